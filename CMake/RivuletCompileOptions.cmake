@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# rivulet_options(target): the warnings and sanitizers that every target of the suite is built with.
+function(rivulet_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+  if(RIVULET_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(RIVULET_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${RIVULET_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${RIVULET_SANITIZE})
+  endif()
+endfunction()

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The metadata of a Rivulet field file (.rvf). Documentation/field-file-format.md specifies the bytes.
+///
+/// Only FieldFileHdf5.cxx calls libhdf5, and only for metadata; brick values are read and written at offsets by others
+/// (Store/, FieldFileWriter). All functions here may be called from one thread at a time per process (libhdf5's rule);
+/// a mutex inside FieldFileHdf5.cxx sees to it.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+#include "Store/BrickSource.h"
+
+#include <string>
+#include <vector>
+
+namespace rivulet
+{
+
+/// Where the bricks of one (variable, step) lie: brick number h along the Hilbert curve starts at offset + h * stride.
+struct BrickRun
+{
+  std::int64_t offset = 0; ///< bytes from the start of the file
+};
+
+/// One variable's bricks in the file.
+struct BrickLayout
+{
+  Int3 cells{ 9, 9, 9 };    ///< cells owned by a brick
+  Int3 nodes{ 10, 10, 10 }; ///< lattice points stored in a brick: cells + 1, or 1 along an axis of one node
+  BrickGrid grid;
+  std::int64_t payload = 0; ///< bytes of values in a record: volume(nodes) * tuple bytes
+  std::int64_t stride = 0;  ///< bytes from one record to the next; a multiple of 4096
+  std::vector<BrickRun> steps;
+};
+
+/// The last 32 bytes of every record. All little-endian.
+struct BrickTrailer
+{
+  std::uint64_t hilbert_index; ///< brick number along the curve
+  std::uint64_t checksum;      ///< XXH3-64 of the payload
+  std::uint32_t flags;         ///< bit 0: holds a value that is not finite
+  std::uint32_t variable;
+  std::uint32_t step;
+  std::uint32_t magic; ///< 0x31425652, "RVB1"
+};
+static_assert(sizeof(BrickTrailer) == 32);
+
+/// An open field file's description; holds no file handle.
+struct FieldFile
+{
+  std::string path;
+  std::string uuid;
+  FieldInfo info;
+  std::vector<BrickLayout> layouts; ///< one per variable
+  std::int64_t file_bytes = 0;
+  bool page_aligned = true; ///< false after tools that move datasets (h5repack): read such a file buffered
+
+  /// Reads the metadata. Fails with NotThisFormat, OtherVersion, Unfinished, Corrupt, Truncated, CannotRead.
+  [[nodiscard]] static Result<FieldFile> open(const std::string& path);
+
+  /// Cheap content test for readers: HDF5 signature and our root attribute. Never reports an error.
+  [[nodiscard]] static bool can_read(const std::string& path);
+
+  /// Magnitude range per brick (BrickGrid order) of one variable and step, read on demand.
+  [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const;
+};
+
+} // namespace rivulet

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Writes a Rivulet field file: created under a temporary name in the target's folder, laid out by HDF5 at once, filled
+/// by offset from any number of threads, then marked complete and renamed. Whatever happens before finish() leaves
+/// nothing under the final name; the temporary file is removed unless the process is killed.
+///
+///     auto writer = FieldFileWriter::create("flow.rvf", info, {});
+///     for each step, variable, brick:  writer->write_brick(key, payload);      // any order, any thread
+///     writer->finish();
+#pragma once
+
+#include "Io/FieldFile.h"
+
+#include <memory>
+
+namespace rivulet
+{
+
+struct FieldFileOptions
+{
+  Int3 brick_cells{ 9, 9, 9 }; ///< ignored along axes of one node
+  bool sync = false;           ///< fsync file and folder in finish()
+};
+
+class FieldFileWriter
+{
+public:
+  /// Refuses grids without cells, 0 or more than 9 components, duplicate or empty names, times that do not increase,
+  /// and a disk without room for the whole file (posix_fallocate).
+  [[nodiscard]] static Result<std::unique_ptr<FieldFileWriter>> create(
+      const std::string& path, const FieldInfo& info, const FieldFileOptions& options);
+
+  FieldFileWriter(const FieldFileWriter&) = delete;
+  FieldFileWriter& operator=(const FieldFileWriter&) = delete;
+  virtual ~FieldFileWriter() = default; ///< removes the temporary file unless finish() succeeded
+
+  [[nodiscard]] virtual const BrickLayout& layout(int variable) const = 0;
+
+  /// Writes one brick. `payload` holds layout.payload bytes: the lattice box of the brick, components fastest, then i,
+  /// j, k; points outside the lattice repeat the last one inside. Computes checksum and ranges. Any thread, each brick
+  /// once.
+  [[nodiscard]] virtual Result<void> write_brick(const BrickKey& key, const void* payload) = 0;
+
+  /// Writes `count` bricks that are consecutive along the Hilbert curve from `first_hilbert` in one call. `records`
+  /// holds count * stride bytes whose payloads are filled in; trailers are computed here, in place.
+  [[nodiscard]] virtual Result<void> write_run(
+      int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records) = 0;
+
+  /// Checks that every brick was written, writes ranges, sets `complete`, renames.
+  [[nodiscard]] virtual Result<void> finish() = 0;
+
+protected:
+  FieldFileWriter() = default;
+};
+
+} // namespace rivulet

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// What the converter reads from: anything that can fill a box of a field with values. BOV and raw files, analytic
+/// fields and field files are such sources.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+
+namespace rivulet
+{
+
+class LatticeReader
+{
+public:
+  LatticeReader() = default;
+  LatticeReader(const LatticeReader&) = delete;
+  LatticeReader& operator=(const LatticeReader&) = delete;
+  virtual ~LatticeReader() = default;
+
+  [[nodiscard]] virtual const FieldInfo& info() const = 0;
+
+  /// Fills `out` with the values of lattice points `box` (inside the variable's lattice): components fastest, then i,
+  /// j, k, densely, in native byte order and the variable's type. Called from any number of threads.
+  [[nodiscard]] virtual Result<void> read(int variable, int step, const Box& box, void* out) = 0;
+
+  /// Bytes that one such read takes from storage, for rates; 0 for computed fields.
+  [[nodiscard]] virtual std::int64_t source_bytes() const { return 0; }
+
+  /// The sides that reads are cheapest for (a native block, or whole rows); 0 along an axis without preference.
+  [[nodiscard]] virtual Int3 preferred_box() const { return { 0, 0, 0 }; }
+};
+
+} // namespace rivulet

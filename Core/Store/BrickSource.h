@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The contract between whoever holds a field's values and whoever needs them.
+///
+/// A field is cut into bricks. A brick owns a box of cells and holds every value those cells need, the shared layer
+/// towards its upper neighbours included, so that no cell ever straddles two bricks. Sources are asynchronous:
+///
+///     Lookup found = source.try_get(key);
+///     switch (found.state)
+///     {
+///       case Lookup::State::Ready:  use found.pin.view(); break;              // valid while the pin lives
+///       case Lookup::State::Miss:   source.request(key, waiter); break;       // do something else meanwhile
+///       case Lookup::State::Failed: report(*found.error); break;              // this brick cannot be had
+///     }
+///
+/// A synchronous source (mapped, buffered, direct, in memory) reads inside try_get() and answers Ready or Failed; it
+/// answers Miss only when every place of its cache is pinned by others. Callers must handle all three answers from any
+/// source.
+///
+/// Threads: every function may be called from any thread at any time, unless it says otherwise.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+
+#include <memory>
+#include <utility>
+
+namespace rivulet
+{
+
+/// Which brick of which variable at which step. `index` is the row-major number of the brick in its BrickGrid.
+struct BrickKey
+{
+  std::int32_t variable = 0;
+  std::int32_t step = 0;
+  std::int64_t index = 0;
+
+  friend bool operator==(const BrickKey&, const BrickKey&) = default;
+};
+
+/// How a variable's cells are shared among bricks. A brick (bi, bj, bk) owns the cells
+/// [b * cells, min((b + 1) * cells, grid cells)); all numbers count from the grid's corner.
+struct BrickGrid
+{
+  Int3 cells{ 1, 1, 1 };   ///< cells owned by a (full) brick along each axis
+  Int3 count{ 1, 1, 1 };   ///< bricks along each axis
+  Int3 lattice{ 1, 1, 1 }; ///< values along each axis over the whole grid
+
+  [[nodiscard]] std::int64_t size() const { return volume(count); }
+  [[nodiscard]] Int3 brick_of_cell(const Int3& cell) const
+  {
+    return { cell[0] / cells[0], cell[1] / cells[1], cell[2] / cells[2] };
+  }
+  [[nodiscard]] std::int64_t index_of_cell(const Int3& cell) const { return row_major(brick_of_cell(cell), count); }
+};
+
+/// The values of one brick in memory: component c of lattice point (i, j, k), begin <= (i, j, k) < end, is scalar
+///   data[c + (i - begin[0]) * stride[0] + (j - begin[1]) * stride[1] + (k - begin[2]) * stride[2]]
+/// in native byte order. Nothing outside these values may be read.
+struct BrickView
+{
+  const void* data = nullptr;
+  ScalarType type = ScalarType::Float32;
+  std::int32_t components = 0;
+  Box lattice;             ///< the values held
+  Long3 stride{ 0, 0, 0 }; ///< in scalars
+};
+
+class BrickSource;
+
+/// Keeps one brick in memory. Move-only; returns the brick on destruction. Must not outlive its source.
+class BrickPin
+{
+public:
+  BrickPin() = default;
+  BrickPin(BrickSource* owner, void* token, const BrickView& view)
+    : owner_(owner)
+    , token_(token)
+    , view_(view)
+  {
+  }
+  BrickPin(BrickPin&& other) noexcept { *this = std::move(other); }
+  BrickPin& operator=(BrickPin&& other) noexcept
+  {
+    if (this != &other)
+    {
+      release();
+      owner_ = std::exchange(other.owner_, nullptr);
+      token_ = other.token_;
+      view_ = other.view_;
+    }
+    return *this;
+  }
+  BrickPin(const BrickPin&) = delete;
+  BrickPin& operator=(const BrickPin&) = delete;
+  ~BrickPin() { release(); }
+
+  void release();
+  [[nodiscard]] explicit operator bool() const { return owner_ != nullptr; }
+  [[nodiscard]] const BrickView& view() const { return view_; }
+
+private:
+  BrickSource* owner_ = nullptr;
+  void* token_ = nullptr;
+  BrickView view_;
+};
+
+/// The answer of BrickSource::try_get().
+struct Lookup
+{
+  enum class State : std::uint8_t
+  {
+    Ready,
+    Miss,
+    Failed
+  };
+  State state = State::Miss;
+  BrickPin pin;                       ///< Ready only
+  std::shared_ptr<const Error> error; ///< Failed only
+};
+
+/// Told when a requested brick has arrived, or has failed: exactly once per request, from any thread, possibly before
+/// request() returns. try_get() is likely, not certain, to answer Ready then: ask again if it misses. The callback must
+/// be short and must not call the source.
+class BrickWaiter
+{
+public:
+  virtual void brick_arrived(const BrickKey& key) = 0;
+
+protected:
+  ~BrickWaiter() = default;
+};
+
+/// Counters since the source was opened; all monotonic but peak_bytes, which is the largest memory held at once.
+struct SourceStatistics
+{
+  std::int64_t bytes_read = 0;  ///< bytes asked of the operating system; for mappings, bytes of bricks first touched or
+                                ///< re-touched after a drop
+  std::int64_t bricks_read = 0; ///< bricks brought in, re-reads included
+  std::int64_t cache_hits = 0;
+  std::int64_t cache_misses = 0;
+  std::int64_t peak_bytes = 0;
+  double stall_seconds = 0; ///< time that callers spent inside reads
+};
+
+/// An open field: hands out its bricks.
+class BrickSource
+{
+public:
+  BrickSource() = default;
+  BrickSource(const BrickSource&) = delete;
+  BrickSource& operator=(const BrickSource&) = delete;
+  virtual ~BrickSource() = default;
+
+  [[nodiscard]] virtual const FieldInfo& info() const = 0;
+  [[nodiscard]] virtual const BrickGrid& bricks(int variable) const = 0;
+
+  [[nodiscard]] virtual Lookup try_get(const BrickKey& key) = 0;
+  virtual void request(const BrickKey& key, BrickWaiter& waiter) = 0;
+
+  /// Bytes of memory that `workers` threads, each pinning one brick at a time, cannot do without.
+  [[nodiscard]] virtual std::int64_t working_minimum(int workers) const = 0;
+
+  /// Position of a brick on the storage: work in this order touches neighbours together. Any monotonic number will do.
+  [[nodiscard]] virtual std::int64_t storage_order(const BrickKey& key) const { return key.index; }
+
+  [[nodiscard]] virtual SourceStatistics statistics() const = 0;
+
+  /// Whether what was handed out so far can be trusted: fails when the file was cut short or replaced while it was
+  /// open. Called every 100 ms and at the end of a run, by one thread.
+  [[nodiscard]] virtual Result<void> health() { return {}; }
+
+protected:
+  friend class BrickPin;
+  virtual void unpin(void* token) = 0;
+};
+
+inline void BrickPin::release()
+{
+  if (owner_ != nullptr)
+  {
+    std::exchange(owner_, nullptr)->unpin(token_);
+  }
+}
+
+} // namespace rivulet

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// One door to every field on disk: names the file, the strategy and the budget, gets a BrickSource.
+///
+///     Result<std::shared_ptr<FileBricks>> field = open_field("flow.rvf", { .strategy = AccessStrategy::Automatic });
+///     streamlines(**field, …);
+#pragma once
+
+#include "Store/BrickSource.h"
+
+#include <string>
+#include <vector>
+
+namespace rivulet
+{
+
+/// How bytes get from the file into memory. The numbers are saved in ParaView state files: never renumber.
+enum class AccessStrategy : std::int32_t
+{
+  Automatic = 0,
+  MemoryMap = 1,     ///< kernel-managed: pages are mapped, dropped with MADV_DONTNEED under the budget
+  BufferedCache = 2, ///< user-managed cache filled with pread through the page cache
+  DirectCache = 3,   ///< user-managed cache filled with O_DIRECT reads
+  Asynchronous = 4,
+};
+
+struct OpenOptions
+{
+  AccessStrategy strategy = AccessStrategy::Automatic;
+  std::int64_t memory_budget = 0; ///< bytes this field may hold at once; 0 = default_memory_budget()
+  bool verify = true;             ///< check each brick's checksum when it is first read
+};
+
+/// A BrickSource whose values lie in files. The budget may be changed at any time: what is over it is dropped at once,
+/// save what is pinned.
+class FileBricks : public BrickSource
+{
+public:
+  [[nodiscard]] virtual const std::string& path() const = 0;
+  [[nodiscard]] virtual AccessStrategy strategy() const = 0;     ///< the one in use; never Automatic
+  [[nodiscard]] virtual std::string strategy_reason() const = 0; ///< one sentence: why this one
+  [[nodiscard]] virtual std::int64_t memory_budget() const = 0;
+  virtual void set_memory_budget(std::int64_t bytes) = 0; ///< 0 = default_memory_budget()
+
+  /// The values of a whole (variable, step) if they lie in one mapped native-endian row-major block, else nullptr.
+  /// Valid as long as the source; costs no memory beyond what the mapping pages in.
+  [[nodiscard]] virtual const void* whole_array(int variable, int step)
+  {
+    (void)variable;
+    (void)step;
+    return nullptr;
+  }
+
+  /// Per-brick range of the vector magnitude (or of the scalar), for culling; empty where the file has none.
+  /// One {min, max} per brick in BrickGrid order.
+  [[nodiscard]] virtual Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) = 0;
+};
+
+/// Opens a Rivulet field (.rvf) or a BOV header (.bov; several paths are the steps of one series).
+/// Reads metadata only: the time it takes does not depend on the size of the values.
+[[nodiscard]] Result<std::shared_ptr<FileBricks>> open_field(
+    const std::vector<std::string>& paths, const OpenOptions& options = {});
+
+/// The same file opened again with another strategy; shares nothing with the first.
+[[nodiscard]] const char* name_of(AccessStrategy strategy);
+
+} // namespace rivulet
