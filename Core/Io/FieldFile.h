@@ -7,9 +7,9 @@
 /// a mutex inside FieldFileHdf5.cxx sees to it.
 #pragma once
 
+#include "Base/Brick.h"
 #include "Base/Field.h"
 #include "Base/Result.h"
-#include "Store/BrickSource.h"
 
 #include <string>
 #include <vector>
