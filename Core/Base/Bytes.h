@@ -23,7 +23,7 @@ inline constexpr std::int64_t kGiB = 1024 * kMiB;
 /// "1.5 GiB", "128 MiB", "12 B".
 [[nodiscard]] std::string format_bytes(std::int64_t bytes);
 
-/// "1.5GiB", "128M", "128 MiB", "4096": K, M, G, T (and KiB…) are powers of 1024; kB, MB, GB, TB powers of 1000.
+/// "1.5GiB", "128M", "128 MiB", "4096": K, M, G, T (and KiB...) are powers of 1024; kB, MB, GB, TB powers of 1000.
 [[nodiscard]] Result<std::int64_t> parse_bytes(std::string_view text);
 
 } // namespace rivulet

@@ -68,7 +68,7 @@ struct Error
 template <class T>
 using Result = tl::expected<T, Error>;
 
-/// `return fail(ErrorCode::Corrupt, "…", "convert the field again", path);`
+/// `return fail(ErrorCode::Corrupt, "...", "convert the field again", path);`
 [[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string what, std::string remedy = {},
     std::string path = {}, std::int64_t offset = -1, int sys_errno = 0)
 {

@@ -17,8 +17,8 @@ namespace rivulet
 /// `threads` if positive, else available_threads().
 [[nodiscard]] int resolve_threads(int threads);
 
-/// Calls work(worker) once on each of `threads` threads, worker = 0 … threads - 1, and returns when all have returned.
-/// Meanwhile calls `watch` (may be empty) about every 100 ms on the calling thread. `work` must not throw.
+/// Calls work(worker) once on each of `threads` threads, worker = 0 ... threads - 1, and returns when all have
+/// returned. Meanwhile calls `watch` (may be empty) about every 100 ms on the calling thread. `work` must not throw.
 void run_team(int threads, const std::function<void(int)>& work, const std::function<void()>& watch = {});
 
 } // namespace rivulet

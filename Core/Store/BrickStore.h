@@ -3,7 +3,7 @@
 /// One door to every field on disk: names the file, the strategy and the budget, gets a BrickSource.
 ///
 ///     Result<std::shared_ptr<FileBricks>> field = open_field("flow.rvf", { .strategy = AccessStrategy::Automatic });
-///     streamlines(**field, …);
+///     streamlines(**field, ...);
 #pragma once
 
 #include "Store/BrickSource.h"

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who may include whom, and what every source file must look like.
+
+    check_layers.py ROOT
+
+Prints one line per violation and exits with 1 if there is any. The rules are the tables below, and nothing else.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+CORE = ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Io", "Core/Store", "Core/Trace", "Core/Generate", "Core/Convert"]
+
+# Folder -> the project folders whose headers its files may include (its own always). The longest matching folder holds.
+MAY_INCLUDE = {
+    "Core/Base": [],
+    "Core/Curve": ["Core/Base"],
+    "Core/Parallel": ["Core/Base"],
+    "Core/Io": ["Core/Base", "Core/Curve"],
+    "Core/Store": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
+    "Core/Trace": ["Core/Base", "Core/Parallel", "Core/Store"],
+    "Core/Generate": ["Core/Base", "Core/Io"],
+    "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
+    "Core/Command": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
+    "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store"],
+    "Readers": ["Pipeline", "Core/Base", "Core/Io", "Core/Store"],
+    "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/Trace"],
+    "Plugin": ["Pipeline", "Readers", "Filters"],
+    "InSitu/Examples": [],
+    "Benchmarks": CORE + ["Pipeline", "Readers", "Filters"],
+    "Testing": CORE + ["Core/Command", "Pipeline", "Readers", "Filters", "Testing"],
+    "Testing/Core": CORE + ["Core/Command", "Testing"],
+    "Testing/Support": CORE,
+}
+
+# A foreign header (a pattern for its name) -> the only files or folders that may include it.
+RESERVED = {
+    r"(hdf5|H5public|H5\w*)\.h": ["Core/Io/FieldFileHdf5.cxx", "Testing"],
+    r"mpi\.h": ["Core/Parallel", "InSitu"],
+    r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
+    r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu"],
+    r"hwy/.*": ["Core/Trace"],
+    r"CLI/.*": ["Core/Command", "Benchmarks"],
+    r"(vtk|pq)\w*\.h": [
+        "Pipeline", "Readers", "Filters", "Plugin", "InSitu/Catalyst",
+        "Testing/Pipeline", "Testing/Readers", "Testing/Filters", "Testing/Plugin", "Benchmarks",
+    ],
+    r"(gtest|gmock|benchmark)/.*": ["Testing", "Benchmarks"],
+}
+
+MAXIMUM_LINES = 700
+SPDX = "SPDX-License-Identifier: BSD-3-Clause"
+UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")  # in two pieces, or it would find itself
+CXX = {".h", ".cxx", ".c"}
+WITH_LICENCE = CXX | {".py", ".sh", ".cmake"}
+ASCII_ONLY = WITH_LICENCE | {".md", ".xml", ".json", ".txt", ".module", ".plugin"}
+IGNORED_FOLDERS = {".git", "build", "out", "__pycache__", ".cache"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def project_files(root):
+    for path in sorted(root.rglob("*")):
+        parts = path.relative_to(root).parts
+        if path.is_file() and not IGNORED_FOLDERS.intersection(parts):
+            yield path
+
+
+def inside(name, folder):
+    return name == folder or name.startswith(folder + "/")
+
+
+def layer_of(name):
+    """The longest folder of MAY_INCLUDE that holds the file, or None."""
+    return max((folder for folder in MAY_INCLUDE if inside(name, folder)), key=len, default=None)
+
+
+def resolve(root, headers, including, quoted, target):
+    """The project file that an #include means, relative to the root, or None for a foreign header."""
+    candidates = [including.parent / target] if quoted else []
+    candidates += [root / "Core" / target, root / target]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate.resolve().relative_to(root).as_posix()
+    return headers.get(target)  # VTK modules find each other's headers by bare name
+
+
+def check_project_include(name, target):
+    layer, other = layer_of(name), layer_of(target)
+    if layer is None:
+        return f"{name}: is in no folder that MAY_INCLUDE knows; add its layer there"
+    allowed = [layer] + MAY_INCLUDE[layer]
+    if other is None or any(inside(other, folder) for folder in allowed):
+        return None
+    return f"{name}: includes {target}, but {layer} may only include {', '.join(allowed)}"
+
+
+def check_foreign_include(name, target):
+    for pattern, places in RESERVED.items():
+        if re.fullmatch(pattern, target) and not any(inside(name, place) for place in places):
+            return f"{name}: includes <{target}>, which is reserved for {', '.join(places)}"
+    return None
+
+
+def check_includes(root, files):
+    headers = {p.name: p.relative_to(root).as_posix() for p in files if p.suffix == ".h" and p.name.startswith("vtk")}
+    for path in (p for p in files if p.suffix in CXX):
+        name = path.relative_to(root).as_posix()
+        for match in INCLUDE.finditer(path.read_text(errors="replace")):
+            quoted, target = match[1] == '"', match[2]
+            found = resolve(root, headers, path, quoted, target)
+            yield check_project_include(name, found) if found else check_foreign_include(name, target)
+
+
+def check_appearance(root, path):
+    name = path.relative_to(root).as_posix()
+    text = path.read_text(errors="replace")
+    lines = text.splitlines()
+    is_script = text.startswith("#!")
+    if path.suffix in WITH_LICENCE or is_script or path.name == "CMakeLists.txt":
+        if not any(SPDX in line for line in lines[: 2 if is_script else 1]):
+            yield f"{name}: does not begin with '{SPDX}'"
+        if len(lines) > MAXIMUM_LINES:
+            yield f"{name}: has {len(lines)} lines, more than {MAXIMUM_LINES}: split it"
+    if path.suffix in ASCII_ONLY or is_script:
+        for number, line in enumerate(lines, 1):
+            if not line.isascii():
+                yield f"{name}:{number}: is not plain ASCII"
+            if UNFINISHED.search(line):
+                yield f"{name}:{number}: leaves something unfinished: {line.strip()}"
+
+
+def violations(root):
+    root = root.resolve()
+    files = list(project_files(root))
+    found = [message for message in check_includes(root, files) if message]
+    for path in files:
+        found += check_appearance(root, path)
+    return sorted(set(found))
+
+
+def main():
+    found = violations(Path(sys.argv[1]))
+    for message in found:
+        print(message)
+    print(f"{len(found)} violations of the layering and layout rules")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
