@@ -62,7 +62,7 @@ Result<std::int64_t> parse_bytes(std::string_view text)
   }
   const double bytes = number * unit_factor(unit);
   if (error != std::errc{} || !(number >= 0.0) || unit_factor(unit) == 0.0 ||
-      bytes > static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2))
+      bytes > 0.5 * static_cast<double>(std::numeric_limits<std::int64_t>::max()))
   {
     return fail(ErrorCode::BadArgument, "\"" + std::string(text) + "\" is not a number of bytes",
         "write a number with an optional unit, such as 512MiB or 2G");

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the documents promise, tried.
+
+    check_documents.py links ROOT              every relative link and anchor leads somewhere, every picture is small
+    check_documents.py examples FILE [--bin D] [--plugins D]
+                                               the examples of one document run, in order, in one empty folder
+
+An example is a fenced block whose first line is "```sh test", "```python test" (plain Python), or
+"```python test=pvpython" (ParaView's). Without --plugins, ParaView's examples are left out.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MAXIMUM_PICTURE_BYTES = 150_000
+FENCE = re.compile(r"^```(sh|python) test(=pvpython)?\s*$")
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+\s+(.*?)\s*$")
+IGNORED_FOLDERS = {".git", "build", "out"}
+
+
+def documents(root):
+    for path in sorted(root.rglob("*.md")):
+        if not IGNORED_FOLDERS.intersection(path.relative_to(root).parts):
+            yield path
+
+
+def prose_lines(text):
+    """Numbered lines outside fenced blocks."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("```"):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
+
+
+def anchors(text):
+    """The anchors that headings get: lower case, blanks to hyphens, punctuation dropped."""
+    names = set()
+    for _, line in prose_lines(text):
+        heading = HEADING.match(line)
+        if heading:
+            names.add(re.sub(r"[^\w\- ]", "", heading[1].lower()).replace(" ", "-"))
+    return names
+
+
+def check_link(document, target):
+    if re.match(r"[a-z]+:", target):
+        return None  # another site: not ours to try
+    name, _, anchor = target.partition("#")
+    path = (document.parent / name) if name else document
+    if not path.exists():
+        return f"leads nowhere: {target}"
+    if anchor and path.suffix == ".md" and anchor not in anchors(path.read_text()):
+        return f"has no heading for its anchor: {target}"
+    if path.suffix in {".png", ".jpg", ".svg"} and path.stat().st_size > MAXIMUM_PICTURE_BYTES:
+        return f"shows a picture of more than {MAXIMUM_PICTURE_BYTES} bytes: {target}"
+    return None
+
+
+def broken_links(root):
+    for document in documents(root):
+        for number, line in prose_lines(document.read_text()):
+            for match in LINK.finditer(line):
+                problem = check_link(document, match[1])
+                if problem:
+                    yield f"{document.relative_to(root)}:{number}: link {problem}"
+
+
+def examples(text):
+    """(line, language, code) of every block that is marked as a test."""
+    block, language, start = None, "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        fence = FENCE.match(line)
+        if block is None and fence:
+            block, language, start = [], fence[1] + (fence[2] or ""), number
+        elif block is not None and line.startswith("```"):
+            yield start, language, "\n".join(block) + "\n"
+            block = None
+        elif block is not None:
+            block.append(line)
+
+
+def command_for(language, script):
+    if language == "sh":
+        return ["bash", "-euo", "pipefail", script]
+    if language == "python":
+        return [sys.executable, script]
+    return [shutil.which("pvpython") or "pvpython", "--force-offscreen-rendering", script]
+
+
+def run_example(language, code, folder, environment):
+    with tempfile.NamedTemporaryFile("w", suffix=".py" if language != "sh" else ".sh", delete=False) as script:
+        script.write(code)
+    try:
+        return subprocess.run(command_for(language, script.name), cwd=folder, env=environment, text=True, timeout=300,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    finally:
+        os.unlink(script.name)
+
+
+def failed_examples(document, binaries, plugins):
+    environment = dict(os.environ)
+    environment["PATH"] = os.pathsep.join([binaries or "", environment["PATH"]])
+    environment["PV_PLUGIN_PATH"] = plugins or ""
+    with tempfile.TemporaryDirectory() as folder:
+        for line, language, code in examples(document.read_text()):
+            if language.endswith("pvpython") and not plugins:
+                print(f"{document.name}:{line}: left out, needs ParaView")
+                continue
+            done = run_example(language, code, folder, environment)
+            wrong = done.returncode != 0 or "Traceback" in done.stdout or "ERROR:" in done.stdout
+            print(f"{document.name}:{line}: {'FAILED' if wrong else 'ran'}")
+            if wrong:
+                yield f"{document.name}:{line}: exit code {done.returncode}\n{done.stdout}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["links", "examples"])
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--bin")
+    parser.add_argument("--plugins")
+    options = parser.parse_args()
+    if options.what == "links":
+        problems = list(broken_links(options.path.resolve()))
+    else:
+        problems = list(failed_examples(options.path.resolve(), options.bin, options.plugins))
+    for problem in problems:
+        print(problem)
+    print(f"{len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
