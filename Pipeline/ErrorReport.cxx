@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Pipeline/ErrorReport.h"
+
+#include "vtkObject.h"
+
+namespace rivulet
+{
+
+int report_error(vtkObject* who, const Error& error)
+{
+  vtkErrorWithObjectMacro(who, << error.describe());
+  return 0;
+}
+
+void report_warning(vtkObject* who, const Error& error)
+{
+  vtkWarningWithObjectMacro(who, << error.describe());
+}
+
+} // namespace rivulet
