@@ -8,6 +8,7 @@
 /// Results do not depend on threads, bricks, budget or strategy: not by one bit.
 #pragma once
 
+#include "Base/Buffer.h"
 #include "Base/Field.h"
 #include "Base/Result.h"
 #include "Store/BrickSource.h"
@@ -122,7 +123,7 @@ struct AttributeValues
   std::string name;
   ScalarType type = ScalarType::Float32;
   std::int32_t components = 1;
-  std::vector<std::byte> values; ///< points * components scalars
+  Buffer<std::byte> values; ///< points * components scalars
 };
 
 /// Two traced points at least, in order away from the seed.
@@ -157,12 +158,12 @@ struct TraceStatistics
 /// are left out. All arrays are parallel to `points`.
 struct Streamlines
 {
-  std::vector<float> points;               ///< x y z, world
-  std::vector<double> integration_time;    ///< 0 at the seed, negative backward
-  std::vector<double> vorticity;           ///< 3 per point; empty unless asked for
-  std::vector<double> rotation;            ///< radians; empty unless asked for
-  std::vector<double> angular_velocity;    ///< empty unless asked for
-  std::vector<double> cell_velocity;       ///< 3 per point; only where the velocity is cell-centred
+  Buffer<float> points;                    ///< x y z, world
+  Buffer<double> integration_time;         ///< 0 at the seed, negative backward
+  Buffer<double> vorticity;                ///< 3 per point; empty unless asked for
+  Buffer<double> rotation;                 ///< radians; empty unless asked for
+  Buffer<double> angular_velocity;         ///< empty unless asked for
+  Buffer<double> cell_velocity;            ///< 3 per point; only where the velocity is cell-centred
   std::vector<AttributeValues> attributes; ///< in the order asked for
   std::vector<StreamlineCell> lines;
   std::vector<SeedFate> seeds; ///< one per seed given
@@ -171,8 +172,9 @@ struct Streamlines
   std::shared_ptr<const Error> data_error; ///< first brick that could not be read, if any
 };
 
-/// Traces from every seed (world coordinates). Fails only on bad arguments (BadArgument), a budget below
-/// working_minimum() (BudgetTooSmall), or an unhealthy source; unreadable bricks end single lines (DataMissing).
+/// Traces from every seed (world coordinates). Fails only on bad arguments (BadArgument). Bricks that cannot be read
+/// end single lines (DataMissing) and are reported by data_error. A budget too small for the threads is for the source
+/// to refuse, see BrickSource::working_minimum().
 [[nodiscard]] Result<Streamlines> trace_streamlines(
     const TraceField& field, std::span<const Vec3> seeds, const StreamlineOptions& options, const RunOptions& run);
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Assemble.h"
+
+#include "Parallel/Team.h"
+
+#include <cstring>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Lines in output order, and where each one's points go.
+void list_lines(const std::vector<TaskResult>& results, Streamlines& out, std::int64_t& points)
+{
+  const auto seeds = static_cast<std::int64_t>(results.size() / 2);
+  points = 0;
+  for (std::int64_t task = 0; task < 2 * seeds; ++task)
+  {
+    const TaskResult& result = results[static_cast<std::size_t>(task)];
+    if (result.chain.points >= 2)
+    {
+      out.lines.push_back({ .seed = static_cast<std::int32_t>(task % seeds),
+          .backward = task >= seeds,
+          .reason = result.reason,
+          .first_point = points,
+          .points = result.chain.points });
+      points += result.chain.points;
+    }
+  }
+}
+
+void list_fates(const std::vector<TaskResult>& results, Streamlines& out)
+{
+  const std::size_t seeds = results.size() / 2;
+  out.seeds.resize(seeds);
+  for (std::size_t task = 0; task < results.size(); ++task)
+  {
+    const TaskResult& result = results[task];
+    SeedFate& fate = out.seeds[task % seeds];
+    const std::size_t way = task / seeds;
+    fate.reason[way] = result.reason;
+    fate.length[way] = result.length;
+    fate.time[way] = result.time;
+    fate.steps[way] = result.steps;
+  }
+}
+
+void allocate(const Problem& problem, std::size_t points, Streamlines& out, Buffer<Location>& locations)
+{
+  const RecordLayout& layout = problem.layout();
+  out.points = Buffer<float>(3 * points);
+  out.integration_time = Buffer<double>(points);
+  if (layout.rotation >= 0)
+  {
+    out.vorticity = Buffer<double>(3 * points);
+    out.rotation = Buffer<double>(points);
+    out.angular_velocity = Buffer<double>(points);
+  }
+  if (problem.velocity().centering == Centering::Cell)
+  {
+    out.cell_velocity = Buffer<double>(3 * points);
+  }
+  if (layout.location >= 0)
+  {
+    locations = Buffer<Location>(points);
+  }
+  for (const AttributeRequest& attribute : problem.field().attributes)
+  {
+    const Variable& variable =
+        attribute.array.source->info().variables[static_cast<std::size_t>(attribute.array.variable)];
+    out.attributes.push_back({ .name = attribute.name,
+        .type = variable.type,
+        .components = variable.components,
+        .values = Buffer<std::byte>(points * variable.tuple_bytes()) });
+  }
+}
+
+/// Writes records to the output arrays, one point at a time.
+class PointWriter
+{
+public:
+  PointWriter(const Problem& problem, Streamlines& out, Buffer<Location>& locations)
+    : layout_(problem.layout())
+    , out_(out)
+    , locations_(locations)
+  {
+    if (problem.velocity_attribute() >= 0)
+    {
+      velocity_ = &out.attributes[static_cast<std::size_t>(problem.velocity_attribute())];
+    }
+  }
+
+  void write(const std::byte* record, std::size_t point)
+  {
+    std::memcpy(&out_.points[3 * point], record + layout_.position, 3 * sizeof(float));
+    std::memcpy(&out_.integration_time[point], record + layout_.time, sizeof(double));
+    if (layout_.rotation >= 0)
+    {
+      std::memcpy(&out_.vorticity[3 * point], record + layout_.rotation, 3 * sizeof(double));
+      std::memcpy(&out_.rotation[point], record + layout_.rotation + 24, sizeof(double));
+      std::memcpy(&out_.angular_velocity[point], record + layout_.rotation + 32, sizeof(double));
+    }
+    if (layout_.location >= 0)
+    {
+      std::memcpy(&locations_[point], record + layout_.location, sizeof(Location));
+    }
+    if (layout_.velocity >= 0)
+    {
+      write_velocity(record + layout_.velocity, point);
+    }
+  }
+
+private:
+  void write_velocity(const std::byte* record, std::size_t point)
+  {
+    std::array<double, 3> velocity;
+    std::memcpy(velocity.data(), record, sizeof(velocity));
+    if (!out_.cell_velocity.empty())
+    {
+      std::memcpy(&out_.cell_velocity[3 * point], velocity.data(), sizeof(velocity));
+    }
+    if (velocity_ == nullptr)
+    {
+      return;
+    }
+    std::byte* to = velocity_->values.data() + point * 3 * size_of(velocity_->type);
+    if (velocity_->type == ScalarType::Float64)
+    {
+      std::memcpy(to, velocity.data(), sizeof(velocity));
+      return;
+    }
+    const std::array<float, 3> rounded{ static_cast<float>(velocity[0]), static_cast<float>(velocity[1]),
+      static_cast<float>(velocity[2]) };
+    std::memcpy(to, rounded.data(), sizeof(rounded));
+  }
+
+  const RecordLayout& layout_;
+  Streamlines& out_;
+  Buffer<Location>& locations_;
+  AttributeValues* velocity_ = nullptr;
+};
+
+} // namespace
+
+Streamlines assemble(const Problem& problem, TracedTasks traced, int threads, Buffer<Location>& locations)
+{
+  Streamlines out;
+  std::int64_t points = 0;
+  list_lines(traced.results, out, points);
+  list_fates(traced.results, out);
+  allocate(problem, static_cast<std::size_t>(points), out, locations);
+  out.statistics = traced.statistics;
+  out.cancelled = traced.cancelled;
+  out.data_error = traced.data_error;
+
+  const auto seeds = static_cast<std::int64_t>(traced.results.size() / 2);
+  const std::int64_t stride = problem.layout().bytes;
+  std::atomic<std::size_t> next{ 0 };
+  const auto copy_lines = [&](int)
+  {
+    PointWriter writer(problem, out, locations);
+    for (std::size_t i = next.fetch_add(1); i < out.lines.size(); i = next.fetch_add(1))
+    {
+      const StreamlineCell& line = out.lines[i];
+      const std::int64_t task = line.backward ? line.seed + seeds : line.seed;
+      auto point = static_cast<std::size_t>(line.first_point);
+      const PointChain& chain = traced.results[static_cast<std::size_t>(task)].chain;
+      for (const PointBlock* block = chain.head; block != nullptr; block = block->next)
+      {
+        for (std::int32_t row = 0; row < block->used; ++row)
+        {
+          writer.write(block->records + stride * row, point++);
+        }
+      }
+    }
+  };
+  run_team(threads, copy_lines);
+  return out;
+}
+
+} // namespace rivulet

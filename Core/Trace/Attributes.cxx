@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Attributes.h"
+
+#include "Parallel/Team.h"
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <limits>
+#include <mutex>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::size_t kChunk = 65536; // points sorted at a time, per thread
+
+/// Where one array is sampled: the lattice cell, and the pointers and distances of its corners.
+class ArraySampler
+{
+public:
+  ArraySampler(const Problem& problem, const SourceArray& array)
+    : problem_(problem)
+    , variable_(array.source->info().variables[static_cast<std::size_t>(array.variable)])
+    , bricks_(array.source->bricks(array.variable))
+  {
+  }
+
+  [[nodiscard]] std::size_t tuple_bytes() const { return variable_.tuple_bytes(); }
+
+  [[nodiscard]] std::int64_t brick_of(const Location& at) const { return bricks_.index_of_cell(lattice_cell(at)); }
+
+  void sample(const BrickView& view, const Location& at, std::byte* to) const
+  {
+    variable_.type == ScalarType::Float32 ? sample_as<float>(view, at, reinterpret_cast<float*>(to))
+                                          : sample_as<double>(view, at, reinterpret_cast<double*>(to));
+  }
+
+  void fill_missing(std::byte* to) const
+  {
+    for (std::int32_t c = 0; c < variable_.components; ++c)
+    {
+      variable_.type == ScalarType::Float32
+          ? void(reinterpret_cast<float*>(to)[c] = std::numeric_limits<float>::quiet_NaN())
+          : void(reinterpret_cast<double*>(to)[c] = std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+
+private:
+  [[nodiscard]] Int3 lattice_cell(const Location& at) const
+  {
+    const Int3& offset = problem_.field().lattice_offset;
+    return { at.cell[0] + offset[0], at.cell[1] + offset[1], at.cell[2] + offset[2] };
+  }
+
+  template <class Scalar>
+  void sample_as(const BrickView& view, const Location& at, Scalar* to) const
+  {
+    const Int3 cell = lattice_cell(at);
+    const Scalar* low = static_cast<const Scalar*>(view.data);
+    std::array<std::int64_t, 3> upper{ 0, 0, 0 };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      low += (cell[axis] - view.lattice.begin[axis]) * view.stride[axis];
+      const bool between = variable_.centering == Centering::Node && !problem_.space().flat(static_cast<int>(axis));
+      upper[axis] = between ? view.stride[axis] : 0;
+    }
+    for (std::int32_t c = 0; c < variable_.components; ++c)
+    {
+      to[c] = static_cast<Scalar>(trilinear(low + c, upper, at.fraction));
+    }
+  }
+
+  /// The same operations, in the same order, as the velocity's (Sampling-inl.h).
+  template <class Scalar>
+  static double trilinear(
+      const Scalar* low, const std::array<std::int64_t, 3>& upper, const std::array<double, 4>& fraction)
+  {
+    const auto mix = [](double a, double b, double t)
+    {
+      return std::fma(t, b - a, a);
+    };
+    const auto along_x = [&](std::int64_t row)
+    {
+      return mix(double{ low[row] }, double{ low[row + upper[0]] }, fraction[0]);
+    };
+    const double front = mix(along_x(0), along_x(upper[1]), fraction[1]);
+    const double back = mix(along_x(upper[2]), along_x(upper[1] + upper[2]), fraction[1]);
+    return mix(front, back, fraction[2]);
+  }
+
+  const Problem& problem_;
+  Variable variable_;
+  const BrickGrid& bricks_;
+};
+
+/// Points of a chunk that share a brick.
+struct Group
+{
+  std::int64_t brick;
+  std::size_t begin;
+  std::size_t end;
+};
+
+/// One thread's part of the work.
+class AttributeWorker final : public BrickWaiter
+{
+public:
+  AttributeWorker(const ArraySampler& sampler, const SourceArray& array, std::span<const Location> locations,
+      std::byte* values, const std::atomic<bool>& stop)
+    : sampler_(sampler)
+    , array_(array)
+    , locations_(locations)
+    , values_(values)
+    , stop_(stop)
+  {
+  }
+
+  void fill(std::size_t begin, std::size_t end)
+  {
+    sort(begin, end);
+    while (!ready_.empty() || requested_ > 0)
+    {
+      open_mail(ready_.empty());
+      if (stop_.load(std::memory_order_relaxed))
+      {
+        ready_.clear();
+        continue; // requests must still be answered before this object may go
+      }
+      if (!ready_.empty())
+      {
+        const Group group = ready_.front();
+        ready_.pop_front();
+        fill_group(group);
+      }
+    }
+  }
+
+  [[nodiscard]] const std::shared_ptr<const Error>& error() const { return error_; }
+
+  void brick_arrived(const BrickKey& key) override
+  {
+    const std::lock_guard lock(mutex_);
+    arrived_.push_back(key.index);
+    mail_.notify_one();
+  }
+
+private:
+  void sort(std::size_t begin, std::size_t end)
+  {
+    order_.clear();
+    for (std::size_t point = begin; point < end; ++point)
+    {
+      order_.emplace_back(sampler_.brick_of(locations_[point]), point);
+    }
+    std::sort(order_.begin(), order_.end());
+    for (std::size_t first = 0; first < order_.size();)
+    {
+      std::size_t last = first + 1;
+      while (last < order_.size() && order_[last].first == order_[first].first)
+      {
+        ++last;
+      }
+      ready_.push_back({ order_[first].first, first, last });
+      first = last;
+    }
+  }
+
+  void fill_group(const Group& group)
+  {
+    const BrickKey key{ array_.variable, array_.step, group.brick };
+    Lookup found = array_.source->try_get(key);
+    if (found.state == Lookup::State::Miss)
+    {
+      parked_.push_back(group);
+      ++requested_;
+      array_.source->request(key, *this);
+      return;
+    }
+    if (found.state == Lookup::State::Failed && !error_)
+    {
+      error_ = found.error;
+    }
+    for (std::size_t i = group.begin; i < group.end; ++i)
+    {
+      const std::size_t point = order_[i].second;
+      std::byte* to = values_ + point * sampler_.tuple_bytes();
+      found.state == Lookup::State::Ready ? sampler_.sample(found.pin.view(), locations_[point], to)
+                                          : sampler_.fill_missing(to);
+    }
+  }
+
+  void open_mail(bool wait)
+  {
+    if (requested_ == 0)
+    {
+      return;
+    }
+    std::unique_lock lock(mutex_);
+    if (wait)
+    {
+      mail_.wait(lock, [this] { return !arrived_.empty(); });
+    }
+    for (const std::int64_t brick : arrived_)
+    {
+      --requested_;
+      const auto parked =
+          std::find_if(parked_.begin(), parked_.end(), [brick](const Group& group) { return group.brick == brick; });
+      ready_.push_back(*parked);
+      parked_.erase(parked);
+    }
+    arrived_.clear();
+  }
+
+  const ArraySampler& sampler_;
+  const SourceArray& array_;
+  std::span<const Location> locations_;
+  std::byte* values_;
+  const std::atomic<bool>& stop_;
+  std::vector<std::pair<std::int64_t, std::size_t>> order_;
+  std::deque<Group> ready_;
+  std::vector<Group> parked_;
+  std::int64_t requested_ = 0;
+  std::shared_ptr<const Error> error_;
+  std::mutex mutex_;
+  std::condition_variable mail_;
+  std::vector<std::int64_t> arrived_;
+};
+
+} // namespace
+
+std::shared_ptr<const Error> interpolate_attribute(const Problem& problem, const SourceArray& array,
+    std::span<const Location> locations, std::byte* values, int threads, const std::function<void()>& watch,
+    const std::atomic<bool>& stop)
+{
+  const ArraySampler sampler(problem, array);
+  std::vector<std::unique_ptr<AttributeWorker>> workers;
+  for (int i = 0; i < threads; ++i)
+  {
+    workers.push_back(std::make_unique<AttributeWorker>(sampler, array, locations, values, stop));
+  }
+  std::atomic<std::size_t> next{ 0 };
+  const auto work = [&](int worker)
+  {
+    for (std::size_t begin = next.fetch_add(kChunk); begin < locations.size() && !stop.load();
+         begin = next.fetch_add(kChunk))
+    {
+      workers[static_cast<std::size_t>(worker)]->fill(begin, std::min(locations.size(), begin + kChunk));
+    }
+  };
+  run_team(threads, work, watch);
+  for (const std::unique_ptr<AttributeWorker>& worker : workers)
+  {
+    if (worker->error())
+    {
+      return worker->error();
+    }
+  }
+  return nullptr;
+}
+
+} // namespace rivulet

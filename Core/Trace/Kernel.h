@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The inner loop: particles that share a brick are fed samples from it, in turns, until each has left it.
+///
+/// Turns of one sample let the processor overlap the arithmetic of several particles, and hide the latency of values
+/// that are not in its caches. The code is compiled for several instruction sets and chosen at run time; all of them do
+/// the same IEEE operations in the same order, every fused multiply-add explicit, so the bits are the same.
+#pragma once
+
+#include "Trace/Particle.h"
+#include "Trace/Problem.h"
+
+#include <atomic>
+
+namespace rivulet
+{
+
+/// A pinned brick as the kernel wants it.
+struct BrickWindow
+{
+  const void* corner = nullptr; ///< value of the dataset's lattice point (0, 0, 0), were it in this brick
+  Long3 stride{ 0, 0, 0 };      ///< in scalars, between lattice points
+  Long3 upper{ 0, 0, 0 };       ///< in scalars, from a cell's lower to its upper lattice point; 0 along flat axes
+  Box cells;                    ///< the dataset's cells that this brick owns
+
+  static BrickWindow make(const Problem& problem, const BrickView& view, std::int64_t brick);
+};
+
+/// Room for the particles in hand; more do not hide more latency.
+inline constexpr std::size_t kInHand = 16;
+
+/// Takes particles from `waiting` (the last first) until it is empty; each goes to `done` with its event set. Returns
+/// early, with all particles in one of the two, when `stop` is set. `taken` counts accepted steps.
+void advance_particles(const Problem& problem, const BrickWindow& window, LineStore& lines,
+    std::vector<Particle*>& waiting, std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken);
+
+/// Puts the particle's trial location into the grid (within the tolerance). False if it lies outside, or in a hidden
+/// cell.
+[[nodiscard]] bool settle(const Problem& problem, Location& trial);
+
+} // namespace rivulet

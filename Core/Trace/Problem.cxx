@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Problem.h"
+
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::uint8_t kHiddenPoint = 2; // vtkDataSetAttributes::HIDDENPOINT
+constexpr std::uint8_t kHiddenCell = 32; // vtkDataSetAttributes::HIDDENCELL
+
+bool same_array(const SourceArray& a, const SourceArray& b)
+{
+  return a.source == b.source && a.variable == b.variable && a.step == b.step;
+}
+
+Result<void> check_array(const SourceArray& array, const TraceField& field, const char* role)
+{
+  if (array.source == nullptr)
+  {
+    return fail(ErrorCode::BadArgument, std::string("there is no ") + role + " array");
+  }
+  const FieldInfo& info = array.source->info();
+  if (array.variable < 0 || static_cast<std::size_t>(array.variable) >= info.variables.size() || array.step < 0 ||
+      static_cast<std::size_t>(array.step) >= info.times.size())
+  {
+    return fail(ErrorCode::BadArgument,
+        std::string("the ") + role + " array names a variable or step its source does not have");
+  }
+  const Int3 cells = field.grid.cells();
+  const Int3 held = info.grid.cells();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t begin = field.lattice_offset[axis];
+    if (begin < 0 || begin + cells[axis] > held[axis] || (field.grid.nodes[axis] > 1) != (info.grid.nodes[axis] > 1))
+    {
+      return fail(ErrorCode::BadArgument, std::string("the grid does not lie inside that of the ") + role + " array");
+    }
+  }
+  return {};
+}
+
+Result<void> check_options(const StreamlineOptions& options)
+{
+  const auto positive = [](double value)
+  {
+    return value > 0.0 && std::isfinite(value);
+  };
+  if (!positive(options.initial_step) || !(options.minimum_step >= 0.0) || !positive(options.maximum_step))
+  {
+    return fail(ErrorCode::BadArgument, "the step lengths are not positive numbers",
+        "set initial, minimum and maximum step length");
+  }
+  if (options.integrator == Integrator::RungeKutta45 && options.minimum_step > options.maximum_step)
+  {
+    return fail(ErrorCode::BadArgument, "the minimum step length is above the maximum step length");
+  }
+  if (!(options.maximum_length >= 0.0) || !(options.maximum_time >= 0.0) || options.maximum_steps < 0 ||
+      !std::isfinite(options.terminal_speed) || !std::isfinite(options.maximum_error))
+  {
+    return fail(
+        ErrorCode::BadArgument, "maximum length, time, steps, error or terminal speed is negative or not a number");
+  }
+  return {};
+}
+
+} // namespace
+
+Result<Problem> Problem::create(const TraceField& field, const StreamlineOptions& options)
+{
+  if (Result<void> good = check_options(options); !good)
+  {
+    return forward_error(good);
+  }
+  Result<Space> space = Space::create(field.grid);
+  if (!space)
+  {
+    return forward_error(space);
+  }
+  if (Result<void> good = check_array(field.velocity, field, "velocity"); !good)
+  {
+    return forward_error(good);
+  }
+  const Variable& velocity = field.velocity.source->info().variables[static_cast<std::size_t>(field.velocity.variable)];
+  if (velocity.components != 3)
+  {
+    return fail(ErrorCode::BadArgument, "the velocity array \"" + velocity.name + "\" has " +
+                                            std::to_string(velocity.components) + " components instead of 3");
+  }
+  for (const AttributeRequest& attribute : field.attributes)
+  {
+    if (Result<void> good = check_array(attribute.array, field, attribute.name.c_str()); !good)
+    {
+      return forward_error(good);
+    }
+  }
+  return Problem(field, options, std::move(*space));
+}
+
+Problem::Problem(const TraceField& field, const StreamlineOptions& options, Space space)
+  : field_(&field)
+  , options_(options)
+  , space_(std::move(space))
+  , tableau_(&tableau_of(options.integrator))
+  , velocity_(field.velocity.source->info().variables[static_cast<std::size_t>(field.velocity.variable)])
+  , bricks_(&field.velocity.source->bricks(field.velocity.variable))
+{
+  for (std::size_t i = 0; i < field.attributes.size(); ++i)
+  {
+    if (velocity_attribute_ < 0 && same_array(field.attributes[i].array, field.velocity))
+    {
+      velocity_attribute_ = static_cast<int>(i);
+    }
+  }
+  const bool cell_centred = velocity_.centering == Centering::Cell;
+  const bool keep_velocity = cell_centred || velocity_attribute_ >= 0;
+  const bool others = field.attributes.size() > (velocity_attribute_ >= 0 ? 1U : 0U);
+  layout_ = RecordLayout::make(keep_velocity ? 3 * sizeof(double) : 0, options.compute_vorticity, others);
+}
+
+bool Problem::hidden(const std::array<std::int32_t, 4>& cell) const
+{
+  const Int3 cells = space_.cells();
+  const Int3& nodes = field_->grid.nodes;
+  const Int3 at{ cell[0], cell[1], cell[2] };
+  if (field_->cell_ghosts != nullptr && (field_->cell_ghosts[row_major(at, cells)] & kHiddenCell) != 0)
+  {
+    return true;
+  }
+  if (field_->point_ghosts == nullptr)
+  {
+    return false;
+  }
+  for (int corner = 0; corner < 8; ++corner)
+  {
+    const Int3 node{ std::min(cell[0] + (corner & 1), nodes[0] - 1),
+      std::min(cell[1] + (corner >> 1 & 1), nodes[1] - 1), std::min(cell[2] + (corner >> 2), nodes[2] - 1) };
+    if ((field_->point_ghosts[row_major(node, nodes)] & kHiddenPoint) != 0)
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::int64_t Problem::brick_of(const std::array<std::int32_t, 4>& cell) const
+{
+  const Int3& offset = field_->lattice_offset;
+  return bricks_->index_of_cell({ cell[0] + offset[0], cell[1] + offset[1], cell[2] + offset[2] });
+}
+
+Box Problem::cells_of(std::int64_t brick) const
+{
+  const Int3 number = from_row_major(brick, bricks_->count);
+  Box box;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t begin = std::int64_t{ number[axis] } * bricks_->cells[axis] - field_->lattice_offset[axis];
+    box.begin[axis] = static_cast<std::int32_t>(std::max<std::int64_t>(begin, 0));
+    box.end[axis] =
+        static_cast<std::int32_t>(std::min<std::int64_t>(begin + bricks_->cells[axis], space_.cells()[axis]));
+  }
+  return box;
+}
+
+} // namespace rivulet

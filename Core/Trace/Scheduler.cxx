@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Scheduler.h"
+
+#include "Parallel/Team.h"
+#include "Trace/Kernel.h"
+#include "Trace/Worker.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Particles a worker keeps going, so that some can run while others wait for their bricks.
+constexpr std::int64_t kInFlight = 256;
+
+void mark_outside(SharedRun& shared, std::size_t seed, std::size_t seeds, TraceDirection direction)
+{
+  if (direction != TraceDirection::Backward)
+  {
+    shared.results[seed].reason = Termination::SeedOutside;
+  }
+  if (direction != TraceDirection::Forward)
+  {
+    shared.results[seeds + seed].reason = Termination::SeedOutside;
+  }
+}
+
+/// Fills the tasks in storage order; returns the number of seeds outside.
+std::int64_t make_tasks(SharedRun& shared, std::span<const Vec3> seeds)
+{
+  const Problem& problem = shared.problem;
+  const TraceDirection direction = problem.options().direction;
+  const BrickSource& source = *problem.field().velocity.source;
+  std::int64_t outside = 0;
+  for (std::size_t seed = 0; seed < seeds.size(); ++seed)
+  {
+    std::optional<Location> at = problem.space().locate(seeds[seed]);
+    if (!at || !settle(problem, *at))
+    {
+      mark_outside(shared, seed, seeds.size(), direction);
+      ++outside;
+      continue;
+    }
+    const std::int64_t brick = problem.brick_of(at->cell);
+    const std::int64_t order = source.storage_order(problem.key_of(brick));
+    if (direction != TraceDirection::Backward)
+    {
+      shared.tasks.push_back({ static_cast<std::int64_t>(seed), brick, order, *at });
+    }
+    if (direction != TraceDirection::Forward)
+    {
+      shared.tasks.push_back({ static_cast<std::int64_t>(seeds.size() + seed), brick, order, *at });
+    }
+  }
+  std::sort(shared.tasks.begin(), shared.tasks.end(),
+      [](const Task& a, const Task& b) { return a.order != b.order ? a.order < b.order : a.number < b.number; });
+  return outside;
+}
+
+} // namespace
+
+TracedTasks trace_tasks(const Problem& problem, std::span<const Vec3> seeds, const RunOptions& run)
+{
+  const auto start = std::chrono::steady_clock::now();
+  SharedRun shared(problem);
+  shared.results.resize(2 * seeds.size());
+  TracedTasks traced;
+  traced.statistics.seeds_outside = make_tasks(shared, seeds);
+
+  const auto tasks = static_cast<std::int64_t>(shared.tasks.size());
+  const auto threads =
+      static_cast<int>(std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(tasks, 1)));
+  shared.in_flight = std::clamp<std::int64_t>(tasks / (4 * threads), 1, kInFlight);
+  shared.chunk = std::max<std::int64_t>(1, shared.in_flight / 8);
+
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (int i = 0; i < threads; ++i)
+  {
+    traced.stores.push_back(std::make_unique<LineStore>(problem.layout()));
+    workers.push_back(std::make_unique<Worker>(shared, *traced.stores.back()));
+  }
+  const auto watch = [&]
+  {
+    const double share = tasks == 0 ? 1.0 : static_cast<double>(shared.finished.load()) / static_cast<double>(tasks);
+    if (run.progress && !run.progress(share))
+    {
+      shared.stop.store(true);
+    }
+  };
+  run_team(
+      threads, [&](int worker) { workers[static_cast<std::size_t>(worker)]->run(); }, watch);
+
+  traced.cancelled = shared.stop.load();
+  if (traced.cancelled)
+  {
+    for (std::int64_t i = shared.next_task.load(); i < tasks; ++i)
+    {
+      shared.results[static_cast<std::size_t>(shared.tasks[static_cast<std::size_t>(i)].number)].reason =
+          Termination::Cancelled;
+    }
+  }
+  for (const std::unique_ptr<Worker>& worker : workers)
+  {
+    traced.statistics.integration_steps += worker->steps_taken();
+    traced.statistics.stall_seconds += worker->stall_seconds();
+    traced.statistics.parked += worker->times_parked();
+  }
+  traced.results = std::move(shared.results);
+  traced.data_error = shared.error;
+  traced.statistics.trace_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return traced;
+}
+
+} // namespace rivulet

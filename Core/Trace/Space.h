@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Where a particle is: the cell it is in and the fraction of the way through that cell along each axis. This says the
+/// same place to the same precision everywhere in the grid, whatever bricks the values come in.
+///
+/// Space turns world positions and displacements into such locations and back. It holds the geometry of one dataset, is
+/// immutable, and may be shared by threads.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+
+#include <optional>
+
+namespace rivulet
+{
+
+/// Cell index counted from the grid's corner, and fraction in [0, 1] along each axis. Four lanes each, the last unused,
+/// so that they load as vectors.
+struct Location
+{
+  std::array<double, 4> fraction{ 0, 0, 0, 0 };
+  std::array<std::int32_t, 4> cell{ 0, 0, 0, 0 };
+};
+
+class Space
+{
+public:
+  /// How far outside the grid, in cells, a point still counts as on its boundary: vtkImageData's tolerance.
+  static constexpr double kTolerance = 1e-6;
+
+  /// More cells than any grid may have, and no more than a displacement is taken to be, so that cell numbers never
+  /// overflow.
+  static constexpr double kFarAway = 1e9;
+
+  /// Fails (BadArgument) on zero or non-finite spacing, a singular direction matrix, or axes that are not strictly
+  /// monotonic.
+  [[nodiscard]] static Result<Space> create(const Grid& grid);
+
+  [[nodiscard]] const Int3& cells() const { return cells_; }
+  [[nodiscard]] bool flat(int axis) const { return grid_.nodes[static_cast<std::size_t>(axis)] == 1; }
+  [[nodiscard]] bool uniform() const { return grid_.kind == Grid::Kind::Uniform; }
+  [[nodiscard]] bool axis_aligned() const { return axis_aligned_; }
+
+  /// The cell and fraction of a world position, or nothing outside the grid. On a face between two cells the upper one
+  /// is taken, except on the grid's upper boundary.
+  [[nodiscard]] std::optional<Location> locate(const Vec3& world) const;
+
+  [[nodiscard]] Vec3 world(const Location& at) const;
+
+  /// Moves a location that left the grid by no more than kTolerance back onto the boundary; false if it is farther out.
+  /// `at` may have any cell index; its fractions lie in [0, 1].
+  [[nodiscard]] bool clamp_to_grid(Location& at) const;
+
+  /// Length of the diagonal of a cell, in world units; flat axes add nothing.
+  [[nodiscard]] double cell_length(const std::array<std::int32_t, 4>& cell) const;
+
+  /// World displacement to index displacement, row-major. Uniform grids: constant. Rectilinear grids: of the cell
+  /// given.
+  [[nodiscard]] Mat3 index_from_world(const std::array<std::int32_t, 4>& cell) const;
+
+  /// Index displacement to world displacement, row-major. Uniform grids only.
+  [[nodiscard]] const Mat3& world_from_index() const { return world_from_index_; }
+
+  /// Node positions along an axis. Rectilinear grids only.
+  [[nodiscard]] const std::vector<double>& axis(int number) const
+  {
+    return grid_.axes[static_cast<std::size_t>(number)];
+  }
+
+  /// `from` moved by a world displacement. Rectilinear grids only. Beyond the grid the width of the boundary cell goes
+  /// on.
+  [[nodiscard]] Location moved(const Location& from, const std::array<double, 4>& displacement) const;
+
+private:
+  explicit Space(const Grid& grid);
+  [[nodiscard]] std::optional<Location> locate_index(const Vec3& index) const;
+
+  Grid grid_;
+  Int3 cells_;
+  bool axis_aligned_ = true;
+  Mat3 world_from_index_{};
+  Mat3 index_from_world_{};
+  double uniform_cell_length_ = 0.0;
+};
+
+} // namespace rivulet

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// One thread's share of a run; see Scheduler.h. Everything here is private to its thread but the mailbox.
+#pragma once
+
+#include "Trace/Scheduler.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+
+namespace rivulet
+{
+
+/// One task before it starts.
+struct Task
+{
+  std::int64_t number = 0;
+  std::int64_t brick = 0; ///< that holds the seed
+  std::int64_t order = 0; ///< of that brick on the storage
+  Location seed;
+};
+
+/// What the workers of a run share.
+struct SharedRun
+{
+  explicit SharedRun(const Problem& the_problem)
+    : problem(the_problem)
+  {
+  }
+
+  const Problem& problem;
+  std::vector<Task> tasks; ///< by storage order
+  std::int64_t chunk = 1;
+  std::int64_t in_flight = 1; ///< particles a worker keeps going
+  std::vector<TaskResult> results;
+  std::atomic<std::int64_t> next_task{ 0 };
+  std::atomic<std::int64_t> finished{ 0 };
+  std::atomic<bool> stop{ false };
+  std::mutex error_mutex;
+  std::shared_ptr<const Error> error; ///< the first brick that could not be read
+};
+
+class Worker final : public BrickWaiter
+{
+public:
+  Worker(SharedRun& shared, LineStore& lines)
+    : shared_(shared)
+    , lines_(lines)
+  {
+  }
+
+  /// Traces until no task is left or the run is stopped. Call once.
+  void run();
+
+  [[nodiscard]] std::int64_t steps_taken() const { return steps_; }
+  [[nodiscard]] std::int64_t times_parked() const { return parked_times_; }
+  [[nodiscard]] double stall_seconds() const { return stall_seconds_; }
+
+  void brick_arrived(const BrickKey& key) override;
+
+private:
+  struct Bucket
+  {
+    std::vector<Particle*> particles;
+    bool queued = false; ///< in ready_, or parked
+  };
+
+  void claim();
+  void start(const Task& task);
+  void put(Particle& particle, std::int64_t brick);
+  bool wait_for_brick();
+  void open_mail();
+  void visit(std::int64_t brick);
+  void park(std::int64_t brick);
+  void route(Particle& particle, std::int64_t brick);
+  void judge_not_finite(Particle& particle, std::int64_t brick);
+  void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);
+  void retire(Particle& particle);
+  void abandon();
+
+  SharedRun& shared_;
+  LineStore& lines_;
+  std::deque<Particle> particles_;
+  std::vector<Particle*> spare_;
+  std::unordered_map<std::int64_t, Bucket> buckets_;
+  std::deque<std::int64_t> ready_;
+  std::vector<Particle*> done_;
+  std::int64_t active_ = 0;
+  std::int64_t steps_ = 0;
+  std::int64_t parked_times_ = 0;
+  double stall_seconds_ = 0.0;
+
+  std::mutex mail_mutex_;
+  std::condition_variable mail_;
+  std::vector<std::int64_t> arrived_;
+  std::int64_t requested_ = 0; ///< requests made and not yet opened from the mailbox
+};
+
+} // namespace rivulet
