@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Convert/Converter.h"
+
+#include "Convert/BrickPacker.h"
+#include "Convert/PageBuffer.h"
+#include "Convert/RegionPlan.h"
+#include "Curve/Hilbert.h"
+#include "Parallel/Team.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <optional>
+
+namespace rivulet
+{
+
+namespace
+{
+
+// Reads are asked for in pieces of about this size, so that a cancelled conversion stops soon.
+constexpr std::int64_t kReadPiece = 8 * kMiB;
+// Regions of computed fields need no more than to keep the curve's stretches long.
+constexpr std::int64_t kComputedTarget = 16 * kMiB;
+
+struct VariablePlan
+{
+  const BrickLayout* layout;
+  std::size_t tuple_bytes;
+  HilbertCurve curve;
+  RegionPlan regions;
+};
+
+// One piece of work: a region of one variable and step.
+struct Task
+{
+  int variable = 0;
+  int step = 0;
+  std::int64_t region = 0;
+};
+
+class Conversion
+{
+public:
+  Conversion(FieldFileWriter& writer, LatticeReader& reader, const ConvertOptions& options)
+    : writer_(writer)
+    , reader_(reader)
+    , options_(options)
+  {
+  }
+
+  Result<ConvertReport> run();
+
+private:
+  Result<void> plan();
+  Result<void> plan_variable(int variable, int workers);
+  void work();
+  Result<void> do_task(const Task& task, const PageBuffer& buffer);
+  Result<void> read_region(const Task& task, const Box& box, std::byte* values);
+  Result<void> write_region(const Task& task, const BoxView& values, const Box& bricks, std::byte* records);
+  Task task_at(std::int64_t number) const;
+  std::vector<CurvePlace> along_curve(const VariablePlan& plan, const Box& bricks) const;
+  [[nodiscard]] bool stopped() const;
+  void stop(Error error);
+
+  FieldFileWriter& writer_;
+  LatticeReader& reader_;
+  const ConvertOptions& options_;
+
+  std::vector<VariablePlan> plans_;
+  std::int64_t tasks_per_step_ = 0;
+  std::int64_t tasks_ = 0;
+  std::int64_t worker_bytes_ = 0;
+  int workers_ = 1;
+  ConvertReport report_;
+
+  std::atomic<std::int64_t> next_{ 0 };
+  std::atomic<std::int64_t> bytes_done_{ 0 };
+  std::atomic<std::int64_t> runs_{ 0 };
+  std::atomic<bool> failed_{ false };
+  std::mutex mutex_;
+  std::optional<Error> error_; // guarded by mutex_
+};
+
+Result<void> Conversion::plan_variable(int variable, int workers)
+{
+  const auto index = static_cast<std::size_t>(variable);
+  const BrickLayout& layout = writer_.layout(variable);
+  const std::size_t tuple_bytes = reader_.info().variables[index].tuple_bytes();
+  RegionLimits limits{ .memory = options_.memory, .workers = workers };
+  limits.target = reader_.source_bytes() == 0 ? kComputedTarget : limits.target;
+  Result<RegionPlan> regions = plan_regions(layout, tuple_bytes, reader_.preferred_box(), limits);
+  if (!regions)
+  {
+    return forward_error(regions);
+  }
+  plans_.push_back(VariablePlan{ &layout, tuple_bytes, HilbertCurve(layout.grid.count), *regions });
+  return {};
+}
+
+// Plans twice when a variable of large bricks allows fewer workers than were wanted: the others then get more each.
+Result<void> Conversion::plan()
+{
+  const auto variables = static_cast<int>(reader_.info().variables.size());
+  workers_ = resolve_threads(options_.threads);
+  for (int pass = 0; pass < 2; ++pass)
+  {
+    plans_.clear();
+    for (int variable = 0; variable < variables; ++variable)
+    {
+      if (Result<void> planned = plan_variable(variable, workers_); !planned)
+      {
+        return planned;
+      }
+      workers_ = std::min(workers_, plans_.back().regions.workers);
+    }
+  }
+  const auto steps = static_cast<std::int64_t>(reader_.info().times.size());
+  for (const VariablePlan& plan : plans_)
+  {
+    tasks_per_step_ += plan.regions.size();
+    worker_bytes_ = std::max(worker_bytes_, plan.regions.worker_bytes);
+    report_.source_bytes += volume(plan.layout->grid.lattice) * static_cast<std::int64_t>(plan.tuple_bytes) * steps;
+    report_.bricks += plan.layout->grid.size() * steps;
+    report_.file_bytes += plan.layout->grid.size() * plan.layout->stride * steps;
+  }
+  tasks_ = tasks_per_step_ * steps;
+  workers_ = static_cast<int>(std::min<std::int64_t>(workers_, tasks_));
+  return {};
+}
+
+Task Conversion::task_at(std::int64_t number) const
+{
+  Task task;
+  task.step = static_cast<int>(number / tasks_per_step_);
+  task.region = number % tasks_per_step_;
+  while (task.region >= plans_[static_cast<std::size_t>(task.variable)].regions.size())
+  {
+    task.region -= plans_[static_cast<std::size_t>(task.variable)].regions.size();
+    ++task.variable;
+  }
+  return task;
+}
+
+bool Conversion::stopped() const
+{
+  return failed_.load(std::memory_order_relaxed) || (options_.cancel != nullptr && options_.cancel->load());
+}
+
+void Conversion::stop(Error error)
+{
+  const std::lock_guard lock(mutex_);
+  if (!error_)
+  {
+    error_ = std::move(error);
+  }
+  failed_.store(true, std::memory_order_relaxed);
+}
+
+void Conversion::work()
+{
+  Result<PageBuffer> buffer = PageBuffer::allocate(worker_bytes_);
+  if (!buffer)
+  {
+    stop(std::move(buffer.error()));
+  }
+  while (!stopped())
+  {
+    const std::int64_t number = next_.fetch_add(1, std::memory_order_relaxed);
+    if (number >= tasks_)
+    {
+      return;
+    }
+    if (Result<void> done = do_task(task_at(number), *buffer); !done)
+    {
+      stop(std::move(done.error()));
+    }
+  }
+}
+
+Result<void> Conversion::do_task(const Task& task, const PageBuffer& buffer)
+{
+  const VariablePlan& plan = plans_[static_cast<std::size_t>(task.variable)];
+  const Box bricks = plan.regions.brick_box(*plan.layout, task.region);
+  const Box box = lattice_of(*plan.layout, bricks);
+  std::byte* records = buffer.data(); // first, because the records are whole pages
+  std::byte* values = records + plan.regions.batch_bytes;
+  if (Result<void> read = read_region(task, box, values); !read)
+  {
+    return read;
+  }
+  return write_region(task, BoxView{ box, values }, bricks, records);
+}
+
+Result<void> Conversion::read_region(const Task& task, const Box& box, std::byte* values)
+{
+  const Int3 size = box.size();
+  const std::size_t tuple_bytes = plans_[static_cast<std::size_t>(task.variable)].tuple_bytes;
+  const std::int64_t plane = std::int64_t{ size[0] } * size[1] * static_cast<std::int64_t>(tuple_bytes);
+  // A stored source without a preferred shape is made of bricks itself: pieces would read them again and again.
+  const bool whole = reader_.source_bytes() > 0 && reader_.preferred_box() == Int3{ 0, 0, 0 };
+  const std::int64_t depth = whole ? size[2] : std::clamp<std::int64_t>(kReadPiece / plane, 1, size[2]);
+  for (Box piece = box; piece.begin[2] < box.end[2] && !stopped(); piece.begin[2] = piece.end[2])
+  {
+    piece.end[2] = static_cast<std::int32_t>(std::min<std::int64_t>(box.end[2], piece.begin[2] + depth));
+    std::byte* out = values + (piece.begin[2] - box.begin[2]) * plane;
+    if (Result<void> read = reader_.read(task.variable, task.step, piece, out); !read)
+    {
+      return read;
+    }
+  }
+  return {};
+}
+
+std::vector<CurvePlace> Conversion::along_curve(const VariablePlan& plan, const Box& bricks) const
+{
+  std::vector<CurvePlace> places;
+  places.reserve(static_cast<std::size_t>(bricks.count()));
+  for (std::int64_t number = 0; number < bricks.count(); ++number)
+  {
+    const Int3 at = from_row_major(number, bricks.size());
+    const Int3 brick{ at[0] + bricks.begin[0], at[1] + bricks.begin[1], at[2] + bricks.begin[2] };
+    places.push_back({ plan.curve.index(brick), brick });
+  }
+  std::sort(
+      places.begin(), places.end(), [](const CurvePlace& a, const CurvePlace& b) { return a.hilbert < b.hilbert; });
+  return places;
+}
+
+// Packs bricks into `records` until the curve leaves the region or the batch is full, then writes them with one call.
+Result<void> Conversion::write_region(const Task& task, const BoxView& values, const Box& bricks, std::byte* records)
+{
+  const VariablePlan& plan = plans_[static_cast<std::size_t>(task.variable)];
+  const BrickLayout& layout = *plan.layout;
+  const auto payload = static_cast<std::size_t>(layout.payload);
+  const auto stride = static_cast<std::size_t>(layout.stride);
+  const auto batch = static_cast<std::size_t>(plan.regions.batch_bytes) / stride;
+  const std::vector<CurvePlace> places = along_curve(plan, bricks);
+  for (std::size_t first = 0; first < places.size() && !stopped();)
+  {
+    std::size_t count = 0;
+    std::int64_t points = 0;
+    do
+    {
+      std::byte* record = records + count * stride;
+      pack_brick(layout, plan.tuple_bytes, values, places[first + count].brick, record);
+      std::memset(record + payload, 0, stride - payload);
+      points += owned_points(layout, places[first + count].brick);
+      ++count;
+    } while (count < batch && first + count < places.size() &&
+             places[first + count].hilbert == places[first].hilbert + static_cast<std::int64_t>(count));
+    if (Result<void> written = writer_.write_run(
+            task.variable, task.step, places[first].hilbert, static_cast<std::int64_t>(count), records);
+        !written)
+    {
+      return written;
+    }
+    runs_.fetch_add(1, std::memory_order_relaxed);
+    bytes_done_.fetch_add(points * static_cast<std::int64_t>(plan.tuple_bytes), std::memory_order_relaxed);
+    first += count;
+  }
+  return {};
+}
+
+Result<ConvertReport> Conversion::run()
+{
+  if (Result<void> planned = plan(); !planned)
+  {
+    return forward_error(planned);
+  }
+  const auto tell = [this]
+  {
+    if (options_.progress)
+    {
+      options_.progress(bytes_done_.load(std::memory_order_relaxed), report_.source_bytes);
+    }
+  };
+  run_team(
+      workers_, [this](int) { work(); }, tell);
+  if (error_)
+  {
+    return tl::unexpected(std::move(*error_));
+  }
+  if (stopped())
+  {
+    return fail(ErrorCode::Cancelled, "the conversion was cancelled");
+  }
+  tell();
+  report_.runs = runs_.load();
+  report_.threads = workers_;
+  report_.memory_bytes = worker_bytes_ * workers_;
+  return report_;
+}
+
+} // namespace
+
+Result<ConvertReport> convert_into(FieldFileWriter& writer, LatticeReader& reader, const ConvertOptions& options)
+{
+  return Conversion(writer, reader, options).run();
+}
+
+Result<ConvertReport> convert(LatticeReader& reader, const std::string& path, const ConvertOptions& options)
+{
+  Result<std::unique_ptr<FieldFileWriter>> writer = FieldFileWriter::create(path, reader.info(), options.file);
+  if (!writer)
+  {
+    return forward_error(writer);
+  }
+  Result<ConvertReport> report = convert_into(**writer, reader, options);
+  if (report)
+  {
+    if (Result<void> finished = (*writer)->finish(); !finished)
+    {
+      return forward_error(finished);
+    }
+  }
+  return report;
+}
+
+} // namespace rivulet

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A finished field file as a source of values: to cut it into other bricks, or to take variables out of it.
+///
+///     Result<std::unique_ptr<FieldFileLattice>> source = FieldFileLattice::open("flow.rvf");
+///     convert(**source, "flow-16.rvf", { .file = { .brick_cells = { 16, 16, 16 } } });
+///
+/// Every brick's checksum is verified as it is read. Any number of threads may read at once.
+#pragma once
+
+#include "Convert/Records.h"
+#include "Io/LatticeReader.h"
+
+#include <memory>
+
+namespace rivulet
+{
+
+class FieldFileLattice final : public LatticeReader
+{
+public:
+  [[nodiscard]] static Result<std::unique_ptr<FieldFileLattice>> open(const std::string& path);
+
+  [[nodiscard]] const FieldInfo& info() const override { return file_.info; }
+  [[nodiscard]] Result<void> read(int variable, int step, const Box& box, void* out) override;
+  [[nodiscard]] std::int64_t source_bytes() const override;
+
+private:
+  explicit FieldFileLattice(FieldFile file)
+    : file_(std::move(file))
+  {
+  }
+
+  FieldFile file_;
+  std::unique_ptr<Records> records_;
+};
+
+} // namespace rivulet

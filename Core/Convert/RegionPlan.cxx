@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Convert/RegionPlan.h"
+
+#include "Base/Bytes.h"
+
+namespace rivulet
+{
+
+namespace
+{
+
+// Stays in the second-level cache between packing, checksum and the copy into the page cache.
+constexpr std::int64_t kBatchTarget = kMiB;
+constexpr int kRegionsPerWorker = 4;
+
+std::int64_t values_of(const BrickLayout& layout, std::size_t tuple_bytes, const Int3& bricks)
+{
+  return lattice_of(layout, Box{ { 0, 0, 0 }, bricks }).count() * static_cast<std::int64_t>(tuple_bytes);
+}
+
+// Values and notes of a region.
+std::int64_t bytes_of(const BrickLayout& layout, std::size_t tuple_bytes, const Int3& bricks)
+{
+  return values_of(layout, tuple_bytes, bricks) + volume(bricks) * static_cast<std::int64_t>(sizeof(CurvePlace));
+}
+
+// Grows one side as far as `most` bricks while the region stays within `limit` bytes.
+void grow(
+    Int3& sides, int axis, std::int32_t most, const BrickLayout& layout, std::size_t tuple_bytes, std::int64_t limit)
+{
+  const auto side = static_cast<std::size_t>(axis);
+  std::int32_t fits = sides[side];
+  std::int32_t too_many = std::max(fits, most) + 1;
+  while (too_many - fits > 1)
+  {
+    const std::int32_t middle = fits + (too_many - fits) / 2;
+    sides[side] = middle;
+    (bytes_of(layout, tuple_bytes, sides) <= limit ? fits : too_many) = middle;
+  }
+  sides[side] = fits;
+}
+
+// Cubes: the curve stays longest inside them. Grows the shortest side that still can.
+Int3 grow_evenly(const BrickLayout& layout, std::size_t tuple_bytes, std::int64_t limit)
+{
+  Int3 sides{ 1, 1, 1 };
+  std::array<bool, 3> open{ true, true, true };
+  while (open[0] || open[1] || open[2])
+  {
+    std::size_t shortest = 3;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      if (open[axis] && (shortest == 3 || sides[axis] < sides[shortest]))
+      {
+        shortest = axis;
+      }
+    }
+    Int3 larger = sides;
+    ++larger[shortest];
+    open[shortest] = larger[shortest] <= layout.grid.count[shortest] && bytes_of(layout, tuple_bytes, larger) <= limit;
+    sides = open[shortest] ? larger : sides;
+  }
+  return sides;
+}
+
+// Bricks that cover `points` lattice points along an axis; all of them where there is no preference.
+std::int32_t bricks_for(const BrickLayout& layout, std::size_t axis, std::int32_t points)
+{
+  const std::int32_t all = layout.grid.count[axis];
+  return points <= 0 || points >= layout.grid.lattice[axis]
+             ? all
+             : std::min(all, (points + layout.cells[axis] - 1) / layout.cells[axis]);
+}
+
+Int3 choose_sides(
+    const BrickLayout& layout, std::size_t tuple_bytes, const Int3& preferred, std::int64_t room, std::int64_t target)
+{
+  if (preferred == Int3{ 0, 0, 0 })
+  {
+    return grow_evenly(layout, tuple_bytes, target);
+  }
+  // Rows, then planes: contiguous reads are worth going beyond the target for. Depth is not.
+  Int3 sides{ 1, 1, 1 };
+  grow(sides, 0, bricks_for(layout, 0, preferred[0]), layout, tuple_bytes, room);
+  grow(sides, 1, bricks_for(layout, 1, preferred[1]), layout, tuple_bytes, room);
+  grow(sides, 2, bricks_for(layout, 2, preferred[2]), layout, tuple_bytes, target);
+  return sides;
+}
+
+} // namespace
+
+Box lattice_of(const BrickLayout& layout, const Box& bricks)
+{
+  Box box;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t cells = layout.cells[axis];
+    const std::int64_t end = (bricks.end[axis] - 1) * cells + layout.nodes[axis];
+    box.begin[axis] = static_cast<std::int32_t>(bricks.begin[axis] * cells);
+    box.end[axis] = static_cast<std::int32_t>(std::min<std::int64_t>(layout.grid.lattice[axis], end));
+  }
+  return box;
+}
+
+Box RegionPlan::brick_box(const BrickLayout& layout, std::int64_t region) const
+{
+  const Int3 at = from_row_major(region, count);
+  Box box;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    box.begin[axis] = at[axis] * bricks[axis];
+    box.end[axis] = std::min(layout.grid.count[axis], box.begin[axis] + bricks[axis]);
+  }
+  return box;
+}
+
+Result<RegionPlan> plan_regions(
+    const BrickLayout& layout, std::size_t tuple_bytes, const Int3& preferred, const RegionLimits& limits)
+{
+  const std::int64_t least = bytes_of(layout, tuple_bytes, { 1, 1, 1 }) + layout.stride;
+  if (limits.memory < least)
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "one brick needs " + format_bytes(least) + " of memory, the limit is " + format_bytes(limits.memory),
+        "allow more memory or choose smaller bricks");
+  }
+  RegionPlan plan;
+  plan.workers = static_cast<int>(std::clamp<std::int64_t>(limits.memory / least, 1, std::max(1, limits.workers)));
+  const std::int64_t share = limits.memory / plan.workers;
+  const std::int64_t batch = std::min({ kBatchTarget, share / 4, layout.stride * layout.grid.size() });
+  plan.batch_bytes = std::max(layout.stride, batch / layout.stride * layout.stride);
+
+  const std::int64_t room = share - plan.batch_bytes;
+  const std::int64_t whole = bytes_of(layout, tuple_bytes, layout.grid.count);
+  const std::int64_t target = std::min({ room, limits.target, whole / (kRegionsPerWorker * plan.workers) });
+  plan.bricks = choose_sides(layout, tuple_bytes, preferred, room, target);
+  plan.region_bytes = values_of(layout, tuple_bytes, plan.bricks);
+  plan.worker_bytes = bytes_of(layout, tuple_bytes, plan.bricks) + plan.batch_bytes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    plan.count[axis] = (layout.grid.count[axis] + plan.bricks[axis] - 1) / plan.bricks[axis];
+  }
+  return plan;
+}
+
+} // namespace rivulet
