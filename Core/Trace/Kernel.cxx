@@ -50,28 +50,47 @@ public:
     }
   }
 
-  /// Feeds one sample. True while the next one is in this brick, too; else the particle's event says what is up.
-  HWY_INLINE bool feed(Particle& particle)
+  /// The velocity where the particle asks for it.
+  HWY_INLINE Lanes4 sample(const Location& at) const
   {
-    const Lanes4 value = sample(particle.trial);
-    const double square = squared_length(value);
-    if (!(square < std::numeric_limits<double>::infinity()))
+    const Scalar* low = lower_corner(at);
+    if (cell_centred_)
+    {
+      return load3(low);
+    }
+    const CellRows<Scalar> rows{ low, window_.upper };
+    return contiguous_ ? trilinear<true>(rows, at.fraction.data()) : trilinear<false>(rows, at.fraction.data());
+  }
+
+  /// Velocity to slope: the unit vector, in index units on uniform grids. Zero stays zero.
+  HWY_INLINE Lanes4 slope_of(const Lanes4& velocity, double speed) const
+  {
+    Lanes4 unit = divide(velocity, broadcast(speed == 0.0 ? 1.0 : speed));
+    if constexpr (Uniform)
+    {
+      unit = aligned_ ? multiply(diagonal_, unit) : transform(columns_, unit);
+    }
+    return unit;
+  }
+
+  /// Feeds one sample. True while the next one is in this brick, too; else the particle's event says what is up.
+  HWY_INLINE bool feed(Particle& particle, const Lanes4& velocity, double speed, const Lanes4& slope)
+  {
+    if (!(speed < std::numeric_limits<double>::infinity()))
     {
       particle.event = Event::NotFinite;
       return false;
     }
-    const double speed = std::sqrt(square);
-    bool alive = true;
-    if (particle.stage == 0)
+    if (particle.stage == 0 && !arrive(particle, velocity, speed))
     {
-      alive = arrive(particle, value, speed);
+      return false;
     }
-    else
+    store4(particle.slopes[particle.stage], slope);
+    if (++particle.stage == tableau_.slopes)
     {
-      store_slope(particle, value, speed);
-      alive = ++particle.stage < tableau_.slopes || finish_step(particle);
+      finish_step(particle);
     }
-    return alive && aim(particle);
+    return aim(particle);
   }
 
   /// Asks the processor for the values of the particle's next sample.
@@ -112,33 +131,6 @@ private:
     const Box& box = window_.cells;
     return at.cell[0] >= box.begin[0] && at.cell[0] < box.end[0] && at.cell[1] >= box.begin[1] &&
            at.cell[1] < box.end[1] && at.cell[2] >= box.begin[2] && at.cell[2] < box.end[2];
-  }
-
-  HWY_INLINE Lanes4 sample(const Location& at) const
-  {
-    const Scalar* low = lower_corner(at);
-    if (cell_centred_)
-    {
-      return load3(low);
-    }
-    const CellRows<Scalar> rows{ low, window_.upper };
-    return contiguous_ ? trilinear<true>(rows, at.fraction.data()) : trilinear<false>(rows, at.fraction.data());
-  }
-
-  HWY_INLINE void store_slope(Particle& particle, const Lanes4& value, double speed)
-  {
-    double* slope = particle.slopes[particle.stage];
-    if (speed == 0.0)
-    {
-      store4(slope, broadcast(0.0));
-      return;
-    }
-    Lanes4 unit = divide(value, broadcast(speed));
-    if constexpr (Uniform)
-    {
-      unit = aligned_ ? multiply(diagonal_, unit) : transform(columns_, unit);
-    }
-    store4(slope, unit);
   }
 
   /// sum_j weights[j] * slopes[j] over the slopes known.
@@ -184,7 +176,7 @@ private:
   }
 
   /// All slopes are known: take the step, or try a shorter one. The end is aimed at by the caller.
-  HWY_INLINE bool finish_step(Particle& particle)
+  HWY_INLINE void finish_step(Particle& particle)
   {
     if (tableau_.adaptive && !particle.final_trial)
     {
@@ -195,7 +187,7 @@ private:
         particle.step = verdict.next;
         particle.final_trial = verdict.final;
         particle.stage = 1;
-        return true;
+        return;
       }
       particle.next_step = verdict.next;
     }
@@ -203,7 +195,6 @@ private:
     {
       particle.next_step = particle.step;
     }
-    return true;
   }
 
   HWY_INLINE double world_length(const Lanes4& slope) const
@@ -261,13 +252,7 @@ private:
     particle.base = particle.trial;
     particle.speed = speed;
     record(particle, velocity);
-    if (!begin_step(particle))
-    {
-      return false;
-    }
-    store_slope(particle, velocity, speed);
-    particle.stage = 1;
-    return true;
+    return begin_step(particle);
   }
 
   /// Sets the step to try, or ends the line.
@@ -414,6 +399,41 @@ private:
   bool contiguous_;
 };
 
+/// One sample for each particle in hand; returns how many stay. The work is cut into loops over particles, so that the
+/// processor finds several independent chains of operations at any time.
+template <class Scalar, bool Uniform>
+HWY_INLINE std::size_t take_turn(Stepper<Scalar, Uniform>& stepper, std::array<Particle*, kInHand>& hand,
+    std::size_t held, std::vector<Particle*>& done)
+{
+  Lanes4 velocity[kInHand];
+  Lanes4 slope[kInHand];
+  double speed[kInHand];
+  for (std::size_t i = 0; i < held; ++i)
+  {
+    velocity[i] = stepper.sample(hand[i]->trial);
+  }
+  for (std::size_t i = 0; i < held; ++i)
+  {
+    speed[i] = std::sqrt(squared_length(velocity[i]));
+    slope[i] = stepper.slope_of(velocity[i], speed[i]);
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < held; ++i)
+  {
+    Particle* particle = hand[i];
+    if (stepper.feed(*particle, velocity[i], speed[i], slope[i]))
+    {
+      stepper.prefetch(*particle);
+      hand[kept++] = particle;
+    }
+    else
+    {
+      done.push_back(particle);
+    }
+  }
+  return kept;
+}
+
 template <class Scalar, bool Uniform>
 void advance_with(const Problem& problem, const BrickWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
     std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken)
@@ -440,18 +460,7 @@ void advance_with(const Problem& problem, const BrickWindow& window, LineStore& 
     // Many turns between looks at the flag and at the queue.
     for (int turn = 0; turn < 64 && held > 0; ++turn)
     {
-      for (std::size_t i = 0; i < held;)
-      {
-        Particle& particle = *hand[i];
-        if (stepper.feed(particle))
-        {
-          stepper.prefetch(particle);
-          ++i;
-          continue;
-        }
-        done.push_back(&particle);
-        hand[i] = hand[--held];
-      }
+      held = take_turn(stepper, hand, held, done);
       if (held < kInHand && !waiting.empty())
       {
         break;
