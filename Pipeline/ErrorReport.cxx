@@ -2,12 +2,18 @@
 #include "Pipeline/ErrorReport.h"
 
 #include "vtkObject.h"
+#include "vtkOutputWindow.h"
 
 namespace rivulet
 {
 
 int report_error(vtkObject* who, const Error& error)
 {
+  if (who == nullptr)
+  {
+    vtkOutputWindowDisplayErrorText((error.describe() + "\n").c_str());
+    return 0;
+  }
   vtkErrorWithObjectMacro(who, << error.describe());
   return 0;
 }

@@ -15,7 +15,7 @@ class vtkObject;
 namespace rivulet
 {
 
-/// Always 0, the pipeline's "failed".
+/// Always 0, the pipeline's "failed". `who` may be nullptr where no object speaks.
 VTKRIVULETPIPELINE_EXPORT int report_error(vtkObject* who, const Error& error);
 VTKRIVULETPIPELINE_EXPORT void report_warning(vtkObject* who, const Error& error);
 

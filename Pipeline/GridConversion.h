@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Grids as VTK and as Core see them: vtkImageData and vtkRectilinearGrid to rivulet::Grid and back, ghosts included.
+///
+///     Result<Grid> grid = grid_of(dataset);            // the dataset at hand, its own extent
+///     set_geometry(*image, info.grid, nodes);          // the box `nodes` of a field, counted from its corner
+///
+/// VTK's inclusive extents end here: extent_of() and nodes_of() are the only translations.
+/// Threads: plain functions; the caller owns the objects.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+#include "vtkRivuletPipelineModule.h"
+
+class vtkDataSet;
+class vtkImageData;
+class vtkRectilinearGrid;
+
+namespace rivulet
+{
+
+/// The VTK extent of a box of nodes of `grid`.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::array<int, 6> extent_of(const Grid& grid, const Box& nodes);
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::array<int, 6> whole_extent_of(const Grid& grid);
+/// The box of nodes, counted from the grid's corner and cut to the grid, of a VTK extent.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Box nodes_of(const Grid& grid, const int extent[6]);
+/// The lattice points that a dataset of the box `nodes` needs: the nodes, or the cells between them.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Box lattice_of(const Grid& grid, const Box& nodes, Centering centering);
+
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Grid grid_of(vtkImageData& image);
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Grid grid_of(vtkRectilinearGrid& rectilinear);
+/// BadArgument for an empty dataset, Unsupported for any other kind of grid.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<Grid> grid_of(vtkDataSet* dataset);
+
+/// Gives the (empty) dataset the extent, origin, spacing and direction, or the coordinates, of the box `nodes`.
+VTKRIVULETPIPELINE_EXPORT void set_geometry(vtkImageData& image, const Grid& grid, const Box& nodes);
+VTKRIVULETPIPELINE_EXPORT void set_geometry(vtkRectilinearGrid& rectilinear, const Grid& grid, const Box& nodes);
+
+/// The dataset's vtkGhostType arrays, or nullptr; valid as long as the dataset.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT const std::uint8_t* ghosts_of(vtkDataSet& dataset, Centering centering);
+
+} // namespace rivulet

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Pipeline/LazyValues.h"
+
+#include "Pipeline/NanRegion.h"
+#include "Pipeline/Rows.h"
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::int64_t kRowTuples = 16;
+constexpr std::size_t kRows = 16;
+constexpr std::size_t kRowBytes = kRowTuples * 9 * sizeof(double);
+
+struct Row
+{
+  std::uint64_t array = 0; ///< LazyValues' id; 0 = empty
+  std::int64_t first = 0;  ///< number of its first tuple
+  std::int64_t count = 0;
+  alignas(8) std::array<std::byte, kRowBytes> values;
+};
+
+struct RowTable
+{
+  std::array<Row, kRows> rows;
+  std::size_t latest = 0;
+  std::size_t oldest = 0;
+};
+
+RowTable& rows_of_this_thread()
+{
+  static thread_local RowTable table;
+  return table;
+}
+
+bool holds(const Row& row, std::uint64_t array, std::int64_t index)
+{
+  return row.array == array && index >= row.first && index - row.first < row.count;
+}
+
+const Row* find_row(RowTable& table, std::uint64_t array, std::int64_t index)
+{
+  if (holds(table.rows[table.latest], array, index))
+  {
+    return &table.rows[table.latest];
+  }
+  for (std::size_t at = 0; at < kRows; ++at)
+  {
+    if (holds(table.rows[at], array, index))
+    {
+      table.latest = at;
+      return &table.rows[at];
+    }
+  }
+  return nullptr;
+}
+
+std::uint64_t next_id()
+{
+  static std::atomic<std::uint64_t> last{ 0 };
+  return ++last;
+}
+
+} // namespace
+
+LazyValues::LazyValues(std::shared_ptr<LazyField> field, const ValueBlock& block)
+  : field_(std::move(field))
+  , block_(block)
+  , variable_(field_->info().variables[static_cast<std::size_t>(block.variable)])
+  , id_(next_id())
+{
+}
+
+LazyValues::~LazyValues() = default;
+
+const void* LazyValues::tuple(std::int64_t index) const
+{
+  const auto bytes = static_cast<std::int64_t>(variable_.tuple_bytes());
+  if (const std::byte* copied = copied_.load(std::memory_order_acquire))
+  {
+    return copied + index * bytes;
+  }
+  if (const Row* row = find_row(rows_of_this_thread(), id_, index))
+  {
+    return row->values.data() + (index - row->first) * bytes;
+  }
+  return load_row(index);
+}
+
+const std::byte* LazyValues::load_row(std::int64_t index) const
+{
+  const Int3 size = block_.box.size();
+  Int3 at = from_row_major(index, size);
+  const std::int32_t wanted = at[0];
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    at[axis] += block_.box.begin[axis];
+  }
+  const BrickGrid& grid = field_->source()->bricks(block_.variable);
+  const std::int64_t brick = row_major(brick_holding(grid, at), grid.count);
+  const Box owned = intersect(owned_values(grid, brick), block_.box);
+  // Short rows of long bricks begin at multiples of their length, so that walking backwards finds them too.
+  const auto length = static_cast<std::int32_t>(kRowTuples);
+  const std::int32_t begin = at[0] - (at[0] - owned.begin[0]) % length;
+  const std::int64_t count = std::min(owned.end[0] - begin, length);
+  const BrickPin pin = field_->pin({ block_.variable, block_.step, brick });
+
+  RowTable& table = rows_of_this_thread();
+  Row& row = table.rows[table.oldest];
+  table.latest = table.oldest;
+  table.oldest = (table.oldest + 1) % kRows;
+  row.array = id_;
+  row.first = index - (at[0] - begin);
+  row.count = count;
+  at[0] = begin;
+  pin ? copy_row(pin.view(), at, count, row.values.data()) : fill_nan(variable_, count, row.values.data());
+  const std::int64_t place = wanted + block_.box.begin[0] - begin;
+  return row.values.data() + place * static_cast<std::int64_t>(variable_.tuple_bytes());
+}
+
+void* LazyValues::whole(std::shared_ptr<const Error>& problem)
+{
+  const FileBricks& source = *field_->source();
+  const Box all{ { 0, 0, 0 }, source.bricks(block_.variable).lattice };
+  if (block_.box == all)
+  {
+    if (const void* mapped = field_->source()->whole_array(block_.variable, block_.step))
+    {
+      return const_cast<void*>(mapped);
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  if (!copy_)
+  {
+    auto made = field_->copy(block_);
+    if (!made)
+    {
+      if (!nan_)
+      {
+        problem = std::make_shared<const Error>(std::move(made.error()));
+        nan_ = std::make_unique<NanRegion>(block_.box.count() * static_cast<std::int64_t>(variable_.tuple_bytes()));
+      }
+      return nan_->data();
+    }
+    copy_ = *made;
+    copied_.store(copy_->values(), std::memory_order_release);
+  }
+  return copy_->values();
+}
+
+std::int64_t LazyValues::bytes_held() const
+{
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::int64_t>(sizeof(LazyValues)) + (copy_ ? copy_->bytes() : 0);
+}
+
+} // namespace rivulet

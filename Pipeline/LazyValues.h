@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The values behind one lazily paged array: a box of one variable at one step, read when it is touched.
+///
+/// Element access copies a short row (at most 16 tuples) into a table that belongs to the calling thread and gives the
+/// brick back at once. So no array and no idle thread ever holds a brick: nothing can dangle when the array goes
+/// first, nothing has to be called back under pressure, and the smallest budget, in which every place of the cache may
+/// be pinned by a running filter, cannot deadlock. The table (16 rows, about 19 KiB per thread) is keyed by numbers
+/// that are never used twice. Interpolation at a cell's corners finds its four rows there.
+///
+/// Threads: every function may be called from any thread. What tuple() returns is valid until the thread's next call.
+#pragma once
+
+#include "Pipeline/LazyField.h"
+
+#include <atomic>
+
+namespace rivulet
+{
+
+class NanRegion;
+
+class VTKRIVULETPIPELINE_EXPORT LazyValues
+{
+public:
+  LazyValues(std::shared_ptr<LazyField> field, const ValueBlock& block);
+  LazyValues(const LazyValues&) = delete;
+  LazyValues& operator=(const LazyValues&) = delete;
+  ~LazyValues();
+
+  [[nodiscard]] const std::shared_ptr<LazyField>& field() const { return field_; }
+  [[nodiscard]] const ValueBlock& block() const { return block_; }
+  [[nodiscard]] const Variable& variable() const { return variable_; }
+
+  /// Tuple number `index` of the box, x fastest; NaN where the brick cannot be read. In native byte order.
+  [[nodiscard]] const void* tuple(std::int64_t index) const;
+
+  /// All values of the box in one piece: the file's mapping if it is laid out so, else a copy that is counted, else,
+  /// when the budget has no room for one, NaN that costs no memory and `problem`. Never nullptr unless the address
+  /// space is exhausted.
+  [[nodiscard]] void* whole(std::shared_ptr<const Error>& problem);
+
+  /// Bytes that this object keeps in memory.
+  [[nodiscard]] std::int64_t bytes_held() const;
+
+private:
+  [[nodiscard]] const std::byte* load_row(std::int64_t index) const;
+
+  std::shared_ptr<LazyField> field_;
+  ValueBlock block_;
+  Variable variable_;
+  std::uint64_t id_;
+  std::atomic<const std::byte*> copied_{ nullptr }; ///< the copy's values, for readers without the lock
+  mutable std::mutex mutex_;                        ///< guards the two below
+  std::shared_ptr<const MemoryCopy> copy_;
+  std::unique_ptr<NanRegion> nan_;
+};
+
+} // namespace rivulet

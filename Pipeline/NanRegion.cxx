@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Pipeline/NanRegion.h"
+
+#include "Base/Bytes.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+// Both halves of this double are quiet NaNs as floats, and the whole is one as a double.
+constexpr std::uint64_t kNanTwice = 0x7fc000007fc00000;
+
+// A file in memory that holds `bytes` of NaN; -1 if there can be none.
+int make_nan_file(std::size_t bytes)
+{
+  const int file = memfd_create("rivulet-nan", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0)
+  {
+    return file < 0 ? -1 : (close(file), -1);
+  }
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (pages == MAP_FAILED)
+  {
+    close(file);
+    return -1;
+  }
+  std::fill_n(static_cast<std::uint64_t*>(pages), bytes / sizeof(kNanTwice), kNanTwice);
+  munmap(pages, bytes);
+  return file;
+}
+
+} // namespace
+
+NanRegion::NanRegion(std::int64_t bytes)
+{
+  // The kernel allows about 65000 mappings in a process: large regions use larger pieces.
+  const std::int64_t piece = round_up(std::max(kMiB, bytes / 8192), kMiB);
+  bytes_ = static_cast<std::size_t>(round_up(std::max<std::int64_t>(bytes, 1), piece));
+  const int file = make_nan_file(static_cast<std::size_t>(piece));
+  void* room = mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+  {
+    bytes_ = 0;
+  }
+  else
+  {
+    data_ = room;
+  }
+  for (std::size_t at = 0; file >= 0 && at < bytes_; at += static_cast<std::size_t>(piece))
+  {
+    // Where this fails, the zero page that lies there already stays.
+    (void)mmap(static_cast<std::byte*>(data_) + at, static_cast<std::size_t>(piece), PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0);
+  }
+  if (file >= 0)
+  {
+    close(file);
+  }
+}
+
+NanRegion::~NanRegion()
+{
+  if (data_ != nullptr)
+  {
+    munmap(data_, bytes_);
+  }
+}
+
+} // namespace rivulet

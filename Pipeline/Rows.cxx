@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Pipeline/Rows.h"
+
+#include "Base/Bytes.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace rivulet
+{
+
+Int3 brick_holding(const BrickGrid& grid, const Int3& at)
+{
+  Int3 brick;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    brick[axis] = std::min(at[axis] / grid.cells[axis], grid.count[axis] - 1);
+  }
+  return brick;
+}
+
+Box owned_values(const BrickGrid& grid, std::int64_t index)
+{
+  const Int3 brick = from_row_major(index, grid.count);
+  Box box;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    box.begin[axis] = brick[axis] * grid.cells[axis];
+    const bool last = brick[axis] + 1 == grid.count[axis];
+    box.end[axis] = last ? grid.lattice[axis] : box.begin[axis] + grid.cells[axis];
+  }
+  return box;
+}
+
+void copy_row(const BrickView& view, const Int3& at, std::int64_t count, std::byte* out)
+{
+  const auto scalar = static_cast<std::int64_t>(size_of(view.type));
+  const std::int64_t offset = (at[0] - view.lattice.begin[0]) * view.stride[0] +
+                              (at[1] - view.lattice.begin[1]) * view.stride[1] +
+                              (at[2] - view.lattice.begin[2]) * view.stride[2];
+  const auto* from = static_cast<const std::byte*>(view.data) + offset * scalar;
+  const std::int64_t tuple = view.components * scalar;
+  if (view.stride[0] == view.components)
+  {
+    std::memcpy(out, from, static_cast<std::size_t>(count * tuple));
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i)
+  {
+    std::memcpy(out + i * tuple, from + i * view.stride[0] * scalar, static_cast<std::size_t>(tuple));
+  }
+}
+
+void fill_nan(const Variable& variable, std::int64_t count, std::byte* out)
+{
+  const std::int64_t scalars = count * variable.components;
+  if (variable.type == ScalarType::Float32)
+  {
+    std::fill_n(reinterpret_cast<float*>(out), scalars, std::numeric_limits<float>::quiet_NaN());
+    return;
+  }
+  std::fill_n(reinterpret_cast<double*>(out), scalars, std::numeric_limits<double>::quiet_NaN());
+}
+
+void copy_rows(const BrickPin& pin, const Variable& variable, const Box& part, const Box& whole, std::byte* out)
+{
+  if (part.empty())
+  {
+    return;
+  }
+  const std::int64_t length = part.size()[0];
+  for (Int3 at = part.begin; at[2] < part.end[2]; ++at[2])
+  {
+    for (at[1] = part.begin[1]; at[1] < part.end[1]; ++at[1])
+    {
+      const Int3 place{ at[0] - whole.begin[0], at[1] - whole.begin[1], at[2] - whole.begin[2] };
+      std::byte* row = out + row_major(place, whole.size()) * static_cast<std::int64_t>(variable.tuple_bytes());
+      pin ? copy_row(pin.view(), at, length, row) : fill_nan(variable, length, row);
+    }
+  }
+}
+
+namespace
+{
+
+void widen(std::array<double, 2>& range, double value)
+{
+  if (std::isfinite(value))
+  {
+    range = { std::min(range[0], value), std::max(range[1], value) };
+  }
+}
+
+template <class T>
+void widen_with_row(ValueRanges& ranges, const std::byte* row, std::int64_t count)
+{
+  const auto* values = reinterpret_cast<const T*>(row);
+  for (std::int64_t tuple = 0; tuple < count; ++tuple)
+  {
+    double square = 0.0;
+    for (auto& range : ranges.components)
+    {
+      const double value = *values++;
+      widen(range, value);
+      square += value * value;
+    }
+    widen(ranges.magnitude, std::sqrt(square));
+  }
+}
+
+/// The middle row of a brick, at most 16 tuples of it.
+void widen_with_brick(ValueRanges& ranges, LazyField& field, int variable, std::int64_t index)
+{
+  const Variable& what = field.info().variables[static_cast<std::size_t>(variable)];
+  const BrickPin pin = field.pin({ variable, 0, index });
+  if (!pin)
+  {
+    return;
+  }
+  const Box box = pin.view().lattice;
+  const Int3 at{ box.begin[0], (box.begin[1] + box.end[1]) / 2, (box.begin[2] + box.end[2]) / 2 };
+  const std::int64_t count = std::min<std::int64_t>(16, box.size()[0]);
+  alignas(8) std::array<std::byte, 16 * 9 * 8> row;
+  copy_row(pin.view(), at, count, row.data());
+  what.type == ScalarType::Float32 ? widen_with_row<float>(ranges, row.data(), count)
+                                   : widen_with_row<double>(ranges, row.data(), count);
+}
+
+} // namespace
+
+ValueRanges estimate_ranges(LazyField& field, int variable)
+{
+  const BrickGrid& grid = field.source()->bricks(variable);
+  const Variable& what = field.info().variables[static_cast<std::size_t>(variable)];
+  if (volume(grid.cells) * static_cast<std::int64_t>(what.tuple_bytes()) > kMiB)
+  {
+    return {};
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  ValueRanges ranges;
+  ranges.components.assign(static_cast<std::size_t>(what.components), { infinity, -infinity });
+  ranges.magnitude = { infinity, -infinity };
+  const std::int64_t samples = std::min<std::int64_t>(64, grid.size());
+  for (std::int64_t sample = 0; sample < samples; ++sample)
+  {
+    // An odd share of the bricks per step, so that samples do not line up along one axis.
+    widen_with_brick(ranges, field, variable, (2 * sample + 1) * grid.size() / (2 * samples));
+  }
+  return ranges.magnitude[0] <= ranges.magnitude[1] ? ranges : ValueRanges{};
+}
+
+} // namespace rivulet

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Rows of values between bricks and VTK's x-fastest arrays.
+#pragma once
+
+#include "Pipeline/LazyField.h"
+
+namespace rivulet
+{
+
+/// The brick to ask for lattice point `at`: the last point along an axis belongs to the last brick.
+[[nodiscard]] Int3 brick_holding(const BrickGrid& grid, const Int3& at);
+
+/// The lattice points whose brick_holding() is brick number `index`: every point lies in exactly one such box.
+[[nodiscard]] Box owned_values(const BrickGrid& grid, std::int64_t index);
+
+/// Copies the values `part` of the pinned brick to where they belong in `out`, which holds `whole` row by row; NaN if
+/// the pin is empty.
+void copy_rows(const BrickPin& pin, const Variable& variable, const Box& part, const Box& whole, std::byte* out);
+
+/// `count` tuples of the brick from lattice point `at` along x.
+void copy_row(const BrickView& view, const Int3& at, std::int64_t count, std::byte* out);
+
+/// NaN in each of `count` tuples.
+void fill_nan(const Variable& variable, std::int64_t count, std::byte* out);
+
+/// A range from at most 64 short rows spread over the first step; nothing where a brick is too large to be read for it.
+[[nodiscard]] ValueRanges estimate_ranges(LazyField& field, int variable);
+
+} // namespace rivulet

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Pipeline/SourceArrays.h"
+
+#include "Pipeline/LazyField.h"
+#include "Pipeline/MemoryBricks.h"
+#include "vtkDoubleArray.h"
+#include "vtkFloatArray.h"
+#include "vtkRivuletArray.h"
+
+#include <string>
+
+namespace rivulet
+{
+
+namespace
+{
+
+template <class T>
+bool take_field(vtkDataArray* array, PipelineArray& taken)
+{
+  auto* lazy = dynamic_cast<vtkRivuletArray<T>*>(array);
+  if (lazy == nullptr || !lazy->GetField())
+  {
+    return false;
+  }
+  taken.field = lazy->GetField();
+  taken.source = lazy->GetSource();
+  taken.array = { taken.source.get(), lazy->GetVariable(), lazy->GetStep() };
+  taken.lattice_offset = lazy->GetLatticeOffset();
+  return true;
+}
+
+bool take_field(vtkDataArray* array, PipelineArray& taken)
+{
+  return take_field<float>(array, taken) || take_field<double>(array, taken);
+}
+
+/// Types whose values a float holds exactly become float, the others double.
+vtkSmartPointer<vtkDataArray> as_plain_floats(vtkDataArray& array)
+{
+  const bool is_float = array.GetDataType() == VTK_FLOAT;
+  const bool is_double = array.GetDataType() == VTK_DOUBLE;
+  if (array.HasStandardMemoryLayout() && (is_float || is_double))
+  {
+    return &array;
+  }
+  vtkSmartPointer<vtkDataArray> plain;
+  if (is_float || (!is_double && array.GetDataTypeSize() <= 2))
+  {
+    plain = vtkSmartPointer<vtkFloatArray>::New();
+  }
+  else
+  {
+    plain = vtkSmartPointer<vtkDoubleArray>::New();
+  }
+  plain->DeepCopy(&array);
+  return plain;
+}
+
+Result<Variable> describe(vtkDataArray& array, const Grid& grid, Centering centering)
+{
+  const char* name = array.GetName();
+  const Variable variable{ .name = name != nullptr ? name : "",
+    .type = array.GetDataType() == VTK_FLOAT ? ScalarType::Float32 : ScalarType::Float64,
+    .components = array.GetNumberOfComponents(),
+    .centering = centering };
+  if (array.GetNumberOfTuples() != volume(grid.lattice(centering)))
+  {
+    return fail(ErrorCode::BadArgument,
+        "the array \"" + variable.name + "\" has " + std::to_string(array.GetNumberOfTuples()) + " values for " +
+            std::to_string(volume(grid.lattice(centering))) + (centering == Centering::Node ? " points" : " cells"),
+        "check the filter that made it");
+  }
+  if (variable.components < 1 || variable.components > 9)
+  {
+    return fail(ErrorCode::Unsupported,
+        "the array \"" + variable.name + "\" has " + std::to_string(variable.components) + " components",
+        "use arrays of 1 to 9 components");
+  }
+  return variable;
+}
+
+} // namespace
+
+Int3 lattice_offset_of(vtkDataArray* array)
+{
+  PipelineArray taken;
+  take_field(array, taken);
+  return taken.lattice_offset;
+}
+
+Result<PipelineArray> make_source(vtkDataArray* array, const Grid& grid, Centering centering)
+{
+  return make_source(array, grid, centering, lattice_offset_of(array));
+}
+
+Result<PipelineArray> make_source(
+    vtkDataArray* array, const Grid& grid, Centering centering, const Int3& lattice_offset)
+{
+  if (array == nullptr)
+  {
+    return fail(ErrorCode::NotFound, "there is no such array", "choose one of the input's arrays");
+  }
+  auto variable = describe(*array, grid, centering);
+  if (!variable)
+  {
+    return forward_error(variable);
+  }
+  PipelineArray taken;
+  if (take_field(array, taken) && taken.lattice_offset == lattice_offset)
+  {
+    return taken;
+  }
+  const vtkSmartPointer<vtkDataArray> plain = as_plain_floats(*array);
+  variable->type = plain->GetDataType() == VTK_FLOAT ? ScalarType::Float32 : ScalarType::Float64;
+  PipelineArray made;
+  made.source = std::make_shared<MemoryBricks>(*plain, grid, *variable, lattice_offset);
+  made.array = { made.source.get(), 0, 0 };
+  made.lattice_offset = lattice_offset;
+  return made;
+}
+
+} // namespace rivulet
