@@ -88,7 +88,11 @@ Result<void> Conversion::plan_variable(int variable, int workers)
   const BrickLayout& layout = writer_.layout(variable);
   const std::size_t tuple_bytes = reader_.info().variables[index].tuple_bytes();
   RegionLimits limits{ .memory = options_.memory, .workers = workers };
-  limits.target = reader_.source_bytes() == 0 ? kComputedTarget : limits.target;
+  if (reader_.source_bytes() == 0)
+  {
+    limits.target = kComputedTarget;
+    limits.most = 2 * kComputedTarget;
+  }
   Result<RegionPlan> regions = plan_regions(layout, tuple_bytes, reader_.preferred_box(), limits);
   if (!regions)
   {

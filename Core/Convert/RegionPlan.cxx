@@ -130,7 +130,7 @@ Result<RegionPlan> plan_regions(
   const std::int64_t batch = std::min({ kBatchTarget, share / 4, layout.stride * layout.grid.size() });
   plan.batch_bytes = std::max(layout.stride, batch / layout.stride * layout.stride);
 
-  const std::int64_t room = share - plan.batch_bytes;
+  const std::int64_t room = std::min(share - plan.batch_bytes, limits.most);
   const std::int64_t whole = bytes_of(layout, tuple_bytes, layout.grid.count);
   const std::int64_t target = std::min({ room, limits.target, whole / (kRegionsPerWorker * plan.workers) });
   plan.bricks = choose_sides(layout, tuple_bytes, preferred, room, target);

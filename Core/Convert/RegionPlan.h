@@ -21,6 +21,7 @@ struct RegionLimits
   std::int64_t memory = kGiB;       ///< bytes all workers may hold together
   int workers = 1;                  ///< threads wanted; fewer are planned when memory is short
   std::int64_t target = 128 * kMiB; ///< size that regions grow to; only whole rows and planes go beyond
+  std::int64_t most = 1024 * kGiB;  ///< size that no region of more than one brick goes beyond
 };
 
 /// What a worker notes down about each brick of its region.

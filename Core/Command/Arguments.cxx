@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Command/Arguments.h"
+
+#include "Command/Interrupt.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+namespace rivulet::command
+{
+
+namespace
+{
+
+// CLI11 reports by exception; main() catches it.
+template <class T>
+T value_or_throw(const std::string& option, Result<T> value)
+{
+  if (!value)
+  {
+    throw CLI::ValidationError(option, value.error().describe());
+  }
+  return *value;
+}
+
+} // namespace
+
+Result<Vec3> parse_triple(const std::string& text, const TripleRule& rule)
+{
+  Vec3 values{ 0, 0, rule.third };
+  std::size_t count = 0;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  bool good = true;
+  while (good && count < 3)
+  {
+    const auto [next, error] = std::from_chars(at, end, values[count]);
+    good = error == std::errc{} && std::isfinite(values[count]);
+    ++count;
+    at = next;
+    if (at == end)
+    {
+      break;
+    }
+    good = good && (*at == ',' || *at == 'x');
+    ++at;
+  }
+  if (!good || at != end || text.empty() || text.back() == ',' || text.back() == 'x' || (count == 1 && !rule.cube))
+  {
+    return fail(ErrorCode::BadArgument, "\"" + text + "\" is not a triple of numbers", "write it as in 512,512,768");
+  }
+  return count == 1 ? Vec3{ values[0], values[0], values[0] } : values;
+}
+
+Result<Int3> parse_counts(const std::string& text, const TripleRule& rule)
+{
+  const Result<Vec3> values = parse_triple(text, rule);
+  Int3 counts{ 1, 1, 1 };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double value = values ? (*values)[axis] : 0.0;
+    if (!(value >= 1.0) || value != std::floor(value) || value > std::numeric_limits<std::int32_t>::max())
+    {
+      return fail(ErrorCode::BadArgument, "\"" + text + "\" is not a triple of whole numbers of at least 1",
+          "write it as in 512,512,768");
+    }
+    counts[axis] = static_cast<std::int32_t>(value);
+  }
+  return counts;
+}
+
+CLI::Option* add_triple(
+    CLI::App& app, const std::string& name, Vec3& into, const std::string& help, const TripleRule& rule)
+{
+  const auto read = [&into, name, rule](const std::string& text)
+  {
+    into = value_or_throw(name, parse_triple(text, rule));
+  };
+  return app.add_option_function<std::string>(name, read, help)->type_name("X,Y,Z");
+}
+
+CLI::Option* add_triple(CLI::App& app, const std::string& name, std::optional<Vec3>& into, const std::string& help)
+{
+  const auto read = [&into, name](const std::string& text)
+  {
+    into = value_or_throw(name, parse_triple(text, {}));
+  };
+  return app.add_option_function<std::string>(name, read, help)->type_name("X,Y,Z");
+}
+
+CLI::Option* add_counts(
+    CLI::App& app, const std::string& name, Int3& into, const std::string& help, const TripleRule& rule)
+{
+  const auto read = [&into, name, rule](const std::string& text)
+  {
+    into = value_or_throw(name, parse_counts(text, rule));
+  };
+  return app.add_option_function<std::string>(name, read, help)->type_name("X,Y,Z");
+}
+
+CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::int64_t& into, const std::string& help)
+{
+  const auto read = [&into, name](const std::string& text)
+  {
+    into = value_or_throw(name, parse_bytes(text));
+  };
+  return app.add_option_function<std::string>(name, read, help)->type_name("BYTES");
+}
+
+void add_threads(CLI::App& app, int& threads)
+{
+  app.add_option("--threads", threads, "Threads to work with; 0 = one per core")->check(CLI::Range(0, 4096));
+}
+
+void add_quiet(CLI::App& app, bool& quiet)
+{
+  app.add_flag("-q,--quiet", quiet, "Print nothing but errors");
+}
+
+void add_write_options(CLI::App& app, WriteOptions& options)
+{
+  add_bytes(app, "--memory", options.memory, "Values held in memory at once, as in 512MiB (default 1GiB)");
+  add_counts(app, "--brick", options.brick, "Cells along each side of a brick (default 9,9,9)", { .cube = true });
+  add_threads(app, options.threads);
+  add_quiet(app, options.quiet);
+  app.add_flag("--sync", options.sync, "Return only when the file is on the disk (fsync)");
+  app.add_flag("-f,--force", options.force, "Replace the target if it exists");
+}
+
+ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& progress)
+{
+  ConvertOptions how;
+  how.file.brick_cells = options.brick;
+  how.file.sync = options.sync;
+  how.memory = options.memory;
+  how.threads = options.threads;
+  how.cancel = &interrupt_requested();
+  how.progress = progress;
+  return how;
+}
+
+Result<void> check_target(const std::string& target, const std::vector<std::string>& sources, bool force)
+{
+  std::error_code ignored;
+  for (const std::string& source : sources)
+  {
+    if (std::filesystem::equivalent(source, target, ignored))
+    {
+      return fail(ErrorCode::BadArgument, "the target is one of the sources", "give another name", target);
+    }
+  }
+  if (!force && std::filesystem::exists(target, ignored))
+  {
+    return fail(ErrorCode::CannotWrite, "the file exists", "give another name, or --force to replace it", target);
+  }
+  return {};
+}
+
+bool ends_with(const std::string& path, const std::string& ending)
+{
+  return path.size() >= ending.size() &&
+         std::equal(ending.rbegin(), ending.rend(), path.rbegin(), [](char a, char b) { return a == std::tolower(b); });
+}
+
+} // namespace rivulet::command

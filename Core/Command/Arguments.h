@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Options that several commands share, and how the values that people type are read.
+#pragma once
+
+#include "Base/Box.h"
+#include "Base/Bytes.h"
+#include "Convert/Converter.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <optional>
+#include <string>
+
+namespace rivulet::command
+{
+
+/// "512,512,768", "512x512x768"; two numbers have `third` as third, one number stands for all three if `cube`.
+struct TripleRule
+{
+  bool cube = false;
+  double third = 1;
+};
+[[nodiscard]] Result<Vec3> parse_triple(const std::string& text, const TripleRule& rule);
+/// The same for whole numbers of at least 1.
+[[nodiscard]] Result<Int3> parse_counts(const std::string& text, const TripleRule& rule);
+
+/// Options that read such values into `into`.
+CLI::Option* add_triple(
+    CLI::App& app, const std::string& name, Vec3& into, const std::string& help, const TripleRule& rule = {});
+CLI::Option* add_triple(CLI::App& app, const std::string& name, std::optional<Vec3>& into, const std::string& help);
+CLI::Option* add_counts(
+    CLI::App& app, const std::string& name, Int3& into, const std::string& help, const TripleRule& rule = {});
+CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::int64_t& into, const std::string& help);
+
+/// What every command that writes a field takes.
+struct WriteOptions
+{
+  std::int64_t memory = kGiB;
+  int threads = 0;
+  bool quiet = false;
+  bool sync = false;
+  bool force = false;
+  Int3 brick{ 9, 9, 9 };
+};
+void add_write_options(CLI::App& app, WriteOptions& options);
+/// For the converter, with Ctrl-C as its cancel flag.
+[[nodiscard]] ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& progress);
+
+void add_threads(CLI::App& app, int& threads);
+void add_quiet(CLI::App& app, bool& quiet);
+
+/// Refuses to write over a file that is there, unless `force`; and over one of the sources in any case.
+[[nodiscard]] Result<void> check_target(const std::string& target, const std::vector<std::string>& sources, bool force);
+
+/// Whether `path` ends with `ending`, in small or capital letters.
+[[nodiscard]] bool ends_with(const std::string& path, const std::string& ending);
+
+} // namespace rivulet::command

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Command/Arguments.h"
+#include "Command/Commands.h"
+#include "Command/ProgressLine.h"
+#include "Command/Source.h"
+
+#include <cstdio>
+
+namespace rivulet::command
+{
+
+namespace
+{
+
+struct Options
+{
+  std::vector<std::string> paths; ///< sources, then the target
+  std::string variable;
+  bool raw_dims = false;
+  RawDescription raw;
+  std::string endian = "little";
+  WriteOptions write;
+};
+
+SourceChoice source_of(const Options& options)
+{
+  SourceChoice choice;
+  choice.paths.assign(options.paths.begin(), options.paths.end() - 1);
+  choice.variable = options.variable;
+  if (options.raw_dims)
+  {
+    choice.raw = options.raw;
+    choice.raw->big_endian = options.endian == "big";
+  }
+  return choice;
+}
+
+Result<ConvertReport> convert_files(const Options& options)
+{
+  const SourceChoice choice = source_of(options);
+  const std::string& target = options.paths.back();
+  if (Result<void> free = check_target(target, choice.paths, options.write.force); !free)
+  {
+    return forward_error(free);
+  }
+  Result<std::unique_ptr<LatticeReader>> source = open_source(choice);
+  if (!source)
+  {
+    return forward_error(source);
+  }
+  ProgressLine line("converting", options.write.quiet);
+  return convert(**source, target, convert_options(options.write, line.callback()));
+}
+
+ExitCode run(const Options& options)
+{
+  const Stopwatch watch;
+  const Result<ConvertReport> done = convert_files(options);
+  if (!done)
+  {
+    return report(done.error());
+  }
+  if (!options.write.quiet)
+  {
+    std::printf("%s: %s from %s in %.1f s (%s), %d threads, %s of memory\n", options.paths.back().c_str(),
+        format_bytes(done->file_bytes).c_str(), format_bytes(done->source_bytes).c_str(), watch.seconds(),
+        format_rate(done->source_bytes, watch.seconds()).c_str(), done->threads,
+        format_bytes(done->memory_bytes).c_str());
+  }
+  return ExitCode::Ok;
+}
+
+void add_raw_options(CLI::App& app, Options& options)
+{
+  const char* group = "Raw files";
+  CLI::Option* dims =
+      add_counts(app, "--dims", options.raw.dims, "Values along each axis: the sources are raw files")->group(group);
+  dims->each([&options](const std::string&) { options.raw_dims = true; });
+  const auto add = [&](CLI::Option* option)
+  {
+    option->group(group)->needs(dims);
+  };
+  add(app.add_option("--type", options.raw.type, "float32 (default), float64, int8, uint8, int16 ... uint64"));
+  add(app.add_option("--components", options.raw.components, "Components of a value, 1 to 9 (default 1)")
+          ->check(CLI::Range(1, 9)));
+  add(app.add_option("--endian", options.endian, "little (default) or big")->check(CLI::IsMember({ "little", "big" })));
+  add(app.add_option("--offset", options.raw.offset, "Bytes before the first value (default 0)")
+          ->check(CLI::NonNegativeNumber));
+  add(add_triple(app, "--origin", options.raw.origin, "Position of the first node (default 0,0,0)"));
+  add(add_triple(app, "--spacing", options.raw.spacing, "Distance between nodes (default 1,1,1)", { true, 1 }));
+  add(app.add_option("--start-time", options.raw.first_time, "Time of the first file (default 0)"));
+  add(app.add_option("--dt", options.raw.time_step, "Time between two files (default 1)")->check(CLI::PositiveNumber));
+  add(app.add_flag("--cell-centred,--cell-centered", options.raw.cells, "Values are at the cells' centres"));
+}
+
+} // namespace
+
+void add_convert(CLI::App& app, ExitCode& code)
+{
+  CLI::App* command = app.add_subcommand("convert", "Turn BOV, raw or field files into one field file");
+  const auto options = std::make_shared<Options>();
+  command->add_option("FILES", options->paths, "SRC... DST.rvf: one source, or one for each time step; the target last")
+      ->required()
+      ->expected(2, -1);
+  command->add_option("--variable", options->variable, "Name of the variable; of a field file, the one to take");
+  add_write_options(*command, options->write);
+  add_raw_options(*command, *options);
+  command->callback([options, &code] { code = run(*options); });
+}
+
+} // namespace rivulet::command

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Command/Arguments.h"
+#include "Command/Commands.h"
+#include "Command/Interrupt.h"
+#include "Command/ProgressLine.h"
+#include "Convert/BovWriter.h"
+#include "Generate/GeneratedField.h"
+
+#include <cstdio>
+
+namespace rivulet::command
+{
+
+namespace
+{
+
+struct Options
+{
+  std::string kind;
+  std::string target;
+  FieldParameters parameters;
+  GeneratedFieldOptions field;
+  WriteOptions write;
+  std::string format; ///< "rvf", "bov", or empty: by the target's ending
+  Int3 blocks{ 1, 1, 1 };
+  std::optional<Vec3> lower;
+  std::optional<Vec3> upper;
+  bool doubles = false;
+  bool cells = false;
+};
+
+Result<std::unique_ptr<GeneratedField>> make_field(const Options& options)
+{
+  Result<std::unique_ptr<AnalyticField>> formula = make_analytic_field(options.kind, options.parameters);
+  if (!formula)
+  {
+    return forward_error(formula);
+  }
+  GeneratedFieldOptions field = options.field;
+  field.type = options.doubles ? ScalarType::Float64 : ScalarType::Float32;
+  field.centering = options.cells ? Centering::Cell : Centering::Node;
+  if (options.lower || options.upper)
+  {
+    FieldDomain domain = (*formula)->domain();
+    domain.lower = options.lower.value_or(domain.lower);
+    domain.upper = options.upper.value_or(domain.upper);
+    field.domain = domain;
+  }
+  return GeneratedField::create(std::move(*formula), field);
+}
+
+bool as_bov(const Options& options)
+{
+  return options.format == "bov" || (options.format.empty() && ends_with(options.target, ".bov"));
+}
+
+// The files made, in words.
+Result<std::string> write_as_bov(GeneratedField& field, const Options& options, const ByteProgress& progress)
+{
+  for (const std::string& header : bov_headers(field.info(), options.target))
+  {
+    if (Result<void> free = check_target(header, {}, options.write.force); !free)
+    {
+      return forward_error(free);
+    }
+  }
+  BovOptions how;
+  how.blocks = options.blocks;
+  how.memory = options.write.memory;
+  how.threads = options.write.threads;
+  how.sync = options.write.sync;
+  how.cancel = &interrupt_requested();
+  how.progress = progress;
+  const Result<BovReport> report = write_bov(field, options.target, how);
+  if (!report)
+  {
+    return tl::unexpected(report.error());
+  }
+  const std::string& first = report->headers.front();
+  return (report->headers.size() == 1 ? first : first + " ... " + report->headers.back()) + ": " +
+         format_bytes(report->bytes);
+}
+
+Result<std::string> write_as_field(GeneratedField& field, const Options& options, const ByteProgress& progress)
+{
+  if (Result<void> free = check_target(options.target, {}, options.write.force); !free)
+  {
+    return forward_error(free);
+  }
+  const Result<ConvertReport> report = convert(field, options.target, convert_options(options.write, progress));
+  if (!report)
+  {
+    return tl::unexpected(report.error());
+  }
+  return options.target + ": " + format_bytes(report->file_bytes) + " for " + format_bytes(report->source_bytes) +
+         " of values";
+}
+
+ExitCode run(const Options& options)
+{
+  Result<std::unique_ptr<GeneratedField>> field = make_field(options);
+  if (!field)
+  {
+    return report(field.error());
+  }
+  const Stopwatch watch;
+  const Result<std::string> made = [&]
+  {
+    ProgressLine line("generating", options.write.quiet);
+    return as_bov(options) ? write_as_bov(**field, options, line.callback())
+                           : write_as_field(**field, options, line.callback());
+  }();
+  if (!made)
+  {
+    return report(made.error());
+  }
+  if (!options.write.quiet)
+  {
+    std::printf("%s, %.1f s\n", made->c_str(), watch.seconds());
+  }
+  return ExitCode::Ok;
+}
+
+void add_field_options(CLI::App& app, Options& options)
+{
+  app.add_option("DST", options.target, "The file to write: .rvf, or .bov")->required();
+  add_counts(app, "--dims,--size", options.field.nodes, "Grid nodes along each axis (default 64,64,64)", { true, 1 });
+  app.add_option("--steps", options.field.steps, "Time steps (default 1)")->check(CLI::PositiveNumber);
+  app.add_option("--dt", options.field.time_step, "Time between two steps (default 1)")->check(CLI::PositiveNumber);
+  app.add_option("--start-time", options.field.start_time, "Time of the first step (default 0)");
+  add_triple(app, "--lower", options.lower, "Lower corner of the box (default: the field's own)");
+  add_triple(app, "--upper", options.upper, "Upper corner of the box");
+  app.add_flag("--float64", options.doubles, "Double precision");
+  app.add_flag("--cell-centred,--cell-centered", options.cells, "Values at the cells' centres");
+  app.add_flag("--with-speed", options.field.with_speed, "A second variable: the velocity's magnitude");
+  app.add_option("--format", options.format, "rvf or bov (default: by the name's ending)")
+      ->check(CLI::IsMember({ "rvf", "bov" }));
+  add_counts(app, "--blocks", options.blocks, "Files along each axis that a BOV step is cut into (default 1,1,1)");
+}
+
+// What the kind itself takes. A name that all kinds share goes to the shared option.
+void add_parameters(CLI::App& app, const FieldKind& kind, FieldParameters& into)
+{
+  for (const FieldParameter& parameter : kind.parameters)
+  {
+    char standard[32];
+    std::snprintf(standard, sizeof standard, "%g", parameter.standard);
+    const std::string help = parameter.help + ", in " + parameter.unit + " (default " + standard + ")";
+    const auto store = [&into, name = parameter.name](double value)
+    {
+      into[name] = value;
+    };
+    app.add_option_function<double>(
+           "--" + parameter.name, store, parameter.unit == "1" ? parameter.help + " (default " + standard + ")" : help)
+        ->group("Parameters of the field");
+  }
+}
+
+} // namespace
+
+void add_generate(CLI::App& app, ExitCode& code)
+{
+  CLI::App* command = app.add_subcommand("generate", "Write an analytic field of any size");
+  command->require_subcommand(1);
+  command->footer("`rivulet generate KIND --help` lists the parameters of a kind.");
+  for (const FieldKind& kind : analytic_field_kinds())
+  {
+    CLI::App* one = command->add_subcommand(kind.name, kind.help);
+    const auto options = std::make_shared<Options>();
+    options->kind = kind.name;
+    add_field_options(*one, *options);
+    add_write_options(*one, options->write);
+    add_parameters(*one, kind, options->parameters);
+    one->callback([options, &code] { code = run(*options); });
+  }
+}
+
+} // namespace rivulet::command

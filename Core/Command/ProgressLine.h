@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Progress on the standard error stream: a bar that is drawn over itself on a terminal, a plain line every few seconds
+/// elsewhere, nothing when quiet.
+///
+///     ProgressLine line("converting", quiet);
+///     convert(reader, path, { .progress = line.callback() });
+///
+/// For one thread. `compose()` is what it draws, for tests.
+#pragma once
+
+#include "Convert/Converter.h"
+
+#include <chrono>
+#include <string>
+
+namespace rivulet::command
+{
+
+class ProgressLine
+{
+public:
+  ProgressLine(std::string verb, bool quiet);
+  ~ProgressLine(); ///< wipes the bar
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(std::int64_t done, std::int64_t total);
+  [[nodiscard]] ByteProgress callback();
+
+  /// "converting [#####-----]  50 %, 1 GiB of 2 GiB, 512 MiB/s, 0:02 left"; the bar has `bar` places, none if 0.
+  [[nodiscard]] static std::string compose(
+      const std::string& verb, std::int64_t done, std::int64_t total, double seconds, int bar);
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string verb_;
+  bool quiet_;
+  bool terminal_;
+  bool drawn_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
+/// Seconds since it was made, for the closing line.
+class Stopwatch
+{
+public:
+  [[nodiscard]] double seconds() const
+  {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// "612 MiB/s".
+[[nodiscard]] std::string format_rate(std::int64_t bytes, double seconds);
+
+} // namespace rivulet::command

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Opens whatever `rivulet convert` is given: BOV headers, raw files, field files.
+#pragma once
+
+#include "Io/LatticeReader.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace rivulet::command
+{
+
+/// What a raw file does not say about itself.
+struct RawDescription
+{
+  Int3 dims{ 1, 1, 1 }; ///< values along each axis
+  std::string type = "float32";
+  int components = 1;
+  bool big_endian = false;
+  std::int64_t offset = 0; ///< bytes before the first value
+  Vec3 origin{ 0, 0, 0 };
+  Vec3 spacing{ 1, 1, 1 };
+  double first_time = 0;
+  double time_step = 1;
+  bool cells = false; ///< values are at the cells' centres
+};
+
+struct SourceChoice
+{
+  std::vector<std::string> paths; ///< several are the steps of one field
+  std::string variable;           ///< of a field file: the one to take; else: the name to give
+  std::optional<RawDescription> raw;
+};
+
+[[nodiscard]] Result<std::unique_ptr<LatticeReader>> open_source(const SourceChoice& choice);
+
+} // namespace rivulet::command

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Convert/BovWriter.h"
+
+#include "Convert/HiddenFile.h"
+#include "Convert/PageBuffer.h"
+#include "Parallel/Team.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::int64_t kPiece = 8 * kMiB;
+
+// The part of a block that is read and written at once.
+struct Piece
+{
+  std::size_t file = 0;
+  int variable = 0;
+  int step = 0;
+  Box box;
+  std::int64_t offset = 0; // bytes from the start of the block's file
+  std::int64_t bytes = 0;
+};
+
+std::string stem_of(const FieldInfo& info, const std::string& path, std::size_t variable, std::size_t step)
+{
+  std::string stem = path.ends_with(".bov") ? path.substr(0, path.size() - 4) : path;
+  if (info.variables.size() > 1)
+  {
+    stem += "_" + info.variables[variable].name;
+  }
+  if (info.times.size() > 1)
+  {
+    std::array<char, 32> number{};
+    std::snprintf(number.data(), number.size(), "_%04zu", step);
+    stem += number.data();
+  }
+  return stem;
+}
+
+std::string data_name(const std::string& stem, const Int3& blocks, std::int64_t block)
+{
+  std::array<char, 32> number{};
+  std::snprintf(number.data(), number.size(), ".%05lld.raw", static_cast<long long>(block));
+  return stem + (volume(blocks) > 1 ? number.data() : ".raw");
+}
+
+std::string triple(const char* key, const Int3& values)
+{
+  return std::string(key) + ": " + std::to_string(values[0]) + " " + std::to_string(values[1]) + " " +
+         std::to_string(values[2]) + "\n";
+}
+
+std::string triple(const char* key, const Vec3& values)
+{
+  std::array<char, 160> text{};
+  std::snprintf(text.data(), text.size(), "%s: %.17g %.17g %.17g\n", key, values[0], values[1], values[2]);
+  return text.data();
+}
+
+Int3 block_size(const Int3& lattice, const Int3& blocks)
+{
+  return { lattice[0] / blocks[0], lattice[1] / blocks[1], lattice[2] / blocks[2] };
+}
+
+std::string header_text(
+    const FieldInfo& info, std::size_t variable, std::size_t step, const std::string& stem, const Int3& blocks)
+{
+  const Variable& array = info.variables[variable];
+  const Grid& grid = info.grid;
+  const std::string file = std::filesystem::path(stem).filename().string();
+  std::array<char, 48> time{};
+  std::snprintf(time.data(), time.size(), "TIME: %.17g\n", info.times[step]);
+  Vec3 origin;
+  Vec3 size;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    origin[axis] = grid.origin[axis] + grid.first[axis] * grid.spacing[axis];
+    size[axis] = grid.spacing[axis] * grid.cells()[axis];
+  }
+  std::string text = time.data();
+  text += "DATA_FILE: " + (volume(blocks) > 1 ? file + ".%05d.raw" : file + ".raw") + "\n";
+  text += triple("DATA_SIZE", grid.lattice(array.centering));
+  text += std::string("DATA_FORMAT: ") + (array.type == ScalarType::Float32 ? "FLOAT" : "DOUBLE") + "\n";
+  text += "DATA_COMPONENTS: " + std::to_string(array.components) + "\n";
+  text += std::string("DATA_ENDIAN: ") + (std::endian::native == std::endian::little ? "LITTLE" : "BIG") + "\n";
+  text += "VARIABLE: " + array.name + "\n";
+  text += std::string("CENTERING: ") + (array.centering == Centering::Node ? "nodal" : "zonal") + "\n";
+  text += triple("BRICK_ORIGIN", origin) + triple("BRICK_SIZE", size);
+  if (volume(blocks) > 1)
+  {
+    text += triple("DATA_BRICKLETS", block_size(grid.lattice(array.centering), blocks));
+  }
+  return text;
+}
+
+Result<void> check(const FieldInfo& info, const Int3& blocks)
+{
+  if (info.grid.kind != Grid::Kind::Uniform || info.grid.direction != Mat3{ 1, 0, 0, 0, 1, 0, 0, 0, 1 })
+  {
+    return fail(ErrorCode::Unsupported, "BOV knows only uniform grids along the axes", "write a .rvf file instead");
+  }
+  for (const Variable& variable : info.variables)
+  {
+    const Int3 lattice = info.grid.lattice(variable.centering);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      if (blocks[axis] < 1 || lattice[axis] % blocks[axis] != 0)
+      {
+        return fail(ErrorCode::BadArgument,
+            std::to_string(blocks[axis]) + " blocks do not divide the " + std::to_string(lattice[axis]) +
+                " values of " + variable.name + " along axis " + std::to_string(axis),
+            "choose blocks that do");
+      }
+    }
+  }
+  return {};
+}
+
+class BovJob
+{
+public:
+  BovJob(LatticeReader& reader, const std::string& path, const BovOptions& options)
+    : reader_(reader)
+    , info_(reader.info())
+    , path_(path)
+    , options_(options)
+  {
+  }
+  Result<BovReport> run();
+
+private:
+  Result<void> plan();
+  Result<void> add_blocks(std::size_t variable, std::size_t step, std::int64_t piece_bytes);
+  void add_pieces(Piece piece, std::int64_t piece_bytes);
+  void work();
+  Result<void> write_piece(const Piece& piece, std::byte* buffer);
+  Result<void> publish();
+  Result<void> write_header(std::size_t variable, std::size_t step);
+  [[nodiscard]] bool stopped() const;
+  void stop(Error error);
+
+  LatticeReader& reader_;
+  const FieldInfo& info_;
+  const std::string& path_;
+  const BovOptions& options_;
+  std::vector<HiddenFile> files_;
+  std::vector<Piece> pieces_;
+  std::int64_t largest_ = 0;
+  BovReport report_;
+  std::atomic<std::size_t> next_{ 0 };
+  std::atomic<std::int64_t> done_{ 0 };
+  std::atomic<bool> failed_{ false };
+  std::mutex mutex_;
+  std::optional<Error> error_; // guarded by mutex_
+};
+
+bool BovJob::stopped() const
+{
+  return failed_.load(std::memory_order_relaxed) || (options_.cancel != nullptr && options_.cancel->load());
+}
+
+void BovJob::stop(Error error)
+{
+  const std::lock_guard lock(mutex_);
+  if (!error_)
+  {
+    error_ = std::move(error);
+  }
+  failed_.store(true, std::memory_order_relaxed);
+}
+
+// Cuts the block in `piece` into planes, or a plane into rows, of about `piece_bytes`.
+void BovJob::add_pieces(Piece piece, std::int64_t piece_bytes)
+{
+  const Box block = piece.box;
+  const auto tuple = static_cast<std::int64_t>(info_.variables[static_cast<std::size_t>(piece.variable)].tuple_bytes());
+  const std::int64_t row = block.size()[0] * tuple;
+  const std::int64_t rows = std::clamp<std::int64_t>(piece_bytes / row, 1, block.size()[1]);
+  const std::int64_t planes = std::clamp<std::int64_t>(piece_bytes / (row * block.size()[1]), 1, block.size()[2]);
+  for (std::int64_t k = block.begin[2]; k < block.end[2]; k += planes)
+  {
+    for (std::int64_t j = block.begin[1]; j < block.end[1]; j += rows)
+    {
+      piece.box.begin = { block.begin[0], static_cast<std::int32_t>(j), static_cast<std::int32_t>(k) };
+      piece.box.end = { block.end[0], static_cast<std::int32_t>(std::min<std::int64_t>(block.end[1], j + rows)),
+        static_cast<std::int32_t>(std::min<std::int64_t>(block.end[2], k + planes)) };
+      piece.offset = ((k - block.begin[2]) * block.size()[1] + (j - block.begin[1])) * row;
+      piece.bytes = piece.box.count() * tuple;
+      largest_ = std::max(largest_, piece.bytes);
+      pieces_.push_back(piece);
+    }
+  }
+}
+
+Result<void> BovJob::add_blocks(std::size_t variable, std::size_t step, std::int64_t piece_bytes)
+{
+  const Variable& array = info_.variables[variable];
+  const Int3 size = block_size(info_.grid.lattice(array.centering), options_.blocks);
+  const std::int64_t bytes = volume(size) * static_cast<std::int64_t>(array.tuple_bytes());
+  const std::string stem = stem_of(info_, path_, variable, step);
+  for (std::int64_t block = 0; block < volume(options_.blocks); ++block)
+  {
+    Result<HiddenFile> file = HiddenFile::create(data_name(stem, options_.blocks, block), bytes);
+    if (!file)
+    {
+      return forward_error(file);
+    }
+    files_.push_back(std::move(*file));
+    Piece piece{ files_.size() - 1, static_cast<int>(variable), static_cast<int>(step) };
+    const Int3 at = from_row_major(block, options_.blocks);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      piece.box.begin[axis] = at[axis] * size[axis];
+      piece.box.end[axis] = piece.box.begin[axis] + size[axis];
+    }
+    add_pieces(piece, piece_bytes);
+    report_.bytes += bytes;
+  }
+  return {};
+}
+
+Result<void> BovJob::plan()
+{
+  const std::int64_t share = options_.memory / resolve_threads(options_.threads);
+  for (std::size_t variable = 0; variable < info_.variables.size(); ++variable)
+  {
+    for (std::size_t step = 0; step < info_.times.size(); ++step)
+    {
+      if (Result<void> added = add_blocks(variable, step, std::min(kPiece, share)); !added)
+      {
+        return added;
+      }
+    }
+  }
+  if (largest_ > options_.memory)
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "a row of values needs " + format_bytes(largest_) + " of memory, the limit is " + format_bytes(options_.memory),
+        "allow more memory");
+  }
+  return {};
+}
+
+Result<void> BovJob::write_piece(const Piece& piece, std::byte* buffer)
+{
+  if (Result<void> read = reader_.read(piece.variable, piece.step, piece.box, buffer); !read)
+  {
+    return read;
+  }
+  done_.fetch_add(piece.bytes, std::memory_order_relaxed);
+  return files_[piece.file].write_at(piece.offset, buffer, piece.bytes);
+}
+
+void BovJob::work()
+{
+  Result<PageBuffer> buffer = PageBuffer::allocate(largest_);
+  if (!buffer)
+  {
+    stop(std::move(buffer.error()));
+  }
+  while (!stopped())
+  {
+    const std::size_t number = next_.fetch_add(1, std::memory_order_relaxed);
+    if (number >= pieces_.size())
+    {
+      return;
+    }
+    if (Result<void> written = write_piece(pieces_[number], buffer->data()); !written)
+    {
+      stop(std::move(written.error()));
+    }
+  }
+}
+
+Result<void> BovJob::write_header(std::size_t variable, std::size_t step)
+{
+  const std::string stem = stem_of(info_, path_, variable, step);
+  const std::string text = header_text(info_, variable, step, stem, options_.blocks);
+  Result<HiddenFile> file = HiddenFile::create(stem + ".bov", 0);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  Result<void> written =
+      file->write_at(0, reinterpret_cast<const std::byte*>(text.data()), static_cast<std::int64_t>(text.size()));
+  return written ? file->publish() : written;
+}
+
+Result<void> BovJob::publish()
+{
+  for (HiddenFile& file : files_)
+  {
+    Result<void> named = options_.sync ? file.sync() : Result<void>();
+    named = named ? file.publish() : named;
+    if (!named)
+    {
+      return named;
+    }
+  }
+  for (std::size_t variable = 0; variable < info_.variables.size(); ++variable)
+  {
+    for (std::size_t step = 0; step < info_.times.size(); ++step)
+    {
+      if (Result<void> written = write_header(variable, step); !written)
+      {
+        return written;
+      }
+    }
+  }
+  return {};
+}
+
+Result<BovReport> BovJob::run()
+{
+  Result<void> good = check(info_, options_.blocks);
+  good = good ? plan() : good;
+  if (!good)
+  {
+    return forward_error(good);
+  }
+  const auto tell = [this]
+  {
+    if (options_.progress)
+    {
+      options_.progress(done_.load(std::memory_order_relaxed), report_.bytes);
+    }
+  };
+  const std::int64_t workers =
+      std::clamp<std::int64_t>(options_.memory / largest_, 1, resolve_threads(options_.threads));
+  run_team(
+      static_cast<int>(workers), [this](int) { work(); }, tell);
+  if (error_)
+  {
+    return tl::unexpected(std::move(*error_));
+  }
+  if (stopped())
+  {
+    return fail(ErrorCode::Cancelled, "the writing was cancelled", {}, path_);
+  }
+  tell();
+  if (Result<void> published = publish(); !published)
+  {
+    return forward_error(published);
+  }
+  report_.headers = bov_headers(info_, path_);
+  return std::move(report_);
+}
+
+} // namespace
+
+std::vector<std::string> bov_headers(const FieldInfo& info, const std::string& path)
+{
+  std::vector<std::string> headers;
+  for (std::size_t variable = 0; variable < info.variables.size(); ++variable)
+  {
+    for (std::size_t step = 0; step < info.times.size(); ++step)
+    {
+      headers.push_back(stem_of(info, path, variable, step) + ".bov");
+    }
+  }
+  return headers;
+}
+
+Result<BovReport> write_bov(LatticeReader& reader, const std::string& path, const BovOptions& options)
+{
+  return BovJob(reader, path, options).run();
+}
+
+} // namespace rivulet
