@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# make.sh BUILD: makes the documentation's pictures again. `./run pictures` calls this.
+# The demo's pictures are taken from out/demo; the demo runs first if they are not there.
+set -euo pipefail
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+BUILD=$(cd "$1" && pwd)
+ROOT=$(cd "$HERE/../.." && pwd)
+SCRATCH=$(mktemp -d)
+readonly HERE BUILD ROOT SCRATCH
+readonly SCREEN=1360x860
+trap 'rm -rf "$SCRATCH"' EXIT
+
+take_from_demo() {
+  local name
+  if [ ! -e "$ROOT/out/demo/wake.png" ] || [ ! -e "$ROOT/out/demo/mixing-layer.png" ]; then "$ROOT/run" demo; fi
+  for name in wake mixing-layer; do
+    convert "$ROOT/out/demo/$name.png" -resize 1000x -quality 84 "$HERE/$name.jpg"
+  done
+}
+
+# Runs inside xvfb-run: ParaView with the scene of gui.py, photographed once it says that it is ready.
+photograph_gui() {
+  "$BUILD/bin/rivulet" generate --quiet abc "$SCRATCH/flow.rvf" --size 96x96x96
+  export PV_PLUGIN_PATH="$BUILD/lib" RIVULET_PICTURE_FIELD="$SCRATCH/flow.rvf" RIVULET_PICTURE_READY="$SCRATCH/ready"
+  local paraview window
+  HOME="$SCRATCH" paraview --no-mpi --dr --plugins=Rivulet --script="$HERE/gui.py" >"$SCRATCH/paraview.log" 2>&1 &
+  paraview=$!
+  for _ in $(seq 120); do
+    window=$(xdotool search --name '^ParaView [0-9]' 2>/dev/null | head -n 1 || true)
+    if [ -n "$window" ]; then
+      xdotool windowmove "$window" 0 0 windowsize "$window" "${SCREEN%x*}" "${SCREEN#*x}"
+    fi
+    if [ -e "$SCRATCH/ready" ]; then break; fi
+    sleep 0.5
+  done
+  sleep 6 # the panels settle and the view renders in its final size
+  import -window root "$SCRATCH/gui.png"
+  kill "$paraview"
+  wait "$paraview" 2>/dev/null || true
+  [ -e "$SCRATCH/ready" ] || {
+    cat "$SCRATCH/paraview.log" >&2
+    exit 1
+  }
+  convert "$SCRATCH/gui.png" -dither FloydSteinberg -colors 128 "PNG8:$HERE/gui.png"
+}
+
+if [ "${2:-}" = inside-display ]; then
+  photograph_gui
+  exit
+fi
+take_from_demo
+xvfb-run -a -s "-screen 0 ${SCREEN}x24 -noreset" "${BASH_SOURCE[0]}" "$BUILD" inside-display
+ls -l "$HERE"/*.jpg "$HERE"/*.png
