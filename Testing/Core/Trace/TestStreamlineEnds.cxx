@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Why lines end.
-#include "FlowInMemory.h"
+#include "Core/Trace/FlowInMemory.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lines against closed forms.
-#include "FlowInMemory.h"
+#include "Core/Trace/FlowInMemory.h"
 
 #include <cmath>
 #include <numbers>

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The bytes of a result do not depend on bricks, threads, the order in which bricks arrive, or the instruction set.
+#include "Support/AnalyticBricks.h"
+#include "Support/FaultyBricks.h"
+#include "Trace/Streamlines.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <cstring>
+
+namespace rivulet::test
+{
+namespace
+{
+
+const FieldDomain kBox{ { 0, 0, 0 }, { 6.283, 6.283, 6.283 } };
+
+std::vector<Vec3> scattered_seeds()
+{
+  std::vector<Vec3> seeds;
+  for (int i = 0; i < 60; ++i)
+  {
+    seeds.push_back({ 0.1 + 0.1 * i, 6.2 - 0.09 * i, 0.05 * i + 1.0 });
+  }
+  seeds.push_back({ -1, 0, 0 }); // outside
+  return seeds;
+}
+
+StreamlineOptions options_for(Integrator integrator)
+{
+  StreamlineOptions options;
+  options.integrator = integrator;
+  options.maximum_length = 12.0;
+  options.maximum_steps = 300;
+  return options;
+}
+
+template <class T>
+void append(std::string& bytes, const T* values, std::size_t count)
+{
+  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
+}
+
+/// Everything in a result that must be the same, one array after the other.
+std::string bytes_of(const Streamlines& lines)
+{
+  std::string bytes;
+  append(bytes, lines.points.data(), lines.points.size());
+  append(bytes, lines.integration_time.data(), lines.integration_time.size());
+  append(bytes, lines.vorticity.data(), lines.vorticity.size());
+  append(bytes, lines.rotation.data(), lines.rotation.size());
+  append(bytes, lines.angular_velocity.data(), lines.angular_velocity.size());
+  for (const AttributeValues& attribute : lines.attributes)
+  {
+    append(bytes, attribute.values.data(), attribute.values.size());
+  }
+  for (const StreamlineCell& line : lines.lines)
+  {
+    append(bytes, &line.seed, 1);
+    append(bytes, &line.reason, 1);
+    append(bytes, &line.points, 1);
+  }
+  for (const SeedFate& fate : lines.seeds)
+  {
+    append(bytes, &fate, 1);
+  }
+  return bytes;
+}
+
+TraceField field_of(BrickSource& source)
+{
+  TraceField field;
+  field.velocity = { &source, 0, 0 };
+  field.grid = source.info().grid;
+  field.attributes = { { "velocity", { &source, 0, 0 } }, { "speed", { &source, 1, 0 } } };
+  return field;
+}
+
+std::string trace(BrickSource& source, Integrator integrator, int threads)
+{
+  const Result<Streamlines> lines =
+      trace_streamlines(field_of(source), scattered_seeds(), options_for(integrator), { threads, {} });
+  EXPECT_TRUE(lines.has_value());
+  EXPECT_GT(lines->lines.size(), 100U);
+  EXPECT_EQ(lines->data_error, nullptr);
+  return bytes_of(*lines);
+}
+
+AnalyticBricks bricked(const Int3& cells)
+{
+  return AnalyticBricks(analytic_field("abc"), uniform_grid({ 33, 29, 31 }, kBox), { .brick_cells = cells });
+}
+
+class SameBits : public ::testing::TestWithParam<Integrator>
+{
+};
+
+TEST_P(SameBits, WhateverTheBricks)
+{
+  AnalyticBricks whole = bricked({ 64, 64, 64 });
+  AnalyticBricks cubes = bricked({ 9, 9, 9 });
+  AnalyticBricks single = bricked({ 1, 1, 1 });
+  const std::string expected = trace(whole, GetParam(), 1);
+  EXPECT_EQ(trace(cubes, GetParam(), 1), expected);
+  EXPECT_EQ(trace(single, GetParam(), 1), expected);
+}
+
+TEST_P(SameBits, WhateverTheThreads)
+{
+  AnalyticBricks source = bricked({ 5, 7, 3 });
+  const std::string expected = trace(source, GetParam(), 1);
+  EXPECT_EQ(trace(source, GetParam(), 2), expected);
+  EXPECT_EQ(trace(source, GetParam(), 5), expected);
+}
+
+TEST_P(SameBits, WheneverBricksArrive)
+{
+  AnalyticBricks inner = bricked({ 6, 6, 6 });
+  const std::string expected = trace(inner, GetParam(), 1);
+  for (const FaultyBricks::Answer answer : { FaultyBricks::Answer::AtOnce, FaultyBricks::Answer::Later,
+           FaultyBricks::Answer::LaterNewestFirst, FaultyBricks::Answer::LaterInRandomOrder })
+  {
+    FaultyBricks evicting(inner, { .answer = answer, .seed = 11, .hits = 3 });
+    EXPECT_EQ(trace(evicting, GetParam(), 2), expected);
+    EXPECT_GT(evicting.misses(), 0);
+  }
+}
+
+TEST_P(SameBits, WhateverTheInstructionSet)
+{
+  AnalyticBricks source = bricked({ 9, 9, 9 });
+  const std::string expected = trace(source, GetParam(), 1);
+  for (const std::int64_t target : { std::int64_t{ HWY_AVX3 }, std::int64_t{ HWY_AVX2 }, std::int64_t{ HWY_STATIC_TARGET } })
+  {
+    if ((hwy::SupportedTargets() & target) != 0)
+    {
+      hwy::SetSupportedTargetsForTest(target);
+      EXPECT_EQ(trace(source, GetParam(), 1), expected) << hwy::TargetName(target);
+      hwy::SetSupportedTargetsForTest(0);
+    }
+  }
+}
+
+TEST_P(SameBits, AWorkerPinsOneBrickAtATime)
+{
+  AnalyticBricks source = bricked({ 4, 4, 4 });
+  trace(source, GetParam(), 3);
+  EXPECT_LE(source.most_pinned(), 3);
+  EXPECT_EQ(source.pinned(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Integrators, SameBits,
+    ::testing::Values(Integrator::RungeKutta2, Integrator::RungeKutta4, Integrator::RungeKutta45));
+
+TEST(BrickFaults, ALineThatMeetsABadBrickEndsThereAndOthersGoOn)
+{
+  AnalyticBricks inner = bricked({ 9, 9, 9 });
+  FaultyBricks source(inner, {});
+  const std::int64_t bad = inner.bricks(0).index_of_cell({ 12, 12, 12 });
+  source.fail({ 0, 0, bad });
+  const Result<Streamlines> lines =
+      trace_streamlines(field_of(source), scattered_seeds(), options_for(Integrator::RungeKutta45), { 2, {} });
+  ASSERT_TRUE(lines.has_value());
+  EXPECT_NE(lines->data_error, nullptr);
+  std::size_t missing = 0;
+  std::size_t others = 0;
+  for (const SeedFate& fate : lines->seeds)
+  {
+    missing += fate.reason[0] == Termination::DataMissing ? 1 : 0;
+    others += fate.reason[0] != Termination::DataMissing ? 1 : 0;
+  }
+  EXPECT_GT(missing, 0U);
+  EXPECT_GT(others, 0U);
+}
+
+TEST(BrickFaults, AnUnhealthySourceIsReported)
+{
+  AnalyticBricks inner = bricked({ 9, 9, 9 });
+  FaultyBricks source(inner, {});
+  source.set_health(fail(ErrorCode::Truncated, "the file was cut short", "restore it", "flow.rvf", 4096));
+  const Result<Streamlines> lines =
+      trace_streamlines(field_of(source), scattered_seeds(), options_for(Integrator::RungeKutta4), { 1, {} });
+  ASSERT_TRUE(lines.has_value());
+  ASSERT_NE(lines->data_error, nullptr);
+  EXPECT_EQ(lines->data_error->path, "flow.rvf");
+}
+
+TEST(BrickFaults, CancellingWhileBricksAreOnTheirWayLosesNothing)
+{
+  AnalyticBricks inner = bricked({ 3, 3, 3 });
+  FaultyBricks source(inner, { .answer = FaultyBricks::Answer::Later, .hits = 1, .gather = 50 });
+  StreamlineOptions options = options_for(Integrator::RungeKutta4);
+  options.maximum_length = 1e9;
+  options.maximum_steps = 1 << 30;
+  const Result<Streamlines> lines = trace_streamlines(field_of(source), scattered_seeds(), options,
+      { 2, [](double)
+          {
+            return false;
+          } });
+  ASSERT_TRUE(lines.has_value());
+  EXPECT_TRUE(source.waiting().empty());
+  EXPECT_EQ(inner.pinned(), 0);
+}
+
+} // namespace
+} // namespace rivulet::test
