@@ -25,24 +25,33 @@ struct WindowAt
   S slope = 0.0;
 };
 
+/// b(z): a box with soft edges.
 template <class S>
-WindowAt<S> window_at(const LayerWindow& window, double scale, const S& z)
+WindowAt<S> box_at(double half_width, double edge, const S& z)
 {
-  const double edge = window.edge * scale;
-  const S lower = tanh((z + window.half_width * scale) / edge);
-  const S upper = tanh((z - window.half_width * scale) / edge);
+  const S lower = tanh((z + half_width) / edge);
+  const S upper = tanh((z - half_width) / edge);
   return { 0.5 * (lower - upper), (upper * upper - lower * lower) / (2.0 * edge) };
 }
 
-/// One window per band, or a single one that lets everything pass.
+template <class S>
+WindowAt<S> window_at(const LayerWindow& window, double scale, const S& z)
+{
+  const double shift = window.shift * scale;
+  const WindowAt<S> up = box_at<S>(window.half_width * scale, window.edge * scale, z - shift);
+  const WindowAt<S> down = box_at<S>(window.half_width * scale, window.edge * scale, z + shift);
+  return { 0.5 * (up.value + window.parity * down.value), 0.5 * (up.slope + window.parity * down.slope) };
+}
+
+/// The values of all windows, or of a single one that lets everything pass.
 template <class S>
 std::vector<WindowAt<S>> windows_at(const std::vector<LayerWindow>& windows, double growth, double time, const S& z)
 {
   const double scale = (1.0 + growth * time) * (1.0 + growth * time);
   std::vector<WindowAt<S>> values(std::max<std::size_t>(1, windows.size()));
-  for (std::size_t band = 0; band < windows.size(); ++band)
+  for (std::size_t w = 0; w < windows.size(); ++w)
   {
-    values[band] = window_at(windows[band], scale, z);
+    values[w] = window_at(windows[w], scale, z);
   }
   return values;
 }
@@ -65,9 +74,9 @@ CurlParts curl_parts(const FourierMode& mode)
   return { cross({ 0, 0, 1 }, mode.potential), cross(wave, mode.potential) };
 }
 
-std::size_t band_of(const FourierMode& mode, bool windowed)
+std::size_t window_of(const FourierMode& mode, bool windowed)
 {
-  return windowed ? static_cast<std::size_t>(mode.band) : 0;
+  return windowed ? static_cast<std::size_t>(mode.window) : 0;
 }
 
 } // namespace
@@ -106,7 +115,7 @@ std::array<S, 3> ModeField::sum(const std::array<S, 3>& at, double time) const
   std::array<S, 3> total{ S(0), S(0), S(0) };
   for (const FourierMode& mode : modes_)
   {
-    const WindowAt<S>& window = windows[band_of(mode, !windows_.empty())];
+    const WindowAt<S>& window = windows[window_of(mode, !windows_.empty())];
     const S angle = double(mode.wave[0]) * at[0] + double(mode.wave[1]) * at[1] + double(mode.wave[2]) * at[2] +
                     (mode.phase + mode.frequency * time);
     const S cosine = window.slope * cos(angle);
@@ -157,7 +166,7 @@ void ModeField::plane_amplitudes(
   for (std::size_t m = 0; m < modes_.size(); ++m)
   {
     const FourierMode& mode = modes_[m];
-    const WindowAt<double>& window = windows[band_of(mode, !windows_.empty())];
+    const WindowAt<double>& window = windows[window_of(mode, !windows_.empty())];
     const int k = std::abs(mode.wave[2]);
     const double cosine = *along_z.cosines(k);
     const double sine = mode.wave[2] < 0 ? -*along_z.sines(k) : *along_z.sines(k);

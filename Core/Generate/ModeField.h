@@ -19,22 +19,25 @@ struct FourierMode
   Int3 wave{ 0, 0, 0 };      ///< the first component is not negative
   Vec3 potential{ 0, 0, 0 }; ///< the amplitude a of the vector potential
   double phase = 0;
-  double frequency = 0; ///< 1/T
-  std::int32_t band = 0;
+  double frequency = 0;    ///< 1/T
+  std::int32_t window = 0; ///< index of its window, where there are any
 };
 
-/// How far a band of modes reaches: 1 for |z| well below half_width, 0 well above, over a distance of about `edge`.
-/// Both grow with time by (1 + growth t)^2, as a Rayleigh-Taylor layer does.
+/// How far a band of modes reaches. With b(z) = 1 for |z| well below half_width and 0 well above, over a distance of
+/// about `edge`, the window is (b(z - shift) + parity b(z + shift)) / 2. All lengths grow with time by (1 + growth
+/// t)^2, as a Rayleigh-Taylor layer does.
 struct LayerWindow
 {
   double half_width = 1;
   double edge = 1;
+  double shift = 0;
+  double parity = 1;
 };
 
 class ModeField final : public AnalyticField
 {
 public:
-  /// `windows`: one per band, or none at all. Modes are sorted here.
+  /// `windows`: those that the modes name, or none at all. Modes are sorted here.
   ModeField(const FieldDomain& domain, bool steady, std::vector<FourierMode> modes, std::vector<LayerWindow> windows,
       double growth);
 

@@ -55,7 +55,6 @@ public:
   {
     FourierMode mode;
     mode.wave = draw_wave(shell);
-    mode.band = shell - spectrum_.lowest;
     const auto [phase, turn] = random_.uniform_pair(next_++);
     mode.phase = 2 * pi * phase;
     mode.frequency = (2 * turn - 1) * spectrum_.evolution * spectrum_.rms * spectrum_.lowest *
@@ -128,6 +127,7 @@ std::vector<FourierMode> draw_modes(const Spectrum& spectrum)
     for (int i = 0; i < spectrum.modes; ++i)
     {
       modes.push_back(sampler.draw(shell));
+      modes.back().window = shell - spectrum.lowest;
     }
   }
   return modes;
@@ -167,16 +167,70 @@ MadeField make_turbulence(std::span<const double> p)
       kPeriod, spectrum->evolution == 0, draw_modes(*spectrum), std::vector<LayerWindow>{}, 0.0);
 }
 
-/// Large eddies reach further out of a mixing layer than small ones, and fade out over a longer distance.
-std::vector<LayerWindow> layer_windows(const Spectrum& spectrum, double half_width)
+// The mixing layer. Turbulence lies in a window b(z - shift G(x, y)), roughly: it reaches up where the plume pattern G
+// is near 1 and down where it is near -1. With (1 + G) / 2 and (1 - G) / 2 as weights of the layer moved up and down,
+// and G a sum of a few horizontal waves g cos(q . x + chi), every mode turns into itself, with an even window, and two
+// side bands k + q and k - q per wave of G, with an odd window.
+
+/// A wave of the plume pattern.
+struct PlumeWave
+{
+  int qx, qy;
+  double phase;
+};
+
+constexpr double kPlumeAmplitude = 0.45; // five of them: the pattern's root mean square is 0.7
+constexpr std::array<PlumeWave, 5> kPlumes{ { { 3, 0, 0.3 }, { 1, 3, 1.9 }, { -2, 3, 4.4 }, { 2, 2, 5.6 },
+    { -4, 1, 2.7 } } };
+
+/// Windows 2 s and 2 s + 1 are the even and the odd one of shell s. Large eddies reach further out of the layer than
+/// small ones, and fade out over a longer distance.
+std::vector<LayerWindow> layer_windows(const Spectrum& spectrum, double half_width, double plumes)
 {
   std::vector<LayerWindow> windows;
   for (int shell = spectrum.lowest; shell <= spectrum.highest; ++shell)
   {
     const double size = std::sqrt(double(spectrum.lowest) / shell);
-    windows.push_back({ half_width * (0.75 + 0.5 * size), half_width * (0.1 + 0.3 * size) });
+    LayerWindow window{ half_width * (0.75 + 0.5 * size), half_width * (0.1 + 0.3 * size), half_width * plumes, 1 };
+    windows.push_back(window);
+    window.parity = -1;
+    windows.push_back(window);
   }
   return windows;
+}
+
+FourierMode side_band(const FourierMode& mode, const PlumeWave& plume, int sign)
+{
+  FourierMode side = mode;
+  side.window = mode.window + 1;
+  side.wave[0] += sign * plume.qx;
+  side.wave[1] += sign * plume.qy;
+  side.phase += sign * plume.phase;
+  side.potential = { 0.5 * kPlumeAmplitude * mode.potential[0], 0.5 * kPlumeAmplitude * mode.potential[1],
+    0.5 * kPlumeAmplitude * mode.potential[2] };
+  if (side.wave[0] < 0) // cos is even: the same wave with kx >= 0
+  {
+    side.wave = { -side.wave[0], -side.wave[1], -side.wave[2] };
+    side.phase = -side.phase;
+    side.frequency = -side.frequency;
+  }
+  return side;
+}
+
+std::vector<FourierMode> with_plumes(const std::vector<FourierMode>& modes)
+{
+  std::vector<FourierMode> all;
+  for (FourierMode mode : modes)
+  {
+    mode.window *= 2;
+    all.push_back(mode);
+    for (const PlumeWave& plume : kPlumes)
+    {
+      all.push_back(side_band(mode, plume, 1));
+      all.push_back(side_band(mode, plume, -1));
+    }
+  }
+  return all;
 }
 
 MadeField make_mixing_layer(std::span<const double> p)
@@ -188,16 +242,19 @@ MadeField make_mixing_layer(std::span<const double> p)
   }
   constexpr FieldDomain kColumn{ { 0, 0, -1.5 * pi }, { 2 * pi, 2 * pi, 1.5 * pi } };
   const double half_width = p[7];
-  const double growth = p[8];
-  return std::make_unique<ModeField>(kColumn, spectrum->evolution == 0 && growth == 0, draw_modes(*spectrum),
-      layer_windows(*spectrum, half_width), growth);
+  const double plumes = p[8];
+  const double growth = p[9];
+  return std::make_unique<ModeField>(kColumn, spectrum->evolution == 0 && growth == 0,
+      with_plumes(draw_modes(*spectrum)), layer_windows(*spectrum, half_width, plumes), growth);
 }
 
 FieldKind mixing_layer_kind()
 {
   FieldKind kind{ "mixing-layer", "turbulence of many scales in a layer about z = 0, calm above and below",
-    spectrum_parameters(64, 96) };
-  kind.parameters.push_back(real_parameter("half-width", 1, 1e-3, 1e3, "L", "half the thickness of the layer"));
+    spectrum_parameters(64, 24) };
+  kind.parameters.push_back(real_parameter("half-width", 1.25, 1e-3, 1e3, "L", "half the thickness of the layer"));
+  kind.parameters.push_back(
+      real_parameter("plumes", 0.8, 0, 10, "1", "how far the layer strays up and down, in half-widths"));
   kind.parameters.push_back(
       real_parameter("growth", 0, 0, 1e3, "1/T", "the thickness grows by (1 + growth * time) squared"));
   return kind;
