@@ -61,7 +61,7 @@ public:
 [[nodiscard]] Result<std::shared_ptr<FileBricks>> open_field(
     const std::vector<std::string>& paths, const OpenOptions& options = {});
 
-/// The same file opened again with another strategy; shares nothing with the first.
+/// As ParaView shows it: "Memory Map".
 [[nodiscard]] const char* name_of(AccessStrategy strategy);
 
 } // namespace rivulet

@@ -3,6 +3,10 @@
 /// The one account of memory that all of Rivulet's caches, reads in flight, windows and mapped residents in this
 /// process draw on. Field limits are checked by their owners; this pool adds up and caps the process
 /// (RIVULET_MEMORY_LIMIT).
+///
+///     if (MemoryPool::process().try_take(bytes)) { ...; MemoryPool::process().give_back(bytes); }
+///
+/// Any thread. Whoever takes gives back; nothing is owned here. Bytes.
 #pragma once
 
 #include <atomic>
@@ -28,6 +32,8 @@ public:
 
 private:
   MemoryPool();
+  void note_peak(std::int64_t used);
+
   std::int64_t cap_;
   std::atomic<std::int64_t> used_{ 0 };
   std::atomic<std::int64_t> peak_{ 0 };

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A cache of bricks in pre-allocated, page-aligned places (slots) under a hard limit: the paper's user-managed cache
+/// (Jiang et al., "Multi-Threaded Streamline Tracing for Data-Intensive Architectures", LDAV 2014, sections 3.2.1 and
+/// 4.1). Sources that read bricks own one and forward to it:
+///
+///     class MyBricks : public FileBricks, BrickLoader
+///     {
+///       Lookup try_get(const BrickKey& key) override { return cache_.try_get(key); }
+///       void request(const BrickKey& key, BrickWaiter& waiter) override { cache_.request(key, waiter); }
+///       void unpin(void* token) override { cache_.unpin(token); }
+///       Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;   // read, check, describe
+///       BrickCache cache_{ *this, *this, { .slot_bytes = largest record } };
+///     };
+///
+/// All slots of a cache are of one size, that of the field's largest record: simple, and exact for the usual field of
+/// one vector; a scalar that shares a field with a vector wastes the rest of its slot.
+///
+/// A slot is in one of these states. Changes are made under the mutex of the bank that holds it; only the loading
+/// itself happens outside of any lock.
+///
+///     Free ----- a miss takes it ----> Loading ---- read, sound -----> Ready ---- evicted, unpinned ---> Free
+///                                         |                                     (or given to another miss)
+///                                         +---- cannot be had -------> Failed --- last waiter left ----> Free
+///
+/// Keys are hashed over banks, each with its own mutex, table and least-recently-used list; slots belong to no bank for
+/// ever. A miss takes, in this order: a slot never used or freed; the oldest of its own bank if that has its fair share
+/// (capacity / banks); the oldest of a bank that has more than its share; the oldest unpinned slot anywhere. So every
+/// slot can serve every brick, and a cache of as many slots as threads works with any number of banks.
+///
+/// A brick that failed stays failed as long as the cache lives: its error is handed out again without another read.
+///
+/// Threads: everything from any thread. A caller that finds its brick being loaded by another waits for that one load.
+/// The cache must outlive its pins and every waiter must have been told before it goes. Bytes, seconds.
+#pragma once
+
+#include "Store/BrickSource.h"
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace rivulet
+{
+
+/// What a loader made of a slot.
+struct LoadedBrick
+{
+  BrickView view; ///< into the slot
+  std::int64_t bytes_read = 0;
+};
+
+/// Fills a slot with one brick.
+class BrickLoader
+{
+public:
+  /// Called on the thread that asked for the brick, many at once; never twice at once for one key. `slot` is
+  /// page-aligned and holds slot_bytes of anything.
+  [[nodiscard]] virtual Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) = 0;
+
+protected:
+  ~BrickLoader() = default;
+};
+
+struct BrickCacheOptions
+{
+  std::int64_t slot_bytes = 0;    ///< largest record; rounded up to whole pages
+  std::int64_t memory_budget = 0; ///< bytes; at least one slot is used whatever it says
+  int banks = 0;                  ///< 0 = one per core
+};
+
+class BrickCache
+{
+public:
+  /// `owner` is who pins are returned to.
+  BrickCache(BrickSource& owner, BrickLoader& loader, const BrickCacheOptions& options);
+  BrickCache(const BrickCache&) = delete;
+  BrickCache& operator=(const BrickCache&) = delete;
+  ~BrickCache();
+
+  /// Loads on a miss. Answers Miss only when every slot is pinned or being loaded, and Failed, apart from bricks that
+  /// cannot be read, when RIVULET_MEMORY_LIMIT leaves this cache not one slot.
+  [[nodiscard]] Lookup try_get(const BrickKey& key);
+  /// Tells the waiter as soon as a slot can be had, or now; reads nothing.
+  void request(const BrickKey& key, BrickWaiter& waiter);
+  void unpin(void* token);
+
+  [[nodiscard]] std::int64_t slot_bytes() const { return slot_bytes_; }
+  [[nodiscard]] std::int64_t memory_budget() const { return budget_.load(std::memory_order_relaxed); }
+  /// Gives up at once what is over it, oldest first; what is pinned follows when it is unpinned.
+  void set_memory_budget(std::int64_t bytes);
+
+  /// hits + misses = lookups answered Ready, and those Failed after a read of their own.
+  [[nodiscard]] SourceStatistics statistics() const;
+
+private:
+  struct Slot;
+  struct Bank;
+  struct Failure;
+
+  [[nodiscard]] Bank& bank_of(const BrickKey& key);
+  [[nodiscard]] std::int64_t fair_share() const;
+  [[nodiscard]] Lookup join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] Lookup load(Bank& bank, Slot& slot, const BrickKey& key);
+  [[nodiscard]] Lookup settle(Bank& bank, Slot& slot, Result<LoadedBrick> loaded);
+  [[nodiscard]] Lookup no_slot() const;
+
+  [[nodiscard]] Slot* take_slot(Bank& home);
+  [[nodiscard]] Slot* free_slot();
+  [[nodiscard]] Slot* steal_slot(Bank& home, std::int64_t more_than);
+  [[nodiscard]] Slot* new_slot();
+  void free(Slot& slot);
+  void drop(Slot& slot);
+  void trim();
+  [[nodiscard]] bool can_serve(const BrickKey& key);
+  void tell_waiters();
+
+  BrickSource& owner_;
+  BrickLoader& loader_;
+  const std::int64_t slot_bytes_;
+  std::vector<Bank> banks_;
+
+  std::atomic<std::int64_t> budget_{ 0 };
+  std::atomic<std::int64_t> capacity_{ 1 }; ///< slots that may hold memory
+  std::atomic<std::int64_t> held_{ 0 };     ///< slots that hold memory; written under slots_mutex_
+
+  mutable std::mutex slots_mutex_; ///< never held together with a bank's
+  std::deque<Slot> slots_;         ///< all that were ever needed
+  std::vector<Slot*> free_;        ///< hold memory
+  std::vector<Slot*> bare_;        ///< hold none
+  struct Slab
+  {
+    std::byte* begin;
+    std::int64_t bytes;
+    std::int64_t used;
+  };
+  std::vector<Slab> slabs_; ///< address space, mapped as it is needed
+  std::int64_t peak_ = 0;   ///< slots
+
+  std::mutex waiters_mutex_;
+  struct Waiting
+  {
+    BrickKey key;
+    BrickWaiter* waiter;
+  };
+  std::vector<Waiting> waiters_;
+  std::atomic<bool> has_waiters_{ false };
+};
+
+} // namespace rivulet
