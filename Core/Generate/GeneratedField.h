@@ -25,8 +25,8 @@ struct GeneratedFieldOptions
   double time_step = 1; ///< positive; the field's time unit
   ScalarType type = ScalarType::Float32;
   Centering centering = Centering::Node;
-  bool with_speed = false;           ///< adds a second variable, "speed": the magnitude of "velocity"
-  std::optional<FieldDomain> domain; ///< the field's own where not given
+  bool with_speed = false;                          ///< adds a second variable, "speed": the magnitude of "velocity"
+  std::optional<FieldDomain> domain = std::nullopt; ///< the field's own where not given
 };
 
 class GeneratedField final : public LatticeReader
