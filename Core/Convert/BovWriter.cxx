@@ -217,7 +217,10 @@ Result<void> BovJob::add_blocks(std::size_t variable, std::size_t step, std::int
       return forward_error(file);
     }
     files_.push_back(std::move(*file));
-    Piece piece{ files_.size() - 1, static_cast<int>(variable), static_cast<int>(step) };
+    Piece piece;
+    piece.file = files_.size() - 1;
+    piece.variable = static_cast<int>(variable);
+    piece.step = static_cast<int>(step);
     const Int3 at = from_row_major(block, options_.blocks);
     for (std::size_t axis = 0; axis < 3; ++axis)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/HiddenFile.h"
 
+#include "Io/File.h"
 #include "Io/UnfinishedFiles.h"
 
 #include <cerrno>
@@ -8,32 +9,12 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
-#include <utility>
 
 namespace rivulet
 {
 
 namespace
 {
-
-// Closes on the way out.
-struct Descriptor
-{
-  int number;
-  explicit Descriptor(int opened)
-    : number(opened)
-  {
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor()
-  {
-    if (number >= 0)
-    {
-      ::close(number);
-    }
-  }
-};
 
 std::string hidden_name(const std::string& path)
 {
@@ -52,15 +33,16 @@ tl::unexpected<Error> HiddenFile::failure(const std::string& what, int number) c
 Result<HiddenFile> HiddenFile::create(const std::string& path, std::int64_t bytes)
 {
   HiddenFile file(path, hidden_name(path));
-  const Descriptor opened(::open(file.hidden_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (opened.number < 0)
+  const int descriptor = ::open(file.hidden_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0)
   {
     const int number = errno;
     file.hidden_.clear();
     return file.failure("the file cannot be created", number);
   }
   add_unfinished_file(file.hidden_);
-  const int refused = bytes > 0 ? ::posix_fallocate(opened.number, 0, bytes) : 0;
+  const int refused = bytes > 0 ? ::posix_fallocate(descriptor, 0, bytes) : 0;
+  ::close(descriptor);
   if (refused != 0 && refused != EOPNOTSUPP && refused != EINVAL)
   {
     return file.failure("there is no room for the file", refused);
@@ -85,30 +67,15 @@ HiddenFile::~HiddenFile()
 
 Result<void> HiddenFile::write_at(std::int64_t offset, const std::byte* values, std::int64_t bytes) const
 {
-  const Descriptor opened(::open(hidden_.c_str(), O_WRONLY | O_CLOEXEC));
-  if (opened.number < 0)
-  {
-    return failure("the file cannot be opened", errno);
-  }
-  while (bytes > 0)
-  {
-    const ssize_t put = ::pwrite(opened.number, values, static_cast<std::size_t>(bytes), offset);
-    if (put < 0 && errno != EINTR)
-    {
-      return failure("the file cannot be written", errno);
-    }
-    const ssize_t moved = put < 0 ? 0 : put;
-    offset += moved;
-    values += moved;
-    bytes -= moved;
-  }
-  return {};
+  const Result<File> file = File::open_write(hidden_);
+  Result<void> written = file ? file->write_at(offset, values, bytes) : tl::unexpected(file.error());
+  return written ? written : tl::unexpected(std::move(written.error()).at_path(path_));
 }
 
 Result<void> HiddenFile::sync() const
 {
-  const Descriptor opened(::open(hidden_.c_str(), O_WRONLY | O_CLOEXEC));
-  if (opened.number < 0 || ::fsync(opened.number) != 0)
+  const Result<File> file = File::open_write(hidden_);
+  if (!file || ::fsync(file->descriptor()) != 0)
   {
     return failure("the file cannot be brought to the disk", errno);
   }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/Records.h"
 
-#include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <unistd.h>
-#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -16,31 +13,16 @@ namespace rivulet
 namespace
 {
 constexpr std::uint32_t kTrailerMagic = 0x31425652;
-constexpr const char* kConvertAgain = "convert the field again from its source";
 } // namespace
 
 Result<Records> Records::open(const FieldFile& file)
 {
-  const int descriptor = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
+  Result<File> descriptor = File::open_read(file.path);
+  if (!descriptor)
   {
-    return fail(ErrorCode::CannotRead, "the file cannot be opened", "check its permissions", file.path, -1, errno);
+    return forward_error(descriptor);
   }
-  return Records(file, descriptor);
-}
-
-Records::Records(Records&& other) noexcept
-  : file_(other.file_)
-  , descriptor_(std::exchange(other.descriptor_, -1))
-{
-}
-
-Records::~Records()
-{
-  if (descriptor_ >= 0)
-  {
-    ::close(descriptor_);
-  }
+  return Records(file, std::move(*descriptor));
 }
 
 const BrickLayout& Records::layout(const RecordId& id) const
@@ -56,23 +38,7 @@ std::int64_t Records::offset(const RecordId& id) const
 
 Result<void> Records::read(const RecordId& first, std::int64_t count, std::byte* out) const
 {
-  std::int64_t at = offset(first);
-  const std::int64_t end = at + count * layout(first).stride;
-  while (at < end)
-  {
-    const ssize_t got = ::pread(descriptor_, out, static_cast<std::size_t>(end - at), at);
-    if (got == 0)
-    {
-      return fail(ErrorCode::Truncated, "the file ends before the brick does", kConvertAgain, file_.path, at);
-    }
-    if (got < 0 && errno != EINTR)
-    {
-      return fail(ErrorCode::CannotRead, "the brick cannot be read", "check the disk", file_.path, at, errno);
-    }
-    at += std::max<ssize_t>(got, 0);
-    out += std::max<ssize_t>(got, 0);
-  }
-  return {};
+  return descriptor_.read_at(offset(first), out, count * layout(first).stride);
 }
 
 std::string Records::defect(const RecordId& id, const std::byte* record) const
@@ -97,7 +63,7 @@ std::string Records::defect(const RecordId& id, const std::byte* record) const
 
 void Records::advise_sequential() const
 {
-  ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  ::posix_fadvise(descriptor_.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
 } // namespace rivulet

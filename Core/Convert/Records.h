@@ -11,6 +11,7 @@
 #pragma once
 
 #include "Io/FieldFile.h"
+#include "Io/File.h"
 
 #include <cstddef>
 
@@ -30,12 +31,6 @@ class Records
 public:
   [[nodiscard]] static Result<Records> open(const FieldFile& file);
 
-  Records(Records&& other) noexcept;
-  Records& operator=(Records&&) = delete;
-  Records(const Records&) = delete;
-  Records& operator=(const Records&) = delete;
-  ~Records();
-
   [[nodiscard]] const FieldFile& file() const { return file_; }
   [[nodiscard]] const BrickLayout& layout(const RecordId& id) const;
   /// Bytes from the start of the file.
@@ -51,14 +46,14 @@ public:
   void advise_sequential() const;
 
 private:
-  Records(const FieldFile& file, int descriptor)
+  Records(const FieldFile& file, File&& descriptor)
     : file_(file)
-    , descriptor_(descriptor)
+    , descriptor_(std::move(descriptor))
   {
   }
 
   const FieldFile& file_;
-  int descriptor_;
+  File descriptor_;
 };
 
 } // namespace rivulet

@@ -40,7 +40,7 @@ struct VerifyReport
   std::vector<BadBrick> listed; ///< in file order
 };
 
-/// Fails with CannotRead when the file cannot be opened, Cancelled.
+/// Fails with NotFound or CannotRead when the file cannot be opened, Cancelled.
 [[nodiscard]] Result<VerifyReport> verify(const FieldFile& file, const VerifyOptions& options);
 
 } // namespace rivulet

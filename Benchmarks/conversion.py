@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How fast is `rivulet convert`, measured against `cp` of the same source on the same disk?
+
+    ./run bench conversion [--gib 5] [--pairs 5] [--folder DIR] [--memory 1GiB]
+
+Alternates `cp SRC COPY && sync COPY` with `rivulet convert --sync SRC DST`, caches dropped before each run (as root; the
+table says cold or warm), both timed until the bytes are on the disk. The rate counts source bytes. Before any timing the
+result is verified. Rows go to conversion.csv in $OUT, or in build/bench; the summary gives the median ratio and its spread.
+"""
+
+import argparse
+import csv
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gib", type=float, default=5.0, help="size of the source")
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--folder", default="/var/tmp", help="where the fields go; they are removed afterwards")
+    parser.add_argument("--memory", default="1GiB")
+    parser.add_argument("--threads", default="0")
+    return parser.parse_args()
+
+
+def drop_caches():
+    """True when the next run starts cold."""
+    os.sync()
+    try:
+        Path("/proc/sys/vm/drop_caches").write_text("3\n", encoding="ascii")
+    except OSError:
+        return False
+    return True
+
+
+def timed(command):
+    start = time.monotonic()
+    subprocess.run(command, check=True)
+    return time.monotonic() - start
+
+
+def run_cp(source, folder):
+    copy = folder / "copy.raw"
+    cold = drop_caches()
+    seconds = timed(["sh", "-c", 'cp "$0" "$1" && sync "$1"', str(source), str(copy)])
+    copy.unlink()
+    return cold, seconds
+
+
+def run_convert(source, folder, options, check=False):
+    target = folder / "field.rvf"
+    cold = drop_caches()
+    seconds = timed(["rivulet", "convert", str(source), str(target), "--sync", "--quiet", "--memory", options.memory,
+                     "--threads", options.threads])
+    if check:
+        subprocess.run(["rivulet", "verify", "--quiet", str(target)], check=True)
+    target.unlink()
+    return cold, seconds
+
+
+def make_source(folder, gib):
+    """A BOV field of float vectors whose values do not compress: a disk that cheats would cheat both."""
+    nodes = round((gib * 2**30 / 12) ** (1 / 3))
+    header, data = folder / "source.bov", folder / "source.raw"
+    plane = nodes * nodes * 12
+    with open(data, "wb") as file:
+        for _ in range(nodes):
+            # Mantissas at random, exponents of numbers between 1 and 2: finite values all.
+            noise = bytearray(os.urandom(plane))
+            noise[3::4] = b"\x3f" * (plane // 4)
+            file.write(noise)
+    header.write_text(f"TIME: 0\nDATA_FILE: source.raw\nDATA_SIZE: {nodes} {nodes} {nodes}\nDATA_FORMAT: FLOAT\n"
+                      f"DATA_COMPONENTS: 3\nDATA_ENDIAN: LITTLE\nVARIABLE: velocity\nCENTERING: nodal\n"
+                      f"BRICK_ORIGIN: 0 0 0\nBRICK_SIZE: 1 1 1\n", encoding="ascii")
+    return header, data
+
+
+def measure(folder, options):
+    header, data = make_source(folder, options.gib)
+    source_bytes = data.stat().st_size
+    run_convert(header, folder, options, check=True)
+    rows = []
+    for pair in range(options.pairs):
+        cold, cp = run_cp(data, folder)
+        _, convert = run_convert(header, folder, options)
+        rows.append({"pair": pair, "cache": "cold" if cold else "warm", "source_bytes": source_bytes,
+                     "cp_seconds": round(cp, 3), "convert_seconds": round(convert, 3), "ratio": round(cp / convert, 4)})
+        print(f"pair {pair}: cp {cp:.2f} s, convert {convert:.2f} s, ratio {cp / convert:.2f}", flush=True)
+    return rows
+
+
+def report(rows):
+    out = Path(os.environ.get("OUT", "build/bench"))
+    out.mkdir(parents=True, exist_ok=True)
+    with open(out / "conversion.csv", "w", newline="", encoding="ascii") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    ratios = [row["ratio"] for row in rows]
+    mib = rows[0]["source_bytes"] / 2**20
+    print(f"{mib:.0f} MiB, {rows[0]['cache']}: cp {mib / statistics.median(row['cp_seconds'] for row in rows):.0f} MiB/s, "
+          f"convert {mib / statistics.median(row['convert_seconds'] for row in rows):.0f} MiB/s")
+    print(f"convert / cp: median {statistics.median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}; "
+          f"rows in {out / 'conversion.csv'}")
+
+
+def main():
+    options = arguments()
+    needed = options.gib * 2**30 * 2.6
+    if shutil.disk_usage(options.folder).free < needed:
+        sys.exit(f"conversion: {options.folder} has less than the {needed / 2**30:.0f} GiB free that this takes")
+    with tempfile.TemporaryDirectory(prefix="rivulet-conversion-", dir=options.folder) as folder:
+        report(measure(Path(folder), options))
+
+
+if __name__ == "__main__":
+    main()
