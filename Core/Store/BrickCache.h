@@ -35,10 +35,10 @@
 #pragma once
 
 #include "Store/BrickSource.h"
+#include "Store/SlotMemory.h"
 
 #include <atomic>
 #include <cstddef>
-#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -87,64 +87,44 @@ public:
   void request(const BrickKey& key, BrickWaiter& waiter);
   void unpin(void* token);
 
-  [[nodiscard]] std::int64_t slot_bytes() const { return slot_bytes_; }
+  [[nodiscard]] std::int64_t slot_bytes() const { return memory_.slot_bytes(); }
   [[nodiscard]] std::int64_t memory_budget() const { return budget_.load(std::memory_order_relaxed); }
-  /// Gives up at once what is over it, oldest first; what is pinned follows when it is unpinned.
+  /// Gives up at once what is over it, each bank's oldest first; what is pinned follows when it is unpinned.
   void set_memory_budget(std::int64_t bytes);
 
   /// hits + misses = lookups answered Ready, and those Failed after a read of their own.
   [[nodiscard]] SourceStatistics statistics() const;
 
 private:
-  struct Slot;
   struct Bank;
-  struct Failure;
 
   [[nodiscard]] Bank& bank_of(const BrickKey& key);
-  [[nodiscard]] std::int64_t fair_share() const;
+  [[nodiscard]] Lookup pinned(Slot& slot);
   [[nodiscard]] Lookup join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lock);
-  [[nodiscard]] Lookup load(Bank& bank, Slot& slot, const BrickKey& key);
-  [[nodiscard]] Lookup settle(Bank& bank, Slot& slot, Result<LoadedBrick> loaded);
+  [[nodiscard]] Lookup load(Bank& bank, Slot& slot);
+  [[nodiscard]] Lookup fail_load(Bank& bank, Slot& slot, Error&& error, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Lookup no_slot() const;
 
   [[nodiscard]] Slot* take_slot(Bank& home);
-  [[nodiscard]] Slot* free_slot();
-  [[nodiscard]] Slot* steal_slot(Bank& home, std::int64_t more_than);
-  [[nodiscard]] Slot* new_slot();
-  void free(Slot& slot);
-  void drop(Slot& slot);
+  [[nodiscard]] static Slot* evict(Bank& bank, std::int64_t at_least);
+  void leave(Slot& slot, std::unique_lock<std::mutex>& lock);
+  void give_back(Slot& slot);
   void trim();
   [[nodiscard]] bool can_serve(const BrickKey& key);
   void tell_waiters();
 
   BrickSource& owner_;
   BrickLoader& loader_;
-  const std::int64_t slot_bytes_;
+  std::atomic<std::int64_t> budget_{ 0 };
+  SlotMemory memory_;
   std::vector<Bank> banks_;
 
-  std::atomic<std::int64_t> budget_{ 0 };
-  std::atomic<std::int64_t> capacity_{ 1 }; ///< slots that may hold memory
-  std::atomic<std::int64_t> held_{ 0 };     ///< slots that hold memory; written under slots_mutex_
-
-  mutable std::mutex slots_mutex_; ///< never held together with a bank's
-  std::deque<Slot> slots_;         ///< all that were ever needed
-  std::vector<Slot*> free_;        ///< hold memory
-  std::vector<Slot*> bare_;        ///< hold none
-  struct Slab
-  {
-    std::byte* begin;
-    std::int64_t bytes;
-    std::int64_t used;
-  };
-  std::vector<Slab> slabs_; ///< address space, mapped as it is needed
-  std::int64_t peak_ = 0;   ///< slots
-
-  std::mutex waiters_mutex_;
   struct Waiting
   {
     BrickKey key;
     BrickWaiter* waiter;
   };
+  std::mutex waiters_mutex_; ///< guards waiters_; never held while another is
   std::vector<Waiting> waiters_;
   std::atomic<bool> has_waiters_{ false };
 };

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The memory of a BrickCache: page-aligned slots of one size, counted against a capacity and the process's pool.
+/// Address space is mapped 64 MiB at a time (anonymous, MAP_NORESERVE) and never moves; a slot that is dropped gives
+/// its pages back to the system and keeps its address for later.
+///
+/// Any thread: one mutex, which a hit never takes. Bytes.
+#pragma once
+
+#include "Store/SlotLists.h"
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+
+namespace rivulet
+{
+
+class SlotMemory
+{
+public:
+  explicit SlotMemory(std::int64_t slot_bytes)
+    : slot_bytes_(slot_bytes)
+  {
+  }
+  SlotMemory(const SlotMemory&) = delete;
+  SlotMemory& operator=(const SlotMemory&) = delete;
+  ~SlotMemory();
+
+  [[nodiscard]] std::int64_t slot_bytes() const { return slot_bytes_; }
+  [[nodiscard]] std::int64_t capacity() const { return capacity_.load(std::memory_order_relaxed); }
+  /// Takes effect for slots taken from now on; the caller drops what is over it.
+  void set_capacity(std::int64_t slots) { capacity_.store(slots, std::memory_order_relaxed); }
+
+  /// Slots that hold memory now, and at most.
+  [[nodiscard]] std::int64_t held() const { return held_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::int64_t peak() const { return peak_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool over_capacity() const { return held() > capacity(); }
+
+  /// A slot without a brick, or nullptr when the capacity, the pool or the system's memory is used up.
+  [[nodiscard]] Slot* take();
+  /// Whether take() would give one.
+  [[nodiscard]] bool can_take();
+  /// Keeps a slot for the next take(), or drops it if there are too many.
+  void give_back(Slot& slot);
+  /// Drops spare slots while there are too many.
+  void trim();
+
+private:
+  struct Slab
+  {
+    std::byte* begin;
+    std::int64_t bytes;
+  };
+
+  [[nodiscard]] Slot* bare_slot();
+  [[nodiscard]] bool add_slab();
+  void drop(Slot& slot);
+
+  const std::int64_t slot_bytes_;
+  std::atomic<std::int64_t> capacity_{ 1 };
+  std::atomic<std::int64_t> held_{ 0 }; ///< written under mutex_, as is peak_
+  std::atomic<std::int64_t> peak_{ 0 };
+
+  std::mutex mutex_;
+  std::deque<Slot> slots_;   ///< all that were ever needed; they never move
+  std::vector<Slot*> spare_; ///< hold memory
+  std::vector<Slot*> bare_;  ///< hold none
+  std::vector<Slab> slabs_;
+  std::int64_t slab_used_ = 0; ///< bytes of the last slab
+};
+
+} // namespace rivulet
