@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A field of plain blocks as a LatticeReader: what the converter reads BOV and raw files through.
+///
+///     Result<std::unique_ptr<BlockReader>> reader = BlockReader::open(*bov_field(paths));
+///     (*reader)->read(variable, step, box, out);
+///
+/// Any number of threads may read at once.
+#pragma once
+
+#include "Io/BlockField.h"
+#include "Io/BlockFiles.h"
+#include "Io/LatticeReader.h"
+
+namespace rivulet
+{
+
+class BlockReader final : public LatticeReader
+{
+public:
+  /// Looks at every file first, so that hours of work do not end at a block that was missing all along. Fails with
+  /// NotFound, CannotRead, Truncated or, where the byte order must be wrong, with Corrupt.
+  [[nodiscard]] static Result<std::unique_ptr<BlockReader>> open(BlockField field);
+
+  [[nodiscard]] const FieldInfo& info() const override { return field_.info; }
+  [[nodiscard]] const BlockField& field() const { return field_; }
+  [[nodiscard]] Result<void> read(int variable, int step, const Box& box, void* out) override;
+  [[nodiscard]] std::int64_t source_bytes() const override;
+  [[nodiscard]] Int3 preferred_box() const override;
+
+private:
+  explicit BlockReader(BlockField field)
+    : field_(std::move(field))
+  {
+  }
+
+  BlockField field_;
+  BlockFiles files_;
+};
+
+} // namespace rivulet

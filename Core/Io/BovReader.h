@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// BOV headers as something to convert from.
+///
+///     Result<std::unique_ptr<BlockReader>> reader = open_bov_reader({ "flow_0000.bov", "flow_0001.bov" });
+///     for (const std::string& note : (*reader)->field().notes) ...
+#pragma once
+
+#include "Io/BlockReader.h"
+#include "Io/BovSeries.h"
+
+namespace rivulet
+{
+
+/// Reads the headers and looks at every data file. Fails with what bov_field() and BlockReader::open() say.
+[[nodiscard]] inline Result<std::unique_ptr<BlockReader>> open_bov_reader(const std::vector<std::string>& headers)
+{
+  Result<BlockField> field = bov_field(headers);
+  return field ? BlockReader::open(std::move(*field)) : forward_error(field);
+}
+
+} // namespace rivulet
