@@ -43,13 +43,20 @@ Result<ConvertReport> convert_files(const Options& options)
   {
     return forward_error(free);
   }
-  Result<std::unique_ptr<LatticeReader>> source = open_source(choice);
+  Result<Source> source = open_source(choice);
   if (!source)
   {
     return forward_error(source);
   }
+  for (const std::string& note : source->notes)
+  {
+    if (!options.write.quiet)
+    {
+      std::fprintf(stderr, "rivulet: note: %s\n", note.c_str());
+    }
+  }
   ProgressLine line("converting", options.write.quiet);
-  return convert(**source, target, convert_options(options.write, line.callback()));
+  return convert(*source->reader, target, convert_options(options.write, line.callback()));
 }
 
 ExitCode run(const Options& options)
@@ -102,7 +109,8 @@ void add_convert(CLI::App& app, ExitCode& code)
   command->add_option("FILES", options->paths, "SRC... DST.rvf: one source, or one for each time step; the target last")
       ->required()
       ->expected(2, -1);
-  command->add_option("--variable", options->variable, "Name of the variable; of a field file, the one to take");
+  command->add_option(
+      "--variable", options->variable, "Name for the variable of raw files; else the one variable to take");
   add_write_options(*command, options->write);
   add_raw_options(*command, *options);
   command->callback([options, &code] { code = run(*options); });

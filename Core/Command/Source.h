@@ -30,10 +30,16 @@ struct RawDescription
 struct SourceChoice
 {
   std::vector<std::string> paths; ///< several are the steps of one field
-  std::string variable;           ///< of a field file: the one to take; else: the name to give
+  std::string variable;           ///< raw: the name to give; else the one to take, all if empty
   std::optional<RawDescription> raw;
 };
 
-[[nodiscard]] Result<std::unique_ptr<LatticeReader>> open_source(const SourceChoice& choice);
+struct Source
+{
+  std::unique_ptr<LatticeReader> reader;
+  std::vector<std::string> notes; ///< what was ignored or assumed, a sentence each
+};
+
+[[nodiscard]] Result<Source> open_source(const SourceChoice& choice);
 
 } // namespace rivulet::command

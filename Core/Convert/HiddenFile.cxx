@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
@@ -25,27 +24,21 @@ std::string hidden_name(const std::string& path)
 
 } // namespace
 
-tl::unexpected<Error> HiddenFile::failure(const std::string& what, int number) const
-{
-  return fail(ErrorCode::CannotWrite, what, "make room, or choose another folder", path_, -1, number);
-}
-
 Result<HiddenFile> HiddenFile::create(const std::string& path, std::int64_t bytes)
 {
   HiddenFile file(path, hidden_name(path));
-  const int descriptor = ::open(file.hidden_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0)
+  ::unlink(file.hidden_.c_str()); // of a process that had this number before and was killed
+  const Result<File> created = File::create(file.hidden_);
+  if (!created)
   {
-    const int number = errno;
     file.hidden_.clear();
-    return file.failure("the file cannot be created", number);
+    return tl::unexpected(Error(created.error()).at_path(path));
   }
   add_unfinished_file(file.hidden_);
-  const int refused = bytes > 0 ? ::posix_fallocate(descriptor, 0, bytes) : 0;
-  ::close(descriptor);
-  if (refused != 0 && refused != EOPNOTSUPP && refused != EINVAL)
+  Result<void> reserved = bytes > 0 ? created->reserve(bytes) : Result<void>();
+  if (!reserved)
   {
-    return file.failure("there is no room for the file", refused);
+    return tl::unexpected(std::move(reserved.error()).at_path(path));
   }
   return file;
 }
@@ -67,26 +60,24 @@ HiddenFile::~HiddenFile()
 
 Result<void> HiddenFile::write_at(std::int64_t offset, const std::byte* values, std::int64_t bytes) const
 {
-  const Result<File> file = File::open_write(hidden_);
-  Result<void> written = file ? file->write_at(offset, values, bytes) : tl::unexpected(file.error());
+  const Result<File> file = File::open(hidden_, File::Mode::ReadWrite);
+  Result<void> written = file ? file->pwrite_full(values, bytes, offset) : tl::unexpected(file.error());
   return written ? written : tl::unexpected(std::move(written.error()).at_path(path_));
 }
 
 Result<void> HiddenFile::sync() const
 {
-  const Result<File> file = File::open_write(hidden_);
-  if (!file || ::fsync(file->descriptor()) != 0)
-  {
-    return failure("the file cannot be brought to the disk", errno);
-  }
-  return {};
+  const Result<File> file = File::open(hidden_, File::Mode::ReadWrite);
+  Result<void> synced = file ? file->sync() : tl::unexpected(file.error());
+  return synced ? synced : tl::unexpected(std::move(synced.error()).at_path(path_));
 }
 
 Result<void> HiddenFile::publish()
 {
   if (::rename(hidden_.c_str(), path_.c_str()) != 0)
   {
-    return failure("the finished file cannot get its name", errno);
+    return fail(
+        ErrorCode::CannotWrite, "the finished file cannot get its name", "choose another folder", path_, -1, errno);
   }
   forget_unfinished_file(hidden_);
   hidden_.clear();

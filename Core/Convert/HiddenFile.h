@@ -40,8 +40,6 @@ private:
   {
   }
 
-  [[nodiscard]] tl::unexpected<Error> failure(const std::string& what, int number) const;
-
   std::string path_;
   std::string hidden_; ///< empty once published or moved from
 };

@@ -17,7 +17,7 @@ constexpr std::uint32_t kTrailerMagic = 0x31425652;
 
 Result<Records> Records::open(const FieldFile& file)
 {
-  Result<File> descriptor = File::open_read(file.path);
+  Result<File> descriptor = File::open(file.path, File::Mode::Read);
   if (!descriptor)
   {
     return forward_error(descriptor);
@@ -38,7 +38,7 @@ std::int64_t Records::offset(const RecordId& id) const
 
 Result<void> Records::read(const RecordId& first, std::int64_t count, std::byte* out) const
 {
-  return descriptor_.read_at(offset(first), out, count * layout(first).stride);
+  return descriptor_.pread_full(out, count * layout(first).stride, offset(first));
 }
 
 std::string Records::defect(const RecordId& id, const std::byte* record) const
