@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 
 namespace rivulet
 {
@@ -16,6 +17,29 @@ namespace
 
 /// Particles a worker keeps going, so that some can run while others wait for their bricks.
 constexpr std::int64_t kInFlight = 256;
+
+/// Every third bit of the answer is one of `x`, from its lowest 21 bits.
+std::uint64_t spread(std::uint64_t x)
+{
+  x &= 0x1fffff;
+  x = (x | x << 32) & 0x001f00000000ffff;
+  x = (x | x << 16) & 0x001f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  x = (x | x << 2) & 0x1249249249249249;
+  return x;
+}
+
+/// Morton order: seeds that are near each other in a brick start near each other in time, and share the processor's
+/// caches.
+std::int64_t cell_order(const Location& at)
+{
+  const auto bits = [&](std::size_t axis)
+  {
+    return spread(static_cast<std::uint64_t>(at.cell[axis]));
+  };
+  return static_cast<std::int64_t>(bits(0) | bits(1) << 1 | bits(2) << 2);
+}
 
 void mark_outside(SharedRun& shared, std::size_t seed, std::size_t seeds, TraceDirection direction)
 {
@@ -46,18 +70,23 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const Vec3> seeds)
       continue;
     }
     const std::int64_t brick = problem.brick_of(at->cell);
-    const std::int64_t order = source.storage_order(problem.key_of(brick));
+    const Task task{
+      .brick = brick, .order = source.storage_order(problem.key_of(brick)), .cell_order = cell_order(*at), .seed = *at
+    };
     if (direction != TraceDirection::Backward)
     {
-      shared.tasks.push_back({ static_cast<std::int64_t>(seed), brick, order, *at });
+      shared.tasks.push_back(task);
+      shared.tasks.back().number = static_cast<std::int64_t>(seed);
     }
     if (direction != TraceDirection::Forward)
     {
-      shared.tasks.push_back({ static_cast<std::int64_t>(seeds.size() + seed), brick, order, *at });
+      shared.tasks.push_back(task);
+      shared.tasks.back().number = static_cast<std::int64_t>(seeds.size() + seed);
     }
   }
   std::sort(shared.tasks.begin(), shared.tasks.end(),
-      [](const Task& a, const Task& b) { return a.order != b.order ? a.order < b.order : a.number < b.number; });
+      [](const Task& a, const Task& b)
+      { return std::tie(a.order, a.cell_order, a.number) < std::tie(b.order, b.cell_order, b.number); });
   return outside;
 }
 

@@ -17,8 +17,9 @@ namespace rivulet
 struct Task
 {
   std::int64_t number = 0;
-  std::int64_t brick = 0; ///< that holds the seed
-  std::int64_t order = 0; ///< of that brick on the storage
+  std::int64_t brick = 0;      ///< that holds the seed
+  std::int64_t order = 0;      ///< of that brick on the storage
+  std::int64_t cell_order = 0; ///< of the seed within the brick
   Location seed;
 };
 
@@ -31,7 +32,7 @@ struct SharedRun
   }
 
   const Problem& problem;
-  std::vector<Task> tasks; ///< by storage order
+  std::vector<Task> tasks; ///< by order, then cell_order
   std::int64_t chunk = 1;
   std::int64_t in_flight = 1; ///< particles a worker keeps going
   std::vector<TaskResult> results;
