@@ -411,6 +411,7 @@ Result<BovHeader> BovParser::parse()
   }
   choose_range();
   note_defaults();
+  draft_.header.data = draft_.header.data.under(folder_of(path_));
   return std::move(draft_.header);
 }
 
