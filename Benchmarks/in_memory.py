@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How many integration steps a second does each stream tracer take on a field that is in memory?
+
+Field: ABC flow, 256^3 float vectors (201 MB), 12 288 random seeds, forward, at most 1000 steps of 0.2 cell lengths. Two
+threads each. Opponents: vtkStreamTracer of VTK 9.7.2 (the wheel, in a virtual environment that this script makes) and
+the Stream Tracer of the ParaView at hand, both with the STDThread backend. Every round runs each of them once, in turn, in
+processes of their own; each process runs the filter twice and reports the second run. Before any time is reported the lines
+are compared, point by point.
+
+usage: in_memory.py [--rounds 5] [--integrator rk4|rk45] [--defaults] [--out FOLDER]
+"""
+
+import argparse
+import csv
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+NODES = 256
+SEEDS = 12288
+THREADS = 2
+VTK_VERSION = "9.7.2"
+INTEGRATORS = {"rk4": 1, "rk45": 2}
+
+
+def make_data(folder):
+    """Writes field.npy, float32 [k, j, i, 3], and seeds.npy, float64 [n, 3], in index units."""
+    x = np.linspace(0, 2 * np.pi, NODES)
+    k, j, i = np.meshgrid(x, x, x, indexing="ij")
+    a, b, c = np.sqrt(3), np.sqrt(2), 1.0
+    field = np.stack(
+        [a * np.sin(k) + c * np.cos(j), b * np.sin(i) + a * np.cos(k), c * np.sin(j) + b * np.cos(i)], -1
+    )
+    np.save(folder / "field.npy", field.astype(np.float32))
+    np.save(folder / "seeds.npy", np.random.default_rng(1).random((SEEDS, 3)) * (NODES - 1))
+
+
+def load_vtk_data(vtk, numpy_support, folder):
+    field = np.load(folder / "field.npy").reshape(-1, 3)
+    image = vtk.vtkImageData()
+    image.SetDimensions(NODES, NODES, NODES)
+    array = numpy_support.numpy_to_vtk(field, deep=True)
+    array.SetName("velocity")
+    image.GetPointData().SetVectors(array)
+    points = vtk.vtkPoints()
+    points.SetDataType(vtk.VTK_DOUBLE)
+    points.SetData(numpy_support.numpy_to_vtk(np.load(folder / "seeds.npy"), deep=True))
+    seeds = vtk.vtkPolyData()
+    seeds.SetPoints(points)
+    return image, seeds
+
+
+def report(output, seconds, version, numpy_support, points_file):
+    """What one side says: counts and time as JSON; its points go to a file."""
+    offsets = numpy_support.vtk_to_numpy(output.GetLines().GetOffsetsArray())
+    points = numpy_support.vtk_to_numpy(output.GetPoints().GetData())
+    seeds = numpy_support.vtk_to_numpy(output.GetCellData().GetArray("SeedIds"))
+    used = numpy_support.vtk_to_numpy(output.GetLines().GetConnectivityArray())
+    np.savez(points_file, offsets=offsets, points=points[used], seeds=seeds)
+    steps = int(offsets[-1]) - (len(offsets) - 1)
+    print(json.dumps({"steps": steps, "seconds": seconds, "version": version}))
+
+
+def options(arguments):
+    return {
+        "integrator": INTEGRATORS[arguments.integrator],
+        "vorticity": arguments.defaults,
+        "direction": 2 if arguments.defaults else 0,
+    }
+
+
+def run_vtk(folder, arguments):
+    import vtk
+    from vtk.util import numpy_support
+
+    vtk.vtkSMPTools.SetBackend("STDThread")
+    vtk.vtkSMPTools.Initialize(THREADS)
+    image, seeds = load_vtk_data(vtk, numpy_support, folder)
+    chosen = options(arguments)
+    tracer = vtk.vtkStreamTracer()
+    tracer.SetInputData(image)
+    tracer.SetSourceData(seeds)
+    tracer.SetInputArrayToProcess(0, 0, 0, 0, "velocity")
+    tracer.SetIntegratorType(chosen["integrator"])
+    tracer.SetIntegrationDirection(chosen["direction"])
+    tracer.SetIntegrationStepUnit(2)
+    tracer.SetInitialIntegrationStep(0.2)
+    tracer.SetMinimumIntegrationStep(0.01)
+    tracer.SetMaximumIntegrationStep(0.5)
+    tracer.SetMaximumError(1e-6)
+    tracer.SetMaximumPropagation(1e6)
+    tracer.SetMaximumNumberOfSteps(1000)
+    tracer.SetComputeVorticity(chosen["vorticity"])
+    for _ in range(2):
+        tracer.Modified()
+        start = time.perf_counter()
+        tracer.Update()
+        seconds = time.perf_counter() - start
+    report(tracer.GetOutput(), seconds, vtk.vtkVersion.GetVTKVersion(), numpy_support, arguments.points)
+
+
+def run_paraview(folder, arguments):
+    from paraview import servermanager, simple, vtk
+    from paraview.vtk.util import numpy_support
+
+    image, seeds = load_vtk_data(vtk, numpy_support, folder)
+    sources = []
+    for data in (image, seeds):
+        producer = simple.TrivialProducer()
+        producer.GetClientSideObject().SetOutput(data)
+        sources.append(producer)
+    if arguments.side == "rivulet":
+        simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=globals())
+        tracer = simple.RivuletStreamTracerWithCustomSource(Input=sources[0], SeedSource=sources[1])
+        tracer.NumberOfThreads = THREADS
+    else:
+        tracer = simple.StreamTracerWithCustomSource(Input=sources[0], SeedSource=sources[1])
+    chosen = options(arguments)
+    tracer.Vectors = ["POINTS", "velocity"]
+    tracer.IntegratorType = {1: "Runge-Kutta 4", 2: "Runge-Kutta 4-5"}[chosen["integrator"]]
+    tracer.IntegrationDirection = {0: "FORWARD", 2: "BOTH"}[chosen["direction"]]
+    tracer.MaximumStreamlineLength = 1e6
+    tracer.MaximumSteps = 1000
+    tracer.ComputeVorticity = int(chosen["vorticity"])
+    for _ in range(2):
+        tracer.GetClientSideObject().Modified()
+        start = time.perf_counter()
+        tracer.UpdatePipeline()
+        seconds = time.perf_counter() - start
+    output = servermanager.Fetch(tracer)
+    report(output, seconds, vtk.vtkVersion.GetVTKVersion(), numpy_support, arguments.points)
+
+
+def wheel_python(folder):
+    """A virtual environment with the opponent in it."""
+    python = folder / "vtk" / "bin" / "python"
+    if not python.exists():
+        print(f"Installing VTK {VTK_VERSION} into {folder / 'vtk'} ...", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", str(folder / "vtk")], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", f"vtk=={VTK_VERSION}", "numpy"], check=True)
+    return str(python)
+
+
+def find_plugin():
+    if "RIVULET_PLUGIN" in os.environ:
+        return os.environ["RIVULET_PLUGIN"]
+    build = pathlib.Path(os.environ.get("RIVULET_BUILD", "build/release"))
+    return str(next(build.rglob("Rivulet.so")).resolve())
+
+
+def compare(folder, sides):
+    """The lines of all sides must be the same lines; answers the largest distance, in cells."""
+    reference = np.load(folder / "points-rivulet.npz")
+    worst = 0.0
+    for side in sides:
+        other = np.load(folder / f"points-{side}.npz")
+        np.testing.assert_array_equal(reference["seeds"], other["seeds"])
+        lengths = np.diff(reference["offsets"]), np.diff(other["offsets"])
+        same = lengths[0] == lengths[1]
+        assert same.mean() > 0.999, f"{side}: {np.count_nonzero(~same)} lines differ in length"
+        for line in np.flatnonzero(same):
+            mine = reference["points"][reference["offsets"][line] : reference["offsets"][line + 1]]
+            theirs = other["points"][other["offsets"][line] : other["offsets"][line + 1]]
+            worst = max(worst, float(np.abs(mine - theirs).max()))
+    assert worst < 1e-2, f"points differ by {worst} cells"
+    return worst
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--integrator", choices=INTEGRATORS, default="rk4")
+    parser.add_argument("--defaults", action="store_true", help="both directions, vorticity on")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/in_memory"))
+    parser.add_argument("--side", choices=["vtk", "paraview", "rivulet"], help=argparse.SUPPRESS)
+    parser.add_argument("--points", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    folder = arguments.out.resolve()
+    if arguments.side:
+        (run_vtk if arguments.side == "vtk" else run_paraview)(folder, arguments)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    make_data(folder)
+    pythons = {"rivulet": ["pvpython"], "vtk": [wheel_python(folder)], "paraview": ["pvpython"]}
+    environment = dict(os.environ, VTK_SMP_BACKEND_IN_USE="STDThread", VTK_SMP_MAX_THREADS=str(THREADS))
+    environment["RIVULET_PLUGIN"] = find_plugin()
+    common = ["--out", str(folder), "--integrator", arguments.integrator] + ["--defaults"] * arguments.defaults
+    rows = []
+    for number in range(arguments.rounds):
+        for side, python in pythons.items():
+            command = python + [__file__, "--side", side, "--points", str(folder / f"points-{side}.npz")] + common
+            answer = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+            row = {"round": number, "side": side} | json.loads(answer.strip().splitlines()[-1])
+            row["steps_per_second"] = row["steps"] / row["seconds"]
+            rows.append(row)
+            print(f"  round {number}  {side:9} {row['steps_per_second'] / 1e6:7.2f} M steps/s", flush=True)
+        if number == 0:
+            print(f"  lines agree: largest distance {compare(folder, ['vtk', 'paraview']):.2g} cells", flush=True)
+    name = f"rows-{arguments.integrator}{'-defaults' * arguments.defaults}.csv"
+    with open(folder / name, "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    rates = {side: [row["steps_per_second"] for row in rows if row["side"] == side] for side in pythons}
+    for opponent in ("vtk", "paraview"):
+        ratios = [mine / theirs for mine, theirs in zip(rates["rivulet"], rates[opponent])]
+        print(
+            f"rivulet / {opponent}: median {statistics.median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f}, "
+            f"{len(ratios)} pairs"
+        )
+    print(f"raw rows: {folder / name}")
+
+
+if __name__ == "__main__":
+    main()
