@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the demo's scenes share: the plugin, the look of the view, and the table of what a run cost."""
 
-import json
 import os
 import time
 
-from paraview.simple import (CreateView, GetColorTransferFunction, GetScalarBar, LoadPlugin, Render, SaveScreenshot,
-                             servermanager)
+from paraview.simple import CreateView, GetColorTransferFunction, GetScalarBar, LoadPlugin, Render, SaveScreenshot
 
 SIZE = [1600, 1000]
 DARK = [0.035, 0.045, 0.075]
@@ -18,7 +16,7 @@ def load_rivulet(namespace):
     LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=namespace)
 
 
-def make_view(camera_position, focal_point, view_up=(0, 0, 1), angle=30.0):
+def make_view():
     view = CreateView("RenderView")
     view.ViewSize = SIZE
     view.UseColorPaletteForBackground = 0
@@ -26,18 +24,23 @@ def make_view(camera_position, focal_point, view_up=(0, 0, 1), angle=30.0):
     view.Background = DARK
     view.Background2 = LESS_DARK
     view.OrientationAxesVisibility = 0
-    view.CameraPosition = list(camera_position)
-    view.CameraFocalPoint = list(focal_point)
-    view.CameraViewUp = list(view_up)
-    view.CameraViewAngle = angle
     view.UseFXAA = 1
     return view
+
+
+def without_darkest(points, share):
+    """The colour map without its lower share, which would not show on a dark background."""
+    values = [points[at:at + 4] for at in range(0, len(points), 4)]
+    low, high = values[0][0], values[-1][0]
+    kept = [value for value in values if value[0] >= low + share * (high - low)]
+    return [number for value in kept for number in value]
 
 
 def colour_by(display, view, array, preset, value_range, title):
     display.ColorArrayName = ["POINTS", array]
     table = GetColorTransferFunction(array)
     table.ApplyPreset(preset, True)
+    table.RGBPoints = without_darkest(list(table.RGBPoints), 0.13)
     table.RescaleTransferFunction(*value_range)
     display.LookupTable = table
     bar = GetScalarBar(table, view)
@@ -68,10 +71,10 @@ def peak_memory():
 
 
 def update(proxy):
-    """Runs a filter and returns its first output and the seconds that took."""
+    """Runs a filter; its first output, where it lies, and the seconds that took."""
     began = time.perf_counter()
     proxy.UpdatePipeline()
-    return servermanager.Fetch(proxy), time.perf_counter() - began
+    return proxy.GetClientSideObject().GetOutputDataObject(0), time.perf_counter() - began
 
 
 def statistics(output):
@@ -81,11 +84,26 @@ def statistics(output):
     return {array.GetName(): array.GetTuple1(0) for array in arrays if array and array.GetNumberOfTuples() == 1}
 
 
-def save(view, picture):
-    Render(view)
+def save(view, picture, position, focal_point, angle, view_up=(0, 0, 1)):
+    Render(view)  # the first rendering places the camera by itself
+    view.CameraPosition = list(position)
+    view.CameraFocalPoint = list(focal_point)
+    view.CameraViewUp = list(view_up)
+    view.CameraViewAngle = angle
     SaveScreenshot(picture, view, ImageResolution=SIZE)
 
 
-def write_report(path, rows):
+def size(count):
+    """1610612736 -> '1.50 GiB'."""
+    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= factor:
+            return f"{count / factor:.3g} {unit}"
+    return f"{count:.0f} B"
+
+
+def print_table(path, rows):
+    """Rows of a label and two values, to the terminal and to a file."""
+    table = "".join(f"{label:<28}{first:>16}{second:>16}".rstrip() + "\n" for label, first, second in rows)
+    print(table, end="", flush=True)
     with open(path, "w", encoding="ascii") as report:
-        json.dump(rows, report, indent=2)
+        report.write(table)

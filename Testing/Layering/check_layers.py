@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "Core/Generate": ["Core/Base", "Core/Io"],
     "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
     "Core/Command": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
-    "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store"],
+    "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Trace"],
     "Readers": ["Pipeline", "Core/Base", "Core/Io", "Core/Store"],
     "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/Trace"],
     "Plugin": ["Pipeline", "Readers", "Filters"],
@@ -41,7 +41,7 @@ RESERVED = {
     r"mpi\.h": ["Core/Parallel", "InSitu"],
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
     r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu"],
-    r"hwy/.*": ["Core/Trace"],
+    r"hwy/.*": ["Core/Trace", "Testing/Core/Trace"],
     r"CLI/.*": ["Core/Command", "Benchmarks"],
     r"(vtk|pq)\w*\.h": [
         "Pipeline", "Readers", "Filters", "Plugin", "InSitu/Catalyst",
