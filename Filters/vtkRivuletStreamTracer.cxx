@@ -1,6 +1,273 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletStreamTracer.h"
 
+#include "Base/Bytes.h"
+#include "Filters/FieldRun.h"
+#include "Filters/FilterInput.h"
+#include "Filters/LineOutput.h"
+#include "Filters/Ranks.h"
+#include "Pipeline/ErrorReport.h"
+#include "Pipeline/Progress.h"
+#include "vtkDataSet.h"
+#include "vtkDataSetAttributes.h"
+#include "vtkFieldData.h"
+#include "vtkInformation.h"
+#include "vtkInformationVector.h"
 #include "vtkObjectFactory.h"
+#include "vtkPolyData.h"
+
+#include <optional>
 
 vtkStandardNewMacro(vtkRivuletStreamTracer);
+
+using namespace rivulet;
+
+/// One execution: what it works on, from opening the input to filling the outputs. Every rank takes the same path
+/// through run(), because the steps between are collective.
+class vtkRivuletStreamTracer::Run
+{
+public:
+  Run(vtkRivuletStreamTracer& filter, vtkInformationVector** inputs, vtkInformationVector* outputs)
+    : filter_(filter)
+    , input_(vtkDataObject::GetData(inputs[0], 0))
+    , source_(vtkDataSet::GetData(inputs[1], 0))
+    , lines_(*vtkPolyData::GetData(outputs, 0))
+    , seeds_(*vtkPolyData::GetData(outputs, 1))
+  {
+  }
+
+  [[nodiscard]] Result<void> run();
+
+private:
+  [[nodiscard]] Result<void> open();
+  [[nodiscard]] Result<void> read_seeds();
+  [[nodiscard]] StreamlineOptions options() const;
+  [[nodiscard]] Result<Streamlines> trace(int threads);
+  void fill_outputs(Streamlines& traced, const SourceStatistics& read, int threads);
+  void combine(SourceStatistics& read, TraceStatistics& trace) const;
+  void warn(const Streamlines& traced, std::shared_ptr<const Error> error);
+
+  vtkRivuletStreamTracer& filter_;
+  vtkDataObject* input_;
+  vtkDataSet* source_;
+  vtkPolyData& lines_;
+  vtkPolyData& seeds_;
+  Ranks ranks_;
+  vtkDataArray* velocity_ = nullptr;
+  std::optional<Flow> flow_;
+  std::vector<Vec3> positions_; ///< this rank's seeds
+  std::int64_t first_seed_ = 0; ///< number of the first of them
+};
+
+Result<void> vtkRivuletStreamTracer::Run::open()
+{
+  Result<vtkDataSet*> dataset = as_dataset(input_);
+  if (!dataset)
+  {
+    return forward_error(dataset);
+  }
+  int association = vtkDataObject::FIELD_ASSOCIATION_POINTS;
+  velocity_ = filter_.GetInputArrayToProcess(0, *dataset, association);
+  const bool cells = association == vtkDataObject::FIELD_ASSOCIATION_CELLS;
+  Result<Flow> flow = Flow::open(*dataset, velocity_, cells ? Centering::Cell : Centering::Node);
+  if (!flow)
+  {
+    return forward_error(flow);
+  }
+  flow_ = std::move(*flow);
+  if (Result<void> added = flow_->add_point_arrays(); !added)
+  {
+    return added;
+  }
+  return read_seeds();
+}
+
+Result<void> vtkRivuletStreamTracer::Run::read_seeds()
+{
+  const std::int64_t count = source_ != nullptr ? source_->GetNumberOfPoints() : 0;
+  if (count == 0)
+  {
+    return fail(ErrorCode::BadArgument, "the seed source has no points", "give it points, or choose another");
+  }
+  if (count > VTK_INT_MAX)
+  {
+    return fail(ErrorCode::BadArgument, "the seed source has " + std::to_string(count) + " points",
+        "use at most " + std::to_string(VTK_INT_MAX));
+  }
+  const auto [first, last] = ranks_.share(count);
+  first_seed_ = first;
+  positions_.resize(static_cast<std::size_t>(last - first));
+  for (std::int64_t i = first; i < last; ++i)
+  {
+    source_->GetPoint(i, positions_[static_cast<std::size_t>(i - first)].data());
+  }
+  return {};
+}
+
+StreamlineOptions vtkRivuletStreamTracer::Run::options() const
+{
+  StreamlineOptions options;
+  options.integrator = static_cast<Integrator>(filter_.IntegratorType);
+  options.direction = static_cast<TraceDirection>(filter_.IntegrationDirection);
+  options.step_unit = static_cast<StepUnit>(filter_.IntegrationStepUnit);
+  options.initial_step = filter_.InitialIntegrationStep;
+  options.minimum_step = filter_.MinimumIntegrationStep;
+  options.maximum_step = filter_.MaximumIntegrationStep;
+  options.maximum_error = filter_.MaximumError;
+  options.maximum_length = filter_.MaximumPropagation;
+  options.maximum_time = filter_.MaximumTime;
+  options.maximum_steps = filter_.MaximumNumberOfSteps;
+  options.terminal_speed = filter_.TerminalSpeed;
+  options.compute_vorticity = filter_.ComputeVorticity;
+  options.rotation_scale = filter_.RotationScale;
+  return options;
+}
+
+Result<Streamlines> vtkRivuletStreamTracer::Run::trace(int threads)
+{
+  return trace_streamlines(flow_->field(), positions_, options(), { threads, progress_of(filter_) });
+}
+
+void vtkRivuletStreamTracer::Run::combine(SourceStatistics& read, TraceStatistics& trace) const
+{
+  std::array<std::int64_t, 6> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
+    trace.integration_steps, trace.seeds_outside };
+  ranks_.sum(sums);
+  read.bytes_read = sums[0];
+  read.bricks_read = sums[1];
+  read.cache_hits = sums[2];
+  read.cache_misses = sums[3];
+  trace.integration_steps = sums[4];
+  trace.seeds_outside = sums[5];
+  ranks_.max({ &read.peak_bytes, 1 });
+  ranks_.max({ &trace.trace_seconds, 1 });
+  trace.stall_seconds += read.stall_seconds;
+  ranks_.sum({ &trace.stall_seconds, 1 });
+}
+
+void vtkRivuletStreamTracer::Run::fill_outputs(Streamlines& traced, const SourceStatistics& read, int threads)
+{
+  const char* name = velocity_->GetName();
+  fill_lines(traced, *flow_,
+      { .velocity = name != nullptr ? name : "",
+          .rotation = filter_.ComputeVorticity,
+          .first_seed = first_seed_,
+          .threads = threads },
+      lines_);
+  fill_seeds(traced.seeds, positions_, first_seed_, seeds_);
+  for (vtkPolyData* output : { &lines_, &seeds_ })
+  {
+    output->GetFieldData()->PassData(input_->GetFieldData());
+    add_report(read, traced.statistics, *output->GetFieldData());
+  }
+}
+
+/// Called with the same arguments, as far as they matter, on every rank.
+void vtkRivuletStreamTracer::Run::warn(const Streamlines& traced, std::shared_ptr<const Error> error)
+{
+  if (traced.cancelled)
+  {
+    // The lines there are, are good: keep them, although the pipeline would throw an aborted output away.
+    filter_.SetAbortOutput(false);
+    filter_.Modified(); // the next update tries again
+  }
+  Result<void> mine;
+  if (error)
+  {
+    mine = tl::unexpected(*error);
+  }
+  const Result<void> agreed = ranks_.agree(std::move(mine));
+  if (!agreed && ranks_.rank() == 0)
+  {
+    report_error(&filter_, agreed.error());
+  }
+}
+
+Result<void> vtkRivuletStreamTracer::Run::run()
+{
+  Result<void> opened = ranks_.agree(open());
+  if (!opened)
+  {
+    return opened;
+  }
+  FieldRun reading(*flow_, { .memory_budget = filter_.MemoryBudget * kMiB,
+                               .strategy = static_cast<rivulet::AccessStrategy>(filter_.AccessStrategy),
+                               .threads = filter_.NumberOfThreads });
+  Result<int> threads = reading.begin();
+  Result<void> begun = ranks_.agree(threads ? Result<void>{} : forward_error(threads));
+  if (!begun)
+  {
+    return begun;
+  }
+  Result<Streamlines> traced = trace(*threads);
+  Result<void> done = ranks_.agree(traced ? Result<void>{} : forward_error(traced));
+  if (!done)
+  {
+    return done;
+  }
+  SourceStatistics read = reading.statistics();
+  combine(read, traced->statistics);
+  fill_outputs(*traced, read, *threads);
+  warn(*traced, traced->data_error);
+  return {};
+}
+
+vtkRivuletStreamTracer::vtkRivuletStreamTracer()
+{
+  this->SetNumberOfInputPorts(2);
+  this->SetNumberOfOutputPorts(2);
+  this->SetInputArrayToProcess(0, 0, 0, vtkDataObject::FIELD_ASSOCIATION_POINTS, vtkDataSetAttributes::VECTORS);
+}
+
+void vtkRivuletStreamTracer::SetSourceData(vtkDataSet* source)
+{
+  this->SetInputData(1, source);
+}
+
+void vtkRivuletStreamTracer::SetSourceConnection(vtkAlgorithmOutput* output)
+{
+  this->SetInputConnection(1, output);
+}
+
+int vtkRivuletStreamTracer::FillInputPortInformation(int port, vtkInformation* info)
+{
+  // Any data object on port 0: a filter that names what it cannot take is clearer than a pipeline that refuses it.
+  info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), port == 0 ? "vtkDataObject" : "vtkDataSet");
+  return 1;
+}
+
+int vtkRivuletStreamTracer::RequestUpdateExtent(
+    vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector*)
+{
+  request_all_of(*inputVector[0]->GetInformationObject(0));
+  request_all_of(*inputVector[1]->GetInformationObject(0));
+  return 1;
+}
+
+int vtkRivuletStreamTracer::RequestData(
+    vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
+{
+  const Result<void> done = Run(*this, inputVector, outputVector).run();
+  return done ? 1 : refuse(*this, done.error());
+}
+
+void vtkRivuletStreamTracer::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  os << indent << "IntegrationDirection: " << this->IntegrationDirection << "\n"
+     << indent << "IntegratorType: " << this->IntegratorType << "\n"
+     << indent << "IntegrationStepUnit: " << this->IntegrationStepUnit << "\n"
+     << indent << "InitialIntegrationStep: " << this->InitialIntegrationStep << "\n"
+     << indent << "MinimumIntegrationStep: " << this->MinimumIntegrationStep << "\n"
+     << indent << "MaximumIntegrationStep: " << this->MaximumIntegrationStep << "\n"
+     << indent << "MaximumError: " << this->MaximumError << "\n"
+     << indent << "MaximumNumberOfSteps: " << this->MaximumNumberOfSteps << "\n"
+     << indent << "MaximumPropagation: " << this->MaximumPropagation << "\n"
+     << indent << "MaximumTime: " << this->MaximumTime << "\n"
+     << indent << "TerminalSpeed: " << this->TerminalSpeed << "\n"
+     << indent << "ComputeVorticity: " << this->ComputeVorticity << "\n"
+     << indent << "RotationScale: " << this->RotationScale << "\n"
+     << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
+     << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
+     << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n";
+}

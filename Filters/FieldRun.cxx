@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/FieldRun.h"
+
+#include "Base/Bytes.h"
+#include "Parallel/Team.h"
+
+#include <algorithm>
+
+namespace rivulet
+{
+
+FieldRun::FieldRun(Flow& flow, const RunSettings& settings)
+  : flow_(flow)
+  , settings_(settings)
+{
+}
+
+FieldRun::~FieldRun()
+{
+  for (const Entry& entry : entries_)
+  {
+    entry.field->set_memory_budget(entry.budget_before);
+  }
+}
+
+Result<int> FieldRun::begin()
+{
+  for (const std::shared_ptr<LazyField>& field : flow_.lazy_fields())
+  {
+    Entry& entry = entries_.emplace_back(Entry{ field, field->source(), field->memory_budget(), {} });
+    if (settings_.memory_budget > 0)
+    {
+      field->set_memory_budget(settings_.memory_budget);
+    }
+    if (Result<void> changed = change_strategy(entry); !changed)
+    {
+      return forward_error(changed);
+    }
+    entry.before = entry.source->statistics();
+  }
+  int threads = resolve_threads(settings_.threads);
+  while (settings_.threads == 0 && threads > 1 && !fits(threads))
+  {
+    --threads;
+  }
+  if (!fits(threads))
+  {
+    return tl::unexpected(too_small(threads));
+  }
+  return threads;
+}
+
+Result<void> FieldRun::change_strategy(Entry& entry)
+{
+  if (settings_.strategy == AccessStrategy::Automatic || settings_.strategy == entry.source->strategy())
+  {
+    return {};
+  }
+  const std::int64_t budget = entry.field->memory_budget();
+  Result<std::shared_ptr<FileBricks>> opened =
+      open_field({ entry.source->path() }, { .strategy = settings_.strategy, .memory_budget = budget });
+  if (!opened)
+  {
+    return forward_error(opened);
+  }
+  if ((*opened)->info().times.size() != entry.source->info().times.size())
+  {
+    return {}; // one file of a series: only the reader can open all of it
+  }
+  flow_.replace_source(entry.source.get(), *opened);
+  entry.field->set_memory_budget(1); // the reader's own cache makes room
+  entry.source = std::move(*opened);
+  return {};
+}
+
+bool FieldRun::fits(int threads) const
+{
+  return std::all_of(entries_.begin(), entries_.end(),
+      [threads](const Entry& entry)
+      { return entry.source->working_minimum(threads) <= entry.source->memory_budget(); });
+}
+
+Error FieldRun::too_small(int threads) const
+{
+  const auto refused = std::find_if(entries_.begin(), entries_.end(),
+      [threads](const Entry& entry) { return entry.source->working_minimum(threads) > entry.source->memory_budget(); });
+  const std::int64_t needed = refused->source->working_minimum(threads);
+  return Error{ .code = ErrorCode::BudgetTooSmall,
+    .what = "the memory budget of " + format_bytes(refused->source->memory_budget()) + " is below the " +
+            format_bytes(needed) + " that " + std::to_string(threads) +
+            (threads == 1 ? " thread needs" : " threads need"),
+    .remedy = "set Memory Budget to " + std::to_string((needed + kMiB - 1) / kMiB) + " MiB or more",
+    .path = refused->source->path() };
+}
+
+SourceStatistics FieldRun::statistics() const
+{
+  SourceStatistics sum;
+  for (const Entry& entry : entries_)
+  {
+    const SourceStatistics now = entry.source->statistics();
+    sum.bytes_read += now.bytes_read - entry.before.bytes_read;
+    sum.bricks_read += now.bricks_read - entry.before.bricks_read;
+    sum.cache_hits += now.cache_hits - entry.before.cache_hits;
+    sum.cache_misses += now.cache_misses - entry.before.cache_misses;
+    sum.stall_seconds += now.stall_seconds - entry.before.stall_seconds;
+    sum.peak_bytes += now.peak_bytes;
+  }
+  return sum;
+}
+
+} // namespace rivulet

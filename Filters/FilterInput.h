@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// What flow filters have in common towards the pipeline: the request for all of an input, the check of what came, and
+/// the answer when it cannot be used.
+///
+/// Threads: the one that called RequestData.
+#pragma once
+
+#include "Base/Result.h"
+
+class vtkAlgorithm;
+class vtkDataObject;
+class vtkDataSet;
+class vtkInformation;
+
+namespace rivulet
+{
+
+/// Asks the pipeline for the whole of an input, on every rank and without ghosts. Lazily paged arrays make it free.
+void request_all_of(vtkInformation& input);
+
+/// The input as a dataset. Unsupported for composite data, tables and the like.
+[[nodiscard]] Result<vtkDataSet*> as_dataset(vtkDataObject* input);
+
+/// Reports the error, once over all ranks, and gives what RequestData returns then: success with empty outputs, because
+/// the pipeline would add a message of its own that says nothing. The next update tries again.
+[[nodiscard]] int refuse(vtkAlgorithm& filter, const Error& error);
+
+} // namespace rivulet

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Flow.h"
+
+#include "Filters/TiledArray.h"
+#include "Pipeline/GridConversion.h"
+#include "Pipeline/LazyField.h"
+#include "vtkDataSet.h"
+#include "vtkPointData.h"
+#include "vtkRivuletArray.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rivulet
+{
+
+namespace
+{
+
+template <class T>
+const vtkRivuletArray<T>* as_lazy(vtkDataArray& array)
+{
+  const auto* lazy = dynamic_cast<const vtkRivuletArray<T>*>(&array);
+  return lazy != nullptr && lazy->GetField() ? lazy : nullptr;
+}
+
+/// Whether the field can stand in for the array on `grid`: the same lattice, and flat along the same axes.
+template <class T>
+bool field_fits(const vtkRivuletArray<T>* lazy, const Grid& grid, Centering centering)
+{
+  if (lazy == nullptr || lazy->GetLatticeSize() != grid.lattice(centering))
+  {
+    return false;
+  }
+  const FieldInfo& info = lazy->GetField()->info();
+  if (info.variables[static_cast<std::size_t>(lazy->GetVariable())].centering != centering)
+  {
+    return false;
+  }
+  const auto flat = [&](std::size_t axis)
+  {
+    return (grid.nodes[axis] > 1) == (info.grid.nodes[axis] > 1);
+  };
+  return flat(0) && flat(1) && flat(2);
+}
+
+bool interpolates(vtkDataSetAttributes& attributes, vtkDataArray* array)
+{
+  return array != nullptr && array->GetName() != nullptr && array != attributes.GetGlobalIds() &&
+         std::strcmp(array->GetName(), vtkDataSetAttributes::GhostArrayName()) != 0;
+}
+
+} // namespace
+
+Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering centering)
+{
+  Result<Grid> grid = grid_of(dataset);
+  if (!grid)
+  {
+    return forward_error(grid);
+  }
+  if (velocity == nullptr)
+  {
+    return fail(ErrorCode::NotFound, "the input has no vector array to follow",
+        "choose one under Vectors, or make one with Calculator");
+  }
+  if (velocity->GetNumberOfComponents() != 3)
+  {
+    return fail(ErrorCode::BadArgument,
+        std::string("the array \"") + (velocity->GetName() != nullptr ? velocity->GetName() : "") + "\" has " +
+            std::to_string(velocity->GetNumberOfComponents()) + " components, vectors have 3",
+        "choose another array under Vectors");
+  }
+  Flow flow;
+  flow.dataset_ = dataset;
+  flow.centering_ = centering;
+  flow.field_.grid = std::move(*grid);
+  flow.field_.point_ghosts = ghosts_of(*dataset, Centering::Node);
+  flow.field_.cell_ghosts = ghosts_of(*dataset, Centering::Cell);
+  flow.velocity_ = velocity;
+  flow.choose_lattice_offset(*velocity);
+  Result<SourceArray> added = flow.add_array(*velocity, centering);
+  if (!added)
+  {
+    return forward_error(added);
+  }
+  flow.field_.velocity = *added;
+  return flow;
+}
+
+bool Flow::pages(vtkDataArray& array, Centering centering) const
+{
+  return field_fits(as_lazy<float>(array), field_.grid, centering) ||
+         field_fits(as_lazy<double>(array), field_.grid, centering);
+}
+
+/// All sources must count lattice points alike: as the first lazily paged array does.
+void Flow::choose_lattice_offset(vtkDataArray& velocity)
+{
+  if (pages(velocity, centering_))
+  {
+    field_.lattice_offset = lattice_offset_of(&velocity);
+    return;
+  }
+  vtkPointData* data = dataset_->GetPointData();
+  for (int i = 0; i < data->GetNumberOfArrays(); ++i)
+  {
+    if (vtkDataArray* array = data->GetArray(i); array != nullptr && pages(*array, Centering::Node))
+    {
+      field_.lattice_offset = lattice_offset_of(array);
+      return;
+    }
+  }
+}
+
+Result<SourceArray> Flow::add_array(vtkDataArray& array, Centering centering)
+{
+  const bool paged = pages(array, centering) && lattice_offset_of(&array) == field_.lattice_offset;
+  if (paged || (is_plain(array) && array.GetNumberOfComponents() <= 9))
+  {
+    Result<PipelineArray> made = make_source(&array, field_.grid, centering, field_.lattice_offset);
+    if (!made)
+    {
+      return forward_error(made);
+    }
+    sources_.push_back(made->source);
+    if (made->field && std::find(lazy_fields_.begin(), lazy_fields_.end(), made->field) == lazy_fields_.end())
+    {
+      lazy_fields_.push_back(made->field);
+    }
+    return made->array;
+  }
+  if (array.GetNumberOfTuples() != volume(field_.grid.lattice(centering)))
+  {
+    return fail(ErrorCode::BadArgument,
+        std::string("the array \"") + array.GetName() + "\" has not one value per " +
+            (centering == Centering::Node ? "point" : "cell"),
+        "check the filter that made it");
+  }
+  sources_.push_back(std::make_shared<TiledArray>(array, field_.grid, centering, field_.lattice_offset));
+  return SourceArray{ sources_.back().get(), 0, 0 };
+}
+
+Result<void> Flow::add_point_arrays()
+{
+  vtkPointData* data = dataset_->GetPointData();
+  for (int i = 0; i < data->GetNumberOfArrays(); ++i)
+  {
+    vtkDataArray* array = data->GetArray(i);
+    if (!interpolates(*data, array))
+    {
+      continue;
+    }
+    // The very source of the velocity, so that Core sees that it has these values already.
+    const bool is_velocity = array == velocity_ && centering_ == Centering::Node;
+    Result<SourceArray> added = is_velocity ? field_.velocity : add_array(*array, Centering::Node);
+    if (!added)
+    {
+      return forward_error(added);
+    }
+    field_.attributes.push_back({ array->GetName(), *added });
+    point_arrays_.push_back(array);
+  }
+  return {};
+}
+
+int Flow::attribute_type(vtkDataArray& array) const
+{
+  vtkPointData* data = dataset_->GetPointData();
+  for (int type = 0; type < vtkDataSetAttributes::NUM_ATTRIBUTES; ++type)
+  {
+    if (data->GetAbstractAttribute(type) == &array)
+    {
+      return type;
+    }
+  }
+  return -1;
+}
+
+void Flow::replace_source(const BrickSource* source, std::shared_ptr<BrickSource> other)
+{
+  const auto replace = [&](SourceArray& array)
+  {
+    array.source = array.source == source ? other.get() : array.source;
+  };
+  replace(field_.velocity);
+  for (AttributeRequest& attribute : field_.attributes)
+  {
+    replace(attribute.array);
+  }
+  sources_.push_back(std::move(other));
+}
+
+} // namespace rivulet

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/LineOutput.h"
+
+#include "Filters/LineNormals.h"
+#include "Parallel/Team.h"
+#include "vtkCellArray.h"
+#include "vtkCellData.h"
+#include "vtkDoubleArray.h"
+#include "vtkFloatArray.h"
+#include "vtkInformation.h"
+#include "vtkIntArray.h"
+#include "vtkMath.h"
+#include "vtkNew.h"
+#include "vtkPointData.h"
+#include "vtkPoints.h"
+#include "vtkPolyData.h"
+#include "vtkTypeInt64Array.h"
+
+#include <atomic>
+#include <vector>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::size_t kLinesAtATime = 16; ///< whose normals one thread computes before it asks for more
+
+/// Gives the memory of `values` to `array`.
+template <class T>
+void adopt(Buffer<T>& values, vtkDataArray& array)
+{
+  const auto scalars = static_cast<vtkIdType>(values.size() * sizeof(T)) / array.GetDataTypeSize();
+  if (scalars > 0)
+  {
+    array.SetVoidArray(values.release(), scalars, 0, vtkAbstractArray::VTK_DATA_ARRAY_FREE);
+  }
+}
+
+void add_doubles(Buffer<double>& values, const char* name, int components, vtkDataSetAttributes& output)
+{
+  vtkNew<vtkDoubleArray> array;
+  array->SetName(name);
+  array->SetNumberOfComponents(components);
+  adopt(values, *array);
+  output.AddArray(array);
+}
+
+/// Rounds and clamps as VTK's own interpolation does.
+template <class Scalar>
+void convert(const Scalar* values, vtkDataArray& array)
+{
+  const vtkIdType count = array.GetNumberOfValues();
+  switch (array.GetDataType())
+  {
+    vtkTemplateMacro(VTK_TT* out = static_cast<VTK_TT*>(array.GetVoidPointer(0));
+                     for (vtkIdType i = 0; i < count;
+                          ++i) { vtkMath::RoundDoubleToIntegralIfNecessary(static_cast<double>(values[i]), out + i); });
+  default: // VTK_BIT has no pointer to single values
+    for (vtkIdType i = 0; i < count; ++i)
+    {
+      const int components = array.GetNumberOfComponents();
+      array.SetComponent(i / components, static_cast<int>(i % components), values[i] < 0.5 ? 0.0 : 1.0);
+    }
+  }
+}
+
+/// The interpolated values as an array of the input's type, name, component names and array information.
+vtkSmartPointer<vtkDataArray> make_array(AttributeValues& values, vtkDataArray& input, std::int64_t points)
+{
+  auto array = vtkSmartPointer<vtkDataArray>::Take(vtkDataArray::CreateDataArray(input.GetDataType()));
+  array->SetName(input.GetName());
+  array->SetNumberOfComponents(values.components);
+  array->CopyComponentNames(&input);
+  if (input.HasInformation())
+  {
+    array->CopyInformation(input.GetInformation());
+  }
+  const int held = values.type == ScalarType::Float32 ? VTK_FLOAT : VTK_DOUBLE;
+  if (input.GetDataType() == held)
+  {
+    adopt(values.values, *array);
+    return array;
+  }
+  array->SetNumberOfTuples(points);
+  values.type == ScalarType::Float32 ? convert(reinterpret_cast<const float*>(values.values.data()), *array)
+                                     : convert(reinterpret_cast<const double*>(values.values.data()), *array);
+  values.values = {};
+  return array;
+}
+
+void add_attributes(Streamlines& lines, const Flow& flow, vtkPointData& output)
+{
+  const auto points = static_cast<std::int64_t>(lines.points.size() / 3);
+  for (std::size_t i = 0; i < lines.attributes.size(); ++i)
+  {
+    vtkDataArray& input = *flow.point_arrays()[i];
+    const int number = output.AddArray(make_array(lines.attributes[i], input, points));
+    if (const int attribute = flow.attribute_type(input); attribute >= 0)
+    {
+      output.SetActiveAttribute(number, attribute);
+    }
+  }
+}
+
+void add_geometry(Streamlines& lines, vtkPolyData& output)
+{
+  const auto count = static_cast<vtkIdType>(lines.points.size() / 3);
+  vtkNew<vtkFloatArray> coordinates;
+  coordinates->SetNumberOfComponents(3);
+  adopt(lines.points, *coordinates);
+  vtkNew<vtkPoints> points;
+  points->SetData(coordinates);
+  output.SetPoints(points);
+
+  const auto cells = static_cast<vtkIdType>(lines.lines.size());
+  vtkNew<vtkTypeInt64Array> offsets;
+  offsets->SetNumberOfValues(cells + 1);
+  for (vtkIdType i = 0; i < cells; ++i)
+  {
+    offsets->SetValue(i, lines.lines[static_cast<std::size_t>(i)].first_point);
+  }
+  offsets->SetValue(cells, count);
+  vtkNew<vtkTypeInt64Array> connectivity;
+  connectivity->SetNumberOfValues(count);
+  for (vtkIdType i = 0; i < count; ++i)
+  {
+    connectivity->SetValue(i, i);
+  }
+  vtkNew<vtkCellArray> cell_array;
+  cell_array->SetData(offsets, connectivity);
+  output.SetLines(cell_array);
+}
+
+void add_cell_data(const Streamlines& lines, std::int64_t first_seed, vtkCellData& output)
+{
+  vtkNew<vtkIntArray> reasons;
+  vtkNew<vtkIntArray> seeds;
+  reasons->SetName("ReasonForTermination");
+  seeds->SetName("SeedIds");
+  const auto count = static_cast<vtkIdType>(lines.lines.size());
+  reasons->SetNumberOfValues(count);
+  seeds->SetNumberOfValues(count);
+  for (vtkIdType i = 0; i < count; ++i)
+  {
+    const StreamlineCell& line = lines.lines[static_cast<std::size_t>(i)];
+    reasons->SetValue(i, static_cast<int>(line.reason));
+    seeds->SetValue(i, static_cast<int>(first_seed + line.seed));
+  }
+  output.AddArray(reasons);
+  output.AddArray(seeds);
+}
+
+/// Normals of the points of one line.
+void fill_normals(const StreamlineCell& line, vtkPolyData& lines, vtkDataArray& velocity, double* out)
+{
+  const auto first = static_cast<vtkIdType>(line.first_point);
+  const auto count = static_cast<std::size_t>(line.points);
+  const float* points = static_cast<const float*>(lines.GetPoints()->GetVoidPointer(0)) + 3 * first;
+  auto* rotation = vtkDoubleArray::SafeDownCast(lines.GetPointData()->GetArray("Rotation"));
+  std::vector<Vec3> normals(count);
+  slide_normals({ points, 3 * count }, normals);
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    Vec3 along;
+    const vtkIdType point = first + static_cast<vtkIdType>(i);
+    velocity.GetTuple(point, along.data());
+    const Vec3 normal = turn_normal(normals[i], along, rotation->GetValue(point));
+    std::copy(normal.begin(), normal.end(), out + 3 * point);
+  }
+}
+
+void add_normals(const std::vector<StreamlineCell>& cells, const LineOutputOptions& options, vtkPolyData& lines)
+{
+  vtkDataArray* velocity = lines.GetPointData()->GetArray(options.velocity.c_str());
+  vtkNew<vtkDoubleArray> normals;
+  normals->SetName("Normals");
+  normals->SetNumberOfComponents(3);
+  normals->SetNumberOfTuples(lines.GetNumberOfPoints());
+  double* out = normals->GetPointer(0);
+  std::atomic<std::size_t> next{ 0 };
+  run_team(cells.empty() ? 1 : options.threads,
+      [&](int)
+      {
+        for (std::size_t begin = next.fetch_add(kLinesAtATime); begin < cells.size();
+             begin = next.fetch_add(kLinesAtATime))
+        {
+          for (std::size_t i = begin; i < std::min(begin + kLinesAtATime, cells.size()); ++i)
+          {
+            fill_normals(cells[i], lines, *velocity, out);
+          }
+        }
+      });
+  lines.GetPointData()->AddArray(normals);
+  lines.GetPointData()->SetActiveVectors("Normals");
+}
+
+} // namespace
+
+void fill_lines(Streamlines& lines, const Flow& flow, const LineOutputOptions& options, vtkPolyData& output)
+{
+  vtkPointData& data = *output.GetPointData();
+  add_attributes(lines, flow, data);
+  add_geometry(lines, output);
+  add_doubles(lines.integration_time, "IntegrationTime", 1, data);
+  if (flow.centering() == Centering::Cell)
+  {
+    add_doubles(lines.cell_velocity, options.velocity.c_str(), 3, data);
+  }
+  if (options.rotation)
+  {
+    add_doubles(lines.vorticity, "Vorticity", 3, data);
+    add_doubles(lines.rotation, "Rotation", 1, data);
+    add_doubles(lines.angular_velocity, "AngularVelocity", 1, data);
+    add_normals(lines.lines, options, output);
+  }
+  add_cell_data(lines, options.first_seed, *output.GetCellData());
+}
+
+namespace
+{
+
+template <class Array, class Get>
+void add_fates(std::span<const SeedFate> fates, const char* name, const Get& get, vtkPointData& output)
+{
+  vtkNew<Array> array;
+  array->SetName(name);
+  array->SetNumberOfValues(static_cast<vtkIdType>(fates.size()));
+  for (std::size_t i = 0; i < fates.size(); ++i)
+  {
+    array->SetValue(static_cast<vtkIdType>(i), static_cast<typename Array::ValueType>(get(fates[i])));
+  }
+  output.AddArray(array);
+}
+
+void add_fates(std::span<const SeedFate> fates, const std::string& direction, std::size_t at, vtkPointData& output)
+{
+  add_fates<vtkIntArray>(
+      fates, ("Reason" + direction + "Termination").c_str(), [at](const SeedFate& fate) { return fate.reason[at]; },
+      output);
+  add_fates<vtkDoubleArray>(
+      fates, (direction + "Length").c_str(), [at](const SeedFate& fate) { return fate.length[at]; }, output);
+  add_fates<vtkDoubleArray>(
+      fates, (direction + "Time").c_str(), [at](const SeedFate& fate) { return fate.time[at]; }, output);
+  add_fates<vtkIntArray>(
+      fates, (direction + "Steps").c_str(), [at](const SeedFate& fate) { return fate.steps[at]; }, output);
+}
+
+} // namespace
+
+void fill_seeds(
+    std::span<const SeedFate> fates, std::span<const Vec3> seeds, std::int64_t first_seed, vtkPolyData& output)
+{
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> vertices;
+  vtkNew<vtkIntArray> ids;
+  ids->SetName("SeedId");
+  points->SetNumberOfPoints(static_cast<vtkIdType>(seeds.size()));
+  for (std::size_t i = 0; i < seeds.size(); ++i)
+  {
+    const auto point = static_cast<vtkIdType>(i);
+    points->SetPoint(point, seeds[i].data());
+    vertices->InsertNextCell(1, &point);
+    ids->InsertNextValue(static_cast<int>(first_seed + point));
+  }
+  output.SetPoints(points);
+  output.SetVerts(vertices);
+  output.GetPointData()->AddArray(ids);
+  add_fates(fates, "Forward", 0, *output.GetPointData());
+  add_fates(fates, "Backward", 1, *output.GetPointData());
+}
+
+void add_report(const SourceStatistics& read, const TraceStatistics& trace, vtkFieldData& output)
+{
+  const auto add_count = [&](const char* name, std::int64_t value)
+  {
+    vtkNew<vtkTypeInt64Array> array;
+    array->SetName(name);
+    array->InsertNextValue(value);
+    output.AddArray(array);
+  };
+  const auto add_seconds = [&](const char* name, double value)
+  {
+    vtkNew<vtkDoubleArray> array;
+    array->SetName(name);
+    array->InsertNextValue(value);
+    output.AddArray(array);
+  };
+  add_count("BytesRead", read.bytes_read);
+  add_count("BricksRead", read.bricks_read);
+  add_count("CacheHits", read.cache_hits);
+  add_count("CacheMisses", read.cache_misses);
+  add_count("PeakBytes", read.peak_bytes);
+  add_count("IntegrationSteps", trace.integration_steps);
+  add_seconds("TraceSeconds", trace.trace_seconds);
+  add_seconds("StallSeconds", trace.stall_seconds);
+  add_count("SeedsOutside", trace.seeds_outside);
+}
+
+} // namespace rivulet

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Ranks.h"
+
+#include "vtkCommunicator.h"
+#include "vtkMultiProcessController.h"
+#include "vtkMultiProcessStream.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rivulet
+{
+
+Ranks::Ranks()
+{
+  vtkMultiProcessController* global = vtkMultiProcessController::GetGlobalController();
+  if (global != nullptr && global->GetNumberOfProcesses() > 1)
+  {
+    controller_ = global;
+    rank_ = global->GetLocalProcessId();
+    size_ = global->GetNumberOfProcesses();
+  }
+}
+
+namespace
+{
+
+template <class T>
+void reduce(vtkMultiProcessController* controller, std::span<T> values, int operation)
+{
+  if (controller == nullptr)
+  {
+    return;
+  }
+  std::vector<T> mine(values.begin(), values.end());
+  controller->AllReduce(mine.data(), values.data(), static_cast<vtkIdType>(mine.size()), operation);
+}
+
+void broadcast(vtkMultiProcessController& controller, Error& error, int root)
+{
+  vtkMultiProcessStream stream;
+  stream << static_cast<int>(error.code) << error.what << error.remedy << error.path
+         << static_cast<vtkTypeInt64>(error.offset) << error.sys_errno;
+  controller.Broadcast(stream, root);
+  int code = 0;
+  vtkTypeInt64 offset = -1;
+  stream >> code >> error.what >> error.remedy >> error.path >> offset >> error.sys_errno;
+  error.code = static_cast<ErrorCode>(code);
+  error.offset = offset;
+}
+
+} // namespace
+
+Result<void> Ranks::agree(Result<void> mine) const
+{
+  if (controller_ == nullptr)
+  {
+    return mine;
+  }
+  const int failed = mine ? size_ : rank_;
+  int first = size_;
+  controller_->AllReduce(&failed, &first, 1, vtkCommunicator::MIN_OP);
+  if (first == size_)
+  {
+    return {};
+  }
+  Error error = mine ? Error{} : std::move(mine.error());
+  broadcast(*controller_, error, first);
+  return tl::unexpected(std::move(error));
+}
+
+void Ranks::sum(std::span<std::int64_t> values) const
+{
+  reduce(controller_, values, vtkCommunicator::SUM_OP);
+}
+
+void Ranks::sum(std::span<double> values) const
+{
+  reduce(controller_, values, vtkCommunicator::SUM_OP);
+}
+
+void Ranks::max(std::span<std::int64_t> values) const
+{
+  reduce(controller_, values, vtkCommunicator::MAX_OP);
+}
+
+void Ranks::max(std::span<double> values) const
+{
+  reduce(controller_, values, vtkCommunicator::MAX_OP);
+}
+
+std::vector<std::byte> Ranks::gather(std::span<const std::byte> mine) const
+{
+  if (controller_ == nullptr)
+  {
+    return { mine.begin(), mine.end() };
+  }
+  const auto count = static_cast<vtkIdType>(mine.size());
+  std::vector<vtkIdType> counts(static_cast<std::size_t>(size_));
+  controller_->AllGather(&count, counts.data(), 1);
+  std::vector<vtkIdType> offsets(counts.size(), 0);
+  for (std::size_t i = 1; i < counts.size(); ++i)
+  {
+    offsets[i] = offsets[i - 1] + counts[i - 1];
+  }
+  std::vector<std::byte> all(static_cast<std::size_t>(offsets.back() + counts.back()));
+  controller_->AllGatherV(reinterpret_cast<const char*>(mine.data()), reinterpret_cast<char*>(all.data()), count,
+      counts.data(), offsets.data());
+  return all;
+}
+
+} // namespace rivulet
