@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What does it cost to open a field and show its outline, small or huge?
+
+Fields of about 1 MB, 1 GB and 100 GB (sparse files with the real number of bricks) are opened in pvbatch, shown and rendered,
+each in a process of its own; the time from opening to the rendered outline and the growth of the process's peak memory over
+the moment before are reported. Before that, it is checked that no brick was read and that the bounds are right.
+
+usage: opening.py [--rounds 5] [--out FOLDER]
+"""
+
+import argparse
+import csv
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import time
+
+NODES = {"1 MB": 44, "1 GB": 400, "100 GB": 1850}
+
+
+def peak_kib():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+
+
+def open_and_show(path, nodes):
+    """Runs inside pvbatch."""
+    from paraview import simple
+
+    simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=globals())
+    view = simple.GetActiveViewOrCreate("RenderView")
+    simple.Render(view)
+    before = peak_kib()
+    start = time.perf_counter()
+    reader = simple.RivuletFieldReader(FileNames=[path])
+    display = simple.Show(reader, view)
+    simple.Render(view)
+    seconds = time.perf_counter() - start
+    grown = peak_kib() - before
+    assert display.Representation == "Outline", display.Representation
+    assert reader.GetDataInformation().GetBounds()[1] == nodes - 1
+    reader.UpdatePipelineInformation()
+    client = reader.GetClientSideObject()
+    print(json.dumps({"seconds": seconds, "grown_mb": grown / 1024, "bytes_read": client.GetBytesRead()}))
+
+
+def find_plugin():
+    if "RIVULET_PLUGIN" in os.environ:
+        return os.environ["RIVULET_PLUGIN"]
+    build = pathlib.Path(os.environ.get("RIVULET_BUILD", "build/release"))
+    return str(next(build.rglob("Rivulet.so")).resolve())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/opening"))
+    parser.add_argument("--inside", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.inside:
+        open_and_show(arguments.inside[0], int(arguments.inside[1]))
+        return
+    folder = arguments.out.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    environment = dict(os.environ, RIVULET_PLUGIN=find_plugin())
+    rows = []
+    for size, nodes in NODES.items():
+        subprocess.run(["hollow_field", str(folder / f"{nodes}.rvf"), str(nodes)], check=True)
+    for number in range(arguments.rounds):
+        for size, nodes in NODES.items():
+            path = folder / f"{nodes}.rvf"
+            command = ["pvbatch", __file__, "--inside", str(path), str(nodes)]
+            answer = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+            row = {"round": number, "size": size, "file_bytes": path.stat().st_size}
+            row |= json.loads(answer.strip().splitlines()[-1])
+            assert row["bytes_read"] == 0, "bricks were read"
+            rows.append(row)
+    with open(folder / "rows.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    for size, nodes in NODES.items():
+        mine = [row for row in rows if row["size"] == size]
+        seconds = [row["seconds"] for row in mine]
+        grown = [row["grown_mb"] for row in mine]
+        print(
+            f"{size:>7} ({mine[0]['file_bytes'] / 1e9:8.3f} GB file): median {statistics.median(seconds):.3f} s "
+            f"({min(seconds):.3f} to {max(seconds):.3f}), {statistics.median(grown):.1f} MB more memory (at most {max(grown):.1f})"
+        )
+        (folder / f"{nodes}.rvf").unlink()
+    print(f"raw rows: {folder / 'rows.csv'}")
+
+
+if __name__ == "__main__":
+    main()
