@@ -1,8 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/BrickStore.h"
 
+#include "Base/Bytes.h"
+#include "Store/CachedBricks.h"
+#include "Store/MappedBricks.h"
+#include "Store/MemoryPool.h"
+
 namespace rivulet
 {
+
+namespace
+{
+
+/// The facts that hold for every file of the field.
+StorageFacts facts_about_all(const FieldRecords& records)
+{
+  StorageFacts all;
+  for (const FieldFile& file : records.files())
+  {
+    const StorageFacts facts = facts_about(file.path, file.page_aligned);
+    all.network = all.network.empty() ? facts.network : all.network;
+    all.direct_refusal = all.direct_refusal.empty() ? facts.direct_refusal : all.direct_refusal;
+    all.page_aligned = all.page_aligned && facts.page_aligned;
+  }
+  return all;
+}
+
+Result<std::shared_ptr<FileBricks>> open_records(FieldRecords&& records, const OpenOptions& options)
+{
+  StrategyChoice choice = choose_strategy(options.strategy, facts_about_all(records));
+  return choice.strategy == AccessStrategy::MemoryMap
+             ? MappedBricks::open(std::move(records), std::move(choice), options)
+             : CachedBricks::open(std::move(records), std::move(choice), options);
+}
+
+Result<std::shared_ptr<FileBricks>> open_any(const std::vector<std::string>& paths, const OpenOptions& options)
+{
+  if (!paths.empty() && paths.front().ends_with(".bov"))
+  {
+    return fail(
+        ErrorCode::Unsupported, "BOV files cannot be read in place yet", "convert it: rivulet convert", paths.front());
+  }
+  Result<FieldRecords> records = FieldRecords::open(paths);
+  if (!records)
+  {
+    return forward_error(records);
+  }
+  return open_records(std::move(*records), options);
+}
+
+} // namespace
 
 const char* name_of(AccessStrategy strategy)
 {
@@ -22,9 +69,29 @@ const char* name_of(AccessStrategy strategy)
   return "unknown";
 }
 
-Result<std::shared_ptr<FileBricks>> open_field(const std::vector<std::string>& paths, const OpenOptions&)
+Result<std::shared_ptr<FileBricks>> open_field(const std::vector<std::string>& paths, const OpenOptions& options)
 {
-  return fail(ErrorCode::Unsupported, "this build cannot open fields yet", {}, paths.empty() ? "" : paths.front());
+  OpenOptions settled = options;
+  settled.memory_budget = options.memory_budget > 0 ? options.memory_budget : default_memory_budget();
+  Result<std::shared_ptr<FileBricks>> field = open_any(paths, settled);
+  if (!field)
+  {
+    return field;
+  }
+  const std::int64_t minimum = (*field)->working_minimum(1);
+  // The default is not the user's fault: then the field's own minimum is used instead.
+  if (options.memory_budget > 0 && options.memory_budget < minimum)
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "the memory budget of " + format_bytes(options.memory_budget) + " is below the working minimum of " +
+            format_bytes(minimum) + " (one brick per thread)",
+        "allow at least " + format_bytes(minimum) + " for each thread", paths.front());
+  }
+  if (settled.memory_budget < minimum)
+  {
+    (*field)->set_memory_budget(minimum);
+  }
+  return field;
 }
 
 } // namespace rivulet

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/FileIdentity.h"
+
+#include <cerrno>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr const char* kOpenAgain = "open the file again when it is complete";
+
+bool same_file(const struct stat& a, const struct stat& b)
+{
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool same_time(const struct stat& a, const struct stat& b)
+{
+  return a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+} // namespace
+
+Result<FileIdentity> FileIdentity::of(const File& file)
+{
+  FileIdentity identity;
+  if (::fstat(file.descriptor(), &identity.status_) != 0)
+  {
+    return fail(ErrorCode::CannotRead, "the file's size cannot be read", {}, file.path(), -1, errno);
+  }
+  return identity;
+}
+
+Result<void> FileIdentity::check(const File& file) const
+{
+  Result<FileIdentity> now = of(file);
+  if (!now)
+  {
+    return forward_error(now);
+  }
+  if (now->size() < size())
+  {
+    return fail(ErrorCode::Truncated, "the file was cut short while it was open", kOpenAgain, file.path(), now->size());
+  }
+  if (!same_time(now->status_, status_))
+  {
+    return fail(ErrorCode::CannotRead, "the file was written to while it was open", kOpenAgain, file.path());
+  }
+  if (::stat(file.path().c_str(), &now->status_) == 0 && !same_file(now->status_, status_))
+  {
+    return fail(ErrorCode::CannotRead, "the file was replaced by another while it was open", kOpenAgain, file.path());
+  }
+  return {};
+}
+
+} // namespace rivulet

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// What a file was when it was opened, to notice later that it is not any more.
+///
+///     Result<FileIdentity> identity = FileIdentity::of(file);
+///     ...
+///     if (Result<void> same = identity->check(file); !same) ...
+///
+/// Immutable; any thread.
+#pragma once
+
+#include "Io/File.h"
+
+#include <sys/stat.h>
+
+namespace rivulet
+{
+
+class FileIdentity
+{
+public:
+  /// Fails with CannotRead.
+  [[nodiscard]] static Result<FileIdentity> of(const File& file);
+
+  [[nodiscard]] std::int64_t size() const { return status_.st_size; }
+
+  /// Fails when the file is shorter than it was (Truncated, at its new end), was written to, or when its path now leads
+  /// to another file (CannotRead). A path that leads nowhere does no harm: the descriptor keeps the file.
+  [[nodiscard]] Result<void> check(const File& file) const;
+
+private:
+  struct stat status_
+  {
+  };
+};
+
+} // namespace rivulet

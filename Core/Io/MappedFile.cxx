@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/MappedFile.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Start of the page that holds a byte: what madvise wants.
+std::int64_t page_of(std::int64_t offset)
+{
+  static const std::int64_t page = ::sysconf(_SC_PAGESIZE);
+  return offset / page * page;
+}
+
+} // namespace
+
+Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path)
+{
+  Result<File> file = File::open(path, File::Mode::Read);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  if (!ensure_bus_error_handler())
+  {
+    return fail(ErrorCode::Unsupported, "the system lacks what mapped files need (memfd_create)",
+        "use the Buffered Cache", path, -1, errno);
+  }
+  std::unique_ptr<MappedFile> mapped(new MappedFile(std::move(*file)));
+  if (Result<void> done = mapped->map(); !done)
+  {
+    return forward_error(done);
+  }
+  return mapped;
+}
+
+Result<void> MappedFile::map()
+{
+  Result<FileIdentity> identity = FileIdentity::of(file_);
+  if (!identity)
+  {
+    return forward_error(identity);
+  }
+  identity_ = *identity;
+  if (size() == 0)
+  {
+    return fail(ErrorCode::Truncated, "the file is empty", "write it again", path(), 0);
+  }
+  void* begin = ::mmap(nullptr, static_cast<std::size_t>(size()), PROT_READ, MAP_SHARED, file_.descriptor(), 0);
+  if (begin == MAP_FAILED)
+  {
+    return fail(ErrorCode::CannotRead, "the file cannot be mapped", "use the Buffered Cache", path(), -1, errno);
+  }
+  data_ = static_cast<std::byte*>(begin);
+  ::madvise(begin, static_cast<std::size_t>(size()), MADV_RANDOM);
+  region_ = watch_for_bus_errors(begin, size(), file_.descriptor());
+  if (region_ == nullptr)
+  {
+    return fail(ErrorCode::CannotRead, "there is no memory to watch the mapped file", {}, path(), -1, errno);
+  }
+  return {};
+}
+
+MappedFile::~MappedFile()
+{
+  if (region_ != nullptr)
+  {
+    stop_watching(region_);
+  }
+  if (data_ != nullptr)
+  {
+    ::munmap(data_, static_cast<std::size_t>(size()));
+  }
+}
+
+Error MappedFile::damage_at(std::int64_t offset) const
+{
+  if (const Result<void> same = identity_.check(file_); !same && same.error().code == ErrorCode::Truncated)
+  {
+    return Error(same.error()).at_offset(offset);
+  }
+  return { ErrorCode::CannotRead, "the file cannot be read here", "check the disk or the network file system", path(),
+    offset, EIO };
+}
+
+Result<void> MappedFile::health() const
+{
+  static_cast<void>(ensure_bus_error_handler()); // others may have replaced it
+  Result<void> same = identity_.check(file_);
+  if (!same && same.error().code == ErrorCode::Truncated)
+  {
+    region_->note_end(same.error().offset);
+  }
+  else if (region_->first_fault() >= 0)
+  {
+    return tl::unexpected(damage_at(region_->first_fault()));
+  }
+  return same;
+}
+
+void MappedFile::will_need(std::int64_t offset, std::int64_t bytes) const
+{
+  const std::int64_t begin = page_of(offset);
+  ::madvise(data_ + begin, static_cast<std::size_t>(offset + bytes - begin), MADV_WILLNEED);
+}
+
+void MappedFile::drop(std::int64_t offset, std::int64_t bytes) const
+{
+  const std::int64_t begin = page_of(offset);
+  ::madvise(data_ + begin, static_cast<std::size_t>(offset + bytes - begin), MADV_DONTNEED);
+}
+
+} // namespace rivulet

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A file mapped read-only that survives being cut short.
+///
+///     Result<std::unique_ptr<MappedFile>> file = MappedFile::open("flow.rvf");
+///     const std::byte* values = (*file)->data() + offset;
+///     ... use values ...
+///     if ((*file)->damaged(offset, bytes)) { ... some of them were NaN that the file does not hold ... }
+///
+/// A page that the file no longer has, or that the disk cannot read, raises SIGBUS. One handler per process puts a page
+/// of NaN in its place (every aligned float and double in it is NaN) and notes the page *before* it does, so that
+/// whoever read a NaN finds damaged() true. Signals for other addresses go to the handler that was there before.
+/// Libraries may replace the handler; open() and health() put it back.
+///
+/// What the handler cannot see: the last page of a file cut short in its middle reads as zeros behind the cut,
+/// silently. health() finds that.
+///
+/// Read-ahead is off (MADV_RANDOM): what is near in the file is wanted only where the caller says so, see will_need().
+///
+/// Threads: everything from any thread; no locks on the way of a reader. Memory returned by data() goes with the
+/// object.
+#pragma once
+
+#include "Io/BusErrors.h"
+#include "Io/FileIdentity.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace rivulet
+{
+
+class MappedFile
+{
+public:
+  /// Fails with NotFound, CannotRead, Truncated (empty file).
+  [[nodiscard]] static Result<std::unique_ptr<MappedFile>> open(const std::string& path);
+
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+
+  [[nodiscard]] const std::string& path() const { return file_.path(); }
+  [[nodiscard]] std::int64_t size() const { return identity_.size(); }
+  [[nodiscard]] const std::byte* data() const { return data_; }
+
+  /// Whether anything in this range of the file was found missing so far. Costs one load while nothing is.
+  [[nodiscard]] bool damaged(std::int64_t offset, std::int64_t bytes) const { return region_->damaged(offset, bytes); }
+
+  /// The error for a damaged range at `offset`: Truncated, or CannotRead where the file is as long as ever.
+  [[nodiscard]] Error damage_at(std::int64_t offset) const;
+
+  /// Fails when the file was cut short (Truncated), written to or replaced (CannotRead) since it was opened, or when
+  /// the disk failed to read a page.
+  [[nodiscard]] Result<void> health() const;
+
+  /// Starts reading a range in as few requests as possible; does not wait.
+  void will_need(std::int64_t offset, std::int64_t bytes) const;
+
+  /// Gives the pages that this range touches back to the kernel; touching them again reads them again.
+  void drop(std::int64_t offset, std::int64_t bytes) const;
+
+private:
+  explicit MappedFile(File&& file)
+    : file_(std::move(file))
+  {
+  }
+  [[nodiscard]] Result<void> map();
+
+  File file_;
+  FileIdentity identity_;
+  std::byte* data_ = nullptr;
+  BusErrorRegion* region_ = nullptr;
+};
+
+} // namespace rivulet

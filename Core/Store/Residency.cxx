@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/Residency.h"
+
+#include "Base/Bytes.h"
+#include "Store/MemoryPool.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+#include <unistd.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Bytes that arrived in all residencies of the process together, ever: a growth of the process that they explain is
+/// nobody's surplus.
+std::atomic<std::int64_t> arrived_in_process{ 0 };
+
+constexpr std::int64_t kLongestInterval = 8 * kMiB;
+
+/// File-backed pages the process has mapped, in bytes; -1 if the system does not tell. The third number of statm.
+std::int64_t file_backed_bytes()
+{
+  std::FILE* file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr)
+  {
+    return -1;
+  }
+  long long pages = -1;
+  const int found = std::fscanf(file, "%*d %*d %lld", &pages);
+  std::fclose(file);
+  return found == 1 ? pages * ::sysconf(_SC_PAGESIZE) : -1;
+}
+
+} // namespace
+
+Residency::Residency(ResidentOwner& owner, std::int64_t budget)
+  : owner_(owner)
+  , budget_(budget)
+{
+}
+
+Residency::~Residency()
+{
+  MemoryPool::process().give_back(resident());
+}
+
+bool Residency::fits(std::int64_t resident, std::int64_t more) const
+{
+  const MemoryPool& pool = MemoryPool::process();
+  return resident + surplus_.load(std::memory_order_relaxed) + more <= budget() && more <= pool.cap() - pool.used();
+}
+
+void Residency::arrive(std::int64_t bytes)
+{
+  std::int64_t resident = resident_.load(std::memory_order_relaxed);
+  for (;;)
+  {
+    // The first brick is let in whatever the budget says: without one nothing goes on.
+    if (resident != 0 && !fits(resident, bytes))
+    {
+      make_room(bytes);
+      resident = resident_.load(std::memory_order_relaxed);
+    }
+    else if (resident_.compare_exchange_weak(resident, resident + bytes, std::memory_order_relaxed))
+    {
+      break;
+    }
+  }
+  MemoryPool::process().take(bytes);
+  note_peak(resident + bytes);
+  arrived_in_process.fetch_add(bytes, std::memory_order_relaxed);
+  if (unwatched_.fetch_add(bytes, std::memory_order_relaxed) + bytes >= interval())
+  {
+    watch_surplus(unwatched_.exchange(0, std::memory_order_relaxed));
+  }
+}
+
+void Residency::depart(std::int64_t bytes)
+{
+  resident_.fetch_sub(bytes, std::memory_order_relaxed);
+  MemoryPool::process().give_back(bytes);
+}
+
+void Residency::note_peak(std::int64_t resident)
+{
+  std::int64_t seen = peak_.load(std::memory_order_relaxed);
+  while (seen < resident && !peak_.compare_exchange_weak(seen, resident, std::memory_order_relaxed))
+  {
+  }
+}
+
+std::int64_t Residency::interval() const
+{
+  return std::min(budget() / 64, kLongestInterval);
+}
+
+void Residency::set_budget(std::int64_t bytes)
+{
+  budget_.store(bytes, std::memory_order_relaxed);
+  if (!fits(resident(), 0))
+  {
+    make_room(0);
+  }
+}
+
+void Residency::make_room(std::int64_t bytes)
+{
+  const std::lock_guard lock(mutex_);
+  if (!fits(resident(), bytes))
+  {
+    // Also where it is the process's limit that others have used up.
+    const std::int64_t held = resident() + surplus_.load(std::memory_order_relaxed);
+    drop_until(std::min(budget(), held) / 4 * 3 - bytes);
+  }
+}
+
+void Residency::drop_until(std::int64_t target)
+{
+  do
+  {
+    const std::int64_t before = file_backed_bytes();
+    const std::int64_t excess = resident() + surplus_.load(std::memory_order_relaxed) - target;
+    const std::int64_t dropped = owner_.drop(std::max<std::int64_t>(1, std::min(excess, resident())));
+    if (dropped == 0)
+    {
+      // What is counted was not touched yet: its threads are about to.
+      surplus_.store(0, std::memory_order_relaxed);
+      std::this_thread::yield();
+      return;
+    }
+    depart(dropped);
+    const std::int64_t freed = before - file_backed_bytes();
+    process_bytes_ -= freed;
+    const std::int64_t surplus = surplus_.load(std::memory_order_relaxed) - std::max<std::int64_t>(0, freed - dropped);
+    surplus_.store(resident() == 0 ? 0 : std::max<std::int64_t>(0, surplus), std::memory_order_relaxed);
+  } while (resident() + surplus_.load(std::memory_order_relaxed) > std::max<std::int64_t>(0, target));
+}
+
+void Residency::watch_surplus(std::int64_t arrived)
+{
+  const std::lock_guard lock(mutex_);
+  const std::int64_t bytes = file_backed_bytes();
+  const std::int64_t all = arrived_in_process.load(std::memory_order_relaxed);
+  const std::int64_t grown = bytes - process_bytes_;
+  const std::int64_t explained = all - process_arrived_;
+  if (process_arrived_ > 0 && grown > explained && explained > 0)
+  {
+    // Several fields may be read at once: each takes its share of what none of them asked for.
+    const double share = static_cast<double>(arrived) / static_cast<double>(explained);
+    const auto mine = static_cast<std::int64_t>(std::min(1.0, share) * static_cast<double>(grown - explained));
+    surplus_.fetch_add(mine, std::memory_order_relaxed);
+  }
+  process_bytes_ = bytes;
+  process_arrived_ = all;
+  if (!fits(resident(), 0))
+  {
+    drop_until(budget() / 4 * 3);
+  }
+}
+
+} // namespace rivulet
