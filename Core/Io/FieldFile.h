@@ -27,7 +27,8 @@ struct BrickRun
 struct BrickLayout
 {
   Int3 cells{ 9, 9, 9 };    ///< cells owned by a brick
-  Int3 nodes{ 10, 10, 10 }; ///< lattice points stored in a brick: cells + 1, or 1 along an axis of one node
+  Int3 nodes{ 10, 10, 10 }; ///< lattice points stored in a brick: cells + 1, or 1 along an axis of one node; of a
+                            ///< cell-centred variable: cells
   BrickGrid grid;
   std::int64_t payload = 0; ///< bytes of values in a record: volume(nodes) * tuple bytes
   std::int64_t stride = 0;  ///< bytes from one record to the next; a multiple of 4096
@@ -37,12 +38,15 @@ struct BrickLayout
 /// The last 32 bytes of every record. All little-endian.
 struct BrickTrailer
 {
+  static constexpr std::uint32_t kMagic = 0x31425652; ///< "RVB1"
+  static constexpr std::uint32_t kNotAllFinite = 1;   ///< in flags: holds a value that is not finite
+
   std::uint64_t hilbert_index; ///< brick number along the curve
   std::uint64_t checksum;      ///< XXH3-64 of the payload
-  std::uint32_t flags;         ///< bit 0: holds a value that is not finite
+  std::uint32_t flags;
   std::uint32_t variable;
   std::uint32_t step;
-  std::uint32_t magic; ///< 0x31425652, "RVB1"
+  std::uint32_t magic;
 };
 static_assert(sizeof(BrickTrailer) == 32);
 
@@ -56,13 +60,15 @@ struct FieldFile
   std::int64_t file_bytes = 0;
   bool page_aligned = true; ///< false after tools that move datasets (h5repack): read such a file buffered
 
-  /// Reads the metadata. Fails with NotThisFormat, OtherVersion, Unfinished, Corrupt, Truncated, CannotRead.
+  /// Reads the metadata and checks all of it. Fails with NotFound, CannotRead, NotThisFormat, OtherVersion, Unfinished,
+  /// Unsupported, Corrupt, Truncated.
   [[nodiscard]] static Result<FieldFile> open(const std::string& path);
 
   /// Cheap content test for readers: HDF5 signature and our root attribute. Never reports an error.
   [[nodiscard]] static bool can_read(const std::string& path);
 
-  /// Magnitude range per brick (BrickGrid order) of one variable and step, read on demand.
+  /// Smallest and largest finite magnitude (of one component: value) per brick, in BrickGrid order, of one variable and
+  /// step, read on demand. Rounded outwards; {inf, -inf} for a brick without finite values.
   [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const;
 };
 

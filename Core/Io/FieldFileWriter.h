@@ -20,6 +20,8 @@ struct FieldFileOptions
 {
   Int3 brick_cells{ 9, 9, 9 }; ///< ignored along axes of one node
   bool sync = false;           ///< fsync file and folder in finish()
+  bool sparse = false; ///< reserve nothing, and let finish() accept bricks that were never written: holes, which
+                       ///< read as bricks without a trailer. For trials with files larger than the disk
 };
 
 class FieldFileWriter

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/FieldFile.h"
+
+#include "Base/Bytes.h"
+#include "Curve/Hilbert.h"
+#include "Io/FieldFileHdf5.h"
+#include "Io/FieldRules.h"
+#include "Io/File.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr const char* kConvertAgain = "convert the field again from its source";
+constexpr const char* kCopyAgain = "copy the file again, or convert the field again";
+constexpr std::array<unsigned char, 8> kSignature{ 0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n' };
+
+tl::unexpected<Error> corrupt(const std::string& path, std::string what, std::int64_t offset = -1)
+{
+  return fail(ErrorCode::Corrupt, std::move(what), kConvertAgain, path, offset);
+}
+
+using Superblock = std::array<unsigned char, 64>;
+
+/// The start of the file, zeros behind its end.
+Superblock read_superblock(const File& file, std::int64_t file_bytes)
+{
+  Superblock block{};
+  const auto bytes = std::min<std::int64_t>(file_bytes, static_cast<std::int64_t>(block.size()));
+  if (!file.pread_full(block.data(), bytes, 0))
+  {
+    block = {};
+  }
+  return block;
+}
+
+bool has_signature(const Superblock& block)
+{
+  return std::equal(kSignature.begin(), kSignature.end(), block.begin());
+}
+
+/// The length that the file had when HDF5 closed it, from its first block; 0 where that is of an unusual kind.
+std::uint64_t recorded_length(const Superblock& block)
+{
+  const unsigned version = block[8];
+  const bool wide = version >= 2 ? block[9] == 8 : block[13] == 8; // bytes of an offset
+  if (version > 3 || !wide)
+  {
+    return 0;
+  }
+  const std::size_t at = version >= 2 ? 28 : version == 1 ? 44 : 40;
+  std::uint64_t length = 0;
+  std::memcpy(&length, block.data() + at, sizeof(length));
+  return length;
+}
+
+Result<void> check_start(const File& file, std::int64_t file_bytes)
+{
+  const Superblock block = read_superblock(file, file_bytes);
+  if (!has_signature(block))
+  {
+    return fail(ErrorCode::NotThisFormat, file_bytes == 0 ? "the file is empty" : "this is not a Rivulet field file",
+        "convert it to a field file first", file.path());
+  }
+  if (const std::uint64_t length = recorded_length(block); length > static_cast<std::uint64_t>(file_bytes))
+  {
+    return fail(ErrorCode::Truncated,
+        "the file ends early: it has " + std::to_string(file_bytes) + " of " + std::to_string(length) + " bytes",
+        kCopyAgain, file.path(), file_bytes);
+  }
+  return {};
+}
+
+/// Where bricks lie, to see that no two runs share bytes.
+struct Extent
+{
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+class Checker
+{
+public:
+  explicit Checker(FieldFile& file)
+    : file_(file)
+  {
+  }
+
+  Result<void> run(hdf5::StoredField& stored)
+  {
+    file_.uuid = stored.uuid;
+    file_.info.grid = std::move(stored.grid);
+    file_.info.times = std::move(stored.times);
+    for (const hdf5::StoredVariable& variable : stored.variables)
+    {
+      file_.info.variables.push_back(variable.variable);
+    }
+    if (std::string defect = defect_of(file_.info); !defect.empty())
+    {
+      return corrupt(file_.path, std::move(defect));
+    }
+    for (const hdf5::StoredVariable& variable : stored.variables)
+    {
+      if (Result<void> sound = add_variable(variable); !sound)
+      {
+        return sound;
+      }
+    }
+    return check_overlaps();
+  }
+
+private:
+  Result<void> add_variable(const hdf5::StoredVariable& stored)
+  {
+    const std::string& name = stored.variable.name;
+    Result<BrickLayout> layout = make_layout(file_.info.grid, stored.variable, stored.brick_cells);
+    if (!layout || layout->cells != stored.brick_cells || layout->nodes != stored.brick_nodes ||
+        layout->payload != stored.payload)
+    {
+      return corrupt(file_.path, "the sizes of the bricks of variable \"" + name + "\" contradict each other");
+    }
+    if (stored.stride < layout->stride || stored.stride % kPage != 0 || stored.stride > 2 * kMostBrickBytes ||
+        checked_product(layout->grid.size(), stored.stride) < 0)
+    {
+      return corrupt(file_.path, "the records of variable \"" + name + "\" have an impossible length");
+    }
+    layout->stride = stored.stride;
+    for (const hdf5::StoredRows& rows : stored.bricks)
+    {
+      if (Result<void> sound = add_step(*layout, rows); !sound)
+      {
+        return sound;
+      }
+    }
+    file_.layouts.push_back(std::move(*layout));
+    return add_ranges(stored);
+  }
+
+  Result<void> add_step(BrickLayout& layout, const hdf5::StoredRows& rows)
+  {
+    const std::string which = "the bricks of step " + std::to_string(layout.steps.size());
+    if (rows.rows != layout.grid.size() || rows.row_bytes != layout.stride)
+    {
+      return corrupt(file_.path, which + " are " + std::to_string(rows.rows) + " records of " +
+                                     std::to_string(rows.row_bytes) + " bytes, not " +
+                                     std::to_string(layout.grid.size()) + " of " + std::to_string(layout.stride));
+    }
+    const std::int64_t bytes = rows.rows * rows.row_bytes; // below 2^62, make_layout has seen to it
+    if (rows.offset < static_cast<std::int64_t>(kSignature.size()) || rows.offset > file_.file_bytes)
+    {
+      return corrupt(file_.path, which + " lie outside the file", rows.offset);
+    }
+    if (bytes > file_.file_bytes - rows.offset)
+    {
+      return fail(ErrorCode::Truncated, which + " do not fit into the file", kCopyAgain, file_.path, file_.file_bytes);
+    }
+    file_.page_aligned = file_.page_aligned && rows.offset % kPage == 0;
+    layout.steps.push_back({ rows.offset });
+    extents_.push_back({ rows.offset, rows.offset + bytes });
+    return {};
+  }
+
+  Result<void> add_ranges(const hdf5::StoredVariable& stored)
+  {
+    ValueRanges ranges = stored.ranges;
+    const auto known = [](const std::array<double, 2>& range)
+    {
+      return std::isfinite(range[0]) && std::isfinite(range[1]) && range[0] <= range[1];
+    };
+    if (!known(ranges.magnitude) || !std::all_of(ranges.components.begin(), ranges.components.end(), known))
+    {
+      ranges = {};
+    }
+    file_.info.ranges.push_back(std::move(ranges));
+    return {};
+  }
+
+  Result<void> check_overlaps()
+  {
+    const auto before = [](const Extent& a, const Extent& b)
+    {
+      return a.begin < b.begin;
+    };
+    std::sort(extents_.begin(), extents_.end(), before);
+    for (std::size_t i = 1; i < extents_.size(); ++i)
+    {
+      if (extents_[i].begin < extents_[i - 1].end)
+      {
+        return corrupt(file_.path, "two steps or variables claim the same bytes", extents_[i].begin);
+      }
+    }
+    return {};
+  }
+
+  FieldFile& file_;
+  std::vector<Extent> extents_;
+};
+
+} // namespace
+
+Result<FieldFile> FieldFile::open(const std::string& path)
+{
+  Result<File> opened = File::open(path, File::Mode::Read);
+  if (!opened)
+  {
+    return forward_error(opened);
+  }
+  Result<std::int64_t> bytes = opened->size();
+  if (!bytes)
+  {
+    return forward_error(bytes);
+  }
+  if (Result<void> sound = check_start(*opened, *bytes); !sound)
+  {
+    return forward_error(sound);
+  }
+  Result<hdf5::StoredField> stored = hdf5::read_file(path, *bytes);
+  if (!stored)
+  {
+    return forward_error(stored);
+  }
+  FieldFile file;
+  file.path = path;
+  file.file_bytes = *bytes;
+  if (Result<void> sound = Checker(file).run(*stored); !sound)
+  {
+    return forward_error(sound);
+  }
+  return file;
+}
+
+bool FieldFile::can_read(const std::string& path)
+{
+  const Result<File> file = File::open(path, File::Mode::Read);
+  if (!file)
+  {
+    return false;
+  }
+  const Result<std::int64_t> bytes = file->size();
+  return bytes && has_signature(read_superblock(*file, *bytes)) && hdf5::has_our_format(path);
+}
+
+Result<std::vector<std::array<float, 2>>> FieldFile::brick_ranges(int variable, int step) const
+{
+  if (variable < 0 || static_cast<std::size_t>(variable) >= layouts.size() || step < 0 ||
+      static_cast<std::size_t>(step) >= info.times.size())
+  {
+    return fail(ErrorCode::BadArgument, "there is no such variable or step", {}, path);
+  }
+  const BrickLayout& layout = layouts[static_cast<std::size_t>(variable)];
+  const std::string& name = info.variables[static_cast<std::size_t>(variable)].name;
+  Result<std::vector<std::array<float, 2>>> along_curve = hdf5::read_brick_ranges(path, name, step, layout.grid.size());
+  if (!along_curve)
+  {
+    return along_curve;
+  }
+  const HilbertCurve curve(layout.grid.count);
+  std::vector<std::array<float, 2>> ranges(along_curve->size());
+  for (std::size_t hilbert = 0; hilbert < ranges.size(); ++hilbert)
+  {
+    const Int3 brick = curve.at(static_cast<std::int64_t>(hilbert));
+    ranges[static_cast<std::size_t>(row_major(brick, layout.grid.count))] = (*along_curve)[hilbert];
+  }
+  return ranges;
+}
+
+} // namespace rivulet

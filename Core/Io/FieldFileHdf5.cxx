@@ -1,0 +1,740 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/FieldFileHdf5.h"
+
+#include "Base/Bytes.h"
+#include "Io/FieldRules.h"
+
+#include <algorithm>
+#include <cstring>
+#include <hdf5.h>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace rivulet::hdf5
+{
+
+namespace
+{
+
+constexpr const char* kFormatName = "rivulet-field";
+constexpr const char* kCurveName = "hilbert-box";
+constexpr const char* kConvertAgain = "convert the field again from its source";
+constexpr std::array<const char*, 3> kAxisNames{ "x", "y", "z" };
+
+/// libhdf5 reports every failure alike, and each of its calls can fail. Inside this file such a failure is an
+/// exception, which guarded() turns into a Result.
+struct Failure
+{
+  ErrorCode code;
+  std::string what;
+};
+
+[[noreturn]] void corrupt(const std::string& what)
+{
+  throw Failure{ ErrorCode::Corrupt, what };
+}
+
+extern "C" herr_t rivulet_keep_innermost(unsigned, const H5E_error2_t* entry, void* text)
+{
+  if (entry->desc != nullptr)
+  {
+    *static_cast<std::string*>(text) = entry->desc;
+  }
+  return 1; // stop at the first
+}
+
+/// What libhdf5 complained about last, innermost.
+std::string library_message()
+{
+  std::string text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, rivulet_keep_innermost, &text);
+  return text.empty() ? text : " (" + text + ")";
+}
+
+template <class Number>
+Number need(Number answer, const std::string& what)
+{
+  if (answer < 0)
+  {
+    corrupt(what + library_message());
+  }
+  return answer;
+}
+
+/// Alone in libhdf5, with its printing off.
+class Session
+{
+public:
+  Session()
+    : lock_(mutex())
+  {
+    H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session()
+  {
+    H5Eclear2(H5E_DEFAULT);
+    H5Eset_auto2(H5E_DEFAULT, printer_, printer_data_);
+  }
+
+private:
+  static std::mutex& mutex()
+  {
+    static std::mutex only;
+    return only;
+  }
+
+  std::lock_guard<std::mutex> lock_;
+  H5E_auto2_t printer_ = nullptr;
+  void* printer_data_ = nullptr;
+};
+
+/// Runs `work` with libhdf5 to itself. Failures of writers are the disk's, failures of readers are the file's.
+template <class Work>
+auto guarded(const std::string& path, bool writing, Work&& work) -> Result<decltype(work())>
+{
+  const Session session;
+  try
+  {
+    if constexpr (std::is_void_v<decltype(work())>)
+    {
+      work();
+      return {};
+    }
+    else
+    {
+      return work();
+    }
+  }
+  catch (Failure& failure)
+  {
+    if (writing)
+    {
+      return fail(ErrorCode::CannotWrite, std::move(failure.what), "check the disk and its free space", path);
+    }
+    const char* remedy = failure.code == ErrorCode::NotThisFormat ? "convert it to a field file first"
+                         : failure.code == ErrorCode::OtherVersion
+                             ? "use a matching version, or convert the field again"
+                             : kConvertAgain;
+    return fail(failure.code, std::move(failure.what), remedy, path);
+  }
+}
+
+/// One libhdf5 identifier, closed on the way out.
+class Handle
+{
+public:
+  using Close = herr_t (*)(hid_t);
+
+  Handle(hid_t id, Close closer, const std::string& what)
+    : id_(need(id, what))
+    , close_(closer)
+  {
+  }
+  Handle(Handle&& other) noexcept
+    : id_(std::exchange(other.id_, -1))
+    , close_(other.close_)
+  {
+  }
+  Handle& operator=(Handle&&) = delete;
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle()
+  {
+    if (id_ >= 0)
+    {
+      close_(id_);
+    }
+  }
+
+  operator hid_t() const { return id_; } // NOLINT(google-explicit-constructor): it is passed to libhdf5 everywhere
+
+  /// Closes now, to learn what a write-behind cache could not write.
+  void close(const std::string& what) { need(close_(std::exchange(id_, -1)), what); }
+
+private:
+  hid_t id_;
+  Close close_;
+};
+
+template <class T>
+hid_t memory_type()
+{
+  return std::is_same_v<T, double>         ? H5T_NATIVE_DOUBLE
+         : std::is_same_v<T, float>        ? H5T_NATIVE_FLOAT
+         : std::is_same_v<T, std::uint8_t> ? H5T_NATIVE_UINT8
+         : std::is_same_v<T, std::int32_t> ? H5T_NATIVE_INT32
+         : std::is_same_v<T, std::int64_t> ? H5T_NATIVE_INT64
+                                           : H5T_NATIVE_UINT64;
+}
+
+template <class T>
+hid_t file_type()
+{
+  return std::is_same_v<T, double>         ? H5T_IEEE_F64LE
+         : std::is_same_v<T, float>        ? H5T_IEEE_F32LE
+         : std::is_same_v<T, std::uint8_t> ? H5T_STD_U8LE
+         : std::is_same_v<T, std::int32_t> ? H5T_STD_I32LE
+         : std::is_same_v<T, std::int64_t> ? H5T_STD_I64LE
+                                           : H5T_STD_U64LE;
+}
+
+std::uint64_t checksum_of(const void* values, std::size_t bytes)
+{
+  return XXH3_64bits(values, bytes);
+}
+
+Handle access_properties()
+{
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "libhdf5 has no access properties");
+  // A finished file never changes, and a file being written is known to its writer only: locks would but keep field
+  // files from file systems without them.
+  H5Pset_file_locking(access, false, true);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  return access;
+}
+
+// ---------------------------------------------------------------------------------------------------------- writing
+
+/// Properties of anything with attributes: they stay in the object's header, which libhdf5 guards with a checksum.
+void keep_attributes_in_header(hid_t properties)
+{
+  need(H5Pset_attr_phase_change(properties, 64, 32), "attribute properties cannot be set");
+}
+
+template <class T>
+void put(hid_t object, const char* name, const T* values, std::vector<hsize_t> dims)
+{
+  const std::string what = std::string("attribute ") + name + " cannot be written";
+  const Handle space(
+      dims.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr),
+      H5Sclose, what);
+  const Handle attribute(H5Acreate2(object, name, file_type<T>(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
+  need(H5Awrite(attribute, memory_type<T>(), values), what);
+}
+
+template <class T>
+void put(hid_t object, const char* name, T value)
+{
+  put(object, name, &value, {});
+}
+
+template <class T, std::size_t N>
+void put(hid_t object, const char* name, const std::array<T, N>& values)
+{
+  put(object, name, values.data(), { N });
+}
+
+void put_text(hid_t object, const char* name, const std::string& text)
+{
+  const std::string what = std::string("attribute ") + name + " cannot be written";
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, what);
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, what);
+  need(H5Tset_size(type, std::max<std::size_t>(1, text.size())), what);
+  need(H5Tset_strpad(type, H5T_STR_NULLPAD), what);
+  need(H5Tset_cset(type, H5T_CSET_UTF8), what);
+  const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
+  need(H5Awrite(attribute, type, text.c_str()), what);
+}
+
+/// Gives an attribute that exists another value.
+template <class T>
+void change(hid_t object, const char* name, const T* values)
+{
+  const std::string what = std::string("attribute ") + name + " cannot be written";
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, what);
+  need(H5Awrite(attribute, memory_type<T>(), values), what);
+}
+
+Handle create_group(hid_t parent, const std::string& name)
+{
+  const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "libhdf5 has no group properties");
+  keep_attributes_in_header(properties);
+  return Handle(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose,
+      "group " + name + " cannot be created");
+}
+
+/// A dataset that lies in one piece and has its place in the file from the start.
+Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const std::vector<hsize_t>& dims)
+{
+  const std::string what = "dataset " + name + " cannot be created";
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
+  need(H5Pset_layout(properties, H5D_CONTIGUOUS), what);
+  need(H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY), what);
+  need(H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER), what);
+  need(H5Pset_obj_track_times(properties, false), what); // the same field gives the same bytes
+  const Handle space(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr), H5Sclose, what);
+  return Handle(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose, what);
+}
+
+void put_numbers(hid_t parent, const char* name, const std::vector<double>& values)
+{
+  const Handle dataset = create_dataset(parent, name, H5T_IEEE_F64LE, { values.size() });
+  need(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+      std::string("dataset ") + name + " cannot be written");
+  put(dataset, "xxh3", checksum_of(values.data(), values.size() * sizeof(double)));
+}
+
+StoredRows rows_of(hid_t dataset, const std::vector<hsize_t>& dims, std::int64_t element_bytes)
+{
+  const haddr_t offset = H5Dget_offset(dataset);
+  if (offset == HADDR_UNDEF)
+  {
+    corrupt("a dataset has no place in the file");
+  }
+  return { static_cast<std::int64_t>(offset), static_cast<std::int64_t>(dims[0]),
+    static_cast<std::int64_t>(dims[1]) * element_bytes };
+}
+
+void put_grid(hid_t file, const Grid& grid)
+{
+  const Handle group = create_group(file, "grid");
+  const bool uniform = grid.kind == Grid::Kind::Uniform;
+  put_text(group, "kind", uniform ? "uniform" : "rectilinear");
+  put(group, "nodes", grid.nodes);
+  put(group, "first", grid.first);
+  if (uniform)
+  {
+    put(group, "origin", grid.origin);
+    put(group, "spacing", grid.spacing);
+    put(group, "direction", grid.direction.data(), { 3, 3 });
+    return;
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    put_numbers(group, kAxisNames[axis], grid.axes[axis]);
+  }
+}
+
+void put_steps(hid_t group, StoredVariable& stored, std::size_t steps)
+{
+  const Handle brick_group = create_group(group, "bricks");
+  const Handle range_group = create_group(group, "brick_ranges");
+  const std::vector<hsize_t> brick_dims{ static_cast<hsize_t>(stored.brick_count),
+    static_cast<hsize_t>(stored.stride) };
+  const std::vector<hsize_t> range_dims{ static_cast<hsize_t>(stored.brick_count), 2 };
+  for (std::size_t step = 0; step < steps; ++step)
+  {
+    const std::string name = std::to_string(step);
+    const Handle dataset = create_dataset(brick_group, name, H5T_STD_U8LE, brick_dims);
+    stored.bricks.push_back(rows_of(dataset, brick_dims, 1));
+    const Handle ranges = create_dataset(range_group, name, H5T_IEEE_F32LE, range_dims);
+    put(ranges, "xxh3", std::uint64_t{ 0 });
+    stored.brick_ranges.push_back(rows_of(ranges, range_dims, 4));
+  }
+}
+
+void put_variable(hid_t variables, StoredVariable& stored, std::int32_t index, std::size_t steps)
+{
+  const Variable& variable = stored.variable;
+  const Handle group = create_group(variables, link_name(variable.name));
+  put_text(group, "name", variable.name);
+  put(group, "index", index);
+  put_text(group, "type", variable.type == ScalarType::Float32 ? "float32" : "float64");
+  put(group, "components", variable.components);
+  put_text(group, "centering", variable.centering == Centering::Node ? "node" : "cell");
+  put_text(group, "curve", kCurveName);
+  put(group, "brick_cells", stored.brick_cells);
+  put(group, "brick_nodes", stored.brick_nodes);
+  put(group, "payload_bytes", stored.payload);
+  put(group, "stride_bytes", stored.stride);
+  put(group, "component_ranges", stored.ranges.components.data()->data(),
+      { static_cast<hsize_t>(variable.components), 2 });
+  put(group, "magnitude_range", stored.ranges.magnitude);
+  put_steps(group, stored, steps);
+}
+
+/// Creation: metadata together in large blocks rather than strewn among the bricks, datasets on pages.
+Handle create_empty(const std::string& path, std::size_t datasets)
+{
+  const Handle access = access_properties();
+  const std::string what = "the file cannot be created";
+  need(H5Pset_alignment(access, kPage, kPage), what);
+  // All metadata with checksums, in structures that libhdf5 1.8 and later read.
+  need(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), what);
+  const std::int64_t metadata = round_up(static_cast<std::int64_t>(datasets) * 512, kPage);
+  need(H5Pset_meta_block_size(access, static_cast<hsize_t>(std::clamp(metadata, 2 * kPage, kMiB))), what);
+  const Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose, what);
+  keep_attributes_in_header(properties);
+  return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties, access), H5Fclose, what);
+}
+
+void put_root(hid_t file, const StoredField& field)
+{
+  put_text(file, "format", kFormatName);
+  put(file, "format_version", kFormatVersion);
+  put(file, "complete", std::uint8_t{ 0 });
+  put_text(file, "uuid", field.uuid);
+  put_text(file, "creator", "Rivulet");
+  put_text(file, "byte_order", "little");
+  put_numbers(file, "times", field.times);
+}
+
+// ---------------------------------------------------------------------------------------------------------- reading
+
+/// An attribute of exactly this many numbers of exactly this type; nothing is allocated for what the file claims.
+template <class T>
+void get(hid_t object, const char* name, T* values, std::size_t count)
+{
+  const std::string what = std::string("attribute ") + name + " is missing or unreadable";
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, what);
+  const Handle type(H5Aget_type(attribute), H5Tclose, what);
+  const Handle space(H5Aget_space(attribute), H5Sclose, what);
+  if (H5Tequal(type, file_type<T>()) <= 0 || H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(count))
+  {
+    corrupt(std::string("attribute ") + name + " has the wrong type or size");
+  }
+  need(H5Aread(attribute, memory_type<T>(), values), what);
+}
+
+template <class T>
+T get(hid_t object, const char* name)
+{
+  T value{};
+  get(object, name, &value, 1);
+  return value;
+}
+
+std::string get_text(hid_t object, const char* name)
+{
+  const std::string what = std::string("attribute ") + name + " is missing or unreadable";
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, what);
+  const Handle type(H5Aget_type(attribute), H5Tclose, what);
+  const Handle space(H5Aget_space(attribute), H5Sclose, what);
+  const std::size_t bytes = H5Tget_size(type);
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || bytes > 1024 ||
+      H5Sget_simple_extent_npoints(space) != 1)
+  {
+    corrupt(std::string("attribute ") + name + " is not a short text");
+  }
+  std::string text(bytes, '\0');
+  need(H5Aread(attribute, type, text.data()), what);
+  return text.c_str();
+}
+
+/// The one of two words that an attribute holds.
+bool is_first(hid_t group, const char* name, const char* first, const char* second)
+{
+  const std::string word = get_text(group, name);
+  if (word != first && word != second)
+  {
+    throw Failure{ ErrorCode::Unsupported, std::string("the ") + name + " \"" + word + "\" is unknown" };
+  }
+  return word == first;
+}
+
+/// Opens what a hard link of this file leads to: links to other files are none of a field's business.
+void require_hard_link(hid_t parent, const std::string& name)
+{
+  H5L_info_t link;
+  need(H5Lget_info(parent, name.c_str(), &link, H5P_DEFAULT), name + " is missing");
+  if (link.type != H5L_TYPE_HARD)
+  {
+    corrupt(name + " is a link to somewhere else");
+  }
+}
+
+Handle open_group(hid_t parent, const std::string& name)
+{
+  require_hard_link(parent, name);
+  return Handle(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose, "group " + name + " cannot be opened");
+}
+
+struct OpenDataset
+{
+  Handle dataset;
+  std::vector<hsize_t> dims;
+};
+
+/// A dataset of the given type that lies in one piece in this file.
+OpenDataset open_dataset(hid_t parent, const std::string& name, hid_t type, int rank)
+{
+  const std::string what = "dataset " + name + " cannot be opened";
+  require_hard_link(parent, name);
+  OpenDataset opened{ Handle(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose, what), {} };
+  const Handle stored(H5Dget_type(opened.dataset), H5Tclose, what);
+  const Handle space(H5Dget_space(opened.dataset), H5Sclose, what);
+  const Handle properties(H5Dget_create_plist(opened.dataset), H5Pclose, what);
+  if (H5Tequal(stored, type) <= 0 || H5Sget_simple_extent_ndims(space) != rank ||
+      H5Pget_layout(properties) != H5D_CONTIGUOUS || H5Pget_external_count(properties) != 0)
+  {
+    corrupt("dataset " + name + " has the wrong type or shape, or does not lie in one piece");
+  }
+  opened.dims.resize(static_cast<std::size_t>(rank));
+  need(H5Sget_simple_extent_dims(space, opened.dims.data(), nullptr), what);
+  return opened;
+}
+
+/// Values of a dataset whose checksum holds.
+template <class T>
+void get_values(const OpenDataset& opened, const std::string& name, T* values, std::size_t bytes)
+{
+  need(H5Dread(opened.dataset, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
+      "dataset " + name + " cannot be read");
+  if (get<std::uint64_t>(opened.dataset, "xxh3") != checksum_of(values, bytes))
+  {
+    corrupt("the checksum of dataset " + name + " does not match");
+  }
+}
+
+std::vector<double> get_numbers(hid_t parent, const char* name, std::int64_t file_bytes)
+{
+  const OpenDataset opened = open_dataset(parent, name, H5T_IEEE_F64LE, 1);
+  if (opened.dims[0] > static_cast<hsize_t>(file_bytes) / sizeof(double))
+  {
+    corrupt(std::string("dataset ") + name + " claims to be larger than the file");
+  }
+  std::vector<double> values(opened.dims[0]);
+  get_values(opened, name, values.data(), values.size() * sizeof(double));
+  return values;
+}
+
+Grid get_grid(hid_t file, std::int64_t file_bytes)
+{
+  const Handle group = open_group(file, "grid");
+  Grid grid;
+  const bool uniform = is_first(group, "kind", "uniform", "rectilinear");
+  get(group, "nodes", grid.nodes.data(), 3);
+  get(group, "first", grid.first.data(), 3);
+  if (uniform)
+  {
+    get(group, "origin", grid.origin.data(), 3);
+    get(group, "spacing", grid.spacing.data(), 3);
+    get(group, "direction", grid.direction.data(), 9);
+    return grid;
+  }
+  grid.kind = Grid::Kind::Rectilinear;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    grid.axes[axis] = get_numbers(group, kAxisNames[axis], file_bytes);
+  }
+  return grid;
+}
+
+ValueRanges get_ranges(hid_t group, std::int32_t components)
+{
+  ValueRanges ranges;
+  ranges.components.resize(static_cast<std::size_t>(components));
+  get(group, "component_ranges", ranges.components.data()->data(), 2 * ranges.components.size());
+  get(group, "magnitude_range", ranges.magnitude.data(), 2);
+  return ranges;
+}
+
+hsize_t links_in(hid_t group)
+{
+  H5G_info_t info;
+  need(H5Gget_info(group, &info), "a group cannot be read");
+  return info.nlinks;
+}
+
+void get_steps(hid_t group, StoredVariable& stored, std::size_t steps)
+{
+  const Handle bricks = open_group(group, "bricks");
+  if (links_in(bricks) != steps)
+  {
+    corrupt("variable \"" + stored.variable.name + "\" has bricks for " + std::to_string(links_in(bricks)) +
+            " time steps, not for " + std::to_string(steps));
+  }
+  for (std::size_t step = 0; step < steps; ++step)
+  {
+    const OpenDataset opened = open_dataset(bricks, std::to_string(step), H5T_STD_U8LE, 2);
+    const hsize_t most = std::numeric_limits<std::int64_t>::max();
+    if (opened.dims[0] > most || opened.dims[1] > most || H5Dget_offset(opened.dataset) > most)
+    {
+      corrupt("the bricks of step " + std::to_string(step) + " lie beyond the end of any file");
+    }
+    stored.bricks.push_back(rows_of(opened.dataset, opened.dims, 1));
+  }
+}
+
+StoredVariable get_variable(hid_t group, const std::string& link, std::size_t steps)
+{
+  StoredVariable stored;
+  stored.variable.name = get_text(group, "name");
+  if (link_name(stored.variable.name) != link)
+  {
+    corrupt("the group /variables/" + link + " is not named after its variable");
+  }
+  static_cast<void>(is_first(group, "curve", kCurveName, kCurveName));
+  stored.variable.type = is_first(group, "type", "float32", "float64") ? ScalarType::Float32 : ScalarType::Float64;
+  stored.variable.components = get<std::int32_t>(group, "components");
+  stored.variable.centering = is_first(group, "centering", "node", "cell") ? Centering::Node : Centering::Cell;
+  if (stored.variable.components < 1 || stored.variable.components > 9)
+  {
+    corrupt("variable \"" + stored.variable.name + "\" has not 1 to 9 components");
+  }
+  get(group, "brick_cells", stored.brick_cells.data(), 3);
+  get(group, "brick_nodes", stored.brick_nodes.data(), 3);
+  stored.payload = get<std::int64_t>(group, "payload_bytes");
+  stored.stride = get<std::int64_t>(group, "stride_bytes");
+  stored.ranges = get_ranges(group, stored.variable.components);
+  get_steps(group, stored, steps);
+  return stored;
+}
+
+std::string link_at(hid_t group, hsize_t number)
+{
+  std::array<char, 1024> name{};
+  const ssize_t length =
+      H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, number, name.data(), name.size(), H5P_DEFAULT);
+  if (length < 0 || static_cast<std::size_t>(length) >= name.size())
+  {
+    corrupt("the name of a variable cannot be read" + library_message());
+  }
+  return name.data();
+}
+
+/// In the order of their `index` attributes, which must count from 0.
+std::vector<StoredVariable> get_variables(hid_t file, std::size_t steps)
+{
+  const Handle group = open_group(file, "variables");
+  const hsize_t count = links_in(group);
+  if (count == 0 || count > kMostVariables)
+  {
+    corrupt("there are " + std::to_string(count) + " variables");
+  }
+  std::vector<StoredVariable> variables(count);
+  std::vector<bool> seen(count, false);
+  for (hsize_t number = 0; number < count; ++number)
+  {
+    const std::string link = link_at(group, number);
+    const Handle variable = open_group(group, link);
+    const auto index = static_cast<std::size_t>(get<std::int32_t>(variable, "index"));
+    if (index >= count || seen[index])
+    {
+      corrupt("the variables are not numbered from 0 on");
+    }
+    seen[index] = true;
+    variables[index] = get_variable(variable, link, steps);
+  }
+  return variables;
+}
+
+Handle open_for_reading(const std::string& path)
+{
+  const Handle access = access_properties();
+  return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "the HDF5 header cannot be read");
+}
+
+void check_root(hid_t file)
+{
+  if (H5Aexists(file, "format") <= 0 || get_text(file, "format") != kFormatName)
+  {
+    throw Failure{ ErrorCode::NotThisFormat, "this is an HDF5 file, but not a Rivulet field" };
+  }
+  if (const auto version = get<std::int32_t>(file, "format_version"); version != kFormatVersion)
+  {
+    throw Failure{ ErrorCode::OtherVersion, "the file has format version " + std::to_string(version) +
+                                                ", this program reads version " + std::to_string(kFormatVersion) };
+  }
+  if (get<std::uint8_t>(file, "complete") != 1)
+  {
+    throw Failure{ ErrorCode::Unfinished, "the file was never finished by the program that wrote it" };
+  }
+  static_cast<void>(is_first(file, "byte_order", "little", "little"));
+}
+
+} // namespace
+
+Result<void> create_file(const std::string& path, StoredField& field)
+{
+  const auto work = [&]
+  {
+    const std::size_t steps = field.times.size();
+    Handle file = create_empty(path, 2 * steps * field.variables.size());
+    put_root(file, field);
+    put_grid(file, field.grid);
+    {
+      const Handle group = create_group(file, "variables");
+      for (std::size_t index = 0; index < field.variables.size(); ++index)
+      {
+        put_variable(group, field.variables[index], static_cast<std::int32_t>(index), steps);
+      }
+    }
+    file.close("the file cannot be written");
+  };
+  return guarded(path, true, work);
+}
+
+Result<void> complete_file(const std::string& path, const StoredField& field)
+{
+  const auto work = [&]
+  {
+    const std::string what = "the file cannot be finished";
+    const Handle access = access_properties();
+    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, what);
+    for (const StoredVariable& stored : field.variables)
+    {
+      const Handle group = open_group(file, "variables/" + link_name(stored.variable.name));
+      change(group, "component_ranges", stored.ranges.components.data()->data());
+      change(group, "magnitude_range", stored.ranges.magnitude.data());
+      for (std::size_t step = 0; step < stored.brick_range_checksums.size(); ++step)
+      {
+        const std::string name = "brick_ranges/" + std::to_string(step);
+        const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, what);
+        change(dataset, "xxh3", &stored.brick_range_checksums[step]);
+      }
+    }
+    need(H5Fflush(file, H5F_SCOPE_LOCAL), what);
+    const std::uint8_t complete = 1;
+    change(file, "complete", &complete);
+    file.close(what);
+  };
+  return guarded(path, true, work);
+}
+
+Result<StoredField> read_file(const std::string& path, std::int64_t file_bytes)
+{
+  const auto work = [&]
+  {
+    const Handle file = open_for_reading(path);
+    check_root(file);
+    StoredField field;
+    field.uuid = get_text(file, "uuid");
+    field.grid = get_grid(file, file_bytes);
+    field.times = get_numbers(file, "times", file_bytes);
+    field.variables = get_variables(file, field.times.size());
+    return field;
+  };
+  return guarded(path, false, work);
+}
+
+Result<std::vector<std::array<float, 2>>> read_brick_ranges(
+    const std::string& path, const std::string& variable, int step, std::int64_t bricks)
+{
+  const auto work = [&]
+  {
+    const Handle file = open_for_reading(path);
+    check_root(file);
+    const std::string name = std::to_string(step);
+    const Handle group = open_group(file, "variables/" + link_name(variable) + "/brick_ranges");
+    const OpenDataset opened = open_dataset(group, name, H5T_IEEE_F32LE, 2);
+    if (opened.dims[0] != static_cast<hsize_t>(bricks) || opened.dims[1] != 2)
+    {
+      corrupt("the ranges of the bricks are not one pair for each brick");
+    }
+    std::vector<std::array<float, 2>> ranges(static_cast<std::size_t>(bricks));
+    get_values(opened, name, ranges.data()->data(), ranges.size() * sizeof(ranges[0]));
+    return ranges;
+  };
+  return guarded(path, false, work);
+}
+
+bool has_our_format(const std::string& path)
+{
+  const auto work = [&]
+  {
+    const Handle file = open_for_reading(path);
+    return H5Aexists(file, "format") > 0 && get_text(file, "format") == kFormatName;
+  };
+  const Result<bool> found = guarded(path, false, work);
+  return found.has_value() && *found;
+}
+
+} // namespace rivulet::hdf5

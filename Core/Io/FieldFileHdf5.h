@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Private to Io: what a field file says, to and from HDF5. FieldFileHdf5.cxx is the only file that calls libhdf5 for
+/// this format.
+///
+/// Threads: any; one mutex lets one call at a time into libhdf5. libhdf5's own messages are not printed but become the
+/// text of our errors. What is read here is checked for type and size, not for sense: that is FieldFile::open's part.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+
+#include <string>
+#include <vector>
+
+namespace rivulet::hdf5
+{
+
+inline constexpr std::int32_t kFormatVersion = 1;
+inline constexpr std::size_t kMostVariables = 4096;
+
+/// A dataset of rows of bytes that lie one after the other.
+struct StoredRows
+{
+  std::int64_t offset = 0; ///< bytes from the start of the file
+  std::int64_t rows = 0;
+  std::int64_t row_bytes = 0;
+};
+
+struct StoredVariable
+{
+  Variable variable;
+  ValueRanges ranges; ///< of every component; NaN where not known
+  Int3 brick_cells{ 1, 1, 1 };
+  Int3 brick_nodes{ 1, 1, 1 };
+  std::int64_t brick_count = 0; ///< for create_file only
+  std::int64_t payload = 0;
+  std::int64_t stride = 0;
+  std::vector<StoredRows> bricks;                   ///< one per step
+  std::vector<StoredRows> brick_ranges;             ///< one per step; set by create_file only
+  std::vector<std::uint64_t> brick_range_checksums; ///< one per step; for complete_file only
+};
+
+struct StoredField
+{
+  std::string uuid;
+  Grid grid;
+  std::vector<double> times;
+  std::vector<StoredVariable> variables;
+};
+
+/// Replaces the (empty) file at `path`: groups, attributes and room for all datasets, `complete` = 0. Sets the rows.
+[[nodiscard]] Result<void> create_file(const std::string& path, StoredField& field);
+
+/// Writes the ranges and checksums of `field`, and last `complete` = 1.
+[[nodiscard]] Result<void> complete_file(const std::string& path, const StoredField& field);
+
+/// Fails with NotThisFormat, OtherVersion, Unfinished, Unsupported or Corrupt. `file_bytes` limits what is allocated.
+[[nodiscard]] Result<StoredField> read_file(const std::string& path, std::int64_t file_bytes);
+
+/// The per-brick ranges of a variable and step along the curve; fails with Corrupt unless there are `bricks` of them.
+[[nodiscard]] Result<std::vector<std::array<float, 2>>> read_brick_ranges(
+    const std::string& path, const std::string& variable, int step, std::int64_t bricks);
+
+/// Whether libhdf5 opens the file and finds our root attribute.
+[[nodiscard]] bool has_our_format(const std::string& path);
+
+} // namespace rivulet::hdf5

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/FieldFileWriter.h"
+
+#include "Base/Bytes.h"
+#include "Curve/Hilbert.h"
+#include "Io/BrickMeasure.h"
+#include "Io/BrickRecord.h"
+#include "Io/FieldFileHdf5.h"
+#include "Io/FieldRules.h"
+#include "Io/File.h"
+#include "Io/UnfinishedFiles.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <random>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+std::string hexadecimal(std::random_device& device, int digits)
+{
+  static constexpr const char* symbols = "0123456789abcdef";
+  std::string text;
+  for (int i = 0; i < digits; ++i)
+  {
+    text += symbols[device() % 16];
+  }
+  return text;
+}
+
+/// Version 4 of RFC 4122: random.
+std::string make_uuid()
+{
+  std::random_device device;
+  const std::string digits = hexadecimal(device, 32);
+  return digits.substr(0, 8) + "-" + digits.substr(8, 4) + "-4" + digits.substr(13, 3) + "-a" + digits.substr(17, 3) +
+         "-" + digits.substr(20, 12);
+}
+
+/// ".NAME.tmp-PID-RANDOM" beside the target.
+std::string temporary_name(const std::string& target)
+{
+  constexpr std::size_t kMostOfName = 200; // leaves room for the rest below the usual limit of 255
+  const std::size_t slash = target.rfind('/');
+  const std::size_t start = slash == std::string::npos ? 0 : slash + 1;
+  std::random_device device;
+  return target.substr(0, start) + "." + target.substr(start, kMostOfName) + ".tmp-" + std::to_string(::getpid()) +
+         "-" + hexadecimal(device, 8);
+}
+
+/// One bit per brick.
+class Bitmap
+{
+public:
+  explicit Bitmap(std::int64_t bits)
+    : words_(static_cast<std::size_t>((bits + 63) / 64))
+  {
+  }
+
+  /// Sets bits; false if one of them was set.
+  bool set(std::int64_t first, std::int64_t count)
+  {
+    bool fresh = true;
+    for (std::int64_t bit = first; bit < first + count; ++bit)
+    {
+      const std::uint64_t mask = std::uint64_t{ 1 } << (bit % 64);
+      const std::uint64_t old = words_[static_cast<std::size_t>(bit / 64)].fetch_or(mask, std::memory_order_relaxed);
+      fresh = fresh && (old & mask) == 0;
+    }
+    count_.fetch_add(count, std::memory_order_relaxed);
+    return fresh;
+  }
+
+  [[nodiscard]] std::int64_t count() const { return count_.load(std::memory_order_relaxed); }
+
+private:
+  std::vector<std::atomic<std::uint64_t>> words_;
+  std::atomic<std::int64_t> count_{ 0 };
+};
+
+/// What is known of a variable while it is being written.
+struct Progress
+{
+  Progress(const BrickLayout& layout, std::size_t steps)
+    : curve(layout.grid.count)
+  {
+    for (std::size_t step = 0; step < steps; ++step)
+    {
+      written.push_back(std::make_unique<Bitmap>(layout.grid.size()));
+    }
+  }
+
+  HilbertCurve curve;
+  std::vector<std::unique_ptr<Bitmap>> written; ///< per step
+  std::mutex mutex;
+  BrickMeasure measure; ///< under mutex
+};
+
+class Writer final : public FieldFileWriter
+{
+public:
+  Writer(std::string path, const FieldFileOptions& options)
+    : path_(std::move(path))
+    , options_(options)
+  {
+  }
+  ~Writer() override { discard(); }
+
+  Result<void> start(const FieldInfo& info);
+
+  [[nodiscard]] const BrickLayout& layout(int variable) const override
+  {
+    return layouts_[static_cast<std::size_t>(variable)];
+  }
+  Result<void> write_brick(const BrickKey& key, const void* payload) override;
+  Result<void> write_run(
+      int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records) override;
+  Result<void> finish() override;
+
+private:
+  Result<void> plan(const FieldInfo& info);
+  Result<void> lay_out();
+  [[nodiscard]] bool known(int variable, int step) const;
+  Result<void> claim(int variable, int step, std::int64_t first, std::int64_t count);
+  void complete_records(
+      const RecordPlace& first, std::int64_t count, void* records, std::vector<std::array<float, 2>>& ranges);
+  Result<void> store(const RecordPlace& first, std::int64_t count, const void* records,
+      const std::vector<std::array<float, 2>>& ranges);
+  [[nodiscard]] Result<void> check_complete() const;
+  Result<void> seal();
+  Result<std::uint64_t> checksum_of(const hdf5::StoredRows& rows) const;
+  Result<void> publish();
+  void discard();
+
+  std::string path_;
+  FieldFileOptions options_;
+  std::string temporary_; ///< empty before it exists and once it is renamed
+  File file_;
+  hdf5::StoredField stored_;
+  std::vector<BrickLayout> layouts_;
+  std::vector<std::unique_ptr<Progress>> progress_;
+  std::atomic<bool> failed_{ false };
+};
+
+Result<void> Writer::start(const FieldInfo& info)
+{
+  struct stat status = {};
+  if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+  {
+    return fail(ErrorCode::CannotWrite, S_ISDIR(status.st_mode) ? "this is a folder" : "this is not a regular file",
+        "give the name of a file", path_);
+  }
+  if (Result<void> planned = plan(info); !planned)
+  {
+    return planned;
+  }
+  Result<void> made = lay_out();
+  if (!made)
+  {
+    made.error().path = path_; // the user knows nothing of the temporary name
+  }
+  return made;
+}
+
+Result<void> Writer::plan(const FieldInfo& info)
+{
+  if (std::string defect = defect_of(info); !defect.empty())
+  {
+    return fail(ErrorCode::BadArgument, std::move(defect), "correct the description of the field", path_);
+  }
+  if (info.variables.size() > hdf5::kMostVariables)
+  {
+    return fail(ErrorCode::Unsupported, "there are more than 4096 variables", "write several files", path_);
+  }
+  stored_ = { .uuid = make_uuid(), .grid = info.grid, .times = info.times, .variables = {} };
+  for (const Variable& variable : info.variables)
+  {
+    Result<BrickLayout> layout = make_layout(info.grid, variable, options_.brick_cells);
+    if (!layout)
+    {
+      return fail(layout.error().code, layout.error().what, layout.error().remedy, path_);
+    }
+    hdf5::StoredVariable stored;
+    stored.variable = variable;
+    stored.ranges = value_ranges(BrickMeasure(), variable.components);
+    stored.brick_cells = layout->cells;
+    stored.brick_nodes = layout->nodes;
+    stored.brick_count = layout->grid.size();
+    stored.payload = layout->payload;
+    stored.stride = layout->stride;
+    stored_.variables.push_back(std::move(stored));
+    progress_.push_back(std::make_unique<Progress>(*layout, info.times.size()));
+    layouts_.push_back(std::move(*layout));
+  }
+  return {};
+}
+
+Result<void> Writer::lay_out()
+{
+  const std::string temporary = temporary_name(path_);
+  Result<File> file = File::create(temporary);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  temporary_ = temporary;
+  file_ = std::move(*file);
+  add_unfinished_file(temporary_);
+  if (Result<void> made = hdf5::create_file(temporary_, stored_); !made)
+  {
+    return made;
+  }
+  for (std::size_t variable = 0; variable < layouts_.size(); ++variable)
+  {
+    for (const hdf5::StoredRows& rows : stored_.variables[variable].bricks)
+    {
+      layouts_[variable].steps.push_back({ rows.offset });
+    }
+  }
+  Result<std::int64_t> bytes = file_.size();
+  if (!bytes)
+  {
+    return forward_error(bytes);
+  }
+  return options_.sparse ? Result<void>{} : file_.reserve(*bytes);
+}
+
+bool Writer::known(int variable, int step) const
+{
+  return variable >= 0 && static_cast<std::size_t>(variable) < layouts_.size() && step >= 0 &&
+         static_cast<std::size_t>(step) < stored_.times.size();
+}
+
+/// Notes bricks as written before they are, so that two threads cannot write the same one.
+Result<void> Writer::claim(int variable, int step, std::int64_t first, std::int64_t count)
+{
+  if (!known(variable, step) || first < 0 || count < 1 || count > layout(variable).grid.size() - first)
+  {
+    return fail(ErrorCode::BadArgument, "there is no such variable, step or brick", {}, path_);
+  }
+  Progress& progress = *progress_[static_cast<std::size_t>(variable)];
+  if (!progress.written[static_cast<std::size_t>(step)]->set(first, count))
+  {
+    failed_ = true;
+    return fail(ErrorCode::BadArgument, "a brick was written twice", {}, path_);
+  }
+  return {};
+}
+
+Result<void> Writer::write_brick(const BrickKey& key, const void* payload)
+{
+  if (!known(key.variable, key.step) || key.index < 0 || key.index >= layout(key.variable).grid.size())
+  {
+    return fail(ErrorCode::BadArgument, "there is no such variable, step or brick", {}, path_);
+  }
+  const BrickLayout& bricks = layout(key.variable);
+  const HilbertCurve& curve = progress_[static_cast<std::size_t>(key.variable)]->curve;
+  std::vector<std::byte> record(static_cast<std::size_t>(bricks.stride));
+  std::memcpy(record.data(), payload, static_cast<std::size_t>(bricks.payload));
+  return write_run(key.variable, key.step, curve.index(from_row_major(key.index, bricks.grid.count)), 1, record.data());
+}
+
+Result<void> Writer::write_run(int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records)
+{
+  if (Result<void> claimed = claim(variable, step, first_hilbert, count); !claimed)
+  {
+    return claimed;
+  }
+  const RecordPlace first{ variable, step, first_hilbert };
+  std::vector<std::array<float, 2>> ranges(static_cast<std::size_t>(count));
+  complete_records(first, count, records, ranges);
+  Result<void> stored = store(first, count, records, ranges);
+  if (!stored)
+  {
+    failed_ = true;
+    stored.error().path = path_;
+  }
+  return stored;
+}
+
+/// Trailers, and the ranges of each brick and of all.
+void Writer::complete_records(
+    const RecordPlace& first, std::int64_t count, void* records, std::vector<std::array<float, 2>>& ranges)
+{
+  const BrickLayout& bricks = layout(first.variable);
+  const Variable& variable = stored_.variables[static_cast<std::size_t>(first.variable)].variable;
+  BrickMeasure all;
+  for (std::int64_t i = 0; i < count; ++i)
+  {
+    std::byte* record = static_cast<std::byte*>(records) + i * bricks.stride;
+    const BrickMeasure one = measure_values(record, variable.type, variable.components, volume(bricks.nodes));
+    ranges[static_cast<std::size_t>(i)] = outer_range(one.magnitude);
+    all.add(one);
+    const RecordPlace place{ first.variable, first.step, first.hilbert + i };
+    write_trailer(record, bricks, place, one.all_finite ? 0 : BrickTrailer::kNotAllFinite);
+  }
+  Progress& progress = *progress_[static_cast<std::size_t>(first.variable)];
+  const std::lock_guard lock(progress.mutex);
+  progress.measure.add(all);
+}
+
+Result<void> Writer::store(
+    const RecordPlace& first, std::int64_t count, const void* records, const std::vector<std::array<float, 2>>& ranges)
+{
+  const hdf5::StoredVariable& stored = stored_.variables[static_cast<std::size_t>(first.variable)];
+  const hdf5::StoredRows& bricks = stored.bricks[static_cast<std::size_t>(first.step)];
+  const hdf5::StoredRows& table = stored.brick_ranges[static_cast<std::size_t>(first.step)];
+  Result<void> written =
+      file_.pwrite_full(records, count * bricks.row_bytes, bricks.offset + first.hilbert * bricks.row_bytes);
+  if (!written)
+  {
+    return written;
+  }
+  return file_.pwrite_full(ranges.data(), count * table.row_bytes, table.offset + first.hilbert * table.row_bytes);
+}
+
+Result<void> Writer::check_complete() const
+{
+  if (failed_)
+  {
+    return fail(ErrorCode::CannotWrite, "an earlier write failed", "see the first error", path_);
+  }
+  for (std::size_t variable = 0; variable < layouts_.size() && !options_.sparse; ++variable)
+  {
+    for (const std::unique_ptr<Bitmap>& written : progress_[variable]->written)
+    {
+      if (const std::int64_t missing = layouts_[variable].grid.size() - written->count(); missing != 0)
+      {
+        return fail(ErrorCode::BadArgument,
+            std::to_string(missing) + " bricks of variable \"" + stored_.variables[variable].variable.name +
+                "\" were never written",
+            "write every brick before finishing", path_);
+      }
+    }
+  }
+  return {};
+}
+
+Result<std::uint64_t> Writer::checksum_of(const hdf5::StoredRows& rows) const
+{
+  const std::int64_t bytes = rows.rows * rows.row_bytes;
+  std::vector<std::byte> piece(static_cast<std::size_t>(std::min<std::int64_t>(bytes, kMiB)));
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
+  XXH3_64bits_reset(state.get());
+  for (std::int64_t at = 0; at < bytes; at += kMiB)
+  {
+    const std::int64_t size = std::min(bytes - at, kMiB);
+    if (Result<void> read = file_.pread_full(piece.data(), size, rows.offset + at); !read)
+    {
+      return forward_error(read);
+    }
+    XXH3_64bits_update(state.get(), piece.data(), static_cast<std::size_t>(size));
+  }
+  return XXH3_64bits_digest(state.get());
+}
+
+/// Everything that is known only now goes into the metadata, `complete` last.
+Result<void> Writer::seal()
+{
+  for (std::size_t variable = 0; variable < layouts_.size(); ++variable)
+  {
+    hdf5::StoredVariable& stored = stored_.variables[variable];
+    stored.ranges = value_ranges(progress_[variable]->measure, stored.variable.components);
+    for (const hdf5::StoredRows& rows : stored.brick_ranges)
+    {
+      Result<std::uint64_t> checksum = checksum_of(rows);
+      if (!checksum)
+      {
+        return forward_error(checksum);
+      }
+      stored.brick_range_checksums.push_back(*checksum);
+    }
+  }
+  // Values before `complete`, or a crash in between could leave a file that claims too much.
+  if (Result<void> synced = options_.sync ? file_.sync() : Result<void>{}; !synced)
+  {
+    return synced;
+  }
+  return hdf5::complete_file(temporary_, stored_);
+}
+
+Result<void> Writer::publish()
+{
+  Result<void> ready = options_.sync ? file_.sync() : Result<void>{};
+  if (ready)
+  {
+    ready = file_.close();
+  }
+  if (!ready)
+  {
+    return ready;
+  }
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
+  {
+    return fail(ErrorCode::CannotWrite, "the finished file cannot get its name", "check the folder's permissions",
+        path_, -1, errno);
+  }
+  forget_unfinished_file(temporary_);
+  temporary_.clear();
+  return options_.sync ? sync_folder_of(path_) : Result<void>{};
+}
+
+Result<void> Writer::finish()
+{
+  if (temporary_.empty())
+  {
+    return fail(ErrorCode::BadArgument, "the file is finished already", {}, path_);
+  }
+  Result<void> done = check_complete();
+  if (done)
+  {
+    done = seal();
+  }
+  if (done)
+  {
+    done = publish();
+  }
+  if (!done)
+  {
+    done.error().path = path_;
+  }
+  return done;
+}
+
+void Writer::discard()
+{
+  if (!temporary_.empty())
+  {
+    ::unlink(temporary_.c_str());
+    forget_unfinished_file(temporary_);
+  }
+}
+
+} // namespace
+
+Result<std::unique_ptr<FieldFileWriter>> FieldFileWriter::create(
+    const std::string& path, const FieldInfo& info, const FieldFileOptions& options)
+{
+  auto writer = std::make_unique<Writer>(path, options);
+  if (Result<void> started = writer->start(info); !started)
+  {
+    return forward_error(started);
+  }
+  return writer;
+}
+
+} // namespace rivulet

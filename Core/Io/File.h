@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// An open file: reads and writes all that was asked for or says why not, naming the file, the byte and errno.
+///
+///     Result<File> file = File::open("flow.rvf", File::Mode::Read);
+///     Result<void> read = file->pread_full(buffer, bytes, offset);
+///
+/// Owns the descriptor; closes it on destruction. pread_full() and pwrite_full() may be called from any number of
+/// threads; append() moves the file's position, so one thread at a time. Interrupted and short transfers are continued.
+#pragma once
+
+#include "Base/Result.h"
+
+#include <cstdint>
+#include <string>
+
+namespace rivulet
+{
+
+/// What O_DIRECT asks of buffers, offsets and lengths, in bytes; powers of two.
+struct DirectLimits
+{
+  std::int64_t memory = 4096; ///< alignment of the buffer
+  std::int64_t offset = 4096; ///< alignment of offset and length
+};
+
+class File
+{
+public:
+  enum class Mode : std::uint8_t
+  {
+    Read,
+    ReadDirect, ///< O_DIRECT: buffers, offsets and lengths must keep to direct_limits()
+    ReadWrite
+  };
+
+  File() = default;
+  File(File&& other) noexcept;
+  File& operator=(File&& other) noexcept;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File();
+
+  /// Fails with NotFound, CannotRead (Read, ReadDirect) or CannotWrite. Folders and devices are refused.
+  [[nodiscard]] static Result<File> open(const std::string& path, Mode mode);
+
+  /// A new, empty file for reading and writing; fails with CannotWrite where one exists.
+  [[nodiscard]] static Result<File> create(const std::string& path);
+
+  [[nodiscard]] explicit operator bool() const { return descriptor_ >= 0; }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  [[nodiscard]] Result<std::int64_t> size() const;
+
+  /// Fails with CannotRead; with Truncated, at the first missing byte, when the file ends before.
+  [[nodiscard]] Result<void> pread_full(void* out, std::int64_t bytes, std::int64_t offset) const;
+
+  [[nodiscard]] Result<void> pwrite_full(const void* values, std::int64_t bytes, std::int64_t offset) const;
+
+  /// Writes behind what was appended before.
+  [[nodiscard]] Result<void> append(const void* values, std::int64_t bytes);
+
+  /// Makes sure that the first `bytes` bytes have room on the disk, and makes the file that long. Where the file system
+  /// cannot reserve, compares with the free space instead.
+  [[nodiscard]] Result<void> reserve(std::int64_t bytes) const;
+
+  [[nodiscard]] Result<void> sync() const;
+
+  /// Closes now, to learn of errors that a network file system reports late.
+  [[nodiscard]] Result<void> close();
+
+private:
+  File(int descriptor, std::string path)
+    : descriptor_(descriptor)
+    , path_(std::move(path))
+  {
+  }
+
+  [[nodiscard]] tl::unexpected<Error> read_failure(std::int64_t offset, int number) const;
+  [[nodiscard]] tl::unexpected<Error> write_failure(const char* what, std::int64_t offset, int number) const;
+  [[nodiscard]] Result<void> check_free_space(std::int64_t bytes) const;
+
+  int descriptor_ = -1;
+  std::string path_;
+};
+
+/// What direct reads of this file need, whatever mode it was opened in; Unsupported where its file system has none.
+/// Asks statx, and where the kernel does not say, whether O_DIRECT opens: then 4096 for both.
+[[nodiscard]] Result<DirectLimits> direct_limits(const std::string& path);
+
+/// Makes a rename or a new file in the folder of `path` durable.
+[[nodiscard]] Result<void> sync_folder_of(const std::string& path);
+
+} // namespace rivulet
