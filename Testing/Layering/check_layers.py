@@ -33,6 +33,7 @@ MAY_INCLUDE = {
     "Testing": CORE + ["Core/Command", "Pipeline", "Readers", "Filters", "Testing"],
     "Testing/Core": CORE + ["Core/Command", "Testing"],
     "Testing/Support": CORE,
+    "Testing/InSitu": ["InSitu/Examples", "Testing"],
 }
 
 # A foreign header (a pattern for its name) -> the only files or folders that may include it.
@@ -42,7 +43,7 @@ RESERVED = {
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
     r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu"],
     r"hwy/.*": ["Core/Trace", "Testing/Core/Trace"],
-    r"CLI/.*": ["Core/Command", "Benchmarks"],
+    r"CLI/.*": ["Core/Command", "InSitu/Examples", "Benchmarks"],
     r"(vtk|pq)\w*\.h": [
         "Pipeline", "Readers", "Filters", "Plugin", "InSitu/Catalyst",
         "Testing/Pipeline", "Testing/Readers", "Testing/Filters", "Testing/Plugin", "Benchmarks",
