@@ -25,9 +25,9 @@ done
 
 readonly BUDGET_MIB=128
 if [ $small = yes ]; then
-  readonly DISK_GIB=1 LAYER_SIZE=192x192x160 FLOW_OPTIONS=(--seconds 8)
+  readonly DISK_GIB=1 LAYER_SIZE=160x160x240 FLOW_OPTIONS=(--seconds 8)
 else
-  readonly DISK_GIB=8 LAYER_SIZE=576x576x576 FLOW_OPTIONS=(--seconds 60)
+  readonly DISK_GIB=8 LAYER_SIZE=512x512x768 FLOW_OPTIONS=(--seconds 60)
 fi
 
 say() { printf '\n== %s\n' "$*"; }
@@ -60,7 +60,7 @@ render() {
 wake_scene() {
   say "1. Real flow: the wake of a sphere"
   (cd "$fields" && OMP_NUM_THREADS=$(nproc) lattice_boltzmann "${FLOW_OPTIONS[@]}" --out wake)
-  rivulet convert "$fields"/wake/*.bov "$fields/wake.rvf"
+  rivulet convert "$fields"/wake/velocity_*.bov "$fields/wake.rvf"
   render wake "$fields/wake.rvf" "$out/wake.png"
 }
 
