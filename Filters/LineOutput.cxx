@@ -272,31 +272,4 @@ void fill_seeds(
   add_fates(fates, "Backward", 1, *output.GetPointData());
 }
 
-void add_report(const SourceStatistics& read, const TraceStatistics& trace, vtkFieldData& output)
-{
-  const auto add_count = [&](const char* name, std::int64_t value)
-  {
-    vtkNew<vtkTypeInt64Array> array;
-    array->SetName(name);
-    array->InsertNextValue(value);
-    output.AddArray(array);
-  };
-  const auto add_seconds = [&](const char* name, double value)
-  {
-    vtkNew<vtkDoubleArray> array;
-    array->SetName(name);
-    array->InsertNextValue(value);
-    output.AddArray(array);
-  };
-  add_count("BytesRead", read.bytes_read);
-  add_count("BricksRead", read.bricks_read);
-  add_count("CacheHits", read.cache_hits);
-  add_count("CacheMisses", read.cache_misses);
-  add_count("PeakBytes", read.peak_bytes);
-  add_count("IntegrationSteps", trace.integration_steps);
-  add_seconds("TraceSeconds", trace.trace_seconds);
-  add_seconds("StallSeconds", trace.stall_seconds);
-  add_count("SeedsOutside", trace.seeds_outside);
-}
-
 } // namespace rivulet

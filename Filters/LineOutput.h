@@ -4,7 +4,6 @@
 ///
 ///     fill_lines(lines, flow, { .velocity = "velocity", .rotation = true }, *poly_data);
 ///     fill_seeds(lines.seeds, seeds, 0, *other);
-///     add_report(report, *poly_data->GetFieldData());
 ///
 /// Threads: the one that called RequestData; normals are computed on `threads` more.
 #pragma once
@@ -14,7 +13,6 @@
 #include <span>
 #include <string>
 
-class vtkFieldData;
 class vtkPolyData;
 
 namespace rivulet
@@ -34,8 +32,5 @@ void fill_lines(Streamlines& lines, const Flow& flow, const LineOutputOptions& o
 /// One vertex per seed with what became of it.
 void fill_seeds(
     std::span<const SeedFate> fates, std::span<const Vec3> seeds, std::int64_t first_seed, vtkPolyData& output);
-
-/// What every filter reports, over all ranks: BytesRead ... SeedsOutside.
-void add_report(const SourceStatistics& read, const TraceStatistics& trace, vtkFieldData& output);
 
 } // namespace rivulet

@@ -5,8 +5,7 @@
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/LineOutput.h"
-#include "Filters/Ranks.h"
-#include "Pipeline/ErrorReport.h"
+#include "Filters/RunReport.h"
 #include "Pipeline/Progress.h"
 #include "vtkDataSet.h"
 #include "vtkDataSetAttributes.h"
@@ -43,9 +42,7 @@ private:
   [[nodiscard]] Result<void> read_seeds();
   [[nodiscard]] StreamlineOptions options() const;
   [[nodiscard]] Result<Streamlines> trace(int threads);
-  void fill_outputs(Streamlines& traced, const SourceStatistics& read, int threads);
-  void combine(SourceStatistics& read, TraceStatistics& trace) const;
-  void warn(const Streamlines& traced, std::shared_ptr<const Error> error);
+  void fill_outputs(Streamlines& traced, const RunReport& report, int threads);
 
   vtkRivuletStreamTracer& filter_;
   vtkDataObject* input_;
@@ -128,24 +125,7 @@ Result<Streamlines> vtkRivuletStreamTracer::Run::trace(int threads)
   return trace_streamlines(flow_->field(), positions_, options(), { threads, progress_of(filter_) });
 }
 
-void vtkRivuletStreamTracer::Run::combine(SourceStatistics& read, TraceStatistics& trace) const
-{
-  std::array<std::int64_t, 6> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
-    trace.integration_steps, trace.seeds_outside };
-  ranks_.sum(sums);
-  read.bytes_read = sums[0];
-  read.bricks_read = sums[1];
-  read.cache_hits = sums[2];
-  read.cache_misses = sums[3];
-  trace.integration_steps = sums[4];
-  trace.seeds_outside = sums[5];
-  ranks_.max({ &read.peak_bytes, 1 });
-  ranks_.max({ &trace.trace_seconds, 1 });
-  trace.stall_seconds += read.stall_seconds;
-  ranks_.sum({ &trace.stall_seconds, 1 });
-}
-
-void vtkRivuletStreamTracer::Run::fill_outputs(Streamlines& traced, const SourceStatistics& read, int threads)
+void vtkRivuletStreamTracer::Run::fill_outputs(Streamlines& traced, const RunReport& report, int threads)
 {
   const char* name = velocity_->GetName();
   fill_lines(traced, *flow_,
@@ -158,28 +138,7 @@ void vtkRivuletStreamTracer::Run::fill_outputs(Streamlines& traced, const Source
   for (vtkPolyData* output : { &lines_, &seeds_ })
   {
     output->GetFieldData()->PassData(input_->GetFieldData());
-    add_report(read, traced.statistics, *output->GetFieldData());
-  }
-}
-
-/// Called with the same arguments, as far as they matter, on every rank.
-void vtkRivuletStreamTracer::Run::warn(const Streamlines& traced, std::shared_ptr<const Error> error)
-{
-  if (traced.cancelled)
-  {
-    // The lines there are, are good: keep them, although the pipeline would throw an aborted output away.
-    filter_.SetAbortOutput(false);
-    filter_.Modified(); // the next update tries again
-  }
-  Result<void> mine;
-  if (error)
-  {
-    mine = tl::unexpected(*error);
-  }
-  const Result<void> agreed = ranks_.agree(std::move(mine));
-  if (!agreed && ranks_.rank() == 0)
-  {
-    report_error(&filter_, agreed.error());
+    add_report(report, *output->GetFieldData());
   }
 }
 
@@ -205,10 +164,11 @@ Result<void> vtkRivuletStreamTracer::Run::run()
   {
     return done;
   }
-  SourceStatistics read = reading.statistics();
-  combine(read, traced->statistics);
-  fill_outputs(*traced, read, *threads);
-  warn(*traced, traced->data_error);
+  RunReport report{ .read = reading.statistics(), .trace = traced->statistics };
+  combine(ranks_, report);
+  fill_outputs(*traced, report, *threads);
+  keep_what_is_there(filter_, traced->cancelled);
+  report_data_error(filter_, ranks_, traced->data_error);
   return {};
 }
 

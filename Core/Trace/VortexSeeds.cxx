@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/VortexSeeds.h"
+
+#include "Parallel/Team.h"
+#include "Trace/VelocityPatch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::int32_t kTileCells = 32;     ///< larger bricks (arrays in memory are one) are searched in parts
+constexpr std::int64_t kEnoughBlocks = 256; ///< to share among threads and ranks
+
+bool smaller_hash(const VortexSeed& a, const VortexSeed& b)
+{
+  return a.hash != b.hash ? a.hash < b.hash : a.cell < b.cell;
+}
+
+/// The mixing step of SplitMix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014.
+std::uint64_t mix(std::uint64_t x)
+{
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
+/// Keeps the `count` seeds with the smallest hashes of all that are offered: a heap with the largest hash on top.
+class Sieve
+{
+public:
+  explicit Sieve(std::int64_t count)
+    : count_(static_cast<std::size_t>(count))
+  {
+  }
+
+  [[nodiscard]] bool wants(std::uint64_t hash) const { return heap_.size() < count_ || hash <= heap_.front().hash; }
+
+  void offer(const VortexSeed& seed)
+  {
+    heap_.push_back(seed);
+    std::push_heap(heap_.begin(), heap_.end(), smaller_hash);
+    if (heap_.size() > count_)
+    {
+      std::pop_heap(heap_.begin(), heap_.end(), smaller_hash);
+      heap_.pop_back();
+    }
+  }
+
+  [[nodiscard]] const std::vector<VortexSeed>& seeds() const { return heap_; }
+
+private:
+  std::size_t count_;
+  std::vector<VortexSeed> heap_;
+};
+
+/// Cuts a field into tiles (bricks, or parts of large ones) and groups them into blocks. Nothing is stored per tile, so
+/// that a field of any size can be cut.
+class Tiling
+{
+public:
+  explicit Tiling(const Problem& problem)
+    : problem_(problem)
+  {
+    const BrickGrid& grid = problem.bricks();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      per_brick_[axis] = (grid.cells[axis] + kTileCells - 1) / kTileCells;
+      tiles_[axis] = grid.count[axis] * per_brick_[axis];
+    }
+    edge_ = 16;
+    while (edge_ > 1 && volume(block_counts()) < kEnoughBlocks)
+    {
+      edge_ /= 2;
+    }
+  }
+
+  struct Tile
+  {
+    std::int64_t order; ///< on the storage
+    std::int64_t brick;
+    Box cells; ///< of the dataset
+  };
+
+  [[nodiscard]] std::int64_t blocks() const { return volume(block_counts()); }
+
+  /// The tiles of a block that hold cells of the dataset, in storage order.
+  [[nodiscard]] std::vector<Tile> tiles_of(std::int64_t block) const
+  {
+    const Int3 at = from_row_major(block, block_counts());
+    const Box all = intersect({ { at[0] * edge_, at[1] * edge_, at[2] * edge_ },
+                                  { (at[0] + 1) * edge_, (at[1] + 1) * edge_, (at[2] + 1) * edge_ } },
+        { { 0, 0, 0 }, tiles_ });
+    std::vector<Tile> tiles;
+    for (std::int64_t i = 0; i < all.count(); ++i)
+    {
+      const Int3 local = from_row_major(i, all.size());
+      const Tile tile = tile_at({ local[0] + all.begin[0], local[1] + all.begin[1], local[2] + all.begin[2] });
+      if (!tile.cells.empty())
+      {
+        tiles.push_back(tile);
+      }
+    }
+    std::stable_sort(tiles.begin(), tiles.end(), [](const Tile& a, const Tile& b) { return a.order < b.order; });
+    return tiles;
+  }
+
+private:
+  [[nodiscard]] Int3 block_counts() const
+  {
+    return { (tiles_[0] + edge_ - 1) / edge_, (tiles_[1] + edge_ - 1) / edge_, (tiles_[2] + edge_ - 1) / edge_ };
+  }
+
+  [[nodiscard]] Tile tile_at(const Int3& at) const
+  {
+    const BrickGrid& grid = problem_.bricks();
+    Int3 brick;
+    Box part;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      brick[axis] = at[axis] / per_brick_[axis];
+      const std::int32_t begin = brick[axis] * grid.cells[axis] - problem_.field().lattice_offset[axis];
+      part.begin[axis] = begin + at[axis] % per_brick_[axis] * kTileCells;
+      part.end[axis] = std::min(part.begin[axis] + kTileCells, begin + grid.cells[axis]);
+    }
+    const std::int64_t index = row_major(brick, grid.count);
+    return { problem_.field().velocity.source->storage_order(problem_.key_of(index)), index,
+      intersect(part, { { 0, 0, 0 }, problem_.space().cells() }) };
+  }
+
+  const Problem& problem_;
+  Int3 per_brick_{ 1, 1, 1 };
+  Int3 tiles_{ 1, 1, 1 };
+  std::int32_t edge_ = 1; ///< of a block, in tiles
+};
+
+/// What the workers share.
+struct Search
+{
+  Search(const Problem& the_problem, const VortexSeedOptions& the_options)
+    : problem(the_problem)
+    , options(the_options)
+    , limit(the_options.maximum > 0.0 ? the_options.maximum : std::numeric_limits<double>::max())
+    , tiling(the_problem)
+    , next(the_options.part)
+  {
+  }
+
+  const Problem& problem;
+  const VortexSeedOptions& options;
+  double limit; ///< upper end of the range
+  Tiling tiling;
+  std::atomic<std::int64_t> next; ///< block to take
+  std::atomic<bool> stop{ false };
+  std::mutex error_mutex;
+  std::shared_ptr<const Error> error;
+};
+
+/// Searches blocks, one after the other.
+class Searcher
+{
+public:
+  explicit Searcher(Search& search)
+    : search_(search)
+    , patch_(search.problem)
+    , sieve_(search.options.count)
+  {
+  }
+
+  void run()
+  {
+    const std::int64_t blocks = search_.tiling.blocks();
+    for (std::int64_t block = search_.next.fetch_add(search_.options.parts); block < blocks;
+         block = search_.next.fetch_add(search_.options.parts))
+    {
+      for (const Tiling::Tile& tile : search_.tiling.tiles_of(block))
+      {
+        if (search_.stop.load(std::memory_order_relaxed))
+        {
+          return;
+        }
+        search_tile(tile);
+      }
+    }
+  }
+
+  [[nodiscard]] const Sieve& sieve() const { return sieve_; }
+  [[nodiscard]] std::int64_t in_range() const { return in_range_; }
+  [[nodiscard]] std::int64_t culled() const { return culled_; }
+
+private:
+  void search_tile(const Tiling::Tile& tile)
+  {
+    if (!can_spin(tile))
+    {
+      culled_ += tile.cells.count();
+      return;
+    }
+    std::shared_ptr<const Error> error;
+    if (!patch_.load(tile.cells, error))
+    {
+      const std::lock_guard lock(search_.error_mutex);
+      search_.error = search_.error ? search_.error : error;
+      return;
+    }
+    for (std::int64_t i = 0; i < tile.cells.count(); ++i)
+    {
+      const Int3 local = from_row_major(i, tile.cells.size());
+      judge({ local[0] + tile.cells.begin[0], local[1] + tile.cells.begin[1], local[2] + tile.cells.begin[2] });
+    }
+  }
+
+  /// |curl v| <= sum over axes of |gradient of the index| * |change of v|, and v changes by twice its largest value at
+  /// most. False if that stays below the range.
+  [[nodiscard]] bool can_spin(const Tiling::Tile& tile) const
+  {
+    const auto brick = static_cast<std::size_t>(tile.brick);
+    if (search_.problem.velocity().centering != Centering::Node || brick >= search_.options.speed_ranges.size())
+    {
+      return true;
+    }
+    double gradients = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      gradients += steepest(tile.cells, axis);
+    }
+    const double speed = search_.options.speed_ranges[brick][1] * (1.0 + 1e-6); // the range may be rounded
+    return !(2.0 * speed * gradients < search_.options.minimum);
+  }
+
+  /// Largest gradient of the index along one axis in these cells.
+  [[nodiscard]] double steepest(const Box& cells, std::size_t axis) const
+  {
+    const Space& space = search_.problem.space();
+    if (space.flat(static_cast<int>(axis)))
+    {
+      return 0.0;
+    }
+    std::array<std::int32_t, 4> cell{ cells.begin[0], cells.begin[1], cells.begin[2], 0 };
+    double largest = 0.0;
+    for (; cell[axis] < cells.end[axis]; ++cell[axis])
+    {
+      const Mat3 m = space.index_from_world(cell);
+      largest = std::max(largest, std::hypot(m[3 * axis], m[3 * axis + 1], m[3 * axis + 2]));
+    }
+    return largest;
+  }
+
+  void judge(const Int3& cell)
+  {
+    const Problem& problem = search_.problem;
+    const std::array<std::int32_t, 4> at{ cell[0], cell[1], cell[2], 0 };
+    if (problem.has_hidden_cells() && problem.hidden(at))
+    {
+      return;
+    }
+    const Vec3 curl = patch_.vorticity(cell);
+    const double vorticity = std::sqrt(curl[0] * curl[0] + curl[1] * curl[1] + curl[2] * curl[2]);
+    if (!(vorticity >= search_.options.minimum && vorticity <= search_.limit))
+    {
+      return; // so does what is not a number
+    }
+    ++in_range_;
+    const std::int64_t number = row_major(cell, problem.space().cells());
+    const std::uint64_t hash = mix(mix(search_.options.random_seed) ^ static_cast<std::uint64_t>(number));
+    if (sieve_.wants(hash))
+    {
+      sieve_.offer({ hash, number, centre(at), vorticity });
+    }
+  }
+
+  [[nodiscard]] Vec3 centre(const std::array<std::int32_t, 4>& cell) const
+  {
+    Location at;
+    at.cell = cell;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      at.fraction[axis] = search_.problem.space().flat(static_cast<int>(axis)) ? 0.0 : 0.5;
+    }
+    return search_.problem.space().world(at);
+  }
+
+  Search& search_;
+  VelocityPatch patch_;
+  Sieve sieve_;
+  std::int64_t in_range_ = 0;
+  std::int64_t culled_ = 0;
+};
+
+Result<void> check(const VortexSeedOptions& options)
+{
+  if (options.count < 1)
+  {
+    return fail(ErrorCode::BadArgument, "the number of seeds is " + std::to_string(options.count), "ask for 1 or more");
+  }
+  if (!(options.minimum >= 0.0) || !(options.maximum >= 0.0))
+  {
+    return fail(ErrorCode::BadArgument, "the vorticity range is negative", "magnitudes are 0 or more");
+  }
+  if (options.maximum > 0.0 && options.maximum < options.minimum)
+  {
+    return fail(ErrorCode::BadArgument, "the maximum vorticity is below the minimum",
+        "raise the maximum, or set it to 0 for no limit");
+  }
+  return {};
+}
+
+/// Keeps watch on the calling thread.
+void watch(Search& search, const RunOptions& run)
+{
+  if (Result<void> healthy = search.problem.field().velocity.source->health(); !healthy)
+  {
+    const std::lock_guard lock(search.error_mutex);
+    search.error = search.error ? search.error : std::make_shared<const Error>(std::move(healthy.error()));
+  }
+  const double share = static_cast<double>(search.next.load()) / static_cast<double>(search.tiling.blocks());
+  if (run.progress && !run.progress(std::min(1.0, share)))
+  {
+    search.stop = true;
+  }
+}
+
+} // namespace
+
+std::vector<VortexSeed> thin(std::vector<VortexSeed> seeds, std::int64_t count)
+{
+  std::sort(seeds.begin(), seeds.end(), smaller_hash);
+  seeds.resize(std::min(seeds.size(), static_cast<std::size_t>(count)));
+  std::sort(seeds.begin(), seeds.end(), [](const VortexSeed& a, const VortexSeed& b) { return a.cell < b.cell; });
+  return seeds;
+}
+
+Result<VortexSeeds> find_vortex_seeds(const TraceField& field, const VortexSeedOptions& options, const RunOptions& run)
+{
+  if (Result<void> good = check(options); !good)
+  {
+    return forward_error(good);
+  }
+  Result<Problem> problem = Problem::create(field, {});
+  if (!problem)
+  {
+    return forward_error(problem);
+  }
+  Search search(*problem, options);
+  const int threads = resolve_threads(run.threads);
+  std::vector<std::unique_ptr<Searcher>> searchers;
+  for (int i = 0; i < threads; ++i)
+  {
+    searchers.push_back(std::make_unique<Searcher>(search));
+  }
+  run_team(
+      threads, [&](int worker) { searchers[static_cast<std::size_t>(worker)]->run(); }, [&] { watch(search, run); });
+  VortexSeeds found;
+  for (const std::unique_ptr<Searcher>& searcher : searchers)
+  {
+    const std::vector<VortexSeed>& seeds = searcher->sieve().seeds();
+    found.seeds.insert(found.seeds.end(), seeds.begin(), seeds.end());
+    found.cells_in_range += searcher->in_range();
+    found.cells_culled += searcher->culled();
+  }
+  found.seeds = thin(std::move(found.seeds), options.count);
+  found.cancelled = search.stop;
+  found.data_error = search.error;
+  return found;
+}
+
+} // namespace rivulet

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/RunReport.h"
+
+#include "Pipeline/ErrorReport.h"
+#include "vtkAlgorithm.h"
+#include "vtkDoubleArray.h"
+#include "vtkFieldData.h"
+#include "vtkNew.h"
+#include "vtkTypeInt64Array.h"
+
+#include <array>
+
+namespace rivulet
+{
+
+void combine(const Ranks& ranks, RunReport& report)
+{
+  SourceStatistics& read = report.read;
+  TraceStatistics& trace = report.trace;
+  std::array<std::int64_t, 6> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
+    trace.integration_steps, trace.seeds_outside };
+  ranks.sum(sums);
+  read.bytes_read = sums[0];
+  read.bricks_read = sums[1];
+  read.cache_hits = sums[2];
+  read.cache_misses = sums[3];
+  trace.integration_steps = sums[4];
+  trace.seeds_outside = sums[5];
+  ranks.max({ &read.peak_bytes, 1 });
+  ranks.max({ &trace.trace_seconds, 1 });
+  trace.stall_seconds += read.stall_seconds;
+  ranks.sum({ &trace.stall_seconds, 1 });
+}
+
+void add_count(const char* name, std::int64_t value, vtkFieldData& output)
+{
+  vtkNew<vtkTypeInt64Array> array;
+  array->SetName(name);
+  array->InsertNextValue(value);
+  output.AddArray(array);
+}
+
+void add_report(const RunReport& report, vtkFieldData& output)
+{
+  const auto add_seconds = [&](const char* name, double value)
+  {
+    vtkNew<vtkDoubleArray> array;
+    array->SetName(name);
+    array->InsertNextValue(value);
+    output.AddArray(array);
+  };
+  add_count("BytesRead", report.read.bytes_read, output);
+  add_count("BricksRead", report.read.bricks_read, output);
+  add_count("CacheHits", report.read.cache_hits, output);
+  add_count("CacheMisses", report.read.cache_misses, output);
+  add_count("PeakBytes", report.read.peak_bytes, output);
+  add_count("IntegrationSteps", report.trace.integration_steps, output);
+  add_seconds("TraceSeconds", report.trace.trace_seconds);
+  add_seconds("StallSeconds", report.trace.stall_seconds);
+  add_count("SeedsOutside", report.trace.seeds_outside, output);
+}
+
+void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error)
+{
+  Result<void> mine;
+  if (error)
+  {
+    mine = tl::unexpected(*error);
+  }
+  const Result<void> agreed = ranks.agree(std::move(mine));
+  if (!agreed && ranks.rank() == 0)
+  {
+    (void)report_error(&filter, agreed.error());
+  }
+}
+
+void keep_what_is_there(vtkAlgorithm& filter, bool cancelled)
+{
+  if (cancelled)
+  {
+    filter.SetAbortOutput(false);
+    filter.Modified();
+    Error stopped;
+    stopped.code = ErrorCode::Cancelled;
+    stopped.what = "stopped on request, the output is incomplete";
+    stopped.remedy = "apply again for all of it";
+    report_warning(&filter, stopped);
+  }
+}
+
+} // namespace rivulet

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// What filters tell about a run when it is over: statistics in the field data, the first read error, a warning when
+/// the user stopped it.
+///
+///     combine(ranks, report);                    // collective
+///     add_report(report, *output->GetFieldData());
+///     report_data_error(filter, ranks, error);   // collective
+///
+/// Threads: the one that called RequestData.
+#pragma once
+
+#include "Filters/Ranks.h"
+#include "Store/BrickSource.h"
+#include "Trace/Streamlines.h"
+
+class vtkAlgorithm;
+class vtkFieldData;
+
+namespace rivulet
+{
+
+struct RunReport
+{
+  SourceStatistics read;
+  TraceStatistics trace;
+};
+
+/// Sums over ranks; the largest peak and the longest time.
+void combine(const Ranks& ranks, RunReport& report);
+
+/// BytesRead ... SeedsOutside, the names that all of Rivulet's filters share.
+void add_report(const RunReport& report, vtkFieldData& output);
+
+/// One number of a filter's own.
+void add_count(const char* name, std::int64_t value, vtkFieldData& output);
+
+/// Shows the error of the lowest rank that met one, once.
+void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error);
+
+/// After a run that was stopped, keeps the part of the output that is there, which the pipeline would throw away, and
+/// has the next update run again.
+void keep_what_is_there(vtkAlgorithm& filter, bool cancelled);
+
+} // namespace rivulet

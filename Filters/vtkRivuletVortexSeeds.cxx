@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vtkRivuletVortexSeeds.h"
+
+#include "Base/Bytes.h"
+#include "Filters/FieldRun.h"
+#include "Filters/FilterInput.h"
+#include "Filters/RunReport.h"
+#include "Pipeline/Progress.h"
+#include "Trace/VortexSeeds.h"
+#include "vtkCellArray.h"
+#include "vtkDataSet.h"
+#include "vtkDataSetAttributes.h"
+#include "vtkDoubleArray.h"
+#include "vtkFieldData.h"
+#include "vtkInformation.h"
+#include "vtkInformationVector.h"
+#include "vtkNew.h"
+#include "vtkObjectFactory.h"
+#include "vtkPointData.h"
+#include "vtkPoints.h"
+#include "vtkPolyData.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
+
+#include <chrono>
+#include <cstring>
+#include <optional>
+
+vtkStandardNewMacro(vtkRivuletVortexSeeds);
+
+using namespace rivulet;
+
+/// One execution. Every rank takes the same path through run(), because the steps between are collective.
+class vtkRivuletVortexSeeds::Run
+{
+public:
+  Run(vtkRivuletVortexSeeds& filter, vtkInformationVector** inputs, vtkInformationVector* outputs)
+    : filter_(filter)
+    , input_(vtkDataObject::GetData(inputs[0], 0))
+    , request_(*outputs->GetInformationObject(0))
+    , output_(*vtkPolyData::GetData(outputs, 0))
+  {
+  }
+
+  [[nodiscard]] Result<void> run();
+
+private:
+  [[nodiscard]] Result<void> open();
+  [[nodiscard]] Result<VortexSeeds> find(int threads);
+  [[nodiscard]] std::vector<std::array<float, 2>> speed_ranges() const;
+  void join(VortexSeeds& found) const;
+  void fill(const std::vector<VortexSeed>& seeds);
+  void report(const VortexSeeds& found, const FieldRun& reading, double seconds);
+
+  vtkRivuletVortexSeeds& filter_;
+  vtkDataObject* input_;
+  vtkInformation& request_;
+  vtkPolyData& output_;
+  Ranks ranks_;
+  std::optional<Flow> flow_;
+};
+
+Result<void> vtkRivuletVortexSeeds::Run::open()
+{
+  Result<vtkDataSet*> dataset = as_dataset(input_);
+  if (!dataset)
+  {
+    return forward_error(dataset);
+  }
+  int association = vtkDataObject::FIELD_ASSOCIATION_POINTS;
+  vtkDataArray* velocity = filter_.GetInputArrayToProcess(0, *dataset, association);
+  const bool cells = association == vtkDataObject::FIELD_ASSOCIATION_CELLS;
+  Result<Flow> flow = Flow::open(*dataset, velocity, cells ? Centering::Cell : Centering::Node);
+  if (!flow)
+  {
+    return forward_error(flow);
+  }
+  flow_ = std::move(*flow);
+  return {};
+}
+
+/// The file's range per brick, where it has one and the table is small beside the budget.
+std::vector<std::array<float, 2>> vtkRivuletVortexSeeds::Run::speed_ranges() const
+{
+  const SourceArray& velocity = flow_->field().velocity;
+  auto* file = dynamic_cast<FileBricks*>(velocity.source);
+  if (file == nullptr || filter_.MinimumVorticity <= 0.0)
+  {
+    return {};
+  }
+  const auto bytes = static_cast<std::int64_t>(sizeof(std::array<float, 2>)) * file->bricks(velocity.variable).size();
+  if (bytes > file->memory_budget() / 8)
+  {
+    return {};
+  }
+  auto ranges = file->brick_ranges(velocity.variable, velocity.step);
+  return ranges ? std::move(*ranges) : std::vector<std::array<float, 2>>{};
+}
+
+Result<VortexSeeds> vtkRivuletVortexSeeds::Run::find(int threads)
+{
+  const std::vector<std::array<float, 2>> ranges = speed_ranges();
+  VortexSeedOptions options;
+  options.minimum = filter_.MinimumVorticity;
+  options.maximum = filter_.MaximumVorticity;
+  options.count = filter_.NumberOfSeeds;
+  options.random_seed = static_cast<std::uint64_t>(filter_.RandomSeed);
+  options.speed_ranges = ranges;
+  options.part = ranks_.rank();
+  options.parts = ranks_.size();
+  return find_vortex_seeds(flow_->field(), options, { threads, progress_of(filter_) });
+}
+
+/// All ranks' seeds, thinned together, on every rank.
+void vtkRivuletVortexSeeds::Run::join(VortexSeeds& found) const
+{
+  const std::vector<std::byte> bytes = ranks_.gather(std::as_bytes(std::span<const VortexSeed>(found.seeds)));
+  found.seeds.resize(bytes.size() / sizeof(VortexSeed));
+  if (!bytes.empty())
+  {
+    std::memcpy(found.seeds.data(), bytes.data(), bytes.size());
+  }
+  found.seeds = thin(std::move(found.seeds), filter_.NumberOfSeeds);
+  ranks_.sum({ &found.cells_in_range, 1 });
+}
+
+/// This piece's share of the seeds.
+void vtkRivuletVortexSeeds::Run::fill(const std::vector<VortexSeed>& seeds)
+{
+  using Pipeline = vtkStreamingDemandDrivenPipeline;
+  const auto count = static_cast<std::int64_t>(seeds.size());
+  const std::int64_t pieces = std::max(1, request_.Get(Pipeline::UPDATE_NUMBER_OF_PIECES()));
+  const std::int64_t piece = request_.Get(Pipeline::UPDATE_PIECE_NUMBER());
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> vertices;
+  vtkNew<vtkDoubleArray> vorticity;
+  vorticity->SetName("VorticityMagnitude");
+  for (std::int64_t i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i)
+  {
+    const VortexSeed& seed = seeds[static_cast<std::size_t>(i)];
+    const vtkIdType point = points->InsertNextPoint(seed.position.data());
+    vertices->InsertNextCell(1, &point);
+    vorticity->InsertNextValue(seed.vorticity);
+  }
+  output_.SetPoints(points);
+  output_.SetVerts(vertices);
+  output_.GetPointData()->SetScalars(vorticity);
+}
+
+void vtkRivuletVortexSeeds::Run::report(const VortexSeeds& found, const FieldRun& reading, double seconds)
+{
+  RunReport report{ .read = reading.statistics(), .trace = {} };
+  report.trace.trace_seconds = seconds;
+  combine(ranks_, report);
+  vtkFieldData& fields = *output_.GetFieldData();
+  fields.PassData(input_->GetFieldData());
+  add_report(report, fields);
+  add_count("CellsInRange", found.cells_in_range, fields);
+  keep_what_is_there(filter_, found.cancelled);
+  report_data_error(filter_, ranks_, found.data_error);
+}
+
+Result<void> vtkRivuletVortexSeeds::Run::run()
+{
+  Result<void> opened = ranks_.agree(open());
+  if (!opened)
+  {
+    return opened;
+  }
+  FieldRun reading(*flow_, { .memory_budget = filter_.MemoryBudget * kMiB,
+                               .strategy = static_cast<rivulet::AccessStrategy>(filter_.AccessStrategy),
+                               .threads = filter_.NumberOfThreads });
+  Result<int> threads = reading.begin();
+  Result<void> begun = ranks_.agree(threads ? Result<void>{} : forward_error(threads));
+  if (!begun)
+  {
+    return begun;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  Result<VortexSeeds> found = find(*threads);
+  Result<void> done = ranks_.agree(found ? Result<void>{} : forward_error(found));
+  if (!done)
+  {
+    return done;
+  }
+  join(*found);
+  fill(found->seeds);
+  report(*found, reading, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return {};
+}
+
+vtkRivuletVortexSeeds::vtkRivuletVortexSeeds()
+{
+  this->SetInputArrayToProcess(0, 0, 0, vtkDataObject::FIELD_ASSOCIATION_POINTS, vtkDataSetAttributes::VECTORS);
+}
+
+int vtkRivuletVortexSeeds::FillInputPortInformation(int, vtkInformation* info)
+{
+  info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), "vtkDataObject");
+  return 1;
+}
+
+int vtkRivuletVortexSeeds::RequestInformation(
+    vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  outputVector->GetInformationObject(0)->Set(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST(), 1);
+  return 1;
+}
+
+int vtkRivuletVortexSeeds::RequestUpdateExtent(
+    vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector*)
+{
+  request_all_of(*inputVector[0]->GetInformationObject(0));
+  return 1;
+}
+
+int vtkRivuletVortexSeeds::RequestData(
+    vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
+{
+  const Result<void> done = Run(*this, inputVector, outputVector).run();
+  return done ? 1 : refuse(*this, done.error());
+}
+
+void vtkRivuletVortexSeeds::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  os << indent << "MinimumVorticity: " << this->MinimumVorticity << "\n"
+     << indent << "MaximumVorticity: " << this->MaximumVorticity << "\n"
+     << indent << "NumberOfSeeds: " << this->NumberOfSeeds << "\n"
+     << indent << "RandomSeed: " << this->RandomSeed << "\n"
+     << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
+     << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
+     << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n";
+}

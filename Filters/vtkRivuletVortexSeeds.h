@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @class vtkRivuletVortexSeeds
+ * @brief Points where a flow spins: seeds for stream tracers, found in fields that need not fit into memory.
+ *
+ * Input: vectors on image data or a rectilinear grid, at points or in cells, lazily paged or in memory. Output: one
+ * vertex at the centre of each chosen cell, with its VorticityMagnitude. Cells whose vorticity magnitude lies in
+ * [MinimumVorticity, MaximumVorticity] are candidates; NumberOfSeeds of them are chosen at random, but reproducibly:
+ * the choice depends on RandomSeed and the grid alone. The field is read once, block by block, within the budget.
+ *
+ * With several MPI ranks each one searches a part of the field. Asked for one piece of one, every rank gives all seeds
+ * (a stream tracer asks so); otherwise each gives its share.
+ */
+
+#ifndef vtkRivuletVortexSeeds_h
+#define vtkRivuletVortexSeeds_h
+
+#include "vtkPolyDataAlgorithm.h"
+#include "vtkRivuletFiltersModule.h"
+
+class VTKRIVULETFILTERS_EXPORT vtkRivuletVortexSeeds : public vtkPolyDataAlgorithm
+{
+public:
+  static vtkRivuletVortexSeeds* New();
+  vtkTypeMacro(vtkRivuletVortexSeeds, vtkPolyDataAlgorithm);
+  void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  ///@{
+  /** Smallest vorticity magnitude, per unit of time. */
+  vtkSetMacro(MinimumVorticity, double);
+  vtkGetMacro(MinimumVorticity, double);
+  ///@}
+  ///@{
+  /** Largest vorticity magnitude, per unit of time; 0 (default) for no limit. */
+  vtkSetMacro(MaximumVorticity, double);
+  vtkGetMacro(MaximumVorticity, double);
+  ///@}
+  ///@{
+  /** Seeds at most. */
+  vtkSetMacro(NumberOfSeeds, vtkIdType);
+  vtkGetMacro(NumberOfSeeds, vtkIdType);
+  ///@}
+  ///@{
+  /** Another number, another choice of seeds. */
+  vtkSetMacro(RandomSeed, int);
+  vtkGetMacro(RandomSeed, int);
+  ///@}
+
+  ///@{
+  /** As in vtkRivuletStreamTracer: these cannot change the result and act at the next run. */
+  void SetMemoryBudget(int mebibytes) { this->MemoryBudget = mebibytes < 0 ? 0 : mebibytes; }
+  vtkGetMacro(MemoryBudget, int);
+  void SetAccessStrategy(int strategy) { this->AccessStrategy = strategy; }
+  vtkGetMacro(AccessStrategy, int);
+  void SetNumberOfThreads(int threads) { this->NumberOfThreads = threads < 0 ? 0 : threads; }
+  vtkGetMacro(NumberOfThreads, int);
+  ///@}
+
+protected:
+  vtkRivuletVortexSeeds();
+  ~vtkRivuletVortexSeeds() override = default;
+
+  int FillInputPortInformation(int port, vtkInformation* info) override;
+  int RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  int RequestUpdateExtent(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+
+  double MinimumVorticity = 0.0;
+  double MaximumVorticity = 0.0;
+  vtkIdType NumberOfSeeds = 100;
+  int RandomSeed = 0;
+  int MemoryBudget = 0;
+  int AccessStrategy = 0;
+  int NumberOfThreads = 0;
+
+private:
+  vtkRivuletVortexSeeds(const vtkRivuletVortexSeeds&) = delete;
+  void operator=(const vtkRivuletVortexSeeds&) = delete;
+
+  class Run;
+};
+
+#endif
