@@ -7,180 +7,224 @@ namespace rivulet
 namespace
 {
 
-/// A side of a cuboid: the axis it runs along, and how many points it covers, negative when it runs downwards.
-struct Side
-{
-  std::int32_t axis = 0;
-  std::int64_t reach = 1;
+// Everything below happens in a box's own frame: three sides in the order of their roles, and coordinates from the
+// corner where the curve enters. It leaves at the far end of side 0. A part of a box is a box again, with a frame of
+// its own: the sides in another order, some of them counted backwards. So a descent needs no signs and no origins, only
+// coordinates that are swapped and mirrored.
 
-  [[nodiscard]] std::int64_t length() const { return reach < 0 ? -reach : reach; }
-  /// Displacement from the side's first point to its last.
-  [[nodiscard]] std::int64_t last() const { return reach < 0 ? reach + 1 : reach - 1; }
-  /// The first half, of an even number of points where there are any to choose from.
-  [[nodiscard]] Side half() const
+enum class Piece : std::uint8_t
+{
+  Low,  ///< the first half of a side
+  High, ///< the rest
+  All
+};
+
+/// One part of a cut: which piece of each side it covers; and which side of the box each of its own sides lies along,
+/// mirrored or not.
+struct Part
+{
+  std::array<Piece, 3> piece;
+  std::array<std::size_t, 3> side;
+  std::array<bool, 3> mirrored;
+};
+
+constexpr Piece kLow = Piece::Low;
+constexpr Piece kHigh = Piece::High;
+constexpr Piece kAll = Piece::All;
+
+// The cuts, in visiting order, after Cerveny. Each part begins beside the point where the one before ended.
+
+/// A long box: one half after the other.
+struct LongCut
+{
+  static constexpr std::array<Part, 2> parts{ { { { kLow, kAll, kAll }, { 0, 1, 2 }, {} },
+      { { kHigh, kAll, kAll }, { 0, 1, 2 }, {} } } };
+};
+
+/// A box that is thin along side 2: up side 1, across, and down again.
+struct UprightCut
+{
+  static constexpr std::array<Part, 3> parts{ { { { kLow, kLow, kAll }, { 1, 2, 0 }, {} },
+      { { kAll, kHigh, kAll }, { 0, 1, 2 }, {} }, { { kHigh, kLow, kAll }, { 1, 2, 0 }, { true, false, true } } } };
+};
+
+/// A box that is thin along side 1: the same with sides 1 and 2 exchanged.
+struct DeepCut
+{
+  static constexpr std::array<Part, 3> parts{ { { { kLow, kAll, kLow }, { 2, 0, 1 }, {} },
+      { { kAll, kAll, kHigh }, { 0, 1, 2 }, {} }, { { kHigh, kAll, kLow }, { 2, 0, 1 }, { true, true, false } } } };
+};
+
+/// Any other box.
+struct CubeCut
+{
+  static constexpr std::array<Part, 5> parts{ { { { kLow, kLow, kLow }, { 1, 2, 0 }, {} },
+      { { kLow, kHigh, kAll }, { 2, 0, 1 }, {} }, { { kAll, kLow, kHigh }, { 0, 1, 2 }, { false, true, true } },
+      { { kHigh, kHigh, kAll }, { 2, 0, 1 }, { true, true, false } },
+      { { kHigh, kLow, kLow }, { 1, 2, 0 }, { true, false, true } } } };
+};
+
+/// Half of a side, of an even number of points where there is a choice: then the parts' ends meet.
+std::int32_t half_of(std::int32_t length)
+{
+  const std::int32_t half = length / 2;
+  return length > 2 ? half + half % 2 : half;
+}
+
+/// What part P of a box of given sides covers of side `s`.
+template <Part P, std::size_t s>
+constexpr std::int32_t first_of(const Int3& half)
+{
+  return P.piece[s] == Piece::High ? half[s] : 0;
+}
+
+template <Part P, std::size_t s>
+constexpr std::int32_t length_of(const Int3& sides, const Int3& half)
+{
+  return P.piece[s] == Piece::Low ? half[s] : P.piece[s] == Piece::High ? sides[s] - half[s] : sides[s];
+}
+
+template <Part P>
+constexpr Int3 own_sides(const Int3& sides, const Int3& half)
+{
+  const Int3 covered{ length_of<P, 0>(sides, half), length_of<P, 1>(sides, half), length_of<P, 2>(sides, half) };
+  return { covered[P.side[0]], covered[P.side[1]], covered[P.side[2]] };
+}
+
+template <Part P, std::size_t s>
+constexpr bool covers(const Int3& half, const Int3& at)
+{
+  return P.piece[s] == Piece::All || (at[s] < half[s]) == (P.piece[s] == Piece::Low);
+}
+
+/// A point of the box in the frame of part P, whose sides are `own`.
+template <Part P>
+constexpr Int3 into_part(const Int3& half, const Int3& own, const Int3& at)
+{
+  const Int3 from{ at[0] - first_of<P, 0>(half), at[1] - first_of<P, 1>(half), at[2] - first_of<P, 2>(half) };
+  return { P.mirrored[0] ? own[0] - 1 - from[P.side[0]] : from[P.side[0]],
+    P.mirrored[1] ? own[1] - 1 - from[P.side[1]] : from[P.side[1]],
+    P.mirrored[2] ? own[2] - 1 - from[P.side[2]] : from[P.side[2]] };
+}
+
+/// The inverse of into_part().
+template <Part P>
+constexpr Int3 out_of_part(const Int3& half, const Int3& own, const Int3& in)
+{
+  Int3 at{ first_of<P, 0>(half), first_of<P, 1>(half), first_of<P, 2>(half) };
+  for (std::size_t s = 0; s < 3; ++s)
   {
-    std::int64_t points = length() / 2;
-    if (points % 2 != 0 && length() > 2)
+    at[P.side[s]] += P.mirrored[s] ? own[s] - 1 - in[s] : in[s];
+  }
+  return at;
+}
+
+/// A descent from the whole box to the row that holds a point.
+struct Descent
+{
+  Int3 sides;
+  Int3 at;                 ///< in the frame of `sides`
+  std::int64_t before = 0; ///< points on the curve before the box
+};
+
+/// Goes on into the part of the cut that holds the point, adding what the curve visits before.
+template <class Cut, std::size_t n = 0>
+void descend(Descent& down, const Int3& half)
+{
+  constexpr Part P = Cut::parts[n];
+  const Int3 own = own_sides<P>(down.sides, half);
+  if constexpr (n + 1 < Cut::parts.size())
+  {
+    if (!(covers<P, 0>(half, down.at) && covers<P, 1>(half, down.at) && covers<P, 2>(half, down.at)))
     {
-      ++points;
+      down.before += volume(own);
+      descend<Cut, n + 1>(down, half);
+      return;
     }
-    return { axis, reach < 0 ? -points : points };
   }
-  [[nodiscard]] Side after(const Side& first) const { return { axis, reach - first.reach }; }
-  [[nodiscard]] Side reversed() const { return { axis, -reach }; }
-};
-
-/// A box as the curve runs through it: in at `start`, out at the far end of `a`.
-struct Cuboid
-{
-  Long3 start{ 0, 0, 0 };
-  Side a;
-  Side b;
-  Side c;
-
-  [[nodiscard]] std::int64_t size() const { return a.length() * b.length() * c.length(); }
-
-  [[nodiscard]] std::int64_t along(const Side& side, const Int3& at) const
-  {
-    const auto axis = static_cast<std::size_t>(side.axis);
-    return side.reach < 0 ? start[axis] - at[axis] : at[axis] - start[axis];
-  }
-  [[nodiscard]] bool contains(const Int3& at) const
-  {
-    const auto covered = [&](const Side& side)
-    {
-      const std::int64_t offset = along(side, at);
-      return offset >= 0 && offset < side.length();
-    };
-    return covered(a) && covered(b) && covered(c);
-  }
-};
-
-/// The boxes that a box is cut into, in the order in which the curve visits them.
-struct Cut
-{
-  std::array<Cuboid, 5> parts;
-  int count = 0;
-
-  void add(const Long3& start, const Side& a, const Side& b, const Side& c)
-  {
-    parts[static_cast<std::size_t>(count++)] = { start, a, b, c };
-  }
-};
-
-Long3 moved(Long3 from, const Side& side, std::int64_t by)
-{
-  from[static_cast<std::size_t>(side.axis)] += by;
-  return from;
+  down.at = into_part<P>(half, own, down.at);
+  down.sides = own;
 }
 
-void cut_length(const Cuboid& box, Cut& cut)
+/// Calls visit.template operator()<Cut>(half) with the cut that a box of these sides gets.
+template <class Visit>
+auto with_cut(const Int3& sides, Visit&& visit)
 {
-  const Side a1 = box.a.half();
-  cut.add(box.start, a1, box.b, box.c);
-  cut.add(moved(box.start, box.a, a1.reach), box.a.after(a1), box.b, box.c);
-}
-
-/// Up one half of `b`, across, and down again; `c` is left whole. With the roles of b and c exchanged this is both of
-/// the flat cases.
-void cut_flat(const Cuboid& box, bool exchanged, Cut& cut)
-{
-  const Side& b = exchanged ? box.c : box.b;
-  const Side& c = exchanged ? box.b : box.c;
-  const Side a1 = box.a.half();
-  const Side a2 = box.a.after(a1);
-  const Side b1 = b.half();
-  const Long3 down = moved(moved(box.start, box.a, box.a.last()), b, b1.last());
-  if (exchanged)
-  {
-    cut.add(box.start, b1, a1, c);
-    cut.add(moved(box.start, b, b1.reach), box.a, c, b.after(b1));
-    cut.add(down, b1.reversed(), a2.reversed(), c);
-    return;
-  }
-  cut.add(box.start, b1, c, a1);
-  cut.add(moved(box.start, b, b1.reach), box.a, b.after(b1), c);
-  cut.add(down, b1.reversed(), c, a2.reversed());
-}
-
-void cut_all(const Cuboid& box, Cut& cut)
-{
-  const Side a1 = box.a.half();
-  const Side a2 = box.a.after(a1);
-  const Side b1 = box.b.half();
-  const Side b2 = box.b.after(b1);
-  const Side c1 = box.c.half();
-  const Side c2 = box.c.after(c1);
-  const Long3 top = moved(box.start, box.c, box.c.last());
-  const Long3 right = moved(box.start, box.a, box.a.last());
-  cut.add(box.start, b1, c1, a1);
-  cut.add(moved(box.start, box.b, b1.reach), box.c, a1, b2);
-  cut.add(moved(top, box.b, b1.last()), box.a, b1.reversed(), c2.reversed());
-  cut.add(moved(moved(top, box.a, box.a.last()), box.b, b1.reach), box.c.reversed(), a2.reversed(), b2);
-  cut.add(moved(right, box.b, b1.last()), b1.reversed(), c1, a2.reversed());
-}
-
-/// Cerveny's rules: a long box is halved; one that is flat along b or c is cut into three; any other into five.
-Cut cut_box(const Cuboid& box)
-{
-  const std::int64_t a = box.a.length();
-  const std::int64_t b = box.b.length();
-  const std::int64_t c = box.c.length();
-  Cut cut;
+  const auto [a, b, c] = std::array<std::int64_t, 3>{ sides[0], sides[1], sides[2] };
+  const Int3 half{ half_of(sides[0]), half_of(sides[1]), half_of(sides[2]) };
   if (2 * a > 3 * b && 2 * a > 3 * c)
   {
-    cut_length(box, cut);
+    return visit.template operator()<LongCut>(half);
   }
-  else if (3 * b > 4 * c)
+  if (3 * b > 4 * c)
   {
-    cut_flat(box, false, cut);
+    return visit.template operator()<UprightCut>(half);
   }
-  else if (3 * c > 4 * b)
+  if (3 * c > 4 * b)
   {
-    cut_flat(box, true, cut);
+    return visit.template operator()<DeepCut>(half);
   }
-  else
-  {
-    cut_all(box, cut);
-  }
-  return cut;
+  return visit.template operator()<CubeCut>(half);
 }
 
-/// The one side of a row of points that is longer than 1 (or any, for a point); nullptr for anything wider.
-const Side* row(const Cuboid& box)
+/// At most one side is longer than 1: nothing is left to cut.
+bool is_row(const Int3& sides)
 {
-  const bool thin_a = box.a.length() == 1;
-  const bool thin_b = box.b.length() == 1;
-  const bool thin_c = box.c.length() == 1;
-  if (thin_b && thin_c)
-  {
-    return &box.a;
-  }
-  if (thin_a && thin_c)
-  {
-    return &box.b;
-  }
-  return thin_a && thin_b ? &box.c : nullptr;
+  return (sides[0] == 1) + (sides[1] == 1) + (sides[2] == 1) >= 2;
 }
 
-/// The whole box, entered at its corner and left along its longest side.
-Cuboid whole(const Int3& dims)
+std::int64_t index_in(const Int3& sides, const Int3& at)
 {
-  std::int32_t longest = 0;
-  for (std::int32_t axis = 1; axis < 3; ++axis)
+  Descent down{ sides, at };
+  while (!is_row(down.sides))
   {
-    if (dims[static_cast<std::size_t>(axis)] > dims[static_cast<std::size_t>(longest)])
+    with_cut(down.sides, [&]<class Cut>(const Int3& half) { descend<Cut>(down, half); });
+  }
+  return down.before + down.at[0] + down.at[1] + down.at[2]; // two of them are 0
+}
+
+Int3 point_in(const Int3& sides, std::int64_t index);
+
+/// The point with number `index` counted from part n of a cut.
+template <class Cut, std::size_t n = 0>
+Int3 point_from(const Int3& sides, const Int3& half, std::int64_t index)
+{
+  constexpr Part P = Cut::parts[n];
+  const Int3 own = own_sides<P>(sides, half);
+  if constexpr (n + 1 < Cut::parts.size())
+  {
+    if (const std::int64_t size = volume(own); index >= size)
     {
-      longest = axis;
+      return point_from<Cut, n + 1>(sides, half, index - size);
     }
   }
-  const auto side = [&](std::int32_t axis)
+  return out_of_part<P>(half, own, point_in(own, index));
+}
+
+Int3 point_in(const Int3& sides, std::int64_t index)
+{
+  if (is_row(sides))
   {
-    return Side{ axis, dims[static_cast<std::size_t>(axis)] };
-  };
-  const std::int32_t second = longest == 0 ? 1 : 0;
-  const std::int32_t third = longest == 2 ? 1 : 2;
-  return { { 0, 0, 0 }, side(longest), side(second), side(third) };
+    const auto along = static_cast<std::int32_t>(index);
+    return { sides[0] > 1 ? along : 0, sides[1] > 1 ? along : 0, sides[2] > 1 ? along : 0 };
+  }
+  return with_cut(sides, [&]<class Cut>(const Int3& half) { return point_from<Cut>(sides, half, index); });
+}
+
+/// The axis that each side of the whole box lies along: the longest first.
+Int3 axes_by_role(const Int3& dims)
+{
+  if (dims[0] >= dims[1] && dims[0] >= dims[2])
+  {
+    return { 0, 1, 2 };
+  }
+  return dims[1] >= dims[2] ? Int3{ 1, 0, 2 } : Int3{ 2, 0, 1 };
+}
+
+Int3 pick(const Int3& values, const Int3& axes)
+{
+  return { values[static_cast<std::size_t>(axes[0])], values[static_cast<std::size_t>(axes[1])],
+    values[static_cast<std::size_t>(axes[2])] };
 }
 
 } // namespace
@@ -192,41 +236,20 @@ HilbertCurve::HilbertCurve(const Int3& dims)
 
 std::int64_t HilbertCurve::index(const Int3& at) const
 {
-  Cuboid box = whole(dims_);
-  std::int64_t before = 0;
-  const Side* side = row(box);
-  while (side == nullptr)
-  {
-    const Cut cut = cut_box(box);
-    int part = 0;
-    while (part + 1 < cut.count && !cut.parts[static_cast<std::size_t>(part)].contains(at))
-    {
-      before += cut.parts[static_cast<std::size_t>(part++)].size();
-    }
-    box = cut.parts[static_cast<std::size_t>(part)];
-    side = row(box);
-  }
-  return before + box.along(*side, at);
+  const Int3 axes = axes_by_role(dims_);
+  return index_in(pick(dims_, axes), pick(at, axes));
 }
 
 Int3 HilbertCurve::at(std::int64_t index) const
 {
-  Cuboid box = whole(dims_);
-  const Side* side = row(box);
-  while (side == nullptr)
+  const Int3 axes = axes_by_role(dims_);
+  const Int3 point = point_in(pick(dims_, axes), index);
+  Int3 at{};
+  for (std::size_t role = 0; role < 3; ++role)
   {
-    const Cut cut = cut_box(box);
-    int part = 0;
-    while (part + 1 < cut.count && index >= cut.parts[static_cast<std::size_t>(part)].size())
-    {
-      index -= cut.parts[static_cast<std::size_t>(part++)].size();
-    }
-    box = cut.parts[static_cast<std::size_t>(part)];
-    side = row(box);
+    at[static_cast<std::size_t>(axes[role])] = point[role];
   }
-  const Long3 point = moved(box.start, *side, side->reach < 0 ? -index : index);
-  return { static_cast<std::int32_t>(point[0]), static_cast<std::int32_t>(point[1]),
-    static_cast<std::int32_t>(point[2]) };
+  return at;
 }
 
 } // namespace rivulet

@@ -5,7 +5,8 @@
 #include "Io/FieldRules.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdlib>
 #include <hdf5.h>
 #include <limits>
 #include <mutex>
@@ -95,6 +96,14 @@ private:
   void* printer_data_ = nullptr;
 };
 
+/// After a damaged header libhdf5 (1.10.8) cannot tidy up at the end of the process, and says so at length where its
+/// printing is on. Handlers run in reverse order: this one before libhdf5's.
+void stay_quiet_at_exit()
+{
+  static const int registered = std::atexit([] { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); });
+  static_cast<void>(registered);
+}
+
 /// Runs `work` with libhdf5 to itself. Failures of writers are the disk's, failures of readers are the file's.
 template <class Work>
 auto guarded(const std::string& path, bool writing, Work&& work) -> Result<decltype(work())>
@@ -114,6 +123,7 @@ auto guarded(const std::string& path, bool writing, Work&& work) -> Result<declt
   }
   catch (Failure& failure)
   {
+    stay_quiet_at_exit();
     if (writing)
     {
       return fail(ErrorCode::CannotWrite, std::move(failure.what), "check the disk and its free space", path);
@@ -163,19 +173,11 @@ private:
   Close close_;
 };
 
-template <class T>
-hid_t memory_type()
-{
-  return std::is_same_v<T, double>         ? H5T_NATIVE_DOUBLE
-         : std::is_same_v<T, float>        ? H5T_NATIVE_FLOAT
-         : std::is_same_v<T, std::uint8_t> ? H5T_NATIVE_UINT8
-         : std::is_same_v<T, std::int32_t> ? H5T_NATIVE_INT32
-         : std::is_same_v<T, std::int64_t> ? H5T_NATIVE_INT64
-                                           : H5T_NATIVE_UINT64;
-}
+static_assert(std::endian::native == std::endian::little, "bricks are read and written as they are");
 
+/// A type as it is in the file, and so in memory.
 template <class T>
-hid_t file_type()
+hid_t type_of()
 {
   return std::is_same_v<T, double>         ? H5T_IEEE_F64LE
          : std::is_same_v<T, float>        ? H5T_IEEE_F32LE
@@ -215,8 +217,8 @@ void put(hid_t object, const char* name, const T* values, std::vector<hsize_t> d
   const Handle space(
       dims.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr),
       H5Sclose, what);
-  const Handle attribute(H5Acreate2(object, name, file_type<T>(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
-  need(H5Awrite(attribute, memory_type<T>(), values), what);
+  const Handle attribute(H5Acreate2(object, name, type_of<T>(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
+  need(H5Awrite(attribute, type_of<T>(), values), what);
 }
 
 template <class T>
@@ -249,7 +251,7 @@ void change(hid_t object, const char* name, const T* values)
 {
   const std::string what = std::string("attribute ") + name + " cannot be written";
   const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, what);
-  need(H5Awrite(attribute, memory_type<T>(), values), what);
+  need(H5Awrite(attribute, type_of<T>(), values), what);
 }
 
 Handle create_group(hid_t parent, const std::string& name)
@@ -276,7 +278,7 @@ Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const s
 void put_numbers(hid_t parent, const char* name, const std::vector<double>& values)
 {
   const Handle dataset = create_dataset(parent, name, H5T_IEEE_F64LE, { values.size() });
-  need(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+  need(H5Dwrite(dataset, H5T_IEEE_F64LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
       std::string("dataset ") + name + " cannot be written");
   put(dataset, "xxh3", checksum_of(values.data(), values.size() * sizeof(double)));
 }
@@ -386,11 +388,11 @@ void get(hid_t object, const char* name, T* values, std::size_t count)
   const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, what);
   const Handle type(H5Aget_type(attribute), H5Tclose, what);
   const Handle space(H5Aget_space(attribute), H5Sclose, what);
-  if (H5Tequal(type, file_type<T>()) <= 0 || H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(count))
+  if (H5Tequal(type, type_of<T>()) <= 0 || H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(count))
   {
     corrupt(std::string("attribute ") + name + " has the wrong type or size");
   }
-  need(H5Aread(attribute, memory_type<T>(), values), what);
+  need(H5Aread(attribute, type_of<T>(), values), what);
 }
 
 template <class T>
@@ -418,7 +420,7 @@ std::string get_text(hid_t object, const char* name)
   return text.c_str();
 }
 
-/// The one of two words that an attribute holds.
+/// Which of two words an attribute holds.
 bool is_first(hid_t group, const char* name, const char* first, const char* second)
 {
   const std::string word = get_text(group, name);
@@ -475,7 +477,7 @@ OpenDataset open_dataset(hid_t parent, const std::string& name, hid_t type, int 
 template <class T>
 void get_values(const OpenDataset& opened, const std::string& name, T* values, std::size_t bytes)
 {
-  need(H5Dread(opened.dataset, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
+  need(H5Dread(opened.dataset, type_of<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
       "dataset " + name + " cannot be read");
   if (get<std::uint64_t>(opened.dataset, "xxh3") != checksum_of(values, bytes))
   {
@@ -624,7 +626,7 @@ Handle open_for_reading(const std::string& path)
 
 void check_root(hid_t file)
 {
-  if (H5Aexists(file, "format") <= 0 || get_text(file, "format") != kFormatName)
+  if (need(H5Aexists(file, "format"), "the attributes cannot be read") == 0 || get_text(file, "format") != kFormatName)
   {
     throw Failure{ ErrorCode::NotThisFormat, "this is an HDF5 file, but not a Rivulet field" };
   }
