@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/Converter.h"
 
-#include "Convert/BrickPacker.h"
 #include "Convert/PageBuffer.h"
 #include "Convert/RegionPlan.h"
 #include "Curve/Hilbert.h"
+#include "Io/BrickRecord.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 #include <optional>
 
@@ -57,7 +56,7 @@ private:
   void work();
   Result<void> do_task(const Task& task, const PageBuffer& buffer);
   Result<void> read_region(const Task& task, const Box& box, std::byte* values);
-  Result<void> write_region(const Task& task, const BoxView& values, const Box& bricks, std::byte* records);
+  Result<void> write_region(const Task& task, const ConstStridedBox& values, const Box& bricks, std::byte* records);
   Task task_at(std::int64_t number) const;
   std::vector<CurvePlace> along_curve(const VariablePlan& plan, const Box& bricks) const;
   [[nodiscard]] bool stopped() const;
@@ -193,7 +192,8 @@ Result<void> Conversion::do_task(const Task& task, const PageBuffer& buffer)
   {
     return read;
   }
-  return write_region(task, BoxView{ box, values }, bricks, records);
+  const auto tuple_bytes = static_cast<std::int64_t>(plan.tuple_bytes);
+  return write_region(task, { box, values, dense_strides(box, tuple_bytes) }, bricks, records);
 }
 
 Result<void> Conversion::read_region(const Task& task, const Box& box, std::byte* values)
@@ -232,11 +232,11 @@ std::vector<CurvePlace> Conversion::along_curve(const VariablePlan& plan, const 
 }
 
 // Packs bricks into `records` until the curve leaves the region or the batch is full, then writes them with one call.
-Result<void> Conversion::write_region(const Task& task, const BoxView& values, const Box& bricks, std::byte* records)
+Result<void> Conversion::write_region(
+    const Task& task, const ConstStridedBox& values, const Box& bricks, std::byte* records)
 {
   const VariablePlan& plan = plans_[static_cast<std::size_t>(task.variable)];
   const BrickLayout& layout = *plan.layout;
-  const auto payload = static_cast<std::size_t>(layout.payload);
   const auto stride = static_cast<std::size_t>(layout.stride);
   const auto batch = static_cast<std::size_t>(plan.regions.batch_bytes) / stride;
   const std::vector<CurvePlace> places = along_curve(plan, bricks);
@@ -246,9 +246,7 @@ Result<void> Conversion::write_region(const Task& task, const BoxView& values, c
     std::int64_t points = 0;
     do
     {
-      std::byte* record = records + count * stride;
-      pack_brick(layout, plan.tuple_bytes, values, places[first + count].brick, record);
-      std::memset(record + payload, 0, stride - payload);
+      copy_box_to_record(layout, values, places[first + count].brick, records + count * stride);
       points += owned_points(layout, places[first + count].brick);
       ++count;
     } while (count < batch && first + count < places.size() &&

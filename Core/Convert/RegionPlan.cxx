@@ -102,6 +102,18 @@ Box lattice_of(const BrickLayout& layout, const Box& bricks)
   return box;
 }
 
+std::int64_t owned_points(const BrickLayout& layout, const Int3& brick)
+{
+  std::int64_t points = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t begin = std::int64_t{ brick[axis] } * layout.cells[axis];
+    const bool last = brick[axis] + 1 == layout.grid.count[axis];
+    points *= last ? layout.grid.lattice[axis] - begin : layout.cells[axis];
+  }
+  return points;
+}
+
 Box RegionPlan::brick_box(const BrickLayout& layout, std::int64_t region) const
 {
   const Int3 at = from_row_major(region, count);

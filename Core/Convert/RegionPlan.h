@@ -48,6 +48,10 @@ struct RegionPlan
 /// The lattice points that the bricks of `bricks` hold, clipped to the lattice.
 [[nodiscard]] Box lattice_of(const BrickLayout& layout, const Box& bricks);
 
+/// Lattice points counted as this brick's when bytes are added up: its cells' points, and the last layer of the lattice
+/// for the last brick along an axis. Adds up to the lattice over all bricks.
+[[nodiscard]] std::int64_t owned_points(const BrickLayout& layout, const Int3& brick);
+
 /// Fails with BudgetTooSmall, naming the least that would do, when one worker cannot hold one brick.
 [[nodiscard]] Result<RegionPlan> plan_regions(
     const BrickLayout& layout, std::size_t tuple_bytes, const Int3& preferred, const RegionLimits& limits);

@@ -20,7 +20,7 @@ constexpr std::int64_t kChunk = 2 * kMiB;
 
 struct Chunk
 {
-  RecordId first;
+  RecordPlace first;
   std::int64_t count = 0;
 };
 
@@ -31,18 +31,18 @@ public:
   Result<VerifyReport> run();
 
 private:
-  void add_chunks(const BrickLayout& layout, RecordId first);
+  void add_chunks(const BrickLayout& layout, RecordPlace first);
   void work();
   void check_chunk(const Chunk& chunk, std::byte* buffer);
-  void check_record(const RecordId& id, const std::byte* record, const Result<void>& read);
-  void note(const RecordId& id, std::string what);
+  void check_record(const RecordPlace& id, const std::byte* record, const Result<void>& read);
+  void note(const RecordPlace& id, std::string what);
   [[nodiscard]] Chunk chunk_at(std::int64_t number) const;
   [[nodiscard]] bool stopped() const;
 
   // The chunks of one variable and step, numbered from `begin`.
   struct Series
   {
-    RecordId first;
+    RecordPlace first;
     std::int64_t begin;
     std::int64_t records_per_chunk;
   };
@@ -73,7 +73,7 @@ Verification::Verification(const Records& records, const VerifyOptions& options)
   }
 }
 
-void Verification::add_chunks(const BrickLayout& layout, RecordId first)
+void Verification::add_chunks(const BrickLayout& layout, RecordPlace first)
 {
   const std::int64_t per_chunk = std::max<std::int64_t>(1, kChunk / layout.stride);
   series_.push_back({ first, chunks_, per_chunk });
@@ -125,7 +125,7 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
   const Result<void> all = records_.read(chunk.first, chunk.count, buffer);
   for (std::int64_t number = 0; number < chunk.count; ++number)
   {
-    RecordId id = chunk.first;
+    RecordPlace id = chunk.first;
     id.hilbert += number;
     // Where the whole cannot be read, one by one tells the bad from the good.
     check_record(id, buffer + number * stride, all ? all : records_.read(id, 1, buffer + number * stride));
@@ -133,16 +133,16 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
   bytes_done_.fetch_add(chunk.count * stride, std::memory_order_relaxed);
 }
 
-void Verification::check_record(const RecordId& id, const std::byte* record, const Result<void>& read)
+void Verification::check_record(const RecordPlace& id, const std::byte* record, const Result<void>& read)
 {
-  std::string what = read ? records_.defect(id, record) : read.error().what;
+  std::string what = read ? describe(check_record(record, records_.layout(id), id)) : read.error().what;
   if (!what.empty())
   {
     note(id, std::move(what));
   }
 }
 
-void Verification::note(const RecordId& id, std::string what)
+void Verification::note(const RecordPlace& id, std::string what)
 {
   const Int3 brick = HilbertCurve(records_.layout(id).grid.count).at(id.hilbert);
   const std::lock_guard lock(mutex_);

@@ -26,7 +26,7 @@ struct VerifyOptions
 
 struct BadBrick
 {
-  RecordId id;
+  RecordPlace id;
   Int3 brick{ 0, 0, 0 };   ///< place in the grid of bricks
   std::int64_t offset = 0; ///< byte in the file where its record starts
   std::string what;

@@ -123,4 +123,18 @@ TEST(RegionPlan, refuses_memory_below_one_brick_and_says_how_much_it_takes)
   EXPECT_NE(plan.error().what.find("23.7 KiB"), std::string::npos) << plan.error().what;
 }
 
+TEST(RegionPlan, counts_every_lattice_point_once)
+{
+  for (const Int3& lattice : { Int3{ 10, 10, 10 }, Int3{ 23, 11, 1 }, Int3{ 1, 1, 5 }, Int3{ 19, 20, 21 } })
+  {
+    const BrickLayout layout = test::layout_for(lattice, { 9, 9, 9 }, 4);
+    std::int64_t points = 0;
+    for (std::int64_t number = 0; number < layout.grid.size(); ++number)
+    {
+      points += owned_points(layout, from_row_major(number, layout.grid.count));
+    }
+    EXPECT_EQ(points, volume(lattice));
+  }
+}
+
 } // namespace rivulet

@@ -27,7 +27,7 @@ protected:
   }
 
   // Overwrites bytes of the record, counted from its start, or from its end when negative.
-  void damage(const RecordId& id, std::int64_t at, const std::string& bytes)
+  void damage(const RecordPlace& id, std::int64_t at, const std::string& bytes)
   {
     const BrickLayout& layout = file_.layouts[static_cast<std::size_t>(id.variable)];
     const std::int64_t record = layout.steps[static_cast<std::size_t>(id.step)].offset + id.hilbert * layout.stride;
@@ -64,7 +64,7 @@ TEST_F(Verifier, finds_one_changed_value_and_says_where)
   const VerifyReport report = checked();
   ASSERT_EQ(report.bad, 1);
   EXPECT_EQ(report.listed[0].offset, file_.layouts[0].steps[1].offset + 7 * file_.layouts[0].stride);
-  EXPECT_EQ(report.listed[0].what, "the checksum does not match");
+  EXPECT_EQ(report.listed[0].what, "the brick's checksum does not match");
 }
 
 TEST_F(Verifier, finds_a_brick_in_the_place_of_another)
@@ -72,13 +72,13 @@ TEST_F(Verifier, finds_a_brick_in_the_place_of_another)
   damage({ 1, 0, 2 }, -32, std::string(1, '\3'));
   const VerifyReport report = checked();
   ASSERT_EQ(report.bad, 1);
-  EXPECT_EQ(report.listed[0].what, "another brick lies here: variable 1, step 0, number 3");
+  EXPECT_EQ(report.listed[0].what, "another brick lies where this one belongs");
 }
 
 TEST_F(Verifier, finds_a_lost_trailer)
 {
   damage({ 0, 0, 0 }, -4, std::string(4, '\0'));
-  EXPECT_EQ(checked().listed.at(0).what, "the brick has no trailer");
+  EXPECT_EQ(checked().listed.at(0).what, describe(RecordState::NoTrailer));
 }
 
 TEST_F(Verifier, lists_what_it_is_allowed_to_and_counts_all)
@@ -101,7 +101,7 @@ TEST_F(Verifier, reports_the_bricks_that_a_file_cut_short_has_lost)
   std::filesystem::resize_file(path_, static_cast<std::uintmax_t>(layout.steps[1].offset + layout.stride));
   const VerifyReport report = checked();
   EXPECT_GE(report.bad, layout.grid.size() - 1);
-  EXPECT_EQ(report.listed.back().what, "the file ends before the data does");
+  EXPECT_EQ(report.listed.back().what, "the file ends too early");
 }
 
 TEST_F(Verifier, stops_when_cancelled)
