@@ -34,7 +34,7 @@ private:
   void add_chunks(const BrickLayout& layout, RecordPlace first);
   void work();
   void check_chunk(const Chunk& chunk, std::byte* buffer);
-  void check_record(const RecordPlace& id, const std::byte* record, const Result<void>& read);
+  void examine(const RecordPlace& id, const std::byte* record, const Result<void>& read);
   void note(const RecordPlace& id, std::string what);
   [[nodiscard]] Chunk chunk_at(std::int64_t number) const;
   [[nodiscard]] bool stopped() const;
@@ -128,12 +128,12 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
     RecordPlace id = chunk.first;
     id.hilbert += number;
     // Where the whole cannot be read, one by one tells the bad from the good.
-    check_record(id, buffer + number * stride, all ? all : records_.read(id, 1, buffer + number * stride));
+    examine(id, buffer + number * stride, all ? all : records_.read(id, 1, buffer + number * stride));
   }
   bytes_done_.fetch_add(chunk.count * stride, std::memory_order_relaxed);
 }
 
-void Verification::check_record(const RecordPlace& id, const std::byte* record, const Result<void>& read)
+void Verification::examine(const RecordPlace& id, const std::byte* record, const Result<void>& read)
 {
   std::string what = read ? describe(check_record(record, records_.layout(id), id)) : read.error().what;
   if (!what.empty())
