@@ -141,6 +141,7 @@ void FieldRecords::number_records()
       const BrickLayout& own = files_[static_cast<std::size_t>(step.file)].layouts[variable];
       const std::int64_t end = number + layout.grid.size();
       runs_.push_back({ .file = step.file,
+          .step = step.step,
           .offset = own.steps[static_cast<std::size_t>(step.step)].offset,
           .stride = layout.stride,
           .begin = number,
@@ -176,9 +177,11 @@ StoredRecord FieldRecords::place(const BrickKey& key) const
 {
   const Run& in = run(key.variable, key.step);
   const std::int64_t hilbert = hilbert_index(key);
-  return {
-    .file = in.file, .offset = in.offset + hilbert * in.stride, .number = in.begin + hilbert, .hilbert = hilbert
-  };
+  return { .file = in.file,
+    .step = in.step,
+    .offset = in.offset + hilbert * in.stride,
+    .number = in.begin + hilbert,
+    .hilbert = hilbert };
 }
 
 RecordRange FieldRecords::range(std::int64_t first, std::int64_t count) const
