@@ -91,8 +91,8 @@ def main():
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "field.rvf"
-    dims = ",".join([str(arguments.nodes)] * 3)
-    subprocess.run(["rivulet", "generate", "turbulence", str(path), "--dims", dims, "--force", "--quiet"], check=True)
+    size = "x".join([str(arguments.nodes)] * 3)
+    subprocess.run(["rivulet", "generate", "turbulence", str(path), "--size", size, "--force", "--quiet"], check=True)
     environment = dict(os.environ, RIVULET_PLUGIN=find_plugin())
     idle = run(path, 0, 1, arguments, environment)["peak_mib"]
     print(f"field {path.stat().st_size / 2**20:.0f} MiB, idle pvbatch {idle:.0f} MiB")
