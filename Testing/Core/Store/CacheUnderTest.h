@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A brick cache whose bricks hold one number each, made up by a loader that can be held, counted and made to fail.
+#pragma once
+
+#include "Store/BrickCache.h"
+
+#include <atomic>
+#include <latch>
+#include <set>
+
+namespace rivulet::test
+{
+
+inline constexpr std::int64_t kSlot = 4096;
+
+[[nodiscard]] inline BrickKey brick(std::int64_t index)
+{
+  return { 0, 0, index };
+}
+
+class CacheUnderTest final : public BrickSource, private BrickLoader
+{
+public:
+  CacheUnderTest(std::int64_t slots, int banks)
+    : cache(*this, *this, { .slot_bytes = kSlot, .memory_budget = slots * kSlot, .banks = banks })
+  {
+    grid_.count = { 1 << 20, 1, 1 };
+  }
+
+  [[nodiscard]] const FieldInfo& info() const override { return info_; }
+  [[nodiscard]] const BrickGrid& bricks(int) const override { return grid_; }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache.try_get(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { cache.request(key, waiter); }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * kSlot; }
+  [[nodiscard]] SourceStatistics statistics() const override { return cache.statistics(); }
+
+  /// Asks for a brick and lets go of it; true if that needed a read.
+  bool reads(std::int64_t index)
+  {
+    const int before = loads;
+    EXPECT_EQ(cache.try_get(brick(index)).state, Lookup::State::Ready);
+    return loads != before;
+  }
+
+  /// Makes loads wait until the latch is released; `begun` counts down as each begins.
+  void hold(std::latch& begun, std::latch& go_on)
+  {
+    begun_ = &begun;
+    go_on_ = &go_on;
+  }
+
+  std::atomic<int> loads{ 0 };
+  std::set<std::int64_t> bad; ///< bricks that fail; set before the cache is used
+  BrickCache cache;
+
+private:
+  Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override
+  {
+    ++loads;
+    if (begun_ != nullptr)
+    {
+      begun_->count_down();
+      go_on_->wait();
+    }
+    if (bad.contains(key.index))
+    {
+      return fail(ErrorCode::CannotRead, "made up");
+    }
+    for (std::int64_t i = 0; i < kSlot / 8; ++i)
+    {
+      reinterpret_cast<std::int64_t*>(slot)[i] = key.index;
+    }
+    BrickView view;
+    view.data = slot;
+    return LoadedBrick{ view, 100 };
+  }
+  void unpin(void* token) override { cache.unpin(token); }
+
+  FieldInfo info_;
+  BrickGrid grid_;
+  std::latch* begun_ = nullptr;
+  std::latch* go_on_ = nullptr;
+};
+
+/// The number in a pinned brick; -1 if it is not the same all over.
+[[nodiscard]] inline std::int64_t number_in(const Lookup& found)
+{
+  const auto* numbers = static_cast<const std::int64_t*>(found.pin.view().data);
+  return numbers[0] == numbers[kSlot / 8 - 1] ? numbers[0] : -1;
+}
+
+class CountingWaiter final : public BrickWaiter
+{
+public:
+  void brick_arrived(const BrickKey&) override
+  {
+    ++calls;
+    calls.notify_all();
+  }
+  std::atomic<int> calls{ 0 };
+};
+
+} // namespace rivulet::test

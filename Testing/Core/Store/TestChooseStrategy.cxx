@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/ChooseStrategy.h"
+#include "Support/TemporaryFolder.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace rivulet::test
+{
+
+namespace
+{
+
+const StorageFacts kLocal{};
+const StorageFacts kNetwork{ .network = "NFS", .page_aligned = true, .direct_refusal = "" };
+const StorageFacts kMisaligned{ .network = "", .page_aligned = false, .direct_refusal = "" };
+const StorageFacts kNoDirect{
+  .network = "NFS", .page_aligned = true, .direct_refusal = "the file system refuses direct reads"
+};
+
+bool says(const StrategyChoice& choice, const std::string& words)
+{
+  return choice.reason.find(words) != std::string::npos;
+}
+
+} // namespace
+
+TEST(ChooseStrategy, MapsLocalFiles)
+{
+  const StrategyChoice choice = choose_strategy(AccessStrategy::Automatic, kLocal);
+  EXPECT_EQ(choice.strategy, AccessStrategy::MemoryMap);
+  EXPECT_TRUE(says(choice, "local file system")) << choice.reason;
+}
+
+TEST(ChooseStrategy, ReadsNetworkFilesDirectly)
+{
+  const StrategyChoice choice = choose_strategy(AccessStrategy::Automatic, kNetwork);
+  EXPECT_EQ(choice.strategy, AccessStrategy::DirectCache);
+  EXPECT_TRUE(says(choice, "NFS")) << choice.reason;
+}
+
+TEST(ChooseStrategy, BuffersWhatCannotBeReadDirectly)
+{
+  const StrategyChoice choice = choose_strategy(AccessStrategy::Automatic, kNoDirect);
+  EXPECT_EQ(choice.strategy, AccessStrategy::BufferedCache);
+  EXPECT_TRUE(says(choice, "refuses direct reads")) << choice.reason;
+}
+
+TEST(ChooseStrategy, BuffersMisalignedFilesWhateverIsAsked)
+{
+  for (const AccessStrategy wanted :
+      { AccessStrategy::Automatic, AccessStrategy::MemoryMap, AccessStrategy::DirectCache })
+  {
+    const StrategyChoice choice = choose_strategy(wanted, kMisaligned);
+    EXPECT_EQ(choice.strategy, AccessStrategy::BufferedCache);
+    EXPECT_TRUE(says(choice, "do not begin on pages")) << choice.reason;
+  }
+}
+
+TEST(ChooseStrategy, DoesWhatItIsAsked)
+{
+  for (const AccessStrategy wanted :
+      { AccessStrategy::MemoryMap, AccessStrategy::BufferedCache, AccessStrategy::DirectCache })
+  {
+    const StrategyChoice choice = choose_strategy(wanted, kNetwork);
+    EXPECT_EQ(choice.strategy, wanted);
+    EXPECT_TRUE(says(choice, "asked for")) << choice.reason;
+  }
+}
+
+TEST(ChooseStrategy, SaysThatAsynchronousIsToCome)
+{
+  const StrategyChoice choice = choose_strategy(AccessStrategy::Asynchronous, kLocal);
+  EXPECT_EQ(choice.strategy, AccessStrategy::MemoryMap);
+  EXPECT_TRUE(says(choice, "not in this version")) << choice.reason;
+}
+
+TEST(StorageFacts, OfATemporaryFileAreThoseOfALocalOne)
+{
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("a")) << "a";
+  EXPECT_EQ(facts_about(folder.file("a"), true).network, "");
+}
+
+} // namespace rivulet::test
