@@ -9,39 +9,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <cstring>
 #include <new>
-#include <thread>
 
 namespace rivulet
 {
 
 namespace
 {
-
-/// Sleeps until the brick it waits for has arrived.
-class SleepingWaiter final : public BrickWaiter
-{
-public:
-  void brick_arrived(const BrickKey&) override
-  {
-    const std::lock_guard lock(mutex_);
-    arrived_ = true;
-    condition_.notify_one();
-  }
-  void wait()
-  {
-    std::unique_lock lock(mutex_);
-    condition_.wait(lock, [this] { return arrived_; });
-  }
-
-private:
-  std::mutex mutex_;
-  std::condition_variable condition_;
-  bool arrived_ = false;
-};
 
 /// The bricks that hold values of `box`, in the order they lie on the storage.
 std::vector<std::int64_t> bricks_of(const FileBricks& source, const ValueBlock& block)
@@ -91,24 +65,13 @@ LazyField::LazyField(std::shared_ptr<FileBricks> source)
 
 BrickPin LazyField::pin(const BrickKey& key)
 {
-  for (;;)
+  std::shared_ptr<const Error> error;
+  BrickPin held = wait_for_brick(*source_, key, error);
+  if (error)
   {
-    Lookup found = source_->try_get(key);
-    if (found.state == Lookup::State::Ready)
-    {
-      return std::move(found.pin);
-    }
-    if (found.state == Lookup::State::Failed)
-    {
-      note_error(found.error);
-      return {};
-    }
-    SleepingWaiter waiter;
-    source_->request(key, waiter);
-    waiter.wait();
-    // A synchronous source answers at once, although all its places may still be pinned by others.
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    note_error(error);
   }
+  return held;
 }
 
 void LazyField::note_error(const std::shared_ptr<const Error>& error)

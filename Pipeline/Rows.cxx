@@ -3,12 +3,64 @@
 
 #include "Base/Bytes.h"
 
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 namespace rivulet
 {
+
+namespace
+{
+
+/// Sleeps until the brick it waits for has arrived.
+class SleepingWaiter final : public BrickWaiter
+{
+public:
+  void brick_arrived(const BrickKey&) override
+  {
+    const std::lock_guard lock(mutex_);
+    arrived_ = true;
+    condition_.notify_one();
+  }
+  void wait()
+  {
+    std::unique_lock lock(mutex_);
+    condition_.wait(lock, [this] { return arrived_; });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable condition_;
+  bool arrived_ = false;
+};
+
+} // namespace
+
+BrickPin wait_for_brick(BrickSource& source, const BrickKey& key, std::shared_ptr<const Error>& error)
+{
+  for (;;)
+  {
+    Lookup found = source.try_get(key);
+    if (found.state == Lookup::State::Ready)
+    {
+      return std::move(found.pin);
+    }
+    if (found.state == Lookup::State::Failed)
+    {
+      error = found.error;
+      return {};
+    }
+    SleepingWaiter waiter;
+    source.request(key, waiter);
+    waiter.wait();
+    // A synchronous source answers at once, although all its places may still be pinned by others.
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
 
 Int3 brick_holding(const BrickGrid& grid, const Int3& at)
 {
@@ -79,6 +131,38 @@ void copy_rows(const BrickPin& pin, const Variable& variable, const Box& part, c
       pin ? copy_row(pin.view(), at, length, row) : fill_nan(variable, length, row);
     }
   }
+}
+
+Result<void> read_box(BrickSource& source, const ValueBlock& block, std::byte* out)
+{
+  const Variable& variable = source.info().variables[static_cast<std::size_t>(block.variable)];
+  const BrickGrid& grid = source.bricks(block.variable);
+  const Box& box = block.box;
+  const Int3 low = brick_holding(grid, box.begin);
+  const Int3 high = brick_holding(grid, { box.end[0] - 1, box.end[1] - 1, box.end[2] - 1 });
+  for (Int3 at = low; at[2] <= high[2]; ++at[2])
+  {
+    for (at[1] = low[1]; at[1] <= high[1]; ++at[1])
+    {
+      for (at[0] = low[0]; at[0] <= high[0]; ++at[0])
+      {
+        const std::int64_t index = row_major(at, grid.count);
+        std::shared_ptr<const Error> error;
+        const BrickPin pin = wait_for_brick(source, { block.variable, block.step, index }, error);
+        if (error)
+        {
+          return tl::unexpected(*error);
+        }
+        if (intersect(pin.view().lattice, box) == box) // the shared layer saves asking the neighbours
+        {
+          copy_rows(pin, variable, box, box, out);
+          return {};
+        }
+        copy_rows(pin, variable, intersect(owned_values(grid, index), box), box, out);
+      }
+    }
+  }
+  return {};
 }
 
 namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Rows of values between bricks and VTK's x-fastest arrays.
+/// Values from bricks into plain x-fastest arrays: whole boxes, row by row.
+///
+/// Threads: every function may be called from any thread.
 #pragma once
 
 #include "Pipeline/LazyField.h"
@@ -8,14 +10,23 @@
 namespace rivulet
 {
 
+/// The brick, however long it takes; an empty pin and `error` if it cannot be had.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT BrickPin wait_for_brick(
+    BrickSource& source, const BrickKey& key, std::shared_ptr<const Error>& error);
+
+/// Fills `out`, which holds the lattice points `box` densely, from every brick that has some of them. Stops at the
+/// first brick that cannot be had.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<void> read_box(
+    BrickSource& source, const ValueBlock& block, std::byte* out);
+
 /// The brick to ask for lattice point `at`: the last point along an axis belongs to the last brick.
 [[nodiscard]] Int3 brick_holding(const BrickGrid& grid, const Int3& at);
 
 /// The lattice points whose brick_holding() is brick number `index`: every point lies in exactly one such box.
 [[nodiscard]] Box owned_values(const BrickGrid& grid, std::int64_t index);
 
-/// Copies the values `part` of the pinned brick to where they belong in `out`, which holds `whole` row by row; NaN if
-/// the pin is empty.
+/// Copies the values `part` of the pinned brick to where they belong in `out`, which holds `whole` densely; NaN if the
+/// pin is empty.
 void copy_rows(const BrickPin& pin, const Variable& variable, const Box& part, const Box& whole, std::byte* out);
 
 /// `count` tuples of the brick from lattice point `at` along x.

@@ -3,8 +3,6 @@
 
 #include "Pipeline/LazyField.h"
 #include "Pipeline/MemoryBricks.h"
-#include "vtkDoubleArray.h"
-#include "vtkFloatArray.h"
 #include "vtkRivuletArray.h"
 
 #include <string>
@@ -35,24 +33,15 @@ bool take_field(vtkDataArray* array, PipelineArray& taken)
   return take_field<float>(array, taken) || take_field<double>(array, taken);
 }
 
-/// Types whose values a float holds exactly become float, the others double.
 vtkSmartPointer<vtkDataArray> as_plain_floats(vtkDataArray& array)
 {
-  const bool is_float = array.GetDataType() == VTK_FLOAT;
-  const bool is_double = array.GetDataType() == VTK_DOUBLE;
-  if (array.HasStandardMemoryLayout() && (is_float || is_double))
+  const bool plain_already = array.GetDataType() == VTK_FLOAT || array.GetDataType() == VTK_DOUBLE;
+  if (array.HasStandardMemoryLayout() && plain_already)
   {
     return &array;
   }
-  vtkSmartPointer<vtkDataArray> plain;
-  if (is_float || (!is_double && array.GetDataTypeSize() <= 2))
-  {
-    plain = vtkSmartPointer<vtkFloatArray>::New();
-  }
-  else
-  {
-    plain = vtkSmartPointer<vtkDoubleArray>::New();
-  }
+  const int type = plain_type_of(array) == ScalarType::Float32 ? VTK_FLOAT : VTK_DOUBLE;
+  auto plain = vtkSmartPointer<vtkDataArray>::Take(vtkDataArray::CreateDataArray(type));
   plain->DeepCopy(&array);
   return plain;
 }
@@ -61,7 +50,7 @@ Result<Variable> describe(vtkDataArray& array, const Grid& grid, Centering cente
 {
   const char* name = array.GetName();
   const Variable variable{ .name = name != nullptr ? name : "",
-    .type = array.GetDataType() == VTK_FLOAT ? ScalarType::Float32 : ScalarType::Float64,
+    .type = plain_type_of(array),
     .components = array.GetNumberOfComponents(),
     .centering = centering };
   if (array.GetNumberOfTuples() != volume(grid.lattice(centering)))
@@ -81,6 +70,12 @@ Result<Variable> describe(vtkDataArray& array, const Grid& grid, Centering cente
 }
 
 } // namespace
+
+ScalarType plain_type_of(vtkDataArray& array)
+{
+  const bool exact = array.GetDataType() != VTK_DOUBLE && array.GetDataTypeSize() <= 2;
+  return exact || array.GetDataType() == VTK_FLOAT ? ScalarType::Float32 : ScalarType::Float64;
+}
 
 Int3 lattice_offset_of(vtkDataArray* array)
 {
@@ -112,7 +107,6 @@ Result<PipelineArray> make_source(
     return taken;
   }
   const vtkSmartPointer<vtkDataArray> plain = as_plain_floats(*array);
-  variable->type = plain->GetDataType() == VTK_FLOAT ? ScalarType::Float32 : ScalarType::Float64;
   PipelineArray made;
   made.source = std::make_shared<MemoryBricks>(*plain, grid, *variable, lattice_offset);
   made.array = { made.source.get(), 0, 0 };

@@ -36,6 +36,10 @@ struct PipelineArray
 /// The lattice point of its field that is tuple 0 of a lazily paged array; (0, 0, 0) for any other.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Int3 lattice_offset_of(vtkDataArray* array);
 
+/// The type that an array is read as: its own if that is float or double, else float where a float holds every value
+/// of its type, else double.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT ScalarType plain_type_of(vtkDataArray& array);
+
 /// `grid` is that of the dataset that holds the array. Fails if the array has not one tuple per node (or cell), or has
 /// 0 or more than 9 components.
 /// A dataset's arrays must agree in their lattice_offset to be traced together: pass that of the lazily paged one, and

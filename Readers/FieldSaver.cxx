@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Readers/FieldSaver.h"
+
+#include "Curve/Hilbert.h"
+#include "Parallel/Team.h"
+#include "Pipeline/GridConversion.h"
+#include "Pipeline/Rows.h"
+#include "vtkCellData.h"
+#include "vtkDataArray.h"
+#include "vtkDataSet.h"
+#include "vtkPointData.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+
+namespace rivulet
+{
+
+namespace
+{
+
+vtkDataSetAttributes* attributes_of(vtkDataSet& dataset, Centering centering)
+{
+  return centering == Centering::Node ? static_cast<vtkDataSetAttributes*>(dataset.GetPointData())
+                                      : static_cast<vtkDataSetAttributes*>(dataset.GetCellData());
+}
+
+/// Writes one variable of one step with a team of threads.
+class StepWriter
+{
+public:
+  StepWriter(FieldFileWriter& writer, const PipelineArray& array, int variable, int step)
+    : writer_(writer)
+    , array_(array)
+    , variable_(variable)
+    , step_(step)
+    , layout_(writer.layout(variable))
+    , curve_(layout_.grid.count)
+  {
+  }
+
+  Result<void> run(const std::function<bool(double)>& progress)
+  {
+    const auto watch = [&]
+    {
+      if (!progress(static_cast<double>(std::min(next_.load(), curve_.size())) / static_cast<double>(curve_.size())))
+      {
+        stop_with(fail(ErrorCode::Cancelled, "stopped on request").value());
+      }
+    };
+    run_team(
+        resolve_threads(0), [this](int) { work(); }, watch);
+    const std::lock_guard lock(mutex_);
+    return error_ ? Result<void>(tl::unexpected(*error_)) : Result<void>();
+  }
+
+private:
+  void work()
+  {
+    std::vector<std::byte> payload(static_cast<std::size_t>(layout_.payload));
+    std::vector<std::byte> part(payload.size());
+    for (std::int64_t at = next_++; at < curve_.size() && !stopped_; at = next_++)
+    {
+      if (auto written = write(curve_.at(at), part, payload); !written)
+      {
+        stop_with(std::move(written.error()));
+      }
+    }
+  }
+
+  Result<void> write(const Int3& brick, std::vector<std::byte>& part, std::vector<std::byte>& payload)
+  {
+    Box box;
+    Box shifted;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      box.begin[axis] = brick[axis] * layout_.cells[axis];
+      box.end[axis] = std::min(box.begin[axis] + layout_.nodes[axis], layout_.grid.lattice[axis]);
+      shifted.begin[axis] = box.begin[axis] + array_.lattice_offset[axis];
+      shifted.end[axis] = box.end[axis] + array_.lattice_offset[axis];
+    }
+    const ValueBlock block{ array_.array.variable, array_.array.step, shifted };
+    if (auto read = read_box(*array_.source, block, part.data()); !read)
+    {
+      return read;
+    }
+    pad(part, box.size(), payload);
+    return writer_.write_brick({ variable_, step_, row_major(brick, layout_.grid.count) }, payload.data());
+  }
+
+  /// Spreads the values of a cut brick over a whole one: what lies outside repeats the last value inside.
+  void pad(const std::vector<std::byte>& part, const Int3& size, std::vector<std::byte>& payload) const
+  {
+    const Int3& nodes = layout_.nodes;
+    const auto tuple = static_cast<std::size_t>(layout_.payload / volume(nodes));
+    std::byte* to = payload.data();
+    for (Int3 at{ 0, 0, 0 }; at[2] < nodes[2]; ++at[2])
+    {
+      for (at[1] = 0; at[1] < nodes[1]; ++at[1])
+      {
+        for (at[0] = 0; at[0] < nodes[0]; ++at[0], to += tuple)
+        {
+          const Int3 inside{ std::min(at[0], size[0] - 1), std::min(at[1], size[1] - 1), std::min(at[2], size[2] - 1) };
+          std::memcpy(to, part.data() + static_cast<std::size_t>(row_major(inside, size)) * tuple, tuple);
+        }
+      }
+    }
+  }
+
+  void stop_with(Error error)
+  {
+    const std::lock_guard lock(mutex_);
+    if (!error_)
+    {
+      error_ = std::make_unique<Error>(std::move(error));
+    }
+    stopped_ = true;
+  }
+
+  FieldFileWriter& writer_;
+  const PipelineArray& array_;
+  int variable_;
+  int step_;
+  const BrickLayout& layout_;
+  HilbertCurve curve_;
+  std::atomic<std::int64_t> next_{ 0 };
+  std::atomic<bool> stopped_{ false };
+  std::mutex mutex_; ///< guards error_
+  std::unique_ptr<Error> error_;
+};
+
+} // namespace
+
+Result<FieldSaver> FieldSaver::create(const std::string& path, vtkDataSet& first, const std::vector<double>& times)
+{
+  FieldSaver saver;
+  auto grid = grid_of(&first);
+  if (!grid)
+  {
+    return forward_error(grid);
+  }
+  saver.info_.grid = std::move(*grid);
+  saver.info_.times = times;
+  saver.describe_arrays(first, Centering::Node);
+  saver.describe_arrays(first, Centering::Cell);
+  saver.info_.ranges.resize(saver.info_.variables.size());
+  if (saver.info_.variables.empty())
+  {
+    return fail(
+        ErrorCode::BadArgument, "the input has no array of 1 to 9 components to save", "choose another input", path);
+  }
+  auto writer = FieldFileWriter::create(path, saver.info_, {});
+  if (!writer)
+  {
+    return forward_error(writer);
+  }
+  saver.writer_ = std::move(*writer);
+  return saver;
+}
+
+void FieldSaver::describe_arrays(vtkDataSet& dataset, Centering centering)
+{
+  vtkDataSetAttributes* attributes = attributes_of(dataset, centering);
+  for (int number = 0; number < attributes->GetNumberOfArrays(); ++number)
+  {
+    vtkDataArray* array = attributes->GetArray(number);
+    if (array == nullptr || array->GetName() == nullptr ||
+        std::string(array->GetName()) == vtkDataSetAttributes::GhostArrayName())
+    {
+      continue;
+    }
+    const std::string name = array->GetName();
+    if (array->GetNumberOfComponents() > 9)
+    {
+      note_ += "\"" + name + "\" has more than 9 components and is left out. ";
+      continue;
+    }
+    const ScalarType type = plain_type_of(*array);
+    if (array->GetDataType() != VTK_FLOAT && array->GetDataType() != VTK_DOUBLE)
+    {
+      note_ += "\"" + name + "\" is saved as " + (type == ScalarType::Float32 ? "float. " : "double. ");
+    }
+    info_.variables.push_back({ name, type, array->GetNumberOfComponents(), centering });
+  }
+}
+
+Result<std::vector<PipelineArray>> FieldSaver::open_arrays(vtkDataSet& dataset) const
+{
+  auto grid = grid_of(&dataset);
+  if (!grid)
+  {
+    return forward_error(grid);
+  }
+  if (grid->nodes != info_.grid.nodes || grid->kind != info_.grid.kind)
+  {
+    return fail(ErrorCode::BadArgument, "the grid changes from step to step", "save the steps to a file each");
+  }
+  std::vector<PipelineArray> arrays;
+  for (const Variable& variable : info_.variables)
+  {
+    vtkDataArray* array = attributes_of(dataset, variable.centering)->GetArray(variable.name.c_str());
+    auto opened = make_source(array, *grid, variable.centering);
+    if (!opened)
+    {
+      return forward_error(opened);
+    }
+    if (plain_type_of(*array) != variable.type || array->GetNumberOfComponents() != variable.components)
+    {
+      return fail(ErrorCode::BadArgument, "the array \"" + variable.name + "\" changes its type from step to step",
+          "save the steps to a file each");
+    }
+    arrays.push_back(std::move(*opened));
+  }
+  return arrays;
+}
+
+Result<void> FieldSaver::add_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress)
+{
+  auto arrays = open_arrays(dataset);
+  if (!arrays)
+  {
+    return forward_error(arrays);
+  }
+  for (std::size_t number = 0; number < arrays->size(); ++number)
+  {
+    const auto count = static_cast<double>(arrays->size());
+    const auto shown = [&](double share)
+    {
+      return progress((static_cast<double>(number) + share) / count);
+    };
+    StepWriter writer(*writer_, (*arrays)[number], static_cast<int>(number), step);
+    if (auto written = writer.run(shown); !written)
+    {
+      return written;
+    }
+  }
+  return {};
+}
+
+} // namespace rivulet

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Saves structured datasets, step by step, as one Rivulet field file: brick by brick with all cores, so that a lazily
+/// paged dataset streams through its own memory budget.
+///
+///     Result<FieldSaver> saver = FieldSaver::create("flow.rvf", *first, times);
+///     for each step:  saver->add_step(step, *dataset, progress);
+///     saver->finish();
+///
+/// Nothing lies under the final name before finish(). Threads: one at a time.
+#pragma once
+
+#include "Io/FieldFileWriter.h"
+#include "Pipeline/SourceArrays.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+class vtkDataSet;
+
+namespace rivulet
+{
+
+class FieldSaver
+{
+public:
+  /// The file's grid and variables are those of `first`: its numeric point and cell arrays, ghosts left out.
+  [[nodiscard]] static Result<FieldSaver> create(
+      const std::string& path, vtkDataSet& first, const std::vector<double>& times);
+
+  /// One sentence on the arrays that are saved as another type or left out; empty if there are none.
+  [[nodiscard]] const std::string& note() const { return note_; }
+
+  /// Writes every variable of a step. `progress` gets the share of this step done and returns false to stop.
+  [[nodiscard]] Result<void> add_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress);
+
+  [[nodiscard]] Result<void> finish() { return writer_->finish(); }
+
+private:
+  FieldSaver() = default;
+  void describe_arrays(vtkDataSet& dataset, Centering centering);
+  [[nodiscard]] Result<std::vector<PipelineArray>> open_arrays(vtkDataSet& dataset) const;
+
+  FieldInfo info_;
+  std::string note_;
+  std::unique_ptr<FieldFileWriter> writer_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @class vtkRivuletBOVReader
+ * @brief Opens BOV headers (.bov, "brick of values") of any size in place, without loading or converting them.
+ *
+ * Several headers are the steps of one series. BOV files store no ranges: they are estimated from a few values spread
+ * over the field when they are first asked for.
+ */
+
+#ifndef vtkRivuletBOVReader_h
+#define vtkRivuletBOVReader_h
+
+#include "vtkRivuletReader.h"
+
+class VTKRIVULETREADERS_EXPORT vtkRivuletBOVReader : public vtkRivuletReader
+{
+public:
+  static vtkRivuletBOVReader* New();
+  vtkTypeMacro(vtkRivuletBOVReader, vtkRivuletReader);
+
+  int CanReadFile(const char* name) override;
+
+protected:
+  vtkRivuletBOVReader() = default;
+  ~vtkRivuletBOVReader() override = default;
+
+private:
+  vtkRivuletBOVReader(const vtkRivuletBOVReader&) = delete;
+  void operator=(const vtkRivuletBOVReader&) = delete;
+};
+
+#endif

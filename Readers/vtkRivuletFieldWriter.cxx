@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vtkRivuletFieldWriter.h"
+
+#include "Pipeline/ErrorReport.h"
+#include "Pipeline/Progress.h"
+#include "Readers/FieldSaver.h"
+#include "vtkAlgorithmOutput.h"
+#include "vtkCommand.h"
+#include "vtkDataSet.h"
+#include "vtkInformation.h"
+#include "vtkInformationVector.h"
+#include "vtkMultiProcessController.h"
+#include "vtkNew.h"
+#include "vtkObjectFactory.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
+
+#include <optional>
+
+vtkStandardNewMacro(vtkRivuletFieldWriter);
+
+vtkRivuletFieldWriter::vtkRivuletFieldWriter()
+{
+  this->SetNumberOfInputPorts(1);
+  this->SetNumberOfOutputPorts(0);
+}
+
+void vtkRivuletFieldWriter::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  os << indent << "FileName: " << this->FileName << "\n";
+  os << indent << "WriteAllTimeSteps: " << this->WriteAllTimeSteps << "\n";
+}
+
+void vtkRivuletFieldWriter::SetFileName(const char* name)
+{
+  this->FileName = name != nullptr ? name : "";
+  this->Modified();
+}
+
+int vtkRivuletFieldWriter::FillInputPortInformation(int, vtkInformation* info)
+{
+  info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), "vtkImageData");
+  info->Append(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), "vtkRectilinearGrid");
+  return 1;
+}
+
+std::vector<double> vtkRivuletFieldWriter::GetTimes()
+{
+  vtkInformation* info = this->GetInputInformation(0, 0);
+  vtkInformationDoubleVectorKey* key = vtkStreamingDemandDrivenPipeline::TIME_STEPS();
+  this->Timed = info->Has(key) && info->Length(key) > 0;
+  if (this->WriteAllTimeSteps && this->Timed)
+  {
+    return { info->Get(key), info->Get(key) + info->Length(key) };
+  }
+  // The step at hand: the one that the pipeline shows now.
+  if (info->Has(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP()))
+  {
+    return { info->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP()) };
+  }
+  return { this->Timed ? info->Get(key)[0] : 0.0 };
+}
+
+vtkDataSet* vtkRivuletFieldWriter::FetchStep(double time)
+{
+  vtkMultiProcessController* controller = vtkMultiProcessController::GetGlobalController();
+  const bool writes = controller == nullptr || controller->GetLocalProcessId() == 0;
+  vtkInformation* info = this->GetInputInformation(0, 0);
+  vtkNew<vtkInformation> request;
+  if (this->Timed)
+  {
+    request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP(), time);
+  }
+  const int nothing[6] = { 0, -1, 0, -1, 0, -1 };
+  const bool structured = info->Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT());
+  const int* whole = structured ? info->Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT()) : nothing;
+  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_EXTENT(), writes ? whole : nothing, 6);
+  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_PIECE_NUMBER(), writes ? 0 : 1);
+  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_NUMBER_OF_PIECES(), writes ? 1 : 2);
+  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_NUMBER_OF_GHOST_LEVELS(), 0);
+  vtkNew<vtkInformationVector> requests;
+  const int port = this->GetInputConnection(0, 0)->GetIndex();
+  for (int at = 0; at <= port; ++at)
+  {
+    requests->Append(request);
+  }
+  this->GetInputAlgorithm(0, 0)->Update(port, requests);
+  return vtkDataSet::SafeDownCast(this->GetInputDataObject(0, 0));
+}
+
+int vtkRivuletFieldWriter::WriteSteps(bool writes)
+{
+  const std::vector<double> times = this->GetTimes();
+  const auto progress = rivulet::progress_of(*this);
+  std::optional<rivulet::FieldSaver> saver;
+  for (std::size_t step = 0; step < times.size(); ++step)
+  {
+    vtkDataSet* dataset = this->FetchStep(times[step]);
+    if (!writes)
+    {
+      continue;
+    }
+    if (dataset == nullptr)
+    {
+      vtkErrorMacro("There is no input to save to " << this->FileName << ".");
+      return 0;
+    }
+    if (!saver)
+    {
+      auto created = rivulet::FieldSaver::create(this->FileName, *dataset, times);
+      if (!created)
+      {
+        return rivulet::report_error(this, created.error());
+      }
+      saver = std::move(*created);
+    }
+    const auto shown = [&](double share)
+    {
+      return progress((static_cast<double>(step) + share) / static_cast<double>(times.size()));
+    };
+    if (auto added = saver->add_step(static_cast<int>(step), *dataset, shown); !added)
+    {
+      return rivulet::report_error(this, added.error());
+    }
+  }
+  if (!saver)
+  {
+    return 1;
+  }
+  if (!saver->note().empty())
+  {
+    vtkWarningMacro(<< this->FileName << ": " << saver->note());
+  }
+  auto finished = saver->finish();
+  return finished ? 1 : rivulet::report_error(this, finished.error());
+}
+
+int vtkRivuletFieldWriter::Write()
+{
+  if (this->GetNumberOfInputConnections(0) == 0 || this->FileName.empty())
+  {
+    vtkErrorMacro("An input and a file name are needed to save a field.");
+    return 0;
+  }
+  vtkMultiProcessController* controller = vtkMultiProcessController::GetGlobalController();
+  const bool writes = controller == nullptr || controller->GetLocalProcessId() == 0;
+  this->InvokeEvent(vtkCommand::StartEvent);
+  this->SetAbortExecute(0);
+  this->GetInputAlgorithm(0, 0)->UpdateInformation();
+  int written = this->WriteSteps(writes);
+  this->InvokeEvent(vtkCommand::EndEvent);
+  if (controller != nullptr)
+  {
+    controller->Broadcast(&written, 1, 0);
+  }
+  return written;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @class vtkRivuletReader
+ * @brief What the readers of lazily paged fields have in common.
+ *
+ * Opening a field reads no values: extent, geometry, times, arrays and their ranges come from metadata. The output is
+ * vtkImageData or vtkRectilinearGrid, whose arrays (vtkRivuletArray) page in what is touched. Pieces and sub-extents
+ * are served as such.
+ *
+ * MemoryBudget, AccessStrategy and VerifyChecksums cannot change a value: they do not modify the reader. The budget
+ * acts at once, the others when the reader next runs.
+ */
+
+#ifndef vtkRivuletReader_h
+#define vtkRivuletReader_h
+
+#include "vtkDataObjectAlgorithm.h"
+#include "vtkNew.h"
+#include "vtkRivuletReadersModule.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+class vtkDataArraySelection;
+class vtkDataSet;
+
+namespace rivulet
+{
+struct ValueBlock;
+struct Variable;
+} // namespace rivulet
+
+class VTKRIVULETREADERS_EXPORT vtkRivuletReader : public vtkDataObjectAlgorithm
+{
+public:
+  vtkAbstractTypeMacro(vtkRivuletReader, vtkDataObjectAlgorithm);
+  void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  ///@{
+  /** The files of a series, in any order. */
+  void AddFileName(const char* name);
+  void ClearFileNames();
+  int GetNumberOfFileNames() const;
+  const char* GetFileName(int index) const;
+  ///@}
+
+  /** Whether the file's content, not its name, is what this reader reads. */
+  virtual int CanReadFile(const char* name) = 0;
+
+  ///@{
+  /** Memory that the field may hold at once, in MiB; 0 chooses by what the machine has free. */
+  void SetMemoryBudget(int mebibytes);
+  int GetMemoryBudget() const { return this->MemoryBudget; }
+  ///@}
+
+  ///@{
+  /** How bytes get into memory: 0 automatic, 1 memory map, 2 buffered cache, 3 direct cache, 4 asynchronous. */
+  void SetAccessStrategy(int strategy);
+  int GetAccessStrategy() const { return this->AccessStrategy; }
+  ///@}
+
+  ///@{
+  /** Check each brick's checksum when it is first read. */
+  void SetVerifyChecksums(bool verify) { this->VerifyChecksums = verify; }
+  bool GetVerifyChecksums() const { return this->VerifyChecksums; }
+  ///@}
+
+  ///@{
+  /** The arrays to offer. */
+  vtkDataArraySelection* GetPointDataArraySelection() { return this->PointSelection; }
+  vtkDataArraySelection* GetCellDataArraySelection() { return this->CellSelection; }
+  int GetNumberOfPointArrays();
+  const char* GetPointArrayName(int index);
+  int GetPointArrayStatus(const char* name);
+  void SetPointArrayStatus(const char* name, int status);
+  int GetNumberOfCellArrays();
+  const char* GetCellArrayName(int index);
+  int GetCellArrayStatus(const char* name);
+  void SetCellArrayStatus(const char* name, int status);
+  ///@}
+
+  ///@{
+  /** The strategy in use, and why; empty before a file is open. */
+  const char* GetStrategyInUse();
+  const char* GetStrategyReason();
+  ///@}
+
+  ///@{
+  /** What the open file cost so far, on this rank: bytes, bricks, and the largest memory held at once. */
+  vtkIdType GetBytesRead();
+  vtkIdType GetBricksRead();
+  vtkIdType GetCacheHits();
+  vtkIdType GetCacheMisses();
+  vtkIdType GetPeakBytes();
+  ///@}
+
+protected:
+  vtkRivuletReader();
+  ~vtkRivuletReader() override;
+
+  int FillOutputPortInformation(int port, vtkInformation* info) override;
+  int RequestDataObject(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  int RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+
+private:
+  vtkRivuletReader(const vtkRivuletReader&) = delete;
+  void operator=(const vtkRivuletReader&) = delete;
+
+  struct Internals;
+  bool EnsureOpen();
+  void OfferArrays();
+  int FillOutput(vtkDataSet* output, vtkInformation* outInfo);
+
+  void AddArray(vtkDataSet* output, const rivulet::Variable& variable, const rivulet::ValueBlock& block);
+
+  std::vector<std::string> FileNames;
+  std::unique_ptr<Internals> State;
+  vtkNew<vtkDataArraySelection> PointSelection;
+  vtkNew<vtkDataArraySelection> CellSelection;
+  std::string StrategyText;
+  int MemoryBudget = 0;
+  int AccessStrategy = 0;
+  bool VerifyChecksums = true;
+};
+
+#endif
