@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Core/Io/FieldFiles.h"
+#include "Io/File.h"
+#include "Support/TemporaryFolder.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <memory>
+#include <sys/stat.h>
+
+namespace rivulet
+{
+
+using namespace test;
+
+TEST(File, ReadsWhatWasWrittenAndAppended)
+{
+  const TemporaryFolder folder;
+  Result<File> file = File::create(folder.file("a"));
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->append("hello ", 6));
+  ASSERT_TRUE(file->append("world", 5));
+  ASSERT_TRUE(file->pwrite_full("J", 1, 0));
+  std::array<char, 11> text{};
+  ASSERT_TRUE(file->pread_full(text.data(), 11, 0));
+  EXPECT_EQ(std::string(text.data(), 11), "Jello world");
+  EXPECT_EQ(*file->size(), 11);
+  EXPECT_TRUE(file->sync());
+  EXPECT_TRUE(sync_folder_of(file->path()));
+  EXPECT_TRUE(file->close());
+}
+
+TEST(File, NamesTheByteWhereItEnds)
+{
+  const TemporaryFolder folder;
+  write_bytes(folder.file("a"), std::vector<char>(100));
+  const Result<File> file = File::open(folder.file("a"), File::Mode::Read);
+  std::array<char, 64> bytes{};
+  const Result<void> read = file->pread_full(bytes.data(), 64, 60);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::Truncated);
+  EXPECT_EQ(read.error().offset, 100);
+  EXPECT_EQ(read.error().path, folder.file("a"));
+}
+
+TEST(File, SaysWhyItCannotBeWritten)
+{
+  const Result<File> full = File::open("/dev/full", File::Mode::ReadWrite);
+  EXPECT_FALSE(full); // a device
+  const TemporaryFolder folder;
+  write_bytes(folder.file("a"), { 'a' });
+  const Result<File> file = File::open(folder.file("a"), File::Mode::Read);
+  const Result<void> written = file->pwrite_full("b", 1, 7);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::CannotWrite);
+  EXPECT_EQ(written.error().sys_errno, EBADF);
+  EXPECT_EQ(written.error().offset, 7);
+}
+
+TEST(File, RefusesFoldersPipesAndWhatIsNotThere)
+{
+  const TemporaryFolder folder;
+  EXPECT_EQ(File::open(folder.path().string(), File::Mode::Read).error().code, ErrorCode::CannotRead);
+  EXPECT_EQ(File::open(folder.file("none"), File::Mode::Read).error().code, ErrorCode::NotFound);
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(File::open(folder.file("pipe"), File::Mode::Read).error().code, ErrorCode::CannotRead); // without waiting
+}
+
+TEST(File, CreatesOnlyWhatIsNotThere)
+{
+  const TemporaryFolder folder;
+  write_bytes(folder.file("a"), { 'a' });
+  const Result<File> file = File::create(folder.file("a"));
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().sys_errno, EEXIST);
+}
+
+TEST(File, MovesItsDescriptor)
+{
+  const TemporaryFolder folder;
+  File first = *File::create(folder.file("a"));
+  const int descriptor = first.descriptor();
+  File second = std::move(first);
+  EXPECT_EQ(second.descriptor(), descriptor);
+  File third;
+  EXPECT_FALSE(third);
+  third = std::move(second);
+  EXPECT_TRUE(third.append("x", 1));
+}
+
+TEST(File, ReservesRoomAndKnowsWhenThereIsNone)
+{
+  const TemporaryFolder folder;
+  const Result<File> file = File::create(folder.file("a"));
+  ASSERT_TRUE(file->reserve(100000));
+  EXPECT_EQ(*file->size(), 100000);
+  const Result<void> much = file->reserve(std::int64_t{ 1 } << 60);
+  ASSERT_FALSE(much);
+  EXPECT_EQ(much.error().code, ErrorCode::CannotWrite);
+  EXPECT_NE(much.error().sys_errno, 0);
+}
+
+TEST(File, ReadsDirectlyWithinTheLimitsItNames)
+{
+  const TemporaryFolder folder;
+  write_bytes(folder.file("a"), std::vector<char>(65536, 'd'));
+  const Result<DirectLimits> limits = direct_limits(folder.file("a"));
+  if (!limits)
+  {
+    EXPECT_EQ(limits.error().code, ErrorCode::Unsupported);
+    GTEST_SKIP() << limits.error().describe();
+  }
+  EXPECT_GT(limits->memory, 0);
+  const auto bytes = static_cast<std::size_t>(std::max(limits->memory, limits->offset));
+  const std::unique_ptr<void, void (*)(void*)> buffer(std::aligned_alloc(bytes, bytes), std::free);
+  const Result<File> file = File::open(folder.file("a"), File::Mode::ReadDirect);
+  ASSERT_TRUE(file->pread_full(buffer.get(), limits->offset, limits->offset));
+  EXPECT_EQ(static_cast<const char*>(buffer.get())[limits->offset - 1], 'd');
+}
+
+} // namespace rivulet
