@@ -281,18 +281,24 @@ private:
       return end(particle, Termination::OutOfTime);
     }
     choose_step(particle, first);
-    double room = options.maximum_length - particle.length;
+    const double length_left = options.maximum_length - particle.length;
+    if (particle.step > length_left)
+    {
+      limit_step(particle, length_left);
+    }
     if (options.maximum_time > 0.0)
     {
-      room = std::min(room, (options.maximum_time - elapsed) * particle.speed);
-    }
-    if (particle.step > room)
-    {
-      particle.step = room;
-      particle.bounds.maximum = room;
-      particle.bounds.minimum = std::min(particle.bounds.minimum, room);
+      // Even where the step to try is short enough: error control may choose a longer one.
+      limit_step(particle, (options.maximum_time - elapsed) * particle.speed);
     }
     return true;
+  }
+
+  static void limit_step(Particle& particle, double room)
+  {
+    particle.step = std::min(particle.step, room);
+    particle.bounds.maximum = std::min(particle.bounds.maximum, room);
+    particle.bounds.minimum = std::min(particle.bounds.minimum, room);
   }
 
   void choose_step(Particle& particle, bool first)
