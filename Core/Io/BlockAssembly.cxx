@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/BlockAssembly.h"
 
-#include "Base/Bytes.h"
-
 #include <algorithm>
 #include <cstring>
 
@@ -14,7 +12,6 @@ namespace
 
 // Beyond this, two reads are cheaper than one that copies what nobody wants out of the page cache.
 constexpr std::int64_t kGap = 8 * kKiB;
-constexpr std::int64_t kMost = kMiB;
 
 // Bytes that lie together in a file and whose values lie together in the box.
 struct Run
@@ -150,6 +147,27 @@ void PartOfBox::place(const Run& run, const std::byte* bytes, void* out) const
   convert(variable_.format, bytes, count, stride, static_cast<std::byte*>(out) + run.out * scalar);
 }
 
+Result<void> assemble_blocks(const BlockVariable& variable, int step, const Box& box, BlockAccess& access, void* out)
+{
+  const Int3& block = variable.block;
+  const Int3 count = variable.blocks();
+  const Int3 first{ box.begin[0] / block[0], box.begin[1] / block[1], box.begin[2] / block[2] };
+  const Int3 last{ (box.end[0] - 1) / block[0], (box.end[1] - 1) / block[1], (box.end[2] - 1) / block[2] };
+  const std::size_t parts = variable.steps[static_cast<std::size_t>(step)].parts.size();
+  const Int3 sides{ last[0] - first[0] + 1, last[1] - first[1] + 1, last[2] - first[2] + 1 };
+  for (std::int64_t number = 0; number < volume(sides) * static_cast<std::int64_t>(parts); ++number)
+  {
+    const Int3 at = from_row_major(number % volume(sides), sides);
+    const std::int64_t at_block = row_major({ first[0] + at[0], first[1] + at[1], first[2] + at[2] }, count);
+    const auto part = static_cast<std::size_t>(number / volume(sides));
+    if (Result<void> done = PartOfBox(variable, step, part, at_block, box).read(access, out); !done)
+    {
+      return done;
+    }
+  }
+  return {};
+}
+
 } // namespace
 
 Result<void> BlockAccess::fetch_into(const BlockSpan& span, void* out)
@@ -163,8 +181,8 @@ Result<void> BlockAccess::fetch_into(const BlockSpan& span, void* out)
   return {};
 }
 
-PositionedAccess::PositionedAccess(BlockFiles& files)
-  : BlockAccess(kGap, kMost)
+PositionedAccess::PositionedAccess(BlockFiles& files, std::int64_t most)
+  : BlockAccess(kGap, most)
   , files_(files)
 {
 }
@@ -185,35 +203,20 @@ Result<const std::byte*> PositionedAccess::fetch(const BlockSpan& span)
 
 Result<void> PositionedAccess::fetch_into(const BlockSpan& span, void* out)
 {
-  const std::int64_t needed = span.part->offset + span.variable->part_bytes();
-  Result<std::shared_ptr<const BlockFile>> file = files_.open(span.part->files.path(span.block), needed);
+  Result<std::shared_ptr<const BlockFile>> file = files_.open(span.path(), span.needed());
   if (!file)
   {
     return forward_error(file);
   }
-  bytes_read_ += span.bytes;
+  count(span.bytes);
   return (*file)->read(span.offset, span.bytes, out);
 }
 
 Result<void> assemble(const BlockVariable& variable, int step, const Box& box, BlockAccess& access, void* out)
 {
-  const Int3& block = variable.block;
-  const Int3 count = variable.blocks();
-  const Int3 first{ box.begin[0] / block[0], box.begin[1] / block[1], box.begin[2] / block[2] };
-  const Int3 last{ (box.end[0] - 1) / block[0], (box.end[1] - 1) / block[1], (box.end[2] - 1) / block[2] };
-  const std::size_t parts = variable.steps[static_cast<std::size_t>(step)].parts.size();
-  const Int3 sides{ last[0] - first[0] + 1, last[1] - first[1] + 1, last[2] - first[2] + 1 };
-  for (std::int64_t number = 0; number < volume(sides) * static_cast<std::int64_t>(parts); ++number)
-  {
-    const Int3 at = from_row_major(number % volume(sides), sides);
-    const std::int64_t at_block = row_major({ first[0] + at[0], first[1] + at[1], first[2] + at[2] }, count);
-    const auto part = static_cast<std::size_t>(number / volume(sides));
-    if (Result<void> done = PartOfBox(variable, step, part, at_block, box).read(access, out); !done)
-    {
-      return done;
-    }
-  }
-  return {};
+  Result<void> done = assemble_blocks(variable, step, box, access, out);
+  Result<void> sound = access.finish(); // whatever happened: what follows begins anew
+  return done ? sound : done;
 }
 
 } // namespace rivulet

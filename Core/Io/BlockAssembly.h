@@ -11,6 +11,7 @@
 /// assemble() keeps no state and may run on any number of threads; each needs a BlockAccess of its own.
 #pragma once
 
+#include "Base/Bytes.h"
 #include "Io/BlockField.h"
 #include "Io/BlockFiles.h"
 
@@ -25,6 +26,10 @@ struct BlockSpan
   std::int64_t block = 0;
   std::int64_t offset = 0;
   std::int64_t bytes = 0;
+
+  [[nodiscard]] std::string path() const { return part->files.path(block); }
+  /// What the file must hold: all of the block, so that a file too short is found out at once.
+  [[nodiscard]] std::int64_t needed() const { return part->offset + variable->part_bytes(); }
 };
 
 /// How bytes are got from files.
@@ -50,26 +55,34 @@ public:
   /// The same, into memory of the caller's.
   [[nodiscard]] virtual Result<void> fetch_into(const BlockSpan& span, void* out);
 
+  /// Whether all that was fetched since this was last asked was really there; assemble() asks in the end.
+  [[nodiscard]] virtual Result<void> finish() { return {}; }
+
+  /// Bytes that were read from the storage so far.
+  [[nodiscard]] std::int64_t bytes_read() const { return bytes_read_; }
+
+protected:
+  void count(std::int64_t bytes) { bytes_read_ += bytes; }
+
 private:
   std::int64_t gap_;
   std::int64_t most_;
+  std::int64_t bytes_read_ = 0;
 };
 
 /// Reads with pread, through the page cache.
 class PositionedAccess final : public BlockAccess
 {
 public:
-  explicit PositionedAccess(BlockFiles& files);
+  /// Holds up to `most` bytes of scratch memory.
+  explicit PositionedAccess(BlockFiles& files, std::int64_t most = kMiB);
   [[nodiscard]] Result<const std::byte*> fetch(const BlockSpan& span) override;
   [[nodiscard]] Result<void> fetch_into(const BlockSpan& span, void* out) override;
-
-  [[nodiscard]] std::int64_t bytes_read() const { return bytes_read_; }
 
 private:
   BlockFiles& files_;
   std::unique_ptr<std::byte[]> scratch_;
   std::int64_t scratch_bytes_ = 0;
-  std::int64_t bytes_read_ = 0;
 };
 
 /// Fills `out` with the values of `box` (inside the lattice, not empty): components fastest, then i, j, k, densely.

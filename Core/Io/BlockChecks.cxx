@@ -2,7 +2,6 @@
 #include "Io/BlockChecks.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <vector>
 

@@ -2,36 +2,10 @@
 #include "Io/BlockFiles.h"
 
 #include <algorithm>
-#include <cerrno>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <vector>
 
 namespace rivulet
 {
-
-namespace
-{
-
-Error cannot_open(const std::string& path, int number)
-{
-  if (number == ENOENT)
-  {
-    return { ErrorCode::NotFound, "there is no such data file",
-      "check DATA_FILE in the header; its names count from the header's folder", path, -1, number };
-  }
-  return { ErrorCode::CannotRead, "the data file cannot be opened", "check that it may be read", path, -1, number };
-}
-
-int open_descriptor(const std::string& path, bool direct)
-{
-  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK; // a pipe by that name must not make us wait
-  const int descriptor = ::open(path.c_str(), flags | (direct ? O_DIRECT : 0));
-  return descriptor < 0 && direct && errno == EINVAL ? ::open(path.c_str(), flags) : descriptor;
-}
-
-} // namespace
 
 Error too_short(const std::string& path, std::int64_t held, std::int64_t needed)
 {
@@ -40,76 +14,26 @@ Error too_short(const std::string& path, std::int64_t held, std::int64_t needed)
     "copy it again, or correct the size, type, components and offset that are stated for it", path, held, 0 };
 }
 
-BlockFile::BlockFile(std::string path, int descriptor, std::int64_t size)
-  : path_(std::move(path))
-  , descriptor_(descriptor)
-  , size_(size)
-{
-}
-
-BlockFile::~BlockFile()
-{
-  ::close(descriptor_);
-}
-
 Result<std::shared_ptr<const BlockFile>> BlockFile::open(const std::string& path, bool direct)
 {
-  const int descriptor = open_descriptor(path, direct);
-  if (descriptor < 0)
+  Result<File> file = File::open(path, direct ? File::Mode::ReadDirect : File::Mode::Read);
+  if (!file)
   {
-    return tl::unexpected(cannot_open(path, errno));
+    return forward_error(file);
   }
-  std::shared_ptr<BlockFile> file(new BlockFile(path, descriptor, 0));
-  struct stat status
+  Result<FileIdentity> identity = FileIdentity::of(*file);
+  if (!identity)
   {
-  };
-  if (::fstat(descriptor, &status) != 0)
-  {
-    return tl::unexpected(cannot_open(path, errno));
+    return forward_error(identity);
   }
-  if (!S_ISREG(status.st_mode))
-  {
-    return fail(ErrorCode::CannotRead, "this is not a file", "name a file of values", path);
-  }
-  file->size_ = status.st_size;
-  return std::shared_ptr<const BlockFile>(std::move(file));
+  return std::shared_ptr<const BlockFile>(new BlockFile(std::move(*file), *identity));
 }
 
 Result<void> BlockFile::require(std::int64_t bytes) const
 {
-  if (size_ < bytes)
+  if (size() < bytes)
   {
-    return tl::unexpected(too_short(path_, size_, bytes));
-  }
-  return {};
-}
-
-Result<void> BlockFile::read(std::int64_t offset, std::int64_t bytes, void* out) const
-{
-  return read_some(offset, bytes, bytes, out);
-}
-
-Result<void> BlockFile::read_some(std::int64_t offset, std::int64_t least, std::int64_t most, void* out) const
-{
-  std::int64_t done = 0;
-  while (done < least)
-  {
-    const ssize_t got = ::pread(descriptor_, static_cast<std::byte*>(out) + done, static_cast<std::size_t>(most - done),
-        static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR)
-    {
-      continue;
-    }
-    if (got < 0)
-    {
-      return fail(ErrorCode::CannotRead, "the data file cannot be read", "check the disk and the connection to it",
-          path_, offset + done, errno);
-    }
-    if (got == 0)
-    {
-      return tl::unexpected(too_short(path_, offset + done, offset + least));
-    }
-    done += got;
+    return tl::unexpected(too_short(path(), size(), bytes));
   }
   return {};
 }
@@ -142,6 +66,26 @@ Result<std::shared_ptr<const BlockFile>> BlockFiles::open(const std::string& pat
     return forward_error(enough);
   }
   return file;
+}
+
+Result<void> BlockFiles::health()
+{
+  std::vector<std::shared_ptr<const BlockFile>> files;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, entry] : open_)
+    {
+      files.push_back(entry.file);
+    }
+  }
+  for (const std::shared_ptr<const BlockFile>& file : files)
+  {
+    if (Result<void> same = file->check(); !same)
+    {
+      return same;
+    }
+  }
+  return {};
 }
 
 void BlockFiles::forget_oldest()

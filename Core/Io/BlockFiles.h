@@ -10,9 +10,8 @@
 /// Any thread. A handle stays valid while it is held, even when the family has forgotten it.
 #pragma once
 
-#include "Base/Result.h"
+#include "Io/FileIdentity.h"
 
-#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -24,32 +23,33 @@ namespace rivulet
 class BlockFile
 {
 public:
-  /// Fails with NotFound or CannotRead. `direct` asks for reads past the page cache, where the file system has them.
+  /// Fails with NotFound or CannotRead. `direct` asks for reads past the page cache.
   [[nodiscard]] static Result<std::shared_ptr<const BlockFile>> open(const std::string& path, bool direct = false);
 
-  BlockFile(const BlockFile&) = delete;
-  BlockFile& operator=(const BlockFile&) = delete;
-  ~BlockFile();
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::int64_t size() const { return size_; } ///< when it was opened
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] const std::string& path() const { return file_.path(); }
+  [[nodiscard]] std::int64_t size() const { return identity_.size(); } ///< when it was opened
+  [[nodiscard]] int descriptor() const { return file_.descriptor(); }
 
   /// Fails with Truncated, naming the bytes there are, if the file is shorter than `bytes`.
   [[nodiscard]] Result<void> require(std::int64_t bytes) const;
+  /// Fails if it is not the file any more that was opened.
+  [[nodiscard]] Result<void> check() const { return identity_.check(file_); }
 
   /// Reads exactly `bytes`; fails with CannotRead or, where the file has become shorter, with Truncated.
-  [[nodiscard]] Result<void> read(std::int64_t offset, std::int64_t bytes, void* out) const;
-
-  /// Reads at least `least` bytes, up to `most`: past the end of the file there is nothing more to be had.
-  [[nodiscard]] Result<void> read_some(std::int64_t offset, std::int64_t least, std::int64_t most, void* out) const;
+  [[nodiscard]] Result<void> read(std::int64_t offset, std::int64_t bytes, void* out) const
+  {
+    return file_.pread_full(out, bytes, offset);
+  }
 
 private:
-  BlockFile(std::string path, int descriptor, std::int64_t size);
+  BlockFile(File&& file, const FileIdentity& identity)
+    : file_(std::move(file))
+    , identity_(identity)
+  {
+  }
 
-  std::string path_;
-  int descriptor_;
-  std::int64_t size_;
+  File file_;
+  FileIdentity identity_;
 };
 
 class BlockFiles
@@ -63,6 +63,9 @@ public:
 
   /// The file, of `bytes` at least. Fails with NotFound, CannotRead, Truncated.
   [[nodiscard]] Result<std::shared_ptr<const BlockFile>> open(const std::string& path, std::int64_t bytes);
+
+  /// Fails if one of the files that are open is not any more what it was (Truncated, CannotRead).
+  [[nodiscard]] Result<void> health();
 
 private:
   struct Entry

@@ -2,6 +2,7 @@
 #include "Store/BrickStore.h"
 
 #include "Base/Bytes.h"
+#include "Store/BovBricks.h"
 #include "Store/CachedBricks.h"
 #include "Store/MappedBricks.h"
 #include "Store/MemoryPool.h"
@@ -38,8 +39,7 @@ Result<std::shared_ptr<FileBricks>> open_any(const std::vector<std::string>& pat
 {
   if (!paths.empty() && paths.front().ends_with(".bov"))
   {
-    return fail(
-        ErrorCode::Unsupported, "BOV files cannot be read in place yet", "convert it: rivulet convert", paths.front());
+    return open_bov(paths, options);
   }
   Result<FieldRecords> records = FieldRecords::open(paths);
   if (!records)

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/BlockSpans.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <unistd.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::size_t kMostMapped = 512;
+// A seek costs a disk about as much as reading this.
+constexpr std::int64_t kDirectGap = 64 * kKiB;
+
+std::int64_t page_of(std::int64_t offset)
+{
+  return offset / kPage * kPage;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const MappedFile>> MappedBlocks::open(const std::string& path, std::int64_t bytes)
+{
+  std::shared_ptr<const MappedFile> file;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = mapped_.find(path); found != mapped_.end())
+    {
+      found->second.last_use = ++uses_;
+      file = found->second.file;
+    }
+  }
+  if (!file)
+  {
+    Result<std::unique_ptr<MappedFile>> opened = MappedFile::open(path);
+    if (!opened)
+    {
+      return forward_error(opened);
+    }
+    file = std::move(*opened);
+    const std::lock_guard lock(mutex_);
+    if (mapped_.size() >= kMostMapped)
+    {
+      mapped_.erase(std::min_element(mapped_.begin(), mapped_.end(),
+          [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; }));
+    }
+    mapped_[path] = { file, ++uses_ };
+  }
+  if (file->size() < bytes)
+  {
+    return tl::unexpected(too_short(path, file->size(), bytes));
+  }
+  return file;
+}
+
+std::vector<std::shared_ptr<const MappedFile>> MappedBlocks::all()
+{
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<const MappedFile>> files;
+  for (const auto& [path, entry] : mapped_)
+  {
+    files.push_back(entry.file);
+  }
+  return files;
+}
+
+Result<void> MappedBlocks::health()
+{
+  for (const std::shared_ptr<const MappedFile>& file : all())
+  {
+    if (Result<void> sound = file->health(); !sound)
+    {
+      return sound;
+    }
+  }
+  return {};
+}
+
+void MappedBlocks::drop_all()
+{
+  for (const std::shared_ptr<const MappedFile>& file : all())
+  {
+    file->drop(0, file->size());
+  }
+}
+
+MappedAccess::MappedAccess(MappedBlocks& maps, Residency& residency, std::int64_t most)
+  : BlockAccess(0, most) // there is no call to save by fetching what is not wanted
+  , maps_(maps)
+  , residency_(residency)
+{
+}
+
+Result<const std::byte*> MappedAccess::fetch(const BlockSpan& span)
+{
+  Result<std::shared_ptr<const MappedFile>> file = maps_.open(span.path(), span.needed());
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  note(*file, span.offset, span.offset + span.bytes);
+  count(span.bytes);
+  return (*file)->data() + span.offset;
+}
+
+// Spans come in the order of the file, so that a page they share is counted once.
+void MappedAccess::note(const std::shared_ptr<const MappedFile>& file, std::int64_t begin, std::int64_t end)
+{
+  const bool same = !fetched_.empty() && fetched_.back().file == file && fetched_.back().end <= begin;
+  const std::int64_t counted = same ? round_up(fetched_.back().end, kPage) : 0;
+  const std::int64_t fresh = round_up(end, kPage) - std::max(page_of(begin), counted);
+  if (fresh > 0)
+  {
+    residency_.arrive(fresh);
+  }
+  if (same)
+  {
+    fetched_.back().end = end;
+  }
+  else
+  {
+    fetched_.push_back({ file, begin, end });
+  }
+}
+
+Result<void> MappedAccess::finish()
+{
+  const std::vector<Fetched> fetched = std::exchange(fetched_, {});
+  for (const Fetched& range : fetched)
+  {
+    if (range.file->damaged(range.begin, range.end - range.begin))
+    {
+      return tl::unexpected(range.file->damage_at(range.begin));
+    }
+  }
+  return {};
+}
+
+DirectAccess::DirectAccess(BlockFiles& files, std::int64_t most)
+  : BlockAccess(kDirectGap, most)
+  , files_(files)
+  , buffer_(
+        static_cast<std::byte*>(std::aligned_alloc(kPage, static_cast<std::size_t>(round_up(most, kPage) + 2 * kPage))))
+  , buffer_bytes_(round_up(most, kPage) + 2 * kPage)
+{
+}
+
+Result<const std::byte*> DirectAccess::fetch(const BlockSpan& span)
+{
+  Result<std::shared_ptr<const BlockFile>> file = files_.open(span.path(), span.needed());
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  const std::int64_t begin = page_of(span.offset);
+  const std::int64_t least = span.offset + span.bytes - begin;
+  const std::int64_t most = round_up(least, kPage); // beyond the end of the file, the system stops by itself
+  if (buffer_ == nullptr || most > buffer_bytes_)
+  {
+    return fail(ErrorCode::CannotRead, "there is no memory to read into", "close other programs", span.path());
+  }
+  ssize_t got = 0;
+  do
+  {
+    got = ::pread((*file)->descriptor(), buffer_.get(), static_cast<std::size_t>(most), begin);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0)
+  {
+    return fail(ErrorCode::CannotRead, "the data file cannot be read", "check the disk, or use the Buffered Cache",
+        span.path(), begin, errno);
+  }
+  if (got < least)
+  {
+    return tl::unexpected(too_short(span.path(), begin + got, span.needed()));
+  }
+  count(most);
+  return buffer_.get() + (span.offset - begin);
+}
+
+} // namespace rivulet

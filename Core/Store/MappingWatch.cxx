@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/MappingWatch.h"
+
+#include "Base/Bytes.h"
+#include "Store/MemoryPool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <unistd.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBusyTick{ 2 };
+constexpr milliseconds kIdleTick{ 50 };
+constexpr std::int64_t kStretches = 64; // that a file is dropped in
+constexpr std::int64_t kLeastStretch = kMiB;
+
+struct CloseFile
+{
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using OpenFile = std::unique_ptr<std::FILE, CloseFile>;
+
+} // namespace
+
+std::int64_t file_backed_memory()
+{
+  const OpenFile file(std::fopen("/proc/self/statm", "re"));
+  long long pages = 0;
+  const bool found = file && std::fscanf(file.get(), "%*d %*d %lld", &pages) == 1;
+  return found ? pages * ::sysconf(_SC_PAGESIZE) : 0;
+}
+
+std::int64_t resident_memory(const void* begin, std::int64_t bytes)
+{
+  const OpenFile file(std::fopen("/proc/self/smaps", "re"));
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t last = first + static_cast<std::uintptr_t>(round_up(bytes, kPage));
+  char line[4096];
+  bool inside = false;
+  std::int64_t held = 0;
+  while (file && std::fgets(line, sizeof(line), file.get()) != nullptr)
+  {
+    unsigned long from = 0;
+    unsigned long to = 0;
+    long long kilobytes = 0;
+    if (std::sscanf(line, "%lx-%lx ", &from, &to) == 2)
+    {
+      inside = from >= first && to <= last; // a page that was replaced splits the mapping
+    }
+    else if (inside && std::sscanf(line, "Rss: %lld kB", &kilobytes) == 1)
+    {
+      held += kilobytes * kKiB;
+    }
+  }
+  return held;
+}
+
+MappingWatch::~MappingWatch()
+{
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable())
+  {
+    thread_.join();
+  }
+  MemoryPool::process().give_back(held_);
+}
+
+void MappingWatch::add(const MappedFile& file)
+{
+  const std::lock_guard lock(mutex_);
+  files_.push_back(&file);
+  if (!thread_.joinable())
+  {
+    process_ = seen_ = file_backed_memory();
+    thread_ = std::thread([this] { run(); });
+  }
+}
+
+void MappingWatch::run()
+{
+  std::unique_lock lock(mutex_);
+  milliseconds tick = kBusyTick;
+  while (!stop_)
+  {
+    wake_.wait_for(lock, tick);
+    tick = grown() ? kBusyTick : std::min(kIdleTick, 2 * tick);
+    if (held_ + seen_ - process_ > budget())
+    {
+      count();
+      drop();
+    }
+  }
+}
+
+bool MappingWatch::grown()
+{
+  const std::int64_t before = std::exchange(seen_, file_backed_memory());
+  return seen_ > before;
+}
+
+void MappingWatch::look(bool always)
+{
+  const std::lock_guard lock(mutex_);
+  if (files_.empty())
+  {
+    return;
+  }
+  static_cast<void>(grown());
+  if (always || held_ + seen_ - process_ > budget())
+  {
+    count();
+    drop();
+  }
+}
+
+void MappingWatch::set_budget(std::int64_t bytes)
+{
+  budget_.store(bytes, std::memory_order_relaxed);
+  look(true);
+}
+
+void MappingWatch::count()
+{
+  std::int64_t held = 0;
+  for (const MappedFile* file : files_)
+  {
+    held += resident_memory(file->data(), file->size());
+  }
+  process_ = seen_;
+  MemoryPool::process().take(std::max<std::int64_t>(0, held - held_));
+  MemoryPool::process().give_back(std::max<std::int64_t>(0, held_ - held));
+  arrived_.fetch_add(std::max<std::int64_t>(0, held - held_), std::memory_order_relaxed);
+  held_ = held;
+  peak_.store(std::max(peak(), held), std::memory_order_relaxed);
+}
+
+void MappingWatch::drop()
+{
+  const std::int64_t stretches = kStretches * static_cast<std::int64_t>(files_.size());
+  if (held_ <= budget())
+  {
+    return;
+  }
+  const std::int64_t before = file_backed_memory();
+  for (std::int64_t i = 0; i < stretches && held_ - (before - file_backed_memory()) > budget() / 2; ++i)
+  {
+    drop_stretch();
+  }
+  seen_ = file_backed_memory();
+  count();
+}
+
+void MappingWatch::drop_stretch()
+{
+  hand_file_ %= files_.size();
+  const MappedFile& file = *files_[hand_file_];
+  const std::int64_t stretch = std::max(kLeastStretch, round_up(file.size() / kStretches, kPage));
+  const std::int64_t bytes = std::min(stretch, file.size() - hand_);
+  file.drop(hand_, bytes);
+  hand_ += bytes;
+  if (hand_ >= file.size())
+  {
+    hand_ = 0;
+    ++hand_file_;
+  }
+}
+
+} // namespace rivulet

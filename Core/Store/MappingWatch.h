@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Keeps mappings under a budget whose readers ask nobody before they touch a page: whole arrays, as plain memory.
+///
+///     MappingWatch watch(budget);
+///     watch.add(file);              // from now on its pages are counted, and dropped when there are too many
+///
+/// A thread compares how much file-backed memory the process has with what it had (/proc/self/statm, every 2 ms while
+/// that grows, every 50 ms while it does not). When the mappings may have outgrown the budget it asks the kernel how
+/// much they hold (Rss in /proc/self/smaps, exact) and drops stretch after stretch, going round, until half the budget
+/// is left. In between the budget may be passed by what can be mapped in 2 ms. Dropping pages never disturbs readers:
+/// the kernel brings them in again.
+///
+/// Threads: any. The files must outlive this. Bytes.
+#pragma once
+
+#include "Io/MappedFile.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace rivulet
+{
+
+class MappingWatch
+{
+public:
+  explicit MappingWatch(std::int64_t budget)
+    : budget_(budget)
+  {
+  }
+  MappingWatch(const MappingWatch&) = delete;
+  MappingWatch& operator=(const MappingWatch&) = delete;
+  ~MappingWatch();
+
+  void add(const MappedFile& file);
+
+  /// Counts now, and drops what is over the budget; `always` even if it cannot have grown beyond it.
+  void look(bool always = false);
+
+  [[nodiscard]] std::int64_t budget() const { return budget_.load(std::memory_order_relaxed); }
+  void set_budget(std::int64_t bytes);
+
+  /// The most that was held at once, as far as it was counted.
+  [[nodiscard]] std::int64_t peak() const { return peak_.load(std::memory_order_relaxed); }
+  /// What was brought in, all told, as far as it was counted.
+  [[nodiscard]] std::int64_t arrived() const { return arrived_.load(std::memory_order_relaxed); }
+
+private:
+  void run();
+  [[nodiscard]] bool grown();
+  void count();
+  void drop();
+  void drop_stretch();
+
+  std::atomic<std::int64_t> budget_;
+  std::atomic<std::int64_t> peak_{ 0 };
+  std::atomic<std::int64_t> arrived_{ 0 };
+
+  std::mutex mutex_; // guards what follows
+  std::vector<const MappedFile*> files_;
+  std::int64_t held_ = 0;    // when last counted
+  std::int64_t process_ = 0; // file-backed bytes of the process then
+  std::int64_t seen_ = 0;    // and when last looked at
+  std::size_t hand_file_ = 0;
+  std::int64_t hand_ = 0; // where dropping goes on
+  bool stop_ = false;
+  std::condition_variable wake_;
+  std::thread thread_;
+};
+
+/// File-backed memory of this process, in bytes; 0 where the system does not tell.
+[[nodiscard]] std::int64_t file_backed_memory();
+
+/// How much of [begin, begin + bytes) this process has mapped in, of whole mappings.
+[[nodiscard]] std::int64_t resident_memory(const void* begin, std::int64_t bytes);
+
+} // namespace rivulet
