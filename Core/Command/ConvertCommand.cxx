@@ -81,7 +81,8 @@ void add_raw_options(CLI::App& app, Options& options)
 {
   const char* group = "Raw files";
   CLI::Option* dims =
-      add_counts(app, "--dims", options.raw.dims, "Values along each axis: the sources are raw files")->group(group);
+      add_counts(app, "--dims", options.raw.dims, "Values along each axis: the sources are raw files", { true, 1 })
+          ->group(group);
   dims->each([&options](const std::string&) { options.raw_dims = true; });
   const auto add = [&](CLI::Option* option)
   {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 int main(int argc, char** argv)
@@ -34,6 +35,12 @@ int main(int argc, char** argv)
   {
     std::fprintf(stderr, "rivulet: %s\n", error.what());
     return static_cast<int>(ExitCode::Usage);
+  }
+  if (code == ExitCode::Output)
+  {
+    // After a write that failed, the exit handler of libhdf5 1.10 trips over the file that it could not close.
+    std::fflush(nullptr);
+    std::quick_exit(static_cast<int>(code));
   }
   return static_cast<int>(code);
 }

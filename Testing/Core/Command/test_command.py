@@ -63,7 +63,7 @@ class Usage(Scenario):
 
     def test_values_that_make_no_sense_are_usage_errors(self):
         self.write_raw("a.raw", (4, 4, 4))
-        for bad in (["--dims", "4"], ["--dims", "0,4,4"], ["--dims", "four"], ["--dims", "4,4,4", "--type", "float7"],
+        for bad in (["--dims", "4,4,4,4"], ["--dims", "0,4,4"], ["--dims", "four"], ["--dims", "4,4,4", "--type", "float7"],
                     ["--dims", "4,4,4", "--memory", "lots"], ["--dims", "4,4,4", "--endian", "middle"],
                     ["--dims", "4,4,4", "--memory", "100"], ["--dims", "4,4,4", "--brick", "0"], ["--type", "float32"]):
             self.rivulet("convert", "a.raw", "a.rvf", *bad, code=USAGE)
