@@ -3,14 +3,10 @@
 
 #include "Base/Bytes.h"
 #include "Io/FieldRules.h"
+#include "Io/Hdf5Session.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
-#include <hdf5.h>
 #include <limits>
-#include <mutex>
-#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -23,169 +19,7 @@ namespace
 
 constexpr const char* kFormatName = "rivulet-field";
 constexpr const char* kCurveName = "hilbert-box";
-constexpr const char* kConvertAgain = "convert the field again from its source";
 constexpr std::array<const char*, 3> kAxisNames{ "x", "y", "z" };
-
-/// libhdf5 reports every failure alike, and each of its calls can fail. Inside this file such a failure is an
-/// exception, which guarded() turns into a Result.
-struct Failure
-{
-  ErrorCode code;
-  std::string what;
-};
-
-[[noreturn]] void corrupt(const std::string& what)
-{
-  throw Failure{ ErrorCode::Corrupt, what };
-}
-
-extern "C" herr_t rivulet_keep_innermost(unsigned, const H5E_error2_t* entry, void* text)
-{
-  if (entry->desc != nullptr)
-  {
-    *static_cast<std::string*>(text) = entry->desc;
-  }
-  return 1; // stop at the first
-}
-
-/// What libhdf5 complained about last, innermost.
-std::string library_message()
-{
-  std::string text;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, rivulet_keep_innermost, &text);
-  return text.empty() ? text : " (" + text + ")";
-}
-
-template <class Number>
-Number need(Number answer, const std::string& what)
-{
-  if (answer < 0)
-  {
-    corrupt(what + library_message());
-  }
-  return answer;
-}
-
-/// Alone in libhdf5, with its printing off.
-class Session
-{
-public:
-  Session()
-    : lock_(mutex())
-  {
-    H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-  ~Session()
-  {
-    H5Eclear2(H5E_DEFAULT);
-    H5Eset_auto2(H5E_DEFAULT, printer_, printer_data_);
-  }
-
-private:
-  static std::mutex& mutex()
-  {
-    static std::mutex only;
-    return only;
-  }
-
-  std::lock_guard<std::mutex> lock_;
-  H5E_auto2_t printer_ = nullptr;
-  void* printer_data_ = nullptr;
-};
-
-/// After a damaged header libhdf5 (1.10.8) cannot tidy up at the end of the process, and says so at length where its
-/// printing is on. Handlers run in reverse order: this one before libhdf5's.
-void stay_quiet_at_exit()
-{
-  static const int registered = std::atexit([] { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); });
-  static_cast<void>(registered);
-}
-
-/// Runs `work` with libhdf5 to itself. Failures of writers are the disk's, failures of readers are the file's.
-template <class Work>
-auto guarded(const std::string& path, bool writing, Work&& work) -> Result<decltype(work())>
-{
-  const Session session;
-  try
-  {
-    if constexpr (std::is_void_v<decltype(work())>)
-    {
-      work();
-      return {};
-    }
-    else
-    {
-      return work();
-    }
-  }
-  catch (Failure& failure)
-  {
-    stay_quiet_at_exit();
-    if (writing)
-    {
-      return fail(ErrorCode::CannotWrite, std::move(failure.what), "check the disk and its free space", path);
-    }
-    const char* remedy = failure.code == ErrorCode::NotThisFormat ? "convert it to a field file first"
-                         : failure.code == ErrorCode::OtherVersion
-                             ? "use a matching version, or convert the field again"
-                             : kConvertAgain;
-    return fail(failure.code, std::move(failure.what), remedy, path);
-  }
-}
-
-/// One libhdf5 identifier, closed on the way out.
-class Handle
-{
-public:
-  using Close = herr_t (*)(hid_t);
-
-  Handle(hid_t id, Close closer, const std::string& what)
-    : id_(need(id, what))
-    , close_(closer)
-  {
-  }
-  Handle(Handle&& other) noexcept
-    : id_(std::exchange(other.id_, -1))
-    , close_(other.close_)
-  {
-  }
-  Handle& operator=(Handle&&) = delete;
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle()
-  {
-    if (id_ >= 0)
-    {
-      close_(id_);
-    }
-  }
-
-  operator hid_t() const { return id_; } // NOLINT(google-explicit-constructor): it is passed to libhdf5 everywhere
-
-  /// Closes now, to learn what a write-behind cache could not write.
-  void close(const std::string& what) { need(close_(std::exchange(id_, -1)), what); }
-
-private:
-  hid_t id_;
-  Close close_;
-};
-
-static_assert(std::endian::native == std::endian::little, "bricks are read and written as they are");
-
-/// A type as it is in the file, and so in memory.
-template <class T>
-hid_t type_of()
-{
-  return std::is_same_v<T, double>         ? H5T_IEEE_F64LE
-         : std::is_same_v<T, float>        ? H5T_IEEE_F32LE
-         : std::is_same_v<T, std::uint8_t> ? H5T_STD_U8LE
-         : std::is_same_v<T, std::int32_t> ? H5T_STD_I32LE
-         : std::is_same_v<T, std::int64_t> ? H5T_STD_I64LE
-                                           : H5T_STD_U64LE;
-}
 
 std::uint64_t checksum_of(const void* values, std::size_t bytes)
 {
@@ -204,10 +38,12 @@ Handle access_properties()
 
 // ---------------------------------------------------------------------------------------------------------- writing
 
-/// Properties of anything with attributes: they stay in the object's header, which libhdf5 guards with a checksum.
-void keep_attributes_in_header(hid_t properties)
+/// Properties of all objects: attributes stay in the object's header, which libhdf5 guards with a checksum; no times,
+/// so that the same field gives the same header but for its uuid.
+void set_object_properties(hid_t properties)
 {
   need(H5Pset_attr_phase_change(properties, 64, 32), "attribute properties cannot be set");
+  need(H5Pset_obj_track_times(properties, false), "time properties cannot be set");
 }
 
 template <class T>
@@ -257,7 +93,7 @@ void change(hid_t object, const char* name, const T* values)
 Handle create_group(hid_t parent, const std::string& name)
 {
   const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "libhdf5 has no group properties");
-  keep_attributes_in_header(properties);
+  set_object_properties(properties);
   return Handle(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose,
       "group " + name + " cannot be created");
 }
@@ -270,7 +106,7 @@ Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const s
   need(H5Pset_layout(properties, H5D_CONTIGUOUS), what);
   need(H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY), what);
   need(H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER), what);
-  need(H5Pset_obj_track_times(properties, false), what); // the same field gives the same bytes
+  set_object_properties(properties);
   const Handle space(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr), H5Sclose, what);
   return Handle(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose, what);
 }
@@ -363,7 +199,7 @@ Handle create_empty(const std::string& path, std::size_t datasets)
   const std::int64_t metadata = round_up(static_cast<std::int64_t>(datasets) * 512, kPage);
   need(H5Pset_meta_block_size(access, static_cast<hsize_t>(std::clamp(metadata, 2 * kPage, kMiB))), what);
   const Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose, what);
-  keep_attributes_in_header(properties);
+  set_object_properties(properties);
   return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties, access), H5Fclose, what);
 }
 
@@ -661,7 +497,7 @@ Result<void> create_file(const std::string& path, StoredField& field)
     }
     file.close("the file cannot be written");
   };
-  return guarded(path, true, work);
+  return guarded(path, Access::Write, work);
 }
 
 Result<void> complete_file(const std::string& path, const StoredField& field)
@@ -688,7 +524,7 @@ Result<void> complete_file(const std::string& path, const StoredField& field)
     change(file, "complete", &complete);
     file.close(what);
   };
-  return guarded(path, true, work);
+  return guarded(path, Access::Write, work);
 }
 
 Result<StoredField> read_file(const std::string& path, std::int64_t file_bytes)
@@ -704,7 +540,7 @@ Result<StoredField> read_file(const std::string& path, std::int64_t file_bytes)
     field.variables = get_variables(file, field.times.size());
     return field;
   };
-  return guarded(path, false, work);
+  return guarded(path, Access::Read, work);
 }
 
 Result<std::vector<std::array<float, 2>>> read_brick_ranges(
@@ -725,7 +561,7 @@ Result<std::vector<std::array<float, 2>>> read_brick_ranges(
     get_values(opened, name, ranges.data()->data(), ranges.size() * sizeof(ranges[0]));
     return ranges;
   };
-  return guarded(path, false, work);
+  return guarded(path, Access::Read, work);
 }
 
 bool has_our_format(const std::string& path)
@@ -735,7 +571,7 @@ bool has_our_format(const std::string& path)
     const Handle file = open_for_reading(path);
     return H5Aexists(file, "format") > 0 && get_text(file, "format") == kFormatName;
   };
-  const Result<bool> found = guarded(path, false, work);
+  const Result<bool> found = guarded(path, Access::Read, work);
   return found.has_value() && *found;
 }
 

@@ -38,7 +38,7 @@ MAY_INCLUDE = {
 
 # A foreign header (a pattern for its name) -> the only files or folders that may include it.
 RESERVED = {
-    r"(hdf5|H5public|H5\w*)\.h": ["Core/Io/FieldFileHdf5.cxx", "Testing"],
+    r"(hdf5|H5public|H5\w*)\.h": ["Core/Io/FieldFileHdf5.cxx", "Core/Io/Hdf5Session.h", "Testing"],
     r"mpi\.h": ["Core/Parallel", "InSitu"],
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
     r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu"],
