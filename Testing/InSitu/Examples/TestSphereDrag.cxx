@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drag of a sphere against measurements. L. Schiller, A. Naumann, "Ueber die grundlegenden Berechnungen bei der
 // Schwerkraftaufbereitung", Z. Ver. Dtsch. Ing. 77, 1933: 24 / Re (1 + 0.15 Re^0.687), to about 5 % for Re < 800.
-// T. Johnson, V. Patel, "Flow past a sphere up to a Reynolds number of 300", J. Fluid Mech. 378, 1999, computes 1.1 at
-// Re = 100 and 0.656 at Re = 300. The box is narrow: its periodic images of the sphere block 4 % of the cross-section
-// and speed the flow up beside it, which adds up to 10 %.
+// T. Johnson, V. Patel, "Flow past a sphere up to a Reynolds number of 300", J. Fluid Mech. 378, 1999, computes the
+// same within 3 % at Re = 100. The solver's sphere is a staircase whose hydrodynamic diameter is larger than the
+// nominal one by a part of a cell (A. Ladd, "Numerical simulations of particulate suspensions via a discretized
+// Boltzmann equation", J. Fluid Mech. 271, 1994), so drag comes out too large by an error of first order: what is
+// measured is its limit. The narrow box adds about 3 %.
 #include "FlowSolver.h"
 
 #include <gtest/gtest.h>
@@ -39,16 +41,18 @@ double schiller_naumann(double reynolds)
   return 24 / reynolds * (1 + 0.15 * std::pow(reynolds, 0.687));
 }
 
-TEST(SphereDrag, IsTheMeasuredOneAtReynolds100)
+TEST(SphereDrag, ConvergesToTheMeasuredOneAtReynolds100)
 {
-  const double ratio = drag_coefficient(100, 12) / schiller_naumann(100);
-  EXPECT_GT(ratio, 0.95);
-  EXPECT_LT(ratio, 1.15);
+  const double coarse = drag_coefficient(100, 8) / schiller_naumann(100);
+  const double fine = drag_coefficient(100, 12) / schiller_naumann(100);
+  EXPECT_LT(fine, coarse);
+  EXPECT_LT(fine, 1.2);
+  EXPECT_NEAR(3 * fine - 2 * coarse, 1, 0.08) << coarse << " " << fine;
 }
 
 TEST(SphereDrag, FallsWithTheReynoldsNumberAsMeasured)
 {
-  const double ratio = drag_coefficient(30, 12) / drag_coefficient(100, 12);
+  const double ratio = drag_coefficient(30, 8) / drag_coefficient(100, 8);
   EXPECT_NEAR(ratio / (schiller_naumann(30) / schiller_naumann(100)), 1, 0.08);
 }
 
