@@ -160,10 +160,13 @@ BrickMeasure measure_tuples(const void* start, std::int64_t tuples)
   for (; done + lanes.kTuples <= tuples; done += lanes.kTuples)
   {
     lanes.add(values + done * Components);
-    squares.add(values + done * Components);
+    if constexpr (Components > 1)
+    {
+      squares.add(values + done * Components);
+    }
   }
   BrickMeasure measure = gather(lanes, squares);
-  if (done > 0 && measure.all_finite && exact_squares(measure))
+  if (done > 0 && measure.all_finite && (Components == 1 || exact_squares(measure)))
   {
     measure.magnitude = { std::sqrt(measure.magnitude[0]), std::sqrt(measure.magnitude[1]) };
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Io/FieldFiles.h"
 #include "Curve/Hilbert.h"
+#include "Io/BrickMeasure.h"
 #include "Support/TemporaryFolder.h"
 
-#include <cmath>
-#include <gmock/gmock.h>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <thread>
 
 namespace rivulet
 {
@@ -55,6 +57,70 @@ TEST(FieldFile, HoldsEveryBrickWhereTheCurveSays)
       record.resize(static_cast<std::size_t>(layout.payload));
       ASSERT_EQ(record, payload_of(info, layout, key));
     }
+  }
+}
+
+TEST(FieldFile, StaysReadableWhenRepacked)
+{
+  if (std::system("command -v h5repack > /dev/null") != 0)
+  {
+    GTEST_SKIP() << "h5repack is not installed";
+  }
+  const TemporaryFolder folder;
+  const FieldInfo info = small_field();
+  write_field(folder.file("flow.rvf"), info);
+  const std::string command = "h5repack '" + folder.file("flow.rvf") + "' '" + folder.file("packed.rvf") + "'";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const Result<FieldFile> file = FieldFile::open(folder.file("packed.rvf"));
+  ASSERT_TRUE(file) << file.error().describe();
+  EXPECT_FALSE(file->page_aligned);
+  EXPECT_TRUE(file->brick_ranges(0, 1));
+  for (std::int64_t hilbert = 0; hilbert < file->layouts[1].grid.size(); ++hilbert)
+  {
+    const std::vector<std::byte> record = read_record(*file, { 1, 1, hilbert });
+    EXPECT_EQ(check_record(record.data(), file->layouts[1], { 1, 1, hilbert }), RecordState::Sound);
+  }
+}
+
+TEST(FieldFile, KnowsTheRangesOfItsBricks)
+{
+  const TemporaryFolder folder;
+  write_field(folder.file("flow.rvf"), small_field(), { .brick_cells = { 3, 3, 3 } });
+  const FieldFile file = *FieldFile::open(folder.file("flow.rvf"));
+  const std::vector<std::array<float, 2>> ranges = *file.brick_ranges(1, 1);
+  const BrickLayout& layout = file.layouts[1];
+  ASSERT_EQ(static_cast<std::int64_t>(ranges.size()), layout.grid.size());
+  for (std::int64_t index = 0; index < layout.grid.size(); ++index)
+  {
+    const Box box = lattice_box(layout, from_row_major(index, layout.grid.count));
+    const double low = value_at(1, 1, box.begin, 0);
+    const double high = value_at(1, 1, { box.end[0] - 1, box.end[1] - 1, box.end[2] - 1 }, 0);
+    EXPECT_EQ(ranges[static_cast<std::size_t>(index)], outer_range({ low, high }));
+  }
+  EXPECT_EQ(file.brick_ranges(2, 0).error().code, ErrorCode::BadArgument);
+  EXPECT_EQ(file.brick_ranges(0, 2).error().code, ErrorCode::BadArgument);
+}
+
+TEST(FieldFile, OpensFromManyThreads)
+{
+  const TemporaryFolder folder;
+  write_field(folder.file("flow.rvf"), small_field());
+  std::vector<std::thread> team;
+  for (int thread = 0; thread < 4; ++thread)
+  {
+    team.emplace_back(
+        [&]
+        {
+          for (int i = 0; i < 5; ++i)
+          {
+            EXPECT_TRUE(FieldFile::open(folder.file("flow.rvf")));
+            EXPECT_FALSE(FieldFile::open(folder.file("none.rvf")));
+          }
+        });
+  }
+  for (std::thread& thread : team)
+  {
+    thread.join();
   }
 }
 
