@@ -120,7 +120,7 @@ void* vtkRivuletArray<T>::GetVoidPointer(vtkIdType valueIdx)
   void* values = this->Values->whole(problem);
   if (problem)
   {
-    rivulet::report_error(this, *problem);
+    rivulet::report_error(nullptr, *problem); // it names the file; the address of this would not help
   }
   this->ShowError();
   return static_cast<T*>(values) + valueIdx;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A source of bricks dressed as an open file, for tests of the lazily paged array: any budget, a mapping on demand.
+///
+///     AnalyticBricks bricks(...);
+///     auto file = std::make_shared<WrappedField>(bricks, kMiB);
+#pragma once
+
+#include "Store/BrickStore.h"
+
+namespace rivulet::test
+{
+
+class WrappedField final : public FileBricks
+{
+public:
+  /// `inner` must outlive this.
+  WrappedField(BrickSource& inner, std::int64_t budget)
+    : inner_(inner)
+    , budget_(budget)
+  {
+  }
+
+  [[nodiscard]] const FieldInfo& info() const override { return inner_.info(); }
+  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return inner_.bricks(variable); }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return inner_.try_get(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { inner_.request(key, waiter); }
+  [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
+  [[nodiscard]] SourceStatistics statistics() const override { return inner_.statistics(); }
+  [[nodiscard]] const std::string& path() const override { return path_; }
+  [[nodiscard]] AccessStrategy strategy() const override { return AccessStrategy::BufferedCache; }
+  [[nodiscard]] std::string strategy_reason() const override { return "a test"; }
+  [[nodiscard]] std::int64_t memory_budget() const override { return budget_; }
+  void set_memory_budget(std::int64_t bytes) override { budget_ = bytes; }
+  [[nodiscard]] const void* whole_array(int, int) override { return mapping; }
+  [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int, int) override
+  {
+    return std::vector<std::array<float, 2>>{};
+  }
+
+  const void* mapping = nullptr; ///< what whole_array() answers
+
+private:
+  void unpin(void*) override {} // pins are the inner source's own
+
+  BrickSource& inner_;
+  std::int64_t budget_;
+  std::string path_ = "wrapped.rvf";
+};
+
+} // namespace rivulet::test

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# rivulet_pvbatch_test(NAME script.py [RANKS 1 2 4] [ARGUMENTS ...])
+#
+# Runs a script of the calling folder under pvbatch and a virtual display, once for each number of ranks. The script
+# finds in its environment:
+#   RIVULET_PLUGIN   the plugin, for LoadPlugin
+#   RIVULET_PROGRAM  the command line program, to generate and convert fields
+#   RIVULET_SCRATCH  a folder of the test's own, empty at the start; ranks share it
+#   RIVULET_SOURCE   the source tree, for baselines
+# and modules beside it and in Testing/Plugin. A test of 4 ranks has the label mpi4 besides plugin.
+find_program(RIVULET_PVBATCH pvbatch)
+find_program(RIVULET_XVFB_RUN xvfb-run)
+find_program(RIVULET_MPIEXEC mpiexec)
+set(RIVULET_PVBATCH_TEST_DIR "${CMAKE_CURRENT_LIST_DIR}")
+
+function(rivulet_pvbatch_test name script)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "RANKS;ARGUMENTS")
+  if(NOT RIVULET_PVBATCH OR NOT RIVULET_XVFB_RUN)
+    message(STATUS "No pvbatch or no xvfb-run: the test ${name} is left out")
+    return()
+  endif()
+  if(NOT arg_RANKS)
+    set(arg_RANKS 1)
+  endif()
+  foreach(ranks IN LISTS arg_RANKS)
+    set(launcher)
+    set(test ${name})
+    set(labels plugin)
+    if(ranks GREATER 1)
+      if(NOT RIVULET_MPIEXEC)
+        continue()
+      endif()
+      set(launcher "${RIVULET_MPIEXEC}" -n ${ranks})
+      string(APPEND test "-${ranks}Ranks")
+    endif()
+    if(ranks GREATER 2)
+      list(APPEND labels mpi4)
+    endif()
+    set(scratch "${CMAKE_CURRENT_BINARY_DIR}/scratch/${test}")
+    add_test(NAME ${test}
+      COMMAND "${CMAKE_COMMAND}" "-Dscratch=${scratch}" -P "${RIVULET_PVBATCH_TEST_DIR}/RunInScratch.cmake" --
+        "${RIVULET_XVFB_RUN}" -a -s "-screen 0 1280x1024x24 -noreset"
+        ${launcher} "${RIVULET_PVBATCH}" "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${arg_ARGUMENTS})
+    set(python_path "${CMAKE_CURRENT_SOURCE_DIR}:${RIVULET_PVBATCH_TEST_DIR}")
+    set_tests_properties(${test} PROPERTIES
+      LABELS "${labels}"
+      RESOURCE_LOCK display # xvfb-run looks for a free display number, and two at once find the same
+      PROCESSORS ${ranks}
+      TIMEOUT 300
+      ENVIRONMENT "RIVULET_PLUGIN=$<TARGET_FILE:Rivulet>;RIVULET_PROGRAM=$<TARGET_FILE:rivulet_command>;\
+RIVULET_SCRATCH=${scratch};RIVULET_SOURCE=${PROJECT_SOURCE_DIR};PYTHONPATH=${python_path};PYTHONDONTWRITEBYTECODE=1;\
+OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;\
+PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe")
+  endforeach()
+endfunction()

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the plugin's pvbatch tests share: the plugin, fields on disk, messages, information properties, images.
+
+A test script is a list of functions whose names begin with test_, and ends with  run(globals()).
+"""
+import os
+import subprocess
+import sys
+import traceback
+
+from paraview import servermanager, simple
+from paraview.modules.vtkRemotingCore import vtkProcessModule
+from vtkmodules.vtkCommonCore import vtkOutputWindow, vtkStringOutputWindow
+
+simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=vars(simple))
+
+SCRATCH = os.environ["RIVULET_SCRATCH"]
+SOURCE = os.environ["RIVULET_SOURCE"]
+
+
+def controller():
+    return vtkProcessModule.GetProcessModule().GetGlobalController()
+
+
+def scratch(name):
+    return os.path.join(SCRATCH, name)
+
+
+def program(*arguments):
+    """Runs `rivulet` and returns what it prints."""
+    # A child must not take itself for a rank of this job.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMIX_", "PMI_"))}
+    done = subprocess.run([os.environ["RIVULET_PROGRAM"], *map(str, arguments)], env=environment, text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def generate(name, kind="abc", *options):
+    """An analytic field on disk, made once."""
+    path = scratch(name)
+    if not os.path.exists(path):
+        program("generate", kind, path, "-q", *options)
+    return path
+
+
+def information(proxy, name):
+    """The value of an information property now."""
+    proxy.SMProxy.UpdatePropertyInformation()
+    return proxy.SMProxy.GetProperty(name).GetElement(0)
+
+
+class Messages:
+    """Collects what VTK would print:  with Messages() as said: ...;  said.text()"""
+
+    def __enter__(self):
+        self.before = vtkOutputWindow.GetInstance()
+        self.window = vtkStringOutputWindow()
+        vtkOutputWindow.SetInstance(self.window)
+        return self
+
+    def __exit__(self, *_):
+        vtkOutputWindow.SetInstance(self.before)
+
+    def text(self):
+        return self.window.GetOutput()
+
+
+def delete(*proxies):
+    for proxy in proxies:
+        simple.Delete(proxy)
+
+
+def assert_image(view, name):
+    """Compares the view with Testing/Plugin/Baseline/<name>.png; with RIVULET_MAKE_BASELINES=1, writes that."""
+    from vtkmodules.vtkImagingCore import vtkImageDifference
+    from vtkmodules.vtkIOImage import vtkPNGReader
+
+    baseline = os.path.join(SOURCE, "Testing", "Plugin", "Baseline", name + ".png")
+    made = baseline if os.environ.get("RIVULET_MAKE_BASELINES") else scratch(name + ".png")
+    simple.SaveScreenshot(made, view, ImageResolution=[300, 300])
+    readers = [vtkPNGReader(), vtkPNGReader()]
+    for reader, path in zip(readers, (baseline, made)):
+        reader.SetFileName(path)
+        reader.Update()
+    difference = vtkImageDifference()
+    difference.SetInputConnection(readers[0].GetOutputPort())
+    difference.SetImageConnection(readers[1].GetOutputPort())
+    difference.Update()
+    assert difference.GetThresholdedError() < 15, f"{made} differs by {difference.GetThresholdedError()}"
+
+
+def run(names):
+    """Runs every test_ function; the process ends with the number of those that failed."""
+    failed = 0
+    for name, function in list(names.items()):
+        if not name.startswith("test_"):
+            continue
+        try:
+            function()
+            print("ok  ", name, flush=True)
+        except Exception:  # a test script reports whatever went wrong and goes on
+            failed += 1
+            print("FAIL", name, flush=True)
+            traceback.print_exc()
+        delete(*simple.GetSources().values())
+    sys.exit(min(failed, 1))
