@@ -73,6 +73,7 @@ mixing_layer_scene() {
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 fields="$out/fields"
+rm -rf "$fields" # of an earlier demo
 mkdir -p "$fields"
 export PATH="$BUILD/bin:$PATH" RIVULET_PLUGIN="$BUILD/lib/Rivulet/Rivulet.so"
 check_disk

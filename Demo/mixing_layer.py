@@ -32,7 +32,7 @@ def main():
     idle = scene.peak_memory()
 
     field = RivuletFieldReader(FileNames=[FIELD], MemoryBudget=BUDGET_MIB)
-    seeds = RivuletVortexSeeds(Input=field, NumberOfSeeds=SEEDS)
+    seeds = RivuletVortexSeeds(Input=field, MinimumVorticity=20.0, NumberOfSeeds=SEEDS)
     seeding, seeding_seconds = scene.update(seeds)
     lines = RivuletStreamTracerWithCustomSource(Input=field, SeedSource=seeds, MaximumStreamlineLength=2.5,
                                                 MaximumSteps=20000)
