@@ -4,9 +4,12 @@
 #include "Filters/Ranks.h"
 #include "Pipeline/ErrorReport.h"
 #include "vtkAlgorithm.h"
+#include "vtkCellData.h"
 #include "vtkCompositeDataSet.h"
+#include "vtkDataArray.h"
 #include "vtkDataSet.h"
 #include "vtkInformation.h"
+#include "vtkPointData.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <array>
@@ -40,6 +43,29 @@ Result<vtkDataSet*> as_dataset(vtkDataObject* input)
           ? "take one block with Extract Block and Merge Blocks, or use "
             "Resample To Image"
           : "choose another input");
+}
+
+ChosenVectors chosen_vectors(vtkAlgorithm& filter, vtkDataSet& dataset, vtkDataArray* chosen, int association)
+{
+  vtkInformation* choice = filter.GetInputArrayInformation(0);
+  const char* name = choice->Has(vtkDataObject::FIELD_NAME()) ? choice->Get(vtkDataObject::FIELD_NAME()) : nullptr;
+  if (chosen != nullptr || (name != nullptr && *name != '\0'))
+  {
+    return { chosen, association == vtkDataObject::FIELD_ASSOCIATION_CELLS };
+  }
+  for (vtkDataSetAttributes* attributes : { static_cast<vtkDataSetAttributes*>(dataset.GetPointData()),
+           static_cast<vtkDataSetAttributes*>(dataset.GetCellData()) })
+  {
+    for (int i = 0; i < attributes->GetNumberOfArrays(); ++i)
+    {
+      vtkDataArray* array = attributes->GetArray(i);
+      if (array != nullptr && array->GetNumberOfComponents() == 3)
+      {
+        return { array, attributes == dataset.GetCellData() };
+      }
+    }
+  }
+  return {};
 }
 
 int refuse(vtkAlgorithm& filter, const Error& error)

@@ -9,6 +9,7 @@
 #include "Base/Result.h"
 
 class vtkAlgorithm;
+class vtkDataArray;
 class vtkDataObject;
 class vtkDataSet;
 class vtkInformation;
@@ -21,6 +22,17 @@ void request_all_of(vtkInformation& input);
 
 /// The input as a dataset. Unsupported for composite data, tables and the like.
 [[nodiscard]] Result<vtkDataSet*> as_dataset(vtkDataObject* input);
+
+/// The vectors that the user chose (array 0 to process) and where they lie; without a choice the active ones, else the
+/// first array of three components, of points before cells. nullptr if there are none.
+struct ChosenVectors
+{
+  vtkDataArray* array = nullptr;
+  bool of_cells = false;
+};
+/// `chosen` and `association` are what the filter's GetInputArrayToProcess(0, ...) answered.
+[[nodiscard]] ChosenVectors chosen_vectors(
+    vtkAlgorithm& filter, vtkDataSet& dataset, vtkDataArray* chosen, int association);
 
 /// Reports the error, once over all ranks, and gives what RequestData returns then: success with empty outputs, because
 /// the pipeline would add a message of its own that says nothing. The next update tries again.

@@ -64,9 +64,10 @@ Result<void> vtkRivuletStreamTracer::Run::open()
     return forward_error(dataset);
   }
   int association = vtkDataObject::FIELD_ASSOCIATION_POINTS;
-  velocity_ = filter_.GetInputArrayToProcess(0, *dataset, association);
-  const bool cells = association == vtkDataObject::FIELD_ASSOCIATION_CELLS;
-  Result<Flow> flow = Flow::open(*dataset, velocity_, cells ? Centering::Cell : Centering::Node);
+  vtkDataArray* chosen = filter_.GetInputArrayToProcess(0, *dataset, association);
+  const ChosenVectors vectors = chosen_vectors(filter_, **dataset, chosen, association);
+  velocity_ = vectors.array;
+  Result<Flow> flow = Flow::open(*dataset, velocity_, vectors.of_cells ? Centering::Cell : Centering::Node);
   if (!flow)
   {
     return forward_error(flow);

@@ -67,9 +67,9 @@ Result<void> vtkRivuletVortexSeeds::Run::open()
     return forward_error(dataset);
   }
   int association = vtkDataObject::FIELD_ASSOCIATION_POINTS;
-  vtkDataArray* velocity = filter_.GetInputArrayToProcess(0, *dataset, association);
-  const bool cells = association == vtkDataObject::FIELD_ASSOCIATION_CELLS;
-  Result<Flow> flow = Flow::open(*dataset, velocity, cells ? Centering::Cell : Centering::Node);
+  vtkDataArray* chosen = filter_.GetInputArrayToProcess(0, *dataset, association);
+  const ChosenVectors vectors = chosen_vectors(filter_, **dataset, chosen, association);
+  Result<Flow> flow = Flow::open(*dataset, vectors.array, vectors.of_cells ? Centering::Cell : Centering::Node);
   if (!flow)
   {
     return forward_error(flow);
