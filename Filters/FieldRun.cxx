@@ -104,7 +104,10 @@ SourceStatistics FieldRun::statistics() const
     sum.cache_hits += now.cache_hits - entry.before.cache_hits;
     sum.cache_misses += now.cache_misses - entry.before.cache_misses;
     sum.stall_seconds += now.stall_seconds - entry.before.stall_seconds;
-    sum.peak_bytes += now.peak_bytes;
+    // A peak of an earlier run is not this one's; the budget bounds this one's.
+    sum.peak_bytes += now.peak_bytes > entry.before.peak_bytes
+                          ? now.peak_bytes
+                          : std::min(now.peak_bytes, entry.source->memory_budget());
   }
   return sum;
 }

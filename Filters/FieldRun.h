@@ -37,7 +37,8 @@ public:
   /// set, even one) cannot work within the budget.
   [[nodiscard]] Result<int> begin();
 
-  /// What this run read so far, over all fields. peak_bytes is the largest amount held at once.
+  /// What this run read so far, over all fields. peak_bytes is the largest amount held at once, or an upper bound of it
+  /// (the budget) after an earlier run that held more.
   [[nodiscard]] SourceStatistics statistics() const;
 
 private:

@@ -70,7 +70,6 @@ ChosenVectors chosen_vectors(vtkAlgorithm& filter, vtkDataSet& dataset, vtkDataA
 
 int refuse(vtkAlgorithm& filter, const Error& error)
 {
-  filter.Modified();
   if (Ranks().rank() == 0)
   {
     report_error(&filter, error);

@@ -35,7 +35,7 @@ struct ChosenVectors
     vtkAlgorithm& filter, vtkDataSet& dataset, vtkDataArray* chosen, int association);
 
 /// Reports the error, once over all ranks, and gives what RequestData returns then: success with empty outputs, because
-/// the pipeline would add a message of its own that says nothing. The next update tries again.
+/// the pipeline would add a message of its own that says nothing.
 [[nodiscard]] int refuse(vtkAlgorithm& filter, const Error& error);
 
 } // namespace rivulet

@@ -74,18 +74,14 @@ void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shar
   }
 }
 
-void keep_what_is_there(vtkAlgorithm& filter, bool cancelled)
+void keep_what_is_there(vtkAlgorithm& filter)
 {
-  if (cancelled)
-  {
-    filter.SetAbortOutput(false);
-    filter.Modified();
-    Error stopped;
-    stopped.code = ErrorCode::Cancelled;
-    stopped.what = "stopped on request, the output is incomplete";
-    stopped.remedy = "apply again for all of it";
-    report_warning(&filter, stopped);
-  }
+  filter.SetAbortOutput(false);
+  Error stopped;
+  stopped.code = ErrorCode::Cancelled;
+  stopped.what = "stopped on request, the output is incomplete";
+  stopped.remedy = "change a property and apply to run again";
+  report_warning(&filter, stopped);
 }
 
 } // namespace rivulet

@@ -38,8 +38,8 @@ void add_count(const char* name, std::int64_t value, vtkFieldData& output);
 /// Shows the error of the lowest rank that met one, once.
 void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error);
 
-/// After a run that was stopped, keeps the part of the output that is there, which the pipeline would throw away, and
-/// has the next update run again.
-void keep_what_is_there(vtkAlgorithm& filter, bool cancelled);
+/// After a run that was stopped: warns, and keeps the part of the output that is there, which the pipeline would throw
+/// away.
+void keep_what_is_there(vtkAlgorithm& filter);
 
 } // namespace rivulet

@@ -168,7 +168,11 @@ Result<void> vtkRivuletStreamTracer::Run::run()
   RunReport report{ .read = reading.statistics(), .trace = traced->statistics };
   combine(ranks_, report);
   fill_outputs(*traced, report, *threads);
-  keep_what_is_there(filter_, traced->cancelled);
+  if (traced->cancelled)
+  {
+    filter_.Unfinished = true;
+    keep_what_is_there(filter_);
+  }
   report_data_error(filter_, ranks_, traced->data_error);
   return {};
 }
@@ -208,7 +212,9 @@ int vtkRivuletStreamTracer::RequestUpdateExtent(
 int vtkRivuletStreamTracer::RequestData(
     vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
 {
+  this->Unfinished = false;
   const Result<void> done = Run(*this, inputVector, outputVector).run();
+  this->Unfinished = this->Unfinished || !done;
   return done ? 1 : refuse(*this, done.error());
 }
 

@@ -117,15 +117,16 @@ public:
   ///@}
 
   ///@{
-  /** These cannot change a result, so they do not make the pipeline run: they act at the next run. */
+  /** These cannot change a result, so they do not make the pipeline run: they act at the next run.
+      After a run that was refused or stopped they do. */
   /** MiB that lazily paged arrays may hold; 0 (default) leaves the reader's budget. */
-  void SetMemoryBudget(int mebibytes) { this->MemoryBudget = mebibytes < 0 ? 0 : mebibytes; }
+  void SetMemoryBudget(int mebibytes) { this->SetOfRun(this->MemoryBudget, mebibytes < 0 ? 0 : mebibytes); }
   vtkGetMacro(MemoryBudget, int);
   /** 0 leaves the reader's strategy; 1 Memory Map, 2 Buffered Cache, 3 Direct Cache, 4 Asynchronous. */
-  void SetAccessStrategy(int strategy) { this->AccessStrategy = strategy; }
+  void SetAccessStrategy(int strategy) { this->SetOfRun(this->AccessStrategy, strategy); }
   vtkGetMacro(AccessStrategy, int);
   /** 0 for all cores. */
-  void SetNumberOfThreads(int threads) { this->NumberOfThreads = threads < 0 ? 0 : threads; }
+  void SetNumberOfThreads(int threads) { this->SetOfRun(this->NumberOfThreads, threads < 0 ? 0 : threads); }
   vtkGetMacro(NumberOfThreads, int);
   ///@}
 
@@ -157,6 +158,18 @@ protected:
 private:
   vtkRivuletStreamTracer(const vtkRivuletStreamTracer&) = delete;
   void operator=(const vtkRivuletStreamTracer&) = delete;
+
+  /** A setting that cannot change a result, unless the last run had none. */
+  void SetOfRun(int& setting, int value)
+  {
+    if (setting != value && this->Unfinished)
+    {
+      this->Modified();
+    }
+    setting = value;
+  }
+
+  bool Unfinished = false; ///< the last run was refused or stopped
 
   class Run;
 };

@@ -156,7 +156,11 @@ void vtkRivuletVortexSeeds::Run::report(const VortexSeeds& found, const FieldRun
   fields.PassData(input_->GetFieldData());
   add_report(report, fields);
   add_count("CellsInRange", found.cells_in_range, fields);
-  keep_what_is_there(filter_, found.cancelled);
+  if (found.cancelled)
+  {
+    filter_.Unfinished = true;
+    keep_what_is_there(filter_);
+  }
   report_data_error(filter_, ranks_, found.data_error);
 }
 
@@ -217,7 +221,9 @@ int vtkRivuletVortexSeeds::RequestUpdateExtent(
 int vtkRivuletVortexSeeds::RequestData(
     vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
 {
+  this->Unfinished = false;
   const Result<void> done = Run(*this, inputVector, outputVector).run();
+  this->Unfinished = this->Unfinished || !done;
   return done ? 1 : refuse(*this, done.error());
 }
 

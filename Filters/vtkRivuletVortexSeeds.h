@@ -48,11 +48,11 @@ public:
 
   ///@{
   /** As in vtkRivuletStreamTracer: these cannot change the result and act at the next run. */
-  void SetMemoryBudget(int mebibytes) { this->MemoryBudget = mebibytes < 0 ? 0 : mebibytes; }
+  void SetMemoryBudget(int mebibytes) { this->SetOfRun(this->MemoryBudget, mebibytes < 0 ? 0 : mebibytes); }
   vtkGetMacro(MemoryBudget, int);
-  void SetAccessStrategy(int strategy) { this->AccessStrategy = strategy; }
+  void SetAccessStrategy(int strategy) { this->SetOfRun(this->AccessStrategy, strategy); }
   vtkGetMacro(AccessStrategy, int);
-  void SetNumberOfThreads(int threads) { this->NumberOfThreads = threads < 0 ? 0 : threads; }
+  void SetNumberOfThreads(int threads) { this->SetOfRun(this->NumberOfThreads, threads < 0 ? 0 : threads); }
   vtkGetMacro(NumberOfThreads, int);
   ///@}
 
@@ -76,6 +76,18 @@ protected:
 private:
   vtkRivuletVortexSeeds(const vtkRivuletVortexSeeds&) = delete;
   void operator=(const vtkRivuletVortexSeeds&) = delete;
+
+  /** A setting that cannot change a result, unless the last run had none. */
+  void SetOfRun(int& setting, int value)
+  {
+    if (setting != value && this->Unfinished)
+    {
+      this->Modified();
+    }
+    setting = value;
+  }
+
+  bool Unfinished = false; ///< the last run was refused or stopped
 
   class Run;
 };

@@ -1,19 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the filter tests share: the plugin, datasets in memory, comparisons of traced lines.
-
-Run a test by hand:  RIVULET_PLUGIN=<build>/lib/Rivulet/Rivulet.so pvpython test_agreement.py
-"""
+"""What the filter tests share: datasets in memory, comparisons of traced lines."""
 import hashlib
-import os
 
 import numpy as np
-from paraview import servermanager, simple
+import plugin_testing
+from plugin_testing import servermanager, simple
 from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
-from vtkmodules.vtkCommonCore import vtkDoubleArray, vtkOutputWindow, vtkStringOutputWindow
+from vtkmodules.vtkCommonCore import vtkDoubleArray
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkRectilinearGrid
 from vtkmodules.vtkCommonMath import vtkMatrix3x3
-
-simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=vars(simple))
 
 VECTORS = "velocity"
 
@@ -140,26 +135,14 @@ def digest(lines):
     for seed, backward, reason, ids in order:
         total.update(f"{seed} {backward} {reason} {ids.stop - ids.start}".encode())
         for name in sorted(arrays):
-            total.update(name.encode() + arrays[name].tobytes() if ids is None else arrays[name][ids].tobytes())
+            total.update(arrays[name][ids].tobytes())
     for name in sorted(arrays):
         total.update(f"{name} {arrays[name].dtype} {arrays[name].shape[1:]}".encode())
     return total.hexdigest()
 
 
-class Messages:
-    """Collects what VTK would show in its output window."""
-
-    def __enter__(self):
-        self.window = vtkStringOutputWindow()
-        self.before = vtkOutputWindow.GetInstance()
-        vtkOutputWindow.SetInstance(self.window)
-        return self
-
-    def __exit__(self, *_):
-        vtkOutputWindow.SetInstance(self.before)
-
-    def text(self):
-        return self.window.GetOutput()
+class Messages(plugin_testing.Messages):
+    """Counts what VTK would show, too."""
 
     def count(self):
         return self.text().count("ERROR:") + self.text().count("Warning:")

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The same bytes for any number of ranks, threads, budget and strategy.
+
+Arguments: RANKS...   Environment: as Testing/Plugin/RivuletPvbatchTest.cmake, and RIVULET_PVBATCH, RIVULET_MPIEXEC
+"""
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def run(ranks, *arguments):
+    command = [os.environ["RIVULET_PVBATCH"], os.path.join(HERE, "trace_digest.py"), *map(str, arguments)]
+    if ranks > 1:
+        command = [os.environ["RIVULET_MPIEXEC"], "-n", str(ranks), *command]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+    found = [line for line in done.stdout.splitlines() if line.startswith("digest ")]
+    if done.returncode != 0 or len(found) != 1:
+        sys.exit(f"{ranks} ranks, {arguments}: exit code {done.returncode}\n{done.stdout}")
+    print(f"{ranks} ranks {arguments[1:]}: {found[0]}", flush=True)
+    return found[0]
+
+
+def main():
+    ranks = [int(argument) for argument in sys.argv[1:]]
+    path = os.path.join(os.environ["RIVULET_SCRATCH"], "abc.rvf")
+    subprocess.run([os.environ["RIVULET_PROGRAM"], "generate", "abc", path, "--size", "50,41,45", "-q"], check=True)
+    for field in ("wavelet", path):
+        expected = run(1, field, 0, 1, "Automatic")
+        for count in ranks:
+            for settings in ((0, 1, "Automatic"), (2, 2, "Direct Cache"), (64, 1, "Memory Map")):
+                if run(count, field, *settings) != expected:
+                    sys.exit(f"{count} ranks with {settings} gave other bytes than one rank")
+                if field == "wavelet":
+                    break  # in memory, the other settings mean nothing
+
+
+if __name__ == "__main__":
+    main()

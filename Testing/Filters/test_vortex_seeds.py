@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rivulet Vortex Seeds on data in memory: what it finds, what it says, bad input."""
+import unittest
+
+import numpy as np
+from filter_testing import (VECTORS, Messages, array_of, fetch, fill, image, points_of, produce, rectilinear, simple,
+                            statistic, trace)
+
+
+def rotation(x, y, z):
+    return np.stack((-1.5 * y, 1.5 * x, 0 * z), axis=-1)
+
+
+def find(dataset, centering="POINTS", **properties):
+    seeds = simple.RivuletVortexSeeds(Input=produce(dataset), **properties)
+    seeds.Vectors = [centering, VECTORS]
+    return seeds
+
+
+class VortexSeeds(unittest.TestCase):
+
+    def test_a_rotation_has_twice_its_angular_velocity(self):
+        for dataset in (image(), rectilinear()):
+            for centering in ("point", "cell"):
+                seeds = fetch(find(fill(dataset, centering, np.float64, rotation),
+                                   centering.upper() + "S"))
+                magnitude = array_of(seeds.GetPointData(), "VorticityMagnitude")
+                self.assertEqual((len(magnitude), seeds.GetNumberOfVerts()), (100, 100))
+                self.assertLess(np.abs(magnitude - 3).max(), 1e-12)
+                self.assertEqual(statistic(seeds, "CellsInRange"), dataset.GetNumberOfCells())
+
+    def test_range_number_and_choice(self):
+        dataset = fill(image())
+        seeds = fetch(find(dataset, MinimumVorticity=2.5, MaximumVorticity=3.0, NumberOfSeeds=50))
+        magnitude = array_of(seeds.GetPointData(), "VorticityMagnitude")
+        self.assertEqual(len(magnitude), 50)
+        self.assertTrue(((magnitude >= 2.5) & (magnitude <= 3.0)).all())
+        again = fetch(find(dataset, MinimumVorticity=2.5, MaximumVorticity=3.0, NumberOfSeeds=50, NumberOfThreads=3))
+        self.assertTrue((points_of(seeds) == points_of(again)).all())
+        other = fetch(find(dataset, MinimumVorticity=2.5, MaximumVorticity=3.0, NumberOfSeeds=50, RandomSeed=1))
+        self.assertFalse((points_of(seeds) == points_of(other)).all())
+
+    def test_seeds_feed_the_stream_tracer(self):
+        dataset = fill(image())
+        lines = fetch(trace("ours", produce(dataset), find(dataset, NumberOfSeeds=30)))
+        self.assertEqual(statistic(lines, "SeedsOutside"), 0)
+        self.assertGreater(lines.GetNumberOfLines(), 50)
+
+    def test_nothing_found_is_no_error(self):
+        with Messages() as messages:
+            seeds = fetch(find(fill(image()), MinimumVorticity=1e6))
+        self.assertEqual((seeds.GetNumberOfPoints(), messages.count()), (0, 0))
+
+    def test_bad_input_gets_one_message(self):
+        for words, proxy in (("no vector array", find(image())),
+                             ("maximum vorticity is below", find(fill(image()), MinimumVorticity=2, MaximumVorticity=1)),
+                             ("vtkPolyData", simple.RivuletVortexSeeds(Input=simple.Sphere()))):
+            with Messages() as messages:
+                proxy.UpdatePipeline()
+            self.assertEqual(messages.count(), 1, messages.text())
+            self.assertIn(words, messages.text())
+
+
+if __name__ == "__main__":
+    unittest.main()
