@@ -15,9 +15,10 @@ namespace rivulet
 namespace
 {
 
-/// Bytes that arrived in all residencies of the process together, ever: a growth of the process that they explain is
-/// nobody's surplus.
+/// What happened in all residencies of the process together, ever, in bytes: a change of the process's pages that this
+/// explains is nobody's surplus.
 std::atomic<std::int64_t> arrived_in_process{ 0 };
+std::atomic<std::int64_t> freed_in_process{ 0 };
 
 constexpr std::int64_t kLongestInterval = 8 * kMiB;
 
@@ -134,7 +135,7 @@ void Residency::drop_until(std::int64_t target)
     }
     depart(dropped);
     const std::int64_t freed = before - file_backed_bytes();
-    process_bytes_ -= freed;
+    freed_in_process.fetch_add(freed, std::memory_order_relaxed);
     const std::int64_t surplus = surplus_.load(std::memory_order_relaxed) - std::max<std::int64_t>(0, freed - dropped);
     surplus_.store(resident() == 0 ? 0 : std::max<std::int64_t>(0, surplus), std::memory_order_relaxed);
   } while (resident() + surplus_.load(std::memory_order_relaxed) > std::max<std::int64_t>(0, target));
@@ -143,19 +144,21 @@ void Residency::drop_until(std::int64_t target)
 void Residency::watch_surplus(std::int64_t arrived)
 {
   const std::lock_guard lock(mutex_);
-  const std::int64_t bytes = file_backed_bytes();
-  const std::int64_t all = arrived_in_process.load(std::memory_order_relaxed);
-  const std::int64_t grown = bytes - process_bytes_;
-  const std::int64_t explained = all - process_arrived_;
-  if (process_arrived_ > 0 && grown > explained && explained > 0)
+  const ProcessPages now{ .bytes = file_backed_bytes(),
+    .arrived = arrived_in_process.load(std::memory_order_relaxed),
+    .freed = freed_in_process.load(std::memory_order_relaxed) };
+  const std::int64_t all = now.arrived - seen_.arrived;
+  const std::int64_t unexplained = now.bytes - seen_.bytes - all + (now.freed - seen_.freed);
+  if (seen_.arrived > 0 && all > 0)
   {
-    // Several fields may be read at once: each takes its share of what none of them asked for.
-    const double share = static_cast<double>(arrived) / static_cast<double>(explained);
-    const auto mine = static_cast<std::int64_t>(std::min(1.0, share) * static_cast<double>(grown - explained));
-    surplus_.fetch_add(mine, std::memory_order_relaxed);
+    // Several fields may be read at once: each takes its share. A brick that arrives where the kernel had mapped it
+    // before makes nothing grow, and so the surplus less.
+    const double share = std::min(1.0, static_cast<double>(arrived) / static_cast<double>(all));
+    const auto mine = static_cast<std::int64_t>(share * static_cast<double>(unexplained));
+    surplus_.store(
+        std::max<std::int64_t>(0, surplus_.load(std::memory_order_relaxed) + mine), std::memory_order_relaxed);
   }
-  process_bytes_ = bytes;
-  process_arrived_ = all;
+  seen_ = now;
   if (!fits(resident(), 0))
   {
     drop_until(budget() / 4 * 3);

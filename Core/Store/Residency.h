@@ -67,9 +67,15 @@ private:
   std::atomic<std::int64_t> unwatched_{ 0 }; ///< arrived since the surplus was last looked at
   std::atomic<std::int64_t> peak_{ 0 };
 
-  std::mutex mutex_;                 ///< guards dropping and what follows
-  std::int64_t process_bytes_ = 0;   ///< file-backed, when they were last watched, less what was dropped since
-  std::int64_t process_arrived_ = 0; ///< in the whole process by then; 0 before the first time
+  /// The process when it was last watched, in bytes.
+  struct ProcessPages
+  {
+    std::int64_t bytes = 0;   ///< file-backed and resident
+    std::int64_t arrived = 0; ///< in all residencies so far; 0 before the first time
+    std::int64_t freed = 0;   ///< by all residencies so far
+  };
+  std::mutex mutex_; ///< guards dropping and what follows
+  ProcessPages seen_;
 };
 
 } // namespace rivulet

@@ -304,13 +304,11 @@ TEST_P(FileSources, ServeThreadsWhileTheBudgetChanges)
 TEST_P(FileSources, OrderBricksAsTheyLieInTheFile)
 {
   const auto source = open();
-  std::vector<BrickKey> keys = all_keys(*source);
-  std::erase_if(keys, [](const BrickKey& key) { return key.variable != 0 || key.step != 1; });
-  std::sort(keys.begin(), keys.end(),
-      [&](const BrickKey& a, const BrickKey& b) { return source->storage_order(a) < source->storage_order(b); });
-  for (std::size_t i = 1; i < keys.size(); ++i)
+  const std::int64_t first = offset_of(path_, { 0, 1, 0 }) - 4096 * source->storage_order({ 0, 1, 0 });
+  for (const int index : { 1, 5, 17, 40, 71 })
   {
-    EXPECT_EQ(offset_of(path_, keys[i]) - offset_of(path_, keys[i - 1]), 4096);
+    const BrickKey key{ 0, 1, index };
+    EXPECT_EQ(offset_of(path_, key), first + 4096 * source->storage_order(key));
   }
 }
 
