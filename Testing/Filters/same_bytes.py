@@ -3,6 +3,7 @@
 
 Arguments: RANKS...   Environment: as Testing/Plugin/RivuletPvbatchTest.cmake, and RIVULET_PVBATCH, RIVULET_MPIEXEC
 """
+import itertools
 import os
 import subprocess
 import sys
@@ -26,14 +27,12 @@ def main():
     ranks = [int(argument) for argument in sys.argv[1:]]
     path = os.path.join(os.environ["RIVULET_SCRATCH"], "abc.rvf")
     subprocess.run([os.environ["RIVULET_PROGRAM"], "generate", "abc", path, "--size", "50,41,45", "-q"], check=True)
-    for field in ("wavelet", path):
+    for field, settings in (("wavelet", [(0, 2, "Automatic")]),
+                            (path, [(2, 2, "Direct Cache"), (64, 1, "Memory Map")])):
         expected = run(1, field, 0, 1, "Automatic")
-        for count in ranks:
-            for settings in ((0, 1, "Automatic"), (2, 2, "Direct Cache"), (64, 1, "Memory Map")):
-                if run(count, field, *settings) != expected:
-                    sys.exit(f"{count} ranks with {settings} gave other bytes than one rank")
-                if field == "wavelet":
-                    break  # in memory, the other settings mean nothing
+        for count, (budget, threads, strategy) in itertools.product(ranks, settings):
+            if run(count, field, budget, threads, strategy) != expected:
+                sys.exit(f"{count} ranks, {budget} MiB, {threads} threads, {strategy}: other bytes than one rank")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ def test_tubes_from_vortex_seeds():
     view.CameraPosition, view.CameraFocalPoint, view.CameraViewUp = (4, 3, 5), (0, 0, 0), (0, 1, 0)
     simple.Render(view)
     assert_image(view, "TubesFromVortexSeeds")
+    simple.Delete(view)
 
 
 run(globals())
