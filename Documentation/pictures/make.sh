@@ -22,7 +22,7 @@ take_from_demo() {
 
 # Runs inside xvfb-run: ParaView with the scene of gui.py, photographed once it says that it is ready.
 photograph_gui() {
-  "$BUILD/bin/rivulet" generate --quiet abc "$SCRATCH/flow.rvf" --size 96x96x96
+  "$BUILD/bin/rivulet" generate abc "$SCRATCH/flow.rvf" --size 96x96x96 --quiet
   export PV_PLUGIN_PATH="$BUILD/lib" RIVULET_PICTURE_FIELD="$SCRATCH/flow.rvf" RIVULET_PICTURE_READY="$SCRATCH/ready"
   local paraview window
   HOME="$SCRATCH" paraview --no-mpi --dr --plugins=Rivulet --script="$HERE/gui.py" >"$SCRATCH/paraview.log" 2>&1 &

@@ -131,7 +131,8 @@ TEST_P(SameBits, WhateverTheInstructionSet)
 {
   AnalyticBricks source = bricked({ 9, 9, 9 });
   const std::string expected = trace(source, GetParam(), 1);
-  for (const std::int64_t target : { std::int64_t{ HWY_AVX3 }, std::int64_t{ HWY_AVX2 }, std::int64_t{ HWY_STATIC_TARGET } })
+  for (const std::int64_t target :
+      { std::int64_t{ HWY_AVX3 }, std::int64_t{ HWY_AVX2 }, std::int64_t{ HWY_STATIC_TARGET } })
   {
     if ((hwy::SupportedTargets() & target) != 0)
     {
