@@ -5,13 +5,13 @@
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
-#include "vtkCallbackCommand.h"
 #include "vtkCellData.h"
+#include "vtkCommand.h"
 #include "vtkDataArraySelection.h"
+#include "vtkErrorCode.h"
 #include "vtkImageData.h"
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
-#include "vtkMatrix3x3.h"
 #include "vtkPointData.h"
 #include "vtkRectilinearGrid.h"
 #include "vtkRivuletArray.h"
@@ -25,8 +25,8 @@ struct vtkRivuletReader::Internals
   std::shared_ptr<rivulet::LazyField> Field;
   std::vector<std::string> OpenNames; // what Field was opened from, and how
   rivulet::OpenOptions OpenOptions;
-  std::string Reported; // the last error shown, so that retries do not repeat it
-  vtkMTimeType ReportedAt = 0;
+  std::string Reported; // the last error shown, and for what: retries do not repeat it
+  std::vector<std::string> ReportedNames;
 
   [[nodiscard]] rivulet::SourceStatistics Statistics() const
   {
@@ -49,6 +49,22 @@ int StepAt(const std::vector<double>& times, double time)
   const double slack = 1e-12 * std::max(std::abs(times.front()), std::abs(times.back()));
   const auto after = std::upper_bound(times.begin(), times.end(), time + slack);
   return std::max(static_cast<int>(after - times.begin()) - 1, 0);
+}
+
+// Removes the names of another file's arrays.
+void ForgetOthers(
+    vtkDataArraySelection* selection, const std::vector<rivulet::Variable>& variables, rivulet::Centering centering)
+{
+  for (int at = selection->GetNumberOfArrays() - 1; at >= 0; --at)
+  {
+    const std::string name = selection->GetArrayName(at);
+    const bool there = std::any_of(variables.begin(), variables.end(),
+        [&](const rivulet::Variable& variable) { return variable.name == name && variable.centering == centering; });
+    if (!there)
+    {
+      selection->RemoveArrayByIndex(at);
+    }
+  }
 }
 
 template <class T>
@@ -118,11 +134,23 @@ const char* vtkRivuletReader::GetFileName(int index) const
 void vtkRivuletReader::SetMemoryBudget(int mebibytes)
 {
   this->MemoryBudget = std::max(mebibytes, 0);
-  if (this->State->Field && this->State->OpenOptions.memory_budget != this->MemoryBudget * rivulet::kMiB)
+  const std::int64_t bytes = this->MemoryBudget * rivulet::kMiB;
+  Internals& state = *this->State;
+  if (!state.Field || state.OpenOptions.memory_budget == bytes)
   {
-    this->State->OpenOptions.memory_budget = this->MemoryBudget * rivulet::kMiB;
-    this->State->Field->set_memory_budget(this->State->OpenOptions.memory_budget);
+    return;
   }
+  const std::int64_t minimum = state.Field->source()->working_minimum(1);
+  if (bytes > 0 && bytes < minimum)
+  {
+    vtkErrorMacro(<< state.Field->source()->path() << ": the memory budget of " << rivulet::format_bytes(bytes)
+                  << " is below the working minimum of " << rivulet::format_bytes(minimum)
+                  << ", and is not used. Set Memory Budget to "
+                  << rivulet::round_up(minimum, rivulet::kMiB) / rivulet::kMiB << " or more.");
+    return;
+  }
+  state.OpenOptions.memory_budget = bytes;
+  state.Field->set_memory_budget(bytes);
 }
 
 void vtkRivuletReader::SetAccessStrategy(int strategy)
@@ -216,6 +244,10 @@ int vtkRivuletReader::FillOutputPortInformation(int, vtkInformation* info)
 
 bool vtkRivuletReader::EnsureOpen()
 {
+  if (this->FileNames.empty())
+  {
+    return false; // nothing was asked for yet
+  }
   Internals& state = *this->State;
   const rivulet::OpenOptions wanted{ .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
     .memory_budget = this->MemoryBudget * rivulet::kMiB,
@@ -229,42 +261,50 @@ bool vtkRivuletReader::EnsureOpen()
   if (!opened)
   {
     const std::string text = opened.error().describe();
-    if (text != state.Reported || this->GetMTime() > state.ReportedAt)
+    if (text != state.Reported || this->FileNames != state.ReportedNames)
     {
       state.Reported = text;
-      state.ReportedAt = this->GetMTime();
+      state.ReportedNames = this->FileNames;
       rivulet::report_error(this, opened.error());
     }
+    this->SetErrorCode(vtkErrorCode::CannotOpenFileError);
     return false;
   }
   state.Field = std::make_shared<rivulet::LazyField>(std::move(*opened));
   state.OpenNames = this->FileNames;
   state.OpenOptions = wanted;
   state.Reported.clear();
+  this->SetErrorCode(vtkErrorCode::NoError);
   return true;
 }
 
 void vtkRivuletReader::OfferArrays()
 {
+  // A script that named arrays before the file was opened wants those; otherwise all are enabled.
+  const bool chosen =
+      !this->Offered && this->PointSelection->GetNumberOfArrays() + this->CellSelection->GetNumberOfArrays() > 0;
+  this->Offered = true;
+  for (const rivulet::Centering centering : { rivulet::Centering::Node, rivulet::Centering::Cell })
+  {
+    const bool node = centering == rivulet::Centering::Node;
+    ForgetOthers(node ? this->PointSelection : this->CellSelection, this->State->Field->info().variables, centering);
+  }
   for (const rivulet::Variable& variable : this->State->Field->info().variables)
   {
     const bool node = variable.centering == rivulet::Centering::Node;
     vtkDataArraySelection* selection = node ? this->PointSelection : this->CellSelection;
-    // A new name is enabled; one whose status a script has set already keeps it.
     if (!selection->ArrayExists(variable.name.c_str()))
     {
-      selection->AddArray(variable.name.c_str(), true);
+      selection->AddArray(variable.name.c_str(), !chosen);
     }
   }
 }
 
 int vtkRivuletReader::RequestDataObject(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
-  if (!this->EnsureOpen())
-  {
-    return 0;
-  }
-  const bool uniform = this->State->Field->info().grid.kind == rivulet::Grid::Kind::Uniform;
+  // A file that cannot be opened makes an empty image and an error code. To fail the request would have the executive
+  // add pages of its own to the one message.
+  const bool uniform = !this->EnsureOpen() || this->State->Field->info().grid.kind == rivulet::Grid::Kind::Uniform;
   const char* wanted = uniform ? "vtkImageData" : "vtkRectilinearGrid";
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
   vtkDataObject* output = vtkDataObject::GetData(outInfo);
@@ -279,14 +319,18 @@ int vtkRivuletReader::RequestDataObject(vtkInformation*, vtkInformationVector**,
 
 int vtkRivuletReader::RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
+  vtkInformation* outInfo = outputVector->GetInformationObject(0);
   if (!this->EnsureOpen())
   {
-    return 0;
+    const int nothing[6] = { 0, -1, 0, -1, 0, -1 };
+    outInfo->Set(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), nothing, 6);
+    outInfo->Remove(vtkStreamingDemandDrivenPipeline::TIME_STEPS());
+    outInfo->Remove(vtkStreamingDemandDrivenPipeline::TIME_RANGE());
+    return 1;
   }
   this->OfferArrays();
   const rivulet::FieldInfo& field = this->State->Field->info();
   const rivulet::Grid& grid = field.grid;
-  vtkInformation* outInfo = outputVector->GetInformationObject(0);
   outInfo->Set(vtkAlgorithm::CAN_PRODUCE_SUB_EXTENT(), 1);
   outInfo->Set(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), rivulet::whole_extent_of(grid).data(), 6);
   if (grid.kind == rivulet::Grid::Kind::Uniform)
@@ -306,25 +350,28 @@ int vtkRivuletReader::RequestData(vtkInformation*, vtkInformationVector**, vtkIn
 {
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
   vtkDataSet* output = vtkDataSet::GetData(outInfo);
-  if (output == nullptr || !this->EnsureOpen())
+  if (output != nullptr)
   {
-    return 0;
+    output->Initialize();
   }
-  return this->FillOutput(output, outInfo);
+  if (output != nullptr && this->EnsureOpen())
+  {
+    this->FillOutput(output, outInfo);
+  }
+  return 1;
 }
 
-int vtkRivuletReader::FillOutput(vtkDataSet* output, vtkInformation* outInfo)
+void vtkRivuletReader::FillOutput(vtkDataSet* output, vtkInformation* outInfo)
 {
   const rivulet::FieldInfo& field = this->State->Field->info();
   const bool timed = outInfo->Has(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP());
   const int step = timed ? StepAt(field.times, outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP())) : 0;
   const rivulet::Box nodes =
       rivulet::nodes_of(field.grid, outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_EXTENT()));
-  output->Initialize();
   output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), field.times[static_cast<std::size_t>(step)]);
   if (nodes.empty())
   {
-    return 1;
+    return;
   }
   if (auto* image = vtkImageData::SafeDownCast(output))
   {
@@ -340,7 +387,6 @@ int vtkRivuletReader::FillOutput(vtkDataSet* output, vtkInformation* outInfo)
     this->AddArray(output, variable,
         { static_cast<int>(number), step, rivulet::lattice_of(field.grid, nodes, variable.centering) });
   }
-  return 1;
 }
 
 void vtkRivuletReader::AddArray(vtkDataSet* output, const rivulet::Variable& variable, const rivulet::ValueBlock& block)

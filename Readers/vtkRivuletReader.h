@@ -9,6 +9,8 @@
  *
  * MemoryBudget, AccessStrategy and VerifyChecksums cannot change a value: they do not modify the reader. The budget
  * acts at once, the others when the reader next runs.
+ *
+ * A file that cannot be opened gets one error and GetErrorCode(); the output is empty then.
  */
 
 #ifndef vtkRivuletReader_h
@@ -111,7 +113,7 @@ private:
   struct Internals;
   bool EnsureOpen();
   void OfferArrays();
-  int FillOutput(vtkDataSet* output, vtkInformation* outInfo);
+  void FillOutput(vtkDataSet* output, vtkInformation* outInfo);
 
   void AddArray(vtkDataSet* output, const rivulet::Variable& variable, const rivulet::ValueBlock& block);
 
@@ -123,6 +125,7 @@ private:
   int MemoryBudget = 0;
   int AccessStrategy = 0;
   bool VerifyChecksums = true;
+  bool Offered = false; // the arrays of some file, since this was made
 };
 
 #endif

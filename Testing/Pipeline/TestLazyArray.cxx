@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "Convert/Converter.h"
+#include "Generate/GeneratedField.h"
 #include "MessageLog.h"
+#include "Parallel/Team.h"
 #include "Pipeline/LazyField.h"
 #include "Store/MemoryPool.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/FaultyBricks.h"
+#include "Support/TemporaryFolder.h"
 #include "vtkFloatArray.h"
 #include "vtkIdList.h"
 #include "vtkNew.h"
@@ -294,6 +298,48 @@ TEST_F(LazyArray, AnErrorThatAThreadMetIsShownByTheArraysOwn)
   array = nullptr;
   EXPECT_EQ(log.messages().size(), 1U);
 }
+
+class LazyFile : public testing::TestWithParam<AccessStrategy>
+{
+protected:
+  [[nodiscard]] std::string write_field() const
+  {
+    const std::string path = folder.file("flow.rvf");
+    auto flow = make_analytic_field("abc", {});
+    auto reader = GeneratedField::create(std::move(*flow), { .nodes = kNodes });
+    EXPECT_TRUE(convert(**reader, path, { .progress = {} }));
+    return path;
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_P(LazyFile, ServesManyThreadsFromTheSmallestBudget)
+{
+  const std::string path = write_field();
+  const auto ample = open_field({ path });
+  ASSERT_TRUE(ample);
+  const auto file =
+      open_field({ path }, { .strategy = GetParam(), .memory_budget = (*ample)->working_minimum(1), .verify = true });
+  ASSERT_TRUE(file) << file.error().describe();
+  const auto flow = analytic_field("abc");
+  const auto expected = sample_floats(*flow, (*file)->info().grid);
+  vtkNew<vtkRivuletArray<float>> array;
+  array->SetBlock(std::make_shared<LazyField>(*file), { 0, 0, { { 0, 0, 0 }, kNodes } });
+  std::atomic<int> wrong{ 0 };
+  run_team(4,
+      [&](int worker)
+      {
+        for (vtkIdType at = worker; at < array->GetNumberOfValues(); at += 4)
+        {
+          wrong += array->GetValue(at) != expected[static_cast<std::size_t>(at)];
+        }
+      });
+  EXPECT_EQ(wrong, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, LazyFile,
+    testing::Values(AccessStrategy::MemoryMap, AccessStrategy::BufferedCache, AccessStrategy::DirectCache));
 
 TEST(NanPages, CostNoMemory)
 {
