@@ -9,8 +9,8 @@ namespace rivulet
 namespace
 {
 
-// Stays in the second-level cache between packing, checksum and the copy into the page cache.
-constexpr std::int64_t kBatchTarget = kMiB;
+// Leaves the second-level cache room for the rest: a batch is packed, measured, summed and copied by the kernel in turn.
+constexpr std::int64_t kBatchTarget = 256 * kKiB;
 constexpr int kRegionsPerWorker = 4;
 
 std::int64_t values_of(const BrickLayout& layout, std::size_t tuple_bytes, const Int3& bricks)
