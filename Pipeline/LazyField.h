@@ -67,7 +67,7 @@ public:
   [[nodiscard]] bool has_error() const { return has_error_.load(std::memory_order_relaxed); } ///< one to be taken
 
   /// The range of a variable: the file's, or, where the file has none, one estimated from values spread over the
-  /// field. No components if nothing cheap is known.
+  /// field. No components if that tells nothing.
   [[nodiscard]] ValueRanges ranges(int variable);
 
 private:

@@ -193,43 +193,59 @@ void widen_with_row(ValueRanges& ranges, const std::byte* row, std::int64_t coun
   }
 }
 
-/// The middle row of a brick, at most 16 tuples of it.
-void widen_with_brick(ValueRanges& ranges, LazyField& field, int variable, std::int64_t index)
+/// Point number `sample` of a sequence that fills the box evenly: multiples of the plastic number's powers (M.
+/// Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018).
+Int3 spread_point(const Box& box, std::int64_t sample)
+{
+  constexpr Vec3 kSteps{ 0.8191725133961645, 0.6710436067037893, 0.5497004779019703 };
+  Int3 at;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double turns = 0.5 + static_cast<double>(sample) * kSteps[axis];
+    at[axis] = static_cast<std::int32_t>((turns - std::floor(turns)) * box.size()[axis]) + box.begin[axis];
+  }
+  return at;
+}
+
+/// `rows` rows of at most 16 tuples, spread over the brick that holds lattice point `at`.
+void widen_with_brick(ValueRanges& ranges, LazyField& field, int variable, const Int3& at, std::int64_t rows)
 {
   const Variable& what = field.info().variables[static_cast<std::size_t>(variable)];
-  const BrickPin pin = field.pin({ variable, 0, index });
-  if (!pin)
+  const BrickGrid& grid = field.source()->bricks(variable);
+  const BrickPin pin = field.pin({ variable, 0, row_major(brick_holding(grid, at), grid.count) });
+  for (std::int64_t number = 0; pin && number < rows; ++number)
   {
-    return;
+    const Int3 first = spread_point(pin.view().lattice, number);
+    const std::int64_t count = std::min(16, pin.view().lattice.end[0] - first[0]);
+    alignas(8) std::array<std::byte, 16 * 9 * 8> row;
+    copy_row(pin.view(), first, count, row.data());
+    what.type == ScalarType::Float32 ? widen_with_row<float>(ranges, row.data(), count)
+                                     : widen_with_row<double>(ranges, row.data(), count);
   }
-  const Box box = pin.view().lattice;
-  const Int3 at{ box.begin[0], (box.begin[1] + box.end[1]) / 2, (box.begin[2] + box.end[2]) / 2 };
-  const std::int64_t count = std::min<std::int64_t>(16, box.size()[0]);
-  alignas(8) std::array<std::byte, 16 * 9 * 8> row;
-  copy_row(pin.view(), at, count, row.data());
-  what.type == ScalarType::Float32 ? widen_with_row<float>(ranges, row.data(), count)
-                                   : widen_with_row<double>(ranges, row.data(), count);
 }
 
 } // namespace
 
 ValueRanges estimate_ranges(LazyField& field, int variable)
 {
-  const BrickGrid& grid = field.source()->bricks(variable);
+  constexpr std::int64_t kBricks = 64;
+  constexpr std::int64_t kRowsOfBrick = 16;
+  constexpr std::int64_t kMostBytes = 4 * kMiB;
   const Variable& what = field.info().variables[static_cast<std::size_t>(variable)];
-  if (volume(grid.cells) * static_cast<std::int64_t>(what.tuple_bytes()) > kMiB)
-  {
-    return {};
-  }
+  const Box all{ { 0, 0, 0 }, field.source()->bricks(variable).lattice };
   const double infinity = std::numeric_limits<double>::infinity();
   ValueRanges ranges;
   ranges.components.assign(static_cast<std::size_t>(what.components), { infinity, -infinity });
   ranges.magnitude = { infinity, -infinity };
-  const std::int64_t samples = std::min<std::int64_t>(64, grid.size());
-  for (std::int64_t sample = 0; sample < samples; ++sample)
+  const std::int64_t before = field.source()->statistics().bytes_read;
+  for (std::int64_t sample = 0; sample < kBricks; ++sample)
   {
-    // An odd share of the bricks per step, so that samples do not line up along one axis.
-    widen_with_brick(ranges, field, variable, (2 * sample + 1) * grid.size() / (2 * samples));
+    widen_with_brick(ranges, field, variable, spread_point(all, sample), kRowsOfBrick);
+    // In files that know no bricks, one may cost far more than its own bytes.
+    if (field.source()->statistics().bytes_read - before > kMostBytes)
+    {
+      break;
+    }
   }
   return ranges.magnitude[0] <= ranges.magnitude[1] ? ranges : ValueRanges{};
 }

@@ -35,7 +35,8 @@ void copy_row(const BrickView& view, const Int3& at, std::int64_t count, std::by
 /// NaN in each of `count` tuples.
 void fill_nan(const Variable& variable, std::int64_t count, std::byte* out);
 
-/// A range from at most 64 short rows spread over the first step; nothing where a brick is too large to be read for it.
+/// A range from a few rows each of at most 64 bricks of the first step, fewer once they have cost 4 MiB. Nothing where
+/// none of these values is finite.
 [[nodiscard]] ValueRanges estimate_ranges(LazyField& field, int variable);
 
 } // namespace rivulet

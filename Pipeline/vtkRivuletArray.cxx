@@ -173,8 +173,12 @@ bool vtkRivuletArray<T>::StoredVectorRange(double range[2])
     return false;
   }
   const rivulet::ValueRanges stored = this->Values->field()->ranges(this->Values->block().variable);
+  if (stored.components.empty())
+  {
+    return false;
+  }
   std::copy_n(stored.magnitude.begin(), 2, range);
-  return !stored.components.empty();
+  return true;
 }
 
 template <class T>

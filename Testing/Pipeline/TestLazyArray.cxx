@@ -307,7 +307,7 @@ protected:
     const std::string path = folder.file("flow.rvf");
     auto flow = make_analytic_field("abc", {});
     auto reader = GeneratedField::create(std::move(*flow), { .nodes = kNodes });
-    EXPECT_TRUE(convert(**reader, path, { .progress = {} }));
+    EXPECT_TRUE(convert(**reader, path, {}));
     return path;
   }
 
