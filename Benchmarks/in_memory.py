@@ -116,8 +116,9 @@ def run_paraview(folder, arguments):
         producer.GetClientSideObject().SetOutput(data)
         sources.append(producer)
     if arguments.side == "rivulet":
-        simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=globals())
-        tracer = simple.RivuletStreamTracerWithCustomSource(Input=sources[0], SeedSource=sources[1])
+        rivulet = {"__name__": "rivulet"}  # ParaView takes an empty one for none
+        simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=rivulet)
+        tracer = rivulet["RivuletStreamTracerWithCustomSource"](Input=sources[0], SeedSource=sources[1])
         tracer.NumberOfThreads = THREADS
     else:
         tracer = simple.StreamTracerWithCustomSource(Input=sources[0], SeedSource=sources[1])
@@ -126,10 +127,11 @@ def run_paraview(folder, arguments):
     tracer.IntegratorType = {1: "Runge-Kutta 4", 2: "Runge-Kutta 4-5"}[chosen["integrator"]]
     tracer.IntegrationDirection = {0: "FORWARD", 2: "BOTH"}[chosen["direction"]]
     tracer.MaximumStreamlineLength = 1e6
-    tracer.MaximumSteps = 1000
     tracer.ComputeVorticity = int(chosen["vorticity"])
-    for _ in range(2):
-        tracer.GetClientSideObject().Modified()
+    for producer in sources:
+        producer.UpdatePipeline()
+    for steps in (999, 1000):
+        tracer.MaximumSteps = steps
         start = time.perf_counter()
         tracer.UpdatePipeline()
         seconds = time.perf_counter() - start

@@ -31,12 +31,13 @@ def trace(path, budget, strategy, seeds):
     from paraview import simple
     from paraview.vtk.util import numpy_support
 
-    simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=globals())
+    rivulet = {"__name__": "rivulet"}  # ParaView takes an empty one for none
+    simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=rivulet)
     if budget == 0:
         print(json.dumps({"peak_mib": peak_mib()}))
         return
-    reader = simple.RivuletFieldReader(FileNames=[path], MemoryBudget=budget, AccessStrategy=strategy)
-    tracer = simple.RivuletStreamTracer(Input=reader, SeedType="Point Cloud")
+    reader = rivulet["RivuletFieldReader"](FileNames=[path], MemoryBudget=budget, AccessStrategy=strategy)
+    tracer = rivulet["RivuletStreamTracer"](Input=reader, SeedType="Point Cloud")
     low = reader.GetDataInformation().GetBounds()[0]
     high = reader.GetDataInformation().GetBounds()[1]
     tracer.SeedType.Center = [(low + high) / 2] * 3

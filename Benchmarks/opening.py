@@ -29,21 +29,21 @@ def open_and_show(path, nodes):
     """Runs inside pvbatch."""
     from paraview import simple
 
-    simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=globals())
+    rivulet = {"__name__": "rivulet"}  # ParaView takes an empty one for none
+    simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=rivulet)
     view = simple.GetActiveViewOrCreate("RenderView")
     simple.Render(view)
     before = peak_kib()
     start = time.perf_counter()
-    reader = simple.RivuletFieldReader(FileNames=[path])
+    reader = rivulet["RivuletFieldReader"](FileNames=[path])
     display = simple.Show(reader, view)
     simple.Render(view)
     seconds = time.perf_counter() - start
     grown = peak_kib() - before
     assert display.Representation == "Outline", display.Representation
     assert reader.GetDataInformation().GetBounds()[1] == nodes - 1
-    reader.UpdatePipelineInformation()
-    client = reader.GetClientSideObject()
-    print(json.dumps({"seconds": seconds, "grown_mb": grown / 1024, "bytes_read": client.GetBytesRead()}))
+    reader.UpdatePropertyInformation()
+    print(json.dumps({"seconds": seconds, "grown_mb": grown / 1024, "bytes_read": int(reader.GetProperty("BytesRead").GetData())}))
 
 
 def find_plugin():
