@@ -2,6 +2,7 @@
 #include "Trace/VortexSeeds.h"
 
 #include "Parallel/Team.h"
+#include "Trace/Tiling.h"
 #include "Trace/VelocityPatch.h"
 
 #include <algorithm>
@@ -15,9 +16,6 @@ namespace rivulet
 
 namespace
 {
-
-constexpr std::int32_t kTileCells = 32;     ///< larger bricks (arrays in memory are one) are searched in parts
-constexpr std::int64_t kEnoughBlocks = 256; ///< to share among threads and ranks
 
 bool smaller_hash(const VortexSeed& a, const VortexSeed& b)
 {
@@ -62,86 +60,6 @@ private:
   std::vector<VortexSeed> heap_;
 };
 
-/// Cuts a field into tiles (bricks, or parts of large ones) and groups them into blocks. Nothing is stored per tile, so
-/// that a field of any size can be cut.
-class Tiling
-{
-public:
-  explicit Tiling(const Problem& problem)
-    : problem_(problem)
-  {
-    const BrickGrid& grid = problem.bricks();
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      per_brick_[axis] = (grid.cells[axis] + kTileCells - 1) / kTileCells;
-      tiles_[axis] = grid.count[axis] * per_brick_[axis];
-    }
-    edge_ = 16;
-    while (edge_ > 1 && volume(block_counts()) < kEnoughBlocks)
-    {
-      edge_ /= 2;
-    }
-  }
-
-  struct Tile
-  {
-    std::int64_t order; ///< on the storage
-    std::int64_t brick;
-    Box cells; ///< of the dataset
-  };
-
-  [[nodiscard]] std::int64_t blocks() const { return volume(block_counts()); }
-
-  /// The tiles of a block that hold cells of the dataset, in storage order.
-  [[nodiscard]] std::vector<Tile> tiles_of(std::int64_t block) const
-  {
-    const Int3 at = from_row_major(block, block_counts());
-    const Box all = intersect({ { at[0] * edge_, at[1] * edge_, at[2] * edge_ },
-                                  { (at[0] + 1) * edge_, (at[1] + 1) * edge_, (at[2] + 1) * edge_ } },
-        { { 0, 0, 0 }, tiles_ });
-    std::vector<Tile> tiles;
-    for (std::int64_t i = 0; i < all.count(); ++i)
-    {
-      const Int3 local = from_row_major(i, all.size());
-      const Tile tile = tile_at({ local[0] + all.begin[0], local[1] + all.begin[1], local[2] + all.begin[2] });
-      if (!tile.cells.empty())
-      {
-        tiles.push_back(tile);
-      }
-    }
-    std::stable_sort(tiles.begin(), tiles.end(), [](const Tile& a, const Tile& b) { return a.order < b.order; });
-    return tiles;
-  }
-
-private:
-  [[nodiscard]] Int3 block_counts() const
-  {
-    return { (tiles_[0] + edge_ - 1) / edge_, (tiles_[1] + edge_ - 1) / edge_, (tiles_[2] + edge_ - 1) / edge_ };
-  }
-
-  [[nodiscard]] Tile tile_at(const Int3& at) const
-  {
-    const BrickGrid& grid = problem_.bricks();
-    Int3 brick;
-    Box part;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      brick[axis] = at[axis] / per_brick_[axis];
-      const std::int32_t begin = brick[axis] * grid.cells[axis] - problem_.field().lattice_offset[axis];
-      part.begin[axis] = begin + at[axis] % per_brick_[axis] * kTileCells;
-      part.end[axis] = std::min(part.begin[axis] + kTileCells, begin + grid.cells[axis]);
-    }
-    const std::int64_t index = row_major(brick, grid.count);
-    return { problem_.field().velocity.source->storage_order(problem_.key_of(index)), index,
-      intersect(part, { { 0, 0, 0 }, problem_.space().cells() }) };
-  }
-
-  const Problem& problem_;
-  Int3 per_brick_{ 1, 1, 1 };
-  Int3 tiles_{ 1, 1, 1 };
-  std::int32_t edge_ = 1; ///< of a block, in tiles
-};
-
 /// What the workers share.
 struct Search
 {
@@ -181,7 +99,7 @@ public:
     for (std::int64_t block = search_.next.fetch_add(search_.options.parts); block < blocks;
          block = search_.next.fetch_add(search_.options.parts))
     {
-      for (const Tiling::Tile& tile : search_.tiling.tiles_of(block))
+      for (const Tile& tile : search_.tiling.tiles_of(block))
       {
         if (search_.stop.load(std::memory_order_relaxed))
         {
@@ -197,7 +115,7 @@ public:
   [[nodiscard]] std::int64_t culled() const { return culled_; }
 
 private:
-  void search_tile(const Tiling::Tile& tile)
+  void search_tile(const Tile& tile)
   {
     if (!can_spin(tile))
     {
@@ -220,7 +138,7 @@ private:
 
   /// |curl v| <= sum over axes of |gradient of the index| * |change of v|, and v changes by twice its largest value at
   /// most. False if that stays below the range.
-  [[nodiscard]] bool can_spin(const Tiling::Tile& tile) const
+  [[nodiscard]] bool can_spin(const Tile& tile) const
   {
     const auto brick = static_cast<std::size_t>(tile.brick);
     if (search_.problem.velocity().centering != Centering::Node || brick >= search_.options.speed_ranges.size())

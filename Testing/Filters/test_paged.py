@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rivulet's filters on fields that are paged in from a file: the same bytes as in memory, within any budget."""
+import os
+import shutil
 import unittest
 
 import numpy as np
@@ -92,6 +94,22 @@ class Paged(unittest.TestCase):
         self.assertEqual(lines.GetNumberOfPoints(), 0)
         tracer.MemoryBudget = int(messages.text().split("Set Memory Budget to ")[1].split()[0])
         self.assertEqual(digest(fetch(tracer)), digest(fetch(self.trace(self.read()))))
+
+    def test_a_bad_brick_ends_its_lines_and_no_others(self):
+        path = scratch("bad.rvf")
+        shutil.copyfile(self.path, path)
+        with open(path, "r+b") as file:
+            file.seek(os.path.getsize(path) // 4)
+            file.write(b"\xff" * 60000)
+        for strategy in STRATEGIES:
+            with self.subTest(strategy=strategy), Messages() as messages:
+                lines = fetch(self.trace(self.read(path), self.seeds(), AccessStrategy=strategy))
+            self.assertEqual(messages.count(), 1, messages.text())
+            self.assertIn("bad.rvf", messages.text())
+            reasons = np.bincount(array_of(lines.GetCellData(), "ReasonForTermination"), minlength=9)
+            self.assertGreater(reasons[8], 0)
+            self.assertGreater(reasons[4] + reasons[1], reasons[8])
+            self.assertTrue(np.isfinite(points_of(lines)).all())
 
     def test_a_moved_origin(self):
         # Seeds and offsets that single precision holds exactly, so that both lines start at the same place.

@@ -50,6 +50,11 @@ class Names(unittest.TestCase):
                 text = proxy.GetProperty(name).SMProperty.GetDocumentation()
                 self.assertTrue(text and text.GetDescription().strip(), name)
 
+    def test_output_ports_have_names(self):
+        proxy = simple.RivuletStreamTracer(Input=self.source).SMProxy
+        self.assertEqual([proxy.GetOutputPortName(i) for i in range(proxy.GetNumberOfOutputPorts())],
+                         ["Streamlines", "Seeds"])
+
     def test_the_base_proxies_cannot_be_made(self):
         self.assertFalse(hasattr(simple, "RivuletStreamTracerBase"))
         self.assertFalse(hasattr(simple, "RivuletRunSettings"))
