@@ -80,8 +80,9 @@ public:
   BrickCache& operator=(const BrickCache&) = delete;
   ~BrickCache();
 
-  /// Loads on a miss. Answers Miss only when every slot is pinned or being loaded, and Failed, apart from bricks that
-  /// cannot be read, when RIVULET_MEMORY_LIMIT leaves this cache not one slot.
+  /// Loads on a miss. Answers Miss when it finds every slot pinned or being loaded; banks are looked at one after the
+  /// other, so that this may happen, rarely, though at every moment one was free: ask again. Answers Failed, apart from
+  /// bricks that cannot be read, when RIVULET_MEMORY_LIMIT leaves this cache not one slot.
   [[nodiscard]] Lookup try_get(const BrickKey& key);
   /// Tells the waiter as soon as a slot can be had, or now; reads nothing.
   void request(const BrickKey& key, BrickWaiter& waiter);
