@@ -25,9 +25,9 @@ done
 
 readonly BUDGET_MIB=128
 if [ $small = yes ]; then
-  readonly DISK_GIB=1 LAYER_SIZE=160x160x240 FLOW_OPTIONS=(--seconds 8)
+  readonly DISK_GIB=1 LAYER_SIZE=160x160x240 FLOW_OPTIONS=(--steps 400)
 else
-  readonly DISK_GIB=8 LAYER_SIZE=512x512x768 FLOW_OPTIONS=(--seconds 60)
+  readonly DISK_GIB=8 LAYER_SIZE=512x512x768 FLOW_OPTIONS=(--steps 4000 --seconds 300)
 fi
 
 say() { printf '\n== %s\n' "$*"; }
