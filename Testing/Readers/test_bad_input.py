@@ -102,6 +102,31 @@ def test_a_brick_that_does_not_match_its_checksum():
     assert said.text().count("rotten.rvf") == 1 and "checksum" in said.text(), said.text()
 
 
+def test_a_file_cut_short_while_it_is_open():
+    for strategy in ("Memory Map", "Buffered Cache", "Direct Cache"):
+        path = damaged(f"shrunk{strategy[0]}.rvf", lambda path: None)
+        reader = simple.RivuletFieldReader(FileNames=[path], AccessStrategy=strategy)
+        reader.UpdatePipeline()
+        os.truncate(path, 16384)
+        with Messages() as said:
+            kept = simple.Threshold(Input=reader, Scalars=["POINTS", "velocity"], LowerThreshold=-9, UpperThreshold=9)
+            kept.UpdatePipeline()
+        assert said.text().count(os.path.basename(path)) == 1, (strategy, said.text())
+        assert kept.GetDataInformation().GetNumberOfPoints() < 23 * 19 * 17, strategy
+
+
+def test_values_that_are_not_finite_are_shown_as_they_are():
+    holes = simple.Calculator(Input=simple.Wavelet(WholeExtent=[0, 9, 0, 9, 0, 9]), ResultArrayName="holes",
+                              Function="sqrt(RTData - 200)", ReplaceInvalidResults=0)
+    path = scratch("holes.rvf")
+    simple.SaveData(path, proxy=holes)
+    reader = simple.OpenDataFile(path)
+    reader.UpdatePipeline()
+    low, high = reader.PointData["holes"].GetRange()
+    assert 0 <= low < high < 10, (low, high)
+    assert information(reader, "BytesRead") == 0
+
+
 def test_budget_below_the_minimum():
     path = generate("wide.rvf", "abc", "--size", "121,121,121", "--brick", "120,120,120")
     with Messages() as said:
