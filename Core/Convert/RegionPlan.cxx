@@ -9,7 +9,8 @@ namespace rivulet
 namespace
 {
 
-// Leaves the second-level cache room for the rest: a batch is packed, measured, summed and copied by the kernel in turn.
+// Leaves the second-level cache room for the rest: a batch is packed, measured, summed and copied by the kernel in
+// turn.
 constexpr std::int64_t kBatchTarget = 256 * kKiB;
 constexpr int kRegionsPerWorker = 4;
 

@@ -127,8 +127,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["links", "examples"])
     parser.add_argument("path", type=Path)
-    parser.add_argument("--bin")
-    parser.add_argument("--plugins")
+    parser.add_argument("--bin", type=os.path.abspath)
+    parser.add_argument("--plugins", type=os.path.abspath)
     options = parser.parse_args()
     if options.what == "links":
         problems = list(broken_links(options.path.resolve()))
