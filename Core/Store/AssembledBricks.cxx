@@ -6,6 +6,7 @@
 #include "Store/MemoryPool.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace rivulet
 {
@@ -14,6 +15,7 @@ namespace
 {
 
 constexpr std::int64_t kMostAtOnce = 256 * kKiB;
+constexpr std::int64_t kBuffer = kMostAtOnce + 2 * kPage;
 
 std::vector<BrickGrid> cut_all(const BlockField& field)
 {
@@ -40,36 +42,41 @@ AssembledBricks::AssembledBricks(BlockField&& blocks, std::string path, Strategy
   , budget_(budget)
   , files_(strategy() == AccessStrategy::DirectCache)
   , residency_(*this, map_share(budget))
+  , most_accesses_(buffers_for(budget))
   , cache_(*this, *this, { .slot_bytes = largest_brick(field()), .memory_budget = cache_share(budget) })
 {
 }
 
 AssembledBricks::~AssembledBricks()
 {
-  MemoryPool::process().give_back(accesses_.load() * buffer_bytes());
+  MemoryPool::process().give_back(mapped() ? 0 : accesses_ * kBuffer);
 }
 
-std::int64_t AssembledBricks::buffer_bytes() const
+std::int64_t AssembledBricks::buffers_for(std::int64_t budget) const
 {
-  return mapped() ? 0 : kMostAtOnce + 2 * kPage;
+  const std::int64_t threads = available_threads();
+  return mapped() ? std::numeric_limits<std::int64_t>::max()
+                  : std::clamp<std::int64_t>(budget / 8 / kBuffer, 1, threads);
 }
 
+// One fetch must fit.
 std::int64_t AssembledBricks::map_share(std::int64_t budget) const
 {
-  return mapped() ? budget / 8 : 0;
+  return mapped() ? std::max(kBuffer, budget / 8) : 0;
 }
 
-// The cache uses one slot whatever the budget.
+// The cache uses one slot whatever this says.
 std::int64_t AssembledBricks::cache_share(std::int64_t budget) const
 {
-  return std::max<std::int64_t>(1, budget - map_share(budget) - available_threads() * buffer_bytes());
+  const std::int64_t others = mapped() ? map_share(budget) : buffers_for(budget) * kBuffer;
+  return std::max<std::int64_t>(1, budget - others);
 }
 
+// An eighth, or one buffer, is for others than the cache.
 std::int64_t AssembledBricks::working_minimum(int workers) const
 {
-  const std::int64_t buffers = std::max(workers, available_threads()) * buffer_bytes();
-  const std::int64_t slots = workers * cache_.slot_bytes() + buffers;
-  return mapped() ? slots + slots / 4 : slots;
+  const std::int64_t slots = workers * cache_.slot_bytes();
+  return slots + slots / 7 + kBuffer;
 }
 
 // Blocks one after the other, and within a block as its values lie.
@@ -87,14 +94,21 @@ void AssembledBricks::set_memory_budget(std::int64_t bytes)
 {
   const std::int64_t budget = bytes > 0 ? bytes : default_memory_budget();
   budget_.store(budget, std::memory_order_relaxed);
-  cache_.set_memory_budget(cache_share(budget));
+  {
+    const std::lock_guard lock(accesses_mutex_);
+    most_accesses_ = buffers_for(budget);
+    drop_spare_accesses();
+  }
+  access_returned_.notify_all();
   residency_.set_budget(map_share(budget));
+  cache_.set_memory_budget(cache_share(budget));
 }
 
 SourceStatistics AssembledBricks::statistics() const
 {
   SourceStatistics statistics = cache_.statistics();
-  statistics.peak_bytes += residency_.peak() + accesses_.load(std::memory_order_relaxed) * buffer_bytes();
+  const std::lock_guard lock(accesses_mutex_);
+  statistics.peak_bytes += residency_.peak() + peak_buffers_;
   return statistics;
 }
 
@@ -105,17 +119,42 @@ Result<void> AssembledBricks::health()
 
 std::unique_ptr<BlockAccess> AssembledBricks::take_access()
 {
+  std::unique_lock lock(accesses_mutex_);
+  access_returned_.wait(lock, [this] { return !spare_accesses_.empty() || accesses_ < most_accesses_; });
+  if (spare_accesses_.empty())
+  {
+    ++accesses_;
+    peak_buffers_ = std::max(peak_buffers_, mapped() ? 0 : accesses_ * kBuffer);
+    MemoryPool::process().take(mapped() ? 0 : kBuffer);
+    return make_access();
+  }
+  std::unique_ptr<BlockAccess> access = std::move(spare_accesses_.back());
+  spare_accesses_.pop_back();
+  return access;
+}
+
+void AssembledBricks::return_access(std::unique_ptr<BlockAccess> access)
+{
   {
     const std::lock_guard lock(accesses_mutex_);
-    if (!spare_accesses_.empty())
-    {
-      std::unique_ptr<BlockAccess> access = std::move(spare_accesses_.back());
-      spare_accesses_.pop_back();
-      return access;
-    }
+    spare_accesses_.push_back(std::move(access));
+    drop_spare_accesses();
   }
-  accesses_.fetch_add(1, std::memory_order_relaxed);
-  MemoryPool::process().take(buffer_bytes());
+  access_returned_.notify_one();
+}
+
+// Those that a smaller budget has no place for.
+void AssembledBricks::drop_spare_accesses()
+{
+  for (; accesses_ > most_accesses_ && !spare_accesses_.empty(); --accesses_)
+  {
+    spare_accesses_.pop_back();
+    MemoryPool::process().give_back(mapped() ? 0 : kBuffer);
+  }
+}
+
+std::unique_ptr<BlockAccess> AssembledBricks::make_access()
+{
   switch (strategy())
   {
   case AccessStrategy::MemoryMap:
@@ -125,12 +164,6 @@ std::unique_ptr<BlockAccess> AssembledBricks::take_access()
   default:
     return std::make_unique<PositionedAccess>(files_, kMostAtOnce);
   }
-}
-
-void AssembledBricks::return_access(std::unique_ptr<BlockAccess> access)
-{
-  const std::lock_guard lock(accesses_mutex_);
-  spare_accesses_.push_back(std::move(access));
 }
 
 std::int64_t AssembledBricks::drop(std::int64_t)

@@ -3,8 +3,9 @@
 /// Bricks put together from plain blocks when they are wanted, in a cache of our own: for values that cannot be used as
 /// they lie in their files. Bytes come from mapped files, through the page cache, or past it. Use open_bov().
 ///
-/// Besides the cache's slots, every thread that loads a brick needs a buffer of 256 KiB (none where files are mapped;
-/// then pages stay mapped up to an eighth of the budget). All of it counts.
+/// Besides the cache's slots, every thread that loads a brick needs a buffer of 256 KiB: as many threads may load at a
+/// time as have theirs in an eighth of the budget, one at least; others wait. Where files are mapped there are no
+/// buffers, but an eighth of the budget is for pages that stay mapped. So all memory counts, and is bounded.
 ///
 /// Threads, lifetime and errors as in BrickSource.h. Bytes.
 #pragma once
@@ -13,6 +14,8 @@
 #include "Store/BlockSpans.h"
 #include "Store/BrickCache.h"
 #include "Store/Residency.h"
+
+#include <condition_variable>
 
 namespace rivulet
 {
@@ -37,12 +40,14 @@ public:
 
 private:
   [[nodiscard]] bool mapped() const { return strategy() == AccessStrategy::MemoryMap; }
-  [[nodiscard]] std::int64_t buffer_bytes() const;
-  [[nodiscard]] std::int64_t cache_share(std::int64_t budget) const;
+  [[nodiscard]] std::int64_t buffers_for(std::int64_t budget) const;
   [[nodiscard]] std::int64_t map_share(std::int64_t budget) const;
+  [[nodiscard]] std::int64_t cache_share(std::int64_t budget) const;
 
   [[nodiscard]] std::unique_ptr<BlockAccess> take_access();
+  [[nodiscard]] std::unique_ptr<BlockAccess> make_access();
   void return_access(std::unique_ptr<BlockAccess> access);
+  void drop_spare_accesses();
   [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
   [[nodiscard]] std::int64_t drop(std::int64_t bytes) override;
   void unpin(void* token) override { cache_.unpin(token); }
@@ -50,10 +55,13 @@ private:
   std::atomic<std::int64_t> budget_;
   BlockFiles files_;
   MappedBlocks maps_;
-  Residency residency_; ///< of the mappings
-  std::mutex accesses_mutex_;
-  std::vector<std::unique_ptr<BlockAccess>> spare_accesses_; ///< guarded by accesses_mutex_
-  std::atomic<std::int64_t> accesses_{ 0 };                  ///< that exist, spare or not
+  Residency residency_;               ///< of the mappings
+  mutable std::mutex accesses_mutex_; ///< guards what follows, up to the cache
+  std::condition_variable access_returned_;
+  std::vector<std::unique_ptr<BlockAccess>> spare_accesses_;
+  std::int64_t accesses_ = 0; ///< that exist, spare or not
+  std::int64_t most_accesses_;
+  std::int64_t peak_buffers_ = 0;
   BrickCache cache_;
 };
 

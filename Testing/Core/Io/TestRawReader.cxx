@@ -75,6 +75,29 @@ TEST(RawReader, ReadsPlanesOfOneFile)
   EXPECT_EQ(read_floats(raw, box), expected(box, 3));
 }
 
+TEST(RawReader, ReadsPlanesLongerThanAnyBuffer)
+{
+  constexpr std::int32_t length = 700000;
+  const TemporaryFolder folder;
+  std::string bytes(2 * 2 * length, '\0');
+  for (int i = 0; i < 2 * length; ++i)
+  {
+    bytes.replace(static_cast<std::size_t>(2 * i), 2, test::bytes_of(i % 30011, "SHORT", false));
+  }
+  test::write_text(folder.file("v.raw"), bytes);
+  RawField raw = described({ .type = StoredType::Int16,
+      .components = 2,
+      .layout = RawLayout::Planar,
+      .steps = { { folder.file("v.raw") } } });
+  raw.grid.nodes = { length, 1, 1 };
+  const std::vector<float> values = read_floats(raw, { { 0, 0, 0 }, { length, 1, 1 } });
+  for (const int i : { 0, 524287, 524288, length - 1 })
+  {
+    EXPECT_EQ(values[static_cast<std::size_t>(2 * i)], static_cast<float>(i % 30011));
+    EXPECT_EQ(values[static_cast<std::size_t>(2 * i + 1)], static_cast<float>((i + length) % 30011));
+  }
+}
+
 TEST(RawReader, ReadsAFileForEachComponent)
 {
   const TemporaryFolder folder;

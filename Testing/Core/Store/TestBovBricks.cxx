@@ -80,7 +80,7 @@ int wrong_bricks(BrickSource& source, const BovCase& what)
 // Of many blocks, and more than one brick along each axis even in one.
 BovCase large_case()
 {
-  return { .lattice = { 134, 28, 26 }, .block = { 67, 14, 13 }, .format = "INT", .big = true, .components = 3 };
+  return { .lattice = { 74, 28, 26 }, .block = { 37, 14, 13 }, .format = "INT", .big = true, .components = 3 };
 }
 
 class EveryBovInPlace : public testing::TestWithParam<BovCase>
@@ -127,6 +127,22 @@ TEST(BovBricks, AreTheSameWithTheSmallestBudgetAndManyThreads)
     EXPECT_EQ(wrong_bricks(*field, what), 0) << name_of(strategy);
     other.join();
     EXPECT_LE(field->statistics().peak_bytes, budget) << name_of(strategy);
+  }
+}
+
+TEST(BovBricks, GoOnWhileTheBudgetChanges)
+{
+  const TemporaryFolder folder;
+  const BovCase what = large_case();
+  const std::string header = write_bov_case(folder, what);
+  for (const AccessStrategy strategy : kStrategies)
+  {
+    const auto field = open({ header }, strategy);
+    std::thread other([&] { EXPECT_EQ(wrong_bricks(*field, what), 0); });
+    field->set_memory_budget(field->working_minimum(1));
+    EXPECT_EQ(wrong_bricks(*field, what), 0) << name_of(strategy);
+    other.join();
+    EXPECT_EQ(field->memory_budget(), field->working_minimum(1));
   }
 }
 
