@@ -6,12 +6,14 @@
 
 Alternates `cp SRC COPY && sync COPY` with `rivulet convert --sync SRC DST`, caches dropped before each run (as root; the
 table says cold or warm), both timed until the bytes are on the disk. The rate counts source bytes. Before any timing the
-result is verified. Rows go to conversion.csv in $OUT, or in build/bench; the summary gives the median ratio and its spread.
+result is verified. A pair in which a cold run took fewer bytes from the device than the source has was not cold, and is left
+out of the summary. Rows go to conversion.csv in $OUT, or in build/bench; the summary gives the median ratio and its spread.
 """
 
 import argparse
 import csv
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -42,28 +44,31 @@ def drop_caches():
 
 
 def timed(command):
+    """Seconds, and bytes that the command took from the device."""
+    blocks = resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock
     start = time.monotonic()
     subprocess.run(command, check=True)
-    return time.monotonic() - start
+    seconds = time.monotonic() - start
+    return seconds, 512 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock - blocks)
 
 
 def run_cp(source, folder):
     copy = folder / "copy.raw"
     cold = drop_caches()
-    seconds = timed(["sh", "-c", 'cp "$0" "$1" && sync "$1"', str(source), str(copy)])
+    timing = timed(["sh", "-c", 'cp "$0" "$1" && sync "$1"', str(source), str(copy)])
     copy.unlink()
-    return cold, seconds
+    return cold, *timing
 
 
 def run_convert(source, folder, options, check=False):
     target = folder / "field.rvf"
     cold = drop_caches()
-    seconds = timed(["rivulet", "convert", str(source), str(target), "--sync", "--quiet", "--memory", options.memory,
-                     "--threads", options.threads])
+    timing = timed(["rivulet", "convert", str(source), str(target), "--sync", "--quiet", "--memory", options.memory,
+                    "--threads", options.threads])
     if check:
         subprocess.run(["rivulet", "verify", "--quiet", str(target)], check=True)
     target.unlink()
-    return cold, seconds
+    return cold, *timing
 
 
 def make_source(folder, gib):
@@ -89,11 +94,14 @@ def measure(folder, options):
     run_convert(header, folder, options, check=True)
     rows = []
     for pair in range(options.pairs):
-        cold, cp = run_cp(data, folder)
-        _, convert = run_convert(header, folder, options)
-        rows.append({"pair": pair, "cache": "cold" if cold else "warm", "source_bytes": source_bytes,
-                     "cp_seconds": round(cp, 3), "convert_seconds": round(convert, 3), "ratio": round(cp / convert, 4)})
-        print(f"pair {pair}: cp {cp:.2f} s, convert {convert:.2f} s, ratio {cp / convert:.2f}", flush=True)
+        cold, cp, cp_read = run_cp(data, folder)
+        _, convert, convert_read = run_convert(header, folder, options)
+        void = cold and min(cp_read, convert_read) < source_bytes
+        rows.append({"pair": pair, "cache": "cold" if cold else "warm", "void": void, "source_bytes": source_bytes,
+                     "cp_seconds": round(cp, 3), "cp_device_bytes": cp_read, "convert_seconds": round(convert, 3),
+                     "convert_device_bytes": convert_read, "ratio": round(cp / convert, 4)})
+        print(f"pair {pair}: cp {cp:.2f} s, convert {convert:.2f} s, ratio {cp / convert:.2f}"
+              + (", void: not cold" if void else ""), flush=True)
     return rows
 
 
@@ -104,6 +112,9 @@ def report(rows):
         writer = csv.DictWriter(file, rows[0].keys())
         writer.writeheader()
         writer.writerows(rows)
+    rows = [row for row in rows if not row["void"]]
+    if not rows:
+        sys.exit("conversion: no pair was cold; run it on a machine with less to cache, or with a larger --gib")
     ratios = [row["ratio"] for row in rows]
     mib = rows[0]["source_bytes"] / 2**20
     print(f"{mib:.0f} MiB, {rows[0]['cache']}: cp {mib / statistics.median(row['cp_seconds'] for row in rows):.0f} MiB/s, "
