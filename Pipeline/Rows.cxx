@@ -217,7 +217,7 @@ void widen_with_brick(ValueRanges& ranges, LazyField& field, int variable, const
   {
     const Int3 first = spread_point(pin.view().lattice, number);
     const std::int64_t count = std::min(16, pin.view().lattice.end[0] - first[0]);
-    alignas(8) std::array<std::byte, 16 * 9 * 8> row;
+    alignas(8) std::array<std::byte, sizeof(double) * 16 * 9> row;
     copy_row(pin.view(), first, count, row.data());
     what.type == ScalarType::Float32 ? widen_with_row<float>(ranges, row.data(), count)
                                      : widen_with_row<double>(ranges, row.data(), count);

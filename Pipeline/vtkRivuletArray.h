@@ -38,6 +38,9 @@ class VTKRIVULETPIPELINE_EXPORT vtkRivuletArray : public vtkGenericDataArray<vtk
   using GenericBase = vtkGenericDataArray<vtkRivuletArray<ValueTypeT>, ValueTypeT>;
 
 public:
+  vtkRivuletArray(const vtkRivuletArray&) = delete;
+  void operator=(const vtkRivuletArray&) = delete;
+
   vtkAbstractTemplateTypeMacro(vtkRivuletArray<ValueTypeT>, GenericBase);
   vtkAOSArrayNewInstanceMacro(vtkRivuletArray<ValueTypeT>);
   using ValueType = ValueTypeT;
@@ -82,7 +85,6 @@ public:
   void SetTypedComponent(vtkIdType, int, ValueType) { this->Refuse(); }
   vtkTypeBool Allocate(vtkIdType, vtkIdType = 1000) override { return this->Refuse(); }
   vtkTypeBool Resize(vtkIdType) override { return this->Refuse(); }
-  void SetNumberOfTuples(vtkIdType) override { this->Refuse(); }
   void RemoveTuple(vtkIdType) override { this->Refuse(); }
   void DeepCopy(vtkDataArray*) override { this->Refuse(); }
   void DeepCopy(vtkAbstractArray*) override { this->Refuse(); }
@@ -121,9 +123,6 @@ protected:
   ///@}
 
 private:
-  vtkRivuletArray(const vtkRivuletArray&) = delete;
-  void operator=(const vtkRivuletArray&) = delete;
-
   const ValueType* Tuple(vtkIdType tupleIdx) const;
   bool StoredScalarRange(double* ranges);
   bool StoredVectorRange(double range[2]);

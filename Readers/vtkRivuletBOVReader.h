@@ -15,6 +15,9 @@
 class VTKRIVULETREADERS_EXPORT vtkRivuletBOVReader : public vtkRivuletReader
 {
 public:
+  vtkRivuletBOVReader(const vtkRivuletBOVReader&) = delete;
+  void operator=(const vtkRivuletBOVReader&) = delete;
+
   static vtkRivuletBOVReader* New();
   vtkTypeMacro(vtkRivuletBOVReader, vtkRivuletReader);
 
@@ -23,10 +26,6 @@ public:
 protected:
   vtkRivuletBOVReader() = default;
   ~vtkRivuletBOVReader() override = default;
-
-private:
-  vtkRivuletBOVReader(const vtkRivuletBOVReader&) = delete;
-  void operator=(const vtkRivuletBOVReader&) = delete;
 };
 
 #endif

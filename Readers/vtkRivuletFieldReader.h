@@ -14,6 +14,9 @@
 class VTKRIVULETREADERS_EXPORT vtkRivuletFieldReader : public vtkRivuletReader
 {
 public:
+  vtkRivuletFieldReader(const vtkRivuletFieldReader&) = delete;
+  void operator=(const vtkRivuletFieldReader&) = delete;
+
   static vtkRivuletFieldReader* New();
   vtkTypeMacro(vtkRivuletFieldReader, vtkRivuletReader);
 
@@ -22,10 +25,6 @@ public:
 protected:
   vtkRivuletFieldReader() = default;
   ~vtkRivuletFieldReader() override = default;
-
-private:
-  vtkRivuletFieldReader(const vtkRivuletFieldReader&) = delete;
-  void operator=(const vtkRivuletFieldReader&) = delete;
 };
 
 #endif

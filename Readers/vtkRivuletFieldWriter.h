@@ -22,6 +22,9 @@ class vtkDataSet;
 class VTKRIVULETREADERS_EXPORT vtkRivuletFieldWriter : public vtkAlgorithm
 {
 public:
+  vtkRivuletFieldWriter(const vtkRivuletFieldWriter&) = delete;
+  void operator=(const vtkRivuletFieldWriter&) = delete;
+
   static vtkRivuletFieldWriter* New();
   vtkTypeMacro(vtkRivuletFieldWriter, vtkAlgorithm);
   void PrintSelf(ostream& os, vtkIndent indent) override;
@@ -48,9 +51,6 @@ protected:
   int FillInputPortInformation(int port, vtkInformation* info) override;
 
 private:
-  vtkRivuletFieldWriter(const vtkRivuletFieldWriter&) = delete;
-  void operator=(const vtkRivuletFieldWriter&) = delete;
-
   std::vector<double> GetTimes();
   vtkDataSet* FetchStep(double time);
   int WriteSteps(bool writes);

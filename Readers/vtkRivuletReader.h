@@ -36,6 +36,9 @@ struct Variable;
 class VTKRIVULETREADERS_EXPORT vtkRivuletReader : public vtkDataObjectAlgorithm
 {
 public:
+  vtkRivuletReader(const vtkRivuletReader&) = delete;
+  void operator=(const vtkRivuletReader&) = delete;
+
   vtkAbstractTypeMacro(vtkRivuletReader, vtkDataObjectAlgorithm);
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
@@ -107,9 +110,6 @@ protected:
   int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
 
 private:
-  vtkRivuletReader(const vtkRivuletReader&) = delete;
-  void operator=(const vtkRivuletReader&) = delete;
-
   struct Internals;
   bool EnsureOpen();
   void OfferArrays();
