@@ -207,6 +207,9 @@ TEST_F(LazyArray, CannotBeWritten)
   array->SetValue(0, 1e6F);
   array->SetTuple3(1, 1, 2, 3);
   array->FillComponent(0, 1.0);
+  array->SetNumberOfTuples(1);
+  array->Resize(5);
+  EXPECT_EQ(array->GetNumberOfTuples(), volume(kNodes));
   EXPECT_EQ(array->GetValue(0), expected[0]);
   ASSERT_EQ(log.messages().size(), 1U);
   EXPECT_THAT(log.messages()[0], HasSubstr("cannot be written"));
