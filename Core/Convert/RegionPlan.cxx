@@ -145,7 +145,8 @@ Result<RegionPlan> plan_regions(
 
   const std::int64_t room = std::min(share - plan.batch_bytes, limits.most);
   const std::int64_t whole = bytes_of(layout, tuple_bytes, layout.grid.count);
-  const std::int64_t target = std::min({ room, limits.target, whole / (kRegionsPerWorker * plan.workers) });
+  const std::int64_t target =
+      std::min({ room, limits.target, whole / (std::int64_t{ kRegionsPerWorker } * plan.workers) });
   plan.bricks = choose_sides(layout, tuple_bytes, preferred, room, target);
   plan.region_bytes = values_of(layout, tuple_bytes, plan.bricks);
   plan.worker_bytes = bytes_of(layout, tuple_bytes, plan.bricks) + plan.batch_bytes;
