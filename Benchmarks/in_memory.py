@@ -156,21 +156,35 @@ def find_plugin():
     return str(next(build.rglob("Rivulet.so")).resolve())
 
 
-def compare(folder, sides):
-    """The lines of all sides must be the same lines; answers the largest distance, in cells."""
-    reference = np.load(folder / "points-rivulet.npz")
-    worst = 0.0
-    for side in sides:
-        other = np.load(folder / f"points-{side}.npz")
-        np.testing.assert_array_equal(reference["seeds"], other["seeds"])
-        lengths = np.diff(reference["offsets"]), np.diff(other["offsets"])
-        same = lengths[0] == lengths[1]
-        assert same.mean() > 0.999, f"{side}: {np.count_nonzero(~same)} lines differ in length"
-        for line in np.flatnonzero(same):
-            mine = reference["points"][reference["offsets"][line] : reference["offsets"][line + 1]]
-            theirs = other["points"][other["offsets"][line] : other["offsets"][line + 1]]
-            worst = max(worst, float(np.abs(mine - theirs).max()))
-    assert worst < 1e-2, f"points differ by {worst} cells"
+def first_points(offsets, counts):
+    """Indices of the first counts[i] points of each line i."""
+    line_starts = np.repeat(offsets[:-1], counts)
+    count_starts = np.repeat(np.cumsum(counts) - counts, counts)
+    return line_starts + np.arange(counts.sum()) - count_starts
+
+
+def compare(folder, side):
+    """The lines of both sides must be the same lines; answers the largest distance of two points, in cells.
+
+    ParaView 5.11 keeps the first point outside of the domain at the end of a line, later releases and Rivulet do not: a line
+    may have one point more there, and so a line of one point is a line of two.
+    """
+    mine, theirs = np.load(folder / "points-rivulet.npz"), np.load(folder / f"points-{side}.npz")
+    spare = 1 if side == "paraview" else 0
+    _, a, b = np.intersect1d(mine["seeds"], theirs["seeds"], return_indices=True)
+    assert len(a) == len(mine["seeds"]), f"{side}: seeds without a line"
+    lengths = np.diff(mine["offsets"]), np.diff(theirs["offsets"])
+    extra = np.delete(lengths[1], b)
+    assert spare or not len(extra), f"{side}: {len(extra)} lines more"
+    assert (extra <= 2).all(), f"{side}: a line more of {extra.max()} points"
+    longer = lengths[1][b] - lengths[0][a]
+    assert longer.min() >= 0 and longer.max() <= spare, f"{side}: lines differ in length, {longer.min()} to {longer.max()}"
+    starts = np.cumsum(lengths[0]) - lengths[0]
+    assert (np.diff(a) == 1).all() and (starts == mine["offsets"][:-1]).all()
+    kept = np.zeros(len(lengths[1]), dtype=np.int64)
+    kept[b] = lengths[0][a]
+    worst = float(np.abs(mine["points"] - theirs["points"][first_points(theirs["offsets"], kept)]).max())
+    assert worst < 1e-2, f"{side}: points differ by {worst} cells"
     return worst
 
 
@@ -203,7 +217,8 @@ def main():
             rows.append(row)
             print(f"  round {number}  {side:9} {row['steps_per_second'] / 1e6:7.2f} M steps/s", flush=True)
         if number == 0:
-            print(f"  lines agree: largest distance {compare(folder, ['vtk', 'paraview']):.2g} cells", flush=True)
+            for side in ("vtk", "paraview"):
+                print(f"  lines agree with {side}: largest distance {compare(folder, side):.2g} cells", flush=True)
     name = f"rows-{arguments.integrator}{'-defaults' * arguments.defaults}.csv"
     with open(folder / name, "w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])

@@ -22,6 +22,9 @@ constexpr std::int64_t kReadPiece = 8 * kMiB;
 // Regions of computed fields need no more than to keep the curve's stretches long.
 constexpr std::int64_t kComputedTarget = 16 * kMiB;
 
+// Of two workers, one waits for the disk.
+constexpr int kWorkersPerCore = 2;
+
 struct VariablePlan
 {
   const BrickLayout* layout;
@@ -106,6 +109,10 @@ Result<void> Conversion::plan()
 {
   const auto variables = static_cast<int>(reader_.info().variables.size());
   workers_ = resolve_threads(options_.threads);
+  if (options_.threads == 0 && reader_.source_bytes() > 0)
+  {
+    workers_ *= kWorkersPerCore;
+  }
   for (int pass = 0; pass < 2; ++pass)
   {
     plans_.clear();

@@ -9,9 +9,9 @@ namespace rivulet
 namespace
 {
 
-// Leaves the second-level cache room for the rest: a batch is packed, measured, summed and copied by the kernel in
-// turn.
-constexpr std::int64_t kBatchTarget = 256 * kKiB;
+// A direct write of less does not keep a disk busy; more leaves the second-level cache, where a batch is packed,
+// measured and summed in turn.
+constexpr std::int64_t kBatchTarget = kMiB;
 constexpr int kRegionsPerWorker = 4;
 
 std::int64_t values_of(const BrickLayout& layout, std::size_t tuple_bytes, const Int3& bricks)

@@ -3,20 +3,71 @@
 
 #include "Io/BlockAssembly.h"
 #include "Io/BlockChecks.h"
+#include "Io/DirectAccess.h"
+
+#include <filesystem>
+#include <set>
 
 namespace rivulet
 {
 
-Result<std::unique_ptr<BlockReader>> BlockReader::open(BlockField field)
+namespace
+{
+
+// Large enough to keep a disk busy, small enough to stay in the last-level cache until it is taken apart.
+constexpr std::int64_t kDirectRead = 4 * kMiB;
+
+std::int64_t bytes_of(const BlockField& field)
+{
+  std::int64_t bytes = 0;
+  for (const BlockVariable& variable : field.variables)
+  {
+    const std::int64_t step = volume(variable.lattice) * variable.variable.components * size_of(variable.format.type);
+    bytes += step * static_cast<std::int64_t>(variable.steps.size());
+  }
+  return bytes;
+}
+
+// Whether every folder that the files lie in takes direct reads of whole pages.
+bool reads_directly(const BlockField& field)
+{
+  std::set<std::string> seen;
+  for (const BlockVariable& variable : field.variables)
+  {
+    for (const BlockStep& step : variable.steps)
+    {
+      for (const BlockPart& part : step.parts)
+      {
+        const std::string path = part.files.path(0);
+        if (!seen.insert(std::filesystem::path(path).parent_path()).second)
+        {
+          continue;
+        }
+        const Result<DirectLimits> limits = direct_limits(path);
+        if (!limits || limits->memory > kPage || limits->offset > kPage)
+        {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+} // namespace
+
+Result<std::unique_ptr<BlockReader>> BlockReader::open(BlockField field, std::int64_t direct_from)
 {
   if (Result<void> there = check_files(field); !there)
   {
     return forward_error(there);
   }
-  std::unique_ptr<BlockReader> reader(new BlockReader(std::move(field)));
+  const bool direct = bytes_of(field) >= direct_from && reads_directly(field);
+  std::unique_ptr<BlockReader> reader(new BlockReader(std::move(field), direct));
+  BlockFiles samples;
   for (const BlockVariable& variable : reader->field_.variables)
   {
-    if (Result<void> plausible = check_byte_order(variable, reader->files_); !plausible)
+    if (Result<void> plausible = check_byte_order(variable, samples); !plausible)
     {
       return forward_error(plausible);
     }
@@ -33,19 +84,18 @@ Result<void> BlockReader::read(int variable, int step, const Box& box, void* out
   {
     return fail(ErrorCode::BadArgument, "these values lie outside the field");
   }
+  if (direct_)
+  {
+    DirectAccess access(files_, kDirectRead);
+    return assemble(field_.variables[number], step, box, access, out);
+  }
   PositionedAccess access(files_);
   return assemble(field_.variables[number], step, box, access, out);
 }
 
 std::int64_t BlockReader::source_bytes() const
 {
-  std::int64_t bytes = 0;
-  for (const BlockVariable& variable : field_.variables)
-  {
-    const std::int64_t step = volume(variable.lattice) * variable.variable.components * size_of(variable.format.type);
-    bytes += step * static_cast<std::int64_t>(variable.steps.size());
-  }
-  return bytes;
+  return bytes_of(field_);
 }
 
 Int3 BlockReader::preferred_box() const

@@ -5,9 +5,11 @@
 ///     Result<std::unique_ptr<BlockReader>> reader = BlockReader::open(*bov_field(paths));
 ///     (*reader)->read(variable, step, box, out);
 ///
-/// Any number of threads may read at once.
+/// A source of a gibibyte or more is read past the page cache where that can be: once through, it is not worth a place
+/// there, and the copy would cost more than the reading. Any number of threads may read at once.
 #pragma once
 
+#include "Base/Bytes.h"
 #include "Io/BlockField.h"
 #include "Io/BlockFiles.h"
 #include "Io/LatticeReader.h"
@@ -20,7 +22,7 @@ class BlockReader final : public LatticeReader
 public:
   /// Looks at every file first, so that hours of work do not end at a block that was missing all along. Fails with
   /// NotFound, CannotRead, Truncated or, where the byte order must be wrong, with Corrupt.
-  [[nodiscard]] static Result<std::unique_ptr<BlockReader>> open(BlockField field);
+  [[nodiscard]] static Result<std::unique_ptr<BlockReader>> open(BlockField field, std::int64_t direct_from = kGiB);
 
   [[nodiscard]] const FieldInfo& info() const override { return field_.info; }
   [[nodiscard]] const BlockField& field() const { return field_; }
@@ -29,12 +31,15 @@ public:
   [[nodiscard]] Int3 preferred_box() const override;
 
 private:
-  explicit BlockReader(BlockField field)
+  BlockReader(BlockField field, bool direct)
     : field_(std::move(field))
+    , direct_(direct)
+    , files_(direct)
   {
   }
 
   BlockField field_;
+  bool direct_;
   BlockFiles files_;
 };
 

@@ -5,6 +5,7 @@
 #include "Curve/Hilbert.h"
 #include "Io/BrickMeasure.h"
 #include "Io/BrickRecord.h"
+#include "Io/DirectWrites.h"
 #include "Io/FieldFileHdf5.h"
 #include "Io/FieldRules.h"
 #include "Io/File.h"
@@ -147,6 +148,7 @@ private:
   FieldFileOptions options_;
   std::string temporary_; ///< empty before it exists and once it is renamed
   File file_;
+  DirectWrites direct_;
   hdf5::StoredField stored_;
   std::vector<BrickLayout> layouts_;
   std::vector<std::unique_ptr<Progress>> progress_;
@@ -233,6 +235,10 @@ Result<void> Writer::lay_out()
   {
     return forward_error(bytes);
   }
+  if (*bytes >= options_.direct_from)
+  {
+    direct_ = DirectWrites::to(temporary_);
+  }
   return options_.sparse ? Result<void>{} : file_.reserve(*bytes);
 }
 
@@ -316,8 +322,10 @@ Result<void> Writer::store(
   const hdf5::StoredVariable& stored = stored_.variables[static_cast<std::size_t>(first.variable)];
   const hdf5::StoredRows& bricks = stored.bricks[static_cast<std::size_t>(first.step)];
   const hdf5::StoredRows& table = stored.brick_ranges[static_cast<std::size_t>(first.step)];
-  Result<void> written =
-      file_.pwrite_full(records, count * bricks.row_bytes, bricks.offset + first.hilbert * bricks.row_bytes);
+  const std::int64_t bytes = count * bricks.row_bytes;
+  const std::int64_t offset = bricks.offset + first.hilbert * bricks.row_bytes;
+  const Result<void> written = direct_.take(records, bytes, offset) ? direct_.write(records, bytes, offset)
+                                                                    : file_.pwrite_full(records, bytes, offset);
   if (!written)
   {
     return written;

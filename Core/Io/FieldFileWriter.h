@@ -9,6 +9,7 @@
 ///     writer->finish();
 #pragma once
 
+#include "Base/Bytes.h"
 #include "Io/FieldFile.h"
 
 #include <memory>
@@ -22,6 +23,8 @@ struct FieldFileOptions
   bool sync = false;           ///< fsync file and folder in finish()
   bool sparse = false; ///< reserve nothing, and let finish() accept bricks that were never written: holes, which
                        ///< read as bricks without a trailer. For trials with files larger than the disk
+  std::int64_t direct_from = kGiB; ///< a file of so many bytes or more is written past the page cache, where it can be:
+                                   ///< that is faster, and the cache has no room for it. Smaller ones stay cached
 };
 
 class FieldFileWriter

@@ -19,17 +19,38 @@ namespace
 
 constexpr const char* kCheckAccess = "check the path and its permissions";
 
+bool direct(File::Mode mode)
+{
+  return mode == File::Mode::ReadDirect || mode == File::Mode::WriteDirect;
+}
+
+int access_of(File::Mode mode)
+{
+  switch (mode)
+  {
+  case File::Mode::ReadWrite:
+    return O_RDWR;
+  case File::Mode::WriteDirect:
+    return O_WRONLY | O_DIRECT;
+  case File::Mode::ReadDirect:
+    return O_RDONLY | O_DIRECT;
+  default:
+    return O_RDONLY;
+  }
+}
+
 tl::unexpected<Error> cannot_open(const std::string& path, File::Mode mode, int number)
 {
   if (number == ENOENT || number == ENOTDIR)
   {
     return fail(ErrorCode::NotFound, "there is no such file", "check the path", path);
   }
-  if (number == EINVAL && mode == File::Mode::ReadDirect)
+  if (number == EINVAL && direct(mode))
   {
-    return fail(ErrorCode::Unsupported, "its file system has no direct reads", "choose a buffered strategy", path);
+    return fail(ErrorCode::Unsupported, "its file system has no direct access", "choose a buffered strategy", path);
   }
-  const ErrorCode code = mode == File::Mode::ReadWrite ? ErrorCode::CannotWrite : ErrorCode::CannotRead;
+  const bool writes = mode == File::Mode::ReadWrite || mode == File::Mode::WriteDirect;
+  const ErrorCode code = writes ? ErrorCode::CannotWrite : ErrorCode::CannotRead;
   return fail(code, "the file cannot be opened", kCheckAccess, path, -1, number);
 }
 
@@ -86,9 +107,8 @@ File::~File()
 
 Result<File> File::open(const std::string& path, Mode mode)
 {
-  const int access = mode == Mode::ReadWrite ? O_RDWR : O_RDONLY;
   // Without O_NONBLOCK, opening a pipe would wait for its other end.
-  File file(open_retrying(path, access | O_NONBLOCK | (mode == Mode::ReadDirect ? O_DIRECT : 0)), path);
+  File file(open_retrying(path, access_of(mode) | O_NONBLOCK), path);
   struct stat status = {};
   if (!file || ::fstat(file.descriptor_, &status) != 0)
   {

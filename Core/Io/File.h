@@ -31,7 +31,8 @@ public:
   {
     Read,
     ReadDirect, ///< O_DIRECT: buffers, offsets and lengths must keep to direct_limits()
-    ReadWrite
+    ReadWrite,
+    WriteDirect ///< O_DIRECT, as ReadDirect
   };
 
   File() = default;
@@ -41,7 +42,8 @@ public:
   File& operator=(const File&) = delete;
   ~File();
 
-  /// Fails with NotFound, CannotRead (Read, ReadDirect) or CannotWrite. Folders and devices are refused.
+  /// Fails with NotFound, CannotRead (Read, ReadDirect), CannotWrite, or Unsupported where O_DIRECT is refused. Folders
+  /// and devices are refused.
   [[nodiscard]] static Result<File> open(const std::string& path, Mode mode);
 
   /// A new, empty file for reading and writing; fails with CannotWrite where one exists.

@@ -10,6 +10,7 @@
 /// Threads, lifetime and errors as in BrickSource.h. Bytes.
 #pragma once
 
+#include "Io/DirectAccess.h"
 #include "Store/BlockBricks.h"
 #include "Store/BlockSpans.h"
 #include "Store/BrickCache.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The other two ways to the bytes of blocks, beside pread (PositionedAccess): mapped files, and reads past the page
-/// cache.
+/// The bytes of blocks from mapped files, where Io reads them (PositionedAccess, DirectAccess).
 ///
 ///     MappedAccess mapped(maps, residency, 256 * kKiB);  assemble(variable, step, box, mapped, out);
-///     DirectAccess direct(files, 256 * kKiB);            assemble(variable, step, box, direct, out);
 ///
 /// An access serves one thread at a time; MappedBlocks any number. Bytes.
 #pragma once
@@ -13,7 +11,6 @@
 #include "Io/MappedFile.h"
 #include "Store/Residency.h"
 
-#include <cstdlib>
 #include <vector>
 
 namespace rivulet
@@ -62,23 +59,6 @@ private:
   MappedBlocks& maps_;
   Residency& residency_;
   std::vector<Fetched> fetched_;
-};
-
-class DirectAccess final : public BlockAccess
-{
-public:
-  /// `files` must be opened for direct reads. Reads up to `most` bytes and two pages at once, through its own buffer.
-  DirectAccess(BlockFiles& files, std::int64_t most);
-  [[nodiscard]] Result<const std::byte*> fetch(const BlockSpan& span) override;
-
-private:
-  struct Free
-  {
-    void operator()(std::byte* memory) const { std::free(memory); }
-  };
-  BlockFiles& files_;
-  std::unique_ptr<std::byte, Free> buffer_;
-  std::int64_t buffer_bytes_;
 };
 
 } // namespace rivulet

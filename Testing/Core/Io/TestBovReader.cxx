@@ -58,6 +58,19 @@ TEST_P(EveryBov, GivesEveryBoxOfValues)
   }
 }
 
+TEST_P(EveryBov, GivesTheSamePastThePageCache)
+{
+  const TemporaryFolder folder;
+  Result<BlockField> field = bov_field({ write_bov_case(folder, GetParam()) });
+  ASSERT_TRUE(field);
+  Result<std::unique_ptr<BlockReader>> reader = BlockReader::open(std::move(*field), 0);
+  ASSERT_TRUE(reader);
+  for (const Box& box : { Box{ { 0, 0, 0 }, { 10, 9, 14 } }, Box{ { 4, 2, 6 }, { 6, 4, 8 } } })
+  {
+    EXPECT_EQ(read_box(**reader, box), expected_values(GetParam(), box));
+  }
+}
+
 TEST_P(EveryBov, PlacesTheGridAsVisItDoes)
 {
   const TemporaryFolder folder;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "Base/Bytes.h"
 #include "Core/Io/FieldFiles.h"
 #include "Curve/Hilbert.h"
 #include "Io/FieldRules.h"
@@ -6,6 +7,7 @@
 #include "Support/TemporaryFolder.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -68,20 +70,31 @@ std::vector<std::byte> records_of(const FieldInfo& info, const BrickLayout& layo
 
 } // namespace
 
-TEST(FieldFileWriter, RunsAndSingleBricksGiveTheSameBytes)
+/// The way runs are written: through the page cache, or past it from page-aligned memory.
+class FieldFileWriterRuns : public testing::TestWithParam<std::int64_t>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(DirectFrom, FieldFileWriterRuns, testing::Values(0, kGiB));
+
+TEST_P(FieldFileWriterRuns, GiveTheSameBytesAsSingleBricks)
 {
   const TemporaryFolder folder;
   const FieldInfo info = small_field();
   write_field(folder.file("single.rvf"), info, { .brick_cells = { 3, 3, 3 } });
-  const auto writer = create(folder.file("runs.rvf"), info, { .brick_cells = { 3, 3, 3 }, .sync = true });
+  const auto writer =
+      create(folder.file("runs.rvf"), info, { .brick_cells = { 3, 3, 3 }, .sync = true, .direct_from = GetParam() });
   for (const BrickKey series : { BrickKey{ 0, 0, 0 }, { 0, 1, 0 }, { 1, 0, 0 }, { 1, 1, 0 } })
   {
     const BrickLayout& layout = writer->layout(series.variable);
-    std::vector<std::byte> records = records_of(info, layout, series.variable, series.step);
+    const std::vector<std::byte> values = records_of(info, layout, series.variable, series.step);
+    const std::unique_ptr<void, decltype(&std::free)> aligned(std::aligned_alloc(4096, values.size()), &std::free);
+    auto* records = static_cast<std::byte*>(aligned.get());
+    std::memcpy(records, values.data(), values.size());
     const std::int64_t split = layout.grid.size() / 3;
     ASSERT_TRUE(writer->write_run(
-        series.variable, series.step, split, layout.grid.size() - split, records.data() + split * layout.stride));
-    ASSERT_TRUE(writer->write_run(series.variable, series.step, 0, split, records.data()));
+        series.variable, series.step, split, layout.grid.size() - split, records + split * layout.stride));
+    ASSERT_TRUE(writer->write_run(series.variable, series.step, 0, split, records));
   }
   ASSERT_TRUE(writer->finish());
   const FieldFile single = *FieldFile::open(folder.file("single.rvf"));

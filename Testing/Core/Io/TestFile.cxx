@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Io/FieldFiles.h"
+#include "Io/DirectWrites.h"
 #include "Io/File.h"
 #include "Support/TemporaryFolder.h"
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -101,6 +103,32 @@ TEST(File, ReservesRoomAndKnowsWhenThereIsNone)
   ASSERT_FALSE(much);
   EXPECT_EQ(much.error().code, ErrorCode::CannotWrite);
   EXPECT_NE(much.error().sys_errno, 0);
+}
+
+TEST(DirectWrites, TakesOnlyWhatIsAligned)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.file("direct");
+  ASSERT_TRUE(File::create(path));
+  alignas(4096) std::array<std::byte, 8192> values{};
+  values.fill(std::byte{ 7 });
+  EXPECT_FALSE(DirectWrites().take(values.data(), 4096, 0));
+  EXPECT_FALSE(DirectWrites::to(folder.file("nothing")).take(values.data(), 4096, 0));
+  const DirectWrites direct = DirectWrites::to(path);
+  if (const Result<DirectLimits> limits = direct_limits(path); !limits)
+  {
+    EXPECT_FALSE(direct.take(values.data(), 4096, 0));
+    GTEST_SKIP() << limits.error().describe();
+  }
+  EXPECT_TRUE(direct.take(values.data(), 4096, 4096));
+  EXPECT_FALSE(direct.take(values.data() + 1, 4096, 0));
+  EXPECT_FALSE(direct.take(values.data(), 4095, 0));
+  EXPECT_FALSE(direct.take(values.data(), 4096, 1));
+  ASSERT_TRUE(direct.write(values.data(), 8192, 4096));
+  std::array<std::byte, 8192> back{};
+  const Result<File> file = File::open(path, File::Mode::Read);
+  ASSERT_TRUE(file && file->pread_full(back.data(), 8192, 4096));
+  EXPECT_EQ(back, values);
 }
 
 TEST(File, ReadsDirectlyWithinTheLimitsItNames)
