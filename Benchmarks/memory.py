@@ -37,6 +37,7 @@ def trace(path, budget, strategy, seeds):
         print(json.dumps({"peak_mib": peak_mib()}))
         return
     reader = rivulet["RivuletFieldReader"](FileNames=[path], MemoryBudget=budget, AccessStrategy=strategy)
+    reader.UpdatePipeline()
     tracer = rivulet["RivuletStreamTracer"](Input=reader, SeedType="Point Cloud")
     low = reader.GetDataInformation().GetBounds()[0]
     high = reader.GetDataInformation().GetBounds()[1]
@@ -45,7 +46,7 @@ def trace(path, budget, strategy, seeds):
     tracer.SeedType.NumberOfPoints = seeds
     tracer.MaximumStreamlineLength = (high - low) / 2
     tracer.UpdatePipeline()
-    output = tracer.GetClientSideObject().GetOutput()
+    output = tracer.GetClientSideObject().GetOutputDataObject(0)
     digest = hashlib.sha256(numpy_support.vtk_to_numpy(output.GetPoints().GetData()).tobytes())
     for index in range(output.GetPointData().GetNumberOfArrays()):
         digest.update(numpy_support.vtk_to_numpy(output.GetPointData().GetArray(index)).tobytes())
