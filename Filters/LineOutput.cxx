@@ -16,7 +16,9 @@
 #include "vtkPolyData.h"
 #include "vtkTypeInt64Array.h"
 
+#include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <vector>
 
 namespace rivulet
@@ -104,7 +106,25 @@ void add_attributes(Streamlines& lines, const Flow& flow, vtkPointData& output)
   }
 }
 
-void add_geometry(Streamlines& lines, vtkPolyData& output)
+/// 0, 1, 2, ...
+Buffer<std::int64_t> count_up(std::size_t count, int threads)
+{
+  Buffer<std::int64_t> numbers(count);
+  static constexpr std::size_t kAtATime = std::size_t{ 1 } << 18;
+  std::atomic<std::size_t> next{ 0 };
+  run_team(count < 2 * kAtATime ? 1 : threads,
+      [&](int)
+      {
+        for (std::size_t begin = next.fetch_add(kAtATime); begin < count; begin = next.fetch_add(kAtATime))
+        {
+          std::iota(numbers.data() + begin, numbers.data() + std::min(begin + kAtATime, count),
+              static_cast<std::int64_t>(begin));
+        }
+      });
+  return numbers;
+}
+
+void add_geometry(Streamlines& lines, int threads, vtkPolyData& output)
 {
   const auto count = static_cast<vtkIdType>(lines.points.size() / 3);
   vtkNew<vtkFloatArray> coordinates;
@@ -123,11 +143,8 @@ void add_geometry(Streamlines& lines, vtkPolyData& output)
   }
   offsets->SetValue(cells, count);
   vtkNew<vtkTypeInt64Array> connectivity;
-  connectivity->SetNumberOfValues(count);
-  for (vtkIdType i = 0; i < count; ++i)
-  {
-    connectivity->SetValue(i, i);
-  }
+  Buffer<std::int64_t> numbers = count_up(static_cast<std::size_t>(count), threads);
+  adopt(numbers, *connectivity);
   vtkNew<vtkCellArray> cell_array;
   cell_array->SetData(offsets, connectivity);
   output.SetLines(cell_array);
@@ -202,7 +219,7 @@ void fill_lines(Streamlines& lines, const Flow& flow, const LineOutputOptions& o
 {
   vtkPointData& data = *output.GetPointData();
   add_attributes(lines, flow, data);
-  add_geometry(lines, output);
+  add_geometry(lines, options.threads, output);
   add_doubles(lines.integration_time, "IntegrationTime", 1, data);
   if (flow.centering() == Centering::Cell)
   {

@@ -2,17 +2,19 @@
 /// \file
 /// A plain array on the C heap that can be handed over: whoever takes release() frees it with std::free, as VTK arrays
 /// do (VTK_DATA_ARRAY_FREE). Unlike std::vector it leaves new elements uninitialised, so large results are written
-/// once.
+/// once; and large ones ask for huge pages, because the first touch of small ones can cost as much as the results.
 #pragma once
 
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <new>
 #include <type_traits>
 
 namespace rivulet
 {
+
+/// Memory to be freed by std::free; nullptr for no bytes. Throws std::bad_alloc.
+[[nodiscard]] void* allocate_on_heap(std::size_t bytes);
 
 template <class T>
 class Buffer
@@ -23,13 +25,9 @@ public:
   Buffer() = default;
   /// Throws std::bad_alloc.
   explicit Buffer(std::size_t size)
-    : values_(size == 0 ? nullptr : static_cast<T*>(std::malloc(size * sizeof(T))))
+    : values_(static_cast<T*>(allocate_on_heap(size * sizeof(T))))
     , size_(size)
   {
-    if (size != 0 && values_ == nullptr)
-    {
-      throw std::bad_alloc();
-    }
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }

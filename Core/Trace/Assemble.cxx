@@ -115,25 +115,26 @@ public:
 private:
   void write_velocity(const std::byte* record, std::size_t point)
   {
-    std::array<double, 3> velocity;
-    std::memcpy(velocity.data(), record, sizeof(velocity));
     if (!out_.cell_velocity.empty())
     {
-      std::memcpy(&out_.cell_velocity[3 * point], velocity.data(), sizeof(velocity));
+      std::memcpy(&out_.cell_velocity[3 * point], record, 3 * sizeof(double));
     }
     if (velocity_ == nullptr)
     {
       return;
     }
-    std::byte* to = velocity_->values.data() + point * 3 * size_of(velocity_->type);
-    if (velocity_->type == ScalarType::Float64)
+    const std::size_t bytes = 3 * size_of(velocity_->type);
+    std::byte* to = velocity_->values.data() + point * bytes;
+    if (layout_.velocity_as == VelocityRecord::Floats || velocity_->type == ScalarType::Float64)
     {
-      std::memcpy(to, velocity.data(), sizeof(velocity));
+      std::memcpy(to, record, bytes);
       return;
     }
-    const std::array<float, 3> rounded{ static_cast<float>(velocity[0]), static_cast<float>(velocity[1]),
+    double velocity[3];
+    std::memcpy(velocity, record, sizeof(velocity));
+    const float rounded[3] = { static_cast<float>(velocity[0]), static_cast<float>(velocity[1]),
       static_cast<float>(velocity[2]) };
-    std::memcpy(to, rounded.data(), sizeof(rounded));
+    std::memcpy(to, rounded, sizeof(rounded));
   }
 
   const RecordLayout& layout_;

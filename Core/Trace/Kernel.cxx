@@ -8,6 +8,7 @@
 
 #include "hwy/highway.h"
 
+#include "Trace/Batch-inl.h"
 #include "Trace/Kernel.h"
 #include "Trace/Lanes-inl.h"
 #include "Trace/Sampling-inl.h"
@@ -28,6 +29,11 @@ template <class Scalar, bool Uniform>
 class Stepper
 {
 public:
+  using Value = Scalar;
+  static constexpr bool kUniform = Uniform;
+  /// Lengths are sums of steps whose last one was cut to fit: equal up to rounding means there.
+  static constexpr double kThere = 1.0 - 1e-14;
+
   Stepper(const Problem& problem, const BrickWindow& window, LineStore& lines, std::int64_t& taken)
     : problem_(problem)
     , window_(window)
@@ -119,18 +125,41 @@ public:
     return in_window(particle.trial);
   }
 
+  [[nodiscard]] HWY_INLINE bool in_window(const Location& at) const
+  {
+    const Box& box = window_.cells;
+    return at.cell[0] >= box.begin[0] && at.cell[0] < box.end[0] && at.cell[1] >= box.begin[1] &&
+           at.cell[1] < box.end[1] && at.cell[2] >= box.begin[2] && at.cell[2] < box.end[2];
+  }
+
+  /// Adds the particle's base, where the velocity is `components`, to its line, unless it is the same as the last one
+  /// in single precision.
+  void record(Particle& particle, const std::array<float, 3>& point, const double* components)
+  {
+    if (particle.started && point == particle.recorded_point)
+    {
+      return;
+    }
+    std::byte* row = lines_.append(particle.chain);
+    const RecordLayout& layout = lines_.layout();
+    write_record(layout, particle.time, point.data(), components, row);
+    if (layout.location >= 0)
+    {
+      std::memcpy(row + layout.location, &particle.base, sizeof(Location));
+    }
+    if (layout.rotation >= 0)
+    {
+      record_rotation(particle, components, row + layout.rotation);
+    }
+    particle.recorded_point = point;
+    particle.recorded_time = particle.time;
+  }
+
 private:
   HWY_INLINE const Scalar* lower_corner(const Location& at) const
   {
     return static_cast<const Scalar*>(window_.corner) + at.cell[0] * window_.stride[0] +
            at.cell[1] * window_.stride[1] + at.cell[2] * window_.stride[2];
-  }
-
-  HWY_INLINE bool in_window(const Location& at) const
-  {
-    const Box& box = window_.cells;
-    return at.cell[0] >= box.begin[0] && at.cell[0] < box.end[0] && at.cell[1] >= box.begin[1] &&
-           at.cell[1] < box.end[1] && at.cell[2] >= box.begin[2] && at.cell[2] < box.end[2];
   }
 
   /// sum_j weights[j] * slopes[j] over the slopes known.
@@ -139,7 +168,10 @@ private:
     Lanes4 sum = multiply(broadcast(weights[0]), load4(particle.slopes[0]));
     for (int j = 1; j < count; ++j)
     {
-      sum = multiply_add(broadcast(weights[j]), load4(particle.slopes[j]), sum);
+      if (weights[j] != 0.0) // a zero would add nothing
+      {
+        sum = multiply_add(broadcast(weights[j]), load4(particle.slopes[j]), sum);
+      }
     }
     return sum;
   }
@@ -251,7 +283,11 @@ private:
     }
     particle.base = particle.trial;
     particle.speed = speed;
-    record(particle, velocity);
+    const Vec3 world = problem_.space().world(particle.base);
+    alignas(32) double components[4];
+    store4(components, velocity);
+    record(particle, { static_cast<float>(world[0]), static_cast<float>(world[1]), static_cast<float>(world[2]) },
+        components);
     return begin_step(particle);
   }
 
@@ -265,8 +301,6 @@ private:
     {
       return end(particle, Termination::Stagnation);
     }
-    // Lengths are sums of steps whose last one was cut to fit: equal up to rounding means there.
-    static constexpr double kThere = 1.0 - 1e-14;
     if (particle.length >= options.maximum_length * kThere)
     {
       return end(particle, Termination::OutOfLength);
@@ -319,38 +353,6 @@ private:
         particle.step = std::max(particle.bounds.minimum, std::min(particle.bounds.maximum, particle.next_step));
       }
     }
-  }
-
-  /// Adds the point to the line, unless it is the same as the last one in single precision.
-  void record(Particle& particle, const Lanes4& velocity)
-  {
-    const Vec3 world = problem_.space().world(particle.base);
-    const std::array<float, 3> point{ static_cast<float>(world[0]), static_cast<float>(world[1]),
-      static_cast<float>(world[2]) };
-    if (particle.started && point == particle.recorded_point)
-    {
-      return;
-    }
-    std::byte* row = lines_.append(particle.chain);
-    const RecordLayout& layout = lines_.layout();
-    std::memcpy(row + layout.position, point.data(), sizeof(point));
-    std::memcpy(row + layout.time, &particle.time, sizeof(double));
-    alignas(32) double components[4];
-    store4(components, velocity);
-    if (layout.velocity >= 0)
-    {
-      std::memcpy(row + layout.velocity, components, 3 * sizeof(double));
-    }
-    if (layout.location >= 0)
-    {
-      std::memcpy(row + layout.location, &particle.base, sizeof(Location));
-    }
-    if (layout.rotation >= 0)
-    {
-      record_rotation(particle, components, row + layout.rotation);
-    }
-    particle.recorded_point = point;
-    particle.recorded_time = particle.time;
   }
 
   /// Vorticity, its component along the velocity, and the trapezoidal sum of that over time.
@@ -475,10 +477,80 @@ void advance_with(const Problem& problem, const BrickWindow& window, LineStore& 
   }
 }
 
+#if RIVULET_WIDE
+
+/// Feeds a particle until it is between two steps; false if it has left before.
+template <class Stepper>
+bool bring_to_step(Stepper& stepper, Particle& particle)
+{
+  while (particle.stage != 0)
+  {
+    const Lanes4 velocity = stepper.sample(particle.trial);
+    const double speed = std::sqrt(squared_length(velocity));
+    if (!stepper.feed(particle, velocity, speed, stepper.slope_of(velocity, speed)))
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// As advance_with(), a batch at a time while there are enough particles to fill one.
+template <class Single>
+void advance_wide(const Problem& problem, const BrickWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
+    std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken)
+{
+  // Fewer go faster one by one.
+  static constexpr int kWorthWhile = 3;
+  Single single(problem, window, lines, taken);
+  Batch<Single> batch(problem, window, lines, single, taken);
+  while (true)
+  {
+    while (!batch.full() && !waiting.empty())
+    {
+      Particle* particle = waiting.back();
+      waiting.pop_back();
+      if (bring_to_step(single, *particle))
+      {
+        batch.enter(*particle);
+      }
+      else
+      {
+        done.push_back(particle);
+      }
+    }
+    const bool few = batch.count() < kWorthWhile && batch.between_steps();
+    if (few || stop.load(std::memory_order_relaxed))
+    {
+      batch.flush(waiting);
+      return;
+    }
+    batch.turn(done);
+  }
+}
+
+#endif
+
 void advance(const Problem& problem, const BrickWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
     std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken)
 {
   const bool single = problem.velocity().type == ScalarType::Float32;
+#if RIVULET_WIDE
+  const bool packed = window.stride[0] == 3 && window.upper[0] == 3;
+  if (packed && problem.velocity().centering == Centering::Node)
+  {
+    if (problem.space().uniform())
+    {
+      single ? advance_wide<Stepper<float, true>>(problem, window, lines, waiting, done, stop, taken)
+             : advance_wide<Stepper<double, true>>(problem, window, lines, waiting, done, stop, taken);
+    }
+    else
+    {
+      single ? advance_wide<Stepper<float, false>>(problem, window, lines, waiting, done, stop, taken)
+             : advance_wide<Stepper<double, false>>(problem, window, lines, waiting, done, stop, taken);
+    }
+  }
+#endif
   if (problem.space().uniform())
   {
     single ? advance_with<float, true>(problem, window, lines, waiting, done, stop, taken)

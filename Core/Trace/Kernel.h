@@ -2,9 +2,11 @@
 /// \file
 /// The inner loop: particles that share a brick are fed samples from it, in turns, until each has left it.
 ///
-/// Turns of one sample let the processor overlap the arithmetic of several particles, and hide the latency of values
-/// that are not in its caches. The code is compiled for several instruction sets and chosen at run time; all of them do
-/// the same IEEE operations in the same order, every fused multiply-add explicit, so the bits are the same.
+/// Where three scalars a node lie next to each other, a batch of particles fills the lanes of vectors (Batch-inl.h).
+/// Values in other layouts, and the last few particles in a brick, are taken one by one, x, y and z in the lanes, in
+/// turns of one sample (Stepper in Kernel.cxx), so that the processor can overlap several. The code is compiled for
+/// several instruction sets and chosen at run time; all of them do the same IEEE operations in the same order, every
+/// fused multiply-add explicit, so the bits are the same.
 #pragma once
 
 #include "Trace/Particle.h"

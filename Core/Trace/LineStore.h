@@ -4,7 +4,8 @@
 /// worker's memory is what its points need. One store per worker; blocks go back to it when a chain is cleared.
 #pragma once
 
-#include "Trace/Space.h"
+#include "Base/Buffer.h"
+#include "Trace/PointRecord.h"
 
 #include <cstddef>
 #include <memory>
@@ -13,21 +14,6 @@
 namespace rivulet
 {
 
-/// What is kept of each point: byte offsets into its record. -1: not kept.
-struct RecordLayout
-{
-  std::int32_t position = 0;  ///< 3 floats, world
-  std::int32_t time = 16;     ///< double
-  std::int32_t velocity = -1; ///< 3 scalars of the velocity's type as interpolated
-  std::int32_t rotation = -1; ///< 5 doubles: vorticity, rotation, angular velocity
-  std::int32_t location = -1; ///< Location, for arrays that are interpolated later
-  std::int32_t bytes = 24;
-
-  static RecordLayout make(std::size_t velocity_bytes, bool vorticity, bool location);
-};
-
-/// Points of one line so far.
-class LineStore;
 struct PointBlock
 {
   static constexpr std::int32_t kPoints = 64;
@@ -36,11 +22,20 @@ struct PointBlock
   std::byte* records = nullptr;
 };
 
+/// Points of one line so far.
 struct PointChain
 {
   PointBlock* head = nullptr;
   PointBlock* tail = nullptr;
   std::int64_t points = 0;
+};
+
+/// The free rows of the last block of a chain. While a cursor is open, the chain does not count the points added
+/// through it.
+struct LineCursor
+{
+  std::byte* next = nullptr;
+  std::int32_t left = 0;
 };
 
 class LineStore
@@ -69,14 +64,48 @@ public:
     return block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used++;
   }
 
+  [[nodiscard]] LineCursor open(const PointChain& chain) const
+  {
+    const PointBlock* block = chain.tail;
+    return block == nullptr ? LineCursor{}
+                            : LineCursor{ block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used,
+                                PointBlock::kPoints - block->used };
+  }
+
+  /// As append(chain), through an open cursor.
+  [[nodiscard]] std::byte* append(PointChain& chain, LineCursor& cursor)
+  {
+    if (cursor.left == 0)
+    {
+      close(chain, cursor);
+      cursor = { add_block(chain)->records, PointBlock::kPoints };
+    }
+    std::byte* record = cursor.next;
+    cursor.next += layout_.bytes;
+    --cursor.left;
+    return record;
+  }
+
+  /// The chain counts what was added.
+  void close(PointChain& chain, const LineCursor& cursor) const
+  {
+    if (chain.tail != nullptr)
+    {
+      const std::int32_t used = PointBlock::kPoints - cursor.left;
+      chain.points += used - chain.tail->used;
+      chain.tail->used = used;
+    }
+  }
+
   /// Forgets a chain; its blocks are used again.
   void clear(PointChain& chain);
 
 private:
   PointBlock* add_block(PointChain& chain);
+  void add_slab();
 
   RecordLayout layout_;
-  std::vector<std::unique_ptr<std::byte[]>> slabs_;
+  std::vector<Buffer<std::byte>> slabs_;
   std::vector<std::unique_ptr<PointBlock[]>> blocks_;
   std::vector<PointBlock*> free_;
 };

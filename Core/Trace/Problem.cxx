@@ -116,9 +116,11 @@ Problem::Problem(const TraceField& field, const StreamlineOptions& options, Spac
     }
   }
   const bool cell_centred = velocity_.centering == Centering::Cell;
+  const bool as_floats = !cell_centred && velocity_.type == ScalarType::Float32;
+  const VelocityRecord kept = as_floats ? VelocityRecord::Floats : VelocityRecord::Doubles;
   const bool keep_velocity = cell_centred || velocity_attribute_ >= 0;
   const bool others = field.attributes.size() > (velocity_attribute_ >= 0 ? 1U : 0U);
-  layout_ = RecordLayout::make(keep_velocity ? 3 * sizeof(double) : 0, options.compute_vorticity, others);
+  layout_ = RecordLayout::make(keep_velocity ? kept : VelocityRecord::None, options.compute_vorticity, others);
 }
 
 bool Problem::hidden(const std::array<std::int32_t, 4>& cell) const

@@ -62,6 +62,10 @@ public:
   /// Index displacement to world displacement, row-major. Uniform grids only.
   [[nodiscard]] const Mat3& world_from_index() const { return world_from_index_; }
 
+  /// World position of index (0, 0, 0), and index of the grid's corner. Uniform grids only.
+  [[nodiscard]] const Vec3& origin() const { return grid_.origin; }
+  [[nodiscard]] const Int3& first() const { return grid_.first; }
+
   /// Node positions along an axis. Rectilinear grids only.
   [[nodiscard]] const std::vector<double>& axis(int number) const
   {

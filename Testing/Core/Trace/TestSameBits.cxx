@@ -8,6 +8,7 @@
 #include <hwy/targets.h>
 
 #include <cstring>
+#include <functional>
 
 namespace rivulet::test
 {
@@ -102,16 +103,16 @@ TEST_P(SameBits, WhateverTheBricks)
   AnalyticBricks cubes = bricked({ 9, 9, 9 });
   AnalyticBricks single = bricked({ 1, 1, 1 });
   const std::string expected = trace(whole, GetParam(), 1);
-  EXPECT_EQ(trace(cubes, GetParam(), 1), expected);
-  EXPECT_EQ(trace(single, GetParam(), 1), expected);
+  EXPECT_TRUE(trace(cubes, GetParam(), 1) == expected);
+  EXPECT_TRUE(trace(single, GetParam(), 1) == expected);
 }
 
 TEST_P(SameBits, WhateverTheThreads)
 {
   AnalyticBricks source = bricked({ 5, 7, 3 });
   const std::string expected = trace(source, GetParam(), 1);
-  EXPECT_EQ(trace(source, GetParam(), 2), expected);
-  EXPECT_EQ(trace(source, GetParam(), 5), expected);
+  EXPECT_TRUE(trace(source, GetParam(), 2) == expected);
+  EXPECT_TRUE(trace(source, GetParam(), 5) == expected);
 }
 
 TEST_P(SameBits, WheneverBricksArrive)
@@ -122,24 +123,129 @@ TEST_P(SameBits, WheneverBricksArrive)
            FaultyBricks::Answer::LaterNewestFirst, FaultyBricks::Answer::LaterInRandomOrder })
   {
     FaultyBricks evicting(inner, { .answer = answer, .seed = 11, .hits = 3 });
-    EXPECT_EQ(trace(evicting, GetParam(), 2), expected);
+    EXPECT_TRUE(trace(evicting, GetParam(), 2) == expected);
     EXPECT_GT(evicting.misses(), 0);
   }
 }
 
+/// One flow that takes its own way through the kernel.
+struct KernelPath
+{
+  const char* name;
+  Grid grid; ///< of the source
+  AnalyticBricksOptions bricks;
+  std::function<void(TraceField&)> change; ///< of the dataset
+  double maximum_time = 0.0;
+  const char* field = "abc";
+};
+
+Grid flat_grid()
+{
+  Grid grid = uniform_grid({ 33, 29, 1 }, kBox);
+  grid.origin = { -3, -3, 1 };
+  grid.spacing[2] = 1.0;
+  return grid;
+}
+
+Grid stretched_grid()
+{
+  Grid grid = uniform_grid({ 33, 29, 31 }, kBox);
+  grid.kind = Grid::Kind::Rectilinear;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const int last = grid.nodes[axis] - 1;
+    for (int i = 0; i <= last; ++i)
+    {
+      const double x = static_cast<double>(i) / last;
+      grid.axes[axis].push_back(6.283 * x * (0.6 + 0.4 * x));
+    }
+  }
+  return grid;
+}
+
+std::vector<KernelPath> kernel_paths()
+{
+  static const std::vector<std::uint8_t> hidden = []
+  {
+    std::vector<std::uint8_t> flags(std::size_t{ 32 } * 28 * 30, 0);
+    for (std::size_t i = 0; i < flags.size(); i += 37)
+    {
+      flags[i] = 32;
+    }
+    return flags;
+  }();
+  const Grid cube = uniform_grid({ 33, 29, 31 }, kBox);
+  const auto as_it_is = [](TraceField&) {
+  };
+  const auto turned = [](TraceField& field)
+  {
+    field.grid.direction = { 0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1 };
+  };
+  const auto with_holes = [](TraceField& field)
+  {
+    field.cell_ghosts = hidden.data();
+  };
+  const auto alone = [](TraceField& field)
+  {
+    field.attributes.clear();
+  };
+  const Int3 nine{ 9, 9, 9 };
+  return {
+    { "floats", cube, { .brick_cells = nine }, as_it_is },
+    { "doubles", cube, { .brick_cells = nine, .type = ScalarType::Float64 }, as_it_is },
+    { "padded", cube, { .brick_cells = nine, .tuple_stride = 4 }, as_it_is },
+    { "cells", cube, { .brick_cells = nine, .centering = Centering::Cell }, as_it_is },
+    { "turned", cube, { .brick_cells = nine }, turned },
+    { "stretched", stretched_grid(), { .brick_cells = nine }, as_it_is },
+    { "stretched doubles", stretched_grid(), { .brick_cells = nine, .type = ScalarType::Float64 }, as_it_is },
+    { "holes", cube, { .brick_cells = nine }, with_holes },
+    { "flat", flat_grid(), { .brick_cells = nine }, as_it_is, 0.0, "rotation" },
+    { "short time", cube, { .brick_cells = nine }, as_it_is, 0.7 },
+    { "no arrays", cube, { .brick_cells = nine }, alone },
+  };
+}
+
+std::string trace(const KernelPath& path, Integrator integrator)
+{
+  AnalyticBricks source(analytic_field(path.field), path.grid, path.bricks);
+  TraceField field = field_of(source);
+  path.change(field);
+  StreamlineOptions options = options_for(integrator);
+  options.maximum_time = path.maximum_time;
+  std::vector<Vec3> seeds = scattered_seeds();
+  if (field.grid.nodes[2] == 1)
+  {
+    for (Vec3& seed : seeds)
+    {
+      seed = { 0.4 * seed[0] - 1.5, 0.4 * seed[1] - 1.5, 1.0 };
+    }
+  }
+  const Result<Streamlines> lines = trace_streamlines(field, seeds, options, { 1, {} });
+  if (!lines)
+  {
+    ADD_FAILURE() << path.name << ": " << lines.error().describe();
+    return {};
+  }
+  EXPECT_GT(lines->lines.size(), 20U) << path.name;
+  return bytes_of(*lines);
+}
+
 TEST_P(SameBits, WhateverTheInstructionSet)
 {
-  AnalyticBricks source = bricked({ 9, 9, 9 });
-  const std::string expected = trace(source, GetParam(), 1);
-  for (const std::int64_t target :
-      { std::int64_t{ HWY_AVX3 }, std::int64_t{ HWY_AVX2 }, std::int64_t{ HWY_STATIC_TARGET } })
+  for (const KernelPath& path : kernel_paths())
   {
-    if ((hwy::SupportedTargets() & target) != 0)
+    hwy::SetSupportedTargetsForTest(HWY_STATIC_TARGET);
+    const std::string expected = trace(path, GetParam());
+    for (const std::int64_t target : { std::int64_t{ HWY_AVX3 }, std::int64_t{ HWY_AVX2 } })
     {
-      hwy::SetSupportedTargetsForTest(target);
-      EXPECT_EQ(trace(source, GetParam(), 1), expected) << hwy::TargetName(target);
       hwy::SetSupportedTargetsForTest(0);
+      if ((hwy::SupportedTargets() & target) != 0)
+      {
+        hwy::SetSupportedTargetsForTest(target);
+        EXPECT_TRUE(trace(path, GetParam()) == expected) << hwy::TargetName(target) << ", " << path.name;
+      }
     }
+    hwy::SetSupportedTargetsForTest(0);
   }
 }
 

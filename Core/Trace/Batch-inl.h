@@ -1,0 +1,712 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps for as many particles at once as the processor has lanes for doubles, in one brick of three scalars a node.
+// Lane by lane these are the operations of Stepper in Kernel.cxx, in the same order, so that a particle may change from
+// one to the other at any sample. Included once per target by Kernel.cxx.
+#if defined(RIVULET_BATCH_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIVULET_BATCH_INL_H
+#undef RIVULET_BATCH_INL_H
+#else
+#define RIVULET_BATCH_INL_H
+#endif
+
+#include "Trace/Kernel.h"
+#include "Trace/WideParticles-inl.h"
+#include "Trace/WideRows-inl.h"
+
+#include <cstring>
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+#if RIVULET_WIDE
+
+/// A velocity and its derivatives along the axes of the cell.
+struct WideSample
+{
+  WideTriple velocity;
+  WideTriple by_index[3];
+};
+
+/// The values at x along the rows that begin `row` scalars behind the addresses, and, if asked for, their slopes.
+template <bool kGradient, class Scalar>
+HWY_INLINE WideTriple along_x(const Scalar* const* low, std::int64_t row, WideDoubles x, WideTriple& slope)
+{
+  WideTriple left;
+  WideTriple right;
+  load_rows(low, row, left, right);
+  if constexpr (kGradient)
+  {
+    slope = subtract(right, left);
+  }
+  return mix(left, right, x);
+}
+
+/// Stepper is the one for single particles.
+template <class Stepper>
+class Batch
+{
+public:
+  using Scalar = typename Stepper::Value;
+
+  Batch(const Problem& problem, const BrickWindow& window, LineStore& lines, Stepper& single, std::int64_t& taken)
+    : problem_(problem)
+    , options_(problem.options())
+    , window_(window)
+    , lines_(lines)
+    , single_(single)
+    , tableau_(problem.tableau())
+    , taken_(taken)
+    , aligned_(problem.space().axis_aligned())
+    , index_from_world_(problem.space().index_from_world({ 0, 0, 0, 0 }))
+    , initial_step_(problem.to_length(options_.initial_step, { 0, 0, 0, 0 }))
+    , bounds_{ problem.to_length(options_.minimum_step, { 0, 0, 0, 0 }),
+      problem.to_length(options_.maximum_step, { 0, 0, 0, 0 }) }
+    , safe_(corner_of(window.cells.begin))
+  {
+    all_ = WideParticles{};
+  }
+
+  [[nodiscard]] bool full() const { return busy_ == kAllLanes; }
+  [[nodiscard]] bool empty() const { return busy_ == 0; }
+  [[nodiscard]] int count() const { return std::popcount(busy_); }
+  /// Whether all particles have a point to arrive at: none is trying a step again.
+  [[nodiscard]] bool between_steps() const { return arriving_ == busy_; }
+
+  /// Takes a particle of stage 0 whose trial location is in the brick.
+  void enter(Particle& particle);
+
+  /// One try of one step for every particle. Those that leave are added to `done`, with their event.
+  void turn(std::vector<Particle*>& done);
+
+  /// Hands back all particles, between two steps.
+  void flush(std::vector<Particle*>& to);
+
+private:
+  static constexpr bool kUniform = Stepper::kUniform;
+
+  [[nodiscard]] const Scalar* corner_of(const Int3& cell) const
+  {
+    return static_cast<const Scalar*>(window_.corner) + cell[0] * window_.stride[0] + cell[1] * window_.stride[1] +
+           cell[2] * window_.stride[2];
+  }
+
+  void leave(std::size_t lane, int stage, Event event, std::vector<Particle*>& done);
+  void end(std::size_t lane, int stage, Termination reason, std::vector<Particle*>& done)
+  {
+    all_.particle[lane]->reason = reason;
+    leave(lane, stage, Event::Ended, done);
+  }
+
+  template <bool kGradient>
+  HWY_INLINE WideSample sample(LaneBits lanes) const;
+  HWY_INLINE WideTriple slope_of(const WideTriple& velocity, WideDoubles speed) const;
+  HWY_INLINE WideTriple combine(const double* weights, int count) const;
+  HWY_INLINE WideDoubles world_length(const WideTriple& slope) const;
+  HWY_INLINE void aim(const double* weights, int count);
+  HWY_INLINE LaneBits in_window() const;
+  HWY_INLINE void keep_inside(int stage, std::vector<Particle*>& done);
+  HWY_INLINE void drop_not_finite(WideDoubles speed, LaneBits lanes, int stage, std::vector<Particle*>& done);
+
+  HWY_INLINE void arrive(std::vector<Particle*>& done);
+  HWY_INLINE void try_stage(int stage, std::vector<Particle*>& done);
+  HWY_INLINE void finish(std::vector<Particle*>& done);
+  HWY_INLINE void move_to_new_points(WideDoubles speed);
+  HWY_INLINE void world_points(float (*world)[kWide]) const;
+  HWY_INLINE void record(const WideSample& sample);
+  HWY_INLINE WideTriple vorticity_of(const WideSample& sample) const;
+  HWY_INLINE void rotate(const WideSample& sample, LaneBits fresh, double (*values)[kWide]);
+  HWY_INLINE void end_lines(std::vector<Particle*>& done);
+  HWY_INLINE void choose_steps();
+  HWY_INLINE void judge_steps();
+  HWY_INLINE void ask_ahead() const;
+
+  const Problem& problem_;
+  const StreamlineOptions& options_;
+  const BrickWindow& window_;
+  LineStore& lines_;
+  Stepper& single_;
+  const Tableau& tableau_;
+  std::int64_t& taken_;
+  bool aligned_;
+  Mat3 index_from_world_;
+  double initial_step_;
+  StepBounds bounds_;
+  const Scalar* safe_; ///< where lanes without a particle read
+  WideParticles all_;
+  LaneBits busy_ = 0;     ///< lanes with a particle
+  LaneBits arriving_ = 0; ///< of these, those whose next sample is that of a new point
+  LaneBits started_ = 0;  ///< of these, those with a point before
+  LaneBits final_ = 0;    ///< of the busy ones, those whose step is taken whatever its error
+};
+
+template <class Stepper>
+void Batch<Stepper>::enter(Particle& particle)
+{
+  const auto lane = static_cast<std::size_t>(std::countr_one(busy_));
+  const LaneBits bit = LaneBits{ 1 } << lane;
+  busy_ |= bit;
+  arriving_ |= bit;
+  started_ = particle.started ? started_ | bit : started_ & ~bit;
+  final_ &= ~bit;
+  all_.take(lane, particle, lines_);
+}
+
+template <class Stepper>
+void Batch<Stepper>::leave(std::size_t lane, int stage, Event event, std::vector<Particle*>& done)
+{
+  const LaneBits bit = LaneBits{ 1 } << lane;
+  Particle& particle = all_.give(lane, stage, lines_);
+  particle.started = (started_ & bit) != 0;
+  particle.final_trial = (final_ & bit) != 0;
+  particle.event = event;
+  busy_ &= ~bit;
+  arriving_ &= ~bit;
+  done.push_back(&particle);
+}
+
+template <class Stepper>
+void Batch<Stepper>::flush(std::vector<Particle*>& to)
+{
+  for_each_lane(busy_, [&](std::size_t lane) { leave(lane, 0, Event::NeedsBrick, to); });
+}
+
+template <class Stepper>
+template <bool kGradient>
+HWY_INLINE WideSample Batch<Stepper>::sample(LaneBits lanes) const
+{
+  const Scalar* low[kWide];
+  for (std::size_t lane = 0; lane < kWide; ++lane)
+  {
+    const auto& cell = all_.trial.cell;
+    const Scalar* corner = static_cast<const Scalar*>(window_.corner) + cell[0][lane] * std::int64_t{ 3 } +
+                           cell[1][lane] * window_.stride[1] + cell[2][lane] * window_.stride[2];
+    low[lane] = (lanes >> lane & 1) != 0 ? corner : safe_;
+  }
+  const WideDoubles x = load_wide(all_.trial.fraction[0]);
+  const WideDoubles y = load_wide(all_.trial.fraction[1]);
+  const WideDoubles z = load_wide(all_.trial.fraction[2]);
+  const std::int64_t up = window_.upper[1];
+  const std::int64_t back = window_.upper[2];
+  WideTriple slope[4];
+  const WideTriple front_low = along_x<kGradient>(low, 0, x, slope[0]);
+  const WideTriple front_high = along_x<kGradient>(low, up, x, slope[1]);
+  const WideTriple back_low = along_x<kGradient>(low, back, x, slope[2]);
+  const WideTriple back_high = along_x<kGradient>(low, up + back, x, slope[3]);
+  const WideTriple front_value = mix(front_low, front_high, y);
+  const WideTriple back_value = mix(back_low, back_high, y);
+  WideSample result;
+  result.velocity = mix(front_value, back_value, z);
+  if constexpr (kGradient)
+  {
+    result.by_index[0] = mix(mix(slope[0], slope[1], y), mix(slope[2], slope[3], y), z);
+    result.by_index[1] = mix(subtract(front_high, front_low), subtract(back_high, back_low), z);
+    result.by_index[2] = subtract(back_value, front_value);
+  }
+  return result;
+}
+
+template <class Stepper>
+HWY_INLINE WideTriple Batch<Stepper>::slope_of(const WideTriple& velocity, WideDoubles speed) const
+{
+  const WideDoubles by = hn::IfThenElse(hn::Eq(speed, hn::Zero(Wide())), set_wide(1.0), speed);
+  const WideTriple unit{ hn::Div(velocity.x, by), hn::Div(velocity.y, by), hn::Div(velocity.z, by) };
+  if constexpr (!kUniform)
+  {
+    return unit;
+  }
+  const Mat3& m = index_from_world_;
+  if (aligned_)
+  {
+    return { hn::Mul(set_wide(m[0]), unit.x), hn::Mul(set_wide(m[4]), unit.y), hn::Mul(set_wide(m[8]), unit.z) };
+  }
+  const auto row = [&](std::size_t i) HWY_ATTR
+  {
+    const WideDoubles xy = hn::MulAdd(set_wide(m[i + 1]), unit.y, hn::Mul(set_wide(m[i]), unit.x));
+    return hn::MulAdd(set_wide(m[i + 2]), unit.z, xy);
+  };
+  return { row(0), row(3), row(6) };
+}
+
+/// sum_j weights[j] * slopes[j] over the first `count`.
+template <class Stepper>
+HWY_INLINE WideTriple Batch<Stepper>::combine(const double* weights, int count) const
+{
+  WideTriple sum = scale(set_wide(weights[0]), load_triple(all_.slopes[0]));
+  for (int j = 1; j < count; ++j)
+  {
+    if (weights[j] != 0.0) // a zero would add nothing
+    {
+      sum = scale_add(set_wide(weights[j]), load_triple(all_.slopes[j]), sum);
+    }
+  }
+  return sum;
+}
+
+template <class Stepper>
+HWY_INLINE WideDoubles Batch<Stepper>::world_length(const WideTriple& slope) const
+{
+  if constexpr (!kUniform)
+  {
+    return length_of(slope);
+  }
+  const Mat3& m = problem_.space().world_from_index();
+  const auto row = [&](std::size_t i) HWY_ATTR
+  {
+    return dot({ set_wide(m[i]), set_wide(m[i + 1]), set_wide(m[i + 2]) }, slope);
+  };
+  return length_of({ row(0), row(3), row(6) });
+}
+
+/// Sets the trial locations from the slopes known.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::aim(const double* weights, int count)
+{
+  const WideDoubles length = hn::Mul(load_wide(all_.sign), load_wide(all_.step));
+  const WideTriple displacement = scale(length, combine(weights, count));
+  if constexpr (kUniform)
+  {
+    const auto move = [&](std::size_t axis, WideDoubles by) HWY_ATTR
+    {
+      const WideDoubles far = hn::Add(load_wide(all_.base.fraction[axis]), by);
+      const WideDoubles moved = hn::Max(hn::Min(far, set_wide(Space::kFarAway)), set_wide(-Space::kFarAway));
+      const WideDoubles whole = hn::Floor(moved);
+      store_wide(hn::Sub(moved, whole), all_.trial.fraction[axis]);
+      hn::Store(hn::Add(hn::Load(WideInts(), all_.base.cell[axis]), hn::DemoteTo(WideInts(), whole)), WideInts(),
+          all_.trial.cell[axis]);
+    };
+    move(0, displacement.x);
+    move(1, displacement.y);
+    move(2, displacement.z);
+  }
+  else
+  {
+    alignas(64) double by[3][kWide];
+    store_triple(displacement, by);
+    for_each_lane(busy_,
+        [&](std::size_t lane) {
+          all_.trial.set(
+              lane, problem_.space().moved(all_.base.get(lane), { by[0][lane], by[1][lane], by[2][lane], 0.0 }));
+        });
+  }
+}
+
+template <class Stepper>
+HWY_INLINE LaneBits Batch<Stepper>::in_window() const
+{
+  const Box& box = window_.cells;
+  const auto within = [&](std::size_t axis) HWY_ATTR
+  {
+    const auto cell = hn::Load(WideInts(), all_.trial.cell[axis]);
+    return hn::And(
+        hn::Gt(cell, hn::Set(WideInts(), box.begin[axis] - 1)), hn::Lt(cell, hn::Set(WideInts(), box.end[axis])));
+  };
+  return bits_of(WideInts(), hn::And(within(0), hn::And(within(1), within(2))));
+}
+
+/// Particles whose next sample lies in another brick leave, those that left the grid end.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::keep_inside(int stage, std::vector<Particle*>& done)
+{
+  const LaneBits asked = stage == 0 ? arriving_ : busy_;
+  const LaneBits doubtful = problem_.has_hidden_cells() ? asked : asked & ~in_window();
+  for_each_lane(doubtful,
+      [&](std::size_t lane)
+      {
+        Location at = all_.trial.get(lane);
+        if (!settle(problem_, at))
+        {
+          end(lane, stage, Termination::OutOfDomain, done);
+          return;
+        }
+        all_.trial.set(lane, at);
+        if (!single_.in_window(at))
+        {
+          leave(lane, stage, Event::NeedsBrick, done);
+        }
+      });
+}
+
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::drop_not_finite(
+    WideDoubles speed, LaneBits lanes, int stage, std::vector<Particle*>& done)
+{
+  const LaneBits finite = bits_of(Wide(), hn::Lt(speed, set_wide(std::numeric_limits<double>::infinity())));
+  for_each_lane(lanes & ~finite, [&](std::size_t lane) { leave(lane, stage, Event::NotFinite, done); });
+}
+
+template <class Stepper>
+void Batch<Stepper>::turn(std::vector<Particle*>& done)
+{
+  if (arriving_ != 0)
+  {
+    arrive(done);
+  }
+  for (int stage = 1; stage < tableau_.slopes && busy_ != 0; ++stage)
+  {
+    try_stage(stage, done);
+  }
+  if (busy_ != 0)
+  {
+    finish(done);
+  }
+}
+
+/// The velocity at the points the particles arrived at, which are recorded; the next steps begin.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::arrive(std::vector<Particle*>& done)
+{
+  const bool rotating = problem_.layout().rotation >= 0;
+  const WideSample here = rotating ? sample<true>(arriving_) : sample<false>(arriving_);
+  const WideDoubles speed = length_of(here.velocity);
+  drop_not_finite(speed, arriving_, 0, done);
+
+  const WideDoubles mean = hn::Div(hn::Add(load_wide(all_.speed), speed), set_wide(2.0));
+  const LaneBits slow = bits_of(Wide(), hn::Le(mean, set_wide(options_.terminal_speed)));
+  for_each_lane(arriving_ & started_ & slow, [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
+
+  move_to_new_points(speed);
+  const auto arrived = mask_of(Wide(), arriving_);
+  const WideTriple slope = slope_of(here.velocity, speed);
+  store_some(arrived, slope.x, all_.slopes[0][0]);
+  store_some(arrived, slope.y, all_.slopes[0][1]);
+  store_some(arrived, slope.z, all_.slopes[0][2]);
+  record(here);
+  started_ |= arriving_;
+  end_lines(done);
+  arriving_ = 0;
+}
+
+/// The particles that arrived stand on their new points, with the time, the length and the number of steps that took.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::move_to_new_points(WideDoubles speed)
+{
+  const LaneBits stepped = arriving_ & started_;
+  const WideDoubles step = load_wide(all_.step);
+  const WideDoubles duration = hn::Div(hn::Mul(load_wide(all_.sign), step), load_wide(all_.speed));
+  const auto stepped_lanes = mask_of(Wide(), stepped);
+  store_some(stepped_lanes, hn::Add(load_wide(all_.time), duration), all_.time);
+  store_some(stepped_lanes, hn::Add(load_wide(all_.length), step), all_.length);
+  for (std::size_t lane = 0; lane < kWide; ++lane)
+  {
+    all_.steps[lane] += stepped >> lane & 1;
+  }
+  taken_ += std::popcount(stepped);
+
+  const auto arrived = mask_of(Wide(), arriving_);
+  const auto arrived_cells = mask_of(WideInts(), arriving_);
+  store_some(arrived, speed, all_.speed);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    store_some(arrived, load_wide(all_.trial.fraction[axis]), all_.base.fraction[axis]);
+    hn::BlendedStore(hn::Load(WideInts(), all_.trial.cell[axis]), arrived_cells, WideInts(), all_.base.cell[axis]);
+  }
+}
+
+/// The points in single precision.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::world_points(float (*world)[kWide]) const
+{
+  const Space& space = problem_.space();
+  if constexpr (kUniform)
+  {
+    const auto index = [&](std::size_t axis) HWY_ATTR
+    {
+      const auto cell = hn::Add(hn::Set(WideInts(), space.first()[axis]), hn::Load(WideInts(), all_.base.cell[axis]));
+      return hn::Add(hn::PromoteTo(Wide(), cell), load_wide(all_.base.fraction[axis]));
+    };
+    const WideTriple at{ index(0), index(1), index(2) };
+    const Mat3& m = space.world_from_index();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const double* row = &m[3 * axis];
+      const WideDoubles relative = dot({ set_wide(row[0]), set_wide(row[1]), set_wide(row[2]) }, at);
+      hn::Store(
+          hn::DemoteTo(WideFloats(), hn::Add(set_wide(space.origin()[axis]), relative)), WideFloats(), world[axis]);
+    }
+  }
+  else
+  {
+    for_each_lane(arriving_,
+        [&](std::size_t lane)
+        {
+          const Vec3 at = space.world(all_.base.get(lane));
+          for (std::size_t axis = 0; axis < 3; ++axis)
+          {
+            world[axis][lane] = static_cast<float>(at[axis]);
+          }
+        });
+  }
+}
+
+/// Adds the new points to the lines, unless they are the same as the last ones in single precision.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::record(const WideSample& sample)
+{
+  alignas(64) float world[3][kWide] = {};
+  world_points(world);
+  const auto same = [&](std::size_t axis) HWY_ATTR
+  {
+    return hn::Eq(hn::Load(WideFloats(), world[axis]), hn::Load(WideFloats(), all_.recorded_point[axis]));
+  };
+  const LaneBits again = bits_of(WideFloats(), hn::And(same(0), hn::And(same(1), same(2))));
+  const LaneBits fresh = arriving_ & ~(again & started_);
+
+  const RecordLayout& layout = lines_.layout();
+  alignas(64) double rotation[5][kWide];
+  alignas(64) double velocity[3][kWide];
+  store_triple(sample.velocity, velocity);
+  if (layout.rotation >= 0)
+  {
+    rotate(sample, fresh, rotation);
+  }
+  for_each_lane(fresh,
+      [&](std::size_t lane)
+      {
+        std::byte* row = lines_.append(all_.particle[lane]->chain, all_.cursor[lane]);
+        const float point[3] = { world[0][lane], world[1][lane], world[2][lane] };
+        const double along[3] = { velocity[0][lane], velocity[1][lane], velocity[2][lane] };
+        write_record(layout, all_.time[lane], point, along, row);
+        if (layout.rotation >= 0)
+        {
+          const double values[5] = { rotation[0][lane], rotation[1][lane], rotation[2][lane], rotation[3][lane],
+            rotation[4][lane] };
+          std::memcpy(row + layout.rotation, values, sizeof(values));
+        }
+        if (layout.location >= 0)
+        {
+          const Location at = all_.base.get(lane);
+          std::memcpy(row + layout.location, &at, sizeof(at));
+        }
+      });
+  store_some(mask_of(Wide(), fresh), load_wide(all_.time), all_.recorded_time);
+  const auto fresh_points = mask_of(WideFloats(), fresh);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    hn::BlendedStore(hn::Load(WideFloats(), world[axis]), fresh_points, WideFloats(), all_.recorded_point[axis]);
+  }
+}
+
+template <class Stepper>
+HWY_INLINE WideTriple Batch<Stepper>::vorticity_of(const WideSample& sample) const
+{
+  alignas(64) double m[9][kWide];
+  for (std::size_t lane = 0; lane < kWide; ++lane)
+  {
+    const Mat3 of_lane = kUniform || (arriving_ >> lane & 1) == 0
+                             ? index_from_world_
+                             : problem_.space().index_from_world(all_.base.cell_of(lane));
+    for (std::size_t i = 0; i < 9; ++i)
+    {
+      m[i][lane] = of_lane[i];
+    }
+  }
+  const auto derivative = [&](WideDoubles WideTriple::*component, std::size_t axis) HWY_ATTR
+  {
+    return dot({ sample.by_index[0].*component, sample.by_index[1].*component, sample.by_index[2].*component },
+        { load_wide(m[axis]), load_wide(m[3 + axis]), load_wide(m[6 + axis]) });
+  };
+  return { hn::Sub(derivative(&WideTriple::z, 1), derivative(&WideTriple::y, 2)),
+    hn::Sub(derivative(&WideTriple::x, 2), derivative(&WideTriple::z, 0)),
+    hn::Sub(derivative(&WideTriple::y, 0), derivative(&WideTriple::x, 1)) };
+}
+
+/// Vorticity, its component along the velocity, and the trapezoidal sum of that over time: the values of the record.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::rotate(const WideSample& sample, LaneBits fresh, double (*values)[kWide])
+{
+  const WideTriple vorticity = vorticity_of(sample);
+  const WideDoubles speed = load_wide(all_.speed);
+  const WideDoubles along = hn::Mul(hn::Div(dot(vorticity, sample.velocity), speed), set_wide(options_.rotation_scale));
+  const WideDoubles angular = hn::IfThenElse(hn::Eq(speed, hn::Zero(Wide())), hn::Zero(Wide()), along);
+  const WideDoubles mean = hn::Div(hn::Add(load_wide(all_.angular_velocity), angular), set_wide(2.0));
+  const WideDoubles since = hn::Sub(load_wide(all_.time), load_wide(all_.recorded_time));
+  const WideDoubles rotation = hn::Add(load_wide(all_.rotation), hn::Mul(mean, since));
+  store_some(mask_of(Wide(), fresh & started_), rotation, all_.rotation);
+  store_some(mask_of(Wide(), fresh), angular, all_.angular_velocity);
+  store_triple(vorticity, values);
+  store_wide(load_wide(all_.rotation), values[3]);
+  store_wide(angular, values[4]);
+}
+
+/// Ends lines that are as long as they may be, and sets the steps to try for the others.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::end_lines(std::vector<Particle*>& done)
+{
+  const WideDoubles speed = load_wide(all_.speed);
+  const auto stop = [&](LaneBits lanes, Termination reason)
+  {
+    for_each_lane(lanes & arriving_, [&](std::size_t lane) { end(lane, 0, reason, done); });
+  };
+  stop(bits_of(Wide(), hn::Or(hn::Eq(speed, hn::Zero(Wide())), hn::Le(speed, set_wide(options_.terminal_speed)))),
+      Termination::Stagnation);
+  stop(bits_of(Wide(), hn::Ge(load_wide(all_.length), set_wide(options_.maximum_length * Stepper::kThere))),
+      Termination::OutOfLength);
+  LaneBits out_of_steps = 0;
+  for (std::size_t lane = 0; lane < kWide; ++lane)
+  {
+    out_of_steps |= LaneBits{ all_.steps[lane] > options_.maximum_steps } << lane;
+  }
+  stop(out_of_steps, Termination::OutOfSteps);
+  if (options_.maximum_time > 0.0)
+  {
+    const WideDoubles elapsed = hn::Abs(load_wide(all_.time));
+    stop(bits_of(Wide(), hn::Ge(elapsed, set_wide(options_.maximum_time * Stepper::kThere))), Termination::OutOfTime);
+  }
+  choose_steps();
+}
+
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::choose_steps()
+{
+  WideDoubles step = set_wide(initial_step_);
+  WideDoubles shortest = set_wide(bounds_.minimum);
+  WideDoubles longest = set_wide(bounds_.maximum);
+  if constexpr (!kUniform)
+  {
+    alignas(64) double of_lane[3][kWide] = {};
+    for_each_lane(arriving_,
+        [&](std::size_t lane)
+        {
+          const std::array<std::int32_t, 4> cell = all_.base.cell_of(lane);
+          of_lane[0][lane] = problem_.to_length(options_.initial_step, cell);
+          of_lane[1][lane] = problem_.to_length(options_.minimum_step, cell);
+          of_lane[2][lane] = problem_.to_length(options_.maximum_step, cell);
+        });
+    step = load_wide(of_lane[0]);
+    shortest = load_wide(of_lane[1]);
+    longest = load_wide(of_lane[2]);
+  }
+  const auto arrived = mask_of(Wide(), arriving_);
+  if (tableau_.adaptive)
+  {
+    const WideDoubles wanted = hn::Max(shortest, hn::Min(longest, load_wide(all_.next_step)));
+    LaneBits stepped = 0;
+    for (std::size_t lane = 0; lane < kWide; ++lane)
+    {
+      stepped |= LaneBits{ all_.steps[lane] > 0 } << lane;
+    }
+    step = hn::IfThenElse(mask_of(Wide(), stepped), wanted, step);
+  }
+  const auto limit = [&](hn::Mask<Wide> lanes, WideDoubles room) HWY_ATTR
+  {
+    step = hn::IfThenElse(lanes, hn::Min(step, room), step);
+    shortest = hn::IfThenElse(lanes, hn::Min(shortest, room), shortest);
+    longest = hn::IfThenElse(lanes, hn::Min(longest, room), longest);
+  };
+  const WideDoubles length_left = hn::Sub(set_wide(options_.maximum_length), load_wide(all_.length));
+  limit(hn::Gt(step, length_left), length_left);
+  if (options_.maximum_time > 0.0)
+  {
+    const WideDoubles time_left = hn::Sub(set_wide(options_.maximum_time), hn::Abs(load_wide(all_.time)));
+    limit(arrived, hn::Mul(time_left, load_wide(all_.speed)));
+  }
+  store_some(arrived, step, all_.step);
+  store_some(arrived, shortest, all_.shortest);
+  store_some(arrived, longest, all_.longest);
+  final_ &= ~arriving_;
+}
+
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::try_stage(int stage, std::vector<Particle*>& done)
+{
+  aim(tableau_.at[stage], stage);
+  keep_inside(stage, done);
+  const WideTriple velocity = sample<false>(busy_).velocity;
+  const WideDoubles speed = length_of(velocity);
+  drop_not_finite(speed, busy_, stage, done);
+  store_triple(slope_of(velocity, speed), all_.slopes[stage]);
+}
+
+/// Which steps are taken, and which are to be tried again shorter.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::judge_steps()
+{
+  arriving_ = busy_;
+  if (!tableau_.adaptive)
+  {
+    return;
+  }
+  alignas(64) double errors[kWide];
+  store_wide(hn::Mul(load_wide(all_.step), world_length(combine(tableau_.error, tableau_.slopes))), errors);
+  for_each_lane(busy_,
+      [&](std::size_t lane)
+      {
+        const LaneBits bit = LaneBits{ 1 } << lane;
+        double& step = all_.step[lane];
+        all_.next_step[lane] = step;
+        if ((final_ & bit) != 0)
+        {
+          return;
+        }
+        const StepVerdict verdict =
+            judge_step(step, errors[lane], options_.maximum_error, { all_.shortest[lane], all_.longest[lane] });
+        all_.next_step[lane] = verdict.next;
+        if (!verdict.accepted)
+        {
+          step = verdict.next;
+          final_ |= verdict.final ? bit : 0;
+          arriving_ &= ~bit;
+        }
+      });
+}
+
+/// All slopes are known: the steps are judged, and the points where they end are aimed at.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::finish(std::vector<Particle*>& done)
+{
+  judge_steps();
+  aim(tableau_.end, tableau_.slopes);
+  const auto same = [&](std::size_t axis) HWY_ATTR
+  {
+    return hn::Eq(load_wide(all_.trial.fraction[axis]), load_wide(all_.base.fraction[axis]));
+  };
+  const LaneBits suspect = bits_of(Wide(), hn::And(same(0), hn::And(same(1), same(2))));
+  for_each_lane(suspect & arriving_,
+      [&](std::size_t lane)
+      {
+        if (all_.trial.cell_of(lane) == all_.base.cell_of(lane))
+        {
+          end(lane, 0, Termination::UnexpectedValue, done);
+        }
+      });
+  ask_ahead();
+  keep_inside(0, done);
+}
+
+/// Asks the processor for the values about the end of the next step, if it is like the last one: they are needed a turn
+/// later, which is about as long as memory takes to answer.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::ask_ahead() const
+{
+  alignas(64) std::int32_t ahead[3][kWide];
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const auto base_cell = hn::Load(WideInts(), all_.base.cell[axis]);
+    const auto trial_cell = hn::Load(WideInts(), all_.trial.cell[axis]);
+    const WideDoubles trial = load_wide(all_.trial.fraction[axis]);
+    const WideDoubles moved = hn::Add(
+        hn::Sub(trial, load_wide(all_.base.fraction[axis])), hn::PromoteTo(Wide(), hn::Sub(trial_cell, base_cell)));
+    const auto cell = hn::Add(trial_cell, hn::DemoteTo(WideInts(), hn::Floor(hn::Add(trial, moved))));
+    hn::Store(cell, WideInts(), ahead[axis]);
+  }
+  for (std::size_t lane = 0; lane < kWide; ++lane)
+  {
+    const Scalar* corner = static_cast<const Scalar*>(window_.corner) + ahead[0][lane] * std::int64_t{ 3 } +
+                           ahead[1][lane] * window_.stride[1] + ahead[2][lane] * window_.stride[2];
+    __builtin_prefetch(corner);
+    __builtin_prefetch(corner + window_.upper[1]);
+    __builtin_prefetch(corner + window_.upper[2]);
+    __builtin_prefetch(corner + window_.upper[1] + window_.upper[2]);
+  }
+}
+
+#endif
+
+} // namespace HWY_NAMESPACE
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
+#endif
