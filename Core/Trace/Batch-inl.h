@@ -11,7 +11,7 @@
 
 #include "Trace/Kernel.h"
 #include "Trace/WideParticles-inl.h"
-#include "Trace/WideRows-inl.h"
+#include "Trace/WideSampling-inl.h"
 
 #include <cstring>
 #include <limits>
@@ -23,27 +23,6 @@ namespace HWY_NAMESPACE
 {
 
 #if RIVULET_WIDE
-
-/// A velocity and its derivatives along the axes of the cell.
-struct WideSample
-{
-  WideTriple velocity;
-  WideTriple by_index[3];
-};
-
-/// The values at x along the rows that begin `row` scalars behind the addresses, and, if asked for, their slopes.
-template <bool kGradient, class Scalar>
-HWY_INLINE WideTriple along_x(const Scalar* const* low, std::int64_t row, WideDoubles x, WideTriple& slope)
-{
-  WideTriple left;
-  WideTriple right;
-  load_rows(low, row, left, right);
-  if constexpr (kGradient)
-  {
-    slope = subtract(right, left);
-  }
-  return mix(left, right, x);
-}
 
 /// Stepper is the one for single particles.
 template <class Stepper>
@@ -102,7 +81,10 @@ private:
   }
 
   template <bool kGradient>
-  HWY_INLINE WideSample sample(LaneBits lanes) const;
+  [[nodiscard]] HWY_INLINE WideSample sample(LaneBits lanes) const
+  {
+    return sample_wide<kGradient, Scalar>(window_, all_.trial, lanes, safe_);
+  }
   HWY_INLINE WideTriple slope_of(const WideTriple& velocity, WideDoubles speed) const;
   HWY_INLINE WideTriple combine(const double* weights, int count) const;
   HWY_INLINE WideDoubles world_length(const WideTriple& slope) const;
@@ -172,41 +154,6 @@ template <class Stepper>
 void Batch<Stepper>::flush(std::vector<Particle*>& to)
 {
   for_each_lane(busy_, [&](std::size_t lane) { leave(lane, 0, Event::NeedsBrick, to); });
-}
-
-template <class Stepper>
-template <bool kGradient>
-HWY_INLINE WideSample Batch<Stepper>::sample(LaneBits lanes) const
-{
-  const Scalar* low[kWide];
-  for (std::size_t lane = 0; lane < kWide; ++lane)
-  {
-    const auto& cell = all_.trial.cell;
-    const Scalar* corner = static_cast<const Scalar*>(window_.corner) + cell[0][lane] * std::int64_t{ 3 } +
-                           cell[1][lane] * window_.stride[1] + cell[2][lane] * window_.stride[2];
-    low[lane] = (lanes >> lane & 1) != 0 ? corner : safe_;
-  }
-  const WideDoubles x = load_wide(all_.trial.fraction[0]);
-  const WideDoubles y = load_wide(all_.trial.fraction[1]);
-  const WideDoubles z = load_wide(all_.trial.fraction[2]);
-  const std::int64_t up = window_.upper[1];
-  const std::int64_t back = window_.upper[2];
-  WideTriple slope[4];
-  const WideTriple front_low = along_x<kGradient>(low, 0, x, slope[0]);
-  const WideTriple front_high = along_x<kGradient>(low, up, x, slope[1]);
-  const WideTriple back_low = along_x<kGradient>(low, back, x, slope[2]);
-  const WideTriple back_high = along_x<kGradient>(low, up + back, x, slope[3]);
-  const WideTriple front_value = mix(front_low, front_high, y);
-  const WideTriple back_value = mix(back_low, back_high, y);
-  WideSample result;
-  result.velocity = mix(front_value, back_value, z);
-  if constexpr (kGradient)
-  {
-    result.by_index[0] = mix(mix(slope[0], slope[1], y), mix(slope[2], slope[3], y), z);
-    result.by_index[1] = mix(subtract(front_high, front_low), subtract(back_high, back_low), z);
-    result.by_index[2] = subtract(back_value, front_value);
-  }
-  return result;
 }
 
 template <class Stepper>
