@@ -4,8 +4,9 @@
 Field: ABC flow, 256^3 float vectors (201 MB), 12 288 random seeds, forward, at most 1000 steps of 0.2 cell lengths. Two
 threads each. Opponents: vtkStreamTracer of VTK 9.7.2 (the wheel, in a virtual environment that this script makes) and
 the Stream Tracer of the ParaView at hand, both with the STDThread backend. Every round runs each of them once, in turn, in
-processes of their own; each process runs the filter twice and reports the second run. Before any time is reported the lines
-are compared, point by point.
+processes of their own; each process runs the filter three times and reports the last run, when the memory that the results
+go to has been touched before (on a virtual machine the first touch can take longer than the tracing). Before any time is
+reported the lines are compared, point by point.
 
 usage: in_memory.py [--rounds 5] [--integrator rk4|rk45] [--defaults] [--out FOLDER]
 """
@@ -97,7 +98,7 @@ def run_vtk(folder, arguments):
     tracer.SetMaximumPropagation(1e6)
     tracer.SetMaximumNumberOfSteps(1000)
     tracer.SetComputeVorticity(chosen["vorticity"])
-    for _ in range(2):
+    for _ in range(3):
         tracer.Modified()
         start = time.perf_counter()
         tracer.Update()
@@ -130,7 +131,7 @@ def run_paraview(folder, arguments):
     tracer.ComputeVorticity = int(chosen["vorticity"])
     for producer in sources:
         producer.UpdatePipeline()
-    for steps in (999, 1000):
+    for steps in (998, 999, 1000):
         tracer.MaximumSteps = steps
         start = time.perf_counter()
         tracer.UpdatePipeline()
@@ -161,28 +162,40 @@ def rows_of(starts, counts):
     return np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
 
 
-def compare(folder, side):
-    """The lines of both sides must be the same lines; answers the largest distance of two points, in cells.
+def tasks_of(lines):
+    """A number for each line's seed and direction: all lines forward come first, then all lines backward, each by seed."""
+    seeds = lines["seeds"].astype(np.int64)
+    return seeds + SEEDS * np.concatenate([[0], np.cumsum(np.diff(seeds) < 0)])
 
-    ParaView 5.11 goes on for a point or more outside of the grid (and may come back), later releases and Rivulet do not: its
-    lines, and those of seeds that leave in the first step, may only go on with a point out there.
+
+def compare(folder, side, adaptive):
+    """The lines of both sides must be the same lines; answers how well they agree.
+
+    ParaView 5.11 goes on for a point or more next to the boundary or beyond it (and may come back), later releases and Rivulet
+    do not: its lines, and those of seeds that leave in the first step, may only go on with a point out there. With error control a last
+    bit of a step may differ (the powers in its rule are rounded differently), and this flow pulls neighbours apart: one line
+    in a thousand may take a few more or fewer steps, one point in a hundred may lie elsewhere, by less than five cells.
     """
     mine, theirs = dict(np.load(folder / "points-rivulet.npz")), dict(np.load(folder / f"points-{side}.npz"))
-    _, a, b = np.intersect1d(mine["seeds"], theirs["seeds"], return_indices=True)
+    _, a, b = np.intersect1d(tasks_of(mine), tasks_of(theirs), return_indices=True)
     assert len(a) == len(mine["seeds"]), f"{side}: seeds without a line"
     lengths = np.diff(theirs["offsets"])
-    shared = np.zeros_like(lengths)
+    shared = np.ones_like(lengths)  # the seed itself
     shared[b] = np.diff(mine["offsets"])[a]
-    shared[np.delete(np.arange(len(lengths)), b)] = 1  # the seed itself
-    assert (lengths >= shared).all(), f"{side}: shorter lines"
+    shorter = np.flatnonzero(lengths < shared)
     longer = np.flatnonzero(lengths > shared)
     beyond = theirs["points"][(theirs["offsets"][:-1] + shared)[longer]]
-    outside = ((beyond < 0) | (beyond > NODES - 1)).any(axis=1)
-    assert outside.all() and (side == "paraview" or not len(beyond)), f"{side}: {len(beyond)} longer lines"
-    same = theirs["points"][rows_of(theirs["offsets"][:-1][b], shared[b])]  # lines of both sides come in the order of seeds
-    worst = float(np.abs(mine["points"] - same).max())
-    assert worst < 1e-2, f"{side}: points differ by {worst} cells"
-    return worst
+    inside = longer[((beyond > 0.5) & (beyond < NODES - 1.5)).all(axis=1)] if side == "paraview" else longer
+    others = len(shorter) + len(inside)
+    assert others <= (len(lengths) / 1000 if adaptive else 0), f"{side}: {others} lines of another length"
+    common = np.minimum(shared, lengths)[b]
+    here = mine["points"][rows_of(mine["offsets"][:-1][a], common)]
+    there = theirs["points"][rows_of(theirs["offsets"][:-1][b], common)]
+    distance = np.abs(here - there).max(axis=1)
+    worst, most = float(distance.max()), float(np.quantile(distance, 0.99))
+    assert most < 1e-4 and worst < (5.0 if adaptive else 1e-2), f"{side}: points differ by {most} to {worst} cells"
+    same = f"{np.mean(distance == 0):.2%} of {len(distance)} points the same bits, largest distance {worst:.2g} cells"
+    return f"{same}, {others} of {len(lengths)} lines of another length"
 
 
 def main():
@@ -215,7 +228,7 @@ def main():
             print(f"  round {number}  {side:9} {row['steps_per_second'] / 1e6:7.2f} M steps/s", flush=True)
         if number == 0:
             for side in ("vtk", "paraview"):
-                print(f"  lines agree with {side}: largest distance {compare(folder, side):.2g} cells", flush=True)
+                print(f"  {side}: {compare(folder, side, arguments.integrator == 'rk45')}", flush=True)
     name = f"rows-{arguments.integrator}{'-defaults' * arguments.defaults}.csv"
     with open(folder / name, "w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
