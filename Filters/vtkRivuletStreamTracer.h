@@ -25,6 +25,8 @@ class vtkDataSet;
 class VTKRIVULETFILTERS_EXPORT vtkRivuletStreamTracer : public vtkPolyDataAlgorithm
 {
 public:
+  vtkRivuletStreamTracer(const vtkRivuletStreamTracer&) = delete;
+  void operator=(const vtkRivuletStreamTracer&) = delete;
   static vtkRivuletStreamTracer* New();
   vtkTypeMacro(vtkRivuletStreamTracer, vtkPolyDataAlgorithm);
   void PrintSelf(ostream& os, vtkIndent indent) override;
@@ -156,9 +158,6 @@ protected:
   int NumberOfThreads = 0;
 
 private:
-  vtkRivuletStreamTracer(const vtkRivuletStreamTracer&) = delete;
-  void operator=(const vtkRivuletStreamTracer&) = delete;
-
   /** A setting that cannot change a result, unless the last run had none. */
   void SetOfRun(int& setting, int value)
   {

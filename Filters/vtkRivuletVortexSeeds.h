@@ -21,6 +21,8 @@
 class VTKRIVULETFILTERS_EXPORT vtkRivuletVortexSeeds : public vtkPolyDataAlgorithm
 {
 public:
+  vtkRivuletVortexSeeds(const vtkRivuletVortexSeeds&) = delete;
+  void operator=(const vtkRivuletVortexSeeds&) = delete;
   static vtkRivuletVortexSeeds* New();
   vtkTypeMacro(vtkRivuletVortexSeeds, vtkPolyDataAlgorithm);
   void PrintSelf(ostream& os, vtkIndent indent) override;
@@ -74,9 +76,6 @@ protected:
   int NumberOfThreads = 0;
 
 private:
-  vtkRivuletVortexSeeds(const vtkRivuletVortexSeeds&) = delete;
-  void operator=(const vtkRivuletVortexSeeds&) = delete;
-
   /** A setting that cannot change a result, unless the last run had none. */
   void SetOfRun(int& setting, int value)
   {

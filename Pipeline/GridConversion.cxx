@@ -66,8 +66,8 @@ Grid grid_of(vtkImageData& image)
   for (int axis = 0; axis < 3; ++axis)
   {
     const auto at = static_cast<std::size_t>(axis);
-    grid.first[at] = extent[2 * axis];
-    grid.nodes[at] = extent[2 * axis + 1] - extent[2 * axis] + 1;
+    grid.first[at] = extent[2 * at];
+    grid.nodes[at] = extent[2 * at + 1] - extent[2 * at] + 1;
     grid.origin[at] = image.GetOrigin()[axis];
     grid.spacing[at] = image.GetSpacing()[axis];
   }

@@ -23,7 +23,7 @@ namespace
 template <class T>
 struct Lanes
 {
-  typedef T Vector __attribute__((vector_size(kLaneBytes), aligned(alignof(T)), may_alias));
+  using Vector __attribute__((vector_size(kLaneBytes), aligned(alignof(T)), may_alias)) = T;
   static constexpr std::size_t kCount = kLaneBytes / sizeof(T);
 };
 

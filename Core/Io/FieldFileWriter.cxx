@@ -324,8 +324,8 @@ Result<void> Writer::store(
   const hdf5::StoredRows& table = stored.brick_ranges[static_cast<std::size_t>(first.step)];
   const std::int64_t bytes = count * bricks.row_bytes;
   const std::int64_t offset = bricks.offset + first.hilbert * bricks.row_bytes;
-  const Result<void> written = direct_.take(records, bytes, offset) ? direct_.write(records, bytes, offset)
-                                                                    : file_.pwrite_full(records, bytes, offset);
+  Result<void> written = direct_.take(records, bytes, offset) ? direct_.write(records, bytes, offset)
+                                                              : file_.pwrite_full(records, bytes, offset);
   if (!written)
   {
     return written;

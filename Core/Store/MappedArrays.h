@@ -25,7 +25,10 @@ public:
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
   void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key); }
   /// The pages that a cell's values lie in: up to four rows, each across two pages, and as many for the next cell.
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * 16 * kPage; }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override
+  {
+    return std::int64_t{ workers } * 16 * kPage;
+  }
   [[nodiscard]] SourceStatistics statistics() const override;
   [[nodiscard]] std::int64_t memory_budget() const override { return watch_.budget(); }
   void set_memory_budget(std::int64_t bytes) override;

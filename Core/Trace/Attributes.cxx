@@ -238,6 +238,7 @@ std::shared_ptr<const Error> interpolate_attribute(const Problem& problem, const
 {
   const ArraySampler sampler(problem, array);
   std::vector<std::unique_ptr<AttributeWorker>> workers;
+  workers.reserve(static_cast<std::size_t>(threads));
   for (int i = 0; i < threads; ++i)
   {
     workers.push_back(std::make_unique<AttributeWorker>(sampler, array, locations, values, stop));

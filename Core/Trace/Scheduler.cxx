@@ -103,7 +103,7 @@ TracedTasks trace_tasks(const Problem& problem, std::span<const Vec3> seeds, con
   const auto tasks = static_cast<std::int64_t>(shared.tasks.size());
   const auto threads =
       static_cast<int>(std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(tasks, 1)));
-  shared.in_flight = std::clamp<std::int64_t>(tasks / (4 * threads), 1, kInFlight);
+  shared.in_flight = std::clamp<std::int64_t>(tasks / (std::int64_t{ 4 } * threads), 1, kInFlight);
   shared.chunk = std::max<std::int64_t>(1, shared.in_flight / 8);
 
   std::vector<std::unique_ptr<Worker>> workers;

@@ -270,6 +270,7 @@ Result<VortexSeeds> find_vortex_seeds(const TraceField& field, const VortexSeedO
   Search search(*problem, options);
   const int threads = resolve_threads(run.threads);
   std::vector<std::unique_ptr<Searcher>> searchers;
+  searchers.reserve(static_cast<std::size_t>(threads));
   for (int i = 0; i < threads; ++i)
   {
     searchers.push_back(std::make_unique<Searcher>(search));
