@@ -4,6 +4,7 @@
 #include "Command/ProgressLine.h"
 #include "Command/Source.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 namespace rivulet::command

@@ -6,6 +6,7 @@
 #include "Convert/BovWriter.h"
 #include "Generate/GeneratedField.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 namespace rivulet::command

@@ -59,7 +59,7 @@ std::string why_not_whole(const BlockField& field)
   return {};
 }
 
-StrategyChoice choose(const BlockField& field, AccessStrategy wanted, const std::string& why_assembled)
+StrategyChoice choose_at_once(const BlockField& field, AccessStrategy wanted, const std::string& why_assembled)
 {
   const std::string first = field.variables.front().steps.front().parts.front().files.path(0);
   StrategyChoice choice = choose_strategy(wanted, facts_about(first, true));
@@ -70,9 +70,17 @@ StrategyChoice choose(const BlockField& field, AccessStrategy wanted, const std:
   const bool asked = wanted == AccessStrategy::MemoryMap;
   if (choice.strategy == AccessStrategy::MemoryMap && !asked)
   {
-    choice = { AccessStrategy::BufferedCache, "Bricks are read through the page cache." };
+    choice = { .strategy = AccessStrategy::BufferedCache, .reason = "Bricks are read through the page cache." };
   }
   choice.reason += " They are put together in memory, because of the values: " + why_assembled + ".";
+  return choice;
+}
+
+StrategyChoice choose(const BlockField& field, AccessStrategy wanted, const std::string& why_assembled)
+{
+  const bool asynchronous = wanted == AccessStrategy::Asynchronous;
+  StrategyChoice choice = choose_at_once(field, asynchronous ? AccessStrategy::Automatic : wanted, why_assembled);
+  choice.reason.insert(0, asynchronous ? "Only field files (.rvf) are read asynchronously. " : "");
   return choice;
 }
 

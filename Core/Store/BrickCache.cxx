@@ -43,8 +43,13 @@ struct alignas(kCacheLine) BrickCache::Bank
 };
 
 BrickCache::BrickCache(BrickSource& owner, BrickLoader& loader, const BrickCacheOptions& options)
+  : BrickCache(owner, options)
+{
+  loader_ = &loader;
+}
+
+BrickCache::BrickCache(BrickSource& owner, const BrickCacheOptions& options)
   : owner_(owner)
-  , loader_(loader)
   , memory_(round_up(std::max<std::int64_t>(1, options.slot_bytes), kPage))
   , banks_(static_cast<std::size_t>(resolve_threads(options.banks)))
 {
@@ -128,12 +133,17 @@ Lookup BrickCache::join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lo
 Lookup BrickCache::load(Bank& bank, Slot& slot)
 {
   const Clock::time_point start = Clock::now();
-  Result<LoadedBrick> loaded = loader_.load(slot.key, slot.data);
+  Result<LoadedBrick> loaded = loader_->load(slot.key, slot.data);
   const double seconds = seconds_since(start);
 
   std::unique_lock lock(bank.mutex);
   bank.counts.stall_seconds += seconds;
   ++bank.counts.cache_misses;
+  return finish(bank, slot, std::move(loaded), lock);
+}
+
+Lookup BrickCache::finish(Bank& bank, Slot& slot, Result<LoadedBrick>&& loaded, std::unique_lock<std::mutex>& lock)
+{
   if (!loaded)
   {
     return fail_load(bank, slot, std::move(loaded.error()), lock);
@@ -144,6 +154,67 @@ Lookup BrickCache::load(Bank& bank, Slot& slot)
   slot.state = Slot::State::Ready;
   bank.loaded.notify_all();
   return pinned(slot);
+}
+
+Lookup BrickCache::find(const BrickKey& key)
+{
+  Bank& bank = bank_of(key);
+  {
+    const std::lock_guard lock(bank.mutex);
+    Slot* slot = bank.table.find(key);
+    if (slot != nullptr && slot->state == Slot::State::Ready)
+    {
+      if (slot->users++ == 0)
+      {
+        bank.ages.remove(*slot);
+      }
+      ++(std::exchange(slot->fresh, false) ? bank.counts.cache_misses : bank.counts.cache_hits);
+      return pinned(*slot);
+    }
+    const auto failed = bank.failed.find(key);
+    if (failed != bank.failed.end())
+    {
+      return { Lookup::State::Failed, {}, failed->second };
+    }
+  }
+  return without_memory() ? no_slot() : Lookup{};
+}
+
+bool BrickCache::settled(const BrickKey& key)
+{
+  const Bank& bank = bank_of(key);
+  const std::lock_guard lock(bank.mutex);
+  const Slot* slot = bank.table.find(key);
+  return (slot != nullptr && slot->state == Slot::State::Ready) || bank.failed.contains(key);
+}
+
+Slot* BrickCache::begin_load(const BrickKey& key)
+{
+  Bank& bank = bank_of(key);
+  Slot* slot = take_slot(bank);
+  if (slot != nullptr)
+  {
+    const std::lock_guard lock(bank.mutex);
+    slot->key = key;
+    slot->state = Slot::State::Loading;
+    slot->users = 1;
+    bank.table.insert(*slot);
+  }
+  return slot;
+}
+
+Lookup BrickCache::end_load(Slot& slot, Result<LoadedBrick>&& loaded)
+{
+  Bank& bank = bank_of(slot.key);
+  std::unique_lock lock(bank.mutex);
+  slot.fresh = loaded.has_value();
+  bank.counts.cache_misses += loaded ? 0 : 1;
+  return finish(bank, slot, std::move(loaded), lock);
+}
+
+bool BrickCache::without_memory()
+{
+  return memory_.held() == 0 && !memory_.can_take();
 }
 
 Lookup BrickCache::fail_load(Bank& bank, Slot& slot, Error&& error, std::unique_lock<std::mutex>& lock)

@@ -28,6 +28,14 @@
 /// (capacity / banks); the oldest of a bank that has more than its share; the oldest unpinned slot anywhere. So every
 /// slot can serve every brick, and a cache of as many slots as threads works with any number of banks.
 ///
+/// A source whose reads are answered later gives the cache no loader and fills the slots in two steps of its own:
+///
+///     if (Slot* slot = cache_.begin_load(key)) { start reading into slot->data; }
+///     ...
+///     Lookup arrived = cache_.end_load(*slot, std::move(loaded));   // Ready, pinned: or Failed
+///
+/// Its try_get() is find(), which never waits.
+///
 /// A brick that failed stays failed as long as the cache lives: its error is handed out again without another read.
 ///
 /// Threads: everything from any thread. A caller that finds its brick being loaded by another waits for that one load.
@@ -39,6 +47,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -76,6 +85,8 @@ class BrickCache
 public:
   /// `owner` is who pins are returned to.
   BrickCache(BrickSource& owner, BrickLoader& loader, const BrickCacheOptions& options);
+  /// For a source that fills the slots itself.
+  BrickCache(BrickSource& owner, const BrickCacheOptions& options);
   BrickCache(const BrickCache&) = delete;
   BrickCache& operator=(const BrickCache&) = delete;
   ~BrickCache();
@@ -87,6 +98,20 @@ public:
   /// Tells the waiter as soon as a slot can be had, or now; reads nothing.
   void request(const BrickKey& key, BrickWaiter& waiter);
   void unpin(void* token);
+
+  /// As try_get(), but a brick that is not there, or not yet, is a Miss. The first to find a brick since it was loaded
+  /// counts as a miss of the cache, later ones as hits.
+  [[nodiscard]] Lookup find(const BrickKey& key);
+  /// Whether the brick is there or has failed.
+  [[nodiscard]] bool settled(const BrickKey& key);
+  /// A slot that nobody else sees until end_load(), or nullptr if there is none now. The brick must not be in the
+  /// cache, and no other load of it under way.
+  [[nodiscard]] Slot* begin_load(const BrickKey& key);
+  [[nodiscard]] Lookup end_load(Slot& slot, Result<LoadedBrick>&& loaded);
+  /// Whether the process's limit leaves this cache not one slot, so that waiting for one would be for ever.
+  [[nodiscard]] bool without_memory();
+  /// Is told of every slot that is about to give its memory back to the system.
+  void on_drop(std::function<void(const void*)> told) { memory_.on_drop(std::move(told)); }
 
   [[nodiscard]] std::int64_t slot_bytes() const { return memory_.slot_bytes(); }
   [[nodiscard]] std::int64_t memory_budget() const { return budget_.load(std::memory_order_relaxed); }
@@ -103,6 +128,7 @@ private:
   [[nodiscard]] Lookup pinned(Slot& slot);
   [[nodiscard]] Lookup join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Lookup load(Bank& bank, Slot& slot);
+  [[nodiscard]] Lookup finish(Bank& bank, Slot& slot, Result<LoadedBrick>&& loaded, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Lookup fail_load(Bank& bank, Slot& slot, Error&& error, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Lookup no_slot() const;
 
@@ -115,7 +141,7 @@ private:
   void tell_waiters();
 
   BrickSource& owner_;
-  BrickLoader& loader_;
+  BrickLoader* loader_ = nullptr;
   std::atomic<std::int64_t> budget_{ 0 };
   SlotMemory memory_;
   std::vector<Bank> banks_;

@@ -14,8 +14,8 @@
 ///     }
 ///
 /// A synchronous source (mapped, buffered, direct, in memory) reads inside try_get() and answers Ready or Failed; it
-/// answers Miss only when every place of its cache is pinned by others. Callers must handle all three answers from any
-/// source.
+/// answers Miss only when every place of its cache is pinned by others. An asynchronous one reads after request(), on
+/// threads of its own. Callers must handle all three answers from any source.
 ///
 /// Threads: every function may be called from any thread at any time, unless it says otherwise.
 #pragma once
@@ -116,7 +116,7 @@ struct SourceStatistics
   std::int64_t cache_hits = 0;
   std::int64_t cache_misses = 0;
   std::int64_t peak_bytes = 0;
-  double stall_seconds = 0; ///< time that callers spent inside reads
+  double stall_seconds = 0; ///< time that callers spent inside reads; none where reads are asynchronous
 };
 
 /// An open field: hands out its bricks.
@@ -133,6 +133,16 @@ public:
 
   [[nodiscard]] virtual Lookup try_get(const BrickKey& key) = 0;
   virtual void request(const BrickKey& key, BrickWaiter& waiter) = 0;
+
+  /// request() for so many particles: a source that cannot read everything at once may serve the brick first that most
+  /// wait for.
+  virtual void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
+  {
+    (void)particles;
+    request(key, waiter);
+  }
+  /// The waiter has no use for its bricks any more: its requests are answered soon, read or not, still once each.
+  virtual void withdraw(BrickWaiter& waiter) { (void)waiter; }
 
   /// Bytes of memory that `workers` threads, each pinning one brick at a time, cannot do without.
   [[nodiscard]] virtual std::int64_t working_minimum(int workers) const = 0;

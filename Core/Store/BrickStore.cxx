@@ -2,6 +2,7 @@
 #include "Store/BrickStore.h"
 
 #include "Base/Bytes.h"
+#include "Store/AsyncBricks.h"
 #include "Store/BovBricks.h"
 #include "Store/CachedBricks.h"
 #include "Store/MappedBricks.h"
@@ -30,9 +31,15 @@ StorageFacts facts_about_all(const FieldRecords& records)
 Result<std::shared_ptr<FileBricks>> open_records(FieldRecords&& records, const OpenOptions& options)
 {
   StrategyChoice choice = choose_strategy(options.strategy, facts_about_all(records));
-  return choice.strategy == AccessStrategy::MemoryMap
-             ? MappedBricks::open(std::move(records), std::move(choice), options)
-             : CachedBricks::open(std::move(records), std::move(choice), options);
+  switch (choice.strategy)
+  {
+  case AccessStrategy::MemoryMap:
+    return MappedBricks::open(std::move(records), std::move(choice), options);
+  case AccessStrategy::Asynchronous:
+    return AsyncBricks::open(std::move(records), std::move(choice), options);
+  default:
+    return CachedBricks::open(std::move(records), std::move(choice), options);
+  }
 }
 
 Result<std::shared_ptr<FileBricks>> open_any(const std::vector<std::string>& paths, const OpenOptions& options)

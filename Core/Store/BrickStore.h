@@ -21,7 +21,7 @@ enum class AccessStrategy : std::int32_t
   MemoryMap = 1,     ///< kernel-managed: pages are mapped, dropped with MADV_DONTNEED under the budget
   BufferedCache = 2, ///< user-managed cache filled with pread through the page cache
   DirectCache = 3,   ///< user-managed cache filled with O_DIRECT reads
-  Asynchronous = 4,
+  Asynchronous = 4,  ///< user-managed cache filled while other work goes on
 };
 
 struct OpenOptions
@@ -29,6 +29,7 @@ struct OpenOptions
   AccessStrategy strategy = AccessStrategy::Automatic;
   std::int64_t memory_budget = 0; ///< bytes this field may hold at once; 0 = default_memory_budget()
   bool verify = true;             ///< check each brick's checksum when it is first read
+  bool io_uring = true;           ///< Asynchronous: false = threads read, as they do where the kernel has no io_uring
 };
 
 /// A BrickSource whose values lie in files. The budget may be changed at any time: what is over it is dropped at once,

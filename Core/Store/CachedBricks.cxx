@@ -3,8 +3,6 @@
 
 #include "Store/MemoryPool.h"
 
-#include <fcntl.h>
-
 namespace rivulet
 {
 
@@ -18,32 +16,13 @@ Result<std::shared_ptr<FileBricks>> CachedBricks::open(
     FieldRecords&& records, StrategyChoice&& choice, const OpenOptions& options)
 {
   std::shared_ptr<CachedBricks> bricks(new CachedBricks(std::move(records), std::move(choice), options));
-  if (Result<void> opened = bricks->open_files(); !opened)
+  Result<RecordFiles> files = RecordFiles::open(bricks->records(), bricks->strategy() == AccessStrategy::DirectCache);
+  if (!files)
   {
-    return forward_error(opened);
+    return forward_error(files);
   }
+  bricks->files_ = std::move(*files);
   return bricks;
-}
-
-Result<void> CachedBricks::open_files()
-{
-  const bool direct = strategy() == AccessStrategy::DirectCache;
-  for (const FieldFile& description : records().files())
-  {
-    Result<File> file = File::open(description.path, direct ? File::Mode::ReadDirect : File::Mode::Read);
-    if (!file)
-    {
-      return forward_error(file);
-    }
-    Result<FileIdentity> identity = FileIdentity::of(*file);
-    if (!identity)
-    {
-      return forward_error(identity);
-    }
-    ::posix_fadvise(file->descriptor(), 0, 0, POSIX_FADV_RANDOM); // what is near in the file is not wanted next
-    files_.push_back({ std::move(*file), *identity });
-  }
-  return {};
 }
 
 Lookup CachedBricks::try_get(const BrickKey& key)
@@ -55,7 +34,7 @@ Result<LoadedBrick> CachedBricks::load(const BrickKey& key, std::byte* slot)
 {
   const StoredRecord place = records().place(key);
   const std::int64_t bytes = records().layout(key.variable).stride;
-  const File& file = files_[static_cast<std::size_t>(place.file)].file;
+  const File& file = files_[place.file];
   if (Result<void> read = file.pread_full(slot, bytes, place.offset); !read)
   {
     return forward_error(read);
@@ -70,18 +49,6 @@ Result<LoadedBrick> CachedBricks::load(const BrickKey& key, std::byte* slot)
 void CachedBricks::set_memory_budget(std::int64_t bytes)
 {
   cache_.set_memory_budget(bytes > 0 ? bytes : default_memory_budget());
-}
-
-Result<void> CachedBricks::health()
-{
-  for (const OpenFile& open : files_)
-  {
-    if (Result<void> same = open.identity.check(open.file); !same)
-    {
-      return same;
-    }
-  }
-  return {};
 }
 
 } // namespace rivulet

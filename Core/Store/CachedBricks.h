@@ -6,9 +6,9 @@
 /// Threads, lifetime and errors as in BrickSource.h. Bytes.
 #pragma once
 
-#include "Io/FileIdentity.h"
 #include "Store/BrickCache.h"
 #include "Store/FieldBricks.h"
+#include "Store/RecordFiles.h"
 
 namespace rivulet
 {
@@ -25,21 +25,14 @@ public:
   [[nodiscard]] SourceStatistics statistics() const override { return cache_.statistics(); }
   [[nodiscard]] std::int64_t memory_budget() const override { return cache_.memory_budget(); }
   void set_memory_budget(std::int64_t bytes) override;
-  [[nodiscard]] Result<void> health() override;
+  [[nodiscard]] Result<void> health() override { return files_.health(); }
 
 private:
-  struct OpenFile
-  {
-    File file;
-    FileIdentity identity;
-  };
-
   CachedBricks(FieldRecords&& records, StrategyChoice&& choice, const OpenOptions& options);
-  [[nodiscard]] Result<void> open_files();
   [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
   void unpin(void* token) override { cache_.unpin(token); }
 
-  std::vector<OpenFile> files_;
+  RecordFiles files_;
   BrickCache cache_;
 };
 

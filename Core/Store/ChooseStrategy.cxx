@@ -64,7 +64,8 @@ std::string direct_refusal(const std::string& path)
 
 StrategyChoice buffered(const std::string& because)
 {
-  return { AccessStrategy::BufferedCache, "Bricks are read through the page cache, because " + because + "." };
+  return { .strategy = AccessStrategy::BufferedCache,
+    .reason = "Bricks are read through the page cache, because " + because + "." };
 }
 
 StrategyChoice direct(const StorageFacts& facts, const std::string& because)
@@ -77,7 +78,8 @@ StrategyChoice direct(const StorageFacts& facts, const std::string& because)
   {
     return buffered(facts.direct_refusal);
   }
-  return { AccessStrategy::DirectCache, "Bricks are read past the page cache, because " + because + "." };
+  return { .strategy = AccessStrategy::DirectCache,
+    .reason = "Bricks are read past the page cache, because " + because + "." };
 }
 
 StrategyChoice mapped(const StorageFacts& facts, const std::string& because)
@@ -86,16 +88,24 @@ StrategyChoice mapped(const StorageFacts& facts, const std::string& because)
   {
     return buffered("they do not begin on pages in this file");
   }
-  return { AccessStrategy::MemoryMap, "The file is mapped, because " + because + "." };
+  return { .strategy = AccessStrategy::MemoryMap, .reason = "The file is mapped, because " + because + "." };
 }
 
-StrategyChoice automatic(const StorageFacts& facts, const std::string& preface)
+/// Past the page cache where that can be: reads that the page cache has to serve keep a thread of the kernel's busy.
+StrategyChoice asynchronous(const StorageFacts& facts, const std::string& because)
 {
-  StrategyChoice choice = facts.network.empty()
-                              ? mapped(facts, "it lies on a local file system")
-                              : direct(facts, "the file lies on a network file system (" + facts.network + ")");
-  choice.reason.insert(0, preface);
+  const std::string why_buffered =
+      facts.page_aligned ? facts.direct_refusal : "they do not begin on pages in this file";
+  StrategyChoice choice{ AccessStrategy::Asynchronous, {}, why_buffered.empty() };
+  choice.reason = "Bricks are read while others are traced, because " + because;
+  choice.reason += choice.direct ? "." : ", and through the page cache, because " + why_buffered + ".";
   return choice;
+}
+
+StrategyChoice automatic(const StorageFacts& facts)
+{
+  return facts.network.empty() ? mapped(facts, "it lies on a local file system")
+                               : direct(facts, "the file lies on a network file system (" + facts.network + ")");
 }
 
 } // namespace
@@ -117,11 +127,11 @@ StrategyChoice choose_strategy(AccessStrategy wanted, const StorageFacts& facts)
   case AccessStrategy::DirectCache:
     return direct(facts, asked);
   case AccessStrategy::Asynchronous:
-    return automatic(facts, "Asynchronous reads are not in this version. ");
+    return asynchronous(facts, asked);
   case AccessStrategy::Automatic:
     break;
   }
-  return automatic(facts, {});
+  return automatic(facts);
 }
 
 } // namespace rivulet

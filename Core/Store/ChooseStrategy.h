@@ -28,7 +28,8 @@ struct StorageFacts
 struct StrategyChoice
 {
   AccessStrategy strategy = AccessStrategy::BufferedCache;
-  std::string reason; ///< one sentence
+  std::string reason;  ///< one sentence
+  bool direct = false; ///< Asynchronous: past the page cache
 };
 
 [[nodiscard]] StorageFacts facts_about(const std::string& path, bool page_aligned);

@@ -23,7 +23,7 @@ public:
   [[nodiscard]] std::int64_t working_minimum(int workers) const final { return workers * records_.largest_stride(); }
   [[nodiscard]] const std::string& path() const final { return records_.files().front().path; }
   [[nodiscard]] AccessStrategy strategy() const final { return choice_.strategy; }
-  [[nodiscard]] std::string strategy_reason() const final { return choice_.reason; }
+  [[nodiscard]] std::string strategy_reason() const override { return choice_.reason; }
   [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) final
   {
     return records_.brick_ranges(variable, step);

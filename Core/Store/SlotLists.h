@@ -27,6 +27,7 @@ struct Slot
   std::byte* data = nullptr;
   BrickKey key;
   State state = State::Free;
+  bool fresh = false;                 ///< Ready, and nobody has found it yet
   std::int32_t users = 0;             ///< pins, the loader, and those who wait for it
   BrickView view;                     ///< Ready
   std::shared_ptr<const Error> error; ///< Failed

@@ -116,6 +116,10 @@ void SlotMemory::trim()
 
 void SlotMemory::drop(Slot& slot)
 {
+  if (on_drop_)
+  {
+    on_drop_(slot.data);
+  }
   ::madvise(slot.data, static_cast<std::size_t>(slot_bytes_), MADV_DONTNEED);
   bare_.push_back(&slot);
   held_.store(held() - 1, std::memory_order_relaxed);

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <mutex>
 
 namespace rivulet
@@ -31,6 +32,9 @@ public:
   [[nodiscard]] std::int64_t capacity() const { return capacity_.load(std::memory_order_relaxed); }
   /// Takes effect for slots taken from now on; the caller drops what is over it.
   void set_capacity(std::int64_t slots) { capacity_.store(slots, std::memory_order_relaxed); }
+
+  /// Called before a slot's pages go back to the system, under this object's mutex. Set before the first slot is taken.
+  void on_drop(std::function<void(const void*)> told) { on_drop_ = std::move(told); }
 
   /// Slots that hold memory now, and at most.
   [[nodiscard]] std::int64_t held() const { return held_.load(std::memory_order_relaxed); }
@@ -62,7 +66,9 @@ private:
   std::atomic<std::int64_t> held_{ 0 }; ///< written under mutex_, as is peak_
   std::atomic<std::int64_t> peak_{ 0 };
 
-  std::mutex mutex_;
+  std::function<void(const void*)> on_drop_;
+
+  std::mutex mutex_;         ///< guards all below
   std::deque<Slot> slots_;   ///< all that were ever needed; they never move
   std::vector<Slot*> spare_; ///< hold memory
   std::vector<Slot*> bare_;  ///< hold none

@@ -155,9 +155,10 @@ void Worker::visit(std::int64_t brick)
 
 void Worker::park(std::int64_t brick)
 {
-  parked_times_ += static_cast<std::int64_t>(buckets_[brick].particles.size());
+  const auto particles = static_cast<std::int64_t>(buckets_[brick].particles.size());
+  parked_times_ += particles;
   ++requested_;
-  shared_.problem.field().velocity.source->request(shared_.problem.key_of(brick), *this);
+  shared_.problem.field().velocity.source->request_for(shared_.problem.key_of(brick), *this, particles);
 }
 
 void Worker::route(Particle& particle, std::int64_t brick)
@@ -232,6 +233,10 @@ void Worker::retire(Particle& particle)
 void Worker::abandon()
 {
   // Every request is answered exactly once; this object must live until then.
+  if (requested_ > 0)
+  {
+    shared_.problem.field().velocity.source->withdraw(*this);
+  }
   while (requested_ > 0)
   {
     wait_for_brick();

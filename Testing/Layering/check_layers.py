@@ -39,11 +39,12 @@ MAY_INCLUDE = {
 # A foreign header (a pattern for its name) -> the only files or folders that may include it.
 RESERVED = {
     r"(hdf5|H5public|H5\w*)\.h": ["Core/Io/FieldFileHdf5.cxx", "Core/Io/Hdf5Session.h", "Testing"],
+    r"liburing\.h": ["Core/Io/RingReads.cxx"],
     r"mpi\.h": ["Core/Parallel", "InSitu"],
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
     r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu"],
     r"hwy/.*": ["Core/Trace", "Testing/Core/Trace"],
-    r"CLI/.*": ["Core/Command", "InSitu/Examples", "Benchmarks"],
+    r"CLI/.*": ["Core/Command", "InSitu/Examples", "Benchmarks", "Testing/Support/SlowDisk"],
     r"(vtk|pq)\w*\.h": [
         "Pipeline", "Readers", "Filters", "Plugin", "InSitu/Catalyst",
         "Testing/Pipeline", "Testing/Readers", "Testing/Filters", "Testing/Plugin", "Benchmarks",

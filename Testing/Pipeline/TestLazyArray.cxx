@@ -342,7 +342,8 @@ TEST_P(LazyFile, ServesManyThreadsFromTheSmallestBudget)
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, LazyFile,
-    testing::Values(AccessStrategy::MemoryMap, AccessStrategy::BufferedCache, AccessStrategy::DirectCache));
+    testing::Values(AccessStrategy::MemoryMap, AccessStrategy::BufferedCache, AccessStrategy::DirectCache,
+        AccessStrategy::Asynchronous));
 
 TEST(NanPages, CostNoMemory)
 {

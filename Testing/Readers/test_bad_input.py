@@ -103,7 +103,7 @@ def test_a_brick_that_does_not_match_its_checksum():
 
 
 def test_a_file_cut_short_while_it_is_open():
-    for strategy in ("Memory Map", "Buffered Cache", "Direct Cache"):
+    for strategy in ("Memory Map", "Buffered Cache", "Direct Cache", "Asynchronous"):
         path = damaged(f"shrunk{strategy[0]}.rvf", lambda path: None)
         reader = simple.RivuletFieldReader(FileNames=[path], AccessStrategy=strategy)
         reader.UpdatePipeline()

@@ -58,7 +58,7 @@ def test_says_what_it_reads_and_how():
     simple.ProbeLocation(Input=reader, ProbeType="Fixed Radius Point Source").UpdatePipeline()
     assert 0 < information(reader, "BytesRead") == information(reader, "PeakBytes")
     assert information(reader, "BricksRead") > 0
-    assert information(reader, "StrategyInUse") in ("Memory Map", "Buffered Cache", "Direct Cache")
+    assert information(reader, "StrategyInUse") in ("Memory Map", "Buffered Cache", "Direct Cache", "Asynchronous")
     assert len(information(reader, "StrategyReason")) > 10
 
 

@@ -95,7 +95,7 @@ def test_a_subset_reads_only_its_bricks():
 def test_each_strategy_gives_the_same_values():
     path = generate("tg.rvf", "taylor-green", "--size", "41,37,33", "--with-speed")
     seen = set()
-    for strategy in ("Automatic", "Memory Map", "Buffered Cache", "Direct Cache"):
+    for strategy in ("Automatic", "Memory Map", "Buffered Cache", "Direct Cache", "Asynchronous"):
         reader = simple.RivuletFieldReader(FileNames=[path], AccessStrategy=strategy, MemoryBudget=1)
         seen.add(fingerprint(values_of(simple.Threshold(Input=reader, Scalars=["POINTS", "speed"], LowerThreshold=0.5,
                                                  UpperThreshold=0.6))))

@@ -11,6 +11,10 @@
 namespace rivulet::test
 {
 
+/// Every way to read a field file.
+inline constexpr AccessStrategy kStrategies[]{ AccessStrategy::MemoryMap, AccessStrategy::BufferedCache,
+  AccessStrategy::DirectCache, AccessStrategy::Asynchronous };
+
 /// "velocity" (3 floats per node), "pressure" (1 double per node), "stress" (9 floats per cell).
 [[nodiscard]] FieldInfo small_field(const std::vector<double>& times = { 0.0 });
 

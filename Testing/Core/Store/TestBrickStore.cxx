@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Core/Store/FieldOnDisk.h"
+#include "Core/Store/BrickReader.h"
 #include "Store/MemoryPool.h"
 #include "Support/TemporaryFolder.h"
 
@@ -29,17 +29,6 @@ protected:
 
   TemporaryFolder folder;
 };
-
-std::int64_t wrong_in_all(BrickSource& source)
-{
-  std::int64_t wrong = 0;
-  for (const BrickKey& key : all_keys(source))
-  {
-    const Lookup found = source.try_get(key);
-    wrong += found.state == Lookup::State::Ready ? wrong_values(found.pin.view(), key, source.bricks(key.variable)) : 1;
-  }
-  return wrong;
-}
 
 } // namespace
 
@@ -92,7 +81,7 @@ TEST_F(OpenField, JoinsTheStepsOfASeriesByTime)
 {
   const std::string late = part("late.rvf", { 2.0, 3.0 }, 2);
   const std::string early = part("early.rvf", { 0.0, 1.0 }, 0);
-  for (const AccessStrategy strategy : { AccessStrategy::MemoryMap, AccessStrategy::BufferedCache })
+  for (const AccessStrategy strategy : kStrategies)
   {
     const auto field = *open_field({ late, early }, { .strategy = strategy });
     EXPECT_EQ(field->info().times, (std::vector<double>{ 0.0, 1.0, 2.0, 3.0 }));
@@ -105,7 +94,7 @@ TEST_F(OpenField, KeepsTheBudgetOverAllFilesOfASeries)
 {
   const std::string a = part("a.rvf", { 0.0 }, 0);
   const std::string b = part("b.rvf", { 1.0 }, 1);
-  for (const AccessStrategy strategy : { AccessStrategy::MemoryMap, AccessStrategy::DirectCache })
+  for (const AccessStrategy strategy : kStrategies)
   {
     const std::int64_t budget = 40 * kKiB;
     const auto field = *open_field({ a, b }, { .strategy = strategy, .memory_budget = budget });
@@ -131,8 +120,7 @@ TEST_F(OpenField, ReturnsAllMemoryToTheProcess)
 {
   const std::string path = part("a.rvf", { 0.0 }, 0);
   const std::int64_t before = MemoryPool::process().used();
-  for (const AccessStrategy strategy :
-      { AccessStrategy::MemoryMap, AccessStrategy::BufferedCache, AccessStrategy::DirectCache })
+  for (const AccessStrategy strategy : kStrategies)
   {
     EXPECT_EQ(wrong_in_all(**open_field({ path }, { .strategy = strategy })), 0);
     EXPECT_EQ(MemoryPool::process().used(), before);

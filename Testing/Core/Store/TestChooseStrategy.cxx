@@ -68,11 +68,27 @@ TEST(ChooseStrategy, DoesWhatItIsAsked)
   }
 }
 
-TEST(ChooseStrategy, SaysThatAsynchronousIsToCome)
+TEST(ChooseStrategy, ReadsAsynchronouslyPastThePageCacheWhereThatCanBe)
 {
   const StrategyChoice choice = choose_strategy(AccessStrategy::Asynchronous, kLocal);
-  EXPECT_EQ(choice.strategy, AccessStrategy::MemoryMap);
-  EXPECT_TRUE(says(choice, "not in this version")) << choice.reason;
+  EXPECT_EQ(choice.strategy, AccessStrategy::Asynchronous);
+  EXPECT_TRUE(choice.direct);
+  EXPECT_TRUE(says(choice, "asked for")) << choice.reason;
+}
+
+TEST(ChooseStrategy, ReadsAsynchronouslyThroughThePageCacheElsewhere)
+{
+  StorageFacts refused = kLocal;
+  refused.direct_refusal = "it lies in memory";
+  StorageFacts misaligned = kLocal;
+  misaligned.page_aligned = false;
+  for (const StorageFacts& facts : { refused, misaligned })
+  {
+    const StrategyChoice choice = choose_strategy(AccessStrategy::Asynchronous, facts);
+    EXPECT_EQ(choice.strategy, AccessStrategy::Asynchronous);
+    EXPECT_FALSE(choice.direct);
+    EXPECT_TRUE(says(choice, "page cache")) << choice.reason;
+  }
 }
 
 TEST(StorageFacts, OfATemporaryFileAreThoseOfALocalOne)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Field files that are cut short while they are open.
-#include "Core/Store/FieldOnDisk.h"
+#include "Core/Store/BrickReader.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cmath>
@@ -89,8 +89,7 @@ TEST_F(CutShort, LeavesOtherBricksReadable)
 
 TEST_F(CutShort, IsSeenByHealth)
 {
-  for (const AccessStrategy strategy :
-      { AccessStrategy::MemoryMap, AccessStrategy::BufferedCache, AccessStrategy::DirectCache })
+  for (const AccessStrategy strategy : kStrategies)
   {
     write_field(path, small_field());
     const auto source = open(strategy);
@@ -106,12 +105,13 @@ TEST_F(CutShort, IsSeenByHealth)
 
 TEST_F(CutShort, FailsBricksThatAreReadIntoTheCache)
 {
-  for (const AccessStrategy strategy : { AccessStrategy::BufferedCache, AccessStrategy::DirectCache })
+  for (const AccessStrategy strategy :
+      { AccessStrategy::BufferedCache, AccessStrategy::DirectCache, AccessStrategy::Asynchronous })
   {
     write_field(path, small_field());
     const auto source = open(strategy);
     cut();
-    expect_truncated(source->try_get(key), path);
+    expect_truncated(BrickReader(*source).get(key), path);
   }
 }
 

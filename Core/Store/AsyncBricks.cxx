@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/AsyncBricks.h"
+
+#include "Store/MemoryPool.h"
+
+namespace rivulet
+{
+
+AsyncBricks::AsyncBricks(FieldRecords&& field, StrategyChoice&& choice, const OpenOptions& options)
+  : FieldBricks(std::move(field), std::move(choice), options.verify)
+  , cache_(*this, { .slot_bytes = records().largest_stride(), .memory_budget = options.memory_budget })
+{
+}
+
+Result<std::shared_ptr<FileBricks>> AsyncBricks::open(
+    FieldRecords&& records, StrategyChoice&& choice, const OpenOptions& options, const Wrap& wrap)
+{
+  const bool direct = choice.direct;
+  std::shared_ptr<AsyncBricks> bricks(new AsyncBricks(std::move(records), std::move(choice), options));
+  Result<RecordFiles> files = RecordFiles::open(bricks->records(), direct);
+  if (!files)
+  {
+    return forward_error(files);
+  }
+  bricks->files_ = std::move(*files);
+  const EngineChoice wanted = options.io_uring ? EngineChoice::Best : EngineChoice::Threads;
+  std::unique_ptr<ReadEngine> engine = open_read_engine(bricks->files_.descriptors(), wanted);
+  bricks->reason_ = bricks->FieldBricks::strategy_reason() + " They are read by " + engine->name() + ".";
+  bricks->start(wrap ? wrap(std::move(engine)) : std::move(engine), direct);
+  return bricks;
+}
+
+void AsyncBricks::start(std::unique_ptr<ReadEngine> engine, bool direct)
+{
+  cache_.on_drop([&told = *engine](const void* memory) { told.forget(memory); });
+  const auto check = [this](const BrickKey& key, const std::byte* record)
+  {
+    return check_once(key, records().place(key), record);
+  };
+  fetcher_ = std::make_unique<BrickFetcher>(
+      BrickFetcher::Field{ records(), cache_, requests_, held_, direct, check }, std::move(engine));
+}
+
+Lookup AsyncBricks::try_get(const BrickKey& key)
+{
+  if (!records().exists(key))
+  {
+    return no_such_brick(path());
+  }
+  Lookup found = cache_.find(key);
+  if (found.state == Lookup::State::Ready && held_.any())
+  {
+    held_.fetched(storage_order(key));
+  }
+  return found;
+}
+
+void AsyncBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
+{
+  const auto settled = [&]
+  {
+    return cache_.settled(key) || cache_.without_memory();
+  };
+  if (!records().exists(key) || !requests_.add({ key, storage_order(key) }, waiter, particles, settled))
+  {
+    waiter.brick_arrived(key);
+    return;
+  }
+  fetcher_->notify();
+}
+
+void AsyncBricks::set_memory_budget(std::int64_t bytes)
+{
+  held_.let_go_all(); // pinned, they would stay above the new budget
+  cache_.set_memory_budget(bytes > 0 ? bytes : default_memory_budget());
+}
+
+} // namespace rivulet

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What asynchronous reads have to bear beyond the contract of every source (TestSourceContract.cxx).
+#include "Core/Store/BrickReader.h"
+#include "Store/AsyncBricks.h"
+#include "Support/FaultyReads.h"
+#include "Support/TemporaryFolder.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <thread>
+
+namespace rivulet::test
+{
+
+namespace
+{
+
+class CountingWaiter final : public BrickWaiter
+{
+public:
+  void brick_arrived(const BrickKey&) override { ++calls; }
+  std::atomic<int> calls{ 0 };
+};
+
+/// The engine that may be used, and whether past the page cache.
+using Way = std::tuple<bool, bool>;
+
+class AsyncReads : public testing::TestWithParam<Way>
+{
+protected:
+  AsyncReads() { write_field(path_, small_field({ 0.0, 0.5 })); }
+
+  std::shared_ptr<FileBricks> open(const ReadFaults& faults, std::int64_t budget = 64 << 20)
+  {
+    StrategyChoice choice{ AccessStrategy::Asynchronous, "A test asks for it.", std::get<1>(GetParam()) };
+    const OpenOptions options{ .memory_budget = budget, .io_uring = std::get<0>(GetParam()) };
+    auto field = AsyncBricks::open(*FieldRecords::open({ path_ }), std::move(choice), options,
+        [&](std::unique_ptr<ReadEngine> engine) { return std::make_unique<FaultyReads>(std::move(engine), faults); });
+    EXPECT_TRUE(field) << field.error().describe();
+    return *field;
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_.file("field.rvf");
+};
+
+/// All bricks asked for at once, then fetched in the order of their numbers.
+std::int64_t wrong_after_asking_for_all(BrickSource& source)
+{
+  CountingWaiter waiter;
+  const std::vector<BrickKey> keys = all_keys(source);
+  for (const BrickKey& key : keys)
+  {
+    source.request(key, waiter);
+  }
+  const std::int64_t wrong = wrong_in_all(source);
+  EXPECT_EQ(waiter.calls, static_cast<int>(keys.size()));
+  return wrong;
+}
+
+} // namespace
+
+TEST_P(AsyncReads, BearAnswersThatFallShort)
+{
+  EXPECT_EQ(wrong_in_all(*open({ .short_answers = 2 })), 0);
+  EXPECT_EQ(wrong_after_asking_for_all(*open({ .short_answers = 2 })), 0);
+}
+
+TEST_P(AsyncReads, BearASystemThatIsBusy)
+{
+  EXPECT_EQ(wrong_after_asking_for_all(*open({ .busy_answers = 3 })), 0);
+}
+
+TEST_P(AsyncReads, BearAnswersOutOfOrder)
+{
+  EXPECT_EQ(wrong_after_asking_for_all(*open({ .short_answers = 1, .out_of_order = true })), 0);
+}
+
+TEST_P(AsyncReads, LoseOnlyTheBrickThatCannotBeRead)
+{
+  const BrickKey bad{ 0, 1, 9 };
+  const std::int64_t offset = offset_of(path_, bad);
+  const auto source = open({ .bad_byte = offset + 100 });
+  EXPECT_EQ(wrong_after_asking_for_all(*source), 1);
+  const Lookup found = source->try_get(bad);
+  ASSERT_EQ(found.state, Lookup::State::Failed);
+  EXPECT_EQ(found.error->code, ErrorCode::CannotRead);
+  EXPECT_EQ(found.error->path, path_);
+  EXPECT_EQ(found.error->offset, offset);
+  EXPECT_EQ(found.error->sys_errno, EIO);
+}
+
+TEST_P(AsyncReads, TakeInNeighboursWithOneRead)
+{
+  const auto source = open({});
+  EXPECT_EQ(wrong_after_asking_for_all(*source), 0);
+  EXPECT_EQ(source->statistics().bricks_read, static_cast<std::int64_t>(all_keys(*source).size()));
+}
+
+TEST_P(AsyncReads, WorkWithASingleSlot)
+{
+  const auto source = open({ .short_answers = 1 }, open({})->working_minimum(1));
+  CountingWaiter never_comes;
+  for (std::int64_t brick = 0; brick < 10; ++brick)
+  {
+    source->request({ 0, 0, brick }, never_comes);
+  }
+  EXPECT_EQ(wrong_in_all(*source), 0);
+  EXPECT_EQ(never_comes.calls, 10);
+  EXPECT_LE(source->statistics().peak_bytes, source->memory_budget());
+}
+
+TEST_P(AsyncReads, AnswerEveryRequestWhenTheFieldIsClosed)
+{
+  CountingWaiter waiter;
+  std::size_t asked = 0;
+  {
+    const auto source = open({ .short_answers = 1, .out_of_order = true });
+    for (const BrickKey& key : all_keys(*source))
+    {
+      source->request(key, waiter);
+      ++asked;
+    }
+  }
+  EXPECT_EQ(waiter.calls, static_cast<int>(asked));
+}
+
+TEST_P(AsyncReads, AnswerSoonWhoeverWithdraws)
+{
+  const auto source = open({}, open({})->working_minimum(1));
+  const Lookup only_slot = BrickReader(*source).get({ 0, 0, 3 });
+  CountingWaiter waiter;
+  source->request({ 0, 0, 4 }, waiter);
+  source->request({ 0, 0, 5 }, waiter);
+  source->withdraw(waiter);
+  EXPECT_EQ(waiter.calls, 2);
+}
+
+TEST_P(AsyncReads, ReachWhoeverWaitsForASlot)
+{
+  const auto source = open({}, open({})->working_minimum(1));
+  Lookup only_slot = BrickReader(*source).get({ 0, 0, 3 });
+  CountingWaiter waiter;
+  source->request({ 0, 0, 4 }, waiter);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(waiter.calls, 0);
+  only_slot.pin.release();
+  for (int turn = 0; turn < 1000 && waiter.calls == 0; ++turn)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(waiter.calls, 1);
+  EXPECT_EQ(BrickReader(*source).get({ 0, 0, 4 }).state, Lookup::State::Ready);
+}
+
+TEST_P(AsyncReads, GoOnWhereNobodyFetchesWhatHeAskedFor)
+{
+  const auto source = open({}, open({})->working_minimum(2));
+  CountingWaiter gone;
+  source->request({ 0, 0, 3 }, gone);
+  source->request({ 0, 0, 4 }, gone);
+  EXPECT_EQ(wrong_in_all(*source), 0);
+  EXPECT_EQ(gone.calls, 2);
+}
+
+TEST_P(AsyncReads, SayWhoReads)
+{
+  const std::string reason = open({})->strategy_reason();
+  EXPECT_NE(reason.find(std::get<0>(GetParam()) ? "They are read by " : "They are read by threads"), std::string::npos)
+      << reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, AsyncReads, testing::Combine(testing::Bool(), testing::Bool()),
+    [](const auto& way)
+    {
+      return std::string(std::get<0>(way.param) ? "BestEngine" : "Threads") +
+             (std::get<1>(way.param) ? "Direct" : "ThroughThePageCache");
+    });
+
+TEST(AsyncReadsElsewhere, DoWithoutLockedMemory)
+{
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_MEMLOCK, &before), 0);
+  const rlimit little{ 4096, before.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_MEMLOCK, &little), 0);
+  const TemporaryFolder folder;
+  write_field(folder.file("field.rvf"), small_field());
+  const auto field = open_field({ folder.file("field.rvf") }, { .strategy = AccessStrategy::Asynchronous });
+  ASSERT_TRUE(field) << field.error().describe();
+  EXPECT_EQ(wrong_in_all(**field), 0);
+  ASSERT_EQ(::setrlimit(RLIMIT_MEMLOCK, &before), 0);
+}
+
+} // namespace rivulet::test

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file system that shows a folder as a slow, shared and unreliable disk would: every request waits for one of a few
+// places, takes a while, and its bytes share one pipe. For tests and benchmarks of what reads files, by whatever means
+// (read, mmap, O_DIRECT, io_uring). Read-only.
+//
+//   slow_disk FOLDER MOUNTPOINT [--latency MS] [--bandwidth MB/S] [--depth N] [--faults FILE]
+//
+// Stays in the foreground until the mount point is unmounted or SIGTERM comes. FILE may be changed at any time; it
+// holds one fault a line:
+//
+//   eio BEGIN END       reads that touch these bytes of any file fail with EIO
+//   short BYTES         no read answers more than this
+//   busy N              every Nth read fails with EAGAIN
+#define FUSE_USE_VERSION 31
+#include <fuse3/fuse.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <fstream>
+#include <mutex>
+#include <semaphore>
+#include <string>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+/// Where the time goes.
+class Device
+{
+public:
+  Device(double latency_ms, double megabytes_per_second, int depth)
+    : latency_(latency_ms)
+    , bytes_per_second_(megabytes_per_second * 1e6)
+    , places_(depth)
+  {
+  }
+
+  /// Returns when a request of so many bytes would have been served.
+  void serve(std::size_t bytes)
+  {
+    places_.acquire();
+    std::this_thread::sleep_for(latency_);
+    std::this_thread::sleep_until(reserve(bytes));
+    places_.release();
+  }
+
+private:
+  Clock::time_point reserve(std::size_t bytes)
+  {
+    if (bytes_per_second_ <= 0.0)
+    {
+      return Clock::now();
+    }
+    const std::chrono::duration<double> takes(static_cast<double>(bytes) / bytes_per_second_);
+    const std::lock_guard lock(mutex_);
+    free_ = std::max(free_, Clock::now()) + std::chrono::duration_cast<Clock::duration>(takes);
+    return free_;
+  }
+
+  const std::chrono::duration<double, std::milli> latency_;
+  const double bytes_per_second_;
+  std::counting_semaphore<> places_;
+  std::mutex mutex_;
+  Clock::time_point free_; ///< when the pipe is
+};
+
+struct Faults
+{
+  std::vector<std::pair<off_t, off_t>> bad;
+  std::size_t most_bytes = ~std::size_t{ 0 };
+  int busy_every = 0;
+};
+
+/// The faults in a file that may change.
+class FaultFile
+{
+public:
+  explicit FaultFile(std::string path)
+    : path_(std::move(path))
+  {
+  }
+
+  Faults now()
+  {
+    const std::lock_guard lock(mutex_);
+    struct stat status = {};
+    if (path_.empty() || ::stat(path_.c_str(), &status) != 0)
+    {
+      return {};
+    }
+    const auto changed = std::make_pair(status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    if (changed != changed_)
+    {
+      changed_ = changed;
+      faults_ = parse();
+    }
+    return faults_;
+  }
+
+private:
+  [[nodiscard]] Faults parse() const
+  {
+    Faults faults;
+    std::ifstream file(path_);
+    std::string word;
+    while (file >> word)
+    {
+      if (word == "eio")
+      {
+        std::pair<off_t, off_t> range;
+        file >> range.first >> range.second;
+        faults.bad.push_back(range);
+      }
+      else if (word == "short")
+      {
+        file >> faults.most_bytes;
+      }
+      else if (word == "busy")
+      {
+        file >> faults.busy_every;
+      }
+    }
+    return faults;
+  }
+
+  const std::string path_;
+  std::mutex mutex_;
+  std::pair<time_t, long> changed_{ -1, -1 };
+  Faults faults_;
+};
+
+struct Disk
+{
+  std::string folder;
+  Device device;
+  FaultFile faults;
+  std::atomic<std::int64_t> reads{ 0 };
+};
+
+Disk& disk()
+{
+  return *static_cast<Disk*>(fuse_get_context()->private_data);
+}
+
+std::string real_path(const char* path)
+{
+  return disk().folder + path;
+}
+
+int get_attributes(const char* path, struct stat* status, fuse_file_info*)
+{
+  return ::lstat(real_path(path).c_str(), status) == 0 ? 0 : -errno;
+}
+
+int read_folder(const char* path, void* buffer, fuse_fill_dir_t fill, off_t, fuse_file_info*, fuse_readdir_flags)
+{
+  DIR* folder = ::opendir(real_path(path).c_str());
+  if (folder == nullptr)
+  {
+    return -errno;
+  }
+  while (const dirent* entry = ::readdir(folder))
+  {
+    fill(buffer, entry->d_name, nullptr, 0, static_cast<fuse_fill_dir_flags>(0));
+  }
+  ::closedir(folder);
+  return 0;
+}
+
+int open_file(const char* path, fuse_file_info* info)
+{
+  if ((info->flags & O_ACCMODE) != O_RDONLY)
+  {
+    return -EROFS;
+  }
+  const int descriptor = ::open(real_path(path).c_str(), O_RDONLY | O_CLOEXEC);
+  info->fh = static_cast<std::uint64_t>(descriptor);
+  return descriptor < 0 ? -errno : 0;
+}
+
+int close_file(const char*, fuse_file_info* info)
+{
+  ::close(static_cast<int>(info->fh));
+  return 0;
+}
+
+int read_file(const char*, char* buffer, std::size_t bytes, off_t offset, fuse_file_info* info)
+{
+  const Faults faults = disk().faults.now();
+  disk().device.serve(bytes);
+  const std::int64_t number = ++disk().reads;
+  if (faults.busy_every > 0 && number % faults.busy_every == 0)
+  {
+    return -EAGAIN;
+  }
+  for (const auto& [begin, end] : faults.bad)
+  {
+    if (begin < offset + static_cast<off_t>(bytes) && offset < end)
+    {
+      return -EIO;
+    }
+  }
+  const ssize_t read = ::pread(static_cast<int>(info->fh), buffer, std::min(bytes, faults.most_bytes), offset);
+  return read < 0 ? -errno : static_cast<int>(read);
+}
+
+void* start(fuse_conn_info*, fuse_config* config)
+{
+  config->attr_timeout = 0; // a file that is cut short is seen at once
+  return fuse_get_context()->private_data;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  std::string folder;
+  std::string mount_point;
+  std::string faults;
+  double latency = 0.0;
+  double bandwidth = 0.0;
+  int depth = 32;
+  CLI::App app("Shows a folder as a slow disk would.");
+  app.add_option("folder", folder)->required()->check(CLI::ExistingDirectory);
+  app.add_option("mountpoint", mount_point)->required()->check(CLI::ExistingDirectory);
+  app.add_option("--latency", latency, "milliseconds per request")->check(CLI::NonNegativeNumber);
+  app.add_option("--bandwidth", bandwidth, "megabytes per second of all requests together; 0 = no limit");
+  app.add_option("--depth", depth, "requests that are served at once")->check(CLI::Range(1, 1024));
+  app.add_option("--faults", faults, "file of faults; may be changed at any time");
+  CLI11_PARSE(app, argc, argv);
+
+  Disk the_disk{ folder, Device(latency, bandwidth, depth), FaultFile(faults) };
+  fuse_operations operations = {};
+  operations.init = start;
+  operations.getattr = get_attributes;
+  operations.readdir = read_folder;
+  operations.open = open_file;
+  operations.release = close_file;
+  operations.read = read_file;
+  std::string name = argv[0];
+  std::string foreground = "-f";
+  char* arguments[] = { name.data(), foreground.data(), mount_point.data(), nullptr };
+  return fuse_main(3, arguments, &operations, &the_disk);
+}
