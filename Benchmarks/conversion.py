@@ -11,7 +11,6 @@ out of the summary. Rows go to conversion.csv in $OUT, or in build/bench; the su
 """
 
 import argparse
-import csv
 import os
 import resource
 import shutil
@@ -21,6 +20,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "Tools"))
+from rows import write_rows  # noqa: E402
 
 
 def arguments():
@@ -108,10 +110,7 @@ def measure(folder, options):
 def report(rows):
     out = Path(os.environ.get("OUT", "build/bench"))
     out.mkdir(parents=True, exist_ok=True)
-    with open(out / "conversion.csv", "w", newline="", encoding="ascii") as file:
-        writer = csv.DictWriter(file, rows[0].keys())
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(out / "conversion.csv", rows)
     rows = [row for row in rows if not row["void"]]
     if not rows:
         sys.exit("conversion: no pair was cold; run it on a machine with less to cache, or with a larger --gib")
@@ -119,8 +118,7 @@ def report(rows):
     mib = rows[0]["source_bytes"] / 2**20
     print(f"{mib:.0f} MiB, {rows[0]['cache']}: cp {mib / statistics.median(row['cp_seconds'] for row in rows):.0f} MiB/s, "
           f"convert {mib / statistics.median(row['convert_seconds'] for row in rows):.0f} MiB/s")
-    print(f"convert / cp: median {statistics.median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}; "
-          f"rows in {out / 'conversion.csv'}")
+    print(f"convert / cp: median {statistics.median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}")
 
 
 def main():

@@ -12,7 +12,6 @@ usage: in_memory.py [--rounds 5] [--integrator rk4|rk45] [--defaults] [--out FOL
 """
 
 import argparse
-import csv
 import json
 import os
 import pathlib
@@ -22,6 +21,10 @@ import sys
 import time
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
+import built  # noqa: E402
+from rows import write_rows  # noqa: E402
 
 NODES = 256
 SEEDS = 12288
@@ -150,13 +153,6 @@ def wheel_python(folder):
     return str(python)
 
 
-def find_plugin():
-    if "RIVULET_PLUGIN" in os.environ:
-        return os.environ["RIVULET_PLUGIN"]
-    build = pathlib.Path(os.environ.get("RIVULET_BUILD", "build/release"))
-    return str(next(build.rglob("Rivulet.so")).resolve())
-
-
 def rows_of(starts, counts):
     """starts[0], starts[0] + 1, ... counts[0] of them, then those from starts[1], and so on."""
     return np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
@@ -215,7 +211,7 @@ def main():
     make_data(folder)
     pythons = {"rivulet": ["pvpython"], "vtk": [wheel_python(folder)], "paraview": ["pvpython"]}
     environment = dict(os.environ, VTK_SMP_BACKEND_IN_USE="STDThread", VTK_SMP_MAX_THREADS=str(THREADS))
-    environment["RIVULET_PLUGIN"] = find_plugin()
+    environment["RIVULET_PLUGIN"] = built.plugin()
     common = ["--out", str(folder), "--integrator", arguments.integrator] + ["--defaults"] * arguments.defaults
     rows = []
     for number in range(arguments.rounds):
@@ -230,10 +226,7 @@ def main():
             for side in ("vtk", "paraview"):
                 print(f"  {side}: {compare(folder, side, arguments.integrator == 'rk45')}", flush=True)
     name = f"rows-{arguments.integrator}{'-defaults' * arguments.defaults}.csv"
-    with open(folder / name, "w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(folder / name, rows)
     rates = {side: [row["steps_per_second"] for row in rows if row["side"] == side] for side in pythons}
     for opponent in ("vtk", "paraview"):
         ratios = [mine / theirs for mine, theirs in zip(rates["rivulet"], rates[opponent])]
@@ -241,7 +234,6 @@ def main():
             f"rivulet / {opponent}: median {statistics.median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f}, "
             f"{len(ratios)} pairs"
         )
-    print(f"raw rows: {folder / name}")
 
 
 if __name__ == "__main__":

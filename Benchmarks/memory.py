@@ -9,12 +9,16 @@ usage: memory.py [--nodes 384] [--seeds 3000] [--out FOLDER]
 """
 
 import argparse
-import csv
 import hashlib
 import json
 import os
 import pathlib
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
+import built  # noqa: E402
+from rows import write_rows  # noqa: E402
 
 STRATEGIES = {1: "Memory Map", 2: "Buffered Cache", 3: "Direct Cache"}
 BUDGETS = [16, 64, 256, 1024]
@@ -66,13 +70,6 @@ def trace(path, budget, strategy, seeds):
     )
 
 
-def find_plugin():
-    if "RIVULET_PLUGIN" in os.environ:
-        return os.environ["RIVULET_PLUGIN"]
-    build = pathlib.Path(os.environ.get("RIVULET_BUILD", "build/release"))
-    return str(next(build.rglob("Rivulet.so")).resolve())
-
-
 def run(path, budget, strategy, arguments, environment):
     command = ["pvbatch", __file__, "--inside", str(path), str(budget), str(strategy), str(arguments.seeds)]
     answer = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -95,7 +92,7 @@ def main():
     path = folder / "field.rvf"
     size = "x".join([str(arguments.nodes)] * 3)
     subprocess.run(["rivulet", "generate", "turbulence", str(path), "--size", size, "--force", "--quiet"], check=True)
-    environment = dict(os.environ, RIVULET_PLUGIN=find_plugin())
+    environment = dict(os.environ, RIVULET_PLUGIN=built.plugin())
     idle = run(path, 0, 1, arguments, environment)["peak_mib"]
     print(f"field {path.stat().st_size / 2**20:.0f} MiB, idle pvbatch {idle:.0f} MiB")
     rows = []
@@ -110,12 +107,8 @@ def main():
                 f"allowed (counted {row['counted_mib']:.1f}, output {row['output_mib']:.0f}), {row['seconds']:.2f} s",
                 flush=True,
             )
-    with open(folder / "rows.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(folder / "rows.csv", rows)
     path.unlink()
-    print(f"raw rows: {folder / 'rows.csv'}")
     assert len({row["sha256"] for row in rows}) == 1, "the lines differ between rows"
     over = [row for row in rows if row["over_idle_mib"] > row["bound_mib"]]
     assert not over, f"{len(over)} rows are over their bound"

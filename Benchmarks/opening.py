@@ -11,13 +11,17 @@ usage: opening.py [--rounds 5] [--out FOLDER]
 """
 
 import argparse
-import csv
 import json
 import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
+import built  # noqa: E402
+from rows import write_rows  # noqa: E402
 
 NODES = {"1 MB": 44, "1 GB": 400, "100 GB": 1850}
 STOCK = "stock"  # ParaView's own Wavelet source, shown as an outline: what showing anything costs
@@ -67,13 +71,6 @@ def open_and_show(path, nodes):
     print(json.dumps({"seconds": seconds, "grown_mb": grown / 1024, "bytes_read": int(reader.GetProperty("BytesRead").GetData())}))
 
 
-def find_plugin():
-    if "RIVULET_PLUGIN" in os.environ:
-        return os.environ["RIVULET_PLUGIN"]
-    build = pathlib.Path(os.environ.get("RIVULET_BUILD", "build/release"))
-    return str(next(build.rglob("Rivulet.so")).resolve())
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
@@ -86,7 +83,7 @@ def main():
         return
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    environment = dict(os.environ, RIVULET_PLUGIN=find_plugin())
+    environment = dict(os.environ, RIVULET_PLUGIN=built.plugin())
     rows = []
     for size, nodes in NODES.items():
         subprocess.run(["hollow_field", str(folder / f"{nodes}.rvf"), str(nodes)], check=True)
@@ -99,10 +96,7 @@ def main():
             row |= json.loads(answer.strip().splitlines()[-1])
             assert row["bytes_read"] == 0, "bricks were read"
             rows.append(row)
-    with open(folder / "rows.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(folder / "rows.csv", rows)
     base = {key: statistics.median(row[key] for row in rows if row["size"] == STOCK) for key in ("seconds", "grown_mb")}
     print(f"{STOCK:>7} (ParaView's Wavelet): median {base['seconds']:.3f} s, {base['grown_mb']:.1f} MB more memory")
     for size, nodes in NODES.items():
@@ -116,7 +110,6 @@ def main():
             f"{statistics.median(grown) - base['grown_mb']:.1f} MB"
         )
         (folder / f"{nodes}.rvf").unlink()
-    print(f"raw rows: {folder / 'rows.csv'}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traces through a field on disk and says what that took, as one line of JSON: a run of outofcore.py in a process of
+// its own.
+//
+//   trace_field FILE... --strategy 4 --budget 128 --threads 2 --seeds 3072 --steps 4096 [--spinning FASTER_THAN]
+#include "Base/Bytes.h"
+#include "Store/BrickStore.h"
+#include "Trace/Streamlines.h"
+#include "Trace/VortexSeeds.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/resource.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace
+{
+
+using namespace rivulet;
+
+struct Arguments
+{
+  std::vector<std::string> paths;
+  int strategy = 0;
+  std::int64_t budget_mib = 0;
+  int threads = 2;
+  std::int64_t seeds = 3072;
+  std::int64_t steps = 4096;
+  double spinning = 0.0; ///< seeds where the vorticity is larger
+};
+
+/// A count from /proc/self/io.
+std::int64_t count_of_io(const std::string& name)
+{
+  std::ifstream file("/proc/self/io");
+  std::string key;
+  std::int64_t value = 0;
+  while (file >> key >> value)
+  {
+    if (key == name + ":")
+    {
+      return value;
+    }
+  }
+  return 0;
+}
+
+/// About `count` seeds on a lattice over the whole grid, well inside it.
+std::vector<Vec3> uniform_seeds(const Grid& grid, std::int64_t count)
+{
+  const auto side = static_cast<std::int64_t>(std::ceil(std::cbrt(static_cast<double>(count))));
+  std::vector<Vec3> seeds;
+  for (std::int64_t i = 0; i < side * side * side && static_cast<std::int64_t>(seeds.size()) < count; ++i)
+  {
+    const std::int64_t at[3] = { i % side, i / side % side, i / side / side };
+    Vec3 seed;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const double share = (static_cast<double>(at[axis]) + 0.5) / static_cast<double>(side);
+      seed[axis] = grid.origin[axis] + grid.spacing[axis] * (grid.nodes[axis] - 1) * share;
+    }
+    seeds.push_back(seed);
+  }
+  return seeds;
+}
+
+Result<std::vector<Vec3>> spinning_seeds(const TraceField& field, const Arguments& arguments)
+{
+  Result<VortexSeeds> found =
+      find_vortex_seeds(field, { .minimum = arguments.spinning, .count = arguments.seeds }, { arguments.threads, {} });
+  if (!found)
+  {
+    return forward_error(found);
+  }
+  std::vector<Vec3> seeds;
+  for (const VortexSeed& seed : found->seeds)
+  {
+    seeds.push_back(seed.position);
+  }
+  return seeds;
+}
+
+std::string hash_of(const Streamlines& lines)
+{
+  const XXH64_hash_t points = XXH3_64bits(lines.points.data(), lines.points.size() * sizeof(float));
+  const XXH64_hash_t times = XXH3_64bits(lines.integration_time.data(), lines.integration_time.size() * sizeof(double));
+  char text[40];
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(points),
+      static_cast<unsigned long long>(times));
+  return text;
+}
+
+Result<nlohmann::json> run(const Arguments& arguments)
+{
+  auto opened = open_field(arguments.paths,
+      { .strategy = static_cast<AccessStrategy>(arguments.strategy), .memory_budget = arguments.budget_mib << 20 });
+  if (!opened)
+  {
+    return forward_error(opened);
+  }
+  FileBricks& source = **opened;
+  TraceField field;
+  field.velocity = { &source, 0, 0 };
+  field.grid = source.info().grid;
+  Result<std::vector<Vec3>> seeds =
+      arguments.spinning > 0.0 ? spinning_seeds(field, arguments) : uniform_seeds(field.grid, arguments.seeds);
+  if (!seeds)
+  {
+    return forward_error(seeds);
+  }
+  StreamlineOptions options;
+  options.integrator = Integrator::RungeKutta4;
+  options.direction = TraceDirection::Forward;
+  options.maximum_length = 1e9;
+  options.maximum_steps = arguments.steps;
+  options.compute_vorticity = false;
+  const SourceStatistics before = source.statistics();
+  const std::int64_t device_before = count_of_io("read_bytes");
+  Result<Streamlines> lines = trace_streamlines(field, *seeds, options, { arguments.threads, {} });
+  if (!lines)
+  {
+    return forward_error(lines);
+  }
+  if (lines->data_error)
+  {
+    return tl::unexpected(*lines->data_error);
+  }
+  const SourceStatistics after = source.statistics();
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return nlohmann::json{ { "strategy", name_of(source.strategy()) }, { "reason", source.strategy_reason() },
+    { "seconds", lines->statistics.trace_seconds }, { "steps", lines->statistics.integration_steps },
+    { "lines", lines->lines.size() }, { "parked", lines->statistics.parked },
+    { "stall_seconds", lines->statistics.stall_seconds }, { "bricks_read", after.bricks_read - before.bricks_read },
+    { "bytes_read", after.bytes_read - before.bytes_read },
+    { "device_bytes", count_of_io("read_bytes") - device_before }, { "peak_bytes", after.peak_bytes },
+    { "largest_rss_mib", usage.ru_maxrss / 1024 }, { "hash", hash_of(*lines) } };
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  Arguments arguments;
+  CLI::App app("Traces through a field on disk.");
+  app.add_option("file", arguments.paths)->required();
+  app.add_option("--strategy", arguments.strategy);
+  app.add_option("--budget", arguments.budget_mib, "MiB");
+  app.add_option("--threads", arguments.threads);
+  app.add_option("--seeds", arguments.seeds);
+  app.add_option("--steps", arguments.steps);
+  app.add_option("--spinning", arguments.spinning, "seeds where the vorticity is larger than this");
+  CLI11_PARSE(app, argc, argv);
+  const auto answer = run(arguments);
+  if (!answer)
+  {
+    std::fprintf(stderr, "trace_field: %s\n", answer.error().describe().c_str());
+    return 1;
+  }
+  std::printf("%s\n", answer->dump().c_str());
+  return 0;
+}

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long does tracing through a field take that is eight times as large as memory, by strategy?
+
+A turbulent mixing layer of 840^3 float vectors (7.1 GB, 9.0 GB as a field file) is traced from seeds on a lattice over the whole
+grid, 4096 steps each, and from seeds where it spins. Every run is a process of its own in a memory cgroup of an eighth of the
+file, begins with the page cache dropped, and must trace the lines of a run without limits. What the device can do at most is
+measured by fio at the size of a brick and at 512 KiB, on both cores: no run can be faster than the larger of
+bytes / bandwidth and bricks / requests per second, for the bricks that the lines touch. A run whose device bytes are below those
+was not cold, and is void.
+
+usage: outofcore.py [--nodes 840] [--seeds 3072] [--steps 4096] [--rounds 3] [--only NAME...] [--out FOLDER]
+Needs root (cgroup, page cache) and fio.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
+import built  # noqa: E402
+from rows import write_rows  # noqa: E402
+
+MEMORY_MAP, BUFFERED, DIRECT, ASYNCHRONOUS = 1, 2, 3, 4
+RUNS = {  # name: strategy, threads, file
+    "asynchronous": (ASYNCHRONOUS, 2, "rvf"),
+    "mapped": (MEMORY_MAP, 2, "rvf"),
+    "mapped-16": (MEMORY_MAP, 16, "rvf"),
+    "buffered": (BUFFERED, 2, "rvf"),
+    "direct": (DIRECT, 2, "rvf"),
+    "direct-16": (DIRECT, 16, "rvf"),
+    "native-user": (DIRECT, 2, "bov"),
+}
+TIME_LIMIT = 900
+
+
+class MemoryGroup:
+    """A memory cgroup of either version; programs are started in it."""
+
+    def __init__(self, limit):
+        root = pathlib.Path("/sys/fs/cgroup")
+        first = (root / "memory").is_dir()
+        self.folder = (root / "memory" if first else root) / "rivulet-bench"
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / ("memory.limit_in_bytes" if first else "memory.max")).write_text(str(limit))
+
+    def enter(self):
+        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
+
+    def close(self):
+        self.folder.rmdir()
+
+
+def make_data(folder, nodes):
+    field, blocks = folder / f"mixing-{nodes}.rvf", folder / f"mixing-{nodes}.bov"
+    if not field.exists():
+        size = f"{nodes},{nodes},{nodes}"
+        subprocess.run([built.program("rivulet"), "generate", "mixing-layer", str(field), "--size", size], check=True)
+    return {"rvf": field, "bov": blocks}
+
+
+def drop_caches():
+    os.sync()
+    pathlib.Path("/proc/sys/vm/drop_caches").write_text("3")
+
+
+def device(path, request):
+    """Requests and bytes per second of random direct reads."""
+    command = ["fio", "--name=limit", f"--filename={path}", "--readonly", "--rw=randread", f"--bs={request}", "--direct=1"]
+    command += ["--ioengine=io_uring", "--iodepth=64", "--numjobs=2", "--group_reporting", "--time_based", "--runtime=8"]
+    answer = subprocess.run(command + ["--output-format=json"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    read = json.loads(answer[answer.index("{") :])["jobs"][0]["read"]
+    return read["iops"], read["bw_bytes"]
+
+
+def trace(files, name, arguments, spinning, group=None):
+    strategy, threads, kind = RUNS[name]
+    budget = 0 if group is None else arguments.budget
+    command = [built.program("trace_field"), str(files[kind]), "--strategy", str(strategy), "--threads", str(threads)]
+    command += ["--budget", str(budget), "--seeds", str(arguments.seeds), "--steps", str(arguments.steps)]
+    command += ["--spinning", str(arguments.spinning)] * spinning
+    answer = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, timeout=TIME_LIMIT, preexec_fn=group and group.enter
+    )
+    return json.loads(answer.stdout)
+
+
+def best_case(reference, stride, limits):
+    """Seconds that the device needs at least for the bricks that the lines touch."""
+    (requests, _), (_, bandwidth) = limits
+    return max(reference["bricks_read"] * stride / bandwidth, reference["bricks_read"] / requests)
+
+
+def measure(files, arguments, spinning, limits, stride):
+    seeding = "spinning" if spinning else "uniform"
+    reference = trace(files, "buffered", arguments, spinning)
+    floor = best_case(reference, stride, limits)
+    print(
+        f"{seeding} seeds: {reference['steps']} steps through {reference['bricks_read']} bricks, "
+        f"{reference['bricks_read'] * stride / 1e9:.2f} GB; the device needs {floor:.1f} s",
+        flush=True,
+    )
+    group = MemoryGroup(arguments.limit)
+    rows = []
+    for number in range(arguments.rounds):
+        for name in arguments.only:
+            drop_caches()
+            run = trace(files, name, arguments, spinning, group)
+            assert run["hash"] == reference["hash"] or RUNS[name][2] != "rvf", f"{name}: other lines"
+            run["void"] = RUNS[name][2] == "rvf" and name.startswith("mapped") is False and (
+                run["device_bytes"] < 0.98 * reference["bricks_read"] * stride
+            )
+            row = {"round": number, "seeding": seeding, "run": name, "threads": RUNS[name][1], "floor": floor} | run
+            rows.append(row)
+            print(
+                f"  round {number}  {name:13} {run['seconds']:7.1f} s  {run['seconds'] / floor:5.2f} of the limit  "
+                f"{run['device_bytes'] / 1e9:6.2f} GB read  {run['bricks_read']:8} bricks{'  VOID' * run['void']}",
+                flush=True,
+            )
+    group.close()
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nodes", type=int, default=840)
+    parser.add_argument("--seeds", type=int, default=3072)
+    parser.add_argument("--steps", type=int, default=4096)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--spinning", type=float, default=0.0, help="also from seeds with more vorticity than this")
+    parser.add_argument("--only", nargs="+", choices=RUNS, default=[name for name in RUNS if RUNS[name][2] == "rvf"])
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/outofcore"))
+    arguments = parser.parse_args()
+    if os.geteuid() != 0 or not shutil.which("fio"):
+        sys.exit("outofcore.py: needs root, for the memory cgroup and the page cache, and fio (apt-get install fio)")
+    folder = arguments.out.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    files = make_data(folder, arguments.nodes)
+    size = files["rvf"].stat().st_size
+    arguments.limit = size // 8
+    arguments.budget = arguments.limit * 3 // 4 >> 20  # the rest is for the lines and the program
+    info = subprocess.run([built.program("rivulet"), "info", "--json", str(files["rvf"])], check=True, stdout=subprocess.PIPE)
+    stride = json.loads(info.stdout)["variables"][0]["stride_bytes"]
+    limits = device(files["rvf"], stride), device(files["rvf"], 512 * 1024)
+    print(
+        f"{size / 1e9:.2f} GB, memory limit {arguments.limit / 1e9:.2f} GB, budget {arguments.budget} MiB; device: "
+        f"{limits[0][0]:.0f} requests of {stride} bytes a second, {limits[1][1] / 1e6:.0f} MB/s",
+        flush=True,
+    )
+    rows = []
+    for spinning in [False] + [True] * (arguments.spinning > 0):
+        rows += measure(files, arguments, spinning, limits, stride)
+    name = folder / f"rows-{time.strftime('%Y%m%d-%H%M%S')}.csv"
+    write_rows(name, rows)
+    for seeding in dict.fromkeys(row["seeding"] for row in rows):
+        for run in arguments.only:
+            mine = [row for row in rows if row["seeding"] == seeding and row["run"] == run and not row["void"]]
+            if mine:
+                times = [row["seconds"] for row in mine]
+                print(
+                    f"{seeding:9} {run:13} median {statistics.median(times):7.1f} s ({min(times):.1f}-{max(times):.1f}), "
+                    f"{statistics.median(times) / mine[0]['floor']:.2f} of the device limit"
+                )
+
+
+if __name__ == "__main__":
+    main()
