@@ -62,7 +62,9 @@ std::string why_not_whole(const BlockField& field)
 StrategyChoice choose_at_once(const BlockField& field, AccessStrategy wanted, const std::string& why_assembled)
 {
   const std::string first = field.variables.front().steps.front().parts.front().files.path(0);
-  StrategyChoice choice = choose_strategy(wanted, facts_about(first, true));
+  StorageFacts facts = facts_about(first, true);
+  facts.asynchronous = false;
+  StrategyChoice choice = choose_strategy(wanted, facts);
   if (why_assembled.empty())
   {
     return choice;

@@ -5,6 +5,7 @@
 #include "Store/AsyncBricks.h"
 #include "Store/BovBricks.h"
 #include "Store/CachedBricks.h"
+#include "Store/FreeMemory.h"
 #include "Store/MappedBricks.h"
 #include "Store/MemoryPool.h"
 
@@ -18,13 +19,17 @@ namespace
 StorageFacts facts_about_all(const FieldRecords& records)
 {
   StorageFacts all;
+  std::int64_t bytes = 0;
   for (const FieldFile& file : records.files())
   {
+    bytes += file.file_bytes;
     const StorageFacts facts = facts_about(file.path, file.page_aligned);
     all.network = all.network.empty() ? facts.network : all.network;
     all.direct_refusal = all.direct_refusal.empty() ? facts.direct_refusal : all.direct_refusal;
     all.page_aligned = all.page_aligned && facts.page_aligned;
   }
+  const std::int64_t free = free_memory();
+  all.fits_in_memory = free == 0 || bytes <= free / 2; // 0: the system does not say
   return all;
 }
 

@@ -104,15 +104,24 @@ StrategyChoice asynchronous(const StorageFacts& facts, const std::string& becaus
 
 StrategyChoice automatic(const StorageFacts& facts)
 {
-  return facts.network.empty() ? mapped(facts, "it lies on a local file system")
-                               : direct(facts, "the file lies on a network file system (" + facts.network + ")");
+  const std::string over_network = "the file lies on a network file system (" + facts.network + ")";
+  if (!facts.asynchronous || !facts.page_aligned)
+  {
+    return facts.network.empty() ? mapped(facts, "it lies on a local file system") : direct(facts, over_network);
+  }
+  if (!facts.network.empty())
+  {
+    return asynchronous(facts, over_network);
+  }
+  return facts.fits_in_memory ? mapped(facts, "it lies on a local file system and fits into the memory that is free")
+                              : asynchronous(facts, "the field takes more than half of the memory that is free");
 }
 
 } // namespace
 
 StorageFacts facts_about(const std::string& path, bool page_aligned)
 {
-  return { network_of(path), page_aligned, direct_refusal(path) };
+  return { .network = network_of(path), .page_aligned = page_aligned, .direct_refusal = direct_refusal(path) };
 }
 
 StrategyChoice choose_strategy(AccessStrategy wanted, const StorageFacts& facts)

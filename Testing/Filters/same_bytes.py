@@ -28,7 +28,7 @@ def main():
     path = os.path.join(os.environ["RIVULET_SCRATCH"], "abc.rvf")
     subprocess.run([os.environ["RIVULET_PROGRAM"], "generate", "abc", path, "--size", "50,41,45", "-q"], check=True)
     for field, settings in (("wavelet", [(0, 2, "Automatic")]),
-                            (path, [(2, 2, "Direct Cache"), (64, 1, "Memory Map")])):
+                            (path, [(2, 2, "Direct Cache"), (64, 1, "Memory Map"), (3, 2, "Asynchronous")])):
         expected = run(1, field, 0, 1, "Automatic")
         for count, (budget, threads, strategy) in itertools.product(ranks, settings):
             if run(count, field, budget, threads, strategy) != expected:

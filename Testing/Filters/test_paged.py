@@ -11,7 +11,7 @@ from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonDataModel import vtkImageData
 
 SIZE = 60
-STRATEGIES = ("Automatic", "Memory Map", "Buffered Cache", "Direct Cache")
+STRATEGIES = ("Automatic", "Memory Map", "Buffered Cache", "Direct Cache", "Asynchronous")
 SHIFT = """
 output.ShallowCopy(self.GetInputDataObject(0, 0))
 output.SetOrigin(%s)

@@ -22,9 +22,10 @@ def assert_comes_back(source, name):
     program("verify", scratch(name), "-q")
     data, expected = arrays_of(source)
     back, found = arrays_of(simple.OpenDataFile(scratch(name)))
-    assert back.GetBounds() == data.GetBounds() and back.GetExtent() == data.GetExtent()
-    assert back.GetClassName() == data.GetClassName()
-    assert found == expected
+    assert back.GetBounds() == data.GetBounds(), (back.GetBounds(), data.GetBounds())
+    assert back.GetExtent() == data.GetExtent(), (back.GetExtent(), data.GetExtent())
+    assert back.GetClassName() == data.GetClassName(), back.GetClassName()
+    assert found == expected, (found, expected)
 
 
 def test_an_image_in_memory():

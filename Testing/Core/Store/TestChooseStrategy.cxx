@@ -32,17 +32,39 @@ TEST(ChooseStrategy, MapsLocalFiles)
   EXPECT_TRUE(says(choice, "local file system")) << choice.reason;
 }
 
-TEST(ChooseStrategy, ReadsNetworkFilesDirectly)
+TEST(ChooseStrategy, ReadsNetworkFilesAsynchronously)
 {
   const StrategyChoice choice = choose_strategy(AccessStrategy::Automatic, kNetwork);
-  EXPECT_EQ(choice.strategy, AccessStrategy::DirectCache);
+  EXPECT_EQ(choice.strategy, AccessStrategy::Asynchronous);
+  EXPECT_TRUE(choice.direct);
   EXPECT_TRUE(says(choice, "NFS")) << choice.reason;
+}
+
+TEST(ChooseStrategy, ReadsAsynchronouslyWhatDoesNotFitIntoMemory)
+{
+  StorageFacts large = kLocal;
+  large.fits_in_memory = false;
+  const StrategyChoice choice = choose_strategy(AccessStrategy::Automatic, large);
+  EXPECT_EQ(choice.strategy, AccessStrategy::Asynchronous);
+  EXPECT_TRUE(says(choice, "memory that is free")) << choice.reason;
+}
+
+TEST(ChooseStrategy, MapsOrReadsDirectlyWhatCannotBeReadAsynchronously)
+{
+  StorageFacts local = kLocal;
+  local.fits_in_memory = false;
+  local.asynchronous = false;
+  EXPECT_EQ(choose_strategy(AccessStrategy::Automatic, local).strategy, AccessStrategy::MemoryMap);
+  StorageFacts network = kNetwork;
+  network.asynchronous = false;
+  EXPECT_EQ(choose_strategy(AccessStrategy::Automatic, network).strategy, AccessStrategy::DirectCache);
 }
 
 TEST(ChooseStrategy, BuffersWhatCannotBeReadDirectly)
 {
   const StrategyChoice choice = choose_strategy(AccessStrategy::Automatic, kNoDirect);
-  EXPECT_EQ(choice.strategy, AccessStrategy::BufferedCache);
+  EXPECT_EQ(choice.strategy, AccessStrategy::Asynchronous);
+  EXPECT_FALSE(choice.direct);
   EXPECT_TRUE(says(choice, "refuses direct reads")) << choice.reason;
 }
 
