@@ -22,6 +22,8 @@ import subprocess
 import sys
 import time
 
+import numpy as np
+
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 from rows import write_rows  # noqa: E402
@@ -72,18 +74,29 @@ def drop_caches():
 def device(path, request):
     """Requests and bytes per second of random direct reads."""
     command = ["fio", "--name=limit", f"--filename={path}", "--readonly", "--rw=randread", f"--bs={request}", "--direct=1"]
-    command += ["--ioengine=io_uring", "--iodepth=64", "--numjobs=2", "--group_reporting", "--time_based", "--runtime=8"]
+    command += ["--ioengine=io_uring", "--iodepth=64", "--numjobs=2", "--group_reporting", "--time_based", "--runtime=4"]
     answer = subprocess.run(command + ["--output-format=json"], check=True, stdout=subprocess.PIPE, text=True).stdout
     read = json.loads(answer[answer.index("{") :])["jobs"][0]["read"]
     return read["iops"], read["bw_bytes"]
 
 
-def trace(files, name, arguments, spinning, group=None):
+def uniform_seeds(path, nodes, spacing, origin, count):
+    """Positions on a lattice over the whole grid, well inside it."""
+    side = int(np.ceil(count ** (1 / 3)))
+    at = (np.stack(np.unravel_index(np.arange(count), (side,) * 3)[::-1], axis=1) + 0.5) / side
+    (np.array(origin) + at * (np.array(nodes) - 1) * np.array(spacing)).tofile(path)
+
+
+def spinning_seeds(path, field, spinning, count):
+    command = [built.program("trace_field"), str(field), "--seeds", str(path), "--spinning", str(spinning)]
+    subprocess.run(command + ["--count", str(count), "--budget", "4096"], check=True)
+
+
+def trace(files, name, seeds, arguments, group=None):
     strategy, threads, kind = RUNS[name]
-    budget = 0 if group is None else arguments.budget
+    budget = 8192 if group is None else arguments.budget  # enough to read each brick once
     command = [built.program("trace_field"), str(files[kind]), "--strategy", str(strategy), "--threads", str(threads)]
-    command += ["--budget", str(budget), "--seeds", str(arguments.seeds), "--steps", str(arguments.steps)]
-    command += ["--spinning", str(arguments.spinning)] * spinning
+    command += ["--budget", str(budget), "--seeds", str(seeds), "--steps", str(arguments.steps)]
     answer = subprocess.run(
         command, check=True, stdout=subprocess.PIPE, text=True, timeout=TIME_LIMIT, preexec_fn=group and group.enter
     )
@@ -96,21 +109,22 @@ def best_case(reference, stride, limits):
     return max(reference["bricks_read"] * stride / bandwidth, reference["bricks_read"] / requests)
 
 
-def measure(files, arguments, spinning, limits, stride):
-    seeding = "spinning" if spinning else "uniform"
-    reference = trace(files, "buffered", arguments, spinning)
-    floor = best_case(reference, stride, limits)
+def measure(files, seeding, seeds, arguments, stride):
+    reference = trace(files, "buffered", seeds, arguments)
     print(
         f"{seeding} seeds: {reference['steps']} steps through {reference['bricks_read']} bricks, "
-        f"{reference['bricks_read'] * stride / 1e9:.2f} GB; the device needs {floor:.1f} s",
+        f"{reference['bricks_read'] * stride / 1e9:.2f} GB",
         flush=True,
     )
     group = MemoryGroup(arguments.limit)
     rows = []
     for number in range(arguments.rounds):
+        limits = device(files["rvf"], stride), device(files["rvf"], 512 * 1024)  # it may change, where others use it too
+        floor = best_case(reference, stride, limits)
+        print(f"  round {number}  the device needs {floor:.1f} s: {limits[0][0]:.0f} requests of a brick a second", flush=True)
         for name in arguments.only:
             drop_caches()
-            run = trace(files, name, arguments, spinning, group)
+            run = trace(files, name, seeds, arguments, group)
             assert run["hash"] == reference["hash"] or RUNS[name][2] != "rvf", f"{name}: other lines"
             run["void"] = RUNS[name][2] == "rvf" and name.startswith("mapped") is False and (
                 run["device_bytes"] < 0.98 * reference["bricks_read"] * stride
@@ -143,18 +157,19 @@ def main():
     files = make_data(folder, arguments.nodes)
     size = files["rvf"].stat().st_size
     arguments.limit = size // 8
-    arguments.budget = arguments.limit * 3 // 4 >> 20  # the rest is for the lines and the program
+    arguments.budget = arguments.limit // 2 >> 20  # the rest is for the lines and the program
     info = subprocess.run([built.program("rivulet"), "info", "--json", str(files["rvf"])], check=True, stdout=subprocess.PIPE)
-    stride = json.loads(info.stdout)["variables"][0]["stride_bytes"]
-    limits = device(files["rvf"], stride), device(files["rvf"], 512 * 1024)
-    print(
-        f"{size / 1e9:.2f} GB, memory limit {arguments.limit / 1e9:.2f} GB, budget {arguments.budget} MiB; device: "
-        f"{limits[0][0]:.0f} requests of {stride} bytes a second, {limits[1][1] / 1e6:.0f} MB/s",
-        flush=True,
-    )
+    described = json.loads(info.stdout)
+    grid, stride = described["grid"], described["variables"][0]["stride_bytes"]
+    print(f"{size / 1e9:.2f} GB, memory limit {arguments.limit / 1e9:.2f} GB, budget {arguments.budget} MiB", flush=True)
     rows = []
-    for spinning in [False] + [True] * (arguments.spinning > 0):
-        rows += measure(files, arguments, spinning, limits, stride)
+    uniform_seeds(folder / "uniform.seeds", *(grid[key] for key in ("nodes", "spacing", "origin")), arguments.seeds)
+    rows += measure(files, "uniform", folder / "uniform.seeds", arguments, stride)
+    if arguments.spinning > 0:
+        seeds = folder / f"spinning-{arguments.spinning:g}-{arguments.seeds}.seeds"
+        if not seeds.exists():  # looking for them takes minutes
+            spinning_seeds(seeds, files["rvf"], arguments.spinning, arguments.seeds)
+        rows += measure(files, "spinning", seeds, arguments, stride)
     name = folder / f"rows-{time.strftime('%Y%m%d-%H%M%S')}.csv"
     write_rows(name, rows)
     for seeding in dict.fromkeys(row["seeding"] for row in rows):
@@ -164,7 +179,7 @@ def main():
                 times = [row["seconds"] for row in mine]
                 print(
                     f"{seeding:9} {run:13} median {statistics.median(times):7.1f} s ({min(times):.1f}-{max(times):.1f}), "
-                    f"{statistics.median(times) / mine[0]['floor']:.2f} of the device limit"
+                    f"{statistics.median(row['seconds'] / row['floor'] for row in mine):.2f} of the device limit"
                 )
 
 

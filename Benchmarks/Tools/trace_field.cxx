@@ -2,14 +2,17 @@
 // Traces through a field on disk and says what that took, as one line of JSON: a run of outofcore.py in a process of
 // its own.
 //
-//   trace_field FILE... --strategy 4 --budget 128 --threads 2 --seeds 3072 --steps 4096 [--spinning FASTER_THAN]
+//   trace_field FILE... --seeds SEEDS --strategy 4 --budget 128 --threads 2 --steps 4096
+//   trace_field FILE... --seeds SEEDS --spinning FASTER_THAN --count 3072
+//
+// SEEDS holds positions, three doubles each. With --spinning it is written: positions where the flow spins faster than
+// that.
 #include "Base/Bytes.h"
 #include "Store/BrickStore.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -29,9 +32,10 @@ struct Arguments
   int strategy = 0;
   std::int64_t budget_mib = 0;
   int threads = 2;
-  std::int64_t seeds = 3072;
+  std::string seeds;
+  std::int64_t count = 3072;
   std::int64_t steps = 4096;
-  double spinning = 0.0; ///< seeds where the vorticity is larger
+  double spinning = 0.0;
 };
 
 /// A count from /proc/self/io.
@@ -50,39 +54,36 @@ std::int64_t count_of_io(const std::string& name)
   return 0;
 }
 
-/// About `count` seeds on a lattice over the whole grid, well inside it.
-std::vector<Vec3> uniform_seeds(const Grid& grid, std::int64_t count)
+Result<std::vector<Vec3>> read_seeds(const std::string& path)
 {
-  const auto side = static_cast<std::int64_t>(std::ceil(std::cbrt(static_cast<double>(count))));
+  std::ifstream file(path, std::ios::binary);
   std::vector<Vec3> seeds;
-  for (std::int64_t i = 0; i < side * side * side && static_cast<std::int64_t>(seeds.size()) < count; ++i)
+  Vec3 seed;
+  while (file.read(reinterpret_cast<char*>(seed.data()), sizeof seed))
   {
-    const std::int64_t at[3] = { i % side, i / side % side, i / side / side };
-    Vec3 seed;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      const double share = (static_cast<double>(at[axis]) + 0.5) / static_cast<double>(side);
-      seed[axis] = grid.origin[axis] + grid.spacing[axis] * (grid.nodes[axis] - 1) * share;
-    }
     seeds.push_back(seed);
+  }
+  if (seeds.empty())
+  {
+    return fail(ErrorCode::CannotRead, "there are no seeds", "make them with --spinning", path);
   }
   return seeds;
 }
 
-Result<std::vector<Vec3>> spinning_seeds(const TraceField& field, const Arguments& arguments)
+Result<nlohmann::json> write_spinning_seeds(const TraceField& field, const Arguments& arguments)
 {
   Result<VortexSeeds> found =
-      find_vortex_seeds(field, { .minimum = arguments.spinning, .count = arguments.seeds }, { arguments.threads, {} });
+      find_vortex_seeds(field, { .minimum = arguments.spinning, .count = arguments.count }, { arguments.threads, {} });
   if (!found)
   {
     return forward_error(found);
   }
-  std::vector<Vec3> seeds;
+  std::ofstream file(arguments.seeds, std::ios::binary);
   for (const VortexSeed& seed : found->seeds)
   {
-    seeds.push_back(seed.position);
+    file.write(reinterpret_cast<const char*>(seed.position.data()), sizeof seed.position);
   }
-  return seeds;
+  return nlohmann::json{ { "seeds", found->seeds.size() }, { "cells_in_range", found->cells_in_range } };
 }
 
 std::string hash_of(const Streamlines& lines)
@@ -107,8 +108,11 @@ Result<nlohmann::json> run(const Arguments& arguments)
   TraceField field;
   field.velocity = { &source, 0, 0 };
   field.grid = source.info().grid;
-  Result<std::vector<Vec3>> seeds =
-      arguments.spinning > 0.0 ? spinning_seeds(field, arguments) : uniform_seeds(field.grid, arguments.seeds);
+  if (arguments.spinning > 0.0)
+  {
+    return write_spinning_seeds(field, arguments);
+  }
+  Result<std::vector<Vec3>> seeds = read_seeds(arguments.seeds);
   if (!seeds)
   {
     return forward_error(seeds);
@@ -152,9 +156,10 @@ int main(int argc, char** argv)
   app.add_option("--strategy", arguments.strategy);
   app.add_option("--budget", arguments.budget_mib, "MiB");
   app.add_option("--threads", arguments.threads);
-  app.add_option("--seeds", arguments.seeds);
+  app.add_option("--seeds", arguments.seeds, "file of positions")->required();
+  app.add_option("--count", arguments.count, "seeds to write");
   app.add_option("--steps", arguments.steps);
-  app.add_option("--spinning", arguments.spinning, "seeds where the vorticity is larger than this");
+  app.add_option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");
   CLI11_PARSE(app, argc, argv);
   const auto answer = run(arguments);
   if (!answer)
