@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 from rows import write_rows  # noqa: E402
 
-STRATEGIES = {1: "Memory Map", 2: "Buffered Cache", 3: "Direct Cache"}
+STRATEGIES = {1: "Memory Map", 2: "Buffered Cache", 3: "Direct Cache", 4: "Asynchronous"}
 BUDGETS = [16, 64, 256, 1024]
 SLACK = 250
 

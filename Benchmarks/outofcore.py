@@ -5,8 +5,9 @@ A turbulent mixing layer of 840^3 float vectors (7.1 GB, 9.0 GB as a field file)
 grid, 4096 steps each, and from seeds where it spins. Every run is a process of its own in a memory cgroup of an eighth of the
 file, begins with the page cache dropped, and must trace the lines of a run without limits. What the device can do at most is
 measured by fio at the size of a brick and at 512 KiB, on both cores: no run can be faster than the larger of
-bytes / bandwidth and bricks / requests per second, for the bricks that the lines touch. A run whose device bytes are below those
-was not cold, and is void.
+bytes / bandwidth and bricks / requests per second, for the bricks that the lines touch. A run that reads bricks as a whole and has fewer device
+bytes than those was not cold, and is void; mappings read parts of bricks. native-user reads the values row by row from a
+plain file (BOV); a run that takes longer than a quarter of an hour ends there.
 
 usage: outofcore.py [--nodes 840] [--seeds 3072] [--steps 4096] [--rounds 3] [--only NAME...] [--out FOLDER]
 Needs root (cgroup, page cache) and fio.
@@ -58,12 +59,13 @@ class MemoryGroup:
         self.folder.rmdir()
 
 
-def make_data(folder, nodes):
-    field, blocks = folder / f"mixing-{nodes}.rvf", folder / f"mixing-{nodes}.bov"
-    if not field.exists():
-        size = f"{nodes},{nodes},{nodes}"
-        subprocess.run([built.program("rivulet"), "generate", "mixing-layer", str(field), "--size", size], check=True)
-    return {"rvf": field, "bov": blocks}
+def make_data(folder, nodes, kinds):
+    files = {kind: folder / f"mixing-{nodes}.{kind}" for kind in kinds}
+    for file in files.values():
+        if not file.exists():
+            size = f"{nodes},{nodes},{nodes}"
+            subprocess.run([built.program("rivulet"), "generate", "mixing-layer", str(file), "--size", size], check=True)
+    return files
 
 
 def drop_caches():
@@ -116,28 +118,39 @@ def measure(files, seeding, seeds, arguments, stride):
         f"{reference['bricks_read'] * stride / 1e9:.2f} GB",
         flush=True,
     )
-    group = MemoryGroup(arguments.limit)
     rows = []
     for number in range(arguments.rounds):
         limits = device(files["rvf"], stride), device(files["rvf"], 512 * 1024)  # it may change, where others use it too
         floor = best_case(reference, stride, limits)
         print(f"  round {number}  the device needs {floor:.1f} s: {limits[0][0]:.0f} requests of a brick a second", flush=True)
         for name in arguments.only:
-            drop_caches()
-            run = trace(files, name, seeds, arguments, group)
-            assert run["hash"] == reference["hash"] or RUNS[name][2] != "rvf", f"{name}: other lines"
-            run["void"] = RUNS[name][2] == "rvf" and name.startswith("mapped") is False and (
-                run["device_bytes"] < 0.98 * reference["bricks_read"] * stride
-            )
-            row = {"round": number, "seeding": seeding, "run": name, "threads": RUNS[name][1], "floor": floor} | run
-            rows.append(row)
-            print(
-                f"  round {number}  {name:13} {run['seconds']:7.1f} s  {run['seconds'] / floor:5.2f} of the limit  "
-                f"{run['device_bytes'] / 1e9:6.2f} GB read  {run['bricks_read']:8} bricks{'  VOID' * run['void']}",
-                flush=True,
-            )
-    group.close()
+            row = {"round": number, "seeding": seeding, "run": name, "threads": RUNS[name][1], "floor": floor}
+            rows.append(row | run_limited(files, name, seeds, arguments, reference, stride))
+            show(rows[-1])
     return rows
+
+
+def run_limited(files, name, seeds, arguments, reference, stride):
+    """One cold run in the memory group, its lines compared with the reference."""
+    drop_caches()
+    group = MemoryGroup(arguments.limit)
+    try:
+        run = trace(files, name, seeds, arguments, group)
+    except subprocess.TimeoutExpired:
+        return dict.fromkeys(reference) | {"seconds": TIME_LIMIT, "void": False, "ended": False}
+    finally:
+        group.close()
+    assert run["hash"] == reference["hash"], f"{name}: other lines"
+    whole_bricks = RUNS[name][2] == "rvf" and RUNS[name][0] != MEMORY_MAP
+    void = whole_bricks and run["device_bytes"] < 0.98 * reference["bricks_read"] * stride
+    return run | {"void": void, "ended": True}
+
+
+def show(row):
+    text = f"  round {row['round']}  {row['run']:13} {row['seconds']:7.1f} s  {row['seconds'] / row['floor']:5.2f} of the limit"
+    if row["ended"]:
+        text += f"  {row['device_bytes'] / 1e9:6.2f} GB read  {row['bricks_read']:8} bricks{'  VOID' * row['void']}"
+    print(text if row["ended"] else text + "  and did not end", flush=True)
 
 
 def main():
@@ -154,7 +167,7 @@ def main():
         sys.exit("outofcore.py: needs root, for the memory cgroup and the page cache, and fio (apt-get install fio)")
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    files = make_data(folder, arguments.nodes)
+    files = make_data(folder, arguments.nodes, {"rvf"} | {RUNS[name][2] for name in arguments.only})
     size = files["rvf"].stat().st_size
     arguments.limit = size // 8
     arguments.budget = arguments.limit // 2 >> 20  # the rest is for the lines and the program

@@ -132,6 +132,7 @@ public:
            at.cell[1] < box.end[1] && at.cell[2] >= box.begin[2] && at.cell[2] < box.end[2];
   }
 
+private:
   /// Adds the particle's base, where the velocity is `components`, to its line, unless it is the same as the last one
   /// in single precision.
   void record(Particle& particle, const std::array<float, 3>& point, const double* components)
@@ -155,7 +156,6 @@ public:
     particle.recorded_time = particle.time;
   }
 
-private:
   HWY_INLINE const Scalar* lower_corner(const Location& at) const
   {
     return static_cast<const Scalar*>(window_.corner) + at.cell[0] * window_.stride[0] +

@@ -32,15 +32,41 @@ HWY_INLINE auto load_fours(const Scalar* const* from, std::int64_t shift, std::s
 #endif
 }
 
-HWY_INLINE hn::Vec<WideFloats> lower_pairs(hn::Vec<WideFloats> a, hn::Vec<WideFloats> b)
+/// Fours of particles 0 and 1, and 2 and 3, interleaved within each block of 128 bits: its lower and its upper halves.
+template <class Scalar>
+struct Interleaved
 {
-  const hn::RepartitionToWide<WideFloats> pairs;
-  return hn::BitCast(WideFloats(), hn::InterleaveLower(pairs, hn::BitCast(pairs, a), hn::BitCast(pairs, b)));
+  using Vector = hn::Vec<hn::Rebind<Scalar, Wide>>;
+  Vector lower01;
+  Vector lower23;
+  Vector upper01;
+  Vector upper23;
+};
+
+template <class Scalar>
+HWY_INLINE Interleaved<Scalar> load_interleaved(const Scalar* const* from, std::int64_t shift)
+{
+  const hn::Rebind<Scalar, Wide> tag;
+  const auto v0 = load_fours(from, shift, 0);
+  const auto v1 = load_fours(from, shift, 1);
+  const auto v2 = load_fours(from, shift, 2);
+  const auto v3 = load_fours(from, shift, 3);
+  return { hn::InterleaveLower(tag, v0, v1), hn::InterleaveLower(tag, v2, v3), hn::InterleaveUpper(tag, v0, v1),
+    hn::InterleaveUpper(tag, v2, v3) };
 }
-HWY_INLINE hn::Vec<WideFloats> upper_pairs(hn::Vec<WideFloats> a, hn::Vec<WideFloats> b)
+
+/// The first of two interleaved values of all particles, and the second.
+HWY_INLINE WideDoubles first_of(hn::Vec<WideFloats> v01, hn::Vec<WideFloats> v23)
 {
   const hn::RepartitionToWide<WideFloats> pairs;
-  return hn::BitCast(WideFloats(), hn::InterleaveUpper(pairs, hn::BitCast(pairs, a), hn::BitCast(pairs, b)));
+  const auto v = hn::InterleaveLower(pairs, hn::BitCast(pairs, v01), hn::BitCast(pairs, v23));
+  return hn::PromoteTo(Wide(), hn::BitCast(WideFloats(), v));
+}
+HWY_INLINE WideDoubles second_of(hn::Vec<WideFloats> v01, hn::Vec<WideFloats> v23)
+{
+  const hn::RepartitionToWide<WideFloats> pairs;
+  const auto v = hn::InterleaveUpper(pairs, hn::BitCast(pairs, v01), hn::BitCast(pairs, v23));
+  return hn::PromoteTo(Wide(), hn::BitCast(WideFloats(), v));
 }
 
 /// The two nodes that lie next to each other `shift` scalars behind each address: six scalars, none read beyond them.
@@ -48,51 +74,28 @@ HWY_INLINE hn::Vec<WideFloats> upper_pairs(hn::Vec<WideFloats> a, hn::Vec<WideFl
 /// to component by component.
 HWY_INLINE void load_rows(const float* const* from, std::int64_t shift, WideTriple& left, WideTriple& right)
 {
-  const WideFloats tag;
-  const auto a0 = load_fours(from, shift, 0);
-  const auto a1 = load_fours(from, shift, 1);
-  const auto a2 = load_fours(from, shift, 2);
-  const auto a3 = load_fours(from, shift, 3);
-  const auto a01_xy = hn::InterleaveLower(tag, a0, a1);
-  const auto a23_xy = hn::InterleaveLower(tag, a2, a3);
-  const auto a01_zx = hn::InterleaveUpper(tag, a0, a1);
-  const auto a23_zx = hn::InterleaveUpper(tag, a2, a3);
-  left = { hn::PromoteTo(Wide(), lower_pairs(a01_xy, a23_xy)), hn::PromoteTo(Wide(), upper_pairs(a01_xy, a23_xy)),
-    hn::PromoteTo(Wide(), lower_pairs(a01_zx, a23_zx)) };
-  const auto b01_yz = hn::InterleaveUpper(tag, load_fours(from, shift + 2, 0), load_fours(from, shift + 2, 1));
-  const auto b23_yz = hn::InterleaveUpper(tag, load_fours(from, shift + 2, 2), load_fours(from, shift + 2, 3));
-  right = { hn::PromoteTo(Wide(), upper_pairs(a01_zx, a23_zx)), hn::PromoteTo(Wide(), lower_pairs(b01_yz, b23_yz)),
-    hn::PromoteTo(Wide(), upper_pairs(b01_yz, b23_yz)) };
+  const Interleaved<float> a = load_interleaved(from, shift);     // lower: left x y; upper: left z, right x
+  const Interleaved<float> b = load_interleaved(from, shift + 2); // upper: right y z
+  left = { first_of(a.lower01, a.lower23), second_of(a.lower01, a.lower23), first_of(a.upper01, a.upper23) };
+  right = { second_of(a.upper01, a.upper23), first_of(b.upper01, b.upper23), second_of(b.upper01, b.upper23) };
 }
 
-/// Of blocks of two lanes, the even ones of a and of b, in turns; and the odd ones.
-HWY_INLINE WideDoubles even_blocks(WideDoubles a, WideDoubles b)
+// Blocks of 128 bits hold two doubles, so that the values alternate from block to block.
+HWY_INLINE WideDoubles first_of(WideDoubles v01, WideDoubles v23)
 {
-  return hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
+  return hn::OddEvenBlocks(hn::SwapAdjacentBlocks(v23), v01);
 }
-HWY_INLINE WideDoubles odd_blocks(WideDoubles a, WideDoubles b)
+HWY_INLINE WideDoubles second_of(WideDoubles v01, WideDoubles v23)
 {
-  return hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
+  return hn::OddEvenBlocks(v23, hn::SwapAdjacentBlocks(v01));
 }
 
 HWY_INLINE void load_rows(const double* const* from, std::int64_t shift, WideTriple& left, WideTriple& right)
 {
-  const Wide tag;
-  const auto a0 = load_fours(from, shift, 0);
-  const auto a1 = load_fours(from, shift, 1);
-  const auto a2 = load_fours(from, shift, 2);
-  const auto a3 = load_fours(from, shift, 3);
-  const auto a01_xz = hn::InterleaveLower(tag, a0, a1);
-  const auto a23_xz = hn::InterleaveLower(tag, a2, a3);
-  const auto a01_yx = hn::InterleaveUpper(tag, a0, a1);
-  const auto a23_yx = hn::InterleaveUpper(tag, a2, a3);
-  left = { even_blocks(a01_xz, a23_xz), even_blocks(a01_yx, a23_yx), odd_blocks(a01_xz, a23_xz) };
-  const auto b0 = load_fours(from, shift + 2, 0);
-  const auto b1 = load_fours(from, shift + 2, 1);
-  const auto b2 = load_fours(from, shift + 2, 2);
-  const auto b3 = load_fours(from, shift + 2, 3);
-  right = { odd_blocks(a01_yx, a23_yx), odd_blocks(hn::InterleaveLower(tag, b0, b1), hn::InterleaveLower(tag, b2, b3)),
-    odd_blocks(hn::InterleaveUpper(tag, b0, b1), hn::InterleaveUpper(tag, b2, b3)) };
+  const Interleaved<double> a = load_interleaved(from, shift);     // lower: left x z; upper: left y, right x
+  const Interleaved<double> b = load_interleaved(from, shift + 2); // lower: left z, right y; upper: right x z
+  left = { first_of(a.lower01, a.lower23), first_of(a.upper01, a.upper23), second_of(a.lower01, a.lower23) };
+  right = { second_of(a.upper01, a.upper23), second_of(b.lower01, b.lower23), second_of(b.upper01, b.upper23) };
 }
 
 #endif

@@ -60,7 +60,7 @@ TEST(ChooseStrategy, MapsOrReadsDirectlyWhatCannotBeReadAsynchronously)
   EXPECT_EQ(choose_strategy(AccessStrategy::Automatic, network).strategy, AccessStrategy::DirectCache);
 }
 
-TEST(ChooseStrategy, BuffersWhatCannotBeReadDirectly)
+TEST(ChooseStrategy, ReadsNetworkFilesThroughThePageCacheWhereDirectReadsAreRefused)
 {
   const StrategyChoice choice = choose_strategy(AccessStrategy::Automatic, kNoDirect);
   EXPECT_EQ(choice.strategy, AccessStrategy::Asynchronous);

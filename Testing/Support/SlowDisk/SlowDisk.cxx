@@ -64,6 +64,10 @@ void SlowDisk::start(const std::filesystem::path& folder, const std::vector<std:
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  if (device_of(mount_.path()) == before)
+  {
+    why_not_ = "FUSE did not mount within five seconds";
+  }
 }
 
 SlowDisk::~SlowDisk()
