@@ -629,21 +629,20 @@ HWY_INLINE void Batch<Stepper>::finish(std::vector<Particle*>& done)
 template <class Stepper>
 HWY_INLINE void Batch<Stepper>::ask_ahead() const
 {
-  alignas(64) std::int32_t ahead[3][kWide];
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  const auto ahead = [&](std::size_t axis) HWY_ATTR
   {
     const auto base_cell = hn::Load(WideInts(), all_.base.cell[axis]);
     const auto trial_cell = hn::Load(WideInts(), all_.trial.cell[axis]);
     const WideDoubles trial = load_wide(all_.trial.fraction[axis]);
     const WideDoubles moved = hn::Add(
         hn::Sub(trial, load_wide(all_.base.fraction[axis])), hn::PromoteTo(Wide(), hn::Sub(trial_cell, base_cell)));
-    const auto cell = hn::Add(trial_cell, hn::DemoteTo(WideInts(), hn::Floor(hn::Add(trial, moved))));
-    hn::Store(cell, WideInts(), ahead[axis]);
-  }
-  for (std::size_t lane = 0; lane < kWide; ++lane)
+    return hn::Add(trial_cell, hn::DemoteTo(WideInts(), hn::Floor(hn::Add(trial, moved))));
+  };
+  alignas(64) std::int64_t corners[kWide];
+  hn::Store(corner_addresses<Scalar>(window_, ahead(0), ahead(1), ahead(2)), WideAddresses(), corners);
+  for (const std::int64_t address : corners)
   {
-    const Scalar* corner = static_cast<const Scalar*>(window_.corner) + ahead[0][lane] * std::int64_t{ 3 } +
-                           ahead[1][lane] * window_.stride[1] + ahead[2][lane] * window_.stride[2];
+    const auto* corner = reinterpret_cast<const Scalar*>(address);
     __builtin_prefetch(corner);
     __builtin_prefetch(corner + window_.upper[1]);
     __builtin_prefetch(corner + window_.upper[2]);

@@ -29,6 +29,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Wide = hn::CappedTag<double, 8>;
 using WideFloats = hn::Rebind<float, Wide>;
 using WideInts = hn::Rebind<std::int32_t, Wide>;
+using WideAddresses = hn::Rebind<std::int64_t, Wide>;
 using WideDoubles = hn::Vec<Wide>;
 inline constexpr std::size_t kWide = hn::MaxLanes(Wide());
 

@@ -41,18 +41,36 @@ HWY_INLINE WideTriple along_x(const Scalar* const* low, std::int64_t row, WideDo
   return mix(left, right, x);
 }
 
+/// Where the values of the cells' lower corners are, as numbers. Bytes are counted in doubles, which are exact far
+/// beyond any memory, and turned into integers by adding a number so large that its lowest bit is worth one.
+template <class Scalar>
+HWY_INLINE hn::Vec<WideAddresses> corner_addresses(
+    const BrickWindow& window, hn::Vec<WideInts> x, hn::Vec<WideInts> y, hn::Vec<WideInts> z)
+{
+  static constexpr double kIntegers = 6755399441055744.0; // 2^52 + 2^51
+  const auto bytes = [](std::int64_t scalars) HWY_ATTR
+  {
+    return set_wide(static_cast<double>(scalars * static_cast<std::int64_t>(sizeof(Scalar))));
+  };
+  const WideDoubles along_x = hn::MulAdd(hn::PromoteTo(Wide(), x), bytes(3), set_wide(kIntegers));
+  const WideDoubles along_y = hn::MulAdd(hn::PromoteTo(Wide(), y), bytes(window.stride[1]), along_x);
+  const WideDoubles offset = hn::MulAdd(hn::PromoteTo(Wide(), z), bytes(window.stride[2]), along_y);
+  const auto zero = hn::BitCast(WideAddresses(), set_wide(kIntegers));
+  const auto corner = hn::Set(WideAddresses(), reinterpret_cast<std::intptr_t>(window.corner));
+  return hn::Add(corner, hn::Sub(hn::BitCast(WideAddresses(), offset), zero));
+}
+
 /// Trilinear interpolation at `at` in the lanes given, whose cells are in the window; the other lanes read at `safe`.
 template <bool kGradient, class Scalar>
 HWY_INLINE WideSample sample_wide(const BrickWindow& window, const WideLocation& at, LaneBits lanes, const Scalar* safe)
 {
-  const Scalar* low[kWide];
-  for (std::size_t lane = 0; lane < kWide; ++lane)
-  {
-    const auto& cell = at.cell;
-    const Scalar* corner = static_cast<const Scalar*>(window.corner) + cell[0][lane] * std::int64_t{ 3 } +
-                           cell[1][lane] * window.stride[1] + cell[2][lane] * window.stride[2];
-    low[lane] = (lanes >> lane & 1) != 0 ? corner : safe;
-  }
+  const auto corners = corner_addresses<Scalar>(
+      window, hn::Load(WideInts(), at.cell[0]), hn::Load(WideInts(), at.cell[1]), hn::Load(WideInts(), at.cell[2]));
+  const auto harmless = hn::Set(WideAddresses(), reinterpret_cast<std::intptr_t>(safe));
+  alignas(64) const Scalar* low[kWide];
+  static_assert(sizeof(low) == kWide * sizeof(std::int64_t));
+  hn::Store(hn::IfThenElse(mask_of(WideAddresses(), lanes), corners, harmless), WideAddresses(),
+      reinterpret_cast<std::int64_t*>(low));
   const WideDoubles x = load_wide(at.fraction[0]);
   const WideDoubles y = load_wide(at.fraction[1]);
   const WideDoubles z = load_wide(at.fraction[2]);
