@@ -67,7 +67,7 @@ std::vector<Vec3> random_seeds()
 }
 
 template <class Scalar>
-Streamlines trace(const StreamlineOptions& options, int threads)
+TracedLines trace(const StreamlineOptions& options, int threads)
 {
   static const std::vector<Scalar> values = abc_flow<Scalar>();
   Grid grid;
@@ -77,7 +77,7 @@ Streamlines trace(const StreamlineOptions& options, int threads)
   TraceField field;
   field.velocity = { &bricks, 0, 0 };
   field.grid = grid;
-  Result<Streamlines> lines = trace_streamlines(field, random_seeds(), options, { threads, {} });
+  Result<TracedLines> lines = trace_streamlines(field, random_seeds(), options, { threads, {} });
   return std::move(*lines);
 }
 
@@ -94,7 +94,7 @@ void trace_steps(benchmark::State& state)
 
   static std::map<std::pair<std::int64_t, std::int64_t>, std::vector<float>> expected;
   const auto key = std::make_pair(state.range(0), state.range(1));
-  const auto points_of = [](const Streamlines& lines)
+  const auto points_of = [](const TracedLines& lines)
   {
     return std::vector<float>(lines.points.begin(), lines.points.end());
   };
@@ -110,7 +110,7 @@ void trace_steps(benchmark::State& state)
   std::int64_t steps = 0;
   for (auto _ : state)
   {
-    const Streamlines lines = trace<Scalar>(options, threads);
+    const TracedLines lines = trace<Scalar>(options, threads);
     steps += lines.statistics.integration_steps;
   }
   state.counters["steps"] = benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);

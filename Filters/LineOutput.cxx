@@ -92,7 +92,7 @@ vtkSmartPointer<vtkDataArray> make_array(AttributeValues& values, vtkDataArray& 
   return array;
 }
 
-void add_attributes(Streamlines& lines, const Flow& flow, vtkPointData& output)
+void add_attributes(TracedLines& lines, const Flow& flow, vtkPointData& output)
 {
   const auto points = static_cast<std::int64_t>(lines.points.size() / 3);
   for (std::size_t i = 0; i < lines.attributes.size(); ++i)
@@ -124,7 +124,7 @@ Buffer<std::int64_t> count_up(std::size_t count, int threads)
   return numbers;
 }
 
-void add_geometry(Streamlines& lines, int threads, vtkPolyData& output)
+void add_geometry(TracedLines& lines, int threads, vtkPolyData& output)
 {
   const auto count = static_cast<vtkIdType>(lines.points.size() / 3);
   vtkNew<vtkFloatArray> coordinates;
@@ -150,7 +150,7 @@ void add_geometry(Streamlines& lines, int threads, vtkPolyData& output)
   output.SetLines(cell_array);
 }
 
-void add_cell_data(const Streamlines& lines, std::int64_t first_seed, vtkCellData& output)
+void add_cell_data(const TracedLines& lines, std::int64_t first_seed, vtkCellData& output)
 {
   vtkNew<vtkIntArray> reasons;
   vtkNew<vtkIntArray> seeds;
@@ -161,7 +161,7 @@ void add_cell_data(const Streamlines& lines, std::int64_t first_seed, vtkCellDat
   seeds->SetNumberOfValues(count);
   for (vtkIdType i = 0; i < count; ++i)
   {
-    const StreamlineCell& line = lines.lines[static_cast<std::size_t>(i)];
+    const TracedLine& line = lines.lines[static_cast<std::size_t>(i)];
     reasons->SetValue(i, static_cast<int>(line.reason));
     seeds->SetValue(i, static_cast<int>(first_seed + line.seed));
   }
@@ -170,7 +170,7 @@ void add_cell_data(const Streamlines& lines, std::int64_t first_seed, vtkCellDat
 }
 
 /// Normals of the points of one line.
-void fill_normals(const StreamlineCell& line, vtkPolyData& lines, vtkDataArray& velocity, double* out)
+void fill_normals(const TracedLine& line, vtkPolyData& lines, vtkDataArray& velocity, double* out)
 {
   const auto first = static_cast<vtkIdType>(line.first_point);
   const auto count = static_cast<std::size_t>(line.points);
@@ -188,7 +188,7 @@ void fill_normals(const StreamlineCell& line, vtkPolyData& lines, vtkDataArray& 
   }
 }
 
-void add_normals(const std::vector<StreamlineCell>& cells, const LineOutputOptions& options, vtkPolyData& lines)
+void add_normals(const std::vector<TracedLine>& cells, const LineOutputOptions& options, vtkPolyData& lines)
 {
   vtkDataArray* velocity = lines.GetPointData()->GetArray(options.velocity.c_str());
   vtkNew<vtkDoubleArray> normals;
@@ -215,12 +215,12 @@ void add_normals(const std::vector<StreamlineCell>& cells, const LineOutputOptio
 
 } // namespace
 
-void fill_lines(Streamlines& lines, const Flow& flow, const LineOutputOptions& options, vtkPolyData& output)
+void fill_lines(TracedLines& lines, const Flow& flow, const LineOutputOptions& options, vtkPolyData& output)
 {
   vtkPointData& data = *output.GetPointData();
   add_attributes(lines, flow, data);
   add_geometry(lines, options.threads, output);
-  add_doubles(lines.integration_time, "IntegrationTime", 1, data);
+  add_doubles(lines.time, "IntegrationTime", 1, data);
   if (flow.centering() == Centering::Cell)
   {
     add_doubles(lines.cell_velocity, options.velocity.c_str(), 3, data);

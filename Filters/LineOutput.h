@@ -27,7 +27,7 @@ struct LineOutputOptions
 };
 
 /// Lines, point arrays, ReasonForTermination and SeedIds; takes the values out of `lines`.
-void fill_lines(Streamlines& lines, const Flow& flow, const LineOutputOptions& options, vtkPolyData& output);
+void fill_lines(TracedLines& lines, const Flow& flow, const LineOutputOptions& options, vtkPolyData& output);
 
 /// One vertex per seed with what became of it.
 void fill_seeds(

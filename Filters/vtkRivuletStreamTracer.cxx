@@ -41,8 +41,8 @@ private:
   [[nodiscard]] Result<void> open();
   [[nodiscard]] Result<void> read_seeds();
   [[nodiscard]] StreamlineOptions options() const;
-  [[nodiscard]] Result<Streamlines> trace(int threads);
-  void fill_outputs(Streamlines& traced, const RunReport& report, int threads);
+  [[nodiscard]] Result<TracedLines> trace(int threads);
+  void fill_outputs(TracedLines& traced, const RunReport& report, int threads);
 
   vtkRivuletStreamTracer& filter_;
   vtkDataObject* input_;
@@ -121,12 +121,12 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
   return options;
 }
 
-Result<Streamlines> vtkRivuletStreamTracer::Run::trace(int threads)
+Result<TracedLines> vtkRivuletStreamTracer::Run::trace(int threads)
 {
   return trace_streamlines(flow_->field(), positions_, options(), { threads, progress_of(filter_) });
 }
 
-void vtkRivuletStreamTracer::Run::fill_outputs(Streamlines& traced, const RunReport& report, int threads)
+void vtkRivuletStreamTracer::Run::fill_outputs(TracedLines& traced, const RunReport& report, int threads)
 {
   const char* name = velocity_->GetName();
   fill_lines(traced, *flow_,
@@ -159,7 +159,7 @@ Result<void> vtkRivuletStreamTracer::Run::run()
   {
     return begun;
   }
-  Result<Streamlines> traced = trace(*threads);
+  Result<TracedLines> traced = trace(*threads);
   Result<void> done = ranks_.agree(traced ? Result<void>{} : forward_error(traced));
   if (!done)
   {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class vtkRivuletStreamTracer
- * @brief Streamlines of vector fields on image data and rectilinear grids, which need not fit into memory.
+ * @brief TracedLines of vector fields on image data and rectilinear grids, which need not fit into memory.
  *
  * Properties, outputs and termination codes are vtkStreamTracer's, see there. What comes on top: lazily paged arrays
  * are read brick by brick within a memory budget; a limit on integration time; a second output with a vertex per seed;

@@ -86,10 +86,10 @@ Result<nlohmann::json> write_spinning_seeds(const TraceField& field, const Argum
   return nlohmann::json{ { "seeds", found->seeds.size() }, { "cells_in_range", found->cells_in_range } };
 }
 
-std::string hash_of(const Streamlines& lines)
+std::string hash_of(const TracedLines& lines)
 {
   const XXH64_hash_t points = XXH3_64bits(lines.points.data(), lines.points.size() * sizeof(float));
-  const XXH64_hash_t times = XXH3_64bits(lines.integration_time.data(), lines.integration_time.size() * sizeof(double));
+  const XXH64_hash_t times = XXH3_64bits(lines.time.data(), lines.time.size() * sizeof(double));
   char text[40];
   std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(points),
       static_cast<unsigned long long>(times));
@@ -125,7 +125,7 @@ Result<nlohmann::json> run(const Arguments& arguments)
   options.compute_vorticity = false;
   const SourceStatistics before = source.statistics();
   const std::int64_t device_before = count_of_io("read_bytes");
-  Result<Streamlines> lines = trace_streamlines(field, *seeds, options, { arguments.threads, {} });
+  Result<TracedLines> lines = trace_streamlines(field, *seeds, options, { arguments.threads, {} });
   if (!lines)
   {
     return forward_error(lines);

@@ -12,7 +12,7 @@ namespace
 {
 
 /// Lines in output order, and where each one's points go.
-void list_lines(const std::vector<TaskResult>& results, Streamlines& out, std::int64_t& points)
+void list_lines(const std::vector<TaskResult>& results, TracedLines& out, std::int64_t& points)
 {
   const auto seeds = static_cast<std::int64_t>(results.size() / 2);
   points = 0;
@@ -31,7 +31,7 @@ void list_lines(const std::vector<TaskResult>& results, Streamlines& out, std::i
   }
 }
 
-void list_fates(const std::vector<TaskResult>& results, Streamlines& out)
+void list_fates(const std::vector<TaskResult>& results, TracedLines& out)
 {
   const std::size_t seeds = results.size() / 2;
   out.seeds.resize(seeds);
@@ -47,11 +47,11 @@ void list_fates(const std::vector<TaskResult>& results, Streamlines& out)
   }
 }
 
-void allocate(const Problem& problem, std::size_t points, Streamlines& out, Buffer<Location>& locations)
+void allocate(const Problem& problem, std::size_t points, TracedLines& out, Buffer<Location>& locations)
 {
   const RecordLayout& layout = problem.layout();
   out.points = Buffer<float>(3 * points);
-  out.integration_time = Buffer<double>(points);
+  out.time = Buffer<double>(points);
   if (layout.rotation >= 0)
   {
     out.vorticity = Buffer<double>(3 * points);
@@ -81,7 +81,7 @@ void allocate(const Problem& problem, std::size_t points, Streamlines& out, Buff
 class PointWriter
 {
 public:
-  PointWriter(const Problem& problem, Streamlines& out, Buffer<Location>& locations)
+  PointWriter(const Problem& problem, TracedLines& out, Buffer<Location>& locations)
     : layout_(problem.layout())
     , out_(out)
     , locations_(locations)
@@ -95,7 +95,7 @@ public:
   void write(const std::byte* record, std::size_t point)
   {
     std::memcpy(&out_.points[3 * point], record + layout_.position, 3 * sizeof(float));
-    std::memcpy(&out_.integration_time[point], record + layout_.time, sizeof(double));
+    std::memcpy(&out_.time[point], record + layout_.time, sizeof(double));
     if (layout_.rotation >= 0)
     {
       std::memcpy(&out_.vorticity[3 * point], record + layout_.rotation, 3 * sizeof(double));
@@ -138,16 +138,16 @@ private:
   }
 
   const RecordLayout& layout_;
-  Streamlines& out_;
+  TracedLines& out_;
   Buffer<Location>& locations_;
   AttributeValues* velocity_ = nullptr;
 };
 
 } // namespace
 
-Streamlines assemble(const Problem& problem, TracedTasks traced, int threads, Buffer<Location>& locations)
+TracedLines assemble(const Problem& problem, TracedTasks traced, int threads, Buffer<Location>& locations)
 {
-  Streamlines out;
+  TracedLines out;
   std::int64_t points = 0;
   list_lines(traced.results, out, points);
   list_fates(traced.results, out);
@@ -164,7 +164,7 @@ Streamlines assemble(const Problem& problem, TracedTasks traced, int threads, Bu
     PointWriter writer(problem, out, locations);
     for (std::size_t i = next.fetch_add(1); i < out.lines.size(); i = next.fetch_add(1))
     {
-      const StreamlineCell& line = out.lines[i];
+      const TracedLine& line = out.lines[i];
       const std::int64_t task = line.backward ? line.seed + seeds : line.seed;
       auto point = static_cast<std::size_t>(line.first_point);
       const PointChain& chain = traced.results[static_cast<std::size_t>(task)].chain;

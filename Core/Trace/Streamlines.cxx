@@ -60,7 +60,7 @@ private:
 };
 
 void fill_attributes(
-    const Problem& problem, const Buffer<Location>& locations, int threads, Watch& watch, Streamlines& lines)
+    const Problem& problem, const Buffer<Location>& locations, int threads, Watch& watch, TracedLines& lines)
 {
   std::atomic<bool> stop{ false };
   for (std::size_t i = 0; i < lines.attributes.size(); ++i)
@@ -92,7 +92,7 @@ void fill_attributes(
 }
 
 // All bits set is a NaN in either precision.
-void mark_attributes_missing(const Problem& problem, Streamlines& lines)
+void mark_attributes_missing(const Problem& problem, TracedLines& lines)
 {
   for (std::size_t i = 0; i < lines.attributes.size(); ++i)
   {
@@ -105,7 +105,7 @@ void mark_attributes_missing(const Problem& problem, Streamlines& lines)
 
 } // namespace
 
-Result<Streamlines> trace_streamlines(
+Result<TracedLines> trace_streamlines(
     const TraceField& field, std::span<const Vec3> seeds, const StreamlineOptions& options, const RunOptions& run)
 {
   const auto start = std::chrono::steady_clock::now();
@@ -125,7 +125,7 @@ Result<Streamlines> trace_streamlines(
   watch.finish_phase(1.0);
 
   Buffer<Location> locations;
-  Streamlines lines = assemble(*problem, std::move(traced), threads, locations);
+  TracedLines lines = assemble(*problem, std::move(traced), threads, locations);
   lines.cancelled = watch.cancelled();
   if (!watch.cancelled())
   {

@@ -3,7 +3,7 @@
 /// A velocity given by a function, sampled onto a grid in memory, ready to trace.
 ///
 ///     FlowInMemory flow(unit_grid(11), [](const Vec3& x) { return Vec3{ -x[1], x[0], 0 }; });
-///     Streamlines lines = flow.trace({ { 1, 0, 0 } }, options);
+///     TracedLines lines = flow.trace({ { 1, 0, 0 } }, options);
 #pragma once
 
 #include "Store/ArrayBricks.h"
@@ -58,9 +58,9 @@ public:
   [[nodiscard]] TraceField& field() { return field_; }
   [[nodiscard]] std::vector<double>& values() { return values_; }
 
-  [[nodiscard]] Streamlines trace(const std::vector<Vec3>& seeds, const StreamlineOptions& options, int threads = 1)
+  [[nodiscard]] TracedLines trace(const std::vector<Vec3>& seeds, const StreamlineOptions& options, int threads = 1)
   {
-    Result<Streamlines> lines = trace_streamlines(field_, seeds, options, { threads, {} });
+    Result<TracedLines> lines = trace_streamlines(field_, seeds, options, { threads, {} });
     EXPECT_TRUE(lines.has_value()) << (lines ? "" : lines.error().describe());
     return std::move(*lines);
   }
@@ -118,9 +118,9 @@ inline StreamlineOptions fixed_steps(Integrator integrator, double step, double 
 }
 
 /// The last point of a line.
-inline Vec3 end_of(const Streamlines& lines, std::size_t line)
+inline Vec3 end_of(const TracedLines& lines, std::size_t line)
 {
-  const StreamlineCell& cell = lines.lines[line];
+  const TracedLine& cell = lines.lines[line];
   const auto last = static_cast<std::size_t>(3 * (cell.first_point + cell.points - 1));
   return { lines.points[last], lines.points[last + 1], lines.points[last + 2] };
 }

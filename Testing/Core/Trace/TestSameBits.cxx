@@ -44,11 +44,11 @@ void append(std::string& bytes, const T* values, std::size_t count)
 }
 
 /// Everything in a result that must be the same, one array after the other.
-std::string bytes_of(const Streamlines& lines)
+std::string bytes_of(const TracedLines& lines)
 {
   std::string bytes;
   append(bytes, lines.points.data(), lines.points.size());
-  append(bytes, lines.integration_time.data(), lines.integration_time.size());
+  append(bytes, lines.time.data(), lines.time.size());
   append(bytes, lines.vorticity.data(), lines.vorticity.size());
   append(bytes, lines.rotation.data(), lines.rotation.size());
   append(bytes, lines.angular_velocity.data(), lines.angular_velocity.size());
@@ -56,7 +56,7 @@ std::string bytes_of(const Streamlines& lines)
   {
     append(bytes, attribute.values.data(), attribute.values.size());
   }
-  for (const StreamlineCell& line : lines.lines)
+  for (const TracedLine& line : lines.lines)
   {
     append(bytes, &line.seed, 1);
     append(bytes, &line.reason, 1);
@@ -80,7 +80,7 @@ TraceField field_of(BrickSource& source)
 
 std::string trace(BrickSource& source, Integrator integrator, int threads)
 {
-  const Result<Streamlines> lines =
+  const Result<TracedLines> lines =
       trace_streamlines(field_of(source), scattered_seeds(), options_for(integrator), { threads, {} });
   EXPECT_TRUE(lines.has_value());
   EXPECT_GT(lines->lines.size(), 100U);
@@ -220,7 +220,7 @@ std::string trace(const KernelPath& path, Integrator integrator)
       seed = { 0.4 * seed[0] - 1.5, 0.4 * seed[1] - 1.5, 1.0 };
     }
   }
-  const Result<Streamlines> lines = trace_streamlines(field, seeds, options, { 1, {} });
+  const Result<TracedLines> lines = trace_streamlines(field, seeds, options, { 1, {} });
   if (!lines)
   {
     ADD_FAILURE() << path.name << ": " << lines.error().describe();
@@ -266,7 +266,7 @@ TEST(BrickFaults, ALineThatMeetsABadBrickEndsThereAndOthersGoOn)
   FaultyBricks source(inner, {});
   const std::int64_t bad = inner.bricks(0).index_of_cell({ 12, 12, 12 });
   source.fail({ 0, 0, bad });
-  const Result<Streamlines> lines =
+  const Result<TracedLines> lines =
       trace_streamlines(field_of(source), scattered_seeds(), options_for(Integrator::RungeKutta45), { 2, {} });
   ASSERT_TRUE(lines.has_value());
   EXPECT_NE(lines->data_error, nullptr);
@@ -286,7 +286,7 @@ TEST(BrickFaults, AnUnhealthySourceIsReported)
   AnalyticBricks inner = bricked({ 9, 9, 9 });
   FaultyBricks source(inner, {});
   source.set_health(fail(ErrorCode::Truncated, "the file was cut short", "restore it", "flow.rvf", 4096));
-  const Result<Streamlines> lines =
+  const Result<TracedLines> lines =
       trace_streamlines(field_of(source), scattered_seeds(), options_for(Integrator::RungeKutta4), { 1, {} });
   ASSERT_TRUE(lines.has_value());
   ASSERT_NE(lines->data_error, nullptr);
@@ -300,7 +300,7 @@ TEST(BrickFaults, CancellingWhileBricksAreOnTheirWayLosesNothing)
   StreamlineOptions options = options_for(Integrator::RungeKutta4);
   options.maximum_length = 1e9;
   options.maximum_steps = 1 << 30;
-  const Result<Streamlines> lines = trace_streamlines(field_of(source), scattered_seeds(), options,
+  const Result<TracedLines> lines = trace_streamlines(field_of(source), scattered_seeds(), options,
       { 2, [](double)
           {
             return false;

@@ -17,7 +17,7 @@ Termination forward_end(FlowInMemory& flow, const Vec3& seed, const StreamlineOp
 TEST(StreamlineEnds, LeavingTheGridEndsALineInsideIt)
 {
   FlowInMemory flow(cube_grid(5, 1.0), uniform_flow({ 1, 0, 0 }));
-  const Streamlines lines = flow.trace({ { 0, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.3, 10.0));
+  const TracedLines lines = flow.trace({ { 0, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.3, 10.0));
   EXPECT_EQ(lines.lines[0].reason, Termination::OutOfDomain);
   EXPECT_FLOAT_EQ(static_cast<float>(end_of(lines, 0)[0]), 0.9F);
 }
@@ -25,7 +25,7 @@ TEST(StreamlineEnds, LeavingTheGridEndsALineInsideIt)
 TEST(StreamlineEnds, ALineMayEndExactlyOnTheBoundary)
 {
   FlowInMemory flow(cube_grid(5, 1.0), uniform_flow({ 1, 0, 0 }));
-  const Streamlines lines = flow.trace({ { 0, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.25, 10.0));
+  const TracedLines lines = flow.trace({ { 0, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.25, 10.0));
   EXPECT_EQ(lines.lines[0].reason, Termination::OutOfDomain);
   EXPECT_FLOAT_EQ(static_cast<float>(end_of(lines, 0)[0]), 1.0F);
 }
@@ -35,7 +35,7 @@ TEST(StreamlineEnds, LengthIsReachedExactly)
   FlowInMemory flow(cube_grid(5, 1.0), uniform_flow({ 1, 0, 0 }));
   for (const Integrator integrator : { Integrator::RungeKutta2, Integrator::RungeKutta4, Integrator::RungeKutta45 })
   {
-    const Streamlines lines = flow.trace({ { -0.9, 0, 0 } }, fixed_steps(integrator, 0.07, 1.0));
+    const TracedLines lines = flow.trace({ { -0.9, 0, 0 } }, fixed_steps(integrator, 0.07, 1.0));
     EXPECT_EQ(lines.lines[0].reason, Termination::OutOfLength);
     EXPECT_FLOAT_EQ(static_cast<float>(end_of(lines, 0)[0]), 0.1F);
   }
@@ -46,7 +46,7 @@ TEST(StreamlineEnds, StepsAreCounted)
   FlowInMemory flow(cube_grid(5, 1.0), rotation(1.0));
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.01, 100.0);
   options.maximum_steps = 20;
-  const Streamlines lines = flow.trace({ { 0.5, 0, 0 } }, options);
+  const TracedLines lines = flow.trace({ { 0.5, 0, 0 } }, options);
   EXPECT_EQ(lines.lines[0].reason, Termination::OutOfSteps);
   EXPECT_EQ(lines.lines[0].points, 22); // the seed, and one step more than the maximum, as vtkStreamTracer
   EXPECT_EQ(lines.statistics.integration_steps, 21);
@@ -58,7 +58,7 @@ TEST(StreamlineEnds, TimeIsReachedExactly)
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.07, 100.0);
   options.maximum_time = 0.25;
   options.direction = TraceDirection::Both;
-  const Streamlines lines = flow.trace({ { 0, 0, 0 } }, options);
+  const TracedLines lines = flow.trace({ { 0, 0, 0 } }, options);
   for (std::size_t way = 0; way < 2; ++way)
   {
     EXPECT_EQ(lines.seeds[0].reason[way], Termination::OutOfTime);
@@ -70,7 +70,7 @@ TEST(StreamlineEnds, TimeIsReachedExactly)
 TEST(StreamlineEnds, StagnationAtTheSeedLeavesNoLine)
 {
   FlowInMemory flow(cube_grid(5, 1.0), rotation(1.0));
-  const Streamlines lines = flow.trace({ { 0, 0, 0.5 } }, fixed_steps(Integrator::RungeKutta4, 0.1, 1.0));
+  const TracedLines lines = flow.trace({ { 0, 0, 0.5 } }, fixed_steps(Integrator::RungeKutta4, 0.1, 1.0));
   EXPECT_TRUE(lines.lines.empty());
   EXPECT_EQ(lines.seeds[0].reason[0], Termination::Stagnation);
 }
@@ -80,7 +80,7 @@ TEST(StreamlineEnds, TerminalSpeedStopsASlowingFlow)
   FlowInMemory flow(cube_grid(41, 1.0), [](const Vec3& x) { return Vec3{ 1.0 - x[0], 0, 0 }; });
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.01, 100.0);
   options.terminal_speed = 0.25;
-  const Streamlines lines = flow.trace({ { 0, 0, 0 } }, options);
+  const TracedLines lines = flow.trace({ { 0, 0, 0 } }, options);
   EXPECT_EQ(lines.lines[0].reason, Termination::Stagnation);
   EXPECT_NEAR(end_of(lines, 0)[0], 0.75, 0.011);
 }
@@ -88,7 +88,7 @@ TEST(StreamlineEnds, TerminalSpeedStopsASlowingFlow)
 TEST(StreamlineEnds, SeedsOutsideAreCountedAndNotDroppedInSilence)
 {
   FlowInMemory flow(cube_grid(5, 1.0), rotation(1.0));
-  const Streamlines lines =
+  const TracedLines lines =
       flow.trace({ { 5, 0, 0 }, { 0.5, 0, 0 }, { NAN, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.1, 1.0));
   EXPECT_EQ(lines.statistics.seeds_outside, 2);
   ASSERT_EQ(lines.seeds.size(), 3U);
@@ -102,7 +102,7 @@ TEST(StreamlineEnds, SeedsOutsideAreCountedAndNotDroppedInSilence)
 TEST(StreamlineEnds, NoSeedsGiveNoLines)
 {
   FlowInMemory flow(cube_grid(5, 1.0), rotation(1.0));
-  const Streamlines lines = flow.trace({}, fixed_steps(Integrator::RungeKutta4, 0.1, 1.0), 2);
+  const TracedLines lines = flow.trace({}, fixed_steps(Integrator::RungeKutta4, 0.1, 1.0), 2);
   EXPECT_TRUE(lines.lines.empty());
   EXPECT_TRUE(lines.seeds.empty());
 }
@@ -123,7 +123,7 @@ TEST(StreamlineEnds, HiddenCellsAreOutside)
     cells[i] = 32;
   }
   flow.field().cell_ghosts = cells.data();
-  const Streamlines lines =
+  const TracedLines lines =
       flow.trace({ { -0.9, 0, 0 }, { 0.8, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.1, 10));
   EXPECT_EQ(lines.seeds[0].reason[0], Termination::OutOfDomain);
   EXPECT_LE(end_of(lines, 0)[0], 0.5);
@@ -136,7 +136,7 @@ TEST(StreamlineEnds, CellsThatUseAHiddenPointAreOutsideButDuplicatesAreNot)
   std::vector<std::uint8_t> points(125, 1); // duplicates everywhere
   points[static_cast<std::size_t>(row_major({ 3, 2, 2 }, { 5, 5, 5 }))] = 2;
   flow.field().point_ghosts = points.data();
-  const Streamlines lines = flow.trace({ { -0.9, 0.1, 0.1 } }, fixed_steps(Integrator::RungeKutta4, 0.1, 10));
+  const TracedLines lines = flow.trace({ { -0.9, 0.1, 0.1 } }, fixed_steps(Integrator::RungeKutta4, 0.1, 10));
   EXPECT_EQ(lines.seeds[0].reason[0], Termination::OutOfDomain);
   EXPECT_NEAR(end_of(lines, 0)[0], 0.0, 1e-6);
 }
@@ -147,7 +147,7 @@ TEST(StreamlineEnds, AStoppedRunKeepsWhatItHas)
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 1e-7, 1e9);
   options.maximum_steps = std::int64_t{ 1 } << 40;
   const std::vector<Vec3> seeds(8, Vec3{ 0.5, 0, 0 });
-  Result<Streamlines> lines = trace_streamlines(flow.field(), seeds, options,
+  Result<TracedLines> lines = trace_streamlines(flow.field(), seeds, options,
       { 2, [](double)
           {
             return false;
@@ -170,7 +170,7 @@ TEST(StreamlineEnds, BadArgumentsAreRefusedByName)
   options.maximum_length = NAN;
   EXPECT_FALSE(trace_streamlines(flow.field(), {}, options, {}).has_value());
   flow.field().grid.nodes = { 9, 9, 9 };
-  const Result<Streamlines> outside = trace_streamlines(flow.field(), {}, {}, {});
+  const Result<TracedLines> outside = trace_streamlines(flow.field(), {}, {}, {});
   ASSERT_FALSE(outside.has_value());
   EXPECT_NE(outside.error().what.find("velocity"), std::string::npos);
 }

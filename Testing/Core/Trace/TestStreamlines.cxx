@@ -14,7 +14,7 @@ namespace
 double circle_error(Integrator integrator, double step, double length)
 {
   FlowInMemory flow(cube_grid(9, 2.0), rotation(3.0));
-  const Streamlines lines = flow.trace({ { 1, 0, 0 } }, fixed_steps(integrator, step, length));
+  const TracedLines lines = flow.trace({ { 1, 0, 0 } }, fixed_steps(integrator, step, length));
   // Points are kept in single precision; the time is not, and it is the angle over omega.
   const Vec3 end = end_of(lines, 0);
   return std::hypot(end[0] - std::cos(length), end[1] - std::sin(length));
@@ -40,7 +40,7 @@ TEST(Streamlines, ErrorControlKeepsALineOnItsCircle)
   options.direction = TraceDirection::Forward;
   options.maximum_length = 2 * std::numbers::pi;
   options.maximum_error = 1e-8;
-  const Streamlines lines = flow.trace({ { 1, 0, 0.5 } }, options);
+  const TracedLines lines = flow.trace({ { 1, 0, 0.5 } }, options);
   ASSERT_EQ(lines.lines.size(), 1U);
   EXPECT_EQ(lines.lines[0].reason, Termination::OutOfLength);
   const Vec3 end = end_of(lines, 0);
@@ -54,13 +54,13 @@ TEST(Streamlines, TimeIsLengthOverSpeedAndNegativeBackward)
   FlowInMemory flow(cube_grid(9, 2.0), rotation(4.0));
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.01, 1.0);
   options.direction = TraceDirection::Both;
-  const Streamlines lines = flow.trace({ { 0.5, 0, 0 } }, options);
+  const TracedLines lines = flow.trace({ { 0.5, 0, 0 } }, options);
   ASSERT_EQ(lines.lines.size(), 2U);
   EXPECT_FALSE(lines.lines[0].backward);
   EXPECT_TRUE(lines.lines[1].backward);
   EXPECT_NEAR(lines.seeds[0].time[0], 0.5, 1e-7); // speed is 2
   EXPECT_NEAR(lines.seeds[0].time[1], -0.5, 1e-7);
-  EXPECT_DOUBLE_EQ(lines.integration_time[0], 0.0);
+  EXPECT_DOUBLE_EQ(lines.time[0], 0.0);
   EXPECT_NEAR(end_of(lines, 1)[1], 0.5 * std::sin(-2.0), 1e-6);
 }
 
@@ -71,7 +71,7 @@ TEST(Streamlines, VorticityRotationAndAngularVelocityOfASwirlingJet)
   FlowInMemory flow(cube_grid(9, 2.0), [&](const Vec3& x) { return Vec3{ -omega * x[1], omega * x[0], 1.0 }; });
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.02, 1.0);
   options.compute_vorticity = true;
-  const Streamlines lines = flow.trace({ { 0.5, 0, -1 } }, options);
+  const TracedLines lines = flow.trace({ { 0.5, 0, -1 } }, options);
   const double speed = std::hypot(omega * 0.5, 1.0);
   const double expected = 2 * omega / speed;
   for (std::size_t i = 0; i < lines.rotation.size(); ++i)
@@ -79,7 +79,7 @@ TEST(Streamlines, VorticityRotationAndAngularVelocityOfASwirlingJet)
     EXPECT_NEAR(lines.vorticity[3 * i], 0.0, 1e-12);
     EXPECT_NEAR(lines.vorticity[3 * i + 2], 2 * omega, 1e-12);
     EXPECT_NEAR(lines.angular_velocity[i], expected, 1e-6);
-    EXPECT_NEAR(lines.rotation[i], expected * lines.integration_time[i], 1e-6);
+    EXPECT_NEAR(lines.rotation[i], expected * lines.time[i], 1e-6);
   }
 }
 
@@ -91,7 +91,7 @@ TEST(Streamlines, ARotatedGridGivesTheSameLine)
   tilted.direction = { c, -s, 0, s, c, 0, 0, 0, 1 };
   tilted.origin = { -2 * c + 2 * s, -2 * s - 2 * c, -2 };
   FlowInMemory flow(tilted, rotation(1.0));
-  const Streamlines lines = flow.trace({ { 1, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.01, 1.0));
+  const TracedLines lines = flow.trace({ { 1, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.01, 1.0));
   EXPECT_NEAR(end_of(lines, 0)[0], std::cos(1.0), 1e-6);
   EXPECT_NEAR(end_of(lines, 0)[1], std::sin(1.0), 1e-6);
 }
@@ -105,7 +105,7 @@ TEST(Streamlines, ARectilinearGridGivesTheSameLineAndVorticity)
   FlowInMemory flow(grid, rotation(2.0));
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.01, 1.0);
   options.compute_vorticity = true;
-  const Streamlines lines = flow.trace({ { 1, 0, 0 } }, options);
+  const TracedLines lines = flow.trace({ { 1, 0, 0 } }, options);
   EXPECT_NEAR(end_of(lines, 0)[0], std::cos(1.0), 1e-6);
   EXPECT_NEAR(end_of(lines, 0)[1], std::sin(1.0), 1e-6);
   EXPECT_NEAR(lines.vorticity[3 * 50 + 2], 4.0, 1e-10);
@@ -117,7 +117,7 @@ TEST(Streamlines, AFlatGridKeepsItsLinesInThePlane)
   grid.nodes[2] = 1;
   grid.origin[2] = 0;
   FlowInMemory flow(grid, rotation(1.0));
-  const Streamlines lines = flow.trace({ { 1, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.01, 1.0));
+  const TracedLines lines = flow.trace({ { 1, 0, 0 } }, fixed_steps(Integrator::RungeKutta4, 0.01, 1.0));
   EXPECT_NEAR(end_of(lines, 0)[0], std::cos(1.0), 1e-6);
   EXPECT_EQ(end_of(lines, 0)[2], 0.0);
 }
@@ -130,7 +130,7 @@ TEST(Streamlines, CellCentredVelocityIsConstantInEachCell)
         return x[0] < 0 ? Vec3{ 1, 0, 0 } : Vec3{ 0, 2, 0 };
       },
       Centering::Cell);
-  const Streamlines lines = flow.trace({ { -1.5, -1, 0 } }, fixed_steps(Integrator::RungeKutta2, 0.125, 2.0));
+  const TracedLines lines = flow.trace({ { -1.5, -1, 0 } }, fixed_steps(Integrator::RungeKutta2, 0.125, 2.0));
   EXPECT_NEAR(end_of(lines, 0)[0], 0.0, 0.13);
   EXPECT_NEAR(end_of(lines, 0)[1], -0.5, 0.13);
   ASSERT_EQ(lines.cell_velocity.size(), lines.points.size());
@@ -143,7 +143,7 @@ TEST(Streamlines, ArraysAreInterpolatedAtThePoints)
   FlowInMemory flow(grid, rotation(1.0));
   FlowInMemory other(grid, [](const Vec3& x) { return Vec3{ x[0] + 2 * x[1], x[2], 7.0 }; });
   flow.field().attributes = { { "linear", other.field().velocity }, { "velocity", flow.field().velocity } };
-  const Streamlines lines = flow.trace({ { 1, 0, 0.25 } }, fixed_steps(Integrator::RungeKutta4, 0.1, 1.0));
+  const TracedLines lines = flow.trace({ { 1, 0, 0.25 } }, fixed_steps(Integrator::RungeKutta4, 0.1, 1.0));
   const auto* linear = reinterpret_cast<const double*>(lines.attributes[0].values.data());
   const auto* velocity = reinterpret_cast<const double*>(lines.attributes[1].values.data());
   for (std::size_t i = 0; i < lines.points.size(); i += 3)
@@ -165,7 +165,7 @@ TEST(Streamlines, ManySeedsComeOutInSeedOrderForwardFirst)
   }
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.05, 1.0);
   options.direction = TraceDirection::Both;
-  const Streamlines lines = flow.trace(seeds, options, 3);
+  const TracedLines lines = flow.trace(seeds, options, 3);
   ASSERT_EQ(lines.lines.size(), 80U);
   for (std::size_t i = 0; i < 80; ++i)
   {

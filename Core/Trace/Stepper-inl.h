@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The step of one particle, x, y and z in the lanes. Included once per target by Kernel.cxx.
+#if defined(RIVULET_STEPPER_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIVULET_STEPPER_INL_H
+#undef RIVULET_STEPPER_INL_H
+#else
+#define RIVULET_STEPPER_INL_H
+#endif
+
+#include "Trace/Kernel.h"
+#include "Trace/Lanes-inl.h"
+#include "Trace/Sampling-inl.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+/// Feeds samples to particles. Scalar is the field's type; Uniform says whether the grid is.
+template <class Scalar, bool Uniform>
+class Stepper
+{
+public:
+  using Value = Scalar;
+  static constexpr bool kUniform = Uniform;
+  /// Lengths are sums of steps whose last one was cut to fit: equal up to rounding means there.
+  static constexpr double kThere = 1.0 - 1e-14;
+
+  Stepper(const Problem& problem, const BrickWindow& window, LineStore& lines, std::int64_t& taken)
+    : problem_(problem)
+    , window_(window)
+    , lines_(lines)
+    , taken_(taken)
+    , tableau_(problem.tableau())
+    , cell_centred_(problem.velocity().centering == Centering::Cell)
+    , contiguous_(window.stride[0] == 3 && window.upper[0] == 3)
+  {
+    if constexpr (Uniform)
+    {
+      const Mat3 m = problem.space().index_from_world({ 0, 0, 0, 0 });
+      for (int i = 0; i < 3; ++i)
+      {
+        columns_[i] = make4(
+            m[static_cast<std::size_t>(i)], m[static_cast<std::size_t>(3 + i)], m[static_cast<std::size_t>(6 + i)]);
+      }
+      diagonal_ = make4(m[0], m[4], m[8]);
+      aligned_ = problem.space().axis_aligned();
+    }
+  }
+
+  /// The velocity where the particle asks for it.
+  HWY_INLINE Lanes4 sample(const Location& at) const
+  {
+    const Scalar* low = lower_corner(at);
+    if (cell_centred_)
+    {
+      return load3(low);
+    }
+    const CellRows<Scalar> rows{ low, window_.upper };
+    return contiguous_ ? trilinear<true>(rows, at.fraction.data()) : trilinear<false>(rows, at.fraction.data());
+  }
+
+  /// Velocity to slope: the unit vector, in index units on uniform grids. Zero stays zero.
+  HWY_INLINE Lanes4 slope_of(const Lanes4& velocity, double speed) const
+  {
+    Lanes4 unit = divide(velocity, broadcast(speed == 0.0 ? 1.0 : speed));
+    if constexpr (Uniform)
+    {
+      unit = aligned_ ? multiply(diagonal_, unit) : transform(columns_, unit);
+    }
+    return unit;
+  }
+
+  /// Feeds one sample. True while the next one is in this brick, too; else the particle's event says what is up.
+  HWY_INLINE bool feed(Particle& particle, const Lanes4& velocity, double speed, const Lanes4& slope)
+  {
+    if (!(speed < std::numeric_limits<double>::infinity()))
+    {
+      particle.event = Event::NotFinite;
+      return false;
+    }
+    if (particle.stage == 0 && !arrive(particle, velocity, speed))
+    {
+      return false;
+    }
+    store4(particle.slopes[particle.stage], slope);
+    if (++particle.stage == tableau_.slopes)
+    {
+      finish_step(particle);
+    }
+    return aim(particle);
+  }
+
+  /// Asks the processor for the values of the particle's next sample.
+  HWY_INLINE void prefetch(const Particle& particle) const
+  {
+    const Scalar* low = lower_corner(particle.trial);
+    __builtin_prefetch(low);
+    __builtin_prefetch(low + window_.upper[1]);
+    __builtin_prefetch(low + window_.upper[2]);
+    __builtin_prefetch(low + window_.upper[1] + window_.upper[2]);
+  }
+
+  /// Whether the next sample is in this brick; ends particles that left the grid.
+  HWY_INLINE bool inside(Particle& particle)
+  {
+    const bool here = in_window(particle.trial);
+    if (here && !problem_.has_hidden_cells())
+    {
+      return true;
+    }
+    if (!settle(problem_, particle.trial))
+    {
+      return end(particle, Termination::OutOfDomain);
+    }
+    particle.event = Event::NeedsBrick;
+    return in_window(particle.trial);
+  }
+
+  [[nodiscard]] HWY_INLINE bool in_window(const Location& at) const
+  {
+    const Box& box = window_.cells;
+    return at.cell[0] >= box.begin[0] && at.cell[0] < box.end[0] && at.cell[1] >= box.begin[1] &&
+           at.cell[1] < box.end[1] && at.cell[2] >= box.begin[2] && at.cell[2] < box.end[2];
+  }
+
+private:
+  /// Adds the particle's base, where the velocity is `components`, to its line, unless it is the same as the last one
+  /// in single precision.
+  void record(Particle& particle, const std::array<float, 3>& point, const double* components)
+  {
+    if (particle.started && point == particle.recorded_point)
+    {
+      return;
+    }
+    std::byte* row = lines_.append(particle.chain);
+    const RecordLayout& layout = lines_.layout();
+    write_record(layout, particle.time, point.data(), components, row);
+    if (layout.location >= 0)
+    {
+      std::memcpy(row + layout.location, &particle.base, sizeof(Location));
+    }
+    if (layout.rotation >= 0)
+    {
+      record_rotation(particle, components, row + layout.rotation);
+    }
+    particle.recorded_point = point;
+    particle.recorded_time = particle.time;
+  }
+
+  HWY_INLINE const Scalar* lower_corner(const Location& at) const
+  {
+    return static_cast<const Scalar*>(window_.corner) + at.cell[0] * window_.stride[0] +
+           at.cell[1] * window_.stride[1] + at.cell[2] * window_.stride[2];
+  }
+
+  /// sum_j weights[j] * slopes[j] over the slopes known.
+  HWY_INLINE Lanes4 combine(const Particle& particle, const double* weights, int count) const
+  {
+    Lanes4 sum = multiply(broadcast(weights[0]), load4(particle.slopes[0]));
+    for (int j = 1; j < count; ++j)
+    {
+      if (weights[j] != 0.0) // a zero would add nothing
+      {
+        sum = multiply_add(broadcast(weights[j]), load4(particle.slopes[j]), sum);
+      }
+    }
+    return sum;
+  }
+
+  /// Sets the location of the next sample from the slopes known. False if the particle must leave the brick.
+  HWY_INLINE bool aim(Particle& particle)
+  {
+    const bool at_end = particle.stage == tableau_.slopes;
+    const Lanes4 sum = combine(
+        particle, at_end ? tableau_.end : tableau_.at[particle.stage], at_end ? tableau_.slopes : particle.stage);
+    const Lanes4 displacement = multiply(broadcast(particle.sign * particle.step), sum);
+    if constexpr (Uniform)
+    {
+      const Lanes4 moved = clamp(add(load4(particle.base.fraction.data()), displacement), Space::kFarAway);
+      const Lanes4 whole = round_down(moved);
+      store4(particle.trial.fraction.data(), subtract(moved, whole));
+      add_whole(whole, particle.base.cell.data(), particle.trial.cell.data());
+    }
+    else
+    {
+      std::array<double, 4> world;
+      store4(world.data(), displacement);
+      particle.trial = problem_.space().moved(particle.base, world);
+    }
+    if (at_end)
+    {
+      particle.stage = 0;
+      if (same_place(particle))
+      {
+        return end(particle, Termination::UnexpectedValue);
+      }
+    }
+    return inside(particle);
+  }
+
+  /// All slopes are known: take the step, or try a shorter one. The end is aimed at by the caller.
+  HWY_INLINE void finish_step(Particle& particle)
+  {
+    if (tableau_.adaptive && !particle.final_trial)
+    {
+      const double error = particle.step * world_length(combine(particle, tableau_.error, tableau_.slopes));
+      const StepVerdict verdict = judge_step(particle.step, error, problem_.options().maximum_error, particle.bounds);
+      if (!verdict.accepted)
+      {
+        particle.step = verdict.next;
+        particle.final_trial = verdict.final;
+        particle.stage = 1;
+        return;
+      }
+      particle.next_step = verdict.next;
+    }
+    else
+    {
+      particle.next_step = particle.step;
+    }
+  }
+
+  HWY_INLINE double world_length(const Lanes4& slope) const
+  {
+    if constexpr (Uniform)
+    {
+      alignas(32) double index[4];
+      store4(index, slope);
+      const Mat3& m = problem_.space().world_from_index();
+      double square = 0.0;
+      for (std::size_t row = 0; row < 9; row += 3)
+      {
+        const double x = m[row] * index[0] + m[row + 1] * index[1] + m[row + 2] * index[2];
+        square += x * x;
+      }
+      return std::sqrt(square);
+    }
+    else
+    {
+      return std::sqrt(squared_length(slope));
+    }
+  }
+
+  static bool same_place(const Particle& particle)
+  {
+    const auto equal3 = [](const auto& a, const auto& b)
+    {
+      return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+    };
+    return equal3(particle.trial.cell, particle.base.cell) && equal3(particle.trial.fraction, particle.base.fraction);
+  }
+
+  static bool end(Particle& particle, Termination reason)
+  {
+    particle.reason = reason;
+    particle.event = Event::Ended;
+    return false;
+  }
+
+  /// The sample is the velocity at a new point: record it and begin the next step.
+  bool arrive(Particle& particle, const Lanes4& velocity, double speed)
+  {
+    const StreamlineOptions& options = problem_.options();
+    if (particle.started)
+    {
+      if ((particle.speed + speed) / 2.0 <= options.terminal_speed)
+      {
+        return end(particle, Termination::Stagnation);
+      }
+      particle.time += particle.sign * particle.step / particle.speed;
+      particle.length += particle.step;
+      ++particle.steps;
+      ++taken_;
+    }
+    particle.base = particle.trial;
+    particle.speed = speed;
+    const Vec3 world = problem_.space().world(particle.base);
+    alignas(32) double components[4];
+    store4(components, velocity);
+    record(particle, { static_cast<float>(world[0]), static_cast<float>(world[1]), static_cast<float>(world[2]) },
+        components);
+    return begin_step(particle);
+  }
+
+  /// Sets the step to try, or ends the line.
+  bool begin_step(Particle& particle)
+  {
+    const StreamlineOptions& options = problem_.options();
+    const bool first = !particle.started;
+    particle.started = true;
+    if (particle.speed == 0.0 || particle.speed <= options.terminal_speed)
+    {
+      return end(particle, Termination::Stagnation);
+    }
+    if (particle.length >= options.maximum_length * kThere)
+    {
+      return end(particle, Termination::OutOfLength);
+    }
+    if (particle.steps > options.maximum_steps)
+    {
+      return end(particle, Termination::OutOfSteps);
+    }
+    const double elapsed = std::fabs(particle.time);
+    if (options.maximum_time > 0.0 && elapsed >= options.maximum_time * kThere)
+    {
+      return end(particle, Termination::OutOfTime);
+    }
+    choose_step(particle, first);
+    const double length_left = options.maximum_length - particle.length;
+    if (particle.step > length_left)
+    {
+      limit_step(particle, length_left);
+    }
+    if (options.maximum_time > 0.0)
+    {
+      // Even where the step to try is short enough: error control may choose a longer one.
+      limit_step(particle, (options.maximum_time - elapsed) * particle.speed);
+    }
+    return true;
+  }
+
+  static void limit_step(Particle& particle, double room)
+  {
+    particle.step = std::min(particle.step, room);
+    particle.bounds.maximum = std::min(particle.bounds.maximum, room);
+    particle.bounds.minimum = std::min(particle.bounds.minimum, room);
+  }
+
+  void choose_step(Particle& particle, bool first)
+  {
+    const StreamlineOptions& options = problem_.options();
+    const auto& cell = particle.base.cell;
+    if (first || !tableau_.adaptive)
+    {
+      particle.step = problem_.to_length(options.initial_step, cell);
+    }
+    if (tableau_.adaptive)
+    {
+      particle.bounds = { problem_.to_length(options.minimum_step, cell),
+        problem_.to_length(options.maximum_step, cell) };
+      particle.final_trial = false;
+      if (!first)
+      {
+        particle.step = std::max(particle.bounds.minimum, std::min(particle.bounds.maximum, particle.next_step));
+      }
+    }
+  }
+
+  /// Vorticity, its component along the velocity, and the trapezoidal sum of that over time.
+  void record_rotation(Particle& particle, const double* velocity, std::byte* row)
+  {
+    std::array<double, 5> values{ 0, 0, 0, 0, 0 };
+    if (!cell_centred_)
+    {
+      const Vec3 vorticity = vorticity_at(particle.base);
+      std::copy(vorticity.begin(), vorticity.end(), values.begin());
+    }
+    double angular = 0.0;
+    if (particle.speed != 0.0)
+    {
+      angular = (values[0] * velocity[0] + values[1] * velocity[1] + values[2] * velocity[2]) / particle.speed *
+                problem_.options().rotation_scale;
+    }
+    if (particle.started)
+    {
+      particle.rotation += (particle.angular_velocity + angular) / 2.0 * (particle.time - particle.recorded_time);
+    }
+    particle.angular_velocity = angular;
+    values[3] = particle.rotation;
+    values[4] = angular;
+    std::memcpy(row, values.data(), sizeof(values));
+  }
+
+  Vec3 vorticity_at(const Location& at) const
+  {
+    const CellRows<Scalar> rows{ lower_corner(at), window_.upper };
+    alignas(32) double by_index[3][4]; // by_index[i][c] = d velocity_c / d index_i
+    trilinear_gradient(rows, at.fraction.data(), by_index);
+    const Mat3 m = problem_.space().index_from_world(at.cell);
+    const auto derivative = [&](std::size_t component, std::size_t axis)
+    {
+      return by_index[0][component] * m[axis] + by_index[1][component] * m[3 + axis] +
+             by_index[2][component] * m[6 + axis];
+    };
+    return { derivative(2, 1) - derivative(1, 2), derivative(0, 2) - derivative(2, 0),
+      derivative(1, 0) - derivative(0, 1) };
+  }
+
+  const Problem& problem_;
+  const BrickWindow& window_;
+  LineStore& lines_;
+  std::int64_t& taken_;
+  const Tableau& tableau_;
+  Lanes4 columns_[3];
+  Lanes4 diagonal_;
+  bool aligned_ = true;
+  bool cell_centred_;
+  bool contiguous_;
+};
+
+} // namespace HWY_NAMESPACE
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
+#endif
