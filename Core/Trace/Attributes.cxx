@@ -31,12 +31,21 @@ public:
 
   [[nodiscard]] std::size_t tuple_bytes() const { return variable_.tuple_bytes(); }
 
-  [[nodiscard]] std::int64_t brick_of(const Location& at) const { return bricks_.index_of_cell(lattice_cell(at)); }
-
-  void sample(const BrickView& view, const Location& at, std::byte* to) const
+  /// The brick at a step, as one number.
+  [[nodiscard]] std::int64_t place_of(const Location& at, std::int32_t step) const
   {
-    variable_.type == ScalarType::Float32 ? sample_as<float>(view, at, reinterpret_cast<float*>(to))
-                                          : sample_as<double>(view, at, reinterpret_cast<double*>(to));
+    return step * bricks_.size() + bricks_.index_of_cell(lattice_cell(at));
+  }
+  [[nodiscard]] BrickKey key_of(std::int64_t place, std::int32_t variable) const
+  {
+    return { variable, static_cast<std::int32_t>(place / bricks_.size()), place % bricks_.size() };
+  }
+
+  /// Puts the value's `share` in the place of that share of what is there: all of it where the share is 1.
+  void sample(const BrickView& view, const Location& at, double share, std::byte* to) const
+  {
+    variable_.type == ScalarType::Float32 ? sample_as<float>(view, at, share, reinterpret_cast<float*>(to))
+                                          : sample_as<double>(view, at, share, reinterpret_cast<double*>(to));
   }
 
   void fill_missing(std::byte* to) const
@@ -57,7 +66,7 @@ private:
   }
 
   template <class Scalar>
-  void sample_as(const BrickView& view, const Location& at, Scalar* to) const
+  void sample_as(const BrickView& view, const Location& at, double share, Scalar* to) const
   {
     const Int3 cell = lattice_cell(at);
     const Scalar* low = static_cast<const Scalar*>(view.data);
@@ -70,7 +79,8 @@ private:
     }
     for (std::int32_t c = 0; c < variable_.components; ++c)
     {
-      to[c] = static_cast<Scalar>(trilinear(low + c, upper, at.fraction));
+      const double value = trilinear(low + c, upper, at.fraction);
+      to[c] = static_cast<Scalar>(share == 1.0 ? value : std::fma(share, value - to[c], to[c]));
     }
   }
 
@@ -97,10 +107,44 @@ private:
   const BrickGrid& bricks_;
 };
 
+/// Which step each point wants, and how much of it.
+class PointSteps
+{
+public:
+  PointSteps(const Problem& problem, const SourceArray& array, std::span<const double> times, bool upper)
+    : problem_(problem)
+    , step_(array.step)
+    , times_(times)
+    , upper_(upper)
+  {
+  }
+
+  [[nodiscard]] std::int32_t step(std::size_t point) const
+  {
+    return times_.empty() ? step_ : problem_.level_of(times_[point], 1.0) + (upper_ ? 1 : 0);
+  }
+  [[nodiscard]] double share(std::size_t point) const
+  {
+    if (!upper_)
+    {
+      return 1.0;
+    }
+    const auto level = static_cast<std::size_t>(problem_.level_of(times_[point], 1.0));
+    const std::vector<double>& levels = problem_.times();
+    return (times_[point] - levels[level]) / (levels[level + 1] - levels[level]);
+  }
+
+private:
+  const Problem& problem_;
+  std::int32_t step_;
+  std::span<const double> times_;
+  bool upper_;
+};
+
 /// Points of a chunk that share a brick.
 struct Group
 {
-  std::int64_t brick;
+  std::int64_t place;
   std::size_t begin;
   std::size_t end;
 };
@@ -109,10 +153,11 @@ struct Group
 class AttributeWorker final : public BrickWaiter
 {
 public:
-  AttributeWorker(const ArraySampler& sampler, const SourceArray& array, std::span<const Location> locations,
-      std::byte* values, const std::atomic<bool>& stop)
+  AttributeWorker(const ArraySampler& sampler, const SourceArray& array, const PointSteps& steps,
+      std::span<const Location> locations, std::byte* values, const std::atomic<bool>& stop)
     : sampler_(sampler)
     , array_(array)
+    , steps_(steps)
     , locations_(locations)
     , values_(values)
     , stop_(stop)
@@ -144,7 +189,7 @@ public:
   void brick_arrived(const BrickKey& key) override
   {
     const std::lock_guard lock(mutex_);
-    arrived_.push_back(key.index);
+    arrived_.push_back(key);
     mail_.notify_one();
   }
 
@@ -154,7 +199,10 @@ private:
     order_.clear();
     for (std::size_t point = begin; point < end; ++point)
     {
-      order_.emplace_back(sampler_.brick_of(locations_[point]), point);
+      if (steps_.share(point) != 0.0)
+      {
+        order_.emplace_back(sampler_.place_of(locations_[point], steps_.step(point)), point);
+      }
     }
     std::sort(order_.begin(), order_.end());
     for (std::size_t first = 0; first < order_.size();)
@@ -171,7 +219,7 @@ private:
 
   void fill_group(const Group& group)
   {
-    const BrickKey key{ array_.variable, array_.step, group.brick };
+    const BrickKey key = sampler_.key_of(group.place, array_.variable);
     Lookup found = array_.source->try_get(key);
     if (found.state == Lookup::State::Miss)
     {
@@ -188,8 +236,9 @@ private:
     {
       const std::size_t point = order_[i].second;
       std::byte* to = values_ + point * sampler_.tuple_bytes();
-      found.state == Lookup::State::Ready ? sampler_.sample(found.pin.view(), locations_[point], to)
-                                          : sampler_.fill_missing(to);
+      found.state == Lookup::State::Ready
+          ? sampler_.sample(found.pin.view(), locations_[point], steps_.share(point), to)
+          : sampler_.fill_missing(to);
     }
   }
 
@@ -204,11 +253,11 @@ private:
     {
       mail_.wait(lock, [this] { return !arrived_.empty(); });
     }
-    for (const std::int64_t brick : arrived_)
+    for (const BrickKey& key : arrived_)
     {
       --requested_;
-      const auto parked =
-          std::find_if(parked_.begin(), parked_.end(), [brick](const Group& group) { return group.brick == brick; });
+      const auto parked = std::find_if(parked_.begin(), parked_.end(),
+          [&](const Group& group) { return sampler_.key_of(group.place, array_.variable) == key; });
       ready_.push_back(*parked);
       parked_.erase(parked);
     }
@@ -217,6 +266,7 @@ private:
 
   const ArraySampler& sampler_;
   const SourceArray& array_;
+  const PointSteps& steps_;
   std::span<const Location> locations_;
   std::byte* values_;
   const std::atomic<bool>& stop_;
@@ -227,21 +277,19 @@ private:
   std::shared_ptr<const Error> error_;
   std::mutex mutex_;
   std::condition_variable mail_;
-  std::vector<std::int64_t> arrived_;
+  std::vector<BrickKey> arrived_;
 };
 
-} // namespace
-
-std::shared_ptr<const Error> interpolate_attribute(const Problem& problem, const SourceArray& array,
+/// One array at one step (or at one of the two time levels of each point) on all threads.
+std::shared_ptr<const Error> fill_level(const ArraySampler& sampler, const SourceArray& array, const PointSteps& steps,
     std::span<const Location> locations, std::byte* values, int threads, const std::function<void()>& watch,
     const std::atomic<bool>& stop)
 {
-  const ArraySampler sampler(problem, array);
   std::vector<std::unique_ptr<AttributeWorker>> workers;
   workers.reserve(static_cast<std::size_t>(threads));
   for (int i = 0; i < threads; ++i)
   {
-    workers.push_back(std::make_unique<AttributeWorker>(sampler, array, locations, values, stop));
+    workers.push_back(std::make_unique<AttributeWorker>(sampler, array, steps, locations, values, stop));
   }
   std::atomic<std::size_t> next{ 0 };
   const auto work = [&](int worker)
@@ -261,6 +309,28 @@ std::shared_ptr<const Error> interpolate_attribute(const Problem& problem, const
     }
   }
   return nullptr;
+}
+
+} // namespace
+
+std::shared_ptr<const Error> interpolate_attribute(const Problem& problem, const SourceArray& array,
+    const PointPlaces& points, std::byte* values, int threads, const std::function<void()>& watch,
+    const std::atomic<bool>& stop)
+{
+  const ArraySampler sampler(problem, array);
+  std::shared_ptr<const Error> first_error;
+  for (const bool upper : { false, true })
+  {
+    if ((upper && points.times.empty()) || stop.load())
+    {
+      break;
+    }
+    const PointSteps steps(problem, array, points.times, upper);
+    const std::shared_ptr<const Error> error =
+        fill_level(sampler, array, steps, points.locations, values, threads, watch, stop);
+    first_error = first_error ? first_error : error;
+  }
+  return first_error;
 }
 
 } // namespace rivulet

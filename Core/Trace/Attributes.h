@@ -12,10 +12,18 @@
 namespace rivulet
 {
 
-/// Fills `values` (array tuples, one per location). Points whose brick cannot be read become NaN; the first such error
-/// is returned. Stops early, with the rest unset, when `stop` becomes true.
+/// Where, and in unsteady flow when, an array is wanted.
+struct PointPlaces
+{
+  std::span<const Location> locations;
+  std::span<const double> times; ///< parallel to the locations; empty in steady flow
+};
+
+/// Fills `values` (array tuples, one per location). In unsteady flow bricks are asked for at the time level below each
+/// point first and then at the one above, and the two are mixed in the array's own precision. Points whose brick cannot
+/// be read become NaN; the first such error is returned. Stops early, with the rest unset, when `stop` becomes true.
 [[nodiscard]] std::shared_ptr<const Error> interpolate_attribute(const Problem& problem, const SourceArray& array,
-    std::span<const Location> locations, std::byte* values, int threads, const std::function<void()>& watch,
+    const PointPlaces& points, std::byte* values, int threads, const std::function<void()>& watch,
     const std::atomic<bool>& stop);
 
 } // namespace rivulet

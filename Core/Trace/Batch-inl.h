@@ -31,10 +31,12 @@ class Batch
 public:
   using Scalar = typename Stepper::Value;
 
-  Batch(const Problem& problem, const BrickWindow& window, LineStore& lines, Stepper& single, std::int64_t& taken)
+  Batch(const Problem& problem, const FieldWindow& window, LineStore& lines, Stepper& single, std::int64_t& taken)
     : problem_(problem)
     , options_(problem.options())
-    , window_(window)
+    , window_(window.now)
+    , later_(window.later)
+    , times_{ window.times[0], window.times[1] }
     , lines_(lines)
     , single_(single)
     , tableau_(problem.tableau())
@@ -44,7 +46,8 @@ public:
     , initial_step_(problem.to_length(options_.initial_step, { 0, 0, 0, 0 }))
     , bounds_{ problem.to_length(options_.minimum_step, { 0, 0, 0, 0 }),
       problem.to_length(options_.maximum_step, { 0, 0, 0, 0 }) }
-    , safe_(corner_of(window.cells.begin))
+    , safe_(corner_of(window_))
+    , safe_later_(kUnsteady ? corner_of(later_) : nullptr)
   {
     all_ = WideParticles{};
   }
@@ -66,13 +69,19 @@ public:
 
 private:
   static constexpr bool kUniform = Stepper::kUniform;
+  static constexpr bool kUnsteady = Stepper::kUnsteady;
 
-  [[nodiscard]] const Scalar* corner_of(const Int3& cell) const
+  [[nodiscard]] static const Scalar* corner_of(const BrickWindow& window)
   {
-    return static_cast<const Scalar*>(window_.corner) + cell[0] * window_.stride[0] + cell[1] * window_.stride[1] +
-           cell[2] * window_.stride[2];
+    const Int3& cell = window.cells.begin;
+    return static_cast<const Scalar*>(window.corner) + cell[0] * window.stride[0] + cell[1] * window.stride[1] +
+           cell[2] * window.stride[2];
   }
 
+  [[nodiscard]] bool between_others(std::size_t lane) const
+  {
+    return single_.between_others(all_.sign[lane], all_.trial_time[lane], all_.particle[lane]->stop_time);
+  }
   void leave(std::size_t lane, int stage, Event event, std::vector<Particle*>& done);
   void end(std::size_t lane, int stage, Termination reason, std::vector<Particle*>& done)
   {
@@ -81,10 +90,8 @@ private:
   }
 
   template <bool kGradient>
-  [[nodiscard]] HWY_INLINE WideSample sample(LaneBits lanes) const
-  {
-    return sample_wide<kGradient, Scalar>(window_, all_.trial, lanes, safe_);
-  }
+  [[nodiscard]] HWY_INLINE WideSample sample(LaneBits lanes, int stage) const;
+  HWY_INLINE WideDoubles sample_times(int stage) const;
   HWY_INLINE WideTriple slope_of(const WideTriple& velocity, WideDoubles speed) const;
   HWY_INLINE WideTriple combine(const double* weights, int count) const;
   HWY_INLINE WideDoubles world_length(const WideTriple& slope) const;
@@ -93,22 +100,37 @@ private:
   HWY_INLINE void keep_inside(int stage, std::vector<Particle*>& done);
   HWY_INLINE void drop_not_finite(WideDoubles speed, LaneBits lanes, int stage, std::vector<Particle*>& done);
 
+  /// Of the last step, which ended at `speed`.
+  HWY_INLINE WideDoubles mean_speed(WideDoubles speed) const
+  {
+    return hn::Div(hn::Add(load_wide(all_.speed), speed), set_wide(2.0));
+  }
   HWY_INLINE void arrive(std::vector<Particle*>& done);
   HWY_INLINE void try_stage(int stage, std::vector<Particle*>& done);
   HWY_INLINE void finish(std::vector<Particle*>& done);
+  HWY_INLINE void set_arrivals();
   HWY_INLINE void move_to_new_points(WideDoubles speed);
   HWY_INLINE void world_points(float (*world)[kWide]) const;
   HWY_INLINE void record(const WideSample& sample);
   HWY_INLINE WideTriple vorticity_of(const WideSample& sample) const;
   HWY_INLINE void rotate(const WideSample& sample, LaneBits fresh, double (*values)[kWide]);
   HWY_INLINE void end_lines(std::vector<Particle*>& done);
+  /// A step in the options' unit as the kind of number that steps are: time in unsteady flow, else length.
+  [[nodiscard]] double measure(double step, std::size_t lane) const
+  {
+    const std::array<std::int32_t, 4> cell = all_.base.cell_of(lane);
+    return kUnsteady ? problem_.to_time(step, cell, all_.speed[lane]) : problem_.to_length(step, cell);
+  }
   HWY_INLINE void choose_steps();
   HWY_INLINE void judge_steps();
   HWY_INLINE void ask_ahead() const;
+  HWY_INLINE static void ask_for(const BrickWindow& window, const WideCells& cells);
 
   const Problem& problem_;
-  const StreamlineOptions& options_;
+  const TraceOptions& options_;
   const BrickWindow& window_;
+  const BrickWindow& later_; ///< unsteady
+  double times_[2];          ///< of the two; unsteady
   LineStore& lines_;
   Stepper& single_;
   const Tableau& tableau_;
@@ -118,6 +140,7 @@ private:
   double initial_step_;
   StepBounds bounds_;
   const Scalar* safe_; ///< where lanes without a particle read
+  const Scalar* safe_later_;
   WideParticles all_;
   LaneBits busy_ = 0;     ///< lanes with a particle
   LaneBits arriving_ = 0; ///< of these, those whose next sample is that of a new point
@@ -135,6 +158,10 @@ void Batch<Stepper>::enter(Particle& particle)
   started_ = particle.started ? started_ | bit : started_ & ~bit;
   final_ &= ~bit;
   all_.take(lane, particle, lines_);
+  if constexpr (kUnsteady)
+  {
+    all_.barrier[lane] = single_.barrier(particle.sign, particle.stop_time);
+  }
 }
 
 template <class Stepper>
@@ -156,11 +183,49 @@ void Batch<Stepper>::flush(std::vector<Particle*>& to)
   for_each_lane(busy_, [&](std::size_t lane) { leave(lane, 0, Event::NeedsBrick, to); });
 }
 
+/// The times of the samples of a stage.
+template <class Stepper>
+HWY_INLINE WideDoubles Batch<Stepper>::sample_times(int stage) const
+{
+  if (stage == 0)
+  {
+    return load_wide(all_.trial_time);
+  }
+  const WideDoubles step = hn::Mul(load_wide(all_.sign), load_wide(all_.step));
+  return hn::MulAdd(step, set_wide(tableau_.node[stage]), load_wide(all_.time));
+}
+
+template <class Stepper>
+template <bool kGradient>
+HWY_INLINE WideSample Batch<Stepper>::sample(LaneBits lanes, int stage) const
+{
+  WideSample here = sample_wide<kGradient, Scalar>(window_, all_.trial, lanes, safe_);
+  if constexpr (kUnsteady)
+  {
+    const WideSample later = sample_wide<kGradient, Scalar>(later_, all_.trial, lanes, safe_later_);
+    const WideDoubles since = hn::Sub(sample_times(stage), set_wide(times_[0]));
+    const WideDoubles share = hn::Div(since, set_wide(times_[1] - times_[0]));
+    here.velocity = mix(here.velocity, later.velocity, share);
+    if constexpr (kGradient)
+    {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        here.by_index[axis] = mix(here.by_index[axis], later.by_index[axis], share);
+      }
+    }
+  }
+  return here;
+}
+
 template <class Stepper>
 HWY_INLINE WideTriple Batch<Stepper>::slope_of(const WideTriple& velocity, WideDoubles speed) const
 {
-  const WideDoubles by = hn::IfThenElse(hn::Eq(speed, hn::Zero(Wide())), set_wide(1.0), speed);
-  const WideTriple unit{ hn::Div(velocity.x, by), hn::Div(velocity.y, by), hn::Div(velocity.z, by) };
+  WideTriple unit = velocity;
+  if constexpr (!kUnsteady)
+  {
+    const WideDoubles by = hn::IfThenElse(hn::Eq(speed, hn::Zero(Wide())), set_wide(1.0), speed);
+    unit = { hn::Div(velocity.x, by), hn::Div(velocity.y, by), hn::Div(velocity.z, by) };
+  }
   if constexpr (!kUniform)
   {
     return unit;
@@ -270,11 +335,24 @@ HWY_INLINE void Batch<Stepper>::keep_inside(int stage, std::vector<Particle*>& d
           return;
         }
         all_.trial.set(lane, at);
-        if (!single_.in_window(at))
+        if (!single_.in_window(at) && !(kUnsteady && stage == 0 && between_others(lane)))
         {
           leave(lane, stage, Event::NeedsBrick, done);
         }
       });
+  if (kUnsteady && stage == 0)
+  {
+    const auto there = hn::Eq(load_wide(all_.trial_time), load_wide(all_.barrier));
+    for_each_lane(arriving_ & bits_of(Wide(), there),
+        [&](std::size_t lane)
+        {
+          if (between_others(lane))
+          {
+            all_.particle[lane]->level += all_.sign[lane] > 0.0 ? 1 : -1;
+            leave(lane, stage, Event::NeedsBrick, done);
+          }
+        });
+  }
 }
 
 template <class Stepper>
@@ -307,13 +385,15 @@ template <class Stepper>
 HWY_INLINE void Batch<Stepper>::arrive(std::vector<Particle*>& done)
 {
   const bool rotating = problem_.layout().rotation >= 0;
-  const WideSample here = rotating ? sample<true>(arriving_) : sample<false>(arriving_);
+  const WideSample here = rotating ? sample<true>(arriving_, 0) : sample<false>(arriving_, 0);
   const WideDoubles speed = length_of(here.velocity);
   drop_not_finite(speed, arriving_, 0, done);
 
-  const WideDoubles mean = hn::Div(hn::Add(load_wide(all_.speed), speed), set_wide(2.0));
-  const LaneBits slow = bits_of(Wide(), hn::Le(mean, set_wide(options_.terminal_speed)));
-  for_each_lane(arriving_ & started_ & slow, [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
+  if constexpr (!kUnsteady)
+  {
+    const LaneBits slow = bits_of(Wide(), hn::Le(mean_speed(speed), set_wide(options_.terminal_speed)));
+    for_each_lane(arriving_ & started_ & slow, [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
+  }
 
   move_to_new_points(speed);
   const auto arrived = mask_of(Wide(), arriving_);
@@ -333,10 +413,19 @@ HWY_INLINE void Batch<Stepper>::move_to_new_points(WideDoubles speed)
 {
   const LaneBits stepped = arriving_ & started_;
   const WideDoubles step = load_wide(all_.step);
-  const WideDoubles duration = hn::Div(hn::Mul(load_wide(all_.sign), step), load_wide(all_.speed));
   const auto stepped_lanes = mask_of(Wide(), stepped);
-  store_some(stepped_lanes, hn::Add(load_wide(all_.time), duration), all_.time);
-  store_some(stepped_lanes, hn::Add(load_wide(all_.length), step), all_.length);
+  if constexpr (kUnsteady)
+  {
+    const WideDoubles gone = hn::Mul(mean_speed(speed), step);
+    store_some(mask_of(Wide(), arriving_), load_wide(all_.trial_time), all_.time);
+    store_some(stepped_lanes, hn::Add(load_wide(all_.length), gone), all_.length);
+  }
+  else
+  {
+    const WideDoubles duration = hn::Div(hn::Mul(load_wide(all_.sign), step), load_wide(all_.speed));
+    store_some(stepped_lanes, hn::Add(load_wide(all_.time), duration), all_.time);
+    store_some(stepped_lanes, hn::Add(load_wide(all_.length), step), all_.length);
+  }
   for (std::size_t lane = 0; lane < kWide; ++lane)
   {
     all_.steps[lane] += stepped >> lane & 1;
@@ -358,7 +447,7 @@ HWY_INLINE void Batch<Stepper>::try_stage(int stage, std::vector<Particle*>& don
 {
   aim(tableau_.at[stage], stage);
   keep_inside(stage, done);
-  const WideTriple velocity = sample<false>(busy_).velocity;
+  const WideTriple velocity = sample<false>(busy_, stage).velocity;
   const WideDoubles speed = length_of(velocity);
   drop_not_finite(speed, busy_, stage, done);
   store_triple(slope_of(velocity, speed), all_.slopes[stage]);
@@ -370,6 +459,13 @@ HWY_INLINE void Batch<Stepper>::finish(std::vector<Particle*>& done)
 {
   judge_steps();
   aim(tableau_.end, tableau_.slopes);
+  if constexpr (kUnsteady)
+  {
+    set_arrivals();
+    ask_ahead();
+    keep_inside(0, done);
+    return;
+  }
   const auto same = [&](std::size_t axis) HWY_ATTR
   {
     return hn::Eq(load_wide(all_.trial.fraction[axis]), load_wide(all_.base.fraction[axis]));
@@ -387,6 +483,17 @@ HWY_INLINE void Batch<Stepper>::finish(std::vector<Particle*>& done)
   keep_inside(0, done);
 }
 
+/// When the steps end.
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::set_arrivals()
+{
+  const WideDoubles limit = load_wide(all_.barrier);
+  const WideDoubles forward = hn::Mul(load_wide(all_.sign), load_wide(all_.step));
+  const WideDoubles reached = hn::Add(load_wide(all_.time), forward);
+  const auto there = hn::Le(hn::Abs(hn::Sub(limit, reached)), set_wide(kSameTime * (times_[1] - times_[0])));
+  store_some(mask_of(Wide(), arriving_), hn::IfThenElse(there, limit, reached), all_.trial_time);
+}
+
 /// Asks the processor for the values about the end of the next step, if it is like the last one: they are needed a turn
 /// later, which is about as long as memory takes to answer.
 template <class Stepper>
@@ -401,15 +508,26 @@ HWY_INLINE void Batch<Stepper>::ask_ahead() const
         hn::Sub(trial, load_wide(all_.base.fraction[axis])), hn::PromoteTo(Wide(), hn::Sub(trial_cell, base_cell)));
     return hn::Add(trial_cell, hn::DemoteTo(WideInts(), hn::Floor(hn::Add(trial, moved))));
   };
+  const WideCells cells{ ahead(0), ahead(1), ahead(2) };
+  ask_for(window_, cells);
+  if constexpr (kUnsteady)
+  {
+    ask_for(later_, cells);
+  }
+}
+
+template <class Stepper>
+HWY_INLINE void Batch<Stepper>::ask_for(const BrickWindow& window, const WideCells& cells)
+{
   alignas(64) std::int64_t corners[kWide];
-  hn::Store(corner_addresses<Scalar>(window_, ahead(0), ahead(1), ahead(2)), WideAddresses(), corners);
+  hn::Store(corner_addresses<Scalar>(window, cells), WideAddresses(), corners);
   for (const std::int64_t address : corners)
   {
     const auto* corner = reinterpret_cast<const Scalar*>(address);
     __builtin_prefetch(corner);
-    __builtin_prefetch(corner + window_.upper[1]);
-    __builtin_prefetch(corner + window_.upper[2]);
-    __builtin_prefetch(corner + window_.upper[1] + window_.upper[2]);
+    __builtin_prefetch(corner + window.upper[1]);
+    __builtin_prefetch(corner + window.upper[2]);
+    __builtin_prefetch(corner + window.upper[1] + window.upper[2]);
   }
 }
 

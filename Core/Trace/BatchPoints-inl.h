@@ -53,7 +53,7 @@ HWY_INLINE void Batch<Stepper>::world_points(float (*world)[kWide]) const
   }
 }
 
-/// Adds the new points to the lines, unless they are the same as the last ones in single precision.
+/// Adds the new points to the lines, unless (in steady flow) they are the same as the last ones in single precision.
 template <class Stepper>
 HWY_INLINE void Batch<Stepper>::record(const WideSample& sample)
 {
@@ -64,7 +64,7 @@ HWY_INLINE void Batch<Stepper>::record(const WideSample& sample)
     return hn::Eq(hn::Load(WideFloats(), world[axis]), hn::Load(WideFloats(), all_.recorded_point[axis]));
   };
   const LaneBits again = bits_of(WideFloats(), hn::And(same(0), hn::And(same(1), same(2))));
-  const LaneBits fresh = arriving_ & ~(again & started_);
+  const LaneBits fresh = kUnsteady ? arriving_ : arriving_ & ~(again & started_);
 
   const RecordLayout& layout = lines_.layout();
   alignas(64) double rotation[5][kWide];

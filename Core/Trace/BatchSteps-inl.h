@@ -26,7 +26,9 @@ HWY_INLINE void Batch<Stepper>::end_lines(std::vector<Particle*>& done)
   {
     for_each_lane(lanes & arriving_, [&](std::size_t lane) { end(lane, 0, reason, done); });
   };
-  stop(bits_of(Wide(), hn::Or(hn::Eq(speed, hn::Zero(Wide())), hn::Le(speed, set_wide(options_.terminal_speed)))),
+  const WideDoubles least = set_wide(options_.terminal_speed);
+  stop(
+      bits_of(Wide(), kUnsteady ? hn::Lt(speed, least) : hn::Or(hn::Eq(speed, hn::Zero(Wide())), hn::Le(speed, least))),
       Termination::Stagnation);
   stop(bits_of(Wide(), hn::Ge(load_wide(all_.length), set_wide(options_.maximum_length * Stepper::kThere))),
       Termination::OutOfLength);
@@ -36,7 +38,17 @@ HWY_INLINE void Batch<Stepper>::end_lines(std::vector<Particle*>& done)
     out_of_steps |= LaneBits{ all_.steps[lane] > options_.maximum_steps } << lane;
   }
   stop(out_of_steps, Termination::OutOfSteps);
-  if (options_.maximum_time > 0.0)
+  if constexpr (kUnsteady)
+  {
+    LaneBits at_end = 0;
+    for (std::size_t lane = 0; lane < kWide; ++lane)
+    {
+      const bool busy = (arriving_ >> lane & 1) != 0;
+      at_end |= LaneBits{ busy && all_.time[lane] == all_.particle[lane]->stop_time } << lane;
+    }
+    stop(at_end, Termination::OutOfTime);
+  }
+  else if (options_.maximum_time > 0.0)
   {
     const WideDoubles elapsed = hn::Abs(load_wide(all_.time));
     stop(bits_of(Wide(), hn::Ge(elapsed, set_wide(options_.maximum_time * Stepper::kThere))), Termination::OutOfTime);
@@ -50,16 +62,15 @@ HWY_INLINE void Batch<Stepper>::choose_steps()
   WideDoubles step = set_wide(initial_step_);
   WideDoubles shortest = set_wide(bounds_.minimum);
   WideDoubles longest = set_wide(bounds_.maximum);
-  if constexpr (!kUniform)
+  if constexpr (!kUniform || kUnsteady)
   {
     alignas(64) double of_lane[3][kWide] = {};
     for_each_lane(arriving_,
         [&](std::size_t lane)
         {
-          const std::array<std::int32_t, 4> cell = all_.base.cell_of(lane);
-          of_lane[0][lane] = problem_.to_length(options_.initial_step, cell);
-          of_lane[1][lane] = problem_.to_length(options_.minimum_step, cell);
-          of_lane[2][lane] = problem_.to_length(options_.maximum_step, cell);
+          of_lane[0][lane] = measure(options_.initial_step, lane);
+          of_lane[1][lane] = measure(options_.minimum_step, lane);
+          of_lane[2][lane] = measure(options_.maximum_step, lane);
         });
     step = load_wide(of_lane[0]);
     shortest = load_wide(of_lane[1]);
@@ -82,12 +93,19 @@ HWY_INLINE void Batch<Stepper>::choose_steps()
     shortest = hn::IfThenElse(lanes, hn::Min(shortest, room), shortest);
     longest = hn::IfThenElse(lanes, hn::Min(longest, room), longest);
   };
-  const WideDoubles length_left = hn::Sub(set_wide(options_.maximum_length), load_wide(all_.length));
-  limit(hn::Gt(step, length_left), length_left);
-  if (options_.maximum_time > 0.0)
+  if constexpr (kUnsteady)
   {
-    const WideDoubles time_left = hn::Sub(set_wide(options_.maximum_time), hn::Abs(load_wide(all_.time)));
-    limit(arrived, hn::Mul(time_left, load_wide(all_.speed)));
+    limit(arrived, hn::Abs(hn::Sub(load_wide(all_.barrier), load_wide(all_.time))));
+  }
+  else
+  {
+    const WideDoubles length_left = hn::Sub(set_wide(options_.maximum_length), load_wide(all_.length));
+    limit(hn::Gt(step, length_left), length_left);
+    if (options_.maximum_time > 0.0)
+    {
+      const WideDoubles time_left = hn::Sub(set_wide(options_.maximum_time), hn::Abs(load_wide(all_.time)));
+      limit(arrived, hn::Mul(time_left, load_wide(all_.speed)));
+    }
   }
   store_some(arrived, step, all_.step);
   store_some(arrived, shortest, all_.shortest);

@@ -26,16 +26,16 @@ namespace HWY_NAMESPACE
 
 /// One sample for each particle in hand; returns how many stay. The work is cut into loops over particles, so that the
 /// processor finds several independent chains of operations at any time.
-template <class Scalar, bool Uniform>
-HWY_INLINE std::size_t take_turn(Stepper<Scalar, Uniform>& stepper, std::array<Particle*, kInHand>& hand,
-    std::size_t held, std::vector<Particle*>& done)
+template <class Stepper>
+HWY_INLINE std::size_t take_turn(
+    Stepper& stepper, std::array<Particle*, kInHand>& hand, std::size_t held, std::vector<Particle*>& done)
 {
   Lanes4 velocity[kInHand];
   Lanes4 slope[kInHand];
   double speed[kInHand];
   for (std::size_t i = 0; i < held; ++i)
   {
-    velocity[i] = stepper.sample(hand[i]->trial);
+    velocity[i] = stepper.sample(*hand[i]);
   }
   for (std::size_t i = 0; i < held; ++i)
   {
@@ -59,11 +59,11 @@ HWY_INLINE std::size_t take_turn(Stepper<Scalar, Uniform>& stepper, std::array<P
   return kept;
 }
 
-template <class Scalar, bool Uniform>
-void advance_with(const Problem& problem, const BrickWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
+template <class Stepper>
+void advance_with(const Problem& problem, const FieldWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
     std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken)
 {
-  Stepper<Scalar, Uniform> stepper(problem, window, lines, taken);
+  Stepper stepper(problem, window, lines, taken);
   std::array<Particle*, kInHand> hand;
   std::size_t held = 0;
   while (true)
@@ -102,7 +102,7 @@ bool bring_to_step(Stepper& stepper, Particle& particle)
 {
   while (particle.stage != 0)
   {
-    const Lanes4 velocity = stepper.sample(particle.trial);
+    const Lanes4 velocity = stepper.sample(particle);
     const double speed = std::sqrt(squared_length(velocity));
     if (!stepper.feed(particle, velocity, speed, stepper.slope_of(velocity, speed)))
     {
@@ -114,7 +114,7 @@ bool bring_to_step(Stepper& stepper, Particle& particle)
 
 /// As advance_with(), a batch at a time while there are enough particles to fill one.
 template <class Single>
-void advance_wide(const Problem& problem, const BrickWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
+void advance_wide(const Problem& problem, const FieldWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
     std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken)
 {
   // Fewer go faster one by one.
@@ -148,34 +148,42 @@ void advance_wide(const Problem& problem, const BrickWindow& window, LineStore& 
 
 #endif
 
-void advance(const Problem& problem, const BrickWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
+/// Batches where the values of nodes are packed, then one by one what is left.
+template <class Stepper>
+void advance_as(const Problem& problem, const FieldWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
     std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken)
 {
-  const bool single = problem.velocity().type == ScalarType::Float32;
 #if RIVULET_WIDE
-  const bool packed = window.stride[0] == 3 && window.upper[0] == 3;
+  const bool packed = Stepper::packed(window.now) && (!Stepper::kUnsteady || Stepper::packed(window.later));
   if (packed && problem.velocity().centering == Centering::Node)
   {
-    if (problem.space().uniform())
-    {
-      single ? advance_wide<Stepper<float, true>>(problem, window, lines, waiting, done, stop, taken)
-             : advance_wide<Stepper<double, true>>(problem, window, lines, waiting, done, stop, taken);
-    }
-    else
-    {
-      single ? advance_wide<Stepper<float, false>>(problem, window, lines, waiting, done, stop, taken)
-             : advance_wide<Stepper<double, false>>(problem, window, lines, waiting, done, stop, taken);
-    }
+    advance_wide<Stepper>(problem, window, lines, waiting, done, stop, taken);
   }
 #endif
-  if (problem.space().uniform())
+  advance_with<Stepper>(problem, window, lines, waiting, done, stop, taken);
+}
+
+template <class Scalar>
+void advance_of(const Problem& problem, const FieldWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
+    std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken)
+{
+  const bool uniform = problem.space().uniform();
+  if (problem.is_unsteady())
   {
-    single ? advance_with<float, true>(problem, window, lines, waiting, done, stop, taken)
-           : advance_with<double, true>(problem, window, lines, waiting, done, stop, taken);
+    uniform ? advance_as<Stepper<Scalar, true, true>>(problem, window, lines, waiting, done, stop, taken)
+            : advance_as<Stepper<Scalar, false, true>>(problem, window, lines, waiting, done, stop, taken);
     return;
   }
-  single ? advance_with<float, false>(problem, window, lines, waiting, done, stop, taken)
-         : advance_with<double, false>(problem, window, lines, waiting, done, stop, taken);
+  uniform ? advance_as<Stepper<Scalar, true, false>>(problem, window, lines, waiting, done, stop, taken)
+          : advance_as<Stepper<Scalar, false, false>>(problem, window, lines, waiting, done, stop, taken);
+}
+
+void advance(const Problem& problem, const FieldWindow& window, LineStore& lines, std::vector<Particle*>& waiting,
+    std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken)
+{
+  problem.velocity().type == ScalarType::Float32
+      ? advance_of<float>(problem, window, lines, waiting, done, stop, taken)
+      : advance_of<double>(problem, window, lines, waiting, done, stop, taken);
 }
 
 } // namespace HWY_NAMESPACE
@@ -188,7 +196,7 @@ namespace rivulet
 
 HWY_EXPORT(advance);
 
-void advance_particles(const Problem& problem, const BrickWindow& window, LineStore& lines,
+void advance_particles(const Problem& problem, const FieldWindow& window, LineStore& lines,
     std::vector<Particle*>& waiting, std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken)
 {
   HWY_DYNAMIC_DISPATCH(advance)(problem, window, lines, waiting, done, stop, taken);

@@ -28,12 +28,24 @@ struct BrickWindow
   static BrickWindow make(const Problem& problem, const BrickView& view, std::int64_t brick);
 };
 
+/// What is pinned while particles are advanced: a brick; in unsteady flow, that brick at two time levels.
+struct FieldWindow
+{
+  BrickWindow now;
+  BrickWindow later;          ///< the same cells; unsteady only
+  double times[2] = { 0, 0 }; ///< of the two; unsteady only
+};
+
 /// Room for the particles in hand; more do not hide more latency.
 inline constexpr std::size_t kInHand = 16;
 
-/// Takes particles from `waiting` (the last first) until it is empty; each goes to `done` with its event set. Returns
+/// How close to a time level, as a share of the time between two, is there: steps are sums of rounded numbers.
+inline constexpr double kSameTime = 1e-9;
+
+/// Takes particles from `waiting` (the last first) until it is empty; each goes to `done` with its event set. Those
+/// that reach a time level where they do not end want the same brick at the next two levels (`level` says so). Returns
 /// early, with all particles in one of the two, when `stop` is set. `taken` counts accepted steps.
-void advance_particles(const Problem& problem, const BrickWindow& window, LineStore& lines,
+void advance_particles(const Problem& problem, const FieldWindow& window, LineStore& lines,
     std::vector<Particle*>& waiting, std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken);
 
 /// Puts the particle's trial location into the grid (within the tolerance). False if it lies outside, or in a hidden

@@ -14,9 +14,9 @@
 /// worker, or done.
 #pragma once
 
+#include "Trace/Lines.h"
 #include "Trace/LineStore.h"
 #include "Trace/StepControl.h"
-#include "Trace/Streamlines.h"
 #include "Trace/Tableau.h"
 
 namespace rivulet
@@ -34,13 +34,17 @@ struct alignas(64) Particle
 {
   Location base;                ///< the last point of the line
   Location trial;               ///< where the next sample is taken
-  double slopes[kMaxSlopes][4]; ///< unit velocity; in index units on uniform grids, world units on rectilinear ones
+  double slopes[kMaxSlopes][4]; ///< unit velocity (unsteady: velocity); in index units on uniform grids, world units on
+                                ///< rectilinear ones
   double sign = 1.0;            ///< -1 backward
-  double step = 0.0;            ///< length being tried, positive
-  double next_step = 0.0;       ///< length to try after this one, where errors are controlled
+  double step = 0.0;            ///< length (unsteady: time) being tried, positive
+  double next_step = 0.0;       ///< the step to try after this one, where errors are controlled
   StepBounds bounds;
   double length = 0.0;
-  double time = 0.0; ///< negative backward
+  double time = 0.0;       ///< negative backward; unsteady: the field's
+  double trial_time = 0.0; ///< unsteady, stage 0: time at `trial`
+  double stop_time = 0.0;  ///< unsteady: where the line ends at the latest
+  std::int32_t level = 0;  ///< unsteady: the particle is between this time level and the next one
   double speed = 0.0;
   double recorded_time = 0.0;
   double rotation = 0.0;

@@ -12,9 +12,9 @@ namespace
 constexpr std::uint8_t kHiddenPoint = 2; // vtkDataSetAttributes::HIDDENPOINT
 constexpr std::uint8_t kHiddenCell = 32; // vtkDataSetAttributes::HIDDENCELL
 
-bool same_array(const SourceArray& a, const SourceArray& b)
+bool same_array(const SourceArray& a, const SourceArray& b, bool any_step)
 {
-  return a.source == b.source && a.variable == b.variable && a.step == b.step;
+  return a.source == b.source && a.variable == b.variable && (any_step || a.step == b.step);
 }
 
 Result<void> check_array(const SourceArray& array, const TraceField& field, const char* role)
@@ -43,7 +43,36 @@ Result<void> check_array(const SourceArray& array, const TraceField& field, cons
   return {};
 }
 
-Result<void> check_options(const StreamlineOptions& options)
+Result<void> check_times(const std::vector<double>& times, const TraceField& field)
+{
+  const auto fits = [&times](const SourceArray& array)
+  {
+    return array.source == nullptr || array.source->info().times.size() == times.size();
+  };
+  if (times.size() < 2)
+  {
+    return fail(ErrorCode::BadArgument, "a field of one time step has no pathlines", "trace streamlines instead");
+  }
+  bool all_fit = fits(field.velocity);
+  for (const AttributeRequest& attribute : field.attributes)
+  {
+    all_fit = all_fit && fits(attribute.array);
+  }
+  if (!all_fit)
+  {
+    return fail(ErrorCode::BadArgument, "the arrays do not have one step for each of the times");
+  }
+  for (std::size_t i = 0; i < times.size(); ++i)
+  {
+    if (!std::isfinite(times[i]) || (i > 0 && !(times[i] > times[i - 1])))
+    {
+      return fail(ErrorCode::BadArgument, "time " + std::to_string(i) + " of the field is not above the one before");
+    }
+  }
+  return {};
+}
+
+Result<void> check_options(const TraceOptions& options, bool unsteady)
 {
   const auto positive = [](double value)
   {
@@ -58,6 +87,10 @@ Result<void> check_options(const StreamlineOptions& options)
   {
     return fail(ErrorCode::BadArgument, "the minimum step length is above the maximum step length");
   }
+  if (options.step_unit == StepUnit::Time && !unsteady)
+  {
+    return fail(ErrorCode::BadArgument, "steps of streamlines are lengths, not times");
+  }
   if (!(options.maximum_length >= 0.0) || !(options.maximum_time >= 0.0) || options.maximum_steps < 0 ||
       !std::isfinite(options.terminal_speed) || !std::isfinite(options.maximum_error))
   {
@@ -69,9 +102,51 @@ Result<void> check_options(const StreamlineOptions& options)
 
 } // namespace
 
-Result<Problem> Problem::create(const TraceField& field, const StreamlineOptions& options)
+Result<Problem> Problem::steady(const TraceField& field, const TraceOptions& options)
 {
-  if (Result<void> good = check_options(options); !good)
+  return create(field, options, {});
+}
+
+Result<Problem> Problem::unsteady(const TraceField& field, std::vector<double> times,
+    const std::array<double, 2>& limits, const TraceOptions& options)
+{
+  if (field.velocity.source == nullptr)
+  {
+    return create(field, options, {}); // which says so
+  }
+  if (Result<void> good = check_times(times, field); !good)
+  {
+    return forward_error(good);
+  }
+  Result<Problem> problem = create(field, options, std::move(times));
+  if (problem)
+  {
+    problem->limits_ = { std::max(limits[0], problem->times_.front()), std::min(limits[1], problem->times_.back()) };
+  }
+  return problem;
+}
+
+double Problem::stop_time(double time, double sign) const
+{
+  const double limit = limits_[sign > 0.0 ? 1 : 0];
+  if (!(options_.maximum_time > 0.0))
+  {
+    return limit;
+  }
+  return sign > 0.0 ? std::min(limit, time + options_.maximum_time) : std::max(limit, time - options_.maximum_time);
+}
+
+std::int32_t Problem::level_of(double time, double sign) const
+{
+  const auto above = sign > 0.0 ? std::upper_bound(times_.begin(), times_.end(), time)
+                                : std::lower_bound(times_.begin(), times_.end(), time);
+  const auto last = static_cast<std::ptrdiff_t>(times_.size()) - 2;
+  return static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(above - times_.begin() - 1, 0, last));
+}
+
+Result<Problem> Problem::create(const TraceField& field, const TraceOptions& options, std::vector<double> times)
+{
+  if (Result<void> good = check_options(options, !times.empty()); !good)
   {
     return forward_error(good);
   }
@@ -97,12 +172,13 @@ Result<Problem> Problem::create(const TraceField& field, const StreamlineOptions
       return forward_error(good);
     }
   }
-  return Problem(field, options, std::move(*space));
+  return Problem(field, options, std::move(times), std::move(*space));
 }
 
-Problem::Problem(const TraceField& field, const StreamlineOptions& options, Space space)
+Problem::Problem(const TraceField& field, const TraceOptions& options, std::vector<double> times, Space space)
   : field_(&field)
   , options_(options)
+  , times_(std::move(times))
   , space_(std::move(space))
   , tableau_(&tableau_of(options.integrator))
   , velocity_(field.velocity.source->info().variables[static_cast<std::size_t>(field.velocity.variable)])
@@ -110,7 +186,7 @@ Problem::Problem(const TraceField& field, const StreamlineOptions& options, Spac
 {
   for (std::size_t i = 0; i < field.attributes.size(); ++i)
   {
-    if (velocity_attribute_ < 0 && same_array(field.attributes[i].array, field.velocity))
+    if (velocity_attribute_ < 0 && same_array(field.attributes[i].array, field.velocity, is_unsteady()))
     {
       velocity_attribute_ = static_cast<int>(i);
     }

@@ -53,8 +53,14 @@ void mark_outside(SharedRun& shared, std::size_t seed, std::size_t seeds, TraceD
   }
 }
 
+/// Whether a line can begin at this time.
+bool within_times(const Problem& problem, double time)
+{
+  return !problem.is_unsteady() || (time >= problem.limits()[0] && time <= problem.limits()[1]);
+}
+
 /// Fills the tasks in storage order; returns the number of seeds outside.
-std::int64_t make_tasks(SharedRun& shared, std::span<const Vec3> seeds)
+std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
 {
   const Problem& problem = shared.problem;
   const TraceDirection direction = problem.options().direction;
@@ -62,26 +68,32 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const Vec3> seeds)
   std::int64_t outside = 0;
   for (std::size_t seed = 0; seed < seeds.size(); ++seed)
   {
-    std::optional<Location> at = problem.space().locate(seeds[seed]);
-    if (!at || !settle(problem, *at))
+    const double time = seeds[seed].time;
+    std::optional<Location> at = problem.space().locate(seeds[seed].point);
+    if (!at || !settle(problem, *at) || !within_times(problem, time))
     {
       mark_outside(shared, seed, seeds.size(), direction);
       ++outside;
       continue;
     }
-    const std::int64_t brick = problem.brick_of(at->cell);
-    const Task task{
-      .brick = brick, .order = source.storage_order(problem.key_of(brick)), .cell_order = cell_order(*at), .seed = *at
+    const auto add = [&](double sign, std::size_t number)
+    {
+      const std::int32_t level = problem.is_unsteady() ? problem.level_of(time, sign) : 0;
+      const std::int64_t place = problem.place_of(at->cell, level);
+      shared.tasks.push_back({ .number = static_cast<std::int64_t>(number),
+          .place = place,
+          .order = source.storage_order(problem.key_of(place, false)),
+          .cell_order = cell_order(*at),
+          .seed = *at,
+          .time = time });
     };
     if (direction != TraceDirection::Backward)
     {
-      shared.tasks.push_back(task);
-      shared.tasks.back().number = static_cast<std::int64_t>(seed);
+      add(1.0, seed);
     }
     if (direction != TraceDirection::Forward)
     {
-      shared.tasks.push_back(task);
-      shared.tasks.back().number = static_cast<std::int64_t>(seeds.size() + seed);
+      add(-1.0, seeds.size() + seed);
     }
   }
   std::sort(shared.tasks.begin(), shared.tasks.end(),
@@ -92,7 +104,7 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const Vec3> seeds)
 
 } // namespace
 
-TracedTasks trace_tasks(const Problem& problem, std::span<const Vec3> seeds, const RunOptions& run)
+TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run)
 {
   const auto start = std::chrono::steady_clock::now();
   SharedRun shared(problem);

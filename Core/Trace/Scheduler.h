@@ -14,9 +14,15 @@
 ///                                          v                          |
 ///                                        parked --brick arrived--> ready
 ///                                          any --brick cannot be read--> its particles end (DataMissing)
+///
+/// In unsteady flow there is a bucket for each brick and pair of neighbouring time levels, and the brick is pinned at
+/// both. The upper level's is asked for when the lower one's is there. A worker holds no pin while it waits, or else
+/// all could hold what others wait for; but where one of the two was dropped time and again before the other came, it
+/// keeps it, for one bucket at a time.
 #pragma once
 
 #include "Trace/Particle.h"
+#include "Trace/Pathlines.h"
 #include "Trace/Problem.h"
 
 #include <atomic>
@@ -46,6 +52,7 @@ struct TracedTasks
   std::shared_ptr<const Error> data_error;
 };
 
-[[nodiscard]] TracedTasks trace_tasks(const Problem& problem, std::span<const Vec3> seeds, const RunOptions& run);
+/// Seeds' times are of no meaning in steady flow.
+[[nodiscard]] TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run);
 
 } // namespace rivulet

@@ -21,24 +21,28 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Feeds samples to particles. Scalar is the field's type; Uniform says whether the grid is.
-template <class Scalar, bool Uniform>
+/// Feeds samples to particles. Scalar is the field's type; Uniform says whether the grid is; Unsteady whether the field
+/// changes with time.
+template <class Scalar, bool Uniform, bool Unsteady>
 class Stepper
 {
 public:
   using Value = Scalar;
   static constexpr bool kUniform = Uniform;
+  static constexpr bool kUnsteady = Unsteady;
   /// Lengths are sums of steps whose last one was cut to fit: equal up to rounding means there.
   static constexpr double kThere = 1.0 - 1e-14;
 
-  Stepper(const Problem& problem, const BrickWindow& window, LineStore& lines, std::int64_t& taken)
+  Stepper(const Problem& problem, const FieldWindow& window, LineStore& lines, std::int64_t& taken)
     : problem_(problem)
-    , window_(window)
+    , window_(window.now)
+    , later_(window.later)
+    , times_{ window.times[0], window.times[1] }
     , lines_(lines)
     , taken_(taken)
     , tableau_(problem.tableau())
     , cell_centred_(problem.velocity().centering == Centering::Cell)
-    , contiguous_(window.stride[0] == 3 && window.upper[0] == 3)
+    , contiguous_(packed(window.now) && (!Unsteady || packed(window.later)))
   {
     if constexpr (Uniform)
     {
@@ -53,27 +57,30 @@ public:
     }
   }
 
-  /// The velocity where the particle asks for it.
-  HWY_INLINE Lanes4 sample(const Location& at) const
+  /// The velocity where the particle asks for it, and when.
+  HWY_INLINE Lanes4 sample(const Particle& particle) const
   {
-    const Scalar* low = lower_corner(at);
-    if (cell_centred_)
+    const Lanes4 now = sample_in(window_, particle.trial);
+    if constexpr (Unsteady)
     {
-      return load3(low);
+      return mix(now, sample_in(later_, particle.trial), broadcast(share_of_later(sample_time(particle))));
     }
-    const CellRows<Scalar> rows{ low, window_.upper };
-    return contiguous_ ? trilinear<true>(rows, at.fraction.data()) : trilinear<false>(rows, at.fraction.data());
+    return now;
   }
 
-  /// Velocity to slope: the unit vector, in index units on uniform grids. Zero stays zero.
+  /// Velocity to slope: in steady flow the unit vector (zero stays zero). In index units on uniform grids.
   HWY_INLINE Lanes4 slope_of(const Lanes4& velocity, double speed) const
   {
-    Lanes4 unit = divide(velocity, broadcast(speed == 0.0 ? 1.0 : speed));
+    Lanes4 slope = velocity;
+    if constexpr (!Unsteady)
+    {
+      slope = divide(velocity, broadcast(speed == 0.0 ? 1.0 : speed));
+    }
     if constexpr (Uniform)
     {
-      unit = aligned_ ? multiply(diagonal_, unit) : transform(columns_, unit);
+      slope = aligned_ ? multiply(diagonal_, slope) : transform(columns_, slope);
     }
-    return unit;
+    return slope;
   }
 
   /// Feeds one sample. True while the next one is in this brick, too; else the particle's event says what is up.
@@ -99,28 +106,53 @@ public:
   /// Asks the processor for the values of the particle's next sample.
   HWY_INLINE void prefetch(const Particle& particle) const
   {
-    const Scalar* low = lower_corner(particle.trial);
-    __builtin_prefetch(low);
-    __builtin_prefetch(low + window_.upper[1]);
-    __builtin_prefetch(low + window_.upper[2]);
-    __builtin_prefetch(low + window_.upper[1] + window_.upper[2]);
+    prefetch_in(window_, particle.trial);
+    if constexpr (Unsteady)
+    {
+      prefetch_in(later_, particle.trial);
+    }
   }
 
-  /// Whether the next sample is in this brick; ends particles that left the grid.
+  /// Whether the next sample is in this brick, and between its time levels; ends particles that left the grid.
   HWY_INLINE bool inside(Particle& particle)
   {
-    const bool here = in_window(particle.trial);
-    if (here && !problem_.has_hidden_cells())
+    if (!in_window(particle.trial) || problem_.has_hidden_cells())
     {
-      return true;
+      if (!settle(problem_, particle.trial))
+      {
+        return end(particle, Termination::OutOfDomain);
+      }
+      particle.event = Event::NeedsBrick;
     }
-    if (!settle(problem_, particle.trial))
+    if (Unsteady && particle.stage == 0 && between_others(particle.sign, particle.trial_time, particle.stop_time))
     {
-      return end(particle, Termination::OutOfDomain);
+      particle.level += particle.sign > 0.0 ? 1 : -1;
+      particle.event = Event::NeedsBrick;
+      return false;
     }
-    particle.event = Event::NeedsBrick;
     return in_window(particle.trial);
   }
+
+  /// Whether what comes after the time given lies beyond these time levels.
+  [[nodiscard]] HWY_INLINE bool between_others(double sign, double time, double stop) const
+  {
+    return time != stop && time == (sign > 0.0 ? times_[1] : times_[0]);
+  }
+
+  /// The time a step may not reach over.
+  [[nodiscard]] HWY_INLINE double barrier(double sign, double stop) const
+  {
+    return sign > 0.0 ? std::min(stop, times_[1]) : std::max(stop, times_[0]);
+  }
+
+  /// Where a step that begins at `time` ends: at the barrier if it is as good as there.
+  [[nodiscard]] HWY_INLINE double arrival(double time, double forward, double limit) const
+  {
+    const double reached = time + forward;
+    return std::fabs(limit - reached) <= kSameTime * (times_[1] - times_[0]) ? limit : reached;
+  }
+
+  [[nodiscard]] static bool packed(const BrickWindow& window) { return window.stride[0] == 3 && window.upper[0] == 3; }
 
   [[nodiscard]] HWY_INLINE bool in_window(const Location& at) const
   {
@@ -130,11 +162,11 @@ public:
   }
 
 private:
-  /// Adds the particle's base, where the velocity is `components`, to its line, unless it is the same as the last one
-  /// in single precision.
+  /// Adds the particle's base, where the velocity is `components`, to its line, unless (in steady flow) it is the same
+  /// as the last one in single precision.
   void record(Particle& particle, const std::array<float, 3>& point, const double* components)
   {
-    if (particle.started && point == particle.recorded_point)
+    if (!Unsteady && particle.started && point == particle.recorded_point)
     {
       return;
     }
@@ -153,11 +185,41 @@ private:
     particle.recorded_time = particle.time;
   }
 
-  HWY_INLINE const Scalar* lower_corner(const Location& at) const
+  HWY_INLINE static const Scalar* lower_corner(const BrickWindow& window, const Location& at)
   {
-    return static_cast<const Scalar*>(window_.corner) + at.cell[0] * window_.stride[0] +
-           at.cell[1] * window_.stride[1] + at.cell[2] * window_.stride[2];
+    return static_cast<const Scalar*>(window.corner) + at.cell[0] * window.stride[0] + at.cell[1] * window.stride[1] +
+           at.cell[2] * window.stride[2];
   }
+
+  HWY_INLINE Lanes4 sample_in(const BrickWindow& window, const Location& at) const
+  {
+    const Scalar* low = lower_corner(window, at);
+    if (cell_centred_)
+    {
+      return load3(low);
+    }
+    const CellRows<Scalar> rows{ low, window.upper };
+    return contiguous_ ? trilinear<true>(rows, at.fraction.data()) : trilinear<false>(rows, at.fraction.data());
+  }
+
+  HWY_INLINE static void prefetch_in(const BrickWindow& window, const Location& at)
+  {
+    const Scalar* low = lower_corner(window, at);
+    __builtin_prefetch(low);
+    __builtin_prefetch(low + window.upper[1]);
+    __builtin_prefetch(low + window.upper[2]);
+    __builtin_prefetch(low + window.upper[1] + window.upper[2]);
+  }
+
+  /// The time of the particle's next sample.
+  HWY_INLINE double sample_time(const Particle& particle) const
+  {
+    return particle.stage == 0 ? particle.trial_time
+                               : std::fma(particle.sign * particle.step, tableau_.node[particle.stage], particle.time);
+  }
+
+  /// 0 at the lower time level, 1 at the upper one.
+  HWY_INLINE double share_of_later(double time) const { return (time - times_[0]) / (times_[1] - times_[0]); }
 
   /// sum_j weights[j] * slopes[j] over the slopes known.
   HWY_INLINE Lanes4 combine(const Particle& particle, const double* weights, int count) const
@@ -196,7 +258,12 @@ private:
     if (at_end)
     {
       particle.stage = 0;
-      if (same_place(particle))
+      if constexpr (Unsteady)
+      {
+        particle.trial_time =
+            arrival(particle.time, particle.sign * particle.step, barrier(particle.sign, particle.stop_time));
+      }
+      else if (same_place(particle))
       {
         return end(particle, Termination::UnexpectedValue);
       }
@@ -266,17 +333,22 @@ private:
   /// The sample is the velocity at a new point: record it and begin the next step.
   bool arrive(Particle& particle, const Lanes4& velocity, double speed)
   {
-    const StreamlineOptions& options = problem_.options();
+    const TraceOptions& options = problem_.options();
     if (particle.started)
     {
-      if ((particle.speed + speed) / 2.0 <= options.terminal_speed)
+      const double mean = (particle.speed + speed) / 2.0;
+      if (!Unsteady && mean <= options.terminal_speed)
       {
         return end(particle, Termination::Stagnation);
       }
-      particle.time += particle.sign * particle.step / particle.speed;
-      particle.length += particle.step;
+      particle.time = Unsteady ? particle.trial_time : particle.time + particle.sign * particle.step / particle.speed;
+      particle.length += Unsteady ? mean * particle.step : particle.step;
       ++particle.steps;
       ++taken_;
+    }
+    else if constexpr (Unsteady)
+    {
+      particle.time = particle.trial_time;
     }
     particle.base = particle.trial;
     particle.speed = speed;
@@ -291,10 +363,11 @@ private:
   /// Sets the step to try, or ends the line.
   bool begin_step(Particle& particle)
   {
-    const StreamlineOptions& options = problem_.options();
+    const TraceOptions& options = problem_.options();
     const bool first = !particle.started;
     particle.started = true;
-    if (particle.speed == 0.0 || particle.speed <= options.terminal_speed)
+    if (Unsteady ? particle.speed < options.terminal_speed
+                 : particle.speed == 0.0 || particle.speed <= options.terminal_speed)
     {
       return end(particle, Termination::Stagnation);
     }
@@ -305,6 +378,10 @@ private:
     if (particle.steps > options.maximum_steps)
     {
       return end(particle, Termination::OutOfSteps);
+    }
+    if constexpr (Unsteady)
+    {
+      return begin_step_in_time(particle, first);
     }
     const double elapsed = std::fabs(particle.time);
     if (options.maximum_time > 0.0 && elapsed >= options.maximum_time * kThere)
@@ -325,6 +402,24 @@ private:
     return true;
   }
 
+  bool begin_step_in_time(Particle& particle, bool first)
+  {
+    if (particle.time == particle.stop_time)
+    {
+      return end(particle, Termination::OutOfTime);
+    }
+    choose_step(particle, first);
+    limit_step(particle, std::fabs(barrier(particle.sign, particle.stop_time) - particle.time));
+    return true;
+  }
+
+  /// A step in the options' unit as the kind of number that steps are: time in unsteady flow, else length.
+  [[nodiscard]] double measure(double step, const Particle& particle) const
+  {
+    const auto& cell = particle.base.cell;
+    return Unsteady ? problem_.to_time(step, cell, particle.speed) : problem_.to_length(step, cell);
+  }
+
   static void limit_step(Particle& particle, double room)
   {
     particle.step = std::min(particle.step, room);
@@ -334,16 +429,14 @@ private:
 
   void choose_step(Particle& particle, bool first)
   {
-    const StreamlineOptions& options = problem_.options();
-    const auto& cell = particle.base.cell;
+    const TraceOptions& options = problem_.options();
     if (first || !tableau_.adaptive)
     {
-      particle.step = problem_.to_length(options.initial_step, cell);
+      particle.step = measure(options.initial_step, particle);
     }
     if (tableau_.adaptive)
     {
-      particle.bounds = { problem_.to_length(options.minimum_step, cell),
-        problem_.to_length(options.maximum_step, cell) };
+      particle.bounds = { measure(options.minimum_step, particle), measure(options.maximum_step, particle) };
       particle.final_trial = false;
       if (!first)
       {
@@ -358,7 +451,7 @@ private:
     std::array<double, 5> values{ 0, 0, 0, 0, 0 };
     if (!cell_centred_)
     {
-      const Vec3 vorticity = vorticity_at(particle.base);
+      const Vec3 vorticity = vorticity_at(particle.base, particle.time);
       std::copy(vorticity.begin(), vorticity.end(), values.begin());
     }
     double angular = 0.0;
@@ -377,11 +470,25 @@ private:
     std::memcpy(row, values.data(), sizeof(values));
   }
 
-  Vec3 vorticity_at(const Location& at) const
+  void gradient(const Location& at, double time, double (*by_index)[4]) const
   {
-    const CellRows<Scalar> rows{ lower_corner(at), window_.upper };
+    trilinear_gradient(CellRows<Scalar>{ lower_corner(window_, at), window_.upper }, at.fraction.data(), by_index);
+    if constexpr (Unsteady)
+    {
+      alignas(32) double later[3][4];
+      trilinear_gradient(CellRows<Scalar>{ lower_corner(later_, at), later_.upper }, at.fraction.data(), later);
+      const Lanes4 share = broadcast(share_of_later(time));
+      for (int axis = 0; axis < 3; ++axis)
+      {
+        store4(by_index[axis], mix(load4(by_index[axis]), load4(later[axis]), share));
+      }
+    }
+  }
+
+  Vec3 vorticity_at(const Location& at, double time) const
+  {
     alignas(32) double by_index[3][4]; // by_index[i][c] = d velocity_c / d index_i
-    trilinear_gradient(rows, at.fraction.data(), by_index);
+    gradient(at, time, by_index);
     const Mat3 m = problem_.space().index_from_world(at.cell);
     const auto derivative = [&](std::size_t component, std::size_t axis)
     {
@@ -394,6 +501,8 @@ private:
 
   const Problem& problem_;
   const BrickWindow& window_;
+  const BrickWindow& later_;
+  double times_[2];
   LineStore& lines_;
   std::int64_t& taken_;
   const Tableau& tableau_;

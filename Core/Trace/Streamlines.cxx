@@ -1,147 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Streamlines.h"
 
-#include "Parallel/Team.h"
-#include "Trace/Assemble.h"
-#include "Trace/Attributes.h"
-#include "Trace/Scheduler.h"
-
-#include <algorithm>
-#include <chrono>
+#include "Trace/TraceLines.h"
 
 namespace rivulet
 {
 
-namespace
-{
-
-/// Watches over a run from the calling thread: progress out, stop and ill health in.
-class Watch
-{
-public:
-  Watch(const TraceField& field, const RunOptions& run)
-    : source_(*field.velocity.source)
-    , progress_(run.progress)
-    , phases_(1.0 + static_cast<double>(field.attributes.size()) / 4.0)
-  {
-  }
-
-  /// `share` of the phase that makes up `weight` of the run is done. False when the run should stop.
-  bool tick(double share, double weight)
-  {
-    check_health();
-    if (progress_ && !progress_(std::min(1.0, (done_ + share * weight) / phases_)))
-    {
-      cancelled_ = true;
-    }
-    return !cancelled_;
-  }
-
-  /// Remembers the first complaint. The run goes on: lines end where the data does.
-  void check_health()
-  {
-    if (Result<void> healthy = source_.health(); !healthy && !error_)
-    {
-      error_ = std::make_shared<const Error>(std::move(healthy.error()));
-    }
-  }
-
-  void finish_phase(double weight) { done_ += weight; }
-  [[nodiscard]] bool cancelled() const { return cancelled_; }
-  [[nodiscard]] const std::shared_ptr<const Error>& error() const { return error_; }
-
-private:
-  BrickSource& source_;
-  const std::function<bool(double)>& progress_;
-  double phases_;
-  double done_ = 0.0;
-  bool cancelled_ = false;
-  std::shared_ptr<const Error> error_;
-};
-
-void fill_attributes(
-    const Problem& problem, const Buffer<Location>& locations, int threads, Watch& watch, TracedLines& lines)
-{
-  std::atomic<bool> stop{ false };
-  for (std::size_t i = 0; i < lines.attributes.size(); ++i)
-  {
-    if (static_cast<int>(i) == problem.velocity_attribute() || lines.points.empty())
-    {
-      continue;
-    }
-    const auto look = [&]
-    {
-      if (!watch.tick(0.5, 0.25))
-      {
-        stop.store(true);
-      }
-    };
-    const std::shared_ptr<const Error> error = interpolate_attribute(problem, problem.field().attributes[i].array,
-        { locations.data(), locations.size() }, lines.attributes[i].values.data(), threads, look, stop);
-    watch.finish_phase(0.25);
-    if (error && !lines.data_error)
-    {
-      lines.data_error = error;
-    }
-    if (watch.cancelled())
-    {
-      lines.cancelled = true;
-      return;
-    }
-  }
-}
-
-// All bits set is a NaN in either precision.
-void mark_attributes_missing(const Problem& problem, TracedLines& lines)
-{
-  for (std::size_t i = 0; i < lines.attributes.size(); ++i)
-  {
-    if (static_cast<int>(i) != problem.velocity_attribute())
-    {
-      std::fill(lines.attributes[i].values.begin(), lines.attributes[i].values.end(), std::byte{ 0xFF });
-    }
-  }
-}
-
-} // namespace
-
 Result<TracedLines> trace_streamlines(
     const TraceField& field, std::span<const Vec3> seeds, const StreamlineOptions& options, const RunOptions& run)
 {
-  const auto start = std::chrono::steady_clock::now();
-  Result<Problem> problem = Problem::create(field, options);
+  Result<Problem> problem = Problem::steady(field, options);
   if (!problem)
   {
     return forward_error(problem);
   }
-  const int threads = resolve_threads(run.threads);
-  Watch watch(field, run);
-  RunOptions watched{ .threads = threads,
-    .progress = [&](double share)
-    {
-      return watch.tick(share, 1.0);
-    } };
-  TracedTasks traced = trace_tasks(*problem, seeds, watched);
-  watch.finish_phase(1.0);
-
-  Buffer<Location> locations;
-  TracedLines lines = assemble(*problem, std::move(traced), threads, locations);
-  lines.cancelled = watch.cancelled();
-  if (!watch.cancelled())
+  std::vector<PathSeed> starts;
+  starts.reserve(seeds.size());
+  for (const Vec3& seed : seeds)
   {
-    fill_attributes(*problem, locations, threads, watch, lines);
+    starts.push_back({ .point = seed });
   }
-  if (watch.cancelled())
-  {
-    mark_attributes_missing(*problem, lines);
-  }
-  watch.check_health();
-  if (watch.error())
-  {
-    lines.data_error = watch.error(); // says more than that a brick could not be read
-  }
-  lines.statistics.trace_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return lines;
+  return trace_lines(*problem, starts, run);
 }
 
 } // namespace rivulet

@@ -262,7 +262,7 @@ Result<VortexSeeds> find_vortex_seeds(const TraceField& field, const VortexSeedO
   {
     return forward_error(good);
   }
-  Result<Problem> problem = Problem::create(field, {});
+  Result<Problem> problem = Problem::steady(field, {});
   if (!problem)
   {
     return forward_error(problem);

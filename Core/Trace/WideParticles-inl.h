@@ -59,6 +59,8 @@ struct WideParticles
   alignas(64) double longest[kWide];  ///< bounds.maximum
   alignas(64) double length[kWide];
   alignas(64) double time[kWide];
+  alignas(64) double trial_time[kWide]; ///< unsteady
+  alignas(64) double barrier[kWide];    ///< unsteady: the time a step may not reach over
   alignas(64) double speed[kWide];
   alignas(64) double recorded_time[kWide];
   alignas(64) double rotation[kWide];
@@ -78,6 +80,7 @@ struct WideParticles
     next_step[lane] = from.next_step;
     length[lane] = from.length;
     time[lane] = from.time;
+    trial_time[lane] = from.trial_time;
     speed[lane] = from.speed;
     recorded_time[lane] = from.recorded_time;
     rotation[lane] = from.rotation;
@@ -109,6 +112,7 @@ struct WideParticles
     to.bounds = { shortest[lane], longest[lane] };
     to.length = length[lane];
     to.time = time[lane];
+    to.trial_time = trial_time[lane];
     to.speed = speed[lane];
     to.recorded_time = recorded_time[lane];
     to.rotation = rotation[lane];

@@ -41,20 +41,27 @@ HWY_INLINE WideTriple along_x(const Scalar* const* low, std::int64_t row, WideDo
   return mix(left, right, x);
 }
 
+/// Cell numbers along the three axes.
+struct WideCells
+{
+  hn::Vec<WideInts> x;
+  hn::Vec<WideInts> y;
+  hn::Vec<WideInts> z;
+};
+
 /// Where the values of the cells' lower corners are, as numbers. Bytes are counted in doubles, which are exact far
 /// beyond any memory, and turned into integers by adding a number so large that its lowest bit is worth one.
 template <class Scalar>
-HWY_INLINE hn::Vec<WideAddresses> corner_addresses(
-    const BrickWindow& window, hn::Vec<WideInts> x, hn::Vec<WideInts> y, hn::Vec<WideInts> z)
+HWY_INLINE hn::Vec<WideAddresses> corner_addresses(const BrickWindow& window, const WideCells& cells)
 {
   static constexpr double kIntegers = 6755399441055744.0; // 2^52 + 2^51
   const auto bytes = [](std::int64_t scalars) HWY_ATTR
   {
     return set_wide(static_cast<double>(scalars * static_cast<std::int64_t>(sizeof(Scalar))));
   };
-  const WideDoubles along_x = hn::MulAdd(hn::PromoteTo(Wide(), x), bytes(3), set_wide(kIntegers));
-  const WideDoubles along_y = hn::MulAdd(hn::PromoteTo(Wide(), y), bytes(window.stride[1]), along_x);
-  const WideDoubles offset = hn::MulAdd(hn::PromoteTo(Wide(), z), bytes(window.stride[2]), along_y);
+  const WideDoubles along_x = hn::MulAdd(hn::PromoteTo(Wide(), cells.x), bytes(3), set_wide(kIntegers));
+  const WideDoubles along_y = hn::MulAdd(hn::PromoteTo(Wide(), cells.y), bytes(window.stride[1]), along_x);
+  const WideDoubles offset = hn::MulAdd(hn::PromoteTo(Wide(), cells.z), bytes(window.stride[2]), along_y);
   const auto zero = hn::BitCast(WideAddresses(), set_wide(kIntegers));
   const auto corner = hn::Set(WideAddresses(), reinterpret_cast<std::intptr_t>(window.corner));
   return hn::Add(corner, hn::Sub(hn::BitCast(WideAddresses(), offset), zero));
@@ -65,7 +72,7 @@ template <bool kGradient, class Scalar>
 HWY_INLINE WideSample sample_wide(const BrickWindow& window, const WideLocation& at, LaneBits lanes, const Scalar* safe)
 {
   const auto corners = corner_addresses<Scalar>(
-      window, hn::Load(WideInts(), at.cell[0]), hn::Load(WideInts(), at.cell[1]), hn::Load(WideInts(), at.cell[2]));
+      window, { hn::Load(WideInts(), at.cell[0]), hn::Load(WideInts(), at.cell[1]), hn::Load(WideInts(), at.cell[2]) });
   const auto harmless = hn::Set(WideAddresses(), reinterpret_cast<std::intptr_t>(safe));
   alignas(64) const Scalar* low[kWide];
   static_assert(sizeof(low) == kWide * sizeof(std::int64_t));

@@ -22,9 +22,9 @@ void Worker::run()
       }
       continue;
     }
-    const std::int64_t brick = ready_.front();
+    const std::int64_t place = ready_.front();
     ready_.pop_front();
-    visit(brick);
+    visit(place);
   }
   abandon();
 }
@@ -62,18 +62,24 @@ void Worker::start(const Task& task)
   particle.trial = task.seed;
   const auto seeds = static_cast<std::int64_t>(shared_.results.size() / 2);
   particle.sign = task.number >= seeds ? -1.0 : 1.0;
+  if (shared_.problem.is_unsteady())
+  {
+    particle.trial_time = task.time;
+    particle.stop_time = shared_.problem.stop_time(task.time, particle.sign);
+    particle.level = shared_.problem.level_at(task.place);
+  }
   ++active_;
-  put(particle, task.brick);
+  put(particle, task.place);
 }
 
-void Worker::put(Particle& particle, std::int64_t brick)
+void Worker::put(Particle& particle, std::int64_t place)
 {
-  Bucket& bucket = buckets_[brick];
+  Bucket& bucket = buckets_[place];
   bucket.particles.push_back(&particle);
   if (!bucket.queued)
   {
     bucket.queued = true;
-    ready_.push_back(brick);
+    ready_.push_back(place);
   }
 }
 
@@ -81,7 +87,7 @@ void Worker::brick_arrived(const BrickKey& key)
 {
   // Notified under the lock: the worker may be gone as soon as it is released.
   const std::lock_guard lock(mail_mutex_);
-  arrived_.push_back(key.index);
+  arrived_.push_back(key);
   mail_.notify_one();
 }
 
@@ -92,12 +98,32 @@ void Worker::open_mail()
     return;
   }
   const std::lock_guard lock(mail_mutex_);
-  for (const std::int64_t brick : arrived_)
+  const Problem& problem = shared_.problem;
+  for (const BrickKey& key : arrived_)
   {
-    ready_.push_back(brick);
     --requested_;
+    // In unsteady flow two buckets may have asked for the same brick, each once: it does not matter whose answer this
+    // is.
+    const std::int64_t lower = (problem.is_unsteady() ? key.step * problem.bricks().size() : 0) + key.index;
+    if (!wake(lower, false))
+    {
+      wake(lower - problem.bricks().size(), true);
+    }
   }
   arrived_.clear();
+}
+
+/// Makes a bucket ready if it is the brick of this time level that it waits for.
+bool Worker::wake(std::int64_t place, bool upper)
+{
+  const auto found = buckets_.find(place);
+  if (found == buckets_.end() || !found->second.parked || found->second.waits_for_upper != upper)
+  {
+    return false;
+  }
+  found->second.parked = false;
+  ready_.push_back(place);
+  return true;
 }
 
 bool Worker::wait_for_brick()
@@ -116,60 +142,119 @@ bool Worker::wait_for_brick()
   return true;
 }
 
-void Worker::visit(std::int64_t brick)
+void Worker::visit(std::int64_t place)
 {
+  Pins pins;
+  if (!pin(place, pins))
+  {
+    return;
+  }
   // Looked up again after the visit: routing particles may rehash the table.
   std::vector<Particle*> waiting;
-  waiting.swap(buckets_[brick].particles);
-  const Problem& problem = shared_.problem;
-  Lookup found = problem.field().velocity.source->try_get(problem.key_of(brick));
-  Bucket& bucket = buckets_[brick];
-  if (found.state == Lookup::State::Miss)
   {
-    bucket.particles.swap(waiting);
-    park(brick);
-    return;
+    Bucket& bucket = buckets_[place];
+    bucket.queued = false;
+    waiting.swap(bucket.particles);
   }
-  bucket.queued = false;
-  if (found.state == Lookup::State::Failed)
+  advance(place, pins, waiting);
+  for (Lookup& found : pins.found)
   {
-    bucket.particles.swap(waiting);
-    fail_bucket(bucket, found.error);
-    buckets_.erase(brick);
-    return;
+    found.pin.release();
   }
-  advance_particles(
-      problem, BrickWindow::make(problem, found.pin.view(), brick), lines_, waiting, done_, shared_.stop, steps_);
-  found.pin.release();
-  buckets_.erase(brick);
+  buckets_.erase(place);
   for (Particle* particle : waiting)
   {
-    put(*particle, brick); // the run was stopped
+    put(*particle, place); // the run was stopped
   }
   for (Particle* particle : done_)
   {
-    route(*particle, brick);
+    route(*particle, place);
   }
   done_.clear();
 }
 
-void Worker::park(std::int64_t brick)
+/// Pins what a place needs. False if that is not to be had now: the bucket is parked, or its particles have ended.
+bool Worker::pin(std::int64_t place, Pins& pins)
 {
-  const auto particles = static_cast<std::int64_t>(buckets_[brick].particles.size());
-  parked_times_ += particles;
-  ++requested_;
-  shared_.problem.field().velocity.source->request_for(shared_.problem.key_of(brick), *this, particles);
+  const bool unsteady = shared_.problem.is_unsteady();
+  for (const bool upper : { false, true })
+  {
+    if (upper && !unsteady)
+    {
+      break;
+    }
+    Lookup& found = pins.found[upper ? 1 : 0];
+    found = look_up(place, upper);
+    Bucket& bucket = buckets_[place];
+    if (found.state == Lookup::State::Miss)
+    {
+      static constexpr int kPatience = 2;
+      if (upper && bucket.times_parked > kPatience && kept_place_ < 0)
+      {
+        kept_ = std::move(pins.found[0]);
+        kept_place_ = place;
+      }
+      pins.found[0].pin.release();
+      park(place, upper);
+      return false;
+    }
+    if (found.state == Lookup::State::Failed)
+    {
+      fail_bucket(bucket, found.error);
+      buckets_.erase(place);
+      return false;
+    }
+  }
+  return true;
 }
 
-void Worker::route(Particle& particle, std::int64_t brick)
+Lookup Worker::look_up(std::int64_t place, bool upper)
+{
+  if (!upper && place == kept_place_)
+  {
+    kept_place_ = -1;
+    return std::move(kept_);
+  }
+  return shared_.problem.field().velocity.source->try_get(shared_.problem.key_of(place, upper));
+}
+
+void Worker::advance(std::int64_t place, const Pins& pins, std::vector<Particle*>& waiting)
+{
+  const Problem& problem = shared_.problem;
+  const std::int64_t brick = problem.brick_at(place);
+  FieldWindow window;
+  window.now = BrickWindow::make(problem, pins.found[0].pin.view(), brick);
+  if (problem.is_unsteady())
+  {
+    window.later = BrickWindow::make(problem, pins.found[1].pin.view(), brick);
+    const auto level = static_cast<std::size_t>(problem.level_at(place));
+    window.times[0] = problem.times()[level];
+    window.times[1] = problem.times()[level + 1];
+  }
+  advance_particles(problem, window, lines_, waiting, done_, shared_.stop, steps_);
+}
+
+void Worker::park(std::int64_t place, bool upper)
+{
+  Bucket& bucket = buckets_[place];
+  const auto particles = static_cast<std::int64_t>(bucket.particles.size());
+  bucket.parked = true;
+  bucket.waits_for_upper = upper;
+  ++bucket.times_parked;
+  parked_times_ += particles;
+  ++requested_;
+  shared_.problem.field().velocity.source->request_for(shared_.problem.key_of(place, upper), *this, particles);
+}
+
+void Worker::route(Particle& particle, std::int64_t place)
 {
   switch (particle.event)
   {
   case Event::NeedsBrick:
-    put(particle, shared_.problem.brick_of(particle.trial.cell));
+    put(particle, shared_.problem.place_of(particle.trial.cell, particle.level));
     break;
   case Event::NotFinite:
-    judge_not_finite(particle, brick);
+    judge_not_finite(particle, place);
     break;
   case Event::Ended:
     retire(particle);
@@ -177,22 +262,26 @@ void Worker::route(Particle& particle, std::int64_t brick)
   }
 }
 
-void Worker::judge_not_finite(Particle& particle, std::int64_t brick)
+void Worker::judge_not_finite(Particle& particle, std::int64_t place)
 {
   // A fault under a mapped brick reads as NaN and is only known to the source afterwards: ask again.
-  const Lookup again = shared_.problem.field().velocity.source->try_get(shared_.problem.key_of(brick));
-  if (again.state == Lookup::State::Failed)
+  particle.reason = Termination::UnexpectedValue;
+  for (const bool upper : { false, true })
   {
-    const std::lock_guard lock(shared_.error_mutex);
-    if (!shared_.error)
+    if (upper && !shared_.problem.is_unsteady())
     {
-      shared_.error = again.error;
+      break;
     }
-    particle.reason = Termination::DataMissing;
-  }
-  else
-  {
-    particle.reason = Termination::UnexpectedValue;
+    const Lookup again = shared_.problem.field().velocity.source->try_get(shared_.problem.key_of(place, upper));
+    if (again.state == Lookup::State::Failed)
+    {
+      const std::lock_guard lock(shared_.error_mutex);
+      if (!shared_.error)
+      {
+        shared_.error = again.error;
+      }
+      particle.reason = Termination::DataMissing;
+    }
   }
   retire(particle);
 }
@@ -232,6 +321,8 @@ void Worker::retire(Particle& particle)
 
 void Worker::abandon()
 {
+  kept_ = {};
+  kept_place_ = -1;
   // Every request is answered exactly once; this object must live until then.
   if (requested_ > 0)
   {
@@ -242,7 +333,7 @@ void Worker::abandon()
     wait_for_brick();
     open_mail();
   }
-  for (auto& [brick, bucket] : buckets_)
+  for (auto& [place, bucket] : buckets_)
   {
     for (Particle* particle : bucket.particles)
     {

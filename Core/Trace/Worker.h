@@ -5,6 +5,7 @@
 
 #include "Trace/Scheduler.h"
 
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -17,10 +18,11 @@ namespace rivulet
 struct Task
 {
   std::int64_t number = 0;
-  std::int64_t brick = 0;      ///< that holds the seed
+  std::int64_t place = 0;      ///< of the seed; see Problem::place_of()
   std::int64_t order = 0;      ///< of that brick on the storage
   std::int64_t cell_order = 0; ///< of the seed within the brick
   Location seed;
+  double time = 0.0; ///< unsteady
 };
 
 /// What the workers of a run share.
@@ -62,21 +64,34 @@ public:
   void brick_arrived(const BrickKey& key) override;
 
 private:
+  /// Particles that want the same place (see Problem::place_of()).
   struct Bucket
   {
     std::vector<Particle*> particles;
-    bool queued = false; ///< in ready_, or parked
+    bool queued = false;          ///< in ready_, or parked
+    bool parked = false;          ///< waits for a brick
+    bool waits_for_upper = false; ///< for that of its upper time level
+    int times_parked = 0;
+  };
+  /// The bricks of a place: one, or one for each of two time levels.
+  struct Pins
+  {
+    std::array<Lookup, 2> found;
   };
 
   void claim();
   void start(const Task& task);
-  void put(Particle& particle, std::int64_t brick);
+  void put(Particle& particle, std::int64_t place);
   bool wait_for_brick();
   void open_mail();
-  void visit(std::int64_t brick);
-  void park(std::int64_t brick);
-  void route(Particle& particle, std::int64_t brick);
-  void judge_not_finite(Particle& particle, std::int64_t brick);
+  bool wake(std::int64_t place, bool upper);
+  void visit(std::int64_t place);
+  [[nodiscard]] Lookup look_up(std::int64_t place, bool upper);
+  bool pin(std::int64_t place, Pins& pins);
+  void park(std::int64_t place, bool upper);
+  void advance(std::int64_t place, const Pins& pins, std::vector<Particle*>& waiting);
+  void route(Particle& particle, std::int64_t place);
+  void judge_not_finite(Particle& particle, std::int64_t place);
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);
   void retire(Particle& particle);
   void abandon();
@@ -88,6 +103,8 @@ private:
   std::unordered_map<std::int64_t, Bucket> buckets_;
   std::deque<std::int64_t> ready_;
   std::vector<Particle*> done_;
+  std::int64_t kept_place_ = -1; ///< whose lower brick `kept_` is
+  Lookup kept_;
   std::int64_t active_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t parked_times_ = 0;
@@ -95,7 +112,7 @@ private:
 
   std::mutex mail_mutex_;
   std::condition_variable mail_;
-  std::vector<std::int64_t> arrived_;
+  std::vector<BrickKey> arrived_;
   std::int64_t requested_ = 0; ///< requests made and not yet opened from the mailbox
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The bytes of a result do not depend on bricks, threads, the order in which bricks arrive, or the instruction set.
+#include "Core/Trace/BytesOfLines.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/FaultyBricks.h"
 #include "Trace/Streamlines.h"
@@ -7,15 +8,12 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
-#include <cstring>
 #include <functional>
 
 namespace rivulet::test
 {
 namespace
 {
-
-const FieldDomain kBox{ { 0, 0, 0 }, { 6.283, 6.283, 6.283 } };
 
 std::vector<Vec3> scattered_seeds()
 {
@@ -35,38 +33,6 @@ StreamlineOptions options_for(Integrator integrator)
   options.maximum_length = 12.0;
   options.maximum_steps = 300;
   return options;
-}
-
-template <class T>
-void append(std::string& bytes, const T* values, std::size_t count)
-{
-  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
-}
-
-/// Everything in a result that must be the same, one array after the other.
-std::string bytes_of(const TracedLines& lines)
-{
-  std::string bytes;
-  append(bytes, lines.points.data(), lines.points.size());
-  append(bytes, lines.time.data(), lines.time.size());
-  append(bytes, lines.vorticity.data(), lines.vorticity.size());
-  append(bytes, lines.rotation.data(), lines.rotation.size());
-  append(bytes, lines.angular_velocity.data(), lines.angular_velocity.size());
-  for (const AttributeValues& attribute : lines.attributes)
-  {
-    append(bytes, attribute.values.data(), attribute.values.size());
-  }
-  for (const TracedLine& line : lines.lines)
-  {
-    append(bytes, &line.seed, 1);
-    append(bytes, &line.reason, 1);
-    append(bytes, &line.points, 1);
-  }
-  for (const SeedFate& fate : lines.seeds)
-  {
-    append(bytes, &fate, 1);
-  }
-  return bytes;
 }
 
 TraceField field_of(BrickSource& source)
@@ -138,30 +104,6 @@ struct KernelPath
   double maximum_time = 0.0;
   const char* field = "abc";
 };
-
-Grid flat_grid()
-{
-  Grid grid = uniform_grid({ 33, 29, 1 }, kBox);
-  grid.origin = { -3, -3, 1 };
-  grid.spacing[2] = 1.0;
-  return grid;
-}
-
-Grid stretched_grid()
-{
-  Grid grid = uniform_grid({ 33, 29, 31 }, kBox);
-  grid.kind = Grid::Kind::Rectilinear;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const int last = grid.nodes[axis] - 1;
-    for (int i = 0; i <= last; ++i)
-    {
-      const double x = static_cast<double>(i) / last;
-      grid.axes[axis].push_back(6.283 * x * (0.6 + 0.4 * x));
-    }
-  }
-  return grid;
-}
 
 std::vector<KernelPath> kernel_paths()
 {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A run from seeds to lines, steady or not: trace, assemble, interpolate the other arrays.
+#pragma once
+
+#include "Trace/Pathlines.h"
+#include "Trace/Problem.h"
+
+namespace rivulet
+{
+
+/// Seeds' times are of no meaning in steady flow.
+[[nodiscard]] TracedLines trace_lines(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run);
+
+} // namespace rivulet
