@@ -2,6 +2,7 @@
 #include "Trace/VelocityPatch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 
@@ -50,9 +51,9 @@ BrickPin wait_for(BrickSource& source, const BrickKey& key, std::shared_ptr<cons
   }
 }
 
-/// Copies the values `part` of a brick to where they belong in `to`, which holds `box`.
+/// Copies the values `part` of a brick to where they belong in `to`, which holds `box`, component by component.
 template <class Scalar>
-void copy_values(const BrickView& view, const Box& part, const Box& box, std::vector<Vec3>& to)
+void copy_values(const BrickView& view, const Box& part, const Box& box, std::array<std::vector<double>, 3>& to)
 {
   const auto* data = static_cast<const Scalar*>(view.data);
   for (std::int32_t k = part.begin[2]; k < part.end[2]; ++k)
@@ -62,25 +63,75 @@ void copy_values(const BrickView& view, const Box& part, const Box& box, std::ve
       const Scalar* row = data + (part.begin[0] - view.lattice.begin[0]) * view.stride[0] +
                           (j - view.lattice.begin[1]) * view.stride[1] + (k - view.lattice.begin[2]) * view.stride[2];
       const Int3 first{ part.begin[0] - box.begin[0], j - box.begin[1], k - box.begin[2] };
-      auto out = to.begin() + row_major(first, box.size());
-      for (std::int32_t i = part.begin[0]; i < part.end[0]; ++i, row += view.stride[0])
+      auto point = static_cast<std::size_t>(row_major(first, box.size()));
+      for (std::int32_t i = part.begin[0]; i < part.end[0]; ++i, ++point, row += view.stride[0])
       {
-        *out++ = { double{ row[0] }, double{ row[1] }, double{ row[2] } };
+        to[0][point] = double{ row[0] };
+        to[1][point] = double{ row[1] };
+        to[2][point] = double{ row[2] };
       }
     }
   }
 }
 
-Vec3 difference(const Vec3& a, const Vec3& b)
+/// Means over the edges of cells of the change along them, for each axis. Where an axis is flat the points along it are
+/// the same.
+void mean_changes(const double* __restrict v, std::size_t count, const std::array<std::size_t, 3>& apart,
+    double* __restrict along_x, double* __restrict along_y, double* __restrict along_z)
 {
-  return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+  const std::size_t x = apart[0];
+  const std::size_t y = apart[1];
+  const std::size_t z = apart[2];
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    const double v000 = v[i];
+    const double v100 = v[i + x];
+    const double v010 = v[i + y];
+    const double v110 = v[i + x + y];
+    const double v001 = v[i + z];
+    const double v101 = v[i + x + z];
+    const double v011 = v[i + y + z];
+    const double v111 = v[i + x + y + z];
+    along_x[i] = 0.25 * (((v100 - v000) + (v110 - v010)) + ((v101 - v001) + (v111 - v011)));
+    along_y[i] = 0.25 * (((v010 - v000) + (v110 - v100)) + ((v011 - v001) + (v111 - v101)));
+    along_z[i] = 0.25 * (((v001 - v000) + (v101 - v100)) + ((v011 - v010) + (v111 - v110)));
+  }
 }
 
-/// `cell` moved along an axis.
-Int3 beside(Int3 cell, std::size_t axis, std::int32_t by)
+/// Changes from the neighbour below to the one above.
+void changes_across(
+    const double* __restrict v, std::size_t begin, std::size_t end, std::size_t apart, double* __restrict out)
 {
-  cell[axis] += by;
-  return cell;
+  for (std::size_t i = begin; i < end; ++i)
+  {
+    out[i] = v[i + apart] - v[i - apart];
+  }
+}
+
+/// |curl| from the changes [axis][component] along axes whose indices grow by the rows of `m` per unit of length.
+void curl_magnitudes(
+    const std::array<std::array<std::vector<double>, 3>, 3>& change, const Mat3& m, std::vector<double>& out)
+{
+  std::array<std::array<const double*, 3>, 3> d{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    for (std::size_t component = 0; component < 3; ++component)
+    {
+      d[axis][component] = change[axis][component].data();
+    }
+  }
+  double* __restrict magnitudes = out.data();
+  for (std::size_t i = 0; i < out.size(); ++i)
+  {
+    const auto derivative = [&](std::size_t component, std::size_t axis)
+    {
+      return m[axis] * d[0][component][i] + m[3 + axis] * d[1][component][i] + m[6 + axis] * d[2][component][i];
+    };
+    const double a = derivative(2, 1) - derivative(1, 2);
+    const double b = derivative(0, 2) - derivative(2, 0);
+    const double c = derivative(1, 0) - derivative(0, 1);
+    magnitudes[i] = std::sqrt(a * a + b * b + c * c);
+  }
 }
 
 } // namespace
@@ -91,24 +142,42 @@ VelocityPatch::VelocityPatch(const Problem& problem)
 {
 }
 
-Box VelocityPatch::needed(const Box& cells) const
+void VelocityPatch::set_box(const Box& cells)
 {
-  Box box = cells;
-  const Int3 lattice = problem_.field().grid.lattice(problem_.velocity().centering);
+  box_ = cells;
+  const Space& space = problem_.space();
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    box.begin[axis] = nodes_ ? box.begin[axis] : std::max(box.begin[axis] - 1, 0);
-    box.end[axis] = std::min(box.end[axis] + 1, lattice[axis]);
+    const bool flat = space.flat(static_cast<int>(axis));
+    box_.begin[axis] -= nodes_ ? 0 : 1;
+    box_.end[axis] += nodes_ && flat ? 0 : 1;
   }
-  return box;
+  const Int3 size = box_.size();
+  apart_ = { 1, static_cast<std::size_t>(size[0]),
+    static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    apart_[axis] = nodes_ && space.flat(static_cast<int>(axis)) ? 0 : apart_[axis];
+  }
+  const auto count = static_cast<std::size_t>(box_.count());
+  for (std::size_t component = 0; component < 3; ++component)
+  {
+    velocity_[component].resize(count);
+    for (auto& of_axis : change_)
+    {
+      of_axis[component].assign(count, 0.0);
+    }
+  }
+  vorticity_.resize(count);
 }
 
 bool VelocityPatch::load(const Box& cells, std::shared_ptr<const Error>& error)
 {
-  box_ = needed(cells);
-  values_.resize(static_cast<std::size_t>(box_.count()));
+  set_box(cells);
+  const Int3 lattice = problem_.field().grid.lattice(problem_.velocity().centering);
+  const Box inside = intersect(box_, { { 0, 0, 0 }, lattice });
   // Nodes lie in the bricks that own the cells; a neighbour's value lies in the neighbour's brick.
-  const Box& touched = nodes_ ? cells : box_;
+  const Box& touched = nodes_ ? cells : inside;
   const BrickGrid& grid = problem_.bricks();
   const Int3& offset = problem_.field().lattice_offset;
   Box bricks;
@@ -121,15 +190,26 @@ bool VelocityPatch::load(const Box& cells, std::shared_ptr<const Error>& error)
   {
     const Int3 at = from_row_major(i, bricks.size());
     const Int3 brick{ at[0] + bricks.begin[0], at[1] + bricks.begin[1], at[2] + bricks.begin[2] };
-    if (!load_brick(row_major(brick, grid.count), error))
+    if (!load_brick(row_major(brick, grid.count), inside, error))
     {
       return false;
     }
   }
+  if (nodes_)
+  {
+    differ_between_nodes();
+  }
+  else
+  {
+    continue_outside(inside);
+    differ_between_centres();
+  }
+  weigh();
+  take_curl();
   return true;
 }
 
-bool VelocityPatch::load_brick(std::int64_t brick, std::shared_ptr<const Error>& error)
+bool VelocityPatch::load_brick(std::int64_t brick, const Box& wanted, std::shared_ptr<const Error>& error)
 {
   const BrickPin pin = wait_for(*problem_.field().velocity.source, problem_.key_of(brick), error);
   if (!pin)
@@ -143,81 +223,116 @@ bool VelocityPatch::load_brick(std::int64_t brick, std::shared_ptr<const Error>&
     view.lattice.begin[axis] -= offset[axis];
     view.lattice.end[axis] -= offset[axis];
   }
-  const Box part = intersect(box_, view.lattice);
-  view.type == ScalarType::Float32 ? copy_values<float>(view, part, box_, values_)
-                                   : copy_values<double>(view, part, box_, values_);
+  const Box part = intersect(wanted, view.lattice);
+  view.type == ScalarType::Float32 ? copy_values<float>(view, part, box_, velocity_)
+                                   : copy_values<double>(view, part, box_, velocity_);
   return true;
 }
 
-const Vec3& VelocityPatch::at(const Int3& point) const
+/// Gives points beyond the dataset the values of the nearest ones inside, so that differences across its boundary are
+/// those from the boundary.
+void VelocityPatch::continue_outside(const Box& inside)
 {
-  const Int3 local{ point[0] - box_.begin[0], point[1] - box_.begin[1], point[2] - box_.begin[2] };
-  return values_[static_cast<std::size_t>(row_major(local, box_.size()))];
-}
-
-/// Mean of the differences along the cell's edges in one direction, per index.
-VelocityPatch::Difference VelocityPatch::between_nodes(const Int3& cell, std::size_t axis) const
-{
-  const std::size_t b = (axis + 1) % 3;
-  const std::size_t c = (axis + 2) % 3;
-  const std::int32_t b_edges = problem_.space().flat(static_cast<int>(b)) ? 1 : 2;
-  const std::int32_t c_edges = problem_.space().flat(static_cast<int>(c)) ? 1 : 2;
-  Vec3 sum{ 0, 0, 0 };
-  for (std::int32_t j = 0; j < b_edges; ++j)
+  if (inside.count() == box_.count())
   {
-    for (std::int32_t k = 0; k < c_edges; ++k)
+    return;
+  }
+  for (std::int64_t i = 0; i < box_.count(); ++i)
+  {
+    const Int3 local = from_row_major(i, box_.size());
+    Int3 nearest;
+    for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      const Int3 low = beside(beside(cell, b, j), c, k);
-      const Vec3 along = difference(at(beside(low, axis, 1)), at(low));
-      sum = { sum[0] + along[0], sum[1] + along[1], sum[2] + along[2] };
+      nearest[axis] = std::clamp(local[axis] + box_.begin[axis], inside.begin[axis], inside.end[axis] - 1);
+    }
+    for (std::vector<double>& component : velocity_)
+    {
+      component[static_cast<std::size_t>(i)] = component[number(nearest)];
     }
   }
-  const double edges = b_edges * c_edges;
-  const Mat3 gradients = problem_.space().index_from_world({ cell[0], cell[1], cell[2], 0 });
-  return { { sum[0] / edges, sum[1] / edges, sum[2] / edges },
-    { gradients[3 * axis], gradients[3 * axis + 1], gradients[3 * axis + 2] } };
 }
 
-/// Difference of the neighbours' values; of the cell's own and one neighbour's at the boundary.
-VelocityPatch::Difference VelocityPatch::between_centres(const Int3& cell, std::size_t axis) const
+/// Cells are numbered as their lower nodes. The last node of a row begins no cell: what is computed there is of no
+/// meaning.
+void VelocityPatch::differ_between_nodes()
 {
-  const std::int32_t low = std::max(cell[axis] - 1, 0);
-  const std::int32_t high = std::min(cell[axis] + 1, problem_.space().cells()[axis] - 1);
-  if (low == high)
+  const std::size_t count = velocity_[0].size() - (apart_[0] + apart_[1] + apart_[2]);
+  for (std::size_t component = 0; component < 3; ++component)
   {
-    return { { 0, 0, 0 }, { 0, 0, 0 } }; // a single layer of cells does not change across
+    mean_changes(velocity_[component].data(), count, apart_, change_[0][component].data(), change_[1][component].data(),
+        change_[2][component].data());
   }
-  const Vec3 change = difference(at(beside(cell, axis, high - cell[axis])), at(beside(cell, axis, low - cell[axis])));
-  Mat3 gradients = problem_.space().index_from_world({ cell[0], cell[1], cell[2], 0 });
-  double span = high - low;
-  if (!problem_.space().uniform())
-  {
-    const std::vector<double>& x = problem_.space().axis(static_cast<int>(axis));
-    const auto centre = [&x](std::int32_t i)
-    {
-      return 0.5 * (x[static_cast<std::size_t>(i)] + x[static_cast<std::size_t>(i) + 1]);
-    };
-    span = centre(high) - centre(low);
-    gradients[4 * axis] = 1.0;
-  }
-  return { change, { gradients[3 * axis] / span, gradients[3 * axis + 1] / span, gradients[3 * axis + 2] / span } };
 }
 
-Vec3 VelocityPatch::vorticity(const Int3& cell) const
+void VelocityPatch::differ_between_centres()
 {
-  Vec3 curl{ 0, 0, 0 };
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    if (problem_.space().flat(static_cast<int>(axis)))
+    for (std::size_t component = 0; component < 3; ++component)
     {
-      continue;
+      const std::vector<double>& v = velocity_[component];
+      changes_across(v.data(), apart_[axis], v.size() - apart_[axis], apart_[axis], change_[axis][component].data());
     }
-    const auto [v, g] = nodes_ ? between_nodes(cell, axis) : between_centres(cell, axis);
-    curl[0] += g[1] * v[2] - g[2] * v[1];
-    curl[1] += g[2] * v[0] - g[0] * v[2];
-    curl[2] += g[0] * v[1] - g[1] * v[0];
   }
-  return curl;
+}
+
+/// What a difference along an axis is multiplied by in the cell given: one over the way it spans, in indices where the
+/// grid is uniform, and in world units where it is rectilinear.
+double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
+{
+  const Space& space = problem_.space();
+  const std::int32_t last = space.cells()[axis] - 1;
+  const std::int32_t low = nodes_ ? cell : std::clamp(cell - 1, 0, last);
+  const std::int32_t high = nodes_ ? cell + 1 : std::clamp(cell + 1, 0, last);
+  if (low == high || space.flat(static_cast<int>(axis)))
+  {
+    return 0.0; // a single layer does not change across
+  }
+  if (space.uniform())
+  {
+    return 1.0 / (high - low);
+  }
+  const std::vector<double>& x = space.axis(static_cast<int>(axis));
+  const auto place = [&](std::int32_t i)
+  {
+    const auto low_node = static_cast<std::size_t>(i);
+    return nodes_ ? x[low_node] : 0.5 * (x[low_node] + x[low_node + 1]);
+  };
+  return 1.0 / (place(high) - place(low));
+}
+
+void VelocityPatch::weigh()
+{
+  if (nodes_ && problem_.space().uniform())
+  {
+    return; // all are 1
+  }
+  const Int3 size = box_.size();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    std::vector<double> weights;
+    for (std::int32_t i = 0; i < size[axis]; ++i)
+    {
+      const std::int32_t cell = box_.begin[axis] + i;
+      const bool is_cell = cell >= 0 && cell < problem_.space().cells()[axis];
+      weights.push_back(is_cell ? weight(axis, cell) : 0.0);
+    }
+    for (std::vector<double>& component : change_[axis])
+    {
+      for (std::int64_t i = 0; i < box_.count(); ++i)
+      {
+        component[static_cast<std::size_t>(i)] *= weights[static_cast<std::size_t>(from_row_major(i, size)[axis])];
+      }
+    }
+  }
+}
+
+void VelocityPatch::take_curl()
+{
+  // What the index along each axis grows by per unit of length; on rectilinear grids the weights have seen to that.
+  const Mat3 m = problem_.space().uniform() ? problem_.space().index_from_world({ 0, 0, 0, 0 })
+                                            : Mat3{ 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  curl_magnitudes(change_, m, vorticity_);
 }
 
 } // namespace rivulet

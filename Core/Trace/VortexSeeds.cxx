@@ -129,10 +129,16 @@ private:
       search_.error = search_.error ? search_.error : error;
       return;
     }
-    for (std::int64_t i = 0; i < tile.cells.count(); ++i)
+    const Box& cells = tile.cells;
+    for (std::int32_t k = cells.begin[2]; k < cells.end[2]; ++k)
     {
-      const Int3 local = from_row_major(i, tile.cells.size());
-      judge({ local[0] + tile.cells.begin[0], local[1] + tile.cells.begin[1], local[2] + tile.cells.begin[2] });
+      for (std::int32_t j = cells.begin[1]; j < cells.end[1]; ++j)
+      {
+        for (std::int32_t i = cells.begin[0]; i < cells.end[0]; ++i)
+        {
+          judge({ i, j, k });
+        }
+      }
     }
   }
 
@@ -174,17 +180,16 @@ private:
 
   void judge(const Int3& cell)
   {
+    const double vorticity = patch_.vorticity(cell);
+    if (!(vorticity >= search_.options.minimum && vorticity <= search_.limit))
+    {
+      return; // so does what is not a number
+    }
     const Problem& problem = search_.problem;
     const std::array<std::int32_t, 4> at{ cell[0], cell[1], cell[2], 0 };
     if (problem.has_hidden_cells() && problem.hidden(at))
     {
       return;
-    }
-    const Vec3 curl = patch_.vorticity(cell);
-    const double vorticity = std::sqrt(curl[0] * curl[0] + curl[1] * curl[1] + curl[2] * curl[2]);
-    if (!(vorticity >= search_.options.minimum && vorticity <= search_.limit))
-    {
-      return; // so does what is not a number
     }
     ++in_range_;
     const std::int64_t number = row_major(cell, problem.space().cells());
