@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How many integration steps a second does the tracer take, without a filter around it? ABC flow, 256^3 vectors in
-// memory, 12 288 random seeds, forward, at most 1000 steps of 0.2 cell lengths: the workload of in_memory.py. Every run
-// is checked first: the lines must be those that one thread traces.
+// memory, 12 288 random seeds, forward, at most 1000 steps of 0.2 cell lengths: the workload of in_memory.py; and the
+// same for pathlines between two time levels, where each sample is two. Every run is checked first: the lines must be
+// those that one thread traces.
 //
 //     bench_kernel --benchmark_filter='threads:2' --benchmark_repetitions=5 --benchmark_out=rows.csv
 //     --benchmark_out_format=csv
 #include "Store/ArrayBricks.h"
+#include "Trace/Pathlines.h"
 #include "Trace/Streamlines.h"
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <map>
 #include <numbers>
 #include <random>
 
@@ -81,39 +82,104 @@ TracedLines trace(const StreamlineOptions& options, int threads)
   return std::move(*lines);
 }
 
-template <class Scalar>
-void trace_steps(benchmark::State& state)
+/// Two arrays in memory as the two time levels of one field.
+class TwoLevels final : public BrickSource
 {
-  StreamlineOptions options;
+public:
+  TwoLevels(BrickSource& first, BrickSource& second, double duration)
+    : levels_{ &first, &second }
+    , info_(first.info())
+  {
+    info_.times = { 0.0, duration };
+  }
+  [[nodiscard]] const FieldInfo& info() const override { return info_; }
+  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return levels_[0]->bricks(variable); }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override
+  {
+    return levels_[static_cast<std::size_t>(key.step)]->try_get({ key.variable, 0, key.index });
+  }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key); }
+  [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
+  [[nodiscard]] SourceStatistics statistics() const override { return {}; }
+
+private:
+  void unpin(void*) override {}
+
+  std::array<BrickSource*, 2> levels_;
+  FieldInfo info_;
+};
+
+/// The flow, and the flow a while later.
+template <class Scalar>
+TracedLines trace_paths(const PathlineOptions& options, int threads)
+{
+  static const std::vector<Scalar> values = abc_flow<Scalar>();
+  static const std::vector<Scalar> later(values.rbegin(), values.rend());
+  Grid grid;
+  grid.nodes = { kNodes, kNodes, kNodes };
+  const ScalarType type = std::is_same_v<Scalar, float> ? ScalarType::Float32 : ScalarType::Float64;
+  ArrayBricks first(grid, { { { "velocity", type, 3, Centering::Node }, values.data() } });
+  ArrayBricks second(grid, { { { "velocity", type, 3, Centering::Node }, later.data() } });
+  TwoLevels bricks(first, second, 1000.0);
+  TraceField field;
+  field.velocity = { &bricks, 0, 0 };
+  field.grid = grid;
+  std::vector<PathSeed> seeds;
+  for (const Vec3& point : random_seeds())
+  {
+    seeds.push_back({ .point = point });
+  }
+  Result<TracedLines> lines = trace_pathlines(field, {}, seeds, options, { threads, {} });
+  return std::move(*lines);
+}
+
+template <class Options>
+Options options_of(const benchmark::State& state)
+{
+  Options options;
   options.integrator = static_cast<Integrator>(state.range(0));
   options.compute_vorticity = state.range(1) != 0;
   options.direction = TraceDirection::Forward;
   options.maximum_length = 1e6;
   options.maximum_steps = 1000;
-  const int threads = static_cast<int>(state.range(2));
+  return options;
+}
 
-  static std::map<std::pair<std::int64_t, std::int64_t>, std::vector<float>> expected;
-  const auto key = std::make_pair(state.range(0), state.range(1));
-  const auto points_of = [](const TracedLines& lines)
+/// `trace` is a function from a number of threads to lines.
+template <class Trace>
+void measure(benchmark::State& state, const Trace& trace)
+{
+  const int threads = static_cast<int>(state.range(2));
   {
-    return std::vector<float>(lines.points.begin(), lines.points.end());
-  };
-  if (!expected.contains(key))
-  {
-    expected[key] = points_of(trace<Scalar>(options, 1));
-  }
-  if (points_of(trace<Scalar>(options, threads)) != expected[key])
-  {
-    state.SkipWithError("not the lines of one thread");
-    return;
+    const TracedLines expected = trace(1);
+    const TracedLines lines = trace(threads);
+    if (!std::equal(lines.points.begin(), lines.points.end(), expected.points.begin(), expected.points.end()))
+    {
+      state.SkipWithError("not the lines of one thread");
+      return;
+    }
   }
   std::int64_t steps = 0;
   for (auto _ : state)
   {
-    const TracedLines lines = trace<Scalar>(options, threads);
+    const TracedLines lines = trace(threads);
     steps += lines.statistics.integration_steps;
   }
   state.counters["steps"] = benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);
+}
+
+template <class Scalar>
+void trace_steps(benchmark::State& state)
+{
+  const auto options = options_of<StreamlineOptions>(state);
+  measure(state, [&](int threads) { return trace<Scalar>(options, threads); });
+}
+
+template <class Scalar>
+void trace_steps_in_time(benchmark::State& state)
+{
+  const auto options = options_of<PathlineOptions>(state);
+  measure(state, [&](int threads) { return trace_paths<Scalar>(options, threads); });
 }
 
 void workloads(benchmark::internal::Benchmark* bench)
@@ -126,6 +192,8 @@ void workloads(benchmark::internal::Benchmark* bench)
 
 BENCHMARK(trace_steps<float>)->Apply(workloads);
 BENCHMARK(trace_steps<double>)->Apply(workloads);
+BENCHMARK(trace_steps_in_time<float>)->Apply(workloads);
+BENCHMARK(trace_steps_in_time<double>)->Apply(workloads);
 
 } // namespace
 
