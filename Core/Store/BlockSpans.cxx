@@ -37,6 +37,10 @@ Result<std::shared_ptr<const MappedFile>> MappedBlocks::open(const std::string& 
       return forward_error(opened);
     }
     file = std::move(*opened);
+    if (Result<void> same = file->see(*seen_); !same)
+    {
+      return forward_error(same);
+    }
     const std::lock_guard lock(mutex_);
     if (mapped_.size() >= kMostMapped)
     {

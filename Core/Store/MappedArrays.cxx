@@ -30,7 +30,7 @@ MappedArrays::MappedArrays(BlockField&& blocks, std::string path, StrategyChoice
 {
 }
 
-MappedArrays::Array MappedArrays::map(const BrickKey& key) const
+MappedArrays::Array MappedArrays::map(const BrickKey& key)
 {
   const BlockVariable& where = variable(key);
   const BlockPart& part = where.steps[static_cast<std::size_t>(key.step)].parts.front();
@@ -39,6 +39,10 @@ MappedArrays::Array MappedArrays::map(const BrickKey& key) const
   if (!file)
   {
     array.error = std::make_shared<const Error>(std::move(file.error()));
+  }
+  else if (Result<void> same = (*file)->see(seen_); !same)
+  {
+    array.error = std::make_shared<const Error>(std::move(same.error()));
   }
   else if ((*file)->size() < array.offset + array.bytes)
   {
