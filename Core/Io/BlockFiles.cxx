@@ -57,9 +57,11 @@ Result<std::shared_ptr<const BlockFile>> BlockFiles::open(const std::string& pat
       return opened;
     }
     file = std::move(*opened);
-    if (Result<void> same = file->see(*seen_); !same)
+    Result<void> sound = file->require(bytes); // says more than that it changed
+    sound = sound ? file->see(*seen_) : sound;
+    if (!sound)
     {
-      return forward_error(same);
+      return forward_error(sound);
     }
     const std::lock_guard lock(mutex_);
     forget_oldest();

@@ -40,14 +40,14 @@ MappedArrays::Array MappedArrays::map(const BrickKey& key)
   {
     array.error = std::make_shared<const Error>(std::move(file.error()));
   }
-  else if (Result<void> same = (*file)->see(seen_); !same)
-  {
-    array.error = std::make_shared<const Error>(std::move(same.error()));
-  }
   else if ((*file)->size() < array.offset + array.bytes)
   {
     array.error =
         std::make_shared<const Error>(too_short((*file)->path(), (*file)->size(), array.offset + array.bytes));
+  }
+  else if (Result<void> same = (*file)->see(seen_); !same)
+  {
+    array.error = std::make_shared<const Error>(std::move(same.error()));
   }
   else
   {

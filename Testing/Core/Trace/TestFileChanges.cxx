@@ -138,7 +138,8 @@ protected:
     const OpenOptions options{ .strategy = std::get<1>(GetParam()), .memory_budget = 3 * kMiB };
     const auto source = open_field({ path_ }, options);
     EXPECT_TRUE(source) << source.error().describe();
-    ChangingBricks changing(**source, kind() == Kind::OneBlock ? 5 : 150, change);
+    const std::int64_t at = kind() == Kind::FieldFile ? 150 : kind() == Kind::ManyBlocks ? 12 : 5;
+    ChangingBricks changing(**source, at, change);
     auto lines = std::make_unique<Streamlines>(trace(changing));
     return changing.changed() ? std::move(lines) : nullptr;
   }
