@@ -8,7 +8,8 @@
 /// A file that is seen again must be the one seen before. One that is seen for the first time must not have changed
 /// since this object was made, which its change time tells: that of a file renamed onto its path, too. Where a server's
 /// clock is ahead of ours, a file that was written moments before the field was opened may be refused as well; a change
-/// time in our future tells nothing, and is passed over.
+/// time in our future tells nothing, and is passed over. Times of files go by the kernel's ticks of some milliseconds:
+/// what changes within one of when this was made is not noticed before it changes again.
 ///
 /// Threads: any.
 #pragma once

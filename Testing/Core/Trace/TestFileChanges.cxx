@@ -14,6 +14,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
+#include <thread>
 
 namespace rivulet::test
 {
@@ -85,7 +86,7 @@ protected:
 
   void write(const std::string& path, const char* field) const
   {
-    auto reader = *GeneratedField::create(*make_analytic_field(field, {}), { .nodes = { 60, 60, 60 } });
+    auto reader = *GeneratedField::create(*make_analytic_field(field, {}), { .nodes = { 60, 60, 240 } });
     if (kind() == Kind::FieldFile)
     {
       ASSERT_TRUE(convert(*reader, path, {}));
@@ -138,6 +139,8 @@ protected:
     const OpenOptions options{ .strategy = std::get<1>(GetParam()), .memory_budget = 3 * kMiB };
     const auto source = open_field({ path_ }, options);
     EXPECT_TRUE(source) << source.error().describe();
+    // Times of files go by the kernel's ticks: what changes within one of when the field was opened looks older.
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
     const std::int64_t at = kind() == Kind::FieldFile ? 150 : kind() == Kind::ManyBlocks ? 12 : 5;
     ChangingBricks changing(**source, at, change);
     auto lines = std::make_unique<Streamlines>(trace(changing));
@@ -255,14 +258,16 @@ TEST_P(FileChanges, ThatCutItShortEndLinesAndNoMore)
       {
         for (const std::string& file : data_files(data_folder()))
         {
-          std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2 / 4096 * 4096);
+          std::filesystem::resize_file(file, std::filesystem::file_size(file) / 3 / 4096 * 4096);
         }
       });
   ASSERT_TRUE(lines);
   EXPECT_EQ(wrong_lines(*lines, expected), 0);
   EXPECT_GT(missing(*lines), 0);
   ASSERT_TRUE(lines->data_error);
-  EXPECT_EQ(lines->data_error->code, ErrorCode::Truncated);
+  // Whoever looks in the midst of it sees the new time before the new size.
+  EXPECT_TRUE(lines->data_error->code == ErrorCode::Truncated || lines->data_error->code == ErrorCode::CannotRead)
+      << lines->data_error->describe();
   EXPECT_FALSE(lines->data_error->path.empty());
 }
 
