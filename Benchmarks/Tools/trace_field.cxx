@@ -8,7 +8,9 @@
 // SEEDS holds positions, three doubles each. With --spinning it is written: positions where the flow spins faster than
 // that.
 #include "Base/Bytes.h"
-#include "Store/BrickStore.h"
+#include "Io/BovSeries.h"
+#include "Store/AsyncBlocks.h"
+#include "Store/AsyncBricks.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
 
@@ -36,6 +38,8 @@ struct Arguments
   std::int64_t count = 3072;
   std::int64_t steps = 4096;
   double spinning = 0.0;
+  bool page_cache = false;
+  std::int64_t gap_kib = -1;
 };
 
 /// A count from /proc/self/io.
@@ -96,10 +100,37 @@ std::string hash_of(const TracedLines& lines)
   return text;
 }
 
+Result<std::shared_ptr<FileBricks>> open(const Arguments& arguments)
+{
+  const OpenOptions options{ .strategy = static_cast<AccessStrategy>(arguments.strategy),
+    .memory_budget = arguments.budget_mib << 20 };
+  if (arguments.gap_kib >= 0)
+  {
+    Result<BlockField> blocks = bov_field(arguments.paths);
+    if (!blocks)
+    {
+      return forward_error(blocks);
+    }
+    StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", !arguments.page_cache };
+    return std::make_shared<AsyncBlocks>(std::move(*blocks), arguments.paths.front(), std::move(choice), options,
+        std::make_shared<SeenFiles>(), AsyncBlocks::Wrap{}, arguments.gap_kib << 10);
+  }
+  if (!arguments.page_cache)
+  {
+    return open_field(arguments.paths, options);
+  }
+  Result<FieldRecords> records = FieldRecords::open(arguments.paths);
+  if (!records)
+  {
+    return forward_error(records);
+  }
+  StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", false };
+  return AsyncBricks::open(std::move(*records), std::move(choice), options);
+}
+
 Result<nlohmann::json> run(const Arguments& arguments)
 {
-  auto opened = open_field(arguments.paths,
-      { .strategy = static_cast<AccessStrategy>(arguments.strategy), .memory_budget = arguments.budget_mib << 20 });
+  auto opened = open(arguments);
   if (!opened)
   {
     return forward_error(opened);
@@ -159,6 +190,8 @@ int main(int argc, char** argv)
   app.add_option("--seeds", arguments.seeds, "file of positions")->required();
   app.add_option("--count", arguments.count, "seeds to write");
   app.add_option("--steps", arguments.steps);
+  app.add_flag("--page-cache", arguments.page_cache, "asynchronous reads through the page cache");
+  app.add_option("--gap", arguments.gap_kib, "KiB: asynchronous reads of blocks, rows no further apart at once");
   app.add_option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");
   CLI11_PARSE(app, argc, argv);
   const auto answer = run(arguments);

@@ -211,23 +211,24 @@ Result<FieldFile> FieldFile::open(const std::string& path)
   {
     return forward_error(opened);
   }
-  Result<std::int64_t> bytes = opened->size();
-  if (!bytes)
+  Result<FileIdentity> identity = FileIdentity::of(*opened);
+  if (!identity)
   {
-    return forward_error(bytes);
+    return forward_error(identity);
   }
-  if (Result<void> sound = check_start(*opened, *bytes); !sound)
+  if (Result<void> sound = check_start(*opened, identity->size()); !sound)
   {
     return forward_error(sound);
   }
-  Result<hdf5::StoredField> stored = hdf5::read_file(path, *bytes);
+  Result<hdf5::StoredField> stored = hdf5::read_file(path, identity->size());
   if (!stored)
   {
     return forward_error(stored);
   }
   FieldFile file;
   file.path = path;
-  file.file_bytes = *bytes;
+  file.file_bytes = identity->size();
+  file.identity = *identity;
   if (Result<void> sound = Checker(file).run(*stored); !sound)
   {
     return forward_error(sound);

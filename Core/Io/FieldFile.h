@@ -10,6 +10,7 @@
 #include "Base/Brick.h"
 #include "Base/Field.h"
 #include "Base/Result.h"
+#include "Io/FileIdentity.h"
 
 #include <string>
 #include <vector>
@@ -58,6 +59,7 @@ struct FieldFile
   FieldInfo info;
   std::vector<BrickLayout> layouts; ///< one per variable
   std::int64_t file_bytes = 0;
+  FileIdentity identity;    ///< for those who open it again, to read values
   bool page_aligned = true; ///< false after tools that move datasets (h5repack): read such a file buffered
 
   /// Reads the metadata and checks all of it. Fails with NotFound, CannotRead, NotThisFormat, OtherVersion, Unfinished,

@@ -23,6 +23,8 @@ public:
   [[nodiscard]] static Result<FileIdentity> of(const File& file);
 
   [[nodiscard]] std::int64_t size() const { return status_.st_size; }
+  /// When its contents, name or owner last changed.
+  [[nodiscard]] const timespec& changed() const { return status_.st_ctim; }
 
   /// Fails when the file is shorter than it was (Truncated, at its new end), was written to, or when its path now leads
   /// to another file (CannotRead). A path that leads nowhere does no harm: the descriptor keeps the file.

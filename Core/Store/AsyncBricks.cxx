@@ -2,6 +2,7 @@
 #include "Store/AsyncBricks.h"
 
 #include "Store/MemoryPool.h"
+#include "Store/RecordReads.h"
 
 namespace rivulet
 {
@@ -32,46 +33,30 @@ Result<std::shared_ptr<FileBricks>> AsyncBricks::open(
 
 void AsyncBricks::start(std::unique_ptr<ReadEngine> engine, bool direct)
 {
-  cache_.on_drop([&told = *engine](const void* memory) { told.forget(memory); });
   const auto check = [this](const BrickKey& key, const std::byte* record)
   {
     return check_once(key, records().place(key), record);
   };
-  fetcher_ = std::make_unique<BrickFetcher>(
-      BrickFetcher::Field{ records(), cache_, requests_, held_, direct, check }, std::move(engine));
+  cache_.start(std::make_unique<RecordReads>(records(), direct, check), std::move(engine));
 }
 
 Lookup AsyncBricks::try_get(const BrickKey& key)
 {
-  if (!records().exists(key))
-  {
-    return no_such_brick(path());
-  }
-  Lookup found = cache_.find(key);
-  if (found.state == Lookup::State::Ready && held_.any())
-  {
-    held_.fetched(storage_order(key));
-  }
-  return found;
+  return records().exists(key) ? cache_.find({ key, storage_order(key) }) : no_such_brick(path());
 }
 
 void AsyncBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
 {
-  const auto settled = [&]
-  {
-    return cache_.settled(key) || cache_.without_memory();
-  };
-  if (!records().exists(key) || !requests_.add({ key, storage_order(key) }, waiter, particles, settled))
+  if (!records().exists(key))
   {
     waiter.brick_arrived(key);
     return;
   }
-  fetcher_->notify();
+  cache_.request({ key, storage_order(key) }, waiter, particles);
 }
 
 void AsyncBricks::set_memory_budget(std::int64_t bytes)
 {
-  held_.let_go_all(); // pinned, they would stay above the new budget
   cache_.set_memory_budget(bytes > 0 ? bytes : default_memory_budget());
 }
 

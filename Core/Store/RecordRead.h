@@ -14,6 +14,7 @@
 
 #include "Base/Result.h"
 #include "Io/ReadEngine.h"
+#include "Store/ReadProgress.h"
 #include "Store/RequestTable.h"
 #include "Store/SlotLists.h"
 
@@ -41,7 +42,7 @@ public:
   /// All records are `stride` bytes long. Direct reads go on at whole pages only.
   RecordRead(std::int32_t of_file, std::int64_t stride, bool direct)
     : stride_(stride)
-    , direct_(direct)
+    , progress_(direct)
   {
     file = of_file;
   }
@@ -63,14 +64,10 @@ public:
 private:
   [[nodiscard]] std::int64_t begin() const { return bricks_.front().offset; }
   [[nodiscard]] std::int64_t end() const { return bricks_.back().offset + stride_; }
-  [[nodiscard]] Next judge_short(std::int64_t answer);
 
   std::int64_t stride_;
-  bool direct_;
   std::deque<Brick> bricks_; ///< by offset
-  std::int64_t done_ = 0;    ///< bytes from begin()
-  int attempts_ = 0;         ///< without progress
-  int error_ = 0;            ///< errno; 0 if the file ended
+  ReadProgress progress_;    ///< from begin()
 };
 
 } // namespace rivulet
