@@ -25,6 +25,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -193,6 +194,11 @@ def run_limited(device, name, seeds, arguments, reference, stride):
     except subprocess.TimeoutExpired:
         run = dict.fromkeys(reference) | {"seconds": TIME_LIMIT}
         return run | device.served(run) | {"void": False, "ended": False}
+    except subprocess.CalledProcessError as error:
+        if error.returncode != -signal.SIGKILL:
+            raise
+        sys.exit(f"outofcore: {name} got no more memory: {arguments.limit >> 20} MiB do not hold the lines besides "
+                 f"{arguments.budget} MiB of bricks; take fewer --seeds or --steps, or more --nodes")  # fmt: skip
     finally:
         group.close()
     assert run["hash"] == reference["hash"], f"{name}: other lines"
