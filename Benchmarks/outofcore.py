@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long does tracing through a field take that is eight times as large as memory, by strategy?
 
-A turbulent mixing layer of 840^3 float vectors (7.1 GB, 9.0 GB as a field file) is traced from seeds on a lattice over the whole
+A turbulent mixing layer of 840^3 float vectors (7.1 GB, 10.2 GB as a field file) is traced from seeds on a lattice over the whole
 grid, 4096 steps each, and from seeds where it spins. Every run is a process of its own in a memory cgroup of an eighth of the
 file, begins with the page cache dropped, and must trace the lines of a run without limits. What the device can do at most is
 measured by fio at the size of a brick and at 512 KiB, on both cores: no run can be faster than the larger of
