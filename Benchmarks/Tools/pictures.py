@@ -107,8 +107,10 @@ def outofcore(rows):
         name = row["strategy"] or row["run"]
         return f"{name}, {row['threads']} threads" + ("\n(stopped)" if row.get("ended") == "False" else "")
 
+    rows = sorted(rows, key=lambda row: bool(row.get("slow_disk")))
     panels = []
     sources = alternatives(rows, "rows")
+    real = [source for source in sources if not any(row.get("slow_disk") for row in rows if row["rows"] == source)]
     for source in sources:
         for seeding in alternatives(rows, "seeding"):
             mine = [row for row in rows if (row["rows"], row["seeding"]) == (source, seeding)]
@@ -120,8 +122,11 @@ def outofcore(rows):
             if slow:
                 limits["with as many requests at once as the strategy makes"] = gathered(mine, thing, value="expected")
             place = "on a lattice" if seeding == "uniform" else "where the flow spins"
-            title = f"seeds {place}" + (f"; every read {slow.replace(',', ', ')}" if slow else "")
-            title += f" (run {1 + sources.index(source)})" if len(sources) > 1 else ""
+            title = f"seeds {place}"
+            if slow:
+                title += f"; slow disk: {slow.replace(',', ', ')}"
+            elif len(real) > 1:
+                title += f" (run {1 + real.index(source)})"
             panels.append(Ranges("time to trace, cold (s)", {"": times}, title=title, limits=limits, log=bool(slow)))
     return panels, 1, "Tracing through a field eight times as large as memory"
 
