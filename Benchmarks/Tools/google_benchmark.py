@@ -17,7 +17,7 @@ import built
 from pictures import draw_rows
 from rows import write_rows
 
-NAME = re.compile(r"[^<]*<(?P<type>\w+)>(?P<arguments>.*)")
+NAME = re.compile(r"(?P<function>[^<]*)<(?P<type>\w+)>(?P<arguments>.*)")
 
 
 def rows_of(answer):
@@ -30,7 +30,7 @@ def rows_of(answer):
             sys.exit(f"{run['name']}: {run['error_message']}")
         match = NAME.match(run["name"])
         pairs = [part.split(":") for part in match["arguments"].split("/") if part.count(":") == 1]
-        row = {"round": run["repetition_index"], "type": match["type"]} | dict(pairs)
+        row = {"round": run["repetition_index"], "function": match["function"], "type": match["type"]} | dict(pairs)
         per_second = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[run["time_unit"]]
         rows.append(row | {"seconds": run["real_time"] * per_second, "steps": run["steps"]})
     return rows

@@ -66,9 +66,13 @@ def kernel(rows):
     def series(row):
         return f"{row['type']}, {row['threads']} thread{'s' * (row['threads'] != '1')}"
 
-    rates = gathered(rows, series, thing, value="steps", factor=1e-6)
-    title = "The tracer without a filter around it: ABC flow, 256\u00b3 points in memory, 12,288 seeds"
-    return [Ranges("integration steps per second (millions)", rates, log=True)], 1, title
+    titles = {"trace_steps": "streamlines", "trace_steps_in_time": "pathlines"}
+    panels = []
+    for function in alternatives(rows, "function"):
+        rates = gathered([row for row in rows if row["function"] == function], series, thing, value="steps", factor=1e-6)
+        title = titles.get(function, function)
+        panels.append(Ranges("integration steps per second (millions)", rates, title=title, log=True))
+    return panels, 1, "The tracer without a filter around it: ABC flow, 256\u00b3 points in memory, 12,288 seeds"
 
 
 def conversion(rows):
