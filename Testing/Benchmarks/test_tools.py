@@ -14,9 +14,13 @@ import time
 import unittest
 from unittest import mock
 
+import numpy as np
+
 BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "Benchmarks"
 sys.path.insert(0, str(BENCHMARKS / "Tools"))
 import plots  # noqa: E402
+import tracers  # noqa: E402
+from google_benchmark import rows_of  # noqa: E402
 from pictures import PICTURES, draw_rows  # noqa: E402
 from rows import read_rows, write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
@@ -49,6 +53,47 @@ class Rows(InScratch):
         answer = subprocess.run(script, check=True, stdout=subprocess.PIPE, text=True).stdout
         self.assertIn("ratio 1.000", answer)
         self.assertEqual(picture.exists(), HAVE_MATPLOTLIB)
+
+
+    def test_of_google_benchmark_are_its_single_runs(self):
+        run = {"name": "trace_steps<float>/integrator:1/threads:2/real_time", "run_type": "iteration", "repetition_index": 3}
+        run |= {"real_time": 250.0, "time_unit": "ms", "steps": 2e7}
+        self.assertEqual(rows_of({"benchmarks": [run, run | {"run_type": "aggregate"}]}),
+                         [{"round": 3, "function": "trace_steps", "type": "float", "integrator": "1", "threads": "2",
+                           "seconds": 0.25, "steps": 2e7}])  # fmt: skip
+
+    def test_of_google_benchmark_are_refused_where_a_check_failed(self):
+        run = {"name": "trace_steps<float>", "run_type": "iteration", "error_occurred": True, "error_message": "other lines"}
+        with self.assertRaisesRegex(SystemExit, "other lines"):
+            rows_of({"benchmarks": [run]})
+
+
+def two_lines(step=0.5, shift=0.0, points=20):
+    """Straight lines from one seed, forward and backward."""
+    along = np.arange(points)[:, None] * np.array([step, 0.0, 0.0])
+    middle = np.array([30.0, 30.0 + shift, 30.0])
+    return {"offsets": np.array([0, points, 2 * points]), "points": np.concatenate([middle + along, middle - along]),
+            "seeds": np.array([0, 0])}  # fmt: skip
+
+
+class Lines(unittest.TestCase):
+    def test_agree_with_themselves(self):
+        self.assertIn("100.00%", tracers.compare_lines(two_lines(), two_lines(), "vtk", 64, adaptive=False))
+
+    def test_differ_where_a_point_lies_elsewhere(self):
+        with self.assertRaises(AssertionError):
+            tracers.compare_lines(two_lines(), two_lines(shift=0.1), "vtk", 64, adaptive=False)
+
+    def test_differ_where_one_goes_on_inside_the_grid(self):
+        with self.assertRaises(AssertionError):
+            tracers.compare_lines(two_lines(), two_lines(points=21), "paraview", 64, adaptive=False)
+
+    def test_may_be_the_same_curves_by_other_points(self):
+        tracers.compare_curves(two_lines(step=0.499), two_lines(), "vtk")
+        with self.assertRaises(AssertionError):
+            tracers.compare_curves(two_lines(shift=0.5), two_lines(), "vtk")
+        with self.assertRaises(AssertionError):
+            tracers.compare_curves(two_lines(points=19), two_lines(), "vtk")
 
 
 class Pictures(InScratch):
