@@ -96,7 +96,8 @@ def run_paraview(arguments):
     from paraview import simple, vtk
     from paraview.vtk.util import numpy_support
 
-    version = f"ParaView {simple.GetParaViewVersion()}"
+    release = simple.GetParaViewVersion()
+    version = f"ParaView {release.major}.{release.minor}"
     rows, images = [], {}
     for case in cases(arguments):
         nodes = case["nodes"]
