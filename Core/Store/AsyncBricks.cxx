@@ -3,12 +3,14 @@
 
 #include "Store/MemoryPool.h"
 
+#include <set>
+
 namespace rivulet
 {
 
 AsyncBricks::AsyncBricks(FieldRecords&& field, StrategyChoice&& choice, const OpenOptions& options)
   : FieldBricks(std::move(field), std::move(choice), options.verify)
-  , cache_(*this, { .slot_bytes = records().largest_stride(), .memory_budget = options.memory_budget })
+  , cache_(*this, { .slot_bytes = records().largest_slot(), .memory_budget = options.memory_budget })
 {
 }
 
@@ -32,13 +34,25 @@ Result<std::shared_ptr<FileBricks>> AsyncBricks::open(
 
 void AsyncBricks::start(std::unique_ptr<ReadEngine> engine, bool direct)
 {
-  cache_.on_drop([&told = *engine](const void* memory) { told.forget(memory); });
-  const auto check = [this](const BrickKey& key, const std::byte* record)
+  std::set<std::int64_t> reads; // the engine knows memory by where it reads to
+  for (const BrickLayout& layout : records().files().front().layouts)
   {
-    return check_once(key, records().place(key), record);
+    reads.insert(layout.record_in_slot());
+  }
+  cache_.on_drop(
+      [&told = *engine, reads = std::move(reads)](const void* slot)
+      {
+        for (const std::int64_t at : reads)
+        {
+          told.forget(static_cast<const std::byte*>(slot) + at);
+        }
+      });
+  const auto admit_brick = [this](const BrickKey& key, std::byte* slot)
+  {
+    return admit(key, records().place(key), slot);
   };
   fetcher_ = std::make_unique<BrickFetcher>(
-      BrickFetcher::Field{ records(), cache_, requests_, held_, direct, check }, std::move(engine));
+      BrickFetcher::Field{ records(), cache_, requests_, held_, direct, admit_brick }, std::move(engine));
 }
 
 Lookup AsyncBricks::try_get(const BrickKey& key)

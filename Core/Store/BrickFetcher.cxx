@@ -112,7 +112,8 @@ bool BrickFetcher::add(RecordRead& read, const WantedBrick& brick, bool behind)
     field_.requests.put_back(brick);
     return false;
   }
-  const RecordRead::Brick place{ brick, field_.records.place(brick.key).offset, slot };
+  std::byte* to = slot->data + field_.records.layout(brick.key.variable).record_in_slot();
+  const RecordRead::Brick place{ brick, field_.records.place(brick.key).offset, slot, to };
   behind ? read.add_behind(place) : read.add_before(place);
   return true;
 }
@@ -201,15 +202,19 @@ void BrickFetcher::finish(const RecordRead& read)
 void BrickFetcher::finish_brick(const RecordRead& read, const RecordRead::Brick& brick, std::int64_t waste)
 {
   const BrickKey& key = brick.wanted.key;
-  const std::byte* record = brick.slot->data;
   const FieldFile& file = field_.records.files()[static_cast<std::size_t>(read.file)];
-  Result<LoadedBrick> loaded =
-      LoadedBrick{ field_.records.view(key, record), field_.records.layout(key.variable).stride + waste };
-  Result<void> good = read.outcome(brick, file.path);
-  good = good ? field_.check(key, record) : std::move(good);
-  if (!good)
+  Result<LoadedBrick> loaded = LoadedBrick{ {}, field_.records.layout(key.variable).stride + waste };
+  if (Result<void> there = read.outcome(brick, file.path); !there)
   {
-    loaded = forward_error(good);
+    loaded = forward_error(there);
+  }
+  else if (Result<BrickView> admitted = field_.admit(key, brick.slot->data); !admitted)
+  {
+    loaded = forward_error(admitted);
+  }
+  else
+  {
+    loaded->view = *admitted;
   }
   Lookup arrived = field_.cache.end_load(*brick.slot, std::move(loaded));
   // Held before anybody is told, so that it is there when they come; from here on others find it in the cache.

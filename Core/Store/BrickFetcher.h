@@ -36,8 +36,8 @@ public:
     RequestTable& requests;
     HeldBricks& held;
     bool direct;
-    /// Checks a record in memory. Called by the fetcher's thread.
-    std::function<Result<void>(const BrickKey&, const std::byte*)> check;
+    /// Checks a record that was read into a slot, and makes plain values of it. Called by the fetcher's thread.
+    std::function<Result<BrickView>(const BrickKey&, std::byte*)> admit;
   };
 
   static constexpr std::int64_t kMostBytes = 512 * 1024; ///< of one read

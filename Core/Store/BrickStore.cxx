@@ -36,6 +36,10 @@ StorageFacts facts_about_all(const FieldRecords& records)
 Result<std::shared_ptr<FileBricks>> open_records(FieldRecords&& records, const OpenOptions& options)
 {
   StrategyChoice choice = choose_strategy(options.strategy, facts_about_all(records));
+  if (records.encoded() && choice.strategy == AccessStrategy::MemoryMap)
+  {
+    choice = { AccessStrategy::BufferedCache, "The file's values are encoded, so that a mapping would not show them." };
+  }
   switch (choice.strategy)
   {
   case AccessStrategy::MemoryMap:
