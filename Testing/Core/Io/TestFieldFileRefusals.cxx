@@ -199,11 +199,13 @@ TEST(FieldFileRefusal, AnUnknownEncodingIsUnsupported)
   write_field(folder.file("new.rvf"), small_field(), { .encoding = Encoding::Fixed16 });
   ASSERT_TRUE(FieldFile::open(folder.file("new.rvf")));
   const hid_t opened = H5Fopen(folder.file("new.rvf").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-  const hid_t attribute = H5Aopen_by_name(opened, "variables/velocity", "encoding", H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = H5Gopen2(opened, "variables/velocity", H5P_DEFAULT);
+  const hid_t attribute = H5Aopen(group, "encoding", H5P_DEFAULT);
   const hid_t type = H5Aget_type(attribute);
-  H5Awrite(attribute, type, "fixed99");
+  EXPECT_GE(H5Awrite(attribute, type, "fixed99"), 0);
   H5Tclose(type);
   H5Aclose(attribute);
+  H5Gclose(group);
   H5Fclose(opened);
   const Result<FieldFile> file = FieldFile::open(folder.file("new.rvf"));
   ASSERT_FALSE(file);

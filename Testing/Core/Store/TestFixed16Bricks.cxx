@@ -72,7 +72,8 @@ std::vector<double> errors_in_all(BrickSource& source)
 std::vector<double> stated_errors(const std::string& path)
 {
   std::vector<double> errors;
-  for (const BrickLayout& layout : FieldFile::open(path)->layouts)
+  const Result<FieldFile> file = FieldFile::open(path);
+  for (const BrickLayout& layout : file->layouts)
   {
     errors.push_back(layout.largest_error);
   }
