@@ -6,7 +6,8 @@
 //   trace_field FILE... --seeds SEEDS --spinning FASTER_THAN --count 3072
 //
 // SEEDS holds positions, three doubles each. With --spinning it is written: positions where the flow spins faster than
-// that.
+// that. With --points the lines are written: for each seed its number of points as a 64-bit integer, then the points as
+// floats.
 #include "Base/Bytes.h"
 #include "Store/BrickStore.h"
 #include "Trace/Streamlines.h"
@@ -36,6 +37,8 @@ struct Arguments
   std::int64_t count = 3072;
   std::int64_t steps = 4096;
   double spinning = 0.0;
+  double step = 0.2;
+  std::string points;
 };
 
 /// A count from /proc/self/io.
@@ -96,6 +99,27 @@ std::string hash_of(const Streamlines& lines)
   return text;
 }
 
+Result<void> write_points(const Streamlines& lines, const std::string& path)
+{
+  std::vector<const StreamlineCell*> of_seed(lines.seeds.size(), nullptr);
+  for (const StreamlineCell& line : lines.lines)
+  {
+    of_seed[static_cast<std::size_t>(line.seed)] = &line;
+  }
+  std::ofstream file(path, std::ios::binary);
+  for (const StreamlineCell* line : of_seed)
+  {
+    const std::int64_t count = line != nullptr ? line->points : 0;
+    file.write(reinterpret_cast<const char*>(&count), sizeof count);
+    if (line != nullptr)
+    {
+      file.write(reinterpret_cast<const char*>(lines.points.data() + 3 * line->first_point),
+          static_cast<std::streamsize>(3 * count * static_cast<std::int64_t>(sizeof(float))));
+    }
+  }
+  return file.flush() ? Result<void>{} : fail(ErrorCode::CannotWrite, "the lines cannot be written", "make room", path);
+}
+
 Result<nlohmann::json> run(const Arguments& arguments)
 {
   auto opened = open_field(arguments.paths,
@@ -122,6 +146,7 @@ Result<nlohmann::json> run(const Arguments& arguments)
   options.direction = TraceDirection::Forward;
   options.maximum_length = 1e9;
   options.maximum_steps = arguments.steps;
+  options.initial_step = arguments.step;
   options.compute_vorticity = false;
   const SourceStatistics before = source.statistics();
   const std::int64_t device_before = count_of_io("read_bytes");
@@ -133,6 +158,13 @@ Result<nlohmann::json> run(const Arguments& arguments)
   if (lines->data_error)
   {
     return tl::unexpected(*lines->data_error);
+  }
+  if (!arguments.points.empty())
+  {
+    if (Result<void> written = write_points(*lines, arguments.points); !written)
+    {
+      return forward_error(written);
+    }
   }
   const SourceStatistics after = source.statistics();
   rusage usage = {};
@@ -159,6 +191,8 @@ int main(int argc, char** argv)
   app.add_option("--seeds", arguments.seeds, "file of positions")->required();
   app.add_option("--count", arguments.count, "seeds to write");
   app.add_option("--steps", arguments.steps);
+  app.add_option("--step", arguments.step, "diagonals of a cell");
+  app.add_option("--points", arguments.points, "file for the lines");
   app.add_option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");
   CLI11_PARSE(app, argc, argv);
   const auto answer = run(arguments);
