@@ -10,7 +10,7 @@ that each line reads are written down (cell_paths). Then
   error   compares lines of 16-bit values with those of plain ones, and the latter with lines of half the step: distances of
           points of equal length along the line, in cells.
   runs    traces from files of some of those kinds, cold, in a memory cgroup of an eighth of the plain file, alternating.
-  warm    the same without a limit, everything in the page cache, by Memory Map and Buffered Cache.
+  warm    the same without a limit, everything in the page cache, by Automatic and Buffered Cache.
 
 Every timed run must give the lines of a run of the same file without limits. A run that reads whole bricks and has fewer
 device bytes than those it touched was not cold, and is void.
@@ -258,13 +258,13 @@ def warm_runs(folder, seeds, arguments):
     files = {kind: field_of(folder, arguments.nodes, kind) for kind in arguments.files}
     rows = []
     for seeding, at in seeds.items():
-        for number, strategy, kind in itertools.product(range(arguments.rounds + 1), (1, 2), files):
+        for number, strategy, kind in itertools.product(range(arguments.rounds + 1), (0, 2), files):
             row = {"round": number, "seeding": seeding, "kind": kind, "asked": strategy}
             row |= trace(files[kind], strategy, 2, 8192, at, arguments.steps)
             if number > 0 and row["device_bytes"] == 0:  # the first brings the file into the page cache
                 rows.append(row)
     write_rows(arguments.out / "rows-warm.csv", rows)
-    for seeding, strategy, kind in itertools.product(seeds, (1, 2), files):
+    for seeding, strategy, kind in itertools.product(seeds, (0, 2), files):
         times = [row["seconds"] for row in rows if (row["seeding"], row["asked"], row["kind"]) == (seeding, strategy, kind)]
         print(f"warm {seeding:9} strategy {strategy}  {kind:12} {statistics.median(times):6.2f} s ({min(times):.2f}-{max(times):.2f})")
 

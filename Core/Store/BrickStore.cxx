@@ -33,12 +33,19 @@ StorageFacts facts_about_all(const FieldRecords& records)
   return all;
 }
 
+/// Through the page cache all the same, because that is where what fits into memory stays.
+StrategyChoice instead_of_mapping(AccessStrategy wanted)
+{
+  return { wanted == AccessStrategy::Automatic ? AccessStrategy::Asynchronous : AccessStrategy::BufferedCache,
+    "The file's values are encoded, so that a mapping would not show them." };
+}
+
 Result<std::shared_ptr<FileBricks>> open_records(FieldRecords&& records, const OpenOptions& options)
 {
   StrategyChoice choice = choose_strategy(options.strategy, facts_about_all(records));
   if (records.encoded() && choice.strategy == AccessStrategy::MemoryMap)
   {
-    choice = { AccessStrategy::BufferedCache, "The file's values are encoded, so that a mapping would not show them." };
+    choice = instead_of_mapping(options.strategy);
   }
   switch (choice.strategy)
   {

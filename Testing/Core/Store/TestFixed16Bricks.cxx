@@ -182,6 +182,16 @@ TEST(Fixed16Source, IsReadIntoACacheWhereAMappingWasAskedFor)
   EXPECT_THAT((*source)->strategy_reason(), testing::HasSubstr("encoded"));
 }
 
+TEST(Fixed16Source, IsReadAsynchronouslyWhereNothingWasAskedFor)
+{
+  const TemporaryFolder folder;
+  write_field(folder.file("field.rvf"), small_field(), 0, Encoding::Fixed16);
+  const auto source = open_field({ folder.file("field.rvf") }, {});
+  ASSERT_TRUE(source);
+  EXPECT_EQ((*source)->strategy(), AccessStrategy::Asynchronous) << (*source)->strategy_reason();
+  EXPECT_EQ(errors_in_all(**source), stated_errors(folder.file("field.rvf")));
+}
+
 TEST(Fixed16Source, IsNoStepOfAPlainSeries)
 {
   const TemporaryFolder folder;
