@@ -30,10 +30,9 @@ import subprocess
 import sys
 import time
 
-import numpy as np
-
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
+from cold_runs import MemoryGroup, drop_caches, uniform_seeds  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import summary, write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
@@ -52,23 +51,6 @@ TIME_LIMIT = 900
 SMALLEST_LIMIT = 32 << 20  # what the program takes without a field
 
 
-class MemoryGroup:
-    """A memory cgroup of either version; programs are started in it."""
-
-    def __init__(self, limit):
-        root = pathlib.Path("/sys/fs/cgroup")
-        first = (root / "memory").is_dir()
-        self.folder = (root / "memory" if first else root) / f"rivulet-bench-{os.getpid()}"
-        self.folder.mkdir(exist_ok=True)
-        (self.folder / ("memory.limit_in_bytes" if first else "memory.max")).write_text(str(limit))
-
-    def enter(self):
-        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
-
-    def close(self):
-        self.folder.rmdir()
-
-
 def make_data(folder, nodes, kinds):
     files = {kind: folder / f"mixing-{nodes}.{kind}" for kind in kinds}
     for file in files.values():
@@ -78,11 +60,6 @@ def make_data(folder, nodes, kinds):
     return files
 
 
-def drop_caches():
-    os.sync()
-    pathlib.Path("/proc/sys/vm/drop_caches").write_text("3")
-
-
 def device(path, request):
     """Requests and bytes per second of random direct reads."""
     command = ["fio", "--name=limit", f"--filename={path}", "--readonly", "--rw=randread", f"--bs={request}", "--direct=1"]
@@ -90,13 +67,6 @@ def device(path, request):
     answer = subprocess.run(command + ["--output-format=json"], check=True, stdout=subprocess.PIPE, text=True).stdout
     read = json.loads(answer[answer.index("{") :])["jobs"][0]["read"]
     return read["iops"], read["bw_bytes"]
-
-
-def uniform_seeds(path, nodes, spacing, origin, count):
-    """Positions on a lattice over the whole grid, well inside it."""
-    side = int(np.ceil(count ** (1 / 3)))
-    at = (np.stack(np.unravel_index(np.arange(count), (side,) * 3)[::-1], axis=1) + 0.5) / side
-    (np.array(origin) + at * (np.array(nodes) - 1) * np.array(spacing)).tofile(path)
 
 
 def spinning_seeds(path, field, spinning, count):

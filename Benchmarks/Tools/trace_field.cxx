@@ -6,7 +6,8 @@
 //   trace_field FILE... --seeds SEEDS --spinning FASTER_THAN --count 3072
 //
 // SEEDS holds positions, three doubles each. With --spinning it is written: positions where the flow spins faster than
-// that.
+// that. With --points the lines are written: for each seed its number of points as a 64-bit integer, then the points as
+// floats.
 #include "Base/Bytes.h"
 #include "Io/BovSeries.h"
 #include "Store/AsyncBlocks.h"
@@ -40,6 +41,8 @@ struct Arguments
   double spinning = 0.0;
   bool page_cache = false;
   std::int64_t gap_kib = -1;
+  double step = 0.2;
+  std::string points;
 };
 
 /// A count from /proc/self/io.
@@ -128,6 +131,27 @@ Result<std::shared_ptr<FileBricks>> open(const Arguments& arguments)
   return AsyncBricks::open(std::move(*records), std::move(choice), options);
 }
 
+Result<void> write_points(const TracedLines& lines, const std::string& path)
+{
+  std::vector<const TracedLine*> of_seed(lines.seeds.size(), nullptr);
+  for (const TracedLine& line : lines.lines)
+  {
+    of_seed[static_cast<std::size_t>(line.seed)] = &line;
+  }
+  std::ofstream file(path, std::ios::binary);
+  for (const TracedLine* line : of_seed)
+  {
+    const std::int64_t count = line != nullptr ? line->points : 0;
+    file.write(reinterpret_cast<const char*>(&count), sizeof count);
+    if (line != nullptr)
+    {
+      file.write(reinterpret_cast<const char*>(lines.points.data() + 3 * line->first_point),
+          static_cast<std::streamsize>(3 * count * static_cast<std::int64_t>(sizeof(float))));
+    }
+  }
+  return file.flush() ? Result<void>{} : fail(ErrorCode::CannotWrite, "the lines cannot be written", "make room", path);
+}
+
 Result<nlohmann::json> run(const Arguments& arguments)
 {
   auto opened = open(arguments);
@@ -153,6 +177,7 @@ Result<nlohmann::json> run(const Arguments& arguments)
   options.direction = TraceDirection::Forward;
   options.maximum_length = 1e9;
   options.maximum_steps = arguments.steps;
+  options.initial_step = arguments.step;
   options.compute_vorticity = false;
   const SourceStatistics before = source.statistics();
   const std::int64_t device_before = count_of_io("read_bytes");
@@ -164,6 +189,13 @@ Result<nlohmann::json> run(const Arguments& arguments)
   if (lines->data_error)
   {
     return tl::unexpected(*lines->data_error);
+  }
+  if (!arguments.points.empty())
+  {
+    if (Result<void> written = write_points(*lines, arguments.points); !written)
+    {
+      return forward_error(written);
+    }
   }
   const SourceStatistics after = source.statistics();
   rusage usage = {};
@@ -192,6 +224,8 @@ int main(int argc, char** argv)
   app.add_option("--steps", arguments.steps);
   app.add_flag("--page-cache", arguments.page_cache, "asynchronous reads through the page cache");
   app.add_option("--gap", arguments.gap_kib, "KiB: asynchronous reads of blocks, rows no further apart at once");
+  app.add_option("--step", arguments.step, "diagonals of a cell");
+  app.add_option("--points", arguments.points, "file for the lines");
   app.add_option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");
   CLI11_PARSE(app, argc, argv);
   const auto answer = run(arguments);

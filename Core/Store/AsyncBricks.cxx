@@ -4,12 +4,14 @@
 #include "Store/MemoryPool.h"
 #include "Store/RecordReads.h"
 
+#include <set>
+
 namespace rivulet
 {
 
 AsyncBricks::AsyncBricks(FieldRecords&& field, StrategyChoice&& choice, const OpenOptions& options)
   : FieldBricks(std::move(field), std::move(choice), options.verify)
-  , cache_(*this, { .slot_bytes = records().largest_stride(), .memory_budget = options.memory_budget })
+  , cache_(*this, { .slot_bytes = records().largest_slot(), .memory_budget = options.memory_budget })
 {
 }
 
@@ -33,11 +35,16 @@ Result<std::shared_ptr<FileBricks>> AsyncBricks::open(
 
 void AsyncBricks::start(std::unique_ptr<ReadEngine> engine, bool direct)
 {
-  const auto check = [this](const BrickKey& key, const std::byte* record)
+  std::set<std::int64_t> reads; // the engine knows memory by where it reads to
+  for (const BrickLayout& layout : records().files().front().layouts)
   {
-    return check_once(key, records().place(key), record);
+    reads.insert(layout.record_in_slot());
+  }
+  const auto admit_brick = [this](const BrickKey& key, std::byte* slot)
+  {
+    return admit(key, records().place(key), slot);
   };
-  cache_.start(std::make_unique<RecordReads>(records(), direct, check), std::move(engine));
+  cache_.start(std::make_unique<RecordReads>(records(), direct, admit_brick), std::move(engine), std::move(reads));
 }
 
 Lookup AsyncBricks::try_get(const BrickKey& key)

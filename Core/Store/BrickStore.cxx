@@ -34,9 +34,20 @@ StorageFacts facts_about_all(const FieldRecords& records)
   return all;
 }
 
+/// Through the page cache all the same, because that is where what fits into memory stays.
+StrategyChoice instead_of_mapping(AccessStrategy wanted)
+{
+  return { wanted == AccessStrategy::Automatic ? AccessStrategy::Asynchronous : AccessStrategy::BufferedCache,
+    "The file's values are encoded, so that a mapping would not show them." };
+}
+
 Result<std::shared_ptr<FileBricks>> open_with(
     FieldRecords&& records, StrategyChoice&& choice, const OpenOptions& options)
 {
+  if (records.encoded() && choice.strategy == AccessStrategy::MemoryMap)
+  {
+    choice = instead_of_mapping(options.strategy);
+  }
   switch (choice.strategy)
   {
   case AccessStrategy::MemoryMap:
@@ -54,7 +65,7 @@ Result<std::shared_ptr<FileBricks>> open_automatic(FieldRecords&& records, const
   AutomaticBricks::Field field;
   field.facts = facts_about_all(*shared);
   field.facts.brick_cells = shared->layout(0).cells;
-  field.facts.brick_bytes = shared->largest_stride();
+  field.facts.brick_bytes = shared->largest_slot();
   field.open = [shared, options](StrategyChoice&& choice, std::int64_t budget)
   {
     OpenOptions now = options;

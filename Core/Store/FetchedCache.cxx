@@ -4,9 +4,17 @@
 namespace rivulet
 {
 
-void FetchedCache::start(std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine)
+void FetchedCache::start(
+    std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places)
 {
-  cache_.on_drop([&told = *engine](const void* memory) { told.forget(memory); });
+  cache_.on_drop(
+      [&told = *engine, places = std::move(places)](const void* slot)
+      {
+        for (const std::int64_t place : places)
+        {
+          told.forget(static_cast<const std::byte*>(slot) + place);
+        }
+      });
   fetcher_ = std::make_unique<BrickFetcher>(
       BrickFetcher::Places{ cache_, requests_, held_ }, std::move(reads), std::move(engine));
 }

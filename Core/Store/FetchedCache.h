@@ -15,6 +15,7 @@
 #include "Store/BrickFetcher.h"
 
 #include <memory>
+#include <set>
 
 namespace rivulet
 {
@@ -28,8 +29,9 @@ public:
   {
   }
 
-  /// Once, before all others.
-  void start(std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine);
+  /// Once, before all others. `places`: where in a slot is read to; the engine knows memory by that.
+  void start(
+      std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places = { 0 });
 
   [[nodiscard]] Lookup find(const WantedBrick& brick);
   void request(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles);

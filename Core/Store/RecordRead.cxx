@@ -23,7 +23,7 @@ FileRead& RecordRead::prepare()
       at = brick.offset;
     }
     const std::int64_t within = at - brick.offset;
-    parts.push_back({ brick.slot->data + within, static_cast<std::size_t>(stride_ - within) });
+    parts.push_back({ brick.to + within, static_cast<std::size_t>(stride_ - within) });
     at = brick.offset + stride_;
   }
   same_memory = bricks_.size() == 1 && progress_.done() == 0;

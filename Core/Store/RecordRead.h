@@ -4,7 +4,7 @@
 /// the system's answer.
 ///
 ///     RecordRead read(file, stride, direct);
-///     read.add_behind({ key, number, offset, slot });
+///     read.add_behind({ wanted, offset, slot, slot->data });
 ///     engine.submit(read.prepare());
 ///     switch (read.judge(answer)) { Again: prepare and submit once more; Split: read each brick by itself; Done: }
 ///     Result<void> there = read.outcome(brick, path);
@@ -31,6 +31,7 @@ public:
     WantedBrick wanted;
     std::int64_t offset = 0; ///< of its record in the file
     Slot* slot = nullptr;
+    std::byte* to = nullptr; ///< where in the slot the record goes
   };
   enum class Next : std::uint8_t
   {

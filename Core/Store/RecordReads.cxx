@@ -48,7 +48,8 @@ bool RecordReads::add(BrickFetcher& fetcher, RecordRead& read, const WantedBrick
   {
     return false;
   }
-  const RecordRead::Brick place{ brick, records_.place(brick.key).offset, slot };
+  std::byte* to = slot->data + records_.layout(brick.key.variable).record_in_slot();
+  const RecordRead::Brick place{ brick, records_.place(brick.key).offset, slot, to };
   behind ? read.add_behind(place) : read.add_before(place);
   return true;
 }
@@ -125,14 +126,16 @@ Result<LoadedBrick> RecordReads::loaded(
     const RecordRead& read, const RecordRead::Brick& brick, std::int64_t waste) const
 {
   const BrickKey& key = brick.wanted.key;
-  const std::byte* record = brick.slot->data;
-  Result<void> good = read.outcome(brick, records_.files()[static_cast<std::size_t>(read.file)].path);
-  good = good ? check_(key, record) : std::move(good);
-  if (!good)
+  if (Result<void> there = read.outcome(brick, records_.files()[static_cast<std::size_t>(read.file)].path); !there)
   {
-    return forward_error(good);
+    return forward_error(there);
   }
-  return LoadedBrick{ records_.view(key, record), records_.layout(key.variable).stride + waste };
+  Result<BrickView> admitted = admit_(key, brick.slot->data);
+  if (!admitted)
+  {
+    return forward_error(admitted);
+  }
+  return LoadedBrick{ *admitted, records_.layout(key.variable).stride + waste };
 }
 
 } // namespace rivulet

@@ -19,16 +19,16 @@ namespace rivulet
 class RecordReads final : public BrickReads
 {
 public:
-  /// Checks a record in memory.
-  using Check = std::function<Result<void>(const BrickKey&, const std::byte*)>;
+  /// Checks a record that was read into a slot, and makes plain values of it. Called by the fetcher's thread.
+  using Admit = std::function<Result<BrickView>(const BrickKey&, std::byte*)>;
 
   static constexpr std::int64_t kMostBytes = 512 * 1024; ///< of one read
   static constexpr std::int64_t kMostGap = 32 * 1024;
 
-  RecordReads(const FieldRecords& records, bool direct, Check check)
+  RecordReads(const FieldRecords& records, bool direct, Admit admit)
     : records_(records)
     , direct_(direct)
-    , check_(std::move(check))
+    , admit_(std::move(admit))
   {
   }
 
@@ -46,7 +46,7 @@ private:
 
   const FieldRecords& records_;
   const bool direct_;
-  const Check check_;
+  const Admit admit_;
   std::vector<std::unique_ptr<RecordRead>> retries_;
 };
 

@@ -107,7 +107,7 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
 /// The length of a line at most, in cells.
 double longest_way(const Problem& problem)
 {
-  const StreamlineOptions& options = problem.options();
+  const TraceOptions& options = problem.options();
   const Grid& grid = problem.field().grid;
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -118,7 +118,9 @@ double longest_way(const Problem& problem)
     smallest = length > 0.0 ? std::min(smallest, length / (grid.nodes[axis] - 1)) : smallest;
   }
   const double step = options.integrator == Integrator::RungeKutta45 ? options.maximum_step : options.initial_step;
-  const double in_cells = options.step_unit == StepUnit::CellLength ? step * std::sqrt(3.0) : step / smallest;
+  const double in_cells = options.step_unit == StepUnit::CellLength ? step * std::sqrt(3.0)
+                          : options.step_unit == StepUnit::Length   ? step / smallest
+                                                                    : 1.0; // what a step in time is meant to be
   return std::min(static_cast<double>(options.maximum_steps) * in_cells, options.maximum_length / smallest);
 }
 
@@ -136,7 +138,7 @@ void announce(const SharedRun& shared, int threads)
   workload.at_once = std::min(workload.particles, threads * shared.in_flight);
   for (std::size_t i = 0; i < tasks.size(); ++i)
   {
-    workload.first_bricks += i == 0 || tasks[i - 1].brick != tasks[i].brick ? 1 : 0;
+    workload.first_bricks += i == 0 || tasks[i - 1].place != tasks[i].place ? 1 : 0;
   }
   velocity.source->prepare(workload);
 }

@@ -114,7 +114,7 @@ protected:
   }
   [[nodiscard]] std::string data_folder() const { return std::filesystem::path(path_).parent_path().string(); }
 
-  [[nodiscard]] Streamlines trace(BrickSource& source) const
+  [[nodiscard]] TracedLines trace(BrickSource& source) const
   {
     TraceField field;
     field.velocity = { &source, 0, 0 };
@@ -128,12 +128,12 @@ protected:
     {
       seeds.push_back(at(from_row_major(i, { 4, 4, 4 }), field.grid));
     }
-    Result<Streamlines> lines = trace_streamlines(field, seeds, options, { 2, {} });
+    Result<TracedLines> lines = trace_streamlines(field, seeds, options, { 2, {} });
     EXPECT_TRUE(lines) << lines.error().describe();
     return std::move(*lines);
   }
   /// The lines of a run during which the file changes; null if it was over before.
-  [[nodiscard]] std::unique_ptr<Streamlines> trace_while(const std::function<void()>& change) const
+  [[nodiscard]] std::unique_ptr<TracedLines> trace_while(const std::function<void()>& change) const
   {
     // Small enough that bricks go and have to come again.
     const OpenOptions options{ .strategy = std::get<1>(GetParam()), .memory_budget = 3 * kMiB };
@@ -143,10 +143,10 @@ protected:
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     const std::int64_t at = kind() == Kind::FieldFile ? 150 : kind() == Kind::ManyBlocks ? 12 : 5;
     ChangingBricks changing(**source, at, change);
-    auto lines = std::make_unique<Streamlines>(trace(changing));
+    auto lines = std::make_unique<TracedLines>(trace(changing));
     return changing.changed() ? std::move(lines) : nullptr;
   }
-  [[nodiscard]] Streamlines reference() const
+  [[nodiscard]] TracedLines reference() const
   {
     return trace(**open_field({ path_ }, { .strategy = AccessStrategy::BufferedCache }));
   }
@@ -169,10 +169,10 @@ private:
 
 using Name = std::pair<std::int32_t, bool>; ///< seed and direction
 
-std::map<Name, const StreamlineCell*> by_name(const Streamlines& lines)
+std::map<Name, const TracedLine*> by_name(const TracedLines& lines)
 {
-  std::map<Name, const StreamlineCell*> found;
-  for (const StreamlineCell& line : lines.lines)
+  std::map<Name, const TracedLine*> found;
+  for (const TracedLine& line : lines.lines)
   {
     found[{ line.seed, line.backward }] = &line;
   }
@@ -180,14 +180,14 @@ std::map<Name, const StreamlineCell*> by_name(const Streamlines& lines)
 }
 
 /// Lines that are not those of the reference: other points, or fewer of them without saying that values are missing.
-int wrong_lines(const Streamlines& lines, const Streamlines& reference)
+int wrong_lines(const TracedLines& lines, const TracedLines& reference)
 {
   const auto expected = by_name(reference);
   int wrong = 0;
   for (const auto& [name, line] : by_name(lines))
   {
     const auto it = expected.find(name);
-    const StreamlineCell* right = it == expected.end() ? nullptr : it->second;
+    const TracedLine* right = it == expected.end() ? nullptr : it->second;
     const bool ended = line->reason == Termination::DataMissing;
     const bool same =
         right != nullptr &&
@@ -207,7 +207,7 @@ int wrong_lines(const Streamlines& lines, const Streamlines& reference)
   return wrong;
 }
 
-int missing(const Streamlines& lines)
+int missing(const TracedLines& lines)
 {
   return static_cast<int>(std::count_if(lines.seeds.begin(), lines.seeds.end(),
       [](const SeedFate& fate)
@@ -218,7 +218,7 @@ int missing(const Streamlines& lines)
 
 TEST_P(FileChanges, OfWhichThereAreNoneMakeNoDifferenceBetweenStrategies)
 {
-  const Streamlines expected = reference();
+  const TracedLines expected = reference();
   const auto lines = trace_while([] {});
   ASSERT_TRUE(lines);
   EXPECT_EQ(wrong_lines(*lines, expected), 0);
@@ -229,7 +229,7 @@ TEST_P(FileChanges, OfWhichThereAreNoneMakeNoDifferenceBetweenStrategies)
 
 TEST_P(FileChanges, OfAReplacedFileAreNotSeenButSaid)
 {
-  const Streamlines expected = reference();
+  const TracedLines expected = reference();
   write(elsewhere_.file(std::filesystem::path(path_).filename().string()), "taylor-green");
   const auto lines = trace_while(
       [&]
@@ -252,7 +252,7 @@ TEST_P(FileChanges, OfAReplacedFileAreNotSeenButSaid)
 
 TEST_P(FileChanges, ThatCutItShortEndLinesAndNoMore)
 {
-  const Streamlines expected = reference();
+  const TracedLines expected = reference();
   const auto lines = trace_while(
       [&]
       {
@@ -273,7 +273,7 @@ TEST_P(FileChanges, ThatCutItShortEndLinesAndNoMore)
 
 TEST_P(FileChanges, ThatRemoveItDoNoHarmToWhatIsOpen)
 {
-  const Streamlines expected = reference();
+  const TracedLines expected = reference();
   const auto lines = trace_while(
       [&]
       {
