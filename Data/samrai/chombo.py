@@ -8,7 +8,7 @@ each component a dataset (`data:datatype=1` ...); its data never has ghosts, tho
 import numpy
 from h5py import h5a, h5d, h5g, h5s, h5t
 
-from .storage import ALL, Compound, create_file, creation_list, file_type
+from .storage import ALL, Compound, create_file, creation_list, file_type, string_type
 
 AXES = "ijk"
 
@@ -20,7 +20,8 @@ def box_type(dimensions):
 
 def vector_type(dimensions, prefix, names, kind):
     size = numpy.dtype(kind).itemsize
-    return Compound(size * dimensions, tuple((prefix + name, kind, size * axis) for axis, name in enumerate(names[:dimensions])))
+    members = tuple((prefix + name, kind, size * axis) for axis, name in enumerate(names[:dimensions]))
+    return Compound(size * dimensions, members)
 
 
 def write_attribute(place, name, kind, values):
@@ -30,10 +31,9 @@ def write_attribute(place, name, kind, values):
 
 
 def write_text(place, name, text):
-    kind = h5t.C_S1.copy()
-    kind.set_size(len(text) + 1)
-    kind.set_strpad(h5t.STR_NULLTERM)
-    h5a.create(place, name.encode(), kind, h5s.create(h5s.SCALAR)).write(numpy.array(text.encode(), f"S{len(text) + 1}"), kind)
+    kind = string_type(len(text) + 1)
+    value = numpy.array(text.encode(), f"S{len(text) + 1}")
+    h5a.create(place, name.encode(), kind, h5s.create(h5s.SCALAR)).write(value, kind)
 
 
 def write_compound(place, name, compound, row):
@@ -168,7 +168,8 @@ def write_level(group, mesh, patches, variables, time, options):
         properties.set_fill_time(h5d.FILL_TIME_NEVER)
         if properties.get_layout() == h5d.CONTIGUOUS:
             properties.set_alloc_time(h5d.ALLOC_TIME_EARLY)
-        dataset = h5d.create(group, f"data:datatype={number}".encode(), h5t.py_create(kind), h5s.create_simple(shape), properties)
+        name = f"data:datatype={number}"
+        dataset = h5d.create(group, name.encode(), h5t.py_create(kind), h5s.create_simple(shape), properties)
         for patch, start, size in zip(patches, offsets.tolist(), sizes):
             values = numpy.concatenate([variable.values(mesh, patch, component, time, interior).ravel()
                                         for variable, component in group_of_columns]).astype(kind)

@@ -11,7 +11,8 @@ from .presets import PRESETS
 from .storage import Storage
 from .variables import TYPES, Variable, coordinates, ghosts_of
 
-DEFAULT_VARIABLES = ["name=density", "name=velocity,shape=vector,function=smooth", "name=sound speed,centre=node,function=smooth"]
+DEFAULT_VARIABLES = ["name=density", "name=velocity,shape=vector,function=smooth",
+                     "name=sound speed,centre=node,function=smooth"]
 
 
 def triple(text):
@@ -25,7 +26,7 @@ def triple(text):
 
 def make_parser(description):
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("folder", type=Path, help="where the dump goes; made if it is not there")
+    parser.add_argument("folder", type=Path, help="where the dump goes: a new or empty folder")
     parser.add_argument("--preset", choices=PRESETS, help="options for a large dump; given ones override it")
     parser.add_argument("--format", choices=["samrai", "chombo", "amrex", "amrex-multi"], default="samrai")
     parser.add_argument("--damage", choices=damage.KINDS, help="spoil the last time step")
@@ -40,10 +41,10 @@ def add_mesh_options(group):
     group.add_argument("--dimensions", type=int, choices=[2, 3], default=3)
     group.add_argument("--cells", type=int, nargs="+", default=[24, 16, 12], help="of the coarsest level, along x, y, z")
     group.add_argument("--lower", type=int, nargs="+", default=[0, 0, 0], help="lowest cell index; may be negative")
-    group.add_argument("--spacing", type=float, nargs="+", default=[0.125, 0.25, 0.5], help="cell size of the coarsest level")
+    group.add_argument("--spacing", type=float, nargs="+", default=[0.125, 0.25, 0.5], help="cell size of level 0")
     group.add_argument("--origin", type=float, nargs="+", help="where index 0 lies; default -1, 0.5, 2, for Chombo 0")
     group.add_argument("--levels", type=int, default=2)
-    group.add_argument("--ratio", type=triple, nargs="+", default=["2"], help="2 or 4x2x2; per finer level, the last repeats")
+    group.add_argument("--ratio", type=triple, nargs="+", default=["2"], help="per finer level, 2 or 4x2x2; the last repeats")
     group.add_argument("--refine", type=float, default=0.5, help="part of each side that the next level covers")
     group.add_argument("--patches", type=triple, nargs="+", default=["2x2x2", "3x1x2"], help="per level, the last repeats")
     group.add_argument("--holes", action="store_true", help="the finest level lacks every third patch")
@@ -76,8 +77,8 @@ def add_file_options(group):
     group.add_argument("--naming", choices=NAMINGS, default="samrai")
     group.add_argument("--summary-name", help="file name of the summaries")
     group.add_argument("--index-comments", action="store_true", help="lines with ! and #, and blank ones, in the index")
-    group.add_argument("--endian", choices=["big", "little"], help="of database arrays and data; default big, for Chombo little")
-    group.add_argument("--extents", choices=["samrai3", "ibsamrai2"], default="samrai3", help="offsets in -Extents")
+    group.add_argument("--endian", choices=["big", "little"], help="default: SAMRAI big, others little")
+    group.add_argument("--extents", choices=["samrai3", "ibsamrai2"], default="samrai3", help="member offsets")
     group.add_argument("--bdry-type", action="store_true")
     group.add_argument("--storage", choices=["contiguous", "chunked", "compact"], default="contiguous")
     group.add_argument("--filters", nargs="+", default=[], metavar="NAME",
@@ -136,6 +137,8 @@ def check(options):
         raise ValueError("--damage spoils SAMRAI dumps only")
     if min(*options.cells, options.levels, options.steps, options.procs_per_file, options.blocks) < 1:
         raise ValueError("--cells, --levels, --steps, --procs-per-file and --blocks are at least 1")
+    if options.folder.exists() and (not options.folder.is_dir() or any(options.folder.iterdir())):
+        raise ValueError(f"{options.folder} is there already and not empty: choose another folder or empty it")
     mesh = make_mesh(options)
     if options.format != "samrai":
         reason = chombo.check(mesh, options.variables, options)

@@ -149,12 +149,17 @@ def zstd(block):
     return room.raw[:size]
 
 
-def write_strings(group, name, strings):
-    texts = [text.encode() for text in strings]
-    size = max(len(text) for text in texts) + 1
+def string_type(size):
     kind = h5t.C_S1.copy()
     kind.set_size(size)
     kind.set_strpad(h5t.STR_NULLTERM)
+    return kind
+
+
+def write_strings(group, name, strings):
+    texts = [text.encode() for text in strings]
+    size = max(len(text) for text in texts) + 1
+    kind = string_type(size)
     dataset = h5d.create(group, name.encode(), kind, h5s.create_simple((len(texts),)))
     dataset.write(ALL, ALL, numpy.array(texts, f"S{size}"), kind)
     note_type(dataset, STRINGS)

@@ -94,7 +94,8 @@ def write_variables(basic, mesh, variables):
 
 
 def write_families(basic, mesh):
-    for kind, counted, relatives in (("child", "number_children", mesh.children), ("parent", "number_parents", mesh.parents)):
+    for kind, counted, relatives in (("child", "number_children", mesh.children),
+                                     ("parent", "number_parents", mesh.parents)):
         flat = [number for family in relatives for number in family]
         basic.put(f"{kind}_array_length", "i4", len(flat))
         if not flat:
@@ -116,7 +117,8 @@ def patch_extents_rows(mesh):
         bounds = [(0.0,) * 3, (0.0,) * 3]
         if not mesh.deformed:
             for side, index in enumerate((patch.box.lower, [high + 1 for high in patch.box.upper])):
-                bounds[side] = tuple(start + width * i for start, width, i in zip(mesh.origin, mesh.spacing[patch.level], index))
+                bounds[side] = tuple(start + width * i for start, width, i
+                                     in zip(mesh.origin, mesh.spacing[patch.level], index))
         rows.append((patch.box.lower, patch.box.upper, *bounds))
     return rows
 

@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import ctypes.util
 import io
+import shutil
 import struct
 import sys
 import tempfile
@@ -34,7 +35,8 @@ class Scenario(unittest.TestCase):
         self.folder = Path(folder.name) / "dump"
 
     def make(self, *arguments):
-        """The dump of cycle 0."""
+        """The dump of cycle 0, in place of what was made before."""
+        shutil.rmtree(self.folder, ignore_errors=True)
         with contextlib.redirect_stdout(io.StringIO()):
             make_samrai.main([str(self.folder), *map(str, arguments)])
         return self.folder / "visit_dump.00000"
@@ -470,6 +472,13 @@ class Options(Scenario):
         self.expect_message("--format", "chombo", "--variable", "name=a,centre=node", "cell variables only")
         self.expect_message("--format", "amrex", "--damage", "no-names", "SAMRAI dumps only")
         self.expect_message("--cells", 4, "needs 3 numbers")
+
+    def test_nothing_is_overwritten(self):
+        before = (self.make() / "summary.samrai").read_bytes()
+        with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()) as text:
+            make_samrai.main([str(self.folder), "--levels", "1"])
+        self.assertIn("choose another folder", text.getvalue())
+        self.assertEqual((self.folder / "visit_dump.00000/summary.samrai").read_bytes(), before)
 
     def test_the_same_options_give_the_same_bytes(self):
         first = {path.name: path.read_bytes() for path in self.make().iterdir()}
