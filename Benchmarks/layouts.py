@@ -16,7 +16,7 @@ Every timed run must give the lines of a run of the same file without limits. A 
 device bytes than those it touched was not cold, and is void.
 
 usage: layouts.py [--nodes 480] [--seeds 1536] [--steps 2048] [--spinning 40] [--parts replay error runs warm] [--rounds 5]
-                  [--files KIND...] [--strategies 4 1] [--also FILE.rvf...] [--out FOLDER]
+                  [--files KIND...] [--strategies 4 1] [--also FILE.rvf...] [--out FOLDER] [--quick]
 Needs root (cgroup, page cache), fio, and liblz4-dev and libzstd-dev when it is built.
 """
 
@@ -36,6 +36,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 from cold_runs import MemoryGroup, drop_caches, uniform_seeds  # noqa: E402
+from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 
 PAGE, TRAILER, HEAD = 4096, 32, 24  # HEAD: of each component of a fixed-point record
@@ -164,6 +165,7 @@ def replay(folder, field, seeds, arguments):
                 flush=True,
             )
     write_rows(arguments.out / "rows-replay.csv", rows)
+    draw_rows("layouts", [arguments.out / "rows-replay.csv"])
 
 
 # ------------------------------------------------------------------------------------------------------------- error
@@ -239,7 +241,9 @@ def runs(folder, field, seeds, arguments):
             row = {"round": number, "seeding": seeding, "kind": kind, "file_bytes": files[kind].stat().st_size}
             rows.append(row | timed_run(files, kind, strategy, at, references[kind], arguments))
     rows = [row for row in rows if not row["void"]]
-    write_rows(arguments.out / f"rows-runs-{time.strftime('%H%M%S')}.csv", rows)
+    path = arguments.out / f"rows-runs-{time.strftime('%H%M%S')}.csv"
+    write_rows(path, rows)
+    draw_rows("layouts", [path])
     first = arguments.files[0]
     for seeding, strategy, kind in itertools.product(seeds, dict.fromkeys(row["strategy"] for row in rows), files):
         mine = {row["round"]: row for row in rows if (row["seeding"], row["strategy"], row["kind"]) == (seeding, strategy, kind)}
@@ -281,11 +285,17 @@ def main():
     parser.add_argument("--strategies", nargs="+", type=int, default=[4, 1])
     parser.add_argument("--also", nargs="*", default=[], help="field files to compress besides")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/layouts"))
+    parser.add_argument("--quick", action="store_true", help="a small field, runs alone, once: to try the benchmark itself")
     arguments = parser.parse_args()
-    if os.geteuid() != 0 or not shutil.which("fio"):
-        sys.exit("layouts.py: needs root, for the memory cgroup and the page cache, and fio (apt-get install fio)")
-    if not any(built.build_folder().rglob("bin/brick_codecs")):
-        sys.exit("layouts.py: build again with liblz4-dev and libzstd-dev (apt-get install liblz4-dev libzstd-dev)")
+    if arguments.quick:
+        arguments.nodes, arguments.seeds, arguments.steps, arguments.spinning = 240, 64, 100, 0
+        arguments.parts, arguments.rounds, arguments.files = ["runs"], 1, ["10", "11-fixed16"]
+    if os.geteuid() != 0:
+        built.skip("layouts needs root, for the memory cgroup and the page cache")
+    if "replay" in arguments.parts and not shutil.which("fio"):
+        built.skip("layouts needs fio (apt-get install fio)")
+    if "replay" in arguments.parts and not any(built.build_folder().rglob("bin/brick_codecs")):
+        built.skip("layouts needs a build with liblz4-dev and libzstd-dev (apt-get install liblz4-dev libzstd-dev)")
     arguments.out = arguments.out.resolve()
     arguments.out.mkdir(parents=True, exist_ok=True)
     field = field_of(arguments.out, arguments.nodes, "10")

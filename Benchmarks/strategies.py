@@ -8,11 +8,12 @@ dropped; all must trace the same lines. Strategies alternate within a round; the
 Memory Map, Buffered Cache and Direct Cache in the same round. What Automatic knows about the storage from before is forgotten
 once, so the first of its runs has a probe in it, as it has for a user.
 
-usage: strategies.py [--nodes 420] [--rounds 5] [--only SITUATION...] [--kind rvf] [--out FOLDER]
+usage: strategies.py [--nodes 420] [--rounds 5] [--only SITUATION...] [--kind rvf] [--out FOLDER] [--quick]
 Needs root (cgroup, page cache) and FUSE.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -25,7 +26,10 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 import outofcore  # noqa: E402
+from cold_runs import MemoryGroup, drop_caches, uniform_seeds  # noqa: E402
+from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
+from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
 
 WAYS = {"automatic": 0, "mapped": 1, "buffered": 2, "direct": 3, "asynchronous": 4}
 WAITING = ("mapped", "buffered", "direct")
@@ -46,23 +50,7 @@ SITUATIONS = {  # cold, lines, steps, budget, where
 }
 
 
-class SlowDisk:
-    """The folder as a disk shows it that takes 5 ms for every request and serves 32 at once."""
-
-    def __init__(self, folder):
-        self.mount = folder / "slow"
-        self.mount.mkdir(exist_ok=True)
-        self.process = subprocess.Popen(
-            [built.program("slow_disk"), str(folder), str(self.mount), "--latency", "5", "--depth", "32"], stderr=subprocess.DEVNULL
-        )
-        while not os.path.ismount(self.mount):
-            if self.process.poll() is not None:
-                sys.exit("strategies.py: the slow disk cannot be mounted")
-            time.sleep(0.05)
-
-    def close(self):
-        subprocess.run(["fusermount3", "-u", "-z", str(self.mount)], check=True)
-        self.process.wait()
+SLOW = SlowDevice(latency=0.005, depth=32)
 
 
 def trace(file, seeds, strategy, steps, budget, cache, group=None):
@@ -79,31 +67,27 @@ def seeds_for(folder, file, lines):
     info = subprocess.run([built.program("rivulet"), "info", "--json", str(file)], check=True, stdout=subprocess.PIPE)
     grid = json.loads(info.stdout)["grid"]
     path = folder / f"{lines}.seeds"
-    outofcore.uniform_seeds(path, *(grid[key] for key in ("nodes", "spacing", "origin")), lines)
+    uniform_seeds(path, *(grid[key] for key in ("nodes", "spacing", "origin")), lines)
     return path
 
 
 def measure(name, folder, file, arguments):
     cold, lines, steps, budget, where = SITUATIONS[name]
     seeds = seeds_for(folder, file, lines)
-    disk = SlowDisk(folder) if where == "slow" else None
-    seen = disk.mount / file.name if disk else file
     rows = []
-    try:
+    with SlowDisk(folder, SLOW) if where == "slow" else contextlib.nullcontext() as disk:
+        seen = disk.path / file.name if disk else file
         for number in range(arguments.rounds):
             for way in arguments.ways:
                 if cold:
-                    outofcore.drop_caches()
+                    drop_caches()
                 elif number == 0:
                     trace(seen, seeds, WAYS["buffered"], steps, LARGE, folder / "cache")
-                group = outofcore.MemoryGroup(file.stat().st_size // 8) if where == "group" else None
+                group = MemoryGroup(file.stat().st_size // 8) if where == "group" else None
                 run = trace(seen, seeds, WAYS[way], steps, budget, folder / "cache", group)
                 if group:
                     group.close()
                 rows.append({"situation": name, "round": number, "run": way} | run)
-    finally:
-        if disk:
-            disk.close()
     assert len({row["hash"] for row in rows}) == 1, f"{name}: other lines"
     return rows
 
@@ -130,19 +114,27 @@ def main():
     parser.add_argument("--only", nargs="+", choices=SITUATIONS, default=list(SITUATIONS))
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/strategies"))
+    parser.add_argument("--quick", action="store_true", help="a small field, once, in few situations: to try the benchmark itself")
     arguments = parser.parse_args()
+    if arguments.quick:
+        arguments.nodes, arguments.rounds, arguments.only = 96, 1, ["warm one", "cold eight", "slow one"]
     if os.geteuid() != 0:
-        sys.exit("strategies.py: needs root, for the memory cgroup and the page cache")
+        built.skip("strategies needs root, for the memory cgroup and the page cache")
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     file = outofcore.make_data(folder, arguments.nodes, {arguments.kind})[arguments.kind]
     shutil.rmtree(folder / "cache", ignore_errors=True)
     rows = []
     for name in arguments.only:
-        mine = measure(name, folder, file, arguments)
+        try:
+            mine = measure(name, folder, file, arguments)
+        except Unavailable as error:
+            built.skip(f"strategies needs the slow disk: {error}")
         show(name, mine, arguments.ways)
         rows += mine
-    write_rows(folder / f"rows-{time.strftime('%Y%m%d-%H%M%S')}.csv", rows)
+    path = folder / f"rows-{time.strftime('%Y%m%d-%H%M%S')}.csv"
+    write_rows(path, rows)
+    draw_rows("strategies", [path])
 
 
 if __name__ == "__main__":

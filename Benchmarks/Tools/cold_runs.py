@@ -13,7 +13,7 @@ class MemoryGroup:
     def __init__(self, limit):
         root = pathlib.Path("/sys/fs/cgroup")
         first = (root / "memory").is_dir()
-        self.folder = (root / "memory" if first else root) / "rivulet-bench"
+        self.folder = (root / "memory" if first else root) / f"rivulet-bench-{os.getpid()}"
         self.folder.mkdir(exist_ok=True)
         (self.folder / ("memory.limit_in_bytes" if first else "memory.max")).write_text(str(limit))
 

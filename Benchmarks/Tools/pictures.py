@@ -135,14 +135,50 @@ def outofcore(rows):
     return panels, 1, "Tracing through a field eight times as large as memory"
 
 
+SEEDINGS = {"uniform": "seeds on a lattice", "spinning": "seeds where the flow spins"}
+
+
+def layouts(rows):
+    """Of replays: what is read by layout. Of runs: times beside those of the first kind in the same round."""
+    panels = []
+    replayed = [row for row in rows if row.get("device_seconds") and " by " not in row["layout"]]
+    if replayed:
+        read = gathered(replayed, lambda row: SEEDINGS[row["seeding"]], "layout", value="bytes_read", factor=1e-6)
+        panels.append(Ranges("bytes read (MB)", read, title="replayed, by nodes of an edge"))
+    runs = [row for row in rows if row.get("kind") and row.get("hash") and "asked" not in row]
+    for seeding in alternatives(runs, "seeding"):
+        mine = [row for row in runs if row["seeding"] == seeding]
+        first = mine[0]["kind"]
+
+        def together(row):
+            return row.get("session"), row["round"], row["strategy"]
+
+        base = {together(row): float(row["seconds"]) for row in mine if row["kind"] == first}
+        ratios = [row | {"ratio": float(row["seconds"]) / base[together(row)]} for row in mine if together(row) in base]
+        ratios = [row for row in ratios if row["kind"] != first]
+        if ratios:
+            label = f"time to trace, cold / that from plain bricks of {first} nodes in the same round"
+            beside = gathered(ratios, "strategy", "kind", value="ratio")
+            same = {"as long": {row["kind"]: [1.0] for row in ratios}}
+            panels.append(Ranges(label, beside, title=SEEDINGS[seeding], limits=same))
+    return panels, 1, "What a brick holds: other edges, 16-bit values"
+
+
+def strategies(rows):
+    times = gathered(rows, "run", "situation", value="seconds")
+    return [Ranges("time to trace (s)", times, log=True)], 1, "The strategy that Automatic takes, beside the others"
+
+
 PICTURES = {
     "conversion": conversion,
     "in_memory": in_memory,
     "kernel": kernel,
+    "layouts": layouts,
     "memory": memory,
     "opening": opening,
     "outofcore": outofcore,
     "single_seed": single_seed,
+    "strategies": strategies,
 }
 
 

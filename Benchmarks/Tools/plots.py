@@ -158,12 +158,16 @@ def draw(path, panels, columns=1, title="", note=""):
             len(rows), columns, figsize=(WIDTH, sum(heights) + 0.7), squeeze=False, constrained_layout=True,
             gridspec_kw={"height_ratios": heights},
         )  # fmt: skip
-        shown = {}
+        shown, one_legend = {}, len({tuple(panel.values) for panel in panels}) == 1
         for panel, axes in zip(panels, grid.flat):
             (draw_ranges if isinstance(panel, Ranges) else draw_curves)(axes, panel)
             axes.set_title(panel.title, loc="left")
             handles, labels = axes.get_legend_handles_labels()
-            shown |= {label: handle for label, handle in zip(labels, handles) if label}
+            if one_legend:
+                shown |= {label: handle for label, handle in zip(labels, handles) if label}
+            elif labels:
+                where = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0.2}  # beside the title
+                axes.legend(fontsize=7.5, ncols=len(labels), columnspacing=1.2, handletextpad=0.4, **where)
         for axes in grid.flat[len(panels) :]:
             axes.remove()
         if title:

@@ -19,10 +19,12 @@ LEFT = {  # benchmark: rows it must leave at least, and what each of them says i
     "conversion": (2, {"cp_seconds", "convert_seconds", "source_bytes", "ratio"}),
     "in_memory": (2, {"steps", "seconds", "steps_per_second"}),
     "kernel": (2, {"seconds", "steps", "threads"}),
+    "layouts": (4, {"seconds", "file_bytes", "bricks_read", "steps"}),
     "memory": (4, {"budget_mib", "peak_mib", "output_mib", "steps", "seconds", "bound_mib"}),
     "opening": (3, {"seconds", "grown_mb"}),
     "outofcore": (6, {"seconds", "floor", "bricks_read", "device_bytes", "steps"}),
     "single_seed": (24, {"steps", "seconds", "seeds"}),
+    "strategies": (15, {"seconds", "steps", "bricks_read"}),
 }
 
 
