@@ -81,7 +81,8 @@ private:
       }
       entry.skip(8); // of the element: always 0
       chunk.address = entry.u64();
-      Result<void> good = level == 0 ? add(std::move(chunk)) : walk_node(chunk.address, std::min(levels_left - 1, level));
+      Result<void> good =
+          level == 0 ? add(std::move(chunk)) : walk_node(chunk.address, std::min(levels_left - 1, level));
       if (!good)
       {
         return good;

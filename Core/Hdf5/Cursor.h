@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Reads little-endian numbers one after the other from bytes that may end too early: then numbers are zero, and ok() says
-/// so once all have been asked for.
+/// Reads little-endian numbers one after the other from bytes that may end too early: then numbers are zero, and ok()
+/// says so once all have been asked for.
 #pragma once
 
 #include <cstddef>

@@ -18,8 +18,9 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   const auto size = static_cast<std::uint64_t>(size_);
   if (address > size || bytes > size - address)
   {
-    return fail(ErrorCode::Truncated, "the file ends before byte " + std::to_string(address) + " + " +
-                                          std::to_string(bytes) + ", where it says that something is",
+    return fail(ErrorCode::Truncated,
+        "the file ends before byte " + std::to_string(address) + " + " + std::to_string(bytes) +
+            ", where it says that something is",
         "copy the file again, or wait until it is written", path(), size_);
   }
   std::span<const std::byte> found = held(address, bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Bytes of a file for a reader that hops about in its metadata: they come in blocks, which are kept, and grow while they
-/// are asked for one after the other, so that a file whose objects lie in order is read in few requests. Small files
-/// come as a whole.
+/// Bytes of a file for a reader that hops about in its metadata: they come in blocks, which are kept, and grow while
+/// they are asked for one after the other, so that a file whose objects lie in order is read in few requests. Small
+/// files come as a whole.
 ///
 ///     FileBytes bytes(file, size);
 ///     Result<std::span<const std::byte>> header = bytes.view(address, 16);

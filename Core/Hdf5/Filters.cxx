@@ -34,8 +34,8 @@ Result<Bytes> inflate(Bytes from, std::size_t most_bytes, std::vector<std::byte>
       libdeflate_alloc_decompressor());
   to.resize(most_bytes);
   std::size_t written = 0;
-  const libdeflate_result result = libdeflate_zlib_decompress(
-      decompressor.get(), from.data(), from.size(), to.data(), to.size(), &written);
+  const libdeflate_result result =
+      libdeflate_zlib_decompress(decompressor.get(), from.data(), from.size(), to.data(), to.size(), &written);
   if (result != LIBDEFLATE_SUCCESS)
   {
     return corrupt("a compressed chunk cannot be inflated");
@@ -203,8 +203,7 @@ bool can_undo(const std::vector<Filter>& filters)
   return filters.size() <= 32; // one bit each in a chunk's mask
 }
 
-Result<Bytes> ChunkDecoder::undo(
-    const Filter& filter, Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
+Result<Bytes> ChunkDecoder::undo(const Filter& filter, Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
 {
   switch (static_cast<FilterId>(filter.id))
   {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Undoes the filters of one chunk: deflate, shuffle, fletcher32 (verified), and lz4 and zstd where their libraries were
-/// there when this was built.
+/// Undoes the filters of one chunk: deflate, shuffle, fletcher32 (verified), and lz4 and zstd where their libraries
+/// were there when this was built.
 #pragma once
 
 #include "Base/Result.h"

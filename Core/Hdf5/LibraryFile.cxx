@@ -157,8 +157,7 @@ std::vector<double> read_member(hid_t file, const std::string& name, const std::
     }
     const Handle base(H5Tget_super(of_member), H5Tclose, member);
     need_numbers(base, name + "." + member);
-    array.emplace(
-        H5Tarray_create2(H5T_NATIVE_DOUBLE, static_cast<unsigned>(rank), dims), H5Tclose, member);
+    array.emplace(H5Tarray_create2(H5T_NATIVE_DOUBLE, static_cast<unsigned>(rank), dims), H5Tclose, member);
     memory_type = *array;
   }
   else
@@ -235,8 +234,8 @@ void need_filters(hid_t dataset, const std::string& name)
     unsigned flags = 0;
     std::size_t values = 0;
     char text[64] = {};
-    const H5Z_filter_t filter = H5Pget_filter2(
-        properties, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof(text), text, nullptr);
+    const H5Z_filter_t filter =
+        H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof(text), text, nullptr);
     if (H5Zfilter_avail(filter) <= 0)
     {
       throw Failure{ ErrorCode::Unsupported, "\"" + name + "\" was written with HDF5 filter " + std::to_string(filter) +

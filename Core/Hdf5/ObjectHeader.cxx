@@ -211,7 +211,8 @@ Result<void> HeaderParser::parse_dataspace(Cursor body)
   for (int i = 0; i < rank; ++i)
   {
     const std::uint64_t dim = body.u64();
-    if (dim > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 8) / static_cast<std::uint64_t>(std::max<std::int64_t>(count, 1)))
+    if (dim > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 8) /
+                  static_cast<std::uint64_t>(std::max<std::int64_t>(count, 1)))
     {
       return corrupt("a dataset's size is beyond all bounds");
     }

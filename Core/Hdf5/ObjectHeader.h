@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What the header of an HDF5 object says: that it is a group, and where its names are; or that it is a dataset, and how
-/// its values lie. Version 1 headers with version 1 to 3 messages, as files without "latest format" have them.
+/// What the header of an HDF5 object says: that it is a group, and where its names are; or that it is a dataset, and
+/// how its values lie. Version 1 headers with version 1 to 3 messages, as files without "latest format" have them.
 #pragma once
 
 #include "Hdf5/FileBytes.h"

@@ -25,9 +25,9 @@ struct DatasetOptions
   bool shuffle = false;
   int deflate = 0; ///< level
   bool fletcher32 = false;
-  bool sparse = false;        ///< only the first value's chunk is written
-  bool unwritten = false;     ///< no space is given at all
-  double fill = 0.0;          ///< written into the file if not 0
+  bool sparse = false;    ///< only the first value's chunk is written
+  bool unwritten = false; ///< no space is given at all
+  double fill = 0.0;      ///< written into the file if not 0
 };
 
 class Hdf5File

@@ -42,7 +42,8 @@ struct Opened
       {
         return forward_error(names);
       }
-      const auto found = std::find_if(names->begin(), names->end(), [&](const Name& name) { return name.name == part; });
+      const auto found =
+          std::find_if(names->begin(), names->end(), [&](const Name& name) { return name.name == part; });
       if (found == names->end())
       {
         return fail(ErrorCode::NotFound, part);
@@ -154,7 +155,8 @@ TEST_F(OldStyle, EveryPlainTypeInEitherOrder)
   {
     EXPECT_EQ(opened.values(name), count_up(100)) << name;
     EXPECT_EQ(opened.values(name, false), count_up(100)) << name;
-    EXPECT_EQ(opened.dataset(name).layout.big_endian, name.back() == 'b' || name == "u16" || name == "u32" || name == "u8");
+    EXPECT_EQ(
+        opened.dataset(name).layout.big_endian, name.back() == 'b' || name == "u16" || name == "u32" || name == "u8");
   }
 }
 
@@ -170,7 +172,8 @@ TEST_F(OldStyle, EveryLayout)
     { "deflated", { .chunk = { 4, 5, 3 }, .deflate = 5 } },
     { "shuffled", { .chunk = { 4, 5, 3 }, .shuffle = true, .deflate = 5 } },
     { "summed", { .chunk = { 4, 5, 3 }, .fletcher32 = true } },
-    { "all", { .file_type = H5T_IEEE_F64LE, .chunk = { 3, 13, 2 }, .shuffle = true, .deflate = 9, .fletcher32 = true } },
+    { "all",
+        { .file_type = H5T_IEEE_F64LE, .chunk = { 3, 13, 2 }, .shuffle = true, .deflate = 9, .fletcher32 = true } },
     { "many chunks", { .chunk = { 1, 1, 1 }, .deflate = 1 } },
   };
   {
