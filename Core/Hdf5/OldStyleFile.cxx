@@ -213,13 +213,7 @@ Result<OldStyleFile> OldStyleFile::open(FileBytes& bytes)
   {
     return fail(ErrorCode::Unsupported, "the file's addresses do not begin at its beginning", {}, bytes.path());
   }
-  if (end > static_cast<std::uint64_t>(bytes.size()))
-  {
-    return fail(ErrorCode::Truncated,
-        "the file has " + std::to_string(bytes.size()) + " bytes where it should have " + std::to_string(end),
-        "copy the file again, or wait until it is written", bytes.path(), bytes.size());
-  }
-  return OldStyleFile(bytes, root);
+  return OldStyleFile(bytes, root, end <= static_cast<std::uint64_t>(bytes.size()));
 }
 
 Result<std::vector<Name>> OldStyleFile::names(std::uint64_t group)

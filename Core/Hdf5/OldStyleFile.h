@@ -29,8 +29,11 @@ class OldStyleFile
 {
 public:
   /// `bytes` must outlive this. Fails with NotThisFormat if it is no HDF5 file, with Unsupported if it is of a newer
-  /// style or has a user block, with Truncated if it is shorter than it says.
+  /// style or has a user block.
   [[nodiscard]] static Result<OldStyleFile> open(FileBytes& bytes);
+
+  /// Whether the file is as long as it says. Where it is not, what lies before its end can be read all the same.
+  [[nodiscard]] bool complete() const { return complete_; }
 
   /// The address of the root group's header.
   [[nodiscard]] std::uint64_t root() const { return root_; }
@@ -41,14 +44,16 @@ public:
   [[nodiscard]] Result<std::vector<Name>> names(std::uint64_t group);
 
 private:
-  OldStyleFile(FileBytes& bytes, std::uint64_t root)
+  OldStyleFile(FileBytes& bytes, std::uint64_t root, bool complete)
     : bytes_(&bytes)
     , root_(root)
+    , complete_(complete)
   {
   }
 
   FileBytes* bytes_;
   std::uint64_t root_;
+  bool complete_;
 };
 
 } // namespace rivulet::hdf5

@@ -253,16 +253,27 @@ TEST_F(OldStyle, WhatOnlyTheLibraryReadsIsLeftToIt)
   EXPECT_EQ(Opened(latest).parsed.error().code, ErrorCode::Unsupported);
 }
 
-TEST_F(OldStyle, FilesThatAreCutOffSaySo)
+TEST_F(OldStyle, WhatLiesBeforeTheEndOfACutFileIsRead)
 {
   {
     Hdf5File file(path_);
-    file.put("values", count_up(1000), { 1000 });
+    file.put("first", count_up(1000), { 1000 });
+    file.put("second", count_up(1000), { 1000 });
   }
-  ASSERT_EQ(::truncate(path_.c_str(), 3000), 0);
-  const Opened opened(path_);
-  ASSERT_FALSE(opened.parsed.has_value());
-  EXPECT_EQ(opened.parsed.error().code, ErrorCode::Truncated);
+  EXPECT_TRUE(Opened(path_).parsed->complete());
+  std::uint64_t end = 0;
+  {
+    Opened opened(path_);
+    end = opened.dataset("second").layout.address + 100;
+  }
+  ASSERT_EQ(::truncate(path_.c_str(), static_cast<off_t>(end)), 0);
+  Opened opened(path_);
+  ASSERT_TRUE(opened.parsed.has_value());
+  EXPECT_FALSE(opened.parsed->complete());
+  EXPECT_EQ(opened.values("first"), count_up(1000));
+  const Result<ObjectHeader> second = opened.find("second");
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, ErrorCode::Truncated);
 }
 
 TEST_F(OldStyle, AChecksumThatDoesNotMatchIsFound)
