@@ -14,6 +14,7 @@ import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
+from plots import Ranges, draw  # noqa: E402
 from rows import read_rows, summary  # noqa: E402
 
 KEYS = ["side", "run", "seeding", "size", "strategy", "budget_mib", "threads", "cache", "name"]
@@ -26,27 +27,6 @@ def groups_of(rows, by, value):
         if row.get("void") != "True" and row.get(value):
             groups.setdefault(tuple(row[key] for key in by), []).append(float(row[value]))
     return groups
-
-
-def draw(path, names, before, after, value):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(8, 1 + 0.5 * len(names)), constrained_layout=True)
-    for shift, label, groups in ((-0.2, "before", before), (0.2, "after", after)):
-        places = [number + shift for number in range(len(names))]
-        medians = [statistics.median(groups[name]) for name in names]
-        axes.barh(places, medians, height=0.36, label=label)
-        for place, name in zip(places, names):
-            axes.plot(groups[name], [place] * len(groups[name]), "k.", markersize=3)
-    axes.set_yticks(range(len(names)), [" ".join(name) for name in names])
-    axes.invert_yaxis()
-    axes.set_xlabel(value)
-    axes.legend()
-    figure.savefig(path, dpi=120)
-    print(f"picture: {path}")
 
 
 def main():
@@ -73,7 +53,9 @@ def main():
         ratio = statistics.median(after[name]) / statistics.median(before[name])
         print(f"{' '.join(name):{width}}  {summary(before[name])} -> {summary(after[name])}  ratio {ratio:.3f}")
     if arguments.plot:
-        draw(arguments.plot, names, before, after, value)
+        sides = {"before": before, "after": after}
+        values = {side: {" ".join(name): groups[name] for name in names} for side, groups in sides.items()}
+        draw(arguments.plot, [Ranges(value, values)])
 
 
 if __name__ == "__main__":

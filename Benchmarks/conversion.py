@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How fast is `rivulet convert`, measured against `cp` of the same source on the same disk?
 
-    ./run bench conversion [--gib 5] [--pairs 5] [--folder DIR] [--memory 1GiB]
+    ./run bench conversion [--gib 5] [--pairs 5] [--folder DIR] [--memory 1GiB] [--out DIR] [--quick]
 
 Alternates `cp SRC COPY && sync COPY` with `rivulet convert --sync SRC DST`, caches dropped before each run (as root; the
 table says cold or warm), both timed until the bytes are on the disk. The rate counts source bytes. Before any timing the
 result is verified. A pair in which a cold run took fewer bytes from the device than the source has was not cold, and is left
-out of the summary. Rows go to conversion.csv in $OUT, or in build/bench; the summary gives the median ratio and its spread.
+out of the summary, which gives the median ratio and its spread.
 """
 
 import argparse
@@ -22,6 +22,8 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "Tools"))
+import built  # noqa: E402
+from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 
 
@@ -32,7 +34,12 @@ def arguments():
     parser.add_argument("--folder", default="/var/tmp", help="where the fields go; they are removed afterwards")
     parser.add_argument("--memory", default="1GiB")
     parser.add_argument("--threads", default="0")
-    return parser.parse_args()
+    parser.add_argument("--out", type=Path, default=Path("out/bench/conversion"), help="where the rows go")
+    parser.add_argument("--quick", action="store_true", help="a small source, warm, twice: to try the benchmark itself")
+    options = parser.parse_args()
+    if options.quick:
+        options.gib, options.pairs = 0.05, 2
+    return options
 
 
 def drop_caches():
@@ -54,9 +61,9 @@ def timed(command):
     return seconds, 512 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock - blocks)
 
 
-def run_cp(source, folder):
+def run_cp(source, folder, options):
     copy = folder / "copy.raw"
-    cold = drop_caches()
+    cold = not options.quick and drop_caches()
     timing = timed(["sh", "-c", 'cp "$0" "$1" && sync "$1"', str(source), str(copy)])
     copy.unlink()
     return cold, *timing
@@ -64,11 +71,11 @@ def run_cp(source, folder):
 
 def run_convert(source, folder, options, check=False):
     target = folder / "field.rvf"
-    cold = drop_caches()
-    timing = timed(["rivulet", "convert", str(source), str(target), "--sync", "--quiet", "--memory", options.memory,
+    cold = not options.quick and drop_caches()
+    timing = timed([built.program("rivulet"), "convert", str(source), str(target), "--sync", "--quiet", "--memory", options.memory,
                     "--threads", options.threads])
     if check:
-        subprocess.run(["rivulet", "verify", "--quiet", str(target)], check=True)
+        subprocess.run([built.program("rivulet"), "verify", "--quiet", str(target)], check=True)
     target.unlink()
     return cold, *timing
 
@@ -96,7 +103,7 @@ def measure(folder, options):
     run_convert(header, folder, options, check=True)
     rows = []
     for pair in range(options.pairs):
-        cold, cp, cp_read = run_cp(data, folder)
+        cold, cp, cp_read = run_cp(data, folder, options)
         _, convert, convert_read = run_convert(header, folder, options)
         void = cold and min(cp_read, convert_read) < source_bytes
         rows.append({"pair": pair, "cache": "cold" if cold else "warm", "void": void, "source_bytes": source_bytes,
@@ -107,10 +114,9 @@ def measure(folder, options):
     return rows
 
 
-def report(rows):
-    out = Path(os.environ.get("OUT", "build/bench"))
+def report(rows, out):
     out.mkdir(parents=True, exist_ok=True)
-    write_rows(out / "conversion.csv", rows)
+    write_rows(out / "rows.csv", rows)
     rows = [row for row in rows if not row["void"]]
     if not rows:
         sys.exit("conversion: no pair was cold; run it on a machine with less to cache, or with a larger --gib")
@@ -119,6 +125,7 @@ def report(rows):
     print(f"{mib:.0f} MiB, {rows[0]['cache']}: cp {mib / statistics.median(row['cp_seconds'] for row in rows):.0f} MiB/s, "
           f"convert {mib / statistics.median(row['convert_seconds'] for row in rows):.0f} MiB/s")
     print(f"convert / cp: median {statistics.median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}")
+    draw_rows("conversion", [out / "rows.csv"])
 
 
 def main():
@@ -127,7 +134,7 @@ def main():
     if shutil.disk_usage(options.folder).free < needed:
         sys.exit(f"conversion: {options.folder} has less than the {needed / 2**30:.0f} GiB free that this takes")
     with tempfile.TemporaryDirectory(prefix="rivulet-conversion-", dir=options.folder) as folder:
-        report(measure(Path(folder), options))
+        report(measure(Path(folder), options), options.out)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,7 @@
 // same for pathlines between two time levels, where each sample is two. Every run is checked first: the lines must be
 // those that one thread traces.
 //
-//     bench_kernel --benchmark_filter='threads:2' --benchmark_repetitions=5 --benchmark_out=rows.csv
-//     --benchmark_out_format=csv
+//     ./run bench kernel --benchmark_filter='threads:2'
 #include "Store/ArrayBricks.h"
 #include "Trace/Pathlines.h"
 #include "Trace/Streamlines.h"

@@ -5,7 +5,7 @@ A field of 384^3 float vectors (about 1 GB as .rvf) is traced by pvbatch without
 up, with every strategy. The peak of the process over that of an idle pvbatch with the plugin loaded must be at most
 budget + 250 MiB + twice the bytes of the output; the script fails otherwise. The lines must be the same bytes in all rows.
 
-usage: memory.py [--nodes 384] [--seeds 3000] [--out FOLDER]
+usage: memory.py [--nodes 384] [--seeds 3000] [--out FOLDER] [--quick]
 """
 
 import argparse
@@ -18,6 +18,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
+from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 
 STRATEGIES = {1: "Memory Map", 2: "Buffered Cache", 3: "Direct Cache", 4: "Asynchronous"}
@@ -81,22 +82,26 @@ def main():
     parser.add_argument("--nodes", type=int, default=384)
     parser.add_argument("--seeds", type=int, default=3000)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/memory"))
+    parser.add_argument("--quick", action="store_true", help="a small field, one budget: to try the benchmark itself")
     parser.add_argument("--inside", nargs=4, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.inside:
         path, budget, strategy, seeds = arguments.inside
         trace(path, int(budget), int(strategy), int(seeds))
         return
+    budgets = BUDGETS
+    if arguments.quick:
+        arguments.nodes, arguments.seeds, budgets = 128, 300, BUDGETS[:1]
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "field.rvf"
     size = "x".join([str(arguments.nodes)] * 3)
-    subprocess.run(["rivulet", "generate", "turbulence", str(path), "--size", size, "--force", "--quiet"], check=True)
+    subprocess.run([built.program("rivulet"), "generate", "turbulence", str(path), "--size", size, "--force", "--quiet"], check=True)
     environment = dict(os.environ, RIVULET_PLUGIN=built.plugin())
     idle = run(path, 0, 1, arguments, environment)["peak_mib"]
     print(f"field {path.stat().st_size / 2**20:.0f} MiB, idle pvbatch {idle:.0f} MiB")
     rows = []
-    for budget in BUDGETS:
+    for budget in budgets:
         for strategy, name in STRATEGIES.items():
             row = {"budget_mib": budget, "strategy": name} | run(path, budget, strategy, arguments, environment)
             row["over_idle_mib"] = row["peak_mib"] - idle
@@ -112,6 +117,7 @@ def main():
     assert len({row["sha256"] for row in rows}) == 1, "the lines differ between rows"
     over = [row for row in rows if row["over_idle_mib"] > row["bound_mib"]]
     assert not over, f"{len(over)} rows are over their bound"
+    draw_rows("memory", [folder / "rows.csv"])
     print("all rows are within their bounds, and all lines are the same bytes")
 
 

@@ -7,7 +7,7 @@ the moment before are reported. Before that, it is checked that no brick was rea
 itself needs to show the first outline in a process is measured by the same steps with its Wavelet source, which computes
 nothing for an outline; the last lines are what a field costs beyond that.
 
-usage: opening.py [--rounds 5] [--out FOLDER]
+usage: opening.py [--rounds 5] [--out FOLDER] [--quick]
 """
 
 import argparse
@@ -21,6 +21,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
+from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 
 NODES = {"1 MB": 44, "1 GB": 400, "100 GB": 1850}
@@ -75,20 +76,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/opening"))
+    parser.add_argument("--quick", action="store_true", help="without the largest, once: to try the benchmark itself")
     parser.add_argument("--inside", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.inside:
         path, nodes = arguments.inside
         show_stock() if path == STOCK else open_and_show(path, int(nodes))
         return
+    sizes = dict(NODES)
+    if arguments.quick:
+        arguments.rounds = 1
+        sizes.popitem()
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     environment = dict(os.environ, RIVULET_PLUGIN=built.plugin())
     rows = []
-    for size, nodes in NODES.items():
-        subprocess.run(["hollow_field", str(folder / f"{nodes}.rvf"), str(nodes)], check=True)
+    for nodes in sizes.values():
+        subprocess.run([built.program("hollow_field"), str(folder / f"{nodes}.rvf"), str(nodes)], check=True)
     for number in range(arguments.rounds):
-        for size, nodes in ({STOCK: 0} | NODES).items():
+        for size, nodes in ({STOCK: 0} | sizes).items():
             path = STOCK if size == STOCK else folder / f"{nodes}.rvf"
             command = ["pvbatch", __file__, "--inside", str(path), str(nodes)]
             answer = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -99,7 +105,7 @@ def main():
     write_rows(folder / "rows.csv", rows)
     base = {key: statistics.median(row[key] for row in rows if row["size"] == STOCK) for key in ("seconds", "grown_mb")}
     print(f"{STOCK:>7} (ParaView's Wavelet): median {base['seconds']:.3f} s, {base['grown_mb']:.1f} MB more memory")
-    for size, nodes in NODES.items():
+    for size, nodes in sizes.items():
         mine = [row for row in rows if row["size"] == size]
         seconds = [row["seconds"] for row in mine]
         grown = [row["grown_mb"] for row in mine]
@@ -110,6 +116,7 @@ def main():
             f"{statistics.median(grown) - base['grown_mb']:.1f} MB"
         )
         (folder / f"{nodes}.rvf").unlink()
+    draw_rows("opening", [folder / "rows.csv"])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long does tracing through a field take that is eight times as large as memory, by strategy?
 
-A turbulent mixing layer of 840^3 float vectors (7.1 GB, 9.0 GB as a field file) is traced from seeds on a lattice over the whole
+A turbulent mixing layer of 840^3 float vectors (7.1 GB, 10.2 GB as a field file) is traced from seeds on a lattice over the whole
 grid, 4096 steps each, and from seeds where it spins. Every run is a process of its own in a memory cgroup of an eighth of the
 file, begins with the page cache dropped, and must trace the lines of a run without limits. What the device can do at most is
 measured by fio at the size of a brick and at 512 KiB, on both cores: no run can be faster than the larger of
@@ -9,25 +9,33 @@ bytes / bandwidth and bricks / requests per second, for the bricks that the line
 bytes than those was not cold, and is void; mappings read parts of bricks. native-user reads the values row by row from a
 plain file (BOV); a run that takes longer than a quarter of an hour ends there.
 
-usage: outofcore.py [--nodes 840] [--seeds 3072] [--steps 4096] [--rounds 3] [--only NAME...] [--out FOLDER]
-Needs root (cgroup, page cache) and fio.
+With --slow-disk every run reads through a FUSE file system that gives each request a latency and a place among so many, and
+all requests together a bandwidth, as a parallel file system far away would. What that device needs at least is then known:
+the larger of bytes / bandwidth and requests * latency / depth, for the bricks that the lines touch; a strategy that keeps fewer
+requests on their way than the device has places is expected to take requests * latency / threads, for the requests it makes.
+
+usage: outofcore.py [--nodes 840] [--seeds 3072] [--steps 4096] [--rounds 3] [--only NAME...] [--out FOLDER] [--quick]
+                    [--slow-disk latency=5ms,bandwidth=1GB/s,depth=64]
+Needs root (cgroup, page cache), and fio or, with --slow-disk, /dev/fuse.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
 import shutil
-import statistics
+import signal
 import subprocess
 import sys
 import time
 
-import numpy as np
-
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
-from rows import write_rows  # noqa: E402
+from cold_runs import MemoryGroup, drop_caches, uniform_seeds  # noqa: E402
+from pictures import draw_rows  # noqa: E402
+from rows import summary, write_rows  # noqa: E402
+from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
 
 MEMORY_MAP, BUFFERED, DIRECT, ASYNCHRONOUS = 1, 2, 3, 4
 RUNS = {  # name: strategy, threads, file
@@ -40,23 +48,7 @@ RUNS = {  # name: strategy, threads, file
     "native-user": (DIRECT, 2, "bov"),
 }
 TIME_LIMIT = 900
-
-
-class MemoryGroup:
-    """A memory cgroup of either version; programs are started in it."""
-
-    def __init__(self, limit):
-        root = pathlib.Path("/sys/fs/cgroup")
-        first = (root / "memory").is_dir()
-        self.folder = (root / "memory" if first else root) / "rivulet-bench"
-        self.folder.mkdir(exist_ok=True)
-        (self.folder / ("memory.limit_in_bytes" if first else "memory.max")).write_text(str(limit))
-
-    def enter(self):
-        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
-
-    def close(self):
-        self.folder.rmdir()
+SMALLEST_LIMIT = 32 << 20  # what the program takes without a field
 
 
 def make_data(folder, nodes, kinds):
@@ -68,11 +60,6 @@ def make_data(folder, nodes, kinds):
     return files
 
 
-def drop_caches():
-    os.sync()
-    pathlib.Path("/proc/sys/vm/drop_caches").write_text("3")
-
-
 def device(path, request):
     """Requests and bytes per second of random direct reads."""
     command = ["fio", "--name=limit", f"--filename={path}", "--readonly", "--rw=randread", f"--bs={request}", "--direct=1"]
@@ -80,13 +67,6 @@ def device(path, request):
     answer = subprocess.run(command + ["--output-format=json"], check=True, stdout=subprocess.PIPE, text=True).stdout
     read = json.loads(answer[answer.index("{") :])["jobs"][0]["read"]
     return read["iops"], read["bw_bytes"]
-
-
-def uniform_seeds(path, nodes, spacing, origin, count):
-    """Positions on a lattice over the whole grid, well inside it."""
-    side = int(np.ceil(count ** (1 / 3)))
-    at = (np.stack(np.unravel_index(np.arange(count), (side,) * 3)[::-1], axis=1) + 0.5) / side
-    (np.array(origin) + at * (np.array(nodes) - 1) * np.array(spacing)).tofile(path)
 
 
 def spinning_seeds(path, field, spinning, count):
@@ -105,14 +85,58 @@ def trace(files, name, seeds, arguments, group=None):
     return json.loads(answer.stdout)
 
 
-def best_case(reference, stride, limits):
-    """Seconds that the device needs at least for the bricks that the lines touch."""
-    (requests, _), (_, bandwidth) = limits
-    return max(reference["bricks_read"] * stride / bandwidth, reference["bricks_read"] / requests)
+class RealDevice:
+    """The disk that the fields are on, measured anew for every round: it may change, where others use it too."""
+
+    name = ""
+
+    def __init__(self, files):
+        self.files = self.paths = files
+
+    def least_seconds(self, bricks, stride):
+        (requests, _), (_, bandwidth) = device(self.files["rvf"], stride), device(self.files["rvf"], 512 * 1024)
+        return max(bricks * stride / bandwidth, bricks / requests)
+
+    def cold(self):
+        drop_caches()
+
+    def served(self, run):
+        return {"device_bytes": run["device_bytes"], "requests": None}
+
+    def expected(self, row):
+        return None
 
 
-def measure(files, seeding, seeds, arguments, stride):
-    reference = trace(files, "buffered", seeds, arguments)
+class FuseDevice:
+    """The slow disk. The fields behind it are kept in the page cache, so that no other disk takes part."""
+
+    def __init__(self, files, disk, name):
+        self.files, self.disk, self.name = files, disk, name
+        self.paths = {kind: disk.path / path.name for kind, path in files.items()}
+
+    def least_seconds(self, bricks, stride):
+        return self.disk.device.least_seconds(bricks, bricks * stride)
+
+    def cold(self):
+        drop_caches()
+        for path in self.files.values():
+            for part in path.parent.glob(path.stem + ".*"):  # a BOV field is two files
+                with open(part, "rb") as file:
+                    while file.read(1 << 24):
+                        pass
+        self.before = self.disk.served()
+
+    def served(self, _):
+        requests, size = (now - before for now, before in zip(self.disk.served(), self.before))
+        return {"device_bytes": size, "requests": requests}
+
+    def expected(self, row):
+        at_once = self.disk.device.depth if row["run"] == "asynchronous" else row["threads"]
+        return self.disk.device.least_seconds(row["requests"], row["device_bytes"], at_once)
+
+
+def measure(device, seeding, seeds, arguments, stride):
+    reference = trace(device.files, "buffered", seeds, arguments)
     print(
         f"{seeding} seeds: {reference['steps']} steps through {reference['bricks_read']} bricks, "
         f"{reference['bricks_read'] * stride / 1e9:.2f} GB",
@@ -120,40 +144,102 @@ def measure(files, seeding, seeds, arguments, stride):
     )
     rows = []
     for number in range(arguments.rounds):
-        limits = device(files["rvf"], stride), device(files["rvf"], 512 * 1024)  # it may change, where others use it too
-        floor = best_case(reference, stride, limits)
-        print(f"  round {number}  the device needs {floor:.1f} s: {limits[0][0]:.0f} requests of a brick a second", flush=True)
+        floor = device.least_seconds(reference["bricks_read"], stride)
+        print(f"  round {number}  the device needs {floor:.2f} s at least", flush=True)
         for name in arguments.only:
             row = {"round": number, "seeding": seeding, "run": name, "threads": RUNS[name][1], "floor": floor}
-            rows.append(row | run_limited(files, name, seeds, arguments, reference, stride))
-            show(rows[-1])
+            row |= {"slow_disk": device.name} | run_limited(device, name, seeds, arguments, reference, stride)
+            row["expected"] = device.expected(row) if row["ended"] else None
+            rows.append(row)
+            show(row)
     return rows
 
 
-def run_limited(files, name, seeds, arguments, reference, stride):
+def run_limited(device, name, seeds, arguments, reference, stride):
     """One cold run in the memory group, its lines compared with the reference."""
-    drop_caches()
+    device.cold()
     group = MemoryGroup(arguments.limit)
     try:
-        run = trace(files, name, seeds, arguments, group)
+        run = trace(device.paths, name, seeds, arguments, group)
     except subprocess.TimeoutExpired:
-        return dict.fromkeys(reference) | {"seconds": TIME_LIMIT, "void": False, "ended": False}
+        run = dict.fromkeys(reference) | {"seconds": TIME_LIMIT}
+        return run | device.served(run) | {"void": False, "ended": False}
+    except subprocess.CalledProcessError as error:
+        if error.returncode != -signal.SIGKILL:
+            raise
+        sys.exit(f"outofcore: {name} got no more memory: {arguments.limit >> 20} MiB do not hold the lines besides "
+                 f"{arguments.budget} MiB of bricks; take fewer --seeds or --steps, or more --nodes")  # fmt: skip
     finally:
         group.close()
     assert run["hash"] == reference["hash"], f"{name}: other lines"
+    run |= device.served(run)
     whole_bricks = RUNS[name][2] == "rvf" and RUNS[name][0] != MEMORY_MAP
     void = whole_bricks and run["device_bytes"] < 0.98 * reference["bricks_read"] * stride
     return run | {"void": void, "ended": True}
 
 
 def show(row):
-    text = f"  round {row['round']}  {row['run']:13} {row['seconds']:7.1f} s  {row['seconds'] / row['floor']:5.2f} of the limit"
+    text = f"  round {row['round']}  {row['run']:13} {row['seconds']:7.2f} s  {row['seconds'] / row['floor']:5.2f} of the limit"
     if row["ended"]:
-        text += f"  {row['device_bytes'] / 1e9:6.2f} GB read  {row['bricks_read']:8} bricks{'  VOID' * row['void']}"
+        text += f"  {row['device_bytes'] / 1e9:6.2f} GB read  {row['bricks_read']:8} bricks"
+        text += f"  {row['requests']:7} requests, {row['expected']:.2f} s expected" if row["expected"] else ""
+        text += "  VOID" * row["void"]
     print(text if row["ended"] else text + "  and did not end", flush=True)
 
 
-def main():
+def report(rows):
+    for seeding, run in dict.fromkeys((row["seeding"], row["run"]) for row in rows):
+        mine = [row for row in rows if (row["seeding"], row["run"]) == (seeding, run) and not row["void"]]
+        if mine:
+            print(
+                f"{seeding:9} {run:13} {summary([row['seconds'] for row in mine])} s, "
+                f"{summary([row['seconds'] / row['floor'] for row in mine])} of the device limit"
+            )
+
+
+def field_facts(path):
+    info = subprocess.run([built.program("rivulet"), "info", "--json", str(path)], check=True, stdout=subprocess.PIPE)
+    described = json.loads(info.stdout)
+    return described["grid"], described["variables"][0]["stride_bytes"]
+
+
+@contextlib.contextmanager
+def device_of(files, arguments):
+    if not arguments.slow_disk:
+        yield RealDevice(files)
+        return
+    with SlowDisk(arguments.out, SlowDevice.parse(arguments.slow_disk)) as disk:
+        yield FuseDevice(files, disk, arguments.slow_disk)
+
+
+def measure_all(files, arguments):
+    grid, stride = field_facts(files["rvf"])
+    uniform = arguments.out / "uniform.seeds"
+    uniform_seeds(uniform, *(grid[key] for key in ("nodes", "spacing", "origin")), arguments.seeds)
+    with device_of(files, arguments) as device:
+        rows = measure(device, "uniform", uniform, arguments, stride)
+        if arguments.spinning > 0:
+            seeds = arguments.out / f"spinning-{arguments.spinning:g}-{arguments.seeds}.seeds"
+            if not seeds.exists():  # looking for them takes minutes
+                spinning_seeds(seeds, files["rvf"], arguments.spinning, arguments.seeds)
+            rows += measure(device, "spinning", seeds, arguments, stride)
+    return rows
+
+
+def needs(arguments):
+    """Ends the program where it cannot run."""
+    if os.geteuid() != 0:
+        built.skip("outofcore needs root, for the memory cgroup and the page cache")
+    if not arguments.slow_disk and not shutil.which("fio"):
+        built.skip("outofcore needs fio (apt-get install fio), or --slow-disk")
+    try:
+        MemoryGroup(1 << 30).close()
+        drop_caches()
+    except OSError as error:
+        built.skip(f"outofcore needs a memory cgroup and to drop the page cache: {error}")
+
+
+def parsed_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=840)
     parser.add_argument("--seeds", type=int, default=3072)
@@ -161,39 +247,38 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--spinning", type=float, default=0.0, help="also from seeds with more vorticity than this")
     parser.add_argument("--only", nargs="+", choices=RUNS, default=[name for name in RUNS if RUNS[name][2] == "rvf"])
+    parser.add_argument("--slow-disk", default="", metavar="latency=5ms,bandwidth=1GB/s,depth=64")
+    parser.add_argument("--quick", action="store_true", help="a small field, once: to try the benchmark itself")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/outofcore"))
     arguments = parser.parse_args()
-    if os.geteuid() != 0 or not shutil.which("fio"):
-        sys.exit("outofcore.py: needs root, for the memory cgroup and the page cache, and fio (apt-get install fio)")
-    folder = arguments.out.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    files = make_data(folder, arguments.nodes, {"rvf"} | {RUNS[name][2] for name in arguments.only})
+    if arguments.slow_disk:
+        try:
+            SlowDevice.parse(arguments.slow_disk)
+        except ValueError as error:
+            parser.error(f"--slow-disk {error}")
+    if arguments.quick:
+        arguments.nodes, arguments.seeds, arguments.steps, arguments.rounds = 96, 64, 200, 1
+    arguments.out = arguments.out.resolve()
+    return arguments
+
+
+def main():
+    arguments = parsed_arguments()
+    needs(arguments)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    files = make_data(arguments.out, arguments.nodes, {"rvf"} | {RUNS[name][2] for name in arguments.only})
     size = files["rvf"].stat().st_size
-    arguments.limit = size // 8
-    arguments.budget = arguments.limit // 2 >> 20  # the rest is for the lines and the program
-    info = subprocess.run([built.program("rivulet"), "info", "--json", str(files["rvf"])], check=True, stdout=subprocess.PIPE)
-    described = json.loads(info.stdout)
-    grid, stride = described["grid"], described["variables"][0]["stride_bytes"]
+    arguments.limit = max(SMALLEST_LIMIT, size // 8)
+    arguments.budget = max(4, size // 16 >> 20)  # the rest is for the lines and the program
     print(f"{size / 1e9:.2f} GB, memory limit {arguments.limit / 1e9:.2f} GB, budget {arguments.budget} MiB", flush=True)
-    rows = []
-    uniform_seeds(folder / "uniform.seeds", *(grid[key] for key in ("nodes", "spacing", "origin")), arguments.seeds)
-    rows += measure(files, "uniform", folder / "uniform.seeds", arguments, stride)
-    if arguments.spinning > 0:
-        seeds = folder / f"spinning-{arguments.spinning:g}-{arguments.seeds}.seeds"
-        if not seeds.exists():  # looking for them takes minutes
-            spinning_seeds(seeds, files["rvf"], arguments.spinning, arguments.seeds)
-        rows += measure(files, "spinning", seeds, arguments, stride)
-    name = folder / f"rows-{time.strftime('%Y%m%d-%H%M%S')}.csv"
-    write_rows(name, rows)
-    for seeding in dict.fromkeys(row["seeding"] for row in rows):
-        for run in arguments.only:
-            mine = [row for row in rows if row["seeding"] == seeding and row["run"] == run and not row["void"]]
-            if mine:
-                times = [row["seconds"] for row in mine]
-                print(
-                    f"{seeding:9} {run:13} median {statistics.median(times):7.1f} s ({min(times):.1f}-{max(times):.1f}), "
-                    f"{statistics.median(row['seconds'] / row['floor'] for row in mine):.2f} of the device limit"
-                )
+    try:
+        rows = measure_all(files, arguments)
+    except Unavailable as error:
+        built.skip(f"--slow-disk: {error}")
+    path = arguments.out / f"rows-{time.strftime('%Y%m%d-%H%M%S')}.csv"
+    write_rows(path, rows)
+    report(rows)
+    draw_rows("outofcore", [path])
 
 
 if __name__ == "__main__":

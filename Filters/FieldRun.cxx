@@ -52,7 +52,8 @@ Result<int> FieldRun::begin()
 
 Result<void> FieldRun::change_strategy(Entry& entry)
 {
-  if (settings_.strategy == AccessStrategy::Automatic || settings_.strategy == entry.source->strategy())
+  const bool in_use = settings_.strategy == entry.source->strategy() && !entry.source->chooses_for_each_run();
+  if (settings_.strategy == AccessStrategy::Automatic || in_use)
   {
     return {};
   }

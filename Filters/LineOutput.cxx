@@ -197,7 +197,7 @@ void add_normals(const std::vector<TracedLine>& cells, const LineOutputOptions& 
   normals->SetNumberOfTuples(lines.GetNumberOfPoints());
   double* out = normals->GetPointer(0);
   std::atomic<std::size_t> next{ 0 };
-  run_team(cells.empty() ? 1 : options.threads,
+  run_team(cells.size() <= kLinesAtATime ? 1 : options.threads,
       [&](int)
       {
         for (std::size_t begin = next.fetch_add(kLinesAtATime); begin < cells.size();

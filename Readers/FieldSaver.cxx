@@ -59,7 +59,7 @@ public:
 private:
   void work()
   {
-    std::vector<std::byte> payload(static_cast<std::size_t>(layout_.payload));
+    std::vector<std::byte> payload(static_cast<std::size_t>(layout_.values));
     std::vector<std::byte> part(payload.size());
     for (std::int64_t at = next_++; at < curve_.size() && !stopped_; at = next_++)
     {
@@ -94,7 +94,7 @@ private:
   void pad(const std::vector<std::byte>& part, const Int3& size, std::vector<std::byte>& payload) const
   {
     const Int3& nodes = layout_.nodes;
-    const auto tuple = static_cast<std::size_t>(layout_.payload / volume(nodes));
+    const auto tuple = static_cast<std::size_t>(layout_.values / volume(nodes));
     std::byte* to = payload.data();
     for (Int3 at{ 0, 0, 0 }; at[2] < nodes[2]; ++at[2])
     {

@@ -3,6 +3,9 @@
 
 import os
 import pathlib
+import sys
+
+SKIPPED = 77  # exit code by which ctest knows a test that could not be run
 
 
 def build_folder():
@@ -19,3 +22,9 @@ def plugin():
 def program(name):
     """Path of a program."""
     return str(next(build_folder().rglob(f"bin/{name}")).resolve())
+
+
+def skip(reason):
+    """Ends the benchmark, which cannot be run here."""
+    print(f"skipped: {reason}")
+    sys.exit(SKIPPED)

@@ -6,9 +6,12 @@
 //   trace_field FILE... --seeds SEEDS --spinning FASTER_THAN --count 3072
 //
 // SEEDS holds positions, three doubles each. With --spinning it is written: positions where the flow spins faster than
-// that.
+// that. With --points the lines are written: for each seed its number of points as a 64-bit integer, then the points as
+// floats.
 #include "Base/Bytes.h"
-#include "Store/BrickStore.h"
+#include "Io/BovSeries.h"
+#include "Store/AsyncBlocks.h"
+#include "Store/AsyncBricks.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
 
@@ -36,6 +39,10 @@ struct Arguments
   std::int64_t count = 3072;
   std::int64_t steps = 4096;
   double spinning = 0.0;
+  bool page_cache = false;
+  std::int64_t gap_kib = -1;
+  double step = 0.2;
+  std::string points;
 };
 
 /// A count from /proc/self/io.
@@ -96,10 +103,58 @@ std::string hash_of(const TracedLines& lines)
   return text;
 }
 
+Result<std::shared_ptr<FileBricks>> open(const Arguments& arguments)
+{
+  const OpenOptions options{ .strategy = static_cast<AccessStrategy>(arguments.strategy),
+    .memory_budget = arguments.budget_mib << 20 };
+  if (arguments.gap_kib >= 0)
+  {
+    Result<BlockField> blocks = bov_field(arguments.paths);
+    if (!blocks)
+    {
+      return forward_error(blocks);
+    }
+    StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", !arguments.page_cache };
+    return std::make_shared<AsyncBlocks>(std::move(*blocks), arguments.paths.front(), std::move(choice), options,
+        std::make_shared<SeenFiles>(), AsyncBlocks::Wrap{}, arguments.gap_kib << 10);
+  }
+  if (!arguments.page_cache)
+  {
+    return open_field(arguments.paths, options);
+  }
+  Result<FieldRecords> records = FieldRecords::open(arguments.paths);
+  if (!records)
+  {
+    return forward_error(records);
+  }
+  StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", false };
+  return AsyncBricks::open(std::move(*records), std::move(choice), options);
+}
+
+Result<void> write_points(const TracedLines& lines, const std::string& path)
+{
+  std::vector<const TracedLine*> of_seed(lines.seeds.size(), nullptr);
+  for (const TracedLine& line : lines.lines)
+  {
+    of_seed[static_cast<std::size_t>(line.seed)] = &line;
+  }
+  std::ofstream file(path, std::ios::binary);
+  for (const TracedLine* line : of_seed)
+  {
+    const std::int64_t count = line != nullptr ? line->points : 0;
+    file.write(reinterpret_cast<const char*>(&count), sizeof count);
+    if (line != nullptr)
+    {
+      file.write(reinterpret_cast<const char*>(lines.points.data() + 3 * line->first_point),
+          static_cast<std::streamsize>(3 * count * static_cast<std::int64_t>(sizeof(float))));
+    }
+  }
+  return file.flush() ? Result<void>{} : fail(ErrorCode::CannotWrite, "the lines cannot be written", "make room", path);
+}
+
 Result<nlohmann::json> run(const Arguments& arguments)
 {
-  auto opened = open_field(arguments.paths,
-      { .strategy = static_cast<AccessStrategy>(arguments.strategy), .memory_budget = arguments.budget_mib << 20 });
+  auto opened = open(arguments);
   if (!opened)
   {
     return forward_error(opened);
@@ -122,6 +177,7 @@ Result<nlohmann::json> run(const Arguments& arguments)
   options.direction = TraceDirection::Forward;
   options.maximum_length = 1e9;
   options.maximum_steps = arguments.steps;
+  options.initial_step = arguments.step;
   options.compute_vorticity = false;
   const SourceStatistics before = source.statistics();
   const std::int64_t device_before = count_of_io("read_bytes");
@@ -133,6 +189,13 @@ Result<nlohmann::json> run(const Arguments& arguments)
   if (lines->data_error)
   {
     return tl::unexpected(*lines->data_error);
+  }
+  if (!arguments.points.empty())
+  {
+    if (Result<void> written = write_points(*lines, arguments.points); !written)
+    {
+      return forward_error(written);
+    }
   }
   const SourceStatistics after = source.statistics();
   rusage usage = {};
@@ -159,6 +222,10 @@ int main(int argc, char** argv)
   app.add_option("--seeds", arguments.seeds, "file of positions")->required();
   app.add_option("--count", arguments.count, "seeds to write");
   app.add_option("--steps", arguments.steps);
+  app.add_flag("--page-cache", arguments.page_cache, "asynchronous reads through the page cache");
+  app.add_option("--gap", arguments.gap_kib, "KiB: asynchronous reads of blocks, rows no further apart at once");
+  app.add_option("--step", arguments.step, "diagonals of a cell");
+  app.add_option("--points", arguments.points, "file for the lines");
   app.add_option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");
   CLI11_PARSE(app, argc, argv);
   const auto answer = run(arguments);

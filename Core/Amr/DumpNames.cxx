@@ -92,7 +92,7 @@ const std::vector<DumpNames>& built_in_names()
 {
   static const std::vector<DumpNames> names{
     samrai_like("SAMRAI", "dumps.visit", "visit_dump.*", "summary.samrai", "processor_cluster.%05d.samrai"),
-    samrai_like("JASMIN", "dumps.javis", "javis_dump.*", "summary.jasmin", "processor_cluster.%05d.jasmin"),
+    samrai_like("JASMIN", "dumps.javis", "javis_dump.*", "summary.javis", "processor_cluster.%05d.javis"),
   };
   return names;
 }

@@ -101,6 +101,16 @@ CLI::Option* add_counts(
   return app.add_option_function<std::string>(name, read, help)->type_name("X,Y,Z");
 }
 
+CLI::Option* add_counts(
+    CLI::App& app, const std::string& name, std::optional<Int3>& into, const std::string& help, const TripleRule& rule)
+{
+  const auto read = [&into, name, rule](const std::string& text)
+  {
+    into = value_or_throw(name, parse_counts(text, rule));
+  };
+  return app.add_option_function<std::string>(name, read, help)->type_name("X,Y,Z");
+}
+
 CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::int64_t& into, const std::string& help)
 {
   const auto read = [&into, name](const std::string& text)
@@ -123,7 +133,15 @@ void add_quiet(CLI::App& app, bool& quiet)
 void add_write_options(CLI::App& app, WriteOptions& options)
 {
   add_bytes(app, "--memory", options.memory, "Values held in memory at once, as in 512MiB (default 1GiB)");
-  add_counts(app, "--brick", options.brick, "Cells along each side of a brick (default 9,9,9)", { .cube = true });
+  add_counts(app, "--brick", options.brick, "Cells along each side of a brick (default 9,9,9; of fixed16 10,10,10)",
+      { .cube = true });
+  const auto encode = [&options](const std::string& name)
+  {
+    options.encoding = name == "plain" ? Encoding::Plain : Encoding::Fixed16;
+  };
+  app.add_option_function<std::string>("--encoding", encode,
+         "plain (default), or fixed16: 16 bits for a value, with an error that is measured and stored")
+      ->check(CLI::IsMember({ "plain", "fixed16" }));
   add_threads(app, options.threads);
   add_quiet(app, options.quiet);
   app.add_flag("--sync", options.sync, "Return only when the file is on the disk (fsync)");
@@ -133,7 +151,8 @@ void add_write_options(CLI::App& app, WriteOptions& options)
 ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& progress)
 {
   ConvertOptions how;
-  how.file.brick_cells = options.brick;
+  how.file.brick_cells = options.brick.value_or(usual_brick_cells(options.encoding));
+  how.file.encoding = options.encoding;
   how.file.sync = options.sync;
   how.memory = options.memory;
   how.threads = options.threads;

@@ -33,6 +33,8 @@ CLI::Option* add_triple(
 CLI::Option* add_triple(CLI::App& app, const std::string& name, std::optional<Vec3>& into, const std::string& help);
 CLI::Option* add_counts(
     CLI::App& app, const std::string& name, Int3& into, const std::string& help, const TripleRule& rule = {});
+CLI::Option* add_counts(CLI::App& app, const std::string& name, std::optional<Int3>& into, const std::string& help,
+    const TripleRule& rule = {});
 CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::int64_t& into, const std::string& help);
 
 /// What every command that writes a field takes.
@@ -43,7 +45,8 @@ struct WriteOptions
   bool quiet = false;
   bool sync = false;
   bool force = false;
-  Int3 brick{ 9, 9, 9 };
+  std::optional<Int3> brick; ///< else usual_brick_cells()
+  Encoding encoding = Encoding::Plain;
 };
 void add_write_options(CLI::App& app, WriteOptions& options);
 /// For the converter, with Ctrl-C as its cancel flag.

@@ -111,6 +111,11 @@ std::string variable_text(const FieldFile& file, std::size_t index)
   text += text_of("           %lld bricks a step (%s) of %s cells, %lld bytes each\n",
       static_cast<long long>(layout.grid.size()), triple(layout.grid.count).c_str(), triple(layout.cells).c_str(),
       static_cast<long long>(layout.stride));
+  if (layout.encoding == Encoding::Fixed16)
+  {
+    text += text_of("           16-bit fixed point: no value differs by more than %.3g from what was written\n",
+        layout.largest_error);
+  }
   return text + "           " + format_bytes(record_bytes(file, index)) +
          text_of(", %.2f times the %s of the plain values\n",
              overhead(record_bytes(file, index), raw_bytes(file, index)), format_bytes(raw_bytes(file, index)).c_str());
@@ -147,6 +152,8 @@ Json variable_json(const FieldFile& file, std::size_t index)
   json["brick_nodes"] = layout.nodes;
   json["brick_grid"] = layout.grid.count;
   json["bricks_per_step"] = layout.grid.size();
+  json["encoding"] = layout.encoding == Encoding::Plain ? "plain" : "fixed16";
+  json["largest_error"] = layout.largest_error;
   json["payload_bytes"] = layout.payload;
   json["stride_bytes"] = layout.stride;
   json["record_bytes"] = record_bytes(file, index);

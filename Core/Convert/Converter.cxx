@@ -60,6 +60,8 @@ private:
   Result<void> do_task(const Task& task, const PageBuffer& buffer);
   Result<void> read_region(const Task& task, const Box& box, std::byte* values);
   Result<void> write_region(const Task& task, const ConstStridedBox& values, const Box& bricks, std::byte* records);
+  Result<void> pack(
+      const Task& task, const ConstStridedBox& values, const Int3& brick, std::byte* spare, std::byte* record);
   Task task_at(std::int64_t number) const;
   std::vector<CurvePlace> along_curve(const VariablePlan& plan, const Box& bricks) const;
   [[nodiscard]] bool stopped() const;
@@ -194,7 +196,7 @@ Result<void> Conversion::do_task(const Task& task, const PageBuffer& buffer)
   const Box bricks = plan.regions.brick_box(*plan.layout, task.region);
   const Box box = lattice_of(*plan.layout, bricks);
   std::byte* records = buffer.data(); // first, because the records are whole pages
-  std::byte* values = records + plan.regions.batch_bytes;
+  std::byte* values = records + plan.regions.batch_bytes + plan.regions.brick_bytes;
   if (Result<void> read = read_region(task, box, values); !read)
   {
     return read;
@@ -238,6 +240,20 @@ std::vector<CurvePlace> Conversion::along_curve(const VariablePlan& plan, const 
   return places;
 }
 
+// One brick. `spare` has room for its values.
+Result<void> Conversion::pack(
+    const Task& task, const ConstStridedBox& values, const Int3& brick, std::byte* spare, std::byte* record)
+{
+  const BrickLayout& layout = *plans_[static_cast<std::size_t>(task.variable)].layout;
+  if (layout.encoding == Encoding::Plain)
+  {
+    copy_box_to_record(layout, values, brick, record);
+    return {};
+  }
+  copy_box_to_record(layout, values, brick, spare);
+  return writer_.encode(task.variable, spare, record);
+}
+
 // Packs bricks into `records` until the curve leaves the region or the batch is full, then writes them with one call.
 Result<void> Conversion::write_region(
     const Task& task, const ConstStridedBox& values, const Box& bricks, std::byte* records)
@@ -253,7 +269,12 @@ Result<void> Conversion::write_region(
     std::int64_t points = 0;
     do
     {
-      copy_box_to_record(layout, values, places[first + count].brick, records + count * stride);
+      if (Result<void> packed = pack(
+              task, values, places[first + count].brick, records + plan.regions.batch_bytes, records + count * stride);
+          !packed)
+      {
+        return packed;
+      }
       points += owned_points(layout, places[first + count].brick);
       ++count;
     } while (count < batch && first + count < places.size() &&

@@ -2,6 +2,7 @@
 #include "Convert/FieldFileLattice.h"
 
 #include "Curve/Hilbert.h"
+#include "Io/Fixed16.h"
 
 namespace rivulet
 {
@@ -45,26 +46,31 @@ Result<void> FieldFileLattice::read(int variable, int step, const Box& box, void
 {
   const BrickLayout& layout = file_.layouts[static_cast<std::size_t>(variable)];
   const HilbertCurve curve(layout.grid.count);
-  const auto tuple_bytes =
-      static_cast<std::int64_t>(file_.info.variables[static_cast<std::size_t>(variable)].tuple_bytes());
+  const Variable& described = file_.info.variables[static_cast<std::size_t>(variable)];
+  const auto tuple_bytes = static_cast<std::int64_t>(described.tuple_bytes());
   const MutableStridedBox target{ box, static_cast<std::byte*>(out), dense_strides(box, tuple_bytes) };
   const Box bricks = bricks_of(layout, box);
-  std::vector<std::byte> record(static_cast<std::size_t>(layout.stride));
+  std::vector<std::byte> slot(static_cast<std::size_t>(layout.slot_bytes()));
+  std::byte* record = slot.data() + layout.record_in_slot();
   for (std::int64_t number = 0; number < bricks.count(); ++number)
   {
     const Int3 at = from_row_major(number, bricks.size());
     const Int3 brick{ at[0] + bricks.begin[0], at[1] + bricks.begin[1], at[2] + bricks.begin[2] };
     const RecordPlace id{ variable, step, curve.index(brick) };
-    if (Result<void> got = records_->read(id, 1, record.data()); !got)
+    if (Result<void> got = records_->read(id, 1, record); !got)
     {
       return got;
     }
-    if (const RecordState state = check_record(record.data(), layout, id); state != RecordState::Sound)
+    if (const RecordState state = check_record(record, layout, id); state != RecordState::Sound)
     {
       return fail(ErrorCode::Corrupt, describe(state), "convert the field again from its source", file_.path,
           records_->offset(id));
     }
-    copy_record_to_box(layout, record.data(), brick, target);
+    if (layout.encoding == Encoding::Fixed16)
+    {
+      decode_fixed16(record, described.type, described.components, volume(layout.nodes), slot.data());
+    }
+    copy_record_to_box(layout, slot.data(), brick, target);
   }
   return {};
 }

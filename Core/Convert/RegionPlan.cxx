@@ -130,7 +130,8 @@ Box RegionPlan::brick_box(const BrickLayout& layout, std::int64_t region) const
 Result<RegionPlan> plan_regions(
     const BrickLayout& layout, std::size_t tuple_bytes, const Int3& preferred, const RegionLimits& limits)
 {
-  const std::int64_t least = bytes_of(layout, tuple_bytes, { 1, 1, 1 }) + layout.stride;
+  const std::int64_t brick = layout.encoding == Encoding::Plain ? 0 : round_up(layout.values, kPage);
+  const std::int64_t least = bytes_of(layout, tuple_bytes, { 1, 1, 1 }) + layout.stride + brick;
   if (limits.memory < least)
   {
     return fail(ErrorCode::BudgetTooSmall,
@@ -143,13 +144,15 @@ Result<RegionPlan> plan_regions(
   const std::int64_t batch = std::min({ kBatchTarget, share / 4, layout.stride * layout.grid.size() });
   plan.batch_bytes = std::max(layout.stride, batch / layout.stride * layout.stride);
 
-  const std::int64_t room = std::min(share - plan.batch_bytes, limits.most);
+  plan.brick_bytes = brick;
+
+  const std::int64_t room = std::min(share - plan.batch_bytes - brick, limits.most);
   const std::int64_t whole = bytes_of(layout, tuple_bytes, layout.grid.count);
   const std::int64_t target =
       std::min({ room, limits.target, whole / (std::int64_t{ kRegionsPerWorker } * plan.workers) });
   plan.bricks = choose_sides(layout, tuple_bytes, preferred, room, target);
   plan.region_bytes = values_of(layout, tuple_bytes, plan.bricks);
-  plan.worker_bytes = bytes_of(layout, tuple_bytes, plan.bricks) + plan.batch_bytes;
+  plan.worker_bytes = bytes_of(layout, tuple_bytes, plan.bricks) + plan.batch_bytes + brick;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     plan.count[axis] = (layout.grid.count[axis] + plan.bricks[axis] - 1) / plan.bricks[axis];

@@ -38,7 +38,8 @@ struct RegionPlan
   int workers = 1;               ///< threads that fit the memory
   std::int64_t region_bytes = 0; ///< values of the largest region, its shared layers included
   std::int64_t batch_bytes = 0;  ///< brick records packed before they are written; a multiple of the stride
-  std::int64_t worker_bytes = 0; ///< all that one worker holds: region, records and notes
+  std::int64_t brick_bytes = 0;  ///< values of one brick on its way into an encoded record; 0 for plain ones
+  std::int64_t worker_bytes = 0; ///< all that one worker holds: region, records, brick and notes
 
   [[nodiscard]] std::int64_t size() const { return volume(count); }
   /// The bricks of region number `region`, x fastest.

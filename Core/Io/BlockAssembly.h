@@ -2,8 +2,8 @@
 /// \file
 /// Puts together the values of any box of a variable from the blocks that hold them.
 ///
-/// The box is taken apart into runs of bytes, runs in one file that lie close together are fetched as one span, and the
-/// numbers are converted on the way to where they belong. Who fetches the bytes, and how, is a BlockAccess:
+/// BlockPlan.h says which bytes that are; the numbers are converted on the way to where they belong. Who fetches the
+/// bytes, and how, is a BlockAccess:
 ///
 ///     PositionedAccess access(files);                                              // pread
 ///     Result<void> done = assemble(variable, step, box, access, out);
@@ -12,25 +12,11 @@
 #pragma once
 
 #include "Base/Bytes.h"
-#include "Io/BlockField.h"
 #include "Io/BlockFiles.h"
+#include "Io/BlockPlan.h"
 
 namespace rivulet
 {
-
-/// Bytes [offset, offset + bytes) of block number `block` of a part; offsets count from the start of the file.
-struct BlockSpan
-{
-  const BlockVariable* variable = nullptr;
-  const BlockPart* part = nullptr;
-  std::int64_t block = 0;
-  std::int64_t offset = 0;
-  std::int64_t bytes = 0;
-
-  [[nodiscard]] std::string path() const { return part->files.path(block); }
-  /// What the file must hold: all of the block, so that a file too short is found out at once.
-  [[nodiscard]] std::int64_t needed() const { return part->offset + variable->part_bytes(); }
-};
 
 /// How bytes are got from files.
 class BlockAccess

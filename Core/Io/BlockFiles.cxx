@@ -57,6 +57,12 @@ Result<std::shared_ptr<const BlockFile>> BlockFiles::open(const std::string& pat
       return opened;
     }
     file = std::move(*opened);
+    Result<void> sound = file->require(bytes); // says more than that it changed
+    sound = sound ? file->see(*seen_) : sound;
+    if (!sound)
+    {
+      return forward_error(sound);
+    }
     const std::lock_guard lock(mutex_);
     forget_oldest();
     open_[path] = { file, ++uses_ };
@@ -90,7 +96,7 @@ Result<void> BlockFiles::health()
 
 void BlockFiles::forget_oldest()
 {
-  if (open_.size() >= most_open_)
+  if (open_.size() >= kMostOpen)
   {
     open_.erase(std::min_element(open_.begin(), open_.end(),
         [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; }));

@@ -10,7 +10,7 @@
 /// Any thread. A handle stays valid while it is held, even when the family has forgotten it.
 #pragma once
 
-#include "Io/FileIdentity.h"
+#include "Io/SeenFiles.h"
 
 #include <memory>
 #include <mutex>
@@ -32,6 +32,8 @@ public:
 
   /// Fails with Truncated, naming the bytes there are, if the file is shorter than `bytes`.
   [[nodiscard]] Result<void> require(std::int64_t bytes) const;
+  /// Fails if it is not the file that was there when the field was opened.
+  [[nodiscard]] Result<void> see(SeenFiles& seen) const { return seen.see(file_, identity_); }
   /// Fails if it is not the file any more that was opened.
   [[nodiscard]] Result<void> check() const { return identity_.check(file_); }
 
@@ -55,13 +57,15 @@ private:
 class BlockFiles
 {
 public:
-  explicit BlockFiles(bool direct = false, std::size_t most_open = 256)
+  /// `seen` may be shared with others who open files of the same field.
+  explicit BlockFiles(bool direct = false, std::shared_ptr<SeenFiles> seen = std::make_shared<SeenFiles>())
     : direct_(direct)
-    , most_open_(most_open)
+    , seen_(std::move(seen))
   {
   }
 
-  /// The file, of `bytes` at least. Fails with NotFound, CannotRead, Truncated.
+  /// The file, of `bytes` at least. Fails with NotFound, CannotRead, Truncated; also where it was replaced or written
+  /// to since that object was made.
   [[nodiscard]] Result<std::shared_ptr<const BlockFile>> open(const std::string& path, std::int64_t bytes);
 
   /// Fails if one of the files that are open is not any more what it was (Truncated, CannotRead).
@@ -73,10 +77,11 @@ private:
     std::shared_ptr<const BlockFile> file;
     std::uint64_t last_use = 0;
   };
+  static constexpr std::size_t kMostOpen = 256;
   void forget_oldest();
 
   bool direct_;
-  std::size_t most_open_;
+  std::shared_ptr<SeenFiles> seen_;
   std::mutex mutex_; // guards what follows
   std::unordered_map<std::string, Entry> open_;
   std::uint64_t uses_ = 0;

@@ -32,7 +32,7 @@ std::uint64_t checksum(const void* record, const BrickLayout& layout)
 
 std::int64_t tuple_bytes_of(const BrickLayout& layout)
 {
-  return layout.payload / volume(layout.nodes);
+  return layout.values / volume(layout.nodes);
 }
 
 template <class Byte>

@@ -8,7 +8,8 @@
 ///     if (check_record(record, layout, id) != RecordState::Sound) ...
 ///
 /// Plain functions on memory of layout.stride bytes, whatever its alignment; any thread. The tuple's size is what the
-/// layout says: payload / points.
+/// layout says: values / points. Boxes are copied to and from records of plain values; those of another encoding are
+/// encoded from, and decoded to, a brick of values as such a record holds it.
 #pragma once
 
 #include "Io/FieldFile.h"

@@ -119,7 +119,8 @@ private:
   Result<void> add_variable(const hdf5::StoredVariable& stored)
   {
     const std::string& name = stored.variable.name;
-    Result<BrickLayout> layout = make_layout(file_.info.grid, stored.variable, stored.brick_cells);
+    const Encoding encoding = stored.fixed16 ? Encoding::Fixed16 : Encoding::Plain;
+    Result<BrickLayout> layout = make_layout(file_.info.grid, stored.variable, stored.brick_cells, encoding);
     if (!layout || layout->cells != stored.brick_cells || layout->nodes != stored.brick_nodes ||
         layout->payload != stored.payload)
     {
@@ -130,7 +131,12 @@ private:
     {
       return corrupt(file_.path, "the records of variable \"" + name + "\" have an impossible length");
     }
+    if (!(stored.largest_error >= 0.0) || (!stored.fixed16 && stored.largest_error > 0.0))
+    {
+      return corrupt(file_.path, "the error of variable \"" + name + "\" is no bound");
+    }
     layout->stride = stored.stride;
+    layout->largest_error = stored.largest_error;
     for (const hdf5::StoredRows& rows : stored.bricks)
     {
       if (Result<void> sound = add_step(*layout, rows); !sound)
@@ -211,23 +217,24 @@ Result<FieldFile> FieldFile::open(const std::string& path)
   {
     return forward_error(opened);
   }
-  Result<std::int64_t> bytes = opened->size();
-  if (!bytes)
+  Result<FileIdentity> identity = FileIdentity::of(*opened);
+  if (!identity)
   {
-    return forward_error(bytes);
+    return forward_error(identity);
   }
-  if (Result<void> sound = check_start(*opened, *bytes); !sound)
+  if (Result<void> sound = check_start(*opened, identity->size()); !sound)
   {
     return forward_error(sound);
   }
-  Result<hdf5::StoredField> stored = hdf5::read_file(path, *bytes);
+  Result<hdf5::StoredField> stored = hdf5::read_file(path, identity->size());
   if (!stored)
   {
     return forward_error(stored);
   }
   FieldFile file;
   file.path = path;
-  file.file_bytes = *bytes;
+  file.file_bytes = identity->size();
+  file.identity = *identity;
   if (Result<void> sound = Checker(file).run(*stored); !sound)
   {
     return forward_error(sound);

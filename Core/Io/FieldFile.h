@@ -10,6 +10,7 @@
 #include "Base/Brick.h"
 #include "Base/Field.h"
 #include "Base/Result.h"
+#include "Io/FileIdentity.h"
 
 #include <string>
 #include <vector>
@@ -23,6 +24,13 @@ struct BrickRun
   std::int64_t offset = 0; ///< bytes from the start of the file
 };
 
+/// How the values of a brick are written.
+enum class Encoding : std::uint8_t
+{
+  Plain,
+  Fixed16 ///< 16-bit numbers between a brick's smallest and largest value (Fixed16.h)
+};
+
 /// One variable's bricks in the file.
 struct BrickLayout
 {
@@ -30,9 +38,18 @@ struct BrickLayout
   Int3 nodes{ 10, 10, 10 }; ///< lattice points stored in a brick: cells + 1, or 1 along an axis of one node; of a
                             ///< cell-centred variable: cells
   BrickGrid grid;
-  std::int64_t payload = 0; ///< bytes of values in a record: volume(nodes) * tuple bytes
+  Encoding encoding = Encoding::Plain;
+  double largest_error = 0; ///< between a value that was written and what is read; 0 of plain bricks
+  std::int64_t values = 0;  ///< bytes of a brick's values in memory: volume(nodes) * tuple bytes
+  std::int64_t payload = 0; ///< bytes of them in a record
   std::int64_t stride = 0;  ///< bytes from one record to the next; a multiple of 4096
   std::vector<BrickRun> steps;
+
+  /// Bytes of memory in which a record can be read and turned into values: values from its start, which the record,
+  /// read to its end, is consumed before.
+  [[nodiscard]] std::int64_t slot_bytes() const;
+  /// Where in such memory a record is read to: a multiple of 4096.
+  [[nodiscard]] std::int64_t record_in_slot() const { return slot_bytes() - stride; }
 };
 
 /// The last 32 bytes of every record. All little-endian.
@@ -58,6 +75,7 @@ struct FieldFile
   FieldInfo info;
   std::vector<BrickLayout> layouts; ///< one per variable
   std::int64_t file_bytes = 0;
+  FileIdentity identity;    ///< for those who open it again, to read values
   bool page_aligned = true; ///< false after tools that move datasets (h5repack): read such a file buffered
 
   /// Reads the metadata and checks all of it. Fails with NotFound, CannotRead, NotThisFormat, OtherVersion, Unfinished,

@@ -19,6 +19,8 @@ namespace
 
 constexpr const char* kFormatName = "rivulet-field";
 constexpr const char* kCurveName = "hilbert-box";
+constexpr const char* kPlainName = "plain";
+constexpr const char* kFixed16Name = "fixed16";
 constexpr std::array<const char*, 3> kAxisNames{ "x", "y", "z" };
 
 std::uint64_t checksum_of(const void* values, std::size_t bytes)
@@ -168,7 +170,7 @@ void put_steps(hid_t group, StoredVariable& stored, std::size_t steps)
   }
 }
 
-void put_variable(hid_t variables, StoredVariable& stored, std::int32_t index, std::size_t steps)
+void put_variable(hid_t variables, StoredVariable& stored, std::int32_t index, std::size_t steps, std::int32_t version)
 {
   const Variable& variable = stored.variable;
   const Handle group = create_group(variables, link_name(variable.name));
@@ -178,6 +180,11 @@ void put_variable(hid_t variables, StoredVariable& stored, std::int32_t index, s
   put(group, "components", variable.components);
   put_text(group, "centering", variable.centering == Centering::Node ? "node" : "cell");
   put_text(group, "curve", kCurveName);
+  if (version == kEncodedVersion)
+  {
+    put_text(group, "encoding", stored.fixed16 ? kFixed16Name : kPlainName);
+    put(group, "largest_error", stored.largest_error);
+  }
   put(group, "brick_cells", stored.brick_cells);
   put(group, "brick_nodes", stored.brick_nodes);
   put(group, "payload_bytes", stored.payload);
@@ -203,10 +210,18 @@ Handle create_empty(const std::string& path, std::size_t datasets)
   return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties, access), H5Fclose, what);
 }
 
+/// Files that older readers understand keep the older number.
+std::int32_t version_of(const StoredField& field)
+{
+  const bool encoded = std::any_of(
+      field.variables.begin(), field.variables.end(), [](const StoredVariable& variable) { return variable.fixed16; });
+  return encoded ? kEncodedVersion : kPlainVersion;
+}
+
 void put_root(hid_t file, const StoredField& field)
 {
   put_text(file, "format", kFormatName);
-  put(file, "format_version", kFormatVersion);
+  put(file, "format_version", version_of(field));
   put(file, "complete", std::uint8_t{ 0 });
   put_text(file, "uuid", field.uuid);
   put_text(file, "creator", "Rivulet");
@@ -391,7 +406,7 @@ void get_steps(hid_t group, StoredVariable& stored, std::size_t steps)
   }
 }
 
-StoredVariable get_variable(hid_t group, const std::string& link, std::size_t steps)
+StoredVariable get_variable(hid_t group, const std::string& link, std::size_t steps, std::int32_t version)
 {
   StoredVariable stored;
   stored.variable.name = get_text(group, "name");
@@ -406,6 +421,11 @@ StoredVariable get_variable(hid_t group, const std::string& link, std::size_t st
   if (stored.variable.components < 1 || stored.variable.components > 9)
   {
     corrupt("variable \"" + stored.variable.name + "\" has not 1 to 9 components");
+  }
+  if (version == kEncodedVersion)
+  {
+    stored.fixed16 = is_first(group, "encoding", kFixed16Name, kPlainName);
+    stored.largest_error = get<double>(group, "largest_error");
   }
   get(group, "brick_cells", stored.brick_cells.data(), 3);
   get(group, "brick_nodes", stored.brick_nodes.data(), 3);
@@ -429,7 +449,7 @@ std::string link_at(hid_t group, hsize_t number)
 }
 
 /// In the order of their `index` attributes, which must count from 0.
-std::vector<StoredVariable> get_variables(hid_t file, std::size_t steps)
+std::vector<StoredVariable> get_variables(hid_t file, std::size_t steps, std::int32_t version)
 {
   const Handle group = open_group(file, "variables");
   const hsize_t count = links_in(group);
@@ -449,7 +469,7 @@ std::vector<StoredVariable> get_variables(hid_t file, std::size_t steps)
       corrupt("the variables are not numbered from 0 on");
     }
     seen[index] = true;
-    variables[index] = get_variable(variable, link, steps);
+    variables[index] = get_variable(variable, link, steps, version);
   }
   return variables;
 }
@@ -460,22 +480,26 @@ Handle open_for_reading(const std::string& path)
   return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "the HDF5 header cannot be read");
 }
 
-void check_root(hid_t file)
+/// Answers the file's version.
+std::int32_t check_root(hid_t file)
 {
   if (need(H5Aexists(file, "format"), "the attributes cannot be read") == 0 || get_text(file, "format") != kFormatName)
   {
     throw Failure{ ErrorCode::NotThisFormat, "this is an HDF5 file, but not a Rivulet field" };
   }
-  if (const auto version = get<std::int32_t>(file, "format_version"); version != kFormatVersion)
+  const auto version = get<std::int32_t>(file, "format_version");
+  if (version != kPlainVersion && version != kEncodedVersion)
   {
     throw Failure{ ErrorCode::OtherVersion, "the file has format version " + std::to_string(version) +
-                                                ", this program reads version " + std::to_string(kFormatVersion) };
+                                                ", this program reads version " + std::to_string(kPlainVersion) +
+                                                " and version " + std::to_string(kEncodedVersion) };
   }
   if (get<std::uint8_t>(file, "complete") != 1)
   {
     throw Failure{ ErrorCode::Unfinished, "the file was never finished by the program that wrote it" };
   }
   static_cast<void>(is_first(file, "byte_order", "little", "little"));
+  return version;
 }
 
 } // namespace
@@ -492,7 +516,7 @@ Result<void> create_file(const std::string& path, StoredField& field)
       const Handle group = create_group(file, "variables");
       for (std::size_t index = 0; index < field.variables.size(); ++index)
       {
-        put_variable(group, field.variables[index], static_cast<std::int32_t>(index), steps);
+        put_variable(group, field.variables[index], static_cast<std::int32_t>(index), steps, version_of(field));
       }
     }
     file.close("the file cannot be written");
@@ -512,6 +536,10 @@ Result<void> complete_file(const std::string& path, const StoredField& field)
       const Handle group = open_group(file, "variables/" + link_name(stored.variable.name));
       change(group, "component_ranges", stored.ranges.components.data()->data());
       change(group, "magnitude_range", stored.ranges.magnitude.data());
+      if (version_of(field) == kEncodedVersion)
+      {
+        change(group, "largest_error", &stored.largest_error);
+      }
       for (std::size_t step = 0; step < stored.brick_range_checksums.size(); ++step)
       {
         const std::string name = "brick_ranges/" + std::to_string(step);
@@ -532,12 +560,12 @@ Result<StoredField> read_file(const std::string& path, std::int64_t file_bytes)
   const auto work = [&]
   {
     const Handle file = open_for_reading(path);
-    check_root(file);
+    const std::int32_t version = check_root(file);
     StoredField field;
     field.uuid = get_text(file, "uuid");
     field.grid = get_grid(file, file_bytes);
     field.times = get_numbers(file, "times", file_bytes);
-    field.variables = get_variables(file, field.times.size());
+    field.variables = get_variables(file, field.times.size(), version);
     return field;
   };
   return guarded(path, Access::Read, work);
@@ -549,7 +577,7 @@ Result<std::vector<std::array<float, 2>>> read_brick_ranges(
   const auto work = [&]
   {
     const Handle file = open_for_reading(path);
-    check_root(file);
+    static_cast<void>(check_root(file));
     const std::string name = std::to_string(step);
     const Handle group = open_group(file, "variables/" + link_name(variable) + "/brick_ranges");
     const OpenDataset opened = open_dataset(group, name, H5T_IEEE_F32LE, 2);

@@ -16,7 +16,8 @@
 namespace rivulet::hdf5
 {
 
-inline constexpr std::int32_t kFormatVersion = 1;
+inline constexpr std::int32_t kPlainVersion = 1;   ///< all values are plain
+inline constexpr std::int32_t kEncodedVersion = 2; ///< variables say how they are encoded
 inline constexpr std::size_t kMostVariables = 4096;
 
 /// A dataset of rows of bytes that lie one after the other.
@@ -31,6 +32,8 @@ struct StoredVariable
 {
   Variable variable;
   ValueRanges ranges; ///< of every component; NaN where not known
+  bool fixed16 = false;
+  double largest_error = 0; ///< of fixed16; for complete_file and readers
   Int3 brick_cells{ 1, 1, 1 };
   Int3 brick_nodes{ 1, 1, 1 };
   std::int64_t brick_count = 0; ///< for create_file only

@@ -9,6 +9,7 @@
 #include "Io/FieldFileHdf5.h"
 #include "Io/FieldRules.h"
 #include "Io/File.h"
+#include "Io/Fixed16.h"
 #include "Io/UnfinishedFiles.h"
 
 #include <atomic>
@@ -105,7 +106,8 @@ struct Progress
   HilbertCurve curve;
   std::vector<std::unique_ptr<Bitmap>> written; ///< per step
   std::mutex mutex;
-  BrickMeasure measure; ///< under mutex
+  BrickMeasure measure; ///< under mutex, as is the error
+  double largest_error = 0;
 };
 
 class Writer final : public FieldFileWriter
@@ -124,7 +126,8 @@ public:
   {
     return layouts_[static_cast<std::size_t>(variable)];
   }
-  Result<void> write_brick(const BrickKey& key, const void* payload) override;
+  Result<void> write_brick(const BrickKey& key, const void* values) override;
+  Result<void> encode(int variable, const void* values, void* record) const override;
   Result<void> write_run(
       int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records) override;
   Result<void> finish() override;
@@ -188,7 +191,7 @@ Result<void> Writer::plan(const FieldInfo& info)
   stored_ = { .uuid = make_uuid(), .grid = info.grid, .times = info.times, .variables = {} };
   for (const Variable& variable : info.variables)
   {
-    Result<BrickLayout> layout = make_layout(info.grid, variable, options_.brick_cells);
+    Result<BrickLayout> layout = make_layout(info.grid, variable, options_.brick_cells, options_.encoding);
     if (!layout)
     {
       return fail(layout.error().code, layout.error().what, layout.error().remedy, path_);
@@ -196,6 +199,7 @@ Result<void> Writer::plan(const FieldInfo& info)
     hdf5::StoredVariable stored;
     stored.variable = variable;
     stored.ranges = value_ranges(BrickMeasure(), variable.components);
+    stored.fixed16 = layout->encoding == Encoding::Fixed16;
     stored.brick_cells = layout->cells;
     stored.brick_nodes = layout->nodes;
     stored.brick_count = layout->grid.size();
@@ -264,7 +268,7 @@ Result<void> Writer::claim(int variable, int step, std::int64_t first, std::int6
   return {};
 }
 
-Result<void> Writer::write_brick(const BrickKey& key, const void* payload)
+Result<void> Writer::write_brick(const BrickKey& key, const void* values)
 {
   if (!known(key.variable, key.step) || key.index < 0 || key.index >= layout(key.variable).grid.size())
   {
@@ -273,8 +277,29 @@ Result<void> Writer::write_brick(const BrickKey& key, const void* payload)
   const BrickLayout& bricks = layout(key.variable);
   const HilbertCurve& curve = progress_[static_cast<std::size_t>(key.variable)]->curve;
   std::vector<std::byte> record(static_cast<std::size_t>(bricks.stride));
-  std::memcpy(record.data(), payload, static_cast<std::size_t>(bricks.payload));
+  if (Result<void> encoded = encode(key.variable, values, record.data()); !encoded)
+  {
+    return encoded;
+  }
   return write_run(key.variable, key.step, curve.index(from_row_major(key.index, bricks.grid.count)), 1, record.data());
+}
+
+Result<void> Writer::encode(int variable, const void* values, void* record) const
+{
+  const BrickLayout& bricks = layout(variable);
+  if (bricks.encoding == Encoding::Plain)
+  {
+    std::memcpy(record, values, static_cast<std::size_t>(bricks.payload));
+    return {};
+  }
+  const Variable& described = stored_.variables[static_cast<std::size_t>(variable)].variable;
+  std::string refusal = encode_fixed16(values, described.type, described.components, volume(bricks.nodes), record);
+  if (!refusal.empty())
+  {
+    return fail(ErrorCode::BadArgument, "variable \"" + described.name + "\" cannot be stored in 16 bits: " + refusal,
+        "store plain values", path_);
+  }
+  return {};
 }
 
 Result<void> Writer::write_run(int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records)
@@ -302,10 +327,20 @@ void Writer::complete_records(
   const BrickLayout& bricks = layout(first.variable);
   const Variable& variable = stored_.variables[static_cast<std::size_t>(first.variable)].variable;
   BrickMeasure all;
+  double error = 0.0;
+  // Ranges are of what readers will see.
+  std::vector<std::byte> decoded(static_cast<std::size_t>(bricks.encoding == Encoding::Plain ? 0 : bricks.values));
   for (std::int64_t i = 0; i < count; ++i)
   {
     std::byte* record = static_cast<std::byte*>(records) + i * bricks.stride;
-    const BrickMeasure one = measure_values(record, variable.type, variable.components, volume(bricks.nodes));
+    const std::byte* values = record;
+    if (bricks.encoding == Encoding::Fixed16)
+    {
+      decode_fixed16(record, variable.type, variable.components, volume(bricks.nodes), decoded.data());
+      error = std::max(error, error_of_fixed16(record, variable.components));
+      values = decoded.data();
+    }
+    const BrickMeasure one = measure_values(values, variable.type, variable.components, volume(bricks.nodes));
     ranges[static_cast<std::size_t>(i)] = outer_range(one.magnitude);
     all.add(one);
     const RecordPlace place{ first.variable, first.step, first.hilbert + i };
@@ -314,6 +349,7 @@ void Writer::complete_records(
   Progress& progress = *progress_[static_cast<std::size_t>(first.variable)];
   const std::lock_guard lock(progress.mutex);
   progress.measure.add(all);
+  progress.largest_error = std::max(progress.largest_error, error);
 }
 
 Result<void> Writer::store(
@@ -380,6 +416,7 @@ Result<void> Writer::seal()
   {
     hdf5::StoredVariable& stored = stored_.variables[variable];
     stored.ranges = value_ranges(progress_[variable]->measure, stored.variable.components);
+    stored.largest_error = progress_[variable]->largest_error;
     for (const hdf5::StoredRows& rows : stored.brick_ranges)
     {
       Result<std::uint64_t> checksum = checksum_of(rows);

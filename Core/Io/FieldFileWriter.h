@@ -17,10 +17,17 @@
 namespace rivulet
 {
 
+/// Of float vectors, so that a record fills its pages: three of plain values, two of 16-bit ones.
+[[nodiscard]] constexpr Int3 usual_brick_cells(Encoding encoding)
+{
+  return encoding == Encoding::Plain ? Int3{ 9, 9, 9 } : Int3{ 10, 10, 10 };
+}
+
 struct FieldFileOptions
 {
-  Int3 brick_cells{ 9, 9, 9 }; ///< ignored along axes of one node
-  bool sync = false;           ///< fsync file and folder in finish()
+  Int3 brick_cells = usual_brick_cells(Encoding::Plain); ///< ignored along axes of one node
+  Encoding encoding = Encoding::Plain;
+  bool sync = false;   ///< fsync file and folder in finish()
   bool sparse = false; ///< reserve nothing, and let finish() accept bricks that were never written: holes, which
                        ///< read as bricks without a trailer. For trials with files larger than the disk
   std::int64_t direct_from = kGiB; ///< a file of so many bytes or more is written past the page cache, where it can be:
@@ -41,10 +48,14 @@ public:
 
   [[nodiscard]] virtual const BrickLayout& layout(int variable) const = 0;
 
-  /// Writes one brick. `payload` holds layout.payload bytes: the lattice box of the brick, components fastest, then i,
+  /// Writes one brick. `values` holds layout.values bytes: the lattice box of the brick, components fastest, then i,
   /// j, k; points outside the lattice repeat the last one inside. Computes checksum and ranges. Any thread, each brick
   /// once.
-  [[nodiscard]] virtual Result<void> write_brick(const BrickKey& key, const void* payload) = 0;
+  [[nodiscard]] virtual Result<void> write_brick(const BrickKey& key, const void* values) = 0;
+
+  /// Turns the values of one brick into the payload of `record`, layout.stride bytes, for write_run(). Fails with
+  /// BadArgument where the encoding cannot hold them. Any thread.
+  [[nodiscard]] virtual Result<void> encode(int variable, const void* values, void* record) const = 0;
 
   /// Writes `count` bricks that are consecutive along the Hilbert curve from `first_hilbert` in one call. `records`
   /// holds count * stride bytes whose payloads are filled in; trailers are computed here, in place.

@@ -2,6 +2,7 @@
 #include "Io/FieldRules.h"
 
 #include "Base/Bytes.h"
+#include "Io/Fixed16.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -171,9 +172,17 @@ std::string defect_of(const FieldInfo& info)
   return "";
 }
 
-Result<BrickLayout> make_layout(const Grid& grid, const Variable& variable, const Int3& brick_cells)
+std::int64_t BrickLayout::slot_bytes() const
+{
+  // Codes are two bytes each and are turned into values from the first to the last.
+  const std::int64_t growth = encoding == Encoding::Plain ? 0 : values - payload;
+  return stride + round_up(std::max<std::int64_t>(0, growth), kPage);
+}
+
+Result<BrickLayout> make_layout(const Grid& grid, const Variable& variable, const Int3& brick_cells, Encoding encoding)
 {
   BrickLayout layout;
+  layout.encoding = encoding;
   const Int3 cells = grid.cells();
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -191,13 +200,14 @@ Result<BrickLayout> make_layout(const Grid& grid, const Variable& variable, cons
   layout.grid.lattice = grid.lattice(variable.centering);
   const std::int64_t plane = checked_product(layout.nodes[0], layout.nodes[1]);
   const std::int64_t points = plane < 0 ? -1 : checked_product(plane, layout.nodes[2]);
-  layout.payload = points < 0 ? -1 : checked_product(points, static_cast<std::int64_t>(variable.tuple_bytes()));
-  if (layout.payload < 0 || layout.payload > kMostBrickBytes)
+  layout.values = points < 0 ? -1 : checked_product(points, static_cast<std::int64_t>(variable.tuple_bytes()));
+  if (layout.values < 0 || layout.values > kMostBrickBytes)
   {
     return fail(ErrorCode::BadArgument,
         "a brick of variable \"" + variable.name + "\" would be larger than " + format_bytes(kMostBrickBytes),
         "choose smaller bricks");
   }
+  layout.payload = encoding == Encoding::Plain ? layout.values : fixed16_bytes(variable.components, points);
   layout.stride = round_up(layout.payload + static_cast<std::int64_t>(sizeof(BrickTrailer)), kPage);
   if (checked_product(layout.grid.size(), layout.stride) < 0)
   {

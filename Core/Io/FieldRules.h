@@ -27,7 +27,8 @@ inline constexpr std::int64_t kMostBrickBytes = std::int64_t{ 1 } << 30;
 
 /// The layout of a variable in bricks of `brick_cells` cells, cut back to the grid, without steps. Fails with
 /// BadArgument where sizes make no sense or overflow. The grid and the variable must have no defect.
-[[nodiscard]] Result<BrickLayout> make_layout(const Grid& grid, const Variable& variable, const Int3& brick_cells);
+[[nodiscard]] Result<BrickLayout> make_layout(
+    const Grid& grid, const Variable& variable, const Int3& brick_cells, Encoding encoding = Encoding::Plain);
 
 /// A variable's name as the name of a group in a field file: '/' separates groups and a leading '.' means the group
 /// itself, so these and '%' become %2F, %2E and %25.

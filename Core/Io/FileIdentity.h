@@ -23,6 +23,8 @@ public:
   [[nodiscard]] static Result<FileIdentity> of(const File& file);
 
   [[nodiscard]] std::int64_t size() const { return status_.st_size; }
+  /// When its contents, name or owner last changed.
+  [[nodiscard]] const timespec& changed() const { return status_.st_ctim; }
 
   /// Whether this is the same file, with the same size and time of its last change.
   [[nodiscard]] bool same_as(const FileIdentity& other) const;

@@ -22,7 +22,7 @@
 #pragma once
 
 #include "Io/BusErrors.h"
-#include "Io/FileIdentity.h"
+#include "Io/SeenFiles.h"
 
 #include <cstddef>
 #include <memory>
@@ -53,6 +53,11 @@ public:
   /// Fails when the file was cut short (Truncated), written to or replaced (CannotRead) since it was opened, or when
   /// the disk failed to read a page.
   [[nodiscard]] Result<void> health() const;
+
+  /// Fails if it is not the file that was there when the field was opened.
+  [[nodiscard]] Result<void> see(SeenFiles& seen) const { return seen.see(file_, identity_); }
+  /// Fails as health() does if this is not the file that `identity` was taken of.
+  [[nodiscard]] Result<void> require(const FileIdentity& identity) const { return identity.check(file_); }
 
   /// Starts reading a range in as few requests as possible; does not wait.
   void will_need(std::int64_t offset, std::int64_t bytes) const;

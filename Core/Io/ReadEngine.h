@@ -28,7 +28,8 @@ namespace rivulet
 /// Neighbouring bytes of a file that go to several places.
 struct FileRead
 {
-  int file = 0; ///< number in the list of descriptors
+  int file = 0;        ///< number in the list of descriptors
+  int descriptor = -1; ///< instead of a number, where files come and go
   std::int64_t offset = 0;
   std::vector<iovec> parts; ///< at most kMostParts, waste in pages; those without memory are read and forgotten
   bool same_memory = false; ///< a single part, into memory that will be read into again and that forget() will name

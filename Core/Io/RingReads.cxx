@@ -155,7 +155,8 @@ Result<void> RingReads::set_up()
   {
     return refused(ENOSYS);
   }
-  fixed_files_ = io_uring_register_files(&ring_, descriptors_.data(), static_cast<unsigned>(descriptors_.size())) == 0;
+  fixed_files_ = !descriptors_.empty() &&
+                 io_uring_register_files(&ring_, descriptors_.data(), static_cast<unsigned>(descriptors_.size())) == 0;
   memory_ = std::make_unique<RegisteredMemory>(ring_);
   return try_out();
 }
@@ -211,7 +212,10 @@ void RingReads::submit(FileRead& read)
   // There is always room: the caller keeps to depth(), and there are twice as many entries.
   io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
   read.parts = with_waste(read.parts, waste_.data(), waste_.size());
-  const int file = fixed_files_ ? read.file : descriptors_[static_cast<std::size_t>(read.file)];
+  const bool fixed = fixed_files_ && read.descriptor < 0;
+  const int file = fixed                  ? read.file
+                   : read.descriptor >= 0 ? read.descriptor
+                                          : descriptors_[static_cast<std::size_t>(read.file)];
   const auto offset = static_cast<std::uint64_t>(read.offset);
   const iovec& first = read.parts.front();
   const int number = read.same_memory && read.parts.size() == 1 ? memory_->number_of(first) : -1;
@@ -223,7 +227,7 @@ void RingReads::submit(FileRead& read)
   {
     io_uring_prep_readv(sqe, file, read.parts.data(), static_cast<unsigned>(read.parts.size()), offset);
   }
-  sqe->flags |= fixed_files_ ? IOSQE_FIXED_FILE : 0U;
+  sqe->flags |= fixed ? IOSQE_FIXED_FILE : 0U;
   io_uring_sqe_set_data(sqe, &read);
 }
 

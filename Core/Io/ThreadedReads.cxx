@@ -73,8 +73,8 @@ void ThreadedReads::serve()
     waiting_.pop_front();
     lock.unlock();
     const std::vector<iovec> parts = with_waste(read.parts, waste.data(), waste.size());
-    const ssize_t bytes = ::preadv(
-        descriptors_[static_cast<std::size_t>(read.file)], parts.data(), static_cast<int>(parts.size()), read.offset);
+    const int descriptor = read.descriptor >= 0 ? read.descriptor : descriptors_[static_cast<std::size_t>(read.file)];
+    const ssize_t bytes = ::preadv(descriptor, parts.data(), static_cast<int>(parts.size()), read.offset);
     const std::int64_t result = bytes < 0 ? -errno : bytes;
     lock.lock();
     answered_.push_back({ &read, result });

@@ -28,8 +28,33 @@ int resolve_threads(int threads)
   return threads > 0 ? threads : available_threads();
 }
 
+namespace
+{
+
+void run_with_caller(int threads, const std::function<void(int)>& work)
+{
+  std::vector<std::thread> team;
+  team.reserve(static_cast<std::size_t>(threads));
+  for (int worker = 1; worker < threads; ++worker)
+  {
+    team.emplace_back(work, worker);
+  }
+  work(0);
+  for (std::thread& thread : team)
+  {
+    thread.join();
+  }
+}
+
+} // namespace
+
 void run_team(int threads, const std::function<void(int)>& work, const std::function<void()>& watch)
 {
+  if (!watch)
+  {
+    run_with_caller(threads, work);
+    return;
+  }
   std::mutex mutex;
   std::condition_variable finished;
   int running = threads;
@@ -51,12 +76,9 @@ void run_team(int threads, const std::function<void(int)>& work, const std::func
   std::unique_lock lock(mutex);
   while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; }))
   {
-    if (watch)
-    {
-      lock.unlock();
-      watch();
-      lock.lock();
-    }
+    lock.unlock();
+    watch();
+    lock.lock();
   }
   lock.unlock();
   for (std::thread& thread : team)

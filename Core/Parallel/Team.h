@@ -2,8 +2,8 @@
 /// \file
 /// Runs one function on a team of threads while the calling thread keeps watch.
 ///
-/// The calling thread never works: it wakes every 100 ms, so that it alone can talk to ParaView (progress, abort) and
-/// to MPI.
+/// Where there is something to watch, the calling thread does not work: it wakes every 100 ms, so that it alone can
+/// talk to ParaView (progress, abort) and to MPI. Else it is one of the team: short work is not worth a thread.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,8 @@ namespace rivulet
 [[nodiscard]] int resolve_threads(int threads);
 
 /// Calls work(worker) once on each of `threads` threads, worker = 0 ... threads - 1, and returns when all have
-/// returned. Meanwhile calls `watch` (may be empty) about every 100 ms on the calling thread. `work` must not throw.
+/// returned. Meanwhile calls `watch` about every 100 ms on the calling thread; if that is empty, the calling thread is
+/// worker 0. `work` must not throw.
 void run_team(int threads, const std::function<void(int)>& work, const std::function<void()>& watch = {});
 
 } // namespace rivulet

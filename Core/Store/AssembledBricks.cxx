@@ -17,30 +17,14 @@ namespace
 constexpr std::int64_t kMostAtOnce = 256 * kKiB;
 constexpr std::int64_t kBuffer = kMostAtOnce + 2 * kPage;
 
-std::vector<BrickGrid> cut_all(const BlockField& field)
-{
-  std::vector<BrickGrid> grids;
-  std::transform(field.variables.begin(), field.variables.end(), std::back_inserter(grids),
-      [&field](const BlockVariable& variable) { return cut_blocks(variable, field.info.grid); });
-  return grids;
-}
-
-std::int64_t largest_brick(const BlockField& field)
-{
-  std::int64_t largest = 0;
-  for (const BlockVariable& variable : field.variables)
-  {
-    largest = std::max(largest, brick_bytes(cut_blocks(variable, field.info.grid), variable.variable));
-  }
-  return largest;
-}
-
 } // namespace
 
-AssembledBricks::AssembledBricks(BlockField&& blocks, std::string path, StrategyChoice&& choice, std::int64_t budget)
+AssembledBricks::AssembledBricks(BlockField&& blocks, std::string path, StrategyChoice&& choice, std::int64_t budget,
+    const std::shared_ptr<SeenFiles>& seen)
   : BlockBricks(std::move(blocks), cut_all(blocks), std::move(path), std::move(choice))
   , budget_(budget)
-  , files_(strategy() == AccessStrategy::DirectCache)
+  , files_(strategy() == AccessStrategy::DirectCache, seen)
+  , maps_(seen)
   , residency_(*this, map_share(budget))
   , most_accesses_(buffers_for(budget))
   , cache_(*this, *this, { .slot_bytes = largest_brick(field()), .memory_budget = cache_share(budget) })
@@ -79,15 +63,9 @@ std::int64_t AssembledBricks::working_minimum(int workers) const
   return slots + slots / 7 + kBuffer;
 }
 
-// Blocks one after the other, and within a block as its values lie.
 std::int64_t AssembledBricks::storage_order(const BrickKey& key) const
 {
-  const BlockVariable& where = variable(key);
-  const Int3 begin = brick_values(bricks(key.variable), where.variable.centering, key.index).begin;
-  const Int3& block = where.block;
-  const Int3 number{ begin[0] / block[0], begin[1] / block[1], begin[2] / block[2] };
-  const Int3 inside{ begin[0] % block[0], begin[1] % block[1], begin[2] % block[2] };
-  return row_major(number, where.blocks()) * volume(block) + row_major(inside, block);
+  return block_order(variable(key), bricks(key.variable), key.index);
 }
 
 void AssembledBricks::set_memory_budget(std::int64_t bytes)
@@ -186,9 +164,7 @@ Result<LoadedBrick> AssembledBricks::load(const BrickKey& key, std::byte* slot)
   {
     return forward_error(done);
   }
-  const std::int64_t row = std::int64_t{ where.variable.components } * box.size()[0];
-  const Long3 stride{ where.variable.components, row, row * box.size()[1] };
-  return LoadedBrick{ { slot, where.variable.type, where.variable.components, box, stride }, bytes };
+  return LoadedBrick{ dense_view(where, box, slot), bytes };
 }
 
 } // namespace rivulet

@@ -24,7 +24,8 @@ namespace rivulet
 class AssembledBricks final : public BlockBricks, private BrickLoader, private ResidentOwner
 {
 public:
-  AssembledBricks(BlockField&& field, std::string path, StrategyChoice&& choice, std::int64_t budget);
+  AssembledBricks(BlockField&& field, std::string path, StrategyChoice&& choice, std::int64_t budget,
+      const std::shared_ptr<SeenFiles>& seen);
   ~AssembledBricks() override;
 
   [[nodiscard]] Lookup try_get(const BrickKey& key) override

@@ -2,13 +2,16 @@
 #include "Store/AsyncBricks.h"
 
 #include "Store/MemoryPool.h"
+#include "Store/RecordReads.h"
+
+#include <set>
 
 namespace rivulet
 {
 
 AsyncBricks::AsyncBricks(FieldRecords&& field, StrategyChoice&& choice, const OpenOptions& options)
   : FieldBricks(std::move(field), std::move(choice), options.verify)
-  , cache_(*this, { .slot_bytes = records().largest_stride(), .memory_budget = options.memory_budget })
+  , cache_(*this, { .slot_bytes = records().largest_slot(), .memory_budget = options.memory_budget })
 {
 }
 
@@ -32,46 +35,35 @@ Result<std::shared_ptr<FileBricks>> AsyncBricks::open(
 
 void AsyncBricks::start(std::unique_ptr<ReadEngine> engine, bool direct)
 {
-  cache_.on_drop([&told = *engine](const void* memory) { told.forget(memory); });
-  const auto check = [this](const BrickKey& key, const std::byte* record)
+  std::set<std::int64_t> reads; // the engine knows memory by where it reads to
+  for (const BrickLayout& layout : records().files().front().layouts)
   {
-    return check_once(key, records().place(key), record);
+    reads.insert(layout.record_in_slot());
+  }
+  const auto admit_brick = [this](const BrickKey& key, std::byte* slot)
+  {
+    return admit(key, records().place(key), slot);
   };
-  fetcher_ = std::make_unique<BrickFetcher>(
-      BrickFetcher::Field{ records(), cache_, requests_, held_, direct, check }, std::move(engine));
+  cache_.start(std::make_unique<RecordReads>(records(), direct, admit_brick), std::move(engine), std::move(reads));
 }
 
 Lookup AsyncBricks::try_get(const BrickKey& key)
 {
-  if (!records().exists(key))
-  {
-    return no_such_brick(path());
-  }
-  Lookup found = cache_.find(key);
-  if (found.state == Lookup::State::Ready && held_.any())
-  {
-    held_.fetched(storage_order(key));
-  }
-  return found;
+  return records().exists(key) ? cache_.find({ key, storage_order(key) }) : no_such_brick(path());
 }
 
 void AsyncBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
 {
-  const auto settled = [&]
-  {
-    return cache_.settled(key) || cache_.without_memory();
-  };
-  if (!records().exists(key) || !requests_.add({ key, storage_order(key) }, waiter, particles, settled))
+  if (!records().exists(key))
   {
     waiter.brick_arrived(key);
     return;
   }
-  fetcher_->notify();
+  cache_.request({ key, storage_order(key) }, waiter, particles);
 }
 
 void AsyncBricks::set_memory_budget(std::int64_t bytes)
 {
-  held_.let_go_all(); // pinned, they would stay above the new budget
   cache_.set_memory_budget(bytes > 0 ? bytes : default_memory_budget());
 }
 

@@ -10,9 +10,11 @@
 /// is answered. Bytes.
 #pragma once
 
-#include "Store/BrickFetcher.h"
+#include "Store/FetchedCache.h"
 #include "Store/FieldBricks.h"
 #include "Store/RecordFiles.h"
+
+#include <functional>
 
 namespace rivulet
 {
@@ -30,7 +32,7 @@ public:
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
   void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
-  void withdraw(BrickWaiter& waiter) override { tell(requests_.withdraw(waiter)); }
+  void withdraw(BrickWaiter& waiter) override { cache_.withdraw(waiter); }
   [[nodiscard]] SourceStatistics statistics() const override { return cache_.statistics(); }
   [[nodiscard]] std::string strategy_reason() const override { return reason_; }
   [[nodiscard]] std::int64_t memory_budget() const override { return cache_.memory_budget(); }
@@ -44,10 +46,7 @@ private:
 
   std::string reason_;
   RecordFiles files_;
-  BrickCache cache_;
-  RequestTable requests_;
-  HeldBricks held_;
-  std::unique_ptr<BrickFetcher> fetcher_; ///< last: uses all above until it is gone
+  FetchedCache cache_; ///< last: its thread uses all above until it is gone
 };
 
 } // namespace rivulet

@@ -21,7 +21,7 @@ public:
   [[nodiscard]] const BrickGrid& bricks(int variable) const final { return grids_[static_cast<std::size_t>(variable)]; }
   [[nodiscard]] const std::string& path() const final { return path_; }
   [[nodiscard]] AccessStrategy strategy() const final { return choice_.strategy; }
-  [[nodiscard]] std::string strategy_reason() const final { return choice_.reason; }
+  [[nodiscard]] std::string strategy_reason() const override { return choice_.reason; }
   /// Blocks hold nothing but values.
   [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int, int) final
   {
@@ -39,6 +39,9 @@ protected:
   }
 
   [[nodiscard]] const BlockField& field() const { return field_; }
+  [[nodiscard]] const std::vector<BrickGrid>& grids() const { return grids_; }
+  /// Asynchronous: past the page cache.
+  [[nodiscard]] bool reads_directly() const { return choice_.direct; }
   [[nodiscard]] const BlockVariable& variable(const BrickKey& key) const
   {
     return field_.variables[static_cast<std::size_t>(key.variable)];

@@ -69,4 +69,38 @@ std::int64_t brick_bytes(const BrickGrid& grid, const Variable& variable)
   return first.count() * static_cast<std::int64_t>(variable.tuple_bytes());
 }
 
+std::vector<BrickGrid> cut_all(const BlockField& field)
+{
+  std::vector<BrickGrid> grids;
+  std::transform(field.variables.begin(), field.variables.end(), std::back_inserter(grids),
+      [&field](const BlockVariable& variable) { return cut_blocks(variable, field.info.grid); });
+  return grids;
+}
+
+std::int64_t largest_brick(const BlockField& field)
+{
+  std::int64_t largest = 0;
+  for (const BlockVariable& variable : field.variables)
+  {
+    largest = std::max(largest, brick_bytes(cut_blocks(variable, field.info.grid), variable.variable));
+  }
+  return largest;
+}
+
+std::int64_t block_order(const BlockVariable& variable, const BrickGrid& grid, std::int64_t index)
+{
+  const Int3 begin = brick_values(grid, variable.variable.centering, index).begin;
+  const Int3& block = variable.block;
+  const Int3 number{ begin[0] / block[0], begin[1] / block[1], begin[2] / block[2] };
+  const Int3 inside{ begin[0] % block[0], begin[1] % block[1], begin[2] % block[2] };
+  return row_major(number, variable.blocks()) * volume(block) + row_major(inside, block);
+}
+
+BrickView dense_view(const BlockVariable& variable, const Box& box, const std::byte* values)
+{
+  const std::int32_t components = variable.variable.components;
+  const std::int64_t row = std::int64_t{ components } * box.size()[0];
+  return { values, variable.variable.type, components, box, { components, row, row * box.size()[1] } };
+}
+
 } // namespace rivulet

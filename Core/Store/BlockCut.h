@@ -14,6 +14,7 @@
 
 #include "Base/Brick.h"
 #include "Io/BlockField.h"
+#include "Store/BrickSource.h"
 
 namespace rivulet
 {
@@ -25,5 +26,15 @@ namespace rivulet
 
 /// Bytes of the values of a full brick.
 [[nodiscard]] std::int64_t brick_bytes(const BrickGrid& grid, const Variable& variable);
+
+/// The cuts of all variables, and the bytes of the largest brick.
+[[nodiscard]] std::vector<BrickGrid> cut_all(const BlockField& field);
+[[nodiscard]] std::int64_t largest_brick(const BlockField& field);
+
+/// Where a brick lies: blocks one after the other, and within a block as its values lie.
+[[nodiscard]] std::int64_t block_order(const BlockVariable& variable, const BrickGrid& grid, std::int64_t index);
+
+/// Values that assemble() put together.
+[[nodiscard]] BrickView dense_view(const BlockVariable& variable, const Box& box, const std::byte* values);
 
 } // namespace rivulet

@@ -37,6 +37,11 @@ Result<std::shared_ptr<const MappedFile>> MappedBlocks::open(const std::string& 
       return forward_error(opened);
     }
     file = std::move(*opened);
+    const bool whole = file->size() >= bytes; // else that is said, which says more than that it changed
+    if (Result<void> same = whole ? file->see(*seen_) : Result<void>{}; !same)
+    {
+      return forward_error(same);
+    }
     const std::lock_guard lock(mutex_);
     if (mapped_.size() >= kMostMapped)
     {

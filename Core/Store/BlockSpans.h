@@ -20,6 +20,10 @@ namespace rivulet
 class MappedBlocks
 {
 public:
+  explicit MappedBlocks(std::shared_ptr<SeenFiles> seen)
+    : seen_(std::move(seen))
+  {
+  }
   /// Fails with what MappedFile::open() says, and with Truncated for a file of fewer than `bytes`.
   [[nodiscard]] Result<std::shared_ptr<const MappedFile>> open(const std::string& path, std::int64_t bytes);
   [[nodiscard]] Result<void> health();
@@ -34,6 +38,7 @@ private:
     std::shared_ptr<const MappedFile> file;
     std::uint64_t last_use = 0;
   };
+  std::shared_ptr<SeenFiles> seen_;
   std::mutex mutex_; // guards what follows
   std::unordered_map<std::string, Entry> mapped_;
   std::uint64_t uses_ = 0;

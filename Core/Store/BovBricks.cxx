@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/BovBricks.h"
 
+#include "Base/Bytes.h"
 #include "Io/BlockChecks.h"
 #include "Io/BovSeries.h"
 #include "Store/AssembledBricks.h"
+#include "Store/AsyncBlocks.h"
+#include "Store/AutomaticBricks.h"
+#include "Store/BlockCut.h"
+#include "Store/BlockReads.h"
+#include "Store/FreeMemory.h"
 #include "Store/MappedArrays.h"
+#include "Store/MeasureStorage.h"
 #include "Store/MemoryPool.h"
 
 namespace rivulet
@@ -59,51 +66,105 @@ std::string why_not_whole(const BlockField& field)
   return {};
 }
 
-StrategyChoice choose_at_once(const BlockField& field, AccessStrategy wanted, const std::string& why_assembled)
+StorageFacts facts_about_blocks(const BlockField& field, bool whole)
 {
-  const std::string first = field.variables.front().steps.front().parts.front().files.path(0);
-  StorageFacts facts = facts_about(first, true);
-  facts.asynchronous = false;
-  StrategyChoice choice = choose_strategy(wanted, facts);
-  if (why_assembled.empty())
+  StorageFacts facts = facts_about(field.variables.front().steps.front().parts.front().files.path(0), true);
+  for (const BlockVariable& variable : field.variables)
   {
-    return choice;
+    const std::int64_t parts =
+        volume(variable.blocks()) * static_cast<std::int64_t>(variable.steps.front().parts.size());
+    facts.bytes += static_cast<std::int64_t>(variable.steps.size()) * parts * variable.part_bytes();
   }
-  const bool asked = wanted == AccessStrategy::MemoryMap;
-  if (choice.strategy == AccessStrategy::MemoryMap && !asked)
-  {
-    choice = { .strategy = AccessStrategy::BufferedCache, .reason = "Bricks are read through the page cache." };
-  }
-  choice.reason += " They are put together in memory, because of the values: " + why_assembled + ".";
-  return choice;
+  const std::int64_t free = free_memory();
+  facts.fits_in_memory = whole || free == 0 || facts.bytes <= free / 2; // a whole mapping is of use to others, too
+  facts.mapped = whole;
+  return facts;
 }
 
-StrategyChoice choose(const BlockField& field, AccessStrategy wanted, const std::string& why_assembled)
+std::shared_ptr<FileBricks> open_assembled(BlockField&& field, const std::string& path, StrategyChoice&& choice,
+    const OpenOptions& options, const std::shared_ptr<SeenFiles>& seen)
 {
-  const bool asynchronous = wanted == AccessStrategy::Asynchronous;
-  StrategyChoice choice = choose_at_once(field, asynchronous ? AccessStrategy::Automatic : wanted, why_assembled);
-  choice.reason.insert(0, asynchronous ? "Only field files (.rvf) are read asynchronously. " : "");
-  return choice;
+  if (choice.strategy == AccessStrategy::Asynchronous)
+  {
+    return std::make_shared<AsyncBlocks>(std::move(field), path, std::move(choice), options, seen);
+  }
+  return std::make_shared<AssembledBricks>(std::move(field), path, std::move(choice), options.memory_budget, seen);
+}
+
+/// Some rows of the first block: what a brick takes a request for.
+ProbeArea area_of(const BlockField& field, std::int32_t variable, std::int32_t step)
+{
+  constexpr std::int64_t kRequest = 64 * kKiB;
+  const BlockVariable& where = field.variables[static_cast<std::size_t>(variable)];
+  const BlockPart& part = where.steps[static_cast<std::size_t>(step)].parts.front();
+  return {
+    .path = part.files.path(0), .begin = part.offset, .end = part.offset + where.part_bytes(), .request = kRequest
+  };
+}
+
+/// Requests that the first brick takes.
+int reads_of_brick(const BlockVariable& variable, const Grid& grid)
+{
+  int reads = 0;
+  const Box first = brick_values(cut_blocks(variable, grid), variable.variable.centering, 0);
+  (void)for_each_span(variable, 0, first, { AsyncBlocks::kGap, BlockReads::kMostBytes },
+      [&reads](PlannedSpan&&)
+      {
+        ++reads;
+        return Result<void>{};
+      });
+  return reads;
+}
+
+Result<std::shared_ptr<FileBricks>> open_automatic(
+    BlockField&& blocks, const std::string& path, const std::string& why_assembled, const OpenOptions& options)
+{
+  const auto shared = std::make_shared<const BlockField>(std::move(blocks));
+  AutomaticBricks::Field field;
+  field.facts = facts_about_blocks(*shared, false);
+  field.facts.brick_cells = cut_blocks(shared->variables.front(), shared->info.grid).cells;
+  field.facts.brick_bytes = largest_brick(*shared);
+  field.facts.brick_reads = reads_of_brick(shared->variables.front(), shared->info.grid);
+  field.note = why_assembled;
+  const auto seen = std::make_shared<SeenFiles>();
+  field.open = [shared, path, options, seen](StrategyChoice&& choice, std::int64_t budget)
+  {
+    OpenOptions now = options;
+    now.memory_budget = budget;
+    return Result<std::shared_ptr<FileBricks>>(open_assembled(BlockField(*shared), path, std::move(choice), now, seen));
+  };
+  field.measure = [shared, options](std::int32_t variable, std::int32_t step)
+  {
+    return measure_storage(area_of(*shared, variable, step), options.io_uring);
+  };
+  return AutomaticBricks::open(std::move(field), options.memory_budget);
 }
 
 } // namespace
 
-Result<std::shared_ptr<FileBricks>> open_blocks(BlockField field, const std::string& path, const OpenOptions& options)
+Result<std::shared_ptr<FileBricks>> open_blocks(BlockField field, const std::string& path, const OpenOptions& asked)
 {
   if (Result<void> good = check_first_step(field); !good)
   {
     return forward_error(good);
   }
-  const std::int64_t budget = options.memory_budget > 0 ? options.memory_budget : default_memory_budget();
+  OpenOptions options = asked;
+  options.memory_budget = asked.memory_budget > 0 ? asked.memory_budget : default_memory_budget();
   const std::string why_assembled = why_not_whole(field);
-  StrategyChoice choice = choose(field, options.strategy, why_assembled);
+  StrategyChoice choice = choose_strategy(options.strategy, facts_about_blocks(field, why_assembled.empty()));
   if (choice.strategy == AccessStrategy::MemoryMap && why_assembled.empty())
   {
     return std::shared_ptr<FileBricks>(
-        std::make_shared<MappedArrays>(std::move(field), path, std::move(choice), budget));
+        std::make_shared<MappedArrays>(std::move(field), path, std::move(choice), options.memory_budget));
   }
-  return std::shared_ptr<FileBricks>(
-      std::make_shared<AssembledBricks>(std::move(field), path, std::move(choice), budget));
+  const std::string why =
+      why_assembled.empty() ? "" : " They are put together in memory, because of the values: " + why_assembled + ".";
+  if (options.strategy == AccessStrategy::Automatic)
+  {
+    return open_automatic(std::move(field), path, why, options);
+  }
+  choice.reason += why;
+  return open_assembled(std::move(field), path, std::move(choice), options, std::make_shared<SeenFiles>());
 }
 
 Result<std::shared_ptr<FileBricks>> open_bov(const std::vector<std::string>& paths, const OpenOptions& options)

@@ -1,55 +1,74 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The thread that reads the bricks of a RequestTable into a BrickCache, many reads at once, and tells who waits.
+/// The thread that reads the bricks of a RequestTable into a BrickCache, many reads at once, and tells who waits. What
+/// to read for a brick is for BrickReads to say: RecordReads.h for field files, BlockReads.h for plain blocks.
 ///
-/// Each read begins with the brick that most particles wait for and takes in its neighbours along the curve that are
-/// asked for too, over gaps of at most kMostGap: one request of the device costs more than a brick that is read in
-/// vain. How much is read ahead is bounded by the slots that are free or can be evicted; bricks that have arrived keep
-/// theirs until they are fetched (HeldBricks.h), or for kHold if others wait for a slot, because whoever asked may be
-/// gone.
+/// How much is read ahead is bounded by the slots that are free or can be evicted; bricks that have arrived keep theirs
+/// until they are fetched (HeldBricks.h), or for kHold if others wait for a slot, because whoever asked may be gone.
 ///
-/// notify() from any thread after a request was added. The destructor waits for reads under way and answers every
-/// request that is left. The cache, the table and the held bricks must outlive this. Bytes.
+/// notify() from any thread after a request was added; what BrickReads may call, on the fetcher's own thread only. The
+/// destructor waits for reads under way and answers every request that is left. The cache, the table and the held
+/// bricks must outlive this.
 #pragma once
 
 #include "Io/ReadEngine.h"
 #include "Store/BrickCache.h"
-#include "Store/FieldRecords.h"
 #include "Store/HeldBricks.h"
-#include "Store/RecordRead.h"
 #include "Store/RequestTable.h"
 
-#include <functional>
 #include <thread>
 
 namespace rivulet
 {
 
+class BrickFetcher;
+
+/// What is read for the bricks that are wanted. Called by the fetcher's thread alone.
+class BrickReads
+{
+public:
+  BrickReads() = default;
+  BrickReads(const BrickReads&) = delete;
+  BrickReads& operator=(const BrickReads&) = delete;
+  virtual ~BrickReads() = default;
+
+  /// Submits a read; false if there is none, or no room for it before another is answered or a slot comes free.
+  [[nodiscard]] virtual bool start(BrickFetcher& fetcher) = 0;
+  /// A read that was submitted here is answered: goes on with it, or finishes its bricks.
+  virtual void answer(BrickFetcher& fetcher, const ReadAnswer& answered) = 0;
+  /// Nothing will be read any more, and nothing is under way: finishes the bricks that were begun.
+  virtual void end(BrickFetcher& fetcher) = 0;
+};
+
 class BrickFetcher final : private BrickWaiter
 {
 public:
-  /// Where bricks come from and go to.
-  struct Field
+  /// Where bricks go.
+  struct Places
   {
-    const FieldRecords& records;
     BrickCache& cache;
     RequestTable& requests;
     HeldBricks& held;
-    bool direct;
-    /// Checks a record in memory. Called by the fetcher's thread.
-    std::function<Result<void>(const BrickKey&, const std::byte*)> check;
   };
 
-  static constexpr std::int64_t kMostBytes = 512 * 1024; ///< of one read
-  static constexpr std::int64_t kMostGap = 32 * 1024;
   static constexpr std::chrono::milliseconds kHold{ 50 };
 
-  BrickFetcher(Field field, std::unique_ptr<ReadEngine> engine);
+  BrickFetcher(const Places& places, std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine);
   BrickFetcher(const BrickFetcher&) = delete;
   BrickFetcher& operator=(const BrickFetcher&) = delete;
   ~BrickFetcher();
 
   void notify();
+
+  // For BrickReads.
+  [[nodiscard]] RequestTable& requests() { return places_.requests; }
+  /// A slot for a brick that was taken from the table, or nullptr; then the brick is queued again.
+  [[nodiscard]] Slot* begin(const WantedBrick& brick);
+  /// Comes back when there may be a slot for it.
+  void wait_for_slot(const WantedBrick& brick);
+  /// The read must stay until it is answered.
+  void submit(FileRead& read);
+  void finish(const WantedBrick& brick, Slot& slot, Result<LoadedBrick>&& loaded);
 
 private:
   /// A slot of the cache may be had.
@@ -57,18 +76,10 @@ private:
 
   void run();
   void start_reads();
-  [[nodiscard]] bool start_read();
-  [[nodiscard]] bool add(RecordRead& read, const WantedBrick& brick, bool behind);
-  void take_in_neighbours(RecordRead& read, const WantedBrick& first);
-  void wait_for_slot(const WantedBrick& brick);
-  void submit(std::unique_ptr<RecordRead> read);
   void wait();
-  void answer(const ReadAnswer& answered);
-  void split(const RecordRead& read);
-  void finish(const RecordRead& read);
-  void finish_brick(const RecordRead& read, const RecordRead::Brick& brick, std::int64_t waste);
 
-  const Field field_;
+  const Places places_;
+  const std::unique_ptr<BrickReads> reads_;
   const std::unique_ptr<ReadEngine> engine_;
   std::atomic<bool> stopping_{ false };
   std::atomic<bool> news_{ false };   ///< something to do came up since it was last looked for
@@ -76,7 +87,6 @@ private:
   std::atomic<bool> asked_for_slot_{ false };
 
   // The thread's own.
-  std::vector<std::unique_ptr<RecordRead>> retries_;
   std::vector<ReadAnswer> answers_;
   int under_way_ = 0;
   bool starved_ = false; ///< bricks are queued and there is no slot for them

@@ -119,6 +119,18 @@ struct SourceStatistics
   double stall_seconds = 0; ///< time that callers spent inside reads; none where reads are asynchronous
 };
 
+/// What a run is about to ask of a source, as far as that shows when it begins.
+struct Workload
+{
+  std::int32_t variable = 0;
+  std::int32_t step = 0;
+  int threads = 1;
+  std::int64_t particles = 0; ///< in all
+  std::int64_t at_once = 0;   ///< kept going at a time, by all threads together: so many bricks may be wanted at once
+  std::int64_t first_bricks = 0; ///< different bricks in which they begin
+  double longest_way = 0.0;      ///< of a particle, in cells: what its steps and the limits of its length allow
+};
+
 /// An open field: hands out its bricks.
 class BrickSource
 {
@@ -143,6 +155,10 @@ public:
   }
   /// The waiter has no use for its bricks any more: its requests are answered soon, read or not, still once each.
   virtual void withdraw(BrickWaiter& waiter) { (void)waiter; }
+
+  /// A run begins: a source that has several ways to read may choose. Changes no value of any brick, nor their order on
+  /// the storage. Called before the run's first try_get(), by one thread; other runs may be under way.
+  virtual void prepare(const Workload& workload) { (void)workload; }
 
   /// Bytes of memory that `workers` threads, each pinning one brick at a time, cannot do without.
   [[nodiscard]] virtual std::int64_t working_minimum(int workers) const = 0;

@@ -3,10 +3,12 @@
 
 #include "Base/Bytes.h"
 #include "Store/AsyncBricks.h"
+#include "Store/AutomaticBricks.h"
 #include "Store/BovBricks.h"
 #include "Store/CachedBricks.h"
 #include "Store/FreeMemory.h"
 #include "Store/MappedBricks.h"
+#include "Store/MeasureStorage.h"
 #include "Store/MemoryPool.h"
 
 namespace rivulet
@@ -19,23 +21,33 @@ namespace
 StorageFacts facts_about_all(const FieldRecords& records)
 {
   StorageFacts all;
-  std::int64_t bytes = 0;
   for (const FieldFile& file : records.files())
   {
-    bytes += file.file_bytes;
+    all.bytes += file.file_bytes;
     const StorageFacts facts = facts_about(file.path, file.page_aligned);
     all.network = all.network.empty() ? facts.network : all.network;
     all.direct_refusal = all.direct_refusal.empty() ? facts.direct_refusal : all.direct_refusal;
     all.page_aligned = all.page_aligned && facts.page_aligned;
   }
   const std::int64_t free = free_memory();
-  all.fits_in_memory = free == 0 || bytes <= free / 2; // 0: the system does not say
+  all.fits_in_memory = free == 0 || all.bytes <= free / 2; // 0: the system does not say
   return all;
 }
 
-Result<std::shared_ptr<FileBricks>> open_records(FieldRecords&& records, const OpenOptions& options)
+/// Through the page cache all the same, because that is where what fits into memory stays.
+StrategyChoice instead_of_mapping(AccessStrategy wanted)
 {
-  StrategyChoice choice = choose_strategy(options.strategy, facts_about_all(records));
+  return { wanted == AccessStrategy::Automatic ? AccessStrategy::Asynchronous : AccessStrategy::BufferedCache,
+    "The file's values are encoded, so that a mapping would not show them." };
+}
+
+Result<std::shared_ptr<FileBricks>> open_with(
+    FieldRecords&& records, StrategyChoice&& choice, const OpenOptions& options)
+{
+  if (records.encoded() && choice.strategy == AccessStrategy::MemoryMap)
+  {
+    choice = instead_of_mapping(options.strategy);
+  }
   switch (choice.strategy)
   {
   case AccessStrategy::MemoryMap:
@@ -45,6 +57,44 @@ Result<std::shared_ptr<FileBricks>> open_records(FieldRecords&& records, const O
   default:
     return CachedBricks::open(std::move(records), std::move(choice), options);
   }
+}
+
+Result<std::shared_ptr<FileBricks>> open_automatic(FieldRecords&& records, const OpenOptions& options)
+{
+  const auto shared = std::make_shared<const FieldRecords>(std::move(records));
+  AutomaticBricks::Field field;
+  field.facts = facts_about_all(*shared);
+  field.facts.brick_cells = shared->layout(0).cells;
+  field.facts.brick_bytes = shared->largest_slot();
+  field.open = [shared, options](StrategyChoice&& choice, std::int64_t budget)
+  {
+    OpenOptions now = options;
+    now.memory_budget = budget;
+    return open_with(FieldRecords(*shared), std::move(choice), now);
+  };
+  field.measure = [shared, options](std::int32_t variable, std::int32_t step)
+  {
+    const BrickKey first{ variable, step, 0 };
+    const std::int64_t stride = shared->layout(variable).stride;
+    const StoredRecord place = shared->place(first);
+    const std::int64_t begin = place.offset - place.hilbert * stride;
+    return measure_storage({ .path = shared->files()[static_cast<std::size_t>(place.file)].path,
+                               .begin = begin,
+                               .end = begin + stride * shared->layout(variable).grid.size(),
+                               .request = stride },
+        options.io_uring);
+  };
+  return AutomaticBricks::open(std::move(field), options.memory_budget);
+}
+
+Result<std::shared_ptr<FileBricks>> open_records(FieldRecords&& records, const OpenOptions& options)
+{
+  if (options.strategy == AccessStrategy::Automatic)
+  {
+    return open_automatic(std::move(records), options);
+  }
+  StrategyChoice choice = choose_strategy(options.strategy, facts_about_all(records));
+  return open_with(std::move(records), std::move(choice), options);
 }
 
 Result<std::shared_ptr<FileBricks>> open_any(const std::vector<std::string>& paths, const OpenOptions& options)

@@ -39,7 +39,9 @@ class FileBricks : public BrickSource
 public:
   [[nodiscard]] virtual const std::string& path() const = 0;
   [[nodiscard]] virtual AccessStrategy strategy() const = 0;     ///< the one in use; never Automatic
-  [[nodiscard]] virtual std::string strategy_reason() const = 0; ///< one sentence: why this one
+  [[nodiscard]] virtual std::string strategy_reason() const = 0; ///< why this one
+  /// Whether the strategy may be another for the next run: Automatic was asked for.
+  [[nodiscard]] virtual bool chooses_for_each_run() const { return false; }
   [[nodiscard]] virtual std::int64_t memory_budget() const = 0;
   virtual void set_memory_budget(std::int64_t bytes) = 0; ///< 0 = default_memory_budget()
 

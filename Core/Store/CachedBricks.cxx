@@ -8,7 +8,7 @@ namespace rivulet
 
 CachedBricks::CachedBricks(FieldRecords&& field, StrategyChoice&& choice, const OpenOptions& options)
   : FieldBricks(std::move(field), std::move(choice), options.verify)
-  , cache_(*this, *this, { .slot_bytes = records().largest_stride(), .memory_budget = options.memory_budget })
+  , cache_(*this, *this, { .slot_bytes = records().largest_slot(), .memory_budget = options.memory_budget })
 {
 }
 
@@ -33,17 +33,18 @@ Lookup CachedBricks::try_get(const BrickKey& key)
 Result<LoadedBrick> CachedBricks::load(const BrickKey& key, std::byte* slot)
 {
   const StoredRecord place = records().place(key);
-  const std::int64_t bytes = records().layout(key.variable).stride;
+  const BrickLayout& layout = records().layout(key.variable);
   const File& file = files_[place.file];
-  if (Result<void> read = file.pread_full(slot, bytes, place.offset); !read)
+  if (Result<void> read = file.pread_full(slot + layout.record_in_slot(), layout.stride, place.offset); !read)
   {
     return forward_error(read);
   }
-  if (Result<void> sound = check_once(key, place, slot); !sound)
+  Result<BrickView> admitted = admit(key, place, slot);
+  if (!admitted)
   {
-    return forward_error(sound);
+    return forward_error(admitted);
   }
-  return LoadedBrick{ records().view(key, slot), bytes };
+  return LoadedBrick{ *admitted, layout.stride };
 }
 
 void CachedBricks::set_memory_budget(std::int64_t bytes)

@@ -26,6 +26,17 @@ Result<void> FieldBricks::check_once(const BrickKey& key, const StoredRecord& pl
   return sound;
 }
 
+Result<BrickView> FieldBricks::admit(const BrickKey& key, const StoredRecord& place, std::byte* slot)
+{
+  const std::byte* record = slot + records_.layout(key.variable).record_in_slot();
+  if (Result<void> sound = check_once(key, place, record); !sound)
+  {
+    return forward_error(sound);
+  }
+  records_.unpack(key, slot);
+  return records_.view(key, slot);
+}
+
 Lookup no_such_brick(const std::string& path)
 {
   Error error{ ErrorCode::BadArgument, "there is no such brick", "name a variable, step and brick of the field", path };

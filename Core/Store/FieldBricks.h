@@ -20,7 +20,7 @@ public:
   [[nodiscard]] const FieldInfo& info() const final { return records_.info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const final { return records_.layout(variable).grid; }
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const final { return records_.place(key).number; }
-  [[nodiscard]] std::int64_t working_minimum(int workers) const final { return workers * records_.largest_stride(); }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const final { return workers * records_.largest_slot(); }
   [[nodiscard]] const std::string& path() const final { return records_.files().front().path; }
   [[nodiscard]] AccessStrategy strategy() const final { return choice_.strategy; }
   [[nodiscard]] std::string strategy_reason() const override { return choice_.reason; }
@@ -37,6 +37,9 @@ protected:
 
   /// Checks the record that lies at `record` against its trailer, the first time after the field was opened.
   [[nodiscard]] Result<void> check_once(const BrickKey& key, const StoredRecord& place, const std::byte* record);
+
+  /// The same for a record that was read to layout.record_in_slot(); then makes plain values of it.
+  [[nodiscard]] Result<BrickView> admit(const BrickKey& key, const StoredRecord& place, std::byte* slot);
 
 private:
   const FieldRecords records_;

@@ -2,6 +2,7 @@
 #include "Store/FieldRecords.h"
 
 #include "Io/BrickRecord.h"
+#include "Io/Fixed16.h"
 
 #include <algorithm>
 
@@ -24,7 +25,8 @@ bool same_variable(const Variable& a, const Variable& b)
 
 bool same_bricks(const BrickLayout& a, const BrickLayout& b)
 {
-  return a.cells == b.cells && a.nodes == b.nodes && a.grid.count == b.grid.count && a.stride == b.stride;
+  return a.cells == b.cells && a.nodes == b.nodes && a.grid.count == b.grid.count && a.stride == b.stride &&
+         a.encoding == b.encoding;
 }
 
 /// Why a file cannot be a step of the same series as the first; empty if it can.
@@ -156,12 +158,19 @@ bool FieldRecords::page_aligned() const
   return std::all_of(files_.begin(), files_.end(), [](const FieldFile& file) { return file.page_aligned; });
 }
 
-std::int64_t FieldRecords::largest_stride() const
+bool FieldRecords::encoded() const
+{
+  const std::vector<BrickLayout>& layouts = files_.front().layouts;
+  return std::any_of(
+      layouts.begin(), layouts.end(), [](const BrickLayout& layout) { return layout.encoding != Encoding::Plain; });
+}
+
+std::int64_t FieldRecords::largest_slot() const
 {
   std::int64_t largest = 0;
   for (const BrickLayout& layout : files_.front().layouts)
   {
-    largest = std::max(largest, layout.stride);
+    largest = std::max(largest, layout.slot_bytes());
   }
   return largest;
 }
@@ -195,16 +204,26 @@ RecordRange FieldRecords::range(std::int64_t first, std::int64_t count) const
     .stride = in.stride };
 }
 
-BrickView FieldRecords::view(const BrickKey& key, const std::byte* record) const
+BrickView FieldRecords::view(const BrickKey& key, const std::byte* values) const
 {
   const BrickLayout& bricks = layout(key.variable);
   const Variable& variable = info_.variables[static_cast<std::size_t>(key.variable)];
   const std::int64_t row = std::int64_t{ variable.components } * bricks.nodes[0];
-  return { .data = record,
+  return { .data = values,
     .type = variable.type,
     .components = variable.components,
     .lattice = lattice_box(bricks, from_row_major(key.index, bricks.grid.count)),
     .stride = { variable.components, row, row * bricks.nodes[1] } };
+}
+
+void FieldRecords::unpack(const BrickKey& key, std::byte* slot) const
+{
+  const BrickLayout& bricks = layout(key.variable);
+  if (bricks.encoding == Encoding::Fixed16)
+  {
+    const Variable& variable = info_.variables[static_cast<std::size_t>(key.variable)];
+    decode_fixed16(slot + bricks.record_in_slot(), variable.type, variable.components, volume(bricks.nodes), slot);
+  }
 }
 
 Result<void> FieldRecords::check(const BrickKey& key, const StoredRecord& place, const std::byte* record) const

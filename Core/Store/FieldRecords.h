@@ -51,7 +51,10 @@ public:
     return files_.front().layouts[static_cast<std::size_t>(variable)];
   }
   [[nodiscard]] bool page_aligned() const;
-  [[nodiscard]] std::int64_t largest_stride() const;
+  /// Whether the values are not what the bytes of the file are, so that a mapping would not show them.
+  [[nodiscard]] bool encoded() const;
+  /// Memory that any brick can be read into and turned into values in.
+  [[nodiscard]] std::int64_t largest_slot() const;
   [[nodiscard]] std::int64_t count() const { return runs_.empty() ? 0 : runs_.back().end; }
 
   [[nodiscard]] bool exists(const BrickKey& key) const;
@@ -64,8 +67,11 @@ public:
   /// The records from number `first`, as many of `count` as follow each other in one file.
   [[nodiscard]] RecordRange range(std::int64_t first, std::int64_t count) const;
 
-  /// The values of a record that begins at `record`.
-  [[nodiscard]] BrickView view(const BrickKey& key, const std::byte* record) const;
+  /// The values of a plain record that begins there, or of a slot whose record was unpacked.
+  [[nodiscard]] BrickView view(const BrickKey& key, const std::byte* values) const;
+
+  /// Turns the record that was read to layout.record_in_slot() into values at the slot's start.
+  void unpack(const BrickKey& key, std::byte* slot) const;
 
   /// Checks a record against its trailer. Corrupt, with path, offset and remedy.
   [[nodiscard]] Result<void> check(const BrickKey& key, const StoredRecord& place, const std::byte* record) const;

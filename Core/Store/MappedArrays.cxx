@@ -30,7 +30,7 @@ MappedArrays::MappedArrays(BlockField&& blocks, std::string path, StrategyChoice
 {
 }
 
-MappedArrays::Array MappedArrays::map(const BrickKey& key) const
+MappedArrays::Array MappedArrays::map(const BrickKey& key)
 {
   const BlockVariable& where = variable(key);
   const BlockPart& part = where.steps[static_cast<std::size_t>(key.step)].parts.front();
@@ -44,6 +44,10 @@ MappedArrays::Array MappedArrays::map(const BrickKey& key) const
   {
     array.error =
         std::make_shared<const Error>(too_short((*file)->path(), (*file)->size(), array.offset + array.bytes));
+  }
+  else if (Result<void> same = (*file)->see(seen_); !same)
+  {
+    array.error = std::make_shared<const Error>(std::move(same.error()));
   }
   else
   {

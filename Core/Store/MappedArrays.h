@@ -44,10 +44,11 @@ private:
     std::shared_ptr<const Error> error; ///< why there is no file
   };
   [[nodiscard]] const Array& array_of(const BrickKey& key);
-  [[nodiscard]] Array map(const BrickKey& key) const;
+  [[nodiscard]] Array map(const BrickKey& key);
   [[nodiscard]] BrickView view_of(const BrickKey& key, const Array& array) const;
   void unpin(void*) override {}
 
+  SeenFiles seen_;
   std::mutex mutex_;                                 ///< guards arrays_, while they are filled in
   std::vector<std::unique_ptr<const Array>> arrays_; ///< by variable, then step; never change once they are there
   std::vector<std::atomic<const Array*>> known_;     ///< the same, to be had without the mutex

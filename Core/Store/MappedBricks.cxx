@@ -33,10 +33,9 @@ Result<std::shared_ptr<FileBricks>> MappedBricks::open(
     {
       return forward_error(file);
     }
-    if ((*file)->size() < description.file_bytes)
+    if (Result<void> same = (*file)->require(description.identity); !same)
     {
-      return fail(ErrorCode::Truncated, "the file was cut short while it was opened",
-          "open it again when it is complete", description.path, (*file)->size());
+      return forward_error(same);
     }
     bricks->files_.push_back(std::move(*file));
   }

@@ -16,13 +16,14 @@ Result<RecordFiles> RecordFiles::open(const FieldRecords& records, bool direct)
     {
       return forward_error(file);
     }
-    Result<FileIdentity> identity = FileIdentity::of(*file);
-    if (!identity)
+    // What lies where was read when it was described: from another file, records that look right may be another
+    // field's.
+    if (Result<void> same = description.identity.check(*file); !same)
     {
-      return forward_error(identity);
+      return forward_error(same);
     }
     ::posix_fadvise(file->descriptor(), 0, 0, POSIX_FADV_RANDOM); // what is near in the file is not wanted next
-    files.files_.push_back({ std::move(*file), *identity });
+    files.files_.push_back({ std::move(*file), description.identity });
   }
   return files;
 }

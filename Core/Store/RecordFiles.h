@@ -18,7 +18,7 @@ class RecordFiles
 {
 public:
   RecordFiles() = default;
-  /// `direct`: past the page cache. Fails as File::open() does.
+  /// `direct`: past the page cache. Fails as File::open() does, and where a file is not the one described any more.
   [[nodiscard]] static Result<RecordFiles> open(const FieldRecords& records, bool direct);
 
   [[nodiscard]] const File& operator[](std::int32_t number) const

@@ -4,7 +4,7 @@
 /// the system's answer.
 ///
 ///     RecordRead read(file, stride, direct);
-///     read.add_behind({ key, number, offset, slot });
+///     read.add_behind({ wanted, offset, slot, slot->data });
 ///     engine.submit(read.prepare());
 ///     switch (read.judge(answer)) { Again: prepare and submit once more; Split: read each brick by itself; Done: }
 ///     Result<void> there = read.outcome(brick, path);
@@ -14,6 +14,7 @@
 
 #include "Base/Result.h"
 #include "Io/ReadEngine.h"
+#include "Store/ReadProgress.h"
 #include "Store/RequestTable.h"
 #include "Store/SlotLists.h"
 
@@ -30,6 +31,7 @@ public:
     WantedBrick wanted;
     std::int64_t offset = 0; ///< of its record in the file
     Slot* slot = nullptr;
+    std::byte* to = nullptr; ///< where in the slot the record goes
   };
   enum class Next : std::uint8_t
   {
@@ -41,7 +43,7 @@ public:
   /// All records are `stride` bytes long. Direct reads go on at whole pages only.
   RecordRead(std::int32_t of_file, std::int64_t stride, bool direct)
     : stride_(stride)
-    , direct_(direct)
+    , progress_(direct)
   {
     file = of_file;
   }
@@ -63,14 +65,10 @@ public:
 private:
   [[nodiscard]] std::int64_t begin() const { return bricks_.front().offset; }
   [[nodiscard]] std::int64_t end() const { return bricks_.back().offset + stride_; }
-  [[nodiscard]] Next judge_short(std::int64_t answer);
 
   std::int64_t stride_;
-  bool direct_;
   std::deque<Brick> bricks_; ///< by offset
-  std::int64_t done_ = 0;    ///< bytes from begin()
-  int attempts_ = 0;         ///< without progress
-  int error_ = 0;            ///< errno; 0 if the file ended
+  ReadProgress progress_;    ///< from begin()
 };
 
 } // namespace rivulet

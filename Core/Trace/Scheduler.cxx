@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <tuple>
 
 namespace rivulet
@@ -102,6 +104,45 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
   return outside;
 }
 
+/// The length of a line at most, in cells.
+double longest_way(const Problem& problem)
+{
+  const TraceOptions& options = problem.options();
+  const Grid& grid = problem.field().grid;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const bool uneven = axis < grid.axes.size() && grid.axes[axis].size() > 1;
+    const double length = uneven ? std::abs(grid.axes[axis].back() - grid.axes[axis].front())
+                                 : std::abs(grid.spacing[axis]) * (grid.nodes[axis] - 1);
+    smallest = length > 0.0 ? std::min(smallest, length / (grid.nodes[axis] - 1)) : smallest;
+  }
+  const double step = options.integrator == Integrator::RungeKutta45 ? options.maximum_step : options.initial_step;
+  const double in_cells = options.step_unit == StepUnit::CellLength ? step * std::sqrt(3.0)
+                          : options.step_unit == StepUnit::Length   ? step / smallest
+                                                                    : 1.0; // what a step in time is meant to be
+  return std::min(static_cast<double>(options.maximum_steps) * in_cells, options.maximum_length / smallest);
+}
+
+/// Tells the source what comes. Tasks are sorted by where their bricks lie.
+void announce(const SharedRun& shared, int threads)
+{
+  const std::vector<Task>& tasks = shared.tasks;
+  Workload workload;
+  const SourceArray& velocity = shared.problem.field().velocity;
+  workload.variable = velocity.variable;
+  workload.step = velocity.step;
+  workload.threads = threads;
+  workload.particles = static_cast<std::int64_t>(tasks.size());
+  workload.longest_way = longest_way(shared.problem);
+  workload.at_once = std::min(workload.particles, threads * shared.in_flight);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+  {
+    workload.first_bricks += i == 0 || tasks[i - 1].place != tasks[i].place ? 1 : 0;
+  }
+  velocity.source->prepare(workload);
+}
+
 } // namespace
 
 TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run)
@@ -117,6 +158,7 @@ TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds,
       static_cast<int>(std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(tasks, 1)));
   shared.in_flight = std::clamp<std::int64_t>(tasks / (std::int64_t{ 4 } * threads), 1, kInFlight);
   shared.chunk = std::max<std::int64_t>(1, shared.in_flight / 8);
+  announce(shared, threads);
 
   std::vector<std::unique_ptr<Worker>> workers;
   for (int i = 0; i < threads; ++i)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # make.sh BUILD: makes the documentation's pictures again. `./run pictures` calls this.
-# The demo's pictures are taken from out/demo; the demo runs first if they are not there.
+# The demo's pictures are taken from out/demo; the demo runs first if they are not there. Those of the measurements are
+# drawn from the rows that are kept in Benchmarks/rows.
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -52,4 +53,5 @@ if [ "${2:-}" = inside-display ]; then
 fi
 take_from_demo
 xvfb-run -a -s "-screen 0 ${SCREEN}x24 -noreset" "${BASH_SOURCE[0]}" "$BUILD" inside-display
+"$ROOT/run" bench plot
 ls -l "$HERE"/*.jpg "$HERE"/*.png

@@ -3,6 +3,7 @@
 """What the documents promise, tried.
 
     check_documents.py links ROOT              every relative link and anchor leads somewhere, every picture is small
+    check_documents.py commands ROOT           every command of ./run, benchmark and option of one that is named exists
     check_documents.py examples FILE [--bin D] [--plugins D]
                                                the examples of one document run, in order, in one empty folder
 
@@ -23,6 +24,8 @@ MAXIMUM_PICTURE_BYTES = 150_000
 FENCE = re.compile(r"^```(sh|python) test(=pvpython)?\s*$")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+\s+(.*?)\s*$")
+RUN = re.compile(r"\./run ([a-z]+)([^`\n;|()]*)")
+BENCHMARK_SUFFIXES = (".py", ".cxx", ".sh")
 IGNORED_FOLDERS = {".git", "build", "out"}
 
 
@@ -75,6 +78,46 @@ def broken_links(root):
                     yield f"{document.relative_to(root)}:{number}: link {problem}"
 
 
+def commands_of_run(root):
+    """What `./run help` lists."""
+    usage = subprocess.run([root / "run", "help"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return set(re.findall(r"^  ([a-z]+)\b", usage, re.MULTILINE))
+
+
+def benchmark_source(root, name):
+    """The text that knows the benchmark's options, or None where there is no such benchmark."""
+    files = [root / "Benchmarks" / (name + suffix) for suffix in BENCHMARK_SUFFIXES]
+    texts = [path.read_text() for path in files if path.exists()]
+    if (root / "Benchmarks" / f"{name}.cxx").exists():
+        texts.append((root / "Benchmarks" / "Tools" / "google_benchmark.py").read_text())
+    return "".join(texts) or None
+
+
+def check_command(root, commands, command, rest):
+    if command not in commands:
+        return f"./run knows no command {command}"
+    words = rest.split()
+    if command != "bench" or not words or words[0].isupper() or words[0].startswith("["):
+        return None
+    source = benchmark_source(root, words[0])
+    if source is None:
+        return f"there is no benchmark {words[0]}"
+    for option in re.findall(r"--[a-z-]+", rest):
+        if f'"{option}"' not in source:
+            return f"the benchmark {words[0]} has no option {option}"
+    return None
+
+
+def wrong_commands(root):
+    commands = commands_of_run(root)
+    for document in documents(root):
+        for number, line in enumerate(document.read_text().splitlines(), 1):
+            for match in RUN.finditer(line):
+                problem = check_command(root, commands, match[1], match[2])
+                if problem:
+                    yield f"{document.relative_to(root)}:{number}: {problem}"
+
+
 def examples(text):
     """(line, language, code) of every block that is marked as a test."""
     block, language, start = None, "", 0
@@ -125,13 +168,15 @@ def failed_examples(document, binaries, plugins):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["links", "examples"])
+    parser.add_argument("what", choices=["links", "commands", "examples"])
     parser.add_argument("path", type=Path)
     parser.add_argument("--bin", type=os.path.abspath)
     parser.add_argument("--plugins", type=os.path.abspath)
     options = parser.parse_args()
     if options.what == "links":
         problems = list(broken_links(options.path.resolve()))
+    elif options.what == "commands":
+        problems = list(wrong_commands(options.path.resolve()))
     else:
         problems = list(failed_examples(options.path.resolve(), options.bin, options.plugins))
     for problem in problems:

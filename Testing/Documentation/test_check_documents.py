@@ -40,6 +40,22 @@ class DocumentCheck(unittest.TestCase):
         (self.root / "big.png").write_bytes(b"0" * (check_documents.MAXIMUM_PICTURE_BYTES + 1))
         self.assertIn("more than", self.links("![x](big.png)\n")[0])
 
+    def commands(self, text):
+        (self.root / "Benchmarks").mkdir()
+        (self.root / "Benchmarks" / "speed.py").write_text('parser.add_argument("--rounds")\n')
+        (self.root / "run").write_text("#!/bin/sh\necho '  build   builds'\necho '  bench NAME  measures'\n")
+        (self.root / "run").chmod(0o755)
+        self.document(text)
+        return list(check_documents.wrong_commands(self.root))
+
+    def test_accepts_commands_that_exist(self):
+        self.assertEqual(self.commands("`./run build` and `./run bench speed --rounds 3`, `./run bench NAME`\n"), [])
+
+    def test_refuses_commands_that_do_not_exist(self):
+        wrong = self.commands("`./run fly`\n```sh\n./run bench light\n./run bench speed --rounds 3 --turns\n```\n")
+        self.assertEqual(wrong, ["README.md:1: ./run knows no command fly", "README.md:3: there is no benchmark light",
+                                 "README.md:4: the benchmark speed has no option --turns"])  # fmt: skip
+
     def test_runs_examples_in_order_in_one_folder(self):
         self.assertEqual(self.failures("```sh test\necho 7 >n\n```\n```python test\nassert open('n').read() == '7\\n'\n```\n"), [])
 

@@ -115,6 +115,36 @@ class Converting(Scenario):
         self.assertEqual(self.info("b.rvf")["variables"][0]["component_ranges"],
                          self.info("a.rvf")["variables"][0]["component_ranges"])
 
+    def test_sixteen_bits_with_an_error_that_is_stated(self):
+        self.rivulet("generate", "abc", "a.rvf", "--dims", "40")
+        self.rivulet("convert", "a.rvf", "b.rvf", "--encoding", "fixed16")
+        plain, stored = (self.info(name)["variables"][0] for name in ("a.rvf", "b.rvf"))
+        self.assertEqual((plain["encoding"], plain["largest_error"]), ("plain", 0.0))
+        self.assertEqual((stored["encoding"], stored["brick_cells"]), ("fixed16", [10, 10, 10]))
+        self.assertEqual(stored["stride_bytes"], 8192)
+        self.assertTrue(0 < stored["largest_error"] < 1e-4, stored["largest_error"])
+        for ends, others in zip(stored["component_ranges"], plain["component_ranges"]):
+            for end, other in zip(ends, others):
+                self.assertLessEqual(abs(end - other), stored["largest_error"])
+        text = self.rivulet("info", "b.rvf").stdout
+        self.assertIn(f"no value differs by more than {stored['largest_error']:.3g}", text)
+        self.assertIn("bricks are sound", self.rivulet("verify", "b.rvf").stdout)
+        self.rivulet("convert", "b.rvf", "c.rvf")  # back to plain values, those that are read
+        again = self.info("c.rvf")["variables"][0]
+        self.assertEqual((again["encoding"], again["brick_cells"]), ("plain", [9, 9, 9]))
+        for ends, others in zip(again["component_ranges"], plain["component_ranges"]):
+            for end, other in zip(ends, others):
+                self.assertLessEqual(abs(end - other), stored["largest_error"])
+
+    def test_infinite_values_are_refused_in_sixteen_bits(self):
+        (self.folder / "a.raw").write_bytes(struct.pack("<8f", 1, 2, 3, float("inf"), 5, 6, 7, 8))
+        text = self.rivulet("convert", "a.raw", "a.rvf", "--dims", "2,2,2", "--encoding", "fixed16", code=USAGE).stderr
+        self.assertIn("infinite", text)
+        self.assertEqual(self.names(), ["a.raw"])
+
+    def test_an_unknown_encoding_is_a_usage_error(self):
+        self.rivulet("generate", "abc", "a.rvf", "--dims", "20", "--encoding", "fixed8", code=USAGE)
+
     def test_one_variable_of_a_field_file(self):
         self.rivulet("generate", "abc", "a.rvf", "--dims", "20", "--with-speed")
         self.rivulet("convert", "a.rvf", "b.rvf", "--variable", "speed")

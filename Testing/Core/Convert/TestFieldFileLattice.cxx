@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 namespace rivulet
@@ -58,6 +59,34 @@ TEST(FieldFileLattice, re_bricks_without_changing_a_value)
   ASSERT_TRUE(second.has_value());
   const Box all{ { 0, 0, 0 }, { 40, 30, 20 } };
   EXPECT_EQ(velocities(**first, all), velocities(**second, all));
+}
+
+TEST(FieldFileLattice, keeps_sixteen_bit_values_within_the_error_of_the_file_and_when_they_are_bricked_again)
+{
+  const TemporaryFolder folder;
+  const Box all{ { 0, 0, 0 }, { 40, 30, 20 } };
+  test::NumberedSource source(all.end, { test::velocity(), test::cell_pressure() }, 2);
+  ConvertOptions options;
+  options.file.encoding = Encoding::Fixed16;
+  options.file.brick_cells = { 10, 7, 4 };
+  options.memory = kMiB;
+  const Result<ConvertReport> report = convert(source, folder.file("field.rvf"), options);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_LE(report->memory_bytes, kMiB);
+  Result<std::unique_ptr<FieldFileLattice>> first = FieldFileLattice::open(folder.file("field.rvf"));
+  const double error = FieldFile::open(folder.file("field.rvf"))->layouts[0].largest_error;
+  const std::vector<float> written = velocities(source, all);
+  const std::vector<float> read = velocities(**first, all);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < read.size(); ++i)
+  {
+    largest = std::max(largest, std::abs(static_cast<double>(read[i]) - static_cast<double>(written[i])));
+  }
+  EXPECT_GT(largest, 0.0);
+  EXPECT_LE(largest, error);
+  // Plain again: what was read, not what once was written.
+  ASSERT_TRUE(convert(**first, folder.file("plain.rvf"), {}).has_value());
+  EXPECT_EQ(velocities(**FieldFileLattice::open(folder.file("plain.rvf")), all), read);
 }
 
 TEST(FieldFileLattice, refuses_a_damaged_brick_and_says_where_it_lies)

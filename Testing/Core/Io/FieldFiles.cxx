@@ -83,7 +83,7 @@ std::vector<std::byte> payload_of(const FieldInfo& info, const BrickLayout& layo
   const Box box = lattice_box(layout, brick);
   const std::vector<std::byte> values = values_of(variable, key.variable, key.step, box);
   const auto bytes = static_cast<std::int64_t>(variable.tuple_bytes());
-  std::vector<std::byte> payload(static_cast<std::size_t>(layout.payload));
+  std::vector<std::byte> payload(static_cast<std::size_t>(layout.values));
   copy_box_to_record(layout, { box, values.data(), dense_strides(box, bytes) }, brick, payload.data());
   return payload;
 }

@@ -25,7 +25,7 @@ namespace rivulet::test
 /// Values of the lattice points of `box`, densely.
 [[nodiscard]] std::vector<std::byte> values_of(const Variable& variable, int number, int step, const Box& box);
 
-/// The payload of one brick.
+/// The values of one brick.
 [[nodiscard]] std::vector<std::byte> payload_of(const FieldInfo& info, const BrickLayout& layout, const BrickKey& key);
 
 /// Writes every brick; does not finish.

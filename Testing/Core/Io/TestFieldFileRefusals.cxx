@@ -4,6 +4,7 @@
 #include "Io/FieldFileHdf5.h"
 #include "Io/FieldRules.h"
 #include "Io/File.h"
+#include "Io/Fixed16.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cmath>
@@ -135,6 +136,23 @@ INSTANTIATE_TEST_SUITE_P(Spoiled, HeaderThat,
               f.variables[0].brick_count = 1;
             },
             "impossible length" },
+        Refusal{ "EncodedPayloadIsPlain", [](StoredField& f) { f.variables[0].fixed16 = true; }, "contradict" },
+        Refusal{ "ErrorIsNaN",
+            [](StoredField& f)
+            {
+              f.variables[0].fixed16 = true;
+              f.variables[0].payload = fixed16_bytes(3, 125);
+              f.variables[0].largest_error = kNaN;
+            },
+            "no bound" },
+        Refusal{ "PlainValuesHaveAnError",
+            [](StoredField& f)
+            {
+              f.variables[0].fixed16 = true;
+              f.variables[0].payload = fixed16_bytes(3, 125);
+              f.variables[1].largest_error = 0.5;
+            },
+            "variable \"pressure\" is no bound" },
         Refusal{ "BricksAreMissing", [](StoredField& f) { f.variables[0].brick_count = 2; }, "2 records" }),
     [](const testing::TestParamInfo<Refusal>& test) { return test.param.name; });
 
@@ -173,6 +191,26 @@ TEST(FieldFileRefusal, AnotherVersionIsNamedTogetherWithOurs)
   EXPECT_EQ(file.error().code, ErrorCode::OtherVersion);
   EXPECT_THAT(file.error().what, HasSubstr("version 7"));
   EXPECT_THAT(file.error().what, HasSubstr("version 1"));
+}
+
+TEST(FieldFileRefusal, AnUnknownEncodingIsUnsupported)
+{
+  const TemporaryFolder folder;
+  write_field(folder.file("new.rvf"), small_field(), { .encoding = Encoding::Fixed16 });
+  ASSERT_TRUE(FieldFile::open(folder.file("new.rvf")));
+  const hid_t opened = H5Fopen(folder.file("new.rvf").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t group = H5Gopen2(opened, "variables/velocity", H5P_DEFAULT);
+  const hid_t attribute = H5Aopen(group, "encoding", H5P_DEFAULT);
+  const hid_t type = H5Aget_type(attribute);
+  EXPECT_GE(H5Awrite(attribute, type, "fixed99"), 0);
+  H5Tclose(type);
+  H5Aclose(attribute);
+  H5Gclose(group);
+  H5Fclose(opened);
+  const Result<FieldFile> file = FieldFile::open(folder.file("new.rvf"));
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::Unsupported);
+  EXPECT_THAT(file.error().what, HasSubstr("encoding \"fixed99\" is unknown"));
 }
 
 TEST(FieldFileRefusal, AttributesOfOtherTypesAndSizesAreCorrupt)

@@ -96,15 +96,15 @@ double value_at(const BrickKey& key, std::int32_t component, const Int3& point)
   return static_cast<double>(place + 16384 * (component + 9 * (key.variable + 3 * key.step)));
 }
 
-void write_field(const std::string& path, const FieldInfo& info, std::int32_t first_step)
+void write_field(const std::string& path, const FieldInfo& info, std::int32_t first_step, Encoding encoding)
 {
   const std::unique_ptr<FieldFileWriter> writer =
-      need(FieldFileWriter::create(path, info, { .brick_cells = { 4, 4, 4 } }));
+      need(FieldFileWriter::create(path, info, { .brick_cells = { 4, 4, 4 }, .encoding = encoding }));
   for (std::int32_t variable = 0; variable < static_cast<std::int32_t>(info.variables.size()); ++variable)
   {
     const BrickLayout& layout = writer->layout(variable);
     const Variable& what = info.variables[static_cast<std::size_t>(variable)];
-    std::vector<std::byte> payload(static_cast<std::size_t>(layout.payload));
+    std::vector<std::byte> payload(static_cast<std::size_t>(layout.values));
     for (std::int32_t step = 0; step < static_cast<std::int32_t>(info.times.size()); ++step)
     {
       for (std::int64_t index = 0; index < layout.grid.size(); ++index)

@@ -22,7 +22,8 @@ inline constexpr AccessStrategy kStrategies[]{ AccessStrategy::MemoryMap, Access
 [[nodiscard]] double value_at(const BrickKey& key, std::int32_t component, const Int3& point);
 
 /// Writes the field; `first_step` shifts what value_at() calls a step, for files that are parts of a series.
-void write_field(const std::string& path, const FieldInfo& info, std::int32_t first_step = 0);
+void write_field(
+    const std::string& path, const FieldInfo& info, std::int32_t first_step = 0, Encoding encoding = Encoding::Plain);
 
 /// All values of one variable at step 0, row by row.
 [[nodiscard]] std::vector<double> all_values(const FieldInfo& info, std::int32_t variable);

@@ -6,7 +6,6 @@
 #include "Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <thread>
 
 namespace rivulet::test
@@ -176,19 +175,5 @@ INSTANTIATE_TEST_SUITE_P(Ways, AsyncReads, testing::Combine(testing::Bool(), tes
       return std::string(std::get<0>(way.param) ? "BestEngine" : "Threads") +
              (std::get<1>(way.param) ? "Direct" : "ThroughThePageCache");
     });
-
-TEST(AsyncReadsElsewhere, DoWithoutLockedMemory)
-{
-  rlimit before = {};
-  ASSERT_EQ(::getrlimit(RLIMIT_MEMLOCK, &before), 0);
-  const rlimit little{ 4096, before.rlim_max };
-  ASSERT_EQ(::setrlimit(RLIMIT_MEMLOCK, &little), 0);
-  const TemporaryFolder folder;
-  write_field(folder.file("field.rvf"), small_field());
-  const auto field = open_field({ folder.file("field.rvf") }, { .strategy = AccessStrategy::Asynchronous });
-  ASSERT_TRUE(field) << field.error().describe();
-  EXPECT_EQ(wrong_in_all(**field), 0);
-  ASSERT_EQ(::setrlimit(RLIMIT_MEMLOCK, &before), 0);
-}
 
 } // namespace rivulet::test

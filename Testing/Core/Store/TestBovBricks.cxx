@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
 #include "Core/Io/BovFixture.h"
+#include "Core/Store/BrickReader.h"
 #include "Store/BlockCut.h"
 #include "Store/BovBricks.h"
 #include "Store/MappingWatch.h"
@@ -19,8 +20,8 @@ namespace
 
 using testing::HasSubstr;
 
-constexpr AccessStrategy kStrategies[] = { AccessStrategy::Automatic, AccessStrategy::MemoryMap,
-  AccessStrategy::BufferedCache, AccessStrategy::DirectCache };
+constexpr AccessStrategy kWays[] = { AccessStrategy::Automatic, AccessStrategy::MemoryMap,
+  AccessStrategy::BufferedCache, AccessStrategy::DirectCache, AccessStrategy::Asynchronous };
 constexpr std::int64_t kRoom = 64 * kMiB;
 
 std::shared_ptr<FileBricks> open(
@@ -33,15 +34,7 @@ std::shared_ptr<FileBricks> open(
 
 Lookup get(BrickSource& source, const BrickKey& key)
 {
-  for (;;)
-  {
-    Lookup found = source.try_get(key);
-    if (found.state != Lookup::State::Miss)
-    {
-      return found;
-    }
-    std::this_thread::yield();
-  }
+  return BrickReader(source).get(key);
 }
 
 std::vector<double> values_of(const BrickView& view)
@@ -91,7 +84,7 @@ TEST_P(EveryBovInPlace, GivesTheValuesOfItsFilesByEveryStrategy)
 {
   const TemporaryFolder folder;
   const std::string header = write_bov_case(folder, GetParam());
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     EXPECT_EQ(wrong_bricks(*open({ header }, strategy), GetParam()), 0) << name_of(strategy);
   }
@@ -106,7 +99,7 @@ TEST(BovBricks, AreCutFromOneLargeFileByEveryStrategy)
   BovCase what = large_case();
   what.block = { 0, 0, 0 };
   const std::string header = write_bov_case(folder, what);
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     const auto field = open({ header }, strategy);
     EXPECT_GT(field->bricks(0).size(), 4);
@@ -119,7 +112,7 @@ TEST(BovBricks, AreTheSameWithTheSmallestBudgetAndManyThreads)
   const TemporaryFolder folder;
   const BovCase what = large_case();
   const std::string header = write_bov_case(folder, what);
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     const std::int64_t budget = open({ header }, strategy)->working_minimum(2);
     const auto field = open({ header }, strategy, budget);
@@ -135,7 +128,7 @@ TEST(BovBricks, GoOnWhileTheBudgetChanges)
   const TemporaryFolder folder;
   const BovCase what = large_case();
   const std::string header = write_bov_case(folder, what);
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     const auto field = open({ header }, strategy);
     std::thread other([&] { EXPECT_EQ(wrong_bricks(*field, what), 0); });
@@ -208,7 +201,7 @@ TEST(BovBricks, ThatDoNotExistFail)
 {
   const TemporaryFolder folder;
   const std::string header = write_bov_case(folder, {});
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     const auto field = open({ header }, strategy);
     for (const BrickKey& key : { BrickKey{ 0, 0, -1 }, BrickKey{ 0, 0, 99 }, BrickKey{ 1, 0, 0 }, BrickKey{ 0, 1, 0 } })
@@ -241,14 +234,14 @@ TEST(BovBricks, OfAMissingBlockFailAndNoOthers)
   const BovCase what{ .lattice = { 8, 8, 8 }, .block = { 4, 4, 4 } };
   const std::string header = write_bov_case(folder, what);
   std::filesystem::remove(data_path(folder, what, 7));
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     const auto field = open({ header }, strategy); // all bricks share a layer with the last block
     EXPECT_EQ(failed_bricks(*field, ErrorCode::NotFound, data_path(folder, what, 7)), 0xFFU);
   }
   EXPECT_EQ(write_bov_case(folder, what), header);
   std::filesystem::remove(data_path(folder, what, 1));
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     EXPECT_EQ(failed_bricks(*open({ header }, strategy), ErrorCode::NotFound, data_path(folder, what, 1)), 0x03U);
   }
@@ -260,7 +253,7 @@ TEST(BovBricks, OfAShortBlockFailAndNoOthers)
   const BovCase what{ .lattice = { 8, 8, 8 }, .block = { 4, 4, 4 }, .zonal = true };
   const std::string header = write_bov_case(folder, what);
   std::filesystem::resize_file(data_path(folder, what, 5), 255);
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     const auto field = open({ header }, strategy);
     EXPECT_EQ(failed_bricks(*field, ErrorCode::Truncated, data_path(folder, what, 5)), 0x20U);
@@ -288,7 +281,7 @@ TEST(BovBricks, OfABlockCutShortWhileOpenFail)
 {
   const TemporaryFolder folder;
   const BovCase what{ .lattice = { 64, 64, 64 }, .block = { 64, 64, 32 }, .big = true };
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     const auto field = open({ write_bov_case(folder, what) }, strategy);
     const std::int64_t last = field->bricks(0).size() - 1;
@@ -307,7 +300,7 @@ TEST(BovBricks, OfAStepWithoutItsFileFailAndNoOtherStep)
   const BovCase second{ .time = 1, .name = "b" };
   const std::vector<std::string> headers{ write_bov_case(folder, first), write_bov_case(folder, second) };
   std::filesystem::remove(data_path(folder, second));
-  for (const AccessStrategy strategy : kStrategies)
+  for (const AccessStrategy strategy : kWays)
   {
     const auto field = open(headers, strategy);
     EXPECT_EQ(get(*field, { 0, 0, 0 }).state, Lookup::State::Ready);

@@ -12,11 +12,9 @@ namespace
 {
 
 const StorageFacts kLocal{};
-const StorageFacts kNetwork{ .network = "NFS", .page_aligned = true, .direct_refusal = "" };
-const StorageFacts kMisaligned{ .network = "", .page_aligned = false, .direct_refusal = "" };
-const StorageFacts kNoDirect{
-  .network = "NFS", .page_aligned = true, .direct_refusal = "the file system refuses direct reads"
-};
+const StorageFacts kNetwork{ .network = "NFS" };
+const StorageFacts kMisaligned{ .page_aligned = false };
+const StorageFacts kNoDirect{ .network = "NFS", .direct_refusal = "the file system refuses direct reads" };
 
 bool says(const StrategyChoice& choice, const std::string& words)
 {
@@ -49,15 +47,12 @@ TEST(ChooseStrategy, ReadsAsynchronouslyWhatDoesNotFitIntoMemory)
   EXPECT_TRUE(says(choice, "memory that is free")) << choice.reason;
 }
 
-TEST(ChooseStrategy, MapsOrReadsDirectlyWhatCannotBeReadAsynchronously)
+TEST(ChooseStrategy, ReadsThroughThePageCacheWhatCannotBeUsedAsItLies)
 {
-  StorageFacts local = kLocal;
-  local.fits_in_memory = false;
-  local.asynchronous = false;
-  EXPECT_EQ(choose_strategy(AccessStrategy::Automatic, local).strategy, AccessStrategy::MemoryMap);
-  StorageFacts network = kNetwork;
-  network.asynchronous = false;
-  EXPECT_EQ(choose_strategy(AccessStrategy::Automatic, network).strategy, AccessStrategy::DirectCache);
+  StorageFacts blocks = kLocal;
+  blocks.mapped = false;
+  EXPECT_EQ(choose_strategy(AccessStrategy::Automatic, blocks).strategy, AccessStrategy::BufferedCache);
+  EXPECT_EQ(choose_strategy(AccessStrategy::MemoryMap, blocks).strategy, AccessStrategy::MemoryMap);
 }
 
 TEST(ChooseStrategy, ReadsNetworkFilesThroughThePageCacheWhereDirectReadsAreRefused)

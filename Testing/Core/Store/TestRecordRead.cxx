@@ -25,7 +25,7 @@ protected:
   }
   RecordRead::Brick brick(std::int64_t number, std::size_t slot)
   {
-    return { { { 0, 0, number }, number }, number * kStride, &slots[slot] };
+    return { { { 0, 0, number }, number }, number * kStride, &slots[slot], slots[slot].data };
   }
   std::int64_t bytes_of(const FileRead& read)
   {

@@ -3,10 +3,11 @@
 // places, takes a while, and its bytes share one pipe. For tests and benchmarks of what reads files, by whatever means
 // (read, mmap, O_DIRECT, io_uring). Read-only.
 //
-//   slow_disk FOLDER MOUNTPOINT [--latency MS] [--bandwidth MB/S] [--depth N] [--faults FILE]
+//   slow_disk FOLDER MOUNTPOINT [--latency MS] [--bandwidth MB/S] [--depth N] [--faults FILE] [--count FILE]
 //
-// Stays in the foreground until the mount point is unmounted or SIGTERM comes. FILE may be changed at any time; it
-// holds one fault a line:
+// Stays in the foreground until the mount point is unmounted or SIGTERM comes. The file of --count holds two integers
+// of 8 bytes, kept up to date: the reads that were served, and the bytes that they asked for. The file of --faults may
+// be changed at any time; it holds one fault a line:
 //
 //   eio BEGIN END       reads that touch these bytes of any file fail with EIO
 //   short BYTES         no read answers more than this
@@ -27,6 +28,7 @@
 #include <mutex>
 #include <semaphore>
 #include <string>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -142,12 +144,56 @@ private:
   Faults faults_;
 };
 
+/// What was served, for whoever looks from outside: a process's own counts of bytes from devices leave FUSE out.
+class Count
+{
+public:
+  explicit Count(const std::string& path)
+  {
+    if (path.empty())
+    {
+      return;
+    }
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (descriptor < 0 || ::ftruncate(descriptor, sizeof(Numbers)) != 0)
+    {
+      throw CLI::ValidationError("--count", path + " cannot be written: " + std::strerror(errno));
+    }
+    void* memory = ::mmap(nullptr, sizeof(Numbers), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    ::close(descriptor);
+    if (memory == MAP_FAILED)
+    {
+      throw CLI::ValidationError("--count", path + " cannot be mapped: " + std::strerror(errno));
+    }
+    numbers_ = static_cast<Numbers*>(memory);
+  }
+  Count(const Count&) = delete;
+  Count& operator=(const Count&) = delete;
+
+  /// The number of this read, from 1.
+  std::int64_t add(std::size_t bytes)
+  {
+    std::atomic_ref(numbers_->bytes) += static_cast<std::int64_t>(bytes);
+    return ++std::atomic_ref(numbers_->reads);
+  }
+
+private:
+  struct Numbers
+  {
+    std::int64_t reads = 0;
+    std::int64_t bytes = 0;
+  };
+  Numbers unseen_;
+  Numbers* numbers_ = &unseen_; ///< mapped until the program ends
+};
+
 struct Disk
 {
   std::string folder;
+  int depth;
   Device device;
   FaultFile faults;
-  std::atomic<std::int64_t> reads{ 0 };
+  Count count;
 };
 
 Disk& disk()
@@ -201,7 +247,7 @@ int read_file(const char*, char* buffer, std::size_t bytes, off_t offset, fuse_f
 {
   const Faults faults = disk().faults.now();
   disk().device.serve(bytes);
-  const std::int64_t number = ++disk().reads;
+  const std::int64_t number = disk().count.add(bytes);
   if (faults.busy_every > 0 && number % faults.busy_every == 0)
   {
     return -EAGAIN;
@@ -217,10 +263,34 @@ int read_file(const char*, char* buffer, std::size_t bytes, off_t offset, fuse_f
   return read < 0 ? -errno : static_cast<int>(read);
 }
 
-void* start(fuse_conn_info*, fuse_config* config)
+void* start(fuse_conn_info* connection, fuse_config* config)
 {
   config->attr_timeout = 0; // a file that is cut short is seen at once
+  // The kernel would hold back all but a dozen reads that nobody waits for in a system call.
+  connection->max_background = static_cast<unsigned>(2 * disk().depth);
+  connection->congestion_threshold = connection->max_background;
   return fuse_get_context()->private_data;
+}
+
+int mount(char* name, const std::string& mount_point, Disk& the_disk)
+{
+  fuse_operations operations = {};
+  operations.init = start;
+  operations.getattr = get_attributes;
+  operations.readdir = read_folder;
+  operations.open = open_file;
+  operations.release = close_file;
+  operations.read = read_file;
+  // A thread serves one request; the library would stop at ten of them. A few more answer what is no read.
+  const std::string threads = std::to_string(the_disk.depth + 4);
+  std::vector<std::string> words{ name, "-f", mount_point, "-o",
+    "max_threads=" + threads + ",max_idle_threads=" + threads };
+  std::vector<char*> arguments;
+  for (std::string& word : words)
+  {
+    arguments.push_back(word.data());
+  }
+  return fuse_main(static_cast<int>(arguments.size()), arguments.data(), &operations, &the_disk);
 }
 
 } // namespace
@@ -232,6 +302,7 @@ int main(int argc, char** argv)
   std::string faults;
   double latency = 0.0;
   double bandwidth = 0.0;
+  std::string count;
   int depth = 32;
   CLI::App app("Shows a folder as a slow disk would.");
   app.add_option("folder", folder)->required()->check(CLI::ExistingDirectory);
@@ -240,18 +311,16 @@ int main(int argc, char** argv)
   app.add_option("--bandwidth", bandwidth, "megabytes per second of all requests together; 0 = no limit");
   app.add_option("--depth", depth, "requests that are served at once")->check(CLI::Range(1, 1024));
   app.add_option("--faults", faults, "file of faults; may be changed at any time");
+  app.add_option("--count", count, "file for the numbers of reads and bytes");
   CLI11_PARSE(app, argc, argv);
 
-  Disk the_disk{ folder, Device(latency, bandwidth, depth), FaultFile(faults) };
-  fuse_operations operations = {};
-  operations.init = start;
-  operations.getattr = get_attributes;
-  operations.readdir = read_folder;
-  operations.open = open_file;
-  operations.release = close_file;
-  operations.read = read_file;
-  std::string name = argv[0];
-  std::string foreground = "-f";
-  char* arguments[] = { name.data(), foreground.data(), mount_point.data(), nullptr };
-  return fuse_main(3, arguments, &operations, &the_disk);
+  try
+  {
+    Disk the_disk{ folder, depth, Device(latency, bandwidth, depth), FaultFile(faults), Count(count) };
+    return mount(argv[0], mount_point, the_disk);
+  }
+  catch (const CLI::ValidationError& error)
+  {
+    return app.exit(error);
+  }
 }

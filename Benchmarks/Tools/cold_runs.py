@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What runs that begin cold and under a memory limit share. Needs root."""
+
+import os
+import pathlib
+
+import numpy as np
+
+
+class MemoryGroup:
+    """A memory cgroup of either version; programs are started in it."""
+
+    def __init__(self, limit):
+        root = pathlib.Path("/sys/fs/cgroup")
+        first = (root / "memory").is_dir()
+        self.folder = (root / "memory" if first else root) / f"rivulet-bench-{os.getpid()}"
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / ("memory.limit_in_bytes" if first else "memory.max")).write_text(str(limit))
+
+    def enter(self):
+        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
+
+    def close(self):
+        self.folder.rmdir()
+
+
+def drop_caches():
+    os.sync()
+    pathlib.Path("/proc/sys/vm/drop_caches").write_text("3")
+
+
+def uniform_seeds(path, nodes, spacing, origin, count):
+    """Positions on a lattice over the whole grid, well inside it."""
+    side = int(np.ceil(count ** (1 / 3)))
+    at = (np.stack(np.unravel_index(np.arange(count), (side,) * 3)[::-1], axis=1) + 0.5) / side
+    (np.array(origin) + at * (np.array(nodes) - 1) * np.array(spacing)).tofile(path)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which picture the rows of each benchmark make.
+
+    draw_rows("memory", [folder / "rows.csv"])  # writes rows.png beside the rows
+
+A function per benchmark makes panels of its rows; `PICTURES` knows them by the benchmark's name. Rows that are void stay out.
+"""
+
+import pathlib
+
+import plots
+from plots import Curves, Ranges
+from rows import read_rows
+
+TRACERS = {"rivulet": "Rivulet", "vtk": "VTK 9.7.2", "paraview": "ParaView 5.11"}
+WORKLOADS = {
+    "rk4": "Runge-Kutta 4, forward",
+    "rk45": "Runge-Kutta 4-5, forward",
+    "rk45-defaults": "Runge-Kutta 4-5, both ways,\nvorticity",
+}
+
+
+def gathered(rows, *keys, value, factor=1.0):
+    """Nested dictionaries by the keys (names of columns, or functions of a row), lists of values at the bottom."""
+    result = {}
+    for row in rows:
+        names = [key(row) if callable(key) else row[key] for key in keys]
+        inner = result
+        for name in names[:-1]:
+            inner = inner.setdefault(name, {})
+        inner.setdefault(names[-1], []).append(factor * float(row[value]))
+    return result
+
+
+def alternatives(rows, column):
+    return list(dict.fromkeys(row[column] for row in rows))
+
+
+def in_memory(rows):
+    rows = sorted(rows, key=lambda row: list(WORKLOADS).index(row["workload"]))
+    rates = gathered(rows, lambda row: TRACERS[row["side"]], lambda row: WORKLOADS[row["workload"]], value="steps_per_second",
+                     factor=1e-6)  # fmt: skip
+    rates = {name: rates[name] for name in TRACERS.values() if name in rates}
+    first = rows[0]
+    title = f"Integration steps in memory: ABC flow, {first['nodes']}\u00b3 points, {int(first['seeds']):,} seeds, 2 threads"
+    return [Ranges("integration steps per second (millions)", rates, log=True)], 1, title
+
+
+def single_seed(rows):
+    panels = []
+    for nodes in alternatives(rows, "nodes"):
+        for workload in alternatives(rows, "workload"):
+            mine = [row for row in rows if (row["nodes"], row["workload"]) == (nodes, workload)]
+            times = gathered(mine, lambda row: TRACERS[row["side"]], lambda row: int(row["seeds"]), value="seconds", factor=1e3)
+            times = {name: times[name] for name in TRACERS.values() if name in times}
+            name = {"rk4": "Runge-Kutta 4, forward", "rk45-defaults": "ParaView's defaults"}[workload]
+            panels.append(Curves("time (ms)", "seeds", times, title=f"{nodes}\u00b3 points, {name}", log=True))
+    return panels, 2, "Few seeds in memory: time of one update, 2 threads"
+
+
+def kernel(rows):
+    def thing(row):
+        vorticity = ", vorticity" if row["vorticity"] == "1" else ""
+        return {"0": "Runge-Kutta 2", "1": "Runge-Kutta 4", "2": "Runge-Kutta 4-5"}[row["integrator"]] + vorticity
+
+    def series(row):
+        return f"{row['type']}, {row['threads']} thread{'s' * (row['threads'] != '1')}"
+
+    titles = {"trace_steps": "streamlines", "trace_steps_in_time": "pathlines"}
+    panels = []
+    for function in alternatives(rows, "function"):
+        rates = gathered([row for row in rows if row["function"] == function], series, thing, value="steps", factor=1e-6)
+        title = titles.get(function, function)
+        panels.append(Ranges("integration steps per second (millions)", rates, title=title, log=True))
+    return panels, 1, "The tracer without a filter around it: ABC flow, 256\u00b3 points in memory, 12,288 seeds"
+
+
+def conversion(rows):
+    mib = float(rows[0]["source_bytes"]) / 2**20
+    rates = {name: [mib / float(row[f"{side}_seconds"]) for row in rows]
+             for side, name in (("cp", "cp, fsync"), ("convert", "rivulet convert, fsync"))}  # fmt: skip
+    panels = [
+        Ranges("source bytes per second (MiB/s)", {"": rates}),
+        Ranges("speed of convert / speed of cp, by pair", {"": {"convert : cp": [float(row["ratio"]) for row in rows]}},
+               limits={"as fast as cp": {"convert : cp": [1.0]}}),
+    ]  # fmt: skip
+    return panels, 1, f"Converting {mib / 1024:.1f} GiB, {rows[0]['cache']}, in turn with cp"
+
+
+def opening(rows):
+    names = {"stock": "Wavelet (stock, no file)"}
+    for row in rows:
+        names.setdefault(row["size"], f"field of {row['size']}")
+    panels = []
+    for value, label in (("seconds", "from opening to the rendered outline (s)"), ("grown_mb", "growth of the process (MB)")):
+        panels.append(Ranges(label, {"": gathered(rows, lambda row: names[row["size"]], value=value)}))
+    return panels, 1, "Opening a field and showing its outline: nothing is read of its values"
+
+
+def memory(rows):
+    peaks = gathered(rows, "strategy", lambda row: float(row["budget_mib"]), value="over_idle_mib")
+    bound = gathered(rows, lambda row: float(row["budget_mib"]), value="bound_mib")
+    budget = {place: [place] for place in bound}
+    limits = {"allowed: budget + 250 MiB + 2 x output": bound, "the budget alone": budget}
+    return [Curves("peak over idle (MiB)", "memory budget (MiB)", peaks, limits=limits)], 1, \
+        "Memory of the process while it traces: peak over an idle pvbatch"  # fmt: skip
+
+
+def outofcore(rows):
+    def thing(row):
+        name = row["strategy"] or row["run"]
+        return f"{name}, {row['threads']} threads" + ("\n(stopped)" if row.get("ended") == "False" else "")
+
+    rows = sorted(rows, key=lambda row: bool(row.get("slow_disk")))
+    panels = []
+    sources = alternatives(rows, "rows")
+    real = [source for source in sources if not any(row.get("slow_disk") for row in rows if row["rows"] == source)]
+    for source in sources:
+        for seeding in alternatives(rows, "seeding"):
+            mine = [row for row in rows if (row["rows"], row["seeding"]) == (source, seeding)]
+            if not mine:
+                continue
+            times = gathered(mine, thing, value="seconds")
+            slow = mine[0].get("slow_disk")
+            limits = {"what the device needs at least": gathered(mine, thing, value="floor")}
+            if slow:
+                limits["with as many requests at once as the strategy makes"] = gathered(mine, thing, value="expected")
+            place = "on a lattice" if seeding == "uniform" else "where the flow spins"
+            title = f"seeds {place}"
+            if slow:
+                title += f"; slow disk: {slow.replace(',', ', ')}"
+            elif len(real) > 1:
+                title += f" (run {1 + real.index(source)})"
+            panels.append(Ranges("time to trace, cold (s)", {"": times}, title=title, limits=limits, log=bool(slow)))
+    return panels, 1, "Tracing through a field eight times as large as memory"
+
+
+SEEDINGS = {"uniform": "seeds on a lattice", "spinning": "seeds where the flow spins"}
+
+
+def layouts(rows):
+    """Of replays: what is read by layout. Of runs: times beside those of the first kind in the same round."""
+    panels = []
+    replayed = [row for row in rows if row.get("device_seconds") and " by " not in row["layout"]]
+    if replayed:
+        read = gathered(replayed, lambda row: SEEDINGS[row["seeding"]], "layout", value="bytes_read", factor=1e-6)
+        panels.append(Ranges("bytes read (MB)", read, title="replayed, by nodes of an edge"))
+    runs = [row for row in rows if row.get("kind") and row.get("hash") and "asked" not in row]
+    for seeding in alternatives(runs, "seeding"):
+        mine = [row for row in runs if row["seeding"] == seeding]
+        first = mine[0]["kind"]
+
+        def together(row):
+            return row.get("session"), row["round"], row["strategy"]
+
+        base = {together(row): float(row["seconds"]) for row in mine if row["kind"] == first}
+        ratios = [row | {"ratio": float(row["seconds"]) / base[together(row)]} for row in mine if together(row) in base]
+        ratios = [row for row in ratios if row["kind"] != first]
+        if ratios:
+            label = f"time to trace, cold / that from plain bricks of {first} nodes in the same round"
+            beside = gathered(ratios, "strategy", "kind", value="ratio")
+            same = {"as long": {row["kind"]: [1.0] for row in ratios}}
+            panels.append(Ranges(label, beside, title=SEEDINGS[seeding], limits=same))
+    return panels, 1, "What a brick holds: other edges, 16-bit values"
+
+
+def strategies(rows):
+    times = gathered(rows, "run", "situation", value="seconds")
+    return [Ranges("time to trace (s)", times, log=True)], 1, "The strategy that Automatic takes, beside the others"
+
+
+PICTURES = {
+    "conversion": conversion,
+    "in_memory": in_memory,
+    "kernel": kernel,
+    "layouts": layouts,
+    "memory": memory,
+    "opening": opening,
+    "outofcore": outofcore,
+    "single_seed": single_seed,
+    "strategies": strategies,
+}
+
+
+def host_of(rows):
+    facts = [f"{row['cpu']}, {row['cores']} cores, Linux {row['kernel']}" for row in rows if row.get("cpu")]
+    return "; ".join(dict.fromkeys(facts))
+
+
+def draw_rows(benchmark, files, out=None):
+    """One picture of all these files of rows, beside the first unless `out` says where. True if it was drawn."""
+    rows = []
+    for path in map(pathlib.Path, files):
+        rows += [row | {"rows": path.stem} for row in read_rows(path)]
+    rows = [row for row in rows if row.get("void") != "True"]
+    if not rows:
+        print(f"no picture: all rows of {', '.join(map(str, files))} are void")
+        return False
+    panels, columns, title = PICTURES[benchmark](rows)
+    note = "dots: single runs; markers: medians; bars: smallest to largest.  " + host_of(rows)
+    return plots.draw(out or pathlib.Path(files[0]).with_suffix(".png"), panels, columns, title, note)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/FetchedCache.h"
+
+namespace rivulet
+{
+
+void FetchedCache::start(
+    std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places)
+{
+  cache_.on_drop(
+      [&told = *engine, places = std::move(places)](const void* slot)
+      {
+        for (const std::int64_t place : places)
+        {
+          told.forget(static_cast<const std::byte*>(slot) + place);
+        }
+      });
+  fetcher_ = std::make_unique<BrickFetcher>(
+      BrickFetcher::Places{ cache_, requests_, held_ }, std::move(reads), std::move(engine));
+}
+
+Lookup FetchedCache::find(const WantedBrick& brick)
+{
+  Lookup found = cache_.find(brick.key);
+  if (found.state == Lookup::State::Ready && held_.any())
+  {
+    held_.fetched(brick.number);
+  }
+  return found;
+}
+
+void FetchedCache::request(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles)
+{
+  const auto settled = [&]
+  {
+    return cache_.settled(brick.key) || cache_.without_memory();
+  };
+  if (!requests_.add(brick, waiter, particles, settled))
+  {
+    waiter.brick_arrived(brick.key);
+    return;
+  }
+  fetcher_->notify();
+}
+
+void FetchedCache::set_memory_budget(std::int64_t bytes)
+{
+  held_.let_go_all(); // pinned, they would stay above the new budget
+  cache_.set_memory_budget(bytes);
+}
+
+} // namespace rivulet

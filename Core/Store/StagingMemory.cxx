@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/StagingMemory.h"
+
+#include "Base/Bytes.h"
+#include "Store/MemoryPool.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+namespace rivulet
+{
+
+std::size_t StagingMemory::size_number(std::int64_t bytes)
+{
+  const auto pieces = static_cast<std::uint64_t>((std::max(bytes, kSmallest) + kSmallest - 1) / kSmallest);
+  return static_cast<std::size_t>(std::countr_zero(std::bit_ceil(pieces)));
+}
+
+std::byte* StagingMemory::take(std::int64_t bytes)
+{
+  const std::size_t number = size_number(bytes);
+  const std::int64_t size = kSmallest << number;
+  const std::lock_guard lock(mutex_);
+  if (!spare_[number].empty())
+  {
+    used_ += size;
+    std::byte* memory = spare_[number].back();
+    spare_[number].pop_back();
+    return memory;
+  }
+  drop_spare(limit_ - size);
+  if (held_ + size > limit_ && used_ > 0)
+  {
+    return nullptr;
+  }
+  auto* memory = static_cast<std::byte*>(std::aligned_alloc(kPage, static_cast<std::size_t>(size)));
+  if (memory != nullptr)
+  {
+    MemoryPool::process().take(size);
+    held_ += size;
+    used_ += size;
+    peak_ = std::max(peak_, held_);
+  }
+  return memory;
+}
+
+void StagingMemory::give_back(std::byte* memory, std::int64_t bytes)
+{
+  const std::size_t number = size_number(bytes);
+  const std::lock_guard lock(mutex_);
+  spare_[number].push_back(memory);
+  used_ -= kSmallest << number;
+  drop_spare(limit_);
+}
+
+void StagingMemory::set_limit(std::int64_t bytes)
+{
+  const std::lock_guard lock(mutex_);
+  limit_ = bytes;
+  drop_spare(limit_);
+}
+
+std::int64_t StagingMemory::peak() const
+{
+  const std::lock_guard lock(mutex_);
+  return peak_;
+}
+
+// Until no more than `most` is held.
+void StagingMemory::drop_spare(std::int64_t most)
+{
+  for (std::size_t number = 0; number < kSizes; ++number)
+  {
+    for (; held_ > most && !spare_[number].empty(); spare_[number].pop_back())
+    {
+      std::free(spare_[number].back());
+      MemoryPool::process().give_back(kSmallest << number);
+      held_ -= kSmallest << number;
+    }
+  }
+}
+
+} // namespace rivulet

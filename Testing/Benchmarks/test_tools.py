@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What benchmarks share: rows, pictures, the slow disk."""
+
+import contextlib
+import importlib.util
+import io
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+import numpy as np
+
+BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "Benchmarks"
+sys.path.insert(0, str(BENCHMARKS / "Tools"))
+import plots  # noqa: E402
+import tracers  # noqa: E402
+from google_benchmark import rows_of  # noqa: E402
+from pictures import PICTURES, draw_rows  # noqa: E402
+from rows import read_rows, write_rows  # noqa: E402
+from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
+
+LARGEST_PICTURE = 100_000
+HAVE_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
+
+
+class InScratch(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        silence = contextlib.redirect_stdout(io.StringIO())
+        self.said = silence.__enter__()
+        self.addCleanup(silence.__exit__, None, None, None)
+
+
+class Rows(InScratch):
+    def test_come_back_with_the_host(self):
+        write_rows(self.folder / "rows.csv", [{"side": "ours", "seconds": 0.5}])
+        (row,) = read_rows(self.folder / "rows.csv")
+        self.assertEqual((row["side"], row["seconds"]), ("ours", "0.5"))
+        self.assertTrue(row["cores"].isdigit())
+
+    def test_are_compared_and_drawn(self):
+        kept = BENCHMARKS / "rows" / "outofcore.csv"
+        picture = self.folder / "compared.png"
+        script = [sys.executable, str(BENCHMARKS / "compare.py"), str(kept), str(kept), "--plot", str(picture)]
+        answer = subprocess.run(script, check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.assertIn("ratio 1.000", answer)
+        self.assertEqual(picture.exists(), HAVE_MATPLOTLIB)
+
+
+    def test_of_google_benchmark_are_its_single_runs(self):
+        run = {"name": "trace_steps<float>/integrator:1/threads:2/real_time", "run_type": "iteration", "repetition_index": 3}
+        run |= {"real_time": 250.0, "time_unit": "ms", "steps": 2e7}
+        self.assertEqual(rows_of({"benchmarks": [run, run | {"run_type": "aggregate"}]}),
+                         [{"round": 3, "function": "trace_steps", "type": "float", "integrator": "1", "threads": "2",
+                           "seconds": 0.25, "steps": 2e7}])  # fmt: skip
+
+    def test_of_google_benchmark_are_refused_where_a_check_failed(self):
+        run = {"name": "trace_steps<float>", "run_type": "iteration", "error_occurred": True, "error_message": "other lines"}
+        with self.assertRaisesRegex(SystemExit, "other lines"):
+            rows_of({"benchmarks": [run]})
+
+
+def two_lines(step=0.5, shift=0.0, points=20):
+    """Straight lines from one seed, forward and backward."""
+    along = np.arange(points)[:, None] * np.array([step, 0.0, 0.0])
+    middle = np.array([30.0, 30.0 + shift, 30.0])
+    return {"offsets": np.array([0, points, 2 * points]), "points": np.concatenate([middle + along, middle - along]),
+            "seeds": np.array([0, 0])}  # fmt: skip
+
+
+class Lines(unittest.TestCase):
+    def test_agree_with_themselves(self):
+        self.assertIn("100.00%", tracers.compare_lines(two_lines(), two_lines(), "vtk", 64, adaptive=False))
+
+    def test_differ_where_a_point_lies_elsewhere(self):
+        with self.assertRaises(AssertionError):
+            tracers.compare_lines(two_lines(), two_lines(shift=0.1), "vtk", 64, adaptive=False)
+
+    def test_differ_where_one_goes_on_inside_the_grid(self):
+        with self.assertRaises(AssertionError):
+            tracers.compare_lines(two_lines(), two_lines(points=21), "paraview", 64, adaptive=False)
+
+    def test_may_be_the_same_curves_by_other_points(self):
+        tracers.compare_curves(two_lines(step=0.499), two_lines(), "vtk")
+        with self.assertRaises(AssertionError):
+            tracers.compare_curves(two_lines(shift=0.5), two_lines(), "vtk")
+        with self.assertRaises(AssertionError):
+            tracers.compare_curves(two_lines(points=19), two_lines(), "vtk")
+
+
+class Pictures(InScratch):
+    @unittest.skipUnless(HAVE_MATPLOTLIB, plots.MISSING)
+    def test_of_all_rows_that_are_kept_are_drawn_and_small(self):
+        subprocess.run([sys.executable, str(BENCHMARKS / "plot.py"), "--out", str(self.folder)], check=True,
+                       stdout=subprocess.DEVNULL)  # fmt: skip
+        drawn = {path.stem: path.stat().st_size for path in self.folder.glob("*.png")}
+        kept = {path.stem.partition("-")[0] for path in (BENCHMARKS / "rows").glob("*.csv")}
+        self.assertEqual(set(drawn), {f"measured-{name}" for name in kept})
+        self.assertLess(max(drawn.values()), LARGEST_PICTURE)
+
+    def test_are_known_for_every_benchmark(self):
+        files = [path for path in BENCHMARKS.glob("*.*") if path.suffix in {".py", ".cxx", ".sh"}]
+        self.assertEqual(set(PICTURES), {path.stem for path in files} - {"compare", "plot"})
+
+    def test_leave_out_rows_that_are_void(self):
+        rows = read_rows(BENCHMARKS / "rows" / "outofcore.csv")
+        write_rows(self.folder / "rows.csv", [row | {"void": True} for row in rows])
+        self.assertFalse(draw_rows("outofcore", [self.folder / "rows.csv"]))
+        self.assertIn("void", self.said.getvalue())
+
+    def test_name_the_package_that_is_missing(self):
+        with mock.patch.dict(sys.modules, {"matplotlib": None}):
+            self.assertFalse(plots.draw(self.folder / "none.png", [plots.Ranges("s", {"": {"run": [1.0]}})]))
+        self.assertIn("python3-matplotlib", self.said.getvalue())
+        self.assertFalse((self.folder / "none.png").exists())
+
+
+class SlowDevices(unittest.TestCase):
+    def test_are_described_with_units(self):
+        self.assertEqual(SlowDevice.parse("latency=5ms,bandwidth=1GB/s,depth=64"), SlowDevice(0.005, 1e9, 64))
+        self.assertEqual(SlowDevice.parse("latency=200us"), SlowDevice(200 * 1e-6, 0.0, 32))
+
+    def test_are_refused_without_units_or_with_unknown_words(self):
+        for text in ("", "latency=5", "latency=5ms,depth=0", "latency=5ms,speed=1GB/s", "latency=1.2.3ms", "depth=4"):
+            with self.subTest(text), self.assertRaises(ValueError):
+                SlowDevice.parse(text)
+
+    def test_need_the_longer_of_waiting_and_moving_bytes(self):
+        device = SlowDevice(0.005, 1e9, 64)
+        self.assertAlmostEqual(device.least_seconds(6400, 1e6), 0.5)
+        self.assertAlmostEqual(device.least_seconds(64, 2e9), 2.0)
+        self.assertAlmostEqual(device.least_seconds(6400, 1e6, at_once=2), 16.0)
+
+
+CHILD = """
+import sys, time
+sys.path.insert(0, {tools!r})
+from slow_disk import SlowDevice, SlowDisk
+with SlowDisk({folder!r}, SlowDevice.parse("latency=1ms,depth=4")) as disk:
+    print(disk.path, flush=True)
+    time.sleep(60)
+"""
+
+
+class MountedDisk(InScratch):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "file").write_bytes(b"7" * 10_000)
+        self.device = SlowDevice.parse("latency=1ms,depth=4")
+
+    def mounted(self):
+        disk = SlowDisk(self.folder, self.device)
+        try:
+            disk.__enter__()
+        except (Unavailable, StopIteration) as error:
+            self.skipTest(str(error) or "slow_disk is not built")
+        self.addCleanup(lambda: disk.path.exists() and disk.__exit__())
+        return disk
+
+    def test_shows_the_folder_and_counts_what_it_serves(self):
+        disk = self.mounted()
+        self.assertEqual((disk.path / "file").read_bytes(), b"7" * 10_000)
+        requests, size = disk.served()
+        self.assertGreaterEqual(requests, 1)
+        self.assertGreaterEqual(size, 10_000)
+
+    def test_is_gone_after_an_error(self):
+        self.mounted().__exit__()
+        with self.assertRaises(KeyError), SlowDisk(self.folder, self.device) as disk:
+            raise KeyError
+        self.assertFalse(disk.scratch.exists())
+
+    def test_is_gone_after_the_program_was_ended(self):
+        self.mounted().__exit__()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number.name):
+                code = CHILD.format(tools=str(BENCHMARKS / "Tools"), folder=str(self.folder))
+                child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                         text=True)  # fmt: skip
+                path = child.stdout.readline().strip()
+                child.send_signal(number)
+                child.communicate()
+                self.assertTrue(path)
+                self.assertTrue(self.unmounts(path), f"{path} is still mounted")
+                if number == signal.SIGKILL:  # nobody was left to remove the folders
+                    pathlib.Path(path).rmdir()
+                    (pathlib.Path(path).parent / "count").unlink()
+                    pathlib.Path(path).parent.rmdir()
+
+    def unmounts(self, path):
+        """True once it is unmounted; the disk itself may be at it still when the program is gone."""
+        for _ in range(500):
+            if path not in pathlib.Path("/proc/mounts").read_text():
+                return True
+            time.sleep(0.01)
+        return False
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Parallel/Team.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace rivulet
+{
+
+namespace
+{
+
+struct Visit
+{
+  int worker;
+  std::thread::id thread;
+};
+
+std::vector<Visit> visits(int threads, const std::function<void()>& watch)
+{
+  std::mutex mutex;
+  std::vector<Visit> seen;
+  run_team(
+      threads,
+      [&](int worker)
+      {
+        const std::lock_guard lock(mutex);
+        seen.push_back({ worker, std::this_thread::get_id() });
+      },
+      watch);
+  std::sort(seen.begin(), seen.end(), [](const Visit& a, const Visit& b) { return a.worker < b.worker; });
+  return seen;
+}
+
+} // namespace
+
+TEST(Team, CallsEveryWorkerOnce)
+{
+  for (const std::function<void()>& watch : { std::function<void()>{}, std::function<void()>{ [] {
+                                             } } })
+  {
+    const std::vector<Visit> seen = visits(5, watch);
+    ASSERT_EQ(seen.size(), 5U);
+    for (int worker = 0; worker < 5; ++worker)
+    {
+      EXPECT_EQ(seen[static_cast<std::size_t>(worker)].worker, worker);
+    }
+  }
+}
+
+TEST(Team, TakesTheCallerInWhereNothingIsWatched)
+{
+  const std::vector<Visit> seen = visits(3, {});
+  EXPECT_EQ(seen[0].thread, std::this_thread::get_id());
+  EXPECT_NE(seen[1].thread, std::this_thread::get_id());
+  EXPECT_NE(seen[2].thread, std::this_thread::get_id());
+}
+
+TEST(Team, LeavesTheCallerFreeToWatch)
+{
+  for (const Visit& visit : visits(3, [] {}))
+  {
+    EXPECT_NE(visit.thread, std::this_thread::get_id());
+  }
+}
+
+TEST(Team, WatchesOnTheCallingThreadUntilTheWorkIsDone)
+{
+  std::atomic<bool> watched = false;
+  run_team(
+      2, [&](int) { watched.wait(false); },
+      [&, caller = std::this_thread::get_id()]
+      {
+        EXPECT_EQ(std::this_thread::get_id(), caller);
+        watched = true;
+        watched.notify_all();
+      });
+  EXPECT_TRUE(watched);
+}
+
+} // namespace rivulet
