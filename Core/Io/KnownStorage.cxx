@@ -69,7 +69,7 @@ std::string name_of_mount(const std::string& device)
       std::string type;
       std::string source;
       rest >> type >> source;
-      return type + "|" + source + "|" + point;
+      return type.append("|").append(source).append("|").append(point);
     }
   }
   return {};

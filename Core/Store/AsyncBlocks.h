@@ -25,7 +25,7 @@ public:
   /// What to do to the engine before it is used; tests put a broken one before it.
   using Wrap = std::function<std::unique_ptr<ReadEngine>(std::unique_ptr<ReadEngine>)>;
 
-  static constexpr std::int64_t kGap = 32 * 1024; ///< rows no further apart are read at once
+  static constexpr std::int64_t kGap = std::int64_t{ 32 } * 1024; ///< rows no further apart are read at once
   static constexpr std::int64_t kMostStaging = 32 << 20;
 
   /// `choice` says whether reads are direct; the file system must allow it.

@@ -31,7 +31,7 @@ public:
   };
 
   static constexpr std::int64_t kMostBytes =
-      StagingMemory::kLargest - 2 * 4096; ///< a direct read begins and ends at pages
+      StagingMemory::kLargest - std::int64_t{ 2 } * 4096; ///< a direct read begins and ends at pages
 
   /// `gap`: rows no further apart are read at once.
   BlockReads(const Field& field, std::int64_t gap)

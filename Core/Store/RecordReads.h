@@ -22,8 +22,8 @@ public:
   /// Checks a record that was read into a slot, and makes plain values of it. Called by the fetcher's thread.
   using Admit = std::function<Result<BrickView>(const BrickKey&, std::byte*)>;
 
-  static constexpr std::int64_t kMostBytes = 512 * 1024; ///< of one read
-  static constexpr std::int64_t kMostGap = 32 * 1024;
+  static constexpr std::int64_t kMostBytes = std::int64_t{ 512 } * 1024; ///< of one read
+  static constexpr std::int64_t kMostGap = std::int64_t{ 32 } * 1024;
 
   RecordReads(const FieldRecords& records, bool direct, Admit admit)
     : records_(records)

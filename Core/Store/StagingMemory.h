@@ -21,7 +21,7 @@ namespace rivulet
 class StagingMemory
 {
 public:
-  static constexpr std::int64_t kLargest = 256 * 1024;
+  static constexpr std::int64_t kLargest = std::int64_t{ 256 } * 1024;
 
   explicit StagingMemory(std::int64_t limit)
     : limit_(limit)
@@ -39,7 +39,7 @@ public:
   [[nodiscard]] std::int64_t peak() const;
 
 private:
-  static constexpr std::int64_t kSmallest = 8 * 1024;
+  static constexpr std::int64_t kSmallest = std::int64_t{ 8 } * 1024;
   static constexpr std::size_t kSizes = 6; ///< 8 KiB to 256 KiB
 
   [[nodiscard]] static std::size_t size_number(std::int64_t bytes);
