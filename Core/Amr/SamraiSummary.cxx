@@ -413,6 +413,27 @@ Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& na
   return dump;
 }
 
+Result<DumpStep> read_samrai_time(const std::string& path)
+{
+  Result<LibraryFile> file = LibraryFile::open(path);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  SummaryTables tables(*file);
+  if (!tables.has("VDR_version_number"))
+  {
+    return fail(ErrorCode::NotThisFormat, "this HDF5 file is not the summary of a SAMRAI dump", "", path);
+  }
+  const std::vector<double> time = tables.numbers("time", 1);
+  const std::int64_t cycle = tables.integer("time_step_number");
+  if (!tables.good())
+  {
+    return tables.error();
+  }
+  return DumpStep{ path, time[0], cycle };
+}
+
 Result<void> read_samrai_ranges(AmrDump& dump, int variable)
 {
   Result<LibraryFile> file = LibraryFile::open(dump.path);

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "Amr/Dump.h"
-#include "Amr/DumpNames.h"
+#include "Amr/DumpIndex.h"
 
 namespace rivulet
 {
@@ -16,6 +16,9 @@ namespace rivulet
 /// Reads all but the ranges. Fails with NotFound, CannotRead, NotThisFormat (an HDF5 file, but not such a summary), or
 /// Corrupt naming what does not hold.
 [[nodiscard]] Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& names);
+
+/// Only when it was: the time and the cycle. Fails as read_samrai_summary().
+[[nodiscard]] Result<DumpStep> read_samrai_time(const std::string& path);
 
 /// Fills the ranges of one variable; leaves those empty that the summary does not have.
 [[nodiscard]] Result<void> read_samrai_ranges(AmrDump& dump, int variable);
