@@ -114,7 +114,7 @@ Result<std::shared_ptr<FileBricks>> open(const Arguments& arguments)
     {
       return forward_error(blocks);
     }
-    StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", !arguments.page_cache };
+    StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", !arguments.page_cache, false };
     return std::make_shared<AsyncBlocks>(std::move(*blocks), arguments.paths.front(), std::move(choice), options,
         std::make_shared<SeenFiles>(), AsyncBlocks::Wrap{}, arguments.gap_kib << 10);
   }
@@ -127,7 +127,7 @@ Result<std::shared_ptr<FileBricks>> open(const Arguments& arguments)
   {
     return forward_error(records);
   }
-  StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", false };
+  StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", false, false };
   return AsyncBricks::open(std::move(*records), std::move(choice), options);
 }
 

@@ -22,7 +22,6 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMostAlone = 24;
-constexpr int kSampledPages = 64;
 
 double seconds_since(Clock::time_point start)
 {
@@ -52,6 +51,26 @@ private:
   std::mt19937_64 random_{ std::random_device{}() };
   std::uniform_int_distribution<std::int64_t> which_{ 0, std::max<std::int64_t>(0, count_ - 1) };
 };
+
+/// The median, so that a hiccup of a device that others use too does not count.
+double median(std::vector<double> values)
+{
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Per second, from when each was answered: `together` at a time, as many as are under way, because these come in
+/// bursts.
+double median_rate(const std::vector<double>& answered, std::size_t together)
+{
+  std::vector<double> seconds;
+  for (std::size_t last = together; last < answered.size(); last += together)
+  {
+    seconds.push_back(answered[last] - answered[last - together]);
+  }
+  return static_cast<double>(together) / std::max(1e-9, median(std::move(seconds)));
+}
 
 /// One probe of one file.
 class Probe
@@ -106,9 +125,7 @@ Result<double> Probe::latency()
     seconds.push_back(seconds_since(before));
     bytes_read_ += request_;
   }
-  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  return *middle;
+  return median(std::move(seconds));
 }
 
 void Probe::submit(FileRead& read)
@@ -128,19 +145,20 @@ Result<double> Probe::rate()
         static_cast<std::size_t>(request_) } };
     submit(reads[i]);
   }
+  std::vector<double> answered{ 0.0 }; // when, in seconds
   std::vector<ReadAnswer> answers;
   std::int64_t bad = request_;
-  int answered = 0;
   for (int under_way = depth_; under_way > 0;)
   {
     answers.clear();
-    engine_->wait(std::chrono::milliseconds(100), answers);
+    // Without sleeping while it counts: in a run the processors have other work, here they would fall asleep, and
+    // waking them for each answer would be all that is measured.
+    engine_->wait(std::chrono::milliseconds(seconds_since(start) < 2.0 * limits_.seconds ? 0 : 100), answers);
     for (const ReadAnswer& answer : answers)
     {
       bad = answer.result == request_ ? bad : answer.result;
-      ++answered;
-      const bool more =
-          bad == request_ && seconds_since(start) < limits_.seconds && bytes_read_ + request_ <= limits_.bytes;
+      answered.push_back(seconds_since(start));
+      const bool more = bad == request_ && answered.back() < limits_.seconds && bytes_read_ + request_ <= limits_.bytes;
       more ? submit(*answer.read) : static_cast<void>(--under_way);
     }
   }
@@ -148,7 +166,7 @@ Result<double> Probe::rate()
   {
     return failure(bad);
   }
-  return answered / seconds_since(start);
+  return median_rate(answered, static_cast<std::size_t>(depth_));
 }
 
 Result<ProbedStorage> Probe::run()
@@ -195,30 +213,31 @@ Result<ProbedStorage> probe_storage(const ProbeArea& area, const ProbeLimits& li
   return Probe(*file, area, limits).run();
 }
 
-std::optional<double> cached_share(const ProbeArea& area)
+std::optional<double> cached_share(const std::string& path, const std::vector<std::int64_t>& offsets)
 {
-  Result<File> file = File::open(area.path, File::Mode::Read);
-  Places places(area, 1);
-  if (!file || !may_be_told(*file) || places.count() < 1)
+  Result<File> file = File::open(path, File::Mode::Read);
+  const std::int64_t bytes = file ? file->size().value_or(0) : 0;
+  if (bytes == 0 || !may_be_told(*file))
   {
     return std::nullopt;
   }
-  const auto bytes = static_cast<std::size_t>(area.end);
-  void* mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, file->descriptor(), 0);
+  const auto length = static_cast<std::size_t>(bytes);
+  void* mapped = ::mmap(nullptr, length, PROT_READ, MAP_SHARED | MAP_NORESERVE, file->descriptor(), 0);
   if (mapped == MAP_FAILED)
   {
     return std::nullopt;
   }
   int there = 0;
   int told = 0;
-  for (int i = 0; i < kSampledPages; ++i)
+  for (const std::int64_t offset : offsets)
   {
     unsigned char flags = 0;
-    const bool known = ::mincore(static_cast<std::byte*>(mapped) + places.next(), kPage, &flags) == 0;
+    const bool known = offset >= 0 && offset < bytes &&
+                       ::mincore(static_cast<std::byte*>(mapped) + offset / kPage * kPage, kPage, &flags) == 0;
     told += known ? 1 : 0;
     there += known && (flags & 1U) != 0 ? 1 : 0;
   }
-  ::munmap(mapped, bytes);
+  ::munmap(mapped, length);
   return told == 0 ? std::nullopt : std::optional(static_cast<double>(there) / told);
 }
 

@@ -5,7 +5,7 @@
 ///
 ///     const ProbeArea area{ .path = "flow.rvf", .begin = 4096, .end = kGiB, .request = 12288 };
 ///     Result<ProbedStorage> probed = probe_storage(area);         // some milliseconds and megabytes
-///     std::optional<double> there = cached_share(area);           // 0.25: a quarter
+///     std::optional<double> there = cached_share("flow.rvf", offsets);      // 0.25: a quarter
 ///
 /// No state; any thread. Bytes, seconds.
 #pragma once
@@ -13,6 +13,7 @@
 #include "Base/Result.h"
 
 #include <optional>
+#include <vector>
 
 namespace rivulet
 {
@@ -53,8 +54,8 @@ struct ProbedStorage
 /// is smaller than `depth` requests (its bytes are then hardly worth a choice), and with CannotRead.
 [[nodiscard]] Result<ProbedStorage> probe_storage(const ProbeArea& area, const ProbeLimits& limits = {});
 
-/// The share of the area's pages that are in the page cache, from 64 of them; nothing where the system does not say (to
-/// those who neither own the file nor may write to it).
-[[nodiscard]] std::optional<double> cached_share(const ProbeArea& area);
+/// The share of the pages at some offsets of a file that are in the page cache; nothing where the system does not say
+/// (to those who neither own the file nor may write to it), or where no offset lies in the file.
+[[nodiscard]] std::optional<double> cached_share(const std::string& path, const std::vector<std::int64_t>& offsets);
 
 } // namespace rivulet

@@ -25,7 +25,9 @@ public:
   /// What to do to the engine before it is used; tests put a broken one before it.
   using Wrap = std::function<std::unique_ptr<ReadEngine>(std::unique_ptr<ReadEngine>)>;
 
-  static constexpr std::int64_t kGap = std::int64_t{ 32 } * 1024; ///< rows no further apart are read at once
+  /// Rows no further apart are read at once; where the device is far away, nearly whole blocks.
+  static constexpr std::int64_t kGap = std::int64_t{ 32 } * 1024;
+  static constexpr std::int64_t kFarGap = std::int64_t{ 128 } * 1024;
   static constexpr std::int64_t kMostStaging = 32 << 20;
 
   /// `choice` says whether reads are direct; the file system must allow it.

@@ -54,7 +54,7 @@ Result<void> AutomaticBricks::change_to(const StrategyChoice& choice, std::int64
 void AutomaticBricks::prepare(const Workload& workload)
 {
   const std::lock_guard choosing(choosing_);
-  const MeasuredStorage measured = field_.measure(workload.variable, workload.step);
+  const MeasuredStorage measured = field_.measure(workload);
   const std::int64_t budget = memory_budget();
   StorageFacts facts = field_.facts;
   facts.budget = budget;

@@ -32,8 +32,8 @@ public:
     std::string note; ///< to be added to every reason
     /// The field, read as it is said; the sources must cut it into the same bricks.
     std::function<Result<std::shared_ptr<FileBricks>>(StrategyChoice&&, std::int64_t budget)> open;
-    /// What the storage does with the bricks of a variable at a step.
-    std::function<MeasuredStorage(std::int32_t variable, std::int32_t step)> measure;
+    /// What the storage does with the bricks that a run begins with.
+    std::function<MeasuredStorage(const Workload&)> measure;
   };
 
   /// Fails as Field::open does.

@@ -76,8 +76,9 @@ StorageFacts facts_about_blocks(const BlockField& field, bool whole)
     facts.bytes += static_cast<std::int64_t>(variable.steps.size()) * parts * variable.part_bytes();
   }
   const std::int64_t free = free_memory();
-  facts.fits_in_memory = whole || free == 0 || facts.bytes <= free / 2; // a whole mapping is of use to others, too
+  facts.fits_in_memory = free == 0 || facts.bytes <= free / 2;
   facts.mapped = whole;
+  facts.shared_pages = true;
   return facts;
 }
 
@@ -86,20 +87,41 @@ std::shared_ptr<FileBricks> open_assembled(BlockField&& field, const std::string
 {
   if (choice.strategy == AccessStrategy::Asynchronous)
   {
-    return std::make_shared<AsyncBlocks>(std::move(field), path, std::move(choice), options, seen);
+    const std::int64_t gap = choice.far ? AsyncBlocks::kFarGap : AsyncBlocks::kGap;
+    return std::make_shared<AsyncBlocks>(
+        std::move(field), path, std::move(choice), options, seen, AsyncBlocks::Wrap{}, gap);
   }
   return std::make_shared<AssembledBricks>(std::move(field), path, std::move(choice), options.memory_budget, seen);
 }
 
-/// Some rows of the first block: what a brick takes a request for.
-ProbeArea area_of(const BlockField& field, std::int32_t variable, std::int32_t step)
+/// Of the block in which the first particle begins: what a brick takes a request for is some rows.
+MeasuredStorage measure_blocks(const BlockField& field, const Workload& workload, bool io_uring)
 {
   constexpr std::int64_t kRequest = 64 * kKiB;
-  const BlockVariable& where = field.variables[static_cast<std::size_t>(variable)];
-  const BlockPart& part = where.steps[static_cast<std::size_t>(step)].parts.front();
-  return {
-    .path = part.files.path(0), .begin = part.offset, .end = part.offset + where.part_bytes(), .request = kRequest
-  };
+  const BlockVariable& where = field.variables[static_cast<std::size_t>(workload.variable)];
+  const BlockPart& part = where.steps[static_cast<std::size_t>(workload.step)].parts.front();
+  const BrickGrid grid = cut_blocks(where, field.info.grid);
+  std::optional<std::string> path;
+  std::vector<std::int64_t> offsets;
+  for (const std::int64_t brick : workload.first_bricks)
+  {
+    const Box box = brick_values(grid, where.variable.centering, brick);
+    (void)for_each_span(where, workload.step, box, { 0, kPage },
+        [&](PlannedSpan&& planned) -> Result<void>
+        {
+          path = path ? path : planned.span.path();
+          if (*path == planned.span.path())
+          {
+            offsets.push_back(planned.span.offset);
+          }
+          return fail(ErrorCode::Cancelled, "one is enough");
+        });
+  }
+  return measure_storage({ .path = path.value_or(part.files.path(0)),
+                             .begin = part.offset,
+                             .end = part.offset + where.part_bytes(),
+                             .request = kRequest },
+      offsets, io_uring);
 }
 
 /// Requests that the first brick takes.
@@ -133,9 +155,9 @@ Result<std::shared_ptr<FileBricks>> open_automatic(
     now.memory_budget = budget;
     return Result<std::shared_ptr<FileBricks>>(open_assembled(BlockField(*shared), path, std::move(choice), now, seen));
   };
-  field.measure = [shared, options](std::int32_t variable, std::int32_t step)
+  field.measure = [shared, options](const Workload& workload)
   {
-    return measure_storage(area_of(*shared, variable, step), options.io_uring);
+    return measure_blocks(*shared, workload, options.io_uring);
   };
   return AutomaticBricks::open(std::move(field), options.memory_budget);
 }
@@ -151,7 +173,8 @@ Result<std::shared_ptr<FileBricks>> open_blocks(BlockField field, const std::str
   OpenOptions options = asked;
   options.memory_budget = asked.memory_budget > 0 ? asked.memory_budget : default_memory_budget();
   const std::string why_assembled = why_not_whole(field);
-  StrategyChoice choice = choose_strategy(options.strategy, facts_about_blocks(field, why_assembled.empty()));
+  const StorageFacts facts = facts_about_blocks(field, why_assembled.empty());
+  StrategyChoice choice = choose_strategy(options.strategy, facts);
   if (choice.strategy == AccessStrategy::MemoryMap && why_assembled.empty())
   {
     return std::shared_ptr<FileBricks>(
@@ -163,6 +186,7 @@ Result<std::shared_ptr<FileBricks>> open_blocks(BlockField field, const std::str
   {
     return open_automatic(std::move(field), path, why, options);
   }
+  choice.direct = choice.direct && !facts.fits_in_memory; // bricks beside each other lie in the same pages
   choice.reason += why;
   return open_assembled(std::move(field), path, std::move(choice), options, std::make_shared<SeenFiles>());
 }

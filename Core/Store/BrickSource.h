@@ -26,6 +26,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace rivulet
 {
@@ -127,8 +128,8 @@ struct Workload
   int threads = 1;
   std::int64_t particles = 0; ///< in all
   std::int64_t at_once = 0;   ///< kept going at a time, by all threads together: so many bricks may be wanted at once
-  std::int64_t first_bricks = 0; ///< different bricks in which they begin
-  double longest_way = 0.0;      ///< of a particle, in cells: what its steps and the limits of its length allow
+  std::vector<std::int64_t> first_bricks{}; ///< some of those in which they begin, spread over all
+  double longest_way = 0.0; ///< of a particle, in cells: what its steps and the limits of its length allow
 };
 
 /// An open field: hands out its bricks.

@@ -72,17 +72,22 @@ Result<std::shared_ptr<FileBricks>> open_automatic(FieldRecords&& records, const
     now.memory_budget = budget;
     return open_with(FieldRecords(*shared), std::move(choice), now);
   };
-  field.measure = [shared, options](std::int32_t variable, std::int32_t step)
+  field.measure = [shared, options](const Workload& workload)
   {
-    const BrickKey first{ variable, step, 0 };
-    const std::int64_t stride = shared->layout(variable).stride;
+    const BrickKey first{ workload.variable, workload.step, 0 };
+    const BrickLayout& layout = shared->layout(workload.variable);
     const StoredRecord place = shared->place(first);
-    const std::int64_t begin = place.offset - place.hilbert * stride;
+    const std::int64_t begin = place.offset - place.hilbert * layout.stride;
+    std::vector<std::int64_t> offsets;
+    for (const std::int64_t brick : workload.first_bricks)
+    {
+      offsets.push_back(shared->place({ workload.variable, workload.step, brick }).offset);
+    }
     return measure_storage({ .path = shared->files()[static_cast<std::size_t>(place.file)].path,
                                .begin = begin,
-                               .end = begin + stride * shared->layout(variable).grid.size(),
-                               .request = stride },
-        options.io_uring);
+                               .end = begin + layout.stride * layout.grid.size(),
+                               .request = layout.stride },
+        offsets, options.io_uring);
   };
   return AutomaticBricks::open(std::move(field), options.memory_budget);
 }

@@ -98,7 +98,7 @@ StrategyChoice asynchronous(const StorageFacts& facts, const std::string& becaus
 {
   const std::string why_buffered =
       facts.page_aligned ? facts.direct_refusal : "they do not begin on pages in this file";
-  StrategyChoice choice{ AccessStrategy::Asynchronous, {}, why_buffered.empty() };
+  StrategyChoice choice{ AccessStrategy::Asynchronous, {}, why_buffered.empty(), !facts.network.empty() };
   choice.reason = "Bricks are read while others are traced, because " + because;
   choice.reason += choice.direct ? "." : ", and through the page cache, because " + why_buffered + ".";
   return choice;
@@ -116,7 +116,7 @@ StrategyChoice automatic(const StorageFacts& facts)
   {
     return asynchronous(facts, over_network);
   }
-  if (!facts.fits_in_memory)
+  if (!facts.fits_in_memory && !(facts.mapped && facts.shared_pages)) // whose whole mapping is of use to others, too
   {
     return asynchronous(facts, "the field takes more than half of the memory that is free");
   }
@@ -126,9 +126,13 @@ StrategyChoice automatic(const StorageFacts& facts)
 
 // Seconds that a brick costs a worker beyond waiting for the device. Measured on two cores of a 2.6 GHz Zen 5;
 // elsewhere they are others, but of the same order among each other and beside what devices take.
+constexpr double kTraced = 14e-6;     ///< with lines, by itself
 constexpr double kCopied = 11e-6;     ///< out of the page cache, into a slot
 constexpr double kHandedOver = 24e-6; ///< from another thread that read it
 constexpr double kRemapped = 15e-6;   ///< in a mapping that has to drop another for it
+
+/// A device that takes longer than this for a request is far away.
+constexpr double kFar = 1e-3;
 
 /// Less than this is not worth a change.
 constexpr double kWorthIt = 0.95;
@@ -171,12 +175,17 @@ private:
   }
   /// Waiting for one read after the other.
   [[nodiscard]] double one_by_one() const { return (1.0 - cached_) * speed_.latency * facts_.brick_reads / waiting_; }
-  [[nodiscard]] double mapped() const { return one_by_one() + (returning_ ? kRemapped : 0.0) / waiting_; }
-  [[nodiscard]] double copied() const { return one_by_one() + kCopied / waiting_; }
+  [[nodiscard]] double mapped() const { return one_by_one() + (kTraced + (returning_ ? kRemapped : 0.0)) / waiting_; }
+  [[nodiscard]] double copied() const { return one_by_one() + (kTraced + kCopied) / waiting_; }
+  /// With something else to trace meanwhile, the longer of both times; else one after the other. A device does not get
+  /// slower by being asked for more at once, whatever a short look at it may say.
   [[nodiscard]] double together(double share) const
   {
-    const double reads = std::min(speed_.requests_per_second, wanted_ * facts_.brick_reads / speed_.latency);
-    return share * facts_.brick_reads / reads + kHandedOver / waiting_;
+    const double at_once = wanted_ * facts_.brick_reads;
+    const double served = std::max(speed_.requests_per_second, waiting_ / speed_.latency);
+    const double device = share * facts_.brick_reads / std::min(served, at_once / speed_.latency);
+    const double work = (kTraced + kHandedOver) / waiting_;
+    return at_once > 2.0 * waiting_ ? std::max(device, work) : device + work;
   }
   [[nodiscard]] std::string device() const
   {
@@ -205,7 +214,7 @@ std::string RunCosts::why_one_by_one() const
 StrategyChoice RunCosts::best() const
 {
   // What the page cache holds need not be read again, be it from before or because it came once in this run.
-  const bool page_cache = facts_.fits_in_memory && (returning_ || cached_ > 0.1);
+  const bool page_cache = facts_.fits_in_memory && (returning_ || facts_.shared_pages || cached_ > 0.1);
   const double asynchronously = together(page_cache ? 1.0 - cached_ : 1.0);
   const bool may_map = facts_.mapped && facts_.network.empty();
   const double alone = may_map ? std::min(mapped(), copied()) : copied();
@@ -214,6 +223,7 @@ StrategyChoice RunCosts::best() const
     StrategyChoice choice = asynchronous(
         facts_, device() + ", and " + rounded(wanted_ * facts_.brick_reads, "") + " reads may be under way at once");
     choice.direct = choice.direct && !page_cache;
+    choice.far = speed_.latency > kFar;
     return choice;
   }
   const bool map = may_map && mapped() <= copied();

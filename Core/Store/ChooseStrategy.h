@@ -31,6 +31,7 @@ struct StorageFacts
   std::string direct_refusal{}; ///< why it cannot be read directly; empty if it can
   bool fits_in_memory = true;   ///< all files of the field together take at most half of the memory that is free
   bool mapped = true;           ///< Automatic may map it: bricks can be used as they lie in the file
+  bool shared_pages = false;    ///< neighbouring bricks lie in the same pages, so that the page cache saves reads
   Int3 brick_cells{ 9, 9, 9 };
   std::int64_t brick_bytes = 12288;
   int brick_reads = 1;     ///< requests that one brick takes
@@ -52,6 +53,7 @@ struct StrategyChoice
   AccessStrategy strategy = AccessStrategy::BufferedCache;
   std::string reason;  ///< one sentence
   bool direct = false; ///< Asynchronous: past the page cache
+  bool far = false;    ///< Asynchronous: a request takes so long that it pays to read over large gaps
 };
 
 [[nodiscard]] StorageFacts facts_about(const std::string& path, bool page_aligned);

@@ -4,11 +4,12 @@
 namespace rivulet
 {
 
-MeasuredStorage measure_storage(const ProbeArea& area, bool io_uring, KnownStorage& known)
+MeasuredStorage measure_storage(
+    const ProbeArea& area, const std::vector<std::int64_t>& bricks, bool io_uring, KnownStorage& known)
 {
   static std::mutex probing; // one probe would slow down the other
   MeasuredStorage measured;
-  measured.cached = cached_share(area);
+  measured.cached = cached_share(area.path, bricks);
   const std::optional<StorageDevice> device = device_of(area.path);
   if (!device)
   {

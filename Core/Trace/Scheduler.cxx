@@ -124,7 +124,7 @@ double longest_way(const Problem& problem)
   return std::min(static_cast<double>(options.maximum_steps) * in_cells, options.maximum_length / smallest);
 }
 
-/// Tells the source what comes. Tasks are sorted by where their bricks lie.
+/// Tells the source what comes.
 void announce(const SharedRun& shared, int threads)
 {
   const std::vector<Task>& tasks = shared.tasks;
@@ -136,9 +136,11 @@ void announce(const SharedRun& shared, int threads)
   workload.particles = static_cast<std::int64_t>(tasks.size());
   workload.longest_way = longest_way(shared.problem);
   workload.at_once = std::min(workload.particles, threads * shared.in_flight);
-  for (std::size_t i = 0; i < tasks.size(); ++i)
+  constexpr std::size_t kMostNamed = 64;
+  const std::size_t named = std::min(tasks.size(), kMostNamed);
+  for (std::size_t i = 0; i < named; ++i)
   {
-    workload.first_bricks += i == 0 || tasks[i - 1].place != tasks[i].place ? 1 : 0;
+    workload.first_bricks.push_back(shared.problem.brick_at(tasks[i * tasks.size() / named].place));
   }
   velocity.source->prepare(workload);
 }

@@ -38,6 +38,7 @@ protected:
 
   TemporaryFolder folder_;
   std::string path_ = folder_.file("values");
+  const std::vector<std::int64_t> some_{ 0, 5000, 4 * kMiB, kBytes - 1 };
 };
 
 } // namespace
@@ -100,20 +101,21 @@ TEST_F(StorageProbes, FailOnADiskThatFails)
 TEST_F(StorageProbes, KnowWhatThePageCacheHolds)
 {
   forget_pages();
-  const std::optional<double> before = cached_share(area(path_));
+  const std::optional<double> before = cached_share(path_, some_);
   ASSERT_TRUE(before);
   std::vector<char> values(static_cast<std::size_t>(kBytes));
   ASSERT_TRUE(File::open(path_, File::Mode::Read)->pread_full(values.data(), kBytes, 0));
-  EXPECT_EQ(cached_share(area(path_)), 1.0);
+  EXPECT_EQ(cached_share(path_, some_), 1.0);
   EXPECT_LE(*before, 1.0);
-  EXPECT_FALSE(cached_share(area(folder_.file("none"))));
+  EXPECT_FALSE(cached_share(folder_.file("none"), some_));
+  EXPECT_FALSE(cached_share(path_, { kBytes, -1 }));
 }
 
 TEST_F(StorageProbes, ReadNothingToKnowWhatThePageCacheHolds)
 {
   forget_pages();
-  const std::optional<double> once = cached_share(area(path_));
-  EXPECT_EQ(cached_share(area(path_)), once);
+  const std::optional<double> once = cached_share(path_, some_);
+  EXPECT_EQ(cached_share(path_, some_), once);
 }
 
 } // namespace rivulet::test

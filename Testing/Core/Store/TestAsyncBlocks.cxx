@@ -40,7 +40,7 @@ protected:
 
   std::shared_ptr<FileBricks> open(const ReadFaults& faults, std::int64_t budget = 64 * kMiB, std::int64_t gap = 4096)
   {
-    StrategyChoice choice{ AccessStrategy::Asynchronous, "A test asks for it.", std::get<1>(GetParam()) };
+    StrategyChoice choice{ AccessStrategy::Asynchronous, "A test asks for it.", std::get<1>(GetParam()), false };
     const OpenOptions options{ .memory_budget = budget, .io_uring = std::get<0>(GetParam()) };
     return std::make_shared<AsyncBlocks>(
         *bov_field({ header_ }), header_, std::move(choice), options, std::make_shared<SeenFiles>(),

@@ -31,7 +31,7 @@ protected:
 
   std::shared_ptr<FileBricks> open(const ReadFaults& faults, std::int64_t budget = 64 << 20)
   {
-    StrategyChoice choice{ AccessStrategy::Asynchronous, "A test asks for it.", std::get<1>(GetParam()) };
+    StrategyChoice choice{ AccessStrategy::Asynchronous, "A test asks for it.", std::get<1>(GetParam()), false };
     const OpenOptions options{ .memory_budget = budget, .io_uring = std::get<0>(GetParam()) };
     auto field = AsyncBricks::open(*FieldRecords::open({ path_ }), std::move(choice), options,
         [&](std::unique_ptr<ReadEngine> engine) { return std::make_unique<FaultyReads>(std::move(engine), faults); });

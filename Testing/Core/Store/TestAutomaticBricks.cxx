@@ -17,8 +17,8 @@ namespace rivulet::test
 namespace
 {
 
-const Workload kManyParticles{ .threads = 2, .particles = 3000, .at_once = 512, .first_bricks = 2800 };
-const Workload kOneParticle{ .threads = 1, .particles = 1, .at_once = 1, .first_bricks = 1 };
+const Workload kManyParticles{ .threads = 2, .particles = 3000, .at_once = 512 };
+const Workload kOneParticle{ .threads = 1, .particles = 1, .at_once = 1 };
 /// Serves many at once and is slow for one; read nothing to find out.
 const MeasuredStorage kParallel{ .speed = StorageSpeed{ 0.005, 6000.0 }, .cached = 0.0, .bytes_read = 0 };
 const MeasuredStorage kInMemory{ .speed = StorageSpeed{ 0.005, 6000.0 }, .cached = 1.0, .bytes_read = 0 };
@@ -36,7 +36,7 @@ protected:
       ++opened_;
       return open_field({ path_ }, { .strategy = choice.strategy, .memory_budget = memory });
     };
-    field.measure = [this](std::int32_t, std::int32_t)
+    field.measure = [this](const Workload&)
     {
       return storage_;
     };
@@ -197,11 +197,11 @@ TEST(MeasuredStorages, AreMeasuredOncePerDevice)
   }
   KnownStorage known("");
   const ProbeArea area{ .path = disk.file("field.rvf"), .begin = 4096, .end = 800'000, .request = 4096 };
-  const MeasuredStorage first = measure_storage(area, true, known);
+  const MeasuredStorage first = measure_storage(area, { 8192 }, true, known);
   ASSERT_TRUE(first.speed);
   EXPECT_GE(first.speed->latency, 0.005);
   EXPECT_GT(first.bytes_read, 0);
-  const MeasuredStorage second = measure_storage(area, true, known);
+  const MeasuredStorage second = measure_storage(area, { 8192 }, true, known);
   EXPECT_EQ(second.bytes_read, 0);
   EXPECT_EQ(second.speed->latency, first.speed->latency);
 }
@@ -210,7 +210,7 @@ TEST(MeasuredStorages, AreUnknownWhereThereIsNoFile)
 {
   KnownStorage known("");
   const MeasuredStorage nothing =
-      measure_storage({ .path = "/no/such/file", .end = 1 << 20, .request = 4096 }, true, known);
+      measure_storage({ .path = "/no/such/file", .end = 1 << 20, .request = 4096 }, { 0 }, true, known);
   EXPECT_FALSE(nothing.speed);
   EXPECT_FALSE(nothing.cached);
   EXPECT_EQ(nothing.bytes_read, 0);

@@ -19,11 +19,9 @@ const StorageSpeed kCloudDisk{ 0.00014, 42'000.0 };
 const StorageSpeed kFarAway{ 0.0053, 6'000.0 };
 const StorageSpeed kSpinning{ 0.008, 150.0 };
 
-const Workload kManyLines{
-  .threads = 2, .particles = 1000, .at_once = 250, .first_bricks = 1000, .longest_way = 355.0
-};
-const Workload kFewLines{ .threads = 2, .particles = 8, .at_once = 2, .first_bricks = 8, .longest_way = 355.0 };
-const Workload kOneLine{ .threads = 1, .particles = 1, .at_once = 1, .first_bricks = 1, .longest_way = 1419.0 };
+const Workload kManyLines{ .threads = 2, .particles = 1000, .at_once = 250, .longest_way = 355.0 };
+const Workload kFewLines{ .threads = 2, .particles = 8, .at_once = 2, .longest_way = 355.0 };
+const Workload kOneLine{ .threads = 1, .particles = 1, .at_once = 1, .longest_way = 1419.0 };
 
 StorageFacts field_of(std::int64_t budget)
 {
@@ -132,6 +130,19 @@ TEST(ChooseForRun, ReadsThePiecesOfABrickAtOnceEvenForOneLine)
   blocks.brick_reads = 20;
   EXPECT_EQ(chosen(blocks, storage(kFarAway, 0.0), kOneLine), AccessStrategy::Asynchronous);
   EXPECT_EQ(chosen(blocks, storage(kFarAway, 1.0), kOneLine), AccessStrategy::BufferedCache);
+}
+
+TEST(ChooseForRun, ReadsBlocksThroughThePageCacheAndOverLargerGapsWhereTheDeviceIsFarAway)
+{
+  StorageFacts blocks = kAmple;
+  blocks.mapped = false;
+  blocks.shared_pages = true;
+  blocks.brick_reads = 20;
+  const StrategyChoice near = choose_for_run(blocks, storage(kCloudDisk, 0.0), kManyLines);
+  EXPECT_EQ(near.strategy, AccessStrategy::Asynchronous);
+  EXPECT_FALSE(near.direct);
+  EXPECT_FALSE(near.far);
+  EXPECT_TRUE(choose_for_run(blocks, storage(kFarAway, 0.0), kManyLines).far);
 }
 
 TEST(ChooseForRun, GoesByTheKindOfFileSystemWhereTheStorageTellsNothing)
