@@ -31,11 +31,13 @@ struct vtkRivuletSAMRAIReader::Internals
   std::size_t DumpStep = 0;
   rivulet::PatchReader Reader;
   std::string Reported; // the last error shown: retries do not repeat it
+  bool Noted = false;   // that something in the dumps is not shown
 
   void Forget()
   {
     this->Index.reset();
     this->Dump.reset();
+    this->Noted = false;
     this->Reported.clear();
   }
 };
@@ -240,9 +242,10 @@ bool vtkRivuletSAMRAIReader::EnsureDump(std::size_t step)
     this->SetErrorCode(vtkErrorCode::FileFormatError);
     return false;
   }
-  for (const std::string& note : dump->notes)
+  if (!dump->notes.empty() && !state.Noted)
   {
-    vtkDebugMacro(<< path << ": " << note);
+    state.Noted = true;
+    vtkWarningMacro(<< path << ": " << dump->notes.front() << ".");
   }
   state.Dump = std::move(*dump);
   state.DumpStep = step;

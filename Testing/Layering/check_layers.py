@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
     "Core/Command": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
     "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Trace"],
-    "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Store"],
+    "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store"],
     "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/Trace"],
     "Plugin": ["Pipeline", "Readers", "Filters"],
     "InSitu/Examples": [],
