@@ -19,6 +19,7 @@ namespace
 
 /// Particles a worker keeps going, so that some can run while others wait for their bricks.
 constexpr std::int64_t kInFlight = 256;
+constexpr std::int64_t kFewInFlight = 8;
 
 /// Every third bit of the answer is one of `x`, from its lowest 21 bits.
 std::uint64_t spread(std::uint64_t x)
@@ -158,7 +159,10 @@ TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds,
   const auto tasks = static_cast<std::int64_t>(shared.tasks.size());
   const auto threads =
       static_cast<int>(std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(tasks, 1)));
-  shared.in_flight = std::clamp<std::int64_t>(tasks / (std::int64_t{ 4 } * threads), 1, kInFlight);
+  // A quarter of a worker's share at a time leaves the rest to whoever is done first; but a few at least, so that there
+  // is always one to go on with where others wait for the disk.
+  shared.in_flight = std::clamp<std::int64_t>(
+      std::max(tasks / (std::int64_t{ 4 } * threads), std::min(kFewInFlight, tasks / threads)), 1, kInFlight);
   shared.chunk = std::max<std::int64_t>(1, shared.in_flight / 8);
   announce(shared, threads);
 
