@@ -33,6 +33,11 @@ Result<FileIdentity> FileIdentity::of(const File& file)
   return identity;
 }
 
+bool FileIdentity::same_as(const FileIdentity& other) const
+{
+  return size() == other.size() && same_file(status_, other.status_) && same_time(status_, other.status_);
+}
+
 Result<void> FileIdentity::check(const File& file) const
 {
   Result<FileIdentity> now = of(file);

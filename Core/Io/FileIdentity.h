@@ -26,6 +26,9 @@ public:
   /// When its contents, name or owner last changed.
   [[nodiscard]] const timespec& changed() const { return status_.st_ctim; }
 
+  /// Whether this is the same file, with the same size and time of its last change.
+  [[nodiscard]] bool same_as(const FileIdentity& other) const;
+
   /// Fails when the file is shorter than it was (Truncated, at its new end), was written to, or when its path now leads
   /// to another file (CannotRead). A path that leads nowhere does no harm: the descriptor keeps the file.
   [[nodiscard]] Result<void> check(const File& file) const;

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Amr/BoxChecks.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rivulet
+{
+
+namespace
+{
+
+std::int32_t floor_divide(std::int32_t a, std::int32_t b)
+{
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+
+/// Boxes by the bins of a coarse lattice that they reach into. Large boxes are kept apart.
+class Bins
+{
+public:
+  using Entry = std::pair<std::uint64_t, std::int32_t>; ///< bin, box
+
+  explicit Bins(const std::vector<Box>& boxes)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      std::int64_t sum = 0;
+      for (const Box& box : boxes)
+      {
+        sum += box.size()[axis];
+      }
+      edge_[axis] = static_cast<std::int32_t>(std::clamp<std::int64_t>(
+          sum / std::max<std::int64_t>(1, static_cast<std::int64_t>(boxes.size())), 1, 1 << 20));
+    }
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+    {
+      const auto number = static_cast<std::int32_t>(i);
+      if (bins_of(boxes[i]).count() > kLarge)
+      {
+        large_.push_back(number);
+        continue;
+      }
+      for_each_bin(boxes[i], [&](std::uint64_t bin) { entries_.emplace_back(bin, number); });
+    }
+    std::sort(entries_.begin(), entries_.end());
+  }
+
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  [[nodiscard]] const std::vector<std::int32_t>& large() const { return large_; }
+
+  /// Calls f(box) for all boxes that may meet the one given, some more than once.
+  template <class Function>
+  void for_each_near(const Box& box, const Function& f) const
+  {
+    std::for_each(large_.begin(), large_.end(), f);
+    if (bins_of(box).count() > static_cast<std::int64_t>(entries_.size()))
+    {
+      std::for_each(entries_.begin(), entries_.end(), [&](const Entry& entry) { f(entry.second); });
+      return;
+    }
+    for_each_bin(box,
+        [&](std::uint64_t bin)
+        {
+          auto entry = std::lower_bound(entries_.begin(), entries_.end(), Entry(bin, 0));
+          for (; entry != entries_.end() && entry->first == bin; ++entry)
+          {
+            f(entry->second);
+          }
+        });
+  }
+
+private:
+  static constexpr std::int64_t kLarge = 512;
+
+  [[nodiscard]] Box bins_of(const Box& box) const
+  {
+    Box bins;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      bins.begin[axis] = floor_divide(box.begin[axis], edge_[axis]);
+      bins.end[axis] = floor_divide(box.end[axis] - 1, edge_[axis]) + 1;
+    }
+    return bins;
+  }
+
+  template <class Function>
+  void for_each_bin(const Box& box, const Function& f) const
+  {
+    const Box bins = bins_of(box);
+    const auto spread = [](std::int32_t x)
+    {
+      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(x)) & 0x1fffffU; // two far bins may share a number
+    };
+    for (std::int32_t k = bins.begin[2]; k < bins.end[2]; ++k)
+    {
+      for (std::int32_t j = bins.begin[1]; j < bins.end[1]; ++j)
+      {
+        for (std::int32_t i = bins.begin[0]; i < bins.end[0]; ++i)
+        {
+          f(spread(i) | spread(j) << 21U | spread(k) << 42U);
+        }
+      }
+    }
+  }
+
+  std::array<std::int32_t, 3> edge_{ 1, 1, 1 };
+  std::vector<Entry> entries_;
+  std::vector<std::int32_t> large_;
+};
+
+std::vector<Box> boxes_of(const AmrDump& dump, const AmrLevel& level)
+{
+  std::vector<Box> boxes;
+  for (std::int32_t i = 0; i < level.patches; ++i)
+  {
+    boxes.push_back(dump.patches[static_cast<std::size_t>(level.first_patch + i)].cells);
+  }
+  return boxes;
+}
+
+/// Two boxes that share cells.
+std::optional<std::pair<std::int32_t, std::int32_t>> overlap_of(const std::vector<Box>& boxes)
+{
+  const Bins bins(boxes);
+  const auto meet = [&](std::int32_t a, std::int32_t b)
+  {
+    return a != b && !intersect(boxes[static_cast<std::size_t>(a)], boxes[static_cast<std::size_t>(b)]).empty();
+  };
+  const std::vector<Bins::Entry>& entries = bins.entries();
+  for (std::size_t first = 0; first < entries.size(); ++first)
+  {
+    for (std::size_t other = first + 1; other < entries.size() && entries[other].first == entries[first].first; ++other)
+    {
+      if (meet(entries[first].second, entries[other].second))
+      {
+        return std::pair(entries[first].second, entries[other].second);
+      }
+    }
+  }
+  for (const std::int32_t large : bins.large())
+  {
+    for (std::int32_t other = 0; other < static_cast<std::int32_t>(boxes.size()); ++other)
+    {
+      if (meet(large, other))
+      {
+        return std::pair(large, other);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// A box in the cells of the next finer level.
+Box refine(const Box& box, const Int3& ratio)
+{
+  Box fine;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    fine.begin[axis] = static_cast<std::int32_t>(std::int64_t{ box.begin[axis] } * ratio[axis]);
+    fine.end[axis] = static_cast<std::int32_t>(std::int64_t{ box.end[axis] } * ratio[axis]);
+  }
+  return fine;
+}
+
+} // namespace
+
+std::optional<std::string> overlap_within_levels(const AmrDump& dump)
+{
+  for (const AmrLevel& level : dump.levels)
+  {
+    if (const auto pair = overlap_of(boxes_of(dump, level)))
+    {
+      return "patches " + std::to_string(level.first_patch + pair->first) + " and " +
+             std::to_string(level.first_patch + pair->second) + " of level " +
+             std::to_string(&level - dump.levels.data()) + " overlap";
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::vector<std::int32_t>> find_children(const AmrDump& dump)
+{
+  std::vector<std::vector<std::int32_t>> children(dump.patches.size());
+  for (std::size_t i = 0; i + 1 < dump.levels.size(); ++i)
+  {
+    const AmrLevel& level = dump.levels[i];
+    const AmrLevel& finer = dump.levels[i + 1];
+    const std::vector<Box> boxes = boxes_of(dump, finer);
+    const Bins bins(boxes);
+    for (std::int32_t p = 0; p < level.patches; ++p)
+    {
+      const auto patch = static_cast<std::size_t>(level.first_patch + p);
+      const Box cells = refine(dump.patches[patch].cells, finer.ratio);
+      bins.for_each_near(cells,
+          [&](std::int32_t box)
+          {
+            if (!intersect(boxes[static_cast<std::size_t>(box)], cells).empty())
+            {
+              children[patch].push_back(finer.first_patch + box);
+            }
+          });
+      std::sort(children[patch].begin(), children[patch].end());
+      children[patch].erase(std::unique(children[patch].begin(), children[patch].end()), children[patch].end());
+    }
+  }
+  return children;
+}
+
+} // namespace rivulet

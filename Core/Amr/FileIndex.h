@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Where the datasets of patches lie in one data file: found when first asked for, and kept, so that another variable,
+/// or the same ones again, cost no search.
+///
+///     FileIndex index("processor_cluster.00000.samrai");
+///     Result<void> ready = index.open();
+///     Result<const Found*> found = index.find("processor.00000/level.00000/patch.00000", "density");
+///
+/// One thread at a time may open and find; what was found stays where it is and may be read by any thread until the
+/// next open() of a file that has changed.
+#pragma once
+
+#include "Hdf5/OldStyleFile.h"
+#include "Hdf5/ValueReader.h"
+#include "Io/FileIdentity.h"
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+namespace rivulet
+{
+
+/// One dataset, as far as it is known.
+struct Found
+{
+  enum class Kind : std::uint8_t
+  {
+    Missing, ///< there is no such dataset
+    Plain,   ///< `dataset` says where
+    Library, ///< only the HDF5 library can read it
+    Bad      ///< `error` says why
+  };
+  Kind kind = Kind::Missing;
+  hdf5::DatasetIndex dataset;
+  Error error;
+};
+
+class FileIndex
+{
+public:
+  explicit FileIndex(std::string path)
+    : path_(std::move(path))
+  {
+  }
+
+  /// Opens the file, or makes sure that it still is what it was; forgets everything if it is not. Fails with NotFound,
+  /// CannotRead, NotThisFormat.
+  [[nodiscard]] Result<void> open();
+  /// Closes the file and drops what was read of it; what was found is kept.
+  void close();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const File& file() const { return file_; }
+  /// What has been read while searching; may hold small datasets.
+  [[nodiscard]] const hdf5::FileBytes* bytes() const { return bytes_.get(); }
+  [[nodiscard]] std::int64_t bytes_read() const { return bytes_ ? bytes_->bytes_read() : 0; }
+
+  [[nodiscard]] const Found& find(const std::string& group, const std::string& name);
+
+private:
+  using Names = std::vector<hdf5::Name>;
+
+  [[nodiscard]] Result<const Names*> names_of(const std::string& group);
+  [[nodiscard]] Found look_up(const std::string& group, const std::string& name);
+
+  std::string path_;
+  File file_;
+  std::optional<FileIdentity> identity_;
+  std::unique_ptr<hdf5::FileBytes> bytes_;
+  std::optional<hdf5::OldStyleFile> parsed_;
+  std::optional<Error> unreadable_; ///< why all of it is the library's business, or nobody's
+  std::unordered_map<std::string, Names> groups_;
+  std::unordered_map<std::string, Found> found_; ///< by group and name
+};
+
+} // namespace rivulet

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Amr/PatchReader.h"
+
+#include "Amr/FileIndex.h"
+#include "Amr/PlaceValues.h"
+#include "Amr/SamraiSummary.h"
+#include "Hdf5/LibraryFile.h"
+#include "Parallel/Team.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+
+namespace rivulet
+{
+
+struct PatchReader::Kept
+{
+  std::map<std::string, FileIndex> files;
+};
+
+namespace
+{
+
+/// What is read where it was found rather than left to all.
+constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
+constexpr std::size_t kMostFilesKept = 4096;
+
+/// One component of one variable of one patch.
+struct ReadTask
+{
+  const FileIndex* file = nullptr;
+  const Found* found = nullptr;
+  PatchVariable* to = nullptr;
+  Placement placement;
+  std::string name; ///< group and dataset, for errors
+};
+
+/// The patches of one file.
+struct FileJob
+{
+  FileIndex* index = nullptr;
+  std::vector<std::size_t> patches; ///< positions in the request
+};
+
+/// What the threads of one call share.
+class PatchRun
+{
+public:
+  PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& options)
+    : dump_(dump)
+    , data_(data)
+    , options_(options)
+  {
+    for (std::size_t i = 0; i < data.values.size(); ++i)
+    {
+      left_.emplace_back(0);
+    }
+  }
+
+  void add_file(FileJob&& job) { jobs_.push_back(std::move(job)); }
+
+  /// The work of one thread.
+  void work();
+  [[nodiscard]] bool watch();
+  /// On the calling thread, when all others are done.
+  void finish();
+
+  [[nodiscard]] std::size_t files() const { return jobs_.size(); }
+
+private:
+  void search(FileJob& job, hdf5::ValueReader& reader);
+  void search_patch(FileJob& job, std::size_t patch, hdf5::ValueReader& reader, std::vector<ReadTask>& large);
+  bool prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type);
+  void perform(const ReadTask& task, hdf5::ValueReader& reader);
+  void fail_value(PatchVariable& to, Error&& error);
+  void read_by_library(const ReadTask& task);
+  void judge_absent();
+  void put_back(std::vector<ReadTask>&& tasks);
+
+  AmrDump& dump_;
+  PatchData& data_;
+  const PatchReadOptions& options_;
+  std::vector<FileJob> jobs_;
+  std::atomic<std::size_t> next_job_{ 0 };
+  std::atomic<std::size_t> searched_{ 0 };
+  std::atomic<std::int64_t> done_{ 0 }; ///< values
+  std::atomic<bool> stop_{ false };
+  std::atomic<std::int64_t> bytes_{ 0 };
+  std::atomic<std::int64_t> datasets_{ 0 };
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<ReadTask> tasks_;
+  std::vector<ReadTask> for_library_;
+  std::mutex errors_mutex_;
+  std::deque<std::atomic<int>> left_;
+};
+
+void PatchRun::work()
+{
+  hdf5::ValueReader reader;
+  while (!stop_.load(std::memory_order_relaxed))
+  {
+    ReadTask task;
+    bool have = false;
+    {
+      std::unique_lock lock(mutex_);
+      // Files first, as long as the others have enough to read.
+      const bool more_files = next_job_.load() < jobs_.size();
+      if (tasks_.empty() && !more_files)
+      {
+        if (searched_.load() == jobs_.size())
+        {
+          break;
+        }
+        changed_.wait_for(lock, std::chrono::milliseconds(20));
+        continue;
+      }
+      if (!tasks_.empty() && (!more_files || tasks_.size() > 64))
+      {
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+        have = true;
+      }
+    }
+    if (have)
+    {
+      perform(task, reader);
+      continue;
+    }
+    const std::size_t job = next_job_.fetch_add(1);
+    if (job < jobs_.size())
+    {
+      search(jobs_[job], reader);
+      searched_.fetch_add(1);
+      changed_.notify_all();
+    }
+  }
+  bytes_.fetch_add(reader.bytes_read());
+}
+
+bool PatchRun::watch()
+{
+  const double share =
+      static_cast<double>(done_.load()) / static_cast<double>(std::max<std::size_t>(1, data_.values.size()));
+  if (options_.progress && !options_.progress(std::min(1.0, share)))
+  {
+    stop_.store(true);
+    data_.cancelled = true;
+  }
+  return !stop_.load();
+}
+
+void PatchRun::search(FileJob& job, hdf5::ValueReader& reader)
+{
+  Result<void> opened = job.index->open();
+  if (!opened)
+  {
+    for (const std::size_t patch : job.patches)
+    {
+      for (std::size_t variable = 0; variable < data_.variables.size(); ++variable)
+      {
+        fail_value(data_.at(patch, variable), Error(opened.error()));
+      }
+    }
+    return;
+  }
+  for (const std::size_t patch : job.patches)
+  {
+    if (stop_.load(std::memory_order_relaxed))
+    {
+      return;
+    }
+    std::vector<ReadTask> large;
+    search_patch(job, patch, reader, large);
+    if (!large.empty())
+    {
+      put_back(std::move(large));
+    }
+  }
+  bytes_.fetch_add(job.index->bytes_read());
+}
+
+void PatchRun::put_back(std::vector<ReadTask>&& tasks)
+{
+  const std::lock_guard lock(mutex_);
+  std::move(tasks.begin(), tasks.end(), std::back_inserter(tasks_));
+  changed_.notify_all();
+}
+
+/// Sets the array up. False if the dataset's values do not fit the patch.
+bool PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type)
+{
+  const Int3 stored = variable.stored_size(patch.cells, dump_.dimensions);
+  to.type = type;
+  to.components = static_cast<std::int32_t>(variable.components.size());
+  to.size = stored;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    to.size[axis] -= options_.keep_ghosts ? 0 : 2 * variable.ghosts[axis];
+  }
+  to.values = Buffer<std::byte>(static_cast<std::size_t>(volume(to.size) * to.components * size_of(type)));
+  return true;
+}
+
+void PatchRun::search_patch(FileJob& job, std::size_t position, hdf5::ValueReader& reader, std::vector<ReadTask>& large)
+{
+  const AmrPatch& patch = dump_.patches[static_cast<std::size_t>(data_.patches[position])];
+  for (std::size_t v = 0; v < data_.variables.size(); ++v)
+  {
+    const AmrVariable& variable = dump_.variables[static_cast<std::size_t>(data_.variables[v])];
+    PatchVariable& to = data_.at(position, v);
+    const Int3 stored = variable.stored_size(patch.cells, dump_.dimensions);
+    std::vector<ReadTask> tasks;
+    std::vector<ReadTask> for_library;
+    std::size_t missing = 0;
+    std::optional<StoredType> type;
+    std::optional<Error> error;
+    for (std::size_t c = 0; c < variable.components.size() && !error; ++c)
+    {
+      const std::string& dataset = variable.components[c].dataset;
+      const Found& found = job.index->find(patch.group, dataset);
+      ReadTask task{ job.index, &found, &to, {}, patch.group + "/" + dataset };
+      task.placement.stored = stored;
+      task.placement.skipped = options_.keep_ghosts ? Int3{ 0, 0, 0 } : variable.ghosts;
+      task.placement.components = static_cast<std::int64_t>(variable.components.size());
+      task.placement.component = static_cast<std::int64_t>(c);
+      switch (found.kind)
+      {
+      case Found::Kind::Missing:
+        ++missing;
+        break;
+      case Found::Kind::Bad:
+        error = found.error;
+        error->what = "\"" + task.name + "\": " + error->what;
+        break;
+      case Found::Kind::Library:
+        for_library.push_back(std::move(task));
+        break;
+      case Found::Kind::Plain:
+      {
+        const hdf5::DatasetLayout& layout = found.dataset.layout;
+        if (layout.count() != volume(stored))
+        {
+          error = Error{ ErrorCode::Corrupt,
+            "\"" + task.name + "\" has " + std::to_string(layout.count()) + " values where the patch takes " +
+                std::to_string(volume(stored)),
+            "check the program that wrote the dump", job.index->path() };
+        }
+        else if (type && *type != layout.type)
+        {
+          error = Error{ ErrorCode::Unsupported,
+            "\"" + task.name + "\" is of another type than the components before it", "", job.index->path() };
+        }
+        type = layout.type;
+        task.placement.scalar_bytes = size_of(layout.type);
+        task.placement.swapped = layout.big_endian == (std::endian::native == std::endian::little);
+        tasks.push_back(std::move(task));
+        break;
+      }
+      }
+    }
+    if (!error && missing > 0 && missing < variable.components.size())
+    {
+      error = Error{ ErrorCode::Corrupt,
+        "some components of \"" + variable.name + "\" are missing in \"" + patch.group + "\"",
+        "check the program that wrote the dump", job.index->path() };
+    }
+    if (error)
+    {
+      fail_value(to, std::move(*error));
+      continue;
+    }
+    if (missing > 0)
+    {
+      to.state = PatchVariable::State::Absent;
+      done_.fetch_add(1);
+      continue;
+    }
+    left_[position * data_.variables.size() + v].store(static_cast<int>(variable.components.size()));
+    to.components = static_cast<std::int32_t>(variable.components.size());
+    if (!for_library.empty())
+    {
+      // All of a variable's components by the library, so that they come in one type.
+      const std::lock_guard lock(mutex_);
+      std::move(tasks.begin(), tasks.end(), std::back_inserter(for_library_));
+      std::move(for_library.begin(), for_library.end(), std::back_inserter(for_library_));
+      continue;
+    }
+    prepare(to, variable, patch, *type);
+    for (ReadTask& task : tasks)
+    {
+      const bool small = task.found->dataset.layout.bytes() <= kSmall;
+      small ? perform(task, reader) : large.push_back(std::move(task));
+    }
+  }
+}
+
+void PatchRun::perform(const ReadTask& task, hdf5::ValueReader& reader)
+{
+  const hdf5::DatasetIndex& dataset = task.found->dataset;
+  const hdf5::FileBytes* held = dataset.layout.bytes() <= kSmall ? task.file->bytes() : nullptr;
+  Result<void> good;
+  if (task.placement.plain())
+  {
+    good = reader.read_into(task.file->file(), held, dataset, task.to->values.data());
+    if (good && task.placement.swapped)
+    {
+      swap_bytes(task.to->values.data(), dataset.layout.count(), task.placement.scalar_bytes);
+    }
+  }
+  else
+  {
+    Result<std::span<const std::byte>> values = reader.read(task.file->file(), held, dataset);
+    if (values)
+    {
+      place_values(task.placement, values->data(), task.to->values.data());
+    }
+    else
+    {
+      good = forward_error(values);
+    }
+  }
+  if (!good)
+  {
+    good.error().what = "\"" + task.name + "\": " + good.error().what;
+    fail_value(*task.to, std::move(good.error()));
+    return;
+  }
+  datasets_.fetch_add(1, std::memory_order_relaxed);
+  if (left_[static_cast<std::size_t>(task.to - data_.values.data())].fetch_sub(1) == 1)
+  {
+    done_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+/// The first error of a value stays.
+void PatchRun::fail_value(PatchVariable& to, Error&& error)
+{
+  const std::lock_guard lock(errors_mutex_);
+  if (!to.error)
+  {
+    to.error = std::make_shared<const Error>(std::move(error));
+    done_.fetch_add(1);
+  }
+}
+
+void PatchRun::read_by_library(const ReadTask& task)
+{
+  if (task.to->error)
+  {
+    return;
+  }
+  Result<hdf5::LibraryFile> file = hdf5::LibraryFile::open(task.file->path());
+  if (!file)
+  {
+    fail_value(*task.to, std::move(file.error()));
+    return;
+  }
+  if (!file->has("/" + task.name))
+  {
+    return; // absent; the caller counts what was left
+  }
+  Result<hdf5::LibraryValues> values = file->values("/" + task.name);
+  if (!values)
+  {
+    fail_value(*task.to, std::move(values.error()));
+    return;
+  }
+  const auto position = static_cast<std::size_t>(task.to - data_.values.data());
+  const AmrPatch& patch = dump_.patches[static_cast<std::size_t>(data_.patches[position / data_.variables.size()])];
+  const AmrVariable& variable =
+      dump_.variables[static_cast<std::size_t>(data_.variables[position % data_.variables.size()])];
+  const auto count = static_cast<std::int64_t>(values->bytes.size()) / size_of(values->type);
+  if (count != volume(task.placement.stored) || (!task.to->values.empty() && task.to->type != values->type))
+  {
+    fail_value(*task.to,
+        Error{ ErrorCode::Corrupt,
+            "\"" + task.name + "\" has " + std::to_string(count) + " values where the patch takes " +
+                std::to_string(volume(task.placement.stored)) + ", or another type than the components before it",
+            "check the program that wrote the dump", task.file->path() });
+    return;
+  }
+  if (task.to->values.empty())
+  {
+    prepare(*task.to, variable, patch, values->type);
+  }
+  Placement placement = task.placement;
+  placement.scalar_bytes = size_of(values->type);
+  placement.swapped = false;
+  place_values(placement, values->bytes.data(), task.to->values.data());
+  ++data_.statistics.by_library;
+  datasets_.fetch_add(1);
+  left_[position].fetch_sub(1);
+}
+
+void PatchRun::finish()
+{
+  for (std::size_t i = 0; i < for_library_.size() && (i % 64 != 0 || watch()); ++i)
+  {
+    read_by_library(for_library_[i]);
+  }
+  for (std::size_t i = 0; i < data_.values.size(); ++i)
+  {
+    PatchVariable& value = data_.values[i];
+    if (value.error)
+    {
+      value.state = PatchVariable::State::Failed;
+      value.values = {};
+    }
+    else if (value.state != PatchVariable::State::Absent && left_[i].load() == 0 && !value.values.empty())
+    {
+      value.state = PatchVariable::State::Read;
+    }
+    else if (value.state != PatchVariable::State::Absent && !data_.cancelled)
+    {
+      value.state = PatchVariable::State::Absent;
+      value.values = {};
+    }
+  }
+  if (!data_.cancelled)
+  {
+    judge_absent();
+  }
+  data_.statistics.bytes_read = bytes_.load();
+  data_.statistics.datasets = datasets_.load();
+}
+
+/// Values that are not there where the summary says that they are stored are an error.
+void PatchRun::judge_absent()
+{
+  for (std::size_t v = 0; v < data_.variables.size(); ++v)
+  {
+    AmrVariable& variable = dump_.variables[static_cast<std::size_t>(data_.variables[v])];
+    for (std::size_t p = 0; p < data_.patches.size(); ++p)
+    {
+      PatchVariable& value = data_.at(p, v);
+      if (value.state != PatchVariable::State::Absent)
+      {
+        continue;
+      }
+      if (variable.components.front().ranges.empty() && !read_samrai_ranges(dump_, data_.variables[v]))
+      {
+        break; // without ranges nothing says that they should be there
+      }
+      const std::vector<AmrRange>& ranges = variable.components.front().ranges;
+      const auto patch = static_cast<std::size_t>(data_.patches[p]);
+      if (!ranges.empty() && ranges[patch].stored)
+      {
+        const AmrPatch& at = dump_.patches[patch];
+        value.state = PatchVariable::State::Failed;
+        value.error = std::make_shared<const Error>(Error{ ErrorCode::NotFound,
+            "\"" + at.group + "/" + variable.components.front().dataset +
+                "\" is missing, although the summary says that it is stored",
+            "check that the dump is complete", dump_.files[static_cast<std::size_t>(at.file)] });
+      }
+    }
+  }
+}
+
+} // namespace
+
+PatchReader::PatchReader()
+  : kept_(std::make_unique<Kept>())
+{
+}
+PatchReader::~PatchReader() = default;
+
+Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t> patches,
+    std::span<const std::int32_t> variables, const PatchReadOptions& options)
+{
+  const auto start = std::chrono::steady_clock::now();
+  PatchData data;
+  data.patches.assign(patches.begin(), patches.end());
+  data.variables.assign(variables.begin(), variables.end());
+  for (const std::int32_t patch : patches)
+  {
+    if (patch < 0 || static_cast<std::size_t>(patch) >= dump.patches.size())
+    {
+      return fail(ErrorCode::BadArgument, "there is no patch " + std::to_string(patch), "", dump.path);
+    }
+  }
+  for (const std::int32_t variable : variables)
+  {
+    if (variable < 0 || static_cast<std::size_t>(variable) >= dump.variables.size())
+    {
+      return fail(ErrorCode::BadArgument, "there is no variable " + std::to_string(variable), "", dump.path);
+    }
+  }
+  data.values.resize(patches.size() * variables.size());
+  PatchRun run(dump, data, options);
+  std::map<std::int32_t, FileJob> by_file;
+  for (std::size_t i = 0; i < patches.size(); ++i)
+  {
+    by_file[dump.patches[static_cast<std::size_t>(patches[i])].file].patches.push_back(i);
+  }
+  if (kept_->files.size() + by_file.size() > kMostFilesKept)
+  {
+    kept_->files.clear();
+  }
+  std::vector<FileIndex*> used;
+  for (auto& [number, job] : by_file)
+  {
+    const std::string& path = dump.files[static_cast<std::size_t>(number)];
+    job.index = &kept_->files.try_emplace(path, path).first->second;
+    used.push_back(job.index);
+    run.add_file(std::move(job));
+  }
+  const int threads = options.threads > 0 ? options.threads : 2 * available_threads();
+  data.statistics.threads = threads;
+  run_team(
+      threads, [&](int) { run.work(); }, [&] { (void)run.watch(); });
+  run.finish();
+  for (FileIndex* index : used)
+  {
+    index->close();
+  }
+  data.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return data;
+}
+
+} // namespace rivulet

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// From the stored values of one component of a patch to their place in its array: byte order, ghost layers left out,
+/// and components one after the other for each point.
+#pragma once
+
+#include "Base/Box.h"
+
+#include <cstddef>
+
+namespace rivulet
+{
+
+/// Where values come from and where they go. x is fastest on both sides.
+struct Placement
+{
+  std::int64_t scalar_bytes = 4; ///< 1, 2, 4 or 8
+  bool swapped = false;          ///< the byte order is not this machine's
+  Int3 stored{ 1, 1, 1 };        ///< values stored along each axis
+  Int3 skipped{ 0, 0, 0 };       ///< layers left out on either side of each axis
+  std::int64_t components = 1;   ///< of the array
+  std::int64_t component = 0;    ///< which one this is
+
+  [[nodiscard]] Int3 kept() const
+  {
+    return { stored[0] - 2 * skipped[0], stored[1] - 2 * skipped[1], stored[2] - 2 * skipped[2] };
+  }
+  /// Whether the stored bytes are the array.
+  [[nodiscard]] bool plain() const { return components == 1 && skipped == Int3{ 0, 0, 0 }; }
+};
+
+/// `from` has volume(stored) scalars, of any alignment; `array` has room for all components of volume(kept()) points.
+void place_values(const Placement& placement, const std::byte* from, std::byte* array);
+
+/// Turns `count` scalars where they are.
+void swap_bytes(std::byte* values, std::int64_t count, std::int64_t scalar_bytes);
+
+} // namespace rivulet

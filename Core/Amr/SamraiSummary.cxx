@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Amr/SamraiSummary.h"
+
+#include "Amr/BoxChecks.h"
+#include "Hdf5/LibraryFile.h"
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+namespace rivulet
+{
+
+namespace
+{
+
+using hdf5::LibraryFile;
+
+constexpr std::int64_t kMostPatches = std::int64_t{ 1 } << 27;
+constexpr const char* kInfo = "/BASIC_INFO/";
+
+/// Reads tables of known sizes and remembers the first complaint, so that the caller can ask for many in a row.
+class SummaryTables
+{
+public:
+  explicit SummaryTables(const LibraryFile& file)
+    : file_(file)
+  {
+  }
+
+  [[nodiscard]] bool good() const { return !error_; }
+  [[nodiscard]] tl::unexpected<Error> error() { return tl::unexpected<Error>(std::move(*error_)); }
+
+  void complain(ErrorCode code, const std::string& what)
+  {
+    if (!error_)
+    {
+      error_ = Error{ code, what, "check the program that wrote the dump", file_.path() };
+    }
+  }
+
+  /// `count` integers; of another number of them there must be none (-1: any).
+  std::vector<std::int64_t> integers(const std::string& name, std::int64_t count)
+  {
+    return checked(name, count, [&] { return file_.integers(kInfo + name); });
+  }
+  std::vector<double> numbers(const std::string& name, std::int64_t count)
+  {
+    return checked(name, count, [&] { return file_.numbers(kInfo + name); });
+  }
+  std::vector<std::string> texts(const std::string& name, std::int64_t count)
+  {
+    return checked(name, count, [&] { return file_.texts(kInfo + name); });
+  }
+  /// A member of compounds: `each` numbers for each of `count`.
+  std::vector<double> member(const std::string& table, const std::string& name, std::int64_t count, std::int64_t each)
+  {
+    return checked(table + "." + name, count * each, [&] { return file_.member(table, name); });
+  }
+  std::int64_t integer(const std::string& name)
+  {
+    const std::vector<std::int64_t> one = integers(name, 1);
+    return one.empty() ? 0 : one[0];
+  }
+  [[nodiscard]] bool has(const std::string& name) const { return file_.has(kInfo + name); }
+  [[nodiscard]] const LibraryFile& file() const { return file_; }
+
+private:
+  template <class Read>
+  auto checked(const std::string& name, std::int64_t count, const Read& read) -> typename decltype(read())::value_type
+  {
+    if (error_)
+    {
+      return {};
+    }
+    auto values = read();
+    if (!values)
+    {
+      error_ = std::move(values.error());
+      return {};
+    }
+    if (count >= 0 && static_cast<std::int64_t>(values->size()) != count)
+    {
+      complain(ErrorCode::Corrupt,
+          "\"" + name + "\" has " + std::to_string(values->size()) + " values instead of " + std::to_string(count));
+      return {};
+    }
+    return std::move(*values);
+  }
+
+  const LibraryFile& file_;
+  std::optional<Error> error_;
+};
+
+bool fits_int32(double value)
+{
+  return value >= std::numeric_limits<std::int32_t>::min() + 1024.0 &&
+         value <= std::numeric_limits<std::int32_t>::max() - 1024.0;
+}
+
+/// Levels and their patches' numbers.
+void read_levels(SummaryTables& tables, AmrDump& dump)
+{
+  const std::int64_t levels = tables.integer("number_levels");
+  const std::int64_t patches = tables.integer("number_global_patches");
+  if (!tables.good())
+  {
+    return;
+  }
+  if (levels < 1 || levels > 100 || patches < 1 || patches > kMostPatches)
+  {
+    tables.complain(ErrorCode::Corrupt,
+        "the summary has " + std::to_string(levels) + " levels and " + std::to_string(patches) + " patches");
+    return;
+  }
+  const std::vector<std::int64_t> at_level = tables.integers("number_patches_at_level", levels);
+  const std::vector<std::int64_t> ratios = tables.integers("ratios_to_coarser_levels", 3 * levels);
+  const std::vector<double> spacing = tables.numbers("dx", 3 * levels);
+  if (!tables.good())
+  {
+    return;
+  }
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(levels); ++i)
+  {
+    AmrLevel level;
+    level.first_patch = static_cast<std::int32_t>(first);
+    level.patches = static_cast<std::int32_t>(at_level[i]);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const bool used = i > 0 && axis < static_cast<std::size_t>(dump.dimensions);
+      const std::int64_t ratio = used ? ratios[3 * i + axis] : 1;
+      if (ratio < 1 || ratio > 1024)
+      {
+        tables.complain(ErrorCode::Corrupt,
+            "level " + std::to_string(i) + " is refined by " + std::to_string(ratio) + " along an axis");
+      }
+      level.ratio[axis] = static_cast<std::int32_t>(ratio);
+      level.spacing[axis] = spacing[3 * i + axis];
+    }
+    if (at_level[i] < 0 || at_level[i] > patches - first)
+    {
+      tables.complain(ErrorCode::Corrupt, "the numbers of patches at the levels do not add up");
+      return;
+    }
+    first += at_level[i];
+    dump.levels.push_back(level);
+  }
+  if (first != patches)
+  {
+    tables.complain(ErrorCode::Corrupt, "the numbers of patches at the levels do not add up");
+  }
+}
+
+void read_boxes(SummaryTables& tables, AmrDump& dump)
+{
+  const auto count = static_cast<std::int64_t>(dump.levels.back().first_patch) + dump.levels.back().patches;
+  const std::vector<double> lower = tables.member("/extents/patch_extents", "lower", count, 3);
+  const std::vector<double> upper = tables.member("/extents/patch_extents", "upper", count, 3);
+  if (!tables.good())
+  {
+    return;
+  }
+  dump.patches.resize(static_cast<std::size_t>(count));
+  std::size_t level = 0;
+  for (std::size_t i = 0; i < dump.patches.size(); ++i)
+  {
+    while (static_cast<std::int64_t>(i) >= dump.levels[level].first_patch + dump.levels[level].patches)
+    {
+      ++level;
+    }
+    AmrPatch& patch = dump.patches[i];
+    patch.level = static_cast<std::int32_t>(level);
+    patch.number = static_cast<std::int32_t>(i) - dump.levels[level].first_patch;
+    double cells = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const bool used = axis < static_cast<std::size_t>(dump.dimensions);
+      const double low = used ? lower[3 * i + axis] : 0;
+      const double high = used ? upper[3 * i + axis] : 0;
+      if (!fits_int32(low) || !fits_int32(high) || high < low)
+      {
+        tables.complain(ErrorCode::Corrupt, "patch " + std::to_string(i) + " has no cells: its box is from " +
+                                                std::to_string(low) + " to " + std::to_string(high));
+        return;
+      }
+      patch.cells.begin[axis] = static_cast<std::int32_t>(low);
+      patch.cells.end[axis] = static_cast<std::int32_t>(high) + 1;
+      cells *= high - low + 1;
+      if (!dump.deformed)
+      {
+        patch.lower[axis] = dump.origin[axis] + dump.levels[level].spacing[axis] * low;
+        patch.upper[axis] = dump.origin[axis] + dump.levels[level].spacing[axis] * (high + (used ? 1 : 0));
+      }
+    }
+    if (cells > 1e12)
+    {
+      tables.complain(ErrorCode::Corrupt, "the box of patch " + std::to_string(i) + " is beyond all bounds");
+      return;
+    }
+  }
+}
+
+/// Which file each patch is in, and under which name.
+void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
+{
+  const auto count = static_cast<std::int64_t>(dump.patches.size());
+  const std::string table = "/extents/patch_map";
+  const std::vector<double> processor = tables.member(table, "processor_number", count, 1);
+  const std::vector<double> cluster = tables.member(table, "file_cluster_number", count, 1);
+  const std::vector<double> level = tables.member(table, "level_number", count, 1);
+  const std::vector<double> patch = tables.member(table, "patch_number", count, 1);
+  const std::int64_t clusters = tables.integer("number_file_clusters");
+  if (!tables.good())
+  {
+    return;
+  }
+  if (clusters < 1 || clusters > kMostPatches)
+  {
+    tables.complain(ErrorCode::Corrupt, "the summary has " + std::to_string(clusters) + " data files");
+    return;
+  }
+  const std::filesystem::path folder = std::filesystem::path(dump.path).parent_path();
+  for (std::int64_t i = 0; i < clusters; ++i)
+  {
+    dump.files.push_back((folder / names.cluster.path(i)).string());
+  }
+  for (std::size_t i = 0; i < dump.patches.size(); ++i)
+  {
+    AmrPatch& to = dump.patches[i];
+    if (level[i] != to.level || patch[i] != to.number || cluster[i] < 0 ||
+        cluster[i] >= static_cast<double>(clusters) || processor[i] < 0 || !fits_int32(processor[i]))
+    {
+      tables.complain(ErrorCode::Corrupt,
+          "the patch map puts patch " + std::to_string(i) + " into a file, level or place that there is not");
+      return;
+    }
+    to.file = static_cast<std::int32_t>(cluster[i]);
+    to.group = names.groups[0].path(static_cast<std::int64_t>(processor[i])) + "/" + names.groups[1].path(to.level) +
+               "/" + names.groups[2].path(to.number);
+  }
+}
+
+void read_variables(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
+{
+  const std::int64_t count = tables.integer("number_visit_variables");
+  if (!tables.good())
+  {
+    return;
+  }
+  if (count < 0 || count > 100000)
+  {
+    tables.complain(ErrorCode::Corrupt, "the summary has " + std::to_string(count) + " variables");
+    return;
+  }
+  if (count == 0)
+  {
+    return;
+  }
+  const std::vector<std::string> variables = tables.texts("var_names", count);
+  const std::vector<std::int64_t> centred = tables.integers("var_cell_centered", count);
+  const std::vector<std::int64_t> components = tables.integers("var_number_components", count);
+  const bool with_ghosts = tables.has("var_number_ghosts");
+  const std::vector<std::int64_t> ghosts = with_ghosts
+                                               ? tables.integers("var_number_ghosts", 3 * count)
+                                               : std::vector<std::int64_t>(static_cast<std::size_t>(3 * count), 0);
+  if (!tables.good())
+  {
+    return;
+  }
+  for (std::size_t i = 0; i < variables.size(); ++i)
+  {
+    AmrVariable variable;
+    variable.name = variables[i];
+    variable.centering = centred[i] != 0 ? Centering::Cell : Centering::Node;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dump.dimensions); ++axis)
+    {
+      variable.ghosts[axis] = static_cast<std::int32_t>(std::clamp<std::int64_t>(ghosts[3 * i + axis], -1, 1000));
+    }
+    const bool bad_ghosts = variable.ghosts[0] < 0 || variable.ghosts[1] < 0 || variable.ghosts[2] < 0;
+    if (variable.name.empty() || components[i] < 1 || components[i] > 1000 || bad_ghosts)
+    {
+      tables.complain(ErrorCode::Corrupt, "variable " + std::to_string(i) + " (\"" + variable.name + "\") has " +
+                                              std::to_string(components[i]) + " components, or ghost layers below 0");
+      return;
+    }
+    for (std::int64_t c = 0; c < components[i]; ++c)
+    {
+      variable.components.push_back({ variable.name + (components[i] > 1 ? names.component.path(c) : ""), {} });
+    }
+    dump.variables.push_back(std::move(variable));
+  }
+}
+
+/// The table of children, where the summary has one that holds.
+void read_children(SummaryTables& tables, AmrDump& dump)
+{
+  if (!tables.has("child_pointer_array") || !tables.has("child_array"))
+  {
+    return;
+  }
+  const auto count = static_cast<std::int64_t>(dump.patches.size());
+  const std::vector<std::int64_t> children = tables.integers("child_array", -1);
+  const std::vector<double> offset = tables.member("/BASIC_INFO/child_pointer_array", "offset", count, 1);
+  const std::vector<double> number = tables.member("/BASIC_INFO/child_pointer_array", "number_children", count, 1);
+  if (!tables.good())
+  {
+    return;
+  }
+  dump.children.resize(dump.patches.size());
+  for (std::size_t i = 0; i < dump.patches.size(); ++i)
+  {
+    for (std::int64_t k = 0; k < static_cast<std::int64_t>(number[i]); ++k)
+    {
+      const std::int64_t at = static_cast<std::int64_t>(offset[i]) + k;
+      const std::int64_t child =
+          at >= 0 && at < static_cast<std::int64_t>(children.size()) ? children[static_cast<std::size_t>(at)] : -1;
+      if (child < 0 || child >= count ||
+          dump.patches[static_cast<std::size_t>(child)].level != dump.patches[i].level + 1)
+      {
+        tables.complain(ErrorCode::Corrupt,
+            "the table of children gives patch " + std::to_string(i) + " a child that is not one of the next level");
+        return;
+      }
+      dump.children[i].push_back(static_cast<std::int32_t>(child));
+    }
+  }
+}
+
+void read_basics(SummaryTables& tables, AmrDump& dump)
+{
+  if (!tables.has("number_levels") || !tables.has("VDR_version_number"))
+  {
+    tables.complain(ErrorCode::NotThisFormat, "this HDF5 file is not the summary of a SAMRAI dump");
+    return;
+  }
+  const std::vector<double> version = tables.numbers("VDR_version_number", 1);
+  dump.dimensions = static_cast<std::int32_t>(tables.integer("number_dimensions_of_problem"));
+  const std::vector<std::string> kind = tables.texts("grid_type", 1);
+  const std::vector<double> time = tables.numbers("time", 1);
+  dump.cycle = tables.integer("time_step_number");
+  const std::vector<double> origin = tables.numbers("XLO", 3);
+  if (!tables.good())
+  {
+    return;
+  }
+  if (version[0] != 2.0 && version[0] != 3.0)
+  {
+    tables.complain(ErrorCode::OtherVersion, "the summary is of version " + std::to_string(version[0]));
+  }
+  if (dump.dimensions != 2 && dump.dimensions != 3)
+  {
+    tables.complain(ErrorCode::Corrupt, "the problem has " + std::to_string(dump.dimensions) + " dimensions");
+  }
+  const bool cartesian = kind[0] == "CARTESIAN" || kind[0] == "RECTILINEAR";
+  dump.deformed = kind[0] == "DEFORMED" || kind[0] == "ALE";
+  if (!cartesian && !dump.deformed)
+  {
+    tables.complain(ErrorCode::Unsupported, "the mesh is of kind \"" + kind[0] + "\"");
+  }
+  dump.time = time[0];
+  dump.origin = { origin[0], origin[1], origin[2] };
+}
+
+} // namespace
+
+Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& names)
+{
+  Result<LibraryFile> file = LibraryFile::open(path);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  SummaryTables tables(*file);
+  AmrDump dump;
+  dump.path = path;
+  read_basics(tables, dump);
+  const auto then = [&](const auto& read)
+  {
+    if (tables.good())
+    {
+      read();
+    }
+  };
+  then([&] { read_levels(tables, dump); });
+  then([&] { read_boxes(tables, dump); });
+  then([&] { read_places(tables, names, dump); });
+  then([&] { read_variables(tables, names, dump); });
+  then([&] { read_children(tables, dump); });
+  if (!tables.good())
+  {
+    return tables.error();
+  }
+  if (dump.deformed)
+  {
+    dump.coordinates = dump.variable_of("Coords");
+    const bool usable = dump.coordinates >= 0 &&
+                        dump.variables[static_cast<std::size_t>(dump.coordinates)].centering == Centering::Node;
+    if (!usable)
+    {
+      return fail(ErrorCode::Corrupt, "the mesh is deformed, but there is no node variable \"Coords\"",
+          "check the program that wrote the dump", path);
+    }
+  }
+  else if (const std::optional<std::string> overlap = overlap_within_levels(dump))
+  {
+    return fail(ErrorCode::Corrupt, *overlap, "check the program that wrote the dump", path);
+  }
+  if (file->has("/materials"))
+  {
+    dump.notes.emplace_back("materials and species are not read");
+  }
+  return dump;
+}
+
+Result<DumpStep> read_samrai_time(const std::string& path)
+{
+  Result<LibraryFile> file = LibraryFile::open(path);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  SummaryTables tables(*file);
+  if (!tables.has("VDR_version_number"))
+  {
+    return fail(ErrorCode::NotThisFormat, "this HDF5 file is not the summary of a SAMRAI dump", "", path);
+  }
+  const std::vector<double> time = tables.numbers("time", 1);
+  const std::int64_t cycle = tables.integer("time_step_number");
+  if (!tables.good())
+  {
+    return tables.error();
+  }
+  return DumpStep{ path, time[0], cycle };
+}
+
+Result<void> read_samrai_ranges(AmrDump& dump, int variable)
+{
+  Result<LibraryFile> file = LibraryFile::open(dump.path);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  for (AmrComponent& component : dump.variables[static_cast<std::size_t>(variable)].components)
+  {
+    const std::string table = "/extents/" + component.dataset + "-Extents";
+    if (!file->has(table))
+    {
+      continue;
+    }
+    SummaryTables tables(*file);
+    const auto count = static_cast<std::int64_t>(dump.patches.size());
+    const std::vector<double> stored = tables.member(table, "data_is_defined", count, 1);
+    const std::vector<double> minimum = tables.member(table, "min", count, 1);
+    const std::vector<double> maximum = tables.member(table, "max", count, 1);
+    if (!tables.good())
+    {
+      return tables.error();
+    }
+    component.ranges.resize(dump.patches.size());
+    for (std::size_t i = 0; i < component.ranges.size(); ++i)
+    {
+      component.ranges[i] = { stored[i] != 0.0, minimum[i], maximum[i] };
+    }
+  }
+  return {};
+}
+
+} // namespace rivulet

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Hdf5/ChunkTree.h"
+
+#include "Hdf5/Cursor.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rivulet::hdf5
+{
+
+namespace
+{
+
+constexpr int kMostLevels = 32;
+
+class ChunkWalk
+{
+public:
+  ChunkWalk(FileBytes& file, const DatasetLayout& layout)
+    : file_(file)
+    , layout_(layout)
+    , most_chunks_(1)
+  {
+    for (std::size_t axis = 0; axis < layout.dims.size(); ++axis)
+    {
+      most_chunks_ *= (layout.dims[axis] + layout.chunk[axis] - 1) / layout.chunk[axis];
+    }
+  }
+
+  Result<std::vector<Chunk>> walk()
+  {
+    if (Result<void> good = walk_node(layout_.address, kMostLevels); !good)
+    {
+      return forward_error(good);
+    }
+    return std::move(chunks_);
+  }
+
+private:
+  [[nodiscard]] tl::unexpected<Error> corrupt(const char* what, std::uint64_t address) const
+  {
+    return fail(ErrorCode::Corrupt, what, "the file is damaged: copy it again or leave it out", file_.path(),
+        static_cast<std::int64_t>(address));
+  }
+
+  Result<void> walk_node(std::uint64_t address, int levels_left)
+  {
+    // A tree has no more nodes than leaves, about; one that seems to is a loop.
+    if (levels_left == 0 || ++nodes_ > 2 * most_chunks_ + kMostLevels)
+    {
+      return corrupt("the tree of a dataset's chunks never ends", address);
+    }
+    Result<std::span<const std::byte>> head = file_.view(address, 24);
+    if (!head)
+    {
+      return forward_error(head);
+    }
+    if (std::memcmp(head->data(), "TREE", 4) != 0 || std::to_integer<int>((*head)[4]) != 1)
+    {
+      return corrupt("there is no tree of chunks where a dataset says it is", address);
+    }
+    const int level = std::to_integer<int>((*head)[5]);
+    Cursor cursor(head->subspan(6));
+    const std::size_t children = cursor.u16();
+    const std::size_t key = 8 + 8 * (layout_.dims.size() + 1);
+    Result<std::span<const std::byte>> entries = file_.view(address + 24, (key + 8) * children);
+    if (!entries)
+    {
+      return forward_error(entries);
+    }
+    Cursor entry(*entries);
+    for (std::size_t i = 0; i < children; ++i)
+    {
+      Chunk chunk;
+      chunk.bytes = entry.u32();
+      chunk.skipped = entry.u32();
+      for (std::size_t axis = 0; axis < layout_.dims.size(); ++axis)
+      {
+        chunk.first.push_back(static_cast<std::int64_t>(entry.u64()));
+      }
+      entry.skip(8); // of the element: always 0
+      chunk.address = entry.u64();
+      Result<void> good =
+          level == 0 ? add(std::move(chunk)) : walk_node(chunk.address, std::min(levels_left - 1, level));
+      if (!good)
+      {
+        return good;
+      }
+    }
+    return {};
+  }
+
+  Result<void> add(Chunk&& chunk)
+  {
+    const auto size = static_cast<std::uint64_t>(file_.size());
+    if (chunk.address > size || chunk.bytes > size - chunk.address)
+    {
+      return fail(ErrorCode::Truncated, "the file ends before a chunk of a dataset does",
+          "copy the file again, or wait until it is written", file_.path(), file_.size());
+    }
+    for (std::size_t axis = 0; axis < layout_.dims.size(); ++axis)
+    {
+      const std::int64_t first = chunk.first[axis];
+      if (first < 0 || first >= layout_.dims[axis] || first % layout_.chunk[axis] != 0)
+      {
+        return corrupt("a chunk lies outside its dataset", chunk.address);
+      }
+    }
+    if (static_cast<std::int64_t>(chunks_.size()) == most_chunks_)
+    {
+      return corrupt("a dataset has more chunks than fit into it", chunk.address);
+    }
+    chunks_.push_back(std::move(chunk));
+    return {};
+  }
+
+  FileBytes& file_;
+  const DatasetLayout& layout_;
+  std::int64_t most_chunks_;
+  std::int64_t nodes_ = 0;
+  std::vector<Chunk> chunks_;
+};
+
+} // namespace
+
+Result<std::vector<Chunk>> list_chunks(FileBytes& file, const DatasetLayout& layout)
+{
+  return ChunkWalk(file, layout).walk();
+}
+
+} // namespace rivulet::hdf5

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The chunks of a dataset that were written.
+#pragma once
+
+#include "Hdf5/FileBytes.h"
+#include "Hdf5/Layout.h"
+
+namespace rivulet::hdf5
+{
+
+/// All stored chunks of a Chunked layout. Each lies within the file and begins within the dataset. Fails with Corrupt
+/// or Truncated.
+[[nodiscard]] Result<std::vector<Chunk>> list_chunks(FileBytes& file, const DatasetLayout& layout);
+
+} // namespace rivulet::hdf5

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Hdf5/Filters.h"
+
+#include <cstring>
+#include <libdeflate.h>
+#include <memory>
+#ifdef RIVULET_HAVE_LZ4
+#include <lz4.h>
+#endif
+#ifdef RIVULET_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+namespace rivulet::hdf5
+{
+
+namespace
+{
+
+using Bytes = std::span<const std::byte>;
+
+tl::unexpected<Error> corrupt(const char* what)
+{
+  return fail(ErrorCode::Corrupt, what, "the file is damaged: copy it again or leave it out");
+}
+
+Result<Bytes> inflate(Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
+{
+  struct Free
+  {
+    void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
+  };
+  static thread_local const std::unique_ptr<libdeflate_decompressor, Free> decompressor(
+      libdeflate_alloc_decompressor());
+  to.resize(most_bytes);
+  std::size_t written = 0;
+  const libdeflate_result result =
+      libdeflate_zlib_decompress(decompressor.get(), from.data(), from.size(), to.data(), to.size(), &written);
+  if (result != LIBDEFLATE_SUCCESS)
+  {
+    return corrupt("a compressed chunk cannot be inflated");
+  }
+  return Bytes(to.data(), written);
+}
+
+/// Byte k of all elements stands together; bytes that make no whole element stand at the end, as they were.
+Bytes unshuffle(Bytes from, std::size_t size, std::vector<std::byte>& to)
+{
+  to.resize(from.size());
+  const std::size_t count = from.size() / size;
+  for (std::size_t byte = 0; byte < size; ++byte)
+  {
+    const std::byte* source = from.data() + byte * count;
+    std::byte* target = to.data() + byte;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+      target[i * size] = source[i];
+    }
+  }
+  const std::size_t done = count * size;
+  std::memcpy(to.data() + done, from.data() + done, from.size() - done);
+  return { to.data(), to.size() };
+}
+
+/// Fletcher's checksum of 16-bit words, most significant byte first (J. Fletcher, "An Arithmetic Checksum for Serial
+/// Transmissions", IEEE Trans. Comm. 30 (1982) 247-252), sums taken modulo 65535.
+std::uint32_t fletcher32(Bytes bytes)
+{
+  std::uint64_t sum = 0;
+  std::uint64_t sum_of_sums = 0;
+  const auto at = [&](std::size_t i)
+  {
+    return std::to_integer<std::uint64_t>(bytes[i]);
+  };
+  for (std::size_t i = 0; i < bytes.size(); i += 2)
+  {
+    sum += at(i) << 8U | (i + 1 < bytes.size() ? at(i + 1) : 0);
+    sum_of_sums += sum;
+    if (i % 512 == 510)
+    {
+      sum = (sum & 0xffffU) + (sum >> 16U);
+      sum_of_sums = (sum_of_sums & 0xffffU) + (sum_of_sums >> 16U);
+    }
+  }
+  const auto fold = [](std::uint64_t x)
+  {
+    while (x > 0xffffU)
+    {
+      x = (x & 0xffffU) + (x >> 16U);
+    }
+    return static_cast<std::uint32_t>(x);
+  };
+  return fold(sum_of_sums) << 16U | fold(sum);
+}
+
+Result<Bytes> check_sum(Bytes from)
+{
+  if (from.size() < 4)
+  {
+    return corrupt("a chunk is too short for its checksum");
+  }
+  const Bytes values = from.first(from.size() - 4);
+  std::array<unsigned char, 4> stored{};
+  std::memcpy(stored.data(), from.data() + values.size(), 4);
+  const auto join = [](unsigned a, unsigned b, unsigned c, unsigned d)
+  {
+    return static_cast<std::uint32_t>(a | b << 8U | c << 16U | d << 24U);
+  };
+  const std::uint32_t computed = fletcher32(values);
+  // Libraries before 1.6.3 wrote the bytes of each half the other way round.
+  const bool matches = computed == join(stored[0], stored[1], stored[2], stored[3]) ||
+                       computed == join(stored[1], stored[0], stored[3], stored[2]);
+  return matches ? Result<Bytes>(values) : corrupt("the checksum of a chunk does not match its values");
+}
+
+#ifdef RIVULET_HAVE_LZ4
+/// The filter's own frame: total size and block size, most significant byte first, then blocks with their packed size.
+Result<Bytes> unpack_lz4(Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
+{
+  std::size_t at = 0;
+  const auto number = [&](std::size_t bytes) -> std::uint64_t
+  {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < bytes && at < from.size(); ++i)
+    {
+      value = value << 8U | std::to_integer<std::uint64_t>(from[at++]);
+    }
+    return value;
+  };
+  const std::uint64_t total = number(8);
+  const std::uint64_t block = number(4);
+  if (total > most_bytes || (block == 0 && total > 0))
+  {
+    return corrupt("an lz4 chunk says that it holds more than a chunk");
+  }
+  to.resize(total);
+  for (std::size_t done = 0; done < total;)
+  {
+    const std::size_t plain = std::min<std::size_t>(block, total - done);
+    const std::uint64_t packed = number(4);
+    if (packed > from.size() - at)
+    {
+      return corrupt("an lz4 chunk is cut off");
+    }
+    const auto* source = reinterpret_cast<const char*>(from.data() + at);
+    auto* target = reinterpret_cast<char*>(to.data() + done);
+    if (packed == plain)
+    {
+      std::memcpy(target, source, plain);
+    }
+    else if (LZ4_decompress_safe(source, target, static_cast<int>(packed), static_cast<int>(plain)) !=
+             static_cast<int>(plain))
+    {
+      return corrupt("an lz4 chunk cannot be unpacked");
+    }
+    at += packed;
+    done += plain;
+  }
+  return Bytes(to.data(), to.size());
+}
+#endif
+
+#ifdef RIVULET_HAVE_ZSTD
+Result<Bytes> unpack_zstd(Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
+{
+  to.resize(most_bytes);
+  const std::size_t written = ZSTD_decompress(to.data(), to.size(), from.data(), from.size());
+  if (ZSTD_isError(written) != 0)
+  {
+    return corrupt("a zstd chunk cannot be unpacked");
+  }
+  return Bytes(to.data(), written);
+}
+#endif
+
+} // namespace
+
+bool can_undo(const std::vector<Filter>& filters)
+{
+  for (const Filter& filter : filters)
+  {
+    switch (static_cast<FilterId>(filter.id))
+    {
+    case FilterId::Deflate:
+    case FilterId::Fletcher32:
+#ifdef RIVULET_HAVE_LZ4
+    case FilterId::Lz4:
+#endif
+#ifdef RIVULET_HAVE_ZSTD
+    case FilterId::Zstd:
+#endif
+      break;
+    case FilterId::Shuffle:
+      if (filter.values.empty() || filter.values[0] == 0)
+      {
+        return false;
+      }
+      break;
+    default:
+      return false;
+    }
+  }
+  return filters.size() <= 32; // one bit each in a chunk's mask
+}
+
+Result<Bytes> ChunkDecoder::undo(const Filter& filter, Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
+{
+  switch (static_cast<FilterId>(filter.id))
+  {
+  case FilterId::Deflate:
+    return inflate(from, most_bytes, to);
+  case FilterId::Shuffle:
+    return unshuffle(from, filter.values[0], to);
+  case FilterId::Fletcher32:
+    return check_sum(from);
+#ifdef RIVULET_HAVE_LZ4
+  case FilterId::Lz4:
+    return unpack_lz4(from, most_bytes, to);
+#endif
+#ifdef RIVULET_HAVE_ZSTD
+  case FilterId::Zstd:
+    return unpack_zstd(from, most_bytes, to);
+#endif
+  default:
+    return fail(ErrorCode::Unsupported, "filter " + std::to_string(filter.id) + " cannot be undone");
+  }
+}
+
+Result<Bytes> ChunkDecoder::decode(
+    const std::vector<Filter>& filters, std::uint32_t skipped, Bytes stored, std::size_t chunk_bytes)
+{
+  Bytes bytes = stored;
+  // Each checksum that was added before a filter ran is four more bytes for it.
+  std::size_t checksums = 0;
+  for (const Filter& filter : filters)
+  {
+    checksums += filter.id == static_cast<std::uint16_t>(FilterId::Fletcher32) ? 1 : 0;
+  }
+  std::size_t target = 0;
+  for (std::size_t i = filters.size(); i-- > 0;)
+  {
+    if ((skipped >> i & 1U) != 0)
+    {
+      continue;
+    }
+    Result<Bytes> undone = undo(filters[i], bytes, chunk_bytes + 4 * checksums, memory_[target]);
+    if (!undone)
+    {
+      return undone;
+    }
+    bytes = *undone;
+    target = 1 - target;
+  }
+  if (bytes.size() != chunk_bytes)
+  {
+    return corrupt("a chunk does not hold as many bytes as a chunk has");
+  }
+  return bytes;
+}
+
+} // namespace rivulet::hdf5

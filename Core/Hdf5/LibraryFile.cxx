@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Hdf5/LibraryFile.h"
+
+#include "Io/Hdf5Session.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <unistd.h>
+
+namespace rivulet::hdf5
+{
+
+struct LibraryFile::State
+{
+  std::string path;
+  hid_t file = -1;
+
+  ~State()
+  {
+    const Session session;
+    if (file >= 0)
+    {
+      H5Fclose(file);
+    }
+  }
+};
+
+namespace
+{
+
+constexpr std::int64_t kMostValues = std::int64_t{ 1 } << 31; // of one table
+
+Handle open_dataset(hid_t file, const std::string& name)
+{
+  const hid_t id = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
+  if (id < 0)
+  {
+    throw Failure{ ErrorCode::NotFound, "there is no dataset \"" + name + "\"" };
+  }
+  return { id, H5Dclose, name };
+}
+
+Handle open_attribute(hid_t file, const std::string& object, const std::string& name)
+{
+  const hid_t id = H5Aopen_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  if (id < 0)
+  {
+    throw Failure{ ErrorCode::NotFound, "\"" + object + "\" has no attribute \"" + name + "\"" };
+  }
+  return { id, H5Aclose, name };
+}
+
+std::int64_t count_of(hid_t space, const std::string& name)
+{
+  const std::int64_t count = need(H5Sget_simple_extent_npoints(space), name + " has no size");
+  if (count > kMostValues)
+  {
+    corrupt("\"" + name + "\" is larger than a table can be");
+  }
+  return count;
+}
+
+void need_numbers(hid_t type, const std::string& name)
+{
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind != H5T_INTEGER && kind != H5T_FLOAT)
+  {
+    corrupt("\"" + name + "\" does not hold numbers");
+  }
+}
+
+template <class T>
+hid_t native_type()
+{
+  return std::is_same_v<T, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+}
+
+template <class T>
+std::vector<T> read_numbers(hid_t file, const std::string& name)
+{
+  const Handle dataset = open_dataset(file, name);
+  const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
+  need_numbers(type, name);
+  const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
+  std::vector<T> values(static_cast<std::size_t>(count_of(space, name)));
+  need(H5Dread(dataset, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+      "\"" + name + "\" cannot be read");
+  return values;
+}
+
+/// Strings of fixed or variable length, from whatever `read` fills.
+template <class Read>
+std::vector<std::string> read_texts(hid_t type, std::int64_t count, const std::string& name, const Read& read)
+{
+  if (H5Tget_class(type) != H5T_STRING)
+  {
+    corrupt("\"" + name + "\" does not hold text");
+  }
+  std::vector<std::string> texts;
+  if (H5Tis_variable_str(type) > 0)
+  {
+    const Handle memory(H5Tcopy(H5T_C_S1), H5Tclose, name);
+    need(H5Tset_size(memory, H5T_VARIABLE), name);
+    need(H5Tset_cset(memory, H5Tget_cset(type)), name);
+    std::vector<char*> pointers(static_cast<std::size_t>(count), nullptr);
+    read(static_cast<hid_t>(memory), static_cast<void*>(pointers.data()));
+    for (char* text : pointers)
+    {
+      texts.emplace_back(text == nullptr ? "" : text);
+      H5free_memory(text);
+    }
+    return texts;
+  }
+  const std::size_t length = H5Tget_size(type);
+  if (length == 0 || static_cast<std::int64_t>(length) > kMostValues / std::max<std::int64_t>(count, 1))
+  {
+    corrupt("\"" + name + "\" is larger than a table can be");
+  }
+  std::vector<char> bytes(static_cast<std::size_t>(count) * length);
+  read(type, static_cast<void*>(bytes.data()));
+  const bool padded = H5Tget_strpad(type) == H5T_STR_SPACEPAD;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+  {
+    const char* begin = bytes.data() + i * length;
+    std::string text(begin, ::strnlen(begin, length));
+    while (padded && !text.empty() && text.back() == ' ')
+    {
+      text.pop_back();
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+std::vector<double> read_member(hid_t file, const std::string& name, const std::string& member)
+{
+  const Handle dataset = open_dataset(file, name);
+  const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
+  const int number = H5Tget_class(type) == H5T_COMPOUND ? H5Tget_member_index(type, member.c_str()) : -1;
+  if (number < 0)
+  {
+    throw Failure{ ErrorCode::NotFound, "\"" + name + "\" has no member \"" + member + "\"" };
+  }
+  const Handle of_member(H5Tget_member_type(type, static_cast<unsigned>(number)), H5Tclose, member);
+  hsize_t each = 1;
+  hid_t memory_type = H5T_NATIVE_DOUBLE;
+  std::optional<Handle> array;
+  if (H5Tget_class(of_member) == H5T_ARRAY)
+  {
+    hsize_t dims[H5S_MAX_RANK];
+    const int rank = need(H5Tget_array_dims2(of_member, dims), member);
+    for (int i = 0; i < rank; ++i)
+    {
+      each *= dims[i];
+    }
+    const Handle base(H5Tget_super(of_member), H5Tclose, member);
+    need_numbers(base, name + "." + member);
+    array.emplace(H5Tarray_create2(H5T_NATIVE_DOUBLE, static_cast<unsigned>(rank), dims), H5Tclose, member);
+    memory_type = *array;
+  }
+  else
+  {
+    need_numbers(of_member, name + "." + member);
+  }
+  if (each > 4096)
+  {
+    corrupt("\"" + name + "." + member + "\" is larger than a table can be");
+  }
+  const Handle only(H5Tcreate(H5T_COMPOUND, each * sizeof(double)), H5Tclose, member);
+  need(H5Tinsert(only, member.c_str(), 0, memory_type), member);
+  const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
+  std::vector<double> values(static_cast<std::size_t>(count_of(space, name)) * each);
+  need(H5Dread(dataset, only, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "\"" + name + "\" cannot be read");
+  return values;
+}
+
+/// The kind of number nearest to a type of the file, or nothing.
+std::optional<StoredType> stored_type_of(hid_t type)
+{
+  const std::size_t size = H5Tget_size(type);
+  if (H5Tget_class(type) == H5T_FLOAT)
+  {
+    return size <= 4 ? std::optional(StoredType::Float32)
+                     : (size == 8 ? std::optional(StoredType::Float64) : std::nullopt);
+  }
+  if (H5Tget_class(type) != H5T_INTEGER || size > 8)
+  {
+    return std::nullopt;
+  }
+  const bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
+  return size == 1   ? (is_signed ? StoredType::Int8 : StoredType::UInt8)
+         : size == 2 ? (is_signed ? StoredType::Int16 : StoredType::UInt16)
+         : size <= 4 ? (is_signed ? StoredType::Int32 : StoredType::UInt32)
+                     : (is_signed ? StoredType::Int64 : StoredType::UInt64);
+}
+
+hid_t memory_type_of(StoredType type)
+{
+  switch (type)
+  {
+  case StoredType::Int8:
+    return H5T_NATIVE_INT8;
+  case StoredType::UInt8:
+    return H5T_NATIVE_UINT8;
+  case StoredType::Int16:
+    return H5T_NATIVE_INT16;
+  case StoredType::UInt16:
+    return H5T_NATIVE_UINT16;
+  case StoredType::Int32:
+    return H5T_NATIVE_INT32;
+  case StoredType::UInt32:
+    return H5T_NATIVE_UINT32;
+  case StoredType::Int64:
+    return H5T_NATIVE_INT64;
+  case StoredType::UInt64:
+    return H5T_NATIVE_UINT64;
+  case StoredType::Float32:
+    return H5T_NATIVE_FLOAT;
+  default:
+    return H5T_NATIVE_DOUBLE;
+  }
+}
+
+/// Fails with Unsupported, naming the filter, if one that is needed is not there: read all the same, the library
+/// (1.10.8) may leave the memory as it was.
+void need_filters(hid_t dataset, const std::string& name)
+{
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose, name);
+  const int filters = need(H5Pget_nfilters(properties), name);
+  for (int i = 0; i < filters; ++i)
+  {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    char text[64] = {};
+    const H5Z_filter_t filter =
+        H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof(text), text, nullptr);
+    if (H5Zfilter_avail(filter) <= 0)
+    {
+      throw Failure{ ErrorCode::Unsupported, "\"" + name + "\" was written with HDF5 filter " + std::to_string(filter) +
+                                                 (text[0] == 0 ? "" : " (" + std::string(text) + ")") +
+                                                 ", which is not installed" };
+    }
+  }
+}
+
+LibraryValues read_values(hid_t file, const std::string& name)
+{
+  const Handle dataset = open_dataset(file, name);
+  const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
+  const std::optional<StoredType> stored = stored_type_of(type);
+  if (!stored)
+  {
+    throw Failure{ ErrorCode::Unsupported, "\"" + name + "\" does not hold numbers" };
+  }
+  need_filters(dataset, name);
+  const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
+  LibraryValues values;
+  values.type = *stored;
+  hsize_t dims[H5S_MAX_RANK];
+  const int rank = need(H5Sget_simple_extent_dims(space, dims, nullptr), name);
+  values.dims.assign(dims, dims + rank);
+  values.bytes.resize(static_cast<std::size_t>(count_of(space, name) * size_of(*stored)));
+  need(H5Dread(dataset, memory_type_of(*stored), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.bytes.data()),
+      "\"" + name + "\" cannot be read");
+  return values;
+}
+
+extern "C" herr_t rivulet_keep_name(hid_t, const char* name, const H5L_info_t*, void* names)
+{
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+} // namespace
+
+LibraryFile::LibraryFile(std::unique_ptr<State> state)
+  : state_(std::move(state))
+{
+}
+LibraryFile::LibraryFile(LibraryFile&&) noexcept = default;
+LibraryFile& LibraryFile::operator=(LibraryFile&&) noexcept = default;
+LibraryFile::~LibraryFile() = default;
+
+Result<LibraryFile> LibraryFile::open(const std::string& path)
+{
+  if (::access(path.c_str(), R_OK) != 0)
+  {
+    const int number = errno;
+    const bool missing = number == ENOENT || number == ENOTDIR;
+    return fail(missing ? ErrorCode::NotFound : ErrorCode::CannotRead,
+        missing ? "there is no such file" : "the file cannot be read", missing ? "" : "check its permissions", path, -1,
+        number);
+  }
+  auto state = std::make_unique<State>();
+  state->path = path;
+  Result<void> opened = guarded(path, Access::Read,
+      [&]
+      {
+        const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "libhdf5 has no access properties");
+        H5Pset_file_locking(access, false, true); // it is not written to, and some file systems have no locks
+        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+        state->file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+        if (state->file < 0)
+        {
+          throw Failure{ H5Fis_hdf5(path.c_str()) > 0 ? ErrorCode::Corrupt : ErrorCode::NotThisFormat,
+            "the file cannot be opened as HDF5" + library_message() };
+        }
+      });
+  if (!opened)
+  {
+    opened.error().remedy = "check that the file is complete";
+    return forward_error(opened);
+  }
+  return LibraryFile(std::move(state));
+}
+
+const std::string& LibraryFile::path() const
+{
+  return state_->path;
+}
+
+bool LibraryFile::has(const std::string& name) const
+{
+  const Session session;
+  for (std::size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1))
+  {
+    if (H5Lexists(state_->file, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0)
+    {
+      return false;
+    }
+  }
+  return name == "/" || H5Lexists(state_->file, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+Result<std::vector<std::string>> LibraryFile::names(const std::string& group) const
+{
+  return guarded(path(), Access::Read,
+      [&]
+      {
+        const hid_t id = H5Gopen2(state_->file, group.c_str(), H5P_DEFAULT);
+        if (id < 0)
+        {
+          throw Failure{ ErrorCode::NotFound, "there is no group \"" + group + "\"" };
+        }
+        const Handle handle(id, H5Gclose, group);
+        std::vector<std::string> names;
+        hsize_t at = 0;
+        need(H5Literate(handle, H5_INDEX_NAME, H5_ITER_INC, &at, rivulet_keep_name, &names),
+            "the names in \"" + group + "\" cannot be read");
+        return names;
+      });
+}
+
+Result<std::vector<double>> LibraryFile::numbers(const std::string& name) const
+{
+  return guarded(path(), Access::Read, [&] { return read_numbers<double>(state_->file, name); });
+}
+
+Result<std::vector<std::int64_t>> LibraryFile::integers(const std::string& name) const
+{
+  return guarded(path(), Access::Read, [&] { return read_numbers<std::int64_t>(state_->file, name); });
+}
+
+Result<std::vector<std::string>> LibraryFile::texts(const std::string& name) const
+{
+  return guarded(path(), Access::Read,
+      [&]
+      {
+        const Handle dataset = open_dataset(state_->file, name);
+        const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
+        const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
+        const auto read = [&](hid_t memory, void* to)
+        {
+          need(H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), "\"" + name + "\" cannot be read");
+        };
+        return read_texts(type, count_of(space, name), name, read);
+      });
+}
+
+bool LibraryFile::has_attribute(const std::string& object, const std::string& name) const
+{
+  const Session session;
+  return H5Aexists_by_name(state_->file, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+Result<std::vector<double>> LibraryFile::attribute_numbers(const std::string& object, const std::string& name) const
+{
+  return guarded(path(), Access::Read,
+      [&]
+      {
+        const Handle attribute = open_attribute(state_->file, object, name);
+        const Handle type(H5Aget_type(attribute), H5Tclose, name);
+        const Handle space(H5Aget_space(attribute), H5Sclose, name);
+        need_numbers(type, name);
+        std::vector<double> values(static_cast<std::size_t>(count_of(space, name)));
+        need(H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()), "\"" + name + "\" cannot be read");
+        return values;
+      });
+}
+
+Result<std::vector<std::string>> LibraryFile::attribute_texts(const std::string& object, const std::string& name) const
+{
+  return guarded(path(), Access::Read,
+      [&]
+      {
+        const Handle attribute = open_attribute(state_->file, object, name);
+        const Handle type(H5Aget_type(attribute), H5Tclose, name);
+        const Handle space(H5Aget_space(attribute), H5Sclose, name);
+        const auto read = [&](hid_t memory, void* to)
+        {
+          need(H5Aread(attribute, memory, to), "\"" + name + "\" cannot be read");
+        };
+        return read_texts(type, count_of(space, name), name, read);
+      });
+}
+
+Result<std::vector<double>> LibraryFile::member(const std::string& name, const std::string& member) const
+{
+  return guarded(path(), Access::Read, [&] { return read_member(state_->file, name, member); });
+}
+
+Result<LibraryValues> LibraryFile::values(const std::string& name) const
+{
+  return guarded(path(), Access::Read, [&] { return read_values(state_->file, name); });
+}
+
+} // namespace rivulet::hdf5

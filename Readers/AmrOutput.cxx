@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Readers/AmrOutput.h"
+
+#include "Amr/BoxChecks.h"
+#include "vtkAMRBox.h"
+#include "vtkAMRUtilities.h"
+#include "vtkCellData.h"
+#include "vtkCompositeDataSet.h"
+#include "vtkDataArray.h"
+#include "vtkDoubleArray.h"
+#include "vtkInformation.h"
+#include "vtkMultiBlockDataSet.h"
+#include "vtkOverlappingAMR.h"
+#include "vtkPointData.h"
+#include "vtkPoints.h"
+#include "vtkStructuredData.h"
+#include "vtkStructuredGrid.h"
+#include "vtkUniformGrid.h"
+#include "vtkUnsignedCharArray.h"
+
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+int vtk_type_of(StoredType type)
+{
+  switch (type)
+  {
+  case StoredType::Int8:
+    return VTK_TYPE_INT8;
+  case StoredType::UInt8:
+    return VTK_TYPE_UINT8;
+  case StoredType::Int16:
+    return VTK_TYPE_INT16;
+  case StoredType::UInt16:
+    return VTK_TYPE_UINT16;
+  case StoredType::Int32:
+    return VTK_TYPE_INT32;
+  case StoredType::UInt32:
+    return VTK_TYPE_UINT32;
+  case StoredType::Int64:
+    return VTK_TYPE_INT64;
+  case StoredType::UInt64:
+    return VTK_TYPE_UINT64;
+  case StoredType::Float32:
+    return VTK_TYPE_FLOAT32;
+  default:
+    return VTK_TYPE_FLOAT64;
+  }
+}
+
+/// Two components become three where they are a vector in the plane: VTK's vectors have three.
+vtkSmartPointer<vtkDataArray> with_three_components(vtkDataArray& plane)
+{
+  auto vectors = vtkSmartPointer<vtkDataArray>::Take(plane.NewInstance());
+  vectors->SetName(plane.GetName());
+  vectors->SetNumberOfComponents(3);
+  vectors->SetNumberOfTuples(plane.GetNumberOfTuples());
+  vectors->CopyComponent(0, &plane, 0);
+  vectors->CopyComponent(1, &plane, 1);
+  vectors->FillComponent(2, 0.0);
+  return vectors;
+}
+
+/// Takes the values' memory.
+vtkSmartPointer<vtkDataArray> take_array(PatchVariable& values, const AmrVariable& variable, int dimensions)
+{
+  auto array = vtkSmartPointer<vtkDataArray>::Take(vtkDataArray::CreateDataArray(vtk_type_of(values.type)));
+  array->SetName(variable.name.c_str());
+  array->SetNumberOfComponents(values.components);
+  const auto scalars = static_cast<vtkIdType>(values.values.size()) / array->GetDataTypeSize();
+  array->SetVoidArray(values.values.release(), scalars, 0, vtkAbstractArray::VTK_DATA_ARRAY_FREE);
+  return dimensions == 2 && values.components == 2 ? with_three_components(*array) : array;
+}
+
+/// Adds the arrays of a patch that were read.
+void add_arrays(const AmrDump& dump, PatchData& data, std::size_t patch, int leave_out, vtkDataSet& grid)
+{
+  for (std::size_t v = 0; v < data.variables.size(); ++v)
+  {
+    PatchVariable& values = data.at(patch, v);
+    if (values.state != PatchVariable::State::Read || static_cast<int>(v) == leave_out)
+    {
+      continue;
+    }
+    const AmrVariable& variable = dump.variables[static_cast<std::size_t>(data.variables[v])];
+    const vtkSmartPointer<vtkDataArray> array = take_array(values, variable, dump.dimensions);
+    variable.centering == Centering::Cell ? grid.GetCellData()->AddArray(array) : grid.GetPointData()->AddArray(array);
+  }
+}
+
+/// Nodes of a patch along each axis; one along axes that there are not.
+Int3 nodes_of(const AmrDump& dump, const AmrPatch& patch)
+{
+  const Int3 cells = patch.cells.size();
+  return { cells[0] + 1, cells[1] + 1, dump.dimensions == 3 ? cells[2] + 1 : 1 };
+}
+
+vtkSmartPointer<vtkUniformGrid> uniform_grid(const AmrDump& dump, const AmrPatch& patch)
+{
+  const AmrLevel& level = dump.levels[static_cast<std::size_t>(patch.level)];
+  auto grid = vtkSmartPointer<vtkUniformGrid>::New();
+  grid->SetOrigin(patch.lower.data());
+  // Along an axis that there is not, any positive number will do.
+  const double depth = level.spacing[2] > 0.0 ? level.spacing[2] : level.spacing[0];
+  grid->SetSpacing(level.spacing[0], level.spacing[1], dump.dimensions == 3 ? level.spacing[2] : depth);
+  grid->SetDimensions(nodes_of(dump, patch).data());
+  return grid;
+}
+
+vtkSmartPointer<vtkDataSet> structured_grid(const AmrDump& dump, const AmrPatch& patch, PatchVariable& nodes)
+{
+  auto grid = vtkSmartPointer<vtkStructuredGrid>::New();
+  grid->SetDimensions(nodes_of(dump, patch).data());
+  vtkNew<vtkPoints> points;
+  AmrVariable coordinates;
+  coordinates.name = "Points";
+  vtkSmartPointer<vtkDataArray> places = take_array(nodes, coordinates, dump.dimensions);
+  points->SetData(places);
+  grid->SetPoints(points);
+  return grid;
+}
+
+/// Marks the cells of a patch that lie under its children.
+void mark_refined(const AmrDump& dump, const std::vector<std::int32_t>& children, const AmrPatch& patch, vtkDataSet& grid)
+{
+  vtkNew<vtkUnsignedCharArray> marks;
+  marks->SetName(vtkDataSetAttributes::GhostArrayName());
+  marks->SetNumberOfValues(grid.GetNumberOfCells());
+  marks->FillValue(0);
+  const Int3 ratio = dump.levels[static_cast<std::size_t>(patch.level) + 1].ratio;
+  const auto coarse = [](std::int32_t fine, std::int32_t by)
+  {
+    return static_cast<std::int32_t>(std::floor(static_cast<double>(fine) / by));
+  };
+  for (const std::int32_t child : children)
+  {
+    const Box& fine = dump.patches[static_cast<std::size_t>(child)].cells;
+    Box covered;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      covered.begin[axis] = coarse(fine.begin[axis], ratio[axis]);
+      covered.end[axis] = coarse(fine.end[axis] - 1, ratio[axis]) + 1;
+    }
+    covered = intersect(covered, patch.cells);
+    for (std::int32_t k = covered.begin[2]; k < covered.end[2]; ++k)
+    {
+      for (std::int32_t j = covered.begin[1]; j < covered.end[1]; ++j)
+      {
+        for (std::int32_t i = covered.begin[0]; i < covered.end[0]; ++i)
+        {
+          const Int3 local{ i - patch.cells.begin[0], j - patch.cells.begin[1], k - patch.cells.begin[2] };
+          marks->SetValue(row_major(local, patch.cells.size()), vtkDataSetAttributes::REFINEDCELL);
+        }
+      }
+    }
+  }
+  grid.GetCellData()->AddArray(marks);
+}
+
+} // namespace
+
+bool is_overlapping_amr(const AmrDump& dump)
+{
+  bool isotropic = true;
+  for (const AmrLevel& level : dump.levels)
+  {
+    for (std::size_t axis = 1; axis < static_cast<std::size_t>(dump.dimensions); ++axis)
+    {
+      isotropic = isotropic && level.ratio[axis] == level.ratio[0];
+    }
+  }
+  return isotropic && !dump.deformed;
+}
+
+void fill_amr(const AmrDump& dump, int finest, PatchData& data, vtkOverlappingAMR& output)
+{
+  std::vector<int> blocks;
+  for (int i = 0; i <= finest; ++i)
+  {
+    blocks.push_back(dump.levels[static_cast<std::size_t>(i)].patches);
+  }
+  output.Initialize(static_cast<int>(blocks.size()), blocks.data());
+  const int description = dump.dimensions == 3 ? VTK_XYZ_GRID : VTK_XY_PLANE;
+  output.SetGridDescription(description);
+  output.SetOrigin(dump.origin.data());
+  for (unsigned int i = 0; i < blocks.size(); ++i)
+  {
+    const AmrLevel& level = dump.levels[i];
+    const Vec3 spacing{ level.spacing[0], level.spacing[1],
+      dump.dimensions == 3 || level.spacing[2] > 0.0 ? level.spacing[2] : level.spacing[0] };
+    output.SetSpacing(i, spacing.data());
+    output.SetRefinementRatio(i, i + 1 < blocks.size() ? dump.levels[i + 1].ratio[0] : 2);
+    for (std::int32_t p = 0; p < level.patches; ++p)
+    {
+      const AmrPatch& patch = dump.patches[static_cast<std::size_t>(level.first_patch + p)];
+      const auto& begin = patch.cells.begin;
+      const auto& end = patch.cells.end;
+      // In the plane VTK wants the upper corner below the lower one along the axis that there is not.
+      output.SetAMRBox(i, static_cast<unsigned int>(p),
+          vtkAMRBox(begin[0], begin[1], begin[2], end[0] - 1, end[1] - 1, dump.dimensions == 3 ? end[2] - 1 : begin[2] - 1));
+      output.SetAMRBlockSourceIndex(i, static_cast<unsigned int>(p), level.first_patch + p);
+    }
+  }
+  output.GenerateParentChildInformation();
+  for (std::size_t i = 0; i < data.patches.size(); ++i)
+  {
+    const AmrPatch& patch = dump.patches[static_cast<std::size_t>(data.patches[i])];
+    const vtkSmartPointer<vtkUniformGrid> grid = uniform_grid(dump, patch);
+    add_arrays(dump, data, i, -1, *grid);
+    output.SetDataSet(static_cast<unsigned int>(patch.level), static_cast<unsigned int>(patch.number), grid);
+  }
+  vtkAMRUtilities::BlankCells(&output);
+}
+
+void fill_multiblock(const AmrDump& dump, int finest, PatchData& data, int coordinates, vtkMultiBlockDataSet& output)
+{
+  output.SetNumberOfBlocks(static_cast<unsigned int>(finest + 1));
+  for (int i = 0; i <= finest; ++i)
+  {
+    vtkNew<vtkMultiBlockDataSet> level;
+    level->SetNumberOfBlocks(static_cast<unsigned int>(dump.levels[static_cast<std::size_t>(i)].patches));
+    output.SetBlock(static_cast<unsigned int>(i), level);
+    output.GetMetaData(static_cast<unsigned int>(i))
+        ->Set(vtkCompositeDataSet::NAME(), ("Level " + std::to_string(i)).c_str());
+  }
+  const std::vector<std::vector<std::int32_t>> children =
+      dump.children.empty() && !dump.deformed ? find_children(dump) : dump.children;
+  for (std::size_t i = 0; i < data.patches.size(); ++i)
+  {
+    const auto number = static_cast<std::size_t>(data.patches[i]);
+    const AmrPatch& patch = dump.patches[number];
+    vtkSmartPointer<vtkDataSet> grid;
+    if (dump.deformed)
+    {
+      PatchVariable& nodes = data.at(i, static_cast<std::size_t>(coordinates));
+      if (nodes.state != PatchVariable::State::Read)
+      {
+        continue;
+      }
+      grid = structured_grid(dump, patch, nodes);
+    }
+    else
+    {
+      grid = uniform_grid(dump, patch);
+    }
+    add_arrays(dump, data, i, coordinates, *grid);
+    if (patch.level < finest && !children.empty() && !children[number].empty())
+    {
+      mark_refined(dump, children[number], patch, *grid);
+    }
+    vtkMultiBlockDataSet::SafeDownCast(output.GetBlock(static_cast<unsigned int>(patch.level)))
+        ->SetBlock(static_cast<unsigned int>(patch.number), grid);
+  }
+}
+
+} // namespace rivulet

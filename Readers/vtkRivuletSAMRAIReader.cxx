@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vtkRivuletSAMRAIReader.h"
+
+#include "Amr/DumpIndex.h"
+#include "Amr/PatchShares.h"
+#include "Amr/SamraiSummary.h"
+#include "Pipeline/ErrorReport.h"
+#include "Pipeline/Progress.h"
+#include "Readers/AmrOutput.h"
+#include "vtkCommand.h"
+#include "vtkCompositeDataPipeline.h"
+#include "vtkDataArraySelection.h"
+#include "vtkErrorCode.h"
+#include "vtkInformation.h"
+#include "vtkInformationVector.h"
+#include "vtkMultiBlockDataSet.h"
+#include "vtkObjectFactory.h"
+#include "vtkOverlappingAMR.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+vtkStandardNewMacro(vtkRivuletSAMRAIReader);
+
+struct vtkRivuletSAMRAIReader::Internals
+{
+  std::vector<rivulet::DumpNames> Names;
+  std::optional<rivulet::DumpIndex> Index;
+  std::optional<rivulet::AmrDump> Dump;
+  std::size_t DumpStep = 0;
+  rivulet::PatchReader Reader;
+  std::string Reported; // the last error shown: retries do not repeat it
+  bool Noted = false;   // that something in the dumps is not shown
+
+  void Forget()
+  {
+    this->Index.reset();
+    this->Dump.reset();
+    this->Noted = false;
+    this->Reported.clear();
+  }
+};
+
+vtkRivuletSAMRAIReader::vtkRivuletSAMRAIReader()
+  : State(std::make_unique<Internals>())
+{
+  this->SetNumberOfInputPorts(0);
+  for (vtkDataArraySelection* selection : { this->PointSelection.Get(), this->CellSelection.Get() })
+  {
+    selection->AddObserver(vtkCommand::ModifiedEvent, this, &vtkRivuletSAMRAIReader::Modified);
+  }
+}
+
+vtkRivuletSAMRAIReader::~vtkRivuletSAMRAIReader() = default;
+
+void vtkRivuletSAMRAIReader::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  for (const std::string& name : this->FileNames)
+  {
+    os << indent << "FileName: " << name << "\n";
+  }
+  os << indent << "AllDumpsBesideIndex: " << this->AllDumpsBesideIndex << "\n";
+  os << indent << "FinestLevel: " << this->FinestLevel << "\n";
+  os << indent << "NumberOfIOThreads: " << this->NumberOfIOThreads << "\n";
+  os << indent << "SkipUnreadablePatches: " << this->SkipUnreadablePatches << "\n";
+  os << indent << "NamesFile: " << this->NamesFile << "\n";
+}
+
+void vtkRivuletSAMRAIReader::AddFileName(const char* name)
+{
+  if (name != nullptr && *name != '\0')
+  {
+    this->FileNames.emplace_back(name);
+    this->State->Forget();
+    this->Modified();
+  }
+}
+
+void vtkRivuletSAMRAIReader::ClearFileNames()
+{
+  if (!this->FileNames.empty())
+  {
+    this->FileNames.clear();
+    this->State->Forget();
+    this->Modified();
+  }
+}
+
+int vtkRivuletSAMRAIReader::CanReadFile(const char* name)
+{
+  if (name == nullptr)
+  {
+    return 0;
+  }
+  return rivulet::is_dump_index(name, rivulet::built_in_names()) || rivulet::read_samrai_time(name) ? 1 : 0;
+}
+
+void vtkRivuletSAMRAIReader::SetAllDumpsBesideIndex(bool all)
+{
+  if (all != this->AllDumpsBesideIndex)
+  {
+    this->AllDumpsBesideIndex = all;
+    this->State->Forget();
+    this->Modified();
+  }
+}
+
+void vtkRivuletSAMRAIReader::SetFinestLevel(int level)
+{
+  if (std::max(level, -1) != this->FinestLevel)
+  {
+    this->FinestLevel = std::max(level, -1);
+    this->Modified();
+  }
+}
+
+void vtkRivuletSAMRAIReader::SetSkipUnreadablePatches(bool skip)
+{
+  if (skip != this->SkipUnreadablePatches)
+  {
+    this->SkipUnreadablePatches = skip;
+    this->Modified();
+  }
+}
+
+void vtkRivuletSAMRAIReader::SetNamesFile(const char* name)
+{
+  const std::string wanted = name == nullptr ? "" : name;
+  if (wanted != this->NamesFile)
+  {
+    this->NamesFile = wanted;
+    this->State->Forget();
+    this->Modified();
+  }
+}
+
+int vtkRivuletSAMRAIReader::GetNumberOfPointArrays()
+{
+  return this->PointSelection->GetNumberOfArrays();
+}
+const char* vtkRivuletSAMRAIReader::GetPointArrayName(int index)
+{
+  return this->PointSelection->GetArrayName(index);
+}
+int vtkRivuletSAMRAIReader::GetPointArrayStatus(const char* name)
+{
+  return this->PointSelection->ArrayIsEnabled(name);
+}
+void vtkRivuletSAMRAIReader::SetPointArrayStatus(const char* name, int status)
+{
+  this->PointSelection->SetArraySetting(name, status);
+}
+int vtkRivuletSAMRAIReader::GetNumberOfCellArrays()
+{
+  return this->CellSelection->GetNumberOfArrays();
+}
+const char* vtkRivuletSAMRAIReader::GetCellArrayName(int index)
+{
+  return this->CellSelection->GetArrayName(index);
+}
+int vtkRivuletSAMRAIReader::GetCellArrayStatus(const char* name)
+{
+  return this->CellSelection->ArrayIsEnabled(name);
+}
+void vtkRivuletSAMRAIReader::SetCellArrayStatus(const char* name, int status)
+{
+  this->CellSelection->SetArraySetting(name, status);
+}
+
+int vtkRivuletSAMRAIReader::FillOutputPortInformation(int, vtkInformation* info)
+{
+  info->Set(vtkDataObject::DATA_TYPE_NAME(), "vtkCompositeDataSet");
+  return 1;
+}
+
+bool vtkRivuletSAMRAIReader::EnsureIndex()
+{
+  Internals& state = *this->State;
+  if (this->FileNames.empty() || state.Index)
+  {
+    return state.Index.has_value();
+  }
+  const auto complain = [&](const rivulet::Error& error)
+  {
+    if (error.describe() != state.Reported)
+    {
+      state.Reported = error.describe();
+      rivulet::report_error(this, error);
+    }
+    this->SetErrorCode(vtkErrorCode::CannotOpenFileError);
+    return false;
+  };
+  state.Names = rivulet::built_in_names();
+  if (!this->NamesFile.empty())
+  {
+    auto more = rivulet::read_names(this->NamesFile);
+    if (!more)
+    {
+      return complain(more.error());
+    }
+    state.Names.insert(state.Names.begin(), more->begin(), more->end());
+  }
+  auto index = rivulet::find_dumps(this->FileNames, state.Names, this->AllDumpsBesideIndex);
+  if (!index)
+  {
+    return complain(index.error());
+  }
+  if (!index->notes.empty())
+  {
+    const std::size_t others = index->notes.size() - 1;
+    vtkWarningMacro(<< index->notes.front()
+                    << (others > 0 ? " (and " + std::to_string(others) + " more that are left out)" : ""));
+  }
+  state.Index = std::move(*index);
+  this->SetErrorCode(vtkErrorCode::NoError);
+  return true;
+}
+
+bool vtkRivuletSAMRAIReader::EnsureDump(std::size_t step)
+{
+  Internals& state = *this->State;
+  if (!this->EnsureIndex())
+  {
+    return false;
+  }
+  if (state.Dump && state.DumpStep == step)
+  {
+    return true;
+  }
+  state.Dump.reset();
+  const std::string& path = state.Index->dumps[step].path;
+  auto dump = rivulet::read_samrai_summary(path, rivulet::names_of(state.Names, path));
+  if (!dump)
+  {
+    if (dump.error().describe() != state.Reported)
+    {
+      state.Reported = dump.error().describe();
+      rivulet::report_error(this, dump.error());
+    }
+    this->SetErrorCode(vtkErrorCode::FileFormatError);
+    return false;
+  }
+  if (!dump->notes.empty() && !state.Noted)
+  {
+    state.Noted = true;
+    vtkWarningMacro(<< path << ": " << dump->notes.front() << ".");
+  }
+  state.Dump = std::move(*dump);
+  state.DumpStep = step;
+  this->SetErrorCode(vtkErrorCode::NoError);
+  return true;
+}
+
+void vtkRivuletSAMRAIReader::OfferArrays()
+{
+  // A script that named arrays before the dump was opened wants those; otherwise all are enabled.
+  const bool chosen =
+      !this->Offered && this->PointSelection->GetNumberOfArrays() + this->CellSelection->GetNumberOfArrays() > 0;
+  this->Offered = true;
+  const rivulet::AmrDump& dump = *this->State->Dump;
+  for (std::size_t i = 0; i < dump.variables.size(); ++i)
+  {
+    const rivulet::AmrVariable& variable = dump.variables[i];
+    const bool node = variable.centering == rivulet::Centering::Node;
+    vtkDataArraySelection* selection = node ? this->PointSelection : this->CellSelection;
+    if (static_cast<int>(i) != dump.coordinates && !selection->ArrayExists(variable.name.c_str()))
+    {
+      selection->AddArray(variable.name.c_str(), !chosen);
+    }
+  }
+}
+
+std::size_t vtkRivuletSAMRAIReader::StepOf(vtkInformation* outInfo) const
+{
+  const std::vector<rivulet::DumpStep>& dumps = this->State->Index->dumps;
+  if (!outInfo->Has(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP()))
+  {
+    return 0;
+  }
+  const double time = outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP());
+  // Times travel through text and animations: what differs in the last digits is the same step.
+  const double slack = 1e-12 * std::max(std::abs(dumps.front().time), std::abs(dumps.back().time));
+  const auto after = std::upper_bound(dumps.begin(), dumps.end(), time + slack,
+      [](double t, const rivulet::DumpStep& dump) { return t < dump.time; });
+  return after == dumps.begin() ? 0 : static_cast<std::size_t>(after - dumps.begin()) - 1;
+}
+
+int vtkRivuletSAMRAIReader::RequestDataObject(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  // What cannot be opened makes an empty AMR and an error code, so that there is one message and not a page of them.
+  const bool amr = !this->EnsureDump(0) || rivulet::is_overlapping_amr(*this->State->Dump);
+  vtkInformation* outInfo = outputVector->GetInformationObject(0);
+  vtkDataObject* output = vtkDataObject::GetData(outInfo);
+  if (output == nullptr || !output->IsA(amr ? "vtkOverlappingAMR" : "vtkMultiBlockDataSet"))
+  {
+    vtkSmartPointer<vtkDataObject> made;
+    amr ? made = vtkSmartPointer<vtkOverlappingAMR>::New() : made = vtkSmartPointer<vtkMultiBlockDataSet>::New();
+    outInfo->Set(vtkDataObject::DATA_OBJECT(), made);
+  }
+  return 1;
+}
+
+int vtkRivuletSAMRAIReader::RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  vtkInformation* outInfo = outputVector->GetInformationObject(0);
+  outInfo->Set(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST(), 1);
+  if (!this->EnsureDump(0))
+  {
+    outInfo->Remove(vtkStreamingDemandDrivenPipeline::TIME_STEPS());
+    outInfo->Remove(vtkStreamingDemandDrivenPipeline::TIME_RANGE());
+    return 1;
+  }
+  this->OfferArrays();
+  std::vector<double> times;
+  for (const rivulet::DumpStep& dump : this->State->Index->dumps)
+  {
+    times.push_back(dump.time);
+  }
+  const std::array<double, 2> range{ times.front(), times.back() };
+  outInfo->Set(vtkStreamingDemandDrivenPipeline::TIME_STEPS(), times.data(), static_cast<int>(times.size()));
+  outInfo->Set(vtkStreamingDemandDrivenPipeline::TIME_RANGE(), range.data(), 2);
+  return 1;
+}
+
+bool vtkRivuletSAMRAIReader::Wanted(const char* name, bool node)
+{
+  return (node ? this->PointSelection : this->CellSelection)->ArrayIsEnabled(name) != 0;
+}
+
+int vtkRivuletSAMRAIReader::RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  vtkInformation* outInfo = outputVector->GetInformationObject(0);
+  vtkDataObject* output = vtkDataObject::GetData(outInfo);
+  output->Initialize();
+  if (!this->EnsureIndex())
+  {
+    return 1;
+  }
+  const std::size_t step = this->StepOf(outInfo);
+  if (!this->EnsureDump(step))
+  {
+    return 1;
+  }
+  rivulet::AmrDump& dump = *this->State->Dump;
+  const int last = static_cast<int>(dump.levels.size()) - 1;
+  const int finest = this->FinestLevel < 0 ? last : std::min(this->FinestLevel, last);
+  std::vector<std::int32_t> variables;
+  int coordinates = -1;
+  for (std::size_t i = 0; i < dump.variables.size(); ++i)
+  {
+    const rivulet::AmrVariable& variable = dump.variables[i];
+    const bool is_place = static_cast<int>(i) == dump.coordinates;
+    if (is_place || this->Wanted(variable.name.c_str(), variable.centering == rivulet::Centering::Node))
+    {
+      coordinates = is_place ? static_cast<int>(variables.size()) : coordinates;
+      variables.push_back(static_cast<std::int32_t>(i));
+    }
+  }
+  const int piece = outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_PIECE_NUMBER());
+  const int pieces = std::max(1, outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_NUMBER_OF_PIECES()));
+  const std::vector<std::int32_t> patches = rivulet::share_of_patches(dump, finest, piece, pieces);
+
+  auto data = this->State->Reader.read(dump, patches, variables,
+      { this->NumberOfIOThreads, false, rivulet::progress_of(*this) });
+  if (!data)
+  {
+    return rivulet::report_error(this, data.error());
+  }
+  this->BytesRead = data->statistics.bytes_read;
+  this->ThreadsInUse = data->statistics.threads;
+  const auto failed = std::count_if(data->values.begin(), data->values.end(),
+      [](const rivulet::PatchVariable& value) { return value.state == rivulet::PatchVariable::State::Failed; });
+  if (failed > 0)
+  {
+    const auto first = std::find_if(data->values.begin(), data->values.end(),
+        [](const rivulet::PatchVariable& value) { return value.state == rivulet::PatchVariable::State::Failed; });
+    rivulet::Error error = *first->error;
+    if (failed > 1)
+    {
+      error.what += "; so are " + std::to_string(failed - 1) + " other arrays of patches";
+    }
+    if (!this->SkipUnreadablePatches)
+    {
+      error.remedy += std::string(error.remedy.empty() ? "" : ", or ") + "set Skip Unreadable Patches to see the others";
+      rivulet::report_error(this, error);
+      this->SetErrorCode(vtkErrorCode::FileFormatError);
+      return 1;
+    }
+    rivulet::report_warning(this, error);
+  }
+  if (auto* amr = vtkOverlappingAMR::SafeDownCast(output))
+  {
+    rivulet::fill_amr(dump, finest, *data, *amr);
+  }
+  else if (auto* blocks = vtkMultiBlockDataSet::SafeDownCast(output))
+  {
+    rivulet::fill_multiblock(dump, finest, *data, coordinates, *blocks);
+  }
+  output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), dump.time);
+  return 1;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every value of a dump is where its closed form says, whatever the mesh, type and layout.
+#include "Core/Amr/MadeDump.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace rivulet::test
+{
+namespace
+{
+
+struct Case
+{
+  const char* name;
+  const char* options;
+  bool by_library = false;   ///< only the library reads it
+  double float_error = 6e-8; ///< of the type, relative
+};
+
+class Dumps : public ::testing::TestWithParam<Case>
+{
+};
+
+TEST_P(Dumps, HoldTheValuesOfTheirClosedForm)
+{
+  const MadeDump made(GetParam().options);
+  AmrDump dump = made.open();
+  ASSERT_FALSE(dump.patches.empty());
+  PatchData data = MadeDump::read(dump, { 3, false, {} });
+  EXPECT_GT(expect_linear(dump, data, false, GetParam().float_error), 1000);
+  EXPECT_EQ(data.statistics.by_library > 0, GetParam().by_library);
+  PatchData with_ghosts = MadeDump::read(dump, { 1, true, {} });
+  EXPECT_GE(expect_linear(dump, with_ghosts, true, GetParam().float_error), 1000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Made, Dumps,
+    ::testing::Values(Case{ "Usual", "--variable name=a --variable name=b,shape=vector" },
+        Case{ "Plane", "--variable name=a,centre=node --dimensions 2 --cells 64 64 --levels 3 --ratio 2 4x2 --holes" },
+        Case{ "Negative",
+            "--variable name=a --lower -7 -30 5 --shuffle 1 --processors 6 --procs-per-file 2 --empty-processors 1" },
+        Case{ "Shapes", "--variable name=a,shape=vector,centre=node,ghosts=2 --variable 'name=a b::c,shape=tensor' "
+                        "--variable name=d,type=f8,ghosts=1" },
+        Case{ "Types", "--variable name=a,type=f8 --variable name=b,type=i4 --variable name=c,type=u8 "
+                       "--variable name=d,type=i2 --endian little" },
+        Case{ "Ibamr",
+            "--variable name=a --storage chunked --filters shuffle deflate --extents ibsamrai2 --cells 32 32 32" },
+        Case{ "Checked", "--variable name=a --storage chunked --filters shuffle deflate fletcher32 --larger-than 0" },
+        Case{ "Lz4", "--variable name=a --storage chunked --filters lz4" },
+        Case{ "Zstd", "--variable name=a --storage chunked --filters shuffle zstd" },
+        Case{ "Compact", "--variable name=a --storage compact" }, Case{ "Rank3", "--variable name=a --rank 3" },
+        Case{ "HalfFloats", "--variable name=a,type=f2", true, 5e-4 },
+        Case{ "Members", "--variable name=a --damage member-order" }),
+    [](const auto& test) { return test.param.name; });
+
+TEST(PatchReader, AnotherVariableOfTheSameFilesNeedsNoSearch)
+{
+  const MadeDump made("--variable name=a --variable name=b");
+  AmrDump dump = made.open();
+  PatchReader reader;
+  const std::vector<std::int32_t> patches{ 0, 3, 5 };
+  const std::vector<std::int32_t> first{ 0 };
+  const std::vector<std::int32_t> both{ 1, 0 };
+  Result<PatchData> one = reader.read(dump, patches, first, {});
+  Result<PatchData> two = reader.read(dump, patches, both, {});
+  ASSERT_TRUE(one && two);
+  EXPECT_GT(expect_linear(dump, *one), 0);
+  EXPECT_GT(expect_linear(dump, *two), 0);
+  EXPECT_EQ(two->at(1, 0).components, 1);
+}
+
+TEST(PatchReader, AFileThatChangesIsSearchedAnew)
+{
+  const MadeDump made("--variable name=a --steps 2");
+  AmrDump dump = made.open(0);
+  AmrDump later = made.open(1);
+  PatchReader reader;
+  const std::vector<std::int32_t> patches{ 0 };
+  const std::vector<std::int32_t> variables{ 0 };
+  ASSERT_TRUE(reader.read(dump, patches, variables, {}).has_value());
+  for (std::size_t i = 0; i < dump.files.size(); ++i)
+  {
+    std::filesystem::copy_file(later.files[i], dump.files[i], std::filesystem::copy_options::overwrite_existing);
+  }
+  dump.time = later.time;
+  Result<PatchData> data = reader.read(dump, patches, variables, {});
+  ASSERT_TRUE(data.has_value());
+  EXPECT_GT(expect_linear(dump, *data), 0);
+}
+
+TEST(PatchReader, WhatIsNotStoredIsAbsent)
+{
+  const MadeDump made("--variable name=a --variable name=b,missing=L1+P0");
+  AmrDump dump = made.open();
+  PatchData data = MadeDump::read(dump, {});
+  EXPECT_EQ(data.at(0, 1).state, PatchVariable::State::Absent);
+  EXPECT_EQ(data.at(1, 1).state, PatchVariable::State::Read);
+  EXPECT_EQ(data.at(static_cast<std::size_t>(dump.levels[1].first_patch), 1).state, PatchVariable::State::Absent);
+  EXPECT_GT(expect_linear(dump, data), 0);
+}
+
+TEST(PatchReader, StopsWhenTold)
+{
+  const MadeDump made("");
+  AmrDump dump = made.open();
+  const PatchData data = MadeDump::read(dump, { 1, false,
+                                                  [](double)
+                                                  {
+                                                    return false;
+                                                  } });
+  EXPECT_TRUE(data.cancelled || data.statistics.datasets > 0); // it may have ended before the first question
+}
+
+TEST(PatchReader, PatchesAndVariablesThatThereAreNotAreRefused)
+{
+  const MadeDump made("");
+  AmrDump dump = made.open();
+  PatchReader reader;
+  const std::vector<std::int32_t> none{ 1000 };
+  const std::vector<std::int32_t> zero{ 0 };
+  EXPECT_EQ(reader.read(dump, none, zero, {}).error().code, ErrorCode::BadArgument);
+  EXPECT_EQ(reader.read(dump, zero, none, {}).error().code, ErrorCode::BadArgument);
+}
+
+/// How many arrays of the last dump fail, and with which errors.
+struct Outcome
+{
+  std::size_t read = 0;
+  std::size_t failed = 0;
+  std::string text;
+  ErrorCode code = ErrorCode::BadArgument;
+};
+
+Outcome outcome_of(const std::string& options)
+{
+  const MadeDump made(options);
+  AmrDump dump = made.open();
+  PatchData data = MadeDump::read(dump, {});
+  Outcome outcome;
+  for (const PatchVariable& array : data.values)
+  {
+    outcome.read += array.state == PatchVariable::State::Read ? 1 : 0;
+    if (array.state == PatchVariable::State::Failed)
+    {
+      ++outcome.failed;
+      outcome.text = array.error->describe();
+      outcome.code = array.error->code;
+    }
+  }
+  return outcome;
+}
+
+TEST(DamagedDumps, WhatIsSoundIsReadAndTheRestSaysWhy)
+{
+  const Outcome cut = outcome_of("--damage truncated-cluster");
+  EXPECT_GT(cut.read, 0U);
+  EXPECT_GT(cut.failed, 0U);
+  EXPECT_EQ(cut.code, ErrorCode::Truncated) << cut.text;
+
+  const Outcome gone = outcome_of("--damage missing-cluster");
+  EXPECT_GT(gone.read, 0U);
+  EXPECT_GT(gone.failed, 0U);
+  EXPECT_EQ(gone.code, ErrorCode::NotFound) << gone.text;
+
+  const Outcome short_one = outcome_of("--damage short-dataset");
+  EXPECT_EQ(short_one.failed, 1U);
+  EXPECT_NE(short_one.text.find("patch takes"), std::string::npos) << short_one.text;
+
+  const Outcome absent = outcome_of("--damage absent-dataset");
+  EXPECT_EQ(absent.failed, 1U);
+  EXPECT_NE(absent.text.find("missing"), std::string::npos) << absent.text;
+
+  const Outcome stream = outcome_of("--damage corrupt-deflate");
+  EXPECT_EQ(stream.failed, 1U);
+  EXPECT_EQ(stream.code, ErrorCode::Corrupt) << stream.text;
+
+  const Outcome sum = outcome_of("--damage corrupt-fletcher32");
+  EXPECT_EQ(sum.failed, 1U);
+  EXPECT_NE(sum.text.find("checksum"), std::string::npos) << sum.text;
+
+  const Outcome filter = outcome_of("--damage unknown-filter");
+  EXPECT_GE(filter.failed, 1U);
+  EXPECT_NE(filter.text.find("filter"), std::string::npos) << filter.text;
+
+  const Outcome processor = outcome_of("--damage no-such-processor");
+  EXPECT_GE(processor.failed, 1U);
+}
+
+} // namespace
+} // namespace rivulet::test

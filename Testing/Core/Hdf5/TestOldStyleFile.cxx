@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the library writes is found, and read to the same values, without it.
+#include "Core/Hdf5/Hdf5Files.h"
+#include "Hdf5/OldStyleFile.h"
+#include "Hdf5/ValueReader.h"
+#include "Support/TemporaryFolder.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+#include <unistd.h>
+
+namespace rivulet::test
+{
+namespace
+{
+
+using namespace hdf5;
+
+/// An open file with what finding things in it needs.
+struct Opened
+{
+  explicit Opened(const std::string& path)
+    : file(*File::open(path, File::Mode::Read))
+    , bytes(file, *file.size())
+    , parsed(OldStyleFile::open(bytes))
+  {
+  }
+
+  [[nodiscard]] Result<ObjectHeader> find(const std::string& path)
+  {
+    std::uint64_t at = parsed->root();
+    std::istringstream parts(path);
+    for (std::string part; std::getline(parts, part, '/');)
+    {
+      if (part.empty())
+      {
+        continue;
+      }
+      Result<std::vector<Name>> names = parsed->names(at);
+      if (!names)
+      {
+        return forward_error(names);
+      }
+      const auto found =
+          std::find_if(names->begin(), names->end(), [&](const Name& name) { return name.name == part; });
+      if (found == names->end())
+      {
+        return fail(ErrorCode::NotFound, part);
+      }
+      at = found->address;
+    }
+    return parsed->object(at);
+  }
+
+  [[nodiscard]] DatasetIndex dataset(const std::string& path)
+  {
+    Result<ObjectHeader> header = find(path);
+    if (!header || !header->dataset)
+    {
+      ADD_FAILURE() << path << ": " << (header ? "no dataset" : header.error().describe());
+      return {};
+    }
+    DatasetIndex index{ *header->dataset, {} };
+    if (index.layout.storage == Storage::Chunked)
+    {
+      Result<std::vector<Chunk>> chunks = list_chunks(bytes, index.layout);
+      EXPECT_TRUE(chunks.has_value()) << chunks.error().describe();
+      index.chunks = chunks.value_or(std::vector<Chunk>());
+    }
+    return index;
+  }
+
+  /// Values as doubles, whatever their type.
+  [[nodiscard]] std::vector<double> values(const std::string& path, bool from_held = true)
+  {
+    const DatasetIndex index = dataset(path);
+    ValueReader reader;
+    const Result<std::span<const std::byte>> raw = reader.read(file, from_held ? &bytes : nullptr, index);
+    if (!raw)
+    {
+      ADD_FAILURE() << path << ": " << raw.error().describe();
+      return {};
+    }
+    std::vector<double> doubles(static_cast<std::size_t>(index.layout.count()));
+    const StoredFormat format{ index.layout.type, index.layout.big_endian, {} };
+    if (value_type(format.type) == ScalarType::Float64)
+    {
+      convert(format, raw->data(), index.layout.count(), 1, doubles.data());
+    }
+    else
+    {
+      std::vector<float> floats(doubles.size());
+      convert(format, raw->data(), index.layout.count(), 1, floats.data());
+      std::copy(floats.begin(), floats.end(), doubles.begin());
+    }
+    return doubles;
+  }
+
+  File file;
+  FileBytes bytes;
+  Result<OldStyleFile> parsed;
+};
+
+std::vector<double> count_up(std::size_t count)
+{
+  std::vector<double> values(count);
+  std::iota(values.begin(), values.end(), 1.0);
+  return values;
+}
+
+class OldStyle : public ::testing::Test
+{
+protected:
+  TemporaryFolder folder_;
+  std::string path_ = folder_.file("file.h5");
+};
+
+TEST_F(OldStyle, NamesOfGroupsOfAnySize)
+{
+  {
+    Hdf5File file(path_);
+    for (int i = 0; i < 700; ++i) // several leaves and a second level
+    {
+      file.put("/many/patch." + std::to_string(10000 + i) + "/sound speed", { 1.0 * i }, { 1 });
+    }
+    file.make_group("/empty");
+  }
+  Opened opened(path_);
+  ASSERT_TRUE(opened.parsed.has_value()) << opened.parsed.error().describe();
+  EXPECT_EQ(opened.parsed->names(opened.parsed->root())->size(), 2U);
+  const Result<ObjectHeader> many = opened.find("/many");
+  ASSERT_TRUE(many && many->group);
+  EXPECT_EQ(opened.values("/many/patch.10699/sound speed"), std::vector<double>{ 699.0 });
+  EXPECT_EQ(opened.values("/many/patch.10000/sound speed"), std::vector<double>{ 0.0 });
+  EXPECT_EQ(opened.find("/many/patch.10700").error().code, ErrorCode::NotFound);
+  EXPECT_TRUE(opened.find("/empty")->group.has_value());
+}
+
+TEST_F(OldStyle, EveryPlainTypeInEitherOrder)
+{
+  const std::vector<std::pair<std::string, hid_t>> types{ { "i8", H5T_STD_I8LE }, { "u8", H5T_STD_U8BE },
+    { "i16b", H5T_STD_I16BE }, { "i16l", H5T_STD_I16LE }, { "u16", H5T_STD_U16BE }, { "i32b", H5T_STD_I32BE },
+    { "i32l", H5T_STD_I32LE }, { "u32", H5T_STD_U32BE }, { "i64b", H5T_STD_I64BE }, { "u64", H5T_STD_U64LE },
+    { "f32b", H5T_IEEE_F32BE }, { "f32l", H5T_IEEE_F32LE }, { "f64b", H5T_IEEE_F64BE }, { "f64l", H5T_IEEE_F64LE } };
+  {
+    Hdf5File file(path_);
+    for (const auto& [name, type] : types)
+    {
+      file.put(name, count_up(100), { 100 }, { .file_type = type });
+    }
+  }
+  Opened opened(path_);
+  for (const auto& [name, type] : types)
+  {
+    EXPECT_EQ(opened.values(name), count_up(100)) << name;
+    EXPECT_EQ(opened.values(name, false), count_up(100)) << name;
+    EXPECT_EQ(
+        opened.dataset(name).layout.big_endian, name.back() == 'b' || name == "u16" || name == "u32" || name == "u8");
+  }
+}
+
+TEST_F(OldStyle, EveryLayout)
+{
+  const std::vector<double> values = count_up(std::size_t{ 11 } * 13 * 7);
+  const std::vector<hsize_t> dims{ 11, 13, 7 };
+  const std::vector<std::pair<std::string, DatasetOptions>> layouts{
+    { "contiguous", {} },
+    { "compact", { .compact = true } },
+    { "chunked", { .chunk = { 4, 5, 3 } } },
+    { "one chunk", { .chunk = { 11, 13, 7 } } },
+    { "deflated", { .chunk = { 4, 5, 3 }, .deflate = 5 } },
+    { "shuffled", { .chunk = { 4, 5, 3 }, .shuffle = true, .deflate = 5 } },
+    { "summed", { .chunk = { 4, 5, 3 }, .fletcher32 = true } },
+    { "all",
+        { .file_type = H5T_IEEE_F64LE, .chunk = { 3, 13, 2 }, .shuffle = true, .deflate = 9, .fletcher32 = true } },
+    { "many chunks", { .chunk = { 1, 1, 1 }, .deflate = 1 } },
+  };
+  {
+    Hdf5File file(path_);
+    for (const auto& [name, options] : layouts)
+    {
+      file.put(name, values, dims, options);
+    }
+  }
+  Opened opened(path_);
+  for (const auto& [name, options] : layouts)
+  {
+    EXPECT_EQ(opened.values(name), values) << name;
+    EXPECT_EQ(opened.values(name, false), values) << name;
+  }
+}
+
+TEST_F(OldStyle, WhatWasNeverWrittenHasTheFillValue)
+{
+  {
+    Hdf5File file(path_);
+    file.put("unwritten", {}, { 5 }, { .unwritten = true, .fill = 2.5 });
+    file.put("unwritten chunks", {}, { 5 }, { .chunk = { 2 }, .unwritten = true, .fill = -3.0 });
+    file.put("sparse", { 9.0 }, { 5 }, { .chunk = { 2 }, .sparse = true, .fill = 7.0 });
+    file.put("zeros", { 9.0 }, { 5 }, { .chunk = { 2 }, .sparse = true });
+  }
+  Opened opened(path_);
+  EXPECT_EQ(opened.values("unwritten"), std::vector<double>(5, 2.5));
+  EXPECT_EQ(opened.values("unwritten chunks"), std::vector<double>(5, -3.0));
+  EXPECT_EQ(opened.values("sparse"), (std::vector<double>{ 9, 7, 7, 7, 7 }));
+  EXPECT_EQ(opened.values("zeros"), (std::vector<double>{ 9, 0, 0, 0, 0 }));
+}
+
+TEST_F(OldStyle, HeadersThatGoOnElsewhere)
+{
+  {
+    Hdf5File file(path_);
+    file.put("crowded", count_up(4), { 4 });
+    const hid_t dataset = H5Dopen2(file.id(), "crowded", H5P_DEFAULT);
+    for (int i = 0; i < 40; ++i) // too many for the header as it was made
+    {
+      const hid_t space = H5Screate(H5S_SCALAR);
+      const std::string name = "attribute with a rather long name " + std::to_string(i);
+      const hid_t attribute = H5Acreate2(dataset, name.c_str(), H5T_STD_I8LE, space, H5P_DEFAULT, H5P_DEFAULT);
+      H5Aclose(attribute);
+      H5Sclose(space);
+    }
+    H5Dclose(dataset);
+  }
+  EXPECT_EQ(Opened(path_).values("crowded"), count_up(4));
+}
+
+TEST_F(OldStyle, WhatOnlyTheLibraryReadsIsLeftToIt)
+{
+  {
+    Hdf5File file(path_);
+    file.put("odd", { 1, 2 }, { 2 });
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t text = H5Tcopy(H5T_C_S1);
+    H5Dclose(H5Dcreate2(file.id(), "text", text, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t narrow = H5Tcopy(H5T_STD_I32LE);
+    H5Tset_precision(narrow, 17);
+    H5Dclose(H5Dcreate2(file.id(), "narrow", narrow, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Tcommit2(file.id(), "type", narrow, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dclose(H5Dcreate2(file.id(), "shared", narrow, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+  }
+  Opened opened(path_);
+  for (const char* name : { "text", "narrow", "shared" })
+  {
+    const Result<ObjectHeader> header = opened.find(name);
+    ASSERT_FALSE(header.has_value()) << name;
+    EXPECT_EQ(header.error().code, ErrorCode::Unsupported) << name;
+  }
+  const std::string latest = folder_.file("latest.h5");
+  Hdf5File(latest, true).put("values", { 1 }, { 1 });
+  EXPECT_EQ(Opened(latest).parsed.error().code, ErrorCode::Unsupported);
+}
+
+TEST_F(OldStyle, WhatLiesBeforeTheEndOfACutFileIsRead)
+{
+  {
+    Hdf5File file(path_);
+    file.put("first", count_up(1000), { 1000 });
+    file.put("second", count_up(1000), { 1000 });
+  }
+  EXPECT_TRUE(Opened(path_).parsed->complete());
+  std::uint64_t end = 0;
+  {
+    Opened opened(path_);
+    end = opened.dataset("second").layout.address + 100;
+  }
+  ASSERT_EQ(::truncate(path_.c_str(), static_cast<off_t>(end)), 0);
+  Opened opened(path_);
+  ASSERT_TRUE(opened.parsed.has_value());
+  EXPECT_FALSE(opened.parsed->complete());
+  EXPECT_EQ(opened.values("first"), count_up(1000));
+  const Result<ObjectHeader> second = opened.find("second");
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, ErrorCode::Truncated);
+}
+
+TEST_F(OldStyle, AChecksumThatDoesNotMatchIsFound)
+{
+  {
+    Hdf5File file(path_);
+    file.put("values", count_up(64), { 64 }, { .chunk = { 64 }, .fletcher32 = true });
+  }
+  std::uint64_t address = 0;
+  {
+    Opened opened(path_);
+    address = opened.dataset("values").chunks.at(0).address;
+  }
+  Result<File> file = File::open(path_, File::Mode::ReadWrite);
+  const std::byte wrong{ 0x55 };
+  ASSERT_TRUE(file->pwrite_full(&wrong, 1, static_cast<std::int64_t>(address) + 10).has_value());
+  Opened opened(path_);
+  ValueReader reader;
+  const DatasetIndex index = opened.dataset("values");
+  const auto values = reader.read(opened.file, &opened.bytes, index);
+  ASSERT_FALSE(values.has_value());
+  EXPECT_EQ(values.error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(values.error().path, path_);
+}
+
+// Whatever single byte of the metadata is damaged: an answer, no crash, no endless loop.
+TEST_F(OldStyle, AnyDamagedByteGivesAnAnswer)
+{
+  {
+    Hdf5File file(path_);
+    file.put("/a/b/plain", count_up(20), { 20 });
+    file.put("/a/chunked", count_up(20), { 20 }, { .chunk = { 8 }, .shuffle = true, .deflate = 3, .fletcher32 = true });
+  }
+  Result<File> file = File::open(path_, File::Mode::ReadWrite);
+  const std::int64_t size = *file->size();
+  int read = 0;
+  for (std::int64_t at = 0; at < size; ++at)
+  {
+    std::byte good{};
+    ASSERT_TRUE(file->pread_full(&good, 1, at).has_value());
+    for (const std::byte bad : { std::byte{ 0xFF }, good ^ std::byte{ 0x01 } })
+    {
+      ASSERT_TRUE(file->pwrite_full(&bad, 1, at).has_value());
+      Opened opened(path_);
+      for (const char* name : { "/a/b/plain", "/a/chunked" })
+      {
+        Result<ObjectHeader> header =
+            opened.parsed ? opened.find(name) : Result<ObjectHeader>(forward_error(opened.parsed));
+        if (header && header->dataset && header->dataset->bytes() < (1 << 20))
+        {
+          DatasetIndex index{ *header->dataset, {} };
+          if (index.layout.storage == Storage::Chunked && can_read(index.layout))
+          {
+            Result<std::vector<Chunk>> chunks = list_chunks(opened.bytes, index.layout);
+            index.chunks = chunks.value_or(std::vector<Chunk>());
+          }
+          ValueReader reader;
+          read += can_read(index.layout) && reader.read(opened.file, &opened.bytes, index) ? 1 : 0;
+        }
+      }
+    }
+    ASSERT_TRUE(file->pwrite_full(&good, 1, at).has_value());
+  }
+  EXPECT_GT(read, size); // most bytes are of no account
+}
+
+} // namespace
+} // namespace rivulet::test
