@@ -126,7 +126,8 @@ vtkSmartPointer<vtkDataSet> structured_grid(const AmrDump& dump, const AmrPatch&
 }
 
 /// Marks the cells of a patch that lie under its children.
-void mark_refined(const AmrDump& dump, const std::vector<std::int32_t>& children, const AmrPatch& patch, vtkDataSet& grid)
+void mark_refined(
+    const AmrDump& dump, const std::vector<std::int32_t>& children, const AmrPatch& patch, vtkDataSet& grid)
 {
   vtkNew<vtkUnsignedCharArray> marks;
   marks->SetName(vtkDataSetAttributes::GhostArrayName());
@@ -202,7 +203,8 @@ void fill_amr(const AmrDump& dump, int finest, PatchData& data, vtkOverlappingAM
       const auto& end = patch.cells.end;
       // In the plane VTK wants the upper corner below the lower one along the axis that there is not.
       output.SetAMRBox(i, static_cast<unsigned int>(p),
-          vtkAMRBox(begin[0], begin[1], begin[2], end[0] - 1, end[1] - 1, dump.dimensions == 3 ? end[2] - 1 : begin[2] - 1));
+          vtkAMRBox(
+              begin[0], begin[1], begin[2], end[0] - 1, end[1] - 1, dump.dimensions == 3 ? end[2] - 1 : begin[2] - 1));
       output.SetAMRBlockSourceIndex(i, static_cast<unsigned int>(p), level.first_patch + p);
     }
   }

@@ -24,7 +24,6 @@ void fill_amr(const AmrDump& dump, int finest, PatchData& data, vtkOverlappingAM
 /// A block for each level up to `finest` with a block for each of its patches; structured grids where the mesh is
 /// deformed. Blocks of patches that were not read are empty. Coarse cells under finer patches are marked as refined.
 /// `coordinates`: position of the node coordinates among the variables read, or -1.
-void fill_multiblock(
-    const AmrDump& dump, int finest, PatchData& data, int coordinates, vtkMultiBlockDataSet& output);
+void fill_multiblock(const AmrDump& dump, int finest, PatchData& data, int coordinates, vtkMultiBlockDataSet& output);
 
 } // namespace rivulet

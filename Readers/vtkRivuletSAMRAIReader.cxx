@@ -282,12 +282,13 @@ std::size_t vtkRivuletSAMRAIReader::StepOf(vtkInformation* outInfo) const
   const double time = outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP());
   // Times travel through text and animations: what differs in the last digits is the same step.
   const double slack = 1e-12 * std::max(std::abs(dumps.front().time), std::abs(dumps.back().time));
-  const auto after = std::upper_bound(dumps.begin(), dumps.end(), time + slack,
-      [](double t, const rivulet::DumpStep& dump) { return t < dump.time; });
+  const auto after = std::upper_bound(
+      dumps.begin(), dumps.end(), time + slack, [](double t, const rivulet::DumpStep& dump) { return t < dump.time; });
   return after == dumps.begin() ? 0 : static_cast<std::size_t>(after - dumps.begin()) - 1;
 }
 
-int vtkRivuletSAMRAIReader::RequestDataObject(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+int vtkRivuletSAMRAIReader::RequestDataObject(
+    vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   // What cannot be opened makes an empty AMR and an error code, so that there is one message and not a page of them.
   const bool amr = !this->EnsureDump(0) || rivulet::is_overlapping_amr(*this->State->Dump);
@@ -302,7 +303,8 @@ int vtkRivuletSAMRAIReader::RequestDataObject(vtkInformation*, vtkInformationVec
   return 1;
 }
 
-int vtkRivuletSAMRAIReader::RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+int vtkRivuletSAMRAIReader::RequestInformation(
+    vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
   outInfo->Set(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST(), 1);
@@ -362,8 +364,8 @@ int vtkRivuletSAMRAIReader::RequestData(vtkInformation*, vtkInformationVector**,
   const int pieces = std::max(1, outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_NUMBER_OF_PIECES()));
   const std::vector<std::int32_t> patches = rivulet::share_of_patches(dump, finest, piece, pieces);
 
-  auto data = this->State->Reader.read(dump, patches, variables,
-      { this->NumberOfIOThreads, false, rivulet::progress_of(*this) });
+  auto data = this->State->Reader.read(
+      dump, patches, variables, { this->NumberOfIOThreads, false, rivulet::progress_of(*this) });
   if (!data)
   {
     return rivulet::report_error(this, data.error());
@@ -383,7 +385,8 @@ int vtkRivuletSAMRAIReader::RequestData(vtkInformation*, vtkInformationVector**,
     }
     if (!this->SkipUnreadablePatches)
     {
-      error.remedy += std::string(error.remedy.empty() ? "" : ", or ") + "set Skip Unreadable Patches to see the others";
+      error.remedy +=
+          std::string(error.remedy.empty() ? "" : ", or ") + "set Skip Unreadable Patches to see the others";
       rivulet::report_error(this, error);
       this->SetErrorCode(vtkErrorCode::FileFormatError);
       return 1;

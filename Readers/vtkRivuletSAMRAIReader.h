@@ -4,9 +4,9 @@
  * @brief Reads SAMRAI "VisIt dumps" with many threads in each of many ranks.
  *
  * Opens an index (dumps.visit, *.javis), a summary (*.samrai), or several. Time steps have the times of the simulation.
- * The output is vtkOverlappingAMR of uniform grids, whose cells are blanked where a finer level covers them; meshes that
- * are deformed, or refined by different ratios along the axes, are a vtkMultiBlockDataSet of levels. Ghost layers in
- * the files are left out.
+ * The output is vtkOverlappingAMR of uniform grids, whose cells are blanked where a finer level covers them; meshes
+ * that are deformed, or refined by different ratios along the axes, are a vtkMultiBlockDataSet of levels. Ghost layers
+ * in the files are left out.
  *
  * Ranks share the patches by bytes, patches of one file together. In each rank NumberOfIOThreads threads read; no value
  * depends on that. A patch whose values cannot be read is an error that names file and dataset, or, with

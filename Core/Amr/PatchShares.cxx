@@ -23,8 +23,8 @@ std::vector<std::int32_t> share_of_patches(const AmrDump& dump, int finest, int 
   {
     return dump.patches[static_cast<std::size_t>(number)];
   };
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b)
-      { return std::tuple(patch(a).file, a) < std::tuple(patch(b).file, b); });
+  std::sort(order.begin(), order.end(),
+      [&](std::int32_t a, std::int32_t b) { return std::tuple(patch(a).file, a) < std::tuple(patch(b).file, b); });
   // A patch is its process's whose share its middle cell lies in.
   std::vector<std::int32_t> mine;
   std::int64_t before = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Which patches each of several processes reads: about as many cells each, patches of one file together, so that a file
-/// is opened by few.
+/// Which patches each of several processes reads: about as many cells each, patches of one file together, so that a
+/// file is opened by few.
 #pragma once
 
 #include "Amr/Dump.h"

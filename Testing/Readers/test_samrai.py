@@ -5,19 +5,18 @@ import subprocess
 import sys
 
 import numpy as np
-from plugin_testing import Messages, SOURCE, controller, information, run, scratch, servermanager, simple
+from plugin_testing import Messages, SOURCE, information, run, scratch, servermanager, simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
 
 def dump(name, *options):
-    """A folder of dumps, made once by the first rank."""
+    """A folder of dumps, made once. The script runs on the first rank only."""
     folder = scratch(name)
-    if controller().GetLocalProcessId() == 0 and not os.path.exists(folder):
+    if not os.path.exists(folder):
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMIX_", "PMI_", "PYTHON"))}
         python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
         subprocess.run([python, os.path.join(SOURCE, "Data", "make_samrai.py"), folder, *options],
                        check=True, env=environment, stdout=subprocess.DEVNULL)
-    controller().Barrier()
     return folder
 
 
@@ -25,6 +24,11 @@ def opened(folder, **properties):
     reader = simple.RivuletSAMRAIReader(FileNames=[os.path.join(folder, "dumps.visit")], **properties)
     reader.UpdatePipeline()
     return reader
+
+
+def output_of(reader):
+    """Fetch would make a multiblock of an AMR."""
+    return reader.GetClientSideObject().GetOutputDataObject(0)
 
 
 def linear(x, y, z, t, c=0):
@@ -52,15 +56,15 @@ def test_the_reader_is_found_by_content():
     reader = simple.OpenDataFile(os.path.join(folder, "dumps.visit"))
     assert reader.SMProxy.GetXMLName() == "RivuletSAMRAIReader"
     assert len(reader.TimestepValues) == 3, reader.TimestepValues
-    assert list(reader.CellArrayStatus) == ["a"], reader.CellArrayStatus
-    assert list(reader.PointArrayStatus) == ["b::c"], reader.PointArrayStatus
+    assert list(reader.CellArrays) == ["a"], reader.CellArrays
+    assert list(reader.PointArrays) == ["b::c"], reader.PointArrays
 
 
 def test_every_cell_has_its_value_at_every_time():
     reader = opened(dump("plain"))
     for time in list(reader.TimestepValues):
         reader.UpdatePipeline(time)
-        amr = servermanager.Fetch(reader)
+        amr = output_of(reader)
         assert amr.GetClassName() == "vtkOverlappingAMR", amr.GetClassName()
         assert amr.GetNumberOfLevels() == 2
         cells = 0
@@ -78,7 +82,7 @@ def test_every_cell_has_its_value_at_every_time():
 
 def test_coarse_cells_under_finer_ones_are_blanked():
     reader = opened(dump("plain"))
-    amr = servermanager.Fetch(reader)
+    amr = output_of(reader)
     visible = 0.0
     for level, grid in grids_of(amr):
         ghosts = grid.GetCellGhostArray()
@@ -91,8 +95,8 @@ def test_coarse_cells_under_finer_ones_are_blanked():
 
 
 def test_levels_and_variables_can_be_left_out():
-    reader = opened(dump("plain"), FinestLevel=0, CellArrayStatus=["a"], PointArrayStatus=[])
-    amr = servermanager.Fetch(reader)
+    reader = opened(dump("plain"), FinestLevel=0, CellArrays=["a"], PointArrays=[])
+    amr = output_of(reader)
     assert amr.GetNumberOfLevels() == 1
     assert amr.GetDataSet(0, 0).GetPointData().GetNumberOfArrays() == 0
     some = information(reader, "BytesRead")
@@ -103,7 +107,7 @@ def test_levels_and_variables_can_be_left_out():
 
 def test_planes_and_vectors_in_them():
     folder = dump("plane", "--dimensions", "2", "--cells", "32", "32", "--levels", "3", "--variable", "name=v,shape=vector")
-    amr = servermanager.Fetch(opened(folder))
+    amr = output_of(opened(folder))
     assert amr.GetNumberOfLevels() == 3
     for _, grid in grids_of(amr):
         values = vtk_to_numpy(grid.GetCellData().GetArray("v"))
@@ -113,7 +117,7 @@ def test_planes_and_vectors_in_them():
 
 
 def test_stock_filters_work_on_it():
-    reader = opened(dump("plain"), PointArrayStatus=[])
+    reader = opened(dump("plain"), PointArrays=[])
     contour = simple.Contour(Input=simple.CellDatatoPointData(Input=reader), ContourBy=["POINTS", "a"], Isosurfaces=[15.0])
     contour.UpdatePipeline()
     points = servermanager.Fetch(simple.MergeBlocks(Input=contour)).GetPoints()
@@ -127,7 +131,7 @@ def test_stock_filters_work_on_it():
 
 
 def test_a_deformed_mesh_is_a_multiblock_of_structured_grids():
-    blocks = servermanager.Fetch(opened(dump("deformed", "--deformed", "--levels", "1", "--blocks", "2")))
+    blocks = output_of(opened(dump("deformed", "--deformed", "--levels", "1", "--blocks", "2")))
     assert blocks.GetClassName() == "vtkMultiBlockDataSet"
     grid = blocks.GetBlock(0).GetBlock(0)
     assert grid.GetClassName() == "vtkStructuredGrid" and grid.GetPoints().GetNumberOfPoints() > 8
@@ -136,7 +140,7 @@ def test_a_deformed_mesh_is_a_multiblock_of_structured_grids():
 
 def test_ratios_that_differ_make_a_multiblock_with_marked_cells():
     folder = dump("uneven", "--dimensions", "2", "--cells", "32", "32", "--levels", "2", "--ratio", "4x2")
-    blocks = servermanager.Fetch(opened(folder))
+    blocks = output_of(opened(folder))
     assert blocks.GetClassName() == "vtkMultiBlockDataSet"
     marked = sum(np.count_nonzero(vtk_to_numpy(grid.GetCellGhostArray()))
                  for grid in (blocks.GetBlock(0).GetBlock(i) for i in range(blocks.GetBlock(0).GetNumberOfBlocks()))
@@ -158,9 +162,10 @@ def test_an_unreadable_patch_is_one_error_or_left_out():
 
 
 def test_damaged_summaries_are_one_error_and_nothing_falls_over():
-    for kind, text in (("overlapping-boxes", "overlap"), ("zero-patches", "0 patches"), ("garbage-summary", "HDF5")):
+    kinds = (("overlapping-boxes", "overlap"), ("zero-patches", "0 patches"), ("garbage-summary", "opened as HDF5"))
+    for number, (kind, text) in enumerate(kinds):
         with Messages() as said:
-            reader = opened(dump("damaged-" + kind, "--damage", kind))
+            reader = opened(dump(f"damaged-{number}", "--damage", kind))
             assert reader.GetDataInformation().GetNumberOfCells() == 0
         assert said.text().count(text) == 1, (kind, said.text())
 
