@@ -25,63 +25,77 @@ DumpNames samrai_like(const char* name, const char* index, const char* folder, c
     { pattern_of("processor.%05d"), pattern_of("level.%05d"), pattern_of("patch.%05d") }, pattern_of(".%02d") };
 }
 
+/// Takes a name over, if the entry has one. False if it is not one.
+bool take_name(const nlohmann::json& entry, const char* key, std::string& to)
+{
+  if (!entry.contains(key))
+  {
+    return true;
+  }
+  if (!entry[key].is_string())
+  {
+    return false;
+  }
+  to = entry[key].get<std::string>();
+  return !to.empty() && to.find('/') == std::string::npos;
+}
+
+/// Takes a pattern over. False if it is not one.
+bool take_pattern(const nlohmann::json& value, FilePattern& to)
+{
+  if (!value.is_string())
+  {
+    return false;
+  }
+  Result<FilePattern> parsed = FilePattern::parse(value.get<std::string>());
+  if (!parsed || !parsed->numbered())
+  {
+    return false;
+  }
+  to = *parsed;
+  return true;
+}
+
+bool take_groups(const nlohmann::json& groups, std::array<FilePattern, 3>& to)
+{
+  bool good = groups.is_array() && groups.size() == to.size();
+  for (std::size_t i = 0; good && i < to.size(); ++i)
+  {
+    good = take_pattern(groups[i], to[i]);
+  }
+  return good;
+}
+
 /// One entry of a site's file.
 Result<DumpNames> parse_entry(const nlohmann::json& entry)
 {
   const auto bad = [](const std::string& what)
   {
-    return fail(ErrorCode::BadArgument, what, "see \"Names of other codes\" in the user guide");
+    return fail(ErrorCode::BadArgument, what, "see \"Names of other codes\" in Documentation/samrai.md");
   };
   if (!entry.is_object())
   {
     return bad("an entry is not an object");
   }
   DumpNames names = built_in_names().front();
-  const auto text = [&](const char* key, std::string& to) -> bool
-  {
-    if (!entry.contains(key))
-    {
-      return true;
-    }
-    if (!entry[key].is_string())
-    {
-      return false;
-    }
-    to = entry[key].get<std::string>();
-    return !to.empty() && to.find('/') == std::string::npos;
-  };
   for (const auto& [key, to] : { std::pair{ "name", &names.name }, std::pair{ "index", &names.index },
            std::pair{ "folder", &names.folder }, std::pair{ "summary", &names.summary } })
   {
-    if (!text(key, *to))
+    if (!take_name(entry, key, *to))
     {
       return bad(std::string("\"") + key + "\" is not a name without slashes");
     }
   }
-  const auto pattern = [&](const nlohmann::json& value, FilePattern& to) -> bool
+  for (const auto& [key, to] : { std::pair{ "cluster", &names.cluster }, std::pair{ "component", &names.component } })
   {
-    Result<FilePattern> parsed =
-        value.is_string() ? FilePattern::parse(value.get<std::string>()) : FilePattern::parse("%q");
-    if (parsed && parsed->numbered())
+    if (entry.contains(key) && !take_pattern(entry[key], *to))
     {
-      to = *parsed;
-      return true;
+      return bad(std::string("\"") + key + "\" is not a pattern with one %d or %0Nd");
     }
-    return false;
-  };
-  if ((entry.contains("cluster") && !pattern(entry["cluster"], names.cluster)) ||
-      (entry.contains("component") && !pattern(entry["component"], names.component)))
-  {
-    return bad("\"cluster\" or \"component\" is not a pattern with one %d or %0Nd");
   }
-  if (entry.contains("groups"))
+  if (entry.contains("groups") && !take_groups(entry["groups"], names.groups))
   {
-    const nlohmann::json& groups = entry["groups"];
-    if (!groups.is_array() || groups.size() != 3 || !pattern(groups[0], names.groups[0]) ||
-        !pattern(groups[1], names.groups[1]) || !pattern(groups[2], names.groups[2]))
-    {
-      return bad("\"groups\" is not a list of three patterns with one %d or %0Nd each");
-    }
+    return bad("\"groups\" is not a list of three patterns with one %d or %0Nd each");
   }
   return names;
 }
@@ -109,7 +123,7 @@ Result<std::vector<DumpNames>> read_names(const std::string& path)
   if (!entries.is_array())
   {
     return fail(ErrorCode::BadArgument, "the file of names is not a JSON list",
-        "see \"Names of other codes\" in the user guide", path);
+        "see \"Names of other codes\" in Documentation/samrai.md", path);
   }
   std::vector<DumpNames> all;
   for (std::size_t i = 0; i < entries.size(); ++i)

@@ -74,9 +74,24 @@ public:
   [[nodiscard]] std::size_t files() const { return jobs_.size(); }
 
 private:
+  /// The components of one variable of one patch.
+  struct VariableTasks
+  {
+    std::vector<ReadTask> tasks;
+    std::size_t missing = 0;
+    bool by_library = false; ///< one of them at least
+    std::optional<StoredType> type;
+    std::optional<Error> error;
+
+    void add(ReadTask&& task);
+  };
+
   void search(FileJob& job, hdf5::ValueReader& reader);
   void search_patch(FileJob& job, std::size_t patch, hdf5::ValueReader& reader, std::vector<ReadTask>& large);
-  bool prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type);
+  VariableTasks find_variable(FileJob& job, std::size_t position, std::size_t v);
+  void begin_variable(std::size_t position, std::size_t v, VariableTasks&& found, hdf5::ValueReader& reader,
+      std::vector<ReadTask>& large);
+  void prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type);
   void perform(const ReadTask& task, hdf5::ValueReader& reader);
   void fail_value(PatchVariable& to, Error&& error);
   void read_by_library(const ReadTask& task);
@@ -193,8 +208,8 @@ void PatchRun::put_back(std::vector<ReadTask>&& tasks)
   changed_.notify_all();
 }
 
-/// Sets the array up. False if the dataset's values do not fit the patch.
-bool PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type)
+/// Sets the array up.
+void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type)
 {
   const Int3 stored = variable.stored_size(patch.cells, dump_.dimensions);
   to.type = type;
@@ -205,99 +220,114 @@ bool PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const Amr
     to.size[axis] -= options_.keep_ghosts ? 0 : 2 * variable.ghosts[axis];
   }
   to.values = Buffer<std::byte>(static_cast<std::size_t>(volume(to.size) * to.components * size_of(type)));
-  return true;
 }
 
 void PatchRun::search_patch(FileJob& job, std::size_t position, hdf5::ValueReader& reader, std::vector<ReadTask>& large)
 {
-  const AmrPatch& patch = dump_.patches[static_cast<std::size_t>(data_.patches[position])];
   for (std::size_t v = 0; v < data_.variables.size(); ++v)
   {
-    const AmrVariable& variable = dump_.variables[static_cast<std::size_t>(data_.variables[v])];
+    VariableTasks tasks = find_variable(job, position, v);
     PatchVariable& to = data_.at(position, v);
-    const Int3 stored = variable.stored_size(patch.cells, dump_.dimensions);
-    std::vector<ReadTask> tasks;
-    std::vector<ReadTask> for_library;
-    std::size_t missing = 0;
-    std::optional<StoredType> type;
-    std::optional<Error> error;
-    for (std::size_t c = 0; c < variable.components.size() && !error; ++c)
+    if (tasks.error)
     {
-      const std::string& dataset = variable.components[c].dataset;
-      const Found& found = job.index->find(patch.group, dataset);
-      ReadTask task{ job.index, &found, &to, {}, patch.group + "/" + dataset };
-      task.placement.stored = stored;
-      task.placement.skipped = options_.keep_ghosts ? Int3{ 0, 0, 0 } : variable.ghosts;
-      task.placement.components = static_cast<std::int64_t>(variable.components.size());
-      task.placement.component = static_cast<std::int64_t>(c);
-      switch (found.kind)
-      {
-      case Found::Kind::Missing:
-        ++missing;
-        break;
-      case Found::Kind::Bad:
-        error = found.error;
-        error->what = "\"" + task.name + "\": " + error->what;
-        break;
-      case Found::Kind::Library:
-        for_library.push_back(std::move(task));
-        break;
-      case Found::Kind::Plain:
-      {
-        const hdf5::DatasetLayout& layout = found.dataset.layout;
-        if (layout.count() != volume(stored))
-        {
-          error = Error{ ErrorCode::Corrupt,
-            "\"" + task.name + "\" has " + std::to_string(layout.count()) + " values where the patch takes " +
-                std::to_string(volume(stored)),
-            "check the program that wrote the dump", job.index->path() };
-        }
-        else if (type && *type != layout.type)
-        {
-          error = Error{ ErrorCode::Unsupported,
-            "\"" + task.name + "\" is of another type than the components before it", "", job.index->path() };
-        }
-        type = layout.type;
-        task.placement.scalar_bytes = size_of(layout.type);
-        task.placement.swapped = layout.big_endian == (std::endian::native == std::endian::little);
-        tasks.push_back(std::move(task));
-        break;
-      }
-      }
+      fail_value(to, std::move(*tasks.error));
     }
-    if (!error && missing > 0 && missing < variable.components.size())
-    {
-      error = Error{ ErrorCode::Corrupt,
-        "some components of \"" + variable.name + "\" are missing in \"" + patch.group + "\"",
-        "check the program that wrote the dump", job.index->path() };
-    }
-    if (error)
-    {
-      fail_value(to, std::move(*error));
-      continue;
-    }
-    if (missing > 0)
+    else if (tasks.missing > 0)
     {
       to.state = PatchVariable::State::Absent;
       done_.fetch_add(1);
-      continue;
     }
-    left_[position * data_.variables.size() + v].store(static_cast<int>(variable.components.size()));
-    to.components = static_cast<std::int32_t>(variable.components.size());
-    if (!for_library.empty())
+    else
     {
-      // All of a variable's components by the library, so that they come in one type.
-      const std::lock_guard lock(mutex_);
-      std::move(tasks.begin(), tasks.end(), std::back_inserter(for_library_));
-      std::move(for_library.begin(), for_library.end(), std::back_inserter(for_library_));
-      continue;
+      begin_variable(position, v, std::move(tasks), reader, large);
     }
-    prepare(to, variable, patch, *type);
-    for (ReadTask& task : tasks)
+  }
+}
+
+/// Where all components of a variable are, or what is wrong with them.
+PatchRun::VariableTasks PatchRun::find_variable(FileJob& job, std::size_t position, std::size_t v)
+{
+  const AmrPatch& patch = dump_.patches[static_cast<std::size_t>(data_.patches[position])];
+  const AmrVariable& variable = dump_.variables[static_cast<std::size_t>(data_.variables[v])];
+  VariableTasks tasks;
+  for (std::size_t c = 0; c < variable.components.size() && !tasks.error; ++c)
+  {
+    const std::string& dataset = variable.components[c].dataset;
+    const Found& found = job.index->find(patch.group, dataset);
+    ReadTask task{ job.index, &found, &data_.at(position, v), {}, patch.group + "/" + dataset };
+    task.placement.stored = variable.stored_size(patch.cells, dump_.dimensions);
+    task.placement.skipped = options_.keep_ghosts ? Int3{ 0, 0, 0 } : variable.ghosts;
+    task.placement.components = static_cast<std::int64_t>(variable.components.size());
+    task.placement.component = static_cast<std::int64_t>(c);
+    tasks.add(std::move(task));
+  }
+  if (!tasks.error && tasks.missing > 0 && tasks.missing < variable.components.size())
+  {
+    tasks.error = Error{ ErrorCode::Corrupt,
+      "some components of \"" + variable.name + "\" are missing in \"" + patch.group + "\"",
+      "check the program that wrote the dump", job.index->path() };
+  }
+  return tasks;
+}
+
+/// Judges what was found of one component.
+void PatchRun::VariableTasks::add(ReadTask&& task)
+{
+  const Found& found = *task.found;
+  if (found.kind == Found::Kind::Missing)
+  {
+    ++missing;
+    return;
+  }
+  if (found.kind == Found::Kind::Bad)
+  {
+    error = found.error;
+    error->what = "\"" + task.name + "\": " + error->what;
+    return;
+  }
+  by_library = by_library || found.kind == Found::Kind::Library;
+  if (found.kind == Found::Kind::Plain)
+  {
+    const hdf5::DatasetLayout& layout = found.dataset.layout;
+    if (layout.count() != volume(task.placement.stored))
     {
-      const bool small = task.found->dataset.layout.bytes() <= kSmall;
-      small ? perform(task, reader) : large.push_back(std::move(task));
+      error = Error{ ErrorCode::Corrupt,
+        "\"" + task.name + "\" has " + std::to_string(layout.count()) + " values where the patch takes " +
+            std::to_string(volume(task.placement.stored)),
+        "check the program that wrote the dump", task.file->path() };
+      return;
     }
+    if (type && *type != layout.type)
+    {
+      error = Error{ ErrorCode::Unsupported, "\"" + task.name + "\" is of another type than the components before it",
+        "", task.file->path() };
+      return;
+    }
+    type = layout.type;
+    task.placement.scalar_bytes = size_of(layout.type);
+    task.placement.swapped = layout.big_endian == (std::endian::native == std::endian::little);
+  }
+  tasks.push_back(std::move(task));
+}
+
+/// Reads what is small; the rest is for all, or for the library.
+void PatchRun::begin_variable(
+    std::size_t position, std::size_t v, VariableTasks&& found, hdf5::ValueReader& reader, std::vector<ReadTask>& large)
+{
+  left_[position * data_.variables.size() + v].store(static_cast<int>(found.tasks.size()));
+  if (found.by_library)
+  {
+    // All of a variable's components, so that they come in one type.
+    const std::lock_guard lock(mutex_);
+    std::move(found.tasks.begin(), found.tasks.end(), std::back_inserter(for_library_));
+    return;
+  }
+  prepare(data_.at(position, v), dump_.variables[static_cast<std::size_t>(data_.variables[v])],
+      dump_.patches[static_cast<std::size_t>(data_.patches[position])], *found.type);
+  for (ReadTask& task : found.tasks)
+  {
+    const bool small = task.found->dataset.layout.bytes() <= kSmall;
+    small ? perform(task, reader) : large.push_back(std::move(task));
   }
 }
 

@@ -98,20 +98,33 @@ bool fits_int32(double value)
          value <= std::numeric_limits<std::int32_t>::max() - 1024.0;
 }
 
+/// Cells per coarser cell along each axis of level `i`.
+Int3 ratio_of(SummaryTables& tables, const AmrDump& dump, const std::vector<std::int64_t>& ratios, std::size_t i)
+{
+  Int3 ratio{ 1, 1, 1 };
+  for (std::size_t axis = 0; i > 0 && axis < static_cast<std::size_t>(dump.dimensions); ++axis)
+  {
+    const std::int64_t stored = ratios[3 * i + axis];
+    if (stored < 1 || stored > 1024)
+    {
+      tables.complain(ErrorCode::Corrupt,
+          "level " + std::to_string(i) + " is refined by " + std::to_string(stored) + " along an axis");
+      return ratio;
+    }
+    ratio[axis] = static_cast<std::int32_t>(stored);
+  }
+  return ratio;
+}
+
 /// Levels and their patches' numbers.
 void read_levels(SummaryTables& tables, AmrDump& dump)
 {
   const std::int64_t levels = tables.integer("number_levels");
   const std::int64_t patches = tables.integer("number_global_patches");
-  if (!tables.good())
-  {
-    return;
-  }
-  if (levels < 1 || levels > 100 || patches < 1 || patches > kMostPatches)
+  if (tables.good() && (levels < 1 || levels > 100 || patches < 1 || patches > kMostPatches))
   {
     tables.complain(ErrorCode::Corrupt,
         "the summary has " + std::to_string(levels) + " levels and " + std::to_string(patches) + " patches");
-    return;
   }
   const std::vector<std::int64_t> at_level = tables.integers("number_patches_at_level", levels);
   const std::vector<std::int64_t> ratios = tables.integers("ratios_to_coarser_levels", 3 * levels);
@@ -121,32 +134,17 @@ void read_levels(SummaryTables& tables, AmrDump& dump)
     return;
   }
   std::int64_t first = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(levels); ++i)
+  for (std::size_t i = 0; i < at_level.size() && at_level[i] >= 0 && at_level[i] <= patches - first; ++i)
   {
     AmrLevel level;
     level.first_patch = static_cast<std::int32_t>(first);
     level.patches = static_cast<std::int32_t>(at_level[i]);
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      const bool used = i > 0 && axis < static_cast<std::size_t>(dump.dimensions);
-      const std::int64_t ratio = used ? ratios[3 * i + axis] : 1;
-      if (ratio < 1 || ratio > 1024)
-      {
-        tables.complain(ErrorCode::Corrupt,
-            "level " + std::to_string(i) + " is refined by " + std::to_string(ratio) + " along an axis");
-      }
-      level.ratio[axis] = static_cast<std::int32_t>(ratio);
-      level.spacing[axis] = spacing[3 * i + axis];
-    }
-    if (at_level[i] < 0 || at_level[i] > patches - first)
-    {
-      tables.complain(ErrorCode::Corrupt, "the numbers of patches at the levels do not add up");
-      return;
-    }
+    level.ratio = ratio_of(tables, dump, ratios, i);
+    level.spacing = { spacing[3 * i], spacing[3 * i + 1], spacing[3 * i + 2] };
     first += at_level[i];
     dump.levels.push_back(level);
   }
-  if (first != patches)
+  if (first != patches || dump.levels.size() != at_level.size())
   {
     tables.complain(ErrorCode::Corrupt, "the numbers of patches at the levels do not add up");
   }
@@ -241,54 +239,63 @@ void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
   }
 }
 
+/// What the summary says of one variable.
+struct VariableEntry
+{
+  std::string name;
+  std::int64_t centred;
+  std::int64_t components;
+  std::array<std::int64_t, 3> ghosts;
+};
+
+std::optional<AmrVariable> make_variable(const VariableEntry& entry, const DumpNames& names, int dimensions)
+{
+  AmrVariable variable;
+  variable.name = entry.name;
+  variable.centering = entry.centred != 0 ? Centering::Cell : Centering::Node;
+  bool good = !entry.name.empty() && entry.components >= 1 && entry.components <= 1000;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis)
+  {
+    good = good && entry.ghosts[axis] >= 0 && entry.ghosts[axis] <= 1000;
+    variable.ghosts[axis] = static_cast<std::int32_t>(entry.ghosts[axis]);
+  }
+  for (std::int64_t c = 0; good && c < entry.components; ++c)
+  {
+    variable.components.push_back({ variable.name + (entry.components > 1 ? names.component.path(c) : ""), {} });
+  }
+  return good ? std::optional(std::move(variable)) : std::nullopt;
+}
+
 void read_variables(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
 {
   const std::int64_t count = tables.integer("number_visit_variables");
-  if (!tables.good())
-  {
-    return;
-  }
   if (count < 0 || count > 100000)
   {
     tables.complain(ErrorCode::Corrupt, "the summary has " + std::to_string(count) + " variables");
-    return;
   }
-  if (count == 0)
+  if (count == 0 || !tables.good())
   {
     return;
   }
   const std::vector<std::string> variables = tables.texts("var_names", count);
   const std::vector<std::int64_t> centred = tables.integers("var_cell_centered", count);
   const std::vector<std::int64_t> components = tables.integers("var_number_components", count);
-  const bool with_ghosts = tables.has("var_number_ghosts");
-  const std::vector<std::int64_t> ghosts = with_ghosts
+  const std::vector<std::int64_t> ghosts = tables.has("var_number_ghosts")
                                                ? tables.integers("var_number_ghosts", 3 * count)
                                                : std::vector<std::int64_t>(static_cast<std::size_t>(3 * count), 0);
-  if (!tables.good())
+  for (std::size_t i = 0; tables.good() && i < variables.size(); ++i)
   {
-    return;
-  }
-  for (std::size_t i = 0; i < variables.size(); ++i)
-  {
-    AmrVariable variable;
-    variable.name = variables[i];
-    variable.centering = centred[i] != 0 ? Centering::Cell : Centering::Node;
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dump.dimensions); ++axis)
+    std::optional<AmrVariable> variable = make_variable(
+        { variables[i], centred[i], components[i], { ghosts[3 * i], ghosts[3 * i + 1], ghosts[3 * i + 2] } }, names,
+        dump.dimensions);
+    if (!variable)
     {
-      variable.ghosts[axis] = static_cast<std::int32_t>(std::clamp<std::int64_t>(ghosts[3 * i + axis], -1, 1000));
-    }
-    const bool bad_ghosts = variable.ghosts[0] < 0 || variable.ghosts[1] < 0 || variable.ghosts[2] < 0;
-    if (variable.name.empty() || components[i] < 1 || components[i] > 1000 || bad_ghosts)
-    {
-      tables.complain(ErrorCode::Corrupt, "variable " + std::to_string(i) + " (\"" + variable.name + "\") has " +
-                                              std::to_string(components[i]) + " components, or ghost layers below 0");
+      tables.complain(ErrorCode::Corrupt, "variable " + std::to_string(i) + " (\"" + variables[i] + "\") has " +
+                                              std::to_string(components[i]) +
+                                              " components, or a number of ghost layers that cannot be");
       return;
     }
-    for (std::int64_t c = 0; c < components[i]; ++c)
-    {
-      variable.components.push_back({ variable.name + (components[i] > 1 ? names.component.path(c) : ""), {} });
-    }
-    dump.variables.push_back(std::move(variable));
+    dump.variables.push_back(std::move(*variable));
   }
 }
 

@@ -46,12 +46,16 @@ public:
 private:
   Result<void> parse_block(std::span<const std::byte> block);
   Result<void> parse_message(std::uint16_t type, std::uint8_t flags, std::span<const std::byte> body);
+  Result<void> parse_of_values(std::uint16_t type, std::span<const std::byte> body);
+  Result<void> parse_addresses(std::uint16_t type, Cursor body);
   Result<void> parse_dataspace(Cursor body);
   Result<void> parse_datatype(Cursor body);
   Result<void> parse_layout(std::span<const std::byte> bytes);
   Result<void> parse_filters(Cursor body);
   Result<void> parse_fill_value(Cursor body, bool old);
   Result<ObjectHeader> finish();
+  Result<void> check_chunks() const;
+  Result<void> check_room() const;
 
   [[nodiscard]] tl::unexpected<Error> unsupported(const std::string& what) const
   {
@@ -138,49 +142,60 @@ Result<void> HeaderParser::parse_block(std::span<const std::byte> block)
 
 Result<void> HeaderParser::parse_message(std::uint16_t type, std::uint8_t flags, std::span<const std::byte> body)
 {
-  Cursor cursor(body);
-  const bool of_values = type == kDataspace || type == kDatatype || type == kLayout || type == kFilters ||
-                         type == kFillValue || type == kOldFillValue;
-  if (of_values && (flags & kShared) != 0)
-  {
-    return unsupported("a dataset shares a part of its description with others");
-  }
   switch (type)
   {
-  case kDataspace:
-    return parse_dataspace(cursor);
-  case kDatatype:
-    return parse_datatype(cursor);
-  case kLayout:
-    return parse_layout(body);
-  case kFilters:
-    return parse_filters(cursor);
-  case kFillValue:
-  case kOldFillValue:
-    return parse_fill_value(cursor, type == kOldFillValue);
   case kExternalFiles:
     return unsupported("the values lie in other files");
   case kLinkInfo:
     return unsupported("a group is of the new style");
   case kContinuation:
-  {
-    const std::uint64_t begin = cursor.u64();
-    const std::uint64_t length = cursor.u64();
-    blocks_.emplace_back(begin, length);
-    break;
-  }
   case kSymbolTable:
-  {
-    SymbolTable table;
-    table.tree = cursor.u64();
-    table.heap = cursor.u64();
-    group_ = table;
-    break;
-  }
+    return parse_addresses(type, Cursor(body));
+  case kDataspace:
+  case kDatatype:
+  case kLayout:
+  case kFilters:
+  case kFillValue:
+  case kOldFillValue:
+    return (flags & kShared) == 0 ? parse_of_values(type, body)
+                                  : unsupported("a dataset shares a part of its description with others");
   default:
-    break; // times, comments, attributes
+    return {}; // times, comments, attributes
   }
-  return cursor.ok() ? Result<void>() : corrupt("a message of an object's header is too short");
+}
+
+/// A part of the description of a dataset.
+Result<void> HeaderParser::parse_of_values(std::uint16_t type, std::span<const std::byte> body)
+{
+  switch (type)
+  {
+  case kDataspace:
+    return parse_dataspace(Cursor(body));
+  case kDatatype:
+    return parse_datatype(Cursor(body));
+  case kLayout:
+    return parse_layout(body);
+  case kFilters:
+    return parse_filters(Cursor(body));
+  default:
+    return parse_fill_value(Cursor(body), type == kOldFillValue);
+  }
+}
+
+/// More of the header, or the names of a group.
+Result<void> HeaderParser::parse_addresses(std::uint16_t type, Cursor body)
+{
+  const std::uint64_t first = body.u64();
+  const std::uint64_t second = body.u64();
+  if (type == kContinuation)
+  {
+    blocks_.emplace_back(first, second);
+  }
+  else
+  {
+    group_ = SymbolTable{ first, second };
+  }
+  return body.ok() ? Result<void>() : corrupt("a message of an object's header is too short");
 }
 
 Result<void> HeaderParser::parse_dataspace(Cursor body)
@@ -409,6 +424,46 @@ Result<void> HeaderParser::parse_fill_value(Cursor body, bool old)
   return body.ok() ? Result<void>() : corrupt("a dataset's fill value is cut off");
 }
 
+Result<void> HeaderParser::check_chunks() const
+{
+  if (dataset_.chunk.empty())
+  {
+    return {};
+  }
+  if (dataset_.chunk.size() != dataset_.dims.size())
+  {
+    return corrupt("the chunks of a dataset do not have its dimensions");
+  }
+  auto bytes = static_cast<double>(size_of(dataset_.type));
+  for (const std::int64_t dim : dataset_.chunk)
+  {
+    bytes *= static_cast<double>(dim);
+  }
+  const bool possible = bytes > 0.0 && bytes < 4294967296.0; // the library's limit
+  return possible ? Result<void>() : corrupt("the chunks of a dataset are empty, or of 4 GiB or more");
+}
+
+/// That the values are where they should be.
+Result<void> HeaderParser::check_room() const
+{
+  const auto bytes = static_cast<std::uint64_t>(dataset_.bytes());
+  const bool contiguous = dataset_.storage == Storage::Contiguous;
+  const std::uint64_t room = contiguous                             ? contiguous_bytes_
+                             : dataset_.storage == Storage::Compact ? dataset_.compact.size()
+                                                                    : bytes;
+  if (room < bytes)
+  {
+    return corrupt("less room is stored for a dataset's values than they take");
+  }
+  const auto size = static_cast<std::uint64_t>(file_.size());
+  if (contiguous && (dataset_.address > size || bytes > size - dataset_.address))
+  {
+    return fail(ErrorCode::Truncated, "the file ends before the values of a dataset do",
+        "copy the file again, or wait until it is written", file_.path(), file_.size());
+  }
+  return {};
+}
+
 Result<ObjectHeader> HeaderParser::finish()
 {
   ObjectHeader header;
@@ -421,37 +476,13 @@ Result<ObjectHeader> HeaderParser::finish()
   {
     return corrupt("a dataset has no dimensions or no type");
   }
-  const bool chunked = !dataset_.chunk.empty();
-  if (chunked && dataset_.chunk.size() != dataset_.dims.size())
+  if (Result<void> good = check_chunks(); !good)
   {
-    return corrupt("the chunks of a dataset do not have its dimensions");
+    return forward_error(good);
   }
-  double chunk_bytes = static_cast<double>(size_of(dataset_.type));
-  for (const std::int64_t dim : dataset_.chunk)
+  if (Result<void> good = check_room(); !good)
   {
-    chunk_bytes *= static_cast<double>(dim);
-  }
-  if (chunk_bytes == 0.0 || chunk_bytes >= 4294967296.0) // the library's limit
-  {
-    return corrupt("the chunks of a dataset are empty, or of 4 GiB or more");
-  }
-  const auto bytes = static_cast<std::uint64_t>(dataset_.bytes());
-  if (dataset_.storage == Storage::Contiguous)
-  {
-    const auto size = static_cast<std::uint64_t>(file_.size());
-    if (contiguous_bytes_ < bytes)
-    {
-      return corrupt("less room is stored for a dataset's values than they take");
-    }
-    if (dataset_.address > size || bytes > size - dataset_.address)
-    {
-      return fail(ErrorCode::Truncated, "the file ends before the values of a dataset do",
-          "copy the file again, or wait until it is written", file_.path(), file_.size());
-    }
-  }
-  if (dataset_.storage == Storage::Compact && dataset_.compact.size() < bytes)
-  {
-    return corrupt("less room is stored for a dataset's values than they take");
+    return forward_error(good);
   }
   if (fill_bytes_ != 0 && fill_bytes_ != static_cast<std::size_t>(size_of(dataset_.type)))
   {
