@@ -236,8 +236,14 @@ bool repair_bus_error(std::uintptr_t address)
     // Noted first: whoever reads a NaN from the page must find the note.
     region->note_fault(page);
     void* target = reinterpret_cast<void*>(begin + static_cast<std::uintptr_t>(page * page_bytes()));
+#ifdef __SANITIZE_THREAD__
+    // Others may be reading the page: the kernel swaps it as a whole. The sanitizer would take mmap() for a write to
+    // it.
+    return ::syscall(SYS_mmap, target, page_bytes(), PROT_READ, MAP_SHARED | MAP_FIXED, nan_page.load(), 0) != -1;
+#else
     return ::mmap(target, static_cast<std::size_t>(page_bytes()), PROT_READ, MAP_SHARED | MAP_FIXED, nan_page.load(),
                0) != MAP_FAILED;
+#endif
   }
   return false;
 }
