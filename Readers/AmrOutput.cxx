@@ -18,8 +18,6 @@
 #include "vtkUniformGrid.h"
 #include "vtkUnsignedCharArray.h"
 
-#include <cmath>
-
 namespace rivulet
 {
 
@@ -134,20 +132,10 @@ void mark_refined(
   marks->SetNumberOfValues(grid.GetNumberOfCells());
   marks->FillValue(0);
   const Int3 ratio = dump.levels[static_cast<std::size_t>(patch.level) + 1].ratio;
-  const auto coarse = [](std::int32_t fine, std::int32_t by)
-  {
-    return static_cast<std::int32_t>(std::floor(static_cast<double>(fine) / by));
-  };
   for (const std::int32_t child : children)
   {
     const Box& fine = dump.patches[static_cast<std::size_t>(child)].cells;
-    Box covered;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      covered.begin[axis] = coarse(fine.begin[axis], ratio[axis]);
-      covered.end[axis] = coarse(fine.end[axis] - 1, ratio[axis]) + 1;
-    }
-    covered = intersect(covered, patch.cells);
+    const Box covered = intersect(coarsen(fine, ratio), patch.cells);
     for (std::int32_t k = covered.begin[2]; k < covered.end[2]; ++k)
     {
       for (std::int32_t j = covered.begin[1]; j < covered.end[1]; ++j)

@@ -5,6 +5,7 @@
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
+#include "Pipeline/TimeSteps.h"
 #include "vtkCellData.h"
 #include "vtkCommand.h"
 #include "vtkDataArraySelection.h"
@@ -18,7 +19,6 @@
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
-#include <cmath>
 
 struct vtkRivuletReader::Internals
 {
@@ -41,15 +41,6 @@ struct vtkRivuletReader::Internals
 
 namespace
 {
-
-// The step whose time is the latest not after `time`; the first one before all.
-int StepAt(const std::vector<double>& times, double time)
-{
-  // Times travel through text and animations: what differs in the last digits is the same step.
-  const double slack = 1e-12 * std::max(std::abs(times.front()), std::abs(times.back()));
-  const auto after = std::upper_bound(times.begin(), times.end(), time + slack);
-  return std::max(static_cast<int>(after - times.begin()) - 1, 0);
-}
 
 // Removes the names of another file's arrays.
 void ForgetOthers(
@@ -365,7 +356,9 @@ void vtkRivuletReader::FillOutput(vtkDataSet* output, vtkInformation* outInfo)
 {
   const rivulet::FieldInfo& field = this->State->Field->info();
   const bool timed = outInfo->Has(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP());
-  const int step = timed ? StepAt(field.times, outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP())) : 0;
+  const int step = timed ? static_cast<int>(rivulet::step_at(
+                               field.times, outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP())))
+                         : 0;
   const rivulet::Box nodes =
       rivulet::nodes_of(field.grid, outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_EXTENT()));
   output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), field.times[static_cast<std::size_t>(step)]);

@@ -6,6 +6,7 @@
 #include "Amr/SamraiSummary.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/Progress.h"
+#include "Pipeline/TimeSteps.h"
 #include "Readers/AmrOutput.h"
 #include "vtkCommand.h"
 #include "vtkCompositeDataPipeline.h"
@@ -18,7 +19,6 @@
 #include "vtkOverlappingAMR.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 vtkStandardNewMacro(vtkRivuletSAMRAIReader);
@@ -272,19 +272,14 @@ void vtkRivuletSAMRAIReader::OfferArrays()
   }
 }
 
-std::size_t vtkRivuletSAMRAIReader::StepOf(vtkInformation* outInfo) const
+std::vector<double> vtkRivuletSAMRAIReader::Times() const
 {
-  const std::vector<rivulet::DumpStep>& dumps = this->State->Index->dumps;
-  if (!outInfo->Has(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP()))
+  std::vector<double> times;
+  for (const rivulet::DumpStep& dump : this->State->Index->dumps)
   {
-    return 0;
+    times.push_back(dump.time);
   }
-  const double time = outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP());
-  // Times travel through text and animations: what differs in the last digits is the same step.
-  const double slack = 1e-12 * std::max(std::abs(dumps.front().time), std::abs(dumps.back().time));
-  const auto after = std::upper_bound(
-      dumps.begin(), dumps.end(), time + slack, [](double t, const rivulet::DumpStep& dump) { return t < dump.time; });
-  return after == dumps.begin() ? 0 : static_cast<std::size_t>(after - dumps.begin()) - 1;
+  return times;
 }
 
 int vtkRivuletSAMRAIReader::RequestDataObject(
@@ -315,11 +310,7 @@ int vtkRivuletSAMRAIReader::RequestInformation(
     return 1;
   }
   this->OfferArrays();
-  std::vector<double> times;
-  for (const rivulet::DumpStep& dump : this->State->Index->dumps)
-  {
-    times.push_back(dump.time);
-  }
+  const std::vector<double> times = this->Times();
   const std::array<double, 2> range{ times.front(), times.back() };
   outInfo->Set(vtkStreamingDemandDrivenPipeline::TIME_STEPS(), times.data(), static_cast<int>(times.size()));
   outInfo->Set(vtkStreamingDemandDrivenPipeline::TIME_RANGE(), range.data(), 2);
@@ -331,6 +322,34 @@ bool vtkRivuletSAMRAIReader::Wanted(const char* name, bool node)
   return (node ? this->PointSelection : this->CellSelection)->ArrayIsEnabled(name) != 0;
 }
 
+bool vtkRivuletSAMRAIReader::AcceptFailures(const rivulet::PatchData& data)
+{
+  const auto is_failed = [](const rivulet::PatchVariable& value)
+  {
+    return value.state == rivulet::PatchVariable::State::Failed;
+  };
+  const auto first = std::find_if(data.values.begin(), data.values.end(), is_failed);
+  if (first == data.values.end())
+  {
+    return true;
+  }
+  rivulet::Error error = *first->error;
+  const auto others = std::count_if(std::next(first), data.values.end(), is_failed);
+  if (others > 0)
+  {
+    error.what += "; so are " + std::to_string(others) + " other arrays of patches";
+  }
+  if (this->SkipUnreadablePatches)
+  {
+    rivulet::report_warning(this, error);
+    return true;
+  }
+  error.remedy += std::string(error.remedy.empty() ? "" : ", or ") + "set Skip Unreadable Patches to see the others";
+  rivulet::report_error(this, error);
+  this->SetErrorCode(vtkErrorCode::FileFormatError);
+  return false;
+}
+
 int vtkRivuletSAMRAIReader::RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
@@ -340,7 +359,9 @@ int vtkRivuletSAMRAIReader::RequestData(vtkInformation*, vtkInformationVector**,
   {
     return 1;
   }
-  const std::size_t step = this->StepOf(outInfo);
+  const bool timed = outInfo->Has(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP()) != 0;
+  const std::size_t step =
+      timed ? rivulet::step_at(this->Times(), outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP())) : 0;
   if (!this->EnsureDump(step))
   {
     return 1;
@@ -372,26 +393,9 @@ int vtkRivuletSAMRAIReader::RequestData(vtkInformation*, vtkInformationVector**,
   }
   this->BytesRead = data->statistics.bytes_read;
   this->ThreadsInUse = data->statistics.threads;
-  const auto failed = std::count_if(data->values.begin(), data->values.end(),
-      [](const rivulet::PatchVariable& value) { return value.state == rivulet::PatchVariable::State::Failed; });
-  if (failed > 0)
+  if (!this->AcceptFailures(*data))
   {
-    const auto first = std::find_if(data->values.begin(), data->values.end(),
-        [](const rivulet::PatchVariable& value) { return value.state == rivulet::PatchVariable::State::Failed; });
-    rivulet::Error error = *first->error;
-    if (failed > 1)
-    {
-      error.what += "; so are " + std::to_string(failed - 1) + " other arrays of patches";
-    }
-    if (!this->SkipUnreadablePatches)
-    {
-      error.remedy +=
-          std::string(error.remedy.empty() ? "" : ", or ") + "set Skip Unreadable Patches to see the others";
-      rivulet::report_error(this, error);
-      this->SetErrorCode(vtkErrorCode::FileFormatError);
-      return 1;
-    }
-    rivulet::report_warning(this, error);
+    return 1;
   }
   if (auto* amr = vtkOverlappingAMR::SafeDownCast(output))
   {

@@ -25,6 +25,10 @@
 #include <vector>
 
 class vtkDataArraySelection;
+namespace rivulet
+{
+struct PatchData;
+}
 
 class VTKRIVULETREADERS_EXPORT vtkRivuletSAMRAIReader : public vtkDataObjectAlgorithm
 {
@@ -108,7 +112,8 @@ private:
   bool EnsureDump(std::size_t step);
   void OfferArrays();
   bool Wanted(const char* name, bool node);
-  std::size_t StepOf(vtkInformation* outInfo) const;
+  bool AcceptFailures(const rivulet::PatchData& data);
+  std::vector<double> Times() const;
 
   std::unique_ptr<Internals> State;
   std::vector<std::string> FileNames;

@@ -10,11 +10,6 @@ namespace rivulet
 namespace
 {
 
-std::int32_t floor_divide(std::int32_t a, std::int32_t b)
-{
-  return a >= 0 ? a / b : -((-a + b - 1) / b);
-}
-
 /// Boxes by the bins of a coarse lattice that they reach into. Large boxes are kept apart.
 class Bins
 {
@@ -73,16 +68,7 @@ public:
 private:
   static constexpr std::int64_t kLarge = 512;
 
-  [[nodiscard]] Box bins_of(const Box& box) const
-  {
-    Box bins;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      bins.begin[axis] = floor_divide(box.begin[axis], edge_[axis]);
-      bins.end[axis] = floor_divide(box.end[axis] - 1, edge_[axis]) + 1;
-    }
-    return bins;
-  }
+  [[nodiscard]] Box bins_of(const Box& box) const { return coarsen(box, edge_); }
 
   template <class Function>
   void for_each_bin(const Box& box, const Function& f) const
@@ -149,18 +135,6 @@ std::optional<std::pair<std::int32_t, std::int32_t>> overlap_of(const std::vecto
     }
   }
   return std::nullopt;
-}
-
-/// A box in the cells of the next finer level.
-Box refine(const Box& box, const Int3& ratio)
-{
-  Box fine;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    fine.begin[axis] = static_cast<std::int32_t>(std::int64_t{ box.begin[axis] } * ratio[axis]);
-    fine.end[axis] = static_cast<std::int32_t>(std::int64_t{ box.end[axis] } * ratio[axis]);
-  }
-  return fine;
 }
 
 } // namespace

@@ -18,6 +18,11 @@
 namespace rivulet
 {
 
+/// A box in the cells of a level that is coarser by `ratio`: all that it touches.
+[[nodiscard]] Box coarsen(const Box& fine, const Int3& ratio);
+/// A box in the cells of a level that is finer by `ratio`.
+[[nodiscard]] Box refine(const Box& coarse, const Int3& ratio);
+
 struct AmrPatch
 {
   std::int32_t level = 0;

@@ -31,9 +31,12 @@ namespace
 constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
 constexpr std::size_t kMostFilesKept = 4096;
 
+struct FileJob;
+
 /// One component of one variable of one patch.
 struct ReadTask
 {
+  FileJob* job = nullptr;
   const FileIndex* file = nullptr;
   const Found* found = nullptr;
   PatchVariable* to = nullptr;
@@ -41,11 +44,27 @@ struct ReadTask
   std::string name; ///< group and dataset, for errors
 };
 
-/// The patches of one file.
+/// The patches of one file. Whoever is last to need the file closes it, so that no more are open than threads are at
+/// work on, but for those with large datasets in the queue.
 struct FileJob
 {
-  FileIndex* index = nullptr;
+  FileJob(FileIndex& the_index, std::vector<std::size_t>&& the_patches)
+    : index(&the_index)
+    , patches(std::move(the_patches))
+  {
+  }
+
+  void done_with_one()
+  {
+    if (users.fetch_sub(1) == 1)
+    {
+      index->close();
+    }
+  }
+
+  FileIndex* index;
   std::vector<std::size_t> patches; ///< positions in the request
+  std::atomic<int> users{ 1 };      ///< the search, and each task in the queue
 };
 
 /// What the threads of one call share.
@@ -63,15 +82,13 @@ public:
     }
   }
 
-  void add_file(FileJob&& job) { jobs_.push_back(std::move(job)); }
+  void add_file(FileIndex& index, std::vector<std::size_t>&& patches) { jobs_.emplace_back(index, std::move(patches)); }
 
   /// The work of one thread.
   void work();
   [[nodiscard]] bool watch();
   /// On the calling thread, when all others are done.
   void finish();
-
-  [[nodiscard]] std::size_t files() const { return jobs_.size(); }
 
 private:
   /// The components of one variable of one patch.
@@ -101,7 +118,7 @@ private:
   AmrDump& dump_;
   PatchData& data_;
   const PatchReadOptions& options_;
-  std::vector<FileJob> jobs_;
+  std::deque<FileJob> jobs_;
   std::atomic<std::size_t> next_job_{ 0 };
   std::atomic<std::size_t> searched_{ 0 };
   std::atomic<std::int64_t> done_{ 0 }; ///< values
@@ -112,6 +129,7 @@ private:
   std::condition_variable changed_;
   std::deque<ReadTask> tasks_;
   std::vector<ReadTask> for_library_;
+  std::optional<hdf5::LibraryFile> by_library_; ///< the file that it has open
   std::mutex errors_mutex_;
   std::deque<std::atomic<int>> left_;
 };
@@ -146,6 +164,7 @@ void PatchRun::work()
     if (have)
     {
       perform(task, reader);
+      task.job->done_with_one();
       continue;
     }
     const std::size_t job = next_job_.fetch_add(1);
@@ -189,16 +208,18 @@ void PatchRun::search(FileJob& job, hdf5::ValueReader& reader)
   {
     if (stop_.load(std::memory_order_relaxed))
     {
-      return;
+      break;
     }
     std::vector<ReadTask> large;
     search_patch(job, patch, reader, large);
     if (!large.empty())
     {
+      job.users.fetch_add(static_cast<int>(large.size()));
       put_back(std::move(large));
     }
   }
   bytes_.fetch_add(job.index->bytes_read());
+  job.done_with_one();
 }
 
 void PatchRun::put_back(std::vector<ReadTask>&& tasks)
@@ -254,7 +275,7 @@ PatchRun::VariableTasks PatchRun::find_variable(FileJob& job, std::size_t positi
   {
     const std::string& dataset = variable.components[c].dataset;
     const Found& found = job.index->find(patch.group, dataset);
-    ReadTask task{ job.index, &found, &data_.at(position, v), {}, patch.group + "/" + dataset };
+    ReadTask task{ &job, job.index, &found, &data_.at(position, v), {}, patch.group + "/" + dataset };
     task.placement.stored = variable.stored_size(patch.cells, dump_.dimensions);
     task.placement.skipped = options_.keep_ghosts ? Int3{ 0, 0, 0 } : variable.ghosts;
     task.placement.components = static_cast<std::int64_t>(variable.components.size());
@@ -386,17 +407,21 @@ void PatchRun::read_by_library(const ReadTask& task)
   {
     return;
   }
-  Result<hdf5::LibraryFile> file = hdf5::LibraryFile::open(task.file->path());
-  if (!file)
+  if (!by_library_ || by_library_->path() != task.file->path())
   {
-    fail_value(*task.to, std::move(file.error()));
-    return;
+    Result<hdf5::LibraryFile> file = hdf5::LibraryFile::open(task.file->path());
+    if (!file)
+    {
+      fail_value(*task.to, std::move(file.error()));
+      return;
+    }
+    by_library_ = std::move(*file);
   }
-  if (!file->has("/" + task.name))
+  if (!by_library_->has("/" + task.name))
   {
     return; // absent; the caller counts what was left
   }
-  Result<hdf5::LibraryValues> values = file->values("/" + task.name);
+  Result<hdf5::LibraryValues> values = by_library_->values("/" + task.name);
   if (!values)
   {
     fail_value(*task.to, std::move(values.error()));
@@ -431,6 +456,8 @@ void PatchRun::read_by_library(const ReadTask& task)
 
 void PatchRun::finish()
 {
+  std::stable_sort(for_library_.begin(), for_library_.end(),
+      [](const ReadTask& a, const ReadTask& b) { return a.file->path() < b.file->path(); });
   for (std::size_t i = 0; i < for_library_.size() && (i % 64 != 0 || watch()); ++i)
   {
     read_by_library(for_library_[i]);
@@ -524,27 +551,30 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
   }
   data.values.resize(patches.size() * variables.size());
   PatchRun run(dump, data, options);
-  std::map<std::int32_t, FileJob> by_file;
+  std::map<std::int32_t, std::vector<std::size_t>> by_file;
   for (std::size_t i = 0; i < patches.size(); ++i)
   {
-    by_file[dump.patches[static_cast<std::size_t>(patches[i])].file].patches.push_back(i);
+    by_file[dump.patches[static_cast<std::size_t>(patches[i])].file].push_back(i);
   }
   if (kept_->files.size() + by_file.size() > kMostFilesKept)
   {
     kept_->files.clear();
   }
   std::vector<FileIndex*> used;
-  for (auto& [number, job] : by_file)
+  for (auto& [number, positions] : by_file)
   {
     const std::string& path = dump.files[static_cast<std::size_t>(number)];
-    job.index = &kept_->files.try_emplace(path, path).first->second;
-    used.push_back(job.index);
-    run.add_file(std::move(job));
+    FileIndex& index = kept_->files.try_emplace(path, path).first->second;
+    used.push_back(&index);
+    run.add_file(index, std::move(positions));
   }
   const int threads = options.threads > 0 ? options.threads : 2 * available_threads();
   data.statistics.threads = threads;
-  run_team(
-      threads, [&](int) { run.work(); }, [&] { (void)run.watch(); });
+  if (run.watch()) // who has changed his mind by now need not wait for the first tick
+  {
+    run_team(
+        threads, [&](int) { run.work(); }, [&] { (void)run.watch(); });
+  }
   run.finish();
   for (FileIndex* index : used)
   {

@@ -29,16 +29,16 @@ StorageFacts facts_about_all(const FieldRecords& records)
     all.direct_refusal = all.direct_refusal.empty() ? facts.direct_refusal : all.direct_refusal;
     all.page_aligned = all.page_aligned && facts.page_aligned;
   }
+  all.mapped = !records.encoded();
   const std::int64_t free = free_memory();
   all.fits_in_memory = free == 0 || all.bytes <= free / 2; // 0: the system does not say
   return all;
 }
 
 /// Through the page cache all the same, because that is where what fits into memory stays.
-StrategyChoice instead_of_mapping(AccessStrategy wanted)
+StrategyChoice instead_of_mapping()
 {
-  return { wanted == AccessStrategy::Automatic ? AccessStrategy::Asynchronous : AccessStrategy::BufferedCache,
-    "The file's values are encoded, so that a mapping would not show them." };
+  return { AccessStrategy::BufferedCache, "The file's values are encoded, so that a mapping would not show them." };
 }
 
 Result<std::shared_ptr<FileBricks>> open_with(
@@ -46,7 +46,7 @@ Result<std::shared_ptr<FileBricks>> open_with(
 {
   if (records.encoded() && choice.strategy == AccessStrategy::MemoryMap)
   {
-    choice = instead_of_mapping(options.strategy);
+    choice = instead_of_mapping();
   }
   switch (choice.strategy)
   {

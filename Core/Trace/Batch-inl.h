@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps for as many particles at once as the processor has lanes for doubles, in one brick of three scalars a node.
 // Lane by lane these are the operations of Stepper in Kernel.cxx, in the same order, so that a particle may change from
-// one to the other at any sample. Included once per target by Kernel.cxx.
+// one to the other at any sample. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_BATCH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_BATCH_INL_H
 #undef RIVULET_BATCH_INL_H

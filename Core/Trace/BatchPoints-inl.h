@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a batch records of its new points. Included once per target by Kernel.cxx.
+// What a batch records of its new points. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_BATCH_POINTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_BATCH_POINTS_INL_H
 #undef RIVULET_BATCH_POINTS_INL_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long the steps of a batch are, and where its lines end. Included once per target by Kernel.cxx.
+// How long the steps of a batch are, and where its lines end. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_BATCH_STEPS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_BATCH_STEPS_INL_H
 #undef RIVULET_BATCH_STEPS_INL_H

@@ -4,7 +4,7 @@
 ///
 /// Where three scalars a node lie next to each other, a batch of particles fills the lanes of vectors (Batch-inl.h).
 /// Values in other layouts, and the last few particles in a brick, are taken one by one, x, y and z in the lanes, in
-/// turns of one sample (Stepper in Kernel.cxx), so that the processor can overlap several. The code is compiled for
+/// turns of one sample (Stepper-inl.h), so that the processor can overlap several. The code is compiled for
 /// several instruction sets and chosen at run time; all of them do the same IEEE operations in the same order, every
 /// fused multiply-add explicit, so the bits are the same.
 #pragma once
@@ -42,11 +42,21 @@ inline constexpr std::size_t kInHand = 16;
 /// How close to a time level, as a share of the time between two, is there: steps are sums of rounded numbers.
 inline constexpr double kSameTime = 1e-9;
 
-/// Takes particles from `waiting` (the last first) until it is empty; each goes to `done` with its event set. Those
-/// that reach a time level where they do not end want the same brick at the next two levels (`level` says so). Returns
-/// early, with all particles in one of the two, when `stop` is set. `taken` counts accepted steps.
-void advance_particles(const Problem& problem, const FieldWindow& window, LineStore& lines,
-    std::vector<Particle*>& waiting, std::vector<Particle*>& done, const std::atomic<bool>& stop, std::int64_t& taken);
+/// What the kernel works on. It takes particles from `waiting` (the last first) until it is empty; each goes to `done`
+/// with its event set. Those that reach a time level where they do not end want the same brick at the next two levels
+/// (`level` says so).
+struct KernelCall
+{
+  const Problem& problem;
+  const FieldWindow& window;
+  LineStore& lines;
+  std::vector<Particle*>& waiting;
+  std::vector<Particle*>& done;
+  const std::atomic<bool>& stop; ///< when set, the call ends early, with all particles in one of the two
+  std::int64_t& taken;           ///< counts accepted steps
+};
+
+void advance_particles(const KernelCall& call);
 
 /// Puts the particle's trial location into the grid (within the tolerance). False if it lies outside, or in a hidden
 /// cell.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Four doubles at a time (x, y, z and one unused lane), for whatever instruction set this is compiled for. The unused
-// lane may hold anything; it never feeds the others. Included once per target by Kernel.cxx.
+// lane may hold anything; it never feeds the others. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_LANES_INL_H
 #undef RIVULET_LANES_INL_H

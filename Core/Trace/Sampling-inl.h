@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trilinear interpolation of 3-component values in one cell, and its gradient. Included once per target by Kernel.cxx.
+// Trilinear interpolation of 3-component values in one cell, and its gradient. Included once per target by the
+// Kernel*.cxx files.
 #if defined(RIVULET_SAMPLING_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_SAMPLING_INL_H
 #undef RIVULET_SAMPLING_INL_H

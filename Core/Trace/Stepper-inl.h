@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The step of one particle, x, y and z in the lanes. Included once per target by Kernel.cxx.
+// The step of one particle, x, y and z in the lanes. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_STEPPER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_STEPPER_INL_H
 #undef RIVULET_STEPPER_INL_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One double of each of several particles in a vector, as wide as the target has them, and triples of such vectors.
-// Included once per target by Kernel.cxx.
+// Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_WIDE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_WIDE_INL_H
 #undef RIVULET_WIDE_INL_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the lanes of a batch know of their particles while they have them. Included once per target by Kernel.cxx.
+// What the lanes of a batch know of their particles while they have them. Included once per target by the Kernel*.cxx
+// files.
 #if defined(RIVULET_WIDE_PARTICLES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_WIDE_PARTICLES_INL_H
 #undef RIVULET_WIDE_PARTICLES_INL_H

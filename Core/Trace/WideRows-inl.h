@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From three scalars a node in memory to one vector a component: the two nodes of a cell's row, for several particles
-// at once. Included once per target by Kernel.cxx.
+// at once. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_WIDE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_WIDE_ROWS_INL_H
 #undef RIVULET_WIDE_ROWS_INL_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trilinear interpolation of 3-component values for several particles at once, and its gradient: lane by lane the
-// operations of Sampling-inl.h. Included once per target by Kernel.cxx.
+// operations of Sampling-inl.h. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_WIDE_SAMPLING_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_WIDE_SAMPLING_INL_H
 #undef RIVULET_WIDE_SAMPLING_INL_H

@@ -231,7 +231,7 @@ void Worker::advance(std::int64_t place, const Pins& pins, std::vector<Particle*
     window.times[0] = problem.times()[level];
     window.times[1] = problem.times()[level + 1];
   }
-  advance_particles(problem, window, lines_, waiting, done_, shared_.stop, steps_);
+  advance_particles({ problem, window, lines_, waiting, done_, shared_.stop, steps_ });
 }
 
 void Worker::park(std::int64_t place, bool upper)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sys/resource.h>
 
 namespace rivulet::test
 {
@@ -99,16 +100,49 @@ TEST(PatchReader, WhatIsNotStoredIsAbsent)
   EXPECT_GT(expect_linear(dump, data), 0);
 }
 
-TEST(PatchReader, StopsWhenTold)
+TEST(PatchReader, ReadsNothingWhenToldToStop)
 {
   const MadeDump made("");
   AmrDump dump = made.open();
-  const PatchData data = MadeDump::read(dump, { 1, false,
-                                                  [](double)
-                                                  {
-                                                    return false;
-                                                  } });
-  EXPECT_TRUE(data.cancelled || data.statistics.datasets > 0); // it may have ended before the first question
+  const auto stop = [](double)
+  {
+    return false;
+  };
+  const PatchData data = MadeDump::read(dump, { 1, false, stop });
+  EXPECT_TRUE(data.cancelled);
+  EXPECT_EQ(data.statistics.bytes_read, 0);
+  for (const PatchVariable& array : data.values)
+  {
+    EXPECT_EQ(array.state, PatchVariable::State::NotRead);
+  }
+}
+
+/// Lowers the number of files that may be open, while it lives.
+class FewFiles
+{
+public:
+  explicit FewFiles(rlim_t most)
+  {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{ most, before_.rlim_max };
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  }
+  FewFiles(const FewFiles&) = delete;
+  FewFiles& operator=(const FewFiles&) = delete;
+  ~FewFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+private:
+  rlimit before_{};
+};
+
+TEST(PatchReader, MoreFilesThanMayBeOpen)
+{
+  const MadeDump made("--variable name=a --levels 1 --cells 16 16 16 --patches 4 4 4 --processors 64");
+  AmrDump dump = made.open();
+  ASSERT_EQ(dump.files.size(), 64U);
+  const FewFiles few(40);
+  PatchData data = MadeDump::read(dump, { 2, false, {} });
+  EXPECT_EQ(expect_linear(dump, data), 16 * 16 * 16);
 }
 
 TEST(PatchReader, PatchesAndVariablesThatThereAreNotAreRefused)

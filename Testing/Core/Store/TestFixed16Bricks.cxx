@@ -182,13 +182,15 @@ TEST(Fixed16Source, IsReadIntoACacheWhereAMappingWasAskedFor)
   EXPECT_THAT((*source)->strategy_reason(), testing::HasSubstr("encoded"));
 }
 
-TEST(Fixed16Source, IsReadAsynchronouslyWhereNothingWasAskedFor)
+TEST(Fixed16Source, IsNotMappedWhereNothingWasAskedFor)
 {
   const TemporaryFolder folder;
   write_field(folder.file("field.rvf"), small_field(), 0, Encoding::Fixed16);
   const auto source = open_field({ folder.file("field.rvf") }, {});
   ASSERT_TRUE(source);
-  EXPECT_EQ((*source)->strategy(), AccessStrategy::Asynchronous) << (*source)->strategy_reason();
+  (*source)->prepare({ .particles = 100, .at_once = 100, .longest_way = 50.0 });
+  EXPECT_NE((*source)->strategy(), AccessStrategy::MemoryMap);
+  EXPECT_THAT((*source)->strategy_reason(), testing::Not(testing::HasSubstr("mapped, because")));
   EXPECT_EQ(errors_in_all(**source), stated_errors(folder.file("field.rvf")));
 }
 

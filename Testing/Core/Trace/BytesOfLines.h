@@ -6,6 +6,9 @@
 #include "Support/AnalyticBricks.h"
 #include "Trace/Lines.h"
 
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
 #include <string>
 
 namespace rivulet::test
@@ -67,6 +70,24 @@ inline Grid stretched_grid()
     }
   }
   return grid;
+}
+
+/// That `trace`, a function to bytes, gives the same ones with every instruction set that this machine has.
+template <class Trace>
+void expect_same_on_every_target(const char* what, const Trace& trace)
+{
+  hwy::SetSupportedTargetsForTest(HWY_STATIC_TARGET);
+  const std::string expected = trace();
+  for (const std::int64_t target : { std::int64_t{ HWY_AVX3 }, std::int64_t{ HWY_AVX2 } })
+  {
+    hwy::SetSupportedTargetsForTest(0);
+    if ((hwy::SupportedTargets() & target) != 0)
+    {
+      hwy::SetSupportedTargetsForTest(target);
+      EXPECT_TRUE(trace() == expected) << hwy::TargetName(target) << ", " << what;
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 } // namespace rivulet::test

@@ -6,7 +6,6 @@
 #include "Trace/Streamlines.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <functional>
 
@@ -176,18 +175,7 @@ TEST_P(SameBits, WhateverTheInstructionSet)
 {
   for (const KernelPath& path : kernel_paths())
   {
-    hwy::SetSupportedTargetsForTest(HWY_STATIC_TARGET);
-    const std::string expected = trace(path, GetParam());
-    for (const std::int64_t target : { std::int64_t{ HWY_AVX3 }, std::int64_t{ HWY_AVX2 } })
-    {
-      hwy::SetSupportedTargetsForTest(0);
-      if ((hwy::SupportedTargets() & target) != 0)
-      {
-        hwy::SetSupportedTargetsForTest(target);
-        EXPECT_TRUE(trace(path, GetParam()) == expected) << hwy::TargetName(target) << ", " << path.name;
-      }
-    }
-    hwy::SetSupportedTargetsForTest(0);
+    expect_same_on_every_target(path.name, [&] { return trace(path, GetParam()); });
   }
 }
 
