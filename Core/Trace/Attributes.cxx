@@ -34,7 +34,10 @@ public:
   /// The brick at a step, as one number.
   [[nodiscard]] std::int64_t place_of(const Location& at, std::int32_t step) const
   {
-    return step * bricks_.size() + bricks_.index_of_cell(lattice_cell(at));
+    const RefinedGrid* levels = problem_.refinement();
+    return step * bricks_.size() + (levels != nullptr
+                                           ? levels->brick_of(at.cell[3], { at.cell[0], at.cell[1], at.cell[2] })
+                                           : bricks_.index_of_cell(lattice_cell(at)));
   }
   [[nodiscard]] BrickKey key_of(std::int64_t place, std::int32_t variable) const
   {

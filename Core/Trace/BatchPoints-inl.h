@@ -89,7 +89,8 @@ HWY_INLINE void Batch<Stepper>::record(const WideSample& sample)
         }
         if (layout.location >= 0)
         {
-          const Location at = all_.base.get(lane);
+          Location at = all_.base.get(lane);
+          at.cell[3] = problem_.level();
           std::memcpy(row + layout.location, &at, sizeof(at));
         }
       });

@@ -41,10 +41,11 @@ struct alignas(64) Particle
   double next_step = 0.0;       ///< the step to try after this one, where errors are controlled
   StepBounds bounds;
   double length = 0.0;
-  double time = 0.0;       ///< negative backward; unsteady: the field's
-  double trial_time = 0.0; ///< unsteady, stage 0: time at `trial`
-  double stop_time = 0.0;  ///< unsteady: where the line ends at the latest
-  std::int32_t level = 0;  ///< unsteady: the particle is between this time level and the next one
+  double time = 0.0;           ///< negative backward; unsteady: the field's
+  double trial_time = 0.0;     ///< unsteady, stage 0: time at `trial`
+  double stop_time = 0.0;      ///< unsteady: where the line ends at the latest
+  std::int32_t level = 0;      ///< unsteady: the particle is between this time level and the next one
+  std::int32_t refinement = 0; ///< the level of a refined grid in whose cells base, trial and slopes count
   double speed = 0.0;
   double recorded_time = 0.0;
   double rotation = 0.0;

@@ -172,7 +172,50 @@ Result<Problem> Problem::create(const TraceField& field, const TraceOptions& opt
       return forward_error(good);
     }
   }
-  return Problem(field, options, std::move(times), std::move(*space));
+  Problem problem(field, options, std::move(times), std::move(*space));
+  if (Result<void> good = problem.add_levels(); !good)
+  {
+    return forward_error(good);
+  }
+  return problem;
+}
+
+/// Makes the problems of the finer levels of a refined grid.
+Result<void> Problem::add_levels()
+{
+  const RefinedGrid* levels = field_->velocity.source->refinement();
+  const auto other_levels = [levels](const AttributeRequest& attribute)
+  {
+    return attribute.array.source->refinement() != levels;
+  };
+  if (std::any_of(field_->attributes.begin(), field_->attributes.end(), other_levels))
+  {
+    return fail(ErrorCode::BadArgument, "the arrays do not have the levels of the velocity array");
+  }
+  if (levels == nullptr)
+  {
+    return {};
+  }
+  if (is_unsteady())
+  {
+    return fail(ErrorCode::Unsupported, "pathlines through refined grids cannot be traced", "trace streamlines");
+  }
+  for (int number = 1; number < levels->levels(); ++number)
+  {
+    Result<Space> space = Space::create(levels->level(number).grid);
+    if (!space)
+    {
+      return forward_error(space);
+    }
+    Problem finer = *this;
+    finer.finer_.clear();
+    finer.space_ = std::move(*space);
+    finer.level_ = number;
+    finer.refinement_ = levels;
+    finer_.push_back(std::move(finer));
+  }
+  refinement_ = levels;
+  return {};
 }
 
 Problem::Problem(const TraceField& field, const TraceOptions& options, std::vector<double> times, Space space)
@@ -226,12 +269,20 @@ bool Problem::hidden(const std::array<std::int32_t, 4>& cell) const
 
 std::int64_t Problem::brick_of(const std::array<std::int32_t, 4>& cell) const
 {
+  if (refinement_ != nullptr)
+  {
+    return refinement_->brick_of(level_, { cell[0], cell[1], cell[2] });
+  }
   const Int3& offset = field_->lattice_offset;
   return bricks_->index_of_cell({ cell[0] + offset[0], cell[1] + offset[1], cell[2] + offset[2] });
 }
 
 Box Problem::cells_of(std::int64_t brick) const
 {
+  if (refinement_ != nullptr)
+  {
+    return refinement_->brick(brick).cells;
+  }
   const Int3 number = from_row_major(brick, bricks_->count);
   Box box;
   for (std::size_t axis = 0; axis < 3; ++axis)

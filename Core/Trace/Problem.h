@@ -3,6 +3,7 @@
 /// Everything about one run that does not change while it runs, and what particles ask of it. Shared by all workers.
 #pragma once
 
+#include "Levels/RefinedGrid.h"
 #include "Trace/Lines.h"
 #include "Trace/LineStore.h"
 #include "Trace/Space.h"
@@ -62,7 +63,17 @@ public:
   /// The time level below a particle that begins at `time` and goes forward (sign 1) or backward (-1).
   [[nodiscard]] std::int32_t level_of(double time, double sign) const;
 
-  /// The brick that owns a cell of the dataset, and the dataset's cells that a brick owns.
+  /// The levels of a refined grid; nullptr where there is one only.
+  [[nodiscard]] const RefinedGrid* refinement() const { return refinement_; }
+  /// The problem as particles on a level of a refined grid see it: space() is that level's.
+  [[nodiscard]] const Problem& on_level(std::int32_t level) const
+  {
+    return level == 0 ? *this : finer_[static_cast<std::size_t>(level) - 1];
+  }
+  [[nodiscard]] std::int32_t level() const { return level_; }
+
+  /// The brick that owns a cell of the dataset, and the dataset's cells that a brick owns. On refined grids cells count
+  /// on this level, and cells that are no leaves have brick -1.
   [[nodiscard]] std::int64_t brick_of(const std::array<std::int32_t, 4>& cell) const;
   [[nodiscard]] Box cells_of(std::int64_t brick) const;
 
@@ -86,6 +97,7 @@ public:
 private:
   Problem(const TraceField& field, const TraceOptions& options, std::vector<double> times, Space space);
   static Result<Problem> create(const TraceField& field, const TraceOptions& options, std::vector<double> times);
+  Result<void> add_levels();
 
   const TraceField* field_;
   TraceOptions options_;
@@ -97,6 +109,9 @@ private:
   Variable velocity_;
   const BrickGrid* bricks_;
   int velocity_attribute_ = -1;
+  const RefinedGrid* refinement_ = nullptr;
+  std::int32_t level_ = 0;
+  std::vector<Problem> finer_; ///< levels 1 and up
 };
 
 } // namespace rivulet

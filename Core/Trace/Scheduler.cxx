@@ -3,6 +3,7 @@
 
 #include "Parallel/Team.h"
 #include "Trace/Kernel.h"
+#include "Trace/Refinement.h"
 #include "Trace/Worker.h"
 
 #include <algorithm>
@@ -62,6 +63,18 @@ bool within_times(const Problem& problem, double time)
   return !problem.is_unsteady() || (time >= problem.limits()[0] && time <= problem.limits()[1]);
 }
 
+/// The brick of a seed; on refined grids `at` is moved to the finest level there. -1: in no level's cells.
+std::int64_t find_brick(const Problem& problem, Location& at)
+{
+  if (problem.refinement() == nullptr)
+  {
+    return problem.brick_of(at.cell);
+  }
+  const std::optional<RefinedPlace> place = find_finest(*problem.refinement(), at, 0);
+  at = place ? place->at : at;
+  return place ? place->brick : -1;
+}
+
 /// Fills the tasks in storage order; returns the number of seeds outside.
 std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
 {
@@ -73,7 +86,12 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
   {
     const double time = seeds[seed].time;
     std::optional<Location> at = problem.space().locate(seeds[seed].point);
-    if (!at || !settle(problem, *at) || !within_times(problem, time))
+    std::int64_t brick = -1;
+    if (at && settle(problem, *at))
+    {
+      brick = find_brick(problem, *at);
+    }
+    if (brick < 0 || !within_times(problem, time))
     {
       mark_outside(shared, seed, seeds.size(), direction);
       ++outside;
@@ -82,7 +100,7 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
     const auto add = [&](double sign, std::size_t number)
     {
       const std::int32_t level = problem.is_unsteady() ? problem.level_of(time, sign) : 0;
-      const std::int64_t place = problem.place_of(at->cell, level);
+      const std::int64_t place = level * problem.bricks().size() + brick;
       shared.tasks.push_back({ .number = static_cast<std::int64_t>(number),
           .place = place,
           .order = source.storage_order(problem.key_of(place, false)),

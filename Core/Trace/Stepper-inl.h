@@ -175,7 +175,9 @@ private:
     write_record(layout, particle.time, point.data(), components, row);
     if (layout.location >= 0)
     {
-      std::memcpy(row + layout.location, &particle.base, sizeof(Location));
+      Location at = particle.base;
+      at.cell[3] = problem_.level();
+      std::memcpy(row + layout.location, &at, sizeof(at));
     }
     if (layout.rotation >= 0)
     {

@@ -2,6 +2,7 @@
 #include "Trace/Worker.h"
 
 #include "Trace/Kernel.h"
+#include "Trace/Refinement.h"
 
 #include <chrono>
 
@@ -67,6 +68,10 @@ void Worker::start(const Task& task)
     particle.trial_time = task.time;
     particle.stop_time = shared_.problem.stop_time(task.time, particle.sign);
     particle.level = shared_.problem.level_at(task.place);
+  }
+  if (const RefinedGrid* grid = shared_.problem.refinement())
+  {
+    particle.refinement = grid->brick(task.place).level;
   }
   ++active_;
   put(particle, task.place);
@@ -220,8 +225,9 @@ Lookup Worker::look_up(std::int64_t place, bool upper)
 
 void Worker::advance(std::int64_t place, const Pins& pins, std::vector<Particle*>& waiting)
 {
-  const Problem& problem = shared_.problem;
-  const std::int64_t brick = problem.brick_at(place);
+  const std::int64_t brick = shared_.problem.brick_at(place);
+  const RefinedGrid* grid = shared_.problem.refinement();
+  const Problem& problem = shared_.problem.on_level(grid != nullptr ? grid->brick(brick).level : 0);
   FieldWindow window;
   window.now = BrickWindow::make(problem, pins.found[0].pin.view(), brick);
   if (problem.is_unsteady())
@@ -251,7 +257,7 @@ void Worker::route(Particle& particle, std::int64_t place)
   switch (particle.event)
   {
   case Event::NeedsBrick:
-    put(particle, shared_.problem.place_of(particle.trial.cell, particle.level));
+    move(particle);
     break;
   case Event::NotFinite:
     judge_not_finite(particle, place);
@@ -260,6 +266,21 @@ void Worker::route(Particle& particle, std::int64_t place)
     retire(particle);
     break;
   }
+}
+
+/// To where its next sample is.
+void Worker::move(Particle& particle)
+{
+  const Problem& problem = shared_.problem;
+  const std::int64_t place = problem.refinement() != nullptr ? enter_finest(*problem.refinement(), particle)
+                                                             : problem.place_of(particle.trial.cell, particle.level);
+  if (place >= 0)
+  {
+    put(particle, place);
+    return;
+  }
+  particle.reason = Termination::OutOfDomain;
+  retire(particle);
 }
 
 void Worker::judge_not_finite(Particle& particle, std::int64_t place)

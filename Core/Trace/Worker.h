@@ -91,6 +91,7 @@ private:
   void park(std::int64_t place, bool upper);
   void advance(std::int64_t place, const Pins& pins, std::vector<Particle*>& waiting);
   void route(Particle& particle, std::int64_t place);
+  void move(Particle& particle);
   void judge_not_finite(Particle& particle, std::int64_t place);
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);
   void retire(Particle& particle);

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-CORE = ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Io", "Core/Hdf5", "Core/Amr", "Core/Store", "Core/Trace", "Core/Generate", "Core/Convert"]
+CORE = ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Io", "Core/Hdf5", "Core/Amr", "Core/Store", "Core/Levels", "Core/Trace", "Core/Generate", "Core/Convert"]
 
 # Folder -> the project folders whose headers its files may include (its own always). The longest matching folder holds.
 MAY_INCLUDE = {
@@ -20,15 +20,16 @@ MAY_INCLUDE = {
     "Core/Parallel": ["Core/Base"],
     "Core/Io": ["Core/Base", "Core/Curve"],
     "Core/Hdf5": ["Core/Base", "Core/Io"],
-    "Core/Amr": ["Core/Base", "Core/Parallel", "Core/Io", "Core/Hdf5"],
+    "Core/Amr": ["Core/Base", "Core/Parallel", "Core/Io", "Core/Hdf5", "Core/Store", "Core/Levels"],
     "Core/Store": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
-    "Core/Trace": ["Core/Base", "Core/Parallel", "Core/Store"],
+    "Core/Levels": ["Core/Base", "Core/Store"],
+    "Core/Trace": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Levels"],
     "Core/Generate": ["Core/Base", "Core/Io"],
     "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
     "Core/Command": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
-    "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Trace"],
-    "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store"],
-    "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/Trace"],
+    "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Levels", "Core/Trace"],
+    "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/Levels"],
+    "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/Levels", "Core/Trace"],
     "Plugin": ["Pipeline", "Readers", "Filters"],
     "InSitu/Examples": [],
     "Benchmarks": CORE + ["Pipeline", "Readers", "Filters"],

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Levels/NodeValues.h"
+
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+template <class Visit>
+void for_each(const Box& box, const Visit& visit)
+{
+  Int3 at;
+  for (at[2] = box.begin[2]; at[2] < box.end[2]; ++at[2])
+  {
+    for (at[1] = box.begin[1]; at[1] < box.end[1]; ++at[1])
+    {
+      for (at[0] = box.begin[0]; at[0] < box.end[0]; ++at[0])
+      {
+        visit(at);
+      }
+    }
+  }
+}
+
+/// Two cells along an axis, and their shares in a node.
+struct AxisShares
+{
+  std::array<std::int32_t, 2> cell;
+  std::array<double, 2> share;
+};
+
+/// The cells on both sides of a node; on the boundary of `cells` the line through the two next to it.
+AxisShares shares_at(std::int32_t node, std::int32_t cells)
+{
+  if (cells == 1)
+  {
+    return { { 0, 0 }, { 1.0, 0.0 } };
+  }
+  if (node == 0)
+  {
+    return { { 0, 1 }, { 1.5, -0.5 } };
+  }
+  if (node == cells)
+  {
+    return { { cells - 1, cells - 2 }, { 1.5, -0.5 } };
+  }
+  return { { node - 1, node }, { 0.5, 0.5 } };
+}
+
+Box around(const std::vector<Int3>& places)
+{
+  Box box{ places.front(), places.front() };
+  for (const Int3& at : places)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      box.begin[axis] = std::min(box.begin[axis], at[axis]);
+      box.end[axis] = std::max(box.end[axis], at[axis] + 1);
+    }
+  }
+  return box;
+}
+
+template <class Scalar>
+void copy_values(const BrickView& view, const Box& box, LevelValues& to)
+{
+  for_each(box,
+      [&](const Int3& at)
+      {
+        const auto* from = static_cast<const Scalar*>(view.data);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+        {
+          from += (at[axis] - view.lattice.begin[axis]) * view.stride[axis];
+        }
+        std::copy_n(from, to.components, to.at(at));
+        to.states[to.number(at)] = LevelValues::State::Known;
+      });
+}
+
+} // namespace
+
+LevelValues::LevelValues(const Box& the_box, std::size_t the_components)
+  : box(the_box)
+  , components(the_components)
+  , values(static_cast<std::size_t>(the_box.count()) * the_components, std::nan(""))
+  , states(static_cast<std::size_t>(the_box.count()), State::Missing)
+{
+}
+
+Box NodeValues::nodes_of(const Box& cells) const
+{
+  Box nodes = cells;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    nodes.end[axis] += grid_.flat(axis) ? 0 : 1;
+  }
+  return nodes;
+}
+
+Result<LevelValues> NodeValues::nodes(int level, const Box& box)
+{
+  const bool at_cells = patches_.variable().centering == Centering::Cell;
+  Result<LevelValues> nodes = at_cells ? mean_of_cells(level, box) : stored_nodes(level, box);
+  const std::vector<Int3> on_faces = level == 0 ? std::vector<Int3>() : on_faces_to_coarser(level, box);
+  if (!nodes || on_faces.empty())
+  {
+    return nodes;
+  }
+  if (Result<void> done = take_from_coarser(level, on_faces, *nodes); !done)
+  {
+    return forward_error(done);
+  }
+  return nodes;
+}
+
+/// The cells that give a box of nodes its values.
+Box NodeValues::cells_around(int level, const Box& nodes) const
+{
+  const Int3 cells = grid_.level(level).grid.cells();
+  Box box;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const AxisShares first = shares_at(nodes.begin[axis], cells[axis]);
+    const AxisShares last = shares_at(nodes.end[axis] - 1, cells[axis]);
+    box.begin[axis] = std::min({ first.cell[0], first.cell[1], last.cell[0], last.cell[1] });
+    box.end[axis] = 1 + std::max({ first.cell[0], first.cell[1], last.cell[0], last.cell[1] });
+  }
+  return box;
+}
+
+bool NodeValues::coarser_has(int level, const Int3& cell) const
+{
+  Int3 at = cell;
+  for (int coarser = level; coarser > 0;)
+  {
+    const Int3& ratio = grid_.level(coarser).ratio;
+    at = { at[0] / ratio[0], at[1] / ratio[1], at[2] / ratio[2] };
+    if (grid_.box_of(--coarser, at) >= 0)
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Those nodes whose values come from a cell that a coarser level has and this one has not.
+std::vector<Int3> NodeValues::on_faces_to_coarser(int level, const Box& nodes) const
+{
+  const Box cells = cells_around(level, nodes);
+  LevelValues coarse(cells, 0);
+  for (const std::int32_t box : grid_.boxes_in(level, cells))
+  {
+    for_each(intersect(cells, grid_.level(level).boxes[static_cast<std::size_t>(box)]),
+        [&](const Int3& at) { coarse.states[coarse.number(at)] = LevelValues::State::Known; });
+  }
+  bool any = false;
+  std::vector<char> is_coarse(coarse.states.size(), 0);
+  for_each(cells,
+      [&](const Int3& at)
+      {
+        const bool is = !coarse.known(at) && coarser_has(level, at);
+        is_coarse[coarse.number(at)] = is ? 1 : 0;
+        any = any || is;
+      });
+  std::vector<Int3> found;
+  if (!any)
+  {
+    return found;
+  }
+  for_each(nodes,
+      [&](const Int3& node)
+      {
+        const Box touched = cells_around(level, { node, { node[0] + 1, node[1] + 1, node[2] + 1 } });
+        bool touches = false;
+        for_each(touched, [&](const Int3& cell) { touches = touches || is_coarse[coarse.number(cell)] != 0; });
+        if (touches)
+        {
+          found.push_back(node);
+        }
+      });
+  return found;
+}
+
+Result<void> NodeValues::take_from_coarser(int level, const std::vector<Int3>& places, LevelValues& nodes)
+{
+  const Int3& ratio = grid_.level(level).ratio;
+  const Box fine = around(places);
+  Box wanted;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    wanted.begin[axis] = fine.begin[axis] / ratio[axis];
+    wanted.end[axis] = (fine.end[axis] - 1 + ratio[axis] - 1) / ratio[axis] + 1;
+  }
+  Result<LevelValues> coarse = this->nodes(level - 1, wanted);
+  if (!coarse)
+  {
+    return forward_error(coarse);
+  }
+  for (const Int3& node : places)
+  {
+    double* to = nodes.at(node);
+    std::fill_n(to, components_, 0.0);
+    for (int corner = 0; corner < 8; ++corner)
+    {
+      double share = 1.0;
+      Int3 at;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        const double fraction = static_cast<double>(node[axis] % ratio[axis]) / ratio[axis];
+        const bool upper = (corner >> axis & 1) != 0;
+        at[axis] = node[axis] / ratio[axis] + (upper ? 1 : 0);
+        share *= upper ? fraction : 1.0 - fraction;
+      }
+      if (share != 0.0) // the others may lie outside
+      {
+        const double* from = coarse->at(at);
+        for (std::size_t c = 0; c < components_; ++c)
+        {
+          to[c] += share * from[c];
+        }
+      }
+    }
+    nodes.states[nodes.number(node)] = LevelValues::State::Known;
+  }
+  return {};
+}
+
+Result<LevelValues> NodeValues::mean_of_cells(int level, const Box& nodes)
+{
+  Result<LevelValues> cells = stored_cells(level, cells_around(level, nodes));
+  if (!cells)
+  {
+    return forward_error(cells);
+  }
+  LevelValues values(nodes, components_);
+  for_each(nodes, [&](const Int3& node) { mean_at(level, node, *cells, values); });
+  return values;
+}
+
+/// Where cells are missing (the domain may have any shape), the mean of those that are there.
+void NodeValues::mean_at(int level, const Int3& node, const LevelValues& cells, LevelValues& to) const
+{
+  const Int3 count = grid_.level(level).grid.cells();
+  const std::array<AxisShares, 3> shares{ shares_at(node[0], count[0]), shares_at(node[1], count[1]),
+    shares_at(node[2], count[2]) };
+  std::array<double, 9> weighted{};
+  std::array<double, 9> plain{};
+  int known = 0;
+  int wanted = 0;
+  for (std::size_t corner = 0; corner < 8; ++corner)
+  {
+    const std::size_t i = corner & 1;
+    const std::size_t j = corner >> 1 & 1;
+    const std::size_t k = corner >> 2;
+    const double share = shares[0].share[i] * shares[1].share[j] * shares[2].share[k];
+    const Int3 cell{ shares[0].cell[i], shares[1].cell[j], shares[2].cell[k] };
+    if (share == 0.0)
+    {
+      continue;
+    }
+    ++wanted;
+    if (cells.known(cell))
+    {
+      ++known;
+      const double* from = cells.at(cell);
+      for (std::size_t c = 0; c < components_; ++c)
+      {
+        weighted[c] += share * from[c];
+        plain[c] += from[c];
+      }
+    }
+  }
+  if (known == 0)
+  {
+    return;
+  }
+  double* value = to.at(node);
+  for (std::size_t c = 0; c < components_; ++c)
+  {
+    value[c] = known == wanted ? weighted[c] : plain[c] / known;
+  }
+  to.states[to.number(node)] = LevelValues::State::Known;
+}
+
+Result<LevelValues> NodeValues::stored_cells(int level, const Box& cells)
+{
+  LevelValues values(cells, components_);
+  for (const std::int32_t box : grid_.boxes_in(level, cells))
+  {
+    const Box part = intersect(cells, grid_.level(level).boxes[static_cast<std::size_t>(box)]);
+    if (Result<void> done = copy_box(level, box, part, values); !done)
+    {
+      return forward_error(done);
+    }
+  }
+  if (level + 1 == grid_.levels())
+  {
+    return values;
+  }
+  const RefinedLevel& finer = grid_.level(level + 1);
+  for (const std::int32_t child : grid_.boxes_in(level + 1, refined(cells, finer.ratio)))
+  {
+    const Box covered = intersect(cells, covered_by(finer.boxes[static_cast<std::size_t>(child)], finer.ratio));
+    if (covered.empty())
+    {
+      continue;
+    }
+    Result<LevelValues> fine = stored_cells(level + 1, refined(covered, finer.ratio));
+    if (!fine)
+    {
+      return forward_error(fine);
+    }
+    const double share = 1.0 / static_cast<double>(volume(finer.ratio));
+    for_each(covered,
+        [&](const Int3& at)
+        {
+          double* to = values.at(at);
+          std::fill_n(to, components_, 0.0);
+          for_each(refined({ at, { at[0] + 1, at[1] + 1, at[2] + 1 } }, finer.ratio),
+              [&](const Int3& part)
+              {
+                for (std::size_t c = 0; c < components_; ++c)
+                {
+                  to[c] += fine->at(part)[c] * share;
+                }
+              });
+          values.states[values.number(at)] = LevelValues::State::Known;
+        });
+  }
+  return values;
+}
+
+Result<LevelValues> NodeValues::stored_nodes(int level, const Box& nodes)
+{
+  LevelValues values(nodes, components_);
+  const Box touched = cells_around(level, nodes);
+  std::vector<std::int32_t> boxes = grid_.boxes_in(level, touched);
+  // Of boxes that share a node the first one has the last word.
+  for (auto box = boxes.rbegin(); box != boxes.rend(); ++box)
+  {
+    const Box part = intersect(nodes, nodes_of(grid_.level(level).boxes[static_cast<std::size_t>(*box)]));
+    if (Result<void> done = part.empty() ? Result<void>{} : copy_box(level, *box, part, values); !done)
+    {
+      return forward_error(done);
+    }
+  }
+  if (level + 1 == grid_.levels())
+  {
+    return values;
+  }
+  const RefinedLevel& finer = grid_.level(level + 1);
+  boxes = grid_.boxes_in(level + 1, refined(touched, finer.ratio));
+  for (auto child = boxes.rbegin(); child != boxes.rend(); ++child)
+  {
+    const Box fine = nodes_of(finer.boxes[static_cast<std::size_t>(*child)]);
+    Box shared;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      shared.begin[axis] = (fine.begin[axis] + finer.ratio[axis] - 1) / finer.ratio[axis];
+      shared.end[axis] = (fine.end[axis] - 1) / finer.ratio[axis] + 1;
+    }
+    shared = intersect(shared, nodes);
+    if (shared.empty())
+    {
+      continue;
+    }
+    Box wanted = refined(shared, finer.ratio);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      wanted.end[axis] -= finer.ratio[axis] - 1;
+    }
+    Result<LevelValues> finest = stored_nodes(level + 1, wanted);
+    if (!finest)
+    {
+      return forward_error(finest);
+    }
+    for_each(shared,
+        [&](const Int3& at)
+        {
+          const Int3 same{ at[0] * finer.ratio[0], at[1] * finer.ratio[1], at[2] * finer.ratio[2] };
+          std::copy_n(finest->at(same), components_, values.at(at));
+          values.states[values.number(at)] = LevelValues::State::Known;
+        });
+  }
+  return values;
+}
+
+Result<void> NodeValues::copy_box(int level, std::int32_t box, const Box& wanted, LevelValues& to)
+{
+  Result<HeldPatch> held = patches_.hold(level, box);
+  if (!held)
+  {
+    return forward_error(held);
+  }
+  const BrickView& view = held->view;
+  if (intersect(view.lattice, wanted) != wanted || view.components != static_cast<std::int32_t>(components_))
+  {
+    return fail(ErrorCode::Corrupt, "the array \"" + patches_.variable().name +
+                                        "\" does not have a value for all of box " + std::to_string(box) +
+                                        " of level " + std::to_string(level));
+  }
+  view.type == ScalarType::Float32 ? copy_values<float>(view, wanted, to) : copy_values<double>(view, wanted, to);
+  return {};
+}
+
+} // namespace rivulet

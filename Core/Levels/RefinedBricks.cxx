@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Levels/RefinedBricks.h"
+
+namespace rivulet
+{
+
+namespace
+{
+
+std::int64_t largest_brick(const RefinedGrid& grid, const Variable& variable)
+{
+  std::int64_t nodes = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    nodes *= grid.flat(axis) ? 1 : RefinedGrid::kBrickCells + 1;
+  }
+  return nodes * static_cast<std::int64_t>(variable.tuple_bytes());
+}
+
+FieldInfo describe(const RefinedGrid& grid, const Variable& variable)
+{
+  FieldInfo info;
+  info.grid = grid.level(0).grid;
+  info.variables.push_back(variable);
+  info.variables.front().centering = Centering::Node;
+  info.times = { 0.0 };
+  info.ranges.resize(1);
+  return info;
+}
+
+template <class Scalar>
+void store(const std::vector<double>& values, std::byte* slot)
+{
+  auto* to = reinterpret_cast<Scalar*>(slot);
+  for (const double value : values)
+  {
+    *to++ = static_cast<Scalar>(value);
+  }
+}
+
+} // namespace
+
+RefinedBricks::RefinedBricks(
+    std::shared_ptr<const RefinedGrid> grid, std::shared_ptr<PatchValues> patches, std::int64_t cache_bytes)
+  : grid_(std::move(grid))
+  , patches_(std::move(patches))
+  , info_(describe(*grid_, patches_->variable()))
+  , bricks_{ { 1, 1, 1 }, { static_cast<std::int32_t>(grid_->bricks()), 1, 1 }, info_.grid.nodes }
+  , cache_(*this, *this, { .slot_bytes = largest_brick(*grid_, patches_->variable()), .memory_budget = cache_bytes })
+{
+}
+
+Lookup RefinedBricks::try_get(const BrickKey& key)
+{
+  if (key.index < 0 || key.index >= grid_->bricks() || key.variable != 0 || key.step != 0)
+  {
+    return { Lookup::State::Failed, {},
+      std::make_shared<const Error>(Error{ ErrorCode::BadArgument, "there is no such brick", {}, {} }) };
+  }
+  return cache_.try_get(key);
+}
+
+std::int64_t RefinedBricks::working_minimum(int workers) const
+{
+  return workers * cache_.slot_bytes() + patches_->working_minimum(workers);
+}
+
+SourceStatistics RefinedBricks::statistics() const
+{
+  SourceStatistics statistics = cache_.statistics();
+  const SourceStatistics read = patches_->statistics();
+  statistics.bytes_read = read.bytes_read;
+  statistics.peak_bytes += read.peak_bytes;
+  return statistics;
+}
+
+Result<LoadedBrick> RefinedBricks::load(const BrickKey& key, std::byte* slot)
+{
+  const LeafBrick& brick = grid_->brick(key.index);
+  NodeValues values(*grid_, *patches_);
+  const Box nodes = values.nodes_of(brick.cells);
+  Result<LevelValues> made = values.nodes(brick.level, nodes);
+  if (!made)
+  {
+    return forward_error(made);
+  }
+  const Variable& variable = info_.variables.front();
+  variable.type == ScalarType::Float32 ? store<float>(made->values, slot) : store<double>(made->values, slot);
+  const Int3 size = nodes.size();
+  const std::int64_t along_x = variable.components;
+  BrickView view;
+  view.data = slot;
+  view.type = variable.type;
+  view.components = variable.components;
+  view.lattice = nodes;
+  view.stride = { along_x, along_x * size[0], along_x * size[0] * size[1] };
+  return LoadedBrick{ view, 0 };
+}
+
+} // namespace rivulet

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The geometry of a field on nested levels (block-structured AMR): which cells each level has, which of them are the
+/// finest there are, and the bricks that those are cut into.
+///
+/// Every level is a uniform grid of the whole domain, of which it has boxes only. A place in the domain belongs to the
+/// finest level that has its cell: such cells are leaves. Bricks are boxes of leaves, at most kBrickCells along each
+/// axis, so that a particle within a brick has the finest data. All cells are counted from the domain's corner.
+///
+///     Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
+///     std::int64_t brick = grid->brick_of(1, { 12, 0, 7 });        // -1: finer there, or not refined there
+///
+/// Immutable; may be shared by threads.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace rivulet
+{
+
+struct RefinedLevel
+{
+  Grid grid;              ///< uniform; of the whole domain
+  Int3 ratio{ 1, 1, 1 };  ///< cells per cell of the next coarser level along each axis; 1 on the coarsest
+  std::vector<Box> boxes; ///< the cells that the level has; they do not overlap
+};
+
+/// Leaves of one box of one level.
+struct LeafBrick
+{
+  std::int32_t level = 0;
+  std::int32_t box = 0; ///< of that level
+  Box cells;
+};
+
+class RefinedGrid
+{
+public:
+  static constexpr std::int32_t kBrickCells = 16;
+
+  /// BadArgument if there is no level, or a box that is empty, leaves the domain or overlaps another one of its level,
+  /// or if grids and ratios do not agree.
+  [[nodiscard]] static Result<RefinedGrid> create(std::vector<RefinedLevel> levels);
+
+  [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
+  [[nodiscard]] const RefinedLevel& level(int number) const { return levels_[static_cast<std::size_t>(number)]; }
+  /// Axes along which there is one layer of cells without depth.
+  [[nodiscard]] bool flat(std::size_t axis) const { return levels_.front().grid.nodes[axis] == 1; }
+
+  [[nodiscard]] std::int64_t bricks() const { return static_cast<std::int64_t>(bricks_.size()); }
+  [[nodiscard]] const LeafBrick& brick(std::int64_t number) const { return bricks_[static_cast<std::size_t>(number)]; }
+
+  /// The brick of a leaf; -1 for any other cell.
+  [[nodiscard]] std::int64_t brick_of(int level, const Int3& cell) const;
+  /// The box of a level that has the cell; -1 if none has.
+  [[nodiscard]] std::int32_t box_of(int level, const Int3& cell) const;
+  /// The boxes of a level that share cells with `cells`, ascending.
+  [[nodiscard]] std::vector<std::int32_t> boxes_in(int level, const Box& cells) const;
+
+private:
+  /// Numbers by the bin (kBrickCells cells along each axis) that they share cells with.
+  using Bins = std::unordered_map<std::int64_t, std::vector<std::int32_t>>;
+
+  explicit RefinedGrid(std::vector<RefinedLevel>&& levels);
+  [[nodiscard]] Int3 bin_counts(int level) const;
+  [[nodiscard]] std::int64_t bin_of(int level, const Int3& cell) const;
+  [[nodiscard]] Result<void> fill_bins(int level);
+  void cut(int level);
+
+  std::vector<RefinedLevel> levels_;
+  std::vector<Bins> boxes_by_bin_;  ///< one per level
+  std::vector<Bins> bricks_by_bin_; ///< one per level; every brick lies in one bin
+  std::vector<LeafBrick> bricks_;   ///< level by level, box by box
+};
+
+/// The cells of a coarser level that `fine` covers wholly.
+[[nodiscard]] Box covered_by(const Box& fine, const Int3& ratio);
+/// A box in the cells of a level that is finer by `ratio`.
+[[nodiscard]] Box refined(const Box& coarse, const Int3& ratio);
+
+} // namespace rivulet

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Core/Levels/LevelsInMemory.h"
+
+namespace rivulet::test
+{
+
+std::vector<RefinedLevel> levels_of(
+    int cells, const std::vector<Int3>& ratios, const std::vector<std::vector<Box>>& boxes)
+{
+  std::vector<RefinedLevel> levels;
+  Int3 count{ cells, cells, cells };
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+  {
+    RefinedLevel level;
+    level.ratio = ratios[i];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      count[axis] *= level.ratio[axis];
+      level.grid.nodes[axis] = count[axis] + 1;
+      level.grid.first[axis] = 3 * count[axis] / cells; // the domain's corner need not have index 0
+      level.grid.spacing[axis] = 2.0 / count[axis];
+      level.grid.origin[axis] = -1.0 - 3 * 2.0 / cells;
+    }
+    level.boxes = boxes[i];
+    levels.push_back(std::move(level));
+  }
+  return levels;
+}
+
+RefinedGrid three_levels()
+{
+  const std::vector<Box> coarse{ { { 0, 0, 0 }, { 9, 20, 20 } }, { { 9, 0, 0 }, { 20, 20, 20 } } };
+  const std::vector<Box> middle{ { { 10, 12, 8 }, { 22, 30, 34 } }, { { 22, 12, 8 }, { 36, 30, 34 } },
+    { { 36, 0, 30 }, { 40, 8, 40 } } }; // the last one in the domain's corner
+  const std::vector<Box> fine{ { { 56, 60, 48 }, { 104, 104, 96 } } };
+  return *RefinedGrid::create(levels_of(20, { { 1, 1, 1 }, { 2, 2, 2 }, { 4, 4, 4 } }, { coarse, middle, fine }));
+}
+
+RefinedGrid flat_levels()
+{
+  const auto plane = [](std::int32_t x0, std::int32_t y0, std::int32_t x1, std::int32_t y1)
+  {
+    return Box{ { x0, y0, 0 }, { x1, y1, 1 } };
+  };
+  std::vector<RefinedLevel> levels = levels_of(20, { { 1, 1, 1 }, { 2, 2, 1 }, { 4, 2, 1 } },
+      { { plane(0, 0, 20, 20) }, { plane(10, 12, 22, 30), plane(22, 12, 36, 30) }, { plane(56, 30, 104, 52) } });
+  for (RefinedLevel& level : levels)
+  {
+    level.grid.nodes[2] = 1;
+    level.grid.first[2] = 0;
+    level.grid.origin[2] = 0.5;
+  }
+  return *RefinedGrid::create(std::move(levels));
+}
+
+Vec3 position_of(const Grid& grid, Centering centering, const Int3& at)
+{
+  Vec3 world;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double centre = centering == Centering::Cell && grid.nodes[axis] > 1 ? 0.5 : 0.0;
+    world[axis] = grid.origin[axis] + grid.spacing[axis] * (grid.first[axis] + at[axis] + centre);
+  }
+  return world;
+}
+
+FunctionPatches::FunctionPatches(
+    const RefinedGrid& grid, Centering centering, int components, Components function, std::string name)
+  : grid_(grid)
+  , variable_{ std::move(name), ScalarType::Float64, components, centering }
+  , function_(std::move(function))
+{
+}
+
+Result<HeldPatch> FunctionPatches::hold(int level, std::int32_t number)
+{
+  if (broken_.contains({ level, number }))
+  {
+    return fail(ErrorCode::CannotRead, "this box is broken");
+  }
+  const std::lock_guard lock(mutex_);
+  const auto known = held_.find({ level, number });
+  if (known != held_.end())
+  {
+    return known->second;
+  }
+  const RefinedLevel& of = grid_.level(level);
+  Box lattice = of.boxes[static_cast<std::size_t>(number)];
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    lattice.end[axis] += variable_.centering == Centering::Node && !grid_.flat(axis) ? 1 : 0;
+  }
+  const auto values = std::make_shared<std::vector<double>>();
+  for (std::int64_t i = 0; i < lattice.count(); ++i)
+  {
+    Int3 at = from_row_major(i, lattice.size());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      at[axis] += lattice.begin[axis];
+    }
+    const std::vector<double> value = function_(position_of(of.grid, variable_.centering, at));
+    values->insert(values->end(), value.begin(), value.end());
+  }
+  const std::int64_t components = variable_.components;
+  const Int3 size = lattice.size();
+  HeldPatch held;
+  held.view = { values->data(), ScalarType::Float64, variable_.components, lattice,
+    { components, components * size[0], components * size[0] * size[1] } };
+  held.keeps = values;
+  held_[{ level, number }] = held;
+  return held;
+}
+
+} // namespace rivulet::test

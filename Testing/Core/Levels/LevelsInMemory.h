@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Refined grids, and functions of the place as the values of their boxes.
+///
+///     auto grid = std::make_shared<const RefinedGrid>(three_levels());
+///     auto patches = std::make_shared<FunctionPatches>(*grid, Centering::Cell, 3, function);
+#pragma once
+
+#include "Levels/PatchValues.h"
+#include "Levels/RefinedGrid.h"
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace rivulet::test
+{
+
+/// Levels over [-1, 1]^3 with `cells` cells along each axis on the coarsest; `boxes` of the finer ones in their cells.
+[[nodiscard]] std::vector<RefinedLevel> levels_of(
+    int cells, const std::vector<Int3>& ratios, const std::vector<std::vector<Box>>& boxes);
+
+/// Two boxes on the coarsest level, two that touch on the next (ratio 2), one inside those (ratio 4), off centre.
+[[nodiscard]] RefinedGrid three_levels();
+/// The same in the plane, at z = 0.5.
+[[nodiscard]] RefinedGrid flat_levels();
+
+/// The world position of a cell's centre or of a node.
+[[nodiscard]] Vec3 position_of(const Grid& grid, Centering centering, const Int3& at);
+
+using Components = std::function<std::vector<double>(const Vec3&)>;
+
+class FunctionPatches final : public PatchValues
+{
+public:
+  FunctionPatches(
+      const RefinedGrid& grid, Centering centering, int components, Components function, std::string name = "velocity");
+
+  [[nodiscard]] const Variable& variable() const override { return variable_; }
+  [[nodiscard]] Result<HeldPatch> hold(int level, std::int32_t box) override;
+  [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
+  [[nodiscard]] SourceStatistics statistics() const override { return {}; }
+
+  /// That box cannot be had. Before it was asked for.
+  void break_box(int level, std::int32_t box) { broken_.insert({ level, box }); }
+
+private:
+  const RefinedGrid& grid_;
+  Variable variable_;
+  Components function_;
+  std::set<std::pair<int, std::int32_t>> broken_;
+  std::mutex mutex_; ///< guards held_
+  std::map<std::pair<int, std::int32_t>, HeldPatch> held_;
+};
+
+} // namespace rivulet::test
