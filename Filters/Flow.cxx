@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Flow.h"
 
+#include "Filters/RefinedInput.h"
 #include "Filters/TiledArray.h"
+#include "Levels/RefinedBricks.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
+#include "Store/MemoryPool.h"
+#include "vtkCellData.h"
 #include "vtkDataSet.h"
+#include "vtkOverlappingAMR.h"
 #include "vtkPointData.h"
 #include "vtkRivuletArray.h"
 
@@ -50,15 +55,8 @@ bool interpolates(vtkDataSetAttributes& attributes, vtkDataArray* array)
          std::strcmp(array->GetName(), vtkDataSetAttributes::GhostArrayName()) != 0;
 }
 
-} // namespace
-
-Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering centering)
+Result<void> check_vectors(vtkDataArray* velocity)
 {
-  Result<Grid> grid = grid_of(dataset);
-  if (!grid)
-  {
-    return forward_error(grid);
-  }
   if (velocity == nullptr)
   {
     return fail(ErrorCode::NotFound, "the input has no vector array to follow",
@@ -70,6 +68,22 @@ Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering c
         std::string("the array \"") + (velocity->GetName() != nullptr ? velocity->GetName() : "") + "\" has " +
             std::to_string(velocity->GetNumberOfComponents()) + " components, vectors have 3",
         "choose another array under Vectors");
+  }
+  return {};
+}
+
+} // namespace
+
+Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering centering)
+{
+  Result<Grid> grid = grid_of(dataset);
+  if (!grid)
+  {
+    return forward_error(grid);
+  }
+  if (Result<void> good = check_vectors(velocity); !good)
+  {
+    return forward_error(good);
   }
   Flow flow;
   flow.dataset_ = dataset;
@@ -86,6 +100,36 @@ Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering c
   }
   flow.field_.velocity = *added;
   return flow;
+}
+
+Result<Flow> Flow::open(vtkOverlappingAMR& amr, vtkDataSet* block, vtkDataArray* velocity, Centering centering)
+{
+  if (Result<void> good = check_vectors(velocity); !good)
+  {
+    return forward_error(good);
+  }
+  Result<std::shared_ptr<const RefinedGrid>> levels = refined_grid_of(amr);
+  if (!levels)
+  {
+    return forward_error(levels);
+  }
+  Flow flow;
+  flow.amr_ = &amr;
+  flow.dataset_ = block;
+  flow.levels_ = std::move(*levels);
+  flow.velocity_ = velocity;
+  flow.field_.grid = flow.levels_->level(0).grid;
+  flow.field_.velocity = flow.add_levels(*velocity, centering);
+  return flow;
+}
+
+SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
+{
+  // Values of blocks are in memory; these are for what is made of them.
+  const std::int64_t cache = default_memory_budget() / 8;
+  auto patches = std::make_shared<BlockValues>(*amr_, *levels_, array, centering);
+  sources_.push_back(std::make_shared<RefinedBricks>(levels_, std::move(patches), cache));
+  return { sources_.back().get(), 0, 0 };
 }
 
 bool Flow::pages(vtkDataArray& array, Centering centering) const
@@ -143,17 +187,32 @@ Result<SourceArray> Flow::add_array(vtkDataArray& array, Centering centering)
 
 Result<void> Flow::add_point_arrays()
 {
-  vtkPointData* data = dataset_->GetPointData();
-  for (int i = 0; i < data->GetNumberOfArrays(); ++i)
+  Result<void> added = add_arrays(*dataset_->GetPointData(), Centering::Node);
+  if (added && levels_ != nullptr)
   {
-    vtkDataArray* array = data->GetArray(i);
-    if (!interpolates(*data, array))
+    added = add_arrays(*dataset_->GetCellData(), Centering::Cell);
+  }
+  return added;
+}
+
+Result<void> Flow::add_arrays(vtkDataSetAttributes& attributes, Centering centering)
+{
+  for (int i = 0; i < attributes.GetNumberOfArrays(); ++i)
+  {
+    vtkDataArray* array = attributes.GetArray(i);
+    const auto same_name = [&](const AttributeRequest& other)
+    {
+      return other.name == array->GetName();
+    };
+    if (!interpolates(attributes, array) || std::any_of(field_.attributes.begin(), field_.attributes.end(), same_name))
     {
       continue;
     }
     // The very source of the velocity, so that Core sees that it has these values already.
-    const bool is_velocity = array == velocity_ && centering_ == Centering::Node;
-    Result<SourceArray> added = is_velocity ? field_.velocity : add_array(*array, Centering::Node);
+    const bool is_velocity = array == velocity_ && (levels_ != nullptr || centering == centering_);
+    Result<SourceArray> added = is_velocity          ? field_.velocity
+                                : levels_ != nullptr ? add_levels(*array, centering)
+                                                     : add_array(*array, centering);
     if (!added)
     {
       return forward_error(added);
@@ -166,10 +225,10 @@ Result<void> Flow::add_point_arrays()
 
 int Flow::attribute_type(vtkDataArray& array) const
 {
-  vtkPointData* data = dataset_->GetPointData();
   for (int type = 0; type < vtkDataSetAttributes::NUM_ATTRIBUTES; ++type)
   {
-    if (data->GetAbstractAttribute(type) == &array)
+    const bool of_cells = levels_ != nullptr && dataset_->GetCellData()->GetAbstractAttribute(type) == &array;
+    if (of_cells || dataset_->GetPointData()->GetAbstractAttribute(type) == &array)
     {
       return type;
     }

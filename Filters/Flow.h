@@ -19,6 +19,8 @@
 
 class vtkDataArray;
 class vtkDataSet;
+class vtkDataSetAttributes;
+class vtkOverlappingAMR;
 
 namespace rivulet
 {
@@ -30,7 +32,13 @@ public:
   /// and one value per point (or cell).
   [[nodiscard]] static Result<Flow> open(vtkDataSet* dataset, vtkDataArray* velocity, Centering centering);
 
-  /// Asks for every numeric point array but ghosts and global ids, which mean nothing between points.
+  /// Vectors of overlapping AMR, of points or cells: interpolated between nodes in both cases (Levels/NodeValues.h), so
+  /// centering() is Node. `velocity` is the array of `block`, the first block that there is.
+  [[nodiscard]] static Result<Flow> open(
+      vtkOverlappingAMR& amr, vtkDataSet* block, vtkDataArray* velocity, Centering centering);
+
+  /// Asks for every numeric point array but ghosts and global ids, which mean nothing between points. AMR: cell arrays,
+  /// too.
   [[nodiscard]] Result<void> add_point_arrays();
 
   [[nodiscard]] const TraceField& field() const { return field_; }
@@ -51,11 +59,15 @@ public:
 private:
   Flow() = default;
   [[nodiscard]] Result<SourceArray> add_array(vtkDataArray& array, Centering centering);
+  [[nodiscard]] SourceArray add_levels(vtkDataArray& array, Centering centering);
+  [[nodiscard]] Result<void> add_arrays(vtkDataSetAttributes& attributes, Centering centering);
   [[nodiscard]] bool pages(vtkDataArray& array, Centering centering) const;
   void choose_lattice_offset(vtkDataArray& velocity);
 
   vtkDataSet* dataset_ = nullptr;
   vtkDataArray* velocity_ = nullptr;
+  vtkOverlappingAMR* amr_ = nullptr;          ///< AMR only; dataset_ is one of its blocks then
+  std::shared_ptr<const RefinedGrid> levels_; ///< AMR only
   Centering centering_ = Centering::Node;
   TraceField field_;
   std::vector<vtkDataArray*> point_arrays_;

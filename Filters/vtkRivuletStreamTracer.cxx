@@ -5,6 +5,7 @@
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/LineOutput.h"
+#include "Filters/RefinedInput.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/Progress.h"
 #include "vtkDataSet.h"
@@ -13,6 +14,7 @@
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
 #include "vtkObjectFactory.h"
+#include "vtkOverlappingAMR.h"
 #include "vtkPolyData.h"
 
 #include <optional>
@@ -38,6 +40,7 @@ public:
   [[nodiscard]] Result<void> run();
 
 private:
+  [[nodiscard]] Result<Flow> open_flow();
   [[nodiscard]] Result<void> open();
   [[nodiscard]] Result<void> read_seeds();
   [[nodiscard]] StreamlineOptions options() const;
@@ -56,18 +59,29 @@ private:
   std::int64_t first_seed_ = 0; ///< number of the first of them
 };
 
-Result<void> vtkRivuletStreamTracer::Run::open()
+Result<Flow> vtkRivuletStreamTracer::Run::open_flow()
 {
-  Result<vtkDataSet*> dataset = as_dataset(input_);
+  auto* amr = vtkOverlappingAMR::SafeDownCast(input_);
+  Result<vtkDataSet*> dataset = amr != nullptr ? Result<vtkDataSet*>(first_block(*amr)) : as_dataset(input_);
   if (!dataset)
   {
     return forward_error(dataset);
+  }
+  if (*dataset == nullptr)
+  {
+    return fail(ErrorCode::BadArgument, "the input has no blocks", "check what it was made from");
   }
   int association = vtkDataObject::FIELD_ASSOCIATION_POINTS;
   vtkDataArray* chosen = filter_.GetInputArrayToProcess(0, *dataset, association);
   const ChosenVectors vectors = chosen_vectors(filter_, **dataset, chosen, association);
   velocity_ = vectors.array;
-  Result<Flow> flow = Flow::open(*dataset, velocity_, vectors.of_cells ? Centering::Cell : Centering::Node);
+  const Centering centering = vectors.of_cells ? Centering::Cell : Centering::Node;
+  return amr != nullptr ? Flow::open(*amr, *dataset, velocity_, centering) : Flow::open(*dataset, velocity_, centering);
+}
+
+Result<void> vtkRivuletStreamTracer::Run::open()
+{
+  Result<Flow> flow = open_flow();
   if (!flow)
   {
     return forward_error(flow);

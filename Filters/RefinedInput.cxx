@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/RefinedInput.h"
+
+#include "Filters/TiledArray.h"
+#include "Pipeline/SourceArrays.h"
+#include "vtkAMRBox.h"
+#include "vtkCellData.h"
+#include "vtkOverlappingAMR.h"
+#include "vtkPointData.h"
+#include "vtkUniformGrid.h"
+
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// The box with an upper corner that is exclusive, one layer along axes that there are not.
+Box box_of(const vtkAMRBox& amr_box)
+{
+  Box box;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const auto at = static_cast<std::size_t>(axis);
+    box.begin[at] = amr_box.GetLoCorner()[axis];
+    box.end[at] = std::max(amr_box.GetHiCorner()[axis] + 1, box.begin[at] + 1);
+  }
+  return box;
+}
+
+Box hull(const Box& a, const Box& b)
+{
+  Box both;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    both.begin[axis] = std::min(a.begin[axis], b.begin[axis]);
+    both.end[axis] = std::max(a.end[axis], b.end[axis]);
+  }
+  return both;
+}
+
+bool is_flat(const vtkAMRBox& box, int axis)
+{
+  return box.GetHiCorner()[axis] < box.GetLoCorner()[axis];
+}
+
+Grid grid_of_level(vtkOverlappingAMR& amr, unsigned int level, const Box& domain, const std::array<bool, 3>& flat)
+{
+  Grid grid;
+  grid.first = domain.begin;
+  std::copy_n(amr.GetOrigin(), 3, grid.origin.begin());
+  amr.GetSpacing(level, grid.spacing.data());
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    grid.nodes[axis] = flat[axis] ? 1 : domain.size()[axis] + 1;
+    grid.spacing[axis] = flat[axis] && !(grid.spacing[axis] > 0.0) ? 1.0 : grid.spacing[axis];
+  }
+  return grid;
+}
+
+vtkDataArray* array_of(vtkDataSet& block, const std::string& name, Centering centering)
+{
+  vtkDataSetAttributes* attributes = centering == Centering::Cell
+                                         ? static_cast<vtkDataSetAttributes*>(block.GetCellData())
+                                         : static_cast<vtkDataSetAttributes*>(block.GetPointData());
+  return attributes->GetArray(name.c_str());
+}
+
+/// The cells or nodes that a block has values for, counted from the domain's corner.
+Box lattice_of(vtkUniformGrid& block, const RefinedGrid& levels, int level, Centering centering)
+{
+  const Grid& grid = levels.level(level).grid;
+  Box lattice;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (levels.flat(axis))
+    {
+      lattice.end[axis] = 1;
+      continue;
+    }
+    const double index = (block.GetOrigin()[axis] - grid.origin[axis]) / grid.spacing[axis] - grid.first[axis];
+    lattice.begin[axis] = static_cast<std::int32_t>(std::lround(index)) + block.GetExtent()[2 * axis];
+    const std::int32_t nodes = block.GetDimensions()[axis];
+    lattice.end[axis] = lattice.begin[axis] + (centering == Centering::Cell ? std::max(1, nodes - 1) : nodes);
+  }
+  return lattice;
+}
+
+BrickView view_of(const void* values, const Variable& variable, ScalarType type, const Box& lattice)
+{
+  const Int3 size = lattice.size();
+  const std::int64_t components = variable.components;
+  return { values, type, variable.components, lattice,
+    { components, components * size[0], components * size[0] * size[1] } };
+}
+
+} // namespace
+
+Result<std::shared_ptr<const RefinedGrid>> refined_grid_of(vtkOverlappingAMR& amr)
+{
+  std::vector<RefinedLevel> levels;
+  Box domain;
+  for (unsigned int i = 0; i < amr.GetNumberOfLevels(); ++i)
+  {
+    const unsigned int boxes = amr.GetNumberOfDataSets(i);
+    if (boxes == 0)
+    {
+      break; // nor are there finer ones
+    }
+    RefinedLevel level;
+    std::array<bool, 3> flat;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      const auto at = static_cast<std::size_t>(axis);
+      flat[at] = is_flat(amr.GetAMRBox(i, 0), axis);
+      level.ratio[at] = i == 0 || flat[at] ? 1 : amr.GetRefinementRatio(i - 1);
+    }
+    for (unsigned int b = 0; b < boxes; ++b)
+    {
+      level.boxes.push_back(box_of(amr.GetAMRBox(i, b)));
+      domain = i > 0 ? domain : b == 0 ? level.boxes.back() : hull(domain, level.boxes.back());
+    }
+    domain = refined(domain, level.ratio);
+    level.grid = grid_of_level(amr, i, domain, flat);
+    for (Box& box : level.boxes)
+    {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        box.begin[axis] -= domain.begin[axis];
+        box.end[axis] -= domain.begin[axis];
+      }
+    }
+    levels.push_back(std::move(level));
+  }
+  Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
+  if (!grid)
+  {
+    return forward_error(grid);
+  }
+  return std::make_shared<const RefinedGrid>(std::move(*grid));
+}
+
+vtkDataSet* first_block(vtkOverlappingAMR& amr)
+{
+  for (unsigned int level = 0; level < amr.GetNumberOfLevels(); ++level)
+  {
+    for (unsigned int i = 0; i < amr.GetNumberOfDataSets(level); ++i)
+    {
+      if (vtkDataSet* block = amr.GetDataSet(level, i))
+      {
+        return block;
+      }
+    }
+  }
+  return nullptr;
+}
+
+BlockValues::BlockValues(vtkOverlappingAMR& amr, const RefinedGrid& grid, vtkDataArray& like, Centering centering)
+  : variable_{ .name = like.GetName(),
+    .type = plain_type_of(like),
+    .components = like.GetNumberOfComponents(),
+    .centering = centering }
+{
+  for (int level = 0; level < grid.levels(); ++level)
+  {
+    std::vector<Block>& blocks = blocks_.emplace_back(grid.level(level).boxes.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+    {
+      vtkUniformGrid* block = amr.GetDataSet(static_cast<unsigned int>(level), static_cast<unsigned int>(i));
+      if (block != nullptr)
+      {
+        blocks[i] = { array_of(*block, variable_.name, centering), lattice_of(*block, grid, level, centering) };
+      }
+    }
+  }
+}
+
+Result<HeldPatch> BlockValues::hold(int level, std::int32_t box)
+{
+  const Block& block = blocks_[static_cast<std::size_t>(level)][static_cast<std::size_t>(box)];
+  const auto where = [&]
+  {
+    return "box " + std::to_string(box) + " of level " + std::to_string(level);
+  };
+  if (block.values == nullptr)
+  {
+    return fail(ErrorCode::NotFound, where() + " does not have the array \"" + variable_.name + "\" in this process",
+        "give all blocks to every process, as readers do that page on demand");
+  }
+  if (block.values->GetNumberOfTuples() != block.lattice.count() ||
+      block.values->GetNumberOfComponents() != variable_.components)
+  {
+    return fail(ErrorCode::BadArgument,
+        "the array \"" + variable_.name + "\" has " + std::to_string(block.values->GetNumberOfTuples()) +
+            " values in " + where() + ", which takes " + std::to_string(block.lattice.count()),
+        "check the filter that made it");
+  }
+  HeldPatch held;
+  if (is_plain(*block.values))
+  {
+    const ScalarType type = block.values->GetDataType() == VTK_FLOAT ? ScalarType::Float32 : ScalarType::Float64;
+    held.view = view_of(block.values->GetVoidPointer(0), variable_, type, block.lattice);
+    return held;
+  }
+  const auto count = static_cast<std::size_t>(variable_.components);
+  const auto copy = std::make_shared<std::vector<double>>(static_cast<std::size_t>(block.lattice.count()) * count);
+  for (vtkIdType i = 0; i < block.values->GetNumberOfTuples(); ++i)
+  {
+    block.values->GetTuple(i, copy->data() + static_cast<std::size_t>(i) * count);
+  }
+  held.view = view_of(copy->data(), variable_, ScalarType::Float64, block.lattice);
+  held.keeps = copy;
+  return held;
+}
+
+} // namespace rivulet

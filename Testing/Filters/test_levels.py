@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rivulet Stream Tracer on overlapping AMR: lines across patches and levels."""
+import os
+import subprocess
+
+import numpy as np
+from plugin_testing import Messages, SOURCE, run, scratch, servermanager, simple
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+LEVELS = ("--cells", "24", "24", "12", "--spacing", "0.125", "0.125", "0.125", "--origin", "-1.5", "-1.5", "0", "--levels", "3",
+          "--refine", "0.6", "--patches", "2", "2", "1", "--ratio", "2")
+
+
+def dump(name, *options):
+    folder = scratch(name)
+    if not os.path.exists(folder):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMIX_", "PMI_", "PYTHON"))}
+        python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
+        subprocess.run([python, os.path.join(SOURCE, "Data", "make_samrai.py"), folder, *options],
+                       check=True, env=environment, stdout=subprocess.DEVNULL)
+    return folder
+
+
+def opened(folder, **properties):
+    reader = simple.RivuletSAMRAIReader(FileNames=[os.path.join(folder, "dumps.visit")], **properties)
+    reader.UpdatePipeline()  # the filters' default lengths come from its bounds
+    return reader
+
+
+def vortex(name="vortex", centre="cell", *more):
+    return opened(dump(name, *LEVELS, "--variable", f"name=v,shape=vector,function=rotation,type=f8,centre={centre}",
+                       "--variable", "name=p,function=linear,type=f8", *more))
+
+
+def fetch(proxy):
+    proxy.UpdatePipeline()
+    return servermanager.Fetch(proxy)
+
+
+def tracer(reader, points, kind=simple.RivuletStreamTracerWithCustomSource, **properties):
+    source = simple.PolyPointSource(Points=[c for point in points for c in point])
+    return kind(Input=reader, SeedSource=source, **properties)
+
+
+FIXED = {"IntegratorType": "Runge-Kutta 4", "IntegrationStepUnit": "Length", "InitialStepLength": 0.01,
+         "MaximumStreamlineLength": 5.0, "MaximumSteps": 100000, "IntegrationDirection": "FORWARD"}
+
+
+def points_of(lines):
+    return vtk_to_numpy(lines.GetPoints().GetData()).astype(float)
+
+
+def helix_error(lines, radius):
+    x, y, _ = points_of(lines).T
+    return np.abs(np.hypot(x, y) - radius).max()
+
+
+def test_helices_keep_their_radius_through_three_levels():
+    for centre in ("cell", "node"):
+        reader = vortex("vortex-" + centre, centre)
+        field = ("POINTS" if centre == "node" else "CELLS", "v")
+        lines = fetch(tracer(reader, [(1.1, 0, 0.1)], Vectors=list(field), **FIXED))
+        assert lines.GetNumberOfCells() == 1, lines.GetNumberOfCells()
+        assert helix_error(lines, 1.1) < 2e-6, helix_error(lines, 1.1)
+        data = lines.GetPointData()
+        time = vtk_to_numpy(data.GetArray("IntegrationTime"))
+        assert np.allclose(points_of(lines)[:, 2], 0.1 + time, atol=1e-6)
+        # Arrays of cells come along, interpolated; the velocity keeps its name.
+        x, y, z = points_of(lines).T
+        assert np.allclose(vtk_to_numpy(data.GetArray("p")), 1 + 2 * x + 3 * y + 5 * z, atol=1e-5)
+        assert np.allclose(vtk_to_numpy(data.GetArray("v")), np.stack([-y, x, 1 + 0 * x], -1), atol=1e-6)
+        assert np.allclose(vtk_to_numpy(data.GetArray("Vorticity")), [0, 0, 2], atol=1e-9)
+
+
+def test_stock_is_not_as_near():
+    reader = vortex("vortex-cell")
+    ours = fetch(tracer(reader, [(1.1, 0, 0.1)], Vectors=["CELLS", "v"], **FIXED))
+    stock = fetch(tracer(reader, [(1.1, 0, 0.1)], simple.StreamTracerWithCustomSource, Vectors=["CELLS", "v"],
+                         **FIXED))
+    print(f"largest error of the radius: {helix_error(ours, 1.1):.2g}, stock {helix_error(stock, 1.1):.2g}")
+    assert helix_error(ours, 1.1) < 0.01 * helix_error(stock, 1.1)
+
+
+def test_lines_in_the_plane():
+    reader = opened(dump("plane", "--dimensions", "2", "--cells", "24", "24", "--spacing", "0.125", "0.125", "--origin", "-1.5",
+                         "-1.5", "--levels", "3", "--refine", "0.5",
+                         "--variable", "name=v,shape=vector,function=rotation,type=f8"))
+    lines = fetch(tracer(reader, [(0.9, 0, 0)], Vectors=["CELLS", "v"], **FIXED))
+    assert lines.GetNumberOfCells() == 1
+    assert helix_error(lines, 0.9) < 2e-6
+    assert np.all(points_of(lines)[:, 2] == 0)
+
+
+def test_what_a_filter_made_is_traced_too():
+    made = simple.Calculator(Input=vortex("vortex-cell"), AttributeType="Cell Data", ResultArrayName="twice",
+                             Function="2*v")
+    lines = fetch(tracer(made, [(1.1, 0, 0.1)], Vectors=["CELLS", "twice"], **FIXED))
+    assert helix_error(lines, 1.1) < 2e-6
+    time = vtk_to_numpy(lines.GetPointData().GetArray("IntegrationTime"))
+    assert np.allclose(points_of(lines)[:, 2], 0.1 + 2 * time, atol=1e-6)
+
+
+def test_threads_change_nothing():
+    seeds = [(x, y, z) for x in np.linspace(-1.4, 1.4, 8) for y in (-0.7, 0.2) for z in (0.1, 0.6)]
+    digests = set()
+    for threads in (1, 2, 5):
+        lines = fetch(tracer(vortex("vortex-cell"), seeds, Vectors=["CELLS", "v"], NumberOfThreads=threads))
+        digests.add(points_of(lines).tobytes())
+        assert lines.GetNumberOfCells() >= len(seeds), lines.GetNumberOfCells()
+    assert len(digests) == 1
+
+
+def test_levels_that_are_left_out_are_coarser_lines():
+    reader = vortex("vortex-cell")
+    reader.FinestLevel = 0
+    lines = fetch(tracer(reader, [(1.1, 0, 0.1)], Vectors=["CELLS", "v"], **FIXED))
+    assert helix_error(lines, 1.1) < 2e-6
+
+
+def test_a_scalar_is_no_vector():
+    with Messages() as messages:
+        fetch(tracer(vortex("vortex-cell"), [(1.1, 0, 0.1)], Vectors=["CELLS", "p"]))
+    assert "has 1 components, vectors have 3" in messages.text(), messages.text()
+
+
+run(globals())
