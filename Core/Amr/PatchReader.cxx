@@ -112,6 +112,7 @@ private:
   void perform(const ReadTask& task, hdf5::ValueReader& reader);
   void fail_value(PatchVariable& to, Error&& error);
   void read_by_library(const ReadTask& task);
+  void refuse_library(const ReadTask& task);
   void judge_absent();
   void put_back(std::vector<ReadTask>&& tasks);
 
@@ -454,13 +455,20 @@ void PatchRun::read_by_library(const ReadTask& task)
   left_[position].fetch_sub(1);
 }
 
+void PatchRun::refuse_library(const ReadTask& task)
+{
+  fail_value(*task.to,
+      Error{ ErrorCode::Unsupported, "\"" + task.name + "\" is stored in a way that only the HDF5 library can read",
+          "read it at once, not on demand", task.file->path() });
+}
+
 void PatchRun::finish()
 {
   std::stable_sort(for_library_.begin(), for_library_.end(),
       [](const ReadTask& a, const ReadTask& b) { return a.file->path() < b.file->path(); });
   for (std::size_t i = 0; i < for_library_.size() && (i % 64 != 0 || watch()); ++i)
   {
-    read_by_library(for_library_[i]);
+    options_.use_library ? read_by_library(for_library_[i]) : refuse_library(for_library_[i]);
   }
   for (std::size_t i = 0; i < data_.values.size(); ++i)
   {
@@ -480,7 +488,7 @@ void PatchRun::finish()
       value.values = {};
     }
   }
-  if (!data_.cancelled)
+  if (!data_.cancelled && options_.use_library)
   {
     judge_absent();
   }
@@ -570,7 +578,11 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
   }
   const int threads = options.threads > 0 ? options.threads : 2 * available_threads();
   data.statistics.threads = threads;
-  if (run.watch()) // who has changed his mind by now need not wait for the first tick
+  if (threads == 1 && !options.progress)
+  {
+    run.work(); // a thread of its own would cost more than a small patch
+  }
+  else if (run.watch()) // who has changed his mind by now need not wait for the first tick
   {
     run_team(
         threads, [&](int) { run.work(); }, [&] { (void)run.watch(); });
@@ -582,6 +594,32 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
   }
   data.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return data;
+}
+
+Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t patch, std::int32_t variable)
+{
+  const AmrPatch& at = dump.patches[static_cast<std::size_t>(patch)];
+  const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
+  const std::string& dataset = dump.variables[static_cast<std::size_t>(variable)].components.front().dataset;
+  FileIndex& index = kept_->files.try_emplace(path, path).first->second;
+  if (Result<void> opened = index.open(); !opened)
+  {
+    return forward_error(opened);
+  }
+  const Found& found = index.find(at.group, dataset);
+  index.close();
+  const std::string name = "\"" + at.group + "/" + dataset + "\"";
+  switch (found.kind)
+  {
+  case Found::Kind::Plain:
+    return found.dataset.layout.type;
+  case Found::Kind::Missing:
+    return fail(ErrorCode::NotFound, "there is no " + name, {}, path);
+  case Found::Kind::Library:
+    return fail(ErrorCode::Unsupported, name + " is stored in a way that only the HDF5 library can read", {}, path);
+  default:
+    return tl::unexpected(found.error);
+  }
 }
 
 } // namespace rivulet

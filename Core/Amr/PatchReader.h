@@ -34,7 +34,9 @@ struct PatchReadOptions
   int threads = 0;          ///< that read; 0: as many as there are cores, and some more, for they wait most of the time
   bool keep_ghosts = false; ///< ghost layers are part of the arrays
   /// Called about every 100 ms by the calling thread with the share done; false stops the reading.
-  std::function<bool(double)> progress;
+  std::function<bool(double)> progress{};
+  /// false: read() may be called from any thread, and what only the HDF5 library can read has Failed.
+  bool use_library = true;
 };
 
 /// One variable of one patch.
@@ -90,6 +92,9 @@ public:
   /// Fails with BadArgument if there is no such patch or variable. What cannot be read is said value by value.
   [[nodiscard]] Result<PatchData> read(AmrDump& dump, std::span<const std::int32_t> patches,
       std::span<const std::int32_t> variables, const PatchReadOptions& options);
+
+  /// As what a variable is stored for a patch. NotFound if it is not; Unsupported if only the HDF5 library can read it.
+  [[nodiscard]] Result<StoredType> stored_type(const AmrDump& dump, std::int32_t patch, std::int32_t variable);
 
 private:
   struct Kept;

@@ -35,7 +35,7 @@ const char* name_of_kind(Kind kind)
   return kind == Kind::FieldFile ? "FieldFile" : kind == Kind::OneBlock ? "OneBlock" : "ManyBlocks";
 }
 
-/// Forwards everything; does something at a lookup.
+/// Forwards everything; does something at a lookup, once bricks have come: then one file at least is open.
 class ChangingBricks final : public BrickSource
 {
 public:
@@ -50,12 +50,13 @@ public:
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return inner_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override
   {
-    if (lookups_.fetch_add(1) + 1 == at_)
+    if (lookups_.fetch_add(1) + 1 >= at_ && ready_ && !changed_.exchange(true))
     {
       change_();
-      changed_ = true;
     }
-    return inner_.try_get(key);
+    Lookup found = inner_.try_get(key);
+    ready_ = ready_ || found.state == Lookup::State::Ready;
+    return found;
   }
   void request(const BrickKey& key, BrickWaiter& waiter) override { inner_.request(key, waiter); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
@@ -76,6 +77,7 @@ private:
   std::int64_t at_;
   std::function<void()> change_;
   std::atomic<std::int64_t> lookups_{ 0 };
+  std::atomic<bool> ready_{ false };
   std::atomic<bool> changed_{ false };
 };
 

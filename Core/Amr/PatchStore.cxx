@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Amr/PatchStore.h"
+
+#include "Base/Bytes.h"
+#include "Store/MemoryPool.h"
+
+#include <array>
+#include <chrono>
+#include <cstring>
+
+namespace rivulet
+{
+
+namespace
+{
+
+std::int64_t size_in_memory(const StoredPatch& patch)
+{
+  return static_cast<std::int64_t>(patch.values.size());
+}
+
+/// Three components where there are two.
+Buffer<std::byte> with_a_third(const Buffer<std::byte>& plane, std::size_t scalar_bytes)
+{
+  const std::size_t tuples = plane.size() / (2 * scalar_bytes);
+  Buffer<std::byte> space(tuples * 3 * scalar_bytes);
+  std::memset(space.data(), 0, space.size());
+  for (std::size_t i = 0; i < tuples; ++i)
+  {
+    std::memcpy(space.data() + i * 3 * scalar_bytes, plane.data() + i * 2 * scalar_bytes, 2 * scalar_bytes);
+  }
+  return space;
+}
+
+} // namespace
+
+PatchStore::PatchStore(AmrDump&& dump, std::int64_t budget)
+  : dump_(std::move(dump))
+  , budget_(budget > 0 ? budget : default_memory_budget())
+{
+}
+
+PatchStore::~PatchStore()
+{
+  MemoryPool::process().give_back(held_);
+}
+
+std::int32_t PatchStore::components_of(std::int32_t variable) const
+{
+  const auto stored = static_cast<std::int32_t>(dump_.variables[static_cast<std::size_t>(variable)].components.size());
+  return dump_.dimensions == 2 && stored == 2 ? 3 : stored;
+}
+
+std::int64_t PatchStore::bytes_of(std::int32_t patch, std::int32_t variable, StoredType type) const
+{
+  const AmrVariable& of = dump_.variables[static_cast<std::size_t>(variable)];
+  Int3 size = of.stored_size(dump_.patches[static_cast<std::size_t>(patch)].cells, dump_.dimensions);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    size[axis] -= 2 * of.ghosts[axis];
+  }
+  return volume(size) * components_of(variable) * static_cast<std::int64_t>(size_of(type));
+}
+
+Result<PatchStore::Patch> PatchStore::hold(std::int32_t patch, std::int32_t variable)
+{
+  const Key key{ patch, variable };
+  std::unique_lock lock(mutex_);
+  for (auto found = entries_.find(key); found != entries_.end(); found = entries_.find(key))
+  {
+    if (found->second.patch)
+    {
+      ages_.splice(ages_.end(), ages_, found->second.age);
+      ++counts_.cache_hits;
+      return found->second.patch;
+    }
+    read_.wait(lock);
+  }
+  entries_[key] = {};
+  lock.unlock();
+  const auto start = std::chrono::steady_clock::now();
+  Result<Patch> made = read(key);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  lock.lock();
+  counts_.stall_seconds += seconds;
+  ++counts_.cache_misses;
+  if (!made)
+  {
+    entries_.erase(key);
+    error_ = error_ ? error_ : std::make_shared<const Error>(made.error());
+  }
+  else
+  {
+    ages_.push_back(key);
+    entries_[key] = { *made, std::prev(ages_.end()) };
+    held_ += size_in_memory(**made);
+    MemoryPool::process().take(size_in_memory(**made));
+    ++counts_.bricks_read;
+    drop_what_is_too_much();
+    counts_.peak_bytes = std::max(counts_.peak_bytes, held_);
+  }
+  lock.unlock();
+  read_.notify_all();
+  return made;
+}
+
+Result<PatchStore::Patch> PatchStore::keep(std::int32_t patch, std::int32_t variable)
+{
+  Result<Patch> held = hold(patch, variable);
+  if (!held)
+  {
+    return held;
+  }
+  const std::int64_t bytes = size_in_memory(**held);
+  const std::lock_guard lock(mutex_);
+  if (kept_ + bytes > budget_)
+  {
+    const std::string& name = dump_.variables[static_cast<std::size_t>(variable)].name;
+    return fail(ErrorCode::BudgetTooSmall,
+        "the filters at hand want more patches of \"" + name + "\" in memory at once than the memory budget of " +
+            format_bytes(budget_) + " has room for; they get NaN instead of values",
+        "raise the reader's Memory Budget, take fewer levels, or use a Rivulet filter, which needs no copies",
+        dump_.path);
+  }
+  kept_ += bytes;
+  return held;
+}
+
+void PatchStore::let_go(const Patch& patch)
+{
+  const std::lock_guard lock(mutex_);
+  kept_ -= size_in_memory(*patch);
+}
+
+void PatchStore::drop_what_is_too_much()
+{
+  for (auto oldest = ages_.begin(); held_ > budget_ && oldest != ages_.end();)
+  {
+    const auto entry = entries_.find(*oldest);
+    if (entry->second.patch.use_count() > 1)
+    {
+      ++oldest;
+      continue;
+    }
+    const std::int64_t bytes = size_in_memory(*entry->second.patch);
+    held_ -= bytes;
+    MemoryPool::process().give_back(bytes);
+    entries_.erase(entry);
+    oldest = ages_.erase(oldest);
+  }
+}
+
+Result<PatchStore::Patch> PatchStore::read(const Key& key)
+{
+  const std::array<std::int32_t, 1> patch{ key.first };
+  const std::array<std::int32_t, 1> variable{ key.second };
+  std::unique_ptr<PatchReader> reader = take_reader();
+  Result<PatchData> data = reader->read(dump_, patch, variable, { .threads = 1, .use_library = false });
+  return_reader(std::move(reader));
+  if (!data)
+  {
+    return forward_error(data);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    counts_.bytes_read += data->statistics.bytes_read;
+  }
+  PatchVariable& values = data->at(0, 0);
+  if (values.state == PatchVariable::State::Failed)
+  {
+    return tl::unexpected(*values.error);
+  }
+  if (values.state != PatchVariable::State::Read)
+  {
+    const AmrPatch& at = dump_.patches[static_cast<std::size_t>(key.first)];
+    return fail(ErrorCode::NotFound,
+        "\"" + at.group + "\" has no values of \"" + dump_.variables[static_cast<std::size_t>(key.second)].name + "\"",
+        "check that the dump is complete", dump_.files[static_cast<std::size_t>(at.file)]);
+  }
+  auto made = std::make_shared<StoredPatch>();
+  made->type = values.type;
+  made->components = components_of(key.second);
+  made->values = made->components == values.components
+                     ? std::move(values.values)
+                     : with_a_third(values.values, static_cast<std::size_t>(size_of(values.type)));
+  return Patch(std::move(made));
+}
+
+std::unique_ptr<PatchReader> PatchStore::take_reader()
+{
+  const std::lock_guard lock(mutex_);
+  if (readers_.empty())
+  {
+    return std::make_unique<PatchReader>();
+  }
+  std::unique_ptr<PatchReader> reader = std::move(readers_.back());
+  readers_.pop_back();
+  return reader;
+}
+
+void PatchStore::return_reader(std::unique_ptr<PatchReader> reader)
+{
+  const std::lock_guard lock(mutex_);
+  readers_.push_back(std::move(reader));
+}
+
+std::int64_t PatchStore::memory_budget() const
+{
+  const std::lock_guard lock(mutex_);
+  return budget_;
+}
+
+void PatchStore::set_memory_budget(std::int64_t bytes)
+{
+  const std::lock_guard lock(mutex_);
+  budget_ = bytes > 0 ? bytes : default_memory_budget();
+  drop_what_is_too_much();
+}
+
+SourceStatistics PatchStore::statistics() const
+{
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+std::shared_ptr<const Error> PatchStore::take_error()
+{
+  const std::lock_guard lock(mutex_);
+  return std::exchange(error_, nullptr);
+}
+
+} // namespace rivulet

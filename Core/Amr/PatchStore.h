@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The patches of one dump, each read when it is first wanted and kept as long as there is room.
+///
+///     auto store = std::make_shared<PatchStore>(std::move(dump), budget);
+///     Result<std::shared_ptr<const StoredPatch>> patch = store->hold(17, 2);
+///
+/// Who holds a patch keeps it in memory. What nobody holds goes, the longest unused first, when what is kept exceeds
+/// the budget. keep() is hold() for long: it refuses what does not fit the budget together with all that is kept.
+///
+/// Two components of a vector in the plane are handed out as three, the third 0.
+///
+/// Threads: every function may be called from any thread; a patch is read once, whoever else wants it waits. The HDF5
+/// library is not called.
+#pragma once
+
+#include "Amr/PatchReader.h"
+#include "Store/BrickSource.h"
+
+#include <condition_variable>
+#include <list>
+#include <map>
+#include <mutex>
+
+namespace rivulet
+{
+
+/// All values of one variable in one patch, without ghost layers.
+struct StoredPatch
+{
+  StoredType type = StoredType::Float64;
+  std::int32_t components = 1;
+  Buffer<std::byte> values; ///< row-major, components together, in this machine's byte order
+};
+
+class PatchStore
+{
+public:
+  using Patch = std::shared_ptr<const StoredPatch>;
+
+  /// `budget` in bytes; 0 = default_memory_budget().
+  PatchStore(AmrDump&& dump, std::int64_t budget);
+  PatchStore(const PatchStore&) = delete;
+  PatchStore& operator=(const PatchStore&) = delete;
+  ~PatchStore();
+
+  [[nodiscard]] const AmrDump& dump() const { return dump_; }
+  /// Components as handed out.
+  [[nodiscard]] std::int32_t components_of(std::int32_t variable) const;
+  /// Bytes of a patch's values if they are of that type.
+  [[nodiscard]] std::int64_t bytes_of(std::int32_t patch, std::int32_t variable, StoredType type) const;
+
+  [[nodiscard]] Result<Patch> hold(std::int32_t patch, std::int32_t variable);
+  [[nodiscard]] Result<Patch> keep(std::int32_t patch, std::int32_t variable);
+  /// Ends a keep().
+  void let_go(const Patch& patch);
+
+  [[nodiscard]] std::int64_t memory_budget() const;
+  void set_memory_budget(std::int64_t bytes);
+  /// bricks_read counts patches.
+  [[nodiscard]] SourceStatistics statistics() const;
+
+  /// The first failure, once; nullptr if there is none or it was taken.
+  [[nodiscard]] std::shared_ptr<const Error> take_error();
+
+private:
+  using Key = std::pair<std::int32_t, std::int32_t>;
+  struct Entry
+  {
+    Patch patch; ///< nullptr: being read
+    std::list<Key>::iterator age;
+  };
+
+  [[nodiscard]] Result<Patch> read(const Key& key);
+  [[nodiscard]] std::unique_ptr<PatchReader> take_reader();
+  void return_reader(std::unique_ptr<PatchReader> reader);
+  void drop_what_is_too_much();
+
+  AmrDump dump_;
+  mutable std::mutex mutex_; ///< guards what follows
+  std::condition_variable read_;
+  std::map<Key, Entry> entries_;
+  std::list<Key> ages_;                               ///< of what is there, the oldest first
+  std::vector<std::unique_ptr<PatchReader>> readers_; ///< that nobody uses now; each has an index of its own
+  std::int64_t budget_;
+  std::int64_t held_ = 0; ///< bytes of what is there
+  std::int64_t kept_ = 0; ///< of these, by keep()
+  SourceStatistics counts_;
+  std::shared_ptr<const Error> error_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Amr/PatchStore.h"
+#include "Core/Amr/MadeDump.h"
+#include "Parallel/Team.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <filesystem>
+
+namespace rivulet::test
+{
+namespace
+{
+
+const char* const kMade = "--cells 24 24 24 --levels 2 --patches 3 --variable name=a,type=f8 "
+                          "--variable name=v,shape=vector,ghosts=1 --variable name=few,missing=L1";
+
+/// The patch as PatchReader has it.
+PatchVariable expected_of(AmrDump& dump, std::int32_t patch, std::int32_t variable)
+{
+  PatchReader reader;
+  const std::array<std::int32_t, 1> patches{ patch };
+  const std::array<std::int32_t, 1> variables{ variable };
+  Result<PatchData> data = reader.read(dump, patches, variables, { .threads = 1 });
+  return std::move(data->at(0, 0));
+}
+
+TEST(PatchStore, HandsOutThePatchesOfTheDump)
+{
+  const MadeDump made(kMade);
+  AmrDump dump = made.open();
+  PatchStore store(made.open(), 0);
+  for (std::int32_t variable = 0; variable < 2; ++variable)
+  {
+    for (std::int32_t patch = 0; patch < static_cast<std::int32_t>(dump.patches.size()); ++patch)
+    {
+      const PatchVariable expected = expected_of(dump, patch, variable);
+      const Result<PatchStore::Patch> held = store.hold(patch, variable);
+      ASSERT_TRUE(held) << held.error().describe();
+      ASSERT_EQ((*held)->components, expected.components);
+      ASSERT_EQ((*held)->values.size(), expected.values.size());
+      EXPECT_TRUE(std::equal(expected.values.begin(), expected.values.end(), (*held)->values.begin()));
+      EXPECT_EQ(store.bytes_of(patch, variable, expected.type), static_cast<std::int64_t>(expected.values.size()));
+    }
+  }
+}
+
+TEST(PatchStore, ReadsAPatchOnceHoweverManyWantIt)
+{
+  const MadeDump made(kMade);
+  PatchStore store(made.open(), 0);
+  const auto patches = static_cast<std::int32_t>(store.dump().patches.size());
+  std::atomic<int> good{ 0 };
+  run_team(6,
+      [&](int)
+      {
+        for (std::int32_t i = 0; i < 10 * patches; ++i)
+        {
+          good += store.hold(i % patches, 0).has_value() ? 1 : 0;
+        }
+      });
+  EXPECT_EQ(good, 60 * patches);
+  EXPECT_EQ(store.statistics().bricks_read, patches);
+  EXPECT_EQ(store.statistics().cache_misses, patches);
+}
+
+TEST(PatchStore, StaysWithinItsBudgetAndReadsAgain)
+{
+  const MadeDump made(kMade);
+  const std::int64_t one = PatchStore(made.open(), 0).bytes_of(0, 0, StoredType::Float64);
+  PatchStore store(made.open(), 3 * one);
+  const auto patches = static_cast<std::int32_t>(store.dump().patches.size());
+  for (int round = 0; round < 2; ++round)
+  {
+    for (std::int32_t i = 0; i < patches; ++i)
+    {
+      ASSERT_TRUE(store.hold(i, 0));
+    }
+  }
+  EXPECT_EQ(store.statistics().bricks_read, 2 * patches);
+  EXPECT_LE(store.statistics().peak_bytes, 3 * one);
+}
+
+TEST(PatchStore, RefusesToKeepMoreThanTheBudget)
+{
+  const MadeDump made(kMade);
+  const std::int64_t one = PatchStore(made.open(), 0).bytes_of(0, 0, StoredType::Float64);
+  PatchStore store(made.open(), 2 * one);
+  const Result<PatchStore::Patch> first = store.keep(0, 0);
+  const Result<PatchStore::Patch> second = store.keep(1, 0);
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(second);
+  const Result<PatchStore::Patch> third = store.keep(2, 0);
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().code, ErrorCode::BudgetTooSmall);
+  EXPECT_THAT(third.error().describe(), testing::HasSubstr("Memory Budget"));
+  store.let_go(*first);
+  EXPECT_TRUE(store.keep(2, 0));
+}
+
+TEST(PatchStore, SaysWhatIsNotThere)
+{
+  const MadeDump made(kMade);
+  PatchStore store(made.open(), 0);
+  const auto last = static_cast<std::int32_t>(store.dump().patches.size()) - 1;
+  const Result<PatchStore::Patch> absent = store.hold(last, 2);
+  ASSERT_FALSE(absent);
+  EXPECT_THAT(absent.error().describe(), testing::HasSubstr("has no values of \"few\""));
+  const std::shared_ptr<const Error> error = store.take_error();
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(error->describe(), absent.error().describe());
+  EXPECT_EQ(store.take_error(), nullptr);
+
+  const MadeDump gone("--cells 16 16 16 --levels 1 --variable name=a");
+  PatchStore empty(gone.open(), 0);
+  for (const std::string& file : empty.dump().files)
+  {
+    std::filesystem::remove(file);
+  }
+  EXPECT_FALSE(empty.hold(0, 0));
+}
+
+TEST(PatchStore, VectorsInThePlaneHaveThreeComponents)
+{
+  const MadeDump made("--dimensions 2 --cells 16 16 --variable name=v,shape=vector,type=f8");
+  AmrDump dump = made.open();
+  PatchStore store(made.open(), 0);
+  const PatchVariable plane = expected_of(dump, 0, 0);
+  const Result<PatchStore::Patch> held = store.hold(0, 0);
+  ASSERT_TRUE(held);
+  ASSERT_EQ((*held)->components, 3);
+  const auto* values = reinterpret_cast<const double*>((*held)->values.data());
+  for (std::int64_t i = 0; i < volume(plane.size); ++i)
+  {
+    EXPECT_EQ(values[3 * i], value_of(plane, i, 0));
+    EXPECT_EQ(values[3 * i + 1], value_of(plane, i, 1));
+    EXPECT_EQ(values[3 * i + 2], 0.0);
+  }
+}
+
+TEST(PatchReader, TellsTheTypeOfAVariableWithoutReadingIt)
+{
+  const MadeDump made(kMade);
+  const AmrDump dump = made.open();
+  PatchReader reader;
+  EXPECT_EQ(*reader.stored_type(dump, 0, 0), StoredType::Float64);
+  EXPECT_EQ(*reader.stored_type(dump, 0, 1), StoredType::Float32);
+  const auto last = static_cast<std::int32_t>(dump.patches.size()) - 1;
+  EXPECT_EQ(reader.stored_type(dump, last, 2).error().code, ErrorCode::NotFound);
+}
+
+} // namespace
+} // namespace rivulet::test
