@@ -50,6 +50,13 @@ private:
     SourceStatistics before;
   };
 
+  struct StoreEntry
+  {
+    std::shared_ptr<BudgetedStore> store;
+    std::int64_t budget_before = 0;
+    SourceStatistics before;
+  };
+
   [[nodiscard]] Result<void> change_strategy(Entry& entry);
   [[nodiscard]] bool fits(int threads) const;
   [[nodiscard]] Error too_small(int threads) const;
@@ -57,6 +64,7 @@ private:
   Flow& flow_;
   RunSettings settings_;
   std::vector<Entry> entries_;
+  std::vector<StoreEntry> stores_;
 };
 
 } // namespace rivulet

@@ -128,6 +128,10 @@ SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
   // Values of blocks are in memory; these are for what is made of them.
   const std::int64_t cache = default_memory_budget() / 8;
   auto patches = std::make_shared<BlockValues>(*amr_, *levels_, array, centering);
+  if (patches->store() && std::find(stores_.begin(), stores_.end(), patches->store()) == stores_.end())
+  {
+    stores_.push_back(patches->store());
+  }
   sources_.push_back(std::make_shared<RefinedBricks>(levels_, std::move(patches), cache));
   return { sources_.back().get(), 0, 0 };
 }

@@ -12,7 +12,9 @@
 /// Lifetime: keeps the sources alive, not the dataset. Threads: the one that called RequestData.
 #pragma once
 
+#include "Levels/RefinedGrid.h"
 #include "Pipeline/SourceArrays.h"
+#include "Store/BudgetedStore.h"
 #include "Trace/Streamlines.h"
 
 #include <vector>
@@ -53,6 +55,9 @@ public:
   /// The open fields that the arrays page from, each once; empty if all is in memory.
   [[nodiscard]] const std::vector<std::shared_ptr<LazyField>>& lazy_fields() const { return lazy_fields_; }
 
+  /// What blocks of AMR are read by when they are asked for, each once.
+  [[nodiscard]] const std::vector<std::shared_ptr<BudgetedStore>>& stores() const { return stores_; }
+
   /// Reads from `other`, which holds the same values, wherever `source` was read from.
   void replace_source(const BrickSource* source, std::shared_ptr<BrickSource> other);
 
@@ -73,6 +78,7 @@ private:
   std::vector<vtkDataArray*> point_arrays_;
   std::vector<std::shared_ptr<BrickSource>> sources_;
   std::vector<std::shared_ptr<LazyField>> lazy_fields_;
+  std::vector<std::shared_ptr<BudgetedStore>> stores_;
 };
 
 } // namespace rivulet

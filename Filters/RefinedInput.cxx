@@ -2,11 +2,13 @@
 #include "Filters/RefinedInput.h"
 
 #include "Filters/TiledArray.h"
+#include "Pipeline/ArrayValues.h"
 #include "Pipeline/SourceArrays.h"
 #include "vtkAMRBox.h"
 #include "vtkCellData.h"
 #include "vtkOverlappingAMR.h"
 #include "vtkPointData.h"
+#include "vtkRivuletArray.h"
 #include "vtkUniformGrid.h"
 
 #include <cmath>
@@ -66,6 +68,19 @@ vtkDataArray* array_of(vtkDataSet& block, const std::string& name, Centering cen
                                          ? static_cast<vtkDataSetAttributes*>(block.GetCellData())
                                          : static_cast<vtkDataSetAttributes*>(block.GetPointData());
   return attributes->GetArray(name.c_str());
+}
+
+template <class T>
+ArrayValues* values_of(vtkDataArray& array)
+{
+  auto* paged = dynamic_cast<vtkRivuletArray<T>*>(&array);
+  return paged != nullptr ? paged->GetValues().get() : nullptr;
+}
+
+/// What is behind a lazily paged array of float or double; nullptr for any other.
+ArrayValues* values_of(vtkDataArray& array)
+{
+  return array.GetDataType() == VTK_FLOAT ? values_of<float>(array) : values_of<double>(array);
 }
 
 /// The cells or nodes that a block has values for, counted from the domain's corner.
@@ -172,6 +187,8 @@ BlockValues::BlockValues(vtkOverlappingAMR& amr, const RefinedGrid& grid, vtkDat
       if (block != nullptr)
       {
         blocks[i] = { array_of(*block, variable_.name, centering), lattice_of(*block, grid, level, centering) };
+        ArrayValues* paged = blocks[i].values != nullptr ? values_of(*blocks[i].values) : nullptr;
+        store_ = store_ == nullptr && paged != nullptr ? paged->store() : store_;
       }
     }
   }
@@ -198,9 +215,23 @@ Result<HeldPatch> BlockValues::hold(int level, std::int32_t box)
         "check the filter that made it");
   }
   HeldPatch held;
+  const ScalarType type = block.values->GetDataType() == VTK_FLOAT ? ScalarType::Float32 : ScalarType::Float64;
+  if (ArrayValues* paged = values_of(*block.values))
+  {
+    Result<std::shared_ptr<const void>> values = paged->hold();
+    if (!values)
+    {
+      return forward_error(values);
+    }
+    if (*values)
+    {
+      held.keeps = *values;
+      held.view = view_of(values->get(), variable_, type, block.lattice);
+      return held;
+    }
+  }
   if (is_plain(*block.values))
   {
-    const ScalarType type = block.values->GetDataType() == VTK_FLOAT ? ScalarType::Float32 : ScalarType::Float64;
     held.view = view_of(block.values->GetVoidPointer(0), variable_, type, block.lattice);
     return held;
   }

@@ -10,6 +10,7 @@
 
 #include "Levels/PatchValues.h"
 #include "Levels/RefinedGrid.h"
+#include "Store/BudgetedStore.h"
 
 class vtkDataArray;
 class vtkDataSet;
@@ -36,6 +37,8 @@ public:
   [[nodiscard]] Result<HeldPatch> hold(int level, std::int32_t box) override;
   [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
   [[nodiscard]] SourceStatistics statistics() const override { return {}; }
+  /// What blocks are read by when they are asked for; nullptr if all is in memory.
+  [[nodiscard]] const std::shared_ptr<BudgetedStore>& store() const { return store_; }
 
 private:
   struct Block
@@ -46,6 +49,7 @@ private:
 
   Variable variable_;
   std::vector<std::vector<Block>> blocks_; ///< by level and box
+  std::shared_ptr<BudgetedStore> store_;
 };
 
 } // namespace rivulet

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The values behind one lazily paged array: a box of one variable at one step, read when it is touched.
+/// A box of one variable of an open field at one step, read when it is touched.
 ///
 /// Element access copies a short row (at most 16 tuples) into a table that belongs to the calling thread and gives the
 /// brick back at once. So no array and no idle thread ever holds a brick: nothing can dangle when the array goes
@@ -11,6 +11,7 @@
 /// Threads: every function may be called from any thread. What tuple() returns is valid until the thread's next call.
 #pragma once
 
+#include "Pipeline/ArrayValues.h"
 #include "Pipeline/LazyField.h"
 
 #include <atomic>
@@ -20,28 +21,32 @@ namespace rivulet
 
 class NanRegion;
 
-class VTKRIVULETPIPELINE_EXPORT LazyValues
+class VTKRIVULETPIPELINE_EXPORT LazyValues final : public ArrayValues
 {
 public:
   LazyValues(std::shared_ptr<LazyField> field, const ValueBlock& block);
-  LazyValues(const LazyValues&) = delete;
-  LazyValues& operator=(const LazyValues&) = delete;
-  ~LazyValues();
+  ~LazyValues() override;
 
   [[nodiscard]] const std::shared_ptr<LazyField>& field() const { return field_; }
   [[nodiscard]] const ValueBlock& block() const { return block_; }
   [[nodiscard]] const Variable& variable() const { return variable_; }
 
-  /// Tuple number `index` of the box, x fastest; NaN where the brick cannot be read. In native byte order.
-  [[nodiscard]] const void* tuple(std::int64_t index) const;
+  [[nodiscard]] const std::string& name() const override { return variable_.name; }
+  [[nodiscard]] std::int32_t components() const override { return variable_.components; }
+  [[nodiscard]] std::int64_t tuples() const override { return block_.box.count(); }
+  [[nodiscard]] std::string path() const override { return field_->source()->path(); }
 
-  /// All values of the box in one piece: the file's mapping if it is laid out so, else a copy that is counted, else,
-  /// when the budget has no room for one, NaN that costs no memory and `problem`. Never nullptr unless the address
-  /// space is exhausted.
-  [[nodiscard]] void* whole(std::shared_ptr<const Error>& problem);
+  /// Tuples are those of the box, x fastest.
+  [[nodiscard]] const void* tuple(std::int64_t index) const override;
 
-  /// Bytes that this object keeps in memory.
-  [[nodiscard]] std::int64_t bytes_held() const;
+  /// The file's mapping if it is laid out so, else a copy that is counted, else, when the budget has no room for one,
+  /// NaN that costs no memory and `problem`.
+  [[nodiscard]] void* whole(std::shared_ptr<const Error>& problem) override;
+
+  [[nodiscard]] std::int64_t bytes_held() const override;
+  [[nodiscard]] ValueRanges ranges() override { return field_->ranges(block_.variable); }
+  [[nodiscard]] bool has_error() const override { return field_->has_error(); }
+  [[nodiscard]] std::shared_ptr<const Error> take_error() override { return field_->take_error(); }
 
 private:
   [[nodiscard]] const std::byte* load_row(std::int64_t index) const;

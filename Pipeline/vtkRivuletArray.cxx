@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletArray.h"
 
+#include "Pipeline/ArrayValues.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/LazyValues.h"
 #include "vtkObjectFactory.h"
@@ -29,17 +30,26 @@ template <class T>
 void vtkRivuletArray<T>::PrintSelf(ostream& os, vtkIndent indent)
 {
   this->Superclass::PrintSelf(os, indent);
-  os << indent << "File: " << (this->Values ? this->GetSource()->path() : "(none)") << "\n";
+  os << indent << "File: " << (this->Values ? this->Values->path() : "(none)") << "\n";
 }
 
 template <class T>
 void vtkRivuletArray<T>::SetBlock(std::shared_ptr<rivulet::LazyField> field, const rivulet::ValueBlock& block)
 {
-  this->Values = std::make_unique<rivulet::LazyValues>(std::move(field), block);
-  const rivulet::Variable& variable = this->Values->variable();
-  this->SetName(variable.name.c_str());
-  this->SetNumberOfComponents(variable.components);
-  this->Size = block.box.count() * variable.components;
+  auto values = std::make_shared<rivulet::LazyValues>(std::move(field), block);
+  const rivulet::LazyValues* of_field = values.get();
+  this->SetValues(std::move(values));
+  this->OfField = of_field;
+}
+
+template <class T>
+void vtkRivuletArray<T>::SetValues(std::shared_ptr<rivulet::ArrayValues> values)
+{
+  this->Values = std::move(values);
+  this->OfField = nullptr;
+  this->SetName(this->Values->name().c_str());
+  this->SetNumberOfComponents(this->Values->components());
+  this->Size = this->Values->tuples() * this->Values->components();
   this->MaxId = this->Size - 1;
   this->DataChanged();
 }
@@ -47,44 +57,44 @@ void vtkRivuletArray<T>::SetBlock(std::shared_ptr<rivulet::LazyField> field, con
 template <class T>
 std::shared_ptr<rivulet::FileBricks> vtkRivuletArray<T>::GetSource() const
 {
-  return this->Values ? this->Values->field()->source() : nullptr;
+  return this->OfField ? this->OfField->field()->source() : nullptr;
 }
 
 template <class T>
 std::shared_ptr<rivulet::LazyField> vtkRivuletArray<T>::GetField() const
 {
-  return this->Values ? this->Values->field() : nullptr;
+  return this->OfField ? this->OfField->field() : nullptr;
 }
 
 template <class T>
 int vtkRivuletArray<T>::GetVariable() const
 {
-  return this->Values ? this->Values->block().variable : -1;
+  return this->OfField ? this->OfField->block().variable : -1;
 }
 
 template <class T>
 int vtkRivuletArray<T>::GetStep() const
 {
-  return this->Values ? this->Values->block().step : -1;
+  return this->OfField ? this->OfField->block().step : -1;
 }
 
 template <class T>
 std::array<int, 3> vtkRivuletArray<T>::GetLatticeOffset() const
 {
-  return this->Values ? this->Values->block().box.begin : std::array<int, 3>{ 0, 0, 0 };
+  return this->OfField ? this->OfField->block().box.begin : std::array<int, 3>{ 0, 0, 0 };
 }
 
 template <class T>
 std::array<int, 3> vtkRivuletArray<T>::GetLatticeSize() const
 {
-  return this->Values ? this->Values->block().box.size() : std::array<int, 3>{ 0, 0, 0 };
+  return this->OfField ? this->OfField->block().box.size() : std::array<int, 3>{ 0, 0, 0 };
 }
 
 template <class T>
 const T* vtkRivuletArray<T>::Tuple(vtkIdType tupleIdx) const
 {
   const auto* tuple = static_cast<const T*>(this->Values->tuple(tupleIdx));
-  if (this->Values->field()->has_error())
+  if (this->Values->has_error())
   {
     this->ShowError();
   }
@@ -144,6 +154,7 @@ template <class T>
 void vtkRivuletArray<T>::Initialize()
 {
   this->Values.reset();
+  this->OfField = nullptr;
   this->Size = 0;
   this->MaxId = -1;
   this->DataChanged();
@@ -156,7 +167,11 @@ bool vtkRivuletArray<T>::StoredScalarRange(double* ranges)
   {
     return false;
   }
-  const auto stored = this->Values->field()->ranges(this->Values->block().variable).components;
+  const auto stored = this->Values->ranges().components;
+  if (stored.empty() && this->OfField == nullptr)
+  {
+    return this->GenericBase::ComputeScalarRange(ranges); // reads a patch
+  }
   for (const std::array<double, 2>& range : stored)
   {
     *ranges++ = range[0];
@@ -172,10 +187,10 @@ bool vtkRivuletArray<T>::StoredVectorRange(double range[2])
   {
     return false;
   }
-  const rivulet::ValueRanges stored = this->Values->field()->ranges(this->Values->block().variable);
+  const rivulet::ValueRanges stored = this->Values->ranges();
   if (stored.components.empty())
   {
-    return false;
+    return this->OfField == nullptr && this->GenericBase::ComputeVectorRange(range);
   }
   std::copy_n(stored.magnitude.begin(), 2, range);
   return true;
@@ -200,7 +215,7 @@ void vtkRivuletArray<T>::ShowError() const
   {
     return;
   }
-  if (const auto error = this->Values->field()->take_error())
+  if (const auto error = this->Values->take_error())
   {
     rivulet::report_error(nullptr, *error);
   }
@@ -208,3 +223,11 @@ void vtkRivuletArray<T>::ShowError() const
 
 template class vtkRivuletArray<float>;
 template class vtkRivuletArray<double>;
+template class vtkRivuletArray<vtkTypeInt8>;
+template class vtkRivuletArray<vtkTypeUInt8>;
+template class vtkRivuletArray<vtkTypeInt16>;
+template class vtkRivuletArray<vtkTypeUInt16>;
+template class vtkRivuletArray<vtkTypeInt32>;
+template class vtkRivuletArray<vtkTypeUInt32>;
+template class vtkRivuletArray<vtkTypeInt64>;
+template class vtkRivuletArray<vtkTypeUInt64>;

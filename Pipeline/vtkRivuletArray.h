@@ -3,9 +3,9 @@
  * @class vtkRivuletArray
  * @brief A data array whose values stay in the file until they are touched.
  *
- * It covers a box of one variable of an open field at one step. Any VTK filter may read it; it cannot be written, and
- * NewInstance() makes ordinary arrays, so that filters' outputs are ordinary. Ranges come from the file. Filters that
- * page for themselves take GetSource() and never copy.
+ * It covers a box of one variable of an open field at one step, or a patch of a dump. Any VTK filter may read it; it
+ * cannot be written, and NewInstance() makes ordinary arrays, so that filters' outputs are ordinary. Ranges come from
+ * the file. Filters that page for themselves take GetSource(), or GetValues()->hold(), and never copy.
  *
  * GetVoidPointer() answers, in this order: the file's mapping, if the file holds the array just so; a copy that counts
  * towards the field's memory budget and goes with the array; one error and NaN. Values that cannot be read are NaN, and
@@ -26,6 +26,7 @@
 
 namespace rivulet
 {
+class ArrayValues;
 class FileBricks;
 class LazyField;
 class LazyValues;
@@ -54,7 +55,13 @@ public:
   void SetBlock(std::shared_ptr<rivulet::LazyField> field, const rivulet::ValueBlock& block);
 
   /**
-   * Where the values come from; nullptr before SetBlock().
+   * Makes this the array of the values, which must be of type ValueType.
+   */
+  void SetValues(std::shared_ptr<rivulet::ArrayValues> values);
+  const std::shared_ptr<rivulet::ArrayValues>& GetValues() const { return this->Values; }
+
+  /**
+   * Where the values of an open field come from; nullptr for any other, and before SetBlock(). So are the next five.
    */
   std::shared_ptr<rivulet::FileBricks> GetSource() const;
   std::shared_ptr<rivulet::LazyField> GetField() const;
@@ -129,7 +136,8 @@ private:
   void ShowError() const;
   int Refuse();
 
-  std::unique_ptr<rivulet::LazyValues> Values;
+  std::shared_ptr<rivulet::ArrayValues> Values;
+  const rivulet::LazyValues* OfField = nullptr; // the same, where they are a box of a field
   std::thread::id Home = std::this_thread::get_id();
   bool Refused = false;
 
@@ -138,5 +146,13 @@ private:
 
 extern template class vtkRivuletArray<float>;
 extern template class vtkRivuletArray<double>;
+extern template class vtkRivuletArray<vtkTypeInt8>;
+extern template class vtkRivuletArray<vtkTypeUInt8>;
+extern template class vtkRivuletArray<vtkTypeInt16>;
+extern template class vtkRivuletArray<vtkTypeUInt16>;
+extern template class vtkRivuletArray<vtkTypeInt32>;
+extern template class vtkRivuletArray<vtkTypeUInt32>;
+extern template class vtkRivuletArray<vtkTypeInt64>;
+extern template class vtkRivuletArray<vtkTypeUInt64>;
 
 #endif

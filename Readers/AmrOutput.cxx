@@ -24,33 +24,6 @@ namespace rivulet
 namespace
 {
 
-int vtk_type_of(StoredType type)
-{
-  switch (type)
-  {
-  case StoredType::Int8:
-    return VTK_TYPE_INT8;
-  case StoredType::UInt8:
-    return VTK_TYPE_UINT8;
-  case StoredType::Int16:
-    return VTK_TYPE_INT16;
-  case StoredType::UInt16:
-    return VTK_TYPE_UINT16;
-  case StoredType::Int32:
-    return VTK_TYPE_INT32;
-  case StoredType::UInt32:
-    return VTK_TYPE_UINT32;
-  case StoredType::Int64:
-    return VTK_TYPE_INT64;
-  case StoredType::UInt64:
-    return VTK_TYPE_UINT64;
-  case StoredType::Float32:
-    return VTK_TYPE_FLOAT32;
-  default:
-    return VTK_TYPE_FLOAT64;
-  }
-}
-
 /// Two components become three where they are a vector in the plane: VTK's vectors have three.
 vtkSmartPointer<vtkDataArray> with_three_components(vtkDataArray& plane)
 {
@@ -62,33 +35,6 @@ vtkSmartPointer<vtkDataArray> with_three_components(vtkDataArray& plane)
   vectors->CopyComponent(1, &plane, 1);
   vectors->FillComponent(2, 0.0);
   return vectors;
-}
-
-/// Takes the values' memory.
-vtkSmartPointer<vtkDataArray> take_array(PatchVariable& values, const AmrVariable& variable, int dimensions)
-{
-  auto array = vtkSmartPointer<vtkDataArray>::Take(vtkDataArray::CreateDataArray(vtk_type_of(values.type)));
-  array->SetName(variable.name.c_str());
-  array->SetNumberOfComponents(values.components);
-  const auto scalars = static_cast<vtkIdType>(values.values.size()) / array->GetDataTypeSize();
-  array->SetVoidArray(values.values.release(), scalars, 0, vtkAbstractArray::VTK_DATA_ARRAY_FREE);
-  return dimensions == 2 && values.components == 2 ? with_three_components(*array) : array;
-}
-
-/// Adds the arrays of a patch that were read.
-void add_arrays(const AmrDump& dump, PatchData& data, std::size_t patch, int leave_out, vtkDataSet& grid)
-{
-  for (std::size_t v = 0; v < data.variables.size(); ++v)
-  {
-    PatchVariable& values = data.at(patch, v);
-    if (values.state != PatchVariable::State::Read || static_cast<int>(v) == leave_out)
-    {
-      continue;
-    }
-    const AmrVariable& variable = dump.variables[static_cast<std::size_t>(data.variables[v])];
-    const vtkSmartPointer<vtkDataArray> array = take_array(values, variable, dump.dimensions);
-    variable.centering == Centering::Cell ? grid.GetCellData()->AddArray(array) : grid.GetPointData()->AddArray(array);
-  }
 }
 
 /// Nodes of a patch along each axis; one along axes that there are not.
@@ -115,9 +61,7 @@ vtkSmartPointer<vtkDataSet> structured_grid(const AmrDump& dump, const AmrPatch&
   auto grid = vtkSmartPointer<vtkStructuredGrid>::New();
   grid->SetDimensions(nodes_of(dump, patch).data());
   vtkNew<vtkPoints> points;
-  AmrVariable coordinates;
-  coordinates.name = "Points";
-  vtkSmartPointer<vtkDataArray> places = take_array(nodes, coordinates, dump.dimensions);
+  const vtkSmartPointer<vtkDataArray> places = take_array(nodes, "Points", dump.dimensions);
   points->SetData(places);
   grid->SetPoints(points);
   return grid;
@@ -153,6 +97,48 @@ void mark_refined(
 
 } // namespace
 
+int vtk_type_of(StoredType type)
+{
+  switch (type)
+  {
+  case StoredType::Int8:
+    return VTK_TYPE_INT8;
+  case StoredType::UInt8:
+    return VTK_TYPE_UINT8;
+  case StoredType::Int16:
+    return VTK_TYPE_INT16;
+  case StoredType::UInt16:
+    return VTK_TYPE_UINT16;
+  case StoredType::Int32:
+    return VTK_TYPE_INT32;
+  case StoredType::UInt32:
+    return VTK_TYPE_UINT32;
+  case StoredType::Int64:
+    return VTK_TYPE_INT64;
+  case StoredType::UInt64:
+    return VTK_TYPE_UINT64;
+  case StoredType::Float32:
+    return VTK_TYPE_FLOAT32;
+  default:
+    return VTK_TYPE_FLOAT64;
+  }
+}
+
+vtkSmartPointer<vtkDataArray> take_array(PatchVariable& values, const std::string& name, int dimensions)
+{
+  auto array = vtkSmartPointer<vtkDataArray>::Take(vtkDataArray::CreateDataArray(vtk_type_of(values.type)));
+  array->SetName(name.c_str());
+  array->SetNumberOfComponents(values.components);
+  const auto scalars = static_cast<vtkIdType>(values.values.size()) / array->GetDataTypeSize();
+  array->SetVoidArray(values.values.release(), scalars, 0, vtkAbstractArray::VTK_DATA_ARRAY_FREE);
+  return dimensions == 2 && values.components == 2 ? with_three_components(*array) : array;
+}
+
+void add_array(vtkDataSet& grid, Centering centering, vtkDataArray& array)
+{
+  centering == Centering::Cell ? grid.GetCellData()->AddArray(&array) : grid.GetPointData()->AddArray(&array);
+}
+
 bool is_overlapping_amr(const AmrDump& dump)
 {
   bool isotropic = true;
@@ -166,7 +152,7 @@ bool is_overlapping_amr(const AmrDump& dump)
   return isotropic && !dump.deformed;
 }
 
-void fill_amr(const AmrDump& dump, int finest, PatchData& data, vtkOverlappingAMR& output)
+void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappingAMR& output)
 {
   std::vector<int> blocks;
   for (int i = 0; i <= finest; ++i)
@@ -197,17 +183,17 @@ void fill_amr(const AmrDump& dump, int finest, PatchData& data, vtkOverlappingAM
     }
   }
   output.GenerateParentChildInformation();
-  for (std::size_t i = 0; i < data.patches.size(); ++i)
+  for (std::size_t i = 0; i < arrays.patches().size(); ++i)
   {
-    const AmrPatch& patch = dump.patches[static_cast<std::size_t>(data.patches[i])];
+    const AmrPatch& patch = dump.patches[static_cast<std::size_t>(arrays.patches()[i])];
     const vtkSmartPointer<vtkUniformGrid> grid = uniform_grid(dump, patch);
-    add_arrays(dump, data, i, -1, *grid);
+    arrays.add_to(i, *grid);
     output.SetDataSet(static_cast<unsigned int>(patch.level), static_cast<unsigned int>(patch.number), grid);
   }
   vtkAMRUtilities::BlankCells(&output);
 }
 
-void fill_multiblock(const AmrDump& dump, int finest, PatchData& data, int coordinates, vtkMultiBlockDataSet& output)
+void fill_multiblock(const AmrDump& dump, int finest, PatchArrays& arrays, vtkMultiBlockDataSet& output)
 {
   output.SetNumberOfBlocks(static_cast<unsigned int>(finest + 1));
   for (int i = 0; i <= finest; ++i)
@@ -220,25 +206,25 @@ void fill_multiblock(const AmrDump& dump, int finest, PatchData& data, int coord
   }
   const std::vector<std::vector<std::int32_t>> children =
       dump.children.empty() && !dump.deformed ? find_children(dump) : dump.children;
-  for (std::size_t i = 0; i < data.patches.size(); ++i)
+  for (std::size_t i = 0; i < arrays.patches().size(); ++i)
   {
-    const auto number = static_cast<std::size_t>(data.patches[i]);
+    const auto number = static_cast<std::size_t>(arrays.patches()[i]);
     const AmrPatch& patch = dump.patches[number];
     vtkSmartPointer<vtkDataSet> grid;
     if (dump.deformed)
     {
-      PatchVariable& nodes = data.at(i, static_cast<std::size_t>(coordinates));
-      if (nodes.state != PatchVariable::State::Read)
+      PatchVariable* nodes = arrays.nodes(i);
+      if (nodes == nullptr)
       {
         continue;
       }
-      grid = structured_grid(dump, patch, nodes);
+      grid = structured_grid(dump, patch, *nodes);
     }
     else
     {
       grid = uniform_grid(dump, patch);
     }
-    add_arrays(dump, data, i, coordinates, *grid);
+    arrays.add_to(i, *grid);
     if (patch.level < finest && !children.empty() && !children[number].empty())
     {
       mark_refined(dump, children[number], patch, *grid);

@@ -7,7 +7,8 @@
 #include "Amr/PatchReader.h"
 #include "vtkSmartPointer.h"
 
-class vtkDataObject;
+class vtkDataArray;
+class vtkDataSet;
 class vtkMultiBlockDataSet;
 class vtkOverlappingAMR;
 
@@ -17,13 +18,41 @@ namespace rivulet
 /// Whether a dump can be vtkOverlappingAMR: cell sizes by one ratio per level, a mesh that is not deformed.
 [[nodiscard]] bool is_overlapping_amr(const AmrDump& dump);
 
-/// All boxes of levels up to `finest`, and grids with arrays for the patches read. `data` gives its memory away. Cells
-/// that a finer level covers are marked as refined (vtkGhostType), whether or not this rank has the finer patches.
-void fill_amr(const AmrDump& dump, int finest, PatchData& data, vtkOverlappingAMR& output);
+/// What grids of patches get: their arrays, and their nodes where the mesh is deformed.
+class PatchArrays
+{
+public:
+  PatchArrays() = default;
+  PatchArrays(const PatchArrays&) = delete;
+  PatchArrays& operator=(const PatchArrays&) = delete;
+  virtual ~PatchArrays() = default;
+
+  [[nodiscard]] virtual const std::vector<std::int32_t>& patches() const = 0;
+  /// `position` among the patches.
+  virtual void add_to(std::size_t position, vtkDataSet& grid) = 0;
+  /// Deformed meshes: the patch's nodes, or nullptr if they were not read.
+  [[nodiscard]] virtual PatchVariable* nodes(std::size_t position)
+  {
+    (void)position;
+    return nullptr;
+  }
+};
+
+/// All boxes of levels up to `finest`, and grids with arrays for the patches. Cells that a finer level covers are
+/// marked as refined (vtkGhostType), whether or not this rank has the finer patches.
+void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappingAMR& output);
 
 /// A block for each level up to `finest` with a block for each of its patches; structured grids where the mesh is
-/// deformed. Blocks of patches that were not read are empty. Coarse cells under finer patches are marked as refined.
-/// `coordinates`: position of the node coordinates among the variables read, or -1.
-void fill_multiblock(const AmrDump& dump, int finest, PatchData& data, int coordinates, vtkMultiBlockDataSet& output);
+/// deformed. Blocks of other patches are empty. Coarse cells under finer patches are marked as refined.
+void fill_multiblock(const AmrDump& dump, int finest, PatchArrays& arrays, vtkMultiBlockDataSet& output);
+
+/// The VTK type of numbers as they are stored.
+[[nodiscard]] int vtk_type_of(StoredType type);
+
+/// The values' memory changes hands. Vectors in the plane get a third component.
+[[nodiscard]] vtkSmartPointer<vtkDataArray> take_array(PatchVariable& values, const std::string& name, int dimensions);
+
+/// Adds an array to a grid's points or cells.
+void add_array(vtkDataSet& grid, Centering centering, vtkDataArray& array);
 
 } // namespace rivulet

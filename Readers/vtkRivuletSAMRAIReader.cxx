@@ -4,10 +4,12 @@
 #include "Amr/DumpIndex.h"
 #include "Amr/PatchShares.h"
 #include "Amr/SamraiSummary.h"
+#include "Base/Bytes.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/Progress.h"
 #include "Pipeline/TimeSteps.h"
-#include "Readers/AmrOutput.h"
+#include "Readers/OnDemandArrays.h"
+#include "Readers/ReadArrays.h"
 #include "vtkCommand.h"
 #include "vtkCompositeDataPipeline.h"
 #include "vtkDataArraySelection.h"
@@ -30,17 +32,36 @@ struct vtkRivuletSAMRAIReader::Internals
   std::optional<rivulet::AmrDump> Dump;
   std::size_t DumpStep = 0;
   rivulet::PatchReader Reader;
-  std::string Reported; // the last error shown: retries do not repeat it
-  bool Noted = false;   // that something in the dumps is not shown
+  std::shared_ptr<rivulet::PatchStore> Store; // of Dump, where patches are read on demand
+  std::string Reported;                       // the last error shown: retries do not repeat it
+  bool Noted = false;                         // that something in the dumps is not shown
 
   void Forget()
   {
     this->Index.reset();
     this->Dump.reset();
+    this->Store.reset();
     this->Noted = false;
     this->Reported.clear();
   }
 };
+
+namespace
+{
+
+void fill(const rivulet::AmrDump& dump, int finest, rivulet::PatchArrays& arrays, vtkDataObject& output)
+{
+  if (auto* amr = vtkOverlappingAMR::SafeDownCast(&output))
+  {
+    rivulet::fill_amr(dump, finest, arrays, *amr);
+  }
+  else if (auto* blocks = vtkMultiBlockDataSet::SafeDownCast(&output))
+  {
+    rivulet::fill_multiblock(dump, finest, arrays, *blocks);
+  }
+}
+
+} // namespace
 
 vtkRivuletSAMRAIReader::vtkRivuletSAMRAIReader()
   : State(std::make_unique<Internals>())
@@ -64,6 +85,8 @@ void vtkRivuletSAMRAIReader::PrintSelf(ostream& os, vtkIndent indent)
   os << indent << "AllDumpsBesideIndex: " << this->AllDumpsBesideIndex << "\n";
   os << indent << "FinestLevel: " << this->FinestLevel << "\n";
   os << indent << "NumberOfIOThreads: " << this->NumberOfIOThreads << "\n";
+  os << indent << "ReadOnDemand: " << this->ReadOnDemand << "\n";
+  os << indent << "MemoryBudget: " << this->MemoryBudget << "\n";
   os << indent << "SkipUnreadablePatches: " << this->SkipUnreadablePatches << "\n";
   os << indent << "NamesFile: " << this->NamesFile << "\n";
 }
@@ -123,6 +146,29 @@ void vtkRivuletSAMRAIReader::SetSkipUnreadablePatches(bool skip)
     this->SkipUnreadablePatches = skip;
     this->Modified();
   }
+}
+
+void vtkRivuletSAMRAIReader::SetReadOnDemand(int when)
+{
+  if (when != this->ReadOnDemand)
+  {
+    this->ReadOnDemand = when;
+    this->Modified();
+  }
+}
+
+void vtkRivuletSAMRAIReader::SetMemoryBudget(int mebibytes)
+{
+  this->MemoryBudget = std::max(0, mebibytes);
+  if (this->State->Store)
+  {
+    this->State->Store->set_memory_budget(this->MemoryBudget * rivulet::kMiB);
+  }
+}
+
+vtkIdType vtkRivuletSAMRAIReader::GetBytesRead() const
+{
+  return this->BytesRead + (this->State->Store ? this->State->Store->statistics().bytes_read : 0);
 }
 
 void vtkRivuletSAMRAIReader::SetNamesFile(const char* name)
@@ -230,6 +276,7 @@ bool vtkRivuletSAMRAIReader::EnsureDump(std::size_t step)
     return true;
   }
   state.Dump.reset();
+  state.Store.reset();
   const std::string& path = state.Index->dumps[step].path;
   auto dump = rivulet::read_samrai_summary(path, rivulet::names_of(state.Names, path));
   if (!dump)
@@ -350,8 +397,93 @@ bool vtkRivuletSAMRAIReader::AcceptFailures(const rivulet::PatchData& data)
   return false;
 }
 
+/// Numbers of the variables that are enabled, and of the node coordinates of deformed meshes.
+std::vector<int> vtkRivuletSAMRAIReader::WantedVariables()
+{
+  const rivulet::AmrDump& dump = *this->State->Dump;
+  std::vector<int> wanted;
+  for (std::size_t i = 0; i < dump.variables.size(); ++i)
+  {
+    const rivulet::AmrVariable& variable = dump.variables[i];
+    if (static_cast<int>(i) == dump.coordinates ||
+        this->Wanted(variable.name.c_str(), variable.centering == rivulet::Centering::Node))
+    {
+      wanted.push_back(static_cast<int>(i));
+    }
+  }
+  return wanted;
+}
+
+/// The same on all ranks: they must agree on what arrays are like.
+bool vtkRivuletSAMRAIReader::OffersOnDemand(const std::vector<int>& variables, int finest) const
+{
+  const rivulet::AmrDump& dump = *this->State->Dump;
+  if (dump.deformed || this->ReadOnDemand != AUTOMATIC)
+  {
+    return !dump.deformed && this->ReadOnDemand == ALWAYS;
+  }
+  std::int64_t values = 0;
+  for (const int number : variables)
+  {
+    const rivulet::AmrVariable& variable = dump.variables[static_cast<std::size_t>(number)];
+    for (const rivulet::AmrPatch& patch : dump.patches)
+    {
+      const std::int64_t stored = rivulet::volume(variable.stored_size(patch.cells, dump.dimensions));
+      values += patch.level <= finest ? stored * static_cast<std::int64_t>(variable.components.size()) : 0;
+    }
+  }
+  return values * static_cast<std::int64_t>(sizeof(double)) > rivulet::kGiB;
+}
+
+bool vtkRivuletSAMRAIReader::ShowOnDemand(
+    const std::vector<int>& variables, int finest, const std::vector<int>& patches, vtkDataObject& output)
+{
+  Internals& state = *this->State;
+  auto lazy = rivulet::lazy_variables(*state.Dump, variables, state.Reader);
+  if (!lazy)
+  {
+    return false;
+  }
+  if (!state.Store)
+  {
+    state.Store =
+        std::make_shared<rivulet::PatchStore>(rivulet::AmrDump(*state.Dump), this->MemoryBudget * rivulet::kMiB);
+  }
+  rivulet::OnDemandArrays arrays(state.Store, patches, std::move(*lazy));
+  this->BytesRead = -state.Store->statistics().bytes_read;
+  this->ThreadsInUse = 0;
+  fill(*state.Dump, finest, arrays, output);
+  return true;
+}
+
+bool vtkRivuletSAMRAIReader::ShowAtOnce(
+    const std::vector<int>& variables, int finest, const std::vector<int>& patches, vtkDataObject& output)
+{
+  Internals& state = *this->State;
+  state.Store.reset();
+  auto data = state.Reader.read(
+      *state.Dump, patches, variables, { this->NumberOfIOThreads, false, rivulet::progress_of(*this) });
+  if (!data)
+  {
+    rivulet::report_error(this, data.error());
+    return false;
+  }
+  this->BytesRead = data->statistics.bytes_read;
+  this->ThreadsInUse = data->statistics.threads;
+  if (!this->AcceptFailures(*data))
+  {
+    return false;
+  }
+  const auto coordinates = std::find(variables.begin(), variables.end(), state.Dump->coordinates);
+  rivulet::ReadArrays arrays(
+      *state.Dump, *data, coordinates == variables.end() ? -1 : static_cast<int>(coordinates - variables.begin()));
+  fill(*state.Dump, finest, arrays, output);
+  return true;
+}
+
 int vtkRivuletSAMRAIReader::RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
+  using Pipeline = vtkStreamingDemandDrivenPipeline;
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
   vtkDataObject* output = vtkDataObject::GetData(outInfo);
   output->Initialize();
@@ -359,52 +491,23 @@ int vtkRivuletSAMRAIReader::RequestData(vtkInformation*, vtkInformationVector**,
   {
     return 1;
   }
-  const bool timed = outInfo->Has(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP()) != 0;
-  const std::size_t step =
-      timed ? rivulet::step_at(this->Times(), outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP())) : 0;
+  const bool timed = outInfo->Has(Pipeline::UPDATE_TIME_STEP()) != 0;
+  const std::size_t step = timed ? rivulet::step_at(this->Times(), outInfo->Get(Pipeline::UPDATE_TIME_STEP())) : 0;
   if (!this->EnsureDump(step))
   {
     return 1;
   }
-  rivulet::AmrDump& dump = *this->State->Dump;
+  const rivulet::AmrDump& dump = *this->State->Dump;
   const int last = static_cast<int>(dump.levels.size()) - 1;
   const int finest = this->FinestLevel < 0 ? last : std::min(this->FinestLevel, last);
-  std::vector<std::int32_t> variables;
-  int coordinates = -1;
-  for (std::size_t i = 0; i < dump.variables.size(); ++i)
+  const std::vector<int> variables = this->WantedVariables();
+  const int piece = outInfo->Get(Pipeline::UPDATE_PIECE_NUMBER());
+  const int pieces = std::max(1, outInfo->Get(Pipeline::UPDATE_NUMBER_OF_PIECES()));
+  const std::vector<int> patches = rivulet::share_of_patches(dump, finest, piece, pieces);
+  const bool shown = this->OffersOnDemand(variables, finest) && this->ShowOnDemand(variables, finest, patches, *output);
+  if (shown || this->ShowAtOnce(variables, finest, patches, *output))
   {
-    const rivulet::AmrVariable& variable = dump.variables[i];
-    const bool is_place = static_cast<int>(i) == dump.coordinates;
-    if (is_place || this->Wanted(variable.name.c_str(), variable.centering == rivulet::Centering::Node))
-    {
-      coordinates = is_place ? static_cast<int>(variables.size()) : coordinates;
-      variables.push_back(static_cast<std::int32_t>(i));
-    }
+    output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), dump.time);
   }
-  const int piece = outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_PIECE_NUMBER());
-  const int pieces = std::max(1, outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_NUMBER_OF_PIECES()));
-  const std::vector<std::int32_t> patches = rivulet::share_of_patches(dump, finest, piece, pieces);
-
-  auto data = this->State->Reader.read(
-      dump, patches, variables, { this->NumberOfIOThreads, false, rivulet::progress_of(*this) });
-  if (!data)
-  {
-    return rivulet::report_error(this, data.error());
-  }
-  this->BytesRead = data->statistics.bytes_read;
-  this->ThreadsInUse = data->statistics.threads;
-  if (!this->AcceptFailures(*data))
-  {
-    return 1;
-  }
-  if (auto* amr = vtkOverlappingAMR::SafeDownCast(output))
-  {
-    rivulet::fill_amr(dump, finest, *data, *amr);
-  }
-  else if (auto* blocks = vtkMultiBlockDataSet::SafeDownCast(output))
-  {
-    rivulet::fill_multiblock(dump, finest, *data, coordinates, *blocks);
-  }
-  output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), dump.time);
   return 1;
 }

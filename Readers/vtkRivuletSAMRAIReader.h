@@ -62,6 +62,27 @@ public:
   ///@}
 
   ///@{
+  /**
+   * Whether patches are read when a filter touches them, rather than at once: AUTOMATIC for more than 1 GiB of values.
+   * Changes no value. Deformed meshes are read at once.
+   */
+  enum
+  {
+    AUTOMATIC = 0,
+    NEVER = 1,
+    ALWAYS = 2
+  };
+  void SetReadOnDemand(int when);
+  int GetReadOnDemand() const { return this->ReadOnDemand; }
+  ///@}
+
+  ///@{
+  /** Memory for patches read on demand, in MiB, in each rank; 0 chooses. */
+  void SetMemoryBudget(int mebibytes);
+  int GetMemoryBudget() const { return this->MemoryBudget; }
+  ///@}
+
+  ///@{
   /** Threads that read, in each rank; 0 chooses. Changes no value. */
   void SetNumberOfIOThreads(int threads) { this->NumberOfIOThreads = threads < 0 ? 0 : threads; }
   int GetNumberOfIOThreads() const { return this->NumberOfIOThreads; }
@@ -92,8 +113,8 @@ public:
   ///@}
 
   ///@{
-  /** What the last run cost, on this rank. */
-  vtkIdType GetBytesRead() const { return this->BytesRead; }
+  /** What the last run cost, on this rank; with patches read on demand since. */
+  vtkIdType GetBytesRead() const;
   int GetThreadsInUse() const { return this->ThreadsInUse; }
   ///@}
 
@@ -112,6 +133,12 @@ private:
   bool EnsureDump(std::size_t step);
   void OfferArrays();
   bool Wanted(const char* name, bool node);
+  std::vector<int> WantedVariables();
+  bool OffersOnDemand(const std::vector<int>& variables, int finest) const;
+  bool ShowOnDemand(
+      const std::vector<int>& variables, int finest, const std::vector<int>& patches, vtkDataObject& output);
+  bool ShowAtOnce(
+      const std::vector<int>& variables, int finest, const std::vector<int>& patches, vtkDataObject& output);
   bool AcceptFailures(const rivulet::PatchData& data);
   std::vector<double> Times() const;
 
@@ -125,6 +152,8 @@ private:
   bool Offered = false;
   int FinestLevel = -1;
   int NumberOfIOThreads = 0;
+  int ReadOnDemand = AUTOMATIC;
+  int MemoryBudget = 0;
   vtkIdType BytesRead = 0;
   int ThreadsInUse = 0;
 };

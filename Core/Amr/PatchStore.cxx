@@ -38,6 +38,15 @@ PatchStore::PatchStore(AmrDump&& dump, std::int64_t budget)
   : dump_(std::move(dump))
   , budget_(budget > 0 ? budget : default_memory_budget())
 {
+  for (std::size_t variable = 0; variable < dump_.variables.size(); ++variable)
+  {
+    for (std::size_t patch = 0; patch < dump_.patches.size(); ++patch)
+    {
+      const std::int64_t bytes =
+          bytes_of(static_cast<std::int32_t>(patch), static_cast<std::int32_t>(variable), StoredType::Float64);
+      largest_ = std::max(largest_, bytes);
+    }
+  }
 }
 
 PatchStore::~PatchStore()
@@ -87,7 +96,6 @@ Result<PatchStore::Patch> PatchStore::hold(std::int32_t patch, std::int32_t vari
   if (!made)
   {
     entries_.erase(key);
-    error_ = error_ ? error_ : std::make_shared<const Error>(made.error());
   }
   else
   {
@@ -223,10 +231,20 @@ SourceStatistics PatchStore::statistics() const
   return counts_;
 }
 
+void PatchStore::note_error(std::shared_ptr<const Error> error)
+{
+  const std::lock_guard lock(mutex_);
+  if (!error_)
+  {
+    error_ = std::move(error);
+    has_error_ = true;
+  }
+}
+
 std::shared_ptr<const Error> PatchStore::take_error()
 {
   const std::lock_guard lock(mutex_);
-  return std::exchange(error_, nullptr);
+  return has_error_.exchange(false) ? error_ : nullptr;
 }
 
 } // namespace rivulet

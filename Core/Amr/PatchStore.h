@@ -15,8 +15,9 @@
 #pragma once
 
 #include "Amr/PatchReader.h"
-#include "Store/BrickSource.h"
+#include "Store/BudgetedStore.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <list>
 #include <map>
@@ -33,16 +34,14 @@ struct StoredPatch
   Buffer<std::byte> values; ///< row-major, components together, in this machine's byte order
 };
 
-class PatchStore
+class PatchStore final : public BudgetedStore
 {
 public:
   using Patch = std::shared_ptr<const StoredPatch>;
 
   /// `budget` in bytes; 0 = default_memory_budget().
   PatchStore(AmrDump&& dump, std::int64_t budget);
-  PatchStore(const PatchStore&) = delete;
-  PatchStore& operator=(const PatchStore&) = delete;
-  ~PatchStore();
+  ~PatchStore() override;
 
   [[nodiscard]] const AmrDump& dump() const { return dump_; }
   /// Components as handed out.
@@ -55,12 +54,17 @@ public:
   /// Ends a keep().
   void let_go(const Patch& patch);
 
-  [[nodiscard]] std::int64_t memory_budget() const;
-  void set_memory_budget(std::int64_t bytes);
+  [[nodiscard]] std::string path() const override { return dump_.path; }
+  [[nodiscard]] std::int64_t memory_budget() const override;
+  void set_memory_budget(std::int64_t bytes) override;
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * largest_; }
   /// bricks_read counts patches.
-  [[nodiscard]] SourceStatistics statistics() const;
+  [[nodiscard]] SourceStatistics statistics() const override;
 
-  /// The first failure, once; nullptr if there is none or it was taken.
+  /// For those who share the store: the first failure that was noted is handed out, once; what comes after is dropped,
+  /// so that a user reads one message and not one for each patch.
+  void note_error(std::shared_ptr<const Error> error);
+  [[nodiscard]] bool has_error() const { return has_error_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::shared_ptr<const Error> take_error();
 
 private:
@@ -77,6 +81,7 @@ private:
   void drop_what_is_too_much();
 
   AmrDump dump_;
+  std::int64_t largest_ = 0; ///< array of a patch, of double
   mutable std::mutex mutex_; ///< guards what follows
   std::condition_variable read_;
   std::map<Key, Entry> entries_;
@@ -87,6 +92,7 @@ private:
   std::int64_t kept_ = 0; ///< of these, by keep()
   SourceStatistics counts_;
   std::shared_ptr<const Error> error_;
+  std::atomic<bool> has_error_{ false };
 };
 
 } // namespace rivulet

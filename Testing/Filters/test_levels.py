@@ -110,6 +110,18 @@ def test_threads_change_nothing():
     assert len(digests) == 1
 
 
+def test_on_demand_lines_are_the_same_and_read_what_they_cross():
+    digests = set()
+    for when, budget in (("Never", 0), ("Always", 0), ("Always", 1)):
+        reader = vortex("vortex-cell")
+        reader.ReadOnDemand, reader.MemoryBudget = when, budget
+        lines = fetch(tracer(reader, [(1.1, 0, 0.1), (0.2, 0.1, 0.3)], Vectors=["CELLS", "v"], **FIXED))
+        digests.add(points_of(lines).tobytes() + vtk_to_numpy(lines.GetPointData().GetArray("p")).tobytes())
+        read = lines.GetFieldData().GetArray("BytesRead").GetValue(0)
+        assert (read > 0) == (when == "Always"), (when, read)
+    assert len(digests) == 1
+
+
 def test_levels_that_are_left_out_are_coarser_lines():
     reader = vortex("vortex-cell")
     reader.FinestLevel = 0

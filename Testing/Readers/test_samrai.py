@@ -170,6 +170,83 @@ def test_damaged_summaries_are_one_error_and_nothing_falls_over():
         assert said.text().count(text) == 1, (kind, said.text())
 
 
+def on_demand(*options, **properties):
+    name = "on-demand" + "".join(options).replace("=", "").replace(",", "").replace(" ", "")
+    folder = dump(name, "--cells", "32", "32", "32", "--levels", "2", "--patches", "4",
+                  "--variable", "name=a,type=f8", "--variable", "name=b,centre=node", "--variable", "name=i,type=i4",
+                  "--variable", "name=v,shape=vector,function=rotation", *options)
+    return opened(folder, **{"ReadOnDemand": "Always", **properties})
+
+
+def arrays_of(grid):
+    for attributes in (grid.GetCellData(), grid.GetPointData()):
+        for index in range(attributes.GetNumberOfArrays()):
+            yield attributes.GetArray(index)
+
+
+def test_on_demand_nothing_is_read_to_show_the_outline():
+    reader = on_demand()
+    view = simple.CreateRenderView()
+    simple.Show(reader, view).SetRepresentationType("Outline")
+    simple.Render(view)
+    assert information(reader, "BytesRead") == 0, information(reader, "BytesRead")
+    # Ranges come from the summary, which has those of the ghost-free data.
+    low, high = reader.CellData["a"].GetRange()
+    assert information(reader, "BytesRead") == 0
+    simple.Delete(view)
+    eager = on_demand(ReadOnDemand="Never")
+    assert np.allclose((low, high), eager.CellData["a"].GetRange()), (low, high)
+
+
+def test_on_demand_values_are_those_read_at_once():
+    lazy, eager = output_of(on_demand()), output_of(on_demand(ReadOnDemand="Never"))
+    compared = 0
+    for (_, one), (_, other) in zip(grids_of(lazy), grids_of(eager)):
+        for left in arrays_of(one):
+            right = next(array for array in arrays_of(other) if array.GetName() == left.GetName())
+            assert left.GetDataType() == right.GetDataType(), left.GetName()
+            assert left.GetNumberOfTuples() == right.GetNumberOfTuples(), left.GetName()
+            assert [left.GetTuple(i) for i in (0, 5, 63)] == [right.GetTuple(i) for i in (0, 5, 63)]
+            assert left.GetRange(0)[0] <= right.GetTuple(17)[0] <= left.GetRange(0)[1]
+            compared += 1
+    assert compared > 4 * 10, compared
+
+
+def test_on_demand_a_slice_reads_what_it_crosses():
+    # One plane of blocks out of many: whatever else the filter looks at, it is not their values.
+    reader = on_demand(CellArrays=["a"], PointArrays=[])
+    slice_of = simple.Slice(Input=reader, SliceType="Plane")
+    slice_of.SliceType.Origin, slice_of.SliceType.Normal = [-0.9, 0.6, 2.1], [1, 0, 0]
+    slice_of.UpdatePipeline()
+    touched = information(reader, "BytesRead")
+    everything = sum(grid.GetNumberOfCells() * 8 for _, grid in grids_of(output_of(reader)))
+    print(f"read {touched} of {everything} bytes")
+    assert slice_of.GetDataInformation().GetNumberOfCells() > 100
+    assert 0 < touched < everything
+
+
+def test_on_demand_the_budget_holds_and_says_so_once():
+    reader = on_demand("--variable", "name=w,shape=vector,type=f8", CellArrays=["w"], PointArrays=[], MemoryBudget=1)
+    with Messages() as said:
+        made = simple.Calculator(Input=reader, AttributeType="Cell Data", ResultArrayName="twice", Function="2*w")
+        made.UpdatePipeline()
+    assert said.text().count("memory budget of") == 1, said.text()
+    assert "Memory Budget" in said.text()
+
+
+def test_on_demand_a_damaged_patch_says_so_when_it_is_touched():
+    reader = on_demand("--damage", "short-dataset")
+    with Messages() as said:
+        simple.Calculator(Input=reader, AttributeType="Cell Data", ResultArrayName="twice", Function="2*a").UpdatePipeline()
+    assert said.text().count("patch takes") == 1, said.text()
+
+
+def test_on_demand_what_only_the_library_reads_is_read_at_once():
+    reader = on_demand("--variable", "name=half,type=f2")
+    _, grid = next(grids_of(output_of(reader)))
+    assert grid.GetCellData().GetArray("a").GetClassName() in ("vtkDoubleArray", "vtkTypeFloat64Array")
+
+
 def test_dumps_that_the_index_lacks_can_be_taken_in():
     folder = dump("restarted", "--steps", "3")
     index = os.path.join(folder, "dumps.visit")

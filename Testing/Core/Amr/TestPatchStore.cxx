@@ -107,10 +107,6 @@ TEST(PatchStore, SaysWhatIsNotThere)
   const Result<PatchStore::Patch> absent = store.hold(last, 2);
   ASSERT_FALSE(absent);
   EXPECT_THAT(absent.error().describe(), testing::HasSubstr("has no values of \"few\""));
-  const std::shared_ptr<const Error> error = store.take_error();
-  ASSERT_NE(error, nullptr);
-  EXPECT_EQ(error->describe(), absent.error().describe());
-  EXPECT_EQ(store.take_error(), nullptr);
 
   const MadeDump gone("--cells 16 16 16 --levels 1 --variable name=a");
   PatchStore empty(gone.open(), 0);
@@ -119,6 +115,22 @@ TEST(PatchStore, SaysWhatIsNotThere)
     std::filesystem::remove(file);
   }
   EXPECT_FALSE(empty.hold(0, 0));
+}
+
+TEST(PatchStore, HandsOutTheFirstErrorOnce)
+{
+  const MadeDump made("--cells 16 16 16 --levels 1 --variable name=a");
+  PatchStore store(made.open(), 0);
+  EXPECT_EQ(store.take_error(), nullptr);
+  for (const char* what : { "first", "second" })
+  {
+    store.note_error(std::make_shared<const Error>(Error{ ErrorCode::Corrupt, what, {}, {} }));
+  }
+  EXPECT_TRUE(store.has_error());
+  EXPECT_EQ(store.take_error()->what, "first");
+  store.note_error(std::make_shared<const Error>(Error{ ErrorCode::Corrupt, "third", {}, {} }));
+  EXPECT_FALSE(store.has_error());
+  EXPECT_EQ(store.take_error(), nullptr);
 }
 
 TEST(PatchStore, VectorsInThePlaneHaveThreeComponents)
