@@ -59,11 +59,28 @@ void FileIndex::close()
   file_ = File();
 }
 
-const Found& FileIndex::find(const std::string& group, const std::string& name)
+namespace
+{
+
+std::string key_of(const std::string& group, const std::string& name)
 {
   std::string key = group;
   key += '/';
   key += name;
+  return key;
+}
+
+} // namespace
+
+const Found* FileIndex::known(const std::string& group, const std::string& name) const
+{
+  const auto known = found_.find(key_of(group, name));
+  return known == found_.end() ? nullptr : &known->second;
+}
+
+const Found& FileIndex::find(const std::string& group, const std::string& name)
+{
+  std::string key = key_of(group, name);
   const auto known = found_.find(key);
   if (known != found_.end())
   {

@@ -8,7 +8,7 @@
 ///     Result<const Found*> found = index.find("processor.00000/level.00000/patch.00000", "density");
 ///
 /// One thread at a time may open and find; what was found stays where it is and may be read by any thread until the
-/// next open() of a file that has changed.
+/// next open() of a file that has changed. Any number of threads may ask for what is known, while none finds.
 #pragma once
 
 #include "Hdf5/OldStyleFile.h"
@@ -58,6 +58,8 @@ public:
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_ ? bytes_->bytes_read() : 0; }
 
   [[nodiscard]] const Found& find(const std::string& group, const std::string& name);
+  /// What find() has found before; nullptr if it was not asked.
+  [[nodiscard]] const Found* known(const std::string& group, const std::string& name) const;
 
 private:
   using Names = std::vector<hdf5::Name>;
