@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads patches of a dump (SAMRAI, Chombo, AMReX) as Rivulet does, or with the HDF5 library on one thread, dataset
-// after dataset, and says how long that took: one line of JSON for each pass. The sum of all values is there to
-// compare.
+// Reads patches of a dump (SAMRAI, Chombo, AMReX) as Rivulet does, or with the HDF5 library on one thread, dataset after
+// dataset, and says how long that took: one line of JSON for each pass. The sum of all values is there to compare.
 #include "Amr/ReadPatchData.h"
 
 #include <chrono>
@@ -161,7 +160,7 @@ private:
 
   void read_into(const OpenDataset& dataset, hid_t memory, hid_t place, std::int64_t count)
   {
-    std::vector<std::byte> values(static_cast<std::size_t>(count) * (dataset.wide ? 8 : 4));
+    Buffer<std::byte> values(static_cast<std::size_t>(count) * (dataset.wide ? 8 : 4));
     const hid_t type = dataset.wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
     H5Dread(dataset.dataset, type, memory, place, H5P_DEFAULT, values.data());
     all_.push_back(std::move(values));
@@ -177,7 +176,7 @@ private:
   const AmrDump& dump_;
   std::vector<hid_t> files_;
   std::map<std::string, OpenDataset> shared_;
-  std::vector<std::vector<std::byte>> all_;
+  std::vector<Buffer<std::byte>> all_;
   std::vector<std::pair<bool, std::int64_t>> kinds_;
 };
 
