@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads patches of a dump (SAMRAI, Chombo, AMReX) as Rivulet does, or with the HDF5 library on one thread, dataset after
-// dataset, and says how long that took: one line of JSON for each pass. The sum of all values is there to compare.
+// Reads patches of a dump (SAMRAI, Chombo, AMReX) as Rivulet does, or with the HDF5 library on one thread, dataset
+// after dataset, and says how long that took: one line of JSON for each pass. The sum of all values is there to
+// compare.
 #include "Amr/ReadPatchData.h"
 
 #include <chrono>
