@@ -11,7 +11,8 @@ namespace rivulet
 namespace
 {
 
-constexpr double kMostCells = 1e12; // of one patch
+constexpr double kMostCells = 1e12;                                                // of one patch
+constexpr double kLongestSide = std::numeric_limits<std::int32_t>::max() - 4096.0; // leaves room for ghost layers
 
 bool fits_int32(double value)
 {
@@ -156,7 +157,7 @@ std::optional<Box> box_of(const Vec3& first, const Vec3& last)
   {
     const double low = first[axis];
     const double high = last[axis];
-    if (!fits_int32(low) || !fits_int32(high) || high < low)
+    if (!fits_int32(low) || !fits_int32(high) || high < low || high - low >= kLongestSide)
     {
       return std::nullopt;
     }

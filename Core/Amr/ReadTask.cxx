@@ -117,6 +117,7 @@ std::vector<PatchBatch> cut_into_batches(
 {
   const std::int64_t scalar_bytes = layout != nullptr ? size_of(layout->type) : 8;
   const std::int64_t chunk_bytes = layout != nullptr ? bytes_of_chunk(*layout) : 0;
+  const std::int64_t chunk = chunk_bytes / scalar_bytes;
   const auto patch_at = [&](std::size_t i) -> const AmrPatch&
   {
     return dump.patches[static_cast<std::size_t>(data.patches[job.patches[i]])];
@@ -133,7 +134,7 @@ std::vector<PatchBatch> cut_into_batches(
                static_cast<std::int64_t>(variable.components.size()) * scalar_bytes;
     }
     const bool last = i + 1 == job.patches.size();
-    const bool between_chunks = chunk_bytes == 0 || (!last && patch_at(i + 1).first * scalar_bytes % chunk_bytes == 0);
+    const bool between_chunks = chunk_bytes == 0 || (!last && patch_at(i + 1).first % chunk == 0);
     if (last || (bytes >= kBatchBytes && (between_chunks || bytes >= kChunksPerCut * chunk_bytes)))
     {
       batches.push_back({ &job, begin, i + 1 });
