@@ -4,7 +4,7 @@
 
 import sys
 
-from samrai import chombo, clusters, damage, index, mesh, options, summary
+from samrai import chombo, clusters, damage, index, mesh, options, plot_damage, summary
 
 
 def write_samrai_step(chosen, naming, shape, cycle, time):
@@ -29,7 +29,7 @@ def main(arguments=None):
     if chosen.format == "samrai":
         index.write_index(chosen.folder, naming, cycles, chosen.index_comments)
     if chosen.damage:
-        damage.spoil(chosen.damage, chosen)
+        (damage if chosen.format == "samrai" else plot_damage).spoil(chosen.damage, chosen)
     size = sum(path.stat().st_size for path in chosen.folder.rglob("*") if path.is_file())
     print(f"{chosen.folder}: {len(cycles)} time step(s), {len(shape.patches)} patches, {size} bytes")
     return 0

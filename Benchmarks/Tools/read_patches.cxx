@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads patches of a SAMRAI dump as Rivulet does, or with the HDF5 library on one thread, dataset after dataset, and
-// says how long that took: one line of JSON for each pass. The sum of all values is there to compare.
-#include "Amr/PatchReader.h"
-#include "Amr/SamraiSummary.h"
-#include "Hdf5/LibraryFile.h"
+// Reads patches of a dump (SAMRAI, Chombo, AMReX) as Rivulet does, or with the HDF5 library on one thread, dataset
+// after dataset, and says how long that took: one line of JSON for each pass. The sum of all values is there to
+// compare.
+#include "Amr/ReadPatchData.h"
 
 #include <chrono>
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstring>
 #include <hdf5.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <sys/resource.h>
@@ -70,65 +70,146 @@ std::vector<std::int32_t> numbers_of(const AmrDump& dump, const std::vector<std:
   return numbers;
 }
 
+/// One dataset that is open in the library, and the type to read it as.
+struct OpenDataset
+{
+  hid_t dataset = -1;
+  hid_t space = -1;
+  bool wide = false;
+};
+
 /// As a straightforward reader does it: open each file once, and each dataset by its path, one after the other.
+/// Datasets that patches share stay open.
+class LibraryPass
+{
+public:
+  explicit LibraryPass(const AmrDump& dump)
+    : dump_(dump)
+    , files_(dump.files.size(), -1)
+  {
+  }
+
+  void read(const AmrPatch& patch, const AmrVariable& variable, const AmrComponent& component)
+  {
+    if (!dump_.shared)
+    {
+      const OpenDataset own = open(patch, component);
+      read_all(own);
+      close(own);
+      return;
+    }
+    const std::string name = patch.group + "/" + component.dataset;
+    const auto known = shared_.find(name);
+    const OpenDataset& dataset = known != shared_.end() ? known->second : (shared_[name] = open(patch, component));
+    const std::int64_t count = volume(variable.stored_size(patch.cells, dump_.dimensions));
+    const auto first = static_cast<hsize_t>(patch.first + component.run * count);
+    const auto length = static_cast<hsize_t>(count);
+    H5Sselect_hyperslab(dataset.space, H5S_SELECT_SET, &first, nullptr, &length, nullptr);
+    const hid_t memory = H5Screate_simple(1, &length, nullptr);
+    read_into(dataset, memory, dataset.space, count);
+    H5Sclose(memory);
+  }
+
+  void close_all()
+  {
+    for (const auto& [name, dataset] : shared_)
+    {
+      close(dataset);
+    }
+    for (const hid_t file : files_)
+    {
+      if (file >= 0)
+      {
+        H5Fclose(file);
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t datasets() const { return all_.size(); }
+  [[nodiscard]] double sum() const
+  {
+    double sum = 0;
+    for (std::size_t i = 0; i < all_.size(); ++i)
+    {
+      const auto& [wide, count] = kinds_[i];
+      sum += wide ? sum_as<double>(all_[i].data(), count) : sum_as<float>(all_[i].data(), count);
+    }
+    return sum;
+  }
+
+private:
+  [[nodiscard]] OpenDataset open(const AmrPatch& patch, const AmrComponent& component)
+  {
+    hid_t& file = files_[static_cast<std::size_t>(patch.file)];
+    if (file < 0)
+    {
+      file = H5Fopen(dump_.files[static_cast<std::size_t>(patch.file)].c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    }
+    OpenDataset opened;
+    opened.dataset = H5Dopen2(file, (patch.group + "/" + component.dataset).c_str(), H5P_DEFAULT);
+    const hid_t type = H5Dget_type(opened.dataset);
+    opened.space = H5Dget_space(opened.dataset);
+    opened.wide = H5Tget_size(type) == 8;
+    H5Tclose(type);
+    return opened;
+  }
+
+  void read_all(const OpenDataset& dataset)
+  {
+    read_into(dataset, H5S_ALL, H5S_ALL, H5Sget_simple_extent_npoints(dataset.space));
+  }
+
+  void read_into(const OpenDataset& dataset, hid_t memory, hid_t place, std::int64_t count)
+  {
+    Buffer<std::byte> values(static_cast<std::size_t>(count) * (dataset.wide ? 8 : 4));
+    const hid_t type = dataset.wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
+    H5Dread(dataset.dataset, type, memory, place, H5P_DEFAULT, values.data());
+    all_.push_back(std::move(values));
+    kinds_.emplace_back(dataset.wide, count);
+  }
+
+  static void close(const OpenDataset& dataset)
+  {
+    H5Sclose(dataset.space);
+    H5Dclose(dataset.dataset);
+  }
+
+  const AmrDump& dump_;
+  std::vector<hid_t> files_;
+  std::map<std::string, OpenDataset> shared_;
+  std::vector<Buffer<std::byte>> all_;
+  std::vector<std::pair<bool, std::int64_t>> kinds_;
+};
+
 nlohmann::json read_with_library(const std::string& summary, const Arguments& arguments)
 {
   const double start = now();
-  Result<AmrDump> dump = read_samrai_summary(summary, names_of(built_in_names(), summary));
+  Result<AmrDump> dump = open_dump(summary);
   if (!dump)
   {
     return { { "error", dump.error().describe() } };
   }
-  std::vector<hid_t> files(dump->files.size(), -1);
-  std::vector<std::vector<std::byte>> all;
-  std::vector<std::pair<bool, std::int64_t>> kinds;
+  LibraryPass pass(*dump);
   for (const AmrPatch& patch : dump->patches)
   {
-    hid_t& file = files[static_cast<std::size_t>(patch.file)];
-    if (file < 0)
-    {
-      file = H5Fopen(dump->files[static_cast<std::size_t>(patch.file)].c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    }
     for (const std::int32_t number : numbers_of(*dump, arguments.variables))
     {
-      for (const AmrComponent& component : dump->variables[static_cast<std::size_t>(number)].components)
+      const AmrVariable& variable = dump->variables[static_cast<std::size_t>(number)];
+      for (const AmrComponent& component : variable.components)
       {
-        const hid_t dataset = H5Dopen2(file, (patch.group + "/" + component.dataset).c_str(), H5P_DEFAULT);
-        const hid_t type = H5Dget_type(dataset);
-        const hid_t space = H5Dget_space(dataset);
-        const bool wide = H5Tget_size(type) == 8;
-        const hssize_t count = H5Sget_simple_extent_npoints(space);
-        std::vector<std::byte> values(static_cast<std::size_t>(count) * (wide ? 8 : 4));
-        H5Dread(dataset, wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-        all.push_back(std::move(values));
-        kinds.emplace_back(wide, count);
-        H5Sclose(space);
-        H5Tclose(type);
-        H5Dclose(dataset);
+        pass.read(patch, variable, component);
       }
     }
   }
-  for (const hid_t file : files)
-  {
-    if (file >= 0)
-    {
-      H5Fclose(file);
-    }
-  }
+  pass.close_all();
   const double seconds = now() - start;
-  double sum = 0;
-  for (std::size_t i = 0; i < all.size(); ++i)
-  {
-    sum +=
-        kinds[i].first ? sum_as<double>(all[i].data(), kinds[i].second) : sum_as<float>(all[i].data(), kinds[i].second);
-  }
-  return { { "seconds", seconds }, { "datasets", all.size() }, { "sum", sum } };
+  return { { "seconds", seconds }, { "datasets", pass.datasets() }, { "sum", pass.sum() } };
 }
 
 nlohmann::json read_with_rivulet(PatchReader& reader, const std::string& summary, const Arguments& arguments)
 {
   const double start = now();
-  Result<AmrDump> dump = read_samrai_summary(summary, names_of(built_in_names(), summary));
+  Result<AmrDump> dump = open_dump(summary);
   if (!dump)
   {
     return { { "error", dump.error().describe() } };
@@ -165,7 +246,7 @@ nlohmann::json read_with_rivulet(PatchReader& reader, const std::string& summary
 int main(int argc, char** argv)
 {
   Arguments arguments;
-  CLI::App app("Reads all patches of SAMRAI dumps.");
+  CLI::App app("Reads all patches of dumps.");
   app.add_option("summaries", arguments.summaries, "one after the other, in every pass")->required();
   app.add_option("--variables", arguments.variables);
   app.add_option("--threads", arguments.threads);

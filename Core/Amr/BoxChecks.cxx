@@ -2,6 +2,7 @@
 #include "Amr/BoxChecks.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace rivulet
@@ -9,6 +10,15 @@ namespace rivulet
 
 namespace
 {
+
+constexpr double kMostCells = 1e12;                                                // of one patch
+constexpr double kLongestSide = std::numeric_limits<std::int32_t>::max() - 4096.0; // leaves room for ghost layers
+
+bool fits_int32(double value)
+{
+  return value >= std::numeric_limits<std::int32_t>::min() + 1024.0 &&
+         value <= std::numeric_limits<std::int32_t>::max() - 1024.0;
+}
 
 /// Boxes by the bins of a coarse lattice that they reach into. Large boxes are kept apart.
 class Bins
@@ -138,6 +148,50 @@ std::optional<std::pair<std::int32_t, std::int32_t>> overlap_of(const std::vecto
 }
 
 } // namespace
+
+std::optional<Box> box_of(const Vec3& first, const Vec3& last)
+{
+  Box box;
+  double cells = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double low = first[axis];
+    const double high = last[axis];
+    if (!fits_int32(low) || !fits_int32(high) || high < low || high - low >= kLongestSide)
+    {
+      return std::nullopt;
+    }
+    box.begin[axis] = static_cast<std::int32_t>(low);
+    box.end[axis] = static_cast<std::int32_t>(high) + 1;
+    cells *= high - low + 1;
+  }
+  return cells <= kMostCells ? std::optional(box) : std::nullopt;
+}
+
+std::optional<std::string> patch_beyond_coarser(const AmrDump& dump)
+{
+  std::vector<std::int64_t> covered(dump.patches.size(), 0);
+  for (std::size_t i = 0; i < dump.patches.size(); ++i)
+  {
+    for (const std::int32_t number : dump.children[i])
+    {
+      const auto child = static_cast<std::size_t>(number);
+      const Int3& ratio = dump.levels[static_cast<std::size_t>(dump.patches[child].level)].ratio;
+      covered[child] += intersect(coarsen(dump.patches[child].cells, ratio), dump.patches[i].cells).count();
+    }
+  }
+  for (std::size_t i = 0; i < dump.patches.size(); ++i)
+  {
+    const AmrPatch& patch = dump.patches[i];
+    const Int3& ratio = dump.levels[static_cast<std::size_t>(patch.level)].ratio;
+    if (patch.level > 0 && covered[i] != coarsen(patch.cells, ratio).count())
+    {
+      return "patch " + std::to_string(patch.number) + " of level " + std::to_string(patch.level) +
+             " does not lie over patches of the level below";
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<std::string> overlap_within_levels(const AmrDump& dump)
 {

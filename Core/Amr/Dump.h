@@ -3,6 +3,10 @@
 /// One time step of a block-structured AMR simulation as its files describe it: levels, patches, variables, and where
 /// the values of each patch are. What file format it came from no longer matters.
 ///
+/// Values are in datasets of HDF5 files. Either each patch has its own, one for each component (SAMRAI), or patches
+/// share them, and a patch's values are a run of a dataset (Chombo): component after component, each as long as the
+/// patch.
+///
 /// Index boxes are in the index space of their own level, in cells, end exclusive, without ghosts; they may be
 /// negative. Lengths and times are in the simulation's units. Patches are numbered level by level, coarsest first.
 /// Plain values.
@@ -29,6 +33,7 @@ struct AmrPatch
   std::int32_t number = 0; ///< within its level
   std::int32_t file = 0;   ///< index into AmrDump::files
   std::string group;       ///< HDF5 group in that file whose datasets are the patch's
+  std::int64_t first = 0;  ///< where its values begin in datasets that patches share
   Box cells;
   Vec3 lower{ 0, 0, 0 }; ///< corners; both 0 where the mesh is deformed
   Vec3 upper{ 0, 0, 0 };
@@ -51,10 +56,11 @@ struct AmrRange
   double maximum = 0.0;
 };
 
-/// One of a variable's components: a dataset for each patch, or a run of values in one.
+/// One of a variable's components: a dataset for each patch, or a run of values in one that patches share.
 struct AmrComponent
 {
   std::string dataset;          ///< its name in the patch's group
+  std::int32_t run = 0;         ///< where shared: so many runs of the patch come before this one
   std::vector<AmrRange> ranges; ///< one per patch; empty: not known
 };
 
@@ -74,6 +80,7 @@ struct AmrDump
   std::string path; ///< of the file that describes it
   std::vector<std::string> files;
   std::int32_t dimensions = 3; ///< 2 or 3
+  bool shared = false;         ///< patches share datasets: see AmrPatch::first and AmrComponent::run
   bool deformed = false;       ///< node positions are in variable `coordinates`, spacing and corners are 0
   std::int32_t coordinates = -1;
   double time = 0.0;

@@ -6,7 +6,7 @@
 namespace rivulet
 {
 
-Result<void> FileIndex::open()
+Result<void> FileIndex::open(std::int64_t wanted)
 {
   if (file_)
   {
@@ -26,23 +26,25 @@ Result<void> FileIndex::open()
   {
     groups_.clear();
     found_.clear();
-    parsed_.reset();
+    parses_ = false;
     unreadable_.reset();
   }
   identity_ = *identity;
   file_ = std::move(*file);
-  bytes_ = std::make_unique<hdf5::FileBytes>(file_, identity_->size());
-  if (unreadable_)
-  {
-    return {};
-  }
+  bytes_ = std::make_unique<hdf5::FileBytes>(file_, identity_->size(), wanted);
+  // Where all that is wanted is known already, nothing need be looked at but the values.
+  return parses_ || unreadable_ ? Result<void>{} : parse();
+}
+
+Result<void> FileIndex::parse()
+{
   Result<hdf5::OldStyleFile> parsed = hdf5::OldStyleFile::open(*bytes_);
   if (parsed)
   {
     parsed_ = *parsed;
+    parses_ = true;
     return {};
   }
-  parsed_.reset();
   if (parsed.error().code == ErrorCode::NotThisFormat || parsed.error().code == ErrorCode::CannotRead)
   {
     return forward_error(parsed);
@@ -59,11 +61,28 @@ void FileIndex::close()
   file_ = File();
 }
 
-const Found& FileIndex::find(const std::string& group, const std::string& name)
+namespace
+{
+
+std::string key_of(const std::string& group, const std::string& name)
 {
   std::string key = group;
   key += '/';
   key += name;
+  return key;
+}
+
+} // namespace
+
+const Found* FileIndex::known(const std::string& group, const std::string& name) const
+{
+  const auto known = found_.find(key_of(group, name));
+  return known == found_.end() ? nullptr : &known->second;
+}
+
+const Found& FileIndex::find(const std::string& group, const std::string& name)
+{
+  std::string key = key_of(group, name);
   const auto known = found_.find(key);
   if (known != found_.end())
   {
@@ -116,6 +135,10 @@ Found FileIndex::look_up(const std::string& group, const std::string& name)
     found.error = std::move(error);
     return found;
   };
+  if (Result<void> good = parsed_ || unreadable_ ? Result<void>{} : parse(); !good)
+  {
+    return failed(std::move(good.error()));
+  }
   if (unreadable_)
   {
     return failed(Error(*unreadable_));

@@ -4,11 +4,11 @@
 /// or the same ones again, cost no search.
 ///
 ///     FileIndex index("processor_cluster.00000.samrai");
-///     Result<void> ready = index.open();
+///     Result<void> ready = index.open(1 << 20);
 ///     Result<const Found*> found = index.find("processor.00000/level.00000/patch.00000", "density");
 ///
 /// One thread at a time may open and find; what was found stays where it is and may be read by any thread until the
-/// next open() of a file that has changed.
+/// next open() of a file that has changed. Any number of threads may ask for what is known, while none finds.
 #pragma once
 
 #include "Hdf5/OldStyleFile.h"
@@ -47,7 +47,8 @@ public:
 
   /// Opens the file, or makes sure that it still is what it was; forgets everything if it is not. Fails with NotFound,
   /// CannotRead, NotThisFormat.
-  [[nodiscard]] Result<void> open();
+  /// `wanted`: about how many bytes of datasets will be read before close().
+  [[nodiscard]] Result<void> open(std::int64_t wanted);
   /// Closes the file and drops what was read of it; what was found is kept.
   void close();
 
@@ -58,10 +59,13 @@ public:
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_ ? bytes_->bytes_read() : 0; }
 
   [[nodiscard]] const Found& find(const std::string& group, const std::string& name);
+  /// What find() has found before; nullptr if it was not asked.
+  [[nodiscard]] const Found* known(const std::string& group, const std::string& name) const;
 
 private:
   using Names = std::vector<hdf5::Name>;
 
+  [[nodiscard]] Result<void> parse();
   [[nodiscard]] Result<const Names*> names_of(const std::string& group);
   [[nodiscard]] Found look_up(const std::string& group, const std::string& name);
 
@@ -69,8 +73,9 @@ private:
   File file_;
   std::optional<FileIdentity> identity_;
   std::unique_ptr<hdf5::FileBytes> bytes_;
-  std::optional<hdf5::OldStyleFile> parsed_;
-  std::optional<Error> unreadable_; ///< why all of it is the library's business, or nobody's
+  std::optional<hdf5::OldStyleFile> parsed_; ///< while the file is open and something was looked up
+  bool parses_ = false;                      ///< it did before
+  std::optional<Error> unreadable_;          ///< why all of it is the library's business, or nobody's
   std::unordered_map<std::string, Names> groups_;
   std::unordered_map<std::string, Found> found_; ///< by group and name
 };

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/PatchReader.h"
 
-#include "Amr/FileIndex.h"
-#include "Amr/PlaceValues.h"
 #include "Amr/SamraiSummary.h"
+#include "Amr/TaskReader.h"
+#include "Amr/WorkQueue.h"
 #include "Hdf5/LibraryFile.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <map>
 #include <mutex>
+#include <set>
+#include <tuple>
 
 namespace rivulet
 {
@@ -31,42 +30,6 @@ namespace
 constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
 constexpr std::size_t kMostFilesKept = 4096;
 
-struct FileJob;
-
-/// One component of one variable of one patch.
-struct ReadTask
-{
-  FileJob* job = nullptr;
-  const FileIndex* file = nullptr;
-  const Found* found = nullptr;
-  PatchVariable* to = nullptr;
-  Placement placement;
-  std::string name; ///< group and dataset, for errors
-};
-
-/// The patches of one file. Whoever is last to need the file closes it, so that no more are open than threads are at
-/// work on, but for those with large datasets in the queue.
-struct FileJob
-{
-  FileJob(FileIndex& the_index, std::vector<std::size_t>&& the_patches)
-    : index(&the_index)
-    , patches(std::move(the_patches))
-  {
-  }
-
-  void done_with_one()
-  {
-    if (users.fetch_sub(1) == 1)
-    {
-      index->close();
-    }
-  }
-
-  FileIndex* index;
-  std::vector<std::size_t> patches; ///< positions in the request
-  std::atomic<int> users{ 1 };      ///< the search, and each task in the queue
-};
-
 /// What the threads of one call share.
 class PatchRun
 {
@@ -82,7 +45,7 @@ public:
     }
   }
 
-  void add_file(FileIndex& index, std::vector<std::size_t>&& patches) { jobs_.emplace_back(index, std::move(patches)); }
+  void add_file(FileIndex& index, std::vector<std::size_t>&& patches) { queue_.add_file(index, std::move(patches)); }
 
   /// The work of one thread.
   void work();
@@ -91,44 +54,38 @@ public:
   void finish();
 
 private:
-  /// The components of one variable of one patch.
-  struct VariableTasks
-  {
-    std::vector<ReadTask> tasks;
-    std::size_t missing = 0;
-    bool by_library = false; ///< one of them at least
-    std::optional<StoredType> type;
-    std::optional<Error> error;
-
-    void add(ReadTask&& task);
-  };
-
-  void search(FileJob& job, hdf5::ValueReader& reader);
-  void search_patch(FileJob& job, std::size_t patch, hdf5::ValueReader& reader, std::vector<ReadTask>& large);
-  VariableTasks find_variable(FileJob& job, std::size_t position, std::size_t v);
-  void begin_variable(std::size_t position, std::size_t v, VariableTasks&& found, hdf5::ValueReader& reader,
-      std::vector<ReadTask>& large);
+  [[nodiscard]] std::int64_t bytes_wanted_of(const FileJob& job) const;
+  void search(FileJob& job, TaskReader& reader);
+  void search_shared(FileJob& job);
+  void search_patch(FileJob& job, std::size_t position, TaskReader& reader);
+  void read_batch(const PatchBatch& batch, TaskReader& reader);
+  [[nodiscard]] std::vector<ReadTask> begin_variable(FileJob& job, std::size_t position, std::size_t v);
+  [[nodiscard]] VariableTasks find_variable(FileJob& job, std::size_t position, std::size_t v) const;
   void prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type);
-  void perform(const ReadTask& task, hdf5::ValueReader& reader);
+  void end_task(const ReadTask& task, Result<void>&& good);
   void fail_value(PatchVariable& to, Error&& error);
   void read_by_library(const ReadTask& task);
   void refuse_library(const ReadTask& task);
   void judge_absent();
-  void put_back(std::vector<ReadTask>&& tasks);
+
+  [[nodiscard]] const AmrPatch& patch_at(std::size_t position) const
+  {
+    return dump_.patches[static_cast<std::size_t>(data_.patches[position])];
+  }
+  [[nodiscard]] const AmrVariable& variable_at(std::size_t v) const
+  {
+    return dump_.variables[static_cast<std::size_t>(data_.variables[v])];
+  }
 
   AmrDump& dump_;
   PatchData& data_;
   const PatchReadOptions& options_;
-  std::deque<FileJob> jobs_;
-  std::atomic<std::size_t> next_job_{ 0 };
-  std::atomic<std::size_t> searched_{ 0 };
+  WorkQueue queue_;
   std::atomic<std::int64_t> done_{ 0 }; ///< values
   std::atomic<bool> stop_{ false };
   std::atomic<std::int64_t> bytes_{ 0 };
   std::atomic<std::int64_t> datasets_{ 0 };
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<ReadTask> tasks_;
+  std::mutex library_mutex_;
   std::vector<ReadTask> for_library_;
   std::optional<hdf5::LibraryFile> by_library_; ///< the file that it has open
   std::mutex errors_mutex_;
@@ -137,44 +94,22 @@ private:
 
 void PatchRun::work()
 {
-  hdf5::ValueReader reader;
-  while (!stop_.load(std::memory_order_relaxed))
+  TaskReader reader;
+  while (const std::optional<Work> work = queue_.next(stop_))
   {
-    ReadTask task;
-    bool have = false;
+    if (const auto* task = std::get_if<ReadTask>(&*work))
     {
-      std::unique_lock lock(mutex_);
-      // Files first, as long as the others have enough to read.
-      const bool more_files = next_job_.load() < jobs_.size();
-      if (tasks_.empty() && !more_files)
-      {
-        if (searched_.load() == jobs_.size())
-        {
-          break;
-        }
-        changed_.wait_for(lock, std::chrono::milliseconds(20));
-        continue;
-      }
-      if (!tasks_.empty() && (!more_files || tasks_.size() > 64))
-      {
-        task = std::move(tasks_.front());
-        tasks_.pop_front();
-        have = true;
-      }
+      end_task(*task, reader.read(*task, nullptr));
     }
-    if (have)
+    else if (const auto* batch = std::get_if<PatchBatch>(&*work))
     {
-      perform(task, reader);
-      task.job->done_with_one();
-      continue;
+      read_batch(*batch, reader);
     }
-    const std::size_t job = next_job_.fetch_add(1);
-    if (job < jobs_.size())
+    else
     {
-      search(jobs_[job], reader);
-      searched_.fetch_add(1);
-      changed_.notify_all();
+      search(*std::get<FileJob*>(*work), reader);
     }
+    queue_.done(*work);
   }
   bytes_.fetch_add(reader.bytes_read());
 }
@@ -191,9 +126,25 @@ bool PatchRun::watch()
   return !stop_.load();
 }
 
-void PatchRun::search(FileJob& job, hdf5::ValueReader& reader)
+/// If they are stored as doubles.
+std::int64_t PatchRun::bytes_wanted_of(const FileJob& job) const
 {
-  Result<void> opened = job.index->open();
+  std::int64_t values = 0;
+  for (const std::size_t position : job.patches)
+  {
+    for (std::size_t v = 0; v < data_.variables.size(); ++v)
+    {
+      const AmrVariable& variable = variable_at(v);
+      values += volume(variable.stored_size(patch_at(position).cells, dump_.dimensions)) *
+                static_cast<std::int64_t>(variable.components.size());
+    }
+  }
+  return values * static_cast<std::int64_t>(sizeof(double));
+}
+
+void PatchRun::search(FileJob& job, TaskReader& reader)
+{
+  Result<void> opened = job.index->open(bytes_wanted_of(job));
   if (!opened)
   {
     for (const std::size_t patch : job.patches)
@@ -205,29 +156,89 @@ void PatchRun::search(FileJob& job, hdf5::ValueReader& reader)
     }
     return;
   }
-  for (const std::size_t patch : job.patches)
+  if (dump_.shared)
   {
-    if (stop_.load(std::memory_order_relaxed))
+    search_shared(job);
+  }
+  else
+  {
+    for (std::size_t i = 0; i < job.patches.size() && !stop_.load(std::memory_order_relaxed); ++i)
     {
-      break;
-    }
-    std::vector<ReadTask> large;
-    search_patch(job, patch, reader, large);
-    if (!large.empty())
-    {
-      job.users.fetch_add(static_cast<int>(large.size()));
-      put_back(std::move(large));
+      search_patch(job, job.patches[i], reader);
     }
   }
   bytes_.fetch_add(job.index->bytes_read());
-  job.done_with_one();
 }
 
-void PatchRun::put_back(std::vector<ReadTask>&& tasks)
+/// Few datasets with many patches in each: what takes time is the patches, and they are for all threads.
+void PatchRun::search_shared(FileJob& job)
 {
-  const std::lock_guard lock(mutex_);
-  std::move(tasks.begin(), tasks.end(), std::back_inserter(tasks_));
-  changed_.notify_all();
+  const hdf5::DatasetLayout* layout = nullptr;
+  std::set<std::string> groups;
+  for (const std::size_t position : job.patches)
+  {
+    if (!groups.insert(patch_at(position).group).second)
+    {
+      continue;
+    }
+    for (std::size_t v = 0; v < data_.variables.size(); ++v)
+    {
+      for (const AmrComponent& component : variable_at(v).components)
+      {
+        const Found& found = job.index->find(patch_at(position).group, component.dataset);
+        layout = layout == nullptr && found.kind == Found::Kind::Plain ? &found.dataset.layout : layout;
+      }
+    }
+  }
+  std::sort(job.patches.begin(), job.patches.end(),
+      [&](std::size_t a, std::size_t b) {
+        return std::tuple(patch_at(a).level, patch_at(a).first, a) <
+               std::tuple(patch_at(b).level, patch_at(b).first, b);
+      });
+  queue_.put(job, cut_into_batches(job, dump_, data_, layout));
+}
+
+/// Reads what is small; the rest is for all.
+void PatchRun::search_patch(FileJob& job, std::size_t position, TaskReader& reader)
+{
+  std::vector<ReadTask> large;
+  for (std::size_t v = 0; v < data_.variables.size(); ++v)
+  {
+    for (ReadTask& task : begin_variable(job, position, v))
+    {
+      if (task.bytes() <= kSmall)
+      {
+        end_task(task, reader.read(task, job.index->bytes()));
+      }
+      else
+      {
+        large.push_back(std::move(task));
+      }
+    }
+  }
+  if (!large.empty())
+  {
+    queue_.put(job, std::move(large));
+  }
+}
+
+void PatchRun::read_batch(const PatchBatch& batch, TaskReader& reader)
+{
+  std::vector<ReadTask> tasks;
+  for (std::size_t i = batch.begin; i < batch.end; ++i)
+  {
+    for (std::size_t v = 0; v < data_.variables.size(); ++v)
+    {
+      std::vector<ReadTask> found = begin_variable(*batch.job, batch.job->patches[i], v);
+      if (!found.empty() && worth_a_turn(found.front()))
+      {
+        queue_.put(*batch.job, std::move(found));
+        continue;
+      }
+      std::move(found.begin(), found.end(), std::back_inserter(tasks));
+    }
+  }
+  reader.read_all(tasks, [this](const ReadTask& task, Result<void>&& good) { end_task(task, std::move(good)); });
 }
 
 /// Sets the array up.
@@ -244,147 +255,82 @@ void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const Amr
   to.values = Buffer<std::byte>(static_cast<std::size_t>(volume(to.size) * to.components * size_of(type)));
 }
 
-void PatchRun::search_patch(FileJob& job, std::size_t position, hdf5::ValueReader& reader, std::vector<ReadTask>& large)
+/// What is to be read of a variable, with its array set up. Nothing if it is not there, is wrong, or is the library's.
+std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t position, std::size_t v)
 {
-  for (std::size_t v = 0; v < data_.variables.size(); ++v)
+  VariableTasks found = find_variable(job, position, v);
+  PatchVariable& to = data_.at(position, v);
+  if (found.error)
   {
-    VariableTasks tasks = find_variable(job, position, v);
-    PatchVariable& to = data_.at(position, v);
-    if (tasks.error)
-    {
-      fail_value(to, std::move(*tasks.error));
-    }
-    else if (tasks.missing > 0)
-    {
-      to.state = PatchVariable::State::Absent;
-      done_.fetch_add(1);
-    }
-    else
-    {
-      begin_variable(position, v, std::move(tasks), reader, large);
-    }
+    fail_value(to, std::move(*found.error));
+    return {};
   }
+  if (found.missing > 0)
+  {
+    to.state = PatchVariable::State::Absent;
+    done_.fetch_add(1);
+    return {};
+  }
+  std::atomic<int>& left = left_[position * data_.variables.size() + v];
+  if (found.by_library)
+  {
+    // All of a variable's components, so that they come in one type.
+    left.store(static_cast<int>(found.tasks.size()));
+    const std::lock_guard lock(library_mutex_);
+    std::move(found.tasks.begin(), found.tasks.end(), std::back_inserter(for_library_));
+    return {};
+  }
+  prepare(to, variable_at(v), patch_at(position), *found.type);
+  std::vector<ReadTask> tasks = cut_tasks(std::move(found.tasks));
+  left.store(static_cast<int>(tasks.size()));
+  return tasks;
 }
 
 /// Where all components of a variable are, or what is wrong with them.
-PatchRun::VariableTasks PatchRun::find_variable(FileJob& job, std::size_t position, std::size_t v)
+VariableTasks PatchRun::find_variable(FileJob& job, std::size_t position, std::size_t v) const
 {
-  const AmrPatch& patch = dump_.patches[static_cast<std::size_t>(data_.patches[position])];
-  const AmrVariable& variable = dump_.variables[static_cast<std::size_t>(data_.variables[v])];
+  const AmrPatch& patch = patch_at(position);
+  const AmrVariable& variable = variable_at(v);
   VariableTasks tasks;
   for (std::size_t c = 0; c < variable.components.size() && !tasks.error; ++c)
   {
-    const std::string& dataset = variable.components[c].dataset;
-    const Found& found = job.index->find(patch.group, dataset);
-    ReadTask task{ &job, job.index, &found, &data_.at(position, v), {}, patch.group + "/" + dataset };
+    const AmrComponent& component = variable.components[c];
+    ReadTask task;
+    task.job = &job;
+    task.patch = &patch;
+    task.component = &component;
+    task.to = &data_.at(position, v);
+    task.found = dump_.shared ? job.index->known(patch.group, component.dataset)
+                              : &job.index->find(patch.group, component.dataset);
     task.placement.stored = variable.stored_size(patch.cells, dump_.dimensions);
     task.placement.skipped = options_.keep_ghosts ? Int3{ 0, 0, 0 } : variable.ghosts;
     task.placement.components = static_cast<std::int64_t>(variable.components.size());
     task.placement.component = static_cast<std::int64_t>(c);
+    if (dump_.shared)
+    {
+      const std::int64_t count = volume(task.placement.stored);
+      task.run = { patch.first + component.run * count, count };
+    }
     tasks.add(std::move(task));
   }
-  if (!tasks.error && tasks.missing > 0 && tasks.missing < variable.components.size())
+  if (!tasks.error && tasks.missing > 0 && (dump_.shared || tasks.missing < variable.components.size()))
   {
-    tasks.error = Error{ ErrorCode::Corrupt,
-      "some components of \"" + variable.name + "\" are missing in \"" + patch.group + "\"",
+    tasks.error = Error{ dump_.shared ? ErrorCode::NotFound : ErrorCode::Corrupt,
+      (dump_.shared ? "" : "some ") + std::string("components of \"") + variable.name + "\" are missing in \"" +
+          patch.group + "\"",
       "check the program that wrote the dump", job.index->path() };
   }
   return tasks;
 }
 
-/// Judges what was found of one component.
-void PatchRun::VariableTasks::add(ReadTask&& task)
+void PatchRun::end_task(const ReadTask& task, Result<void>&& good)
 {
-  const Found& found = *task.found;
-  if (found.kind == Found::Kind::Missing)
-  {
-    ++missing;
-    return;
-  }
-  if (found.kind == Found::Kind::Bad)
-  {
-    error = found.error;
-    error->what = "\"" + task.name + "\": " + error->what;
-    return;
-  }
-  by_library = by_library || found.kind == Found::Kind::Library;
-  if (found.kind == Found::Kind::Plain)
-  {
-    const hdf5::DatasetLayout& layout = found.dataset.layout;
-    if (layout.count() != volume(task.placement.stored))
-    {
-      error = Error{ ErrorCode::Corrupt,
-        "\"" + task.name + "\" has " + std::to_string(layout.count()) + " values where the patch takes " +
-            std::to_string(volume(task.placement.stored)),
-        "check the program that wrote the dump", task.file->path() };
-      return;
-    }
-    if (type && *type != layout.type)
-    {
-      error = Error{ ErrorCode::Unsupported, "\"" + task.name + "\" is of another type than the components before it",
-        "", task.file->path() };
-      return;
-    }
-    type = layout.type;
-    task.placement.scalar_bytes = size_of(layout.type);
-    task.placement.swapped = layout.big_endian == (std::endian::native == std::endian::little);
-  }
-  tasks.push_back(std::move(task));
-}
-
-/// Reads what is small; the rest is for all, or for the library.
-void PatchRun::begin_variable(
-    std::size_t position, std::size_t v, VariableTasks&& found, hdf5::ValueReader& reader, std::vector<ReadTask>& large)
-{
-  left_[position * data_.variables.size() + v].store(static_cast<int>(found.tasks.size()));
-  if (found.by_library)
-  {
-    // All of a variable's components, so that they come in one type.
-    const std::lock_guard lock(mutex_);
-    std::move(found.tasks.begin(), found.tasks.end(), std::back_inserter(for_library_));
-    return;
-  }
-  prepare(data_.at(position, v), dump_.variables[static_cast<std::size_t>(data_.variables[v])],
-      dump_.patches[static_cast<std::size_t>(data_.patches[position])], *found.type);
-  for (ReadTask& task : found.tasks)
-  {
-    const bool small = task.found->dataset.layout.bytes() <= kSmall;
-    small ? perform(task, reader) : large.push_back(std::move(task));
-  }
-}
-
-void PatchRun::perform(const ReadTask& task, hdf5::ValueReader& reader)
-{
-  const hdf5::DatasetIndex& dataset = task.found->dataset;
-  const hdf5::FileBytes* held = dataset.layout.bytes() <= kSmall ? task.file->bytes() : nullptr;
-  Result<void> good;
-  if (task.placement.plain())
-  {
-    good = reader.read_into(task.file->file(), held, dataset, task.to->values.data());
-    if (good && task.placement.swapped)
-    {
-      swap_bytes(task.to->values.data(), dataset.layout.count(), task.placement.scalar_bytes);
-    }
-  }
-  else
-  {
-    Result<std::span<const std::byte>> values = reader.read(task.file->file(), held, dataset);
-    if (values)
-    {
-      place_values(task.placement, values->data(), task.to->values.data());
-    }
-    else
-    {
-      good = forward_error(values);
-    }
-  }
   if (!good)
   {
-    good.error().what = "\"" + task.name + "\": " + good.error().what;
     fail_value(*task.to, std::move(good.error()));
     return;
   }
-  datasets_.fetch_add(1, std::memory_order_relaxed);
+  datasets_.fetch_add(task.first_part ? 1 : 0, std::memory_order_relaxed);
   if (left_[static_cast<std::size_t>(task.to - data_.values.data())].fetch_sub(1) == 1)
   {
     done_.fetch_add(1, std::memory_order_relaxed);
@@ -408,9 +354,10 @@ void PatchRun::read_by_library(const ReadTask& task)
   {
     return;
   }
-  if (!by_library_ || by_library_->path() != task.file->path())
+  const std::string& path = task.job->index->path();
+  if (!by_library_ || by_library_->path() != path)
   {
-    Result<hdf5::LibraryFile> file = hdf5::LibraryFile::open(task.file->path());
+    Result<hdf5::LibraryFile> file = hdf5::LibraryFile::open(path);
     if (!file)
     {
       fail_value(*task.to, std::move(file.error()));
@@ -418,28 +365,29 @@ void PatchRun::read_by_library(const ReadTask& task)
     }
     by_library_ = std::move(*file);
   }
-  if (!by_library_->has("/" + task.name))
+  const std::string name = "/" + task.name();
+  if (task.whole() && !by_library_->has(name))
   {
     return; // absent; the caller counts what was left
   }
-  Result<hdf5::LibraryValues> values = by_library_->values("/" + task.name);
+  Result<hdf5::LibraryValues> values =
+      task.whole() ? by_library_->values(name) : by_library_->values(name, task.run.first, task.run.count);
   if (!values)
   {
     fail_value(*task.to, std::move(values.error()));
     return;
   }
   const auto position = static_cast<std::size_t>(task.to - data_.values.data());
-  const AmrPatch& patch = dump_.patches[static_cast<std::size_t>(data_.patches[position / data_.variables.size()])];
-  const AmrVariable& variable =
-      dump_.variables[static_cast<std::size_t>(data_.variables[position % data_.variables.size()])];
+  const AmrPatch& patch = patch_at(position / data_.variables.size());
+  const AmrVariable& variable = variable_at(position % data_.variables.size());
   const auto count = static_cast<std::int64_t>(values->bytes.size()) / size_of(values->type);
   if (count != volume(task.placement.stored) || (!task.to->values.empty() && task.to->type != values->type))
   {
     fail_value(*task.to,
         Error{ ErrorCode::Corrupt,
-            "\"" + task.name + "\" has " + std::to_string(count) + " values where the patch takes " +
+            "\"" + task.name() + "\" has " + std::to_string(count) + " values where the patch takes " +
                 std::to_string(volume(task.placement.stored)) + ", or another type than the components before it",
-            "check the program that wrote the dump", task.file->path() });
+            "check the program that wrote the dump", path });
     return;
   }
   if (task.to->values.empty())
@@ -458,14 +406,18 @@ void PatchRun::read_by_library(const ReadTask& task)
 void PatchRun::refuse_library(const ReadTask& task)
 {
   fail_value(*task.to,
-      Error{ ErrorCode::Unsupported, "\"" + task.name + "\" is stored in a way that only the HDF5 library can read",
-          "read it at once, not on demand", task.file->path() });
+      Error{ ErrorCode::Unsupported, "\"" + task.name() + "\" is stored in a way that only the HDF5 library can read",
+          "read it at once, not on demand", task.job->index->path() });
 }
 
 void PatchRun::finish()
 {
   std::stable_sort(for_library_.begin(), for_library_.end(),
-      [](const ReadTask& a, const ReadTask& b) { return a.file->path() < b.file->path(); });
+      [](const ReadTask& a, const ReadTask& b)
+      {
+        return std::tie(a.job->index->path(), a.patch->group, a.component->dataset, a.run.first) <
+               std::tie(b.job->index->path(), b.patch->group, b.component->dataset, b.run.first);
+      });
   for (std::size_t i = 0; i < for_library_.size() && (i % 64 != 0 || watch()); ++i)
   {
     options_.use_library ? read_by_library(for_library_[i]) : refuse_library(for_library_[i]);
@@ -602,7 +554,7 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
   const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
   const std::string& dataset = dump.variables[static_cast<std::size_t>(variable)].components.front().dataset;
   FileIndex& index = kept_->files.try_emplace(path, path).first->second;
-  if (Result<void> opened = index.open(); !opened)
+  if (Result<void> opened = index.open(0); !opened)
   {
     return forward_error(opened);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/ReadPatchData.h"
 
+#include "Amr/ChomboFile.h"
 #include "Amr/SamraiSummary.h"
 
 #include <numeric>
@@ -8,10 +9,17 @@
 namespace rivulet
 {
 
+Result<AmrDump> open_dump(const std::string& path)
+{
+  Result<AmrDump> dump = read_chombo(path);
+  const bool other = !dump && dump.error().code == ErrorCode::NotThisFormat;
+  return other ? read_samrai_summary(path, names_of(built_in_names(), path)) : std::move(dump);
+}
+
 Result<PatchData> read_patch_data(const std::string& summary, std::span<const std::int32_t> patches,
     std::span<const std::string> variables, const PatchReadOptions& options)
 {
-  Result<AmrDump> dump = read_samrai_summary(summary, names_of(built_in_names(), summary));
+  Result<AmrDump> dump = open_dump(summary);
   if (!dump)
   {
     return forward_error(dump);

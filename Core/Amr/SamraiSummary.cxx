@@ -92,12 +92,6 @@ private:
   std::optional<Error> error_;
 };
 
-bool fits_int32(double value)
-{
-  return value >= std::numeric_limits<std::int32_t>::min() + 1024.0 &&
-         value <= std::numeric_limits<std::int32_t>::max() - 1024.0;
-}
-
 /// Cells per coarser cell along each axis of level `i`.
 Int3 ratio_of(SummaryTables& tables, const AmrDump& dump, const std::vector<std::int64_t>& ratios, std::size_t i)
 {
@@ -170,31 +164,26 @@ void read_boxes(SummaryTables& tables, AmrDump& dump)
     AmrPatch& patch = dump.patches[i];
     patch.level = static_cast<std::int32_t>(level);
     patch.number = static_cast<std::int32_t>(i) - dump.levels[level].first_patch;
-    double cells = 1;
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    Vec3 first{ 0, 0, 0 };
+    Vec3 last{ 0, 0, 0 };
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dump.dimensions); ++axis)
+    {
+      first[axis] = lower[3 * i + axis];
+      last[axis] = upper[3 * i + axis];
+    }
+    const std::optional<Box> cells = box_of(first, last);
+    if (!cells)
+    {
+      tables.complain(
+          ErrorCode::Corrupt, "patch " + std::to_string(i) + " has no cells, or its box is beyond all bounds");
+      return;
+    }
+    patch.cells = *cells;
+    for (std::size_t axis = 0; axis < 3 && !dump.deformed; ++axis)
     {
       const bool used = axis < static_cast<std::size_t>(dump.dimensions);
-      const double low = used ? lower[3 * i + axis] : 0;
-      const double high = used ? upper[3 * i + axis] : 0;
-      if (!fits_int32(low) || !fits_int32(high) || high < low)
-      {
-        tables.complain(ErrorCode::Corrupt, "patch " + std::to_string(i) + " has no cells: its box is from " +
-                                                std::to_string(low) + " to " + std::to_string(high));
-        return;
-      }
-      patch.cells.begin[axis] = static_cast<std::int32_t>(low);
-      patch.cells.end[axis] = static_cast<std::int32_t>(high) + 1;
-      cells *= high - low + 1;
-      if (!dump.deformed)
-      {
-        patch.lower[axis] = dump.origin[axis] + dump.levels[level].spacing[axis] * low;
-        patch.upper[axis] = dump.origin[axis] + dump.levels[level].spacing[axis] * (high + (used ? 1 : 0));
-      }
-    }
-    if (cells > 1e12)
-    {
-      tables.complain(ErrorCode::Corrupt, "the box of patch " + std::to_string(i) + " is beyond all bounds");
-      return;
+      patch.lower[axis] = dump.origin[axis] + dump.levels[level].spacing[axis] * first[axis];
+      patch.upper[axis] = dump.origin[axis] + dump.levels[level].spacing[axis] * (last[axis] + (used ? 1 : 0));
     }
   }
 }
@@ -227,7 +216,8 @@ void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
   {
     AmrPatch& to = dump.patches[i];
     if (level[i] != to.level || patch[i] != to.number || cluster[i] < 0 ||
-        cluster[i] >= static_cast<double>(clusters) || processor[i] < 0 || !fits_int32(processor[i]))
+        cluster[i] >= static_cast<double>(clusters) || processor[i] < 0 ||
+        processor[i] > std::numeric_limits<std::int32_t>::max())
     {
       tables.complain(ErrorCode::Corrupt,
           "the patch map puts patch " + std::to_string(i) + " into a file, level or place that there is not");
@@ -261,7 +251,7 @@ std::optional<AmrVariable> make_variable(const VariableEntry& entry, const DumpN
   }
   for (std::int64_t c = 0; good && c < entry.components; ++c)
   {
-    variable.components.push_back({ variable.name + (entry.components > 1 ? names.component.path(c) : ""), {} });
+    variable.components.push_back({ variable.name + (entry.components > 1 ? names.component.path(c) : ""), 0, {} });
   }
   return good ? std::optional(std::move(variable)) : std::nullopt;
 }

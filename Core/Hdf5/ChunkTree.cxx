@@ -34,6 +34,14 @@ public:
     {
       return forward_error(good);
     }
+    const auto before = [](const Chunk& a, const Chunk& b)
+    {
+      return a.first < b.first;
+    };
+    if (!std::is_sorted(chunks_.begin(), chunks_.end(), before))
+    {
+      std::sort(chunks_.begin(), chunks_.end(), before); // only a damaged tree is not
+    }
     return std::move(chunks_);
   }
 

@@ -32,10 +32,10 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   const auto wanted = static_cast<std::int64_t>(bytes);
   std::int64_t from = 0;
   std::int64_t to = size_;
-  if (size_ > kWhole)
+  if (size_ > kWhole || !much_)
   {
     const bool in_order = begin >= last_end_ && begin < last_end_ + next_block_;
-    next_block_ = in_order ? std::min(2 * next_block_, kLargestBlock) : kSmallestBlock;
+    next_block_ = in_order ? std::min(2 * next_block_, kLargestBlock) : much_ ? kSmallestBlock : kLittle;
     from = begin / kAlignment * kAlignment;
     to = std::min(size_, std::max(begin + wanted, from + next_block_));
     last_end_ = to;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Bytes of a file for a reader that hops about in its metadata: they come in blocks, which are kept, and grow while
-/// they are asked for one after the other, so that a file whose objects lie in order is read in few requests. Small
-/// files come as a whole.
+/// they are asked for one after the other, so that a file whose objects lie in order is read in few requests. Where
+/// much of a file will be wanted, small ones come as a whole.
 ///
 ///     FileBytes bytes(file, size);
 ///     Result<std::span<const std::byte>> header = bytes.view(address, 16);
@@ -26,12 +26,20 @@ class FileBytes
 public:
   static constexpr std::int64_t kWhole = std::int64_t{ 4 } << 20; ///< files up to this size are read at once
   static constexpr std::int64_t kSmallestBlock = std::int64_t{ 64 } << 10;
+  static constexpr std::int64_t kLittle = std::int64_t{ 8 } << 10; ///< the smallest block where little is wanted
   static constexpr std::int64_t kLargestBlock = std::int64_t{ 1 } << 20;
 
   /// `file` must outlive this; `size` is what it had when it was opened: nothing beyond is asked for.
   FileBytes(const File& file, std::int64_t size)
+    : FileBytes(file, size, size)
+  {
+  }
+  /// `wanted`: about how many bytes of it will be, in all.
+  FileBytes(const File& file, std::int64_t size, std::int64_t wanted)
     : file_(file)
     , size_(size)
+    , much_(wanted >= size / 4)
+    , next_block_(much_ ? kSmallestBlock : kLittle)
   {
   }
 
@@ -52,8 +60,9 @@ private:
 
   const File& file_;
   std::int64_t size_;
+  bool much_;
   std::int64_t bytes_read_ = 0;
-  std::int64_t next_block_ = kSmallestBlock;
+  std::int64_t next_block_;
   std::int64_t last_end_ = -1;
   std::list<Buffer<std::byte>> blocks_;
   std::map<std::int64_t, const Buffer<std::byte>*> by_begin_; ///< the largest of those that begin there

@@ -16,10 +16,16 @@ struct LibraryFile::State
 {
   std::string path;
   hid_t file = -1;
+  std::string open_name; ///< of the dataset that values were last taken from, one run after the other
+  hid_t open_dataset = -1;
 
   ~State()
   {
     const Session session;
+    if (open_dataset >= 0)
+    {
+      H5Dclose(open_dataset);
+    }
     if (file >= 0)
     {
       H5Fclose(file);
@@ -134,10 +140,11 @@ std::vector<std::string> read_texts(hid_t type, std::int64_t count, const std::s
   return texts;
 }
 
-std::vector<double> read_member(hid_t file, const std::string& name, const std::string& member)
+/// The numbers of one member of compounds of a type, from whatever `read` fills.
+template <class Read>
+std::vector<double> read_member(
+    hid_t type, std::int64_t count, const std::string& name, const std::string& member, const Read& read)
 {
-  const Handle dataset = open_dataset(file, name);
-  const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
   const int number = H5Tget_class(type) == H5T_COMPOUND ? H5Tget_member_index(type, member.c_str()) : -1;
   if (number < 0)
   {
@@ -170,9 +177,8 @@ std::vector<double> read_member(hid_t file, const std::string& name, const std::
   }
   const Handle only(H5Tcreate(H5T_COMPOUND, each * sizeof(double)), H5Tclose, member);
   need(H5Tinsert(only, member.c_str(), 0, memory_type), member);
-  const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
-  std::vector<double> values(static_cast<std::size_t>(count_of(space, name)) * each);
-  need(H5Dread(dataset, only, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "\"" + name + "\" cannot be read");
+  std::vector<double> values(static_cast<std::size_t>(count) * each);
+  read(static_cast<hid_t>(only), static_cast<void*>(values.data()));
   return values;
 }
 
@@ -263,6 +269,48 @@ LibraryValues read_values(hid_t file, const std::string& name)
   values.dims.assign(dims, dims + rank);
   values.bytes.resize(static_cast<std::size_t>(count_of(space, name) * size_of(*stored)));
   need(H5Dread(dataset, memory_type_of(*stored), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.bytes.data()),
+      "\"" + name + "\" cannot be read");
+  return values;
+}
+
+constexpr std::size_t kChunksHeld = std::size_t{ 64 } << 20; // bytes, so that a chunk is decoded once for all its runs
+
+hid_t open_for_runs(hid_t file, const std::string& name)
+{
+  const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "libhdf5 has no access properties");
+  H5Pset_chunk_cache(access, 12421, kChunksHeld, 1.0);
+  const hid_t dataset = H5Dopen2(file, name.c_str(), access);
+  if (dataset < 0)
+  {
+    throw Failure{ ErrorCode::NotFound, "there is no dataset \"" + name + "\"" };
+  }
+  return dataset;
+}
+
+LibraryValues read_run(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t count)
+{
+  const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
+  const std::optional<StoredType> stored = stored_type_of(type);
+  if (!stored)
+  {
+    throw Failure{ ErrorCode::Unsupported, "\"" + name + "\" does not hold numbers" };
+  }
+  need_filters(dataset, name);
+  const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
+  const std::int64_t there = need(H5Sget_simple_extent_npoints(space), name + " has no size");
+  if (H5Sget_simple_extent_ndims(space) != 1 || first < 0 || count < 1 || count > there || first > there - count)
+  {
+    corrupt("\"" + name + "\" has no values " + std::to_string(first) + " to " + std::to_string(first + count - 1));
+  }
+  const auto begin = static_cast<hsize_t>(first);
+  const auto length = static_cast<hsize_t>(count);
+  need(H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, nullptr, &length, nullptr), name);
+  const Handle memory(H5Screate_simple(1, &length, nullptr), H5Sclose, name);
+  LibraryValues values;
+  values.type = *stored;
+  values.dims = { count };
+  values.bytes.resize(static_cast<std::size_t>(count * size_of(*stored)));
+  need(H5Dread(dataset, memory_type_of(*stored), memory, space, H5P_DEFAULT, values.bytes.data()),
       "\"" + name + "\" cannot be read");
   return values;
 }
@@ -418,12 +466,72 @@ Result<std::vector<std::string>> LibraryFile::attribute_texts(const std::string&
 
 Result<std::vector<double>> LibraryFile::member(const std::string& name, const std::string& member) const
 {
-  return guarded(path(), Access::Read, [&] { return read_member(state_->file, name, member); });
+  return guarded(path(), Access::Read,
+      [&]
+      {
+        const Handle dataset = open_dataset(state_->file, name);
+        const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
+        const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
+        const auto read = [&](hid_t memory, void* to)
+        {
+          need(H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), "\"" + name + "\" cannot be read");
+        };
+        return read_member(type, count_of(space, name), name, member, read);
+      });
+}
+
+Result<std::vector<double>> LibraryFile::attribute_member(
+    const std::string& object, const std::string& name, const std::string& member) const
+{
+  return guarded(path(), Access::Read,
+      [&]
+      {
+        const Handle attribute = open_attribute(state_->file, object, name);
+        const Handle type(H5Aget_type(attribute), H5Tclose, name);
+        const Handle space(H5Aget_space(attribute), H5Sclose, name);
+        const auto read = [&](hid_t memory, void* to)
+        {
+          need(H5Aread(attribute, memory, to), "\"" + name + "\" cannot be read");
+        };
+        return read_member(type, count_of(space, name), name, member, read);
+      });
+}
+
+Result<std::vector<std::int64_t>> LibraryFile::dimensions(const std::string& name) const
+{
+  return guarded(path(), Access::Read,
+      [&]
+      {
+        const Handle dataset = open_dataset(state_->file, name);
+        const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
+        hsize_t dims[H5S_MAX_RANK];
+        const int rank = need(H5Sget_simple_extent_dims(space, dims, nullptr), name + " has no size");
+        return std::vector<std::int64_t>(dims, dims + rank);
+      });
 }
 
 Result<LibraryValues> LibraryFile::values(const std::string& name) const
 {
   return guarded(path(), Access::Read, [&] { return read_values(state_->file, name); });
+}
+
+Result<LibraryValues> LibraryFile::values(const std::string& name, std::int64_t first, std::int64_t count) const
+{
+  return guarded(path(), Access::Read,
+      [&]
+      {
+        if (state_->open_name != name)
+        {
+          const hid_t dataset = open_for_runs(state_->file, name);
+          if (state_->open_dataset >= 0)
+          {
+            H5Dclose(state_->open_dataset);
+          }
+          state_->open_dataset = dataset;
+          state_->open_name = name;
+        }
+        return read_run(state_->open_dataset, name, first, count);
+      });
 }
 
 } // namespace rivulet::hdf5

@@ -51,6 +51,12 @@ public:
   [[nodiscard]] Result<std::vector<double>> attribute_numbers(const std::string& object, const std::string& name) const;
   [[nodiscard]] Result<std::vector<std::string>> attribute_texts(
       const std::string& object, const std::string& name) const;
+  /// One member of an attribute that is a compound. Fails with NotFound if it is none, or has no such member.
+  [[nodiscard]] Result<std::vector<double>> attribute_member(
+      const std::string& object, const std::string& name, const std::string& member) const;
+
+  /// Sizes of a dataset, slowest dimension first; empty for a scalar. Fails with NotFound.
+  [[nodiscard]] Result<std::vector<std::int64_t>> dimensions(const std::string& name) const;
 
   /// The numbers of one member of all elements of compounds, element after element; a member that is an array gives
   /// several for each. Wherever the member lies in them. Fails with NotFound if there is no such member.
@@ -59,6 +65,9 @@ public:
   /// Values of plain numbers, whatever their layout and filters. Fails with Unsupported if a filter is not there, or if
   /// they are not numbers.
   [[nodiscard]] Result<LibraryValues> values(const std::string& name) const;
+  /// The same for `count` values from number `first` of a dataset of one dimension; also fails with Corrupt if there
+  /// are not so many. The dataset stays open for the next call, with its chunks: read in order.
+  [[nodiscard]] Result<LibraryValues> values(const std::string& name, std::int64_t first, std::int64_t count) const;
 
 private:
   struct State;

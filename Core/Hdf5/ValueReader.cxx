@@ -10,10 +10,10 @@ namespace rivulet::hdf5
 namespace
 {
 
-void fill(const DatasetLayout& layout, std::byte* out)
+void fill(const DatasetLayout& layout, std::int64_t count, std::byte* out)
 {
   const auto size = static_cast<std::size_t>(size_of(layout.type));
-  const auto bytes = static_cast<std::size_t>(layout.bytes());
+  const auto bytes = static_cast<std::size_t>(count) * size;
   for (std::size_t at = 0; at < bytes; at += size)
   {
     std::memcpy(out + at, layout.fill_value.data(), size);
@@ -71,6 +71,11 @@ bool can_read(const DatasetLayout& layout)
   return layout.storage != Storage::Chunked || (can_undo(layout.filters) && !layout.dims.empty());
 }
 
+bool can_read_runs(const DatasetLayout& layout)
+{
+  return can_read(layout) && (layout.storage != Storage::Chunked || layout.dims.size() == 1);
+}
+
 Result<std::span<const std::byte>> ValueReader::read(
     const File& file, const FileBytes* held, const DatasetIndex& dataset)
 {
@@ -103,7 +108,7 @@ Result<void> ValueReader::read_into(
   switch (layout.storage)
   {
   case Storage::Unwritten:
-    fill(layout, out);
+    fill(layout, layout.count(), out);
     return {};
   case Storage::Compact:
     std::memcpy(out, layout.compact.data(), static_cast<std::size_t>(bytes));
@@ -129,7 +134,6 @@ Result<void> ValueReader::read_chunks(
     const File& file, const FileBytes* held, const DatasetIndex& dataset, std::byte* out)
 {
   const DatasetLayout& layout = dataset.layout;
-  const std::size_t chunk_bytes = bytes_of_chunk(layout);
   std::int64_t covered = 0;
   for (const Chunk& chunk : dataset.chunks)
   {
@@ -142,25 +146,107 @@ Result<void> ValueReader::read_chunks(
   }
   if (covered < layout.count())
   {
-    fill(layout, out); // not every chunk was written
+    fill(layout, layout.count(), out); // not every chunk was written
   }
   for (const Chunk& chunk : dataset.chunks)
   {
-    Result<std::span<const std::byte>> stored = stored_chunk(file, held, chunk);
-    if (!stored)
-    {
-      return forward_error(stored);
-    }
-    Result<std::span<const std::byte>> values = decoder_.decode(layout.filters, chunk.skipped, *stored, chunk_bytes);
+    Result<std::span<const std::byte>> values = decoded_chunk(file, held, layout, chunk);
     if (!values)
     {
-      values.error().path = file.path();
-      values.error().offset = static_cast<std::int64_t>(chunk.address);
       return forward_error(values);
     }
     place_chunk(layout, chunk, values->data(), out);
   }
   return {};
+}
+
+Result<std::span<const std::byte>> ValueReader::read_run(const File& file, const DatasetIndex& dataset, Run run)
+{
+  const auto size = static_cast<std::size_t>(size_of(dataset.layout.type));
+  values_.resize(static_cast<std::size_t>(run.count) * size);
+  if (Result<void> good = read_run_into(file, dataset, run, values_.data()); !good)
+  {
+    return forward_error(good);
+  }
+  return std::span<const std::byte>(values_.data(), values_.size());
+}
+
+Result<void> ValueReader::read_run_into(const File& file, const DatasetIndex& dataset, Run run, std::byte* out)
+{
+  const DatasetLayout& layout = dataset.layout;
+  const std::int64_t begin = run.first * size_of(layout.type);
+  const std::int64_t bytes = run.count * size_of(layout.type);
+  switch (layout.storage)
+  {
+  case Storage::Unwritten:
+    fill(layout, run.count, out);
+    return {};
+  case Storage::Compact:
+    std::memcpy(out, layout.compact.data() + begin, static_cast<std::size_t>(bytes));
+    return {};
+  case Storage::Contiguous:
+    bytes_read_ += bytes;
+    return file.pread_full(out, bytes, static_cast<std::int64_t>(layout.address) + begin);
+  default:
+    return read_run_of_chunks(file, dataset, run, out);
+  }
+}
+
+Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetIndex& dataset, Run run, std::byte* out)
+{
+  const DatasetLayout& layout = dataset.layout;
+  const std::int64_t size = size_of(layout.type);
+  const std::int64_t length = layout.chunk[0];
+  const std::int64_t end = run.first + run.count;
+  auto chunk = std::lower_bound(dataset.chunks.begin(), dataset.chunks.end(), run.first - length + 1,
+      [](const Chunk& a, std::int64_t first) { return a.first[0] < first; });
+  std::int64_t at = run.first;
+  while (at < end)
+  {
+    const bool none = chunk == dataset.chunks.end() || chunk->first[0] >= end;
+    const std::int64_t next = none ? end : std::max(at, chunk->first[0]);
+    fill(layout, next - at, out + (at - run.first) * size); // no chunk was written there
+    at = next;
+    if (none)
+    {
+      break;
+    }
+    if (last_chunk_ != &*chunk)
+    {
+      Result<std::span<const std::byte>> values = decoded_chunk(file, nullptr, layout, *chunk);
+      if (!values)
+      {
+        return forward_error(values);
+      }
+      last_values_ = *values;
+      last_chunk_ = &*chunk;
+    }
+    const std::int64_t stop = std::min(end, chunk->first[0] + length);
+    std::memcpy(out + (at - run.first) * size, last_values_.data() + (at - chunk->first[0]) * size,
+        static_cast<std::size_t>((stop - at) * size));
+    at = stop;
+    ++chunk;
+  }
+  return {};
+}
+
+Result<std::span<const std::byte>> ValueReader::decoded_chunk(
+    const File& file, const FileBytes* held, const DatasetLayout& layout, const Chunk& chunk)
+{
+  last_chunk_ = nullptr; // what was decoded before makes room
+  Result<std::span<const std::byte>> stored = stored_chunk(file, held, chunk);
+  if (!stored)
+  {
+    return stored;
+  }
+  Result<std::span<const std::byte>> values =
+      decoder_.decode(layout.filters, chunk.skipped, *stored, bytes_of_chunk(layout));
+  if (!values)
+  {
+    values.error().path = file.path();
+    values.error().offset = static_cast<std::int64_t>(chunk.address);
+  }
+  return values;
 }
 
 Result<std::span<const std::byte>> ValueReader::stored_chunk(

@@ -5,7 +5,9 @@
 ///     ValueReader reader; // one per thread
 ///     Result<std::span<const std::byte>> values = reader.read(file, held, dataset);
 ///
-/// Values whose bytes FileBytes already holds are not read again.
+/// Values whose bytes FileBytes already holds are not read again. Of a dataset that is contiguous, or in chunks of one
+/// dimension, a run of values can be read alone, at the cost of the chunks that it touches; the chunk where one run
+/// ends is not decoded again for the run that begins there.
 #pragma once
 
 #include "Hdf5/ChunkTree.h"
@@ -22,8 +24,17 @@ struct DatasetIndex
   std::vector<Chunk> chunks;
 };
 
+/// Consecutive values of a dataset.
+struct Run
+{
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
 /// Whether the values can be read without the library.
 [[nodiscard]] bool can_read(const DatasetLayout& layout);
+/// Whether runs of them can be read alone.
+[[nodiscard]] bool can_read_runs(const DatasetLayout& layout);
 
 class ValueReader
 {
@@ -37,17 +48,28 @@ public:
   [[nodiscard]] Result<void> read_into(
       const File& file, const FileBytes* held, const DatasetIndex& dataset, std::byte* out);
 
+  /// A run within the dataset, where can_read_runs(). Good until the next call. The dataset must stay where it is as
+  /// long as this reader is used.
+  [[nodiscard]] Result<std::span<const std::byte>> read_run(const File& file, const DatasetIndex& dataset, Run run);
+  [[nodiscard]] Result<void> read_run_into(const File& file, const DatasetIndex& dataset, Run run, std::byte* out);
+
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_read_; }
 
 private:
   [[nodiscard]] Result<void> read_chunks(
       const File& file, const FileBytes* held, const DatasetIndex& dataset, std::byte* out);
+  [[nodiscard]] Result<void> read_run_of_chunks(const File& file, const DatasetIndex& dataset, Run run, std::byte* out);
   [[nodiscard]] Result<std::span<const std::byte>> stored_chunk(
       const File& file, const FileBytes* held, const Chunk& chunk);
+  /// Its values, filters undone.
+  [[nodiscard]] Result<std::span<const std::byte>> decoded_chunk(
+      const File& file, const FileBytes* held, const DatasetLayout& layout, const Chunk& chunk);
 
   ChunkDecoder decoder_;
   std::vector<std::byte> values_;
   std::vector<std::byte> stored_;
+  const Chunk* last_chunk_ = nullptr; ///< whose values are still there,
+  std::span<const std::byte> last_values_;
   std::int64_t bytes_read_ = 0;
 };
 

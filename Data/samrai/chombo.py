@@ -61,10 +61,16 @@ def file_name(options, cycle):
     return f"plot.{cycle:06d}.{options.dimensions}d.hdf5" if options.format == "chombo" else f"plt{cycle:05d}.h5"
 
 
+def names_of(variable, options):
+    if variable.components == options.dimensions and options.vector_suffixes:
+        return [variable.name + suffix for suffix in options.vector_suffixes[:variable.components]]
+    return variable.component_names()
+
+
 def write_hierarchy(path, mesh, variables, cycle, time, options):
-    names = [name for variable in variables for name in variable.component_names()]
+    names = [name for variable in variables for name in names_of(variable, options)]
     scalar = (lambda value: value) if options.format == "chombo" else (lambda value: [value])
-    file = create_file(path)
+    file = create_file(path, options.newest)
     write_attribute(file, "num_levels", "i4", scalar(mesh.levels()))
     write_attribute(file, "num_components", "i4", scalar(len(names)))
     write_attribute(file, "time", "f8", scalar(time))

@@ -166,18 +166,21 @@ def absent_dataset(place):
         del file[first_field(file)]
 
 
+def flip_byte(path, offset):
+    with path.open("r+b") as file:
+        file.seek(offset)
+        byte = file.read(1)[0]
+        file.seek(offset)
+        file.write(bytes([byte ^ 0xFF]))
+
+
 def flip_in_chunk(position):
     """Inverts one byte of the first chunk, where the file holds it."""
     def apply(place):
         with h5py.File(place.clusters[0], "r") as file:
             dataset = file[first_field(file)].id
             chunk = dataset.get_chunk_info(0, dataset.get_space())
-        with place.clusters[0].open("r+b") as file:
-            offset = chunk.byte_offset + int(chunk.size * position)
-            file.seek(offset)
-            byte = file.read(1)[0]
-            file.seek(offset)
-            file.write(bytes([byte ^ 0xFF]))
+        flip_byte(place.clusters[0], chunk.byte_offset + int(chunk.size * position))
     return apply
 
 

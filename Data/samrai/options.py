@@ -4,7 +4,7 @@
 import argparse
 from pathlib import Path
 
-from . import chombo, damage
+from . import chombo, damage, plot_damage
 from .index import NAMINGS
 from .mesh import make_mesh
 from .presets import PRESETS
@@ -29,7 +29,7 @@ def make_parser(description):
     parser.add_argument("folder", type=Path, help="where the dump goes: a new or empty folder")
     parser.add_argument("--preset", choices=PRESETS, help="options for a large dump; given ones override it")
     parser.add_argument("--format", choices=["samrai", "chombo", "amrex", "amrex-multi"], default="samrai")
-    parser.add_argument("--damage", choices=damage.KINDS, help="spoil the last time step")
+    parser.add_argument("--damage", choices=sorted({*damage.KINDS, *plot_damage.KINDS}), help="spoil the last time step")
     add_mesh_options(parser.add_argument_group("mesh"))
     add_time_options(parser.add_argument_group("time steps"))
     add_variable_options(parser.add_argument_group("variables"))
@@ -65,6 +65,8 @@ def add_variable_options(group):
     group.add_argument("--variable", action="append", metavar="KEY=VALUE,...",
                        help="name=, centre=cell|node, shape=scalar|vector|tensor, function=linear|smooth|rotation, "
                             "type=f4 ..., ghosts=1 or 2x1x0, missing=L1+P0, unwritten=P3; may be repeated")
+    group.add_argument("--vector-suffixes", nargs="+", default=[], metavar="SUFFIX",
+                       help="what Chombo and AMReX add to the names of vectors, such as x y z; default: .00 .01 .02")
     group.add_argument("--coords-type", choices=TYPES, default="f4", help="of Coords in a deformed mesh")
     group.add_argument("--coords-ghosts", default="0", help="layers of Coords in a deformed mesh")
     group.add_argument("--materials", nargs=2, default=[], metavar="NAME", help="two materials with dense fractions")
@@ -87,6 +89,7 @@ def add_file_options(group):
     group.add_argument("--chunk", type=int, default=4096, help="elements at most")
     group.add_argument("--larger-than", type=int, default=128, help="arrays up to so many elements stay contiguous")
     group.add_argument("--rank", type=int, choices=[1, 3], default=1, help="3: fields have the rank of the mesh")
+    group.add_argument("--newest", action="store_true", help="Chombo and AMReX: the newest style of HDF5 files")
     group.add_argument("--fill-value", type=float, default=0.0, help="of what was never written")
 
 
@@ -95,8 +98,8 @@ def parse(arguments, description):
     parser = make_parser(description)
     chosen = parser.parse_args(arguments)
     defaults = dict(PRESETS.get(chosen.preset, {}))
-    if chosen.damage:
-        defaults.update(damage.KINDS[chosen.damage].options)
+    if chosen.damage in kinds_of(chosen):
+        defaults.update(kinds_of(chosen)[chosen.damage].options)
     parser.set_defaults(**defaults)
     options = parser.parse_args(arguments)
     try:
@@ -105,6 +108,11 @@ def parse(arguments, description):
     except ValueError as error:
         parser.error(str(error))
     return options
+
+
+def kinds_of(options):
+    """The faults that there are for the format."""
+    return damage.KINDS if options.format == "samrai" else plot_damage.KINDS
 
 
 def derive(options):
@@ -133,8 +141,11 @@ def check(options):
         raise ValueError("--blocks needs --deformed")
     if not 0 <= options.empty_processors < options.processors:
         raise ValueError("some processor must own patches: fewer --empty-processors")
-    if options.damage and options.format != "samrai":
-        raise ValueError("--damage spoils SAMRAI dumps only")
+    if options.damage and options.damage not in kinds_of(options):
+        kind = "plot files" if options.format == "samrai" else "SAMRAI dumps"
+        raise ValueError(f"--damage {options.damage} spoils {kind} only")
+    if options.vector_suffixes and len(options.vector_suffixes) < options.dimensions:
+        raise ValueError(f"--vector-suffixes needs {options.dimensions} of them")
     if min(*options.cells, options.levels, options.steps, options.procs_per_file, options.blocks) < 1:
         raise ValueError("--cells, --levels, --steps, --procs-per-file and --blocks are at least 1")
     if options.folder.exists() and (not options.folder.is_dir() or any(options.folder.iterdir())):

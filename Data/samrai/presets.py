@@ -15,6 +15,14 @@ PRESETS = {
         "spacing": [1 / 64] * 3, "storage": "chunked", "filters": ["shuffle", "deflate"], "extents": "ibsamrai2",
         "variable": ["name=density,function=smooth", "name=velocity,shape=vector,function=smooth"],
     },
+    # 768 boxes of 32^3 cells with 8 components of doubles, all in one dataset of one file of 1.6 GB.
+    "chombo": {
+        "format": "chombo", "dimensions": 3, "cells": [384, 256, 256], "patches": ["12x8x8"], "levels": 1,
+        "spacing": [1 / 64] * 3, "vector_suffixes": ["x", "y", "z"],
+        "variable": [f"type=f8,name={name}" for name in (
+            "density", "pressure,function=smooth", "temperature", "energy,function=smooth", "sound speed",
+            "vel,shape=vector,function=rotation")],
+    },
     # The shape of the set in the paper: one level, 1 274 patches, one variable, 7 837 MB; two processors per file.
     "linadv": {
         "dimensions": 3, "cells": [1344, 1157, 630], "patches": ["14x13x7"], "levels": 1, "processors": 98,

@@ -52,10 +52,10 @@ class Storage:
 PLAIN = Storage()
 
 
-def create_file(path):
-    """Superblock 0 and symbol-table groups, as the default settings of HDF5 make them."""
+def create_file(path, newest=False):
+    """Superblock 0 and symbol-table groups, as the default settings of HDF5 make them; or what came after them."""
     access = h5p.create(h5p.FILE_ACCESS)
-    access.set_libver_bounds(h5f.LIBVER_EARLIEST, h5f.LIBVER_LATEST)
+    access.set_libver_bounds(h5f.LIBVER_LATEST if newest else h5f.LIBVER_EARLIEST, h5f.LIBVER_LATEST)
     access.set_fclose_degree(h5f.CLOSE_STRONG)
     return h5f.create(str(path).encode(), h5f.ACC_TRUNC, fapl=access)
 

@@ -22,7 +22,7 @@ import numpy
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Data"))
 
 import make_samrai
-from samrai import damage
+from samrai import damage, plot_damage
 from samrai_dump import FORMS, Dump, check_disjoint, check_tables, check_values
 
 DEFAULT_FORMS = {"density": "linear", "velocity": "smooth", "sound speed": "smooth"}
@@ -329,6 +329,21 @@ class Chombo(Scenario):
                 self.check_box(box, 1, (0, 0, 0), [group.attrs["dx"]] * 3, time,
                                lambda size: group["data:datatype=0"][start:start + 4 * size].reshape(4, size))
 
+    def test_vectors_have_the_names_that_are_asked_for(self):
+        self.make("--format", "amrex", "--vector-suffixes", "_x", "_y", "_z")
+        _, names, _ = next(self.levels("plt00000.h5"))
+        self.assertEqual(names, ["density", "velocity_x", "velocity_y", "velocity_z"])
+
+    def test_the_newest_style_holds_the_same(self):
+        arguments = ["--format", "chombo", "--spacing", 0.25, 0.25, 0.25]
+        data = []
+        for more, superblock in (([], 0), (["--newest"], 3)):
+            self.make(*arguments, *more)
+            self.assertEqual((self.folder / "plot.000000.3d.hdf5").read_bytes()[8], superblock)
+            data.append([group["data:datatype=0"][()] for group, _, _ in self.levels("plot.000000.3d.hdf5")])
+        for old, new in zip(*data):
+            numpy.testing.assert_array_equal(old, new)
+
     def test_anisotropic_chombo_tells_three_spacings(self):
         self.make("--format", "chombo", "--ratio", "4x2x2", "--dimensions", 2)
         spacings = [group.attrs["vec_dx"].tolist() for group, _, _ in self.levels("plot.000000.2d.hdf5")]
@@ -426,6 +441,81 @@ class Damage(Scenario):
         self.assertEqual([kind for kind in damage.KINDS if f'"{kind}"' not in source], [])
 
 
+class PlotDamage(Scenario):
+    """Faults are asked of h5py, both formats alike."""
+
+    def spoilt(self, kind, *arguments):
+        for form, name in (("chombo", "plot.000000.3d.hdf5"), ("amrex", "plt00000.h5")):
+            self.make("--format", form, "--spacing", 0.25, 0.25, 0.25, "--damage", kind, *arguments)
+            yield self.folder / name
+
+    def level(self, kind, number=0):
+        for path in self.spoilt(kind):
+            with h5py.File(path, "r") as file:
+                yield file[f"level_{number}"]
+
+    def test_files_that_cannot_be_opened(self):
+        for kind in ("truncated-file", "garbage-file"):
+            for path in self.spoilt(kind):
+                with self.assertRaises(OSError):
+                    h5py.File(path, "r")
+
+    def test_boxes(self):
+        for level in self.level("overlapping-boxes"):
+            self.assertEqual(level["boxes"][0]["lo_i"], level["boxes"][1]["lo_i"])
+        for level in self.level("negative-box"):
+            self.assertLess(level["boxes"][0]["hi_i"], level["boxes"][0]["lo_i"])
+        for level in self.level("huge-box"):
+            self.assertEqual(level["boxes"][0]["hi_j"], 2**31 - 1)
+        for level in self.level("box-outside"):
+            self.assertGreater(level["boxes"][0]["lo_k"], level.attrs["prob_domain"]["hi_k"])
+        for level in self.level("box-not-nested", 2):
+            self.assertEqual(level["boxes"][0]["lo_i"], 0)
+        for level in self.level("member-order"):
+            self.assertEqual(level["boxes"].dtype.names, ("hi_k", "hi_j", "hi_i", "lo_k", "lo_j", "lo_i"))
+        for level in self.level("empty-level", 2):
+            self.assertEqual((level["boxes"].size, level["data:offsets=0"].size), (0, 1))
+
+    def test_places(self):
+        for level in self.level("offsets-beyond"):
+            self.assertGreater(level["data:offsets=0"][-1], level["data:datatype=0"].size)
+        for level in self.level("offsets-falling"):
+            self.assertLess(numpy.diff(level["data:offsets=0"][()]).min(), 0)
+        for level in self.level("offsets-size"):
+            self.assertEqual(level["data:offsets=0"][1] % 2, 1)
+        for level in self.level("offsets-negative"):
+            self.assertLess(level["data:offsets=0"][0], 0)
+        for level in self.level("short-data"):
+            self.assertEqual(level["data:offsets=0"][-1], level["data:datatype=0"].size + 1)
+        for level in self.level("no-data"):
+            self.assertNotIn("data:datatype=0", level)
+
+    def test_attributes(self):
+        for kind, name in (("no-such-level", "num_levels"), ("many-levels", "num_levels"),
+                           ("many-components", "num_components"), ("more-components", "num_components")):
+            for level in self.level(kind):
+                self.assertGreater(level.file.attrs[name], len([key for key in level.file if key.startswith("level_")])
+                                   if name == "num_levels" else 1)
+        for level in self.level("other-ratio"):
+            self.assertEqual(level.attrs["ref_ratio"], 3)
+        for level in self.level("zero-spacing"):
+            self.assertEqual(level.attrs["dx"], 0)
+        for level in self.level("no-name"):
+            self.assertNotIn("component_0", level.file.attrs)
+        for level in self.level("node-values"):
+            self.assertTrue("boxcenter" in level and level["boxcenter"]["j"].all() or
+                            level["data_attributes"].attrs["objectType"] == "NodeFArrayBox")
+
+    def test_a_chunk_that_does_not_unpack(self):
+        for level in self.level("corrupt-deflate"):
+            with self.assertRaisesRegex(OSError, "inflate"):
+                level["data:datatype=0"][:10]
+
+    def test_every_kind_is_tried_here(self):
+        source = Path(__file__).read_text(encoding="utf-8")
+        self.assertEqual([kind for kind in plot_damage.KINDS if f'"{kind}"' not in source], [])
+
+
 class Presets(Scenario):
     """In small: the counts of patches are what makes the presets, their cells are replaced."""
 
@@ -442,6 +532,14 @@ class Presets(Scenario):
             dataset = file[dump.path(0)]["density"]
             self.assertEqual(dataset.nbytes, 131072)
             self.assertEqual(dataset.id.get_num_chunks(), 8)
+
+    def test_chombo(self):
+        self.make("--preset", "chombo", "--cells", 24, 16, 16)
+        with h5py.File(self.folder / "plot.000000.3d.hdf5", "r") as file:
+            self.assertEqual(file.attrs["num_components"], 8)
+            self.assertEqual(file.attrs["component_7"], b"velz")
+            self.assertEqual(file["level_0/boxes"].size, 768)
+            self.assertEqual(file["level_0/data:datatype=0"].dtype, numpy.dtype("<f8"))
 
     def test_linadv(self):
         dump = Dump(self.make("--preset", "linadv", "--cells", 14, 13, 7))
@@ -471,6 +569,8 @@ class Options(Scenario):
         self.expect_message("--empty-processors", 4, "some processor must own patches")
         self.expect_message("--format", "chombo", "--variable", "name=a,centre=node", "cell variables only")
         self.expect_message("--format", "amrex", "--damage", "no-names", "SAMRAI dumps only")
+        self.expect_message("--damage", "offsets-size", "plot files only")
+        self.expect_message("--format", "chombo", "--vector-suffixes", "x", "y", "--vector-suffixes needs 3")
         self.expect_message("--cells", 4, "needs 3 numbers")
 
     def test_nothing_is_overwritten(self):

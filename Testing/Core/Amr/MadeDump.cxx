@@ -21,22 +21,23 @@ MadeDump::MadeDump(const std::string& options)
 
 std::string MadeDump::summary(int step) const
 {
-  std::vector<std::string> folders;
+  std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder_))
   {
-    if (entry.is_directory())
+    const bool plot = entry.path().extension() == ".hdf5" || entry.path().extension() == ".h5";
+    if (entry.is_directory() || plot)
     {
-      folders.push_back(entry.path().string());
+      files.push_back(entry.path().string() + (plot ? "" : "/summary.samrai"));
     }
   }
-  std::sort(folders.begin(), folders.end(),
+  std::sort(files.begin(), files.end(),
       [](const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
-  return folders.at(static_cast<std::size_t>(step)) + "/summary.samrai";
+  return files.at(static_cast<std::size_t>(step));
 }
 
 AmrDump MadeDump::open(int step) const
 {
-  Result<AmrDump> dump = read_samrai_summary(summary(step), built_in_names().front());
+  Result<AmrDump> dump = open_dump(summary(step));
   EXPECT_TRUE(dump.has_value()) << (dump ? "" : dump.error().describe());
   return dump.value_or(AmrDump());
 }
@@ -51,6 +52,17 @@ PatchData MadeDump::read(AmrDump& dump, const PatchReadOptions& options)
   Result<PatchData> data = reader.read(dump, patches, variables, options);
   EXPECT_TRUE(data.has_value()) << (data ? "" : data.error().describe());
   return std::move(*data);
+}
+
+void expect_same_values(const PatchData& a, const PatchData& b)
+{
+  ASSERT_EQ(a.values.size(), b.values.size());
+  for (std::size_t i = 0; i < a.values.size(); ++i)
+  {
+    ASSERT_EQ(a.values[i].state, b.values[i].state) << i;
+    ASSERT_EQ(a.values[i].values.size(), b.values[i].values.size()) << i;
+    ASSERT_EQ(std::memcmp(a.values[i].values.data(), b.values[i].values.data(), a.values[i].values.size()), 0) << i;
+  }
 }
 
 double linear(const Vec3& at, double time, int c)

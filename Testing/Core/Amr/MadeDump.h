@@ -7,7 +7,7 @@
 ///     expect_linear(dump, made.read(dump, {}));
 #pragma once
 
-#include "Amr/PatchReader.h"
+#include "Amr/ReadPatchData.h"
 #include "Amr/SamraiSummary.h"
 #include "Support/TemporaryFolder.h"
 
@@ -21,6 +21,7 @@ class MadeDump
 public:
   explicit MadeDump(const std::string& options);
 
+  /// The file that describes a dump: a summary, or a plot file.
   [[nodiscard]] std::string summary(int step = 0) const;
   [[nodiscard]] const std::string& folder() const { return folder_; }
   [[nodiscard]] AmrDump open(int step = 0) const;
@@ -32,6 +33,9 @@ private:
   TemporaryFolder temporary_;
   std::string folder_;
 };
+
+/// That all values are the same to the last bit.
+void expect_same_values(const PatchData& a, const PatchData& b);
 
 /// The value of component `c` of the function "linear" at a place and time.
 [[nodiscard]] double linear(const Vec3& at, double time, int c);

@@ -207,6 +207,60 @@ TEST_F(OldStyle, WhatWasNeverWrittenHasTheFillValue)
   EXPECT_EQ(opened.values("zeros"), (std::vector<double>{ 9, 0, 0, 0, 0 }));
 }
 
+// Any run, in any order, by one reader: what it keeps of the run before must not show.
+TEST_F(OldStyle, RunsOfValuesAreThoseOfTheWhole)
+{
+  const std::vector<std::pair<std::string, DatasetOptions>> layouts{ { "contiguous", {} },
+    { "compact", { .compact = true } }, { "chunked", { .chunk = { 7 } } },
+    { "deflated", { .chunk = { 16 }, .shuffle = true, .deflate = 4 } },
+    { "one chunk", { .chunk = { 100 }, .fletcher32 = true } },
+    { "sparse", { .chunk = { 9 }, .sparse = true, .fill = 3 } }, { "unwritten", { .unwritten = true, .fill = -2 } } };
+  {
+    Hdf5File file(path_);
+    for (const auto& [name, options] : layouts)
+    {
+      file.put(name, count_up(100), { 100 }, options);
+    }
+    file.put("flat", count_up(100), { 10, 10 }, { .chunk = { 3, 3 } });
+  }
+  Opened opened(path_);
+  ValueReader reader;
+  for (const auto& [name, options] : layouts)
+  {
+    const DatasetIndex index = opened.dataset(name);
+    ASSERT_TRUE(can_read_runs(index.layout)) << name;
+    const std::vector<double> whole = opened.values(name);
+    for (std::int64_t first = 0; first < 100; first += 5)
+    {
+      for (const std::int64_t count : { std::int64_t{ 1 }, std::int64_t{ 8 }, 100 - first })
+      {
+        const hdf5::Run run{ first, std::min(count, 100 - first) };
+        const Result<std::span<const std::byte>> values = reader.read_run(opened.file, index, run);
+        ASSERT_TRUE(values.has_value()) << name << ": " << values.error().describe();
+        std::vector<float> floats(static_cast<std::size_t>(run.count));
+        convert({ index.layout.type, index.layout.big_endian, {} }, values->data(), run.count, 1, floats.data());
+        EXPECT_TRUE(std::equal(floats.begin(), floats.end(), whole.begin() + first)) << name << " " << first;
+      }
+    }
+  }
+  EXPECT_FALSE(can_read_runs(opened.dataset("flat").layout));
+}
+
+TEST_F(OldStyle, TheChunkBetweenTwoRunsIsReadOnce)
+{
+  {
+    Hdf5File(path_).put("values", count_up(100), { 100 }, { .file_type = H5T_IEEE_F32LE, .chunk = { 50 } });
+  }
+  Opened opened(path_);
+  const DatasetIndex index = opened.dataset("values");
+  ValueReader reader;
+  for (std::int64_t first = 0; first < 100; first += 10)
+  {
+    ASSERT_TRUE(reader.read_run(opened.file, index, { first, 10 }).has_value());
+  }
+  EXPECT_EQ(reader.bytes_read(), 400);
+}
+
 TEST_F(OldStyle, HeadersThatGoOnElsewhere)
 {
   {
@@ -331,6 +385,10 @@ TEST_F(OldStyle, AnyDamagedByteGivesAnAnswer)
             index.chunks = chunks.value_or(std::vector<Chunk>());
           }
           ValueReader reader;
+          if (can_read_runs(index.layout) && index.layout.count() > 2)
+          {
+            (void)reader.read_run(opened.file, index, { 1, index.layout.count() - 2 });
+          }
           read += can_read(index.layout) && reader.read(opened.file, &opened.bytes, index) ? 1 : 0;
         }
       }
