@@ -124,29 +124,35 @@ Result<const FileIndex::Names*> FileIndex::names_of(const std::string& group)
   return &groups_.emplace(group, std::move(*names)).first->second;
 }
 
+namespace
+{
+
+Found not_found(Error&& error)
+{
+  Found found;
+  found.kind = error.code == ErrorCode::Unsupported ? Found::Kind::Library
+               : error.code == ErrorCode::NotFound  ? Found::Kind::Missing
+                                                    : Found::Kind::Bad;
+  found.error = std::move(error);
+  return found;
+}
+
+} // namespace
+
 Found FileIndex::look_up(const std::string& group, const std::string& name)
 {
-  const auto failed = [](Error&& error)
-  {
-    Found found;
-    found.kind = error.code == ErrorCode::Unsupported ? Found::Kind::Library
-                 : error.code == ErrorCode::NotFound  ? Found::Kind::Missing
-                                                      : Found::Kind::Bad;
-    found.error = std::move(error);
-    return found;
-  };
   if (Result<void> good = parsed_ || unreadable_ ? Result<void>{} : parse(); !good)
   {
-    return failed(std::move(good.error()));
+    return not_found(std::move(good.error()));
   }
   if (unreadable_)
   {
-    return failed(Error(*unreadable_));
+    return not_found(Error(*unreadable_));
   }
   Result<const Names*> names = names_of(group);
   if (!names)
   {
-    return failed(std::move(names.error()));
+    return not_found(std::move(names.error()));
   }
   const auto entry = std::lower_bound(
       (*names)->begin(), (*names)->end(), name, [](const hdf5::Name& a, const std::string& b) { return a.name < b; });
@@ -157,11 +163,11 @@ Found FileIndex::look_up(const std::string& group, const std::string& name)
   Result<hdf5::ObjectHeader> header = parsed_->object(entry->address);
   if (!header)
   {
-    return failed(std::move(header.error()));
+    return not_found(std::move(header.error()));
   }
   if (!header->dataset)
   {
-    return failed(Error{ ErrorCode::Corrupt, "\"" + group + "/" + name + "\" is not a dataset",
+    return not_found(Error{ ErrorCode::Corrupt, "\"" + group + "/" + name + "\" is not a dataset",
         "check the program that wrote the dump", path_ });
   }
   Found found;
@@ -172,7 +178,7 @@ Found FileIndex::look_up(const std::string& group, const std::string& name)
     Result<std::vector<hdf5::Chunk>> chunks = hdf5::list_chunks(*bytes_, found.dataset.layout);
     if (!chunks)
     {
-      return failed(std::move(chunks.error()));
+      return not_found(std::move(chunks.error()));
     }
     found.dataset.chunks = std::move(*chunks);
   }
