@@ -130,7 +130,8 @@ vtkSmartPointer<vtkDataArray> take_array(PatchVariable& values, const std::strin
   array->SetName(name.c_str());
   array->SetNumberOfComponents(values.components);
   const auto scalars = static_cast<vtkIdType>(values.values.size()) / array->GetDataTypeSize();
-  array->SetVoidArray(values.values.release(), scalars, 0, vtkAbstractArray::VTK_DATA_ARRAY_FREE);
+  array->SetVoidArray(values.values.release(), scalars, 0, vtkAbstractArray::VTK_DATA_ARRAY_USER_DEFINED);
+  array->SetArrayFreeFunction(free_slab_memory);
   return dimensions == 2 && values.components == 2 ? with_three_components(*array) : array;
 }
 

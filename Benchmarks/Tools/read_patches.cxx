@@ -3,6 +3,7 @@
 // after dataset, and says how long that took: one line of JSON for each pass. The sum of all values is there to
 // compare.
 #include "Amr/ReadPatchData.h"
+#include "Base/Buffer.h"
 
 #include <chrono>
 #include <CLI/CLI.hpp>

@@ -31,7 +31,7 @@ Result<void> FileIndex::open(std::int64_t wanted)
   }
   identity_ = *identity;
   file_ = std::move(*file);
-  bytes_ = std::make_unique<hdf5::FileBytes>(file_, identity_->size(), wanted);
+  bytes_ = std::make_unique<hdf5::FileBytes>(file_, identity_->size(), wanted, pool_);
   // Where all that is wanted is known already, nothing need be looked at but the values.
   return parses_ || unreadable_ ? Result<void>{} : parse();
 }

@@ -3,7 +3,7 @@
 /// Where the datasets of patches lie in one data file: found when first asked for, and kept, so that another variable,
 /// or the same ones again, cost no search.
 ///
-///     FileIndex index("processor_cluster.00000.samrai");
+///     FileIndex index("processor_cluster.00000.samrai", pool);
 ///     Result<void> ready = index.open(1 << 20);
 ///     Result<const Found*> found = index.find("processor.00000/level.00000/patch.00000", "density");
 ///
@@ -40,8 +40,10 @@ struct Found
 class FileIndex
 {
 public:
-  explicit FileIndex(std::string path)
+  /// `pool` must outlive this.
+  FileIndex(std::string path, hdf5::BlockPool& pool)
     : path_(std::move(path))
+    , pool_(&pool)
   {
   }
 
@@ -55,7 +57,7 @@ public:
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const File& file() const { return file_; }
   /// What has been read while searching; may hold small datasets.
-  [[nodiscard]] const hdf5::FileBytes* bytes() const { return bytes_.get(); }
+  [[nodiscard]] hdf5::FileBytes* bytes() const { return bytes_.get(); }
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_ ? bytes_->bytes_read() : 0; }
 
   [[nodiscard]] const Found& find(const std::string& group, const std::string& name);
@@ -70,6 +72,7 @@ private:
   [[nodiscard]] Found look_up(const std::string& group, const std::string& name);
 
   std::string path_;
+  hdf5::BlockPool* pool_;
   File file_;
   std::optional<FileIdentity> identity_;
   std::unique_ptr<hdf5::FileBytes> bytes_;

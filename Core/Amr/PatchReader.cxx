@@ -20,6 +20,7 @@ namespace rivulet
 
 struct PatchReader::Kept
 {
+  hdf5::BlockPool blocks;
   std::map<std::string, FileIndex> files;
 };
 
@@ -29,6 +30,13 @@ namespace
 /// What is read where it was found rather than left to all.
 constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
 constexpr std::size_t kMostFilesKept = 4096;
+
+/// What a thread has for itself.
+struct ThreadTools
+{
+  TaskReader reader;
+  Slabs memory;
+};
 
 /// What the threads of one call share.
 class PatchRun
@@ -55,13 +63,14 @@ public:
 
 private:
   [[nodiscard]] std::int64_t bytes_wanted_of(const FileJob& job) const;
-  void search(FileJob& job, TaskReader& reader);
+  void search(FileJob& job, ThreadTools& tools);
   void search_shared(FileJob& job);
-  void search_patch(FileJob& job, std::size_t position, TaskReader& reader);
-  void read_batch(const PatchBatch& batch, TaskReader& reader);
-  [[nodiscard]] std::vector<ReadTask> begin_variable(FileJob& job, std::size_t position, std::size_t v);
+  void search_patch(FileJob& job, std::size_t position, ThreadTools& tools);
+  void read_batch(const PatchBatch& batch, ThreadTools& tools);
+  [[nodiscard]] std::vector<ReadTask> begin_variable(FileJob& job, std::size_t position, std::size_t v, Slabs& memory);
   [[nodiscard]] VariableTasks find_variable(FileJob& job, std::size_t position, std::size_t v) const;
-  void prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type);
+  void prepare(
+      PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type, Slabs& memory) const;
   void end_task(const ReadTask& task, Result<void>&& good);
   void fail_value(PatchVariable& to, Error&& error);
   void read_by_library(const ReadTask& task);
@@ -87,6 +96,7 @@ private:
   std::atomic<std::int64_t> datasets_{ 0 };
   std::mutex library_mutex_;
   std::vector<ReadTask> for_library_;
+  Slabs library_memory_;                        ///< of the calling thread
   std::optional<hdf5::LibraryFile> by_library_; ///< the file that it has open
   std::mutex errors_mutex_;
   std::deque<std::atomic<int>> left_;
@@ -94,24 +104,24 @@ private:
 
 void PatchRun::work()
 {
-  TaskReader reader;
+  ThreadTools tools;
   while (const std::optional<Work> work = queue_.next(stop_))
   {
     if (const auto* task = std::get_if<ReadTask>(&*work))
     {
-      end_task(*task, reader.read(*task, nullptr));
+      end_task(*task, tools.reader.read(*task, nullptr));
     }
     else if (const auto* batch = std::get_if<PatchBatch>(&*work))
     {
-      read_batch(*batch, reader);
+      read_batch(*batch, tools);
     }
     else
     {
-      search(*std::get<FileJob*>(*work), reader);
+      search(*std::get<FileJob*>(*work), tools);
     }
     queue_.done(*work);
   }
-  bytes_.fetch_add(reader.bytes_read());
+  bytes_.fetch_add(tools.reader.bytes_read());
 }
 
 bool PatchRun::watch()
@@ -142,7 +152,7 @@ std::int64_t PatchRun::bytes_wanted_of(const FileJob& job) const
   return values * static_cast<std::int64_t>(sizeof(double));
 }
 
-void PatchRun::search(FileJob& job, TaskReader& reader)
+void PatchRun::search(FileJob& job, ThreadTools& tools)
 {
   Result<void> opened = job.index->open(bytes_wanted_of(job));
   if (!opened)
@@ -164,7 +174,7 @@ void PatchRun::search(FileJob& job, TaskReader& reader)
   {
     for (std::size_t i = 0; i < job.patches.size() && !stop_.load(std::memory_order_relaxed); ++i)
     {
-      search_patch(job, job.patches[i], reader);
+      search_patch(job, job.patches[i], tools);
     }
   }
   bytes_.fetch_add(job.index->bytes_read());
@@ -199,16 +209,16 @@ void PatchRun::search_shared(FileJob& job)
 }
 
 /// Reads what is small; the rest is for all.
-void PatchRun::search_patch(FileJob& job, std::size_t position, TaskReader& reader)
+void PatchRun::search_patch(FileJob& job, std::size_t position, ThreadTools& tools)
 {
   std::vector<ReadTask> large;
   for (std::size_t v = 0; v < data_.variables.size(); ++v)
   {
-    for (ReadTask& task : begin_variable(job, position, v))
+    for (ReadTask& task : begin_variable(job, position, v, tools.memory))
     {
       if (task.bytes() <= kSmall)
       {
-        end_task(task, reader.read(task, job.index->bytes()));
+        end_task(task, tools.reader.read(task, job.index->bytes()));
       }
       else
       {
@@ -222,14 +232,14 @@ void PatchRun::search_patch(FileJob& job, std::size_t position, TaskReader& read
   }
 }
 
-void PatchRun::read_batch(const PatchBatch& batch, TaskReader& reader)
+void PatchRun::read_batch(const PatchBatch& batch, ThreadTools& tools)
 {
   std::vector<ReadTask> tasks;
   for (std::size_t i = batch.begin; i < batch.end; ++i)
   {
     for (std::size_t v = 0; v < data_.variables.size(); ++v)
     {
-      std::vector<ReadTask> found = begin_variable(*batch.job, batch.job->patches[i], v);
+      std::vector<ReadTask> found = begin_variable(*batch.job, batch.job->patches[i], v, tools.memory);
       if (!found.empty() && worth_a_turn(found.front()))
       {
         queue_.put(*batch.job, std::move(found));
@@ -238,11 +248,12 @@ void PatchRun::read_batch(const PatchBatch& batch, TaskReader& reader)
       std::move(found.begin(), found.end(), std::back_inserter(tasks));
     }
   }
-  reader.read_all(tasks, [this](const ReadTask& task, Result<void>&& good) { end_task(task, std::move(good)); });
+  tools.reader.read_all(tasks, [this](const ReadTask& task, Result<void>&& good) { end_task(task, std::move(good)); });
 }
 
 /// Sets the array up.
-void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type)
+void PatchRun::prepare(
+    PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type, Slabs& memory) const
 {
   const Int3 stored = variable.stored_size(patch.cells, dump_.dimensions);
   to.type = type;
@@ -252,11 +263,11 @@ void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const Amr
   {
     to.size[axis] -= options_.keep_ghosts ? 0 : 2 * variable.ghosts[axis];
   }
-  to.values = Buffer<std::byte>(static_cast<std::size_t>(volume(to.size) * to.components * size_of(type)));
+  to.values = SlabBuffer(memory, static_cast<std::size_t>(volume(to.size) * to.components * size_of(type)));
 }
 
 /// What is to be read of a variable, with its array set up. Nothing if it is not there, is wrong, or is the library's.
-std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t position, std::size_t v)
+std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t position, std::size_t v, Slabs& memory)
 {
   VariableTasks found = find_variable(job, position, v);
   PatchVariable& to = data_.at(position, v);
@@ -280,7 +291,7 @@ std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t positio
     std::move(found.tasks.begin(), found.tasks.end(), std::back_inserter(for_library_));
     return {};
   }
-  prepare(to, variable_at(v), patch_at(position), *found.type);
+  prepare(to, variable_at(v), patch_at(position), *found.type, memory);
   std::vector<ReadTask> tasks = cut_tasks(std::move(found.tasks));
   left.store(static_cast<int>(tasks.size()));
   return tasks;
@@ -392,7 +403,7 @@ void PatchRun::read_by_library(const ReadTask& task)
   }
   if (task.to->values.empty())
   {
-    prepare(*task.to, variable, patch, values->type);
+    prepare(*task.to, variable, patch, values->type, library_memory_);
   }
   Placement placement = task.placement;
   placement.scalar_bytes = size_of(values->type);
@@ -524,7 +535,7 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
   for (auto& [number, positions] : by_file)
   {
     const std::string& path = dump.files[static_cast<std::size_t>(number)];
-    FileIndex& index = kept_->files.try_emplace(path, path).first->second;
+    FileIndex& index = kept_->files.try_emplace(path, path, kept_->blocks).first->second;
     used.push_back(&index);
     run.add_file(index, std::move(positions));
   }
@@ -544,6 +555,7 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
   {
     index->close();
   }
+  kept_->blocks.clear();
   data.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return data;
 }
@@ -553,7 +565,7 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
   const AmrPatch& at = dump.patches[static_cast<std::size_t>(patch)];
   const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
   const std::string& dataset = dump.variables[static_cast<std::size_t>(variable)].components.front().dataset;
-  FileIndex& index = kept_->files.try_emplace(path, path).first->second;
+  FileIndex& index = kept_->files.try_emplace(path, path, kept_->blocks).first->second;
   if (Result<void> opened = index.open(0); !opened)
   {
     return forward_error(opened);

@@ -18,8 +18,8 @@
 #pragma once
 
 #include "Amr/Dump.h"
-#include "Base/Buffer.h"
 #include "Base/Result.h"
+#include "Base/Slabs.h"
 #include "Io/StoredScalar.h"
 
 #include <functional>
@@ -52,8 +52,8 @@ struct PatchVariable
   State state = State::NotRead;
   StoredType type = StoredType::Float32; ///< as in the file, in this machine's byte order
   std::int32_t components = 1;
-  Int3 size{ 1, 1, 1 };     ///< values along each axis
-  Buffer<std::byte> values; ///< volume(size) * components scalars, x fastest, components together
+  Int3 size{ 1, 1, 1 }; ///< values along each axis
+  SlabBuffer values;    ///< volume(size) * components scalars, x fastest, components together
   std::shared_ptr<const Error> error;
 };
 

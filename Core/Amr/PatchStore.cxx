@@ -20,10 +20,11 @@ std::int64_t size_in_memory(const StoredPatch& patch)
 }
 
 /// Three components where there are two.
-Buffer<std::byte> with_a_third(const Buffer<std::byte>& plane, std::size_t scalar_bytes)
+SlabBuffer with_a_third(const SlabBuffer& plane, std::size_t scalar_bytes)
 {
   const std::size_t tuples = plane.size() / (2 * scalar_bytes);
-  Buffer<std::byte> space(tuples * 3 * scalar_bytes);
+  Slabs slabs;
+  SlabBuffer space(slabs, tuples * 3 * scalar_bytes);
   std::memset(space.data(), 0, space.size());
   for (std::size_t i = 0; i < tuples; ++i)
   {

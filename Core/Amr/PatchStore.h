@@ -31,7 +31,7 @@ struct StoredPatch
 {
   StoredType type = StoredType::Float64;
   std::int32_t components = 1;
-  Buffer<std::byte> values; ///< row-major, components together, in this machine's byte order
+  SlabBuffer values; ///< row-major, components together, in this machine's byte order
 };
 
 class PatchStore final : public BudgetedStore

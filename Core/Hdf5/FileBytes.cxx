@@ -13,6 +13,15 @@ constexpr std::int64_t kAlignment = 4096; // of what is asked of the file
 
 } // namespace
 
+FileBytes::FileBytes(const File& file, std::int64_t size, std::int64_t wanted, BlockPool* pool)
+  : file_(file)
+  , size_(size)
+  , pool_(pool)
+  , much_(wanted >= size / 4)
+  , next_block_(much_ ? kSmallestBlock : kLittle)
+{
+}
+
 Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::uint64_t bytes)
 {
   const auto size = static_cast<std::uint64_t>(size_);
@@ -40,12 +49,12 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
     to = std::min(size_, std::max(begin + wanted, from + next_block_));
     last_end_ = to;
   }
-  Result<const Buffer<std::byte>*> block = read(from, to - from);
+  Result<const Block*> block = read(from, to - from);
   if (!block)
   {
     return forward_error(block);
   }
-  return std::span((*block)->data() + (begin - from), static_cast<std::size_t>(wanted));
+  return std::span((*block)->memory.data() + (begin - from), static_cast<std::size_t>(wanted));
 }
 
 std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t bytes) const
@@ -58,36 +67,65 @@ std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t 
   {
     --block;
     const auto skip = static_cast<std::uint64_t>(begin - block->first);
-    const std::uint64_t size = block->second->size();
+    const std::uint64_t size = block->second->size;
     if (skip <= size && bytes <= size - skip)
     {
-      return { block->second->data() + skip, static_cast<std::size_t>(bytes) };
+      return { block->second->memory.data() + skip, static_cast<std::size_t>(bytes) };
     }
   }
   return {};
 }
 
-Result<const Buffer<std::byte>*> FileBytes::read(std::int64_t begin, std::int64_t bytes)
+Result<std::span<const std::byte>> FileBytes::small(std::uint64_t address, std::uint64_t bytes)
 {
-  Buffer<std::byte> block(static_cast<std::size_t>(bytes));
-  if (Result<void> good = file_.pread_full(block.data(), bytes, begin); !good)
+  return much_ ? view(address, bytes) : Result<std::span<const std::byte>>(held(address, bytes));
+}
+
+Result<const FileBytes::Block*> FileBytes::read(std::int64_t begin, std::int64_t bytes)
+{
+  const auto size = static_cast<std::size_t>(bytes);
+  Block block{ pool_ != nullptr ? pool_->take(size) : Buffer<std::byte>(size), size, begin };
+  if (Result<void> good = file_.pread_full(block.memory.data(), bytes, begin); !good)
   {
     return forward_error(good);
   }
   bytes_read_ += bytes;
-  const Buffer<std::byte>* kept = &blocks_.emplace_back(std::move(block));
-  const Buffer<std::byte>*& there = by_begin_[begin];
-  if (there == nullptr || there->size() < kept->size())
+  held_ += bytes;
+  while (held_ > kMostHeld + bytes)
+  {
+    drop_oldest();
+  }
+  const Block* kept = &blocks_.emplace_back(std::move(block));
+  const Block*& there = by_begin_[begin];
+  if (there == nullptr || there->size < kept->size)
   {
     there = kept;
   }
   return kept;
 }
 
+void FileBytes::drop_oldest()
+{
+  Block& block = blocks_.front();
+  const auto there = by_begin_.find(block.begin);
+  if (there != by_begin_.end() && there->second == &block)
+  {
+    by_begin_.erase(there);
+  }
+  held_ -= static_cast<std::int64_t>(block.size);
+  if (pool_ != nullptr)
+  {
+    pool_->give_back(std::move(block.memory));
+  }
+  blocks_.pop_front();
+}
+
 void FileBytes::clear()
 {
-  by_begin_.clear();
-  blocks_.clear();
+  while (!blocks_.empty())
+  {
+    drop_oldest();
+  }
   last_end_ = -1;
 }
 

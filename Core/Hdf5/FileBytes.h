@@ -7,10 +7,11 @@
 ///     FileBytes bytes(file, size);
 ///     Result<std::span<const std::byte>> header = bytes.view(address, 16);
 ///
-/// One thread at a time. Views are good until clear().
+/// One thread at a time. Views are good until clear(), or until kMostHeld more bytes were read: what is older is
+/// dropped.
 #pragma once
 
-#include "Base/Buffer.h"
+#include "Hdf5/BlockPool.h"
 #include "Io/File.h"
 
 #include <cstddef>
@@ -26,22 +27,20 @@ class FileBytes
 public:
   static constexpr std::int64_t kWhole = std::int64_t{ 4 } << 20; ///< files up to this size are read at once
   static constexpr std::int64_t kSmallestBlock = std::int64_t{ 64 } << 10;
+  static constexpr std::int64_t kMostHeld = std::int64_t{ 32 } << 20;
   static constexpr std::int64_t kLittle = std::int64_t{ 8 } << 10; ///< the smallest block where little is wanted
   static constexpr std::int64_t kLargestBlock = std::int64_t{ 1 } << 20;
 
-  /// `file` must outlive this; `size` is what it had when it was opened: nothing beyond is asked for.
+  /// `file` must outlive this; `size` is what it had when it was opened: nothing beyond is asked for. `wanted`: about
+  /// how many bytes of it will be, in all. `pool` lends the blocks, if there is one.
+  FileBytes(const File& file, std::int64_t size, std::int64_t wanted, BlockPool* pool);
   FileBytes(const File& file, std::int64_t size)
-    : FileBytes(file, size, size)
+    : FileBytes(file, size, size, nullptr)
   {
   }
-  /// `wanted`: about how many bytes of it will be, in all.
-  FileBytes(const File& file, std::int64_t size, std::int64_t wanted)
-    : file_(file)
-    , size_(size)
-    , much_(wanted >= size / 4)
-    , next_block_(much_ ? kSmallestBlock : kLittle)
-  {
-  }
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+  ~FileBytes() { clear(); }
 
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   [[nodiscard]] std::int64_t size() const { return size_; }
@@ -53,19 +52,31 @@ public:
   /// The same without reading: empty if they are not all here.
   [[nodiscard]] std::span<const std::byte> held(std::uint64_t address, std::uint64_t bytes) const;
 
+  /// held(); where much is wanted view(), which reads what lies around it, too.
+  [[nodiscard]] Result<std::span<const std::byte>> small(std::uint64_t address, std::uint64_t bytes);
+
   void clear();
 
 private:
-  [[nodiscard]] Result<const Buffer<std::byte>*> read(std::int64_t begin, std::int64_t bytes);
+  struct Block
+  {
+    Buffer<std::byte> memory;
+    std::size_t size = 0; ///< of these, the file's
+    std::int64_t begin = 0;
+  };
+  [[nodiscard]] Result<const Block*> read(std::int64_t begin, std::int64_t bytes);
+  void drop_oldest();
 
   const File& file_;
   std::int64_t size_;
+  BlockPool* pool_;
   bool much_;
   std::int64_t bytes_read_ = 0;
+  std::int64_t held_ = 0;
   std::int64_t next_block_;
   std::int64_t last_end_ = -1;
-  std::list<Buffer<std::byte>> blocks_;
-  std::map<std::int64_t, const Buffer<std::byte>*> by_begin_; ///< the largest of those that begin there
+  std::list<Block> blocks_;
+  std::map<std::int64_t, const Block*> by_begin_; ///< the largest of those that begin there
 };
 
 } // namespace rivulet::hdf5

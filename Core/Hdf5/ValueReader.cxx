@@ -76,8 +76,7 @@ bool can_read_runs(const DatasetLayout& layout)
   return can_read(layout) && (layout.storage != Storage::Chunked || layout.dims.size() == 1);
 }
 
-Result<std::span<const std::byte>> ValueReader::read(
-    const File& file, const FileBytes* held, const DatasetIndex& dataset)
+Result<std::span<const std::byte>> ValueReader::read(const File& file, FileBytes* held, const DatasetIndex& dataset)
 {
   const DatasetLayout& layout = dataset.layout;
   const auto bytes = static_cast<std::size_t>(layout.bytes());
@@ -87,7 +86,7 @@ Result<std::span<const std::byte>> ValueReader::read(
   }
   if (layout.storage == Storage::Contiguous && held != nullptr)
   {
-    if (const std::span<const std::byte> here = held->held(layout.address, bytes); here.size() == bytes)
+    if (Result<std::span<const std::byte>> here = held->small(layout.address, bytes); !here || here->size() == bytes)
     {
       return here;
     }
@@ -100,8 +99,7 @@ Result<std::span<const std::byte>> ValueReader::read(
   return std::span<const std::byte>(values_.data(), bytes);
 }
 
-Result<void> ValueReader::read_into(
-    const File& file, const FileBytes* held, const DatasetIndex& dataset, std::byte* out)
+Result<void> ValueReader::read_into(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out)
 {
   const DatasetLayout& layout = dataset.layout;
   const std::int64_t bytes = layout.bytes();
@@ -116,10 +114,14 @@ Result<void> ValueReader::read_into(
   case Storage::Contiguous:
     if (held != nullptr)
     {
-      const auto here = held->held(layout.address, static_cast<std::uint64_t>(bytes));
-      if (static_cast<std::int64_t>(here.size()) == bytes)
+      Result<std::span<const std::byte>> here = held->small(layout.address, static_cast<std::uint64_t>(bytes));
+      if (!here)
       {
-        std::memcpy(out, here.data(), here.size());
+        return forward_error(here);
+      }
+      if (static_cast<std::int64_t>(here->size()) == bytes)
+      {
+        std::memcpy(out, here->data(), here->size());
         return {};
       }
     }
@@ -130,8 +132,7 @@ Result<void> ValueReader::read_into(
   }
 }
 
-Result<void> ValueReader::read_chunks(
-    const File& file, const FileBytes* held, const DatasetIndex& dataset, std::byte* out)
+Result<void> ValueReader::read_chunks(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out)
 {
   const DatasetLayout& layout = dataset.layout;
   std::int64_t covered = 0;
@@ -231,7 +232,7 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
 }
 
 Result<std::span<const std::byte>> ValueReader::decoded_chunk(
-    const File& file, const FileBytes* held, const DatasetLayout& layout, const Chunk& chunk)
+    const File& file, FileBytes* held, const DatasetLayout& layout, const Chunk& chunk)
 {
   last_chunk_ = nullptr; // what was decoded before makes room
   Result<std::span<const std::byte>> stored = stored_chunk(file, held, chunk);
@@ -249,12 +250,12 @@ Result<std::span<const std::byte>> ValueReader::decoded_chunk(
   return values;
 }
 
-Result<std::span<const std::byte>> ValueReader::stored_chunk(
-    const File& file, const FileBytes* held, const Chunk& chunk)
+Result<std::span<const std::byte>> ValueReader::stored_chunk(const File& file, FileBytes* held, const Chunk& chunk)
 {
   if (held != nullptr)
   {
-    if (const auto here = held->held(chunk.address, chunk.bytes); here.size() == chunk.bytes)
+    if (Result<std::span<const std::byte>> here = held->small(chunk.address, chunk.bytes);
+        !here || here->size() == chunk.bytes)
     {
       return here;
     }

@@ -41,12 +41,10 @@ class ValueReader
 public:
   /// All values, dimension 0 slowest. Good until the next call, and as long as `held` (may be nullptr) keeps its
   /// blocks. Fails with CannotRead, Truncated or Corrupt; errors name the file.
-  [[nodiscard]] Result<std::span<const std::byte>> read(
-      const File& file, const FileBytes* held, const DatasetIndex& dataset);
+  [[nodiscard]] Result<std::span<const std::byte>> read(const File& file, FileBytes* held, const DatasetIndex& dataset);
 
   /// The same into `out`, which has room for layout.bytes().
-  [[nodiscard]] Result<void> read_into(
-      const File& file, const FileBytes* held, const DatasetIndex& dataset, std::byte* out);
+  [[nodiscard]] Result<void> read_into(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out);
 
   /// A run within the dataset, where can_read_runs(). Good until the next call. The dataset must stay where it is as
   /// long as this reader is used.
@@ -57,13 +55,12 @@ public:
 
 private:
   [[nodiscard]] Result<void> read_chunks(
-      const File& file, const FileBytes* held, const DatasetIndex& dataset, std::byte* out);
+      const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out);
   [[nodiscard]] Result<void> read_run_of_chunks(const File& file, const DatasetIndex& dataset, Run run, std::byte* out);
-  [[nodiscard]] Result<std::span<const std::byte>> stored_chunk(
-      const File& file, const FileBytes* held, const Chunk& chunk);
+  [[nodiscard]] Result<std::span<const std::byte>> stored_chunk(const File& file, FileBytes* held, const Chunk& chunk);
   /// Its values, filters undone.
   [[nodiscard]] Result<std::span<const std::byte>> decoded_chunk(
-      const File& file, const FileBytes* held, const DatasetLayout& layout, const Chunk& chunk);
+      const File& file, FileBytes* held, const DatasetLayout& layout, const Chunk& chunk);
 
   ChunkDecoder decoder_;
   std::vector<std::byte> values_;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Base/Slabs.h"
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <sys/mman.h>
+
+namespace rivulet
+{
+
+/// What every slab begins with. Slabs begin at multiples of kSlab, and the first byte of every array lies within kSlab
+/// of that: so an array's address says which slab it is from.
+struct Slab
+{
+  std::atomic<std::int64_t> users{ 1 }; ///< arrays, and the Slabs that cuts it
+};
+
+namespace
+{
+
+constexpr std::size_t kSlab = std::size_t{ 2 } << 20;
+constexpr std::size_t kLine = 64;
+constexpr std::size_t kOwn =
+    kSlab / 8; ///< larger arrays have a slab of their own: at most that much of one stays unused
+
+std::size_t whole_lines(std::size_t bytes)
+{
+  return (bytes + kLine - 1) / kLine * kLine;
+}
+
+Slab* make_slab(std::size_t bytes)
+{
+  void* memory = std::aligned_alloc(kSlab, bytes);
+  if (memory == nullptr)
+  {
+    throw std::bad_alloc();
+  }
+#ifdef MADV_HUGEPAGE
+  if (bytes >= kSlab)
+  {
+    ::madvise(memory, bytes / kSlab * kSlab, MADV_HUGEPAGE); // a wish; kernels without huge pages refuse it
+  }
+#endif
+  return new (memory) Slab;
+}
+
+void leave(Slab* slab)
+{
+  if (slab->users.fetch_sub(1, std::memory_order_acq_rel) == 1)
+  {
+    slab->~Slab();
+    std::free(slab);
+  }
+}
+
+} // namespace
+
+Slabs::~Slabs()
+{
+  if (current_ != nullptr)
+  {
+    leave(current_);
+  }
+}
+
+void* Slabs::allocate(std::size_t bytes)
+{
+  static_assert(sizeof(Slab) <= kLine);
+  if (bytes == 0)
+  {
+    return nullptr;
+  }
+  if (bytes > kOwn)
+  {
+    return reinterpret_cast<std::byte*>(make_slab(whole_lines(kLine + bytes))) + kLine;
+  }
+  if (current_ == nullptr || used_ + bytes > kSlab)
+  {
+    Slab* fresh = make_slab(kSlab);
+    if (current_ != nullptr)
+    {
+      leave(current_);
+    }
+    current_ = fresh;
+    used_ = kLine;
+  }
+  std::byte* memory = reinterpret_cast<std::byte*>(current_) + used_;
+  used_ += whole_lines(bytes);
+  current_->users.fetch_add(1, std::memory_order_relaxed);
+  return memory;
+}
+
+void free_slab_memory(void* memory)
+{
+  if (memory != nullptr)
+  {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    leave(reinterpret_cast<Slab*>(address / kSlab * kSlab));
+  }
+}
+
+} // namespace rivulet
