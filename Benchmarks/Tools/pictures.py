@@ -169,6 +169,29 @@ def strategies(rows):
     return [Ranges("time to trace (s)", times, log=True)], 1, "The strategy that Automatic takes, beside the others"
 
 
+def read(rows):
+    """The library's time beside ours; times over threads, and rates over threads by processes, where there are such rows."""
+    panels = []
+    for cache in ("warm", "cold"):
+        mine = [row for row in rows if row["cache"] == cache and row["part"] in ("small", "deflated", "shared")]
+        if mine:
+            names = {"library": "HDF5 library, one thread", "rivulet": "Rivulet"}
+            times = gathered(mine, lambda row: names[row["side"]], lambda row: f"{row['part']}, {row['what']}", value="seconds")
+            panels.append(Ranges("time (s)", times, title=f"all values of a dump, {cache}", log=True))
+    for what in alternatives([row for row in rows if row["part"] == "slow"], "what"):
+        mine = [row for row in rows if row["part"] == "slow" and row["what"] == what]
+        names = {"fixed": "as many as told", "chosen": "as many as Rivulet chooses"}
+        times = gathered(mine, lambda row: names[row["side"]], lambda row: int(row["threads"]), value="seconds")
+        bound = gathered(mine, lambda row: int(row["threads"]), value="bound_seconds")
+        panels.append(Curves("time (s)", "threads", times, title=f"5 ms a request, 1 GB/s: {what}", log=True,
+                             limits={"bound": bound}))  # fmt: skip
+    mine = [row | {"rate": float(row["bytes_read"]) / float(row["seconds"]) / 1e6} for row in rows if row["part"] == "ranks"]
+    if mine:
+        rates = gathered(mine, lambda row: f"{row['processes']} processes", lambda row: int(row["threads"]), value="rate")
+        panels.append(Curves("MB/s", "threads of each process", rates, title="patches of 6 MB, cold"))
+    return panels, 1, "Reading the patches of AMR dumps"
+
+
 PICTURES = {
     "conversion": conversion,
     "in_memory": in_memory,
@@ -177,6 +200,7 @@ PICTURES = {
     "memory": memory,
     "opening": opening,
     "outofcore": outofcore,
+    "read": read,
     "single_seed": single_seed,
     "strategies": strategies,
 }

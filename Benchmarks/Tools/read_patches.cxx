@@ -2,6 +2,7 @@
 // Reads patches of a dump (SAMRAI, Chombo, AMReX) as Rivulet does, or with the HDF5 library on one thread, dataset
 // after dataset, and says how long that took: one line of JSON for each pass. The sum of all values is there to
 // compare.
+#include "Amr/PatchShares.h"
 #include "Amr/ReadPatchData.h"
 #include "Base/Buffer.h"
 
@@ -24,8 +25,11 @@ struct Arguments
 {
   std::vector<std::string> summaries;
   std::vector<std::string> variables;
+  std::vector<std::string> then;
   int threads = 0;
   int passes = 1;
+  int part = 0;
+  int parts = 1;
   bool library = false;
   bool fresh = false;
 };
@@ -216,8 +220,8 @@ nlohmann::json read_with_rivulet(PatchReader& reader, const std::string& summary
     return { { "error", dump.error().describe() } };
   }
   const double opened = now();
-  std::vector<std::int32_t> patches(dump->patches.size());
-  std::iota(patches.begin(), patches.end(), 0);
+  const std::vector<std::int32_t> patches =
+      share_of_patches(*dump, static_cast<int>(dump->levels.size()) - 1, arguments.part, arguments.parts);
   Result<PatchData> data =
       reader.read(*dump, patches, numbers_of(*dump, arguments.variables), { arguments.threads, false, {} });
   if (!data)
@@ -250,14 +254,22 @@ int main(int argc, char** argv)
   CLI::App app("Reads all patches of dumps.");
   app.add_option("summaries", arguments.summaries, "one after the other, in every pass")->required();
   app.add_option("--variables", arguments.variables);
+  app.add_option("--then", arguments.then, "variables of one more pass");
   app.add_option("--threads", arguments.threads);
   app.add_option("--passes", arguments.passes);
+  app.add_option("--part", arguments.part, "only the patches of this process, counted from 0, of --parts");
+  app.add_option("--parts", arguments.parts);
   app.add_flag("--library", arguments.library, "with the HDF5 library, on one thread");
   app.add_flag("--fresh", arguments.fresh, "forget between passes where datasets are");
   CLI11_PARSE(app, argc, argv);
   auto reader = std::make_unique<PatchReader>();
-  for (int pass = 0; pass < arguments.passes; ++pass)
+  const int passes = arguments.passes + (arguments.then.empty() ? 0 : 1);
+  for (int pass = 0; pass < passes; ++pass)
   {
+    if (pass == arguments.passes)
+    {
+      arguments.variables = arguments.then;
+    }
     if (arguments.fresh)
     {
       reader = std::make_unique<PatchReader>();

@@ -23,6 +23,7 @@ LEFT = {  # benchmark: rows it must leave at least, and what each of them says i
     "memory": (4, {"budget_mib", "peak_mib", "output_mib", "steps", "seconds", "bound_mib"}),
     "opening": (3, {"seconds", "grown_mb"}),
     "outofcore": (6, {"seconds", "floor", "bricks_read", "device_bytes", "steps"}),
+    "read": (20, {"seconds", "datasets"}),
     "single_seed": (24, {"steps", "seconds", "seeds"}),
     "strategies": (15, {"seconds", "steps", "bricks_read"}),
 }
