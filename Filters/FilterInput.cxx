@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/FilterInput.h"
 
-#include "Filters/Ranks.h"
 #include "Pipeline/ErrorReport.h"
+#include "Pipeline/Ranks.h"
 #include "vtkAlgorithm.h"
 #include "vtkCellData.h"
 #include "vtkCompositeDataSet.h"

@@ -10,7 +10,7 @@
 /// Threads: the one that called RequestData.
 #pragma once
 
-#include "Filters/Ranks.h"
+#include "Pipeline/Ranks.h"
 #include "Store/BrickSource.h"
 #include "Trace/Streamlines.h"
 

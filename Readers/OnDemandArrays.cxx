@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/OnDemandArrays.h"
 
-#include "Amr/SamraiSummary.h"
 #include "Readers/PatchArray.h"
 #include "vtkDataArray.h"
 
@@ -49,17 +48,12 @@ ValueRanges ranges_of(const AmrVariable& variable, std::int32_t patch, std::int3
 } // namespace
 
 Result<std::vector<LazyVariable>> lazy_variables(
-    AmrDump& dump, std::span<const std::int32_t> variables, PatchReader& reader)
+    const AmrDump& dump, std::span<const std::int32_t> variables, PatchReader& reader)
 {
   std::vector<LazyVariable> found;
   for (const std::int32_t number : variables)
   {
     const AmrVariable& variable = dump.variables[static_cast<std::size_t>(number)];
-    if (variable.components.front().ranges.empty())
-    {
-      // A summary without ranges is no error: they are found when the values are read.
-      (void)read_samrai_ranges(dump, number);
-    }
     for (std::size_t i = 0; i < dump.patches.size(); ++i)
     {
       const auto patch = static_cast<std::int32_t>(i);

@@ -19,10 +19,10 @@ struct LazyVariable
   StoredType type = StoredType::Float64;
 };
 
-/// The types of variables, from the first patch that has each; reads their ranges into the dump. Variables that no
-/// patch has are left out. Fails with Unsupported if one can be read by the HDF5 library only. Calls the library.
+/// The types of variables, from the first patch that has each, as far as the ranges say. Variables that no
+/// patch has are left out. Fails with Unsupported if one can be read by the HDF5 library only.
 [[nodiscard]] Result<std::vector<LazyVariable>> lazy_variables(
-    AmrDump& dump, std::span<const std::int32_t> variables, PatchReader& reader);
+    const AmrDump& dump, std::span<const std::int32_t> variables, PatchReader& reader);
 
 class OnDemandArrays final : public PatchArrays
 {

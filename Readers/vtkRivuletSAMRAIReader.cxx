@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletSAMRAIReader.h"
 
-#include "Amr/DumpIndex.h"
+#include "Amr/DumpBytes.h"
 #include "Amr/PatchShares.h"
 #include "Amr/SamraiSummary.h"
 #include "Base/Bytes.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/Progress.h"
+#include "Pipeline/Ranks.h"
 #include "Pipeline/TimeSteps.h"
 #include "Readers/OnDemandArrays.h"
 #include "Readers/ReadArrays.h"
@@ -221,6 +222,22 @@ int vtkRivuletSAMRAIReader::FillOutputPortInformation(int, vtkInformation* info)
   return 1;
 }
 
+/// Shows an error once, on the first rank, and remembers that there was one.
+bool vtkRivuletSAMRAIReader::Complain(const rivulet::Error& error, unsigned long code)
+{
+  Internals& state = *this->State;
+  if (error.describe() != state.Reported)
+  {
+    state.Reported = error.describe();
+    if (rivulet::Ranks().rank() == 0)
+    {
+      rivulet::report_error(this, error);
+    }
+  }
+  this->SetErrorCode(code);
+  return false;
+}
+
 bool vtkRivuletSAMRAIReader::EnsureIndex()
 {
   Internals& state = *this->State;
@@ -228,32 +245,27 @@ bool vtkRivuletSAMRAIReader::EnsureIndex()
   {
     return state.Index.has_value();
   }
-  const auto complain = [&](const rivulet::Error& error)
+  const auto find = [&]() -> rivulet::Result<rivulet::DumpIndex>
   {
-    if (error.describe() != state.Reported)
+    state.Names = rivulet::built_in_names();
+    if (!this->NamesFile.empty())
     {
-      state.Reported = error.describe();
-      rivulet::report_error(this, error);
+      auto more = rivulet::read_names(this->NamesFile);
+      if (!more)
+      {
+        return rivulet::forward_error(more);
+      }
+      state.Names.insert(state.Names.begin(), more->begin(), more->end());
     }
-    this->SetErrorCode(vtkErrorCode::CannotOpenFileError);
-    return false;
+    return rivulet::find_dumps(this->FileNames, state.Names, this->AllDumpsBesideIndex);
   };
-  state.Names = rivulet::built_in_names();
-  if (!this->NamesFile.empty())
-  {
-    auto more = rivulet::read_names(this->NamesFile);
-    if (!more)
-    {
-      return complain(more.error());
-    }
-    state.Names.insert(state.Names.begin(), more->begin(), more->end());
-  }
-  auto index = rivulet::find_dumps(this->FileNames, state.Names, this->AllDumpsBesideIndex);
+  auto index = rivulet::on_first_rank(
+      find, [](const auto& found) { return rivulet::to_bytes(found); }, rivulet::index_from_bytes);
   if (!index)
   {
-    return complain(index.error());
+    return this->Complain(index.error(), vtkErrorCode::CannotOpenFileError);
   }
-  if (!index->notes.empty())
+  if (!index->notes.empty() && rivulet::Ranks().rank() == 0)
   {
     const std::size_t others = index->notes.size() - 1;
     vtkWarningMacro(<< index->notes.front()
@@ -278,26 +290,52 @@ bool vtkRivuletSAMRAIReader::EnsureDump(std::size_t step)
   state.Dump.reset();
   state.Store.reset();
   const std::string& path = state.Index->dumps[step].path;
-  auto dump = rivulet::read_samrai_summary(path, rivulet::names_of(state.Names, path));
+  auto dump =
+      rivulet::on_first_rank([&] { return rivulet::read_samrai_summary(path, rivulet::names_of(state.Names, path)); },
+          [](const auto& read) { return rivulet::to_bytes(read); }, rivulet::dump_from_bytes);
   if (!dump)
   {
-    if (dump.error().describe() != state.Reported)
-    {
-      state.Reported = dump.error().describe();
-      rivulet::report_error(this, dump.error());
-    }
-    this->SetErrorCode(vtkErrorCode::FileFormatError);
-    return false;
+    return this->Complain(dump.error(), vtkErrorCode::FileFormatError);
   }
   if (!dump->notes.empty() && !state.Noted)
   {
     state.Noted = true;
-    vtkWarningMacro(<< path << ": " << dump->notes.front() << ".");
+    if (rivulet::Ranks().rank() == 0)
+    {
+      vtkWarningMacro(<< path << ": " << dump->notes.front() << ".");
+    }
   }
   state.Dump = std::move(*dump);
   state.DumpStep = step;
   this->SetErrorCode(vtkErrorCode::NoError);
   return true;
+}
+
+/// What the summary says of the values, read by the first rank for all.
+void vtkRivuletSAMRAIReader::EnsureRanges(const std::vector<int>& variables)
+{
+  const rivulet::Ranks ranks;
+  rivulet::AmrDump& dump = *this->State->Dump;
+  for (const int number : variables)
+  {
+    rivulet::AmrVariable& variable = dump.variables[static_cast<std::size_t>(number)];
+    if (!variable.components.front().ranges.empty())
+    {
+      continue;
+    }
+    std::vector<std::byte> bytes;
+    if (ranks.rank() == 0)
+    {
+      // A summary without ranges is no error: they are found when the values are read.
+      (void)rivulet::read_samrai_ranges(dump, number);
+      bytes = rivulet::ranges_to_bytes(variable);
+    }
+    ranks.broadcast(bytes);
+    if (ranks.rank() != 0)
+    {
+      (void)rivulet::ranges_from_bytes(bytes, variable);
+    }
+  }
 }
 
 void vtkRivuletSAMRAIReader::OfferArrays()
@@ -439,6 +477,7 @@ bool vtkRivuletSAMRAIReader::ShowOnDemand(
     const std::vector<int>& variables, int finest, const std::vector<int>& patches, vtkDataObject& output)
 {
   Internals& state = *this->State;
+  this->EnsureRanges(variables);
   auto lazy = rivulet::lazy_variables(*state.Dump, variables, state.Reader);
   if (!lazy)
   {
@@ -461,6 +500,10 @@ bool vtkRivuletSAMRAIReader::ShowAtOnce(
 {
   Internals& state = *this->State;
   state.Store.reset();
+  if (rivulet::Ranks().size() > 1)
+  {
+    this->EnsureRanges(variables); // or a rank that misses values would read the summary itself
+  }
   auto data = state.Reader.read(
       *state.Dump, patches, variables, { this->NumberOfIOThreads, false, rivulet::progress_of(*this) });
   if (!data)

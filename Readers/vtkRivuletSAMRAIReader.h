@@ -27,8 +27,9 @@
 class vtkDataArraySelection;
 namespace rivulet
 {
+struct Error;
 struct PatchData;
-}
+} // namespace rivulet
 
 class VTKRIVULETREADERS_EXPORT vtkRivuletSAMRAIReader : public vtkDataObjectAlgorithm
 {
@@ -131,6 +132,8 @@ private:
   struct Internals;
   bool EnsureIndex();
   bool EnsureDump(std::size_t step);
+  void EnsureRanges(const std::vector<int>& variables);
+  bool Complain(const rivulet::Error& error, unsigned long code);
   void OfferArrays();
   bool Wanted(const char* name, bool node);
   std::vector<int> WantedVariables();

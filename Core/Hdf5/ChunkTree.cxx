@@ -20,7 +20,6 @@ public:
   ChunkWalk(FileBytes& file, const DatasetLayout& layout)
     : file_(file)
     , layout_(layout)
-    , most_chunks_(1)
   {
     for (std::size_t axis = 0; axis < layout.dims.size(); ++axis)
     {
@@ -125,7 +124,7 @@ private:
 
   FileBytes& file_;
   const DatasetLayout& layout_;
-  std::int64_t most_chunks_;
+  std::int64_t most_chunks_ = 1;
   std::int64_t nodes_ = 0;
   std::vector<Chunk> chunks_;
 };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The ranks that run a filter together, through ParaView's global controller. Every function but rank() and size() is
-/// collective: all ranks call it, in the same order, on the thread that called RequestData. One rank alone never waits.
+/// The ranks that run a reader or a filter together, through ParaView's global controller. Every function but rank()
+/// and size() is collective: all ranks call it, in the same order, on the thread that called RequestData. One rank
+/// alone never waits.
 ///
 ///     const Ranks ranks;
 ///     if (Result<void> agreed = ranks.agree(mine); !agreed) ...     // the same answer everywhere
 #pragma once
 
 #include "Base/Result.h"
+#include "vtkRivuletPipelineModule.h"
 
 #include <cstddef>
 #include <span>
@@ -19,7 +21,7 @@ class vtkMultiProcessController;
 namespace rivulet
 {
 
-class Ranks
+class VTKRIVULETPIPELINE_EXPORT Ranks
 {
 public:
   Ranks();
@@ -41,6 +43,9 @@ public:
   void max(std::span<std::int64_t> values) const;
   void max(std::span<double> values) const;
 
+  /// What the first rank has, on every rank.
+  void broadcast(std::vector<std::byte>& bytes) const;
+
   /// The bytes of all ranks, one after the other, on every rank.
   [[nodiscard]] std::vector<std::byte> gather(std::span<const std::byte> mine) const;
 
@@ -49,5 +54,36 @@ private:
   int rank_ = 0;
   int size_ = 1;
 };
+
+/// What `make` gives on the first rank, or why it failed, on every rank. Collective.
+///     auto dump = on_first_rank([&] { return read(path); }, to_bytes, from_bytes);
+template <class Make, class ToBytes, class FromBytes>
+[[nodiscard]] auto on_first_rank(const Make& make, const ToBytes& to_bytes, const FromBytes& from_bytes)
+    -> decltype(make())
+{
+  const Ranks ranks;
+  if (ranks.size() == 1)
+  {
+    return make();
+  }
+  if (ranks.rank() == 0)
+  {
+    auto made = make();
+    if (Result<void> agreed = ranks.agree(made ? Result<void>{} : forward_error(made)); !agreed)
+    {
+      return forward_error(agreed);
+    }
+    std::vector<std::byte> bytes = to_bytes(*made);
+    ranks.broadcast(bytes);
+    return made;
+  }
+  if (Result<void> agreed = ranks.agree({}); !agreed)
+  {
+    return forward_error(agreed);
+  }
+  std::vector<std::byte> bytes;
+  ranks.broadcast(bytes);
+  return from_bytes(bytes);
+}
 
 } // namespace rivulet

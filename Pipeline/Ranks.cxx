@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Filters/Ranks.h"
+#include "Pipeline/Ranks.h"
 
 #include "vtkCommunicator.h"
 #include "vtkMultiProcessController.h"
@@ -36,7 +36,7 @@ void reduce(vtkMultiProcessController* controller, std::span<T> values, int oper
   controller->AllReduce(mine.data(), values.data(), static_cast<vtkIdType>(mine.size()), operation);
 }
 
-void broadcast(vtkMultiProcessController& controller, Error& error, int root)
+void broadcast_error(vtkMultiProcessController& controller, Error& error, int root)
 {
   vtkMultiProcessStream stream;
   stream << static_cast<int>(error.code) << error.what << error.remedy << error.path
@@ -65,7 +65,7 @@ Result<void> Ranks::agree(Result<void> mine) const
     return {};
   }
   Error error = mine ? Error{} : std::move(mine.error());
-  broadcast(*controller_, error, first);
+  broadcast_error(*controller_, error, first);
   return tl::unexpected(std::move(error));
 }
 
@@ -87,6 +87,23 @@ void Ranks::max(std::span<std::int64_t> values) const
 void Ranks::max(std::span<double> values) const
 {
   reduce(controller_, values, vtkCommunicator::MAX_OP);
+}
+
+void Ranks::broadcast(std::vector<std::byte>& bytes) const
+{
+  if (controller_ == nullptr)
+  {
+    return;
+  }
+  auto count = static_cast<vtkIdType>(bytes.size());
+  controller_->Broadcast(&count, 1, 0);
+  bytes.resize(static_cast<std::size_t>(count));
+  // The communicator counts in int.
+  constexpr vtkIdType kAtOnce = vtkIdType{ 1 } << 30;
+  for (vtkIdType begin = 0; begin < count; begin += kAtOnce)
+  {
+    controller_->Broadcast(reinterpret_cast<char*>(bytes.data()) + begin, std::min(kAtOnce, count - begin), 0);
+  }
 }
 
 std::vector<std::byte> Ranks::gather(std::span<const std::byte> mine) const
