@@ -28,6 +28,9 @@ namespace
 
 /// What is read where it was found rather than left to all.
 constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
+/// Of which room is made for many at once.
+constexpr std::int64_t kSmallArray = std::int64_t{ 16 } << 10;
+constexpr std::int64_t kRoom = std::int64_t{ 120 } << 10;
 constexpr std::size_t kMostFilesKept = 4096;
 
 /// What the threads of one call share.
@@ -234,7 +237,15 @@ void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const Amr
   {
     to.size[axis] -= options_.keep_ghosts ? 0 : 2 * variable.ghosts[axis];
   }
-  to.values = Buffer<std::byte>(static_cast<std::size_t>(volume(to.size) * to.components * size_of(type)));
+  const std::int64_t bytes = volume(to.size) * to.components * size_of(type);
+  static thread_local std::int64_t room = 0;
+  if (bytes <= kSmallArray && room < bytes)
+  {
+    make_room_on_heap(kRoom);
+    room = kRoom;
+  }
+  room -= bytes <= kSmallArray ? bytes : 0;
+  to.values = Buffer<std::byte>(static_cast<std::size_t>(bytes));
 }
 
 /// What is to be read of a variable, with its array set up. Nothing if it is not there, is wrong, or is the library's.

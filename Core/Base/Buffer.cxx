@@ -31,4 +31,10 @@ void* allocate_on_heap(std::size_t bytes)
   return memory;
 }
 
+void make_room_on_heap(std::size_t bytes)
+{
+  void* volatile memory = std::malloc(bytes); // or the compiler sees that it is of no use
+  std::free(memory);
+}
+
 } // namespace rivulet

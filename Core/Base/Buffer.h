@@ -16,6 +16,11 @@ namespace rivulet
 /// Memory to be freed by std::free; nullptr for no bytes. Throws std::bad_alloc.
 [[nodiscard]] void* allocate_on_heap(std::size_t bytes);
 
+/// Before many small allocations of one thread: a heap of glibc that is not the main thread's grows by just what is
+/// asked for, each time through the system, under a lock that page faults of all threads wait for. Asked for much at
+/// once, which is given back, it keeps the room. `bytes` below 128 KiB, of which it would give back to the system.
+void make_room_on_heap(std::size_t bytes);
+
 template <class T>
 class Buffer
 {
