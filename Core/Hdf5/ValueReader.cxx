@@ -161,6 +161,11 @@ Result<void> ValueReader::read_chunks(const File& file, FileBytes* held, const D
   return {};
 }
 
+bool ValueReader::Last::is(const Chunk& chunk, const File& file, std::size_t bytes) const
+{
+  return address == chunk.address && values.size() == bytes && path == file.path();
+}
+
 Result<std::span<const std::byte>> ValueReader::read_run(const File& file, const DatasetIndex& dataset, Run run)
 {
   const auto size = static_cast<std::size_t>(size_of(dataset.layout.type));
@@ -212,18 +217,17 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
     {
       break;
     }
-    if (last_chunk_ != &*chunk)
+    if (!last_.is(*chunk, file, bytes_of_chunk(layout)))
     {
       Result<std::span<const std::byte>> values = decoded_chunk(file, nullptr, layout, *chunk);
       if (!values)
       {
         return forward_error(values);
       }
-      last_values_ = *values;
-      last_chunk_ = &*chunk;
+      last_ = { file.path(), chunk->address, *values };
     }
     const std::int64_t stop = std::min(end, chunk->first[0] + length);
-    std::memcpy(out + (at - run.first) * size, last_values_.data() + (at - chunk->first[0]) * size,
+    std::memcpy(out + (at - run.first) * size, last_.values.data() + (at - chunk->first[0]) * size,
         static_cast<std::size_t>((stop - at) * size));
     at = stop;
     ++chunk;
@@ -234,7 +238,7 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
 Result<std::span<const std::byte>> ValueReader::decoded_chunk(
     const File& file, FileBytes* held, const DatasetLayout& layout, const Chunk& chunk)
 {
-  last_chunk_ = nullptr; // what was decoded before makes room
+  last_.address = kUndefinedAddress; // what was decoded before makes room
   Result<std::span<const std::byte>> stored = stored_chunk(file, held, chunk);
   if (!stored)
   {

@@ -46,8 +46,8 @@ public:
   /// The same into `out`, which has room for layout.bytes().
   [[nodiscard]] Result<void> read_into(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out);
 
-  /// A run within the dataset, where can_read_runs(). Good until the next call. The dataset must stay where it is as
-  /// long as this reader is used.
+  /// A run within the dataset, where can_read_runs(). Good until the next call. The file must stay as it is as long
+  /// as this reader is used.
   [[nodiscard]] Result<std::span<const std::byte>> read_run(const File& file, const DatasetIndex& dataset, Run run);
   [[nodiscard]] Result<void> read_run_into(const File& file, const DatasetIndex& dataset, Run run, std::byte* out);
 
@@ -65,8 +65,16 @@ private:
   ChunkDecoder decoder_;
   std::vector<std::byte> values_;
   std::vector<std::byte> stored_;
-  const Chunk* last_chunk_ = nullptr; ///< whose values are still there,
-  std::span<const std::byte> last_values_;
+  /// The chunk of a file whose values are still there.
+  struct Last
+  {
+    std::string path;
+    std::uint64_t address = kUndefinedAddress;
+    std::span<const std::byte> values;
+
+    [[nodiscard]] bool is(const Chunk& chunk, const File& file, std::size_t bytes) const;
+  };
+  Last last_;
   std::int64_t bytes_read_ = 0;
 };
 

@@ -261,6 +261,27 @@ TEST_F(OldStyle, TheChunkBetweenTwoRunsIsReadOnce)
   EXPECT_EQ(reader.bytes_read(), 400);
 }
 
+TEST_F(OldStyle, ChunksOfTwoFilesAreNotMistakenForEachOther)
+{
+  const std::string other = folder_.file("other.h5");
+  for (const std::string& path : { path_, other })
+  {
+    const std::vector<double> values(100, path == other ? 2.0 : 1.0);
+    Hdf5File(path).put("values", values, { 100 }, { .file_type = H5T_STD_I8LE, .chunk = { 50 } });
+  }
+  Opened first(path_);
+  Opened second(other);
+  const DatasetIndex of_first = first.dataset("values");
+  const DatasetIndex of_second = second.dataset("values");
+  ASSERT_EQ(of_first.chunks[0].address, of_second.chunks[0].address);
+  ValueReader reader;
+  for (int again = 0; again < 2; ++again)
+  {
+    EXPECT_EQ((*reader.read_run(first.file, of_first, { 3, 4 }))[0], std::byte{ 1 });
+    EXPECT_EQ((*reader.read_run(second.file, of_second, { 3, 4 }))[0], std::byte{ 2 });
+  }
+}
+
 TEST_F(OldStyle, HeadersThatGoOnElsewhere)
 {
   {
