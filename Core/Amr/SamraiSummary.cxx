@@ -14,7 +14,43 @@ namespace rivulet
 namespace
 {
 
-using hdf5::LibraryFile;
+/// The tables of an HDF5 file.
+class FileTables final : public TableSource
+{
+public:
+  explicit FileTables(hdf5::LibraryFile&& file)
+    : file_(std::move(file))
+  {
+  }
+
+  [[nodiscard]] static Result<FileTables> open(const std::string& path)
+  {
+    Result<hdf5::LibraryFile> file = hdf5::LibraryFile::open(path);
+    return file ? Result<FileTables>(FileTables(std::move(*file))) : forward_error(file);
+  }
+
+  [[nodiscard]] const std::string& path() const override { return file_.path(); }
+  [[nodiscard]] bool has(const std::string& name) const override { return file_.has(name); }
+  [[nodiscard]] Result<std::vector<double>> numbers(const std::string& name) const override
+  {
+    return file_.numbers(name);
+  }
+  [[nodiscard]] Result<std::vector<std::int64_t>> integers(const std::string& name) const override
+  {
+    return file_.integers(name);
+  }
+  [[nodiscard]] Result<std::vector<std::string>> texts(const std::string& name) const override
+  {
+    return file_.texts(name);
+  }
+  [[nodiscard]] Result<std::vector<double>> member(const std::string& name, const std::string& member) const override
+  {
+    return file_.member(name, member);
+  }
+
+private:
+  hdf5::LibraryFile file_;
+};
 
 constexpr std::int64_t kMostPatches = std::int64_t{ 1 } << 27;
 constexpr const char* kInfo = "/BASIC_INFO/";
@@ -23,8 +59,8 @@ constexpr const char* kInfo = "/BASIC_INFO/";
 class SummaryTables
 {
 public:
-  explicit SummaryTables(const LibraryFile& file)
-    : file_(file)
+  explicit SummaryTables(const TableSource& source)
+    : source_(source)
   {
   }
 
@@ -35,35 +71,34 @@ public:
   {
     if (!error_)
     {
-      error_ = Error{ code, what, "check the program that wrote the dump", file_.path() };
+      error_ = Error{ code, what, "check the program that wrote the dump", source_.path() };
     }
   }
 
   /// `count` integers; of another number of them there must be none (-1: any).
   std::vector<std::int64_t> integers(const std::string& name, std::int64_t count)
   {
-    return checked(name, count, [&] { return file_.integers(kInfo + name); });
+    return checked(name, count, [&] { return source_.integers(kInfo + name); });
   }
   std::vector<double> numbers(const std::string& name, std::int64_t count)
   {
-    return checked(name, count, [&] { return file_.numbers(kInfo + name); });
+    return checked(name, count, [&] { return source_.numbers(kInfo + name); });
   }
   std::vector<std::string> texts(const std::string& name, std::int64_t count)
   {
-    return checked(name, count, [&] { return file_.texts(kInfo + name); });
+    return checked(name, count, [&] { return source_.texts(kInfo + name); });
   }
   /// A member of compounds: `each` numbers for each of `count`.
   std::vector<double> member(const std::string& table, const std::string& name, std::int64_t count, std::int64_t each)
   {
-    return checked(table + "." + name, count * each, [&] { return file_.member(table, name); });
+    return checked(table + "." + name, count * each, [&] { return source_.member(table, name); });
   }
   std::int64_t integer(const std::string& name)
   {
     const std::vector<std::int64_t> one = integers(name, 1);
     return one.empty() ? 0 : one[0];
   }
-  [[nodiscard]] bool has(const std::string& name) const { return file_.has(kInfo + name); }
-  [[nodiscard]] const LibraryFile& file() const { return file_; }
+  [[nodiscard]] bool has(const std::string& name) const { return source_.has(kInfo + name); }
 
 private:
   template <class Read>
@@ -88,7 +123,7 @@ private:
     return std::move(*values);
   }
 
-  const LibraryFile& file_;
+  const TableSource& source_;
   std::optional<Error> error_;
 };
 
@@ -371,16 +406,11 @@ void read_basics(SummaryTables& tables, AmrDump& dump)
 
 } // namespace
 
-Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& names)
+Result<AmrDump> read_samrai_summary(const TableSource& source, const DumpNames& names)
 {
-  Result<LibraryFile> file = LibraryFile::open(path);
-  if (!file)
-  {
-    return forward_error(file);
-  }
-  SummaryTables tables(*file);
+  SummaryTables tables(source);
   AmrDump dump;
-  dump.path = path;
+  dump.path = source.path();
   read_basics(tables, dump);
   const auto then = [&](const auto& read)
   {
@@ -406,31 +436,32 @@ Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& na
     if (!usable)
     {
       return fail(ErrorCode::Corrupt, "the mesh is deformed, but there is no node variable \"Coords\"",
-          "check the program that wrote the dump", path);
+          "check the program that wrote the dump", source.path());
     }
   }
   else if (const std::optional<std::string> overlap = overlap_within_levels(dump))
   {
-    return fail(ErrorCode::Corrupt, *overlap, "check the program that wrote the dump", path);
+    return fail(ErrorCode::Corrupt, *overlap, "check the program that wrote the dump", source.path());
   }
-  if (file->has("/materials"))
+  if (source.has("/materials"))
   {
     dump.notes.emplace_back("materials and species are not read");
   }
   return dump;
 }
 
-Result<DumpStep> read_samrai_time(const std::string& path)
+Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& names)
 {
-  Result<LibraryFile> file = LibraryFile::open(path);
-  if (!file)
-  {
-    return forward_error(file);
-  }
-  SummaryTables tables(*file);
+  Result<FileTables> file = FileTables::open(path);
+  return file ? read_samrai_summary(*file, names) : Result<AmrDump>(forward_error(file));
+}
+
+Result<DumpStep> read_samrai_time(const TableSource& source)
+{
+  SummaryTables tables(source);
   if (!tables.has("VDR_version_number"))
   {
-    return fail(ErrorCode::NotThisFormat, "this HDF5 file is not the summary of a SAMRAI dump", "", path);
+    return fail(ErrorCode::NotThisFormat, "this HDF5 file is not the summary of a SAMRAI dump", "", source.path());
   }
   const std::vector<double> time = tables.numbers("time", 1);
   const std::int64_t cycle = tables.integer("time_step_number");
@@ -438,24 +469,25 @@ Result<DumpStep> read_samrai_time(const std::string& path)
   {
     return tables.error();
   }
-  return DumpStep{ path, time[0], cycle };
+  return DumpStep{ source.path(), time[0], cycle };
 }
 
-Result<void> read_samrai_ranges(AmrDump& dump, int variable)
+Result<DumpStep> read_samrai_time(const std::string& path)
 {
-  Result<LibraryFile> file = LibraryFile::open(dump.path);
-  if (!file)
-  {
-    return forward_error(file);
-  }
+  Result<FileTables> file = FileTables::open(path);
+  return file ? read_samrai_time(*file) : Result<DumpStep>(forward_error(file));
+}
+
+Result<void> read_samrai_ranges(const TableSource& source, AmrDump& dump, int variable)
+{
   for (AmrComponent& component : dump.variables[static_cast<std::size_t>(variable)].components)
   {
     const std::string table = "/extents/" + component.dataset + "-Extents";
-    if (!file->has(table))
+    if (!source.has(table))
     {
       continue;
     }
-    SummaryTables tables(*file);
+    SummaryTables tables(source);
     const auto count = static_cast<std::int64_t>(dump.patches.size());
     const std::vector<double> stored = tables.member(table, "data_is_defined", count, 1);
     const std::vector<double> minimum = tables.member(table, "min", count, 1);
@@ -471,6 +503,12 @@ Result<void> read_samrai_ranges(AmrDump& dump, int variable)
     }
   }
   return {};
+}
+
+Result<void> read_samrai_ranges(AmrDump& dump, int variable)
+{
+  Result<FileTables> file = FileTables::open(dump.path);
+  return file ? read_samrai_ranges(*file, dump, variable) : Result<void>(forward_error(file));
 }
 
 } // namespace rivulet
