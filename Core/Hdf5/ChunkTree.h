@@ -9,8 +9,8 @@
 namespace rivulet::hdf5
 {
 
-/// All stored chunks of a Chunked layout. Each lies within the file and begins within the dataset. Fails with Corrupt
-/// or Truncated.
+/// All stored chunks of a Chunked layout. Each lies within the file and begins within the dataset, none twice. Fails
+/// with Corrupt or Truncated.
 [[nodiscard]] Result<std::vector<Chunk>> list_chunks(FileBytes& file, const DatasetLayout& layout);
 
 } // namespace rivulet::hdf5

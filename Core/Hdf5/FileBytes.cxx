@@ -32,7 +32,7 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   const auto wanted = static_cast<std::int64_t>(bytes);
   std::int64_t from = 0;
   std::int64_t to = size_;
-  if (size_ > kWhole)
+  if (size_ > kWhole && kept_ <= size_)
   {
     const bool in_order = begin >= last_end_ && begin < last_end_ + next_block_;
     next_block_ = in_order ? std::min(2 * next_block_, kLargestBlock) : kSmallestBlock;
@@ -51,6 +51,13 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
 std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t bytes) const
 {
   const auto begin = static_cast<std::int64_t>(address);
+  if (const auto first = by_begin_.find(0);
+      first != by_begin_.end() && static_cast<std::int64_t>(first->second->size()) == size_)
+  {
+    const bool inside = address <= first->second->size() && bytes <= first->second->size() - address;
+    return inside ? std::span(first->second->data() + begin, static_cast<std::size_t>(bytes))
+                  : std::span<const std::byte>();
+  }
   auto block = by_begin_.upper_bound(begin);
   // Where blocks overlap the next one may not reach as far as one before it. More than two are not looked at: at worst
   // the bytes are read again.
@@ -75,6 +82,7 @@ Result<const Buffer<std::byte>*> FileBytes::read(std::int64_t begin, std::int64_
     return forward_error(good);
   }
   bytes_read_ += bytes;
+  kept_ += bytes;
   const Buffer<std::byte>* kept = &blocks_.emplace_back(std::move(block));
   const Buffer<std::byte>*& there = by_begin_[begin];
   if (there == nullptr || there->size() < kept->size())
@@ -88,6 +96,7 @@ void FileBytes::clear()
 {
   by_begin_.clear();
   blocks_.clear();
+  kept_ = 0;
   last_end_ = -1;
 }
 

@@ -53,6 +53,8 @@ private:
   const File& file_;
   std::int64_t size_;
   std::int64_t bytes_read_ = 0;
+  std::int64_t kept_ = 0; ///< once it is more than the file has, the file is read as a whole: metadata that is sound
+                          ///< does not lie in the same place again and again
   std::int64_t next_block_ = kSmallestBlock;
   std::int64_t last_end_ = -1;
   std::list<Buffer<std::byte>> blocks_;

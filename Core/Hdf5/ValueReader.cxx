@@ -100,6 +100,10 @@ Result<void> ValueReader::read_into(
 {
   const DatasetLayout& layout = dataset.layout;
   const std::int64_t bytes = layout.bytes();
+  if (bytes == 0)
+  {
+    return {}; // and `out` may be no address
+  }
   switch (layout.storage)
   {
   case Storage::Unwritten:
