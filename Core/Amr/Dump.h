@@ -71,10 +71,10 @@ struct AmrVariable
 
 struct AmrDump
 {
-  std::string path; ///< of the file that describes it
-  std::vector<std::string> files;
-  std::int32_t dimensions = 3; ///< 2 or 3
-  bool deformed = false;       ///< node positions are in variable `coordinates`, spacing and corners are 0
+  std::string path;               ///< of the file that describes it
+  std::vector<std::string> files; ///< that patches are in
+  std::int32_t dimensions = 3;    ///< 2 or 3
+  bool deformed = false;          ///< node positions are in variable `coordinates`, spacing and corners are 0
   std::int32_t coordinates = -1;
   double time = 0.0;
   std::int64_t cycle = 0;

@@ -4,9 +4,11 @@
 #include "Amr/BoxChecks.h"
 #include "Hdf5/LibraryFile.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <span>
 
 namespace rivulet
 {
@@ -53,6 +55,9 @@ private:
 };
 
 constexpr std::int64_t kMostPatches = std::int64_t{ 1 } << 27;
+constexpr std::int64_t kLongestEdge = std::int64_t{ 1 } << 30;  // of a patch, so that its ghosts can be counted, too
+constexpr std::size_t kMostComponents = std::size_t{ 1 } << 17; // of all variables
+constexpr std::size_t kLongestName = 4096;
 constexpr const char* kInfo = "/BASIC_INFO/";
 
 /// Reads tables of known sizes and remembers the first complaint, so that the caller can ask for many in a row.
@@ -156,10 +161,15 @@ void read_levels(SummaryTables& tables, AmrDump& dump)
 {
   const std::int64_t levels = tables.integer("number_levels");
   const std::int64_t patches = tables.integer("number_global_patches");
-  if (tables.good() && (levels < 1 || levels > 100 || patches < 1 || patches > kMostPatches))
+  if (!tables.good())
+  {
+    return;
+  }
+  if (levels < 1 || levels > 100 || patches < 1 || patches > kMostPatches)
   {
     tables.complain(ErrorCode::Corrupt,
         "the summary has " + std::to_string(levels) + " levels and " + std::to_string(patches) + " patches");
+    return;
   }
   const std::vector<std::int64_t> at_level = tables.integers("number_patches_at_level", levels);
   const std::vector<std::int64_t> ratios = tables.integers("ratios_to_coarser_levels", 3 * levels);
@@ -211,10 +221,11 @@ void read_boxes(SummaryTables& tables, AmrDump& dump)
       const bool used = axis < static_cast<std::size_t>(dump.dimensions);
       const double low = used ? lower[3 * i + axis] : 0;
       const double high = used ? upper[3 * i + axis] : 0;
-      if (!fits_int32(low) || !fits_int32(high) || high < low)
+      if (!fits_int32(low) || !fits_int32(high) || high < low || high - low >= kLongestEdge)
       {
-        tables.complain(ErrorCode::Corrupt, "patch " + std::to_string(i) + " has no cells: its box is from " +
-                                                std::to_string(low) + " to " + std::to_string(high));
+        tables.complain(ErrorCode::Corrupt, "patch " + std::to_string(i) +
+                                                " has no cells, or too many: its box is from " + std::to_string(low) +
+                                                " to " + std::to_string(high));
         return;
       }
       patch.cells.begin[axis] = static_cast<std::int32_t>(low);
@@ -231,6 +242,22 @@ void read_boxes(SummaryTables& tables, AmrDump& dump)
       tables.complain(ErrorCode::Corrupt, "the box of patch " + std::to_string(i) + " is beyond all bounds");
       return;
     }
+  }
+}
+
+/// The files that patches are in, `used` by their numbers: how many there are is a number that may be anything.
+void list_files(std::vector<std::int32_t>&& used, const FilePattern& cluster, AmrDump& dump)
+{
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  const std::filesystem::path folder = std::filesystem::path(dump.path).parent_path();
+  for (const std::int32_t number : used)
+  {
+    dump.files.push_back((folder / cluster.path(number)).string());
+  }
+  for (AmrPatch& patch : dump.patches)
+  {
+    patch.file = static_cast<std::int32_t>(std::lower_bound(used.begin(), used.end(), patch.file) - used.begin());
   }
 }
 
@@ -253,16 +280,12 @@ void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
     tables.complain(ErrorCode::Corrupt, "the summary has " + std::to_string(clusters) + " data files");
     return;
   }
-  const std::filesystem::path folder = std::filesystem::path(dump.path).parent_path();
-  for (std::int64_t i = 0; i < clusters; ++i)
-  {
-    dump.files.push_back((folder / names.cluster.path(i)).string());
-  }
+  std::vector<std::int32_t> used;
   for (std::size_t i = 0; i < dump.patches.size(); ++i)
   {
     AmrPatch& to = dump.patches[i];
-    if (level[i] != to.level || patch[i] != to.number || cluster[i] < 0 ||
-        cluster[i] >= static_cast<double>(clusters) || processor[i] < 0 || !fits_int32(processor[i]))
+    const bool there = cluster[i] >= 0 && cluster[i] < static_cast<double>(clusters); // not so a NaN
+    if (level[i] != to.level || patch[i] != to.number || !there || processor[i] < 0 || !fits_int32(processor[i]))
     {
       tables.complain(ErrorCode::Corrupt,
           "the patch map puts patch " + std::to_string(i) + " into a file, level or place that there is not");
@@ -271,7 +294,9 @@ void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
     to.file = static_cast<std::int32_t>(cluster[i]);
     to.group = names.groups[0].path(static_cast<std::int64_t>(processor[i])) + "/" + names.groups[1].path(to.level) +
                "/" + names.groups[2].path(to.number);
+    used.push_back(to.file);
   }
+  list_files(std::move(used), names.cluster, dump);
 }
 
 /// What the summary says of one variable.
@@ -288,7 +313,8 @@ std::optional<AmrVariable> make_variable(const VariableEntry& entry, const DumpN
   AmrVariable variable;
   variable.name = entry.name;
   variable.centering = entry.centred != 0 ? Centering::Cell : Centering::Node;
-  bool good = !entry.name.empty() && entry.components >= 1 && entry.components <= 1000;
+  bool good =
+      !entry.name.empty() && entry.name.size() <= kLongestName && entry.components >= 1 && entry.components <= 1000;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis)
   {
     good = good && entry.ghosts[axis] >= 0 && entry.ghosts[axis] <= 1000;
@@ -318,20 +344,37 @@ void read_variables(SummaryTables& tables, const DumpNames& names, AmrDump& dump
   const std::vector<std::int64_t> ghosts = tables.has("var_number_ghosts")
                                                ? tables.integers("var_number_ghosts", 3 * count)
                                                : std::vector<std::int64_t>(static_cast<std::size_t>(3 * count), 0);
+  std::size_t all_components = 0;
   for (std::size_t i = 0; tables.good() && i < variables.size(); ++i)
   {
     std::optional<AmrVariable> variable = make_variable(
         { variables[i], centred[i], components[i], { ghosts[3 * i], ghosts[3 * i + 1], ghosts[3 * i + 2] } }, names,
         dump.dimensions);
-    if (!variable)
+    all_components += variable ? variable->components.size() : 0;
+    if (!variable || all_components > kMostComponents)
     {
-      tables.complain(ErrorCode::Corrupt, "variable " + std::to_string(i) + " (\"" + variables[i] + "\") has " +
-                                              std::to_string(components[i]) +
-                                              " components, or a number of ghost layers that cannot be");
+      tables.complain(ErrorCode::Corrupt, "variable " + std::to_string(i) + " (\"" + variables[i].substr(0, 100) +
+                                              "\") has " + std::to_string(components[i]) +
+                                              " components, or a name or a number of ghost layers that cannot be");
       return;
     }
     dump.variables.push_back(std::move(*variable));
   }
+}
+
+/// False if one of them is not a patch of the next level.
+bool take_children(AmrDump& dump, std::size_t patch, std::span<const std::int64_t> children)
+{
+  for (const std::int64_t child : children)
+  {
+    if (child < 0 || child >= static_cast<std::int64_t>(dump.patches.size()) ||
+        dump.patches[static_cast<std::size_t>(child)].level != dump.patches[patch].level + 1)
+    {
+      return false;
+    }
+    dump.children[patch].push_back(static_cast<std::int32_t>(child));
+  }
+  return true;
 }
 
 /// The table of children, where the summary has one that holds.
@@ -350,22 +393,33 @@ void read_children(SummaryTables& tables, AmrDump& dump)
     return;
   }
   dump.children.resize(dump.patches.size());
+  auto left = static_cast<double>(children.size()); // each entry is of one patch
   for (std::size_t i = 0; i < dump.patches.size(); ++i)
   {
-    for (std::int64_t k = 0; k < static_cast<std::int64_t>(number[i]); ++k)
+    if (!(number[i] > 0))
     {
-      const std::int64_t at = static_cast<std::int64_t>(offset[i]) + k;
-      const std::int64_t child =
-          at >= 0 && at < static_cast<std::int64_t>(children.size()) ? children[static_cast<std::size_t>(at)] : -1;
-      if (child < 0 || child >= count ||
-          dump.patches[static_cast<std::size_t>(child)].level != dump.patches[i].level + 1)
-      {
-        tables.complain(ErrorCode::Corrupt,
-            "the table of children gives patch " + std::to_string(i) + " a child that is not one of the next level");
-        return;
-      }
-      dump.children[i].push_back(static_cast<std::int32_t>(child));
+      continue; // the offset says nothing
     }
+    const bool inside =
+        number[i] <= left && offset[i] >= 0 && offset[i] <= static_cast<double>(children.size()) - number[i];
+    left -= number[i];
+    if (!inside ||
+        !take_children(dump, i,
+            std::span(children).subspan(static_cast<std::size_t>(offset[i]), static_cast<std::size_t>(number[i]))))
+    {
+      tables.complain(ErrorCode::Corrupt,
+          "the table of children gives patch " + std::to_string(i) + " a child that is not one of the next level");
+      return;
+    }
+  }
+}
+
+/// Steps are sorted by their times.
+void need_time(SummaryTables& tables, double time)
+{
+  if (!std::isfinite(time))
+  {
+    tables.complain(ErrorCode::Corrupt, "the time of the dump is not a number");
   }
 }
 
@@ -377,7 +431,7 @@ void read_basics(SummaryTables& tables, AmrDump& dump)
     return;
   }
   const std::vector<double> version = tables.numbers("VDR_version_number", 1);
-  dump.dimensions = static_cast<std::int32_t>(tables.integer("number_dimensions_of_problem"));
+  const std::int64_t dimensions = tables.integer("number_dimensions_of_problem");
   const std::vector<std::string> kind = tables.texts("grid_type", 1);
   const std::vector<double> time = tables.numbers("time", 1);
   dump.cycle = tables.integer("time_step_number");
@@ -390,16 +444,19 @@ void read_basics(SummaryTables& tables, AmrDump& dump)
   {
     tables.complain(ErrorCode::OtherVersion, "the summary is of version " + std::to_string(version[0]));
   }
-  if (dump.dimensions != 2 && dump.dimensions != 3)
+  if (dimensions != 2 && dimensions != 3)
   {
-    tables.complain(ErrorCode::Corrupt, "the problem has " + std::to_string(dump.dimensions) + " dimensions");
+    tables.complain(ErrorCode::Corrupt, "the problem has " + std::to_string(dimensions) + " dimensions");
+    return;
   }
+  dump.dimensions = static_cast<std::int32_t>(dimensions);
   const bool cartesian = kind[0] == "CARTESIAN" || kind[0] == "RECTILINEAR";
   dump.deformed = kind[0] == "DEFORMED" || kind[0] == "ALE";
   if (!cartesian && !dump.deformed)
   {
     tables.complain(ErrorCode::Unsupported, "the mesh is of kind \"" + kind[0] + "\"");
   }
+  need_time(tables, time[0]);
   dump.time = time[0];
   dump.origin = { origin[0], origin[1], origin[2] };
 }
@@ -465,6 +522,10 @@ Result<DumpStep> read_samrai_time(const TableSource& source)
   }
   const std::vector<double> time = tables.numbers("time", 1);
   const std::int64_t cycle = tables.integer("time_step_number");
+  if (tables.good())
+  {
+    need_time(tables, time[0]);
+  }
   if (!tables.good())
   {
     return tables.error();
