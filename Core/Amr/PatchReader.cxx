@@ -30,6 +30,8 @@ namespace
 /// What is read where it was found rather than left to all.
 constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
 constexpr std::size_t kMostFilesKept = 4096;
+constexpr std::int64_t kMostValues =
+    1'000'000'000'000'000; // of a variable of a patch: their bytes can still be counted
 
 struct FileJob;
 
@@ -295,6 +297,12 @@ PatchRun::VariableTasks PatchRun::find_variable(FileJob& job, std::size_t positi
 void PatchRun::VariableTasks::add(ReadTask&& task)
 {
   const Found& found = *task.found;
+  if (volume(task.placement.stored) > kMostValues / task.placement.components)
+  {
+    error = Error{ ErrorCode::Corrupt, "\"" + task.name + "\" is beyond all bounds, with its ghosts and components",
+      "check the program that wrote the dump", task.file->path() };
+    return;
+  }
   if (found.kind == Found::Kind::Missing)
   {
     ++missing;
@@ -424,6 +432,10 @@ void PatchRun::read_by_library(const ReadTask& task)
   Result<hdf5::LibraryValues> values = by_library_->values("/" + task.name, volume(task.placement.stored));
   if (!values)
   {
+    if (values.error().code == ErrorCode::Corrupt)
+    {
+      values.error().remedy = "check the program that wrote the dump";
+    }
     fail_value(*task.to, std::move(values.error()));
     return;
   }
