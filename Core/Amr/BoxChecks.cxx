@@ -110,6 +110,7 @@ private:
 std::vector<Box> boxes_of(const AmrDump& dump, const AmrLevel& level)
 {
   std::vector<Box> boxes;
+  boxes.reserve(static_cast<std::size_t>(level.patches));
   for (std::int32_t i = 0; i < level.patches; ++i)
   {
     boxes.push_back(dump.patches[static_cast<std::size_t>(level.first_patch + i)].cells);
