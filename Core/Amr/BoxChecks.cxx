@@ -41,7 +41,7 @@ public:
     for (std::size_t i = 0; i < boxes.size(); ++i)
     {
       const auto number = static_cast<std::int32_t>(i);
-      if (bins_of(boxes[i]).count() > kLarge)
+      if (count_bins(boxes[i]) > kLarge)
       {
         large_.push_back(number);
         continue;
@@ -59,7 +59,7 @@ public:
   void for_each_near(const Box& box, const Function& f) const
   {
     std::for_each(large_.begin(), large_.end(), f);
-    if (bins_of(box).count() > static_cast<std::int64_t>(entries_.size()))
+    if (count_bins(box) > static_cast<double>(entries_.size()))
     {
       std::for_each(entries_.begin(), entries_.end(), [&](const Entry& entry) { f(entry.second); });
       return;
@@ -76,9 +76,21 @@ public:
   }
 
 private:
-  static constexpr std::int64_t kLarge = 512;
+  static constexpr double kLarge = 512;
 
   [[nodiscard]] Box bins_of(const Box& box) const { return coarsen(box, edge_); }
+
+  /// A refined box may reach from one end of all indices to the other, which no integer can count in three dimensions.
+  [[nodiscard]] double count_bins(const Box& box) const
+  {
+    const Box bins = bins_of(box);
+    double count = 1.0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      count *= std::max(0.0, static_cast<double>(bins.end[axis]) - static_cast<double>(bins.begin[axis]));
+    }
+    return count;
+  }
 
   template <class Function>
   void for_each_bin(const Box& box, const Function& f) const

@@ -9,7 +9,7 @@ namespace rivulet
 namespace
 {
 
-std::int32_t floor_divide(std::int32_t a, std::int32_t b)
+std::int64_t floor_divide(std::int64_t a, std::int64_t b)
 {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
@@ -29,8 +29,8 @@ Box coarsen(const Box& fine, const Int3& ratio)
   Box coarse;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    coarse.begin[axis] = floor_divide(fine.begin[axis], ratio[axis]);
-    coarse.end[axis] = floor_divide(fine.end[axis] - 1, ratio[axis]) + 1;
+    coarse.begin[axis] = static_cast<std::int32_t>(floor_divide(fine.begin[axis], ratio[axis]));
+    coarse.end[axis] = static_cast<std::int32_t>(floor_divide(std::int64_t{ fine.end[axis] } - 1, ratio[axis]) + 1);
   }
   return coarse;
 }

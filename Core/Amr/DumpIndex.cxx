@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -22,6 +23,24 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLongestLine = 4096;
 constexpr std::size_t kMostDumps = std::size_t{ 1 } << 20;
 
+/// The beginning of the next line, with one character more than a path can have at most: any file may be taken for an
+/// index, and some have no lines. False at the end.
+bool next_line(std::istream& file, std::string& line)
+{
+  line.clear();
+  int c = file.get();
+  const bool any = c != std::istream::traits_type::eof();
+  for (; c != std::istream::traits_type::eof() && c != '\n'; c = file.get())
+  {
+    line += static_cast<char>(c);
+    if (line.size() > kLongestLine)
+    {
+      break;
+    }
+  }
+  return any;
+}
+
 /// A line without the blanks around it; empty for comments and keywords of VisIt's own.
 std::string content_of(std::string line)
 {
@@ -34,14 +53,16 @@ std::string content_of(std::string line)
     line.pop_back();
   }
   line.erase(line.begin(), std::find_if_not(line.begin(), line.end(), blank));
-  return line.empty() || line[0] == '#' || line[0] == '!' || line.size() > kLongestLine ? std::string() : line;
+  return line.empty() || line[0] == '#' || line[0] == '!' ? std::string() : line;
 }
 
 /// Whether `path`, taken from `folder`, stays in it.
 bool stays_inside(const fs::path& path)
 {
+  // The operating system would take the name to end at a zero.
+  const bool whole = path.native().find('\0') == std::string::npos;
   const fs::path normal = path.lexically_normal();
-  return !normal.is_absolute() && !normal.empty() && *normal.begin() != "..";
+  return whole && !normal.is_absolute() && !normal.empty() && *normal.begin() != "..";
 }
 
 /// Matches a name against a pattern with one * that stands for digits.
@@ -74,8 +95,9 @@ public:
     {
       for (const DumpNames& names : names_)
       {
+        std::error_code not_this; // one folder that may not be entered does not end the search
         const fs::path summary = at->path() / names.summary;
-        if (matches(at->path().filename().string(), names.folder) && fs::exists(summary, error))
+        if (matches(at->path().filename().string(), names.folder) && fs::exists(summary, not_this))
         {
           add_summary(summary);
         }
@@ -88,8 +110,14 @@ public:
     std::ifstream file(index);
     std::string line;
     std::size_t lines = 0;
-    while (std::getline(file, line) && ++lines < kMostDumps)
+    while (next_line(file, line) && ++lines < kMostDumps)
     {
+      if (line.size() > kLongestLine)
+      {
+        note(index.string() + ": line " + std::to_string(lines) + " is too long");
+        file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+        continue;
+      }
       const std::string text = content_of(std::move(line));
       if (text.empty())
       {
@@ -182,20 +210,20 @@ bool is_dump_index(const std::string& path, std::span<const DumpNames> names)
 {
   std::ifstream file(path);
   std::string line;
-  for (int lines = 0; lines < 100 && std::getline(file, line); ++lines)
+  for (int lines = 0; lines < 100 && next_line(file, line) && line.size() <= kLongestLine; ++lines)
   {
     const std::string text = content_of(std::move(line));
-    const bool known = std::any_of(names.begin(), names.end(),
+    if (text.empty())
+    {
+      continue;
+    }
+    return std::any_of(names.begin(), names.end(),
         [&](const DumpNames& name)
         {
           const fs::path named(text);
           return named.filename() == name.summary || matches(named.begin()->string(), name.folder) ||
                  (!named.extension().empty() && named.extension() == fs::path(name.summary).extension());
         });
-    if (!text.empty())
-    {
-      return known;
-    }
   }
   return false;
 }

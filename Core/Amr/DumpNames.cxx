@@ -162,7 +162,7 @@ const DumpNames& names_of(std::span<const DumpNames> known, const std::string& p
       return names;
     }
   }
-  return known.front();
+  return known.empty() ? built_in_names().front() : known.front();
 }
 
 } // namespace rivulet

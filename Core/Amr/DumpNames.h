@@ -37,7 +37,8 @@ struct DumpNames
 /// More names from a JSON file. Fails with NotFound, CannotRead, or BadArgument naming the entry.
 [[nodiscard]] Result<std::vector<DumpNames>> read_names(const std::string& path);
 
-/// The names by which a summary or an index of this file name goes; the first ones if none fits.
+/// The names by which a summary or an index of this file name goes; the first ones if none fits, or
+/// SAMRAI's if none are known.
 [[nodiscard]] const DumpNames& names_of(std::span<const DumpNames> known, const std::string& path);
 
 } // namespace rivulet

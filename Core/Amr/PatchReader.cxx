@@ -381,24 +381,25 @@ void PatchRun::read_by_library(const ReadTask& task)
   {
     return; // absent; the caller counts what was left
   }
-  Result<hdf5::LibraryValues> values =
-      task.whole() ? by_library_->values(name) : by_library_->values(name, task.run.first, task.run.count);
+  Result<hdf5::LibraryValues> values = task.whole() ? by_library_->values(name, volume(task.placement.stored))
+                                                    : by_library_->values(name, task.run.first, task.run.count);
   if (!values)
   {
+    if (values.error().code == ErrorCode::Corrupt)
+    {
+      values.error().remedy = "check the program that wrote the dump";
+    }
     fail_value(*task.to, std::move(values.error()));
     return;
   }
   const auto position = static_cast<std::size_t>(task.to - data_.values.data());
   const AmrPatch& patch = patch_at(position / data_.variables.size());
   const AmrVariable& variable = variable_at(position % data_.variables.size());
-  const auto count = static_cast<std::int64_t>(values->bytes.size()) / size_of(values->type);
-  if (count != volume(task.placement.stored) || (!task.to->values.empty() && task.to->type != values->type))
+  if (!task.to->values.empty() && task.to->type != values->type)
   {
-    fail_value(*task.to,
-        Error{ ErrorCode::Corrupt,
-            "\"" + task.name() + "\" has " + std::to_string(count) + " values where the patch takes " +
-                std::to_string(volume(task.placement.stored)) + ", or another type than the components before it",
-            "check the program that wrote the dump", path });
+    fail_value(
+        *task.to, Error{ ErrorCode::Corrupt, "\"" + task.name() + "\" is of another type than the components before it",
+                      "check the program that wrote the dump", path });
     return;
   }
   if (task.to->values.empty())

@@ -12,6 +12,7 @@ namespace
 
 constexpr std::int64_t kBatchBytes = std::int64_t{ 1 } << 20;
 constexpr std::int64_t kPartBytes = std::int64_t{ 8 } << 20;
+constexpr std::int64_t kMostValues = 1'000'000'000'000'000; ///< of a variable of a patch: their bytes can be counted
 constexpr std::int64_t kChunksPerCut = 8; ///< where a chunk is cut, two decode it: so many must lie between
 
 std::int64_t bytes_of_chunk(const hdf5::DatasetLayout& layout)
@@ -77,6 +78,12 @@ void cut_task(const ReadTask& task, std::int64_t most_parts, std::vector<ReadTas
 
 void VariableTasks::add(ReadTask&& task)
 {
+  if (volume(task.placement.stored) > kMostValues / task.placement.components)
+  {
+    error = Error{ ErrorCode::Corrupt, "\"" + task.name() + "\" is beyond all bounds, with its ghosts and components",
+      "check the program that wrote the dump", task.job->index->path() };
+    return;
+  }
   const Found& found = *task.found;
   if (found.kind == Found::Kind::Missing)
   {

@@ -4,9 +4,11 @@
 #include "Amr/BoxChecks.h"
 #include "Hdf5/LibraryFile.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <span>
 
 namespace rivulet
 {
@@ -14,17 +16,55 @@ namespace rivulet
 namespace
 {
 
-using hdf5::LibraryFile;
+/// The tables of an HDF5 file.
+class FileTables final : public TableSource
+{
+public:
+  explicit FileTables(hdf5::LibraryFile&& file)
+    : file_(std::move(file))
+  {
+  }
+
+  [[nodiscard]] static Result<FileTables> open(const std::string& path)
+  {
+    Result<hdf5::LibraryFile> file = hdf5::LibraryFile::open(path);
+    return file ? Result<FileTables>(FileTables(std::move(*file))) : forward_error(file);
+  }
+
+  [[nodiscard]] const std::string& path() const override { return file_.path(); }
+  [[nodiscard]] bool has(const std::string& name) const override { return file_.has(name); }
+  [[nodiscard]] Result<std::vector<double>> numbers(const std::string& name) const override
+  {
+    return file_.numbers(name);
+  }
+  [[nodiscard]] Result<std::vector<std::int64_t>> integers(const std::string& name) const override
+  {
+    return file_.integers(name);
+  }
+  [[nodiscard]] Result<std::vector<std::string>> texts(const std::string& name) const override
+  {
+    return file_.texts(name);
+  }
+  [[nodiscard]] Result<std::vector<double>> member(const std::string& name, const std::string& member) const override
+  {
+    return file_.member(name, member);
+  }
+
+private:
+  hdf5::LibraryFile file_;
+};
 
 constexpr std::int64_t kMostPatches = std::int64_t{ 1 } << 27;
+constexpr std::size_t kMostComponents = std::size_t{ 1 } << 17; // of all variables
+constexpr std::size_t kLongestName = 4096;
 constexpr const char* kInfo = "/BASIC_INFO/";
 
 /// Reads tables of known sizes and remembers the first complaint, so that the caller can ask for many in a row.
 class SummaryTables
 {
 public:
-  explicit SummaryTables(const LibraryFile& file)
-    : file_(file)
+  explicit SummaryTables(const TableSource& source)
+    : source_(source)
   {
   }
 
@@ -35,35 +75,34 @@ public:
   {
     if (!error_)
     {
-      error_ = Error{ code, what, "check the program that wrote the dump", file_.path() };
+      error_ = Error{ code, what, "check the program that wrote the dump", source_.path() };
     }
   }
 
   /// `count` integers; of another number of them there must be none (-1: any).
   std::vector<std::int64_t> integers(const std::string& name, std::int64_t count)
   {
-    return checked(name, count, [&] { return file_.integers(kInfo + name); });
+    return checked(name, count, [&] { return source_.integers(kInfo + name); });
   }
   std::vector<double> numbers(const std::string& name, std::int64_t count)
   {
-    return checked(name, count, [&] { return file_.numbers(kInfo + name); });
+    return checked(name, count, [&] { return source_.numbers(kInfo + name); });
   }
   std::vector<std::string> texts(const std::string& name, std::int64_t count)
   {
-    return checked(name, count, [&] { return file_.texts(kInfo + name); });
+    return checked(name, count, [&] { return source_.texts(kInfo + name); });
   }
   /// A member of compounds: `each` numbers for each of `count`.
   std::vector<double> member(const std::string& table, const std::string& name, std::int64_t count, std::int64_t each)
   {
-    return checked(table + "." + name, count * each, [&] { return file_.member(table, name); });
+    return checked(table + "." + name, count * each, [&] { return source_.member(table, name); });
   }
   std::int64_t integer(const std::string& name)
   {
     const std::vector<std::int64_t> one = integers(name, 1);
     return one.empty() ? 0 : one[0];
   }
-  [[nodiscard]] bool has(const std::string& name) const { return file_.has(kInfo + name); }
-  [[nodiscard]] const LibraryFile& file() const { return file_; }
+  [[nodiscard]] bool has(const std::string& name) const { return source_.has(kInfo + name); }
 
 private:
   template <class Read>
@@ -88,7 +127,7 @@ private:
     return std::move(*values);
   }
 
-  const LibraryFile& file_;
+  const TableSource& source_;
   std::optional<Error> error_;
 };
 
@@ -115,10 +154,15 @@ void read_levels(SummaryTables& tables, AmrDump& dump)
 {
   const std::int64_t levels = tables.integer("number_levels");
   const std::int64_t patches = tables.integer("number_global_patches");
-  if (tables.good() && (levels < 1 || levels > 100 || patches < 1 || patches > kMostPatches))
+  if (!tables.good())
+  {
+    return;
+  }
+  if (levels < 1 || levels > 100 || patches < 1 || patches > kMostPatches)
   {
     tables.complain(ErrorCode::Corrupt,
         "the summary has " + std::to_string(levels) + " levels and " + std::to_string(patches) + " patches");
+    return;
   }
   const std::vector<std::int64_t> at_level = tables.integers("number_patches_at_level", levels);
   const std::vector<std::int64_t> ratios = tables.integers("ratios_to_coarser_levels", 3 * levels);
@@ -188,6 +232,22 @@ void read_boxes(SummaryTables& tables, AmrDump& dump)
   }
 }
 
+/// The files that patches are in, `used` by their numbers: how many there are is a number that may be anything.
+void list_files(std::vector<std::int32_t>&& used, const FilePattern& cluster, AmrDump& dump)
+{
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  const std::filesystem::path folder = std::filesystem::path(dump.path).parent_path();
+  for (const std::int32_t number : used)
+  {
+    dump.files.push_back((folder / cluster.path(number)).string());
+  }
+  for (AmrPatch& patch : dump.patches)
+  {
+    patch.file = static_cast<std::int32_t>(std::lower_bound(used.begin(), used.end(), patch.file) - used.begin());
+  }
+}
+
 /// Which file each patch is in, and under which name.
 void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
 {
@@ -207,16 +267,12 @@ void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
     tables.complain(ErrorCode::Corrupt, "the summary has " + std::to_string(clusters) + " data files");
     return;
   }
-  const std::filesystem::path folder = std::filesystem::path(dump.path).parent_path();
-  for (std::int64_t i = 0; i < clusters; ++i)
-  {
-    dump.files.push_back((folder / names.cluster.path(i)).string());
-  }
+  std::vector<std::int32_t> used;
   for (std::size_t i = 0; i < dump.patches.size(); ++i)
   {
     AmrPatch& to = dump.patches[i];
-    if (level[i] != to.level || patch[i] != to.number || cluster[i] < 0 ||
-        cluster[i] >= static_cast<double>(clusters) || processor[i] < 0 ||
+    const bool there = cluster[i] >= 0 && cluster[i] < static_cast<double>(clusters); // not so a NaN
+    if (level[i] != to.level || patch[i] != to.number || !there || !(processor[i] >= 0) ||
         processor[i] > std::numeric_limits<std::int32_t>::max())
     {
       tables.complain(ErrorCode::Corrupt,
@@ -226,7 +282,9 @@ void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
     to.file = static_cast<std::int32_t>(cluster[i]);
     to.group = names.groups[0].path(static_cast<std::int64_t>(processor[i])) + "/" + names.groups[1].path(to.level) +
                "/" + names.groups[2].path(to.number);
+    used.push_back(to.file);
   }
+  list_files(std::move(used), names.cluster, dump);
 }
 
 /// What the summary says of one variable.
@@ -243,7 +301,8 @@ std::optional<AmrVariable> make_variable(const VariableEntry& entry, const DumpN
   AmrVariable variable;
   variable.name = entry.name;
   variable.centering = entry.centred != 0 ? Centering::Cell : Centering::Node;
-  bool good = !entry.name.empty() && entry.components >= 1 && entry.components <= 1000;
+  bool good =
+      !entry.name.empty() && entry.name.size() <= kLongestName && entry.components >= 1 && entry.components <= 1000;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis)
   {
     good = good && entry.ghosts[axis] >= 0 && entry.ghosts[axis] <= 1000;
@@ -273,20 +332,37 @@ void read_variables(SummaryTables& tables, const DumpNames& names, AmrDump& dump
   const std::vector<std::int64_t> ghosts = tables.has("var_number_ghosts")
                                                ? tables.integers("var_number_ghosts", 3 * count)
                                                : std::vector<std::int64_t>(static_cast<std::size_t>(3 * count), 0);
+  std::size_t all_components = 0;
   for (std::size_t i = 0; tables.good() && i < variables.size(); ++i)
   {
     std::optional<AmrVariable> variable = make_variable(
         { variables[i], centred[i], components[i], { ghosts[3 * i], ghosts[3 * i + 1], ghosts[3 * i + 2] } }, names,
         dump.dimensions);
-    if (!variable)
+    all_components += variable ? variable->components.size() : 0;
+    if (!variable || all_components > kMostComponents)
     {
-      tables.complain(ErrorCode::Corrupt, "variable " + std::to_string(i) + " (\"" + variables[i] + "\") has " +
-                                              std::to_string(components[i]) +
-                                              " components, or a number of ghost layers that cannot be");
+      tables.complain(ErrorCode::Corrupt, "variable " + std::to_string(i) + " (\"" + variables[i].substr(0, 100) +
+                                              "\") has " + std::to_string(components[i]) +
+                                              " components, or a name or a number of ghost layers that cannot be");
       return;
     }
     dump.variables.push_back(std::move(*variable));
   }
+}
+
+/// False if one of them is not a patch of the next level.
+bool take_children(AmrDump& dump, std::size_t patch, std::span<const std::int64_t> children)
+{
+  for (const std::int64_t child : children)
+  {
+    if (child < 0 || child >= static_cast<std::int64_t>(dump.patches.size()) ||
+        dump.patches[static_cast<std::size_t>(child)].level != dump.patches[patch].level + 1)
+    {
+      return false;
+    }
+    dump.children[patch].push_back(static_cast<std::int32_t>(child));
+  }
+  return true;
 }
 
 /// The table of children, where the summary has one that holds.
@@ -305,22 +381,33 @@ void read_children(SummaryTables& tables, AmrDump& dump)
     return;
   }
   dump.children.resize(dump.patches.size());
+  auto left = static_cast<double>(children.size()); // each entry is of one patch
   for (std::size_t i = 0; i < dump.patches.size(); ++i)
   {
-    for (std::int64_t k = 0; k < static_cast<std::int64_t>(number[i]); ++k)
+    if (!(number[i] > 0))
     {
-      const std::int64_t at = static_cast<std::int64_t>(offset[i]) + k;
-      const std::int64_t child =
-          at >= 0 && at < static_cast<std::int64_t>(children.size()) ? children[static_cast<std::size_t>(at)] : -1;
-      if (child < 0 || child >= count ||
-          dump.patches[static_cast<std::size_t>(child)].level != dump.patches[i].level + 1)
-      {
-        tables.complain(ErrorCode::Corrupt,
-            "the table of children gives patch " + std::to_string(i) + " a child that is not one of the next level");
-        return;
-      }
-      dump.children[i].push_back(static_cast<std::int32_t>(child));
+      continue; // the offset says nothing
     }
+    const bool inside =
+        number[i] <= left && offset[i] >= 0 && offset[i] <= static_cast<double>(children.size()) - number[i];
+    left -= number[i];
+    if (!inside ||
+        !take_children(dump, i,
+            std::span(children).subspan(static_cast<std::size_t>(offset[i]), static_cast<std::size_t>(number[i]))))
+    {
+      tables.complain(ErrorCode::Corrupt,
+          "the table of children gives patch " + std::to_string(i) + " a child that is not one of the next level");
+      return;
+    }
+  }
+}
+
+/// Steps are sorted by their times.
+void need_time(SummaryTables& tables, double time)
+{
+  if (!std::isfinite(time))
+  {
+    tables.complain(ErrorCode::Corrupt, "the time of the dump is not a number");
   }
 }
 
@@ -332,7 +419,7 @@ void read_basics(SummaryTables& tables, AmrDump& dump)
     return;
   }
   const std::vector<double> version = tables.numbers("VDR_version_number", 1);
-  dump.dimensions = static_cast<std::int32_t>(tables.integer("number_dimensions_of_problem"));
+  const std::int64_t dimensions = tables.integer("number_dimensions_of_problem");
   const std::vector<std::string> kind = tables.texts("grid_type", 1);
   const std::vector<double> time = tables.numbers("time", 1);
   dump.cycle = tables.integer("time_step_number");
@@ -345,32 +432,30 @@ void read_basics(SummaryTables& tables, AmrDump& dump)
   {
     tables.complain(ErrorCode::OtherVersion, "the summary is of version " + std::to_string(version[0]));
   }
-  if (dump.dimensions != 2 && dump.dimensions != 3)
+  if (dimensions != 2 && dimensions != 3)
   {
-    tables.complain(ErrorCode::Corrupt, "the problem has " + std::to_string(dump.dimensions) + " dimensions");
+    tables.complain(ErrorCode::Corrupt, "the problem has " + std::to_string(dimensions) + " dimensions");
+    return;
   }
+  dump.dimensions = static_cast<std::int32_t>(dimensions);
   const bool cartesian = kind[0] == "CARTESIAN" || kind[0] == "RECTILINEAR";
   dump.deformed = kind[0] == "DEFORMED" || kind[0] == "ALE";
   if (!cartesian && !dump.deformed)
   {
     tables.complain(ErrorCode::Unsupported, "the mesh is of kind \"" + kind[0] + "\"");
   }
+  need_time(tables, time[0]);
   dump.time = time[0];
   dump.origin = { origin[0], origin[1], origin[2] };
 }
 
 } // namespace
 
-Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& names)
+Result<AmrDump> read_samrai_summary(const TableSource& source, const DumpNames& names)
 {
-  Result<LibraryFile> file = LibraryFile::open(path);
-  if (!file)
-  {
-    return forward_error(file);
-  }
-  SummaryTables tables(*file);
+  SummaryTables tables(source);
   AmrDump dump;
-  dump.path = path;
+  dump.path = source.path();
   read_basics(tables, dump);
   const auto then = [&](const auto& read)
   {
@@ -396,56 +481,62 @@ Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& na
     if (!usable)
     {
       return fail(ErrorCode::Corrupt, "the mesh is deformed, but there is no node variable \"Coords\"",
-          "check the program that wrote the dump", path);
+          "check the program that wrote the dump", source.path());
     }
   }
   else if (const std::optional<std::string> overlap = overlap_within_levels(dump))
   {
-    return fail(ErrorCode::Corrupt, *overlap, "check the program that wrote the dump", path);
+    return fail(ErrorCode::Corrupt, *overlap, "check the program that wrote the dump", source.path());
   }
-  if (file->has("/materials"))
+  if (source.has("/materials"))
   {
     dump.notes.emplace_back("materials and species are not read");
   }
   return dump;
 }
 
-Result<DumpStep> read_samrai_time(const std::string& path)
+Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& names)
 {
-  Result<LibraryFile> file = LibraryFile::open(path);
-  if (!file)
-  {
-    return forward_error(file);
-  }
-  SummaryTables tables(*file);
+  Result<FileTables> file = FileTables::open(path);
+  return file ? read_samrai_summary(*file, names) : Result<AmrDump>(forward_error(file));
+}
+
+Result<DumpStep> read_samrai_time(const TableSource& source)
+{
+  SummaryTables tables(source);
   if (!tables.has("VDR_version_number"))
   {
-    return fail(ErrorCode::NotThisFormat, "this HDF5 file is not the summary of a SAMRAI dump", "", path);
+    return fail(ErrorCode::NotThisFormat, "this HDF5 file is not the summary of a SAMRAI dump", "", source.path());
   }
   const std::vector<double> time = tables.numbers("time", 1);
   const std::int64_t cycle = tables.integer("time_step_number");
+  if (tables.good())
+  {
+    need_time(tables, time[0]);
+  }
   if (!tables.good())
   {
     return tables.error();
   }
-  return DumpStep{ path, time[0], cycle };
+  return DumpStep{ source.path(), time[0], cycle };
 }
 
-Result<void> read_samrai_ranges(AmrDump& dump, int variable)
+Result<DumpStep> read_samrai_time(const std::string& path)
 {
-  Result<LibraryFile> file = LibraryFile::open(dump.path);
-  if (!file)
-  {
-    return forward_error(file);
-  }
+  Result<FileTables> file = FileTables::open(path);
+  return file ? read_samrai_time(*file) : Result<DumpStep>(forward_error(file));
+}
+
+Result<void> read_samrai_ranges(const TableSource& source, AmrDump& dump, int variable)
+{
   for (AmrComponent& component : dump.variables[static_cast<std::size_t>(variable)].components)
   {
     const std::string table = "/extents/" + component.dataset + "-Extents";
-    if (!file->has(table))
+    if (!source.has(table))
     {
       continue;
     }
-    SummaryTables tables(*file);
+    SummaryTables tables(source);
     const auto count = static_cast<std::int64_t>(dump.patches.size());
     const std::vector<double> stored = tables.member(table, "data_is_defined", count, 1);
     const std::vector<double> minimum = tables.member(table, "min", count, 1);
@@ -461,6 +552,12 @@ Result<void> read_samrai_ranges(AmrDump& dump, int variable)
     }
   }
   return {};
+}
+
+Result<void> read_samrai_ranges(AmrDump& dump, int variable)
+{
+  Result<FileTables> file = FileTables::open(dump.path);
+  return file ? read_samrai_ranges(*file, dump, variable) : Result<void>(forward_error(file));
 }
 
 } // namespace rivulet

@@ -9,6 +9,7 @@
 
 #include "Amr/Dump.h"
 #include "Amr/DumpIndex.h"
+#include "Amr/TableSource.h"
 
 namespace rivulet
 {
@@ -22,5 +23,10 @@ namespace rivulet
 
 /// Fills the ranges of one variable; leaves those empty that the summary does not have.
 [[nodiscard]] Result<void> read_samrai_ranges(AmrDump& dump, int variable);
+
+/// The same three of tables that are already at hand.
+[[nodiscard]] Result<AmrDump> read_samrai_summary(const TableSource& source, const DumpNames& names);
+[[nodiscard]] Result<DumpStep> read_samrai_time(const TableSource& source);
+[[nodiscard]] Result<void> read_samrai_ranges(const TableSource& source, AmrDump& dump, int variable);
 
 } // namespace rivulet

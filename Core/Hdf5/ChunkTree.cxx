@@ -3,7 +3,6 @@
 
 #include "Hdf5/Cursor.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace rivulet::hdf5
@@ -21,10 +20,6 @@ public:
     : file_(file)
     , layout_(layout)
   {
-    for (std::size_t axis = 0; axis < layout.dims.size(); ++axis)
-    {
-      most_chunks_ *= (layout.dims[axis] + layout.chunk[axis] - 1) / layout.chunk[axis];
-    }
   }
 
   Result<std::vector<Chunk>> walk()
@@ -51,13 +46,8 @@ private:
         static_cast<std::int64_t>(address));
   }
 
-  Result<void> walk_node(std::uint64_t address, int levels_left)
+  Result<void> walk_node(std::uint64_t address, int level_above)
   {
-    // A tree has no more nodes than leaves, about; one that seems to is a loop.
-    if (levels_left == 0 || ++nodes_ > 2 * most_chunks_ + kMostLevels)
-    {
-      return corrupt("the tree of a dataset's chunks never ends", address);
-    }
     Result<std::span<const std::byte>> head = file_.view(address, 24);
     if (!head)
     {
@@ -71,6 +61,12 @@ private:
     Cursor cursor(head->subspan(6));
     const std::size_t children = cursor.u16();
     const std::size_t key = 8 + 8 * (layout_.dims.size() + 1);
+    // Nodes have bytes of their own in the file: a tree with more than that is a loop, or leads to some twice.
+    walked_ += 24 + (key + 8) * children;
+    if (level >= level_above || walked_ > static_cast<std::uint64_t>(file_.size()))
+    {
+      return corrupt("the tree of a dataset's chunks never ends", address);
+    }
     Result<std::span<const std::byte>> entries = file_.view(address + 24, (key + 8) * children);
     if (!entries)
     {
@@ -88,8 +84,7 @@ private:
       }
       entry.skip(8); // of the element: always 0
       chunk.address = entry.u64();
-      Result<void> good =
-          level == 0 ? add(std::move(chunk)) : walk_node(chunk.address, std::min(levels_left - 1, level));
+      Result<void> good = level == 0 ? add(std::move(chunk)) : walk_node(chunk.address, level);
       if (!good)
       {
         return good;
@@ -114,9 +109,9 @@ private:
         return corrupt("a chunk lies outside its dataset", chunk.address);
       }
     }
-    if (static_cast<std::int64_t>(chunks_.size()) == most_chunks_)
+    if (!chunks_.empty() && chunks_.back().first >= chunk.first)
     {
-      return corrupt("a dataset has more chunks than fit into it", chunk.address);
+      return corrupt("a dataset's chunks are not in order, or one is there twice", chunk.address);
     }
     chunks_.push_back(std::move(chunk));
     return {};
@@ -124,8 +119,7 @@ private:
 
   FileBytes& file_;
   const DatasetLayout& layout_;
-  std::int64_t most_chunks_ = 1;
-  std::int64_t nodes_ = 0;
+  std::uint64_t walked_ = 0; ///< bytes of nodes
   std::vector<Chunk> chunks_;
 };
 

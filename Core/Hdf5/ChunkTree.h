@@ -10,7 +10,7 @@ namespace rivulet::hdf5
 {
 
 /// All stored chunks of a Chunked layout, sorted by their place in the dataset. Each lies within the file and begins
-/// within the dataset. Fails with Corrupt or Truncated.
+/// within the dataset, none twice. Fails with Corrupt or Truncated.
 [[nodiscard]] Result<std::vector<Chunk>> list_chunks(FileBytes& file, const DatasetLayout& layout);
 
 } // namespace rivulet::hdf5

@@ -41,7 +41,8 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   const auto wanted = static_cast<std::int64_t>(bytes);
   std::int64_t from = 0;
   std::int64_t to = size_;
-  if (size_ > kWhole || !much_)
+  // Metadata that is sound does not lie in the same place again and again: what does is read as a whole, once.
+  if ((size_ > kWhole || !much_) && held_ <= size_)
   {
     const bool in_order = begin >= last_end_ && begin < last_end_ + next_block_;
     next_block_ = in_order ? std::min(2 * next_block_, kLargestBlock) : much_ ? kSmallestBlock : kLittle;
@@ -60,6 +61,13 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
 std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t bytes) const
 {
   const auto begin = static_cast<std::int64_t>(address);
+  if (const auto first = by_begin_.find(0);
+      first != by_begin_.end() && static_cast<std::int64_t>(first->second->size) == size_)
+  {
+    const bool inside = address <= first->second->size && bytes <= first->second->size - address;
+    return inside ? std::span(first->second->memory.data() + begin, static_cast<std::size_t>(bytes))
+                  : std::span<const std::byte>();
+  }
   auto block = by_begin_.upper_bound(begin);
   // Where blocks overlap the next one may not reach as far as one before it. More than two are not looked at: at worst
   // the bytes are read again.

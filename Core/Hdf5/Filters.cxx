@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Hdf5/Filters.h"
 
+#include <algorithm>
 #include <cstring>
 #include <libdeflate.h>
+#include <limits>
 #include <memory>
 #ifdef RIVULET_HAVE_LZ4
 #include <lz4.h>
@@ -24,6 +26,13 @@ tl::unexpected<Error> corrupt(const char* what)
   return fail(ErrorCode::Corrupt, what, "the file is damaged: copy it again or leave it out");
 }
 
+/// What a chunk claims to hold beyond what its packed bytes can possibly give is not believed, and gets no memory:
+/// `from` bytes in units of `unit` bytes at least, each of which gives `gives` bytes at most.
+std::size_t limited(std::size_t most_bytes, std::size_t from, std::size_t unit, std::size_t gives)
+{
+  return std::min(most_bytes, (from / unit + 1) * gives);
+}
+
 Result<Bytes> inflate(Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
 {
   struct Free
@@ -32,7 +41,7 @@ Result<Bytes> inflate(Bytes from, std::size_t most_bytes, std::vector<std::byte>
   };
   static thread_local const std::unique_ptr<libdeflate_decompressor, Free> decompressor(
       libdeflate_alloc_decompressor());
-  to.resize(most_bytes);
+  to.resize(limited(most_bytes, from.size(), 1, 1032)); // RFC 1951: 258 bytes of two bits
   std::size_t written = 0;
   const libdeflate_result result =
       libdeflate_zlib_decompress(decompressor.get(), from.data(), from.size(), to.data(), to.size(), &written);
@@ -46,8 +55,12 @@ Result<Bytes> inflate(Bytes from, std::size_t most_bytes, std::vector<std::byte>
 /// Byte k of all elements stands together; bytes that make no whole element stand at the end, as they were.
 Bytes unshuffle(Bytes from, std::size_t size, std::vector<std::byte>& to)
 {
-  to.resize(from.size());
   const std::size_t count = from.size() / size;
+  if (count <= 1)
+  {
+    return from;
+  }
+  to.resize(from.size());
   for (std::size_t byte = 0; byte < size; ++byte)
   {
     const std::byte* source = from.data() + byte * count;
@@ -58,7 +71,8 @@ Bytes unshuffle(Bytes from, std::size_t size, std::vector<std::byte>& to)
     }
   }
   const std::size_t done = count * size;
-  std::memcpy(to.data() + done, from.data() + done, from.size() - done);
+  std::copy(
+      from.begin() + static_cast<std::ptrdiff_t>(done), from.end(), to.begin() + static_cast<std::ptrdiff_t>(done));
   return { to.data(), to.size() };
 }
 
@@ -129,7 +143,8 @@ Result<Bytes> unpack_lz4(Bytes from, std::size_t most_bytes, std::vector<std::by
   };
   const std::uint64_t total = number(8);
   const std::uint64_t block = number(4);
-  if (total > most_bytes || (block == 0 && total > 0))
+  // A block gives at most 255 bytes of one; and the library counts in int.
+  if (total > limited(most_bytes, from.size(), 1, 255) || (block == 0 && total > 0))
   {
     return corrupt("an lz4 chunk says that it holds more than a chunk");
   }
@@ -138,7 +153,7 @@ Result<Bytes> unpack_lz4(Bytes from, std::size_t most_bytes, std::vector<std::by
   {
     const std::size_t plain = std::min<std::size_t>(block, total - done);
     const std::uint64_t packed = number(4);
-    if (packed > from.size() - at)
+    if (packed > from.size() - at || std::max<std::size_t>(packed, plain) > std::numeric_limits<int>::max())
     {
       return corrupt("an lz4 chunk is cut off");
     }
@@ -163,7 +178,14 @@ Result<Bytes> unpack_lz4(Bytes from, std::size_t most_bytes, std::vector<std::by
 #ifdef RIVULET_HAVE_ZSTD
 Result<Bytes> unpack_zstd(Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
 {
-  to.resize(most_bytes);
+  const unsigned long long said = ZSTD_getFrameContentSize(from.data(), from.size());
+  if (said == ZSTD_CONTENTSIZE_ERROR)
+  {
+    return corrupt("a chunk is not packed by zstd");
+  }
+  // RFC 8878: a block gives at most 128 KiB, and takes four bytes.
+  const std::size_t most = limited(most_bytes, from.size(), 4, std::size_t{ 1 } << 17U);
+  to.resize(said == ZSTD_CONTENTSIZE_UNKNOWN ? most : std::min<unsigned long long>(most, said));
   const std::size_t written = ZSTD_decompress(to.data(), to.size(), from.data(), from.size());
   if (ZSTD_isError(written) != 0)
   {
@@ -172,6 +194,18 @@ Result<Bytes> unpack_zstd(Bytes from, std::size_t most_bytes, std::vector<std::b
   return Bytes(to.data(), written);
 }
 #endif
+
+/// The most bytes that the first `filters` of a pipeline may have made of a chunk. What cannot be packed becomes a
+/// little larger: zstd adds the most.
+std::size_t most_after(std::size_t filters, std::uint32_t skipped, std::size_t chunk_bytes)
+{
+  std::size_t most = chunk_bytes;
+  for (std::size_t i = 0; i < filters; ++i)
+  {
+    most += (skipped >> i & 1U) != 0 ? 0 : most / 64 + 64;
+  }
+  return most;
+}
 
 } // namespace
 
@@ -230,12 +264,6 @@ Result<Bytes> ChunkDecoder::decode(
     const std::vector<Filter>& filters, std::uint32_t skipped, Bytes stored, std::size_t chunk_bytes)
 {
   Bytes bytes = stored;
-  // Each checksum that was added before a filter ran is four more bytes for it.
-  std::size_t checksums = 0;
-  for (const Filter& filter : filters)
-  {
-    checksums += filter.id == static_cast<std::uint16_t>(FilterId::Fletcher32) ? 1 : 0;
-  }
   std::size_t target = 0;
   for (std::size_t i = filters.size(); i-- > 0;)
   {
@@ -243,13 +271,14 @@ Result<Bytes> ChunkDecoder::decode(
     {
       continue;
     }
-    Result<Bytes> undone = undo(filters[i], bytes, chunk_bytes + 4 * checksums, memory_[target]);
+    Result<Bytes> undone = undo(filters[i], bytes, most_after(i, skipped, chunk_bytes), memory_[target]);
     if (!undone)
     {
       return undone;
     }
     bytes = *undone;
-    target = 1 - target;
+    // A checksum is only taken off: the values still lie where they were.
+    target = bytes.data() == memory_[target].data() ? 1 - target : target;
   }
   if (bytes.size() != chunk_bytes)
   {

@@ -19,8 +19,9 @@ namespace rivulet::hdf5
 class ChunkDecoder
 {
 public:
-  /// The values of a chunk of `chunk_bytes` from its stored bytes. Good until the next call, and as long as `stored`.
-  /// Fails with Corrupt if the stored bytes are not what a filter writes, or a checksum does not match.
+  /// The values of a chunk of `chunk_bytes` from its stored bytes, where can_undo(). Good until the next call, and as
+  /// long as `stored`. Fails with Corrupt if the stored bytes are not what a filter writes, or a checksum does not
+  /// match.
   [[nodiscard]] Result<std::span<const std::byte>> decode(const std::vector<Filter>& filters, std::uint32_t skipped,
       std::span<const std::byte> stored, std::size_t chunk_bytes);
 

@@ -37,6 +37,7 @@ namespace
 {
 
 constexpr std::int64_t kMostValues = std::int64_t{ 1 } << 31; // of one table
+constexpr hsize_t kMostInMember = 4096;
 
 Handle open_dataset(hid_t file, const std::string& name)
 {
@@ -77,6 +78,19 @@ void need_numbers(hid_t type, const std::string& name)
   }
 }
 
+/// That a table is not much larger than its file, before there is memory for it: zeros that zstd has packed are so by
+/// the factor that is allowed.
+void need_stored(hid_t file, hid_t dataset, hid_t type, std::int64_t count, const std::string& name)
+{
+  hsize_t file_size = 0;
+  need(H5Fget_filesize(file, &file_size), name);
+  const auto stored = static_cast<double>(std::min(H5Dget_storage_size(dataset), file_size));
+  if (static_cast<double>(count) * static_cast<double>(H5Tget_size(type)) > 65536.0 + 32768.0 * stored)
+  {
+    corrupt("\"" + name + "\" is larger than what is stored of it can be");
+  }
+}
+
 template <class T>
 hid_t native_type()
 {
@@ -90,7 +104,9 @@ std::vector<T> read_numbers(hid_t file, const std::string& name)
   const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
   need_numbers(type, name);
   const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
-  std::vector<T> values(static_cast<std::size_t>(count_of(space, name)));
+  const std::int64_t count = count_of(space, name);
+  need_stored(file, dataset, type, count, name);
+  std::vector<T> values(static_cast<std::size_t>(count));
   need(H5Dread(dataset, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
       "\"" + name + "\" cannot be read");
   return values;
@@ -160,7 +176,8 @@ std::vector<double> read_member(
     const int rank = need(H5Tget_array_dims2(of_member, dims), member);
     for (int i = 0; i < rank; ++i)
     {
-      each *= dims[i];
+      each *= std::min(dims[i], kMostInMember + 1);
+      each = std::min(each, kMostInMember + 1);
     }
     const Handle base(H5Tget_super(of_member), H5Tclose, member);
     need_numbers(base, name + "." + member);
@@ -171,7 +188,7 @@ std::vector<double> read_member(
   {
     need_numbers(of_member, name + "." + member);
   }
-  if (each > 4096)
+  if (each > kMostInMember)
   {
     corrupt("\"" + name + "." + member + "\" is larger than a table can be");
   }
@@ -251,7 +268,7 @@ void need_filters(hid_t dataset, const std::string& name)
   }
 }
 
-LibraryValues read_values(hid_t file, const std::string& name)
+LibraryValues read_values(hid_t file, const std::string& name, std::int64_t wanted)
 {
   const Handle dataset = open_dataset(file, name);
   const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
@@ -267,7 +284,13 @@ LibraryValues read_values(hid_t file, const std::string& name)
   hsize_t dims[H5S_MAX_RANK];
   const int rank = need(H5Sget_simple_extent_dims(space, dims, nullptr), name);
   values.dims.assign(dims, dims + rank);
-  values.bytes.resize(static_cast<std::size_t>(count_of(space, name) * size_of(*stored)));
+  const std::int64_t count = need(H5Sget_simple_extent_npoints(space), name + " has no size");
+  if (count != wanted)
+  {
+    corrupt(
+        "\"" + name + "\" has " + std::to_string(count) + " values where " + std::to_string(wanted) + " are wanted");
+  }
+  values.bytes.resize(static_cast<std::size_t>(count * size_of(*stored)));
   need(H5Dread(dataset, memory_type_of(*stored), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.bytes.data()),
       "\"" + name + "\" cannot be read");
   return values;
@@ -423,7 +446,9 @@ Result<std::vector<std::string>> LibraryFile::texts(const std::string& name) con
         {
           need(H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), "\"" + name + "\" cannot be read");
         };
-        return read_texts(type, count_of(space, name), name, read);
+        const std::int64_t count = count_of(space, name);
+        need_stored(state_->file, dataset, type, count, name);
+        return read_texts(type, count, name, read);
       });
 }
 
@@ -476,7 +501,9 @@ Result<std::vector<double>> LibraryFile::member(const std::string& name, const s
         {
           need(H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), "\"" + name + "\" cannot be read");
         };
-        return read_member(type, count_of(space, name), name, member, read);
+        const std::int64_t count = count_of(space, name);
+        need_stored(state_->file, dataset, type, count, name);
+        return read_member(type, count, name, member, read);
       });
 }
 
@@ -510,9 +537,9 @@ Result<std::vector<std::int64_t>> LibraryFile::dimensions(const std::string& nam
       });
 }
 
-Result<LibraryValues> LibraryFile::values(const std::string& name) const
+Result<LibraryValues> LibraryFile::values(const std::string& name, std::int64_t count) const
 {
-  return guarded(path(), Access::Read, [&] { return read_values(state_->file, name); });
+  return guarded(path(), Access::Read, [&] { return read_values(state_->file, name, count); });
 }
 
 Result<LibraryValues> LibraryFile::values(const std::string& name, std::int64_t first, std::int64_t count) const

@@ -42,7 +42,8 @@ public:
   /// Names in a group, in the order of their bytes. Fails with NotFound.
   [[nodiscard]] Result<std::vector<std::string>> names(const std::string& group) const;
 
-  /// Any numbers, converted. Fails with NotFound, or Corrupt if they are not numbers.
+  /// Any numbers, converted. Fails with NotFound, or Corrupt if they are not numbers, or there cannot be so many in the
+  /// file.
   [[nodiscard]] Result<std::vector<double>> numbers(const std::string& name) const;
   [[nodiscard]] Result<std::vector<std::int64_t>> integers(const std::string& name) const;
   [[nodiscard]] Result<std::vector<std::string>> texts(const std::string& name) const;
@@ -62,9 +63,9 @@ public:
   /// several for each. Wherever the member lies in them. Fails with NotFound if there is no such member.
   [[nodiscard]] Result<std::vector<double>> member(const std::string& name, const std::string& member) const;
 
-  /// Values of plain numbers, whatever their layout and filters. Fails with Unsupported if a filter is not there, or if
-  /// they are not numbers.
-  [[nodiscard]] Result<LibraryValues> values(const std::string& name) const;
+  /// So many values of plain numbers, whatever their layout and filters. Fails with Unsupported if a filter is not
+  /// there, or if they are not numbers; with Corrupt if there are more or fewer of them.
+  [[nodiscard]] Result<LibraryValues> values(const std::string& name, std::int64_t count) const;
   /// The same for `count` values from number `first` of a dataset of one dimension; also fails with Corrupt if there
   /// are not so many. The dataset stays open for the next call, with its chunks: read in order.
   [[nodiscard]] Result<LibraryValues> values(const std::string& name, std::int64_t first, std::int64_t count) const;

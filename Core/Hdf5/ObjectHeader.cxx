@@ -73,6 +73,7 @@ private:
   std::deque<std::pair<std::uint64_t, std::uint64_t>> blocks_; ///< address and length, still to be parsed
   std::optional<SymbolTable> group_;
   DatasetLayout dataset_;
+  std::uint32_t seen_ = 0; ///< bit k: message k of the description
   std::uint64_t contiguous_bytes_ = 0;
   std::size_t fill_bytes_ = 0;
   bool has_space_ = false;
@@ -167,6 +168,12 @@ Result<void> HeaderParser::parse_message(std::uint16_t type, std::uint8_t flags,
 /// A part of the description of a dataset.
 Result<void> HeaderParser::parse_of_values(std::uint16_t type, std::span<const std::byte> body)
 {
+  // Twice the dimensions would be twice as many.
+  if ((seen_ >> type & 1U) != 0)
+  {
+    return corrupt("a part of a dataset's description is there twice");
+  }
+  seen_ |= 1U << type;
   switch (type)
   {
   case kDataspace:

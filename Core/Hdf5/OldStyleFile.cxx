@@ -3,7 +3,6 @@
 
 #include "Hdf5/Cursor.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace rivulet::hdf5
@@ -13,7 +12,6 @@ namespace
 {
 
 constexpr std::array<unsigned char, 8> kSignature{ 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
-constexpr std::size_t kMostNodes = std::size_t{ 1 } << 24; // of one group's tree: a tree of more is a loop
 constexpr int kMostLevels = 32;
 
 tl::unexpected<Error> corrupt(const FileBytes& bytes, const std::string& what, std::uint64_t address)
@@ -74,12 +72,17 @@ private:
     return {};
   }
 
-  Result<void> walk_tree(std::uint64_t address, int levels_left)
+  /// Nodes have bytes of their own in the file: a tree with more than that is a loop, or leads to some twice.
+  Result<void> count_in(std::uint64_t bytes, std::uint64_t address)
   {
-    if (levels_left == 0 || ++nodes_ > kMostNodes)
-    {
-      return corrupt(bytes_, "the tree of a group's names never ends", address);
-    }
+    walked_ += bytes;
+    return walked_ <= static_cast<std::uint64_t>(bytes_.size())
+               ? Result<void>()
+               : corrupt(bytes_, "the tree of a group's names never ends", address);
+  }
+
+  Result<void> walk_tree(std::uint64_t address, int level_above)
+  {
     Result<std::span<const std::byte>> head = bytes_.view(address, 24);
     if (!head)
     {
@@ -92,6 +95,14 @@ private:
     const int level = std::to_integer<int>((*head)[5]);
     Cursor cursor(head->subspan(6));
     const std::size_t children = cursor.u16();
+    if (level >= level_above)
+    {
+      return corrupt(bytes_, "the tree of a group's names never ends", address);
+    }
+    if (Result<void> good = count_in(24 + 16 * children, address); !good)
+    {
+      return good;
+    }
     Result<std::span<const std::byte>> entries = bytes_.view(address + 24, 16 * children);
     if (!entries)
     {
@@ -102,7 +113,7 @@ private:
     {
       child.skip(8);
       const std::uint64_t below = child.u64();
-      Result<void> good = level == 0 ? read_names(below) : walk_tree(below, std::min(levels_left - 1, level));
+      Result<void> good = level == 0 ? read_names(below) : walk_tree(below, level);
       if (!good)
       {
         return good;
@@ -113,10 +124,6 @@ private:
 
   Result<void> read_names(std::uint64_t address)
   {
-    if (++nodes_ > kMostNodes)
-    {
-      return corrupt(bytes_, "the tree of a group's names never ends", address);
-    }
     Result<std::span<const std::byte>> head = bytes_.view(address, 8);
     if (!head)
     {
@@ -128,6 +135,10 @@ private:
     }
     Cursor cursor(head->subspan(6));
     const std::size_t count = cursor.u16();
+    if (Result<void> good = count_in(8 + 40 * count, address); !good)
+    {
+      return good;
+    }
     Result<std::span<const std::byte>> entries = bytes_.view(address + 8, 40 * count);
     if (!entries)
     {
@@ -154,25 +165,28 @@ private:
     return {};
   }
 
-  Result<std::string> name_at(std::uint64_t offset) const
+  Result<std::string> name_at(std::uint64_t offset)
   {
     if (offset < heap_.size())
     {
       const std::span<const std::byte> rest = heap_.subspan(offset);
       const void* end = std::memchr(rest.data(), 0, rest.size());
-      if (end != nullptr)
+      const auto* begin = reinterpret_cast<const char*>(rest.data());
+      const auto length = end != nullptr ? static_cast<std::size_t>(static_cast<const char*>(end) - begin) : 0;
+      characters_ += length + 1;
+      if (end != nullptr && characters_ <= heap_.size()) // each name has bytes of its own there
       {
-        const auto* begin = reinterpret_cast<const char*>(rest.data());
-        return std::string(begin, static_cast<const char*>(end));
+        return std::string(begin, length);
       }
     }
-    return corrupt(bytes_, "a name lies outside its group's heap", table_.heap);
+    return corrupt(bytes_, "a name lies outside its group's heap, or where others do", table_.heap);
   }
 
   FileBytes& bytes_;
   SymbolTable table_;
   std::span<const std::byte> heap_;
-  std::size_t nodes_ = 0;
+  std::uint64_t walked_ = 0;   ///< bytes of nodes
+  std::size_t characters_ = 0; ///< of names, each with its end
   std::vector<Name> names_;
 };
 

@@ -103,6 +103,10 @@ Result<void> ValueReader::read_into(const File& file, FileBytes* held, const Dat
 {
   const DatasetLayout& layout = dataset.layout;
   const std::int64_t bytes = layout.bytes();
+  if (bytes == 0)
+  {
+    return {}; // and `out` may be no address
+  }
   switch (layout.storage)
   {
   case Storage::Unwritten:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <hdf5.h>
 #include <sys/resource.h>
 
 namespace rivulet::test
@@ -154,6 +155,32 @@ TEST(PatchReader, PatchesAndVariablesThatThereAreNotAreRefused)
   const std::vector<std::int32_t> zero{ 0 };
   EXPECT_EQ(reader.read(dump, none, zero, {}).error().code, ErrorCode::BadArgument);
   EXPECT_EQ(reader.read(dump, zero, none, {}).error().code, ErrorCode::BadArgument);
+}
+
+/// A file that says it holds more than any memory, without a byte of it.
+TEST(DamagedDumps, GhostsAndComponentsBeyondAllBounds)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.file("cluster.samrai");
+  {
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const std::array<hsize_t, 3> dims{ (1 << 30) + 2000, 2001, 2001 };
+    const hid_t space = H5Screate_simple(3, dims.data(), nullptr);
+    H5Dclose(H5Dcreate2(file, "v", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+    H5Fclose(file);
+  }
+  AmrDump dump;
+  dump.files = { path };
+  dump.levels = { { 0, 1, { 1, 1, 1 }, {} } };
+  dump.patches.resize(1);
+  dump.patches[0].cells = { { 0, 0, 0 }, { 1, 1, 1 << 30 } };
+  dump.variables.resize(1);
+  dump.variables[0].ghosts = { 1000, 1000, 1000 };
+  dump.variables[0].components.assign(1000, { "v", 0, {} });
+  PatchData data = MadeDump::read(dump, {});
+  ASSERT_EQ(data.at(0, 0).state, PatchVariable::State::Failed);
+  EXPECT_EQ(data.at(0, 0).error->code, ErrorCode::Corrupt);
 }
 
 /// How many arrays of the last dump fail, and with which errors.
