@@ -81,6 +81,25 @@ private:
 
 /// The members in one order for both ways.
 template <class Archive, class T>
+void visit_dump(Archive& archive, T& value)
+{
+  archive.text(value.path);
+  archive.list(value.files);
+  archive.plain(value.dimensions);
+  archive.plain(value.shared);
+  archive.plain(value.deformed);
+  archive.plain(value.coordinates);
+  archive.plain(value.time);
+  archive.plain(value.cycle);
+  archive.plain(value.origin);
+  archive.list(value.levels);
+  archive.list(value.patches);
+  archive.list(value.variables);
+  archive.list(value.children);
+  archive.list(value.notes);
+}
+
+template <class Archive, class T>
 void visit(Archive& archive, T& value)
 {
   using Value = std::remove_const_t<T>;
@@ -131,20 +150,7 @@ void visit(Archive& archive, T& value)
   }
   else if constexpr (std::is_same_v<Value, AmrDump>)
   {
-    archive.text(value.path);
-    archive.list(value.files);
-    archive.plain(value.dimensions);
-    archive.plain(value.shared);
-    archive.plain(value.deformed);
-    archive.plain(value.coordinates);
-    archive.plain(value.time);
-    archive.plain(value.cycle);
-    archive.plain(value.origin);
-    archive.list(value.levels);
-    archive.list(value.patches);
-    archive.list(value.variables);
-    archive.list(value.children);
-    archive.list(value.notes);
+    visit_dump(archive, value);
   }
   else if constexpr (std::is_same_v<Value, DumpStep>)
   {
