@@ -118,30 +118,27 @@ def caches_of(arguments):
     return ["warm"] + (["cold"] if can_drop() and not arguments.quick else [])
 
 
-def prepare(cache, paths):
+def timed(cache, *words):
+    """Cold: after the page cache was dropped. Warm: after the same run, of which only the second counts; what the first finds
+    cold is not only the files, but also memory that the host of a virtual machine had taken back."""
     if cache == "cold":
         drop_caches()
-        return
-    for path in paths:  # warm: every file once through the page cache
-        for file in pathlib.Path(path).parent.iterdir():
-            with open(file, "rb") as opened:
-                while opened.read(1 << 24):
-                    pass
+    else:
+        passes(*words)
+    return passes(*words)
 
 
 def small(folder, arguments, rows):
     first, second = summaries(made(folder, "small", arguments.dumps["small"]))
     for cache in caches_of(arguments):
         for number in range(arguments.rounds):
-            prepare(cache, [first])
-            library = passes(first, "--library")[0]
-            prepare(cache, [first])
-            ours, again = passes(first, "--passes", 2)
+            library = timed(cache, first, "--library")[0]
+            ours, again = timed(cache, first, "--passes", 2)
             same([library, ours, again])
             rows.add("small", "first time", cache, "library", number, library)
             rows.add("small", "first time", cache, "rivulet", number, ours)
             if cache == "warm":
-                rows.add("small", "again", cache, "library", number, passes(first, "--library", "--passes", 2)[1])
+                rows.add("small", "again", cache, "library", number, timed(cache, first, "--library", "--passes", 2)[1])
                 rows.add("small", "again", cache, "rivulet", number, again)
             one(first, cache, number, rows)
             following(first, second, cache, number, rows)
@@ -153,18 +150,16 @@ def one(first, cache, number, rows):
     """Another variable of files that were read before."""
     if cache == "cold":
         return
-    library = passes(first, "--library", "--variables", "pressure")[0]
-    _, ours = passes(first, "--variables", "density", "--then", "pressure")
+    library = timed(cache, first, "--library", "--variables", "pressure")[0]
+    _, ours = timed(cache, first, "--variables", "density", "--then", "pressure")
     same([library, ours])
     rows.add("small", "another variable", cache, "library", number, library)
     rows.add("small", "another variable", cache, "rivulet", number, ours)
 
 
 def following(first, second, cache, number, rows):
-    prepare(cache, [first, second])
-    library = passes(first, second, "--library")[1]
-    prepare(cache, [first, second])
-    ours = passes(first, second)[1]
+    library = timed(cache, first, second, "--library")[1]
+    ours = timed(cache, first, second)[1]
     same([library, ours])
     rows.add("small", "next time step", cache, "library", number, library)
     rows.add("small", "next time step", cache, "rivulet", number, ours)
@@ -174,10 +169,8 @@ def compared(part, threads, folder, arguments, rows):
     (path,) = summaries(made(folder, part, arguments.dumps[part]))
     for cache in caches_of(arguments) if part == "deflated" else ["warm"]:
         for number in range(arguments.rounds):
-            prepare(cache, [path])
-            library = passes(path, "--library")[0]
-            prepare(cache, [path])
-            ours = passes(path, "--threads", threads)[0]
+            library = timed(cache, path, "--library")[0]
+            ours = timed(cache, path, "--threads", threads)[0]
             same([library, ours])
             rows.add(part, "first time", cache, "library", number, library)
             rows.add(part, "first time", cache, "rivulet", number, ours)
