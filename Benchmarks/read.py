@@ -187,7 +187,7 @@ def shared(folder, arguments, rows):
 
 def slow(folder, arguments, rows):
     device = SlowDevice.parse(SLOW)
-    parts = ["small", "deflated"] + ([] if arguments.quick else ["large"])
+    parts = ["small", "deflated"] + (["large"] if "large" in arguments.parts else [])
     for part in parts:
         place = large_dump(folder, arguments) if part == "large" else made(folder, part, arguments.dumps[part])
         for number in range(1 if arguments.quick else 3):

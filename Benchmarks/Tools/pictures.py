@@ -183,7 +183,7 @@ def read(rows):
         names = {"fixed": "as many as told", "chosen": "as many as Rivulet chooses"}
         times = gathered(mine, lambda row: names[row["side"]], lambda row: int(row["threads"]), value="seconds")
         bound = gathered(mine, lambda row: int(row["threads"]), value="bound_seconds")
-        panels.append(Curves("time (s)", "threads", times, title=f"5 ms a request, 1 GB/s: {what}", log=True,
+        panels.append(Curves("time (s)", "threads", times, title=f"slow disk, {what}", log=True,
                              limits={"bound": bound}))  # fmt: skip
     mine = [row | {"rate": float(row["bytes_read"]) / float(row["seconds"]) / 1e6} for row in rows if row["part"] == "ranks"]
     if mine:

@@ -6,7 +6,7 @@
 namespace rivulet
 {
 
-Result<void> FileIndex::open(std::int64_t wanted)
+Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
 {
   if (file_)
   {
@@ -31,6 +31,7 @@ Result<void> FileIndex::open(std::int64_t wanted)
   }
   identity_ = *identity;
   file_ = std::move(*file);
+  file_.tell_of_waiting(pause);
   bytes_ = std::make_unique<hdf5::FileBytes>(file_, identity_->size(), wanted, pool_);
   // Where all that is wanted is known already, nothing need be looked at but the values.
   return parses_ || unreadable_ ? Result<void>{} : parse();

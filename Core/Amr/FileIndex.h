@@ -50,7 +50,8 @@ public:
   /// Opens the file, or makes sure that it still is what it was; forgets everything if it is not. Fails with NotFound,
   /// CannotRead, NotThisFormat.
   /// `wanted`: about how many bytes of datasets will be read before close().
-  [[nodiscard]] Result<void> open(std::int64_t wanted);
+  /// `pause` is told when a read has to wait.
+  [[nodiscard]] Result<void> open(std::int64_t wanted, ReadPause* pause = nullptr);
   /// Closes the file and drops what was read of it; what was found is kept.
   void close();
 

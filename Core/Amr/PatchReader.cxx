@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/PatchReader.h"
 
+#include "Amr/ReadTurns.h"
 #include "Amr/SamraiSummary.h"
 #include "Amr/TaskReader.h"
 #include "Amr/WorkQueue.h"
@@ -30,9 +31,10 @@ namespace
 /// What is read where it was found rather than left to all.
 constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
 constexpr std::size_t kMostFilesKept = 4096;
+constexpr int kMostWaiting = 16; ///< threads, if it is not said how many: most storage is at its best by then
 
-/// What a thread has for itself.
-struct ThreadTools
+/// What a piece of work is done with. Not the threads' own: those that have nothing to do need none.
+struct WorkTools
 {
   TaskReader reader;
   Slabs memory;
@@ -42,10 +44,11 @@ struct ThreadTools
 class PatchRun
 {
 public:
-  PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& options)
+  PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& options, int at_once)
     : dump_(dump)
     , data_(data)
     , options_(options)
+    , turns_(at_once)
   {
     for (std::size_t i = 0; i < data.values.size(); ++i)
     {
@@ -62,11 +65,13 @@ public:
   void finish();
 
 private:
+  [[nodiscard]] std::unique_ptr<WorkTools> take_tools();
+  void return_tools(std::unique_ptr<WorkTools> tools);
   [[nodiscard]] std::int64_t bytes_wanted_of(const FileJob& job) const;
-  void search(FileJob& job, ThreadTools& tools);
+  void search(FileJob& job, WorkTools& tools);
   void search_shared(FileJob& job);
-  void search_patch(FileJob& job, std::size_t position, ThreadTools& tools);
-  void read_batch(const PatchBatch& batch, ThreadTools& tools);
+  void search_patch(FileJob& job, std::size_t position, WorkTools& tools);
+  void read_batch(const PatchBatch& batch, WorkTools& tools);
   [[nodiscard]] std::vector<ReadTask> begin_variable(FileJob& job, std::size_t position, std::size_t v, Slabs& memory);
   [[nodiscard]] VariableTasks find_variable(FileJob& job, std::size_t position, std::size_t v) const;
   void prepare(
@@ -90,7 +95,10 @@ private:
   PatchData& data_;
   const PatchReadOptions& options_;
   WorkQueue queue_;
-  std::atomic<std::int64_t> done_{ 0 }; ///< values
+  ReadTurns turns_;
+  std::mutex tools_mutex_;
+  std::vector<std::unique_ptr<WorkTools>> tools_; ///< that nobody uses now
+  std::atomic<std::int64_t> done_{ 0 };           ///< values
   std::atomic<bool> stop_{ false };
   std::atomic<std::int64_t> bytes_{ 0 };
   std::atomic<std::int64_t> datasets_{ 0 };
@@ -104,24 +112,44 @@ private:
 
 void PatchRun::work()
 {
-  ThreadTools tools;
   while (const std::optional<Work> work = queue_.next(stop_))
   {
+    turns_.begin();
+    std::unique_ptr<WorkTools> tools = take_tools();
     if (const auto* task = std::get_if<ReadTask>(&*work))
     {
-      end_task(*task, tools.reader.read(*task, nullptr));
+      end_task(*task, tools->reader.read(*task, nullptr));
     }
     else if (const auto* batch = std::get_if<PatchBatch>(&*work))
     {
-      read_batch(*batch, tools);
+      read_batch(*batch, *tools);
     }
     else
     {
-      search(*std::get<FileJob*>(*work), tools);
+      search(*std::get<FileJob*>(*work), *tools);
     }
+    return_tools(std::move(tools));
     queue_.done(*work);
+    turns_.end();
   }
-  bytes_.fetch_add(tools.reader.bytes_read());
+}
+
+std::unique_ptr<WorkTools> PatchRun::take_tools()
+{
+  const std::lock_guard lock(tools_mutex_);
+  if (tools_.empty())
+  {
+    return std::make_unique<WorkTools>();
+  }
+  std::unique_ptr<WorkTools> tools = std::move(tools_.back());
+  tools_.pop_back();
+  return tools;
+}
+
+void PatchRun::return_tools(std::unique_ptr<WorkTools> tools)
+{
+  const std::lock_guard lock(tools_mutex_);
+  tools_.push_back(std::move(tools));
 }
 
 bool PatchRun::watch()
@@ -152,9 +180,9 @@ std::int64_t PatchRun::bytes_wanted_of(const FileJob& job) const
   return values * static_cast<std::int64_t>(sizeof(double));
 }
 
-void PatchRun::search(FileJob& job, ThreadTools& tools)
+void PatchRun::search(FileJob& job, WorkTools& tools)
 {
-  Result<void> opened = job.index->open(bytes_wanted_of(job));
+  Result<void> opened = job.index->open(bytes_wanted_of(job), &turns_);
   if (!opened)
   {
     for (const std::size_t patch : job.patches)
@@ -209,7 +237,7 @@ void PatchRun::search_shared(FileJob& job)
 }
 
 /// Reads what is small; the rest is for all.
-void PatchRun::search_patch(FileJob& job, std::size_t position, ThreadTools& tools)
+void PatchRun::search_patch(FileJob& job, std::size_t position, WorkTools& tools)
 {
   std::vector<ReadTask> large;
   for (std::size_t v = 0; v < data_.variables.size(); ++v)
@@ -232,7 +260,7 @@ void PatchRun::search_patch(FileJob& job, std::size_t position, ThreadTools& too
   }
 }
 
-void PatchRun::read_batch(const PatchBatch& batch, ThreadTools& tools)
+void PatchRun::read_batch(const PatchBatch& batch, WorkTools& tools)
 {
   std::vector<ReadTask> tasks;
   for (std::size_t i = batch.begin; i < batch.end; ++i)
@@ -456,6 +484,11 @@ void PatchRun::finish()
   {
     judge_absent();
   }
+  for (const std::unique_ptr<WorkTools>& tools : tools_)
+  {
+    bytes_.fetch_add(tools->reader.bytes_read());
+  }
+  data_.statistics.threads = turns_.most();
   data_.statistics.bytes_read = bytes_.load();
   data_.statistics.datasets = datasets_.load();
 }
@@ -500,13 +533,12 @@ PatchReader::PatchReader()
 }
 PatchReader::~PatchReader() = default;
 
-Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t> patches,
-    std::span<const std::int32_t> variables, const PatchReadOptions& options)
+namespace
 {
-  const auto start = std::chrono::steady_clock::now();
-  PatchData data;
-  data.patches.assign(patches.begin(), patches.end());
-  data.variables.assign(variables.begin(), variables.end());
+
+Result<void> check_request(
+    const AmrDump& dump, std::span<const std::int32_t> patches, std::span<const std::int32_t> variables)
+{
   for (const std::int32_t patch : patches)
   {
     if (patch < 0 || static_cast<std::size_t>(patch) >= dump.patches.size())
@@ -521,8 +553,27 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
       return fail(ErrorCode::BadArgument, "there is no variable " + std::to_string(variable), "", dump.path);
     }
   }
+  return {};
+}
+
+} // namespace
+
+Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t> patches,
+    std::span<const std::int32_t> variables, const PatchReadOptions& options)
+{
+  const auto start = std::chrono::steady_clock::now();
+  PatchData data;
+  data.patches.assign(patches.begin(), patches.end());
+  data.variables.assign(variables.begin(), variables.end());
+  if (Result<void> good = check_request(dump, patches, variables); !good)
+  {
+    return forward_error(good);
+  }
   data.values.resize(patches.size() * variables.size());
-  PatchRun run(dump, data, options);
+  // Left alone, as many threads as there are cores compute, and the others wait for storage.
+  const bool chosen = options.threads > 0;
+  const int threads = chosen ? options.threads : std::max(kMostWaiting, available_threads());
+  PatchRun run(dump, data, options, chosen ? threads : available_threads());
   std::map<std::int32_t, std::vector<std::size_t>> by_file;
   for (std::size_t i = 0; i < patches.size(); ++i)
   {
@@ -540,8 +591,6 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
     used.push_back(&index);
     run.add_file(index, std::move(positions));
   }
-  const int threads = options.threads > 0 ? options.threads : 2 * available_threads();
-  data.statistics.threads = threads;
   if (threads == 1 && !options.progress)
   {
     run.work(); // a thread of its own would cost more than a small patch

@@ -31,7 +31,8 @@ namespace rivulet
 
 struct PatchReadOptions
 {
-  int threads = 0;          ///< that read; 0: as many as there are cores, and some more, for they wait most of the time
+  /// That read; 0: as many as there are cores, and others, up to 16 in all, while those wait for the storage.
+  int threads = 0;
   bool keep_ghosts = false; ///< ghost layers are part of the arrays
   /// Called about every 100 ms by the calling thread with the share done; false stops the reading.
   std::function<bool(double)> progress{};
@@ -62,7 +63,7 @@ struct PatchReadStatistics
   std::int64_t bytes_read = 0; ///< asked of the operating system
   std::int64_t datasets = 0;   ///< that hold what was read
   std::int64_t by_library = 0; ///< of these, read by the HDF5 library
-  int threads = 0;
+  int threads = 0;             ///< that were at work at one time, at most
   double seconds = 0;
 };
 

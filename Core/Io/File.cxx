@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <utility>
 
@@ -87,12 +88,14 @@ std::int64_t transfer_all(std::int64_t bytes, Transfer&& transfer)
 File::File(File&& other) noexcept
   : descriptor_(std::exchange(other.descriptor_, -1))
   , path_(std::move(other.path_))
+  , pause_(std::exchange(other.pause_, nullptr))
 {
 }
 
 File& File::operator=(File&& other) noexcept
 {
   std::swap(descriptor_, other.descriptor_);
+  std::swap(pause_, other.pause_);
   std::swap(path_, other.path_);
   return *this;
 }
@@ -156,14 +159,50 @@ Result<std::int64_t> File::size() const
   return static_cast<std::int64_t>(status.st_size);
 }
 
+/// What of it can be had without waiting, from the beginning on.
+std::int64_t File::read_cached(void* out, std::int64_t bytes, std::int64_t offset) const
+{
+  std::int64_t done = 0;
+#ifdef RWF_NOWAIT
+  while (done < bytes)
+  {
+    const ::iovec rest{ static_cast<std::byte*>(out) + done, static_cast<std::size_t>(bytes - done) };
+    const ssize_t count = ::preadv2(descriptor_, &rest, 1, offset + done, RWF_NOWAIT);
+    if (count <= 0) // not here, the end of the file, or a file system that does not say: the plain read finds out
+    {
+      break;
+    }
+    done += count;
+  }
+#else
+  (void)out;
+  (void)bytes;
+  (void)offset;
+#endif
+  return done;
+}
+
 Result<void> File::pread_full(void* out, std::int64_t bytes, std::int64_t offset) const
 {
+  const std::int64_t cached = pause_ != nullptr ? read_cached(out, bytes, offset) : 0;
   const auto read = [&](std::int64_t done)
   {
+    done += cached;
     return ::pread(
         descriptor_, static_cast<std::byte*>(out) + done, static_cast<std::size_t>(bytes - done), offset + done);
   };
-  const std::int64_t done = transfer_all(bytes, read);
+  const bool waits = pause_ != nullptr && cached < bytes;
+  if (waits)
+  {
+    pause_->before_waiting();
+  }
+  const std::int64_t done = cached + transfer_all(bytes - cached, read);
+  const int number = errno;
+  if (waits)
+  {
+    pause_->after_waiting();
+  }
+  errno = number;
   if (done < bytes)
   {
     return read_failure(offset + done, errno);

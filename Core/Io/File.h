@@ -24,6 +24,17 @@ struct DirectLimits
   std::int64_t offset = 4096; ///< alignment of offset and length
 };
 
+/// Told when a read cannot be served from memory and the thread is about to wait for the storage.
+class ReadPause
+{
+public:
+  virtual void before_waiting() = 0;
+  virtual void after_waiting() = 0;
+
+protected:
+  ~ReadPause() = default;
+};
+
 class File
 {
 public:
@@ -55,6 +66,9 @@ public:
 
   [[nodiscard]] Result<std::int64_t> size() const;
 
+  /// Who is told when pread_full() has to wait; nullptr: nobody. It must outlive the reads.
+  void tell_of_waiting(ReadPause* pause) { pause_ = pause; }
+
   /// Fails with CannotRead; with Truncated, at the first missing byte, when the file ends before.
   [[nodiscard]] Result<void> pread_full(void* out, std::int64_t bytes, std::int64_t offset) const;
 
@@ -83,8 +97,11 @@ private:
   [[nodiscard]] tl::unexpected<Error> write_failure(const char* what, std::int64_t offset, int number) const;
   [[nodiscard]] Result<void> check_free_space(std::int64_t bytes) const;
 
+  [[nodiscard]] std::int64_t read_cached(void* out, std::int64_t bytes, std::int64_t offset) const;
+
   int descriptor_ = -1;
   std::string path_;
+  ReadPause* pause_ = nullptr;
 };
 
 /// What direct reads of this file need, whatever mode it was opened in; Unsupported where its file system has none.
