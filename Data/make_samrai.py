@@ -4,7 +4,7 @@
 
 import sys
 
-from samrai import chombo, clusters, damage, index, mesh, options, plot_damage, summary
+from samrai import chombo, clusters, damage, index, mesh, options, plot_damage, storage, summary
 
 
 def write_samrai_step(chosen, naming, shape, cycle, time):
@@ -16,6 +16,7 @@ def write_samrai_step(chosen, naming, shape, cycle, time):
 
 def main(arguments=None):
     chosen = options.parse(arguments, __doc__)
+    storage.Times.kept = chosen.times
     chosen.folder.mkdir(parents=True, exist_ok=True)
     naming = index.naming_of(chosen.naming, chosen.summary_name)
     cycles = [chosen.first_cycle + step * chosen.stride for step in range(chosen.steps)]

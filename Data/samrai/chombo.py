@@ -8,7 +8,7 @@ each component a dataset (`data:datatype=1` ...); its data never has ghosts, tho
 import numpy
 from h5py import h5a, h5d, h5g, h5s, h5t
 
-from .storage import ALL, Compound, create_file, creation_list, file_type, string_type
+from .storage import ALL, Compound, create_file, creation, creation_list, file_type, string_type
 
 AXES = "ijk"
 
@@ -151,7 +151,7 @@ def write_boxes(group, mesh, patches, options):
         (*patch.box.lower[:dimensions], *patch.box.upper[:dimensions]) for patch in patches])
     if options.format == "chombo":
         owners = numpy.array([patch.processor for patch in patches], "i4")
-        dataset = h5d.create(group, b"Processors", h5t.NATIVE_INT32, h5s.create_simple(owners.shape))
+        dataset = h5d.create(group, b"Processors", h5t.NATIVE_INT32, h5s.create_simple(owners.shape), creation())
         dataset.write(ALL, ALL, owners)
     else:
         centre = vector_type(dimensions, "", AXES, "i4")
@@ -165,7 +165,7 @@ def write_level(group, mesh, patches, variables, time, options):
     ghosts = (0, 0, 0) if interior else variables[0].ghosts
     sizes = [int(numpy.prod(mesh.stored_sides(patch, False, ghosts))) * len(together[0]) for patch in patches]
     offsets = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype("i8")
-    dataset = h5d.create(group, b"data:offsets=0", h5t.NATIVE_INT64, h5s.create_simple(offsets.shape))
+    dataset = h5d.create(group, b"data:offsets=0", h5t.NATIVE_INT64, h5s.create_simple(offsets.shape), creation())
     dataset.write(ALL, ALL, offsets)
     kind = file_type(variables[0].type, options.endian)
     shape = (int(offsets[-1]),)

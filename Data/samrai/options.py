@@ -78,6 +78,7 @@ def add_file_options(group):
     group.add_argument("--empty-processors", type=int, default=0, help="the last ones, which own no patch")
     group.add_argument("--naming", choices=NAMINGS, default="samrai")
     group.add_argument("--summary-name", help="file name of the summaries")
+    group.add_argument("--times", action="store_true", help="datasets note when they were made, as HDF5 does by default")
     group.add_argument("--index-comments", action="store_true", help="lines with ! and #, and blank ones, in the index")
     group.add_argument("--endian", choices=["big", "little"], help="default: SAMRAI big, others little")
     group.add_argument("--extents", choices=["samrai3", "ibsamrai2"], default="samrai3", help="member offsets")

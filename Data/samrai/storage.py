@@ -52,6 +52,17 @@ class Storage:
 PLAIN = Storage()
 
 
+class Times:
+    """Whether datasets get the time when they were made, as HDF5 does by default: then no two dumps are the same."""
+    kept = False
+
+
+def creation():
+    properties = h5p.create(h5p.DATASET_CREATE)
+    properties.set_obj_track_times(Times.kept)
+    return properties
+
+
 def create_file(path, newest=False):
     """Superblock 0 and symbol-table groups, as the default settings of HDF5 make them; or what came after them."""
     access = h5p.create(h5p.FILE_ACCESS)
@@ -71,7 +82,7 @@ def note_type(dataset, number):
 
 
 def creation_list(shape, count, storage):
-    properties = h5p.create(h5p.DATASET_CREATE)
+    properties = creation()
     if count <= storage.larger_than or storage.layout == "contiguous":
         return properties
     if storage.layout == "compact":
@@ -160,7 +171,7 @@ def write_strings(group, name, strings):
     texts = [text.encode() for text in strings]
     size = max(len(text) for text in texts) + 1
     kind = string_type(size)
-    dataset = h5d.create(group, name.encode(), kind, h5s.create_simple((len(texts),)))
+    dataset = h5d.create(group, name.encode(), kind, h5s.create_simple((len(texts),)), creation())
     dataset.write(ALL, ALL, numpy.array(texts, f"S{size}"), kind)
     note_type(dataset, STRINGS)
 
@@ -187,6 +198,6 @@ class Compound:
         for (member, _, _), column in zip(self.members, zip(*rows)):
             values[member] = column
         kind = self.hdf5_type()
-        dataset = h5d.create(group, name.encode(), kind, h5s.create_simple((len(rows),)))
+        dataset = h5d.create(group, name.encode(), kind, h5s.create_simple((len(rows),)), creation())
         if len(rows):
             dataset.write(ALL, ALL, values, kind)

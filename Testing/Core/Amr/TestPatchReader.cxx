@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Made, Dumps,
         Case{ "Lz4", "--variable name=a --storage chunked --filters lz4" },
         Case{ "Zstd", "--variable name=a --storage chunked --filters shuffle zstd" },
         Case{ "Compact", "--variable name=a --storage compact" }, Case{ "Rank3", "--variable name=a --rank 3" },
-        Case{ "HalfFloats", "--variable name=a,type=f2", true, 5e-4 },
+        Case{ "HalfFloats", "--variable name=a,type=f2", true, 5e-4 }, Case{ "Times", "--variable name=a --times" },
         Case{ "Members", "--variable name=a --damage member-order" }),
     [](const auto& test) { return test.param.name; });
 
