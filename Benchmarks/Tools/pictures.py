@@ -189,6 +189,11 @@ def read(rows):
     if mine:
         rates = gathered(mine, lambda row: f"{row['processes']} processes", lambda row: int(row["threads"]), value="rate")
         panels.append(Curves("MB/s", "threads of each process", rates, title="patches of 6 MB, cold"))
+    mine = [row for row in rows if row["part"] in ("large", "paraview")]
+    if mine:
+        names = {"rivulet": "Rivulet", "core": "patches alone", "reader": "ParaView's pipeline with the reader"}
+        times = gathered(mine, lambda row: names[row["side"]], lambda row: f"{row['part']}, {row['what']}", value="seconds")
+        panels.append(Ranges("time (s)", times, title="large patches; in ParaView"))
     return panels, 1, "Reading the patches of AMR dumps"
 
 

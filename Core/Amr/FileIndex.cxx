@@ -89,6 +89,10 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
   {
     return known->second;
   }
+  if (bytes_)
+  {
+    bytes_->trim();
+  }
   return found_.emplace(std::move(key), look_up(group, name)).first->second;
 }
 

@@ -86,6 +86,7 @@ std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t 
 
 Result<std::span<const std::byte>> FileBytes::small(std::uint64_t address, std::uint64_t bytes)
 {
+  trim();
   return much_ ? view(address, bytes) : Result<std::span<const std::byte>>(held(address, bytes));
 }
 
@@ -99,10 +100,6 @@ Result<const FileBytes::Block*> FileBytes::read(std::int64_t begin, std::int64_t
   }
   bytes_read_ += bytes;
   held_ += bytes;
-  while (held_ > kMostHeld + bytes)
-  {
-    drop_oldest();
-  }
   const Block* kept = &blocks_.emplace_back(std::move(block));
   const Block*& there = by_begin_[begin];
   if (there == nullptr || there->size < kept->size)
@@ -110,6 +107,15 @@ Result<const FileBytes::Block*> FileBytes::read(std::int64_t begin, std::int64_t
     there = kept;
   }
   return kept;
+}
+
+void FileBytes::trim()
+{
+  // What was read last stays: it is likely to hold what comes next.
+  while (held_ > kMostHeld && blocks_.size() > 1)
+  {
+    drop_oldest();
+  }
 }
 
 void FileBytes::drop_oldest()

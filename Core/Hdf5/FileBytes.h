@@ -7,8 +7,7 @@
 ///     FileBytes bytes(file, size);
 ///     Result<std::span<const std::byte>> header = bytes.view(address, 16);
 ///
-/// One thread at a time. Views are good until clear(), or until kMostHeld more bytes were read: what is older is
-/// dropped.
+/// One thread at a time. Views are good until small(), trim() or clear().
 #pragma once
 
 #include "Hdf5/BlockPool.h"
@@ -27,8 +26,8 @@ class FileBytes
 public:
   static constexpr std::int64_t kWhole = std::int64_t{ 4 } << 20; ///< files up to this size are read at once
   static constexpr std::int64_t kSmallestBlock = std::int64_t{ 64 } << 10;
-  static constexpr std::int64_t kMostHeld = std::int64_t{ 32 } << 20;
-  static constexpr std::int64_t kLittle = std::int64_t{ 8 } << 10; ///< the smallest block where little is wanted
+  static constexpr std::int64_t kMostHeld = std::int64_t{ 6 } << 20; ///< after trim()
+  static constexpr std::int64_t kLittle = std::int64_t{ 8 } << 10;   ///< the smallest block where little is wanted
   static constexpr std::int64_t kLargestBlock = std::int64_t{ 1 } << 20;
 
   /// `file` must outlive this; `size` is what it had when it was opened: nothing beyond is asked for. `wanted`: about
@@ -52,9 +51,11 @@ public:
   /// The same without reading: empty if they are not all here.
   [[nodiscard]] std::span<const std::byte> held(std::uint64_t address, std::uint64_t bytes) const;
 
-  /// held(); where much is wanted view(), which reads what lies around it, too.
+  /// trim(), then held(); where much is wanted view(), which reads what lies around it, too.
   [[nodiscard]] Result<std::span<const std::byte>> small(std::uint64_t address, std::uint64_t bytes);
 
+  /// Drops what was read longest ago, if much is held.
+  void trim();
   void clear();
 
 private:

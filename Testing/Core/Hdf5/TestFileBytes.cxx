@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Hdf5/FileBytes.h"
+#include "Support/TemporaryFolder.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <vector>
+
+namespace rivulet::test
+{
+namespace
+{
+
+using hdf5::FileBytes;
+
+constexpr std::int64_t kMiB = std::int64_t{ 1 } << 20;
+constexpr std::int64_t kSize = 48 * kMiB;
+
+/// A file whose byte number i is i / 4096, of which a byte holds the rest.
+class LargeFile : public ::testing::Test
+{
+protected:
+  LargeFile()
+  {
+    std::vector<char> bytes(static_cast<std::size_t>(kSize));
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+    {
+      bytes[i] = static_cast<char>(i >> 12U);
+    }
+    std::ofstream(path_, std::ios::binary).write(bytes.data(), kSize);
+  }
+
+  static void expect_bytes(std::span<const std::byte> bytes, std::uint64_t address)
+  {
+    for (const std::size_t at : { std::size_t{ 0 }, bytes.size() - 1 })
+    {
+      ASSERT_EQ(std::to_integer<std::uint64_t>(bytes[at]), (address + at) >> 12U & 0xff) << address;
+    }
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_.file("large");
+};
+
+TEST_F(LargeFile, ViewsStayGoodWhileMuchMoreIsRead)
+{
+  const File file = *File::open(path_, File::Mode::Read);
+  for (const std::int64_t wanted : { kSize, std::int64_t{ 0 } })
+  {
+    FileBytes bytes(file, kSize, wanted, nullptr);
+    std::vector<std::span<const std::byte>> views;
+    for (std::int64_t at = 0; at + kMiB < kSize; at += kMiB / 2 + 77)
+    {
+      const auto view = bytes.view(static_cast<std::uint64_t>(at), 5000);
+      ASSERT_TRUE(view.has_value());
+      views.push_back(*view);
+    }
+    for (std::size_t i = 0; i < views.size(); ++i)
+    {
+      expect_bytes(views[i], i * (kMiB / 2 + 77));
+    }
+  }
+}
+
+TEST_F(LargeFile, SmallReadsHoldLittle)
+{
+  const File file = *File::open(path_, File::Mode::Read);
+  hdf5::BlockPool pool;
+  FileBytes bytes(file, kSize, kSize, &pool);
+  for (std::uint64_t at = 0; at + 5000 < kSize; at += 4099)
+  {
+    const auto view = bytes.small(at, 5000);
+    ASSERT_TRUE(view.has_value());
+    expect_bytes(*view, at);
+  }
+  EXPECT_LT(bytes.bytes_read(), kSize + kSize / 10);
+  bytes.trim();
+  EXPECT_TRUE(bytes.held(0, 10).empty());
+}
+
+} // namespace
+} // namespace rivulet::test
