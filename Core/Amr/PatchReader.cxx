@@ -164,20 +164,20 @@ bool PatchRun::watch()
   return !stop_.load();
 }
 
-/// If they are stored as doubles.
+/// If they are stored as doubles. Boxes that are wrong may ask for more than there can be.
 std::int64_t PatchRun::bytes_wanted_of(const FileJob& job) const
 {
-  std::int64_t values = 0;
+  double values = 0;
   for (const std::size_t position : job.patches)
   {
     for (std::size_t v = 0; v < data_.variables.size(); ++v)
     {
       const AmrVariable& variable = variable_at(v);
-      values += volume(variable.stored_size(patch_at(position).cells, dump_.dimensions)) *
-                static_cast<std::int64_t>(variable.components.size());
+      const Int3 size = variable.stored_size(patch_at(position).cells, dump_.dimensions);
+      values += static_cast<double>(size[0]) * size[1] * size[2] * static_cast<double>(variable.components.size());
     }
   }
-  return values * static_cast<std::int64_t>(sizeof(double));
+  return static_cast<std::int64_t>(std::min(values * sizeof(double), 1e18));
 }
 
 void PatchRun::search(FileJob& job, WorkTools& tools)

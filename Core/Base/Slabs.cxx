@@ -32,8 +32,8 @@ std::size_t whole_lines(std::size_t bytes)
 
 Slab* make_slab(std::size_t bytes)
 {
-  void* memory = std::aligned_alloc(kSlab, bytes);
-  if (memory == nullptr)
+  void* memory = nullptr;
+  if (::posix_memalign(&memory, kSlab, bytes) != 0) // unlike std::aligned_alloc for sizes of any kind
   {
     throw std::bad_alloc();
   }

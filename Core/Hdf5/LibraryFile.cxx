@@ -323,7 +323,8 @@ LibraryValues read_run(hid_t dataset, const std::string& name, std::int64_t firs
   const std::int64_t there = need(H5Sget_simple_extent_npoints(space), name + " has no size");
   if (H5Sget_simple_extent_ndims(space) != 1 || first < 0 || count < 1 || count > there || first > there - count)
   {
-    corrupt("\"" + name + "\" has no values " + std::to_string(first) + " to " + std::to_string(first + count - 1));
+    corrupt("\"" + name + "\" does not have " + std::to_string(count) + " values from number " + std::to_string(first) +
+            " on");
   }
   const auto begin = static_cast<hsize_t>(first);
   const auto length = static_cast<hsize_t>(count);
