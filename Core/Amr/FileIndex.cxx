@@ -6,6 +6,13 @@
 namespace rivulet
 {
 
+namespace
+{
+
+constexpr std::int64_t kReadAhead = std::int64_t{ 4 } << 20;
+
+} // namespace
+
 Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
 {
   if (file_)
@@ -31,8 +38,8 @@ Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
   }
   identity_ = *identity;
   file_ = std::move(*file);
-  file_.tell_of_waiting(pause);
   bytes_ = std::make_unique<hdf5::FileBytes>(file_, identity_->size(), wanted, pool_);
+  file_.tell_of_waiting(pause, bytes_->much_wanted() ? kReadAhead : 0);
   // Where all that is wanted is known already, nothing need be looked at but the values.
   return parses_ || unreadable_ ? Result<void>{} : parse();
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Hdf5/LibraryFile.h"
 
+#include "Io/File.h"
 #include "Io/Hdf5Session.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <optional>
-#include <unistd.h>
 
 namespace rivulet::hdf5
 {
@@ -39,6 +38,10 @@ namespace
 constexpr std::int64_t kMostValues = std::int64_t{ 1 } << 31; // of one table
 constexpr hsize_t kMostInMember = 4096;
 
+/// Files up to this size come into memory as a whole: the library looks at one small piece after the other, each of
+/// which a parallel file system answers late.
+constexpr std::int64_t kReadAtOnce = std::int64_t{ 16 } << 20;
+
 Handle open_dataset(hid_t file, const std::string& name)
 {
   const hid_t id = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
@@ -69,6 +72,53 @@ std::int64_t count_of(hid_t space, const std::string& name)
   return count;
 }
 
+/// A dataset or an attribute that is read as a whole.
+struct Table
+{
+  std::string name;
+  Handle object;
+  Handle type;
+  std::int64_t count = 0; ///< elements
+  herr_t (*read_into)(hid_t object, hid_t memory, void* to);
+
+  void read(hid_t memory, void* to) const { need(read_into(object, memory, to), "\"" + name + "\" cannot be read"); }
+};
+
+/// That a table is not much larger than its file, before there is memory for it: zeros that zstd has packed are so by
+/// the factor that is allowed.
+void need_stored(hid_t file, const Table& table)
+{
+  hsize_t file_size = 0;
+  need(H5Fget_filesize(file, &file_size), table.name);
+  const auto stored = static_cast<double>(std::min(H5Dget_storage_size(table.object), file_size));
+  if (static_cast<double>(table.count) * static_cast<double>(H5Tget_size(table.type)) > 65536.0 + 32768.0 * stored)
+  {
+    corrupt("\"" + table.name + "\" is larger than what is stored of it can be");
+  }
+}
+
+Table table_of_dataset(hid_t file, const std::string& name)
+{
+  Handle dataset = open_dataset(file, name);
+  Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
+  const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
+  const auto read = [](hid_t object, hid_t memory, void* to)
+  {
+    return H5Dread(object, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+  };
+  Table table{ name, std::move(dataset), std::move(type), count_of(space, name), read };
+  need_stored(file, table);
+  return table;
+}
+
+Table table_of_attribute(hid_t file, const std::string& object, const std::string& name)
+{
+  Handle attribute = open_attribute(file, object, name);
+  Handle type(H5Aget_type(attribute), H5Tclose, name + " has no type");
+  const Handle space(H5Aget_space(attribute), H5Sclose, name + " has no size");
+  return { name, std::move(attribute), std::move(type), count_of(space, name), H5Aread };
+}
+
 void need_numbers(hid_t type, const std::string& name)
 {
   const H5T_class_t kind = H5Tget_class(type);
@@ -78,72 +128,52 @@ void need_numbers(hid_t type, const std::string& name)
   }
 }
 
-/// That a table is not much larger than its file, before there is memory for it: zeros that zstd has packed are so by
-/// the factor that is allowed.
-void need_stored(hid_t file, hid_t dataset, hid_t type, std::int64_t count, const std::string& name)
-{
-  hsize_t file_size = 0;
-  need(H5Fget_filesize(file, &file_size), name);
-  const auto stored = static_cast<double>(std::min(H5Dget_storage_size(dataset), file_size));
-  if (static_cast<double>(count) * static_cast<double>(H5Tget_size(type)) > 65536.0 + 32768.0 * stored)
-  {
-    corrupt("\"" + name + "\" is larger than what is stored of it can be");
-  }
-}
-
 template <class T>
-hid_t native_type()
+std::vector<T> numbers_of(const Table& table)
 {
-  return std::is_same_v<T, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
-}
-
-template <class T>
-std::vector<T> read_numbers(hid_t file, const std::string& name)
-{
-  const Handle dataset = open_dataset(file, name);
-  const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
-  need_numbers(type, name);
-  const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
-  const std::int64_t count = count_of(space, name);
-  need_stored(file, dataset, type, count, name);
-  std::vector<T> values(static_cast<std::size_t>(count));
-  need(H5Dread(dataset, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-      "\"" + name + "\" cannot be read");
+  need_numbers(table.type, table.name);
+  std::vector<T> values(static_cast<std::size_t>(table.count));
+  table.read(std::is_same_v<T, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, values.data());
   return values;
 }
 
-/// Strings of fixed or variable length, from whatever `read` fills.
-template <class Read>
-std::vector<std::string> read_texts(hid_t type, std::int64_t count, const std::string& name, const Read& read)
+std::vector<std::string> variable_texts(const Table& table)
 {
-  if (H5Tget_class(type) != H5T_STRING)
-  {
-    corrupt("\"" + name + "\" does not hold text");
-  }
+  const Handle memory(H5Tcopy(H5T_C_S1), H5Tclose, table.name);
+  need(H5Tset_size(memory, H5T_VARIABLE), table.name);
+  need(H5Tset_cset(memory, H5Tget_cset(table.type)), table.name);
+  std::vector<char*> pointers(static_cast<std::size_t>(table.count), nullptr);
+  table.read(memory, static_cast<void*>(pointers.data()));
   std::vector<std::string> texts;
-  if (H5Tis_variable_str(type) > 0)
+  for (char* text : pointers)
   {
-    const Handle memory(H5Tcopy(H5T_C_S1), H5Tclose, name);
-    need(H5Tset_size(memory, H5T_VARIABLE), name);
-    need(H5Tset_cset(memory, H5Tget_cset(type)), name);
-    std::vector<char*> pointers(static_cast<std::size_t>(count), nullptr);
-    read(static_cast<hid_t>(memory), static_cast<void*>(pointers.data()));
-    for (char* text : pointers)
-    {
-      texts.emplace_back(text == nullptr ? "" : text);
-      H5free_memory(text);
-    }
-    return texts;
+    texts.emplace_back(text == nullptr ? "" : text);
+    H5free_memory(text);
   }
-  const std::size_t length = H5Tget_size(type);
-  if (length == 0 || static_cast<std::int64_t>(length) > kMostValues / std::max<std::int64_t>(count, 1))
+  return texts;
+}
+
+/// Strings of fixed or variable length.
+std::vector<std::string> texts_of(const Table& table)
+{
+  if (H5Tget_class(table.type) != H5T_STRING)
   {
-    corrupt("\"" + name + "\" is larger than a table can be");
+    corrupt("\"" + table.name + "\" does not hold text");
   }
-  std::vector<char> bytes(static_cast<std::size_t>(count) * length);
-  read(type, static_cast<void*>(bytes.data()));
-  const bool padded = H5Tget_strpad(type) == H5T_STR_SPACEPAD;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+  if (H5Tis_variable_str(table.type) > 0)
+  {
+    return variable_texts(table);
+  }
+  const std::size_t length = H5Tget_size(table.type);
+  if (length == 0 || static_cast<std::int64_t>(length) > kMostValues / std::max<std::int64_t>(table.count, 1))
+  {
+    corrupt("\"" + table.name + "\" is larger than a table can be");
+  }
+  std::vector<char> bytes(static_cast<std::size_t>(table.count) * length);
+  table.read(table.type, bytes.data());
+  const bool padded = H5Tget_strpad(table.type) == H5T_STR_SPACEPAD;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.count); ++i)
   {
     const char* begin = bytes.data() + i * length;
     std::string text(begin, ::strnlen(begin, length));
@@ -156,17 +186,16 @@ std::vector<std::string> read_texts(hid_t type, std::int64_t count, const std::s
   return texts;
 }
 
-/// The numbers of one member of compounds of a type, from whatever `read` fills.
-template <class Read>
-std::vector<double> read_member(
-    hid_t type, std::int64_t count, const std::string& name, const std::string& member, const Read& read)
+/// The numbers of one member of compounds.
+std::vector<double> member_of(const Table& table, const std::string& member)
 {
-  const int number = H5Tget_class(type) == H5T_COMPOUND ? H5Tget_member_index(type, member.c_str()) : -1;
+  const std::string& name = table.name;
+  const int number = H5Tget_class(table.type) == H5T_COMPOUND ? H5Tget_member_index(table.type, member.c_str()) : -1;
   if (number < 0)
   {
     throw Failure{ ErrorCode::NotFound, "\"" + name + "\" has no member \"" + member + "\"" };
   }
-  const Handle of_member(H5Tget_member_type(type, static_cast<unsigned>(number)), H5Tclose, member);
+  const Handle of_member(H5Tget_member_type(table.type, static_cast<unsigned>(number)), H5Tclose, member);
   hsize_t each = 1;
   hid_t memory_type = H5T_NATIVE_DOUBLE;
   std::optional<Handle> array;
@@ -194,8 +223,8 @@ std::vector<double> read_member(
   }
   const Handle only(H5Tcreate(H5T_COMPOUND, each * sizeof(double)), H5Tclose, member);
   need(H5Tinsert(only, member.c_str(), 0, memory_type), member);
-  std::vector<double> values(static_cast<std::size_t>(count) * each);
-  read(static_cast<hid_t>(only), static_cast<void*>(values.data()));
+  std::vector<double> values(static_cast<std::size_t>(table.count) * each);
+  table.read(only, values.data());
   return values;
 }
 
@@ -357,22 +386,29 @@ LibraryFile::~LibraryFile() = default;
 
 Result<LibraryFile> LibraryFile::open(const std::string& path)
 {
-  if (::access(path.c_str(), R_OK) != 0)
+  Result<File> file = File::open(path, File::Mode::Read);
+  if (!file)
   {
-    const int number = errno;
-    const bool missing = number == ENOENT || number == ENOTDIR;
-    return fail(missing ? ErrorCode::NotFound : ErrorCode::CannotRead,
-        missing ? "there is no such file" : "the file cannot be read", missing ? "" : "check its permissions", path, -1,
-        number);
+    return forward_error(file);
+  }
+  Result<std::int64_t> size = file->size();
+  if (!size)
+  {
+    return forward_error(size);
   }
   auto state = std::make_unique<State>();
   state->path = path;
-  Result<void> opened = guarded(path, Access::Read,
+  Result<void> opened = guarded(path, Access::ReadForeign,
       [&]
       {
         const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "libhdf5 has no access properties");
         H5Pset_file_locking(access, false, true); // it is not written to, and some file systems have no locks
         H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+        if (*size <= kReadAtOnce)
+        {
+          file->will_need(0, *size);
+          need(H5Pset_fapl_core(access, std::size_t{ 1 } << 16, false), "libhdf5 does not read files at once");
+        }
         state->file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
         if (state->file < 0)
         {
@@ -408,7 +444,7 @@ bool LibraryFile::has(const std::string& name) const
 
 Result<std::vector<std::string>> LibraryFile::names(const std::string& group) const
 {
-  return guarded(path(), Access::Read,
+  return guarded(path(), Access::ReadForeign,
       [&]
       {
         const hid_t id = H5Gopen2(state_->file, group.c_str(), H5P_DEFAULT);
@@ -427,30 +463,23 @@ Result<std::vector<std::string>> LibraryFile::names(const std::string& group) co
 
 Result<std::vector<double>> LibraryFile::numbers(const std::string& name) const
 {
-  return guarded(path(), Access::Read, [&] { return read_numbers<double>(state_->file, name); });
+  return guarded(path(), Access::ReadForeign, [&] { return numbers_of<double>(table_of_dataset(state_->file, name)); });
 }
 
 Result<std::vector<std::int64_t>> LibraryFile::integers(const std::string& name) const
 {
-  return guarded(path(), Access::Read, [&] { return read_numbers<std::int64_t>(state_->file, name); });
+  return guarded(
+      path(), Access::ReadForeign, [&] { return numbers_of<std::int64_t>(table_of_dataset(state_->file, name)); });
 }
 
 Result<std::vector<std::string>> LibraryFile::texts(const std::string& name) const
 {
-  return guarded(path(), Access::Read,
-      [&]
-      {
-        const Handle dataset = open_dataset(state_->file, name);
-        const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
-        const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
-        const auto read = [&](hid_t memory, void* to)
-        {
-          need(H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), "\"" + name + "\" cannot be read");
-        };
-        const std::int64_t count = count_of(space, name);
-        need_stored(state_->file, dataset, type, count, name);
-        return read_texts(type, count, name, read);
-      });
+  return guarded(path(), Access::ReadForeign, [&] { return texts_of(table_of_dataset(state_->file, name)); });
+}
+
+Result<std::vector<double>> LibraryFile::member(const std::string& name, const std::string& member) const
+{
+  return guarded(path(), Access::ReadForeign, [&] { return member_of(table_of_dataset(state_->file, name), member); });
 }
 
 bool LibraryFile::has_attribute(const std::string& object, const std::string& name) const
@@ -461,73 +490,25 @@ bool LibraryFile::has_attribute(const std::string& object, const std::string& na
 
 Result<std::vector<double>> LibraryFile::attribute_numbers(const std::string& object, const std::string& name) const
 {
-  return guarded(path(), Access::Read,
-      [&]
-      {
-        const Handle attribute = open_attribute(state_->file, object, name);
-        const Handle type(H5Aget_type(attribute), H5Tclose, name);
-        const Handle space(H5Aget_space(attribute), H5Sclose, name);
-        need_numbers(type, name);
-        std::vector<double> values(static_cast<std::size_t>(count_of(space, name)));
-        need(H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()), "\"" + name + "\" cannot be read");
-        return values;
-      });
+  return guarded(
+      path(), Access::ReadForeign, [&] { return numbers_of<double>(table_of_attribute(state_->file, object, name)); });
 }
 
 Result<std::vector<std::string>> LibraryFile::attribute_texts(const std::string& object, const std::string& name) const
 {
-  return guarded(path(), Access::Read,
-      [&]
-      {
-        const Handle attribute = open_attribute(state_->file, object, name);
-        const Handle type(H5Aget_type(attribute), H5Tclose, name);
-        const Handle space(H5Aget_space(attribute), H5Sclose, name);
-        const auto read = [&](hid_t memory, void* to)
-        {
-          need(H5Aread(attribute, memory, to), "\"" + name + "\" cannot be read");
-        };
-        return read_texts(type, count_of(space, name), name, read);
-      });
-}
-
-Result<std::vector<double>> LibraryFile::member(const std::string& name, const std::string& member) const
-{
-  return guarded(path(), Access::Read,
-      [&]
-      {
-        const Handle dataset = open_dataset(state_->file, name);
-        const Handle type(H5Dget_type(dataset), H5Tclose, name + " has no type");
-        const Handle space(H5Dget_space(dataset), H5Sclose, name + " has no size");
-        const auto read = [&](hid_t memory, void* to)
-        {
-          need(H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), "\"" + name + "\" cannot be read");
-        };
-        const std::int64_t count = count_of(space, name);
-        need_stored(state_->file, dataset, type, count, name);
-        return read_member(type, count, name, member, read);
-      });
+  return guarded(path(), Access::ReadForeign, [&] { return texts_of(table_of_attribute(state_->file, object, name)); });
 }
 
 Result<std::vector<double>> LibraryFile::attribute_member(
     const std::string& object, const std::string& name, const std::string& member) const
 {
-  return guarded(path(), Access::Read,
-      [&]
-      {
-        const Handle attribute = open_attribute(state_->file, object, name);
-        const Handle type(H5Aget_type(attribute), H5Tclose, name);
-        const Handle space(H5Aget_space(attribute), H5Sclose, name);
-        const auto read = [&](hid_t memory, void* to)
-        {
-          need(H5Aread(attribute, memory, to), "\"" + name + "\" cannot be read");
-        };
-        return read_member(type, count_of(space, name), name, member, read);
-      });
+  return guarded(
+      path(), Access::ReadForeign, [&] { return member_of(table_of_attribute(state_->file, object, name), member); });
 }
 
 Result<std::vector<std::int64_t>> LibraryFile::dimensions(const std::string& name) const
 {
-  return guarded(path(), Access::Read,
+  return guarded(path(), Access::ReadForeign,
       [&]
       {
         const Handle dataset = open_dataset(state_->file, name);
@@ -540,12 +521,12 @@ Result<std::vector<std::int64_t>> LibraryFile::dimensions(const std::string& nam
 
 Result<LibraryValues> LibraryFile::values(const std::string& name, std::int64_t count) const
 {
-  return guarded(path(), Access::Read, [&] { return read_values(state_->file, name, count); });
+  return guarded(path(), Access::ReadForeign, [&] { return read_values(state_->file, name, count); });
 }
 
 Result<LibraryValues> LibraryFile::values(const std::string& name, std::int64_t first, std::int64_t count) const
 {
-  return guarded(path(), Access::Read,
+  return guarded(path(), Access::ReadForeign,
       [&]
       {
         if (state_->open_name != name)

@@ -89,6 +89,7 @@ File::File(File&& other) noexcept
   : descriptor_(std::exchange(other.descriptor_, -1))
   , path_(std::move(other.path_))
   , pause_(std::exchange(other.pause_, nullptr))
+  , ahead_(std::exchange(other.ahead_, 0))
 {
 }
 
@@ -96,6 +97,7 @@ File& File::operator=(File&& other) noexcept
 {
   std::swap(descriptor_, other.descriptor_);
   std::swap(pause_, other.pause_);
+  std::swap(ahead_, other.ahead_);
   std::swap(path_, other.path_);
   return *this;
 }
@@ -182,6 +184,16 @@ std::int64_t File::read_cached(void* out, std::int64_t bytes, std::int64_t offse
   return done;
 }
 
+void File::will_need(std::int64_t offset, std::int64_t bytes) const
+{
+  // Linux takes no more of one advice than its read-ahead window, which is seldom less than this.
+  static constexpr std::int64_t kAdvice = std::int64_t{ 128 } << 10;
+  for (std::int64_t begin = offset; begin < offset + bytes; begin += kAdvice)
+  {
+    (void)::posix_fadvise(descriptor_, begin, std::min(kAdvice, offset + bytes - begin), POSIX_FADV_WILLNEED);
+  }
+}
+
 Result<void> File::pread_full(void* out, std::int64_t bytes, std::int64_t offset) const
 {
   const std::int64_t cached = pause_ != nullptr ? read_cached(out, bytes, offset) : 0;
@@ -194,6 +206,7 @@ Result<void> File::pread_full(void* out, std::int64_t bytes, std::int64_t offset
   const bool waits = pause_ != nullptr && cached < bytes;
   if (waits)
   {
+    will_need(offset + cached, bytes - cached + ahead_);
     pause_->before_waiting();
   }
   const std::int64_t done = cached + transfer_all(bytes - cached, read);

@@ -66,8 +66,17 @@ public:
 
   [[nodiscard]] Result<std::int64_t> size() const;
 
-  /// Who is told when pread_full() has to wait; nullptr: nobody. It must outlive the reads.
-  void tell_of_waiting(ReadPause* pause) { pause_ = pause; }
+  /// Who is told when pread_full() has to wait; nullptr: nobody. It must outlive the reads. From then on all of a read
+  /// that has to wait is asked of the storage at once, and `ahead` bytes behind it, which will be wanted next: systems
+  /// that answer late would else answer piece after piece.
+  void tell_of_waiting(ReadPause* pause, std::int64_t ahead = 0)
+  {
+    pause_ = pause;
+    ahead_ = ahead;
+  }
+
+  /// Asks the system to begin reading these bytes, without waiting for them. Where it does not, nothing is lost.
+  void will_need(std::int64_t offset, std::int64_t bytes) const;
 
   /// Fails with CannotRead; with Truncated, at the first missing byte, when the file ends before.
   [[nodiscard]] Result<void> pread_full(void* out, std::int64_t bytes, std::int64_t offset) const;
@@ -102,6 +111,7 @@ private:
   int descriptor_ = -1;
   std::string path_;
   ReadPause* pause_ = nullptr;
+  std::int64_t ahead_ = 0;
 };
 
 /// What direct reads of this file need, whatever mode it was opened in; Unsupported where its file system has none.

@@ -28,8 +28,14 @@ void stay_quiet_at_exit()
   static_cast<void>(registered);
 }
 
-const char* remedy_for(ErrorCode code)
+const char* remedy_for(ErrorCode code, Access access)
 {
+  if (access == Access::ReadForeign)
+  {
+    return code == ErrorCode::Unsupported     ? "install the filter, or convert the file with h5repack"
+           : code == ErrorCode::NotThisFormat ? "choose another file"
+                                              : "check the program that wrote the file, or copy it again";
+  }
   switch (code)
   {
   case ErrorCode::NotThisFormat:
@@ -77,7 +83,7 @@ Error error_of(Failure&& failure, const std::string& path, Access access)
   {
     return fail(ErrorCode::CannotWrite, std::move(failure.what), "check the disk and its free space", path).value();
   }
-  return fail(failure.code, std::move(failure.what), remedy_for(failure.code), path).value();
+  return fail(failure.code, std::move(failure.what), remedy_for(failure.code, access), path).value();
 }
 
 } // namespace rivulet::hdf5

@@ -64,8 +64,9 @@ private:
 
 enum class Access : std::uint8_t
 {
-  Read, ///< failures are the file's
-  Write ///< failures are the disk's
+  Read,        ///< failures are a field file's
+  ReadForeign, ///< failures are those of a file that another program wrote
+  Write        ///< failures are the disk's
 };
 
 /// The error that a failure is to the world.
