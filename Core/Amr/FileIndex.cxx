@@ -145,7 +145,7 @@ Found not_found(Error&& error)
   found.kind = error.code == ErrorCode::Unsupported ? Found::Kind::Library
                : error.code == ErrorCode::NotFound  ? Found::Kind::Missing
                                                     : Found::Kind::Bad;
-  found.error = std::move(error);
+  found.error = std::make_shared<const Error>(std::move(error));
   return found;
 }
 

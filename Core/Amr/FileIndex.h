@@ -34,7 +34,7 @@ struct Found
   };
   Kind kind = Kind::Missing;
   hdf5::DatasetIndex dataset;
-  Error error;
+  std::shared_ptr<const Error> error;
 };
 
 class FileIndex

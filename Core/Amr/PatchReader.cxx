@@ -31,14 +31,11 @@ namespace
 /// What is read where it was found rather than left to all.
 constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
 constexpr std::size_t kMostFilesKept = 4096;
-constexpr int kMostWaiting = 16; ///< threads, if it is not said how many: most storage is at its best by then
-
-/// What a piece of work is done with. Not the threads' own: those that have nothing to do need none.
-struct WorkTools
-{
-  TaskReader reader;
-  Slabs memory;
-};
+/// Threads, if it is not said how many: most storage is at its best by then. Of files of which much is wanted each asks
+/// for megabytes at once, and holds them.
+constexpr int kMostWaiting = 16;
+constexpr int kMostStreaming = 6;
+constexpr std::int64_t kStream = std::int64_t{ 1 } << 20;
 
 /// What the threads of one call share.
 class PatchRun
@@ -56,7 +53,14 @@ public:
     }
   }
 
-  void add_file(FileIndex& index, std::vector<std::size_t>&& patches) { queue_.add_file(index, std::move(patches)); }
+  void add_file(FileIndex& index, std::vector<std::size_t>&& patches)
+  {
+    bytes_wanted_ += bytes_wanted_of(patches);
+    ++files_;
+    queue_.add_file(index, std::move(patches));
+  }
+  /// That should read, of all files that were added.
+  [[nodiscard]] int threads_to_use() const;
 
   /// The work of one thread.
   void work();
@@ -65,17 +69,16 @@ public:
   void finish();
 
 private:
-  [[nodiscard]] std::unique_ptr<WorkTools> take_tools();
-  void return_tools(std::unique_ptr<WorkTools> tools);
-  [[nodiscard]] std::int64_t bytes_wanted_of(const FileJob& job) const;
-  void search(FileJob& job, WorkTools& tools);
+  [[nodiscard]] std::unique_ptr<TaskReader> take_reader();
+  void return_reader(std::unique_ptr<TaskReader> reader);
+  [[nodiscard]] double bytes_wanted_of(std::span<const std::size_t> patches) const;
+  void search(FileJob& job, TaskReader& reader);
   void search_shared(FileJob& job);
-  void search_patch(FileJob& job, std::size_t position, WorkTools& tools);
-  void read_batch(const PatchBatch& batch, WorkTools& tools);
-  [[nodiscard]] std::vector<ReadTask> begin_variable(FileJob& job, std::size_t position, std::size_t v, Slabs& memory);
+  void search_patch(FileJob& job, std::size_t position, TaskReader& reader);
+  void read_batch(const PatchBatch& batch, TaskReader& reader);
+  [[nodiscard]] std::vector<ReadTask> begin_variable(FileJob& job, std::size_t position, std::size_t v);
   [[nodiscard]] VariableTasks find_variable(FileJob& job, std::size_t position, std::size_t v) const;
-  void prepare(
-      PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type, Slabs& memory) const;
+  void prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type);
   void end_task(const ReadTask& task, Result<void>&& good);
   void fail_value(PatchVariable& to, Error&& error);
   void read_by_library(const ReadTask& task);
@@ -94,17 +97,20 @@ private:
   AmrDump& dump_;
   PatchData& data_;
   const PatchReadOptions& options_;
+  double bytes_wanted_ = 0;
+  std::size_t files_ = 0;
   WorkQueue queue_;
   ReadTurns turns_;
-  std::mutex tools_mutex_;
-  std::vector<std::unique_ptr<WorkTools>> tools_; ///< that nobody uses now
-  std::atomic<std::int64_t> done_{ 0 };           ///< values
+  Slabs memory_; ///< of the values
+  std::mutex readers_mutex_;
+  /// That nobody uses now. Not the threads' own: those that have nothing to do need none.
+  std::vector<std::unique_ptr<TaskReader>> readers_;
+  std::atomic<std::int64_t> done_{ 0 }; ///< values
   std::atomic<bool> stop_{ false };
   std::atomic<std::int64_t> bytes_{ 0 };
   std::atomic<std::int64_t> datasets_{ 0 };
   std::mutex library_mutex_;
   std::vector<ReadTask> for_library_;
-  Slabs library_memory_;                        ///< of the calling thread
   std::optional<hdf5::LibraryFile> by_library_; ///< the file that it has open
   std::mutex errors_mutex_;
   std::deque<std::atomic<int>> left_;
@@ -115,41 +121,41 @@ void PatchRun::work()
   while (const std::optional<Work> work = queue_.next(stop_))
   {
     turns_.begin();
-    std::unique_ptr<WorkTools> tools = take_tools();
+    std::unique_ptr<TaskReader> reader = take_reader();
     if (const auto* task = std::get_if<ReadTask>(&*work))
     {
-      end_task(*task, tools->reader.read(*task, nullptr));
+      end_task(*task, reader->read(*task, nullptr));
     }
     else if (const auto* batch = std::get_if<PatchBatch>(&*work))
     {
-      read_batch(*batch, *tools);
+      read_batch(*batch, *reader);
     }
     else
     {
-      search(*std::get<FileJob*>(*work), *tools);
+      search(*std::get<FileJob*>(*work), *reader);
     }
-    return_tools(std::move(tools));
+    return_reader(std::move(reader));
     queue_.done(*work);
     turns_.end();
   }
 }
 
-std::unique_ptr<WorkTools> PatchRun::take_tools()
+std::unique_ptr<TaskReader> PatchRun::take_reader()
 {
-  const std::lock_guard lock(tools_mutex_);
-  if (tools_.empty())
+  const std::lock_guard lock(readers_mutex_);
+  if (readers_.empty())
   {
-    return std::make_unique<WorkTools>();
+    return std::make_unique<TaskReader>();
   }
-  std::unique_ptr<WorkTools> tools = std::move(tools_.back());
-  tools_.pop_back();
-  return tools;
+  std::unique_ptr<TaskReader> reader = std::move(readers_.back());
+  readers_.pop_back();
+  return reader;
 }
 
-void PatchRun::return_tools(std::unique_ptr<WorkTools> tools)
+void PatchRun::return_reader(std::unique_ptr<TaskReader> reader)
 {
-  const std::lock_guard lock(tools_mutex_);
-  tools_.push_back(std::move(tools));
+  const std::lock_guard lock(readers_mutex_);
+  readers_.push_back(std::move(reader));
 }
 
 bool PatchRun::watch()
@@ -165,10 +171,10 @@ bool PatchRun::watch()
 }
 
 /// If they are stored as doubles. Boxes that are wrong may ask for more than there can be.
-std::int64_t PatchRun::bytes_wanted_of(const FileJob& job) const
+double PatchRun::bytes_wanted_of(std::span<const std::size_t> patches) const
 {
   double values = 0;
-  for (const std::size_t position : job.patches)
+  for (const std::size_t position : patches)
   {
     for (std::size_t v = 0; v < data_.variables.size(); ++v)
     {
@@ -177,12 +183,23 @@ std::int64_t PatchRun::bytes_wanted_of(const FileJob& job) const
       values += static_cast<double>(size[0]) * size[1] * size[2] * static_cast<double>(variable.components.size());
     }
   }
-  return static_cast<std::int64_t>(std::min(values * sizeof(double), 1e18));
+  return std::min(values * sizeof(double), 1e18);
 }
 
-void PatchRun::search(FileJob& job, WorkTools& tools)
+int PatchRun::threads_to_use() const
 {
-  Result<void> opened = job.index->open(bytes_wanted_of(job), &turns_);
+  if (options_.threads > 0)
+  {
+    return options_.threads;
+  }
+  // Left alone, as many threads as there are cores compute, and the others wait for storage.
+  const bool streaming = bytes_wanted_ >= static_cast<double>(files_) * kStream;
+  return std::max(streaming ? kMostStreaming : kMostWaiting, available_threads());
+}
+
+void PatchRun::search(FileJob& job, TaskReader& reader)
+{
+  Result<void> opened = job.index->open(static_cast<std::int64_t>(bytes_wanted_of(job.patches)), &turns_);
   if (!opened)
   {
     for (const std::size_t patch : job.patches)
@@ -202,7 +219,7 @@ void PatchRun::search(FileJob& job, WorkTools& tools)
   {
     for (std::size_t i = 0; i < job.patches.size() && !stop_.load(std::memory_order_relaxed); ++i)
     {
-      search_patch(job, job.patches[i], tools);
+      search_patch(job, job.patches[i], reader);
     }
   }
   bytes_.fetch_add(job.index->bytes_read());
@@ -237,16 +254,16 @@ void PatchRun::search_shared(FileJob& job)
 }
 
 /// Reads what is small; the rest is for all.
-void PatchRun::search_patch(FileJob& job, std::size_t position, WorkTools& tools)
+void PatchRun::search_patch(FileJob& job, std::size_t position, TaskReader& reader)
 {
   std::vector<ReadTask> large;
   for (std::size_t v = 0; v < data_.variables.size(); ++v)
   {
-    for (ReadTask& task : begin_variable(job, position, v, tools.memory))
+    for (ReadTask& task : begin_variable(job, position, v))
     {
       if (task.bytes() <= kSmall)
       {
-        end_task(task, tools.reader.read(task, job.index->bytes()));
+        end_task(task, reader.read(task, job.index->bytes()));
       }
       else
       {
@@ -260,14 +277,14 @@ void PatchRun::search_patch(FileJob& job, std::size_t position, WorkTools& tools
   }
 }
 
-void PatchRun::read_batch(const PatchBatch& batch, WorkTools& tools)
+void PatchRun::read_batch(const PatchBatch& batch, TaskReader& reader)
 {
   std::vector<ReadTask> tasks;
   for (std::size_t i = batch.begin; i < batch.end; ++i)
   {
     for (std::size_t v = 0; v < data_.variables.size(); ++v)
     {
-      std::vector<ReadTask> found = begin_variable(*batch.job, batch.job->patches[i], v, tools.memory);
+      std::vector<ReadTask> found = begin_variable(*batch.job, batch.job->patches[i], v);
       if (!found.empty() && worth_a_turn(found.front()))
       {
         queue_.put(*batch.job, std::move(found));
@@ -276,12 +293,11 @@ void PatchRun::read_batch(const PatchBatch& batch, WorkTools& tools)
       std::move(found.begin(), found.end(), std::back_inserter(tasks));
     }
   }
-  tools.reader.read_all(tasks, [this](const ReadTask& task, Result<void>&& good) { end_task(task, std::move(good)); });
+  reader.read_all(tasks, [this](const ReadTask& task, Result<void>&& good) { end_task(task, std::move(good)); });
 }
 
 /// Sets the array up.
-void PatchRun::prepare(
-    PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type, Slabs& memory) const
+void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type)
 {
   const Int3 stored = variable.stored_size(patch.cells, dump_.dimensions);
   to.type = type;
@@ -291,11 +307,11 @@ void PatchRun::prepare(
   {
     to.size[axis] -= options_.keep_ghosts ? 0 : 2 * variable.ghosts[axis];
   }
-  to.values = SlabBuffer(memory, static_cast<std::size_t>(volume(to.size) * to.components * size_of(type)));
+  to.values = SlabBuffer(memory_, static_cast<std::size_t>(volume(to.size) * to.components * size_of(type)));
 }
 
 /// What is to be read of a variable, with its array set up. Nothing if it is not there, is wrong, or is the library's.
-std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t position, std::size_t v, Slabs& memory)
+std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t position, std::size_t v)
 {
   VariableTasks found = find_variable(job, position, v);
   PatchVariable& to = data_.at(position, v);
@@ -319,7 +335,7 @@ std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t positio
     std::move(found.tasks.begin(), found.tasks.end(), std::back_inserter(for_library_));
     return {};
   }
-  prepare(to, variable_at(v), patch_at(position), *found.type, memory);
+  prepare(to, variable_at(v), patch_at(position), *found.type);
   std::vector<ReadTask> tasks = cut_tasks(std::move(found.tasks));
   left.store(static_cast<int>(tasks.size()));
   return tasks;
@@ -432,7 +448,7 @@ void PatchRun::read_by_library(const ReadTask& task)
   }
   if (task.to->values.empty())
   {
-    prepare(*task.to, variable, patch, values->type, library_memory_);
+    prepare(*task.to, variable, patch, values->type);
   }
   Placement placement = task.placement;
   placement.scalar_bytes = size_of(values->type);
@@ -484,9 +500,9 @@ void PatchRun::finish()
   {
     judge_absent();
   }
-  for (const std::unique_ptr<WorkTools>& tools : tools_)
+  for (const std::unique_ptr<TaskReader>& reader : readers_)
   {
-    bytes_.fetch_add(tools->reader.bytes_read());
+    bytes_.fetch_add(reader->bytes_read());
   }
   data_.statistics.threads = turns_.most();
   data_.statistics.bytes_read = bytes_.load();
@@ -570,10 +586,7 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
     return forward_error(good);
   }
   data.values.resize(patches.size() * variables.size());
-  // Left alone, as many threads as there are cores compute, and the others wait for storage.
-  const bool chosen = options.threads > 0;
-  const int threads = chosen ? options.threads : std::max(kMostWaiting, available_threads());
-  PatchRun run(dump, data, options, chosen ? threads : available_threads());
+  PatchRun run(dump, data, options, resolve_threads(options.threads));
   std::map<std::int32_t, std::vector<std::size_t>> by_file;
   for (std::size_t i = 0; i < patches.size(); ++i)
   {
@@ -591,6 +604,7 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
     used.push_back(&index);
     run.add_file(index, std::move(positions));
   }
+  const int threads = run.threads_to_use();
   if (threads == 1 && !options.progress)
   {
     run.work(); // a thread of its own would cost more than a small patch
@@ -632,7 +646,7 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
   case Found::Kind::Library:
     return fail(ErrorCode::Unsupported, name + " is stored in a way that only the HDF5 library can read", {}, path);
   default:
-    return tl::unexpected(found.error);
+    return tl::unexpected(*found.error);
   }
 }
 

@@ -92,7 +92,7 @@ void VariableTasks::add(ReadTask&& task)
   }
   if (found.kind == Found::Kind::Bad)
   {
-    error = found.error;
+    error = *found.error;
     error->what = "\"" + task.name() + "\": " + error->what;
     return;
   }

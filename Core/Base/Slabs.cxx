@@ -22,8 +22,7 @@ namespace
 
 constexpr std::size_t kSlab = std::size_t{ 2 } << 20;
 constexpr std::size_t kLine = 64;
-constexpr std::size_t kOwn =
-    kSlab / 8; ///< larger arrays have a slab of their own: at most that much of one stays unused
+constexpr std::size_t kOwn = kSlab / 8; ///< larger arrays have a slab of their own
 
 std::size_t whole_lines(std::size_t bytes)
 {
@@ -76,9 +75,11 @@ void* Slabs::allocate(std::size_t bytes)
   {
     return reinterpret_cast<std::byte*>(make_slab(whole_lines(kLine + bytes))) + kLine;
   }
-  if (current_ == nullptr || used_ + bytes > kSlab)
+  const std::lock_guard lock(mutex_);
+  if (current_ == nullptr || used_ >= kSlab)
   {
-    Slab* fresh = make_slab(kSlab);
+    // The last array begins in it and ends where it likes: what is not used of the rest is never touched.
+    Slab* fresh = make_slab(kSlab + kOwn);
     if (current_ != nullptr)
     {
       leave(current_);

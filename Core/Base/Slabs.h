@@ -5,15 +5,16 @@
 /// more than to read what goes into it.) A slab goes when the last of its arrays does; larger arrays have one to
 /// themselves.
 ///
-///     Slabs slabs;                              // one per thread
+///     Slabs slabs;
 ///     SlabBuffer values(slabs, 4096);
 ///     void* taken = values.release();           // free_slab_memory(taken) when done: from any thread
 ///
-/// Slabs may go before the arrays that were cut from them.
+/// Any thread. Slabs may go before the arrays that were cut from them.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace rivulet
@@ -33,6 +34,7 @@ public:
   [[nodiscard]] void* allocate(std::size_t bytes);
 
 private:
+  std::mutex mutex_; ///< guards what follows
   Slab* current_ = nullptr;
   std::size_t used_ = 0; ///< bytes of the current one
 };

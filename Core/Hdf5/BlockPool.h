@@ -8,6 +8,8 @@
 
 #include "Base/Buffer.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <mutex>
 #include <vector>
@@ -18,47 +20,50 @@ namespace rivulet::hdf5
 class BlockPool
 {
 public:
-  /// What is asked for again is of this size, so that a block of one file fits the next.
-  static constexpr std::size_t kLent = std::size_t{ 4 } << 20;
-  static constexpr std::size_t kWorthwhile = kLent / 3;
+  /// What is lent is of these sizes, so that a block of one file fits the next. What is a little smaller than the first
+  /// is not worth it.
+  static constexpr std::array<std::size_t, 2> kLent{ std::size_t{ 1 } << 20, std::size_t{ 4 } << 20 };
+  static constexpr std::size_t kWorthwhile = kLent[0] / 3;
 
   /// At least `bytes`, of no meaning.
   [[nodiscard]] Buffer<std::byte> take(std::size_t bytes)
   {
-    if (bytes < kWorthwhile || bytes > kLent)
+    const std::size_t which = bytes <= kLent[0] ? 0 : 1;
+    if (bytes < kWorthwhile || bytes > kLent[1])
     {
       return Buffer<std::byte>(bytes);
     }
     {
       const std::lock_guard lock(mutex_);
-      if (!free_.empty())
+      if (!free_[which].empty())
       {
-        Buffer<std::byte> block = std::move(free_.back());
-        free_.pop_back();
+        Buffer<std::byte> block = std::move(free_[which].back());
+        free_[which].pop_back();
         return block;
       }
     }
-    return Buffer<std::byte>(kLent);
+    return Buffer<std::byte>(kLent[which]);
   }
 
   void give_back(Buffer<std::byte>&& block)
   {
-    if (block.size() == kLent)
+    const auto which = std::find(kLent.begin(), kLent.end(), block.size()) - kLent.begin();
+    if (which < static_cast<std::ptrdiff_t>(kLent.size()))
     {
       const std::lock_guard lock(mutex_);
-      free_.push_back(std::move(block));
+      free_[static_cast<std::size_t>(which)].push_back(std::move(block));
     }
   }
 
   void clear()
   {
     const std::lock_guard lock(mutex_);
-    free_.clear();
+    free_ = {};
   }
 
 private:
   std::mutex mutex_; ///< guards free_
-  std::vector<Buffer<std::byte>> free_;
+  std::array<std::vector<Buffer<std::byte>>, kLent.size()> free_;
 };
 
 } // namespace rivulet::hdf5

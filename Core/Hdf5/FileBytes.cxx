@@ -18,7 +18,7 @@ FileBytes::FileBytes(const File& file, std::int64_t size, std::int64_t wanted, B
   , size_(size)
   , pool_(pool)
   , much_(wanted >= size / 4)
-  , next_block_(much_ ? kSmallestBlock : kLittle)
+  , next_block_(much_ ? kMuch : kLittle)
 {
 }
 
@@ -45,7 +45,7 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   if ((size_ > kWhole || !much_) && held_ <= size_)
   {
     const bool in_order = begin >= last_end_ && begin < last_end_ + next_block_;
-    next_block_ = in_order ? std::min(2 * next_block_, kLargestBlock) : much_ ? kSmallestBlock : kLittle;
+    next_block_ = in_order ? std::min(2 * next_block_, kBlock) : much_ ? kMuch : kLittle;
     from = begin / kAlignment * kAlignment;
     to = std::min(size_, std::max(begin + wanted, from + next_block_));
     last_end_ = to;

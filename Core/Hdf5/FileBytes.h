@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Bytes of a file for a reader that hops about in its metadata: they come in blocks, which are kept, and grow while
-/// they are asked for one after the other, so that a file whose objects lie in order is read in few requests. Where
-/// much of a file will be wanted, small ones come as a whole.
+/// they are asked for one after the other, so that a file whose objects lie in order is read in few requests.
 ///
 ///     FileBytes bytes(file, size);
 ///     Result<std::span<const std::byte>> header = bytes.view(address, 16);
@@ -24,11 +23,12 @@ namespace rivulet::hdf5
 class FileBytes
 {
 public:
-  static constexpr std::int64_t kWhole = std::int64_t{ 4 } << 20; ///< files up to this size are read at once
-  static constexpr std::int64_t kSmallestBlock = std::int64_t{ 64 } << 10;
-  static constexpr std::int64_t kMostHeld = std::int64_t{ 6 } << 20; ///< after trim()
-  static constexpr std::int64_t kLittle = std::int64_t{ 8 } << 10;   ///< the smallest block where little is wanted
-  static constexpr std::int64_t kLargestBlock = std::int64_t{ 1 } << 20;
+  static constexpr std::int64_t kWhole = BlockPool::kLent[1]; ///< files up to this size are read at once
+  static constexpr std::int64_t kBlock = BlockPool::kLent[0]; ///< the largest block of others
+  static constexpr std::int64_t kMostHeld = 2 * kBlock;       ///< of these, after trim()
+  /// The smallest block, where much or little is wanted.
+  static constexpr std::int64_t kMuch = std::int64_t{ 64 } << 10;
+  static constexpr std::int64_t kLittle = std::int64_t{ 8 } << 10;
 
   /// `file` must outlive this; `size` is what it had when it was opened: nothing beyond is asked for. `wanted`: about
   /// how many bytes of it will be, in all. `pool` lends the blocks, if there is one.
