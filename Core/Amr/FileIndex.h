@@ -52,6 +52,8 @@ public:
   /// `wanted`: about how many bytes of datasets will be read before close().
   /// `pause` is told when a read has to wait.
   [[nodiscard]] Result<void> open(std::int64_t wanted, ReadPause* pause = nullptr);
+  /// Once open: what is large is read past the page cache, see File::read_past_cache().
+  void read_past_cache() { file_.read_past_cache(); }
   /// Closes the file and drops what was read of it; what was found is kept.
   void close();
 

@@ -5,8 +5,10 @@
 #include "Amr/SamraiSummary.h"
 #include "Amr/TaskReader.h"
 #include "Amr/WorkQueue.h"
+#include "Base/Bytes.h"
 #include "Hdf5/LibraryFile.h"
 #include "Parallel/Team.h"
+#include "Store/FreeMemory.h"
 
 #include <algorithm>
 #include <atomic>
@@ -31,11 +33,20 @@ namespace
 /// What is read where it was found rather than left to all.
 constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
 constexpr std::size_t kMostFilesKept = 4096;
-/// Threads, if it is not said how many: most storage is at its best by then. Of files of which much is wanted each asks
-/// for megabytes at once, and holds them.
+/// Threads, if it is not said how many: most storage is at its best by then. Where each asks for megabytes at once, and
+/// holds them, fewer will do.
 constexpr int kMostWaiting = 16;
 constexpr int kMostStreaming = 6;
 constexpr std::int64_t kStream = std::int64_t{ 1 } << 20;
+
+constexpr std::int64_t kMuch = std::int64_t{ 1 } << 30; ///< less need not ask how much memory is free
+
+/// Bytes to be read, if they are stored as doubles. Boxes that are wrong may ask for more than there can be.
+struct Wanted
+{
+  double all = 0;
+  double small = 0; ///< of these, what is read where it is found
+};
 
 /// What the threads of one call share.
 class PatchRun
@@ -55,12 +66,14 @@ public:
 
   void add_file(FileIndex& index, std::vector<std::size_t>&& patches)
   {
-    bytes_wanted_ += bytes_wanted_of(patches);
+    const Wanted of_file = wanted(patches);
+    wanted_.all += of_file.all;
+    wanted_.small += of_file.small;
     ++files_;
     queue_.add_file(index, std::move(patches));
   }
-  /// That should read, of all files that were added.
-  [[nodiscard]] int threads_to_use() const;
+  /// Before work(), when all files were added: the number of threads to call that.
+  [[nodiscard]] int begin();
 
   /// The work of one thread.
   void work();
@@ -71,14 +84,15 @@ public:
 private:
   [[nodiscard]] std::unique_ptr<TaskReader> take_reader();
   void return_reader(std::unique_ptr<TaskReader> reader);
-  [[nodiscard]] double bytes_wanted_of(std::span<const std::size_t> patches) const;
+  [[nodiscard]] Wanted wanted(std::span<const std::size_t> patches) const;
   void search(FileJob& job, TaskReader& reader);
   void search_shared(FileJob& job);
   void search_patch(FileJob& job, std::size_t position, TaskReader& reader);
   void read_batch(const PatchBatch& batch, TaskReader& reader);
   [[nodiscard]] std::vector<ReadTask> begin_variable(FileJob& job, std::size_t position, std::size_t v);
   [[nodiscard]] VariableTasks find_variable(FileJob& job, std::size_t position, std::size_t v) const;
-  void prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type);
+  void prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type,
+      std::span<const ReadTask> tasks);
   void end_task(const ReadTask& task, Result<void>&& good);
   void fail_value(PatchVariable& to, Error&& error);
   void read_by_library(const ReadTask& task);
@@ -97,8 +111,9 @@ private:
   AmrDump& dump_;
   PatchData& data_;
   const PatchReadOptions& options_;
-  double bytes_wanted_ = 0;
+  Wanted wanted_;
   std::size_t files_ = 0;
+  bool past_cache_ = false;
   WorkQueue queue_;
   ReadTurns turns_;
   Slabs memory_; ///< of the values
@@ -170,36 +185,43 @@ bool PatchRun::watch()
   return !stop_.load();
 }
 
-/// If they are stored as doubles. Boxes that are wrong may ask for more than there can be.
-double PatchRun::bytes_wanted_of(std::span<const std::size_t> patches) const
+Wanted PatchRun::wanted(std::span<const std::size_t> patches) const
 {
-  double values = 0;
+  Wanted bytes;
   for (const std::size_t position : patches)
   {
     for (std::size_t v = 0; v < data_.variables.size(); ++v)
     {
       const AmrVariable& variable = variable_at(v);
       const Int3 size = variable.stored_size(patch_at(position).cells, dump_.dimensions);
-      values += static_cast<double>(size[0]) * size[1] * size[2] * static_cast<double>(variable.components.size());
+      const double each = static_cast<double>(size[0]) * size[1] * size[2] * sizeof(double);
+      const double all = each * static_cast<double>(variable.components.size());
+      bytes.all += all;
+      bytes.small += !dump_.shared && each <= kSmall * 2.0 ? all : 0.0;
     }
   }
-  return std::min(values * sizeof(double), 1e18);
+  return bytes;
 }
 
-int PatchRun::threads_to_use() const
+int PatchRun::begin()
 {
+  using PageCache = PatchReadOptions::PageCache;
+  past_cache_ = options_.page_cache == PageCache::GoPast ||
+                (options_.page_cache == PageCache::Automatic && wanted_.all > static_cast<double>(kMuch) &&
+                    wanted_.all > static_cast<double>(free_memory()) / 4);
   if (options_.threads > 0)
   {
     return options_.threads;
   }
   // Left alone, as many threads as there are cores compute, and the others wait for storage.
-  const bool streaming = bytes_wanted_ >= static_cast<double>(files_) * kStream;
+  const bool streaming = past_cache_ || wanted_.small >= static_cast<double>(files_) * kStream;
   return std::max(streaming ? kMostStreaming : kMostWaiting, available_threads());
 }
 
 void PatchRun::search(FileJob& job, TaskReader& reader)
 {
-  Result<void> opened = job.index->open(static_cast<std::int64_t>(bytes_wanted_of(job.patches)), &turns_);
+  const auto bytes = static_cast<std::int64_t>(std::min(wanted(job.patches).small, 1e18));
+  Result<void> opened = job.index->open(bytes, &turns_);
   if (!opened)
   {
     for (const std::size_t patch : job.patches)
@@ -210,6 +232,10 @@ void PatchRun::search(FileJob& job, TaskReader& reader)
       }
     }
     return;
+  }
+  if (past_cache_)
+  {
+    job.index->read_past_cache();
   }
   if (dump_.shared)
   {
@@ -297,7 +323,8 @@ void PatchRun::read_batch(const PatchBatch& batch, TaskReader& reader)
 }
 
 /// Sets the array up.
-void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type)
+void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type,
+    std::span<const ReadTask> tasks)
 {
   const Int3 stored = variable.stored_size(patch.cells, dump_.dimensions);
   to.type = type;
@@ -307,7 +334,9 @@ void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const Amr
   {
     to.size[axis] -= options_.keep_ghosts ? 0 : 2 * variable.ghosts[axis];
   }
-  to.values = SlabBuffer(memory_, static_cast<std::size_t>(volume(to.size) * to.components * size_of(type)));
+  const auto bytes = static_cast<std::size_t>(volume(to.size) * to.components * size_of(type));
+  const std::optional<std::uint64_t> place = past_cache_ && tasks.size() == 1 ? place_in_file(tasks[0]) : std::nullopt;
+  to.values = place ? SlabBuffer::in_page(bytes, static_cast<std::size_t>(*place)) : SlabBuffer(memory_, bytes);
 }
 
 /// What is to be read of a variable, with its array set up. Nothing if it is not there, is wrong, or is the library's.
@@ -335,7 +364,7 @@ std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t positio
     std::move(found.tasks.begin(), found.tasks.end(), std::back_inserter(for_library_));
     return {};
   }
-  prepare(to, variable_at(v), patch_at(position), *found.type);
+  prepare(to, variable_at(v), patch_at(position), *found.type, found.tasks);
   std::vector<ReadTask> tasks = cut_tasks(std::move(found.tasks));
   left.store(static_cast<int>(tasks.size()));
   return tasks;
@@ -448,7 +477,7 @@ void PatchRun::read_by_library(const ReadTask& task)
   }
   if (task.to->values.empty())
   {
-    prepare(*task.to, variable, patch, values->type);
+    prepare(*task.to, variable, patch, values->type, {});
   }
   Placement placement = task.placement;
   placement.scalar_bytes = size_of(values->type);
@@ -604,7 +633,7 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
     used.push_back(&index);
     run.add_file(index, std::move(positions));
   }
-  const int threads = run.threads_to_use();
+  const int threads = run.begin();
   if (threads == 1 && !options.progress)
   {
     run.work(); // a thread of its own would cost more than a small patch

@@ -34,6 +34,15 @@ struct PatchReadOptions
   /// That read; 0: as many as there are cores, and others, up to 16 in all, while those wait for the storage.
   int threads = 0;
   bool keep_ghosts = false; ///< ghost layers are part of the arrays
+  /// Large values leave no trace in the page cache. Automatic: if all that is wanted is more than a quarter of what
+  /// memory is free, so that there is no room for it twice.
+  enum class PageCache : std::uint8_t
+  {
+    Automatic,
+    Use,
+    GoPast
+  };
+  PageCache page_cache = PageCache::Automatic;
   /// Called about every 100 ms by the calling thread with the share done; false stops the reading.
   std::function<bool(double)> progress{};
   /// false: read() may be called from any thread, and what only the HDF5 library can read has Failed.

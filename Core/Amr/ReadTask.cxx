@@ -152,6 +152,16 @@ std::vector<PatchBatch> cut_into_batches(
   return batches;
 }
 
+std::optional<std::uint64_t> place_in_file(const ReadTask& task)
+{
+  const hdf5::DatasetLayout& layout = task.found->dataset.layout;
+  const auto scalar_bytes = static_cast<std::uint64_t>(task.placement.scalar_bytes);
+  const std::uint64_t place = layout.address + static_cast<std::uint64_t>(task.run.first) * scalar_bytes;
+  const bool straight = layout.storage == hdf5::Storage::Contiguous && task.placement.plain() &&
+                        task.bytes() >= File::kMuchPastCache && place % scalar_bytes == 0;
+  return straight ? std::optional(place) : std::nullopt;
+}
+
 bool worth_a_turn(const ReadTask& task)
 {
   return task.bytes() > kBatchBytes && task.bytes() >= kChunksPerCut * bytes_of_chunk(task.found->dataset.layout);

@@ -84,6 +84,10 @@ struct VariableTasks
 [[nodiscard]] std::vector<PatchBatch> cut_into_batches(
     FileJob& job, const AmrDump& dump, const PatchData& data, const hdf5::DatasetLayout* layout);
 
+/// The offset in its file of values that go straight from there to their array, large and aligned as numbers must be;
+/// nothing for others.
+[[nodiscard]] std::optional<std::uint64_t> place_in_file(const ReadTask& task);
+
 /// Whether a task is so large that another thread should take it, rather than the one that found it.
 [[nodiscard]] bool worth_a_turn(const ReadTask& task);
 

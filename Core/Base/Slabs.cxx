@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Slabs.h"
 
+#include "Base/Bytes.h"
+
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -29,17 +32,25 @@ std::size_t whole_lines(std::size_t bytes)
   return (bytes + kLine - 1) / kLine * kLine;
 }
 
+/// Of so many bytes, those that huge pages should hold: the last one too, where it wastes little.
+std::size_t in_huge_pages(std::size_t bytes)
+{
+  const std::size_t up = (bytes + kSlab - 1) / kSlab * kSlab;
+  return up - bytes <= bytes / 16 ? up : bytes / kSlab * kSlab;
+}
+
 Slab* make_slab(std::size_t bytes)
 {
+  const std::size_t huge = in_huge_pages(bytes);
   void* memory = nullptr;
-  if (::posix_memalign(&memory, kSlab, bytes) != 0) // unlike std::aligned_alloc for sizes of any kind
+  if (::posix_memalign(&memory, kSlab, std::max(huge, bytes)) != 0) // unlike std::aligned_alloc for sizes of any kind
   {
     throw std::bad_alloc();
   }
 #ifdef MADV_HUGEPAGE
-  if (bytes >= kSlab)
+  if (huge > 0)
   {
-    ::madvise(memory, bytes / kSlab * kSlab, MADV_HUGEPAGE); // a wish; kernels without huge pages refuse it
+    ::madvise(memory, huge, MADV_HUGEPAGE); // a wish; kernels without huge pages refuse it
   }
 #endif
   return new (memory) Slab;
@@ -91,6 +102,13 @@ void* Slabs::allocate(std::size_t bytes)
   used_ += whole_lines(bytes);
   current_->users.fetch_add(1, std::memory_order_relaxed);
   return memory;
+}
+
+void* Slabs::allocate_in_page(std::size_t bytes, std::size_t behind)
+{
+  const std::size_t page = static_cast<std::size_t>(kPage);
+  const std::size_t first = page + behind % page;
+  return bytes == 0 ? nullptr : reinterpret_cast<std::byte*>(make_slab(whole_lines(first + bytes))) + first;
 }
 
 void free_slab_memory(void* memory)

@@ -33,6 +33,9 @@ public:
   /// Memory of no meaning at a multiple of 64, for free_slab_memory(); nullptr for no bytes. Throws std::bad_alloc.
   [[nodiscard]] void* allocate(std::size_t bytes);
 
+  /// The same so many bytes behind the beginning of a page of 4096, in a slab of its own.
+  [[nodiscard]] static void* allocate_in_page(std::size_t bytes, std::size_t behind);
+
 private:
   std::mutex mutex_; ///< guards what follows
   Slab* current_ = nullptr;
@@ -48,9 +51,12 @@ class SlabBuffer
 public:
   SlabBuffer() = default;
   SlabBuffer(Slabs& slabs, std::size_t size)
-    : values_(static_cast<std::byte*>(slabs.allocate(size)))
-    , size_(size)
+    : SlabBuffer(slabs.allocate(size), size)
   {
+  }
+  [[nodiscard]] static SlabBuffer in_page(std::size_t size, std::size_t behind)
+  {
+    return { Slabs::allocate_in_page(size, behind), size };
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -68,6 +74,12 @@ public:
   }
 
 private:
+  SlabBuffer(void* values, std::size_t size)
+    : values_(static_cast<std::byte*>(values))
+    , size_(size)
+  {
+  }
+
   struct Free
   {
     void operator()(std::byte* values) const { free_slab_memory(values); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Hdf5/ValueReader.h"
 
+#include "Base/Bytes.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -76,6 +78,15 @@ bool can_read_runs(const DatasetLayout& layout)
   return can_read(layout) && (layout.storage != Storage::Chunked || layout.dims.size() == 1);
 }
 
+std::byte* ValueReader::room(std::size_t bytes, std::int64_t offset)
+{
+  static constexpr auto kWhole = static_cast<std::uintptr_t>(kPage);
+  const bool large = bytes >= static_cast<std::size_t>(File::kMuchPastCache);
+  values_.resize(bytes + (large ? 2 * kWhole : 0));
+  const auto behind = static_cast<std::uintptr_t>(offset) - reinterpret_cast<std::uintptr_t>(values_.data());
+  return values_.data() + (large ? behind % kWhole : 0);
+}
+
 Result<std::span<const std::byte>> ValueReader::read(const File& file, FileBytes* held, const DatasetIndex& dataset)
 {
   const DatasetLayout& layout = dataset.layout;
@@ -91,12 +102,12 @@ Result<std::span<const std::byte>> ValueReader::read(const File& file, FileBytes
       return here;
     }
   }
-  values_.resize(bytes);
-  if (Result<void> good = read_into(file, held, dataset, values_.data()); !good)
+  std::byte* values = room(bytes, static_cast<std::int64_t>(layout.address));
+  if (Result<void> good = read_into(file, held, dataset, values); !good)
   {
     return forward_error(good);
   }
-  return std::span<const std::byte>(values_.data(), bytes);
+  return std::span<const std::byte>(values, bytes);
 }
 
 Result<void> ValueReader::read_into(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out)
@@ -172,13 +183,14 @@ bool ValueReader::Last::is(const Chunk& chunk, const File& file, std::size_t byt
 
 Result<std::span<const std::byte>> ValueReader::read_run(const File& file, const DatasetIndex& dataset, Run run)
 {
-  const auto size = static_cast<std::size_t>(size_of(dataset.layout.type));
-  values_.resize(static_cast<std::size_t>(run.count) * size);
-  if (Result<void> good = read_run_into(file, dataset, run, values_.data()); !good)
+  const std::int64_t size = size_of(dataset.layout.type);
+  const auto bytes = static_cast<std::size_t>(run.count * size);
+  std::byte* values = room(bytes, static_cast<std::int64_t>(dataset.layout.address) + run.first * size);
+  if (Result<void> good = read_run_into(file, dataset, run, values); !good)
   {
     return forward_error(good);
   }
-  return std::span<const std::byte>(values_.data(), values_.size());
+  return std::span<const std::byte>(values, bytes);
 }
 
 Result<void> ValueReader::read_run_into(const File& file, const DatasetIndex& dataset, Run run, std::byte* out)

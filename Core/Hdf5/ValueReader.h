@@ -62,6 +62,9 @@ private:
   [[nodiscard]] Result<std::span<const std::byte>> decoded_chunk(
       const File& file, FileBytes* held, const DatasetLayout& layout, const Chunk& chunk);
 
+  /// For values from that place of a file: as they lie in its pages, so that they may come past the page cache.
+  [[nodiscard]] std::byte* room(std::size_t bytes, std::int64_t offset);
+
   ChunkDecoder decoder_;
   std::vector<std::byte> values_;
   std::vector<std::byte> stored_;

@@ -3,9 +3,11 @@
 
 #include "Base/Bytes.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
@@ -87,6 +89,7 @@ std::int64_t transfer_all(std::int64_t bytes, Transfer&& transfer)
 
 File::File(File&& other) noexcept
   : descriptor_(std::exchange(other.descriptor_, -1))
+  , direct_(std::exchange(other.direct_, -1))
   , path_(std::move(other.path_))
   , pause_(std::exchange(other.pause_, nullptr))
   , ahead_(std::exchange(other.ahead_, 0))
@@ -96,6 +99,7 @@ File::File(File&& other) noexcept
 File& File::operator=(File&& other) noexcept
 {
   std::swap(descriptor_, other.descriptor_);
+  std::swap(direct_, other.direct_);
   std::swap(pause_, other.pause_);
   std::swap(ahead_, other.ahead_);
   std::swap(path_, other.path_);
@@ -104,9 +108,12 @@ File& File::operator=(File&& other) noexcept
 
 File::~File()
 {
-  if (descriptor_ >= 0)
+  for (const int descriptor : { descriptor_, direct_ })
   {
-    ::close(descriptor_);
+    if (descriptor >= 0)
+    {
+      ::close(descriptor);
+    }
   }
 }
 
@@ -161,14 +168,43 @@ Result<std::int64_t> File::size() const
   return static_cast<std::int64_t>(status.st_size);
 }
 
+namespace
+{
+
+/// Has the system find the pages of memory that is written next: work for a processor, not to be done while one is said
+/// to wait for storage.
+void populate(std::byte* memory, std::int64_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory) / kPage * kPage;
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(memory) + static_cast<std::uintptr_t>(bytes);
+  (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE); // older kernels do not know it
+#else
+  (void)memory;
+  (void)bytes;
+#endif
+}
+
+} // namespace
+
+bool File::read_past_cache()
+{
+  if (direct_ < 0)
+  {
+    // By its descriptor: another file may have taken its path by now.
+    direct_ = open_retrying("/proc/self/fd/" + std::to_string(descriptor_), O_RDONLY | O_DIRECT);
+  }
+  return direct_ >= 0;
+}
+
 /// What of it can be had without waiting, from the beginning on.
-std::int64_t File::read_cached(void* out, std::int64_t bytes, std::int64_t offset) const
+std::int64_t File::read_cached(std::byte* out, std::int64_t bytes, std::int64_t offset) const
 {
   std::int64_t done = 0;
 #ifdef RWF_NOWAIT
   while (done < bytes)
   {
-    const ::iovec rest{ static_cast<std::byte*>(out) + done, static_cast<std::size_t>(bytes - done) };
+    const ::iovec rest{ out + done, static_cast<std::size_t>(bytes - done) };
     const ssize_t count = ::preadv2(descriptor_, &rest, 1, offset + done, RWF_NOWAIT);
     if (count <= 0) // not here, the end of the file, or a file system that does not say: the plain read finds out
     {
@@ -194,33 +230,62 @@ void File::will_need(std::int64_t offset, std::int64_t bytes) const
   }
 }
 
+std::int64_t File::read_waiting(std::byte* out, std::int64_t bytes, std::int64_t offset) const
+{
+  return transfer_all(bytes, [&](std::int64_t done)
+      { return ::pread(descriptor_, out + done, static_cast<std::size_t>(bytes - done), offset + done); });
+}
+
+/// Whole pages past the cache, the pages that it begins and ends in through it.
+std::int64_t File::read_direct(std::byte* out, std::int64_t bytes, std::int64_t offset) const
+{
+  const std::int64_t begin = round_up(offset, kPage);
+  const std::int64_t end = (offset + bytes) / kPage * kPage;
+  std::int64_t done = read_waiting(out, begin - offset, offset);
+  if (done < begin - offset)
+  {
+    return done;
+  }
+  done += transfer_all(end - begin, [&](std::int64_t more)
+      { return ::pread(direct_, out + done + more, static_cast<std::size_t>(end - begin - more), begin + more); });
+  // The last page, or all that could not be read directly: storage may ask for more than whole pages.
+  return done + read_waiting(out + done, bytes - done, offset + done);
+}
+
 Result<void> File::pread_full(void* out, std::int64_t bytes, std::int64_t offset) const
 {
-  const std::int64_t cached = pause_ != nullptr ? read_cached(out, bytes, offset) : 0;
-  const auto read = [&](std::int64_t done)
-  {
-    done += cached;
-    return ::pread(
-        descriptor_, static_cast<std::byte*>(out) + done, static_cast<std::size_t>(bytes - done), offset + done);
-  };
-  const bool waits = pause_ != nullptr && cached < bytes;
-  if (waits)
-  {
-    will_need(offset + cached, bytes - cached + ahead_);
-    pause_->before_waiting();
-  }
-  const std::int64_t done = cached + transfer_all(bytes - cached, read);
-  const int number = errno;
-  if (waits)
-  {
-    pause_->after_waiting();
-  }
-  errno = number;
+  auto* to = static_cast<std::byte*>(out);
+  // What is not in the cache begins to come into it when it is asked for: of what shall not, only a page is, in the
+  // middle, because what was read before may have drawn the first ones in.
+  const std::int64_t middle = bytes / 2 / kPage * kPage;
+  const bool can_go_past = direct_ >= 0 && bytes >= kMuchPastCache &&
+                           reinterpret_cast<std::uintptr_t>(to) % kPage == static_cast<std::uintptr_t>(offset) % kPage;
+  const bool directly = can_go_past && read_cached(to + middle, kPage, offset + middle) < kPage;
+  std::int64_t done = pause_ != nullptr && !directly ? read_cached(to, bytes, offset) : 0;
+  int number = 0;
   if (done < bytes)
   {
-    return read_failure(offset + done, errno);
+    const std::int64_t rest = bytes - done;
+    if (directly)
+    {
+      populate(to, bytes);
+    }
+    else if (pause_ != nullptr)
+    {
+      will_need(offset + done, rest + ahead_);
+    }
+    if (pause_ != nullptr)
+    {
+      pause_->before_waiting();
+    }
+    done += directly ? read_direct(to + done, rest, offset + done) : read_waiting(to + done, rest, offset + done);
+    number = errno;
+    if (pause_ != nullptr)
+    {
+      pause_->after_waiting();
+    }
   }
-  return {};
+  return done < bytes ? Result<void>(read_failure(offset + done, number)) : Result<void>{};
 }
 
 Result<void> File::pwrite_full(const void* values, std::int64_t bytes, std::int64_t offset) const

@@ -11,6 +11,7 @@
 
 #include "Base/Result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -75,6 +76,13 @@ public:
     ahead_ = ahead;
   }
 
+  /// From now on what pread_full() does not find in the page cache goes past it, straight into the caller's memory, if
+  /// it is kMuchPastCache or more and lies within pages there as it does in the file (address and offset are the same
+  /// modulo kPage). For what is as large as memory: to keep it in the cache too would push everything else out. False
+  /// where the file system has no direct reads: all is as before.
+  bool read_past_cache();
+  static constexpr std::int64_t kMuchPastCache = std::int64_t{ 1 } << 20;
+
   /// Asks the system to begin reading these bytes, without waiting for them. Where it does not, nothing is lost.
   void will_need(std::int64_t offset, std::int64_t bytes) const;
 
@@ -106,9 +114,12 @@ private:
   [[nodiscard]] tl::unexpected<Error> write_failure(const char* what, std::int64_t offset, int number) const;
   [[nodiscard]] Result<void> check_free_space(std::int64_t bytes) const;
 
-  [[nodiscard]] std::int64_t read_cached(void* out, std::int64_t bytes, std::int64_t offset) const;
+  [[nodiscard]] std::int64_t read_cached(std::byte* out, std::int64_t bytes, std::int64_t offset) const;
+  [[nodiscard]] std::int64_t read_waiting(std::byte* out, std::int64_t bytes, std::int64_t offset) const;
+  [[nodiscard]] std::int64_t read_direct(std::byte* out, std::int64_t bytes, std::int64_t offset) const;
 
   int descriptor_ = -1;
+  int direct_ = -1; ///< of the same file, past the page cache
   std::string path_;
   ReadPause* pause_ = nullptr;
   std::int64_t ahead_ = 0;
