@@ -257,7 +257,7 @@ bool vtkRivuletSAMRAIReader::EnsureIndex()
       }
       state.Names.insert(state.Names.begin(), more->begin(), more->end());
     }
-    return rivulet::find_dumps(this->FileNames, state.Names, this->AllDumpsBesideIndex);
+    return rivulet::find_dumps(this->FileNames, state.Names, { .all_beside_index = this->AllDumpsBesideIndex });
   };
   auto index = rivulet::on_first_rank(
       find, [](const auto& found) { return rivulet::to_bytes(found); }, rivulet::index_from_bytes);
