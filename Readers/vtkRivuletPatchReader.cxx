@@ -516,8 +516,13 @@ bool vtkRivuletPatchReader::ShowAtOnce(const Request& request, vtkDataObject& ou
   {
     this->EnsureRanges(request.Variables); // or a rank that misses values would read the summary itself
   }
-  rivulet::AmrDump grown = rivulet::with_ghosts(*state.Dump, request.Layers);
-  auto data = state.Reader.read(grown, request.Patches, request.Variables,
+  std::optional<rivulet::AmrDump> grown;
+  if (request.Layers != rivulet::Int3{ 0, 0, 0 })
+  {
+    grown = rivulet::with_ghosts(*state.Dump, request.Layers);
+  }
+  rivulet::AmrDump& dump = grown ? *grown : *state.Dump;
+  auto data = state.Reader.read(dump, request.Patches, request.Variables,
       { .threads = this->NumberOfIOThreads, .progress = rivulet::progress_of(*this) });
   if (!data)
   {
@@ -530,8 +535,8 @@ bool vtkRivuletPatchReader::ShowAtOnce(const Request& request, vtkDataObject& ou
   {
     return false;
   }
-  const auto coordinates = std::find(request.Variables.begin(), request.Variables.end(), grown.coordinates);
-  rivulet::ReadArrays arrays(grown, *data,
+  const auto coordinates = std::find(request.Variables.begin(), request.Variables.end(), dump.coordinates);
+  rivulet::ReadArrays arrays(dump, *data,
       coordinates == request.Variables.end() ? -1 : static_cast<int>(coordinates - request.Variables.begin()));
   fill(*state.Dump, request.Finest, request.Layers, arrays, output);
   return true;
