@@ -2,6 +2,7 @@
 #include "Readers/AmrOutput.h"
 
 #include "Amr/BoxChecks.h"
+#include "Readers/GhostLayers.h"
 #include "vtkAMRBox.h"
 #include "vtkAMRUtilities.h"
 #include "vtkCellData.h"
@@ -24,79 +25,7 @@ namespace rivulet
 namespace
 {
 
-/// Two components become three where they are a vector in the plane: VTK's vectors have three.
-vtkSmartPointer<vtkDataArray> with_three_components(vtkDataArray& plane)
-{
-  auto vectors = vtkSmartPointer<vtkDataArray>::Take(plane.NewInstance());
-  vectors->SetName(plane.GetName());
-  vectors->SetNumberOfComponents(3);
-  vectors->SetNumberOfTuples(plane.GetNumberOfTuples());
-  vectors->CopyComponent(0, &plane, 0);
-  vectors->CopyComponent(1, &plane, 1);
-  vectors->FillComponent(2, 0.0);
-  return vectors;
-}
-
-/// Nodes of a patch along each axis; one along axes that there are not.
-Int3 nodes_of(const AmrDump& dump, const AmrPatch& patch)
-{
-  const Int3 cells = patch.cells.size();
-  return { cells[0] + 1, cells[1] + 1, dump.dimensions == 3 ? cells[2] + 1 : 1 };
-}
-
-vtkSmartPointer<vtkUniformGrid> uniform_grid(const AmrDump& dump, const AmrPatch& patch)
-{
-  const AmrLevel& level = dump.levels[static_cast<std::size_t>(patch.level)];
-  auto grid = vtkSmartPointer<vtkUniformGrid>::New();
-  grid->SetOrigin(patch.lower.data());
-  // Along an axis that there is not, any positive number will do.
-  const double depth = level.spacing[2] > 0.0 ? level.spacing[2] : level.spacing[0];
-  grid->SetSpacing(level.spacing[0], level.spacing[1], dump.dimensions == 3 ? level.spacing[2] : depth);
-  grid->SetDimensions(nodes_of(dump, patch).data());
-  return grid;
-}
-
-vtkSmartPointer<vtkDataSet> structured_grid(const AmrDump& dump, const AmrPatch& patch, PatchVariable& nodes)
-{
-  auto grid = vtkSmartPointer<vtkStructuredGrid>::New();
-  grid->SetDimensions(nodes_of(dump, patch).data());
-  vtkNew<vtkPoints> points;
-  const vtkSmartPointer<vtkDataArray> places = take_array(nodes, "Points", dump.dimensions);
-  points->SetData(places);
-  grid->SetPoints(points);
-  return grid;
-}
-
-/// Marks the cells of a patch that lie under its children.
-void mark_refined(
-    const AmrDump& dump, const std::vector<std::int32_t>& children, const AmrPatch& patch, vtkDataSet& grid)
-{
-  vtkNew<vtkUnsignedCharArray> marks;
-  marks->SetName(vtkDataSetAttributes::GhostArrayName());
-  marks->SetNumberOfValues(grid.GetNumberOfCells());
-  marks->FillValue(0);
-  const Int3 ratio = dump.levels[static_cast<std::size_t>(patch.level) + 1].ratio;
-  for (const std::int32_t child : children)
-  {
-    const Box& fine = dump.patches[static_cast<std::size_t>(child)].cells;
-    const Box covered = intersect(coarsen(fine, ratio), patch.cells);
-    for (std::int32_t k = covered.begin[2]; k < covered.end[2]; ++k)
-    {
-      for (std::int32_t j = covered.begin[1]; j < covered.end[1]; ++j)
-      {
-        for (std::int32_t i = covered.begin[0]; i < covered.end[0]; ++i)
-        {
-          const Int3 local{ i - patch.cells.begin[0], j - patch.cells.begin[1], k - patch.cells.begin[2] };
-          marks->SetValue(row_major(local, patch.cells.size()), vtkDataSetAttributes::REFINEDCELL);
-        }
-      }
-    }
-  }
-  grid.GetCellData()->AddArray(marks);
-}
-
-} // namespace
-
+/// The VTK type of numbers as they are stored.
 int vtk_type_of(StoredType type)
 {
   switch (type)
@@ -123,6 +52,121 @@ int vtk_type_of(StoredType type)
     return VTK_TYPE_FLOAT64;
   }
 }
+
+/// Two components become three where they are a vector in the plane: VTK's vectors have three.
+vtkSmartPointer<vtkDataArray> with_three_components(vtkDataArray& plane)
+{
+  auto vectors = vtkSmartPointer<vtkDataArray>::Take(plane.NewInstance());
+  vectors->SetName(plane.GetName());
+  vectors->SetNumberOfComponents(3);
+  vectors->SetNumberOfTuples(plane.GetNumberOfTuples());
+  vectors->CopyComponent(0, &plane, 0);
+  vectors->CopyComponent(1, &plane, 1);
+  vectors->FillComponent(2, 0.0);
+  return vectors;
+}
+
+/// Nodes of a box of cells along each axis; one along axes that there are not.
+Int3 nodes_of(const AmrDump& dump, const Box& box)
+{
+  const Int3 cells = box.size();
+  return { cells[0] + 1, cells[1] + 1, dump.dimensions == 3 ? cells[2] + 1 : 1 };
+}
+
+/// A patch with so many ghost layers around.
+vtkSmartPointer<vtkUniformGrid> uniform_grid(const AmrDump& dump, const AmrPatch& patch, const Int3& layers)
+{
+  const AmrLevel& level = dump.levels[static_cast<std::size_t>(patch.level)];
+  auto grid = vtkSmartPointer<vtkUniformGrid>::New();
+  grid->SetOrigin(patch.lower[0] - layers[0] * level.spacing[0], patch.lower[1] - layers[1] * level.spacing[1],
+      patch.lower[2] - layers[2] * level.spacing[2]);
+  // Along an axis that there is not, any positive number will do.
+  const double depth = level.spacing[2] > 0.0 ? level.spacing[2] : level.spacing[0];
+  grid->SetSpacing(level.spacing[0], level.spacing[1], dump.dimensions == 3 ? level.spacing[2] : depth);
+  grid->SetDimensions(nodes_of(dump, grow(patch.cells, layers)).data());
+  return grid;
+}
+
+vtkSmartPointer<vtkDataSet> structured_grid(
+    const AmrDump& dump, const AmrPatch& patch, const Int3& layers, PatchVariable& nodes)
+{
+  auto grid = vtkSmartPointer<vtkStructuredGrid>::New();
+  grid->SetDimensions(nodes_of(dump, grow(patch.cells, layers)).data());
+  vtkNew<vtkPoints> points;
+  const vtkSmartPointer<vtkDataArray> places = take_array(nodes, "Points", dump.dimensions);
+  points->SetData(places);
+  grid->SetPoints(points);
+  return grid;
+}
+
+/// Sets a mark within a part of a lattice of values, which begins at `corner`.
+void mark_part(vtkUnsignedCharArray& marks, const Box& part, const Int3& corner, const Int3& size, unsigned char mark)
+{
+  for (std::int32_t k = part.begin[2]; k < part.end[2]; ++k)
+  {
+    for (std::int32_t j = part.begin[1]; j < part.end[1]; ++j)
+    {
+      for (std::int32_t i = part.begin[0]; i < part.end[0]; ++i)
+      {
+        const vtkIdType at = row_major({ i - corner[0], j - corner[1], k - corner[2] }, size);
+        marks.SetValue(at, static_cast<unsigned char>(marks.GetValue(at) | mark));
+      }
+    }
+  }
+}
+
+/// Marks the cells of a patch that lie under its children.
+void mark_refined(const AmrDump& dump, const std::vector<std::int32_t>& children, const AmrPatch& patch,
+    const Box& shown, vtkUnsignedCharArray& marks)
+{
+  const Int3 ratio = dump.levels[static_cast<std::size_t>(patch.level) + 1].ratio;
+  for (const std::int32_t child : children)
+  {
+    const Box& fine = dump.patches[static_cast<std::size_t>(child)].cells;
+    const Box covered = intersect(coarsen(fine, ratio), patch.cells);
+    mark_part(marks, covered, shown.begin, shown.size(), vtkDataSetAttributes::REFINEDCELL);
+  }
+}
+
+/// The marks of a lattice of values whose own part lies `layers` from its sides.
+vtkSmartPointer<vtkUnsignedCharArray> mark_layers(const Int3& size, const Int3& layers, unsigned char mark)
+{
+  auto marks = vtkSmartPointer<vtkUnsignedCharArray>::New();
+  marks->SetName(vtkDataSetAttributes::GhostArrayName());
+  marks->SetNumberOfValues(volume(size));
+  marks->FillValue(mark);
+  const Box own{ layers, { size[0] - layers[0], size[1] - layers[1], size[2] - layers[2] } };
+  for (std::int32_t k = own.begin[2]; k < own.end[2]; ++k)
+  {
+    for (std::int32_t j = own.begin[1]; j < own.end[1]; ++j)
+    {
+      const vtkIdType row = row_major({ own.begin[0], j, k }, size);
+      std::fill_n(marks->GetPointer(row), own.size()[0], static_cast<unsigned char>(0));
+    }
+  }
+  return marks;
+}
+
+/// Marks what filters must not count: ghost layers, and cells under finer ones.
+void add_marks(const AmrDump& dump, const std::vector<std::int32_t>& children, const AmrPatch& patch,
+    const Int3& layers, vtkDataSet& grid)
+{
+  const Box shown = grow(patch.cells, layers);
+  const bool ghosts = layers != Int3{ 0, 0, 0 };
+  if (ghosts)
+  {
+    grid.GetPointData()->AddArray(mark_layers(nodes_of(dump, shown), layers, vtkDataSetAttributes::DUPLICATEPOINT));
+  }
+  if (ghosts || !children.empty())
+  {
+    vtkSmartPointer<vtkUnsignedCharArray> marks =
+        mark_layers(shown.size(), layers, vtkDataSetAttributes::DUPLICATECELL);
+    mark_refined(dump, children, patch, shown, *marks);
+    grid.GetCellData()->AddArray(marks);
+  }
+}
+
+} // namespace
 
 vtkSmartPointer<vtkDataArray> take_array(PatchVariable& values, const std::string& name, int dimensions)
 {
@@ -187,14 +231,15 @@ void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappi
   for (std::size_t i = 0; i < arrays.patches().size(); ++i)
   {
     const AmrPatch& patch = dump.patches[static_cast<std::size_t>(arrays.patches()[i])];
-    const vtkSmartPointer<vtkUniformGrid> grid = uniform_grid(dump, patch);
+    const vtkSmartPointer<vtkUniformGrid> grid = uniform_grid(dump, patch, { 0, 0, 0 });
     arrays.add_to(i, *grid);
     output.SetDataSet(static_cast<unsigned int>(patch.level), static_cast<unsigned int>(patch.number), grid);
   }
   vtkAMRUtilities::BlankCells(&output);
 }
 
-void fill_multiblock(const AmrDump& dump, int finest, PatchArrays& arrays, vtkMultiBlockDataSet& output)
+void fill_multiblock(
+    const AmrDump& dump, int finest, const Int3& layers, PatchArrays& arrays, vtkMultiBlockDataSet& output)
 {
   output.SetNumberOfBlocks(static_cast<unsigned int>(finest + 1));
   for (int i = 0; i <= finest; ++i)
@@ -219,17 +264,15 @@ void fill_multiblock(const AmrDump& dump, int finest, PatchArrays& arrays, vtkMu
       {
         continue;
       }
-      grid = structured_grid(dump, patch, *nodes);
+      grid = structured_grid(dump, patch, layers, *nodes);
     }
     else
     {
-      grid = uniform_grid(dump, patch);
+      grid = uniform_grid(dump, patch, layers);
     }
     arrays.add_to(i, *grid);
-    if (patch.level < finest && !children.empty() && !children[number].empty())
-    {
-      mark_refined(dump, children[number], patch, *grid);
-    }
+    const bool covered = patch.level < finest && !children.empty();
+    add_marks(dump, covered ? children[number] : std::vector<std::int32_t>(), patch, layers, *grid);
     vtkMultiBlockDataSet::SafeDownCast(output.GetBlock(static_cast<unsigned int>(patch.level)))
         ->SetBlock(static_cast<unsigned int>(patch.number), grid);
   }

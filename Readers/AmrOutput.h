@@ -43,11 +43,11 @@ public:
 void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappingAMR& output);
 
 /// A block for each level up to `finest` with a block for each of its patches; structured grids where the mesh is
-/// deformed. Blocks of other patches are empty. Coarse cells under finer patches are marked as refined.
-void fill_multiblock(const AmrDump& dump, int finest, PatchArrays& arrays, vtkMultiBlockDataSet& output);
-
-/// The VTK type of numbers as they are stored.
-[[nodiscard]] int vtk_type_of(StoredType type);
+/// deformed. Blocks of other patches are empty. Coarse cells under finer patches are marked as refined. Grids, nodes
+/// and arrays have so many ghost `layers` around the patches of `dump`, on which cells and points are marked as
+/// duplicates.
+void fill_multiblock(
+    const AmrDump& dump, int finest, const Int3& layers, PatchArrays& arrays, vtkMultiBlockDataSet& output);
 
 /// The values' memory changes hands. Vectors in the plane get a third component.
 [[nodiscard]] vtkSmartPointer<vtkDataArray> take_array(PatchVariable& values, const std::string& name, int dimensions);

@@ -3,9 +3,11 @@
 
 #include "Amr/BoxChecks.h"
 #include "Amr/ChomboLevel.h"
+#include "Amr/DumpSeries.h"
 #include "Amr/VectorNames.h"
 
 #include <cmath>
+#include <filesystem>
 
 namespace rivulet
 {
@@ -22,6 +24,16 @@ constexpr std::int64_t kMostCycles = std::int64_t{ 1 } << 53;
 constexpr double kMostRatio = 1024;
 constexpr double kSpacingError = 1e-5; // relative; some write single precision
 const std::string kData = "data:datatype=";
+const std::string kPlot = ".hdf5";
+const std::string kMap = ".map.hdf5"; // beside a plot file of a mapped mesh: where its nodes are
+
+/// Whether a plot file has a map, or, the other way round, a map its plot file.
+bool has_other(const std::string& path, const std::string& ending, const std::string& of_other)
+{
+  std::error_code error;
+  return path.ends_with(ending) &&
+         std::filesystem::exists(path.substr(0, path.size() - ending.size()) + of_other, error);
+}
 
 bool looks_like_chombo(const LibraryFile& file)
 {
@@ -84,6 +96,7 @@ private:
   void check_places();
   void check_datasets(std::size_t level);
   void make_levels();
+  [[nodiscard]] Vec3 beginning();
   [[nodiscard]] Int3 ratio_to(std::size_t level);
   void make_patches(std::size_t level);
   void make_variables();
@@ -282,6 +295,17 @@ Int3 ChomboReader::ratio_to(std::size_t l)
   return ratio;
 }
 
+/// Where PLUTO says that its domain begins; 0 where nobody says.
+Vec3 ChomboReader::beginning()
+{
+  Vec3 at{ 0, 0, 0 };
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dump_.dimensions); ++axis)
+  {
+    at[axis] = attributes_.number_or("level_0", "domBeg" + std::to_string(axis + 1), 0.0);
+  }
+  return at;
+}
+
 void ChomboReader::make_levels()
 {
   if (!attributes_.good())
@@ -290,7 +314,7 @@ void ChomboReader::make_levels()
   }
   std::optional<Vec3> origin = attributes_.axes("level_0", "prob_lo", dump_.dimensions);
   origin = origin ? origin : attributes_.axes("/", "prob_lo", dump_.dimensions);
-  dump_.origin = origin.value_or(Vec3{ 0, 0, 0 });
+  dump_.origin = origin ? *origin : beginning();
   for (const double at : dump_.origin)
   {
     if (!std::isfinite(at))
@@ -380,9 +404,17 @@ void ChomboReader::note_what_is_left()
   {
     dump_.notes.push_back("not read: " + left);
   }
-  if (attributes_.number_or("/", "coordinate_system", 0) != 0)
+  // PLUTO, which writes Chombo's files, calls Cartesian coordinates 1.
+  if (attributes_.number_or("/", "coordinate_system", 0) != 0 || attributes_.number_or("level_0", "geometry", 1) != 1 ||
+      attributes_.number_or("level_0", "logr", 0) != 0)
   {
     dump_.notes.emplace_back("coordinates are not Cartesian, but shown as if they were");
+  }
+  if (has_other(dump_.path, kPlot, kMap))
+  {
+    dump_.notes.emplace_back(
+        "the mesh is mapped, but shown as it is in index space; where its nodes are is in the file " + kMap +
+        " beside it, which is not read");
   }
 }
 
@@ -398,6 +430,24 @@ Result<DumpStep> read_chombo_time(const std::string& path)
 {
   Result<LibraryFile> file = open_chombo(path);
   return file ? ChomboReader(*file).read_step() : forward_error(file);
+}
+
+Result<DumpIndex> find_plot_files(std::span<const std::string> paths, bool only_complete)
+{
+  const auto check = [](const std::string& path) -> Result<void>
+  {
+    Result<AmrDump> dump = read_chombo(path);
+    return dump ? check_whole_file(path) : forward_error(dump);
+  };
+  std::set<std::string> files;
+  for (const std::string& path : expand_patterns(paths))
+  {
+    if (!has_other(path, kMap, kPlot))
+    {
+      files.insert(path);
+    }
+  }
+  return order_steps(files, { read_chombo_time, check }, {}, only_complete, paths.empty() ? "" : paths.front());
 }
 
 bool is_chombo(const std::string& path)

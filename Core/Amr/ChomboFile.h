@@ -10,6 +10,8 @@
 /// and the level below, places in datasets against boxes and sizes. Uses the HDF5 library: call it from the pipeline's
 /// thread.
 ///
+/// A mesh that the program maps or bends is shown as the uniform one that it is in memory; AmrDump::notes says so.
+///
 /// Format: as Chombo's AMRIO and CH_HDF5 (version 3) and AMReX's WriteMultiLevelPlotfileHDF5 (2020 and later) write it.
 #pragma once
 
@@ -25,6 +27,10 @@ namespace rivulet
 
 /// Only when it was: the time and the cycle. Fails as read_chombo().
 [[nodiscard]] Result<DumpStep> read_chombo_time(const std::string& path);
+
+/// The steps of plot files, or of patterns for them, in any order; see order_steps(). Files that only say where the
+/// nodes of a mapped mesh are (`*.map.hdf5`) are no steps.
+[[nodiscard]] Result<DumpIndex> find_plot_files(std::span<const std::string> paths, bool only_complete);
 
 /// Whether it is such a file, by its content.
 [[nodiscard]] bool is_chombo(const std::string& path);

@@ -40,6 +40,15 @@ void read_spacing(ChomboAttributes& attributes, const std::string& group, int di
     return;
   }
   level.spacing = *spacing;
+  // PLUTO's "dx" is that along x, and here is how much longer the others are.
+  for (std::size_t axis = 1; axis < static_cast<std::size_t>(dimensions); ++axis)
+  {
+    level.spacing[axis] *= attributes.number_or(group, "g_x" + std::to_string(axis + 1) + "stretch", 1.0);
+  }
+  if (!positive(level.spacing, dimensions))
+  {
+    attributes.complain(ErrorCode::Corrupt, "\"" + group + "\" has cells that are stretched to nothing");
+  }
 }
 
 void read_domain(ChomboAttributes& attributes, const std::string& group, int dimensions, ChomboLevel& level)

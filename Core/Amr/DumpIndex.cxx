@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/DumpIndex.h"
 
+#include "Amr/DumpSeries.h"
 #include "Amr/SamraiSummary.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <set>
-#include <tuple>
 
 namespace rivulet
 {
@@ -80,28 +79,134 @@ bool matches(const std::string& name, const std::string& pattern)
              name.end() - static_cast<std::ptrdiff_t>(after.size()), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// The summary of the dump whose folder this is, if it is one.
+std::optional<fs::path> summary_in(const fs::path& folder, std::span<const DumpNames> names)
+{
+  std::error_code error; // a folder that may not be entered is none
+  for (const DumpNames& name : names)
+  {
+    if (fs::is_regular_file(folder / name.summary, error))
+    {
+      return folder / name.summary;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The index in a folder, if there is one.
+std::optional<fs::path> index_in(const fs::path& folder, std::span<const DumpNames> names)
+{
+  for (const DumpNames& name : names)
+  {
+    const fs::path index = folder / name.index;
+    if (is_dump_index(index.string(), names))
+    {
+      return index;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The summaries of the dumps whose folders lie in this one.
+std::vector<fs::path> summaries_below(const fs::path& folder, std::span<const DumpNames> names)
+{
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+  {
+    for (const DumpNames& name : names)
+    {
+      std::error_code not_this; // one folder that may not be entered does not end the search
+      if (matches(at->path().filename().string(), name.folder) && fs::exists(at->path() / name.summary, not_this))
+      {
+        found.push_back(at->path() / name.summary);
+      }
+    }
+  }
+  return found;
+}
+
+/// That the files of all patches are there, as long as they say.
+Result<void> check_dump(const std::string& path, std::span<const DumpNames> names)
+{
+  Result<AmrDump> dump = read_samrai_summary(path, names_of(names, path));
+  if (!dump)
+  {
+    return forward_error(dump);
+  }
+  std::set<std::int32_t> used;
+  for (const AmrPatch& patch : dump->patches)
+  {
+    used.insert(patch.file);
+  }
+  for (const std::int32_t file : used)
+  {
+    if (Result<void> whole = check_whole_file(dump->files[static_cast<std::size_t>(file)]); !whole)
+    {
+      return whole;
+    }
+  }
+  return {};
+}
+
 class DumpSearch
 {
 public:
-  explicit DumpSearch(std::span<const DumpNames> names)
+  DumpSearch(std::span<const DumpNames> names, const DumpSearchOptions& options)
     : names_(names)
+    , options_(options)
   {
   }
 
-  void add_folder(const fs::path& folder)
+  void add(const std::string& path)
   {
     std::error_code error;
-    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (fs::is_directory(path, error))
     {
-      for (const DumpNames& names : names_)
+      add_folder(path);
+    }
+    else if (is_dump_index(path, names_))
+    {
+      add_index(path);
+    }
+    else
+    {
+      add_summary(path);
+    }
+  }
+
+  Result<DumpIndex> finish(const std::string& asked)
+  {
+    const StepFormat format{ [](const std::string& path) { return read_samrai_time(path); },
+      [this](const std::string& path)
       {
-        std::error_code not_this; // one folder that may not be entered does not end the search
-        const fs::path summary = at->path() / names.summary;
-        if (matches(at->path().filename().string(), names.folder) && fs::exists(summary, not_this))
-        {
-          add_summary(summary);
-        }
-      }
+        return check_dump(path, names_);
+      } };
+    return order_steps(paths_, format, std::move(notes_), options_.only_complete, asked);
+  }
+
+private:
+  void add_folder(const fs::path& folder)
+  {
+    if (const std::optional<fs::path> summary = summary_in(folder, names_))
+    {
+      add_summary(*summary);
+    }
+    else if (const std::optional<fs::path> index = index_in(folder, names_))
+    {
+      add_index(*index);
+    }
+    else
+    {
+      add_summaries_below(folder);
+    }
+  }
+
+  void add_summaries_below(const fs::path& folder)
+  {
+    for (const fs::path& summary : summaries_below(folder, names_))
+    {
+      add_summary(summary);
     }
   }
 
@@ -130,78 +235,26 @@ public:
       }
       add_listed(index, text);
     }
+    if (options_.all_beside_index)
+    {
+      add_summaries_below(index.parent_path().empty() ? fs::path(".") : index.parent_path());
+    }
   }
 
   void add_summary(const fs::path& path) { paths_.insert(path.lexically_normal().string()); }
-  void note(std::string text) { index_.notes.push_back(std::move(text)); }
+  void note(std::string text) { notes_.push_back(std::move(text)); }
 
-  Result<DumpIndex> finish(const std::string& asked)
-  {
-    std::optional<Error> first;
-    for (const std::string& path : paths_)
-    {
-      Result<DumpStep> step = read_samrai_time(path);
-      if (step)
-      {
-        index_.dumps.push_back(std::move(*step));
-        continue;
-      }
-      note(step.error().describe());
-      first = first ? first : std::move(step.error());
-    }
-    if (index_.dumps.empty())
-    {
-      return first ? Result<DumpIndex>(tl::unexpected<Error>(std::move(*first)))
-                   : fail(ErrorCode::NotFound, "there are no dumps", "open the index, a summary, or a folder of dumps",
-                         asked);
-    }
-    std::sort(index_.dumps.begin(), index_.dumps.end(),
-        [](const DumpStep& a, const DumpStep& b)
-        { return std::tie(a.time, a.cycle, a.path) < std::tie(b.time, b.cycle, b.path); });
-    drop_repeated();
-    return std::move(index_);
-  }
-
-private:
   /// A line may name the summary, or the folder of a dump.
   void add_listed(const fs::path& index, const std::string& text)
   {
     const fs::path path = index.parent_path() / text;
-    std::error_code error;
-    if (fs::is_directory(path, error))
-    {
-      for (const DumpNames& names : names_)
-      {
-        if (fs::exists(path / names.summary, error))
-        {
-          add_summary(path / names.summary);
-          return;
-        }
-      }
-    }
-    add_summary(path);
-  }
-
-  /// A run that was restarted may have dumped a step twice: times of a series increase.
-  void drop_repeated()
-  {
-    std::vector<DumpStep> kept;
-    for (DumpStep& dump : index_.dumps)
-    {
-      if (!kept.empty() && kept.back().time == dump.time)
-      {
-        note(kept.back().path + ": the same time as " + dump.path + ", and left out");
-        kept.back() = std::move(dump);
-        continue;
-      }
-      kept.push_back(std::move(dump));
-    }
-    index_.dumps = std::move(kept);
+    add_summary(summary_in(path, names_).value_or(path));
   }
 
   std::span<const DumpNames> names_;
+  DumpSearchOptions options_;
   std::set<std::string> paths_;
-  DumpIndex index_;
+  std::vector<std::string> notes_;
 };
 
 } // namespace
@@ -228,29 +281,20 @@ bool is_dump_index(const std::string& path, std::span<const DumpNames> names)
   return false;
 }
 
-Result<DumpIndex> find_dumps(
-    std::span<const std::string> paths, std::span<const DumpNames> names, bool all_beside_index)
+bool is_dump_folder(const std::string& path, std::span<const DumpNames> names)
 {
-  DumpSearch search(names);
-  for (const std::string& path : paths)
+  std::error_code error;
+  return fs::is_directory(path, error) &&
+         (summary_in(path, names) || index_in(path, names) || !summaries_below(path, names).empty());
+}
+
+Result<DumpIndex> find_dumps(
+    std::span<const std::string> paths, std::span<const DumpNames> names, const DumpSearchOptions& options)
+{
+  DumpSearch search(names, options);
+  for (const std::string& path : expand_patterns(paths))
   {
-    std::error_code error;
-    if (fs::is_directory(path, error))
-    {
-      search.add_folder(path);
-    }
-    else if (is_dump_index(path, names))
-    {
-      search.add_index(path);
-      if (all_beside_index)
-      {
-        search.add_folder(fs::path(path).parent_path().empty() ? fs::path(".") : fs::path(path).parent_path());
-      }
-    }
-    else
-    {
-      search.add_summary(path);
-    }
+    search.add(path);
   }
   return search.finish(paths.empty() ? std::string() : paths.front());
 }

@@ -2,7 +2,8 @@
 /// \file
 /// From what a user opens to the summaries of all time steps: an index file, one summary, or a folder of dumps.
 ///
-///     Result<DumpIndex> index = find_dumps({ "run/dumps.visit" }, built_in_names(), {});
+///     const std::vector<std::string> paths{ "run/dumps.visit" };
+///     Result<DumpIndex> index = find_dumps(paths, built_in_names(), {});
 ///     index->dumps[3].path, index->dumps[3].time
 ///
 /// Uses the HDF5 library (for the times): call it from the pipeline's thread.
@@ -27,12 +28,22 @@ struct DumpIndex
   std::vector<std::string> notes; ///< what was left out, and why
 };
 
-/// `paths` are index files, summaries, or folders that hold dumps, in any mixture. A program that was restarted begins
-/// its index anew: with `all_beside_index` the dumps that lie beside an index and are not in it are taken, too. Steps
-/// that cannot be opened are left out and noted; so are lines of an index that lead out of its folder. Fails with
-/// NotFound or CannotRead if nothing is left.
+struct DumpSearchOptions
+{
+  /// Also the dumps that lie beside an index and are not in it: a program that was restarted begins its index anew.
+  bool all_beside_index = false;
+  /// Not the newest step if it is half written; see order_steps().
+  bool only_complete = false;
+};
+
+/// `paths` are index files, summaries, folders, or patterns for these, in any mixture. A folder is that of one dump, or
+/// holds an index, or dumps. Steps that cannot be opened are left out and noted; so are lines of an index that lead out
+/// of its folder. Fails with NotFound or CannotRead if nothing is left.
 [[nodiscard]] Result<DumpIndex> find_dumps(
-    std::span<const std::string> paths, std::span<const DumpNames> names, bool all_beside_index);
+    std::span<const std::string> paths, std::span<const DumpNames> names, const DumpSearchOptions& options);
+
+/// Whether a folder is something that find_dumps() takes.
+[[nodiscard]] bool is_dump_folder(const std::string& path, std::span<const DumpNames> names);
 
 /// Whether a file is the index of dumps, by its content: a line of it names a summary.
 [[nodiscard]] bool is_dump_index(const std::string& path, std::span<const DumpNames> names);

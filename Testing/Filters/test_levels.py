@@ -1,30 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rivulet Stream Tracer on overlapping AMR: lines across patches and levels."""
-import os
-import subprocess
 
 import numpy as np
-from plugin_testing import Messages, SOURCE, run, scratch, servermanager, simple
+from plugin_testing import Messages, dump, opened, run, servermanager, simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
 LEVELS = ("--cells", "24", "24", "12", "--spacing", "0.125", "0.125", "0.125", "--origin", "-1.5", "-1.5", "0", "--levels", "3",
           "--refine", "0.6", "--patches", "2", "2", "1", "--ratio", "2")
-
-
-def dump(name, *options):
-    folder = scratch(name)
-    if not os.path.exists(folder):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMIX_", "PMI_", "PYTHON"))}
-        python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
-        subprocess.run([python, os.path.join(SOURCE, "Data", "make_samrai.py"), folder, *options],
-                       check=True, env=environment, stdout=subprocess.DEVNULL)
-    return folder
-
-
-def opened(folder, **properties):
-    reader = simple.RivuletSAMRAIReader(FileNames=[os.path.join(folder, "dumps.visit")], **properties)
-    reader.UpdatePipeline()  # the filters' default lengths come from its bounds
-    return reader
 
 
 def vortex(name="vortex", centre="cell", *more):

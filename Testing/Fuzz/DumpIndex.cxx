@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   {
     return 0;
   }
-  const Result<DumpIndex> index = find_dumps(paths, built_in_names(), size % 2 == 1);
+  const Result<DumpIndex> index = find_dumps(paths, built_in_names(), { .all_beside_index = size % 2 == 1 });
   fuzz::expect(!index, "there is no dump that could be read"); // but many that look like one
   fuzz::expect(!index.error().what.empty(), "an error says nothing");
   return 0;

@@ -26,6 +26,7 @@ MAY_INCLUDE = {
     "Core/Trace": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Levels"],
     "Core/Generate": ["Core/Base", "Core/Io"],
     "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
+    "Core/Examples": ["Core/Amr"],
     "Core/Command": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
     "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Levels", "Core/Trace"],
     "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/Levels"],

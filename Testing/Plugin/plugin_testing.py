@@ -10,6 +10,7 @@ import traceback
 
 from paraview import servermanager, simple
 from paraview.modules.vtkRemotingCore import vtkProcessModule
+from paraview.modules.vtkRemotingServerManager import vtkSMReaderFactory
 from vtkmodules.vtkCommonCore import vtkOutputWindow, vtkStringOutputWindow
 
 simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=vars(simple))
@@ -42,6 +43,41 @@ def generate(name, kind="abc", *options):
     if not os.path.exists(path):
         program("generate", kind, path, "-q", *options)
     return path
+
+
+def system_python(*arguments):
+    """Runs the Python that has h5py."""
+    # A child must not take itself for a rank of this job, nor take ParaView's Python packages for its own.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMIX_", "PMI_", "PYTHON"))}
+    python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
+    subprocess.run([python, *map(str, arguments)], check=True, env=environment, stdout=subprocess.DEVNULL)
+
+
+def dump(name, *options):
+    """A folder of dumps by Data/make_samrai.py, made once."""
+    folder = scratch(name)
+    if not os.path.exists(folder):
+        system_python(os.path.join(SOURCE, "Data", "make_samrai.py"), folder, *options)
+    return folder
+
+
+def forget_ranges(folder, *components):
+    """Takes what a dump's first summary says of the values out of it."""
+    summary = os.path.join(folder, "visit_dump.00000", "summary.samrai")
+    system_python("-c", "import h5py, sys\nwith h5py.File(sys.argv[1], 'r+') as file:\n"
+                        "    for name in sys.argv[2:]: del file['extents'][name + '-Extents']", summary, *components)
+
+
+def opened(folder, **properties):
+    """The SAMRAI dumps in a folder, read."""
+    reader = simple.RivuletSAMRAIReader(FileNames=[os.path.join(folder, "dumps.visit")], **properties)
+    reader.UpdatePipeline()  # default lengths of filters come from its bounds
+    return reader
+
+
+def can_read(reader, path):
+    """Whether a reader says that it can read a file, as the file dialog asks it."""
+    return vtkSMReaderFactory.CanReadFile(path, "sources", reader, servermanager.ActiveConnection.Session)
 
 
 def information(proxy, name):

@@ -1,54 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SAMRAI dumps: found, shown as AMR or multiblock with their values, and what is damaged says so."""
 import os
-import subprocess
 import sys
 
 import numpy as np
-from plugin_testing import Messages, SOURCE, information, run, scratch, servermanager, simple
+from patch_testing import arrays_of, cell_centres, grids_of, linear, output_of
+from plugin_testing import (Messages, controller, dump, forget_ranges, information, opened, run, scratch,
+                            servermanager, simple)
 from vtkmodules.util.numpy_support import vtk_to_numpy
-
-
-def dump(name, *options):
-    """A folder of dumps, made once. The script runs on the first rank only."""
-    folder = scratch(name)
-    if not os.path.exists(folder):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMIX_", "PMI_", "PYTHON"))}
-        python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
-        subprocess.run([python, os.path.join(SOURCE, "Data", "make_samrai.py"), folder, *options],
-                       check=True, env=environment, stdout=subprocess.DEVNULL)
-    return folder
-
-
-def opened(folder, **properties):
-    reader = simple.RivuletSAMRAIReader(FileNames=[os.path.join(folder, "dumps.visit")], **properties)
-    reader.UpdatePipeline()
-    return reader
-
-
-def output_of(reader):
-    """Fetch would make a multiblock of an AMR."""
-    return reader.GetClientSideObject().GetOutputDataObject(0)
-
-
-def linear(x, y, z, t, c=0):
-    return 1 + 2 * x + 3 * y + 5 * z + 7 * t + c * (11 + x - y + 2 * z)
-
-
-def cell_centres(grid):
-    axes = []
-    for axis in range(3):
-        cells = max(grid.GetDimensions()[axis] - 1, 1)
-        at = grid.GetOrigin()[axis] + grid.GetSpacing()[axis] * (np.arange(cells) + 0.5)
-        axes.append(at if grid.GetDimensions()[axis] > 1 else np.zeros(1))
-    z, y, x = np.meshgrid(axes[2], axes[1], axes[0], indexing="ij")
-    return x.ravel(), y.ravel(), z.ravel()
-
-
-def grids_of(amr):
-    for level in range(amr.GetNumberOfLevels()):
-        for index in range(amr.GetNumberOfDataSets(level)):
-            yield level, amr.GetDataSet(level, index)
 
 
 def test_the_reader_is_found_by_content():
@@ -178,12 +137,6 @@ def on_demand(*options, **properties):
     return opened(folder, **{"ReadOnDemand": "Always", **properties})
 
 
-def arrays_of(grid):
-    for attributes in (grid.GetCellData(), grid.GetPointData()):
-        for index in range(attributes.GetNumberOfArrays()):
-            yield attributes.GetArray(index)
-
-
 def test_on_demand_nothing_is_read_to_show_the_outline():
     reader = on_demand()
     view = simple.CreateRenderView()
@@ -259,17 +212,84 @@ def test_dumps_that_the_index_lacks_can_be_taken_in():
     assert len(opened(folder, AllDumpsBesideIndex=1).TimestepValues) == 3
 
 
-if len(sys.argv) > 1 and sys.argv[1] == "--parallel":
-    def total(reader):
-        return reader.GetDataInformation().GetNumberOfCells()
+def test_a_folder_or_a_pattern_is_opened_as_the_index_is():
+    folder = dump("folders", "--steps", "3", "--first-cycle", "99990", "--variable", "name=a")
+    index = opened(folder)
+    times = list(index.TimestepValues)
+    assert len(times) == 3 and times == sorted(times)
+    for what in (folder, folder + os.sep, os.path.join(folder, "visit_dump.*"),
+                 os.path.join(folder, "visit_dump.*", "summary.samrai"), os.path.join(folder, "dumps.*")):
+        reader = simple.RivuletSAMRAIReader(FileNames=[what])
+        reader.UpdatePipeline()
+        assert list(reader.TimestepValues) == times, (what, reader.TimestepValues)
+    os.remove(os.path.join(folder, "dumps.visit"))
+    reader = simple.RivuletSAMRAIReader(FileNames=[folder])
+    assert list(reader.TimestepValues) == times, reader.TimestepValues
+    reader = simple.OpenDataFile(os.path.join(folder, "visit_dump.99990"))
+    assert reader.SMProxy.GetXMLName() == "RivuletSAMRAIReader"
+    reader.UpdatePipeline()
+    assert output_of(reader).GetNumberOfLevels() == 2
+    with Messages() as said:
+        simple.RivuletSAMRAIReader(FileNames=[scratch("nothing/*.samrai")]).UpdatePipeline()
+    assert "nothing/*.samrai" in said.text(), said.text()
 
+
+if len(sys.argv) > 1 and sys.argv[1] == "--parallel":
     def test_ranks_share_the_patches():
         reader = opened(dump("shared", "--levels", "3", "--cells", "32", "32", "32", "--variable", "name=a"))
-        cells = total(reader)
+        cells = reader.GetDataInformation().GetNumberOfCells()
         integral = simple.IntegrateVariables(Input=reader)
         integral.UpdatePipeline()
         assert cells > 30000, cells
 
-    run({"test_ranks_share_the_patches": test_ranks_share_the_patches})
+    def in_folders(of_first, of_others):
+        """Takes the ranks into working folders."""
+        simple.ProgrammableSource(Script=f"""
+import os
+from paraview.modules.vtkRemotingCore import vtkProcessModule
+first = vtkProcessModule.GetProcessModule().GetPartitionId() == 0
+os.chdir({of_first!r} if first else {of_others!r})
+""").UpdatePipeline()
+
+    def classes_of_arrays(reader, name):
+        """On every rank, the classes of arrays called so."""
+        said = scratch("classes")
+        simple.ProgrammableFilter(Input=reader, Script=f"""
+from paraview.modules.vtkRemotingCore import vtkProcessModule
+rank = vtkProcessModule.GetProcessModule().GetPartitionId()
+leaves = self.GetInputDataObject(0, 0).NewIterator()
+classes = set()
+while not leaves.IsDoneWithTraversal():
+    classes.add(leaves.GetCurrentDataObject().GetCellData().GetArray({name!r}).GetClassName())
+    leaves.GoToNextItem()
+with open({said!r} + str(rank), "w") as file:
+    file.write(" ".join(sorted(classes)))
+""").UpdatePipeline()
+        return {open(said + str(rank), encoding="ascii").read() for rank in range(controller().GetNumberOfProcesses())}
+
+    def test_what_one_rank_cannot_offer_on_demand_all_read_at_once():
+        mesh = ("--cells", "16", "16", "16", "--levels", "2", "--variable", "name=a,type=f8", "--variable")
+        here = dump("here", *mesh, "name=b,type=f8")
+        there = dump("there", *mesh, "name=b,type=f2")  # which only the HDF5 library can read
+        forget_ranges(here, "a", "b")  # so that ranks go on to ask for them
+        in_folders(here, there)
+        try:
+            reader = simple.RivuletSAMRAIReader(FileNames=["dumps.visit"], ReadOnDemand="Always")
+            reader.UpdatePipeline()
+            classes = classes_of_arrays(reader, "a")
+        finally:
+            in_folders(scratch(""), scratch(""))
+        classes.discard("")  # of a rank without patches
+        assert classes and classes <= {"vtkDoubleArray", "vtkTypeFloat64Array"}, classes
+
+    def test_an_unreadable_patch_of_one_rank_is_an_error_of_all():
+        folder = dump("short", "--damage", "short-dataset")
+        with Messages() as said:
+            assert opened(folder).GetDataInformation().GetNumberOfCells() == 0
+        assert said.text().count("patch takes") == 1, said.text()
+
+    run({function.__name__: function for function in (
+        test_ranks_share_the_patches, test_what_one_rank_cannot_offer_on_demand_all_read_at_once,
+        test_an_unreadable_patch_of_one_rank_is_an_error_of_all)})
 else:
     run(globals())

@@ -48,7 +48,7 @@ TEST(DumpIndex, LinesThatCannotBePathsAreLeftOut)
                                          << lines;
   const std::vector<std::string> paths{ index };
   ASSERT_TRUE(is_dump_index(index, built_in_names()));
-  const Result<DumpIndex> found = find_dumps(paths, built_in_names(), false);
+  const Result<DumpIndex> found = find_dumps(paths, built_in_names(), {});
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->dumps.size(), 2U);
   ASSERT_EQ(found->notes.size(), 2U);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Ghost layers of patches as part of what is read. Private to the module.
+///
+///     const Int3 layers = common_ghosts(dump, variables);
+///     AmrDump grown = with_ghosts(dump, layers);     // read as any other; fill_multiblock() marks the layers
+#pragma once
+
+#include "Amr/Dump.h"
+
+#include <span>
+
+namespace rivulet
+{
+
+/// Layers along each axis that all of the variables have: arrays of one grid must agree.
+[[nodiscard]] Int3 common_ghosts(const AmrDump& dump, std::span<const std::int32_t> variables);
+
+/// The same dump with patches that have `layers` more cells on every side, and variables with as many ghost layers
+/// less. No variable that is read may have fewer. Children stay what they were; boxes of a level overlap.
+[[nodiscard]] AmrDump with_ghosts(const AmrDump& dump, const Int3& layers);
+
+/// A box with `layers` more cells on every side.
+[[nodiscard]] Box grow(const Box& box, const Int3& layers);
+
+} // namespace rivulet

@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vtkRivuletPatchReader.h"
+
+#include "Amr/DumpBytes.h"
+#include "Amr/PatchShares.h"
+#include "Base/Bytes.h"
+#include "Pipeline/ErrorReport.h"
+#include "Pipeline/Progress.h"
+#include "Pipeline/Ranks.h"
+#include "Pipeline/TimeSteps.h"
+#include "Readers/DumpFormat.h"
+#include "Readers/GhostLayers.h"
+#include "Readers/OnDemandArrays.h"
+#include "Readers/ReadArrays.h"
+#include "vtkCommand.h"
+#include "vtkDataArraySelection.h"
+#include "vtkErrorCode.h"
+#include "vtkInformation.h"
+#include "vtkInformationVector.h"
+#include "vtkMultiBlockDataSet.h"
+#include "vtkOverlappingAMR.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+struct vtkRivuletPatchReader::Internals
+{
+  std::optional<rivulet::DumpIndex> Index;
+  std::optional<rivulet::AmrDump> Dump;
+  std::size_t DumpStep = 0;
+  std::set<int> RangesAsked; // variables of Dump whose ranges were looked for: the same on all ranks
+  rivulet::PatchReader Reader;
+  std::shared_ptr<rivulet::PatchStore> Store; // of Dump, where patches are read on demand
+  rivulet::Int3 StoreLayers{ 0, 0, 0 };       // of ghosts in Store
+  std::string Reported;                       // the last error shown: retries do not repeat it
+  bool Noted = false;                         // that something in the dumps is not shown
+
+  void ForgetDump()
+  {
+    this->Dump.reset();
+    this->RangesAsked.clear();
+    this->Store.reset();
+  }
+  void Forget()
+  {
+    this->ForgetDump();
+    this->Index.reset();
+    this->Noted = false;
+    this->Reported.clear();
+  }
+};
+
+/// What one run shows.
+struct vtkRivuletPatchReader::Request
+{
+  int Finest = 0; // level
+  std::vector<int> Variables;
+  std::vector<int> Patches; // of this rank
+  rivulet::Int3 Layers{ 0, 0, 0 };
+};
+
+namespace
+{
+
+void fill(const rivulet::AmrDump& dump, int finest, const rivulet::Int3& layers, rivulet::PatchArrays& arrays,
+    vtkDataObject& output)
+{
+  if (auto* amr = vtkOverlappingAMR::SafeDownCast(&output))
+  {
+    rivulet::fill_amr(dump, finest, arrays, *amr);
+  }
+  else if (auto* blocks = vtkMultiBlockDataSet::SafeDownCast(&output))
+  {
+    rivulet::fill_multiblock(dump, finest, layers, arrays, *blocks);
+  }
+}
+
+} // namespace
+
+vtkRivuletPatchReader::vtkRivuletPatchReader()
+  : State(std::make_unique<Internals>())
+{
+  this->SetNumberOfInputPorts(0);
+  for (vtkDataArraySelection* selection : { this->PointSelection.Get(), this->CellSelection.Get() })
+  {
+    selection->AddObserver(vtkCommand::ModifiedEvent, this, &vtkRivuletPatchReader::Modified);
+  }
+}
+
+vtkRivuletPatchReader::~vtkRivuletPatchReader() = default;
+
+void vtkRivuletPatchReader::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  for (const std::string& name : this->FileNames)
+  {
+    os << indent << "FileName: " << name << "\n";
+  }
+  os << indent << "FinestLevel: " << this->FinestLevel << "\n";
+  os << indent << "NumberOfIOThreads: " << this->NumberOfIOThreads << "\n";
+  os << indent << "ReadOnDemand: " << this->ReadOnDemand << "\n";
+  os << indent << "MemoryBudget: " << this->MemoryBudget << "\n";
+  os << indent << "SkipUnreadablePatches: " << this->SkipUnreadablePatches << "\n";
+  os << indent << "KeepGhostLayers: " << this->KeepGhostLayers << "\n";
+}
+
+void vtkRivuletPatchReader::AddFileName(const char* name)
+{
+  if (name != nullptr && *name != '\0')
+  {
+    this->FileNames.emplace_back(name);
+    this->Refresh();
+  }
+}
+
+void vtkRivuletPatchReader::ClearFileNames()
+{
+  if (!this->FileNames.empty())
+  {
+    this->FileNames.clear();
+    this->Refresh();
+  }
+}
+
+void vtkRivuletPatchReader::Refresh()
+{
+  this->State->Forget();
+  this->Modified();
+}
+
+void vtkRivuletPatchReader::SetFinestLevel(int level)
+{
+  if (std::max(level, -1) != this->FinestLevel)
+  {
+    this->FinestLevel = std::max(level, -1);
+    this->Modified();
+  }
+}
+
+void vtkRivuletPatchReader::SetSkipUnreadablePatches(bool skip)
+{
+  if (skip != this->SkipUnreadablePatches)
+  {
+    this->SkipUnreadablePatches = skip;
+    this->Refresh(); // half a step is shown, too
+  }
+}
+
+void vtkRivuletPatchReader::SetKeepGhostLayers(bool keep)
+{
+  if (keep != this->KeepGhostLayers)
+  {
+    this->KeepGhostLayers = keep;
+    this->Modified();
+  }
+}
+
+void vtkRivuletPatchReader::SetReadOnDemand(int when)
+{
+  if (when != this->ReadOnDemand)
+  {
+    this->ReadOnDemand = when;
+    this->Modified();
+  }
+}
+
+void vtkRivuletPatchReader::SetMemoryBudget(int mebibytes)
+{
+  this->MemoryBudget = std::max(0, mebibytes);
+  if (this->State->Store)
+  {
+    this->State->Store->set_memory_budget(this->MemoryBudget * rivulet::kMiB);
+  }
+}
+
+vtkIdType vtkRivuletPatchReader::GetBytesRead() const
+{
+  const auto& store = this->State->Store;
+  return this->BytesRead + (store ? store->statistics().bytes_read - this->BytesBefore : 0);
+}
+
+int vtkRivuletPatchReader::GetNumberOfPointArrays()
+{
+  return this->PointSelection->GetNumberOfArrays();
+}
+const char* vtkRivuletPatchReader::GetPointArrayName(int index)
+{
+  return this->PointSelection->GetArrayName(index);
+}
+int vtkRivuletPatchReader::GetPointArrayStatus(const char* name)
+{
+  return this->PointSelection->ArrayIsEnabled(name);
+}
+void vtkRivuletPatchReader::SetPointArrayStatus(const char* name, int status)
+{
+  this->PointSelection->SetArraySetting(name, status);
+}
+int vtkRivuletPatchReader::GetNumberOfCellArrays()
+{
+  return this->CellSelection->GetNumberOfArrays();
+}
+const char* vtkRivuletPatchReader::GetCellArrayName(int index)
+{
+  return this->CellSelection->GetArrayName(index);
+}
+int vtkRivuletPatchReader::GetCellArrayStatus(const char* name)
+{
+  return this->CellSelection->ArrayIsEnabled(name);
+}
+void vtkRivuletPatchReader::SetCellArrayStatus(const char* name, int status)
+{
+  this->CellSelection->SetArraySetting(name, status);
+}
+
+int vtkRivuletPatchReader::FillOutputPortInformation(int, vtkInformation* info)
+{
+  info->Set(vtkDataObject::DATA_TYPE_NAME(), "vtkCompositeDataSet");
+  return 1;
+}
+
+/// Shows an error once, on the first rank, and remembers that there was one.
+bool vtkRivuletPatchReader::Complain(const rivulet::Error& error, unsigned long code)
+{
+  Internals& state = *this->State;
+  if (error.describe() != state.Reported)
+  {
+    state.Reported = error.describe();
+    if (rivulet::Ranks().rank() == 0)
+    {
+      rivulet::report_error(this, error);
+    }
+  }
+  this->SetErrorCode(code);
+  return false;
+}
+
+/// Once, on the first rank.
+void vtkRivuletPatchReader::Warn(const std::string& text)
+{
+  if (rivulet::Ranks().rank() == 0)
+  {
+    vtkWarningMacro(<< text);
+  }
+}
+
+bool vtkRivuletPatchReader::EnsureIndex()
+{
+  Internals& state = *this->State;
+  if (this->FileNames.empty() || state.Index)
+  {
+    return state.Index.has_value();
+  }
+  auto index = rivulet::on_first_rank([this]
+      { return this->GetDumpFormat().find(this->FileNames, !this->SkipUnreadablePatches); },
+      [](const auto& found) { return rivulet::to_bytes(found); }, rivulet::index_from_bytes);
+  if (!index)
+  {
+    return this->Complain(index.error(), vtkErrorCode::CannotOpenFileError);
+  }
+  if (!index->notes.empty())
+  {
+    const std::size_t others = index->notes.size() - 1;
+    this->Warn(
+        index->notes.front() + (others > 0 ? " (and " + std::to_string(others) + " more that are left out)" : ""));
+  }
+  state.Index = std::move(*index);
+  this->SetErrorCode(vtkErrorCode::NoError);
+  return true;
+}
+
+bool vtkRivuletPatchReader::EnsureDump(std::size_t step)
+{
+  Internals& state = *this->State;
+  if (!this->EnsureIndex())
+  {
+    return false;
+  }
+  if (state.Dump && state.DumpStep == step)
+  {
+    return true;
+  }
+  state.ForgetDump();
+  const std::string& path = state.Index->dumps[step].path;
+  auto dump = rivulet::on_first_rank([&] { return this->GetDumpFormat().open(path); },
+      [](const auto& read) { return rivulet::to_bytes(read); }, rivulet::dump_from_bytes);
+  if (!dump)
+  {
+    return this->Complain(dump.error(), vtkErrorCode::FileFormatError);
+  }
+  if (!dump->notes.empty() && !state.Noted)
+  {
+    state.Noted = true;
+    std::string notes;
+    for (const std::string& note : dump->notes)
+    {
+      notes += (notes.empty() ? "" : "; ") + note;
+    }
+    this->Warn(path + ": " + notes + ".");
+  }
+  state.Dump = std::move(*dump);
+  state.DumpStep = step;
+  this->SetErrorCode(vtkErrorCode::NoError);
+  return true;
+}
+
+/// What is known of the values before they are read: found by the first rank for all.
+void vtkRivuletPatchReader::EnsureRanges(const std::vector<int>& variables)
+{
+  const rivulet::Ranks ranks;
+  rivulet::AmrDump& dump = *this->State->Dump;
+  for (const int number : variables)
+  {
+    if (!this->State->RangesAsked.insert(number).second)
+    {
+      continue;
+    }
+    rivulet::AmrVariable& variable = dump.variables[static_cast<std::size_t>(number)];
+    std::vector<std::byte> bytes;
+    if (ranks.rank() == 0)
+    {
+      this->BytesRead += this->GetDumpFormat().find_ranges(dump, number);
+      bytes = rivulet::ranges_to_bytes(variable);
+    }
+    ranks.broadcast(bytes);
+    if (ranks.rank() != 0)
+    {
+      (void)rivulet::ranges_from_bytes(bytes, variable);
+    }
+  }
+}
+
+void vtkRivuletPatchReader::OfferArrays()
+{
+  // A script that named arrays before the dump was opened wants those; otherwise all are enabled.
+  const bool chosen =
+      !this->Offered && this->PointSelection->GetNumberOfArrays() + this->CellSelection->GetNumberOfArrays() > 0;
+  this->Offered = true;
+  const rivulet::AmrDump& dump = *this->State->Dump;
+  for (std::size_t i = 0; i < dump.variables.size(); ++i)
+  {
+    const rivulet::AmrVariable& variable = dump.variables[i];
+    const bool node = variable.centering == rivulet::Centering::Node;
+    vtkDataArraySelection* selection = node ? this->PointSelection : this->CellSelection;
+    if (static_cast<int>(i) != dump.coordinates && !selection->ArrayExists(variable.name.c_str()))
+    {
+      selection->AddArray(variable.name.c_str(), !chosen);
+    }
+  }
+}
+
+std::vector<double> vtkRivuletPatchReader::Times() const
+{
+  std::vector<double> times;
+  for (const rivulet::DumpStep& dump : this->State->Index->dumps)
+  {
+    times.push_back(dump.time);
+  }
+  return times;
+}
+
+/// VTK's AMR has room for a patch's own cells only: filters take a grid for as large as its box.
+bool vtkRivuletPatchReader::IsAMR() const
+{
+  return !this->KeepGhostLayers && rivulet::is_overlapping_amr(*this->State->Dump);
+}
+
+int vtkRivuletPatchReader::RequestDataObject(
+    vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  // What cannot be opened makes an empty AMR and an error code, so that there is one message and not a page of them.
+  const bool amr = !this->EnsureDump(0) || this->IsAMR();
+  vtkInformation* outInfo = outputVector->GetInformationObject(0);
+  vtkDataObject* output = vtkDataObject::GetData(outInfo);
+  if (output == nullptr || !output->IsA(amr ? "vtkOverlappingAMR" : "vtkMultiBlockDataSet"))
+  {
+    vtkSmartPointer<vtkDataObject> made;
+    amr ? made = vtkSmartPointer<vtkOverlappingAMR>::New() : made = vtkSmartPointer<vtkMultiBlockDataSet>::New();
+    outInfo->Set(vtkDataObject::DATA_OBJECT(), made);
+  }
+  return 1;
+}
+
+int vtkRivuletPatchReader::RequestInformation(
+    vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  vtkInformation* outInfo = outputVector->GetInformationObject(0);
+  outInfo->Set(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST(), 1);
+  if (!this->EnsureDump(0))
+  {
+    outInfo->Remove(vtkStreamingDemandDrivenPipeline::TIME_STEPS());
+    outInfo->Remove(vtkStreamingDemandDrivenPipeline::TIME_RANGE());
+    return 1;
+  }
+  this->OfferArrays();
+  const std::vector<double> times = this->Times();
+  const std::array<double, 2> range{ times.front(), times.back() };
+  outInfo->Set(vtkStreamingDemandDrivenPipeline::TIME_STEPS(), times.data(), static_cast<int>(times.size()));
+  outInfo->Set(vtkStreamingDemandDrivenPipeline::TIME_RANGE(), range.data(), 2);
+  return 1;
+}
+
+bool vtkRivuletPatchReader::Wanted(const char* name, bool node)
+{
+  return (node ? this->PointSelection : this->CellSelection)->ArrayIsEnabled(name) != 0;
+}
+
+/// Whether what was read may be shown, on this rank and all others. One message says why not.
+bool vtkRivuletPatchReader::AcceptFailures(const rivulet::PatchData& data)
+{
+  const auto is_failed = [](const rivulet::PatchVariable& value)
+  {
+    return value.state == rivulet::PatchVariable::State::Failed;
+  };
+  rivulet::Result<void> mine;
+  const auto first = std::find_if(data.values.begin(), data.values.end(), is_failed);
+  if (first != data.values.end())
+  {
+    rivulet::Error error = *first->error;
+    const auto others = std::count_if(std::next(first), data.values.end(), is_failed);
+    if (others > 0)
+    {
+      error.what += "; so are " + std::to_string(others) + " other arrays of patches";
+    }
+    if (this->SkipUnreadablePatches)
+    {
+      rivulet::report_warning(this, error);
+    }
+    else
+    {
+      error.remedy +=
+          std::string(error.remedy.empty() ? "" : ", or ") + "set Skip Unreadable Patches to see the others";
+      mine = tl::unexpected<rivulet::Error>(std::move(error));
+    }
+  }
+  const rivulet::Ranks ranks;
+  const rivulet::Result<void> agreed = ranks.agree(std::move(mine));
+  if (!agreed && ranks.rank() == 0)
+  {
+    rivulet::report_error(this, agreed.error());
+  }
+  if (!agreed)
+  {
+    this->SetErrorCode(vtkErrorCode::FileFormatError);
+  }
+  return agreed.has_value();
+}
+
+/// Numbers of the variables that are enabled, and of the node coordinates of deformed meshes.
+std::vector<int> vtkRivuletPatchReader::WantedVariables()
+{
+  const rivulet::AmrDump& dump = *this->State->Dump;
+  std::vector<int> wanted;
+  for (std::size_t i = 0; i < dump.variables.size(); ++i)
+  {
+    const rivulet::AmrVariable& variable = dump.variables[i];
+    if (static_cast<int>(i) == dump.coordinates ||
+        this->Wanted(variable.name.c_str(), variable.centering == rivulet::Centering::Node))
+    {
+      wanted.push_back(static_cast<int>(i));
+    }
+  }
+  return wanted;
+}
+
+/// The same on all ranks: they must agree on what arrays are like.
+bool vtkRivuletPatchReader::OffersOnDemand(const Request& request) const
+{
+  const rivulet::AmrDump& dump = *this->State->Dump;
+  if (dump.deformed || this->ReadOnDemand != AUTOMATIC)
+  {
+    return !dump.deformed && this->ReadOnDemand == ALWAYS;
+  }
+  std::int64_t values = 0;
+  for (const int number : request.Variables)
+  {
+    const rivulet::AmrVariable& variable = dump.variables[static_cast<std::size_t>(number)];
+    for (const rivulet::AmrPatch& patch : dump.patches)
+    {
+      const std::int64_t stored = rivulet::volume(variable.stored_size(patch.cells, dump.dimensions));
+      values += patch.level <= request.Finest ? stored * static_cast<std::int64_t>(variable.components.size()) : 0;
+    }
+  }
+  return values * static_cast<std::int64_t>(sizeof(double)) > rivulet::kGiB;
+}
+
+bool vtkRivuletPatchReader::ShowOnDemand(const Request& request, vtkDataObject& output)
+{
+  Internals& state = *this->State;
+  this->EnsureRanges(request.Variables);
+  auto lazy = rivulet::lazy_variables(*state.Dump, request.Variables, state.Reader);
+  // What one rank cannot offer, no rank does: all take the same way from here.
+  if (!rivulet::Ranks().agree(lazy ? rivulet::Result<void>{} : rivulet::Result<void>(rivulet::forward_error(lazy))))
+  {
+    return false;
+  }
+  if (!state.Store || state.StoreLayers != request.Layers)
+  {
+    state.Store = std::make_shared<rivulet::PatchStore>(
+        rivulet::with_ghosts(*state.Dump, request.Layers), this->MemoryBudget * rivulet::kMiB);
+    state.StoreLayers = request.Layers;
+  }
+  rivulet::OnDemandArrays arrays(state.Store, request.Patches, std::move(*lazy));
+  this->BytesBefore = state.Store->statistics().bytes_read;
+  this->ThreadsInUse = 0;
+  fill(*state.Dump, request.Finest, request.Layers, arrays, output);
+  return true;
+}
+
+bool vtkRivuletPatchReader::ShowAtOnce(const Request& request, vtkDataObject& output)
+{
+  Internals& state = *this->State;
+  state.Store.reset();
+  if (rivulet::Ranks().size() > 1 && !state.Dump->shared)
+  {
+    this->EnsureRanges(request.Variables); // or a rank that misses values would read the summary itself
+  }
+  std::optional<rivulet::AmrDump> grown;
+  if (request.Layers != rivulet::Int3{ 0, 0, 0 })
+  {
+    grown = rivulet::with_ghosts(*state.Dump, request.Layers);
+  }
+  rivulet::AmrDump& dump = grown ? *grown : *state.Dump;
+  auto data = state.Reader.read(dump, request.Patches, request.Variables,
+      { .threads = this->NumberOfIOThreads, .progress = rivulet::progress_of(*this) });
+  if (!data)
+  {
+    rivulet::report_error(this, data.error());
+    return false;
+  }
+  this->BytesRead += data->statistics.bytes_read;
+  this->ThreadsInUse = data->statistics.threads;
+  if (!this->AcceptFailures(*data))
+  {
+    return false;
+  }
+  const auto coordinates = std::find(request.Variables.begin(), request.Variables.end(), dump.coordinates);
+  rivulet::ReadArrays arrays(dump, *data,
+      coordinates == request.Variables.end() ? -1 : static_cast<int>(coordinates - request.Variables.begin()));
+  fill(*state.Dump, request.Finest, request.Layers, arrays, output);
+  return true;
+}
+
+int vtkRivuletPatchReader::RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
+{
+  using Pipeline = vtkStreamingDemandDrivenPipeline;
+  vtkInformation* outInfo = outputVector->GetInformationObject(0);
+  vtkDataObject* output = vtkDataObject::GetData(outInfo);
+  output->Initialize();
+  if (!this->EnsureIndex())
+  {
+    return 1;
+  }
+  const bool timed = outInfo->Has(Pipeline::UPDATE_TIME_STEP()) != 0;
+  const std::size_t step = timed ? rivulet::step_at(this->Times(), outInfo->Get(Pipeline::UPDATE_TIME_STEP())) : 0;
+  if (!this->EnsureDump(step))
+  {
+    return 1;
+  }
+  const rivulet::AmrDump& dump = *this->State->Dump;
+  const int last = static_cast<int>(dump.levels.size()) - 1;
+  Request request;
+  request.Finest = this->FinestLevel < 0 ? last : std::min(this->FinestLevel, last);
+  request.Variables = this->WantedVariables();
+  const int piece = outInfo->Get(Pipeline::UPDATE_PIECE_NUMBER());
+  const int pieces = std::max(1, outInfo->Get(Pipeline::UPDATE_NUMBER_OF_PIECES()));
+  request.Patches = rivulet::share_of_patches(dump, request.Finest, piece, pieces);
+  if (this->KeepGhostLayers)
+  {
+    request.Layers = rivulet::common_ghosts(dump, request.Variables);
+  }
+  this->BytesRead = 0;
+  const bool shown = this->OffersOnDemand(request) && this->ShowOnDemand(request, *output);
+  if (shown || this->ShowAtOnce(request, *output))
+  {
+    output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), dump.time);
+  }
+  return 1;
+}

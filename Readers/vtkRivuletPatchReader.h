@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @class vtkRivuletPatchReader
+ * @brief What the readers of block-structured AMR have in common.
+ *
+ * Time steps have the times of the simulation. The output is vtkOverlappingAMR of uniform grids, whose cells are
+ * blanked where a finer level covers them; meshes that are deformed, or refined by different ratios along the axes, are
+ * a vtkMultiBlockDataSet of levels. Ghost layers in the files are left out, or, with KeepGhostLayers, marked as such.
+ *
+ * Ranks share the patches by bytes, patches of one file together. In each rank NumberOfIOThreads threads read; no value
+ * depends on that. A patch whose values cannot be read is an error that names file and dataset, or, with
+ * SkipUnreadablePatches, a warning, and the others are shown. The newest of several steps is left out, with a warning,
+ * while it is half written; Refresh() looks for it again.
+ */
+
+#ifndef vtkRivuletPatchReader_h
+#define vtkRivuletPatchReader_h
+
+#include "vtkDataObjectAlgorithm.h"
+#include "vtkNew.h"
+#include "vtkRivuletReadersModule.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+class vtkDataArraySelection;
+namespace rivulet
+{
+class DumpFormat;
+struct Error;
+struct PatchData;
+} // namespace rivulet
+
+class VTKRIVULETREADERS_EXPORT vtkRivuletPatchReader : public vtkDataObjectAlgorithm
+{
+public:
+  vtkRivuletPatchReader(const vtkRivuletPatchReader&) = delete;
+  void operator=(const vtkRivuletPatchReader&) = delete;
+
+  vtkAbstractTypeMacro(vtkRivuletPatchReader, vtkDataObjectAlgorithm);
+  void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  ///@{
+  /** Files, or what else the reader opens, in any order. */
+  void AddFileName(const char* name);
+  void ClearFileNames();
+  ///@}
+
+  /** Whether the file's content, not its name, is what this reader reads. */
+  virtual int CanReadFile(const char* name) = 0;
+
+  /** Forgets what is known of the files: the next update looks anew. */
+  void Refresh();
+
+  ///@{
+  /** The finest level to read; -1: all. */
+  void SetFinestLevel(int level);
+  int GetFinestLevel() const { return this->FinestLevel; }
+  ///@}
+
+  ///@{
+  /**
+   * Whether patches are read when a filter touches them, rather than at once: AUTOMATIC for more than 1 GiB of values.
+   * Changes no value. Deformed meshes are read at once.
+   */
+  enum
+  {
+    AUTOMATIC = 0,
+    NEVER = 1,
+    ALWAYS = 2
+  };
+  void SetReadOnDemand(int when);
+  int GetReadOnDemand() const { return this->ReadOnDemand; }
+  ///@}
+
+  ///@{
+  /** Memory for patches read on demand, in MiB, in each rank; 0 chooses. */
+  void SetMemoryBudget(int mebibytes);
+  int GetMemoryBudget() const { return this->MemoryBudget; }
+  ///@}
+
+  ///@{
+  /** Threads that read, in each rank; 0 chooses. Changes no value. */
+  void SetNumberOfIOThreads(int threads) { this->NumberOfIOThreads = threads < 0 ? 0 : threads; }
+  int GetNumberOfIOThreads() const { return this->NumberOfIOThreads; }
+  ///@}
+
+  ///@{
+  /** Show the patches that can be read, and warn about the others. */
+  void SetSkipUnreadablePatches(bool skip);
+  bool GetSkipUnreadablePatches() const { return this->SkipUnreadablePatches; }
+  ///@}
+
+  ///@{
+  /**
+   * Ghost layers that the files have are part of the grids, marked in vtkGhostType: as many as all arrays that are read
+   * have. The output is a multiblock of levels then. Off by default.
+   */
+  void SetKeepGhostLayers(bool keep);
+  bool GetKeepGhostLayers() const { return this->KeepGhostLayers; }
+  ///@}
+
+  ///@{
+  /** The arrays to read. */
+  int GetNumberOfPointArrays();
+  const char* GetPointArrayName(int index);
+  int GetPointArrayStatus(const char* name);
+  void SetPointArrayStatus(const char* name, int status);
+  int GetNumberOfCellArrays();
+  const char* GetCellArrayName(int index);
+  int GetCellArrayStatus(const char* name);
+  void SetCellArrayStatus(const char* name, int status);
+  ///@}
+
+  ///@{
+  /** What the last run cost, on this rank; with patches read on demand since. */
+  vtkIdType GetBytesRead() const;
+  int GetThreadsInUse() const { return this->ThreadsInUse; }
+  ///@}
+
+protected:
+  vtkRivuletPatchReader();
+  ~vtkRivuletPatchReader() override;
+
+  /** The format of the files; lives as long as the reader. */
+  virtual rivulet::DumpFormat& GetDumpFormat() = 0;
+
+  int FillOutputPortInformation(int port, vtkInformation* info) override;
+  int RequestDataObject(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  int RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+
+private:
+  struct Internals;
+  struct Request;
+  bool EnsureIndex();
+  bool EnsureDump(std::size_t step);
+  void EnsureRanges(const std::vector<int>& variables);
+  bool Complain(const rivulet::Error& error, unsigned long code);
+  void Warn(const std::string& text);
+  void OfferArrays();
+  bool IsAMR() const;
+  bool Wanted(const char* name, bool node);
+  std::vector<int> WantedVariables();
+  bool OffersOnDemand(const Request& request) const;
+  bool ShowOnDemand(const Request& request, vtkDataObject& output);
+  bool ShowAtOnce(const Request& request, vtkDataObject& output);
+  bool AcceptFailures(const rivulet::PatchData& data);
+  std::vector<double> Times() const;
+
+  std::unique_ptr<Internals> State;
+  std::vector<std::string> FileNames;
+  vtkNew<vtkDataArraySelection> PointSelection;
+  vtkNew<vtkDataArraySelection> CellSelection;
+  bool KeepGhostLayers = false;
+  bool SkipUnreadablePatches = false;
+  bool Offered = false;
+  int FinestLevel = -1;
+  int NumberOfIOThreads = 0;
+  int ReadOnDemand = AUTOMATIC;
+  int MemoryBudget = 0;
+  vtkIdType BytesRead = 0;   // by the last run itself
+  vtkIdType BytesBefore = 0; // by the store of patches before that run
+  int ThreadsInUse = 0;
+};
+
+#endif

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of readers of patches share: the grids of an output, and the values that Data/make_samrai.py gives them."""
+import numpy as np
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+
+def output_of(reader):
+    """Fetch would make a multiblock of an AMR."""
+    return reader.GetClientSideObject().GetOutputDataObject(0)
+
+
+def linear(x, y, z, t, c=0):
+    return 1 + 2 * x + 3 * y + 5 * z + 7 * t + c * (11 + x - y + 2 * z)
+
+
+def cell_centres(grid):
+    axes = []
+    for axis in range(3):
+        cells = max(grid.GetDimensions()[axis] - 1, 1)
+        at = grid.GetOrigin()[axis] + grid.GetSpacing()[axis] * (np.arange(cells) + 0.5)
+        axes.append(at if grid.GetDimensions()[axis] > 1 else np.zeros(1))
+    z, y, x = np.meshgrid(axes[2], axes[1], axes[0], indexing="ij")
+    return x.ravel(), y.ravel(), z.ravel()
+
+
+def grids_of(output):
+    """Level and grid of all patches, those of other ranks left out."""
+    if output.GetClassName() == "vtkOverlappingAMR":
+        for level in range(output.GetNumberOfLevels()):
+            for index in range(output.GetNumberOfDataSets(level)):
+                yield level, output.GetDataSet(level, index)
+    else:
+        for level in range(output.GetNumberOfBlocks()):
+            for index in range(output.GetBlock(level).GetNumberOfBlocks()):
+                yield level, output.GetBlock(level).GetBlock(index)
+
+
+def marks_of(attributes, count):
+    """What vtkGhostType has, or zeros."""
+    marks = attributes.GetArray("vtkGhostType")
+    return vtk_to_numpy(marks) if marks else np.zeros(count, np.uint8)
+
+
+def arrays_of(grid):
+    for attributes in (grid.GetCellData(), grid.GetPointData()):
+        for index in range(attributes.GetNumberOfArrays()):
+            yield attributes.GetArray(index)
