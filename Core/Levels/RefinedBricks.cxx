@@ -12,7 +12,7 @@ std::int64_t largest_brick(const RefinedGrid& grid, const Variable& variable)
   std::int64_t nodes = 1;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    nodes *= grid.flat(axis) ? 1 : RefinedGrid::kBrickCells + 1;
+    nodes *= grid.flat(axis) ? 1 : grid.brick_cells() + 1;
   }
   return nodes * static_cast<std::int64_t>(variable.tuple_bytes());
 }
