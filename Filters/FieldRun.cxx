@@ -85,8 +85,7 @@ void FieldRun::add_levels()
   SharedBudget& budget = *budgets_.emplace_back(std::make_unique<SharedBudget>(bytes));
   for (const std::shared_ptr<BudgetedStore>& store : stores)
   {
-    // As many patches are read at a time as there is room for, so that one must do.
-    budget.add(store, { .weight = 3 * static_cast<std::int64_t>(arrays.size()), .workers = 1 });
+    budget.add(store, { .weight = 3 * static_cast<std::int64_t>(arrays.size()), .in_background = true });
   }
   for (const std::shared_ptr<RefinedBricks>& bricks : arrays)
   {

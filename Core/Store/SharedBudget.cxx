@@ -74,7 +74,7 @@ SourceStatistics SharedBudget::statistics() const
     sum.bricks_read += now.bricks_read - member.before.bricks_read;
     sum.cache_hits += now.cache_hits - member.before.cache_hits;
     sum.cache_misses += now.cache_misses - member.before.cache_misses;
-    sum.stall_seconds += now.stall_seconds - member.before.stall_seconds;
+    sum.stall_seconds += member.share.in_background ? 0.0 : now.stall_seconds - member.before.stall_seconds;
     sum.peak_bytes +=
         now.peak_bytes > member.before.peak_bytes ? now.peak_bytes : std::min(now.peak_bytes, member.budget);
   }

@@ -4,7 +4,7 @@
 /// share of the rest. What they had before comes back at the end, and what they did meanwhile is counted.
 ///
 ///     SharedBudget budget(64 * kMiB);
-///     budget.add(patches, { .weight = 3, .workers = 1 });
+///     budget.add(patches, { .weight = 3, .in_background = true });
 ///     budget.add(bricks);
 ///     if (!budget.fits(threads)) return tl::unexpected(budget.too_small(threads));
 ///     budget.share_out(threads);
@@ -14,7 +14,7 @@
 
 #include "Store/BudgetedStore.h"
 
-#include <limits>
+#include <vector>
 
 namespace rivulet
 {
@@ -24,8 +24,10 @@ class SharedBudget
 public:
   struct Share
   {
-    std::int64_t weight = 1;                       ///< of the rest
-    int workers = std::numeric_limits<int>::max(); ///< that use it at a time, if fewer than the run has
+    std::int64_t weight = 1; ///< of the rest
+    /// Used by threads other than the run's, as many as there is room for: one must do, and their waiting stalls
+    /// nobody.
+    bool in_background = false;
   };
 
   explicit SharedBudget(std::int64_t bytes)
@@ -61,7 +63,7 @@ private:
 
     [[nodiscard]] std::int64_t working_minimum(int threads) const
     {
-      return store->working_minimum(std::min(threads, share.workers));
+      return store->working_minimum(share.in_background ? 1 : threads);
     }
   };
 
