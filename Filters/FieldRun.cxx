@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/FieldRun.h"
 
-#include "Base/Bytes.h"
+#include "Filters/FieldMemory.h"
+#include "Levels/RefinedBricks.h"
 #include "Parallel/Team.h"
+#include "Store/MemoryPool.h"
 
 #include <algorithm>
 
@@ -15,129 +17,117 @@ FieldRun::FieldRun(Flow& flow, const RunSettings& settings)
 {
 }
 
-FieldRun::~FieldRun()
-{
-  for (const Entry& entry : entries_)
-  {
-    entry.field->set_memory_budget(entry.budget_before);
-  }
-  for (const StoreEntry& entry : stores_)
-  {
-    entry.store->set_memory_budget(entry.budget_before);
-  }
-}
-
 Result<int> FieldRun::begin()
 {
   for (const std::shared_ptr<LazyField>& field : flow_.lazy_fields())
   {
-    Entry& entry = entries_.emplace_back(Entry{ field, field->source(), field->memory_budget(), {} });
-    if (settings_.memory_budget > 0)
+    if (Result<void> added = add_field(field); !added)
     {
-      field->set_memory_budget(settings_.memory_budget);
+      return forward_error(added);
     }
-    if (Result<void> changed = change_strategy(entry); !changed)
-    {
-      return forward_error(changed);
-    }
-    entry.before = entry.source->statistics();
   }
-  for (const std::shared_ptr<BudgetedStore>& store : flow_.stores())
+  if (!flow_.level_bricks().empty())
   {
-    stores_.push_back({ store, store->memory_budget(), store->statistics() });
-    if (settings_.memory_budget > 0)
-    {
-      store->set_memory_budget(settings_.memory_budget);
-    }
+    add_levels();
   }
   int threads = resolve_threads(settings_.threads);
-  while (settings_.threads == 0 && threads > 1 && !fits(threads))
+  const auto does_not_fit = [&](const auto& budget)
+  {
+    return !budget->fits(threads);
+  };
+  const auto first_too_small = [&]
+  {
+    return std::find_if(budgets_.begin(), budgets_.end(), does_not_fit);
+  };
+  while (settings_.threads == 0 && threads > 1 && first_too_small() != budgets_.end())
   {
     --threads;
   }
-  if (!fits(threads))
+  if (const auto refused = first_too_small(); refused != budgets_.end())
   {
-    return tl::unexpected(too_small(threads));
+    return tl::unexpected((*refused)->too_small(threads));
+  }
+  for (const std::unique_ptr<SharedBudget>& budget : budgets_)
+  {
+    budget->share_out(threads);
   }
   return threads;
 }
 
-Result<void> FieldRun::change_strategy(Entry& entry)
+/// Each field has a budget of its own.
+Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field)
 {
-  const bool in_use = settings_.strategy == entry.source->strategy() && !entry.source->chooses_for_each_run();
+  const auto memory = std::make_shared<FieldMemory>(field);
+  if (settings_.memory_budget > 0)
+  {
+    field->set_memory_budget(settings_.memory_budget);
+  }
+  const std::int64_t bytes = field->memory_budget();
+  Result<void> changed = change_strategy(*memory);
+  budgets_.push_back(std::make_unique<SharedBudget>(bytes));
+  budgets_.back()->add(memory);
+  return changed;
+}
+
+/// The patches that are read on demand and the bricks of all arrays have one together: three quarters for patches,
+/// which many bricks are made of.
+void FieldRun::add_levels()
+{
+  const auto& stores = flow_.stores();
+  const auto& arrays = flow_.level_bricks();
+  std::int64_t bytes = 0;
+  for (const std::shared_ptr<BudgetedStore>& store : stores)
+  {
+    bytes += store->memory_budget();
+  }
+  bytes = stores.empty() ? default_memory_budget() : bytes;
+  bytes = settings_.memory_budget > 0 ? settings_.memory_budget : bytes;
+  SharedBudget& budget = *budgets_.emplace_back(std::make_unique<SharedBudget>(bytes));
+  for (const std::shared_ptr<BudgetedStore>& store : stores)
+  {
+    budget.add(store, { .weight = 3 * static_cast<std::int64_t>(arrays.size()), .in_background = true });
+  }
+  for (const std::shared_ptr<RefinedBricks>& bricks : arrays)
+  {
+    budget.add(bricks, { .weight = std::max<std::int64_t>(1, static_cast<std::int64_t>(stores.size())) });
+  }
+}
+
+Result<void> FieldRun::change_strategy(FieldMemory& memory)
+{
+  const std::shared_ptr<FileBricks> source = memory.source();
+  const bool in_use = settings_.strategy == source->strategy() && !source->chooses_for_each_run();
   if (settings_.strategy == AccessStrategy::Automatic || in_use)
   {
     return {};
   }
-  const std::int64_t budget = entry.field->memory_budget();
   Result<std::shared_ptr<FileBricks>> opened =
-      open_field({ entry.source->path() }, { .strategy = settings_.strategy, .memory_budget = budget });
+      open_field({ source->path() }, { .strategy = settings_.strategy, .memory_budget = memory.memory_budget() });
   if (!opened)
   {
     return forward_error(opened);
   }
-  if ((*opened)->info().times.size() != entry.source->info().times.size())
+  if ((*opened)->info().times.size() != source->info().times.size())
   {
     return {}; // one file of a series: only the reader can open all of it
   }
-  flow_.replace_source(entry.source.get(), *opened);
-  entry.field->set_memory_budget(1); // the reader's own cache makes room
-  entry.source = std::move(*opened);
+  flow_.replace_source(source.get(), *opened);
+  memory.read_from(std::move(*opened));
   return {};
-}
-
-bool FieldRun::fits(int threads) const
-{
-  const auto in_budget = [threads](const auto& source)
-  {
-    return source->working_minimum(threads) <= source->memory_budget();
-  };
-  return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) { return in_budget(entry.source); }) &&
-         std::all_of(stores_.begin(), stores_.end(), [&](const StoreEntry& entry) { return in_budget(entry.store); });
-}
-
-Error FieldRun::too_small(int threads) const
-{
-  const auto describe = [threads](const auto& source)
-  {
-    const std::int64_t needed = source->working_minimum(threads);
-    return Error{ .code = ErrorCode::BudgetTooSmall,
-      .what = "the memory budget of " + format_bytes(source->memory_budget()) + " is below the " +
-              format_bytes(needed) + " that " + std::to_string(threads) +
-              (threads == 1 ? " thread needs" : " threads need"),
-      .remedy = "set Memory Budget to " + std::to_string((needed + kMiB - 1) / kMiB) + " MiB or more",
-      .path = source->path() };
-  };
-  const auto refused = std::find_if(entries_.begin(), entries_.end(),
-      [threads](const Entry& entry) { return entry.source->working_minimum(threads) > entry.source->memory_budget(); });
-  return refused != entries_.end() ? describe(refused->source) : describe(stores_.front().store);
 }
 
 SourceStatistics FieldRun::statistics() const
 {
   SourceStatistics sum;
-  for (const Entry& entry : entries_)
+  for (const std::unique_ptr<SharedBudget>& budget : budgets_)
   {
-    const SourceStatistics now = entry.source->statistics();
-    sum.bytes_read += now.bytes_read - entry.before.bytes_read;
-    sum.bricks_read += now.bricks_read - entry.before.bricks_read;
-    sum.cache_hits += now.cache_hits - entry.before.cache_hits;
-    sum.cache_misses += now.cache_misses - entry.before.cache_misses;
-    sum.stall_seconds += now.stall_seconds - entry.before.stall_seconds;
-    // A peak of an earlier run is not this one's; the budget bounds this one's.
-    sum.peak_bytes += now.peak_bytes > entry.before.peak_bytes
-                          ? now.peak_bytes
-                          : std::min(now.peak_bytes, entry.source->memory_budget());
-  }
-  for (const StoreEntry& entry : stores_)
-  {
-    const SourceStatistics now = entry.store->statistics();
-    sum.bytes_read += now.bytes_read - entry.before.bytes_read;
-    sum.bricks_read += now.bricks_read - entry.before.bricks_read;
-    sum.cache_hits += now.cache_hits - entry.before.cache_hits;
-    sum.cache_misses += now.cache_misses - entry.before.cache_misses;
-    sum.stall_seconds += now.stall_seconds - entry.before.stall_seconds;
-    sum.peak_bytes += std::min(now.peak_bytes, entry.store->memory_budget());
+    const SourceStatistics of = budget->statistics();
+    sum.bytes_read += of.bytes_read;
+    sum.bricks_read += of.bricks_read;
+    sum.cache_hits += of.cache_hits;
+    sum.cache_misses += of.cache_misses;
+    sum.stall_seconds += of.stall_seconds;
+    sum.peak_bytes += of.peak_bytes;
   }
   return sum;
 }

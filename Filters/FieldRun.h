@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The time during which a filter reads from a flow: its own memory budget and access strategy replace the reader's
-/// and are put back at the end, and what was read is counted.
+/// and are put back at the end, and what was read is counted. Each lazily paged field has the whole budget; patches of
+/// AMR that are read on demand and the bricks that lines are traced through share it.
 ///
 ///     FieldRun run(flow, { .memory_budget = 128 * kMiB });
 ///     Result<int> threads = run.begin();               // refuses a budget that is too small
@@ -13,14 +14,19 @@
 
 #include "Filters/Flow.h"
 #include "Pipeline/LazyField.h"
+#include "Store/SharedBudget.h"
+
+#include <memory>
 
 namespace rivulet
 {
 
+class FieldMemory;
+
 /// What a user may set about a run. Nothing here changes a result.
 struct RunSettings
 {
-  std::int64_t memory_budget = 0;                      ///< bytes; 0 = the reader's
+  std::int64_t memory_budget = 0; ///< bytes; 0 = the reader's, or the default where no reader has one
   AccessStrategy strategy = AccessStrategy::Automatic; ///< Automatic = the reader's
   int threads = 0;                                     ///< 0 = all cores, or as many as the budget allows
 };
@@ -31,7 +37,7 @@ public:
   FieldRun(Flow& flow, const RunSettings& settings);
   FieldRun(const FieldRun&) = delete;
   FieldRun& operator=(const FieldRun&) = delete;
-  ~FieldRun();
+  ~FieldRun() = default;
 
   /// Puts the settings in force; gives the number of threads to use. BudgetTooSmall if that many (or, with 0 threads
   /// set, even one) cannot work within the budget.
@@ -42,29 +48,13 @@ public:
   [[nodiscard]] SourceStatistics statistics() const;
 
 private:
-  struct Entry
-  {
-    std::shared_ptr<LazyField> field;
-    std::shared_ptr<FileBricks> source; ///< in use: the field's own, or the same file opened with another strategy
-    std::int64_t budget_before = 0;
-    SourceStatistics before;
-  };
-
-  struct StoreEntry
-  {
-    std::shared_ptr<BudgetedStore> store;
-    std::int64_t budget_before = 0;
-    SourceStatistics before;
-  };
-
-  [[nodiscard]] Result<void> change_strategy(Entry& entry);
-  [[nodiscard]] bool fits(int threads) const;
-  [[nodiscard]] Error too_small(int threads) const;
+  [[nodiscard]] Result<void> add_field(const std::shared_ptr<LazyField>& field);
+  void add_levels();
+  [[nodiscard]] Result<void> change_strategy(FieldMemory& memory);
 
   Flow& flow_;
   RunSettings settings_;
-  std::vector<Entry> entries_;
-  std::vector<StoreEntry> stores_;
+  std::vector<std::unique_ptr<SharedBudget>> budgets_;
 };
 
 } // namespace rivulet

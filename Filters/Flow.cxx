@@ -6,7 +6,6 @@
 #include "Levels/RefinedBricks.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
-#include "Store/MemoryPool.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
 #include "vtkOverlappingAMR.h"
@@ -125,14 +124,13 @@ Result<Flow> Flow::open(vtkOverlappingAMR& amr, vtkDataSet* block, vtkDataArray*
 
 SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
 {
-  // Values of blocks are in memory; these are for what is made of them.
-  const std::int64_t cache = default_memory_budget() / 8;
   auto patches = std::make_shared<BlockValues>(*amr_, *levels_, array, centering);
   if (patches->store() && std::find(stores_.begin(), stores_.end(), patches->store()) == stores_.end())
   {
     stores_.push_back(patches->store());
   }
-  sources_.push_back(std::make_shared<RefinedBricks>(levels_, std::move(patches), cache));
+  level_bricks_.push_back(std::make_shared<RefinedBricks>(levels_, std::move(patches), 0)); // a FieldRun says how much
+  sources_.push_back(level_bricks_.back());
   return { sources_.back().get(), 0, 0 };
 }
 

@@ -27,6 +27,8 @@ class vtkOverlappingAMR;
 namespace rivulet
 {
 
+class RefinedBricks;
+
 class Flow
 {
 public:
@@ -58,6 +60,9 @@ public:
   /// What blocks of AMR are read by when they are asked for, each once.
   [[nodiscard]] const std::vector<std::shared_ptr<BudgetedStore>>& stores() const { return stores_; }
 
+  /// What blocks of AMR are made into, one for each array.
+  [[nodiscard]] const std::vector<std::shared_ptr<RefinedBricks>>& level_bricks() const { return level_bricks_; }
+
   /// Reads from `other`, which holds the same values, wherever `source` was read from.
   void replace_source(const BrickSource* source, std::shared_ptr<BrickSource> other);
 
@@ -79,6 +84,7 @@ private:
   std::vector<std::shared_ptr<BrickSource>> sources_;
   std::vector<std::shared_ptr<LazyField>> lazy_fields_;
   std::vector<std::shared_ptr<BudgetedStore>> stores_;
+  std::vector<std::shared_ptr<RefinedBricks>> level_bricks_;
 };
 
 } // namespace rivulet

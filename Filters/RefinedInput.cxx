@@ -11,7 +11,9 @@
 #include "vtkRivuletArray.h"
 #include "vtkUniformGrid.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rivulet
 {
@@ -192,6 +194,17 @@ BlockValues::BlockValues(vtkOverlappingAMR& amr, const RefinedGrid& grid, vtkDat
       }
     }
   }
+}
+
+int BlockValues::at_once() const
+{
+  if (store_ == nullptr)
+  {
+    return 0;
+  }
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  const std::int64_t patch = std::max<std::int64_t>(1, store_->working_minimum(1));
+  return static_cast<int>(std::clamp<std::int64_t>(store_->memory_budget() / 4 / patch, 1, most));
 }
 
 Result<HeldPatch> BlockValues::hold(int level, std::int32_t box)

@@ -35,8 +35,8 @@ public:
 
   [[nodiscard]] const Variable& variable() const override { return variable_; }
   [[nodiscard]] Result<HeldPatch> hold(int level, std::int32_t box) override;
-  [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
-  [[nodiscard]] SourceStatistics statistics() const override { return {}; }
+  /// While so many patches are read, at most a quarter of the store's budget is on its way.
+  [[nodiscard]] int at_once() const override;
   /// What blocks are read by when they are asked for; nullptr if all is in memory.
   [[nodiscard]] const std::shared_ptr<BudgetedStore>& store() const { return store_; }
 

@@ -34,10 +34,9 @@ public:
   /// May read, and may be slow.
   [[nodiscard]] virtual Result<HeldPatch> hold(int level, std::int32_t box) = 0;
 
-  /// Bytes of memory that so many callers at once cannot do without.
-  [[nodiscard]] virtual std::int64_t working_minimum(int workers) const = 0;
-
-  [[nodiscard]] virtual SourceStatistics statistics() const = 0;
+  /// How many callers of hold() at a time there is memory for, where it reads and they may have to wait; 0 where values
+  /// are in memory, so that nobody gains by leaving hold() to another thread. Whether it is 0 never changes.
+  [[nodiscard]] virtual int at_once() const = 0;
 };
 
 } // namespace rivulet

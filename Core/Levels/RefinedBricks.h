@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// One array of a refined grid as a source of bricks that lines can be traced through: the bricks of the RefinedGrid,
-/// with values at their nodes (NodeValues.h), put together when they are wanted, in a cache.
+/// with values at their nodes (NodeValues.h), put together when they are wanted, in a cache. Where that may have to
+/// wait for storage (PatchValues::at_once()), threads of its own do it, and those who ask do something else meanwhile;
+/// elsewhere the thread does that asks.
+///
+/// As a BudgetedStore it is the cache alone: what is read for it is the account of who reads.
 ///
 /// The lattice of a brick's view counts the nodes of the brick's level from the domain's corner. info() describes the
 /// coarsest level.
@@ -10,35 +14,48 @@
 #pragma once
 
 #include "Levels/NodeValues.h"
-#include "Store/BrickCache.h"
+#include "Store/BudgetedStore.h"
+#include "Store/FetchedCache.h"
+
+#include <memory>
 
 namespace rivulet
 {
 
-class RefinedBricks final : public BrickSource, private BrickLoader
+class RefinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader
 {
 public:
-  /// `cache_bytes`: for bricks that were put together.
+  /// `memory_budget`: bytes for bricks that were put together; 0 = default_memory_budget().
   RefinedBricks(
-      std::shared_ptr<const RefinedGrid> grid, std::shared_ptr<PatchValues> patches, std::int64_t cache_bytes);
+      std::shared_ptr<const RefinedGrid> grid, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget);
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
   [[nodiscard]] const RefinedGrid* refinement() const override { return grid_.get(); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
-  void request(const BrickKey& key, BrickWaiter& waiter) override { cache_.request(key, waiter); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
+  void withdraw(BrickWaiter& waiter) override;
+
+  [[nodiscard]] std::string path() const override { return {}; }
+  [[nodiscard]] std::int64_t memory_budget() const override;
+  void set_memory_budget(std::int64_t bytes) override;
   [[nodiscard]] std::int64_t working_minimum(int workers) const override;
+  /// Hits, misses and memory of the cache.
   [[nodiscard]] SourceStatistics statistics() const override;
 
 private:
+  [[nodiscard]] bool exists(const BrickKey& key) const;
   [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
-  void unpin(void* token) override { cache_.unpin(token); }
+  void unpin(void* token) override;
 
   std::shared_ptr<const RefinedGrid> grid_;
   std::shared_ptr<PatchValues> patches_;
   FieldInfo info_;
   BrickGrid bricks_;
-  BrickCache cache_;
+  // One of the two. Last: the threads of the latter use all above until it is gone.
+  std::unique_ptr<BrickCache> made_at_once_;
+  std::unique_ptr<FetchedCache> made_later_;
 };
 
 } // namespace rivulet

@@ -72,26 +72,6 @@ Result<void> check_level(const std::vector<RefinedLevel>& levels, std::size_t nu
   return {};
 }
 
-/// Calls `visit` with every bin that shares cells with the box.
-template <class Visit>
-void for_each_bin(const Box& cells, const Int3& counts, const Visit& visit)
-{
-  constexpr std::int32_t edge = RefinedGrid::kBrickCells;
-  Int3 at;
-  for (at[2] = cells.begin[2] / edge; at[2] * edge < cells.end[2]; ++at[2])
-  {
-    for (at[1] = cells.begin[1] / edge; at[1] * edge < cells.end[1]; ++at[1])
-    {
-      for (at[0] = cells.begin[0] / edge; at[0] * edge < cells.end[0]; ++at[0])
-      {
-        const Int3 begin{ at[0] * edge, at[1] * edge, at[2] * edge };
-        const Box bin{ begin, { begin[0] + edge, begin[1] + edge, begin[2] + edge } };
-        visit(row_major(at, counts), intersect(bin, cells));
-      }
-    }
-  }
-}
-
 } // namespace
 
 Box covered_by(const Box& fine, const Int3& ratio)
@@ -118,9 +98,12 @@ Box refined(const Box& coarse, const Int3& ratio)
 
 RefinedGrid::RefinedGrid(std::vector<RefinedLevel>&& levels)
   : levels_(std::move(levels))
-  , boxes_by_bin_(levels_.size())
-  , bricks_by_bin_(levels_.size())
+  , cuts_(levels_.size())
 {
+  for (const RefinedLevel& level : levels_)
+  {
+    trees_.emplace_back(level.boxes);
+  }
 }
 
 Result<RefinedGrid> RefinedGrid::create(std::vector<RefinedLevel> levels)
@@ -139,10 +122,15 @@ Result<RefinedGrid> RefinedGrid::create(std::vector<RefinedLevel> levels)
   RefinedGrid grid(std::move(levels));
   for (int i = 0; i < grid.levels(); ++i)
   {
-    if (Result<void> good = grid.fill_bins(i); !good)
+    if (Result<void> good = grid.find_overlap(i); !good)
     {
       return forward_error(good);
     }
+  }
+  if (!grid.choose_brick_cells())
+  {
+    return fail(ErrorCode::BadArgument,
+        "the boxes have more cells than can be cut into " + std::to_string(kMostBins) + " bricks");
   }
   for (int i = 0; i < grid.levels(); ++i)
   {
@@ -151,139 +139,162 @@ Result<RefinedGrid> RefinedGrid::create(std::vector<RefinedLevel> levels)
   return grid;
 }
 
-Int3 RefinedGrid::bin_counts(int level) const
+Result<void> RefinedGrid::find_overlap(int number) const
 {
-  Int3 counts = levels_[static_cast<std::size_t>(level)].grid.cells();
-  for (std::int32_t& count : counts)
+  const std::vector<Box>& boxes = level(number).boxes;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
   {
-    count = (count + kBrickCells - 1) / kBrickCells;
-  }
-  return counts;
-}
-
-std::int64_t RefinedGrid::bin_of(int level, const Int3& cell) const
-{
-  return row_major({ cell[0] / kBrickCells, cell[1] / kBrickCells, cell[2] / kBrickCells }, bin_counts(level));
-}
-
-Result<void> RefinedGrid::fill_bins(int number)
-{
-  const RefinedLevel& level = levels_[static_cast<std::size_t>(number)];
-  Bins& bins = boxes_by_bin_[static_cast<std::size_t>(number)];
-  std::string overlap;
-  for (std::size_t i = 0; i < level.boxes.size(); ++i)
-  {
-    for_each_bin(level.boxes[i], bin_counts(number),
-        [&](std::int64_t bin, const Box& part)
+    const auto self = static_cast<std::int32_t>(i);
+    std::int32_t other = self;
+    trees_[static_cast<std::size_t>(number)].visit(boxes[i],
+        [&](std::int32_t box)
         {
-          std::vector<std::int32_t>& there = bins[bin];
-          const auto other = std::find_if(there.begin(), there.end(),
-              [&](std::int32_t box) { return !intersect(level.boxes[static_cast<std::size_t>(box)], part).empty(); });
-          if (other != there.end())
-          {
-            overlap = name_of(number, i) + " overlaps box " + std::to_string(*other);
-          }
-          there.push_back(static_cast<std::int32_t>(i));
+          other = box;
+          return box == self;
         });
+    if (other != self)
+    {
+      return fail(ErrorCode::BadArgument, name_of(number, static_cast<std::size_t>(std::max(self, other))) +
+                                              " overlaps box " + std::to_string(std::min(self, other)));
+    }
   }
-  return overlap.empty() ? Result<void>{} : fail(ErrorCode::BadArgument, std::move(overlap));
+  return {};
+}
+
+/// False if there is no choice.
+bool RefinedGrid::choose_brick_cells()
+{
+  const auto bins = [this]
+  {
+    double sum = 0.0; // of absurd boxes there are more than an integer can count
+    for (const RefinedLevel& level : levels_)
+    {
+      for (const Box& box : level.boxes)
+      {
+        const Int3 count = bins_of(box).size();
+        sum += static_cast<double>(count[0]) * count[1] * count[2];
+      }
+    }
+    return sum;
+  };
+  while (brick_cells_ < kMostBrickCells && bins() > static_cast<double>(kMostBins))
+  {
+    brick_cells_ *= 2;
+  }
+  return bins() <= static_cast<double>(kMostBins);
+}
+
+Box RefinedGrid::bins_of(const Box& cells) const
+{
+  Box bins;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    bins.begin[axis] = cells.begin[axis] / brick_cells_;
+    bins.end[axis] = (cells.end[axis] - 1) / brick_cells_ + 1;
+  }
+  return bins;
 }
 
 /// Makes bricks of what finer levels leave of a level.
 void RefinedGrid::cut(int number)
 {
-  const RefinedLevel& level = levels_[static_cast<std::size_t>(number)];
-  const bool finest = number + 1 == levels();
-  std::vector<Box> pieces;
+  const RefinedLevel& of = level(number);
+  Cut& made = cuts_[static_cast<std::size_t>(number)];
+  std::vector<Box> leaves;
+  for (std::size_t i = 0; i < of.boxes.size(); ++i)
+  {
+    made.first_bin.push_back(static_cast<std::int64_t>(made.first_brick.size()));
+    const Box bins = bins_of(of.boxes[i]);
+    for (std::int64_t bin = 0; bin < bins.count(); ++bin)
+    {
+      const Int3 at = from_row_major(bin, bins.size());
+      Box part = of.boxes[i];
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        const std::int64_t begin = std::int64_t{ bins.begin[axis] + at[axis] } * brick_cells_;
+        part.begin[axis] = static_cast<std::int32_t>(std::max<std::int64_t>(part.begin[axis], begin));
+        part.end[axis] = static_cast<std::int32_t>(std::min<std::int64_t>(part.end[axis], begin + brick_cells_));
+      }
+      leaves_in(number, part, leaves);
+      made.first_brick.push_back(static_cast<std::int32_t>(bricks_.size()));
+      for (const Box& leaf : leaves)
+      {
+        bricks_.push_back({ number, static_cast<std::int32_t>(i), leaf });
+      }
+    }
+  }
+  made.first_brick.push_back(static_cast<std::int32_t>(bricks_.size()));
+}
+
+/// Those of some cells of one box that no finer box covers.
+void RefinedGrid::leaves_in(int number, const Box& cells, std::vector<Box>& leaves) const
+{
+  leaves.assign(1, cells);
+  if (number + 1 == levels())
+  {
+    return;
+  }
+  const RefinedLevel& finer = level(number + 1);
   std::vector<Box> rest;
-  for (std::size_t i = 0; i < level.boxes.size(); ++i)
+  for (const std::int32_t child : boxes_in(number + 1, refined(cells, finer.ratio)))
   {
-    for_each_bin(level.boxes[i], bin_counts(number),
-        [&](std::int64_t bin, const Box& part)
-        {
-          pieces.assign(1, part);
-          if (!finest)
-          {
-            const RefinedLevel& finer = levels_[static_cast<std::size_t>(number) + 1];
-            for (const std::int32_t child : boxes_in(number + 1, refined(part, finer.ratio)))
-            {
-              rest.clear();
-              for (const Box& piece : pieces)
-              {
-                subtract(piece, covered_by(finer.boxes[static_cast<std::size_t>(child)], finer.ratio), rest);
-              }
-              pieces.swap(rest);
-            }
-          }
-          for (const Box& piece : pieces)
-          {
-            bricks_by_bin_[static_cast<std::size_t>(number)][bin].push_back(static_cast<std::int32_t>(bricks_.size()));
-            bricks_.push_back({ number, static_cast<std::int32_t>(i), piece });
-          }
-        });
+    rest.clear();
+    for (const Box& piece : leaves)
+    {
+      subtract(piece, covered_by(finer.boxes[static_cast<std::size_t>(child)], finer.ratio), rest);
+    }
+    leaves.swap(rest);
   }
 }
 
-std::int64_t RefinedGrid::brick_of(int level, const Int3& cell) const
+std::int64_t RefinedGrid::brick_of(int number, const Int3& cell) const
 {
-  const Bins& bins = bricks_by_bin_[static_cast<std::size_t>(level)];
-  const auto found = bins.find(bin_of(level, cell));
-  if (found == bins.end())
+  const std::int32_t box = box_of(number, cell);
+  if (box < 0)
   {
     return -1;
   }
-  for (const std::int32_t number : found->second)
+  const auto in_box = static_cast<std::size_t>(box);
+  const Cut& made = cuts_[static_cast<std::size_t>(number)];
+  const Box bins = bins_of(level(number).boxes[in_box]);
+  Int3 at;
+  for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    if (bricks_[static_cast<std::size_t>(number)].cells.contains(cell))
+    at[axis] = cell[axis] / brick_cells_ - bins.begin[axis];
+  }
+  const auto bin = static_cast<std::size_t>(made.first_bin[in_box] + row_major(at, bins.size()));
+  for (std::int32_t i = made.first_brick[bin]; i < made.first_brick[bin + 1]; ++i)
+  {
+    if (brick(i).cells.contains(cell))
     {
-      return number;
+      return i;
     }
   }
   return -1;
 }
 
-std::int32_t RefinedGrid::box_of(int level, const Int3& cell) const
+std::int32_t RefinedGrid::box_of(int number, const Int3& cell) const
 {
-  const Bins& bins = boxes_by_bin_[static_cast<std::size_t>(level)];
-  const auto found = bins.find(bin_of(level, cell));
-  if (found == bins.end())
-  {
-    return -1;
-  }
-  const std::vector<Box>& boxes = levels_[static_cast<std::size_t>(level)].boxes;
-  for (const std::int32_t number : found->second)
-  {
-    if (boxes[static_cast<std::size_t>(number)].contains(cell))
-    {
-      return number;
-    }
-  }
-  return -1;
+  std::int32_t found = -1;
+  trees_[static_cast<std::size_t>(number)].visit({ cell, { cell[0] + 1, cell[1] + 1, cell[2] + 1 } },
+      [&](std::int32_t box)
+      {
+        found = box;
+        return false;
+      });
+  return found;
 }
 
 std::vector<std::int32_t> RefinedGrid::boxes_in(int number, const Box& cells) const
 {
-  const RefinedLevel& level = levels_[static_cast<std::size_t>(number)];
-  const Bins& bins = boxes_by_bin_[static_cast<std::size_t>(number)];
-  const Box inside = intersect(cells, domain_of(level));
   std::vector<std::int32_t> found;
-  if (inside.empty())
-  {
-    return found;
-  }
-  for_each_bin(inside, bin_counts(number),
-      [&](std::int64_t bin, const Box& part)
+  trees_[static_cast<std::size_t>(number)].visit(cells,
+      [&](std::int32_t box)
       {
-        const auto there = bins.find(bin);
-        if (there == bins.end())
-        {
-          return;
-        }
-        std::copy_if(there->second.begin(), there->second.end(), std::back_inserter(found),
-            [&](std::int32_t box) { return !intersect(level.boxes[static_cast<std::size_t>(box)], part).empty(); });
+        found.push_back(box);
+        return true;
       });
   std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

@@ -4,8 +4,11 @@
 /// finest there are, and the bricks that those are cut into.
 ///
 /// Every level is a uniform grid of the whole domain, of which it has boxes only. A place in the domain belongs to the
-/// finest level that has its cell: such cells are leaves. Bricks are boxes of leaves, at most kBrickCells along each
+/// finest level that has its cell: such cells are leaves. Bricks are boxes of leaves, at most brick_cells() along each
 /// axis, so that a particle within a brick has the finest data. All cells are counted from the domain's corner.
+///
+/// Memory follows the number of boxes and of bricks, 32 bytes each and a little more. brick_cells() is kBrickCells
+/// unless that cut the boxes into more than kMostBins pieces; then it is doubled until it does not.
 ///
 ///     Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
 ///     std::int64_t brick = grid->brick_of(1, { 12, 0, 7 });        // -1: finer there, or not refined there
@@ -15,8 +18,8 @@
 
 #include "Base/Field.h"
 #include "Base/Result.h"
+#include "Levels/BoxTree.h"
 
-#include <unordered_map>
 #include <vector>
 
 namespace rivulet
@@ -41,9 +44,11 @@ class RefinedGrid
 {
 public:
   static constexpr std::int32_t kBrickCells = 16;
+  static constexpr std::int32_t kMostBrickCells = 1024;
+  static constexpr std::int64_t kMostBins = std::int64_t{ 1 } << 22;
 
   /// BadArgument if there is no level, or a box that is empty, leaves the domain or overlaps another one of its level,
-  /// or if grids and ratios do not agree.
+  /// if grids and ratios do not agree, or if there are more cells than bricks can be made of.
   [[nodiscard]] static Result<RefinedGrid> create(std::vector<RefinedLevel> levels);
 
   [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
@@ -51,6 +56,8 @@ public:
   /// Axes along which there is one layer of cells without depth.
   [[nodiscard]] bool flat(std::size_t axis) const { return levels_.front().grid.nodes[axis] == 1; }
 
+  /// The longest edge of a brick.
+  [[nodiscard]] std::int32_t brick_cells() const { return brick_cells_; }
   [[nodiscard]] std::int64_t bricks() const { return static_cast<std::int64_t>(bricks_.size()); }
   [[nodiscard]] const LeafBrick& brick(std::int64_t number) const { return bricks_[static_cast<std::size_t>(number)]; }
 
@@ -62,19 +69,26 @@ public:
   [[nodiscard]] std::vector<std::int32_t> boxes_in(int level, const Box& cells) const;
 
 private:
-  /// Numbers by the bin (kBrickCells cells along each axis) that they share cells with.
-  using Bins = std::unordered_map<std::int64_t, std::vector<std::int32_t>>;
+  /// A level's bricks by box and bin: brick_cells() cells along each axis, beginning at multiples of that. A brick lies
+  /// in one bin of one box.
+  struct Cut
+  {
+    std::vector<std::int64_t> first_bin;   ///< of each box, row by row
+    std::vector<std::int32_t> first_brick; ///< of each bin, and one after the last
+  };
 
   explicit RefinedGrid(std::vector<RefinedLevel>&& levels);
-  [[nodiscard]] Int3 bin_counts(int level) const;
-  [[nodiscard]] std::int64_t bin_of(int level, const Int3& cell) const;
-  [[nodiscard]] Result<void> fill_bins(int level);
+  [[nodiscard]] Result<void> find_overlap(int level) const;
+  [[nodiscard]] bool choose_brick_cells();
+  [[nodiscard]] Box bins_of(const Box& cells) const;
   void cut(int level);
+  void leaves_in(int level, const Box& cells, std::vector<Box>& leaves) const;
 
   std::vector<RefinedLevel> levels_;
-  std::vector<Bins> boxes_by_bin_;  ///< one per level
-  std::vector<Bins> bricks_by_bin_; ///< one per level; every brick lies in one bin
-  std::vector<LeafBrick> bricks_;   ///< level by level, box by box
+  std::vector<BoxTree> trees_; ///< of each level's boxes
+  std::int32_t brick_cells_ = kBrickCells;
+  std::vector<Cut> cuts_;         ///< one per level
+  std::vector<LeafBrick> bricks_; ///< level by level, box by box, bin by bin
 };
 
 /// The cells of a coarser level that `fine` covers wholly.

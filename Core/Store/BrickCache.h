@@ -65,8 +65,8 @@ struct LoadedBrick
 class BrickLoader
 {
 public:
-  /// Called on the thread that asked for the brick, many at once; never twice at once for one key. `slot` is
-  /// page-aligned and holds slot_bytes of anything.
+  /// Called on the thread that asked for the brick, or one that makes bricks for others, many at once; never twice at
+  /// once for one key. `slot` is page-aligned and holds slot_bytes of anything.
   [[nodiscard]] virtual Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) = 0;
 
 protected:

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The thread that reads the bricks of a RequestTable into a BrickCache, many reads at once, and tells who waits. What
-/// to read for a brick is for BrickReads to say: RecordReads.h for field files, BlockReads.h for plain blocks.
+/// A BrickFiller that reads from one thread, many reads at once. What to read for a brick is for BrickReads to say:
+/// RecordReads.h for field files, BlockReads.h for plain blocks.
 ///
-/// How much is read ahead is bounded by the slots that are free or can be evicted; bricks that have arrived keep theirs
-/// until they are fetched (HeldBricks.h), or for kHold if others wait for a slot, because whoever asked may be gone.
+/// How much is read ahead is bounded by the slots that are free or can be evicted.
 ///
-/// notify() from any thread after a request was added; what BrickReads may call, on the fetcher's own thread only. The
-/// destructor waits for reads under way and answers every request that is left. The cache, the table and the held
-/// bricks must outlive this.
+/// notify() from any thread; what BrickReads may call, on the fetcher's own thread only. The destructor waits for reads
+/// under way and answers every request that is left.
 #pragma once
 
 #include "Io/ReadEngine.h"
-#include "Store/BrickCache.h"
-#include "Store/HeldBricks.h"
-#include "Store/RequestTable.h"
+#include "Store/BrickFiller.h"
 
 #include <thread>
 
@@ -40,51 +36,37 @@ public:
   virtual void end(BrickFetcher& fetcher) = 0;
 };
 
-class BrickFetcher final : private BrickWaiter
+class BrickFetcher final : public BrickFiller
 {
 public:
-  /// Where bricks go.
-  struct Places
-  {
-    BrickCache& cache;
-    RequestTable& requests;
-    HeldBricks& held;
-  };
+  BrickFetcher(const BrickPlaces& places, std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine);
+  ~BrickFetcher() override;
 
-  static constexpr std::chrono::milliseconds kHold{ 50 };
-
-  BrickFetcher(const Places& places, std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine);
-  BrickFetcher(const BrickFetcher&) = delete;
-  BrickFetcher& operator=(const BrickFetcher&) = delete;
-  ~BrickFetcher();
-
-  void notify();
+  void notify() override;
 
   // For BrickReads.
-  [[nodiscard]] RequestTable& requests() { return places_.requests; }
+  [[nodiscard]] RequestTable& requests() { return table(); }
   /// A slot for a brick that was taken from the table, or nullptr; then the brick is queued again.
-  [[nodiscard]] Slot* begin(const WantedBrick& brick);
+  [[nodiscard]] Slot* begin(const WantedBrick& brick) { return take_slot(brick); }
   /// Comes back when there may be a slot for it.
-  void wait_for_slot(const WantedBrick& brick);
+  void wait_for_slot(const WantedBrick& brick) { starved_ = ask_for_slot(brick); }
   /// The read must stay until it is answered.
   void submit(FileRead& read);
-  void finish(const WantedBrick& brick, Slot& slot, Result<LoadedBrick>&& loaded);
+  void finish(const WantedBrick& brick, Slot& slot, Result<LoadedBrick>&& loaded)
+  {
+    deliver(brick, slot, std::move(loaded));
+  }
 
 private:
-  /// A slot of the cache may be had.
-  void brick_arrived(const BrickKey&) override;
-
   void run();
   void start_reads();
   void wait();
 
-  const Places places_;
   const std::unique_ptr<BrickReads> reads_;
   const std::unique_ptr<ReadEngine> engine_;
   std::atomic<bool> stopping_{ false };
   std::atomic<bool> news_{ false };   ///< something to do came up since it was last looked for
   std::atomic<bool> asleep_{ false }; ///< the thread must be woken
-  std::atomic<bool> asked_for_slot_{ false };
 
   // The thread's own.
   std::vector<ReadAnswer> answers_;

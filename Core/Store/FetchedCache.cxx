@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/FetchedCache.h"
 
+#include "Store/BrickMakers.h"
+
 namespace rivulet
 {
 
@@ -15,8 +17,13 @@ void FetchedCache::start(
           told.forget(static_cast<const std::byte*>(slot) + place);
         }
       });
-  fetcher_ = std::make_unique<BrickFetcher>(
-      BrickFetcher::Places{ cache_, requests_, held_ }, std::move(reads), std::move(engine));
+  filler_ =
+      std::make_unique<BrickFetcher>(BrickPlaces{ cache_, requests_, held_ }, std::move(reads), std::move(engine));
+}
+
+void FetchedCache::start(BrickLoader& loader, std::function<int()> at_once)
+{
+  filler_ = std::make_unique<BrickMakers>(BrickPlaces{ cache_, requests_, held_ }, loader, std::move(at_once));
 }
 
 Lookup FetchedCache::find(const WantedBrick& brick)
@@ -40,7 +47,7 @@ void FetchedCache::request(const WantedBrick& brick, BrickWaiter& waiter, std::i
     waiter.brick_arrived(brick.key);
     return;
   }
-  fetcher_->notify();
+  filler_->notify();
 }
 
 void FetchedCache::set_memory_budget(std::int64_t bytes)

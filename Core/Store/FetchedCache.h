@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A cache of bricks that a thread of its own fills with what is asked for: what asynchronous sources have in common.
+/// A cache of bricks that threads of its own fill with what is asked for: what asynchronous sources have in common.
 ///
 ///     cache_.start(std::move(reads), std::move(engine));
+///     cache_.start(loader, [] { return 4; });                  // or: made by threads, not read by one
 ///     Lookup found = cache_.find({ key, number });             // never waits for the disk
 ///     cache_.request({ key, number }, waiter, particles);      // leaves a note
 ///
 /// Numbers are the source's own: one for each brick, neighbours in the file near each other.
 ///
-/// Threads: any, after start(). On destruction reads under way are waited for and every request is answered; what the
-/// reads need must still be there. Bytes.
+/// Threads: any, after start(). On destruction what is under way is waited for and every request is answered; what
+/// reads or the loader need must still be there. Bytes.
 #pragma once
 
 #include "Store/BrickFetcher.h"
 
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -29,9 +31,11 @@ public:
   {
   }
 
-  /// Once, before all others. `places`: where in a slot is read to; the engine knows memory by that.
+  /// One of the two, once, before all others. `places`: where in a slot is read to; the engine knows memory by that.
   void start(
       std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places = { 0 });
+  /// `at_once`: how many bricks may be loaded at a time (BrickMakers.h).
+  void start(BrickLoader& loader, std::function<int()> at_once);
 
   [[nodiscard]] Lookup find(const WantedBrick& brick);
   void request(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles);
@@ -47,7 +51,7 @@ private:
   BrickCache cache_;
   RequestTable requests_;
   HeldBricks held_;
-  std::unique_ptr<BrickFetcher> fetcher_; ///< last: uses all above until it is gone
+  std::unique_ptr<BrickFiller> filler_; ///< last: uses all above until it is gone
 };
 
 } // namespace rivulet

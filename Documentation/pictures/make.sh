@@ -21,6 +21,18 @@ take_from_demo() {
   done
 }
 
+# Runs inside xvfb-run: an AMR dump with known values, and lines through its levels.
+draw_levels() {
+  local python=python3
+  if [ -x /usr/bin/python3 ]; then python=/usr/bin/python3; fi
+  "$python" "$ROOT/Data/make_samrai.py" "$SCRATCH/dumps" --cells 28 28 40 --spacing 0.25 0.25 0.25 --origin -3.5 -3.5 -5 \
+    --levels 3 --ratio 2 --refine 0.6 --patches 2x2x2 2x2x2 3x3x3 --variable name=density,function=smooth \
+    --variable name=velocity,shape=vector,function=rotation
+  RIVULET_PLUGIN="$BUILD/lib/Rivulet/Rivulet.so" \
+    pvbatch "$HERE/levels.py" "$SCRATCH/dumps/dumps.visit" "$SCRATCH/levels.png"
+  convert "$SCRATCH/levels.png" -resize 1000x -quality 84 "$HERE/levels.jpg"
+}
+
 # Runs inside xvfb-run: ParaView with the scene of gui.py, photographed once it says that it is ready.
 photograph_gui() {
   "$BUILD/bin/rivulet" generate abc "$SCRATCH/flow.rvf" --size 96x96x96 --quiet
@@ -48,6 +60,7 @@ photograph_gui() {
 }
 
 if [ "${2:-}" = inside-display ]; then
+  draw_levels
   photograph_gui
   exit
 fi

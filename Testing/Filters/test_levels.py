@@ -28,6 +28,9 @@ FIXED = {"IntegratorType": "Runge-Kutta 4", "IntegrationStepUnit": "Length", "In
          "MaximumStreamlineLength": 5.0, "MaximumSteps": 100000, "IntegrationDirection": "FORWARD"}
 
 
+MANY = [(x, y, z) for x in np.linspace(-1.4, 1.4, 8) for y in (-0.7, 0.2) for z in (0.1, 0.6)]
+
+
 def points_of(lines):
     return vtk_to_numpy(lines.GetPoints().GetData()).astype(float)
 
@@ -83,12 +86,11 @@ def test_what_a_filter_made_is_traced_too():
 
 
 def test_threads_change_nothing():
-    seeds = [(x, y, z) for x in np.linspace(-1.4, 1.4, 8) for y in (-0.7, 0.2) for z in (0.1, 0.6)]
     digests = set()
     for threads in (1, 2, 5):
-        lines = fetch(tracer(vortex("vortex-cell"), seeds, Vectors=["CELLS", "v"], NumberOfThreads=threads))
+        lines = fetch(tracer(vortex("vortex-cell"), MANY, Vectors=["CELLS", "v"], NumberOfThreads=threads))
         digests.add(points_of(lines).tobytes())
-        assert lines.GetNumberOfCells() >= len(seeds), lines.GetNumberOfCells()
+        assert lines.GetNumberOfCells() >= len(MANY), lines.GetNumberOfCells()
     assert len(digests) == 1
 
 
@@ -102,6 +104,61 @@ def test_on_demand_lines_are_the_same_and_read_what_they_cross():
         read = lines.GetFieldData().GetArray("BytesRead").GetValue(0)
         assert (read > 0) == (when == "Always"), (when, read)
     assert len(digests) == 1
+
+
+def statistic(lines, name):
+    return lines.GetFieldData().GetArray(name).GetValue(0)
+
+
+def bytes_of(lines):
+    data = lines.GetPointData()
+    arrays = [vtk_to_numpy(data.GetArray(i)).tobytes() for i in range(data.GetNumberOfArrays())]
+    return points_of(lines).tobytes() + b"".join(arrays)
+
+
+def test_patches_and_bricks_stay_within_the_budget_together():
+    expected = bytes_of(fetch(tracer(vortex("vortex-cell"), MANY, Vectors=["CELLS", "v"])))
+    for budget, threads in ((1, 0), (1, 2), (2, 1), (64, 2)):
+        reader = vortex("vortex-cell")
+        reader.ReadOnDemand = "Always"
+        lines = fetch(tracer(reader, MANY, Vectors=["CELLS", "v"], MemoryBudget=budget, NumberOfThreads=threads))
+        assert bytes_of(lines) == expected, (budget, threads)
+        peak = statistic(lines, "PeakBytes")
+        assert 0 < peak <= budget * 2**20, (budget, threads, peak)
+        assert statistic(lines, "BytesRead") > 0 and statistic(lines, "CacheMisses") > 0
+        assert budget == 64 or peak > budget * 2**19, (budget, threads, peak)  # there is more to hold than that
+
+
+def test_bricks_of_data_in_memory_count_too():
+    lines = fetch(tracer(vortex("vortex-cell"), MANY, Vectors=["CELLS", "v"], MemoryBudget=1))
+    assert 0 < statistic(lines, "PeakBytes") <= 2**20, statistic(lines, "PeakBytes")
+    assert statistic(lines, "BytesRead") == 0
+
+
+def test_the_readers_budget_is_back_after_a_run():
+    reader = vortex("vortex-cell")
+    reader.ReadOnDemand, reader.MemoryBudget = "Always", 32
+    first = fetch(tracer(reader, MANY, Vectors=["CELLS", "v"], MemoryBudget=1))
+    assert statistic(first, "PeakBytes") <= 2**20
+    second = fetch(tracer(reader, MANY, Vectors=["CELLS", "v"]))
+    assert statistic(second, "PeakBytes") > 2 * 2**20, statistic(second, "PeakBytes")
+
+
+def test_a_budget_that_is_too_small_is_refused_with_the_number_that_would_do():
+    large = dump("large", "--cells", "48", "48", "48", "--levels", "1", "--patches", "1", "1", "1",
+                 "--variable", "name=v,shape=vector,function=rotation,type=f8")
+    reader = opened(large, ReadOnDemand="Always")
+    filter = tracer(reader, [(2, 2, 3)], Vectors=["CELLS", "v"], MemoryBudget=1)
+    with Messages() as messages:
+        lines = fetch(filter)
+    assert messages.text().count("memory budget of 1 MiB is below") == 1, messages.text()
+    assert "1 thread needs" in messages.text() and "summary" in messages.text(), messages.text()
+    assert lines.GetNumberOfPoints() == 0
+    filter.MemoryBudget = int(messages.text().split("et Memory Budget to ")[1].split()[0])
+    with Messages() as messages:
+        lines = fetch(filter)
+    assert not messages.text(), messages.text()
+    assert lines.GetNumberOfPoints() > 0 and statistic(lines, "PeakBytes") <= filter.MemoryBudget * 2**20
 
 
 def test_levels_that_are_left_out_are_coarser_lines():

@@ -39,8 +39,7 @@ public:
 
   [[nodiscard]] const Variable& variable() const override { return variable_; }
   [[nodiscard]] Result<HeldPatch> hold(int level, std::int32_t box) override;
-  [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
-  [[nodiscard]] SourceStatistics statistics() const override { return {}; }
+  [[nodiscard]] int at_once() const override { return 0; }
 
   /// That box cannot be had. Before it was asked for.
   void break_box(int level, std::int32_t box) { broken_.insert({ level, box }); }

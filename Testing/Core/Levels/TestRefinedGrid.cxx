@@ -103,5 +103,59 @@ TEST(RefinedGrid, RefusesBoxesThatCannotBe)
   EXPECT_THAT(refusal(uneven), testing::HasSubstr("the grid of level 1 does not follow"));
 }
 
+/// One box of so many cells along each axis.
+std::vector<RefinedLevel> one_box(std::int32_t cells)
+{
+  return levels_of(cells, { { 1, 1, 1 } }, { { { { 0, 0, 0 }, { cells, cells, cells } } } });
+}
+
+TEST(RefinedGrid, TheNumberOfBricksIsBoundedWhateverTheBoxesSay)
+{
+  EXPECT_EQ(RefinedGrid::create(one_box(100))->brick_cells(), RefinedGrid::kBrickCells);
+  const RefinedGrid grid = *RefinedGrid::create(one_box(10000)); // 1e12 cells
+  EXPECT_EQ(grid.brick_cells(), 64);
+  EXPECT_EQ(grid.bricks(), 157 * 157 * 157);
+  for (const Int3& cell : { Int3{ 0, 0, 0 }, Int3{ 63, 64, 5000 }, Int3{ 9999, 9999, 9999 } })
+  {
+    const std::int64_t brick = grid.brick_of(0, cell);
+    ASSERT_GE(brick, 0);
+    EXPECT_TRUE(grid.brick(brick).cells.contains(cell));
+    EXPECT_LE(grid.brick(brick).cells.count(), 64 * 64 * 64);
+  }
+  EXPECT_EQ(grid.brick_of(0, { 10000, 0, 0 }), -1);
+  EXPECT_EQ(grid.brick_of(0, { 0, -1, 0 }), -1);
+}
+
+TEST(RefinedGrid, LargeBricksHaveEveryLeafToo)
+{
+  // What makes bricks larger lies far away from what is looked at.
+  constexpr std::int32_t far = 60000;
+  std::vector<RefinedLevel> levels = levels_of(far, { { 1, 1, 1 }, { 2, 2, 2 } },
+      { { { { 0, 0, 0 }, { 9, 20, 20 } }, { { 9, 0, 0 }, { 20, 20, 20 } },
+            { { 1024, 1000, 1000 }, { 1056, far, far } } },
+          { { { 10, 12, 8 }, { 22, 30, 35 } }, { { 22, 12, 8 }, { 36, 30, 34 } } } });
+  const RefinedGrid grid = *RefinedGrid::create(levels);
+  EXPECT_EQ(grid.brick_cells(), 32);
+  for (int level = 0; level < 2; ++level)
+  {
+    const Int3 around{ 40, 40, 40 };
+    for (std::int64_t i = 0; i < volume(around); ++i)
+    {
+      const Int3 cell = from_row_major(i, around);
+      // The finer box ends in the middle of a coarse cell.
+      const bool in_part = level == 0 && cell[2] == 17 && has_cell(grid, 1, { 2 * cell[0], 2 * cell[1], 34 });
+      const bool leaf = has_cell(grid, level, cell) && (in_part || !is_covered(grid, level, cell));
+      const std::int64_t brick = grid.brick_of(level, cell);
+      ASSERT_EQ(brick >= 0, leaf) << level << ": " << cell[0] << " " << cell[1] << " " << cell[2];
+      ASSERT_TRUE(brick < 0 || grid.brick(brick).cells.contains(cell));
+    }
+  }
+}
+
+TEST(RefinedGrid, RefusesMoreCellsThanBricksCanHave)
+{
+  EXPECT_THAT(refusal(one_box(2000000)), testing::HasSubstr("more cells than can be cut"));
+}
+
 } // namespace
 } // namespace rivulet::test

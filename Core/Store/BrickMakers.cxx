@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/BrickMakers.h"
+
+#include <algorithm>
+
+namespace rivulet
+{
+
+BrickMakers::BrickMakers(const BrickPlaces& places, BrickLoader& loader, std::function<int()> at_once)
+  : BrickFiller(places)
+  , loader_(loader)
+  , at_once_(std::move(at_once))
+{
+}
+
+BrickMakers::~BrickMakers()
+{
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  woken_.notify_all();
+  for (std::thread& thread : threads_)
+  {
+    thread.join();
+  }
+  answer_all();
+}
+
+void BrickMakers::notify()
+{
+  const std::lock_guard lock(mutex_);
+  ++news_;
+  if (called_ < idle_)
+  {
+    ++called_;
+    woken_.notify_one();
+  }
+  else if (!stopping_ && static_cast<int>(threads_.size()) < std::min(kMost, at_once_()))
+  {
+    threads_.emplace_back([this] { run(); });
+  }
+}
+
+void BrickMakers::run()
+{
+  std::unique_lock lock(mutex_);
+  while (!stopping_)
+  {
+    const std::int64_t seen = news_;
+    Outcome outcome = Outcome::NothingWanted;
+    if (busy_ < at_once_())
+    {
+      ++busy_;
+      lock.unlock();
+      outcome = make_one();
+      lock.lock();
+      --busy_;
+    }
+    if (outcome != Outcome::Made)
+    {
+      rest(lock, seen, outcome);
+    }
+  }
+}
+
+/// Until there is news since `seen`. Without a slot, not for long: bricks may be held for somebody who is gone.
+void BrickMakers::rest(std::unique_lock<std::mutex>& lock, std::int64_t seen, Outcome last)
+{
+  const auto called = [&]
+  {
+    return stopping_ || news_ != seen;
+  };
+  ++idle_;
+  if (last != Outcome::NoSlot)
+  {
+    woken_.wait(lock, called);
+  }
+  else if (!woken_.wait_for(lock, kHold / 4, called))
+  {
+    lock.unlock();
+    let_go_old(); // calls notify() if that gives a slot
+    lock.lock();
+  }
+  --idle_;
+  called_ = std::max(0, called_ - 1);
+}
+
+BrickMakers::Outcome BrickMakers::make_one()
+{
+  const std::optional<WantedBrick> brick = table().take_best();
+  if (!brick)
+  {
+    return Outcome::NothingWanted;
+  }
+  Slot* slot = take_slot(*brick);
+  if (slot == nullptr)
+  {
+    return ask_for_slot(*brick) ? Outcome::NoSlot : Outcome::NothingWanted;
+  }
+  deliver(*brick, *slot, loader_.load(brick->key, slot->data));
+  return Outcome::Made;
+}
+
+} // namespace rivulet
