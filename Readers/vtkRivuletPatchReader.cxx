@@ -504,6 +504,7 @@ bool vtkRivuletPatchReader::ShowOnDemand(const Request& request, vtkDataObject& 
   rivulet::OnDemandArrays arrays(state.Store, request.Patches, std::move(*lazy));
   this->BytesBefore = state.Store->statistics().bytes_read;
   this->ThreadsInUse = 0;
+  this->ThreadsBecause.clear();
   fill(*state.Dump, request.Finest, request.Layers, arrays, output);
   return true;
 }
@@ -523,7 +524,9 @@ bool vtkRivuletPatchReader::ShowAtOnce(const Request& request, vtkDataObject& ou
   }
   rivulet::AmrDump& dump = grown ? *grown : *state.Dump;
   auto data = state.Reader.read(dump, request.Patches, request.Variables,
-      { .threads = this->NumberOfIOThreads, .progress = rivulet::progress_of(*this) });
+      { .threads = this->NumberOfIOThreads,
+          .processes = rivulet::Ranks().size(),
+          .progress = rivulet::progress_of(*this) });
   if (!data)
   {
     rivulet::report_error(this, data.error());
@@ -531,6 +534,7 @@ bool vtkRivuletPatchReader::ShowAtOnce(const Request& request, vtkDataObject& ou
   }
   this->BytesRead += data->statistics.bytes_read;
   this->ThreadsInUse = data->statistics.threads;
+  this->ThreadsBecause = data->statistics.threads_because;
   if (!this->AcceptFailures(*data))
   {
     return false;

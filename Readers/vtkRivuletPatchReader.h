@@ -117,6 +117,8 @@ public:
   /** What the last run cost, on this rank; with patches read on demand since. */
   vtkIdType GetBytesRead() const;
   int GetThreadsInUse() const { return this->ThreadsInUse; }
+  /** Why there could be so many, if NumberOfIOThreads is 0. */
+  const char* GetThreadsBecause() const { return this->ThreadsBecause.c_str(); }
   ///@}
 
 protected:
@@ -163,6 +165,7 @@ private:
   vtkIdType BytesRead = 0;   // by the last run itself
   vtkIdType BytesBefore = 0; // by the store of patches before that run
   int ThreadsInUse = 0;
+  std::string ThreadsBecause;
 };
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/PatchReader.h"
 
+#include "Amr/ReaderThreads.h"
 #include "Amr/ReadTurns.h"
 #include "Amr/SamraiSummary.h"
 #include "Amr/TaskReader.h"
@@ -38,6 +39,8 @@ constexpr std::size_t kMostFilesKept = 4096;
 constexpr int kMostWaiting = 16;
 constexpr int kMostStreaming = 6;
 constexpr std::int64_t kStream = std::int64_t{ 1 } << 20;
+constexpr std::int64_t kRequest = std::int64_t{ 128 } << 10; ///< what Linux makes of larger reads
+constexpr int kRequestsOfAStream = 8;                        ///< at once, at least, as it asks ahead
 
 constexpr std::int64_t kMuch = std::int64_t{ 1 } << 30; ///< less need not ask how much memory is free
 
@@ -69,7 +72,7 @@ public:
     const Wanted of_file = wanted(patches);
     wanted_.all += of_file.all;
     wanted_.small += of_file.small;
-    ++files_;
+    first_file_ = files_++ == 0 ? index.path() : first_file_;
     queue_.add_file(index, std::move(patches));
   }
   /// Before work(), when all files were added: the number of threads to call that.
@@ -113,6 +116,7 @@ private:
   const PatchReadOptions& options_;
   Wanted wanted_;
   std::size_t files_ = 0;
+  std::string first_file_;
   bool past_cache_ = false;
   WorkQueue queue_;
   ReadTurns turns_;
@@ -209,13 +213,20 @@ int PatchRun::begin()
   past_cache_ = options_.page_cache == PageCache::GoPast ||
                 (options_.page_cache == PageCache::Automatic && wanted_.all > static_cast<double>(kMuch) &&
                     wanted_.all > static_cast<double>(free_memory()) / 4);
-  if (options_.threads > 0)
+  if (options_.threads > 0 || files_ == 0)
   {
-    return options_.threads;
+    return std::max(1, options_.threads);
   }
   // Left alone, as many threads as there are cores compute, and the others wait for storage.
   const bool streaming = past_cache_ || wanted_.small >= static_cast<double>(files_) * kStream;
-  return std::max(streaming ? kMostStreaming : kMostWaiting, available_threads());
+  ThreadChoice choice = choose_threads({ .file = first_file_,
+      .bytes = wanted_.all,
+      .request = kRequest,
+      .requests_at_once = streaming ? kRequestsOfAStream : 1,
+      .processes = options_.processes,
+      .most = std::max(streaming ? kMostStreaming : kMostWaiting, available_threads()) });
+  data_.statistics.threads_because = std::move(choice.why);
+  return choice.threads;
 }
 
 void PatchRun::search(FileJob& job, TaskReader& reader)

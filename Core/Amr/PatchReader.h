@@ -31,8 +31,10 @@ namespace rivulet
 
 struct PatchReadOptions
 {
-  /// That read; 0: as many as there are cores, and others, up to 16 in all, while those wait for the storage.
+  /// That read; 0: as many as there are cores, and others while those wait for the storage, up to 16 in all, or what is
+  /// known of the storage (ReaderThreads.h).
   int threads = 0;
+  int processes = 1;        ///< that read patches of the same dump at the same time
   bool keep_ghosts = false; ///< ghost layers are part of the arrays
   /// Large values leave no trace in the page cache. Automatic: if all that is wanted is more than a quarter of what
   /// memory is free, so that there is no room for it twice.
@@ -73,6 +75,7 @@ struct PatchReadStatistics
   std::int64_t datasets = 0;   ///< that hold what was read
   std::int64_t by_library = 0; ///< of these, read by the HDF5 library
   int threads = 0;             ///< that were at work at one time, at most
+  std::string threads_because; ///< why there could be so many, where they were not given
   double seconds = 0;
 };
 

@@ -62,6 +62,7 @@ def test_levels_and_variables_can_be_left_out():
     everything = opened(dump("plain"))
     assert information(everything, "BytesRead") >= some > 0
     assert information(everything, "ThreadsInUse") >= 1
+    assert information(everything, "ThreadsBecause")
 
 
 def test_planes_and_vectors_in_them():

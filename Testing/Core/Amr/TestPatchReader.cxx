@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every value of a dump is where its closed form says, whatever the mesh, type and layout.
 #include "Core/Amr/MadeDump.h"
+#include "Io/File.h"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <filesystem>
 #include <hdf5.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace rivulet::test
 {
@@ -29,10 +32,10 @@ TEST_P(Dumps, HoldTheValuesOfTheirClosedForm)
   const MadeDump made(GetParam().options);
   AmrDump dump = made.open();
   ASSERT_FALSE(dump.patches.empty());
-  PatchData data = MadeDump::read(dump, { 3, false, {} });
+  PatchData data = MadeDump::read(dump, { .threads = 3 });
   EXPECT_GT(expect_linear(dump, data, false, GetParam().float_error), 1000);
   EXPECT_EQ(data.statistics.by_library > 0, GetParam().by_library);
-  PatchData with_ghosts = MadeDump::read(dump, { 1, true, {} });
+  PatchData with_ghosts = MadeDump::read(dump, { .threads = 1, .keep_ghosts = true });
   EXPECT_GE(expect_linear(dump, with_ghosts, true, GetParam().float_error), 1000);
 }
 
@@ -54,6 +57,40 @@ INSTANTIATE_TEST_SUITE_P(Made, Dumps,
         Case{ "HalfFloats", "--variable name=a,type=f2", true, 5e-4 }, Case{ "Times", "--variable name=a --times" },
         Case{ "Members", "--variable name=a --damage member-order" }),
     [](const auto& test) { return test.param.name; });
+
+TEST(PatchReader, GivesTheSameValuesPastThePageCache)
+{
+  // 64^3 doubles are 2 MiB: large enough to be read so; vectors and ghost layers come by way of other memory.
+  for (const char* options :
+      { "--cells 128 64 64 --patches 2x1x1 --levels 1 --variable name=a,type=f8 "
+        "--variable name=b,shape=vector,type=f8 --variable name=c,type=f8,ghosts=2 --endian little",
+          "--format chombo --cells 128 64 64 --patches 2x1x1 --levels 1 --variable name=a,type=f8" })
+  {
+    const MadeDump made(options);
+    AmrDump dump = made.open();
+    const PatchData usual = MadeDump::read(dump, { .threads = 2, .page_cache = PatchReadOptions::PageCache::Use });
+    for (const bool ghosts : { false, true })
+    {
+      for (const bool cold : { false, true })
+      {
+        for (const std::string& file : dump.files)
+        {
+          const Result<File> opened = File::open(file, File::Mode::Read);
+          ASSERT_TRUE(opened);
+          (void)::fsync(opened->descriptor());
+          (void)::posix_fadvise(opened->descriptor(), 0, 0, cold ? POSIX_FADV_DONTNEED : POSIX_FADV_WILLNEED);
+        }
+        PatchData past = MadeDump::read(
+            dump, { .threads = 3, .keep_ghosts = ghosts, .page_cache = PatchReadOptions::PageCache::GoPast });
+        EXPECT_GT(expect_linear(dump, past, ghosts), 1000);
+        if (!ghosts)
+        {
+          expect_same_values(usual, past);
+        }
+      }
+    }
+  }
+}
 
 TEST(PatchReader, AnotherVariableOfTheSameFilesNeedsNoSearch)
 {
@@ -109,7 +146,7 @@ TEST(PatchReader, ReadsNothingWhenToldToStop)
   {
     return false;
   };
-  const PatchData data = MadeDump::read(dump, { 1, false, stop });
+  const PatchData data = MadeDump::read(dump, { .threads = 1, .progress = stop });
   EXPECT_TRUE(data.cancelled);
   EXPECT_EQ(data.statistics.bytes_read, 0);
   for (const PatchVariable& array : data.values)
@@ -142,7 +179,7 @@ TEST(PatchReader, MoreFilesThanMayBeOpen)
   AmrDump dump = made.open();
   ASSERT_EQ(dump.files.size(), 64U);
   const FewFiles few(40);
-  PatchData data = MadeDump::read(dump, { 2, false, {} });
+  PatchData data = MadeDump::read(dump, { .threads = 2 });
   EXPECT_EQ(expect_linear(dump, data), 16 * 16 * 16);
 }
 

@@ -28,10 +28,10 @@ TEST_P(PlotFiles, HoldTheValuesOfTheirClosedForm)
   const MadeDump made(GetParam().options);
   AmrDump dump = made.open();
   ASSERT_FALSE(dump.patches.empty());
-  PatchData data = MadeDump::read(dump, { 3, false, {} });
+  PatchData data = MadeDump::read(dump, { .threads = 3 });
   EXPECT_GT(expect_linear(dump, data), 1000);
   EXPECT_EQ(data.statistics.by_library > 0, GetParam().by_library);
-  PatchData with_ghosts = MadeDump::read(dump, { 1, true, {} });
+  PatchData with_ghosts = MadeDump::read(dump, { .threads = 1, .keep_ghosts = true });
   EXPECT_GE(expect_linear(dump, with_ghosts, true), 1000);
 }
 
@@ -39,7 +39,7 @@ TEST_P(PlotFiles, AnyNumberOfThreadsReadsTheSame)
 {
   const MadeDump made(GetParam().options);
   AmrDump dump = made.open();
-  const PatchData one = MadeDump::read(dump, { 1, false, {} });
+  const PatchData one = MadeDump::read(dump, { .threads = 1 });
   for (int threads = 2; threads <= 8; ++threads)
   {
     expect_same_values(one, MadeDump::read(dump, { threads, false, {} }));
@@ -51,7 +51,7 @@ TEST_P(PlotFiles, TheLibraryReadsTheSame)
 {
   const MadeDump made(GetParam().options);
   AmrDump dump = made.open();
-  PatchData data = MadeDump::read(dump, { 2, true, {} });
+  PatchData data = MadeDump::read(dump, { .threads = 2, .keep_ghosts = true });
   const Result<hdf5::LibraryFile> file = hdf5::LibraryFile::open(dump.path);
   ASSERT_TRUE(file.has_value());
   for (std::size_t p = 0; p < dump.patches.size(); ++p)
@@ -122,10 +122,10 @@ TEST(SharedDatasets, ALargePatchIsReadInParts)
 {
   const MadeDump made(large_patch("--variable name=v,type=f8,shape=vector,ghosts=1x2x3 --vector-suffixes x y z"));
   AmrDump dump = made.open();
-  PatchData cropped = MadeDump::read(dump, { 3, false, {} });
+  PatchData cropped = MadeDump::read(dump, { .threads = 3 });
   EXPECT_EQ(expect_linear(dump, cropped), std::int64_t{ 4 } * 130 * 110 * 150);
   EXPECT_EQ(cropped.statistics.datasets, 4);
-  PatchData whole = MadeDump::read(dump, { 3, true, {} });
+  PatchData whole = MadeDump::read(dump, { .threads = 3, .keep_ghosts = true });
   EXPECT_EQ(expect_linear(dump, whole, true), std::int64_t{ 4 } * 132 * 114 * 156);
 }
 
@@ -133,7 +133,7 @@ TEST(SharedDatasets, ALargePatchInChunksIsReadInParts)
 {
   const MadeDump made(large_patch("--storage chunked --chunk 4096 --filters deflate --level 1"));
   AmrDump dump = made.open();
-  PatchData data = MadeDump::read(dump, { 3, false, {} });
+  PatchData data = MadeDump::read(dump, { .threads = 3 });
   EXPECT_EQ(expect_linear(dump, data), std::int64_t{ 130 } * 110 * 150);
 }
 
@@ -142,7 +142,7 @@ TEST(SharedDatasets, ALargePlaneIsReadInParts)
   const MadeDump made("--format chombo --dimensions 2 --levels 1 --cells 1500 1600 --patches 1 "
                       "--variable name=a,type=f8,ghosts=1");
   AmrDump dump = made.open();
-  PatchData data = MadeDump::read(dump, { 2, false, {} });
+  PatchData data = MadeDump::read(dump, { .threads = 2 });
   EXPECT_EQ(expect_linear(dump, data), std::int64_t{ 1500 } * 1600);
 }
 
@@ -168,7 +168,7 @@ TEST(SharedDatasets, AChunkWithManyPatchesIsDecodedOnce)
                       "--filters shuffle deflate --variable name=a,function=smooth");
   AmrDump dump = made.open();
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(dump.path));
-  const PatchData data = MadeDump::read(dump, { 4, false, {} });
+  const PatchData data = MadeDump::read(dump, { .threads = 4 });
   EXPECT_LE(data.statistics.bytes_read, 2 * size); // the search of a small file reads all of it, too
   for (const PatchVariable& array : data.values)
   {
@@ -181,7 +181,7 @@ TEST(SharedDatasets, ADamagedChunkConcernsItsPatchesOnly)
   const MadeDump made("--format amrex --cells 32 32 32 --patches 4x4x4 --levels 1 --damage corrupt-deflate "
                       "--chunk 1000 --variable name=a --variable name=b");
   AmrDump dump = made.open();
-  PatchData data = MadeDump::read(dump, { 2, false, {} });
+  PatchData data = MadeDump::read(dump, { .threads = 2 });
   std::size_t failed = 0;
   for (const PatchVariable& array : data.values)
   {
@@ -219,8 +219,8 @@ TEST(SharedDatasets, NothingIsReadWhenToldToStop)
 {
   const MadeDump made("--format chombo --spacing 0.25 0.25 0.25 --variable name=a");
   AmrDump dump = made.open();
-  const PatchData data = MadeDump::read(dump, { 2, false,
-                                                  [](double)
+  const PatchData data = MadeDump::read(dump, { .threads = 2,
+                                                  .progress = [](double)
                                                   {
                                                     return false;
                                                   } });

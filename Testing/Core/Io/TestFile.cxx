@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "Base/Bytes.h"
 #include "Core/Io/FieldFiles.h"
 #include "Io/DirectWrites.h"
 #include "Io/File.h"
@@ -8,9 +9,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
+#include <numeric>
 #include <sys/stat.h>
 
 namespace rivulet
@@ -78,6 +81,83 @@ TEST(File, CreatesOnlyWhatIsNotThere)
   const Result<File> file = File::create(folder.file("a"));
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().sys_errno, EEXIST);
+}
+
+namespace
+{
+
+/// Counts the waits that it is told of.
+class CountedPause final : public ReadPause
+{
+public:
+  void before_waiting() override { ++waits; }
+  void after_waiting() override { ++ends; }
+  int waits = 0;
+  int ends = 0;
+};
+
+std::vector<std::uint32_t> write_numbers(const std::string& path, std::size_t count)
+{
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  Result<File> file = File::create(path);
+  EXPECT_TRUE(file && file->append(numbers.data(), static_cast<std::int64_t>(4 * count)) && file->sync());
+  return numbers;
+}
+
+} // namespace
+
+TEST(File, GivesTheSameBytesPastThePageCache)
+{
+  const TemporaryFolder folder;
+  const std::vector<std::uint32_t> numbers = write_numbers(folder.file("a"), 1'500'001);
+  const auto size = static_cast<std::int64_t>(4 * numbers.size());
+  std::vector<std::byte> memory(static_cast<std::size_t>(size + 2 * kPage));
+  for (const bool cached : { false, true })
+  {
+    Result<File> file = File::open(folder.file("a"), File::Mode::Read);
+    ASSERT_TRUE(file);
+    CountedPause pause;
+    file->tell_of_waiting(&pause, kPage);
+    if (!file->read_past_cache())
+    {
+      GTEST_SKIP() << "the file system has no direct reads";
+    }
+    (void)::posix_fadvise(file->descriptor(), 0, 0, cached ? POSIX_FADV_WILLNEED : POSIX_FADV_DONTNEED);
+    for (const auto& [offset, bytes] : { std::pair<std::int64_t, std::int64_t>{ 0, size }, { 4, size - 4 },
+             { 4096, 3 << 20 }, { 12345, (1 << 20) + 7 }, { size - (1 << 20) - 1, (1 << 20) + 1 }, { 8, 100 } })
+    {
+      // As it lies in the file's pages, and one byte off.
+      for (const std::int64_t off : { 0, 1 })
+      {
+        const auto behind = static_cast<std::uintptr_t>(offset + off) - reinterpret_cast<std::uintptr_t>(memory.data());
+        std::byte* out = memory.data() + behind % static_cast<std::uintptr_t>(kPage);
+        std::memset(out, 255, static_cast<std::size_t>(bytes));
+        ASSERT_TRUE(file->pread_full(out, bytes, offset));
+        const auto* from = reinterpret_cast<const std::byte*>(numbers.data()) + offset;
+        ASSERT_EQ(std::memcmp(out, from, static_cast<std::size_t>(bytes)), 0) << offset << " " << bytes << " " << off;
+      }
+    }
+    EXPECT_EQ(pause.waits, pause.ends);
+  }
+}
+
+TEST(File, NamesTheByteWhereItEndsPastThePageCacheToo)
+{
+  const TemporaryFolder folder;
+  (void)write_numbers(folder.file("a"), 1 << 20);
+  Result<File> file = File::open(folder.file("a"), File::Mode::Read);
+  ASSERT_TRUE(file);
+  if (!file->read_past_cache())
+  {
+    GTEST_SKIP() << "the file system has no direct reads";
+  }
+  (void)::posix_fadvise(file->descriptor(), 0, 0, POSIX_FADV_DONTNEED);
+  const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(4096, 8 << 20), &std::free);
+  const Result<void> read = file->pread_full(memory.get(), 8 << 20, 0);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::Truncated);
+  EXPECT_EQ(read.error().offset, 4 << 20);
 }
 
 TEST(File, MovesItsDescriptor)

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/StorageTable.h"
+
+#include "Io/KnownStorage.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <fnmatch.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr const char* kHelp = "see \"Threads\" in Documentation/samrai.md";
+constexpr int kMostReaders = 1 << 20;
+
+bool fits(const std::string& pattern, const std::string& text)
+{
+  return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+}
+
+/// What is wrong with an entry, or nothing.
+std::optional<std::string> parse(const nlohmann::json& json, StorageEntry& entry)
+{
+  if (!json.is_object() || !json.contains("readers"))
+  {
+    return "is not an object with \"readers\"";
+  }
+  for (const auto& [key, value] : json.items())
+  {
+    const bool text = key == "host" || key == "mount" || key == "type";
+    const bool number = key == "readers" || key == "others";
+    if (!text && !number)
+    {
+      return "has an unknown key \"" + key + "\"";
+    }
+    if (text ? !value.is_string() : !value.is_number_integer())
+    {
+      return "has a \"" + key + "\" that is not " + (text ? "text" : "an integer");
+    }
+    if (number && (value < (key == "readers" ? 1 : 0) || value > kMostReaders))
+    {
+      return "has a number of \"" + key + "\" that cannot be";
+    }
+  }
+  entry.host = json.value("host", entry.host);
+  entry.mount = json.value("mount", entry.mount);
+  entry.type = json.value("type", entry.type);
+  entry.readers = json.value("readers", entry.readers);
+  entry.others = json.value("others", entry.others);
+  return std::nullopt;
+}
+
+std::string in_home(const char* variable, const char* folder)
+{
+  const char* set = std::getenv(variable);
+  const char* home = std::getenv("HOME");
+  return set != nullptr && set[0] == '/' ? std::string(set)
+         : home != nullptr               ? std::string(home) + folder
+                                         : std::string();
+}
+
+} // namespace
+
+StoragePlace storage_place_of(const std::string& path)
+{
+  StoragePlace place;
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) == 0)
+  {
+    place.host = host.data();
+  }
+  if (const std::optional<StorageDevice> device = device_of(path))
+  {
+    const std::string& name = device->name; // type, source and mount point
+    const std::size_t type = name.find('|');
+    const std::size_t mount = name.rfind('|');
+    place.type = name.substr(0, std::min(type, name.size()));
+    place.mount = mount == std::string::npos ? "" : name.substr(mount + 1);
+  }
+  return place;
+}
+
+Result<std::vector<StorageEntry>> read_storage_table(const std::string& path)
+{
+  std::ifstream file(path);
+  if (!file)
+  {
+    return fail(errno == ENOENT ? ErrorCode::NotFound : ErrorCode::CannotRead, "the table of storage cannot be opened",
+        "check the path", path, -1, errno);
+  }
+  const nlohmann::json entries = nlohmann::json::parse(file, nullptr, false);
+  if (!entries.is_array())
+  {
+    return fail(ErrorCode::BadArgument, "the table of storage is not a JSON list", kHelp, path);
+  }
+  std::vector<StorageEntry> table;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+  {
+    if (const std::optional<std::string> wrong = parse(entries[i], table.emplace_back()))
+    {
+      return fail(ErrorCode::BadArgument, "entry " + std::to_string(i) + " " + *wrong, kHelp, path);
+    }
+  }
+  return table;
+}
+
+Result<std::vector<StorageEntry>> read_site_table()
+{
+  if (const char* named = std::getenv("RIVULET_STORAGE_TABLE"))
+  {
+    return read_storage_table(named);
+  }
+  for (const std::string& path :
+      { in_home("XDG_CONFIG_HOME", "/.config") + "/rivulet/storage.json", std::string("/etc/rivulet/storage.json") })
+  {
+    Result<std::vector<StorageEntry>> table = read_storage_table(path);
+    if (table || table.error().code != ErrorCode::NotFound)
+    {
+      return table;
+    }
+  }
+  return std::vector<StorageEntry>{};
+}
+
+std::optional<StorageEntry> entry_for(std::span<const StorageEntry> table, const StoragePlace& place)
+{
+  for (const StorageEntry& entry : table)
+  {
+    if (fits(entry.host, place.host) && fits(entry.mount, place.mount) && fits(entry.type, place.type))
+    {
+      return entry;
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace rivulet
