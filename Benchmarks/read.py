@@ -11,15 +11,17 @@ shared    a Chombo plot file of 1.6 GB: patches are runs of one dataset. Warm.
 slow      the same through a file system that takes 5 ms for each request (FUSE), by number of threads, and with the number
           that Rivulet chooses; the bound is max(bytes / bandwidth, requests * latency / requests at once).
 large     1 274 patches of 6 MB (the set of the paper: one level, one variable, 7.8 GB), cold, against what fio reads from
-          the same files with requests of that size, as many at once. --gib makes it smaller.
+          the same files with requests of that size, as many at once, and throws away. --gib makes it smaller.
 ranks     the rate by processes and threads of each (the paper's Fig. 13 to 15), cold, of the large dump.
-paraview  pvbatch with the reader: its time and memory over the arrays.
+paraview  pvbatch with the reader: its time, and its memory over the values; and the same of an AMR of as many grids and arrays
+          that a script makes.
 
 Sides take turns in every round. The sums of all values are compared before any time counts. Needs root for cold rows, fio for
 `large`, /dev/fuse for `slow`.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -185,13 +187,51 @@ def shared(folder, arguments, rows):
     compared("shared", 0, folder, arguments, rows)
 
 
+def warm_up(place):
+    """So that a slow disk before a folder is not slower yet by the disk behind it."""
+    for path in place.rglob("*"):
+        if path.is_file():
+            path.read_bytes()
+
+
+def read_all(path):
+    """One thread's reading of a file, as much on its way as there can be."""
+    step = 128 << 10
+    buffer = bytearray(1 << 20)
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        size = os.fstat(descriptor).st_size
+        for begin in range(0, size, step):
+            os.posix_fadvise(descriptor, begin, step, os.POSIX_FADV_WILLNEED)
+        for begin in range(0, size, len(buffer)):
+            os.preadv(descriptor, [buffer], begin)
+    finally:
+        os.close(descriptor)
+    return size
+
+
+def slow_alone(part, place, device, number, rows):
+    """The same bytes from the slow disk by 16 threads that do nothing with them: what the disk itself costs this machine."""
+    warm_up(place)
+    with SlowDisk(place, device) as disk:
+        files = list(pathlib.Path(summaries(disk.path)[0]).parent.iterdir())
+        start = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            size = sum(pool.map(read_all, files))
+        seconds = time.monotonic() - start
+    rows.add("slow", part, "cold", "bytes alone", number, {"seconds": seconds, "bytes_read": size, "threads": 16})
+    print(f"slow, {part}: bytes alone {seconds:.3f} s", flush=True)
+
+
 def slow(folder, arguments, rows):
     device = SlowDevice.parse(SLOW)
     parts = ["small", "deflated"] + (["large"] if "large" in arguments.parts else [])
     for part in parts:
         place = large_dump(folder, arguments) if part == "large" else made(folder, part, arguments.dumps[part])
         for number in range(1 if arguments.quick else 3):
+            slow_alone(part, place, device, number, rows)
             for threads in [0, 2] if arguments.quick else [0, 1, 2, 4, 8, 16, 32, 64]:
+                warm_up(place)
                 with SlowDisk(place, device) as disk:
                     path = summaries(disk.path)[0]
                     before = disk.served()
@@ -212,13 +252,14 @@ def large_dump(folder, arguments):
     return made(folder, f"large-{cells[2]}", options)
 
 
-def fio_rate(place, jobs):
-    """Bytes per second of reads of that size, of the files that hold the patches, `jobs` at once."""
-    files = ":".join(str(path) for path in sorted(place.rglob("processor_cluster.*")))
-    command = ["fio", "--name=limit", f"--filename={files}", "--readonly", "--rw=read", f"--bs={CHUNK_OF_LARGE}", "--direct=0"]
-    command += ["--ioengine=psync", f"--numjobs={jobs}", "--group_reporting", "--file_service_type=sequential"]
-    command += [f"--size={sum(path.stat().st_size for path in place.rglob('processor_cluster.*')) // jobs}"]
-    command += ["--io_size=2g", "--output-format=json"]
+def fio_rate(place, jobs, direct):
+    """Bytes per second of reads of that size, of the files that hold the patches, each by one of `jobs` at once. What is read is
+    not kept."""
+    files = sorted(place.rglob("processor_cluster.*"))
+    command = ["fio", "--readonly", "--rw=read", f"--bs={CHUNK_OF_LARGE}", f"--direct={direct}", "--ioengine=psync"]
+    command += ["--group_reporting", "--file_service_type=sequential", "--output-format=json"]
+    for job in range(jobs):
+        command += [f"--name=job{job}", "--filename=" + ":".join(map(str, files[job::jobs]))]
     answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     return json.loads(answer[answer.index("{") :])["jobs"][0]["read"]["bw_bytes"]
 
@@ -231,13 +272,17 @@ def large(folder, arguments, rows):
     shares = []
     for number in range(arguments.rounds):
         drop_caches()
-        rate = fio_rate(place, 4)
-        drop_caches()
         answer = passes(path)[0]
         ours = answer["bytes_read"] / answer["seconds"]
+        rates = []
+        for direct in (0, 1):
+            drop_caches()
+            rates.append(fio_rate(place, answer["threads"], direct))
+        rate = max(rates)
         shares.append(ours / rate)
         rows.add("large", "cold", "cold", "rivulet", number, answer, bound_seconds=round(answer["bytes_read"] / rate, 6))
-        print(f"large: {ours / 1e6:.0f} MB/s, fio {rate / 1e6:.0f} MB/s, {ours / rate:.2f}", flush=True)
+        print(f"large: {answer['threads']} threads, {ours / 1e6:.0f} MB/s, fio {rates[0] / 1e6:.0f} MB/s, past the page cache"
+              f" {rates[1] / 1e6:.0f} MB/s, of the better {ours / rate:.2f}", flush=True)  # fmt: skip
     print(f"large: share of fio's rate, median {statistics.median(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})")
 
 
@@ -281,6 +326,52 @@ print(json.dumps({"seconds": seconds, "idle_mib": idle, "peak_mib": status("VmHW
 """
 
 
+# The grids and arrays alone, as a script would make them.
+STOCK = """
+import json, sys
+from paraview import simple
+from vtkmodules.vtkCommonCore import vtkFloatArray
+from vtkmodules.vtkCommonDataModel import VTK_XYZ_GRID, vtkAMRBox, vtkOverlappingAMR, vtkUniformGrid
+def status(name):
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(name)) / 1024
+patches, arrays, bytes_of_array = map(int, sys.argv[1:])
+values = bytes_of_array // 4
+idle = status("VmRSS")
+amr = vtkOverlappingAMR()
+amr.Initialize(1, [patches])
+amr.SetGridDescription(VTK_XYZ_GRID)
+amr.SetOrigin([0, 0, 0])
+amr.SetSpacing(0, [1, 1, 1])
+for patch in range(patches):
+    grid = vtkUniformGrid()
+    grid.SetOrigin(values * patch, 0, 0)
+    grid.SetDimensions(values + 1, 2, 2)
+    for number in range(arrays):
+        array = vtkFloatArray()
+        array.SetName(f"array{number}")
+        array.SetNumberOfTuples(values)
+        array.Fill(1)
+        grid.GetCellData().AddArray(array)
+    amr.SetAMRBox(0, patch, vtkAMRBox([values * patch, 0, 0], [values * patch + values - 1, 0, 0]))
+    amr.SetDataSet(0, patch, grid)
+producer = simple.TrivialProducer()
+producer.GetClientSideObject().SetOutput(amr)
+producer.UpdatePipeline()
+print(json.dumps({"over_mib": status("VmHWM") - idle - patches * arrays * bytes_of_array / 2**20}))
+"""
+
+
+def stock_objects(folder, patches, answer):
+    """MiB that so many grids and arrays take besides their values."""
+    script = folder / "stock.py"
+    script.write_text(STOCK, encoding="ascii")
+    arrays = answer["datasets"] // patches
+    words = ["pvbatch", str(script), patches, arrays, answer["bytes"] // answer["datasets"]]
+    said = subprocess.run(list(map(str, words)), check=True, stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(said.strip().splitlines()[-1])["over_mib"]
+
+
 def paraview(folder, arguments, rows):
     script = folder / "inside.py"
     script.write_text(INSIDE, encoding="ascii")
@@ -292,11 +383,12 @@ def paraview(folder, arguments, rows):
             answer = subprocess.run(["pvbatch", str(script), path], env=environment, check=True, stdout=subprocess.PIPE, text=True)
             inside = json.loads(answer.stdout.strip().splitlines()[-1])
             over = inside["peak_mib"] - inside["idle_mib"] - alone["bytes"] / 2**20
+            objects = stock_objects(folder, inside["patches"], alone)
             rows.add("paraview", part, "warm", "core", number, alone)
             rows.add("paraview", part, "warm", "reader", number, {**alone, "seconds": inside["seconds"]})
             print(f"paraview, {part}: {inside['patches']} patches, {alone['bytes'] / 2**20:.0f} MiB of values: core"
-                  f" {alone['seconds']:.3f} s, reader {inside['seconds']:.3f} s, peak over idle and values {over:.0f} MiB"
-                  f" ({100 * over * 2**20 / alone['bytes']:.0f} %, {1024 * over / inside['patches']:.1f} KiB a patch)",
+                  f" {alone['seconds']:.3f} s, reader {inside['seconds']:.3f} s, peak over idle and values {over:.0f} MiB,"
+                  f" such objects alone {objects:.0f} MiB: {100 * (over - objects) * 2**20 / alone['bytes']:.0f} % of the values",
                   flush=True)  # fmt: skip
 
 

@@ -180,9 +180,11 @@ def read(rows):
             panels.append(Ranges("time (s)", times, title=f"all values of a dump, {cache}", log=True))
     for what in alternatives([row for row in rows if row["part"] == "slow"], "what"):
         mine = [row for row in rows if row["part"] == "slow" and row["what"] == what]
-        names = {"fixed": "as many as told", "chosen": "as many as Rivulet chooses"}
+        names = {"fixed": "as many as told", "chosen": "as many as Rivulet chooses",
+                 "bytes alone": "the bytes alone, thrown away"}
         times = gathered(mine, lambda row: names[row["side"]], lambda row: int(row["threads"]), value="seconds")
-        bound = gathered(mine, lambda row: int(row["threads"]), value="bound_seconds")
+        bounded = [row for row in mine if row["bound_seconds"]]
+        bound = gathered(bounded, lambda row: int(row["threads"]), value="bound_seconds")
         panels.append(Curves("time (s)", "threads", times, title=f"slow disk, {what}", log=True,
                              limits={"bound": bound}))  # fmt: skip
     mine = [row | {"rate": float(row["bytes_read"]) / float(row["seconds"]) / 1e6} for row in rows if row["part"] == "ranks"]

@@ -25,6 +25,25 @@ bool fits(const std::string& pattern, const std::string& text)
   return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
+/// What is wrong with one value of an entry, or nothing.
+std::optional<std::string> wrong_value(const std::string& key, const nlohmann::json& value)
+{
+  const bool text = key == "host" || key == "mount" || key == "type";
+  if (!text && key != "readers" && key != "others")
+  {
+    return "has an unknown key \"" + key + "\"";
+  }
+  if (text ? !value.is_string() : !value.is_number_integer())
+  {
+    return "has a \"" + key + "\" that is not " + (text ? "text" : "an integer");
+  }
+  if (!text && (value < (key == "readers" ? 1 : 0) || value > kMostReaders))
+  {
+    return "has a number of \"" + key + "\" that cannot be";
+  }
+  return std::nullopt;
+}
+
 /// What is wrong with an entry, or nothing.
 std::optional<std::string> parse(const nlohmann::json& json, StorageEntry& entry)
 {
@@ -34,19 +53,9 @@ std::optional<std::string> parse(const nlohmann::json& json, StorageEntry& entry
   }
   for (const auto& [key, value] : json.items())
   {
-    const bool text = key == "host" || key == "mount" || key == "type";
-    const bool number = key == "readers" || key == "others";
-    if (!text && !number)
+    if (std::optional<std::string> wrong = wrong_value(key, value))
     {
-      return "has an unknown key \"" + key + "\"";
-    }
-    if (text ? !value.is_string() : !value.is_number_integer())
-    {
-      return "has a \"" + key + "\" that is not " + (text ? "text" : "an integer");
-    }
-    if (number && (value < (key == "readers" ? 1 : 0) || value > kMostReaders))
-    {
-      return "has a number of \"" + key + "\" that cannot be";
+      return wrong;
     }
   }
   entry.host = json.value("host", entry.host);
