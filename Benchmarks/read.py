@@ -219,7 +219,7 @@ def slow_alone(part, place, device, number, rows):
         with concurrent.futures.ThreadPoolExecutor(16) as pool:
             size = sum(pool.map(read_all, files))
         seconds = time.monotonic() - start
-    rows.add("slow", part, "cold", "bytes alone", number, {"seconds": seconds, "bytes_read": size, "threads": 16})
+    rows.add("slow", part, "cold", "bytes alone", number, {"seconds": seconds, "datasets": len(files), "bytes_read": size, "threads": 16})  # each file is one
     print(f"slow, {part}: bytes alone {seconds:.3f} s", flush=True)
 
 

@@ -37,10 +37,9 @@ constexpr std::size_t kMostFilesKept = 4096;
 /// Threads, if it is not said how many: most storage is at its best by then. Where each asks for megabytes at once, and
 /// holds them, fewer will do.
 constexpr int kMostWaiting = 16;
-constexpr int kMostStreaming = 6;
+constexpr int kMostStreaming = 8;
 constexpr std::int64_t kStream = std::int64_t{ 1 } << 20;
 constexpr std::int64_t kRequest = std::int64_t{ 128 } << 10; ///< what Linux makes of larger reads
-constexpr int kRequestsOfAStream = 8;                        ///< at once, at least, as it asks ahead
 
 constexpr std::int64_t kMuch = std::int64_t{ 1 } << 30; ///< less need not ask how much memory is free
 
@@ -222,7 +221,6 @@ int PatchRun::begin()
   ThreadChoice choice = choose_threads({ .file = first_file_,
       .bytes = wanted_.all,
       .request = kRequest,
-      .requests_at_once = streaming ? kRequestsOfAStream : 1,
       .processes = options_.processes,
       .most = std::max(streaming ? kMostStreaming : kMostWaiting, available_threads()) });
   data_.statistics.threads_because = std::move(choice.why);

@@ -14,7 +14,7 @@ namespace
 {
 
 constexpr int kMostThreads = 256;
-constexpr double kWorthAProbe = 256.0 * (1 << 20); ///< bytes to be read: half a second on a fast disk
+constexpr double kWorthAProbe = 1024.0 * (1 << 20); ///< bytes to be read: a second on a fast disk
 
 std::string counted(int number, const char* what)
 {
@@ -66,8 +66,7 @@ ThreadChoice choose_threads(const ReadingLoad& load)
   if (const std::optional<StorageSpeed> speed = speed_of(load))
   {
     const double under_way = speed->latency * speed->requests_per_second;
-    const int readers =
-        static_cast<int>(std::clamp(std::ceil(under_way / std::max(1, load.requests_at_once)), 1.0, 1e6));
+    const int readers = static_cast<int>(std::clamp(std::ceil(under_way), 1.0, 1e6));
     return { std::min(threads_by_rule(readers, 0, load.processes), load.most),
       "the storage was measured to serve " + counted(static_cast<int>(std::lround(under_way)), "request") + " at once" +
           shared };

@@ -25,7 +25,6 @@ struct ReadingLoad
   std::string file;         ///< one of those that are read
   double bytes = 0;         ///< to be read by this process
   std::int64_t request = 0; ///< bytes of one read
-  int requests_at_once = 1; ///< that one thread has under way
   int processes = 1;        ///< that read at the same time
   int most = 1;             ///< threads that there may be
 };

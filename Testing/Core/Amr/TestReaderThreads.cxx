@@ -58,8 +58,8 @@ TEST_F(ChosenThreads, FollowWhatIsKnownOfTheStorage)
   EXPECT_EQ(choose_threads(load).threads, 8);
   load.processes = 1;
   EXPECT_EQ(choose_threads(load).threads, 16);
-  load.requests_at_once = 16;
-  EXPECT_EQ(choose_threads(load).threads, 2);
+  load.processes = 100;
+  EXPECT_EQ(choose_threads(load).threads, 1);
   EXPECT_NE(choose_threads(load).why.find("32 requests at once"), std::string::npos) << choose_threads(load).why;
 }
 
