@@ -39,7 +39,6 @@ constexpr std::size_t kMostFilesKept = 4096;
 constexpr int kMostWaiting = 16;
 constexpr int kMostStreaming = 8;
 constexpr std::int64_t kStream = std::int64_t{ 1 } << 20;
-constexpr std::int64_t kRequest = std::int64_t{ 128 } << 10; ///< what Linux makes of larger reads
 
 constexpr std::int64_t kMuch = std::int64_t{ 1 } << 30; ///< less need not ask how much memory is free
 
@@ -219,8 +218,6 @@ int PatchRun::begin()
   // Left alone, as many threads as there are cores compute, and the others wait for storage.
   const bool streaming = past_cache_ || wanted_.small >= static_cast<double>(files_) * kStream;
   ThreadChoice choice = choose_threads({ .file = first_file_,
-      .bytes = wanted_.all,
-      .request = kRequest,
       .processes = options_.processes,
       .most = std::max(streaming ? kMostStreaming : kMostWaiting, available_threads()) });
   data_.statistics.threads_because = std::move(choice.why);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/ReaderThreads.h"
 #include "Core/Amr/MadeDump.h"
-#include "Io/KnownStorage.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -43,24 +42,17 @@ TEST_F(ChosenThreads, FollowTheTableOfTheSite)
   EXPECT_NE(choice.why.find("40 readers, of which 10 are others, for 3 processes"), std::string::npos) << choice.why;
 }
 
-TEST_F(ChosenThreads, FollowWhatIsKnownOfTheStorage)
+TEST_F(ChosenThreads, AreTheUsualOnesWhereTheTableSaysNothing)
 {
-  // A size of requests of this test's own, so that nothing else is known of it: 5 ms and 6400 a second are 32 at once.
-  const std::int64_t request = std::int64_t{ 1 } << 40;
-  const std::optional<StorageDevice> device = device_of(folder_.file("table"));
-  ASSERT_TRUE(device);
-  ReadingLoad load{ .file = folder_.file("table"), .bytes = 1e6, .request = request, .processes = 4, .most = 16 };
-  const ThreadChoice unknown = choose_threads(load);
-  EXPECT_EQ(unknown.threads, 16);
-  EXPECT_NE(unknown.why.find("nothing is known"), std::string::npos) << unknown.why;
-
-  KnownStorage::process().keep({ device->number, "" }, request, { 0.005, 6400.0 });
-  EXPECT_EQ(choose_threads(load).threads, 8);
-  load.processes = 1;
-  EXPECT_EQ(choose_threads(load).threads, 16);
-  load.processes = 100;
-  EXPECT_EQ(choose_threads(load).threads, 1);
-  EXPECT_NE(choose_threads(load).why.find("32 requests at once"), std::string::npos) << choose_threads(load).why;
+  set_table(R"([ { "mount": "/no such place", "readers": 40 } ])");
+  const auto chosen = [&](int processes)
+  {
+    return choose_threads({ .file = folder_.file("table"), .processes = processes, .most = 16 });
+  };
+  EXPECT_EQ(chosen(1).threads, 16);
+  EXPECT_EQ(chosen(8).threads, 8);
+  EXPECT_EQ(chosen(1000).threads, 1);
+  EXPECT_NE(chosen(8).why.find("up to 8 threads"), std::string::npos) << chosen(8).why;
 }
 
 TEST_F(ChosenThreads, DoNotFailWithATableThatIsWrong)
