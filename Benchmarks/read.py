@@ -130,6 +130,15 @@ def timed(cache, *words):
     return passes(*words)
 
 
+def second_cold(work):
+    """The answer of the second of two runs, each after the page cache was dropped: the first has the host of a virtual machine
+    give memory back that it had taken."""
+    drop_caches()
+    work()
+    drop_caches()
+    return work()
+
+
 def small(folder, arguments, rows):
     first, second = summaries(made(folder, "small", arguments.dumps["small"]))
     for cache in caches_of(arguments):
@@ -271,13 +280,9 @@ def large(folder, arguments, rows):
     (path,) = summaries(place)
     shares = []
     for number in range(arguments.rounds):
-        drop_caches()
-        answer = passes(path)[0]
+        answer = second_cold(lambda: passes(path)[0])
         ours = answer["bytes_read"] / answer["seconds"]
-        rates = []
-        for direct in (0, 1):
-            drop_caches()
-            rates.append(fio_rate(place, answer["threads"], direct))
+        rates = [second_cold(lambda way=direct: fio_rate(place, answer["threads"], way)) for direct in (0, 1)]
         rate = max(rates)
         shares.append(ours / rate)
         rows.add("large", "cold", "cold", "rivulet", number, answer, bound_seconds=round(answer["bytes_read"] / rate, 6))
