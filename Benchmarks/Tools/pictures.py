@@ -180,8 +180,7 @@ def read(rows):
             panels.append(Ranges("time (s)", times, title=f"all values of a dump, {cache}", log=True))
     for what in alternatives([row for row in rows if row["part"] == "slow"], "what"):
         mine = [row for row in rows if row["part"] == "slow" and row["what"] == what]
-        names = {"fixed": "as many as told", "chosen": "as many as Rivulet chooses",
-                 "bytes alone": "the bytes alone, thrown away"}
+        names = {"fixed": "threads told", "chosen": "chosen", "bytes alone": "bytes alone"}
         times = gathered(mine, lambda row: names[row["side"]], lambda row: int(row["threads"]), value="seconds")
         bounded = [row for row in mine if row["bound_seconds"]]
         bound = gathered(bounded, lambda row: int(row["threads"]), value="bound_seconds")
@@ -189,11 +188,11 @@ def read(rows):
                              limits={"bound": bound}))  # fmt: skip
     mine = [row | {"rate": float(row["bytes_read"]) / float(row["seconds"]) / 1e6} for row in rows if row["part"] == "ranks"]
     if mine:
-        rates = gathered(mine, lambda row: f"{row['processes']} processes", lambda row: int(row["threads"]), value="rate")
-        panels.append(Curves("MB/s", "threads of each process", rates, title="patches of 6 MB, cold"))
+        rates = gathered(mine, lambda row: f"{row['processes']} x", lambda row: int(row["threads"]), value="rate")
+        panels.append(Curves("MB/s", "threads of each of so many processes", rates, title="patches of 6 MB, cold"))
     mine = [row for row in rows if row["part"] in ("large", "paraview")]
     if mine:
-        names = {"rivulet": "Rivulet", "core": "patches alone", "reader": "ParaView's pipeline with the reader"}
+        names = {"rivulet": "Rivulet", "core": "patches alone", "reader": "reader in ParaView"}
         times = gathered(mine, lambda row: names[row["side"]], lambda row: f"{row['part']}, {row['what']}", value="seconds")
         panels.append(Ranges("time (s)", times, title="large patches; in ParaView"))
     return panels, 1, "Reading the patches of AMR dumps"
