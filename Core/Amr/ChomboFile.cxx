@@ -257,7 +257,7 @@ void ChomboReader::check_datasets(std::size_t l)
   const std::size_t datasets = separate_ ? names_.size() : 1;
   for (std::size_t i = 0; attributes_.good() && i < datasets; ++i)
   {
-    const std::string name = group + "/" + kData + std::to_string(i);
+    const std::string name = std::string(group).append("/").append(kData).append(std::to_string(i));
     if (!attributes_.file().has(name))
     {
       attributes_.complain(ErrorCode::NotFound, "there is no \"" + name + "\"", "open a plot file, not a checkpoint");

@@ -299,7 +299,7 @@ void PatchRun::search_patch(FileJob& job, std::size_t position, TaskReader& read
       }
       else
       {
-        large.push_back(std::move(task));
+        large.push_back(task);
       }
     }
   }
@@ -401,7 +401,7 @@ VariableTasks PatchRun::find_variable(FileJob& job, std::size_t position, std::s
       const std::int64_t count = volume(task.placement.stored);
       task.run = { patch.first + component.run * count, count };
     }
-    tasks.add(std::move(task));
+    tasks.add(task);
   }
   if (!tasks.error && tasks.missing > 0 && (dump_.shared || tasks.missing < variable.components.size()))
   {

@@ -76,7 +76,7 @@ void cut_task(const ReadTask& task, std::int64_t most_parts, std::vector<ReadTas
 
 } // namespace
 
-void VariableTasks::add(ReadTask&& task)
+void VariableTasks::add(ReadTask task)
 {
   if (volume(task.placement.stored) > kMostValues / task.placement.components)
   {
@@ -116,7 +116,7 @@ void VariableTasks::add(ReadTask&& task)
     task.placement.scalar_bytes = size_of(layout.type);
     task.placement.swapped = layout.big_endian == (std::endian::native == std::endian::little);
   }
-  tasks.push_back(std::move(task));
+  tasks.push_back(task);
 }
 
 std::vector<PatchBatch> cut_into_batches(
@@ -182,7 +182,7 @@ std::vector<ReadTask> cut_tasks(std::vector<ReadTask>&& tasks)
   {
     if (!is_large(task))
     {
-      parts.push_back(std::move(task));
+      parts.push_back(task);
       continue;
     }
     const std::int64_t bytes = std::max(kPartBytes, kChunksPerCut * bytes_of_chunk(task.found->dataset.layout));

@@ -75,7 +75,7 @@ struct VariableTasks
   std::optional<Error> error;
 
   /// Judges what was found of one more component.
-  void add(ReadTask&& task);
+  void add(ReadTask task);
 };
 
 /// Where one patch ends and the next begins a thread may stop and another go on, at the cost of what both need to read.
