@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Amr/PatchRun.h"
+
+#include "Amr/ReaderThreads.h"
+#include "Amr/SamraiSummary.h"
+#include "Parallel/Team.h"
+#include "Store/FreeMemory.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// What is read where it was found rather than left to all.
+constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
+/// Threads, if it is not said how many: most storage is at its best by then. Where each asks for megabytes at once, and
+/// holds them, fewer will do.
+constexpr int kMostWaiting = 16;
+constexpr int kMostStreaming = 8;
+constexpr std::int64_t kStream = std::int64_t{ 1 } << 20;
+
+constexpr std::int64_t kMuch = std::int64_t{ 1 } << 30; ///< less need not ask how much memory is free
+
+} // namespace
+
+PatchRun::PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& options, int at_once)
+  : dump_(dump)
+  , data_(data)
+  , options_(options)
+  , turns_(at_once)
+{
+  for (std::size_t i = 0; i < data.values.size(); ++i)
+  {
+    left_.emplace_back(0);
+  }
+}
+
+void PatchRun::add_file(FileIndex& index, std::vector<std::size_t>&& patches)
+{
+  const Wanted of_file = wanted(patches);
+  wanted_.all += of_file.all;
+  wanted_.small += of_file.small;
+  first_file_ = files_++ == 0 ? index.path() : first_file_;
+  queue_.add_file(index, std::move(patches));
+}
+
+void PatchRun::work()
+{
+  while (const std::optional<Work> work = queue_.next(stop_))
+  {
+    turns_.begin();
+    std::unique_ptr<TaskReader> reader = take_reader();
+    if (const auto* task = std::get_if<ReadTask>(&*work))
+    {
+      end_task(*task, reader->read(*task, nullptr));
+    }
+    else if (const auto* batch = std::get_if<PatchBatch>(&*work))
+    {
+      read_batch(*batch, *reader);
+    }
+    else
+    {
+      search(*std::get<FileJob*>(*work), *reader);
+    }
+    return_reader(std::move(reader));
+    queue_.done(*work);
+    turns_.end();
+  }
+}
+
+std::unique_ptr<TaskReader> PatchRun::take_reader()
+{
+  const std::lock_guard lock(readers_mutex_);
+  if (readers_.empty())
+  {
+    return std::make_unique<TaskReader>();
+  }
+  std::unique_ptr<TaskReader> reader = std::move(readers_.back());
+  readers_.pop_back();
+  return reader;
+}
+
+void PatchRun::return_reader(std::unique_ptr<TaskReader> reader)
+{
+  const std::lock_guard lock(readers_mutex_);
+  readers_.push_back(std::move(reader));
+}
+
+bool PatchRun::watch()
+{
+  const double share =
+      static_cast<double>(done_.load()) / static_cast<double>(std::max<std::size_t>(1, data_.values.size()));
+  if (options_.progress && !options_.progress(std::min(1.0, share)))
+  {
+    stop_.store(true);
+    data_.cancelled = true;
+  }
+  return !stop_.load();
+}
+
+Wanted PatchRun::wanted(std::span<const std::size_t> patches) const
+{
+  Wanted bytes;
+  for (const std::size_t position : patches)
+  {
+    for (std::size_t v = 0; v < data_.variables.size(); ++v)
+    {
+      const AmrVariable& variable = variable_at(v);
+      const Int3 size = variable.stored_size(patch_at(position).cells, dump_.dimensions);
+      const double each = static_cast<double>(size[0]) * size[1] * size[2] * sizeof(double);
+      const double all = each * static_cast<double>(variable.components.size());
+      bytes.all += all;
+      bytes.small += !dump_.shared && each <= kSmall * 2.0 ? all : 0.0;
+    }
+  }
+  return bytes;
+}
+
+int PatchRun::begin()
+{
+  using PageCache = PatchReadOptions::PageCache;
+  past_cache_ = options_.page_cache == PageCache::GoPast ||
+                (options_.page_cache == PageCache::Automatic && wanted_.all > static_cast<double>(kMuch) &&
+                    wanted_.all > static_cast<double>(free_memory()) / 4);
+  if (options_.threads > 0 || files_ == 0)
+  {
+    return std::max(1, options_.threads);
+  }
+  // Left alone, as many threads as there are cores compute, and the others wait for storage.
+  const bool streaming = past_cache_ || wanted_.small >= static_cast<double>(files_) * kStream;
+  ThreadChoice choice = choose_threads({ .file = first_file_,
+      .processes = options_.processes,
+      .most = std::max(streaming ? kMostStreaming : kMostWaiting, available_threads()) });
+  data_.statistics.threads_because = std::move(choice.why);
+  return choice.threads;
+}
+
+void PatchRun::search(FileJob& job, TaskReader& reader)
+{
+  const auto bytes = static_cast<std::int64_t>(std::min(wanted(job.patches).small, 1e18));
+  Result<void> opened = job.index->open(bytes, &turns_);
+  if (!opened)
+  {
+    for (const std::size_t patch : job.patches)
+    {
+      for (std::size_t variable = 0; variable < data_.variables.size(); ++variable)
+      {
+        fail_value(data_.at(patch, variable), Error(opened.error()));
+      }
+    }
+    return;
+  }
+  if (past_cache_)
+  {
+    job.index->read_past_cache();
+  }
+  if (dump_.shared)
+  {
+    search_shared(job);
+  }
+  else
+  {
+    for (std::size_t i = 0; i < job.patches.size() && !stop_.load(std::memory_order_relaxed); ++i)
+    {
+      search_patch(job, job.patches[i], reader);
+    }
+  }
+  bytes_.fetch_add(job.index->bytes_read());
+}
+
+/// Few datasets with many patches in each: what takes time is the patches, and they are for all threads.
+void PatchRun::search_shared(FileJob& job)
+{
+  const hdf5::DatasetLayout* layout = nullptr;
+  std::set<std::string> groups;
+  for (const std::size_t position : job.patches)
+  {
+    if (!groups.insert(patch_at(position).group).second)
+    {
+      continue;
+    }
+    for (std::size_t v = 0; v < data_.variables.size(); ++v)
+    {
+      for (const AmrComponent& component : variable_at(v).components)
+      {
+        const Found& found = job.index->find(patch_at(position).group, component.dataset);
+        layout = layout == nullptr && found.kind == Found::Kind::Plain ? &found.dataset.layout : layout;
+      }
+    }
+  }
+  std::sort(job.patches.begin(), job.patches.end(),
+      [&](std::size_t a, std::size_t b) {
+        return std::tuple(patch_at(a).level, patch_at(a).first, a) <
+               std::tuple(patch_at(b).level, patch_at(b).first, b);
+      });
+  queue_.put(job, cut_into_batches(job, dump_, data_, layout));
+}
+
+/// Reads what is small; the rest is for all.
+void PatchRun::search_patch(FileJob& job, std::size_t position, TaskReader& reader)
+{
+  std::vector<ReadTask> large;
+  for (std::size_t v = 0; v < data_.variables.size(); ++v)
+  {
+    for (ReadTask& task : begin_variable(job, position, v))
+    {
+      if (task.bytes() <= kSmall)
+      {
+        end_task(task, reader.read(task, job.index->bytes()));
+      }
+      else
+      {
+        large.push_back(task);
+      }
+    }
+  }
+  if (!large.empty())
+  {
+    queue_.put(job, std::move(large));
+  }
+}
+
+void PatchRun::read_batch(const PatchBatch& batch, TaskReader& reader)
+{
+  std::vector<ReadTask> tasks;
+  for (std::size_t i = batch.begin; i < batch.end; ++i)
+  {
+    for (std::size_t v = 0; v < data_.variables.size(); ++v)
+    {
+      std::vector<ReadTask> found = begin_variable(*batch.job, batch.job->patches[i], v);
+      if (!found.empty() && worth_a_turn(found.front()))
+      {
+        queue_.put(*batch.job, std::move(found));
+        continue;
+      }
+      std::move(found.begin(), found.end(), std::back_inserter(tasks));
+    }
+  }
+  reader.read_all(tasks, [this](const ReadTask& task, Result<void>&& good) { end_task(task, std::move(good)); });
+}
+
+/// Sets the array up.
+void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type,
+    std::span<const ReadTask> tasks)
+{
+  const Int3 stored = variable.stored_size(patch.cells, dump_.dimensions);
+  to.type = type;
+  to.components = static_cast<std::int32_t>(variable.components.size());
+  to.size = stored;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    to.size[axis] -= options_.keep_ghosts ? 0 : 2 * variable.ghosts[axis];
+  }
+  const auto bytes = static_cast<std::size_t>(volume(to.size) * to.components * size_of(type));
+  const std::optional<std::uint64_t> place = past_cache_ && tasks.size() == 1 ? place_in_file(tasks[0]) : std::nullopt;
+  to.values = place ? SlabBuffer::in_page(bytes, static_cast<std::size_t>(*place)) : SlabBuffer(memory_, bytes);
+}
+
+/// What is to be read of a variable, with its array set up. Nothing if it is not there, is wrong, or is the library's.
+std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t position, std::size_t v)
+{
+  VariableTasks found = find_variable(job, position, v);
+  PatchVariable& to = data_.at(position, v);
+  if (found.error)
+  {
+    fail_value(to, std::move(*found.error));
+    return {};
+  }
+  if (found.missing > 0)
+  {
+    to.state = PatchVariable::State::Absent;
+    done_.fetch_add(1);
+    return {};
+  }
+  std::atomic<int>& left = left_[position * data_.variables.size() + v];
+  if (found.by_library)
+  {
+    // All of a variable's components, so that they come in one type.
+    left.store(static_cast<int>(found.tasks.size()));
+    const std::lock_guard lock(library_mutex_);
+    std::move(found.tasks.begin(), found.tasks.end(), std::back_inserter(for_library_));
+    return {};
+  }
+  prepare(to, variable_at(v), patch_at(position), *found.type, found.tasks);
+  std::vector<ReadTask> tasks = cut_tasks(std::move(found.tasks));
+  left.store(static_cast<int>(tasks.size()));
+  return tasks;
+}
+
+/// Where all components of a variable are, or what is wrong with them.
+VariableTasks PatchRun::find_variable(FileJob& job, std::size_t position, std::size_t v) const
+{
+  const AmrPatch& patch = patch_at(position);
+  const AmrVariable& variable = variable_at(v);
+  VariableTasks tasks;
+  for (std::size_t c = 0; c < variable.components.size() && !tasks.error; ++c)
+  {
+    const AmrComponent& component = variable.components[c];
+    ReadTask task;
+    task.job = &job;
+    task.patch = &patch;
+    task.component = &component;
+    task.to = &data_.at(position, v);
+    task.found = dump_.shared ? job.index->known(patch.group, component.dataset)
+                              : &job.index->find(patch.group, component.dataset);
+    task.placement.stored = variable.stored_size(patch.cells, dump_.dimensions);
+    task.placement.skipped = options_.keep_ghosts ? Int3{ 0, 0, 0 } : variable.ghosts;
+    task.placement.components = static_cast<std::int64_t>(variable.components.size());
+    task.placement.component = static_cast<std::int64_t>(c);
+    if (dump_.shared)
+    {
+      const std::int64_t count = volume(task.placement.stored);
+      task.run = { patch.first + component.run * count, count };
+    }
+    tasks.add(task);
+  }
+  if (!tasks.error && tasks.missing > 0 && (dump_.shared || tasks.missing < variable.components.size()))
+  {
+    tasks.error = Error{ dump_.shared ? ErrorCode::NotFound : ErrorCode::Corrupt,
+      (dump_.shared ? "" : "some ") + std::string("components of \"") + variable.name + "\" are missing in \"" +
+          patch.group + "\"",
+      "check the program that wrote the dump", job.index->path() };
+  }
+  return tasks;
+}
+
+void PatchRun::end_task(const ReadTask& task, Result<void>&& good)
+{
+  if (!good)
+  {
+    fail_value(*task.to, std::move(good.error()));
+    return;
+  }
+  datasets_.fetch_add(task.first_part ? 1 : 0, std::memory_order_relaxed);
+  if (left_[static_cast<std::size_t>(task.to - data_.values.data())].fetch_sub(1) == 1)
+  {
+    done_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+/// The first error of a value stays.
+void PatchRun::fail_value(PatchVariable& to, Error&& error)
+{
+  const std::lock_guard lock(errors_mutex_);
+  if (!to.error)
+  {
+    to.error = std::make_shared<const Error>(std::move(error));
+    done_.fetch_add(1);
+  }
+}
+
+void PatchRun::read_by_library(const ReadTask& task)
+{
+  if (task.to->error)
+  {
+    return;
+  }
+  const std::string& path = task.job->index->path();
+  if (!by_library_ || by_library_->path() != path)
+  {
+    Result<hdf5::LibraryFile> file = hdf5::LibraryFile::open(path);
+    if (!file)
+    {
+      fail_value(*task.to, std::move(file.error()));
+      return;
+    }
+    by_library_ = std::move(*file);
+  }
+  const std::string name = "/" + task.name();
+  if (task.whole() && !by_library_->has(name))
+  {
+    return; // absent; the caller counts what was left
+  }
+  Result<hdf5::LibraryValues> values = task.whole() ? by_library_->values(name, volume(task.placement.stored))
+                                                    : by_library_->values(name, task.run.first, task.run.count);
+  if (!values)
+  {
+    if (values.error().code == ErrorCode::Corrupt)
+    {
+      values.error().remedy = "check the program that wrote the dump";
+    }
+    fail_value(*task.to, std::move(values.error()));
+    return;
+  }
+  const auto position = static_cast<std::size_t>(task.to - data_.values.data());
+  const AmrPatch& patch = patch_at(position / data_.variables.size());
+  const AmrVariable& variable = variable_at(position % data_.variables.size());
+  if (!task.to->values.empty() && task.to->type != values->type)
+  {
+    fail_value(
+        *task.to, Error{ ErrorCode::Corrupt, "\"" + task.name() + "\" is of another type than the components before it",
+                      "check the program that wrote the dump", path });
+    return;
+  }
+  if (task.to->values.empty())
+  {
+    prepare(*task.to, variable, patch, values->type, {});
+  }
+  Placement placement = task.placement;
+  placement.scalar_bytes = size_of(values->type);
+  placement.swapped = false;
+  place_values(placement, values->bytes.data(), task.to->values.data());
+  ++data_.statistics.by_library;
+  datasets_.fetch_add(1);
+  left_[position].fetch_sub(1);
+}
+
+void PatchRun::refuse_library(const ReadTask& task)
+{
+  fail_value(*task.to,
+      Error{ ErrorCode::Unsupported, "\"" + task.name() + "\" is stored in a way that only the HDF5 library can read",
+          "read it at once, not on demand", task.job->index->path() });
+}
+
+void PatchRun::finish()
+{
+  std::stable_sort(for_library_.begin(), for_library_.end(),
+      [](const ReadTask& a, const ReadTask& b)
+      {
+        return std::tie(a.job->index->path(), a.patch->group, a.component->dataset, a.run.first) <
+               std::tie(b.job->index->path(), b.patch->group, b.component->dataset, b.run.first);
+      });
+  for (std::size_t i = 0; i < for_library_.size() && (i % 64 != 0 || watch()); ++i)
+  {
+    options_.use_library ? read_by_library(for_library_[i]) : refuse_library(for_library_[i]);
+  }
+  for (std::size_t i = 0; i < data_.values.size(); ++i)
+  {
+    PatchVariable& value = data_.values[i];
+    if (value.error)
+    {
+      value.state = PatchVariable::State::Failed;
+      value.values = {};
+    }
+    else if (value.state != PatchVariable::State::Absent && left_[i].load() == 0 && !value.values.empty())
+    {
+      value.state = PatchVariable::State::Read;
+    }
+    else if (value.state != PatchVariable::State::Absent && !data_.cancelled)
+    {
+      value.state = PatchVariable::State::Absent;
+      value.values = {};
+    }
+  }
+  if (!data_.cancelled && options_.use_library)
+  {
+    judge_absent();
+  }
+  for (const std::unique_ptr<TaskReader>& reader : readers_)
+  {
+    bytes_.fetch_add(reader->bytes_read());
+  }
+  data_.statistics.threads = turns_.most();
+  data_.statistics.bytes_read = bytes_.load();
+  data_.statistics.datasets = datasets_.load();
+}
+
+/// Values that are not there where the summary says that they are stored are an error.
+void PatchRun::judge_absent()
+{
+  for (std::size_t v = 0; v < data_.variables.size(); ++v)
+  {
+    AmrVariable& variable = dump_.variables[static_cast<std::size_t>(data_.variables[v])];
+    for (std::size_t p = 0; p < data_.patches.size(); ++p)
+    {
+      PatchVariable& value = data_.at(p, v);
+      if (value.state != PatchVariable::State::Absent)
+      {
+        continue;
+      }
+      if (variable.components.front().ranges.empty() && !read_samrai_ranges(dump_, data_.variables[v]))
+      {
+        break; // without ranges nothing says that they should be there
+      }
+      const std::vector<AmrRange>& ranges = variable.components.front().ranges;
+      const auto patch = static_cast<std::size_t>(data_.patches[p]);
+      if (!ranges.empty() && ranges[patch].stored)
+      {
+        const AmrPatch& at = dump_.patches[patch];
+        value.state = PatchVariable::State::Failed;
+        value.error = std::make_shared<const Error>(Error{ ErrorCode::NotFound,
+            "\"" + at.group + "/" + variable.components.front().dataset +
+                "\" is missing, although the summary says that it is stored",
+            "check that the dump is complete", dump_.files[static_cast<std::size_t>(at.file)] });
+      }
+    }
+  }
+}
+
+} // namespace rivulet
