@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <map>
+#include <new>
 
 namespace rivulet
 {
@@ -57,16 +58,61 @@ Result<void> check_request(
 Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t> patches,
     std::span<const std::int32_t> variables, const PatchReadOptions& options)
 {
-  const auto start = std::chrono::steady_clock::now();
-  PatchData data;
-  data.patches.assign(patches.begin(), patches.end());
-  data.variables.assign(variables.begin(), variables.end());
   if (Result<void> good = check_request(dump, patches, variables); !good)
   {
     return forward_error(good);
   }
+  try
+  {
+    return read_sound(dump, patches, variables, options);
+  }
+  catch (const std::bad_alloc&)
+  {
+    kept_ = std::make_unique<Kept>(); // memory is short
+    return fail(ErrorCode::BudgetTooSmall,
+        "the system refused memory for " + std::to_string(variables.size()) + " variables of " +
+            std::to_string(patches.size()) + " patches",
+        "read fewer variables or levels, read on demand, or share the patches among more ranks", dump.path);
+  }
+}
+
+Result<PatchData> PatchReader::read_sound(AmrDump& dump, std::span<const std::int32_t> patches,
+    std::span<const std::int32_t> variables, const PatchReadOptions& options)
+{
+  const auto start = std::chrono::steady_clock::now();
+  PatchData data;
+  data.patches.assign(patches.begin(), patches.end());
+  data.variables.assign(variables.begin(), variables.end());
   data.values.resize(patches.size() * variables.size());
   PatchRun run(dump, data, options, resolve_threads(options.threads));
+  const std::vector<FileIndex*> used = add_files(dump, patches, run);
+  const int threads = run.begin();
+  if (threads == 1 && !options.progress)
+  {
+    run.work(); // a thread of its own would cost more than a small patch
+  }
+  else if (run.watch()) // who has changed his mind by now need not wait for the first tick
+  {
+    run_team(
+        threads, [&](int) { run.work(); }, [&] { (void)run.watch(); });
+  }
+  if (run.out_of_memory())
+  {
+    throw std::bad_alloc();
+  }
+  run.finish();
+  for (FileIndex* index : used)
+  {
+    index->close();
+  }
+  kept_->blocks.clear();
+  data.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return data;
+}
+
+std::vector<FileIndex*> PatchReader::add_files(
+    const AmrDump& dump, std::span<const std::int32_t> patches, PatchRun& run)
+{
   std::map<std::int32_t, std::vector<std::size_t>> by_file;
   for (std::size_t i = 0; i < patches.size(); ++i)
   {
@@ -84,24 +130,7 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
     used.push_back(&index);
     run.add_file(index, std::move(positions));
   }
-  const int threads = run.begin();
-  if (threads == 1 && !options.progress)
-  {
-    run.work(); // a thread of its own would cost more than a small patch
-  }
-  else if (run.watch()) // who has changed his mind by now need not wait for the first tick
-  {
-    run_team(
-        threads, [&](int) { run.work(); }, [&] { (void)run.watch(); });
-  }
-  run.finish();
-  for (FileIndex* index : used)
-  {
-    index->close();
-  }
-  kept_->blocks.clear();
-  data.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return data;
+  return used;
 }
 
 Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t patch, std::int32_t variable)

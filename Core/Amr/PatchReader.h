@@ -94,6 +94,9 @@ struct PatchData
   }
 };
 
+class FileIndex;
+class PatchRun;
+
 class PatchReader
 {
 public:
@@ -102,7 +105,8 @@ public:
   PatchReader& operator=(const PatchReader&) = delete;
   ~PatchReader();
 
-  /// Fails with BadArgument if there is no such patch or variable. What cannot be read is said value by value.
+  /// Fails with BadArgument if there is no such patch or variable, with BudgetTooSmall if the system refuses memory.
+  /// What cannot be read is said value by value.
   [[nodiscard]] Result<PatchData> read(AmrDump& dump, std::span<const std::int32_t> patches,
       std::span<const std::int32_t> variables, const PatchReadOptions& options);
 
@@ -111,6 +115,11 @@ public:
 
 private:
   struct Kept;
+  /// Throws std::bad_alloc.
+  [[nodiscard]] Result<PatchData> read_sound(AmrDump& dump, std::span<const std::int32_t> patches,
+      std::span<const std::int32_t> variables, const PatchReadOptions& options);
+  std::vector<FileIndex*> add_files(const AmrDump& dump, std::span<const std::int32_t> patches, PatchRun& run);
+
   std::unique_ptr<Kept> kept_;
 };
 

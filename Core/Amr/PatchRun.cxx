@@ -7,6 +7,7 @@
 #include "Store/FreeMemory.h"
 
 #include <algorithm>
+#include <new>
 #include <set>
 #include <tuple>
 
@@ -51,26 +52,38 @@ void PatchRun::add_file(FileIndex& index, std::vector<std::size_t>&& patches)
 
 void PatchRun::work()
 {
-  while (const std::optional<Work> work = queue_.next(stop_))
+  try
   {
-    turns_.begin();
-    std::unique_ptr<TaskReader> reader = take_reader();
-    if (const auto* task = std::get_if<ReadTask>(&*work))
+    while (const std::optional<Work> work = queue_.next(stop_))
     {
-      end_task(*task, reader->read(*task, nullptr));
+      do_one(*work);
     }
-    else if (const auto* batch = std::get_if<PatchBatch>(&*work))
-    {
-      read_batch(*batch, *reader);
-    }
-    else
-    {
-      search(*std::get<FileJob*>(*work), *reader);
-    }
-    return_reader(std::move(reader));
-    queue_.done(*work);
-    turns_.end();
   }
+  catch (const std::bad_alloc&)
+  {
+    out_of_memory_.store(true);
+    stop_.store(true);
+  }
+}
+
+void PatchRun::do_one(const Work& work)
+{
+  const ReadTurns::Turn turn(turns_);
+  std::unique_ptr<TaskReader> reader = take_reader();
+  if (const auto* task = std::get_if<ReadTask>(&work))
+  {
+    end_task(*task, reader->read(*task, nullptr));
+  }
+  else if (const auto* batch = std::get_if<PatchBatch>(&work))
+  {
+    read_batch(*batch, *reader);
+  }
+  else
+  {
+    search(*std::get<FileJob*>(work), *reader);
+  }
+  return_reader(std::move(reader));
+  queue_.done(work);
 }
 
 std::unique_ptr<TaskReader> PatchRun::take_reader()

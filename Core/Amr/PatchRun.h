@@ -44,13 +44,15 @@ public:
   /// Before work(), when all files were added: the number of threads to call that.
   [[nodiscard]] int begin();
 
-  /// The work of one thread.
+  /// The work of one thread. It ends early where the system refuses memory: see out_of_memory().
   void work();
   [[nodiscard]] bool watch();
-  /// On the calling thread, when all others are done.
+  [[nodiscard]] bool out_of_memory() const { return out_of_memory_.load(); }
+  /// On the calling thread, when all others are done. Throws std::bad_alloc.
   void finish();
 
 private:
+  void do_one(const Work& work);
   [[nodiscard]] std::unique_ptr<TaskReader> take_reader();
   void return_reader(std::unique_ptr<TaskReader> reader);
   [[nodiscard]] Wanted wanted(std::span<const std::size_t> patches) const;
@@ -92,6 +94,7 @@ private:
   std::vector<std::unique_ptr<TaskReader>> readers_;
   std::atomic<std::int64_t> done_{ 0 }; ///< values
   std::atomic<bool> stop_{ false };
+  std::atomic<bool> out_of_memory_{ false };
   std::atomic<std::int64_t> bytes_{ 0 };
   std::atomic<std::int64_t> datasets_{ 0 };
   std::mutex library_mutex_;

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <new>
 
 namespace rivulet
 {
@@ -31,6 +32,18 @@ SlabBuffer with_a_third(const SlabBuffer& plane, std::size_t scalar_bytes)
     std::memcpy(space.data() + i * 3 * scalar_bytes, plane.data() + i * 2 * scalar_bytes, 2 * scalar_bytes);
   }
   return space;
+}
+
+/// Throws std::bad_alloc.
+std::shared_ptr<const StoredPatch> stored_patch(PatchVariable&& values, std::int32_t components)
+{
+  auto made = std::make_shared<StoredPatch>();
+  made->type = values.type;
+  made->components = components;
+  made->values = components == values.components
+                     ? std::move(values.values)
+                     : with_a_third(values.values, static_cast<std::size_t>(size_of(values.type)));
+  return made;
 }
 
 } // namespace
@@ -186,13 +199,15 @@ Result<PatchStore::Patch> PatchStore::read(const Key& key)
         "\"" + at.group + "\" has no values of \"" + dump_.variables[static_cast<std::size_t>(key.second)].name + "\"",
         "check that the dump is complete", dump_.files[static_cast<std::size_t>(at.file)]);
   }
-  auto made = std::make_shared<StoredPatch>();
-  made->type = values.type;
-  made->components = components_of(key.second);
-  made->values = made->components == values.components
-                     ? std::move(values.values)
-                     : with_a_third(values.values, static_cast<std::size_t>(size_of(values.type)));
-  return Patch(std::move(made));
+  try
+  {
+    return stored_patch(std::move(values), components_of(key.second));
+  }
+  catch (const std::bad_alloc&)
+  {
+    return fail(ErrorCode::BudgetTooSmall, "the system refused memory for a patch", "lower the reader's Memory Budget",
+        dump_.path);
+  }
 }
 
 std::unique_ptr<PatchReader> PatchStore::take_reader()

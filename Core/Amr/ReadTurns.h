@@ -24,7 +24,30 @@ public:
   {
   }
 
-  /// Around work; a thread that has no turn waits for one.
+  /// Work of one thread, which waits for its turn first.
+  class Turn
+  {
+  public:
+    explicit Turn(ReadTurns& turns)
+      : turns_(turns)
+    {
+      turns_.begin();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() { turns_.end(); }
+
+  private:
+    ReadTurns& turns_;
+  };
+
+  void before_waiting() override { turns_.release(); }
+  void after_waiting() override { turns_.acquire(); }
+
+  /// The most threads that computed or waited for storage at one time.
+  [[nodiscard]] int most() const { return most_.load(); }
+
+private:
   void begin()
   {
     turns_.acquire();
@@ -40,13 +63,6 @@ public:
     turns_.release();
   }
 
-  void before_waiting() override { turns_.release(); }
-  void after_waiting() override { turns_.acquire(); }
-
-  /// The most threads that computed or waited for storage at one time.
-  [[nodiscard]] int most() const { return most_.load(); }
-
-private:
   std::counting_semaphore<> turns_;
   std::atomic<int> at_work_{ 0 };
   std::atomic<int> most_{ 0 };

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <hdf5.h>
+#include <numeric>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -193,6 +195,81 @@ TEST(PatchReader, PatchesAndVariablesThatThereAreNotAreRefused)
   EXPECT_EQ(reader.read(dump, none, zero, {}).error().code, ErrorCode::BadArgument);
   EXPECT_EQ(reader.read(dump, zero, none, {}).error().code, ErrorCode::BadArgument);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // their shadows need more addresses than any limit
+
+/// Lowers the memory that the process may have to what it has and `more` bytes, while it lives.
+class LittleMemory
+{
+public:
+  explicit LittleMemory(rlim_t more)
+  {
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    ::getrlimit(RLIMIT_AS, &before_);
+    const rlimit little{ pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + more, before_.rlim_max };
+    ::setrlimit(RLIMIT_AS, &little);
+  }
+  LittleMemory(const LittleMemory&) = delete;
+  LittleMemory& operator=(const LittleMemory&) = delete;
+  ~LittleMemory() { ::setrlimit(RLIMIT_AS, &before_); }
+
+private:
+  rlimit before_{};
+};
+
+/// Patches of 32 MiB each in a file that nobody wrote a value to: all are the fill value.
+AmrDump dump_of_fill_values(const std::string& path, int patches)
+{
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t cells = 128 * 128 * 256;
+  const hid_t space = H5Screate_simple(1, &cells, nullptr);
+  AmrDump dump;
+  dump.files = { path };
+  dump.levels = { { 0, patches, { 1, 1, 1 }, {} } };
+  dump.patches.resize(static_cast<std::size_t>(patches));
+  for (int patch = 0; patch < patches; ++patch)
+  {
+    AmrPatch& of = dump.patches[static_cast<std::size_t>(patch)];
+    of.group = "p" + std::to_string(patch);
+    of.cells = { { 0, 0, 256 * patch }, { 128, 128, 256 * patch + 256 } };
+    const hid_t group = H5Gcreate2(file, of.group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dclose(H5Dcreate2(group, "v", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(group);
+  }
+  H5Sclose(space);
+  H5Fclose(file);
+  dump.variables.resize(1);
+  dump.variables[0].name = "v";
+  dump.variables[0].components = { { "v", 0, {} } };
+  return dump;
+}
+
+TEST(PatchReader, MemoryThatTheSystemRefusesIsAnError)
+{
+  const TemporaryFolder folder;
+  AmrDump dump = dump_of_fill_values(folder.file("cluster.samrai"), 16);
+  std::vector<std::int32_t> patches(16);
+  std::iota(patches.begin(), patches.end(), 0);
+  const std::vector<std::int32_t> variables{ 0 };
+  PatchReader reader;
+  for (const int threads : { 1, 3 })
+  {
+    const LittleMemory little(rlim_t{ 256 } << 20);
+    const Result<PatchData> data = reader.read(dump, patches, variables, { .threads = threads });
+    ASSERT_FALSE(data);
+    EXPECT_EQ(data.error().code, ErrorCode::BudgetTooSmall);
+    EXPECT_NE(data.error().what.find("1 variables of 16 patches"), std::string::npos) << data.error().what;
+  }
+  Result<PatchData> data = reader.read(dump, patches, variables, { .threads = 3 });
+  ASSERT_TRUE(data);
+  for (const PatchVariable& value : data->values)
+  {
+    EXPECT_EQ(value.state, PatchVariable::State::Read) << (value.error ? value.error->describe() : "");
+  }
+}
+
+#endif
 
 /// A file that says it holds more than any memory, without a byte of it.
 TEST(DamagedDumps, GhostsAndComponentsBeyondAllBounds)
