@@ -121,13 +121,7 @@ SourceStatistics FieldRun::statistics() const
   SourceStatistics sum;
   for (const std::unique_ptr<SharedBudget>& budget : budgets_)
   {
-    const SourceStatistics of = budget->statistics();
-    sum.bytes_read += of.bytes_read;
-    sum.bricks_read += of.bricks_read;
-    sum.cache_hits += of.cache_hits;
-    sum.cache_misses += of.cache_misses;
-    sum.stall_seconds += of.stall_seconds;
-    sum.peak_bytes += of.peak_bytes;
+    sum += budget->statistics();
   }
   return sum;
 }

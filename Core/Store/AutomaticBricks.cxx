@@ -92,12 +92,9 @@ SourceStatistics AutomaticBricks::statistics() const
   for (const FileBricks* source : all())
   {
     const SourceStatistics each = source->statistics();
-    sum.bytes_read += each.bytes_read;
-    sum.bricks_read += each.bricks_read;
-    sum.cache_hits += each.cache_hits;
-    sum.cache_misses += each.cache_misses;
-    sum.stall_seconds += each.stall_seconds;
-    sum.peak_bytes = std::max(sum.peak_bytes, each.peak_bytes); // one at a time has more than what is pinned
+    const std::int64_t peak = std::max(sum.peak_bytes, each.peak_bytes); // one at a time has more than what is pinned
+    sum += each;
+    sum.peak_bytes = peak;
   }
   const std::lock_guard lock(mutex_);
   sum.bytes_read += probed_bytes_;

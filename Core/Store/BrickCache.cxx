@@ -403,11 +403,7 @@ SourceStatistics BrickCache::statistics() const
   for (const Bank& bank : banks_)
   {
     const std::lock_guard lock(bank.mutex);
-    sum.bytes_read += bank.counts.bytes_read;
-    sum.bricks_read += bank.counts.bricks_read;
-    sum.cache_hits += bank.counts.cache_hits;
-    sum.cache_misses += bank.counts.cache_misses;
-    sum.stall_seconds += bank.counts.stall_seconds;
+    sum += bank.counts;
   }
   sum.peak_bytes = memory_.peak() * slot_bytes();
   return sum;

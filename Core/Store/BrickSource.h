@@ -23,6 +23,7 @@
 #include "Base/Brick.h"
 #include "Base/Field.h"
 #include "Base/Result.h"
+#include "Store/SourceStatistics.h"
 
 #include <memory>
 #include <utility>
@@ -107,18 +108,6 @@ public:
 
 protected:
   ~BrickWaiter() = default;
-};
-
-/// Counters since the source was opened; all monotonic but peak_bytes, which is the largest memory held at once.
-struct SourceStatistics
-{
-  std::int64_t bytes_read = 0;  ///< bytes asked of the operating system; for mappings, bytes of bricks first touched or
-                                ///< re-touched after a drop
-  std::int64_t bricks_read = 0; ///< bricks brought in, re-reads included
-  std::int64_t cache_hits = 0;
-  std::int64_t cache_misses = 0;
-  std::int64_t peak_bytes = 0;
-  double stall_seconds = 0; ///< time that callers spent inside reads; none where reads are asynchronous
 };
 
 /// What a run is about to ask of a source, as far as that shows when it begins.

@@ -69,14 +69,12 @@ SourceStatistics SharedBudget::statistics() const
   SourceStatistics sum;
   for (const Member& member : members_)
   {
-    const SourceStatistics now = member.store->statistics();
-    sum.bytes_read += now.bytes_read - member.before.bytes_read;
-    sum.bricks_read += now.bricks_read - member.before.bricks_read;
-    sum.cache_hits += now.cache_hits - member.before.cache_hits;
-    sum.cache_misses += now.cache_misses - member.before.cache_misses;
-    sum.stall_seconds += member.share.in_background ? 0.0 : now.stall_seconds - member.before.stall_seconds;
-    sum.peak_bytes +=
-        now.peak_bytes > member.before.peak_bytes ? now.peak_bytes : std::min(now.peak_bytes, member.budget);
+    SourceStatistics run = member.store->statistics().since(member.before);
+    run.stall_seconds = member.share.in_background ? 0.0 : run.stall_seconds;
+    // A peak that is as high as it was before is of an earlier run, which may have had a larger budget.
+    run.peak_bytes =
+        run.peak_bytes > member.before.peak_bytes ? run.peak_bytes : std::min(run.peak_bytes, member.budget);
+    sum += run;
   }
   return sum;
 }

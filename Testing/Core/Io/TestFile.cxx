@@ -3,10 +3,12 @@
 #include "Core/Io/FieldFiles.h"
 #include "Io/DirectWrites.h"
 #include "Io/File.h"
+#include "Io/StorageProbe.h"
 #include "Support/TemporaryFolder.h"
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -14,7 +16,10 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
 
 namespace rivulet
 {
@@ -140,6 +145,69 @@ TEST(File, GivesTheSameBytesPastThePageCache)
     }
     EXPECT_EQ(pause.waits, pause.ends);
   }
+}
+
+/// The share of a file's pages from `begin` to `end` that the page cache holds, with none of them still to be written.
+double cached_pages(const std::string& path, std::int64_t begin, std::int64_t end)
+{
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t offset = begin; offset < end; offset += kPage)
+  {
+    offsets.push_back(offset);
+  }
+  return cached_share(path, offsets).value_or(-1);
+}
+
+/// A file of which the page cache holds nothing, or nothing where it cannot be emptied of it.
+std::optional<File> cold_file(const std::string& path)
+{
+  Result<File> file = File::open(path, File::Mode::Read);
+  if (!file || ::fsync(file->descriptor()) != 0 ||
+      ::posix_fadvise(file->descriptor(), 0, 0, POSIX_FADV_DONTNEED) != 0 || cached_pages(path, 0, *file->size()) != 0)
+  {
+    return std::nullopt;
+  }
+  return std::move(*file);
+}
+
+TEST(File, LeavesNoTraceInThePageCache)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a");
+  const std::vector<std::uint32_t> numbers = write_numbers(path, 2 << 20);
+  std::optional<File> file = cold_file(path);
+  if (!file || !file->read_past_cache())
+  {
+    GTEST_SKIP() << "the file system has no direct reads, or keeps its files in memory";
+  }
+  const std::size_t bytes = 4 * numbers.size();
+  const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(kPage, bytes), &std::free);
+  ASSERT_TRUE(file->pread_full(memory.get(), static_cast<std::int64_t>(bytes), 0));
+  EXPECT_EQ(std::memcmp(memory.get(), numbers.data(), bytes), 0);
+  EXPECT_LT(
+      cached_pages(path, 0, static_cast<std::int64_t>(bytes)), 0.01); // what looks whether it is there takes a page
+  // What lies otherwise in memory than in the file comes through the page cache.
+  ASSERT_TRUE(file->pread_full(memory.get(), static_cast<std::int64_t>(bytes) - 4, 4));
+  EXPECT_EQ(cached_pages(path, 0, static_cast<std::int64_t>(bytes)), 1);
+}
+
+TEST(File, BringsWhatWillBeNeededIntoThePageCache)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a");
+  (void)write_numbers(path, 2 << 20);
+  const std::optional<File> file = cold_file(path);
+  if (!file)
+  {
+    GTEST_SKIP() << "the file system keeps its files in memory";
+  }
+  file->will_need(2 * kMiB, 3 * kMiB);
+  for (int tries = 0; tries < 1000 && cached_pages(path, 2 * kMiB, 5 * kMiB) < 1; ++tries)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(cached_pages(path, 2 * kMiB, 5 * kMiB), 1);
+  EXPECT_LT(cached_pages(path, 0, kMiB), 0.5);
 }
 
 TEST(File, NamesTheByteWhereItEndsPastThePageCacheToo)
