@@ -6,6 +6,10 @@ function(rivulet_options target)
     # GCC 12 warns of an impossible overlap in every `"literal" + std::string` (its bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 16)
+    # GCC 16 takes a std::function that is moved out of an aggregate for one that was never set.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+  endif()
   if(RIVULET_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

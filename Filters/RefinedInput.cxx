@@ -2,14 +2,14 @@
 #include "Filters/RefinedInput.h"
 
 #include "Filters/TiledArray.h"
+#include "Pipeline/AmrCompat.h"
 #include "Pipeline/ArrayValues.h"
 #include "Pipeline/SourceArrays.h"
 #include "vtkAMRBox.h"
 #include "vtkCellData.h"
-#include "vtkOverlappingAMR.h"
+#include "vtkImageData.h"
 #include "vtkPointData.h"
 #include "vtkRivuletArray.h"
-#include "vtkUniformGrid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ ArrayValues* values_of(vtkDataArray& array)
 }
 
 /// The cells or nodes that a block has values for, counted from the domain's corner.
-Box lattice_of(vtkUniformGrid& block, const RefinedGrid& levels, int level, Centering centering)
+Box lattice_of(vtkImageData& block, const RefinedGrid& levels, int level, Centering centering)
 {
   const Grid& grid = levels.level(level).grid;
   Box lattice;
@@ -121,7 +121,7 @@ Result<std::shared_ptr<const RefinedGrid>> refined_grid_of(vtkOverlappingAMR& am
   Box domain;
   for (unsigned int i = 0; i < amr.GetNumberOfLevels(); ++i)
   {
-    const unsigned int boxes = amr.GetNumberOfDataSets(i);
+    const unsigned int boxes = number_of_boxes(amr, i);
     if (boxes == 0)
     {
       break; // nor are there finer ones
@@ -163,9 +163,9 @@ vtkDataSet* first_block(vtkOverlappingAMR& amr)
 {
   for (unsigned int level = 0; level < amr.GetNumberOfLevels(); ++level)
   {
-    for (unsigned int i = 0; i < amr.GetNumberOfDataSets(level); ++i)
+    for (unsigned int i = 0; i < number_of_boxes(amr, level); ++i)
     {
-      if (vtkDataSet* block = amr.GetDataSet(level, i))
+      if (vtkDataSet* block = block_of(amr, level, i))
       {
         return block;
       }
@@ -185,7 +185,7 @@ BlockValues::BlockValues(vtkOverlappingAMR& amr, const RefinedGrid& grid, vtkDat
     std::vector<Block>& blocks = blocks_.emplace_back(grid.level(level).boxes.size());
     for (std::size_t i = 0; i < blocks.size(); ++i)
     {
-      vtkUniformGrid* block = amr.GetDataSet(static_cast<unsigned int>(level), static_cast<unsigned int>(i));
+      vtkImageData* block = block_of(amr, static_cast<unsigned int>(level), static_cast<unsigned int>(i));
       if (block != nullptr)
       {
         blocks[i] = { array_of(*block, variable_.name, centering), lattice_of(*block, grid, level, centering) };

@@ -2,6 +2,7 @@
 #include "Readers/AmrOutput.h"
 
 #include "Amr/BoxChecks.h"
+#include "Pipeline/AmrCompat.h"
 #include "Readers/GhostLayers.h"
 #include "vtkAMRBox.h"
 #include "vtkAMRUtilities.h"
@@ -11,10 +12,8 @@
 #include "vtkDoubleArray.h"
 #include "vtkInformation.h"
 #include "vtkMultiBlockDataSet.h"
-#include "vtkOverlappingAMR.h"
 #include "vtkPointData.h"
 #include "vtkPoints.h"
-#include "vtkStructuredData.h"
 #include "vtkStructuredGrid.h"
 #include "vtkUniformGrid.h"
 #include "vtkUnsignedCharArray.h"
@@ -204,9 +203,8 @@ void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappi
   {
     blocks.push_back(dump.levels[static_cast<std::size_t>(i)].patches);
   }
-  output.Initialize(static_cast<int>(blocks.size()), blocks.data());
-  const int description = dump.dimensions == 3 ? VTK_XYZ_GRID : VTK_XY_PLANE;
-  output.SetGridDescription(description);
+  set_levels(output, blocks);
+  set_dimensions(output, dump.dimensions);
   output.SetOrigin(dump.origin.data());
   for (unsigned int i = 0; i < blocks.size(); ++i)
   {

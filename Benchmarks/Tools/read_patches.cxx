@@ -75,6 +75,30 @@ std::vector<std::int32_t> numbers_of(const AmrDump& dump, const std::vector<std:
   return numbers;
 }
 
+/// Summaries that were read before: a pass over the same dump again finds them here, as in ParaView.
+class Dumps
+{
+public:
+  Result<AmrDump*> open(const std::string& summary)
+  {
+    const auto known = dumps_.find(summary);
+    if (known != dumps_.end())
+    {
+      return &known->second;
+    }
+    Result<AmrDump> dump = open_dump(summary);
+    if (!dump)
+    {
+      return forward_error(dump);
+    }
+    return &dumps_.emplace(summary, std::move(*dump)).first->second;
+  }
+  void forget() { dumps_.clear(); }
+
+private:
+  std::map<std::string, AmrDump> dumps_;
+};
+
 /// One dataset that is open in the library, and the type to read it as.
 struct OpenDataset
 {
@@ -186,14 +210,15 @@ private:
   std::vector<std::pair<bool, std::int64_t>> kinds_;
 };
 
-nlohmann::json read_with_library(const std::string& summary, const Arguments& arguments)
+nlohmann::json read_with_library(Dumps& dumps, const std::string& summary, const Arguments& arguments)
 {
   const double start = now();
-  Result<AmrDump> dump = open_dump(summary);
-  if (!dump)
+  const Result<AmrDump*> opened = dumps.open(summary);
+  if (!opened)
   {
-    return { { "error", dump.error().describe() } };
+    return { { "error", opened.error().describe() } };
   }
+  const AmrDump* dump = *opened;
   LibraryPass pass(*dump);
   for (const AmrPatch& patch : dump->patches)
   {
@@ -211,14 +236,16 @@ nlohmann::json read_with_library(const std::string& summary, const Arguments& ar
   return { { "seconds", seconds }, { "datasets", pass.datasets() }, { "sum", pass.sum() } };
 }
 
-nlohmann::json read_with_rivulet(PatchReader& reader, const std::string& summary, const Arguments& arguments)
+nlohmann::json read_with_rivulet(
+    PatchReader& reader, Dumps& dumps, const std::string& summary, const Arguments& arguments)
 {
   const double start = now();
-  Result<AmrDump> dump = open_dump(summary);
-  if (!dump)
+  const Result<AmrDump*> found = dumps.open(summary);
+  if (!found)
   {
-    return { { "error", dump.error().describe() } };
+    return { { "error", found.error().describe() } };
   }
+  AmrDump* dump = *found;
   const double opened = now();
   const std::vector<std::int32_t> patches =
       share_of_patches(*dump, static_cast<int>(dump->levels.size()) - 1, arguments.part, arguments.parts);
@@ -260,9 +287,10 @@ int main(int argc, char** argv)
   app.add_option("--part", arguments.part, "only the patches of this process, counted from 0, of --parts");
   app.add_option("--parts", arguments.parts);
   app.add_flag("--library", arguments.library, "with the HDF5 library, on one thread");
-  app.add_flag("--fresh", arguments.fresh, "forget between passes where datasets are");
+  app.add_flag("--fresh", arguments.fresh, "forget between passes what the dumps are and where datasets are");
   CLI11_PARSE(app, argc, argv);
   auto reader = std::make_unique<PatchReader>();
+  Dumps dumps;
   const int passes = arguments.passes + (arguments.then.empty() ? 0 : 1);
   for (int pass = 0; pass < passes; ++pass)
   {
@@ -273,11 +301,12 @@ int main(int argc, char** argv)
     if (arguments.fresh)
     {
       reader = std::make_unique<PatchReader>();
+      dumps.forget();
     }
     for (const std::string& summary : arguments.summaries)
     {
-      const nlohmann::json answer =
-          arguments.library ? read_with_library(summary, arguments) : read_with_rivulet(*reader, summary, arguments);
+      const nlohmann::json answer = arguments.library ? read_with_library(dumps, summary, arguments)
+                                                      : read_with_rivulet(*reader, dumps, summary, arguments);
       std::printf("%s\n", answer.dump().c_str());
     }
   }

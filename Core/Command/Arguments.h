@@ -7,9 +7,7 @@
 #include "Base/Bytes.h"
 #include "Convert/Converter.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "Command/ExitCode.h"
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 
 namespace rivulet::command
 {
