@@ -10,6 +10,9 @@ namespace
 {
 
 constexpr std::int64_t kReadAhead = std::int64_t{ 4 } << 20;
+constexpr std::size_t kFormsToCompare = 8;
+
+const Found kMissing{ .kind = Found::Kind::Missing, .dataset = {}, .error = nullptr };
 
 } // namespace
 
@@ -32,7 +35,9 @@ Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
   if (!identity_ || !identity_->same_as(*identity))
   {
     groups_.clear();
-    found_.clear();
+    lost_groups_.clear();
+    names_.clear();
+    forms_.clear();
     parses_ = false;
     unreadable_.reset();
   }
@@ -72,73 +77,6 @@ void FileIndex::close()
 namespace
 {
 
-std::string key_of(const std::string& group, const std::string& name)
-{
-  std::string key = group;
-  key += '/';
-  key += name;
-  return key;
-}
-
-} // namespace
-
-const Found* FileIndex::known(const std::string& group, const std::string& name) const
-{
-  const auto known = found_.find(key_of(group, name));
-  return known == found_.end() ? nullptr : &known->second;
-}
-
-const Found& FileIndex::find(const std::string& group, const std::string& name)
-{
-  std::string key = key_of(group, name);
-  const auto known = found_.find(key);
-  if (known != found_.end())
-  {
-    return known->second;
-  }
-  if (bytes_)
-  {
-    bytes_->trim();
-  }
-  return found_.emplace(std::move(key), look_up(group, name)).first->second;
-}
-
-Result<const FileIndex::Names*> FileIndex::names_of(const std::string& group)
-{
-  const auto known = groups_.find(group);
-  if (known != groups_.end())
-  {
-    return &known->second;
-  }
-  std::uint64_t address = parsed_->root();
-  if (!group.empty())
-  {
-    const std::size_t slash = group.rfind('/');
-    Result<const Names*> above = names_of(slash == std::string::npos ? "" : group.substr(0, slash));
-    if (!above)
-    {
-      return above;
-    }
-    const std::string last = slash == std::string::npos ? group : group.substr(slash + 1);
-    const auto entry = std::lower_bound(
-        (*above)->begin(), (*above)->end(), last, [](const hdf5::Name& a, const std::string& b) { return a.name < b; });
-    if (entry == (*above)->end() || entry->name != last)
-    {
-      return fail(ErrorCode::NotFound, "there is no group \"" + group + "\"", {}, path_);
-    }
-    address = entry->address;
-  }
-  Result<Names> names = parsed_->names(address);
-  if (!names)
-  {
-    return forward_error(names);
-  }
-  return &groups_.emplace(group, std::move(*names)).first->second;
-}
-
-namespace
-{
-
 Found not_found(Error&& error)
 {
   Found found;
@@ -149,11 +87,113 @@ Found not_found(Error&& error)
   return found;
 }
 
+/// Of a group's entries; nullptr if it has none of that name.
+template <class Entries>
+auto* entry_of(Entries& entries, const std::string& name)
+{
+  const auto at = std::lower_bound(
+      entries.begin(), entries.end(), name, [](const auto& a, const std::string& b) { return *a.name < b; });
+  return at == entries.end() || *at->name != name ? nullptr : &*at;
+}
+
 } // namespace
 
-Found FileIndex::look_up(const std::string& group, const std::string& name)
+const Found* FileIndex::known(const std::string& group, const std::string& name) const
 {
+  if (const auto lost = lost_groups_.find(group); lost != lost_groups_.end())
+  {
+    return &lost->second;
+  }
+  const auto listed = groups_.find(group);
+  if (listed == groups_.end())
+  {
+    return nullptr;
+  }
+  const Entry* entry = entry_of(listed->second, name);
+  return entry == nullptr ? &kMissing : entry->found.kind == Found::Kind::NotAsked ? nullptr : &entry->found;
+}
+
+const Found& FileIndex::find(const std::string& group, const std::string& name)
+{
+  if (const Found* found = known(group, name))
+  {
+    return *found;
+  }
+  if (bytes_)
+  {
+    bytes_->trim();
+  }
+  Result<Entries*> entries = entries_of(group);
+  if (!entries)
+  {
+    return lost_groups_.emplace(group, not_found(std::move(entries.error()))).first->second;
+  }
+  Entry* entry = entry_of(**entries, name);
+  if (entry == nullptr)
+  {
+    return kMissing;
+  }
+  entry->found = look_up(group, *entry);
+  return entry->found;
+}
+
+Result<FileIndex::Entries*> FileIndex::entries_of(const std::string& group)
+{
+  const auto known = groups_.find(group);
+  if (known != groups_.end())
+  {
+    return &known->second;
+  }
   if (Result<void> good = parsed_ || unreadable_ ? Result<void>{} : parse(); !good)
+  {
+    return forward_error(good);
+  }
+  if (unreadable_)
+  {
+    return tl::unexpected(*unreadable_);
+  }
+  Result<std::uint64_t> header = header_of(group);
+  if (!header)
+  {
+    return forward_error(header);
+  }
+  Result<std::vector<hdf5::Name>> names = parsed_->names(*header);
+  if (!names)
+  {
+    return forward_error(names);
+  }
+  Entries entries(names->size());
+  for (std::size_t i = 0; i < entries.size(); ++i)
+  {
+    entries[i].name = &*names_.insert(std::move((*names)[i].name)).first;
+    entries[i].header = (*names)[i].address;
+  }
+  return &groups_.emplace(group, std::move(entries)).first->second;
+}
+
+Result<std::uint64_t> FileIndex::header_of(const std::string& group)
+{
+  if (group.empty())
+  {
+    return parsed_->root();
+  }
+  const std::size_t slash = group.rfind('/');
+  Result<Entries*> above = entries_of(slash == std::string::npos ? "" : group.substr(0, slash));
+  if (!above)
+  {
+    return forward_error(above);
+  }
+  const Entry* entry = entry_of(**above, slash == std::string::npos ? group : group.substr(slash + 1));
+  if (entry == nullptr)
+  {
+    return fail(ErrorCode::NotFound, "there is no group \"" + group + "\"", {}, path_);
+  }
+  return entry->header;
+}
+
+Found FileIndex::look_up(const std::string& group, const Entry& entry)
+{
+  if (Result<void> good = parsed_ ? Result<void>{} : parse(); !good)
   {
     return not_found(std::move(good.error()));
   }
@@ -161,40 +201,41 @@ Found FileIndex::look_up(const std::string& group, const std::string& name)
   {
     return not_found(Error(*unreadable_));
   }
-  Result<const Names*> names = names_of(group);
-  if (!names)
-  {
-    return not_found(std::move(names.error()));
-  }
-  const auto entry = std::lower_bound(
-      (*names)->begin(), (*names)->end(), name, [](const hdf5::Name& a, const std::string& b) { return a.name < b; });
-  if (entry == (*names)->end() || entry->name != name)
-  {
-    return {};
-  }
-  Result<hdf5::ObjectHeader> header = parsed_->object(entry->address);
+  Result<hdf5::ObjectHeader> header = parsed_->object(entry.header);
   if (!header)
   {
     return not_found(std::move(header.error()));
   }
   if (!header->dataset)
   {
-    return not_found(Error{ ErrorCode::Corrupt, "\"" + group + "/" + name + "\" is not a dataset",
+    return not_found(Error{ ErrorCode::Corrupt, "\"" + group + "/" + *entry.name + "\" is not a dataset",
         "check the program that wrote the dump", path_ });
   }
-  Found found;
-  found.kind = hdf5::can_read(*header->dataset) ? Found::Kind::Plain : Found::Kind::Library;
-  found.dataset.layout = std::move(*header->dataset);
-  if (found.kind == Found::Kind::Plain && found.dataset.layout.storage == hdf5::Storage::Chunked)
+  Result<hdf5::DatasetIndex> dataset = hdf5::index_dataset(*bytes_, std::move(*header->dataset));
+  if (!dataset)
   {
-    Result<std::vector<hdf5::Chunk>> chunks = hdf5::list_chunks(*bytes_, found.dataset.layout);
-    if (!chunks)
-    {
-      return not_found(std::move(chunks.error()));
-    }
-    found.dataset.chunks = std::move(*chunks);
+    return not_found(std::move(dataset.error()));
   }
+  Found found;
+  found.kind = hdf5::can_read(*dataset->form) ? Found::Kind::Plain : Found::Kind::Library;
+  found.dataset = std::move(*dataset);
+  share_form(found.dataset.form);
   return found;
+}
+
+void FileIndex::share_form(std::shared_ptr<const hdf5::DatasetForm>& form)
+{
+  const auto same = std::find_if(forms_.begin(), forms_.end(), [&](const auto& known) { return *known == *form; });
+  if (same != forms_.end())
+  {
+    form = *same;
+    return;
+  }
+  if (forms_.size() == kFormsToCompare)
+  {
+    forms_.pop_back();
+  }
+  forms_.push_front(form);
 }
 
 } // namespace rivulet

@@ -15,9 +15,12 @@
 #include "Hdf5/ValueReader.h"
 #include "Io/FileIdentity.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 namespace rivulet
 {
@@ -27,12 +30,13 @@ struct Found
 {
   enum class Kind : std::uint8_t
   {
-    Missing, ///< there is no such dataset
-    Plain,   ///< `dataset` says where
-    Library, ///< only the HDF5 library can read it
-    Bad      ///< `error` says why
+    NotAsked, ///< nobody has looked
+    Missing,  ///< there is no such dataset
+    Plain,    ///< `dataset` says where
+    Library,  ///< only the HDF5 library can read it
+    Bad       ///< `error` says why
   };
-  Kind kind = Kind::Missing;
+  Kind kind = Kind::NotAsked;
   hdf5::DatasetIndex dataset;
   std::shared_ptr<const Error> error;
 };
@@ -63,16 +67,27 @@ public:
   [[nodiscard]] hdf5::FileBytes* bytes() const { return bytes_.get(); }
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_ ? bytes_->bytes_read() : 0; }
 
+  /// Never NotAsked.
   [[nodiscard]] const Found& find(const std::string& group, const std::string& name);
   /// What find() has found before; nullptr if it was not asked.
   [[nodiscard]] const Found* known(const std::string& group, const std::string& name) const;
 
 private:
-  using Names = std::vector<hdf5::Name>;
+  /// An object of a group.
+  struct Entry
+  {
+    const std::string* name = nullptr; ///< in names_
+    std::uint64_t header = 0;          ///< its address
+    Found found;
+  };
+  using Entries = std::vector<Entry>; ///< in the order of their names
 
   [[nodiscard]] Result<void> parse();
-  [[nodiscard]] Result<const Names*> names_of(const std::string& group);
-  [[nodiscard]] Found look_up(const std::string& group, const std::string& name);
+  [[nodiscard]] Result<Entries*> entries_of(const std::string& group);
+  [[nodiscard]] Result<std::uint64_t> header_of(const std::string& group);
+  [[nodiscard]] Found look_up(const std::string& group, const Entry& entry);
+  /// Takes an equal one, if it was met before.
+  void share_form(std::shared_ptr<const hdf5::DatasetForm>& form);
 
   std::string path_;
   hdf5::BlockPool* pool_;
@@ -82,8 +97,11 @@ private:
   std::optional<hdf5::OldStyleFile> parsed_; ///< while the file is open and something was looked up
   bool parses_ = false;                      ///< it did before
   std::optional<Error> unreadable_;          ///< why all of it is the library's business, or nobody's
-  std::unordered_map<std::string, Names> groups_;
-  std::unordered_map<std::string, Found> found_; ///< by group and name
+  std::unordered_map<std::string, Entries> groups_;
+  std::unordered_map<std::string, Found> lost_groups_; ///< those that cannot be listed, and why
+  std::unordered_set<std::string> names_;              ///< many groups have the same
+  /// Those that were met last. A file has few, unless it is odd.
+  std::deque<std::shared_ptr<const hdf5::DatasetForm>> forms_;
 };
 
 } // namespace rivulet

@@ -149,7 +149,7 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
   switch (found.kind)
   {
   case Found::Kind::Plain:
-    return found.dataset.layout.type;
+    return found.dataset.form->type;
   case Found::Kind::Missing:
     return fail(ErrorCode::NotFound, "there is no " + name, {}, path);
   case Found::Kind::Library:

@@ -189,7 +189,7 @@ void PatchRun::search(FileJob& job, TaskReader& reader)
 /// Few datasets with many patches in each: what takes time is the patches, and they are for all threads.
 void PatchRun::search_shared(FileJob& job)
 {
-  const hdf5::DatasetLayout* layout = nullptr;
+  const hdf5::DatasetForm* form = nullptr;
   std::set<std::string> groups;
   for (const std::size_t position : job.patches)
   {
@@ -202,7 +202,7 @@ void PatchRun::search_shared(FileJob& job)
       for (const AmrComponent& component : variable_at(v).components)
       {
         const Found& found = job.index->find(patch_at(position).group, component.dataset);
-        layout = layout == nullptr && found.kind == Found::Kind::Plain ? &found.dataset.layout : layout;
+        form = form == nullptr && found.kind == Found::Kind::Plain ? found.dataset.form.get() : form;
       }
     }
   }
@@ -211,7 +211,7 @@ void PatchRun::search_shared(FileJob& job)
         return std::tuple(patch_at(a).level, patch_at(a).first, a) <
                std::tuple(patch_at(b).level, patch_at(b).first, b);
       });
-  queue_.put(job, cut_into_batches(job, dump_, data_, layout));
+  queue_.put(job, cut_into_batches(job, dump_, data_, form));
 }
 
 /// Reads what is small; the rest is for all.

@@ -15,15 +15,15 @@ constexpr std::int64_t kPartBytes = std::int64_t{ 8 } << 20;
 constexpr std::int64_t kMostValues = 1'000'000'000'000'000; ///< of a variable of a patch: their bytes can be counted
 constexpr std::int64_t kChunksPerCut = 8; ///< where a chunk is cut, two decode it: so many must lie between
 
-std::int64_t bytes_of_chunk(const hdf5::DatasetLayout& layout)
+std::int64_t bytes_of_chunk(const hdf5::DatasetForm& form)
 {
-  return layout.storage == hdf5::Storage::Chunked ? layout.chunk[0] * size_of(layout.type) : 0;
+  return form.storage == hdf5::Storage::Chunked ? form.chunk[0] * size_of(form.type) : 0;
 }
 
 /// Why the values of a task cannot be in what was found, if they cannot.
-std::optional<std::string> misfit(const ReadTask& task, const hdf5::DatasetLayout& layout)
+std::optional<std::string> misfit(const ReadTask& task, const hdf5::DatasetForm& form)
 {
-  const std::int64_t there = layout.count();
+  const std::int64_t there = form.count();
   if (task.whole())
   {
     const std::int64_t taken = volume(task.placement.stored);
@@ -32,7 +32,7 @@ std::optional<std::string> misfit(const ReadTask& task, const hdf5::DatasetLayou
                                           std::to_string(taken));
   }
   const bool inside = task.run.first >= 0 && task.run.count <= there && task.run.first <= there - task.run.count;
-  return inside && hdf5::can_read_runs(layout)
+  return inside && hdf5::can_read_runs(form)
              ? std::nullopt
              : std::optional("has " + std::to_string(there) + " values, and the patch's are " +
                              std::to_string(task.run.count) + " from number " + std::to_string(task.run.first) + " on");
@@ -99,31 +99,31 @@ void VariableTasks::add(ReadTask task)
   by_library = by_library || found.kind == Found::Kind::Library;
   if (found.kind == Found::Kind::Plain)
   {
-    const hdf5::DatasetLayout& layout = found.dataset.layout;
-    if (const std::optional<std::string> why = misfit(task, layout))
+    const hdf5::DatasetForm& form = *found.dataset.form;
+    if (const std::optional<std::string> why = misfit(task, form))
     {
       error = Error{ ErrorCode::Corrupt, "\"" + task.name() + "\" " + *why, "check the program that wrote the dump",
         task.job->index->path() };
       return;
     }
-    if (type && *type != layout.type)
+    if (type && *type != form.type)
     {
       error = Error{ ErrorCode::Unsupported, "\"" + task.name() + "\" is of another type than the components before it",
         "", task.job->index->path() };
       return;
     }
-    type = layout.type;
-    task.placement.scalar_bytes = size_of(layout.type);
-    task.placement.swapped = layout.big_endian == (std::endian::native == std::endian::little);
+    type = form.type;
+    task.placement.scalar_bytes = size_of(form.type);
+    task.placement.swapped = form.big_endian == (std::endian::native == std::endian::little);
   }
   tasks.push_back(task);
 }
 
 std::vector<PatchBatch> cut_into_batches(
-    FileJob& job, const AmrDump& dump, const PatchData& data, const hdf5::DatasetLayout* layout)
+    FileJob& job, const AmrDump& dump, const PatchData& data, const hdf5::DatasetForm* form)
 {
-  const std::int64_t scalar_bytes = layout != nullptr ? size_of(layout->type) : 8;
-  const std::int64_t chunk_bytes = layout != nullptr ? bytes_of_chunk(*layout) : 0;
+  const std::int64_t scalar_bytes = form != nullptr ? size_of(form->type) : 8;
+  const std::int64_t chunk_bytes = form != nullptr ? bytes_of_chunk(*form) : 0;
   const std::int64_t chunk = chunk_bytes / scalar_bytes;
   const auto patch_at = [&](std::size_t i) -> const AmrPatch&
   {
@@ -154,24 +154,24 @@ std::vector<PatchBatch> cut_into_batches(
 
 std::optional<std::uint64_t> place_in_file(const ReadTask& task)
 {
-  const hdf5::DatasetLayout& layout = task.found->dataset.layout;
+  const hdf5::DatasetForm& form = *task.found->dataset.form;
   const auto scalar_bytes = static_cast<std::uint64_t>(task.placement.scalar_bytes);
-  const std::uint64_t place = layout.address + static_cast<std::uint64_t>(task.run.first) * scalar_bytes;
-  const bool straight = layout.storage == hdf5::Storage::Contiguous && task.placement.plain() &&
+  const std::uint64_t place = task.found->dataset.address + static_cast<std::uint64_t>(task.run.first) * scalar_bytes;
+  const bool straight = form.storage == hdf5::Storage::Contiguous && task.placement.plain() &&
                         task.bytes() >= File::kMuchPastCache && place % scalar_bytes == 0;
   return straight ? std::optional(place) : std::nullopt;
 }
 
 bool worth_a_turn(const ReadTask& task)
 {
-  return task.bytes() > kBatchBytes && task.bytes() >= kChunksPerCut * bytes_of_chunk(task.found->dataset.layout);
+  return task.bytes() > kBatchBytes && task.bytes() >= kChunksPerCut * bytes_of_chunk(*task.found->dataset.form);
 }
 
 std::vector<ReadTask> cut_tasks(std::vector<ReadTask>&& tasks)
 {
   const auto is_large = [](const ReadTask& task)
   {
-    return task.bytes() >= 2 * kPartBytes && hdf5::can_read_runs(task.found->dataset.layout);
+    return task.bytes() >= 2 * kPartBytes && hdf5::can_read_runs(*task.found->dataset.form);
   };
   if (std::none_of(tasks.begin(), tasks.end(), is_large))
   {
@@ -185,7 +185,7 @@ std::vector<ReadTask> cut_tasks(std::vector<ReadTask>&& tasks)
       parts.push_back(task);
       continue;
     }
-    const std::int64_t bytes = std::max(kPartBytes, kChunksPerCut * bytes_of_chunk(task.found->dataset.layout));
+    const std::int64_t bytes = std::max(kPartBytes, kChunksPerCut * bytes_of_chunk(*task.found->dataset.form));
     cut_task(task, (task.bytes() + bytes - 1) / bytes, parts);
   }
   return parts;

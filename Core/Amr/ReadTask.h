@@ -82,7 +82,7 @@ struct VariableTasks
 /// The patches of a job, which must be sorted by their place in the file, in batches that are worth a turn in the
 /// queue.
 [[nodiscard]] std::vector<PatchBatch> cut_into_batches(
-    FileJob& job, const AmrDump& dump, const PatchData& data, const hdf5::DatasetLayout* layout);
+    FileJob& job, const AmrDump& dump, const PatchData& data, const hdf5::DatasetForm* form);
 
 /// The offset in its file of values that go straight from there to their array, large and aligned as numbers must be;
 /// nothing for others.

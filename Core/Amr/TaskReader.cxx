@@ -17,7 +17,7 @@ constexpr std::int64_t kMostTogether = std::int64_t{ 512 } << 10;
 
 bool can_join(const ReadTask& task)
 {
-  return !task.whole() && task.bytes() <= kTogether && task.found->dataset.layout.storage == hdf5::Storage::Contiguous;
+  return !task.whole() && task.bytes() <= kTogether && task.found->dataset.form->storage == hdf5::Storage::Contiguous;
 }
 
 /// The end of those from `begin` on that lie next to each other.

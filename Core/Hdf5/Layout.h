@@ -32,6 +32,8 @@ struct Filter
 {
   std::uint16_t id = 0;
   std::vector<std::uint32_t> values;
+
+  friend bool operator==(const Filter&, const Filter&) = default;
 };
 
 enum class Storage : std::uint8_t
@@ -45,13 +47,13 @@ enum class Storage : std::uint8_t
 inline constexpr int kMostDimensions = 32; ///< the library's limit
 inline constexpr std::uint64_t kUndefinedAddress = ~std::uint64_t{ 0 };
 
-struct DatasetLayout
+/// What many datasets of a file have in common.
+struct DatasetForm
 {
   StoredType type = StoredType::Float32;
   bool big_endian = false;
   std::vector<std::int64_t> dims; ///< slowest first; empty for a scalar
   Storage storage = Storage::Contiguous;
-  std::uint64_t address = 0;             ///< of the values (Contiguous) or of the tree of chunks (Chunked)
   std::vector<std::int64_t> chunk;       ///< dims of a chunk
   std::vector<Filter> filters;           ///< Chunked only
   std::vector<std::byte> compact;        ///< Compact only
@@ -59,6 +61,12 @@ struct DatasetLayout
 
   [[nodiscard]] std::int64_t count() const;
   [[nodiscard]] std::int64_t bytes() const { return count() * size_of(type); }
+  friend bool operator==(const DatasetForm&, const DatasetForm&) = default;
+};
+
+struct DatasetLayout : DatasetForm
+{
+  std::uint64_t address = 0; ///< of the values (Contiguous) or of the tree of chunks (Chunked)
 };
 
 /// One stored chunk.

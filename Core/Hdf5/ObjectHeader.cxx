@@ -501,7 +501,7 @@ Result<ObjectHeader> HeaderParser::finish()
 
 } // namespace
 
-std::int64_t DatasetLayout::count() const
+std::int64_t DatasetForm::count() const
 {
   std::int64_t product = 1;
   for (const std::int64_t dim : dims)

@@ -12,26 +12,26 @@ namespace rivulet::hdf5
 namespace
 {
 
-void fill(const DatasetLayout& layout, std::int64_t count, std::byte* out)
+void fill(const DatasetForm& form, std::int64_t count, std::byte* out)
 {
-  const auto size = static_cast<std::size_t>(size_of(layout.type));
+  const auto size = static_cast<std::size_t>(size_of(form.type));
   const auto bytes = static_cast<std::size_t>(count) * size;
   for (std::size_t at = 0; at < bytes; at += size)
   {
-    std::memcpy(out + at, layout.fill_value.data(), size);
+    std::memcpy(out + at, form.fill_value.data(), size);
   }
 }
 
 /// Copies the part of a chunk that lies inside its dataset to its place there, row by row.
-void place_chunk(const DatasetLayout& layout, const Chunk& chunk, const std::byte* values, std::byte* out)
+void place_chunk(const DatasetForm& form, const Chunk& chunk, const std::byte* values, std::byte* out)
 {
-  const std::size_t rank = layout.dims.size();
-  const auto size = static_cast<std::int64_t>(size_of(layout.type));
+  const std::size_t rank = form.dims.size();
+  const auto size = static_cast<std::int64_t>(size_of(form.type));
   std::array<std::int64_t, kMostDimensions> inside{};
   std::int64_t rows = 1;
   for (std::size_t axis = 0; axis < rank; ++axis)
   {
-    inside[axis] = std::min(layout.chunk[axis], layout.dims[axis] - chunk.first[axis]);
+    inside[axis] = std::min(form.chunk[axis], form.dims[axis] - chunk.first[axis]);
     rows *= axis + 1 < rank ? inside[axis] : 1;
   }
   std::array<std::int64_t, kMostDimensions> at{};
@@ -41,8 +41,8 @@ void place_chunk(const DatasetLayout& layout, const Chunk& chunk, const std::byt
     std::int64_t to = 0;
     for (std::size_t axis = 0; axis < rank; ++axis)
     {
-      from = from * layout.chunk[axis] + at[axis];
-      to = to * layout.dims[axis] + chunk.first[axis] + at[axis];
+      from = from * form.chunk[axis] + at[axis];
+      to = to * form.dims[axis] + chunk.first[axis] + at[axis];
     }
     std::memcpy(out + to * size, values + from * size, static_cast<std::size_t>(inside[rank - 1] * size));
     for (std::size_t axis = rank - 1; axis-- > 0;)
@@ -56,10 +56,10 @@ void place_chunk(const DatasetLayout& layout, const Chunk& chunk, const std::byt
   }
 }
 
-std::size_t bytes_of_chunk(const DatasetLayout& layout)
+std::size_t bytes_of_chunk(const DatasetForm& form)
 {
-  std::int64_t bytes = size_of(layout.type);
-  for (const std::int64_t dim : layout.chunk)
+  std::int64_t bytes = size_of(form.type);
+  for (const std::int64_t dim : form.chunk)
   {
     bytes *= dim;
   }
@@ -68,14 +68,32 @@ std::size_t bytes_of_chunk(const DatasetLayout& layout)
 
 } // namespace
 
-bool can_read(const DatasetLayout& layout)
+bool can_read(const DatasetForm& form)
 {
-  return layout.storage != Storage::Chunked || (can_undo(layout.filters) && !layout.dims.empty());
+  return form.storage != Storage::Chunked || (can_undo(form.filters) && !form.dims.empty());
 }
 
-bool can_read_runs(const DatasetLayout& layout)
+bool can_read_runs(const DatasetForm& form)
 {
-  return can_read(layout) && (layout.storage != Storage::Chunked || layout.dims.size() == 1);
+  return can_read(form) && (form.storage != Storage::Chunked || form.dims.size() == 1);
+}
+
+Result<DatasetIndex> index_dataset(FileBytes& file, DatasetLayout&& layout)
+{
+  DatasetIndex index;
+  if (layout.storage == Storage::Chunked && can_read(layout))
+  {
+    Result<std::vector<Chunk>> chunks = list_chunks(file, layout);
+    if (!chunks)
+    {
+      return forward_error(chunks);
+    }
+    index.chunks = std::move(*chunks);
+    index.chunks.shrink_to_fit();
+  }
+  index.address = layout.address;
+  index.form = std::make_shared<const DatasetForm>(std::move(layout));
+  return index;
 }
 
 std::byte* ValueReader::room(std::size_t bytes, std::int64_t offset)
@@ -89,20 +107,20 @@ std::byte* ValueReader::room(std::size_t bytes, std::int64_t offset)
 
 Result<std::span<const std::byte>> ValueReader::read(const File& file, FileBytes* held, const DatasetIndex& dataset)
 {
-  const DatasetLayout& layout = dataset.layout;
-  const auto bytes = static_cast<std::size_t>(layout.bytes());
-  if (layout.storage == Storage::Compact)
+  const DatasetForm& form = *dataset.form;
+  const auto bytes = static_cast<std::size_t>(form.bytes());
+  if (form.storage == Storage::Compact)
   {
-    return std::span(layout.compact.data(), bytes);
+    return std::span(form.compact.data(), bytes);
   }
-  if (layout.storage == Storage::Contiguous && held != nullptr)
+  if (form.storage == Storage::Contiguous && held != nullptr)
   {
-    if (Result<std::span<const std::byte>> here = held->small(layout.address, bytes); !here || here->size() == bytes)
+    if (Result<std::span<const std::byte>> here = held->small(dataset.address, bytes); !here || here->size() == bytes)
     {
       return here;
     }
   }
-  std::byte* values = room(bytes, static_cast<std::int64_t>(layout.address));
+  std::byte* values = room(bytes, static_cast<std::int64_t>(dataset.address));
   if (Result<void> good = read_into(file, held, dataset, values); !good)
   {
     return forward_error(good);
@@ -112,24 +130,24 @@ Result<std::span<const std::byte>> ValueReader::read(const File& file, FileBytes
 
 Result<void> ValueReader::read_into(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out)
 {
-  const DatasetLayout& layout = dataset.layout;
-  const std::int64_t bytes = layout.bytes();
+  const DatasetForm& form = *dataset.form;
+  const std::int64_t bytes = form.bytes();
   if (bytes == 0)
   {
     return {}; // and `out` may be no address
   }
-  switch (layout.storage)
+  switch (form.storage)
   {
   case Storage::Unwritten:
-    fill(layout, layout.count(), out);
+    fill(form, form.count(), out);
     return {};
   case Storage::Compact:
-    std::memcpy(out, layout.compact.data(), static_cast<std::size_t>(bytes));
+    std::memcpy(out, form.compact.data(), static_cast<std::size_t>(bytes));
     return {};
   case Storage::Contiguous:
     if (held != nullptr)
     {
-      Result<std::span<const std::byte>> here = held->small(layout.address, static_cast<std::uint64_t>(bytes));
+      Result<std::span<const std::byte>> here = held->small(dataset.address, static_cast<std::uint64_t>(bytes));
       if (!here)
       {
         return forward_error(here);
@@ -141,7 +159,7 @@ Result<void> ValueReader::read_into(const File& file, FileBytes* held, const Dat
       }
     }
     bytes_read_ += bytes;
-    return file.pread_full(out, bytes, static_cast<std::int64_t>(layout.address));
+    return file.pread_full(out, bytes, static_cast<std::int64_t>(dataset.address));
   default:
     return read_chunks(file, held, dataset, out);
   }
@@ -149,29 +167,29 @@ Result<void> ValueReader::read_into(const File& file, FileBytes* held, const Dat
 
 Result<void> ValueReader::read_chunks(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out)
 {
-  const DatasetLayout& layout = dataset.layout;
+  const DatasetForm& form = *dataset.form;
   std::int64_t covered = 0;
   for (const Chunk& chunk : dataset.chunks)
   {
     std::int64_t inside = 1;
-    for (std::size_t axis = 0; axis < layout.dims.size(); ++axis)
+    for (std::size_t axis = 0; axis < form.dims.size(); ++axis)
     {
-      inside *= std::min(layout.chunk[axis], layout.dims[axis] - chunk.first[axis]);
+      inside *= std::min(form.chunk[axis], form.dims[axis] - chunk.first[axis]);
     }
     covered += inside;
   }
-  if (covered < layout.count())
+  if (covered < form.count())
   {
-    fill(layout, layout.count(), out); // not every chunk was written
+    fill(form, form.count(), out); // not every chunk was written
   }
   for (const Chunk& chunk : dataset.chunks)
   {
-    Result<std::span<const std::byte>> values = decoded_chunk(file, held, layout, chunk);
+    Result<std::span<const std::byte>> values = decoded_chunk(file, held, form, chunk);
     if (!values)
     {
       return forward_error(values);
     }
-    place_chunk(layout, chunk, values->data(), out);
+    place_chunk(form, chunk, values->data(), out);
   }
   return {};
 }
@@ -183,9 +201,9 @@ bool ValueReader::Last::is(const Chunk& chunk, const File& file, std::size_t byt
 
 Result<std::span<const std::byte>> ValueReader::read_run(const File& file, const DatasetIndex& dataset, Run run)
 {
-  const std::int64_t size = size_of(dataset.layout.type);
+  const std::int64_t size = size_of(dataset.form->type);
   const auto bytes = static_cast<std::size_t>(run.count * size);
-  std::byte* values = room(bytes, static_cast<std::int64_t>(dataset.layout.address) + run.first * size);
+  std::byte* values = room(bytes, static_cast<std::int64_t>(dataset.address) + run.first * size);
   if (Result<void> good = read_run_into(file, dataset, run, values); !good)
   {
     return forward_error(good);
@@ -195,20 +213,20 @@ Result<std::span<const std::byte>> ValueReader::read_run(const File& file, const
 
 Result<void> ValueReader::read_run_into(const File& file, const DatasetIndex& dataset, Run run, std::byte* out)
 {
-  const DatasetLayout& layout = dataset.layout;
-  const std::int64_t begin = run.first * size_of(layout.type);
-  const std::int64_t bytes = run.count * size_of(layout.type);
-  switch (layout.storage)
+  const DatasetForm& form = *dataset.form;
+  const std::int64_t begin = run.first * size_of(form.type);
+  const std::int64_t bytes = run.count * size_of(form.type);
+  switch (form.storage)
   {
   case Storage::Unwritten:
-    fill(layout, run.count, out);
+    fill(form, run.count, out);
     return {};
   case Storage::Compact:
-    std::memcpy(out, layout.compact.data() + begin, static_cast<std::size_t>(bytes));
+    std::memcpy(out, form.compact.data() + begin, static_cast<std::size_t>(bytes));
     return {};
   case Storage::Contiguous:
     bytes_read_ += bytes;
-    return file.pread_full(out, bytes, static_cast<std::int64_t>(layout.address) + begin);
+    return file.pread_full(out, bytes, static_cast<std::int64_t>(dataset.address) + begin);
   default:
     return read_run_of_chunks(file, dataset, run, out);
   }
@@ -216,9 +234,9 @@ Result<void> ValueReader::read_run_into(const File& file, const DatasetIndex& da
 
 Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetIndex& dataset, Run run, std::byte* out)
 {
-  const DatasetLayout& layout = dataset.layout;
-  const std::int64_t size = size_of(layout.type);
-  const std::int64_t length = layout.chunk[0];
+  const DatasetForm& form = *dataset.form;
+  const std::int64_t size = size_of(form.type);
+  const std::int64_t length = form.chunk[0];
   const std::int64_t end = run.first + run.count;
   auto chunk = std::lower_bound(dataset.chunks.begin(), dataset.chunks.end(), run.first - length + 1,
       [](const Chunk& a, std::int64_t first) { return a.first[0] < first; });
@@ -227,15 +245,15 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
   {
     const bool none = chunk == dataset.chunks.end() || chunk->first[0] >= end;
     const std::int64_t next = none ? end : std::max(at, chunk->first[0]);
-    fill(layout, next - at, out + (at - run.first) * size); // no chunk was written there
+    fill(form, next - at, out + (at - run.first) * size); // no chunk was written there
     at = next;
     if (none)
     {
       break;
     }
-    if (!last_.is(*chunk, file, bytes_of_chunk(layout)))
+    if (!last_.is(*chunk, file, bytes_of_chunk(form)))
     {
-      Result<std::span<const std::byte>> values = decoded_chunk(file, nullptr, layout, *chunk);
+      Result<std::span<const std::byte>> values = decoded_chunk(file, nullptr, form, *chunk);
       if (!values)
       {
         return forward_error(values);
@@ -252,7 +270,7 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
 }
 
 Result<std::span<const std::byte>> ValueReader::decoded_chunk(
-    const File& file, FileBytes* held, const DatasetLayout& layout, const Chunk& chunk)
+    const File& file, FileBytes* held, const DatasetForm& form, const Chunk& chunk)
 {
   last_.address = kUndefinedAddress; // what was decoded before makes room
   Result<std::span<const std::byte>> stored = stored_chunk(file, held, chunk);
@@ -261,7 +279,7 @@ Result<std::span<const std::byte>> ValueReader::decoded_chunk(
     return stored;
   }
   Result<std::span<const std::byte>> values =
-      decoder_.decode(layout.filters, chunk.skipped, *stored, bytes_of_chunk(layout));
+      decoder_.decode(form.filters, chunk.skipped, *stored, bytes_of_chunk(form));
   if (!values)
   {
     values.error().path = file.path();

@@ -14,15 +14,21 @@
 #include "Hdf5/FileBytes.h"
 #include "Hdf5/Filters.h"
 
+#include <memory>
+
 namespace rivulet::hdf5
 {
 
-/// A dataset and its chunks, if it has any.
+/// Where the values of one dataset are. A dump has hundreds of thousands, which share what they have in common.
 struct DatasetIndex
 {
-  DatasetLayout layout;
-  std::vector<Chunk> chunks;
+  std::shared_ptr<const DatasetForm> form;
+  std::uint64_t address = kUndefinedAddress; ///< as DatasetLayout::address
+  std::vector<Chunk> chunks;                 ///< Chunked only
 };
+
+/// With the chunks of one that can_read(). Fails as list_chunks().
+[[nodiscard]] Result<DatasetIndex> index_dataset(FileBytes& file, DatasetLayout&& layout);
 
 /// Consecutive values of a dataset.
 struct Run
@@ -32,9 +38,9 @@ struct Run
 };
 
 /// Whether the values can be read without the library.
-[[nodiscard]] bool can_read(const DatasetLayout& layout);
+[[nodiscard]] bool can_read(const DatasetForm& form);
 /// Whether runs of them can be read alone.
-[[nodiscard]] bool can_read_runs(const DatasetLayout& layout);
+[[nodiscard]] bool can_read_runs(const DatasetForm& form);
 
 class ValueReader
 {
@@ -60,7 +66,7 @@ private:
   [[nodiscard]] Result<std::span<const std::byte>> stored_chunk(const File& file, FileBytes* held, const Chunk& chunk);
   /// Its values, filters undone.
   [[nodiscard]] Result<std::span<const std::byte>> decoded_chunk(
-      const File& file, FileBytes* held, const DatasetLayout& layout, const Chunk& chunk);
+      const File& file, FileBytes* held, const DatasetForm& form, const Chunk& chunk);
 
   /// For values from that place of a file: as they lie in its pages, so that they may come past the page cache.
   [[nodiscard]] std::byte* room(std::size_t bytes, std::int64_t offset);

@@ -78,26 +78,17 @@ private:
   void visit_values(DatasetLayout&& layout)
   {
     fuzz::expect(layout.count() >= 0 && layout.bytes() >= 0, "a dataset's size overflows");
-    DatasetIndex dataset{ std::move(layout), {} };
-    if (dataset.layout.storage == Storage::Chunked)
+    const Result<DatasetIndex> dataset = index_dataset(bytes_, std::move(layout));
+    if (dataset && dataset->form->bytes() <= kMostBytes)
     {
-      Result<std::vector<Chunk>> chunks = list_chunks(bytes_, dataset.layout);
-      if (!chunks)
-      {
-        return;
-      }
-      dataset.chunks = std::move(*chunks);
-    }
-    if (dataset.layout.bytes() <= kMostBytes)
-    {
-      read_values(dataset);
+      read_values(*dataset);
     }
   }
 
   /// Every byte comes from the file: not one is left of what was in memory before.
   void read_values(const DatasetIndex& dataset)
   {
-    const auto size = static_cast<std::size_t>(dataset.layout.bytes());
+    const auto size = static_cast<std::size_t>(dataset.form->bytes());
     std::vector<std::byte> values(size, std::byte{ 0x00 });
     std::vector<std::byte> again(size, std::byte{ 0xFF });
     const Result<void> first = reader_.read_into(file_, &bytes_, dataset, values.data());

@@ -53,8 +53,8 @@ Values written_and_read(const Values& values, const Add& add)
   FileBytes bytes(*opened, *opened->size());
   Result<OldStyleFile> parsed = OldStyleFile::open(bytes);
   const Result<std::vector<Name>> names = parsed->names(parsed->root());
-  const Result<ObjectHeader> header = parsed->object(names->at(0).address);
-  const DatasetIndex index{ *header->dataset, *list_chunks(bytes, *header->dataset) };
+  Result<ObjectHeader> header = parsed->object(names->at(0).address);
+  const DatasetIndex index = *index_dataset(bytes, std::move(*header->dataset));
   Values read(values.size());
   ValueReader reader;
   const Result<void> good = reader.read_into(*opened, &bytes, index, reinterpret_cast<std::byte*>(read.data()));

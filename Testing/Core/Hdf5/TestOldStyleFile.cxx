@@ -61,14 +61,9 @@ struct Opened
       ADD_FAILURE() << path << ": " << (header ? "no dataset" : header.error().describe());
       return {};
     }
-    DatasetIndex index{ *header->dataset, {} };
-    if (index.layout.storage == Storage::Chunked)
-    {
-      Result<std::vector<Chunk>> chunks = list_chunks(bytes, index.layout);
-      EXPECT_TRUE(chunks.has_value()) << chunks.error().describe();
-      index.chunks = chunks.value_or(std::vector<Chunk>());
-    }
-    return index;
+    Result<DatasetIndex> index = index_dataset(bytes, std::move(*header->dataset));
+    EXPECT_TRUE(index.has_value()) << index.error().describe();
+    return std::move(index).value_or(DatasetIndex());
   }
 
   /// Values as doubles, whatever their type.
@@ -82,16 +77,16 @@ struct Opened
       ADD_FAILURE() << path << ": " << raw.error().describe();
       return {};
     }
-    std::vector<double> doubles(static_cast<std::size_t>(index.layout.count()));
-    const StoredFormat format{ index.layout.type, index.layout.big_endian, {} };
+    std::vector<double> doubles(static_cast<std::size_t>(index.form->count()));
+    const StoredFormat format{ index.form->type, index.form->big_endian, {} };
     if (value_type(format.type) == ScalarType::Float64)
     {
-      convert(format, raw->data(), index.layout.count(), 1, doubles.data());
+      convert(format, raw->data(), index.form->count(), 1, doubles.data());
     }
     else
     {
       std::vector<float> floats(doubles.size());
-      convert(format, raw->data(), index.layout.count(), 1, floats.data());
+      convert(format, raw->data(), index.form->count(), 1, floats.data());
       std::copy(floats.begin(), floats.end(), doubles.begin());
     }
     return doubles;
@@ -156,7 +151,7 @@ TEST_F(OldStyle, EveryPlainTypeInEitherOrder)
     EXPECT_EQ(opened.values(name), count_up(100)) << name;
     EXPECT_EQ(opened.values(name, false), count_up(100)) << name;
     EXPECT_EQ(
-        opened.dataset(name).layout.big_endian, name.back() == 'b' || name == "u16" || name == "u32" || name == "u8");
+        opened.dataset(name).form->big_endian, name.back() == 'b' || name == "u16" || name == "u32" || name == "u8");
   }
 }
 
@@ -228,7 +223,7 @@ TEST_F(OldStyle, RunsOfValuesAreThoseOfTheWhole)
   for (const auto& [name, options] : layouts)
   {
     const DatasetIndex index = opened.dataset(name);
-    ASSERT_TRUE(can_read_runs(index.layout)) << name;
+    ASSERT_TRUE(can_read_runs(*index.form)) << name;
     const std::vector<double> whole = opened.values(name);
     for (std::int64_t first = 0; first < 100; first += 5)
     {
@@ -238,12 +233,12 @@ TEST_F(OldStyle, RunsOfValuesAreThoseOfTheWhole)
         const Result<std::span<const std::byte>> values = reader.read_run(opened.file, index, run);
         ASSERT_TRUE(values.has_value()) << name << ": " << values.error().describe();
         std::vector<float> floats(static_cast<std::size_t>(run.count));
-        convert({ index.layout.type, index.layout.big_endian, {} }, values->data(), run.count, 1, floats.data());
+        convert({ index.form->type, index.form->big_endian, {} }, values->data(), run.count, 1, floats.data());
         EXPECT_TRUE(std::equal(floats.begin(), floats.end(), whole.begin() + first)) << name << " " << first;
       }
     }
   }
-  EXPECT_FALSE(can_read_runs(opened.dataset("flat").layout));
+  EXPECT_FALSE(can_read_runs(*opened.dataset("flat").form));
 }
 
 TEST_F(OldStyle, TheChunkBetweenTwoRunsIsReadOnce)
@@ -339,7 +334,7 @@ TEST_F(OldStyle, WhatLiesBeforeTheEndOfACutFileIsRead)
   std::uint64_t end = 0;
   {
     Opened opened(path_);
-    end = opened.dataset("second").layout.address + 100;
+    end = opened.dataset("second").address + 100;
   }
   ASSERT_EQ(::truncate(path_.c_str(), static_cast<off_t>(end)), 0);
   Opened opened(path_);
@@ -399,18 +394,13 @@ TEST_F(OldStyle, AnyDamagedByteGivesAnAnswer)
             opened.parsed ? opened.find(name) : Result<ObjectHeader>(forward_error(opened.parsed));
         if (header && header->dataset && header->dataset->bytes() < (1 << 20))
         {
-          DatasetIndex index{ *header->dataset, {} };
-          if (index.layout.storage == Storage::Chunked && can_read(index.layout))
-          {
-            Result<std::vector<Chunk>> chunks = list_chunks(opened.bytes, index.layout);
-            index.chunks = chunks.value_or(std::vector<Chunk>());
-          }
+          const Result<DatasetIndex> index = index_dataset(opened.bytes, std::move(*header->dataset));
           ValueReader reader;
-          if (can_read_runs(index.layout) && index.layout.count() > 2)
+          if (index && can_read_runs(*index->form) && index->form->count() > 2)
           {
-            (void)reader.read_run(opened.file, index, { 1, index.layout.count() - 2 });
+            (void)reader.read_run(opened.file, *index, { 1, index->form->count() - 2 });
           }
-          read += can_read(index.layout) && reader.read(opened.file, &opened.bytes, index) ? 1 : 0;
+          read += index && can_read(*index->form) && reader.read(opened.file, &opened.bytes, *index) ? 1 : 0;
         }
       }
     }
