@@ -136,6 +136,8 @@ Wanted PatchRun::wanted(std::span<const std::size_t> patches) const
 
 int PatchRun::begin()
 {
+  // A huge page for a few kilobytes would be too much.
+  memory_.expect(static_cast<std::size_t>(std::min(wanted_.all, 1e18)));
   using PageCache = PatchReadOptions::PageCache;
   past_cache_ = options_.page_cache == PageCache::GoPast ||
                 (options_.page_cache == PageCache::Automatic && wanted_.all > static_cast<double>(kMuch) &&

@@ -25,6 +25,7 @@ SlabBuffer with_a_third(const SlabBuffer& plane, std::size_t scalar_bytes)
 {
   const std::size_t tuples = plane.size() / (2 * scalar_bytes);
   Slabs slabs;
+  slabs.expect(tuples * 3 * scalar_bytes);
   SlabBuffer space(slabs, tuples * 3 * scalar_bytes);
   std::memset(space.data(), 0, space.size());
   for (std::size_t i = 0; i < tuples; ++i)

@@ -25,7 +25,7 @@ namespace
 
 constexpr std::size_t kSlab = std::size_t{ 2 } << 20;
 constexpr std::size_t kLine = 64;
-constexpr std::size_t kOwn = kSlab / 8; ///< larger arrays have a slab of their own
+constexpr std::size_t kOwn = kSlab / 2; ///< larger arrays have a slab of their own
 
 std::size_t whole_lines(std::size_t bytes)
 {
@@ -75,6 +75,12 @@ Slabs::~Slabs()
   }
 }
 
+void Slabs::expect(std::size_t bytes)
+{
+  const std::lock_guard lock(mutex_);
+  expected_ = bytes;
+}
+
 void* Slabs::allocate(std::size_t bytes)
 {
   static_assert(sizeof(Slab) <= kLine);
@@ -87,19 +93,23 @@ void* Slabs::allocate(std::size_t bytes)
     return reinterpret_cast<std::byte*>(make_slab(whole_lines(kLine + bytes))) + kLine;
   }
   const std::lock_guard lock(mutex_);
-  if (current_ == nullptr || used_ >= kSlab)
+  const std::size_t taken = whole_lines(bytes);
+  if (current_ == nullptr || used_ >= kSlab || taken > size_ - used_)
   {
-    // The last array begins in it and ends where it likes: what is not used of the rest is never touched.
-    Slab* fresh = make_slab(kSlab + kOwn);
+    // The last array begins in its first kSlab and ends where it likes: what is not used of the rest is never touched.
+    const std::size_t size = kLine + std::clamp(expected_, taken, kSlab + kOwn - kLine);
+    Slab* fresh = make_slab(size);
     if (current_ != nullptr)
     {
       leave(current_);
     }
     current_ = fresh;
+    size_ = size;
     used_ = kLine;
   }
   std::byte* memory = reinterpret_cast<std::byte*>(current_) + used_;
-  used_ += whole_lines(bytes);
+  used_ += taken;
+  expected_ -= std::min(expected_, taken);
   current_->users.fetch_add(1, std::memory_order_relaxed);
   return memory;
 }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -30,6 +31,9 @@ public:
   Slabs& operator=(const Slabs&) = delete;
   ~Slabs();
 
+  /// About so many bytes will be asked for from now on: slabs need be no larger. Else there is no end in sight.
+  void expect(std::size_t bytes);
+
   /// Memory of no meaning at a multiple of 64, for free_slab_memory(); nullptr for no bytes. Throws std::bad_alloc.
   [[nodiscard]] void* allocate(std::size_t bytes);
 
@@ -40,6 +44,8 @@ private:
   std::mutex mutex_; ///< guards what follows
   Slab* current_ = nullptr;
   std::size_t used_ = 0; ///< bytes of the current one
+  std::size_t size_ = 0; ///< of it; arrays end there at the latest
+  std::size_t expected_ = std::numeric_limits<std::size_t>::max();
 };
 
 /// Any thread. nullptr is nothing.

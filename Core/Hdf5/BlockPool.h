@@ -22,7 +22,7 @@ class BlockPool
 public:
   /// What is lent is of these sizes, so that a block of one file fits the next. What is a little smaller than the first
   /// is not worth it.
-  static constexpr std::array<std::size_t, 2> kLent{ std::size_t{ 1 } << 20, std::size_t{ 4 } << 20 };
+  static constexpr std::array<std::size_t, 2> kLent{ std::size_t{ 1 } << 19, std::size_t{ 4 } << 20 };
   static constexpr std::size_t kWorthwhile = kLent[0] / 3;
 
   /// At least `bytes`, of no meaning.

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <optional>
+#include <unistd.h>
 #include <vector>
 
 namespace rivulet::test
@@ -41,6 +44,53 @@ TEST(Slabs, NoBytesAreNoMemory)
   EXPECT_TRUE(none.empty());
   EXPECT_EQ(none.release(), nullptr);
   free_slab_memory(nullptr);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which keep what is freed, and shadows of it
+
+std::int64_t resident_bytes()
+{
+  std::int64_t all = 0;
+  std::int64_t resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+TEST(Slabs, FewBytesDoNotTakeAHugePage)
+{
+  constexpr std::int64_t kEach = 100'000;
+  std::vector<SlabBuffer> arrays;
+  const std::int64_t before = resident_bytes();
+  for (int i = 0; i < 100; ++i)
+  {
+    Slabs slabs;
+    slabs.expect(2 * kEach);
+    for (int part = 0; part < 2; ++part)
+    {
+      arrays.emplace_back(slabs, kEach);
+      std::memset(arrays.back().data(), 1, kEach);
+    }
+  }
+  EXPECT_LT(resident_bytes() - before, 2 * 200 * kEach);
+}
+
+#endif
+
+TEST(Slabs, MoreThanWasExpected)
+{
+  Slabs slabs;
+  slabs.expect(1000);
+  std::vector<SlabBuffer> arrays;
+  for (int i = 0; i < 100; ++i)
+  {
+    arrays.emplace_back(slabs, 100 * (i % 10 + 1));
+    std::memset(arrays.back().data(), i, arrays.back().size());
+  }
+  for (int i = 0; i < 100; ++i)
+  {
+    const SlabBuffer& array = arrays[static_cast<std::size_t>(i)];
+    EXPECT_TRUE(std::all_of(array.begin(), array.end(), [&](std::byte value) { return value == std::byte(i); })) << i;
+  }
 }
 
 TEST(Slabs, ArraysOutliveWhatCutThemAndAreFreedAnywhere)
