@@ -233,7 +233,11 @@ void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappi
     arrays.add_to(i, *grid);
     output.SetDataSet(static_cast<unsigned int>(patch.level), static_cast<unsigned int>(patch.number), grid);
   }
-  vtkAMRUtilities::BlankCells(&output);
+  // All grids are marked, or none: filters that append what they made of each drop arrays that some do not have.
+  if (finest > 0)
+  {
+    vtkAMRUtilities::BlankCells(&output);
+  }
 }
 
 void fill_multiblock(
