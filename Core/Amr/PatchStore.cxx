@@ -51,6 +51,7 @@ std::shared_ptr<const StoredPatch> stored_patch(PatchVariable&& values, std::int
 
 PatchStore::PatchStore(AmrDump&& dump, std::int64_t budget)
   : dump_(std::move(dump))
+  , types_(dump_.variables.size(), StoredType::Float64)
   , budget_(budget > 0 ? budget : default_memory_budget())
 {
   for (std::size_t variable = 0; variable < dump_.variables.size(); ++variable)
@@ -101,11 +102,14 @@ Result<PatchStore::Patch> PatchStore::hold(std::int32_t patch, std::int32_t vari
     read_.wait(lock);
   }
   entries_[key] = {};
+  const std::int64_t room = bytes_of(patch, variable, types_[static_cast<std::size_t>(variable)]);
+  begin_reading(room);
   lock.unlock();
   const auto start = std::chrono::steady_clock::now();
   Result<Patch> made = read(key);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   lock.lock();
+  end_reading(room);
   counts_.stall_seconds += seconds;
   ++counts_.cache_misses;
   if (!made)
@@ -116,15 +120,35 @@ Result<PatchStore::Patch> PatchStore::hold(std::int32_t patch, std::int32_t vari
   {
     ages_.push_back(key);
     entries_[key] = { *made, std::prev(ages_.end()) };
+    types_[static_cast<std::size_t>(variable)] = (*made)->type;
     held_ += size_in_memory(**made);
     MemoryPool::process().take(size_in_memory(**made));
     ++counts_.bricks_read;
     drop_what_is_too_much();
-    counts_.peak_bytes = std::max(counts_.peak_bytes, held_);
+    count_peak();
   }
   lock.unlock();
   read_.notify_all();
   return made;
+}
+
+void PatchStore::begin_reading(std::int64_t room)
+{
+  reading_ += room;
+  MemoryPool::process().take(room);
+  drop_what_is_too_much();
+  count_peak();
+}
+
+void PatchStore::end_reading(std::int64_t room)
+{
+  reading_ -= room;
+  MemoryPool::process().give_back(room);
+}
+
+void PatchStore::count_peak()
+{
+  counts_.peak_bytes = std::max(counts_.peak_bytes, held_ + reading_);
 }
 
 Result<PatchStore::Patch> PatchStore::keep(std::int32_t patch, std::int32_t variable)
@@ -157,7 +181,7 @@ void PatchStore::let_go(const Patch& patch)
 
 void PatchStore::drop_what_is_too_much()
 {
-  for (auto oldest = ages_.begin(); held_ > budget_ && oldest != ages_.end();)
+  for (auto oldest = ages_.begin(); held_ + reading_ > budget_ && oldest != ages_.end();)
   {
     const auto entry = entries_.find(*oldest);
     if (entry->second.patch.use_count() > 1)

@@ -78,6 +78,10 @@ private:
   [[nodiscard]] Result<Patch> read(const Key& key);
   [[nodiscard]] std::unique_ptr<PatchReader> take_reader();
   void return_reader(std::unique_ptr<PatchReader> reader);
+  /// With the mutex held: makes room for a patch that is on its way, and takes it back when it is there.
+  void begin_reading(std::int64_t room);
+  void end_reading(std::int64_t room);
+  void count_peak();
   void drop_what_is_too_much();
 
   AmrDump dump_;
@@ -87,9 +91,11 @@ private:
   std::map<Key, Entry> entries_;
   std::list<Key> ages_;                               ///< of what is there, the oldest first
   std::vector<std::unique_ptr<PatchReader>> readers_; ///< that nobody uses now; each has an index of its own
+  std::vector<StoredType> types_;                     ///< of each variable where it was read last
   std::int64_t budget_;
-  std::int64_t held_ = 0; ///< bytes of what is there
-  std::int64_t kept_ = 0; ///< of these, by keep()
+  std::int64_t held_ = 0;    ///< bytes of what is there
+  std::int64_t reading_ = 0; ///< of what is on its way
+  std::int64_t kept_ = 0;    ///< of what is there, by keep()
   SourceStatistics counts_;
   std::shared_ptr<const Error> error_;
   std::atomic<bool> has_error_{ false };

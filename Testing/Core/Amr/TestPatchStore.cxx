@@ -79,7 +79,7 @@ TEST(PatchStore, StaysWithinItsBudgetAndReadsAgain)
     }
   }
   EXPECT_EQ(store.statistics().bricks_read, 2 * patches);
-  EXPECT_LE(store.statistics().peak_bytes, 3 * one);
+  EXPECT_EQ(store.statistics().peak_bytes, 3 * one); // what is on its way is counted: room is made before
 }
 
 TEST(PatchStore, RefusesToKeepMoreThanTheBudget)
