@@ -11,6 +11,7 @@ namespace
 
 constexpr std::int64_t kReadAhead = std::int64_t{ 4 } << 20;
 constexpr std::size_t kFormsToCompare = 8;
+constexpr std::size_t kFewEntries = 16; ///< of a group, to look at more of them than were asked for
 
 const Found kMissing{ .kind = Found::Kind::Missing, .dataset = {}, .error = nullptr };
 
@@ -134,7 +135,28 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
     return kMissing;
   }
   entry->found = look_up(group, *entry);
+  const bool in_one_piece = entry->found.kind == Found::Kind::Plain &&
+                            entry->found.dataset.form->storage != hdf5::Storage::Chunked; // no tree to read
+  if (in_one_piece && (*entries)->size() <= kFewEntries)
+  {
+    look_around(group, **entries);
+  }
   return entry->found;
+}
+
+void FileIndex::look_around(const std::string& group, Entries& entries)
+{
+  for (Entry& entry : entries)
+  {
+    if (entry.found.kind != Found::Kind::NotAsked || !hdf5::holds_object_header(*bytes_, entry.header))
+    {
+      continue;
+    }
+    if (Found found = look_up(group, entry); found.kind == Found::Kind::Plain)
+    {
+      entry.found = std::move(found);
+    }
+  }
 }
 
 Result<FileIndex::Entries*> FileIndex::entries_of(const std::string& group)

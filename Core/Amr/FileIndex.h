@@ -86,6 +86,9 @@ private:
   [[nodiscard]] Result<Entries*> entries_of(const std::string& group);
   [[nodiscard]] Result<std::uint64_t> header_of(const std::string& group);
   [[nodiscard]] Found look_up(const std::string& group, const Entry& entry);
+  /// Looks at the other datasets of a group whose headers came with what was read: another variable may be wanted next,
+  /// and then only its values need be read.
+  void look_around(const std::string& group, Entries& entries);
   /// Takes an equal one, if it was met before.
   void share_form(std::shared_ptr<const hdf5::DatasetForm>& form);
 

@@ -32,6 +32,8 @@ enum Message : std::uint16_t
 constexpr std::uint8_t kShared = 0x02; // message flag
 
 /// Collects what messages say, and the first complaint.
+constexpr std::uint64_t kPrefixBytes = 16;
+
 class HeaderParser
 {
 public:
@@ -83,7 +85,7 @@ private:
 
 Result<ObjectHeader> HeaderParser::parse()
 {
-  Result<std::span<const std::byte>> prefix = file_.view(address_, 16);
+  Result<std::span<const std::byte>> prefix = file_.view(address_, kPrefixBytes);
   if (!prefix)
   {
     return forward_error(prefix);
@@ -96,7 +98,7 @@ Result<ObjectHeader> HeaderParser::parse()
   cursor.skip(1);
   messages_left_ = cursor.u16();
   cursor.skip(4); // number of references
-  blocks_.emplace_back(address_ + 16, cursor.u32());
+  blocks_.emplace_back(address_ + kPrefixBytes, cursor.u32());
   for (std::size_t parsed = 0; !blocks_.empty() && messages_left_ > 0; ++parsed)
   {
     if (parsed == kMostBlocks)
@@ -509,6 +511,18 @@ std::int64_t DatasetForm::count() const
     product *= dim;
   }
   return product;
+}
+
+bool holds_object_header(const FileBytes& file, std::uint64_t address)
+{
+  const std::span<const std::byte> prefix = file.held(address, kPrefixBytes);
+  if (prefix.empty())
+  {
+    return false;
+  }
+  Cursor cursor(prefix);
+  cursor.skip(8);
+  return file.held(address, kPrefixBytes + std::uint64_t{ cursor.u32() }).size() > kPrefixBytes;
 }
 
 Result<ObjectHeader> read_object_header(FileBytes& file, std::uint64_t address)

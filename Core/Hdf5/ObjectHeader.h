@@ -26,6 +26,9 @@ struct ObjectHeader
   std::optional<DatasetLayout> dataset;
 };
 
+/// Whether the header is here, but for what it may have elsewhere: to read it costs no request then.
+[[nodiscard]] bool holds_object_header(const FileBytes& file, std::uint64_t address);
+
 /// Fails with Unsupported for what only the library reads (other versions, types that are not numbers, shared types,
 /// external files, virtual datasets), with Corrupt or Truncated for what cannot be right.
 [[nodiscard]] Result<ObjectHeader> read_object_header(FileBytes& file, std::uint64_t address);

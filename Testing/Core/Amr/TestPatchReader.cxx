@@ -140,6 +140,31 @@ TEST(PatchReader, WhatIsNotStoredIsAbsent)
   EXPECT_GT(expect_linear(dump, data), 0);
 }
 
+/// What stands around a dataset's description was read with it.
+TEST(PatchReader, AnotherVariableCostsItsValuesOnly)
+{
+  std::string options = "--levels 1 --cells 64 64 64 --patches 2 2 2";
+  for (const char name : std::string("abcdefghijkl")) // one of few would have all of the file read
+  {
+    options += std::string(" --variable name=") + name;
+  }
+  const MadeDump made(options);
+  AmrDump dump = made.open();
+  std::vector<std::int32_t> patches(dump.patches.size());
+  std::iota(patches.begin(), patches.end(), 0);
+  PatchReader reader;
+  std::vector<std::int64_t> bytes_read;
+  for (const char* name : { "a", "b", "c" })
+  {
+    const std::vector<std::int32_t> variable{ dump.variable_of(name) };
+    Result<PatchData> data = reader.read(dump, patches, variable, { .threads = 2 });
+    ASSERT_TRUE(data);
+    EXPECT_EQ(expect_linear(dump, *data), 64 * 64 * 64);
+    bytes_read.push_back(data->statistics.bytes_read);
+  }
+  EXPECT_EQ(bytes_read.back(), 64 * 64 * 64 * 4) << bytes_read[0] << " " << bytes_read[1];
+}
+
 TEST(PatchReader, ReadsNothingWhenToldToStop)
 {
   const MadeDump made("");
