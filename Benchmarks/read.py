@@ -121,12 +121,11 @@ def caches_of(arguments):
 
 
 def timed(cache, *words):
-    """Cold: after the page cache was dropped. Warm: after the same run, of which only the second counts; what the first finds
-    cold is not only the files, but also memory that the host of a virtual machine had taken back."""
+    """The second of two runs; cold: each after the page cache was dropped. What the first finds cold is not only the files, but
+    also memory that the host of a virtual machine had taken back."""
     if cache == "cold":
-        drop_caches()
-    else:
-        passes(*words)
+        return second_cold(lambda: passes(*words))
+    passes(*words)
     return passes(*words)
 
 
@@ -243,7 +242,8 @@ def slow(folder, arguments, rows):
             if not many:
                 slow_alone(part, place, device, number, rows)
             passes(summaries(place)[0])  # has a virtual machine's host give memory back that it had taken
-            for threads in choices[number % len(choices) :] + choices[: number % len(choices)]:
+            first = (number + 1) % len(choices)
+            for threads in choices[first:] + choices[:first]:
                 warm_up(place)
                 with SlowDisk(place, device) as disk:
                     path = summaries(disk.path)[0]
