@@ -97,7 +97,9 @@ void* Slabs::allocate(std::size_t bytes)
   if (current_ == nullptr || used_ >= kSlab || taken > size_ - used_)
   {
     // The last array begins in its first kSlab and ends where it likes: what is not used of the rest is never touched.
-    const std::size_t size = kLine + std::clamp(expected_, taken, kSlab + kOwn - kLine);
+    const std::size_t most = kSlab + kOwn - kLine;
+    // What comes beyond what was expected may be the last, or only the beginning.
+    const std::size_t size = kLine + std::clamp(expected_ < taken ? given_ : expected_, taken, most);
     Slab* fresh = make_slab(size);
     if (current_ != nullptr)
     {
@@ -110,6 +112,7 @@ void* Slabs::allocate(std::size_t bytes)
   std::byte* memory = reinterpret_cast<std::byte*>(current_) + used_;
   used_ += taken;
   expected_ -= std::min(expected_, taken);
+  given_ += taken;
   current_->users.fetch_add(1, std::memory_order_relaxed);
   return memory;
 }

@@ -43,8 +43,9 @@ public:
 private:
   std::mutex mutex_; ///< guards what follows
   Slab* current_ = nullptr;
-  std::size_t used_ = 0; ///< bytes of the current one
-  std::size_t size_ = 0; ///< of it; arrays end there at the latest
+  std::size_t used_ = 0;  ///< bytes of the current one
+  std::size_t size_ = 0;  ///< of it; arrays end there at the latest
+  std::size_t given_ = 0; ///< in all
   std::size_t expected_ = std::numeric_limits<std::size_t>::max();
 };
 

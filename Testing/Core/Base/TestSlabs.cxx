@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <unistd.h>
 #include <vector>
 
@@ -76,6 +77,7 @@ TEST(Slabs, FewBytesDoNotTakeAHugePage)
 
 #endif
 
+/// Nor is each of those a slab of its own.
 TEST(Slabs, MoreThanWasExpected)
 {
   Slabs slabs;
@@ -86,6 +88,12 @@ TEST(Slabs, MoreThanWasExpected)
     arrays.emplace_back(slabs, 100 * (i % 10 + 1));
     std::memset(arrays.back().data(), i, arrays.back().size());
   }
+  std::set<std::uintptr_t> slabs_used;
+  for (const SlabBuffer& array : arrays)
+  {
+    slabs_used.insert(reinterpret_cast<std::uintptr_t>(array.data()) >> 21U);
+  }
+  EXPECT_LE(slabs_used.size(), 8U);
   for (int i = 0; i < 100; ++i)
   {
     const SlabBuffer& array = arrays[static_cast<std::size_t>(i)];
