@@ -71,12 +71,15 @@ vtkDataSet* vtkRivuletFieldWriter::FetchStep(double time)
   {
     request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP(), time);
   }
-  const int nothing[6] = { 0, -1, 0, -1, 0, -1 };
   const bool structured = info->Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT());
+  const int nothing[6] = { 0, -1, 0, -1, 0, -1 };
   const int* whole = structured ? info->Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT()) : nothing;
   request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_EXTENT(), writes ? whole : nothing, 6);
-  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_PIECE_NUMBER(), writes ? 0 : 1);
-  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_NUMBER_OF_PIECES(), writes ? 1 : 2);
+  // Where the extent says that nothing is wanted pieces must not say it again: ParaView 6.1's Wavelet would end the
+  // process.
+  const bool other_piece = !writes && !structured;
+  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_PIECE_NUMBER(), other_piece ? 1 : 0);
+  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_NUMBER_OF_PIECES(), other_piece ? 2 : 1);
   request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_NUMBER_OF_GHOST_LEVELS(), 0);
   vtkNew<vtkInformationVector> requests;
   const int port = this->GetInputConnection(0, 0)->GetIndex();

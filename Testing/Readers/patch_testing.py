@@ -13,6 +13,12 @@ def linear(x, y, z, t, c=0):
     return 1 + 2 * x + 3 * y + 5 * z + 7 * t + c * (11 + x - y + 2 * z)
 
 
+def dimensions_of(grid):
+    """Nodes along each axis; VTK 9.6 has GetDimensions() of structured grids only with an argument."""
+    extent = grid.GetExtent()
+    return np.array([extent[2 * axis + 1] - extent[2 * axis] + 1 for axis in range(3)])
+
+
 def cell_centres(grid):
     axes = []
     for axis in range(3):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ghost layers of SAMRAI dumps, kept: values, marks, and filters that count nothing twice."""
 import numpy as np
-from patch_testing import cell_centres, grids_of, linear, marks_of, output_of
+from patch_testing import cell_centres, dimensions_of, grids_of, linear, marks_of, output_of
 from plugin_testing import controller, dump, information, opened, run, servermanager, simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
@@ -21,7 +21,7 @@ def nodes_of(grid):
 
 def own_part(marks, grid, cells, layers):
     """Whether just the values `layers` from the sides are not marked as duplicates."""
-    size = np.array(grid.GetDimensions()) - (1 if cells else 0)
+    size = dimensions_of(grid) - (1 if cells else 0)
     own = np.zeros(size[::-1], bool)
     own[tuple(slice(layers, n - layers) for n in size[::-1])] = True
     return np.array_equal(marks & DUPLICATE == 0, own.ravel())
@@ -112,7 +112,7 @@ def test_a_deformed_mesh_has_its_layers():
                   "--variable", "name=a,type=f8,ghosts=2")
     kept, cropped = opened(folder, KeepGhostLayers=1), opened(folder)
     for (_, large), (_, small) in zip(grids_of(output_of(kept)), grids_of(output_of(cropped))):
-        assert np.array_equal(np.array(large.GetDimensions()), np.array(small.GetDimensions()) + 2)
+        assert np.array_equal(dimensions_of(large), dimensions_of(small) + 2)
         marks = marks_of(large.GetCellData(), large.GetNumberOfCells())
         assert own_part(marks, large, True, 1)
         own = vtk_to_numpy(large.GetCellData().GetArray("a"))[marks & DUPLICATE == 0]
