@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <sched.h>
 #include <thread>
@@ -31,19 +32,41 @@ int resolve_threads(int threads)
 namespace
 {
 
-void run_with_caller(int threads, const std::function<void(int)>& work)
+/// Threads for workers first ... end - 1: fewer where the system has no memory, or no number, for more of them.
+std::vector<std::thread> start_threads(int first, int end, const std::function<void(int)>& run)
 {
   std::vector<std::thread> team;
-  team.reserve(static_cast<std::size_t>(threads));
-  for (int worker = 1; worker < threads; ++worker)
+  team.reserve(static_cast<std::size_t>(end - first));
+  try
   {
-    team.emplace_back(work, worker);
+    for (int worker = first; worker < end; ++worker)
+    {
+      team.emplace_back(run, worker);
+    }
   }
-  work(0);
+  catch (const std::exception&) // std::system_error or std::bad_alloc: the caller takes over what is left
+  {
+  }
+  return team;
+}
+
+void join_all(std::vector<std::thread>& team)
+{
   for (std::thread& thread : team)
   {
     thread.join();
   }
+}
+
+void run_with_caller(int threads, const std::function<void(int)>& work)
+{
+  std::vector<std::thread> team = start_threads(1, threads, work);
+  work(0);
+  for (int worker = 1 + static_cast<int>(team.size()); worker < threads; ++worker)
+  {
+    work(worker);
+  }
+  join_all(team);
 }
 
 } // namespace
@@ -57,33 +80,28 @@ void run_team(int threads, const std::function<void(int)>& work, const std::func
   }
   std::mutex mutex;
   std::condition_variable finished;
-  int running = threads;
-  std::vector<std::thread> team;
-  team.reserve(static_cast<std::size_t>(threads));
-  for (int worker = 0; worker < threads; ++worker)
+  int done = 0;
+  const auto run = [&](int worker)
   {
-    team.emplace_back(
-        [&, worker]
-        {
-          work(worker);
-          const std::lock_guard lock(mutex);
-          if (--running == 0)
-          {
-            finished.notify_one();
-          }
-        });
-  }
+    work(worker);
+    const std::lock_guard lock(mutex);
+    ++done;
+    finished.notify_one();
+  };
+  std::vector<std::thread> team = start_threads(0, threads, run);
+  const int started = static_cast<int>(team.size());
   std::unique_lock lock(mutex);
-  while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; }))
+  while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return done == started; }))
   {
     lock.unlock();
     watch();
     lock.lock();
   }
   lock.unlock();
-  for (std::thread& thread : team)
+  join_all(team);
+  for (int worker = started; worker < threads; ++worker)
   {
-    thread.join();
+    work(worker);
   }
 }
 

@@ -2,11 +2,11 @@
 // Every value of a dump is where its closed form says, whatever the mesh, type and layout.
 #include "Core/Amr/MadeDump.h"
 #include "Io/File.h"
+#include "Support/LittleMemory.h"
 
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <hdf5.h>
 #include <numeric>
 #include <sys/resource.h>
@@ -221,27 +221,7 @@ TEST(PatchReader, PatchesAndVariablesThatThereAreNotAreRefused)
   EXPECT_EQ(reader.read(dump, zero, none, {}).error().code, ErrorCode::BadArgument);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // their shadows need more addresses than any limit
-
-/// Lowers the memory that the process may have to what it has and `more` bytes, while it lives.
-class LittleMemory
-{
-public:
-  explicit LittleMemory(rlim_t more)
-  {
-    rlim_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    ::getrlimit(RLIMIT_AS, &before_);
-    const rlimit little{ pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + more, before_.rlim_max };
-    ::setrlimit(RLIMIT_AS, &little);
-  }
-  LittleMemory(const LittleMemory&) = delete;
-  LittleMemory& operator=(const LittleMemory&) = delete;
-  ~LittleMemory() { ::setrlimit(RLIMIT_AS, &before_); }
-
-private:
-  rlimit before_{};
-};
+#ifdef RIVULET_CAN_HAVE_LITTLE_MEMORY
 
 /// Patches of 32 MiB each in a file that nobody wrote a value to: all are the fill value.
 AmrDump dump_of_fill_values(const std::string& path, int patches)

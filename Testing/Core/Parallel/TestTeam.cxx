@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Parallel/Team.h"
+#include "Support/LittleMemory.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -82,5 +84,25 @@ TEST(Team, WatchesOnTheCallingThreadUntilTheWorkIsDone)
       });
   EXPECT_TRUE(watched);
 }
+
+#ifdef RIVULET_CAN_HAVE_LITTLE_MEMORY
+
+TEST(Team, DoesAllTheWorkWithFewerThreadsThanItWants)
+{
+  for (const bool watched : { false, true })
+  {
+    std::vector<std::atomic<int>> calls(200);
+    const auto work = [&](int worker)
+    {
+      ++calls[static_cast<std::size_t>(worker)];
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    const test::LittleMemory little(rlim_t{ 64 } << 20); // stacks of eight threads
+    run_team(200, work, watched ? [] {} : std::function<void()>());
+    EXPECT_TRUE(std::all_of(calls.begin(), calls.end(), [](const auto& count) { return count == 1; }));
+  }
+}
+
+#endif
 
 } // namespace rivulet
