@@ -102,7 +102,8 @@ Result<PatchStore::Patch> PatchStore::hold(std::int32_t patch, std::int32_t vari
     read_.wait(lock);
   }
   entries_[key] = {};
-  const std::int64_t room = bytes_of(patch, variable, types_[static_cast<std::size_t>(variable)]);
+  // Boxes that are wrong may ask for more than there can be; reading says so.
+  const std::int64_t room = std::min(budget_, bytes_of(patch, variable, types_[static_cast<std::size_t>(variable)]));
   begin_reading(room);
   lock.unlock();
   const auto start = std::chrono::steady_clock::now();
@@ -124,8 +125,9 @@ Result<PatchStore::Patch> PatchStore::hold(std::int32_t patch, std::int32_t vari
     held_ += size_in_memory(**made);
     MemoryPool::process().take(size_in_memory(**made));
     ++counts_.bricks_read;
+    // What was on its way was here; what it turned out to take is known now.
+    counts_.peak_bytes = std::max(counts_.peak_bytes, held_ + reading_);
     drop_what_is_too_much();
-    count_peak();
   }
   lock.unlock();
   read_.notify_all();
@@ -137,18 +139,12 @@ void PatchStore::begin_reading(std::int64_t room)
   reading_ += room;
   MemoryPool::process().take(room);
   drop_what_is_too_much();
-  count_peak();
 }
 
 void PatchStore::end_reading(std::int64_t room)
 {
   reading_ -= room;
   MemoryPool::process().give_back(room);
-}
-
-void PatchStore::count_peak()
-{
-  counts_.peak_bytes = std::max(counts_.peak_bytes, held_ + reading_);
 }
 
 Result<PatchStore::Patch> PatchStore::keep(std::int32_t patch, std::int32_t variable)

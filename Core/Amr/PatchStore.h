@@ -81,7 +81,6 @@ private:
   /// With the mutex held: makes room for a patch that is on its way, and takes it back when it is there.
   void begin_reading(std::int64_t room);
   void end_reading(std::int64_t room);
-  void count_peak();
   void drop_what_is_too_much();
 
   AmrDump dump_;

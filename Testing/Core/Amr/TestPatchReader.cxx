@@ -2,15 +2,13 @@
 // Every value of a dump is where its closed form says, whatever the mesh, type and layout.
 #include "Core/Amr/MadeDump.h"
 #include "Io/File.h"
-#include "Support/LittleMemory.h"
+#include "Support/LoweredLimit.h"
 
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
 #include <hdf5.h>
 #include <numeric>
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace rivulet::test
 {
@@ -182,30 +180,12 @@ TEST(PatchReader, ReadsNothingWhenToldToStop)
   }
 }
 
-/// Lowers the number of files that may be open, while it lives.
-class FewFiles
-{
-public:
-  explicit FewFiles(rlim_t most)
-  {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit few{ most, before_.rlim_max };
-    ::setrlimit(RLIMIT_NOFILE, &few);
-  }
-  FewFiles(const FewFiles&) = delete;
-  FewFiles& operator=(const FewFiles&) = delete;
-  ~FewFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
-private:
-  rlimit before_{};
-};
-
 TEST(PatchReader, MoreFilesThanMayBeOpen)
 {
   const MadeDump made("--variable name=a --levels 1 --cells 16 16 16 --patches 4 4 4 --processors 64");
   AmrDump dump = made.open();
   ASSERT_EQ(dump.files.size(), 64U);
-  const FewFiles few(40);
+  const LoweredLimit few_files(RLIMIT_NOFILE, 40);
   PatchData data = MadeDump::read(dump, { .threads = 2 });
   EXPECT_EQ(expect_linear(dump, data), 16 * 16 * 16);
 }
@@ -260,7 +240,7 @@ TEST(PatchReader, MemoryThatTheSystemRefusesIsAnError)
   PatchReader reader;
   for (const int threads : { 1, 3 })
   {
-    const LittleMemory little(rlim_t{ 256 } << 20);
+    const LoweredLimit little(RLIMIT_AS, memory_and(rlim_t{ 256 } << 20));
     const Result<PatchData> data = reader.read(dump, patches, variables, { .threads = threads });
     ASSERT_FALSE(data);
     EXPECT_EQ(data.error().code, ErrorCode::BudgetTooSmall);

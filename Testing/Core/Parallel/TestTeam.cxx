@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Parallel/Team.h"
-#include "Support/LittleMemory.h"
+#include "Support/LoweredLimit.h"
 
 #include <gtest/gtest.h>
 
@@ -97,7 +97,7 @@ TEST(Team, DoesAllTheWorkWithFewerThreadsThanItWants)
       ++calls[static_cast<std::size_t>(worker)];
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
-    const test::LittleMemory little(rlim_t{ 64 } << 20); // stacks of eight threads
+    const test::LoweredLimit little(RLIMIT_AS, test::memory_and(rlim_t{ 64 } << 20)); // stacks of eight threads
     run_team(200, work, watched ? [] {} : std::function<void()>());
     EXPECT_TRUE(std::all_of(calls.begin(), calls.end(), [](const auto& count) { return count == 1; }));
   }
