@@ -40,11 +40,13 @@ from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
 MAKE = pathlib.Path(__file__).resolve().parents[1] / "Data" / "make_samrai.py"
 DUMPS = {
     "small": ["--preset", "many-small", "--steps", "2"],
+    "medium": ["--preset", "medium"],
     "deflated": ["--preset", "deflated"],
     "shared": ["--preset", "chombo"],
 }
 QUICK = {
     "small": ["--preset", "many-small", "--cells", "64", "32", "32", "--patches", "4x4x4", "--processors", "4", "--steps", "2"],
+    "medium": ["--preset", "medium", "--cells", "64", "64", "64", "--patches", "2x2x2", "--processors", "2"],
     "deflated": ["--preset", "deflated", "--cells", "64", "64", "64", "--patches", "2x2x2", "--processors", "2"],
     "shared": ["--preset", "chombo", "--cells", "64", "64", "64", "--patches", "2x2x2"],
 }
@@ -233,7 +235,7 @@ def slow_alone(part, place, device, number, rows):
 
 def slow(folder, arguments, rows):
     device = SlowDevice.parse(SLOW)
-    parts = ["small", "deflated"] + (["large"] if "large" in arguments.parts else [])
+    parts = ["small", "medium", "deflated"] + (["large"] if "large" in arguments.parts else [])
     for part in parts:
         place = large_dump(folder, arguments) if part == "large" else made(folder, part, arguments.dumps[part])
         many = part == "large" and not arguments.quick

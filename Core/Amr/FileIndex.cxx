@@ -9,7 +9,6 @@ namespace rivulet
 namespace
 {
 
-constexpr std::int64_t kReadAhead = std::int64_t{ 4 } << 20;
 constexpr std::size_t kFormsToCompare = 8;
 constexpr std::size_t kFewEntries = 16; ///< of a group, to look at more of them than were asked for
 
@@ -45,7 +44,7 @@ Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
   identity_ = *identity;
   file_ = std::move(*file);
   bytes_ = std::make_unique<hdf5::FileBytes>(file_, identity_->size(), wanted, pool_);
-  file_.tell_of_waiting(pause, bytes_->much_wanted() ? kReadAhead : 0);
+  file_.tell_of_waiting(pause);
   // Where all that is wanted is known already, nothing need be looked at but the values.
   return parses_ || unreadable_ ? Result<void>{} : parse();
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Hdf5/FileBytes.h"
 
+#include "Base/Bytes.h"
+
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace rivulet::hdf5
 {
@@ -18,7 +22,6 @@ FileBytes::FileBytes(const File& file, std::int64_t size, std::int64_t wanted, B
   , size_(size)
   , pool_(pool)
   , much_(wanted >= size / 4)
-  , next_block_(much_ ? kMuch : kLittle)
 {
 }
 
@@ -39,23 +42,71 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   }
   const auto begin = static_cast<std::int64_t>(address);
   const auto wanted = static_cast<std::int64_t>(bytes);
-  std::int64_t from = 0;
-  std::int64_t to = size_;
-  // Metadata that is sound does not lie in the same place again and again: what does is read as a whole, once.
-  if ((size_ > kWhole || !much_) && held_ <= size_)
+  if (held_from(begin, wanted) == wanted) // in two blocks
   {
-    const bool in_order = begin >= last_end_ && begin < last_end_ + next_block_;
-    next_block_ = in_order ? std::min(2 * next_block_, kBlock) : much_ ? kMuch : kLittle;
-    from = begin / kAlignment * kAlignment;
-    to = std::min(size_, std::max(begin + wanted, from + next_block_));
-    last_end_ = to;
+    std::byte* joined = joined_.emplace_back(bytes).data();
+    held_from(begin, wanted, joined);
+    return std::span<const std::byte>(joined, bytes);
   }
-  Result<const Block*> block = read(from, to - from);
+  const Range range = whole_or_block(begin, wanted);
+  Result<const Block*> block = read(range);
   if (!block)
   {
     return forward_error(block);
   }
-  return std::span((*block)->memory.data() + (begin - from), static_cast<std::size_t>(wanted));
+  return std::span((*block)->memory.data() + (begin - range.begin), static_cast<std::size_t>(wanted));
+}
+
+FileBytes::Range FileBytes::whole_or_block(std::int64_t begin, std::int64_t wanted)
+{
+  // Metadata that is sound does not lie in the same place again and again: what does is read as a whole, once.
+  if ((size_ <= kWhole && much_) || held_ > size_)
+  {
+    return { 0, size_ };
+  }
+  if (Stream* stream = stream_of(begin, wanted))
+  {
+    const Range range = next_of(*stream, begin, wanted);
+    std::swap(streams_[0], *stream);
+    return range;
+  }
+  Stream& stream = streams_[1];
+  stream.begin = begin / kAlignment * kAlignment;
+  stream.end = std::min(size_, round_up(std::max(begin + wanted, stream.begin + first_block()), kAlignment));
+  stream.next = 2 * first_block();
+  stream.asked = 0;
+  return { stream.begin, stream.end };
+}
+
+/// The one that these bytes lie in the way of.
+FileBytes::Stream* FileBytes::stream_of(std::int64_t begin, std::int64_t wanted)
+{
+  const auto found = std::find_if(streams_.begin(), streams_.end(),
+      [&](const Stream& stream)
+      { return begin >= stream.begin && begin < stream.end + stream.next && begin + wanted > stream.end; });
+  return found == streams_.end() ? nullptr : &*found;
+}
+
+FileBytes::Range FileBytes::next_of(Stream& stream, std::int64_t begin, std::int64_t wanted) const
+{
+  // What lies between will be asked for, too, where most of the file is.
+  const std::int64_t from = much_ ? std::min(begin, stream.end) : begin;
+  stream.begin = from / kAlignment * kAlignment;
+  stream.end = std::min(size_, round_up(std::max(begin + wanted, stream.begin + stream.next), kAlignment));
+  stream.next = std::min(2 * stream.next, kBlock);
+  if (much_)
+  {
+    ask_ahead(stream);
+  }
+  return { stream.begin, stream.end };
+}
+
+/// Once for all bytes: there is a price for asking, too.
+void FileBytes::ask_ahead(Stream& stream) const
+{
+  const std::int64_t from = std::max(stream.begin, stream.asked);
+  stream.asked = std::min(size_, stream.end + kReadAhead);
+  file_.will_need(from, stream.asked - from);
 }
 
 std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t bytes) const
@@ -90,18 +141,21 @@ Result<std::span<const std::byte>> FileBytes::small(std::uint64_t address, std::
   return much_ ? view(address, bytes) : Result<std::span<const std::byte>>(held(address, bytes));
 }
 
-Result<const FileBytes::Block*> FileBytes::read(std::int64_t begin, std::int64_t bytes)
+Result<const FileBytes::Block*> FileBytes::read(const Range& range)
 {
+  const std::int64_t bytes = range.end - range.begin;
   const auto size = static_cast<std::size_t>(bytes);
-  Block block{ pool_ != nullptr ? pool_->take(size) : Buffer<std::byte>(size), size, begin };
-  if (Result<void> good = file_.pread_full(block.memory.data(), bytes, begin); !good)
+  Block block{ pool_ != nullptr ? pool_->take(size) : Buffer<std::byte>(size), size, range.begin };
+  const std::int64_t here = held_from(range.begin, bytes, block.memory.data());
+  Result<void> good = file_.pread_full(block.memory.data() + here, bytes - here, range.begin + here);
+  if (!good)
   {
     return forward_error(good);
   }
-  bytes_read_ += bytes;
+  bytes_read_ += bytes - here;
   held_ += bytes;
   const Block* kept = &blocks_.emplace_back(std::move(block));
-  const Block*& there = by_begin_[begin];
+  const Block*& there = by_begin_[range.begin];
   if (there == nullptr || there->size < kept->size)
   {
     there = kept;
@@ -109,8 +163,46 @@ Result<const FileBytes::Block*> FileBytes::read(std::int64_t begin, std::int64_t
   return kept;
 }
 
+/// The newest of the last few blocks that has this byte.
+const FileBytes::Block* FileBytes::recent_block_with(std::int64_t at) const
+{
+  static constexpr int kFew = 4;
+  auto block = blocks_.rbegin();
+  for (int tries = 0; tries < kFew && block != blocks_.rend(); ++tries, ++block)
+  {
+    if (at >= block->begin && at < block->begin + static_cast<std::int64_t>(block->size))
+    {
+      return &*block;
+    }
+  }
+  return nullptr;
+}
+
+/// How many bytes from there on could be copied from blocks that are here; does so if `to` is not nullptr.
+std::int64_t FileBytes::held_from(std::int64_t begin, std::int64_t bytes, std::byte* to) const
+{
+  std::int64_t done = 0;
+  while (done < bytes)
+  {
+    const Block* block = recent_block_with(begin + done);
+    if (block == nullptr)
+    {
+      break;
+    }
+    const std::int64_t skip = begin + done - block->begin;
+    const std::int64_t part = std::min(static_cast<std::int64_t>(block->size) - skip, bytes - done);
+    if (to != nullptr)
+    {
+      std::memcpy(to + done, block->memory.data() + skip, static_cast<std::size_t>(part));
+    }
+    done += part;
+  }
+  return done;
+}
+
 void FileBytes::trim()
 {
+  joined_.clear();
   // What was read last stays: it is likely to hold what comes next.
   while (held_ > kMostHeld && blocks_.size() > 1)
   {
@@ -140,7 +232,8 @@ void FileBytes::clear()
   {
     drop_oldest();
   }
-  last_end_ = -1;
+  joined_.clear();
+  streams_ = {};
 }
 
 } // namespace rivulet::hdf5

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Bytes of a file for a reader that hops about in its metadata: they come in blocks, which are kept, and grow while
-/// they are asked for one after the other, so that a file whose objects lie in order is read in few requests.
+/// they are asked for more or less in order, so that a file whose objects lie in order is read in few requests, and
+/// nothing of it twice. To look elsewhere in between does not disturb that.
 ///
 ///     FileBytes bytes(file, size);
 ///     Result<std::span<const std::byte>> header = bytes.view(address, 16);
@@ -12,6 +13,7 @@
 #include "Hdf5/BlockPool.h"
 #include "Io/File.h"
 
+#include <array>
 #include <cstddef>
 #include <list>
 #include <map>
@@ -25,10 +27,14 @@ class FileBytes
 public:
   static constexpr std::int64_t kWhole = BlockPool::kLent[1]; ///< files up to this size are read at once
   static constexpr std::int64_t kBlock = BlockPool::kLent[0]; ///< the largest block of others
-  static constexpr std::int64_t kMostHeld = 2 * kBlock;       ///< of these, after trim()
   /// The smallest block, where much or little is wanted.
   static constexpr std::int64_t kMuch = std::int64_t{ 64 } << 10;
   static constexpr std::int64_t kLittle = std::int64_t{ 8 } << 10;
+
+  /// Of blocks, after trim(): values may begin in one and end in the next, and what describes them lie elsewhere.
+  static constexpr std::int64_t kMostHeld = 2 * kBlock + 4 * kMuch;
+  /// The system is asked for so much more of a file that is read in order than is read at once.
+  static constexpr std::int64_t kReadAhead = std::int64_t{ 4 } << 20;
 
   /// `file` must outlive this; `size` is what it had when it was opened: nothing beyond is asked for. `wanted`: about
   /// how many bytes of it will be, in all. `pool` lends the blocks, if there is one.
@@ -67,7 +73,28 @@ private:
     std::size_t size = 0; ///< of these, the file's
     std::int64_t begin = 0;
   };
-  [[nodiscard]] Result<const Block*> read(std::int64_t begin, std::int64_t bytes);
+  /// Where the file is read in order.
+  struct Stream
+  {
+    std::int64_t begin = -1; ///< of the last block
+    std::int64_t end = -1;   ///< and its end
+    std::int64_t next = 0;   ///< the size of the next one
+    std::int64_t asked = 0;  ///< the system was asked for all up to there
+  };
+  /// What to read for bytes that are not all here.
+  struct Range
+  {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+  [[nodiscard]] Range whole_or_block(std::int64_t begin, std::int64_t wanted);
+  [[nodiscard]] Range next_of(Stream& stream, std::int64_t begin, std::int64_t wanted) const;
+  void ask_ahead(Stream& stream) const;
+  [[nodiscard]] Stream* stream_of(std::int64_t begin, std::int64_t wanted);
+  [[nodiscard]] std::int64_t first_block() const { return much_ ? kMuch : kLittle; }
+  [[nodiscard]] Result<const Block*> read(const Range& range);
+  [[nodiscard]] const Block* recent_block_with(std::int64_t at) const;
+  std::int64_t held_from(std::int64_t begin, std::int64_t bytes, std::byte* to = nullptr) const;
   void drop_oldest();
 
   const File& file_;
@@ -76,9 +103,10 @@ private:
   bool much_;
   std::int64_t bytes_read_ = 0;
   std::int64_t held_ = 0;
-  std::int64_t next_block_;
-  std::int64_t last_end_ = -1;
+  /// The one that was used last comes first. One block elsewhere begins the second, and does not end the first.
+  std::array<Stream, 2> streams_;
   std::list<Block> blocks_;
+  std::list<Buffer<std::byte>> joined_;           ///< copies of what lies in more than one block
   std::map<std::int64_t, const Block*> by_begin_; ///< the largest of those that begin there
 };
 

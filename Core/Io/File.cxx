@@ -92,7 +92,6 @@ File::File(File&& other) noexcept
   , direct_(std::exchange(other.direct_, -1))
   , path_(std::move(other.path_))
   , pause_(std::exchange(other.pause_, nullptr))
-  , ahead_(std::exchange(other.ahead_, 0))
 {
 }
 
@@ -101,7 +100,6 @@ File& File::operator=(File&& other) noexcept
   std::swap(descriptor_, other.descriptor_);
   std::swap(direct_, other.direct_);
   std::swap(pause_, other.pause_);
-  std::swap(ahead_, other.ahead_);
   std::swap(path_, other.path_);
   return *this;
 }
@@ -272,7 +270,7 @@ Result<void> File::pread_full(void* out, std::int64_t bytes, std::int64_t offset
     }
     else if (pause_ != nullptr)
     {
-      will_need(offset + done, rest + ahead_);
+      will_need(offset + done, rest);
     }
     if (pause_ != nullptr)
     {

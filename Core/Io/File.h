@@ -68,13 +68,8 @@ public:
   [[nodiscard]] Result<std::int64_t> size() const;
 
   /// Who is told when pread_full() has to wait; nullptr: nobody. It must outlive the reads. From then on all of a read
-  /// that has to wait is asked of the storage at once, and `ahead` bytes behind it, which will be wanted next: systems
-  /// that answer late would else answer piece after piece.
-  void tell_of_waiting(ReadPause* pause, std::int64_t ahead = 0)
-  {
-    pause_ = pause;
-    ahead_ = ahead;
-  }
+  /// that has to wait is asked of the storage at once: systems that answer late would else answer piece after piece.
+  void tell_of_waiting(ReadPause* pause) { pause_ = pause; }
 
   /// From now on what pread_full() does not find in the page cache goes past it, straight into the caller's memory, if
   /// it is kMuchPastCache or more and lies within pages there as it does in the file (address and offset are the same
@@ -122,7 +117,6 @@ private:
   int direct_ = -1; ///< of the same file, past the page cache
   std::string path_;
   ReadPause* pause_ = nullptr;
-  std::int64_t ahead_ = 0;
 };
 
 /// What direct reads of this file need, whatever mode it was opened in; Unsupported where its file system has none.

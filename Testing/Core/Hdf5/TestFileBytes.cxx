@@ -79,5 +79,46 @@ TEST_F(LargeFile, SmallReadsHoldLittle)
   EXPECT_TRUE(bytes.held(0, 10).empty());
 }
 
+/// As datasets lie in files: values, then what describes them, which is looked at first; now and then a group
+/// elsewhere.
+TEST_F(LargeFile, ReadsWhatLiesInOrderOnceWhateverIsLookedAtInBetween)
+{
+  constexpr std::uint64_t kValues = 85'000;
+  constexpr std::uint64_t kStep = kValues + 600;
+  const File file = *File::open(path_, File::Mode::Read);
+  hdf5::BlockPool pool;
+  FileBytes bytes(file, kSize, kSize, &pool);
+  std::int64_t elsewhere = 0;
+  for (std::uint64_t at = 0; at + 2 * kStep < kSize; at += kStep)
+  {
+    if (at / kStep % 25 == 24)
+    {
+      const std::uint64_t far = kSize - 1000 - at / 2;
+      ++elsewhere;
+      const auto view = bytes.view(far, 300);
+      ASSERT_TRUE(view.has_value());
+      expect_bytes(*view, far);
+    }
+    const auto description = bytes.view(at + kValues, 500);
+    ASSERT_TRUE(description.has_value());
+    expect_bytes(*description, at + kValues);
+    const auto values = bytes.small(at, kValues);
+    ASSERT_TRUE(values.has_value());
+    expect_bytes(*values, at);
+  }
+  EXPECT_LT(bytes.bytes_read(), kSize + (elsewhere + 1) * FileBytes::kMuch);
+}
+
+TEST_F(LargeFile, BlocksOfLittleThatIsWantedStaySmall)
+{
+  const File file = *File::open(path_, File::Mode::Read);
+  FileBytes bytes(file, kSize, 0, nullptr);
+  for (std::uint64_t at = 0; at + kMiB < kSize; at += kMiB)
+  {
+    ASSERT_TRUE(bytes.view(at, 100).has_value());
+  }
+  EXPECT_LE(bytes.bytes_read(), kSize / kMiB * FileBytes::kLittle);
+}
+
 } // namespace
 } // namespace rivulet::test

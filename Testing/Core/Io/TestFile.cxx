@@ -123,7 +123,7 @@ TEST(File, GivesTheSameBytesPastThePageCache)
     Result<File> file = File::open(folder.file("a"), File::Mode::Read);
     ASSERT_TRUE(file);
     CountedPause pause;
-    file->tell_of_waiting(&pause, kPage);
+    file->tell_of_waiting(&pause);
     if (!file->read_past_cache())
     {
       GTEST_SKIP() << "the file system has no direct reads";

@@ -21,6 +21,7 @@
 #include <chrono>
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
@@ -243,7 +244,9 @@ int close_file(const char*, fuse_file_info* info)
   return 0;
 }
 
-int read_file(const char*, char* buffer, std::size_t bytes, off_t offset, fuse_file_info* info)
+/// Answers with a place in the real file, from where the kernel moves the bytes: what the disk itself takes of the
+/// machine is to be as little as can be.
+int read_file(const char*, fuse_bufvec** answer, std::size_t bytes, off_t offset, fuse_file_info* info)
 {
   const Faults faults = disk().faults.now();
   disk().device.serve(bytes);
@@ -259,8 +262,18 @@ int read_file(const char*, char* buffer, std::size_t bytes, off_t offset, fuse_f
       return -EIO;
     }
   }
-  const ssize_t read = ::pread(static_cast<int>(info->fh), buffer, std::min(bytes, faults.most_bytes), offset);
-  return read < 0 ? -errno : static_cast<int>(read);
+  // The library frees it.
+  auto* place = static_cast<fuse_bufvec*>(std::malloc(sizeof(fuse_bufvec)));
+  if (place == nullptr)
+  {
+    return -ENOMEM;
+  }
+  *place = FUSE_BUFVEC_INIT(std::min(bytes, faults.most_bytes));
+  place->buf[0].flags = static_cast<fuse_buf_flags>(FUSE_BUF_IS_FD | FUSE_BUF_FD_SEEK);
+  place->buf[0].fd = static_cast<int>(info->fh);
+  place->buf[0].pos = offset;
+  *answer = place;
+  return 0;
 }
 
 void* start(fuse_conn_info* connection, fuse_config* config)
@@ -269,6 +282,7 @@ void* start(fuse_conn_info* connection, fuse_config* config)
   // The kernel would hold back all but a dozen reads that nobody waits for in a system call.
   connection->max_background = static_cast<unsigned>(2 * disk().depth);
   connection->congestion_threshold = connection->max_background;
+  connection->want |= connection->capable & FUSE_CAP_SPLICE_WRITE;
   return fuse_get_context()->private_data;
 }
 
@@ -280,7 +294,7 @@ int mount(char* name, const std::string& mount_point, Disk& the_disk)
   operations.readdir = read_folder;
   operations.open = open_file;
   operations.release = close_file;
-  operations.read = read_file;
+  operations.read_buf = read_file;
   // A thread serves one request; the library would stop at ten of them. A few more answer what is no read.
   const std::string threads = std::to_string(the_disk.depth + 4);
   std::vector<std::string> words{ name, "-f", mount_point, "-o",
