@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <system_error>
 
 namespace rivulet
 {
@@ -14,9 +15,16 @@ ThreadedReads::ThreadedReads(std::vector<int> descriptors, const std::string& wh
   : descriptors_(std::move(descriptors))
   , name_("threads, because " + why)
 {
-  for (int i = 0; i < kThreads; ++i)
+  threads_.emplace_back([this] { serve(); });
+  try
   {
-    threads_.emplace_back([this] { serve(); });
+    while (static_cast<int>(threads_.size()) < kThreads)
+    {
+      threads_.emplace_back([this] { serve(); });
+    }
+  }
+  catch (const std::system_error&) // the others do the same, later
+  {
   }
 }
 

@@ -18,7 +18,7 @@ namespace rivulet
 class ThreadedReads final : public ReadEngine
 {
 public:
-  /// `why` says why not io_uring; part of name().
+  /// `why` says why not io_uring; part of name(). Throws std::system_error if there can be no thread.
   ThreadedReads(std::vector<int> descriptors, const std::string& why);
   ~ThreadedReads() override;
 

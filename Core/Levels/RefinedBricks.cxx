@@ -52,7 +52,7 @@ RefinedBricks::RefinedBricks(
   const BrickCacheOptions options{ .slot_bytes = largest_brick(*grid_, patches_->variable()),
     .memory_budget = memory_budget > 0 ? memory_budget : default_memory_budget() };
   BrickLoader& loader = *this;
-  if (patches_->at_once() > 0)
+  if (patches_->at_once() > 0 && FetchedCache::possible())
   {
     made_later_ = std::make_unique<FetchedCache>(*this, options);
     made_later_->start(loader, [this] { return patches_->at_once(); });

@@ -85,6 +85,7 @@ StorageFacts facts_about_blocks(const BlockField& field, bool whole)
 std::shared_ptr<FileBricks> open_assembled(BlockField&& field, const std::string& path, StrategyChoice&& choice,
     const OpenOptions& options, const std::shared_ptr<SeenFiles>& seen)
 {
+  choice = as_threads_allow(std::move(choice));
   if (choice.strategy == AccessStrategy::Asynchronous)
   {
     const std::int64_t gap = choice.far ? AsyncBlocks::kFarGap : AsyncBlocks::kGap;

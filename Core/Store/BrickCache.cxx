@@ -248,7 +248,7 @@ Lookup BrickCache::no_slot() const
   // Nobody pins anything here, so that waiting would be for ever.
   Error error{ ErrorCode::BudgetTooSmall,
     "the process's memory limit leaves no room for a brick of " + format_bytes(slot_bytes()),
-    "raise RIVULET_MEMORY_LIMIT or close other fields", {} };
+    "raise RIVULET_MEMORY_LIMIT (or the limit of addresses, ulimit -v) or close other fields", {} };
   return { Lookup::State::Failed, {}, std::make_shared<const Error>(std::move(error)) };
 }
 

@@ -2,6 +2,7 @@
 #include "Store/BrickMakers.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace rivulet
 {
@@ -11,6 +12,7 @@ BrickMakers::BrickMakers(const BrickPlaces& places, BrickLoader& loader, std::fu
   , loader_(loader)
   , at_once_(std::move(at_once))
 {
+  threads_.emplace_back([this] { run(); });
 }
 
 BrickMakers::~BrickMakers()
@@ -38,7 +40,13 @@ void BrickMakers::notify()
   }
   else if (!stopping_ && static_cast<int>(threads_.size()) < std::min(kMost, at_once_()))
   {
-    threads_.emplace_back([this] { run(); });
+    try
+    {
+      threads_.emplace_back([this] { run(); });
+    }
+    catch (const std::system_error&) // there are others, who make it later
+    {
+    }
   }
 }
 

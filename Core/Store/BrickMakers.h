@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Threads that make the bricks of a RequestTable with a BrickLoader, one brick each at a time: for bricks that are not
-/// simply read, but whose making reads and waits. There are as many threads as bricks were wanted at once so far, kMost
-/// at most.
+/// simply read, but whose making reads and waits. There is one thread, and as many as bricks were wanted at once so
+/// far, kMost at most, and fewer where the system refuses more.
 ///
 /// Threads: notify() from any; the loader is called by many at once, never for one brick. The destructor waits for what
 /// is being made and answers every request that is left; the loader must outlive this.
@@ -24,7 +24,8 @@ class BrickMakers final : public BrickFiller
 public:
   static constexpr int kMost = 16;
 
-  /// `at_once`: how many may be made at a time now, at least 1; asked before each, under a mutex of this.
+  /// `at_once`: how many may be made at a time now, at least 1; asked before each, under a mutex of this. Throws
+  /// std::system_error if there can be no thread.
   BrickMakers(const BrickPlaces& places, BrickLoader& loader, std::function<int()> at_once);
   ~BrickMakers() override;
 

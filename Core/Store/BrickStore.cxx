@@ -48,6 +48,7 @@ Result<std::shared_ptr<FileBricks>> open_with(
   {
     choice = instead_of_mapping();
   }
+  choice = as_threads_allow(std::move(choice));
   switch (choice.strategy)
   {
   case AccessStrategy::MemoryMap:

@@ -3,12 +3,14 @@
 
 #include "Base/Bytes.h"
 #include "Io/File.h"
+#include "Parallel/Team.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <sys/vfs.h>
+#include <utility>
 
 namespace rivulet
 {
@@ -254,6 +256,15 @@ StrategyChoice choose_strategy(AccessStrategy wanted, const StorageFacts& facts)
     break;
   }
   return automatic(facts);
+}
+
+StrategyChoice as_threads_allow(StrategyChoice&& choice)
+{
+  if (choice.strategy == AccessStrategy::Asynchronous && !can_have_threads())
+  {
+    return { AccessStrategy::BufferedCache, "The system gives the process no thread for asynchronous reads." };
+  }
+  return std::move(choice);
 }
 
 StrategyChoice choose_for_run(const StorageFacts& facts, const MeasuredStorage& measured, const Workload& workload)

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/FetchedCache.h"
 
+#include "Parallel/Team.h"
 #include "Store/BrickMakers.h"
 
 namespace rivulet
 {
+
+bool FetchedCache::possible()
+{
+  return can_have_threads();
+}
 
 void FetchedCache::start(
     std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places)

@@ -31,6 +31,9 @@ public:
   {
   }
 
+  /// Whether the system lets it have threads. Without, what waits must do.
+  [[nodiscard]] static bool possible();
+
   /// One of the two, once, before all others. `places`: where in a slot is read to; the engine knows memory by that.
   void start(
       std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places = { 0 });

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <system_error>
 #include <unistd.h>
 
 namespace rivulet
@@ -85,7 +86,13 @@ void MappingWatch::add(const MappedFile& file)
   if (!thread_.joinable())
   {
     process_ = seen_ = file_backed_memory();
-    thread_ = std::thread([this] { run(); });
+    try
+    {
+      thread_ = std::thread([this] { run(); });
+    }
+    catch (const std::system_error&) // then only look() sees to the budget
+    {
+    }
   }
 }
 

@@ -15,6 +15,12 @@ namespace
 
 constexpr std::int64_t kSlab = 64 * kMiB;
 
+void* map(std::int64_t bytes)
+{
+  return ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 } // namespace
 
 SlotMemory::~SlotMemory()
@@ -26,11 +32,18 @@ SlotMemory::~SlotMemory()
   MemoryPool::process().give_back(held() * slot_bytes_);
 }
 
+/// A small one where the system refuses the addresses for more.
 bool SlotMemory::add_slab()
 {
-  const std::int64_t bytes = std::max(slot_bytes_, kSlab / slot_bytes_ * slot_bytes_);
-  void* begin = ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  std::int64_t slots = std::max<std::int64_t>(1, kSlab / slot_bytes_);
+  std::int64_t bytes = slots * slot_bytes_;
+  void* begin = map(bytes);
+  while (begin == MAP_FAILED && slots > 1)
+  {
+    slots /= 2;
+    bytes = slots * slot_bytes_;
+    begin = map(bytes);
+  }
   if (begin == MAP_FAILED)
   {
     return false;
@@ -42,6 +55,13 @@ bool SlotMemory::add_slab()
   return true;
 }
 
+/// For one slot more, if the system has it.
+bool SlotMemory::has_room()
+{
+  const bool in_slab = !slabs_.empty() && slab_used_ + slot_bytes_ <= slabs_.back().bytes;
+  return !bare_.empty() || in_slab || add_slab();
+}
+
 Slot* SlotMemory::bare_slot()
 {
   if (!bare_.empty())
@@ -50,7 +70,7 @@ Slot* SlotMemory::bare_slot()
     bare_.pop_back();
     return slot;
   }
-  if ((slabs_.empty() || slab_used_ + slot_bytes_ > slabs_.back().bytes) && !add_slab())
+  if (!has_room())
   {
     return nullptr;
   }
@@ -88,7 +108,7 @@ bool SlotMemory::can_take()
 {
   const std::lock_guard lock(mutex_);
   const MemoryPool& pool = MemoryPool::process();
-  return !spare_.empty() || (held() < capacity() && slot_bytes_ <= pool.cap() - pool.used());
+  return !spare_.empty() || (held() < capacity() && slot_bytes_ <= pool.cap() - pool.used() && has_room());
 }
 
 void SlotMemory::give_back(Slot& slot)

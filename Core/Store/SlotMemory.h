@@ -57,6 +57,7 @@ private:
     std::int64_t bytes;
   };
 
+  [[nodiscard]] bool has_room();
   [[nodiscard]] Slot* bare_slot();
   [[nodiscard]] bool add_slab();
   void drop(Slot& slot);

@@ -4,6 +4,7 @@
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
 #include "Levels/RefinedBricks.h"
+#include "Support/NoMoreThreads.h"
 
 #include <gmock/gmock.h>
 
@@ -155,6 +156,21 @@ TEST(RefinedBricks, TheSameBytesHoweverManyMakeThem)
     SlowFlow small(at_once, 1);
     EXPECT_TRUE(bytes_of(small.trace(2)) == expected) << at_once << " at once, smallest cache";
   }
+}
+
+TEST(RefinedBricks, AreMadeByThoseWhoWantThemWhereThereAreNoThreads)
+{
+  const std::string expected = bytes_of(SlowFlow(0).trace(1));
+  const NoMoreThreads refused;
+  EXPECT_TRUE(bytes_of(SlowFlow(16).trace(3)) == expected);
+}
+
+TEST(RefinedBricks, AreMadeByFewThreadsWhereThereAreNoMore)
+{
+  const std::string expected = bytes_of(SlowFlow(0).trace(1));
+  SlowFlow flow(16);
+  const NoMoreThreads refused;
+  EXPECT_TRUE(bytes_of(flow.trace(3)) == expected);
 }
 
 TEST(RefinedBricks, TheCacheStaysWithinItsBudget)

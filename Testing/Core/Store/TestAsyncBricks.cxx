@@ -2,7 +2,9 @@
 // What asynchronous reads have to bear beyond the contract of every source (TestSourceContract.cxx).
 #include "Core/Store/BrickReader.h"
 #include "Store/AsyncBricks.h"
+#include "Store/BrickStore.h"
 #include "Support/FaultyReads.h"
+#include "Support/NoMoreThreads.h"
 #include "Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
@@ -167,6 +169,18 @@ TEST_P(AsyncReads, SayWhoReads)
   const std::string reason = open({})->strategy_reason();
   EXPECT_NE(reason.find(std::get<0>(GetParam()) ? "They are read by " : "They are read by threads"), std::string::npos)
       << reason;
+}
+
+TEST(AsyncReadsRefused, AreDoneWithoutWhereThereAreNoThreads)
+{
+  const TemporaryFolder folder;
+  write_field(folder.file("field.rvf"), small_field({ 0.0, 0.5 }));
+  const NoMoreThreads refused;
+  const auto source = open_field({ folder.file("field.rvf") },
+      { .strategy = AccessStrategy::Asynchronous, .memory_budget = std::int64_t{ 1 } << 20 });
+  ASSERT_TRUE(source) << source.error().describe();
+  EXPECT_NE((*source)->strategy_reason().find("no thread"), std::string::npos) << (*source)->strategy_reason();
+  EXPECT_EQ(wrong_in_all(**source), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, AsyncReads, testing::Combine(testing::Bool(), testing::Bool()),
