@@ -32,14 +32,9 @@ Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
   {
     return forward_error(identity);
   }
-  if (!identity_ || !identity_->same_as(*identity))
+  if (!identity_ || !identity_->same_as(*identity) || read_failed_)
   {
-    groups_.clear();
-    lost_groups_.clear();
-    names_.clear();
-    forms_.clear();
-    parses_ = false;
-    unreadable_.reset();
+    forget();
   }
   identity_ = *identity;
   file_ = std::move(*file);
@@ -47,6 +42,17 @@ Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
   file_.tell_of_waiting(pause);
   // Where all that is wanted is known already, nothing need be looked at but the values.
   return parses_ || unreadable_ ? Result<void>{} : parse();
+}
+
+void FileIndex::forget()
+{
+  groups_.clear();
+  lost_groups_.clear();
+  names_.clear();
+  forms_.clear();
+  parses_ = false;
+  read_failed_ = false;
+  unreadable_.reset();
 }
 
 Result<void> FileIndex::parse()
@@ -74,11 +80,9 @@ void FileIndex::close()
   file_ = File();
 }
 
-namespace
+Found FileIndex::not_found(Error&& error)
 {
-
-Found not_found(Error&& error)
-{
+  read_failed_ = read_failed_ || error.code == ErrorCode::CannotRead;
   Found found;
   found.kind = error.code == ErrorCode::Unsupported ? Found::Kind::Library
                : error.code == ErrorCode::NotFound  ? Found::Kind::Missing
@@ -86,6 +90,9 @@ Found not_found(Error&& error)
   found.error = std::make_shared<const Error>(std::move(error));
   return found;
 }
+
+namespace
+{
 
 /// Of a group's entries; nullptr if it has none of that name.
 template <class Entries>

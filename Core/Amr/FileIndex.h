@@ -51,8 +51,8 @@ public:
   {
   }
 
-  /// Opens the file, or makes sure that it still is what it was; forgets everything if it is not. Fails with NotFound,
-  /// CannotRead, NotThisFormat.
+  /// Opens the file, or makes sure that it still is what it was; forgets everything if it is not, or if something of it
+  /// could not be read: the next time it may be. Fails with NotFound, CannotRead, NotThisFormat.
   /// `wanted`: about how many bytes of datasets will be read before close().
   /// `pause` is told when a read has to wait.
   [[nodiscard]] Result<void> open(std::int64_t wanted, ReadPause* pause = nullptr);
@@ -85,6 +85,8 @@ private:
   [[nodiscard]] Result<void> parse();
   [[nodiscard]] Result<Entries*> entries_of(const std::string& group);
   [[nodiscard]] Result<std::uint64_t> header_of(const std::string& group);
+  void forget();
+  [[nodiscard]] Found not_found(Error&& error);
   [[nodiscard]] Found look_up(const std::string& group, const Entry& entry);
   /// Looks at the other datasets of a group whose headers came with what was read: another variable may be wanted next,
   /// and then only its values need be read.
@@ -99,6 +101,7 @@ private:
   std::unique_ptr<hdf5::FileBytes> bytes_;
   std::optional<hdf5::OldStyleFile> parsed_; ///< while the file is open and something was looked up
   bool parses_ = false;                      ///< it did before
+  bool read_failed_ = false;                 ///< since it was last opened
   std::optional<Error> unreadable_;          ///< why all of it is the library's business, or nobody's
   std::unordered_map<std::string, Entries> groups_;
   std::unordered_map<std::string, Found> lost_groups_; ///< those that cannot be listed, and why

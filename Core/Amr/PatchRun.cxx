@@ -69,7 +69,7 @@ void PatchRun::work()
 void PatchRun::do_one(const Work& work)
 {
   const ReadTurns::Turn turn(turns_);
-  std::unique_ptr<TaskReader> reader = take_reader();
+  const Spares<TaskReader>::Lent reader(readers_);
   if (const auto* task = std::get_if<ReadTask>(&work))
   {
     end_task(*task, reader->read(*task, nullptr));
@@ -82,26 +82,7 @@ void PatchRun::do_one(const Work& work)
   {
     search(*std::get<FileJob*>(work), *reader);
   }
-  return_reader(std::move(reader));
   queue_.done(work);
-}
-
-std::unique_ptr<TaskReader> PatchRun::take_reader()
-{
-  const std::lock_guard lock(readers_mutex_);
-  if (readers_.empty())
-  {
-    return std::make_unique<TaskReader>();
-  }
-  std::unique_ptr<TaskReader> reader = std::move(readers_.back());
-  readers_.pop_back();
-  return reader;
-}
-
-void PatchRun::return_reader(std::unique_ptr<TaskReader> reader)
-{
-  const std::lock_guard lock(readers_mutex_);
-  readers_.push_back(std::move(reader));
 }
 
 bool PatchRun::watch()
@@ -466,7 +447,7 @@ void PatchRun::finish()
   {
     judge_absent();
   }
-  for (const std::unique_ptr<TaskReader>& reader : readers_)
+  for (const std::unique_ptr<TaskReader>& reader : readers_.idle())
   {
     bytes_.fetch_add(reader->bytes_read());
   }

@@ -15,6 +15,7 @@
 #include "Amr/TaskReader.h"
 #include "Amr/WorkQueue.h"
 #include "Hdf5/LibraryFile.h"
+#include "Parallel/Spares.h"
 
 #include <deque>
 #include <memory>
@@ -53,8 +54,6 @@ public:
 
 private:
   void do_one(const Work& work);
-  [[nodiscard]] std::unique_ptr<TaskReader> take_reader();
-  void return_reader(std::unique_ptr<TaskReader> reader);
   [[nodiscard]] Wanted wanted(std::span<const std::size_t> patches) const;
   void search(FileJob& job, TaskReader& reader);
   void search_shared(FileJob& job);
@@ -89,9 +88,8 @@ private:
   WorkQueue queue_;
   ReadTurns turns_;
   Slabs memory_; ///< of the values
-  std::mutex readers_mutex_;
-  /// That nobody uses now. Not the threads' own: those that have nothing to do need none.
-  std::vector<std::unique_ptr<TaskReader>> readers_;
+  /// Not the threads' own: those that have nothing to do need none.
+  Spares<TaskReader> readers_;
   std::atomic<std::int64_t> done_{ 0 }; ///< values
   std::atomic<bool> stop_{ false };
   std::atomic<bool> out_of_memory_{ false };

@@ -195,11 +195,20 @@ void PatchStore::drop_what_is_too_much()
 
 Result<PatchStore::Patch> PatchStore::read(const Key& key)
 {
-  const std::array<std::int32_t, 1> patch{ key.first };
-  const std::array<std::int32_t, 1> variable{ key.second };
-  std::unique_ptr<PatchReader> reader = take_reader();
-  Result<PatchData> data = reader->read(dump_, patch, variable, { .threads = 1, .use_library = false });
-  return_reader(std::move(reader));
+  try
+  {
+    return read_sound(key);
+  }
+  catch (const std::bad_alloc&)
+  {
+    return fail(ErrorCode::BudgetTooSmall, "the system refused memory for a patch", "lower the reader's Memory Budget",
+        dump_.path);
+  }
+}
+
+Result<PatchStore::Patch> PatchStore::read_sound(const Key& key)
+{
+  Result<PatchData> data = read_alone(key);
   if (!data)
   {
     return forward_error(data);
@@ -220,33 +229,15 @@ Result<PatchStore::Patch> PatchStore::read(const Key& key)
         "\"" + at.group + "\" has no values of \"" + dump_.variables[static_cast<std::size_t>(key.second)].name + "\"",
         "check that the dump is complete", dump_.files[static_cast<std::size_t>(at.file)]);
   }
-  try
-  {
-    return stored_patch(std::move(values), components_of(key.second));
-  }
-  catch (const std::bad_alloc&)
-  {
-    return fail(ErrorCode::BudgetTooSmall, "the system refused memory for a patch", "lower the reader's Memory Budget",
-        dump_.path);
-  }
+  return stored_patch(std::move(values), components_of(key.second));
 }
 
-std::unique_ptr<PatchReader> PatchStore::take_reader()
+Result<PatchData> PatchStore::read_alone(const Key& key)
 {
-  const std::lock_guard lock(mutex_);
-  if (readers_.empty())
-  {
-    return std::make_unique<PatchReader>();
-  }
-  std::unique_ptr<PatchReader> reader = std::move(readers_.back());
-  readers_.pop_back();
-  return reader;
-}
-
-void PatchStore::return_reader(std::unique_ptr<PatchReader> reader)
-{
-  const std::lock_guard lock(mutex_);
-  readers_.push_back(std::move(reader));
+  const std::array<std::int32_t, 1> patch{ key.first };
+  const std::array<std::int32_t, 1> variable{ key.second };
+  const Spares<PatchReader>::Lent reader(readers_);
+  return reader->read(dump_, patch, variable, { .threads = 1, .use_library = false });
 }
 
 std::int64_t PatchStore::memory_budget() const

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "Amr/PatchReader.h"
+#include "Parallel/Spares.h"
 #include "Store/BudgetedStore.h"
 
 #include <atomic>
@@ -76,21 +77,22 @@ private:
   };
 
   [[nodiscard]] Result<Patch> read(const Key& key);
-  [[nodiscard]] std::unique_ptr<PatchReader> take_reader();
-  void return_reader(std::unique_ptr<PatchReader> reader);
+  /// These two throw std::bad_alloc.
+  [[nodiscard]] Result<Patch> read_sound(const Key& key);
+  [[nodiscard]] Result<PatchData> read_alone(const Key& key);
   /// With the mutex held: makes room for a patch that is on its way, and takes it back when it is there.
   void begin_reading(std::int64_t room);
   void end_reading(std::int64_t room);
   void drop_what_is_too_much();
 
   AmrDump dump_;
-  std::int64_t largest_ = 0; ///< array of a patch, of double
-  mutable std::mutex mutex_; ///< guards what follows
+  std::int64_t largest_ = 0;    ///< array of a patch, of double
+  Spares<PatchReader> readers_; ///< each has an index of its own
+  mutable std::mutex mutex_;    ///< guards what follows
   std::condition_variable read_;
   std::map<Key, Entry> entries_;
-  std::list<Key> ages_;                               ///< of what is there, the oldest first
-  std::vector<std::unique_ptr<PatchReader>> readers_; ///< that nobody uses now; each has an index of its own
-  std::vector<StoredType> types_;                     ///< of each variable where it was read last
+  std::list<Key> ages_;           ///< of what is there, the oldest first
+  std::vector<StoredType> types_; ///< of each variable where it was read last
   std::int64_t budget_;
   std::int64_t held_ = 0;    ///< bytes of what is there
   std::int64_t reading_ = 0; ///< of what is on its way

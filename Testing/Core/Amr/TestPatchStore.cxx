@@ -2,6 +2,7 @@
 #include "Amr/PatchStore.h"
 #include "Core/Amr/MadeDump.h"
 #include "Parallel/Team.h"
+#include "Support/SlowDisk/SlowDisk.h"
 
 #include <gmock/gmock.h>
 
@@ -63,6 +64,35 @@ TEST(PatchStore, ReadsAPatchOnceHoweverManyWantIt)
   EXPECT_EQ(good, 60 * patches);
   EXPECT_EQ(store.statistics().bricks_read, patches);
   EXPECT_EQ(store.statistics().cache_misses, patches);
+}
+
+/// What a store says of a patch on a disk that gives nothing of any file from `begin` on, and then all.
+std::array<Result<PatchStore::Patch>, 2> hold_twice(SlowDisk& disk, const std::string& summary, std::int64_t begin)
+{
+  PatchStore store(*open_dump(disk.file(summary)), 0);
+  disk.set_faults("eio " + std::to_string(begin) + " 1000000000\n");
+  Result<PatchStore::Patch> refused = store.hold(0, 0);
+  disk.set_faults("");
+  return { std::move(refused), store.hold(0, 0) };
+}
+
+TEST(PatchStore, ReadsAgainWhatADiskDidNotGiveOnce)
+{
+  const MadeDump made("--cells 48 48 48 --levels 1 --patches 3 --processors 1 --variable name=a,type=f8");
+  const std::string summary = std::filesystem::relative(made.summary(), made.folder());
+  int refused = 0;
+  for (std::int64_t begin = 0; begin <= 32768; begin += 4096)
+  {
+    SlowDisk disk(made.folder(), {});
+    if (!disk.mounted())
+    {
+      GTEST_SKIP() << disk.why_not();
+    }
+    const auto [first, then] = hold_twice(disk, summary, begin);
+    refused += !first && first.error().code == ErrorCode::CannotRead ? 1 : 0;
+    EXPECT_TRUE(then) << begin << ": " << then.error().describe();
+  }
+  EXPECT_GE(refused, 3);
 }
 
 TEST(PatchStore, StaysWithinItsBudgetAndReadsAgain)

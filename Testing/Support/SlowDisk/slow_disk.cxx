@@ -32,6 +32,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -104,7 +105,8 @@ public:
     {
       return {};
     }
-    const auto changed = std::make_pair(status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    // Two changes may come within one tick of the file system's clock.
+    const std::tuple changed(status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size, status.st_ino);
     if (changed != changed_)
     {
       changed_ = changed;
@@ -141,7 +143,7 @@ private:
 
   const std::string path_;
   std::mutex mutex_;
-  std::pair<time_t, long> changed_{ -1, -1 };
+  std::tuple<time_t, long, off_t, ino_t> changed_{ -1, -1, -1, 0 };
   Faults faults_;
 };
 
