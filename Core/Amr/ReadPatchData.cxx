@@ -11,9 +11,22 @@ namespace rivulet
 
 Result<AmrDump> open_dump(const std::string& path)
 {
-  Result<AmrDump> dump = read_chombo(path);
-  const bool other = !dump && dump.error().code == ErrorCode::NotThisFormat;
-  return other ? read_samrai_summary(path, names_of(built_in_names(), path)) : std::move(dump);
+  const auto is_another = [](const Result<AmrDump>& dump)
+  {
+    return !dump && dump.error().code == ErrorCode::NotThisFormat;
+  };
+  Result<AmrDump> dump = read_samrai_summary(path, names_of(built_in_names(), path));
+  if (!is_another(dump))
+  {
+    return dump;
+  }
+  dump = read_chombo(path);
+  if (is_another(dump))
+  {
+    return fail(ErrorCode::NotThisFormat,
+        "this is neither a summary of SAMRAI nor a plot file of Chombo or AMReX in HDF5", "give one of these", path);
+  }
+  return dump;
 }
 
 Result<PatchData> read_patch_data(const std::string& summary, std::span<const std::int32_t> patches,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Hdf5/LibraryFile.h"
 
+#include "Base/Buffer.h"
 #include "Io/File.h"
 #include "Io/Hdf5Session.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <optional>
 
@@ -384,6 +386,31 @@ LibraryFile::LibraryFile(LibraryFile&&) noexcept = default;
 LibraryFile& LibraryFile::operator=(LibraryFile&&) noexcept = default;
 LibraryFile::~LibraryFile() = default;
 
+namespace
+{
+
+/// The library wants one that no file has, nor any other that is open.
+std::string name_in_memory(const std::string& path)
+{
+  static std::atomic<int> number{ 0 };
+  return path + "/" + std::to_string(++number);
+}
+
+/// Nothing of a large one.
+Result<Buffer<std::byte>> read_if_small(const File& file, std::int64_t size)
+{
+  if (size > kReadAtOnce)
+  {
+    return Buffer<std::byte>();
+  }
+  Buffer<std::byte> image(static_cast<std::size_t>(size));
+  file.will_need(0, size);
+  Result<void> good = file.pread_full(image.data(), size, 0);
+  return good ? Result<Buffer<std::byte>>(std::move(image)) : Result<Buffer<std::byte>>(forward_error(good));
+}
+
+} // namespace
+
 Result<LibraryFile> LibraryFile::open(const std::string& path)
 {
   Result<File> file = File::open(path, File::Mode::Read);
@@ -398,18 +425,25 @@ Result<LibraryFile> LibraryFile::open(const std::string& path)
   }
   auto state = std::make_unique<State>();
   state->path = path;
+  Result<Buffer<std::byte>> whole = read_if_small(*file, *size);
+  if (!whole)
+  {
+    return forward_error(whole);
+  }
+  Buffer<std::byte>& image = *whole;
   Result<void> opened = guarded(path, Access::ReadForeign,
       [&]
       {
         const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "libhdf5 has no access properties");
         H5Pset_file_locking(access, false, true); // it is not written to, and some file systems have no locks
         H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-        if (*size <= kReadAtOnce)
+        if (!image.empty())
         {
-          file->will_need(0, *size);
-          need(H5Pset_fapl_core(access, std::size_t{ 1 } << 16, false), "libhdf5 does not read files at once");
+          need(H5Pset_fapl_core(access, std::size_t{ 1 } << 16, false), "libhdf5 has no files in memory");
+          need(H5Pset_file_image(access, image.data(), image.size()), "libhdf5 takes no files from memory");
         }
-        state->file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+        const std::string name = image.empty() ? path : name_in_memory(path);
+        state->file = H5Fopen(name.c_str(), H5F_ACC_RDONLY, access);
         if (state->file < 0)
         {
           throw Failure{ H5Fis_hdf5(path.c_str()) > 0 ? ErrorCode::Corrupt : ErrorCode::NotThisFormat,
