@@ -135,6 +135,16 @@ std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t 
   return {};
 }
 
+void FileBytes::ask_for(std::uint64_t address) const
+{
+  const bool inside = address < static_cast<std::uint64_t>(size_);
+  if (inside && held(address, 1).empty())
+  {
+    const std::int64_t begin = static_cast<std::int64_t>(address) / kAlignment * kAlignment;
+    file_.will_need(begin, std::min(first_block(), size_ - begin));
+  }
+}
+
 Result<std::span<const std::byte>> FileBytes::small(std::uint64_t address, std::uint64_t bytes)
 {
   trim();

@@ -59,6 +59,10 @@ public:
   /// The same without reading: empty if they are not all here.
   [[nodiscard]] std::span<const std::byte> held(std::uint64_t address, std::uint64_t bytes) const;
 
+  /// Has the system begin to read what view() will read for that address, if it is not here: for several places of
+  /// which each would else be waited for in turn.
+  void ask_for(std::uint64_t address) const;
+
   /// trim(), then held(); where much is wanted view(), which reads what lies around it, too.
   [[nodiscard]] Result<std::span<const std::byte>> small(std::uint64_t address, std::uint64_t bytes);
 

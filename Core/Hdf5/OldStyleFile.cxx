@@ -108,7 +108,13 @@ private:
     {
       return forward_error(entries);
     }
-    Cursor child(*entries); // keys and children alternate
+    Cursor asked(*entries); // keys and children alternate
+    for (std::size_t i = 0; i < children && children > 1; ++i)
+    {
+      asked.skip(8);
+      bytes_.ask_for(asked.u64());
+    }
+    Cursor child(*entries);
     for (std::size_t i = 0; i < children; ++i)
     {
       child.skip(8);

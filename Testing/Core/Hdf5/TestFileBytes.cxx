@@ -109,6 +109,22 @@ TEST_F(LargeFile, ReadsWhatLiesInOrderOnceWhateverIsLookedAtInBetween)
   EXPECT_LT(bytes.bytes_read(), kSize + (elsewhere + 1) * FileBytes::kMuch);
 }
 
+TEST_F(LargeFile, WhatIsAskedForIsNotReadYet)
+{
+  const File file = *File::open(path_, File::Mode::Read);
+  FileBytes bytes(file, kSize, 0, nullptr);
+  for (const std::uint64_t at :
+      { std::uint64_t{ 0 }, std::uint64_t{ kSize - 1 }, std::uint64_t{ kSize }, ~std::uint64_t{ 0 } })
+  {
+    bytes.ask_for(at);
+  }
+  EXPECT_EQ(bytes.bytes_read(), 0);
+  EXPECT_TRUE(bytes.held(0, 1).empty());
+  const auto view = bytes.view(kSize - 10, 10);
+  ASSERT_TRUE(view.has_value());
+  expect_bytes(*view, kSize - 10);
+}
+
 TEST_F(LargeFile, BlocksOfLittleThatIsWantedStaySmall)
 {
   const File file = *File::open(path_, File::Mode::Read);
