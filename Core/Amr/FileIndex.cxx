@@ -80,9 +80,11 @@ void FileIndex::close()
   file_ = File();
 }
 
-Found FileIndex::not_found(Error&& error)
+namespace
 {
-  read_failed_ = read_failed_ || error.code == ErrorCode::CannotRead;
+
+Found not_found(Error&& error)
+{
   Found found;
   found.kind = error.code == ErrorCode::Unsupported ? Found::Kind::Library
                : error.code == ErrorCode::NotFound  ? Found::Kind::Missing
@@ -90,9 +92,6 @@ Found FileIndex::not_found(Error&& error)
   found.error = std::make_shared<const Error>(std::move(error));
   return found;
 }
-
-namespace
-{
 
 /// Of a group's entries; nullptr if it has none of that name.
 template <class Entries>
@@ -133,7 +132,9 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
   Result<Entries*> entries = entries_of(group);
   if (!entries)
   {
-    return lost_groups_.emplace(group, not_found(std::move(entries.error()))).first->second;
+    const Found& lost = lost_groups_.emplace(group, not_found(std::move(entries.error()))).first->second;
+    remember_failure(lost);
+    return lost;
   }
   Entry* entry = entry_of(**entries, name);
   if (entry == nullptr)
@@ -141,6 +142,7 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
     return kMissing;
   }
   entry->found = look_up(group, *entry);
+  remember_failure(entry->found);
   const bool in_one_piece = entry->found.kind == Found::Kind::Plain &&
                             entry->found.dataset.form->storage != hdf5::Storage::Chunked; // no tree to read
   if (in_one_piece && (*entries)->size() <= kFewEntries)
@@ -148,6 +150,12 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
     look_around(group, **entries);
   }
   return entry->found;
+}
+
+/// The next time the disk may give it.
+void FileIndex::remember_failure(const Found& found)
+{
+  read_failed_ = read_failed_ || (found.error != nullptr && found.error->code == ErrorCode::CannotRead);
 }
 
 void FileIndex::look_around(const std::string& group, Entries& entries)

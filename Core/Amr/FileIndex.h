@@ -8,7 +8,8 @@
 ///     Result<const Found*> found = index.find("processor.00000/level.00000/patch.00000", "density");
 ///
 /// One thread at a time may open and find; what was found stays where it is and may be read by any thread until the
-/// next open() of a file that has changed. Any number of threads may ask for what is known, while none finds.
+/// next open() of a file that has changed or could not be read. Any number of threads may ask for what is known, while
+/// none finds.
 #pragma once
 
 #include "Hdf5/OldStyleFile.h"
@@ -86,7 +87,7 @@ private:
   [[nodiscard]] Result<Entries*> entries_of(const std::string& group);
   [[nodiscard]] Result<std::uint64_t> header_of(const std::string& group);
   void forget();
-  [[nodiscard]] Found not_found(Error&& error);
+  void remember_failure(const Found& found);
   [[nodiscard]] Found look_up(const std::string& group, const Entry& entry);
   /// Looks at the other datasets of a group whose headers came with what was read: another variable may be wanted next,
   /// and then only its values need be read.
@@ -101,7 +102,7 @@ private:
   std::unique_ptr<hdf5::FileBytes> bytes_;
   std::optional<hdf5::OldStyleFile> parsed_; ///< while the file is open and something was looked up
   bool parses_ = false;                      ///< it did before
-  bool read_failed_ = false;                 ///< since it was last opened
+  bool read_failed_ = false;                 ///< of what is kept
   std::optional<Error> unreadable_;          ///< why all of it is the library's business, or nobody's
   std::unordered_map<std::string, Entries> groups_;
   std::unordered_map<std::string, Found> lost_groups_; ///< those that cannot be listed, and why

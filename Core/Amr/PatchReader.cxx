@@ -68,7 +68,8 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
   }
   catch (const std::bad_alloc&)
   {
-    kept_ = std::make_unique<Kept>(); // memory is short
+    kept_->files.clear(); // memory is short
+    kept_->blocks.clear();
     return fail(ErrorCode::BudgetTooSmall,
         "the system refused memory for " + std::to_string(variables.size()) + " variables of " +
             std::to_string(patches.size()) + " patches",

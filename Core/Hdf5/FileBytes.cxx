@@ -42,8 +42,9 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   }
   const auto begin = static_cast<std::int64_t>(address);
   const auto wanted = static_cast<std::int64_t>(bytes);
-  if (held_from(begin, wanted) == wanted) // in two blocks
+  if (!too_much_held() && held_from(begin, wanted) == wanted) // in two blocks
   {
+    joined_bytes_ += wanted;
     std::byte* joined = joined_.emplace_back(bytes).data();
     held_from(begin, wanted, joined);
     return std::span<const std::byte>(joined, bytes);
@@ -59,8 +60,7 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
 
 FileBytes::Range FileBytes::whole_or_block(std::int64_t begin, std::int64_t wanted)
 {
-  // Metadata that is sound does not lie in the same place again and again: what does is read as a whole, once.
-  if ((size_ <= kWhole && much_) || held_ > size_)
+  if ((size_ <= kWhole && much_) || too_much_held())
   {
     return { 0, size_ };
   }
@@ -213,6 +213,7 @@ std::int64_t FileBytes::held_from(std::int64_t begin, std::int64_t bytes, std::b
 void FileBytes::trim()
 {
   joined_.clear();
+  joined_bytes_ = 0;
   // What was read last stays: it is likely to hold what comes next.
   while (held_ > kMostHeld && blocks_.size() > 1)
   {
@@ -243,6 +244,7 @@ void FileBytes::clear()
     drop_oldest();
   }
   joined_.clear();
+  joined_bytes_ = 0;
   streams_ = {};
 }
 

@@ -50,8 +50,6 @@ public:
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_read_; }
-  /// Whether so much of the file will be wanted that all of it may as well be read.
-  [[nodiscard]] bool much_wanted() const { return much_; }
 
   /// Fails with Truncated where the file ends before, else as File::pread_full().
   [[nodiscard]] Result<std::span<const std::byte>> view(std::uint64_t address, std::uint64_t bytes);
@@ -59,8 +57,8 @@ public:
   /// The same without reading: empty if they are not all here.
   [[nodiscard]] std::span<const std::byte> held(std::uint64_t address, std::uint64_t bytes) const;
 
-  /// Has the system begin to read what view() will read for that address, if it is not here: for several places of
-  /// which each would else be waited for in turn.
+  /// Has the system begin to read what lies at that address, if it is not here: for several places, each of which
+  /// view() would else wait for in turn.
   void ask_for(std::uint64_t address) const;
 
   /// trim(), then held(); where much is wanted view(), which reads what lies around it, too.
@@ -91,6 +89,8 @@ private:
     std::int64_t begin = 0;
     std::int64_t end = 0;
   };
+  /// Metadata that is sound does not lie in the same place again and again: what does is read as a whole, once.
+  [[nodiscard]] bool too_much_held() const { return held_ + joined_bytes_ > size_; }
   [[nodiscard]] Range whole_or_block(std::int64_t begin, std::int64_t wanted);
   [[nodiscard]] Range next_of(Stream& stream, std::int64_t begin, std::int64_t wanted) const;
   void ask_ahead(Stream& stream) const;
@@ -110,6 +110,7 @@ private:
   /// The one that was used last comes first. One block elsewhere begins the second, and does not end the first.
   std::array<Stream, 2> streams_;
   std::list<Block> blocks_;
+  std::int64_t joined_bytes_ = 0;
   std::list<Buffer<std::byte>> joined_;           ///< copies of what lies in more than one block
   std::map<std::int64_t, const Block*> by_begin_; ///< the largest of those that begin there
 };

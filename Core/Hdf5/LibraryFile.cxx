@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
 namespace rivulet::hdf5
@@ -389,11 +390,18 @@ LibraryFile::~LibraryFile() = default;
 namespace
 {
 
-/// The library wants one that no file has, nor any other that is open.
+/// The library wants a name that no file has, nor any other that is open; and in the same folder, because that is where
+/// it looks for files that this one names.
 std::string name_in_memory(const std::string& path)
 {
   static std::atomic<int> number{ 0 };
-  return path + "/" + std::to_string(++number);
+  std::string name;
+  std::error_code error;
+  do
+  {
+    name = path + ".in-memory." + std::to_string(++number);
+  } while (std::filesystem::exists(name, error));
+  return name;
 }
 
 /// Nothing of a large one.

@@ -73,6 +73,7 @@ enum class EngineChoice : std::uint8_t
   Threads ///< for kernels whose io_uring is slow or mistrusted, and for tests
 };
 
+/// Throws std::system_error if it needs threads and the system gives none.
 [[nodiscard]] std::unique_ptr<ReadEngine> open_read_engine(const std::vector<int>& descriptors, EngineChoice choice);
 
 /// `parts` with memory for those that have none: the `bytes` bytes at `waste`, over and over.

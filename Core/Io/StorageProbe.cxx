@@ -11,6 +11,7 @@
 #include <random>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace rivulet
@@ -210,7 +211,15 @@ Result<ProbedStorage> probe_storage(const ProbeArea& area, const ProbeLimits& li
   {
     return forward_error(file);
   }
-  return Probe(*file, area, limits).run();
+  try
+  {
+    return Probe(*file, area, limits).run();
+  }
+  catch (const std::system_error& refused)
+  {
+    return fail(ErrorCode::CannotRead, "the system gives no threads to try the storage out", {}, area.path, -1,
+        refused.code().value());
+  }
 }
 
 std::optional<double> cached_share(const std::string& path, const std::vector<std::int64_t>& offsets)

@@ -6,7 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <system_error>
+#include <exception>
 
 namespace rivulet
 {
@@ -15,6 +15,7 @@ ThreadedReads::ThreadedReads(std::vector<int> descriptors, const std::string& wh
   : descriptors_(std::move(descriptors))
   , name_("threads, because " + why)
 {
+  threads_.reserve(kThreads);
   threads_.emplace_back([this] { serve(); });
   try
   {
@@ -23,7 +24,7 @@ ThreadedReads::ThreadedReads(std::vector<int> descriptors, const std::string& wh
       threads_.emplace_back([this] { serve(); });
     }
   }
-  catch (const std::system_error&) // the others do the same, later
+  catch (const std::exception&) // std::system_error or std::bad_alloc: the others do the same, later
   {
   }
 }

@@ -3,6 +3,8 @@
 
 #include "Store/MemoryPool.h"
 
+#include <system_error>
+
 namespace rivulet
 {
 
@@ -52,11 +54,18 @@ RefinedBricks::RefinedBricks(
   const BrickCacheOptions options{ .slot_bytes = largest_brick(*grid_, patches_->variable()),
     .memory_budget = memory_budget > 0 ? memory_budget : default_memory_budget() };
   BrickLoader& loader = *this;
-  if (patches_->at_once() > 0 && FetchedCache::possible())
+  if (patches_->at_once() > 0)
   {
-    made_later_ = std::make_unique<FetchedCache>(*this, options);
-    made_later_->start(loader, [this] { return patches_->at_once(); });
-    return;
+    try
+    {
+      made_later_ = std::make_unique<FetchedCache>(*this, options);
+      made_later_->start(loader, [this] { return patches_->at_once(); });
+      return;
+    }
+    catch (const std::system_error&) // no thread
+    {
+      made_later_.reset();
+    }
   }
   made_at_once_ = std::make_unique<BrickCache>(*this, loader, options);
 }

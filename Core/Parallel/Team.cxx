@@ -71,13 +71,6 @@ void run_with_caller(int threads, const std::function<void(int)>& work)
 
 } // namespace
 
-bool can_have_threads()
-{
-  std::vector<std::thread> one = start_threads(0, 1, [](int) {});
-  join_all(one);
-  return !one.empty();
-}
-
 void run_team(int threads, const std::function<void(int)>& work, const std::function<void()>& watch)
 {
   if (!watch)

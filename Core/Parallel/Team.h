@@ -23,8 +23,4 @@ namespace rivulet
 /// a worker must not wait for another to begin. `work` must not throw.
 void run_team(int threads, const std::function<void(int)>& work, const std::function<void()>& watch = {});
 
-/// Whether the system lets this process have another thread: one is begun, and ended. Where it was so, the next one is
-/// as good as certain.
-[[nodiscard]] bool can_have_threads();
-
 } // namespace rivulet

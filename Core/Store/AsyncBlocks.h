@@ -30,7 +30,8 @@ public:
   static constexpr std::int64_t kFarGap = std::int64_t{ 128 } * 1024;
   static constexpr std::int64_t kMostStaging = 32 << 20;
 
-  /// `choice` says whether reads are direct; the file system must allow it.
+  /// `choice` says whether reads are direct; the file system must allow it. Throws std::system_error if the system
+  /// gives no threads.
   AsyncBlocks(BlockField&& field, std::string path, StrategyChoice&& choice, const OpenOptions& options,
       const std::shared_ptr<SeenFiles>& seen, const Wrap& wrap = {}, std::int64_t gap = kGap);
 

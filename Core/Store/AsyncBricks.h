@@ -25,7 +25,8 @@ public:
   /// What to do to the engine before it is used; tests put a broken one before it.
   using Wrap = std::function<std::unique_ptr<ReadEngine>(std::unique_ptr<ReadEngine>)>;
 
-  /// `choice` says whether reads are direct; the files must allow it.
+  /// `choice` says whether reads are direct; the files must allow it. Throws std::system_error if the system gives no
+  /// threads.
   [[nodiscard]] static Result<std::shared_ptr<FileBricks>> open(
       FieldRecords&& records, StrategyChoice&& choice, const OpenOptions& options, const Wrap& wrap = {});
 

@@ -14,6 +14,8 @@
 #include "Store/MeasureStorage.h"
 #include "Store/MemoryPool.h"
 
+#include <system_error>
+
 namespace rivulet
 {
 
@@ -85,12 +87,18 @@ StorageFacts facts_about_blocks(const BlockField& field, bool whole)
 std::shared_ptr<FileBricks> open_assembled(BlockField&& field, const std::string& path, StrategyChoice&& choice,
     const OpenOptions& options, const std::shared_ptr<SeenFiles>& seen)
 {
-  choice = as_threads_allow(std::move(choice));
   if (choice.strategy == AccessStrategy::Asynchronous)
   {
     const std::int64_t gap = choice.far ? AsyncBlocks::kFarGap : AsyncBlocks::kGap;
-    return std::make_shared<AsyncBlocks>(
-        std::move(field), path, std::move(choice), options, seen, AsyncBlocks::Wrap{}, gap);
+    try
+    {
+      return std::make_shared<AsyncBlocks>(
+          BlockField(field), path, std::move(choice), options, seen, AsyncBlocks::Wrap{}, gap);
+    }
+    catch (const std::system_error&) // no thread
+    {
+      choice = without_threads();
+    }
   }
   return std::make_shared<AssembledBricks>(std::move(field), path, std::move(choice), options.memory_budget, seen);
 }

@@ -39,6 +39,7 @@ public:
 class BrickFetcher final : public BrickFiller
 {
 public:
+  /// Throws std::system_error if the system gives no thread.
   BrickFetcher(const BrickPlaces& places, std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine);
   ~BrickFetcher() override;
 

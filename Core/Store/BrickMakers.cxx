@@ -2,7 +2,7 @@
 #include "Store/BrickMakers.h"
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
 
 namespace rivulet
 {
@@ -12,6 +12,7 @@ BrickMakers::BrickMakers(const BrickPlaces& places, BrickLoader& loader, std::fu
   , loader_(loader)
   , at_once_(std::move(at_once))
 {
+  threads_.reserve(kMost);
   threads_.emplace_back([this] { run(); });
 }
 
@@ -44,7 +45,7 @@ void BrickMakers::notify()
     {
       threads_.emplace_back([this] { run(); });
     }
-    catch (const std::system_error&) // there are others, who make it later
+    catch (const std::exception&) // std::system_error or std::bad_alloc: there are others, who make it later
     {
     }
   }

@@ -11,6 +11,8 @@
 #include "Store/MeasureStorage.h"
 #include "Store/MemoryPool.h"
 
+#include <system_error>
+
 namespace rivulet
 {
 
@@ -48,13 +50,19 @@ Result<std::shared_ptr<FileBricks>> open_with(
   {
     choice = instead_of_mapping();
   }
-  choice = as_threads_allow(std::move(choice));
   switch (choice.strategy)
   {
   case AccessStrategy::MemoryMap:
     return MappedBricks::open(std::move(records), std::move(choice), options);
   case AccessStrategy::Asynchronous:
-    return AsyncBricks::open(std::move(records), std::move(choice), options);
+    try
+    {
+      return AsyncBricks::open(FieldRecords(records), std::move(choice), options);
+    }
+    catch (const std::system_error&) // no thread
+    {
+      return CachedBricks::open(std::move(records), without_threads(), options);
+    }
   default:
     return CachedBricks::open(std::move(records), std::move(choice), options);
   }

@@ -3,14 +3,12 @@
 
 #include "Base/Bytes.h"
 #include "Io/File.h"
-#include "Parallel/Team.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <sys/vfs.h>
-#include <utility>
 
 namespace rivulet
 {
@@ -258,13 +256,9 @@ StrategyChoice choose_strategy(AccessStrategy wanted, const StorageFacts& facts)
   return automatic(facts);
 }
 
-StrategyChoice as_threads_allow(StrategyChoice&& choice)
+StrategyChoice without_threads()
 {
-  if (choice.strategy == AccessStrategy::Asynchronous && !can_have_threads())
-  {
-    return { AccessStrategy::BufferedCache, "The system gives the process no thread for asynchronous reads." };
-  }
-  return std::move(choice);
+  return { AccessStrategy::BufferedCache, "The system gives the process no threads for asynchronous reads." };
 }
 
 StrategyChoice choose_for_run(const StorageFacts& facts, const MeasuredStorage& measured, const Workload& workload)

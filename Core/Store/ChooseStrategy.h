@@ -60,8 +60,8 @@ struct StrategyChoice
 
 [[nodiscard]] StrategyChoice choose_strategy(AccessStrategy wanted, const StorageFacts& facts);
 
-/// That choice, or to wait for each brick, if it needs threads and the system gives none.
-[[nodiscard]] StrategyChoice as_threads_allow(StrategyChoice&& choice);
+/// To wait for each brick, where Asynchronous was chosen and the system gives it no threads.
+[[nodiscard]] StrategyChoice without_threads();
 
 /// What Automatic takes for a run: the way by which a brick comes soonest, from what the storage was seen to do, how
 /// many bricks may be wanted at once, and whether those that the lines can reach fit into the budget. Where the storage

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/FetchedCache.h"
 
-#include "Parallel/Team.h"
 #include "Store/BrickMakers.h"
 
 namespace rivulet
 {
 
-bool FetchedCache::possible()
-{
-  return can_have_threads();
-}
-
 void FetchedCache::start(
     std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places)
 {
+  ReadEngine& told = *engine;
+  filler_ =
+      std::make_unique<BrickFetcher>(BrickPlaces{ cache_, requests_, held_ }, std::move(reads), std::move(engine));
   cache_.on_drop(
-      [&told = *engine, places = std::move(places)](const void* slot)
+      [&told, places = std::move(places)](const void* slot)
       {
         for (const std::int64_t place : places)
         {
           told.forget(static_cast<const std::byte*>(slot) + place);
         }
       });
-  filler_ =
-      std::make_unique<BrickFetcher>(BrickPlaces{ cache_, requests_, held_ }, std::move(reads), std::move(engine));
 }
 
 void FetchedCache::start(BrickLoader& loader, std::function<int()> at_once)

@@ -31,10 +31,8 @@ public:
   {
   }
 
-  /// Whether the system lets it have threads. Without, what waits must do.
-  [[nodiscard]] static bool possible();
-
-  /// One of the two, once, before all others. `places`: where in a slot is read to; the engine knows memory by that.
+  /// One of the two, once, before all others; throws std::system_error if the system gives no thread: then what waits
+  /// must do. `places`: where in a slot is read to; the engine knows memory by that.
   void start(
       std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places = { 0 });
   /// `at_once`: how many bricks may be loaded at a time (BrickMakers.h).

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <memory>
-#include <system_error>
 #include <unistd.h>
 
 namespace rivulet
@@ -85,12 +85,15 @@ void MappingWatch::add(const MappedFile& file)
   files_.push_back(&file);
   if (!thread_.joinable())
   {
-    process_ = seen_ = file_backed_memory();
+    if (files_.size() == 1)
+    {
+      process_ = seen_ = file_backed_memory();
+    }
     try
     {
       thread_ = std::thread([this] { run(); });
     }
-    catch (const std::system_error&) // then only look() sees to the budget
+    catch (const std::exception&) // std::system_error or std::bad_alloc: only look() sees to the budget then
     {
     }
   }

@@ -77,6 +77,32 @@ TEST_F(Library, SizesOfDatasets)
   EXPECT_EQ(file.dimensions("none").error().code, ErrorCode::NotFound);
 }
 
+/// Files whose values lie in another one of the same folder, which is not the one that the program runs in.
+TEST_F(Library, ValuesOfOtherFilesBesideThisOne)
+{
+  const std::vector<double> values{ 1.0, 2.0, 3.0 };
+  {
+    Hdf5File source(folder_.file("source.h5"), true);
+    source.put("values", values, { 3 });
+    Hdf5File file(path_, true);
+    const hsize_t size = 3;
+    const hid_t space = H5Screate_simple(1, &size, nullptr);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_virtual(creation, space, "source.h5", "/values", space);
+    H5Dclose(H5Dcreate2(file.id(), "virtual", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    H5Pclose(creation);
+    H5Sclose(space);
+    H5Lcreate_external("source.h5", "/values", file.id(), "linked", H5P_DEFAULT, H5P_DEFAULT);
+  }
+  const LibraryFile file = open();
+  for (const char* name : { "/virtual", "/linked" })
+  {
+    const Result<std::vector<double>> found = file.numbers(name);
+    ASSERT_TRUE(found) << name << ": " << found.error().describe();
+    EXPECT_EQ(*found, values) << name;
+  }
+}
+
 TEST_F(Library, MembersOfAttributes)
 {
   struct Pair

@@ -2,6 +2,7 @@
 #include "Base/Bytes.h"
 #include "Io/File.h"
 #include "Io/StorageProbe.h"
+#include "Support/NoMoreThreads.h"
 #include "Support/SlowDisk/SlowDisk.h"
 #include "Support/TemporaryFolder.h"
 
@@ -94,6 +95,18 @@ TEST_F(StorageProbes, FailOnADiskThatFails)
   }
   disk.set_faults("eio 0 100000000\n");
   const Result<ProbedStorage> probed = probe_storage(area(disk.file("values")));
+  ASSERT_FALSE(probed);
+  EXPECT_EQ(probed.error().code, ErrorCode::CannotRead);
+}
+
+TEST_F(StorageProbes, SayThatTheyHaveNoThreads)
+{
+  if (!direct_limits(path_))
+  {
+    GTEST_SKIP() << "no direct reads here";
+  }
+  const NoMoreThreads refused;
+  const Result<ProbedStorage> probed = probe_storage(area(path_), { .bytes = kMiB, .io_uring = false });
   ASSERT_FALSE(probed);
   EXPECT_EQ(probed.error().code, ErrorCode::CannotRead);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Parallel/Team.h"
 #include "Support/LoweredLimit.h"
-#include "Support/NoMoreThreads.h"
 
 #include <gtest/gtest.h>
 
@@ -105,15 +104,5 @@ TEST(Team, DoesAllTheWorkWithFewerThreadsThanItWants)
 }
 
 #endif
-
-TEST(Team, KnowsWhetherThereIsAnotherThread)
-{
-  EXPECT_TRUE(can_have_threads());
-  {
-    const test::NoMoreThreads refused;
-    EXPECT_FALSE(can_have_threads());
-  }
-  EXPECT_TRUE(can_have_threads());
-}
 
 } // namespace rivulet

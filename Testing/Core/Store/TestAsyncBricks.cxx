@@ -8,6 +8,8 @@
 #include "Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
+#include <optional>
+#include <system_error>
 #include <thread>
 
 namespace rivulet::test
@@ -169,6 +171,20 @@ TEST_P(AsyncReads, SayWhoReads)
   const std::string reason = open({})->strategy_reason();
   EXPECT_NE(reason.find(std::get<0>(GetParam()) ? "They are read by " : "They are read by threads"), std::string::npos)
       << reason;
+}
+
+TEST_P(AsyncReads, SayThatTheirOwnThreadIsRefused)
+{
+  StrategyChoice choice{ AccessStrategy::Asynchronous, "A test asks for it.", std::get<1>(GetParam()), false };
+  const OpenOptions options{ .io_uring = std::get<0>(GetParam()) };
+  std::optional<NoMoreThreads> refused;
+  const auto refuse = [&](std::unique_ptr<ReadEngine> engine)
+  {
+    refused.emplace();
+    return engine;
+  };
+  EXPECT_THROW(
+      (void)AsyncBricks::open(*FieldRecords::open({ path_ }), std::move(choice), options, refuse), std::system_error);
 }
 
 TEST(AsyncReadsRefused, AreDoneWithoutWhereThereAreNoThreads)
