@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fcntl.h>
 #include <fstream>
 #include <optional>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -38,9 +40,9 @@ protected:
 
   static void expect_bytes(std::span<const std::byte> bytes, std::uint64_t address)
   {
-    for (const std::size_t at : { std::size_t{ 0 }, bytes.size() - 1 })
+    for (std::size_t at = 0; at < bytes.size(); at = std::min(at + 997, std::max(at + 1, bytes.size() - 1)))
     {
-      ASSERT_EQ(std::to_integer<std::uint64_t>(bytes[at]), (address + at) >> 12U & 0xff) << address;
+      ASSERT_EQ(std::to_integer<std::uint64_t>(bytes[at]), (address + at) >> 12U & 0xff) << address << " + " << at;
     }
   }
 
@@ -112,6 +114,44 @@ TEST_F(LargeFile, ReadsWhatLiesInOrderOnceWhateverIsLookedAtInBetween)
     expect_bytes(*values, at);
   }
   EXPECT_LT(bytes.bytes_read(), kSize + (elsewhere + 1) * FileBytes::kMuch);
+}
+
+/// In no order, near the last place, and in runs: whatever is asked for is there, and stays until it may go.
+TEST_F(LargeFile, AnyViewsHoldWhatTheFileHolds)
+{
+  const File file = *File::open(path_, File::Mode::Read);
+  std::mt19937_64 random(7);
+  const auto below = [&](std::uint64_t end)
+  {
+    return random() % end;
+  };
+  for (const std::int64_t wanted : { kSize, std::int64_t{ 0 } })
+  {
+    hdf5::BlockPool pool;
+    FileBytes bytes(file, kSize, wanted, &pool);
+    std::vector<std::pair<std::uint64_t, std::span<const std::byte>>> good;
+    std::uint64_t near = 0;
+    for (int turn = 0; turn < 3000; ++turn)
+    {
+      const std::uint64_t size = 1 + below(turn % 3 == 0 ? 300'000 : 3'000);
+      const std::uint64_t jump = below(8) == 0 ? below(kSize) : near + below(200'000);
+      const std::uint64_t at = std::min<std::uint64_t>(jump >= 100'000 ? jump - below(100'000) : jump, kSize - size);
+      near = at + size;
+      if (below(10) == 0)
+      {
+        good.clear();
+        bytes.trim();
+      }
+      const auto view = bytes.view(at, size);
+      ASSERT_TRUE(view.has_value());
+      ASSERT_EQ(view->size(), size);
+      good.emplace_back(at, *view);
+      for (const auto& [address, seen] : good)
+      {
+        expect_bytes(seen, address);
+      }
+    }
+  }
 }
 
 /// A damaged file may lead to the same place again and again.
