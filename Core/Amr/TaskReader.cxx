@@ -39,6 +39,20 @@ std::size_t end_of_neighbours(std::span<const ReadTask> tasks, std::size_t begin
   return end;
 }
 
+/// All at once: each would else be waited for in turn.
+void ask_for(std::span<const ReadTask> tasks)
+{
+  std::vector<FilePart> parts;
+  for (const ReadTask& task : tasks)
+  {
+    add_parts(task.found->dataset, task.run, parts);
+  }
+  if (!parts.empty())
+  {
+    AskAhead(tasks.front().job->index->file(), std::move(parts)).ask_for_all();
+  }
+}
+
 void place(const ReadTask& task, const std::byte* from)
 {
   std::byte* to = task.to->values.data() + task.offset;
@@ -92,6 +106,7 @@ void TaskReader::read_all(std::vector<ReadTask>& tasks, const Done& done)
   std::sort(tasks.begin(), tasks.end(),
       [](const ReadTask& a, const ReadTask& b)
       { return std::tuple(a.found, a.run.first) < std::tuple(b.found, b.run.first); });
+  ask_for(tasks);
   for (std::size_t begin = 0; begin < tasks.size();)
   {
     const std::size_t end = end_of_neighbours(tasks, begin);

@@ -72,6 +72,12 @@ private:
     {
       return forward_error(entries);
     }
+    Cursor asked(*entries);
+    for (std::size_t i = 0; i < children && level > 0; ++i)
+    {
+      asked.skip(key);
+      file_.ask_for(asked.u64());
+    }
     Cursor entry(*entries);
     for (std::size_t i = 0; i < children; ++i)
     {

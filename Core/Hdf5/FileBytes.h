@@ -50,6 +50,8 @@ public:
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_read_; }
+  /// Whether so much of the file will be wanted that small() reads in order, and ahead.
+  [[nodiscard]] bool much_wanted() const { return much_; }
 
   /// Fails with Truncated where the file ends before, else as File::pread_full().
   [[nodiscard]] Result<std::span<const std::byte>> view(std::uint64_t address, std::uint64_t bytes);

@@ -12,6 +12,9 @@ namespace rivulet::hdf5
 namespace
 {
 
+/// Of fewer each is waited for in turn: to ask costs something, too, where all is in memory.
+constexpr std::size_t kManyChunks = 4;
+
 void fill(const DatasetForm& form, std::int64_t count, std::byte* out)
 {
   const auto size = static_cast<std::size_t>(size_of(form.type));
@@ -66,7 +69,50 @@ std::size_t bytes_of_chunk(const DatasetForm& form)
   return static_cast<std::size_t>(bytes);
 }
 
+std::vector<FilePart> parts_of(std::span<const Chunk> chunks)
+{
+  std::vector<FilePart> parts;
+  parts.reserve(chunks.size());
+  for (const Chunk& chunk : chunks)
+  {
+    parts.push_back({ static_cast<std::int64_t>(chunk.address), static_cast<std::int64_t>(chunk.bytes) });
+  }
+  return parts;
+}
+
+/// Those of a dataset of one dimension that a run touches.
+std::span<const Chunk> chunks_of(const DatasetIndex& dataset, Run run)
+{
+  const auto before = [](const Chunk& a, std::int64_t first)
+  {
+    return a.first[0] < first;
+  };
+  const auto begin =
+      std::lower_bound(dataset.chunks.begin(), dataset.chunks.end(), run.first - dataset.form->chunk[0] + 1, before);
+  const auto end = std::lower_bound(begin, dataset.chunks.end(), run.first + run.count, before);
+  return { begin, end };
+}
+
 } // namespace
+
+void add_parts(const DatasetIndex& dataset, Run run, std::vector<FilePart>& parts)
+{
+  const std::int64_t size = size_of(dataset.form->type);
+  switch (dataset.form->storage)
+  {
+  case Storage::Contiguous:
+    parts.push_back({ static_cast<std::int64_t>(dataset.address) + run.first * size, run.count * size });
+    return;
+  case Storage::Chunked:
+    for (const FilePart& part : parts_of(chunks_of(dataset, run)))
+    {
+      parts.push_back(part);
+    }
+    return;
+  default:
+    return;
+  }
+}
 
 bool can_read(const DatasetForm& form)
 {
@@ -182,8 +228,15 @@ Result<void> ValueReader::read_chunks(const File& file, FileBytes* held, const D
   {
     fill(form, form.count(), out); // not every chunk was written
   }
-  for (const Chunk& chunk : dataset.chunks)
+  const bool ask = dataset.chunks.size() >= kManyChunks && (held == nullptr || !held->much_wanted());
+  AskAhead ahead(file, ask ? parts_of(dataset.chunks) : std::vector<FilePart>());
+  for (std::size_t i = 0; i < dataset.chunks.size(); ++i)
   {
+    if (ask)
+    {
+      ahead.reach(i);
+    }
+    const Chunk& chunk = dataset.chunks[i];
     Result<std::span<const std::byte>> values = decoded_chunk(file, held, form, chunk);
     if (!values)
     {
@@ -238,18 +291,24 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
   const std::int64_t size = size_of(form.type);
   const std::int64_t length = form.chunk[0];
   const std::int64_t end = run.first + run.count;
-  auto chunk = std::lower_bound(dataset.chunks.begin(), dataset.chunks.end(), run.first - length + 1,
-      [](const Chunk& a, std::int64_t first) { return a.first[0] < first; });
+  const std::span<const Chunk> chunks = chunks_of(dataset, run);
+  const bool ask = chunks.size() >= kManyChunks;
+  AskAhead ahead(file, ask ? parts_of(chunks) : std::vector<FilePart>());
   std::int64_t at = run.first;
-  while (at < end)
+  for (std::size_t i = 0; at < end; ++i)
   {
-    const bool none = chunk == dataset.chunks.end() || chunk->first[0] >= end;
+    const bool none = i == chunks.size();
+    const Chunk* chunk = none ? nullptr : &chunks[i];
     const std::int64_t next = none ? end : std::max(at, chunk->first[0]);
     fill(form, next - at, out + (at - run.first) * size); // no chunk was written there
     at = next;
     if (none)
     {
       break;
+    }
+    if (ask)
+    {
+      ahead.reach(i);
     }
     if (!last_.is(*chunk, file, bytes_of_chunk(form)))
     {
@@ -264,7 +323,6 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
     std::memcpy(out + (at - run.first) * size, last_.values.data() + (at - chunk->first[0]) * size,
         static_cast<std::size_t>((stop - at) * size));
     at = stop;
-    ++chunk;
   }
   return {};
 }

@@ -13,6 +13,7 @@
 #include "Hdf5/ChunkTree.h"
 #include "Hdf5/FileBytes.h"
 #include "Hdf5/Filters.h"
+#include "Io/AskAhead.h"
 
 #include <memory>
 
@@ -41,6 +42,9 @@ struct Run
 [[nodiscard]] bool can_read(const DatasetForm& form);
 /// Whether runs of them can be read alone.
 [[nodiscard]] bool can_read_runs(const DatasetForm& form);
+
+/// Where these values lie in the file, in their order; nothing of those that were not written.
+void add_parts(const DatasetIndex& dataset, Run run, std::vector<FilePart>& parts);
 
 class ValueReader
 {
