@@ -32,7 +32,7 @@ std::optional<Work> WorkQueue::take()
   {
     return std::nullopt;
   }
-  Work work = std::move(found_.front());
+  const Work work = found_.front();
   found_.pop_front();
   return work;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Levels/NodeValues.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rivulet
@@ -339,10 +340,11 @@ Result<LevelValues> NodeValues::stored_nodes(int level, const Box& nodes)
   const Box touched = cells_around(level, nodes);
   std::vector<std::int32_t> boxes = grid_.boxes_in(level, touched);
   // Of boxes that share a node the first one has the last word.
-  for (auto box = boxes.rbegin(); box != boxes.rend(); ++box)
+  std::reverse(boxes.begin(), boxes.end());
+  for (const std::int32_t box : boxes)
   {
-    const Box part = intersect(nodes, nodes_of(grid_.level(level).boxes[static_cast<std::size_t>(*box)]));
-    if (Result<void> done = part.empty() ? Result<void>{} : copy_box(level, *box, part, values); !done)
+    const Box part = intersect(nodes, nodes_of(grid_.level(level).boxes[static_cast<std::size_t>(box)]));
+    if (Result<void> done = part.empty() ? Result<void>{} : copy_box(level, box, part, values); !done)
     {
       return forward_error(done);
     }
@@ -353,9 +355,10 @@ Result<LevelValues> NodeValues::stored_nodes(int level, const Box& nodes)
   }
   const RefinedLevel& finer = grid_.level(level + 1);
   boxes = grid_.boxes_in(level + 1, refined(touched, finer.ratio));
-  for (auto child = boxes.rbegin(); child != boxes.rend(); ++child)
+  std::reverse(boxes.begin(), boxes.end());
+  for (const std::int32_t child : boxes)
   {
-    const Box fine = nodes_of(finer.boxes[static_cast<std::size_t>(*child)]);
+    const Box fine = nodes_of(finer.boxes[static_cast<std::size_t>(child)]);
     Box shared;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
