@@ -9,7 +9,8 @@ small     32 768 datasets of 4 kB in 64 files: the first time, again, another va
 deflated  2 048 datasets of 131 kB, shuffled and deflated, 2 threads. Warm and cold.
 shared    a Chombo plot file of 1.6 GB: patches are runs of one dataset. Warm.
 slow      small, deflated, and medium (as deflated, but stored as it is) through a file system that takes 5 ms for each request
-          (FUSE), by number of threads, and with the number that Rivulet chooses; the bound is max(bytes / bandwidth, requests * latency / requests at once).
+          (FUSE), by number of threads, and with the number that Rivulet chooses; the bound is
+          max(bytes / bandwidth, requests * latency / requests at once).
 large     1 274 patches of 6 MB (the set of the paper: one level, one variable, 7.8 GB), cold, against what fio reads from
           the same files with requests of that size, as many at once, and throws away. --gib makes it smaller.
 ranks     the rate by processes and threads of each (the paper's Fig. 13 to 15), cold, of the large dump.

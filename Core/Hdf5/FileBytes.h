@@ -2,7 +2,7 @@
 /// \file
 /// Bytes of a file for a reader that hops about in its metadata: they come in blocks, which are kept, and grow while
 /// they are asked for more or less in order, so that a file whose objects lie in order is read in few requests, and
-/// nothing of it twice. To look elsewhere in between does not disturb that.
+/// hardly a byte of it twice. To look elsewhere in between does not disturb that.
 ///
 ///     FileBytes bytes(file, size);
 ///     Result<std::span<const std::byte>> header = bytes.view(address, 16);

@@ -3,12 +3,11 @@
 #include "Core/Io/FieldFiles.h"
 #include "Io/DirectWrites.h"
 #include "Io/File.h"
-#include "Io/StorageProbe.h"
+#include "Support/PageCache.h"
 #include "Support/TemporaryFolder.h"
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -18,7 +17,6 @@
 #include <numeric>
 #include <optional>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 
 namespace rivulet
@@ -147,29 +145,6 @@ TEST(File, GivesTheSameBytesPastThePageCache)
   }
 }
 
-/// The share of a file's pages from `begin` to `end` that the page cache holds, with none of them still to be written.
-double cached_pages(const std::string& path, std::int64_t begin, std::int64_t end)
-{
-  std::vector<std::int64_t> offsets;
-  for (std::int64_t offset = begin; offset < end; offset += kPage)
-  {
-    offsets.push_back(offset);
-  }
-  return cached_share(path, offsets).value_or(-1);
-}
-
-/// A file of which the page cache holds nothing, or nothing where it cannot be emptied of it.
-std::optional<File> cold_file(const std::string& path)
-{
-  Result<File> file = File::open(path, File::Mode::Read);
-  if (!file || ::fsync(file->descriptor()) != 0 ||
-      ::posix_fadvise(file->descriptor(), 0, 0, POSIX_FADV_DONTNEED) != 0 || cached_pages(path, 0, *file->size()) != 0)
-  {
-    return std::nullopt;
-  }
-  return std::move(*file);
-}
-
 TEST(File, LeavesNoTraceInThePageCache)
 {
   const TemporaryFolder folder;
@@ -202,11 +177,7 @@ TEST(File, BringsWhatWillBeNeededIntoThePageCache)
     GTEST_SKIP() << "the file system keeps its files in memory";
   }
   file->will_need(2 * kMiB, 3 * kMiB);
-  for (int tries = 0; tries < 1000 && cached_pages(path, 2 * kMiB, 5 * kMiB) < 1; ++tries)
-  {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  EXPECT_EQ(cached_pages(path, 2 * kMiB, 5 * kMiB), 1);
+  EXPECT_TRUE(comes_into_cache(path, 2 * kMiB, 5 * kMiB));
   EXPECT_LT(cached_pages(path, 0, kMiB), 0.5);
 }
 
