@@ -162,7 +162,7 @@ HWY_INLINE Lanes4 round_down(const Lanes4& v)
 }
 HWY_INLINE Lanes4 clamp(const Lanes4& v, double limit)
 {
-  return each_lane([&](int i) { return std::max(std::min(v.lane[i], limit), -limit); });
+  return each_lane([&](int i) { return std::max(-limit, std::min(limit, v.lane[i])); }); // no number: the limit
 }
 HWY_INLINE void add_whole(const Lanes4& whole, const std::int32_t* from, std::int32_t* to)
 {

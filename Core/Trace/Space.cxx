@@ -184,8 +184,8 @@ bool Space::clamp_to_grid(Location& at) const
   {
     const std::int32_t upper = flat(static_cast<int>(axis)) ? 0 : cells_[axis];
     const double beyond_low = -(at.cell[axis] + at.fraction[axis]);
-    const double beyond_high = (at.cell[axis] - upper) + at.fraction[axis];
-    if (beyond_low > kTolerance || beyond_high > kTolerance || !(at.fraction[axis] == at.fraction[axis]))
+    const double beyond_high = (static_cast<double>(at.cell[axis]) - upper) + at.fraction[axis];
+    if (beyond_low > kTolerance || beyond_high > kTolerance || std::isnan(at.fraction[axis]))
     {
       return false;
     }
@@ -194,7 +194,7 @@ bool Space::clamp_to_grid(Location& at) const
       at.cell[axis] = cells_[axis] - 1;
       at.fraction[axis] = flat(static_cast<int>(axis)) ? 0.0 : 1.0;
     }
-    else if (beyond_low > 0.0)
+    else if (beyond_low > 0.0 || at.cell[axis] < 0) // what lies beyond may round to nothing
     {
       at.cell[axis] = 0;
       at.fraction[axis] = 0.0;
@@ -277,7 +277,7 @@ Location Space::moved(const Location& from, const std::array<double, 4>& displac
     const auto low = static_cast<std::size_t>(cell);
     const double index = (x - nodes[low]) / (nodes[low + 1] - nodes[low]);
     // Beyond the grid the boundary cell's width goes on, so that cell and fraction still say how far.
-    const double whole = std::floor(std::clamp(index, -kFarAway, kFarAway));
+    const double whole = std::isnan(index) ? 0.0 : std::floor(std::clamp(index, -kFarAway, kFarAway));
     to.cell[axis] = cell + static_cast<std::int32_t>(whole);
     to.fraction[axis] = index - whole;
   }

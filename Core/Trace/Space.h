@@ -17,6 +17,10 @@ namespace rivulet
 
 /// Cell index counted from the grid's corner, and fraction in [0, 1] along each axis. Four lanes each, the last unused,
 /// so that they load as vectors.
+///
+/// A fraction of 1 is on the cell's upper face, or nearer to it than any fraction below 1: a position that rounding put
+/// below a face stays in the cell below. On the grid's upper boundary it is the only form. (c, 1) and (c + 1, 0) are
+/// the same position in two cells.
 struct Location
 {
   std::array<double, 4> fraction{ 0, 0, 0, 0 };
@@ -48,8 +52,8 @@ public:
 
   [[nodiscard]] Vec3 world(const Location& at) const;
 
-  /// Moves a location that left the grid by no more than kTolerance back onto the boundary; false if it is farther out.
-  /// `at` may have any cell index; its fractions lie in [0, 1].
+  /// Moves a location that left the grid by no more than kTolerance back onto the boundary; false if it is farther out,
+  /// or not a number. `at` may have any cell index; its fractions lie in [0, 1].
   [[nodiscard]] bool clamp_to_grid(Location& at) const;
 
   /// Length of the diagonal of a cell, in world units; flat axes add nothing.
@@ -72,8 +76,8 @@ public:
     return grid_.axes[static_cast<std::size_t>(number)];
   }
 
-  /// `from` moved by a world displacement. Rectilinear grids only. Beyond the grid the width of the boundary cell goes
-  /// on.
+  /// `from` moved by a world displacement. Rectilinear grids only.
+  /// Beyond the grid the width of the boundary cell goes on.
   [[nodiscard]] Location moved(const Location& from, const std::array<double, 4>& displacement) const;
 
 private:
