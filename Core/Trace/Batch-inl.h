@@ -42,6 +42,7 @@ public:
     , tableau_(problem.tableau())
     , taken_(taken)
     , aligned_(problem.space().axis_aligned())
+    , flat_(problem.space().has_flat_axes())
     , index_from_world_(problem.space().index_from_world({ 0, 0, 0, 0 }))
     , initial_step_(problem.to_length(options_.initial_step, { 0, 0, 0, 0 }))
     , bounds_{ problem.to_length(options_.minimum_step, { 0, 0, 0, 0 }),
@@ -136,6 +137,7 @@ private:
   const Tableau& tableau_;
   std::int64_t& taken_;
   bool aligned_;
+  bool flat_; ///< along one axis at least
   Mat3 index_from_world_;
   double initial_step_;
   StepBounds bounds_;
@@ -316,7 +318,15 @@ HWY_INLINE LaneBits Batch<Stepper>::in_window() const
     return hn::And(
         hn::Gt(cell, hn::Set(WideInts(), box.begin[axis] - 1)), hn::Lt(cell, hn::Set(WideInts(), box.end[axis])));
   };
-  return bits_of(WideInts(), hn::And(within(0), hn::And(within(1), within(2))));
+  LaneBits inside = bits_of(WideInts(), hn::And(within(0), hn::And(within(1), within(2))));
+  for (std::size_t axis = 0; flat_ && axis < 3; ++axis)
+  {
+    if (problem_.space().flat(static_cast<int>(axis)))
+    {
+      inside &= bits_of(Wide(), hn::Eq(load_wide(all_.trial.fraction[axis]), hn::Zero(Wide())));
+    }
+  }
+  return inside;
 }
 
 /// Particles whose next sample lies in another brick leave, those that left the grid end.

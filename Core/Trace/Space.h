@@ -43,6 +43,13 @@ public:
 
   [[nodiscard]] const Int3& cells() const { return cells_; }
   [[nodiscard]] bool flat(int axis) const { return grid_.nodes[static_cast<std::size_t>(axis)] == 1; }
+  [[nodiscard]] bool has_flat_axes() const { return flat(0) || flat(1) || flat(2); }
+  /// Whether a location is on the grid's plane (or line, or point): its fractions along flat axes are 0.
+  [[nodiscard]] bool on_plane(const Location& at) const
+  {
+    return !(flat(0) && at.fraction[0] != 0.0) && !(flat(1) && at.fraction[1] != 0.0) &&
+           !(flat(2) && at.fraction[2] != 0.0);
+  }
   [[nodiscard]] bool uniform() const { return grid_.kind == Grid::Kind::Uniform; }
   [[nodiscard]] bool axis_aligned() const { return axis_aligned_; }
 
@@ -53,7 +60,8 @@ public:
   [[nodiscard]] Vec3 world(const Location& at) const;
 
   /// Moves a location that left the grid by no more than kTolerance back onto the boundary; false if it is farther out,
-  /// or not a number. `at` may have any cell index; its fractions lie in [0, 1].
+  /// or not a number. `at` may have any cell index; its fractions lie in [0, 1]. Along a flat axis the grid is a plane,
+  /// and all beside it is outside.
   [[nodiscard]] bool clamp_to_grid(Location& at) const;
 
   /// Length of the diagonal of a cell, in world units; flat axes add nothing.

@@ -43,6 +43,7 @@ public:
     , tableau_(problem.tableau())
     , cell_centred_(problem.velocity().centering == Centering::Cell)
     , contiguous_(packed(window.now) && (!Unsteady || packed(window.later)))
+    , flat_(problem.space().has_flat_axes())
   {
     if constexpr (Uniform)
     {
@@ -158,7 +159,8 @@ public:
   {
     const Box& box = window_.cells;
     return at.cell[0] >= box.begin[0] && at.cell[0] < box.end[0] && at.cell[1] >= box.begin[1] &&
-           at.cell[1] < box.end[1] && at.cell[2] >= box.begin[2] && at.cell[2] < box.end[2];
+           at.cell[1] < box.end[1] && at.cell[2] >= box.begin[2] && at.cell[2] < box.end[2] &&
+           (!flat_ || problem_.space().on_plane(at));
   }
 
 private:
@@ -513,6 +515,7 @@ private:
   bool aligned_ = true;
   bool cell_centred_;
   bool contiguous_;
+  bool flat_;
 };
 
 } // namespace HWY_NAMESPACE
