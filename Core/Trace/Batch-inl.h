@@ -476,19 +476,14 @@ HWY_INLINE void Batch<Stepper>::finish(std::vector<Particle*>& done)
     keep_inside(0, done);
     return;
   }
-  const auto same = [&](std::size_t axis) HWY_ATTR
+  const auto still = [&](std::size_t axis) HWY_ATTR
   {
-    return hn::Eq(load_wide(all_.trial.fraction[axis]), load_wide(all_.base.fraction[axis]));
+    const auto cells = hn::Sub(hn::Load(WideInts(), all_.trial.cell[axis]), hn::Load(WideInts(), all_.base.cell[axis]));
+    const WideDoubles part = hn::Sub(load_wide(all_.trial.fraction[axis]), load_wide(all_.base.fraction[axis]));
+    return hn::Eq(hn::Add(hn::PromoteTo(Wide(), cells), part), hn::Zero(Wide())); // as same_position()
   };
-  const LaneBits suspect = bits_of(Wide(), hn::And(same(0), hn::And(same(1), same(2))));
-  for_each_lane(suspect & arriving_,
-      [&](std::size_t lane)
-      {
-        if (all_.trial.cell_of(lane) == all_.base.cell_of(lane))
-        {
-          end(lane, 0, Termination::UnexpectedValue, done);
-        }
-      });
+  for_each_lane(arriving_ & bits_of(Wide(), hn::And(still(0), hn::And(still(1), still(2)))),
+      [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
   ask_ahead();
   keep_inside(0, done);
 }

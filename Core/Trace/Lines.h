@@ -47,7 +47,7 @@ enum class Termination : std::int32_t
   UnexpectedValue = 3, ///< met a velocity that is not finite
   OutOfLength = 4,
   OutOfSteps = 5,
-  Stagnation = 6,
+  Stagnation = 6,   ///< as slow as terminal_speed, or a step led back to where it began
   OutOfTime = 7,    ///< reached maximum_time, or the last time there is
   DataMissing = 8,  ///< met a brick that could not be read
   Cancelled = 9,    ///< the run was stopped on request

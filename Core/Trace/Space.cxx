@@ -263,16 +263,20 @@ Mat3 Space::index_from_world(const std::array<std::int32_t, 4>& cell) const
 Location Space::moved(const Location& from, const std::array<double, 4>& displacement) const
 {
   Location to;
+  bool has_moved = false;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const std::vector<double>& nodes = grid_.axes[axis];
     if (nodes.size() == 1)
     {
       to.fraction[axis] = displacement[axis];
+      has_moved = has_moved || displacement[axis] != 0.0;
       continue;
     }
     const auto start = static_cast<std::size_t>(from.cell[axis]);
-    const double x = std::fma(from.fraction[axis], nodes[start + 1] - nodes[start], nodes[start]) + displacement[axis];
+    const double before = std::fma(from.fraction[axis], nodes[start + 1] - nodes[start], nodes[start]);
+    const double x = before + displacement[axis];
+    has_moved = has_moved || x != before;
     const std::int32_t cell = find_cell(nodes, x, from.cell[axis]);
     const auto low = static_cast<std::size_t>(cell);
     const double index = (x - nodes[low]) / (nodes[low + 1] - nodes[low]);
@@ -281,7 +285,7 @@ Location Space::moved(const Location& from, const std::array<double, 4>& displac
     to.cell[axis] = cell + static_cast<std::int32_t>(whole);
     to.fraction[axis] = index - whole;
   }
-  return to;
+  return has_moved ? to : from;
 }
 
 } // namespace rivulet

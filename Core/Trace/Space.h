@@ -20,12 +20,22 @@ namespace rivulet
 ///
 /// A fraction of 1 is on the cell's upper face, or nearer to it than any fraction below 1: a position that rounding put
 /// below a face stays in the cell below. On the grid's upper boundary it is the only form. (c, 1) and (c + 1, 0) are
-/// the same position in two cells.
+/// the same position in two cells; see same_position().
 struct Location
 {
   std::array<double, 4> fraction{ 0, 0, 0, 0 };
   std::array<std::int32_t, 4> cell{ 0, 0, 0, 0 };
 };
+
+/// Whether two locations are one position, be it in two cells.
+[[nodiscard]] inline bool same_position(const Location& a, const Location& b)
+{
+  const auto same = [&](std::size_t axis)
+  {
+    return (a.cell[axis] - b.cell[axis]) + (a.fraction[axis] - b.fraction[axis]) == 0.0;
+  };
+  return same(0) && same(1) && same(2);
+}
 
 class Space
 {
@@ -84,7 +94,7 @@ public:
     return grid_.axes[static_cast<std::size_t>(number)];
   }
 
-  /// `from` moved by a world displacement. Rectilinear grids only.
+  /// `from` moved by a world displacement; `from` itself where that is too small to move it. Rectilinear grids only.
   /// Beyond the grid the width of the boundary cell goes on.
   [[nodiscard]] Location moved(const Location& from, const std::array<double, 4>& displacement) const;
 

@@ -267,9 +267,9 @@ private:
         particle.trial_time =
             arrival(particle.time, particle.sign * particle.step, barrier(particle.sign, particle.stop_time));
       }
-      else if (same_place(particle))
+      else if (same_position(particle.trial, particle.base))
       {
-        return end(particle, Termination::UnexpectedValue);
+        return end(particle, Termination::Stagnation); // all other steps would be this one
       }
     }
     return inside(particle);
@@ -316,15 +316,6 @@ private:
     {
       return std::sqrt(squared_length(slope));
     }
-  }
-
-  static bool same_place(const Particle& particle)
-  {
-    const auto equal3 = [](const auto& a, const auto& b)
-    {
-      return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-    };
-    return equal3(particle.trial.cell, particle.base.cell) && equal3(particle.trial.fraction, particle.base.fraction);
   }
 
   static bool end(Particle& particle, Termination reason)

@@ -116,6 +116,34 @@ TEST(Space, MovingOutOfTheGridSaysHowFar)
   EXPECT_FALSE(space.clamp_to_grid(end));
 }
 
+TEST(Space, AFaceIsOnePositionInTwoCells)
+{
+  Location below;
+  below.cell = { 2, 1, 1, 0 };
+  below.fraction = { 1.0, 0.5, 0.25, 0 };
+  Location above = below;
+  above.cell[0] = 3;
+  above.fraction[0] = 0.0;
+  EXPECT_TRUE(same_position(below, above));
+  EXPECT_TRUE(same_position(below, below));
+  above.fraction[1] = 0.75;
+  EXPECT_FALSE(same_position(below, above));
+  above = below;
+  above.cell[2] = 2;
+  EXPECT_FALSE(same_position(below, above));
+}
+
+TEST(Space, AStepTooSmallToMoveItLeavesALocationAsItIs)
+{
+  const Space space = *Space::create(stretched_grid());
+  Location at;
+  at.cell = { 2, 1, 1, 0 };
+  at.fraction = { 0.1, 0.7, 0.3, 0 }; // which do not come back the same from world coordinates
+  const Location same = space.moved(at, { 1e-18, 0.0, -1e-20, 0 });
+  EXPECT_EQ(same.cell, at.cell);
+  EXPECT_EQ(same.fraction, at.fraction);
+}
+
 TEST(Space, RefusesGridsThatAreNone)
 {
   Grid zero_spacing;

@@ -85,6 +85,31 @@ TEST(StreamlineEnds, TerminalSpeedStopsASlowingFlow)
   EXPECT_NEAR(end_of(lines, 0)[0], 0.75, 0.011);
 }
 
+// The sample half a step on is that of resting fluid: the step leads back to where it began.
+TEST(StreamlineEnds, ALineThatStandsStillHasStagnated)
+{
+  Grid uneven = cube_grid(5, 1.0);
+  uneven.kind = Grid::Kind::Rectilinear;
+  uneven.axes = { { { -1, -0.7, -0.1, 0.2, 1 }, { -1, -0.7, -0.1, 0.2, 1 }, { -1, -0.7, -0.1, 0.2, 1 } } };
+  for (const Grid& grid : { cube_grid(5, 1.0), uneven })
+  {
+    FlowInMemory flow(grid, [](const Vec3& x) { return Vec3{ x[0] > -0.2 ? 0.0 : 1.0, 0, 0 }; });
+    const double wall = grid.kind == Grid::Kind::Uniform ? 0.0 : -0.1;
+    // Enough lines for the lanes, and one alone.
+    for (const std::size_t count : { std::size_t{ 9 }, std::size_t{ 1 } })
+    {
+      const std::vector<Vec3> seeds(count, Vec3{ wall - 0.45, 0.33, 0.47 });
+      const TracedLines lines = flow.trace(seeds, fixed_steps(Integrator::RungeKutta2, 0.2, 10));
+      for (std::size_t i = 0; i < count; ++i)
+      {
+        EXPECT_EQ(lines.seeds[i].reason[0], Termination::Stagnation);
+        EXPECT_LE(end_of(lines, i)[0], wall);
+        EXPECT_LT(lines.lines[i].points, 20);
+      }
+    }
+  }
+}
+
 TEST(StreamlineEnds, SeedsOutsideAreCountedAndNotDroppedInSilence)
 {
   FlowInMemory flow(cube_grid(5, 1.0), rotation(1.0));
