@@ -88,8 +88,10 @@ Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering c
   flow.dataset_ = dataset;
   flow.centering_ = centering;
   flow.field_.grid = std::move(*grid);
-  flow.field_.point_ghosts = ghosts_of(*dataset, Centering::Node);
-  flow.field_.cell_ghosts = ghosts_of(*dataset, Centering::Cell);
+  if (Result<void> good = flow.take_ghosts(); !good)
+  {
+    return forward_error(good);
+  }
   flow.velocity_ = velocity;
   flow.choose_lattice_offset(*velocity);
   Result<SourceArray> added = flow.add_array(*velocity, centering);
@@ -120,6 +122,23 @@ Result<Flow> Flow::open(vtkOverlappingAMR& amr, vtkDataSet* block, vtkDataArray*
   flow.field_.grid = flow.levels_->level(0).grid;
   flow.field_.velocity = flow.add_levels(*velocity, centering);
   return flow;
+}
+
+Result<void> Flow::take_ghosts()
+{
+  Result<const std::uint8_t*> points = ghosts_of(*dataset_, field_.grid, Centering::Node);
+  if (!points)
+  {
+    return forward_error(points);
+  }
+  Result<const std::uint8_t*> cells = ghosts_of(*dataset_, field_.grid, Centering::Cell);
+  if (!cells)
+  {
+    return forward_error(cells);
+  }
+  field_.point_ghosts = *points;
+  field_.cell_ghosts = *cells;
+  return {};
 }
 
 SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
@@ -176,12 +195,9 @@ Result<SourceArray> Flow::add_array(vtkDataArray& array, Centering centering)
     }
     return made->array;
   }
-  if (array.GetNumberOfTuples() != volume(field_.grid.lattice(centering)))
+  if (Result<void> good = check_length(array, field_.grid, centering); !good)
   {
-    return fail(ErrorCode::BadArgument,
-        std::string("the array \"") + array.GetName() + "\" has not one value per " +
-            (centering == Centering::Node ? "point" : "cell"),
-        "check the filter that made it");
+    return forward_error(good);
   }
   sources_.push_back(std::make_shared<TiledArray>(array, field_.grid, centering, field_.lattice_offset));
   return SourceArray{ sources_.back().get(), 0, 0 };

@@ -68,6 +68,7 @@ public:
 
 private:
   Flow() = default;
+  [[nodiscard]] Result<void> take_ghosts();
   [[nodiscard]] Result<SourceArray> add_array(vtkDataArray& array, Centering centering);
   [[nodiscard]] SourceArray add_levels(vtkDataArray& array, Centering centering);
   [[nodiscard]] Result<void> add_arrays(vtkDataSetAttributes& attributes, Centering centering);

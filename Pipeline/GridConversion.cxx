@@ -11,10 +11,100 @@
 #include "vtkRectilinearGrid.h"
 #include "vtkUnsignedCharArray.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace rivulet
 {
+
+namespace
+{
+
+std::string letter(std::size_t axis)
+{
+  return { static_cast<char>('x' + axis) };
+}
+
+/// Origin, spacing and direction of numbers. Spacing along an axis of one node is of no meaning and may be zero.
+Result<void> check_geometry(vtkImageData& image)
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double spacing = image.GetSpacing()[axis];
+    const bool flat = image.GetExtent()[2 * axis] == image.GetExtent()[2 * axis + 1];
+    if (!std::isfinite(image.GetOrigin()[axis]) || !std::isfinite(spacing) || (spacing == 0.0 && !flat))
+    {
+      return fail(ErrorCode::BadArgument,
+          "the image data has the origin " + std::to_string(image.GetOrigin()[axis]) + " and the spacing " +
+              std::to_string(spacing) + " along " + letter(axis),
+          "give it a finite origin and a spacing that is not zero, where the data come from");
+    }
+  }
+  const double* direction = image.GetDirectionMatrix()->GetData();
+  if (!std::all_of(direction, direction + 9, [](double entry) { return std::isfinite(entry); }))
+  {
+    return fail(ErrorCode::BadArgument, "the direction matrix of the image data has an entry that is not finite",
+        "set the matrix again where the data come from");
+  }
+  return {};
+}
+
+Result<void> check_axis(vtkDataArray* coordinates, std::int64_t nodes, std::size_t axis)
+{
+  const std::int64_t count = coordinates != nullptr ? coordinates->GetNumberOfTuples() : 0;
+  if (count != nodes)
+  {
+    return fail(ErrorCode::BadArgument,
+        "the rectilinear grid has " + std::to_string(count) + " " + letter(axis) + " coordinates for " +
+            std::to_string(nodes) + " points along " + letter(axis),
+        "give it one coordinate for each, where the data come from");
+  }
+  const auto at = [&](std::int64_t node)
+  {
+    return coordinates->GetComponent(node, 0);
+  };
+  for (std::int64_t node = 0; node < nodes; ++node)
+  {
+    const double step = node > 0 ? at(node) - at(node - 1) : 1.0;
+    if (!std::isfinite(at(node)) || !std::isfinite(step) || step == 0.0 ||
+        (node > 1 && (step > 0.0) != (at(1) > at(0))))
+    {
+      return fail(ErrorCode::BadArgument,
+          "the " + letter(axis) + " coordinates of the rectilinear grid do not rise or fall throughout: number " +
+              std::to_string(node) + " is " + std::to_string(at(node)),
+          "put them in order where the data come from, each different from the one before");
+    }
+  }
+  return {};
+}
+
+Result<void> check_geometry(vtkRectilinearGrid& grid)
+{
+  const std::array<vtkDataArray*, 3> coordinates{ grid.GetXCoordinates(), grid.GetYCoordinates(),
+    grid.GetZCoordinates() };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const int* extent = grid.GetExtent() + 2 * axis;
+    if (Result<void> good = check_axis(coordinates[axis], std::int64_t{ extent[1] } - extent[0] + 1, axis); !good)
+    {
+      return good;
+    }
+  }
+  return {};
+}
+
+template <class DataSet>
+Result<Grid> checked_grid_of(DataSet& dataset)
+{
+  if (Result<void> good = check_geometry(dataset); !good)
+  {
+    return forward_error(good);
+  }
+  return grid_of(dataset);
+}
+
+} // namespace
 
 std::array<int, 6> extent_of(const Grid& grid, const Box& nodes)
 {
@@ -69,7 +159,8 @@ Grid grid_of(vtkImageData& image)
     grid.first[at] = extent[2 * at];
     grid.nodes[at] = extent[2 * at + 1] - extent[2 * at] + 1;
     grid.origin[at] = image.GetOrigin()[axis];
-    grid.spacing[at] = image.GetSpacing()[axis];
+    const double spacing = image.GetSpacing()[axis];
+    grid.spacing[at] = spacing == 0.0 && grid.nodes[at] == 1 ? 1.0 : spacing;
   }
   std::copy_n(image.GetDirectionMatrix()->GetData(), 9, grid.direction.begin());
   return grid;
@@ -102,11 +193,11 @@ Result<Grid> grid_of(vtkDataSet* dataset)
   }
   if (auto* image = vtkImageData::SafeDownCast(dataset))
   {
-    return grid_of(*image);
+    return checked_grid_of(*image);
   }
   if (auto* rectilinear = vtkRectilinearGrid::SafeDownCast(dataset))
   {
-    return grid_of(*rectilinear);
+    return checked_grid_of(*rectilinear);
   }
   return fail(ErrorCode::Unsupported,
       std::string("the input is a ") + dataset->GetClassName() + ", not image data or a rectilinear grid",
@@ -139,13 +230,44 @@ void set_geometry(vtkRectilinearGrid& rectilinear, const Grid& grid, const Box& 
   rectilinear.SetZCoordinates(coordinates[2]);
 }
 
-const std::uint8_t* ghosts_of(vtkDataSet& dataset, Centering centering)
+Result<void> check_length(vtkAbstractArray& array, const Grid& grid, Centering centering)
+{
+  const std::int64_t expected = volume(grid.lattice(centering));
+  if (array.GetNumberOfTuples() == expected)
+  {
+    return {};
+  }
+  return fail(ErrorCode::BadArgument,
+      std::string("the array \"") + (array.GetName() != nullptr ? array.GetName() : "") + "\" has " +
+          std::to_string(array.GetNumberOfTuples()) + " values for " + std::to_string(expected) +
+          (centering == Centering::Node ? " points" : " cells"),
+      "check the filter that made it, or leave it out with Pass Arrays");
+}
+
+Result<const std::uint8_t*> ghosts_of(vtkDataSet& dataset, const Grid& grid, Centering centering)
 {
   vtkDataSetAttributes* attributes = centering == Centering::Node
                                          ? static_cast<vtkDataSetAttributes*>(dataset.GetPointData())
                                          : static_cast<vtkDataSetAttributes*>(dataset.GetCellData());
-  auto* ghosts = vtkUnsignedCharArray::SafeDownCast(attributes->GetArray(vtkDataSetAttributes::GhostArrayName()));
-  return ghosts != nullptr && ghosts->GetNumberOfTuples() > 0 ? ghosts->GetPointer(0) : nullptr;
+  vtkAbstractArray* array = attributes->GetAbstractArray(vtkDataSetAttributes::GhostArrayName());
+  if (array == nullptr)
+  {
+    return nullptr;
+  }
+  auto* ghosts = vtkUnsignedCharArray::SafeDownCast(array);
+  if (ghosts == nullptr || ghosts->GetNumberOfComponents() != 1)
+  {
+    return fail(ErrorCode::BadArgument,
+        std::string("the array \"") + array->GetName() + "\", which hides " +
+            (centering == Centering::Node ? "points" : "cells") + ", is a " + array->GetClassName() + " of " +
+            std::to_string(array->GetNumberOfComponents()) + " components, not of one unsigned char each",
+        "leave it out with Pass Arrays, or make it a vtkUnsignedCharArray of one component");
+  }
+  if (Result<void> good = check_length(*ghosts, grid, centering); !good)
+  {
+    return forward_error(good);
+  }
+  return ghosts->GetPointer(0);
 }
 
 } // namespace rivulet

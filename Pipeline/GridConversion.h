@@ -13,6 +13,7 @@
 #include "Base/Result.h"
 #include "vtkRivuletPipelineModule.h"
 
+class vtkAbstractArray;
 class vtkDataSet;
 class vtkImageData;
 class vtkRectilinearGrid;
@@ -30,14 +31,21 @@ namespace rivulet
 
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Grid grid_of(vtkImageData& image);
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Grid grid_of(vtkRectilinearGrid& rectilinear);
-/// BadArgument for an empty dataset, Unsupported for any other kind of grid.
+/// BadArgument for an empty dataset and for a geometry that is not one (coordinates that are missing, not finite or not
+/// monotonic), Unsupported for any other kind of grid.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<Grid> grid_of(vtkDataSet* dataset);
 
 /// Gives the (empty) dataset the extent, origin, spacing and direction, or the coordinates, of the box `nodes`.
 VTKRIVULETPIPELINE_EXPORT void set_geometry(vtkImageData& image, const Grid& grid, const Box& nodes);
 VTKRIVULETPIPELINE_EXPORT void set_geometry(vtkRectilinearGrid& rectilinear, const Grid& grid, const Box& nodes);
 
-/// The dataset's vtkGhostType arrays, or nullptr; valid as long as the dataset.
-[[nodiscard]] VTKRIVULETPIPELINE_EXPORT const std::uint8_t* ghosts_of(vtkDataSet& dataset, Centering centering);
+/// BadArgument, with the array's name and both lengths, unless it has one tuple per node (or cell) of `grid`.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<void> check_length(
+    vtkAbstractArray& array, const Grid& grid, Centering centering);
+
+/// The values of the dataset's vtkGhostType array, or nullptr if it has none; valid as long as the dataset. BadArgument
+/// unless there is one unsigned char for each node (or cell) of `grid`, which is the dataset's.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<const std::uint8_t*> ghosts_of(
+    vtkDataSet& dataset, const Grid& grid, Centering centering);
 
 } // namespace rivulet

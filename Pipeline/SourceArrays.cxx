@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Pipeline/SourceArrays.h"
 
+#include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
 #include "Pipeline/MemoryBricks.h"
 #include "vtkRivuletArray.h"
@@ -53,12 +54,9 @@ Result<Variable> describe(vtkDataArray& array, const Grid& grid, Centering cente
     .type = plain_type_of(array),
     .components = array.GetNumberOfComponents(),
     .centering = centering };
-  if (array.GetNumberOfTuples() != volume(grid.lattice(centering)))
+  if (Result<void> good = check_length(array, grid, centering); !good)
   {
-    return fail(ErrorCode::BadArgument,
-        "the array \"" + variable.name + "\" has " + std::to_string(array.GetNumberOfTuples()) + " values for " +
-            std::to_string(volume(grid.lattice(centering))) + (centering == Centering::Node ? " points" : " cells"),
-        "check the filter that made it");
+    return forward_error(good);
   }
   if (variable.components < 1 || variable.components > 9)
   {

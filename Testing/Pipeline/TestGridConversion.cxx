@@ -6,8 +6,10 @@
 #include "vtkPointData.h"
 #include "vtkPolyData.h"
 #include "vtkRectilinearGrid.h"
+#include "vtkStringArray.h"
 #include "vtkUnsignedCharArray.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 
 namespace rivulet::test
@@ -16,6 +18,7 @@ namespace
 {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 Grid turned_grid()
 {
@@ -85,15 +88,80 @@ TEST(GridConversion, OtherDatasetsAreRefusedWithARemedy)
   EXPECT_EQ(grid_of(lines).error().code, ErrorCode::Unsupported);
 }
 
-TEST(GridConversion, GhostsAreFoundByName)
+TEST(GridConversion, CoordinatesThatAreMissingOrNotInOrderAreRefused)
+{
+  const Grid grid{
+    .kind = Grid::Kind::Rectilinear, .nodes = { 3, 2, 1 }, .axes = { { { 0, 1, 4 }, { 5, 7 }, { 9 } } }
+  };
+  vtkNew<vtkRectilinearGrid> rectilinear;
+  set_geometry(*rectilinear, grid, { { 0, 0, 0 }, { 3, 2, 1 } });
+  ASSERT_TRUE(grid_of(rectilinear.Get()));
+  rectilinear->GetXCoordinates()->SetComponent(2, 0, 0.5);
+  EXPECT_THAT(grid_of(rectilinear.Get()).error().what, HasSubstr("number 2 is 0.5"));
+  rectilinear->SetXCoordinates(nullptr);
+  EXPECT_THAT(grid_of(rectilinear.Get()).error().what, HasSubstr("0 x coordinates for 3 points"));
+}
+
+TEST(GridConversion, ImagesWithoutAGeometryAreRefused)
 {
   vtkNew<vtkImageData> image;
-  image->SetDimensions(2, 2, 2);
-  EXPECT_EQ(ghosts_of(*image, Centering::Node), nullptr);
-  image->AllocatePointGhostArray();
-  image->GetPointGhostArray()->SetValue(7, 2);
-  ASSERT_NE(ghosts_of(*image, Centering::Node), nullptr);
-  EXPECT_EQ(ghosts_of(*image, Centering::Node)[7], 2);
+  image->SetDimensions(2, 2, 1);
+  image->SetSpacing(1, 1, 0);
+  ASSERT_TRUE(grid_of(image.Get()));
+  EXPECT_EQ(grid_of(image.Get())->spacing[2], 1.0); // means nothing along a flat axis
+  image->SetSpacing(1, 0, 1);
+  EXPECT_THAT(grid_of(image.Get()).error().what, HasSubstr("spacing 0.000000 along y"));
+  image->SetSpacing(1, 1, 1);
+  image->SetOrigin(0, 0, std::nan(""));
+  EXPECT_THAT(grid_of(image.Get()).error().what, HasSubstr("origin nan"));
+}
+
+class Ghosts : public testing::Test
+{
+protected:
+  Ghosts() { image_->SetDimensions(2, 2, 2); }
+  [[nodiscard]] Result<const std::uint8_t*> points() const
+  {
+    return ghosts_of(*image_, grid_of(*image_), Centering::Node);
+  }
+  void add(vtkAbstractArray& array, int tuples, int components = 1)
+  {
+    array.SetName("vtkGhostType");
+    array.SetNumberOfComponents(components);
+    array.SetNumberOfTuples(tuples);
+    image_->GetPointData()->AddArray(&array);
+  }
+
+  vtkNew<vtkImageData> image_;
+};
+
+TEST_F(Ghosts, AreFoundByName)
+{
+  EXPECT_EQ(*points(), nullptr);
+  image_->AllocatePointGhostArray();
+  image_->GetPointGhostArray()->SetValue(7, 2);
+  ASSERT_NE(*points(), nullptr);
+  EXPECT_EQ((*points())[7], 2);
+}
+
+TEST_F(Ghosts, OfAnotherLengthAreRefused)
+{
+  for (const int count : { 0, 7, 9 })
+  {
+    add(*vtkNew<vtkUnsignedCharArray>(), count);
+    EXPECT_THAT(
+        points().error().what, HasSubstr("\"vtkGhostType\" has " + std::to_string(count) + " values for 8 points"));
+  }
+}
+
+TEST_F(Ghosts, OfAnotherTypeAreRefused)
+{
+  add(*vtkNew<vtkUnsignedCharArray>(), 8, 2);
+  EXPECT_THAT(points().error().what, HasSubstr("of 2 components"));
+  add(*vtkNew<vtkDoubleArray>(), 8);
+  EXPECT_THAT(points().error().what, HasSubstr("vtkDoubleArray"));
+  add(*vtkNew<vtkStringArray>(), 8);
+  EXPECT_THAT(points().error().what, HasSubstr("vtkStringArray"));
 }
 
 } // namespace
