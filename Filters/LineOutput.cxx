@@ -68,17 +68,25 @@ void convert(const Scalar* values, vtkDataArray& array)
   }
 }
 
-/// The interpolated values as an array of the input's type, name, component names and array information.
+/// The input's name, component names and information about what the values are. Not their ranges, which some versions
+/// of VTK copy along: an array that was modified has none.
+void describe_as(vtkDataArray& input, vtkDataArray& array)
+{
+  array.SetName(input.GetName());
+  array.CopyComponentNames(&input);
+  if (input.HasInformation())
+  {
+    array.CopyInformation(input.GetInformation());
+    array.Modified();
+  }
+}
+
+/// The interpolated values as an array of the input's type.
 vtkSmartPointer<vtkDataArray> make_array(AttributeValues& values, vtkDataArray& input, std::int64_t points)
 {
   auto array = vtkSmartPointer<vtkDataArray>::Take(vtkDataArray::CreateDataArray(input.GetDataType()));
-  array->SetName(input.GetName());
   array->SetNumberOfComponents(values.components);
-  array->CopyComponentNames(&input);
-  if (input.HasInformation())
-  {
-    array->CopyInformation(input.GetInformation());
-  }
+  describe_as(input, *array);
   const int held = values.type == ScalarType::Float32 ? VTK_FLOAT : VTK_DOUBLE;
   if (input.GetDataType() == held)
   {

@@ -5,6 +5,7 @@ import unittest
 import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, array_of, digest, fetch, fill, image, lines_of, points_of,
                             produce, rectilinear, seed_line, simple, statistic, trace)
+from vtkmodules.vtkCommonCore import vtkDataArray
 from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkPolyData
 
 # Left out on purpose: on structured grids there is nothing to locate and no surface to stay on, and seeds are always
@@ -106,6 +107,26 @@ class Results(unittest.TestCase):
         add_array(self.dataset.GetFieldData(), "case", np.array([7.0]), np.float64)
         lines = fetch(trace("ours", produce(self.dataset), seed_line()))
         self.assertEqual(statistic(lines, "case"), 7.0)
+
+    def test_ranges_are_those_of_the_lines(self):
+        # What was asked of the input stays in its arrays' information, and the lines have that, too.
+        data = self.dataset.GetPointData()
+        for i in range(data.GetNumberOfArrays()):
+            given = data.GetArray(i)
+            given.GetInformation().Set(vtkDataArray.UNITS_LABEL(), "m/s")
+            for component in range(-1, given.GetNumberOfComponents()):
+                given.GetRange(component)
+                given.GetFiniteRange(component)
+        lines = fetch(trace("ours", self.source, seed_line((0, 0, 0), (0.1, 0.1, 0.1)), MaximumStreamlineLength=0.3))
+        for i in range(lines.GetPointData().GetNumberOfArrays()):
+            made = lines.GetPointData().GetArray(i)
+            values = array_of(lines.GetPointData(), made.GetName()).reshape(lines.GetNumberOfPoints(), -1).astype(float)
+            for component in range(-1 if values.shape[1] > 1 else 0, values.shape[1]):
+                of = values[:, component] if component >= 0 else np.linalg.norm(values, axis=1)
+                for found in (made.GetRange(component), made.GetFiniteRange(component)):
+                    np.testing.assert_allclose(found, (of.min(), of.max()), 1e-6, 1e-12, err_msg=made.GetName())
+            if data.HasArray(made.GetName()):
+                self.assertEqual(made.GetInformation().Get(vtkDataArray.UNITS_LABEL()), "m/s")
 
     def test_threads_change_no_byte(self):
         expected = digest(fetch(trace("ours", self.source, seed_line(), NumberOfThreads=1)))
