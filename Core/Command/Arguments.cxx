@@ -2,10 +2,12 @@
 #include "Command/Arguments.h"
 
 #include "Command/Interrupt.h"
+#include "Io/HiddenPlace.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 
@@ -153,6 +155,7 @@ ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& 
   ConvertOptions how;
   how.file.brick_cells = options.brick.value_or(usual_brick_cells(options.encoding));
   how.file.encoding = options.encoding;
+  how.file.existing = options.force ? Existing::Replace : Existing::Keep;
   how.file.sync = options.sync;
   how.memory = options.memory;
   how.threads = options.threads;
@@ -161,19 +164,43 @@ ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& 
   return how;
 }
 
-Result<void> check_target(const std::string& target, const std::vector<std::string>& sources, bool force)
+Result<void> check_target(const std::string& target, const std::vector<std::string>& sources)
 {
   std::error_code ignored;
+  if (!std::filesystem::exists(target, ignored))
+  {
+    return {};
+  }
   for (const std::string& source : sources)
   {
     if (std::filesystem::equivalent(source, target, ignored))
     {
-      return fail(ErrorCode::BadArgument, "the target is one of the sources", "give another name", target);
+      return fail(
+          ErrorCode::BadArgument, "the target is a file that the source is read from", "give another name", target);
     }
   }
-  if (!force && std::filesystem::exists(target, ignored))
+  return {};
+}
+
+Result<void> prepare_target(const std::string& target, const WriteOptions& options)
+{
+  std::error_code ignored;
+  if (!options.force && std::filesystem::exists(target, ignored))
   {
     return fail(ErrorCode::CannotWrite, "the file exists", "give another name, or --force to replace it", target);
+  }
+  const AbandonedPlaces found = remove_abandoned_places(target);
+  const auto tell = [&](const std::vector<std::string>& paths, const char* what)
+  {
+    for (const std::string& path : paths)
+    {
+      std::fprintf(stderr, "rivulet: note: %s: %s\n", path.c_str(), what);
+    }
+  };
+  if (!options.quiet)
+  {
+    tell(found.removed, "an earlier run left this unfinished; it is removed");
+    tell(found.left, "another machine or user left this unfinished; delete it if nobody writes it any more");
   }
   return {};
 }

@@ -53,8 +53,11 @@ void add_write_options(CLI::App& app, WriteOptions& options);
 void add_threads(CLI::App& app, int& threads);
 void add_quiet(CLI::App& app, bool& quiet);
 
-/// Refuses to write over a file that is there, unless `force`; and over one of the sources in any case.
-[[nodiscard]] Result<void> check_target(const std::string& target, const std::vector<std::string>& sources, bool force);
+/// Refuses a target that is one of the files that are read from, under whatever name.
+[[nodiscard]] Result<void> check_target(const std::string& target, const std::vector<std::string>& sources);
+/// Refuses to write over a file that is there, unless it is to be. Removes what killed runs left of this target, and
+/// says so.
+[[nodiscard]] Result<void> prepare_target(const std::string& target, const WriteOptions& options);
 
 /// Whether `path` ends with `ending`, in small or capital letters.
 [[nodiscard]] bool ends_with(const std::string& path, const std::string& ending);

@@ -40,9 +40,13 @@ Result<ConvertReport> convert_files(const Options& options)
 {
   const SourceChoice choice = source_of(options);
   const std::string& target = options.paths.back();
-  if (Result<void> free = check_target(target, choice.paths, options.write.force); !free)
+  if (Result<void> other = check_target(target, choice.paths); !other)
   {
-    return forward_error(free);
+    return forward_error(other);
+  }
+  if (Result<void> ready = prepare_target(target, options.write); !ready)
+  {
+    return forward_error(ready);
   }
   Result<Source> source = open_source(choice);
   if (!source)

@@ -58,14 +58,8 @@ bool as_bov(const Options& options)
 // The files made, in words.
 Result<std::string> write_as_bov(GeneratedField& field, const Options& options, const ByteProgress& progress)
 {
-  for (const std::string& header : bov_headers(field.info(), options.target))
-  {
-    if (Result<void> free = check_target(header, {}, options.write.force); !free)
-    {
-      return forward_error(free);
-    }
-  }
   BovOptions how;
+  how.existing = options.write.force ? Existing::Replace : Existing::Keep;
   how.blocks = options.blocks;
   how.memory = options.write.memory;
   how.threads = options.write.threads;
@@ -84,10 +78,6 @@ Result<std::string> write_as_bov(GeneratedField& field, const Options& options, 
 
 Result<std::string> write_as_field(GeneratedField& field, const Options& options, const ByteProgress& progress)
 {
-  if (Result<void> free = check_target(options.target, {}, options.write.force); !free)
-  {
-    return forward_error(free);
-  }
   const Result<ConvertReport> report = convert(field, options.target, convert_options(options.write, progress));
   if (!report)
   {
@@ -103,6 +93,10 @@ ExitCode run(const Options& options)
   if (!field)
   {
     return report(field.error());
+  }
+  if (Result<void> ready = prepare_target(options.target, options.write); !ready)
+  {
+    return report(ready.error());
   }
   const Stopwatch watch;
   const Result<std::string> made = [&]

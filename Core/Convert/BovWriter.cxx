@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/BovWriter.h"
 
-#include "Convert/HiddenFile.h"
+#include "Convert/BovSet.h"
 #include "Convert/PageBuffer.h"
 #include "Parallel/Team.h"
 
@@ -9,7 +9,6 @@
 #include <array>
 #include <bit>
 #include <cstdio>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 
@@ -32,29 +31,6 @@ struct Piece
   std::int64_t bytes = 0;
 };
 
-std::string stem_of(const FieldInfo& info, const std::string& path, std::size_t variable, std::size_t step)
-{
-  std::string stem = path.ends_with(".bov") ? path.substr(0, path.size() - 4) : path;
-  if (info.variables.size() > 1)
-  {
-    stem += "_" + info.variables[variable].name;
-  }
-  if (info.times.size() > 1)
-  {
-    std::array<char, 32> number{};
-    std::snprintf(number.data(), number.size(), "_%04zu", step);
-    stem += number.data();
-  }
-  return stem;
-}
-
-std::string data_name(const std::string& stem, const Int3& blocks, std::int64_t block)
-{
-  std::array<char, 32> number{};
-  std::snprintf(number.data(), number.size(), ".%05lld.raw", static_cast<long long>(block));
-  return stem + (volume(blocks) > 1 ? number.data() : ".raw");
-}
-
 std::string triple(const char* key, const Int3& values)
 {
   return std::string(key) + ": " + std::to_string(values[0]) + " " + std::to_string(values[1]) + " " +
@@ -74,11 +50,10 @@ Int3 block_size(const Int3& lattice, const Int3& blocks)
 }
 
 std::string header_text(
-    const FieldInfo& info, std::size_t variable, std::size_t step, const std::string& stem, const Int3& blocks)
+    const FieldInfo& info, std::size_t variable, std::size_t step, const std::string& data, const Int3& blocks)
 {
   const Variable& array = info.variables[variable];
   const Grid& grid = info.grid;
-  const std::string file = std::filesystem::path(stem).filename().string();
   std::array<char, 48> time{};
   std::snprintf(time.data(), time.size(), "TIME: %.17g\n", info.times[step]);
   Vec3 origin;
@@ -89,7 +64,7 @@ std::string header_text(
     size[axis] = grid.spacing[axis] * grid.cells()[axis];
   }
   std::string text = time.data();
-  text += "DATA_FILE: " + (volume(blocks) > 1 ? file + ".%05d.raw" : file + ".raw") + "\n";
+  text += "DATA_FILE: " + data + "\n";
   text += triple("DATA_SIZE", grid.lattice(array.centering));
   text += std::string("DATA_FORMAT: ") + (array.type == ScalarType::Float32 ? "FLOAT" : "DOUBLE") + "\n";
   text += "DATA_COMPONENTS: " + std::to_string(array.components) + "\n";
@@ -146,7 +121,6 @@ private:
   void work();
   Result<void> write_piece(const Piece& piece, std::byte* buffer);
   Result<void> publish();
-  Result<void> write_header(std::size_t variable, std::size_t step);
   [[nodiscard]] bool stopped() const;
   void stop(Error error);
 
@@ -154,7 +128,7 @@ private:
   const FieldInfo& info_;
   const std::string& path_;
   const BovOptions& options_;
-  std::vector<HiddenFile> files_;
+  std::optional<BovSet> set_;
   std::vector<Piece> pieces_;
   std::int64_t largest_ = 0;
   BovReport report_;
@@ -208,17 +182,15 @@ Result<void> BovJob::add_blocks(std::size_t variable, std::size_t step, std::int
   const Variable& array = info_.variables[variable];
   const Int3 size = block_size(info_.grid.lattice(array.centering), options_.blocks);
   const std::int64_t bytes = volume(size) * static_cast<std::int64_t>(array.tuple_bytes());
-  const std::string stem = stem_of(info_, path_, variable, step);
   for (std::int64_t block = 0; block < volume(options_.blocks); ++block)
   {
-    Result<HiddenFile> file = HiddenFile::create(data_name(stem, options_.blocks, block), bytes);
+    const Result<std::size_t> file = set_->add_data(variable, step, block, bytes);
     if (!file)
     {
-      return forward_error(file);
+      return tl::unexpected(file.error());
     }
-    files_.push_back(std::move(*file));
     Piece piece;
-    piece.file = files_.size() - 1;
+    piece.file = *file;
     piece.variable = static_cast<int>(variable);
     piece.step = static_cast<int>(step);
     const Int3 at = from_row_major(block, options_.blocks);
@@ -235,6 +207,12 @@ Result<void> BovJob::add_blocks(std::size_t variable, std::size_t step, std::int
 
 Result<void> BovJob::plan()
 {
+  Result<BovSet> set = BovSet::create(info_, path_, options_.blocks, options_.existing);
+  if (!set)
+  {
+    return forward_error(set);
+  }
+  set_ = std::move(*set);
   const std::int64_t share = options_.memory / resolve_threads(options_.threads);
   for (std::size_t variable = 0; variable < info_.variables.size(); ++variable)
   {
@@ -262,7 +240,7 @@ Result<void> BovJob::write_piece(const Piece& piece, std::byte* buffer)
     return read;
   }
   done_.fetch_add(piece.bytes, std::memory_order_relaxed);
-  return files_[piece.file].write_at(piece.offset, buffer, piece.bytes);
+  return set_->write_at(piece.file, piece.offset, buffer, piece.bytes);
 }
 
 void BovJob::work()
@@ -286,42 +264,20 @@ void BovJob::work()
   }
 }
 
-Result<void> BovJob::write_header(std::size_t variable, std::size_t step)
-{
-  const std::string stem = stem_of(info_, path_, variable, step);
-  const std::string text = header_text(info_, variable, step, stem, options_.blocks);
-  Result<HiddenFile> file = HiddenFile::create(stem + ".bov", 0);
-  if (!file)
-  {
-    return forward_error(file);
-  }
-  Result<void> written =
-      file->write_at(0, reinterpret_cast<const std::byte*>(text.data()), static_cast<std::int64_t>(text.size()));
-  return written ? file->publish() : written;
-}
-
 Result<void> BovJob::publish()
 {
-  for (HiddenFile& file : files_)
-  {
-    Result<void> named = options_.sync ? file.sync() : Result<void>();
-    named = named ? file.publish() : named;
-    if (!named)
-    {
-      return named;
-    }
-  }
   for (std::size_t variable = 0; variable < info_.variables.size(); ++variable)
   {
     for (std::size_t step = 0; step < info_.times.size(); ++step)
     {
-      if (Result<void> written = write_header(variable, step); !written)
+      const std::string text = header_text(info_, variable, step, set_->data_pattern(variable, step), options_.blocks);
+      if (Result<void> added = set_->add_header(variable, step, text); !added)
       {
-        return written;
+        return added;
       }
     }
   }
-  return {};
+  return set_->publish(options_.sync);
 }
 
 Result<BovReport> BovJob::run()
@@ -356,24 +312,11 @@ Result<BovReport> BovJob::run()
   {
     return forward_error(published);
   }
-  report_.headers = bov_headers(info_, path_);
+  report_.headers = set_->headers();
   return std::move(report_);
 }
 
 } // namespace
-
-std::vector<std::string> bov_headers(const FieldInfo& info, const std::string& path)
-{
-  std::vector<std::string> headers;
-  for (std::size_t variable = 0; variable < info.variables.size(); ++variable)
-  {
-    for (std::size_t step = 0; step < info.times.size(); ++step)
-    {
-      headers.push_back(stem_of(info, path, variable, step) + ".bov");
-    }
-  }
-  return headers;
-}
 
 Result<BovReport> write_bov(LatticeReader& reader, const std::string& path, const BovOptions& options)
 {

@@ -6,21 +6,23 @@
 ///     write_bov(reader, "flow.bov", { .blocks = { 2, 2, 1 } });     // flow.bov, flow.00000.raw ... flow.00003.raw
 ///
 /// Several steps are flow_0000.bov, flow_0001.bov ...; several variables flow_velocity.bov, flow_speed.bov. Values are
-/// native-endian. Data files are filled under hidden names and renamed when all is written, headers last, so that
-/// whatever happens leaves no header without its values. All cores write; the calling thread watches.
+/// native-endian. Everything is written in a hidden folder and gets its names when all is there: see BovSet. All cores
+/// write; the calling thread watches.
 #pragma once
 
 #include "Convert/Converter.h"
+#include "Io/TakeName.h"
 
 namespace rivulet
 {
 
 struct BovOptions
 {
-  Int3 blocks{ 1, 1, 1 };     ///< blocks along each axis; they must divide the lattice
-  std::int64_t memory = kGiB; ///< bytes of values held at once
-  int threads = 0;            ///< 0 = all cores
-  bool sync = false;          ///< fsync the data files before they get their names
+  Existing existing = Existing::Replace; ///< files that have the set's names
+  Int3 blocks{ 1, 1, 1 };                ///< blocks along each axis; they must divide the lattice
+  std::int64_t memory = kGiB;            ///< bytes of values held at once
+  int threads = 0;                       ///< 0 = all cores
+  bool sync = false;                     ///< fsync the data files before they get their names
   const std::atomic<bool>* cancel = nullptr;
   ByteProgress progress;
 };
@@ -34,8 +36,5 @@ struct BovReport
 /// Fails with BadArgument (blocks that do not divide the lattice, rectilinear grids, turned axes), CannotWrite,
 /// Cancelled, BudgetTooSmall, or what the reader says.
 [[nodiscard]] Result<BovReport> write_bov(LatticeReader& reader, const std::string& path, const BovOptions& options);
-
-/// The headers that write_bov() would write, in its order.
-[[nodiscard]] std::vector<std::string> bov_headers(const FieldInfo& info, const std::string& path);
 
 } // namespace rivulet

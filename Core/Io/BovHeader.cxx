@@ -150,7 +150,7 @@ constexpr Setter kIgnore = [](Draft&, const BovLine&)
   return Result<void>();
 };
 
-constexpr std::array<std::pair<std::string_view, Setter>, 20> kKeys{ {
+constexpr std::array<std::pair<std::string_view, Setter>, 21> kKeys{ {
     { "TIME",
         [](Draft& draft, const BovLine& line)
         {
@@ -229,6 +229,7 @@ constexpr std::array<std::pair<std::string_view, Setter>, 20> kKeys{ {
     { "VARIABLE_PALETTE_MAX", kMost },
     { "VARIABLE_BRICK_MIN", kIgnore },
     { "VARIABLE_BRICK_MAX", kIgnore },
+    { "UNFINISHED", kIgnore },
 } };
 
 class BovParser
@@ -295,6 +296,11 @@ Result<void> BovParser::read_lines()
 
 Result<void> BovParser::check_keys() const
 {
+  if (has("UNFINISHED"))
+  {
+    return bad(ErrorCode::Unfinished, "the field that this header belongs to was never finished",
+        "wait for its writer, or write the field again");
+  }
   for (const char* key : { "DATA_FILE", "DATA_SIZE" })
   {
     if (!has(key))

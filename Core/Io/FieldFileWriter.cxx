@@ -10,16 +10,15 @@
 #include "Io/FieldRules.h"
 #include "Io/File.h"
 #include "Io/Fixed16.h"
-#include "Io/UnfinishedFiles.h"
+#include "Io/HiddenPlace.h"
+#include "Io/TakeName.h"
 
 #include <atomic>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -48,17 +47,6 @@ std::string make_uuid()
   const std::string digits = hexadecimal(device, 32);
   return digits.substr(0, 8) + "-" + digits.substr(8, 4) + "-4" + digits.substr(13, 3) + "-a" + digits.substr(17, 3) +
          "-" + digits.substr(20, 12);
-}
-
-/// ".NAME.tmp-PID-RANDOM" beside the target.
-std::string temporary_name(const std::string& target)
-{
-  constexpr std::size_t kMostOfName = 200; // leaves room for the rest below the usual limit of 255
-  const std::size_t slash = target.rfind('/');
-  const std::size_t start = slash == std::string::npos ? 0 : slash + 1;
-  std::random_device device;
-  return target.substr(0, start) + "." + target.substr(start, kMostOfName) + ".tmp-" + std::to_string(::getpid()) +
-         "-" + hexadecimal(device, 8);
 }
 
 /// One bit per brick.
@@ -118,8 +106,6 @@ public:
     , options_(options)
   {
   }
-  ~Writer() override { discard(); }
-
   Result<void> start(const FieldInfo& info);
 
   [[nodiscard]] const BrickLayout& layout(int variable) const override
@@ -145,11 +131,10 @@ private:
   Result<void> seal();
   Result<std::uint64_t> checksum_of(const hdf5::StoredRows& rows) const;
   Result<void> publish();
-  void discard();
 
   std::string path_;
   FieldFileOptions options_;
-  std::string temporary_; ///< empty before it exists and once it is renamed
+  std::optional<HiddenPlace> hidden_; ///< while the file is not finished
   File file_;
   DirectWrites direct_;
   hdf5::StoredField stored_;
@@ -161,10 +146,15 @@ private:
 Result<void> Writer::start(const FieldInfo& info)
 {
   struct stat status = {};
-  if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+  const bool there = ::stat(path_.c_str(), &status) == 0;
+  if (there && !S_ISREG(status.st_mode))
   {
     return fail(ErrorCode::CannotWrite, S_ISDIR(status.st_mode) ? "this is a folder" : "this is not a regular file",
         "give the name of a file", path_);
+  }
+  if (there && options_.existing == Existing::Keep)
+  {
+    return fail(ErrorCode::CannotWrite, "a file of this name exists", "give another name, or remove the file", path_);
   }
   if (Result<void> planned = plan(info); !planned)
   {
@@ -214,16 +204,19 @@ Result<void> Writer::plan(const FieldInfo& info)
 
 Result<void> Writer::lay_out()
 {
-  const std::string temporary = temporary_name(path_);
-  Result<File> file = File::create(temporary);
+  Result<HiddenPlace> hidden = HiddenPlace::file(path_);
+  if (!hidden)
+  {
+    return forward_error(hidden);
+  }
+  hidden_ = std::move(*hidden);
+  Result<File> file = File::open(hidden_->path(), File::Mode::ReadWrite);
   if (!file)
   {
     return forward_error(file);
   }
-  temporary_ = temporary;
   file_ = std::move(*file);
-  add_unfinished_file(temporary_);
-  if (Result<void> made = hdf5::create_file(temporary_, stored_); !made)
+  if (Result<void> made = hdf5::create_file(hidden_->path(), stored_); !made)
   {
     return made;
   }
@@ -241,7 +234,7 @@ Result<void> Writer::lay_out()
   }
   if (*bytes >= options_.direct_from)
   {
-    direct_ = DirectWrites::to(temporary_);
+    direct_ = DirectWrites::to(hidden_->path());
   }
   return options_.sparse ? Result<void>{} : file_.reserve(*bytes);
 }
@@ -432,7 +425,7 @@ Result<void> Writer::seal()
   {
     return synced;
   }
-  return hdf5::complete_file(temporary_, stored_);
+  return hdf5::complete_file(hidden_->path(), stored_);
 }
 
 Result<void> Writer::publish()
@@ -442,23 +435,19 @@ Result<void> Writer::publish()
   {
     ready = file_.close();
   }
+  ready = ready ? take_name(hidden_->path(), path_, options_.existing) : ready;
   if (!ready)
   {
     return ready;
   }
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
-  {
-    return fail(ErrorCode::CannotWrite, "the finished file cannot get its name", "check the folder's permissions",
-        path_, -1, errno);
-  }
-  forget_unfinished_file(temporary_);
-  temporary_.clear();
+  hidden_->forget();
+  hidden_.reset();
   return options_.sync ? sync_folder_of(path_) : Result<void>{};
 }
 
 Result<void> Writer::finish()
 {
-  if (temporary_.empty())
+  if (!hidden_)
   {
     return fail(ErrorCode::BadArgument, "the file is finished already", {}, path_);
   }
@@ -476,15 +465,6 @@ Result<void> Writer::finish()
     done.error().path = path_;
   }
   return done;
-}
-
-void Writer::discard()
-{
-  if (!temporary_.empty())
-  {
-    ::unlink(temporary_.c_str());
-    forget_unfinished_file(temporary_);
-  }
 }
 
 } // namespace

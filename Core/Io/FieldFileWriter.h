@@ -11,6 +11,7 @@
 
 #include "Base/Bytes.h"
 #include "Io/FieldFile.h"
+#include "Io/TakeName.h"
 
 #include <memory>
 
@@ -27,7 +28,8 @@ struct FieldFileOptions
 {
   Int3 brick_cells = usual_brick_cells(Encoding::Plain); ///< ignored along axes of one node
   Encoding encoding = Encoding::Plain;
-  bool sync = false;   ///< fsync file and folder in finish()
+  Existing existing = Existing::Replace; ///< a file that has the name, in create() and still in finish()
+  bool sync = false;                     ///< fsync file and folder in finish()
   bool sparse = false; ///< reserve nothing, and let finish() accept bricks that were never written: holes, which
                        ///< read as bricks without a trailer. For trials with files larger than the disk
   std::int64_t direct_from = kGiB; ///< a file of so many bytes or more is written past the page cache, where it can be:

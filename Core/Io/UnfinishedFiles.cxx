@@ -55,11 +55,14 @@ void forget_unfinished_file(const std::string& path)
 
 void remove_unfinished_files() noexcept
 {
-  for (const Entry& entry : entries)
+  for (const auto remove : { &::unlink, &::rmdir }) // folders once they are empty
   {
-    if (entry.armed.load(std::memory_order_acquire))
+    for (const Entry& entry : entries)
     {
-      ::unlink(entry.path.data());
+      if (entry.armed.load(std::memory_order_acquire))
+      {
+        remove(entry.path.data());
+      }
     }
   }
 }

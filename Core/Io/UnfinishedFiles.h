@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Remembers which files are being written under temporary names, so that a signal handler can remove them.
+/// Remembers which files and folders are being written under temporary names, so that a signal handler can remove them.
 ///
 ///     add_unfinished_file(temporary);        // before or just after creating it
 ///     ...
 ///     forget_unfinished_file(temporary);     // once it is renamed or removed
 ///
-/// remove_unfinished_files() is async-signal-safe: it walks a fixed table and calls unlink(). The other two may be
-/// called from any thread. At most 64 files are remembered at a time and paths of at most 4095 bytes; a file beyond
-/// that is written all the same, only a signal would leave it behind.
+/// remove_unfinished_files() is async-signal-safe: it walks a fixed table and calls unlink() and rmdir(). The other two
+/// may be called from any thread. At most 64 files are remembered at a time and paths of at most 4095 bytes; a file
+/// beyond that is written all the same, only a signal would leave it behind.
 #pragma once
 
 #include <string>
