@@ -53,6 +53,10 @@ Result<ConvertReport> convert_files(const Options& options)
   {
     return forward_error(source);
   }
+  if (Result<void> other = check_target(target, source->reader->files()); !other)
+  {
+    return forward_error(other);
+  }
   for (const std::string& note : source->notes)
   {
     if (!options.write.quiet)

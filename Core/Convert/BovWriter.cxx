@@ -3,6 +3,7 @@
 
 #include "Convert/BovSet.h"
 #include "Convert/PageBuffer.h"
+#include "Convert/SourceWatch.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>
@@ -288,8 +289,13 @@ Result<BovReport> BovJob::run()
   {
     return forward_error(good);
   }
-  const auto tell = [this]
+  SourceWatch watch(reader_);
+  const auto tell = [&]
   {
+    if (Result<void> same = watch.look(); !same)
+    {
+      stop(std::move(same.error()));
+    }
     if (options_.progress)
     {
       options_.progress(done_.load(std::memory_order_relaxed), report_.bytes);
@@ -299,6 +305,11 @@ Result<BovReport> BovJob::run()
       std::clamp<std::int64_t>(options_.memory / largest_, 1, resolve_threads(options_.threads));
   run_team(
       static_cast<int>(workers), [this](int) { work(); }, tell);
+  // Before errors: values that make no sense may come of it.
+  if (Result<void> same = reader_.check_unchanged(); !same)
+  {
+    return forward_error(same);
+  }
   if (error_)
   {
     return tl::unexpected(std::move(*error_));

@@ -29,6 +29,8 @@ public:
     return source_->read(variable_, step, box, out);
   }
   [[nodiscard]] std::int64_t source_bytes() const override { return source_->source_bytes(); }
+  [[nodiscard]] std::vector<std::string> files() const override { return source_->files(); }
+  [[nodiscard]] Result<void> check_unchanged() override { return source_->check_unchanged(); }
   [[nodiscard]] Int3 preferred_box() const override { return source_->preferred_box(); }
 
 private:

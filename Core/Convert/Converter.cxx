@@ -3,6 +3,7 @@
 
 #include "Convert/PageBuffer.h"
 #include "Convert/RegionPlan.h"
+#include "Convert/SourceWatch.h"
 #include "Curve/Hilbert.h"
 #include "Io/BrickRecord.h"
 #include "Parallel/Team.h"
@@ -298,8 +299,13 @@ Result<ConvertReport> Conversion::run()
   {
     return forward_error(planned);
   }
-  const auto tell = [this]
+  SourceWatch watch(reader_);
+  const auto tell = [&]
   {
+    if (Result<void> same = watch.look(); !same)
+    {
+      stop(std::move(same.error()));
+    }
     if (options_.progress)
     {
       options_.progress(bytes_done_.load(std::memory_order_relaxed), report_.source_bytes);
@@ -307,6 +313,11 @@ Result<ConvertReport> Conversion::run()
   };
   run_team(
       workers_, [this](int) { work(); }, tell);
+  // Before errors: values that make no sense may come of it.
+  if (Result<void> same = reader_.check_unchanged(); !same)
+  {
+    return forward_error(same);
+  }
   if (error_)
   {
     return tl::unexpected(std::move(*error_));

@@ -9,7 +9,8 @@
 /// and write. The bytes of the file do not depend on the number of threads or on the memory limit.
 ///
 /// The calling thread watches: it alone calls `progress`, about ten times a second. `cancel` may be set from any thread
-/// or from a signal handler. Nothing is left under the final name unless the conversion succeeded.
+/// or from a signal handler. A source whose files are written to or replaced meanwhile is an error: the calling thread
+/// looks at them now and then, and in the end. Nothing is left under the final name unless the conversion succeeded.
 #pragma once
 
 #include "Base/Bytes.h"

@@ -39,6 +39,10 @@ Result<std::unique_ptr<FieldFileLattice>> FieldFileLattice::open(const std::stri
     return forward_error(records);
   }
   lattice->records_ = std::make_unique<Records>(std::move(*records));
+  if (Result<void> same = lattice->check_unchanged(); !same) // it was closed since it was described
+  {
+    return forward_error(same);
+  }
   return lattice;
 }
 

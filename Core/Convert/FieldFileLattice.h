@@ -24,6 +24,8 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return file_.info; }
   [[nodiscard]] Result<void> read(int variable, int step, const Box& box, void* out) override;
   [[nodiscard]] std::int64_t source_bytes() const override;
+  [[nodiscard]] std::vector<std::string> files() const override { return { file_.path }; }
+  [[nodiscard]] Result<void> check_unchanged() override { return records_->check_unchanged(); }
 
 private:
   explicit FieldFileLattice(FieldFile file)

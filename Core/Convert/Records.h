@@ -30,6 +30,9 @@ public:
   /// Fails with CannotRead or Truncated, naming the offset.
   [[nodiscard]] Result<void> read(const RecordPlace& first, std::int64_t count, std::byte* out) const;
 
+  /// Fails with Truncated or CannotRead if the file is not any more what it was when it was described.
+  [[nodiscard]] Result<void> check_unchanged() const { return file_.identity.check(descriptor_); }
+
   /// Tells the kernel that the file is read from front to back.
   void advise_sequential() const;
 

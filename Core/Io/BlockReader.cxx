@@ -56,14 +56,15 @@ bool reads_directly(const BlockField& field)
 
 } // namespace
 
-Result<std::unique_ptr<BlockReader>> BlockReader::open(BlockField field, std::int64_t direct_from)
+Result<std::unique_ptr<BlockReader>> BlockReader::open(
+    BlockField field, std::int64_t direct_from, std::shared_ptr<SeenFiles> seen)
 {
   if (Result<void> there = check_files(field); !there)
   {
     return forward_error(there);
   }
   const bool direct = bytes_of(field) >= direct_from && reads_directly(field);
-  std::unique_ptr<BlockReader> reader(new BlockReader(std::move(field), direct));
+  std::unique_ptr<BlockReader> reader(new BlockReader(std::move(field), direct, std::move(seen)));
   BlockFiles samples;
   for (const BlockVariable& variable : reader->field_.variables)
   {
@@ -96,6 +97,25 @@ Result<void> BlockReader::read(int variable, int step, const Box& box, void* out
 std::int64_t BlockReader::source_bytes() const
 {
   return bytes_of(field_);
+}
+
+std::vector<std::string> BlockReader::files() const
+{
+  std::vector<std::string> paths;
+  for (const BlockVariable& variable : field_.variables)
+  {
+    for (const BlockStep& step : variable.steps)
+    {
+      for (const BlockPart& part : step.parts)
+      {
+        for (std::int64_t block = 0; block < volume(variable.blocks()); ++block)
+        {
+          paths.push_back(part.files.path(block));
+        }
+      }
+    }
+  }
+  return paths;
 }
 
 Int3 BlockReader::preferred_box() const

@@ -22,24 +22,30 @@ class BlockReader final : public LatticeReader
 public:
   /// Looks at every file first, so that hours of work do not end at a block that was missing all along. Fails with
   /// NotFound, CannotRead, Truncated or, where the byte order must be wrong, with Corrupt.
-  [[nodiscard]] static Result<std::unique_ptr<BlockReader>> open(BlockField field, std::int64_t direct_from = kGiB);
+  /// `seen`: what was opened to describe the field, such as headers.
+  [[nodiscard]] static Result<std::unique_ptr<BlockReader>> open(BlockField field, std::int64_t direct_from = kGiB,
+      std::shared_ptr<SeenFiles> seen = std::make_shared<SeenFiles>());
 
   [[nodiscard]] const FieldInfo& info() const override { return field_.info; }
   [[nodiscard]] const BlockField& field() const { return field_; }
   [[nodiscard]] Result<void> read(int variable, int step, const Box& box, void* out) override;
   [[nodiscard]] std::int64_t source_bytes() const override;
   [[nodiscard]] Int3 preferred_box() const override;
+  [[nodiscard]] std::vector<std::string> files() const override;
+  [[nodiscard]] Result<void> check_unchanged() override { return seen_->check_all(); }
 
 private:
-  BlockReader(BlockField field, bool direct)
+  BlockReader(BlockField field, bool direct, std::shared_ptr<SeenFiles> seen)
     : field_(std::move(field))
     , direct_(direct)
-    , files_(direct)
+    , seen_(std::move(seen))
+    , files_(direct, seen_)
   {
   }
 
   BlockField field_;
   bool direct_;
+  std::shared_ptr<SeenFiles> seen_;
   BlockFiles files_;
 };
 

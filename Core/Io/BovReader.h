@@ -15,8 +15,16 @@ namespace rivulet
 /// Reads the headers and looks at every data file. Fails with what bov_field() and BlockReader::open() say.
 [[nodiscard]] inline Result<std::unique_ptr<BlockReader>> open_bov_reader(const std::vector<std::string>& headers)
 {
+  const auto seen = std::make_shared<SeenFiles>(); // before a header is read
   Result<BlockField> field = bov_field(headers);
-  return field ? BlockReader::open(std::move(*field)) : forward_error(field);
+  for (const std::string& header : headers)
+  {
+    if (Result<void> same = field ? seen->see(header) : Result<void>(); !same)
+    {
+      return forward_error(same);
+    }
+  }
+  return field ? BlockReader::open(std::move(*field), kGiB, seen) : forward_error(field);
 }
 
 } // namespace rivulet

@@ -38,6 +38,35 @@ bool FileIdentity::same_as(const FileIdentity& other) const
   return size() == other.size() && same_file(status_, other.status_) && same_time(status_, other.status_);
 }
 
+std::optional<FileIdentity> FileIdentity::of(const std::string& path)
+{
+  FileIdentity identity;
+  return ::stat(path.c_str(), &identity.status_) == 0 ? std::optional(identity) : std::nullopt;
+}
+
+Result<void> FileIdentity::check(const FileIdentity& now, const std::string& path) const
+{
+  if (now.size() < size())
+  {
+    return fail(ErrorCode::Truncated, "the file was cut short while it was open", kOpenAgain, path, now.size());
+  }
+  if (!same_time(now.status_, status_))
+  {
+    return fail(ErrorCode::CannotRead, "the file was written to while it was open", kOpenAgain, path);
+  }
+  return {};
+}
+
+Result<void> FileIdentity::check(const std::string& path) const
+{
+  const std::optional<FileIdentity> now = of(path);
+  if (now && !same_file(now->status_, status_))
+  {
+    return fail(ErrorCode::CannotRead, "the file was replaced by another while it was open", kOpenAgain, path);
+  }
+  return now ? check(*now, path) : Result<void>();
+}
+
 Result<void> FileIdentity::check(const File& file) const
 {
   Result<FileIdentity> now = of(file);
@@ -45,13 +74,9 @@ Result<void> FileIdentity::check(const File& file) const
   {
     return forward_error(now);
   }
-  if (now->size() < size())
+  if (Result<void> same = check(*now, file.path()); !same)
   {
-    return fail(ErrorCode::Truncated, "the file was cut short while it was open", kOpenAgain, file.path(), now->size());
-  }
-  if (!same_time(now->status_, status_))
-  {
-    return fail(ErrorCode::CannotRead, "the file was written to while it was open", kOpenAgain, file.path());
+    return same;
   }
   if (::stat(file.path().c_str(), &now->status_) == 0 && !same_file(now->status_, status_))
   {

@@ -11,6 +11,7 @@
 
 #include "Io/File.h"
 
+#include <optional>
 #include <sys/stat.h>
 
 namespace rivulet
@@ -21,6 +22,8 @@ class FileIdentity
 public:
   /// Fails with CannotRead.
   [[nodiscard]] static Result<FileIdentity> of(const File& file);
+  /// Of what the path leads to now; nothing if that is nothing.
+  [[nodiscard]] static std::optional<FileIdentity> of(const std::string& path);
 
   [[nodiscard]] std::int64_t size() const { return status_.st_size; }
   /// When its contents, name or owner last changed.
@@ -32,8 +35,12 @@ public:
   /// Fails when the file is shorter than it was (Truncated, at its new end), was written to, or when its path now leads
   /// to another file (CannotRead). A path that leads nowhere does no harm: the descriptor keeps the file.
   [[nodiscard]] Result<void> check(const File& file) const;
+  /// The same of the file at `path`, for those who do not keep it open.
+  [[nodiscard]] Result<void> check(const std::string& path) const;
 
 private:
+  [[nodiscard]] Result<void> check(const FileIdentity& now, const std::string& path) const;
+
   struct stat status_
   {
   };

@@ -27,6 +27,13 @@ public:
   /// Bytes that one such read takes from storage, for rates; 0 for computed fields.
   [[nodiscard]] virtual std::int64_t source_bytes() const { return 0; }
 
+  /// The files that it reads from; none for computed fields.
+  [[nodiscard]] virtual std::vector<std::string> files() const { return {}; }
+
+  /// Fails (CannotRead, Truncated) if one of them is not any more what it was when the source was opened: what was read
+  /// may be of two fields then. Asks for each file that was read, so not for every read. Any thread.
+  [[nodiscard]] virtual Result<void> check_unchanged() { return {}; }
+
   /// The sides that reads are cheapest for (a native block, or whole rows); 0 along an axis without preference.
   [[nodiscard]] virtual Int3 preferred_box() const { return { 0, 0, 0 }; }
 };

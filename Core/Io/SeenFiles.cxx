@@ -46,4 +46,28 @@ Result<void> SeenFiles::see(const File& file, const FileIdentity& identity)
   return {};
 }
 
+Result<void> SeenFiles::see(const std::string& path)
+{
+  Result<File> file = File::open(path, File::Mode::Read);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  Result<FileIdentity> identity = FileIdentity::of(*file);
+  return identity ? see(*file, *identity) : forward_error(identity);
+}
+
+Result<void> SeenFiles::check_all()
+{
+  const std::lock_guard lock(mutex_);
+  for (const auto& [path, identity] : seen_)
+  {
+    if (Result<void> same = identity.check(path); !same)
+    {
+      return same;
+    }
+  }
+  return {};
+}
+
 } // namespace rivulet

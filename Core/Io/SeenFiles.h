@@ -30,6 +30,11 @@ public:
 
   /// Fails with Truncated or CannotRead, as FileIdentity::check() does.
   [[nodiscard]] Result<void> see(const File& file, const FileIdentity& identity);
+  /// The same of a file that is not kept open. Fails with what File::open() says, too.
+  [[nodiscard]] Result<void> see(const std::string& path);
+
+  /// Fails likewise if any file that was seen is not any more what it was. One that is gone does no harm.
+  [[nodiscard]] Result<void> check_all();
 
 private:
   timespec since_{};
