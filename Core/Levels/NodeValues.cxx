@@ -26,31 +26,6 @@ void for_each(const Box& box, const Visit& visit)
   }
 }
 
-/// Two cells along an axis, and their shares in a node.
-struct AxisShares
-{
-  std::array<std::int32_t, 2> cell;
-  std::array<double, 2> share;
-};
-
-/// The cells on both sides of a node; on the boundary of `cells` the line through the two next to it.
-AxisShares shares_at(std::int32_t node, std::int32_t cells)
-{
-  if (cells == 1)
-  {
-    return { { 0, 0 }, { 1.0, 0.0 } };
-  }
-  if (node == 0)
-  {
-    return { { 0, 1 }, { 1.5, -0.5 } };
-  }
-  if (node == cells)
-  {
-    return { { cells - 1, cells - 2 }, { 1.5, -0.5 } };
-  }
-  return { { node - 1, node }, { 0.5, 0.5 } };
-}
-
 Box around(const std::vector<Int3>& places)
 {
   Box box{ places.front(), places.front() };
@@ -117,17 +92,15 @@ Result<LevelValues> NodeValues::nodes(int level, const Box& box)
   return nodes;
 }
 
-/// The cells that give a box of nodes its values.
+/// The cells that touch a box of nodes: none beyond the domain.
 Box NodeValues::cells_around(int level, const Box& nodes) const
 {
   const Int3 cells = grid_.level(level).grid.cells();
   Box box;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    const AxisShares first = shares_at(nodes.begin[axis], cells[axis]);
-    const AxisShares last = shares_at(nodes.end[axis] - 1, cells[axis]);
-    box.begin[axis] = std::min({ first.cell[0], first.cell[1], last.cell[0], last.cell[1] });
-    box.end[axis] = 1 + std::max({ first.cell[0], first.cell[1], last.cell[0], last.cell[1] });
+    box.begin[axis] = std::max(nodes.begin[axis] - 1, 0);
+    box.end[axis] = std::min(nodes.end[axis], cells[axis]);
   }
   return box;
 }
@@ -237,40 +210,26 @@ Result<LevelValues> NodeValues::mean_of_cells(int level, const Box& nodes)
     return forward_error(cells);
   }
   LevelValues values(nodes, components_);
-  for_each(nodes, [&](const Int3& node) { mean_at(level, node, *cells, values); });
+  for_each(nodes, [&](const Int3& node) { mean_at(node, *cells, values); });
   return values;
 }
 
-/// Where cells are missing (the domain may have any shape), the mean of those that are there.
-void NodeValues::mean_at(int level, const Int3& node, const LevelValues& cells, LevelValues& to) const
+/// On the domain's boundary, which may have any shape, there are fewer cells than eight.
+void NodeValues::mean_at(const Int3& node, const LevelValues& cells, LevelValues& to) const
 {
-  const Int3 count = grid_.level(level).grid.cells();
-  const std::array<AxisShares, 3> shares{ shares_at(node[0], count[0]), shares_at(node[1], count[1]),
-    shares_at(node[2], count[2]) };
-  std::array<double, 9> weighted{};
-  std::array<double, 9> plain{};
-  int known = 0;
-  int wanted = 0;
-  for (std::size_t corner = 0; corner < 8; ++corner)
+  const Box around =
+      intersect({ { node[0] - 1, node[1] - 1, node[2] - 1 }, { node[0] + 1, node[1] + 1, node[2] + 1 } }, cells.box);
+  std::array<const double*, 8> there;
+  std::size_t known = 0;
+  for (std::int32_t k = around.begin[2]; k < around.end[2]; ++k)
   {
-    const std::size_t i = corner & 1;
-    const std::size_t j = corner >> 1 & 1;
-    const std::size_t k = corner >> 2;
-    const double share = shares[0].share[i] * shares[1].share[j] * shares[2].share[k];
-    const Int3 cell{ shares[0].cell[i], shares[1].cell[j], shares[2].cell[k] };
-    if (share == 0.0)
+    for (std::int32_t j = around.begin[1]; j < around.end[1]; ++j)
     {
-      continue;
-    }
-    ++wanted;
-    if (cells.known(cell))
-    {
-      ++known;
-      const double* from = cells.at(cell);
-      for (std::size_t c = 0; c < components_; ++c)
+      std::size_t cell = cells.number({ around.begin[0], j, k });
+      for (std::int32_t i = around.begin[0]; i < around.end[0]; ++i, ++cell)
       {
-        weighted[c] += share * from[c];
-        plain[c] += from[c];
+        there[known] = &cells.values[cell * components_];
+        known += cells.states[cell] == LevelValues::State::Known ? 1 : 0;
       }
     }
   }
@@ -281,7 +240,12 @@ void NodeValues::mean_at(int level, const Int3& node, const LevelValues& cells, 
   double* value = to.at(node);
   for (std::size_t c = 0; c < components_; ++c)
   {
-    value[c] = known == wanted ? weighted[c] : plain[c] / known;
+    double sum = there[0][c];
+    for (std::size_t i = 1; i < known; ++i)
+    {
+      sum += there[i][c];
+    }
+    value[c] = known == 8 ? sum * 0.125 : sum / static_cast<double>(known);
   }
   to.states[to.number(node)] = LevelValues::State::Known;
 }

@@ -2,10 +2,12 @@
 /// \file
 /// Values at the nodes of a refined grid, from values that are stored for its boxes, at cell centres or at nodes: what
 /// lines are traced through. Linear between the nodes of the finest cells, the field is continuous everywhere, faces of
-/// boxes and levels included, and exact where the data is linear.
+/// boxes and levels included. Every value is a mean of stored ones with shares that are not negative: none leaves the
+/// range of the cells (or nodes) around it.
 ///
-/// Values at cell centres: a node has the mean of the cells around it, which is linear interpolation between their
-/// centres. On the domain's boundary it continues the two cells next to it. Where a finer level covers a cell, the cell
+/// Values at cell centres: a node has the mean of the cells that touch it, which is linear interpolation between their
+/// centres, and exact where the data is linear. On the domain's boundary there are cells on one side only, and the mean
+/// is the value half a cell inside: first order there, second elsewhere. Where a finer level covers a cell, the cell
 /// has the mean of the finer ones.
 ///
 /// Values at nodes: a node has the value that is stored on the finest level there.
@@ -72,7 +74,7 @@ private:
   [[nodiscard]] Result<LevelValues> stored_cells(int level, const Box& cells);
   [[nodiscard]] Result<LevelValues> stored_nodes(int level, const Box& nodes);
   [[nodiscard]] Result<void> copy_box(int level, std::int32_t box, const Box& wanted, LevelValues& to);
-  void mean_at(int level, const Int3& node, const LevelValues& cells, LevelValues& to) const;
+  void mean_at(const Int3& node, const LevelValues& cells, LevelValues& to) const;
 
   const RefinedGrid& grid_;
   PatchValues& patches_;

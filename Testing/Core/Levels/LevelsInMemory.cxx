@@ -1,8 +1,110 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Levels/LevelsInMemory.h"
 
+#include <random>
+
 namespace rivulet::test
 {
+
+namespace
+{
+
+class RandomBoxes
+{
+public:
+  RandomBoxes(unsigned int seed, int axes)
+    : random_(seed)
+    , axes_(static_cast<std::size_t>(axes))
+  {
+  }
+
+  [[nodiscard]] std::int32_t up_to(std::int32_t most)
+  {
+    return std::uniform_int_distribution<std::int32_t>(0, most)(random_);
+  }
+
+  /// One along the axis that there is not.
+  [[nodiscard]] Int3 numbers(std::int32_t least, std::int32_t most)
+  {
+    Int3 made{ 1, 1, 1 };
+    std::generate_n(made.begin(), axes_, [&] { return least + up_to(most - least); });
+    return made;
+  }
+
+  /// A domain in two parts or three, of which one may be missing.
+  [[nodiscard]] std::vector<Box> parts_of(const Int3& cells)
+  {
+    std::vector<Box> parts{ { {}, cells } };
+    for (int cut = 0; cut < 2; ++cut)
+    {
+      Box& last = parts.back();
+      const auto axis = static_cast<std::size_t>(up_to(static_cast<std::int32_t>(axes_) - 1));
+      if (last.size()[axis] > 1)
+      {
+        Box upper = last;
+        last.end[axis] = upper.begin[axis] = last.begin[axis] + 1 + up_to(last.size()[axis] - 2);
+        parts.push_back(upper);
+      }
+    }
+    if (parts.size() == 3 && up_to(2) == 0)
+    {
+      parts.erase(parts.begin() + up_to(2));
+    }
+    return parts;
+  }
+
+  /// Part of a coarser box; one in four ends a cell before that of the coarser level does.
+  [[nodiscard]] Box within(const Box& coarse, const Int3& ratio)
+  {
+    Box part = coarse;
+    for (std::size_t axis = 0; axis < axes_; ++axis)
+    {
+      part.begin[axis] += up_to(coarse.size()[axis] - 1);
+      const std::int32_t room = coarse.end[axis] - part.begin[axis];
+      part.end[axis] = part.begin[axis] + 1 + (up_to(2) == 0 ? 0 : up_to(room - 1));
+    }
+    Box fine = refined(part, ratio);
+    const auto axis = static_cast<std::size_t>(up_to(static_cast<std::int32_t>(axes_) - 1));
+    fine.end[axis] -= up_to(3) == 0 && fine.size()[axis] > 1 ? 1 : 0;
+    return fine;
+  }
+
+private:
+  std::mt19937 random_;
+  std::size_t axes_;
+};
+
+} // namespace
+
+RefinedGrid random_levels(unsigned int seed, int axes)
+{
+  RandomBoxes random(seed, axes);
+  std::vector<RefinedLevel> levels;
+  Int3 cells = random.numbers(1, 6);
+  for (int number = 0; number < 3; ++number)
+  {
+    RefinedLevel level;
+    level.ratio = number == 0 ? Int3{ 1, 1, 1 } : random.numbers(2, 4);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      cells[axis] *= level.ratio[axis];
+      level.grid.nodes[axis] = static_cast<int>(axis) < axes ? cells[axis] + 1 : 1;
+      level.grid.spacing[axis] = number == 0 ? 1.0 : levels.back().grid.spacing[axis] / level.ratio[axis];
+    }
+    level.boxes = number == 0 ? random.parts_of(cells) : std::vector<Box>();
+    for (int tries = number == 0 ? 0 : 6; tries > 0; --tries)
+    {
+      const std::vector<Box>& coarser = levels.back().boxes;
+      const auto which = static_cast<std::size_t>(random.up_to(static_cast<std::int32_t>(coarser.size()) - 1));
+      const Box made = random.within(coarser[which], level.ratio);
+      const bool overlaps = std::any_of(
+          level.boxes.begin(), level.boxes.end(), [&](const Box& box) { return !intersect(box, made).empty(); });
+      overlaps ? void() : level.boxes.push_back(made);
+    }
+    levels.push_back(std::move(level));
+  }
+  return *RefinedGrid::create(std::move(levels));
+}
 
 std::vector<RefinedLevel> levels_of(
     int cells, const std::vector<Int3>& ratios, const std::vector<std::vector<Box>>& boxes)

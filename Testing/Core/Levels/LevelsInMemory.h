@@ -26,6 +26,11 @@ namespace rivulet::test
 /// The same in the plane, at z = 0.5.
 [[nodiscard]] RefinedGrid flat_levels();
 
+/// Up to three levels of random boxes in 2 or 3 dimensions: ratios of 2, 3 and 4 that may differ between the axes,
+/// patches one cell thick, patches at the domain's faces, edges and corners, patches that end within coarser cells, and
+/// holes in the domain.
+[[nodiscard]] RefinedGrid random_levels(unsigned int seed, int axes);
+
 /// The world position of a cell's centre or of a node.
 [[nodiscard]] Vec3 position_of(const Grid& grid, Centering centering, const Int3& at);
 
