@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/AmrOutput.h"
 
-#include "Amr/BoxChecks.h"
 #include "Pipeline/AmrCompat.h"
 #include "Readers/GhostLayers.h"
 #include "vtkAMRBox.h"
-#include "vtkAMRUtilities.h"
 #include "vtkCellData.h"
 #include "vtkCompositeDataSet.h"
 #include "vtkDataArray.h"
@@ -146,21 +144,25 @@ vtkSmartPointer<vtkUnsignedCharArray> mark_layers(const Int3& size, const Int3& 
   return marks;
 }
 
-/// Marks what filters must not count: ghost layers, and cells under finer ones.
-void add_marks(const AmrDump& dump, const std::vector<std::int32_t>& children, const AmrPatch& patch,
-    const Int3& layers, vtkDataSet& grid)
+/// Marks what filters must not count: ghost layers, and cells under finer ones. All grids are marked, or none: filters
+/// that append what they made of each drop arrays that some do not have.
+void add_marks(const AmrDump& dump, int finest, std::size_t number, const Int3& layers, vtkDataSet& grid)
 {
+  const AmrPatch& patch = dump.patches[number];
   const Box shown = grow(patch.cells, layers);
   const bool ghosts = layers != Int3{ 0, 0, 0 };
   if (ghosts)
   {
     grid.GetPointData()->AddArray(mark_layers(nodes_of(dump, shown), layers, vtkDataSetAttributes::DUPLICATEPOINT));
   }
-  if (ghosts || !children.empty())
+  if (ghosts || finest > 0)
   {
     vtkSmartPointer<vtkUnsignedCharArray> marks =
         mark_layers(shown.size(), layers, vtkDataSetAttributes::DUPLICATECELL);
-    mark_refined(dump, children, patch, shown, *marks);
+    if (patch.level < finest && !dump.children.empty())
+    {
+      mark_refined(dump, dump.children[number], patch, shown, *marks);
+    }
     grid.GetCellData()->AddArray(marks);
   }
 }
@@ -228,15 +230,12 @@ void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappi
   output.GenerateParentChildInformation();
   for (std::size_t i = 0; i < arrays.patches().size(); ++i)
   {
-    const AmrPatch& patch = dump.patches[static_cast<std::size_t>(arrays.patches()[i])];
+    const auto number = static_cast<std::size_t>(arrays.patches()[i]);
+    const AmrPatch& patch = dump.patches[number];
     const vtkSmartPointer<vtkUniformGrid> grid = uniform_grid(dump, patch, { 0, 0, 0 });
     arrays.add_to(i, *grid);
+    add_marks(dump, finest, number, { 0, 0, 0 }, *grid);
     output.SetDataSet(static_cast<unsigned int>(patch.level), static_cast<unsigned int>(patch.number), grid);
-  }
-  // All grids are marked, or none: filters that append what they made of each drop arrays that some do not have.
-  if (finest > 0)
-  {
-    vtkAMRUtilities::BlankCells(&output);
   }
 }
 
@@ -252,8 +251,6 @@ void fill_multiblock(
     output.GetMetaData(static_cast<unsigned int>(i))
         ->Set(vtkCompositeDataSet::NAME(), ("Level " + std::to_string(i)).c_str());
   }
-  const std::vector<std::vector<std::int32_t>> children =
-      dump.children.empty() && !dump.deformed ? find_children(dump) : dump.children;
   for (std::size_t i = 0; i < arrays.patches().size(); ++i)
   {
     const auto number = static_cast<std::size_t>(arrays.patches()[i]);
@@ -273,8 +270,7 @@ void fill_multiblock(
       grid = uniform_grid(dump, patch, layers);
     }
     arrays.add_to(i, *grid);
-    const bool covered = patch.level < finest && !children.empty();
-    add_marks(dump, covered ? children[number] : std::vector<std::int32_t>(), patch, layers, *grid);
+    add_marks(dump, finest, number, layers, *grid);
     vtkMultiBlockDataSet::SafeDownCast(output.GetBlock(static_cast<unsigned int>(patch.level)))
         ->SetBlock(static_cast<unsigned int>(patch.number), grid);
   }

@@ -449,6 +449,17 @@ void read_basics(SummaryTables& tables, AmrDump& dump)
   dump.origin = { origin[0], origin[1], origin[2] };
 }
 
+/// Boxes say which patches lie over which, so a table of children that lacks some does no harm. (Blocks of a deformed
+/// mesh share an index space: of those only the table knows.)
+void relate_boxes(AmrDump& dump)
+{
+  dump.children = find_children(dump);
+  if (const std::optional<std::string> beyond = patch_beyond_coarser(dump))
+  {
+    dump.notes.push_back(*beyond + ": cells of coarser levels under it are not hidden");
+  }
+}
+
 } // namespace
 
 Result<AmrDump> read_samrai_summary(const TableSource& source, const DumpNames& names)
@@ -487,6 +498,10 @@ Result<AmrDump> read_samrai_summary(const TableSource& source, const DumpNames& 
   else if (const std::optional<std::string> overlap = overlap_within_levels(dump))
   {
     return fail(ErrorCode::Corrupt, *overlap, "check the program that wrote the dump", source.path());
+  }
+  else
+  {
+    relate_boxes(dump);
   }
   if (source.has("/materials"))
   {

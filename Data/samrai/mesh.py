@@ -150,6 +150,34 @@ def boxes_of_levels(regions, ratios, parts, holes):
     return levels
 
 
+def halves(box, least, chance):
+    """A box cut at random places until the parts would be smaller than `least`, or chance ends it."""
+    axes = [axis for axis, side in enumerate(box.sides()) if side >= 2 * least]
+    if not axes or chance.random() < 0.3:
+        return [box]
+    axis = chance.choice(axes)
+    last = box.lower[axis] + chance.randint(least, box.sides()[axis] - least) - 1
+    upper, lower = list(box.upper), list(box.lower)
+    upper[axis], lower[axis] = last, last + 1
+    return halves(Box(box.lower, tuple(upper)), least, chance) + halves(Box(tuple(lower), box.upper), least, chance)
+
+
+def scattered_boxes(domain, ratios, seed):
+    """Per level its boxes: of any size from one cell up, some side by side, each within one of the next coarser level."""
+    chance = random.Random(seed)
+    levels = [halves(domain, 3, chance)]
+    for ratio in ratios[1:]:
+        boxes = []
+        for box in levels[-1]:
+            if boxes and chance.random() < 0.3:
+                continue
+            ends = [sorted(chance.randint(low, high) for _ in range(2)) for low, high in zip(box.lower, box.upper)]
+            part = Box(*zip(*ends))
+            boxes += [piece.refined(ratio) for piece in halves(part, 1 if chance.random() < 0.3 else 2, chance)]
+        levels.append(boxes)
+    return levels
+
+
 def make_mesh(options, step=0):
     """The mesh of one time step; see options.py for what the options mean."""
     dimensions = options.dimensions
@@ -172,7 +200,9 @@ def make_mesh(options, step=0):
         spacing.append(tuple(width / r for width, r in zip(spacing[-1], ratio)))
     patches = []
     busy = options.processors - options.empty_processors
-    for level, boxes in enumerate(boxes_of_levels(regions, ratios, parts, options.holes)):
+    boxes_by_level = (boxes_of_levels(regions, ratios, parts, options.holes) if options.scatter is None
+                      else scattered_boxes(domain, ratios, options.scatter))
+    for level, boxes in enumerate(boxes_by_level):
         owned = [(box, block) for block in range(options.blocks) for box in boxes]
         if options.shuffle is not None:
             random.Random(options.shuffle + level).shuffle(owned)

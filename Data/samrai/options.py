@@ -48,6 +48,7 @@ def add_mesh_options(group):
     group.add_argument("--refine", type=float, default=0.5, help="part of each side that the next level covers")
     group.add_argument("--patches", type=triple, nargs="+", default=["2x2x2", "3x1x2"], help="per level, the last repeats")
     group.add_argument("--holes", action="store_true", help="the finest level lacks every third patch")
+    group.add_argument("--scatter", type=int, metavar="SEED", help="boxes at random places, down to one cell")
     group.add_argument("--shuffle", type=int, metavar="SEED", help="patches of a level in no spatial order")
     group.add_argument("--deformed", action="store_true", help="nodes in Coords, moved by a smooth map")
     group.add_argument("--blocks", type=int, default=1, help="of a deformed mesh, side by side in one index space")

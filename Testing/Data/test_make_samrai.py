@@ -71,6 +71,23 @@ class Samrai(Scenario):
             with self.subTest(arguments=arguments):
                 self.make_and_check(*arguments)
 
+    def test_scattered_boxes_lie_over_coarser_ones(self):
+        for dimensions in (2, 3):
+            dump = self.make_and_check("--scatter", 3, "--levels", 4, "--ratio", 2, 3, 4, "--dimensions", dimensions,
+                                       "--cells", 9, 8, 7)
+            covered = [0] * len(dump.patches())
+            for parent, child in dump.children():
+                ratio = numpy.maximum(dump.basic["ratios_to_coarser_levels"][dump.level(child)], 1)
+                lower = numpy.maximum(dump.boxes["lower"][parent] * ratio, dump.boxes["lower"][child])
+                upper = numpy.minimum((dump.boxes["upper"][parent] + 1) * ratio, dump.boxes["upper"][child] + 1)
+                covered[child] += numpy.prod(upper - lower)
+            cells = [numpy.prod(dump.boxes["upper"][patch] - dump.boxes["lower"][patch] + 1) for patch in dump.patches()]
+            self.assertEqual({dump.level(patch) for patch in dump.patches()}, {0, 1, 2, 3})
+            self.assertTrue(all(own == over or dump.level(patch) == 0
+                                for patch, (own, over) in enumerate(zip(cells, covered))))
+            self.assertTrue(any((dump.boxes["lower"][patch] == dump.boxes["upper"][patch]).any()
+                                for patch in dump.patches()) or dimensions == 3)
+
     def test_two_dimensions_have_no_third(self):
         dump = self.make_and_check("--dimensions", 2)
         self.assertEqual(dump.basic["ratios_to_coarser_levels"].tolist(), [[-1, -1, 0], [2, 2, 0]])

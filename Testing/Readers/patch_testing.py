@@ -29,16 +29,21 @@ def cell_centres(grid):
     return x.ravel(), y.ravel(), z.ravel()
 
 
+def places_of(output):
+    """Level, number within it, and grid of all patches of this rank."""
+    amr = output.GetClassName() == "vtkOverlappingAMR"
+    for level in range(output.GetNumberOfLevels() if amr else output.GetNumberOfBlocks()):
+        blocks = output.GetNumberOfDataSets(level) if amr else output.GetBlock(level).GetNumberOfBlocks()
+        for number in range(blocks):
+            grid = output.GetDataSet(level, number) if amr else output.GetBlock(level).GetBlock(number)
+            if grid is not None:
+                yield level, number, grid
+
+
 def grids_of(output):
     """Level and grid of all patches, those of other ranks left out."""
-    if output.GetClassName() == "vtkOverlappingAMR":
-        for level in range(output.GetNumberOfLevels()):
-            for index in range(output.GetNumberOfDataSets(level)):
-                yield level, output.GetDataSet(level, index)
-    else:
-        for level in range(output.GetNumberOfBlocks()):
-            for index in range(output.GetBlock(level).GetNumberOfBlocks()):
-                yield level, output.GetBlock(level).GetBlock(index)
+    for level, _, grid in places_of(output):
+        yield level, grid
 
 
 def marks_of(attributes, count):

@@ -101,11 +101,11 @@ TEST(DamagedSummary, ASoundOneIsRead)
 {
   Tables tables;
   tables.set_variables(3, 2);
-  tables.set_children({ 2, 2 }, { 0, 1, -1 }, { 1, 1, 0 });
+  tables.set_children({ 2 }, { 0, -1, -1 }, { 1, 0, 0 });
   const Result<AmrDump> dump = tables.read();
   ASSERT_TRUE(dump.has_value()) << dump.error().describe();
   EXPECT_EQ(dump->files.size(), 2U);
-  EXPECT_EQ(dump->children[1], std::vector<std::int32_t>{ 2 });
+  EXPECT_EQ(dump->children[0], std::vector<std::int32_t>{ 2 });
 }
 
 TEST(DamagedSummary, NumbersThatAreNoneAreRefused)
@@ -167,6 +167,21 @@ TEST(DamagedSummary, EachEntryOfTheTableOfChildrenIsOfOnePatch)
     tables.set_children({ 2, 2 }, { odd, 1, 0 }, { 1, 1, 0 });
     EXPECT_EQ(tables.refusal(), ErrorCode::Corrupt) << odd;
   }
+}
+
+TEST(DamagedSummary, BoxesSayWhichPatchesLieOverWhich)
+{
+  Tables tables;
+  tables.set_children({ 2 }, { 0, 0, 0 }, { 0, 1, 0 }); // of the wrong patch
+  const Result<AmrDump> dump = tables.read();
+  ASSERT_TRUE(dump.has_value()) << dump.error().describe();
+  EXPECT_EQ(dump->children, (std::vector<std::vector<std::int32_t>>{ { 2 }, {}, {} }));
+  EXPECT_TRUE(dump->notes.empty());
+  tables.stored["/extents/patch_extents.upper"] = { 3, 3, 3, 7, 3, 3, 7, 9, 7 };
+  const Result<AmrDump> beyond = tables.read();
+  ASSERT_TRUE(beyond.has_value()) << beyond.error().describe();
+  ASSERT_EQ(beyond->notes.size(), 1U);
+  EXPECT_NE(beyond->notes[0].find("patch 0 of level 1 does not lie over"), std::string::npos) << beyond->notes[0];
 }
 
 TEST(DamagedSummary, ComponentsOfAllVariablesAreLimited)
