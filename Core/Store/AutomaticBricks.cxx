@@ -10,11 +10,23 @@ Result<std::shared_ptr<FileBricks>> AutomaticBricks::open(Field&& field, std::in
 {
   const StrategyChoice first = choose_strategy(AccessStrategy::Automatic, field.facts);
   std::shared_ptr<AutomaticBricks> bricks(new AutomaticBricks(std::move(field)));
-  if (Result<void> opened = bricks->change_to(first, budget); !opened)
+  if (Result<void> opened = bricks->begin_with(first, budget); !opened)
   {
     return forward_error(opened);
   }
   return bricks;
+}
+
+Result<void> AutomaticBricks::begin_with(const StrategyChoice& choice, std::int64_t budget)
+{
+  Result<void> opened = change_to(choice, budget);
+  if (opened || choice.strategy != AccessStrategy::MemoryMap)
+  {
+    return opened;
+  }
+  // It is the system that refuses to map it, or there is something wrong with the file: this tells.
+  field_.facts.mapped = false;
+  return change_to(instead_of_mapping(opened.error()), budget);
 }
 
 Result<void> AutomaticBricks::change_to(const StrategyChoice& choice, std::int64_t budget)
@@ -60,6 +72,7 @@ void AutomaticBricks::prepare(const Workload& workload)
   facts.budget = budget;
   StrategyChoice choice = choose_for_run(facts, measured, workload);
   Result<void> changed = change_to(choice, budget);
+  field_.facts.mapped = field_.facts.mapped && (changed || choice.strategy != AccessStrategy::MemoryMap);
   const std::lock_guard lock(mutex_);
   probed_bytes_ += measured.bytes_read;
   if (!changed)

@@ -36,7 +36,7 @@ public:
     std::function<MeasuredStorage(const Workload&)> measure;
   };
 
-  /// Fails as Field::open does.
+  /// Where the system refuses to map the field it is never mapped. Fails as Field::open does.
   [[nodiscard]] static Result<std::shared_ptr<FileBricks>> open(Field&& field, std::int64_t budget);
 
   [[nodiscard]] const FieldInfo& info() const override { return now().info(); }
@@ -74,6 +74,7 @@ private:
   void unpin(void*) override {} // pins belong to the sources
   [[nodiscard]] FileBricks& now() const { return *now_.load(std::memory_order_acquire); }
   [[nodiscard]] Result<void> change_to(const StrategyChoice& choice, std::int64_t budget);
+  [[nodiscard]] Result<void> begin_with(const StrategyChoice& choice, std::int64_t budget);
   [[nodiscard]] std::vector<FileBricks*> all() const;
 
   struct Opened
@@ -83,7 +84,7 @@ private:
     std::shared_ptr<FileBricks> source;
   };
 
-  const Field field_;
+  Field field_; ///< stays as it is but for facts.mapped, which `choosing_` guards
   std::atomic<FileBricks*> now_{ nullptr };
   std::mutex choosing_;        ///< held while a run's choice is made
   mutable std::mutex mutex_;   ///< guards what follows; never held while the storage is asked

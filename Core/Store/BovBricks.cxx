@@ -14,6 +14,7 @@
 #include "Store/MeasureStorage.h"
 #include "Store/MemoryPool.h"
 
+#include <cerrno>
 #include <system_error>
 
 namespace rivulet
@@ -82,6 +83,21 @@ StorageFacts facts_about_blocks(const BlockField& field, bool whole)
   facts.mapped = whole;
   facts.shared_pages = true;
   return facts;
+}
+
+/// Why Automatic does not use the values as they lie in the file: something about them, or a system that refuses to map
+/// files. Empty if it can. A file that is not there, or too short, is nothing to be said here.
+std::string why_not_mapped(const BlockField& field, AccessStrategy wanted)
+{
+  if (wanted != AccessStrategy::Automatic)
+  {
+    return {};
+  }
+  const Result<std::unique_ptr<MappedFile>> file =
+      MappedFile::open(field.variables.front().steps.front().parts.front().files.path(0));
+  const bool refused = !file && (file.error().code == ErrorCode::Unsupported || file.error().sys_errno == ENOMEM ||
+                                    file.error().sys_errno == EPERM || file.error().sys_errno == ENODEV);
+  return refused ? instead_of_mapping(file.error()).reason : std::string();
 }
 
 std::shared_ptr<FileBricks> open_assembled(BlockField&& field, const std::string& path, StrategyChoice&& choice,
@@ -184,13 +200,21 @@ Result<std::shared_ptr<FileBricks>> open_blocks(BlockField field, const std::str
   const std::string why_assembled = why_not_whole(field);
   const StorageFacts facts = facts_about_blocks(field, why_assembled.empty());
   StrategyChoice choice = choose_strategy(options.strategy, facts);
+  std::string why = " They are put together in memory, because of the values: " + why_assembled + ".";
   if (choice.strategy == AccessStrategy::MemoryMap && why_assembled.empty())
   {
-    return std::shared_ptr<FileBricks>(
-        std::make_shared<MappedArrays>(std::move(field), path, std::move(choice), options.memory_budget));
+    const std::string refusal = why_not_mapped(field, options.strategy);
+    if (refusal.empty())
+    {
+      return std::shared_ptr<FileBricks>(
+          std::make_shared<MappedArrays>(std::move(field), path, std::move(choice), options.memory_budget));
+    }
+    why = " " + refusal;
   }
-  const std::string why =
-      why_assembled.empty() ? "" : " They are put together in memory, because of the values: " + why_assembled + ".";
+  else if (why_assembled.empty())
+  {
+    why.clear();
+  }
   if (options.strategy == AccessStrategy::Automatic)
   {
     return open_automatic(std::move(field), path, why, options);

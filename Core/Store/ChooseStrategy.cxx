@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <sys/vfs.h>
 
 namespace rivulet
@@ -254,6 +255,12 @@ StrategyChoice choose_strategy(AccessStrategy wanted, const StorageFacts& facts)
     break;
   }
   return automatic(facts);
+}
+
+StrategyChoice instead_of_mapping(const Error& refusal)
+{
+  const std::string why = refusal.sys_errno != 0 ? std::string(": ") + std::strerror(refusal.sys_errno) : std::string();
+  return { AccessStrategy::BufferedCache, "The system refused to map the field (" + refusal.what + why + ")." };
 }
 
 StrategyChoice without_threads()

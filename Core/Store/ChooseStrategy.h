@@ -60,6 +60,9 @@ struct StrategyChoice
 
 [[nodiscard]] StrategyChoice choose_strategy(AccessStrategy wanted, const StorageFacts& facts);
 
+/// Through the page cache, where the system refused to map the field.
+[[nodiscard]] StrategyChoice instead_of_mapping(const Error& refusal);
+
 /// To wait for each brick, where Asynchronous was chosen and the system gives it no threads.
 [[nodiscard]] StrategyChoice without_threads();
 

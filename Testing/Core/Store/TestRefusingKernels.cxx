@@ -14,6 +14,7 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -32,6 +33,19 @@ bool refuse(long number)
   const auto refused = static_cast<std::uint32_t>(number);
   sock_filter program[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+  const sock_fprog filter{ static_cast<unsigned short>(std::size(program)), program };
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
+}
+
+/// From here on the calling thread cannot map files.
+bool refuse_to_map_files()
+{
+  sock_filter program[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 3),
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[3])), // of the flags the lower half
+    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
   const sock_fprog filter{ static_cast<unsigned short>(std::size(program)), program };
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
@@ -63,6 +77,32 @@ protected:
   {
     write_field(rvf_, small_field());
     bov_ = write_bov_case(folder_, blocks_);
+    whole_bov_ = write_bov_case(folder_, whole_);
+  }
+  /// Opens both fields on a thread that cannot map files, and reads them before a run and in one; how.
+  std::vector<std::string> read_all_unmapped()
+  {
+    std::vector<std::string> reasons;
+    std::thread(
+        [&]
+        {
+          ASSERT_TRUE(refuse_to_map_files());
+          for (const std::string& path : { rvf_, whole_bov_ })
+          {
+            const auto field = open_field({ path }, { .memory_budget = 64 << 20 });
+            ASSERT_TRUE(field) << field.error().describe();
+            EXPECT_NE((*field)->strategy(), AccessStrategy::MemoryMap);
+            reasons.push_back((*field)->strategy_reason());
+            for (int run = 0; run < 2; ++run)
+            {
+              EXPECT_EQ(path == rvf_ ? wrong_in_all(**field) : wrong_in_blocks(**field, whole_), 0);
+              (*field)->prepare({ .threads = 1, .particles = 1, .at_once = 1 });
+              EXPECT_NE((*field)->strategy(), AccessStrategy::MemoryMap);
+            }
+          }
+        })
+        .join();
+    return reasons;
   }
   /// Opens both fields on a thread that is refused something, and reads them; what is said about how.
   std::vector<std::string> read_all(const std::function<bool()>& restrict)
@@ -78,7 +118,7 @@ protected:
                 open_field({ path }, { .strategy = AccessStrategy::Asynchronous, .memory_budget = 64 << 20 });
             ASSERT_TRUE(field) << field.error().describe();
             EXPECT_EQ((*field)->strategy(), AccessStrategy::Asynchronous);
-            EXPECT_EQ(path == rvf_ ? wrong_in_all(**field) : wrong_in_blocks(**field), 0);
+            EXPECT_EQ(path == rvf_ ? wrong_in_all(**field) : wrong_in_blocks(**field, blocks_), 0);
             reasons.push_back((*field)->strategy_reason());
           }
         })
@@ -87,7 +127,7 @@ protected:
   }
 
 private:
-  std::int64_t wrong_in_blocks(BrickSource& source)
+  static std::int64_t wrong_in_blocks(BrickSource& source, const BovCase& blocks)
   {
     std::int64_t wrong = 0;
     for (std::int64_t index = 0; index < source.bricks(0).size(); ++index)
@@ -95,7 +135,7 @@ private:
       const Lookup found = BrickReader(source).get({ 0, 0, index });
       const Box box = brick_values(source.bricks(0), Centering::Node, index);
       wrong += found.state == Lookup::State::Ready && as_doubles(found.pin.view().data, found.pin.view().type,
-                                                          3 * box.count()) == expected_values(blocks_, box)
+                                                          3 * box.count()) == expected_values(blocks, box)
                    ? 0
                    : 1;
     }
@@ -108,6 +148,8 @@ private:
   };
   std::string rvf_ = folder_.file("field.rvf");
   std::string bov_;
+  BovCase whole_{ .lattice = { 19, 14, 13 }, .components = 3, .name = "whole" };
+  std::string whole_bov_;
 };
 
 } // namespace
@@ -134,6 +176,16 @@ TEST_F(RefusingKernels, ThatRegisterNothingLetTheRingReadAllTheSame)
   for (const std::string& reason : read_all([] { return refuse(SYS_io_uring_register); }))
   {
     EXPECT_EQ(reason.find("They are read by io_uring") != std::string::npos, ring) << reason;
+  }
+}
+
+TEST_F(RefusingKernels, ThatMapNoFilesAreReadThroughAllTheSame)
+{
+  const std::vector<std::string> reasons = read_all_unmapped();
+  ASSERT_EQ(reasons.size(), 2U);
+  for (const std::string& reason : reasons)
+  {
+    EXPECT_NE(reason.find("refused to map"), std::string::npos) << reason;
   }
 }
 
