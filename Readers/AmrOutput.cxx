@@ -198,7 +198,7 @@ bool is_overlapping_amr(const AmrDump& dump)
   return isotropic && !dump.deformed;
 }
 
-void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappingAMR& output)
+void set_boxes(const AmrDump& dump, int finest, vtkOverlappingAMR& output)
 {
   std::vector<int> blocks;
   for (int i = 0; i <= finest; ++i)
@@ -228,6 +228,11 @@ void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappi
     }
   }
   output.GenerateParentChildInformation();
+}
+
+void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappingAMR& output)
+{
+  set_boxes(dump, finest, output);
   for (std::size_t i = 0; i < arrays.patches().size(); ++i)
   {
     const auto number = static_cast<std::size_t>(arrays.patches()[i]);

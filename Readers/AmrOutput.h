@@ -38,7 +38,10 @@ public:
   }
 };
 
-/// All boxes of levels up to `finest`, and grids with arrays for the patches. Cells that a finer level covers are
+/// The boxes of levels up to `finest`, of all ranks, without grids: what filters that choose among patches look at.
+void set_boxes(const AmrDump& dump, int finest, vtkOverlappingAMR& output);
+
+/// These boxes, and grids with arrays for the patches. Cells that a finer level covers are
 /// marked as refined (vtkGhostType), whether or not this rank has the finer patches.
 void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappingAMR& output);
 

@@ -13,6 +13,7 @@
 #include "Readers/OnDemandArrays.h"
 #include "Readers/ReadArrays.h"
 #include "vtkCommand.h"
+#include "vtkCompositeDataPipeline.h"
 #include "vtkDataArraySelection.h"
 #include "vtkErrorCode.h"
 #include "vtkInformation.h"
@@ -387,6 +388,7 @@ int vtkRivuletPatchReader::RequestInformation(
 {
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
   outInfo->Set(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST(), 1);
+  outInfo->Remove(vtkCompositeDataPipeline::COMPOSITE_DATA_META_DATA());
   if (!this->EnsureDump(0))
   {
     outInfo->Remove(vtkStreamingDemandDrivenPipeline::TIME_STEPS());
@@ -398,7 +400,25 @@ int vtkRivuletPatchReader::RequestInformation(
   const std::array<double, 2> range{ times.front(), times.back() };
   outInfo->Set(vtkStreamingDemandDrivenPipeline::TIME_STEPS(), times.data(), static_cast<int>(times.size()));
   outInfo->Set(vtkStreamingDemandDrivenPipeline::TIME_RANGE(), range.data(), 2);
+  this->OfferBoxes(*outInfo);
   return 1;
+}
+
+/// Filters that choose among patches, such as Resample AMR, want to know where these are before any is read.
+void vtkRivuletPatchReader::OfferBoxes(vtkInformation& outInfo)
+{
+  if (this->IsAMR())
+  {
+    vtkNew<vtkOverlappingAMR> boxes;
+    rivulet::set_boxes(*this->State->Dump, this->FinestShown(), *boxes);
+    outInfo.Set(vtkCompositeDataPipeline::COMPOSITE_DATA_META_DATA(), boxes);
+  }
+}
+
+int vtkRivuletPatchReader::FinestShown() const
+{
+  const int last = static_cast<int>(this->State->Dump->levels.size()) - 1;
+  return this->FinestLevel < 0 ? last : std::min(this->FinestLevel, last);
 }
 
 bool vtkRivuletPatchReader::Wanted(const char* name, bool node)
@@ -563,9 +583,8 @@ int vtkRivuletPatchReader::RequestData(vtkInformation*, vtkInformationVector**, 
     return 1;
   }
   const rivulet::AmrDump& dump = *this->State->Dump;
-  const int last = static_cast<int>(dump.levels.size()) - 1;
   Request request;
-  request.Finest = this->FinestLevel < 0 ? last : std::min(this->FinestLevel, last);
+  request.Finest = this->FinestShown();
   request.Variables = this->WantedVariables();
   const int piece = outInfo->Get(Pipeline::UPDATE_PIECE_NUMBER());
   const int pieces = std::max(1, outInfo->Get(Pipeline::UPDATE_NUMBER_OF_PIECES()));

@@ -142,6 +142,8 @@ private:
   bool Complain(const rivulet::Error& error, unsigned long code);
   void Warn(const std::string& text);
   void OfferArrays();
+  void OfferBoxes(vtkInformation& outInfo);
+  int FinestShown() const;
   bool IsAMR() const;
   bool Wanted(const char* name, bool node);
   std::vector<int> WantedVariables();
