@@ -9,6 +9,7 @@
 #include "vtkTypeInt64Array.h"
 
 #include <array>
+#include <new>
 
 namespace rivulet
 {
@@ -71,6 +72,19 @@ void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shar
   if (!agreed && ranks.rank() == 0)
   {
     (void)report_error(&filter, agreed.error());
+  }
+}
+
+Result<void> within_memory(const std::function<Result<void>()>& work)
+{
+  try
+  {
+    return work();
+  }
+  catch (const std::bad_alloc&)
+  {
+    return fail(ErrorCode::BudgetTooSmall, "the system has no memory for the input or the output of the filter",
+        "ask for fewer or shorter lines, or raise the limit of addresses (ulimit -v)");
   }
 }
 

@@ -14,6 +14,8 @@
 #include "Store/BrickSource.h"
 #include "Trace/Streamlines.h"
 
+#include <functional>
+
 class vtkAlgorithm;
 class vtkFieldData;
 
@@ -37,6 +39,9 @@ void add_count(const char* name, std::int64_t value, vtkFieldData& output);
 
 /// Shows the error of the lowest rank that met one, once.
 void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error);
+
+/// What `work` answers; an error where the system has no memory for it.
+[[nodiscard]] Result<void> within_memory(const std::function<Result<void>()>& work);
 
 /// After a run that was stopped: warns, and keeps the part of the output that is there, which the pipeline would throw
 /// away.

@@ -159,7 +159,7 @@ void vtkRivuletStreamTracer::Run::fill_outputs(TracedLines& traced, const RunRep
 
 Result<void> vtkRivuletStreamTracer::Run::run()
 {
-  Result<void> opened = ranks_.agree(open());
+  Result<void> opened = ranks_.agree(within_memory([this] { return open(); }));
   if (!opened)
   {
     return opened;
@@ -181,7 +181,18 @@ Result<void> vtkRivuletStreamTracer::Run::run()
   }
   RunReport report{ .read = reading.statistics(), .trace = traced->statistics };
   combine(ranks_, report);
-  fill_outputs(*traced, report, *threads);
+  Result<void> filled = within_memory(
+      [&]() -> Result<void>
+      {
+        fill_outputs(*traced, report, *threads);
+        return {};
+      });
+  if (!filled)
+  {
+    lines_.Initialize(); // half of an output is none
+    seeds_.Initialize();
+    traced->data_error = std::make_shared<const Error>(std::move(filled.error()));
+  }
   if (traced->cancelled)
   {
     filter_.Unfinished = true;

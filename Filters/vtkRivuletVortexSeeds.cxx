@@ -166,7 +166,7 @@ void vtkRivuletVortexSeeds::Run::report(const VortexSeeds& found, const FieldRun
 
 Result<void> vtkRivuletVortexSeeds::Run::run()
 {
-  Result<void> opened = ranks_.agree(open());
+  Result<void> opened = ranks_.agree(within_memory([this] { return open(); }));
   if (!opened)
   {
     return opened;

@@ -36,9 +36,9 @@ namespace
 std::vector<std::thread> start_threads(int first, int end, const std::function<void(int)>& run)
 {
   std::vector<std::thread> team;
-  team.reserve(static_cast<std::size_t>(end - first));
   try
   {
+    team.reserve(static_cast<std::size_t>(end - first));
     for (int worker = first; worker < end; ++worker)
     {
       team.emplace_back(run, worker);
@@ -58,6 +58,37 @@ void join_all(std::vector<std::thread>& team)
   }
 }
 
+/// Keeps the first exception of a team until all are done.
+class FirstException
+{
+public:
+  template <class Function>
+  void guard(const Function& function)
+  {
+    try
+    {
+      function();
+    }
+    catch (...)
+    {
+      const std::lock_guard lock(mutex_);
+      first_ = first_ ? first_ : std::current_exception();
+    }
+  }
+
+  void throw_again() const
+  {
+    if (first_)
+    {
+      std::rethrow_exception(first_);
+    }
+  }
+
+private:
+  std::mutex mutex_;
+  std::exception_ptr first_;
+};
+
 void run_with_caller(int threads, const std::function<void(int)>& work)
 {
   std::vector<std::thread> team = start_threads(1, threads, work);
@@ -69,15 +100,9 @@ void run_with_caller(int threads, const std::function<void(int)>& work)
   join_all(team);
 }
 
-} // namespace
-
-void run_team(int threads, const std::function<void(int)>& work, const std::function<void()>& watch)
+/// The calling thread calls `watch` every 100 ms.
+void run_and_watch(int threads, const std::function<void(int)>& work, const std::function<void()>& watch)
 {
-  if (!watch)
-  {
-    run_with_caller(threads, work);
-    return;
-  }
   std::mutex mutex;
   std::condition_variable finished;
   int done = 0;
@@ -103,6 +128,23 @@ void run_team(int threads, const std::function<void(int)>& work, const std::func
   {
     work(worker);
   }
+}
+
+} // namespace
+
+void run_team(int threads, const std::function<void(int)>& work, const std::function<void()>& watch)
+{
+  FirstException thrown;
+  const auto guarded_work = [&](int worker)
+  {
+    thrown.guard([&] { work(worker); });
+  };
+  const auto guarded_watch = [&]
+  {
+    thrown.guard(watch);
+  };
+  watch ? run_and_watch(threads, guarded_work, guarded_watch) : run_with_caller(threads, guarded_work);
+  thrown.throw_again();
 }
 
 } // namespace rivulet

@@ -20,7 +20,10 @@ namespace rivulet
 /// Calls work(worker) once on each of `threads` threads, worker = 0 ... threads - 1, and returns when all have
 /// returned. Meanwhile calls `watch` about every 100 ms on the calling thread; if that is empty, the calling thread is
 /// worker 0. Where the system refuses threads the calling thread does, one after the other, what they would have done:
-/// a worker must not wait for another to begin. `work` must not throw.
+/// a worker must not wait for another to begin.
+///
+/// What `work` or `watch` throws (std::bad_alloc: nothing else is thrown in Core) leaves here, on the calling thread,
+/// when all have returned; of several, the first. A worker that throws does not stop the others.
 void run_team(int threads, const std::function<void(int)>& work, const std::function<void()>& watch = {});
 
 } // namespace rivulet

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 
 namespace rivulet
 {
@@ -95,6 +96,19 @@ void BrickMakers::rest(std::unique_lock<std::mutex>& lock, std::int64_t seen, Ou
   called_ = std::max(0, called_ - 1);
 }
 
+Result<LoadedBrick> BrickMakers::load(const WantedBrick& brick, const Slot& slot)
+{
+  try
+  {
+    return loader_.load(brick.key, slot.data);
+  }
+  catch (const std::bad_alloc&)
+  {
+    return fail(ErrorCode::BudgetTooSmall, "the system refused memory to put a brick together",
+        "lower the Memory Budget, or raise the limit of addresses (ulimit -v)");
+  }
+}
+
 BrickMakers::Outcome BrickMakers::make_one()
 {
   const std::optional<WantedBrick> brick = table().take_best();
@@ -107,7 +121,7 @@ BrickMakers::Outcome BrickMakers::make_one()
   {
     return ask_for_slot(*brick) ? Outcome::NoSlot : Outcome::NothingWanted;
   }
-  deliver(*brick, *slot, loader_.load(brick->key, slot->data));
+  deliver(*brick, *slot, load(*brick, *slot));
   return Outcome::Made;
 }
 

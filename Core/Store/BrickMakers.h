@@ -40,6 +40,7 @@ private:
   };
 
   void run();
+  [[nodiscard]] Result<LoadedBrick> load(const WantedBrick& brick, const Slot& slot);
   [[nodiscard]] Outcome make_one();
   void rest(std::unique_lock<std::mutex>& lock, std::int64_t seen, Outcome last);
 

@@ -26,22 +26,35 @@ void tell(const std::vector<BrickAnswer>& answers)
 
 void RequestTable::join(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles)
 {
-  auto [entry, added] = entries_.try_emplace(brick.number);
-  if (added)
+  const auto entry = entries_.find(brick.number);
+  if (entry == entries_.end())
   {
-    entry->second.key = brick.key;
-    entry->second.turn = turns_++;
-    entry->second.queued = true;
+    queue_new(brick, waiter, particles);
+    return;
   }
-  else if (entry->second.queued)
-  {
-    queue_.erase(rank(*entry));
-  }
-  entry->second.particles += particles;
   entry->second.waiters.push_back(&waiter);
+  const Rank before = rank(*entry);
+  entry->second.particles += particles;
   if (entry->second.queued)
   {
-    queue_.insert(rank(*entry));
+    auto place = queue_.extract(before);
+    place.value() = rank(*entry);
+    queue_.insert(std::move(place));
+  }
+}
+
+void RequestTable::queue_new(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles)
+{
+  Entry entry{ .key = brick.key, .particles = particles, .turn = turns_++, .queued = true, .waiters = { &waiter } };
+  const auto added = entries_.emplace(brick.number, std::move(entry)).first;
+  try
+  {
+    queue_.insert(rank(*added));
+  }
+  catch (const std::bad_alloc&)
+  {
+    entries_.erase(added); // nobody would ever read it
+    throw;
   }
 }
 

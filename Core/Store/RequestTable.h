@@ -41,8 +41,9 @@ void tell(const std::vector<BrickAnswer>& answers);
 class RequestTable
 {
 public:
-  /// False, and nothing is kept, if nobody asked for the brick yet and settled() says that it is in the cache. It is
-  /// asked under the mutex, so that no request is added between the end of a read and finish().
+  /// Throws std::bad_alloc; the waiter has not asked then. False, and nothing is kept, if nobody asked for the brick
+  /// yet and settled() says that it is in the cache. It is asked under the mutex, so that no request is added between
+  /// the end of a read and finish().
   template <class Settled>
   [[nodiscard]] bool add(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles, Settled&& settled)
   {
@@ -85,6 +86,7 @@ private:
     return { -entry.second.particles, entry.second.turn, entry.first };
   }
   void join(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles);
+  void queue_new(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles);
   [[nodiscard]] WantedBrick take(Entries::value_type& entry);
 
   std::mutex mutex_;

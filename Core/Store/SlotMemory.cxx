@@ -74,6 +74,12 @@ Slot* SlotMemory::bare_slot()
   {
     return nullptr;
   }
+  // Who gives a slot back needs no memory for it.
+  if (spare_.capacity() == slots_.size() || bare_.capacity() == slots_.size())
+  {
+    spare_.reserve(2 * slots_.size() + 64);
+    bare_.reserve(2 * slots_.size() + 64);
+  }
   Slot& slot = slots_.emplace_back();
   slot.data = slabs_.back().begin + slab_used_;
   slab_used_ += slot_bytes_;

@@ -4,6 +4,7 @@
 #include "Parallel/Team.h"
 
 #include <cstring>
+#include <new>
 
 namespace rivulet
 {
@@ -12,10 +13,10 @@ namespace
 {
 
 /// Lines in output order, and where each one's points go.
-void list_lines(const std::vector<TaskResult>& results, TracedLines& out, std::int64_t& points)
+void list_lines(const std::vector<TaskResult>& results, TracedLines& out)
 {
   const auto seeds = static_cast<std::int64_t>(results.size() / 2);
-  points = 0;
+  std::int64_t points = 0;
   for (std::int64_t task = 0; task < 2 * seeds; ++task)
   {
     const TaskResult& result = results[static_cast<std::size_t>(task)];
@@ -49,6 +50,7 @@ void list_fates(const std::vector<TaskResult>& results, TracedLines& out)
 
 void allocate(const Problem& problem, std::size_t points, TracedLines& out, Buffer<Location>& locations)
 {
+  out.attributes.clear();
   const RecordLayout& layout = problem.layout();
   out.points = Buffer<float>(3 * points);
   out.time = Buffer<double>(points);
@@ -74,6 +76,30 @@ void allocate(const Problem& problem, std::size_t points, TracedLines& out, Buff
         .type = variable.type,
         .components = variable.components,
         .values = Buffer<std::byte>(points * variable.tuple_bytes()) });
+  }
+}
+
+/// For as many lines as the system has memory for: halves them until they fit.
+void allocate_what_fits(const Problem& problem, TracedLines& out, Buffer<Location>& locations)
+{
+  for (;;)
+  {
+    const std::int64_t points = out.lines.empty() ? 0 : out.lines.back().first_point + out.lines.back().points;
+    try
+    {
+      allocate(problem, static_cast<std::size_t>(points), out, locations);
+      return;
+    }
+    catch (const std::bad_alloc&)
+    {
+      if (out.lines.empty())
+      {
+        throw;
+      }
+      out.lines.resize(out.lines.size() / 2);
+      locations = {};
+    }
+    out.data_error = no_memory_for("put all lines together");
   }
 }
 
@@ -145,16 +171,37 @@ private:
 
 } // namespace
 
+std::int64_t bytes_per_point(const Problem& problem)
+{
+  // Three floats, the time; vorticity and the two with it; the location; and what a filter makes of a point: a normal
+  // in doubles and a number.
+  std::size_t bytes = 12 + 8 + 24 + 8;
+  bytes += problem.layout().rotation >= 0 ? 40 : 0;
+  bytes += problem.velocity().centering == Centering::Cell ? 24 : 0;
+  bytes += problem.layout().location >= 0 ? sizeof(Location) : 0;
+  for (const AttributeRequest& attribute : problem.field().attributes)
+  {
+    bytes += attribute.array.source->info().variables[static_cast<std::size_t>(attribute.array.variable)].tuple_bytes();
+  }
+  return static_cast<std::int64_t>(bytes);
+}
+
+std::shared_ptr<const Error> no_memory_for(const char* task)
+{
+  return std::make_shared<const Error>(
+      Error{ ErrorCode::BudgetTooSmall, std::string("the system has no memory to ") + task,
+          "ask for fewer or shorter lines, or raise the limit of addresses (ulimit -v)", {} });
+}
+
 TracedLines assemble(const Problem& problem, TracedTasks traced, int threads, Buffer<Location>& locations)
 {
   TracedLines out;
-  std::int64_t points = 0;
-  list_lines(traced.results, out, points);
+  list_lines(traced.results, out);
   list_fates(traced.results, out);
-  allocate(problem, static_cast<std::size_t>(points), out, locations);
   out.statistics = traced.statistics;
   out.cancelled = traced.cancelled;
   out.data_error = traced.data_error;
+  allocate_what_fits(problem, out, locations);
 
   const auto seeds = static_cast<std::int64_t>(traced.results.size() / 2);
   const std::int64_t stride = problem.layout().bytes;

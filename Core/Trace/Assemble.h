@@ -8,8 +8,16 @@
 namespace rivulet
 {
 
+/// Bytes of memory for each point of the output.
+[[nodiscard]] std::int64_t bytes_per_point(const Problem& problem);
+
+/// Why a run gave fewer lines than asked for: `task` is what there was no memory for.
+[[nodiscard]] std::shared_ptr<const Error> no_memory_for(const char* task);
+
 /// Copies all lines of two points or more into their final places on `threads` threads, and gives the points' locations
 /// in `locations` if they were kept (else it stays empty). Attributes get their arrays; only the velocity's is filled.
+/// Where the system has no memory for all lines there are the first ones, and data_error says so; throws std::bad_alloc
+/// where it has none at all.
 [[nodiscard]] TracedLines assemble(
     const Problem& problem, TracedTasks traced, int threads, Buffer<Location>& locations);
 

@@ -9,6 +9,7 @@
 #include <deque>
 #include <limits>
 #include <mutex>
+#include <new>
 
 namespace rivulet
 {
@@ -167,7 +168,31 @@ public:
   {
   }
 
+  /// Throws std::bad_alloc.
   void fill(std::size_t begin, std::size_t end)
+  {
+    try
+    {
+      fill_all(begin, end);
+    }
+    catch (const std::bad_alloc&)
+    {
+      await_answers(); // which must come before this object may go
+      throw;
+    }
+  }
+
+  [[nodiscard]] const std::shared_ptr<const Error>& error() const { return error_; }
+
+  void brick_arrived(const BrickKey& key) override
+  {
+    const std::lock_guard lock(mutex_);
+    arrived_.push_back(key);
+    mail_.notify_one();
+  }
+
+private:
+  void fill_all(std::size_t begin, std::size_t end)
   {
     sort(begin, end);
     while (!ready_.empty() || requested_ > 0)
@@ -187,16 +212,36 @@ public:
     }
   }
 
-  [[nodiscard]] const std::shared_ptr<const Error>& error() const { return error_; }
-
-  void brick_arrived(const BrickKey& key) override
+  void await_answers()
   {
-    const std::lock_guard lock(mutex_);
-    arrived_.push_back(key);
-    mail_.notify_one();
+    std::unique_lock lock(mutex_);
+    while (requested_ > 0)
+    {
+      mail_.wait(lock, [this] { return !arrived_.empty(); });
+      requested_ -= static_cast<std::int64_t>(arrived_.size());
+      arrived_.clear();
+    }
   }
 
-private:
+  void ask_for(const BrickKey& key)
+  {
+    {
+      // Who brings the brick needs no memory to say so.
+      const std::lock_guard lock(mutex_);
+      arrived_.reserve(static_cast<std::size_t>(requested_) + 1);
+    }
+    ++requested_;
+    try
+    {
+      array_.source->request(key, *this);
+    }
+    catch (const std::bad_alloc&)
+    {
+      --requested_;
+      throw;
+    }
+  }
+
   void sort(std::size_t begin, std::size_t end)
   {
     order_.clear();
@@ -227,8 +272,7 @@ private:
     if (found.state == Lookup::State::Miss)
     {
       parked_.push_back(group);
-      ++requested_;
-      array_.source->request(key, *this);
+      ask_for(key);
       return;
     }
     if (found.state == Lookup::State::Failed && !error_)
@@ -280,7 +324,7 @@ private:
   std::shared_ptr<const Error> error_;
   std::mutex mutex_;
   std::condition_variable mail_;
-  std::vector<BrickKey> arrived_;
+  std::vector<BrickKey> arrived_; ///< with capacity for all that are on their way
 };
 
 /// One array at one step (or at one of the two time levels of each point) on all threads.

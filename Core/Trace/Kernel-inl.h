@@ -76,7 +76,7 @@ void advance_with(const KernelCall& call)
     {
       return;
     }
-    if (call.stop.load(std::memory_order_relaxed))
+    if (call.no_room || call.stop.load(std::memory_order_relaxed))
     {
       call.waiting.insert(call.waiting.end(), hand.begin(), hand.begin() + static_cast<std::ptrdiff_t>(held));
       return;
@@ -84,6 +84,11 @@ void advance_with(const KernelCall& call)
     // Many turns between looks at the flag and at the queue.
     for (int turn = 0; turn < 64 && held > 0; ++turn)
     {
+      if (!call.lines.make_room(held))
+      {
+        call.no_room = true;
+        break;
+      }
       held = take_turn(stepper, hand, held, call.done);
       if (held < kInHand && !call.waiting.empty())
       {
@@ -135,7 +140,8 @@ void advance_wide(const KernelCall& call)
       }
     }
     const bool few = batch.count() < kWorthWhile && batch.between_steps();
-    if (few || call.stop.load(std::memory_order_relaxed))
+    call.no_room = call.no_room || !call.lines.make_room(kWide);
+    if (few || call.no_room || call.stop.load(std::memory_order_relaxed))
     {
       batch.flush(call.waiting);
       return;

@@ -43,7 +43,8 @@ inline constexpr std::size_t kInHand = 16;
 inline constexpr double kSameTime = 1e-9;
 
 /// What the kernel works on. It takes particles from `waiting` (the last first) until it is empty; each goes to `done`
-/// with its event set. Those that reach a time level where they do not end want the same brick at the next two levels
+/// (which has capacity for all) with its event set. Those that reach a time level where they do not end want the same
+/// brick at the next two levels
 /// (`level` says so).
 struct KernelCall
 {
@@ -53,6 +54,7 @@ struct KernelCall
   std::vector<Particle*>& waiting;
   std::vector<Particle*>& done;
   const std::atomic<bool>& stop; ///< when set, the call ends early, with all particles in one of the two
+  bool& no_room;                 ///< set when `lines` can take no more points: the call ends in the same way
   std::int64_t& taken;           ///< counts accepted steps
 };
 

@@ -2,11 +2,18 @@
 /// \file
 /// Where the points of lines are kept while they grow: chains of fixed-size blocks, so that no line is ever moved and a
 /// worker's memory is what its points need. One store per worker; blocks go back to it when a chain is cleared.
+///
+///     auto room = std::make_shared<LineRoom>(share);           // one for all stores of a run
+///     LineStore store(layout, room);
+///     while (store.make_room(chains)) { ... }                  // before a turn that adds a point to each of so many
+///
+/// Where the system has no more memory, make_room() says so between two turns, so that no line is left half way.
 #pragma once
 
 #include "Base/Buffer.h"
 #include "Trace/PointRecord.h"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -38,11 +45,31 @@ struct LineCursor
   std::int32_t left = 0;
 };
 
+/// Sees to it that the lines of a run leave the system enough memory to put them together: to keep lines that cannot be
+/// handed out would be of no use. Any thread.
+class LineRoom
+{
+public:
+  /// `share`: bytes of output for each byte of records.
+  explicit LineRoom(double share)
+    : share_(share)
+  {
+  }
+
+  /// False where the system would not give so many bytes of records more, and then the output of all there are.
+  [[nodiscard]] bool take(std::int64_t bytes);
+
+private:
+  double share_;
+  std::atomic<std::int64_t> taken_{ 0 };
+};
+
 class LineStore
 {
 public:
-  explicit LineStore(const RecordLayout& layout)
+  LineStore(const RecordLayout& layout, std::shared_ptr<LineRoom> room)
     : layout_(layout)
+    , room_(std::move(room))
   {
   }
   LineStore(const LineStore&) = delete;
@@ -52,7 +79,11 @@ public:
 
   [[nodiscard]] const RecordLayout& layout() const { return layout_; }
 
-  /// Room for one more point at the end of `chain`. The record stays where it is as long as the store.
+  /// Whether so many chains can each have one block more. False where the system has no memory for them.
+  [[nodiscard]] bool make_room(std::size_t blocks) { return free_.size() >= blocks || add_slabs(blocks); }
+
+  /// Room for one more point at the end of `chain`: make_room() was asked. The record stays where it is as long as the
+  /// store.
   [[nodiscard]] std::byte* append(PointChain& chain)
   {
     PointBlock* block = chain.tail;
@@ -102,12 +133,15 @@ public:
 
 private:
   PointBlock* add_block(PointChain& chain);
-  void add_slab();
+  [[nodiscard]] bool add_slabs(std::size_t blocks);
+  void add_slab(std::size_t count);
 
   RecordLayout layout_;
+  std::shared_ptr<LineRoom> room_;
   std::vector<Buffer<std::byte>> slabs_;
   std::vector<std::unique_ptr<PointBlock[]>> blocks_;
-  std::vector<PointBlock*> free_;
+  std::vector<PointBlock*> free_; ///< with capacity for all there are
+  std::size_t made_ = 0;
 };
 
 } // namespace rivulet

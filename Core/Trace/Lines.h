@@ -50,7 +50,7 @@ enum class Termination : std::int32_t
   Stagnation = 6,   ///< as slow as terminal_speed, or a step led back to where it began
   OutOfTime = 7,    ///< reached maximum_time, or the last time there is
   DataMissing = 8,  ///< met a brick that could not be read
-  Cancelled = 9,    ///< the run was stopped on request
+  Cancelled = 9,    ///< the run was stopped: on request, or because the system had no more memory
   SeedOutside = 10, ///< the seed lies outside the grid or in a hidden cell (seeds only; such a seed has no line)
 };
 
@@ -164,8 +164,9 @@ struct TracedLines
   std::vector<TracedLine> lines;
   std::vector<SeedFate> seeds; ///< one per seed given
   TraceStatistics statistics;
-  bool cancelled = false;                  ///< lines hold what was finished by then
-  std::shared_ptr<const Error> data_error; ///< first brick that could not be read, if any
+  bool cancelled = false; ///< lines hold what was finished by then
+  /// Why lines are missing or end early, if they do: the first brick that could not be read, or no memory.
+  std::shared_ptr<const Error> data_error;
 };
 
 } // namespace rivulet

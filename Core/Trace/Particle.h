@@ -57,7 +57,7 @@ struct alignas(64) Particle
   Event event = Event::NeedsBrick;
   Termination reason = Termination::None;
   std::int64_t steps = 0;
-  std::int64_t task = 0; ///< number of the (seed, direction)
+  std::int64_t task = -1; ///< number of the (seed, direction); -1: none
   PointChain chain;
 };
 

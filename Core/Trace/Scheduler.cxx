@@ -2,6 +2,7 @@
 #include "Trace/Scheduler.h"
 
 #include "Parallel/Team.h"
+#include "Trace/Assemble.h"
 #include "Trace/Kernel.h"
 #include "Trace/Refinement.h"
 #include "Trace/Worker.h"
@@ -123,6 +124,16 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
   return outside;
 }
 
+/// Those that a run did not come to before it was stopped.
+void mark_not_begun(SharedRun& shared)
+{
+  for (const Task& task : shared.tasks)
+  {
+    Termination& reason = shared.results[static_cast<std::size_t>(task.number)].reason;
+    reason = reason == Termination::None ? Termination::Cancelled : reason;
+  }
+}
+
 /// The length of a line at most, in cells.
 double longest_way(const Problem& problem)
 {
@@ -184,10 +195,11 @@ TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds,
   shared.chunk = std::max<std::int64_t>(1, shared.in_flight / 8);
   announce(shared, threads);
 
+  const auto room = std::make_shared<LineRoom>(static_cast<double>(bytes_per_point(problem)) / problem.layout().bytes);
   std::vector<std::unique_ptr<Worker>> workers;
   for (int i = 0; i < threads; ++i)
   {
-    traced.stores.push_back(std::make_unique<LineStore>(problem.layout()));
+    traced.stores.push_back(std::make_unique<LineStore>(problem.layout(), room));
     workers.push_back(std::make_unique<Worker>(shared, *traced.stores.back()));
   }
   const auto watch = [&]
@@ -202,14 +214,7 @@ TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds,
       threads, [&](int worker) { workers[static_cast<std::size_t>(worker)]->run(); }, watch);
 
   traced.cancelled = shared.stop.load();
-  if (traced.cancelled)
-  {
-    for (std::int64_t i = shared.next_task.load(); i < tasks; ++i)
-    {
-      shared.results[static_cast<std::size_t>(shared.tasks[static_cast<std::size_t>(i)].number)].reason =
-          Termination::Cancelled;
-    }
-  }
+  mark_not_begun(shared);
   for (const std::unique_ptr<Worker>& worker : workers)
   {
     traced.statistics.integration_steps += worker->steps_taken();
@@ -217,7 +222,7 @@ TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds,
     traced.statistics.parked += worker->times_parked();
   }
   traced.results = std::move(shared.results);
-  traced.data_error = shared.error;
+  traced.data_error = shared.out_of_memory ? no_memory_for("keep all lines") : shared.error;
   traced.statistics.trace_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return traced;
 }

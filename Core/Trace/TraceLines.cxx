@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 namespace rivulet
 {
@@ -106,9 +107,30 @@ void mark_attributes_missing(const Problem& problem, TracedLines& lines)
   }
 }
 
-} // namespace
+/// Marks what is missing where the run was stopped, or there was no memory to interpolate all.
+void fill_attributes_or_mark(
+    const Problem& problem, const Buffer<Location>& locations, int threads, Watch& watch, TracedLines& lines)
+{
+  bool filled = false;
+  try
+  {
+    if (!watch.cancelled())
+    {
+      fill_attributes(problem, locations, threads, watch, lines);
+    }
+    filled = !watch.cancelled();
+  }
+  catch (const std::bad_alloc&)
+  {
+    lines.data_error = no_memory_for("interpolate the arrays at the points of the lines");
+  }
+  if (!filled)
+  {
+    mark_attributes_missing(problem, lines);
+  }
+}
 
-TracedLines trace_lines(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run)
+TracedLines trace_and_assemble(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run)
 {
   const auto start = std::chrono::steady_clock::now();
   const int threads = resolve_threads(run.threads);
@@ -124,14 +146,7 @@ TracedLines trace_lines(const Problem& problem, std::span<const PathSeed> seeds,
   Buffer<Location> locations;
   TracedLines lines = assemble(problem, std::move(traced), threads, locations);
   lines.cancelled = watch.cancelled();
-  if (!watch.cancelled())
-  {
-    fill_attributes(problem, locations, threads, watch, lines);
-  }
-  if (watch.cancelled())
-  {
-    mark_attributes_missing(problem, lines);
-  }
+  fill_attributes_or_mark(problem, locations, threads, watch, lines);
   watch.check_health();
   if (watch.error())
   {
@@ -139,6 +154,20 @@ TracedLines trace_lines(const Problem& problem, std::span<const PathSeed> seeds,
   }
   lines.statistics.trace_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return lines;
+}
+
+} // namespace
+
+Result<TracedLines> trace_lines(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run)
+{
+  try
+  {
+    return trace_and_assemble(problem, seeds, run);
+  }
+  catch (const std::bad_alloc&)
+  {
+    return tl::unexpected(*no_memory_for("trace from so many seeds"));
+  }
 }
 
 } // namespace rivulet

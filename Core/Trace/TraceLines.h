@@ -9,7 +9,9 @@
 namespace rivulet
 {
 
-/// Seeds' times are of no meaning in steady flow.
-[[nodiscard]] TracedLines trace_lines(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run);
+/// Seeds' times are of no meaning in steady flow. Fails (BudgetTooSmall) where the system has no memory even for what
+/// became of the seeds.
+[[nodiscard]] Result<TracedLines> trace_lines(
+    const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run);
 
 } // namespace rivulet

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <new>
 
 namespace rivulet
 {
@@ -261,7 +262,10 @@ std::vector<VortexSeed> thin(std::vector<VortexSeed> seeds, std::int64_t count)
   return seeds;
 }
 
-Result<VortexSeeds> find_vortex_seeds(const TraceField& field, const VortexSeedOptions& options, const RunOptions& run)
+namespace
+{
+
+Result<VortexSeeds> find_in(const TraceField& field, const VortexSeedOptions& options, const RunOptions& run)
 {
   if (Result<void> good = check(options); !good)
   {
@@ -294,6 +298,21 @@ Result<VortexSeeds> find_vortex_seeds(const TraceField& field, const VortexSeedO
   found.cancelled = search.stop;
   found.data_error = search.error;
   return found;
+}
+
+} // namespace
+
+Result<VortexSeeds> find_vortex_seeds(const TraceField& field, const VortexSeedOptions& options, const RunOptions& run)
+{
+  try
+  {
+    return find_in(field, options, run);
+  }
+  catch (const std::bad_alloc&)
+  {
+    return fail(ErrorCode::BudgetTooSmall, "the system has no memory to search the field",
+        "ask for fewer seeds or threads, or raise the limit of addresses (ulimit -v)");
+  }
 }
 
 } // namespace rivulet

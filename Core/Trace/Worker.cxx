@@ -5,11 +5,25 @@
 #include "Trace/Refinement.h"
 
 #include <chrono>
+#include <new>
 
 namespace rivulet
 {
 
 void Worker::run()
+{
+  try
+  {
+    work();
+  }
+  catch (const std::bad_alloc&)
+  {
+    run_out_of_memory();
+  }
+  abandon();
+}
+
+void Worker::work()
 {
   while (!shared_.stop.load(std::memory_order_relaxed))
   {
@@ -27,7 +41,12 @@ void Worker::run()
     ready_.pop_front();
     visit(place);
   }
-  abandon();
+}
+
+void Worker::run_out_of_memory()
+{
+  shared_.out_of_memory.store(true);
+  shared_.stop.store(true);
 }
 
 void Worker::claim()
@@ -54,6 +73,7 @@ void Worker::start(const Task& task)
 {
   if (spare_.empty())
   {
+    spare_.reserve(particles_.size() + 1);
     spare_.push_back(&particles_.emplace_back());
   }
   Particle& particle = *spare_.back();
@@ -237,11 +257,22 @@ void Worker::advance(std::int64_t place, const Pins& pins, std::vector<Particle*
     window.times[0] = problem.times()[level];
     window.times[1] = problem.times()[level + 1];
   }
-  advance_particles({ problem, window, lines_, waiting, done_, shared_.stop, steps_ });
+  done_.reserve(done_.size() + waiting.size());
+  bool no_room = false;
+  advance_particles({ problem, window, lines_, waiting, done_, shared_.stop, no_room, steps_ });
+  if (no_room)
+  {
+    run_out_of_memory();
+  }
 }
 
 void Worker::park(std::int64_t place, bool upper)
 {
+  {
+    // Who brings the brick needs no memory to say so.
+    const std::lock_guard lock(mail_mutex_);
+    arrived_.reserve(static_cast<std::size_t>(requested_) + 1);
+  }
   Bucket& bucket = buckets_[place];
   const auto particles = static_cast<std::int64_t>(bucket.particles.size());
   bucket.parked = true;
@@ -249,7 +280,15 @@ void Worker::park(std::int64_t place, bool upper)
   ++bucket.times_parked;
   parked_times_ += particles;
   ++requested_;
-  shared_.problem.field().velocity.source->request_for(shared_.problem.key_of(place, upper), *this, particles);
+  try
+  {
+    shared_.problem.field().velocity.source->request_for(shared_.problem.key_of(place, upper), *this, particles);
+  }
+  catch (const std::bad_alloc&)
+  {
+    --requested_;
+    throw;
+  }
 }
 
 void Worker::route(Particle& particle, std::int64_t place)
@@ -335,31 +374,46 @@ void Worker::retire(Particle& particle)
   {
     lines_.clear(result.chain);
   }
+  particle.task = -1;
   spare_.push_back(&particle);
   --active_;
   shared_.finished.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Worker::abandon()
+/// Every request is answered exactly once; this object must live until then.
+void Worker::withdraw_requests()
 {
-  kept_ = {};
-  kept_place_ = -1;
-  // Every request is answered exactly once; this object must live until then.
-  if (requested_ > 0)
+  try
   {
     shared_.problem.field().velocity.source->withdraw(*this);
+  }
+  catch (const std::bad_alloc&) // then they are answered when their bricks are there
+  {
   }
   while (requested_ > 0)
   {
     wait_for_brick();
-    open_mail();
+    const std::lock_guard lock(mail_mutex_);
+    requested_ -= static_cast<std::int64_t>(arrived_.size());
+    arrived_.clear();
   }
-  for (auto& [place, bucket] : buckets_)
+}
+
+/// Ends all lines that are not at their ends. Needs no memory.
+void Worker::abandon()
+{
+  kept_ = {};
+  kept_place_ = -1;
+  if (requested_ > 0)
   {
-    for (Particle* particle : bucket.particles)
+    withdraw_requests();
+  }
+  for (Particle& particle : particles_)
+  {
+    if (particle.task >= 0)
     {
-      particle->reason = Termination::Cancelled;
-      retire(*particle);
+      particle.reason = Termination::Cancelled;
+      retire(particle);
     }
   }
   buckets_.clear();

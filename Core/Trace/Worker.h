@@ -41,6 +41,7 @@ struct SharedRun
   std::atomic<std::int64_t> next_task{ 0 };
   std::atomic<std::int64_t> finished{ 0 };
   std::atomic<bool> stop{ false };
+  std::atomic<bool> out_of_memory{ false };
   std::mutex error_mutex;
   std::shared_ptr<const Error> error; ///< the first brick that could not be read
 };
@@ -54,7 +55,8 @@ public:
   {
   }
 
-  /// Traces until no task is left or the run is stopped. Call once.
+  /// Traces until no task is left or the run is stopped. Call once. Where the system has no memory left this stops the
+  /// run, for all workers; every particle keeps the points it has.
   void run();
 
   [[nodiscard]] std::int64_t steps_taken() const { return steps_; }
@@ -79,6 +81,7 @@ private:
     std::array<Lookup, 2> found;
   };
 
+  void work();
   void claim();
   void start(const Task& task);
   void put(Particle& particle, std::int64_t place);
@@ -95,12 +98,14 @@ private:
   void judge_not_finite(Particle& particle, std::int64_t place);
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);
   void retire(Particle& particle);
+  void run_out_of_memory();
+  void withdraw_requests();
   void abandon();
 
   SharedRun& shared_;
   LineStore& lines_;
   std::deque<Particle> particles_;
-  std::vector<Particle*> spare_;
+  std::vector<Particle*> spare_; ///< with capacity for all
   std::unordered_map<std::int64_t, Bucket> buckets_;
   std::deque<std::int64_t> ready_;
   std::vector<Particle*> done_;
@@ -113,8 +118,8 @@ private:
 
   std::mutex mail_mutex_;
   std::condition_variable mail_;
-  std::vector<BrickKey> arrived_;
-  std::int64_t requested_ = 0; ///< requests made and not yet opened from the mailbox
+  std::vector<BrickKey> arrived_; ///< with capacity for all that are on their way
+  std::int64_t requested_ = 0;    ///< requests made and not yet opened from the mailbox
 };
 
 } // namespace rivulet

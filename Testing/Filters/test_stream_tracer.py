@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What Rivulet Stream Tracer does on its own account: names, the Seeds output, statistics, bad input, hidden cells."""
+import resource
 import unittest
 
 import numpy as np
@@ -172,6 +173,25 @@ class Results(unittest.TestCase):
         index = (points_of(lines) + 1) / (0.1, 0.125, 2 / 12)
         self.assertFalse(np.all(np.abs(index - (10, 8, 6)) < 0.99, axis=1).any())
         self.assertIsNone(lines.GetPointData().GetArray("vtkGhostType"))
+
+    def test_without_memory_there_is_one_message_and_the_lines_that_fit(self):
+        seeds = seed_line(resolution=2000)
+        with open("/proc/self/statm", encoding="ascii") as sizes:
+            held = int(sizes.read().split()[0]) * resource.getpagesize()
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        with Messages() as messages:
+            resource.setrlimit(resource.RLIMIT_AS, (held + (400 << 20), before[1]))
+            try:
+                tracer = trace("ours", self.source, seeds, IntegratorType="Runge-Kutta 4", IntegrationStepUnit="Length",
+                               InitialStepLength=2e-5, MaximumSteps=10**8, MaximumStreamlineLength=1e4)
+            finally:
+                resource.setrlimit(resource.RLIMIT_AS, before)
+        self.assertEqual(messages.count(), 1, messages.text())
+        self.assertIn("no memory", messages.text())
+        lines = tracer.GetClientSideObject().GetOutput()
+        self.assertGreater(lines.GetNumberOfLines(), 5)
+        self.assertEqual(points_of(lines).shape[0], lines.GetPointData().GetArray("Vorticity").GetNumberOfTuples())
+        self.assertIn(9, array_of(lines.GetCellData(), "ReasonForTermination"))
 
     def test_arrays_of_every_type_are_interpolated(self):
         lines = fetch(trace("ours", self.source, seed_line()))

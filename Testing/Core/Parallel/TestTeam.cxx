@@ -85,6 +85,48 @@ TEST(Team, WatchesOnTheCallingThreadUntilTheWorkIsDone)
   EXPECT_TRUE(watched);
 }
 
+TEST(Team, HandsOnWhatAWorkerThrowsWhenAllHaveReturned)
+{
+  for (const std::function<void()>& watch : { std::function<void()>{}, std::function<void()>{ [] {
+                                             } } })
+  {
+    for (const int thrower : { 0, 3 })
+    {
+      std::atomic<int> returned = 0;
+      const auto work = [&](int worker)
+      {
+        if (worker == thrower)
+        {
+          throw std::bad_alloc();
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        ++returned;
+      };
+      EXPECT_THROW(run_team(4, work, watch), std::bad_alloc);
+      EXPECT_EQ(returned, 3);
+    }
+  }
+}
+
+TEST(Team, HandsOnWhatTheWatchThrowsWhenAllHaveReturned)
+{
+  std::atomic<bool> watched = false;
+  std::atomic<int> returned = 0;
+  const auto work = [&](int)
+  {
+    watched.wait(false);
+    ++returned;
+  };
+  const auto watch = [&]
+  {
+    watched = true;
+    watched.notify_all();
+    throw std::bad_alloc();
+  };
+  EXPECT_THROW(run_team(2, work, watch), std::bad_alloc);
+  EXPECT_EQ(returned, 2);
+}
+
 #ifdef RIVULET_CAN_HAVE_LITTLE_MEMORY
 
 TEST(Team, DoesAllTheWorkWithFewerThreadsThanItWants)
