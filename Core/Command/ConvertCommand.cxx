@@ -15,7 +15,8 @@ namespace
 
 struct Options
 {
-  std::vector<std::string> paths; ///< sources, then the target
+  std::vector<std::string> paths;   ///< sources, then the target
+  std::vector<std::string> vectors; ///< "u.raw,v.raw,w.raw" for each step
   std::string variable;
   bool raw_dims = false;
   RawDescription raw;
@@ -27,6 +28,11 @@ SourceChoice source_of(const Options& options)
 {
   SourceChoice choice;
   choice.paths.assign(options.paths.begin(), options.paths.end() - 1);
+  for (const std::string& names : options.vectors)
+  {
+    choice.vectors.push_back(CLI::detail::split(names, ','));
+    choice.paths.insert(choice.paths.end(), choice.vectors.back().begin(), choice.vectors.back().end());
+  }
   choice.variable = options.variable;
   if (options.raw_dims)
   {
@@ -36,8 +42,23 @@ SourceChoice source_of(const Options& options)
   return choice;
 }
 
+Result<void> check_sources(const Options& options)
+{
+  if (options.vectors.empty() == (options.paths.size() < 2))
+  {
+    return options.vectors.empty()
+               ? fail(ErrorCode::BadArgument, "no source is named", "name the sources, then the target")
+               : fail(ErrorCode::BadArgument, "there are sources beside those of --vector", "give one or the other");
+  }
+  return {};
+}
+
 Result<ConvertReport> convert_files(const Options& options)
 {
+  if (Result<void> named = check_sources(options); !named)
+  {
+    return forward_error(named);
+  }
   const SourceChoice choice = source_of(options);
   const std::string& target = options.paths.back();
   if (Result<void> other = check_target(target, choice.paths); !other)
@@ -63,6 +84,10 @@ Result<ConvertReport> convert_files(const Options& options)
     {
       std::fprintf(stderr, "rivulet: note: %s\n", note.c_str());
     }
+  }
+  if (!options.write.quiet)
+  {
+    std::fprintf(stderr, "rivulet: %s\n", source->meaning.c_str());
   }
   ProgressLine line("converting", options.write.quiet);
   return convert(*source->reader, target, convert_options(options.write, line.callback()));
@@ -103,6 +128,8 @@ void add_raw_options(CLI::App& app, Options& options)
   add(app.add_option("--endian", options.endian, "little (default) or big")->check(CLI::IsMember({ "little", "big" })));
   add(app.add_option("--offset", options.raw.offset, "Bytes before the first value (default 0)")
           ->check(CLI::NonNegativeNumber));
+  add(app.add_option("--trailing", options.raw.trailing, "Bytes after the last value (default 0)")
+          ->check(CLI::NonNegativeNumber));
   add(add_triple(app, "--origin", options.raw.origin, "Position of the first node (default 0,0,0)"));
   add(add_triple(app, "--spacing", options.raw.spacing, "Distance between nodes (default 1,1,1)", { true, 1 }));
   add(app.add_option("--start-time", options.raw.first_time, "Time of the first file (default 0)"));
@@ -118,9 +145,15 @@ void add_convert(CLI::App& app, ExitCode& code)
   const auto options = std::make_shared<Options>();
   command->add_option("FILES", options->paths, "SRC... DST.rvf: one source, or one for each time step; the target last")
       ->required()
-      ->expected(2, -1);
-  command->add_option(
-      "--variable", options->variable, "Name for the variable of raw files; else the one variable to take");
+      ->expected(1, -1);
+  command
+      ->add_option("--vector", options->vectors,
+          "Raw files or BOV headers of a vector's components, as in u.raw,v.raw,w.raw; once for each step")
+      ->type_name("FILE,FILE...")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--variable", options->variable,
+      "Name for the variable of raw files or of --vector; else the one variable to take");
   add_write_options(*command, options->write);
   add_raw_options(*command, *options);
   command->callback([options, &code] { code = run(*options); });

@@ -19,7 +19,8 @@ struct RawDescription
   std::string type = "float32";
   int components = 1;
   bool big_endian = false;
-  std::int64_t offset = 0; ///< bytes before the first value
+  std::int64_t offset = 0;   ///< bytes before the first value
+  std::int64_t trailing = 0; ///< bytes after the last one
   Vec3 origin{ 0, 0, 0 };
   Vec3 spacing{ 1, 1, 1 };
   double first_time = 0;
@@ -30,7 +31,9 @@ struct RawDescription
 struct SourceChoice
 {
   std::vector<std::string> paths; ///< several are the steps of one field
-  std::string variable;           ///< raw: the name to give; else the one to take, all if empty
+  /// Instead, for each step the files of a vector's components: raw files or BOV headers.
+  std::vector<std::vector<std::string>> vectors;
+  std::string variable; ///< raw and vectors: the name to give; else the one to take, all if empty
   std::optional<RawDescription> raw;
 };
 
@@ -38,6 +41,7 @@ struct Source
 {
   std::unique_ptr<LatticeReader> reader;
   std::vector<std::string> notes; ///< what was ignored or assumed, a sentence each
+  std::string meaning;            ///< what is made of which files, in a line
 };
 
 [[nodiscard]] Result<Source> open_source(const SourceChoice& choice);
