@@ -5,12 +5,14 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include <utility>
 
 namespace rivulet
 {
@@ -47,6 +49,82 @@ std::string cache_file()
                                                                  : std::string();
   return folder.empty() ? folder : folder + "/rivulet/storage";
 }
+
+/// The folder of a file, if it is this user's and nobody else may write to it.
+class OwnFolder
+{
+public:
+  explicit OwnFolder(const std::string& file)
+    : folder_(::open(file.substr(0, file.rfind('/') + 1).append(".").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    , name_(file.substr(file.rfind('/') + 1))
+  {
+    if (folder_ >= 0 && (file.empty() || !own(folder_, S_IFDIR)))
+    {
+      ::close(std::exchange(folder_, -1));
+    }
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  ~OwnFolder()
+  {
+    if (folder_ >= 0)
+    {
+      ::close(folder_);
+    }
+  }
+
+  /// The beginning of the file; nothing where there is none that may be read.
+  [[nodiscard]] std::string read() const
+  {
+    std::string text;
+    // Without O_NONBLOCK, opening a pipe would wait for its other end.
+    const int file = folder_ < 0 ? -1 : ::openat(folder_, name_.c_str(), O_RDONLY | kNoTricks);
+    if (file >= 0 && own(file, S_IFREG))
+    {
+      text.resize(kMostBytes);
+      text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(file, text.data(), text.size()))));
+    }
+    if (file >= 0)
+    {
+      ::close(file);
+    }
+    return text;
+  }
+
+  void replace(const std::string& text) const
+  {
+    const std::string unfinished = name_ + "." + std::to_string(::getpid());
+    if (folder_ < 0)
+    {
+      return;
+    }
+    ::unlinkat(folder_, unfinished.c_str(), 0); // of a process that had this number before and was killed
+    const int file = ::openat(folder_, unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | kNoTricks, 0600);
+    if (file < 0)
+    {
+      return;
+    }
+    const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    if (::close(file) != 0 || !written || ::renameat(folder_, unfinished.c_str(), folder_, name_.c_str()) != 0)
+    {
+      ::unlinkat(folder_, unfinished.c_str(), 0);
+    }
+  }
+
+private:
+  static constexpr std::size_t kMostBytes = 1 << 16;
+  static constexpr int kNoTricks = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+
+  static bool own(int descriptor, mode_t kind)
+  {
+    struct stat status = {};
+    return ::fstat(descriptor, &status) == 0 && (status.st_mode & S_IFMT) == kind && status.st_uid == ::geteuid() &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  }
+
+  int folder_;
+  std::string name_;
+};
 
 /// The line of /proc/self/mountinfo for a device: "36 35 98:0 /mnt1 /mnt2 rw - ext3 /dev/root rw". Names have no
 /// blanks: the kernel writes \040 for them.
@@ -136,7 +214,7 @@ void KnownStorage::keep(
 
 std::vector<KnownStorage::Line> KnownStorage::read(Clock::time_point now) const
 {
-  std::ifstream file(file_);
+  std::istringstream file(OwnFolder(file_).read());
   std::string text;
   std::vector<Line> lines;
   if (!std::getline(file, text) || text != kFirstLine)
@@ -160,21 +238,17 @@ std::vector<KnownStorage::Line> KnownStorage::read(Clock::time_point now) const
 void KnownStorage::write(const std::vector<Line>& lines) const
 {
   std::error_code ignored;
-  const std::filesystem::path path(file_);
-  std::filesystem::create_directories(path.parent_path(), ignored);
-  const std::string unfinished = file_ + "." + std::to_string(::getpid());
-  std::ofstream file(unfinished);
-  file << kFirstLine << '\n';
+  const std::filesystem::path folder = std::filesystem::path(file_).parent_path();
+  std::filesystem::create_directories(folder.parent_path(), ignored);
+  (void)::mkdir(folder.c_str(), 0700); // it may be there
+  std::ostringstream text;
+  text << kFirstLine << '\n';
   for (const Line& line : lines)
   {
-    file << line.name << ' ' << line.request << ' ' << line.time << ' ' << line.speed.latency << ' '
+    text << line.name << ' ' << line.request << ' ' << line.time << ' ' << line.speed.latency << ' '
          << line.speed.requests_per_second << '\n';
   }
-  file.close();
-  if (!file || ::rename(unfinished.c_str(), file_.c_str()) != 0)
-  {
-    std::filesystem::remove(unfinished, ignored);
-  }
+  OwnFolder(file_).replace(text.str());
 }
 
 } // namespace rivulet

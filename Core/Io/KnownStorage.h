@@ -9,7 +9,8 @@
 ///
 /// Speeds are kept for sizes of requests up to the next power of two. The file is a line of text for each device; what
 /// makes no sense in it is passed over, and a file that cannot be read or written is no error. It is replaced by
-/// rename, so that several processes may do it at once; the last one wins.
+/// rename, so that several processes may do it at once; the last one wins. A folder that is another user's, or that
+/// others may write to, is not used, nor anything in it but regular files of one's own: no links, no pipes.
 ///
 /// Threads: any.
 #pragma once

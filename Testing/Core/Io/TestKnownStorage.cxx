@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace rivulet::test
 {
@@ -159,6 +161,54 @@ TEST(StorageDevices, AreThoseOfTheFile)
   EXPECT_EQ(device->number, device_of(folder.file("b"))->number);
   EXPECT_EQ(device->name, device_of(folder.file("b"))->name);
   EXPECT_FALSE(device_of(folder.file("none")));
+}
+
+TEST_F(KnownDevices, AreNotSoughtInAPipe)
+{
+  std::filesystem::create_directories(std::filesystem::path(file_).parent_path());
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  EXPECT_FALSE(in_the_next_process(kDisk)); // and does not wait for ever
+  KnownStorage(file_).keep(kDisk, 12288, kSpeed, kNow);
+  EXPECT_TRUE(in_the_next_process(kDisk)) << "the pipe was replaced";
+}
+
+TEST_F(KnownDevices, AreNotWrittenThroughLinks)
+{
+  KnownStorage(file_).keep(kDisk, 12288, kSpeed, kNow);
+  const std::string mine = folder_.file("mine");
+  std::ofstream(mine) << "mine";
+  const std::string unfinished = file_ + "." + std::to_string(::getpid());
+  for (const std::string& planted : { file_, unfinished })
+  {
+    std::filesystem::remove(planted);
+    std::filesystem::create_symlink(mine, planted);
+    EXPECT_EQ(in_the_next_process(kDisk).has_value(), planted == unfinished);
+    KnownStorage(file_).keep(kDisk, 12288, kSpeed, kNow);
+    std::string text;
+    std::ifstream(mine) >> text;
+    EXPECT_EQ(text, "mine");
+    EXPECT_TRUE(in_the_next_process(kDisk));
+  }
+}
+
+TEST_F(KnownDevices, AreNotKeptWhereOthersMayWrite)
+{
+  namespace fs = std::filesystem;
+  KnownStorage(file_).keep(kDisk, 12288, kSpeed, kNow);
+  const fs::path folder = fs::path(file_).parent_path();
+  EXPECT_EQ(fs::status(folder).permissions() & (fs::perms::group_all | fs::perms::others_all), fs::perms::none);
+  fs::permissions(file_, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_FALSE(in_the_next_process(kDisk)) << "a file that others may write to";
+  fs::permissions(file_, fs::perms::others_write, fs::perm_options::remove);
+  EXPECT_TRUE(in_the_next_process(kDisk));
+  for (const fs::perms others : { fs::perms::group_write, fs::perms::others_write })
+  {
+    fs::permissions(folder, others, fs::perm_options::add);
+    EXPECT_FALSE(in_the_next_process(kDisk));
+    KnownStorage(file_).keep(kOther, 12288, kSpeed, kNow);
+    fs::permissions(folder, others, fs::perm_options::remove);
+    EXPECT_FALSE(in_the_next_process(kOther));
+  }
 }
 
 } // namespace rivulet::test
