@@ -99,7 +99,7 @@ ExitCode run(const Options& options)
   const Result<ConvertReport> done = convert_files(options);
   if (!done)
   {
-    return report(done.error());
+    return report(concerning(done.error(), options.paths.back()));
   }
   if (!options.write.quiet)
   {

@@ -31,6 +31,11 @@ ExitCode exit_code_of(const Error& error)
   return ExitCode::Usage;
 }
 
+Error concerning(const Error& error, const std::string& path)
+{
+  return error.path.empty() ? Error(error).at_path(path) : error;
+}
+
 ExitCode report(const Error& error)
 {
   std::fprintf(stderr, "rivulet: %s\n", error.describe().c_str());

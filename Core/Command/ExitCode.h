@@ -21,6 +21,9 @@ enum class ExitCode : int
 
 [[nodiscard]] ExitCode exit_code_of(const Error& error);
 
+/// The same, of the file at `path` where it names none.
+[[nodiscard]] Error concerning(const Error& error, const std::string& path);
+
 /// Prints "rivulet: ..." to the standard error stream and returns the code that goes with it.
 ExitCode report(const Error& error);
 

@@ -107,7 +107,7 @@ ExitCode run(const Options& options)
   }();
   if (!made)
   {
-    return report(made.error());
+    return report(concerning(made.error(), options.target));
   }
   if (!options.write.quiet)
   {

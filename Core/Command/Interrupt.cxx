@@ -25,6 +25,20 @@ extern "C" void rivulet_on_interrupt(int)
   }
 }
 
+// To quit is to end at once, with a core dump where the system is set up for it.
+extern "C" void rivulet_on_quit(int number)
+{
+  remove_unfinished_files();
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+bool is_ignored(int number)
+{
+  struct sigaction action = {};
+  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 } // namespace
 
 void install_interrupt_handlers()
@@ -35,6 +49,12 @@ void install_interrupt_handlers()
   action.sa_flags = SA_RESTART; // a stop is noticed between reads, not by tearing them
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  if (!is_ignored(SIGHUP)) // as nohup has it
+  {
+    sigaction(SIGHUP, &action, nullptr);
+  }
+  action.sa_handler = rivulet_on_quit;
+  sigaction(SIGQUIT, &action, nullptr);
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
 }

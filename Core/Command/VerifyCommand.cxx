@@ -56,7 +56,7 @@ ExitCode run(const Options& options)
   const Result<VerifyReport> result = verify_file(*file, options);
   if (!result)
   {
-    return report(result.error());
+    return report(concerning(result.error(), options.path));
   }
   if (result->bad > 0)
   {
