@@ -276,11 +276,23 @@ Result<void> BovSet::take(const Part& part, Existing existing)
   return named;
 }
 
+// To put it back if one of the others cannot be replaced.
+void BovSet::keep_header(const std::string& name)
+{
+  const std::string copy = folder_.path() + "/" + std::to_string(kept_.size()) + ".old";
+  std::error_code none;
+  if (std::filesystem::copy_file(name, copy, none))
+  {
+    kept_.push_back({ copy, name });
+  }
+}
+
 // Puts an unfinished header under each name.
 Result<void> BovSet::claim_headers()
 {
   for (const std::string& name : headers_)
   {
+    keep_header(name);
     const std::string hidden = folder_.path() + "/claim";
     Result<void> named = fill(hidden, kUnfinishedHeader);
     named = named ? take({ hidden, name }, existing_) : named;
@@ -321,6 +333,10 @@ void BovSet::give_back() const
   for (const std::string& name : taken_)
   {
     ::unlink(name.c_str());
+  }
+  for (const Part& part : kept_)
+  {
+    (void)take_name(part.hidden, part.name, Existing::Replace); // there is an error already
   }
 }
 

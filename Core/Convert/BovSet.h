@@ -42,7 +42,8 @@ public:
   [[nodiscard]] Result<void> write_at(
       std::size_t file, std::int64_t offset, const std::byte* values, std::int64_t bytes) const;
   [[nodiscard]] Result<void> add_header(std::size_t variable, std::size_t step, const std::string& text);
-  /// `sync`: brings everything to the disk, before it gets its names and afterwards.
+  /// Where it fails, the old set is as it was. `sync`: brings everything to the disk, before it gets its names and
+  /// afterwards.
   [[nodiscard]] Result<void> publish(bool sync);
 
 private:
@@ -70,6 +71,7 @@ private:
   [[nodiscard]] Result<void> claim_headers();
   [[nodiscard]] Result<void> take_names();
   [[nodiscard]] Result<void> take(const Part& part, Existing existing);
+  void keep_header(const std::string& name);
   void give_back() const;
 
   HiddenPlace folder_;
@@ -82,6 +84,7 @@ private:
   std::vector<Part> data_;
   std::vector<Part> texts_;
   std::vector<std::string> taken_; ///< names that were nobody's before
+  std::vector<Part> kept_;         ///< copies of headers that were replaced
 };
 
 } // namespace rivulet

@@ -308,6 +308,67 @@ class Interrupting(Scenario):
         self.assertRegex(seen, r"generating \[[#-]+\] +\d+ %, .* of 2.4 GiB, .*/s, [0-9:]+ left")
 
 
+class ExitCodes(Scenario):
+    """Every code that the documents name, of every command that can end so."""
+
+    def setUp(self):
+        super().setUp()
+        small = ["--dims", "16", "--quiet"]
+        self.rivulet("generate", "abc", "a.rvf", *small)
+        self.rivulet("generate", "abc", "a.bov", *small)
+        self.write_raw("a.raw4", (4, 4, 4))
+        (self.folder / "note.txt").write_text("not a field\n")
+        data = bytearray((self.folder / "a.rvf").read_bytes())
+        (self.folder / "short.rvf").write_bytes(data[:len(data) // 2])
+        data[data.find(b"RVB1") + 4] ^= 1
+        (self.folder / "bad.rvf").write_bytes(data)
+        (self.folder / "taken.rvf").write_text("mine")
+        (self.folder / "unfinished.bov").write_text("UNFINISHED: yes\n")
+        os.mkdir(self.folder / "folder.rvf")
+
+    CODES = {
+        OK: (["convert", "a.bov", "new.rvf"], ["generate", "abc", "new.bov"], ["info", "a.rvf"], ["verify", "a.rvf"],
+             ["--help"], ["--version"], ["convert", "--help"], ["convert", "a.rvf", "taken.rvf", "--force"]),
+        USAGE: ([], ["frob"], ["convert"], ["convert", "a.rvf"], ["info"], ["verify", "a.rvf", "b.rvf"],
+                ["convert", "a.rvf", "new.rvf", "--memory", "1"], ["convert", "a.rvf", "a.rvf"], ["generate", "abc"],
+                ["convert", "a.raw4", "new.rvf", "--dims", "2"], ["generate", "abc", "new.rvf", "--steps", "0"],
+                ["generate", "abc", "new.bov", "--blocks", "3,1,1"], ["verify", "a.rvf", "--threads", "-1"]),
+        INPUT: (["convert", "nowhere.bov", "new.rvf"], ["convert", "note.txt", "new.rvf"], ["info", "note.txt"],
+                ["info", "folder.rvf"], ["verify", "nowhere.rvf"], ["verify", "a.bov"],
+                ["convert", "unfinished.bov", "new.rvf"], ["convert", "a.rvf", "new.rvf", "--variable", "colour"]),
+        OUTPUT: (["convert", "a.rvf", "taken.rvf"], ["convert", "a.rvf", "nowhere/new.rvf"], ["convert", "a.rvf", "folder.rvf"],
+                 ["convert", "a.rvf", "folder.rvf", "--force"], ["generate", "abc", "taken.rvf"],
+                 ["generate", "abc", "a.bov"], ["generate", "abc", "nowhere/new.bov"]),
+        CORRUPT: (["convert", "bad.rvf", "new.rvf"], ["convert", "short.rvf", "new.rvf"], ["verify", "bad.rvf"],
+                  ["verify", "short.rvf"], ["info", "short.rvf"], ["convert", "a.raw4", "new.rvf", "--dims", "5"]),
+    }
+
+    def test_are_as_documented(self):
+        for code, commands in self.CODES.items():
+            for command in commands:
+                with self.subTest(command=command):
+                    before = self.names()
+                    done = self.rivulet(*command, code=code)
+                    if code != OK:
+                        self.assertNotEqual(done.stdout + done.stderr, "")
+                        self.assertEqual(self.names(), before)
+                    for name in set(self.names()) - set(before):
+                        (self.folder / name).unlink()
+
+    @unittest.skipUnless(os.environ.get("RIVULET_STOP_AT_CALL"), "sanitizers want to be loaded first")
+    def test_of_what_is_cancelled(self):
+        for command in (["convert", "a.bov", "new.rvf"], ["generate", "abc", "new.rvf"], ["generate", "abc", "new.bov"]):
+            before = self.names()
+            environment = {**os.environ, "LD_PRELOAD": os.environ["RIVULET_STOP_AT_CALL"], "STOP_AT_CALL": "1",
+                           "STOP_SIGNAL": str(int(signal.SIGSTOP))}
+            process = subprocess.Popen([RIVULET, *command], cwd=self.folder, env=environment, stderr=subprocess.DEVNULL)
+            os.waitpid(process.pid, os.WUNTRACED)
+            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGCONT)
+            self.assertEqual(process.wait(60), CANCELLED)
+            self.assertEqual(self.names(), before)
+
+
 class FullDisk(Scenario):
     """A limit on the size of files stands for a full disk: the same errors at the same places, and no mount needed."""
 

@@ -81,6 +81,14 @@ class Names(Replacing):
         self.assertIn("flow_0003.bov", message)
         self.assertEqual(self.contents(), before)
 
+    def test_a_set_that_cannot_be_replaced_stays_as_it_was(self):
+        self.rivulet("generate", "abc", "flow.bov", *STEPS, *OLD)
+        (self.folder / "flow_0002.bov").unlink()
+        (self.folder / "flow_0002.bov").mkdir()
+        before = self.contents()
+        self.assertIn("flow_0002.bov", self.rivulet("generate", "abc", "flow.bov", *STEPS, *NEW, "--force", code=OUTPUT).stderr)
+        self.assertEqual(self.contents(), before)
+
     @unittest.skipUnless(STOPPER, "sanitizers want to be loaded first")
     def test_a_file_that_appears_during_the_work_is_kept(self):
         for target, arguments in (("flow.rvf", SMALL), ("flow.bov", SMALL), ("flow_0001.bov", STEPS), ("flow.raw", SMALL)):
