@@ -99,6 +99,8 @@ private:
   [[nodiscard]] Vec3 beginning();
   [[nodiscard]] Int3 ratio_to(std::size_t level);
   void make_patches(std::size_t level);
+  [[nodiscard]] bool of_one_type(const NamedComponents& named) const;
+  void add_variable(const std::string& name, const std::vector<std::int32_t>& numbers);
   void make_variables();
   void check_mesh();
   void note_what_is_left();
@@ -155,6 +157,7 @@ void ChomboReader::read_basics()
   }
   if (attributes_.good())
   {
+    names_ = distinct_names(names_, dump_.notes);
     levels_.resize(static_cast<std::size_t>(levels));
   }
 }
@@ -358,18 +361,51 @@ void ChomboReader::make_patches(std::size_t l)
   }
 }
 
+/// Whether components with datasets of their own have numbers of one type.
+bool ChomboReader::of_one_type(const NamedComponents& named) const
+{
+  std::optional<StoredType> type;
+  for (const std::int32_t number : named.components)
+  {
+    const Result<hdf5::LibraryValues> first =
+        attributes_.file().values("level_0/" + kData + std::to_string(number), 0, 1);
+    if (!first || (type && *type != first->type))
+    {
+      return !first; // whoever reads the values will hear why
+    }
+    type = first->type;
+  }
+  return true;
+}
+
+void ChomboReader::add_variable(const std::string& name, const std::vector<std::int32_t>& numbers)
+{
+  AmrVariable variable;
+  variable.name = name;
+  variable.ghosts = ghosts_;
+  for (const std::int32_t number : numbers)
+  {
+    variable.components.push_back({ kData + std::to_string(separate_ ? number : 0), separate_ ? 0 : number, {} });
+  }
+  dump_.variables.push_back(std::move(variable));
+}
+
 void ChomboReader::make_variables()
 {
   for (const NamedComponents& named : group_components(names_, dump_.dimensions))
   {
-    AmrVariable variable;
-    variable.name = named.name;
-    variable.ghosts = ghosts_;
+    if (!separate_ || named.components.size() == 1 || of_one_type(named))
+    {
+      add_variable(named.name, named.components);
+      continue;
+    }
+    dump_.notes.push_back("the components of \"" + named.name +
+                          "\" are numbers of different types, so they are no vector but scalars: make one with "
+                          "Calculator");
     for (const std::int32_t number : named.components)
     {
-      variable.components.push_back({ kData + std::to_string(separate_ ? number : 0), separate_ ? 0 : number, {} });
+      add_variable(names_[static_cast<std::size_t>(number)], { number });
     }
-    dump_.variables.push_back(std::move(variable));
   }
 }
 

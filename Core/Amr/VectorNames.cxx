@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/VectorNames.h"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,33 +15,122 @@ namespace
 {
 
 constexpr std::string_view kSeparators = "_-. ";
+constexpr std::string_view kDigits = "0123";
+
+/// Numbers mean axes after these only: species and tracers are numbered too. In small letters.
+constexpr std::array<std::string_view, 17> kKnownStems{ "acceleration", "b", "bcc", "bfield", "efield", "force",
+  "gamma", "mag", "magnetic_field", "mom", "momentum", "shift", "u", "v", "vel", "velocity", "vorticity" };
 
 bool separates(char c)
 {
   return kSeparators.find(c) != std::string_view::npos;
 }
 
-/// "xyz" or "XYZ", whichever a letter is of.
-std::optional<std::string_view> axes_of(char letter)
+bool is_letter(char c)
+{
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+/// A vector that a name may belong to: its own, and what its components along x, y and z are called then.
+struct Candidate
+{
+  std::string name;
+  std::array<std::string, 3> components;
+  std::vector<std::string> none_of; ///< names that say that it is something else
+};
+
+/// The candidate whose components have these marks between `before` and `after`.
+Candidate marked(std::string vector, const std::string& before, const std::array<std::string, 3>& marks,
+    const std::string& after, std::vector<std::string> none_of = {})
+{
+  Candidate candidate{ std::move(vector), {}, std::move(none_of) };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    candidate.components[axis] = before + marks[axis] + after;
+  }
+  return candidate;
+}
+
+/// "x", "y", "z", or "X", "Y", "Z", whichever a letter is of.
+std::optional<std::array<std::string, 3>> axes_of(char letter)
 {
   for (const std::string_view axes : { "xyz", "XYZ" })
   {
     if (axes.find(letter) != std::string_view::npos)
     {
-      return axes;
+      return std::array<std::string, 3>{ std::string(1, axes[0]), std::string(1, axes[1]), std::string(1, axes[2]) };
     }
   }
   return std::nullopt;
 }
 
-std::string without_letter(const std::string& name, std::size_t at)
+std::string without_separator(std::string stem)
 {
-  if (at == 0)
+  if (!stem.empty() && separates(stem.back()))
   {
-    return name.substr(2);
+    stem.pop_back();
   }
-  const std::size_t end = separates(name[at - 1]) ? at - 1 : at;
-  return name.substr(0, end);
+  return stem;
+}
+
+std::optional<Candidate> letter_at_end(const std::string& name)
+{
+  const auto axes = axes_of(name.back());
+  const std::string stem = name.substr(0, name.size() - 1);
+  return axes ? std::optional(marked(without_separator(stem), stem, *axes, "")) : std::nullopt;
+}
+
+std::optional<Candidate> letter_at_beginning(const std::string& name)
+{
+  const auto axes = axes_of(name.front());
+  const std::string rest = name.substr(1);
+  const bool apart = separates(rest.front());
+  return axes && (apart || is_letter(rest.front()))
+             ? std::optional(marked(apart ? rest.substr(1) : rest, "", *axes, rest))
+             : std::nullopt;
+}
+
+/// vx1 is along the axis x1.
+std::optional<Candidate> numbered_axis(const std::string& name)
+{
+  const bool fits = name.size() == 3 && is_letter(name[0]) && (name[1] == 'x' || name[1] == 'X') &&
+                    kDigits.find(name[2]) != std::string_view::npos;
+  return fits ? std::optional(marked(name.substr(0, 1), name.substr(0, 2), { "1", "2", "3" }, "")) : std::nullopt;
+}
+
+std::optional<Candidate> known_stem(const std::string& name, bool from_zero)
+{
+  const std::string stem = name.substr(0, name.size() - 1);
+  std::string vector = without_separator(stem);
+  std::string small = vector;
+  std::transform(small.begin(), small.end(), small.begin(),
+      [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+  if (kDigits.find(name.back()) == std::string_view::npos ||
+      std::find(kKnownStems.begin(), kKnownStems.end(), small) == kKnownStems.end())
+  {
+    return std::nullopt;
+  }
+  return from_zero ? marked(std::move(vector), stem, { "0", "1", "2" }, "", { stem + "3" })
+                   : marked(std::move(vector), stem, { "1", "2", "3" }, "", { stem + "0", stem + "4" });
+}
+
+/// What a name may be a component of, the first choice first.
+std::vector<Candidate> candidates_of(const std::string& name)
+{
+  std::vector<Candidate> found;
+  if (name.size() < 2)
+  {
+    return found;
+  }
+  for (std::optional<Candidate>& one : std::array{ letter_at_end(name), letter_at_beginning(name), numbered_axis(name),
+           known_stem(name, false), known_stem(name, true) })
+  {
+    if (one && !one->name.empty())
+    {
+      found.push_back(std::move(*one));
+    }
+  }
+  return found;
 }
 
 class Grouping
@@ -71,42 +163,42 @@ public:
 private:
   std::optional<NamedComponents> vector_with(std::size_t number)
   {
-    const std::string& name = names_[number];
-    if (name.size() < 2)
+    for (const Candidate& candidate : candidates_of(names_[number]))
     {
-      return std::nullopt;
+      if (std::optional<NamedComponents> vector = complete(candidate, number))
+      {
+        return vector;
+      }
     }
-    std::optional<NamedComponents> vector = vector_of(name, name.size() - 1);
-    return vector || !separates(name[1]) ? vector : vector_of(name, 0);
+    return std::nullopt;
   }
 
-  /// The vector whose components differ in the letter at a place.
-  std::optional<NamedComponents> vector_of(const std::string& name, std::size_t at)
+  /// If all components are there and free, and one of them is that of the number (not the z of a vector in the plane).
+  std::optional<NamedComponents> complete(const Candidate& candidate, std::size_t number)
   {
-    const std::optional<std::string_view> axes = axes_of(name[at]);
-    if (!axes)
+    const auto is_there = [this](const std::string& name)
+    {
+      return numbers_.contains(name);
+    };
+    if (is_there(candidate.name) || vectors_.contains(candidate.name) ||
+        std::any_of(candidate.none_of.begin(), candidate.none_of.end(), is_there))
     {
       return std::nullopt;
     }
-    NamedComponents vector{ without_letter(name, at), {} };
-    if (vector.name.empty() || numbers_.contains(vector.name) || vectors_.contains(vector.name))
-    {
-      return std::nullopt;
-    }
-    std::string sibling = name;
+    NamedComponents vector{ candidate.name, {} };
     for (std::size_t axis = 0; axis < dimensions_; ++axis)
     {
-      sibling[at] = (*axes)[axis];
-      const auto found = numbers_.find(sibling);
+      const auto found = numbers_.find(candidate.components[axis]);
       if (found == numbers_.end() || used_[found->second])
       {
         return std::nullopt;
       }
       vector.components.push_back(static_cast<std::int32_t>(found->second));
     }
-    if ((*axes).substr(0, dimensions_).find(name[at]) == std::string_view::npos)
+    const auto self = static_cast<std::int32_t>(number);
+    if (std::find(vector.components.begin(), vector.components.end(), self) == vector.components.end())
     {
-      return std::nullopt; // the z of a vector in the plane
+      return std::nullopt;
     }
     for (const std::int32_t component : vector.components)
     {
@@ -128,6 +220,28 @@ private:
 std::vector<NamedComponents> group_components(std::span<const std::string> names, int dimensions)
 {
   return Grouping(names, dimensions).group();
+}
+
+std::vector<std::string> distinct_names(std::span<const std::string> names, std::vector<std::string>& notes)
+{
+  const std::set<std::string> given(names.begin(), names.end());
+  std::set<std::string> taken;
+  std::vector<std::string> distinct;
+  for (const std::string& name : names)
+  {
+    std::string own = name;
+    for (int number = 2; taken.contains(own) || (number > 2 && given.contains(own)); ++number)
+    {
+      own = name + "_" + std::to_string(number);
+    }
+    if (own != name)
+    {
+      notes.push_back("there is more than one \"" + name + "\": one of them is shown as \"" + own + "\"");
+    }
+    taken.insert(own);
+    distinct.push_back(own);
+  }
+  return distinct;
 }
 
 } // namespace rivulet

@@ -50,7 +50,8 @@ def check(mesh, variables, options):
         return "this format knows no deformed meshes, and Chombo no origin other than 0"
     if any(variable.node or variable.missing.levels or variable.missing.patches for variable in variables):
         return "this format holds cell variables only, everywhere"
-    if len({(variable.type, variable.ghosts) for variable in variables}) != 1:
+    apart = options.format == "amrex-multi"  # a dataset for each component
+    if len({(variable.type if not apart else "", variable.ghosts) for variable in variables}) != 1:
         return "all variables need the same type and ghosts in this format"
     if options.storage.compressed_here() or options.storage.rank > 1:
         return "this format is written without lz4, zstd and --rank"
@@ -167,9 +168,9 @@ def write_level(group, mesh, patches, variables, time, options):
     offsets = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype("i8")
     dataset = h5d.create(group, b"data:offsets=0", h5t.NATIVE_INT64, h5s.create_simple(offsets.shape), creation())
     dataset.write(ALL, ALL, offsets)
-    kind = file_type(variables[0].type, options.endian)
     shape = (int(offsets[-1]),)
     for number, group_of_columns in enumerate(together):
+        kind = file_type(group_of_columns[0][0].type, options.endian)
         properties = creation_list(shape, shape[0], options.storage)
         properties.set_fill_time(h5d.FILL_TIME_NEVER)
         if properties.get_layout() == h5d.CONTIGUOUS:

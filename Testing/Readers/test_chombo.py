@@ -79,6 +79,18 @@ def test_wrong_files_are_one_clear_error():
         assert said.text().count("ERR") == 1 and text in said.text(), said.text()
 
 
+def test_names_of_vectors_and_names_that_are_there_twice():
+    files = plots("names", "--format", "chombo", *(part for name in ("xVel", "yVel", "zVel", "rho", "rho")
+                                                   for part in ("--variable", "name=" + name)))
+    with Messages() as said:
+        reader = opened(files)
+    assert sorted(reader.CellArrays) == ["Vel", "rho", "rho_2"], reader.CellArrays
+    assert said.text().count('there is more than one "rho"') == 1, said.text()
+    for _, grid in grids_of(output_of(reader)):
+        assert {array.GetName() for array in arrays_of(grid)} >= {"Vel", "rho", "rho_2"}
+        assert grid.GetCellData().GetArray("Vel").GetNumberOfComponents() == 3
+
+
 def test_a_pattern_is_a_series():
     files = plots("pattern", "--format", "chombo", "--steps", "3", *VARIABLES)
     for name in files[:2]:

@@ -52,6 +52,36 @@ TEST(ChomboFile, ComponentsInDatasetsOfTheirOwn)
   EXPECT_EQ(dump.variables[1].components[1].run, 0);
 }
 
+TEST(ChomboFile, OfTwoComponentsOfOneNameBothAreThere)
+{
+  const MadeDump made(kChombo + "--variable name=rho --variable name=p --variable name=rho,function=smooth");
+  AmrDump dump = made.open();
+  ASSERT_EQ(dump.variables.size(), 3U);
+  EXPECT_EQ(dump.variables[0].name, "rho");
+  EXPECT_EQ(dump.variables[2].name, "rho_2");
+  EXPECT_EQ(dump.variables[2].components[0].run, 2);
+  ASSERT_EQ(dump.notes.size(), 1U);
+  EXPECT_NE(dump.notes[0].find("more than one \"rho\""), std::string::npos) << dump.notes[0];
+}
+
+TEST(ChomboFile, ComponentsOfDifferentTypesAreNoVector)
+{
+  const MadeDump made("--format amrex-multi --variable name=velx,type=f4 --variable name=vely,type=f8 "
+                      "--variable name=velz,type=f4 --variable name=xmom --variable name=ymom --variable name=zmom");
+  AmrDump dump = made.open();
+  ASSERT_EQ(dump.variables.size(), 4U);
+  EXPECT_EQ(dump.variables[0].name, "velx");
+  EXPECT_EQ(dump.variables[2].name, "velz");
+  EXPECT_EQ(dump.variables[3].name, "mom");
+  ASSERT_EQ(dump.notes.size(), 1U);
+  EXPECT_NE(dump.notes[0].find("the components of \"vel\" are numbers of different types"), std::string::npos);
+  PatchData data = MadeDump::read(dump, {});
+  for (const PatchVariable& values : data.values)
+  {
+    ASSERT_EQ(values.state, PatchVariable::State::Read);
+  }
+}
+
 TEST(ChomboFile, WhereThePatchesAre)
 {
   const AmrDump amrex = MadeDump(kAmrex + "--lower -7 -30 5 --first-cycle 30 --variable name=a").open();
