@@ -61,7 +61,10 @@ def write_values(arguments):
 
 
 def write_header(arguments, names):
-    pattern = Path(names[0]).name if len(names) == 1 else f"{arguments.header.stem}_%03d.raw"
+    stem = arguments.header.stem.replace("%", "%%")  # a single one begins the number of a block
+    pattern = f"{stem}.raw" if len(names) == 1 else f"{stem}_%03d.raw"
+    if pattern.startswith("#") or any(c.isspace() for c in pattern):
+        pattern = f'"{pattern}"'
     lines = [
         f"TIME: {arguments.time}",
         f"DATA_FILE: {pattern}",

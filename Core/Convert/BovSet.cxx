@@ -156,7 +156,7 @@ std::string BovSet::data_name(const std::string& stem, const std::string& tag, s
 
 std::string BovSet::data_pattern(std::size_t variable, std::size_t step) const
 {
-  return file_name(stem(variable, step)) + tag_ + (volume(blocks_) > 1 ? ".%05d.raw" : ".raw");
+  return FilePattern::escaped(file_name(stem(variable, step)) + tag_) + (volume(blocks_) > 1 ? ".%05d.raw" : ".raw");
 }
 
 // The first data file of that name which is there; empty if none is.

@@ -4,6 +4,7 @@
 #include "Convert/BovSet.h"
 #include "Convert/PageBuffer.h"
 #include "Convert/SourceWatch.h"
+#include "Io/BovLine.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <mutex>
 #include <optional>
+#include <set>
 
 namespace rivulet
 {
@@ -50,6 +52,7 @@ Int3 block_size(const Int3& lattice, const Int3& blocks)
   return { lattice[0] / blocks[0], lattice[1] / blocks[1], lattice[2] / blocks[2] };
 }
 
+// The names were checked before.
 std::string header_text(
     const FieldInfo& info, std::size_t variable, std::size_t step, const std::string& data, const Int3& blocks)
 {
@@ -65,12 +68,12 @@ std::string header_text(
     size[axis] = grid.spacing[axis] * grid.cells()[axis];
   }
   std::string text = time.data();
-  text += "DATA_FILE: " + data + "\n";
+  text += "DATA_FILE: " + *bov_word(data) + "\n";
   text += triple("DATA_SIZE", grid.lattice(array.centering));
   text += std::string("DATA_FORMAT: ") + (array.type == ScalarType::Float32 ? "FLOAT" : "DOUBLE") + "\n";
   text += "DATA_COMPONENTS: " + std::to_string(array.components) + "\n";
   text += std::string("DATA_ENDIAN: ") + (std::endian::native == std::endian::little ? "LITTLE" : "BIG") + "\n";
-  text += "VARIABLE: " + array.name + "\n";
+  text += "VARIABLE: " + *bov_word(array.name) + "\n";
   text += std::string("CENTERING: ") + (array.centering == Centering::Node ? "nodal" : "zonal") + "\n";
   text += triple("BRICK_ORIGIN", origin) + triple("BRICK_SIZE", size);
   if (volume(blocks) > 1)
@@ -98,6 +101,34 @@ Result<void> check(const FieldInfo& info, const Int3& blocks)
                 " values of " + variable.name + " along axis " + std::to_string(axis),
             "choose blocks that do");
       }
+    }
+  }
+  return {};
+}
+
+Result<void> check_names(const FieldInfo& info, const std::string& path)
+{
+  std::vector<std::string> words{ path.substr(path.rfind('/') + 1) }; // npos + 1 is 0
+  std::set<std::string> names;
+  for (const Variable& variable : info.variables)
+  {
+    if (variable.name.find('/') != std::string::npos && info.variables.size() > 1)
+    {
+      return fail(ErrorCode::BadArgument, "the variable '" + variable.name + "' cannot be part of a file's name",
+          "choose another name, or write a .rvf file", path);
+    }
+    if (!names.insert(variable.name).second)
+    {
+      return fail(
+          ErrorCode::BadArgument, "two variables have the name '" + variable.name + "'", "choose other names", path);
+    }
+    words.push_back(variable.name);
+  }
+  for (const std::string& text : words)
+  {
+    if (Result<std::string> word = bov_word(text); !word)
+    {
+      return tl::unexpected(std::move(word.error()).at_path(path));
     }
   }
   return {};
@@ -284,6 +315,7 @@ Result<void> BovJob::publish()
 Result<BovReport> BovJob::run()
 {
   Result<void> good = check(info_, options_.blocks);
+  good = good ? check_names(info_, path_) : good;
   good = good ? plan() : good;
   if (!good)
   {

@@ -5,6 +5,8 @@
 ///
 ///     write_bov(reader, "flow.bov", { .blocks = { 2, 2, 1 } });     // flow.bov, flow.00000.raw ... flow.00003.raw
 ///
+/// Names with blanks or a # in front are in double quotes in the header, and % is %% in that of a data file.
+///
 /// Several steps are flow_0000.bov, flow_0001.bov ...; several variables flow_velocity.bov, flow_speed.bov. Values are
 /// native-endian. Everything is written in a hidden folder and gets its names when all is there: see BovSet. All cores
 /// write; the calling thread watches.
@@ -33,7 +35,8 @@ struct BovReport
   std::int64_t bytes = 0;           ///< of values
 };
 
-/// Fails with BadArgument (blocks that do not divide the lattice, rectilinear grids, turned axes), CannotWrite,
+/// Fails with BadArgument (blocks that do not divide the lattice, rectilinear grids, turned axes, names that a header
+/// cannot hold) before anything is written, with CannotWrite,
 /// Cancelled, BudgetTooSmall, or what the reader says.
 [[nodiscard]] Result<BovReport> write_bov(LatticeReader& reader, const std::string& path, const BovOptions& options);
 

@@ -148,6 +148,20 @@ bool BovLines::next()
   return false;
 }
 
+Result<std::string> bov_word(const std::string& word)
+{
+  const bool breaks = std::any_of(word.begin(), word.end(), [](char c) { return c == '"' || c == '\n' || c == '\0'; });
+  if (word.empty() || breaks)
+  {
+    return fail(ErrorCode::BadArgument,
+        "'" + word + "' cannot be written to a BOV header, which has no place for " +
+            (word.empty() ? "an empty name" : "double quotes and ends of lines in a name"),
+        "choose another name, or write a .rvf file");
+  }
+  const bool plain = !word.starts_with('#') && std::none_of(word.begin(), word.end(), is_blank);
+  return plain ? word : '"' + word + '"';
+}
+
 Result<std::string> read_word(const BovLine& line)
 {
   if (Result<void> one = check_count(line, 1); !one)

@@ -5,8 +5,8 @@
 ///     for (BovLines lines(text); lines.next();)  if (lines.line().key == "DATA_SIZE") ... read_sizes(lines.line());
 ///
 /// A line is `KEY: value value ...`. Keys are compared in upper case and blanks inside them count as underscores;
-/// values are parted by blanks unless in double quotes; # begins a comment. Plain functions; errors are Corrupt, at the
-/// line.
+/// values are parted by blanks unless in double quotes; # begins a comment. VisIt reads lines in the same way. Plain
+/// functions; errors are Corrupt, at the line.
 #pragma once
 
 #include "Base/Box.h"
@@ -50,6 +50,10 @@ private:
 [[nodiscard]] Result<std::int64_t> read_integer(const BovLine& line, std::int64_t least, std::int64_t most);
 [[nodiscard]] Result<Int3> read_sizes(const BovLine& line);
 [[nodiscard]] Result<bool> read_flag(const BovLine& line);
+
+/// The word as a line must have it, to be read as this one again: in double quotes where there are blanks in it. Fails
+/// with BadArgument for what no line can hold: double quotes, ends of lines, nothing at all.
+[[nodiscard]] Result<std::string> bov_word(const std::string& word);
 
 /// "DATA_SIZE: `what`" as an error at the line.
 [[nodiscard]] tl::unexpected<Error> bad_line(

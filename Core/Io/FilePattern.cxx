@@ -87,6 +87,17 @@ Result<FilePattern> FilePattern::parse(std::string_view text)
   return pattern;
 }
 
+std::string FilePattern::escaped(std::string_view path)
+{
+  std::string text;
+  for (const char c : path)
+  {
+    text += c;
+    text += c == '%' ? "%" : "";
+  }
+  return text;
+}
+
 FilePattern FilePattern::under(const std::string& folder) const
 {
   FilePattern moved = *this;

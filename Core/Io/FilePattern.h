@@ -24,6 +24,8 @@ public:
   [[nodiscard]] static FilePattern plain(std::string path);
   /// Fails with Corrupt.
   [[nodiscard]] static Result<FilePattern> parse(std::string_view text);
+  /// The text that parse() makes plain(`path`) of.
+  [[nodiscard]] static std::string escaped(std::string_view path);
 
   /// The same below `folder` (empty: the current one), unless the name is absolute.
   [[nodiscard]] FilePattern under(const std::string& folder) const;

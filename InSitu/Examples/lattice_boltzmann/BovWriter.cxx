@@ -15,6 +15,18 @@ namespace lattice_boltzmann
 namespace
 {
 
+// As the header must name the values: % begins the number of a block, and blanks part words.
+std::string data_file(const std::string& name)
+{
+  std::string text;
+  for (const char c : std::filesystem::path(name).filename().string() + ".raw")
+  {
+    text += c == '%' ? "%%" : std::string(1, c);
+  }
+  const bool plain = text.find_first_of(" \t\r\v\f") == std::string::npos && !text.starts_with('#');
+  return plain ? text : '"' + text + '"';
+}
+
 void write_header(std::ostream& out, const BovStep& step)
 {
   const auto length = [&](std::size_t axis)
@@ -23,7 +35,7 @@ void write_header(std::ostream& out, const BovStep& step)
   };
   const char* const endian = std::endian::native == std::endian::little ? "LITTLE" : "BIG";
   out << std::setprecision(17) << "TIME: " << step.time << "\n"
-      << "DATA_FILE: " << std::filesystem::path(step.name).filename().string() << ".raw\n"
+      << "DATA_FILE: " << data_file(step.name) << "\n"
       << "DATA_SIZE: " << step.size[0] << " " << step.size[1] << " " << step.size[2] << "\n"
       << "DATA_FORMAT: FLOAT\n"
       << "DATA_COMPONENTS: " << step.components << "\n"

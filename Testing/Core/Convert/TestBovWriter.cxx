@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/BovWriter.h"
+#include "Io/BovReader.h"
 #include "Sources.h"
 
 #include <gtest/gtest.h>
@@ -88,6 +89,80 @@ TEST(BovWriter, names_every_variable_and_step)
   EXPECT_EQ(report->bytes, 2 * (64 * 12 + 27 * 8));
   EXPECT_EQ(test::names_in(folder).front(), "flow_pressure_0000.bov");
   EXPECT_NE(text_of(folder.file("flow_pressure_0001.bov")).find("DATA_SIZE: 3 3 3\n"), std::string::npos);
+}
+
+namespace
+{
+
+// Reads what was written through its header, and compares every value.
+void expect_round_trip(const std::string& file, const std::vector<std::string>& names, const Int3& blocks)
+{
+  const TemporaryFolder folder;
+  std::vector<Variable> variables;
+  for (const std::string& name : names)
+  {
+    variables.push_back(test::velocity());
+    variables.back().name = name;
+  }
+  NumberedSource source({ 4, 4, 2 }, variables, 2);
+  BovOptions options;
+  options.blocks = blocks;
+  const Result<BovReport> report = write_bov(source, folder.file(file), options);
+  ASSERT_TRUE(report) << file << ": " << report.error().describe();
+  const auto reader = open_bov_reader(report->headers);
+  ASSERT_TRUE(reader) << file << ": " << reader.error().describe();
+  EXPECT_TRUE((*reader)->field().notes.empty()) << (*reader)->field().notes.front();
+  ASSERT_EQ((*reader)->info().variables.size(), names.size());
+  for (int variable = 0; variable < static_cast<int>(names.size()); ++variable)
+  {
+    EXPECT_EQ((*reader)->info().variables[static_cast<std::size_t>(variable)].name,
+        names[static_cast<std::size_t>(variable)]);
+    const Box all{ { 0, 0, 0 }, { 4, 4, 2 } };
+    std::array<float, 96> written{};
+    std::array<float, 96> read{};
+    ASSERT_TRUE(source.read(variable, 1, all, written.data()));
+    ASSERT_TRUE((*reader)->read(variable, 1, all, read.data())) << file;
+    EXPECT_EQ(written, read) << file << " " << names[static_cast<std::size_t>(variable)];
+  }
+}
+
+} // namespace
+
+TEST(BovWriter, writes_names_of_all_kinds_so_that_they_are_read_again)
+{
+  const std::vector<std::string> odd{ "my flow", "50%", "#1", "a#b", "%d", "%05d of", " in front", "tab\tstop", "a: b",
+    "it's", "# DATA_FILE: x", "%%", "100% # wet: \\ ", "\xc3\xbc", "behind " };
+  for (const std::string& name : odd)
+  {
+    for (const Int3& blocks : { Int3{ 1, 1, 1 }, Int3{ 2, 1, 1 } })
+    {
+      expect_round_trip(name + ".bov", { "velocity" }, blocks);
+      expect_round_trip("flow.bov", { name }, blocks);
+      expect_round_trip(name + ".bov", { name, "p" + name }, blocks);
+    }
+  }
+}
+
+TEST(BovWriter, refuses_names_that_no_header_can_hold_before_it_writes)
+{
+  for (const std::string name : { "a\"b", "a\nb", "" })
+  {
+    const TemporaryFolder folder;
+    Variable variable = test::velocity();
+    variable.name = name;
+    NumberedSource source({ 4, 4, 2 }, { variable });
+    const Result<BovReport> report = write_bov(source, folder.file("flow.bov"), {});
+    ASSERT_FALSE(report.has_value()) << name;
+    EXPECT_EQ(report.error().code, ErrorCode::BadArgument);
+    EXPECT_FALSE(report.error().remedy.empty());
+    EXPECT_TRUE(test::names_in(folder).empty());
+  }
+  const TemporaryFolder folder;
+  NumberedSource source({ 4, 4, 2 }, { test::velocity() });
+  EXPECT_FALSE(write_bov(source, folder.file("a\"b.bov"), {}).has_value());
+  NumberedSource path({ 4, 4, 2 }, { test::velocity(), test::velocity() });
+  EXPECT_FALSE(write_bov(path, folder.file("flow.bov"), {}).has_value());
+  EXPECT_TRUE(test::names_in(folder).empty());
 }
 
 TEST(BovWriter, leaves_nothing_behind_when_the_source_fails)
