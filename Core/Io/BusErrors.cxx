@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/BusErrors.h"
 
+#include "Base/Bytes.h"
+#include "Io/FaultSignals.h"
+
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <deque>
 #include <mutex>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <vector>
 
 namespace rivulet
 {
@@ -27,28 +25,22 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std
 constexpr std::uint32_t kNanWord = 0x7ff80000U;
 constexpr int kBitsPerWord = 64;
 
+/// A process may have some 65000 mappings, and every piece that is repaired is one. So they are large, and larger the
+/// more there are: 12000 of them cover more than a terabyte.
+constexpr std::int64_t kPiecesOfASize = 4096;
+constexpr std::array<std::int64_t, 3> kPieceBytes{ kMiB, 16 * kMiB, 256 * kMiB };
+
 std::int64_t page_bytes()
 {
   static const std::int64_t bytes = ::sysconf(_SC_PAGESIZE);
   return bytes;
 }
 
-/// A handler that was in place before ours. Never freed: a signal may be on its way to it.
-struct Previous
-{
-  struct sigaction action
-  {
-  };
-  const Previous* before = nullptr;
-};
-
 std::atomic<BusErrorRegion*> all_regions{ nullptr };
-std::atomic<int> nan_page{ -1 }; ///< a memory file of one page of NaN
-std::atomic<const Previous*> last_previous{ nullptr };
-
-/// Who passes a signal on, and to whom: a handler that calls ours back must not go round in circles.
-std::atomic<long> passing_thread{ 0 };
-std::atomic<const Previous*> passing_to{ nullptr };
+std::atomic<std::int64_t> repaired_pieces{ 0 };                    ///< of all regions that are watched
+std::atomic<int> nan_file{ -1 };                                   ///< a memory file of NaN ...
+std::atomic<std::int64_t> nan_bytes{ 0 };                          ///< ... this long so far
+std::array<std::uint32_t, 64 * kKiB / sizeof(kNanWord)> nan_words; ///< what it is filled with
 
 std::size_t note_bytes(std::int64_t mapped)
 {
@@ -56,68 +48,52 @@ std::size_t note_bytes(std::int64_t mapped)
   return static_cast<std::size_t>((pages + kBitsPerWord - 1) / kBitsPerWord) * sizeof(std::uint64_t);
 }
 
-void die_of(int signal)
+/// Makes the file of NaN at least so long; how long it is now. Threads that do it at the same time write the same.
+std::int64_t grow_nan_file(std::int64_t bytes)
 {
-  ::signal(signal, SIG_DFL);
-  ::raise(signal); // is delivered when the handler returns
+  const auto block = static_cast<std::int64_t>(sizeof(nan_words));
+  for (std::int64_t at = nan_bytes.load(); at < bytes; at += block)
+  {
+    if (::pwrite(nan_file.load(), nan_words.data(), sizeof(nan_words), at) != block)
+    {
+      break;
+    }
+    std::int64_t known = nan_bytes.load();
+    while (known < at + block && !nan_bytes.compare_exchange_weak(known, at + block))
+    {
+    }
+  }
+  return nan_bytes.load();
 }
 
-void call(const struct sigaction& action, int signal, siginfo_t* info, void* context)
-{
-  if ((action.sa_flags & SA_SIGINFO) != 0)
-  {
-    action.sa_sigaction(signal, info, context);
-  }
-  else if (action.sa_handler == SIG_DFL || (action.sa_handler == SIG_IGN && info->si_code > 0))
-  {
-    die_of(signal); // a fault cannot be ignored: it would happen again for ever
-  }
-  else if (action.sa_handler != SIG_IGN)
-  {
-    action.sa_handler(signal);
-  }
-}
-
-void pass_on(int signal, siginfo_t* info, void* context)
-{
-  const long me = ::syscall(SYS_gettid);
-  const bool came_back = passing_thread.exchange(me) == me;
-  const Previous* target = came_back ? passing_to.load()->before : last_previous.load();
-  if (target == nullptr)
-  {
-    die_of(signal);
-    return;
-  }
-  passing_to.store(target);
-  call(target->action, signal, info, context);
-  passing_thread.store(0);
-}
-
-void on_bus_error(int signal, siginfo_t* info, void* context)
-{
-  const int saved = errno;
-  if (info->si_code != BUS_ADRERR || !repair_bus_error(reinterpret_cast<std::uintptr_t>(info->si_addr)))
-  {
-    pass_on(signal, info, context);
-  }
-  errno = saved;
-}
-
-bool make_nan_page()
+bool make_nan_file()
 {
   const int descriptor = ::memfd_create("rivulet-nan", MFD_CLOEXEC);
   if (descriptor < 0)
   {
     return false;
   }
-  const std::vector<std::uint32_t> words(static_cast<std::size_t>(page_bytes()) / sizeof(kNanWord), kNanWord);
-  if (::write(descriptor, words.data(), static_cast<std::size_t>(page_bytes())) != page_bytes())
+  nan_words.fill(kNanWord);
+  nan_file.store(descriptor);
+  if (grow_nan_file(1) < page_bytes())
   {
+    nan_file.store(-1);
     ::close(descriptor);
     return false;
   }
-  nan_page.store(descriptor);
   return true;
+}
+
+bool show_nan(void* target, std::int64_t bytes)
+{
+  // Private: who writes to such a page writes to one of the writer's own.
+  constexpr int kFlags = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
+#ifdef __SANITIZE_THREAD__
+  // Others may be reading the pages: the kernel swaps each as a whole. The sanitizer would take mmap() for a write.
+  return ::syscall(SYS_mmap, target, bytes, PROT_READ, kFlags, nan_file.load(), 0) != -1;
+#else
+  return ::mmap(target, static_cast<std::size_t>(bytes), PROT_READ, kFlags, nan_file.load(), 0) != MAP_FAILED;
+#endif
 }
 
 } // namespace
@@ -125,28 +101,8 @@ bool make_nan_page()
 bool ensure_bus_error_handler()
 {
   static std::mutex mutex;
-  static std::deque<Previous> previous;
   const std::lock_guard lock(mutex);
-  if (nan_page.load() < 0 && !make_nan_page())
-  {
-    return false;
-  }
-  struct sigaction now
-  {
-  };
-  ::sigaction(SIGBUS, nullptr, &now);
-  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_bus_error)
-  {
-    return true;
-  }
-  last_previous.store(&previous.emplace_back(Previous{ now, last_previous.load() }));
-  struct sigaction ours
-  {
-  };
-  ours.sa_sigaction = on_bus_error;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  ::sigemptyset(&ours.sa_mask);
-  return ::sigaction(SIGBUS, &ours, nullptr) == 0;
+  return (nan_file.load() >= 0 || make_nan_file()) && ensure_fault_handler(Fault::Missing, repair_bus_error);
 }
 
 BusErrorRegion* watch_for_bus_errors(const void* begin, std::int64_t bytes, int descriptor)
@@ -175,6 +131,7 @@ BusErrorRegion* watch_for_bus_errors(const void* begin, std::int64_t bytes, int 
   region->descriptor_.store(descriptor);
   region->any_damage_.store(false);
   region->first_fault_.store(-1);
+  region->pieces_.store(0);
   region->end_.store(bytes);
   region->faults_ = static_cast<std::atomic<std::uint64_t>*>(notes);
   region->begin_.store(reinterpret_cast<std::uintptr_t>(begin)); // last: now the handler sees it
@@ -184,6 +141,7 @@ BusErrorRegion* watch_for_bus_errors(const void* begin, std::int64_t bytes, int 
 void stop_watching(BusErrorRegion* region)
 {
   region->begin_.store(0);
+  repaired_pieces.fetch_sub(region->pieces_.load());
   ::munmap(static_cast<void*>(region->faults_), note_bytes(region->bytes_.load()));
   region->in_use_.store(false);
 }
@@ -211,16 +169,37 @@ void BusErrorRegion::note_end(std::int64_t end)
   any_damage_.store(true);
 }
 
-void BusErrorRegion::note_fault(std::int64_t page)
+/// The pages to repair along with the one at `fault`: behind the file's end a large piece, as nothing there can be
+/// read; within the file that page alone, until there were too many of them.
+BusErrorRegion::Piece BusErrorRegion::piece_at(std::int64_t fault) const
 {
-  faults_[page / kBitsPerWord].fetch_or(std::uint64_t{ 1 } << (page % kBitsPerWord));
-  std::int64_t none = -1;
-  first_fault_.compare_exchange_strong(none, page * page_bytes());
   struct stat status
   {
   };
-  // Where the file ends now tells readers of other pages not to try: every repaired page costs a mapping of its own.
-  note_end(::fstat(descriptor_.load(), &status) == 0 ? std::int64_t{ status.st_size } : end_.load());
+  const bool known = ::fstat(descriptor_.load(), &status) == 0;
+  const std::int64_t file_end = known ? std::int64_t{ status.st_size } : bytes_.load();
+  const std::int64_t missing = round_up(file_end, page_bytes());
+  const bool behind = fault >= missing;
+  const std::int64_t used = repaired_pieces.load() / kPiecesOfASize - (behind ? 0 : 1);
+  const auto last = static_cast<std::int64_t>(kPieceBytes.size()) - 1;
+  std::int64_t bytes = used < 0 ? page_bytes() : kPieceBytes[static_cast<std::size_t>(std::min(used, last))];
+  bytes = std::min(bytes, grow_nan_file(bytes) / page_bytes() * page_bytes());
+  const std::int64_t begin = fault / bytes * bytes;
+  const std::int64_t end = round_up(bytes_.load(), page_bytes());
+  return { behind ? std::max(begin, missing) : begin, std::min(begin + bytes, behind ? end : missing), file_end };
+}
+
+void BusErrorRegion::note(const Piece& piece, std::int64_t fault)
+{
+  for (std::int64_t page = piece.begin / page_bytes(); page * page_bytes() < piece.end; ++page)
+  {
+    faults_[page / kBitsPerWord].fetch_or(std::uint64_t{ 1 } << (page % kBitsPerWord));
+  }
+  std::int64_t none = -1;
+  first_fault_.compare_exchange_strong(none, fault);
+  note_end(piece.file_end); // readers of what lies behind need not try
+  pieces_.fetch_add(1);
+  repaired_pieces.fetch_add(1);
 }
 
 bool repair_bus_error(std::uintptr_t address)
@@ -232,18 +211,11 @@ bool repair_bus_error(std::uintptr_t address)
     {
       continue;
     }
-    const std::int64_t page = static_cast<std::int64_t>(address - begin) / page_bytes();
-    // Noted first: whoever reads a NaN from the page must find the note.
-    region->note_fault(page);
-    void* target = reinterpret_cast<void*>(begin + static_cast<std::uintptr_t>(page * page_bytes()));
-#ifdef __SANITIZE_THREAD__
-    // Others may be reading the page: the kernel swaps it as a whole. The sanitizer would take mmap() for a write to
-    // it.
-    return ::syscall(SYS_mmap, target, page_bytes(), PROT_READ, MAP_SHARED | MAP_FIXED, nan_page.load(), 0) != -1;
-#else
-    return ::mmap(target, static_cast<std::size_t>(page_bytes()), PROT_READ, MAP_SHARED | MAP_FIXED, nan_page.load(),
-               0) != MAP_FAILED;
-#endif
+    const std::int64_t fault = static_cast<std::int64_t>(address - begin) / page_bytes() * page_bytes();
+    const BusErrorRegion::Piece piece = region->piece_at(fault);
+    // Noted first: whoever reads a NaN from the piece must find the note.
+    region->note(piece, fault);
+    return show_nan(reinterpret_cast<void*>(begin + static_cast<std::uintptr_t>(piece.begin)), piece.end - piece.begin);
   }
   return false;
 }

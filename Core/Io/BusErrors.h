@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// SIGBUS in mapped files: one handler per process, which puts a page of NaN where a file's page cannot be had, and
-/// notes it in the mapping's region. See MappedFile.h, whose other half this is.
+/// SIGBUS in mapped files: pages of NaN are put where a file's pages cannot be had, and that is noted in the mapping's
+/// region. See MappedFile.h, whose other half this is, and FaultSignals.h for the handler.
+///
+/// Behind the end of a file that was cut short a mebibyte or more is repaired at once: the system allows a process some
+/// 65000 mappings, and every piece is one.
 ///
 ///     BusErrorRegion* region = watch_for_bus_errors(begin, bytes, descriptor);
 ///     ...
 ///     stop_watching(region);          // before the mapping goes
 ///
 /// Threads: everything from any thread. Regions are never freed, only used again: the handler may look at any of them
-/// at any time. The handler calls nothing but fstat, mmap, and what POSIX allows.
+/// at any time. The handler calls nothing but mmap, and what POSIX allows.
 #pragma once
 
 #include <atomic>
@@ -34,7 +37,15 @@ private:
   friend void stop_watching(BusErrorRegion* region);
   friend bool repair_bus_error(std::uintptr_t address);
 
-  void note_fault(std::int64_t page);
+  /// What is repaired at once, and where the file ends; in bytes from the mapping's start.
+  struct Piece
+  {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t file_end = 0;
+  };
+  [[nodiscard]] Piece piece_at(std::int64_t fault) const;
+  void note(const Piece& piece, std::int64_t fault);
 
   std::atomic<bool> in_use_{ false };
   std::atomic<std::uintptr_t> begin_{ 0 }; ///< 0 while nothing is watched
@@ -43,6 +54,7 @@ private:
   std::atomic<bool> any_damage_{ false };
   std::atomic<std::int64_t> first_fault_{ -1 };
   std::atomic<std::int64_t> end_{ 0 };           ///< the file's size when the handler last looked
+  std::atomic<std::int64_t> pieces_{ 0 };        ///< that were repaired
   std::atomic<std::uint64_t>* faults_ = nullptr; ///< a bit per page
   BusErrorRegion* next_ = nullptr;               ///< of all regions there ever were
 };
