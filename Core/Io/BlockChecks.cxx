@@ -124,6 +124,10 @@ Result<void> check_byte_order(const BlockVariable& variable, BlockFiles& files)
     return {};
   }
   const std::vector<std::byte> bytes = sample(variable, files);
+  if (bytes.empty())
+  {
+    return {};
+  }
   StoredFormat other = variable.format;
   other.swapped = !other.swapped;
   const Verdict stated = judge(variable.format, bytes);
