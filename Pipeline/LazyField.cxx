@@ -3,44 +3,21 @@
 
 #include "Base/Bytes.h"
 #include "Parallel/Team.h"
+#include "Pipeline/FieldRanges.h"
 #include "Pipeline/LazyValues.h"
 #include "Pipeline/Rows.h"
 #include "Store/MemoryPool.h"
 
 #include <algorithm>
 #include <atomic>
-#include <new>
+#include <chrono>
+#include <set>
 
 namespace rivulet
 {
 
 namespace
 {
-
-/// The bricks that hold values of `box`, in the order they lie on the storage.
-std::vector<std::int64_t> bricks_of(const FileBricks& source, const ValueBlock& block)
-{
-  const BrickGrid& grid = source.bricks(block.variable);
-  const Int3 low = brick_holding(grid, block.box.begin);
-  const Box& box = block.box;
-  const Int3 high = brick_holding(grid, { box.end[0] - 1, box.end[1] - 1, box.end[2] - 1 });
-  std::vector<std::pair<std::int64_t, std::int64_t>> order;
-  for (Int3 at = low; at[2] <= high[2]; ++at[2])
-  {
-    for (at[1] = low[1]; at[1] <= high[1]; ++at[1])
-    {
-      for (at[0] = low[0]; at[0] <= high[0]; ++at[0])
-      {
-        const std::int64_t index = row_major(at, grid.count);
-        order.emplace_back(source.storage_order({ block.variable, block.step, index }), index);
-      }
-    }
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<std::int64_t> indices(order.size());
-  std::transform(order.begin(), order.end(), indices.begin(), [](const auto& entry) { return entry.second; });
-  return indices;
-}
 
 Error too_large(const FileBricks& source, const ValueBlock& block, std::int64_t bytes, std::int64_t free_bytes)
 {
@@ -65,13 +42,70 @@ LazyField::LazyField(std::shared_ptr<FileBricks> source)
 
 BrickPin LazyField::pin(const BrickKey& key)
 {
+  constexpr unsigned kPinsPerLook = 64; // the clock alone would cost as much as a short row of values
+  static thread_local unsigned pins = 0;
   std::shared_ptr<const Error> error;
   BrickPin held = wait_for_brick(*source_, key, error);
+  used_.store(true, std::memory_order_relaxed);
   if (error)
   {
+    look_now(); // a file that was changed says more than what is wrong with a brick of it
     note_error(error);
   }
+  else if (++pins % kPinsPerLook == 0)
+  {
+    look_at_files();
+  }
   return held;
+}
+
+namespace
+{
+
+std::int64_t steady_nanoseconds()
+{
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+} // namespace
+
+void LazyField::look_at_files()
+{
+  constexpr std::int64_t kPause = 10'000'000;
+  constexpr std::int64_t kMostOfTheTime = 50; // a look at many files on a slow system takes 2 % of it at most
+  const std::int64_t begin = steady_nanoseconds();
+  std::int64_t next = next_look_.load(std::memory_order_relaxed);
+  if (!used_.load(std::memory_order_relaxed) || begin < next ||
+      !next_look_.compare_exchange_strong(next, begin + kPause))
+  {
+    return;
+  }
+  look_now();
+  const std::int64_t end = steady_nanoseconds();
+  next_look_.store(end + kPause + kMostOfTheTime * (end - begin));
+}
+
+void LazyField::look_now()
+{
+  if (Result<void> same = source_->health(); !same)
+  {
+    note_change(same.error());
+  }
+}
+
+void LazyField::note_change(const Error& error)
+{
+  auto changed = std::make_shared<Error>(error);
+  changed->remedy = "what was computed from it since may be wrong: use Reload Files when it is complete";
+  const std::lock_guard lock(error_mutex_);
+  const bool known =
+      first_error_ && (first_error_->code == ErrorCode::Truncated || first_error_->code == ErrorCode::CannotRead);
+  if (!known)
+  {
+    first_error_ = std::move(changed);
+    has_error_ = true;
+  }
 }
 
 void LazyField::note_error(const std::shared_ptr<const Error>& error)
@@ -117,15 +151,15 @@ Result<std::shared_ptr<MemoryCopy>> LazyField::reserve_copy(std::int64_t bytes, 
   {
     return tl::unexpected(too_large(*source_, block, bytes, free_bytes));
   }
-  std::unique_ptr<std::byte[]> values(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);
-  if (!values)
+  std::unique_ptr<CopiedArray> memory = CopiedArray::of_bytes(bytes);
+  if (!memory)
   {
     MemoryPool::process().give_back(bytes);
     return tl::unexpected(too_large(*source_, block, bytes, 0));
   }
   copied_ += bytes;
   share_budget();
-  return std::make_shared<MemoryCopy>(shared_from_this(), std::move(values), bytes);
+  return std::make_shared<MemoryCopy>(shared_from_this(), std::move(memory));
 }
 
 void LazyField::forget_copy(std::int64_t bytes)
@@ -138,8 +172,9 @@ void LazyField::forget_copy(std::int64_t bytes)
 
 MemoryCopy::~MemoryCopy()
 {
-  values_.reset();
-  field_->forget_copy(bytes_);
+  const std::int64_t bytes = memory_->bytes();
+  memory_.reset();
+  field_->forget_copy(bytes);
 }
 
 Result<std::shared_ptr<const MemoryCopy>> LazyField::copy(const ValueBlock& block)
@@ -148,7 +183,7 @@ Result<std::shared_ptr<const MemoryCopy>> LazyField::copy(const ValueBlock& bloc
   std::erase_if(copies_, [](const auto& entry) { return entry.second.expired(); });
   if (const auto found = copies_.find(block); found != copies_.end())
   {
-    if (auto there = found->second.lock())
+    if (auto there = found->second.lock(); there && !there->written())
     {
       return there;
     }
@@ -160,7 +195,8 @@ Result<std::shared_ptr<const MemoryCopy>> LazyField::copy(const ValueBlock& bloc
   {
     return forward_error(made);
   }
-  fill(block, (*made)->values());
+  fill(block, (*made)->memory().room());
+  (*made)->memory().seal();
   copies_[block] = *made;
   return std::shared_ptr<const MemoryCopy>(*made);
 }
@@ -182,21 +218,61 @@ void LazyField::fill(const ValueBlock& block, std::byte* out)
       });
 }
 
-ValueRanges LazyField::ranges(int variable)
+std::optional<ScannedRanges> LazyField::exact_ranges(const ValueBlock& block)
 {
-  const auto number = static_cast<std::size_t>(variable);
-  const ValueRanges& stored = info().ranges[number];
+  // About a second's reading from a disk, a tenth of one from memory.
+  constexpr std::int64_t kMostBytes = 256 * kMiB;
+  constexpr std::chrono::seconds kLongest{ 2 };
+  const auto bytes = block.box.count() * static_cast<std::int64_t>(
+                                             info().variables[static_cast<std::size_t>(block.variable)].tuple_bytes());
+  if (exact_wanted_)
+  {
+    return scan_ranges(*this, block, std::chrono::nanoseconds::max());
+  }
+  return bytes <= kMostBytes ? scan_ranges(*this, block, kLongest) : std::nullopt;
+}
+
+ScannedRanges LazyField::ranges(const ValueBlock& block)
+{
+  const ValueRanges& stored = info().ranges[static_cast<std::size_t>(block.variable)];
   if (!stored.components.empty())
   {
-    return stored;
+    return { stored, stored, false };
   }
   const std::lock_guard lock(ranges_mutex_);
-  ranges_.resize(info().variables.size());
-  if (ranges_[number].components.empty())
+  ScannedRanges& known = ranges_[block];
+  if (known.all.components.empty() || (exact_wanted_ && !known.exact))
   {
-    ranges_[number] = estimate_ranges(*this, variable);
+    if (std::optional<ScannedRanges> exact = exact_ranges(block))
+    {
+      known = std::move(*exact);
+    }
+    else if (known.all.components.empty())
+    {
+      const ValueRanges some = estimate_ranges(*this, block.variable, block.step);
+      known = { some, some, false };
+    }
   }
-  return ranges_[number];
+  return known;
+}
+
+std::string LazyField::estimated_ranges()
+{
+  const std::lock_guard lock(ranges_mutex_);
+  std::set<std::string> names;
+  for (const auto& [block, known] : ranges_)
+  {
+    if (!known.exact)
+    {
+      names.insert(info().variables[static_cast<std::size_t>(block.variable)].name);
+    }
+  }
+  std::string text;
+  for (const std::string& name : names)
+  {
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
 }
 
 } // namespace rivulet

@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -36,6 +37,14 @@ struct ValueBlock
 
   [[nodiscard]] auto order() const { return std::tie(variable, step, box.begin, box.end); }
   friend bool operator<(const ValueBlock& a, const ValueBlock& b) { return a.order() < b.order(); }
+};
+
+/// Ranges, and how they are known.
+struct ScannedRanges
+{
+  ValueRanges all;    ///< infinity included
+  ValueRanges finite; ///< no components where there is no such value
+  bool exact = false; ///< of just these values, and all of them
 };
 
 class MemoryCopy;
@@ -59,24 +68,40 @@ public:
   [[nodiscard]] std::int64_t memory_budget() const;
 
   /// The values row by row in memory: the copy that is there, or a new one if it fits the budget that is free
-  /// (BudgetTooSmall otherwise). Values of bricks that cannot be read are NaN.
+  /// (BudgetTooSmall otherwise). Values of bricks that cannot be read are NaN. A copy that somebody wrote to is nobody
+  /// else's.
   [[nodiscard]] Result<std::shared_ptr<const MemoryCopy>> copy(const ValueBlock& block);
+
+  /// Looks whether the files are still what they were when they were opened; if they are not, that is the failure to be
+  /// taken. Does nothing where it was done a moment ago, or before any value was handed out: so it may be called often.
+  void look_at_files();
+  /// A pointer to values is about to be handed out.
+  void note_use() { used_ = true; }
 
   /// The first failure since the field was opened, once; nullptr if there is none or it was taken.
   [[nodiscard]] std::shared_ptr<const Error> take_error();
   [[nodiscard]] bool has_error() const { return has_error_.load(std::memory_order_relaxed); } ///< one to be taken
 
-  /// The range of a variable: the file's, or, where the file has none, one estimated from values spread over the
-  /// field. No components if that tells nothing.
-  [[nodiscard]] ValueRanges ranges(int variable);
+  /// The ranges of the block: the file's, of the variable at all steps; or, where the file has none, exact ones if the
+  /// block is small enough to be read for it or they were wanted; else an estimate from values spread over the step.
+  [[nodiscard]] ScannedRanges ranges(const ValueBlock& block);
+
+  /// Whether exact ranges are wanted however long it takes to read all values; false at first. Those that are known
+  /// stay.
+  void want_exact_ranges(bool wanted) { exact_wanted_ = wanted; }
+  /// The arrays whose ranges are estimates, as far as they were asked for; parted by commas.
+  [[nodiscard]] std::string estimated_ranges();
 
 private:
   friend class MemoryCopy;
   void note_error(const std::shared_ptr<const Error>& error);
+  void look_now();
+  void note_change(const Error& error);
   void forget_copy(std::int64_t bytes);
   void share_budget();
   [[nodiscard]] Result<std::shared_ptr<MemoryCopy>> reserve_copy(std::int64_t bytes, const ValueBlock& block);
   void fill(const ValueBlock& block, std::byte* out);
+  [[nodiscard]] std::optional<ScannedRanges> exact_ranges(const ValueBlock& block);
 
   std::shared_ptr<FileBricks> source_;
   mutable std::mutex budget_mutex_; ///< guards budget_ and copied_
@@ -87,31 +112,32 @@ private:
   std::mutex error_mutex_; ///< guards first_error_
   std::shared_ptr<const Error> first_error_;
   std::atomic<bool> has_error_{ false };
-  std::mutex ranges_mutex_;
-  std::vector<ValueRanges> ranges_;
+  std::atomic<bool> used_{ false };          ///< some value was handed out
+  std::atomic<std::int64_t> next_look_{ 0 }; ///< at the files: nanoseconds of the steady clock
+  std::atomic<bool> exact_wanted_{ false };
+  std::mutex ranges_mutex_; ///< guards what follows; held while ranges are found, so that they are found once
+  std::map<ValueBlock, ScannedRanges> ranges_;
 };
 
 /// Values in memory that are counted until they go.
-class VTKRIVULETPIPELINE_EXPORT MemoryCopy
+class VTKRIVULETPIPELINE_EXPORT MemoryCopy final : public WholeArray
 {
 public:
-  MemoryCopy(std::shared_ptr<LazyField> field, std::unique_ptr<std::byte[]> values, std::int64_t bytes)
+  MemoryCopy(std::shared_ptr<LazyField> field, std::unique_ptr<CopiedArray> memory)
     : field_(std::move(field))
-    , values_(std::move(values))
-    , bytes_(bytes)
+    , memory_(std::move(memory))
   {
   }
-  MemoryCopy(const MemoryCopy&) = delete;
-  MemoryCopy& operator=(const MemoryCopy&) = delete;
-  ~MemoryCopy();
+  ~MemoryCopy() override;
 
-  [[nodiscard]] std::byte* values() const { return values_.get(); }
-  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  [[nodiscard]] CopiedArray& memory() { return *memory_; }
+  [[nodiscard]] void* values() const override { return memory_->values(); }
+  [[nodiscard]] bool written() const override { return memory_->written(); }
+  [[nodiscard]] std::int64_t bytes() const override { return memory_->bytes(); }
 
 private:
   std::shared_ptr<LazyField> field_;
-  std::unique_ptr<std::byte[]> values_;
-  std::int64_t bytes_;
+  std::unique_ptr<CopiedArray> memory_;
 };
 
 } // namespace rivulet

@@ -4,6 +4,8 @@
 #include "Pipeline/NanRegion.h"
 #include "Pipeline/Rows.h"
 
+#include <numeric>
+
 namespace rivulet
 {
 
@@ -78,9 +80,9 @@ LazyValues::~LazyValues() = default;
 const void* LazyValues::tuple(std::int64_t index) const
 {
   const auto bytes = static_cast<std::int64_t>(variable_.tuple_bytes());
-  if (const std::byte* copied = copied_.load(std::memory_order_acquire))
+  if (const MemoryCopy* copied = copied_.load(std::memory_order_acquire); copied != nullptr && !copied->written())
   {
-    return copied + index * bytes;
+    return static_cast<const std::byte*>(copied->values()) + index * bytes;
   }
   if (const Row* row = find_row(rows_of_this_thread(), id_, index))
   {
@@ -120,40 +122,75 @@ const std::byte* LazyValues::load_row(std::int64_t index) const
   return row.values.data() + place * static_cast<std::int64_t>(variable_.tuple_bytes());
 }
 
-void* LazyValues::whole(std::shared_ptr<const Error>& problem)
+Result<void> LazyValues::hand_out()
 {
-  const FileBricks& source = *field_->source();
-  const Box all{ { 0, 0, 0 }, source.bricks(block_.variable).lattice };
+  const Box all{ { 0, 0, 0 }, field_->source()->bricks(block_.variable).lattice };
   if (block_.box == all)
   {
-    if (const void* mapped = field_->source()->whole_array(block_.variable, block_.step))
+    if (auto mapped = field_->source()->whole_array(block_.variable, block_.step))
     {
-      return const_cast<void*>(mapped);
+      handed_out_.store(mapped.get(), std::memory_order_release);
+      wholes_.push_back(std::move(mapped));
+      return {};
     }
   }
-  const std::lock_guard lock(mutex_);
-  if (!copy_)
+  auto made = field_->copy(block_);
+  if (!made)
   {
-    auto made = field_->copy(block_);
-    if (!made)
+    return forward_error(made);
+  }
+  handed_out_.store(made->get(), std::memory_order_release);
+  copied_.store(made->get(), std::memory_order_release);
+  wholes_.push_back(std::move(*made));
+  return {};
+}
+
+void* LazyValues::whole(std::shared_ptr<const Error>& problem)
+{
+  const std::lock_guard lock(mutex_);
+  field_->note_use();
+  field_->look_at_files();
+  if (wholes_.empty() || wholes_.back()->written())
+  {
+    wrote_ = wrote_ || !wholes_.empty();
+    if (Result<void> done = hand_out(); !done)
     {
       if (!nan_)
       {
-        problem = std::make_shared<const Error>(std::move(made.error()));
+        problem = std::make_shared<const Error>(std::move(done.error()));
         nan_ = std::make_unique<NanRegion>(block_.box.count() * static_cast<std::int64_t>(variable_.tuple_bytes()));
       }
       return nan_->data();
     }
-    copy_ = *made;
-    copied_.store(copy_->values(), std::memory_order_release);
   }
-  return copy_->values();
+  return wholes_.back()->values();
+}
+
+bool LazyValues::was_written() const
+{
+  const WholeArray* out = handed_out_.load(std::memory_order_acquire);
+  return !told_.load(std::memory_order_relaxed) && (wrote_.load() || (out != nullptr && out->written()));
+}
+
+std::shared_ptr<const Error> LazyValues::take_error()
+{
+  if (was_written() && !told_.exchange(true))
+  {
+    return std::make_shared<const Error>(Error{ .code = ErrorCode::Unsupported,
+        .what = "a filter wrote to the array \"" + variable_.name +
+                "\", whose values are paged in from the file and cannot be changed; nobody but that filter sees what "
+                "it wrote",
+        .remedy = "have it work on a copy, as numpy.array(values) makes one",
+        .path = path() });
+  }
+  return field_->take_error();
 }
 
 std::int64_t LazyValues::bytes_held() const
 {
   const std::lock_guard lock(mutex_);
-  return static_cast<std::int64_t>(sizeof(LazyValues)) + (copy_ ? copy_->bytes() : 0);
+  return std::accumulate(wholes_.begin(), wholes_.end(), static_cast<std::int64_t>(sizeof(LazyValues)),
+      [](std::int64_t bytes, const auto& whole) { return bytes + whole->bytes(); });
 }
 
 } // namespace rivulet

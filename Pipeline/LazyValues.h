@@ -39,25 +39,33 @@ public:
   /// Tuples are those of the box, x fastest.
   [[nodiscard]] const void* tuple(std::int64_t index) const override;
 
-  /// The file's mapping if it is laid out so, else a copy that is counted, else, when the budget has no room for one,
-  /// NaN that costs no memory and `problem`.
+  /// A mapping of the file if it is laid out so, else a copy that is counted, else, when the budget has no room for
+  /// one, NaN that costs no memory and `problem`. Whoever writes there keeps what was written, until this goes; the
+  /// next one who asks gets the file's values, and tuple() gives them always.
   [[nodiscard]] void* whole(std::shared_ptr<const Error>& problem) override;
 
   [[nodiscard]] std::int64_t bytes_held() const override;
-  [[nodiscard]] ValueRanges ranges() override { return field_->ranges(block_.variable); }
-  [[nodiscard]] bool has_error() const override { return field_->has_error(); }
-  [[nodiscard]] std::shared_ptr<const Error> take_error() override { return field_->take_error(); }
+  [[nodiscard]] ValueRanges ranges() override { return field_->ranges(block_).finite; }
+  [[nodiscard]] ScannedRanges scanned_ranges() const { return field_->ranges(block_); }
+  [[nodiscard]] bool has_error() const override { return field_->has_error() || was_written(); }
+  /// The field's, or that somebody wrote to the values.
+  [[nodiscard]] std::shared_ptr<const Error> take_error() override;
 
 private:
   [[nodiscard]] const std::byte* load_row(std::int64_t index) const;
+  [[nodiscard]] bool was_written() const;
+  [[nodiscard]] Result<void> hand_out();
 
   std::shared_ptr<LazyField> field_;
   ValueBlock block_;
   Variable variable_;
   std::uint64_t id_;
-  std::atomic<const std::byte*> copied_{ nullptr }; ///< the copy's values, for readers without the lock
-  mutable std::mutex mutex_;                        ///< guards the two below
-  std::shared_ptr<const MemoryCopy> copy_;
+  std::atomic<const MemoryCopy*> copied_{ nullptr };      ///< what is handed out, if it is a copy; for readers ...
+  std::atomic<const WholeArray*> handed_out_{ nullptr };  ///< ... and what it is, without the lock
+  std::atomic<bool> wrote_{ false };                      ///< somebody, to what was handed out before
+  std::atomic<bool> told_{ false };                       ///< that somebody wrote
+  mutable std::mutex mutex_;                              ///< guards what follows
+  std::vector<std::shared_ptr<const WholeArray>> wholes_; ///< the last one is handed out; the others were written to
   std::unique_ptr<NanRegion> nan_;
 };
 

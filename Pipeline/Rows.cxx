@@ -85,6 +85,30 @@ Box owned_values(const BrickGrid& grid, std::int64_t index)
   return box;
 }
 
+std::vector<std::int64_t> bricks_of(const FileBricks& source, const ValueBlock& block)
+{
+  const BrickGrid& grid = source.bricks(block.variable);
+  const Int3 low = brick_holding(grid, block.box.begin);
+  const Box& box = block.box;
+  const Int3 high = brick_holding(grid, { box.end[0] - 1, box.end[1] - 1, box.end[2] - 1 });
+  std::vector<std::pair<std::int64_t, std::int64_t>> order;
+  for (Int3 at = low; at[2] <= high[2]; ++at[2])
+  {
+    for (at[1] = low[1]; at[1] <= high[1]; ++at[1])
+    {
+      for (at[0] = low[0]; at[0] <= high[0]; ++at[0])
+      {
+        const std::int64_t index = row_major(at, grid.count);
+        order.emplace_back(source.storage_order({ block.variable, block.step, index }), index);
+      }
+    }
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::int64_t> indices(order.size());
+  std::transform(order.begin(), order.end(), indices.begin(), [](const auto& entry) { return entry.second; });
+  return indices;
+}
+
 void copy_row(const BrickView& view, const Int3& at, std::int64_t count, std::byte* out)
 {
   const auto scalar = static_cast<std::int64_t>(size_of(view.type));
@@ -163,91 +187,6 @@ Result<void> read_box(BrickSource& source, const ValueBlock& block, std::byte* o
     }
   }
   return {};
-}
-
-namespace
-{
-
-void widen(std::array<double, 2>& range, double value)
-{
-  if (std::isfinite(value))
-  {
-    range = { std::min(range[0], value), std::max(range[1], value) };
-  }
-}
-
-template <class T>
-void widen_with_row(ValueRanges& ranges, const std::byte* row, std::int64_t count)
-{
-  const auto* values = reinterpret_cast<const T*>(row);
-  for (std::int64_t tuple = 0; tuple < count; ++tuple)
-  {
-    double square = 0.0;
-    for (auto& range : ranges.components)
-    {
-      const double value = *values++;
-      widen(range, value);
-      square += value * value;
-    }
-    widen(ranges.magnitude, std::sqrt(square));
-  }
-}
-
-/// Point number `sample` of a sequence that fills the box evenly: multiples of the plastic number's powers (M.
-/// Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018).
-Int3 spread_point(const Box& box, std::int64_t sample)
-{
-  constexpr Vec3 kSteps{ 0.8191725133961645, 0.6710436067037893, 0.5497004779019703 };
-  Int3 at;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const double turns = 0.5 + static_cast<double>(sample) * kSteps[axis];
-    at[axis] = static_cast<std::int32_t>((turns - std::floor(turns)) * box.size()[axis]) + box.begin[axis];
-  }
-  return at;
-}
-
-/// `rows` rows of at most 16 tuples, spread over the brick that holds lattice point `at`.
-void widen_with_brick(ValueRanges& ranges, LazyField& field, int variable, const Int3& at, std::int64_t rows)
-{
-  const Variable& what = field.info().variables[static_cast<std::size_t>(variable)];
-  const BrickGrid& grid = field.source()->bricks(variable);
-  const BrickPin pin = field.pin({ variable, 0, row_major(brick_holding(grid, at), grid.count) });
-  for (std::int64_t number = 0; pin && number < rows; ++number)
-  {
-    const Int3 first = spread_point(pin.view().lattice, number);
-    const std::int64_t count = std::min(16, pin.view().lattice.end[0] - first[0]);
-    alignas(8) std::array<std::byte, sizeof(double) * 16 * 9> row;
-    copy_row(pin.view(), first, count, row.data());
-    what.type == ScalarType::Float32 ? widen_with_row<float>(ranges, row.data(), count)
-                                     : widen_with_row<double>(ranges, row.data(), count);
-  }
-}
-
-} // namespace
-
-ValueRanges estimate_ranges(LazyField& field, int variable)
-{
-  constexpr std::int64_t kBricks = 64;
-  constexpr std::int64_t kRowsOfBrick = 16;
-  constexpr std::int64_t kMostBytes = 4 * kMiB;
-  const Variable& what = field.info().variables[static_cast<std::size_t>(variable)];
-  const Box all{ { 0, 0, 0 }, field.source()->bricks(variable).lattice };
-  const double infinity = std::numeric_limits<double>::infinity();
-  ValueRanges ranges;
-  ranges.components.assign(static_cast<std::size_t>(what.components), { infinity, -infinity });
-  ranges.magnitude = { infinity, -infinity };
-  const std::int64_t before = field.source()->statistics().bytes_read;
-  for (std::int64_t sample = 0; sample < kBricks; ++sample)
-  {
-    widen_with_brick(ranges, field, variable, spread_point(all, sample), kRowsOfBrick);
-    // In files that know no bricks, one may cost far more than its own bytes.
-    if (field.source()->statistics().bytes_read - before > kMostBytes)
-    {
-      break;
-    }
-  }
-  return ranges.magnitude[0] <= ranges.magnitude[1] ? ranges : ValueRanges{};
 }
 
 } // namespace rivulet

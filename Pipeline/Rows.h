@@ -25,6 +25,9 @@ namespace rivulet
 /// The lattice points whose brick_holding() is brick number `index`: every point lies in exactly one such box.
 [[nodiscard]] Box owned_values(const BrickGrid& grid, std::int64_t index);
 
+/// The bricks that hold values of the block, in the order they lie on the storage.
+[[nodiscard]] std::vector<std::int64_t> bricks_of(const FileBricks& source, const ValueBlock& block);
+
 /// Copies the values `part` of the pinned brick to where they belong in `out`, which holds `whole` densely; NaN if the
 /// pin is empty.
 void copy_rows(const BrickPin& pin, const Variable& variable, const Box& part, const Box& whole, std::byte* out);
@@ -34,9 +37,5 @@ void copy_row(const BrickView& view, const Int3& at, std::int64_t count, std::by
 
 /// NaN in each of `count` tuples.
 void fill_nan(const Variable& variable, std::int64_t count, std::byte* out);
-
-/// A range from a few rows each of at most 64 bricks of the first step, fewer once they have cost 4 MiB. Nothing where
-/// none of these values is finite.
-[[nodiscard]] ValueRanges estimate_ranges(LazyField& field, int variable);
 
 } // namespace rivulet

@@ -160,40 +160,64 @@ void vtkRivuletArray<T>::Initialize()
   this->DataChanged();
 }
 
+namespace
+{
+
+// What VTK says of values that there are none of.
+void CopyRange(const std::array<double, 2>& range, double* to)
+{
+  const bool any = range[0] <= range[1];
+  to[0] = any ? range[0] : VTK_DOUBLE_MAX;
+  to[1] = any ? range[1] : VTK_DOUBLE_MIN;
+}
+
+rivulet::ValueRanges KnownRanges(rivulet::ArrayValues& values, const rivulet::LazyValues* of_field, bool finite)
+{
+  return of_field == nullptr || finite ? values.ranges() : of_field->scanned_ranges().all;
+}
+
+} // namespace
+
 template <class T>
-bool vtkRivuletArray<T>::StoredScalarRange(double* ranges)
+bool vtkRivuletArray<T>::KnownScalarRange(double* ranges, bool finite)
 {
   if (!this->Values)
   {
     return false;
   }
-  const auto stored = this->Values->ranges().components;
-  if (stored.empty() && this->OfField == nullptr)
+  const auto known = KnownRanges(*this->Values, this->OfField, finite).components;
+  if (known.empty() && this->OfField == nullptr)
   {
     return this->GenericBase::ComputeScalarRange(ranges); // reads a patch
   }
-  for (const std::array<double, 2>& range : stored)
+  for (const std::array<double, 2>& range : known)
   {
-    *ranges++ = range[0];
-    *ranges++ = range[1];
+    CopyRange(range, ranges);
+    ranges += 2;
   }
-  return !stored.empty();
+  return !known.empty();
 }
 
 template <class T>
-bool vtkRivuletArray<T>::StoredVectorRange(double range[2])
+bool vtkRivuletArray<T>::KnownVectorRange(double range[2], bool finite)
 {
   if (!this->Values)
   {
     return false;
   }
-  const rivulet::ValueRanges stored = this->Values->ranges();
-  if (stored.components.empty())
+  const rivulet::ValueRanges known = KnownRanges(*this->Values, this->OfField, finite);
+  if (known.components.empty())
   {
     return this->OfField == nullptr && this->GenericBase::ComputeVectorRange(range);
   }
-  std::copy_n(stored.magnitude.begin(), 2, range);
+  CopyRange(known.magnitude, range);
   return true;
+}
+
+template <class T>
+bool vtkRivuletArray<T>::CountsGhosts(const unsigned char* ghosts)
+{
+  return ghosts != nullptr && this->OfField != nullptr && this->OfField->scanned_ranges().exact;
 }
 
 template <class T>

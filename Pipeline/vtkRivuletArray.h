@@ -5,11 +5,14 @@
  *
  * It covers a box of one variable of an open field at one step, or a patch of a dump. Any VTK filter may read it; it
  * cannot be written, and NewInstance() makes ordinary arrays, so that filters' outputs are ordinary. Ranges come from
- * the file. Filters that page for themselves take GetSource(), or GetValues()->hold(), and never copy.
+ * the file, or, where it has none, from all values of an array that is small, from some of them else. Filters that page
+ * for themselves take GetSource(), or GetValues()->hold(), and never copy.
  *
- * GetVoidPointer() answers, in this order: the file's mapping, if the file holds the array just so; a copy that counts
- * towards the field's memory budget and goes with the array; one error and NaN. Values that cannot be read are NaN, and
- * the field's first read error is shown once, by the thread that made the array.
+ * GetVoidPointer() answers, in this order: a mapping of the file, if the file holds the array just so; a copy that
+ * counts towards the field's memory budget and goes with the array; one error and NaN. Who writes there, numpy for one,
+ * has the pages for itself: the array stays as it is in the file, and one error says so. Values that cannot be read are
+ * NaN, and the field's first read error is shown once, by the thread that made the array; so is that a file was changed
+ * while it was open.
  *
  * All const functions may be called from any thread.
  */
@@ -106,33 +109,38 @@ protected:
   bool ReallocateTuples(vtkIdType) { return false; }
 
   ///@{
-  /** The ranges of the file, whatever the ghosts. */
-  bool ComputeScalarRange(double* ranges) override { return this->StoredScalarRange(ranges); }
-  bool ComputeScalarRange(double* ranges, const unsigned char*, unsigned char = 0xff) override
+  /** The ranges of the file or an estimate, whatever the ghosts; or those of the values, without the ghosts. */
+  bool ComputeScalarRange(double* ranges) override { return this->KnownScalarRange(ranges, false); }
+  bool ComputeScalarRange(double* ranges, const unsigned char* ghosts, unsigned char skip = 0xff) override
   {
-    return this->StoredScalarRange(ranges);
+    return this->CountsGhosts(ghosts) ? this->GenericBase::ComputeScalarRange(ranges, ghosts, skip)
+                                      : this->KnownScalarRange(ranges, false);
   }
-  bool ComputeFiniteScalarRange(double* ranges) override { return this->StoredScalarRange(ranges); }
-  bool ComputeFiniteScalarRange(double* ranges, const unsigned char*, unsigned char = 0xff) override
+  bool ComputeFiniteScalarRange(double* ranges) override { return this->KnownScalarRange(ranges, true); }
+  bool ComputeFiniteScalarRange(double* ranges, const unsigned char* ghosts, unsigned char skip = 0xff) override
   {
-    return this->StoredScalarRange(ranges);
+    return this->CountsGhosts(ghosts) ? this->GenericBase::ComputeFiniteScalarRange(ranges, ghosts, skip)
+                                      : this->KnownScalarRange(ranges, true);
   }
-  bool ComputeVectorRange(double range[2]) override { return this->StoredVectorRange(range); }
-  bool ComputeVectorRange(double range[2], const unsigned char*, unsigned char = 0xff) override
+  bool ComputeVectorRange(double range[2]) override { return this->KnownVectorRange(range, false); }
+  bool ComputeVectorRange(double range[2], const unsigned char* ghosts, unsigned char skip = 0xff) override
   {
-    return this->StoredVectorRange(range);
+    return this->CountsGhosts(ghosts) ? this->GenericBase::ComputeVectorRange(range, ghosts, skip)
+                                      : this->KnownVectorRange(range, false);
   }
-  bool ComputeFiniteVectorRange(double range[2]) override { return this->StoredVectorRange(range); }
-  bool ComputeFiniteVectorRange(double range[2], const unsigned char*, unsigned char = 0xff) override
+  bool ComputeFiniteVectorRange(double range[2]) override { return this->KnownVectorRange(range, true); }
+  bool ComputeFiniteVectorRange(double range[2], const unsigned char* ghosts, unsigned char skip = 0xff) override
   {
-    return this->StoredVectorRange(range);
+    return this->CountsGhosts(ghosts) ? this->GenericBase::ComputeFiniteVectorRange(range, ghosts, skip)
+                                      : this->KnownVectorRange(range, true);
   }
   ///@}
 
 private:
   const ValueType* Tuple(vtkIdType tupleIdx) const;
-  bool StoredScalarRange(double* ranges);
-  bool StoredVectorRange(double range[2]);
+  bool KnownScalarRange(double* ranges, bool finite);
+  bool KnownVectorRange(double range[2], bool finite);
+  bool CountsGhosts(const unsigned char* ghosts);
   void ShowError() const;
   int Refuse();
 

@@ -3,8 +3,9 @@
  * @class vtkRivuletBOVReader
  * @brief Opens BOV headers (.bov, "brick of values") of any size in place, without loading or converting them.
  *
- * Several headers are the steps of one series. BOV files store no ranges: they are estimated from a few values spread
- * over the field when they are first asked for.
+ * Several headers are the steps of one series. BOV files store no ranges: when they are first asked for, they are
+ * computed from all values of an array of up to 256 MiB, and estimated from a few values of a larger one, unless
+ * ExactRanges is on.
  */
 
 #ifndef vtkRivuletBOVReader_h

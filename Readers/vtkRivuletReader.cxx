@@ -19,6 +19,7 @@
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
+#include <thread>
 
 struct vtkRivuletReader::Internals
 {
@@ -27,6 +28,7 @@ struct vtkRivuletReader::Internals
   rivulet::OpenOptions OpenOptions;
   std::string Reported; // the last error shown, and for what: retries do not repeat it
   std::vector<std::string> ReportedNames;
+  std::thread::id Home = std::this_thread::get_id();
 
   [[nodiscard]] rivulet::SourceStatistics Statistics() const
   {
@@ -91,6 +93,7 @@ void vtkRivuletReader::PrintSelf(ostream& os, vtkIndent indent)
   os << indent << "MemoryBudget: " << this->MemoryBudget << " MiB\n";
   os << indent << "AccessStrategy: " << this->AccessStrategy << "\n";
   os << indent << "VerifyChecksums: " << this->VerifyChecksums << "\n";
+  os << indent << "ExactRanges: " << this->ExactRanges << "\n";
 }
 
 void vtkRivuletReader::AddFileName(const char* name)
@@ -142,6 +145,44 @@ void vtkRivuletReader::SetMemoryBudget(int mebibytes)
   }
   state.OpenOptions.memory_budget = bytes;
   state.Field->set_memory_budget(bytes);
+}
+
+void vtkRivuletReader::SetExactRanges(bool exact)
+{
+  if (this->ExactRanges != exact)
+  {
+    this->ExactRanges = exact;
+    if (this->State->Field)
+    {
+      this->State->Field->want_exact_ranges(exact);
+    }
+    this->Modified(); // arrays keep the ranges that they have told
+  }
+}
+
+const char* vtkRivuletReader::GetEstimatedRanges()
+{
+  this->EstimatedText = this->State->Field ? this->State->Field->estimated_ranges() : "";
+  return this->EstimatedText.c_str();
+}
+
+vtkMTimeType vtkRivuletReader::GetMTime()
+{
+  this->ShowChanges();
+  return this->Superclass::GetMTime();
+}
+
+void vtkRivuletReader::ShowChanges()
+{
+  if (!this->State->Field || std::this_thread::get_id() != this->State->Home)
+  {
+    return;
+  }
+  this->State->Field->look_at_files();
+  if (const auto error = this->State->Field->take_error())
+  {
+    rivulet::report_error(this, *error);
+  }
 }
 
 void vtkRivuletReader::SetAccessStrategy(int strategy)
@@ -262,6 +303,7 @@ bool vtkRivuletReader::EnsureOpen()
     return false;
   }
   state.Field = std::make_shared<rivulet::LazyField>(std::move(*opened));
+  state.Field->want_exact_ranges(this->ExactRanges);
   state.OpenNames = this->FileNames;
   state.OpenOptions = wanted;
   state.Reported.clear();

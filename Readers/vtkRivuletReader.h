@@ -10,7 +10,8 @@
  * MemoryBudget, AccessStrategy and VerifyChecksums cannot change a value: they do not modify the reader. The budget
  * acts at once, the others when the reader next runs.
  *
- * A file that cannot be opened gets one error and GetErrorCode(); the output is empty then.
+ * A file that cannot be opened gets one error and GetErrorCode(); the output is empty then. One that is changed while
+ * it is open gets one error, too.
  */
 
 #ifndef vtkRivuletReader_h
@@ -72,6 +73,18 @@ public:
   ///@}
 
   ///@{
+  /** Whether arrays whose file has no ranges are read whole for exact ones, however large they are. */
+  void SetExactRanges(bool exact);
+  bool GetExactRanges() const { return this->ExactRanges; }
+  ///@}
+
+  /** Names of the arrays whose ranges, as shown so far, are estimates; parted by commas. */
+  const char* GetEstimatedRanges();
+
+  /** Every update of the pipeline asks for it: the occasion to notice that a file was changed while it was open. */
+  vtkMTimeType GetMTime() override;
+
+  ///@{
   /** The arrays to offer. */
   vtkDataArraySelection* GetPointDataArraySelection() { return this->PointSelection; }
   vtkDataArraySelection* GetCellDataArraySelection() { return this->CellSelection; }
@@ -112,6 +125,7 @@ protected:
 private:
   struct Internals;
   bool EnsureOpen();
+  void ShowChanges();
   void OfferArrays();
   void FillOutput(vtkDataSet* output, vtkInformation* outInfo);
 
@@ -122,9 +136,11 @@ private:
   vtkNew<vtkDataArraySelection> PointSelection;
   vtkNew<vtkDataArraySelection> CellSelection;
   std::string StrategyText;
+  std::string EstimatedText;
   int MemoryBudget = 0;
   int AccessStrategy = 0;
   bool VerifyChecksums = true;
+  bool ExactRanges = false;
   bool Offered = false; // the arrays of some file, since this was made
 };
 

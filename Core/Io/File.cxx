@@ -132,6 +132,16 @@ Result<File> File::open(const std::string& path, Mode mode)
   return file;
 }
 
+Result<File> File::once_more() const
+{
+  File file(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0), path_);
+  if (!file)
+  {
+    return fail(ErrorCode::CannotRead, "the file cannot be opened once more", kCheckAccess, path_, -1, errno);
+  }
+  return file;
+}
+
 Result<File> File::create(const std::string& path)
 {
   File file(open_retrying(path, O_RDWR | O_CREAT | O_EXCL), path);

@@ -61,6 +61,9 @@ public:
   /// A new, empty file for reading and writing; fails with CannotWrite where one exists.
   [[nodiscard]] static Result<File> create(const std::string& path);
 
+  /// The same open file once more, to be closed on its own; fails with CannotRead.
+  [[nodiscard]] Result<File> once_more() const;
+
   [[nodiscard]] explicit operator bool() const { return descriptor_ >= 0; }
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -34,26 +34,49 @@ Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path)
         "use the Buffered Cache", path, -1, errno);
   }
   std::unique_ptr<MappedFile> mapped(new MappedFile(std::move(*file)));
-  if (Result<void> done = mapped->map(); !done)
+  Result<FileIdentity> identity = FileIdentity::of(mapped->file_);
+  if (!identity)
+  {
+    return forward_error(identity);
+  }
+  mapped->identity_ = *identity;
+  if (Result<void> done = mapped->map(false); !done)
   {
     return forward_error(done);
   }
   return mapped;
 }
 
-Result<void> MappedFile::map()
+Result<std::unique_ptr<MappedFile>> MappedFile::for_users() const
 {
-  Result<FileIdentity> identity = FileIdentity::of(file_);
-  if (!identity)
+  Result<File> file = file_.once_more();
+  if (!file)
   {
-    return forward_error(identity);
+    return forward_error(file);
   }
-  identity_ = *identity;
+  static_cast<void>(ensure_bus_error_handler()); // others may have replaced it
+  std::unique_ptr<MappedFile> mapped(new MappedFile(std::move(*file)));
+  mapped->identity_ = identity_;
+  if (Result<void> done = mapped->map(true); !done)
+  {
+    return forward_error(done);
+  }
+  mapped->guard_ = WriteGuard::over(mapped->data_, size());
+  if (mapped->guard_ == nullptr)
+  {
+    return fail(ErrorCode::CannotRead, "the mapped file cannot be guarded against being written to", {}, path());
+  }
+  return mapped;
+}
+
+Result<void> MappedFile::map(bool for_users)
+{
   if (size() == 0)
   {
     return fail(ErrorCode::Truncated, "the file is empty", "write it again", path(), 0);
   }
-  void* begin = ::mmap(nullptr, static_cast<std::size_t>(size()), PROT_READ, MAP_SHARED, file_.descriptor(), 0);
+  const int flags = for_users ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED;
+  void* begin = ::mmap(nullptr, static_cast<std::size_t>(size()), PROT_READ, flags, file_.descriptor(), 0);
   if (begin == MAP_FAILED)
   {
     return fail(ErrorCode::CannotRead, "the file cannot be mapped", "use the Buffered Cache", path(), -1, errno);
@@ -70,6 +93,7 @@ Result<void> MappedFile::map()
 
 MappedFile::~MappedFile()
 {
+  guard_.reset();
   if (region_ != nullptr)
   {
     stop_watching(region_);
@@ -114,7 +138,13 @@ void MappedFile::will_need(std::int64_t offset, std::int64_t bytes) const
 void MappedFile::drop(std::int64_t offset, std::int64_t bytes) const
 {
   const std::int64_t begin = page_of(offset);
-  ::madvise(data_ + begin, static_cast<std::size_t>(offset + bytes - begin), MADV_DONTNEED);
+  const std::int64_t length = offset + bytes - begin;
+  if (guard_ != nullptr)
+  {
+    guard_->drop(data_ + begin, length);
+    return;
+  }
+  ::madvise(data_ + begin, static_cast<std::size_t>(length), MADV_DONTNEED);
 }
 
 } // namespace rivulet

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "Store/BrickSource.h"
+#include "Store/WholeArray.h"
 
 #include <string>
 #include <vector>
@@ -45,13 +46,22 @@ public:
   [[nodiscard]] virtual std::int64_t memory_budget() const = 0;
   virtual void set_memory_budget(std::int64_t bytes) = 0; ///< 0 = default_memory_budget()
 
-  /// The values of a whole (variable, step) if they lie in one mapped native-endian row-major block, else nullptr.
-  /// Valid as long as the source; costs no memory beyond what the mapping pages in.
-  [[nodiscard]] virtual const void* whole_array(int variable, int step)
+  /// The values of a whole (variable, step) if they lie in one mapped native-endian row-major block, else nullptr. A
+  /// mapping of its own for each call, which must not outlive the source; costs no memory beyond what is paged in, and
+  /// written to.
+  [[nodiscard]] virtual std::shared_ptr<const WholeArray> whole_array(int variable, int step)
   {
     (void)variable;
     (void)step;
     return nullptr;
+  }
+
+  /// The values `box` of a brick are about to be read, all of them: a source that reads page by page on demand reads
+  /// these ahead.
+  virtual void read_ahead(const BrickKey& key, const Box& box)
+  {
+    (void)key;
+    (void)box;
   }
 
   /// Per-brick range of the vector magnitude (or of the scalar), for culling; empty where the file has none.

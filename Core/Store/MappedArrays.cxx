@@ -20,6 +20,29 @@ std::vector<BrickGrid> whole(const BlockField& field)
   return grids;
 }
 
+/// A mapping of the file that is somebody's own.
+class UserArray final : public WholeArray
+{
+public:
+  UserArray(MappingWatch& watch, std::unique_ptr<MappedFile> file, std::int64_t offset)
+    : watch_(watch)
+    , file_(std::move(file))
+    , offset_(offset)
+  {
+    watch_.add(*file_);
+  }
+  ~UserArray() override { watch_.remove(*file_); }
+
+  [[nodiscard]] void* values() const override { return file_->user_data() + offset_; }
+  [[nodiscard]] bool written() const override { return file_->written(); }
+  [[nodiscard]] std::int64_t bytes() const override { return 0; }
+
+private:
+  MappingWatch& watch_;
+  std::unique_ptr<MappedFile> file_;
+  std::int64_t offset_;
+};
+
 } // namespace
 
 MappedArrays::MappedArrays(BlockField&& blocks, std::string path, StrategyChoice&& choice, std::int64_t budget)
@@ -105,11 +128,28 @@ Lookup MappedArrays::try_get(const BrickKey& key)
   return { Lookup::State::Ready, BrickPin(this, nullptr, view_of(key, array)), nullptr };
 }
 
-const void* MappedArrays::whole_array(int variable, int step)
+std::shared_ptr<const WholeArray> MappedArrays::whole_array(int variable, int step)
 {
   const BrickKey key{ variable, step, 0 };
   const Array* array = exists(key) ? &array_of(key) : nullptr;
-  return array != nullptr && array->file ? array->file->data() + array->offset : nullptr;
+  if (array == nullptr || !array->file)
+  {
+    return nullptr;
+  }
+  Result<std::unique_ptr<MappedFile>> file = array->file->for_users();
+  return file ? std::make_shared<const UserArray>(watch_, std::move(*file), array->offset) : nullptr;
+}
+
+void MappedArrays::read_ahead(const BrickKey& key, const Box& box)
+{
+  const Array* array = exists(key) ? &array_of(key) : nullptr;
+  if (array != nullptr && array->file)
+  {
+    const BlockVariable& where = variable(key);
+    const std::int64_t plane =
+        std::int64_t{ where.lattice[0] } * where.lattice[1] * static_cast<std::int64_t>(where.variable.tuple_bytes());
+    array->file->will_need(array->offset + box.begin[2] * plane, box.size()[2] * plane);
+  }
 }
 
 SourceStatistics MappedArrays::statistics() const

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Arrays that lie in their files just as they are needed in memory, mapped: one brick for each variable and step,
-/// nothing copied. Jiang's native-mmap. Use open_bov().
+/// nothing copied. Jiang's native-mmap. Use open_bov(). Who wants the whole array as plain memory gets a mapping that
+/// may be written to without changing what others see.
 ///
 /// Files are mapped when first asked for and stay so; what they hold is kept under the budget by a MappingWatch. A file
 /// that turns out to be missing, too short or cut short fails its own brick, and no other.
@@ -32,7 +33,9 @@ public:
   [[nodiscard]] SourceStatistics statistics() const override;
   [[nodiscard]] std::int64_t memory_budget() const override { return watch_.budget(); }
   void set_memory_budget(std::int64_t bytes) override;
-  [[nodiscard]] const void* whole_array(int variable, int step) override;
+  [[nodiscard]] std::shared_ptr<const WholeArray> whole_array(int variable, int step) override;
+  /// Whole planes.
+  void read_ahead(const BrickKey& key, const Box& box) override;
   [[nodiscard]] Result<void> health() override;
 
 private:

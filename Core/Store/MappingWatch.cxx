@@ -99,6 +99,13 @@ void MappingWatch::add(const MappedFile& file)
   }
 }
 
+void MappingWatch::remove(const MappedFile& file)
+{
+  const std::lock_guard lock(mutex_);
+  files_.erase(std::remove(files_.begin(), files_.end(), &file), files_.end());
+  hand_ = 0;
+}
+
 void MappingWatch::run()
 {
   std::unique_lock lock(mutex_);

@@ -37,6 +37,7 @@ public:
   ~MappingWatch();
 
   void add(const MappedFile& file);
+  void remove(const MappedFile& file);
 
   /// Counts now, and drops what is over the budget; `always` even if it cannot have grown beyond it.
   void look(bool always = false);

@@ -8,6 +8,8 @@
 
 #include "Store/BrickStore.h"
 
+#include <optional>
+
 namespace rivulet::test
 {
 
@@ -32,13 +34,18 @@ public:
   [[nodiscard]] std::string strategy_reason() const override { return "a test"; }
   [[nodiscard]] std::int64_t memory_budget() const override { return budget_; }
   void set_memory_budget(std::int64_t bytes) override { budget_ = bytes; }
-  [[nodiscard]] const void* whole_array(int, int) override { return mapping; }
+  [[nodiscard]] std::shared_ptr<const WholeArray> whole_array(int, int) override { return mapping; }
+  [[nodiscard]] Result<void> health() override
+  {
+    return changed ? Result<void>(tl::unexpected(*changed)) : inner_.health();
+  }
   [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int, int) override
   {
     return std::vector<std::array<float, 2>>{};
   }
 
-  const void* mapping = nullptr; ///< what whole_array() answers
+  std::shared_ptr<const WholeArray> mapping; ///< what whole_array() answers
+  std::optional<Error> changed;              ///< what health() answers
 
 private:
   void unpin(void*) override {} // pins are the inner source's own

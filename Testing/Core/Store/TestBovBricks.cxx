@@ -7,6 +7,7 @@
 #include "Store/MappingWatch.h"
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -148,7 +149,10 @@ TEST(BovBricks, OfNativeFloatsInOneFileAreTheMapping)
   EXPECT_EQ(field->bricks(0).size(), 1);
   const Lookup found = get(*field, { 0, 0, 0 });
   ASSERT_EQ(found.state, Lookup::State::Ready);
-  EXPECT_EQ(found.pin.view().data, field->whole_array(0, 0));
+  const auto whole = field->whole_array(0, 0);
+  ASSERT_NE(whole, nullptr);
+  EXPECT_EQ(whole->bytes(), 0) << "a mapping too";
+  EXPECT_EQ(std::memcmp(found.pin.view().data, whole->values(), 70 * 30 * 30 * 3 * sizeof(float)), 0);
   EXPECT_EQ(wrong_bricks(*field, what), 0);
   EXPECT_EQ(field->whole_array(0, 1), nullptr);
   EXPECT_EQ(field->whole_array(1, 0), nullptr);
@@ -343,7 +347,8 @@ TEST(BovBricks, KeepWhatIsMappedUnderTheBudget)
   write_text(header, "DATA_FILE: case.raw\nDATA_SIZE: 512 512 64\nDATA_FORMAT: FLOAT\nDATA_ENDIAN: LITTLE\n");
   std::filesystem::resize_file(data_path(folder, what), 64 * kMiB);
   const auto field = open({ header }, AccessStrategy::MemoryMap, 4 * kMiB);
-  const auto* values = static_cast<const float*>(field->whole_array(0, 0));
+  const auto whole = field->whole_array(0, 0);
+  const auto* values = static_cast<const float*>(whole->values());
   float sum = 0;
   for (std::int64_t i = 0; i < 16 * kMiB; i += 1024)
   {
@@ -352,6 +357,56 @@ TEST(BovBricks, KeepWhatIsMappedUnderTheBudget)
   EXPECT_LT(sum, 60 * 60);
   EXPECT_GT(field->statistics().bytes_read, 0);
   EXPECT_LE(resident_memory(values, 64 * kMiB), 4 * kMiB);
+}
+
+TEST(BovBricks, ThatAreWrittenToStayAsTheyAreInTheFileAndForOthers)
+{
+  const TemporaryFolder folder;
+  const BovCase what{ .lattice = { 60, 60, 60 }, .components = 3 };
+  const std::string header = write_bov_case(folder, what);
+  const auto field = open({ header }, AccessStrategy::MemoryMap);
+  const auto mine = field->whole_array(0, 0);
+  const auto other = field->whole_array(0, 0);
+  auto* values = static_cast<float*>(mine->values());
+  const float before = values[100000];
+  EXPECT_FALSE(mine->written());
+  values[100000] = 77;
+  values[0] = 78;
+  EXPECT_TRUE(mine->written());
+  EXPECT_FALSE(other->written());
+  EXPECT_EQ(values[100000], 77);
+  EXPECT_EQ(static_cast<const float*>(other->values())[100000], before);
+  EXPECT_EQ(static_cast<const float*>(field->whole_array(0, 0)->values())[100000], before);
+  EXPECT_EQ(wrong_bricks(*field, what), 0);
+}
+
+TEST(BovBricks, KeepWhatWasWrittenWhenTheBudgetDropsOthers)
+{
+  const TemporaryFolder folder;
+  const BovCase what{ .lattice = { 4, 4, 4 } };
+  const std::string header = write_bov_case(folder, what);
+  write_text(header, "DATA_FILE: case.raw\nDATA_SIZE: 512 512 64\nDATA_FORMAT: FLOAT\nDATA_ENDIAN: LITTLE\n");
+  std::filesystem::resize_file(data_path(folder, what), 64 * kMiB);
+  const auto field = open({ header }, AccessStrategy::MemoryMap, 4 * kMiB);
+  const auto mine = field->whole_array(0, 0);
+  const auto other = field->whole_array(0, 0);
+  auto* values = static_cast<float*>(mine->values());
+  float sum = 0;
+  for (std::int64_t i = 0; i < 16 * kMiB; i += 1024)
+  {
+    values[i] = static_cast<float>(i);
+    sum += static_cast<const float*>(other->values())[i];
+  }
+  EXPECT_LT(sum, 60 * 60) << "the file's zeros, and a case";
+  static_cast<void>(field->statistics());
+  std::int64_t wrong = 0;
+  for (std::int64_t i = 0; i < 16 * kMiB; i += 1024)
+  {
+    wrong += values[i] != static_cast<float>(i);
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GE(resident_memory(values, 64 * kMiB), 16384 * 4096);
+  EXPECT_LE(resident_memory(other->values(), 64 * kMiB), 4 * kMiB);
 }
 
 TEST(BlockCut, HasEdgesThatDivideBlocks)

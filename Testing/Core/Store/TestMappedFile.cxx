@@ -2,6 +2,7 @@
 #include "Io/MappedFile.h"
 #include "Support/TemporaryFolder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -83,6 +85,69 @@ TEST_F(MappedFiles, ReadAsNanWhereTheyWereCutShort)
   EXPECT_TRUE(std::isnan(value<float>(2 * kPageBytes + 4)));
   EXPECT_TRUE(std::isnan(value<double>(3 * kPageBytes)));
   EXPECT_EQ(value<char>(0), '\1');
+}
+
+namespace
+{
+
+std::int64_t mappings_of_this_process()
+{
+  std::ifstream maps("/proc/self/maps");
+  return std::count(std::istreambuf_iterator<char>(maps), std::istreambuf_iterator<char>(), '\n');
+}
+
+} // namespace
+
+TEST_F(MappedFiles, ReadAsNanHoweverMuchWasCutOff)
+{
+  constexpr std::int64_t kLarge = std::int64_t{ 300 } << 20; // more pages than a process may have mappings
+  cut(kLarge);
+  file = std::move(*MappedFile::open(path));
+  const auto users = std::move(*file->for_users());
+  cut(kPageBytes);
+  const std::int64_t before = mappings_of_this_process();
+  for (const MappedFile* mapped : { file.get(), users.get() })
+  {
+    std::int64_t numbers = 0;
+    for (std::int64_t offset = kPageBytes; offset < kLarge; offset += kPageBytes)
+    {
+      float value = 0;
+      std::memcpy(&value, mapped->data() + offset, sizeof(value));
+      numbers += std::isnan(value) ? 0 : 1;
+    }
+    EXPECT_EQ(numbers, 0);
+    EXPECT_TRUE(mapped->damaged(kLarge - 8, 8));
+    EXPECT_EQ(mapped->health().error().code, ErrorCode::Truncated);
+    EXPECT_EQ(mapped->data()[kPageBytes - 1], std::byte{ 1 });
+  }
+  EXPECT_LT(mappings_of_this_process() - before, 1000);
+}
+
+TEST_F(MappedFiles, ForUsersBearToBeWrittenTo)
+{
+  const auto users = std::move(*file->for_users());
+  EXPECT_EQ(users->user_data()[5], std::byte{ 1 });
+  EXPECT_FALSE(users->written());
+  users->user_data()[5] = std::byte{ 9 };
+  users->drop(0, users->size());
+  EXPECT_TRUE(users->written());
+  EXPECT_EQ(users->user_data()[5], std::byte{ 9 });
+  EXPECT_EQ(file->data()[5], std::byte{ 1 });
+  EXPECT_TRUE(users->health());
+  cut(kPageBytes);
+  users->user_data()[2 * kPageBytes] = std::byte{ 9 }; // where the file has nothing any more
+  EXPECT_TRUE(std::isnan(value<float>(2 * kPageBytes)));
+  EXPECT_TRUE(users->damaged(2 * kPageBytes, 1));
+}
+
+TEST_F(MappedFiles, PassWritesOnThatAreNotTheirs)
+{
+  const auto fault = [&]
+  {
+    const auto users = std::move(*file->for_users());
+    const_cast<volatile std::byte*>(file->data())[0] = std::byte{ 2 };
+  };
+  EXPECT_EXIT(fault(), testing::KilledBySignal(SIGSEGV), "");
 }
 
 TEST_F(MappedFiles, KnowWhatIsDamagedAfterARead)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Ranges of arrays whose file has none: of all their values, or estimated from some of them.
+///
+///     std::optional<ScannedRanges> all = scan_ranges(field, block, std::chrono::seconds(2));
+///     ValueRanges some = estimate_ranges(field, variable, step);
+///
+/// Threads: every function may be called from any thread.
+#pragma once
+
+#include "Pipeline/LazyField.h"
+
+#include <chrono>
+#include <optional>
+
+namespace rivulet
+{
+
+/// Of all values of the block, NaN aside; exact. Nothing if that takes longer than `limit`, or where values cannot be
+/// read.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::optional<ScannedRanges> scan_ranges(
+    LazyField& field, const ValueBlock& block, std::chrono::nanoseconds limit);
+
+/// From a few rows each of at most 64 bricks of a step, fewer once they have cost 4 MiB. Nothing where none of these
+/// values is finite.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT ValueRanges estimate_ranges(LazyField& field, int variable, int step);
+
+} // namespace rivulet
