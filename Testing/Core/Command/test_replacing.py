@@ -50,6 +50,18 @@ class Replacing(Scenario):
             found[path.name] = None if "UNFINISHED" in keys else (folder / keys["DATA_FILE"]).read_bytes()
         return found
 
+    def old_or_new(self, old, new):
+        def check(folder, when):
+            found = self.read_set(folder)
+            finished = [header for header in found if found[header] is not None]
+            if found and len(finished) == len(found):
+                self.assertIn(found, (old, new), when)
+            for state in (old, new):
+                if all(found[header] == state.get(header) for header in finished):
+                    return
+            self.fail(f"{when}: steps of two fields")
+        return check
+
 
 class Names(Replacing):
     def test_data_files_are_kept_as_headers_are(self):
@@ -259,18 +271,6 @@ class KilledAtEveryStep(Replacing):
             self.rivulet("verify", folder / "flow.rvf")
         self.each_kill(["convert", "new.bov", "flow.rvf", "--force", "--quiet"], check)
 
-    def old_or_new(self, old, new):
-        def check(folder, when):
-            found = self.read_set(folder)
-            finished = [header for header in found if found[header] is not None]
-            if len(finished) == len(found):
-                self.assertIn(found, (old, new), when)
-            for state in (old, new):
-                if all(found[header] == state.get(header) for header in finished):
-                    return
-            self.fail(f"{when}: steps of two fields")
-        return check
-
     def test_a_new_set(self):
         new = self.fields(*STEPS, *NEW)
         calls = self.each_kill(["generate", "abc", "flow.bov", *STEPS, *NEW], self.old_or_new({}, new))
@@ -311,12 +311,17 @@ class KilledAtEveryStep(Replacing):
 class KilledAtAnyMoment(Replacing):
     def test_the_old_field_or_the_new_one(self):
         chance = random.Random(20)
-        for target, force in (("flow.rvf", True), ("flow.rvf", False), ("flow.bov", True), ("flow.bov", False)):
-            arguments = ["generate", "abc", target, "--dims", "64", "--steps", "2", "--quiet", "--threads", "2"]
+        self.rivulet("generate", "abc", "source.bov", "--dims", "64", *NEW)
+        new = ["--dims", "64", "--steps", "2", "--quiet", "--threads", "2", *NEW]
+        cases = [(target, force, ["generate", "abc", target, *new]) for target in ("flow.rvf", "flow.bov")
+                 for force in (True, False)]
+        cases += [("flow.rvf", force, ["convert", "source.bov", "flow.rvf", "--quiet"]) for force in (True, False)]
+        check = self.old_or_new(self.fields(*new[:-2], *OLD), self.fields(*new))
+        for target, force, arguments in cases:
             if force:
-                self.rivulet(*arguments, *OLD)
+                self.rivulet("generate", "abc", target, "--dims", "64", "--steps", "2", "--quiet", *OLD, "--force")
             for _ in range(9):
-                process = subprocess.Popen([RIVULET, *arguments, *NEW, *(["--force"] if force else [])],
+                process = subprocess.Popen([RIVULET, *arguments, *(["--force"] if force else [])],
                                            cwd=self.folder, stderr=subprocess.DEVNULL)
                 time.sleep(chance.uniform(0.0, 0.08))
                 process.kill()
@@ -324,16 +329,12 @@ class KilledAtAnyMoment(Replacing):
                 if target == "flow.rvf" and (force or "flow.rvf" in self.names()):
                     self.rivulet("verify", target)
                 if target == "flow.bov":
-                    finished = self.read_set(self.folder)
-                    self.assertIn(len(finished), (0, 2))
+                    check(self.folder, "killed at any moment")
                 if not force:
-                    for name in self.names():
-                        if not name.startswith("."):
-                            (self.folder / name).unlink()
-            done = self.rivulet(*arguments, *NEW, "--force")
-            self.assertEqual(done.stderr, "")
+                    for path in self.folder.glob("flow*"):
+                        path.unlink()
+            self.rivulet(*arguments, "--force")
             self.assertEqual(self.hidden(), [])
-            self.rivulet(*arguments, *NEW, "--force")
 
     def test_what_was_left_is_named_when_it_is_removed(self):
         process = subprocess.Popen([RIVULET, "generate", "turbulence", "flow.rvf", "--dims", "600", "--threads", "1"],
