@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Flow.h"
 
-#include "Filters/RefinedInput.h"
 #include "Filters/TiledArray.h"
 #include "Levels/RefinedBricks.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
-#include "vtkOverlappingAMR.h"
+#include "vtkImageData.h"
 #include "vtkPointData.h"
 #include "vtkRivuletArray.h"
 
@@ -103,23 +102,17 @@ Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering c
   return flow;
 }
 
-Result<Flow> Flow::open(vtkOverlappingAMR& amr, vtkDataSet* block, vtkDataArray* velocity, Centering centering)
+Result<Flow> Flow::open(LevelBlocks levels, vtkDataArray* velocity, Centering centering)
 {
   if (Result<void> good = check_vectors(velocity); !good)
   {
     return forward_error(good);
   }
-  Result<std::shared_ptr<const RefinedGrid>> levels = refined_grid_of(amr);
-  if (!levels)
-  {
-    return forward_error(levels);
-  }
   Flow flow;
-  flow.amr_ = &amr;
-  flow.dataset_ = block;
-  flow.levels_ = std::move(*levels);
+  flow.levels_ = std::move(levels);
+  flow.dataset_ = flow.levels_.first();
   flow.velocity_ = velocity;
-  flow.field_.grid = flow.levels_->level(0).grid;
+  flow.field_.grid = flow.levels_.grid->level(0).grid;
   flow.field_.velocity = flow.add_levels(*velocity, centering);
   return flow;
 }
@@ -143,12 +136,13 @@ Result<void> Flow::take_ghosts()
 
 SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
 {
-  auto patches = std::make_shared<BlockValues>(*amr_, *levels_, array, centering);
+  auto patches = std::make_shared<BlockValues>(levels_, array, centering);
   if (patches->store() && std::find(stores_.begin(), stores_.end(), patches->store()) == stores_.end())
   {
     stores_.push_back(patches->store());
   }
-  level_bricks_.push_back(std::make_shared<RefinedBricks>(levels_, std::move(patches), 0)); // a FieldRun says how much
+  level_bricks_.push_back(
+      std::make_shared<RefinedBricks>(levels_.grid, std::move(patches), 0)); // a FieldRun says how much
   sources_.push_back(level_bricks_.back());
   return { sources_.back().get(), 0, 0 };
 }
@@ -206,7 +200,7 @@ Result<SourceArray> Flow::add_array(vtkDataArray& array, Centering centering)
 Result<void> Flow::add_point_arrays()
 {
   Result<void> added = add_arrays(*dataset_->GetPointData(), Centering::Node);
-  if (added && levels_ != nullptr)
+  if (added && levels_.grid != nullptr)
   {
     added = add_arrays(*dataset_->GetCellData(), Centering::Cell);
   }
@@ -227,10 +221,10 @@ Result<void> Flow::add_arrays(vtkDataSetAttributes& attributes, Centering center
       continue;
     }
     // The very source of the velocity, so that Core sees that it has these values already.
-    const bool is_velocity = array == velocity_ && (levels_ != nullptr || centering == centering_);
-    Result<SourceArray> added = is_velocity          ? field_.velocity
-                                : levels_ != nullptr ? add_levels(*array, centering)
-                                                     : add_array(*array, centering);
+    const bool is_velocity = array == velocity_ && (levels_.grid != nullptr || centering == centering_);
+    Result<SourceArray> added = is_velocity               ? field_.velocity
+                                : levels_.grid != nullptr ? add_levels(*array, centering)
+                                                          : add_array(*array, centering);
     if (!added)
     {
       return forward_error(added);
@@ -245,7 +239,7 @@ int Flow::attribute_type(vtkDataArray& array) const
 {
   for (int type = 0; type < vtkDataSetAttributes::NUM_ATTRIBUTES; ++type)
   {
-    const bool of_cells = levels_ != nullptr && dataset_->GetCellData()->GetAbstractAttribute(type) == &array;
+    const bool of_cells = levels_.grid != nullptr && dataset_->GetCellData()->GetAbstractAttribute(type) == &array;
     if (of_cells || dataset_->GetPointData()->GetAbstractAttribute(type) == &array)
     {
       return type;

@@ -12,7 +12,7 @@
 /// Lifetime: keeps the sources alive, not the dataset. Threads: the one that called RequestData.
 #pragma once
 
-#include "Levels/RefinedGrid.h"
+#include "Filters/RefinedInput.h"
 #include "Pipeline/SourceArrays.h"
 #include "Store/BudgetedStore.h"
 #include "Trace/Streamlines.h"
@@ -22,7 +22,6 @@
 class vtkDataArray;
 class vtkDataSet;
 class vtkDataSetAttributes;
-class vtkOverlappingAMR;
 
 namespace rivulet
 {
@@ -36,13 +35,12 @@ public:
   /// and one value per point (or cell).
   [[nodiscard]] static Result<Flow> open(vtkDataSet* dataset, vtkDataArray* velocity, Centering centering);
 
-  /// Vectors of overlapping AMR, of points or cells: interpolated between nodes in both cases (Levels/NodeValues.h), so
-  /// centering() is Node. `velocity` is the array of `block`, the first block that there is.
-  [[nodiscard]] static Result<Flow> open(
-      vtkOverlappingAMR& amr, vtkDataSet* block, vtkDataArray* velocity, Centering centering);
+  /// Vectors of levels of blocks, of points or cells: interpolated between nodes in both cases (Levels/NodeValues.h),
+  /// so centering() is Node. `velocity` is the array of the first block that there is.
+  [[nodiscard]] static Result<Flow> open(LevelBlocks levels, vtkDataArray* velocity, Centering centering);
 
-  /// Asks for every numeric point array but ghosts and global ids, which mean nothing between points. AMR: cell arrays,
-  /// too.
+  /// Asks for every numeric point array but ghosts and global ids, which mean nothing between points. Levels: cell
+  /// arrays, too.
   [[nodiscard]] Result<void> add_point_arrays();
 
   [[nodiscard]] const TraceField& field() const { return field_; }
@@ -57,10 +55,10 @@ public:
   /// The open fields that the arrays page from, each once; empty if all is in memory.
   [[nodiscard]] const std::vector<std::shared_ptr<LazyField>>& lazy_fields() const { return lazy_fields_; }
 
-  /// What blocks of AMR are read by when they are asked for, each once.
+  /// What blocks of levels are read by when they are asked for, each once.
   [[nodiscard]] const std::vector<std::shared_ptr<BudgetedStore>>& stores() const { return stores_; }
 
-  /// What blocks of AMR are made into, one for each array.
+  /// What blocks of levels are made into, one for each array.
   [[nodiscard]] const std::vector<std::shared_ptr<RefinedBricks>>& level_bricks() const { return level_bricks_; }
 
   /// Reads from `other`, which holds the same values, wherever `source` was read from.
@@ -77,8 +75,7 @@ private:
 
   vtkDataSet* dataset_ = nullptr;
   vtkDataArray* velocity_ = nullptr;
-  vtkOverlappingAMR* amr_ = nullptr;          ///< AMR only; dataset_ is one of its blocks then
-  std::shared_ptr<const RefinedGrid> levels_; ///< AMR only
+  LevelBlocks levels_; ///< without a grid unless the input has levels; dataset_ is one of the blocks then
   Centering centering_ = Centering::Node;
   TraceField field_;
   std::vector<vtkDataArray*> point_arrays_;

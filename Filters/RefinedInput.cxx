@@ -115,9 +115,10 @@ BrickView view_of(const void* values, const Variable& variable, ScalarType type,
 
 } // namespace
 
-Result<std::shared_ptr<const RefinedGrid>> refined_grid_of(vtkOverlappingAMR& amr)
+Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr)
 {
   std::vector<RefinedLevel> levels;
+  std::vector<std::vector<vtkImageData*>> blocks;
   Box domain;
   for (unsigned int i = 0; i < amr.GetNumberOfLevels(); ++i)
   {
@@ -127,6 +128,7 @@ Result<std::shared_ptr<const RefinedGrid>> refined_grid_of(vtkOverlappingAMR& am
       break; // nor are there finer ones
     }
     RefinedLevel level;
+    blocks.emplace_back();
     std::array<bool, 3> flat;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -137,6 +139,7 @@ Result<std::shared_ptr<const RefinedGrid>> refined_grid_of(vtkOverlappingAMR& am
     for (unsigned int b = 0; b < boxes; ++b)
     {
       level.boxes.push_back(box_of(amr.GetAMRBox(i, b)));
+      blocks.back().push_back(block_of(amr, i, b));
       domain = i > 0 ? domain : b == 0 ? level.boxes.back() : hull(domain, level.boxes.back());
     }
     domain = refined(domain, level.ratio);
@@ -156,39 +159,38 @@ Result<std::shared_ptr<const RefinedGrid>> refined_grid_of(vtkOverlappingAMR& am
   {
     return forward_error(grid);
   }
-  return std::make_shared<const RefinedGrid>(std::move(*grid));
+  return LevelBlocks{ std::make_shared<const RefinedGrid>(std::move(*grid)), std::move(blocks) };
 }
 
-vtkDataSet* first_block(vtkOverlappingAMR& amr)
+vtkImageData* LevelBlocks::first() const
 {
-  for (unsigned int level = 0; level < amr.GetNumberOfLevels(); ++level)
+  for (const std::vector<vtkImageData*>& level : blocks)
   {
-    for (unsigned int i = 0; i < number_of_boxes(amr, level); ++i)
+    const auto found = std::find_if(level.begin(), level.end(), [](vtkImageData* block) { return block != nullptr; });
+    if (found != level.end())
     {
-      if (vtkDataSet* block = block_of(amr, level, i))
-      {
-        return block;
-      }
+      return *found;
     }
   }
   return nullptr;
 }
 
-BlockValues::BlockValues(vtkOverlappingAMR& amr, const RefinedGrid& grid, vtkDataArray& like, Centering centering)
+BlockValues::BlockValues(const LevelBlocks& levels, vtkDataArray& like, Centering centering)
   : variable_{ .name = like.GetName(),
     .type = plain_type_of(like),
     .components = like.GetNumberOfComponents(),
     .centering = centering }
 {
-  for (int level = 0; level < grid.levels(); ++level)
+  for (int level = 0; level < levels.grid->levels(); ++level)
   {
-    std::vector<Block>& blocks = blocks_.emplace_back(grid.level(level).boxes.size());
+    const std::vector<vtkImageData*>& images = levels.blocks[static_cast<std::size_t>(level)];
+    std::vector<Block>& blocks = blocks_.emplace_back(images.size());
     for (std::size_t i = 0; i < blocks.size(); ++i)
     {
-      vtkImageData* block = block_of(amr, static_cast<unsigned int>(level), static_cast<unsigned int>(i));
-      if (block != nullptr)
+      if (images[i] != nullptr)
       {
-        blocks[i] = { array_of(*block, variable_.name, centering), lattice_of(*block, grid, level, centering) };
+        blocks[i] = { array_of(*images[i], variable_.name, centering),
+          lattice_of(*images[i], *levels.grid, level, centering) };
         ArrayValues* paged = blocks[i].values != nullptr ? values_of(*blocks[i].values) : nullptr;
         store_ = store_ == nullptr && paged != nullptr ? paged->store() : store_;
       }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Overlapping AMR as Core sees it: the levels as a RefinedGrid, an array of all blocks as PatchValues.
+/// Levels of blocks as Core sees them: their cells as a RefinedGrid, an array of all blocks as PatchValues.
 ///
-///     Result<std::shared_ptr<const RefinedGrid>> grid = refined_grid_of(*amr);
-///     auto patches = std::make_shared<BlockValues>(*amr, *grid, "velocity", Centering::Cell);
+///     Result<LevelBlocks> levels = levels_of_amr(*amr);
+///     auto patches = std::make_shared<BlockValues>(*levels, velocity, Centering::Cell);
 ///
-/// Threads: made by the one that called RequestData; BlockValues as PatchValues. Lifetime: the AMR must outlive both.
+/// Threads: made by the one that called RequestData; BlockValues as PatchValues. Lifetime: the data must outlive both.
 #pragma once
 
 #include "Levels/PatchValues.h"
@@ -13,17 +13,24 @@
 #include "Store/BudgetedStore.h"
 
 class vtkDataArray;
-class vtkDataSet;
+class vtkImageData;
 class vtkOverlappingAMR;
 
 namespace rivulet
 {
 
-/// Boxes count as the AMR's do. Fails (BadArgument) if they overlap or do not nest.
-[[nodiscard]] Result<std::shared_ptr<const RefinedGrid>> refined_grid_of(vtkOverlappingAMR& amr);
+/// Levels, and the grid that has the values of each box: nullptr where this process has none.
+struct LevelBlocks
+{
+  std::shared_ptr<const RefinedGrid> grid;
+  std::vector<std::vector<vtkImageData*>> blocks; ///< by level and box
 
-/// The coarsest block that this process has; nullptr if it has none.
-[[nodiscard]] vtkDataSet* first_block(vtkOverlappingAMR& amr);
+  /// The coarsest that there is; nullptr if there is none.
+  [[nodiscard]] vtkImageData* first() const;
+};
+
+/// Boxes count as the AMR's do. Fails (BadArgument) if there are none, or if they overlap or do not nest.
+[[nodiscard]] Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr);
 
 /// An array that blocks hold in memory, read in place where it is float or double; else converted block by block when
 /// it is asked for. Blocks may have ghost layers.
@@ -31,7 +38,7 @@ class BlockValues final : public PatchValues
 {
 public:
   /// `like`: the array in one of the blocks.
-  BlockValues(vtkOverlappingAMR& amr, const RefinedGrid& grid, vtkDataArray& like, Centering centering);
+  BlockValues(const LevelBlocks& levels, vtkDataArray& like, Centering centering);
 
   [[nodiscard]] const Variable& variable() const override { return variable_; }
   [[nodiscard]] Result<HeldPatch> hold(int level, std::int32_t box) override;

@@ -5,12 +5,14 @@
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/LineOutput.h"
-#include "Filters/RefinedInput.h"
 #include "Filters/RunReport.h"
+#include "Filters/UniformBlocks.h"
 #include "Pipeline/Progress.h"
+#include "vtkCompositeDataSet.h"
 #include "vtkDataSet.h"
 #include "vtkDataSetAttributes.h"
 #include "vtkFieldData.h"
+#include "vtkImageData.h"
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
 #include "vtkObjectFactory.h"
@@ -40,6 +42,7 @@ public:
   [[nodiscard]] Result<void> run();
 
 private:
+  [[nodiscard]] Result<LevelBlocks> find_levels();
   [[nodiscard]] Result<Flow> open_flow();
   [[nodiscard]] Result<void> open();
   [[nodiscard]] Result<void> read_seeds();
@@ -59,10 +62,26 @@ private:
   std::int64_t first_seed_ = 0; ///< number of the first of them
 };
 
+/// The levels of an input that has blocks; without a grid for any other.
+Result<LevelBlocks> vtkRivuletStreamTracer::Run::find_levels()
+{
+  if (auto* amr = vtkOverlappingAMR::SafeDownCast(input_))
+  {
+    return levels_of_amr(*amr);
+  }
+  auto* blocks = vtkCompositeDataSet::SafeDownCast(input_);
+  return blocks != nullptr ? levels_of_blocks(*blocks) : LevelBlocks{};
+}
+
 Result<Flow> vtkRivuletStreamTracer::Run::open_flow()
 {
-  auto* amr = vtkOverlappingAMR::SafeDownCast(input_);
-  Result<vtkDataSet*> dataset = amr != nullptr ? Result<vtkDataSet*>(first_block(*amr)) : as_dataset(input_);
+  Result<LevelBlocks> levels = find_levels();
+  if (!levels)
+  {
+    return forward_error(levels);
+  }
+  const bool has_levels = levels->grid != nullptr;
+  Result<vtkDataSet*> dataset = has_levels ? Result<vtkDataSet*>(levels->first()) : as_dataset(input_);
   if (!dataset)
   {
     return forward_error(dataset);
@@ -76,7 +95,7 @@ Result<Flow> vtkRivuletStreamTracer::Run::open_flow()
   const ChosenVectors vectors = chosen_vectors(filter_, **dataset, chosen, association);
   velocity_ = vectors.array;
   const Centering centering = vectors.of_cells ? Centering::Cell : Centering::Node;
-  return amr != nullptr ? Flow::open(*amr, *dataset, velocity_, centering) : Flow::open(*dataset, velocity_, centering);
+  return has_levels ? Flow::open(std::move(*levels), velocity_, centering) : Flow::open(*dataset, velocity_, centering);
 }
 
 Result<void> vtkRivuletStreamTracer::Run::open()

@@ -4,6 +4,8 @@
 import numpy as np
 from plugin_testing import Messages, dump, opened, run, servermanager, simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkDoubleArray
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet
 
 LEVELS = ("--cells", "24", "24", "12", "--spacing", "0.125", "0.125", "0.125", "--origin", "-1.5", "-1.5", "0", "--levels", "3",
           "--refine", "0.6", "--patches", "2", "2", "1", "--ratio", "2")
@@ -170,6 +172,83 @@ def test_levels_that_are_left_out_are_coarser_lines():
     reader.FinestLevel = 0
     lines = fetch(tracer(reader, [(1.1, 0, 0.1)], Vectors=["CELLS", "v"], **FIXED))
     assert helix_error(lines, 1.1) < 2e-6
+
+
+UNEVEN = ("--cells", "24", "24", "12", "--spacing", "0.125", "0.125", "0.125", "--origin", "-1.5", "-1.5", "0", "--levels", "3",
+          "--refine", "0.6", "--patches", "2", "2", "1", "--ratio", "2x3x1", "1x2x4", "--variable",
+          "name=v,shape=vector,function=rotation,type=f8,ghosts=2", "--variable", "name=p,function=linear,type=f8,ghosts=2")
+
+
+def test_lines_go_through_levels_whose_ratios_differ():
+    digests = set()
+    for when in ("Never", "Always"):
+        reader = opened(dump("uneven", *UNEVEN), ReadOnDemand=when)
+        assert reader.GetClientSideObject().GetOutputDataObject(0).IsA("vtkMultiBlockDataSet")
+        lines = fetch(tracer(reader, [(1.1, 0, 0.1), (0.2, 0.1, 0.3)], Vectors=["CELLS", "v"], **FIXED))
+        assert lines.GetNumberOfCells() == 2
+        x, y, _ = points_of(lines).T
+        first = lines.GetCell(0).GetNumberOfPoints()
+        assert np.abs(np.hypot(x, y)[:first] - 1.1).max() < 2e-6
+        digests.add(bytes_of(lines))
+        assert (statistic(lines, "BytesRead") > 0) == (when == "Always")
+    assert len(digests) == 1
+
+
+def test_ghost_layers_that_are_kept_change_no_line():
+    folder = dump("ghosted", *LEVELS, "--variable", "name=v,shape=vector,function=rotation,type=f8,ghosts=2", "--variable",
+                  "name=p,function=linear,type=f8,ghosts=2")
+    lines = {}
+    for kept in (0, 1):
+        for when in ("Never", "Always"):
+            reader = opened(folder, KeepGhostLayers=kept, ReadOnDemand=when)
+            # Bounds, and so lengths that are not given, include the layers.
+            lines[kept, when] = fetch(tracer(reader, MANY, Vectors=["CELLS", "v"], MaximumStreamlineLength=3.0))
+    assert bytes_of(lines[1, "Never"]) == bytes_of(lines[1, "Always"])
+    plain, ghosted = lines[0, "Never"], lines[1, "Never"]
+    assert plain.GetNumberOfPoints() == ghosted.GetNumberOfPoints() > 100
+    assert np.allclose(points_of(plain), points_of(ghosted), atol=1e-6)
+    p = [vtk_to_numpy(one.GetPointData().GetArray("p")) for one in (plain, ghosted)]
+    assert np.allclose(*p, atol=1e-5)
+
+
+def refusal(data):
+    with Messages() as messages:
+        lines = fetch(tracer(data, [(0.5, 0.5, 0.5)], Vectors=["CELLS", "v"]))
+    assert lines.GetNumberOfPoints() == 0 and messages.text().count("ERR") == 1, messages.text()
+    return messages.text()
+
+
+def test_cells_that_are_not_uniform_are_refused_with_what_to_do():
+    said = refusal(opened(dump("deformed", "--deformed", "--levels", "1", "--variable", "name=v,shape=vector")))
+    assert "is a vtkStructuredGrid" in said and "use Stream Tracer" in said.replace("Use", "use"), said
+
+
+def test_blocks_that_do_not_fit_together_are_refused():
+    def blocks(*grids):
+        data = vtkMultiBlockDataSet()
+        for number, (origin, spacing) in enumerate(grids):
+            grid = vtkImageData()
+            grid.SetDimensions(5, 5, 5)
+            grid.SetOrigin(origin, 0, 0)
+            grid.SetSpacing(spacing, 0.25, 0.25)
+            vectors = vtkDoubleArray()
+            vectors.SetName("v")
+            vectors.SetNumberOfComponents(3)
+            vectors.SetNumberOfTuples(64)
+            vectors.Fill(1.0)
+            grid.GetCellData().AddArray(vectors)
+            data.SetBlock(number, grid)
+        source = simple.TrivialProducer()
+        source.GetClientSideObject().SetOutput(data)
+        source.UpdatePipeline()
+        return source
+
+    assert fetch(tracer(blocks((0, 0.25), (1, 0.25), (0, 0.125)), [(0.5, 0.5, 0.5)], Vectors=["CELLS", "v"],
+                        MaximumStreamlineLength=9.0)).GetNumberOfPoints() > 3
+    assert "block 2 of the input does not lie on the lattice" in refusal(blocks((0, 0.25), (1.1, 0.25)))
+    assert "box 1 of level 0 overlaps box 0" in refusal(blocks((0, 0.25), (0.5, 0.25)))
+    assert "divided by whole numbers" in refusal(blocks((0, 0.25), (0, 0.2)))
+    assert "no blocks with cells" in refusal(blocks())
 
 
 def test_a_scalar_is_no_vector():

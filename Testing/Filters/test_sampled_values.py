@@ -2,7 +2,7 @@
 """Values on lines through random levels with random values: those of a slow reference, and none beyond what is there."""
 import numpy as np
 from filter_testing import Messages, array_of, fetch, points_of, produce
-from levels_in_memory import ORIGIN, Reference, as_amr, random_levels
+from levels_in_memory import ORIGIN, Reference, as_amr, as_multiblock, random_levels
 from plugin_testing import delete, run, simple
 
 
@@ -48,6 +48,22 @@ def test_values_in_the_plane():
     for seed in range(100, 125):
         levels = random_levels(seed, 2)
         check(as_amr(levels), levels, 2, seed)
+
+
+def test_values_in_blocks_with_ratios_that_differ_and_ghost_layers():
+    for seed in range(200, 224):
+        axes = 2 + seed % 2
+        levels = random_levels(seed, axes, equal_ratios=False)
+        check(as_multiblock(levels, layers=seed % 3), levels, axes, seed)
+
+
+def test_arrays_of_many_components():
+    levels = random_levels(3, 3)
+    for level in levels:
+        level.fill("many", np.random.default_rng(1), 40, 0.01, 99.0)
+    lines = lines_through(as_amr(levels), levels, 3)
+    many = array_of(lines.GetPointData(), "many")
+    assert many.shape[1] == 40 and 0.01 <= many.min() < many.max() <= 99.0, (many.shape, many.min(), many.max())
 
 
 run(globals())

@@ -235,8 +235,8 @@ class BadInput(unittest.TestCase):
 
     def test_composite_data(self):
         blocks = vtkMultiBlockDataSet()
-        blocks.SetBlock(0, fill(image()))
-        self.expect_one_message(["vtkMultiBlockDataSet", "Merge Blocks"], produce(blocks))
+        blocks.SetBlock(0, fill(rectilinear()))
+        self.expect_one_message(["block 1", "vtkRectilinearGrid", "Merge Blocks"], produce(blocks))
 
     def test_options_that_make_no_sense(self):
         self.expect_one_message(["step length"], produce(fill(image())), InitialStepLength=0.0)

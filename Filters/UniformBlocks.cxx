@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/UniformBlocks.h"
+
+#include "Pipeline/GridConversion.h"
+#include "Pipeline/Ranks.h"
+#include "Trace/Space.h"
+#include "vtkCompositeDataIterator.h"
+#include "vtkCompositeDataSet.h"
+#include "vtkDataSetAttributes.h"
+#include "vtkImageData.h"
+#include "vtkMatrix3x3.h"
+#include "vtkSmartPointer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr double kSpacingError = 1e-5; // relative; some files have single precision
+constexpr double kPlaceError = 1e-2;   // in cells
+constexpr const char* kOtherWays = "use Stream Tracer, which follows such cells, or Resample To Image";
+
+struct Leaf
+{
+  vtkImageData* image = nullptr;
+  std::string name; ///< in messages
+  Int3 cells{ 1, 1, 1 };
+  std::array<bool, 3> flat{ false, false, false };
+  Vec3 spacing{ 1, 1, 1 };
+  Vec3 corner{ 0, 0, 0 };
+};
+
+/// The cells that no other grid has, counted from the grid's corner; empty if there are none.
+Result<Box> own_cells(vtkImageData& image, const std::string& name)
+{
+  const Grid grid = grid_of(image);
+  Result<const std::uint8_t*> marks = ghosts_of(image, grid, Centering::Cell);
+  if (!marks)
+  {
+    return forward_error(marks);
+  }
+  const Int3 cells = grid.cells();
+  if (*marks == nullptr)
+  {
+    return Box{ {}, cells };
+  }
+  Box own{ cells, {} };
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < volume(cells); ++i)
+  {
+    if (((*marks)[i] & vtkDataSetAttributes::DUPLICATECELL) == 0)
+    {
+      const Int3 at = from_row_major(i, cells);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        own.begin[axis] = std::min(own.begin[axis], at[axis]);
+        own.end[axis] = std::max(own.end[axis], at[axis] + 1);
+      }
+      ++count;
+    }
+  }
+  if (count != own.count())
+  {
+    return fail(ErrorCode::BadArgument, "the cells of " + name + " that are no ghosts make no box",
+        "check vtkGhostType, or use Resample To Image");
+  }
+  return own;
+}
+
+Result<Leaf> leaf_of(vtkDataObject& object, const std::string& name)
+{
+  auto* image = vtkImageData::SafeDownCast(&object);
+  if (image == nullptr)
+  {
+    return fail(ErrorCode::Unsupported,
+        name + " of the input is a " + object.GetClassName() + ", and lines go through blocks of uniform grids only",
+        (object.IsA("vtkRectilinearGrid") != 0 ? "take one block with Extract Block and Merge Blocks, " : "") +
+            std::string(kOtherWays));
+  }
+  Leaf leaf{ .image = image, .name = name };
+  if (image->GetNumberOfCells() == 0)
+  {
+    leaf.cells = { 0, 0, 0 };
+    return leaf;
+  }
+  Result<Box> own = own_cells(*image, name);
+  if (!own)
+  {
+    return forward_error(own);
+  }
+  leaf.cells = own->empty() ? Int3{ 0, 0, 0 } : own->size();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    leaf.flat[axis] = image->GetDimensions()[axis] == 1;
+    const double spacing = image->GetSpacing()[axis];
+    leaf.spacing[axis] = leaf.flat[axis] && !(spacing > 0.0) ? 1.0 : spacing;
+    leaf.corner[axis] = image->GetOrigin()[axis] + (image->GetExtent()[2 * axis] + own->begin[axis]) * spacing;
+    if (!(leaf.spacing[axis] > 0.0) || !std::isfinite(leaf.spacing[axis]) || !std::isfinite(leaf.corner[axis]))
+    {
+      return fail(ErrorCode::BadArgument, name + " has a spacing or an origin that cannot be", kOtherWays);
+    }
+  }
+  if (!image->GetDirectionMatrix()->IsIdentity())
+  {
+    return fail(ErrorCode::Unsupported, name + " of the input is turned by a direction matrix", kOtherWays);
+  }
+  return leaf;
+}
+
+/// The blocks that have cells.
+Result<std::vector<Leaf>> leaves_of(vtkCompositeDataSet& data)
+{
+  std::vector<Leaf> leaves;
+  const auto iterator = vtkSmartPointer<vtkCompositeDataIterator>::Take(data.NewIterator());
+  iterator->SetSkipEmptyNodes(false);
+  const bool alone = Ranks().size() == 1;
+  for (iterator->InitTraversal(); !iterator->IsDoneWithTraversal(); iterator->GoToNextItem())
+  {
+    vtkDataObject* object = iterator->GetCurrentDataObject();
+    const std::string name = "block " + std::to_string(iterator->GetCurrentFlatIndex());
+    if (object == nullptr && !alone)
+    {
+      return fail(ErrorCode::NotFound, name + " of the input is not in this process",
+          "give all blocks to every process, as readers do that page on demand");
+    }
+    if (object == nullptr)
+    {
+      continue; // one that could not be read
+    }
+    Result<Leaf> leaf = leaf_of(*object, name);
+    if (!leaf)
+    {
+      return forward_error(leaf);
+    }
+    if (leaf->cells[0] > 0)
+    {
+      leaves.push_back(std::move(*leaf));
+    }
+  }
+  if (leaves.empty())
+  {
+    return fail(ErrorCode::BadArgument, "the input has no blocks with cells", "check what it was made from");
+  }
+  return leaves;
+}
+
+bool alike(const Leaf& a, const Leaf& b)
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const bool same = std::fabs(a.spacing[axis] - b.spacing[axis]) <= kSpacingError * a.spacing[axis];
+    if (!same && !a.flat[axis])
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+double size_of_cell(const Leaf& leaf)
+{
+  double size = 1.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    size *= leaf.flat[axis] ? 1.0 : leaf.spacing[axis];
+  }
+  return size;
+}
+
+/// Numbers of leaves by level, the coarsest first.
+std::vector<std::vector<std::size_t>> by_level(const std::vector<Leaf>& leaves)
+{
+  std::vector<std::vector<std::size_t>> levels;
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+  {
+    const auto level = std::find_if(levels.begin(), levels.end(),
+        [&](const std::vector<std::size_t>& members) { return alike(leaves[members.front()], leaves[i]); });
+    level != levels.end() ? level->push_back(i) : levels.push_back({ i });
+  }
+  std::stable_sort(levels.begin(), levels.end(),
+      [&](const std::vector<std::size_t>& a, const std::vector<std::size_t>& b)
+      { return size_of_cell(leaves[a.front()]) > size_of_cell(leaves[b.front()]); });
+  return levels;
+}
+
+Result<Int3> ratio_between(const Leaf& coarse, const Leaf& fine)
+{
+  Int3 ratio{ 1, 1, 1 };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double exact = fine.flat[axis] ? 1.0 : coarse.spacing[axis] / fine.spacing[axis];
+    const double whole = std::round(exact);
+    if (!(whole >= 1.0 && whole <= Space::kFarAway && std::fabs(exact - whole) <= kSpacingError * whole) ||
+        coarse.flat[axis] != fine.flat[axis])
+    {
+      return fail(ErrorCode::BadArgument,
+          "the cells of " + fine.name + " of the input are not those of " + coarse.name + " divided by whole numbers",
+          kOtherWays);
+    }
+    ratio[axis] = static_cast<std::int32_t>(whole);
+  }
+  return ratio;
+}
+
+/// The cells of a leaf on its level's lattice, which has index 0 at `corner`.
+Result<Box> box_of(const Leaf& leaf, const Vec3& corner, const Vec3& spacing)
+{
+  Box box;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double exact = leaf.flat[axis] ? 0.0 : (leaf.corner[axis] - corner[axis]) / spacing[axis];
+    const double whole = std::round(exact);
+    if (!(std::fabs(exact - whole) <= kPlaceError && std::fabs(whole) + leaf.cells[axis] <= Space::kFarAway))
+    {
+      return fail(ErrorCode::BadArgument, leaf.name + " of the input does not lie on the lattice of the other blocks",
+          kOtherWays);
+    }
+    box.begin[axis] = static_cast<std::int32_t>(whole);
+    box.end[axis] = box.begin[axis] + leaf.cells[axis];
+  }
+  return box;
+}
+
+/// One level's boxes on its lattice, begun at `corner`.
+Result<std::vector<Box>> boxes_of(
+    const std::vector<Leaf>& leaves, const std::vector<std::size_t>& members, const Vec3& corner)
+{
+  std::vector<Box> boxes;
+  for (const std::size_t i : members)
+  {
+    Result<Box> box = box_of(leaves[i], corner, leaves[members.front()].spacing);
+    if (!box)
+    {
+      return forward_error(box);
+    }
+    boxes.push_back(*box);
+  }
+  return boxes;
+}
+
+Box hull_of(const std::vector<Box>& boxes)
+{
+  Box hull = boxes.front();
+  for (const Box& box : boxes)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      hull.begin[axis] = std::min(hull.begin[axis], box.begin[axis]);
+      hull.end[axis] = std::max(hull.end[axis], box.end[axis]);
+    }
+  }
+  return hull;
+}
+
+/// The coarsest lattice: of the domain, so that its corner has index 0.
+Result<Grid> coarsest_grid(const std::vector<Leaf>& leaves, const std::vector<std::size_t>& members)
+{
+  const Leaf& first = leaves[members.front()];
+  Result<std::vector<Box>> boxes = boxes_of(leaves, members, first.corner);
+  if (!boxes)
+  {
+    return forward_error(boxes);
+  }
+  const Box hull = hull_of(*boxes);
+  Grid grid;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    grid.nodes[axis] = first.flat[axis] ? 1 : hull.size()[axis] + 1;
+    grid.spacing[axis] = first.spacing[axis];
+    grid.origin[axis] = first.corner[axis] + hull.begin[axis] * first.spacing[axis];
+  }
+  return grid;
+}
+
+/// The lattice of the next finer level.
+Result<Grid> refined_grid(const Grid& coarse, const Leaf& fine, const Int3& ratio)
+{
+  Grid grid = coarse;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (fine.flat[axis])
+    {
+      continue;
+    }
+    const std::int64_t cells = std::int64_t{ coarse.nodes[axis] - 1 } * ratio[axis];
+    if (cells >= static_cast<std::int64_t>(Space::kFarAway))
+    {
+      return fail(ErrorCode::BadArgument, "the cells of " + fine.name + " of the input are too small for its domain",
+          kOtherWays);
+    }
+    grid.nodes[axis] = static_cast<std::int32_t>(cells) + 1;
+    grid.spacing[axis] = fine.spacing[axis];
+  }
+  return grid;
+}
+
+} // namespace
+
+Result<LevelBlocks> levels_of_blocks(vtkCompositeDataSet& data)
+{
+  Result<std::vector<Leaf>> leaves = leaves_of(data);
+  if (!leaves)
+  {
+    return forward_error(leaves);
+  }
+  std::vector<RefinedLevel> levels;
+  std::vector<std::vector<vtkImageData*>> blocks;
+  const Leaf* coarser = nullptr;
+  for (const std::vector<std::size_t>& members : by_level(*leaves))
+  {
+    const Leaf& first = (*leaves)[members.front()];
+    Result<Int3> ratio = coarser != nullptr ? ratio_between(*coarser, first) : Int3{ 1, 1, 1 };
+    if (!ratio)
+    {
+      return forward_error(ratio);
+    }
+    Result<Grid> grid =
+        levels.empty() ? coarsest_grid(*leaves, members) : refined_grid(levels.back().grid, first, *ratio);
+    if (!grid)
+    {
+      return forward_error(grid);
+    }
+    Result<std::vector<Box>> boxes = boxes_of(*leaves, members, grid->origin);
+    if (!boxes)
+    {
+      return forward_error(boxes);
+    }
+    levels.push_back({ std::move(*grid), *ratio, std::move(*boxes) });
+    std::vector<vtkImageData*>& images = blocks.emplace_back();
+    std::transform(members.begin(), members.end(), std::back_inserter(images),
+        [&](std::size_t member) { return (*leaves)[member].image; });
+    coarser = &first;
+  }
+  Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
+  if (!grid)
+  {
+    return forward_error(grid);
+  }
+  return LevelBlocks{ std::make_shared<const RefinedGrid>(std::move(*grid)), std::move(blocks) };
+}
+
+} // namespace rivulet

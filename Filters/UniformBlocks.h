@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Levels of refinement in composite data that does not say that it has any: a multiblock of uniform grids, as readers
+/// give it where ratios differ between the axes or ghost layers are kept. What cells are like tells their level.
+///
+///     Result<LevelBlocks> levels = levels_of_blocks(*multiblock);
+///
+/// Threads: the one that called RequestData. Lifetime: the data must outlive the answer.
+#pragma once
+
+#include "Filters/RefinedInput.h"
+
+class vtkCompositeDataSet;
+
+namespace rivulet
+{
+
+/// Blocks whose cells are alike are a level, however they are nested. Cells that vtkGhostType marks as duplicates are
+/// not theirs. Unsupported if a block is no uniform grid; BadArgument if blocks do not lie on one lattice, refined from
+/// level to level by whole numbers, or overlap within a level; NotFound if another process has some of them.
+[[nodiscard]] Result<LevelBlocks> levels_of_blocks(vtkCompositeDataSet& data);
+
+} // namespace rivulet
