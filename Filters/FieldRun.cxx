@@ -11,6 +11,22 @@
 namespace rivulet
 {
 
+namespace
+{
+
+/// Whether variables and steps mean the same in both, by number.
+bool stands_in_for(const FieldInfo& other, const FieldInfo& info)
+{
+  const auto same = [](const Variable& a, const Variable& b)
+  {
+    return a.name == b.name && a.type == b.type && a.components == b.components && a.centering == b.centering;
+  };
+  return other.times == info.times && other.grid.nodes == info.grid.nodes &&
+         std::equal(other.variables.begin(), other.variables.end(), info.variables.begin(), info.variables.end(), same);
+}
+
+} // namespace
+
 FieldRun::FieldRun(Flow& flow, const RunSettings& settings)
   : flow_(flow)
   , settings_(settings)
@@ -107,9 +123,9 @@ Result<void> FieldRun::change_strategy(FieldMemory& memory)
   {
     return forward_error(opened);
   }
-  if ((*opened)->info().times.size() != source->info().times.size())
+  if (!stands_in_for((*opened)->info(), source->info()))
   {
-    return {}; // one file of a series: only the reader can open all of it
+    return {}; // one file of several: only the reader can open all of them
   }
   flow_.replace_source(source.get(), *opened);
   memory.read_from(std::move(*opened));

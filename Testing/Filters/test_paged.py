@@ -73,6 +73,21 @@ class Paged(unittest.TestCase):
                     self.assertLessEqual(statistic(lines, "PeakBytes"), budget * 2**20)
                     self.assertGreater(statistic(lines, "BytesRead"), 0)
 
+    def test_a_strategy_for_several_headers_leaves_what_the_reader_opened(self):
+        headers = []
+        for name, values in (("velocity", np.tile((1.0, 0.2, 0.1), (1000, 1))), ("pressure", np.arange(1000.0))):
+            values.astype(np.float32).tofile(scratch(name + ".raw"))
+            headers.append(scratch(name + ".bov"))
+            with open(headers[-1], "w", encoding="ascii") as file:
+                file.write(f"TIME: 0\nDATA_FILE: {name}.raw\nDATA_SIZE: 10 10 10\nDATA_FORMAT: FLOAT\n"
+                           f"DATA_COMPONENTS: {values.size // 1000}\nVARIABLE: {name}\nBRICK_SIZE: 9 9 9\n")
+        for strategy in STRATEGIES:
+            with self.subTest(strategy=strategy), Messages() as messages:
+                lines = fetch(self.trace(simple.RivuletBOVReader(FileNames=headers), AccessStrategy=strategy))
+            self.assertEqual(messages.count(), 0, messages.text())
+            x, y, z = points_of(lines).T
+            self.assertLess(np.abs(array_of(lines.GetPointData(), "pressure") - (x + 10 * y + 100 * z)).max(), 1e-3)
+
     def test_the_readers_budget_is_back_after_a_run(self):
         reader = self.read(MemoryBudget=32)
         first = fetch(self.trace(reader, MemoryBudget=1))
