@@ -39,12 +39,24 @@ int make_nan_file(std::size_t bytes)
 
 } // namespace
 
+namespace
+{
+
+// The file that all regions show which a mebibyte is large enough for: there may be one for each of many patches.
+int common_nan_file()
+{
+  static const int file = make_nan_file(kMiB);
+  return file;
+}
+
+} // namespace
+
 NanRegion::NanRegion(std::int64_t bytes)
 {
   // The kernel allows about 65000 mappings in a process: large regions use larger pieces.
   const std::int64_t piece = round_up(std::max(kMiB, bytes / 8192), kMiB);
-  bytes_ = static_cast<std::size_t>(round_up(std::max<std::int64_t>(bytes, 1), piece));
-  const int file = make_nan_file(static_cast<std::size_t>(piece));
+  const int file = piece == kMiB ? common_nan_file() : make_nan_file(static_cast<std::size_t>(piece));
+  bytes_ = static_cast<std::size_t>(round_up(std::max<std::int64_t>(bytes, 1), ::sysconf(_SC_PAGESIZE)));
   void* room = mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)
   {
@@ -57,10 +69,10 @@ NanRegion::NanRegion(std::int64_t bytes)
   for (std::size_t at = 0; file >= 0 && at < bytes_; at += static_cast<std::size_t>(piece))
   {
     // Where this fails, the zero page that lies there already stays.
-    (void)mmap(static_cast<std::byte*>(data_) + at, static_cast<std::size_t>(piece), PROT_READ | PROT_WRITE,
-        MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0);
+    (void)mmap(static_cast<std::byte*>(data_) + at, std::min(static_cast<std::size_t>(piece), bytes_ - at),
+        PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0);
   }
-  if (file >= 0)
+  if (file >= 0 && piece != kMiB)
   {
     close(file);
   }

@@ -66,7 +66,7 @@ const std::byte* PatchArray::bring_in() const
   {
     return values; // another thread was faster
   }
-  Result<PatchStore::Patch> patch = checked(store_->keep(patch_, variable_));
+  Result<PatchStore::Patch> patch = checked(store_->keep(patch_, variable_, type_));
   const std::byte* values = nullptr;
   if (patch)
   {

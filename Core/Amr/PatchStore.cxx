@@ -147,8 +147,30 @@ void PatchStore::end_reading(std::int64_t room)
   MemoryPool::process().give_back(room);
 }
 
-Result<PatchStore::Patch> PatchStore::keep(std::int32_t patch, std::int32_t variable)
+Result<void> PatchStore::check_room(std::int32_t variable, std::int64_t bytes) const
 {
+  if (kept_ + bytes <= budget_)
+  {
+    return {};
+  }
+  const std::string& name = dump_.variables[static_cast<std::size_t>(variable)].name;
+  return fail(ErrorCode::BudgetTooSmall,
+      "the filters at hand want more patches of \"" + name + "\" in memory at once than the memory budget of " +
+          format_bytes(budget_) + " has room for; they get NaN instead of values",
+      "raise the reader's Memory Budget, take fewer levels, or use a Rivulet filter, which needs no copies",
+      dump_.path);
+}
+
+Result<PatchStore::Patch> PatchStore::keep(std::int32_t patch, std::int32_t variable, StoredType type)
+{
+  {
+    // A filter goes through all patches, and asks again for each: to read those that it cannot have takes longest.
+    const std::lock_guard lock(mutex_);
+    if (Result<void> room = check_room(variable, bytes_of(patch, variable, type)); !room)
+    {
+      return forward_error(room);
+    }
+  }
   Result<Patch> held = hold(patch, variable);
   if (!held)
   {
@@ -156,14 +178,9 @@ Result<PatchStore::Patch> PatchStore::keep(std::int32_t patch, std::int32_t vari
   }
   const std::int64_t bytes = size_in_memory(**held);
   const std::lock_guard lock(mutex_);
-  if (kept_ + bytes > budget_)
+  if (Result<void> room = check_room(variable, bytes); !room)
   {
-    const std::string& name = dump_.variables[static_cast<std::size_t>(variable)].name;
-    return fail(ErrorCode::BudgetTooSmall,
-        "the filters at hand want more patches of \"" + name + "\" in memory at once than the memory budget of " +
-            format_bytes(budget_) + " has room for; they get NaN instead of values",
-        "raise the reader's Memory Budget, take fewer levels, or use a Rivulet filter, which needs no copies",
-        dump_.path);
+    return forward_error(room);
   }
   kept_ += bytes;
   return held;

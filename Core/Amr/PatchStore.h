@@ -6,7 +6,8 @@
 ///     Result<std::shared_ptr<const StoredPatch>> patch = store->hold(17, 2);
 ///
 /// Who holds a patch keeps it in memory. What nobody holds goes, the longest unused first, when what is kept exceeds
-/// the budget. keep() is hold() for long: it refuses what does not fit the budget together with all that is kept.
+/// the budget. keep() is hold() for long: it refuses what does not fit the budget together with all that is kept, and
+/// does not read it.
 ///
 /// Two components of a vector in the plane are handed out as three, the third 0.
 ///
@@ -51,7 +52,8 @@ public:
   [[nodiscard]] std::int64_t bytes_of(std::int32_t patch, std::int32_t variable, StoredType type) const;
 
   [[nodiscard]] Result<Patch> hold(std::int32_t patch, std::int32_t variable);
-  [[nodiscard]] Result<Patch> keep(std::int32_t patch, std::int32_t variable);
+  /// `type`: what the patch is expected to be stored as.
+  [[nodiscard]] Result<Patch> keep(std::int32_t patch, std::int32_t variable, StoredType type);
   /// Ends a keep().
   void let_go(const Patch& patch);
 
@@ -84,6 +86,7 @@ private:
   void begin_reading(std::int64_t room);
   void end_reading(std::int64_t room);
   void drop_what_is_too_much();
+  [[nodiscard]] Result<void> check_room(std::int32_t variable, std::int64_t bytes) const;
 
   AmrDump dump_;
   std::int64_t largest_ = 0;    ///< array of a patch, of double

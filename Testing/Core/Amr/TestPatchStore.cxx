@@ -117,16 +117,17 @@ TEST(PatchStore, RefusesToKeepMoreThanTheBudget)
   const MadeDump made(kMade);
   const std::int64_t one = PatchStore(made.open(), 0).bytes_of(0, 0, StoredType::Float64);
   PatchStore store(made.open(), 2 * one);
-  const Result<PatchStore::Patch> first = store.keep(0, 0);
-  const Result<PatchStore::Patch> second = store.keep(1, 0);
+  const Result<PatchStore::Patch> first = store.keep(0, 0, StoredType::Float64);
+  const Result<PatchStore::Patch> second = store.keep(1, 0, StoredType::Float64);
   ASSERT_TRUE(first);
   ASSERT_TRUE(second);
-  const Result<PatchStore::Patch> third = store.keep(2, 0);
+  const Result<PatchStore::Patch> third = store.keep(2, 0, StoredType::Float64);
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().code, ErrorCode::BudgetTooSmall);
   EXPECT_THAT(third.error().describe(), testing::HasSubstr("Memory Budget"));
+  EXPECT_EQ(store.statistics().bricks_read, 2) << "what is refused need not be read";
   store.let_go(*first);
-  EXPECT_TRUE(store.keep(2, 0));
+  EXPECT_TRUE(store.keep(2, 0, StoredType::Float64));
 }
 
 TEST(PatchStore, SaysWhatIsNotThere)
