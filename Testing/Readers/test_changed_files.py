@@ -32,10 +32,16 @@ def touch(path):
 
 def fields(number):
     """A fresh field in each format: what to open, the file of its values, and the reader."""
-    rvf = generate(f"field{number}.rvf", "abc", "--size", "33,31,29")
-    bov = generate(f"blocks{number}.bov", "abc", "--size", "33,31,29")
+    rvf = scratch(f"field{number}.rvf")
+    shutil.copy(generate("field.rvf", "abc", "--size", "33,31,29"), rvf)
     yield rvf, rvf, simple.RivuletFieldReader
-    yield bov, bov.replace(".bov", ".raw"), simple.RivuletBOVReader
+    made = generate("blocks.bov", "abc", "--size", "33,31,29")
+    bov = scratch(f"blocks{number}.bov")
+    values = bov.replace(".bov", ".raw")
+    shutil.copy(made.replace(".bov", ".raw"), values)
+    with open(made) as header, open(bov, "w") as file:
+        file.write(header.read().replace("blocks.raw", os.path.basename(values)))
+    yield bov, values, simple.RivuletBOVReader
 
 
 def extract(reader):
