@@ -134,6 +134,21 @@ Result<void> Flow::take_ghosts()
   return {};
 }
 
+double Flow::longest_side() const
+{
+  std::array<double, 6> bounds;
+  dataset_->GetBounds(bounds.data());
+  double longest = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const Grid& grid = field_.grid; // of the whole domain, where the dataset is one of the blocks
+    const double side =
+        levels_.grid != nullptr ? (grid.nodes[axis] - 1) * grid.spacing[axis] : bounds[2 * axis + 1] - bounds[2 * axis];
+    longest = std::max(longest, side);
+  }
+  return longest;
+}
+
 SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
 {
   auto patches = std::make_shared<BlockValues>(levels_, array, centering);

@@ -46,6 +46,9 @@ public:
   [[nodiscard]] const TraceField& field() const { return field_; }
   [[nodiscard]] Centering centering() const { return centering_; }
 
+  /// Of the domain's bounds.
+  [[nodiscard]] double longest_side() const;
+
   /// The input's arrays in the order of field().attributes.
   [[nodiscard]] const std::vector<vtkDataArray*>& point_arrays() const { return point_arrays_; }
 

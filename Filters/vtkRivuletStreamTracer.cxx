@@ -19,11 +19,32 @@
 #include "vtkOverlappingAMR.h"
 #include "vtkPolyData.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <sstream>
 
 vtkStandardNewMacro(vtkRivuletStreamTracer);
 
 using namespace rivulet;
+
+namespace
+{
+
+/// Beyond it lies what ParaView derives from bounds that it does not know yet: a proxy that is made before its input
+/// was updated has lengths of -2e299 and seeds at 1e299.
+constexpr double kNoBounds = 1e290;
+
+/// A setting that cannot be, by the name that users know it by.
+Result<void> check_setting(const char* label, double value, const std::string& wanted, bool good)
+{
+  std::ostringstream text;
+  text << label << " is " << value;
+  return good ? Result<void>{}
+              : fail(ErrorCode::BadArgument, text.str(), std::string("set ") + label + " to " + wanted);
+}
+
+} // namespace
 
 /// One execution: what it works on, from opening the input to filling the outputs. Every rank takes the same path
 /// through run(), because the steps between are collective.
@@ -45,6 +66,7 @@ private:
   [[nodiscard]] Result<LevelBlocks> find_levels();
   [[nodiscard]] Result<Flow> open_flow();
   [[nodiscard]] Result<void> open();
+  [[nodiscard]] Result<void> check_settings() const;
   [[nodiscard]] Result<void> read_seeds();
   [[nodiscard]] StreamlineOptions options() const;
   [[nodiscard]] Result<TracedLines> trace(int threads);
@@ -98,8 +120,25 @@ Result<Flow> vtkRivuletStreamTracer::Run::open_flow()
   return has_levels ? Flow::open(std::move(*levels), velocity_, centering) : Flow::open(*dataset, velocity_, centering);
 }
 
+Result<void> vtkRivuletStreamTracer::Run::check_settings() const
+{
+  const double length = filter_.MaximumPropagation;
+  const double speed = filter_.TerminalSpeed;
+  const double error = filter_.MaximumError;
+  const auto steps = static_cast<double>(filter_.MaximumNumberOfSteps);
+  Result<void> checked =
+      check_setting("Maximum Streamline Length", length, "a length", length >= 0.0 || length < -kNoBounds);
+  checked = checked ? check_setting("Maximum Steps", steps, "a number of steps", steps >= 0.0) : checked;
+  checked = checked ? check_setting("Terminal Speed", speed, "a speed", std::isfinite(speed)) : checked;
+  return checked ? check_setting("Maximum Error", error, "a length", std::isfinite(error)) : checked;
+}
+
 Result<void> vtkRivuletStreamTracer::Run::open()
 {
+  if (Result<void> good = check_settings(); !good)
+  {
+    return good;
+  }
   Result<Flow> flow = open_flow();
   if (!flow)
   {
@@ -130,7 +169,13 @@ Result<void> vtkRivuletStreamTracer::Run::read_seeds()
   positions_.resize(static_cast<std::size_t>(last - first));
   for (std::int64_t i = first; i < last; ++i)
   {
-    source_->GetPoint(i, positions_[static_cast<std::size_t>(i - first)].data());
+    Vec3& seed = positions_[static_cast<std::size_t>(i - first)];
+    source_->GetPoint(i, seed.data());
+    if (std::any_of(seed.begin(), seed.end(), [](double place) { return std::fabs(place) > kNoBounds; }))
+    {
+      return fail(ErrorCode::BadArgument, "the seeds were placed before the bounds of the input were known",
+          "place them, or update the input before the filter is made: UpdatePipeline(proxy=input)");
+    }
   }
   return {};
 }
@@ -145,7 +190,9 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
   options.minimum_step = filter_.MinimumIntegrationStep;
   options.maximum_step = filter_.MaximumIntegrationStep;
   options.maximum_error = filter_.MaximumError;
-  options.maximum_length = filter_.MaximumPropagation;
+  // Bounds that were not known then are known now.
+  const double length = filter_.MaximumPropagation;
+  options.maximum_length = length < -kNoBounds ? flow_->longest_side() : length;
   options.maximum_time = filter_.MaximumTime;
   options.maximum_steps = filter_.MaximumNumberOfSteps;
   options.terminal_speed = filter_.TerminalSpeed;

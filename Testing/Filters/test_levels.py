@@ -251,6 +251,32 @@ def test_blocks_that_do_not_fit_together_are_refused():
     assert "no blocks with cells" in refusal(blocks())
 
 
+def test_bounds_that_are_known_late_make_lines_of_their_length():
+    reader = simple.RivuletSAMRAIReader(FileNames=[dump("vortex-cell", *LEVELS) + "/dumps.visit"])
+    filter = tracer(reader, [(1.1, 0, 0.1)], simple.RivuletStreamTracerWithCustomSource)
+    assert filter.MaximumStreamlineLength < -1e290  # ParaView's, as with the stock filter
+    filter.Vectors = ["CELLS", "v"]
+    late = fetch(filter)
+    assert late.GetNumberOfPoints() > 10
+    filter.MaximumStreamlineLength = 3.0
+    assert bytes_of(late) == bytes_of(fetch(filter))
+
+
+def test_seeds_that_were_placed_before_the_bounds_were_known_are_refused():
+    reader = simple.RivuletSAMRAIReader(FileNames=[dump("vortex-cell", *LEVELS) + "/dumps.visit"])
+    with Messages() as messages:
+        simple.RivuletStreamTracer(Input=reader, SeedType="Line", Vectors=["CELLS", "v"]).UpdatePipeline()
+    assert messages.text().count("ERR") == 1 and "seeds were placed before" in messages.text(), messages.text()
+
+
+def test_settings_that_cannot_be_are_named():
+    for name, label, value in (("MaximumStreamlineLength", "Maximum Streamline Length", -3.0),
+                               ("MaximumSteps", "Maximum Steps", -1)):
+        with Messages() as messages:
+            fetch(tracer(vortex("vortex-cell"), [(1.1, 0, 0.1)], Vectors=["CELLS", "v"], **{name: value}))
+        assert f"{label} is {value:g}. Set {label} to a" in messages.text(), messages.text()
+
+
 def test_a_scalar_is_no_vector():
     with Messages() as messages:
         fetch(tracer(vortex("vortex-cell"), [(1.1, 0, 0.1)], Vectors=["CELLS", "p"]))
