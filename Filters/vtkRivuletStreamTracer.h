@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class vtkRivuletStreamTracer
- * @brief Streamlines of vector fields on image data, rectilinear grids, and levels of uniform grids (overlapping AMR, or
- * composite data of image data), which need not fit into memory.
+ * @brief Streamlines of vector fields on image data, rectilinear grids, and levels of uniform grids (overlapping AMR,
+ * or composite data of image data), which need not fit into memory.
  *
  * Properties, outputs and termination codes are vtkStreamTracer's, see there. What comes on top: lazily paged arrays
  * are read brick by brick within a memory budget; a limit on integration time; a second output with a vertex per seed;
