@@ -163,13 +163,14 @@ Result<HiddenPlace> HiddenPlace::create(const std::string& target, const Make& m
   for (int tries = 0; tries < kMostTries; ++tries)
   {
     const std::string path = beginning + hexadecimal(random());
+    add_unfinished_file(path); // first: a signal may come as soon as it is made
     refused = make(path);
     if (refused != 0)
     {
+      forget_unfinished_file(path);
       break;
     }
     HiddenPlace made(path, open_itself(path));
-    add_unfinished_file(path);
     // Before it was locked, another process may have taken it for abandoned.
     if (made.lock_ >= 0 && (::flock(made.lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
         leads_to(path, made.lock_))
