@@ -56,6 +56,8 @@ struct Grid
   }
   /// Number of value positions along each axis for the given centering.
   [[nodiscard]] Int3 lattice(Centering centering) const { return centering == Centering::Node ? nodes : cells(); }
+
+  friend bool operator==(const Grid&, const Grid&) = default;
 };
 
 /// One named array of a field.

@@ -28,6 +28,11 @@ public:
   {
     return source_->read(variable_, step, box, out);
   }
+  [[nodiscard]] bool hides(Centering centering, int step) const override { return source_->hides(centering, step); }
+  [[nodiscard]] Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) override
+  {
+    return source_->read_hidden(centering, step, box, out);
+  }
   [[nodiscard]] std::int64_t source_bytes() const override { return source_->source_bytes(); }
   [[nodiscard]] std::vector<std::string> files() const override { return source_->files(); }
   [[nodiscard]] Result<void> check_unchanged() override { return source_->check_unchanged(); }

@@ -56,6 +56,7 @@ public:
 
 private:
   Result<void> plan();
+  Result<void> copy_hidden();
   Result<void> plan_variable(int variable, int workers);
   void work();
   Result<void> do_task(const Task& task, const PageBuffer& buffer);
@@ -293,11 +294,38 @@ Result<void> Conversion::write_region(
   return {};
 }
 
+// What is hidden stays hidden. It is little beside the values, and done at once.
+Result<void> Conversion::copy_hidden()
+{
+  const FieldInfo& info = reader_.info();
+  for (int step = 0; step < static_cast<int>(info.times.size()); ++step)
+  {
+    for (const Centering centering : { Centering::Node, Centering::Cell })
+    {
+      const Int3 lattice = info.grid.lattice(centering);
+      const auto plane = [&](std::int32_t k, std::uint8_t* flags)
+      {
+        return reader_.read_hidden(centering, step, { { 0, 0, k }, { lattice[0], lattice[1], k + 1 } }, flags);
+      };
+      if (Result<void> hidden = reader_.hides(centering, step) ? writer_.hide(centering, step, plane) : Result<void>{};
+          !hidden)
+      {
+        return hidden;
+      }
+    }
+  }
+  return {};
+}
+
 Result<ConvertReport> Conversion::run()
 {
   if (Result<void> planned = plan(); !planned)
   {
     return forward_error(planned);
+  }
+  if (Result<void> hidden = copy_hidden(); !hidden)
+  {
+    return forward_error(hidden);
   }
   SourceWatch watch(reader_);
   const auto tell = [&]

@@ -6,7 +6,8 @@
 ///
 /// Workers take regions of bricks in turn (see RegionPlan): each reads its region, packs the bricks in the order of the
 /// Hilbert curve and writes every stretch of neighbours on the curve with one call. While one worker reads, others pack
-/// and write. The bytes of the file do not depend on the number of threads or on the memory limit.
+/// and write. The bytes of the file do not depend on the number of threads or on the memory limit, but for its uuid and
+/// the checksums, which cover that; with a uuid that is given (FieldFileOptions) they are the same.
 ///
 /// The calling thread watches: it alone calls `progress`, about ten times a second. `cancel` may be set from any thread
 /// or from a signal handler. A source whose files are written to or replaced meanwhile is an error: the calling thread

@@ -23,6 +23,11 @@ public:
 
   [[nodiscard]] const FieldInfo& info() const override { return file_.info; }
   [[nodiscard]] Result<void> read(int variable, int step, const Box& box, void* out) override;
+  [[nodiscard]] bool hides(Centering centering, int step) const override { return file_.hides(centering, step); }
+  [[nodiscard]] Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) override
+  {
+    return file_.read_hidden(centering, step, box, out);
+  }
   [[nodiscard]] std::int64_t source_bytes() const override;
   [[nodiscard]] std::vector<std::string> files() const override { return { file_.path }; }
   [[nodiscard]] Result<void> check_unchanged() override { return records_->check_unchanged(); }

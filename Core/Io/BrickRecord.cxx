@@ -25,9 +25,11 @@ BrickTrailer read_trailer(const void* record, const BrickLayout& layout)
   return trailer;
 }
 
-std::uint64_t checksum(const void* record, const BrickLayout& layout)
+std::uint64_t checksum(const void* record, const BrickLayout& layout, const RecordPlace& place, std::uint32_t flags)
 {
-  return XXH3_64bits(record, static_cast<std::size_t>(layout.payload));
+  const auto bytes = static_cast<std::size_t>(layout.payload);
+  return layout.identity ? XXH3_64bits_withSeed(record, bytes, seal_of(*layout.identity, place, flags))
+                         : XXH3_64bits(record, bytes);
 }
 
 std::int64_t tuple_bytes_of(const BrickLayout& layout)
@@ -72,13 +74,29 @@ void repeat_last(std::byte* units, std::int64_t have, std::int64_t want, std::in
 
 } // namespace
 
+std::uint64_t identity_of(const std::string& uuid)
+{
+  return XXH3_64bits(uuid.data(), uuid.size());
+}
+
+std::uint64_t seal_of(std::uint64_t identity, const RecordPlace& place, std::uint32_t flags)
+{
+  const std::array<std::uint64_t, 2> wide{ identity, static_cast<std::uint64_t>(place.hilbert) };
+  const std::array<std::uint32_t, 3> narrow{ flags, static_cast<std::uint32_t>(place.variable),
+    static_cast<std::uint32_t>(place.step) };
+  std::array<std::byte, sizeof(wide) + sizeof(narrow)> bytes;
+  std::memcpy(bytes.data(), wide.data(), sizeof(wide));
+  std::memcpy(bytes.data() + sizeof(wide), narrow.data(), sizeof(narrow));
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
 void write_trailer(void* record, const BrickLayout& layout, const RecordPlace& place, std::uint32_t flags)
 {
   std::byte* at = trailer_of(record, layout);
   std::byte* padding = static_cast<std::byte*>(record) + layout.payload;
   std::memset(padding, 0, static_cast<std::size_t>(at - padding));
   const BrickTrailer trailer{ .hilbert_index = static_cast<std::uint64_t>(place.hilbert),
-    .checksum = checksum(record, layout),
+    .checksum = checksum(record, layout, place, flags),
     .flags = flags,
     .variable = static_cast<std::uint32_t>(place.variable),
     .step = static_cast<std::uint32_t>(place.step),
@@ -99,7 +117,8 @@ RecordState check_record(const void* record, const BrickLayout& layout, const Re
   {
     return RecordState::OtherBrick;
   }
-  return trailer.checksum == checksum(record, layout) ? RecordState::Sound : RecordState::BadChecksum;
+  return trailer.checksum == checksum(record, layout, place, trailer.flags) ? RecordState::Sound
+                                                                            : RecordState::BadChecksum;
 }
 
 const char* describe(RecordState state)

@@ -3,7 +3,7 @@
 /// One brick as it lies in a field file: payload, zeros, trailer (Documentation/field-file-format.md).
 ///
 ///     copy_box_to_record(layout, { region, values }, brick, record);
-///     write_trailer(record, layout, { variable, step, hilbert }, 0);
+///     write_trailer(record, layout, { variable, step, hilbert }, 0);        // of the file that layout.identity names
 ///     ...
 ///     if (check_record(record, layout, id) != RecordState::Sound) ...
 ///
@@ -32,8 +32,15 @@ enum class RecordState : std::uint8_t
   Sound,
   NoTrailer,   ///< nothing of ours ends here: never written, or overwritten
   OtherBrick,  ///< a record of another place
-  BadChecksum, ///< the right record with other values than were written
+  BadChecksum, ///< the right record with other values than were written, or another file's
 };
+
+/// A file's uuid as a number, for BrickLayout.
+[[nodiscard]] std::uint64_t identity_of(const std::string& uuid);
+
+/// The seed of the checksum of what lies at a place of a file: another file's bytes do not pass for it, nor do those of
+/// another place.
+[[nodiscard]] std::uint64_t seal_of(std::uint64_t identity, const RecordPlace& place, std::uint32_t flags);
 
 /// Completes a record whose payload is in place.
 void write_trailer(void* record, const BrickLayout& layout, const RecordPlace& place, std::uint32_t flags);

@@ -3,9 +3,12 @@
 
 #include "Base/Bytes.h"
 #include "Curve/Hilbert.h"
+#include "Io/BrickRecord.h"
 #include "Io/FieldFileHdf5.h"
 #include "Io/FieldRules.h"
 #include "Io/File.h"
+#include "Io/FileHash.h"
+#include "Io/HiddenPlanes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -95,6 +98,10 @@ public:
   Result<void> run(hdf5::StoredField& stored)
   {
     file_.uuid = stored.uuid;
+    if (stored.version == hdf5::kSealedVersion)
+    {
+      identity_ = identity_of(stored.uuid);
+    }
     file_.info.grid = std::move(stored.grid);
     file_.info.times = std::move(stored.times);
     for (const hdf5::StoredVariable& variable : stored.variables)
@@ -108,6 +115,13 @@ public:
     for (const hdf5::StoredVariable& variable : stored.variables)
     {
       if (Result<void> sound = add_variable(variable); !sound)
+      {
+        return sound;
+      }
+    }
+    for (const Centering centering : { Centering::Node, Centering::Cell })
+    {
+      if (Result<void> sound = add_hidden(centering, stored.hidden[static_cast<std::size_t>(centering)]); !sound)
       {
         return sound;
       }
@@ -135,6 +149,7 @@ private:
     {
       return corrupt(file_.path, "the error of variable \"" + name + "\" is no bound");
     }
+    layout->identity = identity_;
     layout->stride = stored.stride;
     layout->largest_error = stored.largest_error;
     for (const hdf5::StoredRows& rows : stored.bricks)
@@ -151,23 +166,53 @@ private:
   Result<void> add_step(BrickLayout& layout, const hdf5::StoredRows& rows)
   {
     const std::string which = "the bricks of step " + std::to_string(layout.steps.size());
-    if (rows.rows != layout.grid.size() || rows.row_bytes != layout.stride)
+    if (Result<void> sound = add_rows(which, rows, layout.grid.size(), layout.stride); !sound)
+    {
+      return sound;
+    }
+    file_.page_aligned = file_.page_aligned && rows.offset % kPage == 0;
+    layout.steps.push_back({ rows.offset });
+    return {};
+  }
+
+  Result<void> add_hidden(Centering centering, const std::vector<hdf5::StoredRows>& tables)
+  {
+    const Int3 lattice = file_.info.grid.lattice(centering);
+    std::vector<std::int64_t>& offsets = file_.hidden[static_cast<std::size_t>(centering)];
+    for (const hdf5::StoredRows& rows : tables)
+    {
+      const std::string which = std::string("the hidden ") + (centering == Centering::Node ? "points" : "cells") +
+                                " of step " + std::to_string(offsets.size());
+      if (Result<void> sound =
+              rows.rows == 0 ? Result<void>{} : add_rows(which, rows, lattice[2], hidden_row_bytes(lattice));
+          !sound)
+      {
+        return sound;
+      }
+      offsets.push_back(rows.rows == 0 ? -1 : rows.offset);
+    }
+    return {};
+  }
+
+  /// Rows of bytes that must lie in the file, and apart from all others.
+  Result<void> add_rows(
+      const std::string& which, const hdf5::StoredRows& rows, std::int64_t count, std::int64_t row_bytes)
+  {
+    if (rows.rows != count || rows.row_bytes != row_bytes)
     {
       return corrupt(file_.path, which + " are " + std::to_string(rows.rows) + " records of " +
-                                     std::to_string(rows.row_bytes) + " bytes, not " +
-                                     std::to_string(layout.grid.size()) + " of " + std::to_string(layout.stride));
+                                     std::to_string(rows.row_bytes) + " bytes, not " + std::to_string(count) + " of " +
+                                     std::to_string(row_bytes));
     }
-    const std::int64_t bytes = rows.rows * rows.row_bytes; // below 2^62, make_layout has seen to it
+    const std::int64_t bytes = checked_product(rows.rows, rows.row_bytes);
     if (rows.offset < static_cast<std::int64_t>(kSignature.size()) || rows.offset > file_.file_bytes)
     {
       return corrupt(file_.path, which + " lie outside the file", rows.offset);
     }
-    if (bytes > file_.file_bytes - rows.offset)
+    if (bytes < 0 || bytes > file_.file_bytes - rows.offset)
     {
       return fail(ErrorCode::Truncated, which + " do not fit into the file", kCopyAgain, file_.path, file_.file_bytes);
     }
-    file_.page_aligned = file_.page_aligned && rows.offset % kPage == 0;
-    layout.steps.push_back({ rows.offset });
     extents_.push_back({ rows.offset, rows.offset + bytes });
     return {};
   }
@@ -205,8 +250,23 @@ private:
   }
 
   FieldFile& file_;
+  std::optional<std::uint64_t> identity_; ///< where checksums cover it
   std::vector<Extent> extents_;
 };
+
+Result<File> open_same(const FieldFile& described)
+{
+  Result<File> file = File::open(described.path, File::Mode::Read);
+  if (file)
+  {
+    // What lies where was read when it was described.
+    if (Result<void> same = described.identity.check(*file); !same)
+    {
+      return forward_error(same);
+    }
+  }
+  return file;
+}
 
 } // namespace
 
@@ -226,7 +286,7 @@ Result<FieldFile> FieldFile::open(const std::string& path)
   {
     return forward_error(sound);
   }
-  Result<hdf5::StoredField> stored = hdf5::read_file(path, identity->size());
+  Result<hdf5::StoredField> stored = hdf5::read_file(path);
   if (!stored)
   {
     return forward_error(stored);
@@ -253,28 +313,79 @@ bool FieldFile::can_read(const std::string& path)
   return bytes && has_signature(read_superblock(*file, *bytes)) && hdf5::has_our_format(path);
 }
 
-Result<std::vector<std::array<float, 2>>> FieldFile::brick_ranges(int variable, int step) const
+Result<RangeTable> FieldFile::range_table(int variable, int step) const
 {
   if (variable < 0 || static_cast<std::size_t>(variable) >= layouts.size() || step < 0 ||
       static_cast<std::size_t>(step) >= info.times.size())
   {
     return fail(ErrorCode::BadArgument, "there is no such variable or step", {}, path);
   }
-  const BrickLayout& layout = layouts[static_cast<std::size_t>(variable)];
   const std::string& name = info.variables[static_cast<std::size_t>(variable)].name;
-  Result<std::vector<std::array<float, 2>>> along_curve = hdf5::read_brick_ranges(path, name, step, layout.grid.size());
-  if (!along_curve)
+  const std::int64_t bricks = layouts[static_cast<std::size_t>(variable)].grid.size();
+  return hdf5::find_brick_ranges(path, name, step, bricks, file_bytes);
+}
+
+Result<std::vector<std::array<float, 2>>> FieldFile::brick_ranges(int variable, int step) const
+{
+  using Range = std::array<float, 2>;
+  const Result<RangeTable> table = range_table(variable, step);
+  if (!table)
   {
-    return along_curve;
+    return tl::unexpected(table.error());
+  }
+  const Result<File> file = open_same(*this);
+  if (!file)
+  {
+    return tl::unexpected(file.error());
+  }
+  const BrickLayout& layout = layouts[static_cast<std::size_t>(variable)];
+  const auto bytes = layout.grid.size() * static_cast<std::int64_t>(sizeof(Range));
+  // First whether it is there, then room for it.
+  if (const Result<std::uint64_t> hash = hash_of(*file, table->offset, bytes); !hash || *hash != table->checksum)
+  {
+    return hash ? corrupt(path, "the checksum of the ranges of bricks does not match", table->offset)
+                : tl::unexpected(hash.error());
+  }
+  std::vector<Range> along_curve(static_cast<std::size_t>(layout.grid.size()));
+  if (Result<void> read = file->pread_full(along_curve.data(), bytes, table->offset); !read)
+  {
+    return forward_error(read);
   }
   const HilbertCurve curve(layout.grid.count);
-  std::vector<std::array<float, 2>> ranges(along_curve->size());
+  std::vector<Range> ranges(along_curve.size());
   for (std::size_t hilbert = 0; hilbert < ranges.size(); ++hilbert)
   {
     const Int3 brick = curve.at(static_cast<std::int64_t>(hilbert));
-    ranges[static_cast<std::size_t>(row_major(brick, layout.grid.count))] = (*along_curve)[hilbert];
+    ranges[static_cast<std::size_t>(row_major(brick, layout.grid.count))] = along_curve[hilbert];
   }
   return ranges;
+}
+
+Result<void> FieldFile::read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const
+{
+  const Result<File> file = open_same(*this);
+  if (!file)
+  {
+    return tl::unexpected(file.error());
+  }
+  const Int3 lattice = info.grid.lattice(centering);
+  std::vector<std::byte> row(static_cast<std::size_t>(hidden_row_bytes(lattice)));
+  const auto bytes = static_cast<std::int64_t>(row.size());
+  const std::int64_t plane = std::int64_t{ box.size()[0] } * box.size()[1];
+  for (std::int32_t k = box.begin[2]; k < box.end[2]; ++k, out += plane)
+  {
+    const std::int64_t offset = hidden_at(centering, step) + k * bytes;
+    if (Result<void> read = file->pread_full(row.data(), bytes, offset); !read)
+    {
+      return read;
+    }
+    if (!hidden_row_sound(row.data(), lattice, *layouts.front().identity, { centering, step, k }))
+    {
+      return corrupt(path, "the checksum of what is hidden does not match", offset);
+    }
+    unpack_hidden(row.data(), lattice, box, out);
+  }
+  return {};
 }
 
 } // namespace rivulet

@@ -12,6 +12,7 @@
 #include "Base/Result.h"
 #include "Io/FileIdentity.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,10 +40,11 @@ struct BrickLayout
                             ///< cell-centred variable: cells
   BrickGrid grid;
   Encoding encoding = Encoding::Plain;
-  double largest_error = 0; ///< between a value that was written and what is read; 0 of plain bricks
-  std::int64_t values = 0;  ///< bytes of a brick's values in memory: volume(nodes) * tuple bytes
-  std::int64_t payload = 0; ///< bytes of them in a record
-  std::int64_t stride = 0;  ///< bytes from one record to the next; a multiple of 4096
+  double largest_error = 0;              ///< between a value that was written and what is read; 0 of plain bricks
+  std::int64_t values = 0;               ///< bytes of a brick's values in memory: volume(nodes) * tuple bytes
+  std::int64_t payload = 0;              ///< bytes of them in a record
+  std::int64_t stride = 0;               ///< bytes from one record to the next; a multiple of 4096
+  std::optional<std::uint64_t> identity; ///< the file's (identity_of), which checksums cover; none before version 3
   std::vector<BrickRun> steps;
 
   /// Bytes of memory in which a record can be read and turned into values: values from its start, which the record,
@@ -59,13 +61,20 @@ struct BrickTrailer
   static constexpr std::uint32_t kNotAllFinite = 1;   ///< in flags: holds a value that is not finite
 
   std::uint64_t hilbert_index; ///< brick number along the curve
-  std::uint64_t checksum;      ///< XXH3-64 of the payload
+  std::uint64_t checksum;      ///< XXH3-64 of the payload; its seed is of the file and of this trailer (BrickRecord.h)
   std::uint32_t flags;
   std::uint32_t variable;
   std::uint32_t step;
   std::uint32_t magic;
 };
 static_assert(sizeof(BrickTrailer) == 32);
+
+/// The table of the ranges of one variable's bricks at one step: two floats for each, along the curve.
+struct RangeTable
+{
+  std::int64_t offset = 0;    ///< bytes from the start of the file
+  std::uint64_t checksum = 0; ///< XXH3-64 of the table
+};
 
 /// An open field file's description; holds no file handle.
 struct FieldFile
@@ -77,6 +86,8 @@ struct FieldFile
   std::int64_t file_bytes = 0;
   FileIdentity identity;    ///< for those who open it again, to read values
   bool page_aligned = true; ///< false after tools that move datasets (h5repack): read such a file buffered
+  std::array<std::vector<std::int64_t>, 2> hidden; ///< by centring, then step: where the table of hidden points or
+                                                   ///< cells begins (HiddenPlanes.h); -1 where none is hidden
 
   /// Reads the metadata and checks all of it. Fails with NotFound, CannotRead, NotThisFormat, OtherVersion, Unfinished,
   /// Unsupported, Corrupt, Truncated.
@@ -88,6 +99,19 @@ struct FieldFile
   /// Smallest and largest finite magnitude (of one component: value) per brick, in BrickGrid order, of one variable and
   /// step, read on demand. Rounded outwards; {inf, -inf} for a brick without finite values.
   [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const;
+  /// The same where it lies, and unread: for those who have no room for all of it.
+  [[nodiscard]] Result<RangeTable> range_table(int variable, int step) const;
+
+  /// Whether points, or cells, are hidden at a step.
+  [[nodiscard]] bool hides(Centering centering, int step) const { return hidden_at(centering, step) >= 0; }
+  [[nodiscard]] std::int64_t hidden_at(Centering centering, int step) const
+  {
+    return hidden[static_cast<std::size_t>(centering)][static_cast<std::size_t>(step)];
+  }
+
+  /// One byte for each point (or cell) of `box`, i fastest: 1 where it is hidden, else 0. hides() must hold. Fails with
+  /// CannotRead, Truncated, Corrupt.
+  [[nodiscard]] Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const;
 };
 
 } // namespace rivulet

@@ -6,6 +6,7 @@
 #include "Io/Hdf5Session.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #define XXH_INLINE_ALL
@@ -22,6 +23,7 @@ constexpr const char* kCurveName = "hilbert-box";
 constexpr const char* kPlainName = "plain";
 constexpr const char* kFixed16Name = "fixed16";
 constexpr std::array<const char*, 3> kAxisNames{ "x", "y", "z" };
+constexpr std::array<const char*, 2> kHiddenNames{ "points", "cells" }; // by centring
 
 std::uint64_t checksum_of(const void* values, std::size_t bytes)
 {
@@ -180,7 +182,7 @@ void put_variable(hid_t variables, StoredVariable& stored, std::int32_t index, s
   put(group, "components", variable.components);
   put_text(group, "centering", variable.centering == Centering::Node ? "node" : "cell");
   put_text(group, "curve", kCurveName);
-  if (version == kEncodedVersion)
+  if (version != kPlainVersion)
   {
     put_text(group, "encoding", stored.fixed16 ? kFixed16Name : kPlainName);
     put(group, "largest_error", stored.largest_error);
@@ -210,18 +212,10 @@ Handle create_empty(const std::string& path, std::size_t datasets)
   return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties, access), H5Fclose, what);
 }
 
-/// Files that older readers understand keep the older number.
-std::int32_t version_of(const StoredField& field)
-{
-  const bool encoded = std::any_of(
-      field.variables.begin(), field.variables.end(), [](const StoredVariable& variable) { return variable.fixed16; });
-  return encoded ? kEncodedVersion : kPlainVersion;
-}
-
 void put_root(hid_t file, const StoredField& field)
 {
   put_text(file, "format", kFormatName);
-  put(file, "format_version", version_of(field));
+  put(file, "format_version", field.version);
   put(file, "complete", std::uint8_t{ 0 });
   put_text(file, "uuid", field.uuid);
   put_text(file, "creator", "Rivulet");
@@ -324,31 +318,65 @@ OpenDataset open_dataset(hid_t parent, const std::string& name, hid_t type, int 
   return opened;
 }
 
-/// Values of a dataset whose checksum holds.
-template <class T>
-void get_values(const OpenDataset& opened, const std::string& name, T* values, std::size_t bytes)
+/// Numbers that go one way; false at the first that does not. They are read and looked at in pieces: where a file
+/// claims more than was ever written there are zeros, two of which go nowhere, and no memory is taken for the rest.
+bool get_numbers(const OpenDataset& opened, const std::string& name, std::vector<double>& values)
 {
-  need(H5Dread(opened.dataset, type_of<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
-      "dataset " + name + " cannot be read");
-  if (get<std::uint64_t>(opened.dataset, "xxh3") != checksum_of(values, bytes))
+  constexpr hsize_t kPiece = 1 << 16;
+  const std::string what = "dataset " + name + " cannot be read";
+  const Handle space(H5Dget_space(opened.dataset), H5Sclose, what);
+  while (values.size() < opened.dims[0])
+  {
+    const hsize_t start = values.size();
+    const hsize_t count = std::min(kPiece, opened.dims[0] - start);
+    values.resize(start + count);
+    const Handle piece(H5Screate_simple(1, &count, nullptr), H5Sclose, what);
+    need(H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, nullptr, &count, nullptr), what);
+    need(H5Dread(opened.dataset, H5T_IEEE_F64LE, piece, space, H5P_DEFAULT, values.data() + start), what);
+    if (!go_one_way(values, start))
+    {
+      return false;
+    }
+  }
+  if (get<std::uint64_t>(opened.dataset, "xxh3") != checksum_of(values.data(), values.size() * sizeof(double)))
   {
     corrupt("the checksum of dataset " + name + " does not match");
   }
+  return true;
 }
 
-std::vector<double> get_numbers(hid_t parent, const char* name, std::int64_t file_bytes)
+std::vector<double> get_times(hid_t file)
 {
-  const OpenDataset opened = open_dataset(parent, name, H5T_IEEE_F64LE, 1);
-  if (opened.dims[0] > static_cast<hsize_t>(file_bytes) / sizeof(double))
+  const OpenDataset opened = open_dataset(file, "times", H5T_IEEE_F64LE, 1);
+  if (opened.dims[0] > kMostSteps)
   {
-    corrupt(std::string("dataset ") + name + " claims to be larger than the file");
+    corrupt("the file claims to have " + std::to_string(opened.dims[0]) + " time steps");
   }
-  std::vector<double> values(opened.dims[0]);
-  get_values(opened, name, values.data(), values.size() * sizeof(double));
-  return values;
+  std::vector<double> times;
+  if (!get_numbers(opened, "times", times))
+  {
+    corrupt(defect_of(times));
+  }
+  return times;
 }
 
-Grid get_grid(hid_t file, std::int64_t file_bytes)
+std::vector<double> get_axis(hid_t grid, const std::string& axis, std::int32_t nodes)
+{
+  const OpenDataset opened = open_dataset(grid, axis, H5T_IEEE_F64LE, 1);
+  if (nodes < 1 || opened.dims[0] != static_cast<hsize_t>(nodes))
+  {
+    corrupt("the " + axis + " axis has " + std::to_string(opened.dims[0]) + " positions for " + std::to_string(nodes) +
+            " nodes");
+  }
+  std::vector<double> positions;
+  if (!get_numbers(opened, axis, positions))
+  {
+    corrupt("the positions along the " + axis + " axis do not go one way");
+  }
+  return positions;
+}
+
+Grid get_grid(hid_t file)
 {
   const Handle group = open_group(file, "grid");
   Grid grid;
@@ -365,7 +393,7 @@ Grid get_grid(hid_t file, std::int64_t file_bytes)
   grid.kind = Grid::Kind::Rectilinear;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    grid.axes[axis] = get_numbers(group, kAxisNames[axis], file_bytes);
+    grid.axes[axis] = get_axis(group, kAxisNames[axis], grid.nodes[axis]);
   }
   return grid;
 }
@@ -379,11 +407,16 @@ ValueRanges get_ranges(hid_t group, std::int32_t components)
   return ranges;
 }
 
-hsize_t links_in(hid_t group)
+/// Where rows of bytes lie, if that can be in a file at all.
+StoredRows get_rows(hid_t group, const std::string& name)
 {
-  H5G_info_t info;
-  need(H5Gget_info(group, &info), "a group cannot be read");
-  return info.nlinks;
+  const OpenDataset opened = open_dataset(group, name, H5T_STD_U8LE, 2);
+  const hsize_t most = std::numeric_limits<std::int64_t>::max();
+  if (opened.dims[0] > most || opened.dims[1] > most || H5Dget_offset(opened.dataset) > most)
+  {
+    corrupt("dataset " + name + " lies beyond the end of any file");
+  }
+  return rows_of(opened.dataset, opened.dims, 1);
 }
 
 void get_steps(hid_t group, StoredVariable& stored, std::size_t steps)
@@ -396,13 +429,47 @@ void get_steps(hid_t group, StoredVariable& stored, std::size_t steps)
   }
   for (std::size_t step = 0; step < steps; ++step)
   {
-    const OpenDataset opened = open_dataset(bricks, std::to_string(step), H5T_STD_U8LE, 2);
-    const hsize_t most = std::numeric_limits<std::int64_t>::max();
-    if (opened.dims[0] > most || opened.dims[1] > most || H5Dget_offset(opened.dataset) > most)
+    stored.bricks.push_back(get_rows(bricks, std::to_string(step)));
+  }
+}
+
+/// Tables of hidden points and cells, where there are any.
+void get_hidden(hid_t file, StoredField& field)
+{
+  const std::size_t steps = field.times.size();
+  for (std::vector<StoredRows>& tables : field.hidden)
+  {
+    tables.resize(steps);
+  }
+  if (field.version != kSealedVersion || need(H5Lexists(file, "hidden", H5P_DEFAULT), "links cannot be read") == 0)
+  {
+    return;
+  }
+  const Handle group = open_group(file, "hidden");
+  hsize_t kinds = 0;
+  for (std::size_t kind = 0; kind < kHiddenNames.size(); ++kind)
+  {
+    if (need(H5Lexists(group, kHiddenNames[kind], H5P_DEFAULT), "links cannot be read") == 0)
     {
-      corrupt("the bricks of step " + std::to_string(step) + " lie beyond the end of any file");
+      continue;
     }
-    stored.bricks.push_back(rows_of(opened.dataset, opened.dims, 1));
+    const Handle tables = open_group(group, kHiddenNames[kind]);
+    ++kinds;
+    const hsize_t links = links_in(tables);
+    for (hsize_t number = 0; number < links; ++number)
+    {
+      const std::string link = link_at(tables, number);
+      const auto step = static_cast<std::size_t>(std::strtoul(link.c_str(), nullptr, 10));
+      if (step >= steps || std::to_string(step) != link)
+      {
+        corrupt("what is hidden at step " + link + " is of no step of the file");
+      }
+      field.hidden[kind][step] = get_rows(tables, link);
+    }
+  }
+  if (links_in(group) != kinds)
+  {
+    corrupt("something else than points and cells is hidden");
   }
 }
 
@@ -422,7 +489,7 @@ StoredVariable get_variable(hid_t group, const std::string& link, std::size_t st
   {
     corrupt("variable \"" + stored.variable.name + "\" has not 1 to 9 components");
   }
-  if (version == kEncodedVersion)
+  if (version != kPlainVersion)
   {
     stored.fixed16 = is_first(group, "encoding", kFixed16Name, kPlainName);
     stored.largest_error = get<double>(group, "largest_error");
@@ -434,18 +501,6 @@ StoredVariable get_variable(hid_t group, const std::string& link, std::size_t st
   stored.ranges = get_ranges(group, stored.variable.components);
   get_steps(group, stored, steps);
   return stored;
-}
-
-std::string link_at(hid_t group, hsize_t number)
-{
-  std::array<char, 1024> name{};
-  const ssize_t length =
-      H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, number, name.data(), name.size(), H5P_DEFAULT);
-  if (length < 0 || static_cast<std::size_t>(length) >= name.size())
-  {
-    corrupt("the name of a variable cannot be read" + library_message());
-  }
-  return name.data();
 }
 
 /// In the order of their `index` attributes, which must count from 0.
@@ -488,11 +543,11 @@ std::int32_t check_root(hid_t file)
     throw Failure{ ErrorCode::NotThisFormat, "this is an HDF5 file, but not a Rivulet field" };
   }
   const auto version = get<std::int32_t>(file, "format_version");
-  if (version != kPlainVersion && version != kEncodedVersion)
+  if (version < kPlainVersion || version > kSealedVersion)
   {
     throw Failure{ ErrorCode::OtherVersion, "the file has format version " + std::to_string(version) +
                                                 ", this program reads version " + std::to_string(kPlainVersion) +
-                                                " and version " + std::to_string(kEncodedVersion) };
+                                                " to version " + std::to_string(kSealedVersion) };
   }
   if (get<std::uint8_t>(file, "complete") != 1)
   {
@@ -516,10 +571,32 @@ Result<void> create_file(const std::string& path, StoredField& field)
       const Handle group = create_group(file, "variables");
       for (std::size_t index = 0; index < field.variables.size(); ++index)
       {
-        put_variable(group, field.variables[index], static_cast<std::int32_t>(index), steps, version_of(field));
+        put_variable(group, field.variables[index], static_cast<std::int32_t>(index), steps, field.version);
       }
     }
     file.close("the file cannot be written");
+  };
+  return guarded(path, Access::Write, work);
+}
+
+Result<StoredRows> add_hidden(
+    const std::string& path, Centering centering, int step, std::int64_t rows, std::int64_t row_bytes)
+{
+  const auto work = [&]
+  {
+    const std::string what = "the file cannot be added to";
+    const Handle access = access_properties();
+    need(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), what);
+    const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, what);
+    const auto group_in = [&](hid_t parent, const char* name)
+    {
+      return need(H5Lexists(parent, name, H5P_DEFAULT), what) > 0 ? open_group(parent, name)
+                                                                  : create_group(parent, name);
+    };
+    const Handle hidden = group_in(file, "hidden");
+    const Handle tables = group_in(hidden, kHiddenNames[static_cast<std::size_t>(centering)]);
+    const std::vector<hsize_t> dims{ static_cast<hsize_t>(rows), static_cast<hsize_t>(row_bytes) };
+    return rows_of(create_dataset(tables, std::to_string(step), H5T_STD_U8LE, dims), dims, 1);
   };
   return guarded(path, Access::Write, work);
 }
@@ -536,7 +613,7 @@ Result<void> complete_file(const std::string& path, const StoredField& field)
       const Handle group = open_group(file, "variables/" + link_name(stored.variable.name));
       change(group, "component_ranges", stored.ranges.components.data()->data());
       change(group, "magnitude_range", stored.ranges.magnitude.data());
-      if (version_of(field) == kEncodedVersion)
+      if (field.version != kPlainVersion)
       {
         change(group, "largest_error", &stored.largest_error);
       }
@@ -555,24 +632,25 @@ Result<void> complete_file(const std::string& path, const StoredField& field)
   return guarded(path, Access::Write, work);
 }
 
-Result<StoredField> read_file(const std::string& path, std::int64_t file_bytes)
+Result<StoredField> read_file(const std::string& path)
 {
   const auto work = [&]
   {
     const Handle file = open_for_reading(path);
-    const std::int32_t version = check_root(file);
     StoredField field;
+    field.version = check_root(file);
     field.uuid = get_text(file, "uuid");
-    field.grid = get_grid(file, file_bytes);
-    field.times = get_numbers(file, "times", file_bytes);
-    field.variables = get_variables(file, field.times.size(), version);
+    field.grid = get_grid(file);
+    field.times = get_times(file);
+    field.variables = get_variables(file, field.times.size(), field.version);
+    get_hidden(file, field);
     return field;
   };
   return guarded(path, Access::Read, work);
 }
 
-Result<std::vector<std::array<float, 2>>> read_brick_ranges(
-    const std::string& path, const std::string& variable, int step, std::int64_t bricks)
+Result<RangeTable> find_brick_ranges(
+    const std::string& path, const std::string& variable, int step, std::int64_t bricks, std::int64_t file_bytes)
 {
   const auto work = [&]
   {
@@ -585,9 +663,14 @@ Result<std::vector<std::array<float, 2>>> read_brick_ranges(
     {
       corrupt("the ranges of the bricks are not one pair for each brick");
     }
-    std::vector<std::array<float, 2>> ranges(static_cast<std::size_t>(bricks));
-    get_values(opened, name, ranges.data()->data(), ranges.size() * sizeof(ranges[0]));
-    return ranges;
+    const haddr_t offset = H5Dget_offset(opened.dataset);
+    const auto bytes = static_cast<haddr_t>(bricks) * sizeof(std::array<float, 2>);
+    const auto most = static_cast<haddr_t>(file_bytes);
+    if (offset > most || bytes > most - offset)
+    {
+      corrupt("the ranges of the bricks lie outside the file");
+    }
+    return RangeTable{ static_cast<std::int64_t>(offset), get<std::uint64_t>(opened.dataset, "xxh3") };
   };
   return guarded(path, Access::Read, work);
 }

@@ -9,6 +9,7 @@
 
 #include "Base/Field.h"
 #include "Base/Result.h"
+#include "Io/FieldFile.h"
 
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ namespace rivulet::hdf5
 
 inline constexpr std::int32_t kPlainVersion = 1;   ///< all values are plain
 inline constexpr std::int32_t kEncodedVersion = 2; ///< variables say how they are encoded
+inline constexpr std::int32_t kSealedVersion = 3; ///< so they do; checksums cover the file's uuid; points may be hidden
 inline constexpr std::size_t kMostVariables = 4096;
 
 /// A dataset of rows of bytes that lie one after the other.
@@ -46,24 +48,32 @@ struct StoredVariable
 
 struct StoredField
 {
+  std::int32_t version = kSealedVersion;
   std::string uuid;
   Grid grid;
   std::vector<double> times;
-  std::vector<StoredVariable> variables;
+  std::vector<StoredVariable> variables = {};
+  std::array<std::vector<StoredRows>, 2> hidden = {}; ///< by centring, then step; without rows where nothing is hidden
 };
 
 /// Replaces the (empty) file at `path`: groups, attributes and room for all datasets, `complete` = 0. Sets the rows.
 [[nodiscard]] Result<void> create_file(const std::string& path, StoredField& field);
 
+/// Makes room for a table of hidden points or cells in a file that is not complete.
+[[nodiscard]] Result<StoredRows> add_hidden(
+    const std::string& path, Centering centering, int step, std::int64_t rows, std::int64_t row_bytes);
+
 /// Writes the ranges and checksums of `field`, and last `complete` = 1.
 [[nodiscard]] Result<void> complete_file(const std::string& path, const StoredField& field);
 
-/// Fails with NotThisFormat, OtherVersion, Unfinished, Unsupported or Corrupt. `file_bytes` limits what is allocated.
-[[nodiscard]] Result<StoredField> read_file(const std::string& path, std::int64_t file_bytes);
+/// Fails with NotThisFormat, OtherVersion, Unfinished, Unsupported or Corrupt. Takes no memory for what the file
+/// only claims.
+[[nodiscard]] Result<StoredField> read_file(const std::string& path);
 
-/// The per-brick ranges of a variable and step along the curve; fails with Corrupt unless there are `bricks` of them.
-[[nodiscard]] Result<std::vector<std::array<float, 2>>> read_brick_ranges(
-    const std::string& path, const std::string& variable, int step, std::int64_t bricks);
+/// Where the ranges of a variable's bricks at a step lie; fails with Corrupt unless there are `bricks` of them within
+/// the file's bytes.
+[[nodiscard]] Result<RangeTable> find_brick_ranges(
+    const std::string& path, const std::string& variable, int step, std::int64_t bricks, std::int64_t file_bytes);
 
 /// Whether libhdf5 opens the file and finds our root attribute.
 [[nodiscard]] bool has_our_format(const std::string& path);

@@ -9,8 +9,10 @@
 #include "Io/FieldFileHdf5.h"
 #include "Io/FieldRules.h"
 #include "Io/File.h"
+#include "Io/FileHash.h"
 #include "Io/Fixed16.h"
 #include "Io/HiddenPlace.h"
+#include "Io/HiddenPlanes.h"
 #include "Io/TakeName.h"
 
 #include <atomic>
@@ -19,9 +21,6 @@
 #include <optional>
 #include <random>
 #include <sys/stat.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace rivulet
 {
@@ -116,6 +115,7 @@ public:
   Result<void> encode(int variable, const void* values, void* record) const override;
   Result<void> write_run(
       int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records) override;
+  Result<void> hide(Centering centering, int step, const HiddenFiller& fill) override;
   Result<void> finish() override;
 
 private:
@@ -129,7 +129,6 @@ private:
       const std::vector<std::array<float, 2>>& ranges);
   [[nodiscard]] Result<void> check_complete() const;
   Result<void> seal();
-  Result<std::uint64_t> checksum_of(const hdf5::StoredRows& rows) const;
   Result<void> publish();
 
   std::string path_;
@@ -178,7 +177,9 @@ Result<void> Writer::plan(const FieldInfo& info)
   {
     return fail(ErrorCode::Unsupported, "there are more than 4096 variables", "write several files", path_);
   }
-  stored_ = { .uuid = make_uuid(), .grid = info.grid, .times = info.times, .variables = {} };
+  stored_.uuid = options_.uuid.empty() ? make_uuid() : options_.uuid;
+  stored_.grid = info.grid;
+  stored_.times = info.times;
   for (const Variable& variable : info.variables)
   {
     Result<BrickLayout> layout = make_layout(info.grid, variable, options_.brick_cells, options_.encoding);
@@ -186,6 +187,7 @@ Result<void> Writer::plan(const FieldInfo& info)
     {
       return fail(layout.error().code, layout.error().what, layout.error().remedy, path_);
     }
+    layout->identity = identity_of(stored_.uuid);
     hdf5::StoredVariable stored;
     stored.variable = variable;
     stored.ranges = value_ranges(BrickMeasure(), variable.components);
@@ -384,22 +386,34 @@ Result<void> Writer::check_complete() const
   return {};
 }
 
-Result<std::uint64_t> Writer::checksum_of(const hdf5::StoredRows& rows) const
+Result<void> Writer::hide(Centering centering, int step, const HiddenFiller& fill)
 {
-  const std::int64_t bytes = rows.rows * rows.row_bytes;
-  std::vector<std::byte> piece(static_cast<std::size_t>(std::min<std::int64_t>(bytes, kMiB)));
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
-  XXH3_64bits_reset(state.get());
-  for (std::int64_t at = 0; at < bytes; at += kMiB)
+  if (!hidden_ || !known(0, step))
   {
-    const std::int64_t size = std::min(bytes - at, kMiB);
-    if (Result<void> read = file_.pread_full(piece.data(), size, rows.offset + at); !read)
-    {
-      return forward_error(read);
-    }
-    XXH3_64bits_update(state.get(), piece.data(), static_cast<std::size_t>(size));
+    return fail(ErrorCode::BadArgument, "there is no such step", {}, path_);
   }
-  return XXH3_64bits_digest(state.get());
+  const Int3 lattice = stored_.grid.lattice(centering);
+  const std::int64_t row_bytes = hidden_row_bytes(lattice);
+  if (row_bytes < 0)
+  {
+    return fail(ErrorCode::Unsupported, "too many points of one plane are to be hidden or not",
+        "show all of them, or save parts of the grid", path_);
+  }
+  Result<hdf5::StoredRows> table = hdf5::add_hidden(hidden_->path(), centering, step, lattice[2], row_bytes);
+  Result<void> written = table ? Result<void>{} : forward_error(table);
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(std::int64_t{ lattice[0] } * lattice[1]));
+  std::vector<std::byte> row(static_cast<std::size_t>(row_bytes));
+  for (std::int32_t k = 0; k < lattice[2] && written; ++k)
+  {
+    written = fill(k, flags.data());
+    if (written)
+    {
+      pack_hidden(flags.data(), lattice, *layouts_.front().identity, { centering, step, k }, row.data());
+      written = file_.pwrite_full(row.data(), row_bytes, table->offset + k * row_bytes);
+    }
+  }
+  failed_ = failed_ || !written;
+  return written ? written : tl::unexpected(std::move(written.error()).at_path(path_));
 }
 
 /// Everything that is known only now goes into the metadata, `complete` last.
@@ -412,7 +426,7 @@ Result<void> Writer::seal()
     stored.largest_error = progress_[variable]->largest_error;
     for (const hdf5::StoredRows& rows : stored.brick_ranges)
     {
-      Result<std::uint64_t> checksum = checksum_of(rows);
+      Result<std::uint64_t> checksum = hash_of(file_, rows.offset, rows.rows * rows.row_bytes);
       if (!checksum)
       {
         return forward_error(checksum);

@@ -13,6 +13,7 @@
 #include "Io/FieldFile.h"
 #include "Io/TakeName.h"
 
+#include <functional>
 #include <memory>
 
 namespace rivulet
@@ -30,11 +31,16 @@ struct FieldFileOptions
   Encoding encoding = Encoding::Plain;
   Existing existing = Existing::Replace; ///< a file that has the name, in create() and still in finish()
   bool sync = false;                     ///< fsync file and folder in finish()
-  bool sparse = false; ///< reserve nothing, and let finish() accept bricks that were never written: holes, which
-                       ///< read as bricks without a trailer. For trials with files larger than the disk
+  bool sparse = false;   ///< reserve nothing, and let finish() accept bricks that were never written: holes, which
+                         ///< read as bricks without a trailer. For trials with files larger than the disk
+  std::string uuid = {}; ///< the file's identity; a random one where empty. Files of the same values and the same
+                         ///< identity have the same bytes
   std::int64_t direct_from = kGiB; ///< a file of so many bytes or more is written past the page cache, where it can be:
                                    ///< that is faster, and the cache has no room for it. Smaller ones stay cached
 };
+
+/// Fills one byte for each point (or cell) of plane k of the lattice, i fastest: 0 where it is visible.
+using HiddenFiller = std::function<Result<void>(std::int32_t k, std::uint8_t* flags)>;
 
 class FieldFileWriter
 {
@@ -63,6 +69,10 @@ public:
   /// holds count * stride bytes whose payloads are filled in; trailers are computed here, in place.
   [[nodiscard]] virtual Result<void> write_run(
       int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records) = 0;
+
+  /// Notes which points (or cells) are hidden at a step; steps for which this is not called have none. One thread, each
+  /// centring and step once, in any order with the bricks.
+  [[nodiscard]] virtual Result<void> hide(Centering centering, int step, const HiddenFiller& fill) = 0;
 
   /// Checks that every brick was written, writes ranges, sets `complete`, renames.
   [[nodiscard]] virtual Result<void> finish() = 0;

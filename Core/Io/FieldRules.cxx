@@ -17,19 +17,6 @@ namespace
 constexpr std::int64_t kTooMuch = std::int64_t{ 1 } << 62;
 constexpr std::array<const char*, 3> kAxisNames{ "x", "y", "z" };
 
-bool strictly_monotonic(const std::vector<double>& values)
-{
-  const double sign = values.size() > 1 && values[1] < values[0] ? -1.0 : 1.0;
-  for (std::size_t i = 1; i < values.size(); ++i)
-  {
-    if (!(sign * values[i] > sign * values[i - 1]))
-    {
-      return false;
-    }
-  }
-  return true;
-}
-
 template <class Values>
 bool all_finite(const Values& values)
 {
@@ -88,7 +75,7 @@ std::string defect_of_axes(const Grid& grid)
       return "the " + std::string(kAxisNames[axis]) + " axis has " + std::to_string(values.size()) + " positions for " +
              std::to_string(grid.nodes[axis]) + " nodes";
     }
-    if (!all_finite(values) || !strictly_monotonic(values))
+    if (!go_one_way(values))
     {
       return "the positions along the " + std::string(kAxisNames[axis]) + " axis do not go one way";
     }
@@ -111,6 +98,19 @@ std::string defect_of(const Variable& variable)
 
 } // namespace
 
+bool go_one_way(const std::vector<double>& values, std::size_t from)
+{
+  const double sign = values.size() > 1 && values[1] < values[0] ? -1.0 : 1.0;
+  for (std::size_t i = from; i < values.size(); ++i)
+  {
+    if (!std::isfinite(values[i]) || (i > 0 && !(sign * values[i] > sign * values[i - 1])))
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::int64_t checked_product(std::int64_t a, std::int64_t b)
 {
   std::int64_t product = 0;
@@ -132,6 +132,10 @@ std::string defect_of(const std::vector<double>& times)
   if (times.empty())
   {
     return "there are no time steps";
+  }
+  if (times.size() > kMostSteps)
+  {
+    return "there are " + std::to_string(times.size()) + " time steps, more than 2^24";
   }
   for (std::size_t step = 0; step < times.size(); ++step)
   {

@@ -14,6 +14,7 @@ namespace rivulet
 
 inline constexpr std::int32_t kMostNodes = 1 << 30; ///< along an axis, so that indices never overflow
 inline constexpr std::size_t kMostNameBytes = 255;
+inline constexpr std::size_t kMostSteps = 1 << 24;
 inline constexpr std::int64_t kMostBrickBytes = std::int64_t{ 1 } << 30;
 
 /// What breaks the rules, in words; empty when nothing does.
@@ -21,6 +22,10 @@ inline constexpr std::int64_t kMostBrickBytes = std::int64_t{ 1 } << 30;
 [[nodiscard]] std::string defect_of(const std::vector<double>& times);
 [[nodiscard]] std::string defect_of(const std::vector<Variable>& variables);
 [[nodiscard]] std::string defect_of(const FieldInfo& info);
+
+/// Whether the numbers from one on are finite and go on the way, up or down, that the first two go: never back, and
+/// never twice the same.
+[[nodiscard]] bool go_one_way(const std::vector<double>& values, std::size_t from = 0);
 
 /// a * b, or -1 where either is negative or the product reaches 2^62.
 [[nodiscard]] std::int64_t checked_product(std::int64_t a, std::int64_t b);

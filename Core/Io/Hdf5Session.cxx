@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Hdf5Session.h"
 
+#include <array>
 #include <cstdlib>
 
 namespace rivulet::hdf5
@@ -61,6 +62,25 @@ std::string library_message()
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, rivulet_keep_innermost, &text);
   return text.empty() ? text : " (" + text + ")";
+}
+
+hsize_t links_in(hid_t group)
+{
+  H5G_info_t info;
+  need(H5Gget_info(group, &info), "a group cannot be read");
+  return info.nlinks;
+}
+
+std::string link_at(hid_t group, hsize_t number)
+{
+  std::array<char, 1024> name{};
+  const ssize_t length =
+      H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, number, name.data(), name.size(), H5P_DEFAULT);
+  if (length < 0 || static_cast<std::size_t>(length) >= name.size())
+  {
+    corrupt("the name of a link cannot be read" + library_message());
+  }
+  return name.data();
 }
 
 Session::Session()

@@ -18,6 +18,7 @@
 #include <bit>
 #include <hdf5.h>
 #include <mutex>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -93,6 +94,11 @@ auto guarded(const std::string& path, Access access, Work&& work) -> Result<decl
   {
     return tl::unexpected<Error>(error_of(std::move(failure), path, access));
   }
+  catch (const std::bad_alloc&)
+  {
+    return fail(ErrorCode::CannotRead, "there is not enough memory for what the file describes",
+        "give the program more memory, or check the file", path);
+  }
 }
 
 /// One libhdf5 identifier, closed on the way out.
@@ -131,6 +137,10 @@ private:
   hid_t id_;
   Close close_;
 };
+
+/// How many links a group has, and the name of one of them, in the order of names.
+[[nodiscard]] hsize_t links_in(hid_t group);
+[[nodiscard]] std::string link_at(hid_t group, hsize_t number);
 
 static_assert(std::endian::native == std::endian::little, "bricks are read and written as they are");
 

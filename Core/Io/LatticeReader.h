@@ -7,6 +7,8 @@
 #include "Base/Field.h"
 #include "Base/Result.h"
 
+#include <algorithm>
+
 namespace rivulet
 {
 
@@ -23,6 +25,23 @@ public:
   /// Fills `out` with the values of lattice points `box` (inside the variable's lattice): components fastest, then i,
   /// j, k, densely, in native byte order and the variable's type. Called from any number of threads.
   [[nodiscard]] virtual Result<void> read(int variable, int step, const Box& box, void* out) = 0;
+
+  /// Whether points, or cells, are hidden at a step.
+  [[nodiscard]] virtual bool hides(Centering centering, int step) const
+  {
+    (void)centering;
+    (void)step;
+    return false;
+  }
+
+  /// Which of `box` are, where hides() holds: one byte each, i fastest; 0 where it is visible.
+  [[nodiscard]] virtual Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out)
+  {
+    (void)centering;
+    (void)step;
+    std::fill_n(out, box.count(), std::uint8_t{ 0 });
+    return {};
+  }
 
   /// Bytes that one such read takes from storage, for rates; 0 for computed fields.
   [[nodiscard]] virtual std::int64_t source_bytes() const { return 0; }

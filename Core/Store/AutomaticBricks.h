@@ -65,6 +65,12 @@ public:
   {
     return now().brick_ranges(variable, step);
   }
+  [[nodiscard]] bool hides(Centering centering, int step) const override { return now().hides(centering, step); }
+  [[nodiscard]] Result<void> read_hidden(
+      Centering centering, int step, const Box& box, std::uint8_t* out) const override
+  {
+    return now().read_hidden(centering, step, box, out);
+  }
 
 private:
   explicit AutomaticBricks(Field&& field)

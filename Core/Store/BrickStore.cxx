@@ -11,6 +11,7 @@
 #include "Store/MeasureStorage.h"
 #include "Store/MemoryPool.h"
 
+#include <new>
 #include <system_error>
 
 namespace rivulet
@@ -125,6 +126,20 @@ Result<std::shared_ptr<FileBricks>> open_any(const std::vector<std::string>& pat
   return open_records(std::move(*records), options);
 }
 
+/// A field of so many bricks that there is no room for notes about them is an error of its file.
+Result<std::shared_ptr<FileBricks>> open_or_name(const std::vector<std::string>& paths, const OpenOptions& options)
+{
+  try
+  {
+    return open_any(paths, options);
+  }
+  catch (const std::bad_alloc&)
+  {
+    return fail(ErrorCode::CannotRead, "there is not enough memory to open the field",
+        "give the program more memory, or check the file", paths.empty() ? std::string() : paths.front());
+  }
+}
+
 } // namespace
 
 const char* name_of(AccessStrategy strategy)
@@ -149,7 +164,7 @@ Result<std::shared_ptr<FileBricks>> open_field(const std::vector<std::string>& p
 {
   OpenOptions settled = options;
   settled.memory_budget = options.memory_budget > 0 ? options.memory_budget : default_memory_budget();
-  Result<std::shared_ptr<FileBricks>> field = open_any(paths, settled);
+  Result<std::shared_ptr<FileBricks>> field = open_or_name(paths, settled);
   if (!field)
   {
     return field;

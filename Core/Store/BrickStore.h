@@ -9,6 +9,7 @@
 #include "Store/BrickSource.h"
 #include "Store/WholeArray.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,23 @@ public:
   /// Per-brick range of the vector magnitude (or of the scalar), for culling; empty where the file has none.
   /// One {min, max} per brick in BrickGrid order.
   [[nodiscard]] virtual Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) = 0;
+
+  /// Whether points, or cells, are hidden (blanked) at a step.
+  [[nodiscard]] virtual bool hides(Centering centering, int step) const
+  {
+    (void)centering;
+    (void)step;
+    return false;
+  }
+
+  /// Which of `box` are, where hides() holds: one byte each, i fastest; 0 where it is visible.
+  [[nodiscard]] virtual Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const
+  {
+    (void)centering;
+    (void)step;
+    std::fill_n(out, box.count(), std::uint8_t{ 0 });
+    return {};
+  }
 };
 
 /// Opens a Rivulet field (.rvf) or a BOV header (.bov; several paths are the steps of one series).

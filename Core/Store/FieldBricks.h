@@ -28,6 +28,11 @@ public:
   {
     return records_.brick_ranges(variable, step);
   }
+  [[nodiscard]] bool hides(Centering centering, int step) const final { return records_.hides(centering, step); }
+  [[nodiscard]] Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const final
+  {
+    return records_.read_hidden(centering, step, box, out);
+  }
 
 protected:
   FieldBricks(FieldRecords&& records, StrategyChoice&& choice, bool verify);

@@ -12,12 +12,6 @@ namespace rivulet
 namespace
 {
 
-bool same_grid(const Grid& a, const Grid& b)
-{
-  return a.kind == b.kind && a.nodes == b.nodes && a.first == b.first && a.origin == b.origin &&
-         a.spacing == b.spacing && a.direction == b.direction && a.axes == b.axes;
-}
-
 bool same_variable(const Variable& a, const Variable& b)
 {
   return a.name == b.name && a.type == b.type && a.components == b.components && a.centering == b.centering;
@@ -32,7 +26,7 @@ bool same_bricks(const BrickLayout& a, const BrickLayout& b)
 /// Why a file cannot be a step of the same series as the first; empty if it can.
 std::string difference(const FieldFile& first, const FieldFile& other)
 {
-  if (!same_grid(first.info.grid, other.info.grid))
+  if (first.info.grid != other.info.grid)
   {
     return "its grid is not that of " + first.path;
   }
@@ -228,14 +222,15 @@ void FieldRecords::unpack(const BrickKey& key, std::byte* slot) const
 
 Result<void> FieldRecords::check(const BrickKey& key, const StoredRecord& place, const std::byte* record) const
 {
-  const RecordState state = check_record(record, layout(key.variable), { key.variable, place.step, place.hilbert });
+  const FieldFile& file = files_[static_cast<std::size_t>(place.file)];
+  const BrickLayout& own = file.layouts[static_cast<std::size_t>(key.variable)]; // it knows which file it is of
+  const RecordState state = check_record(record, own, { key.variable, place.step, place.hilbert });
   if (state == RecordState::Sound)
   {
     return {};
   }
-  const std::string& path = files_[static_cast<std::size_t>(place.file)].path;
   return fail(ErrorCode::Corrupt, describe(state),
-      "run `rivulet verify` to learn what else is damaged, and convert the field again", path, place.offset);
+      "run `rivulet verify` to learn what else is damaged, and convert the field again", file.path, place.offset);
 }
 
 Result<std::vector<std::array<float, 2>>> FieldRecords::brick_ranges(int variable, int step) const
@@ -246,6 +241,18 @@ Result<std::vector<std::array<float, 2>>> FieldRecords::brick_ranges(int variabl
   }
   const Step& at = steps_[static_cast<std::size_t>(step)];
   return files_[static_cast<std::size_t>(at.file)].brick_ranges(variable, at.step);
+}
+
+bool FieldRecords::hides(Centering centering, int step) const
+{
+  const Step& at = steps_[static_cast<std::size_t>(step)];
+  return files_[static_cast<std::size_t>(at.file)].hides(centering, at.step);
+}
+
+Result<void> FieldRecords::read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const
+{
+  const Step& at = steps_[static_cast<std::size_t>(step)];
+  return files_[static_cast<std::size_t>(at.file)].read_hidden(centering, at.step, box, out);
 }
 
 } // namespace rivulet

@@ -78,6 +78,10 @@ public:
 
   [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const;
 
+  /// As those of FieldFile, by the field's steps.
+  [[nodiscard]] bool hides(Centering centering, int step) const;
+  [[nodiscard]] Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const;
+
 private:
   FieldRecords() = default;
 

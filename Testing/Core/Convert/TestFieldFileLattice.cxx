@@ -61,6 +61,41 @@ TEST(FieldFileLattice, re_bricks_without_changing_a_value)
   EXPECT_EQ(velocities(**first, all), velocities(**second, all));
 }
 
+TEST(FieldFileLattice, keeps_what_is_hidden_when_it_is_bricked_again)
+{
+  const TemporaryFolder folder;
+  test::NumberedSource source({ 40, 30, 20 }, { test::velocity(), test::cell_pressure() }, 2);
+  auto writer = FieldFileWriter::create(folder.file("field.rvf"), source.info(), {});
+  ASSERT_TRUE(writer);
+  const auto hide_some = [](std::int32_t k, std::uint8_t* flags)
+  {
+    for (int i = 0; i < 39 * 29; ++i)
+    {
+      flags[i] = (i + k) % 5 == 0 ? 1 : 0;
+    }
+    return Result<void>{};
+  };
+  ASSERT_TRUE(convert_into(**writer, source, {}));
+  ASSERT_TRUE((*writer)->hide(Centering::Cell, 1, hide_some));
+  ASSERT_TRUE((*writer)->finish());
+  Result<std::unique_ptr<FieldFileLattice>> first = FieldFileLattice::open(folder.file("field.rvf"));
+  ConvertOptions options;
+  options.file.brick_cells = { 16, 7, 4 };
+  ASSERT_TRUE(convert(**first, folder.file("other.rvf"), options).has_value());
+  const FieldFile other = *FieldFile::open(folder.file("other.rvf"));
+  EXPECT_FALSE(other.hides(Centering::Cell, 0));
+  EXPECT_FALSE(other.hides(Centering::Node, 1));
+  ASSERT_TRUE(other.hides(Centering::Cell, 1));
+  std::vector<std::uint8_t> wanted(39 * 29);
+  std::vector<std::uint8_t> found(39 * 29);
+  for (std::int32_t k = 0; k < 19; ++k)
+  {
+    ASSERT_TRUE(hide_some(k, wanted.data()));
+    ASSERT_TRUE(other.read_hidden(Centering::Cell, 1, { { 0, 0, k }, { 39, 29, k + 1 } }, found.data()));
+    EXPECT_EQ(found, wanted) << k;
+  }
+}
+
 TEST(FieldFileLattice, keeps_sixteen_bit_values_within_the_error_of_the_file_and_when_they_are_bricked_again)
 {
   const TemporaryFolder folder;

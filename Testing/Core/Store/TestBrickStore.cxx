@@ -103,6 +103,29 @@ TEST_F(OpenField, KeepsTheBudgetOverAllFilesOfASeries)
   }
 }
 
+/// As where a copy was made of the pieces of two.
+TEST_F(OpenField, RefusesABrickOfAnotherFileOfTheSameField)
+{
+  const std::string path = part("a.rvf", { 0.0 }, 0);
+  const std::string other = part("b.rvf", { 0.0 }, 0);
+  const BrickKey key{ 0, 0, 1 };
+  std::vector<char> record(static_cast<std::size_t>(FieldFile::open(path)->layouts[0].stride));
+  std::ifstream(other, std::ios::binary)
+      .seekg(offset_of(other, key))
+      .read(record.data(), static_cast<std::streamsize>(record.size()));
+  std::fstream(path, std::ios::binary | std::ios::in | std::ios::out)
+      .seekp(offset_of(path, key))
+      .write(record.data(), static_cast<std::streamsize>(record.size()));
+  for (const AccessStrategy strategy : kStrategies)
+  {
+    const auto field = *open_field({ path }, { .strategy = strategy });
+    EXPECT_EQ(BrickReader(*field).get({ 0, 0, 0 }).state, Lookup::State::Ready);
+    const Lookup foreign = BrickReader(*field).get(key);
+    ASSERT_EQ(foreign.state, Lookup::State::Failed);
+    EXPECT_EQ(foreign.error->code, ErrorCode::Corrupt);
+  }
+}
+
 TEST_F(OpenField, RefusesFilesThatAreNoSeries)
 {
   const std::string a = part("a.rvf", { 0.0 }, 0);
