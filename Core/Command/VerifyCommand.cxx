@@ -33,6 +33,10 @@ void print_bad(const FieldFile& file, const VerifyReport& report)
     std::printf(
         "... and %lld more\n", static_cast<long long>(report.bad - static_cast<std::int64_t>(report.listed.size())));
   }
+  for (const std::string& finding : report.findings)
+  {
+    std::printf("%s\n", finding.c_str());
+  }
 }
 
 Result<VerifyReport> verify_file(const FieldFile& file, const Options& options)
@@ -58,11 +62,12 @@ ExitCode run(const Options& options)
   {
     return report(concerning(result.error(), options.path));
   }
-  if (result->bad > 0)
+  if (!result->sound())
   {
     print_bad(*file, *result);
-    std::printf("%s: %lld of %lld bricks are bad\n", options.path.c_str(), static_cast<long long>(result->bad),
+    std::printf("%s: %lld of %lld bricks are bad", options.path.c_str(), static_cast<long long>(result->bad),
         static_cast<long long>(result->bricks));
+    std::printf(result->findings.empty() ? "\n" : ", and what the file says of them is wrong\n");
     return ExitCode::Corrupt;
   }
   if (!options.quiet)

@@ -33,6 +33,9 @@ public:
   /// Fails with Truncated or CannotRead if the file is not any more what it was when it was described.
   [[nodiscard]] Result<void> check_unchanged() const { return file_.identity.check(descriptor_); }
 
+  /// For what lies beside the records.
+  [[nodiscard]] const File& descriptor() const { return descriptor_; }
+
   /// Tells the kernel that the file is read from front to back.
   void advise_sequential() const;
 

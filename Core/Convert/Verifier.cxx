@@ -3,9 +3,14 @@
 
 #include "Convert/PageBuffer.h"
 #include "Curve/Hilbert.h"
+#include "Io/BrickMeasure.h"
+#include "Io/FileHash.h"
+#include "Io/Fixed16.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -18,11 +23,41 @@ namespace
 // Long enough for the disk, short enough to stay in the caches until it is checked.
 constexpr std::int64_t kChunk = 2 * kMiB;
 
+using Range = std::array<float, 2>;
+
 struct Chunk
 {
   RecordPlace first;
   std::int64_t count = 0;
+  std::int64_t table = -1; ///< where its ranges begin in the file; -1 if they are not to be compared
 };
+
+/// Ranges of magnitudes are square roots of sums, whose last bits may depend on the machine that wrote the file.
+template <class T>
+bool alike(T a, T b)
+{
+  const T tolerance = 4 * std::numeric_limits<T>::epsilon() * std::max(std::fabs(a), std::fabs(b));
+  return a == b || (std::isnan(a) && std::isnan(b)) ||
+         std::fabs(a - b) <= std::max(tolerance, std::numeric_limits<T>::min());
+}
+
+template <class T>
+bool alike(const std::array<T, 2>& a, const std::array<T, 2>& b)
+{
+  return alike(a[0], b[0]) && alike(a[1], b[1]);
+}
+
+/// What the values of a variable turn out to be.
+struct Found
+{
+  BrickMeasure measure;
+  double error = 0; ///< the largest that a fixed-point record names
+};
+
+std::string step_text(const std::string& name, int step)
+{
+  return "variable \"" + name + "\", step " + std::to_string(step);
+}
 
 class Verification
 {
@@ -31,21 +66,29 @@ public:
   Result<VerifyReport> run();
 
 private:
-  void add_chunks(const BrickLayout& layout, RecordPlace first);
-  void work();
-  void check_chunk(const Chunk& chunk, std::byte* buffer);
-  void examine(const RecordPlace& id, const std::byte* record, const Result<void>& read);
-  void note(const RecordPlace& id, std::string what);
-  [[nodiscard]] Chunk chunk_at(std::int64_t number) const;
-  [[nodiscard]] bool stopped() const;
-
   // The chunks of one variable and step, numbered from `begin`.
   struct Series
   {
     RecordPlace first;
     std::int64_t begin;
     std::int64_t records_per_chunk;
+    std::int64_t table = -1; // where its ranges lie, once they are known to be what was written
   };
+
+  void add_chunks(const BrickLayout& layout, RecordPlace first);
+  void work();
+  void check_chunk(const Chunk& chunk, std::byte* buffer);
+  [[nodiscard]] std::vector<Range> ranges_of(const Chunk& chunk) const;
+  [[nodiscard]] bool examine(const RecordPlace& id, const std::byte* record, const Result<void>& read);
+  [[nodiscard]] BrickMeasure measure(const RecordPlace& id, const std::byte* record, Found& found) const;
+  void note(const RecordPlace& id, std::string what);
+  void check_table(Series& series);
+  void check_tables();
+  void check_ranges(std::size_t variable);
+  void check_hidden(Centering centering, int step);
+  void check_summary();
+  [[nodiscard]] Chunk chunk_at(std::int64_t number) const;
+  [[nodiscard]] bool stopped() const;
 
   const Records& records_;
   const VerifyOptions& options_;
@@ -57,6 +100,7 @@ private:
   std::mutex mutex_;
   std::optional<Error> error_; // this and the report are guarded by mutex_ while workers run
   VerifyReport report_;
+  std::vector<Found> found_; // by variable
 };
 
 Verification::Verification(const Records& records, const VerifyOptions& options)
@@ -64,6 +108,7 @@ Verification::Verification(const Records& records, const VerifyOptions& options)
   , options_(options)
 {
   const FieldFile& file = records.file();
+  found_.resize(file.layouts.size());
   for (std::size_t step = 0; step < file.info.times.size(); ++step)
   {
     for (std::size_t variable = 0; variable < file.layouts.size(); ++variable)
@@ -76,7 +121,7 @@ Verification::Verification(const Records& records, const VerifyOptions& options)
 void Verification::add_chunks(const BrickLayout& layout, RecordPlace first)
 {
   const std::int64_t per_chunk = std::max<std::int64_t>(1, kChunk / layout.stride);
-  series_.push_back({ first, chunks_, per_chunk });
+  series_.push_back({ first, chunks_, per_chunk, -1 });
   chunks_ += (layout.grid.size() + per_chunk - 1) / per_chunk;
   buffer_bytes_ = std::max(buffer_bytes_, layout.stride);
   report_.bricks += layout.grid.size();
@@ -88,8 +133,12 @@ Chunk Verification::chunk_at(std::int64_t number) const
   const auto after = std::upper_bound(series_.begin(), series_.end(), number,
       [](std::int64_t wanted, const Series& series) { return wanted < series.begin; });
   const Series& series = *std::prev(after);
-  Chunk chunk{ series.first, series.records_per_chunk };
+  Chunk chunk{ series.first, series.records_per_chunk, -1 };
   chunk.first.hilbert = (number - series.begin) * series.records_per_chunk;
+  if (series.table >= 0)
+  {
+    chunk.table = series.table + chunk.first.hilbert * static_cast<std::int64_t>(sizeof(Range));
+  }
   chunk.count = std::min(chunk.count, records_.layout(chunk.first).grid.size() - chunk.first.hilbert);
   return chunk;
 }
@@ -123,22 +172,157 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
 {
   const std::int64_t stride = records_.layout(chunk.first).stride;
   const Result<void> all = records_.read(chunk.first, chunk.count, buffer);
+  const std::vector<Range> ranges = ranges_of(chunk);
+  Found found;
   for (std::int64_t number = 0; number < chunk.count; ++number)
   {
     RecordPlace id = chunk.first;
     id.hilbert += number;
+    const std::byte* record = buffer + number * stride;
     // Where the whole cannot be read, one by one tells the bad from the good.
-    examine(id, buffer + number * stride, all ? all : records_.read(id, 1, buffer + number * stride));
+    if (!examine(id, record, all ? all : records_.read(id, 1, buffer + number * stride)))
+    {
+      continue;
+    }
+    const BrickMeasure one = measure(id, record, found);
+    found.measure.add(one);
+    if (!ranges.empty() && !alike(ranges[static_cast<std::size_t>(number)], outer_range(one.magnitude)))
+    {
+      note(id, "the brick's range in the table is not that of its values");
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    Found& sum = found_[static_cast<std::size_t>(chunk.first.variable)];
+    sum.measure.add(found.measure);
+    sum.error = std::max(sum.error, found.error);
   }
   bytes_done_.fetch_add(chunk.count * stride, std::memory_order_relaxed);
 }
 
-void Verification::examine(const RecordPlace& id, const std::byte* record, const Result<void>& read)
+/// Empty where there are none to compare with.
+std::vector<Range> Verification::ranges_of(const Chunk& chunk) const
+{
+  std::vector<Range> ranges(static_cast<std::size_t>(chunk.table >= 0 ? chunk.count : 0));
+  const auto bytes = static_cast<std::int64_t>(ranges.size() * sizeof(Range));
+  return bytes > 0 && records_.descriptor().pread_full(ranges.data(), bytes, chunk.table) ? ranges
+                                                                                          : std::vector<Range>();
+}
+
+bool Verification::examine(const RecordPlace& id, const std::byte* record, const Result<void>& read)
 {
   std::string what = read ? describe(check_record(record, records_.layout(id), id)) : read.error().what;
-  if (!what.empty())
+  const bool sound = what.empty();
+  if (!sound)
   {
     note(id, std::move(what));
+  }
+  return sound;
+}
+
+BrickMeasure Verification::measure(const RecordPlace& id, const std::byte* record, Found& found) const
+{
+  const BrickLayout& layout = records_.layout(id);
+  const Variable& variable = records_.file().info.variables[static_cast<std::size_t>(id.variable)];
+  const std::int64_t points = volume(layout.nodes);
+  if (layout.encoding == Encoding::Plain)
+  {
+    return measure_values(record, variable.type, variable.components, points);
+  }
+  std::vector<std::byte> values(static_cast<std::size_t>(layout.values));
+  decode_fixed16(record, variable.type, variable.components, points, values.data());
+  found.error = std::max(found.error, error_of_fixed16(record, variable.components));
+  return measure_values(values.data(), variable.type, variable.components, points);
+}
+
+/// Whether the table of a series can be compared with.
+void Verification::check_table(Series& series)
+{
+  const FieldFile& file = records_.file();
+  const auto variable = static_cast<std::size_t>(series.first.variable);
+  const Result<RangeTable> table = file.range_table(series.first.variable, series.first.step);
+  std::string what = table ? "" : table.error().what;
+  if (table)
+  {
+    const std::int64_t bytes = file.layouts[variable].grid.size() * static_cast<std::int64_t>(sizeof(Range));
+    const Result<std::uint64_t> hash = hash_of(records_.descriptor(), table->offset, bytes);
+    what = !hash ? hash.error().what : *hash != table->checksum ? "the checksum does not match" : "";
+  }
+  if (what.empty())
+  {
+    series.table = table->offset;
+    return;
+  }
+  report_.findings.push_back(
+      "the ranges of bricks of " + step_text(file.info.variables[variable].name, series.first.step) + ": " + what);
+}
+
+void Verification::check_tables()
+{
+  for (Series& series : series_)
+  {
+    if (!stopped())
+    {
+      check_table(series);
+    }
+  }
+}
+
+/// What the header says of all values of a variable.
+void Verification::check_ranges(std::size_t variable)
+{
+  const FieldFile& file = records_.file();
+  const std::string& name = file.info.variables[variable].name;
+  const Found& found = found_[variable];
+  const ValueRanges& said = file.info.ranges[variable];
+  const ValueRanges is = value_ranges(found.measure, file.info.variables[variable].components);
+  const bool same = said.components.size() != is.components.size() ||
+                    (alike(said.magnitude, is.magnitude) &&
+                        std::equal(said.components.begin(), said.components.end(), is.components.begin(),
+                            [](const auto& a, const auto& b) { return alike(a, b); }));
+  if (!same)
+  {
+    report_.findings.push_back("the range of variable \"" + name + "\" is not that of its values");
+  }
+  if (found.error > file.layouts[variable].largest_error)
+  {
+    report_.findings.push_back("the error of variable \"" + name + "\" is larger than the file says");
+  }
+}
+
+void Verification::check_hidden(Centering centering, int step)
+{
+  const FieldFile& file = records_.file();
+  const Int3 lattice = file.info.grid.lattice(centering);
+  std::vector<std::uint8_t> plane(static_cast<std::size_t>(std::int64_t{ lattice[0] } * lattice[1]));
+  for (std::int32_t k = 0; k < lattice[2] && !stopped(); ++k)
+  {
+    const Box box{ { 0, 0, k }, { lattice[0], lattice[1], k + 1 } };
+    if (Result<void> read = file.read_hidden(centering, step, box, plane.data()); !read)
+    {
+      report_.findings.push_back(std::string("the hidden ") + (centering == Centering::Node ? "points" : "cells") +
+                                 " of step " + std::to_string(step) + ": " + read.error().what);
+      return;
+    }
+  }
+}
+
+void Verification::check_summary()
+{
+  const FieldFile& file = records_.file();
+  for (std::size_t variable = 0; variable < file.layouts.size() && report_.bad == 0; ++variable)
+  {
+    check_ranges(variable);
+  }
+  for (std::size_t step = 0; step < file.info.times.size(); ++step)
+  {
+    for (const Centering centering : { Centering::Node, Centering::Cell })
+    {
+      if (file.hides(centering, static_cast<int>(step)))
+      {
+        check_hidden(centering, static_cast<int>(step));
+      }
+    }
   }
 }
 
@@ -162,6 +346,7 @@ Result<VerifyReport> Verification::run()
       options_.progress(bytes_done_.load(std::memory_order_relaxed), report_.bytes);
     }
   };
+  check_tables();
   records_.advise_sequential();
   const std::int64_t workers =
       std::min<std::int64_t>(resolve_threads(options_.threads), std::max<std::int64_t>(1, chunks_));
@@ -171,6 +356,7 @@ Result<VerifyReport> Verification::run()
   {
     return tl::unexpected(std::move(*error_));
   }
+  check_summary();
   if (stopped())
   {
     return fail(ErrorCode::Cancelled, "the check was cancelled", {}, records_.file().path);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Checks every brick of a field file with all cores: that it can be read, that its trailer names it, that its checksum
-/// holds.
+/// holds, that its range in the table is that of its values. Then what the file says of all bricks: the tables'
+/// checksums, the ranges of variables, the error of 16-bit values, what is hidden.
 ///
 ///     Result<VerifyReport> report = verify(*FieldFile::open("flow.rvf"), {});
-///     if (report && report->bad == 0) ...
+///     if (report && report->sound()) ...
 ///
 /// The calling thread watches and calls `progress`; `cancel` may be set from anywhere. A bad brick is a finding, not an
 /// error: the rest is checked all the same.
@@ -37,7 +38,10 @@ struct VerifyReport
   std::int64_t bricks = 0;
   std::int64_t bytes = 0;
   std::int64_t bad = 0;
-  std::vector<BadBrick> listed; ///< in file order
+  std::vector<BadBrick> listed;      ///< in file order
+  std::vector<std::string> findings; ///< what else is wrong, a sentence each
+
+  [[nodiscard]] bool sound() const { return bad == 0 && findings.empty(); }
 };
 
 /// Fails with NotFound or CannotRead when the file cannot be opened, Cancelled.
