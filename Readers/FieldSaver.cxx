@@ -8,6 +8,7 @@
 #include "vtkCellData.h"
 #include "vtkDataArray.h"
 #include "vtkDataSet.h"
+#include "vtkFieldData.h"
 #include "vtkPointData.h"
 
 #include <algorithm>
@@ -25,6 +26,11 @@ vtkDataSetAttributes* attributes_of(vtkDataSet& dataset, Centering centering)
 {
   return centering == Centering::Node ? static_cast<vtkDataSetAttributes*>(dataset.GetPointData())
                                       : static_cast<vtkDataSetAttributes*>(dataset.GetCellData());
+}
+
+std::string name_of(vtkAbstractArray& array)
+{
+  return array.GetName() != nullptr ? array.GetName() : "";
 }
 
 /// Writes one variable of one step with a team of threads.
@@ -145,6 +151,7 @@ Result<FieldSaver> FieldSaver::create(const std::string& path, vtkDataSet& first
   saver.info_.times = times;
   saver.describe_arrays(first, Centering::Node);
   saver.describe_arrays(first, Centering::Cell);
+  saver.describe_field_data(first);
   saver.info_.ranges.resize(saver.info_.variables.size());
   if (saver.info_.variables.empty())
   {
@@ -160,29 +167,101 @@ Result<FieldSaver> FieldSaver::create(const std::string& path, vtkDataSet& first
   return saver;
 }
 
+std::string FieldSaver::note() const
+{
+  std::string names;
+  for (const std::string& what : left_out_)
+  {
+    names += (names.empty() ? "" : ", ") + what;
+  }
+  return converted_ + (names.empty() ? "" : "A field file does not keep: " + names + ". ");
+}
+
+void FieldSaver::leave_out(const std::string& what)
+{
+  if (std::find(left_out_.begin(), left_out_.end(), what) == left_out_.end())
+  {
+    left_out_.push_back(what);
+  }
+}
+
 void FieldSaver::describe_arrays(vtkDataSet& dataset, Centering centering)
 {
   vtkDataSetAttributes* attributes = attributes_of(dataset, centering);
   for (int number = 0; number < attributes->GetNumberOfArrays(); ++number)
   {
-    vtkDataArray* array = attributes->GetArray(number);
-    if (array == nullptr || array->GetName() == nullptr ||
-        std::string(array->GetName()) == vtkDataSetAttributes::GhostArrayName())
+    vtkAbstractArray* any = attributes->GetAbstractArray(number);
+    auto* array = vtkDataArray::SafeDownCast(any);
+    const std::string name = name_of(*any);
+    if (name.empty())
     {
-      continue;
+      leave_out("an array without a name");
     }
-    const std::string name = array->GetName();
-    if (array->GetNumberOfComponents() > 9)
+    else if (name == vtkDataSetAttributes::GhostArrayName())
     {
-      note_ += "\"" + name + "\" has more than 9 components and is left out. ";
-      continue;
+      continue; // what it hides is kept
     }
-    const ScalarType type = plain_type_of(*array);
-    if (array->GetDataType() != VTK_FLOAT && array->GetDataType() != VTK_DOUBLE)
+    else if (array == nullptr)
     {
-      note_ += "\"" + name + "\" is saved as " + (type == ScalarType::Float32 ? "float. " : "double. ");
+      leave_out("\"" + name + "\" (it is not numeric)");
     }
-    info_.variables.push_back({ name, type, array->GetNumberOfComponents(), centering });
+    else if (array->GetNumberOfComponents() < 1 || array->GetNumberOfComponents() > 9)
+    {
+      leave_out(
+          "\"" + name + "\" (it has " + std::to_string(array->GetNumberOfComponents()) + " components, not 1 to 9)");
+    }
+    else
+    {
+      describe_array(*array, centering);
+    }
+  }
+}
+
+void FieldSaver::describe_array(vtkDataArray& array, Centering centering)
+{
+  const std::string name = name_of(array);
+  const ScalarType type = plain_type_of(array);
+  if (array.GetDataType() != VTK_FLOAT && array.GetDataType() != VTK_DOUBLE)
+  {
+    const bool wide = array.GetDataTypeSize() == 8;
+    converted_ += "\"" + name + "\" is saved as " + (type == ScalarType::Float32 ? "float" : "double") +
+                  (wide ? ", which holds whole numbers up to 2^53. " : ". ");
+  }
+  if (array.HasAComponentName())
+  {
+    leave_out("the names of the components of \"" + name + "\"");
+  }
+  info_.variables.push_back({ name, type, array.GetNumberOfComponents(), centering });
+}
+
+void FieldSaver::describe_field_data(vtkDataSet& dataset)
+{
+  vtkFieldData* data = dataset.GetFieldData();
+  for (int number = 0; number < data->GetNumberOfArrays(); ++number)
+  {
+    const std::string name = name_of(*data->GetAbstractArray(number));
+    if (name != "TimeValue") // the file has times
+    {
+      leave_out("field data \"" + name + "\"");
+    }
+  }
+}
+
+/// Arrays that only later steps have.
+void FieldSaver::note_new_arrays(vtkDataSet& dataset, Centering centering)
+{
+  vtkDataSetAttributes* attributes = attributes_of(dataset, centering);
+  for (int number = 0; number < attributes->GetNumberOfArrays(); ++number)
+  {
+    const std::string name = name_of(*attributes->GetAbstractArray(number));
+    const bool kept = std::any_of(info_.variables.begin(), info_.variables.end(),
+        [&](const Variable& variable) { return variable.name == name && variable.centering == centering; });
+    const bool told = std::any_of(left_out_.begin(), left_out_.end(),
+        [&](const std::string& what) { return what.find("\"" + name + "\"") != std::string::npos; });
+    if (!kept && !told && !name.empty() && name != vtkDataSetAttributes::GhostArrayName())
+    {
+      leave_out("\"" + name + "\" (the first step has no such array)");
+    }
   }
 }
 
@@ -193,7 +272,7 @@ Result<std::vector<PipelineArray>> FieldSaver::open_arrays(vtkDataSet& dataset) 
   {
     return forward_error(grid);
   }
-  if (grid->nodes != info_.grid.nodes || grid->kind != info_.grid.kind)
+  if (*grid != info_.grid)
   {
     return fail(ErrorCode::BadArgument, "the grid changes from step to step", "save the steps to a file each");
   }
@@ -216,12 +295,51 @@ Result<std::vector<PipelineArray>> FieldSaver::open_arrays(vtkDataSet& dataset) 
   return arrays;
 }
 
+/// What VTK hides or takes for hidden: cells that others refine lie under values that this file does not have.
+/// Duplicates of other pieces are points like all others.
+Result<void> FieldSaver::hide(int step, vtkDataSet& dataset, Centering centering)
+{
+  const Result<const std::uint8_t*> found = ghosts_of(dataset, info_.grid, centering);
+  if (!found)
+  {
+    return tl::unexpected(found.error());
+  }
+  const std::uint8_t* ghosts = *found;
+  const unsigned hiding = centering == Centering::Node
+                              ? vtkDataSetAttributes::HIDDENPOINT
+                              : vtkDataSetAttributes::HIDDENCELL | vtkDataSetAttributes::REFINEDCELL;
+  const auto hidden = [&](std::uint8_t ghost)
+  {
+    return (ghost & hiding) != 0;
+  };
+  const Int3 lattice = info_.grid.lattice(centering);
+  if (ghosts == nullptr || std::none_of(ghosts, ghosts + volume(lattice), hidden))
+  {
+    return {};
+  }
+  const std::int64_t plane = std::int64_t{ lattice[0] } * lattice[1];
+  const auto fill = [&](std::int32_t k, std::uint8_t* flags)
+  {
+    std::transform(ghosts + k * plane, ghosts + (k + 1) * plane, flags, hidden);
+    return Result<void>{};
+  };
+  return writer_->hide(centering, step, fill);
+}
+
 Result<void> FieldSaver::add_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress)
 {
   auto arrays = open_arrays(dataset);
   if (!arrays)
   {
     return forward_error(arrays);
+  }
+  for (const Centering centering : { Centering::Node, Centering::Cell })
+  {
+    note_new_arrays(dataset, centering);
+    if (Result<void> hidden = hide(step, dataset, centering); !hidden)
+    {
+      return hidden;
+    }
   }
   for (std::size_t number = 0; number < arrays->size(); ++number)
   {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+class vtkDataArray;
 class vtkDataSet;
 
 namespace rivulet
@@ -25,12 +26,14 @@ namespace rivulet
 class FieldSaver
 {
 public:
-  /// The file's grid and variables are those of `first`: its numeric point and cell arrays, ghosts left out.
+  /// The file's grid and variables are those of `first`: its numeric point and cell arrays. Of its ghosts the file
+  /// keeps what is hidden.
   [[nodiscard]] static Result<FieldSaver> create(
       const std::string& path, vtkDataSet& first, const std::vector<double>& times);
 
-  /// One sentence on the arrays that are saved as another type or left out; empty if there are none.
-  [[nodiscard]] const std::string& note() const { return note_; }
+  /// A sentence on each array that is saved as another type, and one on all that the file does not keep; empty if
+  /// everything is saved as it is.
+  [[nodiscard]] std::string note() const;
 
   /// Writes every variable of a step. `progress` gets the share of this step done and returns false to stop.
   [[nodiscard]] Result<void> add_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress);
@@ -40,10 +43,16 @@ public:
 private:
   FieldSaver() = default;
   void describe_arrays(vtkDataSet& dataset, Centering centering);
+  void describe_array(vtkDataArray& array, Centering centering);
+  void describe_field_data(vtkDataSet& dataset);
+  void note_new_arrays(vtkDataSet& dataset, Centering centering);
+  void leave_out(const std::string& what);
+  [[nodiscard]] Result<void> hide(int step, vtkDataSet& dataset, Centering centering);
   [[nodiscard]] Result<std::vector<PipelineArray>> open_arrays(vtkDataSet& dataset) const;
 
   FieldInfo info_;
-  std::string note_;
+  std::string converted_;
+  std::vector<std::string> left_out_;
   std::unique_ptr<FieldFileWriter> writer_;
 };
 

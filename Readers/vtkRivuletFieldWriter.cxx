@@ -130,9 +130,9 @@ int vtkRivuletFieldWriter::WriteSteps(bool writes)
   {
     return 1;
   }
-  if (!saver->note().empty())
+  if (const std::string note = saver->note(); !note.empty())
   {
-    vtkWarningMacro(<< this->FileName << ": " << saver->note());
+    vtkWarningMacro(<< this->FileName << ": " << note);
   }
   auto finished = saver->finish();
   return finished ? 1 : rivulet::report_error(this, finished.error());

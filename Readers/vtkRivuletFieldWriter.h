@@ -3,9 +3,11 @@
  * @class vtkRivuletFieldWriter
  * @brief Saves image data or a rectilinear grid as a Rivulet field file (.rvf).
  *
- * All numeric point and cell arrays are saved; those that are neither float nor double are converted, and a note says
- * so. Lazily paged input streams through its memory budget. In parallel the first rank asks for the whole grid and
- * writes; the others take part in the pipeline's requests only.
+ * All numeric point and cell arrays are saved, and which points and cells are hidden (blanked). Arrays that are neither
+ * float nor double are converted; a warning names them, and all that the file does not keep: texts, arrays of more than
+ * 9 components, names of components, field data. A grid that changes from step to step is refused. Lazily paged input
+ * streams through its memory budget. In parallel the first rank asks for the whole grid and writes; the others take
+ * part in the pipeline's requests only.
  */
 
 #ifndef vtkRivuletFieldWriter_h

@@ -17,8 +17,10 @@
 #include "vtkRectilinearGrid.h"
 #include "vtkRivuletArray.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
+#include "vtkUnsignedCharArray.h"
 
 #include <algorithm>
+#include <new>
 #include <thread>
 
 struct vtkRivuletReader::Internals
@@ -58,6 +60,35 @@ void ForgetOthers(
       selection->RemoveArrayByIndex(at);
     }
   }
+}
+
+// What is hidden in a box of points or cells, as VTK marks it.
+rivulet::Result<vtkSmartPointer<vtkUnsignedCharArray>> GhostsOf(
+    const rivulet::FileBricks& source, rivulet::Centering centering, int step, const rivulet::Box& box)
+{
+  auto ghosts = vtkSmartPointer<vtkUnsignedCharArray>::New();
+  ghosts->SetName(vtkDataSetAttributes::GhostArrayName());
+  try
+  {
+    ghosts->SetNumberOfValues(box.count());
+    if (auto read = source.read_hidden(centering, step, box, ghosts->GetPointer(0)); !read)
+    {
+      return rivulet::forward_error(read);
+    }
+  }
+  catch (const std::bad_alloc&)
+  {
+    return rivulet::fail(rivulet::ErrorCode::CannotRead, "there is not enough memory for which points are hidden",
+        "read a part of the grid, or give the program more memory", source.path());
+  }
+  const bool node = centering == rivulet::Centering::Node;
+  const unsigned char hidden = node ? static_cast<unsigned char>(vtkDataSetAttributes::HIDDENPOINT)
+                                    : static_cast<unsigned char>(vtkDataSetAttributes::HIDDENCELL);
+  for (vtkIdType at = 0; at < ghosts->GetNumberOfValues(); ++at)
+  {
+    ghosts->SetValue(at, ghosts->GetValue(at) != 0 ? hidden : static_cast<unsigned char>(0));
+  }
+  return ghosts;
 }
 
 template <class T>
@@ -416,12 +447,39 @@ void vtkRivuletReader::FillOutput(vtkDataSet* output, vtkInformation* outInfo)
   {
     rivulet::set_geometry(*rectilinear, field.grid, nodes);
   }
+  if (!this->AddHidden(output, step, nodes))
+  {
+    output->Initialize(); // to show all would be wrong
+    return;
+  }
   for (std::size_t number = 0; number < field.variables.size(); ++number)
   {
     const rivulet::Variable& variable = field.variables[number];
     this->AddArray(output, variable,
         { static_cast<int>(number), step, rivulet::lattice_of(field.grid, nodes, variable.centering) });
   }
+}
+
+bool vtkRivuletReader::AddHidden(vtkDataSet* output, int step, const rivulet::Box& nodes)
+{
+  const rivulet::FileBricks& source = *this->State->Field->source();
+  for (const rivulet::Centering centering : { rivulet::Centering::Node, rivulet::Centering::Cell })
+  {
+    if (!source.hides(centering, step))
+    {
+      continue;
+    }
+    auto ghosts = GhostsOf(source, centering, step, rivulet::lattice_of(source.info().grid, nodes, centering));
+    if (!ghosts)
+    {
+      this->SetErrorCode(vtkErrorCode::FileFormatError);
+      rivulet::report_error(this, ghosts.error());
+      return false;
+    }
+    const bool node = centering == rivulet::Centering::Node;
+    output->GetAttributes(node ? vtkDataObject::POINT : vtkDataObject::CELL)->AddArray(*ghosts);
+  }
+  return true;
 }
 
 void vtkRivuletReader::AddArray(vtkDataSet* output, const rivulet::Variable& variable, const rivulet::ValueBlock& block)

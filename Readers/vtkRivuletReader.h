@@ -5,7 +5,7 @@
  *
  * Opening a field reads no values: extent, geometry, times, arrays and their ranges come from metadata. The output is
  * vtkImageData or vtkRectilinearGrid, whose arrays (vtkRivuletArray) page in what is touched. Pieces and sub-extents
- * are served as such.
+ * are served as such. What the file hides comes as vtkGhostType, in memory: a byte for each point, or cell.
  *
  * MemoryBudget, AccessStrategy and VerifyChecksums cannot change a value: they do not modify the reader. The budget
  * acts at once, the others when the reader next runs.
@@ -30,6 +30,7 @@ class vtkDataSet;
 
 namespace rivulet
 {
+struct Box;
 struct ValueBlock;
 struct Variable;
 } // namespace rivulet
@@ -129,6 +130,7 @@ private:
   void OfferArrays();
   void FillOutput(vtkDataSet* output, vtkInformation* outInfo);
 
+  bool AddHidden(vtkDataSet* output, int step, const rivulet::Box& nodes);
   void AddArray(vtkDataSet* output, const rivulet::Variable& variable, const rivulet::ValueBlock& block);
 
   std::vector<std::string> FileNames;

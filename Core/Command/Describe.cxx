@@ -161,6 +161,27 @@ Json variable_json(const FieldFile& file, std::size_t index)
   return json;
 }
 
+/// Steps at which points, or cells, are hidden.
+std::vector<int> hidden_steps(const FieldFile& file, Centering centering)
+{
+  std::vector<int> steps;
+  for (int step = 0; step < static_cast<int>(file.info.times.size()); ++step)
+  {
+    if (file.hides(centering, step))
+    {
+      steps.push_back(step);
+    }
+  }
+  return steps;
+}
+
+std::string hidden_text(const FieldFile& file)
+{
+  const std::size_t points = hidden_steps(file, Centering::Node).size();
+  const std::size_t cells = hidden_steps(file, Centering::Cell).size();
+  return points + cells == 0 ? "" : text_of("hidden     points at %zu steps, cells at %zu steps\n", points, cells);
+}
+
 } // namespace
 
 std::int64_t raw_bytes(const FieldFile& file, std::size_t variable)
@@ -184,6 +205,7 @@ std::string describe_as_text(const FieldFile& file)
   {
     text += variable_text(file, variable);
   }
+  text += hidden_text(file);
   text += "size       " + format_bytes(file.file_bytes) +
           text_of(", %.2f times the %s of the plain values\n", overhead(file.file_bytes, total(file, raw_bytes)),
               format_bytes(total(file, raw_bytes)).c_str());
@@ -200,6 +222,8 @@ std::string describe_as_json(const FieldFile& file)
   {
     json["variables"].push_back(variable_json(file, variable));
   }
+  json["hidden"] = { { "points", hidden_steps(file, Centering::Node) },
+    { "cells", hidden_steps(file, Centering::Cell) } };
   json["record_bytes"] = total(file, record_bytes);
   json["raw_bytes"] = total(file, raw_bytes);
   json["overhead"] = overhead(file.file_bytes, total(file, raw_bytes));
