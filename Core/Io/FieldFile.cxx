@@ -5,6 +5,7 @@
 #include "Curve/Hilbert.h"
 #include "Io/BrickRecord.h"
 #include "Io/FieldFileHdf5.h"
+#include "Io/FieldFileStructure.h"
 #include "Io/FieldRules.h"
 #include "Io/File.h"
 #include "Io/FileHash.h"
@@ -286,6 +287,10 @@ Result<FieldFile> FieldFile::open(const std::string& path)
   {
     return forward_error(sound);
   }
+  if (Result<void> sane = hdf5::check_structure(*opened, identity->size()); !sane)
+  {
+    return forward_error(sane);
+  }
   Result<hdf5::StoredField> stored = hdf5::read_file(path);
   if (!stored)
   {
@@ -310,7 +315,8 @@ bool FieldFile::can_read(const std::string& path)
     return false;
   }
   const Result<std::int64_t> bytes = file->size();
-  return bytes && has_signature(read_superblock(*file, *bytes)) && hdf5::has_our_format(path);
+  return bytes && has_signature(read_superblock(*file, *bytes)) && hdf5::check_structure(*file, *bytes) &&
+         hdf5::has_our_format(path);
 }
 
 Result<RangeTable> FieldFile::range_table(int variable, int step) const
