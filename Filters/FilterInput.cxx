@@ -8,14 +8,63 @@
 #include "vtkCompositeDataSet.h"
 #include "vtkDataArray.h"
 #include "vtkDataSet.h"
+#include "vtkImageData.h"
 #include "vtkInformation.h"
 #include "vtkPointData.h"
+#include "vtkRectilinearGrid.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 namespace rivulet
 {
+
+namespace
+{
+
+/// Arrays of three components, those of points first.
+std::vector<ChosenVectors> vectors_of(vtkDataSet& dataset)
+{
+  std::vector<ChosenVectors> found;
+  for (vtkDataSetAttributes* attributes : { static_cast<vtkDataSetAttributes*>(dataset.GetPointData()),
+           static_cast<vtkDataSetAttributes*>(dataset.GetCellData()) })
+  {
+    for (int i = 0; i < attributes->GetNumberOfArrays(); ++i)
+    {
+      vtkDataArray* array = attributes->GetArray(i);
+      if (array != nullptr && array->GetNumberOfComponents() == 3)
+      {
+        found.push_back({ array, attributes == dataset.GetCellData() });
+      }
+    }
+  }
+  return found;
+}
+
+std::string name_of(vtkDataArray& array)
+{
+  return array.GetName() != nullptr ? array.GetName() : "";
+}
+
+std::string remedy(const std::vector<ChosenVectors>& there)
+{
+  if (there.empty())
+  {
+    return "make one with Calculator";
+  }
+  constexpr std::size_t most = 8;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(there.size(), most); ++i)
+  {
+    names += (i > 0 ? ", \"" : "\"") + name_of(*there[i].array) + (there[i].of_cells ? "\" (cells)" : "\" (points)");
+  }
+  return "choose under Vectors " + names + (there.size() > most ? ", ..." : "");
+}
+
+} // namespace
 
 void request_all_of(vtkInformation& input)
 {
@@ -33,39 +82,51 @@ void request_all_of(vtkInformation& input)
 
 Result<vtkDataSet*> as_dataset(vtkDataObject* input)
 {
-  if (auto* dataset = vtkDataSet::SafeDownCast(input))
+  auto* dataset = vtkDataSet::SafeDownCast(input);
+  if (vtkImageData::SafeDownCast(input) != nullptr || vtkRectilinearGrid::SafeDownCast(input) != nullptr)
   {
+    if (dataset->GetNumberOfPoints() == 0)
+    {
+      return fail(ErrorCode::BadArgument, "the input has no points", "check the filter before this one");
+    }
     return dataset;
   }
   const std::string type = input != nullptr ? input->GetClassName() : "nothing";
-  return fail(ErrorCode::Unsupported, "the input is a " + type + ", not image data or a rectilinear grid",
-      vtkCompositeDataSet::SafeDownCast(input) != nullptr
-          ? "take one block with Extract Block and Merge Blocks, or use "
-            "Resample To Image"
-          : "choose another input");
+  const char* remedy = dataset != nullptr                                    ? "use Resample To Image first"
+                       : vtkCompositeDataSet::SafeDownCast(input) != nullptr ? "take one block with Extract Block and "
+                                                                               "Merge Blocks, or use Resample To Image"
+                                                                             : "choose another input";
+  return fail(ErrorCode::Unsupported, "the input is a " + type + ", not image data or a rectilinear grid", remedy);
 }
 
-ChosenVectors chosen_vectors(vtkAlgorithm& filter, vtkDataSet& dataset, vtkDataArray* chosen, int association)
+Result<ChosenVectors> chosen_vectors(vtkAlgorithm& filter, vtkDataSet& dataset, vtkDataArray* chosen, int association)
 {
   vtkInformation* choice = filter.GetInputArrayInformation(0);
   const char* name = choice->Has(vtkDataObject::FIELD_NAME()) ? choice->Get(vtkDataObject::FIELD_NAME()) : nullptr;
-  if (chosen != nullptr || (name != nullptr && *name != '\0'))
+  const bool of_cells = association == vtkDataObject::FIELD_ASSOCIATION_CELLS;
+  const std::vector<ChosenVectors> there = vectors_of(dataset);
+  if (chosen != nullptr && chosen->GetNumberOfComponents() == 3)
   {
-    return { chosen, association == vtkDataObject::FIELD_ASSOCIATION_CELLS };
+    return ChosenVectors{ chosen, of_cells };
   }
-  for (vtkDataSetAttributes* attributes : { static_cast<vtkDataSetAttributes*>(dataset.GetPointData()),
-           static_cast<vtkDataSetAttributes*>(dataset.GetCellData()) })
+  if (chosen != nullptr)
   {
-    for (int i = 0; i < attributes->GetNumberOfArrays(); ++i)
-    {
-      vtkDataArray* array = attributes->GetArray(i);
-      if (array != nullptr && array->GetNumberOfComponents() == 3)
-      {
-        return { array, attributes == dataset.GetCellData() };
-      }
-    }
+    return fail(ErrorCode::BadArgument,
+        "the array \"" + name_of(*chosen) + "\" has " + std::to_string(chosen->GetNumberOfComponents()) +
+            " components, vectors have 3",
+        remedy(there));
   }
-  return {};
+  if (name != nullptr && *name != '\0')
+  {
+    return fail(ErrorCode::NotFound,
+        std::string("the input has no array \"") + name + "\" of numbers " + (of_cells ? "on cells" : "on points"),
+        remedy(there));
+  }
+  if (there.empty())
+  {
+    return fail(ErrorCode::NotFound, "the input has no vector array to follow", remedy(there));
+  }
+  return there.front();
 }
 
 int refuse(vtkAlgorithm& filter, const Error& error)

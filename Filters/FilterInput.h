@@ -20,18 +20,20 @@ namespace rivulet
 /// Asks the pipeline for the whole of an input, on every rank and without ghosts. Lazily paged arrays make it free.
 void request_all_of(vtkInformation& input);
 
-/// The input as a dataset. Unsupported for composite data, tables and the like.
+/// The input as image data or a rectilinear grid with points. Unsupported for anything else, BadArgument if it is
+/// empty.
 [[nodiscard]] Result<vtkDataSet*> as_dataset(vtkDataObject* input);
 
 /// The vectors that the user chose (array 0 to process) and where they lie; without a choice the active ones, else the
-/// first array of three components, of points before cells. nullptr if there are none.
+/// first array of three components, of points before cells.
 struct ChosenVectors
 {
   vtkDataArray* array = nullptr;
   bool of_cells = false;
 };
-/// `chosen` and `association` are what the filter's GetInputArrayToProcess(0, ...) answered.
-[[nodiscard]] ChosenVectors chosen_vectors(
+/// `chosen` and `association` are what the filter's GetInputArrayToProcess(0, ...) answered. NotFound if there are
+/// none, BadArgument if what was chosen has not 3 components; both name the vectors that there are.
+[[nodiscard]] Result<ChosenVectors> chosen_vectors(
     vtkAlgorithm& filter, vtkDataSet& dataset, vtkDataArray* chosen, int association);
 
 /// Reports the error, once over all ranks, and gives what RequestData returns then: success with empty outputs, because

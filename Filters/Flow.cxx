@@ -53,23 +53,6 @@ bool interpolates(vtkDataSetAttributes& attributes, vtkDataArray* array)
          std::strcmp(array->GetName(), vtkDataSetAttributes::GhostArrayName()) != 0;
 }
 
-Result<void> check_vectors(vtkDataArray* velocity)
-{
-  if (velocity == nullptr)
-  {
-    return fail(ErrorCode::NotFound, "the input has no vector array to follow",
-        "choose one under Vectors, or make one with Calculator");
-  }
-  if (velocity->GetNumberOfComponents() != 3)
-  {
-    return fail(ErrorCode::BadArgument,
-        std::string("the array \"") + (velocity->GetName() != nullptr ? velocity->GetName() : "") + "\" has " +
-            std::to_string(velocity->GetNumberOfComponents()) + " components, vectors have 3",
-        "choose another array under Vectors");
-  }
-  return {};
-}
-
 } // namespace
 
 Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering centering)
@@ -78,10 +61,6 @@ Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering c
   if (!grid)
   {
     return forward_error(grid);
-  }
-  if (Result<void> good = check_vectors(velocity); !good)
-  {
-    return forward_error(good);
   }
   Flow flow;
   flow.dataset_ = dataset;
@@ -104,10 +83,6 @@ Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering c
 
 Result<Flow> Flow::open(LevelBlocks levels, vtkDataArray* velocity, Centering centering)
 {
-  if (Result<void> good = check_vectors(velocity); !good)
-  {
-    return forward_error(good);
-  }
   Flow flow;
   flow.levels_ = std::move(levels);
   flow.dataset_ = flow.levels_.first();

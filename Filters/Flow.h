@@ -31,8 +31,8 @@ class RefinedBricks;
 class Flow
 {
 public:
-  /// Unsupported for anything but vtkImageData and vtkRectilinearGrid; BadArgument unless `velocity` has 3 components
-  /// and one value per point (or cell).
+  /// Unsupported for anything but vtkImageData and vtkRectilinearGrid; BadArgument unless `velocity`, which has 3
+  /// components, has one value per point (or cell).
   [[nodiscard]] static Result<Flow> open(vtkDataSet* dataset, vtkDataArray* velocity, Centering centering);
 
   /// Vectors of levels of blocks, of points or cells: interpolated between nodes in both cases (Levels/NodeValues.h),

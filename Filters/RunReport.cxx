@@ -2,17 +2,55 @@
 #include "Filters/RunReport.h"
 
 #include "Pipeline/ErrorReport.h"
+#include "Pipeline/GridConversion.h"
 #include "vtkAlgorithm.h"
+#include "vtkDataSet.h"
 #include "vtkDoubleArray.h"
 #include "vtkFieldData.h"
+#include "vtkImageData.h"
 #include "vtkNew.h"
+#include "vtkRectilinearGrid.h"
 #include "vtkTypeInt64Array.h"
 
 #include <array>
 #include <new>
+#include <sstream>
+#include <string>
 
 namespace rivulet
 {
+
+namespace
+{
+
+std::array<double, 6> bounds_of(const Grid& grid)
+{
+  std::array<double, 6> bounds;
+  const Box nodes{ { 0, 0, 0 }, grid.nodes };
+  if (grid.kind == Grid::Kind::Rectilinear)
+  {
+    vtkNew<vtkRectilinearGrid> like;
+    set_geometry(*like, grid, nodes);
+    like->GetBounds(bounds.data());
+  }
+  else
+  {
+    vtkNew<vtkImageData> like;
+    set_geometry(*like, grid, nodes);
+    like->GetBounds(bounds.data());
+  }
+  return bounds;
+}
+
+std::string box_text(const double* bounds)
+{
+  std::ostringstream text;
+  text << '[' << bounds[0] << ", " << bounds[1] << "] x [" << bounds[2] << ", " << bounds[3] << "] x [" << bounds[4]
+       << ", " << bounds[5] << ']';
+  return text.str();
+}
+
+} // namespace
 
 void combine(const Ranks& ranks, RunReport& report)
 {
@@ -86,6 +124,22 @@ Result<void> within_memory(const std::function<Result<void>()>& work)
     return fail(ErrorCode::BudgetTooSmall, "the system has no memory for the input or the output of the filter",
         "ask for fewer or shorter lines, or raise the limit of addresses (ulimit -v)");
   }
+}
+
+void warn_if_all_outside(
+    vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, const Grid& grid, vtkDataSet& seeds)
+{
+  if (ranks.rank() != 0 || report.trace.seeds_outside != seeds.GetNumberOfPoints())
+  {
+    return;
+  }
+  Error outside;
+  outside.code = ErrorCode::BadArgument;
+  outside.what = "no lines, because all " + std::to_string(report.trace.seeds_outside) +
+                 " seeds are outside the grid or in hidden cells: the seeds are in " + box_text(seeds.GetBounds()) +
+                 ", the grid in " + box_text(bounds_of(grid).data());
+  outside.remedy = "move the seeds into the grid";
+  report_warning(&filter, outside);
 }
 
 void keep_what_is_there(vtkAlgorithm& filter)

@@ -17,6 +17,7 @@
 #include <functional>
 
 class vtkAlgorithm;
+class vtkDataSet;
 class vtkFieldData;
 
 namespace rivulet
@@ -42,6 +43,10 @@ void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shar
 
 /// What `work` answers; an error where the system has no memory for it.
 [[nodiscard]] Result<void> within_memory(const std::function<Result<void>()>& work);
+
+/// Warns if no seed was inside, with where seeds and grid are. `report` is that of all ranks.
+void warn_if_all_outside(
+    vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, const Grid& grid, vtkDataSet& seeds);
 
 /// After a run that was stopped: warns, and keeps the part of the output that is there, which the pipeline would throw
 /// away.

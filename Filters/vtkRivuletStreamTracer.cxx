@@ -114,9 +114,13 @@ Result<Flow> vtkRivuletStreamTracer::Run::open_flow()
   }
   int association = vtkDataObject::FIELD_ASSOCIATION_POINTS;
   vtkDataArray* chosen = filter_.GetInputArrayToProcess(0, *dataset, association);
-  const ChosenVectors vectors = chosen_vectors(filter_, **dataset, chosen, association);
-  velocity_ = vectors.array;
-  const Centering centering = vectors.of_cells ? Centering::Cell : Centering::Node;
+  Result<ChosenVectors> vectors = chosen_vectors(filter_, **dataset, chosen, association);
+  if (!vectors)
+  {
+    return forward_error(vectors);
+  }
+  velocity_ = vectors->array;
+  const Centering centering = vectors->of_cells ? Centering::Cell : Centering::Node;
   return has_levels ? Flow::open(std::move(*levels), velocity_, centering) : Flow::open(*dataset, velocity_, centering);
 }
 
@@ -264,6 +268,7 @@ Result<void> vtkRivuletStreamTracer::Run::run()
     filter_.Unfinished = true;
     keep_what_is_there(filter_);
   }
+  warn_if_all_outside(filter_, ranks_, report, flow_->field().grid, *source_);
   report_data_error(filter_, ranks_, traced->data_error);
   return {};
 }

@@ -68,8 +68,12 @@ Result<void> vtkRivuletVortexSeeds::Run::open()
   }
   int association = vtkDataObject::FIELD_ASSOCIATION_POINTS;
   vtkDataArray* chosen = filter_.GetInputArrayToProcess(0, *dataset, association);
-  const ChosenVectors vectors = chosen_vectors(filter_, **dataset, chosen, association);
-  Result<Flow> flow = Flow::open(*dataset, vectors.array, vectors.of_cells ? Centering::Cell : Centering::Node);
+  Result<ChosenVectors> vectors = chosen_vectors(filter_, **dataset, chosen, association);
+  if (!vectors)
+  {
+    return forward_error(vectors);
+  }
+  Result<Flow> flow = Flow::open(*dataset, vectors->array, vectors->of_cells ? Centering::Cell : Centering::Node);
   if (!flow)
   {
     return forward_error(flow);

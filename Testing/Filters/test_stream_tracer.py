@@ -220,7 +220,20 @@ class BadInput(unittest.TestCase):
         self.expect_one_message(["seed source has no points"], produce(fill(image())), produce(vtkPolyData()))
 
     def test_no_vectors(self):
-        self.expect_one_message(["no vector array"], produce(image()))
+        source = produce(image())
+        self.expect_one_message([f'no array "{VECTORS}" of numbers on points', "Calculator"], source)
+        self.expect_one_message(["no vector array to follow", "Calculator"], source, Vectors=["POINTS", ""])
+
+    def test_vectors_that_are_not_there(self):
+        source = produce(fill(fill(image()), "cell"))
+        choices = f'Choose under Vectors "{VECTORS}" (points), "{VECTORS}" (cells)'
+        self.expect_one_message(['no array "flux" of numbers on points', choices], source, Vectors=["POINTS", "flux"])
+        self.expect_one_message(['no array "flux" of numbers on cells', choices], source, Vectors=["CELLS", "flux"])
+        dataset = image()
+        for i in range(10):
+            add_array(dataset.GetPointData(), f"flow{i}", np.zeros((21 * 17 * 13, 3)), np.float32)
+        self.expect_one_message(['"flow0" (points), "flow1"', '"flow7" (points), ...'], produce(dataset),
+                                Vectors=["POINTS", "flux"])
 
     def test_vectors_of_two_components(self):
         source = produce(fill(image()))
@@ -229,6 +242,7 @@ class BadInput(unittest.TestCase):
             tracer.Vectors = ["POINTS", "pair"]
             tracer.UpdatePipeline()
         self.assertIn('"pair" has 2 components', messages.text())
+        self.assertIn(f'Choose under Vectors "{VECTORS}" (points)', messages.text())
 
     def test_other_kinds_of_grids(self):
         self.expect_one_message(["vtkPolyData", "Resample To Image"], simple.Sphere())
@@ -242,7 +256,11 @@ class BadInput(unittest.TestCase):
         self.expect_one_message(["step length"], produce(fill(image())), InitialStepLength=0.0)
 
     def test_all_seeds_outside(self):
-        lines = fetch(trace("ours", produce(fill(image())), seed_line((3, 0, 0), (4, 0, 0))))
+        with Messages() as messages:
+            lines = fetch(trace("ours", produce(fill(image())), seed_line((3, 0, 0), (4, 0, 0))))
+        self.assertEqual(messages.count(), 1)
+        for words in ("Warning", "all 20 seeds are outside", "[3, 4] x [0, 0] x [0, 0]", "[-1, 1] x [-1, 1] x [-1, 1]"):
+            self.assertIn(words, " ".join(messages.text().split()))
         self.assertEqual(lines.GetNumberOfPoints(), 0)
         self.assertEqual(statistic(lines, "SeedsOutside"), 20)
         self.assertIsNotNone(lines.GetPointData().GetArray("pressure"))

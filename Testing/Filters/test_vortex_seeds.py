@@ -52,7 +52,7 @@ class VortexSeeds(unittest.TestCase):
         self.assertEqual((seeds.GetNumberOfPoints(), messages.count()), (0, 0))
 
     def test_bad_input_gets_one_message(self):
-        for words, proxy in (("no vector array", find(image())),
+        for words, proxy in (("no array", find(image())),
                              ("maximum vorticity is below", find(fill(image()), MinimumVorticity=2, MaximumVorticity=1)),
                              ("vtkPolyData", simple.RivuletVortexSeeds(Input=simple.Sphere()))):
             with Messages() as messages:
