@@ -113,7 +113,7 @@ class Between(unittest.TestCase):
         self.expect_refusal(threshold, "vtkUnstructuredGrid", "Resample To Image")
         self.expect_refusal(simple.AppendDatasets(Input=[self.reader, self.reader]), "vtkUnstructuredGrid")
         self.expect_refusal(simple.Transform(Input=self.reader), "vtkStructuredGrid", "Resample To Image")
-        self.expect_refusal(simple.GroupDatasets(Input=[self.reader, self.reader]), "vtkMultiBlockDataSet", "Merge Blocks")
+        self.expect_refusal(simple.GroupDatasets(Input=[self.reader, self.reader]), "overlaps")
 
     def test_geometry_that_a_filter_changes(self):
         self.expect_same(self.program("output.SetSpacing(0.2, 0.3, 0.25)"), lazy=True)

@@ -37,7 +37,7 @@ class Faults(unittest.TestCase):
         return simple.RivuletStreamTracerWithCustomSource(Input=reader, SeedSource=seeds, Vectors=["POINTS", "velocity"],
                                                           MaximumStreamlineLength=6.0, **properties)
 
-    def run_with_fault(self, reader, word, spoil=None, **properties):
+    def run_with_fault(self, reader, word, spoil=None, most=1, **properties):
         """Spoils the file between opening and tracing."""
         reader.UpdatePipeline()
         tracer = self.trace(reader, **properties)
@@ -46,7 +46,7 @@ class Faults(unittest.TestCase):
         with Messages() as messages:
             tracer.UpdatePipeline()
         lines = fetch(tracer)
-        self.assertEqual(messages.count(), 1, messages.text())
+        self.assertIn(messages.count(), range(1, most + 1), messages.text())
         self.assertIn(word, messages.text())
         reasons = np.bincount(array_of(lines.GetCellData(), "ReasonForTermination"), minlength=9)
         self.assertGreater(lines.GetNumberOfLines(), 0)
@@ -84,7 +84,8 @@ class Faults(unittest.TestCase):
             with self.subTest(strategy=strategy):
                 reader = simple.RivuletBOVReader(FileNames=[self.bov("short")], AccessStrategy=strategy)
                 # What was read to estimate the range of values may be all that lines need: no code is expected.
-                self.run_with_fault(reader, "short.raw", lambda: os.truncate(scratch("short.raw"), SIZE**3 * 6))
+                self.run_with_fault(reader, "short.raw", lambda: os.truncate(scratch("short.raw"), SIZE**3 * 6),
+                                    most=2)  # the reader says so, too
 
 
 if __name__ == "__main__":
