@@ -207,7 +207,14 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
 
 Result<TracedLines> vtkRivuletStreamTracer::Run::trace(int threads)
 {
-  return trace_streamlines(flow_->field(), positions_, options(), { threads, progress_of(filter_) });
+  Result<TracedLines> traced;
+  Result<void> done = within_memory(
+      [&]() -> Result<void>
+      {
+        traced = trace_streamlines(flow_->field(), positions_, options(), { threads, progress_of(filter_) });
+        return {};
+      });
+  return done ? std::move(traced) : forward_error(done);
 }
 
 void vtkRivuletStreamTracer::Run::fill_outputs(TracedLines& traced, const RunReport& report, int threads)

@@ -105,8 +105,8 @@ public:
       const int threads = dice_.between(1, 8);
       const Result<std::shared_ptr<FileBricks>> source = open_field({ path }, { .strategy = strategy });
       ASSERT_TRUE(source.has_value()) << source.error().describe();
-      // Between two time levels a worker needs the brick of both.
-      const std::int64_t minimum = (*source)->working_minimum(unsteady() ? 2 * threads : threads);
+      // Between two time levels a worker needs the brick of both, while others of its bricks arrive.
+      const std::int64_t minimum = (*source)->working_minimum(unsteady() ? 4 * threads + 64 : threads);
       (*source)->set_memory_budget(minimum * dice_.one_of({ 1, 1, 2, 10, 1000 }));
       EXPECT_TRUE(trace(**source, threads) == expected)
           << name_of(strategy) << ", " << threads << " threads, bricks of " << edges[0] << " x " << edges[1] << " x "
