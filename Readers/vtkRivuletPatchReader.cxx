@@ -566,13 +566,28 @@ bool vtkRivuletPatchReader::ShowAtOnce(const Request& request, vtkDataObject& ou
   return true;
 }
 
+/// Ranks read together. A filter that asks for patches of its own choice runs this on some ranks only, which would wait
+/// for the others for ever.
+bool vtkRivuletPatchReader::RefusesSinglePatches(vtkInformation& outInfo)
+{
+  using Pipeline = vtkCompositeDataPipeline;
+  if (rivulet::Ranks().size() == 1 || outInfo.Has(Pipeline::UPDATE_COMPOSITE_INDICES()) == 0)
+  {
+    return false;
+  }
+  outInfo.Remove(Pipeline::UPDATE_COMPOSITE_INDICES());
+  outInfo.Remove(Pipeline::LOAD_REQUESTED_BLOCKS());
+  vtkErrorMacro(<< "On several ranks patches cannot be read for one rank alone. Switch Demand Driven Mode off.");
+  return true;
+}
+
 int vtkRivuletPatchReader::RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   using Pipeline = vtkStreamingDemandDrivenPipeline;
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
   vtkDataObject* output = vtkDataObject::GetData(outInfo);
   output->Initialize();
-  if (!this->EnsureIndex())
+  if (this->RefusesSinglePatches(*outInfo) || !this->EnsureIndex())
   {
     return 1;
   }

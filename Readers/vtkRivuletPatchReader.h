@@ -144,6 +144,7 @@ private:
   void OfferArrays();
   void OfferBoxes(vtkInformation& outInfo);
   int FinestShown() const;
+  bool RefusesSinglePatches(vtkInformation& outInfo);
   bool IsAMR() const;
   bool Wanted(const char* name, bool node);
   std::vector<int> WantedVariables();
