@@ -188,7 +188,8 @@ bool vtkRivuletArray<T>::KnownScalarRange(double* ranges, bool finite)
   const auto known = KnownRanges(*this->Values, this->OfField, finite).components;
   if (known.empty() && this->OfField == nullptr)
   {
-    return this->GenericBase::ComputeScalarRange(ranges); // reads a patch
+    return this->GenericBase::ComputeScalarRange(
+        ranges, nullptr, 0xff); // reads a patch; the form without marks calls us
   }
   for (const std::array<double, 2>& range : known)
   {
@@ -208,7 +209,7 @@ bool vtkRivuletArray<T>::KnownVectorRange(double range[2], bool finite)
   const rivulet::ValueRanges known = KnownRanges(*this->Values, this->OfField, finite);
   if (known.components.empty())
   {
-    return this->OfField == nullptr && this->GenericBase::ComputeVectorRange(range);
+    return this->OfField == nullptr && this->GenericBase::ComputeVectorRange(range, nullptr, 0xff);
   }
   CopyRange(known.magnitude, range);
   return true;

@@ -2,7 +2,6 @@
 #include "Readers/AmrOutput.h"
 
 #include "Pipeline/AmrCompat.h"
-#include "Readers/GhostLayers.h"
 #include "vtkAMRBox.h"
 #include "vtkCellData.h"
 #include "vtkCompositeDataSet.h"
@@ -70,25 +69,22 @@ Int3 nodes_of(const AmrDump& dump, const Box& box)
   return { cells[0] + 1, cells[1] + 1, dump.dimensions == 3 ? cells[2] + 1 : 1 };
 }
 
-/// A patch with so many ghost layers around.
-vtkSmartPointer<vtkUniformGrid> uniform_grid(const AmrDump& dump, const AmrPatch& patch, const Int3& layers)
+vtkSmartPointer<vtkUniformGrid> uniform_grid(const AmrDump& dump, const AmrPatch& patch)
 {
   const AmrLevel& level = dump.levels[static_cast<std::size_t>(patch.level)];
   auto grid = vtkSmartPointer<vtkUniformGrid>::New();
-  grid->SetOrigin(patch.lower[0] - layers[0] * level.spacing[0], patch.lower[1] - layers[1] * level.spacing[1],
-      patch.lower[2] - layers[2] * level.spacing[2]);
+  grid->SetOrigin(patch.lower.data());
   // Along an axis that there is not, any positive number will do.
   const double depth = level.spacing[2] > 0.0 ? level.spacing[2] : level.spacing[0];
   grid->SetSpacing(level.spacing[0], level.spacing[1], dump.dimensions == 3 ? level.spacing[2] : depth);
-  grid->SetDimensions(nodes_of(dump, grow(patch.cells, layers)).data());
+  grid->SetDimensions(nodes_of(dump, patch.cells).data());
   return grid;
 }
 
-vtkSmartPointer<vtkDataSet> structured_grid(
-    const AmrDump& dump, const AmrPatch& patch, const Int3& layers, PatchVariable& nodes)
+vtkSmartPointer<vtkDataSet> structured_grid(const AmrDump& dump, const AmrPatch& patch, PatchVariable& nodes)
 {
   auto grid = vtkSmartPointer<vtkStructuredGrid>::New();
-  grid->SetDimensions(nodes_of(dump, grow(patch.cells, layers)).data());
+  grid->SetDimensions(nodes_of(dump, patch.cells).data());
   vtkNew<vtkPoints> points;
   const vtkSmartPointer<vtkDataArray> places = take_array(nodes, "Points", dump.dimensions);
   points->SetData(places);
@@ -125,14 +121,13 @@ void mark_refined(const AmrDump& dump, const std::vector<std::int32_t>& children
   }
 }
 
-/// The marks of a lattice of values whose own part lies `layers` from its sides.
-vtkSmartPointer<vtkUnsignedCharArray> mark_layers(const Int3& size, const Int3& layers, unsigned char mark)
+/// The marks of a lattice of values that are `mark` beyond its `own` part.
+vtkSmartPointer<vtkUnsignedCharArray> mark_layers(const Int3& size, const Box& own, unsigned char mark)
 {
   auto marks = vtkSmartPointer<vtkUnsignedCharArray>::New();
   marks->SetName(vtkDataSetAttributes::GhostArrayName());
   marks->SetNumberOfValues(volume(size));
   marks->FillValue(mark);
-  const Box own{ layers, { size[0] - layers[0], size[1] - layers[1], size[2] - layers[2] } };
   for (std::int32_t k = own.begin[2]; k < own.end[2]; ++k)
   {
     for (std::int32_t j = own.begin[1]; j < own.end[1]; ++j)
@@ -144,27 +139,47 @@ vtkSmartPointer<vtkUnsignedCharArray> mark_layers(const Int3& size, const Int3& 
   return marks;
 }
 
-/// Marks what filters must not count: ghost layers, and cells under finer ones. All grids are marked, or none: filters
-/// that append what they made of each drop arrays that some do not have.
-void add_marks(const AmrDump& dump, int finest, std::size_t number, const Int3& layers, vtkDataSet& grid)
+/// Marks what filters must not count: ghost layers, which `shown` has more, and cells under finer ones. All grids are
+/// marked, or none: filters that append what they made of each drop arrays that some do not have.
+void add_marks(const AmrDump& dump, const AmrDump& shown, int finest, std::size_t number, vtkDataSet& grid)
 {
   const AmrPatch& patch = dump.patches[number];
-  const Box shown = grow(patch.cells, layers);
-  const bool ghosts = layers != Int3{ 0, 0, 0 };
-  if (ghosts)
+  const Box& box = shown.patches[number].cells;
+  Box own = patch.cells;
+  for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    grid.GetPointData()->AddArray(mark_layers(nodes_of(dump, shown), layers, vtkDataSetAttributes::DUPLICATEPOINT));
+    own.begin[axis] -= box.begin[axis];
+    own.end[axis] -= box.begin[axis];
   }
+  const bool ghosts = &dump != &shown;
   if (ghosts || finest > 0)
   {
-    vtkSmartPointer<vtkUnsignedCharArray> marks =
-        mark_layers(shown.size(), layers, vtkDataSetAttributes::DUPLICATECELL);
+    vtkSmartPointer<vtkUnsignedCharArray> marks = mark_layers(box.size(), own, vtkDataSetAttributes::DUPLICATECELL);
     if (patch.level < finest && !dump.children.empty())
     {
-      mark_refined(dump, dump.children[number], patch, shown, *marks);
+      mark_refined(dump, dump.children[number], patch, box, *marks);
     }
     grid.GetCellData()->AddArray(marks);
   }
+  if (ghosts)
+  {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dump.dimensions); ++axis)
+    {
+      ++own.end[axis];
+    }
+    grid.GetPointData()->AddArray(mark_layers(nodes_of(dump, box), own, vtkDataSetAttributes::DUPLICATEPOINT));
+  }
+}
+
+/// Where a patch lies on its level. In the plane VTK wants the upper corner below the lower one along the axis that
+/// there is not.
+void set_box(const AmrDump& dump, const AmrPatch& patch, vtkOverlappingAMR& output)
+{
+  const Int3& begin = patch.cells.begin;
+  const Int3& end = patch.cells.end;
+  output.SetAMRBox(static_cast<unsigned int>(patch.level), static_cast<unsigned int>(patch.number),
+      vtkAMRBox(
+          begin[0], begin[1], begin[2], end[0] - 1, end[1] - 1, dump.dimensions == 3 ? end[2] - 1 : begin[2] - 1));
 }
 
 } // namespace
@@ -218,34 +233,34 @@ void set_boxes(const AmrDump& dump, int finest, vtkOverlappingAMR& output)
     for (std::int32_t p = 0; p < level.patches; ++p)
     {
       const AmrPatch& patch = dump.patches[static_cast<std::size_t>(level.first_patch + p)];
-      const auto& begin = patch.cells.begin;
-      const auto& end = patch.cells.end;
-      // In the plane VTK wants the upper corner below the lower one along the axis that there is not.
-      output.SetAMRBox(i, static_cast<unsigned int>(p),
-          vtkAMRBox(
-              begin[0], begin[1], begin[2], end[0] - 1, end[1] - 1, dump.dimensions == 3 ? end[2] - 1 : begin[2] - 1));
+      set_box(dump, patch, output);
       output.SetAMRBlockSourceIndex(i, static_cast<unsigned int>(p), level.first_patch + p);
     }
   }
   output.GenerateParentChildInformation();
 }
 
-void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappingAMR& output)
+void fill_amr(const AmrDump& dump, const AmrDump& shown, int finest, PatchArrays& arrays, vtkOverlappingAMR& output)
 {
   set_boxes(dump, finest, output);
+  // Who lies over whom is said of the patches themselves. A grid is as large as its box, or filters fall over it.
+  for (std::size_t i = 0; &dump != &shown && i < shown.patches.size() && shown.patches[i].level <= finest; ++i)
+  {
+    set_box(shown, shown.patches[i], output);
+  }
   for (std::size_t i = 0; i < arrays.patches().size(); ++i)
   {
     const auto number = static_cast<std::size_t>(arrays.patches()[i]);
-    const AmrPatch& patch = dump.patches[number];
-    const vtkSmartPointer<vtkUniformGrid> grid = uniform_grid(dump, patch, { 0, 0, 0 });
+    const AmrPatch& patch = shown.patches[number];
+    const vtkSmartPointer<vtkUniformGrid> grid = uniform_grid(shown, patch);
     arrays.add_to(i, *grid);
-    add_marks(dump, finest, number, { 0, 0, 0 }, *grid);
+    add_marks(dump, shown, finest, number, *grid);
     output.SetDataSet(static_cast<unsigned int>(patch.level), static_cast<unsigned int>(patch.number), grid);
   }
 }
 
 void fill_multiblock(
-    const AmrDump& dump, int finest, const Int3& layers, PatchArrays& arrays, vtkMultiBlockDataSet& output)
+    const AmrDump& dump, const AmrDump& shown, int finest, PatchArrays& arrays, vtkMultiBlockDataSet& output)
 {
   output.SetNumberOfBlocks(static_cast<unsigned int>(finest + 1));
   for (int i = 0; i <= finest; ++i)
@@ -259,7 +274,7 @@ void fill_multiblock(
   for (std::size_t i = 0; i < arrays.patches().size(); ++i)
   {
     const auto number = static_cast<std::size_t>(arrays.patches()[i]);
-    const AmrPatch& patch = dump.patches[number];
+    const AmrPatch& patch = shown.patches[number];
     vtkSmartPointer<vtkDataSet> grid;
     if (dump.deformed)
     {
@@ -268,14 +283,14 @@ void fill_multiblock(
       {
         continue;
       }
-      grid = structured_grid(dump, patch, layers, *nodes);
+      grid = structured_grid(shown, patch, *nodes);
     }
     else
     {
-      grid = uniform_grid(dump, patch, layers);
+      grid = uniform_grid(shown, patch);
     }
     arrays.add_to(i, *grid);
-    add_marks(dump, finest, number, layers, *grid);
+    add_marks(dump, shown, finest, number, *grid);
     vtkMultiBlockDataSet::SafeDownCast(output.GetBlock(static_cast<unsigned int>(patch.level)))
         ->SetBlock(static_cast<unsigned int>(patch.number), grid);
   }

@@ -41,16 +41,15 @@ public:
 /// The boxes of levels up to `finest`, of all ranks, without grids: what filters that choose among patches look at.
 void set_boxes(const AmrDump& dump, int finest, vtkOverlappingAMR& output);
 
-/// These boxes, and grids with arrays for the patches. Cells that a finer level covers are
-/// marked as refined (vtkGhostType), whether or not this rank has the finer patches.
-void fill_amr(const AmrDump& dump, int finest, PatchArrays& arrays, vtkOverlappingAMR& output);
+/// These boxes, and grids with arrays for the patches. Cells that a finer level covers are marked as refined
+/// (vtkGhostType), whether or not this rank has the finer patches. Patches of `shown` have the ghost layers that those
+/// of `dump` have not (with_ghosts()), or are the same; cells and points of the layers are marked as duplicates.
+void fill_amr(const AmrDump& dump, const AmrDump& shown, int finest, PatchArrays& arrays, vtkOverlappingAMR& output);
 
 /// A block for each level up to `finest` with a block for each of its patches; structured grids where the mesh is
-/// deformed. Blocks of other patches are empty. Coarse cells under finer patches are marked as refined. Grids, nodes
-/// and arrays have so many ghost `layers` around the patches of `dump`, on which cells and points are marked as
-/// duplicates.
+/// deformed. Blocks of other patches are empty. Marks are as above.
 void fill_multiblock(
-    const AmrDump& dump, int finest, const Int3& layers, PatchArrays& arrays, vtkMultiBlockDataSet& output);
+    const AmrDump& dump, const AmrDump& shown, int finest, PatchArrays& arrays, vtkMultiBlockDataSet& output);
 
 /// The values' memory changes hands. Vectors in the plane get a third component.
 [[nodiscard]] vtkSmartPointer<vtkDataArray> take_array(PatchVariable& values, const std::string& name, int dimensions);

@@ -23,7 +23,7 @@ std::vector<std::int32_t> choose_patches(const AmrDump& dump, const AmrVariable&
 {
   const auto bytes_of = [&](std::size_t patch)
   {
-    return volume(variable.stored_size(dump.patches[patch].cells, dump.dimensions)) *
+    return volume(variable.stored_size(dump.patches[patch], dump.dimensions)) *
            static_cast<std::int64_t>(variable.components.size() * sizeof(double));
   };
   std::int64_t all = 0;

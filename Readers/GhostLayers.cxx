@@ -37,17 +37,52 @@ Box grow(const Box& box, const Int3& layers)
   return grown;
 }
 
+namespace
+{
+
+/// The least box around the patches of the coarsest level.
+Box domain_of(const AmrDump& dump)
+{
+  Box domain = dump.patches.front().cells;
+  for (std::int32_t p = 1; p < dump.levels.front().patches; ++p)
+  {
+    const Box& cells = dump.patches[static_cast<std::size_t>(p)].cells;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      domain.begin[axis] = std::min(domain.begin[axis], cells.begin[axis]);
+      domain.end[axis] = std::max(domain.end[axis], cells.end[axis]);
+    }
+  }
+  return domain;
+}
+
+/// A patch with as many layers around as lie in the domain.
+void widen(AmrPatch& patch, const Int3& layers, const Box& domain, const Vec3& spacing)
+{
+  const Box own = patch.cells;
+  const Box stored = grow(own, layers);
+  patch.cells = intersect(stored, domain);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    patch.cut_lower[axis] = patch.cells.begin[axis] - stored.begin[axis];
+    patch.cut_upper[axis] = stored.end[axis] - patch.cells.end[axis];
+    patch.lower[axis] -= (own.begin[axis] - patch.cells.begin[axis]) * spacing[axis];
+    patch.upper[axis] += (patch.cells.end[axis] - own.end[axis]) * spacing[axis];
+  }
+}
+
+} // namespace
+
 AmrDump with_ghosts(const AmrDump& dump, const Int3& layers)
 {
   AmrDump grown = dump;
-  for (AmrPatch& patch : grown.patches)
+  Box domain = domain_of(dump);
+  for (const AmrLevel& level : dump.levels)
   {
-    patch.cells = grow(patch.cells, layers);
-    const Vec3& spacing = grown.levels[static_cast<std::size_t>(patch.level)].spacing;
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    domain = refine(domain, level.ratio); // that of the coarsest level is 1
+    for (std::int32_t p = 0; p < level.patches; ++p)
     {
-      patch.lower[axis] -= layers[axis] * spacing[axis];
-      patch.upper[axis] += layers[axis] * spacing[axis];
+      widen(grown.patches[static_cast<std::size_t>(level.first_patch + p)], layers, domain, level.spacing);
     }
   }
   for (AmrVariable& variable : grown.variables)

@@ -3,7 +3,7 @@
 /// Ghost layers of patches as part of what is read. Private to the module.
 ///
 ///     const Int3 layers = common_ghosts(dump, variables);
-///     AmrDump grown = with_ghosts(dump, layers);     // read as any other; fill_multiblock() marks the layers
+///     AmrDump grown = with_ghosts(dump, layers);     // read as any other; fill_amr() marks the layers
 #pragma once
 
 #include "Amr/Dump.h"
@@ -16,8 +16,9 @@ namespace rivulet
 /// Layers along each axis that all of the variables have: arrays of one grid must agree.
 [[nodiscard]] Int3 common_ghosts(const AmrDump& dump, std::span<const std::int32_t> variables);
 
-/// The same dump with patches that have `layers` more cells on every side, and variables with as many ghost layers
-/// less. No variable that is read may have fewer. Children stay what they were; boxes of a level overlap.
+/// The same dump with patches that have `layers` more cells on every side, as far as these lie in the box around the
+/// coarsest level, and variables with as many ghost layers less. No variable that is read may have fewer. Children stay
+/// what they were; boxes of a level overlap.
 [[nodiscard]] AmrDump with_ghosts(const AmrDump& dump, const Int3& layers);
 
 /// A box with `layers` more cells on every side.

@@ -36,6 +36,7 @@ struct vtkRivuletPatchReader::Internals
   std::shared_ptr<rivulet::PatchStore> Store; // of Dump, where patches are read on demand
   rivulet::Int3 StoreLayers{ 0, 0, 0 };       // of ghosts in Store
   std::string Reported;                       // the last error shown: retries do not repeat it
+  std::optional<bool> AMR;                    // whether the output is; settled by what is opened first
   bool Noted = false;                         // that something in the dumps is not shown
 
   void ForgetDump()
@@ -60,21 +61,31 @@ struct vtkRivuletPatchReader::Request
   std::vector<int> Variables;
   std::vector<int> Patches; // of this rank
   rivulet::Int3 Layers{ 0, 0, 0 };
+  std::optional<rivulet::AmrDump> Shown; // with these layers, where there are any
+
+  /// Once ranges are known.
+  void AddLayers(const rivulet::AmrDump& dump)
+  {
+    if (this->Layers != rivulet::Int3{ 0, 0, 0 })
+    {
+      this->Shown = rivulet::with_ghosts(dump, this->Layers);
+    }
+  }
 };
 
 namespace
 {
 
-void fill(const rivulet::AmrDump& dump, int finest, const rivulet::Int3& layers, rivulet::PatchArrays& arrays,
+void fill(const rivulet::AmrDump& dump, const rivulet::AmrDump& shown, int finest, rivulet::PatchArrays& arrays,
     vtkDataObject& output)
 {
   if (auto* amr = vtkOverlappingAMR::SafeDownCast(&output))
   {
-    rivulet::fill_amr(dump, finest, arrays, *amr);
+    rivulet::fill_amr(dump, shown, finest, arrays, *amr);
   }
   else if (auto* blocks = vtkMultiBlockDataSet::SafeDownCast(&output))
   {
-    rivulet::fill_multiblock(dump, finest, layers, arrays, *blocks);
+    rivulet::fill_multiblock(dump, shown, finest, arrays, *blocks);
   }
 }
 
@@ -361,17 +372,17 @@ std::vector<double> vtkRivuletPatchReader::Times() const
   return times;
 }
 
-/// VTK's AMR has room for a patch's own cells only: filters take a grid for as large as its box.
-bool vtkRivuletPatchReader::IsAMR() const
-{
-  return !this->KeepGhostLayers && rivulet::is_overlapping_amr(*this->State->Dump);
-}
-
 int vtkRivuletPatchReader::RequestDataObject(
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
   // What cannot be opened makes an empty AMR and an error code, so that there is one message and not a page of them.
-  const bool amr = !this->EnsureDump(0) || this->IsAMR();
+  // Pipelines and views are made for a type of data: it stays what it was first, whatever is opened later.
+  std::optional<bool>& settled = this->State->AMR;
+  if (!settled && this->EnsureDump(0))
+  {
+    settled = rivulet::is_overlapping_amr(*this->State->Dump);
+  }
+  const bool amr = settled.value_or(true);
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
   vtkDataObject* output = vtkDataObject::GetData(outInfo);
   if (output == nullptr || !output->IsA(amr ? "vtkOverlappingAMR" : "vtkMultiBlockDataSet"))
@@ -407,7 +418,7 @@ int vtkRivuletPatchReader::RequestInformation(
 /// Filters that choose among patches, such as Resample AMR, want to know where these are before any is read.
 void vtkRivuletPatchReader::OfferBoxes(vtkInformation& outInfo)
 {
-  if (this->IsAMR())
+  if (rivulet::is_overlapping_amr(*this->State->Dump))
   {
     vtkNew<vtkOverlappingAMR> boxes;
     rivulet::set_boxes(*this->State->Dump, this->FinestShown(), *boxes);
@@ -441,7 +452,8 @@ bool vtkRivuletPatchReader::AcceptFailures(const rivulet::PatchData& data)
     const auto others = std::count_if(std::next(first), data.values.end(), is_failed);
     if (others > 0)
     {
-      error.what += "; so are " + std::to_string(others) + " other arrays of patches";
+      error.what += "; " + std::to_string(others) + (others > 1 ? " other arrays" : " other array") +
+                    " of patches cannot be read either";
     }
     if (this->SkipUnreadablePatches)
     {
@@ -498,14 +510,14 @@ bool vtkRivuletPatchReader::OffersOnDemand(const Request& request) const
     const rivulet::AmrVariable& variable = dump.variables[static_cast<std::size_t>(number)];
     for (const rivulet::AmrPatch& patch : dump.patches)
     {
-      const std::int64_t stored = rivulet::volume(variable.stored_size(patch.cells, dump.dimensions));
+      const std::int64_t stored = rivulet::volume(variable.stored_size(patch, dump.dimensions));
       values += patch.level <= request.Finest ? stored * static_cast<std::int64_t>(variable.components.size()) : 0;
     }
   }
   return values * static_cast<std::int64_t>(sizeof(double)) > rivulet::kGiB;
 }
 
-bool vtkRivuletPatchReader::ShowOnDemand(const Request& request, vtkDataObject& output)
+bool vtkRivuletPatchReader::ShowOnDemand(Request& request, vtkDataObject& output)
 {
   Internals& state = *this->State;
   this->EnsureRanges(request.Variables);
@@ -515,21 +527,22 @@ bool vtkRivuletPatchReader::ShowOnDemand(const Request& request, vtkDataObject& 
   {
     return false;
   }
+  request.AddLayers(*state.Dump);
   if (!state.Store || state.StoreLayers != request.Layers)
   {
     state.Store = std::make_shared<rivulet::PatchStore>(
-        rivulet::with_ghosts(*state.Dump, request.Layers), this->MemoryBudget * rivulet::kMiB);
+        rivulet::AmrDump(request.Shown ? *request.Shown : *state.Dump), this->MemoryBudget * rivulet::kMiB);
     state.StoreLayers = request.Layers;
   }
   rivulet::OnDemandArrays arrays(state.Store, request.Patches, std::move(*lazy));
   this->BytesBefore = state.Store->statistics().bytes_read;
   this->ThreadsInUse = 0;
   this->ThreadsBecause.clear();
-  fill(*state.Dump, request.Finest, request.Layers, arrays, output);
+  fill(*state.Dump, request.Shown ? *request.Shown : *state.Dump, request.Finest, arrays, output);
   return true;
 }
 
-bool vtkRivuletPatchReader::ShowAtOnce(const Request& request, vtkDataObject& output)
+bool vtkRivuletPatchReader::ShowAtOnce(Request& request, vtkDataObject& output)
 {
   Internals& state = *this->State;
   state.Store.reset();
@@ -537,12 +550,8 @@ bool vtkRivuletPatchReader::ShowAtOnce(const Request& request, vtkDataObject& ou
   {
     this->EnsureRanges(request.Variables); // or a rank that misses values would read the summary itself
   }
-  std::optional<rivulet::AmrDump> grown;
-  if (request.Layers != rivulet::Int3{ 0, 0, 0 })
-  {
-    grown = rivulet::with_ghosts(*state.Dump, request.Layers);
-  }
-  rivulet::AmrDump& dump = grown ? *grown : *state.Dump;
+  request.AddLayers(*state.Dump);
+  rivulet::AmrDump& dump = request.Shown ? *request.Shown : *state.Dump;
   auto data = state.Reader.read(dump, request.Patches, request.Variables,
       { .threads = this->NumberOfIOThreads,
           .processes = rivulet::Ranks().size(),
@@ -562,7 +571,7 @@ bool vtkRivuletPatchReader::ShowAtOnce(const Request& request, vtkDataObject& ou
   const auto coordinates = std::find(request.Variables.begin(), request.Variables.end(), dump.coordinates);
   rivulet::ReadArrays arrays(dump, *data,
       coordinates == request.Variables.end() ? -1 : static_cast<int>(coordinates - request.Variables.begin()));
-  fill(*state.Dump, request.Finest, request.Layers, arrays, output);
+  fill(*state.Dump, request.Shown ? *request.Shown : *state.Dump, request.Finest, arrays, output);
   return true;
 }
 
@@ -598,6 +607,15 @@ int vtkRivuletPatchReader::RequestData(vtkInformation*, vtkInformationVector**, 
     return 1;
   }
   const rivulet::AmrDump& dump = *this->State->Dump;
+  if (output->IsA("vtkOverlappingAMR") && !rivulet::is_overlapping_amr(dump))
+  {
+    this->Complain({ rivulet::ErrorCode::Unsupported,
+                       "the mesh is deformed, or its ratios differ between the axes, and what was opened first made "
+                       "overlapping AMR, which cannot show it",
+                       "Open this dump anew, on its own", dump.path },
+        vtkErrorCode::FileFormatError);
+    return 1;
+  }
   Request request;
   request.Finest = this->FinestShown();
   request.Variables = this->WantedVariables();

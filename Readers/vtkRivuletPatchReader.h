@@ -5,7 +5,8 @@
  *
  * Time steps have the times of the simulation. The output is vtkOverlappingAMR of uniform grids, whose cells are
  * blanked where a finer level covers them; meshes that are deformed, or refined by different ratios along the axes, are
- * a vtkMultiBlockDataSet of levels. Ghost layers in the files are left out, or, with KeepGhostLayers, marked as such.
+ * a vtkMultiBlockDataSet of levels. What is opened first settles which, for as long as the reader lives. Ghost layers
+ * in the files are left out, or, with KeepGhostLayers, marked as such.
  *
  * Ranks share the patches by bytes, patches of one file together. In each rank NumberOfIOThreads threads read; no value
  * depends on that. A patch whose values cannot be read is an error that names file and dataset, or, with
@@ -95,7 +96,7 @@ public:
   ///@{
   /**
    * Ghost layers that the files have are part of the grids, marked in vtkGhostType: as many as all arrays that are read
-   * have. The output is a multiblock of levels then. Off by default.
+   * have, and as lie in the box around the coarsest level. The output's type stays the same. Off by default.
    */
   void SetKeepGhostLayers(bool keep);
   bool GetKeepGhostLayers() const { return this->KeepGhostLayers; }
@@ -145,12 +146,11 @@ private:
   void OfferBoxes(vtkInformation& outInfo);
   int FinestShown() const;
   bool RefusesSinglePatches(vtkInformation& outInfo);
-  bool IsAMR() const;
   bool Wanted(const char* name, bool node);
   std::vector<int> WantedVariables();
   bool OffersOnDemand(const Request& request) const;
-  bool ShowOnDemand(const Request& request, vtkDataObject& output);
-  bool ShowAtOnce(const Request& request, vtkDataObject& output);
+  bool ShowOnDemand(Request& request, vtkDataObject& output);
+  bool ShowAtOnce(Request& request, vtkDataObject& output);
   bool AcceptFailures(const rivulet::PatchData& data);
   std::vector<double> Times() const;
 

@@ -35,6 +35,8 @@ struct AmrPatch
   std::string group;       ///< HDF5 group in that file whose datasets are the patch's
   std::int64_t first = 0;  ///< where its values begin in datasets that patches share
   Box cells;
+  Int3 cut_lower{ 0, 0, 0 }; ///< layers of cells at its sides that are stored, beside ghosts, and left out
+  Int3 cut_upper{ 0, 0, 0 };
   Vec3 lower{ 0, 0, 0 }; ///< corners; both 0 where the mesh is deformed
   Vec3 upper{ 0, 0, 0 };
 };
@@ -71,8 +73,11 @@ struct AmrVariable
   Int3 ghosts{ 0, 0, 0 }; ///< layers stored around each patch
   std::vector<AmrComponent> components;
 
-  /// Values along each axis stored for a patch.
+  /// Values along each axis stored for a patch of these cells.
   [[nodiscard]] Int3 stored_size(const Box& cells, int dimensions) const;
+  [[nodiscard]] Int3 stored_size(const AmrPatch& patch, int dimensions) const;
+  /// Values along each axis of a patch itself.
+  [[nodiscard]] Int3 own_size(const AmrPatch& patch, int dimensions) const;
 };
 
 struct AmrDump

@@ -119,6 +119,8 @@ void visit(Archive& archive, T& value)
     archive.text(value.group);
     archive.plain(value.first);
     archive.plain(value.cells);
+    archive.plain(value.cut_lower);
+    archive.plain(value.cut_upper);
     archive.plain(value.lower);
     archive.plain(value.upper);
   }

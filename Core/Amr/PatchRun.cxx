@@ -105,7 +105,7 @@ Wanted PatchRun::wanted(std::span<const std::size_t> patches) const
     for (std::size_t v = 0; v < data_.variables.size(); ++v)
     {
       const AmrVariable& variable = variable_at(v);
-      const Int3 size = variable.stored_size(patch_at(position).cells, dump_.dimensions);
+      const Int3 size = variable.stored_size(patch_at(position), dump_.dimensions);
       const double each = static_cast<double>(size[0]) * size[1] * size[2] * sizeof(double);
       const double all = each * static_cast<double>(variable.components.size());
       bytes.all += all;
@@ -244,14 +244,10 @@ void PatchRun::read_batch(const PatchBatch& batch, TaskReader& reader)
 void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type,
     std::span<const ReadTask> tasks)
 {
-  const Int3 stored = variable.stored_size(patch.cells, dump_.dimensions);
   to.type = type;
   to.components = static_cast<std::int32_t>(variable.components.size());
-  to.size = stored;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    to.size[axis] -= options_.keep_ghosts ? 0 : 2 * variable.ghosts[axis];
-  }
+  to.size =
+      options_.keep_ghosts ? variable.stored_size(patch, dump_.dimensions) : variable.own_size(patch, dump_.dimensions);
   const auto bytes = static_cast<std::size_t>(volume(to.size) * to.components * size_of(type));
   const std::optional<std::uint64_t> place = past_cache_ && tasks.size() == 1 ? place_in_file(tasks[0]) : std::nullopt;
   to.values = place ? SlabBuffer::in_page(bytes, static_cast<std::size_t>(*place)) : SlabBuffer(memory_, bytes);
@@ -304,8 +300,12 @@ VariableTasks PatchRun::find_variable(FileJob& job, std::size_t position, std::s
     task.to = &data_.at(position, v);
     task.found = dump_.shared ? job.index->known(patch.group, component.dataset)
                               : &job.index->find(patch.group, component.dataset);
-    task.placement.stored = variable.stored_size(patch.cells, dump_.dimensions);
-    task.placement.skipped = options_.keep_ghosts ? Int3{ 0, 0, 0 } : variable.ghosts;
+    task.placement.stored = variable.stored_size(patch, dump_.dimensions);
+    for (std::size_t axis = 0; axis < 3 && !options_.keep_ghosts; ++axis)
+    {
+      task.placement.skipped[axis] = variable.ghosts[axis] + patch.cut_lower[axis];
+      task.placement.skipped_after[axis] = variable.ghosts[axis] + patch.cut_upper[axis];
+    }
     task.placement.components = static_cast<std::int64_t>(variable.components.size());
     task.placement.component = static_cast<std::int64_t>(c);
     if (dump_.shared)

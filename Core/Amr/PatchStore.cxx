@@ -79,11 +79,7 @@ std::int32_t PatchStore::components_of(std::int32_t variable) const
 std::int64_t PatchStore::bytes_of(std::int32_t patch, std::int32_t variable, StoredType type) const
 {
   const AmrVariable& of = dump_.variables[static_cast<std::size_t>(variable)];
-  Int3 size = of.stored_size(dump_.patches[static_cast<std::size_t>(patch)].cells, dump_.dimensions);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    size[axis] -= 2 * of.ghosts[axis];
-  }
+  const Int3 size = of.own_size(dump_.patches[static_cast<std::size_t>(patch)], dump_.dimensions);
   return volume(size) * components_of(variable) * static_cast<std::int64_t>(size_of(type));
 }
 

@@ -17,16 +17,18 @@ struct Placement
   std::int64_t scalar_bytes = 4; ///< 1, 2, 4 or 8
   bool swapped = false;          ///< the byte order is not this machine's
   Int3 stored{ 1, 1, 1 };        ///< values stored along each axis
-  Int3 skipped{ 0, 0, 0 };       ///< layers left out on either side of each axis
+  Int3 skipped{ 0, 0, 0 };       ///< layers left out at the lower side of each axis
+  Int3 skipped_after{ 0, 0, 0 }; ///< and at the upper one
   std::int64_t components = 1;   ///< of the array
   std::int64_t component = 0;    ///< which one this is
 
   [[nodiscard]] Int3 kept() const
   {
-    return { stored[0] - 2 * skipped[0], stored[1] - 2 * skipped[1], stored[2] - 2 * skipped[2] };
+    return { stored[0] - skipped[0] - skipped_after[0], stored[1] - skipped[1] - skipped_after[1],
+      stored[2] - skipped[2] - skipped_after[2] };
   }
   /// Whether the stored bytes are the array.
-  [[nodiscard]] bool plain() const { return components == 1 && skipped == Int3{ 0, 0, 0 }; }
+  [[nodiscard]] bool plain() const { return components == 1 && kept() == stored; }
 };
 
 /// `from` has volume(stored) scalars, of any alignment; `array` has room for all components of volume(kept()) points.

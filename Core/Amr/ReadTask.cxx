@@ -58,6 +58,7 @@ void cut_task(const ReadTask& task, std::int64_t most_parts, std::vector<ReadTas
     corner[slower] = placement.skipped[slower];
     of_part.stored[slower] = 1;
     of_part.skipped[slower] = 0;
+    of_part.skipped_after[slower] = 0;
   }
   const std::int64_t first = task.run.first + row_major(corner, placement.stored);
   const std::int64_t count = std::min<std::int64_t>(kept[axis], most_parts);
@@ -137,7 +138,7 @@ std::vector<PatchBatch> cut_into_batches(
     for (const std::int32_t number : data.variables)
     {
       const AmrVariable& variable = dump.variables[static_cast<std::size_t>(number)];
-      bytes += volume(variable.stored_size(patch_at(i).cells, dump.dimensions)) *
+      bytes += volume(variable.stored_size(patch_at(i), dump.dimensions)) *
                static_cast<std::int64_t>(variable.components.size()) * scalar_bytes;
     }
     const bool last = i + 1 == job.patches.size();
