@@ -160,6 +160,13 @@ void read_offsets(ChomboAttributes& attributes, const std::string& group, Chombo
     return;
   }
   const std::string name = group + "/data:offsets=0";
+  if (attributes.good() && !attributes.file().has(name))
+  {
+    attributes.complain(ErrorCode::NotFound,
+        "there is no \"" + name +
+            "\": this is a checkpoint, from which the program restarts, or another file than a plot",
+        "open a plot file of the run (often plot.*.hdf5)");
+  }
   level.offsets = attributes.take(attributes.file().integers(name));
   if (attributes.good() && level.offsets.size() != level.boxes.size() + 1)
   {

@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 from patch_testing import arrays_of, cell_centres, grids_of, linear, marks_of, output_of
 from plugin_testing import (Messages, SCRATCH, can_read, controller, dump, generate, information, run, scratch,
-                            servermanager, simple)
+                            servermanager, simple, system_python)
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
 VARIABLES = ("--variable", "name=rho,type=f8", "--variable", "name=vel,type=f8,shape=vector",
@@ -160,6 +160,17 @@ def test_ratios_that_differ_make_a_multiblock():
     output = output_of(opened(files))
     assert output.GetClassName() == "vtkMultiBlockDataSet"
     assert any(marks_of(grid.GetCellData(), grid.GetNumberOfCells()).any() for level, grid in grids_of(output) if grid)
+
+
+def test_a_checkpoint_is_called_one():
+    (file,) = plots("restart", "--format", "chombo")
+    system_python("-c", "import h5py, sys\nwith h5py.File(sys.argv[1], 'r+') as file:\n"
+                        "    for level in [name for name in file if name.startswith('level_')]:\n"
+                        "        file[level].move('data:offsets=0', 'conserved:offsets=0')\n"
+                        "        file[level].move('data:datatype=0', 'conserved:datatype=0')", file)
+    with Messages() as said:
+        opened([file])
+    assert said.text().count("checkpoint") == 1 and "open a plot file" in said.text().lower(), said.text()
 
 
 def test_ghost_layers_are_left_out_or_kept_and_marked():
