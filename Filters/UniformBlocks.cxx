@@ -301,6 +301,20 @@ Result<Grid> refined_grid(const Grid& coarse, const Leaf& fine, const Int3& rati
 
 } // namespace
 
+bool has_ghost_layers(vtkCompositeDataSet& data)
+{
+  const auto iterator = vtkSmartPointer<vtkCompositeDataIterator>::Take(data.NewIterator());
+  for (iterator->InitTraversal(); !iterator->IsDoneWithTraversal(); iterator->GoToNextItem())
+  {
+    auto* block = vtkDataSet::SafeDownCast(iterator->GetCurrentDataObject());
+    if (block != nullptr && block->HasAnyGhostCells())
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
 Result<LevelBlocks> levels_of_blocks(vtkCompositeDataSet& data)
 {
   Result<std::vector<Leaf>> leaves = leaves_of(data);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Levels of refinement in composite data that does not say that it has any: a multiblock of uniform grids, as readers
-/// give it where ratios differ between the axes or ghost layers are kept. What cells are like tells their level.
+/// Levels of refinement in composite data whose boxes do not tell them: a multiblock of uniform grids, as readers give
+/// it where ratios differ between the axes, or AMR whose boxes have ghost layers. What cells are like tells their
+/// level.
 ///
 ///     Result<LevelBlocks> levels = levels_of_blocks(*multiblock);
 ///
@@ -19,5 +20,8 @@ namespace rivulet
 /// not theirs. Unsupported if a block is no uniform grid; BadArgument if blocks do not lie on one lattice, refined from
 /// level to level by whole numbers, or overlap within a level; NotFound if another process has some of them.
 [[nodiscard]] Result<LevelBlocks> levels_of_blocks(vtkCompositeDataSet& data);
+
+/// Whether a block has cells that vtkGhostType marks as duplicates: boxes of a level overlap there.
+[[nodiscard]] bool has_ghost_layers(vtkCompositeDataSet& data);
 
 } // namespace rivulet
