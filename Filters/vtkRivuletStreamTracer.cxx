@@ -68,6 +68,7 @@ private:
   [[nodiscard]] Result<void> open();
   [[nodiscard]] Result<void> check_settings() const;
   [[nodiscard]] Result<void> read_seeds();
+  [[nodiscard]] Result<void> check_seeds(std::int64_t count);
   [[nodiscard]] StreamlineOptions options() const;
   [[nodiscard]] Result<TracedLines> trace(int threads);
   void fill_outputs(TracedLines& traced, const RunReport& report, int threads);
@@ -87,12 +88,13 @@ private:
 /// The levels of an input that has blocks; without a grid for any other.
 Result<LevelBlocks> vtkRivuletStreamTracer::Run::find_levels()
 {
-  if (auto* amr = vtkOverlappingAMR::SafeDownCast(input_))
-  {
-    return levels_of_amr(*amr);
-  }
   auto* blocks = vtkCompositeDataSet::SafeDownCast(input_);
-  return blocks != nullptr ? levels_of_blocks(*blocks) : LevelBlocks{};
+  if (blocks == nullptr)
+  {
+    return LevelBlocks{};
+  }
+  auto* amr = vtkOverlappingAMR::SafeDownCast(blocks);
+  return amr != nullptr && !has_ghost_layers(*amr) ? levels_of_amr(*amr) : levels_of_blocks(*blocks);
 }
 
 Result<Flow> vtkRivuletStreamTracer::Run::open_flow()
@@ -175,13 +177,24 @@ Result<void> vtkRivuletStreamTracer::Run::read_seeds()
   {
     Vec3& seed = positions_[static_cast<std::size_t>(i - first)];
     source_->GetPoint(i, seed.data());
-    if (std::any_of(seed.begin(), seed.end(), [](double place) { return std::fabs(place) > kNoBounds; }))
+  }
+  return check_seeds(count);
+}
+
+/// A line whose ends ParaView derived from bounds that it did not know. Every rank looks at the same two points.
+Result<void> vtkRivuletStreamTracer::Run::check_seeds(std::int64_t count)
+{
+  for (const std::int64_t end : { std::int64_t{ 0 }, count - 1 })
+  {
+    Vec3 seed;
+    source_->GetPoint(end, seed.data());
+    if (!std::all_of(seed.begin(), seed.end(), [](double place) { return std::fabs(place) > kNoBounds; }))
     {
-      return fail(ErrorCode::BadArgument, "the seeds were placed before the bounds of the input were known",
-          "place them, or update the input before the filter is made: UpdatePipeline(proxy=input)");
+      return {};
     }
   }
-  return {};
+  return fail(ErrorCode::BadArgument, "the seeds were placed before the bounds of the input were known",
+      "place them, or update the input before the filter is made: UpdatePipeline(proxy=input)");
 }
 
 StreamlineOptions vtkRivuletStreamTracer::Run::options() const
