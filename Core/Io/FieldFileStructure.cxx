@@ -98,6 +98,13 @@ bool is_float(Cursor& body, std::uint32_t size)
   return whole[0] == 0 && whole[1] == 8 * size && (single || twofold);
 }
 
+bool is_whole_number(Cursor& body, std::uint32_t size)
+{
+  const unsigned offset = body.u16();
+  const unsigned precision = body.u16();
+  return (size == 1 || size == 2 || size == 4 || size == 8) && offset == 0 && precision == 8 * size;
+}
+
 /// Bytes of a value of a type: whole numbers, floats and texts of fixed length; nothing for any other.
 std::optional<std::uint64_t> bytes_of_type(Bytes message)
 {
@@ -110,9 +117,7 @@ std::optional<std::uint64_t> bytes_of_type(Bytes message)
   bool known = version >= 1 && version <= 3;
   if (kind == 0)
   {
-    const unsigned offset = body.u16();
-    const unsigned precision = body.u16();
-    known = known && (size == 1 || size == 2 || size == 4 || size == 8) && offset == 0 && precision == 8 * size;
+    known = known && is_whole_number(body, size);
   }
   else if (kind == 1)
   {
