@@ -3,6 +3,7 @@
 a live ParaView. With several ranks this script runs on the first; the others follow it, and none may wait for ever."""
 import os
 import shutil
+import sys
 import unittest
 
 import numpy as np
@@ -89,4 +90,6 @@ class Faults(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    # exit() would end the first rank without the others.
+    if not unittest.main(exit=False).result.wasSuccessful():
+        sys.exit(1)

@@ -113,7 +113,7 @@ def test_on_demand_values_are_those_read_at_once():
     files = plots("demand", "--format", "chombo", "--cells", "64", "64", "64", "--patches", "4", *VARIABLES)
     lazy = opened(files, ReadOnDemand="Always")
     assert information(lazy, "ThreadsInUse") == 0
-    check_every_value(lazy, 0.0, 64**3)
+    check_every_value(lazy, 0.0, 64**3 - 32**3)  # what the finer level does not hide
     # Ranges come from some of the values.
     low, high = lazy.CellData["rho"].GetRange()
     exact = opened(files, ReadOnDemand="Never").CellData["rho"].GetRange()

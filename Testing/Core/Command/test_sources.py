@@ -31,6 +31,15 @@ class Meanings(Scenario):
         return [brick[((k * nodes[1] + j) * nodes[0] + i) * components + c]
                 for k in range(DIMS[2]) for j in range(DIMS[1]) for i in range(DIMS[0]) for c in range(components)]
 
+    def records(self, name):
+        """The values of each brick of a field file, without the checksums, which depend on the file."""
+        layout = self.info(name)["variables"][0]
+        data, stride = (self.folder / name).read_bytes(), layout["stride_bytes"]
+        nodes = layout["brick_nodes"]
+        bytes_of_values = nodes[0] * nodes[1] * nodes[2] * layout["components"] * 4
+        first = data.index(b"RVB1") + 4 - stride
+        return [data[first + i * stride:first + i * stride + bytes_of_values] for i in range(layout["bricks_per_step"])]
+
     def expected(self, *firsts):
         return [float(first + at) for at in range(COUNT) for first in firsts]
 
@@ -82,9 +91,9 @@ class Meanings(Scenario):
             self.write_raw(name, (64, 64, 64), first=number)
         for name, memory in (("a.rvf", "1GiB"), ("b.rvf", "1MiB")):
             self.rivulet("convert", "--vector", "u,v,w", name, "--dims", "64", "--memory", memory)
-        one, other = ((self.folder / name).read_bytes() for name in ("a.rvf", "b.rvf"))
-        start = one.index(b"RVB1") + 4
-        self.assertEqual(one[start:], other[start:])
+        one, other = self.records("a.rvf"), self.records("b.rvf")
+        self.assertGreater(len(one), 100)
+        self.assertEqual(one, other)
 
     def test_a_vector_of_bov_scalars(self):
         for step in range(2):
