@@ -53,6 +53,17 @@ Result<void> check_sources(const Options& options)
   return {};
 }
 
+/// What is written is a field file whatever its name: not one that readers take for a BOV header.
+Result<void> check_name(const std::string& target)
+{
+  if (target.ends_with(".bov"))
+  {
+    return fail(ErrorCode::BadArgument, "convert writes field files, and this is the name of a BOV header",
+        "give a name that ends in .rvf", target);
+  }
+  return {};
+}
+
 Result<ConvertReport> convert_files(const Options& options)
 {
   if (Result<void> named = check_sources(options); !named)
@@ -64,6 +75,10 @@ Result<ConvertReport> convert_files(const Options& options)
   if (Result<void> other = check_target(target, choice.paths); !other)
   {
     return forward_error(other);
+  }
+  if (Result<void> named = check_name(target); !named)
+  {
+    return forward_error(named);
   }
   if (Result<void> ready = prepare_target(target, options.write); !ready)
   {

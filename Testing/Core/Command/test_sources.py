@@ -70,6 +70,13 @@ class Meanings(Scenario):
         self.assertIn("3 steps of a scalar", said)
         self.assertIn("--vector u.raw,v.raw,w.raw", said)
 
+    def test_a_field_file_is_not_called_a_header(self):
+        self.write_components(("u.raw",))
+        said = self.rivulet("convert", "u.raw", "u.bov", "--dims", "6,5,4", code=USAGE).stderr
+        self.assertIn("u.bov", said)
+        self.assertIn(".rvf", said)
+        self.assertEqual(self.names(), ["u.raw"])
+
     def test_a_vector_of_three_files(self):
         self.write_components(("u.raw", "v.raw", "w.raw"))
         said = self.convert("--vector", "u.raw,v.raw,w.raw", "a.rvf")
