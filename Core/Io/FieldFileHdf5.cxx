@@ -50,6 +50,14 @@ void set_object_properties(hid_t properties)
   need(H5Pset_obj_track_times(properties, false), "time properties cannot be set");
 }
 
+/// As for all objects. Links stay in the group's header, too, where they can be checked before libhdf5 follows them;
+/// more than a thousand or so would be slow there.
+void set_group_properties(hid_t properties)
+{
+  set_object_properties(properties);
+  need(H5Pset_link_phase_change(properties, 1024, 1023), "group properties cannot be set");
+}
+
 template <class T>
 void put(hid_t object, const char* name, const T* values, std::vector<hsize_t> dims)
 {
@@ -97,7 +105,7 @@ void change(hid_t object, const char* name, const T* values)
 Handle create_group(hid_t parent, const std::string& name)
 {
   const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "libhdf5 has no group properties");
-  set_object_properties(properties);
+  set_group_properties(properties);
   return Handle(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose,
       "group " + name + " cannot be created");
 }
@@ -208,7 +216,7 @@ Handle create_empty(const std::string& path, std::size_t datasets)
   const std::int64_t metadata = round_up(static_cast<std::int64_t>(datasets) * 512, kPage);
   need(H5Pset_meta_block_size(access, static_cast<hsize_t>(std::clamp(metadata, 2 * kPage, kMiB))), what);
   const Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose, what);
-  set_object_properties(properties);
+  set_group_properties(properties);
   return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties, access), H5Fclose, what);
 }
 
