@@ -300,10 +300,14 @@ HWY_INLINE void Batch<Stepper>::aim(const double* weights, int count)
   {
     alignas(64) double by[3][kWide];
     store_triple(displacement, by);
+    const Space& space = problem_.space();
+    const bool at_end = weights == tableau_.end;
     for_each_lane(busy_,
-        [&](std::size_t lane) {
-          all_.trial.set(
-              lane, problem_.space().moved(all_.base.get(lane), { by[0][lane], by[1][lane], by[2][lane], 0.0 }));
+        [&](std::size_t lane)
+        {
+          const Location from = all_.base.get(lane);
+          const std::array<double, 4> way{ by[0][lane], by[1][lane], by[2][lane], 0.0 };
+          all_.trial.set(lane, at_end ? space.end_of_step(from, way) : space.moved(from, way));
         });
   }
 }

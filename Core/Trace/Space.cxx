@@ -91,6 +91,13 @@ std::int32_t find_cell(const std::vector<double>& axis, double x, std::int32_t f
   return cell;
 }
 
+/// Along an axis of several nodes.
+double coordinate(const std::vector<double>& nodes, const Location& at, std::size_t axis)
+{
+  const auto low = static_cast<std::size_t>(at.cell[axis]);
+  return std::fma(at.fraction[axis], nodes[low + 1] - nodes[low], nodes[low]);
+}
+
 } // namespace
 
 Result<Space> Space::create(const Grid& grid)
@@ -263,20 +270,15 @@ Mat3 Space::index_from_world(const std::array<std::int32_t, 4>& cell) const
 Location Space::moved(const Location& from, const std::array<double, 4>& displacement) const
 {
   Location to;
-  bool has_moved = false;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const std::vector<double>& nodes = grid_.axes[axis];
     if (nodes.size() == 1)
     {
       to.fraction[axis] = displacement[axis];
-      has_moved = has_moved || displacement[axis] != 0.0;
       continue;
     }
-    const auto start = static_cast<std::size_t>(from.cell[axis]);
-    const double before = std::fma(from.fraction[axis], nodes[start + 1] - nodes[start], nodes[start]);
-    const double x = before + displacement[axis];
-    has_moved = has_moved || x != before;
+    const double x = coordinate(nodes, from, axis) + displacement[axis];
     const std::int32_t cell = find_cell(nodes, x, from.cell[axis]);
     const auto low = static_cast<std::size_t>(cell);
     const double index = (x - nodes[low]) / (nodes[low + 1] - nodes[low]);
@@ -285,7 +287,20 @@ Location Space::moved(const Location& from, const std::array<double, 4>& displac
     to.cell[axis] = cell + static_cast<std::int32_t>(whole);
     to.fraction[axis] = index - whole;
   }
-  return has_moved ? to : from;
+  return to;
+}
+
+Location Space::end_of_step(const Location& from, const std::array<double, 4>& displacement) const
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double x = flat(static_cast<int>(axis)) ? 0.0 : coordinate(grid_.axes[axis], from, axis);
+    if (x + displacement[axis] != x)
+    {
+      return moved(from, displacement);
+    }
+  }
+  return from;
 }
 
 } // namespace rivulet

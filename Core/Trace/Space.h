@@ -94,9 +94,11 @@ public:
     return grid_.axes[static_cast<std::size_t>(number)];
   }
 
-  /// `from` moved by a world displacement; `from` itself where that is too small to move it. Rectilinear grids only.
-  /// Beyond the grid the width of the boundary cell goes on.
+  /// `from` moved by a world displacement. Rectilinear grids only. Beyond the grid the width of the boundary cell goes
+  /// on.
   [[nodiscard]] Location moved(const Location& from, const std::array<double, 4>& displacement) const;
+  /// The same, but `from` to the bit where the displacement is too small to move it: rounding must not.
+  [[nodiscard]] Location end_of_step(const Location& from, const std::array<double, 4>& displacement) const;
 
 private:
   explicit Space(const Grid& grid);

@@ -257,7 +257,8 @@ private:
     {
       std::array<double, 4> world;
       store4(world.data(), displacement);
-      particle.trial = problem_.space().moved(particle.base, world);
+      const Space& space = problem_.space();
+      particle.trial = at_end ? space.end_of_step(particle.base, world) : space.moved(particle.base, world);
     }
     if (at_end)
     {

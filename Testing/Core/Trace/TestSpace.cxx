@@ -139,7 +139,7 @@ TEST(Space, AStepTooSmallToMoveItLeavesALocationAsItIs)
   Location at;
   at.cell = { 2, 1, 1, 0 };
   at.fraction = { 0.1, 0.7, 0.3, 0 }; // which do not come back the same from world coordinates
-  const Location same = space.moved(at, { 1e-18, 0.0, -1e-20, 0 });
+  const Location same = space.end_of_step(at, { 1e-18, 0.0, -1e-20, 0 });
   EXPECT_EQ(same.cell, at.cell);
   EXPECT_EQ(same.fraction, at.fraction);
 }
