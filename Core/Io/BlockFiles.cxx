@@ -29,6 +29,22 @@ Result<std::shared_ptr<const BlockFile>> BlockFile::open(const std::string& path
   return std::shared_ptr<const BlockFile>(new BlockFile(std::move(*file), *identity));
 }
 
+Result<void> BlockFile::read(std::int64_t offset, std::int64_t bytes, void* out) const
+{
+  const Result<void> read = file_.pread_full(out, bytes, offset);
+  return read ? reaches(offset + bytes) : read;
+}
+
+Result<void> BlockFile::reaches(std::int64_t end) const
+{
+  Result<FileIdentity> now = FileIdentity::of(file_);
+  if (!now)
+  {
+    return forward_error(now);
+  }
+  return now->size() < end ? tl::unexpected(too_short(path(), now->size(), end)) : Result<void>();
+}
+
 Result<void> BlockFile::require(std::int64_t bytes) const
 {
   if (size() < bytes)

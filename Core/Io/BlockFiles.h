@@ -38,10 +38,10 @@ public:
   [[nodiscard]] Result<void> check() const { return identity_.check(file_); }
 
   /// Reads exactly `bytes`; fails with CannotRead or, where the file has become shorter, with Truncated.
-  [[nodiscard]] Result<void> read(std::int64_t offset, std::int64_t bytes, void* out) const
-  {
-    return file_.pread_full(out, bytes, offset);
-  }
+  [[nodiscard]] Result<void> read(std::int64_t offset, std::int64_t bytes, void* out) const;
+  /// Fails with Truncated if the file ends before `end` by now. Asked after each read: one that is under way while the
+  /// file is cut short may count all its bytes and have zeros among them, of pages that the system takes back.
+  [[nodiscard]] Result<void> reaches(std::int64_t end) const;
 
 private:
   BlockFile(File&& file, const FileIdentity& identity)

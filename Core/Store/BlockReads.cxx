@@ -136,6 +136,11 @@ void BlockReads::take_in(const SpanRead& read)
     loading.error = too_short(read.holder->path(), read.begin + read.progress.done(), read.planned.span.needed());
     return;
   }
+  if (Result<void> whole = read.holder->reaches(read.begin + read.wanted); !whole)
+  {
+    loading.error = std::move(whole.error());
+    return;
+  }
   loading.bytes_read += read.length;
   place(read.planned, read.memory + (read.planned.span.offset - read.begin), loading.slot->data);
 }
