@@ -354,22 +354,10 @@ TEST(FieldFileWriter, ManyStepsOpenInOrder)
     const std::vector<std::byte> record = read_record(file, { 0, step, 0 });
     ASSERT_EQ(check_record(record.data(), file.layouts[0], { 0, step, 0 }), RecordState::Sound);
   }
-}
-
-// A heap of links ("FRHP") is not looked into before libhdf5 follows them.
-TEST(FieldFileWriter, LinksOfManyStepsStayInHeaders)
-{
-  const TemporaryFolder folder;
-  FieldInfo info = scalar_field();
-  info.times.clear();
-  for (int step = 0; step < 150; ++step)
-  {
-    info.times.push_back(0.5 * step);
-  }
-  write_field(folder.file("flow.rvf"), info);
-  std::ifstream file(folder.file("flow.rvf"), std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  ASSERT_GT(bytes.size(), 150U * 9 * 9 * 9 * 4);
+  // No heap of links, which nobody looks into before libhdf5 follows them.
+  std::ifstream stream(folder.file("flow.rvf"), std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_NE(bytes.find("OHDR"), std::string::npos);
   EXPECT_EQ(bytes.find("FRHP"), std::string::npos);
 }
 
