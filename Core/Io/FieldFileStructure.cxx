@@ -130,6 +130,17 @@ std::optional<std::uint64_t> bytes_of_type(Bytes message)
   return known && body.ok() ? std::optional<std::uint64_t>(size) : std::nullopt;
 }
 
+/// A text of any length, as h5py and others write attributes: 16 bytes that say where it lies. It is not read.
+bool is_text_elsewhere(Bytes message)
+{
+  Cursor body(message);
+  const unsigned kind = body.u8() & 0x0FU;
+  const unsigned form = body.u8() & 0x0FU;
+  body.skip(2);
+  const std::uint32_t size = body.u32();
+  return kind == 9 && form == 1 && size == 16 && body.ok() && bytes_of_type(message.subspan(8)) == 1U;
+}
+
 bool may_repeat(std::uint8_t type)
 {
   return type == kNil || type == kLink || type == kAttribute || type == kContinuation;
@@ -422,7 +433,9 @@ bool StructureCheck::check_attribute(Bytes message) const
     return false;
   }
   const std::optional<std::uint64_t> points = points_of(space.first(space_bytes));
-  const std::optional<std::uint64_t> bytes = bytes_of_type(type.first(type_bytes));
+  const Bytes whole_type = type.first(type_bytes);
+  const std::optional<std::uint64_t> bytes =
+      is_text_elsewhere(whole_type) ? std::optional<std::uint64_t>(16) : bytes_of_type(whole_type);
   const std::uint64_t all = points && bytes ? product(*points, *bytes) : kUndefined;
   return all <= cursor.left();
 }

@@ -8,6 +8,7 @@
 import struct
 import unittest
 
+import h5py
 from command_testing import CORRUPT, USAGE, Scenario
 
 DIMS = (6, 5, 4)
@@ -76,6 +77,15 @@ class Meanings(Scenario):
         self.assertIn("u.bov", said)
         self.assertIn(".rvf", said)
         self.assertEqual(self.names(), ["u.raw"])
+
+    def test_a_field_file_may_have_attributes_and_datasets_of_others(self):
+        self.rivulet("generate", "abc", "a.rvf", "--size", "12x12x12")
+        with h5py.File(self.folder / "a.rvf", "r+") as file:
+            file.attrs["note"] = "a text of any length"
+            file.attrs["numbers"] = [1.0, 2.0]
+            file.create_dataset("mine", data=[1.0, 2.0])
+        self.rivulet("info", "a.rvf")
+        self.rivulet("verify", "a.rvf", "--quiet")
 
     def test_a_vector_of_three_files(self):
         self.write_components(("u.raw", "v.raw", "w.raw"))
