@@ -44,8 +44,9 @@ struct PathSeed
 };
 
 /// Traces from every seed. `times` are those of the source's steps, strictly increasing, one for each; empty: its own.
-/// Seeds outside the grid, or before or after the times there are, count as outside. Fails only on bad arguments
-/// (BadArgument). Bricks that cannot be read end single lines (DataMissing) and are reported by data_error.
+/// Seeds outside the grid, or before or after the times there are, count as outside. Fails on bad arguments
+/// (BadArgument), and without memory as trace_streamlines() does. Bricks that cannot be read end single lines
+/// (DataMissing) and are reported by data_error.
 [[nodiscard]] Result<TracedLines> trace_pathlines(const TraceField& field, std::span<const double> times,
     std::span<const PathSeed> seeds, const PathlineOptions& options, const RunOptions& run);
 

@@ -18,7 +18,8 @@ struct StreamlineOptions : TraceOptions
 {
 };
 
-/// Traces from every seed (world coordinates). Fails only on bad arguments (BadArgument). Bricks that cannot be read
+/// Traces from every seed (world coordinates). Fails on bad arguments (BadArgument), and with BudgetTooSmall where the
+/// system has no memory for even one line; std::bad_alloc where it has none for the error. Bricks that cannot be read
 /// end single lines (DataMissing) and are reported by data_error. A budget too small for the threads is for the source
 /// to refuse, see BrickSource::working_minimum().
 [[nodiscard]] Result<TracedLines> trace_streamlines(
