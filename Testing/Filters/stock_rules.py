@@ -157,7 +157,7 @@ class Comparison:
         reason, length = (self.fates[name][backward][seed] for name in ("reason", "length"))
         near = self.near_hidden(line.points[0]) or self.near_boundary(line.points[0])
         if not sure or (reason in (1, 10) and near) or (reason == 4 and length == 0) or (
-                reason == 6 and self.rests(line, 0)) or self.begins_between(line):
+                reason == 6 and (self.rests(line, 0) or self.out_of_time(line))) or self.begins_between(line):
             return
         self.fail(line, f"no line (reason {reason}), the stock filter's has {len(line)} points")
 
