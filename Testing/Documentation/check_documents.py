@@ -7,21 +7,20 @@
     check_documents.py examples FILE [--bin D] [--plugins D]
                                                the examples of one document run, in order, in one empty folder
 
-An example is a fenced block whose first line is "```sh test", "```python test" (plain Python), or
-"```python test=pvpython" (ParaView's). Without --plugins, ParaView's examples are left out.
+What an example is, examples.py says; a picture that one writes must show something. Without --plugins, ParaView's
+examples are left out.
 """
 
 import argparse
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+from examples import failed_examples
+
 MAXIMUM_PICTURE_BYTES = 150_000
-FENCE = re.compile(r"^```(sh|python) test(=pvpython)?\s*$")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+\s+(.*?)\s*$")
 RUN = re.compile(r"\./run ([a-z]+)([^`\n;|()]*)")
@@ -116,54 +115,6 @@ def wrong_commands(root):
                 problem = check_command(root, commands, match[1], match[2])
                 if problem:
                     yield f"{document.relative_to(root)}:{number}: {problem}"
-
-
-def examples(text):
-    """(line, language, code) of every block that is marked as a test."""
-    block, language, start = None, "", 0
-    for number, line in enumerate(text.splitlines(), 1):
-        fence = FENCE.match(line)
-        if block is None and fence:
-            block, language, start = [], fence[1] + (fence[2] or ""), number
-        elif block is not None and line.startswith("```"):
-            yield start, language, "\n".join(block) + "\n"
-            block = None
-        elif block is not None:
-            block.append(line)
-
-
-def command_for(language, script):
-    if language == "sh":
-        return ["bash", "-euo", "pipefail", script]
-    if language == "python":
-        return [sys.executable, script]
-    return [shutil.which("pvpython") or "pvpython", "--force-offscreen-rendering", script]
-
-
-def run_example(language, code, folder, environment):
-    with tempfile.NamedTemporaryFile("w", suffix=".py" if language != "sh" else ".sh", delete=False) as script:
-        script.write(code)
-    try:
-        return subprocess.run(command_for(language, script.name), cwd=folder, env=environment, text=True, timeout=300,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    finally:
-        os.unlink(script.name)
-
-
-def failed_examples(document, binaries, plugins):
-    environment = dict(os.environ)
-    environment["PATH"] = os.pathsep.join([binaries or "", environment["PATH"]])
-    environment["PV_PLUGIN_PATH"] = plugins or ""
-    with tempfile.TemporaryDirectory() as folder:
-        for line, language, code in examples(document.read_text()):
-            if language.endswith("pvpython") and not plugins:
-                print(f"{document.name}:{line}: left out, needs ParaView")
-                continue
-            done = run_example(language, code, folder, environment)
-            wrong = done.returncode != 0 or "Traceback" in done.stdout or "ERROR:" in done.stdout
-            print(f"{document.name}:{line}: {'FAILED' if wrong else 'ran'}")
-            if wrong:
-                yield f"{document.name}:{line}: exit code {done.returncode}\n{done.stdout}"
 
 
 def main():

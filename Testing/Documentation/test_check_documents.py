@@ -7,6 +7,8 @@ import unittest
 from pathlib import Path
 
 import check_documents
+import examples
+import pictures
 
 
 class DocumentCheck(unittest.TestCase):
@@ -25,7 +27,7 @@ class DocumentCheck(unittest.TestCase):
         return list(check_documents.broken_links(self.root))
 
     def failures(self, text):
-        return list(check_documents.failed_examples(self.document(text), None, None))
+        return list(examples.failed_examples(self.document(text), None, None))
 
     def test_accepts_links_that_lead_somewhere(self):
         self.assertEqual(self.links("# A Title, with more\n[up](#a-title-with-more) [me](README.md)\n"), [])
@@ -60,13 +62,44 @@ class DocumentCheck(unittest.TestCase):
         self.assertEqual(self.failures("```sh test\necho 7 >n\n```\n```python test\nassert open('n').read() == '7\\n'\n```\n"), [])
 
     def test_reports_a_shell_example_that_fails_half_way(self):
-        self.assertIn("README.md:2: exit code 1", self.failures("\n```sh test\nfalse\ntrue\n```\n")[0])
+        self.assertIn("README.md:2: sh: exit code 1", self.failures("\n```sh test\nfalse\ntrue\n```\n")[0])
 
     def test_reports_a_python_example_that_raises(self):
         self.assertIn("ZeroDivisionError", self.failures("```python test\n1 / 0\n```\n")[0])
 
     def test_leaves_unmarked_blocks_alone(self):
         self.assertEqual(self.failures("```sh\nfalse\n```\n"), [])
+
+    def test_finds_the_ways_to_run_an_example(self):
+        text = "```python test=pvpython,mpirun\n1\n```\n<!--\n```sh test\n2\n```\n-->\n"
+        self.assertEqual(list(examples.examples(text)), [(1, "pvpython", "1\n"), (1, "mpirun", "1\n"), (5, "sh", "2\n")])
+
+    def test_reports_an_example_that_complains_and_goes_on(self):
+        self.assertIn("ERR|", self.failures("```sh test\necho 'vtkSMPluginManager.cxx:202    ERR| load failed'\n```\n")[0])
+
+    def failures_of_picture(self, *boxes):
+        """Of an example that draws these boxes (left, upper, right, lower) on 80 x 80 pixels."""
+        draw = "".join(f"draw.rectangle({box}, outline='white')\n" for box in boxes)
+        return self.failures("```python test\nfrom PIL import Image, ImageDraw\npicture = Image.new('RGB', (80, 80), 'navy')\n"
+                             f"draw = ImageDraw.Draw(picture)\n{draw}picture.save('it.png')\n```\n")  # fmt: skip
+
+    def test_accepts_a_picture_that_is_full_of_something(self):
+        self.assertEqual(self.failures_of_picture((10, 10, 70, 70), (20, 20, 60, 60)), [])
+
+    def test_refuses_an_empty_picture(self):
+        self.assertIn("it.png is nearly empty: 0.00%", self.failures_of_picture()[0])
+
+    def test_refuses_a_picture_of_a_corner(self):
+        self.assertIn("it.png is nearly empty", self.failures_of_picture((40, -10, 90, 40))[0])
+
+    def test_refuses_a_picture_with_all_in_one_corner(self):
+        boxes = [(0, 0, size, size) for size in range(2, 30, 3)]
+        self.assertIn("it.png shows something only on 14% of its area", self.failures_of_picture(*boxes)[0])
+
+    def test_looks_only_at_pictures_that_the_example_wrote(self):
+        blank = "from PIL import Image\nImage.new('RGB', (80, 80)).save('it.png')\n"
+        text = f"```python test\n{blank}```\n```sh test\ntrue\n```\n```python test\n{blank}```\n"
+        self.assertEqual([problem.split(":")[1] for problem in self.failures(text)], ["1", "8"])
 
 
 if __name__ == "__main__":
