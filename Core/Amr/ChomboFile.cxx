@@ -4,6 +4,7 @@
 #include "Amr/BoxChecks.h"
 #include "Amr/ChomboLevel.h"
 #include "Amr/DumpSeries.h"
+#include "Amr/PlaceValues.h"
 #include "Amr/VectorNames.h"
 
 #include <cmath>
@@ -99,7 +100,7 @@ private:
   [[nodiscard]] Vec3 beginning();
   [[nodiscard]] Int3 ratio_to(std::size_t level);
   void make_patches(std::size_t level);
-  [[nodiscard]] bool of_one_type(const NamedComponents& named) const;
+  [[nodiscard]] bool make_an_array(const NamedComponents& named) const;
   void add_variable(const std::string& name, const std::vector<std::int32_t>& numbers);
   void make_variables();
   void check_mesh();
@@ -361,19 +362,23 @@ void ChomboReader::make_patches(std::size_t l)
   }
 }
 
-/// Whether components with datasets of their own have numbers of one type.
-bool ChomboReader::of_one_type(const NamedComponents& named) const
+/// Whether there is a type of number for components with datasets of their own.
+bool ChomboReader::make_an_array(const NamedComponents& named) const
 {
   std::optional<StoredType> type;
   for (const std::int32_t number : named.components)
   {
     const Result<hdf5::LibraryValues> first =
         attributes_.file().values("level_0/" + kData + std::to_string(number), 0, 1);
-    if (!first || (type && *type != first->type))
+    if (!first)
     {
-      return !first; // whoever reads the values will hear why
+      return true; // whoever reads the values will hear why
     }
-    type = first->type;
+    type = type ? common_type(*type, first->type) : first->type;
+    if (!type)
+    {
+      return false;
+    }
   }
   return true;
 }
@@ -394,7 +399,7 @@ void ChomboReader::make_variables()
 {
   for (const NamedComponents& named : group_components(names_, dump_.dimensions))
   {
-    if (!separate_ || named.components.size() == 1 || of_one_type(named))
+    if (!separate_ || named.components.size() == 1 || make_an_array(named))
     {
       add_variable(named.name, named.components);
       continue;

@@ -134,30 +134,54 @@ std::vector<FileIndex*> PatchReader::add_files(
   return used;
 }
 
-Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t patch, std::int32_t variable)
+namespace
 {
-  const AmrPatch& at = dump.patches[static_cast<std::size_t>(patch)];
-  const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
-  const std::string& dataset = dump.variables[static_cast<std::size_t>(variable)].components.front().dataset;
-  FileIndex& index = kept_->files.try_emplace(path, path, kept_->blocks).first->second;
-  if (Result<void> opened = index.open(0); !opened)
-  {
-    return forward_error(opened);
-  }
-  const Found& found = index.find(at.group, dataset);
-  index.close();
-  const std::string name = "\"" + at.group + "/" + dataset + "\"";
+
+Result<StoredType> type_of(FileIndex& index, const std::string& group, const std::string& dataset)
+{
+  const Found& found = index.find(group, dataset);
+  const std::string name = "\"" + group + "/" + dataset + "\"";
   switch (found.kind)
   {
   case Found::Kind::Plain:
     return found.dataset.form->type;
   case Found::Kind::Missing:
-    return fail(ErrorCode::NotFound, "there is no " + name, {}, path);
+    return fail(ErrorCode::NotFound, "there is no " + name, {}, index.path());
   case Found::Kind::Library:
-    return fail(ErrorCode::Unsupported, name + " is stored in a way that only the HDF5 library can read", {}, path);
+    return fail(
+        ErrorCode::Unsupported, name + " is stored in a way that only the HDF5 library can read", {}, index.path());
   default:
     return tl::unexpected(*found.error);
   }
+}
+
+} // namespace
+
+Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t patch, std::int32_t variable)
+{
+  const AmrPatch& at = dump.patches[static_cast<std::size_t>(patch)];
+  const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
+  const std::vector<AmrComponent>& components = dump.variables[static_cast<std::size_t>(variable)].components;
+  FileIndex& index = kept_->files.try_emplace(path, path, kept_->blocks).first->second;
+  if (Result<void> opened = index.open(0); !opened)
+  {
+    return forward_error(opened);
+  }
+  Result<StoredType> type = type_of(index, at.group, components.front().dataset);
+  for (std::size_t c = 1; c < components.size() && type; ++c)
+  {
+    Result<StoredType> other = type_of(index, at.group, components[c].dataset);
+    if (other)
+    {
+      type = common_type(*type, *other).value_or(*type); // who reads what does not go together hears of it
+    }
+    else if (other.error().code != ErrorCode::NotFound)
+    {
+      type = std::move(other);
+    }
+  }
+  index.close();
+  return type;
 }
 
 } // namespace rivulet

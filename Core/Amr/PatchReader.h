@@ -62,7 +62,7 @@ struct PatchVariable
     Failed  ///< `error` says why
   };
   State state = State::NotRead;
-  StoredType type = StoredType::Float32; ///< as in the file, in this machine's byte order
+  StoredType type = StoredType::Float32; ///< as in the file, in this machine's byte order; or common_type()
   std::int32_t components = 1;
   Int3 size{ 1, 1, 1 }; ///< values along each axis
   SlabBuffer values;    ///< volume(size) * components scalars, x fastest, components together
@@ -110,7 +110,8 @@ public:
   [[nodiscard]] Result<PatchData> read(AmrDump& dump, std::span<const std::int32_t> patches,
       std::span<const std::int32_t> variables, const PatchReadOptions& options);
 
-  /// As what a variable is stored for a patch. NotFound if it is not; Unsupported if only the HDF5 library can read it.
+  /// The type of a variable's array for a patch. NotFound if there is none; Unsupported if only the HDF5 library can
+  /// read it.
   [[nodiscard]] Result<StoredType> stored_type(const AmrDump& dump, std::int32_t patch, std::int32_t variable);
 
 private:

@@ -27,6 +27,12 @@ constexpr std::int64_t kStream = std::int64_t{ 1 } << 20;
 
 constexpr std::int64_t kMuch = std::int64_t{ 1 } << 30; ///< less need not ask how much memory is free
 
+void copy_as_doubles(const SlabBuffer& floats, SlabBuffer& doubles)
+{
+  const auto* from = reinterpret_cast<const float*>(floats.data());
+  std::copy_n(from, floats.size() / sizeof(float), reinterpret_cast<double*>(doubles.data()));
+}
+
 } // namespace
 
 PatchRun::PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& options, int at_once)
@@ -315,6 +321,7 @@ VariableTasks PatchRun::find_variable(FileJob& job, std::size_t position, std::s
     }
     tasks.add(task);
   }
+  tasks.widen();
   if (!tasks.error && tasks.missing > 0 && (dump_.shared || tasks.missing < variable.components.size()))
   {
     tasks.error = Error{ dump_.shared ? ErrorCode::NotFound : ErrorCode::Corrupt,
@@ -386,20 +393,29 @@ void PatchRun::read_by_library(const ReadTask& task)
   const auto position = static_cast<std::size_t>(task.to - data_.values.data());
   const AmrPatch& patch = patch_at(position / data_.variables.size());
   const AmrVariable& variable = variable_at(position % data_.variables.size());
-  if (!task.to->values.empty() && task.to->type != values->type)
+  const bool first = task.to->values.empty();
+  const std::optional<StoredType> type = first ? values->type : common_type(task.to->type, values->type);
+  if (!type)
   {
     fail_value(
         *task.to, Error{ ErrorCode::Corrupt, "\"" + task.name() + "\" is of another type than the components before it",
                       "check the program that wrote the dump", path });
     return;
   }
-  if (task.to->values.empty())
+  if (first)
   {
-    prepare(*task.to, variable, patch, values->type, {});
+    prepare(*task.to, variable, patch, *type, {});
+  }
+  else if (*type != task.to->type)
+  {
+    const SlabBuffer floats = std::move(task.to->values);
+    prepare(*task.to, variable, patch, *type, {});
+    copy_as_doubles(floats, task.to->values);
   }
   Placement placement = task.placement;
   placement.scalar_bytes = size_of(values->type);
   placement.swapped = false;
+  placement.widened = size_of(*type) > placement.scalar_bytes;
   place_values(placement, values->bytes.data(), task.to->values.data());
   ++data_.statistics.by_library;
   datasets_.fetch_add(1);

@@ -45,7 +45,7 @@ void cut_task(const ReadTask& task, std::int64_t most_parts, std::vector<ReadTas
   const Int3 kept = placement.kept();
   const std::size_t axis = kept[2] > 1 ? 2 : (kept[1] > 1 ? 1 : 0);
   std::int64_t stored_layer = 1;
-  std::int64_t kept_layer = placement.components * placement.scalar_bytes;
+  std::int64_t kept_layer = placement.components * placement.array_bytes();
   for (std::size_t faster = 0; faster < axis; ++faster)
   {
     stored_layer *= placement.stored[faster];
@@ -107,17 +107,25 @@ void VariableTasks::add(ReadTask task)
         task.job->index->path() };
       return;
     }
-    if (type && *type != form.type)
+    type = type ? common_type(*type, form.type) : form.type;
+    if (!type)
     {
       error = Error{ ErrorCode::Unsupported, "\"" + task.name() + "\" is of another type than the components before it",
         "", task.job->index->path() };
       return;
     }
-    type = form.type;
     task.placement.scalar_bytes = size_of(form.type);
     task.placement.swapped = form.big_endian == (std::endian::native == std::endian::little);
   }
   tasks.push_back(task);
+}
+
+void VariableTasks::widen()
+{
+  for (ReadTask& task : tasks)
+  {
+    task.placement.widened = type == StoredType::Float64 && task.placement.scalar_bytes == sizeof(float);
+  }
 }
 
 std::vector<PatchBatch> cut_into_batches(

@@ -76,6 +76,8 @@ struct VariableTasks
 
   /// Judges what was found of one more component.
   void add(ReadTask task);
+  /// When all were added: floats beside doubles become doubles.
+  void widen();
 };
 
 /// Where one patch ends and the next begins a thread may stop and another go on, at the cost of what both need to read.

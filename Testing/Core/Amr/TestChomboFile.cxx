@@ -66,7 +66,7 @@ TEST(ChomboFile, OfTwoComponentsOfOneNameBothAreThere)
 
 TEST(ChomboFile, ComponentsOfDifferentTypesAreNoVector)
 {
-  const MadeDump made("--format amrex-multi --variable name=velx,type=f4 --variable name=vely,type=f8 "
+  const MadeDump made("--format amrex-multi --variable name=velx,type=f4 --variable name=vely,type=i4 "
                       "--variable name=velz,type=f4 --variable name=xmom --variable name=ymom --variable name=zmom");
   AmrDump dump = made.open();
   ASSERT_EQ(dump.variables.size(), 4U);
@@ -79,6 +79,58 @@ TEST(ChomboFile, ComponentsOfDifferentTypesAreNoVector)
   for (const PatchVariable& values : data.values)
   {
     ASSERT_EQ(values.state, PatchVariable::State::Read);
+  }
+}
+
+/// How many numbers of a vector are those of the scalars that another dump has.
+std::int64_t numbers_alike(PatchData& vector, PatchData& scalars)
+{
+  std::int64_t alike = 0;
+  for (std::size_t patch = 0; patch < vector.patches.size(); ++patch)
+  {
+    const PatchVariable& values = vector.at(patch, 0);
+    EXPECT_EQ(values.state, PatchVariable::State::Read) << (values.error ? values.error->describe() : "");
+    EXPECT_EQ(values.type, StoredType::Float64);
+    EXPECT_EQ(values.components, 3);
+    for (std::int64_t i = 0; values.type == StoredType::Float64 && i < 3 * volume(values.size); ++i)
+    {
+      const double expected = value_of(scalars.at(patch, static_cast<std::size_t>(i % 3)), i / 3, 0);
+      alike += value_of(values, i / 3, i % 3) == expected ? 1 : 0;
+    }
+  }
+  return alike;
+}
+
+TEST(ChomboFile, FloatsBesideDoublesAreAVectorOfDoubles)
+{
+  const std::array<std::string, 3> kinds{ ",function=smooth,type=f4", ",function=linear,type=f8",
+    ",function=smooth,type=f4" };
+  for (const std::string more : { "--endian big", "--storage chunked --filters deflate --chunk 100", "--newest",
+           "--cells 176 160 160 --levels 1 --patches 1" }) // the last: so large that it is read in parts
+  {
+    std::string vector = "--format amrex-multi " + more;
+    std::string scalars = vector;
+    for (std::size_t c = 0; c < 3; ++c)
+    {
+      vector += std::string(" --variable name=vel") + "xyz"[c] + kinds[c];
+      scalars += std::string(" --variable name=") + "abc"[c] + kinds[c];
+    }
+    const MadeDump made(vector);
+    const MadeDump apart(scalars);
+    AmrDump dump = made.open();
+    AmrDump of_scalars = apart.open();
+    ASSERT_EQ(dump.variables.size(), 1U) << more;
+    EXPECT_TRUE(dump.notes.empty());
+    PatchReader reader;
+    EXPECT_EQ(reader.stored_type(dump, 0, 0).value_or(StoredType::Float64), StoredType::Float64);
+    PatchData data = MadeDump::read(dump, { .threads = 2 });
+    PatchData expected = MadeDump::read(of_scalars, { .threads = 2 });
+    std::int64_t numbers = 0;
+    for (const AmrPatch& patch : dump.patches)
+    {
+      numbers += 3 * patch.cells.count();
+    }
+    EXPECT_EQ(numbers_alike(data, expected), numbers) << more;
   }
 }
 
