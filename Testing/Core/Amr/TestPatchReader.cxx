@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every value of a dump is where its closed form says, whatever the mesh, type and layout.
 #include "Core/Amr/MadeDump.h"
+#include "Core/Hdf5/Hdf5Files.h"
 #include "Io/File.h"
 #include "Support/LoweredLimit.h"
 
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
-#include <hdf5.h>
 #include <numeric>
 
 namespace rivulet::test
@@ -206,7 +206,7 @@ TEST(PatchReader, PatchesAndVariablesThatThereAreNotAreRefused)
 /// Patches of 32 MiB each in a file that nobody wrote a value to: all are the fill value.
 AmrDump dump_of_fill_values(const std::string& path, int patches)
 {
-  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t file = create_hdf5(path);
   const hsize_t cells = 128 * 128 * 256;
   const hid_t space = H5Screate_simple(1, &cells, nullptr);
   AmrDump dump;
@@ -262,7 +262,7 @@ TEST(DamagedDumps, GhostsAndComponentsBeyondAllBounds)
   const TemporaryFolder folder;
   const std::string path = folder.file("cluster.samrai");
   {
-    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t file = create_hdf5(path);
     const std::array<hsize_t, 3> dims{ (1 << 30) + 2000, 2001, 2001 };
     const hid_t space = H5Screate_simple(3, dims.data(), nullptr);
     H5Dclose(H5Dcreate2(file, "v", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));

@@ -5,15 +5,8 @@ namespace rivulet::test
 {
 
 Hdf5File::Hdf5File(const std::string& path, bool latest)
+  : file_(create_hdf5(path, latest))
 {
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (latest)
-  {
-    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  }
-  file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
-  EXPECT_GE(file_, 0) << path;
-  H5Pclose(access);
 }
 
 void Hdf5File::put(const std::string& name, const std::vector<double>& values, const std::vector<hsize_t>& dims,

@@ -30,10 +30,22 @@ struct DatasetOptions
   double fill = 0.0;      ///< written into the file if not 0
 };
 
+/// A new file in the style "earliest", as SAMRAI writes, or the library's latest. Said outright: what is the default
+/// depends on the library's version.
+inline hid_t create_hdf5(const std::string& path, bool latest = false)
+{
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(access, latest ? H5F_LIBVER_LATEST : H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  EXPECT_GE(file, 0) << path;
+  H5Pclose(access);
+  return file;
+}
+
 class Hdf5File
 {
 public:
-  /// Style "earliest" as SAMRAI writes, or the library's latest.
+  /// As create_hdf5().
   explicit Hdf5File(const std::string& path, bool latest = false);
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;

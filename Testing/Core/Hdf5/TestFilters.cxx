@@ -30,6 +30,27 @@ Values noise(std::size_t count)
   return values;
 }
 
+/// All values of the first object of a file, without the library.
+void read_first(const std::string& path, Values& values)
+{
+  const Result<File> opened = File::open(path, File::Mode::Read);
+  ASSERT_TRUE(opened) << opened.error().describe();
+  FileBytes bytes(*opened, opened->size().value_or(0));
+  Result<OldStyleFile> parsed = OldStyleFile::open(bytes);
+  ASSERT_TRUE(parsed) << parsed.error().describe();
+  const Result<std::vector<Name>> names = parsed->names(parsed->root());
+  ASSERT_TRUE(names) << names.error().describe();
+  ASSERT_EQ(names->size(), 1U);
+  Result<ObjectHeader> header = parsed->object(names->front().address);
+  ASSERT_TRUE(header) << header.error().describe();
+  ASSERT_TRUE(header->dataset);
+  const Result<DatasetIndex> index = index_dataset(bytes, std::move(*header->dataset));
+  ASSERT_TRUE(index) << index.error().describe();
+  ValueReader reader;
+  const Result<void> good = reader.read_into(*opened, &bytes, *index, reinterpret_cast<std::byte*>(values.data()));
+  EXPECT_TRUE(good) << good.error().describe();
+}
+
 /// Writes values in one chunk with the library, which runs the filters that `add` adds, and reads them without it.
 template <class Add>
 Values written_and_read(const Values& values, const Add& add)
@@ -37,7 +58,7 @@ Values written_and_read(const Values& values, const Add& add)
   const TemporaryFolder folder;
   const std::string path = folder.file("file.h5");
   const hsize_t size = values.size();
-  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t file = create_hdf5(path);
   const hid_t space = H5Screate_simple(1, &size, nullptr);
   const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(properties, 1, &size);
@@ -49,16 +70,8 @@ Values written_and_read(const Values& values, const Add& add)
   H5Sclose(space);
   H5Fclose(file);
 
-  const Result<File> opened = File::open(path, File::Mode::Read);
-  FileBytes bytes(*opened, *opened->size());
-  Result<OldStyleFile> parsed = OldStyleFile::open(bytes);
-  const Result<std::vector<Name>> names = parsed->names(parsed->root());
-  Result<ObjectHeader> header = parsed->object(names->at(0).address);
-  const DatasetIndex index = *index_dataset(bytes, std::move(*header->dataset));
   Values read(values.size());
-  ValueReader reader;
-  const Result<void> good = reader.read_into(*opened, &bytes, index, reinterpret_cast<std::byte*>(read.data()));
-  EXPECT_TRUE(good.has_value()) << (good ? "" : good.error().describe());
+  read_first(path, read);
   return read;
 }
 
