@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Command/Interrupt.h"
 
+#include "Base/StopSignals.h"
 #include "Command/ExitCode.h"
 #include "Io/UnfinishedFiles.h"
 
@@ -13,16 +14,10 @@ namespace rivulet::command
 namespace
 {
 
-std::atomic<bool> requested{ false };
-static_assert(std::atomic<bool>::is_always_lock_free, "the handler may use nothing else");
-
-extern "C" void rivulet_on_interrupt(int)
+extern "C" void rivulet_on_second_interrupt(int)
 {
-  if (requested.exchange(true))
-  {
-    remove_unfinished_files();
-    _exit(static_cast<int>(ExitCode::Cancelled));
-  }
+  remove_unfinished_files();
+  _exit(static_cast<int>(ExitCode::Cancelled));
 }
 
 // To quit is to end at once, with a core dump where the system is set up for it.
@@ -39,29 +34,41 @@ bool is_ignored(int number)
   return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+/// Those that ask for a stop: SIGHUP, too, unless it is ignored, as nohup has it.
+std::vector<int> stop_signals()
+{
+  std::vector<int> numbers{ SIGINT, SIGTERM };
+  if (!is_ignored(SIGHUP))
+  {
+    numbers.push_back(SIGHUP);
+  }
+  return numbers;
+}
+
+/// Takes the signals when it is first called, and keeps them.
+const StopSignals& stop()
+{
+  static const StopSignals signals(stop_signals());
+  return signals;
+}
+
 } // namespace
 
 void install_interrupt_handlers()
 {
-  struct sigaction action = {};
-  action.sa_handler = rivulet_on_interrupt;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART; // a stop is noticed between reads, not by tearing them
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  if (!is_ignored(SIGHUP)) // as nohup has it
+  for (const int number : stop_signals())
   {
-    sigaction(SIGHUP, &action, nullptr);
+    std::signal(number, rivulet_on_second_interrupt);
   }
-  action.sa_handler = rivulet_on_quit;
-  sigaction(SIGQUIT, &action, nullptr);
+  (void)stop();
+  std::signal(SIGQUIT, rivulet_on_quit);
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 const std::atomic<bool>& interrupt_requested()
 {
-  return requested;
+  return stop().requested();
 }
 
 } // namespace rivulet::command

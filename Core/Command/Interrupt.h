@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Ctrl-C, SIGTERM and SIGHUP (unless it is ignored, as nohup has it). The first asks for a clean stop: whoever works
-/// looks at the flag and removes what is half done. The second ends the process at once, with unfinished files removed
-/// all the same. SIGQUIT removes them too, and then does what it always does.
+/// Ctrl-C, SIGTERM and SIGHUP (unless it is ignored, as nohup has it). The first asks for a clean stop (see
+/// Base/StopSignals.h): whoever works looks at the flag and removes what is half done. The second ends the process at
+/// once, with unfinished files removed all the same. SIGQUIT removes them too, and then does what it always does.
 #pragma once
 
 #include <atomic>

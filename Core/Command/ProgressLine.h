@@ -9,6 +9,7 @@
 /// For one thread. `compose()` is what it draws, for tests.
 #pragma once
 
+#include "Base/TerminalLine.h"
 #include "Convert/Converter.h"
 
 #include <chrono>
@@ -21,9 +22,6 @@ class ProgressLine
 {
 public:
   ProgressLine(std::string verb, bool quiet);
-  ~ProgressLine(); ///< wipes the bar
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(std::int64_t done, std::int64_t total);
   [[nodiscard]] ByteProgress callback();
@@ -37,8 +35,7 @@ private:
 
   std::string verb_;
   bool quiet_;
-  bool terminal_;
-  bool drawn_ = false;
+  TerminalLine line_; ///< wiped when this is gone
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
 };
