@@ -52,6 +52,7 @@ enum class Termination : std::int32_t
   DataMissing = 8,  ///< met a brick that could not be read
   Cancelled = 9,    ///< the run was stopped: on request, or because the system had no more memory
   SeedOutside = 10, ///< the seed lies outside the grid or in a hidden cell (seeds only; such a seed has no line)
+  OutOfSeconds = 11 ///< the run had taken RunOptions::maximum_seconds
 };
 
 /// An array to read at the particles: one variable at one step of a source.
@@ -106,12 +107,15 @@ struct TraceOptions
   double rotation_scale = 1.0;
 };
 
-/// How to run. Nothing here changes a result.
+/// How to run. Nothing here changes a result, unless it ends the run early.
 struct RunOptions
 {
   int threads = 0; ///< 0 = all cores this process may use
   /// Called about every 100 ms by the calling thread with the share done, in [0, 1]; false stops the run.
   std::function<bool(double)> progress;
+  /// Wall time after which lines end where they are, looked at about every 100 ms; 0 = no limit. Attributes are
+  /// interpolated afterwards. Streamlines and pathlines only.
+  double maximum_seconds = 0.0;
 };
 
 struct AttributeValues

@@ -130,7 +130,7 @@ void mark_not_begun(SharedRun& shared)
   for (const Task& task : shared.tasks)
   {
     Termination& reason = shared.results[static_cast<std::size_t>(task.number)].reason;
-    reason = reason == Termination::None ? Termination::Cancelled : reason;
+    reason = reason == Termination::None ? shared.cut.load() : reason;
   }
 }
 
@@ -180,6 +180,10 @@ void announce(const SharedRun& shared, int threads)
 TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run)
 {
   const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&]
+  {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   SharedRun shared(problem);
   shared.results.resize(2 * seeds.size());
   TracedTasks traced;
@@ -209,6 +213,11 @@ TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds,
     {
       shared.stop.store(true);
     }
+    else if (run.maximum_seconds > 0.0 && seconds() >= run.maximum_seconds && !shared.stop.load())
+    {
+      shared.cut.store(Termination::OutOfSeconds);
+      shared.stop.store(true);
+    }
   };
   run_team(
       threads, [&](int worker) { workers[static_cast<std::size_t>(worker)]->run(); }, watch);
@@ -223,7 +232,7 @@ TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds,
   }
   traced.results = std::move(shared.results);
   traced.data_error = shared.out_of_memory ? no_memory_for("keep all lines") : shared.error;
-  traced.statistics.trace_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  traced.statistics.trace_seconds = seconds();
   return traced;
 }
 

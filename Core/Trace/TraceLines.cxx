@@ -136,10 +136,8 @@ TracedLines trace_and_assemble(const Problem& problem, std::span<const PathSeed>
   const int threads = resolve_threads(run.threads);
   Watch watch(problem.field(), run);
   RunOptions watched{ .threads = threads,
-    .progress = [&](double share)
-    {
-      return watch.tick(share, 1.0);
-    } };
+    .progress = [&](double share) { return watch.tick(share, 1.0); },
+    .maximum_seconds = run.maximum_seconds };
   TracedTasks traced = trace_tasks(problem, seeds, watched);
   watch.finish_phase(1.0);
 

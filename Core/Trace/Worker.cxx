@@ -412,7 +412,7 @@ void Worker::abandon()
   {
     if (particle.task >= 0)
     {
-      particle.reason = Termination::Cancelled;
+      particle.reason = shared_.cut.load();
       retire(particle);
     }
   }

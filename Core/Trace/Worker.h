@@ -41,6 +41,7 @@ struct SharedRun
   std::atomic<std::int64_t> next_task{ 0 };
   std::atomic<std::int64_t> finished{ 0 };
   std::atomic<bool> stop{ false };
+  std::atomic<Termination> cut{ Termination::Cancelled }; ///< why lines end where the run stops
   std::atomic<bool> out_of_memory{ false };
   std::mutex error_mutex;
   std::shared_ptr<const Error> error; ///< the first brick that could not be read
