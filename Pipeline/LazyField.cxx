@@ -7,6 +7,7 @@
 #include "Pipeline/LazyValues.h"
 #include "Pipeline/Rows.h"
 #include "Store/MemoryPool.h"
+#include "Store/WaitForBrick.h"
 
 #include <algorithm>
 #include <atomic>

@@ -10,10 +10,6 @@
 namespace rivulet
 {
 
-/// The brick, however long it takes; an empty pin and `error` if it cannot be had.
-[[nodiscard]] VTKRIVULETPIPELINE_EXPORT BrickPin wait_for_brick(
-    BrickSource& source, const BrickKey& key, std::shared_ptr<const Error>& error);
-
 /// Fills `out`, which holds the lattice points `box` densely, from every brick that has some of them. Stops at the
 /// first brick that cannot be had.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<void> read_box(

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Levels/RefinedBricks.h"
 
-#include "Store/MemoryPool.h"
-
-#include <system_error>
-
 namespace rivulet
 {
 
@@ -50,84 +46,10 @@ RefinedBricks::RefinedBricks(
   , patches_(std::move(patches))
   , info_(describe(*grid_, patches_->variable()))
   , bricks_{ { 1, 1, 1 }, { static_cast<std::int32_t>(grid_->bricks()), 1, 1 }, info_.grid.nodes }
+  , cache_(*this, *this, grid_->bricks(),
+        { .slot_bytes = largest_brick(*grid_, patches_->variable()), .memory_budget = memory_budget },
+        patches_->at_once() > 0 ? std::function<int()>([this] { return patches_->at_once(); }) : nullptr)
 {
-  const BrickCacheOptions options{ .slot_bytes = largest_brick(*grid_, patches_->variable()),
-    .memory_budget = memory_budget > 0 ? memory_budget : default_memory_budget() };
-  BrickLoader& loader = *this;
-  if (patches_->at_once() > 0)
-  {
-    try
-    {
-      made_later_ = std::make_unique<FetchedCache>(*this, options);
-      made_later_->start(loader, [this] { return patches_->at_once(); });
-      return;
-    }
-    catch (const std::system_error&) // no thread
-    {
-      made_later_.reset();
-    }
-  }
-  made_at_once_ = std::make_unique<BrickCache>(*this, loader, options);
-}
-
-bool RefinedBricks::exists(const BrickKey& key) const
-{
-  return key.index >= 0 && key.index < grid_->bricks() && key.variable == 0 && key.step == 0;
-}
-
-Lookup RefinedBricks::try_get(const BrickKey& key)
-{
-  if (!exists(key))
-  {
-    return { Lookup::State::Failed, {},
-      std::make_shared<const Error>(Error{ ErrorCode::BadArgument, "there is no such brick", {}, {} }) };
-  }
-  return made_later_ ? made_later_->find({ key, key.index }) : made_at_once_->try_get(key);
-}
-
-void RefinedBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
-{
-  if (!exists(key))
-  {
-    waiter.brick_arrived(key); // and try_get() says why
-    return;
-  }
-  made_later_ ? made_later_->request({ key, key.index }, waiter, particles) : made_at_once_->request(key, waiter);
-}
-
-void RefinedBricks::withdraw(BrickWaiter& waiter)
-{
-  if (made_later_)
-  {
-    made_later_->withdraw(waiter);
-  }
-}
-
-void RefinedBricks::unpin(void* token)
-{
-  made_later_ ? made_later_->unpin(token) : made_at_once_->unpin(token);
-}
-
-std::int64_t RefinedBricks::memory_budget() const
-{
-  return made_later_ ? made_later_->memory_budget() : made_at_once_->memory_budget();
-}
-
-void RefinedBricks::set_memory_budget(std::int64_t bytes)
-{
-  const std::int64_t budget = bytes > 0 ? bytes : default_memory_budget();
-  made_later_ ? made_later_->set_memory_budget(budget) : made_at_once_->set_memory_budget(budget);
-}
-
-std::int64_t RefinedBricks::working_minimum(int workers) const
-{
-  return workers * (made_later_ ? made_later_->slot_bytes() : made_at_once_->slot_bytes());
-}
-
-SourceStatistics RefinedBricks::statistics() const
-{
-  const SourceStatistics cache = made_later_ ? made_later_->statistics() : made_at_once_->statistics();
-  return { .cache_hits = cache.cache_hits, .cache_misses = cache.cache_misses, .peak_bytes = cache.peak_bytes };
 }
 
 Result<LoadedBrick> RefinedBricks::load(const BrickKey& key, std::byte* slot)

@@ -15,7 +15,7 @@
 
 #include "Levels/NodeValues.h"
 #include "Store/BudgetedStore.h"
-#include "Store/FetchedCache.h"
+#include "Store/MadeCache.h"
 
 #include <memory>
 
@@ -32,30 +32,30 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
   [[nodiscard]] const RefinedGrid* refinement() const override { return grid_.get(); }
-  [[nodiscard]] Lookup try_get(const BrickKey& key) override;
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache_.try_get(key); }
   void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
-  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
-  void withdraw(BrickWaiter& waiter) override;
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
+  {
+    cache_.request(key, waiter, particles);
+  }
+  void withdraw(BrickWaiter& waiter) override { cache_.withdraw(waiter); }
 
   [[nodiscard]] std::string path() const override { return {}; }
-  [[nodiscard]] std::int64_t memory_budget() const override;
-  void set_memory_budget(std::int64_t bytes) override;
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override;
+  [[nodiscard]] std::int64_t memory_budget() const override { return cache_.memory_budget(); }
+  void set_memory_budget(std::int64_t bytes) override { cache_.set_memory_budget(bytes); }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * cache_.slot_bytes(); }
   /// Hits, misses and memory of the cache.
-  [[nodiscard]] SourceStatistics statistics() const override;
+  [[nodiscard]] SourceStatistics statistics() const override { return cache_.statistics(); }
 
 private:
-  [[nodiscard]] bool exists(const BrickKey& key) const;
   [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
-  void unpin(void* token) override;
+  void unpin(void* token) override { cache_.unpin(token); }
 
   std::shared_ptr<const RefinedGrid> grid_;
   std::shared_ptr<PatchValues> patches_;
   FieldInfo info_;
   BrickGrid bricks_;
-  // One of the two. Last: the threads of the latter use all above until it is gone.
-  std::unique_ptr<BrickCache> made_at_once_;
-  std::unique_ptr<FetchedCache> made_later_;
+  MadeCache cache_; ///< last: its threads use all above until it is gone
 };
 
 } // namespace rivulet

@@ -1,55 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/VelocityPatch.h"
 
+#include "Store/WaitForBrick.h"
+
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
 
 namespace rivulet
 {
 
 namespace
 {
-
-/// Sleeps until a brick has arrived.
-class SleepingWaiter final : public BrickWaiter
-{
-public:
-  void brick_arrived(const BrickKey&) override
-  {
-    const std::lock_guard lock(mutex_);
-    arrived_ = true;
-    condition_.notify_one();
-  }
-  void wait()
-  {
-    std::unique_lock lock(mutex_);
-    condition_.wait(lock, [this] { return arrived_; });
-  }
-
-private:
-  std::mutex mutex_;
-  std::condition_variable condition_;
-  bool arrived_ = false;
-};
-
-/// The brick, however long it takes; an empty pin and the error if it cannot be had.
-BrickPin wait_for(BrickSource& source, const BrickKey& key, std::shared_ptr<const Error>& error)
-{
-  for (;;)
-  {
-    Lookup found = source.try_get(key);
-    if (found.state != Lookup::State::Miss)
-    {
-      error = found.error;
-      return std::move(found.pin);
-    }
-    SleepingWaiter waiter;
-    source.request(key, waiter);
-    waiter.wait();
-  }
-}
 
 /// Copies the values `part` of a brick to where they belong in `to`, which holds `box`, component by component.
 template <class Scalar>
@@ -211,7 +172,7 @@ bool VelocityPatch::load(const Box& cells, std::shared_ptr<const Error>& error)
 
 bool VelocityPatch::load_brick(std::int64_t brick, const Box& wanted, std::shared_ptr<const Error>& error)
 {
-  const BrickPin pin = wait_for(*problem_.field().velocity.source, problem_.key_of(brick), error);
+  const BrickPin pin = wait_for_brick(*problem_.field().velocity.source, problem_.key_of(brick), error);
   if (!pin)
   {
     return false;
