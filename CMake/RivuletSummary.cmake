@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What was switched on, at the end of the configure step.
 message(STATUS "Rivulet ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
-message(STATUS "  ParaView plugin : ${RIVULET_BUILD_PLUGIN} ${ParaView_VERSION}")
+message(STATUS "  ParaView plugin : ${RIVULET_BUILD_PLUGIN} ${RIVULET_PARAVIEW_VERSION}")
 message(STATUS "  examples        : ${RIVULET_BUILD_EXAMPLES}")
 message(STATUS "  tests           : ${BUILD_TESTING}")
 message(STATUS "  benchmarks      : ${RIVULET_BUILD_BENCHMARKS}")
