@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# `cpack -G DEB` in a build tree makes rivulet_VERSION_ARCHITECTURE.deb of what users run (`./run package` calls it).
+# dpkg-shlibdeps finds the libraries it depends on, ParaView's among them, with the versions that fit.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME rivulet)
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_PACKAGE_CONTACT "Rivulet developers <rivulet@packages.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "streamlines through flow fields larger than memory, in ParaView")
+set(CPACK_PACKAGE_DESCRIPTION
+"Rivulet is a plugin for ParaView. Its readers open a field without loading
+it, and its filters read the parts that a streamline touches when it touches
+them, within a memory budget that the user sets.
+.
+The program rivulet converts, generates, describes and checks field files.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL runtime)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "paraview, python3-paraview")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
+  "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/Rivulet")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/rivulet" RENAME copyright COMPONENT runtime)
+
+# How Debian's ParaView learns of a plugin. That of Debian 12 looks into no folder but reads /usr/bin/paraview.conf, which no
+# package ships: ours adds its line there, and takes it away again. From 5.13 on ParaView has a paraview.conf of its own,
+# which names the folder /usr/share/paraview/plugins.
+set(known_plugins "/usr/${RIVULET_PLUGIN_FOLDER}/Rivulet.plugins.xml")
+if(RIVULET_PARAVIEW_VERSION VERSION_LESS 5.13)
+  foreach(script IN ITEMS postinst postrm)
+    configure_file("${PROJECT_SOURCE_DIR}/CMake/Debian/${script}.in" "${PROJECT_BINARY_DIR}/Debian/${script}" @ONLY
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+    list(APPEND CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/Debian/${script}")
+  endforeach()
+else()
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/Debian")
+  file(CREATE_LINK "../../../${RIVULET_PLUGIN_FOLDER}/Rivulet" "${PROJECT_BINARY_DIR}/Debian/Rivulet" SYMBOLIC)
+  install(FILES "${PROJECT_BINARY_DIR}/Debian/Rivulet" DESTINATION share/paraview/plugins COMPONENT runtime)
+endif()
+include(CPack)
