@@ -32,8 +32,9 @@ namespace
 {
 
 /// Beyond it lies what ParaView derives from bounds that it does not know yet: a proxy that is made before its input
-/// was updated has lengths of -2e299 and seeds at 1e299.
+/// was updated has lengths of -2e299 and seeds at 1e299. (From image data: a length of -2, and seeds around 0.)
 constexpr double kNoBounds = 1e290;
+constexpr const char* kLength = "a length, or update the input before the filter is made: UpdatePipeline(proxy=input)";
 
 /// A setting that cannot be, by the name that users know it by.
 Result<void> check_setting(const char* label, double value, const std::string& wanted, bool good)
@@ -133,7 +134,7 @@ Result<void> vtkRivuletStreamTracer::Run::check_settings() const
   const double error = filter_.MaximumError;
   const auto steps = static_cast<double>(filter_.MaximumNumberOfSteps);
   Result<void> checked =
-      check_setting("Maximum Streamline Length", length, "a length", length >= 0.0 || length < -kNoBounds);
+      check_setting("Maximum Streamline Length", length, kLength, length >= 0.0 || length < -kNoBounds);
   checked = checked ? check_setting("Maximum Steps", steps, "a number of steps", steps >= 0.0) : checked;
   checked = checked ? check_setting("Terminal Speed", speed, "a speed", std::isfinite(speed)) : checked;
   return checked ? check_setting("Maximum Error", error, "a length", std::isfinite(error)) : checked;

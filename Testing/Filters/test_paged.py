@@ -196,6 +196,15 @@ class Paged(unittest.TestCase):
         self.assertEqual(statistic(lines, "SeedsOutside"), 0)
         self.assertGreater(lines.GetNumberOfLines(), 400)
 
+    def test_a_filter_made_before_its_input_was_updated_says_what_to_do(self):
+        field = simple.RivuletFieldReader(FileNames=[self.path])
+        tracer = simple.RivuletStreamTracer(Input=field, SeedType="Point Cloud")
+        self.assertEqual(tracer.MaximumStreamlineLength, -2)  # ParaView's, as with the stock filter
+        with Messages() as messages:
+            tracer.UpdatePipeline()
+        self.assertEqual(messages.count(), 1)
+        self.assertIn("UpdatePipeline(proxy=input)", messages.text())
+
 
 if __name__ == "__main__":
     unittest.main()
