@@ -219,7 +219,8 @@ Result<HeldPatch> BlockValues::hold(int level, std::int32_t box)
   if (block.values == nullptr)
   {
     return fail(ErrorCode::NotFound, where() + " does not have the array \"" + variable_.name + "\" in this process",
-        "give all blocks to every process, as readers do that page on demand");
+        "load all levels (Default Number Of Levels 0 of ParaView's readers) and give all blocks to every process, as "
+        "readers do that page on demand");
   }
   if (block.values->GetNumberOfTuples() != block.lattice.count() ||
       block.values->GetNumberOfComponents() != variable_.components)

@@ -2,7 +2,7 @@
 """Rivulet Stream Tracer on overlapping AMR: lines across patches and levels."""
 
 import numpy as np
-from plugin_testing import Messages, dump, opened, run, servermanager, simple
+from plugin_testing import Messages, dump, opened, run, scratch, servermanager, simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkDoubleArray
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet
@@ -260,6 +260,20 @@ def test_bounds_that_are_known_late_make_lines_of_their_length():
     assert late.GetNumberOfPoints() > 10
     filter.MaximumStreamlineLength = 3.0
     assert bytes_of(late) == bytes_of(fetch(filter))
+
+
+def test_levels_that_the_reader_did_not_load_are_named_with_the_remedy():
+    whole = opened(dump("vortex-cell", *LEVELS))
+    simple.SaveData(scratch("levels.vthb"), proxy=whole)
+    part = simple.XMLUniformGridAMRReader(FileName=[scratch("levels.vthb")])
+    part.UpdatePipeline()  # the coarsest level only, which is the reader's default
+    with Messages() as messages:
+        simple.RivuletStreamTracer(part, SeedType="Point Cloud", Vectors=["CELLS", "v"]).UpdatePipeline()
+    assert messages.text().count("ERR") == 1 and "Default Number Of Levels" in messages.text(), messages.text()
+    part.DefaultNumberOfLevels = 0
+    part.UpdatePipeline()
+    lines = simple.RivuletStreamTracer(part, SeedType="Point Cloud", Vectors=["CELLS", "v"])
+    assert fetch(lines).GetNumberOfPoints() > 100
 
 
 def test_seeds_that_were_placed_before_the_bounds_were_known_are_refused():
