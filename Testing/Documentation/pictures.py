@@ -6,7 +6,7 @@ An outline alone, or a corner of one that the camera looks past, is nothing.
 
 from pathlib import Path
 
-LEAST_SHARE = 0.03  # of the pixels; an outline in ParaView's default view takes 0.014
+LEAST_SHARE = 0.02  # of the pixels; an outline in ParaView's default view takes 0.014
 LEAST_SPREAD = 0.25  # of the tiles that the picture is cut into
 TILES = 8  # along each side
 VISIBLE = 24  # least difference from the background, of 255, in one of red, green and blue
