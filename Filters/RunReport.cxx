@@ -52,12 +52,32 @@ std::string box_text(const double* bounds)
 
 } // namespace
 
+void count_ends(std::span<const SeedFate> fates, RunReport& report)
+{
+  for (const SeedFate& fate : fates)
+  {
+    for (const Termination reason : fate.reason)
+    {
+      if (reason == Termination::None || reason == Termination::SeedOutside)
+      {
+        continue;
+      }
+      const bool out_of_seconds = reason == Termination::OutOfSeconds;
+      const bool cut = out_of_seconds || reason == Termination::Cancelled;
+      report.lines_finished += cut ? 0 : 1;
+      report.lines_cut += cut ? 1 : 0;
+      report.lines_out_of_seconds += out_of_seconds ? 1 : 0;
+    }
+  }
+}
+
 void combine(const Ranks& ranks, RunReport& report)
 {
   SourceStatistics& read = report.read;
   TraceStatistics& trace = report.trace;
-  std::array<std::int64_t, 6> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
-    trace.integration_steps, trace.seeds_outside };
+  std::array<std::int64_t, 9> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
+    trace.integration_steps, trace.seeds_outside, report.lines_finished, report.lines_cut,
+    report.lines_out_of_seconds };
   ranks.sum(sums);
   read.bytes_read = sums[0];
   read.bricks_read = sums[1];
@@ -65,6 +85,9 @@ void combine(const Ranks& ranks, RunReport& report)
   read.cache_misses = sums[3];
   trace.integration_steps = sums[4];
   trace.seeds_outside = sums[5];
+  report.lines_finished = sums[6];
+  report.lines_cut = sums[7];
+  report.lines_out_of_seconds = sums[8];
   ranks.max({ &read.peak_bytes, 1 });
   ranks.max({ &trace.trace_seconds, 1 });
   trace.stall_seconds += read.stall_seconds;
@@ -142,14 +165,28 @@ void warn_if_all_outside(
   report_warning(&filter, outside);
 }
 
-void keep_what_is_there(vtkAlgorithm& filter)
+std::string describe_ends(const RunReport& report, Termination cut_by)
 {
-  filter.SetAbortOutput(false);
-  Error stopped;
-  stopped.code = ErrorCode::Cancelled;
-  stopped.what = "stopped on request, the output is incomplete";
-  stopped.remedy = "change a property and apply to run again";
-  report_warning(&filter, stopped);
+  std::ostringstream text;
+  text << report.lines_finished << " lines are finished, " << report.lines_cut
+       << " are cut where they were (ReasonForTermination " << static_cast<int>(cut_by) << ')';
+  return text.str();
+}
+
+void warn_if_out_of_seconds(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, double maximum_seconds)
+{
+  if (report.lines_out_of_seconds == 0 || ranks.rank() != 0)
+  {
+    return;
+  }
+  std::ostringstream text;
+  text << "stopped after Maximum Seconds (" << maximum_seconds
+       << "): " << describe_ends(report, Termination::OutOfSeconds);
+  Error late;
+  late.code = ErrorCode::Cancelled;
+  late.what = text.str();
+  late.remedy = "raise Maximum Seconds, or ask for fewer or shorter lines";
+  report_warning(&filter, late);
 }
 
 } // namespace rivulet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// What filters tell about a run when it is over: statistics in the field data, the first read error, a warning when
-/// the user stopped it.
+/// it ended early.
 ///
 ///     combine(ranks, report);                    // collective
 ///     add_report(report, *output->GetFieldData());
@@ -15,6 +15,8 @@
 #include "Trace/Streamlines.h"
 
 #include <functional>
+#include <span>
+#include <string>
 
 class vtkAlgorithm;
 class vtkDataSet;
@@ -27,7 +29,13 @@ struct RunReport
 {
   SourceStatistics read;
   TraceStatistics trace;
+  std::int64_t lines_finished = 0;       ///< ended for reasons of their own
+  std::int64_t lines_cut = 0;            ///< ended, or not begun, because the run ended early
+  std::int64_t lines_out_of_seconds = 0; ///< of these, after Maximum Seconds
 };
+
+/// Counts the ends of lines of this rank: one for each seed inside and direction.
+void count_ends(std::span<const SeedFate> fates, RunReport& report);
 
 /// Sums over ranks; the largest peak and the longest time.
 void combine(const Ranks& ranks, RunReport& report);
@@ -48,8 +56,13 @@ void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shar
 void warn_if_all_outside(
     vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, const Grid& grid, vtkDataSet& seeds);
 
-/// After a run that was stopped: warns, and keeps the part of the output that is there, which the pipeline would throw
-/// away.
-void keep_what_is_there(vtkAlgorithm& filter);
+/// How to run again after a stop, in RunProgress's warning.
+inline constexpr const char* kRunAgain = "change a property and apply to run again";
+
+/// "12 lines are finished, 28 are cut where they were (ReasonForTermination 9)".
+[[nodiscard]] std::string describe_ends(const RunReport& report, Termination cut_by);
+
+/// Warns once if lines were cut because the run had taken `maximum_seconds`. `report` is that of all ranks.
+void warn_if_out_of_seconds(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, double maximum_seconds);
 
 } // namespace rivulet

@@ -7,7 +7,7 @@
 #include "Filters/LineOutput.h"
 #include "Filters/RunReport.h"
 #include "Filters/UniformBlocks.h"
-#include "Pipeline/Progress.h"
+#include "Pipeline/RunProgress.h"
 #include "vtkCompositeDataSet.h"
 #include "vtkDataSet.h"
 #include "vtkDataSetAttributes.h"
@@ -58,6 +58,7 @@ public:
     , source_(vtkDataSet::GetData(inputs[1], 0))
     , lines_(*vtkPolyData::GetData(outputs, 0))
     , seeds_(*vtkPolyData::GetData(outputs, 1))
+    , progress_(filter, "tracing lines", &ranks_)
   {
   }
 
@@ -80,6 +81,7 @@ private:
   vtkPolyData& lines_;
   vtkPolyData& seeds_;
   Ranks ranks_;
+  RunProgress progress_;
   vtkDataArray* velocity_ = nullptr;
   std::optional<Flow> flow_;
   std::vector<Vec3> positions_; ///< this rank's seeds
@@ -225,9 +227,11 @@ Result<TracedLines> vtkRivuletStreamTracer::Run::trace(int threads)
   Result<void> done = within_memory(
       [&]() -> Result<void>
       {
-        traced = trace_streamlines(flow_->field(), positions_, options(), { threads, progress_of(filter_) });
+        traced = trace_streamlines(flow_->field(), positions_, options(),
+            { .threads = threads, .progress = progress_.callback(), .maximum_seconds = filter_.MaximumSeconds });
         return {};
       });
+  progress_.finish();
   return done ? std::move(traced) : forward_error(done);
 }
 
@@ -245,6 +249,7 @@ void vtkRivuletStreamTracer::Run::fill_outputs(TracedLines& traced, const RunRep
   {
     output->GetFieldData()->PassData(input_->GetFieldData());
     add_report(report, *output->GetFieldData());
+    add_count("LinesCut", report.lines_cut, *output->GetFieldData());
   }
 }
 
@@ -271,6 +276,7 @@ Result<void> vtkRivuletStreamTracer::Run::run()
     return done;
   }
   RunReport report{ .read = reading.statistics(), .trace = traced->statistics };
+  count_ends(traced->seeds, report);
   combine(ranks_, report);
   Result<void> filled = within_memory(
       [&]() -> Result<void>
@@ -284,11 +290,13 @@ Result<void> vtkRivuletStreamTracer::Run::run()
     seeds_.Initialize();
     traced->data_error = std::make_shared<const Error>(std::move(filled.error()));
   }
-  if (traced->cancelled)
+  filter_.Unfinished = progress_.stopped() || report.lines_cut > 0;
+  if (progress_.stopped())
   {
-    filter_.Unfinished = true;
-    keep_what_is_there(filter_);
+    progress_.keep_what_is_there(
+        describe_ends(report, Termination::Cancelled) + ", and arrays other than the vectors hold NaN", kRunAgain);
   }
+  warn_if_out_of_seconds(filter_, ranks_, report, filter_.MaximumSeconds);
   warn_if_all_outside(filter_, ranks_, report, flow_->field().grid, *source_);
   report_data_error(filter_, ranks_, traced->data_error);
   return {};
@@ -353,5 +361,6 @@ void vtkRivuletStreamTracer::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "RotationScale: " << this->RotationScale << "\n"
      << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
      << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
-     << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n";
+     << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n"
+     << indent << "MaximumSeconds: " << this->MaximumSeconds << "\n";
 }

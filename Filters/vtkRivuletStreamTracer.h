@@ -6,8 +6,8 @@
  *
  * Properties, outputs and termination codes are vtkStreamTracer's, see there. What comes on top: lazily paged arrays
  * are read brick by brick within a memory budget; a limit on integration time; a second output with a vertex per seed;
- * statistics in the field data; codes 7 (out of time), 8 (data that could not be read), 9 (stopped on request) and, in
- * the second output only, 10 (seed outside).
+ * statistics in the field data; codes 7 (out of time), 8 (data that could not be read), 9 (stopped on request), 11 (the
+ * run had taken MaximumSeconds) and, in the second output only, 10 (seed outside).
  *
  * Port 0 takes the field, port 1 a dataset whose points are the seeds. Output 0 holds the lines, output 1 the seeds.
  *
@@ -131,6 +131,10 @@ public:
   /** 0 for all cores. */
   void SetNumberOfThreads(int threads) { this->SetOfRun(this->NumberOfThreads, threads < 0 ? 0 : threads); }
   vtkGetMacro(NumberOfThreads, int);
+  /** Wall time after which the lines end where they are; 0 (default) for no limit. It changes no result that is
+      complete. */
+  void SetMaximumSeconds(double seconds) { this->SetOfRun(this->MaximumSeconds, seconds > 0.0 ? seconds : 0.0); }
+  vtkGetMacro(MaximumSeconds, double);
   ///@}
 
 protected:
@@ -157,10 +161,12 @@ protected:
   int MemoryBudget = 0;
   int AccessStrategy = 0;
   int NumberOfThreads = 0;
+  double MaximumSeconds = 0.0;
 
 private:
-  /** A setting that cannot change a result, unless the last run had none. */
-  void SetOfRun(int& setting, int value)
+  /** A setting that cannot change a result, unless the last run had none or only part of it. */
+  template <class T>
+  void SetOfRun(T& setting, T value)
   {
     if (setting != value && this->Unfinished)
     {
@@ -169,7 +175,7 @@ private:
     setting = value;
   }
 
-  bool Unfinished = false; ///< the last run was refused or stopped
+  bool Unfinished = false; ///< the last run was refused or ended early
 
   class Run;
 };

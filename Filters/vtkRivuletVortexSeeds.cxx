@@ -5,7 +5,7 @@
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/RunReport.h"
-#include "Pipeline/Progress.h"
+#include "Pipeline/RunProgress.h"
 #include "Trace/VortexSeeds.h"
 #include "vtkCellArray.h"
 #include "vtkDataSet.h"
@@ -38,6 +38,7 @@ public:
     , input_(vtkDataObject::GetData(inputs[0], 0))
     , request_(*outputs->GetInformationObject(0))
     , output_(*vtkPolyData::GetData(outputs, 0))
+    , progress_(filter, "looking for vortices", &ranks_)
   {
   }
 
@@ -56,6 +57,7 @@ private:
   vtkInformation& request_;
   vtkPolyData& output_;
   Ranks ranks_;
+  RunProgress progress_;
   std::optional<Flow> flow_;
 };
 
@@ -111,7 +113,10 @@ Result<VortexSeeds> vtkRivuletVortexSeeds::Run::find(int threads)
   options.speed_ranges = ranges;
   options.part = ranks_.rank();
   options.parts = ranks_.size();
-  return find_vortex_seeds(flow_->field(), options, { threads, progress_of(filter_) });
+  Result<VortexSeeds> found =
+      find_vortex_seeds(flow_->field(), options, { .threads = threads, .progress = progress_.callback() });
+  progress_.finish();
+  return found;
 }
 
 /// All ranks' seeds, thinned together, on every rank.
@@ -160,10 +165,10 @@ void vtkRivuletVortexSeeds::Run::report(const VortexSeeds& found, const FieldRun
   fields.PassData(input_->GetFieldData());
   add_report(report, fields);
   add_count("CellsInRange", found.cells_in_range, fields);
-  if (found.cancelled)
+  if (progress_.stopped())
   {
     filter_.Unfinished = true;
-    keep_what_is_there(filter_);
+    progress_.keep_what_is_there("the seeds are those of a part of the field", kRunAgain);
   }
   report_data_error(filter_, ranks_, found.data_error);
 }

@@ -6,6 +6,7 @@
 #include "vtkMultiProcessStream.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace rivulet
@@ -32,8 +33,15 @@ void reduce(vtkMultiProcessController* controller, std::span<T> values, int oper
   {
     return;
   }
-  std::vector<T> mine(values.begin(), values.end());
-  controller->AllReduce(mine.data(), values.data(), static_cast<vtkIdType>(mine.size()), operation);
+  // A few at a time, and without memory from the heap: ranks that have none left must still answer the others.
+  std::array<T, 16> mine;
+  while (!values.empty())
+  {
+    const std::size_t count = std::min(values.size(), mine.size());
+    std::copy_n(values.begin(), count, mine.begin());
+    controller->AllReduce(mine.data(), values.data(), static_cast<vtkIdType>(count), operation);
+    values = values.subspan(count);
+  }
 }
 
 void broadcast_error(vtkMultiProcessController& controller, Error& error, int root)

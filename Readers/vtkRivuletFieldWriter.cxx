@@ -2,7 +2,7 @@
 #include "vtkRivuletFieldWriter.h"
 
 #include "Pipeline/ErrorReport.h"
-#include "Pipeline/Progress.h"
+#include "Pipeline/RunProgress.h"
 #include "Readers/FieldSaver.h"
 #include "vtkAlgorithmOutput.h"
 #include "vtkCommand.h"
@@ -94,7 +94,8 @@ vtkDataSet* vtkRivuletFieldWriter::FetchStep(double time)
 int vtkRivuletFieldWriter::WriteSteps(bool writes)
 {
   const std::vector<double> times = this->GetTimes();
-  const auto progress = rivulet::progress_of(*this);
+  rivulet::RunProgress shown(*this, "saving " + this->FileName); // only the first rank writes
+  const auto progress = shown.callback();
   std::optional<rivulet::FieldSaver> saver;
   for (std::size_t step = 0; step < times.size(); ++step)
   {
@@ -117,11 +118,11 @@ int vtkRivuletFieldWriter::WriteSteps(bool writes)
       }
       saver = std::move(*created);
     }
-    const auto shown = [&](double share)
+    const auto progress_in_all = [&](double share)
     {
       return progress((static_cast<double>(step) + share) / static_cast<double>(times.size()));
     };
-    if (auto added = saver->add_step(static_cast<int>(step), *dataset, shown); !added)
+    if (auto added = saver->add_step(static_cast<int>(step), *dataset, progress_in_all); !added)
     {
       return rivulet::report_error(this, added.error());
     }

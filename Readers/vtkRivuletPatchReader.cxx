@@ -5,8 +5,8 @@
 #include "Amr/PatchShares.h"
 #include "Base/Bytes.h"
 #include "Pipeline/ErrorReport.h"
-#include "Pipeline/Progress.h"
 #include "Pipeline/Ranks.h"
+#include "Pipeline/RunProgress.h"
 #include "Pipeline/TimeSteps.h"
 #include "Readers/DumpFormat.h"
 #include "Readers/GhostLayers.h"
@@ -23,6 +23,7 @@
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -87,6 +88,16 @@ void fill(const rivulet::AmrDump& dump, const rivulet::AmrDump& shown, int fines
   {
     rivulet::fill_multiblock(dump, shown, finest, arrays, *blocks);
   }
+}
+
+/// "12 of 40 arrays of patches were not read", of all ranks.
+std::string describe_missing(const rivulet::Ranks& ranks, const rivulet::PatchData& data)
+{
+  std::array<std::int64_t, 2> counts{ 0, static_cast<std::int64_t>(data.values.size()) };
+  counts[0] = std::count_if(data.values.begin(), data.values.end(),
+      [](const rivulet::PatchVariable& value) { return value.state == rivulet::PatchVariable::State::NotRead; });
+  ranks.sum(counts);
+  return std::to_string(counts[0]) + " of " + std::to_string(counts[1]) + " arrays of patches were not read";
 }
 
 } // namespace
@@ -552,13 +563,17 @@ bool vtkRivuletPatchReader::ShowAtOnce(Request& request, vtkDataObject& output)
   }
   request.AddLayers(*state.Dump);
   rivulet::AmrDump& dump = request.Shown ? *request.Shown : *state.Dump;
+  const rivulet::Ranks ranks;
+  rivulet::RunProgress progress(*this, "reading patches", &ranks);
   auto data = state.Reader.read(dump, request.Patches, request.Variables,
-      { .threads = this->NumberOfIOThreads,
-          .processes = rivulet::Ranks().size(),
-          .progress = rivulet::progress_of(*this) });
-  if (!data)
+      { .threads = this->NumberOfIOThreads, .processes = ranks.size(), .progress = progress.callback() });
+  progress.finish();
+  if (const auto read = ranks.agree(data ? rivulet::Result<void>{} : rivulet::forward_error(data)); !read)
   {
-    rivulet::report_error(this, data.error());
+    if (ranks.rank() == 0)
+    {
+      rivulet::report_error(this, read.error());
+    }
     return false;
   }
   this->BytesRead += data->statistics.bytes_read;
@@ -567,6 +582,10 @@ bool vtkRivuletPatchReader::ShowAtOnce(Request& request, vtkDataObject& output)
   if (!this->AcceptFailures(*data))
   {
     return false;
+  }
+  if (progress.stopped())
+  {
+    progress.keep_what_is_there(describe_missing(ranks, *data), "use Reload Files to read again");
   }
   const auto coordinates = std::find(request.Variables.begin(), request.Variables.end(), dump.coordinates);
   rivulet::ReadArrays arrays(dump, *data,

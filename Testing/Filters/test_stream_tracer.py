@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What Rivulet Stream Tracer does on its own account: names, the Seeds output, statistics, bad input, hidden cells."""
+import os
 import resource
+import signal
+import time
 import unittest
 
 import numpy as np
@@ -12,9 +15,9 @@ from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkPolyData
 # Left out on purpose: on structured grids there is nothing to locate and no surface to stay on, and seeds are always
 # taken whole on every rank.
 NOT_OURS = {"InterpolatorType", "SurfaceStreamlines", "UseLocalSeedSource"}
-OURS_ONLY = {"MaximumTime", "MemoryBudget", "AccessStrategy", "NumberOfThreads"}
+OURS_ONLY = {"MaximumTime", "MaximumSeconds", "MemoryBudget", "AccessStrategy", "NumberOfThreads"}
 STATISTICS = ("BytesRead", "BricksRead", "CacheHits", "CacheMisses", "PeakBytes", "IntegrationSteps", "TraceSeconds",
-              "StallSeconds", "SeedsOutside")
+              "StallSeconds", "SeedsOutside", "LinesCut")
 
 
 class Names(unittest.TestCase):
@@ -275,23 +278,82 @@ class BadInput(unittest.TestCase):
 
 class Stopping(unittest.TestCase):
 
-    def test_a_stopped_run_keeps_what_it_has_and_can_be_run_again(self):
-        tracer = trace("ours", produce(fill(image())), simple.PointSource(NumberOfPoints=20, Radius=0.5))
-        complete = fetch(tracer)
-        tracer.SeedSource = simple.PointSource(NumberOfPoints=400000, Radius=0.9)
-        algorithm = tracer.GetClientSideObject()
-        stop = algorithm.AddObserver("ProgressEvent", lambda *_: algorithm.SetAbortExecuteAndUpdateTime())
+    def setUp(self):
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
+        self.tracer = trace("ours", produce(fill(image())), simple.PointSource(NumberOfPoints=20, Radius=0.5))
+        self.algorithm = self.tracer.GetClientSideObject()
+
+    def fetch_stopped(self, event, stop, **properties):
+        """What comes of a long run, and what is said, if `stop` is called when the filter invokes an event."""
+        self.tracer.SeedSource = simple.PointSource(NumberOfPoints=400000, Radius=0.9)
+        for name, value in properties.items():
+            self.tracer.__setattr__(name, value)
+        observer = self.algorithm.AddObserver(event, stop)
         with Messages() as messages:
-            tracer.UpdatePipeline()
-        algorithm.RemoveObserver(stop)
-        self.assertIn("stopped on request", messages.text())
-        lines = fetch(tracer)
-        reasons = array_of(fetch(tracer, 1).GetPointData(), "ReasonForwardTermination")
-        self.assertIn(9, reasons)
+            self.tracer.UpdatePipeline()
+        self.algorithm.RemoveObserver(observer)
+        self.assertEqual(messages.count(), 1, messages.text())
+        return fetch(self.tracer), " ".join(messages.text().split())
+
+    def assert_cut(self, lines, text, code, words):
+        reasons = array_of(fetch(self.tracer, 1).GetPointData(), "ReasonForwardTermination")
+        backward = array_of(fetch(self.tracer, 1).GetPointData(), "ReasonBackwardTermination")
+        cut = (reasons == code).sum() + (backward == code).sum()
+        finished = 800000 - cut
+        self.assertGreater(cut, 0)
         self.assertGreater(lines.GetNumberOfLines(), 0)
-        tracer.SeedSource = simple.PointSource(NumberOfPoints=20, Radius=0.5)
-        tracer.UpdatePipeline()
-        self.assertEqual(fetch(tracer).GetNumberOfLines(), complete.GetNumberOfLines())
+        self.assertEqual(statistic(lines, "LinesCut"), cut)
+        self.assertIn(f"{words}: {finished} lines are finished, {cut} are cut where they were "
+                      f"(ReasonForTermination {code})", text)
+
+    def test_a_stopped_run_keeps_what_it_has_and_can_be_run_again(self):
+        complete = fetch(self.tracer)
+        self.assert_cut(*self.fetch_stopped("ProgressEvent", lambda *_: self.algorithm.SetAbortExecuteAndUpdateTime()),
+                        9, "stopped on request")
+        self.tracer.SeedSource = simple.PointSource(NumberOfPoints=20, Radius=0.5)
+        self.tracer.UpdatePipeline()
+        self.assertEqual(fetch(self.tracer).GetNumberOfLines(), complete.GetNumberOfLines())
+
+    def test_an_interrupt_stops_the_run_and_not_the_script(self):
+        def interrupt(*_):
+            if interrupt.calls == 1:  # the first event comes before the filter runs
+                os.kill(os.getpid(), signal.SIGINT)
+            interrupt.calls += 1
+
+        interrupt.calls = 0
+        self.assert_cut(*self.fetch_stopped("ProgressEvent", interrupt), 9, "stopped on request")
+
+    def test_an_interrupt_that_stops_nothing_is_for_the_script(self):
+        outside = seed_line((3, 0, 0), (4, 0, 0))
+        self.algorithm.AddObserver("WarningEvent", lambda *_: os.kill(os.getpid(), signal.SIGINT))
+        with Messages(), self.assertRaises(KeyboardInterrupt):
+            self.tracer.SeedSource = outside
+            self.tracer.UpdatePipeline()
+            time.sleep(1)
+
+    def test_an_interrupt_after_a_run_is_for_the_script(self):
+        with self.assertRaises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+
+    def test_maximum_seconds_cut_lines_until_there_are_more(self):
+        self.assert_cut(*self.fetch_stopped("ProgressEvent", lambda *_: None, MaximumSeconds=0.01), 11,
+                        "stopped after Maximum Seconds (0.01)")
+        self.assertTrue(np.isfinite(array_of(fetch(self.tracer).GetPointData(), "pressure")).all())
+        self.tracer.MaximumSteps = 2
+        self.tracer.MaximumSeconds = 1000
+        self.assertEqual(statistic(fetch(self.tracer), "LinesCut"), 0)
+
+    def test_more_seconds_do_not_run_what_is_complete(self):
+        before = self.algorithm.GetMTime()
+        self.tracer.MaximumSeconds = 1000
+        self.tracer.UpdateVTKObjects()
+        self.assertEqual(self.algorithm.GetMTime(), before)
+        self.fetch_stopped("ProgressEvent", lambda *_: None, MaximumSeconds=0.01)
+        cut = self.algorithm.GetMTime()
+        self.tracer.MaximumSeconds = 0.02
+        self.tracer.UpdateVTKObjects()
+        self.assertGreater(self.algorithm.GetMTime(), cut)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rivulet Vortex Seeds on data in memory: what it finds, what it says, bad input."""
+import os
+import signal
 import unittest
 
 import numpy as np
@@ -45,6 +47,28 @@ class VortexSeeds(unittest.TestCase):
         lines = fetch(trace("ours", produce(dataset), find(dataset, NumberOfSeeds=30)))
         self.assertEqual(statistic(lines, "SeedsOutside"), 0)
         self.assertGreater(lines.GetNumberOfLines(), 50)
+
+    def test_an_interrupt_leaves_the_seeds_of_a_part(self):
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
+        calls = []
+
+        def interrupt(*_):
+            calls.append(1)
+            if len(calls) == 2:  # the first is the pipeline's own
+                os.kill(os.getpid(), signal.SIGINT)
+
+        vectors = simple.Calculator(Input=simple.Wavelet(WholeExtent=[-100, 100] * 3), ResultArrayName=VECTORS,
+                                    Function="coordsY*iHat-coordsX*jHat")
+        vectors.UpdatePipeline()
+        seeds = simple.RivuletVortexSeeds(Input=vectors, MinimumVorticity=0.1, NumberOfSeeds=1000, NumberOfThreads=1)
+        seeds.Vectors = ["POINTS", VECTORS]
+        seeds.GetClientSideObject().AddObserver("ProgressEvent", interrupt)
+        with Messages() as messages:
+            seeds.UpdatePipeline()
+        self.assertEqual(messages.count(), 1, messages.text())
+        self.assertIn("stopped on request: the seeds are those of a part of the field", " ".join(messages.text().split()))
+        found = statistic(fetch(seeds), "CellsInRange")
+        self.assertTrue(0 < found < 200**3, found)
 
     def test_nothing_found_is_no_error(self):
         with Messages() as messages:

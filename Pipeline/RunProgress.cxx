@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Pipeline/RunProgress.h"
+
+#include "Pipeline/ErrorReport.h"
+#include "vtkAlgorithm.h"
+#include "vtkProcessModule.h"
+
+#include <array>
+#include <csignal>
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr double kQuietSeconds = 3.0; ///< at the beginning: most runs are over by then
+constexpr int kBarPlaces = 24;
+
+/// Whether a script runs this process: pvbatch, or a client without a window. A server serves others, and ParaView's
+/// window is a client that has a Qt application.
+bool run_by_script()
+{
+  const int type = vtkProcessModule::GetProcessType();
+  const auto* application = static_cast<void* const*>(dlsym(RTLD_DEFAULT, "_ZN16QCoreApplication4selfE"));
+  const bool has_window = application != nullptr && *application != nullptr;
+  return type == vtkProcessModule::PROCESS_BATCH || (type == vtkProcessModule::PROCESS_CLIENT && !has_window);
+}
+
+/// Whether Ctrl-C does anything now that a stop may replace: not where it is ignored, as in the background of a shell,
+/// nor on a thread of a simulation.
+bool may_take_interrupts()
+{
+  struct sigaction action = {};
+  return run_by_script() && getpid() == static_cast<pid_t>(syscall(SYS_gettid)) &&
+         sigaction(SIGINT, nullptr, &action) == 0 && action.sa_handler != SIG_IGN;
+}
+
+} // namespace
+
+RunProgress::RunProgress(vtkAlgorithm& algorithm, std::string what, const Ranks* ranks)
+  : algorithm_(algorithm)
+  , what_(std::move(what))
+  , ranks_(ranks)
+{
+  if (may_take_interrupts())
+  {
+    interrupt_.emplace(std::vector<int>{ SIGINT });
+  }
+  if (run_by_script() && Ranks().rank() == 0 && line_.emplace().on_terminal() == false)
+  {
+    line_.reset();
+  }
+}
+
+RunProgress::~RunProgress()
+{
+  const bool too_late = interrupt_ && interrupt_->requested().load() && !stopped_;
+  interrupt_.reset();
+  if (too_late)
+  {
+    std::raise(SIGINT);
+  }
+}
+
+std::function<bool(double)> RunProgress::callback()
+{
+  return [this](double share)
+  {
+    return tick(share);
+  };
+}
+
+bool RunProgress::tick(double share)
+{
+  algorithm_.UpdateProgress(share);
+  stop_ = stop_ || algorithm_.CheckAbort(); // only where there is something to stop: it has the output thrown away
+  (void)exchange(true, share);
+  draw(share);
+  return !stop_;
+}
+
+/// Looks whether to stop, and tells the other ranks and hears from them: whether one is to stop, the mean share, and
+/// whether one is not done.
+bool RunProgress::exchange(bool unfinished, double& share)
+{
+  stop_ = stop_ || (interrupt_ && interrupt_->requested().load());
+  if (ranks_ != nullptr && ranks_->size() > 1)
+  {
+    std::array<double, 3> sums{ stop_ ? 1.0 : 0.0, unfinished ? 1.0 : 0.0, share };
+    ranks_->sum(sums);
+    stop_ = sums[0] > 0.0;
+    unfinished = sums[1] > 0.0;
+    share = sums[2] / ranks_->size();
+  }
+  stopped_ = stopped_ || (stop_ && unfinished);
+  return unfinished;
+}
+
+void RunProgress::draw(double share)
+{
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  if (!line_ || seconds < kQuietSeconds)
+  {
+    return;
+  }
+  std::string text = bar_text(what_, share, kBarPlaces);
+  text += share > 0.0 ? ", " + time_left_text(seconds * (1.0 - share) / share) : "";
+  text += stop_ ? ", stopping" : interrupt_ ? ", Ctrl-C stops" : "";
+  if (text != drawn_)
+  {
+    line_->draw(text);
+    drawn_ = std::move(text);
+  }
+}
+
+void RunProgress::finish()
+{
+  double share = 1.0;
+  while (exchange(false, share))
+  {
+    draw(share);
+    share = 1.0;
+  }
+  if (line_)
+  {
+    line_->wipe();
+  }
+}
+
+void RunProgress::keep_what_is_there(const std::string& what, const std::string& remedy)
+{
+  algorithm_.SetAbortOutput(false);
+  if (ranks_ == nullptr || ranks_->rank() == 0)
+  {
+    Error stopped;
+    stopped.code = ErrorCode::Cancelled;
+    stopped.what = "stopped on request: " + what;
+    stopped.remedy = remedy;
+    report_warning(&algorithm_, stopped);
+  }
+}
+
+} // namespace rivulet

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// What users see of a long run, and how they stop it: ParaView's progress bar and abort button, and in scripts
+/// (pvbatch, pvpython) a line on the terminal after some seconds, and Ctrl-C. The first SIGINT during a run stops it;
+/// the next one does what it always does, and so does one that came too late to stop anything.
+///
+///     const Ranks ranks;
+///     RunProgress progress(*this, "tracing lines", &ranks);
+///     Result<TracedLines> lines = trace_streamlines(..., { .progress = progress.callback() });
+///     progress.finish();
+///
+/// Ranks: with `ranks` they stop together. Each call of what callback() returns is then collective, and so is finish(),
+/// which answers the calls of the ranks that are not done yet: every rank calls it in any case. Nothing else that is
+/// collective may lie between the two.
+///
+/// Threads: the one that called RequestData only. Lifetime: within that of the algorithm.
+#pragma once
+
+#include "Base/StopSignals.h"
+#include "Base/TerminalLine.h"
+#include "Pipeline/Ranks.h"
+#include "vtkRivuletPipelineModule.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+class vtkAlgorithm;
+
+namespace rivulet
+{
+
+class VTKRIVULETPIPELINE_EXPORT RunProgress
+{
+public:
+  /// `what` is for the line on the terminal: "tracing lines". Without `ranks` this rank is on its own.
+  RunProgress(vtkAlgorithm& algorithm, std::string what, const Ranks* ranks = nullptr);
+  ~RunProgress();
+  RunProgress(const RunProgress&) = delete;
+  RunProgress& operator=(const RunProgress&) = delete;
+
+  /// Shows the share done and returns false once the run should stop. Must not outlive this object.
+  [[nodiscard]] std::function<bool(double)> callback();
+
+  /// When the run is over. With ranks, collective.
+  void finish();
+
+  /// Whether the run was asked to stop before it was over; with ranks the same on all of them.
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+  /// After a stop: keeps the output, which the pipeline would throw away, and warns once that it is `what`.
+  void keep_what_is_there(const std::string& what, const std::string& remedy);
+
+private:
+  [[nodiscard]] bool tick(double share);
+  [[nodiscard]] bool exchange(bool unfinished, double& share);
+  void draw(double share);
+
+  vtkAlgorithm& algorithm_;
+  std::string what_;
+  const Ranks* ranks_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::optional<StopSignals> interrupt_; ///< in scripts
+  std::optional<TerminalLine> line_;     ///< in scripts on a terminal, on the first rank
+  std::string drawn_;
+  bool stop_ = false;
+  bool stopped_ = false;
+};
+
+} // namespace rivulet

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces lines that do not end by themselves, for test_stopping.py. Prints "begun" when there is progress to report, what
+came of it, and that the script goes on.
+
+Arguments: FIELD [NAME=VALUE of the tracer ...]
+"""
+import json
+import sys
+from collections import Counter
+
+from filter_testing import array_of, fetch, simple, statistic
+
+field = simple.RivuletFieldReader(FileNames=[sys.argv[1]])
+field.UpdatePipeline()
+seeds = simple.Line(Point1=(0.05, 0, -0.9), Point2=(0.9, 0, 0.9), Resolution=59)
+# Few bricks fit, so that lines grow slowly.
+tracer = simple.RivuletStreamTracerWithCustomSource(
+    Input=field, SeedSource=seeds, AccessStrategy="Direct Cache", MemoryBudget=1, NumberOfThreads=1, ComputeVorticity=0,
+    IntegrationDirection="FORWARD", IntegratorType="Runge-Kutta 4", IntegrationStepUnit="Length", InitialStepLength=0.05,
+    MaximumSteps=10**9, MaximumStreamlineLength=1e9)
+tracer.Vectors = ["POINTS", "velocity"]
+for argument in sys.argv[2:]:
+    name, value = argument.split("=")
+    tracer.__setattr__(name, json.loads(value))
+
+
+def begun(algorithm, _):
+    if algorithm.GetProgress() < 1.0 and begun.calls == 1:  # the first is the pipeline's own
+        print("begun", flush=True)
+    begun.calls += 1
+
+
+begun.calls = 0
+tracer.GetClientSideObject().AddObserver("ProgressEvent", begun)
+lines = fetch(tracer)
+print("result", json.dumps({
+    "reasons": Counter(array_of(lines.GetCellData(), "ReasonForTermination").tolist()) if lines.GetNumberOfLines() else {},
+    "cut": statistic(lines, "LinesCut"), "points": lines.GetNumberOfPoints()}), flush=True)
+print("the script goes on", flush=True)
