@@ -14,12 +14,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace rivulet
 {
 
 namespace
 {
+
+constexpr double kSpacingError = 1e-5; // relative; some files have single precision
 
 /// The box with an upper corner that is exclusive, one layer along axes that there are not.
 Box box_of(const vtkAMRBox& amr_box)
@@ -105,6 +108,49 @@ Box lattice_of(vtkImageData& block, const RefinedGrid& levels, int level, Center
   return lattice;
 }
 
+/// A block has the cells that its level says: else its values would be taken for those of other places.
+Result<void> check_block(vtkImageData& block, const RefinedGrid& levels, int level, std::size_t number)
+{
+  const std::string name = "box " + std::to_string(number) + " of level " + std::to_string(level);
+  const Box& box = levels.level(level).boxes[number];
+  const Box lattice = lattice_of(block, levels, level, Centering::Cell);
+  const Vec3& spacing = levels.level(level).grid.spacing;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double own = block.GetSpacing()[axis];
+    if (!levels.flat(axis) && !(std::fabs(own - spacing[axis]) <= kSpacingError * std::fabs(spacing[axis])))
+    {
+      std::ostringstream text;
+      text << name << " has cells of " << own << " along axis " << axis << ", its level of " << spacing[axis];
+      return fail(ErrorCode::BadArgument, text.str(), "check the file that it comes from");
+    }
+    if (lattice.begin[axis] > box.begin[axis] || lattice.end[axis] < box.end[axis])
+    {
+      return fail(
+          ErrorCode::BadArgument, "the block of " + name + " does not cover it", "check the file that it comes from");
+    }
+  }
+  return {};
+}
+
+Result<void> check_blocks(const std::vector<std::vector<vtkImageData*>>& blocks, const RefinedGrid& levels)
+{
+  for (std::size_t level = 0; level < blocks.size(); ++level)
+  {
+    for (std::size_t number = 0; number < blocks[level].size(); ++number)
+    {
+      vtkImageData* block = blocks[level][number];
+      Result<void> checked =
+          block != nullptr ? check_block(*block, levels, static_cast<int>(level), number) : Result<void>{};
+      if (!checked)
+      {
+        return checked;
+      }
+    }
+  }
+  return {};
+}
+
 BrickView view_of(const void* values, const Variable& variable, ScalarType type, const Box& lattice)
 {
   const Int3 size = lattice.size();
@@ -158,6 +204,11 @@ Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr)
   if (!grid)
   {
     return forward_error(grid);
+  }
+  Result<void> checked = check_blocks(blocks, *grid);
+  if (!checked)
+  {
+    return forward_error(checked);
   }
   return LevelBlocks{ std::make_shared<const RefinedGrid>(std::move(*grid)), std::move(blocks) };
 }

@@ -3,9 +3,9 @@
 
 import numpy as np
 from plugin_testing import Messages, dump, opened, run, scratch, servermanager, simple
-from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkDoubleArray
-from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet
+from vtkmodules.vtkCommonDataModel import vtkAMRBox, vtkImageData, vtkMultiBlockDataSet, vtkOverlappingAMR, vtkUniformGrid
 
 LEVELS = ("--cells", "24", "24", "12", "--spacing", "0.125", "0.125", "0.125", "--origin", "-1.5", "-1.5", "0", "--levels", "3",
           "--refine", "0.6", "--patches", "2", "2", "1", "--ratio", "2")
@@ -274,6 +274,35 @@ def test_levels_that_the_reader_did_not_load_are_named_with_the_remedy():
     part.UpdatePipeline()
     lines = simple.RivuletStreamTracer(part, SeedType="Point Cloud", Vectors=["CELLS", "v"])
     assert fetch(lines).GetNumberOfPoints() > 100
+
+
+def one_box(cells, spacing):
+    """AMR whose only box has 4 x 4 x 4 cells of side 0.25, and a block that may have others."""
+    amr = vtkOverlappingAMR()
+    amr.Initialize(1, [1])
+    amr.SetGridDescription(8)  # VTK_XYZ_GRID
+    amr.SetOrigin([0, 0, 0])
+    amr.SetSpacing(0, [0.25] * 3)
+    amr.SetAMRBox(0, 0, vtkAMRBox([0] * 3, [3] * 3))
+    grid = vtkUniformGrid()
+    grid.SetDimensions([cells + 1] * 3)
+    grid.SetSpacing([spacing] * 3)
+    values = numpy_to_vtk(np.ones((cells**3, 3)), deep=1)
+    values.SetName("v")
+    grid.GetCellData().AddArray(values)
+    amr.SetDataSet(0, 0, grid)
+    return amr
+
+
+def test_a_block_of_another_grid_than_its_box_is_refused():
+    for cells, spacing, wrong in ((4, 0.25, None), (5, 0.2, "box 0 of level 0 has cells of 0.2 along axis 0, its level of 0.25"), (3, 0.25, "does not cover")):
+        source = simple.TrivialProducer()
+        source.GetClientSideObject().SetOutput(one_box(cells, spacing))
+        source.UpdatePipeline()
+        with Messages() as messages:
+            lines = fetch(tracer(source, [(0.5, 0.5, 0.5)], Vectors=["CELLS", "v"]))
+        assert messages.text().count("ERR") == (1 if wrong else 0) and (wrong or "") in messages.text(), messages.text()
+        assert (lines.GetNumberOfPoints() == 0) == bool(wrong)
 
 
 def test_seeds_that_were_placed_before_the_bounds_were_known_are_refused():
