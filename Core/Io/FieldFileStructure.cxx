@@ -2,6 +2,7 @@
 #include "Io/FieldFileStructure.h"
 
 #include "Io/Cursor.h"
+#include "Io/Hdf5Types.h"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +23,6 @@ namespace
 constexpr std::uint64_t kUndefined = ~std::uint64_t{ 0 };
 constexpr std::size_t kMostChunks = 256;                            // of one header
 constexpr std::uint64_t kMostChunkBytes = std::uint64_t{ 1 } << 24; // far beyond what 64 kB messages make of a header
-constexpr std::uint64_t kMostText = 65536;
 
 enum Message : std::uint8_t
 {
@@ -88,59 +89,6 @@ std::optional<std::uint64_t> points_of(Bytes message)
   return body.ok() && points != kUndefined ? std::optional(points) : std::nullopt;
 }
 
-bool is_float(Cursor& body, std::uint32_t size)
-{
-  const std::array<unsigned, 2> whole{ body.u16(), body.u16() }; // offset, precision
-  const std::array<unsigned, 4> parts{ body.u8(), body.u8(), body.u8(), body.u8() };
-  const std::uint32_t bias = body.u32();
-  const bool single = size == 4 && parts == std::array<unsigned, 4>{ 23, 8, 0, 23 } && bias == 127;
-  const bool twofold = size == 8 && parts == std::array<unsigned, 4>{ 52, 11, 0, 52 } && bias == 1023;
-  return whole[0] == 0 && whole[1] == 8 * size && (single || twofold);
-}
-
-bool is_whole_number(Cursor& body, std::uint32_t size)
-{
-  const unsigned offset = body.u16();
-  const unsigned precision = body.u16();
-  return (size == 1 || size == 2 || size == 4 || size == 8) && offset == 0 && precision == 8 * size;
-}
-
-/// Bytes of a value of a type: whole numbers, floats and texts of fixed length; nothing for any other.
-std::optional<std::uint64_t> bytes_of_type(Bytes message)
-{
-  Cursor body(message);
-  const unsigned kind_and_version = body.u8();
-  const unsigned kind = kind_and_version & 0x0FU;
-  const unsigned version = kind_and_version >> 4U;
-  body.skip(3);
-  const std::uint32_t size = body.u32();
-  bool known = version >= 1 && version <= 3;
-  if (kind == 0)
-  {
-    known = known && is_whole_number(body, size);
-  }
-  else if (kind == 1)
-  {
-    known = known && is_float(body, size);
-  }
-  else
-  {
-    known = known && kind == 3 && size > 0 && size <= kMostText;
-  }
-  return known && body.ok() ? std::optional<std::uint64_t>(size) : std::nullopt;
-}
-
-/// A text of any length, as h5py and others write attributes: 16 bytes that say where it lies. It is not read.
-bool is_text_elsewhere(Bytes message)
-{
-  Cursor body(message);
-  const unsigned kind = body.u8() & 0x0FU;
-  const unsigned form = body.u8() & 0x0FU;
-  body.skip(2);
-  const std::uint32_t size = body.u32();
-  return kind == 9 && form == 1 && size == 16 && body.ok() && bytes_of_type(message.subspan(8)) == 1U;
-}
-
 bool may_repeat(std::uint8_t type)
 {
   return type == kNil || type == kLink || type == kAttribute || type == kContinuation;
@@ -196,7 +144,7 @@ private:
   Result<void> check_chunk(Object& object, Bytes chunk);
   [[nodiscard]] bool check_message(Object& object, std::uint8_t type, Bytes body);
   [[nodiscard]] bool check_description(Object& object, std::uint8_t type, Bytes body);
-  [[nodiscard]] bool check_attribute(Bytes message) const;
+  [[nodiscard]] bool check_attribute(Bytes message);
   [[nodiscard]] bool check_link(Bytes message);
   [[nodiscard]] bool check_storage(Bytes message, bool of_attributes) const;
   [[nodiscard]] bool check_heap(std::uint64_t address, bool of_attributes) const;
@@ -207,6 +155,13 @@ private:
   [[nodiscard]] bool inside(std::uint64_t address) const { return address < size_; }
   [[nodiscard]] tl::unexpected<Error> corrupt(std::uint64_t address) const
   {
+    if (!unknown_.empty())
+    {
+      return fail(ErrorCode::Unsupported,
+          "the attribute \"" + unknown_ + "\" of an HDF5 object is of a type that this version does not know",
+          "delete that attribute, or convert the field again from its source", file_.path(),
+          static_cast<std::int64_t>(address));
+    }
     return fail(ErrorCode::Corrupt, "the header of an HDF5 object is not one of a field file",
         "convert the field again from its source", file_.path(), static_cast<std::int64_t>(address));
   }
@@ -215,6 +170,7 @@ private:
   std::uint64_t size_;
   std::deque<std::uint64_t> waiting_;
   std::set<std::uint64_t> known_; ///< objects that wait, or were looked at
+  std::string unknown_;           ///< an attribute of a type that is not known, or does not hold together
 };
 
 std::vector<std::byte> StructureCheck::read(std::uint64_t address, std::uint64_t bytes) const
@@ -411,7 +367,7 @@ bool StructureCheck::check_description(Object& object, std::uint8_t type, Bytes 
 }
 
 /// Its name, type and dimensions, and as many bytes as they say.
-bool StructureCheck::check_attribute(Bytes message) const
+bool StructureCheck::check_attribute(Bytes message)
 {
   Cursor cursor(message);
   const unsigned version = cursor.u8();
@@ -433,9 +389,11 @@ bool StructureCheck::check_attribute(Bytes message) const
     return false;
   }
   const std::optional<std::uint64_t> points = points_of(space.first(space_bytes));
-  const Bytes whole_type = type.first(type_bytes);
-  const std::optional<std::uint64_t> bytes =
-      is_text_elsewhere(whole_type) ? std::optional<std::uint64_t>(16) : bytes_of_type(whole_type);
+  const std::optional<std::uint64_t> bytes = bytes_of_type(type.first(type_bytes));
+  if (points && !bytes)
+  {
+    unknown_ = std::string(reinterpret_cast<const char*>(name.data()), name_bytes - 1);
+  }
   const std::uint64_t all = points && bytes ? product(*points, *bytes) : kUndefined;
   return all <= cursor.left();
 }

@@ -9,7 +9,8 @@ import struct
 import unittest
 
 import h5py
-from command_testing import CORRUPT, USAGE, Scenario
+import numpy as np
+from command_testing import CORRUPT, INPUT, USAGE, Scenario
 
 DIMS = (6, 5, 4)
 COUNT = 6 * 5 * 4
@@ -86,6 +87,31 @@ class Meanings(Scenario):
             file.create_dataset("mine", data=[1.0, 2.0])
         self.rivulet("info", "a.rvf")
         self.rivulet("verify", "a.rvf", "--quiet")
+
+    def test_attributes_of_others_may_be_of_any_usual_type(self):
+        colours = h5py.enum_dtype({"red": 0, "green": 7}, basetype="i2")
+        texts = h5py.string_dtype()
+        for value, kind in ((True, None), (np.array([True, False]), None), (7, colours), (1 + 2j, None),
+                            (np.array((1, 2.5, b"x"), "i4,f8,S3"), None),
+                            (np.zeros(2, [("a", "i8", 2), ("b", [("c", "u1"), ("d", "f4")])]), None),
+                            (["one", "two"], texts), (np.void(b"raw bytes"), None), (np.array([[1, 2], [3, 4]], "i8"), None)):
+            with self.subTest(value=value, kind=kind):
+                self.rivulet("generate", "abc", "a.rvf", "--size", "12x12x12", "--force", "--quiet")
+                with h5py.File(self.folder / "a.rvf", "r+") as file:
+                    for place in (file, file["grid"], file["variables/velocity"], file["variables/velocity/bricks/0"]):
+                        place.attrs.create("mine", value, dtype=kind)
+                    file["variables"].attrs["see"] = file["grid"].ref
+                self.rivulet("verify", "a.rvf", "--quiet")
+                self.rivulet("convert", "a.rvf", "b.rvf", "--force", "--quiet")
+
+    def test_an_attribute_of_a_type_that_is_not_known_is_named(self):
+        self.rivulet("generate", "abc", "a.rvf", "--size", "12x12x12")
+        with h5py.File(self.folder / "a.rvf", "r+") as file:
+            file.attrs["half as wide"] = np.float16(1.5)
+        said = self.rivulet("info", "a.rvf", code=INPUT).stderr
+        self.assertIn('the attribute "half as wide"', said)
+        self.assertIn("type that this version does not know", said)
+        self.assertIn("Delete that attribute", said)
 
     def test_a_vector_of_three_files(self):
         self.write_components(("u.raw", "v.raw", "w.raw"))
