@@ -5,11 +5,9 @@
 #include "Parallel/Team.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/Rows.h"
-#include "vtkCellData.h"
 #include "vtkDataArray.h"
 #include "vtkDataSet.h"
-#include "vtkFieldData.h"
-#include "vtkPointData.h"
+#include "vtkDataSetAttributes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -21,12 +19,6 @@ namespace rivulet
 
 namespace
 {
-
-vtkDataSetAttributes* attributes_of(vtkDataSet& dataset, Centering centering)
-{
-  return centering == Centering::Node ? static_cast<vtkDataSetAttributes*>(dataset.GetPointData())
-                                      : static_cast<vtkDataSetAttributes*>(dataset.GetCellData());
-}
 
 std::string name_of(vtkAbstractArray& array)
 {
@@ -149,9 +141,8 @@ Result<FieldSaver> FieldSaver::create(const std::string& path, vtkDataSet& first
   }
   saver.info_.grid = std::move(*grid);
   saver.info_.times = times;
-  saver.describe_arrays(first, Centering::Node);
-  saver.describe_arrays(first, Centering::Cell);
-  saver.describe_field_data(first);
+  saver.kept_ = kept_arrays(first);
+  saver.info_.variables = saver.kept_.variables;
   saver.info_.ranges.resize(saver.info_.variables.size());
   if (saver.info_.variables.empty())
   {
@@ -167,86 +158,6 @@ Result<FieldSaver> FieldSaver::create(const std::string& path, vtkDataSet& first
   return saver;
 }
 
-std::string FieldSaver::note() const
-{
-  std::string names;
-  for (const std::string& what : left_out_)
-  {
-    names += (names.empty() ? "" : ", ") + what;
-  }
-  return converted_ + (names.empty() ? "" : "A field file does not keep: " + names + ". ");
-}
-
-void FieldSaver::leave_out(const std::string& what)
-{
-  if (std::find(left_out_.begin(), left_out_.end(), what) == left_out_.end())
-  {
-    left_out_.push_back(what);
-  }
-}
-
-void FieldSaver::describe_arrays(vtkDataSet& dataset, Centering centering)
-{
-  vtkDataSetAttributes* attributes = attributes_of(dataset, centering);
-  for (int number = 0; number < attributes->GetNumberOfArrays(); ++number)
-  {
-    vtkAbstractArray* any = attributes->GetAbstractArray(number);
-    auto* array = vtkDataArray::SafeDownCast(any);
-    const std::string name = name_of(*any);
-    if (name.empty())
-    {
-      leave_out("an array without a name");
-    }
-    else if (name == vtkDataSetAttributes::GhostArrayName())
-    {
-      continue; // what it hides is kept
-    }
-    else if (array == nullptr)
-    {
-      leave_out("\"" + name + "\" (it is not numeric)");
-    }
-    else if (array->GetNumberOfComponents() < 1 || array->GetNumberOfComponents() > 9)
-    {
-      leave_out(
-          "\"" + name + "\" (it has " + std::to_string(array->GetNumberOfComponents()) + " components, not 1 to 9)");
-    }
-    else
-    {
-      describe_array(*array, centering);
-    }
-  }
-}
-
-void FieldSaver::describe_array(vtkDataArray& array, Centering centering)
-{
-  const std::string name = name_of(array);
-  const ScalarType type = plain_type_of(array);
-  if (array.GetDataType() != VTK_FLOAT && array.GetDataType() != VTK_DOUBLE)
-  {
-    const bool wide = array.GetDataTypeSize() == 8;
-    converted_ += "\"" + name + "\" is saved as " + (type == ScalarType::Float32 ? "float" : "double") +
-                  (wide ? ", which holds whole numbers up to 2^53. " : ". ");
-  }
-  if (array.HasAComponentName())
-  {
-    leave_out("the names of the components of \"" + name + "\"");
-  }
-  info_.variables.push_back({ name, type, array.GetNumberOfComponents(), centering });
-}
-
-void FieldSaver::describe_field_data(vtkDataSet& dataset)
-{
-  vtkFieldData* data = dataset.GetFieldData();
-  for (int number = 0; number < data->GetNumberOfArrays(); ++number)
-  {
-    const std::string name = name_of(*data->GetAbstractArray(number));
-    if (name != "TimeValue") // the file has times
-    {
-      leave_out("field data \"" + name + "\"");
-    }
-  }
-}
-
 /// Arrays that only later steps have.
 void FieldSaver::note_new_arrays(vtkDataSet& dataset, Centering centering)
 {
@@ -256,11 +167,11 @@ void FieldSaver::note_new_arrays(vtkDataSet& dataset, Centering centering)
     const std::string name = name_of(*attributes->GetAbstractArray(number));
     const bool kept = std::any_of(info_.variables.begin(), info_.variables.end(),
         [&](const Variable& variable) { return variable.name == name && variable.centering == centering; });
-    const bool told = std::any_of(left_out_.begin(), left_out_.end(),
+    const bool told = std::any_of(kept_.left_out.begin(), kept_.left_out.end(),
         [&](const std::string& what) { return what.find("\"" + name + "\"") != std::string::npos; });
     if (!kept && !told && !name.empty() && name != vtkDataSetAttributes::GhostArrayName())
     {
-      leave_out("\"" + name + "\" (the first step has no such array)");
+      kept_.leave_out("\"" + name + "\" (the first step has no such array)");
     }
   }
 }
@@ -295,8 +206,6 @@ Result<std::vector<PipelineArray>> FieldSaver::open_arrays(vtkDataSet& dataset) 
   return arrays;
 }
 
-/// What VTK hides or takes for hidden: cells that others refine lie under values that this file does not have.
-/// Duplicates of other pieces are points like all others.
 Result<void> FieldSaver::hide(int step, vtkDataSet& dataset, Centering centering)
 {
   const Result<const std::uint8_t*> found = ghosts_of(dataset, info_.grid, centering);
@@ -305,9 +214,7 @@ Result<void> FieldSaver::hide(int step, vtkDataSet& dataset, Centering centering
     return tl::unexpected(found.error());
   }
   const std::uint8_t* ghosts = *found;
-  const unsigned hiding = centering == Centering::Node
-                              ? vtkDataSetAttributes::HIDDENPOINT
-                              : vtkDataSetAttributes::HIDDENCELL | vtkDataSetAttributes::REFINEDCELL;
+  const std::uint8_t hiding = hiding_bits(centering);
   const auto hidden = [&](std::uint8_t ghost)
   {
     return (ghost & hiding) != 0;

@@ -11,13 +11,13 @@
 #pragma once
 
 #include "Io/FieldFileWriter.h"
+#include "Pipeline/KeptArrays.h"
 #include "Pipeline/SourceArrays.h"
 
 #include <functional>
 #include <string>
 #include <vector>
 
-class vtkDataArray;
 class vtkDataSet;
 
 namespace rivulet
@@ -33,7 +33,7 @@ public:
 
   /// A sentence on each array that is saved as another type, and one on all that the file does not keep; empty if
   /// everything is saved as it is.
-  [[nodiscard]] std::string note() const;
+  [[nodiscard]] std::string note() const { return kept_.note(); }
 
   /// Writes every variable of a step. `progress` gets the share of this step done and returns false to stop.
   [[nodiscard]] Result<void> add_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress);
@@ -42,17 +42,12 @@ public:
 
 private:
   FieldSaver() = default;
-  void describe_arrays(vtkDataSet& dataset, Centering centering);
-  void describe_array(vtkDataArray& array, Centering centering);
-  void describe_field_data(vtkDataSet& dataset);
   void note_new_arrays(vtkDataSet& dataset, Centering centering);
-  void leave_out(const std::string& what);
   [[nodiscard]] Result<void> hide(int step, vtkDataSet& dataset, Centering centering);
   [[nodiscard]] Result<std::vector<PipelineArray>> open_arrays(vtkDataSet& dataset) const;
 
   FieldInfo info_;
-  std::string converted_;
-  std::vector<std::string> left_out_;
+  KeptArrays kept_;
   std::unique_ptr<FieldFileWriter> writer_;
 };
 

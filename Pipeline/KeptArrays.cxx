@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Pipeline/KeptArrays.h"
+
+#include "Pipeline/SourceArrays.h"
+#include "vtkCellData.h"
+#include "vtkDataArray.h"
+#include "vtkDataSet.h"
+#include "vtkFieldData.h"
+#include "vtkPointData.h"
+
+#include <algorithm>
+
+namespace rivulet
+{
+
+namespace
+{
+
+std::string name_of(vtkAbstractArray& array)
+{
+  return array.GetName() != nullptr ? array.GetName() : "";
+}
+
+void describe_array(vtkDataArray& array, Centering centering, KeptArrays& kept)
+{
+  const std::string name = name_of(array);
+  const ScalarType type = plain_type_of(array);
+  if (array.GetDataType() != VTK_FLOAT && array.GetDataType() != VTK_DOUBLE)
+  {
+    const bool wide = array.GetDataTypeSize() == 8;
+    kept.converted += "\"" + name + "\" is saved as " + (type == ScalarType::Float32 ? "float" : "double") +
+                      (wide ? ", which holds whole numbers up to 2^53. " : ". ");
+  }
+  if (array.HasAComponentName())
+  {
+    kept.leave_out("the names of the components of \"" + name + "\"");
+  }
+  kept.variables.push_back({ name, type, array.GetNumberOfComponents(), centering });
+}
+
+void describe_arrays(vtkDataSet& dataset, Centering centering, KeptArrays& kept)
+{
+  vtkDataSetAttributes* attributes = attributes_of(dataset, centering);
+  for (int number = 0; number < attributes->GetNumberOfArrays(); ++number)
+  {
+    vtkAbstractArray* any = attributes->GetAbstractArray(number);
+    auto* array = vtkDataArray::SafeDownCast(any);
+    const std::string name = name_of(*any);
+    if (name.empty())
+    {
+      kept.leave_out("an array without a name");
+    }
+    else if (name == vtkDataSetAttributes::GhostArrayName())
+    {
+      continue; // what it hides is kept
+    }
+    else if (array == nullptr)
+    {
+      kept.leave_out("\"" + name + "\" (it is not numeric)");
+    }
+    else if (array->GetNumberOfComponents() < 1 || array->GetNumberOfComponents() > 9)
+    {
+      kept.leave_out(
+          "\"" + name + "\" (it has " + std::to_string(array->GetNumberOfComponents()) + " components, not 1 to 9)");
+    }
+    else
+    {
+      describe_array(*array, centering, kept);
+    }
+  }
+}
+
+void describe_field_data(vtkDataSet& dataset, KeptArrays& kept)
+{
+  vtkFieldData* data = dataset.GetFieldData();
+  for (int number = 0; number < data->GetNumberOfArrays(); ++number)
+  {
+    const std::string name = name_of(*data->GetAbstractArray(number));
+    if (name != "TimeValue") // the file has times
+    {
+      kept.leave_out("field data \"" + name + "\"");
+    }
+  }
+}
+
+} // namespace
+
+void KeptArrays::leave_out(const std::string& what)
+{
+  if (std::find(left_out.begin(), left_out.end(), what) == left_out.end())
+  {
+    left_out.push_back(what);
+  }
+}
+
+std::string KeptArrays::note() const
+{
+  std::string names;
+  for (const std::string& what : left_out)
+  {
+    names += (names.empty() ? "" : ", ") + what;
+  }
+  return converted + (names.empty() ? "" : "A field file does not keep: " + names + ". ");
+}
+
+KeptArrays kept_arrays(vtkDataSet& dataset)
+{
+  KeptArrays kept;
+  describe_arrays(dataset, Centering::Node, kept);
+  describe_arrays(dataset, Centering::Cell, kept);
+  describe_field_data(dataset, kept);
+  return kept;
+}
+
+std::uint8_t hiding_bits(Centering centering)
+{
+  return centering == Centering::Node ? vtkDataSetAttributes::HIDDENPOINT
+                                      : vtkDataSetAttributes::HIDDENCELL | vtkDataSetAttributes::REFINEDCELL;
+}
+
+vtkDataSetAttributes* attributes_of(vtkDataSet& dataset, Centering centering)
+{
+  return centering == Centering::Node ? static_cast<vtkDataSetAttributes*>(dataset.GetPointData())
+                                      : static_cast<vtkDataSetAttributes*>(dataset.GetCellData());
+}
+
+} // namespace rivulet
