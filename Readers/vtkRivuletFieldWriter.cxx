@@ -91,6 +91,17 @@ vtkDataSet* vtkRivuletFieldWriter::FetchStep(double time)
   return vtkDataSet::SafeDownCast(this->GetInputDataObject(0, 0));
 }
 
+int vtkRivuletFieldWriter::RefuseInput()
+{
+  vtkDataObject* input = this->GetInputDataObject(0, 0);
+  const std::string what =
+      input != nullptr ? std::string("the input is a ") + input->GetClassName() : std::string("there is no input");
+  return rivulet::report_error(
+      this, rivulet::Error{ rivulet::ErrorCode::Unsupported,
+                what + ", and a field file holds an image or a rectilinear grid (vtkImageData, vtkRectilinearGrid)",
+                "apply Resample To Image to it, and save that", this->FileName });
+}
+
 int vtkRivuletFieldWriter::WriteSteps(bool writes)
 {
   const std::vector<double> times = this->GetTimes();
@@ -106,8 +117,7 @@ int vtkRivuletFieldWriter::WriteSteps(bool writes)
     }
     if (dataset == nullptr)
     {
-      vtkErrorMacro("There is no input to save to " << this->FileName << ".");
-      return 0;
+      return this->RefuseInput();
     }
     if (!saver)
     {

@@ -55,6 +55,7 @@ protected:
 private:
   std::vector<double> GetTimes();
   vtkDataSet* FetchStep(double time);
+  int RefuseInput();
   int WriteSteps(bool writes);
 
   std::string FileName;
