@@ -122,7 +122,7 @@ void add_report(const RunReport& report, vtkFieldData& output)
   add_count("SeedsOutside", report.trace.seeds_outside, output);
 }
 
-void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error)
+bool report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error)
 {
   Result<void> mine;
   if (error)
@@ -134,6 +134,7 @@ void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shar
   {
     (void)report_error(&filter, agreed.error());
   }
+  return !agreed;
 }
 
 Result<void> within_memory(const std::function<Result<void>()>& work)

@@ -46,8 +46,8 @@ void add_report(const RunReport& report, vtkFieldData& output);
 /// One number of a filter's own.
 void add_count(const char* name, std::int64_t value, vtkFieldData& output);
 
-/// Shows the error of the lowest rank that met one, once.
-void report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error);
+/// Shows the error of the lowest rank that met one, once. Whether there was one.
+bool report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error);
 
 /// What `work` answers; an error where the system has no memory for it.
 [[nodiscard]] Result<void> within_memory(const std::function<Result<void>()>& work);

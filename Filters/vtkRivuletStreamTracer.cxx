@@ -4,10 +4,12 @@
 #include "Base/Bytes.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
+#include "Filters/InputMark.h"
 #include "Filters/LineOutput.h"
 #include "Filters/RunReport.h"
 #include "Filters/UniformBlocks.h"
 #include "Pipeline/RunProgress.h"
+#include "vtkCellData.h"
 #include "vtkCompositeDataSet.h"
 #include "vtkDataSet.h"
 #include "vtkDataSetAttributes.h"
@@ -15,8 +17,10 @@
 #include "vtkImageData.h"
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
+#include "vtkNew.h"
 #include "vtkObjectFactory.h"
 #include "vtkOverlappingAMR.h"
+#include "vtkPointData.h"
 #include "vtkPolyData.h"
 
 #include <algorithm>
@@ -45,7 +49,29 @@ Result<void> check_setting(const char* label, double value, const std::string& w
               : fail(ErrorCode::BadArgument, text.str(), std::string("set ") + label + " to " + wanted);
 }
 
+/// Geometry and arrays, but neither field data nor what the pipeline knows of a dataset.
+void pass_lines(vtkPolyData& from, vtkPolyData& to)
+{
+  to.CopyStructure(&from);
+  to.GetPointData()->ShallowCopy(from.GetPointData());
+  to.GetCellData()->ShallowCopy(from.GetCellData());
+}
+
 } // namespace
+
+/// A result, and what it depends on.
+struct vtkRivuletStreamTracer::LastRun
+{
+  vtkMTimeType settings = 0; ///< when they changed
+  InputMark input;
+  std::vector<Vec3> positions; ///< this rank's seeds
+  std::int64_t first_seed = 0;
+
+  vtkNew<vtkPolyData> lines;
+  vtkNew<vtkPolyData> seeds;
+  vtkNew<vtkFieldData> statistics;
+  bool unfinished = false;
+};
 
 /// One execution: what it works on, from opening the input to filling the outputs. Every rank takes the same path
 /// through run(), because the steps between are collective.
@@ -73,7 +99,12 @@ private:
   [[nodiscard]] Result<void> check_seeds(std::int64_t count);
   [[nodiscard]] StreamlineOptions options() const;
   [[nodiscard]] Result<TracedLines> trace(int threads);
+  [[nodiscard]] Result<void> run_anew();
   void fill_outputs(TracedLines& traced, const RunReport& report, int threads);
+  void add_field_data(vtkFieldData& statistics);
+  [[nodiscard]] bool is_answered() const;
+  void give_again(LastRun& last);
+  void keep();
 
   vtkRivuletStreamTracer& filter_;
   vtkDataObject* input_;
@@ -84,6 +115,7 @@ private:
   RunProgress progress_;
   vtkDataArray* velocity_ = nullptr;
   std::optional<Flow> flow_;
+  vtkNew<vtkFieldData> statistics_;
   std::vector<Vec3> positions_; ///< this rank's seeds
   std::int64_t first_seed_ = 0; ///< number of the first of them
 };
@@ -245,12 +277,52 @@ void vtkRivuletStreamTracer::Run::fill_outputs(TracedLines& traced, const RunRep
           .threads = threads },
       lines_);
   fill_seeds(traced.seeds, positions_, first_seed_, seeds_);
+  add_report(report, *statistics_);
+  add_count("LinesCut", report.lines_cut, *statistics_);
+  add_field_data(*statistics_);
+}
+
+void vtkRivuletStreamTracer::Run::add_field_data(vtkFieldData& statistics)
+{
   for (vtkPolyData* output : { &lines_, &seeds_ })
   {
     output->GetFieldData()->PassData(input_->GetFieldData());
-    add_report(report, *output->GetFieldData());
-    add_count("LinesCut", report.lines_cut, *output->GetFieldData());
+    output->GetFieldData()->PassData(&statistics);
   }
+}
+
+/// Whether the last result is that of this request, too, on all ranks.
+bool vtkRivuletStreamTracer::Run::is_answered() const
+{
+  const LastRun* last = filter_.Last.get();
+  const bool same = last != nullptr && last->settings == filter_.GetMTime() && last->first_seed == first_seed_ &&
+                    last->positions == positions_ && last->input == InputMark(*input_) &&
+                    flow_->field().velocity.source->health();
+  std::int64_t others = same ? 0 : 1;
+  ranks_.sum({ &others, 1 });
+  return others == 0;
+}
+
+void vtkRivuletStreamTracer::Run::give_again(LastRun& last)
+{
+  pass_lines(*last.lines, lines_);
+  pass_lines(*last.seeds, seeds_);
+  add_field_data(*last.statistics);
+  filter_.Unfinished = last.unfinished;
+}
+
+void vtkRivuletStreamTracer::Run::keep()
+{
+  filter_.Last = std::make_unique<LastRun>();
+  LastRun& last = *filter_.Last;
+  last.settings = filter_.GetMTime();
+  last.input = InputMark(*input_);
+  last.positions = std::move(positions_);
+  last.first_seed = first_seed_;
+  pass_lines(lines_, *last.lines);
+  pass_lines(seeds_, *last.seeds);
+  last.statistics->PassData(statistics_);
+  last.unfinished = filter_.Unfinished;
 }
 
 Result<void> vtkRivuletStreamTracer::Run::run()
@@ -260,6 +332,17 @@ Result<void> vtkRivuletStreamTracer::Run::run()
   {
     return opened;
   }
+  if (is_answered())
+  {
+    give_again(*filter_.Last);
+    return {};
+  }
+  filter_.Last.reset(); // or there would be two results in memory
+  return run_anew();
+}
+
+Result<void> vtkRivuletStreamTracer::Run::run_anew()
+{
   FieldRun reading(*flow_, { .memory_budget = filter_.MemoryBudget * kMiB,
                                .strategy = static_cast<rivulet::AccessStrategy>(filter_.AccessStrategy),
                                .threads = filter_.NumberOfThreads });
@@ -298,9 +381,14 @@ Result<void> vtkRivuletStreamTracer::Run::run()
   }
   warn_if_out_of_seconds(filter_, ranks_, report, filter_.MaximumSeconds);
   warn_if_all_outside(filter_, ranks_, report, flow_->field().grid, *source_);
-  report_data_error(filter_, ranks_, traced->data_error);
+  if (!report_data_error(filter_, ranks_, traced->data_error))
+  {
+    keep();
+  }
   return {};
 }
+
+vtkRivuletStreamTracer::~vtkRivuletStreamTracer() = default;
 
 vtkRivuletStreamTracer::vtkRivuletStreamTracer()
 {

@@ -11,6 +11,9 @@
  *
  * Port 0 takes the field, port 1 a dataset whose points are the seeds. Output 0 holds the lines, output 1 the seeds.
  *
+ * A request that would give the last result again gets it without a run: one for other pieces or ghost layers, or for a
+ * time that means the same step. A result that is incomplete is given again, too; one that met an error is not.
+ *
  * With several MPI ranks each one traces a contiguous share of the seeds through the whole field. The lines do not
  * depend on ranks, threads, budget or strategy. MPI is called only from the thread that runs RequestData.
  */
@@ -20,6 +23,8 @@
 
 #include "vtkPolyDataAlgorithm.h"
 #include "vtkRivuletFiltersModule.h"
+
+#include <memory>
 
 class vtkDataSet;
 
@@ -139,7 +144,7 @@ public:
 
 protected:
   vtkRivuletStreamTracer();
-  ~vtkRivuletStreamTracer() override = default;
+  ~vtkRivuletStreamTracer() override;
 
   int FillInputPortInformation(int port, vtkInformation* info) override;
   int RequestUpdateExtent(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
@@ -178,6 +183,8 @@ private:
   bool Unfinished = false; ///< the last run was refused or ended early
 
   class Run;
+  struct LastRun;
+  std::unique_ptr<LastRun> Last; ///< given again where nothing that it depends on has changed
 };
 
 #endif

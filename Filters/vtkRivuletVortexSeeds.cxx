@@ -4,6 +4,7 @@
 #include "Base/Bytes.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
+#include "Filters/InputMark.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/RunProgress.h"
 #include "Trace/VortexSeeds.h"
@@ -29,6 +30,16 @@ vtkStandardNewMacro(vtkRivuletVortexSeeds);
 
 using namespace rivulet;
 
+/// A result, and what it depends on.
+struct vtkRivuletVortexSeeds::LastRun
+{
+  vtkMTimeType settings = 0; ///< when they changed
+  InputMark input;
+  std::vector<VortexSeed> seeds; ///< of all ranks
+  vtkNew<vtkFieldData> statistics;
+  bool unfinished = false;
+};
+
 /// One execution. Every rank takes the same path through run(), because the steps between are collective.
 class vtkRivuletVortexSeeds::Run
 {
@@ -50,7 +61,10 @@ private:
   [[nodiscard]] std::vector<std::array<float, 2>> speed_ranges() const;
   void join(VortexSeeds& found) const;
   void fill(const std::vector<VortexSeed>& seeds);
-  void report(const VortexSeeds& found, const FieldRun& reading, double seconds);
+  [[nodiscard]] Result<void> run_anew();
+  [[nodiscard]] bool report(const VortexSeeds& found, const FieldRun& reading, double seconds);
+  [[nodiscard]] bool is_answered() const;
+  void give(const LastRun& last);
 
   vtkRivuletVortexSeeds& filter_;
   vtkDataObject* input_;
@@ -59,6 +73,7 @@ private:
   Ranks ranks_;
   RunProgress progress_;
   std::optional<Flow> flow_;
+  vtkNew<vtkFieldData> statistics_;
 };
 
 Result<void> vtkRivuletVortexSeeds::Run::open()
@@ -156,21 +171,39 @@ void vtkRivuletVortexSeeds::Run::fill(const std::vector<VortexSeed>& seeds)
   output_.GetPointData()->SetScalars(vorticity);
 }
 
-void vtkRivuletVortexSeeds::Run::report(const VortexSeeds& found, const FieldRun& reading, double seconds)
+/// Whether all of the field that was searched could be read.
+bool vtkRivuletVortexSeeds::Run::report(const VortexSeeds& found, const FieldRun& reading, double seconds)
 {
   RunReport report{ .read = reading.statistics(), .trace = {} };
   report.trace.trace_seconds = seconds;
   combine(ranks_, report);
-  vtkFieldData& fields = *output_.GetFieldData();
-  fields.PassData(input_->GetFieldData());
-  add_report(report, fields);
-  add_count("CellsInRange", found.cells_in_range, fields);
+  add_report(report, *statistics_);
+  add_count("CellsInRange", found.cells_in_range, *statistics_);
   if (progress_.stopped())
   {
     filter_.Unfinished = true;
     progress_.keep_what_is_there("the seeds are those of a part of the field", kRunAgain);
   }
-  report_data_error(filter_, ranks_, found.data_error);
+  return !report_data_error(filter_, ranks_, found.data_error);
+}
+
+/// Whether the last result is that of this request, too, on all ranks.
+bool vtkRivuletVortexSeeds::Run::is_answered() const
+{
+  const LastRun* last = filter_.Last.get();
+  const bool same = last != nullptr && last->settings == filter_.GetMTime() && last->input == InputMark(*input_) &&
+                    flow_->field().velocity.source->health();
+  std::int64_t others = same ? 0 : 1;
+  ranks_.sum({ &others, 1 });
+  return others == 0;
+}
+
+void vtkRivuletVortexSeeds::Run::give(const LastRun& last)
+{
+  fill(last.seeds);
+  output_.GetFieldData()->PassData(input_->GetFieldData());
+  output_.GetFieldData()->PassData(last.statistics);
+  filter_.Unfinished = last.unfinished;
 }
 
 Result<void> vtkRivuletVortexSeeds::Run::run()
@@ -180,6 +213,17 @@ Result<void> vtkRivuletVortexSeeds::Run::run()
   {
     return opened;
   }
+  if (is_answered())
+  {
+    give(*filter_.Last);
+    return {};
+  }
+  filter_.Last.reset();
+  return run_anew();
+}
+
+Result<void> vtkRivuletVortexSeeds::Run::run_anew()
+{
   FieldRun reading(*flow_, { .memory_budget = filter_.MemoryBudget * kMiB,
                                .strategy = static_cast<rivulet::AccessStrategy>(filter_.AccessStrategy),
                                .threads = filter_.NumberOfThreads });
@@ -197,10 +241,23 @@ Result<void> vtkRivuletVortexSeeds::Run::run()
     return done;
   }
   join(*found);
-  fill(found->seeds);
-  report(*found, reading, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  const bool good =
+      report(*found, reading, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  auto made = std::make_unique<LastRun>();
+  made->settings = filter_.GetMTime();
+  made->input = InputMark(*input_);
+  made->seeds = std::move(found->seeds);
+  made->statistics->PassData(statistics_);
+  made->unfinished = filter_.Unfinished;
+  give(*made);
+  if (good)
+  {
+    filter_.Last = std::move(made);
+  }
   return {};
 }
+
+vtkRivuletVortexSeeds::~vtkRivuletVortexSeeds() = default;
 
 vtkRivuletVortexSeeds::vtkRivuletVortexSeeds()
 {

@@ -18,6 +18,8 @@
 #include "vtkPolyDataAlgorithm.h"
 #include "vtkRivuletFiltersModule.h"
 
+#include <memory>
+
 class VTKRIVULETFILTERS_EXPORT vtkRivuletVortexSeeds : public vtkPolyDataAlgorithm
 {
 public:
@@ -60,7 +62,7 @@ public:
 
 protected:
   vtkRivuletVortexSeeds();
-  ~vtkRivuletVortexSeeds() override = default;
+  ~vtkRivuletVortexSeeds() override;
 
   int FillInputPortInformation(int port, vtkInformation* info) override;
   int RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
@@ -89,6 +91,8 @@ private:
   bool Unfinished = false; ///< the last run was refused or stopped
 
   class Run;
+  struct LastRun;
+  std::unique_ptr<LastRun> Last; ///< given again, in whatever pieces, where nothing that it depends on has changed
 };
 
 #endif

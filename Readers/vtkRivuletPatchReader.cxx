@@ -649,7 +649,7 @@ int vtkRivuletPatchReader::RequestData(vtkInformation*, vtkInformationVector**, 
   const bool shown = this->OffersOnDemand(request) && this->ShowOnDemand(request, *output);
   if (shown || this->ShowAtOnce(request, *output))
   {
-    output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), dump.time);
+    rivulet::set_time(*output, dump.time);
   }
   return 1;
 }

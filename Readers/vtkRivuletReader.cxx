@@ -434,7 +434,7 @@ void vtkRivuletReader::FillOutput(vtkDataSet* output, vtkInformation* outInfo)
                          : 0;
   const rivulet::Box nodes =
       rivulet::nodes_of(field.grid, outInfo->Get(vtkStreamingDemandDrivenPipeline::UPDATE_EXTENT()));
-  output->GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), field.times[static_cast<std::size_t>(step)]);
+  rivulet::set_time(*output, field.times[static_cast<std::size_t>(step)]);
   if (nodes.empty())
   {
     return;
