@@ -2,6 +2,7 @@
 # Where things are installed below the prefix. The tree finds its own parts wherever it is moved as a whole:
 #
 #   bin/rivulet
+#   libexec/rivulet/rivulet-vtk                   what bin/rivulet becomes where it is given VTK's files
 #   lib/rivulet/librivulet.so                     a folder of its own: nobody but Rivulet's parts loads it by name
 #   lib/cmake/rivulet, include/rivulet            for programs that use the library: find_package(rivulet)
 #   <ParaView's own folder of plugins>/Rivulet    so that the prefix of a ParaView makes it one of its plugins

@@ -3,6 +3,7 @@
 #include "Command/Commands.h"
 #include "Command/ProgressLine.h"
 #include "Command/Source.h"
+#include "Command/SourceNames.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -24,14 +25,21 @@ struct Options
   WriteOptions write;
 };
 
+// Files beside --vector: it names variables of theirs. Alone, it names files.
 SourceChoice source_of(const Options& options)
 {
   SourceChoice choice;
-  choice.paths.assign(options.paths.begin(), options.paths.end() - 1);
+  choice.paths = expand_patterns({ options.paths.begin(), options.paths.end() - 1 });
   for (const std::string& names : options.vectors)
   {
-    choice.vectors.push_back(CLI::detail::split(names, ','));
-    choice.paths.insert(choice.paths.end(), choice.vectors.back().begin(), choice.vectors.back().end());
+    std::vector<std::string> parts = CLI::detail::split(names, ',');
+    if (options.paths.size() > 1)
+    {
+      choice.components = std::move(parts);
+      continue;
+    }
+    choice.paths.insert(choice.paths.end(), parts.begin(), parts.end());
+    choice.vectors.push_back(std::move(parts));
   }
   choice.variable = options.variable;
   if (options.raw_dims)
@@ -44,11 +52,23 @@ SourceChoice source_of(const Options& options)
 
 Result<void> check_sources(const Options& options)
 {
-  if (options.vectors.empty() == (options.paths.size() < 2))
+  if (options.vectors.empty() && options.paths.size() < 2)
   {
-    return options.vectors.empty()
-               ? fail(ErrorCode::BadArgument, "no source is named", "name the sources, then the target")
-               : fail(ErrorCode::BadArgument, "there are sources beside those of --vector", "give one or the other");
+    return fail(
+        ErrorCode::BadArgument, "this is the target, and no source is named", "name the sources, then the target");
+  }
+  if (options.paths.size() < 2 || options.vectors.empty())
+  {
+    return {};
+  }
+  if (options.raw_dims)
+  {
+    return fail(ErrorCode::BadArgument, "there are raw files beside those of --vector", "give one or the other");
+  }
+  if (options.vectors.size() > 1)
+  {
+    return fail(ErrorCode::BadArgument,
+        "beside files, --vector names variables of theirs, and it is given several times", "give it once");
   }
   return {};
 }
@@ -64,7 +84,7 @@ Result<void> check_name(const std::string& target)
   return {};
 }
 
-Result<ConvertReport> convert_files(const Options& options)
+Result<ConvertReport> convert_files(const Options& options, const SourceOpener& open_vtk)
 {
   if (Result<void> named = check_sources(options); !named)
   {
@@ -84,7 +104,7 @@ Result<ConvertReport> convert_files(const Options& options)
   {
     return forward_error(ready);
   }
-  Result<Source> source = open_source(choice);
+  Result<Source> source = open_source(choice, open_vtk);
   if (!source)
   {
     return forward_error(source);
@@ -108,10 +128,10 @@ Result<ConvertReport> convert_files(const Options& options)
   return convert(*source->reader, target, convert_options(options.write, line.callback()));
 }
 
-ExitCode run(const Options& options)
+ExitCode run(const Options& options, const SourceOpener& open_vtk)
 {
   const Stopwatch watch;
-  const Result<ConvertReport> done = convert_files(options);
+  const Result<ConvertReport> done = convert_files(options, open_vtk);
   if (!done)
   {
     return report(concerning(done.error(), options.paths.back()));
@@ -154,24 +174,26 @@ void add_raw_options(CLI::App& app, Options& options)
 
 } // namespace
 
-void add_convert(CLI::App& app, ExitCode& code)
+void add_convert(CLI::App& app, ExitCode& code, const SourceOpener& open_vtk)
 {
-  CLI::App* command = app.add_subcommand("convert", "Turn BOV, raw or field files into one field file");
+  CLI::App* command = app.add_subcommand("convert", "Turn VTK, BOV, raw or field files into one field file");
   const auto options = std::make_shared<Options>();
   command->add_option("FILES", options->paths, "SRC... DST.rvf: one source, or one for each time step; the target last")
       ->required()
       ->expected(1, -1);
   command
       ->add_option("--vector", options->vectors,
-          "Raw files or BOV headers of a vector's components, as in u.raw,v.raw,w.raw; once for each step")
-      ->type_name("FILE,FILE...")
+          "Components of a vector: scalars of the sources, as in u,v,w; or without sources raw files or BOV headers, "
+          "as in "
+          "u.raw,v.raw,w.raw, once for each step")
+      ->type_name("NAME,NAME...")
       ->take_all()
       ->allow_extra_args(false);
   command->add_option("--variable", options->variable,
       "Name for the variable of raw files or of --vector; else the one variable to take");
   add_write_options(*command, options->write);
   add_raw_options(*command, *options);
-  command->callback([options, &code] { code = run(*options); });
+  command->callback([options, open_vtk, &code] { code = run(*options, open_vtk); });
 }
 
 } // namespace rivulet::command

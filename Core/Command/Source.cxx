@@ -3,8 +3,10 @@
 
 #include "Command/Arguments.h"
 #include "Command/SourceNames.h"
+#include "Command/VtkFiles.h"
 #include "Convert/ChosenVariable.h"
 #include "Convert/FieldFileLattice.h"
+#include "Convert/JoinedVector.h"
 #include "Io/BovReader.h"
 #include "Io/BovVector.h"
 #include "Io/File.h"
@@ -147,7 +149,7 @@ Result<Source> open_bov_vector(const SourceChoice& choice)
 }
 
 // By content, where the name does not tell.
-Result<Source> open_described(const SourceChoice& choice)
+Result<Source> open_described(const SourceChoice& choice, const SourceOpener& open_vtk)
 {
   const std::string& first = choice.paths.front();
   if (!choice.vectors.empty() && (ends_with(first, ".bov") || BovHeader::can_read(first)))
@@ -167,15 +169,32 @@ Result<Source> open_described(const SourceChoice& choice)
   {
     return from_blocks(open_bov_reader(choice.paths));
   }
+  if (is_vtk_file(first))
+  {
+    return open_vtk(choice);
+  }
   const Result<File> file = File::open(first, File::Mode::Read);
   return !file ? tl::unexpected(file.error())
-               : fail(ErrorCode::NotThisFormat, "the file is neither a field file nor a BOV header",
-                     "if it holds raw values, say how many with --dims", first);
+               : fail(ErrorCode::NotThisFormat,
+                     "the file is none of those that convert knows: .rvf, .bov, and VTK's images and rectilinear grids",
+                     "if it holds raw values, say how many with --dims; what ParaView can open, save there as .rvf",
+                     first);
+}
+
+// What --variable and --vector make of a source that knows its variables.
+Result<std::unique_ptr<LatticeReader>> take_variables(std::unique_ptr<LatticeReader> source, const SourceChoice& choice)
+{
+  if (!choice.components.empty())
+  {
+    return join_vector(std::move(source), choice.components, name_of(choice, "velocity"));
+  }
+  const bool all = choice.raw || !choice.vectors.empty() || choice.variable.empty();
+  return all ? std::move(source) : choose_variable(std::move(source), choice.variable);
 }
 
 } // namespace
 
-Result<Source> open_source(const SourceChoice& choice)
+Result<Source> open_source(const SourceChoice& choice, const SourceOpener& open_vtk)
 {
   for (const std::vector<std::string>& step : choice.vectors)
   {
@@ -185,20 +204,18 @@ Result<Source> open_source(const SourceChoice& choice)
           "name them as in u.raw,v.raw,w.raw");
     }
   }
-  Result<Source> source = choice.raw ? open_raw_files(choice) : open_described(choice);
-  if (source && !choice.raw && choice.vectors.empty() && !choice.variable.empty())
+  Result<Source> source = choice.raw ? open_raw_files(choice) : open_described(choice, open_vtk);
+  if (!source)
   {
-    Result<std::unique_ptr<LatticeReader>> chosen = choose_variable(std::move(source->reader), choice.variable);
-    if (!chosen)
-    {
-      return tl::unexpected(std::move(chosen.error()).at_path(choice.paths.front()));
-    }
-    source->reader = std::move(*chosen);
+    return source;
   }
-  if (source)
+  Result<std::unique_ptr<LatticeReader>> taken = take_variables(std::move(source->reader), choice);
+  if (!taken)
   {
-    source->meaning = meaning_of(choice, source->reader->info());
+    return tl::unexpected(std::move(taken.error()).at_path(choice.paths.front()));
   }
+  source->reader = std::move(*taken);
+  source->meaning = meaning_of(choice, source->reader->info());
   return source;
 }
 

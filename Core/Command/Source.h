@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Opens whatever `rivulet convert` is given: BOV headers, raw files, field files.
+/// Opens whatever `rivulet convert` is given: BOV headers, raw files, field files, and what it is told how to open.
 #pragma once
 
 #include "Io/LatticeReader.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +34,8 @@ struct SourceChoice
   std::vector<std::string> paths; ///< several are the steps of one field
   /// Instead, for each step the files of a vector's components: raw files or BOV headers.
   std::vector<std::vector<std::string>> vectors;
-  std::string variable; ///< raw and vectors: the name to give; else the one to take, all if empty
+  std::vector<std::string> components; ///< scalars of the source that become one vector
+  std::string variable; ///< raw, vectors and components: the name to give; else the one to take, all if empty
   std::optional<RawDescription> raw;
 };
 
@@ -44,6 +46,9 @@ struct Source
   std::string meaning;            ///< what is made of which files, in a line
 };
 
-[[nodiscard]] Result<Source> open_source(const SourceChoice& choice);
+using SourceOpener = std::function<Result<Source>(const SourceChoice&)>;
+
+/// `open_vtk` is asked to open the paths where the first is one of VTK's files.
+[[nodiscard]] Result<Source> open_source(const SourceChoice& choice, const SourceOpener& open_vtk);
 
 } // namespace rivulet::command

@@ -2,6 +2,8 @@
 #include "Command/SourceNames.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <glob.h>
 
 namespace rivulet::command
 {
@@ -109,6 +111,28 @@ std::vector<std::string> in_order(std::vector<std::string> names)
     std::stable_sort(names.begin(), names.end(), natural_less);
   }
   return names;
+}
+
+std::vector<std::string> expand_patterns(const std::vector<std::string>& names)
+{
+  std::vector<std::string> files;
+  for (const std::string& name : names)
+  {
+    std::error_code none;
+    glob_t found{};
+    const bool pattern = name.find_first_of("*?") != std::string::npos && !std::filesystem::exists(name, none);
+    if (pattern && ::glob(name.c_str(), 0, nullptr, &found) == 0)
+    {
+      const std::vector<std::string> matches = in_order({ found.gl_pathv, found.gl_pathv + found.gl_pathc });
+      files.insert(files.end(), matches.begin(), matches.end());
+    }
+    else
+    {
+      files.push_back(name);
+    }
+    ::globfree(&found);
+  }
+  return files;
 }
 
 std::string meaning_of(const SourceChoice& choice, const FieldInfo& info)

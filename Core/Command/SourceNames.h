@@ -15,6 +15,10 @@ namespace rivulet::command
 /// Names in the order of letters, as the shell lists them, in the order of the numbers in them; others as they come.
 [[nodiscard]] std::vector<std::string> in_order(std::vector<std::string> names);
 
+/// The same names, those with a * or ? that no file has replaced by the files that they stand for, in_order(). A
+/// pattern without any stays.
+[[nodiscard]] std::vector<std::string> expand_patterns(const std::vector<std::string>& names);
+
 [[nodiscard]] std::string meaning_of(const SourceChoice& choice, const FieldInfo& info);
 
 } // namespace rivulet::command

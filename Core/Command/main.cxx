@@ -1,83 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program `rivulet`. Documentation/command-line.md describes it.
-#include "Command/Commands.h"
-#include "Command/Interrupt.h"
-#include "Command/NearestWord.h"
-#include "Command/StandardStreams.h"
-
-#include <CLI/CLI.hpp>
-
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <new>
-
-namespace
-{
-
-using rivulet::command::ExitCode;
-
-ExitCode run(int argc, char** argv)
-{
-  ExitCode code = ExitCode::Ok;
-  CLI::App app{ "Rivulet: fields larger than memory. Converts, generates, describes and checks field files (.rvf).",
-    "rivulet" };
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
-  app.footer("Exit codes: 0 done, 1 usage, 2 input, 3 output, 4 corrupt file, 130 cancelled.");
-  rivulet::command::add_convert(app, code);
-  rivulet::command::add_generate(app, code);
-  rivulet::command::add_info(app, code);
-  rivulet::command::add_verify(app, code);
-  const std::string unknown = rivulet::command::unknown_command(app, { argv + std::min(argc, 1), argv + argc });
-  if (!unknown.empty())
-  {
-    std::fprintf(stderr, "rivulet: %s. `rivulet --help` lists what there is.\n", unknown.c_str());
-    return ExitCode::Usage;
-  }
-  try
-  {
-    app.parse(argc, argv);
-  }
-  catch (const CLI::ParseError& error)
-  {
-    return app.exit(error) == 0 ? ExitCode::Ok : ExitCode::Usage;
-  }
-  return code;
-}
-
-ExitCode run_guarded(int argc, char** argv)
-{
-  try
-  {
-    return run(argc, argv);
-  }
-  catch (const std::bad_alloc&)
-  {
-    std::fputs("rivulet: the system refused memory for: rivulet", stderr);
-    std::for_each(argv + std::min(argc, 1), argv + argc, [](const char* word) { std::fprintf(stderr, " %s", word); });
-    std::fputs(". Lower --memory and --threads, or raise the limit of memory (ulimit -v).\n", stderr);
-  }
-  catch (const std::exception& error)
-  {
-    std::fprintf(stderr, "rivulet: %s\n", error.what());
-  }
-  return ExitCode::Usage;
-}
-
-} // namespace
+#include "Command/Program.h"
+#include "Command/VtkFiles.h"
 
 int main(int argc, char** argv)
 {
-  rivulet::command::open_standard_streams();
-  rivulet::command::install_interrupt_handlers();
-  const ExitCode code = rivulet::command::finish_output(run_guarded(argc, argv));
-  if (code == ExitCode::Output)
+  const auto hand_over = [argv](const rivulet::command::SourceChoice& choice)
   {
-    // After a write that failed, the exit handler of libhdf5 1.10 trips over the file that it could not close.
-    std::fflush(nullptr);
-    std::quick_exit(static_cast<int>(code));
-  }
-  return static_cast<int>(code);
+    return rivulet::command::run_vtk_program(choice, argv);
+  };
+  return rivulet::command::run_program(argc, argv, hand_over);
 }

@@ -30,6 +30,7 @@ MAY_INCLUDE = {
     "Core/Command": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
     "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Levels", "Core/Trace"],
     "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/Levels"],
+    "Readers/Command": ["Pipeline", "Core/Base", "Core/Io", "Core/Store", "Core/Command"],
     "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/Levels", "Core/Trace"],
     "Plugin": ["Pipeline", "Readers", "Filters"],
     "InSitu/Examples": [],

@@ -113,6 +113,37 @@ class Meanings(Scenario):
         self.assertIn("type that this version does not know", said)
         self.assertIn("Delete that attribute", said)
 
+    def write_headers(self, names):
+        for name in names:
+            (self.folder / f"{name}.bov").write_text(
+                f"TIME: 0\nDATA_FILE: {name}.raw\nDATA_SIZE: 6 5 4\nDATA_FORMAT: FLOAT\nVARIABLE: {name}\n"
+                "DATA_ENDIAN: LITTLE\nCENTERING: nodal\n")
+        return [f"{name}.bov" for name in names]
+
+    def test_a_vector_of_scalars_of_the_sources(self):
+        self.write_components(("u.raw", "v.raw", "w.raw"))
+        headers = self.write_headers("uvw")
+        self.rivulet("convert", *headers, "a.rvf", "--vector", "u,v,w")
+        self.assertEqual(self.values("a.rvf"), self.expected(0, 200, 400))
+        self.rivulet("convert", *headers, "b.rvf", "--vector", "w,u", "--variable", "wind")
+        self.assertEqual([(each["name"], each["components"]) for each in self.info("b.rvf")["variables"]],
+                         [("v", 1), ("wind", 2)])
+        self.rivulet("convert", "b.rvf", "c.rvf", "--variable", "wind")
+        self.assertEqual(self.values("c.rvf", 0, "wind"), self.expected(400, 0))
+        for bad, code, words in ((["--vector", "u,x"], INPUT, 'no variable "x"'), (["--vector", "u"], USAGE, "2 to 9"),
+                                 (["--vector", "u,u"], USAGE, "different"),
+                                 (["--vector", "u,v", "--vector", "v,w"], USAGE, "give it once".capitalize())):
+            self.assertIn(words, self.rivulet("convert", *headers, "d.rvf", *bad, code=code).stderr)
+        said = self.rivulet("convert", "b.rvf", "d.rvf", "--vector", "v,wind", code=USAGE).stderr
+        self.assertIn('"wind" has components of its own', said)
+
+    def test_a_pattern_that_the_shell_left_alone(self):
+        for step in range(1, 12):
+            self.write_raw(f"s{step}.vec", DIMS, first=1000 * step)
+        self.convert("s*.vec", "a.rvf")
+        for step in range(11):
+            self.assertEqual(self.values("a.rvf", step, "values"), self.expected(1000 * (step + 1)))
+
     def test_a_vector_of_three_files(self):
         self.write_components(("u.raw", "v.raw", "w.raw"))
         said = self.convert("--vector", "u.raw,v.raw,w.raw", "a.rvf")
