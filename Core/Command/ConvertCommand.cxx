@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Command/Arguments.h"
 #include "Command/Commands.h"
+#include "Command/Describe.h"
 #include "Command/ProgressLine.h"
 #include "Command/Source.h"
 #include "Command/SourceNames.h"
@@ -138,8 +139,8 @@ ExitCode run(const Options& options, const SourceOpener& open_vtk)
   }
   if (!options.write.quiet)
   {
-    std::printf("%s: %s from %s in %.1f s (%s), %d threads, %s of memory\n", options.paths.back().c_str(),
-        format_bytes(done->file_bytes).c_str(), format_bytes(done->source_bytes).c_str(), watch.seconds(),
+    std::printf("%s: %s, in %.1f s (%s), %d threads, %s of memory\n", options.paths.back().c_str(),
+        describe_size(options.paths.back(), done->source_bytes).c_str(), watch.seconds(),
         format_rate(done->source_bytes, watch.seconds()).c_str(), done->threads,
         format_bytes(done->memory_bytes).c_str());
   }

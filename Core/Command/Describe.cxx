@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace rivulet::command
@@ -50,6 +51,12 @@ const char* name_of(Grid::Kind kind)
 double overhead(std::int64_t stored, std::int64_t raw)
 {
   return raw > 0 ? static_cast<double>(stored) / static_cast<double>(raw) : 0.0;
+}
+
+std::string size_text(std::int64_t stored, std::int64_t plain)
+{
+  return format_bytes(stored) +
+         text_of(", %.2f times the %s of the plain values", overhead(stored, plain), format_bytes(plain).c_str());
 }
 
 std::int64_t total(const FieldFile& file, std::int64_t (*bytes)(const FieldFile&, std::size_t))
@@ -116,9 +123,7 @@ std::string variable_text(const FieldFile& file, std::size_t index)
     text += text_of("           16-bit fixed point: no value differs by more than %.3g from what was written\n",
         layout.largest_error);
   }
-  return text + "           " + format_bytes(record_bytes(file, index)) +
-         text_of(", %.2f times the %s of the plain values\n",
-             overhead(record_bytes(file, index), raw_bytes(file, index)), format_bytes(raw_bytes(file, index)).c_str());
+  return text + "           " + size_text(record_bytes(file, index), raw_bytes(file, index)) + "\n";
 }
 
 Json grid_json(const Grid& grid)
@@ -196,6 +201,13 @@ std::int64_t record_bytes(const FieldFile& file, std::size_t variable)
   return layout.grid.size() * layout.stride * static_cast<std::int64_t>(file.info.times.size());
 }
 
+std::string describe_size(const std::string& path, std::int64_t plain_bytes)
+{
+  std::error_code none;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, none);
+  return size_text(none ? 0 : static_cast<std::int64_t>(bytes), plain_bytes);
+}
+
 std::string describe_as_text(const FieldFile& file)
 {
   std::string text = "file       " + file.path + "\n" + grid_text(file.info.grid);
@@ -206,9 +218,7 @@ std::string describe_as_text(const FieldFile& file)
     text += variable_text(file, variable);
   }
   text += hidden_text(file);
-  text += "size       " + format_bytes(file.file_bytes) +
-          text_of(", %.2f times the %s of the plain values\n", overhead(file.file_bytes, total(file, raw_bytes)),
-              format_bytes(total(file, raw_bytes)).c_str());
+  text += "size       " + size_text(file.file_bytes, total(file, raw_bytes)) + "\n";
   text += "uuid       " + file.uuid + "\n";
   return file.page_aligned ? text : text + "note       bricks do not start on pages: reads are buffered\n";
 }

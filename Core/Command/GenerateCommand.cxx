@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Command/Arguments.h"
 #include "Command/Commands.h"
+#include "Command/Describe.h"
 #include "Command/Interrupt.h"
 #include "Command/ProgressLine.h"
 #include "Convert/BovWriter.h"
@@ -83,8 +84,7 @@ Result<std::string> write_as_field(GeneratedField& field, const Options& options
   {
     return tl::unexpected(report.error());
   }
-  return options.target + ": " + format_bytes(report->file_bytes) + " for " + format_bytes(report->source_bytes) +
-         " of values";
+  return options.target + ": " + describe_size(options.target, report->source_bytes);
 }
 
 ExitCode run(const Options& options)
