@@ -182,9 +182,28 @@ Result<void> check_target(const std::string& target, const std::vector<std::stri
   return {};
 }
 
+Result<void> check_field_name(const std::string& target)
+{
+  for (const char* ending :
+      { ".bov", ".raw", ".vti", ".vtr", ".vtk", ".vts", ".vtu", ".vtp", ".pvti", ".pvtr", ".pvd", ".series" })
+  {
+    if (ends_with(target, ending))
+    {
+      return fail(ErrorCode::BadArgument,
+          "a field file is to be written, and the name is that of a " + std::string(ending) + " file",
+          "give the target last, with a name that ends in .rvf", target);
+    }
+  }
+  return {};
+}
+
 Result<void> prepare_target(const std::string& target, const WriteOptions& options)
 {
   std::error_code ignored;
+  if (std::filesystem::is_directory(target, ignored))
+  {
+    return fail(ErrorCode::CannotWrite, "this is a folder", "give the name of a file", target);
+  }
   if (!options.force && std::filesystem::exists(target, ignored))
   {
     return fail(ErrorCode::CannotWrite, "the file exists", "give another name, or --force to replace it", target);

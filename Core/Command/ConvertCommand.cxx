@@ -74,17 +74,6 @@ Result<void> check_sources(const Options& options)
   return {};
 }
 
-/// What is written is a field file whatever its name: not one that readers take for a BOV header.
-Result<void> check_name(const std::string& target)
-{
-  if (target.ends_with(".bov"))
-  {
-    return fail(ErrorCode::BadArgument, "convert writes field files, and this is the name of a BOV header",
-        "give a name that ends in .rvf", target);
-  }
-  return {};
-}
-
 Result<ConvertReport> convert_files(const Options& options, const SourceOpener& open_vtk)
 {
   if (Result<void> named = check_sources(options); !named)
@@ -97,7 +86,7 @@ Result<ConvertReport> convert_files(const Options& options, const SourceOpener& 
   {
     return forward_error(other);
   }
-  if (Result<void> named = check_name(target); !named)
+  if (Result<void> named = check_field_name(target); !named)
   {
     return forward_error(named);
   }

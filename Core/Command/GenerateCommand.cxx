@@ -94,6 +94,10 @@ ExitCode run(const Options& options)
   {
     return report(field.error());
   }
+  if (Result<void> named = as_bov(options) ? Result<void>() : check_field_name(options.target); !named)
+  {
+    return report(named.error());
+  }
   if (Result<void> ready = prepare_target(options.target, options.write); !ready)
   {
     return report(ready.error());

@@ -5,6 +5,7 @@
 #include "Command/Interrupt.h"
 #include "Command/NearestWord.h"
 #include "Command/StandardStreams.h"
+#include "Command/UsageError.h"
 
 #include <CLI/CLI.hpp>
 
@@ -44,7 +45,13 @@ ExitCode run(int argc, char** argv, const SourceOpener& open_vtk)
   }
   catch (const CLI::ParseError& error)
   {
-    return app.exit(error) == 0 ? ExitCode::Ok : ExitCode::Usage;
+    if (error.get_exit_code() == 0) // help, or the version
+    {
+      (void)app.exit(error);
+      return ExitCode::Ok;
+    }
+    std::fprintf(stderr, "rivulet: %s\n", describe_usage(app, error).c_str());
+    return ExitCode::Usage;
   }
   return code;
 }
