@@ -184,4 +184,20 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
   return type;
 }
 
+std::int64_t PatchReader::chunk_of(const AmrDump& dump, std::int32_t patch, std::int32_t variable)
+{
+  const AmrPatch& at = dump.patches[static_cast<std::size_t>(patch)];
+  const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
+  FileIndex& index = kept_->files.try_emplace(path, path, kept_->blocks).first->second;
+  if (!index.open(0))
+  {
+    return 0;
+  }
+  const Found& found =
+      index.find(at.group, dump.variables[static_cast<std::size_t>(variable)].components.front().dataset);
+  index.close();
+  const bool in_chunks = found.kind == Found::Kind::Plain && found.dataset.form->storage == hdf5::Storage::Chunked;
+  return in_chunks ? found.dataset.form->chunk[0] : 0;
+}
+
 } // namespace rivulet

@@ -113,6 +113,8 @@ public:
   /// The type of a variable's array for a patch. NotFound if there is none; Unsupported if only the HDF5 library can
   /// read it.
   [[nodiscard]] Result<StoredType> stored_type(const AmrDump& dump, std::int32_t patch, std::int32_t variable);
+  /// Values in a chunk of the dataset that patches share; 0 if there are no chunks, or nothing is known of them.
+  [[nodiscard]] std::int64_t chunk_of(const AmrDump& dump, std::int32_t patch, std::int32_t variable);
 
 private:
   struct Kept;

@@ -4,6 +4,7 @@
 #include "Base/Bytes.h"
 #include "Store/MemoryPool.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
@@ -97,44 +98,143 @@ Result<PatchStore::Patch> PatchStore::hold(std::int32_t patch, std::int32_t vari
     }
     read_.wait(lock);
   }
-  entries_[key] = {};
-  // Boxes that are wrong may ask for more than there can be; reading says so.
-  const std::int64_t room = std::min(budget_, bytes_of(patch, variable, types_[static_cast<std::size_t>(variable)]));
-  begin_reading(room);
+  return bring_in(lock, key);
+}
+
+Result<PatchStore::Patch> PatchStore::bring_in(std::unique_lock<std::mutex>& lock, const Key& key)
+{
+  std::vector<std::int32_t> patches{ key.first };
+  std::int64_t room = begin_reading(key);
+  lock.unlock();
+  const auto [first, end] = in_same_chunks(key);
+  lock.lock();
+  const auto take_along = [&](std::int32_t patch)
+  {
+    const Key other{ patch, key.second };
+    if (!entries_.contains(other) && reading_ + expected(other) <= budget_ / 4)
+    {
+      patches.push_back(patch);
+      room += begin_reading(other);
+    }
+  };
+  try
+  {
+    for (std::int32_t above = key.first + 1; above < end; ++above)
+    {
+      take_along(above);
+    }
+    for (std::int32_t below = key.first; below-- > first;)
+    {
+      take_along(below);
+    }
+  }
+  catch (const std::bad_alloc&) // fewer will do
+  {
+  }
   lock.unlock();
   const auto start = std::chrono::steady_clock::now();
-  Result<Patch> made = read(key);
+  std::vector<Result<Patch>> made = read(patches, key.second);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   lock.lock();
   end_reading(room);
   counts_.stall_seconds += seconds;
   ++counts_.cache_misses;
+  for (std::size_t i = patches.size(); i-- > 0;)
+  {
+    settle({ patches[i], key.second }, made[i]);
+  }
+  Result<Patch> wanted = std::move(made.front());
+  made.clear(); // what nobody holds may be dropped
+  drop_what_is_too_much();
+  lock.unlock();
+  read_.notify_all();
+  return wanted;
+}
+
+void PatchStore::settle(const Key& key, const Result<Patch>& made)
+{
   if (!made)
   {
     entries_.erase(key);
+    return;
   }
-  else
-  {
-    ages_.push_back(key);
-    entries_[key] = { *made, std::prev(ages_.end()) };
-    types_[static_cast<std::size_t>(variable)] = (*made)->type;
-    held_ += size_in_memory(**made);
-    MemoryPool::process().take(size_in_memory(**made));
-    ++counts_.bricks_read;
-    // What was on its way was here; what it turned out to take is known now.
-    counts_.peak_bytes = std::max(counts_.peak_bytes, held_ + reading_);
-    drop_what_is_too_much();
-  }
-  lock.unlock();
-  read_.notify_all();
-  return made;
+  ages_.push_back(key);
+  entries_[key] = { *made, std::prev(ages_.end()) };
+  types_[static_cast<std::size_t>(key.second)] = (*made)->type;
+  held_ += size_in_memory(**made);
+  MemoryPool::process().take(size_in_memory(**made));
+  ++counts_.bricks_read;
+  // What was on its way was here; what it turned out to take is known now.
+  counts_.peak_bytes = std::max(counts_.peak_bytes, held_ + reading_);
 }
 
-void PatchStore::begin_reading(std::int64_t room)
+std::int64_t PatchStore::chunk_of(const Key& key)
 {
+  const Key dataset{ dump_.patches[static_cast<std::size_t>(key.first)].level, key.second };
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = chunks_.find(dataset); known != chunks_.end())
+    {
+      return known->second;
+    }
+  }
+  const Spares<PatchReader>::Lent reader(readers_);
+  const std::int64_t values = reader->chunk_of(dump_, key.first, key.second);
+  const std::lock_guard lock(mutex_);
+  return chunks_.emplace(dataset, values).first->second;
+}
+
+std::array<std::int32_t, 2> PatchStore::in_same_chunks(const Key& key)
+{
+  const std::int64_t chunk = dump_.shared ? chunk_of(key) : 0;
+  if (chunk <= 0)
+  {
+    return { key.first, key.first + 1 };
+  }
+  const AmrVariable& variable = dump_.variables[static_cast<std::size_t>(key.second)];
+  const auto [least, most] = std::minmax_element(variable.components.begin(), variable.components.end(),
+      [](const AmrComponent& a, const AmrComponent& b) { return a.run < b.run; });
+  // The first and the last chunk that a patch has values in.
+  const auto chunks_of = [&, first = std::int64_t{ least->run }, end = std::int64_t{ most->run } + 1](
+                             std::int32_t number)
+  {
+    const AmrPatch& patch = dump_.patches[static_cast<std::size_t>(number)];
+    const std::int64_t count = volume(variable.stored_size(patch, dump_.dimensions));
+    return std::pair((patch.first + first * count) / chunk, (patch.first + end * count - 1) / chunk);
+  };
+  const AmrLevel& level =
+      dump_.levels[static_cast<std::size_t>(dump_.patches[static_cast<std::size_t>(key.first)].level)];
+  const auto own = chunks_of(key.first);
+  const auto is_near = [&](std::int32_t number)
+  {
+    const bool there = number >= level.first_patch && number < level.first_patch + level.patches;
+    return there && chunks_of(number).first >= own.first && chunks_of(number).second <= own.second;
+  };
+  std::int32_t end = key.first + 1;
+  for (; is_near(end); ++end)
+  {
+  }
+  std::int32_t begin = key.first;
+  for (; is_near(begin - 1); --begin)
+  {
+  }
+  return { begin, end };
+}
+
+std::int64_t PatchStore::expected(const Key& key) const
+{
+  // Boxes that are wrong may ask for more than there can be; reading says so.
+  return std::min(budget_, bytes_of(key.first, key.second, types_[static_cast<std::size_t>(key.second)]));
+}
+
+std::int64_t PatchStore::begin_reading(const Key& key)
+{
+  entries_[key] = {};
+  const std::int64_t room = expected(key);
   reading_ += room;
   MemoryPool::process().take(room);
   drop_what_is_too_much();
+  return room;
 }
 
 void PatchStore::end_reading(std::int64_t room)
@@ -206,31 +306,43 @@ void PatchStore::drop_what_is_too_much()
   }
 }
 
-Result<PatchStore::Patch> PatchStore::read(const Key& key)
+std::vector<Result<PatchStore::Patch>> PatchStore::read(std::span<const std::int32_t> patches, std::int32_t variable)
 {
   try
   {
-    return read_sound(key);
+    return read_sound(patches, variable);
   }
   catch (const std::bad_alloc&)
   {
-    return fail(ErrorCode::BudgetTooSmall, "the system refused memory for a patch", "lower the reader's Memory Budget",
-        dump_.path);
+    return { patches.size(), fail(ErrorCode::BudgetTooSmall, "the system refused memory for a patch",
+                                 "lower the reader's Memory Budget", dump_.path) };
   }
 }
 
-Result<PatchStore::Patch> PatchStore::read_sound(const Key& key)
+std::vector<Result<PatchStore::Patch>> PatchStore::read_sound(
+    std::span<const std::int32_t> patches, std::int32_t variable)
 {
-  Result<PatchData> data = read_alone(key);
+  const std::array<std::int32_t, 1> variables{ variable };
+  const Spares<PatchReader>::Lent reader(readers_);
+  Result<PatchData> data = reader->read(dump_, patches, variables, { .threads = 1, .use_library = false });
   if (!data)
   {
-    return forward_error(data);
+    return { patches.size(), forward_error(data) };
   }
   {
     const std::lock_guard lock(mutex_);
     counts_.bytes_read += data->statistics.bytes_read;
   }
-  PatchVariable& values = data->at(0, 0);
+  std::vector<Result<Patch>> made;
+  for (std::size_t i = 0; i < patches.size(); ++i)
+  {
+    made.push_back(made_of(data->at(i, 0), { patches[i], variable }));
+  }
+  return made;
+}
+
+Result<PatchStore::Patch> PatchStore::made_of(PatchVariable& values, const Key& key) const
+{
   if (values.state == PatchVariable::State::Failed)
   {
     return tl::unexpected(*values.error);
@@ -243,14 +355,6 @@ Result<PatchStore::Patch> PatchStore::read_sound(const Key& key)
         "check that the dump is complete", dump_.files[static_cast<std::size_t>(at.file)]);
   }
   return stored_patch(std::move(values), components_of(key.second));
-}
-
-Result<PatchData> PatchStore::read_alone(const Key& key)
-{
-  const std::array<std::int32_t, 1> patch{ key.first };
-  const std::array<std::int32_t, 1> variable{ key.second };
-  const Spares<PatchReader>::Lent reader(readers_);
-  return reader->read(dump_, patch, variable, { .threads = 1, .use_library = false });
 }
 
 std::int64_t PatchStore::memory_budget() const

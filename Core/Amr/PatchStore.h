@@ -9,6 +9,9 @@
 /// the budget. keep() is hold() for long: it refuses what does not fit the budget together with all that is kept, and
 /// does not read it.
 ///
+/// Where patches share chunks of a dataset, a chunk is read for as many of them as a quarter of the budget has room
+/// for.
+///
 /// Two components of a vector in the plane are handed out as three, the third 0.
 ///
 /// Threads: every function may be called from any thread; a patch is read once, whoever else wants it waits. The HDF5
@@ -19,6 +22,7 @@
 #include "Parallel/Spares.h"
 #include "Store/BudgetedStore.h"
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <list>
@@ -78,13 +82,21 @@ private:
     std::list<Key>::iterator age;
   };
 
-  [[nodiscard]] Result<Patch> read(const Key& key);
+  /// With the mutex held, which is free meanwhile.
+  [[nodiscard]] Result<Patch> bring_in(std::unique_lock<std::mutex>& lock, const Key& key);
+  /// The first of the patches around that of the key whose values lie in the same chunks, and the end of them.
+  [[nodiscard]] std::array<std::int32_t, 2> in_same_chunks(const Key& key);
+  [[nodiscard]] std::int64_t chunk_of(const Key& key);
+  [[nodiscard]] std::vector<Result<Patch>> read(std::span<const std::int32_t> patches, std::int32_t variable);
   /// These two throw std::bad_alloc.
-  [[nodiscard]] Result<Patch> read_sound(const Key& key);
-  [[nodiscard]] Result<PatchData> read_alone(const Key& key);
-  /// With the mutex held: makes room for a patch that is on its way, and takes it back when it is there.
-  void begin_reading(std::int64_t room);
+  [[nodiscard]] std::vector<Result<Patch>> read_sound(std::span<const std::int32_t> patches, std::int32_t variable);
+  [[nodiscard]] Result<Patch> made_of(PatchVariable& values, const Key& key) const;
+  /// With the mutex held: makes room for a patch that is on its way, and takes it back when it is there. The bytes that
+  /// begin_reading() counts on.
+  std::int64_t begin_reading(const Key& key);
   void end_reading(std::int64_t room);
+  [[nodiscard]] std::int64_t expected(const Key& key) const;
+  void settle(const Key& key, const Result<Patch>& made);
   void drop_what_is_too_much();
   [[nodiscard]] Result<void> check_room(std::int32_t variable, std::int64_t bytes) const;
 
@@ -94,8 +106,9 @@ private:
   mutable std::mutex mutex_;    ///< guards what follows
   std::condition_variable read_;
   std::map<Key, Entry> entries_;
-  std::list<Key> ages_;           ///< of what is there, the oldest first
-  std::vector<StoredType> types_; ///< of each variable where it was read last
+  std::list<Key> ages_;                ///< of what is there, the oldest first
+  std::vector<StoredType> types_;      ///< of each variable where it was read last
+  std::map<Key, std::int64_t> chunks_; ///< values of those of a level's dataset, by level and variable
   std::int64_t budget_;
   std::int64_t held_ = 0;    ///< bytes of what is there
   std::int64_t reading_ = 0; ///< of what is on its way

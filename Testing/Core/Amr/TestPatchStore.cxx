@@ -112,6 +112,64 @@ TEST(PatchStore, StaysWithinItsBudgetAndReadsAgain)
   EXPECT_EQ(store.statistics().peak_bytes, 3 * one); // what is on its way is counted: room is made before
 }
 
+/// Whether a store hands out all patches as PatchReader has them.
+bool hands_out_all(PatchStore& store, AmrDump& dump, std::int32_t variable)
+{
+  bool same = true;
+  for (std::int32_t patch = 0; patch < static_cast<std::int32_t>(dump.patches.size()); ++patch)
+  {
+    const PatchVariable expected = expected_of(dump, patch, variable);
+    const Result<PatchStore::Patch> held = store.hold(patch, variable);
+    EXPECT_TRUE(held) << held.error().describe();
+    same = same && held && expected.values.size() == (*held)->values.size() &&
+           std::equal(expected.values.begin(), expected.values.end(), (*held)->values.begin());
+  }
+  return same;
+}
+
+TEST(PatchStore, ReadsAChunkForAllPatchesThatShareIt)
+{
+  const MadeDump made("--format chombo --cells 32 32 32 --levels 2 --patches 4x4x4 --storage chunked --filters deflate "
+                      "--chunk 50000 --variable name=a,function=smooth,type=f8 "
+                      "--variable name=v,shape=vector,function=smooth,type=f8 --vector-suffixes x y z");
+  AmrDump dump = made.open();
+  const auto patches = static_cast<std::int64_t>(dump.patches.size());
+  const auto file = static_cast<std::int64_t>(std::filesystem::file_size(made.summary()));
+  for (const std::int32_t variable : { 0, 1 })
+  {
+    PatchStore store(made.open(), 0);
+    EXPECT_TRUE(hands_out_all(store, dump, variable));
+    EXPECT_EQ(store.statistics().bricks_read, patches);
+    EXPECT_LT(store.statistics().bytes_read, 2 * file);
+  }
+  const std::int64_t one = PatchStore(made.open(), 0).bytes_of(0, 1, StoredType::Float64);
+  for (const std::int64_t budget : { one, 8 * one, 40 * one })
+  {
+    PatchStore little(made.open(), budget);
+    EXPECT_TRUE(hands_out_all(little, dump, 1));
+    EXPECT_LE(little.statistics().peak_bytes, budget);
+  }
+}
+
+TEST(PatchStore, PatchesThatShareChunksAreReadOnceByManyThreads)
+{
+  const MadeDump made("--format chombo --cells 32 32 32 --levels 1 --patches 4x4x4 --storage chunked --chunk 9000 "
+                      "--variable name=a,type=f8");
+  PatchStore store(made.open(), 0);
+  const auto patches = static_cast<std::int32_t>(store.dump().patches.size());
+  std::atomic<int> good{ 0 };
+  run_team(6,
+      [&](int)
+      {
+        for (std::int32_t i = 0; i < 3 * patches; ++i)
+        {
+          good += store.hold(i * 29 % patches, 0).has_value() ? 1 : 0;
+        }
+      });
+  EXPECT_EQ(good, 18 * patches);
+  EXPECT_EQ(store.statistics().bricks_read, patches);
+}
+
 TEST(PatchStore, RefusesToKeepMoreThanTheBudget)
 {
   const MadeDump made(kMade);
