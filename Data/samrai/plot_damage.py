@@ -145,7 +145,7 @@ def other_member_order(file):
 
 def no_more_boxes(file):
     """Not a fault: a level that a simulation has not come to refine."""
-    count = int(file.attrs["num_levels"])
+    count = int(file.attrs["num_levels"].item())
     file.copy("level_0", f"level_{count}")
     level = file[f"level_{count}"]
     kind = level["boxes"].dtype

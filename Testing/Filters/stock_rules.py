@@ -47,7 +47,7 @@ class Line:
         self.seed, self.reason, self.arrays = seed, reason, arrays
         self.points = arrays["points"]
         times = arrays["IntegrationTime"]
-        self.backward = len(times) > 1 and times[1] < 0
+        self.backward = int(len(times) > 1 and times[1] < 0)
 
     def __len__(self):
         return len(self.points)

@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, fetch, fill, image, points_of, produce, rectilinear,
-                            seed_line, simple, trace)
+                            seed_line, servermanager, simple, trace)
 from vtkmodules.vtkCommonCore import (vtkBitArray, vtkDoubleArray, vtkFloatArray, vtkPoints, vtkStringArray,
                                       vtkUnsignedCharArray, vtkVariantArray)
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData, vtkRectilinearGrid
@@ -80,6 +80,8 @@ def large():
 
 class ShortPointGhosts(Case):
 
+    @unittest.skipIf(servermanager.vtkSMProxyManager.GetVersionMajor() >= 6,
+                     "ParaView 6 reads beyond the array when it looks for ranges")
     def test_short(self):
         self.dataset = large()
         self.dataset.GetPointData().AddArray(ghosts(10))
