@@ -86,11 +86,14 @@ Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field)
 }
 
 /// The patches that are read on demand and the bricks of all arrays have one together: three quarters for patches,
-/// which many bricks are made of.
+/// which many bricks are made of. Of the bricks, three quarters are for those of the velocity: lines come back to them.
+/// Those of other arrays are wanted once.
 void FieldRun::add_levels()
 {
   const auto& stores = flow_.stores();
   const auto& arrays = flow_.level_bricks();
+  const auto each = std::max<std::int64_t>(1, static_cast<std::int64_t>(stores.size()));
+  const auto others = std::max<std::int64_t>(1, static_cast<std::int64_t>(arrays.size()) - 1);
   std::int64_t bytes = 0;
   for (const std::shared_ptr<BudgetedStore>& store : stores)
   {
@@ -101,12 +104,26 @@ void FieldRun::add_levels()
   SharedBudget& budget = *budgets_.emplace_back(std::make_unique<SharedBudget>(bytes));
   for (const std::shared_ptr<BudgetedStore>& store : stores)
   {
-    budget.add(store, { .weight = 3 * static_cast<std::int64_t>(arrays.size()), .in_background = true });
+    budget.add(store, { .weight = 12 * others, .in_background = true });
   }
   for (const std::shared_ptr<RefinedBricks>& bricks : arrays)
   {
-    budget.add(bricks, { .weight = std::max<std::int64_t>(1, static_cast<std::int64_t>(stores.size())) });
+    const bool velocity = bricks == arrays.front();
+    budget.add(bricks, { .weight = each * (velocity ? (arrays.size() > 1 ? 3 : 4) * others : 1) });
   }
+}
+
+/// Where a brick that was dropped costs the reading of whole patches, twice as many particles as patches can be read at
+/// a time: neighbours, as seeds are taken in the order of the bricks, which want much the same.
+std::int64_t FieldRun::most_particles() const
+{
+  std::int64_t most = 0;
+  for (const std::shared_ptr<BudgetedStore>& store : flow_.stores())
+  {
+    const std::int64_t particles = 2 * std::int64_t{ patches_at_once(*store) };
+    most = most == 0 ? particles : std::min(most, particles);
+  }
+  return most;
 }
 
 Result<void> FieldRun::change_strategy(FieldMemory& memory)

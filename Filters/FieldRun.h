@@ -43,6 +43,9 @@ public:
   /// set, even one) cannot work within the budget.
   [[nodiscard]] Result<int> begin();
 
+  /// Particles to keep going at a time, once begun; 0: any number.
+  [[nodiscard]] std::int64_t most_particles() const;
+
   /// What this run read so far, over all fields. peak_bytes is the largest amount held at once, or an upper bound of it
   /// (the budget) after an earlier run that held more.
   [[nodiscard]] SourceStatistics statistics() const;

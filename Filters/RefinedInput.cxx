@@ -249,15 +249,16 @@ BlockValues::BlockValues(const LevelBlocks& levels, vtkDataArray& like, Centerin
   }
 }
 
+int patches_at_once(const BudgetedStore& store)
+{
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  const std::int64_t patch = std::max<std::int64_t>(1, store.working_minimum(1));
+  return static_cast<int>(std::clamp<std::int64_t>(store.memory_budget() / 4 / patch, 1, most));
+}
+
 int BlockValues::at_once() const
 {
-  if (store_ == nullptr)
-  {
-    return 0;
-  }
-  constexpr std::int64_t most = std::numeric_limits<int>::max();
-  const std::int64_t patch = std::max<std::int64_t>(1, store_->working_minimum(1));
-  return static_cast<int>(std::clamp<std::int64_t>(store_->memory_budget() / 4 / patch, 1, most));
+  return store_ == nullptr ? 0 : patches_at_once(*store_);
 }
 
 Result<HeldPatch> BlockValues::hold(int level, std::int32_t box)

@@ -32,6 +32,9 @@ struct LevelBlocks
 /// Boxes count as the AMR's do. Fails (BadArgument) if there are none, or if they overlap or do not nest.
 [[nodiscard]] Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr);
 
+/// Of the patches that a store reads on demand: so many at a time that a quarter of its budget is on its way, at most.
+[[nodiscard]] int patches_at_once(const BudgetedStore& store);
+
 /// An array that blocks hold in memory, read in place where it is float or double; else converted block by block when
 /// it is asked for. Blocks may have ghost layers.
 class BlockValues final : public PatchValues
@@ -42,7 +45,7 @@ public:
 
   [[nodiscard]] const Variable& variable() const override { return variable_; }
   [[nodiscard]] Result<HeldPatch> hold(int level, std::int32_t box) override;
-  /// While so many patches are read, at most a quarter of the store's budget is on its way.
+  /// patches_at_once() of the store; 0 if all is in memory.
   [[nodiscard]] int at_once() const override;
   /// What blocks are read by when they are asked for; nullptr if all is in memory.
   [[nodiscard]] const std::shared_ptr<BudgetedStore>& store() const { return store_; }

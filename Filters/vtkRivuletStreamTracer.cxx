@@ -98,7 +98,7 @@ private:
   [[nodiscard]] Result<void> read_seeds();
   [[nodiscard]] Result<void> check_seeds(std::int64_t count);
   [[nodiscard]] StreamlineOptions options() const;
-  [[nodiscard]] Result<TracedLines> trace(int threads);
+  [[nodiscard]] Result<TracedLines> trace(int threads, std::int64_t most_particles);
   [[nodiscard]] Result<void> run_anew();
   void fill_outputs(TracedLines& traced, const RunReport& report, int threads);
   void add_field_data(vtkFieldData& statistics);
@@ -253,14 +253,17 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
   return options;
 }
 
-Result<TracedLines> vtkRivuletStreamTracer::Run::trace(int threads)
+Result<TracedLines> vtkRivuletStreamTracer::Run::trace(int threads, std::int64_t most_particles)
 {
   Result<TracedLines> traced;
   Result<void> done = within_memory(
       [&]() -> Result<void>
       {
         traced = trace_streamlines(flow_->field(), positions_, options(),
-            { .threads = threads, .progress = progress_.callback(), .maximum_seconds = filter_.MaximumSeconds });
+            { .threads = threads,
+                .progress = progress_.callback(),
+                .maximum_seconds = filter_.MaximumSeconds,
+                .most_particles = most_particles });
         return {};
       });
   progress_.finish();
@@ -352,7 +355,7 @@ Result<void> vtkRivuletStreamTracer::Run::run_anew()
   {
     return begun;
   }
-  Result<TracedLines> traced = trace(*threads);
+  Result<TracedLines> traced = trace(*threads, reading.most_particles());
   Result<void> done = ranks_.agree(traced ? Result<void>{} : forward_error(traced));
   if (!done)
   {

@@ -175,6 +175,15 @@ void announce(const SharedRun& shared, int threads)
   velocity.source->prepare(workload);
 }
 
+/// Particles that each worker keeps going. A quarter of its share at a time leaves the rest to whoever is done first;
+/// but a few at least, so that there is always one to go on with where others wait for the disk.
+std::int64_t in_flight(std::int64_t tasks, int threads, const RunOptions& run)
+{
+  const std::int64_t good = std::max(tasks / (std::int64_t{ 4 } * threads), std::min(kFewInFlight, tasks / threads));
+  const std::int64_t most = run.most_particles > 0 ? run.most_particles / threads : kInFlight;
+  return std::clamp<std::int64_t>(std::min(good, most), 1, kInFlight);
+}
+
 } // namespace
 
 TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds, const RunOptions& run)
@@ -192,10 +201,7 @@ TracedTasks trace_tasks(const Problem& problem, std::span<const PathSeed> seeds,
   const auto tasks = static_cast<std::int64_t>(shared.tasks.size());
   const auto threads =
       static_cast<int>(std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(tasks, 1)));
-  // A quarter of a worker's share at a time leaves the rest to whoever is done first; but a few at least, so that there
-  // is always one to go on with where others wait for the disk.
-  shared.in_flight = std::clamp<std::int64_t>(
-      std::max(tasks / (std::int64_t{ 4 } * threads), std::min(kFewInFlight, tasks / threads)), 1, kInFlight);
+  shared.in_flight = in_flight(tasks, threads, run);
   shared.chunk = std::max<std::int64_t>(1, shared.in_flight / 8);
   announce(shared, threads);
 

@@ -135,9 +135,12 @@ TracedLines trace_and_assemble(const Problem& problem, std::span<const PathSeed>
   const auto start = std::chrono::steady_clock::now();
   const int threads = resolve_threads(run.threads);
   Watch watch(problem.field(), run);
-  RunOptions watched{ .threads = threads,
-    .progress = [&](double share) { return watch.tick(share, 1.0); },
-    .maximum_seconds = run.maximum_seconds };
+  RunOptions watched = run;
+  watched.threads = threads;
+  watched.progress = [&](double share)
+  {
+    return watch.tick(share, 1.0);
+  };
   TracedTasks traced = trace_tasks(problem, seeds, watched);
   watch.finish_phase(1.0);
 
