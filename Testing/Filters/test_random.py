@@ -113,13 +113,13 @@ def bov_of(case):
         with open(path + ".raw", "wb") as file:
             file.write(values.astype(values.dtype.newbyteorder(">" if big else "<")).tobytes())
         form = {"float32": "FLOAT", "float64": "DOUBLE", "int16": "SHORT"}[values.dtype.name]
-        lengths = [x[-1] - x[0] for x in case.axes]
+        low, lengths = [float(x) for x in case.low], [abs(float(x[-1] - x[0])) for x in case.axes]
         with open(path + ".bov", "w", encoding="ascii") as file:
             file.write(f"TIME: 0\nDATA_FILE: {path}.raw\nDATA_SIZE: {size[0]} {size[1]} {size[2]}\nDATA_FORMAT: {form}\n"
                        f"DATA_COMPONENTS: {values.size // int(np.prod(size))}\nVARIABLE: {name}\n"
                        f"CENTERING: {'zonal' if of_cells else 'nodal'}\nDATA_ENDIAN: {'BIG' if big else 'LITTLE'}\n"
-                       f"BRICK_ORIGIN: {case.low[0]!r} {case.low[1]!r} {case.low[2]!r}\n"
-                       f"BRICK_SIZE: {abs(lengths[0])!r} {abs(lengths[1])!r} {abs(lengths[2])!r}\n")
+                       f"BRICK_ORIGIN: {low[0]!r} {low[1]!r} {low[2]!r}\n"
+                       f"BRICK_SIZE: {lengths[0]!r} {lengths[1]!r} {lengths[2]!r}\n")
         headers.append(path + ".bov")
     return headers
 
