@@ -4,6 +4,7 @@
 #include "Filters/FieldMemory.h"
 #include "Levels/RefinedBricks.h"
 #include "Parallel/Team.h"
+#include "Store/JoinedBricks.h"
 #include "Store/MemoryPool.h"
 
 #include <algorithm>
@@ -46,6 +47,7 @@ Result<int> FieldRun::begin()
   {
     add_levels();
   }
+  add_joined();
   int threads = resolve_threads(settings_.threads);
   const auto does_not_fit = [&](const auto& budget)
   {
@@ -124,6 +126,21 @@ std::int64_t FieldRun::most_particles() const
     most = most == 0 ? particles : std::min(most, particles);
   }
   return most;
+}
+
+/// What is joined of other sources shares the budget of the first of them; of arrays in memory, it has one of its own.
+/// A brick that was joined is not asked for again in parts, so that most of the memory is for those.
+void FieldRun::add_joined()
+{
+  if (!flow_.joined_bricks().empty() && budgets_.empty())
+  {
+    const std::int64_t bytes = settings_.memory_budget > 0 ? settings_.memory_budget : default_memory_budget();
+    budgets_.push_back(std::make_unique<SharedBudget>(bytes));
+  }
+  for (const std::shared_ptr<JoinedBricks>& bricks : flow_.joined_bricks())
+  {
+    budgets_.front()->add(bricks, { .weight = 3 });
+  }
 }
 
 Result<void> FieldRun::change_strategy(FieldMemory& memory)

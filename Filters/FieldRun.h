@@ -2,7 +2,8 @@
 /// \file
 /// The time during which a filter reads from a flow: its own memory budget and access strategy replace the reader's
 /// and are put back at the end, and what was read is counted. Each lazily paged field has the whole budget; patches of
-/// AMR that are read on demand and the bricks that lines are traced through share it.
+/// AMR that are read on demand and the bricks that lines are traced through share it, as do a field and what is joined
+/// of its arrays.
 ///
 ///     FieldRun run(flow, { .memory_budget = 128 * kMiB });
 ///     Result<int> threads = run.begin();               // refuses a budget that is too small
@@ -53,6 +54,7 @@ public:
 private:
   [[nodiscard]] Result<void> add_field(const std::shared_ptr<LazyField>& field);
   void add_levels();
+  void add_joined();
   [[nodiscard]] Result<void> change_strategy(FieldMemory& memory);
 
   Flow& flow_;

@@ -9,7 +9,6 @@
 #include "Base/Result.h"
 
 class vtkAlgorithm;
-class vtkDataArray;
 class vtkDataObject;
 class vtkDataSet;
 class vtkInformation;
@@ -23,18 +22,6 @@ void request_all_of(vtkInformation& input);
 /// The input as image data or a rectilinear grid with points. Unsupported for anything else, BadArgument if it is
 /// empty.
 [[nodiscard]] Result<vtkDataSet*> as_dataset(vtkDataObject* input);
-
-/// The vectors that the user chose (array 0 to process) and where they lie; without a choice the active ones, else the
-/// first array of three components, of points before cells.
-struct ChosenVectors
-{
-  vtkDataArray* array = nullptr;
-  bool of_cells = false;
-};
-/// `chosen` and `association` are what the filter's GetInputArrayToProcess(0, ...) answered. NotFound if there are
-/// none, BadArgument if what was chosen has not 3 components; both name the vectors that there are.
-[[nodiscard]] Result<ChosenVectors> chosen_vectors(
-    vtkAlgorithm& filter, vtkDataSet& dataset, vtkDataArray* chosen, int association);
 
 /// Reports the error, once over all ranks, and gives what RequestData returns then: success with empty outputs, because
 /// the pipeline would add a message of its own that says nothing.

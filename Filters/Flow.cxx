@@ -5,6 +5,7 @@
 #include "Levels/RefinedBricks.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
+#include "Store/JoinedBricks.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
 #include "vtkImageData.h"
@@ -47,15 +48,57 @@ bool field_fits(const vtkRivuletArray<T>* lazy, const Grid& grid, Centering cent
   return flat(0) && flat(1) && flat(2);
 }
 
+bool pages(vtkDataArray& array, const Grid& grid, Centering centering)
+{
+  return field_fits(as_lazy<float>(array), grid, centering) || field_fits(as_lazy<double>(array), grid, centering);
+}
+
 bool interpolates(vtkDataSetAttributes& attributes, vtkDataArray* array)
 {
   return array != nullptr && array->GetName() != nullptr && array != attributes.GetGlobalIds() &&
          std::strcmp(array->GetName(), vtkDataSetAttributes::GhostArrayName()) != 0;
 }
 
+vtkDataArray* array_of(vtkDataSet& dataset, const char* name, Centering centering)
+{
+  vtkDataSetAttributes* attributes = centering == Centering::Cell
+                                         ? static_cast<vtkDataSetAttributes*>(dataset.GetCellData())
+                                         : static_cast<vtkDataSetAttributes*>(dataset.GetPointData());
+  return attributes->GetArray(name);
+}
+
+const Variable& variable_of(const JoinedPart& part)
+{
+  return part.source->info().variables[static_cast<std::size_t>(part.variable)];
+}
+
+std::string on(Centering centering)
+{
+  return centering == Centering::Cell ? " on cells" : " on points";
+}
+
+/// Whether another block's array can go on where `like` ends.
+Result<void> check_same_array(vtkDataArray* array, vtkDataArray& like, Centering centering, const std::string& block)
+{
+  const std::string name = like.GetName() != nullptr ? like.GetName() : "";
+  if (array == nullptr)
+  {
+    return fail(ErrorCode::NotFound, block + " of the input has no array \"" + name + "\"" + on(centering),
+        "choose one that all blocks have, or leave the block out with Extract Block");
+  }
+  if (array->GetNumberOfComponents() != like.GetNumberOfComponents())
+  {
+    return fail(ErrorCode::BadArgument,
+        "the array \"" + name + "\" of " + block + " has " + std::to_string(array->GetNumberOfComponents()) +
+            " components, in other blocks it has " + std::to_string(like.GetNumberOfComponents()),
+        "check the filter that made it, or leave the block out with Extract Block");
+  }
+  return {};
+}
+
 } // namespace
 
-Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering centering)
+Result<Flow> Flow::open(vtkDataSet* dataset, const ChosenVectors& vectors)
 {
   Result<Grid> grid = grid_of(dataset);
   if (!grid)
@@ -64,32 +107,79 @@ Result<Flow> Flow::open(vtkDataSet* dataset, vtkDataArray* velocity, Centering c
   }
   Flow flow;
   flow.dataset_ = dataset;
-  flow.centering_ = centering;
+  flow.centering_ = vectors.centering;
   flow.field_.grid = std::move(*grid);
   if (Result<void> good = flow.take_ghosts(); !good)
   {
     return forward_error(good);
   }
-  flow.velocity_ = velocity;
-  flow.choose_lattice_offset(*velocity);
-  Result<SourceArray> added = flow.add_array(*velocity, centering);
-  if (!added)
-  {
-    return forward_error(added);
-  }
-  flow.field_.velocity = *added;
-  return flow;
+  flow.choose_lattice_offset(vectors);
+  Result<void> good = flow.follow(vectors);
+  return good ? Result<Flow>(std::move(flow)) : forward_error(good);
 }
 
-Result<Flow> Flow::open(LevelBlocks levels, vtkDataArray* velocity, Centering centering)
+Result<Flow> Flow::open(LevelBlocks levels, const ChosenVectors& vectors)
 {
   Flow flow;
   flow.levels_ = std::move(levels);
   flow.dataset_ = flow.levels_.first();
-  flow.velocity_ = velocity;
   flow.field_.grid = flow.levels_.grid->level(0).grid;
-  flow.field_.velocity = flow.add_levels(*velocity, centering);
-  return flow;
+  Result<void> good = flow.follow(vectors);
+  return good ? Result<Flow>(std::move(flow)) : forward_error(good);
+}
+
+Result<Flow> Flow::open(BlockLattice blocks, const ChosenVectors& vectors)
+{
+  Flow flow;
+  flow.blocks_ = std::move(blocks);
+  flow.dataset_ = flow.blocks_.blocks.front().block.dataset;
+  flow.centering_ = vectors.centering;
+  flow.field_.grid = flow.blocks_.grid;
+  const auto marks = [](const std::vector<std::uint8_t>& ghosts)
+  {
+    return ghosts.empty() ? nullptr : ghosts.data();
+  };
+  flow.field_.point_ghosts = marks(flow.blocks_.point_ghosts);
+  flow.field_.cell_ghosts = marks(flow.blocks_.cell_ghosts);
+  Result<void> good = flow.follow(vectors);
+  return good ? Result<Flow>(std::move(flow)) : forward_error(good);
+}
+
+/// Makes the velocity; one that is joined of scalars is an array of the output, too.
+Result<void> Flow::follow(const ChosenVectors& vectors)
+{
+  if (!vectors.of_scalars)
+  {
+    Result<SourceArray> added = add_values(vectors.first(), vectors.centering);
+    if (!added)
+    {
+      return forward_error(added);
+    }
+    field_.velocity = *added;
+    return {};
+  }
+  std::vector<JoinedPart> parts;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    vtkDataArray* array = vectors.arrays[axis];
+    const auto component = static_cast<std::int32_t>(axis);
+    Result<void> added = array != nullptr ? add_parts(*array, vectors.centering, component, parts) : Result<void>{};
+    if (!added)
+    {
+      return added;
+    }
+  }
+  field_.velocity = join(vectors.name, 3, vectors.centering, std::move(parts));
+  if (centering_ == Centering::Node)
+  {
+    const bool floats = field_.velocity.source->info().variables.front().type == ScalarType::Float32;
+    like_joined_.TakeReference(vtkDataArray::CreateDataArray(floats ? VTK_FLOAT : VTK_DOUBLE));
+    like_joined_->SetName(vectors.name.c_str());
+    like_joined_->SetNumberOfComponents(3);
+    field_.attributes.push_back({ vectors.name, field_.velocity });
+    point_arrays_.push_back(like_joined_);
+  }
+  return {};
 }
 
 Result<void> Flow::take_ghosts()
@@ -113,6 +203,10 @@ double Flow::longest_side() const
 {
   std::array<double, 6> bounds;
   dataset_->GetBounds(bounds.data());
+  if (!blocks_.blocks.empty())
+  {
+    bounds = bounds_of(field_.grid);
+  }
   double longest = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -137,24 +231,21 @@ SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
   return { sources_.back().get(), 0, 0 };
 }
 
-bool Flow::pages(vtkDataArray& array, Centering centering) const
-{
-  return field_fits(as_lazy<float>(array), field_.grid, centering) ||
-         field_fits(as_lazy<double>(array), field_.grid, centering);
-}
-
 /// All sources must count lattice points alike: as the first lazily paged array does.
-void Flow::choose_lattice_offset(vtkDataArray& velocity)
+void Flow::choose_lattice_offset(const ChosenVectors& vectors)
 {
-  if (pages(velocity, centering_))
+  for (vtkDataArray* array : vectors.arrays)
   {
-    field_.lattice_offset = lattice_offset_of(&velocity);
-    return;
+    if (array != nullptr && pages(*array, field_.grid, centering_))
+    {
+      field_.lattice_offset = lattice_offset_of(array);
+      return;
+    }
   }
   vtkPointData* data = dataset_->GetPointData();
   for (int i = 0; i < data->GetNumberOfArrays(); ++i)
   {
-    if (vtkDataArray* array = data->GetArray(i); array != nullptr && pages(*array, Centering::Node))
+    if (vtkDataArray* array = data->GetArray(i); array != nullptr && pages(*array, field_.grid, Centering::Node))
     {
       field_.lattice_offset = lattice_offset_of(array);
       return;
@@ -162,12 +253,54 @@ void Flow::choose_lattice_offset(vtkDataArray& velocity)
   }
 }
 
-Result<SourceArray> Flow::add_array(vtkDataArray& array, Centering centering)
+/// The lattice points of the dataset, or of all blocks, as sources count them.
+Box Flow::lattice(Centering centering) const
 {
-  const bool paged = pages(array, centering) && lattice_offset_of(&array) == field_.lattice_offset;
+  Box box{ field_.lattice_offset, field_.grid.lattice(centering) };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    box.end[axis] += box.begin[axis];
+  }
+  return box;
+}
+
+/// The same source whenever it is asked for, so that Core sees which values it has already.
+Result<SourceArray> Flow::add_values(vtkDataArray& array, Centering centering)
+{
+  const auto known = known_.find({ &array, centering });
+  if (known != known_.end())
+  {
+    return known->second;
+  }
+  Result<SourceArray> added = SourceArray{};
+  if (!blocks_.blocks.empty())
+  {
+    std::vector<JoinedPart> parts;
+    if (Result<void> good = add_parts(array, centering, 0, parts); !good)
+    {
+      return forward_error(good);
+    }
+    added = join(array.GetName(), array.GetNumberOfComponents(), centering, std::move(parts));
+  }
+  else
+  {
+    added = levels_.grid != nullptr ? add_levels(array, centering)
+                                    : add_array(array, field_.grid, centering, field_.lattice_offset);
+  }
+  if (added)
+  {
+    known_[{ &array, centering }] = *added;
+  }
+  return added;
+}
+
+Result<SourceArray> Flow::add_array(
+    vtkDataArray& array, const Grid& grid, Centering centering, const Int3& lattice_offset)
+{
+  const bool paged = pages(array, grid, centering) && lattice_offset_of(&array) == lattice_offset;
   if (paged || (is_plain(array) && array.GetNumberOfComponents() <= 9))
   {
-    Result<PipelineArray> made = make_source(&array, field_.grid, centering, field_.lattice_offset);
+    Result<PipelineArray> made = make_source(&array, grid, centering, lattice_offset);
     if (!made)
     {
       return forward_error(made);
@@ -179,12 +312,89 @@ Result<SourceArray> Flow::add_array(vtkDataArray& array, Centering centering)
     }
     return made->array;
   }
-  if (Result<void> good = check_length(array, field_.grid, centering); !good)
+  if (Result<void> good = check_length(array, grid, centering); !good)
   {
     return forward_error(good);
   }
-  sources_.push_back(std::make_shared<TiledArray>(array, field_.grid, centering, field_.lattice_offset));
+  sources_.push_back(std::make_shared<TiledArray>(array, grid, centering, lattice_offset));
   return SourceArray{ sources_.back().get(), 0, 0 };
+}
+
+JoinedPart Flow::part_of(const SourceArray& array, std::int32_t component, const Box& box, const Int3& from)
+{
+  const auto source = std::find_if(sources_.begin(), sources_.end(),
+      [&](const std::shared_ptr<BrickSource>& other) { return other.get() == array.source; });
+  return { *source, array.variable, array.step, component, box, from };
+}
+
+/// Adds where an array's values come from: the dataset, the levels, or each of the blocks.
+Result<void> Flow::add_parts(
+    vtkDataArray& array, Centering centering, std::int32_t component, std::vector<JoinedPart>& parts)
+{
+  if (blocks_.blocks.empty())
+  {
+    Result<SourceArray> added = add_values(array, centering);
+    if (added)
+    {
+      const Box all = lattice(centering);
+      parts.push_back(part_of(*added, component, all, all.begin));
+    }
+    return added ? Result<void>{} : forward_error(added);
+  }
+  for (const LatticeBlock& each : blocks_.blocks)
+  {
+    vtkDataArray* values = array_of(*each.block.dataset, array.GetName(), centering);
+    if (Result<void> same = check_same_array(values, array, centering, each.block.name); !same)
+    {
+      return same;
+    }
+    const Int3 offset = pages(*values, each.grid, centering) ? lattice_offset_of(values) : Int3{ 0, 0, 0 };
+    Result<SourceArray> added = add_array(*values, each.grid, centering, offset);
+    if (!added)
+    {
+      return forward_error(added);
+    }
+    const Box own = each.own(centering);
+    Box box;
+    Int3 from;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      box.begin[axis] = own.begin[axis] + each.begin[axis];
+      box.end[axis] = own.end[axis] + each.begin[axis];
+      from[axis] = own.begin[axis] + offset[axis];
+    }
+    parts.push_back(part_of(*added, component, box, from));
+  }
+  return {};
+}
+
+SourceArray Flow::join(
+    const std::string& name, std::int32_t components, Centering centering, std::vector<JoinedPart> parts)
+{
+  JoinedLayout layout;
+  layout.grid = field_.grid;
+  layout.variable.name = name;
+  layout.variable.components = components;
+  layout.variable.centering = centering;
+  layout.held = lattice(centering);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    layout.grid.nodes[axis] += field_.lattice_offset[axis];
+  }
+  for (const JoinedPart& part : parts)
+  {
+    layout.variable.type = variable_of(part).type == ScalarType::Float64 ? ScalarType::Float64 : layout.variable.type;
+    layout.may_wait = layout.may_wait || dynamic_cast<FileBricks*>(part.source.get()) != nullptr;
+  }
+  if (levels_.grid != nullptr)
+  {
+    layout.variable.centering = Centering::Node;
+    layout.may_wait = !stores_.empty();
+    layout.refined_nodes = levels_.grid->most_nodes();
+  }
+  joined_bricks_.push_back(std::make_shared<JoinedBricks>(std::move(layout), std::move(parts)));
+  sources_.push_back(joined_bricks_.back());
+  return { sources_.back().get(), 0, 0 };
 }
 
 Result<void> Flow::add_point_arrays()
@@ -210,11 +420,11 @@ Result<void> Flow::add_arrays(vtkDataSetAttributes& attributes, Centering center
     {
       continue;
     }
-    // The very source of the velocity, so that Core sees that it has these values already.
-    const bool is_velocity = array == velocity_ && (levels_.grid != nullptr || centering == centering_);
-    Result<SourceArray> added = is_velocity               ? field_.velocity
-                                : levels_.grid != nullptr ? add_levels(*array, centering)
-                                                          : add_array(*array, centering);
+    if (!all_have(*array, centering))
+    {
+      continue;
+    }
+    Result<SourceArray> added = add_values(*array, centering);
     if (!added)
     {
       return forward_error(added);
@@ -223,6 +433,21 @@ Result<void> Flow::add_arrays(vtkDataSetAttributes& attributes, Centering center
     point_arrays_.push_back(array);
   }
   return {};
+}
+
+/// Says which block does not, if one does not.
+bool Flow::all_have(vtkDataArray& array, Centering centering)
+{
+  for (const LatticeBlock& each : blocks_.blocks)
+  {
+    vtkDataArray* values = array_of(*each.block.dataset, array.GetName(), centering);
+    if (Result<void> same = check_same_array(values, array, centering, each.block.name); !same)
+    {
+      left_out_.push_back(same.error().what);
+      return false;
+    }
+  }
+  return true;
 }
 
 int Flow::attribute_type(vtkDataArray& array) const
@@ -245,6 +470,10 @@ void Flow::replace_source(const BrickSource* source, std::shared_ptr<BrickSource
     array.source = array.source == source ? other.get() : array.source;
   };
   replace(field_.velocity);
+  for (const std::shared_ptr<JoinedBricks>& joined : joined_bricks_)
+  {
+    joined->replace_source(source, other);
+  }
   for (AttributeRequest& attribute : field_.attributes)
   {
     replace(attribute.array);

@@ -23,25 +23,6 @@ namespace rivulet
 namespace
 {
 
-std::array<double, 6> bounds_of(const Grid& grid)
-{
-  std::array<double, 6> bounds;
-  const Box nodes{ { 0, 0, 0 }, grid.nodes };
-  if (grid.kind == Grid::Kind::Rectilinear)
-  {
-    vtkNew<vtkRectilinearGrid> like;
-    set_geometry(*like, grid, nodes);
-    like->GetBounds(bounds.data());
-  }
-  else
-  {
-    vtkNew<vtkImageData> like;
-    set_geometry(*like, grid, nodes);
-    like->GetBounds(bounds.data());
-  }
-  return bounds;
-}
-
 std::string box_text(const double* bounds)
 {
   std::ostringstream text;
@@ -164,6 +145,21 @@ void warn_if_all_outside(
                  ", the grid in " + box_text(bounds_of(grid).data());
   outside.remedy = "move the seeds into the grid";
   report_warning(&filter, outside);
+}
+
+void warn_of_left_out(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<std::string>& left_out)
+{
+  if (ranks.rank() != 0 || left_out.empty())
+  {
+    return;
+  }
+  const std::size_t more = left_out.size() - 1;
+  Error partial;
+  partial.code = ErrorCode::NotFound;
+  partial.what = "an array is not interpolated along the lines: " + left_out.front() +
+                 (more > 0 ? "; nor are " + std::to_string(more) + " others" : "");
+  partial.remedy = "leave out arrays that some blocks do not have, with Pass Arrays";
+  report_warning(&filter, partial);
 }
 
 std::string describe_ends(const RunReport& report, Termination cut_by)

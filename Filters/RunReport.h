@@ -56,6 +56,9 @@ bool report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shar
 void warn_if_all_outside(
     vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, const Grid& grid, vtkDataSet& seeds);
 
+/// Warns, once over all ranks, of arrays that could not come along.
+void warn_of_left_out(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<std::string>& left_out);
+
 /// How to run again after a stop, in RunProgress's warning.
 inline constexpr const char* kRunAgain = "change a property and apply to run again";
 

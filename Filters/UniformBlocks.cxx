@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/UniformBlocks.h"
 
-#include "Pipeline/GridConversion.h"
-#include "Pipeline/Ranks.h"
 #include "Trace/Space.h"
 #include "vtkCompositeDataIterator.h"
 #include "vtkCompositeDataSet.h"
-#include "vtkDataSetAttributes.h"
 #include "vtkImageData.h"
 #include "vtkMatrix3x3.h"
 #include "vtkSmartPointer.h"
@@ -35,59 +32,16 @@ struct Leaf
   Vec3 corner{ 0, 0, 0 };
 };
 
-/// The cells that no other grid has, counted from the grid's corner; empty if there are none.
-Result<Box> own_cells(vtkImageData& image, const std::string& name)
-{
-  const Grid grid = grid_of(image);
-  Result<const std::uint8_t*> marks = ghosts_of(image, grid, Centering::Cell);
-  if (!marks)
-  {
-    return forward_error(marks);
-  }
-  const Int3 cells = grid.cells();
-  if (*marks == nullptr)
-  {
-    return Box{ {}, cells };
-  }
-  Box own{ cells, {} };
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < volume(cells); ++i)
-  {
-    if (((*marks)[i] & vtkDataSetAttributes::DUPLICATECELL) == 0)
-    {
-      const Int3 at = from_row_major(i, cells);
-      for (std::size_t axis = 0; axis < 3; ++axis)
-      {
-        own.begin[axis] = std::min(own.begin[axis], at[axis]);
-        own.end[axis] = std::max(own.end[axis], at[axis] + 1);
-      }
-      ++count;
-    }
-  }
-  if (count != own.count())
-  {
-    return fail(ErrorCode::BadArgument, "the cells of " + name + " that are no ghosts make no box",
-        "check vtkGhostType, or use Resample To Image");
-  }
-  return own;
-}
-
-Result<Leaf> leaf_of(vtkDataObject& object, const std::string& name)
+Result<Leaf> leaf_of(vtkDataSet& object, const std::string& name)
 {
   auto* image = vtkImageData::SafeDownCast(&object);
   if (image == nullptr)
   {
     return fail(ErrorCode::Unsupported,
-        name + " of the input is a " + object.GetClassName() + ", and lines go through blocks of uniform grids only",
-        (object.IsA("vtkRectilinearGrid") != 0 ? "take one block with Extract Block and Merge Blocks, " : "") +
-            std::string(kOtherWays));
+        name + " of the input is a " + object.GetClassName() + ", and levels are made of uniform grids only",
+        kOtherWays);
   }
   Leaf leaf{ .image = image, .name = name };
-  if (image->GetNumberOfCells() == 0)
-  {
-    leaf.cells = { 0, 0, 0 };
-    return leaf;
-  }
   Result<Box> own = own_cells(*image, name);
   if (!own)
   {
@@ -112,27 +66,13 @@ Result<Leaf> leaf_of(vtkDataObject& object, const std::string& name)
   return leaf;
 }
 
-/// The blocks that have cells.
-Result<std::vector<Leaf>> leaves_of(vtkCompositeDataSet& data)
+/// The blocks that have cells of their own.
+Result<std::vector<Leaf>> leaves_of(const std::vector<InputBlock>& blocks)
 {
   std::vector<Leaf> leaves;
-  const auto iterator = vtkSmartPointer<vtkCompositeDataIterator>::Take(data.NewIterator());
-  iterator->SetSkipEmptyNodes(false);
-  const bool alone = Ranks().size() == 1;
-  for (iterator->InitTraversal(); !iterator->IsDoneWithTraversal(); iterator->GoToNextItem())
+  for (const InputBlock& block : blocks)
   {
-    vtkDataObject* object = iterator->GetCurrentDataObject();
-    const std::string name = "block " + std::to_string(iterator->GetCurrentFlatIndex());
-    if (object == nullptr && !alone)
-    {
-      return fail(ErrorCode::NotFound, name + " of the input is not in this process",
-          "give all blocks to every process, as readers do that page on demand");
-    }
-    if (object == nullptr)
-    {
-      continue; // one that could not be read
-    }
-    Result<Leaf> leaf = leaf_of(*object, name);
+    Result<Leaf> leaf = leaf_of(*block.dataset, block.name);
     if (!leaf)
     {
       return forward_error(leaf);
@@ -315,9 +255,9 @@ bool has_ghost_layers(vtkCompositeDataSet& data)
   return false;
 }
 
-Result<LevelBlocks> levels_of_blocks(vtkCompositeDataSet& data)
+Result<LevelBlocks> levels_of_blocks(const std::vector<InputBlock>& blocks_of_input)
 {
-  Result<std::vector<Leaf>> leaves = leaves_of(data);
+  Result<std::vector<Leaf>> leaves = leaves_of(blocks_of_input);
   if (!leaves)
   {
     return forward_error(leaves);

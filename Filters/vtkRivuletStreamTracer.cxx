@@ -4,23 +4,18 @@
 #include "Base/Bytes.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
+#include "Filters/FlowInput.h"
 #include "Filters/InputMark.h"
 #include "Filters/LineOutput.h"
 #include "Filters/RunReport.h"
-#include "Filters/UniformBlocks.h"
 #include "Pipeline/RunProgress.h"
-#include "vtkCellData.h"
-#include "vtkCompositeDataSet.h"
 #include "vtkDataSet.h"
 #include "vtkDataSetAttributes.h"
 #include "vtkFieldData.h"
-#include "vtkImageData.h"
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
 #include "vtkNew.h"
 #include "vtkObjectFactory.h"
-#include "vtkOverlappingAMR.h"
-#include "vtkPointData.h"
 #include "vtkPolyData.h"
 
 #include <algorithm>
@@ -91,8 +86,6 @@ public:
   [[nodiscard]] Result<void> run();
 
 private:
-  [[nodiscard]] Result<LevelBlocks> find_levels();
-  [[nodiscard]] Result<Flow> open_flow();
   [[nodiscard]] Result<void> open();
   [[nodiscard]] Result<void> check_settings() const;
   [[nodiscard]] Result<void> read_seeds();
@@ -113,53 +106,12 @@ private:
   vtkPolyData& seeds_;
   Ranks ranks_;
   RunProgress progress_;
-  vtkDataArray* velocity_ = nullptr;
+  std::string vectors_; ///< their name
   std::optional<Flow> flow_;
   vtkNew<vtkFieldData> statistics_;
   std::vector<Vec3> positions_; ///< this rank's seeds
   std::int64_t first_seed_ = 0; ///< number of the first of them
 };
-
-/// The levels of an input that has blocks; without a grid for any other.
-Result<LevelBlocks> vtkRivuletStreamTracer::Run::find_levels()
-{
-  auto* blocks = vtkCompositeDataSet::SafeDownCast(input_);
-  if (blocks == nullptr)
-  {
-    return LevelBlocks{};
-  }
-  auto* amr = vtkOverlappingAMR::SafeDownCast(blocks);
-  return amr != nullptr && !has_ghost_layers(*amr) ? levels_of_amr(*amr) : levels_of_blocks(*blocks);
-}
-
-Result<Flow> vtkRivuletStreamTracer::Run::open_flow()
-{
-  Result<LevelBlocks> levels = find_levels();
-  if (!levels)
-  {
-    return forward_error(levels);
-  }
-  const bool has_levels = levels->grid != nullptr;
-  Result<vtkDataSet*> dataset = has_levels ? Result<vtkDataSet*>(levels->first()) : as_dataset(input_);
-  if (!dataset)
-  {
-    return forward_error(dataset);
-  }
-  if (*dataset == nullptr)
-  {
-    return fail(ErrorCode::BadArgument, "the input has no blocks", "check what it was made from");
-  }
-  int association = vtkDataObject::FIELD_ASSOCIATION_POINTS;
-  vtkDataArray* chosen = filter_.GetInputArrayToProcess(0, *dataset, association);
-  Result<ChosenVectors> vectors = chosen_vectors(filter_, **dataset, chosen, association);
-  if (!vectors)
-  {
-    return forward_error(vectors);
-  }
-  velocity_ = vectors->array;
-  const Centering centering = vectors->of_cells ? Centering::Cell : Centering::Node;
-  return has_levels ? Flow::open(std::move(*levels), velocity_, centering) : Flow::open(*dataset, velocity_, centering);
-}
 
 Result<void> vtkRivuletStreamTracer::Run::check_settings() const
 {
@@ -180,12 +132,21 @@ Result<void> vtkRivuletStreamTracer::Run::open()
   {
     return good;
   }
-  Result<Flow> flow = open_flow();
-  if (!flow)
+  const auto choose = [&](vtkDataSet& dataset)
   {
-    return forward_error(flow);
+    VectorChoice choice;
+    choice.array = filter_.GetInputArrayToProcess(0, &dataset, choice.association);
+    choice.components = { filter_.XArray, filter_.YArray, filter_.ZArray };
+    return choice;
+  };
+  Result<FlowInput> input = open_input(filter_, input_, choose);
+  if (!input)
+  {
+    return forward_error(input);
   }
-  flow_ = std::move(*flow);
+  flow_ = std::move(input->flow);
+  vectors_ = input->vectors;
+  filter_.InputLayout = input->layout;
   if (Result<void> added = flow_->add_point_arrays(); !added)
   {
     return added;
@@ -272,12 +233,8 @@ Result<TracedLines> vtkRivuletStreamTracer::Run::trace(int threads, std::int64_t
 
 void vtkRivuletStreamTracer::Run::fill_outputs(TracedLines& traced, const RunReport& report, int threads)
 {
-  const char* name = velocity_->GetName();
   fill_lines(traced, *flow_,
-      { .velocity = name != nullptr ? name : "",
-          .rotation = filter_.ComputeVorticity,
-          .first_seed = first_seed_,
-          .threads = threads },
+      { .velocity = vectors_, .rotation = filter_.ComputeVorticity, .first_seed = first_seed_, .threads = threads },
       lines_);
   fill_seeds(traced.seeds, positions_, first_seed_, seeds_);
   add_report(report, *statistics_);
@@ -382,6 +339,7 @@ Result<void> vtkRivuletStreamTracer::Run::run_anew()
     progress_.keep_what_is_there(
         describe_ends(report, Termination::Cancelled) + ", and arrays other than the vectors hold NaN", kRunAgain);
   }
+  warn_of_left_out(filter_, ranks_, flow_->left_out());
   warn_if_out_of_seconds(filter_, ranks_, report, filter_.MaximumSeconds);
   warn_if_all_outside(filter_, ranks_, report, flow_->field().grid, *source_);
   if (!report_data_error(filter_, ranks_, traced->data_error))
@@ -429,6 +387,7 @@ int vtkRivuletStreamTracer::RequestData(
     vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
 {
   this->Unfinished = false;
+  this->InputLayout.clear();
   const Result<void> done = Run(*this, inputVector, outputVector).run();
   this->Unfinished = this->Unfinished || !done;
   return done ? 1 : refuse(*this, done.error());
@@ -450,6 +409,9 @@ void vtkRivuletStreamTracer::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "TerminalSpeed: " << this->TerminalSpeed << "\n"
      << indent << "ComputeVorticity: " << this->ComputeVorticity << "\n"
      << indent << "RotationScale: " << this->RotationScale << "\n"
+     << indent << "XArray: " << this->XArray << "\n"
+     << indent << "YArray: " << this->YArray << "\n"
+     << indent << "ZArray: " << this->ZArray << "\n"
      << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
      << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
      << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class vtkRivuletStreamTracer
- * @brief Streamlines of vector fields on image data, rectilinear grids, and levels of uniform grids (overlapping AMR,
- * or composite data of image data), which need not fit into memory.
+ * @brief Streamlines of vector fields on image data, rectilinear grids, composite data of them, and levels of uniform
+ * grids (overlapping AMR), which need not fit into memory.
  *
  * Properties, outputs and termination codes are vtkStreamTracer's, see there. What comes on top: lazily paged arrays
  * are read brick by brick within a memory budget; a limit on integration time; a second output with a vertex per seed;
@@ -25,6 +25,7 @@
 #include "vtkRivuletFiltersModule.h"
 
 #include <memory>
+#include <string>
 
 class vtkDataSet;
 
@@ -125,6 +126,17 @@ public:
   ///@}
 
   ///@{
+  /** Scalar arrays that are followed as the vectors' x, y and z, where two or three are named: instead of array 0 to
+      process. A component without a name (or with the name None, the default) is 0. */
+  void SetXArray(const char* name) { this->SetName(this->XArray, name); }
+  const char* GetXArray() const { return this->XArray.c_str(); }
+  void SetYArray(const char* name) { this->SetName(this->YArray, name); }
+  const char* GetYArray() const { return this->YArray.c_str(); }
+  void SetZArray(const char* name) { this->SetName(this->ZArray, name); }
+  const char* GetZArray() const { return this->ZArray.c_str(); }
+  ///@}
+
+  ///@{
   /** These cannot change a result, so they do not make the pipeline run: they act at the next run.
       After a run that was refused or stopped they do. */
   /** MiB that lazily paged arrays may hold; 0 (default) leaves the reader's budget. */
@@ -141,6 +153,9 @@ public:
   void SetMaximumSeconds(double seconds) { this->SetOfRun(this->MaximumSeconds, seconds > 0.0 ? seconds : 0.0); }
   vtkGetMacro(MaximumSeconds, double);
   ///@}
+
+  /** What the last run took its input for: one grid, blocks as one grid, levels. */
+  const char* GetInputLayout() const { return this->InputLayout.c_str(); }
 
 protected:
   vtkRivuletStreamTracer();
@@ -163,12 +178,24 @@ protected:
   double TerminalSpeed = 1e-12;
   bool ComputeVorticity = true;
   double RotationScale = 1.0;
+  std::string XArray = "None";
+  std::string YArray = "None";
+  std::string ZArray = "None";
   int MemoryBudget = 0;
   int AccessStrategy = 0;
   int NumberOfThreads = 0;
   double MaximumSeconds = 0.0;
 
 private:
+  void SetName(std::string& setting, const char* name)
+  {
+    if (setting != (name != nullptr ? name : ""))
+    {
+      setting = name != nullptr ? name : "";
+      this->Modified();
+    }
+  }
+
   /** A setting that cannot change a result, unless the last run had none or only part of it. */
   template <class T>
   void SetOfRun(T& setting, T value)
@@ -180,6 +207,7 @@ private:
     setting = value;
   }
 
+  std::string InputLayout;
   bool Unfinished = false; ///< the last run was refused or ended early
 
   class Run;

@@ -4,6 +4,7 @@
 #include "Base/Bytes.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
+#include "Filters/FlowInput.h"
 #include "Filters/InputMark.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/RunProgress.h"
@@ -78,24 +79,24 @@ private:
 
 Result<void> vtkRivuletVortexSeeds::Run::open()
 {
-  Result<vtkDataSet*> dataset = as_dataset(input_);
-  if (!dataset)
+  const auto choose = [&](vtkDataSet& dataset)
   {
-    return forward_error(dataset);
-  }
-  int association = vtkDataObject::FIELD_ASSOCIATION_POINTS;
-  vtkDataArray* chosen = filter_.GetInputArrayToProcess(0, *dataset, association);
-  Result<ChosenVectors> vectors = chosen_vectors(filter_, **dataset, chosen, association);
-  if (!vectors)
+    VectorChoice choice;
+    choice.array = filter_.GetInputArrayToProcess(0, &dataset, choice.association);
+    choice.components = { filter_.XArray, filter_.YArray, filter_.ZArray };
+    return choice;
+  };
+  Result<FlowInput> input = open_input(filter_, input_, choose);
+  if (!input)
   {
-    return forward_error(vectors);
+    return forward_error(input);
   }
-  Result<Flow> flow = Flow::open(*dataset, vectors->array, vectors->of_cells ? Centering::Cell : Centering::Node);
-  if (!flow)
+  if (!input->flow.level_bricks().empty())
   {
-    return forward_error(flow);
+    return fail(ErrorCode::Unsupported, "the input is taken for " + input->layout + ", and seeds are found in one grid",
+        "take one block with Extract Block, or use Resample To Image");
   }
-  flow_ = std::move(*flow);
+  flow_ = std::move(input->flow);
   return {};
 }
 
@@ -300,6 +301,9 @@ void vtkRivuletVortexSeeds::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "MaximumVorticity: " << this->MaximumVorticity << "\n"
      << indent << "NumberOfSeeds: " << this->NumberOfSeeds << "\n"
      << indent << "RandomSeed: " << this->RandomSeed << "\n"
+     << indent << "XArray: " << this->XArray << "\n"
+     << indent << "YArray: " << this->YArray << "\n"
+     << indent << "ZArray: " << this->ZArray << "\n"
      << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
      << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
      << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n";

@@ -19,6 +19,7 @@
 #include "vtkRivuletFiltersModule.h"
 
 #include <memory>
+#include <string>
 
 class VTKRIVULETFILTERS_EXPORT vtkRivuletVortexSeeds : public vtkPolyDataAlgorithm
 {
@@ -28,6 +29,17 @@ public:
   static vtkRivuletVortexSeeds* New();
   vtkTypeMacro(vtkRivuletVortexSeeds, vtkPolyDataAlgorithm);
   void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  ///@{
+  /** Scalar arrays that are followed as the vectors' x, y and z, where two or three are named: instead of array 0 to
+      process. A component without a name (or with the name None, the default) is 0. */
+  void SetXArray(const char* name) { this->SetName(this->XArray, name); }
+  const char* GetXArray() const { return this->XArray.c_str(); }
+  void SetYArray(const char* name) { this->SetName(this->YArray, name); }
+  const char* GetYArray() const { return this->YArray.c_str(); }
+  void SetZArray(const char* name) { this->SetName(this->ZArray, name); }
+  const char* GetZArray() const { return this->ZArray.c_str(); }
+  ///@}
 
   ///@{
   /** Smallest vorticity magnitude, per unit of time. */
@@ -73,11 +85,23 @@ protected:
   double MaximumVorticity = 0.0;
   vtkIdType NumberOfSeeds = 100;
   int RandomSeed = 0;
+  std::string XArray = "None";
+  std::string YArray = "None";
+  std::string ZArray = "None";
   int MemoryBudget = 0;
   int AccessStrategy = 0;
   int NumberOfThreads = 0;
 
 private:
+  void SetName(std::string& setting, const char* name)
+  {
+    if (setting != (name != nullptr ? name : ""))
+    {
+      setting = name != nullptr ? name : "";
+      this->Modified();
+    }
+  }
+
   /** A setting that cannot change a result, unless the last run had none. */
   void SetOfRun(int& setting, int value)
   {

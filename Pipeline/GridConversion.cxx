@@ -230,6 +230,25 @@ void set_geometry(vtkRectilinearGrid& rectilinear, const Grid& grid, const Box& 
   rectilinear.SetZCoordinates(coordinates[2]);
 }
 
+std::array<double, 6> bounds_of(const Grid& grid)
+{
+  std::array<double, 6> bounds;
+  const Box nodes{ { 0, 0, 0 }, grid.nodes };
+  if (grid.kind == Grid::Kind::Rectilinear)
+  {
+    vtkNew<vtkRectilinearGrid> like;
+    set_geometry(*like, grid, nodes);
+    like->GetBounds(bounds.data());
+  }
+  else
+  {
+    vtkNew<vtkImageData> like;
+    set_geometry(*like, grid, nodes);
+    like->GetBounds(bounds.data());
+  }
+  return bounds;
+}
+
 Result<void> check_length(vtkAbstractArray& array, const Grid& grid, Centering centering)
 {
   const std::int64_t expected = volume(grid.lattice(centering));

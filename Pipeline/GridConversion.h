@@ -39,6 +39,9 @@ namespace rivulet
 VTKRIVULETPIPELINE_EXPORT void set_geometry(vtkImageData& image, const Grid& grid, const Box& nodes);
 VTKRIVULETPIPELINE_EXPORT void set_geometry(vtkRectilinearGrid& rectilinear, const Grid& grid, const Box& nodes);
 
+/// As VTK computes them of such a dataset: low and high along each axis.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::array<double, 6> bounds_of(const Grid& grid);
+
 /// BadArgument, with the array's name and both lengths, unless it has one tuple per node (or cell) of `grid`.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<void> check_length(
     vtkAbstractArray& array, const Grid& grid, Centering centering);

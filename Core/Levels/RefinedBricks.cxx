@@ -7,16 +7,6 @@ namespace rivulet
 namespace
 {
 
-std::int64_t largest_brick(const RefinedGrid& grid, const Variable& variable)
-{
-  std::int64_t nodes = 1;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    nodes *= grid.flat(axis) ? 1 : grid.brick_cells() + 1;
-  }
-  return nodes * static_cast<std::int64_t>(variable.tuple_bytes());
-}
-
 FieldInfo describe(const RefinedGrid& grid, const Variable& variable)
 {
   FieldInfo info;
@@ -47,7 +37,8 @@ RefinedBricks::RefinedBricks(
   , info_(describe(*grid_, patches_->variable()))
   , bricks_{ { 1, 1, 1 }, { static_cast<std::int32_t>(grid_->bricks()), 1, 1 }, info_.grid.nodes }
   , cache_(*this, *this, grid_->bricks(),
-        { .slot_bytes = largest_brick(*grid_, patches_->variable()), .memory_budget = memory_budget },
+        { .slot_bytes = grid_->most_nodes() * static_cast<std::int64_t>(patches_->variable().tuple_bytes()),
+            .memory_budget = memory_budget },
         patches_->at_once() > 0 ? std::function<int()>([this] { return patches_->at_once(); }) : nullptr)
 {
 }

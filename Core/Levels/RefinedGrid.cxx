@@ -247,6 +247,16 @@ void RefinedGrid::leaves_in(int number, const Box& cells, std::vector<Box>& leav
   }
 }
 
+std::int64_t RefinedGrid::most_nodes() const
+{
+  std::int64_t nodes = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    nodes *= flat(axis) ? 1 : std::int64_t{ brick_cells_ } + 1;
+  }
+  return nodes;
+}
+
 std::int64_t RefinedGrid::brick_of(int number, const Int3& cell) const
 {
   const std::int32_t box = box_of(number, cell);

@@ -58,6 +58,8 @@ public:
 
   /// The longest edge of a brick.
   [[nodiscard]] std::int32_t brick_cells() const { return brick_cells_; }
+  /// The most nodes that a brick has.
+  [[nodiscard]] std::int64_t most_nodes() const;
   [[nodiscard]] std::int64_t bricks() const { return static_cast<std::int64_t>(bricks_.size()); }
   [[nodiscard]] const LeafBrick& brick(std::int64_t number) const { return bricks_[static_cast<std::size_t>(number)]; }
 

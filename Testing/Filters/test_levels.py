@@ -325,7 +325,7 @@ def test_settings_that_cannot_be_are_named():
 def test_a_scalar_is_no_vector():
     with Messages() as messages:
         fetch(tracer(vortex("vortex-cell"), [(1.1, 0, 0.1)], Vectors=["CELLS", "p"]))
-    assert "has 1 components, vectors have 3" in messages.text(), messages.text()
+    assert "has 1 component, vectors have 3" in messages.text(), messages.text()
 
 
 run(globals())

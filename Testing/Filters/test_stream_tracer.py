@@ -10,12 +10,13 @@ import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, array_of, digest, fetch, fill, image, lines_of, points_of,
                             produce, rectilinear, seed_line, simple, statistic, trace)
 from vtkmodules.vtkCommonCore import vtkDataArray
-from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkStructuredGrid, vtkPolyData
 
 # Left out on purpose: on structured grids there is nothing to locate and no surface to stay on, and seeds are always
 # taken whole on every rank.
 NOT_OURS = {"InterpolatorType", "SurfaceStreamlines", "UseLocalSeedSource"}
-OURS_ONLY = {"MaximumTime", "MaximumSeconds", "MemoryBudget", "AccessStrategy", "NumberOfThreads"}
+OURS_ONLY = {"MaximumTime", "MaximumSeconds", "MemoryBudget", "AccessStrategy", "NumberOfThreads", "XArray", "YArray",
+             "ZArray", "InputLayout"}
 STATISTICS = ("BytesRead", "BricksRead", "CacheHits", "CacheMisses", "PeakBytes", "IntegrationSteps", "TraceSeconds",
               "StallSeconds", "SeedsOutside", "LinesCut")
 
@@ -244,7 +245,7 @@ class BadInput(unittest.TestCase):
             tracer = simple.RivuletStreamTracerWithCustomSource(Input=source, SeedSource=seed_line())
             tracer.Vectors = ["POINTS", "pair"]
             tracer.UpdatePipeline()
-        self.assertIn('"pair" has 2 components', messages.text())
+        self.assertIn('"pair" on points has 2 components', messages.text())
         self.assertIn(f'Choose under Vectors "{VECTORS}" (points)', messages.text())
 
     def test_other_kinds_of_grids(self):
@@ -252,8 +253,8 @@ class BadInput(unittest.TestCase):
 
     def test_composite_data(self):
         blocks = vtkMultiBlockDataSet()
-        blocks.SetBlock(0, fill(rectilinear()))
-        self.expect_one_message(["block 1", "vtkRectilinearGrid", "Merge Blocks"], produce(blocks))
+        blocks.SetBlock(0, vtkStructuredGrid())
+        self.expect_one_message(["block 1", "vtkStructuredGrid", "Extract Block"], produce(blocks))
 
     def test_options_that_make_no_sense(self):
         self.expect_one_message(["step length"], produce(fill(image())), InitialStepLength=0.0)

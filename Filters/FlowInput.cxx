@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/FlowInput.h"
+
+#include "Filters/FilterInput.h"
+#include "Filters/UniformBlocks.h"
+#include "vtkCompositeDataSet.h"
+#include "vtkDataSet.h"
+#include "vtkImageData.h"
+#include "vtkOverlappingAMR.h"
+#include "vtkUniformGrid.h"
+
+#include <algorithm>
+
+namespace rivulet
+{
+
+namespace
+{
+
+Result<ChosenVectors> choose_in(vtkAlgorithm& filter, vtkDataSet& dataset, const ChooseArray& choose)
+{
+  return chosen_vectors(filter, dataset, choose(dataset));
+}
+
+/// In the first block that has them; why not in the first block if none has.
+Result<ChosenVectors> choose_in(vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose)
+{
+  Result<ChosenVectors> first = choose_in(filter, *blocks.front().dataset, choose);
+  for (std::size_t i = 1; !first && i < blocks.size(); ++i)
+  {
+    Result<ChosenVectors> other = choose_in(filter, *blocks[i].dataset, choose);
+    first = other ? std::move(other) : std::move(first);
+  }
+  return first;
+}
+
+std::string size_text(const Grid& grid)
+{
+  std::string text;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    text += (axis > 0 ? " x " : "") + std::to_string(grid.nodes[axis]);
+  }
+  return text + " points";
+}
+
+Result<FlowInput> finish(Result<Flow> flow, const ChosenVectors& vectors, std::string layout)
+{
+  if (!flow)
+  {
+    return forward_error(flow);
+  }
+  return FlowInput{ std::move(*flow), vectors.name, std::move(layout) };
+}
+
+Result<FlowInput> open_dataset(
+    vtkAlgorithm& filter, vtkDataSet& dataset, const ChooseArray& choose, const std::string& what)
+{
+  Result<ChosenVectors> vectors = choose_in(filter, dataset, choose);
+  if (!vectors)
+  {
+    return forward_error(vectors);
+  }
+  Result<FlowInput> opened = finish(Flow::open(&dataset, *vectors), *vectors, what);
+  if (opened)
+  {
+    opened->layout += " of " + size_text(opened->flow.field().grid);
+  }
+  return opened;
+}
+
+Result<FlowInput> open_levels(vtkAlgorithm& filter, Result<LevelBlocks> levels, const ChooseArray& choose)
+{
+  if (!levels)
+  {
+    return forward_error(levels);
+  }
+  vtkDataSet* first = levels->first();
+  if (first == nullptr)
+  {
+    return fail(ErrorCode::BadArgument, "the input has no blocks", "check what it was made from");
+  }
+  Result<ChosenVectors> vectors = choose_in(filter, *first, choose);
+  if (!vectors)
+  {
+    return forward_error(vectors);
+  }
+  const int count = levels->grid->levels();
+  return finish(Flow::open(std::move(*levels), *vectors), *vectors,
+      std::to_string(count) + (count == 1 ? " level" : " levels") + " of uniform grids");
+}
+
+bool all_images(const std::vector<InputBlock>& blocks)
+{
+  return std::all_of(blocks.begin(), blocks.end(),
+      [](const InputBlock& block) { return vtkImageData::SafeDownCast(block.dataset) != nullptr; });
+}
+
+/// Uniform grids are what AMR is made of.
+bool is_refined(const std::vector<InputBlock>& blocks)
+{
+  return std::all_of(blocks.begin(), blocks.end(),
+      [](const InputBlock& block) { return vtkUniformGrid::SafeDownCast(block.dataset) != nullptr; });
+}
+
+Result<FlowInput> open_blocks(vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose)
+{
+  if (is_refined(blocks))
+  {
+    return open_levels(filter, levels_of_blocks(blocks), choose);
+  }
+  if (blocks.size() == 1)
+  {
+    return open_dataset(filter, *blocks.front().dataset, choose, "one block");
+  }
+  Result<ChosenVectors> vectors = choose_in(filter, blocks, choose);
+  if (!vectors)
+  {
+    return forward_error(vectors);
+  }
+  Result<BlockLattice> lattice = lattice_of(blocks, vectors->centering);
+  if (lattice)
+  {
+    const std::string layout =
+        std::to_string(lattice->blocks.size()) + " blocks as one grid of " + size_text(lattice->grid);
+    return finish(Flow::open(std::move(*lattice), *vectors), *vectors, layout);
+  }
+  if (all_images(blocks))
+  {
+    return open_levels(filter, levels_of_blocks(blocks), choose);
+  }
+  return forward_error(lattice);
+}
+
+} // namespace
+
+Result<FlowInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose)
+{
+  auto* composite = vtkCompositeDataSet::SafeDownCast(input);
+  if (composite == nullptr)
+  {
+    Result<vtkDataSet*> dataset = as_dataset(input);
+    return dataset ? open_dataset(filter, **dataset, choose, "one grid") : forward_error(dataset);
+  }
+  auto* amr = vtkOverlappingAMR::SafeDownCast(composite);
+  if (amr != nullptr && !has_ghost_layers(*amr))
+  {
+    return open_levels(filter, levels_of_amr(*amr), choose);
+  }
+  Result<std::vector<InputBlock>> blocks = blocks_of(*composite);
+  return blocks ? open_blocks(filter, *blocks, choose) : forward_error(blocks);
+}
+
+} // namespace rivulet

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The input of a flow filter, whatever it is made of, as one flow.
+///
+///     Result<FlowInput> input = open_input(filter, data, choose);
+///     if (input) trace_streamlines(input->flow.field(), ...);
+///
+/// Composite data: one block is as that block; image data and rectilinear grids that tile a box are one grid; uniform
+/// grids on nested lattices are levels.
+///
+/// Threads: the one that called RequestData. Lifetime: the data must outlive the answer.
+#pragma once
+
+#include "Filters/Flow.h"
+
+#include <functional>
+#include <string>
+
+class vtkAlgorithm;
+class vtkDataObject;
+
+namespace rivulet
+{
+
+struct FlowInput
+{
+  Flow flow;
+  std::string vectors; ///< their name in outputs
+  std::string layout;  ///< what the input was taken for, to be read by people
+};
+
+/// What the user chose, for a dataset.
+using ChooseArray = std::function<VectorChoice(vtkDataSet&)>;
+
+[[nodiscard]] Result<FlowInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose);
+
+} // namespace rivulet

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Composite data of image data and rectilinear grids: one block, blocks that tile a box, and what fits nowhere."""
+import itertools
+import unittest
+
+import numpy as np
+from filter_testing import (VECTORS, Messages, add_array, digest, fetch, fill, image, points_of, produce, rectilinear,
+                            seed_line, simple, statistic, trace)
+from plugin_testing import generate, information
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import (vtkImageData, vtkMultiBlockDataSet, vtkPartitionedDataSet,
+                                           vtkPartitionedDataSetCollection, vtkUnstructuredGrid)
+
+
+def multiblock(*blocks):
+    data = vtkMultiBlockDataSet()
+    for number, block in enumerate(blocks):
+        data.SetBlock(number, block)
+    return data
+
+
+def partitioned(*blocks):
+    data = vtkPartitionedDataSet()
+    for number, block in enumerate(blocks):
+        data.SetPartition(number, block)
+    return data
+
+
+def collection(*blocks):
+    data = vtkPartitionedDataSetCollection()
+    for number, block in enumerate(blocks):
+        data.SetPartitionedDataSet(number, partitioned(block))
+    return data
+
+
+def nested(*blocks):
+    return multiblock(None, multiblock(multiblock(*blocks), None))
+
+
+KINDS = (multiblock, partitioned, collection, nested)
+
+
+def part(dataset, voi):
+    """A box of points of a dataset."""
+    made = dataset.NewInstance()
+    made.SetExtent(voi)
+    extent = dataset.GetExtent()
+    if dataset.IsA("vtkImageData"):
+        made.SetOrigin(dataset.GetOrigin())
+        made.SetSpacing(dataset.GetSpacing())
+        made.SetDirectionMatrix(dataset.GetDirectionMatrix())
+    else:
+        for axis, name in enumerate("XYZ"):
+            coordinates = getattr(dataset, f"Get{name}Coordinates")()
+            taken = coordinates.NewInstance()
+            for place in range(voi[2 * axis], voi[2 * axis + 1] + 1):
+                taken.InsertNextValue(coordinates.GetValue(place - extent[2 * axis]))
+            getattr(made, f"Set{name}Coordinates")(taken)
+    for of, to, more in ((dataset.GetPointData(), made.GetPointData(), 1), (dataset.GetCellData(), made.GetCellData(), 0)):
+        size = [max(extent[2 * a + 1] - extent[2 * a] + more, 1) for a in (2, 1, 0)]
+        box = tuple(slice(voi[2 * a] - extent[2 * a], max(voi[2 * a + 1] - extent[2 * a] + more, voi[2 * a] - extent[2 * a] + 1))
+                    for a in (2, 1, 0))
+        for i in range(of.GetNumberOfArrays()):
+            values = vtk_to_numpy(of.GetArray(i))
+            kept = values.reshape(*size, *values.shape[1:])[box]
+            add_array(to, of.GetArrayName(i), kept.reshape(-1, *values.shape[1:]), values.dtype)
+    return made
+
+
+def cut(dataset, cuts, shared=True):
+    """The dataset in boxes that begin at the points `cuts` along each axis; they share a layer of points, or do not."""
+    ranges = []
+    for axis, places in enumerate(cuts):
+        begin, end = dataset.GetExtent()[2 * axis:2 * axis + 2]
+        places = [begin, *(begin + place for place in places), end + (0 if shared else 1)]
+        ranges.append([(a, b if shared else b - 1) for a, b in zip(places, places[1:])])
+    return [part(dataset, [e for r in (x, y, z) for e in r]) for z, y, x in itertools.product(*ranges[::-1])]
+
+
+class Blocks(unittest.TestCase):
+
+    def lines(self, data, centering="point", layout=None, **properties):
+        with Messages() as messages:
+            tracer = trace("ours", data if hasattr(data, "SMProxy") else produce(data),
+                           properties.pop("seeds", None) or seed_line(), centering.upper() + "S", **properties)
+            lines = fetch(tracer)
+        self.assertEqual(messages.count(), 0, messages.text())
+        self.assertGreater(lines.GetNumberOfPoints(), 100)
+        if layout:
+            self.assertIn(layout, information(tracer, "InputLayout"))
+        return lines
+
+    def refused(self, data, *words, centering="point"):
+        with Messages() as messages:
+            lines = fetch(trace("ours", produce(data), seed_line(), centering.upper() + "S"))
+        self.assertEqual(messages.count(), 1, messages.text())
+        self.assertEqual(lines.GetNumberOfPoints(), 0)
+        for word in words:
+            self.assertIn(word, messages.text())
+
+    def test_one_block_is_as_the_block_itself(self):
+        turned = image(origin=(1, -1, -1), direction=(0, -1, 0, 1, 0, 0, 0, 0, 1))
+        for dataset in (image(), rectilinear(), image(first=(4, -2, 7), origin=(-1.4, -0.75, -13 / 6)), turned):
+            for centering in ("point", "cell"):
+                whole = fill(dataset, centering)
+                expected = digest(self.lines(whole, centering, "one grid"))
+                for kind in KINDS:
+                    lines = self.lines(kind(whole), centering, "one block of 21 x 17 x 13 points")
+                    self.assertEqual(digest(lines), expected)
+                whole.GetPointData().Initialize()
+                whole.GetCellData().Initialize()
+
+    def test_blocks_that_share_points_are_one_grid(self):
+        for make, centering in itertools.product((image, rectilinear, lambda: image(first=(4, -2, 7), origin=(-1.4, -0.75, -13 / 6))),
+                                                 ("point", "cell")):
+            whole = fill(make(), centering)
+            expected = digest(self.lines(whole, centering))
+            for cuts in (((8,), (), ()), ((5, 15), (9,), (3, 6))):
+                for kind in KINDS:
+                    with self.subTest(make=make, centering=centering, cuts=cuts, kind=kind.__name__):
+                        lines = self.lines(kind(*cut(whole, cuts)), centering, "as one grid of 21 x 17 x 13 points")
+                        self.assertEqual(digest(lines), expected)
+
+    def test_blocks_that_share_no_points_are_one_grid(self):
+        for make in (image, rectilinear):
+            whole = fill(make())
+            blocks = cut(whole, ((8,), (4, 12), (6,)), shared=False)
+            self.assertEqual(digest(self.lines(multiblock(*blocks), layout="12 blocks as one grid of 21 x 17 x 13")),
+                             digest(self.lines(whole)))
+
+    def test_slices_are_one_grid(self):
+        whole = fill(image((21, 17, 5)))
+        slices = cut(whole, ((), (), (1, 2, 3, 4)), shared=False)
+        self.assertEqual(digest(self.lines(multiblock(*slices))), digest(self.lines(whole)))
+
+    def test_the_order_of_blocks_and_their_origins_change_nothing(self):
+        whole = fill(image((21, 17, 9), spacing=(0.125, 0.125, 0.25)))
+        expected = digest(self.lines(whole))
+        blocks = cut(whole, ((8,), (4, 12), ()))
+        for block in blocks:
+            extent = block.GetExtent()
+            block.SetOrigin([o + s * e for o, s, e in zip(block.GetOrigin(), block.GetSpacing(), extent[::2])])
+            block.SetExtent([e - extent[i // 2 * 2] for i, e in enumerate(extent)])
+        self.assertEqual(digest(self.lines(multiblock(*blocks[::-1]))), expected)
+
+    def test_turned_and_mirrored_blocks(self):
+        for properties in ({"origin": (1, -1, -1), "direction": (0, -1, 0, 1, 0, 0, 0, 0, 1)},
+                           {"origin": (1, 1, 1), "spacing": (-0.1, -0.125, -1 / 6)}):
+            whole = fill(image(**properties))
+            blocks = cut(whole, ((8,), (), (4,)))
+            self.assertEqual(digest(self.lines(multiblock(*blocks), layout="4 blocks as one grid")),
+                             digest(self.lines(whole)))
+
+    def test_images_beside_rectilinear_grids(self):
+        even = rectilinear()
+        for axis, put in enumerate((even.SetXCoordinates, even.SetYCoordinates, even.SetZCoordinates)):
+            coordinates = (even.GetXCoordinates, even.GetYCoordinates, even.GetZCoordinates)[axis]().NewInstance()
+            for i in range(even.GetDimensions()[axis]):
+                coordinates.InsertNextValue(-1 + i * 0.125)
+            put(coordinates)
+        whole = fill(even)
+        blocks = cut(whole, ((8,), (), ()))
+        as_image = vtkImageData()
+        as_image.SetDimensions(blocks[1].GetDimensions())
+        as_image.SetOrigin(0, -1, -1)
+        as_image.SetSpacing(0.125, 0.125, 0.125)
+        as_image.GetPointData().ShallowCopy(blocks[1].GetPointData())
+        self.assertEqual(digest(self.lines(multiblock(blocks[0], as_image))), digest(self.lines(whole)))
+
+    def test_hidden_cells_and_points(self):
+        for centering, places in (("point", ((8,), (), (4,))), ("cell", ((8,), (9,), ()))):
+            whole = fill(image(), centering)
+            marks = np.zeros(whole.GetNumberOfCells(), np.uint8)
+            marks[::7] = 32
+            add_array(whole.GetCellData(), "vtkGhostType", marks, np.uint8)
+            expected = digest(self.lines(whole, centering))
+            self.assertEqual(digest(self.lines(multiblock(*cut(whole, places)), centering)), expected)
+        whole = fill(image())
+        marks = np.zeros(whole.GetNumberOfPoints(), np.uint8)
+        marks[::101] = 2
+        add_array(whole.GetPointData(), "vtkGhostType", marks, np.uint8)
+        self.assertEqual(digest(self.lines(multiblock(*cut(whole, ((8,), (), ()))))), digest(self.lines(whole)))
+
+    def test_ghost_layers_are_anothers(self):
+        for centering in ("point", "cell"):
+            whole = fill(image(), centering)
+            blocks = []
+            for begin, end, ghosts in ((0, 11, slice(9, None)), (7, 20, slice(0, 2))):
+                block = part(whole, (begin, end, 0, 16, 0, 12))
+                marks = np.zeros((12, 16, end - begin), np.uint8)
+                marks[:, :, ghosts] = 1
+                add_array(block.GetCellData(), "vtkGhostType", marks.reshape(-1), np.uint8)
+                blocks.append(block)
+            self.assertEqual(digest(self.lines(multiblock(*blocks), centering, "2 blocks as one grid")),
+                             digest(self.lines(whole, centering)))
+
+    def test_arrays_that_some_blocks_do_not_have_are_left_out_with_a_word(self):
+        blocks = cut(fill(image()), ((8,), (), ()))
+        blocks[1].GetPointData().RemoveArray("pressure")
+        with Messages() as messages:
+            lines = fetch(trace("ours", produce(multiblock(*blocks)), seed_line()))
+        self.assertEqual(messages.count(), 1, messages.text())
+        self.assertIn('block 2 of the input has no array "pressure" on points', messages.text())
+        self.assertIsNone(lines.GetPointData().GetArray("pressure"))
+        self.assertIsNotNone(lines.GetPointData().GetArray("counts"))
+
+    def test_threads_and_budget_change_nothing(self):
+        whole = fill(image((60, 50, 40)))
+        blocks = multiblock(*cut(whole, ((20, 40), (25,), ())))
+        expected = digest(self.lines(whole))
+        for threads, budget in ((1, 1), (3, 1), (2, 64)):
+            lines = self.lines(blocks, NumberOfThreads=threads, MemoryBudget=budget)
+            self.assertEqual(digest(lines), expected)
+            self.assertLessEqual(statistic(lines, "PeakBytes"), budget * 2**20)
+
+    def test_blocks_of_readers(self):
+        reader = simple.RivuletFieldReader(FileNames=[generate("abc.rvf", "abc", "--size", "40,40,40")])
+        parts = [simple.ExtractSubset(Input=reader, VOI=[*x, 0, 39, 0, 39]) for x in ((0, 17), (17, 39))]
+        seeds = seed_line((0.5, 0.6, 0.7), (5.5, 5.2, 5.8), 40)
+        expected = digest(self.lines(reader, seeds=seeds))
+        for budget in (0, 1):
+            lines = self.lines(simple.GroupDatasets(Input=parts), seeds=seeds, layout="2 blocks as one grid",
+                               MemoryBudget=budget)
+            self.assertEqual(digest(lines), expected)
+            self.assertGreater(statistic(lines, "CacheMisses"), 0)
+
+    def test_vortex_seeds(self):
+        whole = fill(image())
+        found = []
+        for data in (whole, multiblock(*cut(whole, ((8,), (9,), ())))):
+            seeds = simple.RivuletVortexSeeds(Input=produce(data), Vectors=["POINTS", VECTORS], MinimumVorticity=1.0)
+            found.append(points_of(fetch(seeds)).tobytes())
+        self.assertEqual(*found)
+
+    def test_what_fits_nowhere_is_refused_with_the_block_and_a_remedy(self):
+        blocks = cut(fill(rectilinear()), ((8,), (), ()))
+        overlapping = part(fill(rectilinear()), (5, 20, 0, 16, 0, 12))
+        self.refused(multiblock(blocks[0], overlapping), "block 2 of the input overlaps block 1", "se Stream Tracer")
+        self.refused(multiblock(blocks[0], part(overlapping, (12, 20, 0, 16, 0, 12))), "do not fill a box")
+        missing = cut(fill(image()), ((8,), (), ()))
+        missing[0].GetPointData().RemoveArray(VECTORS)
+        self.refused(multiblock(*missing), f'block 1 of the input has no array "{VECTORS}" on points', "Extract Block")
+        other = vtkUnstructuredGrid()
+        other.SetPoints(points_of_a_tetrahedron())
+        other.InsertNextCell(10, 4, (0, 1, 2, 3))
+        self.refused(multiblock(blocks[0], other), "block 2 of the input is a vtkUnstructuredGrid", "Extract Block")
+        self.refused(multiblock(None), "no blocks with cells")
+
+    def test_extract_block_takes_what_is_in_the_way_out(self):
+        other = vtkUnstructuredGrid()
+        other.SetPoints(points_of_a_tetrahedron())
+        other.InsertNextCell(10, 4, (0, 1, 2, 3))
+        whole = fill(image())
+        blocks = simple.ExtractBlock(Input=produce(multiblock(whole, other)), Selectors=["/Root/Block0"])
+        self.assertEqual(digest(self.lines(blocks)), digest(self.lines(whole)))
+
+
+def points_of_a_tetrahedron():
+    points = vtkPoints()
+    for point in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)):
+        points.InsertNextPoint(point)
+    return points
+
+
+if __name__ == "__main__":
+    unittest.main()
