@@ -17,8 +17,8 @@
 namespace rivulet::hdf5
 {
 
-/// Corrupt, with the offset of the object; Unsupported, naming an attribute of a type that is not known; or how the file
-/// is read fails.
+/// Corrupt, with the offset of the object; Unsupported, naming an attribute of a type that is not known; or how the
+/// file is read fails.
 [[nodiscard]] Result<void> check_structure(const File& file, std::int64_t file_bytes);
 
 } // namespace rivulet::hdf5
