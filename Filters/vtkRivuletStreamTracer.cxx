@@ -9,6 +9,7 @@
 #include "Filters/LineOutput.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/RunProgress.h"
+#include "vtkCellData.h"
 #include "vtkDataSet.h"
 #include "vtkDataSetAttributes.h"
 #include "vtkFieldData.h"
@@ -16,6 +17,7 @@
 #include "vtkInformationVector.h"
 #include "vtkNew.h"
 #include "vtkObjectFactory.h"
+#include "vtkPointData.h"
 #include "vtkPolyData.h"
 
 #include <algorithm>
