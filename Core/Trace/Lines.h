@@ -116,8 +116,8 @@ struct RunOptions
   /// Wall time after which lines end where they are, looked at about every 100 ms; 0 = no limit. Attributes are
   /// interpolated afterwards. Streamlines and pathlines only.
   double maximum_seconds = 0.0;
-  /// Kept going at a time by all threads together; 0 = as many as seems good. Where memory is short, each would push out
-  /// what others come back to.
+  /// Kept going at a time by all threads together; 0 = as many as seems good. Where memory is short, each would push
+  /// out what others come back to.
   std::int64_t most_particles = 0;
 };
 

@@ -176,5 +176,56 @@ TEST(Streamlines, ManySeedsComeOutInSeedOrderForwardFirst)
   }
 }
 
+/// Another source, and how many particles it was told to expect at a time.
+class Listener final : public BrickSource
+{
+public:
+  explicit Listener(BrickSource& source)
+    : source_(source)
+  {
+  }
+
+  [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
+  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return source_.bricks(variable); }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { source_.request(key, waiter); }
+  void prepare(const Workload& workload) override { at_once_ = workload.at_once; }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }
+  [[nodiscard]] SourceStatistics statistics() const override { return source_.statistics(); }
+
+  [[nodiscard]] std::int64_t at_once() const { return at_once_; }
+
+private:
+  void unpin(void*) override {}
+
+  BrickSource& source_;
+  std::int64_t at_once_ = 0;
+};
+
+TEST(Streamlines, NoMoreParticlesAtATimeThanAreAllowedMakeTheSameLines)
+{
+  FlowInMemory flow(cube_grid(9, 2.0), rotation(1.0));
+  Listener listener(*flow.field().velocity.source);
+  flow.field().velocity.source = &listener;
+  std::vector<Vec3> seeds;
+  for (int i = 0; i < 100; ++i)
+  {
+    seeds.push_back({ 0.1 + 0.01 * i, 0, -1 + 0.02 * i });
+  }
+  const StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.05, 3.0);
+  std::vector<float> points;
+  for (const auto& [most, expected] : { std::pair{ 0, 24 }, std::pair{ 8, 8 }, std::pair{ 7, 6 }, std::pair{ 1, 2 } })
+  {
+    const RunOptions run{
+      .threads = 2, .progress = {}, .most_particles = most
+    }; // of which each thread has one at least
+    const Result<TracedLines> lines = trace_streamlines(flow.field(), seeds, options, run);
+    ASSERT_TRUE(lines);
+    EXPECT_EQ(listener.at_once(), expected) << most;
+    points = points.empty() ? std::vector<float>(lines->points.begin(), lines->points.end()) : points;
+    EXPECT_TRUE(std::equal(points.begin(), points.end(), lines->points.begin(), lines->points.end())) << most;
+  }
+}
+
 } // namespace
 } // namespace rivulet::test
