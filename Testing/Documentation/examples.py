@@ -68,6 +68,8 @@ def run_script(way, code, folder, environment):
     try:
         done = subprocess.run([*command_for(way), script.name], cwd=folder, env=environment, text=True, timeout=SECONDS,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    except subprocess.TimeoutExpired as late:
+        return 1, f"it did not end within {SECONDS} seconds\n{(late.stdout or b'').decode(errors='replace')}"
     finally:
         os.unlink(script.name)
     return abs(done.returncode), done.stdout

@@ -77,6 +77,12 @@ class DocumentCheck(unittest.TestCase):
     def test_reports_an_example_that_complains_and_goes_on(self):
         self.assertIn("ERR|", self.failures("```sh test\necho 'vtkSMPluginManager.cxx:202    ERR| load failed'\n```\n")[0])
 
+    def test_reports_an_example_that_does_not_end(self):
+        self.addCleanup(setattr, examples, "SECONDS", examples.SECONDS)
+        examples.SECONDS = 0.5
+        wrong = self.failures("```sh test\necho begun\nexec sleep 60\n```\n```sh test\ntrue\n```\n")
+        self.assertEqual(wrong, ["README.md:1: sh: exit code 1\nit did not end within 0.5 seconds\nbegun\n"])
+
     def failures_of_picture(self, *boxes):
         """Of an example that draws these boxes (left, upper, right, lower) on 80 x 80 pixels."""
         draw = "".join(f"draw.rectangle({box}, outline='white')\n" for box in boxes)
