@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vectors that are two or three scalar arrays: the same bytes as from an array of vectors, in memory and paged."""
+import sys
 import unittest
 
 import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, array_of, digest, fetch, fill, image, points_of, produce,
-                            rectilinear, seed_line, simple, statistic)
+                            rectilinear, seed_line, simple, statistic, swirl)
 from levels_in_memory import ORIGIN, as_amr, random_levels
 from plugin_testing import scratch
 from vtkmodules.util.numpy_support import vtk_to_numpy
@@ -186,6 +187,38 @@ class Paged(unittest.TestCase):
         self.assertEqual(digest(self.lines(subset("u", "v", "w"), arrays="uvw")), digest(expected))
 
 
+class Ranks(unittest.TestCase):
+    """On any number of ranks; of files, because data in memory are the first rank's only."""
+
+    lines = Components.lines
+
+    def header(self, name, values):
+        values.astype(np.float32).tofile(scratch(name + ".raw"))
+        with open(scratch(name + ".bov"), "w", encoding="ascii") as file:
+            file.write(f"TIME: 0\nDATA_FILE: {name}.raw\nDATA_SIZE: 30 30 30\nDATA_FORMAT: FLOAT\n"
+                       f"DATA_COMPONENTS: {values.size // 27000}\nVARIABLE: {name}\nBRICK_ORIGIN: -1 -1 -1\n"
+                       "BRICK_SIZE: 2 2 2\n")
+        return scratch(name + ".bov")
+
+    def read(self, *names):
+        z, y, x = np.meshgrid(*[np.linspace(-1, 1, 30)] * 3, indexing="ij")
+        vectors = swirl(x.ravel(), y.ravel(), z.ravel())
+        values = {JOINED: vectors, "u": vectors[:, 0], "v": vectors[:, 1], "w": vectors[:, 2]}
+        reader = simple.RivuletBOVReader(FileNames=[self.header(name, values[name]) for name in names])
+        reader.UpdatePipeline()
+        return reader
+
+    def test_components(self):
+        expected = digest(self.lines(self.read("u", "v", "w", JOINED), vectors=JOINED))
+        self.assertEqual(digest(self.lines(self.read("u", "v", "w"), arrays="uvw")), expected)
+
+    def test_blocks(self):
+        reader = self.read(JOINED, "u")
+        parts = [simple.ExtractSubset(Input=reader, VOI=[*x, 0, 29, 0, 29]) for x in ((0, 17), (17, 29))]
+        blocks = simple.GroupDatasets(Input=parts)
+        self.assertEqual(digest(self.lines(blocks, vectors=JOINED)), digest(self.lines(reader, vectors=JOINED)))
+
+
 class Refusals(unittest.TestCase):
 
     def refused(self, dataset, *words, **properties):
@@ -239,4 +272,6 @@ class Refusals(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    # exit() would end the first rank without the others.
+    if not unittest.main(exit=False).result.wasSuccessful():
+        sys.exit(1)
