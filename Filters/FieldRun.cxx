@@ -26,6 +26,15 @@ bool stands_in_for(const FieldInfo& other, const FieldInfo& info)
          std::equal(other.variables.begin(), other.variables.end(), info.variables.begin(), info.variables.end(), same);
 }
 
+/// Adds words that are not there yet.
+void add_words(std::string& text, const std::string& words, const char* separator)
+{
+  if (text.find(words) == std::string::npos)
+  {
+    text += (text.empty() ? "" : separator) + words;
+  }
+}
+
 } // namespace
 
 FieldRun::FieldRun(Flow& flow, const RunSettings& settings)
@@ -82,6 +91,7 @@ Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field)
   }
   const std::int64_t bytes = field->memory_budget();
   Result<void> changed = change_strategy(*memory);
+  memories_.push_back(memory);
   budgets_.push_back(std::make_unique<SharedBudget>(bytes));
   budgets_.back()->add(memory);
   return changed;
@@ -164,6 +174,26 @@ Result<void> FieldRun::change_strategy(FieldMemory& memory)
   flow_.replace_source(source.get(), *opened);
   memory.read_from(std::move(*opened));
   return {};
+}
+
+FieldAccess FieldRun::access() const
+{
+  FieldAccess access;
+  for (const std::shared_ptr<FieldMemory>& memory : memories_)
+  {
+    add_words(access.strategy, name_of(memory->source()->strategy()), ", ");
+    add_words(access.reason, memory->source()->strategy_reason(), " ");
+  }
+  if (!flow_.stores().empty())
+  {
+    add_words(access.strategy, "On Demand", ", ");
+    add_words(access.reason, "Patches are read where lines pass.", " ");
+  }
+  if (access.strategy.empty())
+  {
+    access = { .strategy = "In Memory", .reason = "The values were in memory before." };
+  }
+  return access;
 }
 
 SourceStatistics FieldRun::statistics() const

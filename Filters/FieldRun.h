@@ -32,6 +32,13 @@ struct RunSettings
   int threads = 0;                                     ///< 0 = all cores, or as many as the budget allows
 };
 
+/// How values got into memory during a run, in words.
+struct FieldAccess
+{
+  std::string strategy; ///< of all fields, with commas between them
+  std::string reason;   ///< why
+};
+
 class FieldRun
 {
 public:
@@ -51,6 +58,9 @@ public:
   /// (the budget) after an earlier run that held more.
   [[nodiscard]] SourceStatistics statistics() const;
 
+  /// What was settled on so far: an automatic choice is made when the trace begins.
+  [[nodiscard]] FieldAccess access() const;
+
 private:
   [[nodiscard]] Result<void> add_field(const std::shared_ptr<LazyField>& field);
   void add_levels();
@@ -59,6 +69,7 @@ private:
 
   Flow& flow_;
   RunSettings settings_;
+  std::vector<std::shared_ptr<FieldMemory>> memories_; ///< of lazily paged fields
   std::vector<std::unique_ptr<SharedBudget>> budgets_;
 };
 

@@ -10,8 +10,9 @@
 /// Threads: the one that called RequestData.
 #pragma once
 
+#include "Filters/FieldRun.h"
 #include "Pipeline/Ranks.h"
-#include "Store/BrickSource.h"
+#include "Store/SourceStatistics.h"
 #include "Trace/Streamlines.h"
 
 #include <functional>
@@ -32,6 +33,7 @@ struct RunReport
   std::int64_t lines_finished = 0;       ///< ended for reasons of their own
   std::int64_t lines_cut = 0;            ///< ended, or not begun, because the run ended early
   std::int64_t lines_out_of_seconds = 0; ///< of these, after Maximum Seconds
+  FieldAccess access;                    ///< of this rank
 };
 
 /// Counts the ends of lines of this rank: one for each seed inside and direction.

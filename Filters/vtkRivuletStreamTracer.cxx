@@ -320,9 +320,10 @@ Result<void> vtkRivuletStreamTracer::Run::run_anew()
   {
     return done;
   }
-  RunReport report{ .read = reading.statistics(), .trace = traced->statistics };
+  RunReport report{ .read = reading.statistics(), .trace = traced->statistics, .access = reading.access() };
   count_ends(traced->seeds, report);
   combine(ranks_, report);
+  filter_.SetReport(report);
   Result<void> filled = within_memory(
       [&]() -> Result<void>
       {
@@ -392,7 +393,12 @@ int vtkRivuletStreamTracer::RequestData(
   this->InputLayout.clear();
   const Result<void> done = Run(*this, inputVector, outputVector).run();
   this->Unfinished = this->Unfinished || !done;
-  return done ? 1 : refuse(*this, done.error());
+  if (!done)
+  {
+    this->ForgetReport();
+    return refuse(*this, done.error());
+  }
+  return 1;
 }
 
 void vtkRivuletStreamTracer::PrintSelf(ostream& os, vtkIndent indent)

@@ -21,21 +21,21 @@
 #ifndef vtkRivuletStreamTracer_h
 #define vtkRivuletStreamTracer_h
 
-#include "vtkPolyDataAlgorithm.h"
 #include "vtkRivuletFiltersModule.h"
+#include "vtkRivuletFlowFilter.h"
 
 #include <memory>
 #include <string>
 
 class vtkDataSet;
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletStreamTracer : public vtkPolyDataAlgorithm
+class VTKRIVULETFILTERS_EXPORT vtkRivuletStreamTracer : public vtkRivuletFlowFilter
 {
 public:
   vtkRivuletStreamTracer(const vtkRivuletStreamTracer&) = delete;
   void operator=(const vtkRivuletStreamTracer&) = delete;
   static vtkRivuletStreamTracer* New();
-  vtkTypeMacro(vtkRivuletStreamTracer, vtkPolyDataAlgorithm);
+  vtkTypeMacro(vtkRivuletStreamTracer, vtkRivuletFlowFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   enum Directions

@@ -175,9 +175,10 @@ void vtkRivuletVortexSeeds::Run::fill(const std::vector<VortexSeed>& seeds)
 /// Whether all of the field that was searched could be read.
 bool vtkRivuletVortexSeeds::Run::report(const VortexSeeds& found, const FieldRun& reading, double seconds)
 {
-  RunReport report{ .read = reading.statistics(), .trace = {} };
+  RunReport report{ .read = reading.statistics(), .trace = {}, .access = reading.access() };
   report.trace.trace_seconds = seconds;
   combine(ranks_, report);
+  filter_.SetReport(report);
   add_report(report, *statistics_);
   add_count("CellsInRange", found.cells_in_range, *statistics_);
   if (progress_.stopped())
@@ -291,7 +292,12 @@ int vtkRivuletVortexSeeds::RequestData(
   this->Unfinished = false;
   const Result<void> done = Run(*this, inputVector, outputVector).run();
   this->Unfinished = this->Unfinished || !done;
-  return done ? 1 : refuse(*this, done.error());
+  if (!done)
+  {
+    this->ForgetReport();
+    return refuse(*this, done.error());
+  }
+  return 1;
 }
 
 void vtkRivuletVortexSeeds::PrintSelf(ostream& os, vtkIndent indent)

@@ -15,19 +15,19 @@
 #ifndef vtkRivuletVortexSeeds_h
 #define vtkRivuletVortexSeeds_h
 
-#include "vtkPolyDataAlgorithm.h"
 #include "vtkRivuletFiltersModule.h"
+#include "vtkRivuletFlowFilter.h"
 
 #include <memory>
 #include <string>
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletVortexSeeds : public vtkPolyDataAlgorithm
+class VTKRIVULETFILTERS_EXPORT vtkRivuletVortexSeeds : public vtkRivuletFlowFilter
 {
 public:
   vtkRivuletVortexSeeds(const vtkRivuletVortexSeeds&) = delete;
   void operator=(const vtkRivuletVortexSeeds&) = delete;
   static vtkRivuletVortexSeeds* New();
-  vtkTypeMacro(vtkRivuletVortexSeeds, vtkPolyDataAlgorithm);
+  vtkTypeMacro(vtkRivuletVortexSeeds, vtkRivuletFlowFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   ///@{

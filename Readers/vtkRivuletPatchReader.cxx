@@ -6,6 +6,7 @@
 #include "Base/Bytes.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/Ranks.h"
+#include "Pipeline/ReadingText.h"
 #include "Pipeline/RunProgress.h"
 #include "Pipeline/TimeSteps.h"
 #include "Readers/DumpFormat.h"
@@ -202,6 +203,12 @@ vtkIdType vtkRivuletPatchReader::GetBytesRead() const
 {
   const auto& store = this->State->Store;
   return this->BytesRead + (store ? store->statistics().bytes_read - this->BytesBefore : 0);
+}
+
+const char* vtkRivuletPatchReader::GetValuesRead()
+{
+  this->ReadText = rivulet::values_read({ .bytes_read = this->GetBytesRead() });
+  return this->ReadText.c_str();
 }
 
 int vtkRivuletPatchReader::GetNumberOfPointArrays()

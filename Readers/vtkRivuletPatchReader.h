@@ -117,6 +117,8 @@ public:
   ///@{
   /** What the last run cost, on this rank; with patches read on demand since. */
   vtkIdType GetBytesRead() const;
+  /** The same in words: "2.17 MiB". */
+  const char* GetValuesRead();
   int GetThreadsInUse() const { return this->ThreadsInUse; }
   /** Why there could be so many, if NumberOfIOThreads is 0. */
   const char* GetThreadsBecause() const { return this->ThreadsBecause.c_str(); }
@@ -169,6 +171,7 @@ private:
   vtkIdType BytesBefore = 0; // by the store of patches before that run
   int ThreadsInUse = 0;
   std::string ThreadsBecause;
+  std::string ReadText;
 };
 
 #endif

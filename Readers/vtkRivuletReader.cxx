@@ -5,6 +5,7 @@
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
+#include "Pipeline/ReadingText.h"
 #include "Pipeline/TimeSteps.h"
 #include "vtkCellData.h"
 #include "vtkCommand.h"
@@ -297,6 +298,19 @@ vtkIdType vtkRivuletReader::GetCacheMisses()
 vtkIdType vtkRivuletReader::GetPeakBytes()
 {
   return this->State->Statistics().peak_bytes;
+}
+
+const char* vtkRivuletReader::GetValuesRead()
+{
+  this->ReadText = rivulet::values_read(this->State->Statistics());
+  return this->ReadText.c_str();
+}
+
+const char* vtkRivuletReader::GetPeakMemory()
+{
+  const auto& field = this->State->Field;
+  this->PeakText = rivulet::peak_memory(this->GetPeakBytes(), field ? field->memory_budget() : 0);
+  return this->PeakText.c_str();
 }
 
 int vtkRivuletReader::FillOutputPortInformation(int, vtkInformation* info)

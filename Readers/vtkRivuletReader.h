@@ -114,6 +114,12 @@ public:
   vtkIdType GetPeakBytes();
   ///@}
 
+  ///@{
+  /** The same in words: "2.17 MiB in 185 bricks", "624 KiB of 16 MiB", which is the budget. */
+  const char* GetValuesRead();
+  const char* GetPeakMemory();
+  ///@}
+
 protected:
   vtkRivuletReader();
   ~vtkRivuletReader() override;
@@ -139,6 +145,8 @@ private:
   vtkNew<vtkDataArraySelection> CellSelection;
   std::string StrategyText;
   std::string EstimatedText;
+  std::string ReadText;
+  std::string PeakText;
   int MemoryBudget = 0;
   int AccessStrategy = 0;
   bool VerifyChecksums = true;

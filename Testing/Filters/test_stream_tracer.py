@@ -16,7 +16,7 @@ from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkStructuredGri
 # taken whole on every rank.
 NOT_OURS = {"InterpolatorType", "SurfaceStreamlines", "UseLocalSeedSource"}
 OURS_ONLY = {"MaximumTime", "MaximumSeconds", "MemoryBudget", "AccessStrategy", "NumberOfThreads", "XArray", "YArray",
-             "ZArray", "InputLayout"}
+             "ZArray", "InputLayout", "StrategyInUse", "StrategyReason", "ValuesRead", "PeakMemory", "BytesRead", "PeakBytes"}
 STATISTICS = ("BytesRead", "BricksRead", "CacheHits", "CacheMisses", "PeakBytes", "IntegrationSteps", "TraceSeconds",
               "StallSeconds", "SeedsOutside", "LinesCut")
 
