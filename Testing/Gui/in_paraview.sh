@@ -14,9 +14,11 @@ if [ -x /usr/bin/python3 ]; then python3=/usr/bin/python3; fi # which has h5py
 export PYTHONDONTWRITEBYTECODE=1
 "$python3" "$make_dumps" "$scratch/plots" --format chombo --steps 3 >/dev/null
 "$python3" "$make_dumps" "$scratch/dumps" --steps 3 >/dev/null
+"$python3" "$make_dumps" "$scratch/ghosted" --levels 2 --variable name=a,type=f8,ghosts=2 >/dev/null
 PYTHONPATH=$(dirname "$3")
 export PYTHONPATH PV_PLUGIN_PATH="$2" HOME="$scratch"
 export RIVULET_FIELD="$scratch/flow.rvf" RIVULET_PLOTS="$scratch/plots" RIVULET_DUMPS="$scratch/dumps"
+export RIVULET_GHOSTED="$scratch/ghosted"
 export RIVULET_VERDICT="$scratch/verdict"
 timeout 240 paraview --no-mpi --dr --plugins=Rivulet --script="$3" || true
 cat "$scratch/verdict"

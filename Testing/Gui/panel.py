@@ -6,6 +6,7 @@ import time
 
 with open("/proc/self/maps", encoding="ascii", errors="replace") as loaded:
     VERSION = 6 if "libQt6Widgets" in loaded.read() else 5
+QtCore = importlib.import_module(f"PyQt{VERSION}.QtCore")
 QtWidgets = importlib.import_module(f"PyQt{VERSION}.QtWidgets")
 
 
@@ -45,6 +46,14 @@ def press(name):
     button = visible(name)[0]
     assert button.isEnabled(), name
     button.click()
+    settle()
+
+
+def show_advanced():
+    """Presses the wheel beside the search, unless it is pressed."""
+    button = visible("AdvancedButton")[0]
+    if not button.isChecked():
+        button.click()
     settle()
 
 
