@@ -2,6 +2,9 @@
 # What was switched on, at the end of the configure step.
 message(STATUS "Rivulet ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
 message(STATUS "  ParaView plugin : ${RIVULET_BUILD_PLUGIN} ${RIVULET_PARAVIEW_VERSION}")
+if(RIVULET_BUILD_PLUGIN)
+  message(STATUS "  help of plugin  : ${RIVULET_HELP}")
+endif()
 message(STATUS "  examples        : ${RIVULET_BUILD_EXAMPLES}")
 message(STATUS "  tests           : ${BUILD_TESTING}")
 message(STATUS "  benchmarks      : ${RIVULET_BUILD_BENCHMARKS}")
