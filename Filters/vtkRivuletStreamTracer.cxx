@@ -117,6 +117,11 @@ private:
 
 Result<void> vtkRivuletStreamTracer::Run::check_settings() const
 {
+  if (filter_.SurfaceStreamlines)
+  {
+    return fail(ErrorCode::BadArgument, "Surface Streamlines is on, and this filter does not keep lines on a surface",
+        "turn it off; on a flat grid, take the component across it away with Calculator");
+  }
   const double length = filter_.MaximumPropagation;
   const double speed = filter_.TerminalSpeed;
   const double error = filter_.MaximumError;
@@ -406,6 +411,7 @@ void vtkRivuletStreamTracer::PrintSelf(ostream& os, vtkIndent indent)
   this->Superclass::PrintSelf(os, indent);
   os << indent << "IntegrationDirection: " << this->IntegrationDirection << "\n"
      << indent << "IntegratorType: " << this->IntegratorType << "\n"
+     << indent << "SurfaceStreamlines: " << this->SurfaceStreamlines << "\n"
      << indent << "IntegrationStepUnit: " << this->IntegrationStepUnit << "\n"
      << indent << "InitialIntegrationStep: " << this->InitialIntegrationStep << "\n"
      << indent << "MinimumIntegrationStep: " << this->MinimumIntegrationStep << "\n"

@@ -73,6 +73,13 @@ public:
   vtkGetMacro(IntegratorType, int);
   ///@}
   ///@{
+  /** For scripts of vtkStreamTracer. The first has no effect, because the cell of a point is computed, not searched
+     for; a run with the second is refused. */
+  void SetInterpolatorType(int) {}
+  vtkSetMacro(SurfaceStreamlines, bool);
+  vtkGetMacro(SurfaceStreamlines, bool);
+  ///@}
+  ///@{
   /** What step lengths count: LENGTH_UNIT, or CELL_LENGTH_UNIT (default), the diagonal of the cell at hand. */
   vtkSetClampMacro(IntegrationStepUnit, int, LENGTH_UNIT, CELL_LENGTH_UNIT);
   vtkGetMacro(IntegrationStepUnit, int);
@@ -167,6 +174,7 @@ protected:
 
   int IntegrationDirection = BOTH;
   int IntegratorType = RUNGE_KUTTA45;
+  bool SurfaceStreamlines = false;
   int IntegrationStepUnit = CELL_LENGTH_UNIT;
   double InitialIntegrationStep = 0.2;
   double MinimumIntegrationStep = 0.01;
