@@ -24,9 +24,9 @@ namespace rivulet
   return after == times.begin() ? 0 : static_cast<std::size_t>(after - times.begin()) - 1;
 }
 
-/// Says that a reader's output is that of `time`, one of its steps. ParaView asks for no time in a script's first update,
-/// and for that of the view when it shows the result: where both keys are there, the pipeline compares the request with
-/// what there is, and runs the reader again only if they differ.
+/// Says that a reader's output is that of `time`, one of its steps. ParaView asks for no time in a script's first
+/// update, and for that of the view when it shows the result: where both keys are there, the pipeline compares the
+/// request with what there is, and runs the reader again only if they differ.
 inline void set_time(vtkDataObject& output, double time)
 {
   output.GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), time);
