@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <string_view>
 
 namespace rivulet::command
 {
@@ -182,12 +183,12 @@ Result<void> check_target(const std::string& target, const std::vector<std::stri
   return {};
 }
 
-Result<void> check_field_name(const std::string& target)
+Result<void> check_field_name(const std::string& target, bool raw)
 {
   for (const char* ending :
-      { ".bov", ".raw", ".vti", ".vtr", ".vtk", ".vts", ".vtu", ".vtp", ".pvti", ".pvtr", ".pvd", ".series" })
+      { ".bov", ".vti", ".vtr", ".vtk", ".vts", ".vtu", ".vtp", ".pvti", ".pvtr", ".pvd", ".series", ".raw" })
   {
-    if (ends_with(target, ending))
+    if (ends_with(target, ending) && (raw || ending != std::string_view(".raw")))
     {
       return fail(ErrorCode::BadArgument,
           "a field file is to be written, and the name is that of a " + std::string(ending) + " file",

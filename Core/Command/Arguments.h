@@ -56,8 +56,8 @@ void add_quiet(CLI::App& app, bool& quiet);
 /// Refuses a target that is one of the files that are read from, under whatever name.
 [[nodiscard]] Result<void> check_target(const std::string& target, const std::vector<std::string>& sources);
 /// Refuses names that say that a file is something else than a field file: ParaView, and people, would take it for
-/// that.
-[[nodiscard]] Result<void> check_field_name(const std::string& target);
+/// that. `raw`: names of raw files, too. (That of one behind a header is refused as one that the source is read from.)
+[[nodiscard]] Result<void> check_field_name(const std::string& target, bool raw);
 /// Refuses to write over a file that is there, unless it is to be. Removes what killed runs left of this target, and
 /// says so.
 [[nodiscard]] Result<void> prepare_target(const std::string& target, const WriteOptions& options);

@@ -86,7 +86,7 @@ Result<ConvertReport> convert_files(const Options& options, const SourceOpener& 
   {
     return forward_error(other);
   }
-  if (Result<void> named = check_field_name(target); !named)
+  if (Result<void> named = check_field_name(target, choice.raw.has_value()); !named)
   {
     return forward_error(named);
   }

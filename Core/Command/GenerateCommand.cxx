@@ -94,7 +94,7 @@ ExitCode run(const Options& options)
   {
     return report(field.error());
   }
-  if (Result<void> named = as_bov(options) ? Result<void>() : check_field_name(options.target); !named)
+  if (Result<void> named = as_bov(options) ? Result<void>() : check_field_name(options.target, true); !named)
   {
     return report(named.error());
   }

@@ -105,7 +105,9 @@ class Messages(Scenario):
 
     def test_targets_with_the_names_of_sources(self):
         """As in `rivulet convert flow_*.vti`, where the target was forgotten."""
-        for ending in ("bov", "raw", "vti", "vtr", "vtk", "pvti", "pvd", "vti.series", "VTI"):
+        self.assert_said(["convert", "a.raw4", "b.raw", "--dims", "4", "--force"], USAGE,
+                         "b.raw: a field file is to be written")
+        for ending in ("bov", "vti", "vtr", "vtk", "pvti", "pvd", "vti.series", "VTI"):
             for command in (["convert", "a.rvf"], ["generate", "abc", "--format", "rvf"]):
                 self.assert_said([*command, f"b.{ending}", "--force"], USAGE, f"b.{ending}: a field file is to be written",
                                  "ends in .rvf")
