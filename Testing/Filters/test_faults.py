@@ -38,7 +38,7 @@ class Faults(unittest.TestCase):
         return simple.RivuletStreamTracerWithCustomSource(Input=reader, SeedSource=seeds, Vectors=["POINTS", "velocity"],
                                                           MaximumStreamlineLength=6.0, **properties)
 
-    def run_with_fault(self, reader, word, spoil=None, most=1, **properties):
+    def run_with_fault(self, reader, word, spoil=None, most=1, some_lines=True, **properties):
         """Spoils the file between opening and tracing."""
         reader.UpdatePipeline()
         tracer = self.trace(reader, **properties)
@@ -49,9 +49,11 @@ class Faults(unittest.TestCase):
         lines = fetch(tracer)
         self.assertIn(messages.count(), range(1, most + 1), messages.text())
         self.assertIn(word, messages.text())
-        reasons = np.bincount(array_of(lines.GetCellData(), "ReasonForTermination"), minlength=9)
-        self.assertGreater(lines.GetNumberOfLines(), 0)
-        self.assertTrue(np.isfinite(array_of(lines.GetPointData(), "IntegrationTime")).all())
+        self.assertTrue(lines.GetNumberOfLines() > 0 or not some_lines)
+        reasons = np.zeros(9, int)
+        if lines.GetNumberOfLines() > 0:
+            reasons = np.bincount(array_of(lines.GetCellData(), "ReasonForTermination"), minlength=9)
+            self.assertTrue(np.isfinite(array_of(lines.GetPointData(), "IntegrationTime")).all())
         again = self.trace(simple.RivuletFieldReader(FileNames=[self.path]))
         with Messages() as messages:
             again.UpdatePipeline()
@@ -84,9 +86,10 @@ class Faults(unittest.TestCase):
         for strategy in STRATEGIES[1:]:
             with self.subTest(strategy=strategy):
                 reader = simple.RivuletBOVReader(FileNames=[self.bov("short")], AccessStrategy=strategy)
-                # What was read to estimate the range of values may be all that lines need: no code is expected.
+                # What was read to estimate the range of values may be all that lines need: no code is expected. A mapped
+                # array is one brick: where the reader's watch finds it cut before the first line begins, there is none.
                 self.run_with_fault(reader, "short.raw", lambda: os.truncate(scratch("short.raw"), SIZE**3 * 6),
-                                    most=2)  # the reader says so, too
+                                    most=2, some_lines=strategy != "Memory Map")  # the reader says so, too
 
 
 if __name__ == "__main__":
