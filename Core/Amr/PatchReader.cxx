@@ -173,7 +173,7 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
     Result<StoredType> other = type_of(index, at.group, components[c].dataset);
     if (other)
     {
-      type = common_type(*type, *other).value_or(*type); // who reads what does not go together hears of it
+      *type = common_type(*type, *other).value_or(*type); // who reads what does not go together hears of it
     }
     else if (other.error().code != ErrorCode::NotFound)
     {
