@@ -102,6 +102,7 @@ std::vector<double> positions(const Grid& grid, std::size_t axis)
     return grid.axes[axis];
   }
   std::vector<double> at;
+  at.reserve(static_cast<std::size_t>(grid.nodes[axis]));
   for (std::int32_t i = 0; i < grid.nodes[axis]; ++i)
   {
     at.push_back(grid.origin[axis] + grid.spacing[axis] * (grid.first[axis] + i));

@@ -45,7 +45,7 @@ void vtkRivuletArray<T>::SetBlock(std::shared_ptr<rivulet::LazyField> field, con
 template <class T>
 void vtkRivuletArray<T>::SetValues(std::shared_ptr<rivulet::ArrayValues> values)
 {
-  this->Values = std::move(values);
+  this->Values.swap(values);
   this->OfField = nullptr;
   this->SetName(this->Values->name().c_str());
   this->SetNumberOfComponents(this->Values->components());

@@ -46,7 +46,7 @@ Candidate marked(std::string vector, const std::string& before, const std::array
   Candidate candidate{ std::move(vector), {}, std::move(none_of) };
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    candidate.components[axis] = before + marks[axis] + after;
+    candidate.components[axis].append(before).append(marks[axis]).append(after);
   }
   return candidate;
 }
@@ -236,7 +236,8 @@ std::vector<std::string> distinct_names(std::span<const std::string> names, std:
     }
     if (own != name)
     {
-      notes.push_back("there is more than one \"" + name + "\": one of them is shown as \"" + own + "\"");
+      std::string note = "there is more than one \"";
+      notes.push_back(note.append(name).append("\": one of them is shown as \"").append(own).append("\""));
     }
     taken.insert(own);
     distinct.push_back(own);

@@ -55,7 +55,9 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
     if (std::find(names.begin(), names.end(), word) == names.end())
     {
       const std::string what = parent == &app ? "command" : "kind to " + parent->get_name();
-      return "\"" + word + "\" is no " + what + "; the nearest is \"" + nearest_word(word, names) + "\"";
+      std::string message = "\"";
+      message.append(word).append("\" is no ").append(what);
+      return message.append("; the nearest is \"").append(nearest_word(word, names)).append("\"");
     }
     parent = parent->get_subcommand(word);
   }

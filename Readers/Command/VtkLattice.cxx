@@ -373,7 +373,7 @@ Result<void> Opening::settle_times()
   }
   if (timed_ == 0 && steps_.size() > 1)
   {
-    notes_.push_back(
+    notes_.emplace_back(
         "the files do not say their times: 0, 1, 2 ... are taken; a .pvd or .vti.series file can list others");
   }
   std::stable_sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.time < b.time; });
