@@ -19,6 +19,7 @@ PVBATCH = os.environ["RIVULET_PVBATCH"]
 PVPYTHON = os.path.join(os.path.dirname(PVBATCH), "pvpython")
 FIELD = os.path.join(os.environ["RIVULET_SCRATCH"], "rotation.rvf")
 SEEDS = 60
+PATIENCE = 120  # seconds: a run that hangs is ended, and its test fails
 MESSAGE = r"(Warning: In|ERROR: In|\bERR\||\bWARN\|)"
 
 
@@ -37,6 +38,8 @@ class Trace:
                                         stdout=subprocess.PIPE, stderr=stderr, preexec_fn=interrupts_count)
         self.said = ""
         self.complained = ""
+        self.patience = threading.Timer(PATIENCE, self.process.terminate)
+        self.patience.start()
         self.reader = None
         if stderr == subprocess.PIPE:
             self.reader = threading.Thread(target=self.listen)
@@ -55,7 +58,8 @@ class Trace:
 
     def end(self):
         self.said += self.process.stdout.read()
-        code = self.process.wait(120)
+        code = self.process.wait()
+        self.patience.cancel()
         if self.reader:
             self.reader.join()
             self.process.stderr.close()
@@ -74,12 +78,20 @@ class Trace:
 def interrupt(pid):
     """Sends Ctrl-C's signal and waits until it was taken: a second one would be lost."""
     os.kill(pid, signal.SIGINT)
-    while os.path.exists(f"/proc/{pid}/status"):
-        with open(f"/proc/{pid}/status", encoding="ascii") as status:
-            pending = re.findall(r"^S[a-z]{2}Pnd:\s*(\w+)", status.read(), re.M)
-        if not any(int(signals, 16) & (1 << (signal.SIGINT - 1)) for signals in pending):
-            return
+    while is_pending(pid, signal.SIGINT):
         time.sleep(0.001)
+
+
+def is_pending(pid, number):
+    """Whether a process that is alive has yet to take a signal."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii") as file:
+            status = file.read()
+    except OSError:  # it is gone
+        return False
+    ended = re.search(r"^State:\s*[ZX]", status, re.M)  # its signals stay pending
+    waiting = [int(signals, 16) for signals in re.findall(r"^S[a-z]{2}Pnd:\s*(\w+)", status, re.M)]
+    return not ended and any(signals & (1 << (number - 1)) for signals in waiting)
 
 
 def process_of_rank(parent, rank):
