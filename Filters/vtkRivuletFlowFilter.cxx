@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletFlowFilter.h"
 
+#include "Base/Bytes.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/ReadingText.h"
+#include "vtkDataSet.h"
+
+rivulet::VectorChoice vtkRivuletFlowFilter::GetVectorChoice(vtkDataSet& dataset)
+{
+  rivulet::VectorChoice choice;
+  choice.array = this->GetInputArrayToProcess(0, &dataset, choice.association);
+  choice.components = { this->XArray, this->YArray, this->ZArray };
+  return choice;
+}
+
+rivulet::RunSettings vtkRivuletFlowFilter::GetRunSettings() const
+{
+  return { .memory_budget = this->MemoryBudget * rivulet::kMiB,
+    .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
+    .threads = this->NumberOfThreads };
+}
 
 void vtkRivuletFlowFilter::SetReport(const rivulet::RunReport& report)
 {
@@ -22,4 +39,15 @@ void vtkRivuletFlowFilter::ForgetReport()
   this->PeakMemory.clear();
   this->BytesRead = 0;
   this->PeakBytes = 0;
+}
+
+void vtkRivuletFlowFilter::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  os << indent << "XArray: " << this->XArray << "\n"
+     << indent << "YArray: " << this->YArray << "\n"
+     << indent << "ZArray: " << this->ZArray << "\n"
+     << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
+     << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
+     << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n";
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletStreamTracer.h"
 
-#include "Base/Bytes.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/FlowInput.h"
@@ -141,10 +140,7 @@ Result<void> vtkRivuletStreamTracer::Run::open()
   }
   const auto choose = [&](vtkDataSet& dataset)
   {
-    VectorChoice choice;
-    choice.array = filter_.GetInputArrayToProcess(0, &dataset, choice.association);
-    choice.components = { filter_.XArray, filter_.YArray, filter_.ZArray };
-    return choice;
+    return filter_.GetVectorChoice(dataset);
   };
   Result<FlowInput> input = open_input(filter_, input_, choose);
   if (!input)
@@ -310,9 +306,7 @@ Result<void> vtkRivuletStreamTracer::Run::run()
 
 Result<void> vtkRivuletStreamTracer::Run::run_anew()
 {
-  FieldRun reading(*flow_, { .memory_budget = filter_.MemoryBudget * kMiB,
-                               .strategy = static_cast<rivulet::AccessStrategy>(filter_.AccessStrategy),
-                               .threads = filter_.NumberOfThreads });
+  FieldRun reading(*flow_, filter_.GetRunSettings());
   Result<int> threads = reading.begin();
   Result<void> begun = ranks_.agree(threads ? Result<void>{} : forward_error(threads));
   if (!begun)
@@ -423,11 +417,5 @@ void vtkRivuletStreamTracer::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "TerminalSpeed: " << this->TerminalSpeed << "\n"
      << indent << "ComputeVorticity: " << this->ComputeVorticity << "\n"
      << indent << "RotationScale: " << this->RotationScale << "\n"
-     << indent << "XArray: " << this->XArray << "\n"
-     << indent << "YArray: " << this->YArray << "\n"
-     << indent << "ZArray: " << this->ZArray << "\n"
-     << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
-     << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
-     << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n"
      << indent << "MaximumSeconds: " << this->MaximumSeconds << "\n";
 }

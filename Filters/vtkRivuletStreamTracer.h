@@ -132,34 +132,10 @@ public:
   vtkGetMacro(RotationScale, double);
   ///@}
 
-  ///@{
-  /** Scalar arrays that are followed as the vectors' x, y and z, where two or three are named: instead of array 0 to
-      process. A component without a name (or with the name None, the default) is 0. */
-  void SetXArray(const char* name) { this->SetName(this->XArray, name); }
-  const char* GetXArray() const { return this->XArray.c_str(); }
-  void SetYArray(const char* name) { this->SetName(this->YArray, name); }
-  const char* GetYArray() const { return this->YArray.c_str(); }
-  void SetZArray(const char* name) { this->SetName(this->ZArray, name); }
-  const char* GetZArray() const { return this->ZArray.c_str(); }
-  ///@}
-
-  ///@{
-  /** These cannot change a result, so they do not make the pipeline run: they act at the next run.
-      After a run that was refused or stopped they do. */
-  /** MiB that lazily paged arrays may hold; 0 (default) leaves the reader's budget. */
-  void SetMemoryBudget(int mebibytes) { this->SetOfRun(this->MemoryBudget, mebibytes < 0 ? 0 : mebibytes); }
-  vtkGetMacro(MemoryBudget, int);
-  /** 0 leaves the reader's strategy; 1 Memory Map, 2 Buffered Cache, 3 Direct Cache, 4 Asynchronous. */
-  void SetAccessStrategy(int strategy) { this->SetOfRun(this->AccessStrategy, strategy); }
-  vtkGetMacro(AccessStrategy, int);
-  /** 0 for all cores. */
-  void SetNumberOfThreads(int threads) { this->SetOfRun(this->NumberOfThreads, threads < 0 ? 0 : threads); }
-  vtkGetMacro(NumberOfThreads, int);
   /** Wall time after which the lines end where they are; 0 (default) for no limit. It changes no result that is
-      complete. */
+      complete, and acts at the next run as the memory budget does. */
   void SetMaximumSeconds(double seconds) { this->SetOfRun(this->MaximumSeconds, seconds > 0.0 ? seconds : 0.0); }
   vtkGetMacro(MaximumSeconds, double);
-  ///@}
 
   /** What the last run took its input for: one grid, blocks as one grid, levels. */
   const char* GetInputLayout() const { return this->InputLayout.c_str(); }
@@ -186,37 +162,10 @@ protected:
   double TerminalSpeed = 1e-12;
   bool ComputeVorticity = true;
   double RotationScale = 1.0;
-  std::string XArray = "None";
-  std::string YArray = "None";
-  std::string ZArray = "None";
-  int MemoryBudget = 0;
-  int AccessStrategy = 0;
-  int NumberOfThreads = 0;
   double MaximumSeconds = 0.0;
 
 private:
-  void SetName(std::string& setting, const char* name)
-  {
-    if (setting != (name != nullptr ? name : ""))
-    {
-      setting = name != nullptr ? name : "";
-      this->Modified();
-    }
-  }
-
-  /** A setting that cannot change a result, unless the last run had none or only part of it. */
-  template <class T>
-  void SetOfRun(T& setting, T value)
-  {
-    if (setting != value && this->Unfinished)
-    {
-      this->Modified();
-    }
-    setting = value;
-  }
-
   std::string InputLayout;
-  bool Unfinished = false; ///< the last run was refused or ended early
 
   class Run;
   struct LastRun;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletVortexSeeds.h"
 
-#include "Base/Bytes.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/FlowInput.h"
@@ -81,10 +80,7 @@ Result<void> vtkRivuletVortexSeeds::Run::open()
 {
   const auto choose = [&](vtkDataSet& dataset)
   {
-    VectorChoice choice;
-    choice.array = filter_.GetInputArrayToProcess(0, &dataset, choice.association);
-    choice.components = { filter_.XArray, filter_.YArray, filter_.ZArray };
-    return choice;
+    return filter_.GetVectorChoice(dataset);
   };
   Result<FlowInput> input = open_input(filter_, input_, choose);
   if (!input)
@@ -226,9 +222,7 @@ Result<void> vtkRivuletVortexSeeds::Run::run()
 
 Result<void> vtkRivuletVortexSeeds::Run::run_anew()
 {
-  FieldRun reading(*flow_, { .memory_budget = filter_.MemoryBudget * kMiB,
-                               .strategy = static_cast<rivulet::AccessStrategy>(filter_.AccessStrategy),
-                               .threads = filter_.NumberOfThreads });
+  FieldRun reading(*flow_, filter_.GetRunSettings());
   Result<int> threads = reading.begin();
   Result<void> begun = ranks_.agree(threads ? Result<void>{} : forward_error(threads));
   if (!begun)
@@ -306,11 +300,5 @@ void vtkRivuletVortexSeeds::PrintSelf(ostream& os, vtkIndent indent)
   os << indent << "MinimumVorticity: " << this->MinimumVorticity << "\n"
      << indent << "MaximumVorticity: " << this->MaximumVorticity << "\n"
      << indent << "NumberOfSeeds: " << this->NumberOfSeeds << "\n"
-     << indent << "RandomSeed: " << this->RandomSeed << "\n"
-     << indent << "XArray: " << this->XArray << "\n"
-     << indent << "YArray: " << this->YArray << "\n"
-     << indent << "ZArray: " << this->ZArray << "\n"
-     << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
-     << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
-     << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n";
+     << indent << "RandomSeed: " << this->RandomSeed << "\n";
 }

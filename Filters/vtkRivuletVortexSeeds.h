@@ -19,7 +19,6 @@
 #include "vtkRivuletFlowFilter.h"
 
 #include <memory>
-#include <string>
 
 class VTKRIVULETFILTERS_EXPORT vtkRivuletVortexSeeds : public vtkRivuletFlowFilter
 {
@@ -29,17 +28,6 @@ public:
   static vtkRivuletVortexSeeds* New();
   vtkTypeMacro(vtkRivuletVortexSeeds, vtkRivuletFlowFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
-
-  ///@{
-  /** Scalar arrays that are followed as the vectors' x, y and z, where two or three are named: instead of array 0 to
-      process. A component without a name (or with the name None, the default) is 0. */
-  void SetXArray(const char* name) { this->SetName(this->XArray, name); }
-  const char* GetXArray() const { return this->XArray.c_str(); }
-  void SetYArray(const char* name) { this->SetName(this->YArray, name); }
-  const char* GetYArray() const { return this->YArray.c_str(); }
-  void SetZArray(const char* name) { this->SetName(this->ZArray, name); }
-  const char* GetZArray() const { return this->ZArray.c_str(); }
-  ///@}
 
   ///@{
   /** Smallest vorticity magnitude, per unit of time. */
@@ -62,16 +50,6 @@ public:
   vtkGetMacro(RandomSeed, int);
   ///@}
 
-  ///@{
-  /** As in vtkRivuletStreamTracer: these cannot change the result and act at the next run. */
-  void SetMemoryBudget(int mebibytes) { this->SetOfRun(this->MemoryBudget, mebibytes < 0 ? 0 : mebibytes); }
-  vtkGetMacro(MemoryBudget, int);
-  void SetAccessStrategy(int strategy) { this->SetOfRun(this->AccessStrategy, strategy); }
-  vtkGetMacro(AccessStrategy, int);
-  void SetNumberOfThreads(int threads) { this->SetOfRun(this->NumberOfThreads, threads < 0 ? 0 : threads); }
-  vtkGetMacro(NumberOfThreads, int);
-  ///@}
-
 protected:
   vtkRivuletVortexSeeds();
   ~vtkRivuletVortexSeeds() override;
@@ -85,35 +63,8 @@ protected:
   double MaximumVorticity = 0.0;
   vtkIdType NumberOfSeeds = 100;
   int RandomSeed = 0;
-  std::string XArray = "None";
-  std::string YArray = "None";
-  std::string ZArray = "None";
-  int MemoryBudget = 0;
-  int AccessStrategy = 0;
-  int NumberOfThreads = 0;
 
 private:
-  void SetName(std::string& setting, const char* name)
-  {
-    if (setting != (name != nullptr ? name : ""))
-    {
-      setting = name != nullptr ? name : "";
-      this->Modified();
-    }
-  }
-
-  /** A setting that cannot change a result, unless the last run had none. */
-  void SetOfRun(int& setting, int value)
-  {
-    if (setting != value && this->Unfinished)
-    {
-      this->Modified();
-    }
-    setting = value;
-  }
-
-  bool Unfinished = false; ///< the last run was refused or stopped
-
   class Run;
   struct LastRun;
   std::unique_ptr<LastRun> Last; ///< given again, in whatever pieces, where nothing that it depends on has changed
