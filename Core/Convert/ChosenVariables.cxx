@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Convert/JoinedVector.h"
+#include "Convert/ChosenVariables.h"
 
 #include <set>
 
@@ -12,25 +12,29 @@ namespace
 /// For each variable, those of the source that it is made of.
 using Parts = std::vector<std::vector<int>>;
 
-class JoinedVector final : public LatticeReader
+class ChosenVariables final : public LatticeReader
 {
 public:
-  JoinedVector(std::unique_ptr<LatticeReader> source, Parts parts, const std::string& name)
+  /// `name` is that of a variable of several parts.
+  ChosenVariables(std::unique_ptr<LatticeReader> source, Parts parts, const std::string& name)
     : source_(std::move(source))
     , parts_(std::move(parts))
     , info_(source_->info())
   {
+    const FieldInfo& all = source_->info();
     info_.variables.clear();
+    info_.ranges.clear();
     for (const std::vector<int>& part : parts_)
     {
-      info_.variables.push_back(source_->info().variables[static_cast<std::size_t>(part.front())]);
+      const auto first = static_cast<std::size_t>(part.front());
+      info_.variables.push_back(all.variables[first]);
+      info_.ranges.push_back(part.size() == 1 && first < all.ranges.size() ? all.ranges[first] : ValueRanges{});
       if (part.size() > 1)
       {
         info_.variables.back().name = name;
         info_.variables.back().components = static_cast<std::int32_t>(part.size());
       }
     }
-    info_.ranges.assign(info_.variables.size(), {});
   }
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
@@ -69,7 +73,7 @@ Result<void> join(LatticeReader& source, const std::vector<int>& part, int step,
   return {};
 }
 
-Result<void> JoinedVector::read(int variable, int step, const Box& box, void* out)
+Result<void> ChosenVariables::read(int variable, int step, const Box& box, void* out)
 {
   const std::vector<int>& part = parts_[static_cast<std::size_t>(variable)];
   if (part.size() == 1)
@@ -114,6 +118,16 @@ Result<void> check_component(const Variable& first, const Variable& other)
 
 } // namespace
 
+Result<std::unique_ptr<LatticeReader>> choose_variable(std::unique_ptr<LatticeReader> source, const std::string& name)
+{
+  Result<int> variable = find(source->info().variables, name);
+  if (!variable)
+  {
+    return forward_error(variable);
+  }
+  return std::make_unique<ChosenVariables>(std::move(source), Parts{ { *variable } }, std::string());
+}
+
 Result<std::unique_ptr<LatticeReader>> join_vector(
     std::unique_ptr<LatticeReader> source, const std::vector<std::string>& components, const std::string& name)
 {
@@ -153,7 +167,7 @@ Result<std::unique_ptr<LatticeReader>> join_vector(
       parts.push_back({ variable });
     }
   }
-  return std::make_unique<JoinedVector>(std::move(source), std::move(parts), name);
+  return std::make_unique<ChosenVariables>(std::move(source), std::move(parts), name);
 }
 
 } // namespace rivulet
