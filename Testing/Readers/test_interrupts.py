@@ -25,14 +25,20 @@ def arrays_in(reader):
     return [reader.CellData[i].GetName() for i in range(reader.CellData.GetNumberOfArrays())]
 
 
-def test_reading_patches():
-    reader = simple.RivuletSAMRAIReader(FileNames=[os.path.join(dump("dumps"), "dumps.visit")], ReadOnDemand="Never")
-    interrupt = Interrupt(reader, 1)
+def stop(proxy, after, kind):
+    """Updates a proxy, interrupted at so many reports of progress. The one message, of this kind, in one line."""
+    interrupt = Interrupt(proxy, after)
     with Messages() as said:
-        reader.UpdatePipeline()
+        proxy.UpdatePipeline()
     assert interrupt.left < 0
     text = " ".join(said.text().split())
-    assert text.count("Warning") == 1 and "stopped on request: " in text, text
+    assert text.count(kind) == 1 and "stopped on request" in text, text
+    return text
+
+
+def test_reading_patches():
+    reader = simple.RivuletSAMRAIReader(FileNames=[os.path.join(dump("dumps"), "dumps.visit")], ReadOnDemand="Never")
+    text = stop(reader, 1, "Warning")
     assert "arrays of patches were not read. Use Reload Files to read again" in text, text
     assert "pressure" not in arrays_in(reader), arrays_in(reader)
     simple.ReloadFiles(reader)
@@ -43,12 +49,7 @@ def test_reading_patches():
 def test_saving_a_field():
     path = scratch("large.rvf")
     writer = simple.CreateWriter(path, simple.Wavelet(WholeExtent=[-120, 120] * 3))
-    interrupt = Interrupt(writer, 0)
-    with Messages() as said:
-        writer.UpdatePipeline()
-    assert interrupt.left < 0
-    text = " ".join(said.text().split())
-    assert text.count("ERROR") == 1 and "stopped on request" in text, text
+    stop(writer, 0, "ERROR")
     assert not [name for name in os.listdir(scratch("")) if "large" in name]
 
 
