@@ -5,6 +5,7 @@
 #include "Command/ExitCode.h"
 #include "Io/UnfinishedFiles.h"
 
+#include <cerrno>
 #include <csignal>
 #include <unistd.h>
 
@@ -23,9 +24,11 @@ extern "C" void rivulet_on_second_interrupt(int)
 // To quit is to end at once, with a core dump where the system is set up for it.
 extern "C" void rivulet_on_quit(int number)
 {
+  const int error = errno;
   remove_unfinished_files();
   std::signal(number, SIG_DFL);
-  std::raise(number);
+  std::raise(number); // ends the process when this handler returns
+  errno = error;
 }
 
 bool is_ignored(int number)
