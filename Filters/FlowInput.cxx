@@ -50,7 +50,9 @@ Result<FlowInput> finish(Result<Flow> flow, const ChosenVectors& vectors, std::s
   {
     return forward_error(flow);
   }
-  return FlowInput{ std::move(*flow), vectors.name, std::move(layout) };
+  FlowInput input{ {}, vectors.name, std::move(layout), {} };
+  input.flows.push_back(std::move(*flow));
+  return input;
 }
 
 Result<FlowInput> open_dataset(
@@ -64,7 +66,7 @@ Result<FlowInput> open_dataset(
   Result<FlowInput> opened = finish(Flow::open(&dataset, *vectors), *vectors, what);
   if (opened)
   {
-    opened->layout += " of " + size_text(opened->flow.field().grid);
+    opened->layout += " of " + size_text(opened->flows.front().field().grid);
   }
   return opened;
 }
@@ -103,6 +105,28 @@ bool is_refined(const std::vector<InputBlock>& blocks)
       [](const InputBlock& block) { return vtkUniformGrid::SafeDownCast(block.dataset) != nullptr; });
 }
 
+/// Blocks that do not fit together, for this reason.
+Result<FlowInput> open_each(
+    vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose, const std::string& why)
+{
+  FlowInput all;
+  for (const InputBlock& block : blocks)
+  {
+    Result<FlowInput> one = open_dataset(filter, *block.dataset, choose, block.name);
+    if (!one)
+    {
+      Error error = std::move(one.error());
+      error.what = block.name + " of the input: " + error.what;
+      return tl::unexpected(std::move(error));
+    }
+    all.flows.push_back(std::move(one->flows.front()));
+    all.vectors = one->vectors;
+  }
+  all.layout = std::to_string(blocks.size()) + " blocks, each by itself";
+  all.apart = why;
+  return all;
+}
+
 Result<FlowInput> open_blocks(vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose)
 {
   if (is_refined(blocks))
@@ -125,11 +149,13 @@ Result<FlowInput> open_blocks(vtkAlgorithm& filter, const std::vector<InputBlock
         std::to_string(lattice->blocks.size()) + " blocks as one grid of " + size_text(lattice->grid);
     return finish(Flow::open(std::move(*lattice), *vectors), *vectors, layout);
   }
-  if (all_images(blocks))
+  if (!all_images(blocks))
   {
-    return open_levels(filter, levels_of_blocks(blocks), choose);
+    return open_each(filter, blocks, choose, lattice.error().what);
   }
-  return forward_error(lattice);
+  Result<LevelBlocks> levels = levels_of_blocks(blocks);
+  return levels ? open_levels(filter, std::move(levels), choose)
+                : open_each(filter, blocks, choose, levels.error().what);
 }
 
 } // namespace

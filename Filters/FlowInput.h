@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The input of a flow filter, whatever it is made of, as one flow.
+/// The input of a flow filter, whatever it is made of, as one flow, or as one for each block.
 ///
 ///     Result<FlowInput> input = open_input(filter, data, choose);
-///     if (input) trace_streamlines(input->flow.field(), ...);
+///     if (input) trace_streamlines(input->flows.front().field(), ...);
 ///
 /// Composite data: one block is as that block; image data and rectilinear grids that tile a box are one grid; uniform
-/// grids on nested lattices are levels.
+/// grids on nested lattices are levels. Others are flows of their own, each with an end at its border.
 ///
 /// Threads: the one that called RequestData. Lifetime: the data must outlive the answer.
 #pragma once
@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 class vtkAlgorithm;
 class vtkDataObject;
@@ -24,9 +25,10 @@ namespace rivulet
 
 struct FlowInput
 {
-  Flow flow;
-  std::string vectors; ///< their name in outputs
-  std::string layout;  ///< what the input was taken for, to be read by people
+  std::vector<Flow> flows; ///< at least one; in the order of the blocks where there are several
+  std::string vectors;     ///< their name in outputs
+  std::string layout;      ///< what the input was taken for, to be read by people
+  std::string apart;       ///< why blocks are no flow together; empty for one flow
 };
 
 /// What the user chose, for a dataset.

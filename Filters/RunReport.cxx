@@ -31,6 +31,22 @@ std::string box_text(const double* bounds)
   return text.str();
 }
 
+/// Of the box that holds all.
+std::array<double, 6> bounds_of(std::span<const Flow> flows)
+{
+  std::array<double, 6> all = bounds_of(flows.front().field().grid);
+  for (const Flow& flow : flows)
+  {
+    const std::array<double, 6> one = bounds_of(flow.field().grid);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      all[2 * axis] = std::min(all[2 * axis], one[2 * axis]);
+      all[2 * axis + 1] = std::max(all[2 * axis + 1], one[2 * axis + 1]);
+    }
+  }
+  return all;
+}
+
 } // namespace
 
 void count_ends(std::span<const SeedFate> fates, RunReport& report)
@@ -132,7 +148,7 @@ Result<void> within_memory(const std::function<Result<void>()>& work)
 }
 
 void warn_if_all_outside(
-    vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, const Grid& grid, vtkDataSet& seeds)
+    vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, std::span<const Flow> flows, vtkDataSet& seeds)
 {
   if (ranks.rank() != 0 || report.trace.seeds_outside != seeds.GetNumberOfPoints())
   {
@@ -142,7 +158,7 @@ void warn_if_all_outside(
   outside.code = ErrorCode::BadArgument;
   outside.what = "no lines, because all " + std::to_string(report.trace.seeds_outside) +
                  " seeds are outside the grid or in hidden cells: the seeds are in " + box_text(seeds.GetBounds()) +
-                 ", the grid in " + box_text(bounds_of(grid).data());
+                 ", the grid in " + box_text(bounds_of(flows).data());
   outside.remedy = "move the seeds into the grid";
   report_warning(&filter, outside);
 }
@@ -160,6 +176,21 @@ void warn_of_left_out(vtkAlgorithm& filter, const Ranks& ranks, const std::vecto
                  (more > 0 ? "; nor are " + std::to_string(more) + " others" : "");
   partial.remedy = "leave out arrays that some blocks do not have, with Pass Arrays";
   report_warning(&filter, partial);
+}
+
+void warn_if_apart(vtkAlgorithm& filter, const Ranks& ranks, const std::string& why)
+{
+  if (ranks.rank() != 0 || why.empty())
+  {
+    return;
+  }
+  Error apart;
+  apart.code = ErrorCode::BadArgument;
+  apart.what = "the blocks of the input make no grid together, so that each is traced by itself: lines end at its "
+               "border, and a seed in several blocks is of the first (" +
+               why + ')';
+  apart.remedy = "use Stream Tracer, which passes from block to block, or Resample To Image";
+  report_warning(&filter, apart);
 }
 
 std::string describe_ends(const RunReport& report, Termination cut_by)

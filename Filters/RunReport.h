@@ -54,9 +54,12 @@ bool report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shar
 /// What `work` answers; an error where the system has no memory for it.
 [[nodiscard]] Result<void> within_memory(const std::function<Result<void>()>& work);
 
-/// Warns if no seed was inside, with where seeds and grid are. `report` is that of all ranks.
+/// Warns if no seed was inside, with where seeds and flows are. `report` is that of all ranks.
 void warn_if_all_outside(
-    vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, const Grid& grid, vtkDataSet& seeds);
+    vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, std::span<const Flow> flows, vtkDataSet& seeds);
+
+/// Warns, once over all ranks, that lines end at the borders of blocks, and why.
+void warn_if_apart(vtkAlgorithm& filter, const Ranks& ranks, const std::string& why);
 
 /// Warns, once over all ranks, of arrays that could not come along.
 void warn_of_left_out(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<std::string>& left_out);

@@ -6,6 +6,7 @@
 #include "Filters/FlowInput.h"
 #include "Filters/InputMark.h"
 #include "Filters/LineOutput.h"
+#include "Filters/LinesOfBlocks.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/RunProgress.h"
 #include "vtkCellData.h"
@@ -91,10 +92,12 @@ private:
   [[nodiscard]] Result<void> check_settings() const;
   [[nodiscard]] Result<void> read_seeds();
   [[nodiscard]] Result<void> check_seeds(std::int64_t count);
+  [[nodiscard]] double longest_side() const;
   [[nodiscard]] StreamlineOptions options() const;
-  [[nodiscard]] Result<TracedLines> trace(int threads, std::int64_t most_particles);
+  [[nodiscard]] Result<void> trace(LinesOfBlocks& lines);
   [[nodiscard]] Result<void> run_anew();
-  void fill_outputs(TracedLines& traced, const RunReport& report, int threads);
+  void fill_outputs(LinesOfBlocks& lines, const RunReport& report);
+  void warn(const LinesOfBlocks& lines, const RunReport& report);
   void add_field_data(vtkFieldData& statistics);
   [[nodiscard]] bool is_answered() const;
   void give_again(LastRun& last);
@@ -108,7 +111,8 @@ private:
   Ranks ranks_;
   RunProgress progress_;
   std::string vectors_; ///< their name
-  std::optional<Flow> flow_;
+  std::vector<Flow> flows_;
+  std::string apart_; ///< why there are several
   vtkNew<vtkFieldData> statistics_;
   std::vector<Vec3> positions_; ///< this rank's seeds
   std::int64_t first_seed_ = 0; ///< number of the first of them
@@ -147,12 +151,16 @@ Result<void> vtkRivuletStreamTracer::Run::open()
   {
     return forward_error(input);
   }
-  flow_ = std::move(input->flow);
+  flows_ = std::move(input->flows);
   vectors_ = input->vectors;
+  apart_ = input->apart;
   filter_.InputLayout = input->layout;
-  if (Result<void> added = flow_->add_point_arrays(); !added)
+  for (Flow& flow : flows_)
   {
-    return added;
+    if (Result<void> added = flow.add_point_arrays(); !added)
+    {
+      return added;
+    }
   }
   return read_seeds();
 }
@@ -196,6 +204,16 @@ Result<void> vtkRivuletStreamTracer::Run::check_seeds(std::int64_t count)
       "place them, or update the input before the filter is made: UpdatePipeline(proxy=input)");
 }
 
+double vtkRivuletStreamTracer::Run::longest_side() const
+{
+  double longest = 0.0;
+  for (const Flow& flow : flows_)
+  {
+    longest = std::max(longest, flow.longest_side());
+  }
+  return longest;
+}
+
 StreamlineOptions vtkRivuletStreamTracer::Run::options() const
 {
   StreamlineOptions options;
@@ -208,7 +226,7 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
   options.maximum_error = filter_.MaximumError;
   // Bounds that were not known then are known now.
   const double length = filter_.MaximumPropagation;
-  options.maximum_length = length < -kNoBounds ? flow_->longest_side() : length;
+  options.maximum_length = length < -kNoBounds ? longest_side() : length;
   options.maximum_time = filter_.MaximumTime;
   options.maximum_steps = filter_.MaximumNumberOfSteps;
   options.terminal_speed = filter_.TerminalSpeed;
@@ -217,29 +235,18 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
   return options;
 }
 
-Result<TracedLines> vtkRivuletStreamTracer::Run::trace(int threads, std::int64_t most_particles)
+Result<void> vtkRivuletStreamTracer::Run::trace(LinesOfBlocks& lines)
 {
-  Result<TracedLines> traced;
-  Result<void> done = within_memory(
-      [&]() -> Result<void>
-      {
-        traced = trace_streamlines(flow_->field(), positions_, options(),
-            { .threads = threads,
-                .progress = progress_.callback(),
-                .maximum_seconds = filter_.MaximumSeconds,
-                .most_particles = most_particles });
-        return {};
-      });
+  Result<void> done =
+      within_memory([&] { return lines.trace(options(), progress_.callback(), filter_.MaximumSeconds); });
   progress_.finish();
-  return done ? std::move(traced) : forward_error(done);
+  return done;
 }
 
-void vtkRivuletStreamTracer::Run::fill_outputs(TracedLines& traced, const RunReport& report, int threads)
+void vtkRivuletStreamTracer::Run::fill_outputs(LinesOfBlocks& lines, const RunReport& report)
 {
-  fill_lines(traced, *flow_,
-      { .velocity = vectors_, .rotation = filter_.ComputeVorticity, .first_seed = first_seed_, .threads = threads },
-      lines_);
-  fill_seeds(traced.seeds, positions_, first_seed_, seeds_);
+  lines.fill({ .velocity = vectors_, .rotation = filter_.ComputeVorticity, .first_seed = first_seed_ }, lines_);
+  fill_seeds(lines.fates(), positions_, first_seed_, seeds_);
   add_report(report, *statistics_);
   add_count("LinesCut", report.lines_cut, *statistics_);
   add_field_data(*statistics_);
@@ -260,7 +267,8 @@ bool vtkRivuletStreamTracer::Run::is_answered() const
   const LastRun* last = filter_.Last.get();
   const bool same = last != nullptr && last->settings == filter_.GetMTime() && last->first_seed == first_seed_ &&
                     last->positions == positions_ && last->input == InputMark(*input_) &&
-                    flow_->field().velocity.source->health();
+                    std::all_of(flows_.begin(), flows_.end(),
+                        [](const Flow& flow) { return flow.field().velocity.source->health().has_value(); });
   std::int64_t others = same ? 0 : 1;
   ranks_.sum({ &others, 1 });
   return others == 0;
@@ -306,49 +314,49 @@ Result<void> vtkRivuletStreamTracer::Run::run()
 
 Result<void> vtkRivuletStreamTracer::Run::run_anew()
 {
-  FieldRun reading(*flow_, filter_.GetRunSettings());
-  Result<int> threads = reading.begin();
-  Result<void> begun = ranks_.agree(threads ? Result<void>{} : forward_error(threads));
-  if (!begun)
-  {
-    return begun;
-  }
-  Result<TracedLines> traced = trace(*threads, reading.most_particles());
-  Result<void> done = ranks_.agree(traced ? Result<void>{} : forward_error(traced));
+  LinesOfBlocks lines(flows_, positions_, filter_.GetRunSettings());
+  Result<void> done = ranks_.agree(lines.begin());
+  done = done ? ranks_.agree(trace(lines)) : done;
   if (!done)
   {
     return done;
   }
-  RunReport report{ .read = reading.statistics(), .trace = traced->statistics, .access = reading.access() };
-  count_ends(traced->seeds, report);
+  RunReport report = lines.report();
   combine(ranks_, report);
   filter_.SetReport(report);
   Result<void> filled = within_memory(
       [&]() -> Result<void>
       {
-        fill_outputs(*traced, report, *threads);
+        fill_outputs(lines, report);
         return {};
       });
   if (!filled)
   {
     lines_.Initialize(); // half of an output is none
     seeds_.Initialize();
-    traced->data_error = std::make_shared<const Error>(std::move(filled.error()));
   }
   filter_.Unfinished = progress_.stopped() || report.lines_cut > 0;
+  warn(lines, report);
+  const bool missing = report_data_error(
+      filter_, ranks_, filled ? lines.data_error() : std::make_shared<const Error>(std::move(filled.error())));
+  if (!missing)
+  {
+    keep();
+  }
+  return {};
+}
+
+void vtkRivuletStreamTracer::Run::warn(const LinesOfBlocks& lines, const RunReport& report)
+{
   if (progress_.stopped())
   {
     progress_.keep_what_is_there(
         describe_ends(report, Termination::Cancelled) + ", and arrays other than the vectors hold NaN", kRunAgain);
   }
-  warn_of_left_out(filter_, ranks_, flow_->left_out());
+  warn_if_apart(filter_, ranks_, apart_);
+  warn_of_left_out(filter_, ranks_, lines.left_out());
   warn_if_out_of_seconds(filter_, ranks_, report, filter_.MaximumSeconds);
-  warn_if_all_outside(filter_, ranks_, report, flow_->field().grid, *source_);
-  if (!report_data_error(filter_, ranks_, traced->data_error))
-  {
-    keep();
-  }
-  return {};
+  warn_if_all_outside(filter_, ranks_, report, flows_, *source_);
 }
 
 vtkRivuletStreamTracer::~vtkRivuletStreamTracer() = default;

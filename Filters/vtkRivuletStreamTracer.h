@@ -11,6 +11,8 @@
  *
  * Port 0 takes the field, port 1 a dataset whose points are the seeds. Output 0 holds the lines, output 1 the seeds.
  *
+ * Composite data whose blocks make no grid together is traced block by block: a line ends at its block's border.
+ *
  * A request that would give the last result again gets it without a run: one for other pieces or ghost layers, or for a
  * time that means the same step. A result that is incomplete is given again, too; one that met an error is not.
  *

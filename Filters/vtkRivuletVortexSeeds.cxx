@@ -87,12 +87,12 @@ Result<void> vtkRivuletVortexSeeds::Run::open()
   {
     return forward_error(input);
   }
-  if (!input->flow.level_bricks().empty())
+  if (input->flows.size() > 1 || !input->flows.front().level_bricks().empty())
   {
     return fail(ErrorCode::Unsupported, "the input is taken for " + input->layout + ", and seeds are found in one grid",
         "take one block with Extract Block, or use Resample To Image");
   }
-  flow_ = std::move(input->flow);
+  flow_ = std::move(input->flows.front());
   return {};
 }
 

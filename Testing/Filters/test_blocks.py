@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Composite data of image data and rectilinear grids: one block, blocks that tile a box, and what fits nowhere."""
 import itertools
+import sys
 import unittest
 
 import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, digest, fetch, fill, image, points_of, produce, rectilinear,
-                            seed_line, simple, statistic, trace)
-from plugin_testing import generate, information
+                            seed_line, simple, statistic, swirl, trace)
+from plugin_testing import controller, generate, information, scratch
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import (vtkImageData, vtkMultiBlockDataSet, vtkPartitionedDataSet,
@@ -76,6 +77,18 @@ def cut(dataset, cuts, shared=True):
         places = [begin, *(begin + place for place in places), end + (0 if shared else 1)]
         ranges.append([(a, b if shared else b - 1) for a, b in zip(places, places[1:])])
     return [part(dataset, [e for r in (x, y, z) for e in r]) for z, y, x in itertools.product(*ranges[::-1])]
+
+
+def lines_by_seed(lines):
+    """For each seed with lines, the bytes of their points, and why they end."""
+    points = points_of(lines)
+    reasons, seeds = (vtk_to_numpy(lines.GetCellData().GetArray(name)) for name in ("ReasonForTermination", "SeedIds"))
+    offsets = vtk_to_numpy(lines.GetLines().GetOffsetsArray())
+    found = {}
+    for line, seed in enumerate(seeds):
+        found.setdefault(int(seed), []).append(
+            (int(reasons[line]), points[offsets[line]:offsets[line + 1]].tobytes()))
+    return found
 
 
 class Blocks(unittest.TestCase):
@@ -233,17 +246,84 @@ class Blocks(unittest.TestCase):
             found.append(points_of(fetch(seeds)).tobytes())
         self.assertEqual(*found)
 
+    def apart(self, data, *words, layout="2 blocks, each by itself", seeds=None, **properties):
+        """The lines, and the one warning that says why blocks make no grid together."""
+        with Messages() as messages:
+            tracer = trace("ours", produce(data), seeds or seed_line(), **properties)
+            lines = fetch(tracer)
+        self.assertEqual(messages.count(), 1, messages.text())
+        for word in ("each is traced by itself: lines end at its border", "se Stream Tracer", *words):
+            self.assertIn(word, messages.text())
+        self.assertIn(layout, information(tracer, "InputLayout"))
+        return lines
+
+    def test_blocks_that_make_no_grid_are_traced_each_by_itself(self):
+        shifted = part(fill(image()), (12, 20, 0, 16, 0, 12))
+        shifted.SetOrigin([origin + 0.03 for origin in shifted.GetOrigin()])
+        grid = fill(rectilinear())
+        for left, right, why in ((part(grid, (0, 8, 0, 16, 0, 12)), part(grid, (12, 20, 0, 16, 0, 12)), "do not fill a box"),
+                                 (part(fill(image()), (0, 8, 0, 16, 0, 12)), shifted, "does not lie on the lattice")):
+            expected = [lines_by_seed(self.lines(block)) for block in (left, right)]
+            self.assertFalse(set(expected[0]) & set(expected[1]))
+            lines = self.apart(multiblock(left, right), why)
+            self.assertEqual(lines_by_seed(lines), expected[0] | expected[1])
+            self.assertEqual(statistic(lines, "SeedsOutside"), 20 - len(lines_by_seed(lines)))
+
+    def test_a_seed_in_several_blocks_is_of_the_first(self):
+        whole = fill(rectilinear())
+        first, second = part(whole, (0, 13, 0, 16, 0, 12)), part(whole, (5, 20, 0, 16, 0, 12))
+        expected = [lines_by_seed(self.lines(block)) for block in (first, second)]
+        self.assertTrue(set(expected[0]) & set(expected[1]))
+        lines = self.apart(multiblock(first, second), "block 2 of the input overlaps block 1")
+        self.assertEqual(lines_by_seed(lines), expected[1] | expected[0])
+
+    def test_threads_and_budget_change_nothing_of_blocks_by_themselves(self):
+        whole = fill(rectilinear())
+        blocks = multiblock(part(whole, (0, 13, 0, 16, 0, 12)), part(whole, (5, 20, 0, 16, 0, 12)))
+        expected = digest(self.apart(blocks))
+        for threads, budget in ((1, 1), (3, 1), (2, 64)):
+            self.assertEqual(digest(self.apart(blocks, NumberOfThreads=threads, MemoryBudget=budget)), expected)
+
+    def test_lines_of_blocks_by_themselves_have_the_arrays_that_all_have(self):
+        whole = fill(rectilinear())
+        left, right = part(whole, (0, 8, 0, 16, 0, 12)), part(whole, (12, 20, 0, 16, 0, 12))
+        right.GetPointData().RemoveArray("pressure")
+        with Messages() as messages:
+            lines = fetch(trace("ours", produce(multiblock(left, right)), seed_line()))
+        self.assertEqual(messages.count(), 2, messages.text())
+        self.assertIn('not all blocks have the same "pressure"', messages.text())
+        self.assertIsNone(lines.GetPointData().GetArray("pressure"))
+        self.assertIsNotNone(lines.GetPointData().GetArray("counts"))
+        self.assertEqual(lines.GetPointData().GetArray("Normals").GetNumberOfTuples(), lines.GetNumberOfPoints())
+
+    def test_seeds_outside_all_blocks(self):
+        whole = fill(rectilinear())
+        blocks = multiblock(part(whole, (0, 8, 0, 16, 0, 12)), part(whole, (12, 20, 0, 16, 0, 12)))
+        with Messages() as messages:
+            lines = fetch(trace("ours", produce(blocks), seed_line((7, 7, 7), (8, 8, 8))))
+        self.assertIn("seeds are outside the grid", messages.text())
+        self.assertEqual(lines.GetNumberOfPoints(), 0)
+
+    def test_vortex_seeds_are_found_in_one_grid(self):
+        whole = fill(rectilinear())
+        blocks = multiblock(part(whole, (0, 8, 0, 16, 0, 12)), part(whole, (12, 20, 0, 16, 0, 12)))
+        with Messages() as messages:
+            fetch(simple.RivuletVortexSeeds(Input=produce(blocks), Vectors=["POINTS", VECTORS]))
+        self.assertEqual(messages.count(), 1, messages.text())
+        self.assertIn("2 blocks, each by itself", messages.text())
+
     def test_what_fits_nowhere_is_refused_with_the_block_and_a_remedy(self):
-        blocks = cut(fill(rectilinear()), ((8,), (), ()))
-        overlapping = part(fill(rectilinear()), (5, 20, 0, 16, 0, 12))
-        self.refused(multiblock(blocks[0], overlapping), "block 2 of the input overlaps block 1", "se Stream Tracer")
-        self.refused(multiblock(blocks[0], part(overlapping, (12, 20, 0, 16, 0, 12))), "do not fill a box")
         missing = cut(fill(image()), ((8,), (), ()))
         missing[0].GetPointData().RemoveArray(VECTORS)
         self.refused(multiblock(*missing), f'block 1 of the input has no array "{VECTORS}" on points', "Extract Block")
+        whole = fill(rectilinear())
+        without = part(whole, (12, 20, 0, 16, 0, 12))
+        without.GetPointData().RemoveArray(VECTORS)
+        self.refused(multiblock(part(whole, (0, 8, 0, 16, 0, 12)), without), "block 2 of the input", VECTORS)
         other = vtkUnstructuredGrid()
         other.SetPoints(points_of_a_tetrahedron())
         other.InsertNextCell(10, 4, (0, 1, 2, 3))
+        blocks = cut(fill(rectilinear()), ((8,), (), ()))
         self.refused(multiblock(blocks[0], other), "block 2 of the input is a vtkUnstructuredGrid", "Extract Block")
         self.refused(multiblock(None), "no blocks with cells")
 
@@ -256,6 +336,62 @@ class Blocks(unittest.TestCase):
         self.assertEqual(digest(self.lines(blocks)), digest(self.lines(whole)))
 
 
+class Ranks(unittest.TestCase):
+    """On any number of ranks; of files, because data in memory are the first rank's only."""
+
+    lines = Blocks.lines
+
+    def cube(self, name, origin):
+        """30 x 30 x 30 points of a swirl, from the origin on."""
+        x, y, z = (start + np.arange(30) / 15 for start in origin)
+        z, y, x = np.meshgrid(z, y, x, indexing="ij")
+        swirl(x.ravel(), y.ravel(), z.ravel()).astype(np.float32).tofile(scratch(name + ".raw"))
+        with open(scratch(name + ".bov"), "w", encoding="ascii") as file:
+            file.write(f"TIME: 0\nDATA_FILE: {name}.raw\nDATA_SIZE: 30 30 30\nDATA_FORMAT: FLOAT\nDATA_COMPONENTS: 3\n"
+                       f"VARIABLE: {VECTORS}\nBRICK_ORIGIN: {origin[0]} {origin[1]} {origin[2]}\n"
+                       f"BRICK_SIZE: {29 / 15} {29 / 15} {29 / 15}\n")
+        reader = simple.RivuletBOVReader(FileNames=[scratch(name + ".bov")])
+        reader.UpdatePipeline()
+        return reader
+
+    def test_blocks_by_themselves(self):
+        cubes = [self.cube("near", (-1, -1, -1)), self.cube("far", (-0.315, -0.2, -0.1))]
+        expected = [lines_by_seed(self.lines(cube)) for cube in cubes]
+        with Messages() as messages:
+            lines = fetch(trace("ours", simple.GroupDatasets(Input=cubes), seed_line()))
+        self.assertEqual(messages.count(), 1, messages.text())
+        self.assertIn("each is traced by itself", messages.text())
+        self.assertEqual(lines_by_seed(lines), expected[1] | expected[0])
+
+    def test_blocks_that_each_rank_has_one_of_are_refused(self):
+        source = simple.ProgrammableSource(OutputDataSetType="vtkMultiblockDataSet", Script="""
+from vtkmodules.vtkCommonDataModel import vtkImageData
+from vtkmodules.vtkCommonCore import vtkDoubleArray
+from vtkmodules.vtkParallelCore import vtkMultiProcessController
+controller = vtkMultiProcessController.GetGlobalController()
+block = vtkImageData()
+block.SetDimensions(5, 5, 5)
+block.SetOrigin(4 * controller.GetLocalProcessId(), 0, 0)
+vectors = vtkDoubleArray()
+vectors.SetName("velocity")
+vectors.SetNumberOfComponents(3)
+vectors.SetNumberOfTuples(125)
+vectors.Fill(1.0)
+block.GetPointData().AddArray(vectors)
+output = self.GetOutputDataObject(0)
+output.SetNumberOfBlocks(controller.GetNumberOfProcesses())
+output.SetBlock(controller.GetLocalProcessId(), block)
+""")
+        with Messages() as messages:
+            lines = fetch(trace("ours", source, seed_line((1, 1, 1), (3, 3, 3))))
+        if controller().GetNumberOfProcesses() == 1:
+            self.assertEqual(messages.count(), 0, messages.text())
+            return
+        self.assertIn("of the input is not in this process", messages.text())
+        self.assertIn("ive all blocks to every process", messages.text())
+        self.assertEqual(lines.GetNumberOfPoints(), 0)
+
+
 def points_of_a_tetrahedron():
     points = vtkPoints()
     for point in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)):
@@ -264,4 +400,6 @@ def points_of_a_tetrahedron():
 
 
 if __name__ == "__main__":
-    unittest.main()
+    # exit() would end the first rank without the others.
+    if not unittest.main(exit=False).result.wasSuccessful():
+        sys.exit(1)

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/LinesOfBlocks.h"
+
+#include "vtkAppendPolyData.h"
+#include "vtkNew.h"
+#include "vtkPointData.h"
+#include "vtkPolyData.h"
+#include "vtkSmartPointer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr double kShortestRun = 1e-6; ///< seconds: 0 would be no limit
+
+bool is_outside(const SeedFate& fate)
+{
+  return std::find(fate.reason.begin(), fate.reason.end(), Termination::SeedOutside) != fate.reason.end();
+}
+
+/// Parts without points have nothing to add but the names of their arrays.
+void append(const std::vector<vtkSmartPointer<vtkPolyData>>& parts, vtkPolyData& output)
+{
+  vtkNew<vtkAppendPolyData> all;
+  vtkPolyData* only = parts.front();
+  int count = 0;
+  for (const vtkSmartPointer<vtkPolyData>& part : parts)
+  {
+    if (part->GetNumberOfPoints() > 0)
+    {
+      all->AddInputData(part);
+      only = part;
+      ++count;
+    }
+  }
+  if (count > 1)
+  {
+    all->Update();
+    only = all->GetOutput();
+  }
+  output.ShallowCopy(only);
+}
+
+} // namespace
+
+LinesOfBlocks::LinesOfBlocks(std::span<Flow> flows, std::span<const Vec3> seeds, const RunSettings& settings)
+  : flows_(flows)
+  , seeds_(seeds)
+  , settings_(settings)
+  , left_(seeds.size())
+  , fates_(seeds.size())
+{
+  std::iota(left_.begin(), left_.end(), std::size_t{ 0 });
+  find_left_out();
+}
+
+void LinesOfBlocks::find_left_out()
+{
+  std::map<std::string, std::set<std::tuple<int, int>>> kinds;
+  std::map<std::string, std::size_t> flows_with;
+  for (const Flow& flow : flows_)
+  {
+    left_out_.insert(left_out_.end(), flow.left_out().begin(), flow.left_out().end());
+    for (vtkDataArray* array : flow.point_arrays())
+    {
+      kinds[array->GetName()].emplace(array->GetDataType(), array->GetNumberOfComponents());
+      ++flows_with[array->GetName()];
+    }
+  }
+  for (const auto& [name, of_array] : kinds)
+  {
+    if (of_array.size() > 1 || flows_with[name] < flows_.size())
+    {
+      not_common_.insert(name);
+      left_out_.push_back("not all blocks have the same \"" + name + '"');
+    }
+  }
+}
+
+Result<void> LinesOfBlocks::begin()
+{
+  return begin(flows_.front());
+}
+
+Result<void> LinesOfBlocks::begin(Flow& flow)
+{
+  reading_.reset(); // puts back what it changed before the next one changes it
+  reading_.emplace(flow, settings_);
+  Result<int> threads = reading_->begin();
+  if (!threads)
+  {
+    return forward_error(threads);
+  }
+  threads_ = *threads;
+  return {};
+}
+
+Result<void> LinesOfBlocks::trace(
+    const StreamlineOptions& options, const std::function<bool(double)>& progress, double maximum_seconds)
+{
+  const auto start = std::chrono::steady_clock::now();
+  const auto count = static_cast<double>(flows_.size());
+  for (std::size_t at = 0; at < flows_.size(); ++at)
+  {
+    if (Result<void> begun = at > 0 ? begin(flows_[at]) : Result<void>{}; !begun)
+    {
+      return begun;
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    RunOptions run;
+    run.threads = threads_;
+    run.most_particles = reading_->most_particles();
+    run.maximum_seconds = maximum_seconds > 0.0 ? std::max(maximum_seconds - seconds, kShortestRun) : 0.0;
+    run.progress = [&](double share)
+    {
+      return progress((static_cast<double>(at) + share) / count);
+    };
+    if (Result<void> done = trace_in(flows_[at], options, run); !done)
+    {
+      return done;
+    }
+  }
+  report_.trace.seeds_outside = static_cast<std::int64_t>(left_.size());
+  count_ends(fates_, report_);
+  return {};
+}
+
+Result<void> LinesOfBlocks::trace_in(const Flow& flow, const StreamlineOptions& options, const RunOptions& run)
+{
+  std::vector<Vec3> some;
+  if (left_.size() < seeds_.size())
+  {
+    some.reserve(left_.size());
+    std::transform(
+        left_.begin(), left_.end(), std::back_inserter(some), [&](std::size_t seed) { return seeds_[seed]; });
+  }
+  const std::span<const Vec3> seeds = left_.size() < seeds_.size() ? std::span<const Vec3>(some) : seeds_;
+  Result<TracedLines> traced = trace_streamlines(flow.field(), seeds, options, run);
+  if (!traced)
+  {
+    return forward_error(traced);
+  }
+  const std::int64_t peak = report_.read.peak_bytes;
+  report_.read += reading_->statistics();
+  report_.read.peak_bytes = std::max(peak, reading_->statistics().peak_bytes); // one flow after the other
+  if (traced_.empty())
+  {
+    report_.access = reading_->access();
+  }
+  take(std::move(*traced));
+  return {};
+}
+
+/// Numbers of all seeds for those of the ones that were left.
+void LinesOfBlocks::take(TracedLines traced)
+{
+  for (TracedLine& line : traced.lines)
+  {
+    line.seed = static_cast<decltype(line.seed)>(left_[static_cast<std::size_t>(line.seed)]);
+  }
+  std::vector<std::size_t> outside;
+  for (std::size_t i = 0; i < left_.size(); ++i)
+  {
+    fates_[left_[i]] = traced.seeds[i];
+    if (is_outside(traced.seeds[i]))
+    {
+      outside.push_back(left_[i]);
+    }
+  }
+  left_ = std::move(outside);
+  report_.trace.integration_steps += traced.statistics.integration_steps;
+  report_.trace.trace_seconds += traced.statistics.trace_seconds;
+  report_.trace.stall_seconds += traced.statistics.stall_seconds;
+  report_.trace.parked += traced.statistics.parked;
+  data_error_ = data_error_ ? data_error_ : traced.data_error;
+  traced_.push_back(std::move(traced));
+}
+
+void LinesOfBlocks::fill(LineOutputOptions options, vtkPolyData& output)
+{
+  options.threads = threads_;
+  std::vector<vtkSmartPointer<vtkPolyData>> parts;
+  for (std::size_t at = 0; at < traced_.size(); ++at)
+  {
+    vtkPolyData& part = *parts.emplace_back(vtkSmartPointer<vtkPolyData>::New());
+    fill_lines(traced_[at], flows_[at], options, part);
+    for (const std::string& name : not_common_)
+    {
+      part.GetPointData()->RemoveArray(name.c_str());
+    }
+  }
+  append(parts, output);
+}
+
+} // namespace rivulet
