@@ -14,6 +14,10 @@ FieldMemory::FieldMemory(std::shared_ptr<LazyField> field)
 FieldMemory::~FieldMemory()
 {
   field_->set_memory_budget(before_);
+  if (!is_fields_own())
+  {
+    source_->set_memory_budget(1); // what was opened for the run may stay open for longer, but keeps next to nothing
+  }
 }
 
 void FieldMemory::read_from(std::shared_ptr<FileBricks> other)

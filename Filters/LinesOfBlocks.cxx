@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/LinesOfBlocks.h"
 
+#include "Store/JoinedBricks.h"
 #include "vtkAppendPolyData.h"
 #include "vtkNew.h"
 #include "vtkPointData.h"
@@ -92,7 +93,6 @@ Result<void> LinesOfBlocks::begin()
 
 Result<void> LinesOfBlocks::begin(Flow& flow)
 {
-  reading_.reset(); // puts back what it changed before the next one changes it
   reading_.emplace(flow, settings_);
   Result<int> threads = reading_->begin();
   if (!threads)
@@ -101,6 +101,16 @@ Result<void> LinesOfBlocks::begin(Flow& flow)
   }
   threads_ = *threads;
   return {};
+}
+
+/// Puts back what begin() changed, before it changes it for the next flow, and gives back the memory.
+void LinesOfBlocks::end(const Flow& flow)
+{
+  reading_.reset();
+  for (const std::shared_ptr<JoinedBricks>& bricks : flow.joined_bricks())
+  {
+    bricks->set_memory_budget(1);
+  }
 }
 
 Result<void> LinesOfBlocks::trace(
@@ -123,7 +133,9 @@ Result<void> LinesOfBlocks::trace(
     {
       return progress((static_cast<double>(at) + share) / count);
     };
-    if (Result<void> done = trace_in(flows_[at], options, run); !done)
+    Result<void> done = trace_in(flows_[at], options, run);
+    end(flows_[at]);
+    if (!done)
     {
       return done;
     }

@@ -54,6 +54,7 @@ public:
 
 private:
   [[nodiscard]] Result<void> begin(Flow& flow);
+  void end(const Flow& flow);
   [[nodiscard]] Result<void> trace_in(const Flow& flow, const StreamlineOptions& options, const RunOptions& run);
   void take(TracedLines traced);
   void find_left_out();

@@ -125,6 +125,18 @@ def lines_of(lines):
             for i in range(len(seeds))]
 
 
+def lines_by_seed(lines):
+    """For each seed with lines, the bytes of their points, and why they end."""
+    points = points_of(lines)
+    reasons, seeds = (vtk_to_numpy(lines.GetCellData().GetArray(name)) for name in ("ReasonForTermination", "SeedIds"))
+    offsets = vtk_to_numpy(lines.GetLines().GetOffsetsArray())
+    found = {}
+    for line, seed in enumerate(seeds):
+        found.setdefault(int(seed), []).append(
+            (int(reasons[line]), points[offsets[line]:offsets[line + 1]].tobytes()))
+    return found
+
+
 def digest(lines):
     """Hash of points, cells and arrays, ordered by (direction, seed): the same for however many ranks."""
     order = sorted(lines_of(lines), key=lambda line: (line[1], line[0]))

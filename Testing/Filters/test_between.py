@@ -4,7 +4,7 @@ or the input is refused with one message."""
 import unittest
 
 import numpy as np
-from filter_testing import Messages, digest, fetch, produce, seed_line, simple, statistic
+from filter_testing import Messages, digest, fetch, lines_by_seed, produce, seed_line, simple, statistic
 from plugin_testing import generate
 from vtkmodules.util.numpy_support import numpy_to_vtk
 
@@ -113,7 +113,14 @@ class Between(unittest.TestCase):
         self.expect_refusal(threshold, "vtkUnstructuredGrid", "Resample To Image")
         self.expect_refusal(simple.AppendDatasets(Input=[self.reader, self.reader]), "vtkUnstructuredGrid")
         self.expect_refusal(simple.Transform(Input=self.reader), "vtkStructuredGrid", "Resample To Image")
-        self.expect_refusal(simple.GroupDatasets(Input=[self.reader, self.reader]), "overlaps")
+
+    def test_a_dataset_twice_is_traced_once(self):
+        expected = lines_by_seed(fetch(self.trace(self.reader)))
+        with Messages() as messages:
+            lines = fetch(self.trace(simple.GroupDatasets(Input=[self.reader, self.reader])))
+        self.assertEqual(messages.count(), 1, messages.text())
+        self.assertIn("overlaps", messages.text())
+        self.assertEqual(lines_by_seed(lines), expected)
 
     def test_geometry_that_a_filter_changes(self):
         self.expect_same(self.program("output.SetSpacing(0.2, 0.3, 0.25)"), lazy=True)

@@ -5,8 +5,8 @@ import sys
 import unittest
 
 import numpy as np
-from filter_testing import (VECTORS, Messages, add_array, digest, fetch, fill, image, points_of, produce, rectilinear,
-                            seed_line, simple, statistic, swirl, trace)
+from filter_testing import (VECTORS, Messages, add_array, digest, fetch, fill, image, lines_by_seed, points_of, produce,
+                            rectilinear, seed_line, simple, statistic, swirl, trace)
 from plugin_testing import controller, generate, information, scratch
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkPoints
@@ -77,18 +77,6 @@ def cut(dataset, cuts, shared=True):
         places = [begin, *(begin + place for place in places), end + (0 if shared else 1)]
         ranges.append([(a, b if shared else b - 1) for a, b in zip(places, places[1:])])
     return [part(dataset, [e for r in (x, y, z) for e in r]) for z, y, x in itertools.product(*ranges[::-1])]
-
-
-def lines_by_seed(lines):
-    """For each seed with lines, the bytes of their points, and why they end."""
-    points = points_of(lines)
-    reasons, seeds = (vtk_to_numpy(lines.GetCellData().GetArray(name)) for name in ("ReasonForTermination", "SeedIds"))
-    offsets = vtk_to_numpy(lines.GetLines().GetOffsetsArray())
-    found = {}
-    for line, seed in enumerate(seeds):
-        found.setdefault(int(seed), []).append(
-            (int(reasons[line]), points[offsets[line]:offsets[line + 1]].tobytes()))
-    return found
 
 
 class Blocks(unittest.TestCase):

@@ -223,7 +223,7 @@ def test_cells_that_are_not_uniform_are_refused_with_what_to_do():
     assert "is a vtkStructuredGrid" in said and "use Stream Tracer" in said.replace("Use", "use"), said
 
 
-def test_blocks_that_do_not_fit_together_are_refused():
+def test_blocks_that_do_not_fit_together_are_no_levels():
     def blocks(*grids):
         data = vtkMultiBlockDataSet()
         for number, (origin, spacing) in enumerate(grids):
@@ -245,9 +245,14 @@ def test_blocks_that_do_not_fit_together_are_refused():
 
     assert fetch(tracer(blocks((0, 0.25), (1, 0.25), (0, 0.125)), [(0.5, 0.5, 0.5)], Vectors=["CELLS", "v"],
                         MaximumStreamlineLength=9.0)).GetNumberOfPoints() > 3
-    assert "block 2 of the input does not lie on the lattice" in refusal(blocks((0, 0.25), (1.1, 0.25)))
-    assert "box 1 of level 0 overlaps box 0" in refusal(blocks((0, 0.25), (0.5, 0.25)))
-    assert "divided by whole numbers" in refusal(blocks((0, 0.25), (0, 0.2)))
+    for grids, why in ((((0, 0.25), (1.1, 0.25)), "block 2 of the input does not lie on the lattice"),
+                       (((0, 0.25), (0.5, 0.25)), "box 1 of level 0 overlaps box 0"),
+                       (((0, 0.25), (0, 0.2)), "divided by whole numbers")):
+        with Messages() as messages:
+            lines = fetch(tracer(blocks(*grids), [(0.5, 0.5, 0.5)], Vectors=["CELLS", "v"], MaximumStreamlineLength=9.0))
+        assert messages.text().count("Warning") == 1 and why in messages.text(), messages.text()
+        ends = points_of(lines)[:, 0]
+        assert ends.min() >= 0 and ends.max() <= 1 + 1e-6, "through the first block and no other"
     assert "no blocks with cells" in refusal(blocks())
 
 
