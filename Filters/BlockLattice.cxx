@@ -148,7 +148,8 @@ Result<Positions> merge(const BlockLattice& lattice, std::size_t axis)
   return merged;
 }
 
-/// Between positions that no block has cells for, blocks may be beside each other; but not far apart.
+/// Between positions that no block has cells for, blocks may be beside each other; but not far apart: in cells beside
+/// the gap, or, of slices, in gaps beside it. Two slices alone do not tell how far apart slices may be.
 Result<void> check_gaps(const BlockLattice& lattice, const std::vector<double>& all, std::size_t axis)
 {
   std::vector<bool> spanned(all.size(), false);
@@ -157,14 +158,16 @@ Result<void> check_gaps(const BlockLattice& lattice, const std::vector<double>& 
     const auto first = spanned.begin() + block.begin[axis];
     std::fill(first, first + block.grid.nodes[axis] - 1, true);
   }
+  const bool slices = std::find(spanned.begin(), spanned.end(), true) == spanned.end();
   const auto width = [&](std::size_t i)
   {
-    return spanned[i] ? std::fabs(all[i + 1] - all[i]) : 0.0;
+    return spanned[i] || slices ? std::fabs(all[i + 1] - all[i]) : 0.0;
   };
   for (std::size_t i = 0; i + 1 < all.size(); ++i)
   {
     const double beside = std::max(i > 0 ? width(i - 1) : 0.0, i + 2 < all.size() ? width(i + 1) : 0.0);
-    if (!spanned[i] && beside > 0.0 && std::fabs(all[i + 1] - all[i]) > kWidestStep * beside)
+    const bool judged = beside > 0.0 || slices;
+    if (!spanned[i] && judged && std::fabs(all[i + 1] - all[i]) > kWidestStep * beside)
     {
       return no_lattice("the blocks of the input do not fill a box: there is a gap from " + std::to_string(all[i]) +
                         " to " + std::to_string(all[i + 1]) + " along " + static_cast<char>('x' + axis));

@@ -15,6 +15,12 @@
 namespace rivulet
 {
 
+vtkDataSetAttributes& attributes_of(vtkDataSet& dataset, Centering centering)
+{
+  return centering == Centering::Cell ? static_cast<vtkDataSetAttributes&>(*dataset.GetCellData())
+                                      : static_cast<vtkDataSetAttributes&>(*dataset.GetPointData());
+}
+
 namespace
 {
 
@@ -23,12 +29,6 @@ struct PlacedArray
   vtkDataArray* array = nullptr;
   Centering centering = Centering::Node;
 };
-
-vtkDataSetAttributes& attributes_of(vtkDataSet& dataset, Centering centering)
-{
-  return centering == Centering::Cell ? static_cast<vtkDataSetAttributes&>(*dataset.GetCellData())
-                                      : static_cast<vtkDataSetAttributes&>(*dataset.GetPointData());
-}
 
 /// Arrays of so many components, those of points first. Scalars: of floating point, as components of velocities are.
 std::vector<PlacedArray> arrays_of(vtkDataSet& dataset, int components)
@@ -242,6 +242,46 @@ Result<ChosenVectors> chosen_vectors(vtkAlgorithm& filter, vtkDataSet& dataset, 
   return ChosenVectors{
     .arrays = { there.front().array }, .centering = there.front().centering, .name = name_of(*there.front().array)
   };
+}
+
+vtkDataArray* array_of(vtkDataSet& dataset, const char* name, Centering centering)
+{
+  return attributes_of(dataset, centering).GetArray(name);
+}
+
+Result<void> check_same_array(vtkDataArray* array, vtkDataArray& like, Centering centering, const std::string& block)
+{
+  const std::string name = like.GetName() != nullptr ? like.GetName() : "";
+  if (array == nullptr)
+  {
+    return fail(ErrorCode::NotFound, block + " of the input has no array \"" + name + "\" " + where(centering),
+        "choose one that all blocks have, or leave the block out with Extract Block");
+  }
+  if (array->GetNumberOfComponents() != like.GetNumberOfComponents())
+  {
+    return fail(ErrorCode::BadArgument,
+        "the array \"" + name + "\" of " + block + " has " + std::to_string(array->GetNumberOfComponents()) +
+            " components, in other blocks it has " + std::to_string(like.GetNumberOfComponents()),
+        "check the filter that made it, or leave the block out with Extract Block");
+  }
+  return {};
+}
+
+Result<ChosenVectors> same_vectors(vtkDataSet& dataset, const ChosenVectors& vectors, const std::string& block)
+{
+  ChosenVectors same = vectors;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (vtkDataArray* like = vectors.arrays[axis]; like != nullptr)
+    {
+      same.arrays[axis] = like->GetName() != nullptr ? array_of(dataset, like->GetName(), vectors.centering) : nullptr;
+      if (Result<void> good = check_same_array(same.arrays[axis], *like, vectors.centering, block); !good)
+      {
+        return forward_error(good);
+      }
+    }
+  }
+  return same;
 }
 
 } // namespace rivulet

@@ -17,6 +17,7 @@
 class vtkAlgorithm;
 class vtkDataArray;
 class vtkDataSet;
+class vtkDataSetAttributes;
 
 namespace rivulet
 {
@@ -49,5 +50,20 @@ struct VectorChoice
 /// chosen has not 3 components (1 where components were chosen); both name what there is.
 [[nodiscard]] Result<ChosenVectors> chosen_vectors(
     vtkAlgorithm& filter, vtkDataSet& dataset, const VectorChoice& choice);
+
+/// Of points or of cells.
+[[nodiscard]] vtkDataSetAttributes& attributes_of(vtkDataSet& dataset, Centering centering);
+
+/// The array of this name, if it is one of numbers.
+[[nodiscard]] vtkDataArray* array_of(vtkDataSet& dataset, const char* name, Centering centering);
+
+/// Fails unless `array`, of `block`, may be taken for the same as `like`, of another: NotFound if there is none,
+/// BadArgument if it has other components.
+[[nodiscard]] Result<void> check_same_array(
+    vtkDataArray* array, vtkDataArray& like, Centering centering, const std::string& block);
+
+/// The vectors of another block. Fails as check_same_array() does.
+[[nodiscard]] Result<ChosenVectors> same_vectors(
+    vtkDataSet& dataset, const ChosenVectors& vectors, const std::string& block);
 
 } // namespace rivulet

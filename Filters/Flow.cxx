@@ -8,12 +8,14 @@
 #include "Store/JoinedBricks.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
+#include "vtkDoubleArray.h"
 #include "vtkImageData.h"
 #include "vtkPointData.h"
 #include "vtkRivuletArray.h"
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace rivulet
 {
@@ -59,41 +61,9 @@ bool interpolates(vtkDataSetAttributes& attributes, vtkDataArray* array)
          std::strcmp(array->GetName(), vtkDataSetAttributes::GhostArrayName()) != 0;
 }
 
-vtkDataArray* array_of(vtkDataSet& dataset, const char* name, Centering centering)
-{
-  vtkDataSetAttributes* attributes = centering == Centering::Cell
-                                         ? static_cast<vtkDataSetAttributes*>(dataset.GetCellData())
-                                         : static_cast<vtkDataSetAttributes*>(dataset.GetPointData());
-  return attributes->GetArray(name);
-}
-
 const Variable& variable_of(const JoinedPart& part)
 {
   return part.source->info().variables[static_cast<std::size_t>(part.variable)];
-}
-
-std::string on(Centering centering)
-{
-  return centering == Centering::Cell ? " on cells" : " on points";
-}
-
-/// Whether another block's array can go on where `like` ends.
-Result<void> check_same_array(vtkDataArray* array, vtkDataArray& like, Centering centering, const std::string& block)
-{
-  const std::string name = like.GetName() != nullptr ? like.GetName() : "";
-  if (array == nullptr)
-  {
-    return fail(ErrorCode::NotFound, block + " of the input has no array \"" + name + "\"" + on(centering),
-        "choose one that all blocks have, or leave the block out with Extract Block");
-  }
-  if (array->GetNumberOfComponents() != like.GetNumberOfComponents())
-  {
-    return fail(ErrorCode::BadArgument,
-        "the array \"" + name + "\" of " + block + " has " + std::to_string(array->GetNumberOfComponents()) +
-            " components, in other blocks it has " + std::to_string(like.GetNumberOfComponents()),
-        "check the filter that made it, or leave the block out with Extract Block");
-  }
-  return {};
 }
 
 } // namespace
@@ -220,7 +190,7 @@ double Flow::longest_side() const
 
 SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
 {
-  auto patches = std::make_shared<BlockValues>(levels_, array, centering);
+  auto patches = std::make_shared<BlockValues>(levels_, common(array, centering), centering);
   if (patches->store() && std::find(stores_.begin(), stores_.end(), patches->store()) == stores_.end())
   {
     stores_.push_back(patches->store());
@@ -400,9 +370,11 @@ SourceArray Flow::join(
 Result<void> Flow::add_point_arrays()
 {
   Result<void> added = add_arrays(*dataset_->GetPointData(), Centering::Node);
+  find_others(Centering::Node);
   if (added && levels_.grid != nullptr)
   {
     added = add_arrays(*dataset_->GetCellData(), Centering::Cell);
+    find_others(Centering::Cell);
   }
   return added;
 }
@@ -430,18 +402,39 @@ Result<void> Flow::add_arrays(vtkDataSetAttributes& attributes, Centering center
       return forward_error(added);
     }
     field_.attributes.push_back({ array->GetName(), *added });
-    point_arrays_.push_back(array);
+    point_arrays_.push_back(&common(*array, centering));
   }
   return {};
+}
+
+/// Of blocks that tile a box, and of levels: the blocks that there are in this process.
+std::vector<InputBlock> Flow::parts() const
+{
+  std::vector<InputBlock> all;
+  for (const LatticeBlock& each : blocks_.blocks)
+  {
+    all.push_back(each.block);
+  }
+  for (std::size_t level = 0; level < levels_.blocks.size(); ++level)
+  {
+    for (std::size_t box = 0; box < levels_.blocks[level].size(); ++box)
+    {
+      if (vtkDataSet* image = levels_.blocks[level][box]; image != nullptr)
+      {
+        all.push_back({ image, "box " + std::to_string(box) + " of level " + std::to_string(level) });
+      }
+    }
+  }
+  return all;
 }
 
 /// Says which block does not, if one does not.
 bool Flow::all_have(vtkDataArray& array, Centering centering)
 {
-  for (const LatticeBlock& each : blocks_.blocks)
+  for (const InputBlock& each : parts())
   {
-    vtkDataArray* values = array_of(*each.block.dataset, array.GetName(), centering);
-    if (Result<void> same = check_same_array(values, array, centering, each.block.name); !same)
+    vtkDataArray* values = array_of(*each.dataset, array.GetName(), centering);
+    if (Result<void> same = check_same_array(values, array, centering, each.name); !same)
     {
       left_out_.push_back(same.error().what);
       return false;
@@ -450,12 +443,57 @@ bool Flow::all_have(vtkDataArray& array, Centering centering)
   return true;
 }
 
+/// Says which arrays of other blocks the first has not.
+void Flow::find_others(Centering centering)
+{
+  std::set<std::string> seen;
+  for (const InputBlock& each : parts())
+  {
+    auto& attributes = attributes_of(*each.dataset, centering);
+    for (int i = 0; i < attributes.GetNumberOfArrays(); ++i)
+    {
+      vtkDataArray* array = attributes.GetArray(i);
+      if (interpolates(attributes, array) && array_of(*dataset_, array->GetName(), centering) == nullptr &&
+          seen.insert(array->GetName()).second)
+      {
+        left_out_.push_back("the first block of the input has no array \"" + std::string(array->GetName()) + '"');
+      }
+    }
+  }
+}
+
+/// The array, or one without values that is like it but of doubles, where blocks have it in different types.
+vtkDataArray& Flow::common(vtkDataArray& array, Centering centering)
+{
+  const std::vector<InputBlock> all = parts();
+  const bool same = std::all_of(all.begin(), all.end(),
+      [&](const InputBlock& each)
+      {
+        const vtkDataArray* other = array_of(*each.dataset, array.GetName(), centering);
+        return other == nullptr || other->GetDataType() == array.GetDataType();
+      });
+  if (same)
+  {
+    return array;
+  }
+  vtkDataArray& like = *likes_.emplace_back(vtkSmartPointer<vtkDoubleArray>::New());
+  like.SetName(array.GetName());
+  like.SetNumberOfComponents(array.GetNumberOfComponents());
+  like.CopyComponentNames(&array);
+  return like;
+}
+
 int Flow::attribute_type(vtkDataArray& array) const
 {
+  const auto is_used = [&](vtkDataSetAttributes& attributes, int type)
+  {
+    const vtkAbstractArray* used = attributes.GetAbstractAttribute(type);
+    return used != nullptr && used == attributes.GetAbstractArray(array.GetName());
+  };
   for (int type = 0; type < vtkDataSetAttributes::NUM_ATTRIBUTES; ++type)
   {
-    const bool of_cells = levels_.grid != nullptr && dataset_->GetCellData()->GetAbstractAttribute(type) == &array;
-    if (of_cells || dataset_->GetPointData()->GetAbstractAttribute(type) == &array)
+    if ((levels_.grid != nullptr && is_used(*dataset_->GetCellData(), type)) ||
+        is_used(*dataset_->GetPointData(), type))
     {
       return type;
     }

@@ -50,7 +50,7 @@ public:
   [[nodiscard]] static Result<Flow> open(BlockLattice blocks, const ChosenVectors& vectors);
 
   /// Asks for every numeric point array but ghosts and global ids, which mean nothing between points. Levels: cell
-  /// arrays, too. Blocks: those that all of them have.
+  /// arrays, too. Levels and blocks: those that all of them have; of doubles where they differ in type.
   [[nodiscard]] Result<void> add_point_arrays();
 
   /// Arrays that blocks have which were not asked for, because others do not have them: what to say of each.
@@ -97,7 +97,10 @@ private:
       const std::string& name, std::int32_t components, Centering centering, std::vector<JoinedPart> parts);
   [[nodiscard]] JoinedPart part_of(const SourceArray& array, std::int32_t component, const Box& box, const Int3& from);
   [[nodiscard]] Result<void> add_arrays(vtkDataSetAttributes& attributes, Centering centering);
+  [[nodiscard]] std::vector<InputBlock> parts() const;
   [[nodiscard]] bool all_have(vtkDataArray& array, Centering centering);
+  void find_others(Centering centering);
+  [[nodiscard]] vtkDataArray& common(vtkDataArray& array, Centering centering);
   void choose_lattice_offset(const ChosenVectors& vectors);
   [[nodiscard]] Box lattice(Centering centering) const;
 
@@ -108,6 +111,7 @@ private:
   TraceField field_;
   std::vector<vtkDataArray*> point_arrays_;
   vtkSmartPointer<vtkDataArray> like_joined_; ///< without values: name and type of vectors that are made of scalars
+  std::vector<vtkSmartPointer<vtkDataArray>> likes_; ///< without values: of arrays whose blocks differ in type
   std::map<std::pair<vtkDataArray*, Centering>, SourceArray> known_;
   std::vector<std::string> left_out_;
   std::vector<std::shared_ptr<BrickSource>> sources_;

@@ -29,7 +29,10 @@ Result<ChosenVectors> choose_in(vtkAlgorithm& filter, const std::vector<InputBlo
   for (std::size_t i = 1; !first && i < blocks.size(); ++i)
   {
     Result<ChosenVectors> other = choose_in(filter, *blocks[i].dataset, choose);
-    first = other ? std::move(other) : std::move(first);
+    if (other)
+    {
+      first = std::move(other);
+    }
   }
   return first;
 }
@@ -98,6 +101,14 @@ bool all_images(const std::vector<InputBlock>& blocks)
       [](const InputBlock& block) { return vtkImageData::SafeDownCast(block.dataset) != nullptr; });
 }
 
+/// The name of the first block with hidden cells or points; empty if there is none. Levels know of none.
+std::string first_hidden(const std::vector<InputBlock>& blocks)
+{
+  const auto hidden = std::find_if(blocks.begin(), blocks.end(),
+      [](const InputBlock& block) { return block.dataset->HasAnyBlankCells() || block.dataset->HasAnyBlankPoints(); });
+  return hidden != blocks.end() ? hidden->name : "";
+}
+
 /// Uniform grids are what AMR is made of.
 bool is_refined(const std::vector<InputBlock>& blocks)
 {
@@ -105,22 +116,22 @@ bool is_refined(const std::vector<InputBlock>& blocks)
       [](const InputBlock& block) { return vtkUniformGrid::SafeDownCast(block.dataset) != nullptr; });
 }
 
-/// Blocks that do not fit together, for this reason.
-Result<FlowInput> open_each(
-    vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose, const std::string& why)
+/// Blocks that do not fit together, for this reason: the same vectors in each.
+Result<FlowInput> open_each(const std::vector<InputBlock>& blocks, const ChosenVectors& vectors, const std::string& why)
 {
   FlowInput all;
+  all.vectors = vectors.name;
   for (const InputBlock& block : blocks)
   {
-    Result<FlowInput> one = open_dataset(filter, *block.dataset, choose, block.name);
-    if (!one)
+    Result<ChosenVectors> same = same_vectors(*block.dataset, vectors, block.name);
+    Result<Flow> flow = same ? Flow::open(block.dataset, *same) : forward_error(same);
+    if (!flow)
     {
-      Error error = std::move(one.error());
-      error.what = block.name + " of the input: " + error.what;
+      Error error = std::move(flow.error());
+      error.what = (same ? block.name + " of the input: " : "") + error.what;
       return tl::unexpected(std::move(error));
     }
-    all.flows.push_back(std::move(one->flows.front()));
-    all.vectors = one->vectors;
+    all.flows.push_back(std::move(*flow));
   }
   all.layout = std::to_string(blocks.size()) + " blocks, each by itself";
   all.apart = why;
@@ -129,7 +140,8 @@ Result<FlowInput> open_each(
 
 Result<FlowInput> open_blocks(vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose)
 {
-  if (is_refined(blocks))
+  const std::string hidden = first_hidden(blocks);
+  if (is_refined(blocks) && hidden.empty())
   {
     return open_levels(filter, levels_of_blocks(blocks), choose);
   }
@@ -149,13 +161,12 @@ Result<FlowInput> open_blocks(vtkAlgorithm& filter, const std::vector<InputBlock
         std::to_string(lattice->blocks.size()) + " blocks as one grid of " + size_text(lattice->grid);
     return finish(Flow::open(std::move(*lattice), *vectors), *vectors, layout);
   }
-  if (!all_images(blocks))
+  if (!all_images(blocks) || !hidden.empty())
   {
-    return open_each(filter, blocks, choose, lattice.error().what);
+    return open_each(blocks, *vectors, lattice.error().what);
   }
   Result<LevelBlocks> levels = levels_of_blocks(blocks);
-  return levels ? open_levels(filter, std::move(levels), choose)
-                : open_each(filter, blocks, choose, levels.error().what);
+  return levels ? open_levels(filter, std::move(levels), choose) : open_each(blocks, *vectors, levels.error().what);
 }
 
 } // namespace

@@ -100,12 +100,16 @@ vtkSmartPointer<vtkDataArray> make_array(AttributeValues& values, vtkDataArray& 
   return array;
 }
 
-void add_attributes(TracedLines& lines, const Flow& flow, vtkPointData& output)
+void add_attributes(TracedLines& lines, const Flow& flow, const std::set<std::string>& left_out, vtkPointData& output)
 {
   const auto points = static_cast<std::int64_t>(lines.points.size() / 3);
   for (std::size_t i = 0; i < lines.attributes.size(); ++i)
   {
     vtkDataArray& input = *flow.point_arrays()[i];
+    if (left_out.count(input.GetName()) > 0)
+    {
+      continue;
+    }
     const int number = output.AddArray(make_array(lines.attributes[i], input, points));
     if (const int attribute = flow.attribute_type(input); attribute >= 0)
     {
@@ -226,7 +230,7 @@ void add_normals(const std::vector<TracedLine>& cells, const LineOutputOptions& 
 void fill_lines(TracedLines& lines, const Flow& flow, const LineOutputOptions& options, vtkPolyData& output)
 {
   vtkPointData& data = *output.GetPointData();
-  add_attributes(lines, flow, data);
+  add_attributes(lines, flow, options.left_out, data);
   add_geometry(lines, options.threads, output);
   add_doubles(lines.time, "IntegrationTime", 1, data);
   if (flow.centering() == Centering::Cell)

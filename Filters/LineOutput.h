@@ -10,6 +10,7 @@
 
 #include "Filters/Flow.h"
 
+#include <set>
 #include <span>
 #include <string>
 
@@ -24,6 +25,7 @@ struct LineOutputOptions
   bool rotation = true;        ///< Vorticity, Rotation, AngularVelocity and Normals
   std::int64_t first_seed = 0; ///< number of the seed that lines.seeds[0] stands for
   int threads = 1;
+  std::set<std::string> left_out{}; ///< of the input's arrays
 };
 
 /// Lines, point arrays, ReasonForTermination and SeedIds; takes the values out of `lines`.

@@ -3,6 +3,7 @@
 
 #include "Store/JoinedBricks.h"
 #include "vtkAppendPolyData.h"
+#include "vtkDoubleArray.h"
 #include "vtkNew.h"
 #include "vtkPointData.h"
 #include "vtkPolyData.h"
@@ -12,7 +13,6 @@
 #include <chrono>
 #include <map>
 #include <numeric>
-#include <tuple>
 
 namespace rivulet
 {
@@ -25,6 +25,27 @@ constexpr double kShortestRun = 1e-6; ///< seconds: 0 would be no limit
 bool is_outside(const SeedFate& fate)
 {
   return std::find(fate.reason.begin(), fate.reason.end(), Termination::SeedOutside) != fate.reason.end();
+}
+
+/// Replaces a point array by one of doubles with the same values and use.
+void make_doubles(const std::string& name, vtkPolyData& part)
+{
+  vtkPointData& data = *part.GetPointData();
+  int number = -1;
+  vtkDataArray* array = data.GetArray(name.c_str(), number);
+  if (array == nullptr || array->GetDataType() == VTK_DOUBLE)
+  {
+    return;
+  }
+  vtkNew<vtkDoubleArray> doubles;
+  doubles->DeepCopy(array);
+  doubles->SetName(name.c_str());
+  const int use = data.IsArrayAnAttribute(number);
+  data.AddArray(doubles); // in its place
+  if (use >= 0)
+  {
+    data.SetActiveAttribute(number, use);
+  }
 }
 
 /// Parts without points have nothing to add but the names of their arrays.
@@ -65,23 +86,29 @@ LinesOfBlocks::LinesOfBlocks(std::span<Flow> flows, std::span<const Vec3> seeds,
 
 void LinesOfBlocks::find_left_out()
 {
-  std::map<std::string, std::set<std::tuple<int, int>>> kinds;
+  std::map<std::string, std::set<int>> types;
+  std::map<std::string, std::set<int>> components;
   std::map<std::string, std::size_t> flows_with;
   for (const Flow& flow : flows_)
   {
     left_out_.insert(left_out_.end(), flow.left_out().begin(), flow.left_out().end());
     for (vtkDataArray* array : flow.point_arrays())
     {
-      kinds[array->GetName()].emplace(array->GetDataType(), array->GetNumberOfComponents());
+      types[array->GetName()].insert(array->GetDataType());
+      components[array->GetName()].insert(array->GetNumberOfComponents());
       ++flows_with[array->GetName()];
     }
   }
-  for (const auto& [name, of_array] : kinds)
+  for (const auto& [name, of_array] : types)
   {
-    if (of_array.size() > 1 || flows_with[name] < flows_.size())
+    if (components[name].size() > 1 || flows_with[name] < flows_.size())
     {
       not_common_.insert(name);
       left_out_.push_back("not all blocks have the same \"" + name + '"');
+    }
+    else if (of_array.size() > 1)
+    {
+      mixed_.insert(name);
     }
   }
 }
@@ -199,15 +226,13 @@ void LinesOfBlocks::take(TracedLines traced)
 void LinesOfBlocks::fill(LineOutputOptions options, vtkPolyData& output)
 {
   options.threads = threads_;
+  options.left_out = not_common_;
   std::vector<vtkSmartPointer<vtkPolyData>> parts;
   for (std::size_t at = 0; at < traced_.size(); ++at)
   {
     vtkPolyData& part = *parts.emplace_back(vtkSmartPointer<vtkPolyData>::New());
     fill_lines(traced_[at], flows_[at], options, part);
-    for (const std::string& name : not_common_)
-    {
-      part.GetPointData()->RemoveArray(name.c_str());
-    }
+    std::for_each(mixed_.begin(), mixed_.end(), [&](const std::string& name) { make_doubles(name, part); });
   }
   append(parts, output);
 }

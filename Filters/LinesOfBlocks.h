@@ -8,7 +8,7 @@
 ///     lines.fill({ .velocity = "velocity" }, *poly_data);
 ///
 /// Lines lie in the output flow by flow, and in the order of their seeds within one. Of the arrays of several flows
-/// those come along that all have with the same type and components.
+/// those come along that all have with the same components; of doubles where they differ in type.
 ///
 /// Memory: each flow has the whole budget while lines go through it. Threads: the one that called RequestData.
 /// Lifetime: within that of flows and seeds.
@@ -69,7 +69,8 @@ private:
   std::vector<TracedLines> traced_; ///< one per flow
   RunReport report_;
   std::shared_ptr<const Error> data_error_;
-  std::set<std::string> not_common_; ///< arrays that some flows do not have, or have otherwise
+  std::set<std::string> not_common_; ///< arrays that some flows do not have, or with other components
+  std::set<std::string> mixed_;      ///< arrays of different types
   std::vector<std::string> left_out_;
 };
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace rivulet
 {
@@ -94,7 +95,7 @@ bool alike(const Leaf& a, const Leaf& b)
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const bool same = std::fabs(a.spacing[axis] - b.spacing[axis]) <= kSpacingError * a.spacing[axis];
-    if (!same && !a.flat[axis])
+    if (a.flat[axis] != b.flat[axis] || (!same && !a.flat[axis]))
     {
       return false;
     }
@@ -110,6 +111,17 @@ double size_of_cell(const Leaf& leaf)
     size *= leaf.flat[axis] ? 1.0 : leaf.spacing[axis];
   }
   return size;
+}
+
+/// Of its cells, along the axes that it has cells along.
+double smallest_side(const Leaf& leaf)
+{
+  double smallest = std::numeric_limits<double>::max();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    smallest = leaf.flat[axis] ? smallest : std::min(smallest, leaf.spacing[axis]);
+  }
+  return smallest;
 }
 
 /// Numbers of leaves by level, the coarsest first.
@@ -153,8 +165,10 @@ Result<Box> box_of(const Leaf& leaf, const Vec3& corner, const Vec3& spacing)
   Box box;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    const double exact = leaf.flat[axis] ? 0.0 : (leaf.corner[axis] - corner[axis]) / spacing[axis];
-    const double whole = std::round(exact);
+    // Along an axis without cells all lie in one plane.
+    const double cell = leaf.flat[axis] ? smallest_side(leaf) : spacing[axis];
+    const double exact = (leaf.corner[axis] - corner[axis]) / cell;
+    const double whole = leaf.flat[axis] ? 0.0 : std::round(exact);
     if (!(std::fabs(exact - whole) <= kPlaceError && std::fabs(whole) + leaf.cells[axis] <= Space::kFarAway))
     {
       return fail(ErrorCode::BadArgument, leaf.name + " of the input does not lie on the lattice of the other blocks",

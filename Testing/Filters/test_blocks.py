@@ -9,7 +9,7 @@ from filter_testing import (VECTORS, Messages, add_array, digest, fetch, fill, i
                             rectilinear, seed_line, simple, statistic, swirl, trace)
 from plugin_testing import controller, generate, information, scratch
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonCore import vtkDoubleArray, vtkPoints
 from vtkmodules.vtkCommonDataModel import (vtkImageData, vtkMultiBlockDataSet, vtkPartitionedDataSet,
                                            vtkPartitionedDataSetCollection, vtkUnstructuredGrid)
 
@@ -283,6 +283,104 @@ class Blocks(unittest.TestCase):
         self.assertIsNone(lines.GetPointData().GetArray("pressure"))
         self.assertIsNotNone(lines.GetPointData().GetArray("counts"))
         self.assertEqual(lines.GetPointData().GetArray("Normals").GetNumberOfTuples(), lines.GetNumberOfPoints())
+
+    def planes(self, make):
+        """A plane at z = 0, and one to its right at z = 5 where the flow goes back."""
+        planes = []
+        for x, z, flow in ((0, 0, 1.0), (1, 5, -1.0)):
+            plane = make(x, z)
+            vectors = np.tile((flow, 0.1, 0.0), (plane.GetNumberOfPoints(), 1))
+            add_array(plane.GetPointData(), VECTORS, vectors, np.float32)
+            planes.append(plane)
+        return planes
+
+    def test_planes_apart_are_no_plane_and_no_volume(self):
+        def flat_image(x, z):
+            made = image((11, 11, 1), origin=(x, 0, z), spacing=(0.1, 0.1, 1))
+            return made
+
+        def flat_grid(x, z):
+            made = rectilinear((11, 11, 1))
+            for axis, places in enumerate((np.linspace(x, x + 1, 11), np.linspace(0, 1, 11), [z])):
+                coordinates = vtkDoubleArray()
+                for place in places:
+                    coordinates.InsertNextValue(place)
+                (made.SetXCoordinates, made.SetYCoordinates, made.SetZCoordinates)[axis](coordinates)
+            return made
+
+        for make in (flat_image, flat_grid):
+            lines = self.apart(multiblock(*self.planes(make)), seeds=simple.Line(Point1=(0.2, 0.3, 0), Point2=(1.5, 0.3, 5),
+                                                                                 Resolution=1))
+            heights = points_of(lines)[:, 2]
+            self.assertEqual(set(heights.tolist()), {0.0, 5.0})
+            self.assertLessEqual(points_of(lines)[heights == 0][:, 0].max(), 1.0001)
+
+    def test_hidden_cells_end_lines_beside_a_gap(self):
+        whole = fill(image())
+        left, right = part(whole, (0, 8, 0, 16, 0, 12)), part(whole, (12, 20, 0, 16, 0, 12))
+        marks = np.zeros(left.GetNumberOfCells(), np.uint8)
+        marks.reshape(12, 16, 8)[:, :, 5] = 32
+        add_array(left.GetCellData(), "vtkGhostType", marks, np.uint8)
+        expected = [lines_by_seed(fetch(trace("ours", produce(block), seed_line()))) for block in (left, right)]
+        self.assertEqual(lines_by_seed(self.apart(multiblock(left, right), "do not fill a box")), expected[0] | expected[1])
+        shown = left.NewInstance()
+        shown.ShallowCopy(left)
+        shown.GetCellData().RemoveArray("vtkGhostType")
+        self.assertNotEqual(lines_by_seed(fetch(trace("ours", produce(shown), seed_line()))), expected[0])
+
+    def test_arrays_of_different_types_become_doubles(self):
+        whole = fill(rectilinear())
+        for cuts in (((0, 10), (10, 20)), ((0, 10), (7, 20))):  # one grid, and each by itself
+            blocks = [part(whole, (*x, 0, 16, 0, 12)) for x in cuts]
+            for block, kind in zip(blocks, (np.int16, np.float32)):
+                z = np.array([block.GetPoint(i)[2] for i in range(block.GetNumberOfPoints())])
+                add_array(block.GetPointData(), "level", np.round(z * 6) if kind == np.int16 else z * 6, kind)
+            with Messages() as messages:
+                lines = fetch(trace("ours", produce(multiblock(*blocks)), seed_line()))
+            self.assertLessEqual(messages.count(), 1, messages.text())
+            level = vtk_to_numpy(lines.GetPointData().GetArray("level"))
+            self.assertEqual(level.dtype, np.float64)
+            points = points_of(lines)
+            inside = points[:, 0] > 0.35
+            self.assertGreater(inside.sum(), 100)
+            np.testing.assert_allclose(level[inside], points[inside, 2] * 6, atol=1e-5)
+
+    def test_computed_arrays_go_before_those_of_one_block(self):
+        whole = fill(rectilinear())
+        left, right = part(whole, (0, 8, 0, 16, 0, 12)), part(whole, (12, 20, 0, 16, 0, 12))
+        add_array(right.GetPointData(), "Vorticity", np.zeros((right.GetNumberOfPoints(), 3)), np.float64)
+        with Messages():
+            lines = fetch(trace("ours", produce(multiblock(left, right)), seed_line()))
+        self.assertGreater(np.abs(vtk_to_numpy(lines.GetPointData().GetArray("Vorticity"))).max(), 0.1)
+
+    def test_the_vectors_of_all_blocks_are_the_same(self):
+        whole = fill(rectilinear())
+        left, right = part(whole, (0, 8, 0, 16, 0, 12)), part(whole, (12, 20, 0, 16, 0, 12))
+        right.GetPointData().GetArray(VECTORS).SetName("force")
+        with Messages() as messages:
+            lines = fetch(simple.RivuletStreamTracerWithCustomSource(Input=produce(multiblock(left, right)),
+                                                                     SeedSource=seed_line(), MaximumStreamlineLength=4.0,
+                                                                     Vectors=[None, ""]))
+        self.assertIn(f'block 2 of the input has no array "{VECTORS}" on points', messages.text())
+        self.assertEqual(lines.GetNumberOfPoints(), 0)
+
+    def test_no_block_with_the_vectors(self):
+        for blocks in (cut(fill(image()), ((8,), (), ())), cut(fill(rectilinear()), ((8,), (), ()))):
+            for block in blocks:
+                block.GetPointData().RemoveArray(VECTORS)
+            self.refused(multiblock(*blocks), f'the input has no array "{VECTORS}" of numbers on points')
+
+    def test_arrays_that_some_levels_do_not_have_are_left_out_with_a_word(self):
+        for without in (0, 1):
+            whole = fill(image())
+            blocks = [part(whole, (0, 8, 0, 16, 0, 12)), part(whole, (12, 20, 0, 16, 0, 12))]
+            blocks[without].GetPointData().RemoveArray("pressure")
+            with Messages() as messages:
+                lines = fetch(trace("ours", produce(multiblock(*blocks)), seed_line()))
+            self.assertEqual(messages.count(), 1, messages.text())
+            self.assertIn('has no array "pressure"', messages.text())
+            self.assertIsNone(lines.GetPointData().GetArray("pressure"))
+            self.assertTrue(np.isfinite(points_of(lines)).all())
 
     def test_seeds_outside_all_blocks(self):
         whole = fill(rectilinear())
