@@ -199,11 +199,15 @@ class Paged(unittest.TestCase):
     def test_a_filter_made_before_its_input_was_updated_says_what_to_do(self):
         field = simple.RivuletFieldReader(FileNames=[self.path])
         tracer = simple.RivuletStreamTracer(Input=field, SeedType="Point Cloud")
-        self.assertEqual(tracer.MaximumStreamlineLength, -2)  # ParaView's, as with the stock filter
+        stock = simple.StreamTracer(Input=field, SeedType="Point Cloud")
+        self.assertEqual(tracer.MaximumStreamlineLength, stock.MaximumStreamlineLength)
         with Messages() as messages:
             tracer.UpdatePipeline()
-        self.assertEqual(messages.count(), 1)
-        self.assertIn("UpdatePipeline(proxy=input)", messages.text())
+        if tracer.MaximumStreamlineLength > 0:  # newer releases wait for the bounds
+            self.assertEqual(messages.count(), 0, messages.text())
+        else:
+            self.assertEqual(messages.count(), 1)
+            self.assertIn("UpdatePipeline(proxy=input)", messages.text())
 
 
 if __name__ == "__main__":

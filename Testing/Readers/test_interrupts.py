@@ -48,7 +48,7 @@ def test_reading_patches():
 
 def test_saving_a_field():
     path = scratch("large.rvf")
-    writer = simple.CreateWriter(path, simple.Wavelet(WholeExtent=[-120, 120] * 3))
+    writer = simple.CreateWriter(path, simple.Wavelet(WholeExtent=[-180, 180] * 3))
     stop(writer, 0, "ERROR")
     assert not [name for name in os.listdir(scratch("")) if "large" in name]
 
