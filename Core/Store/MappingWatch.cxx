@@ -5,7 +5,9 @@
 #include "Store/MemoryPool.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -23,6 +25,7 @@ constexpr milliseconds kBusyTick{ 2 };
 constexpr milliseconds kIdleTick{ 50 };
 constexpr std::int64_t kStretches = 64; // that a file is dropped in
 constexpr std::int64_t kLeastStretch = kMiB;
+constexpr std::int64_t kMostByPage = kGiB; ///< 2 MiB of page entries, faster than a look at all mappings
 
 struct CloseFile
 {
@@ -30,21 +33,35 @@ struct CloseFile
 };
 using OpenFile = std::unique_ptr<std::FILE, CloseFile>;
 
-} // namespace
-
-std::int64_t file_backed_memory()
+/// By looking at each page: takes time with the length of the range. -1 where the system does not say.
+std::int64_t resident_by_page(std::uintptr_t first, std::uintptr_t last)
 {
-  const OpenFile file(std::fopen("/proc/self/statm", "re"));
-  long long pages = 0;
-  const bool found = file && std::fscanf(file.get(), "%*d %*d %lld", &pages) == 1;
-  return found ? pages * ::sysconf(_SC_PAGESIZE) : 0;
+  constexpr std::uint64_t present = std::uint64_t{ 1 } << 63;
+  const OpenFile file(std::fopen("/proc/self/pagemap", "re"));
+  if (!file || ::fseeko(file.get(), static_cast<off_t>(first / kPage * sizeof(present)), SEEK_SET) != 0)
+  {
+    return -1;
+  }
+  std::array<std::uint64_t, 4096> pages;
+  std::int64_t count = 0;
+  for (std::size_t left = (last - first) / kPage; left > 0;)
+  {
+    const std::size_t got = std::fread(pages.data(), sizeof(present), std::min(left, pages.size()), file.get());
+    if (got == 0)
+    {
+      return -1;
+    }
+    count += std::count_if(pages.begin(), pages.begin() + static_cast<std::ptrdiff_t>(got),
+        [](std::uint64_t page) { return (page & present) != 0; });
+    left -= got;
+  }
+  return count * kPage;
 }
 
-std::int64_t resident_memory(const void* begin, std::int64_t bytes)
+/// By mapping: takes time with the mappings of the process, of which ParaView has thousands.
+std::int64_t resident_by_mapping(std::uintptr_t first, std::uintptr_t last)
 {
   const OpenFile file(std::fopen("/proc/self/smaps", "re"));
-  const auto first = reinterpret_cast<std::uintptr_t>(begin);
-  const std::uintptr_t last = first + static_cast<std::uintptr_t>(round_up(bytes, kPage));
   char line[4096];
   bool inside = false;
   std::int64_t held = 0;
@@ -63,6 +80,24 @@ std::int64_t resident_memory(const void* begin, std::int64_t bytes)
     }
   }
   return held;
+}
+
+} // namespace
+
+std::int64_t file_backed_memory()
+{
+  const OpenFile file(std::fopen("/proc/self/statm", "re"));
+  long long pages = 0;
+  const bool found = file && std::fscanf(file.get(), "%*d %*d %lld", &pages) == 1;
+  return found ? pages * ::sysconf(_SC_PAGESIZE) : 0;
+}
+
+std::int64_t resident_memory(const void* begin, std::int64_t bytes)
+{
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t last = first + static_cast<std::uintptr_t>(round_up(bytes, kPage));
+  const std::int64_t held = bytes <= kMostByPage ? resident_by_page(first, last) : -1;
+  return held >= 0 ? held : resident_by_mapping(first, last);
 }
 
 MappingWatch::~MappingWatch()
