@@ -139,7 +139,7 @@ public:
   void SetMaximumSeconds(double seconds) { this->SetOfRun(this->MaximumSeconds, seconds > 0.0 ? seconds : 0.0); }
   vtkGetMacro(MaximumSeconds, double);
 
-  /** What the last run took its input for: one grid, blocks as one grid, levels. */
+  /** What the last run took its input for: one grid, blocks as one grid, levels, or blocks each by itself. */
   const char* GetInputLayout() const { return this->InputLayout.c_str(); }
 
 protected:
