@@ -7,6 +7,8 @@
 #include "Trace/Refinement.h"
 
 #include <gmock/gmock.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <cmath>
 #include <numbers>
@@ -26,6 +28,10 @@ std::vector<double> helical(const Vec3& x)
 {
   return { -x[1] + 0.3 * std::sin(6.0 * x[2]), x[0] + 0.2 * std::cos(5.0 * x[1]), 0.3 + 0.2 * std::sin(4.0 * x[0]) };
 }
+
+/// Of the bytes that the tracer gave when these tests began to keep them.
+constexpr std::array<std::uint64_t, 6> kKeptHashes{ 0x8773fbb7fc7e299a, 0xead1c865f589ccae, 0x51ad124a0129fc88,
+  0xe43c180fa131af79, 0x7bb9327fb71292ad, 0x33e395c45718d22b };
 
 class FlowOnLevels
 {
@@ -62,6 +68,34 @@ private:
   RefinedBricks height_;
   TraceField field_;
 };
+
+/// A flow of exact operations only, whose values have the same bits on every machine.
+std::vector<double> bent(const Vec3& x)
+{
+  return { 0.5 - x[1] + x[2] * x[2], x[0] * (1.0 - x[1]), 0.25 * x[0] - 0.5 * x[2] };
+}
+
+TEST(RefinedLines, AreTheBytesThatAreKept)
+{
+  std::vector<Vec3> seeds;
+  for (int i = 0; i < 30; ++i)
+  {
+    seeds.push_back({ -0.9 + i / 16.0, 0.8 - i / 20.0, 0.5 - i / 32.0 });
+  }
+  StreamlineOptions options;
+  options.maximum_length = 5.0;
+  std::vector<std::uint64_t> hashes;
+  for (const Integrator integrator : { Integrator::RungeKutta2, Integrator::RungeKutta4, Integrator::RungeKutta45 })
+  {
+    options.integrator = integrator;
+    for (const Centering centering : { Centering::Cell, Centering::Node })
+    {
+      const std::string bytes = bytes_of(FlowOnLevels(three_levels(), centering, bent).trace(seeds, options));
+      hashes.push_back(XXH3_64bits(bytes.data(), bytes.size()));
+    }
+  }
+  EXPECT_THAT(hashes, testing::ElementsAreArray(kKeptHashes));
+}
 
 TEST(Refinement, LocationsGoToOtherLevelsAndBack)
 {

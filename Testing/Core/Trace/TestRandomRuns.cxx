@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fields, seeds and options at random: lines through a field file, in bricks of any size, read in any way, with any
-// budget and any number of threads, are the bytes of those through the same values in memory.
+// budget and any number of threads, are the bytes of those through the same values in memory. Those in memory are the
+// bytes whose hashes are kept in kept_bytes.csv: a change of the tracer that changes a result shows here first.
 //
 //     RIVULET_RANDOM_CASES=5000 TestTrace --gtest_filter=RandomRuns.*      as many cases
 //     RIVULET_RANDOM_SEED=17 TestTrace --gtest_filter=RandomRuns.*         that case alone
+//     RIVULET_KEEP_BYTES=new.csv TestTrace --gtest_filter=RandomRuns.*Kept writes the hashes of today's bytes
 #include "Core/Trace/BytesOfLines.h"
 #include "Io/FieldFileWriter.h"
 #include "Store/ArrayBricks.h"
@@ -12,12 +14,19 @@
 #include "Trace/Pathlines.h"
 #include "Trace/Space.h"
 #include "Trace/Streamlines.h"
+#include "Trace/VortexSeeds.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iomanip>
 #include <limits>
 #include <random>
+#include <sstream>
 
 namespace rivulet::test
 {
@@ -25,6 +34,16 @@ namespace
 {
 
 constexpr std::uint64_t kUsualCases = 100;
+constexpr std::uint64_t kKeptCases = 1000;
+
+/// Periodic in 4, between -1 and 1, and smooth but for its second derivative. Unlike std::sin() it has the same bits on
+/// every machine.
+double wave(double x)
+{
+  const double in_period = x - 4.0 * std::floor(x / 4.0);
+  const double half = in_period < 2.0 ? in_period : in_period - 2.0;
+  return (in_period < 2.0 ? 1.0 : -1.0) * half * (2.0 - half);
+}
 
 class Dice
 {
@@ -93,6 +112,22 @@ public:
 
   [[nodiscard]] std::string trace_in_memory() { return trace(*in_memory(), 1); }
 
+  /// Where the first step of the field spins.
+  [[nodiscard]] std::string find_seeds_in_memory()
+  {
+    const std::unique_ptr<BrickSource> source = in_memory();
+    const Result<VortexSeeds> found = find_vortex_seeds(field_on(*source), { .minimum = 0.3, .count = 20 }, { 1, {} });
+    EXPECT_TRUE(found.has_value()) << (found ? "" : found.error().describe());
+    std::string bytes;
+    for (const VortexSeed& seed : found->seeds)
+    {
+      append(bytes, &seed.cell, 1);
+      append(bytes, seed.position.data(), 3);
+      append(bytes, &seed.vorticity, 1);
+    }
+    return bytes;
+  }
+
   /// The same through a file in bricks of some size, read in each way.
   void expect_same_from_files(const std::string& expected, const TemporaryFolder& folder)
   {
@@ -140,9 +175,10 @@ private:
     }
     else if (dice_.chance(0.3))
     {
-      const double angle = dice_.real(0, 6);
-      const double c = std::cos(angle);
-      const double s = std::sin(angle);
+      const double half_tangent = dice_.real(-3, 3);
+      const double square = half_tangent * half_tangent;
+      const double c = (1.0 - square) / (1.0 + square);
+      const double s = 2.0 * half_tangent / (1.0 + square);
       grid.direction = dice_.one_of<Mat3>({ { c, -s, 0, s, c, 0, 0, 0, 1 }, { 1, 0, 0, 0, c, -s, 0, s, c },
           { 0, 1, 0, 0, 0, -1, 1, 0, 0 }, { -1, 0, 0, 0, 1, 0, 0, 0, 1 } });
     }
@@ -188,7 +224,7 @@ private:
       for (int c = 0; c < variable.components; ++c)
       {
         const auto axis = static_cast<std::size_t>(c % 3);
-        const double value = mean[axis] + waves * std::sin(0.7 * at[(axis + 1) % 3] + 0.4 * at[(axis + 2) % 3] + c);
+        const double value = mean[axis] + waves * wave(0.45 * at[(axis + 1) % 3] + 0.25 * at[(axis + 2) % 3] + c);
         const bool across = in_plane && number == 0 && info_.grid.nodes[axis] == 1;
         values.push_back(across ? 0.0 : dice_.chance(none) ? dice_.one_of({ std::nan(""), HUGE_VAL }) : factor * value);
       }
@@ -334,7 +370,7 @@ private:
     return payload;
   }
 
-  [[nodiscard]] std::string trace(BrickSource& source, int threads) const
+  [[nodiscard]] TraceField field_on(BrickSource& source) const
   {
     TraceField field;
     field.velocity = { &source, 0, 0 };
@@ -343,6 +379,12 @@ private:
     field.point_ghosts = hidden_points_.empty() ? nullptr : hidden_points_.data();
     field.cell_ghosts = hidden_cells_.empty() ? nullptr : hidden_cells_.data();
     field.attributes = { { "velocity", { &source, 0, 0 } }, { "other", { &source, 1, 0 } } };
+    return field;
+  }
+
+  [[nodiscard]] std::string trace(BrickSource& source, int threads) const
+  {
+    const TraceField field = field_on(source);
     const Result<TracedLines> lines = unsteady() ? pathlines(field, threads) : streamlines(field, threads);
     if (!lines || lines->data_error)
     {
@@ -406,6 +448,40 @@ TEST(RandomRuns, GiveTheSameBytesFromFilesAsFromMemory)
   {
     run_case(seed, folder);
   }
+}
+
+/// "17, 5e0c..., 20312": the case, the hash of its bytes, and how many those are.
+std::string row_of(std::uint64_t seed)
+{
+  RandomCase random(seed);
+  const std::string bytes = random.trace_in_memory() + random.find_seeds_in_memory();
+  std::ostringstream row;
+  row << seed << ", " << std::hex << std::setfill('0') << std::setw(16) << XXH3_64bits(bytes.data(), bytes.size())
+      << ", " << std::dec << bytes.size();
+  return row.str();
+}
+
+TEST(RandomRuns, GiveTheBytesThatAreKept)
+{
+  if (const char* path = std::getenv("RIVULET_KEEP_BYTES"))
+  {
+    std::ofstream rows(path);
+    rows << "case, hash, bytes\n";
+    for (std::uint64_t seed = 0; seed < kKeptCases; ++seed)
+    {
+      rows << row_of(seed) << '\n';
+    }
+    return;
+  }
+  std::ifstream rows(RIVULET_KEPT_BYTES);
+  std::string row;
+  std::getline(rows, row); // the header
+  std::uint64_t seed = 0;
+  for (; std::getline(rows, row); ++seed)
+  {
+    EXPECT_EQ(row_of(seed), row) << "RIVULET_RANDOM_SEED=" << seed;
+  }
+  EXPECT_EQ(seed, kKeptCases);
 }
 
 } // namespace
