@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Pathlines.h"
 
-#include "Trace/TraceLines.h"
+#include "Trace/Lines/TraceLines.h"
 
 namespace rivulet
 {
@@ -14,13 +14,13 @@ Result<TracedLines> trace_pathlines(const TraceField& field, std::span<const dou
   {
     of_steps = field.velocity.source->info().times;
   }
-  Result<Problem> problem =
-      Problem::unsteady(field, std::move(of_steps), { options.first_time, options.last_time }, options);
-  if (!problem)
+  Result<AdvectionContext> context =
+      AdvectionContext::unsteady(field, std::move(of_steps), { options.first_time, options.last_time }, options);
+  if (!context)
   {
-    return forward_error(problem);
+    return forward_error(context);
   }
-  return trace_lines(*problem, seeds, run);
+  return trace_lines(*context, seeds, run);
 }
 
 } // namespace rivulet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Streamlines.h"
 
-#include "Trace/TraceLines.h"
+#include "Trace/Lines/TraceLines.h"
 
 namespace rivulet
 {
@@ -9,10 +9,10 @@ namespace rivulet
 Result<TracedLines> trace_streamlines(
     const TraceField& field, std::span<const Vec3> seeds, const StreamlineOptions& options, const RunOptions& run)
 {
-  Result<Problem> problem = Problem::steady(field, options);
-  if (!problem)
+  Result<AdvectionContext> context = AdvectionContext::steady(field, options);
+  if (!context)
   {
-    return forward_error(problem);
+    return forward_error(context);
   }
   std::vector<PathSeed> starts;
   starts.reserve(seeds.size());
@@ -20,7 +20,7 @@ Result<TracedLines> trace_streamlines(
   {
     starts.push_back({ .point = seed });
   }
-  return trace_lines(*problem, starts, run);
+  return trace_lines(*context, starts, run);
 }
 
 } // namespace rivulet

@@ -2,8 +2,8 @@
 #include "Trace/VortexSeeds.h"
 
 #include "Parallel/Team.h"
-#include "Trace/Tiling.h"
-#include "Trace/VelocityPatch.h"
+#include "Trace/Seeds/Tiling.h"
+#include "Trace/Seeds/VelocityPatch.h"
 
 #include <algorithm>
 #include <atomic>
@@ -64,16 +64,16 @@ private:
 /// What the workers share.
 struct Search
 {
-  Search(const Problem& the_problem, const VortexSeedOptions& the_options)
-    : problem(the_problem)
+  Search(const AdvectionContext& the_context, const VortexSeedOptions& the_options)
+    : context(the_context)
     , options(the_options)
     , limit(the_options.maximum > 0.0 ? the_options.maximum : std::numeric_limits<double>::max())
-    , tiling(the_problem)
+    , tiling(the_context)
     , next(the_options.part)
   {
   }
 
-  const Problem& problem;
+  const AdvectionContext& context;
   const VortexSeedOptions& options;
   double limit; ///< upper end of the range
   Tiling tiling;
@@ -89,7 +89,7 @@ class Searcher
 public:
   explicit Searcher(Search& search)
     : search_(search)
-    , patch_(search.problem)
+    , patch_(search.context)
     , sieve_(search.options.count)
   {
   }
@@ -148,7 +148,7 @@ private:
   [[nodiscard]] bool can_spin(const Tile& tile) const
   {
     const auto brick = static_cast<std::size_t>(tile.brick);
-    if (search_.problem.velocity().centering != Centering::Node || brick >= search_.options.speed_ranges.size())
+    if (search_.context.velocity().centering != Centering::Node || brick >= search_.options.speed_ranges.size())
     {
       return true;
     }
@@ -164,8 +164,8 @@ private:
   /// Largest gradient of the index along one axis in these cells.
   [[nodiscard]] double steepest(const Box& cells, std::size_t axis) const
   {
-    const Space& space = search_.problem.space();
-    if (space.flat(static_cast<int>(axis)))
+    const StructuredMesh& mesh = search_.context.mesh();
+    if (mesh.flat(static_cast<int>(axis)))
     {
       return 0.0;
     }
@@ -173,7 +173,7 @@ private:
     double largest = 0.0;
     for (; cell[axis] < cells.end[axis]; ++cell[axis])
     {
-      const Mat3 m = space.index_from_world(cell);
+      const Mat3 m = mesh.index_from_world(cell);
       largest = std::max(largest, std::hypot(m[3 * axis], m[3 * axis + 1], m[3 * axis + 2]));
     }
     return largest;
@@ -186,14 +186,14 @@ private:
     {
       return; // so does what is not a number
     }
-    const Problem& problem = search_.problem;
+    const AdvectionContext& context = search_.context;
     const std::array<std::int32_t, 4> at{ cell[0], cell[1], cell[2], 0 };
-    if (problem.has_hidden_cells() && problem.hidden(at))
+    if (context.has_hidden_cells() && context.hidden(at))
     {
       return;
     }
     ++in_range_;
-    const std::int64_t number = row_major(cell, problem.space().cells());
+    const std::int64_t number = row_major(cell, context.mesh().cells());
     const std::uint64_t hash = mix(mix(search_.options.random_seed) ^ static_cast<std::uint64_t>(number));
     if (sieve_.wants(hash))
     {
@@ -203,13 +203,13 @@ private:
 
   [[nodiscard]] Vec3 centre(const std::array<std::int32_t, 4>& cell) const
   {
-    Location at;
+    CellPosition at;
     at.cell = cell;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      at.fraction[axis] = search_.problem.space().flat(static_cast<int>(axis)) ? 0.0 : 0.5;
+      at.fraction[axis] = search_.context.mesh().flat(static_cast<int>(axis)) ? 0.0 : 0.5;
     }
-    return search_.problem.space().world(at);
+    return search_.context.mesh().world(at);
   }
 
   Search& search_;
@@ -240,7 +240,7 @@ Result<void> check(const VortexSeedOptions& options)
 /// Keeps watch on the calling thread.
 void watch(Search& search, const RunOptions& run)
 {
-  if (Result<void> healthy = search.problem.field().velocity.source->health(); !healthy)
+  if (Result<void> healthy = search.context.field().velocity.source->health(); !healthy)
   {
     const std::lock_guard lock(search.error_mutex);
     search.error = search.error ? search.error : std::make_shared<const Error>(std::move(healthy.error()));
@@ -271,12 +271,12 @@ Result<VortexSeeds> find_in(const TraceField& field, const VortexSeedOptions& op
   {
     return forward_error(good);
   }
-  Result<Problem> problem = Problem::steady(field, {});
-  if (!problem)
+  Result<AdvectionContext> context = AdvectionContext::steady(field, {});
+  if (!context)
   {
-    return forward_error(problem);
+    return forward_error(context);
   }
-  Search search(*problem, options);
+  Search search(*context, options);
   const int threads = resolve_threads(run.threads);
   std::vector<std::unique_ptr<Searcher>> searchers;
   searchers.reserve(static_cast<std::size_t>(threads));

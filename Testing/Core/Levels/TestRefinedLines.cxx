@@ -4,7 +4,7 @@
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
 #include "Levels/RefinedBricks.h"
-#include "Trace/Refinement.h"
+#include "Trace/Mesh/AmrPosition.h"
 
 #include <gmock/gmock.h>
 #define XXH_INLINE_ALL
@@ -105,11 +105,11 @@ TEST(Refinement, LocationsGoToOtherLevelsAndBack)
   {
     for (int i = 0; i < 100; ++i)
     {
-      Location at;
+      CellPosition at;
       at.cell = { i - 50, 2 * i, 7, 0 };
       at.fraction = { share(random), share(random), i == 0 ? 1.0 : share(random), 0.0 };
-      const Location fine = to_finer(at, ratio);
-      const Location back = to_coarser(fine, ratio);
+      const CellPosition fine = to_finer(at, ratio);
+      const CellPosition back = to_coarser(fine, ratio);
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
         const double place = (at.cell[axis] + at.fraction[axis]) * ratio[axis];

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "Store/ArrayBricks.h"
-#include "Trace/Space.h"
+#include "Trace/Mesh/StructuredMesh.h"
 #include "Trace/Streamlines.h"
 
 #include <gtest/gtest.h>
@@ -33,8 +33,8 @@ inline Grid cube_grid(int n, double half)
 /// World position of a lattice point: a node, or a cell's centre.
 inline Vec3 lattice_position(const Grid& grid, Centering centering, const Int3& at)
 {
-  const Space space = *Space::create(grid);
-  Location location;
+  const StructuredMesh space = *StructuredMesh::create(grid);
+  CellPosition location;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     location.cell[axis] = std::min(at[axis], grid.cells()[axis] - 1);

@@ -85,7 +85,7 @@ std::vector<double> neighbours(double x)
   return all;
 }
 
-bool in_a_cell(const Space& space, const Location& at)
+bool in_a_cell(const StructuredMesh& space, const CellPosition& at)
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -101,12 +101,12 @@ bool in_a_cell(const Space& space, const Location& at)
 /// World positions of nodes on each face, edge and corner of the grid and of a cell inside.
 std::vector<Vec3> marked_nodes(const Grid& grid)
 {
-  const Space space = *Space::create(grid);
+  const StructuredMesh space = *StructuredMesh::create(grid);
   std::vector<Vec3> places;
   for (int i = 0; i < 27; ++i)
   {
     const Int3 pick{ i % 3, i / 3 % 3, i / 9 };
-    Location at;
+    CellPosition at;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       const bool flat = grid.nodes[axis] == 1;
@@ -122,7 +122,7 @@ TEST(GridBounds, EveryPositionAboutThemIsInACellOrOutside)
 {
   for (const NamedGrid& each : grids())
   {
-    const Space space = *Space::create(each.grid);
+    const StructuredMesh space = *StructuredMesh::create(each.grid);
     for (const Vec3& place : marked_nodes(each.grid))
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
@@ -131,7 +131,7 @@ TEST(GridBounds, EveryPositionAboutThemIsInACellOrOutside)
         {
           Vec3 world = place;
           world[axis] = x;
-          const std::optional<Location> at = space.locate(world);
+          const std::optional<CellPosition> at = space.locate(world);
           ASSERT_TRUE(at.has_value()) << each.name << ", " << x; // all are within the tolerance
           ASSERT_TRUE(in_a_cell(space, *at)) << each.name << ", " << x;
           const Vec3 back = space.world(*at);
@@ -147,7 +147,7 @@ TEST(GridBounds, ALocationThatIsClampedIsInACell)
   const double below_one = std::nextafter(1.0, 0.0);
   for (const NamedGrid& each : grids())
   {
-    const Space space = *Space::create(each.grid);
+    const StructuredMesh space = *StructuredMesh::create(each.grid);
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       const int cells = space.cells()[axis];
@@ -155,13 +155,14 @@ TEST(GridBounds, ALocationThatIsClampedIsInACell)
       {
         for (const double fraction : { 0.0, 5e-324, 1e-17, 0.5, below_one, 1.0 })
         {
-          Location at;
+          CellPosition at;
           at.cell[axis] = cell;
           at.fraction[axis] = fraction;
           const double upper = each.grid.nodes[axis] - 1;
           const double outside = std::max(-(cell + fraction), cell - upper + fraction);
-          ASSERT_EQ(space.clamp_to_grid(at), outside <= Space::kTolerance) << each.name << cell << fraction;
-          ASSERT_TRUE(outside > Space::kTolerance || in_a_cell(space, at)) << each.name << cell << " " << fraction;
+          ASSERT_EQ(space.clamp_to_grid(at), outside <= StructuredMesh::kTolerance) << each.name << cell << fraction;
+          ASSERT_TRUE(outside > StructuredMesh::kTolerance || in_a_cell(space, at))
+              << each.name << cell << " " << fraction;
         }
       }
     }
@@ -176,14 +177,14 @@ TEST(GridBounds, AStepToNextToThemEndsInACellOrOutside)
     {
       continue;
     }
-    const Space space = *Space::create(each.grid);
-    const Location start = *space.locate(lattice_position(each.grid, Centering::Cell, { 1, 0, 2 }));
+    const StructuredMesh space = *StructuredMesh::create(each.grid);
+    const CellPosition start = *space.locate(lattice_position(each.grid, Centering::Cell, { 1, 0, 2 }));
     const Vec3 from = space.world(start);
     for (const Vec3& place : marked_nodes(each.grid))
     {
       for (const double by : neighbours(0.0))
       {
-        Location end =
+        CellPosition end =
             space.moved(start, { place[0] - from[0] + by, place[1] - from[1] + by, place[2] - from[2] - by, 0 });
         ASSERT_TRUE(space.clamp_to_grid(end)) << each.name;
         ASSERT_TRUE(in_a_cell(space, end)) << each.name;
@@ -194,11 +195,11 @@ TEST(GridBounds, AStepToNextToThemEndsInACellOrOutside)
 
 TEST(GridBounds, AStepThatIsNoNumberEndsOutside)
 {
-  const Space space = *Space::create(uneven_grid({ 5, 4, 6 }, { false, true, false }));
+  const StructuredMesh space = *StructuredMesh::create(uneven_grid({ 5, 4, 6 }, { false, true, false }));
   const double infinite = std::numeric_limits<double>::infinity();
   for (const double by : { std::nan(""), infinite, -infinite, 1e300, -1e300 })
   {
-    Location end = space.moved(Location{}, { 0, by, 0, 0 });
+    CellPosition end = space.moved(CellPosition{}, { 0, by, 0, 0 });
     EXPECT_FALSE(space.clamp_to_grid(end)) << by;
   }
 }
@@ -264,7 +265,7 @@ TEST(GridBounds, ALineThatMissesTheLowerOneByRoundingEndsOnIt)
 /// Seeds from which steps of `step` along `way` come to within rounding of the grid's bounds.
 std::vector<Vec3> seeds_towards_bounds(const Grid& grid, const Vec3& way, double step)
 {
-  const Space space = *Space::create(grid);
+  const StructuredMesh space = *StructuredMesh::create(grid);
   std::vector<Vec3> seeds;
   for (const Vec3& place : marked_nodes(grid))
   {
@@ -290,7 +291,7 @@ std::vector<Vec3> seeds_towards_bounds(const Grid& grid, const Vec3& way, double
 /// Every line goes straight on, by whole steps, until the next one would leave the grid.
 void expect_straight_lines(const NamedGrid& each, const Vec3& way, const TracedLines& lines, double step)
 {
-  const Space space = *Space::create(each.grid);
+  const StructuredMesh space = *StructuredMesh::create(each.grid);
   for (const SeedFate& fate : lines.seeds)
   {
     ASSERT_EQ(fate.reason[0], Termination::OutOfDomain) << each.name;
@@ -317,7 +318,7 @@ TEST(GridBounds, LinesReadNothingBeyondThem)
   const double step = 0.1;
   for (const NamedGrid& each : grids())
   {
-    const Space space = *Space::create(each.grid);
+    const StructuredMesh space = *StructuredMesh::create(each.grid);
     for (int way = 0; way < 6; ++way)
     {
       Vec3 velocity{ 0, 0, 0 };

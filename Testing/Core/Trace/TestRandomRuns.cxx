@@ -11,8 +11,8 @@
 #include "Store/ArrayBricks.h"
 #include "Store/BrickStore.h"
 #include "Support/TemporaryFolder.h"
+#include "Trace/Mesh/StructuredMesh.h"
 #include "Trace/Pathlines.h"
-#include "Trace/Space.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
 
@@ -293,11 +293,11 @@ private:
   /// Anywhere, at nodes, on faces, and within rounding of them; some outside.
   void choose_seeds()
   {
-    const Space space = *Space::create(dataset_);
+    const StructuredMesh space = *StructuredMesh::create(dataset_);
     const int count = dice_.between(1, 40);
     for (int i = 0; i < count; ++i)
     {
-      Location at;
+      CellPosition at;
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
         at.cell[axis] = dice_.below(dataset_.cells()[axis]);

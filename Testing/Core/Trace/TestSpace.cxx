@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trace/Space.h"
+#include "Trace/Mesh/StructuredMesh.h"
 
 #include <gtest/gtest.h>
 
@@ -34,11 +34,11 @@ Grid stretched_grid()
 
 void expect_round_trip(const Grid& grid)
 {
-  const Space space = *Space::create(grid);
-  Location at;
+  const StructuredMesh space = *StructuredMesh::create(grid);
+  CellPosition at;
   at.cell = { 2, 1, 1, 0 };
   at.fraction = { 0.25, 0.75, 0.5, 0 };
-  const std::optional<Location> found = space.locate(space.world(at));
+  const std::optional<CellPosition> found = space.locate(space.world(at));
   ASSERT_TRUE(found.has_value());
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -47,20 +47,20 @@ void expect_round_trip(const Grid& grid)
   }
 }
 
-TEST(Space, WorldAndBackOnATiltedUniformGridWithNegativeSpacing)
+TEST(StructuredMesh, WorldAndBackOnATiltedUniformGridWithNegativeSpacing)
 {
   expect_round_trip(tilted_grid());
 }
 
-TEST(Space, WorldAndBackOnARectilinearGridWithAFallingAxis)
+TEST(StructuredMesh, WorldAndBackOnARectilinearGridWithAFallingAxis)
 {
   expect_round_trip(stretched_grid());
 }
 
-TEST(Space, TheUpperBoundaryBelongsToTheLastCell)
+TEST(StructuredMesh, TheUpperBoundaryBelongsToTheLastCell)
 {
-  const Space space = *Space::create(stretched_grid());
-  const std::optional<Location> corner = space.locate({ 7, -1, 0.2 });
+  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
+  const std::optional<CellPosition> corner = space.locate({ 7, -1, 0.2 });
   ASSERT_TRUE(corner.has_value());
   EXPECT_EQ(corner->cell[0], 2);
   EXPECT_DOUBLE_EQ(corner->fraction[0], 1.0);
@@ -68,60 +68,60 @@ TEST(Space, TheUpperBoundaryBelongsToTheLastCell)
   EXPECT_DOUBLE_EQ(corner->fraction[1], 1.0);
 }
 
-TEST(Space, AMillionthOfACellOutsideStillCounts)
+TEST(StructuredMesh, AMillionthOfACellOutsideStillCounts)
 {
   Grid grid;
   grid.nodes = { 3, 3, 3 };
-  const Space space = *Space::create(grid);
+  const StructuredMesh space = *StructuredMesh::create(grid);
   EXPECT_TRUE(space.locate({ -0.9e-6, 1, 2 + 0.9e-6 }).has_value());
   EXPECT_FALSE(space.locate({ -1.1e-6, 1, 1 }).has_value());
   EXPECT_FALSE(space.locate({ 1, 1, 2 + 1.1e-6 }).has_value());
 }
 
-TEST(Space, NotANumberAndInfinityAreOutside)
+TEST(StructuredMesh, NotANumberAndInfinityAreOutside)
 {
-  const Space space = *Space::create(stretched_grid());
+  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
   EXPECT_FALSE(space.locate({ std::nan(""), 3, 0.1 }).has_value());
   EXPECT_FALSE(space.locate({ 1, INFINITY, 0.1 }).has_value());
 }
 
-TEST(Space, AFlatAxisHoldsOnlyItsOwnPlane)
+TEST(StructuredMesh, AFlatAxisHoldsOnlyItsOwnPlane)
 {
   Grid grid;
   grid.nodes = { 4, 4, 1 };
-  const Space space = *Space::create(grid);
+  const StructuredMesh space = *StructuredMesh::create(grid);
   EXPECT_TRUE(space.locate({ 1.5, 1.5, 0 }).has_value());
   EXPECT_FALSE(space.locate({ 1.5, 1.5, 0.01 }).has_value());
   EXPECT_DOUBLE_EQ(space.cell_length({ 0, 0, 0, 0 }), std::sqrt(2.0));
 }
 
-TEST(Space, MovingAcrossSeveralStretchedCells)
+TEST(StructuredMesh, MovingAcrossSeveralStretchedCells)
 {
-  const Space space = *Space::create(stretched_grid());
-  const std::optional<Location> start = space.locate({ 0.5, 3, 0.05 });
+  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
+  const std::optional<CellPosition> start = space.locate({ 0.5, 3, 0.05 });
   ASSERT_TRUE(start.has_value());
-  const Location end = space.moved(*start, { 4.5, -2.5, 0.1, 0 });
+  const CellPosition end = space.moved(*start, { 4.5, -2.5, 0.1, 0 });
   const Vec3 world = space.world(end);
   EXPECT_NEAR(world[0], 5.0, 1e-12);
   EXPECT_NEAR(world[1], 0.5, 1e-12);
   EXPECT_NEAR(world[2], 0.15, 1e-12);
 }
 
-TEST(Space, MovingOutOfTheGridSaysHowFar)
+TEST(StructuredMesh, MovingOutOfTheGridSaysHowFar)
 {
-  const Space space = *Space::create(stretched_grid());
-  Location end = space.moved(*space.locate({ 6, 3, 0.05 }), { 3, 0, 0, 0 });
+  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
+  CellPosition end = space.moved(*space.locate({ 6, 3, 0.05 }), { 3, 0, 0, 0 });
   EXPECT_EQ(end.cell[0], 3);
   EXPECT_DOUBLE_EQ(end.fraction[0], 0.5); // the last cell is 4 wide
   EXPECT_FALSE(space.clamp_to_grid(end));
 }
 
-TEST(Space, AFaceIsOnePositionInTwoCells)
+TEST(StructuredMesh, AFaceIsOnePositionInTwoCells)
 {
-  Location below;
+  CellPosition below;
   below.cell = { 2, 1, 1, 0 };
   below.fraction = { 1.0, 0.5, 0.25, 0 };
-  Location above = below;
+  CellPosition above = below;
   above.cell[0] = 3;
   above.fraction[0] = 0.0;
   EXPECT_TRUE(same_position(below, above));
@@ -133,28 +133,28 @@ TEST(Space, AFaceIsOnePositionInTwoCells)
   EXPECT_FALSE(same_position(below, above));
 }
 
-TEST(Space, AStepTooSmallToMoveItLeavesALocationAsItIs)
+TEST(StructuredMesh, AStepTooSmallToMoveItLeavesALocationAsItIs)
 {
-  const Space space = *Space::create(stretched_grid());
-  Location at;
+  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
+  CellPosition at;
   at.cell = { 2, 1, 1, 0 };
   at.fraction = { 0.1, 0.7, 0.3, 0 }; // which do not come back the same from world coordinates
-  const Location same = space.end_of_step(at, { 1e-18, 0.0, -1e-20, 0 });
+  const CellPosition same = space.end_of_step(at, { 1e-18, 0.0, -1e-20, 0 });
   EXPECT_EQ(same.cell, at.cell);
   EXPECT_EQ(same.fraction, at.fraction);
 }
 
-TEST(Space, RefusesGridsThatAreNone)
+TEST(StructuredMesh, RefusesGridsThatAreNone)
 {
   Grid zero_spacing;
   zero_spacing.spacing[1] = 0;
-  EXPECT_FALSE(Space::create(zero_spacing).has_value());
+  EXPECT_FALSE(StructuredMesh::create(zero_spacing).has_value());
   Grid singular;
   singular.direction = { 1, 0, 0, 1, 0, 0, 0, 0, 1 };
-  EXPECT_FALSE(Space::create(singular).has_value());
+  EXPECT_FALSE(StructuredMesh::create(singular).has_value());
   Grid folded = stretched_grid();
   folded.axes[0] = { 0, 2, 1, 7 };
-  EXPECT_FALSE(Space::create(folded).has_value());
+  EXPECT_FALSE(StructuredMesh::create(folded).has_value());
 }
 
 } // namespace

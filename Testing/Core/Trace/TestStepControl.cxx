@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trace/StepControl.h"
+#include "Trace/Kernel/StepControl.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Advect/AdvectionContext.h"
+
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::uint8_t kHiddenPoint = 2; // vtkDataSetAttributes::HIDDENPOINT
+constexpr std::uint8_t kHiddenCell = 32; // vtkDataSetAttributes::HIDDENCELL
+
+bool same_array(const SourceArray& a, const SourceArray& b, bool any_step)
+{
+  return a.source == b.source && a.variable == b.variable && (any_step || a.step == b.step);
+}
+
+Result<void> check_array(const SourceArray& array, const TraceField& field, const char* role)
+{
+  if (array.source == nullptr)
+  {
+    return fail(ErrorCode::BadArgument, std::string("there is no ") + role + " array");
+  }
+  const FieldInfo& info = array.source->info();
+  if (array.variable < 0 || static_cast<std::size_t>(array.variable) >= info.variables.size() || array.step < 0 ||
+      static_cast<std::size_t>(array.step) >= info.times.size())
+  {
+    return fail(ErrorCode::BadArgument,
+        std::string("the ") + role + " array names a variable or step its source does not have");
+  }
+  const Int3 cells = field.grid.cells();
+  const Int3 held = info.grid.cells();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t begin = field.lattice_offset[axis];
+    if (begin < 0 || begin + cells[axis] > held[axis] || (field.grid.nodes[axis] > 1) != (info.grid.nodes[axis] > 1))
+    {
+      return fail(ErrorCode::BadArgument, std::string("the grid does not lie inside that of the ") + role + " array");
+    }
+  }
+  return {};
+}
+
+Result<void> check_times(const std::vector<double>& times, const TraceField& field)
+{
+  const auto fits = [&times](const SourceArray& array)
+  {
+    return array.source == nullptr || array.source->info().times.size() == times.size();
+  };
+  if (times.size() < 2)
+  {
+    return fail(ErrorCode::BadArgument, "a field of one time step has no pathlines", "trace streamlines instead");
+  }
+  bool all_fit = fits(field.velocity);
+  for (const AttributeRequest& attribute : field.attributes)
+  {
+    all_fit = all_fit && fits(attribute.array);
+  }
+  if (!all_fit)
+  {
+    return fail(ErrorCode::BadArgument, "the arrays do not have one step for each of the times");
+  }
+  for (std::size_t i = 0; i < times.size(); ++i)
+  {
+    if (!std::isfinite(times[i]) || (i > 0 && !(times[i] > times[i - 1])))
+    {
+      return fail(ErrorCode::BadArgument, "time " + std::to_string(i) + " of the field is not above the one before");
+    }
+  }
+  return {};
+}
+
+Result<void> check_options(const TraceOptions& options, bool unsteady)
+{
+  const auto positive = [](double value)
+  {
+    return value > 0.0 && std::isfinite(value);
+  };
+  if (!positive(options.initial_step) || !(options.minimum_step >= 0.0) || !positive(options.maximum_step))
+  {
+    return fail(ErrorCode::BadArgument, "the step lengths are not positive numbers",
+        "set initial, minimum and maximum step length");
+  }
+  if (options.integrator == Integrator::RungeKutta45 && options.minimum_step > options.maximum_step)
+  {
+    return fail(ErrorCode::BadArgument, "the minimum step length is above the maximum step length");
+  }
+  if (options.step_unit == StepUnit::Time && !unsteady)
+  {
+    return fail(ErrorCode::BadArgument, "steps of streamlines are lengths, not times");
+  }
+  if (!(options.maximum_length >= 0.0) || !(options.maximum_time >= 0.0) || options.maximum_steps < 0 ||
+      !std::isfinite(options.terminal_speed) || !std::isfinite(options.maximum_error))
+  {
+    return fail(
+        ErrorCode::BadArgument, "maximum length, time, steps, error or terminal speed is negative or not a number");
+  }
+  return {};
+}
+
+} // namespace
+
+Result<AdvectionContext> AdvectionContext::steady(const TraceField& field, const TraceOptions& options)
+{
+  return create(field, options, {});
+}
+
+Result<AdvectionContext> AdvectionContext::unsteady(const TraceField& field, std::vector<double> times,
+    const std::array<double, 2>& limits, const TraceOptions& options)
+{
+  if (field.velocity.source == nullptr)
+  {
+    return create(field, options, {}); // which says so
+  }
+  if (Result<void> good = check_times(times, field); !good)
+  {
+    return forward_error(good);
+  }
+  Result<AdvectionContext> context = create(field, options, std::move(times));
+  if (context)
+  {
+    context->limits_ = { std::max(limits[0], context->times_.front()), std::min(limits[1], context->times_.back()) };
+  }
+  return context;
+}
+
+double AdvectionContext::stop_time(double time, double sign) const
+{
+  const double limit = limits_[sign > 0.0 ? 1 : 0];
+  if (!(options_.maximum_time > 0.0))
+  {
+    return limit;
+  }
+  return sign > 0.0 ? std::min(limit, time + options_.maximum_time) : std::max(limit, time - options_.maximum_time);
+}
+
+std::int32_t AdvectionContext::level_of(double time, double sign) const
+{
+  const auto above = sign > 0.0 ? std::upper_bound(times_.begin(), times_.end(), time)
+                                : std::lower_bound(times_.begin(), times_.end(), time);
+  const auto last = static_cast<std::ptrdiff_t>(times_.size()) - 2;
+  return static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(above - times_.begin() - 1, 0, last));
+}
+
+Result<AdvectionContext> AdvectionContext::create(
+    const TraceField& field, const TraceOptions& options, std::vector<double> times)
+{
+  if (Result<void> good = check_options(options, !times.empty()); !good)
+  {
+    return forward_error(good);
+  }
+  Result<StructuredMesh> mesh = StructuredMesh::create(field.grid);
+  if (!mesh)
+  {
+    return forward_error(mesh);
+  }
+  if (Result<void> good = check_array(field.velocity, field, "velocity"); !good)
+  {
+    return forward_error(good);
+  }
+  const Variable& velocity = field.velocity.source->info().variables[static_cast<std::size_t>(field.velocity.variable)];
+  if (velocity.components != 3)
+  {
+    return fail(ErrorCode::BadArgument, "the velocity array \"" + velocity.name + "\" has " +
+                                            std::to_string(velocity.components) + " components instead of 3");
+  }
+  for (const AttributeRequest& attribute : field.attributes)
+  {
+    if (Result<void> good = check_array(attribute.array, field, attribute.name.c_str()); !good)
+    {
+      return forward_error(good);
+    }
+  }
+  AdvectionContext context(field, options, std::move(times), std::move(*mesh));
+  if (Result<void> good = context.add_levels(); !good)
+  {
+    return forward_error(good);
+  }
+  return context;
+}
+
+/// Makes the contexts of the finer levels of a refined grid.
+Result<void> AdvectionContext::add_levels()
+{
+  const RefinedGrid* levels = field_->velocity.source->refinement();
+  const auto other_levels = [levels](const AttributeRequest& attribute)
+  {
+    return attribute.array.source->refinement() != levels;
+  };
+  if (std::any_of(field_->attributes.begin(), field_->attributes.end(), other_levels))
+  {
+    return fail(ErrorCode::BadArgument, "the arrays do not have the levels of the velocity array");
+  }
+  if (levels == nullptr)
+  {
+    return {};
+  }
+  if (is_unsteady())
+  {
+    return fail(ErrorCode::Unsupported, "pathlines through refined grids cannot be traced", "trace streamlines");
+  }
+  for (int number = 1; number < levels->levels(); ++number)
+  {
+    Result<StructuredMesh> mesh = StructuredMesh::create(levels->level(number).grid);
+    if (!mesh)
+    {
+      return forward_error(mesh);
+    }
+    AdvectionContext finer = *this;
+    finer.finer_.clear();
+    finer.mesh_ = std::move(*mesh);
+    finer.level_ = number;
+    finer.refinement_ = levels;
+    finer_.push_back(std::move(finer));
+  }
+  refinement_ = levels;
+  return {};
+}
+
+AdvectionContext::AdvectionContext(
+    const TraceField& field, const TraceOptions& options, std::vector<double> times, StructuredMesh mesh)
+  : field_(&field)
+  , options_(options)
+  , times_(std::move(times))
+  , mesh_(std::move(mesh))
+  , tableau_(&tableau_of(options.integrator))
+  , velocity_(field.velocity.source->info().variables[static_cast<std::size_t>(field.velocity.variable)])
+  , bricks_(&field.velocity.source->bricks(field.velocity.variable))
+{
+  for (std::size_t i = 0; i < field.attributes.size(); ++i)
+  {
+    if (velocity_attribute_ < 0 && same_array(field.attributes[i].array, field.velocity, is_unsteady()))
+    {
+      velocity_attribute_ = static_cast<int>(i);
+    }
+  }
+  const bool cell_centred = velocity_.centering == Centering::Cell;
+  const bool as_floats = !cell_centred && velocity_.type == ScalarType::Float32;
+  const VelocityRecord kept = as_floats ? VelocityRecord::Floats : VelocityRecord::Doubles;
+  const bool keep_velocity = cell_centred || velocity_attribute_ >= 0;
+  const bool others = field.attributes.size() > (velocity_attribute_ >= 0 ? 1U : 0U);
+  layout_ = RecordLayout::make(keep_velocity ? kept : VelocityRecord::None, options.compute_vorticity, others);
+}
+
+bool AdvectionContext::hidden(const std::array<std::int32_t, 4>& cell) const
+{
+  const Int3 cells = mesh_.cells();
+  const Int3& nodes = field_->grid.nodes;
+  const Int3 at{ cell[0], cell[1], cell[2] };
+  if (field_->cell_ghosts != nullptr && (field_->cell_ghosts[row_major(at, cells)] & kHiddenCell) != 0)
+  {
+    return true;
+  }
+  if (field_->point_ghosts == nullptr)
+  {
+    return false;
+  }
+  for (int corner = 0; corner < 8; ++corner)
+  {
+    const Int3 node{ std::min(cell[0] + (corner & 1), nodes[0] - 1),
+      std::min(cell[1] + (corner >> 1 & 1), nodes[1] - 1), std::min(cell[2] + (corner >> 2), nodes[2] - 1) };
+    if ((field_->point_ghosts[row_major(node, nodes)] & kHiddenPoint) != 0)
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::int64_t AdvectionContext::brick_of(const std::array<std::int32_t, 4>& cell) const
+{
+  if (refinement_ != nullptr)
+  {
+    return refinement_->brick_of(level_, { cell[0], cell[1], cell[2] });
+  }
+  const Int3& offset = field_->lattice_offset;
+  return bricks_->index_of_cell({ cell[0] + offset[0], cell[1] + offset[1], cell[2] + offset[2] });
+}
+
+Box AdvectionContext::cells_of(std::int64_t brick) const
+{
+  if (refinement_ != nullptr)
+  {
+    return refinement_->brick(brick).cells;
+  }
+  const Int3 number = from_row_major(brick, bricks_->count);
+  Box box;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t begin = std::int64_t{ number[axis] } * bricks_->cells[axis] - field_->lattice_offset[axis];
+    box.begin[axis] = static_cast<std::int32_t>(std::max<std::int64_t>(begin, 0));
+    box.end[axis] =
+        static_cast<std::int32_t>(std::min<std::int64_t>(begin + bricks_->cells[axis], mesh_.cells()[axis]));
+  }
+  return box;
+}
+
+} // namespace rivulet

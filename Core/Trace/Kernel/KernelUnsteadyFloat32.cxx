@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Kernel/KernelTargets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "Trace/Kernel/KernelUnsteadyFloat32.cxx"
+#include "hwy/foreach_target.h" // must come first: includes this file once per instruction set
+
+#include "Trace/Kernel/Kernel-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+void unsteady_float32(const KernelCall& call)
+{
+  advance_of<float, true>(call);
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rivulet
+{
+
+HWY_EXPORT(unsteady_float32);
+
+void advance_unsteady_float32(const KernelCall& call)
+{
+  HWY_DYNAMIC_DISPATCH(unsteady_float32)(call);
+}
+
+} // namespace rivulet
+#endif

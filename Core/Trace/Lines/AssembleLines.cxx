@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Lines/AssembleLines.h"
+
+#include "Parallel/Team.h"
+
+#include <cstring>
+#include <new>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Lines in output order, and where each one's points go.
+void list_lines(const std::vector<TaskResult>& results, TracedLines& out)
+{
+  const auto seeds = static_cast<std::int64_t>(results.size() / 2);
+  std::int64_t points = 0;
+  for (std::int64_t task = 0; task < 2 * seeds; ++task)
+  {
+    const TaskResult& result = results[static_cast<std::size_t>(task)];
+    if (result.chain.points >= 2)
+    {
+      out.lines.push_back({ .seed = static_cast<std::int32_t>(task % seeds),
+          .backward = task >= seeds,
+          .reason = result.reason,
+          .first_point = points,
+          .points = result.chain.points });
+      points += result.chain.points;
+    }
+  }
+}
+
+void list_fates(const std::vector<TaskResult>& results, TracedLines& out)
+{
+  const std::size_t seeds = results.size() / 2;
+  out.seeds.resize(seeds);
+  for (std::size_t task = 0; task < results.size(); ++task)
+  {
+    const TaskResult& result = results[task];
+    SeedFate& fate = out.seeds[task % seeds];
+    const std::size_t way = task / seeds;
+    fate.reason[way] = result.reason;
+    fate.length[way] = result.length;
+    fate.time[way] = result.time;
+    fate.steps[way] = result.steps;
+  }
+}
+
+void allocate(const AdvectionContext& context, std::size_t points, TracedLines& out, Buffer<CellPosition>& positions)
+{
+  out.attributes.clear();
+  const RecordLayout& layout = context.layout();
+  out.points = Buffer<float>(3 * points);
+  out.time = Buffer<double>(points);
+  if (layout.rotation >= 0)
+  {
+    out.vorticity = Buffer<double>(3 * points);
+    out.rotation = Buffer<double>(points);
+    out.angular_velocity = Buffer<double>(points);
+  }
+  if (context.velocity().centering == Centering::Cell)
+  {
+    out.cell_velocity = Buffer<double>(3 * points);
+  }
+  if (layout.cell_position >= 0)
+  {
+    positions = Buffer<CellPosition>(points);
+  }
+  for (const AttributeRequest& attribute : context.field().attributes)
+  {
+    const Variable& variable =
+        attribute.array.source->info().variables[static_cast<std::size_t>(attribute.array.variable)];
+    out.attributes.push_back({ .name = attribute.name,
+        .type = variable.type,
+        .components = variable.components,
+        .values = Buffer<std::byte>(points * variable.tuple_bytes()) });
+  }
+}
+
+/// For as many lines as the system has memory for: halves them until they fit.
+void allocate_what_fits(const AdvectionContext& context, TracedLines& out, Buffer<CellPosition>& positions)
+{
+  for (;;)
+  {
+    const std::int64_t points = out.lines.empty() ? 0 : out.lines.back().first_point + out.lines.back().points;
+    try
+    {
+      allocate(context, static_cast<std::size_t>(points), out, positions);
+      return;
+    }
+    catch (const std::bad_alloc&)
+    {
+      if (out.lines.empty())
+      {
+        throw;
+      }
+      out.lines.resize(out.lines.size() / 2);
+      positions = {};
+    }
+    out.data_error = no_memory_for("put all lines together");
+  }
+}
+
+/// Writes records to the output arrays, one point at a time.
+class PointWriter
+{
+public:
+  PointWriter(const AdvectionContext& context, TracedLines& out, Buffer<CellPosition>& positions)
+    : layout_(context.layout())
+    , out_(out)
+    , positions_(positions)
+  {
+    if (context.velocity_attribute() >= 0)
+    {
+      velocity_ = &out.attributes[static_cast<std::size_t>(context.velocity_attribute())];
+    }
+  }
+
+  void write(const std::byte* record, std::size_t point)
+  {
+    std::memcpy(&out_.points[3 * point], record + layout_.position, 3 * sizeof(float));
+    std::memcpy(&out_.time[point], record + layout_.time, sizeof(double));
+    if (layout_.rotation >= 0)
+    {
+      std::memcpy(&out_.vorticity[3 * point], record + layout_.rotation, 3 * sizeof(double));
+      std::memcpy(&out_.rotation[point], record + layout_.rotation + 24, sizeof(double));
+      std::memcpy(&out_.angular_velocity[point], record + layout_.rotation + 32, sizeof(double));
+    }
+    if (layout_.cell_position >= 0)
+    {
+      std::memcpy(&positions_[point], record + layout_.cell_position, sizeof(CellPosition));
+    }
+    if (layout_.velocity >= 0)
+    {
+      write_velocity(record + layout_.velocity, point);
+    }
+  }
+
+private:
+  void write_velocity(const std::byte* record, std::size_t point)
+  {
+    if (!out_.cell_velocity.empty())
+    {
+      std::memcpy(&out_.cell_velocity[3 * point], record, 3 * sizeof(double));
+    }
+    if (velocity_ == nullptr)
+    {
+      return;
+    }
+    const std::size_t bytes = 3 * size_of(velocity_->type);
+    std::byte* to = velocity_->values.data() + point * bytes;
+    if (layout_.velocity_as == VelocityRecord::Floats || velocity_->type == ScalarType::Float64)
+    {
+      std::memcpy(to, record, bytes);
+      return;
+    }
+    double velocity[3];
+    std::memcpy(velocity, record, sizeof(velocity));
+    const float rounded[3] = { static_cast<float>(velocity[0]), static_cast<float>(velocity[1]),
+      static_cast<float>(velocity[2]) };
+    std::memcpy(to, rounded, sizeof(rounded));
+  }
+
+  const RecordLayout& layout_;
+  TracedLines& out_;
+  Buffer<CellPosition>& positions_;
+  AttributeValues* velocity_ = nullptr;
+};
+
+} // namespace
+
+std::int64_t bytes_per_point(const AdvectionContext& context)
+{
+  // Three floats, the time; vorticity and the two with it; the cell position; and what a filter makes of a point: a
+  // normal in doubles and a number.
+  std::size_t bytes = 12 + 8 + 24 + 8;
+  bytes += context.layout().rotation >= 0 ? 40 : 0;
+  bytes += context.velocity().centering == Centering::Cell ? 24 : 0;
+  bytes += context.layout().cell_position >= 0 ? sizeof(CellPosition) : 0;
+  for (const AttributeRequest& attribute : context.field().attributes)
+  {
+    bytes += attribute.array.source->info().variables[static_cast<std::size_t>(attribute.array.variable)].tuple_bytes();
+  }
+  return static_cast<std::int64_t>(bytes);
+}
+
+std::shared_ptr<const Error> no_memory_for(const char* task)
+{
+  return std::make_shared<const Error>(
+      Error{ ErrorCode::BudgetTooSmall, std::string("the system has no memory to ") + task,
+          "ask for fewer or shorter lines, or raise the limit of addresses (ulimit -v)", {} });
+}
+
+TracedLines assemble(const AdvectionContext& context, TracedTasks traced, int threads, Buffer<CellPosition>& positions)
+{
+  TracedLines out;
+  list_lines(traced.results, out);
+  list_fates(traced.results, out);
+  out.statistics = traced.statistics;
+  out.cancelled = traced.cancelled;
+  out.data_error = traced.data_error;
+  allocate_what_fits(context, out, positions);
+
+  const auto seeds = static_cast<std::int64_t>(traced.results.size() / 2);
+  const std::int64_t stride = context.layout().bytes;
+  std::atomic<std::size_t> next{ 0 };
+  const auto copy_lines = [&](int)
+  {
+    PointWriter writer(context, out, positions);
+    for (std::size_t i = next.fetch_add(1); i < out.lines.size(); i = next.fetch_add(1))
+    {
+      const TracedLine& line = out.lines[i];
+      const std::int64_t task = line.backward ? line.seed + seeds : line.seed;
+      auto point = static_cast<std::size_t>(line.first_point);
+      const PointChain& chain = traced.results[static_cast<std::size_t>(task)].chain;
+      for (const PointBlock* block = chain.head; block != nullptr; block = block->next)
+      {
+        for (std::int32_t row = 0; row < block->used; ++row)
+        {
+          writer.write(block->records + stride * row, point++);
+        }
+      }
+    }
+  };
+  run_team(threads, copy_lines);
+  return out;
+}
+
+} // namespace rivulet

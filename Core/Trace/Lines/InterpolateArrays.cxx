@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Lines/InterpolateArrays.h"
+
+#include "Parallel/Team.h"
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <new>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::size_t kChunk = 65536; // points sorted at a time, per thread
+
+/// Where one array is sampled: the lattice cell, and the pointers and distances of its corners.
+class ArraySampler
+{
+public:
+  ArraySampler(const AdvectionContext& context, const SourceArray& array)
+    : context_(context)
+    , variable_(array.source->info().variables[static_cast<std::size_t>(array.variable)])
+    , bricks_(array.source->bricks(array.variable))
+  {
+  }
+
+  [[nodiscard]] std::size_t tuple_bytes() const { return variable_.tuple_bytes(); }
+
+  /// The brick at a step, as one number.
+  [[nodiscard]] std::int64_t place_of(const CellPosition& at, std::int32_t step) const
+  {
+    const RefinedGrid* levels = context_.refinement();
+    return step * bricks_.size() + (levels != nullptr
+                                           ? levels->brick_of(at.cell[3], { at.cell[0], at.cell[1], at.cell[2] })
+                                           : bricks_.index_of_cell(lattice_cell(at)));
+  }
+  [[nodiscard]] BrickKey key_of(std::int64_t place, std::int32_t variable) const
+  {
+    return { variable, static_cast<std::int32_t>(place / bricks_.size()), place % bricks_.size() };
+  }
+
+  /// Puts the value's `share` in the place of that share of what is there: all of it where the share is 1.
+  void sample(const BrickView& view, const CellPosition& at, double share, std::byte* to) const
+  {
+    variable_.type == ScalarType::Float32 ? sample_as<float>(view, at, share, reinterpret_cast<float*>(to))
+                                          : sample_as<double>(view, at, share, reinterpret_cast<double*>(to));
+  }
+
+  void fill_missing(std::byte* to) const
+  {
+    for (std::int32_t c = 0; c < variable_.components; ++c)
+    {
+      variable_.type == ScalarType::Float32
+          ? void(reinterpret_cast<float*>(to)[c] = std::numeric_limits<float>::quiet_NaN())
+          : void(reinterpret_cast<double*>(to)[c] = std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+
+private:
+  [[nodiscard]] Int3 lattice_cell(const CellPosition& at) const
+  {
+    const Int3& offset = context_.field().lattice_offset;
+    return { at.cell[0] + offset[0], at.cell[1] + offset[1], at.cell[2] + offset[2] };
+  }
+
+  template <class Scalar>
+  void sample_as(const BrickView& view, const CellPosition& at, double share, Scalar* to) const
+  {
+    const Int3 cell = lattice_cell(at);
+    const Scalar* low = static_cast<const Scalar*>(view.data);
+    std::array<std::int64_t, 3> upper{ 0, 0, 0 };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      low += (cell[axis] - view.lattice.begin[axis]) * view.stride[axis];
+      const bool between = variable_.centering == Centering::Node && !context_.mesh().flat(static_cast<int>(axis));
+      upper[axis] = between ? view.stride[axis] : 0;
+    }
+    for (std::int32_t c = 0; c < variable_.components; ++c)
+    {
+      const double value = trilinear(low + c, upper, at.fraction);
+      to[c] = static_cast<Scalar>(share == 1.0 ? value : std::fma(share, value - to[c], to[c]));
+    }
+  }
+
+  /// The same operations, in the same order, as the velocity's (Sampling-inl.h).
+  template <class Scalar>
+  static double trilinear(
+      const Scalar* low, const std::array<std::int64_t, 3>& upper, const std::array<double, 4>& fraction)
+  {
+    const auto mix = [](double a, double b, double t)
+    {
+      return std::fma(t, b - a, a);
+    };
+    const auto along_x = [&](std::int64_t row)
+    {
+      return mix(double{ low[row] }, double{ low[row + upper[0]] }, fraction[0]);
+    };
+    const double front = mix(along_x(0), along_x(upper[1]), fraction[1]);
+    const double back = mix(along_x(upper[2]), along_x(upper[1] + upper[2]), fraction[1]);
+    return mix(front, back, fraction[2]);
+  }
+
+  const AdvectionContext& context_;
+  Variable variable_;
+  const BrickGrid& bricks_;
+};
+
+/// Which step each point wants, and how much of it.
+class PointSteps
+{
+public:
+  PointSteps(const AdvectionContext& context, const SourceArray& array, std::span<const double> times, bool upper)
+    : context_(context)
+    , step_(array.step)
+    , times_(times)
+    , upper_(upper)
+  {
+  }
+
+  [[nodiscard]] std::int32_t step(std::size_t point) const
+  {
+    return times_.empty() ? step_ : context_.level_of(times_[point], 1.0) + (upper_ ? 1 : 0);
+  }
+  [[nodiscard]] double share(std::size_t point) const
+  {
+    if (!upper_)
+    {
+      return 1.0;
+    }
+    const auto level = static_cast<std::size_t>(context_.level_of(times_[point], 1.0));
+    const std::vector<double>& levels = context_.times();
+    return (times_[point] - levels[level]) / (levels[level + 1] - levels[level]);
+  }
+
+private:
+  const AdvectionContext& context_;
+  std::int32_t step_;
+  std::span<const double> times_;
+  bool upper_;
+};
+
+/// Points of a chunk that share a brick.
+struct Group
+{
+  std::int64_t place;
+  std::size_t begin;
+  std::size_t end;
+};
+
+/// One thread's part of the work.
+class AttributeWorker final : public BrickWaiter
+{
+public:
+  AttributeWorker(const ArraySampler& sampler, const SourceArray& array, const PointSteps& steps,
+      std::span<const CellPosition> positions, std::byte* values, const std::atomic<bool>& stop)
+    : sampler_(sampler)
+    , array_(array)
+    , steps_(steps)
+    , positions_(positions)
+    , values_(values)
+    , stop_(stop)
+  {
+  }
+
+  /// Throws std::bad_alloc.
+  void fill(std::size_t begin, std::size_t end)
+  {
+    try
+    {
+      fill_all(begin, end);
+    }
+    catch (const std::bad_alloc&)
+    {
+      await_answers(); // which must come before this object may go
+      throw;
+    }
+  }
+
+  [[nodiscard]] const std::shared_ptr<const Error>& error() const { return error_; }
+
+  void brick_arrived(const BrickKey& key) override
+  {
+    const std::lock_guard lock(mutex_);
+    arrived_.push_back(key);
+    mail_.notify_one();
+  }
+
+private:
+  void fill_all(std::size_t begin, std::size_t end)
+  {
+    sort(begin, end);
+    while (!ready_.empty() || requested_ > 0)
+    {
+      open_mail(ready_.empty());
+      if (stop_.load(std::memory_order_relaxed))
+      {
+        ready_.clear();
+        continue; // requests must still be answered before this object may go
+      }
+      if (!ready_.empty())
+      {
+        const Group group = ready_.front();
+        ready_.pop_front();
+        fill_group(group);
+      }
+    }
+  }
+
+  void await_answers()
+  {
+    std::unique_lock lock(mutex_);
+    while (requested_ > 0)
+    {
+      mail_.wait(lock, [this] { return !arrived_.empty(); });
+      requested_ -= static_cast<std::int64_t>(arrived_.size());
+      arrived_.clear();
+    }
+  }
+
+  void ask_for(const BrickKey& key)
+  {
+    {
+      // Who brings the brick needs no memory to say so.
+      const std::lock_guard lock(mutex_);
+      arrived_.reserve(static_cast<std::size_t>(requested_) + 1);
+    }
+    ++requested_;
+    try
+    {
+      array_.source->request(key, *this);
+    }
+    catch (const std::bad_alloc&)
+    {
+      --requested_;
+      throw;
+    }
+  }
+
+  void sort(std::size_t begin, std::size_t end)
+  {
+    order_.clear();
+    for (std::size_t point = begin; point < end; ++point)
+    {
+      if (steps_.share(point) != 0.0)
+      {
+        order_.emplace_back(sampler_.place_of(positions_[point], steps_.step(point)), point);
+      }
+    }
+    std::sort(order_.begin(), order_.end());
+    for (std::size_t first = 0; first < order_.size();)
+    {
+      std::size_t last = first + 1;
+      while (last < order_.size() && order_[last].first == order_[first].first)
+      {
+        ++last;
+      }
+      ready_.push_back({ order_[first].first, first, last });
+      first = last;
+    }
+  }
+
+  void fill_group(const Group& group)
+  {
+    const BrickKey key = sampler_.key_of(group.place, array_.variable);
+    Lookup found = array_.source->try_get(key);
+    if (found.state == Lookup::State::Miss)
+    {
+      parked_.push_back(group);
+      ask_for(key);
+      return;
+    }
+    if (found.state == Lookup::State::Failed && !error_)
+    {
+      error_ = found.error;
+    }
+    for (std::size_t i = group.begin; i < group.end; ++i)
+    {
+      const std::size_t point = order_[i].second;
+      std::byte* to = values_ + point * sampler_.tuple_bytes();
+      found.state == Lookup::State::Ready
+          ? sampler_.sample(found.pin.view(), positions_[point], steps_.share(point), to)
+          : sampler_.fill_missing(to);
+    }
+  }
+
+  void open_mail(bool wait)
+  {
+    if (requested_ == 0)
+    {
+      return;
+    }
+    std::unique_lock lock(mutex_);
+    if (wait)
+    {
+      mail_.wait(lock, [this] { return !arrived_.empty(); });
+    }
+    for (const BrickKey& key : arrived_)
+    {
+      --requested_;
+      const auto parked = std::find_if(parked_.begin(), parked_.end(),
+          [&](const Group& group) { return sampler_.key_of(group.place, array_.variable) == key; });
+      ready_.push_back(*parked);
+      parked_.erase(parked);
+    }
+    arrived_.clear();
+  }
+
+  const ArraySampler& sampler_;
+  const SourceArray& array_;
+  const PointSteps& steps_;
+  std::span<const CellPosition> positions_;
+  std::byte* values_;
+  const std::atomic<bool>& stop_;
+  std::vector<std::pair<std::int64_t, std::size_t>> order_;
+  std::deque<Group> ready_;
+  std::vector<Group> parked_;
+  std::int64_t requested_ = 0;
+  std::shared_ptr<const Error> error_;
+  std::mutex mutex_;
+  std::condition_variable mail_;
+  std::vector<BrickKey> arrived_; ///< with capacity for all that are on their way
+};
+
+/// One array at one step (or at one of the two time levels of each point) on all threads.
+std::shared_ptr<const Error> fill_level(const ArraySampler& sampler, const SourceArray& array, const PointSteps& steps,
+    std::span<const CellPosition> positions, std::byte* values, int threads, const std::function<void()>& watch,
+    const std::atomic<bool>& stop)
+{
+  std::vector<std::unique_ptr<AttributeWorker>> workers;
+  workers.reserve(static_cast<std::size_t>(threads));
+  for (int i = 0; i < threads; ++i)
+  {
+    workers.push_back(std::make_unique<AttributeWorker>(sampler, array, steps, positions, values, stop));
+  }
+  std::atomic<std::size_t> next{ 0 };
+  const auto work = [&](int worker)
+  {
+    for (std::size_t begin = next.fetch_add(kChunk); begin < positions.size() && !stop.load();
+         begin = next.fetch_add(kChunk))
+    {
+      workers[static_cast<std::size_t>(worker)]->fill(begin, std::min(positions.size(), begin + kChunk));
+    }
+  };
+  run_team(threads, work, watch);
+  for (const std::unique_ptr<AttributeWorker>& worker : workers)
+  {
+    if (worker->error())
+    {
+      return worker->error();
+    }
+  }
+  return nullptr;
+}
+
+} // namespace
+
+std::shared_ptr<const Error> interpolate_attribute(const AdvectionContext& context, const SourceArray& array,
+    const PointPlaces& points, std::byte* values, int threads, const std::function<void()>& watch,
+    const std::atomic<bool>& stop)
+{
+  const ArraySampler sampler(context, array);
+  std::shared_ptr<const Error> first_error;
+  for (const bool upper : { false, true })
+  {
+    if ((upper && points.times.empty()) || stop.load())
+    {
+      break;
+    }
+    const PointSteps steps(context, array, points.times, upper);
+    const std::shared_ptr<const Error> error =
+        fill_level(sampler, array, steps, points.positions, values, threads, watch, stop);
+    first_error = first_error ? first_error : error;
+  }
+  return first_error;
+}
+
+} // namespace rivulet

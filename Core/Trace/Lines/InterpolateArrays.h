@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Interpolates arrays at the points of finished lines, brick by brick: the points of a chunk are sorted by brick, so
+/// that each brick is asked for once per chunk however many lines cross it.
+#pragma once
+
+#include "Trace/Advect/AdvectionContext.h"
+
+#include <atomic>
+#include <span>
+
+namespace rivulet
+{
+
+/// Where, and in unsteady flow when, an array is wanted.
+struct PointPlaces
+{
+  std::span<const CellPosition> positions;
+  std::span<const double> times; ///< parallel to the positions; empty in steady flow
+};
+
+/// Fills `values` (array tuples, one per position). In unsteady flow bricks are asked for at the time level below each
+/// point first and then at the one above, and the two are mixed in the array's own precision. Points whose brick cannot
+/// be read become NaN; the first such error is returned. Stops early, with the rest unset, when `stop` becomes true.
+[[nodiscard]] std::shared_ptr<const Error> interpolate_attribute(const AdvectionContext& context,
+    const SourceArray& array, const PointPlaces& points, std::byte* values, int threads,
+    const std::function<void()>& watch, const std::atomic<bool>& stop);
+
+} // namespace rivulet

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Lines/LineStore.h"
+
+#include "Base/Bytes.h"
+
+#include <algorithm>
+#include <new>
+#include <sys/mman.h>
+
+namespace rivulet
+{
+
+bool LineRoom::take(std::int64_t bytes)
+{
+  // For what else a run needs meanwhile, and what is made of the output.
+  static constexpr std::int64_t kMargin = 32 * kMiB;
+  const std::int64_t taken = taken_.fetch_add(bytes) + bytes;
+  const auto wanted =
+      static_cast<std::size_t>(bytes + kMargin + static_cast<std::int64_t>(share_ * static_cast<double>(taken)));
+  // Addresses only: none of it is touched.
+  void* probe = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED)
+  {
+    taken_.fetch_sub(bytes);
+    return false;
+  }
+  ::munmap(probe, wanted);
+  return true;
+}
+
+PointBlock* LineStore::add_block(PointChain& chain)
+{
+  PointBlock* block = free_.back();
+  free_.pop_back();
+  block->next = nullptr;
+  block->used = 0;
+  (chain.tail == nullptr ? chain.head : chain.tail->next) = block;
+  chain.tail = block;
+  return block;
+}
+
+bool LineStore::add_slabs(std::size_t blocks)
+{
+  // From little for a few lines to enough for huge pages.
+  static constexpr std::size_t kFirstBlocks = 16;
+  static constexpr std::size_t kMostBytes = std::size_t{ 8 } << 20;
+  const std::size_t block_bytes = static_cast<std::size_t>(layout_.bytes) * PointBlock::kPoints;
+  try
+  {
+    while (free_.size() < blocks)
+    {
+      const std::size_t count =
+          std::min(kFirstBlocks << std::min<std::size_t>(slabs_.size(), 16), kMostBytes / block_bytes);
+      if (!room_->take(static_cast<std::int64_t>(count * block_bytes)))
+      {
+        return false;
+      }
+      add_slab(count);
+    }
+  }
+  catch (const std::bad_alloc&)
+  {
+    return false;
+  }
+  return true;
+}
+
+/// Throws std::bad_alloc.
+void LineStore::add_slab(std::size_t count)
+{
+  const std::size_t block_bytes = static_cast<std::size_t>(layout_.bytes) * PointBlock::kPoints;
+  if (free_.capacity() < made_ + count)
+  {
+    free_.reserve(std::max(made_ + count, 2 * free_.capacity()));
+  }
+  std::byte* records = slabs_.emplace_back(count * block_bytes).data();
+  PointBlock* blocks = blocks_.emplace_back(new PointBlock[count]).get();
+  made_ += count;
+  for (std::size_t i = count; i-- > 0;)
+  {
+    blocks[i].records = records + i * block_bytes;
+    free_.push_back(&blocks[i]);
+  }
+}
+
+void LineStore::clear(PointChain& chain)
+{
+  for (PointBlock* block = chain.head; block != nullptr; block = block->next)
+  {
+    free_.push_back(block);
+  }
+  chain = {};
+}
+
+} // namespace rivulet

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Where the points of lines are kept while they grow: chains of fixed-size blocks, so that no line is ever moved and a
+/// worker's memory is what its points need. One store per worker; blocks go back to it when a chain is cleared.
+///
+///     auto room = std::make_shared<LineRoom>(share);           // one for all stores of a run
+///     LineStore store(layout, room);
+///     while (store.make_room(chains)) { ... }                  // before a turn that adds a point to each of so many
+///
+/// Where the system has no more memory, make_room() says so between two turns, so that no line is left half way.
+#pragma once
+
+#include "Base/Buffer.h"
+#include "Trace/Lines/PointRecord.h"
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace rivulet
+{
+
+struct PointBlock
+{
+  static constexpr std::int32_t kPoints = 64;
+  PointBlock* next = nullptr;
+  std::int32_t used = 0;
+  std::byte* records = nullptr;
+};
+
+/// Points of one line so far.
+struct PointChain
+{
+  PointBlock* head = nullptr;
+  PointBlock* tail = nullptr;
+  std::int64_t points = 0;
+};
+
+/// The free rows of the last block of a chain. While a cursor is open, the chain does not count the points added
+/// through it.
+struct LineCursor
+{
+  std::byte* next = nullptr;
+  std::int32_t left = 0;
+};
+
+/// Sees to it that the lines of a run leave the system enough memory to put them together: to keep lines that cannot be
+/// handed out would be of no use. Any thread.
+class LineRoom
+{
+public:
+  /// `share`: bytes of output for each byte of records.
+  explicit LineRoom(double share)
+    : share_(share)
+  {
+  }
+
+  /// False where the system would not give so many bytes of records more, and then the output of all there are.
+  [[nodiscard]] bool take(std::int64_t bytes);
+
+private:
+  double share_;
+  std::atomic<std::int64_t> taken_{ 0 };
+};
+
+class LineStore
+{
+public:
+  LineStore(const RecordLayout& layout, std::shared_ptr<LineRoom> room)
+    : layout_(layout)
+    , room_(std::move(room))
+  {
+  }
+  LineStore(const LineStore&) = delete;
+  LineStore& operator=(const LineStore&) = delete;
+  LineStore(LineStore&&) = default;
+  LineStore& operator=(LineStore&&) = default;
+
+  [[nodiscard]] const RecordLayout& layout() const { return layout_; }
+
+  /// Whether so many chains can each have one block more. False where the system has no memory for them.
+  [[nodiscard]] bool make_room(std::size_t blocks) { return free_.size() >= blocks || add_slabs(blocks); }
+
+  /// Room for one more point at the end of `chain`: make_room() was asked. The record stays where it is as long as the
+  /// store.
+  [[nodiscard]] std::byte* append(PointChain& chain)
+  {
+    PointBlock* block = chain.tail;
+    if (block == nullptr || block->used == PointBlock::kPoints)
+    {
+      block = add_block(chain);
+    }
+    ++chain.points;
+    return block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used++;
+  }
+
+  [[nodiscard]] LineCursor open(const PointChain& chain) const
+  {
+    const PointBlock* block = chain.tail;
+    return block == nullptr ? LineCursor{}
+                            : LineCursor{ block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used,
+                                PointBlock::kPoints - block->used };
+  }
+
+  /// As append(chain), through an open cursor.
+  [[nodiscard]] std::byte* append(PointChain& chain, LineCursor& cursor)
+  {
+    if (cursor.left == 0)
+    {
+      close(chain, cursor);
+      cursor = { add_block(chain)->records, PointBlock::kPoints };
+    }
+    std::byte* record = cursor.next;
+    cursor.next += layout_.bytes;
+    --cursor.left;
+    return record;
+  }
+
+  /// The chain counts what was added.
+  void close(PointChain& chain, const LineCursor& cursor) const
+  {
+    if (chain.tail != nullptr)
+    {
+      const std::int32_t used = PointBlock::kPoints - cursor.left;
+      chain.points += used - chain.tail->used;
+      chain.tail->used = used;
+    }
+  }
+
+  /// Forgets a chain; its blocks are used again.
+  void clear(PointChain& chain);
+
+private:
+  PointBlock* add_block(PointChain& chain);
+  [[nodiscard]] bool add_slabs(std::size_t blocks);
+  void add_slab(std::size_t count);
+
+  RecordLayout layout_;
+  std::shared_ptr<LineRoom> room_;
+  std::vector<Buffer<std::byte>> slabs_;
+  std::vector<std::unique_ptr<PointBlock[]>> blocks_;
+  std::vector<PointBlock*> free_; ///< with capacity for all there are
+  std::size_t made_ = 0;
+};
+
+} // namespace rivulet

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Lines/PointRecord.h"
+
+namespace rivulet
+{
+
+RecordLayout RecordLayout::make(VelocityRecord velocity, bool vorticity, bool cell_position)
+{
+  RecordLayout layout;
+  const auto reserve = [&layout](std::int32_t& offset, std::size_t size)
+  {
+    offset = layout.bytes;
+    layout.bytes += static_cast<std::int32_t>(size);
+  };
+  layout.velocity_as = velocity;
+  if (velocity != VelocityRecord::None)
+  {
+    reserve(layout.velocity, 3 * (velocity == VelocityRecord::Floats ? sizeof(float) : sizeof(double)));
+  }
+  if (vorticity)
+  {
+    reserve(layout.rotation, 5 * sizeof(double));
+  }
+  if (cell_position)
+  {
+    reserve(layout.cell_position, sizeof(CellPosition));
+  }
+  layout.bytes = (layout.bytes + 7) / 8 * 8;
+  return layout;
+}
+
+} // namespace rivulet

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Lines/TraceLines.h"
+
+#include "Parallel/Team.h"
+#include "Trace/Advect/Scheduler.h"
+#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Lines/InterpolateArrays.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Watches over a run from the calling thread: progress out, stop and ill health in.
+class Watch
+{
+public:
+  Watch(const TraceField& field, const RunOptions& run)
+    : source_(*field.velocity.source)
+    , progress_(run.progress)
+    , phases_(1.0 + static_cast<double>(field.attributes.size()) / 4.0)
+  {
+  }
+
+  /// `share` of the phase that makes up `weight` of the run is done. False when the run should stop.
+  bool tick(double share, double weight)
+  {
+    check_health();
+    if (progress_ && !progress_(std::min(1.0, (done_ + share * weight) / phases_)))
+    {
+      cancelled_ = true;
+    }
+    return !cancelled_;
+  }
+
+  /// Remembers the first complaint. The run goes on: lines end where the data does.
+  void check_health()
+  {
+    if (Result<void> healthy = source_.health(); !healthy && !error_)
+    {
+      error_ = std::make_shared<const Error>(std::move(healthy.error()));
+    }
+  }
+
+  void finish_phase(double weight) { done_ += weight; }
+  [[nodiscard]] bool cancelled() const { return cancelled_; }
+  [[nodiscard]] const std::shared_ptr<const Error>& error() const { return error_; }
+
+private:
+  BrickSource& source_;
+  const std::function<bool(double)>& progress_;
+  double phases_;
+  double done_ = 0.0;
+  bool cancelled_ = false;
+  std::shared_ptr<const Error> error_;
+};
+
+void fill_attributes(const AdvectionContext& context, const Buffer<CellPosition>& positions, int threads, Watch& watch,
+    TracedLines& lines)
+{
+  std::atomic<bool> stop{ false };
+  for (std::size_t i = 0; i < lines.attributes.size(); ++i)
+  {
+    if (static_cast<int>(i) == context.velocity_attribute() || lines.points.empty())
+    {
+      continue;
+    }
+    const auto look = [&]
+    {
+      if (!watch.tick(0.5, 0.25))
+      {
+        stop.store(true);
+      }
+    };
+    const PointPlaces points{ { positions.data(), positions.size() },
+      context.is_unsteady() ? std::span<const double>(lines.time.data(), lines.time.size())
+                            : std::span<const double>() };
+    const std::shared_ptr<const Error> error = interpolate_attribute(
+        context, context.field().attributes[i].array, points, lines.attributes[i].values.data(), threads, look, stop);
+    watch.finish_phase(0.25);
+    if (error && !lines.data_error)
+    {
+      lines.data_error = error;
+    }
+    if (watch.cancelled())
+    {
+      lines.cancelled = true;
+      return;
+    }
+  }
+}
+
+// All bits set is a NaN in either precision.
+void mark_attributes_missing(const AdvectionContext& context, TracedLines& lines)
+{
+  for (std::size_t i = 0; i < lines.attributes.size(); ++i)
+  {
+    if (static_cast<int>(i) != context.velocity_attribute())
+    {
+      std::fill(lines.attributes[i].values.begin(), lines.attributes[i].values.end(), std::byte{ 0xFF });
+    }
+  }
+}
+
+/// Marks what is missing where the run was stopped, or there was no memory to interpolate all.
+void fill_attributes_or_mark(const AdvectionContext& context, const Buffer<CellPosition>& positions, int threads,
+    Watch& watch, TracedLines& lines)
+{
+  bool filled = false;
+  try
+  {
+    if (!watch.cancelled())
+    {
+      fill_attributes(context, positions, threads, watch, lines);
+    }
+    filled = !watch.cancelled();
+  }
+  catch (const std::bad_alloc&)
+  {
+    lines.data_error = no_memory_for("interpolate the arrays at the points of the lines");
+  }
+  if (!filled)
+  {
+    mark_attributes_missing(context, lines);
+  }
+}
+
+TracedLines trace_and_assemble(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run)
+{
+  const auto start = std::chrono::steady_clock::now();
+  const int threads = resolve_threads(run.threads);
+  Watch watch(context.field(), run);
+  RunOptions watched = run;
+  watched.threads = threads;
+  watched.progress = [&](double share)
+  {
+    return watch.tick(share, 1.0);
+  };
+  TracedTasks traced = trace_tasks(context, seeds, watched);
+  watch.finish_phase(1.0);
+
+  Buffer<CellPosition> positions;
+  TracedLines lines = assemble(context, std::move(traced), threads, positions);
+  lines.cancelled = watch.cancelled();
+  fill_attributes_or_mark(context, positions, threads, watch, lines);
+  watch.check_health();
+  if (watch.error())
+  {
+    lines.data_error = watch.error(); // says more than that a brick could not be read
+  }
+  lines.statistics.trace_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return lines;
+}
+
+} // namespace
+
+Result<TracedLines> trace_lines(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run)
+{
+  try
+  {
+    return trace_and_assemble(context, seeds, run);
+  }
+  catch (const std::bad_alloc&)
+  {
+    return tl::unexpected(*no_memory_for("trace from so many seeds"));
+  }
+}
+
+} // namespace rivulet

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Mesh/StructuredMesh.h"
+
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+double determinant(const Mat3& m)
+{
+  return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+}
+
+Mat3 inverse(const Mat3& m)
+{
+  const double det = determinant(m);
+  return { (m[4] * m[8] - m[5] * m[7]) / det, (m[2] * m[7] - m[1] * m[8]) / det, (m[1] * m[5] - m[2] * m[4]) / det,
+    (m[5] * m[6] - m[3] * m[8]) / det, (m[0] * m[8] - m[2] * m[6]) / det, (m[2] * m[3] - m[0] * m[5]) / det,
+    (m[3] * m[7] - m[4] * m[6]) / det, (m[1] * m[6] - m[0] * m[7]) / det, (m[0] * m[4] - m[1] * m[3]) / det };
+}
+
+Vec3 times(const Mat3& m, const Vec3& v)
+{
+  return { m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
+    m[6] * v[0] + m[7] * v[1] + m[8] * v[2] };
+}
+
+bool strictly_monotonic(const std::vector<double>& axis)
+{
+  for (std::size_t i = 1; i < axis.size(); ++i)
+  {
+    const double step = axis[i] - axis[i - 1];
+    if (!std::isfinite(step) || step == 0.0 || (step > 0.0) != (axis[1] > axis[0]))
+    {
+      return false;
+    }
+  }
+  return !axis.empty() && std::isfinite(axis[0]);
+}
+
+Result<void> check(const Grid& grid)
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (grid.nodes[axis] < 1 || grid.nodes[axis] > StructuredMesh::kFarAway)
+    {
+      return fail(ErrorCode::BadArgument,
+          "the grid has " + std::to_string(grid.nodes[axis]) + " nodes along axis " + std::to_string(axis));
+    }
+    if (grid.kind == Grid::Kind::Uniform && !(std::isfinite(grid.spacing[axis]) && grid.spacing[axis] != 0.0))
+    {
+      return fail(
+          ErrorCode::BadArgument, "the grid's spacing along axis " + std::to_string(axis) + " is zero or not finite");
+    }
+    if (grid.kind == Grid::Kind::Rectilinear &&
+        (grid.axes[axis].size() != static_cast<std::size_t>(grid.nodes[axis]) || !strictly_monotonic(grid.axes[axis])))
+    {
+      return fail(ErrorCode::BadArgument,
+          "the grid's coordinates along axis " + std::to_string(axis) + " are not strictly monotonic");
+    }
+  }
+  if (!(std::fabs(determinant(grid.direction)) > 0.0))
+  {
+    return fail(ErrorCode::BadArgument, "the grid's direction matrix is singular");
+  }
+  return {};
+}
+
+// The cell of axis coordinate x, starting the search at `from`: particles seldom move farther than one cell.
+std::int32_t find_cell(const std::vector<double>& axis, double x, std::int32_t from)
+{
+  const auto last = static_cast<std::int32_t>(axis.size()) - 2;
+  std::int32_t cell = std::clamp(from, 0, last);
+  const bool rising = axis[1] > axis[0];
+  const auto reached = [&](std::int32_t node)
+  {
+    const double at = axis[static_cast<std::size_t>(node)];
+    return rising ? x >= at : x <= at;
+  };
+  while (cell > 0 && !reached(cell))
+  {
+    --cell;
+  }
+  while (cell < last && reached(cell + 1))
+  {
+    ++cell;
+  }
+  return cell;
+}
+
+/// Along an axis of several nodes.
+double coordinate(const std::vector<double>& nodes, const CellPosition& at, std::size_t axis)
+{
+  const auto low = static_cast<std::size_t>(at.cell[axis]);
+  return std::fma(at.fraction[axis], nodes[low + 1] - nodes[low], nodes[low]);
+}
+
+} // namespace
+
+Result<StructuredMesh> StructuredMesh::create(const Grid& grid)
+{
+  if (Result<void> good = check(grid); !good)
+  {
+    return forward_error(good);
+  }
+  return StructuredMesh(grid);
+}
+
+StructuredMesh::StructuredMesh(const Grid& grid)
+  : grid_(grid)
+  , cells_(grid.cells())
+{
+  const Mat3& d = grid.direction;
+  axis_aligned_ = d[1] == 0 && d[2] == 0 && d[3] == 0 && d[5] == 0 && d[6] == 0 && d[7] == 0;
+  if (!uniform())
+  {
+    return;
+  }
+  for (std::size_t i = 0; i < 9; ++i)
+  {
+    world_from_index_[i] = d[i] * grid.spacing[i % 3];
+  }
+  index_from_world_ = inverse(world_from_index_);
+  if (axis_aligned_)
+  {
+    // The adjugate divides products; a plain reciprocal is the nearest double.
+    index_from_world_ = { 1.0 / world_from_index_[0], 0, 0, 0, 1.0 / world_from_index_[4], 0, 0, 0,
+      1.0 / world_from_index_[8] };
+  }
+  double squared = 0.0;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const double side = flat(axis) ? 0.0 : grid.spacing[static_cast<std::size_t>(axis)];
+    squared += side * side;
+  }
+  uniform_cell_length_ = std::sqrt(squared);
+}
+
+std::optional<CellPosition> StructuredMesh::locate_index(const Vec3& index) const
+{
+  CellPosition at;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    // Far outside (or not a number): refuse before the conversion to int could overflow.
+    if (!(std::fabs(index[axis]) < 2147483000.0))
+    {
+      return std::nullopt;
+    }
+    const double floor = std::floor(index[axis]);
+    at.cell[axis] = static_cast<std::int32_t>(floor);
+    at.fraction[axis] = index[axis] - floor;
+  }
+  return clamp_to_grid(at) ? std::optional(at) : std::nullopt;
+}
+
+std::optional<CellPosition> StructuredMesh::locate(const Vec3& world) const
+{
+  Vec3 index;
+  if (uniform())
+  {
+    const Vec3 relative{ world[0] - grid_.origin[0], world[1] - grid_.origin[1], world[2] - grid_.origin[2] };
+    index = times(index_from_world_, relative);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      index[axis] -= grid_.first[axis];
+    }
+    return locate_index(index);
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::vector<double>& nodes = grid_.axes[axis];
+    if (nodes.size() == 1)
+    {
+      index[axis] = world[axis] - nodes[0];
+      continue;
+    }
+    const std::int32_t middle = static_cast<std::int32_t>(nodes.size()) / 2;
+    const std::int32_t cell = find_cell(nodes, world[axis], middle);
+    const double left = nodes[static_cast<std::size_t>(cell)];
+    index[axis] = cell + (world[axis] - left) / (nodes[static_cast<std::size_t>(cell) + 1] - left);
+  }
+  return locate_index(index);
+}
+
+bool StructuredMesh::clamp_to_grid(CellPosition& at) const
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int32_t upper = flat(static_cast<int>(axis)) ? 0 : cells_[axis];
+    const double beyond_low = -(at.cell[axis] + at.fraction[axis]);
+    const double beyond_high = (static_cast<double>(at.cell[axis]) - upper) + at.fraction[axis];
+    if (beyond_low > kTolerance || beyond_high > kTolerance || std::isnan(at.fraction[axis]))
+    {
+      return false;
+    }
+    if (beyond_high >= 0.0)
+    {
+      at.cell[axis] = cells_[axis] - 1;
+      at.fraction[axis] = flat(static_cast<int>(axis)) ? 0.0 : 1.0;
+    }
+    else if (beyond_low > 0.0 || at.cell[axis] < 0) // what lies beyond may round to nothing
+    {
+      at.cell[axis] = 0;
+      at.fraction[axis] = 0.0;
+    }
+  }
+  return true;
+}
+
+Vec3 StructuredMesh::world(const CellPosition& at) const
+{
+  if (uniform())
+  {
+    Vec3 index;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      index[axis] = static_cast<double>(grid_.first[axis] + at.cell[axis]) + at.fraction[axis];
+    }
+    const Vec3 relative = times(world_from_index_, index);
+    return { grid_.origin[0] + relative[0], grid_.origin[1] + relative[1], grid_.origin[2] + relative[2] };
+  }
+  Vec3 position;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::vector<double>& nodes = grid_.axes[axis];
+    const auto cell = static_cast<std::size_t>(at.cell[axis]);
+    const double width = nodes.size() == 1 ? 0.0 : nodes[cell + 1] - nodes[cell];
+    position[axis] = nodes[cell] + at.fraction[axis] * width;
+  }
+  return position;
+}
+
+double StructuredMesh::cell_length(const std::array<std::int32_t, 4>& cell) const
+{
+  if (uniform())
+  {
+    return uniform_cell_length_;
+  }
+  double squared = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (!flat(static_cast<int>(axis)))
+    {
+      const auto low = static_cast<std::size_t>(cell[axis]);
+      const double side = grid_.axes[axis][low + 1] - grid_.axes[axis][low];
+      squared += side * side;
+    }
+  }
+  return std::sqrt(squared);
+}
+
+Mat3 StructuredMesh::index_from_world(const std::array<std::int32_t, 4>& cell) const
+{
+  if (uniform())
+  {
+    return index_from_world_;
+  }
+  Mat3 matrix{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const auto low = static_cast<std::size_t>(cell[axis]);
+    matrix[axis * 4] = flat(static_cast<int>(axis)) ? 0.0 : 1.0 / (grid_.axes[axis][low + 1] - grid_.axes[axis][low]);
+  }
+  return matrix;
+}
+
+CellPosition StructuredMesh::moved(const CellPosition& from, const std::array<double, 4>& displacement) const
+{
+  CellPosition to;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::vector<double>& nodes = grid_.axes[axis];
+    if (nodes.size() == 1)
+    {
+      to.fraction[axis] = displacement[axis];
+      continue;
+    }
+    const double x = coordinate(nodes, from, axis) + displacement[axis];
+    const std::int32_t cell = find_cell(nodes, x, from.cell[axis]);
+    const auto low = static_cast<std::size_t>(cell);
+    const double index = (x - nodes[low]) / (nodes[low + 1] - nodes[low]);
+    // Beyond the grid the boundary cell's width goes on, so that cell and fraction still say how far.
+    const double whole = std::isnan(index) ? 0.0 : std::floor(std::clamp(index, -kFarAway, kFarAway));
+    to.cell[axis] = cell + static_cast<std::int32_t>(whole);
+    to.fraction[axis] = index - whole;
+  }
+  return to;
+}
+
+CellPosition StructuredMesh::end_of_step(const CellPosition& from, const std::array<double, 4>& displacement) const
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double x = flat(static_cast<int>(axis)) ? 0.0 : coordinate(grid_.axes[axis], from, axis);
+    if (x + displacement[axis] != x)
+    {
+      return moved(from, displacement);
+    }
+  }
+  return from;
+}
+
+} // namespace rivulet

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Where a particle is: the cell it is in and the fraction of the way through that cell along each axis. This says the
+/// same place to the same precision everywhere in the grid, whatever bricks the values come in.
+///
+/// StructuredMesh turns world positions and displacements into such positions and back. It holds the geometry of one
+/// dataset, is immutable, and may be shared by threads.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+
+#include <optional>
+
+namespace rivulet
+{
+
+/// Cell index counted from the grid's corner, and fraction in [0, 1] along each axis. Four lanes each, the last unused,
+/// so that they load as vectors.
+///
+/// A fraction of 1 is on the cell's upper face, or nearer to it than any fraction below 1: a position that rounding put
+/// below a face stays in the cell below. On the grid's upper boundary it is the only form. (c, 1) and (c + 1, 0) are
+/// the same position in two cells; see same_position().
+struct CellPosition
+{
+  std::array<double, 4> fraction{ 0, 0, 0, 0 };
+  std::array<std::int32_t, 4> cell{ 0, 0, 0, 0 };
+};
+
+/// Whether two positions are one position, be it in two cells.
+[[nodiscard]] inline bool same_position(const CellPosition& a, const CellPosition& b)
+{
+  const auto same = [&](std::size_t axis)
+  {
+    return (a.cell[axis] - b.cell[axis]) + (a.fraction[axis] - b.fraction[axis]) == 0.0;
+  };
+  return same(0) && same(1) && same(2);
+}
+
+class StructuredMesh
+{
+public:
+  /// How far outside the grid, in cells, a point still counts as on its boundary: vtkImageData's tolerance.
+  static constexpr double kTolerance = 1e-6;
+
+  /// More cells than any grid may have, and no more than a displacement is taken to be, so that cell numbers never
+  /// overflow.
+  static constexpr double kFarAway = 1e9;
+
+  /// Fails (BadArgument) on zero or non-finite spacing, a singular direction matrix, or axes that are not strictly
+  /// monotonic.
+  [[nodiscard]] static Result<StructuredMesh> create(const Grid& grid);
+
+  [[nodiscard]] const Int3& cells() const { return cells_; }
+  [[nodiscard]] bool flat(int axis) const { return grid_.nodes[static_cast<std::size_t>(axis)] == 1; }
+  [[nodiscard]] bool has_flat_axes() const { return flat(0) || flat(1) || flat(2); }
+  /// Whether a position is on the grid's plane (or line, or point): its fractions along flat axes are 0.
+  [[nodiscard]] bool on_plane(const CellPosition& at) const
+  {
+    return !(flat(0) && at.fraction[0] != 0.0) && !(flat(1) && at.fraction[1] != 0.0) &&
+           !(flat(2) && at.fraction[2] != 0.0);
+  }
+  [[nodiscard]] bool uniform() const { return grid_.kind == Grid::Kind::Uniform; }
+  [[nodiscard]] bool axis_aligned() const { return axis_aligned_; }
+
+  /// The cell and fraction of a world position, or nothing outside the grid. On a face between two cells the upper one
+  /// is taken, except on the grid's upper boundary.
+  [[nodiscard]] std::optional<CellPosition> locate(const Vec3& world) const;
+
+  [[nodiscard]] Vec3 world(const CellPosition& at) const;
+
+  /// Moves a position that left the grid by no more than kTolerance back onto the boundary; false if it is farther out,
+  /// or not a number. `at` may have any cell index; its fractions lie in [0, 1]. Along a flat axis the grid is a plane,
+  /// and all beside it is outside.
+  [[nodiscard]] bool clamp_to_grid(CellPosition& at) const;
+
+  /// Length of the diagonal of a cell, in world units; flat axes add nothing.
+  [[nodiscard]] double cell_length(const std::array<std::int32_t, 4>& cell) const;
+
+  /// World displacement to index displacement, row-major. Uniform grids: constant. Rectilinear grids: of the cell
+  /// given.
+  [[nodiscard]] Mat3 index_from_world(const std::array<std::int32_t, 4>& cell) const;
+
+  /// Index displacement to world displacement, row-major. Uniform grids only.
+  [[nodiscard]] const Mat3& world_from_index() const { return world_from_index_; }
+
+  /// World position of index (0, 0, 0), and index of the grid's corner. Uniform grids only.
+  [[nodiscard]] const Vec3& origin() const { return grid_.origin; }
+  [[nodiscard]] const Int3& first() const { return grid_.first; }
+
+  /// Node positions along an axis. Rectilinear grids only.
+  [[nodiscard]] const std::vector<double>& axis(int number) const
+  {
+    return grid_.axes[static_cast<std::size_t>(number)];
+  }
+
+  /// `from` moved by a world displacement. Rectilinear grids only. Beyond the grid the width of the boundary cell goes
+  /// on.
+  [[nodiscard]] CellPosition moved(const CellPosition& from, const std::array<double, 4>& displacement) const;
+  /// The same, but `from` to the bit where the displacement is too small to move it: rounding must not.
+  [[nodiscard]] CellPosition end_of_step(const CellPosition& from, const std::array<double, 4>& displacement) const;
+
+private:
+  explicit StructuredMesh(const Grid& grid);
+  [[nodiscard]] std::optional<CellPosition> locate_index(const Vec3& index) const;
+
+  Grid grid_;
+  Int3 cells_;
+  bool axis_aligned_ = true;
+  Mat3 world_from_index_{};
+  Mat3 index_from_world_{};
+  double uniform_cell_length_ = 0.0;
+};
+
+} // namespace rivulet

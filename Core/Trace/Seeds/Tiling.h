@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A whole field in pieces that workers can take: tiles are bricks, or parts of large ones; blocks are boxes of tiles.
+/// Nothing is stored per tile, so a field of any size can be cut.
+///
+///     const Tiling tiling(context);
+///     for (std::int64_t block = 0; block < tiling.blocks(); ++block)
+///       for (const Tile& tile : tiling.tiles_of(block)) search(tile.cells);
+///
+/// The cut depends on the field alone. Immutable: may be shared by threads, within the lifetime of the context.
+#pragma once
+
+#include "Trace/Advect/AdvectionContext.h"
+
+namespace rivulet
+{
+
+struct Tile
+{
+  std::int64_t order = 0; ///< of its brick on the storage
+  std::int64_t brick = 0;
+  Box cells; ///< of the dataset
+};
+
+class Tiling
+{
+public:
+  explicit Tiling(const AdvectionContext& context);
+
+  [[nodiscard]] std::int64_t blocks() const { return volume(block_counts()); }
+
+  /// The tiles of a block that hold cells of the dataset, in storage order.
+  [[nodiscard]] std::vector<Tile> tiles_of(std::int64_t block) const;
+
+private:
+  [[nodiscard]] Int3 block_counts() const;
+  [[nodiscard]] Tile tile_at(const Int3& at) const;
+
+  const AdvectionContext& context_;
+  Int3 per_brick_{ 1, 1, 1 };
+  Int3 tiles_{ 1, 1, 1 };
+  std::int32_t edge_ = 1; ///< of a block, in tiles
+};
+
+} // namespace rivulet

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Seeds/VelocityPatch.h"
+
+#include "Store/WaitForBrick.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Copies the values `part` of a brick to where they belong in `to`, which holds `box`, component by component.
+template <class Scalar>
+void copy_values(const BrickView& view, const Box& part, const Box& box, std::array<std::vector<double>, 3>& to)
+{
+  const auto* data = static_cast<const Scalar*>(view.data);
+  for (std::int32_t k = part.begin[2]; k < part.end[2]; ++k)
+  {
+    for (std::int32_t j = part.begin[1]; j < part.end[1]; ++j)
+    {
+      const Scalar* row = data + (part.begin[0] - view.lattice.begin[0]) * view.stride[0] +
+                          (j - view.lattice.begin[1]) * view.stride[1] + (k - view.lattice.begin[2]) * view.stride[2];
+      const Int3 first{ part.begin[0] - box.begin[0], j - box.begin[1], k - box.begin[2] };
+      auto point = static_cast<std::size_t>(row_major(first, box.size()));
+      for (std::int32_t i = part.begin[0]; i < part.end[0]; ++i, ++point, row += view.stride[0])
+      {
+        to[0][point] = double{ row[0] };
+        to[1][point] = double{ row[1] };
+        to[2][point] = double{ row[2] };
+      }
+    }
+  }
+}
+
+/// Means over the edges of cells of the change along them, for each axis. Where an axis is flat the points along it are
+/// the same.
+void mean_changes(const double* __restrict v, std::size_t count, const std::array<std::size_t, 3>& apart,
+    double* __restrict along_x, double* __restrict along_y, double* __restrict along_z)
+{
+  const std::size_t x = apart[0];
+  const std::size_t y = apart[1];
+  const std::size_t z = apart[2];
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    const double v000 = v[i];
+    const double v100 = v[i + x];
+    const double v010 = v[i + y];
+    const double v110 = v[i + x + y];
+    const double v001 = v[i + z];
+    const double v101 = v[i + x + z];
+    const double v011 = v[i + y + z];
+    const double v111 = v[i + x + y + z];
+    along_x[i] = 0.25 * (((v100 - v000) + (v110 - v010)) + ((v101 - v001) + (v111 - v011)));
+    along_y[i] = 0.25 * (((v010 - v000) + (v110 - v100)) + ((v011 - v001) + (v111 - v101)));
+    along_z[i] = 0.25 * (((v001 - v000) + (v101 - v100)) + ((v011 - v010) + (v111 - v110)));
+  }
+}
+
+/// Changes from the neighbour below to the one above.
+void changes_across(
+    const double* __restrict v, std::size_t begin, std::size_t end, std::size_t apart, double* __restrict out)
+{
+  for (std::size_t i = begin; i < end; ++i)
+  {
+    out[i] = v[i + apart] - v[i - apart];
+  }
+}
+
+/// |curl| from the changes [axis][component] along axes whose indices grow by the rows of `m` per unit of length.
+void curl_magnitudes(
+    const std::array<std::array<std::vector<double>, 3>, 3>& change, const Mat3& m, std::vector<double>& out)
+{
+  std::array<std::array<const double*, 3>, 3> d{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    for (std::size_t component = 0; component < 3; ++component)
+    {
+      d[axis][component] = change[axis][component].data();
+    }
+  }
+  double* __restrict magnitudes = out.data();
+  for (std::size_t i = 0; i < out.size(); ++i)
+  {
+    const auto derivative = [&](std::size_t component, std::size_t axis)
+    {
+      return m[axis] * d[0][component][i] + m[3 + axis] * d[1][component][i] + m[6 + axis] * d[2][component][i];
+    };
+    const double a = derivative(2, 1) - derivative(1, 2);
+    const double b = derivative(0, 2) - derivative(2, 0);
+    const double c = derivative(1, 0) - derivative(0, 1);
+    magnitudes[i] = std::sqrt(a * a + b * b + c * c);
+  }
+}
+
+} // namespace
+
+VelocityPatch::VelocityPatch(const AdvectionContext& context)
+  : context_(context)
+  , nodes_(context.velocity().centering == Centering::Node)
+{
+}
+
+void VelocityPatch::set_box(const Box& cells)
+{
+  box_ = cells;
+  const StructuredMesh& mesh = context_.mesh();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const bool flat = mesh.flat(static_cast<int>(axis));
+    box_.begin[axis] -= nodes_ ? 0 : 1;
+    box_.end[axis] += nodes_ && flat ? 0 : 1;
+  }
+  const Int3 size = box_.size();
+  apart_ = { 1, static_cast<std::size_t>(size[0]),
+    static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    apart_[axis] = nodes_ && mesh.flat(static_cast<int>(axis)) ? 0 : apart_[axis];
+  }
+  const auto count = static_cast<std::size_t>(box_.count());
+  for (std::size_t component = 0; component < 3; ++component)
+  {
+    velocity_[component].resize(count);
+    for (auto& of_axis : change_)
+    {
+      of_axis[component].assign(count, 0.0);
+    }
+  }
+  vorticity_.resize(count);
+}
+
+bool VelocityPatch::load(const Box& cells, std::shared_ptr<const Error>& error)
+{
+  set_box(cells);
+  const Int3 lattice = context_.field().grid.lattice(context_.velocity().centering);
+  const Box inside = intersect(box_, { { 0, 0, 0 }, lattice });
+  // Nodes lie in the bricks that own the cells; a neighbour's value lies in the neighbour's brick.
+  const Box& touched = nodes_ ? cells : inside;
+  const BrickGrid& grid = context_.bricks();
+  const Int3& offset = context_.field().lattice_offset;
+  Box bricks;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    bricks.begin[axis] = (touched.begin[axis] + offset[axis]) / grid.cells[axis];
+    bricks.end[axis] = (touched.end[axis] - 1 + offset[axis]) / grid.cells[axis] + 1;
+  }
+  for (std::int64_t i = 0; i < bricks.count(); ++i)
+  {
+    const Int3 at = from_row_major(i, bricks.size());
+    const Int3 brick{ at[0] + bricks.begin[0], at[1] + bricks.begin[1], at[2] + bricks.begin[2] };
+    if (!load_brick(row_major(brick, grid.count), inside, error))
+    {
+      return false;
+    }
+  }
+  if (nodes_)
+  {
+    differ_between_nodes();
+  }
+  else
+  {
+    continue_outside(inside);
+    differ_between_centres();
+  }
+  weigh();
+  take_curl();
+  return true;
+}
+
+bool VelocityPatch::load_brick(std::int64_t brick, const Box& wanted, std::shared_ptr<const Error>& error)
+{
+  const BrickPin pin = wait_for_brick(*context_.field().velocity.source, context_.key_of(brick), error);
+  if (!pin)
+  {
+    return false;
+  }
+  BrickView view = pin.view();
+  const Int3& offset = context_.field().lattice_offset;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    view.lattice.begin[axis] -= offset[axis];
+    view.lattice.end[axis] -= offset[axis];
+  }
+  const Box part = intersect(wanted, view.lattice);
+  view.type == ScalarType::Float32 ? copy_values<float>(view, part, box_, velocity_)
+                                   : copy_values<double>(view, part, box_, velocity_);
+  return true;
+}
+
+/// Gives points beyond the dataset the values of the nearest ones inside, so that differences across its boundary are
+/// those from the boundary.
+void VelocityPatch::continue_outside(const Box& inside)
+{
+  if (inside.count() == box_.count())
+  {
+    return;
+  }
+  for (std::int64_t i = 0; i < box_.count(); ++i)
+  {
+    const Int3 local = from_row_major(i, box_.size());
+    Int3 nearest;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      nearest[axis] = std::clamp(local[axis] + box_.begin[axis], inside.begin[axis], inside.end[axis] - 1);
+    }
+    for (std::vector<double>& component : velocity_)
+    {
+      component[static_cast<std::size_t>(i)] = component[number(nearest)];
+    }
+  }
+}
+
+/// Cells are numbered as their lower nodes. The last node of a row begins no cell: what is computed there is of no
+/// meaning.
+void VelocityPatch::differ_between_nodes()
+{
+  const std::size_t count = velocity_[0].size() - (apart_[0] + apart_[1] + apart_[2]);
+  for (std::size_t component = 0; component < 3; ++component)
+  {
+    mean_changes(velocity_[component].data(), count, apart_, change_[0][component].data(), change_[1][component].data(),
+        change_[2][component].data());
+  }
+}
+
+void VelocityPatch::differ_between_centres()
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    for (std::size_t component = 0; component < 3; ++component)
+    {
+      const std::vector<double>& v = velocity_[component];
+      changes_across(v.data(), apart_[axis], v.size() - apart_[axis], apart_[axis], change_[axis][component].data());
+    }
+  }
+}
+
+/// What a difference along an axis is multiplied by in the cell given: one over the way it spans, in indices where the
+/// grid is uniform, and in world units where it is rectilinear.
+double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
+{
+  const StructuredMesh& mesh = context_.mesh();
+  const std::int32_t last = mesh.cells()[axis] - 1;
+  const std::int32_t low = nodes_ ? cell : std::clamp(cell - 1, 0, last);
+  const std::int32_t high = nodes_ ? cell + 1 : std::clamp(cell + 1, 0, last);
+  if (low == high || mesh.flat(static_cast<int>(axis)))
+  {
+    return 0.0; // a single layer does not change across
+  }
+  if (mesh.uniform())
+  {
+    return 1.0 / (high - low);
+  }
+  const std::vector<double>& x = mesh.axis(static_cast<int>(axis));
+  const auto place = [&](std::int32_t i)
+  {
+    const auto low_node = static_cast<std::size_t>(i);
+    return nodes_ ? x[low_node] : 0.5 * (x[low_node] + x[low_node + 1]);
+  };
+  return 1.0 / (place(high) - place(low));
+}
+
+void VelocityPatch::weigh()
+{
+  if (nodes_ && context_.mesh().uniform())
+  {
+    return; // all are 1
+  }
+  const Int3 size = box_.size();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    std::vector<double> weights;
+    for (std::int32_t i = 0; i < size[axis]; ++i)
+    {
+      const std::int32_t cell = box_.begin[axis] + i;
+      const bool is_cell = cell >= 0 && cell < context_.mesh().cells()[axis];
+      weights.push_back(is_cell ? weight(axis, cell) : 0.0);
+    }
+    for (std::vector<double>& component : change_[axis])
+    {
+      for (std::int64_t i = 0; i < box_.count(); ++i)
+      {
+        component[static_cast<std::size_t>(i)] *= weights[static_cast<std::size_t>(from_row_major(i, size)[axis])];
+      }
+    }
+  }
+}
+
+void VelocityPatch::take_curl()
+{
+  // What the index along each axis grows by per unit of length; on rectilinear grids the weights have seen to that.
+  const Mat3 m =
+      context_.mesh().uniform() ? context_.mesh().index_from_world({ 0, 0, 0, 0 }) : Mat3{ 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  curl_magnitudes(change_, m, vorticity_);
+}
+
+} // namespace rivulet
