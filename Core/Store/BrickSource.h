@@ -33,15 +33,16 @@ namespace rivulet
 {
 
 /// The values of one brick in memory: component c of lattice point (i, j, k), begin <= (i, j, k) < end, is scalar
-///   data[c + (i - begin[0]) * stride[0] + (j - begin[1]) * stride[1] + (k - begin[2]) * stride[2]]
+///   data[c * component_stride + (i - begin[0]) * stride[0] + (j - begin[1]) * stride[1] + (k - begin[2]) * stride[2]]
 /// in native byte order. Nothing outside these values may be read.
 struct BrickView
 {
   const void* data = nullptr;
   ScalarType type = ScalarType::Float32;
   std::int32_t components = 0;
-  Box lattice;             ///< the values held
-  Long3 stride{ 0, 0, 0 }; ///< in scalars
+  Box lattice;                       ///< the values held
+  Long3 stride{ 0, 0, 0 };           ///< in scalars
+  std::int64_t component_stride = 1; ///< in scalars
 };
 
 class BrickSource;

@@ -61,6 +61,8 @@ struct SourceArray
   BrickSource* source = nullptr;
   std::int32_t variable = 0;
   std::int32_t step = 0;
+  /// Velocities only: x, y and z are this component of the variable and the two after it. -1: the variable has three.
+  std::int32_t first_component = -1;
 };
 
 /// An array to interpolate along the lines.

@@ -164,12 +164,12 @@ private:
   /// Largest gradient of the index along one axis in these cells.
   [[nodiscard]] double steepest(const Box& cells, std::size_t axis) const
   {
-    const StructuredMesh& mesh = search_.context.mesh();
+    const StructuredMesh& mesh = search_.context.mesh().level();
     if (mesh.flat(static_cast<int>(axis)))
     {
       return 0.0;
     }
-    std::array<std::int32_t, 4> cell{ cells.begin[0], cells.begin[1], cells.begin[2], 0 };
+    Int3 cell = cells.begin;
     double largest = 0.0;
     for (; cell[axis] < cells.end[axis]; ++cell[axis])
     {
@@ -187,29 +187,28 @@ private:
       return; // so does what is not a number
     }
     const AdvectionContext& context = search_.context;
-    const std::array<std::int32_t, 4> at{ cell[0], cell[1], cell[2], 0 };
-    if (context.has_hidden_cells() && context.hidden(at))
+    if (context.mesh().has_hidden_cells() && context.mesh().hidden(cell))
     {
       return;
     }
     ++in_range_;
-    const std::int64_t number = row_major(cell, context.mesh().cells());
+    const std::int64_t number = row_major(cell, context.mesh().level().cells());
     const std::uint64_t hash = mix(mix(search_.options.random_seed) ^ static_cast<std::uint64_t>(number));
     if (sieve_.wants(hash))
     {
-      sieve_.offer({ hash, number, centre(at), vorticity });
+      sieve_.offer({ hash, number, centre(cell), vorticity });
     }
   }
 
-  [[nodiscard]] Vec3 centre(const std::array<std::int32_t, 4>& cell) const
+  [[nodiscard]] Vec3 centre(const Int3& cell) const
   {
     CellPosition at;
     at.cell = cell;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      at.fraction[axis] = search_.context.mesh().flat(static_cast<int>(axis)) ? 0.0 : 0.5;
+      at.fraction[axis] = search_.context.mesh().level().flat(static_cast<int>(axis)) ? 0.0 : 0.5;
     }
-    return search_.context.mesh().world(at);
+    return search_.context.mesh().level().world(at);
   }
 
   Search& search_;

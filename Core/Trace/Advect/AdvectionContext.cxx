@@ -9,12 +9,11 @@ namespace rivulet
 namespace
 {
 
-constexpr std::uint8_t kHiddenPoint = 2; // vtkDataSetAttributes::HIDDENPOINT
-constexpr std::uint8_t kHiddenCell = 32; // vtkDataSetAttributes::HIDDENCELL
-
-bool same_array(const SourceArray& a, const SourceArray& b, bool any_step)
+/// Whether the whole of an array is the velocity.
+bool is_velocity(const SourceArray& array, const SourceArray& velocity, bool any_step)
 {
-  return a.source == b.source && a.variable == b.variable && (any_step || a.step == b.step);
+  return array.source == velocity.source && array.variable == velocity.variable &&
+         (any_step || array.step == velocity.step) && velocity.first_component < 0;
 }
 
 Result<void> check_array(const SourceArray& array, const TraceField& field, const char* role)
@@ -39,6 +38,43 @@ Result<void> check_array(const SourceArray& array, const TraceField& field, cons
     {
       return fail(ErrorCode::BadArgument, std::string("the grid does not lie inside that of the ") + role + " array");
     }
+  }
+  return {};
+}
+
+/// All three components of the velocity must be there.
+Result<void> check_components(const SourceArray& velocity)
+{
+  const Variable& variable = velocity.source->info().variables[static_cast<std::size_t>(velocity.variable)];
+  const std::int32_t first = velocity.first_component;
+  if (first < 0 && variable.components != 3)
+  {
+    return fail(ErrorCode::BadArgument, "the velocity array \"" + variable.name + "\" has " +
+                                            std::to_string(variable.components) + " components instead of 3");
+  }
+  if (first >= 0 && first + 3 > variable.components)
+  {
+    return fail(ErrorCode::BadArgument, "the velocity is components " + std::to_string(first) + " to " +
+                                            std::to_string(first + 2) + " of the array \"" + variable.name +
+                                            "\", which has " + std::to_string(variable.components));
+  }
+  return {};
+}
+
+Result<void> check_levels(const TraceField& field, bool unsteady)
+{
+  const RefinedGrid* levels = field.velocity.source->refinement();
+  const auto other_levels = [levels](const AttributeRequest& attribute)
+  {
+    return attribute.array.source->refinement() != levels;
+  };
+  if (std::any_of(field.attributes.begin(), field.attributes.end(), other_levels))
+  {
+    return fail(ErrorCode::BadArgument, "the arrays do not have the levels of the velocity array");
+  }
+  if (levels != nullptr && unsteady)
+  {
+    return fail(ErrorCode::Unsupported, "pathlines through refined grids cannot be traced", "trace streamlines");
   }
   return {};
 }
@@ -136,7 +172,7 @@ double AdvectionContext::stop_time(double time, double sign) const
   return sign > 0.0 ? std::min(limit, time + options_.maximum_time) : std::max(limit, time - options_.maximum_time);
 }
 
-std::int32_t AdvectionContext::level_of(double time, double sign) const
+std::int32_t AdvectionContext::interval_of(double time, double sign) const
 {
   const auto above = sign > 0.0 ? std::upper_bound(times_.begin(), times_.end(), time)
                                 : std::lower_bound(times_.begin(), times_.end(), time);
@@ -151,20 +187,18 @@ Result<AdvectionContext> AdvectionContext::create(
   {
     return forward_error(good);
   }
-  Result<StructuredMesh> mesh = StructuredMesh::create(field.grid);
-  if (!mesh)
-  {
-    return forward_error(mesh);
-  }
   if (Result<void> good = check_array(field.velocity, field, "velocity"); !good)
   {
     return forward_error(good);
   }
-  const Variable& velocity = field.velocity.source->info().variables[static_cast<std::size_t>(field.velocity.variable)];
-  if (velocity.components != 3)
+  Result<FieldMesh> mesh = FieldMesh::create(field);
+  if (!mesh)
   {
-    return fail(ErrorCode::BadArgument, "the velocity array \"" + velocity.name + "\" has " +
-                                            std::to_string(velocity.components) + " components instead of 3");
+    return forward_error(mesh);
+  }
+  if (Result<void> good = check_components(field.velocity); !good)
+  {
+    return forward_error(good);
   }
   for (const AttributeRequest& attribute : field.attributes)
   {
@@ -173,54 +207,15 @@ Result<AdvectionContext> AdvectionContext::create(
       return forward_error(good);
     }
   }
-  AdvectionContext context(field, options, std::move(times), std::move(*mesh));
-  if (Result<void> good = context.add_levels(); !good)
+  if (Result<void> good = check_levels(field, !times.empty()); !good)
   {
     return forward_error(good);
   }
-  return context;
-}
-
-/// Makes the contexts of the finer levels of a refined grid.
-Result<void> AdvectionContext::add_levels()
-{
-  const RefinedGrid* levels = field_->velocity.source->refinement();
-  const auto other_levels = [levels](const AttributeRequest& attribute)
-  {
-    return attribute.array.source->refinement() != levels;
-  };
-  if (std::any_of(field_->attributes.begin(), field_->attributes.end(), other_levels))
-  {
-    return fail(ErrorCode::BadArgument, "the arrays do not have the levels of the velocity array");
-  }
-  if (levels == nullptr)
-  {
-    return {};
-  }
-  if (is_unsteady())
-  {
-    return fail(ErrorCode::Unsupported, "pathlines through refined grids cannot be traced", "trace streamlines");
-  }
-  for (int number = 1; number < levels->levels(); ++number)
-  {
-    Result<StructuredMesh> mesh = StructuredMesh::create(levels->level(number).grid);
-    if (!mesh)
-    {
-      return forward_error(mesh);
-    }
-    AdvectionContext finer = *this;
-    finer.finer_.clear();
-    finer.mesh_ = std::move(*mesh);
-    finer.level_ = number;
-    finer.refinement_ = levels;
-    finer_.push_back(std::move(finer));
-  }
-  refinement_ = levels;
-  return {};
+  return AdvectionContext(field, options, std::move(times), std::move(*mesh));
 }
 
 AdvectionContext::AdvectionContext(
-    const TraceField& field, const TraceOptions& options, std::vector<double> times, StructuredMesh mesh)
+    const TraceField& field, const TraceOptions& options, std::vector<double> times, FieldMesh mesh)
   : field_(&field)
   , options_(options)
   , times_(std::move(times))
@@ -231,7 +226,7 @@ AdvectionContext::AdvectionContext(
 {
   for (std::size_t i = 0; i < field.attributes.size(); ++i)
   {
-    if (velocity_attribute_ < 0 && same_array(field.attributes[i].array, field.velocity, is_unsteady()))
+    if (velocity_attribute_ < 0 && is_velocity(field.attributes[i].array, field.velocity, is_unsteady()))
     {
       velocity_attribute_ = static_cast<int>(i);
     }
@@ -242,59 +237,6 @@ AdvectionContext::AdvectionContext(
   const bool keep_velocity = cell_centred || velocity_attribute_ >= 0;
   const bool others = field.attributes.size() > (velocity_attribute_ >= 0 ? 1U : 0U);
   layout_ = RecordLayout::make(keep_velocity ? kept : VelocityRecord::None, options.compute_vorticity, others);
-}
-
-bool AdvectionContext::hidden(const std::array<std::int32_t, 4>& cell) const
-{
-  const Int3 cells = mesh_.cells();
-  const Int3& nodes = field_->grid.nodes;
-  const Int3 at{ cell[0], cell[1], cell[2] };
-  if (field_->cell_ghosts != nullptr && (field_->cell_ghosts[row_major(at, cells)] & kHiddenCell) != 0)
-  {
-    return true;
-  }
-  if (field_->point_ghosts == nullptr)
-  {
-    return false;
-  }
-  for (int corner = 0; corner < 8; ++corner)
-  {
-    const Int3 node{ std::min(cell[0] + (corner & 1), nodes[0] - 1),
-      std::min(cell[1] + (corner >> 1 & 1), nodes[1] - 1), std::min(cell[2] + (corner >> 2), nodes[2] - 1) };
-    if ((field_->point_ghosts[row_major(node, nodes)] & kHiddenPoint) != 0)
-    {
-      return true;
-    }
-  }
-  return false;
-}
-
-std::int64_t AdvectionContext::brick_of(const std::array<std::int32_t, 4>& cell) const
-{
-  if (refinement_ != nullptr)
-  {
-    return refinement_->brick_of(level_, { cell[0], cell[1], cell[2] });
-  }
-  const Int3& offset = field_->lattice_offset;
-  return bricks_->index_of_cell({ cell[0] + offset[0], cell[1] + offset[1], cell[2] + offset[2] });
-}
-
-Box AdvectionContext::cells_of(std::int64_t brick) const
-{
-  if (refinement_ != nullptr)
-  {
-    return refinement_->brick(brick).cells;
-  }
-  const Int3 number = from_row_major(brick, bricks_->count);
-  Box box;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const std::int64_t begin = std::int64_t{ number[axis] } * bricks_->cells[axis] - field_->lattice_offset[axis];
-    box.begin[axis] = static_cast<std::int32_t>(std::max<std::int64_t>(begin, 0));
-    box.end[axis] =
-        static_cast<std::int32_t>(std::min<std::int64_t>(begin + bricks_->cells[axis], mesh_.cells()[axis]));
-  }
-  return box;
 }
 
 } // namespace rivulet

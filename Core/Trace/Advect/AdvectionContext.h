@@ -3,11 +3,10 @@
 /// Everything about one run that does not change while it runs, and what particles ask of it. Shared by all workers.
 #pragma once
 
-#include "Levels/RefinedGrid.h"
 #include "Trace/Kernel/Tableau.h"
 #include "Trace/Lines.h"
-#include "Trace/Lines/LineStore.h"
-#include "Trace/Mesh/StructuredMesh.h"
+#include "Trace/Lines/PointRecord.h"
+#include "Trace/Mesh/FieldMesh.h"
 
 #include <algorithm>
 
@@ -25,7 +24,7 @@ public:
 
   [[nodiscard]] const TraceField& field() const { return *field_; }
   [[nodiscard]] const TraceOptions& options() const { return options_; }
-  [[nodiscard]] const StructuredMesh& mesh() const { return mesh_; }
+  [[nodiscard]] const FieldMesh& mesh() const { return mesh_; }
   [[nodiscard]] const Tableau& tableau() const { return *tableau_; }
   [[nodiscard]] const RecordLayout& layout() const { return layout_; }
   [[nodiscard]] const Variable& velocity() const { return velocity_; }
@@ -34,86 +33,62 @@ public:
   /// The attribute that is the velocity array itself and is sampled with it, or -1.
   [[nodiscard]] int velocity_attribute() const { return velocity_attribute_; }
 
-  [[nodiscard]] bool has_hidden_cells() const
-  {
-    return field_->point_ghosts != nullptr || field_->cell_ghosts != nullptr;
-  }
-  [[nodiscard]] bool hidden(const std::array<std::int32_t, 4>& cell) const;
-
   /// A step in the options' unit (length or cells), as length in the cell given.
-  [[nodiscard]] double to_length(double step, const std::array<std::int32_t, 4>& cell) const
+  [[nodiscard]] double to_length(double step, const StructuredMesh& mesh, const Int3& cell) const
   {
-    return options_.step_unit == StepUnit::CellLength ? step * mesh_.cell_length(cell) : step;
+    return options_.step_unit == StepUnit::CellLength ? step * mesh.cell_length(cell) : step;
   }
   /// A step in the options' unit, as time at the speed given; as long as anything at rest.
-  [[nodiscard]] double to_time(double step, const std::array<std::int32_t, 4>& cell, double speed) const
+  [[nodiscard]] double to_time(double step, const StructuredMesh& mesh, const Int3& cell, double speed) const
   {
     // The bound keeps 0 / 0 out.
-    return options_.step_unit == StepUnit::Time ? step : to_length(step, cell) / std::max(speed, kLeastSpeed);
+    return options_.step_unit == StepUnit::Time ? step : to_length(step, mesh, cell) / std::max(speed, kLeastSpeed);
   }
   static constexpr double kLeastSpeed = 1e-200;
 
-  /// The times between which particles are told apart. Empty in steady flow.
+  /// The times of the source's steps; empty in steady flow. Interval i lies between times i and i + 1.
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
   [[nodiscard]] bool is_unsteady() const { return !times_.empty(); }
   /// The first and the last time that lines may reach; unsteady only.
   [[nodiscard]] const std::array<double, 2>& limits() const { return limits_; }
   /// When a line that begins at `time` ends at the latest; unsteady only.
   [[nodiscard]] double stop_time(double time, double sign) const;
-  /// The time level below a particle that begins at `time` and goes forward (sign 1) or backward (-1).
-  [[nodiscard]] std::int32_t level_of(double time, double sign) const;
+  /// The interval of a particle that begins at `time` and goes forward (sign 1) or backward (-1).
+  [[nodiscard]] std::int32_t interval_of(double time, double sign) const;
 
-  /// The levels of a refined grid; nullptr where there is one only.
-  [[nodiscard]] const RefinedGrid* refinement() const { return refinement_; }
-  /// The context as particles on a level of a refined grid see it: mesh() is that level's.
-  [[nodiscard]] const AdvectionContext& on_level(std::int32_t level) const
+  /// A work item, as one number: a brick, and in unsteady flow an interval of time. All particles of an item can be
+  /// advanced while its bricks are held.
+  [[nodiscard]] std::int64_t item_of(std::int64_t brick, std::int32_t interval) const
   {
-    return level == 0 ? *this : finer_[static_cast<std::size_t>(level) - 1];
+    return interval * bricks_->size() + brick;
   }
-  [[nodiscard]] std::int32_t level() const { return level_; }
-
-  /// The brick that owns a cell of the dataset, and the dataset's cells that a brick owns. On refined grids cells count
-  /// on this level, and cells that are no leaves have brick -1.
-  [[nodiscard]] std::int64_t brick_of(const std::array<std::int32_t, 4>& cell) const;
-  [[nodiscard]] Box cells_of(std::int64_t brick) const;
-
-  /// Where a particle is worked on, as one number: its brick, and in unsteady flow the time levels it is between.
-  [[nodiscard]] std::int64_t place_of(const std::array<std::int32_t, 4>& cell, std::int32_t level) const
+  [[nodiscard]] std::int64_t brick_of_item(std::int64_t item) const { return item % bricks_->size(); }
+  [[nodiscard]] std::int32_t interval_of_item(std::int64_t item) const
   {
-    return level * bricks_->size() + brick_of(cell);
+    return static_cast<std::int32_t>(item / bricks_->size());
   }
-  [[nodiscard]] std::int64_t brick_at(std::int64_t place) const { return place % bricks_->size(); }
-  [[nodiscard]] std::int32_t level_at(std::int64_t place) const
+  /// The brick of a work item; in unsteady flow at the beginning of its interval, or at the end.
+  [[nodiscard]] BrickKey key_of(std::int64_t item, bool end = false) const
   {
-    return static_cast<std::int32_t>(place / bricks_->size());
-  }
-  /// The brick of a place; in unsteady flow that of its lower or its upper time level.
-  [[nodiscard]] BrickKey key_of(std::int64_t place, bool upper = false) const
-  {
-    const std::int32_t step = is_unsteady() ? level_at(place) + (upper ? 1 : 0) : field_->velocity.step;
-    return { field_->velocity.variable, step, brick_at(place) };
+    const std::int32_t step = is_unsteady() ? interval_of_item(item) + (end ? 1 : 0) : field_->velocity.step;
+    return { field_->velocity.variable, step, brick_of_item(item) };
   }
 
 private:
-  AdvectionContext(
-      const TraceField& field, const TraceOptions& options, std::vector<double> times, StructuredMesh mesh);
+  AdvectionContext(const TraceField& field, const TraceOptions& options, std::vector<double> times, FieldMesh mesh);
   static Result<AdvectionContext> create(
       const TraceField& field, const TraceOptions& options, std::vector<double> times);
-  Result<void> add_levels();
 
   const TraceField* field_;
   TraceOptions options_;
   std::vector<double> times_;
   std::array<double, 2> limits_{ 0, 0 };
-  StructuredMesh mesh_;
+  FieldMesh mesh_;
   const Tableau* tableau_;
   RecordLayout layout_;
   Variable velocity_;
   const BrickGrid* bricks_;
   int velocity_attribute_ = -1;
-  const RefinedGrid* refinement_ = nullptr;
-  std::int32_t level_ = 0;
-  std::vector<AdvectionContext> finer_; ///< levels 1 and up
 };
 
 } // namespace rivulet

@@ -30,27 +30,32 @@ enum class Event : std::uint8_t
   NotFinite,  ///< the sample was not finite: bad data, or a fault under the brick
 };
 
+/// The points of a path that are kept so far, and the values at the last one that was kept.
+struct RecordedPath
+{
+  PointChain chain;
+  double time = 0.0;
+  double rotation = 0.0;
+  double angular_velocity = 0.0;
+  std::array<float, 3> point{ 0, 0, 0 };
+};
+
 struct alignas(64) Particle
 {
   CellPosition base;            ///< the last point of the line
   CellPosition trial;           ///< where the next sample is taken
-  double slopes[kMaxSlopes][4]; ///< unit velocity (unsteady: velocity); in index units on uniform grids, world units on
-                                ///< rectilinear ones
+  double slopes[kMaxSlopes][3]; ///< unit velocity (unsteady: velocity), in the mesh's unit: cells on uniform meshes,
+                                ///< world units on rectilinear ones
   double sign = 1.0;            ///< -1 backward
   double step = 0.0;            ///< length (unsteady: time) being tried, positive
   double next_step = 0.0;       ///< the step to try after this one, where errors are controlled
   StepBounds bounds;
   double length = 0.0;
-  double time = 0.0;           ///< negative backward; unsteady: the field's
-  double trial_time = 0.0;     ///< unsteady, stage 0: time at `trial`
-  double stop_time = 0.0;      ///< unsteady: where the line ends at the latest
-  std::int32_t level = 0;      ///< unsteady: the particle is between this time level and the next one
-  std::int32_t refinement = 0; ///< the level of a refined grid in whose cells base, trial and slopes count
+  double time = 0.0;         ///< negative backward; unsteady: the field's
+  double trial_time = 0.0;   ///< unsteady, stage 0: time at `trial`
+  double stop_time = 0.0;    ///< unsteady: where the line ends at the latest
+  std::int32_t interval = 0; ///< unsteady: of time, in which the next sample is
   double speed = 0.0;
-  double recorded_time = 0.0;
-  double rotation = 0.0;
-  double angular_velocity = 0.0;
-  std::array<float, 3> recorded_point{ 0, 0, 0 };
   std::int32_t stage = 0;
   bool started = false;     ///< the seed's own sample is in
   bool final_trial = false; ///< the step is taken whatever its error
@@ -58,7 +63,7 @@ struct alignas(64) Particle
   Termination reason = Termination::None;
   std::int64_t steps = 0;
   std::int64_t task = -1; ///< number of the (seed, direction); -1: none
-  PointChain chain;
+  RecordedPath path;
 };
 
 } // namespace rivulet

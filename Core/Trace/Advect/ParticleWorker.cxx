@@ -2,7 +2,7 @@
 #include "Trace/Advect/ParticleWorker.h"
 
 #include "Trace/Kernel/Kernel.h"
-#include "Trace/Mesh/AmrPosition.h"
+#include "Trace/Mesh/FieldMesh.h"
 
 #include <chrono>
 #include <new>
@@ -10,7 +10,33 @@
 namespace rivulet
 {
 
-void Worker::run()
+namespace
+{
+
+/// Moves a particle into the cells of the brick that has its next sample; answers that brick, or -1 where there is
+/// none.
+std::int64_t enter_brick(const FieldMesh& mesh, Particle& particle)
+{
+  if (!mesh.is_amr())
+  {
+    return mesh.brick_of(particle.trial);
+  }
+  const std::int32_t before = particle.trial.level;
+  const std::int64_t brick = mesh.enter_finest_level(particle.trial);
+  const std::int32_t level = particle.trial.level;
+  particle.base = mesh.on_level(particle.base, level);
+  for (std::int32_t i = 0; i < particle.stage; ++i)
+  {
+    const double* slope = particle.slopes[i];
+    const Vec3 moved = mesh.displacement_on_level({ slope[0], slope[1], slope[2] }, before, level);
+    std::copy(moved.begin(), moved.end(), particle.slopes[i]);
+  }
+  return brick;
+}
+
+} // namespace
+
+void ParticleWorker::run()
 {
   try
   {
@@ -23,7 +49,7 @@ void Worker::run()
   abandon();
 }
 
-void Worker::work()
+void ParticleWorker::work()
 {
   while (!shared_.stop.load(std::memory_order_relaxed))
   {
@@ -37,19 +63,19 @@ void Worker::work()
       }
       continue;
     }
-    const std::int64_t place = ready_.front();
+    const std::int64_t item = ready_.front();
     ready_.pop_front();
-    visit(place);
+    visit(item);
   }
 }
 
-void Worker::run_out_of_memory()
+void ParticleWorker::run_out_of_memory()
 {
   shared_.out_of_memory.store(true);
   shared_.stop.store(true);
 }
 
-void Worker::claim()
+void ParticleWorker::claim()
 {
   const auto count = static_cast<std::int64_t>(shared_.tasks.size());
   while (active_ + shared_.chunk <= shared_.in_flight || active_ == 0)
@@ -69,7 +95,7 @@ void Worker::claim()
   }
 }
 
-void Worker::start(const Task& task)
+void ParticleWorker::start(const Task& task)
 {
   if (spare_.empty())
   {
@@ -87,28 +113,24 @@ void Worker::start(const Task& task)
   {
     particle.trial_time = task.time;
     particle.stop_time = shared_.context.stop_time(task.time, particle.sign);
-    particle.level = shared_.context.level_at(task.place);
-  }
-  if (const RefinedGrid* grid = shared_.context.refinement())
-  {
-    particle.refinement = grid->brick(task.place).level;
+    particle.interval = shared_.context.interval_of_item(task.item);
   }
   ++active_;
-  put(particle, task.place);
+  put(particle, task.item);
 }
 
-void Worker::put(Particle& particle, std::int64_t place)
+void ParticleWorker::put(Particle& particle, std::int64_t item)
 {
-  Bucket& bucket = buckets_[place];
+  Bucket& bucket = buckets_[item];
   bucket.particles.push_back(&particle);
   if (!bucket.queued)
   {
     bucket.queued = true;
-    ready_.push_back(place);
+    ready_.push_back(item);
   }
 }
 
-void Worker::brick_arrived(const BrickKey& key)
+void ParticleWorker::brick_arrived(const BrickKey& key)
 {
   // Notified under the lock: the worker may be gone as soon as it is released.
   const std::lock_guard lock(mail_mutex_);
@@ -116,7 +138,7 @@ void Worker::brick_arrived(const BrickKey& key)
   mail_.notify_one();
 }
 
-void Worker::open_mail()
+void ParticleWorker::open_mail()
 {
   if (requested_ == 0)
   {
@@ -139,19 +161,19 @@ void Worker::open_mail()
 }
 
 /// Makes a bucket ready if it is the brick of this time level that it waits for.
-bool Worker::wake(std::int64_t place, bool upper)
+bool ParticleWorker::wake(std::int64_t item, bool upper)
 {
-  const auto found = buckets_.find(place);
+  const auto found = buckets_.find(item);
   if (found == buckets_.end() || !found->second.parked || found->second.waits_for_upper != upper)
   {
     return false;
   }
   found->second.parked = false;
-  ready_.push_back(place);
+  ready_.push_back(item);
   return true;
 }
 
-bool Worker::wait_for_brick()
+bool ParticleWorker::wait_for_brick()
 {
   if (requested_ == 0)
   {
@@ -167,39 +189,39 @@ bool Worker::wait_for_brick()
   return true;
 }
 
-void Worker::visit(std::int64_t place)
+void ParticleWorker::visit(std::int64_t item)
 {
   Pins pins;
-  if (!pin(place, pins))
+  if (!pin(item, pins))
   {
     return;
   }
   // Looked up again after the visit: routing particles may rehash the table.
   std::vector<Particle*> waiting;
   {
-    Bucket& bucket = buckets_[place];
+    Bucket& bucket = buckets_[item];
     bucket.queued = false;
     waiting.swap(bucket.particles);
   }
-  advance(place, pins, waiting);
+  advance(item, pins, waiting);
   for (Lookup& found : pins.found)
   {
     found.pin.release();
   }
-  buckets_.erase(place);
+  buckets_.erase(item);
   for (Particle* particle : waiting)
   {
-    put(*particle, place); // the run was stopped
+    put(*particle, item); // the run was stopped
   }
   for (Particle* particle : done_)
   {
-    route(*particle, place);
+    route(*particle, item);
   }
   done_.clear();
 }
 
-/// Pins what a place needs. False if that is not to be had now: the bucket is parked, or its particles have ended.
-bool Worker::pin(std::int64_t place, Pins& pins)
+/// Pins what a item needs. False if that is not to be had now: the bucket is parked, or its particles have ended.
+bool ParticleWorker::pin(std::int64_t item, Pins& pins)
 {
   const bool unsteady = shared_.context.is_unsteady();
   for (const bool upper : { false, true })
@@ -209,71 +231,72 @@ bool Worker::pin(std::int64_t place, Pins& pins)
       break;
     }
     Lookup& found = pins.found[upper ? 1 : 0];
-    found = look_up(place, upper);
-    Bucket& bucket = buckets_[place];
+    found = look_up(item, upper);
+    Bucket& bucket = buckets_[item];
     if (found.state == Lookup::State::Miss)
     {
       static constexpr int kPatience = 2;
-      if (upper && bucket.times_parked > kPatience && kept_place_ < 0)
+      if (upper && bucket.times_parked > kPatience && kept_item_ < 0)
       {
         kept_ = std::move(pins.found[0]);
-        kept_place_ = place;
+        kept_item_ = item;
       }
       pins.found[0].pin.release();
-      park(place, upper);
+      park(item, upper);
       return false;
     }
     if (found.state == Lookup::State::Failed)
     {
       fail_bucket(bucket, found.error);
-      buckets_.erase(place);
+      buckets_.erase(item);
       return false;
     }
   }
   return true;
 }
 
-Lookup Worker::look_up(std::int64_t place, bool upper)
+Lookup ParticleWorker::look_up(std::int64_t item, bool upper)
 {
-  if (!upper && place == kept_place_)
+  if (!upper && item == kept_item_)
   {
-    kept_place_ = -1;
+    kept_item_ = -1;
     return std::move(kept_);
   }
-  return shared_.context.field().velocity.source->try_get(shared_.context.key_of(place, upper));
+  return shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, upper));
 }
 
-void Worker::advance(std::int64_t place, const Pins& pins, std::vector<Particle*>& waiting)
+void ParticleWorker::advance(std::int64_t item, const Pins& pins, std::vector<Particle*>& waiting)
 {
-  const std::int64_t brick = shared_.context.brick_at(place);
-  const RefinedGrid* grid = shared_.context.refinement();
-  const AdvectionContext& context = shared_.context.on_level(grid != nullptr ? grid->brick(brick).level : 0);
+  const std::int64_t brick = shared_.context.brick_of_item(item);
+  const AdvectionContext& context = shared_.context;
+  const std::int32_t level = context.mesh().level_of(brick);
   FieldWindow window;
   window.now = BrickWindow::make(context, pins.found[0].pin.view(), brick);
   if (context.is_unsteady())
   {
     window.later = BrickWindow::make(context, pins.found[1].pin.view(), brick);
-    const auto level = static_cast<std::size_t>(context.level_at(place));
-    window.times[0] = context.times()[level];
-    window.times[1] = context.times()[level + 1];
+    const auto interval = static_cast<std::size_t>(context.interval_of_item(item));
+    window.times[0] = context.times()[interval];
+    window.times[1] = context.times()[interval + 1];
   }
   done_.reserve(done_.size() + waiting.size());
   bool no_room = false;
-  advance_particles({ context, window, lines_, waiting, done_, shared_.stop, no_room, steps_ });
+  advance_particles(
+      { context, context.mesh().level(level), level, window, &lines_, waiting, done_, shared_.stop, no_room, steps_ });
   if (no_room)
   {
     run_out_of_memory();
   }
 }
 
-void Worker::park(std::int64_t place, bool upper)
+void ParticleWorker::park(std::int64_t item, bool upper)
 {
   {
     // Who brings the brick needs no memory to say so.
     const std::lock_guard lock(mail_mutex_);
     arrived_.reserve(static_cast<std::size_t>(requested_) + 1);
   }
-  Bucket& bucket = buckets_[place];
+  Bucket& bucket = buckets_[item];
   const auto particles = static_cast<std::int64_t>(bucket.particles.size());
   bucket.parked = true;
   bucket.waits_for_upper = upper;
@@ -282,7 +305,7 @@ void Worker::park(std::int64_t place, bool upper)
   ++requested_;
   try
   {
-    shared_.context.field().velocity.source->request_for(shared_.context.key_of(place, upper), *this, particles);
+    shared_.context.field().velocity.source->request_for(shared_.context.key_of(item, upper), *this, particles);
   }
   catch (const std::bad_alloc&)
   {
@@ -291,7 +314,7 @@ void Worker::park(std::int64_t place, bool upper)
   }
 }
 
-void Worker::route(Particle& particle, std::int64_t place)
+void ParticleWorker::route(Particle& particle, std::int64_t item)
 {
   switch (particle.event)
   {
@@ -299,7 +322,7 @@ void Worker::route(Particle& particle, std::int64_t place)
     move(particle);
     break;
   case Event::NotFinite:
-    judge_not_finite(particle, place);
+    judge_not_finite(particle, item);
     break;
   case Event::Ended:
     retire(particle);
@@ -308,21 +331,20 @@ void Worker::route(Particle& particle, std::int64_t place)
 }
 
 /// To where its next sample is.
-void Worker::move(Particle& particle)
+void ParticleWorker::move(Particle& particle)
 {
   const AdvectionContext& context = shared_.context;
-  const std::int64_t place = context.refinement() != nullptr ? enter_finest(*context.refinement(), particle)
-                                                             : context.place_of(particle.trial.cell, particle.level);
-  if (place >= 0)
+  const std::int64_t brick = enter_brick(context.mesh(), particle);
+  if (brick >= 0)
   {
-    put(particle, place);
+    put(particle, context.item_of(brick, particle.interval));
     return;
   }
   particle.reason = Termination::OutOfDomain;
   retire(particle);
 }
 
-void Worker::judge_not_finite(Particle& particle, std::int64_t place)
+void ParticleWorker::judge_not_finite(Particle& particle, std::int64_t item)
 {
   // A fault under a mapped brick reads as NaN and is only known to the source afterwards: ask again.
   particle.reason = Termination::UnexpectedValue;
@@ -332,7 +354,7 @@ void Worker::judge_not_finite(Particle& particle, std::int64_t place)
     {
       break;
     }
-    const Lookup again = shared_.context.field().velocity.source->try_get(shared_.context.key_of(place, upper));
+    const Lookup again = shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, upper));
     if (again.state == Lookup::State::Failed)
     {
       const std::lock_guard lock(shared_.error_mutex);
@@ -346,7 +368,7 @@ void Worker::judge_not_finite(Particle& particle, std::int64_t place)
   retire(particle);
 }
 
-void Worker::fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error)
+void ParticleWorker::fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error)
 {
   {
     const std::lock_guard lock(shared_.error_mutex);
@@ -362,15 +384,15 @@ void Worker::fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& err
   }
 }
 
-void Worker::retire(Particle& particle)
+void ParticleWorker::retire(Particle& particle)
 {
   TaskResult& result = shared_.results[static_cast<std::size_t>(particle.task)];
-  result = { .chain = particle.chain,
+  result = { .chain = particle.path.chain,
     .reason = particle.reason,
     .length = particle.length,
     .time = particle.time,
     .steps = particle.steps };
-  if (particle.chain.points < 2)
+  if (particle.path.chain.points < 2)
   {
     lines_.clear(result.chain);
   }
@@ -381,7 +403,7 @@ void Worker::retire(Particle& particle)
 }
 
 /// Every request is answered exactly once; this object must live until then.
-void Worker::withdraw_requests()
+void ParticleWorker::withdraw_requests()
 {
   try
   {
@@ -400,10 +422,10 @@ void Worker::withdraw_requests()
 }
 
 /// Ends all lines that are not at their ends. Needs no memory.
-void Worker::abandon()
+void ParticleWorker::abandon()
 {
   kept_ = {};
-  kept_place_ = -1;
+  kept_item_ = -1;
   if (requested_ > 0)
   {
     withdraw_requests();

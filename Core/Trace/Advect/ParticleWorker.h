@@ -18,7 +18,7 @@ namespace rivulet
 struct Task
 {
   std::int64_t number = 0;
-  std::int64_t place = 0;      ///< of the seed; see AdvectionContext::place_of()
+  std::int64_t item = 0;       ///< that the seed is of; see AdvectionContext::item_of()
   std::int64_t order = 0;      ///< of that brick on the storage
   std::int64_t cell_order = 0; ///< of the seed within the brick
   CellPosition seed;
@@ -47,10 +47,10 @@ struct SharedRun
   std::shared_ptr<const Error> error; ///< the first brick that could not be read
 };
 
-class Worker final : public BrickWaiter
+class ParticleWorker final : public BrickWaiter
 {
 public:
-  Worker(SharedRun& shared, LineStore& lines)
+  ParticleWorker(SharedRun& shared, LineStore& lines)
     : shared_(shared)
     , lines_(lines)
   {
@@ -67,7 +67,7 @@ public:
   void brick_arrived(const BrickKey& key) override;
 
 private:
-  /// Particles that want the same place (see AdvectionContext::place_of()).
+  /// Particles that want the same item (see AdvectionContext::item_of()).
   struct Bucket
   {
     std::vector<Particle*> particles;
@@ -76,7 +76,7 @@ private:
     bool waits_for_upper = false; ///< for that of its upper time level
     int times_parked = 0;
   };
-  /// The bricks of a place: one, or one for each of two time levels.
+  /// The bricks of a item: one, or one for each of two time levels.
   struct Pins
   {
     std::array<Lookup, 2> found;
@@ -85,18 +85,18 @@ private:
   void work();
   void claim();
   void start(const Task& task);
-  void put(Particle& particle, std::int64_t place);
+  void put(Particle& particle, std::int64_t item);
   bool wait_for_brick();
   void open_mail();
-  bool wake(std::int64_t place, bool upper);
-  void visit(std::int64_t place);
-  [[nodiscard]] Lookup look_up(std::int64_t place, bool upper);
-  bool pin(std::int64_t place, Pins& pins);
-  void park(std::int64_t place, bool upper);
-  void advance(std::int64_t place, const Pins& pins, std::vector<Particle*>& waiting);
-  void route(Particle& particle, std::int64_t place);
+  bool wake(std::int64_t item, bool upper);
+  void visit(std::int64_t item);
+  [[nodiscard]] Lookup look_up(std::int64_t item, bool upper);
+  bool pin(std::int64_t item, Pins& pins);
+  void park(std::int64_t item, bool upper);
+  void advance(std::int64_t item, const Pins& pins, std::vector<Particle*>& waiting);
+  void route(Particle& particle, std::int64_t item);
   void move(Particle& particle);
-  void judge_not_finite(Particle& particle, std::int64_t place);
+  void judge_not_finite(Particle& particle, std::int64_t item);
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);
   void retire(Particle& particle);
   void run_out_of_memory();
@@ -110,7 +110,7 @@ private:
   std::unordered_map<std::int64_t, Bucket> buckets_;
   std::deque<std::int64_t> ready_;
   std::vector<Particle*> done_;
-  std::int64_t kept_place_ = -1; ///< whose lower brick `kept_` is
+  std::int64_t kept_item_ = -1; ///< whose lower brick `kept_` is
   Lookup kept_;
   std::int64_t active_ = 0;
   std::int64_t steps_ = 0;

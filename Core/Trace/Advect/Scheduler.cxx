@@ -5,7 +5,7 @@
 #include "Trace/Advect/ParticleWorker.h"
 #include "Trace/Kernel/Kernel.h"
 #include "Trace/Lines/AssembleLines.h"
-#include "Trace/Mesh/AmrPosition.h"
+#include "Trace/Mesh/FieldMesh.h"
 
 #include <algorithm>
 #include <chrono>
@@ -64,18 +64,6 @@ bool within_times(const AdvectionContext& context, double time)
   return !context.is_unsteady() || (time >= context.limits()[0] && time <= context.limits()[1]);
 }
 
-/// The brick of a seed; on refined grids `at` is moved to the finest level there. -1: in no level's cells.
-std::int64_t find_brick(const AdvectionContext& context, CellPosition& at)
-{
-  if (context.refinement() == nullptr)
-  {
-    return context.brick_of(at.cell);
-  }
-  const std::optional<RefinedPlace> place = find_finest(*context.refinement(), at, 0);
-  at = place ? place->at : at;
-  return place ? place->brick : -1;
-}
-
 /// Fills the tasks in storage order; returns the number of seeds outside.
 std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
 {
@@ -86,13 +74,8 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
   for (std::size_t seed = 0; seed < seeds.size(); ++seed)
   {
     const double time = seeds[seed].time;
-    std::optional<CellPosition> at = context.mesh().locate(seeds[seed].point);
-    std::int64_t brick = -1;
-    if (at && settle(context, *at))
-    {
-      brick = find_brick(context, *at);
-    }
-    if (brick < 0 || !within_times(context, time))
+    const auto found = context.mesh().locate(seeds[seed].point);
+    if (!found || !within_times(context, time))
     {
       mark_outside(shared, seed, seeds.size(), direction);
       ++outside;
@@ -100,13 +83,13 @@ std::int64_t make_tasks(SharedRun& shared, std::span<const PathSeed> seeds)
     }
     const auto add = [&](double sign, std::size_t number)
     {
-      const std::int32_t level = context.is_unsteady() ? context.level_of(time, sign) : 0;
-      const std::int64_t place = level * context.bricks().size() + brick;
+      const std::int32_t interval = context.is_unsteady() ? context.interval_of(time, sign) : 0;
+      const std::int64_t item = context.item_of(found->second, interval);
       shared.tasks.push_back({ .number = static_cast<std::int64_t>(number),
-          .place = place,
-          .order = source.storage_order(context.key_of(place, false)),
-          .cell_order = cell_order(*at),
-          .seed = *at,
+          .item = item,
+          .order = source.storage_order(context.key_of(item)),
+          .cell_order = cell_order(found->first),
+          .seed = found->first,
           .time = time });
     };
     if (direction != TraceDirection::Backward)
@@ -170,7 +153,7 @@ void announce(const SharedRun& shared, int threads)
   const std::size_t named = std::min(tasks.size(), kMostNamed);
   for (std::size_t i = 0; i < named; ++i)
   {
-    workload.first_bricks.push_back(shared.context.brick_at(tasks[i * tasks.size() / named].place));
+    workload.first_bricks.push_back(shared.context.brick_of_item(tasks[i * tasks.size() / named].item));
   }
   velocity.source->prepare(workload);
 }
@@ -206,11 +189,11 @@ TracedTasks trace_tasks(const AdvectionContext& context, std::span<const PathSee
   announce(shared, threads);
 
   const auto room = std::make_shared<LineRoom>(static_cast<double>(bytes_per_point(context)) / context.layout().bytes);
-  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<std::unique_ptr<ParticleWorker>> workers;
   for (int i = 0; i < threads; ++i)
   {
     traced.stores.push_back(std::make_unique<LineStore>(context.layout(), room));
-    workers.push_back(std::make_unique<Worker>(shared, *traced.stores.back()));
+    workers.push_back(std::make_unique<ParticleWorker>(shared, *traced.stores.back()));
   }
   const auto watch = [&]
   {
@@ -230,7 +213,7 @@ TracedTasks trace_tasks(const AdvectionContext& context, std::span<const PathSee
 
   traced.cancelled = shared.stop.load();
   mark_not_begun(shared);
-  for (const std::unique_ptr<Worker>& worker : workers)
+  for (const std::unique_ptr<ParticleWorker>& worker : workers)
   {
     traced.statistics.integration_steps += worker->steps_taken();
     traced.statistics.stall_seconds += worker->stall_seconds();

@@ -17,22 +17,18 @@ void advance_particles(const KernelCall& call)
   narrow ? advance_steady_float32(call) : advance_steady_float64(call);
 }
 
-bool settle(const AdvectionContext& context, CellPosition& trial)
-{
-  return context.mesh().clamp_to_grid(trial) && !(context.has_hidden_cells() && context.hidden(trial.cell));
-}
-
 BrickWindow BrickWindow::make(const AdvectionContext& context, const BrickView& view, std::int64_t brick)
 {
   const Int3& offset = context.field().lattice_offset;
   BrickWindow window;
-  window.cells = context.cells_of(brick);
+  window.cells = context.mesh().cells_of(brick);
   window.stride = view.stride;
-  std::int64_t corner = 0;
+  window.component_stride = view.component_stride;
+  std::int64_t corner = std::max(context.field().velocity.first_component, 0) * view.component_stride;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     corner += (std::int64_t{ offset[axis] } - view.lattice.begin[axis]) * view.stride[axis];
-    window.upper[axis] = context.mesh().flat(static_cast<int>(axis)) ? 0 : view.stride[axis];
+    window.upper[axis] = context.mesh().level().flat(static_cast<int>(axis)) ? 0 : view.stride[axis];
   }
   // Only values inside the brick are ever addressed; the corner itself may lie far outside, hence integer arithmetic.
   const auto bytes = static_cast<std::int64_t>(size_of(view.type)) * corner;

@@ -2,11 +2,9 @@
 /// \file
 /// The inner loop: particles that share a brick are fed samples from it, in turns, until each has left it.
 ///
-/// Where three scalars a node lie next to each other, a batch of particles fills the lanes of vectors (Batch-inl.h).
-/// Values in other layouts, and the last few particles in a brick, are taken one by one, x, y and z in the lanes, in
-/// turns of one sample (Stepper-inl.h), so that the processor can overlap several. The code is compiled for
-/// several instruction sets and chosen at run time; all of them do the same IEEE operations in the same order, every
-/// fused multiply-add explicit, so the bits are the same.
+/// Particles fill the lanes of vectors, as many as the processor has; the last few in a brick are advanced by the same
+/// code with one lane (Advector-inl.h). The code is compiled for several instruction sets and chosen at run time; all
+/// of them do the same IEEE operations in the same order, every fused multiply-add explicit, so the bits are the same.
 #pragma once
 
 #include "Trace/Advect/AdvectionContext.h"
@@ -20,15 +18,16 @@ namespace rivulet
 /// A pinned brick as the kernel wants it.
 struct BrickWindow
 {
-  const void* corner = nullptr; ///< value of the dataset's lattice point (0, 0, 0), were it in this brick
-  Long3 stride{ 0, 0, 0 };      ///< in scalars, between lattice points
-  Long3 upper{ 0, 0, 0 };       ///< in scalars, from a cell's lower to its upper lattice point; 0 along flat axes
-  Box cells;                    ///< the dataset's cells that this brick owns
+  const void* corner = nullptr;      ///< first component at the mesh's lattice point (0, 0, 0), were it in this brick
+  Long3 stride{ 0, 0, 0 };           ///< in scalars, between lattice points
+  Long3 upper{ 0, 0, 0 };            ///< in scalars, from a cell's lower to its upper lattice point; 0 along flat axes
+  std::int64_t component_stride = 1; ///< in scalars
+  Box cells;                         ///< the mesh's cells that this brick owns
 
   static BrickWindow make(const AdvectionContext& context, const BrickView& view, std::int64_t brick);
 };
 
-/// What is pinned while particles are advanced: a brick; in unsteady flow, that brick at two time levels.
+/// What is pinned while particles are advanced: a brick; in unsteady flow, that brick at the two ends of an interval.
 struct FieldWindow
 {
   BrickWindow now;
@@ -36,21 +35,19 @@ struct FieldWindow
   double times[2] = { 0, 0 }; ///< of the two; unsteady only
 };
 
-/// Room for the particles in hand; more do not hide more latency.
-inline constexpr std::size_t kInHand = 16;
-
-/// How close to a time level, as a share of the time between two, is there: steps are sums of rounded numbers.
+/// How close to the end of an interval, as a share of it, is there: steps are sums of rounded numbers.
 inline constexpr double kSameTime = 1e-9;
 
 /// What the kernel works on. It takes particles from `waiting` (the last first) until it is empty; each goes to `done`
-/// (which has capacity for all) with its event set. Those that reach a time level where they do not end want the same
-/// brick at the next two levels
-/// (`level` says so).
+/// (which has capacity for all) with its event set. Those that reach the end of the interval, where they do not end,
+/// want the same brick in the next one (`interval` says so).
 struct KernelCall
 {
   const AdvectionContext& context;
+  const StructuredMesh& mesh; ///< in whose cells the particles' positions count
+  std::int32_t level;         ///< of an AMR mesh: the mesh's number
   const FieldWindow& window;
-  LineStore& lines;
+  LineStore* lines; ///< keeps the points of paths; nullptr: end states only
   std::vector<Particle*>& waiting;
   std::vector<Particle*>& done;
   const std::atomic<bool>& stop; ///< when set, the call ends early, with all particles in one of the two
@@ -59,9 +56,5 @@ struct KernelCall
 };
 
 void advance_particles(const KernelCall& call);
-
-/// Puts the particle's trial position into the grid (within the tolerance). False if it lies outside, or in a hidden
-/// cell.
-[[nodiscard]] bool settle(const AdvectionContext& context, CellPosition& trial);
 
 } // namespace rivulet

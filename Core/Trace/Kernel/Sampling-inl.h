@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trilinear interpolation of 3-component values in one cell, and its gradient. Included once per target by the
-// Kernel*.cxx files.
+// Trilinear interpolation of velocities for several particles at once, and its gradient. Included once per target by
+// the Kernel*.cxx files.
 #if defined(RIVULET_SAMPLING_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_SAMPLING_INL_H
 #undef RIVULET_SAMPLING_INL_H
@@ -8,8 +8,9 @@
 #define RIVULET_SAMPLING_INL_H
 #endif
 
-#include "Base/Box.h"
-#include "Trace/Kernel/Lanes-inl.h"
+#include "Trace/Kernel/Kernel.h"
+#include "Trace/Kernel/ParticleLanes-inl.h"
+#include "Trace/Kernel/Rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rivulet
@@ -17,76 +18,162 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// The eight corner values of a cell: `low` is that of its lower corner, `upper` the distances to the others, in
-/// scalars.
-template <class Scalar>
-struct CellRows
+/// Derivatives of a velocity along the axes of the cell.
+template <class W>
+struct Gradient
 {
-  const Scalar* low;
-  const Long3& upper;
-
-  [[nodiscard]] HWY_INLINE const Scalar* row(int j, int k) const
-  {
-    return low + (j ? upper[1] : 0) + (k ? upper[2] : 0);
-  }
+  Triple<W> by_index[3];
 };
 
-/// Both ends of a row of two values; Contiguous says that they lie next to each other.
-template <bool Contiguous, class Scalar>
-HWY_INLINE void load_row(const Scalar* from, std::int64_t upper, Lanes4& left, Lanes4& right)
+/// Cell numbers along the three axes.
+template <class W>
+struct CellLanes
 {
-  if constexpr (Contiguous)
-  {
-    load3_twice(from, left, right);
-  }
-  else
-  {
-    left = load3(from);
-    right = load3(from + upper);
-  }
-}
+  typename W::IntVector x;
+  typename W::IntVector y;
+  typename W::IntVector z;
+};
 
-template <bool Contiguous, class Scalar>
-HWY_INLINE Lanes4 trilinear(const CellRows<Scalar>& rows, const double* fraction)
+/// Takes velocities out of one brick.
+template <class W, class Scalar>
+class Sampler
 {
-  const Lanes4 x = broadcast(fraction[0]);
-  const auto along_x = [&](int j, int k) HWY_ATTR
+public:
+  Sampler(const BrickWindow& window, bool cell_centred)
+    : window_(window)
+    , cell_centred_(cell_centred)
+    , packed_(!cell_centred && window.stride[0] == 3 && window.upper[0] == 3 && window.component_stride == 1)
   {
-    Lanes4 left;
-    Lanes4 right;
-    load_row<Contiguous>(rows.row(j, k), rows.upper[0], left, right);
-    return mix(left, right, x);
-  };
-  const Lanes4 y = broadcast(fraction[1]);
-  const Lanes4 front = mix(along_x(0, 0), along_x(1, 0), y);
-  const Lanes4 back = mix(along_x(0, 1), along_x(1, 1), y);
-  return mix(front, back, broadcast(fraction[2]));
-}
+    const Int3& cell = window.cells.begin;
+    safe_ = static_cast<const Scalar*>(window.corner) + cell[0] * window.stride[0] + cell[1] * window.stride[1] +
+            cell[2] * window.stride[2];
+  }
 
-/// gradient[i] = derivative of the value by the fraction along axis i; 0 along flat axes.
-template <class Scalar>
-HWY_INLINE void trilinear_gradient(const CellRows<Scalar>& rows, const double* fraction, double gradient[3][4])
-{
-  const Lanes4 x = broadcast(fraction[0]);
-  const Lanes4 y = broadcast(fraction[1]);
-  const Lanes4 z = broadcast(fraction[2]);
-  Lanes4 value[2][2]; // at x, by j and k
-  Lanes4 slope[2][2];
-  for (int k = 0; k < 2; ++k)
+  /// The velocity at `at` in the lanes given, whose cells are in the window, and its gradient if asked for; the other
+  /// lanes read in the window's first cell. A cell-centred velocity is the cell's, and its gradient is not set.
+  template <bool kGradient>
+  [[nodiscard]] HWY_INLINE Triple<W> sample(const PositionLanes<W>& at, LaneBits lanes, Gradient<W>& gradient) const
   {
-    for (int j = 0; j < 2; ++j)
+    alignas(64) const Scalar* low[W::kLanes];
+    corners({ W::load(at.cell[0]), W::load(at.cell[1]), W::load(at.cell[2]) }, low);
+    for_each_lane(W::kAll & ~lanes, [&](std::size_t lane) { low[lane] = safe_; });
+    if (HWY_LIKELY(packed_))
     {
-      Lanes4 left;
-      Lanes4 right;
-      load_row<false>(rows.row(j, k), rows.upper[0], left, right);
-      value[k][j] = mix(left, right, x);
-      slope[k][j] = subtract(right, left);
+      return between_nodes<kGradient, true>(low, at, gradient);
+    }
+    return cell_centred_ ? load_strided<W>(low, 0, window_.component_stride)
+                         : between_strided<kGradient>(low, at, gradient);
+  }
+
+  /// Asks the processor for the values of these cells, wherever they are.
+  HWY_INLINE void prefetch(const CellLanes<W>& cells) const
+  {
+    alignas(64) const Scalar* low[W::kLanes];
+    corners(cells, low);
+    for (const Scalar* corner : low)
+    {
+      __builtin_prefetch(corner);
+      __builtin_prefetch(corner + window_.upper[1]);
+      __builtin_prefetch(corner + window_.upper[2]);
+      __builtin_prefetch(corner + window_.upper[1] + window_.upper[2]);
     }
   }
-  store4(gradient[0], mix(mix(slope[0][0], slope[0][1], y), mix(slope[1][0], slope[1][1], y), z));
-  store4(gradient[1], mix(subtract(value[0][1], value[0][0]), subtract(value[1][1], value[1][0]), z));
-  store4(gradient[2], subtract(mix(value[1][0], value[1][1], y), mix(value[0][0], value[0][1], y)));
-}
+
+private:
+  /// Where the values of a cell's lower corner are.
+  [[nodiscard]] HWY_INLINE const Scalar* corner(const Int3& cell) const
+  {
+    const std::int64_t scalars =
+        cell[0] * window_.stride[0] + cell[1] * window_.stride[1] + cell[2] * window_.stride[2];
+    return static_cast<const Scalar*>(window_.corner) + scalars;
+  }
+
+  /// Where the values of the cells' lower corners are. Bytes are counted in doubles, which are exact far beyond any
+  /// memory, and turned into integers by adding a number so large that its lowest bit is worth one.
+  HWY_INLINE void corners(const CellLanes<W>& cells, const Scalar** low) const
+  {
+    if constexpr (W::kLanes == 1)
+    {
+      low[0] = corner({ cells.x, cells.y, cells.z });
+    }
+    else
+    {
+      static constexpr double kIntegers = 6755399441055744.0; // 2^52 + 2^51
+      const auto bytes = [](std::int64_t scalars) HWY_ATTR
+      {
+        return W::set(static_cast<double>(scalars * static_cast<std::int64_t>(sizeof(Scalar))));
+      };
+      const auto along_x = W::fused(W::to_doubles(cells.x), bytes(window_.stride[0]), W::set(kIntegers));
+      const auto along_y = W::fused(W::to_doubles(cells.y), bytes(window_.stride[1]), along_x);
+      const auto offset = W::fused(W::to_doubles(cells.z), bytes(window_.stride[2]), along_y);
+      const typename W::Addresses tag;
+      const auto zero = hn::BitCast(tag, W::set(kIntegers));
+      const auto corner = hn::Set(tag, reinterpret_cast<std::intptr_t>(window_.corner));
+      static_assert(sizeof(low[0]) == sizeof(std::int64_t));
+      hn::Store(hn::Add(corner, hn::Sub(hn::BitCast(tag, offset), zero)), tag, reinterpret_cast<std::int64_t*>(low));
+    }
+  }
+
+  /// The values at x along the rows that begin `row` scalars behind the corners, and, if asked for, their slopes.
+  template <bool kGradient, bool kPacked>
+  HWY_INLINE Triple<W> along_x(const Scalar* const* low, std::int64_t row, typename W::Vector x, Triple<W>& slope) const
+  {
+    Triple<W> left;
+    Triple<W> right;
+    if constexpr (kPacked)
+    {
+      load_packed<W>(low, row, left, right);
+    }
+    else
+    {
+      left = load_strided<W>(low, row, window_.component_stride);
+      right = load_strided<W>(low, row + window_.upper[0], window_.component_stride);
+    }
+    if constexpr (kGradient)
+    {
+      slope = subtract(right, left);
+    }
+    return mix(left, right, x);
+  }
+
+  /// Apart from the code for packed values, which is the one that matters.
+  template <bool kGradient>
+  [[nodiscard]] HWY_NOINLINE Triple<W> between_strided(
+      const Scalar* const* low, const PositionLanes<W>& at, Gradient<W>& gradient) const
+  {
+    return between_nodes<kGradient, false>(low, at, gradient);
+  }
+
+  template <bool kGradient, bool kPacked>
+  [[nodiscard]] HWY_INLINE Triple<W> between_nodes(
+      const Scalar* const* low, const PositionLanes<W>& at, Gradient<W>& gradient) const
+  {
+    const auto x = W::load(at.fraction[0]);
+    const auto y = W::load(at.fraction[1]);
+    const auto z = W::load(at.fraction[2]);
+    const std::int64_t up = window_.upper[1];
+    const std::int64_t back = window_.upper[2];
+    Triple<W> slope[4];
+    const Triple<W> front_low = along_x<kGradient, kPacked>(low, 0, x, slope[0]);
+    const Triple<W> front_high = along_x<kGradient, kPacked>(low, up, x, slope[1]);
+    const Triple<W> back_low = along_x<kGradient, kPacked>(low, back, x, slope[2]);
+    const Triple<W> back_high = along_x<kGradient, kPacked>(low, up + back, x, slope[3]);
+    const Triple<W> front_value = mix(front_low, front_high, y);
+    const Triple<W> back_value = mix(back_low, back_high, y);
+    if constexpr (kGradient)
+    {
+      gradient.by_index[0] = mix(mix(slope[0], slope[1], y), mix(slope[2], slope[3], y), z);
+      gradient.by_index[1] = mix(subtract(front_high, front_low), subtract(back_high, back_low), z);
+      gradient.by_index[2] = subtract(back_value, front_value);
+    }
+    return mix(front_value, back_value, z);
+  }
+
+  const BrickWindow& window_;
+  bool cell_centred_;
+  bool packed_;
+  const Scalar* safe_; ///< where lanes without a particle read
+};
 
 } // namespace HWY_NAMESPACE
 } // namespace rivulet

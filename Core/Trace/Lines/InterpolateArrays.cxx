@@ -35,10 +35,8 @@ public:
   /// The brick at a step, as one number.
   [[nodiscard]] std::int64_t place_of(const CellPosition& at, std::int32_t step) const
   {
-    const RefinedGrid* levels = context_.refinement();
-    return step * bricks_.size() + (levels != nullptr
-                                           ? levels->brick_of(at.cell[3], { at.cell[0], at.cell[1], at.cell[2] })
-                                           : bricks_.index_of_cell(lattice_cell(at)));
+    return step * bricks_.size() +
+           (context_.mesh().is_amr() ? context_.mesh().brick_of(at) : bricks_.index_of_cell(lattice_cell(at)));
   }
   [[nodiscard]] BrickKey key_of(std::int64_t place, std::int32_t variable) const
   {
@@ -78,20 +76,20 @@ private:
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       low += (cell[axis] - view.lattice.begin[axis]) * view.stride[axis];
-      const bool between = variable_.centering == Centering::Node && !context_.mesh().flat(static_cast<int>(axis));
+      const bool between =
+          variable_.centering == Centering::Node && !context_.mesh().level().flat(static_cast<int>(axis));
       upper[axis] = between ? view.stride[axis] : 0;
     }
     for (std::int32_t c = 0; c < variable_.components; ++c)
     {
-      const double value = trilinear(low + c, upper, at.fraction);
+      const double value = trilinear(low + c * view.component_stride, upper, at.fraction);
       to[c] = static_cast<Scalar>(share == 1.0 ? value : std::fma(share, value - to[c], to[c]));
     }
   }
 
   /// The same operations, in the same order, as the velocity's (Sampling-inl.h).
   template <class Scalar>
-  static double trilinear(
-      const Scalar* low, const std::array<std::int64_t, 3>& upper, const std::array<double, 4>& fraction)
+  static double trilinear(const Scalar* low, const std::array<std::int64_t, 3>& upper, const Vec3& fraction)
   {
     const auto mix = [](double a, double b, double t)
     {
@@ -125,7 +123,7 @@ public:
 
   [[nodiscard]] std::int32_t step(std::size_t point) const
   {
-    return times_.empty() ? step_ : context_.level_of(times_[point], 1.0) + (upper_ ? 1 : 0);
+    return times_.empty() ? step_ : context_.interval_of(times_[point], 1.0) + (upper_ ? 1 : 0);
   }
   [[nodiscard]] double share(std::size_t point) const
   {
@@ -133,7 +131,7 @@ public:
     {
       return 1.0;
     }
-    const auto level = static_cast<std::size_t>(context_.level_of(times_[point], 1.0));
+    const auto level = static_cast<std::size_t>(context_.interval_of(times_[point], 1.0));
     const std::vector<double>& levels = context_.times();
     return (times_[point] - levels[level]) / (levels[level + 1] - levels[level]);
   }

@@ -27,8 +27,7 @@ struct RecordLayout
   std::int32_t position = 8;       ///< 3 floats, world
   std::int32_t velocity = -1;      ///< 3 floats or doubles
   std::int32_t rotation = -1;      ///< 5 doubles: vorticity, rotation, angular velocity
-  std::int32_t cell_position = -1; ///< CellPosition, for arrays that are interpolated later; its fourth cell number is
-                                   ///< the level of a refined grid
+  std::int32_t cell_position = -1; ///< CellPosition, for arrays that are interpolated later
   std::int32_t bytes = 20;
   VelocityRecord velocity_as = VelocityRecord::None;
 

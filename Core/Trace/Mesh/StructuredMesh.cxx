@@ -233,7 +233,7 @@ Vec3 StructuredMesh::world(const CellPosition& at) const
   return position;
 }
 
-double StructuredMesh::cell_length(const std::array<std::int32_t, 4>& cell) const
+double StructuredMesh::cell_length(const Int3& cell) const
 {
   if (uniform())
   {
@@ -252,7 +252,7 @@ double StructuredMesh::cell_length(const std::array<std::int32_t, 4>& cell) cons
   return std::sqrt(squared);
 }
 
-Mat3 StructuredMesh::index_from_world(const std::array<std::int32_t, 4>& cell) const
+Mat3 StructuredMesh::index_from_world(const Int3& cell) const
 {
   if (uniform())
   {
@@ -267,9 +267,10 @@ Mat3 StructuredMesh::index_from_world(const std::array<std::int32_t, 4>& cell) c
   return matrix;
 }
 
-CellPosition StructuredMesh::moved(const CellPosition& from, const std::array<double, 4>& displacement) const
+CellPosition StructuredMesh::moved(const CellPosition& from, const Vec3& displacement) const
 {
   CellPosition to;
+  to.level = from.level;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const std::vector<double>& nodes = grid_.axes[axis];
@@ -290,7 +291,7 @@ CellPosition StructuredMesh::moved(const CellPosition& from, const std::array<do
   return to;
 }
 
-CellPosition StructuredMesh::end_of_step(const CellPosition& from, const std::array<double, 4>& displacement) const
+CellPosition StructuredMesh::end_of_step(const CellPosition& from, const Vec3& displacement) const
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
   {

@@ -15,16 +15,16 @@
 namespace rivulet
 {
 
-/// Cell index counted from the grid's corner, and fraction in [0, 1] along each axis. Four lanes each, the last unused,
-/// so that they load as vectors.
+/// Cell index counted from the grid's corner, and fraction in [0, 1] along each axis.
 ///
 /// A fraction of 1 is on the cell's upper face, or nearer to it than any fraction below 1: a position that rounding put
 /// below a face stays in the cell below. On the grid's upper boundary it is the only form. (c, 1) and (c + 1, 0) are
 /// the same position in two cells; see same_position().
 struct CellPosition
 {
-  std::array<double, 4> fraction{ 0, 0, 0, 0 };
-  std::array<std::int32_t, 4> cell{ 0, 0, 0, 0 };
+  Vec3 fraction{ 0, 0, 0 };
+  Int3 cell{ 0, 0, 0 };
+  std::int32_t level = 0; ///< of an AMR mesh, in whose cells this counts; 0 in any other mesh
 };
 
 /// Whether two positions are one position, be it in two cells.
@@ -51,6 +51,7 @@ public:
   /// monotonic.
   [[nodiscard]] static Result<StructuredMesh> create(const Grid& grid);
 
+  [[nodiscard]] const Int3& nodes() const { return grid_.nodes; }
   [[nodiscard]] const Int3& cells() const { return cells_; }
   [[nodiscard]] bool flat(int axis) const { return grid_.nodes[static_cast<std::size_t>(axis)] == 1; }
   [[nodiscard]] bool has_flat_axes() const { return flat(0) || flat(1) || flat(2); }
@@ -75,11 +76,11 @@ public:
   [[nodiscard]] bool clamp_to_grid(CellPosition& at) const;
 
   /// Length of the diagonal of a cell, in world units; flat axes add nothing.
-  [[nodiscard]] double cell_length(const std::array<std::int32_t, 4>& cell) const;
+  [[nodiscard]] double cell_length(const Int3& cell) const;
 
   /// World displacement to index displacement, row-major. Uniform grids: constant. Rectilinear grids: of the cell
   /// given.
-  [[nodiscard]] Mat3 index_from_world(const std::array<std::int32_t, 4>& cell) const;
+  [[nodiscard]] Mat3 index_from_world(const Int3& cell) const;
 
   /// Index displacement to world displacement, row-major. Uniform grids only.
   [[nodiscard]] const Mat3& world_from_index() const { return world_from_index_; }
@@ -96,9 +97,9 @@ public:
 
   /// `from` moved by a world displacement. Rectilinear grids only. Beyond the grid the width of the boundary cell goes
   /// on.
-  [[nodiscard]] CellPosition moved(const CellPosition& from, const std::array<double, 4>& displacement) const;
+  [[nodiscard]] CellPosition moved(const CellPosition& from, const Vec3& displacement) const;
   /// The same, but `from` to the bit where the displacement is too small to move it: rounding must not.
-  [[nodiscard]] CellPosition end_of_step(const CellPosition& from, const std::array<double, 4>& displacement) const;
+  [[nodiscard]] CellPosition end_of_step(const CellPosition& from, const Vec3& displacement) const;
 
 private:
   explicit StructuredMesh(const Grid& grid);

@@ -69,7 +69,7 @@ Tile Tiling::tile_at(const Int3& at) const
   }
   const std::int64_t index = row_major(brick, grid.count);
   const std::int64_t order = context_.field().velocity.source->storage_order(context_.key_of(index));
-  return { order, index, intersect(part, { {}, context_.mesh().cells() }) };
+  return { order, index, intersect(part, { {}, context_.mesh().level().cells() }) };
 }
 
 } // namespace rivulet

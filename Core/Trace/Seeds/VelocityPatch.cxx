@@ -14,9 +14,11 @@ namespace
 
 /// Copies the values `part` of a brick to where they belong in `to`, which holds `box`, component by component.
 template <class Scalar>
-void copy_values(const BrickView& view, const Box& part, const Box& box, std::array<std::vector<double>, 3>& to)
+void copy_values(const BrickView& view, std::int32_t first_component, const Box& part, const Box& box,
+    std::array<std::vector<double>, 3>& to)
 {
-  const auto* data = static_cast<const Scalar*>(view.data);
+  const std::int64_t apart = view.component_stride;
+  const auto* data = static_cast<const Scalar*>(view.data) + first_component * apart;
   for (std::int32_t k = part.begin[2]; k < part.end[2]; ++k)
   {
     for (std::int32_t j = part.begin[1]; j < part.end[1]; ++j)
@@ -28,8 +30,8 @@ void copy_values(const BrickView& view, const Box& part, const Box& box, std::ar
       for (std::int32_t i = part.begin[0]; i < part.end[0]; ++i, ++point, row += view.stride[0])
       {
         to[0][point] = double{ row[0] };
-        to[1][point] = double{ row[1] };
-        to[2][point] = double{ row[2] };
+        to[1][point] = double{ row[apart] };
+        to[2][point] = double{ row[2 * apart] };
       }
     }
   }
@@ -106,7 +108,7 @@ VelocityPatch::VelocityPatch(const AdvectionContext& context)
 void VelocityPatch::set_box(const Box& cells)
 {
   box_ = cells;
-  const StructuredMesh& mesh = context_.mesh();
+  const StructuredMesh& mesh = context_.mesh().level();
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const bool flat = mesh.flat(static_cast<int>(axis));
@@ -185,8 +187,9 @@ bool VelocityPatch::load_brick(std::int64_t brick, const Box& wanted, std::share
     view.lattice.end[axis] -= offset[axis];
   }
   const Box part = intersect(wanted, view.lattice);
-  view.type == ScalarType::Float32 ? copy_values<float>(view, part, box_, velocity_)
-                                   : copy_values<double>(view, part, box_, velocity_);
+  const std::int32_t first = std::max(context_.field().velocity.first_component, 0);
+  view.type == ScalarType::Float32 ? copy_values<float>(view, first, part, box_, velocity_)
+                                   : copy_values<double>(view, first, part, box_, velocity_);
   return true;
 }
 
@@ -241,7 +244,7 @@ void VelocityPatch::differ_between_centres()
 /// grid is uniform, and in world units where it is rectilinear.
 double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
 {
-  const StructuredMesh& mesh = context_.mesh();
+  const StructuredMesh& mesh = context_.mesh().level();
   const std::int32_t last = mesh.cells()[axis] - 1;
   const std::int32_t low = nodes_ ? cell : std::clamp(cell - 1, 0, last);
   const std::int32_t high = nodes_ ? cell + 1 : std::clamp(cell + 1, 0, last);
@@ -264,7 +267,7 @@ double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
 
 void VelocityPatch::weigh()
 {
-  if (nodes_ && context_.mesh().uniform())
+  if (nodes_ && context_.mesh().level().uniform())
   {
     return; // all are 1
   }
@@ -275,7 +278,7 @@ void VelocityPatch::weigh()
     for (std::int32_t i = 0; i < size[axis]; ++i)
     {
       const std::int32_t cell = box_.begin[axis] + i;
-      const bool is_cell = cell >= 0 && cell < context_.mesh().cells()[axis];
+      const bool is_cell = cell >= 0 && cell < context_.mesh().level().cells()[axis];
       weights.push_back(is_cell ? weight(axis, cell) : 0.0);
     }
     for (std::vector<double>& component : change_[axis])
@@ -291,8 +294,8 @@ void VelocityPatch::weigh()
 void VelocityPatch::take_curl()
 {
   // What the index along each axis grows by per unit of length; on rectilinear grids the weights have seen to that.
-  const Mat3 m =
-      context_.mesh().uniform() ? context_.mesh().index_from_world({ 0, 0, 0, 0 }) : Mat3{ 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  const Mat3 m = context_.mesh().level().uniform() ? context_.mesh().level().index_from_world({ 0, 0, 0 })
+                                                   : Mat3{ 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   curl_magnitudes(change_, m, vorticity_);
 }
 

@@ -4,7 +4,7 @@
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
 #include "Levels/RefinedBricks.h"
-#include "Trace/Mesh/AmrPosition.h"
+#include "Trace/Mesh/FieldMesh.h"
 
 #include <gmock/gmock.h>
 #define XXH_INLINE_ALL
@@ -106,8 +106,8 @@ TEST(Refinement, LocationsGoToOtherLevelsAndBack)
     for (int i = 0; i < 100; ++i)
     {
       CellPosition at;
-      at.cell = { i - 50, 2 * i, 7, 0 };
-      at.fraction = { share(random), share(random), i == 0 ? 1.0 : share(random), 0.0 };
+      at.cell = { i - 50, 2 * i, 7 };
+      at.fraction = { share(random), share(random), i == 0 ? 1.0 : share(random) };
       const CellPosition fine = to_finer(at, ratio);
       const CellPosition back = to_coarser(fine, ratio);
       for (std::size_t axis = 0; axis < 3; ++axis)

@@ -185,7 +185,7 @@ TEST(GridBounds, AStepToNextToThemEndsInACellOrOutside)
       for (const double by : neighbours(0.0))
       {
         CellPosition end =
-            space.moved(start, { place[0] - from[0] + by, place[1] - from[1] + by, place[2] - from[2] - by, 0 });
+            space.moved(start, { place[0] - from[0] + by, place[1] - from[1] + by, place[2] - from[2] - by });
         ASSERT_TRUE(space.clamp_to_grid(end)) << each.name;
         ASSERT_TRUE(in_a_cell(space, end)) << each.name;
       }
@@ -199,7 +199,7 @@ TEST(GridBounds, AStepThatIsNoNumberEndsOutside)
   const double infinite = std::numeric_limits<double>::infinity();
   for (const double by : { std::nan(""), infinite, -infinite, 1e300, -1e300 })
   {
-    CellPosition end = space.moved(CellPosition{}, { 0, by, 0, 0 });
+    CellPosition end = space.moved(CellPosition{}, { 0, by, 0 });
     EXPECT_FALSE(space.clamp_to_grid(end)) << by;
   }
 }

@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps for as many particles at once as there are lanes, in one brick. With one lane it is the step of a single
+// particle; the operations of a lane do not depend on how many there are, so that a particle may go from one width to
+// the other at any sample. Included once per target by the Kernel*.cxx files.
+#if defined(RIVULET_ADVECTOR_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIVULET_ADVECTOR_INL_H
+#undef RIVULET_ADVECTOR_INL_H
+#else
+#define RIVULET_ADVECTOR_INL_H
+#endif
+
+#include "Trace/Kernel/Kernel.h"
+#include "Trace/Kernel/MeshLanes-inl.h"
+#include "Trace/Kernel/RecordEnd-inl.h"
+#include "Trace/Kernel/RecordPath-inl.h"
+#include "Trace/Kernel/Sampling-inl.h"
+
+#include <limits>
+#include <utility>
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+/// Scalar: the type of the velocity in memory. MeshOf and RecorderOf: policies (MeshLanes-inl.h, RecordPath-inl.h).
+/// Unsteady: whether the field changes with time. Lanes: at most so many.
+template <class Scalar, template <class> class MeshOf, template <class, class, bool> class RecorderOf, bool Unsteady,
+    std::size_t Lanes>
+class Advector
+{
+public:
+  using W = Width<Lanes>;
+  static constexpr std::size_t kLanes = W::kLanes;
+
+  explicit Advector(const KernelCall& call)
+    : context_(call.context)
+    , options_(call.context.options())
+    , grid_(call.mesh)
+    , level_(call.level)
+    , window_(call.window.now)
+    , times_{ call.window.times[0], call.window.times[1] }
+    , tableau_(call.context.tableau())
+    , taken_(call.taken)
+    , flat_(call.mesh.has_flat_axes())
+    , hidden_cells_(call.context.mesh().has_hidden_cells())
+    , mesh_(call.mesh)
+    , recorder_(call, mesh_)
+    , now_(call.window.now, call.context.velocity().centering == Centering::Cell)
+    , later_(Unsteady ? call.window.later : call.window.now, call.context.velocity().centering == Centering::Cell)
+  {
+    const auto length = [&](double step)
+    {
+      return context_.to_length(step, grid_, Int3{ 0, 0, 0 });
+    };
+    initial_step_ = length(options_.initial_step);
+    bounds_ = { length(options_.minimum_step), length(options_.maximum_step) };
+    all_ = ParticleLanes<W>{};
+  }
+
+  [[nodiscard]] bool full() const { return busy_ == W::kAll; }
+  [[nodiscard]] int count() const { return std::popcount(busy_); }
+  /// Whether what the recorder keeps of a turn has room.
+  [[nodiscard]] bool make_room() { return recorder_.make_room(kLanes); }
+
+  /// Takes a particle whose next sample, of any stage, is in the brick.
+  void enter(Particle& particle);
+
+  /// What is left of one try of one step for every particle. Those that leave are added to `done`, with their event.
+  void turn(std::vector<Particle*>& done);
+
+  /// Hands back all particles: to `to` those whose next samples are in the brick, to `done` those that leave.
+  void flush(std::vector<Particle*>& to, std::vector<Particle*>& done);
+
+private:
+  using Vector = typename W::Vector;
+  using Mesh = MeshOf<W>;
+  using Recorder = RecorderOf<W, Mesh, Unsteady>;
+  /// Lengths are sums of steps whose last one was cut to fit: equal up to rounding means there.
+  static constexpr double kThere = 1.0 - 1e-14;
+
+  /// Whether what comes after the time of the next sample lies beyond these two time steps.
+  [[nodiscard]] bool at_border_of_times(std::size_t lane) const
+  {
+    const double time = all_.trial_time[lane];
+    return time != all_.particle[lane]->stop_time && time == times_[all_.sign[lane] > 0.0 ? 1 : 0];
+  }
+  void leave(std::size_t lane, int stage, Event event, std::vector<Particle*>& done);
+  void end(std::size_t lane, int stage, Termination reason, std::vector<Particle*>& done)
+  {
+    all_.particle[lane]->reason = reason;
+    leave(lane, stage, Event::Ended, done);
+  }
+
+  template <bool kGradient>
+  [[nodiscard]] HWY_INLINE Triple<W> sample(LaneBits lanes, int stage, Gradient<W>& gradient) const;
+  HWY_INLINE Vector sample_times(int stage) const;
+  HWY_INLINE Triple<W> slope_of(const Triple<W>& velocity, Vector speed) const;
+  HWY_INLINE Triple<W> combine(const double* weights, int count) const;
+  HWY_INLINE void aim(LaneBits lanes, const double* weights, int count);
+  HWY_INLINE LaneBits in_window() const;
+  [[nodiscard]] HWY_INLINE bool in_window(const CellPosition& at) const
+  {
+    return window_.cells.contains(at.cell) && (!flat_ || grid_.on_plane(at));
+  }
+  HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
+  HWY_INLINE void drop_not_finite(Vector speed, LaneBits lanes, int stage, std::vector<Particle*>& done);
+
+  /// Of the last step, which ended at `speed`.
+  HWY_INLINE Vector mean_speed(Vector speed) const { return (W::load(all_.speed) + speed) / W::set(2.0); }
+  HWY_INLINE void arrive(LaneBits arriving, std::vector<Particle*>& done);
+  HWY_INLINE void take_slope(LaneBits lanes, int stage, std::vector<Particle*>& done);
+  HWY_INLINE void finish(std::vector<Particle*>& done);
+  HWY_INLINE void set_arrival_times(LaneBits lanes);
+  HWY_INLINE LaneBits standing_still() const;
+  HWY_INLINE void move_to_new_points(LaneBits arriving, Vector speed);
+  HWY_INLINE void end_lines(LaneBits arriving, std::vector<Particle*>& done);
+  HWY_INLINE void choose_steps(LaneBits arriving);
+  HWY_INLINE LaneBits judge_steps(LaneBits lanes);
+  HWY_INLINE void prefetch() const;
+  /// A step in the options' unit as the kind of number that steps are: time in unsteady flow, else length.
+  [[nodiscard]] double measure(double step, std::size_t lane) const
+  {
+    const Int3 cell = all_.base.cell_of(lane);
+    return Unsteady ? context_.to_time(step, grid_, cell, all_.speed[lane]) : context_.to_length(step, grid_, cell);
+  }
+
+  const AdvectionContext& context_;
+  const TraceOptions& options_;
+  const StructuredMesh& grid_;
+  std::int32_t level_;
+  const BrickWindow& window_;
+  double times_[2]; ///< unsteady
+  const Tableau& tableau_;
+  std::int64_t& taken_;
+  bool flat_; ///< along one axis at least
+  bool hidden_cells_;
+  Mesh mesh_;
+  Recorder recorder_;
+  Sampler<W, Scalar> now_;
+  Sampler<W, Scalar> later_; ///< unsteady
+  double initial_step_;
+  StepBounds bounds_;
+  ParticleLanes<W> all_;
+  LaneBits busy_ = 0;              ///< lanes with a particle
+  LaneBits arriving_ = 0;          ///< those whose next sample is that of a new point
+  LaneBits again_ = 0;             ///< those that try a step again, whose next sample is not aimed at yet
+  LaneBits late_[kMaxSlopes] = {}; ///< those that came in the middle of a step, and join the others at this stage
+  LaneBits started_ = 0;           ///< those with a point before
+  LaneBits final_ = 0;             ///< those whose step is taken whatever its error
+};
+
+#define RIVULET_ADVECTOR                                                                                               \
+  template <class Scalar, template <class> class MeshOf, template <class, class, bool> class RecorderOf,               \
+      bool Unsteady, std::size_t Lanes>
+#define RIVULET_ADVECTOR_OF Advector<Scalar, MeshOf, RecorderOf, Unsteady, Lanes>
+
+RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
+{
+  const auto lane = static_cast<std::size_t>(std::countr_one(busy_));
+  const LaneBits bit = LaneBits{ 1 } << lane;
+  busy_ |= bit;
+  started_ = particle.started ? started_ | bit : started_ & ~bit;
+  final_ = particle.final_trial ? final_ | bit : final_ & ~bit;
+  all_.take(lane, particle);
+  recorder_.take(lane, particle);
+  if (particle.stage == 0)
+  {
+    arriving_ |= bit;
+    all_.join(lane);
+  }
+  else
+  {
+    late_[particle.stage] |= bit;
+  }
+  if constexpr (Unsteady)
+  {
+    all_.barrier[lane] =
+        particle.sign > 0.0 ? std::min(particle.stop_time, times_[1]) : std::max(particle.stop_time, times_[0]);
+  }
+}
+
+RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::leave(std::size_t lane, int stage, Event event, std::vector<Particle*>& done)
+{
+  const LaneBits bit = LaneBits{ 1 } << lane;
+  Particle& particle = all_.give(lane, stage, level_);
+  recorder_.give(lane, particle);
+  particle.started = (started_ & bit) != 0;
+  particle.final_trial = (final_ & bit) != 0;
+  particle.event = event;
+  busy_ &= ~bit;
+  done.push_back(&particle);
+}
+
+RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::flush(std::vector<Particle*>& to, std::vector<Particle*>& done)
+{
+  for (int stage = 1; stage < kMaxSlopes; ++stage)
+  {
+    for_each_lane(std::exchange(late_[stage], 0),
+        [&](std::size_t lane)
+        {
+          all_.join(lane);
+          leave(lane, stage, Event::NeedsBrick, to);
+        });
+  }
+  for_each_lane(std::exchange(arriving_, 0), [&](std::size_t lane) { leave(lane, 0, Event::NeedsBrick, to); });
+  if (again_ != 0)
+  {
+    aim(again_, tableau_.at[1], 1);
+    keep_inside(again_, 1, done);
+    for_each_lane(again_ & busy_, [&](std::size_t lane) { leave(lane, 1, Event::NeedsBrick, to); });
+    again_ = 0;
+  }
+}
+
+RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::turn(std::vector<Particle*>& done)
+{
+  LaneBits going = arriving_ | std::exchange(again_, 0);
+  if (arriving_ != 0)
+  {
+    arrive(std::exchange(arriving_, 0), done);
+  }
+  for (int stage = 1; stage < tableau_.slopes; ++stage)
+  {
+    going &= busy_;
+    aim(going, tableau_.at[stage], stage);
+    keep_inside(going, stage, done);
+    going &= busy_;
+    if (late_[stage] != 0)
+    {
+      for_each_lane(late_[stage], [&](std::size_t lane) { all_.join(lane); });
+      going |= std::exchange(late_[stage], 0);
+    }
+    take_slope(going, stage, done);
+  }
+  if (busy_ != 0)
+  {
+    finish(done);
+  }
+}
+
+/// The times of the samples of a stage.
+RIVULET_ADVECTOR HWY_INLINE auto RIVULET_ADVECTOR_OF::sample_times(int stage) const -> Vector
+{
+  if (stage == 0)
+  {
+    return W::load(all_.trial_time);
+  }
+  const Vector step = W::load(all_.sign) * W::load(all_.step);
+  return W::fused(step, W::set(tableau_.node[stage]), W::load(all_.time));
+}
+
+RIVULET_ADVECTOR
+template <bool kGradient>
+HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
+    LaneBits lanes, int stage, Gradient<W>& gradient) const
+{
+  const Triple<W> velocity = now_.template sample<kGradient>(all_.trial, lanes, gradient);
+  if constexpr (Unsteady)
+  {
+    Gradient<W> later_gradient;
+    const Triple<W> later = later_.template sample<kGradient>(all_.trial, lanes, later_gradient);
+    const Vector share = (sample_times(stage) - W::set(times_[0])) / W::set(times_[1] - times_[0]);
+    if constexpr (kGradient)
+    {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        gradient.by_index[axis] = mix(gradient.by_index[axis], later_gradient.by_index[axis], share);
+      }
+    }
+    return mix(velocity, later, share);
+  }
+  else
+  {
+    return velocity;
+  }
+}
+
+/// Velocity to slope: in steady flow the unit vector, and zero stays zero.
+RIVULET_ADVECTOR HWY_INLINE auto RIVULET_ADVECTOR_OF::slope_of(const Triple<W>& velocity, Vector speed) const
+    -> Triple<W>
+{
+  if constexpr (Unsteady)
+  {
+    return mesh_.slope_of(velocity);
+  }
+  else
+  {
+    const Vector by = W::select(W::equal(speed, W::set(0.0)), W::set(1.0), speed);
+    return mesh_.slope_of({ velocity.x / by, velocity.y / by, velocity.z / by });
+  }
+}
+
+/// sum_j weights[j] * slopes[j] over the first `count`.
+RIVULET_ADVECTOR HWY_INLINE auto RIVULET_ADVECTOR_OF::combine(const double* weights, int count) const -> Triple<W>
+{
+  Triple<W> sum = scale(W::set(weights[0]), Triple<W>::load(all_.slopes[0]));
+  for (int j = 1; j < count; ++j)
+  {
+    if (weights[j] != 0.0) // a zero would add nothing
+    {
+      sum = scale_add(W::set(weights[j]), Triple<W>::load(all_.slopes[j]), sum);
+    }
+  }
+  return sum;
+}
+
+/// Sets the trial positions from the slopes known.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::aim(LaneBits lanes, const double* weights, int count)
+{
+  const Vector length = W::load(all_.sign) * W::load(all_.step);
+  mesh_.move(lanes, all_.base, scale(length, combine(weights, count)), weights == tableau_.end, all_.trial);
+}
+
+RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::in_window() const
+{
+  const Box& box = window_.cells;
+  const auto within = [&](std::size_t axis) HWY_ATTR
+  {
+    return W::between_bits(W::load(all_.trial.cell[axis]), box.begin[axis], box.end[axis]);
+  };
+  LaneBits inside = within(0) & within(1) & within(2);
+  for (std::size_t axis = 0; flat_ && axis < 3; ++axis)
+  {
+    if (grid_.flat(static_cast<int>(axis)))
+    {
+      inside &= W::bits(W::equal(W::load(all_.trial.fraction[axis]), W::set(0.0)));
+    }
+  }
+  return inside;
+}
+
+/// Particles whose next sample lies in another brick leave, those that left the grid end.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
+    LaneBits lanes, int stage, std::vector<Particle*>& done)
+{
+  const LaneBits doubtful = hidden_cells_ ? lanes : lanes & ~in_window();
+  for_each_lane(doubtful,
+      [&](std::size_t lane)
+      {
+        CellPosition at = all_.trial.get(lane, level_);
+        if (!context_.mesh().settle(at))
+        {
+          end(lane, stage, Termination::OutOfDomain, done);
+          return;
+        }
+        all_.trial.set(lane, at);
+        if (!in_window(at) && !(Unsteady && stage == 0 && at_border_of_times(lane)))
+        {
+          leave(lane, stage, Event::NeedsBrick, done);
+        }
+      });
+  if (Unsteady && stage == 0)
+  {
+    const LaneBits there = W::bits(W::equal(W::load(all_.trial_time), W::load(all_.barrier)));
+    for_each_lane(lanes & busy_ & there,
+        [&](std::size_t lane)
+        {
+          if (at_border_of_times(lane))
+          {
+            all_.particle[lane]->interval += all_.sign[lane] > 0.0 ? 1 : -1;
+            leave(lane, stage, Event::NeedsBrick, done);
+          }
+        });
+  }
+}
+
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::drop_not_finite(
+    Vector speed, LaneBits lanes, int stage, std::vector<Particle*>& done)
+{
+  const LaneBits finite = W::bits(W::less(speed, W::set(std::numeric_limits<double>::infinity())));
+  for_each_lane(lanes & ~finite, [&](std::size_t lane) { leave(lane, stage, Event::NotFinite, done); });
+}
+
+/// The velocity at the points that the particles arrived at, which are recorded; the next steps begin.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::arrive(LaneBits arriving, std::vector<Particle*>& done)
+{
+  Gradient<W> gradient;
+  const Triple<W> velocity =
+      recorder_.wants_gradient() ? sample<true>(arriving, 0, gradient) : sample<false>(arriving, 0, gradient);
+  const Vector speed = length_of(velocity);
+  drop_not_finite(speed, arriving, 0, done);
+  arriving &= busy_;
+
+  if constexpr (!Unsteady)
+  {
+    const LaneBits slow = W::bits(W::less_or_equal(mean_speed(speed), W::set(options_.terminal_speed)));
+    for_each_lane(arriving & started_ & slow, [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
+    arriving &= busy_;
+  }
+
+  move_to_new_points(arriving, speed);
+  slope_of(velocity, speed).store_some(arriving, all_.slopes[0]);
+  recorder_.arrived({ arriving, started_, all_, velocity, gradient });
+  started_ |= arriving;
+  end_lines(arriving, done);
+  choose_steps(arriving & busy_);
+}
+
+/// The particles that arrived stand on their new points, with the time, the length and the number of steps that took.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::move_to_new_points(LaneBits arriving, Vector speed)
+{
+  const LaneBits stepped = arriving & started_;
+  const Vector step = W::load(all_.step);
+  if constexpr (Unsteady)
+  {
+    const Vector gone = mean_speed(speed) * step;
+    W::store_some(arriving, W::load(all_.trial_time), all_.time);
+    W::store_some(stepped, W::load(all_.length) + gone, all_.length);
+  }
+  else
+  {
+    const Vector duration = W::load(all_.sign) * step / W::load(all_.speed);
+    W::store_some(stepped, W::load(all_.time) + duration, all_.time);
+    W::store_some(stepped, W::load(all_.length) + step, all_.length);
+  }
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+  {
+    all_.steps[lane] += stepped >> lane & 1;
+  }
+  taken_ += std::popcount(stepped);
+
+  W::store_some(arriving, speed, all_.speed);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    W::store_some(arriving, W::load(all_.trial.fraction[axis]), all_.base.fraction[axis]);
+    W::store_some(arriving, W::load(all_.trial.cell[axis]), all_.base.cell[axis]);
+  }
+}
+
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::take_slope(
+    LaneBits lanes, int stage, std::vector<Particle*>& done)
+{
+  Gradient<W> none;
+  const Triple<W> velocity = sample<false>(lanes, stage, none);
+  const Vector speed = length_of(velocity);
+  drop_not_finite(speed, lanes, stage, done);
+  slope_of(velocity, speed).store(all_.slopes[stage]); // late lanes bring theirs when they join
+}
+
+/// All slopes are known: the steps are judged, and the points where they end are aimed at.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particle*>& done)
+{
+  again_ = judge_steps(busy_);
+  const LaneBits taken = busy_ & ~again_;
+  aim(taken, tableau_.end, tableau_.slopes);
+  if constexpr (Unsteady)
+  {
+    set_arrival_times(taken);
+  }
+  else
+  {
+    for_each_lane(taken & standing_still(), [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
+  }
+  prefetch();
+  keep_inside(taken & busy_, 0, done);
+  arriving_ = taken & busy_;
+}
+
+/// When the steps end: at the barrier if that is as good as there.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::set_arrival_times(LaneBits lanes)
+{
+  const Vector limit = W::load(all_.barrier);
+  const Vector reached = W::load(all_.time) + W::load(all_.sign) * W::load(all_.step);
+  const auto there = W::less_or_equal(W::abs(limit - reached), W::set(kSameTime * (times_[1] - times_[0])));
+  W::store_some(lanes, W::select(there, limit, reached), all_.trial_time);
+}
+
+/// Steps that lead back to where they began: all others would be the same.
+RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::standing_still() const
+{
+  const auto still = [&](std::size_t axis) HWY_ATTR
+  {
+    const auto cells = W::load(all_.trial.cell[axis]) - W::load(all_.base.cell[axis]);
+    const Vector part = W::load(all_.trial.fraction[axis]) - W::load(all_.base.fraction[axis]);
+    return W::bits(W::equal(W::to_doubles(cells) + part, W::set(0.0))); // as same_position()
+  };
+  return still(0) & still(1) & still(2);
+}
+
+/// Asks the processor for the values about the end of the next step, if it is like the last one: they are needed a turn
+/// later, which is about as long as memory takes to answer.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::prefetch() const
+{
+  const auto ahead = [&](std::size_t axis) HWY_ATTR
+  {
+    const auto base_cell = W::load(all_.base.cell[axis]);
+    const auto trial_cell = W::load(all_.trial.cell[axis]);
+    const Vector trial = W::load(all_.trial.fraction[axis]);
+    const Vector moved = (trial - W::load(all_.base.fraction[axis])) + W::to_doubles(trial_cell - base_cell);
+    Vector next = trial + moved;
+    if constexpr (kLanes == 1) // vectors of integers saturate
+    {
+      next = W::min(W::max(next, -StructuredMesh::kFarAway), StructuredMesh::kFarAway);
+    }
+    return trial_cell + W::to_ints(W::floor(next));
+  };
+  const CellLanes<W> cells{ ahead(0), ahead(1), ahead(2) };
+  now_.prefetch(cells);
+  if constexpr (Unsteady)
+  {
+    later_.prefetch(cells);
+  }
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long the steps of an Advector are, and where its lines end. Included once per target by the Kernel*.cxx files.
+#if defined(RIVULET_ADVECTOR_STEPS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIVULET_ADVECTOR_STEPS_INL_H
+#undef RIVULET_ADVECTOR_STEPS_INL_H
+#else
+#define RIVULET_ADVECTOR_STEPS_INL_H
+#endif
+
+#include "Trace/Kernel/Advector-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+/// Ends lines that are as long as they may be.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::end_lines(LaneBits arriving, std::vector<Particle*>& done)
+{
+  const Vector speed = W::load(all_.speed);
+  const auto stop = [&](LaneBits lanes, Termination reason)
+  {
+    for_each_lane(lanes & arriving & busy_, [&](std::size_t lane) { end(lane, 0, reason, done); });
+  };
+  const Vector least = W::set(options_.terminal_speed);
+  stop(Unsteady ? W::bits(W::less(speed, least))
+                : W::bits(W::equal(speed, W::set(0.0))) | W::bits(W::less_or_equal(speed, least)),
+      Termination::Stagnation);
+  stop(W::bits(W::less_or_equal(W::set(options_.maximum_length * kThere), W::load(all_.length))),
+      Termination::OutOfLength);
+  LaneBits out_of_steps = 0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+  {
+    out_of_steps |= LaneBits{ all_.steps[lane] > options_.maximum_steps } << lane;
+  }
+  stop(out_of_steps, Termination::OutOfSteps);
+  if constexpr (Unsteady)
+  {
+    LaneBits at_end = 0;
+    for_each_lane(arriving & busy_,
+        [&](std::size_t lane) { at_end |= LaneBits{ all_.time[lane] == all_.particle[lane]->stop_time } << lane; });
+    stop(at_end, Termination::OutOfTime);
+  }
+  else if (options_.maximum_time > 0.0)
+  {
+    const Vector elapsed = W::abs(W::load(all_.time));
+    stop(W::bits(W::less_or_equal(W::set(options_.maximum_time * kThere), elapsed)), Termination::OutOfTime);
+  }
+}
+
+/// Sets the steps to try.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::choose_steps(LaneBits arriving)
+{
+  Vector step = W::set(initial_step_);
+  Vector shortest = W::set(bounds_.minimum);
+  Vector longest = W::set(bounds_.maximum);
+  if constexpr (!Mesh::kCellsAlike || Unsteady)
+  {
+    alignas(64) double of_lane[3][kLanes] = {};
+    for_each_lane(arriving,
+        [&](std::size_t lane)
+        {
+          of_lane[0][lane] = measure(options_.initial_step, lane);
+          of_lane[1][lane] = measure(options_.minimum_step, lane);
+          of_lane[2][lane] = measure(options_.maximum_step, lane);
+        });
+    step = W::load(of_lane[0]);
+    shortest = W::load(of_lane[1]);
+    longest = W::load(of_lane[2]);
+  }
+  if (tableau_.adaptive)
+  {
+    const Vector wanted = W::max(shortest, W::min(longest, W::load(all_.next_step)));
+    LaneBits stepped = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+    {
+      stepped |= LaneBits{ all_.steps[lane] > 0 } << lane;
+    }
+    step = W::select(W::mask(stepped), wanted, step);
+  }
+  const auto limit = [&](Vector room) HWY_ATTR
+  {
+    step = W::min(step, room);
+    shortest = W::min(shortest, room);
+    longest = W::min(longest, room);
+  };
+  if constexpr (Unsteady)
+  {
+    limit(W::abs(W::load(all_.barrier) - W::load(all_.time)));
+  }
+  else
+  {
+    const Vector length_left = W::set(options_.maximum_length) - W::load(all_.length);
+    limit(W::select(W::less(length_left, step), length_left, W::set(std::numeric_limits<double>::infinity())));
+    if (options_.maximum_time > 0.0)
+    {
+      // Even where the step to try is short enough: error control may choose a longer one.
+      const Vector time_left = W::set(options_.maximum_time) - W::abs(W::load(all_.time));
+      limit(time_left * W::load(all_.speed));
+    }
+  }
+  W::store_some(arriving, step, all_.step);
+  W::store_some(arriving, shortest, all_.shortest);
+  W::store_some(arriving, longest, all_.longest);
+  final_ &= ~arriving;
+}
+
+/// The lanes whose steps are to be tried again shorter.
+RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::judge_steps(LaneBits lanes)
+{
+  if (!tableau_.adaptive)
+  {
+    return 0;
+  }
+  alignas(64) double errors[kLanes];
+  const Triple<W> error = combine(tableau_.error, tableau_.slopes);
+  W::store(W::load(all_.step) * mesh_.length_of(error), errors);
+  LaneBits again = 0;
+  for_each_lane(lanes,
+      [&](std::size_t lane)
+      {
+        const LaneBits bit = LaneBits{ 1 } << lane;
+        double& step = all_.step[lane];
+        all_.next_step[lane] = step;
+        if ((final_ & bit) != 0)
+        {
+          return;
+        }
+        const StepVerdict verdict =
+            judge_step(step, errors[lane], options_.maximum_error, { all_.shortest[lane], all_.longest[lane] });
+        all_.next_step[lane] = verdict.next;
+        if (!verdict.accepted)
+        {
+          step = verdict.next;
+          final_ |= verdict.final ? bit : 0;
+          again |= bit;
+        }
+      });
+  return again;
+}
+
+#undef RIVULET_ADVECTOR
+#undef RIVULET_ADVECTOR_OF
+
+} // namespace HWY_NAMESPACE
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of the particles that the lanes hold. Included once per target by the Kernel*.cxx files.
+#if defined(RIVULET_PARTICLE_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIVULET_PARTICLE_LANES_INL_H
+#undef RIVULET_PARTICLE_LANES_INL_H
+#else
+#define RIVULET_PARTICLE_LANES_INL_H
+#endif
+
+#include "Trace/Advect/Particle.h"
+#include "Trace/Kernel/Width-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+/// Positions, lane by lane. The AMR level is that of the brick, the same for all.
+template <class W>
+struct PositionLanes
+{
+  alignas(64) double fraction[3][W::kLanes];
+  alignas(64) std::int32_t cell[3][W::kLanes];
+
+  HWY_INLINE void set(std::size_t lane, const CellPosition& at)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      fraction[axis][lane] = at.fraction[axis];
+      cell[axis][lane] = at.cell[axis];
+    }
+  }
+
+  [[nodiscard]] HWY_INLINE CellPosition get(std::size_t lane, std::int32_t level) const
+  {
+    return { { fraction[0][lane], fraction[1][lane], fraction[2][lane] }, cell_of(lane), level };
+  }
+
+  [[nodiscard]] HWY_INLINE Int3 cell_of(std::size_t lane) const
+  {
+    return { cell[0][lane], cell[1][lane], cell[2][lane] };
+  }
+};
+
+/// Lanes without a particle hold numbers of no meaning, which are computed with and never looked at. The names are
+/// those of Particle.
+template <class W>
+struct ParticleLanes
+{
+  static constexpr std::size_t kLanes = W::kLanes;
+
+  PositionLanes<W> base;
+  PositionLanes<W> trial;
+  alignas(64) double slopes[kMaxSlopes][3][kLanes];
+  alignas(64) double sign[kLanes];
+  alignas(64) double step[kLanes];
+  alignas(64) double next_step[kLanes];
+  alignas(64) double shortest[kLanes]; ///< bounds.minimum
+  alignas(64) double longest[kLanes];  ///< bounds.maximum
+  alignas(64) double length[kLanes];
+  alignas(64) double time[kLanes];
+  alignas(64) double trial_time[kLanes]; ///< unsteady
+  alignas(64) double barrier[kLanes];    ///< unsteady: the time that a step may not pass
+  alignas(64) double speed[kLanes];
+  std::int64_t steps[kLanes];
+  Particle* particle[kLanes];
+
+  /// All but the step that a particle has begun: join() is still to come.
+  void take(std::size_t lane, Particle& from)
+  {
+    particle[lane] = &from;
+    base.set(lane, from.base);
+    sign[lane] = from.sign;
+    step[lane] = from.step;
+    next_step[lane] = from.next_step;
+    shortest[lane] = from.bounds.minimum;
+    longest[lane] = from.bounds.maximum;
+    length[lane] = from.length;
+    time[lane] = from.time;
+    trial_time[lane] = from.trial_time;
+    speed[lane] = from.speed;
+    steps[lane] = from.steps;
+  }
+
+  /// The next sample of the lane's particle, and the slopes before it.
+  void join(std::size_t lane)
+  {
+    const Particle& from = *particle[lane];
+    trial.set(lane, from.trial);
+    for (int s = 0; s < from.stage; ++s)
+    {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        slopes[s][axis][lane] = from.slopes[s][axis];
+      }
+    }
+  }
+
+  /// Hands a particle back whose next sample is that of the stage given, the slopes before it included.
+  Particle& give(std::size_t lane, int stage, std::int32_t level)
+  {
+    Particle& to = *particle[lane];
+    to.base = base.get(lane, level);
+    to.trial = trial.get(lane, level);
+    to.stage = stage;
+    for (int s = 0; s < stage; ++s)
+    {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        to.slopes[s][axis] = slopes[s][axis][lane];
+      }
+    }
+    to.step = step[lane];
+    to.next_step = next_step[lane];
+    to.bounds = { shortest[lane], longest[lane] };
+    to.length = length[lane];
+    to.time = time[lane];
+    to.trial_time = trial_time[lane];
+    to.speed = speed[lane];
+    to.steps = steps[lane];
+    return to;
+  }
+};
+
+} // namespace HWY_NAMESPACE
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
+#endif

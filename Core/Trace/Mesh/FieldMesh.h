@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The mesh that a field is traced through, and the bricks that its cells lie in. It is one structured mesh, or the
+/// levels of an AMR mesh, each of which is a uniform one of the whole domain with cells in places only.
+///
+///     const FieldMesh mesh = *FieldMesh::create(field);
+///     if (auto found = mesh.locate({ 0.1, 0.2, 0.3 }))
+///       const auto [position, brick] = *found;
+///
+/// A position on an AMR mesh counts in the cells of one level. Which one is the finest depends on the place alone, so
+/// that lines do not depend on bricks, threads or the order of anything.
+///
+/// Immutable; may be shared by threads. The field, its sources and its ghost arrays must outlive it.
+#pragma once
+
+#include "Levels/RefinedGrid.h"
+#include "Trace/Lines.h"
+#include "Trace/Mesh/StructuredMesh.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace rivulet
+{
+
+class FieldMesh
+{
+public:
+  /// Fails (BadArgument) on a geometry that StructuredMesh refuses.
+  [[nodiscard]] static Result<FieldMesh> create(const TraceField& field);
+
+  [[nodiscard]] bool is_amr() const { return amr_ != nullptr; }
+  /// The mesh of an AMR level, or the only one.
+  [[nodiscard]] const StructuredMesh& level(std::int32_t number = 0) const
+  {
+    return levels_[static_cast<std::size_t>(number)];
+  }
+
+  /// Where a world position is, in cells of the finest level there, and in which brick; nothing outside the grid and in
+  /// hidden cells.
+  [[nodiscard]] std::optional<std::pair<CellPosition, std::int64_t>> locate(const Vec3& world) const;
+  [[nodiscard]] Vec3 world(const CellPosition& at) const { return level(at.level).world(at); }
+
+  /// Puts a position within the tolerance outside its level's grid into it. False if it lies farther out, or in a
+  /// hidden cell.
+  [[nodiscard]] bool settle(CellPosition& at) const
+  {
+    return level(at.level).clamp_to_grid(at) && !(has_hidden_cells() && hidden(at.cell));
+  }
+  [[nodiscard]] bool has_hidden_cells() const { return point_ghosts_ != nullptr || cell_ghosts_ != nullptr; }
+  /// Whether a cell of the coarsest level is hidden, or uses a hidden point.
+  [[nodiscard]] bool hidden(const Int3& cell) const;
+
+  /// The brick that owns the cell of a position; -1 on AMR meshes where a finer level has that place, or this one does
+  /// not.
+  [[nodiscard]] std::int64_t brick_of(const CellPosition& at) const;
+  /// The level whose cells a brick owns, and these cells.
+  [[nodiscard]] std::int32_t level_of(std::int64_t brick) const;
+  [[nodiscard]] Box cells_of(std::int64_t brick) const;
+
+  /// Moves a position on an AMR mesh into cells of the finest level there. The brick of its cell; -1, and no change,
+  /// where no level has cells.
+  [[nodiscard]] std::int64_t enter_finest_level(CellPosition& at) const;
+  /// The same place in cells of another level.
+  [[nodiscard]] CellPosition on_level(CellPosition at, std::int32_t level) const;
+  /// A displacement in cells of one level, in cells of another.
+  [[nodiscard]] Vec3 displacement_on_level(Vec3 displacement, std::int32_t from, std::int32_t to) const;
+
+private:
+  FieldMesh(const TraceField& field, std::vector<StructuredMesh> levels);
+
+  std::vector<StructuredMesh> levels_; ///< from the coarsest to the finest
+  const RefinedGrid* amr_;
+  const BrickGrid* bricks_;
+  Int3 lattice_offset_;
+  const std::uint8_t* point_ghosts_;
+  const std::uint8_t* cell_ghosts_;
+};
+
+/// A position in cells of a level, in those of one that is finer by `ratio`, and back.
+[[nodiscard]] CellPosition to_finer(const CellPosition& at, const Int3& ratio);
+[[nodiscard]] CellPosition to_coarser(const CellPosition& at, const Int3& ratio);
+
+} // namespace rivulet
