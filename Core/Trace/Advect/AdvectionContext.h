@@ -51,6 +51,11 @@ public:
   [[nodiscard]] bool is_unsteady() const { return !times_.empty(); }
   /// The first and the last time that lines may reach; unsteady only.
   [[nodiscard]] const std::array<double, 2>& limits() const { return limits_; }
+  /// Whether a line can begin at this time.
+  [[nodiscard]] bool within_times(double time) const
+  {
+    return !is_unsteady() || (time >= limits_[0] && time <= limits_[1]);
+  }
   /// When a line that begins at `time` ends at the latest; unsteady only.
   [[nodiscard]] double stop_time(double time, double sign) const;
   /// The interval of a particle that begins at `time` and goes forward (sign 1) or backward (-1).

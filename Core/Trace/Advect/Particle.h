@@ -62,7 +62,8 @@ struct alignas(64) Particle
   Event event = Event::NeedsBrick;
   Termination reason = Termination::None;
   std::int64_t steps = 0;
-  std::int64_t task = -1; ///< number of the (seed, direction); -1: none
+  std::int64_t task = -1; ///< the release's id; -1: none
+  Vec3 release{ 0, 0, 0 }; ///< the release's point, world
   RecordedPath path;
 };
 

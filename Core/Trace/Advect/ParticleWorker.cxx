@@ -36,37 +36,39 @@ std::int64_t enter_brick(const FieldMesh& mesh, Particle& particle)
 
 } // namespace
 
-void ParticleWorker::run()
+ParticleWorker::Slice ParticleWorker::slice()
 {
   try
   {
-    work();
+    return work();
   }
   catch (const std::bad_alloc&)
   {
     run_out_of_memory();
   }
-  abandon();
+  return Slice::Done;
 }
 
-void ParticleWorker::work()
+ParticleWorker::Slice ParticleWorker::work()
 {
-  while (!shared_.stop.load(std::memory_order_relaxed))
+  if (shared_.stop.load(std::memory_order_relaxed))
   {
-    claim();
-    open_mail();
-    if (ready_.empty())
-    {
-      if (active_ == 0 || !wait_for_brick())
-      {
-        break;
-      }
-      continue;
-    }
-    const std::int64_t item = ready_.front();
-    ready_.pop_front();
-    visit(item);
+    return Slice::Done;
   }
+  take_releases();
+  open_mail();
+  if (!ready_.empty())
+  {
+    visit(ready_.pop());
+    return Slice::Worked;
+  }
+  if (active_ > 0)
+  {
+    return Slice::Waits;
+  }
+  // Only particles that are on their way could make the source release more.
+  const bool over = supply_ == ParticleSource::Supply::None || shared_.going.load() == 0;
+  return over ? Slice::Done : Slice::Waits;
 }
 
 void ParticleWorker::run_out_of_memory()
@@ -75,28 +77,26 @@ void ParticleWorker::run_out_of_memory()
   shared_.stop.store(true);
 }
 
-void ParticleWorker::claim()
+void ParticleWorker::take_releases()
 {
-  const auto count = static_cast<std::int64_t>(shared_.tasks.size());
-  while (active_ + shared_.chunk <= shared_.in_flight || active_ == 0)
+  while (supply_ != ParticleSource::Supply::None && (active_ + shared_.chunk <= shared_.in_flight || active_ == 0))
   {
-    const std::int64_t first = shared_.next_task.fetch_add(shared_.chunk, std::memory_order_relaxed);
-    if (first >= count)
+    releases_.clear();
+    supply_ = shared_.source.take(shared_.chunk, releases_);
+    if (releases_.empty())
     {
-      // Keeps the counter from running away while others finish.
-      shared_.next_task.store(count, std::memory_order_relaxed);
       return;
     }
-    const std::int64_t last = std::min(count, first + shared_.chunk);
-    for (std::int64_t i = first; i < last; ++i)
+    for (const Release& release : releases_)
     {
-      start(shared_.tasks[static_cast<std::size_t>(i)]);
+      start(release);
     }
   }
 }
 
-void ParticleWorker::start(const Task& task)
+void ParticleWorker::start(const Release& release)
 {
+  const AdvectionContext& context = shared_.context;
   if (spare_.empty())
   {
     spare_.reserve(particles_.size() + 1);
@@ -105,18 +105,29 @@ void ParticleWorker::start(const Task& task)
   Particle& particle = *spare_.back();
   spare_.pop_back();
   particle = Particle{};
-  particle.task = task.number;
-  particle.trial = task.seed;
-  const auto seeds = static_cast<std::int64_t>(shared_.results.size() / 2);
-  particle.sign = task.number >= seeds ? -1.0 : 1.0;
-  if (shared_.context.is_unsteady())
-  {
-    particle.trial_time = task.time;
-    particle.stop_time = shared_.context.stop_time(task.time, particle.sign);
-    particle.interval = shared_.context.interval_of_item(task.item);
-  }
+  particle.task = release.id;
+  particle.release = release.point;
   ++active_;
-  put(particle, task.item);
+  shared_.going.fetch_add(1);
+
+  const auto place = release.brick != Release::kNotLocated ? std::optional(std::pair(release.at, release.brick))
+                                                           : context.mesh().locate(release.point);
+  if (!place || place->second < 0 || !context.within_times(release.time))
+  {
+    ++outside_;
+    particle.reason = Termination::SeedOutside;
+    retire(particle);
+    return;
+  }
+  particle.trial = place->first;
+  particle.sign = release.sign;
+  if (context.is_unsteady())
+  {
+    particle.trial_time = release.time;
+    particle.stop_time = context.stop_time(release.time, release.sign);
+    particle.interval = context.interval_of(release.time, release.sign);
+  }
+  put(particle, context.item_of(place->second, particle.interval));
 }
 
 void ParticleWorker::put(Particle& particle, std::int64_t item)
@@ -126,7 +137,7 @@ void ParticleWorker::put(Particle& particle, std::int64_t item)
   if (!bucket.queued)
   {
     bucket.queued = true;
-    ready_.push_back(item);
+    ready_.push(item);
   }
 }
 
@@ -161,32 +172,30 @@ void ParticleWorker::open_mail()
 }
 
 /// Makes a bucket ready if it is the brick of this time level that it waits for.
-bool ParticleWorker::wake(std::int64_t item, bool upper)
+bool ParticleWorker::wake(std::int64_t item, bool end)
 {
   const auto found = buckets_.find(item);
-  if (found == buckets_.end() || !found->second.parked || found->second.waits_for_upper != upper)
+  if (found == buckets_.end() || !found->second.parked || found->second.waits_for_end != end)
   {
     return false;
   }
   found->second.parked = false;
-  ready_.push_back(item);
+  ready_.push(item);
   return true;
 }
 
-bool ParticleWorker::wait_for_brick()
+void ParticleWorker::wait()
 {
-  if (requested_ == 0)
-  {
-    return false;
-  }
   const auto start = std::chrono::steady_clock::now();
   {
+    // Wakes now and then to see whether the run was stopped. Releases of others' making are not told of.
+    static constexpr std::chrono::milliseconds kLong{ 50 };
+    static constexpr std::chrono::milliseconds kShort{ 1 };
     std::unique_lock lock(mail_mutex_);
-    // Wakes now and then to see whether the run was stopped.
-    mail_.wait_for(lock, std::chrono::milliseconds(50), [this] { return !arrived_.empty(); });
+    const bool for_releases = supply_ == ParticleSource::Supply::Wait && active_ == 0;
+    mail_.wait_for(lock, for_releases ? kShort : kLong, [this] { return !arrived_.empty(); });
   }
   stall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return true;
 }
 
 void ParticleWorker::visit(std::int64_t item)
@@ -224,25 +233,25 @@ void ParticleWorker::visit(std::int64_t item)
 bool ParticleWorker::pin(std::int64_t item, Pins& pins)
 {
   const bool unsteady = shared_.context.is_unsteady();
-  for (const bool upper : { false, true })
+  for (const bool end : { false, true })
   {
-    if (upper && !unsteady)
+    if (end && !unsteady)
     {
       break;
     }
-    Lookup& found = pins.found[upper ? 1 : 0];
-    found = look_up(item, upper);
+    Lookup& found = pins.found[end ? 1 : 0];
+    found = look_up(item, end);
     Bucket& bucket = buckets_[item];
     if (found.state == Lookup::State::Miss)
     {
       static constexpr int kPatience = 2;
-      if (upper && bucket.times_parked > kPatience && kept_item_ < 0)
+      if (end && bucket.times_parked > kPatience && kept_item_ < 0)
       {
         kept_ = std::move(pins.found[0]);
         kept_item_ = item;
       }
       pins.found[0].pin.release();
-      park(item, upper);
+      park(item, end);
       return false;
     }
     if (found.state == Lookup::State::Failed)
@@ -255,14 +264,14 @@ bool ParticleWorker::pin(std::int64_t item, Pins& pins)
   return true;
 }
 
-Lookup ParticleWorker::look_up(std::int64_t item, bool upper)
+Lookup ParticleWorker::look_up(std::int64_t item, bool end)
 {
-  if (!upper && item == kept_item_)
+  if (!end && item == kept_item_)
   {
     kept_item_ = -1;
     return std::move(kept_);
   }
-  return shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, upper));
+  return shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, end));
 }
 
 void ParticleWorker::advance(std::int64_t item, const Pins& pins, std::vector<Particle*>& waiting)
@@ -282,14 +291,14 @@ void ParticleWorker::advance(std::int64_t item, const Pins& pins, std::vector<Pa
   done_.reserve(done_.size() + waiting.size());
   bool no_room = false;
   advance_particles(
-      { context, context.mesh().level(level), level, window, &lines_, waiting, done_, shared_.stop, no_room, steps_ });
+      { context, context.mesh().level(level), level, window, lines_, waiting, done_, shared_.stop, no_room, steps_ });
   if (no_room)
   {
     run_out_of_memory();
   }
 }
 
-void ParticleWorker::park(std::int64_t item, bool upper)
+void ParticleWorker::park(std::int64_t item, bool end)
 {
   {
     // Who brings the brick needs no memory to say so.
@@ -299,13 +308,13 @@ void ParticleWorker::park(std::int64_t item, bool upper)
   Bucket& bucket = buckets_[item];
   const auto particles = static_cast<std::int64_t>(bucket.particles.size());
   bucket.parked = true;
-  bucket.waits_for_upper = upper;
+  bucket.waits_for_end = end;
   ++bucket.times_parked;
   parked_times_ += particles;
   ++requested_;
   try
   {
-    shared_.context.field().velocity.source->request_for(shared_.context.key_of(item, upper), *this, particles);
+    shared_.context.field().velocity.source->request_for(shared_.context.key_of(item, end), *this, particles);
   }
   catch (const std::bad_alloc&)
   {
@@ -348,35 +357,34 @@ void ParticleWorker::judge_not_finite(Particle& particle, std::int64_t item)
 {
   // A fault under a mapped brick reads as NaN and is only known to the source afterwards: ask again.
   particle.reason = Termination::UnexpectedValue;
-  for (const bool upper : { false, true })
+  for (const bool end : { false, true })
   {
-    if (upper && !shared_.context.is_unsteady())
+    if (end && !shared_.context.is_unsteady())
     {
       break;
     }
-    const Lookup again = shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, upper));
+    const Lookup again = shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, end));
     if (again.state == Lookup::State::Failed)
     {
-      const std::lock_guard lock(shared_.error_mutex);
-      if (!shared_.error)
-      {
-        shared_.error = again.error;
-      }
+      note_error(again.error);
       particle.reason = Termination::DataMissing;
     }
   }
   retire(particle);
 }
 
+void ParticleWorker::note_error(const std::shared_ptr<const Error>& error)
+{
+  const std::lock_guard lock(shared_.error_mutex);
+  if (!shared_.error)
+  {
+    shared_.error = error;
+  }
+}
+
 void ParticleWorker::fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error)
 {
-  {
-    const std::lock_guard lock(shared_.error_mutex);
-    if (!shared_.error)
-    {
-      shared_.error = error;
-    }
-  }
+  note_error(error);
   for (Particle* particle : bucket.particles)
   {
     particle->reason = Termination::DataMissing;
@@ -386,20 +394,12 @@ void ParticleWorker::fail_bucket(Bucket& bucket, const std::shared_ptr<const Err
 
 void ParticleWorker::retire(Particle& particle)
 {
-  TaskResult& result = shared_.results[static_cast<std::size_t>(particle.task)];
-  result = { .chain = particle.path.chain,
-    .reason = particle.reason,
-    .length = particle.length,
-    .time = particle.time,
-    .steps = particle.steps };
-  if (particle.path.chain.points < 2)
-  {
-    lines_.clear(result.chain);
-  }
+  shared_.recorder.ended(number_, particle);
   particle.task = -1;
   spare_.push_back(&particle);
   --active_;
   shared_.finished.fetch_add(1, std::memory_order_relaxed);
+  shared_.going.fetch_sub(1);
 }
 
 /// Every request is answered exactly once; this object must live until then.
@@ -414,15 +414,14 @@ void ParticleWorker::withdraw_requests()
   }
   while (requested_ > 0)
   {
-    wait_for_brick();
+    wait();
     const std::lock_guard lock(mail_mutex_);
     requested_ -= static_cast<std::int64_t>(arrived_.size());
     arrived_.clear();
   }
 }
 
-/// Ends all lines that are not at their ends. Needs no memory.
-void ParticleWorker::abandon()
+void ParticleWorker::finish()
 {
   kept_ = {};
   kept_item_ = -1;

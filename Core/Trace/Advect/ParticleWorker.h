@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One thread's share of a run; see Scheduler.h. Everything here is private to its thread but the mailbox.
+/// One worker's share of a run; see Advect.h. Everything here is private to the thread that runs it but the mailbox.
 #pragma once
 
-#include "Trace/Advect/Scheduler.h"
+#include "Trace/Advect/Advect.h"
+#include "Trace/Advect/WorkQueue.h"
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -14,106 +16,107 @@
 namespace rivulet
 {
 
-/// One task before it starts.
-struct Task
-{
-  std::int64_t number = 0;
-  std::int64_t item = 0;       ///< that the seed is of; see AdvectionContext::item_of()
-  std::int64_t order = 0;      ///< of that brick on the storage
-  std::int64_t cell_order = 0; ///< of the seed within the brick
-  CellPosition seed;
-  double time = 0.0; ///< unsteady
-};
-
 /// What the workers of a run share.
 struct SharedRun
 {
-  explicit SharedRun(const AdvectionContext& the_context)
-    : context(the_context)
-  {
-  }
-
   const AdvectionContext& context;
-  std::vector<Task> tasks; ///< by order, then cell_order
-  std::int64_t chunk = 1;
+  ParticleSource& source;
+  Recorder& recorder;
+  std::int64_t chunk = 1;     ///< releases taken at a time
   std::int64_t in_flight = 1; ///< particles a worker keeps going
-  std::vector<TaskResult> results;
-  std::atomic<std::int64_t> next_task{ 0 };
+  std::atomic<std::int64_t> going{ 0 };    ///< released and not ended
   std::atomic<std::int64_t> finished{ 0 };
   std::atomic<bool> stop{ false };
   std::atomic<Termination> cut{ Termination::Cancelled }; ///< why lines end where the run stops
   std::atomic<bool> out_of_memory{ false };
-  std::mutex error_mutex;
-  std::shared_ptr<const Error> error; ///< the first brick that could not be read
+  std::mutex error_mutex{};
+  std::shared_ptr<const Error> error{}; ///< the first brick that could not be read
 };
 
 class ParticleWorker final : public BrickWaiter
 {
 public:
-  ParticleWorker(SharedRun& shared, LineStore& lines)
+  ParticleWorker(SharedRun& shared, int number)
     : shared_(shared)
-    , lines_(lines)
+    , number_(number)
+    , lines_(shared.recorder.store_of(number))
+    , ready_(shared.context)
   {
   }
 
-  /// Traces until no task is left or the run is stopped. Call once. Where the system has no memory left this stops the
-  /// run, for all workers; every particle keeps the points it has.
-  void run();
+  enum class Slice : std::uint8_t
+  {
+    Worked, ///< call again
+    Waits,  ///< all its particles wait for bricks, or the source for other workers': wait() before the next slice
+    Done    ///< no particle is left, or the run is stopped: finish() comes next
+  };
+
+  /// A part of the work, about the particles of one brick. Never waits. Where the system has no memory left this stops
+  /// the run, for all workers; every particle keeps the points it has.
+  [[nodiscard]] Slice slice();
+  /// Waits until a slice can do something again, 50 ms at most.
+  void wait();
+  /// Ends what is not at its end, when no more slices follow. Waits for the answers of requests.
+  void finish();
 
   [[nodiscard]] std::int64_t steps_taken() const { return steps_; }
+  [[nodiscard]] std::int64_t releases_outside() const { return outside_; }
   [[nodiscard]] std::int64_t times_parked() const { return parked_times_; }
   [[nodiscard]] double stall_seconds() const { return stall_seconds_; }
 
   void brick_arrived(const BrickKey& key) override;
 
 private:
-  /// Particles that want the same item (see AdvectionContext::item_of()).
+  /// Particles of the same work item (see AdvectionContext::item_of()).
   struct Bucket
   {
     std::vector<Particle*> particles;
-    bool queued = false;          ///< in ready_, or parked
-    bool parked = false;          ///< waits for a brick
-    bool waits_for_upper = false; ///< for that of its upper time level
+    bool queued = false;        ///< in ready_, or parked
+    bool parked = false;        ///< waits for a brick
+    bool waits_for_end = false; ///< for that of the interval's end
     int times_parked = 0;
   };
-  /// The bricks of a item: one, or one for each of two time levels.
+  /// The bricks of an item: one, or one for each end of an interval.
   struct Pins
   {
     std::array<Lookup, 2> found;
   };
 
-  void work();
-  void claim();
-  void start(const Task& task);
+  Slice work();
+  void take_releases();
+  void start(const Release& release);
   void put(Particle& particle, std::int64_t item);
-  bool wait_for_brick();
   void open_mail();
-  bool wake(std::int64_t item, bool upper);
+  bool wake(std::int64_t item, bool end);
   void visit(std::int64_t item);
-  [[nodiscard]] Lookup look_up(std::int64_t item, bool upper);
+  [[nodiscard]] Lookup look_up(std::int64_t item, bool end);
   bool pin(std::int64_t item, Pins& pins);
-  void park(std::int64_t item, bool upper);
+  void park(std::int64_t item, bool end);
   void advance(std::int64_t item, const Pins& pins, std::vector<Particle*>& waiting);
   void route(Particle& particle, std::int64_t item);
   void move(Particle& particle);
   void judge_not_finite(Particle& particle, std::int64_t item);
+  void note_error(const std::shared_ptr<const Error>& error);
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);
   void retire(Particle& particle);
   void run_out_of_memory();
   void withdraw_requests();
-  void abandon();
 
   SharedRun& shared_;
-  LineStore& lines_;
+  int number_;
+  LineStore* lines_; ///< nullptr: no points are kept
+  ParticleSource::Supply supply_ = ParticleSource::Supply::More;
+  std::vector<Release> releases_; ///< the last ones taken
   std::deque<Particle> particles_;
   std::vector<Particle*> spare_; ///< with capacity for all
   std::unordered_map<std::int64_t, Bucket> buckets_;
-  std::deque<std::int64_t> ready_;
+  WorkQueue ready_;
   std::vector<Particle*> done_;
-  std::int64_t kept_item_ = -1; ///< whose lower brick `kept_` is
+  std::int64_t kept_item_ = -1; ///< whose first brick `kept_` is
   Lookup kept_;
   std::int64_t active_ = 0;
   std::int64_t steps_ = 0;
+  std::int64_t outside_ = 0;
   std::int64_t parked_times_ = 0;
   double stall_seconds_ = 0.0;
 

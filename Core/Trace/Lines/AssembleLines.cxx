@@ -13,13 +13,13 @@ namespace
 {
 
 /// Lines in output order, and where each one's points go.
-void list_lines(const std::vector<TaskResult>& results, TracedLines& out)
+void list_lines(const std::vector<TracedPath>& results, TracedLines& out)
 {
   const auto seeds = static_cast<std::int64_t>(results.size() / 2);
   std::int64_t points = 0;
   for (std::int64_t task = 0; task < 2 * seeds; ++task)
   {
-    const TaskResult& result = results[static_cast<std::size_t>(task)];
+    const TracedPath& result = results[static_cast<std::size_t>(task)];
     if (result.chain.points >= 2)
     {
       out.lines.push_back({ .seed = static_cast<std::int32_t>(task % seeds),
@@ -32,13 +32,13 @@ void list_lines(const std::vector<TaskResult>& results, TracedLines& out)
   }
 }
 
-void list_fates(const std::vector<TaskResult>& results, TracedLines& out)
+void list_fates(const std::vector<TracedPath>& results, TracedLines& out)
 {
   const std::size_t seeds = results.size() / 2;
   out.seeds.resize(seeds);
   for (std::size_t task = 0; task < results.size(); ++task)
   {
-    const TaskResult& result = results[task];
+    const TracedPath& result = results[task];
     SeedFate& fate = out.seeds[task % seeds];
     const std::size_t way = task / seeds;
     fate.reason[way] = result.reason;
@@ -193,17 +193,14 @@ std::shared_ptr<const Error> no_memory_for(const char* task)
           "ask for fewer or shorter lines, or raise the limit of addresses (ulimit -v)", {} });
 }
 
-TracedLines assemble(const AdvectionContext& context, TracedTasks traced, int threads, Buffer<CellPosition>& positions)
+TracedLines assemble(const AdvectionContext& context, const PathRecorder& recorded, int threads, Buffer<CellPosition>& positions)
 {
   TracedLines out;
-  list_lines(traced.results, out);
-  list_fates(traced.results, out);
-  out.statistics = traced.statistics;
-  out.cancelled = traced.cancelled;
-  out.data_error = traced.data_error;
+  list_lines(recorded.paths(), out);
+  list_fates(recorded.paths(), out);
   allocate_what_fits(context, out, positions);
 
-  const auto seeds = static_cast<std::int64_t>(traced.results.size() / 2);
+  const auto seeds = static_cast<std::int64_t>(recorded.paths().size() / 2);
   const std::int64_t stride = context.layout().bytes;
   std::atomic<std::size_t> next{ 0 };
   const auto copy_lines = [&](int)
@@ -214,7 +211,7 @@ TracedLines assemble(const AdvectionContext& context, TracedTasks traced, int th
       const TracedLine& line = out.lines[i];
       const std::int64_t task = line.backward ? line.seed + seeds : line.seed;
       auto point = static_cast<std::size_t>(line.first_point);
-      const PointChain& chain = traced.results[static_cast<std::size_t>(task)].chain;
+      const PointChain& chain = recorded.paths()[static_cast<std::size_t>(task)].chain;
       for (const PointBlock* block = chain.head; block != nullptr; block = block->next)
       {
         for (std::int32_t row = 0; row < block->used; ++row)

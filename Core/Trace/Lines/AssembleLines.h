@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// From traced tasks to the arrays of TracedLines, in output order.
+/// From recorded paths to the arrays of TracedLines, in output order.
 #pragma once
 
-#include "Trace/Advect/Scheduler.h"
+#include "Trace/Lines/PathRecorder.h"
 
 namespace rivulet
 {
@@ -19,6 +19,6 @@ namespace rivulet
 /// Where the system has no memory for all lines there are the first ones, and data_error says so; throws std::bad_alloc
 /// where it has none at all.
 [[nodiscard]] TracedLines assemble(
-    const AdvectionContext& context, TracedTasks traced, int threads, Buffer<CellPosition>& positions);
+    const AdvectionContext& context, const PathRecorder& recorded, int threads, Buffer<CellPosition>& positions);
 
 } // namespace rivulet

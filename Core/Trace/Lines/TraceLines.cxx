@@ -2,7 +2,8 @@
 #include "Trace/Lines/TraceLines.h"
 
 #include "Parallel/Team.h"
-#include "Trace/Advect/Scheduler.h"
+#include "Trace/Advect/Advect.h"
+#include "Trace/Advect/FixedSeeds.h"
 #include "Trace/Lines/AssembleLines.h"
 #include "Trace/Lines/InterpolateArrays.h"
 
@@ -130,6 +131,46 @@ void fill_attributes_or_mark(const AdvectionContext& context, const Buffer<CellP
   }
 }
 
+/// Why there is no line from seeds outside, and from those that a run did not come to before it was stopped.
+void mark_not_traced(const AdvectionContext& context, const FixedSeeds& source, const AdvectionSummary& summary,
+    std::vector<TracedPath>& paths)
+{
+  const std::size_t seeds = paths.size() / 2;
+  for (const std::int64_t seed : source.outside())
+  {
+    if (context.options().direction != TraceDirection::Backward)
+    {
+      paths[static_cast<std::size_t>(seed)].reason = Termination::SeedOutside;
+    }
+    if (context.options().direction != TraceDirection::Forward)
+    {
+      paths[seeds + static_cast<std::size_t>(seed)].reason = Termination::SeedOutside;
+    }
+  }
+  for (const Release& release : source.releases())
+  {
+    Termination& reason = paths[static_cast<std::size_t>(release.id)].reason;
+    reason = reason == Termination::None ? summary.cut : reason;
+  }
+}
+
+/// The paths' points are gone when this returns.
+TracedLines trace_paths(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run,
+    Buffer<CellPosition>& positions)
+{
+  FixedSeeds source(context, seeds);
+  PathRecorder recorder(2 * seeds.size(), static_cast<double>(bytes_per_point(context)) / context.layout().bytes);
+  const AdvectionSummary summary = advect(context, source, recorder, run);
+  mark_not_traced(context, source, summary, recorder.paths());
+  TracedLines lines = assemble(context, recorder, run.threads, positions);
+  lines.data_error = lines.data_error ? lines.data_error : summary.data_error;
+  lines.statistics = { .integration_steps = summary.steps,
+    .seeds_outside = static_cast<std::int64_t>(source.outside().size()),
+    .stall_seconds = summary.stall_seconds,
+    .parked = summary.parked };
+  return lines;
+}
+
 TracedLines trace_and_assemble(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run)
 {
   const auto start = std::chrono::steady_clock::now();
@@ -141,11 +182,9 @@ TracedLines trace_and_assemble(const AdvectionContext& context, std::span<const 
   {
     return watch.tick(share, 1.0);
   };
-  TracedTasks traced = trace_tasks(context, seeds, watched);
-  watch.finish_phase(1.0);
-
   Buffer<CellPosition> positions;
-  TracedLines lines = assemble(context, std::move(traced), threads, positions);
+  TracedLines lines = trace_paths(context, seeds, watched, positions);
+  watch.finish_phase(1.0);
   lines.cancelled = watch.cancelled();
   fill_attributes_or_mark(context, positions, threads, watch, lines);
   watch.check_health();

@@ -233,6 +233,19 @@ Vec3 StructuredMesh::world(const CellPosition& at) const
   return position;
 }
 
+Vec3 StructuredMesh::world_of_node(const Int3& node) const
+{
+  CellPosition at;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    // The last node is the upper face of the last cell.
+    const bool last = node[axis] > 0 && node[axis] == cells_[axis];
+    at.cell[axis] = node[axis] - (last ? 1 : 0);
+    at.fraction[axis] = last ? 1.0 : 0.0;
+  }
+  return world(at);
+}
+
 double StructuredMesh::cell_length(const Int3& cell) const
 {
   if (uniform())

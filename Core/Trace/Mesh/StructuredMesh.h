@@ -69,6 +69,7 @@ public:
   [[nodiscard]] std::optional<CellPosition> locate(const Vec3& world) const;
 
   [[nodiscard]] Vec3 world(const CellPosition& at) const;
+  [[nodiscard]] Vec3 world_of_node(const Int3& node) const;
 
   /// Moves a position that left the grid by no more than kTolerance back onto the boundary; false if it is farther out,
   /// or not a number. `at` may have any cell index; its fractions lie in [0, 1]. Along a flat axis the grid is a plane,

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Advect/Advect.h"
+
+#include "Parallel/Team.h"
+#include "Trace/Advect/ParticleWorker.h"
+#include "Trace/Lines/AssembleLines.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Particles that a worker keeps going, so that some can run while others wait for their bricks.
+constexpr std::int64_t kInFlight = 256;
+constexpr std::int64_t kFewInFlight = 8;
+/// In unsteady flow all go through the time steps together: what a worker takes later reads all steps again.
+constexpr std::int64_t kInFlightUnsteady = 32768;
+
+/// The length of a line at most, in cells.
+double longest_way(const AdvectionContext& context)
+{
+  const TraceOptions& options = context.options();
+  const Grid& grid = context.field().grid;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const bool uneven = axis < grid.axes.size() && grid.axes[axis].size() > 1;
+    const double length = uneven ? std::abs(grid.axes[axis].back() - grid.axes[axis].front())
+                                 : std::abs(grid.spacing[axis]) * (grid.nodes[axis] - 1);
+    smallest = length > 0.0 ? std::min(smallest, length / (grid.nodes[axis] - 1)) : smallest;
+  }
+  const double step = options.integrator == Integrator::RungeKutta45 ? options.maximum_step : options.initial_step;
+  const double in_cells = options.step_unit == StepUnit::CellLength ? step * std::sqrt(3.0)
+                          : options.step_unit == StepUnit::Length   ? step / smallest
+                                                                    : 1.0; // what a step in time is meant to be
+  return std::min(static_cast<double>(options.maximum_steps) * in_cells, options.maximum_length / smallest);
+}
+
+/// Tells the field's source what comes.
+void announce(const SharedRun& shared, int threads)
+{
+  constexpr std::size_t kMostNamed = 64;
+  const SourceArray& velocity = shared.context.field().velocity;
+  const std::int64_t particles = shared.source.expected();
+  velocity.source->prepare({ .variable = velocity.variable,
+      .step = velocity.step,
+      .threads = threads,
+      .particles = particles,
+      .at_once = std::min(particles, threads * shared.in_flight),
+      .first_bricks = shared.source.first_bricks(kMostNamed),
+      .longest_way = longest_way(shared.context) });
+}
+
+/// Particles that each worker keeps going. A quarter of its share at a time leaves the rest to whoever is done first;
+/// but a few at least, so that there is always one to go on with where others wait for the disk.
+std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, int threads, const RunOptions& run)
+{
+  const std::int64_t good =
+      std::max(particles / (std::int64_t{ 4 } * threads), std::min(kFewInFlight, particles / threads));
+  const std::int64_t room = context.is_unsteady() ? kInFlightUnsteady : kInFlight;
+  const std::int64_t most = run.most_particles > 0 ? run.most_particles / threads : room;
+  return std::clamp<std::int64_t>(std::min(good, most), 1, room);
+}
+
+/// Runs a worker on a thread of its own.
+void run_to_end(ParticleWorker& worker)
+{
+  for (auto slice = worker.slice(); slice != ParticleWorker::Slice::Done; slice = worker.slice())
+  {
+    if (slice == ParticleWorker::Slice::Waits)
+    {
+      worker.wait();
+    }
+  }
+  worker.finish();
+}
+
+/// Looks after a run from the calling thread.
+class RunWatch
+{
+public:
+  RunWatch(SharedRun& shared, const RunOptions& run)
+    : shared_(shared)
+    , run_(run)
+  {
+  }
+
+  void look()
+  {
+    const std::int64_t expected = std::max<std::int64_t>(shared_.source.expected(), 1);
+    const double share = static_cast<double>(shared_.finished.load()) / static_cast<double>(expected);
+    if (run_.progress && !run_.progress(std::min(1.0, share)))
+    {
+      shared_.stop.store(true);
+    }
+    else if (run_.maximum_seconds > 0.0 && seconds() >= run_.maximum_seconds && !shared_.stop.load())
+    {
+      shared_.cut.store(Termination::OutOfSeconds);
+      shared_.stop.store(true);
+    }
+  }
+
+  [[nodiscard]] double seconds() const
+  {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+private:
+  SharedRun& shared_;
+  const RunOptions& run_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+AdvectionSummary advect(
+    const AdvectionContext& context, ParticleSource& source, Recorder& recorder, const RunOptions& run)
+{
+  SharedRun shared{ context, source, recorder };
+  RunWatch watch(shared, run);
+  const std::int64_t particles = source.expected();
+  const auto threads = static_cast<int>(
+      std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(particles, 1)));
+  shared.in_flight = in_flight(context, particles, threads, run);
+  shared.chunk = std::clamp<std::int64_t>(shared.in_flight / 8, 1, kInFlight);
+  announce(shared, threads);
+
+  recorder.prepare(context, threads);
+  std::vector<std::unique_ptr<ParticleWorker>> workers;
+  for (int i = 0; i < threads; ++i)
+  {
+    workers.push_back(std::make_unique<ParticleWorker>(shared, i));
+  }
+  run_team(
+      threads, [&](int worker) { run_to_end(*workers[static_cast<std::size_t>(worker)]); }, [&] { watch.look(); });
+
+  AdvectionSummary summary;
+  summary.stopped = shared.stop.load();
+  summary.cut = shared.cut.load();
+  for (const std::unique_ptr<ParticleWorker>& worker : workers)
+  {
+    summary.steps += worker->steps_taken();
+    summary.outside += worker->releases_outside();
+    summary.stall_seconds += worker->stall_seconds();
+    summary.parked += worker->times_parked();
+  }
+  summary.data_error = shared.out_of_memory ? no_memory_for("keep all lines") : shared.error;
+  summary.seconds = watch.seconds();
+  return summary;
+}
+
+} // namespace rivulet

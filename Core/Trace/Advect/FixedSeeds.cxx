@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Advect/FixedSeeds.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Every third bit of the answer is one of `x`, from its lowest 21 bits.
+std::uint64_t spread(std::uint64_t x)
+{
+  x &= 0x1fffff;
+  x = (x | x << 32) & 0x001f00000000ffff;
+  x = (x | x << 16) & 0x001f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  x = (x | x << 2) & 0x1249249249249249;
+  return x;
+}
+
+/// The Morton number of a cell.
+std::int64_t cell_order(const CellPosition& at)
+{
+  const auto bits = [&](std::size_t axis)
+  {
+    return spread(static_cast<std::uint64_t>(at.cell[axis]));
+  };
+  return static_cast<std::int64_t>(bits(0) | bits(1) << 1 | bits(2) << 2);
+}
+
+/// A release and its place among the others.
+struct Ordered
+{
+  std::int64_t brick_order = 0;
+  std::int64_t cell_order = 0;
+  Release release;
+};
+
+} // namespace
+
+FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed> seeds)
+{
+  const TraceDirection direction = context.options().direction;
+  const BrickSource& source = *context.field().velocity.source;
+  std::vector<Ordered> ordered;
+  for (std::size_t seed = 0; seed < seeds.size(); ++seed)
+  {
+    const double time = seeds[seed].time;
+    const auto found = context.mesh().locate(seeds[seed].point);
+    if (!found || !context.within_times(time))
+    {
+      outside_.push_back(static_cast<std::int64_t>(seed));
+      continue;
+    }
+    const auto add = [&](double sign, std::size_t id)
+    {
+      const std::int32_t interval = context.is_unsteady() ? context.interval_of(time, sign) : 0;
+      const BrickKey key = context.key_of(context.item_of(found->second, interval));
+      ordered.push_back({ source.storage_order(key), cell_order(found->first),
+          { .id = static_cast<std::int64_t>(id),
+              .point = seeds[seed].point,
+              .time = time,
+              .sign = sign,
+              .brick = found->second,
+              .at = found->first } });
+    };
+    if (direction != TraceDirection::Backward)
+    {
+      add(1.0, seed);
+    }
+    if (direction != TraceDirection::Forward)
+    {
+      add(-1.0, seeds.size() + seed);
+    }
+  }
+  std::sort(ordered.begin(), ordered.end(),
+      [](const Ordered& a, const Ordered& b) {
+        return std::tie(a.brick_order, a.cell_order, a.release.id) <
+               std::tie(b.brick_order, b.cell_order, b.release.id);
+      });
+  releases_.reserve(ordered.size());
+  for (const Ordered& each : ordered)
+  {
+    releases_.push_back(each.release);
+  }
+}
+
+ParticleSource::Supply FixedSeeds::take(std::int64_t most, std::vector<Release>& to)
+{
+  const std::int64_t count = expected();
+  const std::int64_t first = next_.fetch_add(most, std::memory_order_relaxed);
+  if (first >= count)
+  {
+    // Keeps the counter from running away while others finish.
+    next_.store(count, std::memory_order_relaxed);
+    return Supply::None;
+  }
+  const std::int64_t last = std::min(count, first + most);
+  to.insert(to.end(), releases_.begin() + first, releases_.begin() + last);
+  return Supply::More;
+}
+
+std::vector<std::int64_t> FixedSeeds::first_bricks(std::size_t most) const
+{
+  const std::size_t named = std::min(releases_.size(), most);
+  std::vector<std::int64_t> bricks;
+  bricks.reserve(named);
+  for (std::size_t i = 0; i < named; ++i)
+  {
+    bricks.push_back(releases_[i * releases_.size() / named].brick);
+  }
+  return bricks;
+}
+
+} // namespace rivulet

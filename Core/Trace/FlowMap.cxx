@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/FlowMap.h"
+
+#include "Trace/Advect/Advect.h"
+#include "Trace/FlowMap/LatticeSource.h"
+#include "Trace/Lines/AssembleLines.h"
+
+#include <cmath>
+#include <limits>
+#include <new>
+
+namespace rivulet
+{
+
+namespace
+{
+
+Result<FlowMap> trace_ends(
+    const AdvectionContext& context, const StructuredMesh& lattice, FlowMap&& map, const RunOptions& run)
+{
+  map.ends.resize(static_cast<std::size_t>(volume(lattice.nodes())));
+  LatticeSource source(lattice, map.times.start, map.times.end < map.times.start ? -1.0 : 1.0);
+  EndStates recorder(map.ends);
+  const AdvectionSummary summary = advect(context, source, recorder, run);
+  for (EndState& end : map.ends)
+  {
+    end.reason = end.reason == Termination::None ? summary.cut : end.reason;
+  }
+  map.steps = summary.steps;
+  map.cancelled = summary.stopped;
+  map.data_error = summary.data_error;
+  return std::move(map);
+}
+
+/// The largest eigenvalue of a symmetric matrix, by Jacobi's rotations (Golub, Van Loan, "Matrix Computations", 8.5).
+double largest_eigenvalue(Mat3 m)
+{
+  static constexpr int kMostSweeps = 20;
+  static constexpr std::array<std::array<std::size_t, 2>, 3> kPairs{ { { 0, 1 }, { 0, 2 }, { 1, 2 } } };
+  for (int sweep = 0; sweep < kMostSweeps; ++sweep)
+  {
+    double off = 0.0;
+    for (const auto& [p, q] : kPairs)
+    {
+      const double apq = m[3 * p + q];
+      off += std::fabs(apq);
+      if (apq == 0.0)
+      {
+        continue;
+      }
+      const double theta = (m[4 * q] - m[4 * p]) / (2.0 * apq);
+      const double t = (theta >= 0.0 ? 1.0 : -1.0) / (std::fabs(theta) + std::sqrt(theta * theta + 1.0));
+      const double c = 1.0 / std::sqrt(t * t + 1.0);
+      const double s = t * c;
+      const std::size_t r = 3 - p - q;
+      const double arp = m[3 * r + p];
+      const double arq = m[3 * r + q];
+      m[4 * p] -= t * apq;
+      m[4 * q] += t * apq;
+      m[3 * p + q] = m[3 * q + p] = 0.0;
+      m[3 * r + p] = m[3 * p + r] = c * arp - s * arq;
+      m[3 * r + q] = m[3 * q + r] = s * arp + c * arq;
+    }
+    if (off == 0.0)
+    {
+      break;
+    }
+  }
+  return std::max(m[0], std::max(m[4], m[8]));
+}
+
+/// Differences of a flow map between the nodes of its lattice.
+class FlowGradient
+{
+public:
+  FlowGradient(const FlowMap& map, const StructuredMesh& lattice)
+    : map_(map)
+    , lattice_(lattice)
+  {
+  }
+
+  /// d phi / d xi, xi the index along an axis, and d x / d xi. False where the node has no neighbour that arrived.
+  [[nodiscard]] bool along(const Int3& node, std::size_t axis, Vec3& of_map, Vec3& of_place) const
+  {
+    Int3 low = node;
+    Int3 high = node;
+    low[axis] -= arrived(node, axis, -1) ? 1 : 0;
+    high[axis] += arrived(node, axis, 1) ? 1 : 0;
+    const double steps = high[axis] - low[axis];
+    const Vec3 from = lattice_.world_of_node(low);
+    const Vec3 to = lattice_.world_of_node(high);
+    for (std::size_t c = 0; c < 3; ++c)
+    {
+      of_map[c] = (end_of(high).point[c] - end_of(low).point[c]) / steps;
+      of_place[c] = (to[c] - from[c]) / steps;
+    }
+    return steps > 0.0;
+  }
+
+  [[nodiscard]] bool arrived(const Int3& node) const { return end_of(node).reason == Termination::OutOfTime; }
+
+private:
+  [[nodiscard]] bool arrived(Int3 node, std::size_t axis, int by) const
+  {
+    node[axis] += by;
+    return node[axis] >= 0 && node[axis] < lattice_.nodes()[axis] && arrived(node);
+  }
+  [[nodiscard]] const EndState& end_of(const Int3& node) const
+  {
+    return map_.ends[static_cast<std::size_t>(row_major(node, lattice_.nodes()))];
+  }
+  const FlowMap& map_;
+  const StructuredMesh& lattice_;
+};
+
+/// The inverse, where rows of zeros (flat axes) stay rows of zeros: the axes' own directions are independent.
+Mat3 reciprocal_vectors(const std::array<Vec3, 3>& place, const std::array<bool, 3>& flat)
+{
+  const auto cross = [](const Vec3& a, const Vec3& b)
+  {
+    return Vec3{ a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
+  };
+  const auto dot = [](const Vec3& a, const Vec3& b)
+  {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  };
+  // g_a = what index a grows by per world displacement within the space of the axes that are not flat.
+  Mat3 g{};
+  for (std::size_t a = 0; a < 3; ++a)
+  {
+    if (flat[a])
+    {
+      continue;
+    }
+    const std::size_t b = (a + 1) % 3;
+    const std::size_t c = (a + 2) % 3;
+    Vec3 vector = place[a];
+    if (!flat[b] && !flat[c])
+    {
+      vector = cross(place[b], place[c]);
+    }
+    else if (!flat[b] || !flat[c])
+    {
+      const Vec3& other = place[flat[b] ? c : b];
+      vector = cross(other, cross(place[a], other));
+    }
+    const double scale = dot(vector, place[a]);
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+      g[3 * a + i] = vector[i] / scale;
+    }
+  }
+  return g;
+}
+
+double exponent_at(const FlowGradient& gradient, const StructuredMesh& lattice, const Int3& node, double duration)
+{
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  if (!gradient.arrived(node))
+  {
+    return none;
+  }
+  std::array<Vec3, 3> of_map{};
+  std::array<Vec3, 3> of_place{};
+  std::array<bool, 3> flat{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    flat[axis] = lattice.flat(static_cast<int>(axis));
+    if (!flat[axis] && !gradient.along(node, axis, of_map[axis], of_place[axis]))
+    {
+      return none;
+    }
+  }
+  const Mat3 g = reciprocal_vectors(of_place, flat);
+  Mat3 f{}; // f[3 c + i] = d phi_c / d x_i = sum over a of  d phi_c / d xi_a  d xi_a / d x_i
+  for (std::size_t c = 0; c < 3; ++c)
+  {
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+      f[3 * c + i] = of_map[0][c] * g[i] + of_map[1][c] * g[3 + i] + of_map[2][c] * g[6 + i];
+    }
+  }
+  Mat3 cauchy_green{};
+  for (std::size_t i = 0; i < 3; ++i)
+  {
+    for (std::size_t j = 0; j < 3; ++j)
+    {
+      cauchy_green[3 * i + j] = f[i] * f[j] + f[3 + i] * f[3 + j] + f[6 + i] * f[6 + j];
+    }
+  }
+  return std::log(std::sqrt(largest_eigenvalue(cauchy_green))) / duration;
+}
+
+} // namespace
+
+Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times, const Grid& lattice,
+    const FlowMapTimes& when, const PathlineOptions& options, const RunOptions& run)
+{
+  if (!std::isfinite(when.start) || !std::isfinite(when.end) || when.start == when.end)
+  {
+    return fail(ErrorCode::BadArgument, "the flow map begins and ends at " + std::to_string(when.start),
+        "give two different times");
+  }
+  Result<StructuredMesh> mesh = StructuredMesh::create(lattice);
+  if (!mesh)
+  {
+    return forward_error(mesh);
+  }
+  std::vector<double> of_steps(times.begin(), times.end());
+  if (of_steps.empty() && field.velocity.source != nullptr)
+  {
+    of_steps = field.velocity.source->info().times;
+  }
+  PathlineOptions ends_only = options;
+  ends_only.direction = when.end < when.start ? TraceDirection::Backward : TraceDirection::Forward;
+  ends_only.compute_vorticity = false;
+  ends_only.terminal_speed = 0.0; // where a particle is at rest, that is where it ends
+  Result<AdvectionContext> context = AdvectionContext::unsteady(
+      field, std::move(of_steps), { std::min(when.start, when.end), std::max(when.start, when.end) }, ends_only);
+  if (!context)
+  {
+    return forward_error(context);
+  }
+  if (context->limits()[0] > std::min(when.start, when.end) || context->limits()[1] < std::max(when.start, when.end))
+  {
+    return fail(ErrorCode::BadArgument, "the flow map's times lie outside those of the field",
+        "the field lasts from " + std::to_string(context->times().front()) + " to " +
+            std::to_string(context->times().back()));
+  }
+  try
+  {
+    return trace_ends(*context, *mesh, { .lattice = lattice, .times = when }, run);
+  }
+  catch (const std::bad_alloc&)
+  {
+    return tl::unexpected(*no_memory_for("keep the ends of all particles"));
+  }
+}
+
+Buffer<double> lyapunov_exponent(const FlowMap& map)
+{
+  const StructuredMesh lattice = *StructuredMesh::create(map.lattice);
+  const FlowGradient gradient(map, lattice);
+  const double duration = std::fabs(map.times.end - map.times.start);
+  Buffer<double> exponents(map.ends.size());
+  for (std::size_t i = 0; i < exponents.size(); ++i)
+  {
+    const Int3 node = from_row_major(static_cast<std::int64_t>(i), lattice.nodes());
+    exponents[i] = exponent_at(gradient, lattice, node, duration);
+  }
+  return exponents;
+}
+
+} // namespace rivulet

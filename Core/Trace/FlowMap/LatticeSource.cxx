@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/FlowMap/LatticeSource.h"
+
+#include <algorithm>
+
+namespace rivulet
+{
+
+LatticeSource::LatticeSource(StructuredMesh lattice, double time, double sign)
+  : lattice_(std::move(lattice))
+  , time_(time)
+  , sign_(sign)
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    blocks_[axis] = (lattice_.nodes()[axis] + kBlockNodes - 1) / kBlockNodes;
+  }
+}
+
+ParticleSource::Supply LatticeSource::take(std::int64_t most, std::vector<Release>& to)
+{
+  constexpr std::int64_t kInBlock = std::int64_t{ kBlockNodes } * kBlockNodes * kBlockNodes;
+  const std::int64_t wanted = std::max<std::int64_t>(1, most / kInBlock);
+  const std::int64_t first = next_block_.fetch_add(wanted, std::memory_order_relaxed);
+  const std::int64_t last = std::min(volume(blocks_), first + wanted);
+  if (first >= last)
+  {
+    next_block_.store(volume(blocks_), std::memory_order_relaxed);
+    return Supply::None;
+  }
+  for (std::int64_t block = first; block < last; ++block)
+  {
+    const Int3 number = from_row_major(block, blocks_);
+    const Int3 begin{ number[0] * kBlockNodes, number[1] * kBlockNodes, number[2] * kBlockNodes };
+    const Box nodes = intersect({ begin, { begin[0] + kBlockNodes, begin[1] + kBlockNodes, begin[2] + kBlockNodes } },
+        { {}, lattice_.nodes() });
+    for (std::int64_t i = 0; i < nodes.count(); ++i)
+    {
+      const Int3 local = from_row_major(i, nodes.size());
+      const Int3 node{ local[0] + begin[0], local[1] + begin[1], local[2] + begin[2] };
+      to.push_back({ .id = row_major(node, lattice_.nodes()),
+          .point = lattice_.world_of_node(node),
+          .time = time_,
+          .sign = sign_ });
+    }
+  }
+  return Supply::More;
+}
+
+} // namespace rivulet

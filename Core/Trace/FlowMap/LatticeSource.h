@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A particle at each node of a lattice, released at one time. Releases are made when they are asked for, so that a
+/// lattice may have any number of nodes; the id of a release is the node's row-major number. Nodes come block by block,
+/// because those near each other share bricks.
+#pragma once
+
+#include "Trace/Advect/ParticleSource.h"
+
+#include <atomic>
+
+namespace rivulet
+{
+
+class LatticeSource final : public ParticleSource
+{
+public:
+  /// Forward (sign 1) or backward (-1) from `time`.
+  LatticeSource(StructuredMesh lattice, double time, double sign);
+
+  [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
+  [[nodiscard]] std::int64_t expected() const override { return volume(lattice_.nodes()); }
+
+private:
+  static constexpr std::int32_t kBlockNodes = 8; ///< along each axis
+
+  StructuredMesh lattice_;
+  double time_;
+  double sign_;
+  Int3 blocks_;
+  std::atomic<std::int64_t> next_block_{ 0 };
+};
+
+} // namespace rivulet

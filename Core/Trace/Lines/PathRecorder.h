@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The recorder of paths: all points of each particle, in a store for each worker, and why it ended.
+#pragma once
+
+#include "Trace/Advect/Recorder.h"
+
+#include <memory>
+#include <vector>
+
+namespace rivulet
+{
+
+/// What became of one release.
+struct TracedPath
+{
+  PointChain chain; ///< in the store of the worker that traced it; empty below two points
+  Termination reason = Termination::None;
+  double length = 0.0;
+  double time = 0.0;
+  std::int64_t steps = 0;
+};
+
+class PathRecorder final : public Recorder
+{
+public:
+  /// Of releases 0 ... count - 1. `share`: bytes of output for each byte of points. Throws std::bad_alloc.
+  PathRecorder(std::size_t count, double share)
+    : paths_(count)
+    , room_(std::make_shared<LineRoom>(share))
+  {
+  }
+
+  void prepare(const AdvectionContext& context, int workers) override;
+  [[nodiscard]] LineStore* store_of(int worker) override { return stores_[static_cast<std::size_t>(worker)].get(); }
+  void ended(int worker, const Particle& particle) override;
+
+  [[nodiscard]] std::vector<TracedPath>& paths() { return paths_; }
+  [[nodiscard]] const std::vector<TracedPath>& paths() const { return paths_; }
+
+private:
+  std::vector<TracedPath> paths_;
+  std::shared_ptr<LineRoom> room_;
+  std::vector<std::unique_ptr<LineStore>> stores_; ///< own the chains
+};
+
+} // namespace rivulet

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ends of particles on a lattice, and the exponents made of them, against closed forms and pathlines.
+#include "Core/Trace/FlowInTime.h"
+#include "Support/LoweredLimit.h"
+#include "Trace/FlowMap.h"
+
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+namespace rivulet::test
+{
+namespace
+{
+
+Grid lattice_over(const Int3& nodes, double half)
+{
+  Grid lattice;
+  lattice.nodes = nodes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    lattice.origin[axis] = nodes[axis] == 1 ? 0.1 : -half;
+    lattice.spacing[axis] = nodes[axis] == 1 ? 1.0 : 2 * half / (nodes[axis] - 1);
+  }
+  return lattice;
+}
+
+/// Stretched along x and squeezed along y at the rate  first + growth t.
+VelocityInTime stretching(double first, double growth)
+{
+  return [=](const Vec3& x, double t)
+  {
+    const double rate = first + growth * t;
+    return Vec3{ rate * x[0], -rate * x[1], 0.0 };
+  };
+}
+
+FlowMap map_of(FlowInTime& flow, const Grid& lattice, const FlowMapTimes& when, const PathlineOptions& options,
+    int threads = 1)
+{
+  Result<FlowMap> map = flow_map(flow.field(), {}, lattice, when, options, { threads, {} });
+  EXPECT_TRUE(map.has_value()) << (map ? "" : map.error().describe());
+  EXPECT_EQ(map->data_error, nullptr);
+  return std::move(*map);
+}
+
+std::string bytes_of(const FlowMap& map)
+{
+  std::string bytes;
+  for (const EndState& end : map.ends)
+  {
+    const double values[5] = { end.point[0], end.point[1], end.point[2], end.time, end.length };
+    bytes.append(reinterpret_cast<const char*>(values), sizeof(values));
+    bytes.append(reinterpret_cast<const char*>(&end.steps), sizeof(end.steps));
+    bytes.append(reinterpret_cast<const char*>(&end.reason), sizeof(end.reason));
+  }
+  return bytes;
+}
+
+TEST(FlowMap, ExponentOfAStretchingFlowIsItsMeanRate)
+{
+  // exp of the integral of 0.3 + 0.4 t over [0, 1] is 0.5; backward the other axis is the one that is stretched.
+  for (const FlowMapTimes& when : { FlowMapTimes{ 0, 1 }, FlowMapTimes{ 1, 0 } })
+  {
+    for (const Int3& nodes : { Int3{ 7, 6, 5 }, Int3{ 7, 6, 1 } })
+    {
+      FlowInTime flow(cube_grid(9, 2.0), { 0, 0.25, 1 }, stretching(0.3, 0.4));
+      const FlowMap map =
+          map_of(flow, lattice_over(nodes, 0.9), when, timed_steps(Integrator::RungeKutta4, 0.01));
+      const Buffer<double> exponents = lyapunov_exponent(map);
+      ASSERT_EQ(exponents.size(), static_cast<std::size_t>(volume(nodes)));
+      for (const double exponent : exponents)
+      {
+        ASSERT_NEAR(exponent, 0.5, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(FlowMap, ExponentOfARotationIsZero)
+{
+  FlowInTime flow(cube_grid(9, 2.0), { 0, 1 }, turning(0.7, 0.4));
+  const FlowMap map =
+      map_of(flow, lattice_over({ 6, 5, 4 }, 0.9), { 0.1, 0.9 }, timed_steps(Integrator::RungeKutta4, 0.01));
+  for (const double exponent : lyapunov_exponent(map))
+  {
+    ASSERT_NEAR(exponent, 0.0, 1e-9);
+  }
+}
+
+/// The shear x' = y^2 / 2 has phi_x = x + T y^2 / 2: F = [1, T y; 0, 1], whose largest singular value is known.
+TEST(FlowMap, ExponentsOfAShearConvergeWithTheSecondOrder)
+{
+  const auto shear = [](const Vec3& x, double)
+  {
+    return Vec3{ 0.5 * x[1] * x[1], 0.0, 0.0 };
+  };
+  std::array<double, 2> errors{ 0, 0 };
+  for (std::size_t level = 0; level < 2; ++level)
+  {
+    // The field's nodes are those of the lattice along y, so that interpolation adds nothing.
+    const int nodes = level == 0 ? 17 : 33;
+    FlowInTime flow(cube_grid(nodes, 2.0), { 0, 2 }, shear, { 8, 8, 8 });
+    Grid lattice = lattice_over({ 3, nodes - 8 * (nodes / 16), 1 }, 1.0);
+    const FlowMap map = map_of(flow, lattice, { 0, 2 }, timed_steps(Integrator::RungeKutta4, 0.1));
+    const Buffer<double> exponents = lyapunov_exponent(map);
+    for (std::int32_t j = 1; j + 1 < lattice.nodes[1]; ++j)
+    {
+      const double slope = 2.0 * (lattice.origin[1] + j * lattice.spacing[1]);
+      const double trace = 2.0 + slope * slope;
+      const double exact = std::log(std::sqrt(0.5 * (trace + std::sqrt(trace * trace - 4.0)))) / 2.0;
+      const auto at = static_cast<std::size_t>(row_major({ 1, j, 0 }, lattice.nodes));
+      errors[level] = std::max(errors[level], std::fabs(exponents[at] - exact));
+    }
+  }
+  // Central differences of a parabola are exact, so that little more than rounding is left.
+  EXPECT_LT(errors[0], 1e-9);
+  EXPECT_LT(errors[1], 1e-9);
+}
+
+TEST(FlowMap, EndsAreTheLastPointsOfPathlines)
+{
+  FlowInTime flow(cube_grid(9, 2.0), { 0, 0.4, 1.1, 2 }, turning(0.7, 0.4), { 3, 4, 5 });
+  for (const Integrator integrator : { Integrator::RungeKutta2, Integrator::RungeKutta4, Integrator::RungeKutta45 })
+  {
+    PathlineOptions options = timed_steps(integrator, 0.03);
+    options.maximum_error = 1e-7;
+    options.maximum_step = 0.2;
+    options.first_time = 0.2;
+    options.last_time = 1.9;
+    const Grid lattice = lattice_over({ 9, 8, 3 }, 1.7);
+    const StructuredMesh nodes = *StructuredMesh::create(lattice);
+    std::vector<PathSeed> seeds;
+    for (std::int64_t i = 0; i < volume(lattice.nodes); ++i)
+    {
+      seeds.push_back({ nodes.world_of_node(from_row_major(i, lattice.nodes)), 0.2 });
+    }
+    const TracedLines lines = flow.trace(seeds, options);
+    const FlowMap map = map_of(flow, lattice, { 0.2, 1.9 }, options);
+    ASSERT_EQ(lines.lines.size(), seeds.size());
+    std::int64_t left = 0;
+    for (std::size_t i = 0; i < seeds.size(); ++i)
+    {
+      const EndState& end = map.ends[i];
+      const SeedFate& fate = lines.seeds[i];
+      ASSERT_EQ(end.reason, fate.reason[0]) << i;
+      ASSERT_EQ(end.time, fate.time[0]) << i;
+      ASSERT_EQ(end.length, fate.length[0]) << i;
+      ASSERT_EQ(end.steps, fate.steps[0]) << i;
+      const Vec3 last = end_of(lines, i);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        ASSERT_EQ(static_cast<float>(end.point[axis]), static_cast<float>(last[axis])) << i;
+      }
+      left += end.reason == Termination::OutOfDomain ? 1 : 0;
+    }
+    EXPECT_GT(left, 0);
+    EXPECT_EQ(map.steps, lines.statistics.integration_steps);
+  }
+}
+
+TEST(FlowMap, IsTheSameForAnyThreadsAndBricks)
+{
+  const Grid lattice = lattice_over({ 17, 9, 10 }, 1.9);
+  std::string expected;
+  for (const Int3& bricks : { Int3{ 8, 8, 8 }, Int3{ 3, 4, 5 }, Int3{ 1, 2, 1 } })
+  {
+    FlowInTime flow(cube_grid(9, 2.0), { 0, 0.4, 1.1, 2 }, stretching(0.4, 0.3), bricks);
+    for (const int threads : { 1, 3 })
+    {
+      const std::string bytes =
+          bytes_of(map_of(flow, lattice, { 2, 0 }, timed_steps(Integrator::RungeKutta45, 0.05), threads));
+      expected = expected.empty() ? bytes : expected;
+      EXPECT_TRUE(bytes == expected) << threads << " threads, bricks of " << bricks[0];
+    }
+  }
+}
+
+TEST(FlowMap, WhatLeavesTheFieldHasNoExponent)
+{
+  FlowInTime flow(cube_grid(9, 2.0), { 0, 1 }, along_x([](double) { return 1.0; }));
+  const Grid lattice = lattice_over({ 41, 3, 3 }, 2.5);
+  const FlowMap map = map_of(flow, lattice, { 0, 1 }, timed_steps(Integrator::RungeKutta4, 0.1));
+  const Buffer<double> exponents = lyapunov_exponent(map);
+  for (std::size_t i = 0; i < map.ends.size(); ++i)
+  {
+    const Int3 node = from_row_major(static_cast<std::int64_t>(i), lattice.nodes);
+    const double x = lattice.origin[0] + node[0] * lattice.spacing[0];
+    const bool inside_across = node[1] == 1 && node[2] == 1;
+    const bool outside = !inside_across || std::fabs(x) > 2.0 + 1e-9;
+    const bool stays = !outside && x <= 1.0 + 1e-9;
+    ASSERT_EQ(map.ends[i].reason,
+        outside  ? Termination::SeedOutside
+        : stays  ? Termination::OutOfTime
+                 : Termination::OutOfDomain)
+        << x;
+    ASSERT_TRUE(std::isnan(exponents[i])) << x; // neighbours across are outside
+    if (outside)
+    {
+      ASSERT_DOUBLE_EQ(map.ends[i].point[0], x); // where it was to begin
+    }
+  }
+}
+
+#ifdef RIVULET_CAN_HAVE_LITTLE_MEMORY
+TEST(FlowMap, KeepsNothingPerStep)
+{
+  FlowInTime flow(cube_grid(9, 2.0), { 0, 1 }, turning(1.0, 0.0), { 8, 8, 8 });
+  const Grid lattice = lattice_over({ 8, 8, 8 }, 1.2);
+  PathlineOptions options = timed_steps(Integrator::RungeKutta2, 1e-4);
+  const StructuredMesh nodes = *StructuredMesh::create(lattice);
+  std::vector<PathSeed> seeds;
+  for (std::int64_t i = 0; i < volume(lattice.nodes); ++i)
+  {
+    seeds.push_back({ nodes.world_of_node(from_row_major(i, lattice.nodes)), 0.0 });
+  }
+  // Five million steps: paths of 28 bytes a point would take 140 MB.
+  const LoweredLimit limit(RLIMIT_AS, memory_and(96 << 20));
+  const FlowMap map = map_of(flow, lattice, { 0, 1 }, options);
+  EXPECT_EQ(map.steps, 512 * 10000);
+  const TracedLines lines = flow.trace(seeds, options);
+  EXPECT_NE(lines.data_error, nullptr);
+}
+#endif
+
+TEST(FlowMap, RefusesTimesThatTheFieldDoesNotHave)
+{
+  FlowInTime flow(cube_grid(5, 1.0), { 0, 1 }, turning(1.0, 0.0));
+  const Grid lattice = lattice_over({ 3, 3, 3 }, 0.5);
+  const PathlineOptions options = timed_steps(Integrator::RungeKutta4, 0.1);
+  for (const FlowMapTimes& when : { FlowMapTimes{ 0, 0 }, { 0, 1.5 }, { 1, -0.5 }, { 0, std::nan("") } })
+  {
+    const Result<FlowMap> map = flow_map(flow.field(), {}, lattice, when, options, {});
+    ASSERT_FALSE(map.has_value());
+    EXPECT_EQ(map.error().code, ErrorCode::BadArgument);
+  }
+}
+
+TEST(FlowMap, StopsWhenAsked)
+{
+  FlowInTime flow(cube_grid(9, 2.0), { 0, 1 }, turning(1.0, 0.0));
+  const Grid lattice = lattice_over({ 20, 20, 20 }, 1.2);
+  const Result<FlowMap> map = flow_map(flow.field(), {}, lattice, { 0, 1 }, timed_steps(Integrator::RungeKutta4, 1e-5),
+      { .threads = 2, .progress = [](double) { return false; } });
+  ASSERT_TRUE(map.has_value());
+  EXPECT_TRUE(map->cancelled);
+  EXPECT_EQ(map->ends.back().reason, Termination::Cancelled);
+}
+
+} // namespace
+} // namespace rivulet::test
