@@ -2,8 +2,8 @@
 /// \file
 /// The flow map of a field that changes with time, and its finite-time Lyapunov exponent.
 ///
-/// The flow map takes the node x of a lattice to the place phi(x) where a particle that is released there at `start` is at
-/// `end` (before `start`: backward). Particles are pathlines (Pathlines.h), of which nothing is kept but their ends.
+/// The flow map takes the node x of a lattice to the place phi(x) where a particle that is released there at `start` is
+/// at `end` (before `start`: backward). Particles are pathlines (Pathlines.h), of which nothing is kept but their ends.
 ///
 /// The exponent is  ln(sqrt(lambda)) / |end - start|,  lambda the largest eigenvalue of the Cauchy-Green tensor
 /// F^T F,  F = d phi / d x  by central differences over the lattice, one-sided where one neighbour is missing (the
@@ -42,12 +42,13 @@ struct FlowMap
 };
 
 /// `times` are those of the source's steps, empty: its own. The options' direction, first and last time,
-/// vorticity and terminal speed are of no meaning. Fails on bad arguments (BadArgument), and with BudgetTooSmall where the system has no memory for the ends.
+/// vorticity and terminal speed are of no meaning. Fails on bad arguments (BadArgument), and with BudgetTooSmall where
+/// the system has no memory for the ends.
 [[nodiscard]] Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times, const Grid& lattice,
     const FlowMapTimes& when, const PathlineOptions& options, const RunOptions& run);
 
-/// One value for each node, in 1 / time; NaN where the node's particle, or all neighbours along an axis, did not reach the
-/// end. Flat axes of the lattice add nothing. Throws std::bad_alloc.
+/// One value for each node, in 1 / time; NaN where the node's particle, or all neighbours along an axis, did not reach
+/// the end. Flat axes of the lattice add nothing. Throws std::bad_alloc.
 [[nodiscard]] Buffer<double> lyapunov_exponent(const FlowMap& map);
 
 } // namespace rivulet

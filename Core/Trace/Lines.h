@@ -47,12 +47,13 @@ enum class Termination : std::int32_t
   UnexpectedValue = 3, ///< met a velocity that is not finite
   OutOfLength = 4,
   OutOfSteps = 5,
-  Stagnation = 6,   ///< as slow as terminal_speed, or a step led back to where it began
-  OutOfTime = 7,    ///< reached maximum_time, or the last time there is
-  DataMissing = 8,  ///< met a brick that could not be read
-  Cancelled = 9,    ///< the run was stopped: on request, or because the system had no more memory
-  SeedOutside = 10, ///< the seed lies outside the grid or in a hidden cell (seeds only; such a seed has no line)
-  OutOfSeconds = 11 ///< the run had taken RunOptions::maximum_seconds
+  Stagnation = 6,    ///< as slow as terminal_speed, or a step led back to where it began
+  OutOfTime = 7,     ///< reached maximum_time, or the last time there is
+  DataMissing = 8,   ///< met a brick that could not be read
+  Cancelled = 9,     ///< the run was stopped: on request, or because the system had no more memory
+  SeedOutside = 10,  ///< the seed lies outside the grid or in a hidden cell (seeds only; such a seed has no line)
+  OutOfSeconds = 11, ///< the run had taken RunOptions::maximum_seconds
+  Crossed = 12       ///< reached a surface that ends particles (Advect/Crossing.h)
 };
 
 /// An array to read at the particles: one variable at one step of a source.

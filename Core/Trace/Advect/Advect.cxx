@@ -125,8 +125,8 @@ AdvectionSummary advect(
   SharedRun shared{ context, source, recorder };
   RunWatch watch(shared, run);
   const std::int64_t particles = source.expected();
-  const auto threads = static_cast<int>(
-      std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(particles, 1)));
+  const auto threads =
+      static_cast<int>(std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(particles, 1)));
   shared.in_flight = in_flight(context, particles, threads, run);
   shared.chunk = std::clamp<std::int64_t>(shared.in_flight / 8, 1, kInFlight);
   announce(shared, threads);

@@ -7,12 +7,12 @@
 ///     EndStates ends(2 * starts.size());
 ///     AdvectionSummary summary = advect(context, seeds, ends, { .threads = 4 });
 ///
-/// Workers take releases from the source in chunks. A worker keeps its particles in buckets, one per work item (a brick,
-/// and in unsteady flow an interval of time). It pins the brick of one bucket, advances all of the bucket's particles
-/// until they leave it, and puts each into its next bucket. It pins one brick at a time. A bucket whose brick is not there
-/// is parked: the worker asks the source for the brick and turns to another bucket; when the brick arrives the bucket is
-/// ready again. A worker sleeps only when all its buckets are parked. Which of the ready buckets comes next is for a
-/// WorkQueue to say.
+/// Workers take releases from the source in chunks. A worker keeps its particles in buckets, one per work item (a
+/// brick, and in unsteady flow an interval of time). It pins the brick of one bucket, advances all of the bucket's
+/// particles until they leave it, and puts each into its next bucket. It pins one brick at a time. A bucket whose brick
+/// is not there is parked: the worker asks the source for the brick and turns to another bucket; when the brick arrives
+/// the bucket is ready again. A worker sleeps only when all its buckets are parked. Which of the ready buckets comes
+/// next is for a WorkQueue to say.
 ///
 ///   bucket:   (none) --first particle--> ready --brick pinned--> (emptied)
 ///                                          | brick missing            ^
@@ -21,8 +21,8 @@
 ///                                          any --brick cannot be read--> its particles end (DataMissing)
 ///
 /// In unsteady flow the brick is pinned at both ends of the interval. That of its end is asked for when that of its
-/// beginning is there. A worker holds no pin while it waits, or else all could hold what others wait for; but where one of
-/// the two was dropped time and again before the other came, it keeps it, for one bucket at a time.
+/// beginning is there. A worker holds no pin while it waits, or else all could hold what others wait for; but where one
+/// of the two was dropped time and again before the other came, it keeps it, for one bucket at a time.
 ///
 /// What becomes of a particle depends on nothing but the field, the options and its release: not on the source's order,
 /// the threads, or other particles.
@@ -38,12 +38,12 @@ namespace rivulet
 
 struct AdvectionSummary
 {
-  std::int64_t steps = 0;        ///< accepted
-  std::int64_t outside = 0;      ///< releases outside the field or its times
-  std::int64_t parked = 0;       ///< times a particle had to wait for a brick
-  double stall_seconds = 0.0;    ///< summed over workers: nothing to do but wait for bricks
-  double seconds = 0.0;          ///< wall time
-  bool stopped = false;          ///< before all particles had ended
+  std::int64_t steps = 0;              ///< accepted
+  std::int64_t outside = 0;            ///< releases outside the field or its times
+  std::int64_t parked = 0;             ///< times a particle had to wait for a brick
+  double stall_seconds = 0.0;          ///< summed over workers: nothing to do but wait for bricks
+  double seconds = 0.0;                ///< wall time
+  bool stopped = false;                ///< before all particles had ended
   Termination cut = Termination::None; ///< why particles end where the run stopped
   /// Why particles end early, if some do: the first brick that could not be read, or no memory.
   std::shared_ptr<const Error> data_error;

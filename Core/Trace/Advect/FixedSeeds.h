@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Seeds that are known when a run begins, each released forward, backward or both: release s of n seeds is forward from
-/// seed s, release n + s backward. They are handed out in the order of their bricks on the storage, and within a brick
-/// those near each other one after the other, so that particles that start together share bricks and the processor's
-/// caches.
+/// Seeds that are known when a run begins, each released forward, backward or both: release s of n seeds is forward
+/// from seed s, release n + s backward. They are handed out in the order of their bricks on the storage, and within a
+/// brick those near each other one after the other, so that particles that start together share bricks and the
+/// processor's caches.
 #pragma once
 
 #include "Trace/Advect/AdvectionContext.h"

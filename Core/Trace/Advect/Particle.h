@@ -14,6 +14,7 @@
 /// worker, or done.
 #pragma once
 
+#include "Trace/Advect/Crossing.h"
 #include "Trace/Kernel/StepControl.h"
 #include "Trace/Kernel/Tableau.h"
 #include "Trace/Lines.h"
@@ -62,9 +63,12 @@ struct alignas(64) Particle
   Event event = Event::NeedsBrick;
   Termination reason = Termination::None;
   std::int64_t steps = 0;
-  std::int64_t task = -1; ///< the release's id; -1: none
+  std::int64_t task = -1;  ///< the release's id; -1: none
   Vec3 release{ 0, 0, 0 }; ///< the release's point, world
   RecordedPath path;
+  std::uint32_t sides = 0;   ///< of surfaces: bit s is set where the base is on the positive side of surface s
+  std::uint32_t crossed = 0; ///< surfaces between base and trial, where a search has ended; during one, the leading one
+  CrossingSearch search;
 };
 
 } // namespace rivulet

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Where the particles of a run come from. Workers take releases while the run goes on, so that a source may hold all of
-/// them (FixedSeeds.h), make them when they are asked for (a lattice of any size), or decide on new ones from what became
-/// of earlier ones.
+/// Where the particles of a run come from. Workers take releases while the run goes on, so that a source may hold all
+/// of them (FixedSeeds.h), make them when they are asked for (a lattice of any size), or decide on new ones from what
+/// became of earlier ones.
 ///
 /// Threads: any worker may call take() at any time, several at once.
 #pragma once
@@ -22,10 +22,10 @@ struct Release
   static constexpr std::int64_t kNotLocated = -2;
   static constexpr std::int64_t kOutside = -1;
 
-  std::int64_t id = 0;       ///< the source's own number, which the recorder gets back; 0 or more
-  Vec3 point{ 0, 0, 0 };     ///< world
-  double time = 0.0;         ///< of no meaning in steady flow
-  double sign = 1.0;         ///< -1 backward
+  std::int64_t id = 0;   ///< the source's own number, which the recorder gets back; 0 or more
+  Vec3 point{ 0, 0, 0 }; ///< world
+  double time = 0.0;     ///< of no meaning in steady flow
+  double sign = 1.0;     ///< -1 backward
   std::int64_t brick = kNotLocated;
   CellPosition at{}; ///< where the brick is known
 };

@@ -36,6 +36,16 @@ std::int64_t enter_brick(const FieldMesh& mesh, Particle& particle)
 
 } // namespace
 
+namespace
+{
+
+/// Bricks that a worker has asked for and not used yet, at most. In unsteady flow it has many more buckets than that,
+/// and what they ask for would push each other out of a small cache before it is used.
+constexpr std::int64_t kMostRequests = 256;
+constexpr std::int64_t kMostRequestsUnsteady = 128;
+
+} // namespace
+
 ParticleWorker::Slice ParticleWorker::slice()
 {
   try
@@ -57,7 +67,7 @@ ParticleWorker::Slice ParticleWorker::work()
   }
   take_releases();
   open_mail();
-  if (!ready_.empty())
+  if (!ready_.empty() && !(next_misses_ && requested_ >= most_requests()))
   {
     visit(ready_.pop());
     return Slice::Worked;
@@ -69,6 +79,11 @@ ParticleWorker::Slice ParticleWorker::work()
   // Only particles that are on their way could make the source release more.
   const bool over = supply_ == ParticleSource::Supply::None || shared_.going.load() == 0;
   return over ? Slice::Done : Slice::Waits;
+}
+
+std::int64_t ParticleWorker::most_requests() const
+{
+  return shared_.context.is_unsteady() ? kMostRequestsUnsteady : kMostRequests;
 }
 
 void ParticleWorker::run_out_of_memory()
@@ -290,8 +305,8 @@ void ParticleWorker::advance(std::int64_t item, const Pins& pins, std::vector<Pa
   }
   done_.reserve(done_.size() + waiting.size());
   bool no_room = false;
-  advance_particles(
-      { context, context.mesh().level(level), level, window, lines_, waiting, done_, shared_.stop, no_room, steps_ });
+  advance_particles({ context, context.mesh().level(level), level, window, lines_, crossings_, waiting, done_,
+      shared_.stop, no_room, steps_ });
   if (no_room)
   {
     run_out_of_memory();
@@ -300,6 +315,12 @@ void ParticleWorker::advance(std::int64_t item, const Pins& pins, std::vector<Pa
 
 void ParticleWorker::park(std::int64_t item, bool end)
 {
+  next_misses_ = requested_ >= most_requests();
+  if (next_misses_)
+  {
+    ready_.push(item);
+    return;
+  }
   {
     // Who brings the brick needs no memory to say so.
     const std::lock_guard lock(mail_mutex_);

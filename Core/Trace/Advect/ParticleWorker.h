@@ -22,9 +22,9 @@ struct SharedRun
   const AdvectionContext& context;
   ParticleSource& source;
   Recorder& recorder;
-  std::int64_t chunk = 1;     ///< releases taken at a time
-  std::int64_t in_flight = 1; ///< particles a worker keeps going
-  std::atomic<std::int64_t> going{ 0 };    ///< released and not ended
+  std::int64_t chunk = 1;               ///< releases taken at a time
+  std::int64_t in_flight = 1;           ///< particles a worker keeps going
+  std::atomic<std::int64_t> going{ 0 }; ///< released and not ended
   std::atomic<std::int64_t> finished{ 0 };
   std::atomic<bool> stop{ false };
   std::atomic<Termination> cut{ Termination::Cancelled }; ///< why lines end where the run stops
@@ -40,6 +40,7 @@ public:
     : shared_(shared)
     , number_(number)
     , lines_(shared.recorder.store_of(number))
+    , crossings_(shared.recorder.crossings_of(number))
     , ready_(shared.context)
   {
   }
@@ -91,6 +92,7 @@ private:
   void visit(std::int64_t item);
   [[nodiscard]] Lookup look_up(std::int64_t item, bool end);
   bool pin(std::int64_t item, Pins& pins);
+  [[nodiscard]] std::int64_t most_requests() const;
   void park(std::int64_t item, bool end);
   void advance(std::int64_t item, const Pins& pins, std::vector<Particle*>& waiting);
   void route(Particle& particle, std::int64_t item);
@@ -104,7 +106,8 @@ private:
 
   SharedRun& shared_;
   int number_;
-  LineStore* lines_; ///< nullptr: no points are kept
+  LineStore* lines_;       ///< nullptr: no points are kept
+  CrossingLog* crossings_; ///< nullptr: there are no surfaces
   ParticleSource::Supply supply_ = ParticleSource::Supply::More;
   std::vector<Release> releases_; ///< the last ones taken
   std::deque<Particle> particles_;
@@ -123,6 +126,7 @@ private:
   std::mutex mail_mutex_;
   std::condition_variable mail_;
   std::vector<BrickKey> arrived_; ///< with capacity for all that are on their way
+  bool next_misses_ = false;      ///< the next item's brick is not there, and too many are asked for already
   std::int64_t requested_ = 0;    ///< requests made and not yet opened from the mailbox
 };
 

@@ -23,6 +23,12 @@ public:
   virtual void prepare(const AdvectionContext& context, int workers) = 0;
   /// Where a worker's particles keep their points; nullptr: nowhere.
   [[nodiscard]] virtual LineStore* store_of(int worker) = 0;
+  /// Where the crossings of a worker's particles are noted; nullptr: there are no surfaces.
+  [[nodiscard]] virtual CrossingLog* crossings_of(int worker)
+  {
+    (void)worker;
+    return nullptr;
+  }
   /// A particle has ended, on the worker's own thread. Once for each release. Needs no memory.
   virtual void ended(int worker, const Particle& particle) = 0;
 };

@@ -37,8 +37,8 @@ public:
 private:
   const AdvectionContext& context_;
   bool latest_first_;
-  std::deque<std::int64_t> in_turn_;                                          ///< steady
-  std::set<std::tuple<std::int32_t, std::int64_t, std::int64_t>> sorted_;     ///< unsteady: interval, order, item
+  std::deque<std::int64_t> in_turn_;                                      ///< steady
+  std::set<std::tuple<std::int32_t, std::int64_t, std::int64_t>> sorted_; ///< unsteady: interval, order, item
 };
 
 } // namespace rivulet

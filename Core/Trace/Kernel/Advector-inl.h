@@ -47,6 +47,7 @@ public:
     , hidden_cells_(call.context.mesh().has_hidden_cells())
     , mesh_(call.mesh)
     , recorder_(call, mesh_)
+    , crossings_(call.crossings)
     , now_(call.window.now, call.context.velocity().centering == Centering::Cell)
     , later_(Unsteady ? call.window.later : call.window.now, call.context.velocity().centering == Centering::Cell)
   {
@@ -62,7 +63,10 @@ public:
   [[nodiscard]] bool full() const { return busy_ == W::kAll; }
   [[nodiscard]] int count() const { return std::popcount(busy_); }
   /// Whether what the recorder keeps of a turn has room.
-  [[nodiscard]] bool make_room() { return recorder_.make_room(kLanes); }
+  [[nodiscard]] bool make_room()
+  {
+    return recorder_.make_room(kLanes) && (crossings_ == nullptr || crossings_->make_room(kLanes));
+  }
 
   /// Takes a particle whose next sample, of any stage, is in the brick.
   void enter(Particle& particle);
@@ -119,6 +123,9 @@ private:
   HWY_INLINE void choose_steps(LaneBits arriving);
   HWY_INLINE LaneBits judge_steps(LaneBits lanes);
   HWY_INLINE void prefetch() const;
+  LaneBits find_crossings(LaneBits taken);
+  bool search_crossing(std::size_t lane, const CellPosition& at);
+  void log_crossings(LaneBits arriving, std::vector<Particle*>& done);
   /// A step in the options' unit as the kind of number that steps are: time in unsteady flow, else length.
   [[nodiscard]] double measure(double step, std::size_t lane) const
   {
@@ -138,6 +145,7 @@ private:
   bool hidden_cells_;
   Mesh mesh_;
   Recorder recorder_;
+  CrossingLog* crossings_; ///< nullptr: of no surface
   Sampler<W, Scalar> now_;
   Sampler<W, Scalar> later_; ///< unsteady
   double initial_step_;
@@ -149,6 +157,7 @@ private:
   LaneBits late_[kMaxSlopes] = {}; ///< those that came in the middle of a step, and join the others at this stage
   LaneBits started_ = 0;           ///< those with a point before
   LaneBits final_ = 0;             ///< those whose step is taken whatever its error
+  LaneBits searching_ = 0;         ///< those in search of a crossing within their step
 };
 
 #define RIVULET_ADVECTOR                                                                                               \
@@ -163,6 +172,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   busy_ |= bit;
   started_ = particle.started ? started_ | bit : started_ & ~bit;
   final_ = particle.final_trial ? final_ | bit : final_ & ~bit;
+  searching_ = particle.search.active() ? searching_ | bit : searching_ & ~bit;
   all_.take(lane, particle);
   recorder_.take(lane, particle);
   if (particle.stage == 0)
@@ -393,6 +403,10 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::arrive(LaneBits arriving, 
   move_to_new_points(arriving, speed);
   slope_of(velocity, speed).store_some(arriving, all_.slopes[0]);
   recorder_.arrived({ arriving, started_, all_, velocity, gradient });
+  if (crossings_ != nullptr)
+  {
+    log_crossings(arriving, done);
+  }
   started_ |= arriving;
   end_lines(arriving, done);
   choose_steps(arriving & busy_);
@@ -443,8 +457,13 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::take_slope(
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particle*>& done)
 {
   again_ = judge_steps(busy_);
-  const LaneBits taken = busy_ & ~again_;
+  LaneBits taken = busy_ & ~again_;
   aim(taken, tableau_.end, tableau_.slopes);
+  if (crossings_ != nullptr)
+  {
+    again_ |= find_crossings(taken);
+    taken &= ~again_;
+  }
   if constexpr (Unsteady)
   {
     set_arrival_times(taken);

@@ -121,6 +121,10 @@ RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::judge_steps(LaneBits l
       [&](std::size_t lane)
       {
         const LaneBits bit = LaneBits{ 1 } << lane;
+        if ((searching_ & bit) != 0)
+        {
+          return; // a part of a step that was good enough
+        }
         double& step = all_.step[lane];
         all_.next_step[lane] = step;
         if ((final_ & bit) != 0)
@@ -139,9 +143,6 @@ RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::judge_steps(LaneBits l
       });
   return again;
 }
-
-#undef RIVULET_ADVECTOR
-#undef RIVULET_ADVECTOR_OF
 
 } // namespace HWY_NAMESPACE
 } // namespace rivulet

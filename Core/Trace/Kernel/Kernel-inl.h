@@ -7,6 +7,7 @@
 #define RIVULET_KERNEL_INL_H
 #endif
 
+#include "Trace/Kernel/AdvectorCrossings-inl.h"
 #include "Trace/Kernel/AdvectorSteps-inl.h"
 #include "Trace/Kernel/KernelVariants.h"
 
@@ -67,6 +68,9 @@ void advance_of(const KernelCall& call)
   call.lines != nullptr ? advance_with<Scalar, RecordPath, Unsteady>(call)
                         : advance_with<Scalar, RecordEnd, Unsteady>(call);
 }
+
+#undef RIVULET_ADVECTOR
+#undef RIVULET_ADVECTOR_OF
 
 } // namespace HWY_NAMESPACE
 } // namespace rivulet

@@ -47,7 +47,8 @@ struct KernelCall
   const StructuredMesh& mesh; ///< in whose cells the particles' positions count
   std::int32_t level;         ///< of an AMR mesh: the mesh's number
   const FieldWindow& window;
-  LineStore* lines; ///< keeps the points of paths; nullptr: end states only
+  LineStore* lines;       ///< keeps the points of paths; nullptr: end states only
+  CrossingLog* crossings; ///< finds crossings of surfaces; nullptr: there are none
   std::vector<Particle*>& waiting;
   std::vector<Particle*>& done;
   const std::atomic<bool>& stop; ///< when set, the call ends early, with all particles in one of the two

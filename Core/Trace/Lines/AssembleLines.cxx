@@ -193,7 +193,8 @@ std::shared_ptr<const Error> no_memory_for(const char* task)
           "ask for fewer or shorter lines, or raise the limit of addresses (ulimit -v)", {} });
 }
 
-TracedLines assemble(const AdvectionContext& context, const PathRecorder& recorded, int threads, Buffer<CellPosition>& positions)
+TracedLines assemble(
+    const AdvectionContext& context, const PathRecorder& recorded, int threads, Buffer<CellPosition>& positions)
 {
   TracedLines out;
   list_lines(recorded.paths(), out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sources that make releases while the run goes on, recorders, the order of work, and velocities among other components.
+// Sources that make releases while the run goes on, recorders, the order of work, and velocities among other
+// components.
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInTime.h"
 #include "Support/FaultyBricks.h"
@@ -143,8 +144,12 @@ TEST(Advect, ASourceThatStopsMidwayEndsTheRun)
   options.maximum_steps = 1000000000;
   const AdvectionContext context = context_of(flow, options);
   RefinedCurve curve(1e-3);
-  const AdvectionSummary summary =
-      advect(context, curve, curve, { .threads = 2, .progress = [](double) { return false; } });
+  const AdvectionSummary summary = advect(context, curve, curve,
+      { .threads = 2,
+          .progress = [](double)
+          {
+            return false;
+          } });
   EXPECT_TRUE(summary.stopped);
   EXPECT_THAT(curve.reasons(), testing::ElementsAre(Termination::Cancelled));
   EXPECT_FALSE(curve.ends().empty());
@@ -167,6 +172,42 @@ TEST(Advect, ReleasesOutsideEndAtOnce)
     EXPECT_EQ(ends[0].reason, time == 0.5 ? Termination::OutOfTime : Termination::SeedOutside);
     EXPECT_EQ(ends[1].reason, Termination::SeedOutside);
     EXPECT_EQ(ends[1].point[0], 1.5);
+  }
+}
+
+/// More buckets than a worker asks for at a time, of bricks that come in any order and are soon gone again.
+TEST(Advect, ManyBucketsWaitTheirTurn)
+{
+  FlowInTime flow(cube_grid(17, 2.0), { 0, 0.3, 0.7, 1 }, turning(1.0, 0.5), { 1, 1, 1 });
+  Grid lattice;
+  lattice.nodes = { 12, 12, 12 };
+  lattice.origin = { -1.3, -1.3, -1.3 };
+  lattice.spacing = { 0.23, 0.23, 0.23 };
+  const auto ends_of = [&](BrickSource& source, int threads)
+  {
+    TraceField field = flow.field();
+    field.velocity.source = &source;
+    const AdvectionContext context =
+        *AdvectionContext::unsteady(field, source.info().times, { -1e300, 1e300 }, short_steps());
+    std::vector<EndState> ends(static_cast<std::size_t>(volume(lattice.nodes)));
+    LatticeSource releases(*StructuredMesh::create(lattice), 0.1, 1.0);
+    EndStates recorder(ends);
+    const AdvectionSummary summary = advect(context, releases, recorder, { threads, {} });
+    EXPECT_EQ(summary.outside, 0);
+    std::vector<std::array<double, 4>> values;
+    for (const EndState& end : ends)
+    {
+      values.push_back({ end.point[0], end.point[1], end.point[2], end.time });
+    }
+    return values;
+  };
+  const auto expected = ends_of(flow.source(), 1);
+  for (const int threads : { 1, 3 })
+  {
+    FaultyBricks late(
+        flow.source(), { .answer = FaultyBricks::Answer::LaterInRandomOrder, .seed = 5, .hits = 2, .gather = 20 });
+    EXPECT_TRUE(ends_of(late, threads) == expected) << threads;
+    EXPECT_GT(late.misses(), 1000);
   }
 }
 
@@ -244,7 +285,11 @@ TEST(Components, AVelocityMayBeThreeOfMore)
     {
       const double lift = grid.nodes[2] > 1 ? 0.3 : 0.0;
       FlowInMemory plain(
-          grid, [lift](const Vec3& x) { return Vec3{ -x[1] + 0.1, x[0], lift * x[2] }; }, centering);
+          grid,
+          [lift](const Vec3& x) {
+            return Vec3{ -x[1] + 0.1, x[0], lift * x[2] };
+          },
+          centering);
       std::vector<double> wide;
       for (std::size_t i = 0; i < plain.values().size(); i += 3)
       {

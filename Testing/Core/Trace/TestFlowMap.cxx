@@ -35,8 +35,8 @@ VelocityInTime stretching(double first, double growth)
   };
 }
 
-FlowMap map_of(FlowInTime& flow, const Grid& lattice, const FlowMapTimes& when, const PathlineOptions& options,
-    int threads = 1)
+FlowMap map_of(
+    FlowInTime& flow, const Grid& lattice, const FlowMapTimes& when, const PathlineOptions& options, int threads = 1)
 {
   Result<FlowMap> map = flow_map(flow.field(), {}, lattice, when, options, { threads, {} });
   EXPECT_TRUE(map.has_value()) << (map ? "" : map.error().describe());
@@ -65,8 +65,7 @@ TEST(FlowMap, ExponentOfAStretchingFlowIsItsMeanRate)
     for (const Int3& nodes : { Int3{ 7, 6, 5 }, Int3{ 7, 6, 1 } })
     {
       FlowInTime flow(cube_grid(9, 2.0), { 0, 0.25, 1 }, stretching(0.3, 0.4));
-      const FlowMap map =
-          map_of(flow, lattice_over(nodes, 0.9), when, timed_steps(Integrator::RungeKutta4, 0.01));
+      const FlowMap map = map_of(flow, lattice_over(nodes, 0.9), when, timed_steps(Integrator::RungeKutta4, 0.01));
       const Buffer<double> exponents = lyapunov_exponent(map);
       ASSERT_EQ(exponents.size(), static_cast<std::size_t>(volume(nodes)));
       for (const double exponent : exponents)
@@ -189,10 +188,9 @@ TEST(FlowMap, WhatLeavesTheFieldHasNoExponent)
     const bool inside_across = node[1] == 1 && node[2] == 1;
     const bool outside = !inside_across || std::fabs(x) > 2.0 + 1e-9;
     const bool stays = !outside && x <= 1.0 + 1e-9;
-    ASSERT_EQ(map.ends[i].reason,
-        outside  ? Termination::SeedOutside
-        : stays  ? Termination::OutOfTime
-                 : Termination::OutOfDomain)
+    ASSERT_EQ(map.ends[i].reason, outside ? Termination::SeedOutside
+                                  : stays ? Termination::OutOfTime
+                                          : Termination::OutOfDomain)
         << x;
     ASSERT_TRUE(std::isnan(exponents[i])) << x; // neighbours across are outside
     if (outside)
@@ -241,7 +239,11 @@ TEST(FlowMap, StopsWhenAsked)
   FlowInTime flow(cube_grid(9, 2.0), { 0, 1 }, turning(1.0, 0.0));
   const Grid lattice = lattice_over({ 20, 20, 20 }, 1.2);
   const Result<FlowMap> map = flow_map(flow.field(), {}, lattice, { 0, 1 }, timed_steps(Integrator::RungeKutta4, 1e-5),
-      { .threads = 2, .progress = [](double) { return false; } });
+      { .threads = 2,
+          .progress = [](double)
+          {
+            return false;
+          } });
   ASSERT_TRUE(map.has_value());
   EXPECT_TRUE(map->cancelled);
   EXPECT_EQ(map->ends.back().reason, Termination::Cancelled);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the steps of an Advector cross surfaces (Advect/Crossing.h). Included once per target by the Kernel*.cxx files.
+#if defined(RIVULET_ADVECTOR_CROSSINGS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIVULET_ADVECTOR_CROSSINGS_INL_H
+#undef RIVULET_ADVECTOR_CROSSINGS_INL_H
+#else
+#define RIVULET_ADVECTOR_CROSSINGS_INL_H
+#endif
+
+#include "Trace/Kernel/Advector-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+/// Of steps that are to be taken, those that are tried again first, because they cross something or are part of the
+/// search for where.
+RIVULET_ADVECTOR HWY_NOINLINE LaneBits RIVULET_ADVECTOR_OF::find_crossings(LaneBits taken)
+{
+  LaneBits again = 0;
+  for_each_lane(taken,
+      [&](std::size_t lane)
+      {
+        CellPosition at = all_.trial.get(lane, level_);
+        if (context_.mesh().settle(at) && search_crossing(lane, at))
+        {
+          final_ |= LaneBits{ 1 } << lane;
+          again |= LaneBits{ 1 } << lane;
+        }
+      });
+  return again;
+}
+
+/// True where the step to try next is another one.
+RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::search_crossing(std::size_t lane, const CellPosition& at)
+{
+  Particle& particle = *all_.particle[lane];
+  const Vec3 world = grid_.world(at);
+  const std::uint32_t crossed = particle.sides ^ crossings_->sides_of(world, at);
+  CrossingSearch& search = particle.search;
+  if (crossed == 0 && !search.active())
+  {
+    return false;
+  }
+  if (search.active() && search.converged() && crossed != 0)
+  {
+    search.end();
+    searching_ &= ~(LaneBits{ 1 } << lane);
+    particle.crossed = crossed;
+    return false;
+  }
+  const double not_known = std::numeric_limits<double>::quiet_NaN();
+  const std::uint32_t leading = crossed != 0 ? crossed & -crossed : particle.crossed;
+  const auto side = [&](const Vec3& where, const CellPosition& in)
+  {
+    return crossings_->surfaces()[static_cast<std::size_t>(std::countr_zero(leading))].side(where, in);
+  };
+  if (!search.active())
+  {
+    const CellPosition base = all_.base.get(lane, level_);
+    search.begin(all_.step[lane], side(grid_.world(base), base), side(world, at));
+    searching_ |= LaneBits{ 1 } << lane;
+  }
+  else
+  {
+    search.narrow(all_.step[lane], crossed != 0, leading == particle.crossed ? side(world, at) : not_known);
+  }
+  particle.crossed = leading;
+  all_.step[lane] = search.next();
+  return true;
+}
+
+/// Particles that arrived where a search had ended have crossed.
+RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::log_crossings(LaneBits arriving, std::vector<Particle*>& done)
+{
+  for_each_lane(arriving,
+      [&](std::size_t lane)
+      {
+        Particle& particle = *all_.particle[lane];
+        const CellPosition base = all_.base.get(lane, level_);
+        const Vec3 world = grid_.world(base);
+        if ((started_ >> lane & 1) == 0)
+        {
+          particle.sides = crossings_->sides_of(world, base);
+          return;
+        }
+        const std::uint32_t crossed = std::exchange(particle.crossed, 0);
+        particle.sides ^= crossed;
+        bool ends = false;
+        for (std::uint32_t left = crossed; left != 0; left &= left - 1)
+        {
+          const int surface = std::countr_zero(left);
+          crossings_->crossings().push_back({ .id = particle.task,
+              .surface = surface,
+              .to_positive = (particle.sides >> surface & 1) != 0,
+              .point = world,
+              .time = all_.time[lane],
+              .length = all_.length[lane] });
+          ends = ends || crossings_->surfaces()[static_cast<std::size_t>(surface)].ends;
+        }
+        if (ends)
+        {
+          end(lane, 0, Termination::Crossed, done);
+        }
+      });
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
+#endif
