@@ -7,11 +7,11 @@
 // processor time of one thread, over a sample of bricks spread along the file, and include putting the bytes together;
 // median of the rounds.
 #include "Base/Bytes.h"
+#include "CommandLine/CommandLine.h"
 #include "Convert/Records.h"
 #include "Io/Fixed16.h"
 
 #include <algorithm>
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -294,10 +294,13 @@ int main(int argc, char** argv)
 {
   std::string path;
   std::string prefix;
-  CLI::App app("Compresses the bricks of a field file and gets them back.");
-  app.add_option("file", path)->required();
-  app.add_option("--sizes", prefix, "beginning of the names of files for the sizes");
-  CLI11_PARSE(app, argc, argv);
+  cli::Program program("Compresses the bricks of a field file and gets them back.");
+  program.option("file", path).required();
+  program.option("--sizes", prefix, "beginning of the names of files for the sizes");
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   try
   {
     const auto answer = run(path, prefix);

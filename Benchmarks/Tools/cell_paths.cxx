@@ -7,11 +7,11 @@
 //
 // SEEDS holds positions, three doubles each. PATHS holds for each line its number of cells and then the cells' numbers,
 // row-major in the grid, unsigned 32-bit integers. One line of JSON says what was found.
+#include "CommandLine/CommandLine.h"
 #include "Convert/FieldFileLattice.h"
 #include "Store/BrickSource.h"
 #include "Trace/Streamlines.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -165,12 +165,15 @@ Result<nlohmann::json> run(const Arguments& arguments)
 int main(int argc, char** argv)
 {
   Arguments arguments;
-  CLI::App app("Writes down the cells that lines read.");
-  app.add_option("file", arguments.file)->required();
-  app.add_option("--seeds", arguments.seeds, "file of positions")->required();
-  app.add_option("--out", arguments.out)->required();
-  app.add_option("--steps", arguments.steps);
-  CLI11_PARSE(app, argc, argv);
+  cli::Program program("Writes down the cells that lines read.");
+  program.option("file", arguments.file).required();
+  program.option("--seeds", arguments.seeds, "file of positions").required();
+  program.option("--out", arguments.out).required();
+  program.option("--steps", arguments.steps);
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   const auto answer = run(arguments);
   if (!answer)
   {

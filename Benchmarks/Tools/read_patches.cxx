@@ -5,9 +5,9 @@
 #include "Amr/PatchShares.h"
 #include "Amr/ReadPatchData.h"
 #include "Base/Buffer.h"
+#include "CommandLine/CommandLine.h"
 
 #include <chrono>
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstring>
 #include <hdf5.h>
@@ -278,17 +278,20 @@ nlohmann::json read_with_rivulet(
 int main(int argc, char** argv)
 {
   Arguments arguments;
-  CLI::App app("Reads all patches of dumps.");
-  app.add_option("summaries", arguments.summaries, "one after the other, in every pass")->required();
-  app.add_option("--variables", arguments.variables);
-  app.add_option("--then", arguments.then, "variables of one more pass");
-  app.add_option("--threads", arguments.threads);
-  app.add_option("--passes", arguments.passes);
-  app.add_option("--part", arguments.part, "only the patches of this process, counted from 0, of --parts");
-  app.add_option("--parts", arguments.parts);
-  app.add_flag("--library", arguments.library, "with the HDF5 library, on one thread");
-  app.add_flag("--fresh", arguments.fresh, "forget between passes what the dumps are and where datasets are");
-  CLI11_PARSE(app, argc, argv);
+  cli::Program program("Reads all patches of dumps.");
+  program.option("summaries", arguments.summaries, "one after the other, in every pass").required();
+  program.option("--variables", arguments.variables);
+  program.option("--then", arguments.then, "variables of one more pass");
+  program.option("--threads", arguments.threads);
+  program.option("--passes", arguments.passes);
+  program.option("--part", arguments.part, "only the patches of this process, counted from 0, of --parts");
+  program.option("--parts", arguments.parts);
+  program.flag("--library", arguments.library, "with the HDF5 library, on one thread");
+  program.flag("--fresh", arguments.fresh, "forget between passes what the dumps are and where datasets are");
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   auto reader = std::make_unique<PatchReader>();
   Dumps dumps;
   const int passes = arguments.passes + (arguments.then.empty() ? 0 : 1);

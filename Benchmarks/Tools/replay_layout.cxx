@@ -12,10 +12,10 @@
 // 32 KiB, up to 512 KiB. COSTS holds pairs of doubles: bytes of a request and the seconds it adds to a device with a
 // full queue.
 #include "Base/Bytes.h"
+#include "CommandLine/CommandLine.h"
 #include "Curve/Hilbert.h"
 
 #include <algorithm>
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -457,21 +457,24 @@ private:
 int main(int argc, char** argv)
 {
   Arguments arguments;
-  CLI::App app("Replays the paths of lines through bricks of some shape.");
-  app.add_option("paths", arguments.paths)->required();
-  app.add_option("--nodes", arguments.nodes)->required()->delimiter(',')->expected(3);
-  app.add_option("--cells", arguments.cells, "of a brick")->required()->delimiter(',')->expected(3);
-  app.add_option("--stride", arguments.stride, "bytes of a record");
-  app.add_option("--slot", arguments.slot, "bytes of a brick in the cache")->required();
-  app.add_option("--page", arguments.page, "read pages of so many bytes instead of whole bricks");
-  app.add_option("--tuple", arguments.tuple, "bytes of a value, to find its page");
-  app.add_option("--sizes", arguments.sizes, "file of the records' lengths along the curve, 32 bits each");
-  app.add_option("--align", arguments.align, "bytes that such records begin at multiples of");
-  app.add_option("--cache", arguments.cache_mib, "MiB")->required();
-  app.add_option("--lines", arguments.lines, "under way at once");
-  app.add_option("--depth", arguments.depth, "requests at once");
-  app.add_option("--costs", arguments.costs, "file of bytes and seconds, in pairs")->required();
-  CLI11_PARSE(app, argc, argv);
+  cli::Program program("Replays the paths of lines through bricks of some shape.");
+  program.option("paths", arguments.paths).required();
+  program.option("--nodes", arguments.nodes).required().delimiter(',').values(3, 3);
+  program.option("--cells", arguments.cells, "of a brick").required().delimiter(',').values(3, 3);
+  program.option("--stride", arguments.stride, "bytes of a record");
+  program.option("--slot", arguments.slot, "bytes of a brick in the cache").required();
+  program.option("--page", arguments.page, "read pages of so many bytes instead of whole bricks");
+  program.option("--tuple", arguments.tuple, "bytes of a value, to find its page");
+  program.option("--sizes", arguments.sizes, "file of the records' lengths along the curve, 32 bits each");
+  program.option("--align", arguments.align, "bytes that such records begin at multiples of");
+  program.option("--cache", arguments.cache_mib, "MiB").required();
+  program.option("--lines", arguments.lines, "under way at once");
+  program.option("--depth", arguments.depth, "requests at once");
+  program.option("--costs", arguments.costs, "file of bytes and seconds, in pairs").required();
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   try
   {
     const Layout layout(arguments);

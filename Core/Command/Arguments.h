@@ -5,9 +5,8 @@
 
 #include "Base/Box.h"
 #include "Base/Bytes.h"
+#include "CommandLine/CommandLine.h"
 #include "Convert/Converter.h"
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
@@ -26,14 +25,16 @@ struct TripleRule
 [[nodiscard]] Result<Int3> parse_counts(const std::string& text, const TripleRule& rule);
 
 /// Options that read such values into `into`.
-CLI::Option* add_triple(
-    CLI::App& app, const std::string& name, Vec3& into, const std::string& help, const TripleRule& rule = {});
-CLI::Option* add_triple(CLI::App& app, const std::string& name, std::optional<Vec3>& into, const std::string& help);
-CLI::Option* add_counts(
-    CLI::App& app, const std::string& name, Int3& into, const std::string& help, const TripleRule& rule = {});
-CLI::Option* add_counts(CLI::App& app, const std::string& name, std::optional<Int3>& into, const std::string& help,
+cli::Option add_triple(const cli::Command& command, const std::string& name, Vec3& into, const std::string& help,
     const TripleRule& rule = {});
-CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::int64_t& into, const std::string& help);
+cli::Option add_triple(
+    const cli::Command& command, const std::string& name, std::optional<Vec3>& into, const std::string& help);
+cli::Option add_counts(const cli::Command& command, const std::string& name, Int3& into, const std::string& help,
+    const TripleRule& rule = {});
+cli::Option add_counts(const cli::Command& command, const std::string& name, std::optional<Int3>& into,
+    const std::string& help, const TripleRule& rule = {});
+cli::Option add_bytes(
+    const cli::Command& command, const std::string& name, std::int64_t& into, const std::string& help);
 
 /// What every command that writes a field takes.
 struct WriteOptions
@@ -46,12 +47,12 @@ struct WriteOptions
   std::optional<Int3> brick; ///< else usual_brick_cells()
   Encoding encoding = Encoding::Plain;
 };
-void add_write_options(CLI::App& app, WriteOptions& options);
+void add_write_options(const cli::Command& command, WriteOptions& options);
 /// For the converter, with Ctrl-C as its cancel flag.
 [[nodiscard]] ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& progress);
 
-void add_threads(CLI::App& app, int& threads);
-void add_quiet(CLI::App& app, bool& quiet);
+void add_threads(const cli::Command& command, int& threads);
+void add_quiet(const cli::Command& command, bool& quiet);
 
 /// Refuses a target that is one of the files that are read from, under whatever name.
 [[nodiscard]] Result<void> check_target(const std::string& target, const std::vector<std::string>& sources);

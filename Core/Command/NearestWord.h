@@ -3,10 +3,11 @@
 /// Mistyped words: which one was probably meant.
 ///
 ///     nearest_word("convrt", { "convert", "info" })            // "convert"
-///     unknown_command(app, { "frob", "a.rvf" })                // "\"frob\" is not a command; the nearest is \"info\""
+///     unknown_command(program, { "frob", "a.rvf" })                // "\"frob\" is not a command; the nearest is
+///     \"info\""
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "CommandLine/CommandLine.h"
 
 #include <string>
 #include <vector>
@@ -18,6 +19,6 @@ namespace rivulet::command
 [[nodiscard]] std::string nearest_word(const std::string& typed, const std::vector<std::string>& words);
 
 /// What is wrong with the command that the arguments begin with, or with the kind that follows it; empty if nothing is.
-[[nodiscard]] std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments);
+[[nodiscard]] std::string unknown_command(const cli::Command& program, const std::vector<std::string>& arguments);
 
 } // namespace rivulet::command
