@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/Verifier.h"
 
-#include "Convert/PageBuffer.h"
+#include "Convert/TaskTeam.h"
 #include "Curve/Hilbert.h"
 #include "Io/BrickMeasure.h"
 #include "Io/FileHash.h"
@@ -12,7 +12,6 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <optional>
 
 namespace rivulet
 {
@@ -76,7 +75,6 @@ private:
   };
 
   void add_chunks(const BrickLayout& layout, RecordPlace first);
-  void work();
   void check_chunk(const Chunk& chunk, std::byte* buffer);
   [[nodiscard]] std::vector<Range> ranges_of(const Chunk& chunk) const;
   [[nodiscard]] bool examine(const RecordPlace& id, const std::byte* record, const Result<void>& read);
@@ -88,24 +86,22 @@ private:
   void check_hidden(Centering centering, int step);
   void check_summary();
   [[nodiscard]] Chunk chunk_at(std::int64_t number) const;
-  [[nodiscard]] bool stopped() const;
 
   const Records& records_;
   const VerifyOptions& options_;
   std::vector<Series> series_;
   std::int64_t chunks_ = 0;
   std::int64_t buffer_bytes_ = kChunk;
-  std::atomic<std::int64_t> next_{ 0 };
-  std::atomic<std::int64_t> bytes_done_{ 0 };
+  TaskTeam team_;
   std::mutex mutex_;
-  std::optional<Error> error_; // this and the report are guarded by mutex_ while workers run
-  VerifyReport report_;
+  VerifyReport report_;      // guarded by mutex_ while workers run, as is what follows
   std::vector<Found> found_; // by variable
 };
 
 Verification::Verification(const Records& records, const VerifyOptions& options)
   : records_(records)
   , options_(options)
+  , team_(options.cancel, options.progress)
 {
   const FieldFile& file = records.file();
   found_.resize(file.layouts.size());
@@ -143,31 +139,6 @@ Chunk Verification::chunk_at(std::int64_t number) const
   return chunk;
 }
 
-bool Verification::stopped() const
-{
-  return options_.cancel != nullptr && options_.cancel->load();
-}
-
-void Verification::work()
-{
-  Result<PageBuffer> buffer = PageBuffer::allocate(buffer_bytes_);
-  if (!buffer)
-  {
-    const std::lock_guard lock(mutex_);
-    error_ = std::move(buffer.error());
-    return;
-  }
-  while (!stopped())
-  {
-    const std::int64_t number = next_.fetch_add(1, std::memory_order_relaxed);
-    if (number >= chunks_)
-    {
-      return;
-    }
-    check_chunk(chunk_at(number), buffer->data());
-  }
-}
-
 void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
 {
   const std::int64_t stride = records_.layout(chunk.first).stride;
@@ -197,7 +168,7 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
     sum.measure.add(found.measure);
     sum.error = std::max(sum.error, found.error);
   }
-  bytes_done_.fetch_add(chunk.count * stride, std::memory_order_relaxed);
+  team_.add_done(chunk.count * stride);
 }
 
 /// Empty where there are none to compare with.
@@ -261,7 +232,7 @@ void Verification::check_tables()
 {
   for (Series& series : series_)
   {
-    if (!stopped())
+    if (!team_.stopped())
     {
       check_table(series);
     }
@@ -295,7 +266,7 @@ void Verification::check_hidden(Centering centering, int step)
   const FieldFile& file = records_.file();
   const Int3 lattice = file.info.grid.lattice(centering);
   std::vector<std::uint8_t> plane(static_cast<std::size_t>(std::int64_t{ lattice[0] } * lattice[1]));
-  for (std::int32_t k = 0; k < lattice[2] && !stopped(); ++k)
+  for (std::int32_t k = 0; k < lattice[2] && !team_.stopped(); ++k)
   {
     const Box box{ { 0, 0, k }, { lattice[0], lattice[1], k + 1 } };
     if (Result<void> read = file.read_hidden(centering, step, box, plane.data()); !read)
@@ -339,29 +310,26 @@ void Verification::note(const RecordPlace& id, std::string what)
 
 Result<VerifyReport> Verification::run()
 {
-  const auto tell = [this]
-  {
-    if (options_.progress)
-    {
-      options_.progress(bytes_done_.load(std::memory_order_relaxed), report_.bytes);
-    }
-  };
   check_tables();
   records_.advise_sequential();
   const std::int64_t workers =
       std::min<std::int64_t>(resolve_threads(options_.threads), std::max<std::int64_t>(1, chunks_));
-  run_team(
-      static_cast<int>(workers), [this](int) { work(); }, tell);
-  if (error_)
+  const TaskPlan plan{ chunks_, static_cast<int>(workers), buffer_bytes_, report_.bytes };
+  const auto task = [this](std::int64_t number, std::byte* buffer)
   {
-    return tl::unexpected(std::move(*error_));
+    check_chunk(chunk_at(number), buffer);
+    return Result<void>();
+  };
+  if (Result<void> ran = team_.run(plan, task, nullptr); !ran)
+  {
+    return forward_error(ran);
   }
   check_summary();
-  if (stopped())
+  if (team_.stopped())
   {
     return fail(ErrorCode::Cancelled, "the check was cancelled", {}, records_.file().path);
   }
-  tell();
+  team_.show_progress();
   std::sort(report_.listed.begin(), report_.listed.end(),
       [](const BadBrick& a, const BadBrick& b) { return a.offset < b.offset; });
   return std::move(report_);
