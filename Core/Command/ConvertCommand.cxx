@@ -17,10 +17,10 @@ namespace
 
 struct Options
 {
-  std::vector<std::string> paths;   ///< sources, then the target
+  std::vector<std::string> paths;   ///< the sources, and the target at the end
   std::vector<std::string> vectors; ///< "u.raw,v.raw,w.raw" for each step
   std::string variable;
-  std::optional<Int3> dims; ///< the sources are raw files
+  std::optional<Int3> dims; ///< values along each axis of raw files; the sources are raw files if given
   RawDescription raw;
   std::string endian = "little";
   WriteOptions write;
@@ -37,7 +37,7 @@ std::vector<std::string> split_at_commas(const std::string& text)
   return parts.empty() ? std::vector<std::string>(1) : parts;
 }
 
-// Files beside --vector: it names variables of theirs. Alone, it names files.
+// Beside source files, --vector names their variables. Without source files, it names files.
 SourceChoice source_of(const Options& options)
 {
   SourceChoice choice;

@@ -55,7 +55,7 @@ bool as_bov(const Options& options)
   return options.format == "bov" || (options.format.empty() && ends_with(options.target, ".bov"));
 }
 
-// The files made, in words.
+// Returns names and size of the files.
 Result<std::string> write_as_bov(GeneratedField& field, const Options& options, const ByteProgress& progress)
 {
   BovOptions how;
@@ -136,7 +136,7 @@ void add_field_options(const cli::Command& command, Options& options)
   add_counts(command, "--blocks", options.blocks, "Files along each axis that a BOV step is cut into (default 1,1,1)");
 }
 
-// What the kind itself takes. A name that all kinds share goes to the shared option.
+// Parameters of one kind.
 void add_parameters(const cli::Command& command, const FieldKind& kind, FieldParameters& into)
 {
   for (const FieldParameter& parameter : kind.parameters)

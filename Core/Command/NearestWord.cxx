@@ -13,7 +13,7 @@ namespace rivulet::command
 namespace
 {
 
-// Levenshtein's distance: letters to insert, remove or change.
+// Levenshtein distance: number of letters to insert, remove or change.
 std::size_t distance(const std::string& a, const std::string& b)
 {
   std::vector<std::size_t> row(b.size() + 1);

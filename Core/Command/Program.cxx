@@ -74,7 +74,7 @@ int run_program(int argc, char** argv, const SourceOpener& open_vtk)
   const ExitCode code = finish_output(run_guarded(argc, argv, open_vtk));
   if (code == ExitCode::Output)
   {
-    // After a write that failed, the exit handler of libhdf5 1.10 trips over the file that it could not close.
+    // The exit handler of libhdf5 1.10 crashes on a file that it could not close after a failed write.
     std::fflush(nullptr);
     std::quick_exit(static_cast<int>(code));
   }

@@ -16,14 +16,14 @@ bool is_option(const std::string& word)
   return word.size() > 1 && word[0] == '-';
 }
 
-/// A command, or kind, and what it is called by: "rivulet generate abc".
+/// A command, and the words that call it, as in "rivulet generate abc".
 struct Level
 {
   cli::Command command;
   std::string words;
 };
 
-/// Those that were named, the outermost first.
+/// The program and the commands on the command line, the outermost first.
 std::vector<Level> levels_of(const cli::Program& program)
 {
   std::vector<Level> levels{ { program, program.name() } };
@@ -34,7 +34,7 @@ std::vector<Level> levels_of(const cli::Program& program)
   return levels;
 }
 
-/// `at`: where the words were met that nobody expected; `innermost`: the last command that was named.
+/// `at`: command with unexpected words. `innermost`: last command on the command line.
 std::string not_expected(const Level& at, const Level& innermost)
 {
   const std::vector<std::string> extras = at.command.unexpected_words();

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What is wrong with options and arguments, in a sentence that says where to look.
+/// Error messages about options and arguments, with a pointer to the help.
 ///
-///     describe_usage(program, parsed)    // "\"--sizee\" is no option of `rivulet generate abc`; the nearest is
-///     \"--size\".
-///     ..."
+///     describe_usage(program, parsed)    // "--sizee" is no option of `rivulet generate abc`; the nearest is "--size".
+///     ...
 #pragma once
 
 #include "CommandLine/CommandLine.h"
