@@ -21,7 +21,7 @@ namespace
 
 constexpr std::int64_t kPiece = 8 * kMiB;
 
-// The part of a block that is read and written at once.
+// Part of a block for one read and one write.
 struct Piece
 {
   std::size_t file = 0;
@@ -50,7 +50,7 @@ Int3 block_size(const Int3& lattice, const Int3& blocks)
   return { lattice[0] / blocks[0], lattice[1] / blocks[1], lattice[2] / blocks[2] };
 }
 
-// The names were checked before.
+// check_names() must have accepted the names.
 std::string header_text(
     const FieldInfo& info, std::size_t variable, std::size_t step, const std::string& data, const Int3& blocks)
 {

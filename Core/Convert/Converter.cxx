@@ -15,12 +15,12 @@ namespace rivulet
 namespace
 {
 
-// Reads are asked for in pieces of about this size, so that a cancelled conversion stops soon.
+// Bytes of one read, so that a cancelled conversion stops soon.
 constexpr std::int64_t kReadPiece = 8 * kMiB;
-// Regions of computed fields need no more than to keep the curve's stretches long.
+// Bytes of a region of a computed field. Larger regions would not make reads cheaper.
 constexpr std::int64_t kComputedTarget = 16 * kMiB;
 
-// Of two workers, one waits for the disk.
+// One of two workers waits for the disk.
 constexpr int kWorkersPerCore = 2;
 
 struct VariablePlan
@@ -99,7 +99,8 @@ Result<void> Conversion::plan_variable(int variable, int workers)
   return {};
 }
 
-// Plans twice when a variable of large bricks allows fewer workers than were wanted: the others then get more each.
+// Plans twice: a variable of large bricks may reduce the number of workers, and other variables then get more memory
+// for each worker.
 Result<void> Conversion::plan()
 {
   const auto variables = static_cast<int>(reader_.info().variables.size());
@@ -152,7 +153,7 @@ Result<void> Conversion::do_task(const Task& task, std::byte* buffer)
   const VariablePlan& plan = plans_[static_cast<std::size_t>(task.variable)];
   const Box bricks = plan.regions.brick_box(*plan.layout, task.region);
   const Box box = lattice_of(*plan.layout, bricks);
-  std::byte* records = buffer; // first, because the records are whole pages
+  std::byte* records = buffer; // at the front, because records are whole pages
   std::byte* values = records + plan.regions.batch_bytes + plan.regions.brick_bytes;
   if (Result<void> read = read_region(task, box, values); !read)
   {
@@ -167,7 +168,7 @@ Result<void> Conversion::read_region(const Task& task, const Box& box, std::byte
   const Int3 size = box.size();
   const std::size_t tuple_bytes = plans_[static_cast<std::size_t>(task.variable)].tuple_bytes;
   const std::int64_t plane = std::int64_t{ size[0] } * size[1] * static_cast<std::int64_t>(tuple_bytes);
-  // A stored source without a preferred shape is made of bricks itself: pieces would read them again and again.
+  // A stored source without a preferred shape consists of bricks. Smaller reads would read the same bricks repeatedly.
   const bool whole = reader_.source_bytes() > 0 && reader_.preferred_box() == Int3{ 0, 0, 0 };
   const std::int64_t depth = whole ? size[2] : std::clamp<std::int64_t>(kReadPiece / plane, 1, size[2]);
   for (Box piece = box; piece.begin[2] < box.end[2] && !team_.stopped(); piece.begin[2] = piece.end[2])
@@ -197,7 +198,7 @@ std::vector<CurvePlace> Conversion::along_curve(const VariablePlan& plan, const 
   return places;
 }
 
-// One brick. `spare` has room for its values.
+// Fills the record of one brick. `spare` has room for its values.
 Result<void> Conversion::pack(
     const Task& task, const ConstStridedBox& values, const Int3& brick, std::byte* spare, std::byte* record)
 {
@@ -249,7 +250,7 @@ Result<void> Conversion::write_region(
   return {};
 }
 
-// What is hidden stays hidden. It is little beside the values, and done at once.
+// Copies flags of hidden points and cells. They are small, so one thread copies them before the values.
 Result<void> Conversion::copy_hidden()
 {
   const FieldInfo& info = reader_.info();

@@ -24,8 +24,7 @@ struct Unmap
 };
 using Pages = std::unique_ptr<std::byte[], Unmap>;
 
-/// Zeroed. Backed by huge pages where the kernel has them: copies into it then cost a five-hundredth of the page
-/// faults.
+/// Zeroed memory, with huge pages where the kernel has them: they take a five-hundredth of the page faults.
 Result<Pages> allocate_pages(std::int64_t bytes)
 {
   const auto whole = static_cast<std::size_t>(round_up(std::max<std::int64_t>(bytes, 1), kPage));
@@ -35,12 +34,12 @@ Result<Pages> allocate_pages(std::int64_t bytes)
     return fail(ErrorCode::BudgetTooSmall, "the system refused " + format_bytes(bytes) + " of memory",
         "lower the memory limit", {}, -1, errno);
   }
-  ::madvise(memory, whole, MADV_HUGEPAGE); // a wish; kernels without huge pages refuse it
+  ::madvise(memory, whole, MADV_HUGEPAGE); // only advice; kernels without huge pages refuse it
   return Pages(static_cast<std::byte*>(memory), Unmap{ whole });
 }
 
-/// Looks now and then whether a source is still what it was, so that hours of work on files that somebody rewrites end
-/// soon. Takes no more than about a hundredth of the time, however many files there are.
+/// Checks from time to time that a source has not changed, so that a long conversion of overwritten files ends soon.
+/// The checks take at most about a hundredth of the time, for any number of files.
 class SourceWatch
 {
 public:
@@ -82,7 +81,7 @@ Result<void> TaskTeam::run(const TaskPlan& plan, const Task& task, LatticeReader
   };
   run_team(
       plan.workers, [&](int) { work(plan, task); }, tell);
-  // Before errors: values that make no sense may come of it.
+  // Before task errors, because a changed source can cause them.
   if (Result<void> same = source != nullptr ? source->check_unchanged() : Result<void>(); !same)
   {
     return same;

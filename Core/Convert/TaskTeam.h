@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Numbered tasks that a team of threads takes in turn, each thread with a buffer of its own, until all are done, one
-/// fails, or the caller cancels.
+/// Team of threads for numbered tasks. Each thread has a buffer and takes the next task in turn. The team ends when all
+/// tasks are done, a task fails, or the caller cancels.
 ///
 ///     TaskTeam team(options.cancel, options.progress);
 ///     const auto task = [&](std::int64_t number, std::byte* buffer) { ...; team.add_done(bytes); return written; };
 ///     Result<void> ran = team.run({ .tasks = 100, .workers = 4, .buffer_bytes = kMiB, .total_bytes = all }, task,
 ///     &reader);
 ///
-/// The calling thread watches: it alone calls `progress`, about ten times a second, and looks at the source's files.
-/// stopped() and add_done() may be called from any thread.
+/// The calling thread calls `progress` about ten times a second, and checks from time to time that the source's files
+/// have not changed. Any thread may call stopped() and add_done().
 #pragma once
 
 #include "Convert/Converter.h"
@@ -23,7 +23,7 @@ namespace rivulet
 struct TaskPlan
 {
   std::int64_t tasks = 0;
-  int workers = 1;               ///< threads
+  int workers = 1;               ///< number of threads
   std::int64_t buffer_bytes = 0; ///< page-aligned memory of each thread, zeroed at the start
   std::int64_t total_bytes = 0;  ///< sum of add_done() when all is done
 };
@@ -40,12 +40,12 @@ public:
   {
   }
 
-  /// Fails with the first error of a task, BudgetTooSmall where the system has no such buffer, or an error of
-  /// LatticeReader::check_unchanged(). `source`: nullptr where there are no files to look at. A team that was cancelled
-  /// is no failure here: see stopped().
+  /// Fails with the first error of a task, with BudgetTooSmall if the system refuses a buffer, or with an error of
+  /// LatticeReader::check_unchanged(). `source` may be nullptr. Returns without an error if the caller cancelled: see
+  /// stopped().
   [[nodiscard]] Result<void> run(const TaskPlan& plan, const Task& task, LatticeReader* source);
 
-  /// After an error, or where the caller cancels.
+  /// True after an error, and after the caller cancelled.
   [[nodiscard]] bool stopped() const;
   void add_done(std::int64_t bytes) { done_.fetch_add(bytes, std::memory_order_relaxed); }
   void show_progress() const;

@@ -19,7 +19,7 @@ namespace rivulet
 namespace
 {
 
-// Long enough for the disk, short enough to stay in the caches until it is checked.
+// Bytes of one read: enough for the disk, and few enough to stay in the caches until the check.
 constexpr std::int64_t kChunk = 2 * kMiB;
 
 using Range = std::array<float, 2>;
@@ -28,10 +28,11 @@ struct Chunk
 {
   RecordPlace first;
   std::int64_t count = 0;
-  std::int64_t table = -1; ///< where its ranges begin in the file; -1 if they are not to be compared
+  std::int64_t table = -1; ///< offset of its ranges in the file; -1 without comparison
 };
 
-/// Ranges of magnitudes are square roots of sums, whose last bits may depend on the machine that wrote the file.
+/// Equality up to rounding. Ranges of magnitudes are square roots of sums, and their last bits may depend on the
+/// machine that wrote the file.
 template <class T>
 bool alike(T a, T b)
 {
@@ -46,11 +47,11 @@ bool alike(const std::array<T, 2>& a, const std::array<T, 2>& b)
   return alike(a[0], b[0]) && alike(a[1], b[1]);
 }
 
-/// What the values of a variable turn out to be.
+/// Measures of a variable's values.
 struct Found
 {
   BrickMeasure measure;
-  double error = 0; ///< the largest that a fixed-point record names
+  double error = 0; ///< largest error in the fixed16 records
 };
 
 std::string step_text(const std::string& name, int step)
@@ -71,7 +72,7 @@ private:
     RecordPlace first;
     std::int64_t begin;
     std::int64_t records_per_chunk;
-    std::int64_t table = -1; // where its ranges lie, once they are known to be what was written
+    std::int64_t table = -1; // offset of its ranges in the file; -1 until their checksum is verified
   };
 
   void add_chunks(const BrickLayout& layout, RecordPlace first);
@@ -94,8 +95,8 @@ private:
   std::int64_t buffer_bytes_ = kChunk;
   TaskTeam team_;
   std::mutex mutex_;
-  VerifyReport report_;      // guarded by mutex_ while workers run, as is what follows
-  std::vector<Found> found_; // by variable
+  VerifyReport report_;      // guarded by mutex_ while workers run
+  std::vector<Found> found_; // by variable; guarded as well
 };
 
 Verification::Verification(const Records& records, const VerifyOptions& options)
@@ -150,7 +151,7 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
     RecordPlace id = chunk.first;
     id.hilbert += number;
     const std::byte* record = buffer + number * stride;
-    // Where the whole cannot be read, one by one tells the bad from the good.
+    // If the whole read fails, single reads find the bad records.
     if (!examine(id, record, all ? all : records_.read(id, 1, buffer + number * stride)))
     {
       continue;
@@ -171,7 +172,7 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
   team_.add_done(chunk.count * stride);
 }
 
-/// Empty where there are none to compare with.
+/// Ranges of the chunk's bricks in the table; empty without a verified table.
 std::vector<Range> Verification::ranges_of(const Chunk& chunk) const
 {
   std::vector<Range> ranges(static_cast<std::size_t>(chunk.table >= 0 ? chunk.count : 0));
@@ -206,7 +207,7 @@ BrickMeasure Verification::measure(const RecordPlace& id, const std::byte* recor
   return measure_values(values.data(), variable.type, variable.components, points);
 }
 
-/// Whether the table of a series can be compared with.
+/// Verifies the table of a series.
 void Verification::check_table(Series& series)
 {
   const FieldFile& file = records_.file();
@@ -239,7 +240,7 @@ void Verification::check_tables()
   }
 }
 
-/// What the header says of all values of a variable.
+/// Compares the range and the error in the header with the values of a variable.
 void Verification::check_ranges(std::size_t variable)
 {
   const FieldFile& file = records_.file();
