@@ -74,8 +74,8 @@ int read_command_line(int count, char** words, Settings& settings)
   return -1;
 }
 
-/// A little off the middle, and with a breath of cross-wind at the start: a perfectly symmetric wake takes long to find
-/// out that it is unstable.
+/// The sphere is slightly off the middle, and run() adds a cross-wind, because a symmetric wake takes long to become
+/// unstable.
 FlowOptions options_of(const Settings& settings)
 {
   FlowOptions options;
@@ -135,7 +135,7 @@ std::string write_output(const FlowSolver& flow, const std::string& folder)
       [&](std::int32_t z, std::span<float> out) { flow.density_plane(z, out); });
 }
 
-/// One line that is written over and over on a terminal, and seldom elsewhere.
+/// Progress as one line: redrawn in place on a terminal, printed every few seconds elsewhere.
 class Progress
 {
 public:
@@ -173,7 +173,8 @@ private:
   double shown_ = 0;
 };
 
-/// Runs until the steps or the time are used up, and writes on the way and at the end. Returns what went wrong.
+/// Runs until the steps or the time are used up, and writes output at intervals and at the end. Returns an error
+/// message, or an empty string.
 std::string simulate(FlowSolver& flow, const Settings& settings, int every)
 {
   constexpr int kBatch = 20;
