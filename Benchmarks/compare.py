@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How do the raw rows of two runs of a benchmark differ?
 
-Rows are grouped by the columns that say what was run; of each group the median and the spread of one column, before and
-after, and the ratio of the medians are printed, and drawn if matplotlib is there. The provenance of both is printed, too. Two runs on a machine that others use say
-little: where a benchmark can compare within one run, let it.
+Groups rows by the columns that identify a workload. Prints the provenance of both files, and for each group the median and the
+spread of one column before and after, and the ratio of the medians. Draws them if matplotlib is installed. Two runs on a shared
+machine are weak evidence: prefer benchmarks that compare within one run.
 
 usage: compare.py BEFORE.csv AFTER.csv [--value seconds] [--by COLUMN...] [--plot FILE.png]
 """

@@ -21,7 +21,7 @@ UNKNOWN = "unknown"
 
 
 def commit_of(folder):
-    """`git describe` of a working tree with its root at `folder`. A tree around the folder is another project's."""
+    """`git describe` of a working tree with its root at `folder`. Ignores a tree of another project around the folder."""
     def git(*words):
         done = subprocess.run(["git", "-C", str(folder), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
         return done.stdout.decode().strip()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads patches of a dump (SAMRAI, Chombo, AMReX) as Rivulet does, or with the HDF5 library on one thread, dataset
-// after dataset, and says how long that took: one line of JSON for each pass. The sum of all values is there to
-// compare.
+// Reads patches of a dump (SAMRAI, Chombo, AMReX) with Rivulet, or with the HDF5 library on one thread, one dataset
+// after another. Prints the time of each pass as one line of JSON, with the sum of all values to compare results.
 #include "Amr/PatchShares.h"
 #include "Amr/ReadPatchData.h"
 #include "Base/Buffer.h"
@@ -39,7 +38,7 @@ double now()
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The sum of all stored numbers as bytes of 64 bits would be as good; this one can be compared between types.
+/// Sum of all stored numbers. Sums of different types can be compared.
 template <class T>
 double sum_as(const std::byte* bytes, std::int64_t count)
 {
@@ -75,7 +74,7 @@ std::vector<std::int32_t> numbers_of(const AmrDump& dump, const std::vector<std:
   return numbers;
 }
 
-/// Summaries that were read before: a pass over the same dump again finds them here, as in ParaView.
+/// Cache of summaries. Another pass over the same dump finds them here, as in ParaView.
 class Dumps
 {
 public:
@@ -99,7 +98,7 @@ private:
   std::map<std::string, AmrDump> dumps_;
 };
 
-/// One dataset that is open in the library, and the type to read it as.
+/// Open dataset of the library, and the type of its values in memory.
 struct OpenDataset
 {
   hid_t dataset = -1;
@@ -107,8 +106,8 @@ struct OpenDataset
   bool wide = false;
 };
 
-/// As a straightforward reader does it: open each file once, and each dataset by its path, one after the other.
-/// Datasets that patches share stay open.
+/// Reads as a plain reader does: opens each file once, and each dataset by its path, one after another. Datasets that
+/// several patches share stay open.
 class LibraryPass
 {
 public:

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces through a field on disk and says what that took, as one line of JSON: a run of outofcore.py in a process of
-// its own.
+// Traces through a field on disk and prints time, requests and memory as one line of JSON. Runs of outofcore.py are
+// processes of this program.
 //
 //   trace_field FILE... --seeds SEEDS --strategy 4 --budget 128 --threads 2 --steps 4096
 //   trace_field FILE... --seeds SEEDS --spinning FASTER_THAN --count 3072
 //
-// SEEDS holds positions, three doubles each. With --spinning it is written: positions where the flow spins faster than
-// that. With --points the lines are written: for each seed its number of points as a 64-bit integer, then the points as
-// floats.
+// SEEDS holds positions, three doubles each. --spinning writes it, with positions of a vorticity larger than the value.
+// --points writes the lines: for each seed its number of points as a 64-bit integer, then the points as floats.
 #include "Base/Bytes.h"
 #include "CommandLine/CommandLine.h"
 #include "Io/BovSeries.h"
@@ -45,7 +44,7 @@ struct Arguments
   std::string points;
 };
 
-/// A count from /proc/self/io.
+/// Value of a counter in /proc/self/io.
 std::int64_t count_of_io(const std::string& name)
 {
   std::ifstream file("/proc/self/io");
