@@ -37,7 +37,7 @@ MAY_INCLUDE = {
     "InSitu/Examples": ["Core/CommandLine"],
     "Benchmarks": CORE + ["Core/CommandLine", "Pipeline", "Readers", "Filters"],
     "Testing": CORE + ["Core/Command", "Pipeline", "Readers", "Filters", "Testing"],
-    "Testing/Core": CORE + ["Core/Command", "Testing"],
+    "Testing/Core": CORE + ["Core/Command", "Core/CommandLine", "Testing"],
     "Testing/Support": CORE,
     "Testing/Support/SlowDisk": ["Core/CommandLine"],
     "Testing/InSitu": ["InSitu/Examples", "Testing"],
