@@ -30,28 +30,6 @@ std::string keep(Result<T> value, U& into)
   return {};
 }
 
-template <class T>
-cli::Option add_triple_into(
-    const cli::Command& command, const std::string& name, T& into, const std::string& help, const TripleRule& rule)
-{
-  const auto read = [&into, rule](const std::string& text)
-  {
-    return keep(parse_triple(text, rule), into);
-  };
-  return command.text_option(name, read, help).type_name("X,Y,Z");
-}
-
-template <class T>
-cli::Option add_counts_into(
-    const cli::Command& command, const std::string& name, T& into, const std::string& help, const TripleRule& rule)
-{
-  const auto read = [&into, rule](const std::string& text)
-  {
-    return keep(parse_counts(text, rule), into);
-  };
-  return command.text_option(name, read, help).type_name("X,Y,Z");
-}
-
 } // namespace
 
 Result<Vec3> parse_triple(const std::string& text, const TripleRule& rule)
@@ -98,29 +76,33 @@ Result<Int3> parse_counts(const std::string& text, const TripleRule& rule)
   return counts;
 }
 
+template <class T>
 cli::Option add_triple(
-    const cli::Command& command, const std::string& name, Vec3& into, const std::string& help, const TripleRule& rule)
+    const cli::Command& command, const std::string& name, T& into, const std::string& help, const TripleRule& rule)
 {
-  return add_triple_into(command, name, into, help, rule);
+  const auto read = [&into, rule](const std::string& text)
+  {
+    return keep(parse_triple(text, rule), into);
+  };
+  return command.text_option(name, read, help).type_name("X,Y,Z");
 }
+template cli::Option add_triple(const cli::Command&, const std::string&, Vec3&, const std::string&, const TripleRule&);
+template cli::Option add_triple(
+    const cli::Command&, const std::string&, std::optional<Vec3>&, const std::string&, const TripleRule&);
 
-cli::Option add_triple(
-    const cli::Command& command, const std::string& name, std::optional<Vec3>& into, const std::string& help)
-{
-  return add_triple_into(command, name, into, help, {});
-}
-
+template <class T>
 cli::Option add_counts(
-    const cli::Command& command, const std::string& name, Int3& into, const std::string& help, const TripleRule& rule)
+    const cli::Command& command, const std::string& name, T& into, const std::string& help, const TripleRule& rule)
 {
-  return add_counts_into(command, name, into, help, rule);
+  const auto read = [&into, rule](const std::string& text)
+  {
+    return keep(parse_counts(text, rule), into);
+  };
+  return command.text_option(name, read, help).type_name("X,Y,Z");
 }
-
-cli::Option add_counts(const cli::Command& command, const std::string& name, std::optional<Int3>& into,
-    const std::string& help, const TripleRule& rule)
-{
-  return add_counts_into(command, name, into, help, rule);
-}
+template cli::Option add_counts(const cli::Command&, const std::string&, Int3&, const std::string&, const TripleRule&);
+template cli::Option add_counts(
+    const cli::Command&, const std::string&, std::optional<Int3>&, const std::string&, const TripleRule&);
 
 cli::Option add_bytes(const cli::Command& command, const std::string& name, std::int64_t& into, const std::string& help)
 {

@@ -25,15 +25,14 @@ struct TripleRule
 /// Three whole numbers of at least 1, by the same rule.
 [[nodiscard]] Result<Int3> parse_counts(const std::string& text, const TripleRule& rule);
 
-/// Options that store such values in `into`.
-cli::Option add_triple(const cli::Command& command, const std::string& name, Vec3& into, const std::string& help,
+/// Options that store such values in `into`: a Vec3 for add_triple(), an Int3 for add_counts(), or an optional one.
+template <class T>
+cli::Option add_triple(const cli::Command& command, const std::string& name, T& into, const std::string& help,
     const TripleRule& rule = {});
-cli::Option add_triple(
-    const cli::Command& command, const std::string& name, std::optional<Vec3>& into, const std::string& help);
-cli::Option add_counts(const cli::Command& command, const std::string& name, Int3& into, const std::string& help,
+template <class T>
+cli::Option add_counts(const cli::Command& command, const std::string& name, T& into, const std::string& help,
     const TripleRule& rule = {});
-cli::Option add_counts(const cli::Command& command, const std::string& name, std::optional<Int3>& into,
-    const std::string& help, const TripleRule& rule = {});
+/// An option for a number of bytes, as in "512MiB".
 cli::Option add_bytes(
     const cli::Command& command, const std::string& name, std::int64_t& into, const std::string& help);
 
