@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How do the raw rows of two runs of a benchmark differ?
 
-Rows are grouped by the columns that say what was run; of each group the median and the spread of one column, before and
-after, and the ratio of the medians are printed, and drawn if matplotlib is there. Two runs on a machine that others use say
-little: where a benchmark can compare within one run, let it.
+Groups rows by the columns that identify a workload. Prints the provenance of both files, and for each group the median and the
+spread of one column before and after, and the ratio of the medians. Draws them if matplotlib is installed. Two runs on a shared
+machine are weak evidence: prefer benchmarks that compare within one run.
 
 usage: compare.py BEFORE.csv AFTER.csv [--value seconds] [--by COLUMN...] [--plot FILE.png]
 """
@@ -15,7 +15,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 from plots import Ranges, draw  # noqa: E402
-from rows import read_rows, summary  # noqa: E402
+from provenance import describe  # noqa: E402
+from rows import read_rows, rows_provenance, summary  # noqa: E402
 
 KEYS = ["side", "run", "seeding", "size", "strategy", "budget_mib", "threads", "cache", "name"]
 VALUES = ["seconds", "real_time", "ratio"]
@@ -47,6 +48,9 @@ def main():
     names = [name for name in before if name in after]
     if not names:
         sys.exit("compare.py: nothing was run in both")
+    for side, path in (("before", arguments.before), ("after", arguments.after)):
+        for record in rows_provenance(path).values():
+            print(f"{side}: {describe(record)}")
     width = max(len(" ".join(name)) for name in names)
     print(f"{value} by {', '.join(by)}: median (spread, rows)")
     for name in names:

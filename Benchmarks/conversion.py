@@ -4,10 +4,10 @@
 
     ./run bench conversion [--gib 5] [--pairs 5] [--folder DIR] [--memory 1GiB] [--out DIR] [--quick]
 
-Alternates `cp SRC COPY && sync COPY` with `rivulet convert --sync SRC DST`, caches dropped before each run (as root; the
-table says cold or warm), both timed until the bytes are on the disk. The rate counts source bytes. Before any timing the
-result is verified. A pair in which a cold run took fewer bytes from the device than the source has was not cold, and is left
-out of the summary, which gives the median ratio and its spread.
+Alternates `cp SRC COPY && sync COPY` with `rivulet convert --sync SRC DST`. Caches are dropped before each run (as root; the
+table says cold or warm). Times end when the bytes are on the disk. The rate counts source bytes. The result is verified before
+any timing. A cold run with fewer device bytes than the source has was not cold: the summary leaves out its pair. The summary is
+the median ratio and its spread.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def arguments():
 
 
 def drop_caches():
-    """True when the next run starts cold."""
+    """Drops the page cache. Returns whether the next run starts cold."""
     os.sync()
     try:
         Path("/proc/sys/vm/drop_caches").write_text("3\n", encoding="ascii")
@@ -53,7 +53,7 @@ def drop_caches():
 
 
 def timed(command):
-    """Seconds, and bytes that the command took from the device."""
+    """Seconds of a command, and its bytes from the device."""
     blocks = resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock
     start = time.monotonic()
     subprocess.run(command, check=True)
@@ -81,13 +81,13 @@ def run_convert(source, folder, options, check=False):
 
 
 def make_source(folder, gib):
-    """A BOV field of float vectors whose values do not compress: a disk that cheats would cheat both."""
+    """A BOV field of float vectors that do not compress, so that a compressing disk favours no side."""
     nodes = round((gib * 2**30 / 12) ** (1 / 3))
     header, data = folder / "source.bov", folder / "source.raw"
     plane = nodes * nodes * 12
     with open(data, "wb") as file:
         for _ in range(nodes):
-            # Mantissas at random, exponents of numbers between 1 and 2: finite values all.
+            # Random mantissas with the exponent of numbers between 1 and 2: all values are finite.
             noise = bytearray(os.urandom(plane))
             noise[3::4] = b"\x3f" * (plane // 4)
             file.write(noise)

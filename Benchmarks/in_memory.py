@@ -2,14 +2,13 @@
 """How many integration steps a second does each stream tracer take on a field that is in memory?
 
 Field: ABC flow, 256^3 float vectors (201 MB), 12 288 random seeds, forward, at most 1000 steps of 0.2 cell lengths. Two
-threads each. Opponents: vtkStreamTracer of VTK 9.7.2 (the wheel) and
-the Stream Tracer of the ParaView at hand, both with the STDThread backend. Every round runs each of them once, in turn, in
-processes of their own; each process runs the filter three times and reports the last run, when the memory that the results
-go to has been touched before (on a virtual machine the first touch can take longer than the tracing). Before any time is
-reported the lines are compared, point by point.
+threads each. Opponents: vtkStreamTracer of VTK 9.7.2 (the wheel) and the Stream Tracer of the installed ParaView, both with
+the STDThread backend. Each round runs each of them once, in turn, in separate processes. Each process runs the filter three times
+and reports the last run: by then the memory of the results has been touched, and on a virtual machine the first touch can take
+longer than the tracing. The lines are compared point by point before any time is reported.
 
 usage: in_memory.py [--rounds 5] [--integrator rk4|rk45] [--defaults] [--nodes 256] [--seeds 12288] [--out FOLDER] [--quick]
-The wheel comes from PyPI, once; without it that side is left out. RIVULET_VTK_PYTHON names a Python that has it.
+The wheel comes from PyPI, once. Without it that side is left out. RIVULET_VTK_PYTHON names a Python with the wheel.
 """
 
 import argparse
@@ -36,7 +35,7 @@ def workload_of(arguments):
 
 
 def report(output, seconds, version, numpy_support, points_file):
-    """What one side says: counts and time as JSON; its lines go to a file."""
+    """Prints one side's counts and time as JSON, and writes its lines to a file."""
     lines = tracers.lines_of(output, numpy_support)
     np.savez(points_file, **lines)
     print(json.dumps({"steps": tracers.steps_of(lines), "seconds": seconds, "version": version}))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many integration steps a second does the tracer take, without a filter around it? ABC flow, 256^3 vectors in
-// memory, 12 288 random seeds, forward, at most 1000 steps of 0.2 cell lengths: the workload of in_memory.py; and the
-// same for pathlines between two time levels, where each sample is two. Every run is checked first: the lines must be
-// those that one thread traces.
+// How many integration steps a second does the tracer take, without a filter around it? Workload of in_memory.py: ABC
+// flow, 256^3 vectors in memory, 12 288 random seeds, forward, at most 1000 steps of 0.2 cell lengths. The same for
+// pathlines between two time levels, with two samples for each evaluation. Each run first checks that its lines are
+// those of one thread.
 //
 //     ./run bench kernel --benchmark_filter='threads:2'
 #include "Store/ArrayBricks.h"
@@ -81,7 +81,7 @@ TracedLines trace(const StreamlineOptions& options, int threads)
   return std::move(*lines);
 }
 
-/// Two arrays in memory as the two time levels of one field.
+/// Field with two time levels, from two arrays in memory.
 class TwoLevels final : public BrickSource
 {
 public:
@@ -108,7 +108,7 @@ private:
   FieldInfo info_;
 };
 
-/// The flow, and the flow a while later.
+/// The flow at two times.
 template <class Scalar>
 TracedLines trace_paths(const PathlineOptions& options, int threads)
 {
@@ -144,7 +144,7 @@ Options options_of(const benchmark::State& state)
   return options;
 }
 
-/// `trace` is a function from a number of threads to lines.
+/// `trace`: function that takes a number of threads and returns lines.
 template <class Trace>
 void measure(benchmark::State& state, const Trace& trace)
 {

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What should a brick of a field file hold: other edges, parts of bricks, 16-bit values, compressed values?
 
-A turbulent mixing layer is traced from seeds on a lattice over the whole grid and from seeds where it spins, and the cells
-that each line reads are written down (cell_paths). Then
+A turbulent mixing layer is traced from seeds on a lattice over the whole grid and from seeds of large vorticity. cell_paths
+records the cells that each line reads. Then
 
-  replay  replays those paths through bricks of each kind (replay_layout): bytes and requests of a source with the cache that
-          the runs have, and the seconds that the device needs for them, by fio's rates for requests of each
-          size (direct, 32 at once). Compressed sizes and decoding times are measured brick by brick (brick_codecs).
-  error   compares lines of 16-bit values with those of plain ones, and the latter with lines of half the step: distances of
+  replay  replays those paths through bricks of each kind (replay_layout): bytes and requests of a source with the same cache as
+          in the runs, and seconds of the device, by fio's rates for requests of each size (direct, 32 at once). brick_codecs
+          measures compressed sizes and decoding times brick by brick.
+  error   compares lines of 16-bit values with lines of plain values, and the latter with lines of half the step: distances of
           points of equal length along the line, in cells.
   runs    traces from files of some of those kinds, cold, in a memory cgroup of an eighth of the plain file, alternating.
-  warm    the same without a limit, everything in the page cache, by Automatic and Buffered Cache.
+  warm    the same without a limit, with all files in the page cache, by Automatic and Buffered Cache.
 
-Every timed run must give the lines of a run of the same file without limits. A run that reads whole bricks and has fewer
-device bytes than those it touched was not cold, and is void.
+Each timed run must give the same lines as a run of the same file without limits. A run that reads whole bricks, with fewer
+device bytes than the touched bricks have, was not cold and is void.
 
 usage: layouts.py [--nodes 480] [--seeds 1536] [--steps 2048] [--spinning 40] [--parts replay error runs warm] [--rounds 5]
                   [--files KIND...] [--strategies 4 1] [--also FILE.rvf...] [--out FOLDER] [--quick]
-Needs root (cgroup, page cache), fio, and liblz4-dev and libzstd-dev when it is built.
+Needs root (cgroup, page cache), fio, and a build with liblz4-dev and libzstd-dev.
 """
 
 import argparse
@@ -39,8 +39,8 @@ from cold_runs import MemoryGroup, drop_caches, uniform_seeds  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 
-PAGE, TRAILER, HEAD = 4096, 32, 24  # HEAD: of each component of a fixed-point record
-EDGES = (6, 8, 10, 11, 12, 16)  # nodes
+PAGE, TRAILER, HEAD = 4096, 32, 24  # bytes; HEAD for each component of a fixed16 record
+EDGES = (6, 8, 10, 11, 12, 16)  # nodes along a brick's edge
 FIXED_EDGES = (8, 10, 11, 12, 13)
 COMPONENTS = 3
 PARTS = ("replay", "error", "runs", "warm")
@@ -56,7 +56,7 @@ def ask(name, *arguments):
 
 
 def budget_of(limit):
-    """MiB for bricks: the rest is for the lines and the program."""
+    """MiB for bricks. The rest of the limit is for the lines and the program."""
     return limit * 3 // 8 >> 20
 
 
@@ -68,7 +68,7 @@ def pages(size):
 
 
 def field_of(folder, nodes, kind):
-    """A field file: "10" is of plain bricks of 10 nodes, "11-fixed16" of 16-bit ones; all but the first converted from it."""
+    """A field file: "10" has plain bricks of 10 nodes, "11-fixed16" 16-bit ones. All but the first are converted from the first."""
     plain = folder / f"mixing-{nodes}.rvf"
     if not plain.exists():
         call("rivulet", "generate", "mixing-layer", plain, "--size", ",".join([str(nodes)] * 3))
@@ -95,7 +95,7 @@ def make_seeds(folder, field, arguments):
 
 
 def device_costs(folder, field):
-    """Seconds that a request of each size adds, by random direct reads of the field file, 32 at once."""
+    """Seconds for a request of each size, from random direct reads of the field file, 32 at once."""
     costs = []
     for kib in (4, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512):
         command = ["fio", "--name=request", f"--filename={field}", "--readonly", "--rw=randread", f"--bs={kib}k"]
@@ -112,7 +112,7 @@ def device_costs(folder, field):
 
 
 def variants(folder, sizes):
-    """Name and the options of replay_layout."""
+    """Names, and options of replay_layout."""
     for edge in EDGES:
         stride = pages(12 * edge**3 + TRAILER)
         yield f"plain {edge}", edge, ["--stride", stride, "--slot", stride]
@@ -172,7 +172,7 @@ def replay(folder, field, seeds, arguments):
 
 
 def points_of(folder, file, seeds, steps, step):
-    """Of each seed, [points, 3]."""
+    """Points of each seed's line, [points, 3]."""
     at = folder / "points"
     options = ["--strategy", 2, "--budget", 8192, "--seeds", seeds, "--steps", steps, "--step", step, "--points", at]
     call("trace_field", file, *options)
@@ -265,7 +265,7 @@ def warm_runs(folder, seeds, arguments):
         for number, strategy, kind in itertools.product(range(arguments.rounds + 1), (0, 2), files):
             row = {"round": number, "seeding": seeding, "kind": kind, "asked": strategy}
             row |= trace(files[kind], strategy, 2, 8192, at, arguments.steps)
-            if number > 0 and row["device_bytes"] == 0:  # the first brings the file into the page cache
+            if number > 0 and row["device_bytes"] == 0:  # the first run fills the page cache
                 rows.append(row)
     write_rows(arguments.out / "rows-warm.csv", rows)
     for seeding, strategy, kind in itertools.product(seeds, (0, 2), files):

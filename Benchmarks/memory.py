@@ -3,7 +3,7 @@
 
 A field of 384^3 float vectors (about 1 GB as .rvf) is traced by pvbatch without a render window, under budgets from 16 MiB
 up, with every strategy. The peak of the process over that of an idle pvbatch with the plugin loaded must be at most
-budget + 250 MiB + twice the bytes of the output; the script fails otherwise. The lines must be the same bytes in all rows.
+budget + 250 MiB + twice the bytes of the output; the script fails otherwise. All rows must have lines of the same bytes.
 
 usage: memory.py [--nodes 384] [--seeds 3000] [--out FOLDER] [--quick]
 """
@@ -32,11 +32,11 @@ def peak_mib():
 
 
 def trace(path, budget, strategy, seeds):
-    """Runs inside pvbatch. Without a budget: only loads what a run needs and reports the idle peak."""
+    """Runs inside pvbatch. Without a budget, only loads the plugin and reports the idle peak."""
     from paraview import simple
     from paraview.vtk.util import numpy_support
 
-    rivulet = {"__name__": "rivulet"}  # ParaView takes an empty one for none
+    rivulet = {"__name__": "rivulet"}  # ParaView treats an empty value as none
     simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=rivulet)
     if budget == 0:
         print(json.dumps({"peak_mib": peak_mib()}))

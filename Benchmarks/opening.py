@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What does it cost to open a field and show its outline, small or huge?
 
-Fields of about 1 MB, 1 GB and 100 GB (sparse files with the real number of bricks) are opened in pvbatch, shown and rendered,
-each in a process of its own; the time from opening to the rendered outline and the growth of the process's peak memory over
-the moment before are reported. Before that, it is checked that no brick was read and that the bounds are right. What ParaView
-itself needs to show the first outline in a process is measured by the same steps with its Wavelet source, which computes
-nothing for an outline; the last lines are what a field costs beyond that.
+pvbatch opens, shows and renders fields of about 1 MB, 1 GB and 100 GB (sparse files with the real number of bricks), each in a
+separate process. The report has the time from opening to the rendered outline, and the growth of the process's peak memory. It
+comes after checks that no brick was read and that the bounds are right. The same steps with ParaView's Wavelet source, which
+computes nothing for an outline, give ParaView's own cost. The last lines are the cost of a field beyond that.
 
 usage: opening.py [--rounds 5] [--out FOLDER] [--quick]
 """
@@ -25,7 +24,7 @@ from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 
 NODES = {"1 MB": 44, "1 GB": 400, "100 GB": 1850}
-STOCK = "stock"  # ParaView's own Wavelet source, shown as an outline: what showing anything costs
+STOCK = "stock"  # outline of ParaView's Wavelet source: the cost of any outline
 
 
 def peak_kib():
@@ -34,7 +33,7 @@ def peak_kib():
 
 
 def show_stock():
-    """Runs inside pvbatch: the same steps with a source that comes with ParaView."""
+    """Runs inside pvbatch: the same steps with a source of ParaView."""
     from paraview import simple
 
     rivulet = {"__name__": "rivulet"}
@@ -55,7 +54,7 @@ def open_and_show(path, nodes):
     """Runs inside pvbatch."""
     from paraview import simple
 
-    rivulet = {"__name__": "rivulet"}  # ParaView takes an empty one for none
+    rivulet = {"__name__": "rivulet"}  # ParaView treats an empty value as none
     simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=rivulet)
     view = simple.GetActiveViewOrCreate("RenderView")
     simple.Render(view)

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long does tracing through a field take that is eight times as large as memory, by strategy?
 
-A turbulent mixing layer of 840^3 float vectors (7.1 GB, 10.2 GB as a field file) is traced from seeds on a lattice over the whole
-grid, 4096 steps each, and from seeds where it spins. Every run is a process of its own in a memory cgroup of an eighth of the
-file, begins with the page cache dropped, and must trace the lines of a run without limits. What the device can do at most is
-measured by fio at the size of a brick and at 512 KiB, on both cores: no run can be faster than the larger of
-bytes / bandwidth and bricks / requests per second, for the bricks that the lines touch. A run that reads bricks as a whole and has fewer device
-bytes than those was not cold, and is void; mappings read parts of bricks. native-user reads the values row by row from a
-plain file (BOV); a run that takes longer than a quarter of an hour ends there.
+A turbulent mixing layer of 840^3 float vectors (7.1 GB, 10.2 GB as a field file) is traced from seeds on a lattice over the
+whole grid, 4096 steps each, and from seeds of large vorticity. Each run is a separate process in a memory cgroup of an eighth of
+the file, starts with the page cache dropped, and must trace the same lines as a run without limits. fio measures the device at
+the size of a brick and at 512 KiB, on both cores. The lower bound of a run is the larger of bytes / bandwidth and bricks / requests
+per second, for the bricks that the lines touch. A run that reads whole bricks, with fewer device bytes than those bricks have, was
+not cold and is void; mappings read parts of bricks. native-user reads the values row by row from a plain file (BOV). Runs end
+after a quarter of an hour.
 
-With --slow-disk every run reads through a FUSE file system that gives each request a latency and a place among so many, and
-all requests together a bandwidth, as a parallel file system far away would. What that device needs at least is then known:
-the larger of bytes / bandwidth and requests * latency / depth, for the bricks that the lines touch; a strategy that keeps fewer
-requests on their way than the device has places is expected to take requests * latency / threads, for the requests it makes.
+With --slow-disk each run reads through a FUSE file system with a latency for each request, a largest number of requests at once,
+and a bandwidth for all of them, like a remote parallel file system. The lower bound is then the larger of bytes / bandwidth and
+requests * latency / depth, for the bricks that the lines touch. A strategy with fewer requests in flight than the device serves
+at once is expected to take requests * latency / threads, for its own requests.
 
 usage: outofcore.py [--nodes 840] [--seeds 3072] [--steps 4096] [--rounds 3] [--only NAME...] [--out FOLDER] [--quick]
                     [--slow-disk latency=5ms,bandwidth=1GB/s,depth=64]
@@ -48,7 +48,7 @@ RUNS = {  # name: strategy, threads, file
     "native-user": (DIRECT, 2, "bov"),
 }
 TIME_LIMIT = 900
-SMALLEST_LIMIT = 32 << 20  # what the program takes without a field
+SMALLEST_LIMIT = 32 << 20  # memory of the program without a field
 
 
 def make_data(folder, nodes, kinds):
@@ -61,7 +61,7 @@ def make_data(folder, nodes, kinds):
 
 
 def device(path, request):
-    """Requests and bytes per second of random direct reads."""
+    """Rate of random direct reads: requests and bytes per second."""
     command = ["fio", "--name=limit", f"--filename={path}", "--readonly", "--rw=randread", f"--bs={request}", "--direct=1"]
     command += ["--ioengine=io_uring", "--iodepth=64", "--numjobs=2", "--group_reporting", "--time_based", "--runtime=4"]
     answer = subprocess.run(command + ["--output-format=json"], check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -76,7 +76,7 @@ def spinning_seeds(path, field, spinning, count):
 
 def trace(files, name, seeds, arguments, group=None):
     strategy, threads, kind = RUNS[name]
-    budget = 8192 if group is None else arguments.budget  # enough to read each brick once
+    budget = 8192 if group is None else arguments.budget  # a budget in which each brick is read once
     command = [built.program("trace_field"), str(files[kind]), "--strategy", str(strategy), "--threads", str(threads)]
     command += ["--budget", str(budget), "--seeds", str(seeds), "--steps", str(arguments.steps)]
     answer = subprocess.run(
@@ -86,7 +86,7 @@ def trace(files, name, seeds, arguments, group=None):
 
 
 class RealDevice:
-    """The disk that the fields are on, measured anew for every round: it may change, where others use it too."""
+    """The disk of the fields. Measured again in each round, because other users change its rate."""
 
     name = ""
 
@@ -108,7 +108,7 @@ class RealDevice:
 
 
 class FuseDevice:
-    """The slow disk. The fields behind it are kept in the page cache, so that no other disk takes part."""
+    """The slow disk. Its fields stay in the page cache, so that no other disk takes part."""
 
     def __init__(self, files, disk, name):
         self.files, self.disk, self.name = files, disk, name
@@ -156,7 +156,7 @@ def measure(device, seeding, seeds, arguments, stride):
 
 
 def run_limited(device, name, seeds, arguments, reference, stride):
-    """One cold run in the memory group, its lines compared with the reference."""
+    """One cold run in the memory group. Compares its lines with the reference."""
     device.cold()
     group = MemoryGroup(arguments.limit)
     try:
@@ -220,14 +220,14 @@ def measure_all(files, arguments):
         rows = measure(device, "uniform", uniform, arguments, stride)
         if arguments.spinning > 0:
             seeds = arguments.out / f"spinning-{arguments.spinning:g}-{arguments.seeds}.seeds"
-            if not seeds.exists():  # looking for them takes minutes
+            if not seeds.exists():  # the search takes minutes
                 spinning_seeds(seeds, files["rvf"], arguments.spinning, arguments.seeds)
             rows += measure(device, "spinning", seeds, arguments, stride)
     return rows
 
 
 def needs(arguments):
-    """Ends the program where it cannot run."""
+    """Ends the program if the machine cannot run it."""
     if os.geteuid() != 0:
         built.skip("outofcore needs root, for the memory cgroup and the page cache")
     if not arguments.slow_disk and not shutil.which("fio"):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws rows that were measured before.
+"""Draws pictures of existing rows.
 
-Every benchmark draws its rows when it ends. This draws rows again: those named, or all that are kept in Benchmarks/rows, as
-Documentation/measurements.md shows them. Files that begin with the same benchmark's name make one picture.
+Each benchmark draws its rows at its end. This script draws named rows again, or all rows in Benchmarks/rows for
+Documentation/measurements.md. Files with the same benchmark's name in front make one picture.
 
 usage: plot.py [ROWS.csv ...] [--benchmark NAME] [--out FOLDER]
 """

@@ -8,16 +8,16 @@ small     32 768 datasets of 4 kB in 64 files: the first time, again, another va
           the library opens each file once and each dataset by its path. Warm and cold.
 deflated  2 048 datasets of 131 kB, shuffled and deflated, 2 threads. Warm and cold.
 shared    a Chombo plot file of 1.6 GB: patches are runs of one dataset. Warm.
-slow      small, deflated, and medium (as deflated, but stored as it is) through a file system that takes 5 ms for each request
-          (FUSE), by number of threads, and with the number that Rivulet chooses; the bound is
+slow      small, deflated, and medium (like deflated, without filters) through a file system with 5 ms for each request (FUSE), by
+          number of threads, and with the number that Rivulet chooses. The bound is
           max(bytes / bandwidth, requests * latency / requests at once).
-large     1 274 patches of 6 MB (the set of the paper: one level, one variable, 7.8 GB), cold, against what fio reads from
-          the same files with requests of that size, as many at once, and throws away. --gib makes it smaller.
-ranks     the rate by processes and threads of each (the paper's Fig. 13 to 15), cold, of the large dump.
-paraview  pvbatch with the reader: its time, and its memory over the values; and the same of an AMR of as many grids and arrays
-          that a script makes.
+large     1 274 patches of 6 MB (the set of the paper: one level, one variable, 7.8 GB), cold, against fio's rate for the same
+          files with requests of the same size and number. --gib makes it smaller.
+ranks     the rate of the large dump, cold, by processes and threads of each (the paper's Fig. 13 to 15).
+paraview  pvbatch with the reader: its time, and its memory beyond the values. The same for an AMR of as many grids and arrays
+          from a script.
 
-Sides take turns in every round. The sums of all values are compared before any time counts. Needs root for cold rows, fio for
+Sides take turns in each round. The sums of all values are compared before any time counts. Needs root for cold rows, fio for
 `large`, /dev/fuse for `slow`.
 """
 
@@ -65,7 +65,7 @@ def can_drop():
 
 
 def made(folder, name, options):
-    """A dump, made once."""
+    """Path of a dump. The first call makes it."""
     place = folder / name
     if not (place / "complete").exists():
         shutil.rmtree(place, ignore_errors=True)
@@ -81,7 +81,7 @@ def summaries(place):
 
 
 def passes(*words):
-    """What read_patches says of each of its passes."""
+    """Results of read_patches, one for each pass."""
     command = [built.program("read_patches"), *map(str, words)]
     answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     found = [json.loads(line) for line in answer.splitlines()]
@@ -107,7 +107,7 @@ class Rows:
         self.rows.append(row | more)
 
     def ratios(self, part, what, cache):
-        """The library's time over ours, round by round."""
+        """Ratios of the library's time to ours, one for each round."""
         mine = [row for row in self.rows if (row["part"], row["what"], row["cache"]) == (part, what, cache)]
         sides = {side: {row["round"]: row["seconds"] for row in mine if row["side"] == side} for side in ("library", "rivulet")}
         return [sides["library"][number] / sides["rivulet"][number] for number in sides["rivulet"]]
@@ -124,8 +124,8 @@ def caches_of(arguments):
 
 
 def timed(cache, *words):
-    """The second of two runs; cold: each after the page cache was dropped. What the first finds cold is not only the files, but
-    also memory that the host of a virtual machine had taken back."""
+    """Results of the second of two runs. Cold: the page cache is dropped before each. In a virtual machine the first run also waits
+    for memory that the host had taken back."""
     if cache == "cold":
         return second_cold(lambda: passes(*words))
     passes(*words)
@@ -133,8 +133,8 @@ def timed(cache, *words):
 
 
 def second_cold(work):
-    """The answer of the second of two runs, each after the page cache was dropped: the first has the host of a virtual machine
-    give memory back that it had taken."""
+    """Result of the second of two runs, each after the page cache was dropped. In a virtual machine the first run also waits for
+    memory that the host had taken back."""
     drop_caches()
     work()
     drop_caches()
@@ -160,7 +160,7 @@ def small(folder, arguments, rows):
 
 
 def one(first, cache, number, rows):
-    """Another variable of files that were read before. Both know the summary from then."""
+    """Another variable of files that were read before. Both sides have the summary in memory."""
     if cache == "cold":
         return
     _, library = timed(cache, first, "--library", "--variables", "density", "--then", "pressure")
@@ -199,14 +199,14 @@ def shared(folder, arguments, rows):
 
 
 def warm_up(place):
-    """So that a slow disk before a folder is not slower yet by the disk behind it."""
+    """Reads files into the page cache, so that the disk behind a slow disk takes no time."""
     for path in place.rglob("*"):
         if path.is_file():
             path.read_bytes()
 
 
 def read_all(path):
-    """One thread's reading of a file, as much on its way as there can be."""
+    """Reads a file in one thread, with read-ahead of the whole file."""
     step = 128 << 10
     buffer = bytearray(1 << 20)
     descriptor = os.open(path, os.O_RDONLY)
@@ -222,7 +222,7 @@ def read_all(path):
 
 
 def slow_alone(part, place, device, number, rows):
-    """The same bytes from the slow disk by 16 threads that do nothing with them: what the disk itself costs this machine."""
+    """Seconds of 16 threads that read the same bytes from the slow disk and drop them: the cost of the disk itself."""
     warm_up(place)
     with SlowDisk(place, device) as disk:
         files = list(pathlib.Path(summaries(disk.path)[0]).parent.iterdir())
@@ -230,7 +230,7 @@ def slow_alone(part, place, device, number, rows):
         with concurrent.futures.ThreadPoolExecutor(16) as pool:
             size = sum(pool.map(read_all, files))
         seconds = time.monotonic() - start
-    rows.add("slow", part, "cold", "bytes alone", number, {"seconds": seconds, "datasets": len(files), "bytes_read": size, "threads": 16})  # each file is one
+    rows.add("slow", part, "cold", "bytes alone", number, {"seconds": seconds, "datasets": len(files), "bytes_read": size, "threads": 16})  # each file counts as one dataset
     print(f"slow, {part}: bytes alone {seconds:.3f} s", flush=True)
 
 
@@ -244,7 +244,7 @@ def slow(folder, arguments, rows):
         for number in range(1 if arguments.quick or many else 3):
             if not many:
                 slow_alone(part, place, device, number, rows)
-            passes(summaries(place)[0])  # has a virtual machine's host give memory back that it had taken
+            passes(summaries(place)[0])  # in a virtual machine the first run waits for memory of the host
             first = (number + 1) % len(choices)
             for threads in choices[first:] + choices[:first]:
                 warm_up(place)
@@ -269,8 +269,7 @@ def large_dump(folder, arguments):
 
 
 def fio_rate(place, jobs, direct):
-    """Bytes per second of reads of that size, of the files that hold the patches, each by one of `jobs` at once. What is read is
-    not kept."""
+    """Bytes per second of fio's reads of that size from the files with the patches, with `jobs` at once."""
     files = sorted(place.rglob("processor_cluster.*"))
     command = ["fio", "--readonly", "--rw=read", f"--bs={CHUNK_OF_LARGE}", f"--direct={direct}", "--ioengine=psync"]
     command += ["--group_reporting", "--file_service_type=sequential", "--output-format=json"]
@@ -338,7 +337,7 @@ print(json.dumps({"seconds": seconds, "idle_mib": idle, "peak_mib": status("VmHW
 """
 
 
-# The grids and arrays alone, as a script would make them.
+# Only the grids and arrays, as from a script.
 STOCK = """
 import json, sys
 from paraview import simple
@@ -375,7 +374,7 @@ print(json.dumps({"over_mib": status("VmHWM") - idle - patches * arrays * bytes_
 
 
 def stock_objects(folder, patches, answer):
-    """MiB that so many grids and arrays take besides their values."""
+    """MiB of as many grids and arrays without their values."""
     script = folder / "stock.py"
     script.write_text(STOCK, encoding="ascii")
     arrays = answer["datasets"] // patches

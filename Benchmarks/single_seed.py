@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Is a line from one seed as fast as the stock tracer's, on a field that is in memory?
 
-Fields: ABC flow on 64^3 and 256^3 points. Workloads: Runge-Kutta 4 forward without vorticity, and what a user gets who changes
-nothing (Runge-Kutta 4-5, both directions, vorticity), each at most 2000 steps, from 1, 8 and 64 seeds. Rivulet and the Stream
-Tracer of the ParaView at hand are timed in one process, in turn; vtkStreamTracer of the VTK wheel in a process of its own, in
-turn with the first. All get two threads. The time is that of the filter's Update() with its input at hand, after a first one that
-does not count. Before any time is reported the lines are compared, point by point.
+Fields: ABC flow on 64^3 and 256^3 points. Workloads: Runge-Kutta 4 forward without vorticity, and the defaults (Runge-Kutta
+4-5, both directions, vorticity), each with at most 2000 steps, from 1, 8 and 64 seeds. Rivulet and the Stream Tracer of the
+installed ParaView take turns in one process. vtkStreamTracer of the VTK wheel runs in a separate process, in turn with the first.
+All get two threads. The time is that of the filter's Update() with its input up to date, after a first one that does not count.
+The lines are compared point by point before any time is reported.
 
-Few seeds cost what a filter costs that does nothing, and a little more: that is what this benchmark watches.
+With few seeds the fixed cost of a filter dominates. This benchmark measures that cost.
 
 usage: single_seed.py [--rounds 3] [--pairs 7] [--nodes 64 256] [--seeds 1 8 64] [--out FOLDER] [--quick]
-The wheel comes from PyPI, once; without it that side is left out. RIVULET_VTK_PYTHON names a Python that has it.
+The wheel comes from PyPI, once. Without it that side is left out. RIVULET_VTK_PYTHON names a Python with the wheel.
 """
 
 import argparse
@@ -37,7 +37,7 @@ WORKLOADS = {
 
 
 def seeds_for(nodes, count):
-    """The first of a fixed sequence of random positions, well inside, so that lines are long."""
+    """The first positions of a fixed random sequence, well inside the grid, so that lines are long."""
     return (0.25 + 0.5 * np.random.default_rng(2).random((count, 3))) * (nodes - 1)
 
 
@@ -49,7 +49,7 @@ def timed(tracer):
 
 
 def measure(tracers_by_side, case, arguments, numpy_support):
-    """Rows of one case: every tracer once without counting, then in turn."""
+    """Rows of one case. Each tracer runs once without counting, then they take turns."""
     rows = []
     for number in range(-1, arguments.pairs):
         for side, (tracer, version) in tracers_by_side.items():
@@ -116,7 +116,7 @@ def run_paraview(arguments):
 
 
 def compare(arguments, opponents):
-    """Every case's lines on all sides."""
+    """Compares the lines of all sides in each case."""
     for case in cases(arguments):
         mine = dict(np.load(lines_file(arguments.out, "rivulet", case)))
         for side in opponents:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Is the strategy that Automatic takes ever more than 5 % slower than the best of those that wait for their reads?
 
-A turbulent mixing layer of 420^3 float vectors (1.3 GB as a field file) is traced in every situation that matters for the choice: in
-the page cache or not, by many lines, a few or one, with a budget for all of it or for a twentieth, in a memory cgroup of an eighth of
-the file, and through a slow disk (FUSE, 5 ms a request). Every run is a process of its own, a cold one begins with the page cache
-dropped; all must trace the same lines. Strategies alternate within a round; the ratio is Automatic's time over the smallest of
-Memory Map, Buffered Cache and Direct Cache in the same round. What Automatic knows about the storage from before is forgotten
-once, so the first of its runs has a probe in it, as it has for a user.
+A turbulent mixing layer of 420^3 float vectors (1.3 GB as a field file) is traced in each situation that matters for the choice:
+page cache warm or cold; many lines, a few, or one; a budget for all of the field or for a twentieth; a memory cgroup of an eighth
+of the file; a slow disk (FUSE, 5 ms per request). Each run is a separate process. Cold runs start with the page cache dropped. All
+runs must trace the same lines. Strategies alternate within a round. The ratio is Automatic's time over the smallest of Memory Map,
+Buffered Cache and Direct Cache in the same round. Automatic's knowledge of the storage is removed once, so its first run includes
+a probe, as for a user.
 
 usage: strategies.py [--nodes 420] [--rounds 5] [--only SITUATION...] [--kind rvf] [--out FOLDER] [--quick]
 Needs root (cgroup, page cache) and FUSE.

@@ -23,8 +23,8 @@ function(rivulet_options target)
   endif()
 endfunction()
 
-# rivulet_compile_fast(target): little optimisation, for programs whose sources only read the command line. CLI11 would
-# take twice as long to compile, and be no better.
+# rivulet_compile_fast(target): little optimisation, for programs whose sources only read the command line. Their
+# headers would take twice as long to compile, and be no better.
 function(rivulet_compile_fast target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 endfunction()

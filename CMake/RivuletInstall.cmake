@@ -25,7 +25,7 @@ function(rivulet_install_library target folders)
   install(TARGETS ${target} EXPORT rivulet
     LIBRARY DESTINATION "${RIVULET_LIBRARY_FOLDER}" COMPONENT runtime)
   install(DIRECTORY ${folders} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/rivulet" COMPONENT development
-    FILES_MATCHING PATTERN "*.h" PATTERN Command EXCLUDE)
+    FILES_MATCHING PATTERN "*.h")
   install(EXPORT rivulet NAMESPACE rivulet:: FILE rivulet-targets.cmake
     DESTINATION "${configuration}" COMPONENT development)
   write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/rivulet-config-version.cmake"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# demo.sh BUILD [--out DIR] [--keep] [--small]: the two scenes of `./run demo`, which calls this with a display.
+# demo.sh BUILD [--out DIR] [--keep] [--small]: the two scenes of `./run demo`. Needs a display.
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -46,7 +46,7 @@ clean_up() {
   if [ $keep = no ]; then rm -rf "$fields"; fi
 }
 
-# pvbatch prints the plugin's and the driver's chatter; keep what the scene says, show the rest only if it fails.
+# The standard error stream has messages of the plugin and the driver. They are shown only if the scene fails.
 render() {
   local scene="$1"
   shift
@@ -73,7 +73,7 @@ mixing_layer_scene() {
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 fields="$out/fields"
-rm -rf "$fields" # of an earlier demo
+rm -rf "$fields" # fields of an earlier demo
 mkdir -p "$fields"
 export PATH="$BUILD/bin:$PATH" RIVULET_PLUGIN="$BUILD/lib/Rivulet/Rivulet.so"
 check_disk

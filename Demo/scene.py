@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the demo's scenes share: the plugin, the look of the view, and the table of what a run cost."""
+"""Helpers of the demo's scenes: the plugin, the view's colours, and the table of a run's costs."""
 
 import os
 import time
@@ -29,7 +29,7 @@ def make_view():
 
 
 def without_darkest(points, share):
-    """The colour map without its lower share, which would not show on a dark background."""
+    """The colour map without its dark lower part, which is invisible on a dark background."""
     values = [points[at:at + 4] for at in range(0, len(points), 4)]
     low, high = values[0][0], values[-1][0]
     kept = [value for value in values if value[0] >= low + share * (high - low)]
@@ -62,7 +62,7 @@ def colour_by(display, view, array, preset, value_range, title):
 
 
 def peak_memory():
-    """The most memory this process ever held, in bytes."""
+    """Peak memory of this process in bytes."""
     with open("/proc/self/status", encoding="ascii") as status:
         for line in status:
             if line.startswith("VmHWM:"):
@@ -71,21 +71,21 @@ def peak_memory():
 
 
 def update(proxy):
-    """Runs a filter; its first output, where it lies, and the seconds that took."""
+    """Runs a filter. Returns its first output, without a copy, and the seconds."""
     began = time.perf_counter()
     proxy.UpdatePipeline()
     return proxy.GetClientSideObject().GetOutputDataObject(0), time.perf_counter() - began
 
 
 def statistics(output):
-    """The statistics that Rivulet's filters leave in field data, as a dictionary."""
+    """Statistics of Rivulet's filters from field data, as a dictionary."""
     field = output.GetFieldData()
     arrays = [field.GetArray(index) for index in range(field.GetNumberOfArrays())]
     return {array.GetName(): array.GetTuple1(0) for array in arrays if array and array.GetNumberOfTuples() == 1}
 
 
 def save(view, picture, position, focal_point, angle, view_up=(0, 0, 1)):
-    Render(view)  # the first rendering places the camera by itself
+    Render(view)  # the first rendering resets the camera
     view.CameraPosition = list(position)
     view.CameraFocalPoint = list(focal_point)
     view.CameraViewUp = list(view_up)
@@ -94,7 +94,7 @@ def save(view, picture, position, focal_point, angle, view_up=(0, 0, 1)):
 
 
 def size(count):
-    """1610612736 -> '1.50 GiB'."""
+    """Bytes as text: 1610612736 becomes '1.50 GiB'."""
     for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if count >= factor:
             return f"{count / factor:.3g} {unit}"
@@ -102,7 +102,7 @@ def size(count):
 
 
 def print_table(path, rows):
-    """Rows of a label and two values, to the terminal and to a file."""
+    """Writes rows of a label and two values to the terminal and to a file."""
     table = "".join(f"{label:<28}{first:>16}{second:>16}".rstrip() + "\n" for label, first, second in rows)
     print(table, end="", flush=True)
     with open(path, "w", encoding="ascii") as report:

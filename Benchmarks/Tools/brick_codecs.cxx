@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How small do the bricks of a field file become, and how long does it take to get their values back? One line of JSON.
+// Compressed sizes of a field file's bricks, and the time to decode them. Prints one line of JSON.
 //
-//   brick_codecs FILE.rvf --sizes PREFIX          sizes along the curve into PREFIX.lz4, PREFIX.zstd, ...
+//   brick_codecs FILE.rvf --sizes PREFIX          writes sizes along the curve to PREFIX.lz4, PREFIX.zstd, ...
 //
-// Values are split into their bytes (all first bytes, all second bytes, ...) before they are compressed. Times are
-// processor time of one thread, over a sample of bricks spread along the file, and include putting the bytes together;
-// median of the rounds.
+// Values are shuffled before compression: all first bytes, all second bytes, ... Times are the median over rounds of
+// the processor time of one thread, for a sample of bricks across the file. They include undoing the shuffle.
 #include "Base/Bytes.h"
+#include "CommandLine/CommandLine.h"
 #include "Convert/Records.h"
 #include "Io/Fixed16.h"
 
 #include <algorithm>
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -33,7 +32,7 @@ using Bytes = std::vector<std::byte>;
 constexpr std::int64_t kSample = 4096;
 constexpr int kRounds = 7;
 
-/// Byte b of every number of `width` bytes, for each b in turn.
+/// Shuffles numbers of `width` bytes: all first bytes, all second bytes, ...
 void split(const std::byte* numbers, std::size_t width, std::size_t count, std::byte* planes)
 {
   for (std::size_t b = 0; b < width; ++b)
@@ -59,7 +58,7 @@ void join(const std::byte* planes, std::size_t count, std::byte* numbers)
   }
 }
 
-/// What was done to a brick, and how to undo it.
+/// A way to compress a brick and to decode it.
 struct Codec
 {
   std::string name;
@@ -69,7 +68,7 @@ struct Codec
   std::vector<Bytes> sample;
 };
 
-/// Float bricks of one layout.
+/// Layout of float bricks.
 class Codecs
 {
 public:
@@ -150,7 +149,7 @@ private:
   {
     decode_fixed16(encoded, ScalarType::Float32, components_, tuples_, values);
   }
-  /// The head as it is, the codes compressed.
+  /// Stores the head without compression, and the codes compressed.
   Bytes fixed16_zstd(const std::byte* values)
   {
     const Bytes codes = fixed16(values);
@@ -179,7 +178,7 @@ private:
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> decompressor_{ ZSTD_createDCtx(), &ZSTD_freeDCtx };
 };
 
-/// Of this thread: others may have the processor in between.
+/// Processor time of this thread in seconds, because other processes may interrupt it.
 double processor_nanoseconds()
 {
   timespec now = {};
@@ -187,7 +186,7 @@ double processor_nanoseconds()
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-/// Nanoseconds for a brick of the sample.
+/// Nanoseconds to decode a brick of the sample.
 double nanoseconds_to_decode(const Codec& codec, Bytes& values)
 {
   std::vector<double> rounds;
@@ -294,10 +293,13 @@ int main(int argc, char** argv)
 {
   std::string path;
   std::string prefix;
-  CLI::App app("Compresses the bricks of a field file and gets them back.");
-  app.add_option("file", path)->required();
-  app.add_option("--sizes", prefix, "beginning of the names of files for the sizes");
-  CLI11_PARSE(app, argc, argv);
+  cli::Program program("Compresses the bricks of a field file and gets them back.");
+  program.option("file", path).required();
+  program.option("--sizes", prefix, "beginning of the names of files for the sizes");
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   try
   {
     const auto answer = run(path, prefix);

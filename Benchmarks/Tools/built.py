@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the build at hand has for benchmarks to run."""
+"""Programs and plugin of the build, for benchmarks."""
 
 import os
 import pathlib
 import sys
 
-SKIPPED = 77  # exit code by which ctest knows a test that could not be run
+SKIPPED = 77  # exit code of a skipped test for ctest
 
 
 def build_folder():
@@ -13,7 +13,7 @@ def build_folder():
 
 
 def plugin():
-    """Path of the ParaView plugin; the environment variable RIVULET_PLUGIN names another one."""
+    """Path of the ParaView plugin. The environment variable RIVULET_PLUGIN overrides it."""
     if "RIVULET_PLUGIN" in os.environ:
         return os.environ["RIVULET_PLUGIN"]
     return str(next(build_folder().rglob("Rivulet.so")).resolve())
@@ -25,6 +25,6 @@ def program(name):
 
 
 def skip(reason):
-    """Ends the benchmark, which cannot be run here."""
+    """Ends a benchmark that this machine cannot run."""
     print(f"skipped: {reason}")
     sys.exit(SKIPPED)

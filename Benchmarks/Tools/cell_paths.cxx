@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces through a field and writes down each cell that each line reads, in order: what layouts.py replays with bricks
-// of other shapes. The field is served from memory in bricks of a single cell, so that the tracer itself says which
-// cells it needs; every seed is traced by itself.
+// Traces through a field and writes the cells that each line reads, in order. layouts.py replays them with bricks of
+// other shapes. The field comes from memory in bricks of one cell, so the tracer's requests are the cells that it
+// needs. Each seed is traced by itself.
 //
 //   cell_paths FILE.rvf --seeds SEEDS --steps 4096 --out PATHS
 //
 // SEEDS holds positions, three doubles each. PATHS holds for each line its number of cells and then the cells' numbers,
-// row-major in the grid, unsigned 32-bit integers. One line of JSON says what was found.
+// row-major in the grid, unsigned 32-bit integers. Prints counts as one line of JSON.
+#include "CommandLine/CommandLine.h"
 #include "Convert/FieldFileLattice.h"
 #include "Store/BrickSource.h"
 #include "Trace/Streamlines.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -31,7 +31,7 @@ struct Arguments
   std::int64_t steps = 4096;
 };
 
-/// Float vectors at the nodes, in bricks of one cell; notes which are asked for. One thread.
+/// Float vectors at the nodes, in bricks of one cell. Records the requests. One thread.
 class CellBricks final : public BrickSource
 {
 public:
@@ -93,7 +93,7 @@ Result<std::unique_ptr<CellBricks>> load(const std::string& path)
         "generate one", path);
   }
   std::vector<float> values(static_cast<std::size_t>(3 * volume(nodes)));
-  constexpr std::int32_t kLayers = 64; // bricks are read once per call
+  constexpr std::int32_t kLayers = 64; // each call reads each brick once
   for (Box box{ { 0, 0, 0 }, nodes }; box.begin[2] < nodes[2]; box.begin[2] = box.end[2])
   {
     box.end[2] = std::min(nodes[2], box.begin[2] + kLayers);
@@ -128,7 +128,7 @@ Result<nlohmann::json> run(const Arguments& arguments)
   TraceField field;
   field.velocity = { source->get(), 0, 0 };
   field.grid = (*source)->info().grid;
-  StreamlineOptions options; // as trace_field
+  StreamlineOptions options; // the same as in trace_field
   options.integrator = Integrator::RungeKutta4;
   options.direction = TraceDirection::Forward;
   options.maximum_length = 1e9;
@@ -165,12 +165,15 @@ Result<nlohmann::json> run(const Arguments& arguments)
 int main(int argc, char** argv)
 {
   Arguments arguments;
-  CLI::App app("Writes down the cells that lines read.");
-  app.add_option("file", arguments.file)->required();
-  app.add_option("--seeds", arguments.seeds, "file of positions")->required();
-  app.add_option("--out", arguments.out)->required();
-  app.add_option("--steps", arguments.steps);
-  CLI11_PARSE(app, argc, argv);
+  cli::Program program("Writes down the cells that lines read.");
+  program.option("file", arguments.file).required();
+  program.option("--seeds", arguments.seeds, "file of positions").required();
+  program.option("--out", arguments.out).required();
+  program.option("--steps", arguments.steps);
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   const auto answer = run(arguments);
   if (!answer)
   {

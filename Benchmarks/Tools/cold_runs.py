@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What runs that begin cold and under a memory limit share. Needs root."""
+"""Helpers for runs with a cold page cache and a memory limit. Needs root."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class MemoryGroup:
-    """A memory cgroup of either version; programs are started in it."""
+    """Memory cgroup, version 1 or 2, and programs that run in it."""
 
     def __init__(self, limit):
         root = pathlib.Path("/sys/fs/cgroup")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a benchmark that is a program of Google Benchmark, and keeps and draws its rows. `./run bench NAME` calls this.
+"""Runs a program of Google Benchmark, writes its rows, and draws them. `./run bench NAME` calls this.
 
 usage: google_benchmark.py NAME [--out FOLDER] [--quick] [options of Google Benchmark]
-Every workload is run five times, one run of each at a time (--benchmark_repetitions and
---benchmark_enable_random_interleaving say otherwise). --quick runs a few workloads once, to try the benchmark itself.
+Each workload runs five times, and workloads alternate (--benchmark_repetitions and
+--benchmark_enable_random_interleaving change that). --quick runs a few workloads once, as a test of the benchmark.
 """
 
 import argparse
@@ -21,7 +21,7 @@ NAME = re.compile(r"(?P<function>[^<]*)<(?P<type>\w+)>(?P<arguments>.*)")
 
 
 def rows_of(answer):
-    """A row per run: the arguments in the benchmark's name, seconds, and its counters."""
+    """One row for each run: arguments from the benchmark's name, seconds, and counters."""
     rows = []
     for run in answer["benchmarks"]:
         if run.get("run_type") != "iteration":

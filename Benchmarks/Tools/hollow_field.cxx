@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes a field file of any size without values: every brick is a hole in the file. It opens like the real one.
+// Writes a field file of any size without values: every brick is a hole in the file. It opens like a complete one.
 //
 //   hollow_field FILE.rvf NODES        a cube of NODES^3 float vectors
 #include "Io/FieldFileHdf5.h"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which picture the rows of each benchmark make.
+"""Pictures of the benchmarks' rows.
 
     draw_rows("memory", [folder / "rows.csv"])  # writes rows.png beside the rows
 
-A function per benchmark makes panels of its rows; `PICTURES` knows them by the benchmark's name. Rows that are void stay out.
+Each benchmark has a function that makes panels of its rows. `PICTURES` maps names to functions. Void rows are left out.
 """
 
 import pathlib
@@ -139,7 +139,7 @@ SEEDINGS = {"uniform": "seeds on a lattice", "spinning": "seeds where the flow s
 
 
 def layouts(rows):
-    """Of replays: what is read by layout. Of runs: times beside those of the first kind in the same round."""
+    """Replays: bytes read by each layout. Runs: times relative to the first kind of the same round."""
     panels = []
     replayed = [row for row in rows if row.get("device_seconds") and " by " not in row["layout"]]
     if replayed:
@@ -170,7 +170,7 @@ def strategies(rows):
 
 
 def read(rows):
-    """The library's time beside ours; times over threads, and rates over threads by processes, where there are such rows."""
+    """Ratio of the library's time to ours. Where there are rows: times by threads, and rates by threads and processes."""
     panels = []
     for cache in ("warm", "cold"):
         mine = [row for row in rows if row["cache"] == cache and row["part"] in ("small", "deflated", "shared")]
@@ -218,7 +218,7 @@ def host_of(rows):
 
 
 def draw_rows(benchmark, files, out=None):
-    """One picture of all these files of rows, beside the first unless `out` says where. True if it was drawn."""
+    """Draws one picture of all the files, to `out`, or beside the first file. Returns whether it was drawn."""
     rows = []
     for path in map(pathlib.Path, files):
         rows += [row | {"rows": path.stem} for row in read_rows(path)]

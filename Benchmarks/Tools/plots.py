@@ -3,25 +3,25 @@
 
     draw("times.png", [Ranges("time (s)", {"ours": {"cold": [1.2, 1.3], "warm": [0.2, 0.3]}})], note="2 cores")
 
-A panel is Ranges (what was run has names) or Curves (it has numbers). Needs matplotlib (Debian: python3-matplotlib); where
-that is missing, `draw` says so and draws nothing: rows are never lost for want of a picture.
+A panel is Ranges (values by name) or Curves (values by number). Needs matplotlib (Debian: python3-matplotlib). Without it,
+`draw` prints a message and draws nothing, so that rows are never lost for a missing package.
 """
 
 import dataclasses
 import io
 import statistics
 
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # Okabe and Ito: told apart by everyone
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # Okabe and Ito: distinct with colour blindness, too
 MARKERS = ["o", "s", "D", "^", "v", "P"]
 GREY = "#444444"
-DODGE = 1.06  # from one series to the next, where they are drawn over the same numbers
-WIDTH = 7.2  # inches: the text width of a page
+DODGE = 1.06  # shift between series over the same numbers
+WIDTH = 7.2  # inches, the text width of a page
 MISSING = "no picture: matplotlib is missing (apt-get install python3-matplotlib)"
 
 
 @dataclasses.dataclass
 class Ranges:
-    """Values of named things, one row each. `limits` are drawn across a thing's row, in another style."""
+    """Values by name, one row each. `limits` are lines across a row, in another style."""
 
     label: str  # of the values, with their unit
     values: dict  # series: {thing: [values]}
@@ -38,7 +38,7 @@ class Ranges:
 
 @dataclasses.dataclass
 class Curves:
-    """Values over numbers. `limits` are drawn as dashed lines."""
+    """Values by number. `limits` are dashed lines."""
 
     label: str  # of the values, with their unit
     over: str  # label of the numbers, with their unit
@@ -52,7 +52,7 @@ class Curves:
 
 
 def number(value):
-    """Three digits, without an exponent where a reader needs none."""
+    """A number with three digits, and with an exponent only for very large or small ones."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
     return f"{value:.2e}"
@@ -92,7 +92,7 @@ def draw_curves(axes, panel):
         middle = [statistics.median(series[each]) for each in at]
         below = [each - min(series[place]) for each, place in zip(middle, at)]
         above = [max(series[place]) - each for each, place in zip(middle, at)]
-        beside = [place * DODGE ** (index - (len(panel.values) - 1) / 2) for place in at]  # none hides another
+        beside = [place * DODGE ** (index - (len(panel.values) - 1) / 2) for place in at]  # no label hides another
         marker, colour = MARKERS[index % len(MARKERS)], COLOURS[index % len(COLOURS)]
         axes.errorbar(beside, middle, [below, above], label=name, marker=marker, markersize=4.5, color=colour, linewidth=1.2)
         for place, each in zip(beside, at):
@@ -113,25 +113,25 @@ def draw_curves(axes, panel):
 
 
 def scale(axes, axis, panel):
-    """Numbers on the axis of values that can be read, and room for what stands beside the values."""
+    """Readable ticks on the axis of values, and room for the text beside the values."""
     from matplotlib import ticker
 
     (axes.set_xscale if axis == "x" else axes.set_yscale)("log" if panel.log else "linear")
     each = axes.xaxis if axis == "x" else axes.yaxis
     low, high = axes.get_xlim() if axis == "x" else axes.get_ylim()
     if panel.log:
-        if high / low < 500:  # few whole powers of ten: name more
+        if high / low < 500:  # an axis with few powers of ten needs more labels
             each.set_major_locator(ticker.LogLocator(base=10, subs=(1, 2, 5)))
         each.set_minor_formatter(ticker.NullFormatter())
         each.set_major_formatter(ticker.FuncFormatter(lambda value, _: number(value)))
         high *= (high / low) ** 0.12
     else:
-        low, high = 0, 1.12 * high  # lengths can be compared by eye
+        low, high = 0, 1.12 * high  # an axis from 0 makes lengths comparable
     (axes.set_xlim if axis == "x" else axes.set_ylim)(low, high)
 
 
 def save(figure, path):
-    """A few dozen colours are enough, and make the file a third as large."""
+    """Saves with a palette of few colours, which makes the file a third as large."""
     from PIL import Image
 
     pixels = io.BytesIO()
@@ -140,7 +140,7 @@ def save(figure, path):
 
 
 def draw(path, panels, columns=1, title="", note=""):
-    """Draws panels in so many columns. True if there is a picture afterwards."""
+    """Draws panels in columns. Returns whether a picture was written."""
     try:
         import matplotlib
     except ImportError:

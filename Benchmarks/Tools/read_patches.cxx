@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads patches of a dump (SAMRAI, Chombo, AMReX) as Rivulet does, or with the HDF5 library on one thread, dataset
-// after dataset, and says how long that took: one line of JSON for each pass. The sum of all values is there to
-// compare.
+// Reads patches of a dump (SAMRAI, Chombo, AMReX) with Rivulet, or with the HDF5 library on one thread, one dataset
+// after another. Prints the time of each pass as one line of JSON, with the sum of all values to compare results.
 #include "Amr/PatchShares.h"
 #include "Amr/ReadPatchData.h"
 #include "Base/Buffer.h"
+#include "CommandLine/CommandLine.h"
 
 #include <chrono>
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstring>
 #include <hdf5.h>
@@ -39,7 +38,7 @@ double now()
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The sum of all stored numbers as bytes of 64 bits would be as good; this one can be compared between types.
+/// Sum of all stored numbers. Sums of different types can be compared.
 template <class T>
 double sum_as(const std::byte* bytes, std::int64_t count)
 {
@@ -75,7 +74,7 @@ std::vector<std::int32_t> numbers_of(const AmrDump& dump, const std::vector<std:
   return numbers;
 }
 
-/// Summaries that were read before: a pass over the same dump again finds them here, as in ParaView.
+/// Cache of summaries. Another pass over the same dump finds them here, as in ParaView.
 class Dumps
 {
 public:
@@ -99,7 +98,7 @@ private:
   std::map<std::string, AmrDump> dumps_;
 };
 
-/// One dataset that is open in the library, and the type to read it as.
+/// Open dataset of the library, and the type of its values in memory.
 struct OpenDataset
 {
   hid_t dataset = -1;
@@ -107,8 +106,8 @@ struct OpenDataset
   bool wide = false;
 };
 
-/// As a straightforward reader does it: open each file once, and each dataset by its path, one after the other.
-/// Datasets that patches share stay open.
+/// Reads as a plain reader does: opens each file once, and each dataset by its path, one after another. Datasets that
+/// several patches share stay open.
 class LibraryPass
 {
 public:
@@ -278,17 +277,20 @@ nlohmann::json read_with_rivulet(
 int main(int argc, char** argv)
 {
   Arguments arguments;
-  CLI::App app("Reads all patches of dumps.");
-  app.add_option("summaries", arguments.summaries, "one after the other, in every pass")->required();
-  app.add_option("--variables", arguments.variables);
-  app.add_option("--then", arguments.then, "variables of one more pass");
-  app.add_option("--threads", arguments.threads);
-  app.add_option("--passes", arguments.passes);
-  app.add_option("--part", arguments.part, "only the patches of this process, counted from 0, of --parts");
-  app.add_option("--parts", arguments.parts);
-  app.add_flag("--library", arguments.library, "with the HDF5 library, on one thread");
-  app.add_flag("--fresh", arguments.fresh, "forget between passes what the dumps are and where datasets are");
-  CLI11_PARSE(app, argc, argv);
+  cli::Program program("Reads all patches of dumps.");
+  program.option("summaries", arguments.summaries, "one after the other, in every pass").required();
+  program.option("--variables", arguments.variables);
+  program.option("--then", arguments.then, "variables of one more pass");
+  program.option("--threads", arguments.threads);
+  program.option("--passes", arguments.passes);
+  program.option("--part", arguments.part, "only the patches of this process, counted from 0, of --parts");
+  program.option("--parts", arguments.parts);
+  program.flag("--library", arguments.library, "with the HDF5 library, on one thread");
+  program.flag("--fresh", arguments.fresh, "forget between passes what the dumps are and where datasets are");
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   auto reader = std::make_unique<PatchReader>();
   Dumps dumps;
   const int passes = arguments.passes + (arguments.then.empty() ? 0 : 1);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replays the paths of lines (cell_paths) through bricks of some shape: which of them are touched, and what a source
-// with a cache would ask of the device. One line of JSON.
+// Replays the paths of lines (cell_paths) through bricks of a given shape. Prints the bricks that they touch, and the
+// requests of a source with a cache, as one line of JSON.
 //
 //   replay_layout PATHS --nodes 480,480,480 --cells 9,9,9 --stride 12288 --cache 120 --costs COSTS
 //   replay_layout ... --page 4096 --tuple 12           reads single pages of a brick
 //   replay_layout ... --sizes SIZES --align 512        records of different lengths along the curve
 //
-// The source is a model of the asynchronous strategy: so many lines are under way, in the order of their seeds on the
-// storage; each goes on until it needs what is not in the cache (least recently used goes first); then up to `depth`
-// requests are served, each beginning with what most lines wait for and taking in wanted neighbours over gaps of up to
-// 32 KiB, up to 512 KiB. COSTS holds pairs of doubles: bytes of a request and the seconds it adds to a device with a
-// full queue.
+// The source is a model of the asynchronous strategy. A fixed number of lines is active, in the order of their seeds on
+// the storage. Each line goes on until it needs a unit that is not in the cache (evicts the least recently used). Then
+// up to `depth` requests are served. A request starts at the unit with the most waiting lines. It includes wanted
+// neighbours over gaps of up to 32 KiB, and has at most 512 KiB. COSTS holds pairs of doubles: bytes of a request, and
+// the seconds that it adds to a device with a full queue.
 #include "Base/Bytes.h"
+#include "CommandLine/CommandLine.h"
 #include "Curve/Hilbert.h"
 
 #include <algorithm>
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -58,10 +58,10 @@ Int3 triple(const std::vector<std::int32_t>& values)
   return { values.at(0), values.at(1), values.at(2) };
 }
 
-/// What is read as a whole: a brick, or a page of one. Numbered in the order of the file.
+/// Number of a unit, which is read as a whole: a brick, or a page of one. In the order of the file.
 using Units = std::vector<std::int64_t>;
 
-/// Where the values of cells lie.
+/// Places of cells' values in the file.
 class Layout
 {
 public:
@@ -158,11 +158,11 @@ private:
   Int3 count_{ 1, 1, 1 };
   Int3 row_{ 1, 1, 1 };
   std::int64_t pages_ = 1;
-  std::vector<std::int64_t> hilbert_; ///< by the brick's row-major number
-  std::vector<std::int64_t> offsets_; ///< records of different lengths only
+  std::vector<std::int64_t> hilbert_; ///< curve number, by the brick's row-major number
+  std::vector<std::int64_t> offsets_; ///< offset of each record, if lengths differ
 };
 
-/// Units in memory, the least recently used first to go.
+/// Cache of units. Evicts the least recently used one.
 class Cache
 {
 public:
@@ -219,12 +219,12 @@ private:
 
   std::int64_t room_;
   std::int64_t held_ = 0;
-  std::vector<std::int64_t> next_; ///< -1: not in memory
+  std::vector<std::int64_t> next_; ///< next unit in the list; -1 if not in memory
   std::vector<std::int64_t> previous_;
   std::int64_t end_;
 };
 
-/// Seconds of a request, between those that were measured.
+/// Seconds of a request, interpolated between measurements.
 class Costs
 {
 public:
@@ -253,7 +253,7 @@ private:
 class Replay
 {
 public:
-  static constexpr std::int64_t kMostBytes = 512 * kKiB; // as BrickFetcher
+  static constexpr std::int64_t kMostBytes = 512 * kKiB; // the same as in BrickFetcher
   static constexpr std::int64_t kMostGap = 32 * kKiB;
 
   Replay(const Layout& layout, const Arguments& arguments)
@@ -303,7 +303,7 @@ private:
         [this](const Line& a, const Line& b) { return layout_.brick_of(*a.at) < layout_.brick_of(*b.at); });
   }
 
-  /// Every line goes as far as it can; fills wanted_. False if nothing is wanted any more.
+  /// Advances every line as far as possible and fills wanted_. Returns false if no line waits.
   bool advance()
   {
     wanted_.clear();
@@ -442,8 +442,8 @@ private:
   std::size_t next_line_ = 0;
   std::vector<Line> active_;
   std::vector<std::int64_t> wanted_;
-  std::vector<std::int32_t> waiting_; ///< by unit: lines that wait for it
-  std::vector<bool> seen_;            ///< by unit: was read
+  std::vector<std::int32_t> waiting_; ///< number of waiting lines, by unit
+  std::vector<bool> seen_;            ///< whether the unit was read, by unit
   std::int64_t distinct_ = 0;
   std::int64_t distinct_bytes_ = 0;
   std::int64_t units_read_ = 0;
@@ -457,21 +457,24 @@ private:
 int main(int argc, char** argv)
 {
   Arguments arguments;
-  CLI::App app("Replays the paths of lines through bricks of some shape.");
-  app.add_option("paths", arguments.paths)->required();
-  app.add_option("--nodes", arguments.nodes)->required()->delimiter(',')->expected(3);
-  app.add_option("--cells", arguments.cells, "of a brick")->required()->delimiter(',')->expected(3);
-  app.add_option("--stride", arguments.stride, "bytes of a record");
-  app.add_option("--slot", arguments.slot, "bytes of a brick in the cache")->required();
-  app.add_option("--page", arguments.page, "read pages of so many bytes instead of whole bricks");
-  app.add_option("--tuple", arguments.tuple, "bytes of a value, to find its page");
-  app.add_option("--sizes", arguments.sizes, "file of the records' lengths along the curve, 32 bits each");
-  app.add_option("--align", arguments.align, "bytes that such records begin at multiples of");
-  app.add_option("--cache", arguments.cache_mib, "MiB")->required();
-  app.add_option("--lines", arguments.lines, "under way at once");
-  app.add_option("--depth", arguments.depth, "requests at once");
-  app.add_option("--costs", arguments.costs, "file of bytes and seconds, in pairs")->required();
-  CLI11_PARSE(app, argc, argv);
+  cli::Program program("Replays the paths of lines through bricks of some shape.");
+  program.option("paths", arguments.paths).required();
+  program.option("--nodes", arguments.nodes).required().delimiter(',').values(3, 3);
+  program.option("--cells", arguments.cells, "of a brick").required().delimiter(',').values(3, 3);
+  program.option("--stride", arguments.stride, "bytes of a record");
+  program.option("--slot", arguments.slot, "bytes of a brick in the cache").required();
+  program.option("--page", arguments.page, "read pages of so many bytes instead of whole bricks");
+  program.option("--tuple", arguments.tuple, "bytes of a value, to find its page");
+  program.option("--sizes", arguments.sizes, "file of the records' lengths along the curve, 32 bits each");
+  program.option("--align", arguments.align, "bytes that such records begin at multiples of");
+  program.option("--cache", arguments.cache_mib, "MiB").required();
+  program.option("--lines", arguments.lines, "under way at once");
+  program.option("--depth", arguments.depth, "requests at once");
+  program.option("--costs", arguments.costs, "file of bytes and seconds, in pairs").required();
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   try
   {
     const Layout layout(arguments);

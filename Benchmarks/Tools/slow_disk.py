@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A folder as a slow disk shows it (Testing/Support/SlowDisk), for as long as a `with` lasts.
+"""A folder as a slow disk (Testing/Support/SlowDisk) within a `with` block.
 
     device = SlowDevice.parse("latency=5ms,bandwidth=1GB/s,depth=64")
     with SlowDisk(folder, device) as disk:
         read(disk.path / "field.rvf")
         print(disk.served())  # requests and bytes so far
 
-It is unmounted when the block ends, by an error, ^C or SIGTERM too, and when this process is killed.
+The end of the block unmounts it, also after an error, ^C or SIGTERM. So does the end of a killed process.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class Unavailable(Exception):
-    """There is no slow disk here; the message says why."""
+    """The machine has no slow disk. The message gives the reason."""
 
 
 def quantity(text, units, what):
@@ -40,7 +40,7 @@ def quantity(text, units, what):
 
 @dataclasses.dataclass(frozen=True)
 class SlowDevice:
-    """Every request takes `latency` seconds, `depth` of them at once; their bytes share `bandwidth` (bytes a second; 0: no limit)."""
+    """Each request takes `latency` seconds, at most `depth` at once. All share `bandwidth` (bytes per second; 0: no limit)."""
 
     latency: float
     bandwidth: float = 0.0
@@ -59,7 +59,7 @@ class SlowDevice:
         return cls(quantity(words["latency"], SECONDS, "latency"), bandwidth, int(depth))
 
     def least_seconds(self, requests, size, at_once=None):
-        """What so many requests of `size` bytes together take at least, if never more than `at_once` are on their way."""
+        """Least seconds for requests of `size` bytes together, with at most `at_once` in flight."""
         waiting = requests * self.latency / min(self.depth, at_once or self.depth)
         return max(waiting, size / self.bandwidth if self.bandwidth else 0.0)
 
@@ -69,7 +69,7 @@ def ended_by_signal(number, _):
 
 
 def end_with_parent():
-    """Runs in the child: it gets SIGTERM when its parent dies, however that dies."""
+    """Runs in the child process: requests SIGTERM for the death of the parent."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -96,7 +96,7 @@ class SlowDisk:
         outside = self.path.stat().st_dev
         command = [built.program("slow_disk"), self.folder, self.path, "--count", self.count, "--depth", self.device.depth]
         command += ["--latency", self.device.latency * 1e3, "--bandwidth", self.device.bandwidth / 1e6]
-        # In a session of its own: ^C must not take the disk away from a program that is still reading.
+        # A session of its own, so that ^C does not end the disk while a program still reads.
         self.process = subprocess.Popen([str(word) for word in command], start_new_session=True, preexec_fn=end_with_parent)
         for _ in range(500):
             if self.path.stat().st_dev != outside:
@@ -107,7 +107,7 @@ class SlowDisk:
         raise Unavailable("FUSE did not mount within five seconds")
 
     def served(self):
-        """Requests and bytes that it served so far."""
+        """Number of requests and bytes served so far."""
         return struct.unpack("qq", self.count.read_bytes())
 
     def __exit__(self, *_):

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces through a field on disk and says what that took, as one line of JSON: a run of outofcore.py in a process of
-// its own.
+// Traces through a field on disk and prints time, requests and memory as one line of JSON. Runs of outofcore.py are
+// processes of this program.
 //
 //   trace_field FILE... --seeds SEEDS --strategy 4 --budget 128 --threads 2 --steps 4096
 //   trace_field FILE... --seeds SEEDS --spinning FASTER_THAN --count 3072
 //
-// SEEDS holds positions, three doubles each. With --spinning it is written: positions where the flow spins faster than
-// that. With --points the lines are written: for each seed its number of points as a 64-bit integer, then the points as
-// floats.
+// SEEDS holds positions, three doubles each. --spinning writes it, with positions of a vorticity larger than the value.
+// --points writes the lines: for each seed its number of points as a 64-bit integer, then the points as floats.
 #include "Base/Bytes.h"
+#include "CommandLine/CommandLine.h"
 #include "Io/BovSeries.h"
 #include "Store/AsyncBlocks.h"
 #include "Store/AsyncBricks.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -45,7 +44,7 @@ struct Arguments
   std::string points;
 };
 
-/// A count from /proc/self/io.
+/// Value of a counter in /proc/self/io.
 std::int64_t count_of_io(const std::string& name)
 {
   std::ifstream file("/proc/self/io");
@@ -214,20 +213,23 @@ Result<nlohmann::json> run(const Arguments& arguments)
 int main(int argc, char** argv)
 {
   Arguments arguments;
-  CLI::App app("Traces through a field on disk.");
-  app.add_option("file", arguments.paths)->required();
-  app.add_option("--strategy", arguments.strategy);
-  app.add_option("--budget", arguments.budget_mib, "MiB");
-  app.add_option("--threads", arguments.threads);
-  app.add_option("--seeds", arguments.seeds, "file of positions")->required();
-  app.add_option("--count", arguments.count, "seeds to write");
-  app.add_option("--steps", arguments.steps);
-  app.add_flag("--page-cache", arguments.page_cache, "asynchronous reads through the page cache");
-  app.add_option("--gap", arguments.gap_kib, "KiB: asynchronous reads of blocks, rows no further apart at once");
-  app.add_option("--step", arguments.step, "diagonals of a cell");
-  app.add_option("--points", arguments.points, "file for the lines");
-  app.add_option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");
-  CLI11_PARSE(app, argc, argv);
+  cli::Program program("Traces through a field on disk.");
+  program.option("file", arguments.paths).required();
+  program.option("--strategy", arguments.strategy);
+  program.option("--budget", arguments.budget_mib, "MiB");
+  program.option("--threads", arguments.threads);
+  program.option("--seeds", arguments.seeds, "file of positions").required();
+  program.option("--count", arguments.count, "seeds to write");
+  program.option("--steps", arguments.steps);
+  program.flag("--page-cache", arguments.page_cache, "asynchronous reads through the page cache");
+  program.option("--gap", arguments.gap_kib, "KiB: asynchronous reads of blocks, rows no further apart at once");
+  program.option("--step", arguments.step, "diagonals of a cell");
+  program.option("--points", arguments.points, "file for the lines");
+  program.option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   const auto answer = run(arguments);
   if (!answer)
   {

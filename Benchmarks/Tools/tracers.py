@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rivulet's stream tracer and the stock ones on the same field in memory, and whether their lines agree.
+"""Rivulet's stream tracer and the stock ones on the same field in memory, and comparisons of their lines.
 
-A side is "rivulet", "paraview" (the Stream Tracer of the ParaView at hand) or "vtk" (vtkStreamTracer of the wheel, which runs
-in a Python of its own). A workload is what all sides get: {"integrator": "rk4" or "rk45", "defaults": both directions and
-vorticity, "steps": at most so many}.
+A side is "rivulet", "paraview" (the Stream Tracer of the installed ParaView) or "vtk" (vtkStreamTracer of the wheel, in a Python
+of its own). A workload is the same for all sides: {"integrator": "rk4" or "rk45", "defaults": both directions and vorticity,
+"steps": largest number of steps}.
 """
 
 import os
@@ -60,7 +60,7 @@ def seeds_of(vtk, numpy_support, positions):
 
 
 def vtk_tracer(vtk, image, seeds, workload):
-    """A vtkStreamTracer with the values that ParaView gives it."""
+    """A vtkStreamTracer with ParaView's settings."""
     tracer = vtk.vtkStreamTracer()
     tracer.SetInputData(image)
     tracer.SetSourceData(seeds)
@@ -86,9 +86,9 @@ def producer_of(simple, data):
 
 
 def paraview_tracer(simple, side, image, seeds, workload):
-    """A proxy of Rivulet's tracer or of the stock one; image and seeds are proxies too."""
+    """Proxy of Rivulet's tracer or of the stock one. image and seeds are proxies, too."""
     if side == "rivulet":
-        rivulet = {"__name__": "rivulet"}  # ParaView takes an empty one for none
+        rivulet = {"__name__": "rivulet"}  # ParaView treats an empty value as none
         simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=rivulet)
         tracer = rivulet["RivuletStreamTracerWithCustomSource"](Input=image, SeedSource=seeds)
         tracer.NumberOfThreads = workload["threads"]
@@ -104,9 +104,9 @@ def paraview_tracer(simple, side, image, seeds, workload):
 
 
 def wheel_python():
-    """A Python that has the opponent, or None and why there is none.
+    """A Python with VTK's wheel, or None and the reason.
 
-    RIVULET_VTK_PYTHON names one; else a virtual environment is made under build/tools, once.
+    RIVULET_VTK_PYTHON names one. Otherwise the first call makes a virtual environment under build/tools.
     """
     if "RIVULET_VTK_PYTHON" in os.environ:
         return os.environ["RIVULET_VTK_PYTHON"], ""
@@ -127,7 +127,7 @@ def wheel_python():
 
 
 def lines_of(output, numpy_support):
-    """A tracer's output as arrays: offsets of lines, the points of lines, seeds of lines."""
+    """A tracer's output as arrays: offsets, points and seeds of lines."""
     offsets = numpy_support.vtk_to_numpy(output.GetLines().GetOffsetsArray())
     points = numpy_support.vtk_to_numpy(output.GetPoints().GetData())
     used = numpy_support.vtk_to_numpy(output.GetLines().GetConnectivityArray())
@@ -140,23 +140,23 @@ def steps_of(lines):
 
 
 def rows_of(starts, counts):
-    """starts[0], starts[0] + 1, ... counts[0] of them, then those from starts[1], and so on."""
+    """Joined ranges: counts[0] numbers from starts[0] on, then counts[1] numbers from starts[1] on, and so on."""
     return np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
 
 
 def tasks_of(lines, seed_count):
-    """A number for each line's seed and direction: all lines forward come first, then all lines backward, each by seed."""
+    """Number of each line's seed and direction: first all lines forward, then all lines backward, each by seed."""
     seeds = lines["seeds"].astype(np.int64)
     return seeds + seed_count * np.concatenate([[0], np.cumsum(np.diff(seeds) <= 0)])
 
 
 def compare_lines(mine, theirs, side, nodes, adaptive):
-    """The lines of both sides must be the same lines; answers how well they agree.
+    """Requires the same lines on both sides. Returns text about their agreement.
 
-    ParaView 5.11 goes on for a point or more next to the boundary or beyond it (and may come back), later releases and Rivulet
-    do not: its lines, and those of seeds that leave in the first step, may only go on with a point out there. With error control a last
-    bit of a step may differ (the powers in its rule are rounded differently), and this flow pulls neighbours apart: one line
-    in a thousand may take a few more or fewer steps, one point in a hundred may lie elsewhere, by less than five cells.
+    ParaView 5.11 may add points next to the boundary or beyond it, and may come back. Later releases and Rivulet do not. So
+    its lines, and lines of seeds that leave in the first step, may be longer only with a point outside. With error control
+    the last bit of a step may differ, because powers in its rule are rounded differently, and this flow separates neighbours:
+    one line in a thousand may have a few more or fewer steps, and one point in a hundred may differ by less than five cells.
     """
     seed_count = int(max(mine["seeds"].max(), theirs["seeds"].max())) + 1
     _, a, b = np.intersect1d(tasks_of(mine, seed_count), tasks_of(theirs, seed_count), return_indices=True)
@@ -181,7 +181,7 @@ def compare_lines(mine, theirs, side, nodes, adaptive):
 
 
 def distance_from_line(points, line):
-    """How far each point is from a polyline."""
+    """Distance of each point from a polyline."""
     begin, along = line[:-1], np.diff(line, axis=0)
     if len(along) == 0:
         return np.linalg.norm(points - line[0], axis=1)
@@ -191,10 +191,10 @@ def distance_from_line(points, line):
 
 
 def compare_curves(mine, theirs, side):
-    """The lines of both sides must be the same curves, though not the same points of them; answers how well they agree.
+    """Requires the same curves on both sides, with any points on them. Returns text about their agreement.
 
-    That is what can be asked of a few lines with error control on a coarse grid: the error that the control sees changes
-    abruptly where a step meets the face of a cell, and a last bit of a step becomes a visible part of it within ten steps.
+    Few lines with error control on a coarse grid allow no closer comparison: the estimated error jumps where a step meets a
+    cell's face, so a difference in the last bit of a step becomes a visible part of it within ten steps.
     """
     assert len(mine["seeds"]) == len(theirs["seeds"]), f"{side}: seeds without a line"
     distances = []

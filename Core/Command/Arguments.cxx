@@ -18,15 +18,16 @@ namespace rivulet::command
 namespace
 {
 
-// CLI11 reports by exception; main() catches it.
-template <class T>
-T value_or_throw(const std::string& option, Result<T> value)
+/// Keeps a value that was read. Returns a description of the error if there is none.
+template <class T, class U>
+std::string keep(Result<T> value, U& into)
 {
   if (!value)
   {
-    throw CLI::ValidationError(option, value.error().describe());
+    return value.error().describe();
   }
-  return *value;
+  into = *value;
+  return {};
 }
 
 } // namespace
@@ -75,80 +76,71 @@ Result<Int3> parse_counts(const std::string& text, const TripleRule& rule)
   return counts;
 }
 
-CLI::Option* add_triple(
-    CLI::App& app, const std::string& name, Vec3& into, const std::string& help, const TripleRule& rule)
+template <class T>
+cli::Option add_triple(
+    const cli::Command& command, const std::string& name, T& into, const std::string& help, const TripleRule& rule)
 {
-  const auto read = [&into, name, rule](const std::string& text)
+  const auto read = [&into, rule](const std::string& text)
   {
-    into = value_or_throw(name, parse_triple(text, rule));
+    return keep(parse_triple(text, rule), into);
   };
-  return app.add_option_function<std::string>(name, read, help)->type_name("X,Y,Z");
+  return command.text_option(name, read, help).type_name("X,Y,Z");
 }
+template cli::Option add_triple(const cli::Command&, const std::string&, Vec3&, const std::string&, const TripleRule&);
+template cli::Option add_triple(
+    const cli::Command&, const std::string&, std::optional<Vec3>&, const std::string&, const TripleRule&);
 
-CLI::Option* add_triple(CLI::App& app, const std::string& name, std::optional<Vec3>& into, const std::string& help)
+template <class T>
+cli::Option add_counts(
+    const cli::Command& command, const std::string& name, T& into, const std::string& help, const TripleRule& rule)
 {
-  const auto read = [&into, name](const std::string& text)
+  const auto read = [&into, rule](const std::string& text)
   {
-    into = value_or_throw(name, parse_triple(text, {}));
+    return keep(parse_counts(text, rule), into);
   };
-  return app.add_option_function<std::string>(name, read, help)->type_name("X,Y,Z");
+  return command.text_option(name, read, help).type_name("X,Y,Z");
 }
+template cli::Option add_counts(const cli::Command&, const std::string&, Int3&, const std::string&, const TripleRule&);
+template cli::Option add_counts(
+    const cli::Command&, const std::string&, std::optional<Int3>&, const std::string&, const TripleRule&);
 
-CLI::Option* add_counts(
-    CLI::App& app, const std::string& name, Int3& into, const std::string& help, const TripleRule& rule)
+cli::Option add_bytes(const cli::Command& command, const std::string& name, std::int64_t& into, const std::string& help)
 {
-  const auto read = [&into, name, rule](const std::string& text)
+  const auto read = [&into](const std::string& text)
   {
-    into = value_or_throw(name, parse_counts(text, rule));
+    return keep(parse_bytes(text), into);
   };
-  return app.add_option_function<std::string>(name, read, help)->type_name("X,Y,Z");
+  return command.text_option(name, read, help).type_name("BYTES");
 }
 
-CLI::Option* add_counts(
-    CLI::App& app, const std::string& name, std::optional<Int3>& into, const std::string& help, const TripleRule& rule)
+void add_threads(const cli::Command& command, int& threads)
 {
-  const auto read = [&into, name, rule](const std::string& text)
-  {
-    into = value_or_throw(name, parse_counts(text, rule));
-  };
-  return app.add_option_function<std::string>(name, read, help)->type_name("X,Y,Z");
+  command.option("--threads", threads, "Threads to work with; 0 = one per core").in_range(0, 4096);
 }
 
-CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::int64_t& into, const std::string& help)
+void add_quiet(const cli::Command& command, bool& quiet)
 {
-  const auto read = [&into, name](const std::string& text)
-  {
-    into = value_or_throw(name, parse_bytes(text));
-  };
-  return app.add_option_function<std::string>(name, read, help)->type_name("BYTES");
+  command.flag("-q,--quiet", quiet, "Print nothing but errors");
 }
 
-void add_threads(CLI::App& app, int& threads)
+void add_write_options(const cli::Command& command, WriteOptions& options)
 {
-  app.add_option("--threads", threads, "Threads to work with; 0 = one per core")->check(CLI::Range(0, 4096));
-}
-
-void add_quiet(CLI::App& app, bool& quiet)
-{
-  app.add_flag("-q,--quiet", quiet, "Print nothing but errors");
-}
-
-void add_write_options(CLI::App& app, WriteOptions& options)
-{
-  add_bytes(app, "--memory", options.memory, "Values held in memory at once, as in 512MiB (default 1GiB)");
-  add_counts(app, "--brick", options.brick, "Cells along each side of a brick (default 9,9,9; of fixed16 10,10,10)",
+  add_bytes(command, "--memory", options.memory, "Values held in memory at once, as in 512MiB (default 1GiB)");
+  add_counts(command, "--brick", options.brick, "Cells along each side of a brick (default 9,9,9; of fixed16 10,10,10)",
       { .cube = true });
   const auto encode = [&options](const std::string& name)
   {
     options.encoding = name == "plain" ? Encoding::Plain : Encoding::Fixed16;
+    return std::string();
   };
-  app.add_option_function<std::string>("--encoding", encode,
-         "plain (default), or fixed16: 16 bits for a value, with an error that is measured and stored")
-      ->check(CLI::IsMember({ "plain", "fixed16" }));
-  add_threads(app, options.threads);
-  add_quiet(app, options.quiet);
-  app.add_flag("--sync", options.sync, "Return only when the file is on the disk (fsync)");
-  app.add_flag("-f,--force", options.force, "Replace the target if it exists");
+  command
+      .text_option("--encoding", encode,
+          "plain (default), or fixed16: 16 bits for a value, with an error that is measured and stored")
+      .one_of({ "plain", "fixed16" });
+  add_threads(command, options.threads);
+  add_quiet(command, options.quiet);
+  command.flag("--sync", options.sync, "Return only when the file is on the disk (fsync)");
+  command.flag("-f,--force", options.force, "Replace the target if it exists");
 }
 
 ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& progress)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Options that several commands share, and how the values that people type are read.
+/// Options that several commands share, and the parsing of their values.
 #pragma once
 
 #include "Base/Box.h"
 #include "Base/Bytes.h"
+#include "CommandLine/CommandLine.h"
 #include "Convert/Converter.h"
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
@@ -15,27 +14,29 @@
 namespace rivulet::command
 {
 
-/// "512,512,768", "512x512x768"; two numbers have `third` as third, one number stands for all three if `cube`.
+/// Three numbers, as in "512,512,768" or "512x512x768". Two numbers get `third` as the third one. If `cube`, one number
+/// stands for all three.
 struct TripleRule
 {
   bool cube = false;
   double third = 1;
 };
 [[nodiscard]] Result<Vec3> parse_triple(const std::string& text, const TripleRule& rule);
-/// The same for whole numbers of at least 1.
+/// Three whole numbers of at least 1, by the same rule.
 [[nodiscard]] Result<Int3> parse_counts(const std::string& text, const TripleRule& rule);
 
-/// Options that read such values into `into`.
-CLI::Option* add_triple(
-    CLI::App& app, const std::string& name, Vec3& into, const std::string& help, const TripleRule& rule = {});
-CLI::Option* add_triple(CLI::App& app, const std::string& name, std::optional<Vec3>& into, const std::string& help);
-CLI::Option* add_counts(
-    CLI::App& app, const std::string& name, Int3& into, const std::string& help, const TripleRule& rule = {});
-CLI::Option* add_counts(CLI::App& app, const std::string& name, std::optional<Int3>& into, const std::string& help,
+/// Options that store such values in `into`: a Vec3 for add_triple(), an Int3 for add_counts(), or an optional one.
+template <class T>
+cli::Option add_triple(const cli::Command& command, const std::string& name, T& into, const std::string& help,
     const TripleRule& rule = {});
-CLI::Option* add_bytes(CLI::App& app, const std::string& name, std::int64_t& into, const std::string& help);
+template <class T>
+cli::Option add_counts(const cli::Command& command, const std::string& name, T& into, const std::string& help,
+    const TripleRule& rule = {});
+/// An option for a number of bytes, as in "512MiB".
+cli::Option add_bytes(
+    const cli::Command& command, const std::string& name, std::int64_t& into, const std::string& help);
 
-/// What every command that writes a field takes.
+/// Options of every command that writes a field.
 struct WriteOptions
 {
   std::int64_t memory = kGiB;
@@ -43,26 +44,26 @@ struct WriteOptions
   bool quiet = false;
   bool sync = false;
   bool force = false;
-  std::optional<Int3> brick; ///< else usual_brick_cells()
+  std::optional<Int3> brick; ///< cells along each axis; by default usual_brick_cells()
   Encoding encoding = Encoding::Plain;
 };
-void add_write_options(CLI::App& app, WriteOptions& options);
-/// For the converter, with Ctrl-C as its cancel flag.
+void add_write_options(const cli::Command& command, WriteOptions& options);
+/// The same for the converter, with the flag of Ctrl-C to cancel.
 [[nodiscard]] ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& progress);
 
-void add_threads(CLI::App& app, int& threads);
-void add_quiet(CLI::App& app, bool& quiet);
+void add_threads(const cli::Command& command, int& threads);
+void add_quiet(const cli::Command& command, bool& quiet);
 
-/// Refuses a target that is one of the files that are read from, under whatever name.
+/// Refuses a target that is one of the source files, also under another name (a link).
 [[nodiscard]] Result<void> check_target(const std::string& target, const std::vector<std::string>& sources);
-/// Refuses names that say that a file is something else than a field file: ParaView, and people, would take it for
-/// that. `raw`: names of raw files, too. (That of one behind a header is refused as one that the source is read from.)
+/// Refuses target names with the ending of another format, because ParaView would open the file as that format. `raw`:
+/// refuses the ending of raw files, too. check_target() refuses raw files that a source's header names.
 [[nodiscard]] Result<void> check_field_name(const std::string& target, bool raw);
-/// Refuses to write over a file that is there, unless it is to be. Removes what killed runs left of this target, and
-/// says so.
+/// Refuses to replace an existing file without --force. Removes unfinished files of this target that killed runs left,
+/// and prints their names.
 [[nodiscard]] Result<void> prepare_target(const std::string& target, const WriteOptions& options);
 
-/// Whether `path` ends with `ending`, in small or capital letters.
+/// Whether `path` ends with `ending`. The case of letters does not matter.
 [[nodiscard]] bool ends_with(const std::string& path, const std::string& ending);
 
 } // namespace rivulet::command

@@ -5,15 +5,14 @@
 
 #include "Command/ExitCode.h"
 #include "Command/Source.h"
-
-#include <CLI/CLI.hpp>
+#include "CommandLine/CommandLine.h"
 
 namespace rivulet::command
 {
 
-void add_convert(CLI::App& app, ExitCode& code, const SourceOpener& open_vtk);
-void add_generate(CLI::App& app, ExitCode& code);
-void add_info(CLI::App& app, ExitCode& code);
-void add_verify(CLI::App& app, ExitCode& code);
+void add_convert(const cli::Command& program, ExitCode& code, const SourceOpener& open_vtk);
+void add_generate(const cli::Command& program, ExitCode& code);
+void add_info(const cli::Command& program, ExitCode& code);
+void add_verify(const cli::Command& program, ExitCode& code);
 
 } // namespace rivulet::command

@@ -6,8 +6,8 @@
 #include "Command/Source.h"
 #include "Command/SourceNames.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <sstream>
 
 namespace rivulet::command
 {
@@ -17,23 +17,34 @@ namespace
 
 struct Options
 {
-  std::vector<std::string> paths;   ///< sources, then the target
+  std::vector<std::string> paths;   ///< the sources, and the target at the end
   std::vector<std::string> vectors; ///< "u.raw,v.raw,w.raw" for each step
   std::string variable;
-  bool raw_dims = false;
+  std::optional<Int3> dims; ///< values along each axis of raw files; the sources are raw files if given
   RawDescription raw;
   std::string endian = "little";
   WriteOptions write;
 };
 
-// Files beside --vector: it names variables of theirs. Alone, it names files.
+std::vector<std::string> split_at_commas(const std::string& text)
+{
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');)
+  {
+    parts.push_back(part);
+  }
+  return parts.empty() ? std::vector<std::string>(1) : parts;
+}
+
+// Beside source files, --vector names their variables. Without source files, it names files.
 SourceChoice source_of(const Options& options)
 {
   SourceChoice choice;
   choice.paths = expand_patterns({ options.paths.begin(), options.paths.end() - 1 });
   for (const std::string& names : options.vectors)
   {
-    std::vector<std::string> parts = CLI::detail::split(names, ',');
+    std::vector<std::string> parts = split_at_commas(names);
     if (options.paths.size() > 1)
     {
       choice.components = std::move(parts);
@@ -43,9 +54,10 @@ SourceChoice source_of(const Options& options)
     choice.vectors.push_back(std::move(parts));
   }
   choice.variable = options.variable;
-  if (options.raw_dims)
+  if (options.dims)
   {
     choice.raw = options.raw;
+    choice.raw->dims = *options.dims;
     choice.raw->big_endian = options.endian == "big";
   }
   return choice;
@@ -62,7 +74,7 @@ Result<void> check_sources(const Options& options)
   {
     return {};
   }
-  if (options.raw_dims)
+  if (options.dims)
   {
     return fail(ErrorCode::BadArgument, "there are raw files beside those of --vector", "give one or the other");
   }
@@ -136,54 +148,50 @@ ExitCode run(const Options& options, const SourceOpener& open_vtk)
   return ExitCode::Ok;
 }
 
-void add_raw_options(CLI::App& app, Options& options)
+void add_raw_options(const cli::Command& command, Options& options)
 {
   const char* group = "Raw files";
-  CLI::Option* dims =
-      add_counts(app, "--dims", options.raw.dims, "Values along each axis: the sources are raw files", { true, 1 })
-          ->group(group);
-  dims->each([&options](const std::string&) { options.raw_dims = true; });
-  const auto add = [&](CLI::Option* option)
+  const cli::Option dims =
+      add_counts(command, "--dims", options.dims, "Values along each axis: the sources are raw files", { true, 1 })
+          .group(group);
+  const auto add = [&](const cli::Option& option)
   {
-    option->group(group)->needs(dims);
+    option.group(group).needs(dims);
   };
-  add(app.add_option("--type", options.raw.type, "float32 (default), float64, int8, uint8, int16 ... uint64"));
-  add(app.add_option("--components", options.raw.components, "Components of a value, 1 to 9 (default 1)")
-          ->check(CLI::Range(1, 9)));
-  add(app.add_option("--endian", options.endian, "little (default) or big")->check(CLI::IsMember({ "little", "big" })));
-  add(app.add_option("--offset", options.raw.offset, "Bytes before the first value (default 0)")
-          ->check(CLI::NonNegativeNumber));
-  add(app.add_option("--trailing", options.raw.trailing, "Bytes after the last value (default 0)")
-          ->check(CLI::NonNegativeNumber));
-  add(add_triple(app, "--origin", options.raw.origin, "Position of the first node (default 0,0,0)"));
-  add(add_triple(app, "--spacing", options.raw.spacing, "Distance between nodes (default 1,1,1)", { true, 1 }));
-  add(app.add_option("--start-time", options.raw.first_time, "Time of the first file (default 0)"));
-  add(app.add_option("--dt", options.raw.time_step, "Time between two files (default 1)")->check(CLI::PositiveNumber));
-  add(app.add_flag("--cell-centred,--cell-centered", options.raw.cells, "Values are at the cells' centres"));
+  RawDescription& raw = options.raw;
+  add(command.option("--type", raw.type, "float32 (default), float64, int8, uint8, int16 ... uint64"));
+  add(command.option("--components", raw.components, "Components of a value, 1 to 9 (default 1)").in_range(1, 9));
+  add(command.option("--endian", options.endian, "little (default) or big").one_of({ "little", "big" }));
+  add(command.option("--offset", raw.offset, "Bytes before the first value (default 0)").non_negative());
+  add(command.option("--trailing", raw.trailing, "Bytes after the last value (default 0)").non_negative());
+  add(add_triple(command, "--origin", raw.origin, "Position of the first node (default 0,0,0)"));
+  add(add_triple(command, "--spacing", raw.spacing, "Distance between nodes (default 1,1,1)", { true, 1 }));
+  add(command.option("--start-time", raw.first_time, "Time of the first file (default 0)"));
+  add(command.option("--dt", raw.time_step, "Time between two files (default 1)").positive());
+  add(command.flag("--cell-centred,--cell-centered", raw.cells, "Values are at the cells' centres"));
 }
 
 } // namespace
 
-void add_convert(CLI::App& app, ExitCode& code, const SourceOpener& open_vtk)
+void add_convert(const cli::Command& program, ExitCode& code, const SourceOpener& open_vtk)
 {
-  CLI::App* command = app.add_subcommand("convert", "Turn VTK, BOV, raw or field files into one field file");
+  const cli::Command command = program.add_command("convert", "Turn VTK, BOV, raw or field files into one field file");
   const auto options = std::make_shared<Options>();
-  command->add_option("FILES", options->paths, "SRC... DST.rvf: one source, or one for each time step; the target last")
-      ->required()
-      ->expected(1, -1);
+  command.option("FILES", options->paths, "SRC... DST.rvf: one source, or one for each time step; the target last")
+      .required()
+      .values(1, -1);
   command
-      ->add_option("--vector", options->vectors,
+      .option("--vector", options->vectors,
           "Components of a vector: scalars of the sources, as in u,v,w; or without sources raw files or BOV headers, "
           "as in "
           "u.raw,v.raw,w.raw, once for each step")
-      ->type_name("NAME,NAME...")
-      ->take_all()
-      ->allow_extra_args(false);
-  command->add_option("--variable", options->variable,
+      .type_name("NAME,NAME...")
+      .repeatable();
+  command.option("--variable", options->variable,
       "Name for the variable of raw files or of --vector; else the one variable to take");
-  add_write_options(*command, options->write);
-  add_raw_options(*command, *options);
-  command->callback([options, open_vtk, &code] { code = run(*options, open_vtk); });
+  add_write_options(command, options->write);
+  add_raw_options(command, *options);
+  command.on_run([options, open_vtk, &code] { code = run(*options, open_vtk); });
 }
 
 } // namespace rivulet::command

@@ -17,7 +17,7 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-// Text like printf's.
+// Formatted text, as by printf.
 [[gnu::format(printf, 1, 2)]] std::string text_of(const char* format, ...)
 {
   std::array<char, 512> text{};
@@ -166,7 +166,7 @@ Json variable_json(const FieldFile& file, std::size_t index)
   return json;
 }
 
-/// Steps at which points, or cells, are hidden.
+/// Steps with hidden points or cells.
 std::vector<int> hidden_steps(const FieldFile& file, Centering centering)
 {
   std::vector<int> steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What `rivulet info` prints about a field file, from its metadata alone; and how large it is beside its values.
+/// Description of a field file for `rivulet info`, from its metadata alone, and its size relative to its values.
 #pragma once
 
 #include "Io/FieldFile.h"
@@ -8,12 +8,12 @@
 namespace rivulet::command
 {
 
-/// Bytes of a variable's values over all steps, as a plain array of them would take.
+/// Bytes of a variable's values over all steps in a plain array.
 [[nodiscard]] std::int64_t raw_bytes(const FieldFile& file, std::size_t variable);
-/// Bytes of its brick records over all steps: shared layers, padding and trailers included.
+/// Bytes of a variable's brick records over all steps, with shared layers, padding and trailers.
 [[nodiscard]] std::int64_t record_bytes(const FieldFile& file, std::size_t variable);
 
-/// "444.0 KiB, 2.47 times the 179.9 KiB of the plain values": how large the finished file at `path` is.
+/// Size of the finished file at `path`, as in "444.0 KiB, 2.47 times the 179.9 KiB of the plain values".
 [[nodiscard]] std::string describe_size(const std::string& path, std::int64_t plain_bytes);
 
 [[nodiscard]] std::string describe_as_text(const FieldFile& file);

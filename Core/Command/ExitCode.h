@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What `rivulet` tells the shell. Scripts depend on the numbers: they are documented in
-/// Documentation/command-line.md and never change.
+/// Exit codes of `rivulet`. Scripts depend on the numbers, so they never change. Documentation/command-line.md lists
+/// them.
 #pragma once
 
 #include "Base/Result.h"
@@ -12,19 +12,19 @@ namespace rivulet::command
 enum class ExitCode : int
 {
   Ok = 0,
-  Usage = 1,   ///< options that make no sense, memory limit below the minimum
-  Input = 2,   ///< a file that is not there, cannot be read, or is no field
+  Usage = 1,   ///< wrong options, or a memory limit below the minimum
+  Input = 2,   ///< a source is missing, cannot be read, or is no field
   Output = 3,  ///< the result cannot be written; disk full
-  Corrupt = 4, ///< a field file whose contents do not hold
+  Corrupt = 4, ///< contents of a field file fail a check
   Cancelled = 130,
 };
 
 [[nodiscard]] ExitCode exit_code_of(const Error& error);
 
-/// The same, of the file at `path` where it names none.
+/// The same error. An error without a path gets `path`.
 [[nodiscard]] Error concerning(const Error& error, const std::string& path);
 
-/// Prints "rivulet: ..." to the standard error stream and returns the code that goes with it.
+/// Prints "rivulet: ..." to the standard error stream and returns the exit code of the error.
 ExitCode report(const Error& error);
 
 } // namespace rivulet::command

@@ -7,7 +7,6 @@
 #include "Convert/BovWriter.h"
 #include "Generate/GeneratedField.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 namespace rivulet::command
@@ -56,7 +55,7 @@ bool as_bov(const Options& options)
   return options.format == "bov" || (options.format.empty() && ends_with(options.target, ".bov"));
 }
 
-// The files made, in words.
+// Returns names and size of the files.
 Result<std::string> write_as_bov(GeneratedField& field, const Options& options, const ByteProgress& progress)
 {
   BovOptions how;
@@ -120,25 +119,25 @@ ExitCode run(const Options& options)
   return ExitCode::Ok;
 }
 
-void add_field_options(CLI::App& app, Options& options)
+void add_field_options(const cli::Command& command, Options& options)
 {
-  app.add_option("DST", options.target, "The file to write: .rvf, or .bov")->required();
-  add_counts(app, "--dims,--size", options.field.nodes, "Grid nodes along each axis (default 64,64,64)", { true, 1 });
-  app.add_option("--steps", options.field.steps, "Time steps (default 1)")->check(CLI::PositiveNumber);
-  app.add_option("--dt", options.field.time_step, "Time between two steps (default 1)")->check(CLI::PositiveNumber);
-  app.add_option("--start-time", options.field.start_time, "Time of the first step (default 0)");
-  add_triple(app, "--lower", options.lower, "Lower corner of the box (default: the field's own)");
-  add_triple(app, "--upper", options.upper, "Upper corner of the box");
-  app.add_flag("--float64", options.doubles, "Double precision");
-  app.add_flag("--cell-centred,--cell-centered", options.cells, "Values at the cells' centres");
-  app.add_flag("--with-speed", options.field.with_speed, "A second variable: the velocity's magnitude");
-  app.add_option("--format", options.format, "rvf or bov (default: by the name's ending)")
-      ->check(CLI::IsMember({ "rvf", "bov" }));
-  add_counts(app, "--blocks", options.blocks, "Files along each axis that a BOV step is cut into (default 1,1,1)");
+  GeneratedFieldOptions& field = options.field;
+  command.option("DST", options.target, "The file to write: .rvf, or .bov").required();
+  add_counts(command, "--dims,--size", field.nodes, "Grid nodes along each axis (default 64,64,64)", { true, 1 });
+  command.option("--steps", field.steps, "Time steps (default 1)").positive();
+  command.option("--dt", field.time_step, "Time between two steps (default 1)").positive();
+  command.option("--start-time", field.start_time, "Time of the first step (default 0)");
+  add_triple(command, "--lower", options.lower, "Lower corner of the box (default: the field's own)");
+  add_triple(command, "--upper", options.upper, "Upper corner of the box");
+  command.flag("--float64", options.doubles, "Double precision");
+  command.flag("--cell-centred,--cell-centered", options.cells, "Values at the cells' centres");
+  command.flag("--with-speed", field.with_speed, "A second variable: the velocity's magnitude");
+  command.option("--format", options.format, "rvf or bov (default: by the name's ending)").one_of({ "rvf", "bov" });
+  add_counts(command, "--blocks", options.blocks, "Files along each axis that a BOV step is cut into (default 1,1,1)");
 }
 
-// What the kind itself takes. A name that all kinds share goes to the shared option.
-void add_parameters(CLI::App& app, const FieldKind& kind, FieldParameters& into)
+// Parameters of one kind.
+void add_parameters(const cli::Command& command, const FieldKind& kind, FieldParameters& into)
 {
   for (const FieldParameter& parameter : kind.parameters)
   {
@@ -149,28 +148,29 @@ void add_parameters(CLI::App& app, const FieldKind& kind, FieldParameters& into)
     {
       into[name] = value;
     };
-    app.add_option_function<double>(
-           "--" + parameter.name, store, parameter.unit == "1" ? parameter.help + " (default " + standard + ")" : help)
-        ->group("Parameters of the field");
+    command
+        .number_option(
+            "--" + parameter.name, store, parameter.unit == "1" ? parameter.help + " (default " + standard + ")" : help)
+        .group("Parameters of the field");
   }
 }
 
 } // namespace
 
-void add_generate(CLI::App& app, ExitCode& code)
+void add_generate(const cli::Command& program, ExitCode& code)
 {
-  CLI::App* command = app.add_subcommand("generate", "Write an analytic field of any size");
-  command->require_subcommand(1);
-  command->footer("`rivulet generate KIND --help` lists the parameters of a kind.");
+  const cli::Command command = program.add_command("generate", "Write an analytic field of any size");
+  command.require_command();
+  command.set_footer("`rivulet generate KIND --help` lists the parameters of a kind.");
   for (const FieldKind& kind : analytic_field_kinds())
   {
-    CLI::App* one = command->add_subcommand(kind.name, kind.help);
+    const cli::Command one = command.add_command(kind.name, kind.help);
     const auto options = std::make_shared<Options>();
     options->kind = kind.name;
-    add_field_options(*one, *options);
-    add_write_options(*one, options->write);
-    add_parameters(*one, kind, options->parameters);
-    one->callback([options, &code] { code = run(*options); });
+    add_field_options(one, *options);
+    add_write_options(one, options->write);
+    add_parameters(one, kind, options->parameters);
+    one.on_run([options, &code] { code = run(*options); });
   }
 }
 

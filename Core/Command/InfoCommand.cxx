@@ -31,13 +31,13 @@ ExitCode run(const Options& options)
 
 } // namespace
 
-void add_info(CLI::App& app, ExitCode& code)
+void add_info(const cli::Command& program, ExitCode& code)
 {
-  CLI::App* command = app.add_subcommand("info", "Describe a field file without reading its values");
+  const cli::Command command = program.add_command("info", "Describe a field file without reading its values");
   const auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->path, "The field file (.rvf)")->required();
-  command->add_flag("--json", options->json, "As JSON, for programs");
-  command->callback([options, &code] { code = run(*options); });
+  command.option("FILE", options->path, "The field file (.rvf)").required();
+  command.flag("--json", options->json, "As JSON, for programs");
+  command.on_run([options, &code] { code = run(*options); });
 }
 
 } // namespace rivulet::command

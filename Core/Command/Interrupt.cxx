@@ -21,7 +21,7 @@ extern "C" void rivulet_on_second_interrupt(int)
   _exit(static_cast<int>(ExitCode::Cancelled));
 }
 
-// To quit is to end at once, with a core dump where the system is set up for it.
+// SIGQUIT ends the process at once, with a core dump where the system is set up for it.
 extern "C" void rivulet_on_quit(int number)
 {
   const int error = errno;
@@ -37,7 +37,7 @@ bool is_ignored(int number)
   return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// Those that ask for a stop: SIGHUP, too, unless it is ignored, as nohup has it.
+/// Signals that request a stop. SIGHUP is one of them unless it is ignored (nohup).
 std::vector<int> stop_signals()
 {
   std::vector<int> numbers{ SIGINT, SIGTERM };
@@ -48,7 +48,7 @@ std::vector<int> stop_signals()
   return numbers;
 }
 
-/// Takes the signals when it is first called, and keeps them.
+/// Installs the handlers at the first call.
 const StopSignals& stop()
 {
   static const StopSignals signals(stop_signals());

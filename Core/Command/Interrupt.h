@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Ctrl-C, SIGTERM and SIGHUP (unless it is ignored, as nohup has it). The first asks for a clean stop (see
-/// Base/StopSignals.h): whoever works looks at the flag and removes what is half done. The second ends the process at
-/// once, with unfinished files removed all the same. SIGQUIT removes them too, and then does what it always does.
+/// Signals that stop the program: Ctrl-C, SIGTERM, and SIGHUP unless it is ignored (nohup). The first signal requests a
+/// clean stop (see Base/StopSignals.h): workers poll the flag, and unfinished files are removed. The second signal
+/// removes them and ends the process at once. SIGQUIT removes them and then has its usual effect.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@
 namespace rivulet::command
 {
 
-/// Installs the handlers; also ignores SIGXFSZ and SIGPIPE, so that a write over a limit is an error like any other.
+/// Installs the handlers. Also ignores SIGXFSZ and SIGPIPE, so that a write beyond a limit returns an error.
 void install_interrupt_handlers();
 
-/// Set once a stop was asked for.
+/// Flag that is set when a stop was requested.
 [[nodiscard]] const std::atomic<bool>& interrupt_requested();
 
 } // namespace rivulet::command

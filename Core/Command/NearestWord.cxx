@@ -2,6 +2,8 @@
 #include "Command/NearestWord.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -11,7 +13,7 @@ namespace rivulet::command
 namespace
 {
 
-// Levenshtein's distance: letters to insert, remove or change.
+// Levenshtein distance: number of letters to insert, remove or change.
 std::size_t distance(const std::string& a, const std::string& b)
 {
   std::vector<std::size_t> row(b.size() + 1);
@@ -38,28 +40,28 @@ std::string nearest_word(const std::string& typed, const std::vector<std::string
   return nearest == words.end() ? std::string() : *nearest;
 }
 
-std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments)
+std::string unknown_command(const cli::Command& program, const std::vector<std::string>& arguments)
 {
-  const CLI::App* parent = &app;
+  std::string above;
+  std::vector<cli::Command> commands = program.commands();
   for (const std::string& word : arguments)
   {
-    std::vector<std::string> names;
-    for (const CLI::App* child : parent->get_subcommands([](const CLI::App*) { return true; }))
-    {
-      names.push_back(child->get_name());
-    }
-    if (names.empty() || word.empty() || word[0] == '-')
+    if (commands.empty() || word.empty() || word[0] == '-')
     {
       return {};
     }
-    if (std::find(names.begin(), names.end(), word) == names.end())
+    std::vector<std::string> names;
+    std::transform(commands.begin(), commands.end(), std::back_inserter(names), std::mem_fn(&cli::Command::name));
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found == names.end())
     {
-      const std::string what = parent == &app ? "command" : "kind to " + parent->get_name();
+      const std::string what = above.empty() ? "command" : "kind to " + above;
       std::string message = "\"";
       message.append(word).append("\" is no ").append(what);
       return message.append("; the nearest is \"").append(nearest_word(word, names)).append("\"");
     }
-    parent = parent->get_subcommand(word);
+    above = word;
+    commands = commands[static_cast<std::size_t>(found - names.begin())].commands();
   }
   return {};
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Mistyped words: which one was probably meant.
+/// Suggestions for mistyped words.
 ///
-///     nearest_word("convrt", { "convert", "info" })            // "convert"
-///     unknown_command(app, { "frob", "a.rvf" })                // "\"frob\" is not a command; the nearest is \"info\""
+///     nearest_word("convrt", { "convert", "info" })     // "convert"
+///     unknown_command(program, { "frob", "a.rvf" })     // "frob" is no command; the nearest is "info"
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "CommandLine/CommandLine.h"
 
 #include <string>
 #include <vector>
@@ -14,10 +14,11 @@
 namespace rivulet::command
 {
 
-/// The one of `words` that takes the fewest changes of letters; of several, the first.
+/// The word with the smallest edit distance from `typed`; the first of several.
 [[nodiscard]] std::string nearest_word(const std::string& typed, const std::vector<std::string>& words);
 
-/// What is wrong with the command that the arguments begin with, or with the kind that follows it; empty if nothing is.
-[[nodiscard]] std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments);
+/// Message about an unknown command at the front of the arguments, or an unknown kind behind it. Empty if both are
+/// known.
+[[nodiscard]] std::string unknown_command(const cli::Command& program, const std::vector<std::string>& arguments);
 
 } // namespace rivulet::command

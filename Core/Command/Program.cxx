@@ -7,8 +7,6 @@
 #include "Command/StandardStreams.h"
 #include "Command/UsageError.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,33 +22,25 @@ namespace
 ExitCode run(int argc, char** argv, const SourceOpener& open_vtk)
 {
   ExitCode code = ExitCode::Ok;
-  CLI::App app{ "Rivulet: fields larger than memory. Converts, generates, describes and checks field files (.rvf).",
-    "rivulet" };
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
-  app.footer("Exit codes: 0 done, 1 usage, 2 input, 3 output, 4 corrupt file, 130 cancelled.");
-  add_convert(app, code, open_vtk);
-  add_generate(app, code);
-  add_info(app, code);
-  add_verify(app, code);
-  const std::string unknown = unknown_command(app, { argv + std::min(argc, 1), argv + argc });
+  cli::Program program(
+      "Rivulet: fields larger than memory. Converts, generates, describes and checks field files (.rvf).", "rivulet");
+  program.require_command();
+  program.set_version("rivulet " RIVULET_VERSION);
+  program.set_footer("Exit codes: 0 done, 1 usage, 2 input, 3 output, 4 corrupt file, 130 cancelled.");
+  add_convert(program, code, open_vtk);
+  add_generate(program, code);
+  add_info(program, code);
+  add_verify(program, code);
+  const std::string unknown = unknown_command(program, { argv + std::min(argc, 1), argv + argc });
   if (!unknown.empty())
   {
     std::fprintf(stderr, "rivulet: %s. `rivulet --help` lists what there is.\n", unknown.c_str());
     return ExitCode::Usage;
   }
-  try
+  const cli::ParseResult parsed = program.parse(argc, argv);
+  if (parsed.status == cli::ParseStatus::Missing || parsed.status == cli::ParseStatus::Wrong)
   {
-    app.parse(argc, argv);
-  }
-  catch (const CLI::ParseError& error)
-  {
-    if (error.get_exit_code() == 0) // help, or the version
-    {
-      (void)app.exit(error);
-      return ExitCode::Ok;
-    }
-    std::fprintf(stderr, "rivulet: %s\n", describe_usage(app, error).c_str());
+    std::fprintf(stderr, "rivulet: %s\n", describe_usage(program, parsed).c_str());
     return ExitCode::Usage;
   }
   return code;
@@ -84,7 +74,7 @@ int run_program(int argc, char** argv, const SourceOpener& open_vtk)
   const ExitCode code = finish_output(run_guarded(argc, argv, open_vtk));
   if (code == ExitCode::Output)
   {
-    // After a write that failed, the exit handler of libhdf5 1.10 trips over the file that it could not close.
+    // The exit handler of libhdf5 1.10 crashes on a file that it could not close after a failed write.
     std::fflush(nullptr);
     std::quick_exit(static_cast<int>(code));
   }

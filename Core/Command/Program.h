@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The whole program but for one thing, which needs VTK: how VTK's files are opened.
+/// The whole program except the opening of VTK's files, which needs VTK.
 #pragma once
 
 #include "Command/Source.h"
@@ -8,7 +8,7 @@
 namespace rivulet::command
 {
 
-/// What main() returns.
+/// Runs the program. Returns the exit code for main().
 [[nodiscard]] int run_program(int argc, char** argv, const SourceOpener& open_vtk);
 
 } // namespace rivulet::command

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Progress on the standard error stream: a bar that is drawn over itself on a terminal, a plain line every few seconds
-/// elsewhere, nothing when quiet.
+/// Progress on the standard error stream. A terminal shows a bar that is redrawn in place. Elsewhere a plain line
+/// appears every few seconds. Nothing appears when quiet.
 ///
 ///     ProgressLine line("converting", quiet);
 ///     convert(reader, path, { .progress = line.callback() });
 ///
-/// For one thread. `compose()` is what it draws, for tests.
+/// One thread. compose() is public for tests.
 #pragma once
 
 #include "Base/TerminalLine.h"
@@ -26,7 +26,8 @@ public:
   void show(std::int64_t done, std::int64_t total);
   [[nodiscard]] ByteProgress callback();
 
-  /// "converting [#####-----]  50 %, 1 GiB of 2 GiB, 512 MiB/s, 0:02 left"; the bar has `bar` places, none if 0.
+  /// Text of the line, as in "converting [#####-----]  50 %, 1 GiB of 2 GiB, 512 MiB/s, 0:02 left". `bar`: characters
+  /// between the brackets; 0 leaves out the bar.
   [[nodiscard]] static std::string compose(
       const std::string& verb, std::int64_t done, std::int64_t total, double seconds, int bar);
 
@@ -35,12 +36,12 @@ private:
 
   std::string verb_;
   bool quiet_;
-  TerminalLine line_; ///< wiped when this is gone
+  TerminalLine line_; ///< its destructor clears the line
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
 };
 
-/// Seconds since it was made, for the closing line.
+/// Seconds since construction.
 class Stopwatch
 {
 public:
@@ -53,7 +54,7 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// "612 MiB/s".
+/// Rate as text, as in "612 MiB/s".
 [[nodiscard]] std::string format_rate(std::int64_t bytes, double seconds);
 
 } // namespace rivulet::command

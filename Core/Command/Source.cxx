@@ -59,7 +59,7 @@ Grid raw_grid(const RawDescription& raw)
   return grid;
 }
 
-// Larger files are refused, too: they hold something else than is said.
+// Refuses larger files, too, because they do not match the description.
 Result<void> check_sizes(const BlockReader& reader, const RawDescription& raw)
 {
   const std::int64_t values = reader.field().variables.front().part_bytes();
@@ -147,7 +147,7 @@ Result<Source> open_bov_vector(const SourceChoice& choice)
   return from_blocks(open_bov_vector_reader(components, name_of(choice, {})));
 }
 
-// By content, where the name does not tell.
+// Decides by the name's ending first, then by content.
 Result<Source> open_described(const SourceChoice& choice, const SourceOpener& open_vtk)
 {
   const std::string& first = choice.paths.front();
@@ -180,7 +180,7 @@ Result<Source> open_described(const SourceChoice& choice, const SourceOpener& op
                      first);
 }
 
-// What --variable and --vector make of a source that knows its variables.
+// Applies --variable and --vector to a source with variables of its own.
 Result<std::unique_ptr<LatticeReader>> take_variables(std::unique_ptr<LatticeReader> source, const SourceChoice& choice)
 {
   if (!choice.components.empty())

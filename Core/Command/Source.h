@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Opens whatever `rivulet convert` is given: BOV headers, raw files, field files, and what it is told how to open.
+/// Opens the sources of `rivulet convert`: BOV headers, raw files, field files, and VTK's files through a callback.
 #pragma once
 
 #include "Io/LatticeReader.h"
@@ -13,7 +13,7 @@
 namespace rivulet::command
 {
 
-/// What a raw file does not say about itself.
+/// Description of raw files from the command line.
 struct RawDescription
 {
   Int3 dims{ 1, 1, 1 }; ///< values along each axis
@@ -26,29 +26,29 @@ struct RawDescription
   Vec3 spacing{ 1, 1, 1 };
   double first_time = 0;
   double time_step = 1;
-  bool cells = false; ///< values are at the cells' centres
+  bool cells = false; ///< values at cells' centres, else at nodes
 };
 
 struct SourceChoice
 {
-  std::vector<std::string> paths; ///< several are the steps of one field
-  /// Instead, for each step the files of a vector's components: raw files or BOV headers.
+  std::vector<std::string> paths; ///< one file, or one for each time step
+  /// Files of a vector's components for each step, instead of `paths`: raw files or BOV headers.
   std::vector<std::vector<std::string>> vectors;
-  std::vector<std::string> components; ///< scalars of the source that become one vector
-  std::string variable; ///< raw, vectors and components: the name to give; else the one to take, all if empty
+  std::vector<std::string> components; ///< names of scalars of the source to join to one vector
+  std::string variable; ///< new name for raw files, vectors and components; else name to choose, empty for all
   std::optional<RawDescription> raw;
 };
 
 struct Source
 {
   std::unique_ptr<LatticeReader> reader;
-  std::vector<std::string> notes; ///< what was ignored or assumed, a sentence each
-  std::string meaning;            ///< what is made of which files, in a line
+  std::vector<std::string> notes; ///< sentences about ignored parts and assumptions
+  std::string meaning;            ///< one line that names the files and the resulting field
 };
 
 using SourceOpener = std::function<Result<Source>(const SourceChoice&)>;
 
-/// `open_vtk` is asked to open the paths where the first is one of VTK's files.
+/// Calls `open_vtk` if the first path is one of VTK's files.
 [[nodiscard]] Result<Source> open_source(const SourceChoice& choice, const SourceOpener& open_vtk);
 
 } // namespace rivulet::command

@@ -18,7 +18,7 @@ bool is_digit(char c)
   return c >= '0' && c <= '9';
 }
 
-// The digits that `text` begins with, without leading zeros; `text` loses them.
+// Removes the digits at the front of `text` and returns them without leading zeros.
 std::string_view take_number(std::string_view& text)
 {
   const auto end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
@@ -52,7 +52,7 @@ bool natural_less(std::string_view a, std::string_view b)
   return a.size() < b.size();
 }
 
-// What remains of a name without its numbers.
+// The name without its digits.
 std::string without_numbers(std::string name)
 {
   name.erase(std::remove_if(name.begin(), name.end(), is_digit), name.end());

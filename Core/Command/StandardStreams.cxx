@@ -28,7 +28,7 @@ void open_standard_streams()
   {
     if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF)
     {
-      (void)::open("/dev/null", O_RDONLY); // gets the lowest number that is free: this one
+      (void)::open("/dev/null", O_RDONLY); // gets the lowest free number, which is this one
     }
   }
 }

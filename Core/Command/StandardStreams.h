@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The program's standard streams: that they are there, and that what was printed has arrived.
+/// Standard streams of the program: opens missing ones, and checks at the end that the output was written.
 ///
 ///     open_standard_streams();                 // first of all
 ///     code = finish_output(code);              // last of all
@@ -11,11 +11,11 @@
 namespace rivulet::command
 {
 
-/// A stream that is closed gets a descriptor that takes nothing: a file that is opened would get its number, and what
-/// is printed with it.
+/// Opens /dev/null for each closed standard stream. Otherwise a later file would get the stream's number, and with it
+/// the printed text.
 void open_standard_streams();
 
-/// Brings out what was printed. Where that fails, says so and returns Output instead of Ok. A reader that wants no more
+/// Flushes the output. If that fails, prints an error and returns Output instead of Ok. A closed pipe
 /// (`rivulet info flow.rvf | head -1`) is no failure.
 [[nodiscard]] ExitCode finish_output(ExitCode code);
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What is wrong with options and arguments, in a sentence that says where to look.
+/// Error messages about options and arguments, with a pointer to the help.
 ///
-///     describe_usage(app, error)    // "\"--sizee\" is no option of `rivulet generate abc`; the nearest is \"--size\".
-///     ..."
+///     describe_usage(program, parsed)    // "--sizee" is no option of `rivulet generate abc`; the nearest is "--size".
+///     ...
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "CommandLine/CommandLine.h"
 
 #include <string>
 
 namespace rivulet::command
 {
 
-/// After app.parse() threw `error`.
-[[nodiscard]] std::string describe_usage(const CLI::App& app, const CLI::ParseError& error);
+/// `parsed`: result of program.parse(), Missing or Wrong.
+[[nodiscard]] std::string describe_usage(const cli::Program& program, const cli::ParseResult& parsed);
 
 } // namespace rivulet::command

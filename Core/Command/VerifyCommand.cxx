@@ -81,15 +81,15 @@ ExitCode run(const Options& options)
 
 } // namespace
 
-void add_verify(CLI::App& app, ExitCode& code)
+void add_verify(const cli::Command& program, ExitCode& code)
 {
-  CLI::App* command = app.add_subcommand("verify", "Check every brick of a field file");
+  const cli::Command command = program.add_command("verify", "Check every brick of a field file");
   const auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->path, "The field file (.rvf)")->required();
-  add_threads(*command, options->threads);
-  add_quiet(*command, options->quiet);
-  command->footer("Bad bricks are listed with their byte offsets; the exit code is then 4.");
-  command->callback([options, &code] { code = run(*options); });
+  command.option("FILE", options->path, "The field file (.rvf)").required();
+  add_threads(command, options->threads);
+  add_quiet(command, options->quiet);
+  command.set_footer("Bad bricks are listed with their byte offsets; the exit code is then 4.");
+  command.on_run([options, &code] { code = run(*options); });
 }
 
 } // namespace rivulet::command

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// VTK's own files (.vti, .vtr, .vtk, .pvti, .pvtr, .pvd, .series). VTK's readers read them, in a program of its own
-/// that comes with the ParaView plugin: librivulet and `rivulet` are without VTK.
+/// VTK's own files (.vti, .vtr, .vtk, .pvti, .pvtr, .pvd, .series). librivulet and `rivulet` are without VTK, so
+/// another program reads them: rivulet-vtk, a part of the ParaView plugin.
 #pragma once
 
 #include "Command/Source.h"
@@ -9,13 +9,13 @@
 namespace rivulet::command
 {
 
-/// The first bytes of a file, 4096 at most. Fails with what opening it says.
+/// The first bytes of a file, at most 4096. Fails as File::open() does.
 [[nodiscard]] Result<std::string> head_of(const std::string& path);
 
-/// By its first bytes, whatever its name.
+/// Decides by the first bytes, not by the name.
 [[nodiscard]] bool is_vtk_file(const std::string& path);
 
-/// Becomes that program, with the same arguments. Returns only where it cannot: Unsupported.
+/// Replaces this process by that program, with the same arguments. Returns only on failure (Unsupported).
 [[nodiscard]] Result<Source> run_vtk_program(const SourceChoice& choice, char** argv);
 
 } // namespace rivulet::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program `rivulet`. Documentation/command-line.md describes it.
+// The program `rivulet`, described in Documentation/command-line.md.
 #include "Command/Program.h"
 #include "Command/VtkFiles.h"
 

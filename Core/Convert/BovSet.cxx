@@ -35,7 +35,7 @@ std::string file_name(const std::string& path)
   return path.substr(path.rfind('/') + 1); // npos + 1 is 0
 }
 
-// What the names of all steps of a variable begin with.
+// Common front of the names of all steps of a variable.
 std::string stem_of(const FieldInfo& info, const std::string& path, std::size_t variable)
 {
   const std::string stem = path.ends_with(".bov") ? path.substr(0, path.size() - 4) : path;
@@ -66,7 +66,7 @@ std::vector<std::string> headers_of(std::vector<std::string> stems)
   return stems;
 }
 
-// "STEM_0007.bov" in the folder of the stem that is none of the headers; empty if there is none.
+// First header "STEM_0007.bov" in the stem's folder that is not in `headers`; empty if there is none.
 std::string header_of_longer_series(const std::string& stem, const std::vector<std::string>& headers)
 {
   const std::string folder = stem.substr(0, stem.rfind('/') + 1);
@@ -87,7 +87,7 @@ std::string header_of_longer_series(const std::string& stem, const std::vector<s
   return {};
 }
 
-// Whether a data file has one of the names that are given here: "STEM.raw", "STEM-2.raw", "STEM-2.00017.raw".
+// Whether a data file has a name of data_name(): "STEM.raw", "STEM-2.raw", "STEM-2.00017.raw".
 bool is_own_data(const std::string& stem, const std::string& path)
 {
   const std::string_view ending = ".raw";
@@ -159,7 +159,7 @@ std::string BovSet::data_pattern(std::size_t variable, std::size_t step) const
   return FilePattern::escaped(file_name(stem(variable, step)) + tag_) + (volume(blocks_) > 1 ? ".%05d.raw" : ".raw");
 }
 
-// The first data file of that name which is there; empty if none is.
+// First existing data file with this tag; empty if there is none.
 std::string BovSet::first_taken(const std::string& tag) const
 {
   for (const std::string& stem : stems_)
@@ -225,7 +225,7 @@ Result<void> BovSet::add_header(std::size_t variable, std::size_t step, const st
   return {};
 }
 
-// Data files of the headers that are there now, as far as they are named as ours are.
+// Data files of the existing headers, if their names are like those of data_name().
 std::vector<std::string> BovSet::old_data() const
 {
   std::vector<std::string> paths;
@@ -276,7 +276,7 @@ Result<void> BovSet::take(const Part& part, Existing existing)
   return named;
 }
 
-// To put it back if one of the others cannot be replaced.
+// Copies a header, to restore it after an error.
 void BovSet::keep_header(const std::string& name)
 {
   const std::string copy = folder_.path() + "/" + std::to_string(kept_.size()) + ".old";
@@ -287,7 +287,7 @@ void BovSet::keep_header(const std::string& name)
   }
 }
 
-// Puts an unfinished header under each name.
+// Replaces each header by one that says UNFINISHED.
 Result<void> BovSet::claim_headers()
 {
   for (const std::string& name : headers_)
@@ -336,7 +336,7 @@ void BovSet::give_back() const
   }
   for (const Part& part : kept_)
   {
-    (void)take_name(part.hidden, part.name, Existing::Replace); // there is an error already
+    (void)take_name(part.hidden, part.name, Existing::Replace); // publish() reports the first error
   }
 }
 

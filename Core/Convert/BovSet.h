@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The files of a BOV field, which get their names together: headers, one for each variable and step, and data files.
+/// Files of a BOV field: a header for each variable and step, and data files. All of them get their names together.
 ///
 ///     Result<BovSet> set = BovSet::create(info, "flow.bov", { 2, 1, 1 }, Existing::Replace);
 ///     Result<std::size_t> file = set->add_data(variable, step, block, bytes);
@@ -8,10 +8,10 @@
 ///     set->add_header(variable, step, text);
 ///     set->publish(false);                            // else the destructor removes all of it
 ///
-/// Until then everything lies in a hidden folder (HiddenPlace). A set that is replaced keeps its data files to the end:
-/// the new ones get names of their own ("flow-2.raw"), then the headers change, then the old data go. One header
-/// changes in one step. Of several, all are first replaced by headers that say "UNFINISHED", which nothing can be read
-/// from: whatever happens in between, no reader finds steps of two fields, or fewer of them.
+/// Before publish() all files lie in a hidden folder (HiddenPlace). Replacing an existing set takes three steps: new
+/// data files get new names ("flow-2.raw"), the headers are replaced, the old data files are removed. A single header
+/// is replaced atomically. Several headers are first replaced by headers that say "UNFINISHED", which no reader
+/// accepts. So at no time does a reader find steps of two fields, or a part of the steps.
 ///
 /// write_at() may be called from any number of threads.
 #pragma once
@@ -26,24 +26,25 @@ namespace rivulet
 class BovSet
 {
 public:
-  /// Fails with CannotWrite where a file has one of the names (Existing::Keep), or where headers of a longer series
-  /// would stay beside the new ones.
+  /// Fails with CannotWrite if a file has one of the names (Existing::Keep), or if headers of a longer series would
+  /// remain beside the new ones.
   [[nodiscard]] static Result<BovSet> create(
       const FieldInfo& info, const std::string& path, const Int3& blocks, Existing existing);
 
-  /// In order of variable, then step.
+  /// Paths of the headers, in order of variable, then step.
   [[nodiscard]] const std::vector<std::string>& headers() const { return headers_; }
-  /// What DATA_FILE says of a step.
+  /// Value of DATA_FILE in the header of a step.
   [[nodiscard]] std::string data_pattern(std::size_t variable, std::size_t step) const;
 
-  /// Reserves `bytes` on the disk, so that a full one is known before anything is written. The number of the file.
+  /// Adds a data file and reserves `bytes` on the disk, so that a full disk is an error at the start. Returns the
+  /// number of the file.
   [[nodiscard]] Result<std::size_t> add_data(
       std::size_t variable, std::size_t step, std::int64_t block, std::int64_t bytes);
   [[nodiscard]] Result<void> write_at(
       std::size_t file, std::int64_t offset, const std::byte* values, std::int64_t bytes) const;
   [[nodiscard]] Result<void> add_header(std::size_t variable, std::size_t step, const std::string& text);
-  /// Where it fails, the old set is as it was. `sync`: brings everything to the disk, before it gets its names and
-  /// afterwards.
+  /// Gives all files their names. An error leaves the old set unchanged. `sync`: fsync of the files before, and of the
+  /// folder afterwards.
   [[nodiscard]] Result<void> publish(bool sync);
 
 private:
@@ -75,16 +76,16 @@ private:
   void give_back() const;
 
   HiddenPlace folder_;
-  std::vector<std::string> stems_;   ///< of each header
-  std::vector<std::string> headers_; ///< parallel to them
+  std::vector<std::string> stems_;   ///< path of each header without the ending
+  std::vector<std::string> headers_; ///< path of each header, parallel to stems_
   std::size_t steps_;
   Int3 blocks_;
   Existing existing_ = Existing::Keep;
-  std::string tag_; ///< of the data files' names, where the usual ones are taken
+  std::string tag_; ///< part of the data files' names if the usual names exist, as in "-2"
   std::vector<Part> data_;
   std::vector<Part> texts_;
-  std::vector<std::string> taken_; ///< names that were nobody's before
-  std::vector<Part> kept_;         ///< copies of headers that were replaced
+  std::vector<std::string> taken_; ///< new names, to be removed after an error
+  std::vector<Part> kept_;         ///< copies of replaced headers
 };
 
 } // namespace rivulet

@@ -2,8 +2,7 @@
 #include "Convert/BovWriter.h"
 
 #include "Convert/BovSet.h"
-#include "Convert/PageBuffer.h"
-#include "Convert/SourceWatch.h"
+#include "Convert/TaskTeam.h"
 #include "Io/BovLine.h"
 #include "Parallel/Team.h"
 
@@ -11,7 +10,6 @@
 #include <array>
 #include <bit>
 #include <cstdio>
-#include <mutex>
 #include <optional>
 #include <set>
 
@@ -23,7 +21,7 @@ namespace
 
 constexpr std::int64_t kPiece = 8 * kMiB;
 
-// The part of a block that is read and written at once.
+// Part of a block for one read and one write.
 struct Piece
 {
   std::size_t file = 0;
@@ -52,7 +50,7 @@ Int3 block_size(const Int3& lattice, const Int3& blocks)
   return { lattice[0] / blocks[0], lattice[1] / blocks[1], lattice[2] / blocks[2] };
 }
 
-// The names were checked before.
+// check_names() must have accepted the names.
 std::string header_text(
     const FieldInfo& info, std::size_t variable, std::size_t step, const std::string& data, const Int3& blocks)
 {
@@ -142,19 +140,17 @@ public:
     , info_(reader.info())
     , path_(path)
     , options_(options)
+    , team_(options.cancel, options.progress)
   {
   }
   Result<BovReport> run();
 
 private:
-  Result<void> plan();
+  Result<void> plan_pieces();
   Result<void> add_blocks(std::size_t variable, std::size_t step, std::int64_t piece_bytes);
   void add_pieces(Piece piece, std::int64_t piece_bytes);
-  void work();
   Result<void> write_piece(const Piece& piece, std::byte* buffer);
   Result<void> publish();
-  [[nodiscard]] bool stopped() const;
-  void stop(Error error);
 
   LatticeReader& reader_;
   const FieldInfo& info_;
@@ -164,27 +160,8 @@ private:
   std::vector<Piece> pieces_;
   std::int64_t largest_ = 0;
   BovReport report_;
-  std::atomic<std::size_t> next_{ 0 };
-  std::atomic<std::int64_t> done_{ 0 };
-  std::atomic<bool> failed_{ false };
-  std::mutex mutex_;
-  std::optional<Error> error_; // guarded by mutex_
+  TaskTeam team_;
 };
-
-bool BovJob::stopped() const
-{
-  return failed_.load(std::memory_order_relaxed) || (options_.cancel != nullptr && options_.cancel->load());
-}
-
-void BovJob::stop(Error error)
-{
-  const std::lock_guard lock(mutex_);
-  if (!error_)
-  {
-    error_ = std::move(error);
-  }
-  failed_.store(true, std::memory_order_relaxed);
-}
 
 // Cuts the block in `piece` into planes, or a plane into rows, of about `piece_bytes`.
 void BovJob::add_pieces(Piece piece, std::int64_t piece_bytes)
@@ -237,7 +214,7 @@ Result<void> BovJob::add_blocks(std::size_t variable, std::size_t step, std::int
   return {};
 }
 
-Result<void> BovJob::plan()
+Result<void> BovJob::plan_pieces()
 {
   Result<BovSet> set = BovSet::create(info_, path_, options_.blocks, options_.existing);
   if (!set)
@@ -271,29 +248,8 @@ Result<void> BovJob::write_piece(const Piece& piece, std::byte* buffer)
   {
     return read;
   }
-  done_.fetch_add(piece.bytes, std::memory_order_relaxed);
+  team_.add_done(piece.bytes);
   return set_->write_at(piece.file, piece.offset, buffer, piece.bytes);
-}
-
-void BovJob::work()
-{
-  Result<PageBuffer> buffer = PageBuffer::allocate(largest_);
-  if (!buffer)
-  {
-    stop(std::move(buffer.error()));
-  }
-  while (!stopped())
-  {
-    const std::size_t number = next_.fetch_add(1, std::memory_order_relaxed);
-    if (number >= pieces_.size())
-    {
-      return;
-    }
-    if (Result<void> written = write_piece(pieces_[number], buffer->data()); !written)
-    {
-      stop(std::move(written.error()));
-    }
-  }
 }
 
 Result<void> BovJob::publish()
@@ -316,41 +272,27 @@ Result<BovReport> BovJob::run()
 {
   Result<void> good = check(info_, options_.blocks);
   good = good ? check_names(info_, path_) : good;
-  good = good ? plan() : good;
+  good = good ? plan_pieces() : good;
   if (!good)
   {
     return forward_error(good);
   }
-  SourceWatch watch(reader_);
-  const auto tell = [&]
-  {
-    if (Result<void> same = watch.look(); !same)
-    {
-      stop(std::move(same.error()));
-    }
-    if (options_.progress)
-    {
-      options_.progress(done_.load(std::memory_order_relaxed), report_.bytes);
-    }
-  };
   const std::int64_t workers =
       std::clamp<std::int64_t>(options_.memory / largest_, 1, resolve_threads(options_.threads));
-  run_team(
-      static_cast<int>(workers), [this](int) { work(); }, tell);
-  // Before errors: values that make no sense may come of it.
-  if (Result<void> same = reader_.check_unchanged(); !same)
+  const TaskPlan plan{ static_cast<std::int64_t>(pieces_.size()), static_cast<int>(workers), largest_, report_.bytes };
+  const auto task = [this](std::int64_t number, std::byte* buffer)
   {
-    return forward_error(same);
-  }
-  if (error_)
+    return write_piece(pieces_[static_cast<std::size_t>(number)], buffer);
+  };
+  if (Result<void> ran = team_.run(plan, task, &reader_); !ran)
   {
-    return tl::unexpected(std::move(*error_));
+    return forward_error(ran);
   }
-  if (stopped())
+  if (team_.stopped())
   {
     return fail(ErrorCode::Cancelled, "the writing was cancelled", {}, path_);
   }
-  tell();
+  team_.show_progress();
   if (Result<void> published = publish(); !published)
   {
     return forward_error(published);

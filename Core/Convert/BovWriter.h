@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Writes any LatticeReader as BOV, VisIt's "brick of values": a text header beside raw values, in one file or cut into
-/// equal blocks of a file each. One header per step and variable.
+/// Writes any LatticeReader as BOV, VisIt's "brick of values": a text header and raw values for each step and variable.
+/// The values lie in one file, or in equal blocks of one file each.
 ///
 ///     write_bov(reader, "flow.bov", { .blocks = { 2, 2, 1 } });     // flow.bov, flow.00000.raw ... flow.00003.raw
 ///
-/// Names with blanks or a # in front are in double quotes in the header, and % is %% in that of a data file.
+/// The header has names with blanks or a leading # in double quotes, and %% for % in names of data files.
 ///
-/// Several steps are flow_0000.bov, flow_0001.bov ...; several variables flow_velocity.bov, flow_speed.bov. Values are
-/// native-endian. Everything is written in a hidden folder and gets its names when all is there: see BovSet. All cores
-/// write; the calling thread watches.
+/// Several steps are flow_0000.bov, flow_0001.bov ...; several variables flow_velocity.bov, flow_speed.bov. Values have
+/// the machine's byte order. BovSet gives all files their names at the end. Threads: see TaskTeam.
 #pragma once
 
 #include "Convert/Converter.h"
@@ -20,11 +19,11 @@ namespace rivulet
 
 struct BovOptions
 {
-  Existing existing = Existing::Replace; ///< files that have the set's names
+  Existing existing = Existing::Replace; ///< what to do with existing files of the same names
   Int3 blocks{ 1, 1, 1 };                ///< blocks along each axis; they must divide the lattice
-  std::int64_t memory = kGiB;            ///< bytes of values held at once
-  int threads = 0;                       ///< 0 = all cores
-  bool sync = false;                     ///< fsync the data files before they get their names
+  std::int64_t memory = kGiB;            ///< bytes of values in memory at once, over all threads
+  int threads = 0;                       ///< number of threads; 0 means one per core
+  bool sync = false;                     ///< fsync the files before they get their names
   const std::atomic<bool>* cancel = nullptr;
   ByteProgress progress;
 };
@@ -32,12 +31,12 @@ struct BovOptions
 struct BovReport
 {
   std::vector<std::string> headers; ///< in order of variable, then step
-  std::int64_t bytes = 0;           ///< of values
+  std::int64_t bytes = 0;           ///< bytes of values
 };
 
-/// Fails with BadArgument (blocks that do not divide the lattice, rectilinear grids, turned axes, names that a header
-/// cannot hold) before anything is written, with CannotWrite,
-/// Cancelled, BudgetTooSmall, or what the reader says.
+/// Fails before any file is written with BadArgument (blocks that do not divide the lattice, names that a header cannot
+/// hold) or Unsupported (rectilinear grids, turned axes). Later errors: CannotWrite, Cancelled, BudgetTooSmall, and
+/// errors of the reader.
 [[nodiscard]] Result<BovReport> write_bov(LatticeReader& reader, const std::string& path, const BovOptions& options);
 
 } // namespace rivulet

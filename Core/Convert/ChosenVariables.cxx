@@ -9,13 +9,13 @@ namespace rivulet
 namespace
 {
 
-/// For each variable, those of the source that it is made of.
+/// Numbers of the source's variables in each variable.
 using Parts = std::vector<std::vector<int>>;
 
 class ChosenVariables final : public LatticeReader
 {
 public:
-  /// `name` is that of a variable of several parts.
+  /// `name`: name of the variable with several parts.
   ChosenVariables(std::unique_ptr<LatticeReader> source, Parts parts, const std::string& name)
     : source_(std::move(source))
     , parts_(std::move(parts))

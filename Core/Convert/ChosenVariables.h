@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A source that offers some variables of another: one of them, or all with scalars joined to a vector.
+/// Source with one variable of another source, or with all of its variables and some scalars joined to a vector.
 ///
 ///     Result<std::unique_ptr<LatticeReader>> speed = choose_variable(std::move(source), "speed");
 ///     Result<std::unique_ptr<LatticeReader>> flow = join_vector(std::move(source), { "u", "v", "w" }, "velocity");
 ///
-/// Both fail with NotFound, listing the names there are.
+/// Both fail with NotFound on an unknown name. The remedy lists the valid names.
 #pragma once
 
 #include "Io/LatticeReader.h"
@@ -18,8 +18,8 @@ namespace rivulet
 [[nodiscard]] Result<std::unique_ptr<LatticeReader>> choose_variable(
     std::unique_ptr<LatticeReader> source, const std::string& name);
 
-/// Scalars as the components of one vector, in the place of the first of them; the other variables stay. 2 to 9
-/// different names. Fails with BadArgument, too, where one is no scalar, or they differ in type or centring.
+/// Joins 2 to 9 scalars to a vector in the place of the first of them. Other variables stay. Fails with BadArgument on
+/// equal names, a variable that is no scalar, and scalars of different types or centrings.
 [[nodiscard]] Result<std::unique_ptr<LatticeReader>> join_vector(
     std::unique_ptr<LatticeReader> source, const std::vector<std::string>& components, const std::string& name);
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/Converter.h"
 
-#include "Convert/PageBuffer.h"
 #include "Convert/RegionPlan.h"
-#include "Convert/SourceWatch.h"
+#include "Convert/TaskTeam.h"
 #include "Curve/Hilbert.h"
 #include "Io/BrickRecord.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>
-#include <mutex>
-#include <optional>
 
 namespace rivulet
 {
@@ -18,12 +15,12 @@ namespace rivulet
 namespace
 {
 
-// Reads are asked for in pieces of about this size, so that a cancelled conversion stops soon.
+// Bytes of one read, so that a cancelled conversion stops soon.
 constexpr std::int64_t kReadPiece = 8 * kMiB;
-// Regions of computed fields need no more than to keep the curve's stretches long.
+// Bytes of a region of a computed field. Larger regions would not make reads cheaper.
 constexpr std::int64_t kComputedTarget = 16 * kMiB;
 
-// Of two workers, one waits for the disk.
+// One of two workers waits for the disk.
 constexpr int kWorkersPerCore = 2;
 
 struct VariablePlan
@@ -49,6 +46,7 @@ public:
     : writer_(writer)
     , reader_(reader)
     , options_(options)
+    , team_(options.cancel, options.progress)
   {
   }
 
@@ -58,16 +56,13 @@ private:
   Result<void> plan();
   Result<void> copy_hidden();
   Result<void> plan_variable(int variable, int workers);
-  void work();
-  Result<void> do_task(const Task& task, const PageBuffer& buffer);
+  Result<void> do_task(const Task& task, std::byte* buffer);
   Result<void> read_region(const Task& task, const Box& box, std::byte* values);
   Result<void> write_region(const Task& task, const ConstStridedBox& values, const Box& bricks, std::byte* records);
   Result<void> pack(
       const Task& task, const ConstStridedBox& values, const Int3& brick, std::byte* spare, std::byte* record);
   Task task_at(std::int64_t number) const;
   std::vector<CurvePlace> along_curve(const VariablePlan& plan, const Box& bricks) const;
-  [[nodiscard]] bool stopped() const;
-  void stop(Error error);
 
   FieldFileWriter& writer_;
   LatticeReader& reader_;
@@ -80,12 +75,8 @@ private:
   int workers_ = 1;
   ConvertReport report_;
 
-  std::atomic<std::int64_t> next_{ 0 };
-  std::atomic<std::int64_t> bytes_done_{ 0 };
+  TaskTeam team_;
   std::atomic<std::int64_t> runs_{ 0 };
-  std::atomic<bool> failed_{ false };
-  std::mutex mutex_;
-  std::optional<Error> error_; // guarded by mutex_
 };
 
 Result<void> Conversion::plan_variable(int variable, int workers)
@@ -108,7 +99,8 @@ Result<void> Conversion::plan_variable(int variable, int workers)
   return {};
 }
 
-// Plans twice when a variable of large bricks allows fewer workers than were wanted: the others then get more each.
+// Plans twice: a variable of large bricks may reduce the number of workers, and other variables then get more memory
+// for each worker.
 Result<void> Conversion::plan()
 {
   const auto variables = static_cast<int>(reader_.info().variables.size());
@@ -156,48 +148,12 @@ Task Conversion::task_at(std::int64_t number) const
   return task;
 }
 
-bool Conversion::stopped() const
-{
-  return failed_.load(std::memory_order_relaxed) || (options_.cancel != nullptr && options_.cancel->load());
-}
-
-void Conversion::stop(Error error)
-{
-  const std::lock_guard lock(mutex_);
-  if (!error_)
-  {
-    error_ = std::move(error);
-  }
-  failed_.store(true, std::memory_order_relaxed);
-}
-
-void Conversion::work()
-{
-  Result<PageBuffer> buffer = PageBuffer::allocate(worker_bytes_);
-  if (!buffer)
-  {
-    stop(std::move(buffer.error()));
-  }
-  while (!stopped())
-  {
-    const std::int64_t number = next_.fetch_add(1, std::memory_order_relaxed);
-    if (number >= tasks_)
-    {
-      return;
-    }
-    if (Result<void> done = do_task(task_at(number), *buffer); !done)
-    {
-      stop(std::move(done.error()));
-    }
-  }
-}
-
-Result<void> Conversion::do_task(const Task& task, const PageBuffer& buffer)
+Result<void> Conversion::do_task(const Task& task, std::byte* buffer)
 {
   const VariablePlan& plan = plans_[static_cast<std::size_t>(task.variable)];
   const Box bricks = plan.regions.brick_box(*plan.layout, task.region);
   const Box box = lattice_of(*plan.layout, bricks);
-  std::byte* records = buffer.data(); // first, because the records are whole pages
+  std::byte* records = buffer; // at the front, because records are whole pages
   std::byte* values = records + plan.regions.batch_bytes + plan.regions.brick_bytes;
   if (Result<void> read = read_region(task, box, values); !read)
   {
@@ -212,10 +168,10 @@ Result<void> Conversion::read_region(const Task& task, const Box& box, std::byte
   const Int3 size = box.size();
   const std::size_t tuple_bytes = plans_[static_cast<std::size_t>(task.variable)].tuple_bytes;
   const std::int64_t plane = std::int64_t{ size[0] } * size[1] * static_cast<std::int64_t>(tuple_bytes);
-  // A stored source without a preferred shape is made of bricks itself: pieces would read them again and again.
+  // A stored source without a preferred shape consists of bricks. Smaller reads would read the same bricks repeatedly.
   const bool whole = reader_.source_bytes() > 0 && reader_.preferred_box() == Int3{ 0, 0, 0 };
   const std::int64_t depth = whole ? size[2] : std::clamp<std::int64_t>(kReadPiece / plane, 1, size[2]);
-  for (Box piece = box; piece.begin[2] < box.end[2] && !stopped(); piece.begin[2] = piece.end[2])
+  for (Box piece = box; piece.begin[2] < box.end[2] && !team_.stopped(); piece.begin[2] = piece.end[2])
   {
     piece.end[2] = static_cast<std::int32_t>(std::min<std::int64_t>(box.end[2], piece.begin[2] + depth));
     std::byte* out = values + (piece.begin[2] - box.begin[2]) * plane;
@@ -242,7 +198,7 @@ std::vector<CurvePlace> Conversion::along_curve(const VariablePlan& plan, const 
   return places;
 }
 
-// One brick. `spare` has room for its values.
+// Fills the record of one brick. `spare` has room for its values.
 Result<void> Conversion::pack(
     const Task& task, const ConstStridedBox& values, const Int3& brick, std::byte* spare, std::byte* record)
 {
@@ -265,7 +221,7 @@ Result<void> Conversion::write_region(
   const auto stride = static_cast<std::size_t>(layout.stride);
   const auto batch = static_cast<std::size_t>(plan.regions.batch_bytes) / stride;
   const std::vector<CurvePlace> places = along_curve(plan, bricks);
-  for (std::size_t first = 0; first < places.size() && !stopped();)
+  for (std::size_t first = 0; first < places.size() && !team_.stopped();)
   {
     std::size_t count = 0;
     std::int64_t points = 0;
@@ -288,13 +244,13 @@ Result<void> Conversion::write_region(
       return written;
     }
     runs_.fetch_add(1, std::memory_order_relaxed);
-    bytes_done_.fetch_add(points * static_cast<std::int64_t>(plan.tuple_bytes), std::memory_order_relaxed);
+    team_.add_done(points * static_cast<std::int64_t>(plan.tuple_bytes));
     first += count;
   }
   return {};
 }
 
-// What is hidden stays hidden. It is little beside the values, and done at once.
+// Copies flags of hidden points and cells. They are small, so one thread copies them before the values.
 Result<void> Conversion::copy_hidden()
 {
   const FieldInfo& info = reader_.info();
@@ -327,34 +283,20 @@ Result<ConvertReport> Conversion::run()
   {
     return forward_error(hidden);
   }
-  SourceWatch watch(reader_);
-  const auto tell = [&]
+  const TaskPlan plan{ tasks_, workers_, worker_bytes_, report_.source_bytes };
+  const auto task = [this](std::int64_t number, std::byte* buffer)
   {
-    if (Result<void> same = watch.look(); !same)
-    {
-      stop(std::move(same.error()));
-    }
-    if (options_.progress)
-    {
-      options_.progress(bytes_done_.load(std::memory_order_relaxed), report_.source_bytes);
-    }
+    return do_task(task_at(number), buffer);
   };
-  run_team(
-      workers_, [this](int) { work(); }, tell);
-  // Before errors: values that make no sense may come of it.
-  if (Result<void> same = reader_.check_unchanged(); !same)
+  if (Result<void> ran = team_.run(plan, task, &reader_); !ran)
   {
-    return forward_error(same);
+    return forward_error(ran);
   }
-  if (error_)
-  {
-    return tl::unexpected(std::move(*error_));
-  }
-  if (stopped())
+  if (team_.stopped())
   {
     return fail(ErrorCode::Cancelled, "the conversion was cancelled");
   }
-  tell();
+  team_.show_progress();
   report_.runs = runs_.load();
   report_.threads = workers_;
   report_.memory_bytes = worker_bytes_ * workers_;

@@ -10,7 +10,7 @@ namespace rivulet
 namespace
 {
 
-// Bricks that own the points of `box`; the last brick along an axis also owns the lattice's last layer.
+// Bricks that own the points of `box`. The last brick along an axis also owns the last layer of the lattice.
 Box bricks_of(const BrickLayout& layout, const Box& box)
 {
   Box bricks;
@@ -39,7 +39,7 @@ Result<std::unique_ptr<FieldFileLattice>> FieldFileLattice::open(const std::stri
     return forward_error(records);
   }
   lattice->records_ = std::make_unique<Records>(std::move(*records));
-  if (Result<void> same = lattice->check_unchanged(); !same) // it was closed since it was described
+  if (Result<void> same = lattice->check_unchanged(); !same) // FieldFile::open() has closed the file
   {
     return forward_error(same);
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A finished field file as a source of values: to cut it into other bricks, or to take variables out of it.
+/// A finished field file as a source of values, for example to write it with other bricks or with fewer variables.
 ///
 ///     Result<std::unique_ptr<FieldFileLattice>> source = FieldFileLattice::open("flow.rvf");
 ///     convert(**source, "flow-16.rvf", { .file = { .brick_cells = { 16, 16, 16 } } });
 ///
-/// Every brick's checksum is verified as it is read. Any number of threads may read at once.
+/// Each read verifies the checksums of its bricks. Any number of threads may read at once.
 #pragma once
 
 #include "Convert/Records.h"

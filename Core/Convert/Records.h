@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Whole brick records of a finished field file, read as they lie: what the verifier and the re-bricking source share.
-/// (Tracing reads through Store/, which caches.)
+/// Reads whole brick records of a finished field file, without a cache. The verifier and FieldFileLattice share it.
+/// (Tracing reads through Store/.)
 ///
 ///     Result<Records> records = Records::open(*file);
-///     records->read({ 0, 0, 17 }, 4, buffer);                     // four records from number 17 along the curve
+///     records->read({ 0, 0, 17 }, 4, buffer);                     // four records from number 17 along the curve on
 ///
 /// Any number of threads may read at once. Refers to the FieldFile, which must live longer.
 #pragma once
@@ -24,19 +24,19 @@ public:
 
   [[nodiscard]] const FieldFile& file() const { return file_; }
   [[nodiscard]] const BrickLayout& layout(const RecordPlace& id) const;
-  /// Bytes from the start of the file.
+  /// Offset of a record in bytes from the start of the file.
   [[nodiscard]] std::int64_t offset(const RecordPlace& id) const;
 
-  /// Fails with CannotRead or Truncated, naming the offset.
+  /// Fails with CannotRead or Truncated. The error names the offset.
   [[nodiscard]] Result<void> read(const RecordPlace& first, std::int64_t count, std::byte* out) const;
 
-  /// Fails with Truncated or CannotRead if the file is not any more what it was when it was described.
+  /// Fails with Truncated or CannotRead if the file has changed since FieldFile::open().
   [[nodiscard]] Result<void> check_unchanged() const { return file_.identity.check(descriptor_); }
 
-  /// For what lies beside the records.
+  /// The open file, for parts other than records.
   [[nodiscard]] const File& descriptor() const { return descriptor_; }
 
-  /// Tells the kernel that the file is read from front to back.
+  /// Advises the kernel of sequential reads.
   void advise_sequential() const;
 
 private:

@@ -9,8 +9,8 @@ namespace rivulet
 namespace
 {
 
-// A direct write of less does not keep a disk busy; more leaves the second-level cache, where a batch is packed,
-// measured and summed in turn.
+// Bytes of one write. Smaller direct writes do not keep a disk busy. Larger batches do not fit the second-level cache,
+// in which a batch is packed, measured and summed.
 constexpr std::int64_t kBatchTarget = kMiB;
 constexpr int kRegionsPerWorker = 4;
 
@@ -19,13 +19,13 @@ std::int64_t values_of(const BrickLayout& layout, std::size_t tuple_bytes, const
   return lattice_of(layout, Box{ { 0, 0, 0 }, bricks }).count() * static_cast<std::int64_t>(tuple_bytes);
 }
 
-// Values and notes of a region.
+// Bytes of values and CurvePlaces of a region.
 std::int64_t bytes_of(const BrickLayout& layout, std::size_t tuple_bytes, const Int3& bricks)
 {
   return values_of(layout, tuple_bytes, bricks) + volume(bricks) * static_cast<std::int64_t>(sizeof(CurvePlace));
 }
 
-// Grows one side as far as `most` bricks while the region stays within `limit` bytes.
+// Grows one side up to `most` bricks while the region has at most `limit` bytes.
 void grow(
     Int3& sides, int axis, std::int32_t most, const BrickLayout& layout, std::size_t tuple_bytes, std::int64_t limit)
 {
@@ -41,7 +41,7 @@ void grow(
   sides[side] = fits;
 }
 
-// Cubes: the curve stays longest inside them. Grows the shortest side that still can.
+// Grows the shortest side repeatedly. Runs of the curve are longest in cubes.
 Int3 grow_evenly(const BrickLayout& layout, std::size_t tuple_bytes, std::int64_t limit)
 {
   Int3 sides{ 1, 1, 1 };
@@ -64,7 +64,7 @@ Int3 grow_evenly(const BrickLayout& layout, std::size_t tuple_bytes, std::int64_
   return sides;
 }
 
-// Bricks that cover `points` lattice points along an axis; all of them where there is no preference.
+// Number of bricks that cover `points` lattice points along an axis; all bricks without a preference.
 std::int32_t bricks_for(const BrickLayout& layout, std::size_t axis, std::int32_t points)
 {
   const std::int32_t all = layout.grid.count[axis];
@@ -80,7 +80,7 @@ Int3 choose_sides(
   {
     return grow_evenly(layout, tuple_bytes, target);
   }
-  // Rows, then planes: contiguous reads are worth going beyond the target for. Depth is not.
+  // Rows and planes may go beyond the target, because they make reads contiguous. Depth may not.
   Int3 sides{ 1, 1, 1 };
   grow(sides, 0, bricks_for(layout, 0, preferred[0]), layout, tuple_bytes, room);
   grow(sides, 1, bricks_for(layout, 1, preferred[1]), layout, tuple_bytes, room);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// How the converter cuts a variable into regions: boxes of bricks that one worker reads, packs and writes at a time.
+/// Plan of the converter's regions: boxes of bricks. One worker reads, packs and writes a region at a time.
 ///
 ///     const RegionPlan plan = *plan_regions(layout, tuple_bytes, reader.preferred_box(), { .memory = kGiB });
-///     for (std::int64_t region = 0; region < plan.size(); ++region)  read(plan.lattice_box(layout, region)); ...
+///     const Box first = lattice_of(layout, plan.brick_box(layout, 0));     // of plan.size() regions
 ///
-/// A region should be cheap to read (whole rows, then whole planes of a row-major source), should keep long stretches
-/// of the Hilbert curve together (thick rather than thin, cubes where the source does not care), and a few of them per
-/// worker must exist, so that reads and writes of different workers overlap. Plain values; sizes are in bytes.
+/// Three aims decide a region's shape. Reads should be long: whole rows, then whole planes of a row-major source. Runs
+/// on the Hilbert curve should be long, too: thick regions, or cubes for sources without a preferred shape. Each worker
+/// should have several regions, so that reads and writes of different workers overlap. Plain values; sizes in bytes.
 #pragma once
 
 #include "Base/Bytes.h"
@@ -18,13 +18,13 @@ namespace rivulet
 
 struct RegionLimits
 {
-  std::int64_t memory = kGiB;       ///< bytes all workers may hold together
-  int workers = 1;                  ///< threads wanted; fewer are planned when memory is short
-  std::int64_t target = 128 * kMiB; ///< size that regions grow to; only whole rows and planes go beyond
-  std::int64_t most = 1024 * kGiB;  ///< size that no region of more than one brick goes beyond
+  std::int64_t memory = kGiB;       ///< bytes that all workers may hold together
+  int workers = 1;                  ///< number of threads; the plan has fewer if memory is short
+  std::int64_t target = 128 * kMiB; ///< bytes that regions grow to; only whole rows and planes go beyond
+  std::int64_t most = 1024 * kGiB;  ///< largest bytes of a region of more than one brick
 };
 
-/// What a worker notes down about each brick of its region.
+/// A brick of a region, and its number along the curve.
 struct CurvePlace
 {
   std::int64_t hilbert = 0;
@@ -35,25 +35,25 @@ struct RegionPlan
 {
   Int3 bricks{ 1, 1, 1 };        ///< bricks along each side of a (full) region
   Int3 count{ 1, 1, 1 };         ///< regions along each axis
-  int workers = 1;               ///< threads that fit the memory
-  std::int64_t region_bytes = 0; ///< values of the largest region, its shared layers included
-  std::int64_t batch_bytes = 0;  ///< brick records packed before they are written; a multiple of the stride
-  std::int64_t brick_bytes = 0;  ///< values of one brick on its way into an encoded record; 0 for plain ones
-  std::int64_t worker_bytes = 0; ///< all that one worker holds: region, records, brick and notes
+  int workers = 1;               ///< number of threads within the memory limit
+  std::int64_t region_bytes = 0; ///< bytes of values of the largest region, with shared layers
+  std::int64_t batch_bytes = 0;  ///< bytes of brick records for one write; a multiple of the stride
+  std::int64_t brick_bytes = 0;  ///< bytes of values of one brick before encoding; 0 for plain records
+  std::int64_t worker_bytes = 0; ///< bytes that one worker holds: region, records, brick and CurvePlaces
 
   [[nodiscard]] std::int64_t size() const { return volume(count); }
   /// The bricks of region number `region`, x fastest.
   [[nodiscard]] Box brick_box(const BrickLayout& layout, std::int64_t region) const;
 };
 
-/// The lattice points that the bricks of `bricks` hold, clipped to the lattice.
+/// Lattice points of all bricks in `bricks`, clipped to the lattice.
 [[nodiscard]] Box lattice_of(const BrickLayout& layout, const Box& bricks);
 
-/// Lattice points counted as this brick's when bytes are added up: its cells' points, and the last layer of the lattice
-/// for the last brick along an axis. Adds up to the lattice over all bricks.
+/// Number of lattice points that a brick owns: one for each cell, and the last layer of the lattice for the last brick
+/// along an axis. The sum over all bricks is the lattice.
 [[nodiscard]] std::int64_t owned_points(const BrickLayout& layout, const Int3& brick);
 
-/// Fails with BudgetTooSmall, naming the least that would do, when one worker cannot hold one brick.
+/// Fails with BudgetTooSmall if one worker cannot hold one brick. The error names the least sufficient limit.
 [[nodiscard]] Result<RegionPlan> plan_regions(
     const BrickLayout& layout, std::size_t tuple_bytes, const Int3& preferred, const RegionLimits& limits);
 

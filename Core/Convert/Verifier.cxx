@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/Verifier.h"
 
-#include "Convert/PageBuffer.h"
+#include "Convert/TaskTeam.h"
 #include "Curve/Hilbert.h"
 #include "Io/BrickMeasure.h"
 #include "Io/FileHash.h"
@@ -12,7 +12,6 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <optional>
 
 namespace rivulet
 {
@@ -20,7 +19,7 @@ namespace rivulet
 namespace
 {
 
-// Long enough for the disk, short enough to stay in the caches until it is checked.
+// Bytes of one read: enough for the disk, and few enough to stay in the caches until the check.
 constexpr std::int64_t kChunk = 2 * kMiB;
 
 using Range = std::array<float, 2>;
@@ -29,10 +28,11 @@ struct Chunk
 {
   RecordPlace first;
   std::int64_t count = 0;
-  std::int64_t table = -1; ///< where its ranges begin in the file; -1 if they are not to be compared
+  std::int64_t table = -1; ///< offset of its ranges in the file; -1 without comparison
 };
 
-/// Ranges of magnitudes are square roots of sums, whose last bits may depend on the machine that wrote the file.
+/// Equality up to rounding. Ranges of magnitudes are square roots of sums, and their last bits may depend on the
+/// machine that wrote the file.
 template <class T>
 bool alike(T a, T b)
 {
@@ -47,11 +47,11 @@ bool alike(const std::array<T, 2>& a, const std::array<T, 2>& b)
   return alike(a[0], b[0]) && alike(a[1], b[1]);
 }
 
-/// What the values of a variable turn out to be.
+/// Measures of a variable's values.
 struct Found
 {
   BrickMeasure measure;
-  double error = 0; ///< the largest that a fixed-point record names
+  double error = 0; ///< largest error in the fixed16 records
 };
 
 std::string step_text(const std::string& name, int step)
@@ -72,11 +72,10 @@ private:
     RecordPlace first;
     std::int64_t begin;
     std::int64_t records_per_chunk;
-    std::int64_t table = -1; // where its ranges lie, once they are known to be what was written
+    std::int64_t table = -1; // offset of its ranges in the file; -1 until their checksum is verified
   };
 
   void add_chunks(const BrickLayout& layout, RecordPlace first);
-  void work();
   void check_chunk(const Chunk& chunk, std::byte* buffer);
   [[nodiscard]] std::vector<Range> ranges_of(const Chunk& chunk) const;
   [[nodiscard]] bool examine(const RecordPlace& id, const std::byte* record, const Result<void>& read);
@@ -88,24 +87,22 @@ private:
   void check_hidden(Centering centering, int step);
   void check_summary();
   [[nodiscard]] Chunk chunk_at(std::int64_t number) const;
-  [[nodiscard]] bool stopped() const;
 
   const Records& records_;
   const VerifyOptions& options_;
   std::vector<Series> series_;
   std::int64_t chunks_ = 0;
   std::int64_t buffer_bytes_ = kChunk;
-  std::atomic<std::int64_t> next_{ 0 };
-  std::atomic<std::int64_t> bytes_done_{ 0 };
+  TaskTeam team_;
   std::mutex mutex_;
-  std::optional<Error> error_; // this and the report are guarded by mutex_ while workers run
-  VerifyReport report_;
-  std::vector<Found> found_; // by variable
+  VerifyReport report_;      // guarded by mutex_ while workers run
+  std::vector<Found> found_; // by variable; guarded as well
 };
 
 Verification::Verification(const Records& records, const VerifyOptions& options)
   : records_(records)
   , options_(options)
+  , team_(options.cancel, options.progress)
 {
   const FieldFile& file = records.file();
   found_.resize(file.layouts.size());
@@ -143,31 +140,6 @@ Chunk Verification::chunk_at(std::int64_t number) const
   return chunk;
 }
 
-bool Verification::stopped() const
-{
-  return options_.cancel != nullptr && options_.cancel->load();
-}
-
-void Verification::work()
-{
-  Result<PageBuffer> buffer = PageBuffer::allocate(buffer_bytes_);
-  if (!buffer)
-  {
-    const std::lock_guard lock(mutex_);
-    error_ = std::move(buffer.error());
-    return;
-  }
-  while (!stopped())
-  {
-    const std::int64_t number = next_.fetch_add(1, std::memory_order_relaxed);
-    if (number >= chunks_)
-    {
-      return;
-    }
-    check_chunk(chunk_at(number), buffer->data());
-  }
-}
-
 void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
 {
   const std::int64_t stride = records_.layout(chunk.first).stride;
@@ -179,7 +151,7 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
     RecordPlace id = chunk.first;
     id.hilbert += number;
     const std::byte* record = buffer + number * stride;
-    // Where the whole cannot be read, one by one tells the bad from the good.
+    // If the whole read fails, single reads find the bad records.
     if (!examine(id, record, all ? all : records_.read(id, 1, buffer + number * stride)))
     {
       continue;
@@ -197,10 +169,10 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
     sum.measure.add(found.measure);
     sum.error = std::max(sum.error, found.error);
   }
-  bytes_done_.fetch_add(chunk.count * stride, std::memory_order_relaxed);
+  team_.add_done(chunk.count * stride);
 }
 
-/// Empty where there are none to compare with.
+/// Ranges of the chunk's bricks in the table; empty without a verified table.
 std::vector<Range> Verification::ranges_of(const Chunk& chunk) const
 {
   std::vector<Range> ranges(static_cast<std::size_t>(chunk.table >= 0 ? chunk.count : 0));
@@ -235,7 +207,7 @@ BrickMeasure Verification::measure(const RecordPlace& id, const std::byte* recor
   return measure_values(values.data(), variable.type, variable.components, points);
 }
 
-/// Whether the table of a series can be compared with.
+/// Verifies the table of a series.
 void Verification::check_table(Series& series)
 {
   const FieldFile& file = records_.file();
@@ -261,14 +233,14 @@ void Verification::check_tables()
 {
   for (Series& series : series_)
   {
-    if (!stopped())
+    if (!team_.stopped())
     {
       check_table(series);
     }
   }
 }
 
-/// What the header says of all values of a variable.
+/// Compares the range and the error in the header with the values of a variable.
 void Verification::check_ranges(std::size_t variable)
 {
   const FieldFile& file = records_.file();
@@ -295,7 +267,7 @@ void Verification::check_hidden(Centering centering, int step)
   const FieldFile& file = records_.file();
   const Int3 lattice = file.info.grid.lattice(centering);
   std::vector<std::uint8_t> plane(static_cast<std::size_t>(std::int64_t{ lattice[0] } * lattice[1]));
-  for (std::int32_t k = 0; k < lattice[2] && !stopped(); ++k)
+  for (std::int32_t k = 0; k < lattice[2] && !team_.stopped(); ++k)
   {
     const Box box{ { 0, 0, k }, { lattice[0], lattice[1], k + 1 } };
     if (Result<void> read = file.read_hidden(centering, step, box, plane.data()); !read)
@@ -339,29 +311,26 @@ void Verification::note(const RecordPlace& id, std::string what)
 
 Result<VerifyReport> Verification::run()
 {
-  const auto tell = [this]
-  {
-    if (options_.progress)
-    {
-      options_.progress(bytes_done_.load(std::memory_order_relaxed), report_.bytes);
-    }
-  };
   check_tables();
   records_.advise_sequential();
   const std::int64_t workers =
       std::min<std::int64_t>(resolve_threads(options_.threads), std::max<std::int64_t>(1, chunks_));
-  run_team(
-      static_cast<int>(workers), [this](int) { work(); }, tell);
-  if (error_)
+  const TaskPlan plan{ chunks_, static_cast<int>(workers), buffer_bytes_, report_.bytes };
+  const auto task = [this](std::int64_t number, std::byte* buffer)
   {
-    return tl::unexpected(std::move(*error_));
+    check_chunk(chunk_at(number), buffer);
+    return Result<void>();
+  };
+  if (Result<void> ran = team_.run(plan, task, nullptr); !ran)
+  {
+    return forward_error(ran);
   }
   check_summary();
-  if (stopped())
+  if (team_.stopped())
   {
     return fail(ErrorCode::Cancelled, "the check was cancelled", {}, records_.file().path);
   }
-  tell();
+  team_.show_progress();
   std::sort(report_.listed.begin(), report_.listed.end(),
       [](const BadBrick& a, const BadBrick& b) { return a.offset < b.offset; });
   return std::move(report_);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Checks every brick of a field file with all cores: that it can be read, that its trailer names it, that its checksum
-/// holds, that its range in the table is that of its values. Then what the file says of all bricks: the tables'
-/// checksums, the ranges of variables, the error of 16-bit values, what is hidden.
+/// Checks a field file with all cores. For each brick: reading, the place in the trailer, the checksum, and the range
+/// in the table. For the file: checksums of the tables, ranges of variables, error of 16-bit values, and hidden points
+/// and cells.
 ///
 ///     Result<VerifyReport> report = verify(*FieldFile::open("flow.rvf"), {});
 ///     if (report && report->sound()) ...
 ///
-/// The calling thread watches and calls `progress`; `cancel` may be set from anywhere. A bad brick is a finding, not an
-/// error: the rest is checked all the same.
+/// The calling thread calls `progress`. Any thread or a signal handler may set `cancel`. A bad brick is a finding, not
+/// an error: the check goes on.
 #pragma once
 
 #include "Convert/Converter.h"
@@ -19,8 +19,8 @@ namespace rivulet
 
 struct VerifyOptions
 {
-  int threads = 0;                ///< 0 = all cores
-  std::size_t most_listed = 1000; ///< bad bricks listed; all are counted
+  int threads = 0;                ///< number of threads; 0 means one per core
+  std::size_t most_listed = 1000; ///< number of bad bricks in the list; all are counted
   const std::atomic<bool>* cancel = nullptr;
   ByteProgress progress;
 };
@@ -29,7 +29,7 @@ struct BadBrick
 {
   RecordPlace id;
   Int3 brick{ 0, 0, 0 };   ///< place in the grid of bricks
-  std::int64_t offset = 0; ///< byte in the file where its record starts
+  std::int64_t offset = 0; ///< offset of its record in bytes from the start of the file
   std::string what;
 };
 
@@ -39,12 +39,12 @@ struct VerifyReport
   std::int64_t bytes = 0;
   std::int64_t bad = 0;
   std::vector<BadBrick> listed;      ///< in file order
-  std::vector<std::string> findings; ///< what else is wrong, a sentence each
+  std::vector<std::string> findings; ///< sentences about other errors
 
   [[nodiscard]] bool sound() const { return bad == 0 && findings.empty(); }
 };
 
-/// Fails with NotFound or CannotRead when the file cannot be opened, Cancelled.
+/// Fails with Cancelled, or with NotFound or CannotRead if the file cannot be opened.
 [[nodiscard]] Result<VerifyReport> verify(const FieldFile& file, const VerifyOptions& options);
 
 } // namespace rivulet

@@ -49,7 +49,7 @@ std::string short_number(double value)
 
 Result<void> check_value(const FieldParameter& parameter, double value)
 {
-  if (!(value >= parameter.minimum && value <= parameter.maximum)) // also catches NaN
+  if (!(value >= parameter.minimum && value <= parameter.maximum)) // false for NaN, too
   {
     return fail(ErrorCode::BadArgument, "the parameter " + parameter.name + " is out of range",
         "choose a value between " + short_number(parameter.minimum) + " and " + short_number(parameter.maximum));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Random numbers by counting: the n-th number of a seed is a function of (seed, n), the same on every machine, in any
-/// order and from any thread. The standard library's distributions promise neither.
+/// Counter-based random numbers: the n-th number of a seed is a function of (seed, n). It is the same on every machine,
+/// in any order and from any thread. The distributions of the standard library guarantee neither.
 ///
 ///     CounterRandom random(seed);
 ///     auto [u, v] = random.uniform_pair(n); // both in [0, 1)
@@ -28,7 +28,7 @@ public:
   {
   }
 
-  /// Two independent numbers per draw, in [0, 1) in steps of 2^-53.
+  /// Two independent numbers for each n, in [0, 1) in steps of 2^-53.
   [[nodiscard]] std::array<double, 2> uniform_pair(std::uint64_t draw) const;
 
 private:

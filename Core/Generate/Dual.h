@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Numbers that carry their derivatives along the three axes, so that a formula written once gives its exact gradient.
+/// Numbers with their derivatives along the three axes. A formula on such numbers gives its exact gradient.
 ///
 ///     Dual x = Dual::variable(2.0, 0);  (x * x).slope[0] == 4.0
 ///
@@ -20,7 +20,7 @@ struct Dual
   std::array<double, 3> slope{ 0, 0, 0 };
 
   Dual() = default;
-  Dual(double constant) // implicit: constants mix with variables in formulas
+  Dual(double constant) // implicit, because formulas mix constants and variables
     : value(constant)
   {
   }

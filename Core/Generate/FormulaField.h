@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Makes an AnalyticField out of a formula, and a recipe for the registry out of a name, parameters and a maker.
+/// AnalyticField from a formula, and the registry's recipe from a name, parameters and a function that creates the
+/// field.
 ///
 /// A formula is a small struct with
 ///     template <class S> std::array<S, 3> operator()(const std::array<S, 3>& at, double time) const;
-/// which is called with S = double for values and S = Dual for gradients.
+/// S is double for values and Dual for gradients.
 #pragma once
 
 #include "Generate/AnalyticField.h"
@@ -39,7 +40,7 @@ public:
   void evaluate(const LatticePoints& points, double time, double* out) const override { fill(points, time, out); }
 
 private:
-  // The formula is inlined here, so that the compiler moves what depends on y and z only out of the loop over x.
+  // The formula is inlined here, so that the compiler hoists terms of y and z out of the loop over x.
   template <class T>
   void fill(const LatticePoints& points, double time, T* out) const
   {
@@ -64,7 +65,7 @@ private:
 
 using MadeField = Result<std::unique_ptr<AnalyticField>>;
 
-/// One entry of the registry. `make` gets one value per parameter, in their order, each within its limits.
+/// One entry of the registry. `make` gets a value for each parameter, in their order and within their limits.
 struct FieldRecipe
 {
   FieldKind kind;
@@ -82,7 +83,7 @@ template <class Formula>
 [[nodiscard]] FieldParameter whole_parameter(
     std::string name, double standard, double minimum, double maximum, std::string help);
 
-/// The recipes, by the files that hold them.
+/// The recipes of each source file.
 [[nodiscard]] std::vector<FieldRecipe> linear_recipes();
 [[nodiscard]] std::vector<FieldRecipe> periodic_recipes();
 [[nodiscard]] std::vector<FieldRecipe> vortex_recipes();

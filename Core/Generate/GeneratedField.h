@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// An analytic field on a uniform grid of any size and any number of steps, computed box by box when read: a source for
-/// the converter that takes no memory.
+/// Analytic field on a uniform grid of any size and any number of steps. It is a source for the converter: read()
+/// computes the values of a box, and nothing is stored.
 ///
 ///     auto made = GeneratedField::create(std::move(field), { .nodes = { 512, 512, 768 } });
 ///     (*made)->read(0, 0, { { 0, 0, 0 }, { 512, 64, 8 } }, buffer);
 ///
-/// The values of a lattice point are the same bits whatever box they are read in. Threads: read() from any number.
+/// The bits of a lattice point's values do not depend on the box. Threads: any number may call read().
 #pragma once
 
 #include "Generate/AnalyticField.h"
@@ -22,18 +22,18 @@ struct GeneratedFieldOptions
   Int3 nodes{ 64, 64, 64 };
   std::int32_t steps = 1;
   double start_time = 0;
-  double time_step = 1; ///< positive; the field's time unit
+  double time_step = 1; ///< in the field's time unit; positive
   ScalarType type = ScalarType::Float32;
   Centering centering = Centering::Node;
-  bool with_speed = false;                          ///< adds a second variable, "speed": the magnitude of "velocity"
-  std::optional<FieldDomain> domain = std::nullopt; ///< the field's own where not given
+  bool with_speed = false;                          ///< adds the variable "speed", the magnitude of "velocity"
+  std::optional<FieldDomain> domain = std::nullopt; ///< by default the field's own
 };
 
 class GeneratedField final : public LatticeReader
 {
 public:
-  /// The grid's corner nodes lie on the corners of the domain; an axis of one node lies in its middle. Refuses grids
-  /// without nodes, no steps, time steps that are not positive, and empty domains (BadArgument).
+  /// The grid's corner nodes lie on the corners of the domain. An axis of one node lies in the middle. Fails with
+  /// BadArgument on grids without nodes, no steps, time steps that are not positive, and empty domains.
   [[nodiscard]] static Result<std::unique_ptr<GeneratedField>> create(
       std::unique_ptr<AnalyticField> field, const GeneratedFieldOptions& options);
 
@@ -50,7 +50,7 @@ private:
   FieldInfo info_;
 };
 
-/// The position of lattice index `index` along `axis`: of a node, or of a cell's centre.
+/// Position of lattice index `index` along `axis`: a node, or a cell's centre.
 [[nodiscard]] double lattice_coordinate(const Grid& grid, Centering centering, int axis, std::int32_t index);
 
 } // namespace rivulet

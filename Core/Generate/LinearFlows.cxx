@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flows that are linear in position: on a grid, trilinear interpolation reproduces them exactly.
+// Flows that are linear in position. Trilinear interpolation on a grid reproduces them exactly.
 #include "Generate/FormulaField.h"
 
 namespace rivulet

@@ -17,7 +17,7 @@ using std::cos;
 using std::sin;
 using std::tanh;
 
-/// A window's value and its derivative along z.
+/// Value of a window and its derivative along z.
 template <class S>
 struct WindowAt
 {
@@ -43,7 +43,7 @@ WindowAt<S> window_at(const LayerWindow& window, double scale, const S& z)
   return { 0.5 * (up.value + window.parity * down.value), 0.5 * (up.slope + window.parity * down.slope) };
 }
 
-/// The values of all windows, or of a single one that lets everything pass.
+/// Values of all windows; without windows a single value of 1.
 template <class S>
 std::vector<WindowAt<S>> windows_at(const std::vector<LayerWindow>& windows, double growth, double time, const S& z)
 {
@@ -61,7 +61,7 @@ Vec3 cross(const Vec3& a, const Vec3& b)
   return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
 }
 
-/// curl(w a cos) = w' (ez x a) cos - w (k x a) sin: the two vectors.
+/// The two vectors of curl(w a cos) = w' (ez x a) cos - w (k x a) sin.
 struct CurlParts
 {
   Vec3 with_slope;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A velocity that is the curl of a sum of Fourier modes, each of which may be confined to a layer about z = 0:
+/// Velocity as the curl of a sum of Fourier modes. A window may confine a mode to a layer about z = 0:
 ///
 ///     u = curl( sum_m  w_m(z, t) a_m cos(k_m . x + phase_m + frequency_m t) )
 ///
-/// It is free of divergence by construction, windows included, and has period 2 pi along x and y. Wave vectors have
-/// whole components. Without windows it has period 2 pi along z too.
+/// The field is free of divergence by construction, with windows too. Wave vectors have whole components, so the field
+/// has period 2 pi along x and y, and without windows along z, too.
 #pragma once
 
 #include "Generate/AnalyticField.h"
@@ -16,14 +16,14 @@ namespace rivulet
 
 struct FourierMode
 {
-  Int3 wave{ 0, 0, 0 };      ///< the first component is not negative
-  Vec3 potential{ 0, 0, 0 }; ///< the amplitude a of the vector potential
+  Int3 wave{ 0, 0, 0 };      ///< wave vector; the first component is not negative
+  Vec3 potential{ 0, 0, 0 }; ///< amplitude a of the vector potential
   double phase = 0;
   double frequency = 0;    ///< 1/T
-  std::int32_t window = 0; ///< index of its window, where there are any
+  std::int32_t window = 0; ///< index of the mode's window; ignored without windows
 };
 
-/// How far a band of modes reaches. With b(z) = 1 for |z| well below half_width and 0 well above, over a distance of
+/// Extent of a band of modes along z. With b(z) = 1 for |z| well below half_width and 0 well above, over a distance of
 /// about `edge`, the window is (b(z - shift) + parity b(z + shift)) / 2. All lengths grow with time by (1 + growth
 /// t)^2, as a Rayleigh-Taylor layer does.
 struct LayerWindow
@@ -37,7 +37,7 @@ struct LayerWindow
 class ModeField final : public AnalyticField
 {
 public:
-  /// `windows`: those that the modes name, or none at all. Modes are sorted here.
+  /// `windows`: the windows of the modes, or none. The constructor sorts the modes.
   ModeField(const FieldDomain& domain, bool steady, std::vector<FourierMode> modes, std::vector<LayerWindow> windows,
       double growth);
 
@@ -57,7 +57,7 @@ private:
   [[nodiscard]] std::vector<double> phases_at(double time) const;
 
   std::vector<FourierMode> modes_;
-  std::vector<WavePair> pairs_;           ///< the different (kx, ky) of the modes, in their order
+  std::vector<WavePair> pairs_;           ///< distinct (kx, ky) of the modes, in their order
   std::vector<std::size_t> pair_of_mode_; ///< index into pairs_
   std::vector<LayerWindow> windows_;
   double growth_;

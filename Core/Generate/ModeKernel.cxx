@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Compiles a function for several instruction sets and chooses when the program starts. Sanitizers cannot follow that.
+// Compiles a function for several instruction sets. The program chooses one at its start. Sanitizers do not support
+// that.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
     !defined(__SANITIZE_THREAD__)
 #define RIVULET_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -19,7 +20,7 @@ namespace rivulet
 namespace
 {
 
-/// One cache line of numbers; the compiler splits it where the machine's registers are narrower.
+/// Vector of one cache line. The compiler splits it for narrower registers.
 template <class T>
 struct Lanes
 {
@@ -59,7 +60,7 @@ RIVULET_INLINE void sum_rows_of(std::span<const WavePair> pairs, const T* amplit
   }
 }
 
-/// Two neighbouring rows at once, one cache line of points: six sums that stay in registers.
+/// Sums for one cache line of points in two neighbouring rows. The six sums stay in registers.
 template <class T>
 struct Block
 {
@@ -138,7 +139,7 @@ PhaseTable<T>::PhaseTable(std::span<const double> angles, int largest, std::size
     {
       cosines_[at] = static_cast<T>(c);
       sines_[at] = static_cast<T>(s);
-      const double next = c * c1 - s * s1; // angle addition: one pair of library calls for all k
+      const double next = c * c1 - s * s1; // angle addition takes one call of cos and sin for all k
       s = s * c1 + c * s1;
       c = next;
     }

@@ -30,7 +30,7 @@ struct ArnoldBeltramiChildress
 };
 
 // G. I. Taylor, A. E. Green, "Mechanism of the production of small eddies from large ones", Proc. R. Soc. A 158, 1937,
-// with the factor by which viscosity alone would damp it: each component is an eigenfunction of the Laplacian, -3.
+// with viscous decay: each component is an eigenfunction of the Laplacian with eigenvalue -3.
 struct TaylorGreen
 {
   double amplitude, viscosity;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random velocity fields of a given energy spectrum: R. Kraichnan, "Diffusion by a random velocity field", Phys. Fluids
-// 13, 1970; phases turn at the rate at which eddies of their size do, (energy flux k^2)^(1/3).
+// 13, 1970. The phase of wave number k turns at the rate of eddies of that size, (energy flux k^2)^(1/3).
 #include "Generate/CounterRandom.h"
 #include "Generate/FormulaField.h"
 #include "Generate/ModeField.h"
@@ -20,9 +20,9 @@ struct Spectrum
 {
   int lowest, highest;
   double exponent;
-  double rms;       ///< of each component, over the domain and where a window is 1
-  double evolution; ///< turning rate of the largest eddies over rms * lowest
-  int modes;        ///< per shell
+  double rms;       ///< root mean square of each component, over the domain or where the window is 1
+  double evolution; ///< turning rate of the largest eddies, divided by rms * lowest
+  int modes;        ///< modes per shell
   std::uint64_t seed;
 };
 
@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  /// Uniform on the unit sphere.
+  /// Random direction, uniform on the unit sphere.
   Vec3 draw_direction()
   {
     const auto [height, angle] = random_.uniform_pair(next_++);
@@ -73,7 +73,8 @@ private:
     return { r * std::cos(2 * pi * angle), r * std::sin(2 * pi * angle), z };
   }
 
-  /// A whole wave vector whose length rounds to the shell's, and of k and -k (the same wave) the one with kx >= 0.
+  /// Random wave vector of whole numbers with a length that rounds to the shell's. k and -k are the same wave: returns
+  /// the one with kx >= 0.
   Int3 draw_wave(int shell)
   {
     for (;;)
@@ -87,7 +88,7 @@ private:
     }
   }
 
-  /// A vector across the wave: only that part of a potential makes velocity.
+  /// Random vector across the wave. The part along the wave has no curl.
   Vec3 draw_potential(const Int3& wave, double size)
   {
     const double length = length_of(wave);
@@ -104,7 +105,7 @@ private:
     }
   }
 
-  /// A wave of amplitude A holds the energy A^2 / 4; all together hold 3/2 rms^2.
+  /// A wave of amplitude A has the energy A^2 / 4. The sum over all waves is 3/2 rms^2.
   [[nodiscard]] double velocity_amplitude(int shell) const
   {
     const double energy =
@@ -167,10 +168,10 @@ MadeField make_turbulence(std::span<const double> p)
       kPeriod, spectrum->evolution == 0, draw_modes(*spectrum), std::vector<LayerWindow>{}, 0.0);
 }
 
-// The mixing layer. Turbulence lies in a window b(z - shift G(x, y)), roughly: it reaches up where the plume pattern G
-// is near 1 and down where it is near -1. With (1 + G) / 2 and (1 - G) / 2 as weights of the layer moved up and down,
-// and G a sum of a few horizontal waves g cos(q . x + chi), every mode turns into itself, with an even window, and two
-// side bands k + q and k - q per wave of G, with an odd window.
+// The mixing layer. Turbulence lies approximately in a window b(z - shift G(x, y)). It reaches up where the plume
+// pattern G is near 1 and down where it is near -1. The layer moved up has the weight (1 + G) / 2, the layer moved down
+// (1 - G) / 2. G is a sum of a few horizontal waves g cos(q . x + chi). Each mode becomes itself with an even window,
+// and two side bands k + q and k - q with an odd window for each wave of G.
 
 /// A wave of the plume pattern.
 struct PlumeWave
@@ -179,12 +180,12 @@ struct PlumeWave
   double phase;
 };
 
-constexpr double kPlumeAmplitude = 0.45; // five of them: the pattern's root mean square is 0.7
+constexpr double kPlumeAmplitude = 0.45; // the root mean square of five waves is 0.7
 constexpr std::array<PlumeWave, 5> kPlumes{ { { 3, 0, 0.3 }, { 1, 3, 1.9 }, { -2, 3, 4.4 }, { 2, 2, 5.6 },
     { -4, 1, 2.7 } } };
 
-/// Windows 2 s and 2 s + 1 are the even and the odd one of shell s. Large eddies reach further out of the layer than
-/// small ones, and fade out over a longer distance.
+/// Window 2 s is the even one of shell s, window 2 s + 1 the odd one. Large eddies reach further out of the layer than
+/// small ones, and fade over a longer distance.
 std::vector<LayerWindow> layer_windows(const Spectrum& spectrum, double half_width, double plumes)
 {
   std::vector<LayerWindow> windows;
@@ -208,7 +209,7 @@ FourierMode side_band(const FourierMode& mode, const PlumeWave& plume, int sign)
   side.phase += sign * plume.phase;
   side.potential = { 0.5 * kPlumeAmplitude * mode.potential[0], 0.5 * kPlumeAmplitude * mode.potential[1],
     0.5 * kPlumeAmplitude * mode.potential[2] };
-  if (side.wave[0] < 0) // cos is even: the same wave with kx >= 0
+  if (side.wave[0] < 0) // cos is even: use the same wave with kx >= 0
   {
     side.wave = { -side.wave[0], -side.wave[1], -side.wave[2] };
     side.phase = -side.phase;

@@ -18,7 +18,7 @@ constexpr FieldDomain kUnit{ { 0, 0, 0 }, { 1, 1, 1 } };
 using std::numbers::pi;
 
 // W. J. M. Rankine, 1858; D. J. Acheson, "Elementary Fluid Dynamics", Oxford 1990, section 1.5: solid rotation inside
-// the core, a potential vortex outside; the velocity is continuous, its gradient is not.
+// the core, a potential vortex outside. The velocity is continuous, its gradient is not.
 struct Rankine
 {
   double circulation, core, axial;
@@ -31,8 +31,8 @@ struct Rankine
   }
 };
 
-// In the spirit of R. Crawfis's well-known test field: a funnel that widens with height and whose axis bends and
-// wanders, here with smooth profiles. Swirl is a Taylor vortex, (r / R) exp((1 - r^2 / R^2) / 2), fastest on the
+// Similar to R. Crawfis's test field: a funnel that widens with height. Its axis bends and moves. The profiles are
+// smooth. Swirl is a Taylor vortex, (r / R) exp((1 - r^2 / R^2) / 2), fastest on the
 // funnel's wall r = R; air flows in near the ground and up inside the funnel.
 struct Tornado
 {

@@ -7,6 +7,7 @@ The benchmarks check their results themselves. What cannot be run on this machin
 
 import csv
 import importlib.util
+import json
 import math
 import pathlib
 import shutil
@@ -14,7 +15,7 @@ import subprocess
 import sys
 
 BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "Benchmarks"
-HOST = {"cpu", "cores", "kernel"}
+HOST = {"cpu", "cores", "kernel", "provenance"}
 LEFT = {  # benchmark: rows it must leave at least, and what each of them says in numbers above zero
     "conversion": (2, {"cp_seconds", "convert_seconds", "source_bytes", "ratio"}),
     "in_memory": (2, {"steps", "seconds", "steps_per_second"}),
@@ -46,6 +47,9 @@ def check_rows(name, scratch):
     for row in rows:
         for column in numbers:
             assert math.isfinite(float(row[column])) and float(row[column]) > 0, f"{path}: {column} is {row[column]}"
+    records = json.loads(path.with_suffix(".json").read_text())
+    for key in {row["provenance"] for row in rows}:
+        assert records[key]["configuration"]["build type"], f"{path}: {key} does not say what was built"
     return path.with_suffix(".png")
 
 

@@ -22,7 +22,8 @@ import plots  # noqa: E402
 import tracers  # noqa: E402
 from google_benchmark import rows_of  # noqa: E402
 from pictures import PICTURES, draw_rows  # noqa: E402
-from rows import read_rows, write_rows  # noqa: E402
+from provenance import UNKNOWN, build_facts, commit_of, describe, provenance  # noqa: E402
+from rows import read_rows, rows_provenance, write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
 
 LARGEST_PICTURE = 100_000
@@ -46,14 +47,35 @@ class Rows(InScratch):
         self.assertEqual((row["side"], row["seconds"]), ("ours", "0.5"))
         self.assertTrue(row["cores"].isdigit())
 
+    def test_keep_their_provenance_beside_them(self):
+        write_rows(self.folder / "rows.csv", [{"side": "ours"}, {"side": "theirs"}])
+        keys = {row["provenance"] for row in read_rows(self.folder / "rows.csv")}
+        ((key, record),) = rows_provenance(self.folder / "rows.csv").items()
+        self.assertEqual(keys, {key})
+        self.assertEqual(set(record), {"commit", "date", "configuration", "libraries", "machine"})
+        self.assertIn(f"commit {record['commit']}", describe(record))
+
+    def test_have_unknown_provenance_where_none_was_written(self):
+        (self.folder / "old.csv").write_text("side,seconds\nours,0.5\n")
+        self.assertEqual(rows_provenance(self.folder / "old.csv"), {UNKNOWN: UNKNOWN})
+        write_rows(self.folder / "rows.csv", [{"side": "ours"}])
+        (self.folder / "rows.json").unlink()
+        self.assertEqual(list(rows_provenance(self.folder / "rows.csv").values()), [UNKNOWN])
+
+    def test_that_are_kept_have_their_provenance_or_none(self):
+        for path in (BENCHMARKS / "rows").glob("*.csv"):
+            with self.subTest(path.name):
+                for key, record in rows_provenance(path).items():
+                    self.assertEqual(key == UNKNOWN, record == UNKNOWN)
+
     def test_are_compared_and_drawn(self):
         kept = BENCHMARKS / "rows" / "outofcore.csv"
         picture = self.folder / "compared.png"
         script = [sys.executable, str(BENCHMARKS / "compare.py"), str(kept), str(kept), "--plot", str(picture)]
         answer = subprocess.run(script, check=True, stdout=subprocess.PIPE, text=True).stdout
         self.assertIn("ratio 1.000", answer)
+        self.assertIn("before: unknown", answer)
         self.assertEqual(picture.exists(), HAVE_MATPLOTLIB)
-
 
     def test_of_google_benchmark_are_its_single_runs(self):
         run = {"name": "trace_steps<float>/integrator:1/threads:2/real_time", "run_type": "iteration", "repetition_index": 3}
@@ -66,6 +88,31 @@ class Rows(InScratch):
         run = {"name": "trace_steps<float>", "run_type": "iteration", "error_occurred": True, "error_message": "other lines"}
         with self.assertRaisesRegex(SystemExit, "other lines"):
             rows_of({"benchmarks": [run]})
+
+
+class Provenance(InScratch):
+    def git(self, *words):
+        name = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", "-C", str(self.folder), *name, *words], check=True, stdout=subprocess.DEVNULL)
+
+    def test_names_the_commit_and_changes_to_it(self):
+        self.git("init", "-q")
+        (self.folder / "file").write_text("1")
+        self.git("add", "file")
+        self.git("commit", "-q", "-m", "One")
+        self.assertRegex(commit_of(self.folder), "^[0-9a-f]{7,}$")
+        (self.folder / "file").write_text("2")
+        self.assertRegex(commit_of(self.folder), "^[0-9a-f]{7,}-dirty$")
+        (self.folder / "inner").mkdir()
+        self.assertEqual(commit_of(self.folder / "inner"), UNKNOWN)
+
+    def test_is_unknown_without_git_or_build(self):
+        self.assertEqual(commit_of(self.folder), UNKNOWN)
+        with mock.patch.dict("os.environ", {"PATH": str(self.folder)}):
+            self.assertEqual(commit_of(BENCHMARKS.parent), UNKNOWN)
+        facts = build_facts(self.folder)
+        self.assertEqual(facts, {"configuration": UNKNOWN, "libraries": UNKNOWN})
+        self.assertIn("commit unknown", describe(provenance() | facts | {"commit": UNKNOWN}))
 
 
 def two_lines(step=0.5, shift=0.0, points=20):

@@ -65,6 +65,13 @@ class InstalledTree(unittest.TestCase):
         self.generate()
         self.assertIn("24 x 24 x 24", self.run_here(self.prefix / "bin" / "rivulet", "info", "flow.rvf"))
 
+    def test_library_is_without_parts_of_programs(self):
+        headers = self.prefix / "include" / "rivulet"
+        self.assertTrue((headers / "Store").is_dir())
+        self.assertEqual([part for part in ("Generate", "CommandLine", "Command") if (headers / part).exists()], [])
+        (library,) = self.prefix.rglob("librivulet.so")
+        self.assertNotIn(b"AnalyticField", library.read_bytes())
+
     def test_plugin_loads(self):
         if not PARTS.plugin_folder:
             self.skipTest("this build has no plugin")

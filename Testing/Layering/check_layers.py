@@ -16,6 +16,7 @@ CORE = ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Io", "Core/Hdf5", "Cor
 # Folder -> the project folders whose headers its files may include (its own always). The longest matching folder holds.
 MAY_INCLUDE = {
     "Core/Base": [],
+    "Core/CommandLine": [],
     "Core/Curve": ["Core/Base"],
     "Core/Parallel": ["Core/Base"],
     "Core/Io": ["Core/Base", "Core/Curve"],
@@ -27,17 +28,18 @@ MAY_INCLUDE = {
     "Core/Generate": ["Core/Base", "Core/Io"],
     "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
     "Core/Examples": ["Core/Amr"],
-    "Core/Command": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
+    "Core/Command": ["Core/CommandLine", "Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
     "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Levels", "Core/Trace"],
     "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/Levels"],
     "Readers/Command": ["Pipeline", "Core/Base", "Core/Io", "Core/Store", "Core/Command"],
     "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/Levels", "Core/Trace"],
     "Plugin": ["Pipeline", "Readers", "Filters"],
-    "InSitu/Examples": [],
-    "Benchmarks": CORE + ["Pipeline", "Readers", "Filters"],
+    "InSitu/Examples": ["Core/CommandLine"],
+    "Benchmarks": CORE + ["Core/CommandLine", "Pipeline", "Readers", "Filters"],
     "Testing": CORE + ["Core/Command", "Pipeline", "Readers", "Filters", "Testing"],
-    "Testing/Core": CORE + ["Core/Command", "Testing"],
+    "Testing/Core": CORE + ["Core/Command", "Core/CommandLine", "Testing"],
     "Testing/Support": CORE,
+    "Testing/Support/SlowDisk": ["Core/CommandLine"],
     "Testing/InSitu": ["InSitu/Examples", "Testing"],
 }
 
@@ -49,7 +51,7 @@ RESERVED = {
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
     r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu"],
     r"hwy/.*": ["Core/Trace", "Testing/Core/Trace"],
-    r"CLI/.*": ["Core/Command", "InSitu/Examples", "Benchmarks", "Testing/Support/SlowDisk"],
+    r"CLI/.*": ["Core/CommandLine/CommandLine.cxx"],
     r"(vtk|pq)\w*\.h": [
         "Pipeline", "Readers", "Filters", "Plugin", "InSitu/Catalyst",
         "Testing/Pipeline", "Testing/Readers", "Testing/Filters", "Testing/Plugin", "Benchmarks",

@@ -15,7 +15,7 @@ namespace lattice_boltzmann
 namespace
 {
 
-// As the header must name the values: % begins the number of a block, and blanks part words.
+// Name of the raw file for the header: %% for %, and quotes around names with blanks.
 std::string data_file(const std::string& name)
 {
   std::string text;

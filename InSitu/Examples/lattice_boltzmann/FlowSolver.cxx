@@ -16,7 +16,7 @@ namespace lattice_boltzmann
 namespace
 {
 
-constexpr std::int64_t kRowMargin = 16; ///< floats before and after a row, so that its ends may look over the edge
+constexpr std::int64_t kRowMargin = 16; ///< floats before and after each row, for reads beyond its ends
 constexpr std::int64_t kHugePage = 2 << 20;
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit)
@@ -29,7 +29,7 @@ std::int32_t wrapped(std::int32_t at, std::int32_t size)
   return at < 0 ? at + size : (at >= size ? at - size : at);
 }
 
-/// Huge pages where there are any: nineteen streams at once are hard on the TLB.
+/// Huge pages where the kernel has them, because nineteen streams need many TLB entries.
 float* allocate(std::int64_t floats)
 {
   const auto bytes = static_cast<std::size_t>(round_up(floats * 4, kHugePage));
@@ -53,7 +53,7 @@ FlowSolver::FlowSolver(const FlowOptions& options, const std::function<Vec3(cons
   : options_(options)
   , rates_(rates_for(options.viscosity))
   , row_stride_(round_up(options.size[0] + 2 * kRowMargin, 16))
-  // Not a multiple of a page: the nineteen streams must not fall on the same cache lines.
+  // No multiple of a page, so that the nineteen streams use different cache sets.
   , direction_stride_(round_up(row_stride_ * options.size[1] * options.size[2], 1024) + 48)
   , populations_(allocate(direction_stride_ * kDirections))
 {
@@ -91,7 +91,7 @@ std::int64_t FlowSolver::position(int direction, const Int3& at) const
   return direction * direction_stride_ + row_start(at[1], at[2]) + at[0];
 }
 
-/// The end cells of each row are left to end_cell().
+/// end_cell() does the end cells of each row.
 void FlowSolver::find_runs()
 {
   const auto [nx, ny, nz] = options_.size;
@@ -117,7 +117,7 @@ void FlowSolver::find_runs()
   first_run_.push_back(runs_.size());
 }
 
-/// After the first step of a pair, what a cell sends along a direction lies in its own slot of the opposite one.
+/// After the first step of a pair, a cell's outgoing population lies in its own slot of the opposite direction.
 void FlowSolver::find_wall_links()
 {
   const auto visit = [this](const Int3& at)
@@ -160,7 +160,7 @@ void FlowSolver::for_each_row(Pass pass)
   }
 }
 
-/// Each thread touches the rows first that it will work on, so that they lie in its own memory.
+/// Each thread first touches its own rows, so that they lie in memory near it.
 void FlowSolver::set_start(const std::function<Vec3(const Int3&)>& velocity)
 {
   for_each_row(
@@ -184,7 +184,7 @@ void FlowSolver::set_start(const std::function<Vec3(const Int3&)>& velocity)
       });
 }
 
-/// Where a cell finds what arrives from each direction; it leaves what it sends where it found the opposite.
+/// Places of a cell's populations for each direction, as RowKernel.h describes.
 std::array<float*, kDirections> FlowSolver::sources(const Int3& at, bool in_place) const
 {
   std::array<float*, kDirections> found{};
@@ -236,7 +236,7 @@ void FlowSolver::row_step(std::int32_t y, std::int32_t z, bool in_place)
   end_cell({ options_.size[0] - 1, y, z }, in_place);
 }
 
-/// Sends what the neighbour upstream sent, moved to density 1.
+/// Sends the populations of the neighbour upstream, shifted to density 1.
 void FlowSolver::outlet_cell(std::int32_t y, std::int32_t z, bool in_place)
 {
   const std::int32_t last = options_.size[0] - 1;
@@ -279,7 +279,7 @@ void FlowSolver::advance(int steps)
   }
 }
 
-/// Every population sent into the sphere comes back reversed: twice its momentum stays there.
+/// Each population sent into the sphere returns reversed, so the sphere gets twice its momentum.
 void FlowSolver::measure_force()
 {
   force_ = { 0, 0, 0 };
@@ -293,7 +293,7 @@ void FlowSolver::measure_force()
   }
 }
 
-/// The cells of inlet and outlet only send; they show what their neighbours inside have.
+/// Cells of inlet and outlet only send. Their values are those of their neighbours inside.
 Moments<float> FlowSolver::moments_at(const Int3& cell) const
 {
   const std::int32_t margin = options_.ends == Ends::Open ? 1 : 0;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Viscous flow through a box, past a sphere: one lattice, streamed and collided in one pass.
+/// Viscous flow through a box, past a sphere. One lattice; streaming and collision in one pass.
 ///
-///     FlowSolver flow({ .size = { 160, 80, 80 }, .viscosity = 0.005, .inflow = 0.08, .sphere = { { 50, 40, 40 }, 20 }
-///     }); flow.advance(100);
+///     FlowSolver flow({ .size = { 160, 80, 80 }, .viscosity = 0.005, .sphere = { { 50, 40, 40 }, 20 } });
+///     flow.advance(100);
 ///
-/// Populations stay in one array that alternates between two meanings (P. Bailey, J. Myre, S. Walsh, D. Lilja, M. Saar,
-/// "Accelerating lattice Boltzmann fluid flow simulations using graphics processors", ICPP 2009: the AA pattern): half
-/// the memory and two thirds of the traffic of two lattices. Cells in the sphere are simply left alone, which reflects
-/// what was sent into them: bounce-back, with the wall half way between cells.
+/// Populations stay in one array with a layout that alternates from step to step (the AA pattern: P. Bailey, J. Myre,
+/// S. Walsh, D. Lilja, M. Saar, "Accelerating lattice Boltzmann fluid flow simulations using graphics processors", ICPP
+/// 2009). That takes half the memory and two thirds of the traffic of two lattices. Cells in the sphere are skipped, so
+/// populations sent into them return: bounce-back, with the wall half way between cells.
 ///
-/// Sides are periodic. Along x the box is periodic too, or has an inlet of given velocity and an outlet of given
-/// density, whose other parts are copied from inside: Z. Guo, C. Zheng, B. Shi, "Non-equilibrium extrapolation method
-/// for velocity and pressure boundary conditions in the lattice Boltzmann method", Chinese Phys. 11, 2002.
+/// The box is periodic along y and z. Along x it is periodic, or it has an inlet of given velocity and an outlet of
+/// given density. Their non-equilibrium parts are copied from inside: Z. Guo, C. Zheng, B. Shi, "Non-equilibrium
+/// extrapolation method for velocity and pressure boundary conditions in the lattice Boltzmann method", Chinese Phys.
+/// 11, 2002.
 ///
-/// Threads: use a solver from one thread; it works with OpenMP inside. All in lattice units.
+/// Threads: one thread calls a solver; OpenMP works inside. Lattice units.
 #pragma once
 
 #include "Lattice.h"
@@ -36,7 +37,7 @@ enum class Ends
 struct Sphere
 {
   Vec3 centre{ 0, 0, 0 };
-  double diameter = 0; ///< 0 for no sphere
+  double diameter = 0; ///< in cells; 0 for no sphere
 };
 
 struct FlowOptions
@@ -51,34 +52,35 @@ struct FlowOptions
 class FlowSolver
 {
 public:
-  /// Starts from density 1 and velocity(x, y, z), or the inflow everywhere outside the sphere.
+  /// Starts from density 1. The velocity outside the sphere is velocity(x, y, z), or the inflow.
   explicit FlowSolver(const FlowOptions& options, const std::function<Vec3(const Int3&)>& velocity = {});
 
-  /// An even number of steps.
+  /// `steps`: an even number.
   void advance(int steps);
 
   [[nodiscard]] const FlowOptions& options() const { return options_; }
   [[nodiscard]] std::int64_t steps() const { return steps_; }
   [[nodiscard]] std::int64_t cells() const;
 
-  /// The force on the sphere in the last pair of steps, by momentum exchange: A. Ladd, "Numerical simulations of
+  /// Force on the sphere in the last pair of steps, by momentum exchange: A. Ladd, "Numerical simulations of
   /// particulate suspensions via a discretized Boltzmann equation", J. Fluid Mech. 271, 1994.
   [[nodiscard]] const Vec3& force() const { return force_; }
 
   /// Sum of (density - 1) over the fluid's cells.
   [[nodiscard]] double excess_mass() const;
 
-  /// Values of plane z, x fastest: three components, or one. Zero velocity and density 1 inside the sphere.
+  /// Values of plane z, x fastest: three components of velocity, or density. Inside the sphere the velocity is 0 and
+  /// the density 1.
   void velocity_plane(std::int32_t z, std::span<float> out) const;
   void density_plane(std::int32_t z, std::span<float> out) const;
 
 private:
-  /// Cells x = begin ... end - 1 of one row are fluid.
+  /// Fluid cells x = begin ... end - 1 of one row.
   struct FluidRun
   {
     std::int32_t begin, end;
   };
-  /// What a fluid cell sends into the sphere: where it lies after the first step of a pair, and its direction.
+  /// Population that a fluid cell sends into the sphere: its place after the first step of a pair, and its direction.
   struct WallLink
   {
     std::int64_t position;
@@ -111,7 +113,7 @@ private:
   std::int64_t direction_stride_;
   std::unique_ptr<float[], FreeMemory> populations_;
   std::vector<FluidRun> runs_;
-  std::vector<std::size_t> first_run_; ///< of each row, and one more
+  std::vector<std::size_t> first_run_; ///< first run of each row, and the number of runs at the end
   std::vector<WallLink> wall_links_;
   std::array<float, kDirections> inlet_{};
   std::int64_t steps_ = 0;

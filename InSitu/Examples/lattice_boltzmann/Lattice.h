@@ -2,15 +2,15 @@
 /// \file
 /// The D3Q19 lattice: velocities in opposite pairs, and collision with two relaxation times.
 ///
-/// Populations are kept as deviations from the weights, f - w, so that single precision is not wasted on the resting
-/// fluid. Lattice units: cell and time step are 1, density is about 1, the speed of sound squared is 1/3.
+/// Populations are stored as deviations from the weights, f - w, so that single precision serves the flow and not the
+/// fluid at rest. Lattice units: cell and time step are 1, density is about 1, the speed of sound squared is 1/3.
 ///
 /// Y. Qian, D. d'Humieres, P. Lallemand, "Lattice BGK models for Navier-Stokes equation", Europhys. Lett. 17, 1992.
 /// I. Ginzburg, F. Verhaeghe, D. d'Humieres, "Two-relaxation-time lattice Boltzmann scheme", Commun. Comput. Phys. 3,
-/// 2008. The odd rate is 1: odd parts of the populations beyond momentum are forgotten at once, as regularised
-/// collision does (J. Latt, B. Chopard, "Lattice Boltzmann method with regularized pre-collision distribution
-/// functions", Math. Comput. Simul. 72, 2006). The rate that would put walls exactly half way, (1/even - 1/2)(1/odd -
-/// 1/2) = 3/16, was tried and blows up at the small viscosities that a wake needs.
+/// 2008. The odd rate is 1, which removes odd parts of the populations beyond momentum, as regularised collision does
+/// (J. Latt, B. Chopard, "Lattice Boltzmann method with regularized pre-collision distribution
+/// functions", Math. Comput. Simul. 72, 2006). The rate for walls exactly half way, (1/even - 1/2)(1/odd - 1/2) =
+/// 3/16, is unstable at the small viscosities of a wake.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ using Vec3 = std::array<double, 3>;
 inline constexpr int kDirections = 19;
 inline constexpr int kPairs = 9;
 
-/// Direction 0 rests; 2 p + 1 is the velocity kPairVelocity[p], and 2 p + 2 its opposite.
+/// Direction 0 is at rest. Direction 2 p + 1 has the velocity kPairVelocity[p], direction 2 p + 2 the opposite one.
 inline constexpr std::array<Int3, kPairs> kPairVelocity{ { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 0 },
     { 1, -1, 0 }, { 1, 0, 1 }, { 1, 0, -1 }, { 0, 1, 1 }, { 0, 1, -1 } } };
 
@@ -54,7 +54,7 @@ struct Moments
   Real excess, u, v, w;
 };
 
-/// The functions below work on plain floats and on vectors of them alike.
+/// The functions below work on floats and on vectors of floats.
 #define LATTICE_INLINE inline __attribute__((always_inline))
 #define LATTICE_LAMBDA __attribute__((always_inline))
 
@@ -108,7 +108,7 @@ LATTICE_INLINE void for_each_pair(const Moments<Real>& m, Visit visit)
   visit(8, kDiagonalWeight, m.v - m.w);
 }
 
-/// The populations after collision take the place of those before.
+/// Replaces populations by those after collision.
 template <class Real>
 LATTICE_INLINE void collide(Real (&f)[kDirections], const Rates& rates)
 {

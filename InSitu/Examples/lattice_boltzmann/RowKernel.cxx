@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-// Compiles a function for several instruction sets and chooses when the program starts. Sanitizers cannot follow that.
+// Compiles a function for several instruction sets. The program chooses one at its start. Sanitizers do not support
+// that.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
     !defined(__SANITIZE_THREAD__)
 #define LATTICE_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -28,7 +29,7 @@ LATTICE_INLINE void advance_at(float* const (&from)[kDirections], std::int32_t x
 #pragma GCC unroll 19
   for (int direction = 0; direction < kDirections; ++direction)
   {
-    std::memcpy(&f[direction], from[direction] + x, sizeof(Real)); // rows begin anywhere: an unaligned load
+    std::memcpy(&f[direction], from[direction] + x, sizeof(Real)); // an unaligned load: rows have no alignment
   }
   collide(f, rates);
   std::memcpy(from[0] + x, &f[0], sizeof(Real));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The inner loop of the solver. A cell finds what arrives along direction i at from[i][x], and leaves what it sends
-/// along i where it found the opposite of i. The nineteen places of a cell are its own: no other cell touches them in
-/// the same step, so cells may be done in any order.
+/// Inner loop of the solver. A cell reads its population of direction i at from[i][x], and writes the one that it sends
+/// along i to the place of the opposite direction. No other cell uses a cell's nineteen places in the same step, so the
+/// order of cells does not matter.
 #pragma once
 
 #include "Lattice.h"
@@ -15,13 +15,13 @@ using CellPlaces = std::array<float*, kDirections>;
 /// Collides and streams the cells begin ... end - 1; `from` points at x = 0.
 void advance_cells(const CellPlaces& from, std::int32_t begin, std::int32_t end, const Rates& rates);
 
-/// The same for the one cell that `from` points at.
+/// The same for a single cell at `from`.
 void advance_cell(const CellPlaces& from, const Rates& rates);
 
-/// Lets the cell send these populations instead of what collision would give.
+/// Writes given populations instead of those after collision.
 void send(const CellPlaces& from, const std::array<float, kDirections>& populations);
 
-/// Fetches what the cell has sent in the present step.
+/// Reads the populations that the cell has sent in this step.
 void receive_sent(const CellPlaces& from, float (&populations)[kDirections]);
 
 } // namespace lattice_boltzmann

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flow past a sphere, written as BOV time steps: `lattice_boltzmann --help`.
 #include "BovWriter.h"
+#include "CommandLine/CommandLine.h"
 #include "FlowSolver.h"
-
-#include <CLI/CLI.hpp>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -39,34 +38,30 @@ struct Settings
 
 int read_command_line(int count, char** words, Settings& settings)
 {
-  CLI::App app("Viscous flow past a sphere by the lattice Boltzmann method (D3Q19, two relaxation times).\n"
-               "Writes OUT/velocity_STEP.bov and OUT/density/density_STEP.bov, each with a raw file of floats.\n"
-               "Lengths in the files are sphere diameters from its centre; velocities are parts of the inflow;\n"
-               "times are diameters travelled.");
-  app.add_option("--size", settings.size, "cells along x (downstream), y and z")->expected(3)->capture_default_str();
-  app.add_option("--diameter", settings.diameter, "diameter of the sphere in cells")
-      ->check(CLI::Range(4.0, 1000.0))
-      ->capture_default_str();
-  app.add_option("--reynolds", settings.reynolds, "inflow x diameter / viscosity; above 270 the wake sheds vortices")
-      ->check(CLI::Range(1.0, 1000.0))
-      ->capture_default_str();
-  app.add_option("--inflow", settings.inflow, "inflow in cells per step; errors grow with its square")
-      ->check(CLI::Range(0.001, 0.15))
-      ->capture_default_str();
-  app.add_option("--steps", settings.steps, "steps to run")->check(CLI::Range(2, 1 << 30))->capture_default_str();
-  app.add_option("--seconds", settings.seconds, "stop after about so much time, whatever --steps says");
-  app.add_option("--every", settings.every, "steps between outputs; 0 for two diameters' travel")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--threads", settings.threads, "threads; 0 for OpenMP's own choice")->check(CLI::Range(0, 4096));
-  app.add_option("--out", settings.out, "folder for the output; made if it is not there")->capture_default_str();
-  app.add_flag("-q,--quiet", settings.quiet, "no progress, only errors");
-  try
+  rivulet::cli::Program program(
+      "Viscous flow past a sphere by the lattice Boltzmann method (D3Q19, two relaxation times).\n"
+      "Writes OUT/velocity_STEP.bov and OUT/density/density_STEP.bov, each with a raw file of floats.\n"
+      "Lengths in the files are sphere diameters from its centre; velocities are parts of the inflow;\n"
+      "times are diameters travelled.");
+  program.option("--size", settings.size, "cells along x (downstream), y and z").values(3, 3).show_default();
+  program.option("--diameter", settings.diameter, "diameter of the sphere in cells")
+      .in_range(4.0, 1000.0)
+      .show_default();
+  program.option("--reynolds", settings.reynolds, "inflow x diameter / viscosity; above 270 the wake sheds vortices")
+      .in_range(1.0, 1000.0)
+      .show_default();
+  program.option("--inflow", settings.inflow, "inflow in cells per step; errors grow with its square")
+      .in_range(0.001, 0.15)
+      .show_default();
+  program.option("--steps", settings.steps, "steps to run").in_range(2, 1 << 30).show_default();
+  program.option("--seconds", settings.seconds, "stop after about so much time, whatever --steps says");
+  program.option("--every", settings.every, "steps between outputs; 0 for two diameters' travel").non_negative();
+  program.option("--threads", settings.threads, "threads; 0 for OpenMP's own choice").in_range(0, 4096);
+  program.option("--out", settings.out, "folder for the output; made if it is not there").show_default();
+  program.flag("-q,--quiet", settings.quiet, "no progress, only errors");
+  if (const std::optional<int> code = program.parse_or_report(count, words))
   {
-    app.parse(count, words);
-  }
-  catch (const CLI::ParseError& error)
-  {
-    return app.exit(error) == 0 ? 0 : 1;
+    return *code == 0 ? 0 : 1;
   }
   for (const std::int32_t side : settings.size)
   {
@@ -79,8 +74,8 @@ int read_command_line(int count, char** words, Settings& settings)
   return -1;
 }
 
-/// A little off the middle, and with a breath of cross-wind at the start: a perfectly symmetric wake takes long to find
-/// out that it is unstable.
+/// The sphere is slightly off the middle, and run() adds a cross-wind, because a symmetric wake takes long to become
+/// unstable.
 FlowOptions options_of(const Settings& settings)
 {
   FlowOptions options;
@@ -140,7 +135,7 @@ std::string write_output(const FlowSolver& flow, const std::string& folder)
       [&](std::int32_t z, std::span<float> out) { flow.density_plane(z, out); });
 }
 
-/// One line that is written over and over on a terminal, and seldom elsewhere.
+/// Progress as one line: redrawn in place on a terminal, printed every few seconds elsewhere.
 class Progress
 {
 public:
@@ -178,7 +173,8 @@ private:
   double shown_ = 0;
 };
 
-/// Runs until the steps or the time are used up, and writes on the way and at the end. Returns what went wrong.
+/// Runs until the steps or the time are used up, and writes output at intervals and at the end. Returns an error
+/// message, or an empty string.
 std::string simulate(FlowSolver& flow, const Settings& settings, int every)
 {
   constexpr int kBatch = 20;

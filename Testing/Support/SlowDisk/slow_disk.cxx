@@ -12,6 +12,8 @@
 //   eio BEGIN END       reads that touch these bytes of any file fail with EIO
 //   short BYTES         no read answers more than this
 //   busy N              every Nth read fails with EAGAIN
+#include "CommandLine/CommandLine.h"
+
 #define FUSE_USE_VERSION 31
 #include <fuse3/fuse.h>
 
@@ -19,7 +21,6 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,6 +29,7 @@
 #include <fstream>
 #include <mutex>
 #include <semaphore>
+#include <stdexcept>
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -147,6 +149,11 @@ private:
   Faults faults_;
 };
 
+struct BadCountFile : std::runtime_error
+{
+  using std::runtime_error::runtime_error;
+};
+
 /// What was served, for whoever looks from outside: a process's own counts of bytes from devices leave FUSE out.
 class Count
 {
@@ -160,13 +167,13 @@ public:
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (descriptor < 0 || ::ftruncate(descriptor, sizeof(Numbers)) != 0)
     {
-      throw CLI::ValidationError("--count", path + " cannot be written: " + std::strerror(errno));
+      throw BadCountFile(path + " cannot be written: " + std::strerror(errno));
     }
     void* memory = ::mmap(nullptr, sizeof(Numbers), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     ::close(descriptor);
     if (memory == MAP_FAILED)
     {
-      throw CLI::ValidationError("--count", path + " cannot be mapped: " + std::strerror(errno));
+      throw BadCountFile(path + " cannot be mapped: " + std::strerror(errno));
     }
     numbers_ = static_cast<Numbers*>(memory);
   }
@@ -321,23 +328,26 @@ int main(int argc, char** argv)
   double bandwidth = 0.0;
   std::string count;
   int depth = 32;
-  CLI::App app("Shows a folder as a slow disk would.");
-  app.add_option("folder", folder)->required()->check(CLI::ExistingDirectory);
-  app.add_option("mountpoint", mount_point)->required()->check(CLI::ExistingDirectory);
-  app.add_option("--latency", latency, "milliseconds per request")->check(CLI::NonNegativeNumber);
-  app.add_option("--bandwidth", bandwidth, "megabytes per second of all requests together; 0 = no limit");
-  app.add_option("--depth", depth, "requests that are served at once")->check(CLI::Range(1, 1024));
-  app.add_option("--faults", faults, "file of faults; may be changed at any time");
-  app.add_option("--count", count, "file for the numbers of reads and bytes");
-  CLI11_PARSE(app, argc, argv);
+  rivulet::cli::Program program("Shows a folder as a slow disk would.");
+  program.option("folder", folder).required().existing_folder();
+  program.option("mountpoint", mount_point).required().existing_folder();
+  program.option("--latency", latency, "milliseconds per request").non_negative();
+  program.option("--bandwidth", bandwidth, "megabytes per second of all requests together; 0 = no limit");
+  program.option("--depth", depth, "requests that are served at once").in_range(1, 1024);
+  program.option("--faults", faults, "file of faults; may be changed at any time");
+  program.option("--count", count, "file for the numbers of reads and bytes");
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
 
   try
   {
     Disk the_disk{ folder, depth, Device(latency, bandwidth, depth), FaultFile(faults), Count(count) };
     return mount(argv[0], mount_point, the_disk);
   }
-  catch (const CLI::ValidationError& error)
+  catch (const BadCountFile& error)
   {
-    return app.exit(error);
+    return program.report_wrong("--count", error.what());
   }
 }
