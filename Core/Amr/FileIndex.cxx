@@ -16,7 +16,7 @@ const Found kMissing{ .kind = Found::Kind::Missing, .dataset = {}, .error = null
 
 } // namespace
 
-Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
+Result<void> FileIndex::open(const hdf5::WantedBytes& wanted, ReadPause* pause)
 {
   if (file_)
   {

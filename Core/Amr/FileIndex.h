@@ -4,7 +4,7 @@
 /// or the same ones again, cost no search.
 ///
 ///     FileIndex index("processor_cluster.00000.samrai", pool);
-///     Result<void> ready = index.open(1 << 20);
+///     Result<void> ready = index.open({ .bytes = 1 << 20, .pieces = 8 });
 ///     Result<const Found*> found = index.find("processor.00000/level.00000/patch.00000", "density");
 ///
 /// One thread at a time may open and find; what was found stays where it is and may be read by any thread until the
@@ -54,9 +54,9 @@ public:
 
   /// Opens the file, or makes sure that it still is what it was; forgets everything if it is not, or if something of it
   /// could not be read: the next time it may be. Fails with NotFound, CannotRead, NotThisFormat.
-  /// `wanted`: about how many bytes of datasets will be read before close().
+  /// `wanted`: the bytes of datasets that will be read before close().
   /// `pause` is told when a read has to wait.
-  [[nodiscard]] Result<void> open(std::int64_t wanted, ReadPause* pause = nullptr);
+  [[nodiscard]] Result<void> open(const hdf5::WantedBytes& wanted, ReadPause* pause = nullptr);
   /// Once open: what is large is read past the page cache, see File::read_past_cache().
   void read_past_cache() { file_.read_past_cache(); }
   /// Closes the file and drops what was read of it; what was found is kept.

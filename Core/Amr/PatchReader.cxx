@@ -163,7 +163,7 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
   const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
   const std::vector<AmrComponent>& components = dump.variables[static_cast<std::size_t>(variable)].components;
   FileIndex& index = kept_->files.try_emplace(path, path, kept_->blocks).first->second;
-  if (Result<void> opened = index.open(0); !opened)
+  if (Result<void> opened = index.open({}); !opened)
   {
     return forward_error(opened);
   }
@@ -189,7 +189,7 @@ std::int64_t PatchReader::chunk_of(const AmrDump& dump, std::int32_t patch, std:
   const AmrPatch& at = dump.patches[static_cast<std::size_t>(patch)];
   const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
   FileIndex& index = kept_->files.try_emplace(path, path, kept_->blocks).first->second;
-  if (!index.open(0))
+  if (!index.open({}))
   {
     return 0;
   }

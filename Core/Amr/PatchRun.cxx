@@ -115,7 +115,11 @@ Wanted PatchRun::wanted(std::span<const std::size_t> patches) const
       const double each = static_cast<double>(size[0]) * size[1] * size[2] * sizeof(double);
       const double all = each * static_cast<double>(variable.components.size());
       bytes.all += all;
-      bytes.small += !dump_.shared && each <= kSmall * 2.0 ? all : 0.0;
+      if (!dump_.shared && each <= kSmall * 2.0)
+      {
+        bytes.small += all;
+        bytes.pieces += static_cast<std::int64_t>(variable.components.size());
+      }
     }
   }
   return bytes;
@@ -144,8 +148,9 @@ int PatchRun::begin()
 
 void PatchRun::search(FileJob& job, TaskReader& reader)
 {
-  const auto bytes = static_cast<std::int64_t>(std::min(wanted(job.patches).small, 1e18));
-  Result<void> opened = job.index->open(bytes, &turns_);
+  const Wanted of_file = wanted(job.patches);
+  const auto bytes = static_cast<std::int64_t>(std::min(of_file.small, 1e18));
+  Result<void> opened = job.index->open({ bytes, of_file.pieces }, &turns_);
   if (!opened)
   {
     for (const std::size_t patch : job.patches)

@@ -32,7 +32,8 @@ namespace rivulet
 struct Wanted
 {
   double all = 0;
-  double small = 0; ///< of these, what is read where it is found
+  double small = 0;        ///< of these, what is read where it is found
+  std::int64_t pieces = 0; ///< datasets that the small ones are
 };
 
 /// What the threads of one call share.

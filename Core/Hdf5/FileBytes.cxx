@@ -15,13 +15,25 @@ namespace
 
 constexpr std::int64_t kAlignment = 4096; // of what is asked of the file
 
+/// Whether so much of a file is wanted that all of it should be read.
+bool is_much(std::int64_t size, const WantedBytes& wanted)
+{
+  return wanted.bytes >= size / 4;
+}
+
+bool is_near(std::int64_t size, const WantedBytes& wanted)
+{
+  return wanted.pieces > 1 && size / wanted.pieces <= FileBytes::kNear;
+}
+
 } // namespace
 
-FileBytes::FileBytes(const File& file, std::int64_t size, std::int64_t wanted, BlockPool* pool)
+FileBytes::FileBytes(const File& file, std::int64_t size, const WantedBytes& wanted, BlockPool* pool)
   : file_(file)
   , size_(size)
   , pool_(pool)
-  , much_(wanted >= size / 4)
+  , much_(is_much(size, wanted) || (size <= kWhole && is_near(size, wanted)))
+  , ahead_(is_much(size, wanted) || is_near(size, wanted))
 {
 }
 
@@ -94,7 +106,7 @@ FileBytes::Range FileBytes::next_of(Stream& stream, std::int64_t begin, std::int
   stream.begin = from / kAlignment * kAlignment;
   stream.end = std::min(size_, round_up(std::max(begin + wanted, stream.begin + stream.next), kAlignment));
   stream.next = std::min(2 * stream.next, kBlock);
-  if (much_)
+  if (ahead_)
   {
     ask_ahead(stream);
   }

@@ -22,6 +22,13 @@
 namespace rivulet::hdf5
 {
 
+/// About what will be read of a file.
+struct WantedBytes
+{
+  std::int64_t bytes = 0;
+  std::int64_t pieces = 1; ///< number of places that the bytes lie in, spread over the file
+};
+
 class FileBytes
 {
 public:
@@ -36,9 +43,17 @@ public:
   /// The system is asked for so much more of a file that is read in order than is read at once.
   static constexpr std::int64_t kReadAhead = std::int64_t{ 4 } << 20;
 
-  /// `file` must outlive this; `size` is what it had when it was opened: nothing beyond is asked for. `wanted`: about
-  /// how many bytes of it will be, in all. `pool` lends the blocks, if there is one.
-  FileBytes(const File& file, std::int64_t size, std::int64_t wanted, BlockPool* pool);
+  /// Pieces that are no farther from each other, in bytes from begin to begin, are read with what lies between: storage
+  /// that answers late takes longer for one request more than for so many bytes.
+  static constexpr std::int64_t kNear = std::int64_t{ 64 } << 10;
+
+  /// `file` must outlive this; `size` is what it had when it was opened: nothing beyond is asked for. `pool` lends the
+  /// blocks, if there is one.
+  FileBytes(const File& file, std::int64_t size, const WantedBytes& wanted, BlockPool* pool);
+  FileBytes(const File& file, std::int64_t size, std::int64_t wanted, BlockPool* pool)
+    : FileBytes(file, size, WantedBytes{ wanted, 1 }, pool)
+  {
+  }
   FileBytes(const File& file, std::int64_t size)
     : FileBytes(file, size, size, nullptr)
   {
@@ -106,7 +121,8 @@ private:
   const File& file_;
   std::int64_t size_;
   BlockPool* pool_;
-  bool much_;
+  bool much_;  ///< bytes that lie between are read, too
+  bool ahead_; ///< the system is asked for what lies ahead
   std::int64_t bytes_read_ = 0;
   std::int64_t held_ = 0;
   /// The one that was used last comes first. One block elsewhere begins the second, and does not end the first.

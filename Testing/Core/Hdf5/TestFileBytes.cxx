@@ -194,6 +194,34 @@ TEST_F(LargeFile, WhatIsAskedForIsNotReadYet)
   expect_bytes(*view, kSize - 10);
 }
 
+TEST_F(LargeFile, ASmallFileIsReadAsAWholeForManyPiecesNearEachOther)
+{
+  const File file = *File::open(path_, File::Mode::Read);
+  constexpr std::int64_t kPieces = FileBytes::kWhole / FileBytes::kNear;
+  FileBytes near(file, FileBytes::kWhole, { 100 * kPieces, kPieces }, nullptr);
+  ASSERT_TRUE(near.view(FileBytes::kWhole / 2, 10).has_value());
+  EXPECT_EQ(near.bytes_read(), FileBytes::kWhole);
+  EXPECT_TRUE(near.much_wanted());
+  FileBytes far(file, FileBytes::kWhole, { 100 * kPieces, kPieces / 2 }, nullptr);
+  ASSERT_TRUE(far.view(FileBytes::kWhole / 2, 10).has_value());
+  EXPECT_LE(far.bytes_read(), FileBytes::kLittle);
+}
+
+TEST_F(LargeFile, ManyPiecesOfALargeFileAreAskedForAheadAndNotReadThrough)
+{
+  const std::optional<File> file = cold_file(path_);
+  if (!file)
+  {
+    GTEST_SKIP() << "files are always in memory here";
+  }
+  FileBytes bytes(*file, kSize, { kSize / 100, kSize / FileBytes::kNear }, nullptr);
+  ASSERT_TRUE(bytes.view(0, 100).has_value());
+  const std::int64_t second = bytes.bytes_read();
+  ASSERT_TRUE(bytes.view(static_cast<std::uint64_t>(second), 100).has_value());
+  EXPECT_TRUE(comes_into_cache(path_, second, second + FileBytes::kReadAhead));
+  EXPECT_LE(bytes.bytes_read(), 4 * FileBytes::kLittle);
+}
+
 TEST_F(LargeFile, BlocksOfLittleThatIsWantedStaySmall)
 {
   const File file = *File::open(path_, File::Mode::Read);
