@@ -40,7 +40,7 @@ std::size_t end_of_neighbours(std::span<const ReadTask> tasks, std::size_t begin
 }
 
 /// All at once: each would else be waited for in turn.
-void ask_for(std::span<const ReadTask> tasks)
+void prefetch(std::span<const ReadTask> tasks)
 {
   std::vector<FilePart> parts;
   for (const ReadTask& task : tasks)
@@ -49,7 +49,7 @@ void ask_for(std::span<const ReadTask> tasks)
   }
   if (!parts.empty())
   {
-    AskAhead(tasks.front().job->index->file(), std::move(parts)).ask_for_all();
+    ReadAhead(tasks.front().job->index->file(), std::move(parts)).prefetch_all();
   }
 }
 
@@ -106,7 +106,7 @@ void TaskReader::read_all(std::vector<ReadTask>& tasks, const Done& done)
   std::sort(tasks.begin(), tasks.end(),
       [](const ReadTask& a, const ReadTask& b)
       { return std::tuple(a.found, a.run.first) < std::tuple(b.found, b.run.first); });
-  ask_for(tasks);
+  prefetch(tasks);
   for (std::size_t begin = 0; begin < tasks.size();)
   {
     const std::size_t end = end_of_neighbours(tasks, begin);

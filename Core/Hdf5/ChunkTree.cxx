@@ -72,11 +72,11 @@ private:
     {
       return forward_error(entries);
     }
-    Cursor asked(*entries);
+    Cursor children_at(*entries);
     for (std::size_t i = 0; i < children && level > 0; ++i)
     {
-      asked.skip(key);
-      file_.ask_for(asked.u64());
+      children_at.skip(key);
+      file_.prefetch(children_at.u64());
     }
     Cursor entry(*entries);
     for (std::size_t i = 0; i < children; ++i)

@@ -86,7 +86,7 @@ FileBytes::Range FileBytes::whole_or_block(std::int64_t begin, std::int64_t want
   stream.begin = begin / kAlignment * kAlignment;
   stream.end = std::min(size_, round_up(std::max(begin + wanted, stream.begin + first_block()), kAlignment));
   stream.next = 2 * first_block();
-  stream.asked = 0;
+  stream.requested = 0;
   return { stream.begin, stream.end };
 }
 
@@ -108,17 +108,17 @@ FileBytes::Range FileBytes::next_of(Stream& stream, std::int64_t begin, std::int
   stream.next = std::min(2 * stream.next, kBlock);
   if (ahead_)
   {
-    ask_ahead(stream);
+    read_ahead(stream);
   }
   return { stream.begin, stream.end };
 }
 
 /// Once for all bytes: there is a price for asking, too.
-void FileBytes::ask_ahead(Stream& stream) const
+void FileBytes::read_ahead(Stream& stream) const
 {
-  const std::int64_t from = std::max(stream.begin, stream.asked);
-  stream.asked = std::min(size_, stream.end + kReadAhead);
-  file_.will_need(from, stream.asked - from);
+  const std::int64_t from = std::max(stream.begin, stream.requested);
+  stream.requested = std::min(size_, stream.end + kReadAhead);
+  file_.will_need(from, stream.requested - from);
 }
 
 std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t bytes) const
@@ -147,7 +147,7 @@ std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t 
   return {};
 }
 
-void FileBytes::ask_for(std::uint64_t address) const
+void FileBytes::prefetch(std::uint64_t address) const
 {
   const bool inside = address < static_cast<std::uint64_t>(size_);
   if (inside && held(address, 1).empty())

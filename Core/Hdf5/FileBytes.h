@@ -76,7 +76,7 @@ public:
 
   /// Has the system begin to read what lies at that address, if it is not here: for several places, each of which
   /// view() would else wait for in turn.
-  void ask_for(std::uint64_t address) const;
+  void prefetch(std::uint64_t address) const;
 
   /// trim(), then held(); where much is wanted view(), which reads what lies around it, too.
   [[nodiscard]] Result<std::span<const std::byte>> small(std::uint64_t address, std::uint64_t bytes);
@@ -95,10 +95,10 @@ private:
   /// Where the file is read in order.
   struct Stream
   {
-    std::int64_t begin = -1; ///< of the last block
-    std::int64_t end = -1;   ///< and its end
-    std::int64_t next = 0;   ///< the size of the next one
-    std::int64_t asked = 0;  ///< the system was asked for all up to there
+    std::int64_t begin = -1;    ///< of the last block
+    std::int64_t end = -1;      ///< and its end
+    std::int64_t next = 0;      ///< the size of the next one
+    std::int64_t requested = 0; ///< end of what was requested ahead
   };
   /// What to read for bytes that are not all here.
   struct Range
@@ -110,7 +110,7 @@ private:
   [[nodiscard]] bool too_much_held() const { return held_ + joined_bytes_ > size_; }
   [[nodiscard]] Range whole_or_block(std::int64_t begin, std::int64_t wanted);
   [[nodiscard]] Range next_of(Stream& stream, std::int64_t begin, std::int64_t wanted) const;
-  void ask_ahead(Stream& stream) const;
+  void read_ahead(Stream& stream) const;
   [[nodiscard]] Stream* stream_of(std::int64_t begin, std::int64_t wanted);
   [[nodiscard]] std::int64_t first_block() const { return much_ ? kMuch : kLittle; }
   [[nodiscard]] Result<const Block*> read(const Range& range);

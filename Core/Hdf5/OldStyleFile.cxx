@@ -108,11 +108,11 @@ private:
     {
       return forward_error(entries);
     }
-    Cursor asked(*entries); // keys and children alternate
+    Cursor children_at(*entries); // keys and children alternate
     for (std::size_t i = 0; i < children && children > 1; ++i)
     {
-      asked.skip(8);
-      bytes_.ask_for(asked.u64());
+      children_at.skip(8);
+      bytes_.prefetch(children_at.u64());
     }
     Cursor child(*entries);
     for (std::size_t i = 0; i < children; ++i)

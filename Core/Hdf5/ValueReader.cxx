@@ -229,7 +229,7 @@ Result<void> ValueReader::read_chunks(const File& file, FileBytes* held, const D
     fill(form, form.count(), out); // not every chunk was written
   }
   const bool ask = dataset.chunks.size() >= kManyChunks && (held == nullptr || !held->much_wanted());
-  AskAhead ahead(file, ask ? parts_of(dataset.chunks) : std::vector<FilePart>());
+  ReadAhead ahead(file, ask ? parts_of(dataset.chunks) : std::vector<FilePart>());
   for (std::size_t i = 0; i < dataset.chunks.size(); ++i)
   {
     if (ask)
@@ -293,7 +293,7 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
   const std::int64_t end = run.first + run.count;
   const std::span<const Chunk> chunks = chunks_of(dataset, run);
   const bool ask = chunks.size() >= kManyChunks;
-  AskAhead ahead(file, ask ? parts_of(chunks) : std::vector<FilePart>());
+  ReadAhead ahead(file, ask ? parts_of(chunks) : std::vector<FilePart>());
   std::int64_t at = run.first;
   for (std::size_t i = 0; at < end; ++i)
   {

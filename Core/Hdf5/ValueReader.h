@@ -13,7 +13,7 @@
 #include "Hdf5/ChunkTree.h"
 #include "Hdf5/FileBytes.h"
 #include "Hdf5/Filters.h"
-#include "Io/AskAhead.h"
+#include "Io/ReadAhead.h"
 
 #include <memory>
 

@@ -183,7 +183,7 @@ TEST_F(LargeFile, WhatIsAskedForIsNotReadYet)
   FileBytes bytes(*file, kSize, 0, nullptr);
   for (const std::uint64_t at : { std::uint64_t{ kAsked }, std::uint64_t{ kSize }, ~std::uint64_t{ 0 } })
   {
-    bytes.ask_for(at);
+    bytes.prefetch(at);
   }
   EXPECT_TRUE(comes_into_cache(path_, kAsked, kAsked + FileBytes::kLittle));
   EXPECT_EQ(cached_pages(path_, 0, kMiB), 0);
