@@ -126,7 +126,7 @@ Result<void> check_whole_file(const std::string& path)
   {
     return tl::unexpected<Error>(size.error());
   }
-  hdf5::FileBytes bytes(*file, *size, hdf5::FileBytes::kLittle, nullptr);
+  hdf5::BufferedFile bytes(*file, *size, hdf5::BufferedFile::kLittle, nullptr);
   Result<hdf5::OldStyleFile> parsed = hdf5::OldStyleFile::open(bytes);
   if (!parsed && parsed.error().code != ErrorCode::Unsupported)
   {

@@ -38,7 +38,7 @@ Result<void> FileIndex::open(const hdf5::WantedBytes& wanted, ReadPause* pause)
   }
   identity_ = *identity;
   file_ = std::move(*file);
-  bytes_ = std::make_unique<hdf5::FileBytes>(file_, identity_->size(), wanted, pool_);
+  bytes_ = std::make_unique<hdf5::BufferedFile>(file_, identity_->size(), wanted, pool_);
   file_.tell_of_waiting(pause);
   // Where all that is wanted is known already, nothing need be looked at but the values.
   return parses_ || unreadable_ ? Result<void>{} : parse();

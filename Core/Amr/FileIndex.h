@@ -65,7 +65,7 @@ public:
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const File& file() const { return file_; }
   /// What has been read while searching; may hold small datasets.
-  [[nodiscard]] hdf5::FileBytes* bytes() const { return bytes_.get(); }
+  [[nodiscard]] hdf5::BufferedFile* bytes() const { return bytes_.get(); }
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_ ? bytes_->bytes_read() : 0; }
 
   /// Never NotAsked.
@@ -99,7 +99,7 @@ private:
   hdf5::BlockPool* pool_;
   File file_;
   std::optional<FileIdentity> identity_;
-  std::unique_ptr<hdf5::FileBytes> bytes_;
+  std::unique_ptr<hdf5::BufferedFile> bytes_;
   std::optional<hdf5::OldStyleFile> parsed_; ///< while the file is open and something was looked up
   bool parses_ = false;                      ///< it did before
   bool read_failed_ = false;                 ///< of what is kept

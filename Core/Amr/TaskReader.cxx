@@ -66,7 +66,7 @@ void place(const ReadTask& task, const std::byte* from)
 
 } // namespace
 
-Result<void> TaskReader::read(const ReadTask& task, hdf5::FileBytes* held)
+Result<void> TaskReader::read(const ReadTask& task, hdf5::BufferedFile* held)
 {
   const File& file = task.job->index->file();
   const hdf5::DatasetIndex& dataset = task.found->dataset;

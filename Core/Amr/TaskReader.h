@@ -17,7 +17,7 @@ public:
   using Done = std::function<void(const ReadTask&, Result<void>&&)>;
 
   /// The array must be there. `held`: bytes of the file that are here already, or nullptr. Errors name the dataset.
-  [[nodiscard]] Result<void> read(const ReadTask& task, hdf5::FileBytes* held);
+  [[nodiscard]] Result<void> read(const ReadTask& task, hdf5::BufferedFile* held);
 
   /// Tasks of one file, which are sorted by their place in it. `done` is called for each, in that order.
   void read_all(std::vector<ReadTask>& tasks, const Done& done);

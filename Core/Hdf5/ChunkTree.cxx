@@ -16,7 +16,7 @@ constexpr int kMostLevels = 32;
 class ChunkWalk
 {
 public:
-  ChunkWalk(FileBytes& file, const DatasetLayout& layout)
+  ChunkWalk(BufferedFile& file, const DatasetLayout& layout)
     : file_(file)
     , layout_(layout)
   {
@@ -123,7 +123,7 @@ private:
     return {};
   }
 
-  FileBytes& file_;
+  BufferedFile& file_;
   const DatasetLayout& layout_;
   std::uint64_t walked_ = 0; ///< bytes of nodes
   std::vector<Chunk> chunks_;
@@ -131,7 +131,7 @@ private:
 
 } // namespace
 
-Result<std::vector<Chunk>> list_chunks(FileBytes& file, const DatasetLayout& layout)
+Result<std::vector<Chunk>> list_chunks(BufferedFile& file, const DatasetLayout& layout)
 {
   return ChunkWalk(file, layout).walk();
 }

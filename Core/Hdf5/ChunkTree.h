@@ -3,7 +3,7 @@
 /// The chunks of a dataset that were written.
 #pragma once
 
-#include "Hdf5/FileBytes.h"
+#include "Hdf5/BufferedFile.h"
 #include "Hdf5/Layout.h"
 
 namespace rivulet::hdf5
@@ -11,6 +11,6 @@ namespace rivulet::hdf5
 
 /// All stored chunks of a Chunked layout, sorted by their place in the dataset. Each lies within the file and begins
 /// within the dataset, none twice. Fails with Corrupt or Truncated.
-[[nodiscard]] Result<std::vector<Chunk>> list_chunks(FileBytes& file, const DatasetLayout& layout);
+[[nodiscard]] Result<std::vector<Chunk>> list_chunks(BufferedFile& file, const DatasetLayout& layout);
 
 } // namespace rivulet::hdf5

@@ -37,7 +37,7 @@ constexpr std::uint64_t kPrefixBytes = 16;
 class HeaderParser
 {
 public:
-  HeaderParser(FileBytes& file, std::uint64_t address)
+  HeaderParser(BufferedFile& file, std::uint64_t address)
     : file_(file)
     , address_(address)
   {
@@ -69,7 +69,7 @@ private:
   }
   [[nodiscard]] std::int64_t offset() const { return static_cast<std::int64_t>(address_); }
 
-  FileBytes& file_;
+  BufferedFile& file_;
   std::uint64_t address_;
   std::uint32_t messages_left_ = 0;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> blocks_; ///< address and length, still to be parsed
@@ -513,7 +513,7 @@ std::int64_t DatasetForm::count() const
   return product;
 }
 
-bool holds_object_header(const FileBytes& file, std::uint64_t address)
+bool holds_object_header(const BufferedFile& file, std::uint64_t address)
 {
   const std::span<const std::byte> prefix = file.held(address, kPrefixBytes);
   if (prefix.empty())
@@ -525,7 +525,7 @@ bool holds_object_header(const FileBytes& file, std::uint64_t address)
   return file.held(address, kPrefixBytes + std::uint64_t{ cursor.u32() }).size() > kPrefixBytes;
 }
 
-Result<ObjectHeader> read_object_header(FileBytes& file, std::uint64_t address)
+Result<ObjectHeader> read_object_header(BufferedFile& file, std::uint64_t address)
 {
   return HeaderParser(file, address).parse();
 }

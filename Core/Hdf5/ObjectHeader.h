@@ -4,7 +4,7 @@
 /// how its values lie. Version 1 headers with version 1 to 3 messages, as files without "latest format" have them.
 #pragma once
 
-#include "Hdf5/FileBytes.h"
+#include "Hdf5/BufferedFile.h"
 #include "Hdf5/Layout.h"
 
 #include <optional>
@@ -27,10 +27,10 @@ struct ObjectHeader
 };
 
 /// Whether the header is here, but for what it may have elsewhere: to read it costs no request then.
-[[nodiscard]] bool holds_object_header(const FileBytes& file, std::uint64_t address);
+[[nodiscard]] bool holds_object_header(const BufferedFile& file, std::uint64_t address);
 
 /// Fails with Unsupported for what only the library reads (other versions, types that are not numbers, shared types,
 /// external files, virtual datasets), with Corrupt or Truncated for what cannot be right.
-[[nodiscard]] Result<ObjectHeader> read_object_header(FileBytes& file, std::uint64_t address);
+[[nodiscard]] Result<ObjectHeader> read_object_header(BufferedFile& file, std::uint64_t address);
 
 } // namespace rivulet::hdf5

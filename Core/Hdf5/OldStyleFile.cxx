@@ -14,7 +14,7 @@ namespace
 constexpr std::array<unsigned char, 8> kSignature{ 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
 constexpr int kMostLevels = 32;
 
-tl::unexpected<Error> corrupt(const FileBytes& bytes, const std::string& what, std::uint64_t address)
+tl::unexpected<Error> corrupt(const BufferedFile& bytes, const std::string& what, std::uint64_t address)
 {
   return fail(ErrorCode::Corrupt, what, "the file is damaged: copy it again or leave it out", bytes.path(),
       static_cast<std::int64_t>(address));
@@ -29,7 +29,7 @@ bool begins_with(std::span<const std::byte> bytes, const char* tag)
 class GroupWalk
 {
 public:
-  GroupWalk(FileBytes& bytes, const SymbolTable& table)
+  GroupWalk(BufferedFile& bytes, const SymbolTable& table)
     : bytes_(bytes)
     , table_(table)
   {
@@ -188,7 +188,7 @@ private:
     return corrupt(bytes_, "a name lies outside its group's heap, or where others do", table_.heap);
   }
 
-  FileBytes& bytes_;
+  BufferedFile& bytes_;
   SymbolTable table_;
   std::span<const std::byte> heap_;
   std::uint64_t walked_ = 0;   ///< bytes of nodes
@@ -198,7 +198,7 @@ private:
 
 } // namespace
 
-Result<OldStyleFile> OldStyleFile::open(FileBytes& bytes)
+Result<OldStyleFile> OldStyleFile::open(BufferedFile& bytes)
 {
   static constexpr std::size_t kPrefix = 24;
   static constexpr std::size_t kLargest = 100;

@@ -8,7 +8,7 @@
 ///     Result<std::vector<Name>> names = file->names(file->root());
 ///     Result<ObjectHeader> object = file->object((*names)[0].address);
 ///
-/// Whatever is in another style fails with Unsupported: let the library read it. One thread at a time, as FileBytes.
+/// Whatever is in another style fails with Unsupported: let the library read it. One thread at a time, as BufferedFile.
 #pragma once
 
 #include "Hdf5/ObjectHeader.h"
@@ -30,7 +30,7 @@ class OldStyleFile
 public:
   /// `bytes` must outlive this. Fails with NotThisFormat if it is no HDF5 file, with Unsupported if it is of a newer
   /// style or has a user block.
-  [[nodiscard]] static Result<OldStyleFile> open(FileBytes& bytes);
+  [[nodiscard]] static Result<OldStyleFile> open(BufferedFile& bytes);
 
   /// Whether the file is as long as it says. Where it is not, what lies before its end can be read all the same.
   [[nodiscard]] bool complete() const { return complete_; }
@@ -44,14 +44,14 @@ public:
   [[nodiscard]] Result<std::vector<Name>> names(std::uint64_t group);
 
 private:
-  OldStyleFile(FileBytes& bytes, std::uint64_t root, bool complete)
+  OldStyleFile(BufferedFile& bytes, std::uint64_t root, bool complete)
     : bytes_(&bytes)
     , root_(root)
     , complete_(complete)
   {
   }
 
-  FileBytes* bytes_;
+  BufferedFile* bytes_;
   std::uint64_t root_;
   bool complete_;
 };

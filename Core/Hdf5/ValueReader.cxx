@@ -124,7 +124,7 @@ bool can_read_runs(const DatasetForm& form)
   return can_read(form) && (form.storage != Storage::Chunked || form.dims.size() == 1);
 }
 
-Result<DatasetIndex> index_dataset(FileBytes& file, DatasetLayout&& layout)
+Result<DatasetIndex> index_dataset(BufferedFile& file, DatasetLayout&& layout)
 {
   DatasetIndex index;
   if (layout.storage == Storage::Chunked && can_read(layout))
@@ -151,7 +151,7 @@ std::byte* ValueReader::room(std::size_t bytes, std::int64_t offset)
   return values_.data() + (large ? behind % kWhole : 0);
 }
 
-Result<std::span<const std::byte>> ValueReader::read(const File& file, FileBytes* held, const DatasetIndex& dataset)
+Result<std::span<const std::byte>> ValueReader::read(const File& file, BufferedFile* held, const DatasetIndex& dataset)
 {
   const DatasetForm& form = *dataset.form;
   const auto bytes = static_cast<std::size_t>(form.bytes());
@@ -174,7 +174,7 @@ Result<std::span<const std::byte>> ValueReader::read(const File& file, FileBytes
   return std::span<const std::byte>(values, bytes);
 }
 
-Result<void> ValueReader::read_into(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out)
+Result<void> ValueReader::read_into(const File& file, BufferedFile* held, const DatasetIndex& dataset, std::byte* out)
 {
   const DatasetForm& form = *dataset.form;
   const std::int64_t bytes = form.bytes();
@@ -211,7 +211,7 @@ Result<void> ValueReader::read_into(const File& file, FileBytes* held, const Dat
   }
 }
 
-Result<void> ValueReader::read_chunks(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out)
+Result<void> ValueReader::read_chunks(const File& file, BufferedFile* held, const DatasetIndex& dataset, std::byte* out)
 {
   const DatasetForm& form = *dataset.form;
   std::int64_t covered = 0;
@@ -328,7 +328,7 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
 }
 
 Result<std::span<const std::byte>> ValueReader::decoded_chunk(
-    const File& file, FileBytes* held, const DatasetForm& form, const Chunk& chunk)
+    const File& file, BufferedFile* held, const DatasetForm& form, const Chunk& chunk)
 {
   last_.address = kUndefinedAddress; // what was decoded before makes room
   Result<std::span<const std::byte>> stored = stored_chunk(file, held, chunk);
@@ -346,7 +346,7 @@ Result<std::span<const std::byte>> ValueReader::decoded_chunk(
   return values;
 }
 
-Result<std::span<const std::byte>> ValueReader::stored_chunk(const File& file, FileBytes* held, const Chunk& chunk)
+Result<std::span<const std::byte>> ValueReader::stored_chunk(const File& file, BufferedFile* held, const Chunk& chunk)
 {
   if (held != nullptr)
   {

@@ -5,13 +5,13 @@
 ///     ValueReader reader; // one per thread
 ///     Result<std::span<const std::byte>> values = reader.read(file, held, dataset);
 ///
-/// Values whose bytes FileBytes already holds are not read again. Of a dataset that is contiguous, or in chunks of one
-/// dimension, a run of values can be read alone, at the cost of the chunks that it touches; the chunk where one run
+/// Values whose bytes BufferedFile already holds are not read again. Of a dataset that is contiguous, or in chunks of
+/// one dimension, a run of values can be read alone, at the cost of the chunks that it touches; the chunk where one run
 /// ends is not decoded again for the run that begins there.
 #pragma once
 
+#include "Hdf5/BufferedFile.h"
 #include "Hdf5/ChunkTree.h"
-#include "Hdf5/FileBytes.h"
 #include "Hdf5/Filters.h"
 #include "Io/ReadAhead.h"
 
@@ -29,7 +29,7 @@ struct DatasetIndex
 };
 
 /// With the chunks of one that can_read(). Fails as list_chunks().
-[[nodiscard]] Result<DatasetIndex> index_dataset(FileBytes& file, DatasetLayout&& layout);
+[[nodiscard]] Result<DatasetIndex> index_dataset(BufferedFile& file, DatasetLayout&& layout);
 
 /// Consecutive values of a dataset.
 struct Run
@@ -51,10 +51,12 @@ class ValueReader
 public:
   /// All values, dimension 0 slowest. Good until the next call, and as long as `held` (may be nullptr) keeps its
   /// blocks. Fails with CannotRead, Truncated or Corrupt; errors name the file.
-  [[nodiscard]] Result<std::span<const std::byte>> read(const File& file, FileBytes* held, const DatasetIndex& dataset);
+  [[nodiscard]] Result<std::span<const std::byte>> read(
+      const File& file, BufferedFile* held, const DatasetIndex& dataset);
 
   /// The same into `out`, which has room for layout.bytes().
-  [[nodiscard]] Result<void> read_into(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out);
+  [[nodiscard]] Result<void> read_into(
+      const File& file, BufferedFile* held, const DatasetIndex& dataset, std::byte* out);
 
   /// A run within the dataset, where can_read_runs(). Good until the next call. The file must stay as it is as long
   /// as this reader is used.
@@ -65,12 +67,13 @@ public:
 
 private:
   [[nodiscard]] Result<void> read_chunks(
-      const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out);
+      const File& file, BufferedFile* held, const DatasetIndex& dataset, std::byte* out);
   [[nodiscard]] Result<void> read_run_of_chunks(const File& file, const DatasetIndex& dataset, Run run, std::byte* out);
-  [[nodiscard]] Result<std::span<const std::byte>> stored_chunk(const File& file, FileBytes* held, const Chunk& chunk);
+  [[nodiscard]] Result<std::span<const std::byte>> stored_chunk(
+      const File& file, BufferedFile* held, const Chunk& chunk);
   /// Its values, filters undone.
   [[nodiscard]] Result<std::span<const std::byte>> decoded_chunk(
-      const File& file, FileBytes* held, const DatasetForm& form, const Chunk& chunk);
+      const File& file, BufferedFile* held, const DatasetForm& form, const Chunk& chunk);
 
   /// For values from that place of a file: as they lie in its pages, so that they may come past the page cache.
   [[nodiscard]] std::byte* room(std::size_t bytes, std::int64_t offset);

@@ -4,7 +4,7 @@
 /// they are asked for more or less in order, so that a file whose objects lie in order is read in few requests, and
 /// hardly a byte of it twice. To look elsewhere in between does not disturb that.
 ///
-///     FileBytes bytes(file, size);
+///     BufferedFile bytes(file, size);
 ///     Result<std::span<const std::byte>> header = bytes.view(address, 16);
 ///
 /// One thread at a time. Views are good until small(), trim() or clear().
@@ -29,7 +29,7 @@ struct WantedBytes
   std::int64_t pieces = 1; ///< number of places that the bytes lie in, spread over the file
 };
 
-class FileBytes
+class BufferedFile
 {
 public:
   static constexpr std::int64_t kWhole = BlockPool::kLent[1]; ///< files up to this size are read at once
@@ -49,18 +49,18 @@ public:
 
   /// `file` must outlive this; `size` is what it had when it was opened: nothing beyond is asked for. `pool` lends the
   /// blocks, if there is one.
-  FileBytes(const File& file, std::int64_t size, const WantedBytes& wanted, BlockPool* pool);
-  FileBytes(const File& file, std::int64_t size, std::int64_t wanted, BlockPool* pool)
-    : FileBytes(file, size, WantedBytes{ wanted, 1 }, pool)
+  BufferedFile(const File& file, std::int64_t size, const WantedBytes& wanted, BlockPool* pool);
+  BufferedFile(const File& file, std::int64_t size, std::int64_t wanted, BlockPool* pool)
+    : BufferedFile(file, size, WantedBytes{ wanted, 1 }, pool)
   {
   }
-  FileBytes(const File& file, std::int64_t size)
-    : FileBytes(file, size, size, nullptr)
+  BufferedFile(const File& file, std::int64_t size)
+    : BufferedFile(file, size, size, nullptr)
   {
   }
-  FileBytes(const FileBytes&) = delete;
-  FileBytes& operator=(const FileBytes&) = delete;
-  ~FileBytes() { clear(); }
+  BufferedFile(const BufferedFile&) = delete;
+  BufferedFile& operator=(const BufferedFile&) = delete;
+  ~BufferedFile() { clear(); }
 
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   [[nodiscard]] std::int64_t size() const { return size_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Hdf5/FileBytes.h"
+#include "Hdf5/BufferedFile.h"
 
 #include "Base/Bytes.h"
 
@@ -23,12 +23,12 @@ bool is_much(std::int64_t size, const WantedBytes& wanted)
 
 bool is_near(std::int64_t size, const WantedBytes& wanted)
 {
-  return wanted.pieces > 1 && size / wanted.pieces <= FileBytes::kNear;
+  return wanted.pieces > 1 && size / wanted.pieces <= BufferedFile::kNear;
 }
 
 } // namespace
 
-FileBytes::FileBytes(const File& file, std::int64_t size, const WantedBytes& wanted, BlockPool* pool)
+BufferedFile::BufferedFile(const File& file, std::int64_t size, const WantedBytes& wanted, BlockPool* pool)
   : file_(file)
   , size_(size)
   , pool_(pool)
@@ -37,7 +37,7 @@ FileBytes::FileBytes(const File& file, std::int64_t size, const WantedBytes& wan
 {
 }
 
-Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::uint64_t bytes)
+Result<std::span<const std::byte>> BufferedFile::view(std::uint64_t address, std::uint64_t bytes)
 {
   const auto size = static_cast<std::uint64_t>(size_);
   if (address > size || bytes > size - address)
@@ -70,7 +70,7 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   return std::span((*block)->memory.data() + (begin - range.begin), static_cast<std::size_t>(wanted));
 }
 
-FileBytes::Range FileBytes::whole_or_block(std::int64_t begin, std::int64_t wanted)
+BufferedFile::Range BufferedFile::whole_or_block(std::int64_t begin, std::int64_t wanted)
 {
   if ((size_ <= kWhole && much_) || too_much_held())
   {
@@ -91,7 +91,7 @@ FileBytes::Range FileBytes::whole_or_block(std::int64_t begin, std::int64_t want
 }
 
 /// The one that these bytes lie in the way of.
-FileBytes::Stream* FileBytes::stream_of(std::int64_t begin, std::int64_t wanted)
+BufferedFile::Stream* BufferedFile::stream_of(std::int64_t begin, std::int64_t wanted)
 {
   const auto found = std::find_if(streams_.begin(), streams_.end(),
       [&](const Stream& stream)
@@ -99,7 +99,7 @@ FileBytes::Stream* FileBytes::stream_of(std::int64_t begin, std::int64_t wanted)
   return found == streams_.end() ? nullptr : &*found;
 }
 
-FileBytes::Range FileBytes::next_of(Stream& stream, std::int64_t begin, std::int64_t wanted) const
+BufferedFile::Range BufferedFile::next_of(Stream& stream, std::int64_t begin, std::int64_t wanted) const
 {
   // What lies between will be asked for, too, where most of the file is.
   const std::int64_t from = much_ ? std::min(begin, stream.end) : begin;
@@ -114,14 +114,14 @@ FileBytes::Range FileBytes::next_of(Stream& stream, std::int64_t begin, std::int
 }
 
 /// Once for all bytes: there is a price for asking, too.
-void FileBytes::read_ahead(Stream& stream) const
+void BufferedFile::read_ahead(Stream& stream) const
 {
   const std::int64_t from = std::max(stream.begin, stream.requested);
   stream.requested = std::min(size_, stream.end + kReadAhead);
   file_.will_need(from, stream.requested - from);
 }
 
-std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t bytes) const
+std::span<const std::byte> BufferedFile::held(std::uint64_t address, std::uint64_t bytes) const
 {
   const auto begin = static_cast<std::int64_t>(address);
   if (const auto first = by_begin_.find(0);
@@ -147,7 +147,7 @@ std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t 
   return {};
 }
 
-void FileBytes::prefetch(std::uint64_t address) const
+void BufferedFile::prefetch(std::uint64_t address) const
 {
   const bool inside = address < static_cast<std::uint64_t>(size_);
   if (inside && held(address, 1).empty())
@@ -157,13 +157,13 @@ void FileBytes::prefetch(std::uint64_t address) const
   }
 }
 
-Result<std::span<const std::byte>> FileBytes::small(std::uint64_t address, std::uint64_t bytes)
+Result<std::span<const std::byte>> BufferedFile::small(std::uint64_t address, std::uint64_t bytes)
 {
   trim();
   return much_ ? view(address, bytes) : Result<std::span<const std::byte>>(held(address, bytes));
 }
 
-Result<const FileBytes::Block*> FileBytes::read(const Range& range)
+Result<const BufferedFile::Block*> BufferedFile::read(const Range& range)
 {
   const std::int64_t bytes = range.end - range.begin;
   const auto size = static_cast<std::size_t>(bytes);
@@ -186,7 +186,7 @@ Result<const FileBytes::Block*> FileBytes::read(const Range& range)
 }
 
 /// The newest of the last few blocks that has this byte.
-const FileBytes::Block* FileBytes::recent_block_with(std::int64_t at) const
+const BufferedFile::Block* BufferedFile::recent_block_with(std::int64_t at) const
 {
   static constexpr int kFew = 4;
   auto block = blocks_.rbegin();
@@ -201,7 +201,7 @@ const FileBytes::Block* FileBytes::recent_block_with(std::int64_t at) const
 }
 
 /// How many bytes from there on could be copied from blocks that are here; does so if `to` is not nullptr.
-std::int64_t FileBytes::held_from(std::int64_t begin, std::int64_t bytes, std::byte* to) const
+std::int64_t BufferedFile::held_from(std::int64_t begin, std::int64_t bytes, std::byte* to) const
 {
   std::int64_t done = 0;
   while (done < bytes)
@@ -222,7 +222,7 @@ std::int64_t FileBytes::held_from(std::int64_t begin, std::int64_t bytes, std::b
   return done;
 }
 
-void FileBytes::trim()
+void BufferedFile::trim()
 {
   joined_.clear();
   joined_bytes_ = 0;
@@ -233,7 +233,7 @@ void FileBytes::trim()
   }
 }
 
-void FileBytes::drop_oldest()
+void BufferedFile::drop_oldest()
 {
   Block& block = blocks_.front();
   const auto there = by_begin_.find(block.begin);
@@ -249,7 +249,7 @@ void FileBytes::drop_oldest()
   blocks_.pop_front();
 }
 
-void FileBytes::clear()
+void BufferedFile::clear()
 {
   while (!blocks_.empty())
   {
