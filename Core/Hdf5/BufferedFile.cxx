@@ -13,9 +13,9 @@ namespace rivulet::hdf5
 namespace
 {
 
-constexpr std::int64_t kAlignment = 4096; // of what is asked of the file
+constexpr std::int64_t kAlignment = 4096; // of the offset of each read, in bytes
 
-/// Whether so much of a file is wanted that all of it should be read.
+/// True if reading all bytes of the file costs less than many reads.
 bool is_much(std::int64_t size, const WantedBytes& wanted)
 {
   return wanted.bytes >= size / 4;
@@ -50,11 +50,11 @@ Result<std::span<const std::byte>> BufferedFile::view(std::uint64_t address, std
   std::span<const std::byte> found = held(address, bytes);
   if (found.size() == bytes)
   {
-    return found; // nothing was asked for, or it is here
+    return found; // no bytes, or they are held
   }
   const auto begin = static_cast<std::int64_t>(address);
   const auto wanted = static_cast<std::int64_t>(bytes);
-  if (!too_much_held() && held_from(begin, wanted) == wanted) // in two blocks
+  if (!too_much_held() && held_from(begin, wanted) == wanted) // across two blocks
   {
     joined_bytes_ += wanted;
     std::byte* joined = joined_.emplace_back(bytes).data();
@@ -90,7 +90,7 @@ BufferedFile::Range BufferedFile::whole_or_block(std::int64_t begin, std::int64_
   return { stream.begin, stream.end };
 }
 
-/// The one that these bytes lie in the way of.
+/// The run that these bytes continue; nullptr if there is none.
 BufferedFile::Stream* BufferedFile::stream_of(std::int64_t begin, std::int64_t wanted)
 {
   const auto found = std::find_if(streams_.begin(), streams_.end(),
@@ -101,7 +101,7 @@ BufferedFile::Stream* BufferedFile::stream_of(std::int64_t begin, std::int64_t w
 
 BufferedFile::Range BufferedFile::next_of(Stream& stream, std::int64_t begin, std::int64_t wanted) const
 {
-  // What lies between will be asked for, too, where most of the file is.
+  // The bytes between will be read soon, too, if much of the file is wanted.
   const std::int64_t from = much_ ? std::min(begin, stream.end) : begin;
   stream.begin = from / kAlignment * kAlignment;
   stream.end = std::min(size_, round_up(std::max(begin + wanted, stream.begin + stream.next), kAlignment));
@@ -113,7 +113,7 @@ BufferedFile::Range BufferedFile::next_of(Stream& stream, std::int64_t begin, st
   return { stream.begin, stream.end };
 }
 
-/// Once for all bytes: there is a price for asking, too.
+/// Requests each byte once, because a request for bytes in the page cache takes time, too.
 void BufferedFile::read_ahead(Stream& stream) const
 {
   const std::int64_t from = std::max(stream.begin, stream.requested);
@@ -132,7 +132,7 @@ std::span<const std::byte> BufferedFile::held(std::uint64_t address, std::uint64
                   : std::span<const std::byte>();
   }
   auto block = by_begin_.upper_bound(begin);
-  // Where blocks overlap the next one may not reach as far as one before it. More than two are not looked at: at worst
+  // Blocks may overlap, so that an earlier block may reach farther than the next. Two candidates are enough: at worst
   // the bytes are read again.
   for (int tries = 0; tries < 2 && block != by_begin_.begin(); ++tries)
   {
@@ -185,7 +185,7 @@ Result<const BufferedFile::Block*> BufferedFile::read(const Range& range)
   return kept;
 }
 
-/// The newest of the last few blocks that has this byte.
+/// The newest among the last four blocks that holds the byte at `at`; nullptr if none does.
 const BufferedFile::Block* BufferedFile::recent_block_with(std::int64_t at) const
 {
   static constexpr int kFew = 4;
@@ -200,7 +200,7 @@ const BufferedFile::Block* BufferedFile::recent_block_with(std::int64_t at) cons
   return nullptr;
 }
 
-/// How many bytes from there on could be copied from blocks that are here; does so if `to` is not nullptr.
+/// Number of bytes from `begin` on, at most `bytes`, that recent blocks hold. Copies them if `to` is not nullptr.
 std::int64_t BufferedFile::held_from(std::int64_t begin, std::int64_t bytes, std::byte* to) const
 {
   std::int64_t done = 0;
@@ -226,7 +226,7 @@ void BufferedFile::trim()
 {
   joined_.clear();
   joined_bytes_ = 0;
-  // What was read last stays: it is likely to hold what comes next.
+  // The newest block stays, because the next access is likely to fall into it.
   while (held_ > kMostHeld && blocks_.size() > 1)
   {
     drop_oldest();

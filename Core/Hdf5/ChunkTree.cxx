@@ -34,7 +34,7 @@ public:
     };
     if (!std::is_sorted(chunks_.begin(), chunks_.end(), before))
     {
-      std::sort(chunks_.begin(), chunks_.end(), before); // only a damaged tree is not
+      std::sort(chunks_.begin(), chunks_.end(), before); // an unsorted tree is damaged, but harmless
     }
     return std::move(chunks_);
   }
@@ -61,7 +61,7 @@ private:
     Cursor cursor(head->subspan(6));
     const std::size_t children = cursor.u16();
     const std::size_t key = 8 + 8 * (layout_.dims.size() + 1);
-    // Nodes have bytes of their own in the file: a tree with more than that is a loop, or leads to some twice.
+    // Each node has its own bytes in the file. More bytes of nodes than the file has mean a loop or a shared node.
     walked_ += 24 + (key + 8) * children;
     if (level >= level_above || walked_ > static_cast<std::uint64_t>(file_.size()))
     {
@@ -88,7 +88,7 @@ private:
       {
         chunk.first.push_back(static_cast<std::int64_t>(entry.u64()));
       }
-      entry.skip(8); // of the element: always 0
+      entry.skip(8); // offset within the element, always 0
       chunk.address = entry.u64();
       Result<void> good = level == 0 ? add(std::move(chunk)) : walk_node(chunk.address, level);
       if (!good)
@@ -125,7 +125,7 @@ private:
 
   BufferedFile& file_;
   const DatasetLayout& layout_;
-  std::uint64_t walked_ = 0; ///< bytes of nodes
+  std::uint64_t walked_ = 0; ///< bytes of the nodes visited
   std::vector<Chunk> chunks_;
 };
 

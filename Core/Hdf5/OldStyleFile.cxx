@@ -25,7 +25,7 @@ bool begins_with(std::span<const std::byte> bytes, const char* tag)
   return bytes.size() >= 4 && std::memcmp(bytes.data(), tag, 4) == 0;
 }
 
-/// The names of one group: its heap, and the tree that leads to them.
+/// Reads the names of one group from its heap and its B-tree.
 class GroupWalk
 {
 public:
@@ -72,7 +72,7 @@ private:
     return {};
   }
 
-  /// Nodes have bytes of their own in the file: a tree with more than that is a loop, or leads to some twice.
+  /// Counts bytes of nodes. Each node has its own bytes in the file, so that more of them mean a loop or a shared node.
   Result<void> count_in(std::uint64_t bytes, std::uint64_t address)
   {
     walked_ += bytes;
@@ -180,7 +180,7 @@ private:
       const auto* begin = reinterpret_cast<const char*>(rest.data());
       const auto length = end != nullptr ? static_cast<std::size_t>(static_cast<const char*>(end) - begin) : 0;
       characters_ += length + 1;
-      if (end != nullptr && characters_ <= heap_.size()) // each name has bytes of its own there
+      if (end != nullptr && characters_ <= heap_.size()) // each name has its own bytes in the heap
       {
         return std::string(begin, length);
       }
@@ -191,8 +191,8 @@ private:
   BufferedFile& bytes_;
   SymbolTable table_;
   std::span<const std::byte> heap_;
-  std::uint64_t walked_ = 0;   ///< bytes of nodes
-  std::size_t characters_ = 0; ///< of names, each with its end
+  std::uint64_t walked_ = 0;   ///< bytes of the nodes visited
+  std::size_t characters_ = 0; ///< bytes of the names read, with their terminators
   std::vector<Name> names_;
 };
 
@@ -213,7 +213,7 @@ Result<OldStyleFile> OldStyleFile::open(BufferedFile& bytes)
   }
   if (std::memcmp(head->data(), kSignature.data(), kSignature.size()) != 0)
   {
-    // A user block may stand before the signature: the library knows where to look.
+    // A user block may precede the signature; libhdf5 searches for it.
     return fail(ErrorCode::Unsupported, "the file does not begin with HDF5's signature", {}, bytes.path());
   }
   const int version = std::to_integer<int>((*head)[8]);
