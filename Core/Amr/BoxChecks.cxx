@@ -13,7 +13,7 @@ namespace rivulet
 namespace
 {
 
-constexpr double kMostCells = 1e12;                                                // of one patch
+constexpr double kMostCells = 1e12;                                                // cells of one patch
 constexpr double kLongestSide = std::numeric_limits<std::int32_t>::max() - 4096.0; // leaves room for ghost layers
 
 bool fits_int32(double value)
@@ -33,7 +33,7 @@ std::vector<Box> boxes_of(const AmrDump& dump, const AmrLevel& level)
   return boxes;
 }
 
-/// Two boxes that share cells.
+/// Indices of two boxes that share cells.
 std::optional<std::pair<std::int32_t, std::int32_t>> overlap_of(const std::vector<Box>& boxes)
 {
   const BoxTree tree(boxes);

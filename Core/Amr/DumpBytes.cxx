@@ -14,11 +14,11 @@ namespace
 template <class T, class U>
 concept Like = std::same_as<std::remove_const_t<T>, U>;
 
-/// Types whose bytes are their value, without padding.
+/// Types without padding, which are copied byte by byte.
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || Like<T, Int3> || Like<T, Vec3> || Like<T, Box>;
 
-/// Types with elements that are written one after the other.
+/// Types that are written as a length and their elements.
 template <class T>
 concept List = requires(T list)
 {
@@ -116,8 +116,8 @@ private:
   std::vector<std::byte> bytes_;
 };
 
-/// Leaves values as they are once the bytes have ended or cannot be right; good() is false from then on. The memory
-/// that lists take follows the bytes that are there, not the lengths that these claim.
+/// Reads values until the bytes end or are invalid; later values stay unchanged. The memory of lists is limited by the
+/// bytes that are there, not by the lengths that they claim.
 class Reader
 {
 public:
@@ -133,7 +133,7 @@ public:
   {
     if constexpr (std::same_as<T, bool> || std::is_enum_v<T>)
     {
-      std::uint8_t number = 0; // both values of Centering, and of bool
+      std::uint8_t number = 0; // bool and Centering have the values 0 and 1
       static_assert(sizeof(T) == sizeof(number));
       read(number);
       good_ = good_ && number <= 1;
@@ -153,7 +153,7 @@ public:
     }
   }
 
-  /// Whether all bytes were read, and no more.
+  /// True if all bytes were read and valid.
   [[nodiscard]] bool all_read() const { return good_ && bytes_.empty(); }
 
 private:
@@ -188,7 +188,7 @@ private:
     }
   }
 
-  std::span<const std::byte> bytes_; ///< that were not read yet
+  std::span<const std::byte> bytes_; ///< bytes that were not read yet
   bool good_ = true;
 };
 

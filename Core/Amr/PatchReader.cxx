@@ -68,7 +68,7 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
   }
   catch (const std::bad_alloc&)
   {
-    kept_->files.clear(); // memory is short
+    kept_->files.clear(); // frees memory
     kept_->blocks.clear();
     return fail(ErrorCode::BudgetTooSmall,
         "the system refused memory for " + std::to_string(variables.size()) + " variables of " +
@@ -90,9 +90,9 @@ Result<PatchData> PatchReader::read_sound(AmrDump& dump, std::span<const std::in
   const int threads = run.begin();
   if (threads == 1 && !options.progress)
   {
-    run.work(); // a thread of its own would cost more than a small patch
+    run.work(); // starting a thread takes longer than reading a small patch
   }
-  else if (run.watch()) // who has changed his mind by now need not wait for the first tick
+  else if (run.watch()) // the caller may cancel before the first tick
   {
     run_team(
         threads, [&](int) { run.work(); }, [&] { (void)run.watch(); });
@@ -173,7 +173,7 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
     Result<StoredType> other = type_of(index, at.group, components[c].dataset);
     if (other)
     {
-      *type = common_type(*type, *other).value_or(*type); // who reads what does not go together hears of it
+      *type = common_type(*type, *other).value_or(*type); // reading the values reports types that do not fit
     }
     else if (other.error().code != ErrorCode::NotFound)
     {

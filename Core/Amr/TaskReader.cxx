@@ -11,7 +11,8 @@ namespace rivulet
 namespace
 {
 
-/// What is read together is copied once more. That pays for little, and while it stays in the cache.
+/// Sizes in bytes of one task and of all tasks that are read together. Their values are copied once more, which pays
+/// for small sizes that stay in the cache of the processor.
 constexpr std::int64_t kTogether = std::int64_t{ 64 } << 10;
 constexpr std::int64_t kMostTogether = std::int64_t{ 512 } << 10;
 
@@ -20,7 +21,7 @@ bool can_join(const ReadTask& task)
   return !task.whole() && task.bytes() <= kTogether && task.found->dataset.form->storage == hdf5::Storage::Contiguous;
 }
 
-/// The end of those from `begin` on that lie next to each other.
+/// End of the tasks from `begin` on that are neighbours in the file.
 std::size_t end_of_neighbours(std::span<const ReadTask> tasks, std::size_t begin)
 {
   std::size_t end = begin + 1;
@@ -39,7 +40,7 @@ std::size_t end_of_neighbours(std::span<const ReadTask> tasks, std::size_t begin
   return end;
 }
 
-/// All at once: each would else be waited for in turn.
+/// Requests the bytes of all tasks, so that the reads do not wait for the storage one after the other.
 void prefetch(std::span<const ReadTask> tasks)
 {
   std::vector<FilePart> parts;
@@ -135,7 +136,7 @@ void TaskReader::read_together(std::span<const ReadTask> tasks, const Done& done
       return;
     }
   }
-  for (const ReadTask& task : tasks) // one by one, so that each says what is wrong with it
+  for (const ReadTask& task : tasks) // each by itself, for its own error
   {
     done(task, read(task, nullptr));
   }
