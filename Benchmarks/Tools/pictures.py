@@ -198,9 +198,26 @@ def read(rows):
     return panels, 1, "Reading the patches of AMR dumps"
 
 
+INDEX_SIDES = {"own": "own", "library": "libhdf5", "tuned": "libhdf5, tuned", "image": "libhdf5, image", "kept": "kept index"}
+
+
+def index(rows):
+    """A panel for each kind of storage and state of the cache: looks with values, and the index of many chunks."""
+    panels = []
+    rows = [row for row in rows if row["what"] != "index" or row["part"] == "shared"]
+    for part, cache, title in (("local", "warm", "warm"), ("local", "cold", "cold"),
+                               ("slow", "cold", "slow disk"), ("shared", "warm", "many chunks")):  # fmt: skip
+        mine = [row for row in rows if (row["part"], row["cache"]) == (part, cache)]
+        if mine:
+            times = gathered(mine, lambda row: INDEX_SIDES[row["side"]], lambda row: f"{row['dump']}, {row['what']}", value="seconds")
+            panels.append(Ranges("time (s)", times, title=title, log=True))
+    return panels, 1, "The first look at a dump, by its index"
+
+
 PICTURES = {
     "conversion": conversion,
     "in_memory": in_memory,
+    "index": index,
     "kernel": kernel,
     "layouts": layouts,
     "memory": memory,

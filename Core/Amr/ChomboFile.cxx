@@ -23,12 +23,13 @@ constexpr std::int64_t kMostComponents = 100000;
 constexpr std::size_t kMostPatches = std::size_t{ 1 } << 27;
 constexpr std::int64_t kMostCycles = std::int64_t{ 1 } << 53;
 constexpr double kMostRatio = 1024;
-constexpr double kSpacingError = 1e-5; // relative; some write single precision
+constexpr double kSpacingError = 1e-5; // relative; some programs write single precision
 const std::string kData = "data:datatype=";
 const std::string kPlot = ".hdf5";
-const std::string kMap = ".map.hdf5"; // beside a plot file of a mapped mesh: where its nodes are
+const std::string kMap = ".map.hdf5"; // file with the nodes of a mapped mesh, beside the plot file
 
-/// Whether a plot file has a map, or, the other way round, a map its plot file.
+/// True if a file exists whose name has the ending `of_other` in place of `ending`: the map of a plot file, or the
+/// reverse.
 bool has_other(const std::string& path, const std::string& ending, const std::string& of_other)
 {
   std::error_code error;
@@ -51,7 +52,7 @@ Result<LibraryFile> open_chombo(const std::string& path)
   return file;
 }
 
-/// From a file to a dump, step by step while all is good.
+/// Builds a dump from a file in steps, until the first error.
 class ChomboReader
 {
 public:
@@ -106,7 +107,7 @@ private:
   void check_mesh();
   void note_what_is_left();
 
-  /// How many values of a patch one dataset has for each point.
+  /// Values per point of a patch in one dataset.
   [[nodiscard]] std::int64_t runs() const { return separate_ ? 1 : static_cast<std::int64_t>(names_.size()); }
   [[nodiscard]] std::int64_t stored(const Box& box, const Int3& ghosts) const
   {
@@ -117,9 +118,9 @@ private:
 
   ChomboAttributes attributes_;
   AmrDump dump_;
-  std::vector<std::string> names_; ///< of the components
+  std::vector<std::string> names_; ///< names of the components
   std::vector<ChomboLevel> levels_;
-  bool separate_ = false; ///< each component has a dataset
+  bool separate_ = false; ///< each component has its own dataset
   Int3 ghosts_{ 0, 0, 0 };
 };
 
@@ -181,7 +182,7 @@ void ChomboReader::read_levels()
   }
   while (!levels_.empty() && levels_.back().boxes.empty())
   {
-    levels_.pop_back(); // of no use to anybody
+    levels_.pop_back(); // a level without boxes shows nothing
   }
   if (levels_.empty())
   {
@@ -197,7 +198,7 @@ void ChomboReader::read_levels()
   separate_ = names_.size() > 1 && attributes_.file().has("level_0/" + kData + "1");
 }
 
-/// The first candidate that the sizes of the first box agree with.
+/// First candidate that agrees with the size of the first box.
 void ChomboReader::choose_ghosts()
 {
   if (!attributes_.good())
@@ -224,7 +225,8 @@ void ChomboReader::choose_ghosts()
   }
 }
 
-/// That the runs of boxes follow each other, are as long as the boxes need, and lie in their datasets.
+/// Checks that the runs of the boxes follow each other, have the lengths that the boxes need, and lie in their
+/// datasets.
 void ChomboReader::check_places()
 {
   for (std::size_t l = 0; attributes_.good() && l < levels_.size(); ++l)
@@ -277,7 +279,7 @@ void ChomboReader::check_datasets(std::size_t l)
   }
 }
 
-/// Cells of a level in one of the level below. AMReX tells one ratio even where they differ between the axes.
+/// Cells of a level per cell of the next coarser level. AMReX stores one ratio even if the ratios of the axes differ.
 Int3 ChomboReader::ratio_to(std::size_t l)
 {
   Int3 ratio{ 1, 1, 1 };
@@ -299,7 +301,7 @@ Int3 ChomboReader::ratio_to(std::size_t l)
   return ratio;
 }
 
-/// Where PLUTO says that its domain begins; 0 where nobody says.
+/// Lower corner of the domain, which some programs such as PLUTO store; 0 in other files.
 Vec3 ChomboReader::beginning()
 {
   Vec3 at{ 0, 0, 0 };
@@ -362,7 +364,7 @@ void ChomboReader::make_patches(std::size_t l)
   }
 }
 
-/// Whether there is a type of number for components with datasets of their own.
+/// True if the components, which have their own datasets, have a common type.
 bool ChomboReader::make_an_array(const NamedComponents& named) const
 {
   std::optional<StoredType> type;
@@ -372,7 +374,7 @@ bool ChomboReader::make_an_array(const NamedComponents& named) const
         attributes_.file().values("level_0/" + kData + std::to_string(number), 0, 1);
     if (!first)
     {
-      return true; // whoever reads the values will hear why
+      return true; // reading the values reports the error
     }
     type = type ? common_type(*type, first->type) : first->type;
     if (!type)
@@ -445,7 +447,7 @@ void ChomboReader::note_what_is_left()
   {
     dump_.notes.push_back("not read: " + left);
   }
-  // PLUTO, which writes Chombo's files, calls Cartesian coordinates 1.
+  // PLUTO writes Chombo files and numbers Cartesian coordinates 1.
   if (attributes_.number_or("/", "coordinate_system", 0) != 0 || attributes_.number_or("level_0", "geometry", 1) != 1 ||
       attributes_.number_or("level_0", "logr", 0) != 0)
   {

@@ -30,7 +30,7 @@ bool positive(const Vec3& numbers, int dimensions)
 
 void read_spacing(ChomboAttributes& attributes, const std::string& group, int dimensions, ChomboLevel& level)
 {
-  // "dx" is the first of several where there are others.
+  // "dx" is the spacing along x if there are several spacings.
   std::optional<Vec3> spacing = attributes.axes(group, "vec_dx", dimensions);
   spacing = spacing ? spacing : attributes.axes(group, "Vec_dx", dimensions);
   spacing = spacing ? spacing : attributes.axes(group, "dx", dimensions);
@@ -40,7 +40,7 @@ void read_spacing(ChomboAttributes& attributes, const std::string& group, int di
     return;
   }
   level.spacing = *spacing;
-  // PLUTO's "dx" is that along x, and here is how much longer the others are.
+  // PLUTO's "dx" is the spacing along x; these are the ratios of the others to it.
   for (std::size_t axis = 1; axis < static_cast<std::size_t>(dimensions); ++axis)
   {
     level.spacing[axis] *= attributes.number_or(group, "g_x" + std::to_string(axis + 1) + "stretch", 1.0);
@@ -70,7 +70,7 @@ void read_domain(ChomboAttributes& attributes, const std::string& group, int dim
     first[axis] = side(std::string("lo_") + kAxes[axis]);
     last[axis] = side(std::string("hi_") + kAxes[axis]);
   }
-  // Axis by axis: the domain of a fine level may have more cells than any patch.
+  // Each axis by itself, because the domain of a fine level may have more cells than a patch may have.
   Box domain;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -85,7 +85,7 @@ void read_domain(ChomboAttributes& attributes, const std::string& group, int dim
   level.domain = domain;
 }
 
-/// Data of Chombo say what they are; AMReX writes whether its boxes are of nodes.
+/// Fails for data that is not cell-centred. Chombo stores the centring of its data, AMReX that of its boxes.
 void refuse_what_is_not_of_cells(ChomboAttributes& attributes, const std::string& group, int dimensions)
 {
   const std::string remedy = "write a plot file with values of cells";
@@ -120,7 +120,7 @@ void read_boxes(ChomboAttributes& attributes, const std::string& group, int dime
   const std::vector<std::int64_t> size = attributes.take(file.dimensions(group + "/boxes"));
   if (!attributes.good() || size.empty() || size[0] == 0)
   {
-    return; // a level that has not come to be
+    return; // a level without data
   }
   std::array<std::vector<double>, 6> sides;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis)
@@ -175,7 +175,7 @@ void read_offsets(ChomboAttributes& attributes, const std::string& group, Chombo
   }
 }
 
-/// Layers that are stored, or the candidates where the file only says how many there were in memory.
+/// Reads the number of ghost layers that are stored. Several candidates if the file only has their number in memory.
 void read_ghosts(ChomboAttributes& attributes, const std::string& group, int dimensions, ChomboLevel& level)
 {
   const auto layers = [&](const std::string& object, const std::string& name)

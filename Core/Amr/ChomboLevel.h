@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What a plot file of Chombo or AMReX says of itself and of one of its levels, taken from attributes and tables and
-/// checked one by one, but not yet against each other.
+/// Attributes and tables of a plot file of Chombo or AMReX and of its levels. Each value is checked by itself;
+/// ChomboFile.h checks the values against each other.
 ///
-/// Uses the HDF5 library: call it from the pipeline's thread.
+/// Uses libhdf5: only the thread of the pipeline may call it.
 #pragma once
 
 #include "Amr/Dump.h"
@@ -14,7 +14,7 @@
 namespace rivulet
 {
 
-/// Reads attributes and remembers the first complaint, so that the caller can ask for many in a row.
+/// Reads attributes and keeps the first error, so that the caller can read many in a row. `file` must outlive it.
 class ChomboAttributes
 {
 public:
@@ -27,7 +27,7 @@ public:
   [[nodiscard]] bool good() const { return !error_; }
   [[nodiscard]] tl::unexpected<Error> error() { return tl::unexpected<Error>(std::move(*error_)); }
   void complain(ErrorCode code, const std::string& what, const std::string& remedy = "check the program that wrote it");
-  /// What was asked for, or nothing and a complaint.
+  /// The value of `result`; a default value after any error.
   template <class T>
   T take(Result<T>&& result)
   {
@@ -42,15 +42,15 @@ public:
   {
     return file_.has_attribute(object, name);
   }
-  /// One number.
+  /// Attribute of one number.
   double number(const std::string& object, const std::string& name);
   double number_or(const std::string& object, const std::string& name, double otherwise)
   {
     return has(object, name) ? number(object, name) : otherwise;
   }
-  /// A whole number within limits.
+  /// Attribute of one integer from `least` to `most`.
   std::int64_t count(const std::string& object, const std::string& name, std::int64_t least, std::int64_t most);
-  /// One number for each dimension: an array, a compound, or one number for all of them. Nothing if there is no such
+  /// One number per dimension: an array, a compound, or one number for all dimensions. Nothing if there is no such
   /// attribute.
   std::optional<Vec3> axes(const std::string& object, const std::string& name, int dimensions);
   std::string text(const std::string& object, const std::string& name);
@@ -62,17 +62,17 @@ private:
 
 struct ChomboLevel
 {
-  Vec3 spacing{ 0, 0, 0 };
-  std::optional<Vec3> ratio; ///< cells of the next finer level in one of this
-  std::optional<Box> domain;
-  std::vector<Box> boxes;
-  std::vector<std::int64_t> offsets; ///< where the values of each box begin, and where those of the last end
-  std::vector<Int3> ghosts;          ///< layers around the boxes; several: whichever fit
+  Vec3 spacing{ 0, 0, 0 };           ///< size of a cell
+  std::optional<Vec3> ratio;         ///< cells of the next finer level per cell of this one
+  std::optional<Box> domain;         ///< in cells of this level
+  std::vector<Box> boxes;            ///< in cells of this level, without ghosts
+  std::vector<std::int64_t> offsets; ///< index of the first value of each box, and the end of the last box
+  std::vector<Int3> ghosts;          ///< candidates for the number of ghost layers along each axis
 };
 
 [[nodiscard]] std::string chombo_level_name(std::int64_t level);
 
-/// Complains about what does not hold.
+/// Reads one level; `attributes` keeps the first error.
 [[nodiscard]] ChomboLevel read_chombo_level(ChomboAttributes& attributes, std::int64_t level, int dimensions);
 
 } // namespace rivulet

@@ -14,7 +14,7 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b)
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
-/// What does not fit ends at the largest numbers there are.
+/// Product limited to the range of 32 bits.
 std::int32_t times(std::int32_t index, std::int32_t ratio)
 {
   using Limits = std::numeric_limits<std::int32_t>;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One time step of a block-structured AMR simulation as its files describe it: levels, patches, variables, and where
-/// the values of each patch are. What file format it came from no longer matters.
+/// Description of one time step of a block-structured AMR simulation, independent of the file format: levels, patches,
+/// variables, and the location of the values of each patch.
 ///
-/// Values are in datasets of HDF5 files. Either each patch has its own, one for each component (SAMRAI), or patches
-/// share them, and a patch's values are a run of a dataset (Chombo): component after component, each as long as the
-/// patch.
+/// Values are in datasets of HDF5 files. In SAMRAI dumps each patch has its own datasets, one per component. In Chombo
+/// files patches share datasets, and the values of a patch are a run of a dataset: component after component, each as
+/// long as the patch.
 ///
-/// Index boxes are in the index space of their own level, in cells, end exclusive, without ghosts; they may be
-/// negative. Lengths and times are in the simulation's units. Patches are numbered level by level, coarsest first.
-/// Plain values.
+/// Index boxes are in cells of their own level, end exclusive, without ghosts; indices may be negative. Lengths and
+/// times are in the units of the simulation. Patches are numbered level by level, coarsest first. Plain values, which
+/// threads may share for reading.
 #pragma once
 
 #include "Base/Box.h"
@@ -22,48 +22,48 @@
 namespace rivulet
 {
 
-/// A box in the cells of a level that is coarser by `ratio`: all that it touches.
+/// All cells that a box touches on a level that is coarser by `ratio`. Ratios are positive.
 [[nodiscard]] Box coarsen(const Box& fine, const Int3& ratio);
-/// A box in the cells of a level that is finer by `ratio`.
+/// The same space in the cells of a level that is finer by `ratio`. Indices beyond the range of Int3 become its limits.
 [[nodiscard]] Box refine(const Box& coarse, const Int3& ratio);
 
 struct AmrPatch
 {
   std::int32_t level = 0;
-  std::int32_t number = 0; ///< within its level
+  std::int32_t number = 0; ///< index within its level
   std::int32_t file = 0;   ///< index into AmrDump::files
-  std::string group;       ///< HDF5 group in that file whose datasets are the patch's
-  std::int64_t first = 0;  ///< where its values begin in datasets that patches share
+  std::string group;       ///< HDF5 group of the datasets in that file
+  std::int64_t first = 0;  ///< index of its first value in a shared dataset
   Box cells;
-  Int3 cut_lower{ 0, 0, 0 }; ///< layers of cells at its sides that are stored, beside ghosts, and left out
-  Int3 cut_upper{ 0, 0, 0 };
-  Vec3 lower{ 0, 0, 0 }; ///< corners; both 0 where the mesh is deformed
-  Vec3 upper{ 0, 0, 0 };
+  Int3 cut_lower{ 0, 0, 0 }; ///< layers of cells at the lower sides that are stored, beside ghosts, but not shown
+  Int3 cut_upper{ 0, 0, 0 }; ///< the same at the upper sides
+  Vec3 lower{ 0, 0, 0 };     ///< lower corner; 0 if the mesh is deformed
+  Vec3 upper{ 0, 0, 0 };     ///< upper corner; 0 if the mesh is deformed
 };
 
 struct AmrLevel
 {
-  std::int32_t first_patch = 0;
-  std::int32_t patches = 0;
-  Int3 ratio{ 1, 1, 1 }; ///< cells per cell of the next coarser level along each axis; 1 on the coarsest, and along
-                         ///< axes there are not
-  Vec3 spacing{ 0, 0, 0 };
+  std::int32_t first_patch = 0; ///< index into AmrDump::patches
+  std::int32_t patches = 0;     ///< number of patches
+  Int3 ratio{ 1, 1, 1 };   ///< cells per cell of the next coarser level along each axis; 1 on the coarsest level and
+                           ///< along the third axis in two dimensions
+  Vec3 spacing{ 0, 0, 0 }; ///< size of a cell; 0 if the mesh is deformed
 };
 
 /// Range of the stored values of one component in one patch, ghosts included.
 struct AmrRange
 {
-  bool stored = false; ///< there are such values
+  bool stored = false; ///< the component has values in this patch
   double minimum = 0.0;
   double maximum = 0.0;
 };
 
-/// One of a variable's components: a dataset for each patch, or a run of values in one that patches share.
+/// One component of a variable: one dataset per patch, or one run per patch of a shared dataset.
 struct AmrComponent
 {
-  std::string dataset;          ///< its name in the patch's group
-  std::int32_t run = 0;         ///< where shared: so many runs of the patch come before this one
-  std::vector<AmrRange> ranges; ///< one per patch; empty: not known
+  std::string dataset;          ///< name of its dataset in the group of the patch
+  std::int32_t run = 0;         ///< shared datasets: number of runs of the patch before this one
+  std::vector<AmrRange> ranges; ///< one per patch; empty if unknown
 };
 
 struct AmrVariable
@@ -73,31 +73,32 @@ struct AmrVariable
   Int3 ghosts{ 0, 0, 0 }; ///< layers stored around each patch
   std::vector<AmrComponent> components;
 
-  /// Values along each axis stored for a patch of these cells.
+  /// Values along each axis that are stored for a patch of these cells, with ghosts.
   [[nodiscard]] Int3 stored_size(const Box& cells, int dimensions) const;
+  /// The same for a patch, with the layers that are cut off.
   [[nodiscard]] Int3 stored_size(const AmrPatch& patch, int dimensions) const;
-  /// Values along each axis of a patch itself.
+  /// Values along each axis of a patch without ghosts.
   [[nodiscard]] Int3 own_size(const AmrPatch& patch, int dimensions) const;
 };
 
 struct AmrDump
 {
-  std::string path; ///< of the file that describes it
-  std::vector<std::string> files;
-  std::int32_t dimensions = 3; ///< 2 or 3
-  bool shared = false;         ///< patches share datasets: see AmrPatch::first and AmrComponent::run
-  bool deformed = false;       ///< node positions are in variable `coordinates`, spacing and corners are 0
-  std::int32_t coordinates = -1;
+  std::string path;               ///< path of the file that describes the time step
+  std::vector<std::string> files; ///< paths of the files with values
+  std::int32_t dimensions = 3;    ///< 2 or 3
+  bool shared = false;            ///< patches share datasets; see AmrPatch::first and AmrComponent::run
+  bool deformed = false;          ///< the positions of nodes are variable `coordinates`
+  std::int32_t coordinates = -1;  ///< index into `variables`; -1 if the mesh is not deformed
   double time = 0.0;
-  std::int64_t cycle = 0;
+  std::int64_t cycle = 0; ///< number of the time step in the simulation
   Vec3 origin{ 0, 0, 0 }; ///< position of index 0
   std::vector<AmrLevel> levels;
   std::vector<AmrPatch> patches;
   std::vector<AmrVariable> variables;
-  std::vector<std::vector<std::int32_t>> children; ///< of each patch; patches of the next finer level that it touches
-  std::vector<std::string> notes;                  ///< what is in the files and not shown
+  std::vector<std::vector<std::int32_t>> children; ///< for each patch, patches of the next finer level in its space
+  std::vector<std::string> notes;                  ///< messages about contents of the files that are not shown
 
-  [[nodiscard]] int variable_of(const std::string& name) const; ///< -1: none
+  [[nodiscard]] int variable_of(const std::string& name) const; ///< index; -1 if there is none
 };
 
 } // namespace rivulet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/DumpBytes.h"
 
+#include <concepts>
 #include <cstring>
 #include <type_traits>
 
@@ -10,31 +11,113 @@ namespace rivulet
 namespace
 {
 
+template <class T, class U>
+concept Like = std::same_as<std::remove_const_t<T>, U>;
+
+/// Types without padding, which are copied byte by byte.
+template <class T>
+concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || Like<T, Int3> || Like<T, Vec3> || Like<T, Box>;
+
+/// Types that are written as a length and their elements.
+template <class T>
+concept List = requires(T list)
+{
+  list.size();
+  list.emplace_back();
+}
+|| Like<T, std::string>;
+
+// The members of each type, in one order for writing and reading.
+
+void visit(auto& archive, Like<AmrPatch> auto& patch)
+{
+  archive(patch.level, patch.number, patch.file, patch.group, patch.first, patch.cells, patch.cut_lower,
+      patch.cut_upper, patch.lower, patch.upper);
+}
+
+void visit(auto& archive, Like<AmrLevel> auto& level)
+{
+  archive(level.first_patch, level.patches, level.ratio, level.spacing);
+}
+
+void visit(auto& archive, Like<AmrRange> auto& range)
+{
+  archive(range.stored, range.minimum, range.maximum);
+}
+
+void visit(auto& archive, Like<AmrComponent> auto& component)
+{
+  archive(component.dataset, component.run, component.ranges);
+}
+
+void visit(auto& archive, Like<AmrVariable> auto& variable)
+{
+  archive(variable.name, variable.centering, variable.ghosts, variable.components);
+}
+
+void visit(auto& archive, Like<AmrDump> auto& dump)
+{
+  archive(dump.path, dump.files, dump.dimensions, dump.shared, dump.deformed, dump.coordinates, dump.time, dump.cycle,
+      dump.origin, dump.levels, dump.patches, dump.variables, dump.children, dump.notes);
+}
+
+void visit(auto& archive, Like<DumpStep> auto& step)
+{
+  archive(step.path, step.time, step.cycle);
+}
+
+void visit(auto& archive, Like<DumpIndex> auto& index)
+{
+  archive(index.dumps, index.notes);
+}
+
 class Writer
 {
 public:
+  void operator()(const auto&... values) { (write(values), ...); }
+
   template <class T>
-  void plain(const T& value)
+  void write(const T& value)
   {
-    const auto* from = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), from, from + sizeof(T));
+    if constexpr (Plain<T>)
+    {
+      append(&value, sizeof(T));
+    }
+    else if constexpr (List<T>)
+    {
+      write(value.size());
+      if constexpr (Plain<typename T::value_type>)
+      {
+        append(value.data(), value.size() * sizeof(value[0]));
+      }
+      else
+      {
+        for (const auto& element : value)
+        {
+          write(element);
+        }
+      }
+    }
+    else
+    {
+      visit(*this, value);
+    }
   }
-  void text(const std::string& text)
-  {
-    plain(text.size());
-    const auto* from = reinterpret_cast<const std::byte*>(text.data());
-    bytes_.insert(bytes_.end(), from, from + text.size());
-  }
-  template <class T>
-  void list(const std::vector<T>& values);
 
   [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:
+  void append(const void* from, std::size_t size)
+  {
+    const auto* bytes = static_cast<const std::byte*>(from);
+    bytes_.insert(bytes_.end(), bytes, bytes + size);
+  }
+
   std::vector<std::byte> bytes_;
 };
 
-/// Every function leaves what it has no bytes for as it is, and good() says so.
+/// Reads values until the bytes end or are invalid; later values stay unchanged. The memory of lists is limited by the
+/// bytes that are there, not by the lengths that they claim.
 class Reader
 {
 public:
@@ -43,162 +126,77 @@ public:
   {
   }
 
-  template <class T>
-  void plain(T& value)
-  {
-    static_assert(std::is_trivially_copyable_v<T>);
-    if (take(sizeof(T)))
-    {
-      std::memcpy(&value, bytes_.data() + at_ - sizeof(T), sizeof(T));
-    }
-  }
-  void text(std::string& text)
-  {
-    std::size_t size = 0;
-    plain(size);
-    if (take(size))
-    {
-      text.assign(reinterpret_cast<const char*>(bytes_.data()) + at_ - size, size);
-    }
-  }
-  template <class T>
-  void list(std::vector<T>& values);
+  void operator()(auto&... values) { (read(values), ...); }
 
-  [[nodiscard]] bool good() const { return good_ && at_ == bytes_.size(); }
+  template <class T>
+  void read(T& value)
+  {
+    if constexpr (std::same_as<T, bool> || std::is_enum_v<T>)
+    {
+      std::uint8_t number = 0; // bool and Centering have the values 0 and 1
+      static_assert(sizeof(T) == sizeof(number));
+      read(number);
+      good_ = good_ && number <= 1;
+      value = good_ ? static_cast<T>(number) : value;
+    }
+    else if constexpr (Plain<T>)
+    {
+      copy(&value, sizeof(T));
+    }
+    else if constexpr (List<T>)
+    {
+      read_list(value);
+    }
+    else
+    {
+      visit(*this, value);
+    }
+  }
+
+  /// True if all bytes were read and valid.
+  [[nodiscard]] bool all_read() const { return good_ && bytes_.empty(); }
 
 private:
-  [[nodiscard]] bool take(std::size_t count)
+  template <class T>
+  void read_list(T& values)
   {
-    good_ = good_ && count <= bytes_.size() - at_;
-    at_ += good_ ? count : 0;
-    return good_;
+    std::size_t size = 0;
+    read(size);
+    values.clear();
+    if constexpr (Plain<typename T::value_type>)
+    {
+      good_ = good_ && size <= bytes_.size() / sizeof(values[0]);
+      values.resize(good_ ? size : 0);
+      copy(values.data(), values.size() * sizeof(values[0]));
+    }
+    else
+    {
+      for (std::size_t i = 0; i < size && good_; ++i)
+      {
+        read(values.emplace_back());
+      }
+    }
   }
 
-  std::span<const std::byte> bytes_;
-  std::size_t at_ = 0;
+  void copy(void* to, std::size_t size)
+  {
+    good_ = good_ && size <= bytes_.size();
+    if (good_ && size > 0)
+    {
+      std::memcpy(to, bytes_.data(), size);
+      bytes_ = bytes_.subspan(size);
+    }
+  }
+
+  std::span<const std::byte> bytes_; ///< bytes that were not read yet
   bool good_ = true;
 };
-
-/// The members in one order for both ways.
-template <class Archive, class T>
-void visit_dump(Archive& archive, T& value)
-{
-  archive.text(value.path);
-  archive.list(value.files);
-  archive.plain(value.dimensions);
-  archive.plain(value.shared);
-  archive.plain(value.deformed);
-  archive.plain(value.coordinates);
-  archive.plain(value.time);
-  archive.plain(value.cycle);
-  archive.plain(value.origin);
-  archive.list(value.levels);
-  archive.list(value.patches);
-  archive.list(value.variables);
-  archive.list(value.children);
-  archive.list(value.notes);
-}
-
-template <class Archive, class T>
-void visit(Archive& archive, T& value)
-{
-  using Value = std::remove_const_t<T>;
-  if constexpr (std::is_same_v<Value, std::string>)
-  {
-    archive.text(value);
-  }
-  else if constexpr (std::is_same_v<Value, std::vector<std::int32_t>>)
-  {
-    archive.list(value);
-  }
-  else if constexpr (std::is_same_v<Value, AmrPatch>)
-  {
-    archive.plain(value.level);
-    archive.plain(value.number);
-    archive.plain(value.file);
-    archive.text(value.group);
-    archive.plain(value.first);
-    archive.plain(value.cells);
-    archive.plain(value.cut_lower);
-    archive.plain(value.cut_upper);
-    archive.plain(value.lower);
-    archive.plain(value.upper);
-  }
-  else if constexpr (std::is_same_v<Value, AmrLevel>)
-  {
-    archive.plain(value.first_patch);
-    archive.plain(value.patches);
-    archive.plain(value.ratio);
-    archive.plain(value.spacing);
-  }
-  else if constexpr (std::is_same_v<Value, AmrRange>)
-  {
-    archive.plain(value.stored);
-    archive.plain(value.minimum);
-    archive.plain(value.maximum);
-  }
-  else if constexpr (std::is_same_v<Value, AmrComponent>)
-  {
-    archive.text(value.dataset);
-    archive.plain(value.run);
-    archive.list(value.ranges);
-  }
-  else if constexpr (std::is_same_v<Value, AmrVariable>)
-  {
-    archive.text(value.name);
-    archive.plain(value.centering);
-    archive.plain(value.ghosts);
-    archive.list(value.components);
-  }
-  else if constexpr (std::is_same_v<Value, AmrDump>)
-  {
-    visit_dump(archive, value);
-  }
-  else if constexpr (std::is_same_v<Value, DumpStep>)
-  {
-    archive.text(value.path);
-    archive.plain(value.time);
-    archive.plain(value.cycle);
-  }
-  else if constexpr (std::is_same_v<Value, DumpIndex>)
-  {
-    archive.list(value.dumps);
-    archive.list(value.notes);
-  }
-  else
-  {
-    archive.plain(value);
-  }
-}
-
-template <class T>
-void Writer::list(const std::vector<T>& values)
-{
-  plain(values.size());
-  for (const T& value : values)
-  {
-    visit(*this, value);
-  }
-}
-
-template <class T>
-void Reader::list(std::vector<T>& values)
-{
-  std::size_t size = 0;
-  plain(size);
-  good_ = good_ && size <= bytes_.size() - at_; // each takes a byte at least
-  values.assign(good_ ? size : 0, T{});
-  for (T& value : values)
-  {
-    visit(*this, value);
-  }
-}
 
 template <class T>
 std::vector<std::byte> write(const T& value)
 {
   Writer writer;
-  visit(writer, value);
+  writer.write(value);
   return writer.take();
 }
 
@@ -207,8 +205,8 @@ Result<T> read(std::span<const std::byte> bytes)
 {
   T value;
   Reader reader(bytes);
-  visit(reader, value);
-  if (!reader.good())
+  reader.read(value);
+  if (!reader.all_read())
   {
     return fail(ErrorCode::Corrupt, "what the first process sent is not the description of a dump",
         "run the same version of the program everywhere");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Descriptions of dumps as bytes and back, for other processes of the same program: one reads a summary, all have it.
-/// Of no use in files.
+/// Conversion of descriptions of dumps to bytes and back. One process reads a summary and sends it to the other
+/// processes of the same program. The bytes depend on the machine and the version, and must not be stored in files.
+///
+/// Any thread may call any function.
 #pragma once
 
 #include "Amr/Dump.h"
@@ -16,12 +18,13 @@ namespace rivulet
 
 [[nodiscard]] std::vector<std::byte> to_bytes(const AmrDump& dump);
 [[nodiscard]] std::vector<std::byte> to_bytes(const DumpIndex& index);
-/// The ranges of all components of a variable.
+/// Bytes of a variable with the ranges of its components.
 [[nodiscard]] std::vector<std::byte> ranges_to_bytes(const AmrVariable& variable);
 
-/// Corrupt if the bytes are none of to_bytes().
+/// Fails with Corrupt if the bytes are not from to_bytes() of the same type.
 [[nodiscard]] Result<AmrDump> dump_from_bytes(std::span<const std::byte> bytes);
 [[nodiscard]] Result<DumpIndex> index_from_bytes(std::span<const std::byte> bytes);
+/// Replaces `variable`. Fails with Corrupt, and leaves it unchanged, if the bytes are not from ranges_to_bytes().
 [[nodiscard]] Result<void> ranges_from_bytes(std::span<const std::byte> bytes, AmrVariable& variable);
 
 } // namespace rivulet

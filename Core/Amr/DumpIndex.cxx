@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLongestLine = 4096;
 constexpr std::size_t kMostDumps = std::size_t{ 1 } << 20;
 
-/// The beginning of the next line, with one character more than a path can have at most: any file may be taken for an
-/// index, and some have no lines. False at the end.
+/// Reads the beginning of the next line, up to one character more than the longest path, because any file may be opened
+/// as an index and binary files may have no lines. False at the end of the file.
 bool next_line(std::istream& file, std::string& line)
 {
   line.clear();
@@ -40,7 +40,7 @@ bool next_line(std::istream& file, std::string& line)
   return any;
 }
 
-/// A line without the blanks around it; empty for comments and keywords of VisIt's own.
+/// Line without surrounding blanks; empty for comments and keywords of VisIt.
 std::string content_of(std::string line)
 {
   const auto blank = [](char c)
@@ -55,16 +55,16 @@ std::string content_of(std::string line)
   return line.empty() || line[0] == '#' || line[0] == '!' ? std::string() : line;
 }
 
-/// Whether `path`, taken from `folder`, stays in it.
+/// True if `path`, relative to `folder`, stays in it.
 bool stays_inside(const fs::path& path)
 {
-  // The operating system would take the name to end at a zero.
+  // For the operating system a name ends at a zero.
   const bool whole = path.native().find('\0') == std::string::npos;
   const fs::path normal = path.lexically_normal();
   return whole && !normal.is_absolute() && !normal.empty() && *normal.begin() != "..";
 }
 
-/// Matches a name against a pattern with one * that stands for digits.
+/// True if a name matches a pattern with one * for digits.
 bool matches(const std::string& name, const std::string& pattern)
 {
   const std::size_t star = pattern.find('*');
@@ -79,10 +79,10 @@ bool matches(const std::string& name, const std::string& pattern)
              name.end() - static_cast<std::ptrdiff_t>(after.size()), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The summary of the dump whose folder this is, if it is one.
+/// Path of the summary in a folder; nothing if it is not the folder of a dump.
 std::optional<fs::path> summary_in(const fs::path& folder, std::span<const DumpNames> names)
 {
-  std::error_code error; // a folder that may not be entered is none
+  std::error_code error; // a folder without permission counts as none
   for (const DumpNames& name : names)
   {
     if (fs::is_regular_file(folder / name.summary, error))
@@ -93,7 +93,7 @@ std::optional<fs::path> summary_in(const fs::path& folder, std::span<const DumpN
   return std::nullopt;
 }
 
-/// The index in a folder, if there is one.
+/// Path of the index in a folder; nothing if there is none.
 std::optional<fs::path> index_in(const fs::path& folder, std::span<const DumpNames> names)
 {
   for (const DumpNames& name : names)
@@ -107,7 +107,7 @@ std::optional<fs::path> index_in(const fs::path& folder, std::span<const DumpNam
   return std::nullopt;
 }
 
-/// The summaries of the dumps whose folders lie in this one.
+/// Summaries of the dumps in subfolders of a folder.
 std::vector<fs::path> summaries_below(const fs::path& folder, std::span<const DumpNames> names)
 {
   std::vector<fs::path> found;
@@ -116,7 +116,7 @@ std::vector<fs::path> summaries_below(const fs::path& folder, std::span<const Du
   {
     for (const DumpNames& name : names)
     {
-      std::error_code not_this; // one folder that may not be entered does not end the search
+      std::error_code not_this; // a folder without permission does not end the search
       if (matches(at->path().filename().string(), name.folder) && fs::exists(at->path() / name.summary, not_this))
       {
         found.push_back(at->path() / name.summary);
@@ -126,7 +126,7 @@ std::vector<fs::path> summaries_below(const fs::path& folder, std::span<const Du
   return found;
 }
 
-/// That the files of all patches are there, as long as they say.
+/// Checks that the files of all patches exist with their full length.
 Result<void> check_dump(const std::string& path, std::span<const DumpNames> names)
 {
   Result<AmrDump> dump = read_samrai_summary(path, names_of(names, path));
@@ -244,7 +244,7 @@ private:
   void add_summary(const fs::path& path) { paths_.insert(path.lexically_normal().string()); }
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
-  /// A line may name the summary, or the folder of a dump.
+  /// A line names a summary or the folder of a dump.
   void add_listed(const fs::path& index, const std::string& text)
   {
     const fs::path path = index.parent_path() / text;

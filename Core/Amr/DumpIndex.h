@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// From what a user opens to the summaries of all time steps: an index file, one summary, or a folder of dumps.
+/// Finds the summaries of all time steps from the path that a user opens: an index file, one summary, or a folder of
+/// dumps.
 ///
 ///     const std::vector<std::string> paths{ "run/dumps.visit" };
 ///     Result<DumpIndex> index = find_dumps(paths, built_in_names(), {});
 ///     index->dumps[3].path, index->dumps[3].time
 ///
-/// Uses the HDF5 library (for the times): call it from the pipeline's thread.
+/// Uses libhdf5 for the times: only the thread of the pipeline may call it. Times are in the units of the simulation.
 #pragma once
 
 #include "Amr/DumpNames.h"
@@ -17,35 +18,35 @@ namespace rivulet
 /// One time step.
 struct DumpStep
 {
-  std::string path; ///< of its summary
+  std::string path; ///< path of the summary
   double time = 0.0;
   std::int64_t cycle = 0;
 };
 
 struct DumpIndex
 {
-  std::vector<DumpStep> dumps;    ///< by time, then cycle
-  std::vector<std::string> notes; ///< what was left out, and why
+  std::vector<DumpStep> dumps;    ///< sorted by time, then by cycle
+  std::vector<std::string> notes; ///< messages about steps that were left out
 };
 
 struct DumpSearchOptions
 {
-  /// Also the dumps that lie beside an index and are not in it: a program that was restarted begins its index anew.
+  /// Includes dumps beside an index that it does not list. A restarted simulation begins a new index.
   bool all_beside_index = false;
-  /// Not the newest step if it is half written; see order_steps().
+  /// Leaves out the newest step if it is incomplete; see order_steps().
   bool only_complete = false;
 };
 
-/// `paths` are index files, summaries, folders, or patterns for these, in any mixture. A folder is that of one dump, or
-/// holds an index, or dumps. Steps that cannot be opened are left out and noted; so are lines of an index that lead out
-/// of its folder. Fails with NotFound or CannotRead if nothing is left.
+/// Time steps of index files, summaries, folders, and patterns of their names, in any mixture. A folder is that of one
+/// dump, or contains an index or dumps. Steps that cannot be opened are left out with a note, and so are lines of an
+/// index that lead out of its folder. Fails with NotFound or CannotRead if no step is left.
 [[nodiscard]] Result<DumpIndex> find_dumps(
     std::span<const std::string> paths, std::span<const DumpNames> names, const DumpSearchOptions& options);
 
-/// Whether a folder is something that find_dumps() takes.
+/// True if find_dumps() accepts the folder.
 [[nodiscard]] bool is_dump_folder(const std::string& path, std::span<const DumpNames> names);
 
-/// Whether a file is the index of dumps, by its content: a line of it names a summary.
+/// True if a line of the file names a summary, which makes the file an index.
 [[nodiscard]] bool is_dump_index(const std::string& path, std::span<const DumpNames> names);
 
 } // namespace rivulet

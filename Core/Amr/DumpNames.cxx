@@ -25,7 +25,7 @@ DumpNames samrai_like(const char* name, const char* index, const char* folder, c
     { pattern_of("processor.%05d"), pattern_of("level.%05d"), pattern_of("patch.%05d") }, pattern_of(".%02d") };
 }
 
-/// Takes a name over, if the entry has one. False if it is not one.
+/// Copies a name if the entry has it. False if the entry is invalid.
 bool take_name(const nlohmann::json& entry, const char* key, std::string& to)
 {
   if (!entry.contains(key))
@@ -40,7 +40,7 @@ bool take_name(const nlohmann::json& entry, const char* key, std::string& to)
   return !to.empty() && to.find('/') == std::string::npos;
 }
 
-/// Takes a pattern over. False if it is not one.
+/// Copies a pattern. False if the entry is invalid.
 bool take_pattern(const nlohmann::json& value, FilePattern& to)
 {
   if (!value.is_string())
@@ -66,7 +66,7 @@ bool take_groups(const nlohmann::json& groups, std::array<FilePattern, 3>& to)
   return good;
 }
 
-/// One entry of a site's file.
+/// Names from one entry of the file.
 Result<DumpNames> parse_entry(const nlohmann::json& entry)
 {
   const auto bad = [](const std::string& what)
@@ -154,7 +154,7 @@ const DumpNames& names_of(std::span<const DumpNames> known, const std::string& p
       return names;
     }
   }
-  // The summary's own name can be chosen; its extension is the code's.
+  // Users may choose the name of the summary, but not its extension.
   for (const DumpNames& names : known)
   {
     if (extension(file) == extension(names.summary) || extension(file) == extension(names.index))

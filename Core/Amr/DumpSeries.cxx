@@ -15,7 +15,7 @@ namespace rivulet
 namespace
 {
 
-/// What to say of a step that cannot be opened: whoever looks on while a simulation runs will see it later.
+/// Message for a step that cannot be opened, which a running simulation may complete later.
 std::string note_of(Error error)
 {
   error.remedy += std::string(error.remedy.empty() ? "" : "; ") +
@@ -23,7 +23,7 @@ std::string note_of(Error error)
   return error.describe();
 }
 
-/// A run that was restarted may have dumped a step twice: times of a series increase.
+/// Removes steps that a restarted simulation has written again, so that the times increase.
 void drop_repeated(DumpIndex& index)
 {
   std::vector<DumpStep> kept;
@@ -40,7 +40,7 @@ void drop_repeated(DumpIndex& index)
   index.dumps = std::move(kept);
 }
 
-/// Only the newest can be half written, unless the simulation has died.
+/// Only the newest step can be incomplete, unless the simulation was killed.
 void drop_unfinished(DumpIndex& index, const StepFormat& format)
 {
   if (index.dumps.size() < 2)
@@ -126,7 +126,7 @@ Result<void> check_whole_file(const std::string& path)
   {
     return tl::unexpected<Error>(size.error());
   }
-  hdf5::FileBytes bytes(*file, *size, hdf5::FileBytes::kLittle, nullptr);
+  hdf5::BufferedFile bytes(*file, *size, hdf5::BufferedFile::kLittle, nullptr);
   Result<hdf5::OldStyleFile> parsed = hdf5::OldStyleFile::open(bytes);
   if (!parsed && parsed.error().code != ErrorCode::Unsupported)
   {

@@ -10,13 +10,13 @@ namespace
 {
 
 constexpr std::size_t kFormsToCompare = 8;
-constexpr std::size_t kFewEntries = 16; ///< of a group, to look at more of them than were asked for
+constexpr std::size_t kFewEntries = 16; ///< entries of a group up to which look_around() pays
 
 const Found kMissing{ .kind = Found::Kind::Missing, .dataset = {}, .error = nullptr };
 
 } // namespace
 
-Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
+Result<void> FileIndex::open(const hdf5::WantedBytes& wanted, ReadPause* pause)
 {
   if (file_)
   {
@@ -38,9 +38,9 @@ Result<void> FileIndex::open(std::int64_t wanted, ReadPause* pause)
   }
   identity_ = *identity;
   file_ = std::move(*file);
-  bytes_ = std::make_unique<hdf5::FileBytes>(file_, identity_->size(), wanted, pool_);
+  bytes_ = std::make_unique<hdf5::BufferedFile>(file_, identity_->size(), wanted, pool_);
   file_.tell_of_waiting(pause);
-  // Where all that is wanted is known already, nothing need be looked at but the values.
+  // Parsing waits until find() misses a location: known datasets need their values only.
   return parses_ || unreadable_ ? Result<void>{} : parse();
 }
 
@@ -68,7 +68,7 @@ Result<void> FileIndex::parse()
   {
     return forward_error(parsed);
   }
-  // Cut off files hold whole datasets all the same; each that is not will say so.
+  // A truncated file may contain complete datasets; each dataset reports its own error.
   unreadable_ = std::move(parsed.error());
   return {};
 }
@@ -93,7 +93,7 @@ Found not_found(Error&& error)
   return found;
 }
 
-/// Of a group's entries; nullptr if it has none of that name.
+/// Entry of that name; nullptr if there is none.
 template <class Entries>
 auto* entry_of(Entries& entries, const std::string& name)
 {
@@ -144,7 +144,7 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
   entry->found = look_up(group, *entry);
   remember_failure(entry->found);
   const bool in_one_piece = entry->found.kind == Found::Kind::Plain &&
-                            entry->found.dataset.form->storage != hdf5::Storage::Chunked; // no tree to read
+                            entry->found.dataset.form->storage != hdf5::Storage::Chunked; // no B-tree to read
   if (in_one_piece && (*entries)->size() <= kFewEntries)
   {
     look_around(group, **entries);
@@ -152,7 +152,7 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
   return entry->found;
 }
 
-/// The next time the disk may give it.
+/// Lets the next open() forget a failure to read, which may not happen again.
 void FileIndex::remember_failure(const Found& found)
 {
   read_failed_ = read_failed_ || (found.error != nullptr && found.error->code == ErrorCode::CannotRead);

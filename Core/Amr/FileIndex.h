@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Where the datasets of patches lie in one data file: found when first asked for, and kept, so that another variable,
-/// or the same ones again, cost no search.
+/// Index of the datasets of one data file. A dataset is located when it is first asked for. Locations are kept, so that
+/// later reads need no search.
 ///
 ///     FileIndex index("processor_cluster.00000.samrai", pool);
-///     Result<void> ready = index.open(1 << 20);
+///     Result<void> ready = index.open({ .bytes = 1 << 20, .pieces = 8 });
 ///     Result<const Found*> found = index.find("processor.00000/level.00000/patch.00000", "density");
 ///
-/// One thread at a time may open and find; what was found stays where it is and may be read by any thread until the
-/// next open() of a file that has changed or could not be read. Any number of threads may ask for what is known, while
-/// none finds.
+/// One thread at a time may call open(), find() and close(). References that find() returns are valid, and may be read
+/// by any thread, until open() meets a file that has changed or that could not be read. Any number of threads may call
+/// known() while no thread calls find().
 #pragma once
 
 #include "Hdf5/OldStyleFile.h"
@@ -26,16 +26,16 @@
 namespace rivulet
 {
 
-/// One dataset, as far as it is known.
+/// Location of one dataset, as far as it is known.
 struct Found
 {
   enum class Kind : std::uint8_t
   {
-    NotAsked, ///< nobody has looked
-    Missing,  ///< there is no such dataset
-    Plain,    ///< `dataset` says where
-    Library,  ///< only the HDF5 library can read it
-    Bad       ///< `error` says why
+    NotAsked, ///< not searched yet
+    Missing,  ///< no dataset of this name
+    Plain,    ///< located: `dataset`
+    Library,  ///< only libhdf5 can read it; `error` says why if it was not parsed
+    Bad       ///< damaged: `error`
   };
   Kind kind = Kind::NotAsked;
   hdf5::DatasetIndex dataset;
@@ -45,43 +45,42 @@ struct Found
 class FileIndex
 {
 public:
-  /// `pool` must outlive this.
+  /// Index of the file `path`, which is not opened yet. `pool` must outlive this object.
   FileIndex(std::string path, hdf5::BlockPool& pool)
     : path_(std::move(path))
     , pool_(&pool)
   {
   }
 
-  /// Opens the file, or makes sure that it still is what it was; forgets everything if it is not, or if something of it
-  /// could not be read: the next time it may be. Fails with NotFound, CannotRead, NotThisFormat.
-  /// `wanted`: about how many bytes of datasets will be read before close().
-  /// `pause` is told when a read has to wait.
-  [[nodiscard]] Result<void> open(std::int64_t wanted, ReadPause* pause = nullptr);
-  /// Once open: what is large is read past the page cache, see File::read_past_cache().
+  /// Opens the file, if it is closed. Forgets all locations if the file has changed since the last time, or if a part
+  /// of it could not be read, which may succeed now. `wanted` are the bytes of datasets that will be read before
+  /// close(). `pause` is told when a read has to wait. Fails with NotFound, CannotRead, NotThisFormat.
+  [[nodiscard]] Result<void> open(const hdf5::WantedBytes& wanted, ReadPause* pause = nullptr);
+  /// Lets large reads bypass the page cache; see File::read_past_cache(). The file must be open.
   void read_past_cache() { file_.read_past_cache(); }
-  /// Closes the file and drops what was read of it; what was found is kept.
+  /// Closes the file and drops its bytes. Locations are kept.
   void close();
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const File& file() const { return file_; }
-  /// What has been read while searching; may hold small datasets.
-  [[nodiscard]] hdf5::FileBytes* bytes() const { return bytes_.get(); }
+  /// Bytes read while searching, which may contain small datasets. nullptr while the file is closed.
+  [[nodiscard]] hdf5::BufferedFile* bytes() const { return bytes_.get(); }
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_ ? bytes_->bytes_read() : 0; }
 
-  /// Never NotAsked.
+  /// Location of a dataset; its kind is never NotAsked. The file must be open.
   [[nodiscard]] const Found& find(const std::string& group, const std::string& name);
-  /// What find() has found before; nullptr if it was not asked.
+  /// Location from an earlier find(); nullptr if it is not known.
   [[nodiscard]] const Found* known(const std::string& group, const std::string& name) const;
 
 private:
-  /// An object of a group.
+  /// Object of a group.
   struct Entry
   {
-    const std::string* name = nullptr; ///< in names_
-    std::uint64_t header = 0;          ///< its address
+    const std::string* name = nullptr; ///< element of names_
+    std::uint64_t header = 0;          ///< address of its object header
     Found found;
   };
-  using Entries = std::vector<Entry>; ///< in the order of their names
+  using Entries = std::vector<Entry>; ///< sorted by name
 
   [[nodiscard]] Result<void> parse();
   [[nodiscard]] Result<Entries*> entries_of(const std::string& group);
@@ -89,25 +88,25 @@ private:
   void forget();
   void remember_failure(const Found& found);
   [[nodiscard]] Found look_up(const std::string& group, const Entry& entry);
-  /// Looks at the other datasets of a group whose headers came with what was read: another variable may be wanted next,
-  /// and then only its values need be read.
+  /// Locates the other datasets of a group whose headers are among the bytes read. Another variable then costs only its
+  /// values.
   void look_around(const std::string& group, Entries& entries);
-  /// Takes an equal one, if it was met before.
+  /// Replaces a form by an equal one of another dataset.
   void share_form(std::shared_ptr<const hdf5::DatasetForm>& form);
 
   std::string path_;
   hdf5::BlockPool* pool_;
   File file_;
   std::optional<FileIdentity> identity_;
-  std::unique_ptr<hdf5::FileBytes> bytes_;
-  std::optional<hdf5::OldStyleFile> parsed_; ///< while the file is open and something was looked up
-  bool parses_ = false;                      ///< it did before
-  bool read_failed_ = false;                 ///< of what is kept
-  std::optional<Error> unreadable_;          ///< why all of it is the library's business, or nobody's
+  std::unique_ptr<hdf5::BufferedFile> bytes_;
+  std::optional<hdf5::OldStyleFile> parsed_; ///< while the file is open and datasets are located
+  bool parses_ = false;                      ///< the file was parsed before
+  bool read_failed_ = false;                 ///< a location is missing because a read failed
+  std::optional<Error> unreadable_;          ///< reason why the whole file cannot be parsed
   std::unordered_map<std::string, Entries> groups_;
-  std::unordered_map<std::string, Found> lost_groups_; ///< those that cannot be listed, and why
-  std::unordered_set<std::string> names_;              ///< many groups have the same
-  /// Those that were met last. A file has few, unless it is odd.
+  std::unordered_map<std::string, Found> lost_groups_; ///< groups that cannot be listed, with the error
+  std::unordered_set<std::string> names_;              ///< shared by the groups, which mostly have the same names
+  /// Recent forms. Files have few different ones.
   std::deque<std::shared_ptr<const hdf5::DatasetForm>> forms_;
 };
 

@@ -68,7 +68,7 @@ Result<PatchData> PatchReader::read(AmrDump& dump, std::span<const std::int32_t>
   }
   catch (const std::bad_alloc&)
   {
-    kept_->files.clear(); // memory is short
+    kept_->files.clear(); // frees memory
     kept_->blocks.clear();
     return fail(ErrorCode::BudgetTooSmall,
         "the system refused memory for " + std::to_string(variables.size()) + " variables of " +
@@ -90,9 +90,9 @@ Result<PatchData> PatchReader::read_sound(AmrDump& dump, std::span<const std::in
   const int threads = run.begin();
   if (threads == 1 && !options.progress)
   {
-    run.work(); // a thread of its own would cost more than a small patch
+    run.work(); // starting a thread takes longer than reading a small patch
   }
-  else if (run.watch()) // who has changed his mind by now need not wait for the first tick
+  else if (run.watch()) // the caller may cancel before the first tick
   {
     run_team(
         threads, [&](int) { run.work(); }, [&] { (void)run.watch(); });
@@ -163,7 +163,7 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
   const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
   const std::vector<AmrComponent>& components = dump.variables[static_cast<std::size_t>(variable)].components;
   FileIndex& index = kept_->files.try_emplace(path, path, kept_->blocks).first->second;
-  if (Result<void> opened = index.open(0); !opened)
+  if (Result<void> opened = index.open({}); !opened)
   {
     return forward_error(opened);
   }
@@ -173,7 +173,7 @@ Result<StoredType> PatchReader::stored_type(const AmrDump& dump, std::int32_t pa
     Result<StoredType> other = type_of(index, at.group, components[c].dataset);
     if (other)
     {
-      *type = common_type(*type, *other).value_or(*type); // who reads what does not go together hears of it
+      *type = common_type(*type, *other).value_or(*type); // reading the values reports types that do not fit
     }
     else if (other.error().code != ErrorCode::NotFound)
     {
@@ -189,7 +189,7 @@ std::int64_t PatchReader::chunk_of(const AmrDump& dump, std::int32_t patch, std:
   const AmrPatch& at = dump.patches[static_cast<std::size_t>(patch)];
   const std::string& path = dump.files[static_cast<std::size_t>(at.file)];
   FileIndex& index = kept_->files.try_emplace(path, path, kept_->blocks).first->second;
-  if (!index.open(0))
+  if (!index.open({}))
   {
     return 0;
   }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Reads variables of patches from the files of a dump, on many threads: the second of two levels of parallelism (L.
-/// Shi, L. Xiao, L. Cao, Z. Mo, "Two Level Parallel Data Read Acceleration Method for Visualization in Scientific
-/// Computing", J. Computer Research and Development, 2016); the first is processes, each of which reads patches of its
-/// own.
+/// Reads variables of patches from the files of a dump on many threads. Threads are the second of two levels of
+/// parallelism; the first are processes, each of which reads its own patches (L. Shi, L. Xiao, L. Cao, Z. Mo, "Two
+/// Level Parallel Data Read Acceleration Method for Visualization in Scientific Computing", J. Computer Research and
+/// Development, 2016).
 ///
 ///     PatchReader reader;
 ///     PatchData data = reader.read(dump, patches, variables, {});
 ///     data.at(0, 0).values ...
 ///
-/// One <patch, variable, component> is one task, with memory of its own, so that nothing is locked while values are
-/// read. Whichever thread is free finds the datasets of the next file, reads what is small at once, and leaves what is
-/// large to all. The HDF5 library is not thread-safe, and slow to find things: it reads only what is written in a way
-/// that we do not read ourselves, afterwards, on the calling thread.
+/// A task is one component of one variable of one patch. Each task writes its own memory, so that no lock is held while
+/// values are read. A free thread takes the next file, locates its datasets, reads small ones at once, and puts large
+/// ones into a queue for all threads. libhdf5 reads only datasets that Rivulet's parser does not support, afterwards,
+/// on the calling thread.
 ///
-/// What was found is kept: another variable of the same files, or the same again, costs no search.
+/// A reader keeps the locations of datasets for later calls. One thread at a time may use a reader. The arrays of a
+/// result belong to the caller and do not depend on the reader.
 #pragma once
 
 #include "Amr/Dump.h"
@@ -31,13 +32,13 @@ namespace rivulet
 
 struct PatchReadOptions
 {
-  /// That read; 0: as many as there are cores, and others while those wait for the storage, up to 16 in all, or what is
-  /// known of the storage (ReaderThreads.h).
+  /// Number of reader threads. 0 means one per core, plus one for each that waits for storage, up to 16 in all, or the
+  /// number in the table of the site (ReaderThreads.h).
   int threads = 0;
-  int processes = 1;        ///< that read patches of the same dump at the same time
+  int processes = 1;        ///< number of processes that read patches of the dump at the same time
   bool keep_ghosts = false; ///< ghost layers are part of the arrays
-  /// Large values leave no trace in the page cache. Automatic: if all that is wanted is more than a quarter of what
-  /// memory is free, so that there is no room for it twice.
+  /// Use of the page cache for large values. Automatic bypasses it if the request is larger than a quarter of the free
+  /// memory, because the cache would need the same memory again.
   enum class PageCache : std::uint8_t
   {
     Automatic,
@@ -45,9 +46,10 @@ struct PatchReadOptions
     GoPast
   };
   PageCache page_cache = PageCache::Automatic;
-  /// Called about every 100 ms by the calling thread with the share done; false stops the reading.
+  /// Called about every 100 ms on the calling thread with the fraction done, from 0 to 1. The result false stops the
+  /// read.
   std::function<bool(double)> progress{};
-  /// false: read() may be called from any thread, and what only the HDF5 library can read has Failed.
+  /// False: libhdf5 is not called, so that any thread may call read(); values that only libhdf5 can read are Failed.
   bool use_library = true;
 };
 
@@ -56,38 +58,39 @@ struct PatchVariable
 {
   enum class State : std::uint8_t
   {
-    NotRead, ///< stopped before
+    NotRead, ///< the read was stopped before
     Read,
     Absent, ///< the dump has no such values for this patch
-    Failed  ///< `error` says why
+    Failed  ///< `error` is set
   };
   State state = State::NotRead;
-  StoredType type = StoredType::Float32; ///< as in the file, in this machine's byte order; or common_type()
+  StoredType type = StoredType::Float32; ///< as in the file; common_type() of several components
   std::int32_t components = 1;
   Int3 size{ 1, 1, 1 }; ///< values along each axis
-  SlabBuffer values;    ///< volume(size) * components scalars, x fastest, components together
+  SlabBuffer values;    ///< volume(size) * components scalars in the byte order of this machine, x fastest,
+                        ///< components together
   std::shared_ptr<const Error> error;
 };
 
 struct PatchReadStatistics
 {
-  std::int64_t bytes_read = 0; ///< asked of the operating system
-  std::int64_t datasets = 0;   ///< that hold what was read
-  std::int64_t by_library = 0; ///< of these, read by the HDF5 library
-  int threads = 0;             ///< that were at work at one time, at most
-  std::string threads_because; ///< why there could be so many, where they were not given
-  double seconds = 0;
+  std::int64_t bytes_read = 0; ///< bytes requested from the operating system
+  std::int64_t datasets = 0;   ///< number of datasets read
+  std::int64_t by_library = 0; ///< number of datasets that libhdf5 read
+  int threads = 0;             ///< largest number of threads at work at one time
+  std::string threads_because; ///< reason for their number, if it was not given
+  double seconds = 0;          ///< duration of the call
 };
 
 struct PatchData
 {
-  std::vector<std::int32_t> patches;
-  std::vector<std::int32_t> variables;
-  std::vector<PatchVariable> values; ///< patch after patch
+  std::vector<std::int32_t> patches;   ///< indices into AmrDump::patches
+  std::vector<std::int32_t> variables; ///< indices into AmrDump::variables
+  std::vector<PatchVariable> values;   ///< all variables of the first patch, then of the next
   PatchReadStatistics statistics;
-  bool cancelled = false;
+  bool cancelled = false; ///< PatchReadOptions::progress stopped the read
 
-  /// By position in `patches` and `variables`.
+  /// Values by position in `patches` and `variables`.
   [[nodiscard]] PatchVariable& at(std::size_t patch, std::size_t variable)
   {
     return values[patch * variables.size() + variable];
@@ -105,15 +108,15 @@ public:
   PatchReader& operator=(const PatchReader&) = delete;
   ~PatchReader();
 
-  /// Fails with BadArgument if there is no such patch or variable, with BudgetTooSmall if the system refuses memory.
-  /// What cannot be read is said value by value.
+  /// Values of all `variables` of all `patches`. Fails with BadArgument if an index is invalid, with BudgetTooSmall if
+  /// the system refuses memory. Other errors belong to single values: PatchVariable::error.
   [[nodiscard]] Result<PatchData> read(AmrDump& dump, std::span<const std::int32_t> patches,
       std::span<const std::int32_t> variables, const PatchReadOptions& options);
 
-  /// The type of a variable's array for a patch. NotFound if there is none; Unsupported if only the HDF5 library can
-  /// read it.
+  /// Type of the array of a variable for a patch. Fails with NotFound if the patch has no such values, with Unsupported
+  /// if only libhdf5 can read them.
   [[nodiscard]] Result<StoredType> stored_type(const AmrDump& dump, std::int32_t patch, std::int32_t variable);
-  /// Values in a chunk of the dataset that patches share; 0 if there are no chunks, or nothing is known of them.
+  /// Number of values per chunk of a shared dataset; 0 if it has no chunks or they cannot be parsed.
   [[nodiscard]] std::int64_t chunk_of(const AmrDump& dump, std::int32_t patch, std::int32_t variable);
 
 private:

@@ -17,15 +17,15 @@ namespace rivulet
 namespace
 {
 
-/// What is read where it was found rather than left to all.
+/// Size in bytes up to which a thread reads a dataset as soon as it has located it.
 constexpr std::int64_t kSmall = std::int64_t{ 256 } << 10;
-/// Threads, if it is not said how many: most storage is at its best by then. Where each asks for megabytes at once, and
-/// holds them, fewer will do.
+/// Largest numbers of threads without a given number, at which most storage reaches its full rate. Fewer threads
+/// suffice if each requests megabytes at once.
 constexpr int kMostWaiting = 16;
 constexpr int kMostStreaming = 8;
 constexpr std::int64_t kStream = std::int64_t{ 1 } << 20;
 
-constexpr std::int64_t kMuch = std::int64_t{ 1 } << 30; ///< less need not ask how much memory is free
+constexpr std::int64_t kMuch = std::int64_t{ 1 } << 30; ///< bytes of a request from which on the free memory matters
 
 void copy_as_doubles(const SlabBuffer& floats, SlabBuffer& doubles)
 {
@@ -115,7 +115,11 @@ Wanted PatchRun::wanted(std::span<const std::size_t> patches) const
       const double each = static_cast<double>(size[0]) * size[1] * size[2] * sizeof(double);
       const double all = each * static_cast<double>(variable.components.size());
       bytes.all += all;
-      bytes.small += !dump_.shared && each <= kSmall * 2.0 ? all : 0.0;
+      if (!dump_.shared && each <= kSmall * 2.0)
+      {
+        bytes.small += all;
+        bytes.pieces += static_cast<std::int64_t>(variable.components.size());
+      }
     }
   }
   return bytes;
@@ -123,7 +127,7 @@ Wanted PatchRun::wanted(std::span<const std::size_t> patches) const
 
 int PatchRun::begin()
 {
-  // A huge page for a few kilobytes would be too much.
+  // Small requests must not take huge pages.
   memory_.expect(static_cast<std::size_t>(std::min(wanted_.all, 1e18)));
   using PageCache = PatchReadOptions::PageCache;
   past_cache_ = options_.page_cache == PageCache::GoPast ||
@@ -133,7 +137,7 @@ int PatchRun::begin()
   {
     return std::max(1, options_.threads);
   }
-  // Left alone, as many threads as there are cores compute, and the others wait for storage.
+  // By default as many threads compute as there are cores, while the others wait for storage.
   const bool streaming = past_cache_ || wanted_.small >= static_cast<double>(files_) * kStream;
   ThreadChoice choice = choose_threads({ .file = first_file_,
       .processes = options_.processes,
@@ -144,8 +148,9 @@ int PatchRun::begin()
 
 void PatchRun::search(FileJob& job, TaskReader& reader)
 {
-  const auto bytes = static_cast<std::int64_t>(std::min(wanted(job.patches).small, 1e18));
-  Result<void> opened = job.index->open(bytes, &turns_);
+  const Wanted of_file = wanted(job.patches);
+  const auto bytes = static_cast<std::int64_t>(std::min(of_file.small, 1e18));
+  Result<void> opened = job.index->open({ bytes, of_file.pieces }, &turns_);
   if (!opened)
   {
     for (const std::size_t patch : job.patches)
@@ -175,7 +180,7 @@ void PatchRun::search(FileJob& job, TaskReader& reader)
   bytes_.fetch_add(job.index->bytes_read());
 }
 
-/// Few datasets with many patches in each: what takes time is the patches, and they are for all threads.
+/// Locates the few datasets that many patches share, and puts batches of the patches into the queue.
 void PatchRun::search_shared(FileJob& job)
 {
   const hdf5::DatasetForm* form = nullptr;
@@ -203,7 +208,7 @@ void PatchRun::search_shared(FileJob& job)
   queue_.put(job, cut_into_batches(job, dump_, data_, form));
 }
 
-/// Reads what is small; the rest is for all.
+/// Reads the small datasets of a patch, and puts the large ones into the queue.
 void PatchRun::search_patch(FileJob& job, std::size_t position, TaskReader& reader)
 {
   std::vector<ReadTask> large;
@@ -246,7 +251,7 @@ void PatchRun::read_batch(const PatchBatch& batch, TaskReader& reader)
   reader.read_all(tasks, [this](const ReadTask& task, Result<void>&& good) { end_task(task, std::move(good)); });
 }
 
-/// Sets the array up.
+/// Allocates the array of a variable.
 void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const AmrPatch& patch, StoredType type,
     std::span<const ReadTask> tasks)
 {
@@ -259,7 +264,7 @@ void PatchRun::prepare(PatchVariable& to, const AmrVariable& variable, const Amr
   to.values = place ? SlabBuffer::in_page(bytes, static_cast<std::size_t>(*place)) : SlabBuffer(memory_, bytes);
 }
 
-/// What is to be read of a variable, with its array set up. Nothing if it is not there, is wrong, or is the library's.
+/// Tasks for a variable, whose array is allocated. Empty if it has no values, has an error, or is left to libhdf5.
 std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t position, std::size_t v)
 {
   VariableTasks found = find_variable(job, position, v);
@@ -278,7 +283,7 @@ std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t positio
   std::atomic<int>& left = left_[position * data_.variables.size() + v];
   if (found.by_library)
   {
-    // All of a variable's components, so that they come in one type.
+    // All components of the variable, so that they get one type.
     left.store(static_cast<int>(found.tasks.size()));
     const std::lock_guard lock(library_mutex_);
     std::move(found.tasks.begin(), found.tasks.end(), std::back_inserter(for_library_));
@@ -290,7 +295,7 @@ std::vector<ReadTask> PatchRun::begin_variable(FileJob& job, std::size_t positio
   return tasks;
 }
 
-/// Where all components of a variable are, or what is wrong with them.
+/// Locations of all components of a variable, or the error.
 VariableTasks PatchRun::find_variable(FileJob& job, std::size_t position, std::size_t v) const
 {
   const AmrPatch& patch = patch_at(position);
@@ -346,7 +351,7 @@ void PatchRun::end_task(const ReadTask& task, Result<void>&& good)
   }
 }
 
-/// The first error of a value stays.
+/// Marks a value as failed. The first error is kept.
 void PatchRun::fail_value(PatchVariable& to, Error&& error)
 {
   const std::lock_guard lock(errors_mutex_);
@@ -377,7 +382,7 @@ void PatchRun::read_by_library(const ReadTask& task)
   const std::string name = "/" + task.name();
   if (task.whole() && !by_library_->has(name))
   {
-    return; // absent; the caller counts what was left
+    return; // absent; the caller counts it
   }
   Result<hdf5::LibraryValues> values = task.whole() ? by_library_->values(name, volume(task.placement.stored))
                                                     : by_library_->values(name, task.run.first, task.run.count);
@@ -472,7 +477,7 @@ void PatchRun::finish()
   data_.statistics.datasets = datasets_.load();
 }
 
-/// Values that are not there where the summary says that they are stored are an error.
+/// Values that are missing although the summary has their ranges are an error.
 void PatchRun::judge_absent()
 {
   for (std::size_t v = 0; v < data_.variables.size(); ++v)
@@ -487,7 +492,7 @@ void PatchRun::judge_absent()
       }
       if (variable.components.front().ranges.empty() && !read_samrai_ranges(dump_, data_.variables[v]))
       {
-        break; // without ranges nothing says that they should be there
+        break; // without ranges they may be missing
       }
       const std::vector<AmrRange>& ranges = variable.components.front().ranges;
       const auto patch = static_cast<std::size_t>(data_.patches[p]);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One read of a PatchReader: what its threads share, and what each of them does.
+/// One call of PatchReader::read(): the state that its threads share, and the work of each thread.
 ///
 ///     PatchRun run(dump, data, options, cores);
 ///     run.add_file(index, positions); ...
 ///     run_team(run.begin(), [&](int) { run.work(); });
 ///     run.finish();
 ///
-/// Any number of threads call work(); all else is the calling thread's. `dump`, `data` and `options` must outlive it.
+/// Any number of threads may call work(). Only the calling thread may call the other functions. `dump`, `data` and
+/// `options` must outlive the run.
 #pragma once
 
 #include "Amr/ReadTask.h"
@@ -28,28 +29,31 @@
 namespace rivulet
 {
 
-/// Bytes to be read, if they are stored as doubles. Boxes that are wrong may ask for more than there can be.
+/// Bytes of a request, if all values are stored as doubles. They are floating-point numbers because the boxes of a
+/// damaged file may need more than an integer holds.
 struct Wanted
 {
   double all = 0;
-  double small = 0; ///< of these, what is read where it is found
+  double small = 0;        ///< bytes of datasets that are read as soon as they are located
+  std::int64_t pieces = 0; ///< number of these datasets
 };
 
-/// What the threads of one call share.
+/// State of one call that its threads share.
 class PatchRun
 {
 public:
   PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& options, int at_once);
 
   void add_file(FileIndex& index, std::vector<std::size_t>&& patches);
-  /// Before work(), when all files were added: the number of threads to call that.
+  /// Number of threads that should call work(). Called once, after all files were added.
   [[nodiscard]] int begin();
 
-  /// The work of one thread. It ends early where the system refuses memory: see out_of_memory().
+  /// Work of one thread until nothing is left. Ends early if the system refuses memory: out_of_memory().
   void work();
+  /// Reports progress. False if the run should stop.
   [[nodiscard]] bool watch();
   [[nodiscard]] bool out_of_memory() const { return out_of_memory_.load(); }
-  /// On the calling thread, when all others are done. Throws std::bad_alloc.
+  /// Reads the values for libhdf5 and fills the statistics, after all threads have ended. Throws std::bad_alloc.
   void finish();
 
 private:
@@ -87,17 +91,17 @@ private:
   bool past_cache_ = false;
   WorkQueue queue_;
   ReadTurns turns_;
-  Slabs memory_; ///< of the values
-  /// Not the threads' own: those that have nothing to do need none.
+  Slabs memory_; ///< memory of the values
+  /// Readers, one for each thread at work. Threads without work need none.
   Spares<TaskReader> readers_;
-  std::atomic<std::int64_t> done_{ 0 }; ///< values
+  std::atomic<std::int64_t> done_{ 0 }; ///< number of values that are finished
   std::atomic<bool> stop_{ false };
   std::atomic<bool> out_of_memory_{ false };
   std::atomic<std::int64_t> bytes_{ 0 };
   std::atomic<std::int64_t> datasets_{ 0 };
   std::mutex library_mutex_;
   std::vector<ReadTask> for_library_;
-  std::optional<hdf5::LibraryFile> by_library_; ///< the file that it has open
+  std::optional<hdf5::LibraryFile> by_library_; ///< file that libhdf5 has open
   std::mutex errors_mutex_;
   std::deque<std::atomic<int>> left_;
 };

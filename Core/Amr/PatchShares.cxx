@@ -25,7 +25,7 @@ std::vector<std::int32_t> share_of_patches(const AmrDump& dump, int finest, int 
   };
   std::sort(order.begin(), order.end(),
       [&](std::int32_t a, std::int32_t b) { return std::tuple(patch(a).file, a) < std::tuple(patch(b).file, b); });
-  // A patch is its process's whose share its middle cell lies in.
+  // A patch belongs to the process whose share of the cells contains the middle cell of the patch.
   std::vector<std::int32_t> mine;
   std::int64_t before = 0;
   for (const std::int32_t number : order)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Which patches each of several processes reads: about as many cells each, patches of one file together, so that a
-/// file is opened by few.
+/// Distribution of the patches of a dump over processes. Each process gets about the same number of cells. Patches of
+/// one file stay together, so that few processes open it.
 #pragma once
 
 #include "Amr/Dump.h"
@@ -9,8 +9,9 @@
 namespace rivulet
 {
 
-/// The patches, up to level `finest`, of process `part` of `parts`; every patch is somebody's. Sorted by number. The
-/// same on every process, without a word between them.
+/// Patches of levels up to `finest` that process `part` of `parts` reads, in ascending order; 0 <= part < parts. Each
+/// patch belongs to one process. The result depends on the arguments only, so that processes need not communicate. Any
+/// thread.
 [[nodiscard]] std::vector<std::int32_t> share_of_patches(const AmrDump& dump, int finest, int part, int parts);
 
 } // namespace rivulet

@@ -21,7 +21,7 @@ std::int64_t size_in_memory(const StoredPatch& patch)
   return static_cast<std::int64_t>(patch.values.size());
 }
 
-/// Three components where there are two.
+/// Adds a third component of 0 to vectors with two.
 SlabBuffer with_a_third(const SlabBuffer& plane, std::size_t scalar_bytes)
 {
   const std::size_t tuples = plane.size() / (2 * scalar_bytes);
@@ -128,7 +128,7 @@ Result<PatchStore::Patch> PatchStore::bring_in(std::unique_lock<std::mutex>& loc
       take_along(below);
     }
   }
-  catch (const std::bad_alloc&) // fewer will do
+  catch (const std::bad_alloc&) // the single patch may still fit
   {
   }
   lock.unlock();
@@ -144,7 +144,7 @@ Result<PatchStore::Patch> PatchStore::bring_in(std::unique_lock<std::mutex>& loc
     settle({ patches[i], key.second }, made[i]);
   }
   Result<Patch> wanted = std::move(made.front());
-  made.clear(); // what nobody holds may be dropped
+  made.clear(); // patches that nobody holds may be dropped
   drop_what_is_too_much();
   lock.unlock();
   read_.notify_all();
@@ -164,7 +164,7 @@ void PatchStore::settle(const Key& key, const Result<Patch>& made)
   held_ += size_in_memory(**made);
   MemoryPool::process().take(size_in_memory(**made));
   ++counts_.bricks_read;
-  // What was on its way was here; what it turned out to take is known now.
+  // The reservation ends; the patch counts with its real size from now on.
   counts_.peak_bytes = std::max(counts_.peak_bytes, held_ + reading_);
 }
 
@@ -194,7 +194,7 @@ std::array<std::int32_t, 2> PatchStore::in_same_chunks(const Key& key)
   const AmrVariable& variable = dump_.variables[static_cast<std::size_t>(key.second)];
   const auto [least, most] = std::minmax_element(variable.components.begin(), variable.components.end(),
       [](const AmrComponent& a, const AmrComponent& b) { return a.run < b.run; });
-  // The first and the last chunk that a patch has values in.
+  // First and last chunk with values of a patch.
   const auto chunks_of = [&, first = std::int64_t{ least->run }, end = std::int64_t{ most->run } + 1](
                              std::int32_t number)
   {
@@ -223,7 +223,7 @@ std::array<std::int32_t, 2> PatchStore::in_same_chunks(const Key& key)
 
 std::int64_t PatchStore::expected(const Key& key) const
 {
-  // Boxes that are wrong may ask for more than there can be; reading says so.
+  // Boxes of a damaged file may need more than an integer holds; reading reports it.
   return std::min(budget_, bytes_of(key.first, key.second, types_[static_cast<std::size_t>(key.second)]));
 }
 
@@ -260,7 +260,7 @@ Result<void> PatchStore::check_room(std::int32_t variable, std::int64_t bytes) c
 Result<PatchStore::Patch> PatchStore::keep(std::int32_t patch, std::int32_t variable, StoredType type)
 {
   {
-    // A filter goes through all patches, and asks again for each: to read those that it cannot have takes longest.
+    // Filters visit all patches in turn. Reading patches that do not fit would take most of the time.
     const std::lock_guard lock(mutex_);
     if (Result<void> room = check_room(variable, bytes_of(patch, variable, type)); !room)
     {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The patches of one dump, each read when it is first wanted and kept as long as there is room.
+/// Cache of the values of patches of one dump. A patch is read when it is first held, and kept while the budget has
+/// room.
 ///
 ///     auto store = std::make_shared<PatchStore>(std::move(dump), budget);
 ///     Result<std::shared_ptr<const StoredPatch>> patch = store->hold(17, 2);
 ///
-/// Who holds a patch keeps it in memory. What nobody holds goes, the longest unused first, when what is kept exceeds
-/// the budget. keep() is hold() for long: it refuses what does not fit the budget together with all that is kept, and
-/// does not read it.
+/// The shared pointer to a patch keeps it in memory. If the cache exceeds the budget, it drops the patches that nobody
+/// holds, the least recently used first. keep() is hold() for long times: it fails, without reading, if the patch does
+/// not fit into the budget together with all patches kept so.
 ///
-/// Where patches share chunks of a dataset, a chunk is read for as many of them as a quarter of the budget has room
-/// for.
+/// If patches share chunks of a dataset, one read serves as many of them as fit into a quarter of the budget.
 ///
-/// Two components of a vector in the plane are handed out as three, the third 0.
+/// Vectors in two dimensions get a third component of 0.
 ///
-/// Threads: every function may be called from any thread; a patch is read once, whoever else wants it waits. The HDF5
-/// library is not called.
+/// Any thread may call any function. A patch is read once; other threads that want it wait. libhdf5 is not called. The
+/// budget and sizes are in bytes.
 #pragma once
 
 #include "Amr/PatchReader.h"
@@ -37,7 +37,7 @@ struct StoredPatch
 {
   StoredType type = StoredType::Float64;
   std::int32_t components = 1;
-  SlabBuffer values; ///< row-major, components together, in this machine's byte order
+  SlabBuffer values; ///< row-major, components together, in the byte order of this machine
 };
 
 class PatchStore final : public BudgetedStore
@@ -45,18 +45,20 @@ class PatchStore final : public BudgetedStore
 public:
   using Patch = std::shared_ptr<const StoredPatch>;
 
-  /// `budget` in bytes; 0 = default_memory_budget().
+  /// Cache with a budget in bytes; 0 means default_memory_budget().
   PatchStore(AmrDump&& dump, std::int64_t budget);
   ~PatchStore() override;
 
   [[nodiscard]] const AmrDump& dump() const { return dump_; }
-  /// Components as handed out.
+  /// Components of the arrays of a variable, including an added third one.
   [[nodiscard]] std::int32_t components_of(std::int32_t variable) const;
-  /// Bytes of a patch's values if they are of that type.
+  /// Bytes of the values of a patch if they have type `type`.
   [[nodiscard]] std::int64_t bytes_of(std::int32_t patch, std::int32_t variable, StoredType type) const;
 
+  /// Values of a patch, which are read if they are not in the cache. Fails as PatchReader::read(), also with the error
+  /// of the value.
   [[nodiscard]] Result<Patch> hold(std::int32_t patch, std::int32_t variable);
-  /// `type`: what the patch is expected to be stored as.
+  /// The same for long times. `type` is the expected type of the values. Also fails with BudgetTooSmall.
   [[nodiscard]] Result<Patch> keep(std::int32_t patch, std::int32_t variable, StoredType type);
   /// Ends a keep().
   void let_go(const Patch& patch);
@@ -65,11 +67,11 @@ public:
   [[nodiscard]] std::int64_t memory_budget() const override;
   void set_memory_budget(std::int64_t bytes) override;
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * largest_; }
-  /// bricks_read counts patches.
+  /// Counters of the cache; bricks_read is the number of patches read.
   [[nodiscard]] SourceStatistics statistics() const override;
 
-  /// For those who share the store: the first failure that was noted is handed out, once; what comes after is dropped,
-  /// so that a user reads one message and not one for each patch.
+  /// Notes an error for all users of the store. The first error is kept for take_error(), later ones are dropped, so
+  /// that one message is shown and not one per patch.
   void note_error(std::shared_ptr<const Error> error);
   [[nodiscard]] bool has_error() const { return has_error_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::shared_ptr<const Error> take_error();
@@ -78,21 +80,21 @@ private:
   using Key = std::pair<std::int32_t, std::int32_t>;
   struct Entry
   {
-    Patch patch; ///< nullptr: being read
+    Patch patch; ///< nullptr while it is being read
     std::list<Key>::iterator age;
   };
 
-  /// With the mutex held, which is free meanwhile.
+  /// Reads a patch. Called with the mutex locked; unlocks it during the read.
   [[nodiscard]] Result<Patch> bring_in(std::unique_lock<std::mutex>& lock, const Key& key);
-  /// The first of the patches around that of the key whose values lie in the same chunks, and the end of them.
+  /// Range of patches, end exclusive, around that of the key whose values share its chunks.
   [[nodiscard]] std::array<std::int32_t, 2> in_same_chunks(const Key& key);
   [[nodiscard]] std::int64_t chunk_of(const Key& key);
   [[nodiscard]] std::vector<Result<Patch>> read(std::span<const std::int32_t> patches, std::int32_t variable);
-  /// These two throw std::bad_alloc.
+  /// The next two functions throw std::bad_alloc.
   [[nodiscard]] std::vector<Result<Patch>> read_sound(std::span<const std::int32_t> patches, std::int32_t variable);
   [[nodiscard]] Result<Patch> made_of(PatchVariable& values, const Key& key) const;
-  /// With the mutex held: makes room for a patch that is on its way, and takes it back when it is there. The bytes that
-  /// begin_reading() counts on.
+  /// Reserves room for a patch before it is read, and returns its bytes, which end_reading() releases afterwards. Both
+  /// are called with the mutex locked.
   std::int64_t begin_reading(const Key& key);
   void end_reading(std::int64_t room);
   [[nodiscard]] std::int64_t expected(const Key& key) const;
@@ -101,18 +103,18 @@ private:
   [[nodiscard]] Result<void> check_room(std::int32_t variable, std::int64_t bytes) const;
 
   AmrDump dump_;
-  std::int64_t largest_ = 0;    ///< array of a patch, of double
-  Spares<PatchReader> readers_; ///< each has an index of its own
-  mutable std::mutex mutex_;    ///< guards what follows
+  std::int64_t largest_ = 0;    ///< bytes of the largest array of a patch, as doubles
+  Spares<PatchReader> readers_; ///< each with its own index of the files
+  mutable std::mutex mutex_;    ///< guards the members below
   std::condition_variable read_;
   std::map<Key, Entry> entries_;
-  std::list<Key> ages_;                ///< of what is there, the oldest first
-  std::vector<StoredType> types_;      ///< of each variable where it was read last
-  std::map<Key, std::int64_t> chunks_; ///< values of those of a level's dataset, by level and variable
+  std::list<Key> ages_;                ///< patches in memory, the least recently used first
+  std::vector<StoredType> types_;      ///< of each variable, as it was read last
+  std::map<Key, std::int64_t> chunks_; ///< values per chunk, by level and variable
   std::int64_t budget_;
-  std::int64_t held_ = 0;    ///< bytes of what is there
-  std::int64_t reading_ = 0; ///< of what is on its way
-  std::int64_t kept_ = 0;    ///< of what is there, by keep()
+  std::int64_t held_ = 0;    ///< bytes of the patches in memory
+  std::int64_t reading_ = 0; ///< bytes reserved for patches that are being read
+  std::int64_t kept_ = 0;    ///< bytes of the patches held by keep()
   SourceStatistics counts_;
   std::shared_ptr<const Error> error_;
   std::atomic<bool> has_error_{ false };

@@ -6,7 +6,8 @@
 ///     const std::array<std::string, 1> variables{ "density" };
 ///     Result<PatchData> data = read_patch_data("visit_dump.00010/summary.samrai", patches, variables, {});
 ///
-/// Opens the dump anew each time; to read from one dump again and again keep an AmrDump and a PatchReader.
+/// Each call opens the dump again. For several reads of one dump keep an AmrDump and a PatchReader. The functions call
+/// libhdf5 on the calling thread.
 #pragma once
 
 #include "Amr/PatchReader.h"
@@ -16,12 +17,12 @@
 namespace rivulet
 {
 
-/// A dump of whichever format the file is of: a SAMRAI summary, or a plot file of Chombo or AMReX. Fails as
-/// read_samrai_summary() and read_chombo() do. Calls the HDF5 library on the calling thread.
+/// Description of a dump of any supported format: a SAMRAI summary, or a plot file of Chombo or AMReX. Fails as
+/// read_samrai_summary() and read_chombo().
 [[nodiscard]] Result<AmrDump> open_dump(const std::string& path);
 
-/// No patches: all of them. No variables: all of them. Fails as open_dump() and PatchReader::read() do, and with
-/// NotFound, listing what there is, if there is no such variable. Calls the HDF5 library on the calling thread.
+/// Values of patches by number and of variables by name. Without patches, or without variables, all of them are read.
+/// Fails as open_dump() and PatchReader::read(), and with NotFound and a list of the variables if a name is unknown.
 [[nodiscard]] Result<PatchData> read_patch_data(const std::string& summary, std::span<const std::int32_t> patches,
     std::span<const std::string> variables, const PatchReadOptions& options);
 

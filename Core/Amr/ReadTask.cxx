@@ -12,15 +12,16 @@ namespace
 
 constexpr std::int64_t kBatchBytes = std::int64_t{ 1 } << 20;
 constexpr std::int64_t kPartBytes = std::int64_t{ 8 } << 20;
-constexpr std::int64_t kMostValues = 1'000'000'000'000'000; ///< of a variable of a patch: their bytes can be counted
-constexpr std::int64_t kChunksPerCut = 8; ///< where a chunk is cut, two decode it: so many must lie between
+constexpr std::int64_t kMostValues =
+    1'000'000'000'000'000;                ///< of a variable of a patch, so that their bytes fit into 64 bits
+constexpr std::int64_t kChunksPerCut = 8; ///< chunks of a part, because two threads decode a chunk that is cut
 
 std::int64_t bytes_of_chunk(const hdf5::DatasetForm& form)
 {
   return form.storage == hdf5::Storage::Chunked ? form.chunk[0] * size_of(form.type) : 0;
 }
 
-/// Why the values of a task cannot be in what was found, if they cannot.
+/// Reason why the values of a task do not fit their dataset; nothing if they fit.
 std::optional<std::string> misfit(const ReadTask& task, const hdf5::DatasetForm& form)
 {
   const std::int64_t there = form.count();
@@ -38,7 +39,7 @@ std::optional<std::string> misfit(const ReadTask& task, const hdf5::DatasetForm&
                              std::to_string(task.run.count) + " from number " + std::to_string(task.run.first) + " on");
 }
 
-/// The parts of one task along the slowest axis that has several layers.
+/// Cuts a task into at most `most_parts` parts along the slowest axis with several layers.
 void cut_task(const ReadTask& task, std::int64_t most_parts, std::vector<ReadTask>& parts)
 {
   const Placement& placement = task.placement;

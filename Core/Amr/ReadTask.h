@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What the threads of a PatchReader are given to do: values of one component of a variable in one patch, which are a
-/// dataset, a run of values in one, or a part of either.
+/// Work of the threads of a PatchReader. A task is to read the values of one component of a variable in one patch: a
+/// dataset, a run of one, or a part of either.
 ///
-/// Plain values; a file's job is shared by the threads that read from that file.
+/// Plain values, except FileJob, which the threads that read from its file share. Offsets and sizes are in bytes, runs
+/// in values.
 #pragma once
 
 #include "Amr/FileIndex.h"
@@ -16,8 +17,7 @@
 namespace rivulet
 {
 
-/// The patches of one file. Whoever is last to need the file closes it, so that no more are open than threads are at
-/// work on, but for those with work in the queue.
+/// Patches of one file. The last user closes the file, so that only files with threads or queued work are open.
 struct FileJob
 {
   FileJob(FileIndex& the_index, std::vector<std::size_t>&& the_patches)
@@ -26,6 +26,7 @@ struct FileJob
   {
   }
 
+  /// Called by each user when it is done. Any thread.
   void done_with_one()
   {
     if (users.fetch_sub(1) == 1)
@@ -35,11 +36,11 @@ struct FileJob
   }
 
   FileIndex* index;
-  std::vector<std::size_t> patches; ///< positions in the request
-  std::atomic<int> users{ 1 };      ///< the search, and each piece of work in the queue
+  std::vector<std::size_t> patches; ///< positions in PatchData::patches
+  std::atomic<int> users{ 1 };      ///< the search of the file, and each piece of queued work
 };
 
-/// Patches of a file whose datasets they share, next to each other on disk: from `begin` to `end` in FileJob::patches.
+/// Patches that are consecutive in shared datasets: from `begin` to before `end` in FileJob::patches.
 struct PatchBatch
 {
   FileJob* job = nullptr;
@@ -54,47 +55,47 @@ struct ReadTask
   const AmrPatch* patch = nullptr;
   const AmrComponent* component = nullptr;
   PatchVariable* to = nullptr;
-  hdf5::Run run;           ///< of the dataset's values; of none: all of them
-  Placement placement;     ///< of these values,
-  std::int64_t offset = 0; ///< from this byte of the array on
-  bool first_part = true;
+  hdf5::Run run;           ///< of the values of the dataset; count 0 means all
+  Placement placement;     ///< of these values in the array
+  std::int64_t offset = 0; ///< in bytes, of the first of them in the array
+  bool first_part = true;  ///< of a dataset that is read in parts
 
   [[nodiscard]] bool whole() const { return run.count == 0; }
   [[nodiscard]] std::int64_t bytes() const { return volume(placement.stored) * placement.scalar_bytes; }
-  /// Group and dataset, for errors.
+  /// Path of the dataset in its file, for errors.
   [[nodiscard]] std::string name() const { return patch->group + "/" + component->dataset; }
 };
 
-/// The tasks of all components of one variable of one patch.
+/// Tasks for all components of one variable of one patch.
 struct VariableTasks
 {
   std::vector<ReadTask> tasks;
-  std::size_t missing = 0;
-  bool by_library = false; ///< one of them at least
-  std::optional<StoredType> type;
+  std::size_t missing = 0;        ///< components without a dataset
+  bool by_library = false;        ///< at least one component needs libhdf5
+  std::optional<StoredType> type; ///< of the array
   std::optional<Error> error;
 
-  /// Judges what was found of one more component.
+  /// Adds the next component, or sets `error` if its dataset does not fit.
   void add(ReadTask task);
-  /// When all were added: floats beside doubles become doubles.
+  /// Converts floats to doubles if the array has doubles. Called after all components were added.
   void widen();
 };
 
-/// Where one patch ends and the next begins a thread may stop and another go on, at the cost of what both need to read.
-/// The patches of a job, which must be sorted by their place in the file, in batches that are worth a turn in the
-/// queue.
+/// Batches of the patches of a job that are large enough for the queue. The patches must be sorted by their position in
+/// the file. A batch ends between two patches, if possible where a chunk ends, because two threads would both decode a
+/// chunk that crosses the boundary. `form` is that of the datasets; nullptr if it is unknown.
 [[nodiscard]] std::vector<PatchBatch> cut_into_batches(
     FileJob& job, const AmrDump& dump, const PatchData& data, const hdf5::DatasetForm* form);
 
-/// The offset in its file of values that go straight from there to their array, large and aligned as numbers must be;
-/// nothing for others.
+/// Offset in the file of values that can be read directly into the array, because they are large, aligned and in the
+/// form of the array; nothing for other values.
 [[nodiscard]] std::optional<std::uint64_t> place_in_file(const ReadTask& task);
 
-/// Whether a task is so large that another thread should take it, rather than the one that found it.
+/// True if a task is large enough for the queue.
 [[nodiscard]] bool worth_a_turn(const ReadTask& task);
 
-/// The same tasks, but those in parts that are so large that several threads should share them. Parts leave out ghost
-/// layers where that costs nothing.
+/// The same tasks, with very large ones cut into parts for several threads. The parts leave out ghost layers of the
+/// slowest axis.
 [[nodiscard]] std::vector<ReadTask> cut_tasks(std::vector<ReadTask>&& tasks);
 
 } // namespace rivulet

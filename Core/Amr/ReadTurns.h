@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// How many threads compute at once, while any number wait for storage: a thread that must wait gives its turn to
-/// another, which finds something else to read. So storage that answers late but many at a time (a parallel file
-/// system) is kept busy by many threads, and the page cache by as many as there are cores: nobody has to know in
-/// advance which it is.
+/// Limit of the threads that compute at one time, while any number of threads wait for storage. A thread that must wait
+/// gives its turn to another thread, which reads something else. A parallel file system, which answers late but serves
+/// many requests at a time, so gets requests from many threads, and the page cache from as many as there are cores. The
+/// kind of storage need not be known in advance.
 ///
-/// Any thread.
+/// Any thread may call any function.
 #pragma once
 
 #include "Io/File.h"
@@ -24,7 +24,7 @@ public:
   {
   }
 
-  /// Work of one thread, which waits for its turn first.
+  /// Turn of one thread. The constructor waits for it; the destructor ends it.
   class Turn
   {
   public:
@@ -44,7 +44,7 @@ public:
   void before_waiting() override { turns_.release(); }
   void after_waiting() override { turns_.acquire(); }
 
-  /// The most threads that computed or waited for storage at one time.
+  /// Largest number of threads that computed or waited for storage at one time.
   [[nodiscard]] int most() const { return most_.load(); }
 
 private:

@@ -10,7 +10,7 @@ namespace
 {
 
 constexpr int kMostThreads = 256;
-constexpr int kUnknownStorage = 64; ///< readers at once, of all processes, that do no harm to most
+constexpr int kUnknownStorage = 64; ///< readers of all processes together that most storage bears
 
 std::string in_words(const StorageEntry& entry, int processes)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// How many threads may read in each of several processes: as many as the storage serves best, less what other programs
-/// use of it, shared among the processes (the rule of Shi et al. 2016, figure 8; PatchReader.h). What the storage
-/// serves is what the site's table says (Io/StorageTable.h). Where it says nothing, a number that suits most, and how
-/// many of them are at work at one time follows from how long the storage makes them wait (ReadTurns.h): design note
-/// 0010 says why it is not measured beforehand.
+/// Number of reader threads of each process: the number that the storage serves best, less the readers of other
+/// programs, divided by the processes (Shi et al. 2016, figure 8; see PatchReader.h). The first two numbers come from
+/// the table of the site (Io/StorageTable.h). Without an entry there the number is an upper limit that suits most
+/// storage, and ReadTurns.h limits the threads that compute at one time. Design note 0010 gives the reason why the
+/// storage is not measured.
 ///
-/// Any thread.
+/// Any thread may call any function.
 #pragma once
 
 #include "Io/StorageTable.h"
@@ -18,21 +18,21 @@ namespace rivulet
 
 struct ReadingLoad
 {
-  std::string file;  ///< one of those that are read
-  int processes = 1; ///< that read at the same time
-  int most = 1;      ///< threads in each, where the table says nothing
+  std::string file;  ///< path of one of the files to read
+  int processes = 1; ///< number of processes that read at the same time
+  int most = 1;      ///< threads of each process if the table has no entry
 };
 
 struct ThreadChoice
 {
   int threads = 1;
-  std::string why; ///< for people
+  std::string why; ///< reason, for the user
 };
 
-/// The rule alone: 1 if the others keep the storage busy.
+/// (readers - others) / processes, and 1 at least.
 [[nodiscard]] int threads_by_rule(int readers, int others, int processes);
 
-/// A table that cannot be read is as good as none, and `why` says so.
+/// Number for a load. A table that cannot be read counts as empty; ThreadChoice::why reports it.
 [[nodiscard]] ThreadChoice choose_threads(const ReadingLoad& load);
 
 } // namespace rivulet

@@ -16,7 +16,7 @@ namespace rivulet
 namespace
 {
 
-/// The tables of an HDF5 file.
+/// Tables of an HDF5 file.
 class FileTables final : public TableSource
 {
 public:
@@ -55,11 +55,11 @@ private:
 };
 
 constexpr std::int64_t kMostPatches = std::int64_t{ 1 } << 27;
-constexpr std::size_t kMostComponents = std::size_t{ 1 } << 17; // of all variables
+constexpr std::size_t kMostComponents = std::size_t{ 1 } << 17; // components of all variables
 constexpr std::size_t kLongestName = 4096;
 constexpr const char* kInfo = "/BASIC_INFO/";
 
-/// Reads tables of known sizes and remembers the first complaint, so that the caller can ask for many in a row.
+/// Reads tables of known sizes and keeps the first error, so that the caller can read many in a row.
 class SummaryTables
 {
 public:
@@ -79,7 +79,7 @@ public:
     }
   }
 
-  /// `count` integers; of another number of them there must be none (-1: any).
+  /// `count` integers; any number of them if `count` is -1.
   std::vector<std::int64_t> integers(const std::string& name, std::int64_t count)
   {
     return checked(name, count, [&] { return source_.integers(kInfo + name); });
@@ -92,7 +92,7 @@ public:
   {
     return checked(name, count, [&] { return source_.texts(kInfo + name); });
   }
-  /// A member of compounds: `each` numbers for each of `count`.
+  /// Member of `count` compounds with `each` numbers per compound.
   std::vector<double> member(const std::string& table, const std::string& name, std::int64_t count, std::int64_t each)
   {
     return checked(table + "." + name, count * each, [&] { return source_.member(table, name); });
@@ -149,7 +149,7 @@ Int3 ratio_of(SummaryTables& tables, const AmrDump& dump, const std::vector<std:
   return ratio;
 }
 
-/// Levels and their patches' numbers.
+/// Levels with the numbers of their patches.
 void read_levels(SummaryTables& tables, AmrDump& dump)
 {
   const std::int64_t levels = tables.integer("number_levels");
@@ -232,7 +232,8 @@ void read_boxes(SummaryTables& tables, AmrDump& dump)
   }
 }
 
-/// The files that patches are in, `used` by their numbers: how many there are is a number that may be anything.
+/// Paths of the files with the numbers in `used`. The number of files in the summary is not used, because a damaged
+/// file may have any number there.
 void list_files(std::vector<std::int32_t>&& used, const FilePattern& cluster, AmrDump& dump)
 {
   std::sort(used.begin(), used.end());
@@ -248,7 +249,7 @@ void list_files(std::vector<std::int32_t>&& used, const FilePattern& cluster, Am
   }
 }
 
-/// Which file each patch is in, and under which name.
+/// File and group of each patch.
 void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
 {
   const auto count = static_cast<std::int64_t>(dump.patches.size());
@@ -271,7 +272,7 @@ void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
   for (std::size_t i = 0; i < dump.patches.size(); ++i)
   {
     AmrPatch& to = dump.patches[i];
-    const bool there = cluster[i] >= 0 && cluster[i] < static_cast<double>(clusters); // not so a NaN
+    const bool there = cluster[i] >= 0 && cluster[i] < static_cast<double>(clusters); // false for NaN
     if (level[i] != to.level || patch[i] != to.number || !there || !(processor[i] >= 0) ||
         processor[i] > std::numeric_limits<std::int32_t>::max())
     {
@@ -287,7 +288,7 @@ void read_places(SummaryTables& tables, const DumpNames& names, AmrDump& dump)
   list_files(std::move(used), names.cluster, dump);
 }
 
-/// What the summary says of one variable.
+/// Description of one variable.
 struct VariableEntry
 {
   std::string name;
@@ -350,7 +351,7 @@ void read_variables(SummaryTables& tables, const DumpNames& names, AmrDump& dump
   }
 }
 
-/// False if one of them is not a patch of the next level.
+/// False if a child is not a patch of the next finer level.
 bool take_children(AmrDump& dump, std::size_t patch, std::span<const std::int64_t> children)
 {
   for (const std::int64_t child : children)
@@ -365,7 +366,7 @@ bool take_children(AmrDump& dump, std::size_t patch, std::span<const std::int64_
   return true;
 }
 
-/// The table of children, where the summary has one that holds.
+/// Reads the table of children, if the summary has a valid one.
 void read_children(SummaryTables& tables, AmrDump& dump)
 {
   if (!tables.has("child_pointer_array") || !tables.has("child_array"))
@@ -381,12 +382,12 @@ void read_children(SummaryTables& tables, AmrDump& dump)
     return;
   }
   dump.children.resize(dump.patches.size());
-  auto left = static_cast<double>(children.size()); // each entry is of one patch
+  auto left = static_cast<double>(children.size()); // each entry belongs to one patch
   for (std::size_t i = 0; i < dump.patches.size(); ++i)
   {
     if (!(number[i] > 0))
     {
-      continue; // the offset says nothing
+      continue; // the offset has no meaning
     }
     const bool inside =
         number[i] <= left && offset[i] >= 0 && offset[i] <= static_cast<double>(children.size()) - number[i];
@@ -402,7 +403,7 @@ void read_children(SummaryTables& tables, AmrDump& dump)
   }
 }
 
-/// Steps are sorted by their times.
+/// Checks the time, by which steps are sorted.
 void need_time(SummaryTables& tables, double time)
 {
   if (!std::isfinite(time))
@@ -449,8 +450,8 @@ void read_basics(SummaryTables& tables, AmrDump& dump)
   dump.origin = { origin[0], origin[1], origin[2] };
 }
 
-/// Boxes say which patches lie over which, so a table of children that lacks some does no harm. (Blocks of a deformed
-/// mesh share an index space: of those only the table knows.)
+/// Computes children from the boxes, so that an incomplete table does no harm. The blocks of a deformed mesh share one
+/// index space, so that only the table has their children.
 void relate_boxes(AmrDump& dump)
 {
   dump.children = find_children(dump);

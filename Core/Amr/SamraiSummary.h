@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The summary of a SAMRAI "VisIt dump": one time step's levels, patches and variables. Format: SAMRAI's
-/// VisItDataWriter, versions 2 and 3 of its summary; what is read is listed in Documentation/samrai.md.
+/// Summary of a SAMRAI "VisIt dump": levels, patches and variables of one time step. Format: versions 2 and 3 of the
+/// summary of SAMRAI's VisItDataWriter; Documentation/samrai.md lists the tables that are read.
 ///
-/// Everything that comes from the file is checked before it is believed: sizes against each other, patches against
-/// levels, boxes against each other. Uses the HDF5 library: call it from the pipeline's thread.
+/// All contents of the file are checked before use: sizes against each other, patches against levels, boxes against
+/// each other. Uses libhdf5: only the thread of the pipeline may call it.
 #pragma once
 
 #include "Amr/Dump.h"
@@ -14,17 +14,17 @@
 namespace rivulet
 {
 
-/// Reads all but the ranges. Fails with NotFound, CannotRead, NotThisFormat (an HDF5 file, but not such a summary), or
-/// Corrupt naming what does not hold.
+/// Description of the time step without ranges. Fails with NotFound, CannotRead, NotThisFormat (an HDF5 file, but no
+/// such summary), or Corrupt with the name of the contradiction.
 [[nodiscard]] Result<AmrDump> read_samrai_summary(const std::string& path, const DumpNames& names);
 
-/// Only when it was: the time and the cycle. Fails as read_samrai_summary().
+/// Time and cycle only. Fails as read_samrai_summary().
 [[nodiscard]] Result<DumpStep> read_samrai_time(const std::string& path);
 
-/// Fills the ranges of one variable; leaves those empty that the summary does not have.
+/// Fills the ranges of one variable. Ranges that the summary does not have stay empty.
 [[nodiscard]] Result<void> read_samrai_ranges(AmrDump& dump, int variable);
 
-/// The same three of tables that are already at hand.
+/// The same three functions for any source of tables.
 [[nodiscard]] Result<AmrDump> read_samrai_summary(const TableSource& source, const DumpNames& names);
 [[nodiscard]] Result<DumpStep> read_samrai_time(const TableSource& source);
 [[nodiscard]] Result<void> read_samrai_ranges(const TableSource& source, AmrDump& dump, int variable);

@@ -11,7 +11,8 @@ namespace rivulet
 namespace
 {
 
-/// What is read together is copied once more. That pays for little, and while it stays in the cache.
+/// Sizes in bytes of one task and of all tasks that are read together. Their values are copied once more, which pays
+/// for small sizes that stay in the cache of the processor.
 constexpr std::int64_t kTogether = std::int64_t{ 64 } << 10;
 constexpr std::int64_t kMostTogether = std::int64_t{ 512 } << 10;
 
@@ -20,7 +21,7 @@ bool can_join(const ReadTask& task)
   return !task.whole() && task.bytes() <= kTogether && task.found->dataset.form->storage == hdf5::Storage::Contiguous;
 }
 
-/// The end of those from `begin` on that lie next to each other.
+/// End of the tasks from `begin` on that are neighbours in the file.
 std::size_t end_of_neighbours(std::span<const ReadTask> tasks, std::size_t begin)
 {
   std::size_t end = begin + 1;
@@ -39,8 +40,8 @@ std::size_t end_of_neighbours(std::span<const ReadTask> tasks, std::size_t begin
   return end;
 }
 
-/// All at once: each would else be waited for in turn.
-void ask_for(std::span<const ReadTask> tasks)
+/// Requests the bytes of all tasks, so that the reads do not wait for the storage one after the other.
+void prefetch(std::span<const ReadTask> tasks)
 {
   std::vector<FilePart> parts;
   for (const ReadTask& task : tasks)
@@ -49,7 +50,7 @@ void ask_for(std::span<const ReadTask> tasks)
   }
   if (!parts.empty())
   {
-    AskAhead(tasks.front().job->index->file(), std::move(parts)).ask_for_all();
+    ReadAhead(tasks.front().job->index->file(), std::move(parts)).prefetch_all();
   }
 }
 
@@ -66,7 +67,7 @@ void place(const ReadTask& task, const std::byte* from)
 
 } // namespace
 
-Result<void> TaskReader::read(const ReadTask& task, hdf5::FileBytes* held)
+Result<void> TaskReader::read(const ReadTask& task, hdf5::BufferedFile* held)
 {
   const File& file = task.job->index->file();
   const hdf5::DatasetIndex& dataset = task.found->dataset;
@@ -106,7 +107,7 @@ void TaskReader::read_all(std::vector<ReadTask>& tasks, const Done& done)
   std::sort(tasks.begin(), tasks.end(),
       [](const ReadTask& a, const ReadTask& b)
       { return std::tuple(a.found, a.run.first) < std::tuple(b.found, b.run.first); });
-  ask_for(tasks);
+  prefetch(tasks);
   for (std::size_t begin = 0; begin < tasks.size();)
   {
     const std::size_t end = end_of_neighbours(tasks, begin);
@@ -135,7 +136,7 @@ void TaskReader::read_together(std::span<const ReadTask> tasks, const Done& done
       return;
     }
   }
-  for (const ReadTask& task : tasks) // one by one, so that each says what is wrong with it
+  for (const ReadTask& task : tasks) // each by itself, for its own error
   {
     done(task, read(task, nullptr));
   }

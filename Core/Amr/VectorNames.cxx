@@ -17,7 +17,7 @@ namespace
 constexpr std::string_view kSeparators = "_-. ";
 constexpr std::string_view kDigits = "0123";
 
-/// Numbers mean axes after these only: species and tracers are numbered too. In small letters.
+/// Stems, in lower case, after which numbers mean axes. Species and tracers are numbered, too.
 constexpr std::array<std::string_view, 17> kKnownStems{ "acceleration", "b", "bcc", "bfield", "efield", "force",
   "gamma", "mag", "magnetic_field", "mom", "momentum", "shift", "u", "v", "vel", "velocity", "vorticity" };
 
@@ -31,15 +31,15 @@ bool is_letter(char c)
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-/// A vector that a name may belong to: its own, and what its components along x, y and z are called then.
+/// Vector that a name may belong to: the name of the vector, and those of its components along x, y and z.
 struct Candidate
 {
   std::string name;
   std::array<std::string, 3> components;
-  std::vector<std::string> none_of; ///< names that say that it is something else
+  std::vector<std::string> none_of; ///< names that exclude this vector
 };
 
-/// The candidate whose components have these marks between `before` and `after`.
+/// Candidate whose components have these marks between `before` and `after`.
 Candidate marked(std::string vector, const std::string& before, const std::array<std::string, 3>& marks,
     const std::string& after, std::vector<std::string> none_of = {})
 {
@@ -51,7 +51,7 @@ Candidate marked(std::string vector, const std::string& before, const std::array
   return candidate;
 }
 
-/// "x", "y", "z", or "X", "Y", "Z", whichever a letter is of.
+/// The marks "x", "y", "z" in the case of the given letter.
 std::optional<std::array<std::string, 3>> axes_of(char letter)
 {
   for (const std::string_view axes : { "xyz", "XYZ" })
@@ -90,7 +90,7 @@ std::optional<Candidate> letter_at_beginning(const std::string& name)
              : std::nullopt;
 }
 
-/// vx1 is along the axis x1.
+/// Candidate for names such as vx1, the component along the axis x1.
 std::optional<Candidate> numbered_axis(const std::string& name)
 {
   const bool fits = name.size() == 3 && is_letter(name[0]) && (name[1] == 'x' || name[1] == 'X') &&
@@ -114,7 +114,7 @@ std::optional<Candidate> known_stem(const std::string& name, bool from_zero)
                    : marked(std::move(vector), stem, { "1", "2", "3" }, "", { stem + "0", stem + "4" });
 }
 
-/// What a name may be a component of, the first choice first.
+/// Vectors that a name may be a component of, in order of preference.
 std::vector<Candidate> candidates_of(const std::string& name)
 {
   std::vector<Candidate> found;
@@ -173,7 +173,8 @@ private:
     return std::nullopt;
   }
 
-  /// If all components are there and free, and one of them is that of the number (not the z of a vector in the plane).
+  /// Accepts a candidate if all its components exist and are free, and component `number` is one of them (which the z
+  /// of a vector in two dimensions is not).
   std::optional<NamedComponents> complete(const Candidate& candidate, std::size_t number)
   {
     const auto is_there = [this](const std::string& name)

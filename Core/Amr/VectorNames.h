@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Vectors among components of which only the names are known.
+/// Groups components to vectors by their names, for formats that store names of components only.
 ///
 ///     group_components(std::array<std::string, 4>{ "rho", "velx", "vely", "velz" }, 3)   // rho, vel
 ///
-/// The rule: components are a vector if their names differ only in a mark of the axis, and there is one for each
-/// dimension. The vector has the name without the mark and what separates it (one of `_ - .` or a blank).
+/// Components form a vector if their names differ only in a mark of the axis and each dimension has one. The name of
+/// the vector is the name without the mark and its separator (one of `_ - .` or a blank).
 ///
 /// | mark                                              | names                                      | vector        |
 /// |---------------------------------------------------|--------------------------------------------|---------------|
@@ -14,8 +14,10 @@
 /// | x1, x2, x3 after one letter                       | vx1, Bx1                                   | v, B          |
 /// | 1, 2, 3 or 0, 1, 2 after a name known for vectors | vel1, U_0, shift1, Bcc1 (kKnownStems)      | vel, U, ...   |
 ///
-/// All stay scalars if that leaves no name, or one that another component has. So do numbered ones of which there are
-/// more than three, or some from both countings.
+/// Components stay scalars if the name of the vector would be empty or that of another component. Numbered components
+/// stay scalars if there are more than three, or if their numbers mix counting from 0 and from 1.
+///
+/// Any thread may call any function.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +30,15 @@ namespace rivulet
 
 struct NamedComponents
 {
-  std::string name;
-  std::vector<std::int32_t> components; ///< numbers; along x, y, z if there are several
+  std::string name;                     ///< of the vector or scalar
+  std::vector<std::int32_t> components; ///< indices; in the order x, y, z for a vector
 };
 
-/// In the order of the first component of each. Names must differ.
+/// Vectors and scalars in the order of their first components. The names must differ.
 [[nodiscard]] std::vector<NamedComponents> group_components(std::span<const std::string> names, int dimensions);
 
-/// Names that differ: the second of "rho" and "rho" becomes "rho_2". Appends what was renamed to `notes`.
+/// Unique names: the second of "rho" and "rho" becomes "rho_2". Appends a message for each renamed component to
+/// `notes`.
 [[nodiscard]] std::vector<std::string> distinct_names(
     std::span<const std::string> names, std::vector<std::string>& notes);
 

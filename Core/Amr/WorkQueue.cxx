@@ -10,7 +10,7 @@ namespace rivulet
 namespace
 {
 
-constexpr std::size_t kEnough = 64; ///< so much in the queue keeps the others busy while files are searched
+constexpr std::size_t kEnough = 64; ///< pieces of queued work that keep the other threads busy
 
 } // namespace
 
@@ -20,7 +20,7 @@ void WorkQueue::add_file(FileIndex& index, std::vector<std::size_t>&& patches)
   ++may_find_;
 }
 
-/// Files first, as long as the others have enough to read.
+/// Files come first until the queue has enough work for the other threads.
 std::optional<Work> WorkQueue::take()
 {
   const bool more_files = next_file_ < files_.size();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Who reads what next, among the threads of one call: files that must be searched, patches of a file that was, and
-/// tasks that were found.
+/// Queue of work for the threads of one call: files whose datasets must be located, batches of patches, and tasks.
 ///
 ///     while (std::optional<Work> work = queue.next(stop)) { ...; queue.done(*work); }
 ///
-/// Any thread, all functions; files are added before the first thread comes.
+/// Any thread may call any function; all files must be added before the first call of next().
 #pragma once
 
 #include "Amr/ReadTask.h"
@@ -25,14 +24,14 @@ class WorkQueue
 public:
   void add_file(FileIndex& index, std::vector<std::size_t>&& patches);
 
-  /// Waits while others may still find something. Nothing if all is done, or once `stop` is set.
+  /// Next piece of work. Waits while other threads may add some. Nothing if all is done or `stop` is true.
   [[nodiscard]] std::optional<Work> next(const std::atomic<bool>& stop);
 
-  /// What was found at a file, by one who has not done with it.
+  /// Adds work of a file. Called by a thread before its done() for that file or batch.
   void put(FileJob& job, std::vector<ReadTask>&& tasks);
   void put(FileJob& job, std::vector<PatchBatch>&& batches);
 
-  /// To be called for each piece of work.
+  /// Ends a piece of work. Called once for each result of next().
   void done(const Work& work);
 
 private:
@@ -43,7 +42,7 @@ private:
   std::condition_variable changed_;
   std::deque<Work> found_;
   std::size_t next_file_ = 0;
-  std::size_t may_find_ = 0; ///< files and batches that are not done
+  std::size_t may_find_ = 0; ///< files and batches in work, which may add more
 };
 
 } // namespace rivulet

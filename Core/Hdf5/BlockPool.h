@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Memory that blocks of files come into and that is used again: to take it from the system anew for each of many small
-/// files would cost more than to read them.
+/// Pool of memory blocks for reading files. Blocks are used again, because new memory from the system for each of many
+/// small files would take longer than reading them.
 ///
-/// Any thread. The pool must outlive what it lends.
+/// Sizes are in bytes. Any thread may call any function. The pool need not outlive its blocks, which own their memory;
+/// it must outlive each object that gives blocks back to it. Throws std::bad_alloc.
 #pragma once
 
 #include "Base/Buffer.h"
@@ -20,12 +21,12 @@ namespace rivulet::hdf5
 class BlockPool
 {
 public:
-  /// What is lent is of these sizes, so that a block of one file fits the next. What is a little smaller than the first
-  /// is not worth it.
+  /// Sizes of pooled blocks. Two sizes suffice for a block of one file to fit the next. Blocks that are much smaller
+  /// than the first size, or larger than the second, are not pooled.
   static constexpr std::array<std::size_t, 2> kLent{ std::size_t{ 1 } << 19, std::size_t{ 4 } << 20 };
   static constexpr std::size_t kWorthwhile = kLent[0] / 3;
 
-  /// At least `bytes`, of no meaning.
+  /// Block of at least `bytes` bytes, uninitialised.
   [[nodiscard]] Buffer<std::byte> take(std::size_t bytes)
   {
     const std::size_t which = bytes <= kLent[0] ? 0 : 1;

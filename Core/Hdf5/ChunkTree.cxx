@@ -16,7 +16,7 @@ constexpr int kMostLevels = 32;
 class ChunkWalk
 {
 public:
-  ChunkWalk(FileBytes& file, const DatasetLayout& layout)
+  ChunkWalk(BufferedFile& file, const DatasetLayout& layout)
     : file_(file)
     , layout_(layout)
   {
@@ -34,7 +34,7 @@ public:
     };
     if (!std::is_sorted(chunks_.begin(), chunks_.end(), before))
     {
-      std::sort(chunks_.begin(), chunks_.end(), before); // only a damaged tree is not
+      std::sort(chunks_.begin(), chunks_.end(), before); // an unsorted tree is damaged, but harmless
     }
     return std::move(chunks_);
   }
@@ -61,7 +61,7 @@ private:
     Cursor cursor(head->subspan(6));
     const std::size_t children = cursor.u16();
     const std::size_t key = 8 + 8 * (layout_.dims.size() + 1);
-    // Nodes have bytes of their own in the file: a tree with more than that is a loop, or leads to some twice.
+    // Each node has its own bytes in the file. More bytes of nodes than the file has mean a loop or a shared node.
     walked_ += 24 + (key + 8) * children;
     if (level >= level_above || walked_ > static_cast<std::uint64_t>(file_.size()))
     {
@@ -72,11 +72,11 @@ private:
     {
       return forward_error(entries);
     }
-    Cursor asked(*entries);
+    Cursor children_at(*entries);
     for (std::size_t i = 0; i < children && level > 0; ++i)
     {
-      asked.skip(key);
-      file_.ask_for(asked.u64());
+      children_at.skip(key);
+      file_.prefetch(children_at.u64());
     }
     Cursor entry(*entries);
     for (std::size_t i = 0; i < children; ++i)
@@ -88,7 +88,7 @@ private:
       {
         chunk.first.push_back(static_cast<std::int64_t>(entry.u64()));
       }
-      entry.skip(8); // of the element: always 0
+      entry.skip(8); // offset within the element, always 0
       chunk.address = entry.u64();
       Result<void> good = level == 0 ? add(std::move(chunk)) : walk_node(chunk.address, level);
       if (!good)
@@ -123,15 +123,15 @@ private:
     return {};
   }
 
-  FileBytes& file_;
+  BufferedFile& file_;
   const DatasetLayout& layout_;
-  std::uint64_t walked_ = 0; ///< bytes of nodes
+  std::uint64_t walked_ = 0; ///< bytes of the nodes visited
   std::vector<Chunk> chunks_;
 };
 
 } // namespace
 
-Result<std::vector<Chunk>> list_chunks(FileBytes& file, const DatasetLayout& layout)
+Result<std::vector<Chunk>> list_chunks(BufferedFile& file, const DatasetLayout& layout)
 {
   return ChunkWalk(file, layout).walk();
 }

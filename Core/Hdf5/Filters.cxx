@@ -26,8 +26,8 @@ tl::unexpected<Error> corrupt(const char* what)
   return fail(ErrorCode::Corrupt, what, "the file is damaged: copy it again or leave it out");
 }
 
-/// What a chunk claims to hold beyond what its packed bytes can possibly give is not believed, and gets no memory:
-/// `from` bytes in units of `unit` bytes at least, each of which gives `gives` bytes at most.
+/// Upper limit of the decoded size, which protects against chunks that claim more than their bytes can hold: `from`
+/// bytes are units of at least `unit` bytes, and each unit decodes to at most `gives` bytes.
 std::size_t limited(std::size_t most_bytes, std::size_t from, std::size_t unit, std::size_t gives)
 {
   return std::min(most_bytes, (from / unit + 1) * gives);
@@ -41,7 +41,7 @@ Result<Bytes> inflate(Bytes from, std::size_t most_bytes, std::vector<std::byte>
   };
   static thread_local const std::unique_ptr<libdeflate_decompressor, Free> decompressor(
       libdeflate_alloc_decompressor());
-  to.resize(limited(most_bytes, from.size(), 1, 1032)); // RFC 1951: 258 bytes of two bits
+  to.resize(limited(most_bytes, from.size(), 1, 1032)); // RFC 1951: two bits decode to 258 bytes at most
   std::size_t written = 0;
   const libdeflate_result result =
       libdeflate_zlib_decompress(decompressor.get(), from.data(), from.size(), to.data(), to.size(), &written);
@@ -52,7 +52,7 @@ Result<Bytes> inflate(Bytes from, std::size_t most_bytes, std::vector<std::byte>
   return Bytes(to.data(), written);
 }
 
-/// Byte k of all elements stands together; bytes that make no whole element stand at the end, as they were.
+/// Shuffled data has byte k of all elements together. Trailing bytes that make no whole element are stored unchanged.
 Bytes unshuffle(Bytes from, std::size_t size, std::vector<std::byte>& to)
 {
   const std::size_t count = from.size() / size;
@@ -121,14 +121,15 @@ Result<Bytes> check_sum(Bytes from)
     return static_cast<std::uint32_t>(a | b << 8U | c << 16U | d << 24U);
   };
   const std::uint32_t computed = fletcher32(values);
-  // Libraries before 1.6.3 wrote the bytes of each half the other way round.
+  // HDF5 before 1.6.3 stored the bytes of each half in the other order.
   const bool matches = computed == join(stored[0], stored[1], stored[2], stored[3]) ||
                        computed == join(stored[1], stored[0], stored[3], stored[2]);
   return matches ? Result<Bytes>(values) : corrupt("the checksum of a chunk does not match its values");
 }
 
 #ifdef RIVULET_HAVE_LZ4
-/// The filter's own frame: total size and block size, most significant byte first, then blocks with their packed size.
+/// Frame of the registered lz4 filter: decoded size and block size, most significant byte first, then the blocks, each
+/// after its packed size.
 Result<Bytes> unpack_lz4(Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
 {
   std::size_t at = 0;
@@ -143,7 +144,7 @@ Result<Bytes> unpack_lz4(Bytes from, std::size_t most_bytes, std::vector<std::by
   };
   const std::uint64_t total = number(8);
   const std::uint64_t block = number(4);
-  // A block gives at most 255 bytes of one; and the library counts in int.
+  // One byte of lz4 decodes to 255 bytes at most, and liblz4 takes sizes as int.
   if (total > limited(most_bytes, from.size(), 1, 255) || (block == 0 && total > 0))
   {
     return corrupt("an lz4 chunk says that it holds more than a chunk");
@@ -183,7 +184,7 @@ Result<Bytes> unpack_zstd(Bytes from, std::size_t most_bytes, std::vector<std::b
   {
     return corrupt("a chunk is not packed by zstd");
   }
-  // RFC 8878: a block gives at most 128 KiB, and takes four bytes.
+  // RFC 8878: a block takes four bytes at least and decodes to 128 KiB at most.
   const std::size_t most = limited(most_bytes, from.size(), 4, std::size_t{ 1 } << 17U);
   to.resize(said == ZSTD_CONTENTSIZE_UNKNOWN ? most : std::min<unsigned long long>(most, said));
   const std::size_t written = ZSTD_decompress(to.data(), to.size(), from.data(), from.size());
@@ -195,8 +196,8 @@ Result<Bytes> unpack_zstd(Bytes from, std::size_t most_bytes, std::vector<std::b
 }
 #endif
 
-/// The most bytes that the first `filters` of a pipeline may have made of a chunk. What cannot be packed becomes a
-/// little larger: zstd adds the most.
+/// Upper limit of the size of a chunk after the first `filters` filters of a pipeline. Incompressible data grows a
+/// little, most with zstd.
 std::size_t most_after(std::size_t filters, std::uint32_t skipped, std::size_t chunk_bytes)
 {
   std::size_t most = chunk_bytes;
@@ -234,7 +235,7 @@ bool can_undo(const std::vector<Filter>& filters)
       return false;
     }
   }
-  return filters.size() <= 32; // one bit each in a chunk's mask
+  return filters.size() <= 32; // one bit of a chunk's mask per filter
 }
 
 Result<Bytes> ChunkDecoder::undo(const Filter& filter, Bytes from, std::size_t most_bytes, std::vector<std::byte>& to)
@@ -277,7 +278,7 @@ Result<Bytes> ChunkDecoder::decode(
       return undone;
     }
     bytes = *undone;
-    // A checksum is only taken off: the values still lie where they were.
+    // A checksum is only cut off, so that the values stay in their memory.
     target = bytes.data() == memory_[target].data() ? 1 - target : target;
   }
   if (bytes.size() != chunk_bytes)

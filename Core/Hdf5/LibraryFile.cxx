@@ -18,7 +18,7 @@ struct LibraryFile::State
 {
   std::string path;
   hid_t file = -1;
-  std::string open_name; ///< of the dataset that values were last taken from, one run after the other
+  std::string open_name; ///< name of the dataset that the last run of values came from
   hid_t open_dataset = -1;
 
   ~State()
@@ -38,11 +38,11 @@ struct LibraryFile::State
 namespace
 {
 
-constexpr std::int64_t kMostValues = std::int64_t{ 1 } << 31; // of one table
+constexpr std::int64_t kMostValues = std::int64_t{ 1 } << 31; // values of one table
 constexpr hsize_t kMostInMember = 4096;
 
-/// Files up to this size come into memory as a whole: the library looks at one small piece after the other, each of
-/// which a parallel file system answers late.
+/// Size in bytes up to which a file is read into memory as a whole. libhdf5 reads many small pieces one after the
+/// other, and a parallel file system answers each of them late.
 constexpr std::int64_t kReadAtOnce = std::int64_t{ 16 } << 20;
 
 Handle open_dataset(hid_t file, const std::string& name)
@@ -75,7 +75,7 @@ std::int64_t count_of(hid_t space, const std::string& name)
   return count;
 }
 
-/// A dataset or an attribute that is read as a whole.
+/// Dataset or attribute that is read as a whole.
 struct Table
 {
   std::string name;
@@ -87,8 +87,8 @@ struct Table
   void read(hid_t memory, void* to) const { need(read_into(object, memory, to), "\"" + name + "\" cannot be read"); }
 };
 
-/// That a table is not much larger than its file, before there is memory for it: zeros that zstd has packed are so by
-/// the factor that is allowed.
+/// Checks, before memory is allocated, that a table is not too large for its file. The factor that is allowed is that
+/// of zeros compressed by zstd.
 void need_stored(hid_t file, const Table& table)
 {
   hsize_t file_size = 0;
@@ -156,7 +156,7 @@ std::vector<std::string> variable_texts(const Table& table)
   return texts;
 }
 
-/// Strings of fixed or variable length.
+/// Strings of fixed or of variable length.
 std::vector<std::string> texts_of(const Table& table)
 {
   if (H5Tget_class(table.type) != H5T_STRING)
@@ -189,7 +189,7 @@ std::vector<std::string> texts_of(const Table& table)
   return texts;
 }
 
-/// The numbers of one member of compounds.
+/// Numbers of one member of a compound.
 std::vector<double> member_of(const Table& table, const std::string& member)
 {
   const std::string& name = table.name;
@@ -231,7 +231,7 @@ std::vector<double> member_of(const Table& table, const std::string& member)
   return values;
 }
 
-/// The kind of number nearest to a type of the file, or nothing.
+/// Type of this machine for a type of the file; nothing if the latter is not numeric.
 std::optional<StoredType> stored_type_of(hid_t type)
 {
   const std::size_t size = H5Tget_size(type);
@@ -278,8 +278,8 @@ hid_t memory_type_of(StoredType type)
   }
 }
 
-/// Fails with Unsupported, naming the filter, if one that is needed is not there: read all the same, the library
-/// (1.10.8) may leave the memory as it was.
+/// Fails with Unsupported and the name of the filter if a filter is not installed. Without this check HDF5 1.10.8 may
+/// return without having written to the memory.
 void need_filters(hid_t dataset, const std::string& name)
 {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose, name);
@@ -328,7 +328,8 @@ LibraryValues read_values(hid_t file, const std::string& name, std::int64_t want
   return values;
 }
 
-constexpr std::size_t kChunksHeld = std::size_t{ 64 } << 20; // bytes, so that a chunk is decoded once for all its runs
+constexpr std::size_t kChunksHeld = std::size_t{ 64 }
+                                    << 20; // bytes of the chunk cache, so that a chunk is decoded once for all its runs
 
 hid_t open_for_runs(hid_t file, const std::string& name)
 {
@@ -390,8 +391,8 @@ LibraryFile::~LibraryFile() = default;
 namespace
 {
 
-/// The library wants a name that no file has, nor any other that is open; and in the same folder, because that is where
-/// it looks for files that this one names.
+/// Name for a file in memory. It differs from that of each file on disk and each open file. It is in the folder of the
+/// file, because libhdf5 looks there for files that this one refers to.
 std::string name_in_memory(const std::string& path)
 {
   static std::atomic<int> number{ 0 };
@@ -404,7 +405,7 @@ std::string name_in_memory(const std::string& path)
   return name;
 }
 
-/// Nothing of a large one.
+/// Bytes of the whole file; empty if it is large.
 Result<Buffer<std::byte>> read_if_small(const File& file, std::int64_t size)
 {
   if (size > kReadAtOnce)
@@ -443,7 +444,7 @@ Result<LibraryFile> LibraryFile::open(const std::string& path)
       [&]
       {
         const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "libhdf5 has no access properties");
-        H5Pset_file_locking(access, false, true); // it is not written to, and some file systems have no locks
+        H5Pset_file_locking(access, false, true); // the file is only read, and some file systems have no locks
         H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
         if (!image.empty())
         {

@@ -13,7 +13,7 @@ namespace rivulet::hdf5
 namespace
 {
 
-constexpr std::size_t kMostBlocks = 256; // of one header; a chain of more is a loop
+constexpr std::size_t kMostBlocks = 256; // of one header; a longer chain is a loop
 
 enum Message : std::uint16_t
 {
@@ -31,13 +31,13 @@ enum Message : std::uint16_t
 
 constexpr std::uint8_t kShared = 0x02; // message flag
 
-/// Collects what messages say, and the first complaint.
+/// Collects the contents of the messages of one header.
 constexpr std::uint64_t kPrefixBytes = 16;
 
 class HeaderParser
 {
 public:
-  HeaderParser(FileBytes& file, std::uint64_t address)
+  HeaderParser(BufferedFile& file, std::uint64_t address)
     : file_(file)
     , address_(address)
   {
@@ -69,13 +69,13 @@ private:
   }
   [[nodiscard]] std::int64_t offset() const { return static_cast<std::int64_t>(address_); }
 
-  FileBytes& file_;
+  BufferedFile& file_;
   std::uint64_t address_;
   std::uint32_t messages_left_ = 0;
-  std::deque<std::pair<std::uint64_t, std::uint64_t>> blocks_; ///< address and length, still to be parsed
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> blocks_; ///< address and length of the blocks to parse
   std::optional<SymbolTable> group_;
   DatasetLayout dataset_;
-  std::uint32_t seen_ = 0; ///< bit k: message k of the description
+  std::uint32_t seen_ = 0; ///< bit k is set if message type k was met
   std::uint64_t contiguous_bytes_ = 0;
   std::size_t fill_bytes_ = 0;
   bool has_space_ = false;
@@ -167,10 +167,10 @@ Result<void> HeaderParser::parse_message(std::uint16_t type, std::uint8_t flags,
   }
 }
 
-/// A part of the description of a dataset.
+/// Parses a message that describes the values of a dataset.
 Result<void> HeaderParser::parse_of_values(std::uint16_t type, std::span<const std::byte> body)
 {
-  // Twice the dimensions would be twice as many.
+  // A second message would add its dimensions to those of the first.
   if ((seen_ >> type & 1U) != 0)
   {
     return corrupt("a part of a dataset's description is there twice");
@@ -191,7 +191,7 @@ Result<void> HeaderParser::parse_of_values(std::uint16_t type, std::span<const s
   }
 }
 
-/// More of the header, or the names of a group.
+/// Parses a message with addresses: a continuation of the header, or the symbol table of a group.
 Result<void> HeaderParser::parse_addresses(std::uint16_t type, Cursor body)
 {
   const std::uint64_t first = body.u64();
@@ -211,7 +211,7 @@ Result<void> HeaderParser::parse_dataspace(Cursor body)
 {
   const std::uint8_t version = body.u8();
   const int rank = body.u8();
-  body.skip(1); // flags: maximal sizes follow, which do not matter
+  body.skip(1); // flags; the maximal sizes that may follow are not needed
   if (version == 1)
   {
     body.skip(5);
@@ -220,7 +220,7 @@ Result<void> HeaderParser::parse_dataspace(Cursor body)
   {
     if (body.u8() == 2)
     {
-      return unsupported("a dataset holds nothing"); // "null dataspace"
+      return unsupported("a dataset holds nothing"); // null dataspace
     }
   }
   else
@@ -264,8 +264,8 @@ std::optional<StoredType> integer_of(std::uint32_t size, bool is_signed)
   }
 }
 
-/// The properties of IEEE 754 numbers, in the order of the message: bit offset, precision, exponent's place and size,
-/// mantissa's place and size, bias.
+/// Properties of IEEE 754 numbers in the order of the message: bit offset, precision, position and size of the
+/// exponent, position and size of the mantissa, exponent bias.
 struct FloatShape
 {
   std::uint16_t offset;
@@ -305,7 +305,7 @@ Result<void> HeaderParser::parse_datatype(Cursor body)
   {
     const FloatShape shape{ body.u16(), body.u16(), body.u8(), body.u8(), body.u8(), body.u8(), body.u32() };
     const bool vax = (bits0 & 0x40U) != 0;
-    const bool implied = (bits0 & 0x30U) == 0x20U; // the mantissa's first bit is not stored
+    const bool implied = (bits0 & 0x30U) == 0x20U; // the first bit of the mantissa is implied
     const bool sign_first = bits1 == 8 * size - 1;
     if (!vax && implied && sign_first)
     {
@@ -419,7 +419,7 @@ Result<void> HeaderParser::parse_fill_value(Cursor body, bool old)
     }
     else
     {
-      body.skip(2); // when space is given, and when filled
+      body.skip(2); // time of allocation and of filling
       defined = body.u8() != 0 || version == 1;
     }
     bytes = defined ? body.u32() : 0;
@@ -448,11 +448,11 @@ Result<void> HeaderParser::check_chunks() const
   {
     bytes *= static_cast<double>(dim);
   }
-  const bool possible = bytes > 0.0 && bytes < 4294967296.0; // the library's limit
+  const bool possible = bytes > 0.0 && bytes < 4294967296.0; // limit of libhdf5
   return possible ? Result<void>() : corrupt("the chunks of a dataset are empty, or of 4 GiB or more");
 }
 
-/// That the values are where they should be.
+/// Checks that the values lie within the file.
 Result<void> HeaderParser::check_room() const
 {
   const auto bytes = static_cast<std::uint64_t>(dataset_.bytes());
@@ -513,7 +513,7 @@ std::int64_t DatasetForm::count() const
   return product;
 }
 
-bool holds_object_header(const FileBytes& file, std::uint64_t address)
+bool holds_object_header(const BufferedFile& file, std::uint64_t address)
 {
   const std::span<const std::byte> prefix = file.held(address, kPrefixBytes);
   if (prefix.empty())
@@ -525,7 +525,7 @@ bool holds_object_header(const FileBytes& file, std::uint64_t address)
   return file.held(address, kPrefixBytes + std::uint64_t{ cursor.u32() }).size() > kPrefixBytes;
 }
 
-Result<ObjectHeader> read_object_header(FileBytes& file, std::uint64_t address)
+Result<ObjectHeader> read_object_header(BufferedFile& file, std::uint64_t address)
 {
   return HeaderParser(file, address).parse();
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What the header of an HDF5 object says: that it is a group, and where its names are; or that it is a dataset, and
-/// how its values lie. Version 1 headers with version 1 to 3 messages, as files without "latest format" have them.
+/// Parser of HDF5 object headers of version 1 with messages of versions 1 to 3, which libhdf5 writes by default. A
+/// header describes a group, by the location of its names, or a dataset, by the form and location of its values.
+///
+/// Format: "HDF5 File Format Specification", version 3.0, section IV. Addresses are in bytes. One thread at a time, as
+/// BufferedFile.
 #pragma once
 
-#include "Hdf5/FileBytes.h"
+#include "Hdf5/BufferedFile.h"
 #include "Hdf5/Layout.h"
 
 #include <optional>
@@ -12,25 +15,25 @@
 namespace rivulet::hdf5
 {
 
-/// Where the names of an old-style group are.
+/// Addresses of the B-tree and of the heap that hold the names of an old-style group.
 struct SymbolTable
 {
   std::uint64_t tree = kUndefinedAddress;
   std::uint64_t heap = kUndefinedAddress;
 };
 
-/// One of the two, or neither (another kind of object).
+/// Contents of a header: a group, a dataset, or neither for other kinds of objects.
 struct ObjectHeader
 {
   std::optional<SymbolTable> group;
   std::optional<DatasetLayout> dataset;
 };
 
-/// Whether the header is here, but for what it may have elsewhere: to read it costs no request then.
-[[nodiscard]] bool holds_object_header(const FileBytes& file, std::uint64_t address);
+/// True if `file` holds the first block of the header, so that parsing it needs no read unless it continues elsewhere.
+[[nodiscard]] bool holds_object_header(const BufferedFile& file, std::uint64_t address);
 
-/// Fails with Unsupported for what only the library reads (other versions, types that are not numbers, shared types,
-/// external files, virtual datasets), with Corrupt or Truncated for what cannot be right.
-[[nodiscard]] Result<ObjectHeader> read_object_header(FileBytes& file, std::uint64_t address);
+/// Fails with Unsupported if only libhdf5 reads the object (other versions, types that are not numeric, shared types,
+/// external files, virtual datasets), and with Corrupt or Truncated if the header is damaged.
+[[nodiscard]] Result<ObjectHeader> read_object_header(BufferedFile& file, std::uint64_t address);
 
 } // namespace rivulet::hdf5

@@ -14,7 +14,7 @@ namespace
 constexpr std::array<unsigned char, 8> kSignature{ 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
 constexpr int kMostLevels = 32;
 
-tl::unexpected<Error> corrupt(const FileBytes& bytes, const std::string& what, std::uint64_t address)
+tl::unexpected<Error> corrupt(const BufferedFile& bytes, const std::string& what, std::uint64_t address)
 {
   return fail(ErrorCode::Corrupt, what, "the file is damaged: copy it again or leave it out", bytes.path(),
       static_cast<std::int64_t>(address));
@@ -25,11 +25,11 @@ bool begins_with(std::span<const std::byte> bytes, const char* tag)
   return bytes.size() >= 4 && std::memcmp(bytes.data(), tag, 4) == 0;
 }
 
-/// The names of one group: its heap, and the tree that leads to them.
+/// Reads the names of one group from its heap and its B-tree.
 class GroupWalk
 {
 public:
-  GroupWalk(FileBytes& bytes, const SymbolTable& table)
+  GroupWalk(BufferedFile& bytes, const SymbolTable& table)
     : bytes_(bytes)
     , table_(table)
   {
@@ -72,7 +72,7 @@ private:
     return {};
   }
 
-  /// Nodes have bytes of their own in the file: a tree with more than that is a loop, or leads to some twice.
+  /// Counts bytes of nodes. Each node has its own bytes in the file, so that more of them mean a loop or a shared node.
   Result<void> count_in(std::uint64_t bytes, std::uint64_t address)
   {
     walked_ += bytes;
@@ -108,11 +108,11 @@ private:
     {
       return forward_error(entries);
     }
-    Cursor asked(*entries); // keys and children alternate
+    Cursor children_at(*entries); // keys and children alternate
     for (std::size_t i = 0; i < children && children > 1; ++i)
     {
-      asked.skip(8);
-      bytes_.ask_for(asked.u64());
+      children_at.skip(8);
+      bytes_.prefetch(children_at.u64());
     }
     Cursor child(*entries);
     for (std::size_t i = 0; i < children; ++i)
@@ -180,7 +180,7 @@ private:
       const auto* begin = reinterpret_cast<const char*>(rest.data());
       const auto length = end != nullptr ? static_cast<std::size_t>(static_cast<const char*>(end) - begin) : 0;
       characters_ += length + 1;
-      if (end != nullptr && characters_ <= heap_.size()) // each name has bytes of its own there
+      if (end != nullptr && characters_ <= heap_.size()) // each name has its own bytes in the heap
       {
         return std::string(begin, length);
       }
@@ -188,17 +188,17 @@ private:
     return corrupt(bytes_, "a name lies outside its group's heap, or where others do", table_.heap);
   }
 
-  FileBytes& bytes_;
+  BufferedFile& bytes_;
   SymbolTable table_;
   std::span<const std::byte> heap_;
-  std::uint64_t walked_ = 0;   ///< bytes of nodes
-  std::size_t characters_ = 0; ///< of names, each with its end
+  std::uint64_t walked_ = 0;   ///< bytes of the nodes visited
+  std::size_t characters_ = 0; ///< bytes of the names read, with their terminators
   std::vector<Name> names_;
 };
 
 } // namespace
 
-Result<OldStyleFile> OldStyleFile::open(FileBytes& bytes)
+Result<OldStyleFile> OldStyleFile::open(BufferedFile& bytes)
 {
   static constexpr std::size_t kPrefix = 24;
   static constexpr std::size_t kLargest = 100;
@@ -213,7 +213,7 @@ Result<OldStyleFile> OldStyleFile::open(FileBytes& bytes)
   }
   if (std::memcmp(head->data(), kSignature.data(), kSignature.size()) != 0)
   {
-    // A user block may stand before the signature: the library knows where to look.
+    // A user block may precede the signature; libhdf5 searches for it.
     return fail(ErrorCode::Unsupported, "the file does not begin with HDF5's signature", {}, bytes.path());
   }
   const int version = std::to_integer<int>((*head)[8]);

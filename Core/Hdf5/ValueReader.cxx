@@ -12,7 +12,8 @@ namespace rivulet::hdf5
 namespace
 {
 
-/// Of fewer each is waited for in turn: to ask costs something, too, where all is in memory.
+/// Number of chunks from which on they are requested ahead. For fewer the requests cost more than they save if the file
+/// is in the page cache.
 constexpr std::size_t kManyChunks = 4;
 
 void fill(const DatasetForm& form, std::int64_t count, std::byte* out)
@@ -25,7 +26,7 @@ void fill(const DatasetForm& form, std::int64_t count, std::byte* out)
   }
 }
 
-/// Copies the part of a chunk that lies inside its dataset to its place there, row by row.
+/// Copies the part of a chunk within its dataset to its position there, row by row.
 void place_chunk(const DatasetForm& form, const Chunk& chunk, const std::byte* values, std::byte* out)
 {
   const std::size_t rank = form.dims.size();
@@ -80,7 +81,7 @@ std::vector<FilePart> parts_of(std::span<const Chunk> chunks)
   return parts;
 }
 
-/// Those of a dataset of one dimension that a run touches.
+/// Chunks that a run touches, of a dataset with one dimension.
 std::span<const Chunk> chunks_of(const DatasetIndex& dataset, Run run)
 {
   const auto before = [](const Chunk& a, std::int64_t first)
@@ -124,7 +125,7 @@ bool can_read_runs(const DatasetForm& form)
   return can_read(form) && (form.storage != Storage::Chunked || form.dims.size() == 1);
 }
 
-Result<DatasetIndex> index_dataset(FileBytes& file, DatasetLayout&& layout)
+Result<DatasetIndex> index_dataset(BufferedFile& file, DatasetLayout&& layout)
 {
   DatasetIndex index;
   if (layout.storage == Storage::Chunked && can_read(layout))
@@ -151,7 +152,7 @@ std::byte* ValueReader::room(std::size_t bytes, std::int64_t offset)
   return values_.data() + (large ? behind % kWhole : 0);
 }
 
-Result<std::span<const std::byte>> ValueReader::read(const File& file, FileBytes* held, const DatasetIndex& dataset)
+Result<std::span<const std::byte>> ValueReader::read(const File& file, BufferedFile* held, const DatasetIndex& dataset)
 {
   const DatasetForm& form = *dataset.form;
   const auto bytes = static_cast<std::size_t>(form.bytes());
@@ -174,13 +175,13 @@ Result<std::span<const std::byte>> ValueReader::read(const File& file, FileBytes
   return std::span<const std::byte>(values, bytes);
 }
 
-Result<void> ValueReader::read_into(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out)
+Result<void> ValueReader::read_into(const File& file, BufferedFile* held, const DatasetIndex& dataset, std::byte* out)
 {
   const DatasetForm& form = *dataset.form;
   const std::int64_t bytes = form.bytes();
   if (bytes == 0)
   {
-    return {}; // and `out` may be no address
+    return {}; // `out` may be nullptr
   }
   switch (form.storage)
   {
@@ -211,7 +212,7 @@ Result<void> ValueReader::read_into(const File& file, FileBytes* held, const Dat
   }
 }
 
-Result<void> ValueReader::read_chunks(const File& file, FileBytes* held, const DatasetIndex& dataset, std::byte* out)
+Result<void> ValueReader::read_chunks(const File& file, BufferedFile* held, const DatasetIndex& dataset, std::byte* out)
 {
   const DatasetForm& form = *dataset.form;
   std::int64_t covered = 0;
@@ -226,10 +227,10 @@ Result<void> ValueReader::read_chunks(const File& file, FileBytes* held, const D
   }
   if (covered < form.count())
   {
-    fill(form, form.count(), out); // not every chunk was written
+    fill(form, form.count(), out); // some chunks were not written
   }
   const bool ask = dataset.chunks.size() >= kManyChunks && (held == nullptr || !held->much_wanted());
-  AskAhead ahead(file, ask ? parts_of(dataset.chunks) : std::vector<FilePart>());
+  ReadAhead ahead(file, ask ? parts_of(dataset.chunks) : std::vector<FilePart>());
   for (std::size_t i = 0; i < dataset.chunks.size(); ++i)
   {
     if (ask)
@@ -293,14 +294,14 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
   const std::int64_t end = run.first + run.count;
   const std::span<const Chunk> chunks = chunks_of(dataset, run);
   const bool ask = chunks.size() >= kManyChunks;
-  AskAhead ahead(file, ask ? parts_of(chunks) : std::vector<FilePart>());
+  ReadAhead ahead(file, ask ? parts_of(chunks) : std::vector<FilePart>());
   std::int64_t at = run.first;
   for (std::size_t i = 0; at < end; ++i)
   {
     const bool none = i == chunks.size();
     const Chunk* chunk = none ? nullptr : &chunks[i];
     const std::int64_t next = none ? end : std::max(at, chunk->first[0]);
-    fill(form, next - at, out + (at - run.first) * size); // no chunk was written there
+    fill(form, next - at, out + (at - run.first) * size); // values without a chunk
     at = next;
     if (none)
     {
@@ -328,9 +329,9 @@ Result<void> ValueReader::read_run_of_chunks(const File& file, const DatasetInde
 }
 
 Result<std::span<const std::byte>> ValueReader::decoded_chunk(
-    const File& file, FileBytes* held, const DatasetForm& form, const Chunk& chunk)
+    const File& file, BufferedFile* held, const DatasetForm& form, const Chunk& chunk)
 {
-  last_.address = kUndefinedAddress; // what was decoded before makes room
+  last_.address = kUndefinedAddress; // the memory of the kept chunk is used again
   Result<std::span<const std::byte>> stored = stored_chunk(file, held, chunk);
   if (!stored)
   {
@@ -346,7 +347,7 @@ Result<std::span<const std::byte>> ValueReader::decoded_chunk(
   return values;
 }
 
-Result<std::span<const std::byte>> ValueReader::stored_chunk(const File& file, FileBytes* held, const Chunk& chunk)
+Result<std::span<const std::byte>> ValueReader::stored_chunk(const File& file, BufferedFile* held, const Chunk& chunk)
 {
   if (held != nullptr)
   {

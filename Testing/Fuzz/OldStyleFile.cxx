@@ -19,7 +19,7 @@ constexpr std::size_t kMostObjects = 300;
 class Walk
 {
 public:
-  Walk(const File& file, FileBytes& bytes, const OldStyleFile& parsed)
+  Walk(const File& file, BufferedFile& bytes, const OldStyleFile& parsed)
     : file_(file)
     , bytes_(bytes)
     , parsed_(parsed)
@@ -104,7 +104,7 @@ private:
   }
 
   const File& file_;
-  FileBytes& bytes_;
+  BufferedFile& bytes_;
   OldStyleFile parsed_;
   ValueReader reader_;
   std::set<std::uint64_t> waiting_;
@@ -117,11 +117,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
   static fuzz::MemoryFile image;
   // Every fourth as a large file, which is read in blocks.
-  const std::size_t more = size % 4 == 3 ? static_cast<std::size_t>(FileBytes::kWhole) : 0;
+  const std::size_t more = size % 4 == 3 ? static_cast<std::size_t>(BufferedFile::kWhole) : 0;
   image.fill(std::as_bytes(std::span(data, size)), size + more);
   const Result<File> file = File::open(image.path(), File::Mode::Read);
   fuzz::expect(file.has_value(), "the file in memory cannot be opened");
-  FileBytes bytes(*file, static_cast<std::int64_t>(size + more));
+  BufferedFile bytes(*file, static_cast<std::int64_t>(size + more));
   if (const Result<OldStyleFile> parsed = OldStyleFile::open(bytes))
   {
     Walk(*file, bytes, *parsed).run();

@@ -4,7 +4,6 @@
 #include "Amr/ChomboFile.h"
 #include "Core/Amr/MadeDump.h"
 
-#include <cmath>
 #include <hdf5.h>
 
 namespace rivulet::test
@@ -260,18 +259,6 @@ TEST(ChomboFile, CellsWithoutASizeAreRefused)
   const Result<AmrDump> dump = read_chombo(made.summary());
   ASSERT_FALSE(dump.has_value());
   EXPECT_NE(dump.error().describe().find("cell sizes"), std::string::npos) << dump.error().describe();
-}
-
-TEST(BoxChecks, ABoxHasCellsAndSidesThatCanBeCounted)
-{
-  const std::optional<Box> box = box_of({ -3, 0, 5 }, { -3, 1, 7 });
-  ASSERT_TRUE(box.has_value());
-  EXPECT_EQ(*box, (Box{ { -3, 0, 5 }, { -2, 2, 8 } }));
-  EXPECT_FALSE(box_of({ 0, 0, 0 }, { -1, 0, 0 }));
-  EXPECT_FALSE(box_of({ 0, 0, 0 }, { 1e6, 1e6, 1e6 }));
-  EXPECT_FALSE(box_of({ -2e9, 0, 0 }, { 2e9, 0, 0 }));
-  EXPECT_FALSE(box_of({ -3e9, 0, 0 }, { 0, 0, 0 }));
-  EXPECT_FALSE(box_of({ std::nan(""), 0, 0 }, { 0, 0, 0 }));
 }
 
 TEST(ReadPatchData, KnowsTheFormatByItsContent)

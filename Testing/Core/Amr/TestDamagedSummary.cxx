@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Summaries that no program writes: numbers out of all bounds are refused, or cost nothing.
-#include "Amr/BoxChecks.h"
 #include "Amr/SamraiSummary.h"
 
 #include <gtest/gtest.h>
@@ -193,24 +192,6 @@ TEST(DamagedSummary, ComponentsOfAllVariablesAreLimited)
   EXPECT_TRUE(tables.read().has_value());
   tables.variables = { std::string(5000, 'n') };
   EXPECT_EQ(tables.refusal(), ErrorCode::Corrupt);
-}
-
-TEST(Boxes, FarFromTheOrigin)
-{
-  const std::int32_t far = std::numeric_limits<std::int32_t>::max() - 1100;
-  const Box box{ { -far, -far, -far }, { 1 - far, 1 - far, 1 - far } };
-  const Box coarse = coarsen(box, { 1 << 20, 1 << 20, 1 << 20 });
-  EXPECT_EQ(coarse.begin, (Int3{ -2048, -2048, -2048 }));
-  EXPECT_EQ(coarse.count(), 1);
-
-  AmrDump dump;
-  dump.levels = { { 0, 1, { 1, 1, 1 }, {} }, { 1, 1, { 1024, 1024, 1024 }, {} } };
-  dump.patches.resize(2);
-  dump.patches[0].cells = { { -far, -1, -1 }, { 3 - far, 1 << 30, 2 } }; // refined, it reaches beyond all indices
-  dump.patches[1].cells = { { -1, -1, -1 }, { 2, 2, 2 } };
-  EXPECT_TRUE(find_children(dump)[0].empty());
-  dump.patches[0].cells.end[0] = 1;
-  EXPECT_EQ(find_children(dump)[0], std::vector<std::int32_t>{ 1 });
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace rivulet::test
 {
 namespace
@@ -60,6 +62,74 @@ TEST(DumpBytes, BytesThatAreCutOffAreRefused)
     const Result<AmrDump> arrived = dump_from_bytes(std::span(bytes).first(size));
     ASSERT_FALSE(arrived);
     EXPECT_EQ(arrived.error().code, ErrorCode::Corrupt);
+  }
+}
+
+TEST(DumpBytes, BytesBehindTheEndAreRefused)
+{
+  std::vector<std::byte> bytes = to_bytes(DumpIndex{ { { "a", 0.5, 10 } }, {} });
+  ASSERT_TRUE(index_from_bytes(bytes));
+  bytes.push_back(std::byte{ 0 });
+  ASSERT_FALSE(index_from_bytes(bytes));
+  EXPECT_EQ(index_from_bytes(bytes).error().code, ErrorCode::Corrupt);
+}
+
+/// A dump whose members all differ from what they are by default.
+AmrDump small_dump()
+{
+  AmrDump dump;
+  dump.path = "summary";
+  dump.files = { "a", "b" };
+  dump.dimensions = 2;
+  dump.shared = true;
+  dump.deformed = true;
+  dump.coordinates = 1;
+  dump.time = 0.25;
+  dump.cycle = 7;
+  dump.origin = { 1, 2, 3 };
+  dump.levels = { { 0, 1, { 1, 1, 1 }, { 1, 1, 1 } }, { 1, 1, { 2, 2, 1 }, { 0.5, 0.5, 1 } } };
+  dump.patches.resize(2);
+  dump.patches[1] = { 1, 3, 1, "group", 99, { { -1, -2, -3 }, { 4, 5, 6 } }, { 1, 0, 0 }, { 0, 1, 0 }, { 0.5, 1, 2 },
+    { 3, 4, 5 } };
+  AmrComponent component{ "x.00", 2, { { true, -1.5, 2.5 }, {} } };
+  dump.variables = { { "x", Centering::Node, { 1, 2, 3 }, { component } } };
+  dump.children = { { 1 }, {} };
+  dump.notes = { "a note" };
+  return dump;
+}
+
+/// A copy with one bit inverted is either refused, or a dump whose own bytes are that copy: no byte is ignored, and
+/// no value is taken that its type does not have.
+TEST(DumpBytes, EveryBitCounts)
+{
+  const std::vector<std::byte> sound = to_bytes(small_dump());
+  ASSERT_EQ(to_bytes(*dump_from_bytes(sound)), sound);
+  int refused = 0;
+  for (std::size_t bit = 0; bit < 8 * sound.size(); ++bit)
+  {
+    std::vector<std::byte> bytes = sound;
+    bytes[bit / 8] ^= std::byte{ 1 } << (bit % 8);
+    const Result<AmrDump> arrived = dump_from_bytes(bytes);
+    refused += arrived ? 0 : 1;
+    ASSERT_TRUE(!arrived || to_bytes(*arrived) == bytes) << bit;
+  }
+  EXPECT_GT(refused, 100);
+}
+
+/// A length that claims more than there is costs no memory.
+TEST(DumpBytes, RandomBytesAreRefused)
+{
+  std::mt19937 random(11);
+  for (int turn = 0; turn < 2000; ++turn)
+  {
+    std::vector<std::byte> bytes(random() % 400);
+    for (std::byte& byte : bytes)
+    {
+      byte = static_cast<std::byte>(random() % 4 == 0 ? random() % 256 : 0);
+    }
+    const Result<AmrDump> arrived = dump_from_bytes(bytes);
+    ASSERT_TRUE(!arrived || to_bytes(*arrived) == bytes);
+    EXPECT_FALSE(arrived && bytes.size() < 100);
   }
 }
 

@@ -71,13 +71,13 @@ public:
     file_ = std::move(*File::open(path_, File::Mode::Read));
     bytes_.emplace(file_, *file_.size());
   }
-  [[nodiscard]] FileBytes& bytes() { return *bytes_; }
+  [[nodiscard]] BufferedFile& bytes() { return *bytes_; }
 
 private:
   TemporaryFolder folder_;
   std::string path_ = folder_.file("file.h5");
   File file_;
-  std::optional<FileBytes> bytes_;
+  std::optional<BufferedFile> bytes_;
 };
 
 Bytes dataspace(int rank)
@@ -214,11 +214,11 @@ TEST(DamagedFiles, NamesHaveCharactersOfTheirOwn)
 TEST(DamagedFiles, LargeFilesAreNotHeldManyTimes)
 {
   Bytes bytes;
-  bytes.zeros(static_cast<std::size_t>(2 * FileBytes::kWhole));
+  bytes.zeros(static_cast<std::size_t>(2 * BufferedFile::kWhole));
   Handmade file(bytes);
   for (std::uint64_t at = 0; at < 100; ++at)
   {
-    ASSERT_TRUE(file.bytes().view(at << 12U, FileBytes::kWhole).has_value());
+    ASSERT_TRUE(file.bytes().view(at << 12U, BufferedFile::kWhole).has_value());
   }
   EXPECT_LT(file.bytes().bytes_read(), 3 * file.bytes().size());
 }

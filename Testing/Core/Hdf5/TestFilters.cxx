@@ -35,7 +35,7 @@ void read_first(const std::string& path, Values& values)
 {
   const Result<File> opened = File::open(path, File::Mode::Read);
   ASSERT_TRUE(opened) << opened.error().describe();
-  FileBytes bytes(*opened, opened->size().value_or(0));
+  BufferedFile bytes(*opened, opened->size().value_or(0));
   Result<OldStyleFile> parsed = OldStyleFile::open(bytes);
   ASSERT_TRUE(parsed) << parsed.error().describe();
   const Result<std::vector<Name>> names = parsed->names(parsed->root());

@@ -93,7 +93,7 @@ struct Opened
   }
 
   File file;
-  FileBytes bytes;
+  BufferedFile bytes;
   Result<OldStyleFile> parsed;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Hdf5/FileBytes.h"
+#include "Hdf5/BufferedFile.h"
 
 #include "Base/Bytes.h"
 
@@ -13,19 +13,31 @@ namespace rivulet::hdf5
 namespace
 {
 
-constexpr std::int64_t kAlignment = 4096; // of what is asked of the file
+constexpr std::int64_t kAlignment = 4096; // of the offset of each read, in bytes
+
+/// True if reading all bytes of the file costs less than many reads.
+bool is_much(std::int64_t size, const WantedBytes& wanted)
+{
+  return wanted.bytes >= size / 4;
+}
+
+bool is_near(std::int64_t size, const WantedBytes& wanted)
+{
+  return wanted.pieces > 1 && size / wanted.pieces <= BufferedFile::kNear;
+}
 
 } // namespace
 
-FileBytes::FileBytes(const File& file, std::int64_t size, std::int64_t wanted, BlockPool* pool)
+BufferedFile::BufferedFile(const File& file, std::int64_t size, const WantedBytes& wanted, BlockPool* pool)
   : file_(file)
   , size_(size)
   , pool_(pool)
-  , much_(wanted >= size / 4)
+  , much_(is_much(size, wanted) || (size <= kWhole && is_near(size, wanted)))
+  , ahead_(is_much(size, wanted) || is_near(size, wanted))
 {
 }
 
-Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::uint64_t bytes)
+Result<std::span<const std::byte>> BufferedFile::view(std::uint64_t address, std::uint64_t bytes)
 {
   const auto size = static_cast<std::uint64_t>(size_);
   if (address > size || bytes > size - address)
@@ -38,11 +50,11 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   std::span<const std::byte> found = held(address, bytes);
   if (found.size() == bytes)
   {
-    return found; // nothing was asked for, or it is here
+    return found; // no bytes, or they are held
   }
   const auto begin = static_cast<std::int64_t>(address);
   const auto wanted = static_cast<std::int64_t>(bytes);
-  if (!too_much_held() && held_from(begin, wanted) == wanted) // in two blocks
+  if (!too_much_held() && held_from(begin, wanted) == wanted) // across two blocks
   {
     joined_bytes_ += wanted;
     std::byte* joined = joined_.emplace_back(bytes).data();
@@ -58,7 +70,7 @@ Result<std::span<const std::byte>> FileBytes::view(std::uint64_t address, std::u
   return std::span((*block)->memory.data() + (begin - range.begin), static_cast<std::size_t>(wanted));
 }
 
-FileBytes::Range FileBytes::whole_or_block(std::int64_t begin, std::int64_t wanted)
+BufferedFile::Range BufferedFile::whole_or_block(std::int64_t begin, std::int64_t wanted)
 {
   if ((size_ <= kWhole && much_) || too_much_held())
   {
@@ -74,12 +86,12 @@ FileBytes::Range FileBytes::whole_or_block(std::int64_t begin, std::int64_t want
   stream.begin = begin / kAlignment * kAlignment;
   stream.end = std::min(size_, round_up(std::max(begin + wanted, stream.begin + first_block()), kAlignment));
   stream.next = 2 * first_block();
-  stream.asked = 0;
+  stream.requested = 0;
   return { stream.begin, stream.end };
 }
 
-/// The one that these bytes lie in the way of.
-FileBytes::Stream* FileBytes::stream_of(std::int64_t begin, std::int64_t wanted)
+/// The run that these bytes continue; nullptr if there is none.
+BufferedFile::Stream* BufferedFile::stream_of(std::int64_t begin, std::int64_t wanted)
 {
   const auto found = std::find_if(streams_.begin(), streams_.end(),
       [&](const Stream& stream)
@@ -87,29 +99,29 @@ FileBytes::Stream* FileBytes::stream_of(std::int64_t begin, std::int64_t wanted)
   return found == streams_.end() ? nullptr : &*found;
 }
 
-FileBytes::Range FileBytes::next_of(Stream& stream, std::int64_t begin, std::int64_t wanted) const
+BufferedFile::Range BufferedFile::next_of(Stream& stream, std::int64_t begin, std::int64_t wanted) const
 {
-  // What lies between will be asked for, too, where most of the file is.
+  // The bytes between will be read soon, too, if much of the file is wanted.
   const std::int64_t from = much_ ? std::min(begin, stream.end) : begin;
   stream.begin = from / kAlignment * kAlignment;
   stream.end = std::min(size_, round_up(std::max(begin + wanted, stream.begin + stream.next), kAlignment));
   stream.next = std::min(2 * stream.next, kBlock);
-  if (much_)
+  if (ahead_)
   {
-    ask_ahead(stream);
+    read_ahead(stream);
   }
   return { stream.begin, stream.end };
 }
 
-/// Once for all bytes: there is a price for asking, too.
-void FileBytes::ask_ahead(Stream& stream) const
+/// Requests each byte once, because a request for bytes in the page cache takes time, too.
+void BufferedFile::read_ahead(Stream& stream) const
 {
-  const std::int64_t from = std::max(stream.begin, stream.asked);
-  stream.asked = std::min(size_, stream.end + kReadAhead);
-  file_.will_need(from, stream.asked - from);
+  const std::int64_t from = std::max(stream.begin, stream.requested);
+  stream.requested = std::min(size_, stream.end + kReadAhead);
+  file_.will_need(from, stream.requested - from);
 }
 
-std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t bytes) const
+std::span<const std::byte> BufferedFile::held(std::uint64_t address, std::uint64_t bytes) const
 {
   const auto begin = static_cast<std::int64_t>(address);
   if (const auto first = by_begin_.find(0);
@@ -120,7 +132,7 @@ std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t 
                   : std::span<const std::byte>();
   }
   auto block = by_begin_.upper_bound(begin);
-  // Where blocks overlap the next one may not reach as far as one before it. More than two are not looked at: at worst
+  // Blocks may overlap, so that an earlier block may reach farther than the next. Two candidates are enough: at worst
   // the bytes are read again.
   for (int tries = 0; tries < 2 && block != by_begin_.begin(); ++tries)
   {
@@ -135,7 +147,7 @@ std::span<const std::byte> FileBytes::held(std::uint64_t address, std::uint64_t 
   return {};
 }
 
-void FileBytes::ask_for(std::uint64_t address) const
+void BufferedFile::prefetch(std::uint64_t address) const
 {
   const bool inside = address < static_cast<std::uint64_t>(size_);
   if (inside && held(address, 1).empty())
@@ -145,13 +157,13 @@ void FileBytes::ask_for(std::uint64_t address) const
   }
 }
 
-Result<std::span<const std::byte>> FileBytes::small(std::uint64_t address, std::uint64_t bytes)
+Result<std::span<const std::byte>> BufferedFile::small(std::uint64_t address, std::uint64_t bytes)
 {
   trim();
   return much_ ? view(address, bytes) : Result<std::span<const std::byte>>(held(address, bytes));
 }
 
-Result<const FileBytes::Block*> FileBytes::read(const Range& range)
+Result<const BufferedFile::Block*> BufferedFile::read(const Range& range)
 {
   const std::int64_t bytes = range.end - range.begin;
   const auto size = static_cast<std::size_t>(bytes);
@@ -173,8 +185,8 @@ Result<const FileBytes::Block*> FileBytes::read(const Range& range)
   return kept;
 }
 
-/// The newest of the last few blocks that has this byte.
-const FileBytes::Block* FileBytes::recent_block_with(std::int64_t at) const
+/// The newest among the last four blocks that holds the byte at `at`; nullptr if none does.
+const BufferedFile::Block* BufferedFile::recent_block_with(std::int64_t at) const
 {
   static constexpr int kFew = 4;
   auto block = blocks_.rbegin();
@@ -188,8 +200,8 @@ const FileBytes::Block* FileBytes::recent_block_with(std::int64_t at) const
   return nullptr;
 }
 
-/// How many bytes from there on could be copied from blocks that are here; does so if `to` is not nullptr.
-std::int64_t FileBytes::held_from(std::int64_t begin, std::int64_t bytes, std::byte* to) const
+/// Number of bytes from `begin` on, at most `bytes`, that recent blocks hold. Copies them if `to` is not nullptr.
+std::int64_t BufferedFile::held_from(std::int64_t begin, std::int64_t bytes, std::byte* to) const
 {
   std::int64_t done = 0;
   while (done < bytes)
@@ -210,18 +222,18 @@ std::int64_t FileBytes::held_from(std::int64_t begin, std::int64_t bytes, std::b
   return done;
 }
 
-void FileBytes::trim()
+void BufferedFile::trim()
 {
   joined_.clear();
   joined_bytes_ = 0;
-  // What was read last stays: it is likely to hold what comes next.
+  // The newest block stays, because the next access is likely to fall into it.
   while (held_ > kMostHeld && blocks_.size() > 1)
   {
     drop_oldest();
   }
 }
 
-void FileBytes::drop_oldest()
+void BufferedFile::drop_oldest()
 {
   Block& block = blocks_.front();
   const auto there = by_begin_.find(block.begin);
@@ -237,7 +249,7 @@ void FileBytes::drop_oldest()
   blocks_.pop_front();
 }
 
-void FileBytes::clear()
+void BufferedFile::clear()
 {
   while (!blocks_.empty())
   {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Hdf5/FileBytes.h"
+#include "Hdf5/BufferedFile.h"
 #include "Support/PageCache.h"
 #include "Support/TemporaryFolder.h"
 
@@ -16,7 +16,7 @@ namespace rivulet::test
 namespace
 {
 
-using hdf5::FileBytes;
+using hdf5::BufferedFile;
 
 constexpr std::int64_t kMiB = std::int64_t{ 1 } << 20;
 constexpr std::int64_t kSize = 48 * kMiB;
@@ -52,7 +52,7 @@ TEST_F(LargeFile, ViewsStayGoodWhileMuchMoreIsRead)
   const File file = *File::open(path_, File::Mode::Read);
   for (const std::int64_t wanted : { kSize, std::int64_t{ 0 } })
   {
-    FileBytes bytes(file, kSize, wanted, nullptr);
+    BufferedFile bytes(file, kSize, wanted, nullptr);
     std::vector<std::span<const std::byte>> views;
     for (std::int64_t at = 0; at + kMiB < kSize; at += kMiB / 2 + 77)
     {
@@ -71,7 +71,7 @@ TEST_F(LargeFile, SmallReadsHoldLittle)
 {
   const File file = *File::open(path_, File::Mode::Read);
   hdf5::BlockPool pool;
-  FileBytes bytes(file, kSize, kSize, &pool);
+  BufferedFile bytes(file, kSize, kSize, &pool);
   for (std::uint64_t at = 0; at + 5000 < kSize; at += 4099)
   {
     const auto view = bytes.small(at, 5000);
@@ -91,7 +91,7 @@ TEST_F(LargeFile, ReadsWhatLiesInOrderOnceWhateverIsLookedAtInBetween)
   constexpr std::uint64_t kStep = kValues + 600;
   const File file = *File::open(path_, File::Mode::Read);
   hdf5::BlockPool pool;
-  FileBytes bytes(file, kSize, kSize, &pool);
+  BufferedFile bytes(file, kSize, kSize, &pool);
   std::int64_t elsewhere = 0;
   for (std::uint64_t at = 0; at + 2 * kStep < kSize; at += kStep)
   {
@@ -110,7 +110,7 @@ TEST_F(LargeFile, ReadsWhatLiesInOrderOnceWhateverIsLookedAtInBetween)
     ASSERT_TRUE(values.has_value());
     expect_bytes(*values, at);
   }
-  EXPECT_LT(bytes.bytes_read(), kSize + (elsewhere + 1) * FileBytes::kMuch);
+  EXPECT_LT(bytes.bytes_read(), kSize + (elsewhere + 1) * BufferedFile::kMuch);
 }
 
 /// In no order, near the last place, and in runs: whatever is asked for is there, and stays until it may go.
@@ -125,7 +125,7 @@ TEST_F(LargeFile, AnyViewsHoldWhatTheFileHolds)
   for (const std::int64_t wanted : { kSize, std::int64_t{ 0 } })
   {
     hdf5::BlockPool pool;
-    FileBytes bytes(file, kSize, wanted, &pool);
+    BufferedFile bytes(file, kSize, wanted, &pool);
     std::vector<std::pair<std::uint64_t, std::span<const std::byte>>> good;
     std::uint64_t near = 0;
     for (int turn = 0; turn < 3000; ++turn)
@@ -155,7 +155,7 @@ TEST_F(LargeFile, AnyViewsHoldWhatTheFileHolds)
 TEST_F(LargeFile, WhatLiesInTwoBlocksIsNotCopiedForEver)
 {
   const File file = *File::open(path_, File::Mode::Read);
-  FileBytes bytes(file, kSize, 0, nullptr);
+  BufferedFile bytes(file, kSize, 0, nullptr);
   constexpr std::uint64_t kHalf = kSize / 2;
   ASSERT_TRUE(bytes.view(0, kHalf).has_value());
   ASSERT_TRUE(bytes.view(kHalf, kSize - kHalf).has_value());
@@ -180,12 +180,12 @@ TEST_F(LargeFile, WhatIsAskedForIsNotReadYet)
   {
     GTEST_SKIP() << "files are always in memory here";
   }
-  FileBytes bytes(*file, kSize, 0, nullptr);
+  BufferedFile bytes(*file, kSize, 0, nullptr);
   for (const std::uint64_t at : { std::uint64_t{ kAsked }, std::uint64_t{ kSize }, ~std::uint64_t{ 0 } })
   {
-    bytes.ask_for(at);
+    bytes.prefetch(at);
   }
-  EXPECT_TRUE(comes_into_cache(path_, kAsked, kAsked + FileBytes::kLittle));
+  EXPECT_TRUE(comes_into_cache(path_, kAsked, kAsked + BufferedFile::kLittle));
   EXPECT_EQ(cached_pages(path_, 0, kMiB), 0);
   EXPECT_EQ(bytes.bytes_read(), 0);
   EXPECT_TRUE(bytes.held(0, 1).empty());
@@ -194,15 +194,43 @@ TEST_F(LargeFile, WhatIsAskedForIsNotReadYet)
   expect_bytes(*view, kSize - 10);
 }
 
+TEST_F(LargeFile, ASmallFileIsReadAsAWholeForManyPiecesNearEachOther)
+{
+  const File file = *File::open(path_, File::Mode::Read);
+  constexpr std::int64_t kPieces = BufferedFile::kWhole / BufferedFile::kNear;
+  BufferedFile near(file, BufferedFile::kWhole, { 100 * kPieces, kPieces }, nullptr);
+  ASSERT_TRUE(near.view(BufferedFile::kWhole / 2, 10).has_value());
+  EXPECT_EQ(near.bytes_read(), BufferedFile::kWhole);
+  EXPECT_TRUE(near.much_wanted());
+  BufferedFile far(file, BufferedFile::kWhole, { 100 * kPieces, kPieces / 2 }, nullptr);
+  ASSERT_TRUE(far.view(BufferedFile::kWhole / 2, 10).has_value());
+  EXPECT_LE(far.bytes_read(), BufferedFile::kLittle);
+}
+
+TEST_F(LargeFile, ManyPiecesOfALargeFileAreAskedForAheadAndNotReadThrough)
+{
+  const std::optional<File> file = cold_file(path_);
+  if (!file)
+  {
+    GTEST_SKIP() << "files are always in memory here";
+  }
+  BufferedFile bytes(*file, kSize, { kSize / 100, kSize / BufferedFile::kNear }, nullptr);
+  ASSERT_TRUE(bytes.view(0, 100).has_value());
+  const std::int64_t second = bytes.bytes_read();
+  ASSERT_TRUE(bytes.view(static_cast<std::uint64_t>(second), 100).has_value());
+  EXPECT_TRUE(comes_into_cache(path_, second, second + BufferedFile::kReadAhead));
+  EXPECT_LE(bytes.bytes_read(), 4 * BufferedFile::kLittle);
+}
+
 TEST_F(LargeFile, BlocksOfLittleThatIsWantedStaySmall)
 {
   const File file = *File::open(path_, File::Mode::Read);
-  FileBytes bytes(file, kSize, 0, nullptr);
+  BufferedFile bytes(file, kSize, 0, nullptr);
   for (std::uint64_t at = 0; at + kMiB < kSize; at += kMiB)
   {
     ASSERT_TRUE(bytes.view(at, 100).has_value());
   }
-  EXPECT_LE(bytes.bytes_read(), kSize / kMiB * FileBytes::kLittle);
+  EXPECT_LE(bytes.bytes_read(), kSize / kMiB * BufferedFile::kLittle);
 }
 
 } // namespace

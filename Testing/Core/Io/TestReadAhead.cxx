@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Io/AskAhead.h"
+#include "Io/ReadAhead.h"
 #include "Support/PageCache.h"
 #include "Support/TemporaryFolder.h"
 
@@ -52,40 +52,40 @@ std::vector<FilePart> parts_of(std::int64_t bytes)
 
 TEST_F(ColdFile, ComesWhileItsPartsAreReached)
 {
-  AskAhead ahead(*file_, parts_of(8000));
+  ReadAhead ahead(*file_, parts_of(8000));
   ahead.reach(0);
-  EXPECT_TRUE(comes(AskAhead::kAhead - kPage));
-  EXPECT_EQ(cached(AskAhead::kAhead + 2 * kMiB), 0.0);
+  EXPECT_TRUE(comes(ReadAhead::kAhead - kPage));
+  EXPECT_EQ(cached(ReadAhead::kAhead + 2 * kMiB), 0.0);
   for (std::size_t i = 1; static_cast<std::int64_t>(i) * 8000 < 16 * kMiB; ++i)
   {
     ahead.reach(i);
   }
-  EXPECT_TRUE(comes(16 * kMiB + AskAhead::kAhead - kPage));
-  EXPECT_EQ(cached(16 * kMiB + AskAhead::kAhead + 2 * kMiB), 0.0);
+  EXPECT_TRUE(comes(16 * kMiB + ReadAhead::kAhead - kPage));
+  EXPECT_EQ(cached(16 * kMiB + ReadAhead::kAhead + 2 * kMiB), 0.0);
 }
 
 TEST_F(ColdFile, ComesAsAWholeWhenAllIsAskedFor)
 {
-  AskAhead(*file_, parts_of(3 * kMiB)).ask_for_all();
+  ReadAhead(*file_, parts_of(3 * kMiB)).prefetch_all();
   EXPECT_TRUE(comes_into_cache(path_, 0, kBytes));
 }
 
 TEST_F(ColdFile, PartsThatAreFarApartLeaveOutWhatIsBetween)
 {
-  AskAhead(*file_, { { 0, 100 }, { 10 * kMiB, 100 }, { 5 * kMiB, 100 } }).ask_for_all();
+  ReadAhead(*file_, { { 0, 100 }, { 10 * kMiB, 100 }, { 5 * kMiB, 100 } }).prefetch_all();
   EXPECT_TRUE(comes(0) && comes(5 * kMiB) && comes(10 * kMiB));
   EXPECT_EQ(cached(3 * kMiB), 0.0);
   EXPECT_EQ(cached(8 * kMiB), 0.0);
 }
 
-TEST(AskAhead, PartsOutsideTheFileDoNoHarm)
+TEST(ReadAhead, PartsOutsideTheFileDoNoHarm)
 {
   const TemporaryFolder folder;
   const File file = *File::create(folder.file("short"));
-  AskAhead ahead(file, { { 1 << 20, 100 }, { 0, 0 } });
+  ReadAhead ahead(file, { { 1 << 20, 100 }, { 0, 0 } });
   ahead.reach(0);
   ahead.reach(1);
-  AskAhead(file, {}).ask_for_all();
+  ReadAhead(file, {}).prefetch_all();
   EXPECT_EQ(*file.size(), 0);
 }
 
