@@ -2,7 +2,7 @@
 /// \file
 /// Which bricks are asked for, by whom, and which of them to read next.
 ///
-///     (none) --add()--> queued --take_best(), take_near()--> being read --finish()--> (none, its waiters are told)
+///     (none) --add()--> queued --take_best()--> being read --finish()--> (none, its waiters are told)
 ///                          ^                                      |
 ///                          +------------- put_back() -------------+
 ///
