@@ -14,6 +14,7 @@
 #include "Amr/PlaceValues.h"
 #include "Amr/ReadPatchData.h"
 #include "Base/Buffer.h"
+#include "CommandLine/CommandLine.h"
 #include "Io/ReadAhead.h"
 #include "Parallel/Team.h"
 #include "patch_indices.h"
@@ -22,7 +23,6 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
-#include <CLI/CLI.hpp>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
@@ -440,15 +440,18 @@ nlohmann::json run(const Arguments& arguments)
 int main(int argc, char** argv)
 {
   Arguments arguments;
-  CLI::App app("Indexes the datasets of a dump, and reads their values.");
-  app.add_option("summary", arguments.summary)->required();
-  app.add_option("--variables", arguments.variables, "all if none is named");
-  app.add_option("--way", arguments.way, "own, library, tuned, image or kept; save: saves the index in --file")
-      ->check(CLI::IsMember({ "own", "library", "tuned", "image", "kept", "save" }));
-  app.add_option("--file", arguments.file, "of the index that is kept");
-  app.add_option("--threads", arguments.threads, "that read, beside the one that calls libhdf5");
-  app.add_flag("--values", arguments.values, "the values too");
-  CLI11_PARSE(app, argc, argv);
+  rivulet::cli::Program program("Indexes the datasets of a dump, and reads their values.");
+  program.option("summary", arguments.summary).required();
+  program.option("--variables", arguments.variables, "all if none is named");
+  program.option("--way", arguments.way, "own, library, tuned, image or kept; save: saves the index in --file")
+      .one_of({ "own", "library", "tuned", "image", "kept", "save" });
+  program.option("--file", arguments.file, "of the index that is kept");
+  program.option("--threads", arguments.threads, "that read, beside the one that calls libhdf5");
+  program.flag("--values", arguments.values, "the values too");
+  if (const std::optional<int> code = program.parse_or_report(argc, argv))
+  {
+    return *code;
+  }
   try
   {
     std::printf("%s\n", run(arguments).dump().c_str());
