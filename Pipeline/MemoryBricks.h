@@ -25,7 +25,7 @@ public:
   {
     return { Lookup::State::Ready, BrickPin(this, nullptr, view_), nullptr };
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
   [[nodiscard]] SourceStatistics statistics() const override { return {}; }
 

@@ -67,7 +67,7 @@ void AsyncBlocks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int
 {
   if (!exists(key))
   {
-    waiter.brick_arrived(key);
+    waiter.brick_arrived(key, try_get(key));
     return;
   }
   cache_.request(wanted(key), waiter, particles);

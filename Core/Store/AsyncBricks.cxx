@@ -56,7 +56,7 @@ void AsyncBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int
 {
   if (!records().exists(key))
   {
-    waiter.brick_arrived(key);
+    waiter.brick_arrived(key, try_get(key));
     return;
   }
   cache_.request({ key, storage_order(key) }, waiter, particles);

@@ -366,7 +366,7 @@ void BrickCache::tell_waiters()
   // All of them: one that was told may never ask again, and the others would wait for it in vain.
   for (const Waiting& waiting : told)
   {
-    waiting.waiter->brick_arrived(waiting.key);
+    waiting.waiter->brick_arrived(waiting.key, {});
   }
 }
 

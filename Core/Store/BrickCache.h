@@ -95,7 +95,7 @@ public:
   /// other, so that this may happen, rarely, though at every moment one was free: ask again. Answers Failed, apart from
   /// bricks that cannot be read, when RIVULET_MEMORY_LIMIT leaves this cache not one slot.
   [[nodiscard]] Lookup try_get(const BrickKey& key);
-  /// Tells the waiter as soon as a slot can be had, or now; reads nothing.
+  /// Tells the waiter (with a Miss) as soon as a slot can be had, or now; reads nothing.
   void request(const BrickKey& key, BrickWaiter& waiter);
   void unpin(void* token);
 

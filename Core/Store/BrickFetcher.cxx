@@ -42,10 +42,6 @@ void BrickFetcher::run()
       reads_->answer(*this, answered);
     }
     answers_.clear();
-    if (starved_)
-    {
-      let_go_old();
-    }
   }
   reads_->end(*this);
   answer_all();
@@ -56,14 +52,12 @@ void BrickFetcher::wait()
   constexpr std::chrono::milliseconds long_enough{ 1000 };
   asleep_.store(true);
   const bool news = news_.exchange(false);
-  const bool soon = starved_ && holds_any();
-  engine_->wait(news ? std::chrono::milliseconds(0) : soon ? kHold / 4 : long_enough, answers_);
+  engine_->wait(news ? std::chrono::milliseconds(0) : long_enough, answers_);
   asleep_.store(false);
 }
 
 void BrickFetcher::start_reads()
 {
-  starved_ = false;
   bool more = !stopping_.load();
   while (more && under_way_ < engine_->depth())
   {

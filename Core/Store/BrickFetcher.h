@@ -50,7 +50,7 @@ public:
   /// A slot for a brick that was taken from the table, or nullptr; then the brick is queued again.
   [[nodiscard]] Slot* begin(const WantedBrick& brick) { return take_slot(brick); }
   /// Comes back when there may be a slot for it.
-  void wait_for_slot(const WantedBrick& brick) { starved_ = ask_for_slot(brick); }
+  void wait_for_slot(const WantedBrick& brick) { ask_for_slot(brick); }
   /// The read must stay until it is answered.
   void submit(FileRead& read);
   void finish(const WantedBrick& brick, Slot& slot, Result<LoadedBrick>&& loaded)
@@ -72,7 +72,6 @@ private:
   // The thread's own.
   std::vector<ReadAnswer> answers_;
   int under_way_ = 0;
-  bool starved_ = false; ///< bricks are queued and there is no slot for them
 
   std::thread thread_;
 };

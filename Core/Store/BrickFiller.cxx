@@ -4,7 +4,7 @@
 namespace rivulet
 {
 
-void BrickFiller::brick_arrived(const BrickKey&)
+void BrickFiller::brick_arrived(const BrickKey&, Lookup&&)
 {
   asked_for_slot_.store(false);
   notify();
@@ -20,37 +20,27 @@ Slot* BrickFiller::take_slot(const WantedBrick& brick)
   return slot;
 }
 
-bool BrickFiller::ask_for_slot(const WantedBrick& brick)
+void BrickFiller::ask_for_slot(const WantedBrick& brick)
 {
   if (places_.cache.without_memory())
   {
     tell(places_.requests.withdraw_queued()); // they ask again, and learn it from find()
-    return false;
+    return;
   }
   if (!asked_for_slot_.exchange(true))
   {
     places_.cache.request(brick.key, *this);
   }
-  return true;
 }
 
 void BrickFiller::deliver(const WantedBrick& brick, Slot& slot, Result<LoadedBrick>&& loaded)
 {
-  Lookup arrived = places_.cache.end_load(slot, std::move(loaded));
-  // Held before anybody is told, so that it is there when they come; from here on others find it in the cache.
-  const std::vector<BrickAnswer> answers = places_.requests.finish(brick.number);
-  if (arrived.pin && !answers.empty())
+  // Pinned here until each who asked has a pin; from here on others find it in the cache.
+  const Lookup arrived = places_.cache.end_load(slot, std::move(loaded));
+  for (const BrickAnswer& answer : places_.requests.finish(brick.number))
   {
-    places_.held.keep(brick.number, std::move(arrived.pin), answers.size());
+    answer.waiter->brick_arrived(brick.key, places_.cache.find(brick.key));
   }
-  arrived.pin.release();
-  tell(answers);
-}
-
-void BrickFiller::answer_all()
-{
-  places_.held.let_go_all();
-  tell(places_.requests.withdraw_queued());
 }
 
 } // namespace rivulet

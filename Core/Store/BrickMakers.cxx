@@ -58,40 +58,27 @@ void BrickMakers::run()
   while (!stopping_)
   {
     const std::int64_t seen = news_;
-    Outcome outcome = Outcome::NothingWanted;
+    bool made = false;
     if (busy_ < at_once_())
     {
       ++busy_;
       lock.unlock();
-      outcome = make_one();
+      made = make_one();
       lock.lock();
       --busy_;
     }
-    if (outcome != Outcome::Made)
+    if (!made)
     {
-      rest(lock, seen, outcome);
+      rest(lock, seen);
     }
   }
 }
 
-/// Until there is news since `seen`. Without a slot, not for long: bricks may be held for somebody who is gone.
-void BrickMakers::rest(std::unique_lock<std::mutex>& lock, std::int64_t seen, Outcome last)
+/// Until there is news since `seen`.
+void BrickMakers::rest(std::unique_lock<std::mutex>& lock, std::int64_t seen)
 {
-  const auto called = [&]
-  {
-    return stopping_ || news_ != seen;
-  };
   ++idle_;
-  if (last != Outcome::NoSlot)
-  {
-    woken_.wait(lock, called);
-  }
-  else if (!woken_.wait_for(lock, kHold / 4, called))
-  {
-    lock.unlock();
-    let_go_old(); // calls notify() if that gives a slot
-    lock.lock();
-  }
+  woken_.wait(lock, [&] { return stopping_ || news_ != seen; });
   --idle_;
   called_ = std::max(0, called_ - 1);
 }
@@ -109,20 +96,21 @@ Result<LoadedBrick> BrickMakers::load(const WantedBrick& brick, const Slot& slot
   }
 }
 
-BrickMakers::Outcome BrickMakers::make_one()
+bool BrickMakers::make_one()
 {
   const std::optional<WantedBrick> brick = table().take_best();
   if (!brick)
   {
-    return Outcome::NothingWanted;
+    return false;
   }
   Slot* slot = take_slot(*brick);
   if (slot == nullptr)
   {
-    return ask_for_slot(*brick) ? Outcome::NoSlot : Outcome::NothingWanted;
+    ask_for_slot(*brick);
+    return false;
   }
   deliver(*brick, *slot, load(*brick, *slot));
-  return Outcome::Made;
+  return true;
 }
 
 } // namespace rivulet

@@ -32,17 +32,11 @@ public:
   void notify() override;
 
 private:
-  enum class Outcome : std::uint8_t
-  {
-    Made,
-    NothingWanted,
-    NoSlot
-  };
-
   void run();
   [[nodiscard]] Result<LoadedBrick> load(const WantedBrick& brick, const Slot& slot);
-  [[nodiscard]] Outcome make_one();
-  void rest(std::unique_lock<std::mutex>& lock, std::int64_t seen, Outcome last);
+  /// False if nothing is wanted, or there is no slot for it: notify() comes when there may be one.
+  [[nodiscard]] bool make_one();
+  void rest(std::unique_lock<std::mutex>& lock, std::int64_t seen);
 
   BrickLoader& loader_;
   const std::function<int()> at_once_;

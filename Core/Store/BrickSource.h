@@ -9,7 +9,7 @@
 ///     switch (found.state)
 ///     {
 ///       case Lookup::State::Ready:  use found.pin.view(); break;              // valid while the pin lives
-///       case Lookup::State::Miss:   source.request(key, waiter); break;       // do something else meanwhile
+///       case Lookup::State::Miss:   source.request(key, waiter); break;       // do something else: it is handed over
 ///       case Lookup::State::Failed: report(*found.error); break;              // this brick cannot be had
 ///     }
 ///
@@ -25,6 +25,7 @@
 #include "Base/Result.h"
 #include "Store/SourceStatistics.h"
 
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -99,13 +100,14 @@ struct Lookup
   std::shared_ptr<const Error> error; ///< Failed only
 };
 
-/// Told when a requested brick has arrived, or has failed: exactly once per request, from any thread, possibly before
-/// request() returns. try_get() is likely, not certain, to answer Ready then: ask again if it misses. The callback must
-/// be short and must not call the source.
+/// Handed what it asked for: exactly once per request, from any thread, possibly before request() returns. The brick is
+/// pinned (Ready), so that it cannot be gone before it is used, or cannot be had (Failed). A Miss says that there may
+/// be an answer now, or that the request was withdrawn: ask again. The callback must be short and must not call the
+/// source, but for letting go of the pin.
 class BrickWaiter
 {
 public:
-  virtual void brick_arrived(const BrickKey& key) = 0;
+  virtual void brick_arrived(const BrickKey& key, Lookup&& found) = 0;
 
 protected:
   ~BrickWaiter() = default;
@@ -154,6 +156,9 @@ public:
   /// A run begins: a source that has several ways to read may choose. Changes no value of any brick, nor their order on
   /// the storage. Called before the run's first try_get(), by one thread; other runs may be under way.
   virtual void prepare(const Workload& workload) { (void)workload; }
+
+  /// How many bricks there is memory for: who asks for more at a time makes them push each other out.
+  [[nodiscard]] virtual std::int64_t bricks_at_once() const { return std::numeric_limits<std::int32_t>::max(); }
 
   /// Bytes of memory that `workers` threads, each pinning one brick at a time, cannot do without.
   [[nodiscard]] virtual std::int64_t working_minimum(int workers) const = 0;

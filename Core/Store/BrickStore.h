@@ -46,6 +46,10 @@ public:
   [[nodiscard]] virtual bool chooses_for_each_run() const { return false; }
   [[nodiscard]] virtual std::int64_t memory_budget() const = 0;
   virtual void set_memory_budget(std::int64_t bytes) = 0; ///< 0 = default_memory_budget()
+  [[nodiscard]] std::int64_t bricks_at_once() const override
+  {
+    return memory_budget() / std::max<std::int64_t>(1, working_minimum(1));
+  }
 
   /// The values of a whole (variable, step) if they lie in one mapped native-endian row-major block, else nullptr. A
   /// mapping of its own for each call, which must not outlive the source; costs no memory beyond what is paged in, and

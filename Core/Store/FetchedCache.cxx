@@ -10,8 +10,7 @@ void FetchedCache::start(
     std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places)
 {
   ReadEngine& told = *engine;
-  filler_ =
-      std::make_unique<BrickFetcher>(BrickPlaces{ cache_, requests_, held_ }, std::move(reads), std::move(engine));
+  filler_ = std::make_unique<BrickFetcher>(BrickPlaces{ cache_, requests_ }, std::move(reads), std::move(engine));
   cache_.on_drop(
       [&told, places = std::move(places)](const void* slot)
       {
@@ -24,17 +23,7 @@ void FetchedCache::start(
 
 void FetchedCache::start(BrickLoader& loader, std::function<int()> at_once)
 {
-  filler_ = std::make_unique<BrickMakers>(BrickPlaces{ cache_, requests_, held_ }, loader, std::move(at_once));
-}
-
-Lookup FetchedCache::find(const WantedBrick& brick)
-{
-  Lookup found = cache_.find(brick.key);
-  if (found.state == Lookup::State::Ready && held_.any())
-  {
-    held_.fetched(brick.number);
-  }
-  return found;
+  filler_ = std::make_unique<BrickMakers>(BrickPlaces{ cache_, requests_ }, loader, std::move(at_once));
 }
 
 void FetchedCache::request(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles)
@@ -45,16 +34,10 @@ void FetchedCache::request(const WantedBrick& brick, BrickWaiter& waiter, std::i
   };
   if (!requests_.add(brick, waiter, particles, settled))
   {
-    waiter.brick_arrived(brick.key);
+    waiter.brick_arrived(brick.key, cache_.find(brick.key));
     return;
   }
   filler_->notify();
-}
-
-void FetchedCache::set_memory_budget(std::int64_t bytes)
-{
-  held_.let_go_all(); // pinned, they would stay above the new budget
-  cache_.set_memory_budget(bytes);
 }
 
 } // namespace rivulet

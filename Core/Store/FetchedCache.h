@@ -38,20 +38,19 @@ public:
   /// `at_once`: how many bricks may be loaded at a time (BrickMakers.h).
   void start(BrickLoader& loader, std::function<int()> at_once);
 
-  [[nodiscard]] Lookup find(const WantedBrick& brick);
+  [[nodiscard]] Lookup find(const WantedBrick& brick) { return cache_.find(brick.key); }
   void request(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles);
   void withdraw(const BrickWaiter& waiter) { tell(requests_.withdraw(waiter)); }
   void unpin(void* token) { cache_.unpin(token); }
 
   [[nodiscard]] std::int64_t slot_bytes() const { return cache_.slot_bytes(); }
   [[nodiscard]] std::int64_t memory_budget() const { return cache_.memory_budget(); }
-  void set_memory_budget(std::int64_t bytes);
+  void set_memory_budget(std::int64_t bytes) { cache_.set_memory_budget(bytes); }
   [[nodiscard]] SourceStatistics statistics() const { return cache_.statistics(); }
 
 private:
   BrickCache cache_;
   RequestTable requests_;
-  HeldBricks held_;
   std::unique_ptr<BrickFiller> filler_; ///< last: uses all above until it is gone
 };
 

@@ -49,7 +49,7 @@ void MadeCache::request(const BrickKey& key, BrickWaiter& waiter, std::int64_t p
 {
   if (!exists(key))
   {
-    waiter.brick_arrived(key); // and try_get() says why
+    waiter.brick_arrived(key, try_get(key));
     return;
   }
   later_ ? later_->request({ key, key.index }, waiter, particles) : at_once_->request(key, waiter);

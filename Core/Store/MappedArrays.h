@@ -24,7 +24,7 @@ public:
   MappedArrays(BlockField&& field, std::string path, StrategyChoice&& choice, std::int64_t budget);
 
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   /// The pages that a cell's values lie in: up to four rows, each across two pages, and as many for the next cell.
   [[nodiscard]] std::int64_t working_minimum(int workers) const override
   {

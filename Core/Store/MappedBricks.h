@@ -33,7 +33,7 @@ public:
       FieldRecords&& records, StrategyChoice&& choice, const OpenOptions& options);
 
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   [[nodiscard]] SourceStatistics statistics() const override;
   [[nodiscard]] std::int64_t memory_budget() const override { return residency_.budget(); }
   void set_memory_budget(std::int64_t bytes) override;

@@ -20,7 +20,7 @@ void tell(const std::vector<BrickAnswer>& answers)
 {
   for (const BrickAnswer& answer : answers)
   {
-    answer.waiter->brick_arrived(answer.key);
+    answer.waiter->brick_arrived(answer.key, {});
   }
 }
 

@@ -36,6 +36,7 @@ struct BrickAnswer
   BrickKey key;
   BrickWaiter* waiter = nullptr;
 };
+/// That the bricks are not handed over.
 void tell(const std::vector<BrickAnswer>& answers);
 
 class RequestTable

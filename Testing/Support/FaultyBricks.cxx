@@ -124,7 +124,7 @@ void FaultyBricks::request(const BrickKey& key, BrickWaiter& waiter)
       return;
     }
   }
-  waiter.brick_arrived(key);
+  waiter.brick_arrived(key, options_.hands_over ? try_get(key) : Lookup{});
 }
 
 FaultyBricks::Request FaultyBricks::take(std::size_t which)
@@ -140,7 +140,7 @@ void FaultyBricks::deliver(std::size_t which)
   std::unique_lock lock(mutex_);
   const Request chosen = take(which);
   lock.unlock();
-  chosen.waiter->brick_arrived(chosen.key);
+  chosen.waiter->brick_arrived(chosen.key, options_.hands_over ? try_get(chosen.key) : Lookup{});
 }
 
 std::size_t FaultyBricks::choose()
@@ -171,7 +171,7 @@ void FaultyBricks::announce_all()
     }
     const Request chosen = take(choose());
     lock.unlock();
-    chosen.waiter->brick_arrived(chosen.key);
+    chosen.waiter->brick_arrived(chosen.key, options_.hands_over ? try_get(chosen.key) : Lookup{});
     lock.lock();
   }
 }

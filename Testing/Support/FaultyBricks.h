@@ -47,8 +47,9 @@ public:
   {
     Answer answer = Answer::Ready;
     std::uint64_t seed = 1;
-    int hits = 1 << 30; ///< answers Ready that a brick is good for, once it has arrived
-    int gather = 1;     ///< Later...: wait for so many requests, or about 1 ms, before one arrives
+    int hits = 1 << 30;      ///< answers Ready that a brick is good for, once it has arrived
+    int gather = 1;          ///< Later...: wait for so many requests, or about 1 ms, before one arrives
+    bool hands_over = false; ///< waiters get the brick (one of its hits), not a Miss
   };
 
   /// `inner` must outlive this.

@@ -20,7 +20,7 @@ using ::testing::UnorderedElementsAre;
 class Arrivals final : public BrickWaiter
 {
 public:
-  void brick_arrived(const BrickKey& key) override
+  void brick_arrived(const BrickKey& key, Lookup&&) override
   {
     const std::lock_guard lock(mutex_);
     indices_.push_back(key.index);

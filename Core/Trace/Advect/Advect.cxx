@@ -68,6 +68,16 @@ std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, 
   return std::clamp<std::int64_t>(std::min(good, most), 1, room);
 }
 
+/// Bricks that each worker may have asked for and not used yet. All together are a quarter of what there is memory for,
+/// or those that come would push out those that wait for their other half.
+std::int64_t most_requests(const AdvectionContext& context, int threads)
+{
+  constexpr std::int64_t kMost = 256;
+  constexpr std::int64_t kMostUnsteady = 128;
+  const std::int64_t share = context.field().velocity.source->bricks_at_once() / (std::int64_t{ 4 } * threads);
+  return std::clamp<std::int64_t>(share, 1, context.is_unsteady() ? kMostUnsteady : kMost);
+}
+
 /// Runs a worker on a thread of its own.
 void run_to_end(ParticleWorker& worker)
 {
@@ -129,6 +139,7 @@ AdvectionSummary advect(
       static_cast<int>(std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(particles, 1)));
   shared.in_flight = in_flight(context, particles, threads, run);
   shared.chunk = std::clamp<std::int64_t>(shared.in_flight / 8, 1, kInFlight);
+  shared.most_requests = most_requests(context, threads);
   announce(shared, threads);
 
   recorder.prepare(context, threads);

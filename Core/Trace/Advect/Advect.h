@@ -21,8 +21,8 @@
 ///                                          any --brick cannot be read--> its particles end (DataMissing)
 ///
 /// In unsteady flow the brick is pinned at both ends of the interval. That of its end is asked for when that of its
-/// beginning is there. A worker holds no pin while it waits, or else all could hold what others wait for; but where one
-/// of the two was dropped time and again before the other came, it keeps it, for one bucket at a time.
+/// beginning is there. One bucket of a worker keeps the one while it waits for the other; if all did, all might hold
+/// what others wait for.
 ///
 /// What becomes of a particle depends on nothing but the field, the options and its release: not on the source's order,
 /// the threads, or other particles.

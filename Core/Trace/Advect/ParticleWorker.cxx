@@ -36,16 +36,6 @@ std::int64_t enter_brick(const FieldMesh& mesh, Particle& particle)
 
 } // namespace
 
-namespace
-{
-
-/// Bricks that a worker has asked for and not used yet, at most. In unsteady flow it has many more buckets than that,
-/// and what they ask for would push each other out of a small cache before it is used.
-constexpr std::int64_t kMostRequests = 256;
-constexpr std::int64_t kMostRequestsUnsteady = 128;
-
-} // namespace
-
 ParticleWorker::Slice ParticleWorker::slice()
 {
   try
@@ -67,7 +57,14 @@ ParticleWorker::Slice ParticleWorker::work()
   }
   take_releases();
   open_mail();
-  if (!ready_.empty() && !(next_misses_ && requested_ >= most_requests()))
+  if (!handed_.empty())
+  {
+    const std::int64_t item = handed_.front();
+    handed_.pop_front();
+    visit(item);
+    return Slice::Worked;
+  }
+  if (!ready_.empty() && !(next_misses_ && requested_ >= shared_.most_requests))
   {
     visit(ready_.pop());
     return Slice::Worked;
@@ -79,11 +76,6 @@ ParticleWorker::Slice ParticleWorker::work()
   // Only particles that are on their way could make the source release more.
   const bool over = supply_ == ParticleSource::Supply::None || shared_.going.load() == 0;
   return over ? Slice::Done : Slice::Waits;
-}
-
-std::int64_t ParticleWorker::most_requests() const
-{
-  return shared_.context.is_unsteady() ? kMostRequestsUnsteady : kMostRequests;
 }
 
 void ParticleWorker::run_out_of_memory()
@@ -156,11 +148,11 @@ void ParticleWorker::put(Particle& particle, std::int64_t item)
   }
 }
 
-void ParticleWorker::brick_arrived(const BrickKey& key)
+void ParticleWorker::brick_arrived(const BrickKey& key, Lookup&& found)
 {
   // Notified under the lock: the worker may be gone as soon as it is released.
   const std::lock_guard lock(mail_mutex_);
-  arrived_.push_back(key);
+  arrived_.push_back({ key, std::move(found) });
   mail_.notify_one();
 }
 
@@ -172,30 +164,39 @@ void ParticleWorker::open_mail()
   }
   const std::lock_guard lock(mail_mutex_);
   const AdvectionContext& context = shared_.context;
-  for (const BrickKey& key : arrived_)
+  for (Arrival& arrival : arrived_)
   {
     --requested_;
     // In unsteady flow two buckets may have asked for the same brick, each once: it does not matter whose answer this
     // is.
-    const std::int64_t lower = (context.is_unsteady() ? key.step * context.bricks().size() : 0) + key.index;
-    if (!wake(lower, false))
+    const BrickKey& key = arrival.key;
+    const std::int64_t begin = (context.is_unsteady() ? key.step * context.bricks().size() : 0) + key.index;
+    if (!wake(begin, false, arrival.found))
     {
-      wake(lower - context.bricks().size(), true);
+      wake(begin - context.bricks().size(), true, arrival.found);
     }
   }
   arrived_.clear();
 }
 
-/// Makes a bucket ready if it is the brick of this time level that it waits for.
-bool ParticleWorker::wake(std::int64_t item, bool end)
+/// Makes a bucket ready if it is the brick at this end of its interval that it waits for.
+bool ParticleWorker::wake(std::int64_t item, bool end, Lookup& found)
 {
-  const auto found = buckets_.find(item);
-  if (found == buckets_.end() || !found->second.parked || found->second.waits_for_end != end)
+  const auto bucket = buckets_.find(item);
+  if (bucket == buckets_.end() || !bucket->second.parked || bucket->second.waits_for_end != end)
   {
     return false;
   }
-  found->second.parked = false;
-  ready_.push(item);
+  bucket->second.parked = false;
+  if (found.state == Lookup::State::Ready)
+  {
+    handed_.push_back(item);
+  }
+  else
+  {
+    ready_.push(item);
+  }
+  bucket->second.found[end ? 1 : 0] = std::move(found);
   return true;
 }
 
@@ -215,23 +216,21 @@ void ParticleWorker::wait()
 
 void ParticleWorker::visit(std::int64_t item)
 {
-  Pins pins;
-  if (!pin(item, pins))
-  {
-    return;
-  }
   // Looked up again after the visit: routing particles may rehash the table.
   std::vector<Particle*> waiting;
+  std::array<Lookup, 2> found;
   {
     Bucket& bucket = buckets_[item];
+    if (!pin(item, bucket))
+    {
+      return;
+    }
     bucket.queued = false;
     waiting.swap(bucket.particles);
+    found = std::move(bucket.found);
   }
-  advance(item, pins, waiting);
-  for (Lookup& found : pins.found)
-  {
-    found.pin.release();
-  }
+  advance(item, found, waiting);
+  found = {};
   buckets_.erase(item);
   for (Particle* particle : waiting)
   {
@@ -244,28 +243,24 @@ void ParticleWorker::visit(std::int64_t item)
   done_.clear();
 }
 
-/// Pins what a item needs. False if that is not to be had now: the bucket is parked, or its particles have ended.
-bool ParticleWorker::pin(std::int64_t item, Pins& pins)
+/// Pins what an item needs. False if that is not to be had now: the bucket is parked, or its particles have ended.
+bool ParticleWorker::pin(std::int64_t item, Bucket& bucket)
 {
-  const bool unsteady = shared_.context.is_unsteady();
+  holder_ = holder_ == item ? -1 : holder_;
   for (const bool end : { false, true })
   {
-    if (end && !unsteady)
+    if (end && !shared_.context.is_unsteady())
     {
       break;
     }
-    Lookup& found = pins.found[end ? 1 : 0];
-    found = look_up(item, end);
-    Bucket& bucket = buckets_[item];
+    Lookup& found = bucket.found[end ? 1 : 0];
     if (found.state == Lookup::State::Miss)
     {
-      static constexpr int kPatience = 2;
-      if (end && bucket.times_parked > kPatience && kept_item_ < 0)
-      {
-        kept_ = std::move(pins.found[0]);
-        kept_item_ = item;
-      }
-      pins.found[0].pin.release();
+      found = shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, end));
+    }
+    if (found.state == Lookup::State::Miss)
+    {
+      keep_one_half(item, bucket, end);
       park(item, end);
       return false;
     }
@@ -279,26 +274,33 @@ bool ParticleWorker::pin(std::int64_t item, Pins& pins)
   return true;
 }
 
-Lookup ParticleWorker::look_up(std::int64_t item, bool end)
+/// One bucket of a worker may keep one of its bricks while it waits for the other: if all did, none might ever have
+/// both. The others let go, and ask again.
+void ParticleWorker::keep_one_half(std::int64_t item, Bucket& bucket, bool missing_end)
 {
-  if (!end && item == kept_item_)
+  Lookup& other = bucket.found[missing_end ? 0 : 1];
+  if (other.state != Lookup::State::Ready)
   {
-    kept_item_ = -1;
-    return std::move(kept_);
+    return;
   }
-  return shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, end));
+  if (holder_ < 0)
+  {
+    holder_ = item;
+    return;
+  }
+  other = {};
 }
 
-void ParticleWorker::advance(std::int64_t item, const Pins& pins, std::vector<Particle*>& waiting)
+void ParticleWorker::advance(std::int64_t item, const std::array<Lookup, 2>& found, std::vector<Particle*>& waiting)
 {
   const std::int64_t brick = shared_.context.brick_of_item(item);
   const AdvectionContext& context = shared_.context;
   const std::int32_t level = context.mesh().level_of(brick);
   FieldWindow window;
-  window.now = BrickWindow::make(context, pins.found[0].pin.view(), brick);
+  window.now = BrickWindow::make(context, found[0].pin.view(), brick);
   if (context.is_unsteady())
   {
-    window.later = BrickWindow::make(context, pins.found[1].pin.view(), brick);
+    window.later = BrickWindow::make(context, found[1].pin.view(), brick);
     const auto interval = static_cast<std::size_t>(context.interval_of_item(item));
     window.times[0] = context.times()[interval];
     window.times[1] = context.times()[interval + 1];
@@ -315,12 +317,13 @@ void ParticleWorker::advance(std::int64_t item, const Pins& pins, std::vector<Pa
 
 void ParticleWorker::park(std::int64_t item, bool end)
 {
-  next_misses_ = requested_ >= most_requests();
-  if (next_misses_)
+  if (requested_ >= shared_.most_requests)
   {
+    next_misses_ = true;
     ready_.push(item);
     return;
   }
+  next_misses_ = false;
   {
     // Who brings the brick needs no memory to say so.
     const std::lock_guard lock(mail_mutex_);
@@ -330,7 +333,6 @@ void ParticleWorker::park(std::int64_t item, bool end)
   const auto particles = static_cast<std::int64_t>(bucket.particles.size());
   bucket.parked = true;
   bucket.waits_for_end = end;
-  ++bucket.times_parked;
   parked_times_ += particles;
   ++requested_;
   try
@@ -444,8 +446,7 @@ void ParticleWorker::withdraw_requests()
 
 void ParticleWorker::finish()
 {
-  kept_ = {};
-  kept_item_ = -1;
+  buckets_.clear(); // with their pins
   if (requested_ > 0)
   {
     withdraw_requests();
@@ -458,7 +459,6 @@ void ParticleWorker::finish()
       retire(particle);
     }
   }
-  buckets_.clear();
 }
 
 } // namespace rivulet

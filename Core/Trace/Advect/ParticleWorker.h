@@ -24,6 +24,7 @@ struct SharedRun
   Recorder& recorder;
   std::int64_t chunk = 1;               ///< releases taken at a time
   std::int64_t in_flight = 1;           ///< particles a worker keeps going
+  std::int64_t most_requests = 1;       ///< bricks that a worker has asked for and not used yet
   std::atomic<std::int64_t> going{ 0 }; ///< released and not ended
   std::atomic<std::int64_t> finished{ 0 };
   std::atomic<bool> stop{ false };
@@ -65,7 +66,7 @@ public:
   [[nodiscard]] std::int64_t times_parked() const { return parked_times_; }
   [[nodiscard]] double stall_seconds() const { return stall_seconds_; }
 
-  void brick_arrived(const BrickKey& key) override;
+  void brick_arrived(const BrickKey& key, Lookup&& found) override;
 
 private:
   /// Particles of the same work item (see AdvectionContext::item_of()).
@@ -75,12 +76,14 @@ private:
     bool queued = false;        ///< in ready_, or parked
     bool parked = false;        ///< waits for a brick
     bool waits_for_end = false; ///< for that of the interval's end
-    int times_parked = 0;
-  };
-  /// The bricks of an item: one, or one for each end of an interval.
-  struct Pins
-  {
+    /// The item's bricks as far as they are at hand: one, or one for each end of the interval.
     std::array<Lookup, 2> found;
+  };
+  /// A brick that was handed over.
+  struct Arrival
+  {
+    BrickKey key;
+    Lookup found;
   };
 
   Slice work();
@@ -88,13 +91,12 @@ private:
   void start(const Release& release);
   void put(Particle& particle, std::int64_t item);
   void open_mail();
-  bool wake(std::int64_t item, bool end);
+  bool wake(std::int64_t item, bool end, Lookup& found);
   void visit(std::int64_t item);
-  [[nodiscard]] Lookup look_up(std::int64_t item, bool end);
-  bool pin(std::int64_t item, Pins& pins);
-  [[nodiscard]] std::int64_t most_requests() const;
+  bool pin(std::int64_t item, Bucket& bucket);
+  void keep_one_half(std::int64_t item, Bucket& bucket, bool missing_end);
   void park(std::int64_t item, bool end);
-  void advance(std::int64_t item, const Pins& pins, std::vector<Particle*>& waiting);
+  void advance(std::int64_t item, const std::array<Lookup, 2>& found, std::vector<Particle*>& waiting);
   void route(Particle& particle, std::int64_t item);
   void move(Particle& particle);
   void judge_not_finite(Particle& particle, std::int64_t item);
@@ -114,9 +116,9 @@ private:
   std::vector<Particle*> spare_; ///< with capacity for all
   std::unordered_map<std::int64_t, Bucket> buckets_;
   WorkQueue ready_;
+  std::deque<std::int64_t> handed_; ///< items whose buckets were handed a brick: first of all, as they hold pins
   std::vector<Particle*> done_;
-  std::int64_t kept_item_ = -1; ///< whose first brick `kept_` is
-  Lookup kept_;
+  std::int64_t holder_ = -1; ///< the item that keeps one of its two bricks while it waits for the other
   std::int64_t active_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t outside_ = 0;
@@ -125,9 +127,9 @@ private:
 
   std::mutex mail_mutex_;
   std::condition_variable mail_;
-  std::vector<BrickKey> arrived_; ///< with capacity for all that are on their way
-  bool next_misses_ = false;      ///< the next item's brick is not there, and too many are asked for already
-  std::int64_t requested_ = 0;    ///< requests made and not yet opened from the mailbox
+  std::vector<Arrival> arrived_; ///< with capacity for all that are on their way
+  bool next_misses_ = false;     ///< the next item's brick is not there, and too many are asked for already
+  std::int64_t requested_ = 0;   ///< requests made and not yet opened from the mailbox
 };
 
 } // namespace rivulet

@@ -149,6 +149,14 @@ struct Group
   std::int64_t place;
   std::size_t begin;
   std::size_t end;
+  Lookup found; ///< once it was handed over
+};
+
+/// A brick that was handed over.
+struct Arrival
+{
+  BrickKey key;
+  Lookup found;
 };
 
 /// One thread's part of the work.
@@ -182,10 +190,10 @@ public:
 
   [[nodiscard]] const std::shared_ptr<const Error>& error() const { return error_; }
 
-  void brick_arrived(const BrickKey& key) override
+  void brick_arrived(const BrickKey& key, Lookup&& found) override
   {
     const std::lock_guard lock(mutex_);
-    arrived_.push_back(key);
+    arrived_.push_back({ key, std::move(found) });
     mail_.notify_one();
   }
 
@@ -203,9 +211,9 @@ private:
       }
       if (!ready_.empty())
       {
-        const Group group = ready_.front();
+        Group group = std::move(ready_.front());
         ready_.pop_front();
-        fill_group(group);
+        fill_group(std::move(group));
       }
     }
   }
@@ -258,18 +266,19 @@ private:
       {
         ++last;
       }
-      ready_.push_back({ order_[first].first, first, last });
+      ready_.push_back({ order_[first].first, first, last, {} });
       first = last;
     }
   }
 
-  void fill_group(const Group& group)
+  void fill_group(Group&& group)
   {
     const BrickKey key = sampler_.key_of(group.place, array_.variable);
-    Lookup found = array_.source->try_get(key);
+    const Lookup found =
+        group.found.state != Lookup::State::Miss ? std::move(group.found) : array_.source->try_get(key);
     if (found.state == Lookup::State::Miss)
     {
-      parked_.push_back(group);
+      parked_.push_back(std::move(group));
       ask_for(key);
       return;
     }
@@ -298,12 +307,13 @@ private:
     {
       mail_.wait(lock, [this] { return !arrived_.empty(); });
     }
-    for (const BrickKey& key : arrived_)
+    for (Arrival& arrival : arrived_)
     {
       --requested_;
       const auto parked = std::find_if(parked_.begin(), parked_.end(),
-          [&](const Group& group) { return sampler_.key_of(group.place, array_.variable) == key; });
-      ready_.push_back(*parked);
+          [&](const Group& group) { return sampler_.key_of(group.place, array_.variable) == arrival.key; });
+      parked->found = std::move(arrival.found);
+      ready_.push_back(std::move(*parked));
       parked_.erase(parked);
     }
     arrived_.clear();
@@ -322,7 +332,7 @@ private:
   std::shared_ptr<const Error> error_;
   std::mutex mutex_;
   std::condition_variable mail_;
-  std::vector<BrickKey> arrived_; ///< with capacity for all that are on their way
+  std::vector<Arrival> arrived_; ///< with capacity for all that are on their way
 };
 
 /// One array at one step (or at one of the two time levels of each point) on all threads.

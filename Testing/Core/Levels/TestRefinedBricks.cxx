@@ -198,7 +198,7 @@ TEST(RefinedBricks, ABoxThatCannotBeReadEndsTheLinesThatComeToIt)
 class CountingWaiter final : public BrickWaiter
 {
 public:
-  void brick_arrived(const BrickKey&) override { ++answers; }
+  void brick_arrived(const BrickKey&, Lookup&&) override { ++answers; }
   std::atomic<int> answers{ 0 };
 };
 

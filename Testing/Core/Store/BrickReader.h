@@ -31,10 +31,15 @@ public:
       source_.request(key, *this);
       arrived_.wait(false);
       arrived_ = false;
+      if (found_.state != Lookup::State::Miss)
+      {
+        return std::exchange(found_, {});
+      }
     }
   }
-  void brick_arrived(const BrickKey&) override
+  void brick_arrived(const BrickKey&, Lookup&& found) override
   {
+    found_ = std::move(found);
     arrived_ = true;
     arrived_.notify_one();
   }
@@ -42,6 +47,7 @@ public:
 private:
   BrickSource& source_;
   std::atomic<bool> arrived_{ false };
+  Lookup found_;
 };
 
 /// Reads every brick; how many values are wrong, a brick that cannot be read counting as one.

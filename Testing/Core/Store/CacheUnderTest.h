@@ -93,7 +93,7 @@ private:
 class CountingWaiter final : public BrickWaiter
 {
 public:
-  void brick_arrived(const BrickKey&) override
+  void brick_arrived(const BrickKey&, Lookup&&) override
   {
     ++calls;
     calls.notify_all();

@@ -22,7 +22,7 @@ namespace
 class CountingWaiter final : public BrickWaiter
 {
 public:
-  void brick_arrived(const BrickKey&) override { ++calls; }
+  void brick_arrived(const BrickKey&, Lookup&&) override { ++calls; }
   std::atomic<int> calls{ 0 };
 };
 

@@ -21,8 +21,29 @@ namespace
 class CountingWaiter final : public BrickWaiter
 {
 public:
-  void brick_arrived(const BrickKey&) override { ++calls; }
+  void brick_arrived(const BrickKey&, Lookup&&) override { ++calls; }
   std::atomic<int> calls{ 0 };
+};
+
+/// Keeps what it is handed.
+class KeepingWaiter final : public BrickWaiter
+{
+public:
+  void brick_arrived(const BrickKey&, Lookup&& found) override
+  {
+    found_ = std::move(found);
+    arrived_ = true;
+    arrived_.notify_one();
+  }
+  [[nodiscard]] Lookup& wait()
+  {
+    arrived_.wait(false);
+    return found_;
+  }
+
+private:
+  Lookup found_;
+  std::atomic<bool> arrived_{ false };
 };
 
 /// The engine that may be used, and whether past the page cache.
@@ -111,6 +132,40 @@ TEST_P(AsyncReads, WorkWithASingleSlot)
   EXPECT_EQ(wrong_in_all(*source), 0);
   EXPECT_EQ(never_comes.calls, 10);
   EXPECT_LE(source->statistics().peak_bytes, source->memory_budget());
+}
+
+TEST_P(AsyncReads, HandOverBricksThatStayUntilTheyAreLetGo)
+{
+  const auto source = open({}, open({})->working_minimum(1));
+  KeepingWaiter first;
+  KeepingWaiter second;
+  source->request({ 0, 0, 3 }, first);
+  source->request({ 0, 0, 3 }, second);
+  for (KeepingWaiter* waiter : { &first, &second })
+  {
+    const Lookup& found = waiter->wait();
+    if (found.state == Lookup::State::Ready) // the second may have come when the first had been answered
+    {
+      EXPECT_EQ(wrong_values(found.pin.view(), { 0, 0, 3 }, source->bricks(0)), 0);
+    }
+  }
+  ASSERT_EQ(first.wait().state, Lookup::State::Ready);
+  CountingWaiter third;
+  source->request({ 0, 0, 4 }, third);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(third.calls, 0); // the only slot is theirs
+  EXPECT_EQ(wrong_values(first.wait().pin.view(), { 0, 0, 3 }, source->bricks(0)), 0);
+  first.wait() = {};
+  second.wait() = {};
+  EXPECT_EQ(wrong_in_all(*source), 0);
+}
+
+TEST_P(AsyncReads, HandOverErrors)
+{
+  const auto source = open({});
+  KeepingWaiter waiter;
+  source->request({ 0, 0, -1 }, waiter);
+  EXPECT_EQ(waiter.wait().state, Lookup::State::Failed);
 }
 
 TEST_P(AsyncReads, AnswerEveryRequestWhenTheFieldIsClosed)

@@ -54,7 +54,7 @@ protected:
 class CountingWaiter final : public BrickWaiter
 {
 public:
-  void brick_arrived(const BrickKey&) override { ++calls; }
+  void brick_arrived(const BrickKey&, Lookup&&) override { ++calls; }
   std::atomic<int> calls{ 0 };
 };
 

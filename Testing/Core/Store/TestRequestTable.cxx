@@ -12,7 +12,7 @@ namespace
 class Nobody final : public BrickWaiter
 {
 public:
-  void brick_arrived(const BrickKey& key) override { told.push_back(key.index); }
+  void brick_arrived(const BrickKey& key, Lookup&&) override { told.push_back(key.index); }
   std::vector<std::int64_t> told;
 };
 

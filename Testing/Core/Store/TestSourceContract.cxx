@@ -17,7 +17,7 @@ namespace
 class CountingWaiter final : public BrickWaiter
 {
 public:
-  void brick_arrived(const BrickKey& key) override
+  void brick_arrived(const BrickKey& key, Lookup&&) override
   {
     last = key;
     ++calls;
@@ -87,7 +87,8 @@ TEST(ArraySource, HoldsEveryValue)
 TEST(ArraySource, TellsAWaiterOnce)
 {
   const FieldInfo info = small_field();
-  ArrayBricks source(info.grid, {});
+  const std::vector<float> values(static_cast<std::size_t>(volume(info.grid.nodes)));
+  ArrayBricks source(info.grid, { { { "zero", ScalarType::Float32, 1, Centering::Node }, values.data() } });
   CountingWaiter waiter;
   source.request({ 0, 0, 0 }, waiter);
   EXPECT_EQ(waiter.calls, 1);

@@ -202,12 +202,18 @@ TEST(Advect, ManyBucketsWaitTheirTurn)
     return values;
   };
   const auto expected = ends_of(flow.source(), 1);
-  for (const int threads : { 1, 3 })
+  for (const bool hands_over : { false, true })
   {
-    FaultyBricks late(
-        flow.source(), { .answer = FaultyBricks::Answer::LaterInRandomOrder, .seed = 5, .hits = 2, .gather = 20 });
-    EXPECT_TRUE(ends_of(late, threads) == expected) << threads;
-    EXPECT_GT(late.misses(), 1000);
+    for (const int threads : { 1, 3 })
+    {
+      FaultyBricks late(flow.source(), { .answer = FaultyBricks::Answer::LaterInRandomOrder,
+                                           .seed = 5,
+                                           .hits = 2,
+                                           .gather = 20,
+                                           .hands_over = hands_over });
+      EXPECT_TRUE(ends_of(late, threads) == expected) << threads;
+      EXPECT_GT(late.misses(), 1000);
+    }
   }
 }
 

@@ -85,7 +85,7 @@ public:
   {
     return steps_[static_cast<std::size_t>(key.step)]->try_get({ key.variable, 0, key.index });
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
   [[nodiscard]] SourceStatistics statistics() const override { return {}; }
 
@@ -140,8 +140,8 @@ public:
       const int threads = dice_.between(1, 8);
       const Result<std::shared_ptr<FileBricks>> source = open_field({ path }, { .strategy = strategy });
       ASSERT_TRUE(source.has_value()) << source.error().describe();
-      // Between two time levels a worker needs the brick of both, while others of its bricks arrive.
-      const std::int64_t minimum = (*source)->working_minimum(unsteady() ? 4 * threads + 64 : threads);
+      // Within an interval of time a worker needs the bricks of both its ends.
+      const std::int64_t minimum = (*source)->working_minimum(unsteady() ? 2 * threads : threads);
       (*source)->set_memory_budget(minimum * dice_.one_of({ 1, 1, 2, 10, 1000 }));
       EXPECT_TRUE(trace(**source, threads) == expected)
           << name_of(strategy) << ", " << threads << " threads, bricks of " << edges[0] << " x " << edges[1] << " x "
