@@ -14,7 +14,7 @@
 ///     Result<FlowMap> map = flow_map(field, {}, lattice, { .start = 0, .end = 15 }, {}, {});
 ///     Buffer<double> exponent = lyapunov_exponent(*map);
 ///
-/// Memory: an EndState (64 bytes) a node. Results do not depend on threads, bricks, budget or strategy: not by one bit.
+/// Memory: an EndState (56 bytes) a node. Results do not depend on threads, bricks, budget or strategy: not by one bit.
 #pragma once
 
 #include "Trace/FlowMap/EndStates.h"

@@ -19,6 +19,8 @@ struct EndState
   Termination reason = Termination::None; ///< None: never released
 };
 
+static_assert(sizeof(EndState) == 56, "FlowMap.h says how much memory a node takes");
+
 class EndStates final : public Recorder
 {
 public:
