@@ -6,41 +6,21 @@ namespace rivulet
 
 FieldMemory::FieldMemory(std::shared_ptr<LazyField> field)
   : field_(std::move(field))
-  , before_(field_->memory_budget())
-  , source_(field_->source())
+  , budget_before_(field_->memory_budget())
+  , strategy_before_(field_->source()->asked_strategy())
 {
 }
 
 FieldMemory::~FieldMemory()
 {
-  field_->set_memory_budget(before_);
-  if (!is_fields_own())
-  {
-    source_->set_memory_budget(1); // what was opened for the run may stay open for longer, but keeps next to nothing
-  }
-}
-
-void FieldMemory::read_from(std::shared_ptr<FileBricks> other)
-{
-  source_ = std::move(other);
-  field_->set_memory_budget(1);
-}
-
-std::int64_t FieldMemory::memory_budget() const
-{
-  return is_fields_own() ? field_->memory_budget() : source_->memory_budget();
-}
-
-void FieldMemory::set_memory_budget(std::int64_t bytes)
-{
-  is_fields_own() ? field_->set_memory_budget(bytes) : source_->set_memory_budget(bytes);
+  (void)source().set_strategy(strategy_before_); // it was open that way before
+  field_->set_memory_budget(budget_before_);
 }
 
 std::int64_t FieldMemory::working_minimum(int workers) const
 {
-  // What the field's source has not of the field's budget, copies have.
-  const std::int64_t copies = is_fields_own() ? field_->memory_budget() - source_->memory_budget() : 0;
-  return copies + source_->working_minimum(workers);
+  // Copies in memory have the part of the field's budget that its source has not.
+  return field_->memory_budget() - source().memory_budget() + source().working_minimum(workers);
 }
 
 } // namespace rivulet

@@ -15,17 +15,6 @@ namespace rivulet
 namespace
 {
 
-/// Whether variables and steps mean the same in both, by number.
-bool stands_in_for(const FieldInfo& other, const FieldInfo& info)
-{
-  const auto same = [](const Variable& a, const Variable& b)
-  {
-    return a.name == b.name && a.type == b.type && a.components == b.components && a.centering == b.centering;
-  };
-  return other.times == info.times && other.grid.nodes == info.grid.nodes &&
-         std::equal(other.variables.begin(), other.variables.end(), info.variables.begin(), info.variables.end(), same);
-}
-
 /// Adds words that are not there yet.
 void add_words(std::string& text, const std::string& words, const char* separator)
 {
@@ -90,7 +79,8 @@ Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field)
     field->set_memory_budget(settings_.memory_budget);
   }
   const std::int64_t bytes = field->memory_budget();
-  Result<void> changed = change_strategy(*memory);
+  const bool readers = settings_.strategy == AccessStrategy::Automatic;
+  Result<void> changed = readers ? Result<void>() : field->source()->set_strategy(settings_.strategy);
   memories_.push_back(memory);
   budgets_.push_back(std::make_unique<SharedBudget>(bytes));
   budgets_.back()->add(memory);
@@ -153,36 +143,13 @@ void FieldRun::add_joined()
   }
 }
 
-Result<void> FieldRun::change_strategy(FieldMemory& memory)
-{
-  const std::shared_ptr<FileBricks> source = memory.source();
-  const bool in_use = settings_.strategy == source->strategy() && !source->chooses_for_each_run();
-  if (settings_.strategy == AccessStrategy::Automatic || in_use)
-  {
-    return {};
-  }
-  Result<std::shared_ptr<FileBricks>> opened =
-      open_field({ source->path() }, { .strategy = settings_.strategy, .memory_budget = memory.memory_budget() });
-  if (!opened)
-  {
-    return forward_error(opened);
-  }
-  if (!stands_in_for((*opened)->info(), source->info()))
-  {
-    return {}; // one file of several: only the reader can open all of them
-  }
-  flow_.replace_source(source.get(), *opened);
-  memory.read_from(std::move(*opened));
-  return {};
-}
-
 FieldAccess FieldRun::access() const
 {
   FieldAccess access;
   for (const std::shared_ptr<FieldMemory>& memory : memories_)
   {
-    add_words(access.strategy, name_of(memory->source()->strategy()), ", ");
-    add_words(access.reason, memory->source()->strategy_reason(), " ");
+    add_words(access.strategy, name_of(memory->source().strategy()), ", ");
+    add_words(access.reason, memory->source().strategy_reason(), " ");
   }
   if (!flow_.stores().empty())
   {

@@ -65,7 +65,6 @@ private:
   [[nodiscard]] Result<void> add_field(const std::shared_ptr<LazyField>& field);
   void add_levels();
   void add_joined();
-  [[nodiscard]] Result<void> change_strategy(FieldMemory& memory);
 
   Flow& flow_;
   RunSettings settings_;

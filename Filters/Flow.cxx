@@ -501,22 +501,4 @@ int Flow::attribute_type(vtkDataArray& array) const
   return -1;
 }
 
-void Flow::replace_source(const BrickSource* source, std::shared_ptr<BrickSource> other)
-{
-  const auto replace = [&](SourceArray& array)
-  {
-    array.source = array.source == source ? other.get() : array.source;
-  };
-  replace(field_.velocity);
-  for (const std::shared_ptr<JoinedBricks>& joined : joined_bricks_)
-  {
-    joined->replace_source(source, other);
-  }
-  for (AttributeRequest& attribute : field_.attributes)
-  {
-    replace(attribute.array);
-  }
-  sources_.push_back(std::move(other));
-}
-
 } // namespace rivulet

@@ -80,9 +80,6 @@ public:
   /// What components and blocks are joined in, one for each array.
   [[nodiscard]] const std::vector<std::shared_ptr<JoinedBricks>>& joined_bricks() const { return joined_bricks_; }
 
-  /// Reads from `other`, which holds the same values, wherever `source` was read from.
-  void replace_source(const BrickSource* source, std::shared_ptr<BrickSource> other);
-
 private:
   Flow() = default;
   [[nodiscard]] Result<void> take_ghosts();

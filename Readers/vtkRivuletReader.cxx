@@ -220,6 +220,18 @@ void vtkRivuletReader::ShowChanges()
 void vtkRivuletReader::SetAccessStrategy(int strategy)
 {
   this->AccessStrategy = std::clamp(strategy, 0, 4);
+  Internals& state = *this->State;
+  const auto wanted = static_cast<rivulet::AccessStrategy>(this->AccessStrategy);
+  if (!state.Field || state.OpenOptions.strategy == wanted)
+  {
+    return;
+  }
+  if (rivulet::Result<void> changed = state.Field->source()->set_strategy(wanted); !changed)
+  {
+    rivulet::report_error(this, changed.error()); // the open field stays as it is
+    return;
+  }
+  state.OpenOptions.strategy = wanted;
 }
 
 int vtkRivuletReader::GetNumberOfPointArrays()

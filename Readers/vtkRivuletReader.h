@@ -7,8 +7,8 @@
  * vtkImageData or vtkRectilinearGrid, whose arrays (vtkRivuletArray) page in what is touched. Pieces and sub-extents
  * are served as such. What the file hides comes as vtkGhostType, in memory: a byte for each point, or cell.
  *
- * MemoryBudget, AccessStrategy and VerifyChecksums cannot change a value: they do not modify the reader. The budget
- * acts at once, the others when the reader next runs.
+ * MemoryBudget, AccessStrategy and VerifyChecksums cannot change a value: they do not modify the reader. The
+ * first two act at once, the third when the reader next runs.
  *
  * A file that cannot be opened gets one error and GetErrorCode(); the output is empty then. One that is changed while
  * it is open gets one error, too.

@@ -9,9 +9,6 @@
 // --points writes the lines: for each seed its number of points as a 64-bit integer, then the points as floats.
 #include "Base/Bytes.h"
 #include "CommandLine/CommandLine.h"
-#include "Io/BovSeries.h"
-#include "Store/AsyncBlocks.h"
-#include "Store/AsyncBricks.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
 
@@ -38,8 +35,6 @@ struct Arguments
   std::int64_t count = 3072;
   std::int64_t steps = 4096;
   double spinning = 0.0;
-  bool page_cache = false;
-  std::int64_t gap_kib = -1;
   double step = 0.2;
   std::string points;
 };
@@ -104,30 +99,8 @@ std::string hash_of(const TracedLines& lines)
 
 Result<std::shared_ptr<FileBricks>> open(const Arguments& arguments)
 {
-  const OpenOptions options{ .strategy = static_cast<AccessStrategy>(arguments.strategy),
-    .memory_budget = arguments.budget_mib << 20 };
-  if (arguments.gap_kib >= 0)
-  {
-    Result<BlockField> blocks = bov_field(arguments.paths);
-    if (!blocks)
-    {
-      return forward_error(blocks);
-    }
-    StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", !arguments.page_cache, false };
-    return std::make_shared<AsyncBlocks>(std::move(*blocks), arguments.paths.front(), std::move(choice), options,
-        std::make_shared<SeenFiles>(), AsyncBlocks::Wrap{}, arguments.gap_kib << 10);
-  }
-  if (!arguments.page_cache)
-  {
-    return open_field(arguments.paths, options);
-  }
-  Result<FieldRecords> records = FieldRecords::open(arguments.paths);
-  if (!records)
-  {
-    return forward_error(records);
-  }
-  StrategyChoice choice{ AccessStrategy::Asynchronous, "That was asked for.", false, false };
-  return AsyncBricks::open(std::move(*records), std::move(choice), options);
+  return open_field(arguments.paths,
+      { .strategy = static_cast<AccessStrategy>(arguments.strategy), .memory_budget = arguments.budget_mib << 20 });
 }
 
 Result<void> write_points(const TracedLines& lines, const std::string& path)
@@ -221,8 +194,6 @@ int main(int argc, char** argv)
   program.option("--seeds", arguments.seeds, "file of positions").required();
   program.option("--count", arguments.count, "seeds to write");
   program.option("--steps", arguments.steps);
-  program.flag("--page-cache", arguments.page_cache, "asynchronous reads through the page cache");
-  program.option("--gap", arguments.gap_kib, "KiB: asynchronous reads of blocks, rows no further apart at once");
   program.option("--step", arguments.step, "diagonals of a cell");
   program.option("--points", arguments.points, "file for the lines");
   program.option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");

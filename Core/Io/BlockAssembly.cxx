@@ -25,7 +25,7 @@ Result<void> fetch_and_place(const PlannedSpan& planned, BlockAccess& access, vo
   {
     return forward_error(bytes);
   }
-  place(planned, *bytes, out);
+  place(*planned.span.variable, planned.runs, planned.span.offset, *bytes, out);
   return {};
 }
 
@@ -42,7 +42,7 @@ Result<void> BlockAccess::fetch_into(const BlockSpan& span, void* out)
   return {};
 }
 
-PositionedAccess::PositionedAccess(BlockFiles& files, std::int64_t most)
+PositionedAccess::PositionedAccess(DataFiles& files, std::int64_t most)
   : BlockAccess(kGap, most)
   , files_(files)
 {
@@ -64,7 +64,7 @@ Result<const std::byte*> PositionedAccess::fetch(const BlockSpan& span)
 
 Result<void> PositionedAccess::fetch_into(const BlockSpan& span, void* out)
 {
-  Result<std::shared_ptr<const BlockFile>> file = files_.open(span.path(), span.needed());
+  Result<std::shared_ptr<const DataFile>> file = files_.open(span.path(), span.needed());
   if (!file)
   {
     return forward_error(file);

@@ -12,8 +12,8 @@
 #pragma once
 
 #include "Base/Bytes.h"
-#include "Io/BlockFiles.h"
 #include "Io/BlockPlan.h"
+#include "Io/DataFiles.h"
 
 namespace rivulet
 {
@@ -61,12 +61,12 @@ class PositionedAccess final : public BlockAccess
 {
 public:
   /// Holds up to `most` bytes of scratch memory.
-  explicit PositionedAccess(BlockFiles& files, std::int64_t most = kMiB);
+  explicit PositionedAccess(DataFiles& files, std::int64_t most = kMiB);
   [[nodiscard]] Result<const std::byte*> fetch(const BlockSpan& span) override;
   [[nodiscard]] Result<void> fetch_into(const BlockSpan& span, void* out) override;
 
 private:
-  BlockFiles& files_;
+  DataFiles& files_;
   std::unique_ptr<std::byte[]> scratch_;
   std::int64_t scratch_bytes_ = 0;
 };

@@ -49,7 +49,7 @@ Verdict judge(const StoredFormat& format, const std::vector<std::byte>& bytes)
 }
 
 // Some kilobytes from all over the blocks of the first step; fewer where files are missing.
-std::vector<std::byte> sample(const BlockVariable& variable, BlockFiles& files)
+std::vector<std::byte> sample(const BlockVariable& variable, DataFiles& files)
 {
   const BlockPart& part = variable.steps.front().parts.front();
   const std::int64_t size = size_of(variable.format.type);
@@ -61,7 +61,7 @@ std::vector<std::byte> sample(const BlockVariable& variable, BlockFiles& files)
     const std::int64_t block = blocks * i / kSamples;
     const std::int64_t room = (variable.part_bytes() - bytes) / size;
     const std::int64_t at = part.offset + (room / kSamples * i + room % kSamples * i / kSamples) * size;
-    Result<std::shared_ptr<const BlockFile>> file = files.open(part.files.path(block), at + bytes);
+    Result<std::shared_ptr<const DataFile>> file = files.open(part.files.path(block), at + bytes);
     std::vector<std::byte> piece(static_cast<std::size_t>(bytes));
     if (file && (*file)->read(at, bytes, piece.data()))
     {
@@ -81,7 +81,7 @@ Result<void> check_file(const std::string& path, std::int64_t needed)
     return status.st_size < needed ? Result<void>(tl::unexpected(too_short(path, status.st_size, needed)))
                                    : Result<void>();
   }
-  Result<std::shared_ptr<const BlockFile>> opened = BlockFile::open(path); // for its words
+  Result<std::shared_ptr<const DataFile>> opened = DataFile::open(path); // for its words
   return opened ? Result<void>() : forward_error(opened);
 }
 
@@ -117,7 +117,7 @@ Result<void> check_files(const BlockField& field)
   return {};
 }
 
-Result<void> check_byte_order(const BlockVariable& variable, BlockFiles& files)
+Result<void> check_byte_order(const BlockVariable& variable, DataFiles& files)
 {
   if (variable.format.type != StoredType::Float32 && variable.format.type != StoredType::Float64)
   {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "Io/BlockField.h"
-#include "Io/BlockFiles.h"
+#include "Io/DataFiles.h"
 
 namespace rivulet
 {
@@ -14,6 +14,6 @@ namespace rivulet
 
 /// Reads some kilobytes of a step that is there and fails with Corrupt if the floating-point numbers in it make no
 /// sense in the byte order that is stated for them, but do in the other one. Does not mind files that cannot be read.
-[[nodiscard]] Result<void> check_byte_order(const BlockVariable& variable, BlockFiles& files);
+[[nodiscard]] Result<void> check_byte_order(const BlockVariable& variable, DataFiles& files);
 
 } // namespace rivulet

@@ -139,16 +139,16 @@ bool is_plain_copy(const PlannedSpan& planned)
   return planned.runs.size() == 1 && variable.format.native() && variable.adjacent() == variable.variable.components;
 }
 
-void place(const PlannedSpan& planned, const std::byte* bytes, void* out)
+void place(const BlockVariable& variable, const std::vector<BlockRun>& runs, std::int64_t offset,
+    const std::byte* bytes, void* out)
 {
-  const BlockVariable& variable = *planned.span.variable;
   const std::int64_t stride = variable.variable.components / variable.adjacent();
   const auto scalar = static_cast<std::int64_t>(size_of(variable.variable.type));
-  for (const BlockRun& run : planned.runs)
+  for (const BlockRun& run : runs)
   {
     const std::int64_t count = (run.end - run.begin) / size_of(variable.format.type);
-    convert(variable.format, bytes + (run.begin - planned.span.offset), count, stride,
-        static_cast<std::byte*>(out) + run.out * scalar);
+    convert(
+        variable.format, bytes + (run.begin - offset), count, stride, static_cast<std::byte*>(out) + run.out * scalar);
   }
 }
 

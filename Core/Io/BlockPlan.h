@@ -6,7 +6,8 @@
 /// once:
 ///
 ///     Result<void> done = for_each_span(variable, step, box, { .gap = 8 * kKiB, .most = kMiB },
-///         [&](PlannedSpan&& planned) { ... fetch planned.span ...; place(planned, bytes, out); return Result<void>{};
+///         [&](PlannedSpan&& planned) { ... fetch planned.span ...; place(variable, planned.runs, planned.span.offset,
+///         bytes, out); return Result<void>{};
 ///         });
 ///
 /// Pure functions; any thread.
@@ -64,7 +65,9 @@ struct SpanLimits
 /// Whether the bytes of a span are the values as they must lie in the box, in one piece.
 [[nodiscard]] bool is_plain_copy(const PlannedSpan& planned);
 
-/// Converts the values from the span's bytes to where they belong in the box at `out`.
-void place(const PlannedSpan& planned, const std::byte* bytes, void* out);
+/// Converts the values of runs to where they belong in the box at `out`. `bytes` are those of the file from `offset`
+/// on.
+void place(const BlockVariable& variable, const std::vector<BlockRun>& runs, std::int64_t offset,
+    const std::byte* bytes, void* out);
 
 } // namespace rivulet

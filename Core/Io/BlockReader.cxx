@@ -65,7 +65,7 @@ Result<std::unique_ptr<BlockReader>> BlockReader::open(
   }
   const bool direct = bytes_of(field) >= direct_from && reads_directly(field);
   std::unique_ptr<BlockReader> reader(new BlockReader(std::move(field), direct, std::move(seen)));
-  BlockFiles samples;
+  DataFiles samples;
   for (const BlockVariable& variable : reader->field_.variables)
   {
     if (Result<void> plausible = check_byte_order(variable, samples); !plausible)

@@ -11,7 +11,7 @@
 
 #include "Base/Bytes.h"
 #include "Io/BlockField.h"
-#include "Io/BlockFiles.h"
+#include "Io/DataFiles.h"
 #include "Io/LatticeReader.h"
 
 namespace rivulet
@@ -46,7 +46,7 @@ private:
   BlockField field_;
   bool direct_;
   std::shared_ptr<SeenFiles> seen_;
-  BlockFiles files_;
+  DataFiles files_;
 };
 
 } // namespace rivulet

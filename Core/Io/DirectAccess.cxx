@@ -20,7 +20,7 @@ std::int64_t page_of(std::int64_t offset)
 
 } // namespace
 
-DirectAccess::DirectAccess(BlockFiles& files, std::int64_t most)
+DirectAccess::DirectAccess(DataFiles& files, std::int64_t most)
   : BlockAccess(kDirectGap, most)
   , files_(files)
   , buffer_(
@@ -31,7 +31,7 @@ DirectAccess::DirectAccess(BlockFiles& files, std::int64_t most)
 
 Result<const std::byte*> DirectAccess::fetch(const BlockSpan& span)
 {
-  Result<std::shared_ptr<const BlockFile>> file = files_.open(span.path(), span.needed());
+  Result<std::shared_ptr<const DataFile>> file = files_.open(span.path(), span.needed());
   if (!file)
   {
     return forward_error(file);

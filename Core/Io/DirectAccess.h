@@ -19,7 +19,7 @@ class DirectAccess final : public BlockAccess
 {
 public:
   /// `files` must be opened for direct reads. Reads up to `most` bytes and two pages at once, through its own buffer.
-  DirectAccess(BlockFiles& files, std::int64_t most);
+  DirectAccess(DataFiles& files, std::int64_t most);
   [[nodiscard]] Result<const std::byte*> fetch(const BlockSpan& span) override;
 
 private:
@@ -27,7 +27,7 @@ private:
   {
     void operator()(std::byte* memory) const { std::free(memory); }
   };
-  BlockFiles& files_;
+  DataFiles& files_;
   std::unique_ptr<std::byte, Free> buffer_;
   std::int64_t buffer_bytes_;
 };

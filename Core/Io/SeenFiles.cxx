@@ -29,6 +29,12 @@ SeenFiles::SeenFiles()
 {
 }
 
+void SeenFiles::expect(const std::string& path, const FileIdentity& identity)
+{
+  const std::lock_guard lock(mutex_);
+  seen_.try_emplace(path, identity);
+}
+
 Result<void> SeenFiles::see(const File& file, const FileIdentity& identity)
 {
   const std::lock_guard lock(mutex_);

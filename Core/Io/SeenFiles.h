@@ -28,6 +28,9 @@ class SeenFiles
 public:
   SeenFiles();
 
+  /// The file at `path` must be the one that `identity` was taken of.
+  void expect(const std::string& path, const FileIdentity& identity);
+
   /// Fails with Truncated or CannotRead, as FileIdentity::check() does.
   [[nodiscard]] Result<void> see(const File& file, const FileIdentity& identity);
   /// The same of a file that is not kept open. Fails with what File::open() says, too.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/StorageTable.h"
 
-#include "Io/KnownStorage.h"
-
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fnmatch.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace rivulet
@@ -75,6 +76,30 @@ std::string in_home(const char* variable, const char* folder)
                                          : std::string();
 }
 
+/// Sets mount point and type from the line of /proc/self/mountinfo for a device: "36 35 98:0 /mnt1 /mnt2 rw - ext3
+/// /dev/root rw". Names have no blanks: the kernel writes \\040 for them.
+void find_mount(const std::string& device, StoragePlace& place)
+{
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);)
+  {
+    std::istringstream words(line);
+    std::string id;
+    std::string parent;
+    std::string number;
+    std::string root;
+    std::string point;
+    words >> id >> parent >> number >> root >> point;
+    const std::size_t dash = line.find(" - ");
+    if (number == device && dash != std::string::npos)
+    {
+      place.mount = point;
+      std::istringstream(line.substr(dash + 3)) >> place.type;
+      return;
+    }
+  }
+}
+
 } // namespace
 
 StoragePlace storage_place_of(const std::string& path)
@@ -85,13 +110,10 @@ StoragePlace storage_place_of(const std::string& path)
   {
     place.host = host.data();
   }
-  if (const std::optional<StorageDevice> device = device_of(path))
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) == 0)
   {
-    const std::string& name = device->name; // type, source and mount point
-    const std::size_t type = name.find('|');
-    const std::size_t mount = name.rfind('|');
-    place.type = name.substr(0, std::min(type, name.size()));
-    place.mount = mount == std::string::npos ? "" : name.substr(mount + 1);
+    find_mount(std::to_string(major(status.st_dev)) + ":" + std::to_string(minor(status.st_dev)), place);
   }
   return place;
 }

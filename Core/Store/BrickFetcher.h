@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A BrickFiller that reads from one thread, many reads at once. What to read for a brick is for BrickReads to say:
-/// RecordReads.h for field files, BlockReads.h for plain blocks.
+/// A BrickFiller that reads from one thread, many reads at once. BrickReads says which reads a brick takes
+/// (Read/ExtentReads.h).
 ///
 /// How much is read ahead is bounded by the slots that are free or can be evicted.
 ///

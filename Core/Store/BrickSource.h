@@ -27,6 +27,7 @@
 
 #include <limits>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -119,10 +120,8 @@ struct Workload
   std::int32_t variable = 0;
   std::int32_t step = 0;
   int threads = 1;
-  std::int64_t particles = 0; ///< in all
-  std::int64_t at_once = 0;   ///< kept going at a time, by all threads together: so many bricks may be wanted at once
-  std::vector<std::int64_t> first_bricks{}; ///< some of those in which they begin, spread over all
-  double longest_way = 0.0; ///< of a particle, in cells: what its steps and the limits of its length allow
+  std::int64_t at_once = 0; ///< particles kept going at a time by all threads: so many bricks may be wanted at once
+  std::vector<std::int64_t> first_bricks{}; ///< some of those in which particles begin, spread over all
 };
 
 /// An open field: hands out its bricks.
@@ -152,6 +151,21 @@ public:
   }
   /// The waiter has no use for its bricks any more: its requests are answered soon, read or not, still once each.
   virtual void withdraw(BrickWaiter& waiter) { (void)waiter; }
+  /// The same for its requests of one brick. A hint: a source may answer them when the brick is there.
+  virtual void cancel(const BrickKey& key, BrickWaiter& waiter)
+  {
+    (void)key;
+    (void)waiter;
+  }
+
+  /// Bricks that may be asked for later, without a waiter: an asynchronous source reads them when nothing that is asked
+  /// for is left to be begun, those of higher priority first. A hint: others do nothing, and keys that do not exist, or
+  /// for which there is no room, are passed over.
+  virtual void prefetch(std::span<const BrickKey> keys, std::int64_t priority)
+  {
+    (void)keys;
+    (void)priority;
+  }
 
   /// A run begins: a source that has several ways to read may choose. Changes no value of any brick, nor their order on
   /// the storage. Called before the run's first try_get(), by one thread; other runs may be under way.

@@ -2,8 +2,8 @@
 /// \file
 /// One door to every field on disk: names the file, the strategy and the budget, gets a BrickSource.
 ///
-///     Result<std::shared_ptr<FileBricks>> field = open_field("flow.rvf", { .strategy = AccessStrategy::Automatic });
-///     streamlines(**field, ...);
+///     Result<std::shared_ptr<FileBricks>> field = open_field({ "flow.rvf" }, { .strategy = AccessStrategy::Automatic
+///     }); streamlines(**field, ...);
 #pragma once
 
 #include "Store/BrickSource.h"
@@ -42,8 +42,10 @@ public:
   [[nodiscard]] virtual const std::string& path() const = 0;
   [[nodiscard]] virtual AccessStrategy strategy() const = 0;     ///< the one in use; never Automatic
   [[nodiscard]] virtual std::string strategy_reason() const = 0; ///< why this one
-  /// Whether the strategy may be another for the next run: Automatic was asked for.
-  [[nodiscard]] virtual bool chooses_for_each_run() const { return false; }
+  [[nodiscard]] virtual AccessStrategy asked_strategy() const = 0;
+  /// Reads by another strategy from now on. Pins, checked bricks and budget stay. The cut into bricks may be another
+  /// then, so that no other thread may read meanwhile. Fails where the files cannot be opened that way; then all stays.
+  [[nodiscard]] virtual Result<void> set_strategy(AccessStrategy strategy) = 0;
   [[nodiscard]] virtual std::int64_t memory_budget() const = 0;
   virtual void set_memory_budget(std::int64_t bytes) = 0; ///< 0 = default_memory_budget()
   [[nodiscard]] std::int64_t bricks_at_once() const override

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <sys/vfs.h>
 
@@ -125,111 +124,8 @@ StrategyChoice automatic(const StorageFacts& facts)
   return facts.mapped ? mapped(facts, fits) : buffered(fits);
 }
 
-// Seconds that a brick costs a worker beyond waiting for the device. Measured on two cores of a 2.6 GHz Zen 5;
-// elsewhere they are others, but of the same order among each other and beside what devices take.
-constexpr double kTraced = 14e-6;     ///< with lines, by itself
-constexpr double kCopied = 11e-6;     ///< out of the page cache, into a slot
-constexpr double kHandedOver = 24e-6; ///< from another thread that read it
-constexpr double kRemapped = 15e-6;   ///< in a mapping that has to drop another for it
-
-/// A device that takes longer than this for a request is far away.
-constexpr double kFar = 1e-3;
-
-/// Less than this is not worth a change.
-constexpr double kWorthIt = 0.95;
-
-std::string rounded(double value, const char* unit)
-{
-  std::array<char, 40> text{};
-  const int digits = value >= 10.0 ? 0 : value >= 1.0 ? 1 : 2;
-  std::snprintf(text.data(), text.size(), "%.*f%s", digits, value, unit);
-  return text.data();
-}
-
-/// Seconds per brick by each way to read, in the run at hand.
-class RunCosts
-{
-public:
-  RunCosts(const StorageFacts& facts, const MeasuredStorage& measured, const Workload& workload)
-    : facts_(facts)
-    , speed_(*measured.speed)
-    , cached_(measured.cached.value_or(0.0))
-    , waiting_(static_cast<double>(std::clamp<std::int64_t>(workload.at_once, 1, std::max(1, workload.threads))))
-    , wanted_(static_cast<double>(std::max<std::int64_t>(1, workload.at_once)))
-    , returning_(reach(workload) > facts.budget)
-  {
-  }
-
-  [[nodiscard]] StrategyChoice best() const;
-
-private:
-  /// Bytes of the bricks that the lines may come to.
-  [[nodiscard]] std::int64_t reach(const Workload& workload) const
-  {
-    double bricks = 1.0; // of one line; it crosses faces of all three directions
-    for (const std::int32_t edge : facts_.brick_cells)
-    {
-      bricks += workload.longest_way / (2.0 * std::max(1, edge));
-    }
-    const double bytes = bricks * static_cast<double>(workload.particles) * static_cast<double>(facts_.brick_bytes);
-    return static_cast<std::int64_t>(std::min(bytes, static_cast<double>(facts_.bytes)));
-  }
-  /// Waiting for one read after the other.
-  [[nodiscard]] double one_by_one() const { return (1.0 - cached_) * speed_.latency * facts_.brick_reads / waiting_; }
-  [[nodiscard]] double mapped() const { return one_by_one() + (kTraced + (returning_ ? kRemapped : 0.0)) / waiting_; }
-  [[nodiscard]] double copied() const { return one_by_one() + (kTraced + kCopied) / waiting_; }
-  /// With something else to trace meanwhile, the longer of both times; else one after the other. A device does not get
-  /// slower by being asked for more at once, whatever a short look at it may say.
-  [[nodiscard]] double together(double share) const
-  {
-    const double at_once = wanted_ * facts_.brick_reads;
-    const double served = std::max(speed_.requests_per_second, waiting_ / speed_.latency);
-    const double device = share * facts_.brick_reads / std::min(served, at_once / speed_.latency);
-    const double work = (kTraced + kHandedOver) / waiting_;
-    return at_once > 2.0 * waiting_ ? std::max(device, work) : device + work;
-  }
-  [[nodiscard]] std::string device() const
-  {
-    return "the device answers one request in " + rounded(1e3 * speed_.latency, " ms") + " and " +
-           rounded(speed_.requests_per_second, "") + " a second at once";
-  }
-  [[nodiscard]] std::string why_one_by_one() const;
-
-  const StorageFacts& facts_;
-  StorageSpeed speed_;
-  double cached_;
-  double waiting_; ///< threads that wait for bricks
-  double wanted_;  ///< bricks that may be asked for at once
-  bool returning_; ///< bricks have to come again, because the budget does not hold them all
-};
-
-std::string RunCosts::why_one_by_one() const
-{
-  if (cached_ > 0.5)
-  {
-    return rounded(100.0 * cached_, " %") + " of its bricks are in the page cache";
-  }
-  return device() + ", and " + (wanted_ > 1.0 ? "few lines are" : "one line is") + " traced at a time";
-}
-
-StrategyChoice RunCosts::best() const
-{
-  // What the page cache holds need not be read again, be it from before or because it came once in this run.
-  const bool page_cache = facts_.fits_in_memory && (returning_ || facts_.shared_pages || cached_ > 0.1);
-  const double asynchronously = together(page_cache ? 1.0 - cached_ : 1.0);
-  const bool may_map = facts_.mapped && facts_.network.empty();
-  const double alone = may_map ? std::min(mapped(), copied()) : copied();
-  if (asynchronously < kWorthIt * alone)
-  {
-    StrategyChoice choice = asynchronous(
-        facts_, device() + ", and " + rounded(wanted_ * facts_.brick_reads, "") + " reads may be under way at once");
-    choice.direct = choice.direct && !page_cache;
-    choice.far = speed_.latency > kFar;
-    return choice;
-  }
-  const bool map = may_map && mapped() <= copied();
-  return map ? rivulet::mapped(facts_, why_one_by_one()) : buffered(why_one_by_one());
-}
+/// A share of the bricks, from which on the field counts as being in the page cache.
+constexpr double kWarm = 0.5;
 
 } // namespace
 
@@ -268,13 +164,27 @@ StrategyChoice without_threads()
   return { AccessStrategy::BufferedCache, "The system gives the process no threads for asynchronous reads." };
 }
 
-StrategyChoice choose_for_run(const StorageFacts& facts, const MeasuredStorage& measured, const Workload& workload)
+StrategyChoice choose_for_run(const StorageFacts& facts, std::optional<double> cached, const Workload& workload)
 {
-  if (!measured.speed || !facts.page_aligned || !facts.direct_refusal.empty())
+  if (!facts.page_aligned)
   {
     return automatic(facts);
   }
-  return RunCosts(facts, measured, workload).best();
+  const bool warm = cached.value_or(0.0) > kWarm;
+  const bool few = workload.at_once <= 2 * std::int64_t{ workload.threads };
+  const bool returning = facts.bytes > facts.budget;
+  if (warm || (few && !facts.shared_pages))
+  {
+    const std::string because =
+        warm ? "most of its bricks are in the page cache" : "there are few lines to trace while a brick is read";
+    const bool map = facts.mapped && facts.network.empty() && (few || !returning);
+    return map ? mapped(facts, because) : buffered(because);
+  }
+  StrategyChoice choice = asynchronous(facts, "most of them are not in the page cache");
+  // The page cache serves what comes again, be it from before or because the budget cannot hold it.
+  const bool comes_again = returning || facts.shared_pages || cached.value_or(0.0) > 0.1;
+  choice.direct = choice.direct && !(facts.fits_in_memory && comes_again);
+  return choice;
 }
 
 } // namespace rivulet

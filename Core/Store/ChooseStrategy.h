@@ -3,7 +3,7 @@
 /// Which access strategy serves a field best, and why.
 ///
 ///     StrategyChoice choice = choose_strategy(AccessStrategy::Automatic, facts_about(path, aligned));
-///     choice = choose_for_run(facts, measured, workload);       // Automatic, when a run begins
+///     choice = choose_for_run(facts, cached, workload);       // Automatic, when a run begins
 ///
 /// Before anything is known about the storage, Automatic maps files of local file systems that fit into the memory that
 /// is free, where the second visit of a brick costs nothing. What does not fit is read asynchronously: bricks come from
@@ -11,14 +11,15 @@
 /// also turns every hiccup into a fault. What the user asked for is honoured where it can be; else the reason says what
 /// came instead.
 ///
-/// When a run begins, it compares how many bricks a second would come by each way, from what the storage was seen to
-/// do: see choose_for_run().
+/// When a run begins, it is known besides how many particles there are, and whether the bricks in which they begin are
+/// in the page cache: see choose_for_run().
 ///
 /// Pure functions but for facts_about(), which asks the system; any thread.
 #pragma once
 
-#include "Io/StorageProbe.h"
 #include "Store/BrickStore.h"
+
+#include <optional>
 
 namespace rivulet
 {
@@ -31,20 +32,9 @@ struct StorageFacts
   std::string direct_refusal{}; ///< why it cannot be read directly; empty if it can
   bool fits_in_memory = true;   ///< all files of the field together take at most half of the memory that is free
   bool mapped = true;           ///< Automatic may map it: bricks can be used as they lie in the file
-  bool shared_pages = false;    ///< neighbouring bricks lie in the same pages, so that the page cache saves reads
-  Int3 brick_cells{ 9, 9, 9 };
-  std::int64_t brick_bytes = 12288;
-  int brick_reads = 1;     ///< requests that one brick takes
-  std::int64_t bytes = 0;  ///< of all files of the field
-  std::int64_t budget = 0; ///< bytes that the field may hold
-};
-
-/// What a look at the storage told.
-struct MeasuredStorage
-{
-  std::optional<StorageSpeed> speed{}; ///< of reads of a brick
-  std::optional<double> cached{};      ///< share of the bricks that are in the page cache
-  std::int64_t bytes_read = 0;         ///< to find that out
+  bool shared_pages = false;    ///< a brick takes many reads, and its neighbours lie in the same pages
+  std::int64_t bytes = 0;       ///< of all files of the field
+  std::int64_t budget = 0;      ///< bytes that the field may hold
 };
 
 /// How a field is to be read, once that is settled.
@@ -66,10 +56,11 @@ struct StrategyChoice
 /// To wait for each brick, where Asynchronous was chosen and the system gives it no threads.
 [[nodiscard]] StrategyChoice without_threads();
 
-/// What Automatic takes for a run: the way by which a brick comes soonest, from what the storage was seen to do, how
-/// many bricks may be wanted at once, and whether those that the lines can reach fit into the budget. Where the storage
-/// did not tell, what choose_strategy() says.
+/// The choice of Automatic for a run. A mapping where bricks are in the page cache, or where few lines leave nothing to
+/// do while a brick is read; a copy of them where the mapping would have to drop bricks that come again. Elsewhere
+/// asynchronous reads. `cached` is the share of the bricks in which the lines begin that are in the page cache; none if
+/// the system does not say.
 [[nodiscard]] StrategyChoice choose_for_run(
-    const StorageFacts& facts, const MeasuredStorage& measured, const Workload& workload);
+    const StorageFacts& facts, std::optional<double> cached, const Workload& workload);
 
 } // namespace rivulet

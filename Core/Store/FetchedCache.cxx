@@ -7,7 +7,7 @@ namespace rivulet
 {
 
 void FetchedCache::start(
-    std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places)
+    std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::vector<std::int64_t> places)
 {
   ReadEngine& told = *engine;
   filler_ = std::make_unique<BrickFetcher>(BrickPlaces{ cache_, requests_ }, std::move(reads), std::move(engine));
@@ -38,6 +38,14 @@ void FetchedCache::request(const WantedBrick& brick, BrickWaiter& waiter, std::i
     return;
   }
   filler_->notify();
+}
+
+void FetchedCache::prefetch(const WantedBrick& brick, std::int64_t priority)
+{
+  if (requests_.prefetch(brick, priority, [&] { return cache_.settled(brick.key); }))
+  {
+    filler_->notify();
+  }
 }
 
 } // namespace rivulet

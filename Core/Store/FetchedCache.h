@@ -17,7 +17,7 @@
 
 #include <functional>
 #include <memory>
-#include <set>
+#include <vector>
 
 namespace rivulet
 {
@@ -33,14 +33,15 @@ public:
 
   /// One of the two, once, before all others; throws std::system_error if the system gives no thread: then what waits
   /// must do. `places`: where in a slot is read to; the engine knows memory by that.
-  void start(
-      std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::set<std::int64_t> places = { 0 });
+  void start(std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::vector<std::int64_t> places);
   /// `at_once`: how many bricks may be loaded at a time (BrickMakers.h).
   void start(BrickLoader& loader, std::function<int()> at_once);
 
   [[nodiscard]] Lookup find(const WantedBrick& brick) { return cache_.find(brick.key); }
   void request(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles);
   void withdraw(const BrickWaiter& waiter) { tell(requests_.withdraw(waiter)); }
+  void cancel(std::int64_t number, const BrickWaiter& waiter) { tell(requests_.cancel(number, waiter)); }
+  void prefetch(const WantedBrick& brick, std::int64_t priority);
   void unpin(void* token) { cache_.unpin(token); }
 
   [[nodiscard]] std::int64_t slot_bytes() const { return cache_.slot_bytes(); }

@@ -142,14 +142,6 @@ int JoinedBricks::at_once() const
   return static_cast<int>(std::clamp<std::int64_t>(room, 1, BrickMakers::kMost));
 }
 
-void JoinedBricks::replace_source(const BrickSource* source, const std::shared_ptr<BrickSource>& other)
-{
-  for (JoinedPart& part : parts_)
-  {
-    part.source = part.source.get() == source ? other : part.source;
-  }
-}
-
 void JoinedBricks::prepare(const Workload& workload)
 {
   std::set<BrickSource*> told;

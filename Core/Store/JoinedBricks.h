@@ -56,9 +56,6 @@ public:
   /// At least one part.
   JoinedBricks(JoinedLayout layout, std::vector<JoinedPart> parts);
 
-  /// Reads from `other`, which holds the same values, wherever `source` was read from. Not during a run.
-  void replace_source(const BrickSource* source, const std::shared_ptr<BrickSource>& other);
-
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return cut_.bricks; }
   [[nodiscard]] const RefinedGrid* refinement() const override { return parts_.front().source->refinement(); }

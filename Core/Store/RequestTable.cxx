@@ -29,7 +29,8 @@ void RequestTable::join(const WantedBrick& brick, BrickWaiter& waiter, std::int6
   const auto entry = entries_.find(brick.number);
   if (entry == entries_.end())
   {
-    queue_new(brick, waiter, particles);
+    queue_new(
+        brick, { .key = brick.key, .particles = particles, .turn = turns_++, .queued = true, .waiters = { &waiter } });
     return;
   }
   entry->second.waiters.push_back(&waiter);
@@ -43,9 +44,8 @@ void RequestTable::join(const WantedBrick& brick, BrickWaiter& waiter, std::int6
   }
 }
 
-void RequestTable::queue_new(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles)
+void RequestTable::queue_new(const WantedBrick& brick, Entry&& entry)
 {
-  Entry entry{ .key = brick.key, .particles = particles, .turn = turns_++, .queued = true, .waiters = { &waiter } };
   const auto added = entries_.emplace(brick.number, std::move(entry)).first;
   try
   {
@@ -72,7 +72,7 @@ std::optional<WantedBrick> RequestTable::take_best()
   {
     return std::nullopt;
   }
-  return take(*entries_.find(std::get<2>(*queue_.begin())));
+  return take(*entries_.find(std::get<3>(*queue_.begin())));
 }
 
 std::optional<WantedBrick> RequestTable::take_after(const WantedBrick& near, std::int64_t first, std::int64_t last)
@@ -133,29 +133,44 @@ std::vector<BrickAnswer> RequestTable::finish(std::int64_t number)
   return answers;
 }
 
+/// The entry after it. A brick that nobody waits for any more is not queued any more.
+RequestTable::Entries::iterator RequestTable::withdraw(
+    Entries::iterator entry, const BrickWaiter& waiter, std::vector<BrickAnswer>& answers)
+{
+  std::vector<BrickWaiter*>& waiters = entry->second.waiters;
+  const auto gone = std::partition(waiters.begin(), waiters.end(), [&](BrickWaiter* each) { return each != &waiter; });
+  const bool last = gone == waiters.begin() && gone != waiters.end();
+  for (auto each = gone; each != waiters.end(); ++each)
+  {
+    answers.push_back({ entry->second.key, *each });
+  }
+  waiters.erase(gone, waiters.end());
+  if (last && entry->second.queued)
+  {
+    queue_.erase(rank(*entry));
+    return entries_.erase(entry);
+  }
+  return std::next(entry);
+}
+
 std::vector<BrickAnswer> RequestTable::withdraw(const BrickWaiter& waiter)
 {
   const std::lock_guard lock(mutex_);
   std::vector<BrickAnswer> answers;
   for (auto entry = entries_.begin(); entry != entries_.end();)
   {
-    std::vector<BrickWaiter*>& waiters = entry->second.waiters;
-    const auto gone =
-        std::partition(waiters.begin(), waiters.end(), [&](BrickWaiter* each) { return each != &waiter; });
-    for (auto each = gone; each != waiters.end(); ++each)
-    {
-      answers.push_back({ entry->second.key, *each });
-    }
-    waiters.erase(gone, waiters.end());
-    if (waiters.empty() && entry->second.queued)
-    {
-      queue_.erase(rank(*entry));
-      entry = entries_.erase(entry);
-    }
-    else
-    {
-      ++entry;
-    }
+    entry = withdraw(entry, waiter, answers);
+  }
+  return answers;
+}
+
+std::vector<BrickAnswer> RequestTable::cancel(std::int64_t number, const BrickWaiter& waiter)
+{
+  const std::lock_guard lock(mutex_);
+  std::vector<BrickAnswer> answers;
+  if (const auto entry = entries_.find(number); entry != entries_.end())
+  {
+    (void)withdraw(entry, waiter, answers);
   }
   return answers;
 }
@@ -166,7 +181,7 @@ std::vector<BrickAnswer> RequestTable::withdraw_queued()
   std::vector<BrickAnswer> answers;
   for (const Rank& each : queue_)
   {
-    const auto entry = entries_.find(std::get<2>(each));
+    const auto entry = entries_.find(std::get<3>(each));
     for (BrickWaiter* waiter : entry->second.waiters)
     {
       answers.push_back({ entry->second.key, waiter });

@@ -19,9 +19,32 @@ std::size_t StagingMemory::size_number(std::int64_t bytes)
 
 std::byte* StagingMemory::take(std::int64_t bytes)
 {
+  const std::lock_guard lock(mutex_);
+  return take_locked(bytes);
+}
+
+std::byte* StagingMemory::take_or_wait(std::int64_t bytes)
+{
+  std::unique_lock lock(mutex_);
+  std::byte* memory = take_locked(bytes);
+  while (memory == nullptr && used_ > 0)
+  {
+    returned_.wait(lock);
+    memory = take_locked(bytes);
+  }
+  return memory;
+}
+
+bool StagingMemory::idle() const
+{
+  const std::lock_guard lock(mutex_);
+  return used_ == 0;
+}
+
+std::byte* StagingMemory::take_locked(std::int64_t bytes)
+{
   const std::size_t number = size_number(bytes);
   const std::int64_t size = kSmallest << number;
-  const std::lock_guard lock(mutex_);
   if (!spare_[number].empty())
   {
     used_ += size;
@@ -52,6 +75,7 @@ void StagingMemory::give_back(std::byte* memory, std::int64_t bytes)
   spare_[number].push_back(memory);
   used_ -= kSmallest << number;
   drop_spare(limit_);
+  returned_.notify_all();
 }
 
 void StagingMemory::set_limit(std::int64_t bytes)

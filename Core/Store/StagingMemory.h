@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -31,8 +32,12 @@ public:
   StagingMemory& operator=(const StagingMemory&) = delete;
   ~StagingMemory() { set_limit(0); }
 
-  /// At most kLargest. One piece may be had whatever the limit says.
+  /// A piece of kLargest at most, or nullptr. One may be had whatever the limit says, if the system has it.
   [[nodiscard]] std::byte* take(std::int64_t bytes);
+  /// The same; waits until a piece comes back. nullptr only if the system has no memory.
+  [[nodiscard]] std::byte* take_or_wait(std::int64_t bytes);
+  /// Whether no piece is in use.
+  [[nodiscard]] bool idle() const;
   void give_back(std::byte* memory, std::int64_t bytes);
   /// What is over it goes at once, or when it comes back.
   void set_limit(std::int64_t bytes);
@@ -43,8 +48,10 @@ private:
   static constexpr std::size_t kSizes = 6; ///< 8 KiB to 256 KiB
 
   [[nodiscard]] static std::size_t size_number(std::int64_t bytes);
+  [[nodiscard]] std::byte* take_locked(std::int64_t bytes);
   void drop_spare(std::int64_t most);
 
+  std::condition_variable returned_;
   mutable std::mutex mutex_; ///< guards what follows
   std::array<std::vector<std::byte*>, kSizes> spare_;
   std::int64_t limit_;

@@ -3,7 +3,7 @@
 // two strategies and must be the same; what a file does not hold must not be read.
 #include "Fuzz/Support.h"
 #include "Io/BovReader.h"
-#include "Store/BovBricks.h"
+#include "Store/Field/FieldLayouts.h"
 
 #include <cmath>
 #include <vector>
@@ -146,8 +146,10 @@ void check_brick(FileBricks& source, BlockReader* reader, const BrickKey& key)
 void check_values(const BlockField& field, AccessStrategy strategy)
 {
   const Result<std::unique_ptr<BlockReader>> reader = BlockReader::open(field);
+  Result<StoredField::Layout> layout = layout_of_blocks(field, "folder/flow.bov");
+  const OpenOptions options{ .strategy = strategy, .memory_budget = 4 * kMiB };
   const Result<std::shared_ptr<FileBricks>> source =
-      open_blocks(field, "folder/flow.bov", { .strategy = strategy, .memory_budget = 4 * kMiB });
+      layout ? StoredField::open(std::move(*layout), options) : forward_error(layout);
   if (!source)
   {
     expect_a_reason(source);

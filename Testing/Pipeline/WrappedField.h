@@ -32,6 +32,8 @@ public:
   [[nodiscard]] const std::string& path() const override { return path_; }
   [[nodiscard]] AccessStrategy strategy() const override { return AccessStrategy::BufferedCache; }
   [[nodiscard]] std::string strategy_reason() const override { return "a test"; }
+  [[nodiscard]] AccessStrategy asked_strategy() const override { return strategy(); }
+  [[nodiscard]] Result<void> set_strategy(AccessStrategy) override { return {}; }
   [[nodiscard]] std::int64_t memory_budget() const override { return budget_; }
   void set_memory_budget(std::int64_t bytes) override { budget_ = bytes; }
   [[nodiscard]] std::shared_ptr<const WholeArray> whole_array(int, int) override { return mapping; }

@@ -2,7 +2,7 @@
 #include "Support/PageCache.h"
 
 #include "Base/Bytes.h"
-#include "Io/StorageProbe.h"
+#include "Io/CachedPages.h"
 
 #include <chrono>
 #include <fcntl.h>

@@ -22,26 +22,6 @@ constexpr std::int64_t kFewInFlight = 8;
 /// In unsteady flow all go through the time steps together: what a worker takes later reads all steps again.
 constexpr std::int64_t kInFlightUnsteady = 32768;
 
-/// The length of a line at most, in cells.
-double longest_way(const AdvectionContext& context)
-{
-  const TraceOptions& options = context.options();
-  const Grid& grid = context.field().grid;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const bool uneven = axis < grid.axes.size() && grid.axes[axis].size() > 1;
-    const double length = uneven ? std::abs(grid.axes[axis].back() - grid.axes[axis].front())
-                                 : std::abs(grid.spacing[axis]) * (grid.nodes[axis] - 1);
-    smallest = length > 0.0 ? std::min(smallest, length / (grid.nodes[axis] - 1)) : smallest;
-  }
-  const double step = options.integrator == Integrator::RungeKutta45 ? options.maximum_step : options.initial_step;
-  const double in_cells = options.step_unit == StepUnit::CellLength ? step * std::sqrt(3.0)
-                          : options.step_unit == StepUnit::Length   ? step / smallest
-                                                                    : 1.0; // what a step in time is meant to be
-  return std::min(static_cast<double>(options.maximum_steps) * in_cells, options.maximum_length / smallest);
-}
-
 /// Tells the field's source what comes.
 void announce(const SharedRun& shared, int threads)
 {
@@ -51,10 +31,8 @@ void announce(const SharedRun& shared, int threads)
   velocity.source->prepare({ .variable = velocity.variable,
       .step = velocity.step,
       .threads = threads,
-      .particles = particles,
       .at_once = std::min(particles, threads * shared.in_flight),
-      .first_bricks = shared.source.first_bricks(kMostNamed),
-      .longest_way = longest_way(shared.context) });
+      .first_bricks = shared.source.first_bricks(kMostNamed) });
 }
 
 /// Particles that each worker keeps going. A quarter of its share at a time leaves the rest to whoever is done first;

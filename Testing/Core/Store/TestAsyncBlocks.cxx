@@ -4,8 +4,8 @@
 #include "Core/Io/BovFixture.h"
 #include "Core/Store/BrickReader.h"
 #include "Io/BovSeries.h"
-#include "Store/AsyncBlocks.h"
-#include "Store/BlockCut.h"
+#include "Store/Access/AsyncBricks.h"
+#include "Store/Locate/BlockLocator.h"
 #include "Support/FaultyReads.h"
 #include "Support/SlowDisk/SlowDisk.h"
 
@@ -38,15 +38,15 @@ protected:
     header_ = write_bov_case(folder_, what_);
   }
 
-  std::shared_ptr<FileBricks> open(const ReadFaults& faults, std::int64_t budget = 64 * kMiB, std::int64_t gap = 4096)
+  std::shared_ptr<LocatedBricks> open(
+      const ReadFaults& faults, std::int64_t budget = 64 * kMiB, std::int64_t gap = 4096)
   {
-    StrategyChoice choice{ AccessStrategy::Asynchronous, "A test asks for it.", std::get<1>(GetParam()), false };
-    const OpenOptions options{ .memory_budget = budget, .io_uring = std::get<0>(GetParam()) };
-    return std::make_shared<AsyncBlocks>(
-        *bov_field({ header_ }), header_, std::move(choice), options, std::make_shared<SeenFiles>(),
+    const auto blocks = std::make_shared<BlockLocator>(
+        std::make_shared<const BlockField>(*bov_field({ header_ })), header_, BlockCutting::Bricks);
+    return *AsyncBricks::open({ blocks, std::make_shared<SeenFiles>(), std::get<1>(GetParam()), gap }, budget,
+        std::get<0>(GetParam()),
         [faults](std::unique_ptr<ReadEngine> engine)
-        { return std::make_unique<FaultyReads>(std::move(engine), faults); },
-        gap);
+        { return std::make_unique<FaultyReads>(std::move(engine), faults); });
   }
   /// Bricks that do not hold what they must, all asked for at once.
   int wrong_bricks(BrickSource& source)
@@ -157,7 +157,7 @@ TEST_P(BlockReadsAtOnce, AnswerSoonWhoeverWithdraws)
 
 TEST_P(BlockReadsAtOnce, SayWhoReads)
 {
-  const std::string reason = open({})->strategy_reason();
+  const std::string reason = open({})->reader();
   EXPECT_NE(reason.find(std::get<0>(GetParam()) ? "They are read by " : "They are read by threads"), std::string::npos)
       << reason;
 }

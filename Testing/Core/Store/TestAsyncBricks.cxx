@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What asynchronous reads have to bear beyond the contract of every source (TestSourceContract.cxx).
 #include "Core/Store/BrickReader.h"
-#include "Store/AsyncBricks.h"
+#include "Store/Access/AsyncBricks.h"
 #include "Store/BrickStore.h"
+#include "Store/Locate/RecordLocator.h"
 #include "Support/FaultyReads.h"
 #include "Support/NoMoreThreads.h"
 #include "Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -54,12 +56,17 @@ class AsyncReads : public testing::TestWithParam<Way>
 protected:
   AsyncReads() { write_field(path_, small_field({ 0.0, 0.5 })); }
 
-  std::shared_ptr<FileBricks> open(const ReadFaults& faults, std::int64_t budget = 64 << 20)
+  [[nodiscard]] Result<std::shared_ptr<LocatedBricks>> open_with(const AsyncBricks::Wrap& wrap, std::int64_t budget)
   {
-    StrategyChoice choice{ AccessStrategy::Asynchronous, "A test asks for it.", std::get<1>(GetParam()), false };
-    const OpenOptions options{ .memory_budget = budget, .io_uring = std::get<0>(GetParam()) };
-    auto field = AsyncBricks::open(*FieldRecords::open({ path_ }), std::move(choice), options,
-        [&](std::unique_ptr<ReadEngine> engine) { return std::make_unique<FaultyReads>(std::move(engine), faults); });
+    const std::shared_ptr<RecordLocator> records = *RecordLocator::open({ path_ }, true);
+    const auto [io_uring, direct] = GetParam();
+    return AsyncBricks::open({ records, records->seen_files(), direct, AsyncBricks::kGap }, budget, io_uring, wrap);
+  }
+  std::shared_ptr<LocatedBricks> open(const ReadFaults& faults, std::int64_t budget = 64 << 20)
+  {
+    auto field = open_with([&](std::unique_ptr<ReadEngine> engine)
+        { return std::make_unique<FaultyReads>(std::move(engine), faults); },
+        budget);
     EXPECT_TRUE(field) << field.error().describe();
     return *field;
   }
@@ -194,6 +201,46 @@ TEST_P(AsyncReads, AnswerSoonWhoeverWithdraws)
   EXPECT_EQ(waiter.calls, 2);
 }
 
+TEST_P(AsyncReads, BringBricksThatNobodyWaitsForYet)
+{
+  const auto source = open({});
+  const std::vector<BrickKey> keys = all_keys(*source);
+  source->prefetch(keys, 1);
+  source->prefetch(std::vector<BrickKey>{ { 0, 0, -1 }, { 9, 0, 0 } }, 1);
+  for (int turn = 0; turn < 2000 && source->statistics().bricks_read < std::ssize(keys); ++turn)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(source->statistics().bricks_read, std::ssize(keys));
+  for (const BrickKey& key : keys)
+  {
+    const Lookup found = source->try_get(key);
+    ASSERT_EQ(found.state, Lookup::State::Ready);
+    EXPECT_EQ(wrong_values(found.pin.view(), key, source->bricks(key.variable)), 0);
+  }
+  source->prefetch(keys, 1);
+  EXPECT_EQ(wrong_in_all(*source), 0);
+  EXPECT_EQ(source->statistics().bricks_read, std::ssize(keys));
+}
+
+TEST_P(AsyncReads, AreCancelledByBrick)
+{
+  const auto source = open({}, open({})->working_minimum(1));
+  Lookup only_slot = BrickReader(*source).get({ 0, 0, 3 });
+  CountingWaiter waiter;
+  source->request({ 0, 0, 4 }, waiter);
+  source->request({ 0, 0, 5 }, waiter);
+  source->cancel({ 0, 0, 4 }, waiter);
+  source->cancel({ 0, 0, -1 }, waiter);
+  EXPECT_EQ(waiter.calls, 1);
+  only_slot.pin.release();
+  for (int turn = 0; turn < 1000 && waiter.calls < 2; ++turn)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(waiter.calls, 2);
+}
+
 TEST_P(AsyncReads, ReachWhoeverWaitsForASlot)
 {
   const auto source = open({}, open({})->working_minimum(1));
@@ -223,23 +270,20 @@ TEST_P(AsyncReads, GoOnWhereNobodyFetchesWhatHeAskedFor)
 
 TEST_P(AsyncReads, SayWhoReads)
 {
-  const std::string reason = open({})->strategy_reason();
+  const std::string reason = open({})->reader();
   EXPECT_NE(reason.find(std::get<0>(GetParam()) ? "They are read by " : "They are read by threads"), std::string::npos)
       << reason;
 }
 
 TEST_P(AsyncReads, SayThatTheirOwnThreadIsRefused)
 {
-  StrategyChoice choice{ AccessStrategy::Asynchronous, "A test asks for it.", std::get<1>(GetParam()), false };
-  const OpenOptions options{ .io_uring = std::get<0>(GetParam()) };
   std::optional<NoMoreThreads> refused;
   const auto refuse = [&](std::unique_ptr<ReadEngine> engine)
   {
     refused.emplace();
     return engine;
   };
-  EXPECT_THROW(
-      (void)AsyncBricks::open(*FieldRecords::open({ path_ }), std::move(choice), options, refuse), std::system_error);
+  EXPECT_THROW((void)open_with(refuse, 64 << 20), std::system_error);
 }
 
 TEST(AsyncReadsRefused, AreDoneWithoutWhereThereAreNoThreads)

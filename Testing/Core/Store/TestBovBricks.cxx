@@ -2,8 +2,8 @@
 #include "Base/Bytes.h"
 #include "Core/Io/BovFixture.h"
 #include "Core/Store/BrickReader.h"
-#include "Store/BlockCut.h"
-#include "Store/BovBricks.h"
+#include "Store/BrickStore.h"
+#include "Store/Locate/BlockCut.h"
 #include "Store/MappingWatch.h"
 
 #include <cmath>
@@ -28,7 +28,7 @@ constexpr std::int64_t kRoom = 64 * kMiB;
 std::shared_ptr<FileBricks> open(
     const std::vector<std::string>& headers, AccessStrategy strategy, std::int64_t budget = kRoom)
 {
-  Result<std::shared_ptr<FileBricks>> field = open_bov(headers, { .strategy = strategy, .memory_budget = budget });
+  Result<std::shared_ptr<FileBricks>> field = open_field(headers, { .strategy = strategy, .memory_budget = budget });
   EXPECT_TRUE(field) << field.error().describe();
   return field.value_or(nullptr);
 }
@@ -168,7 +168,7 @@ TEST(BovBricks, ThatCannotBeTheMappingSayWhy)
   {
     const std::string header = write_bov_case(folder, what);
     const auto mapped = open({ header }, AccessStrategy::MemoryMap);
-    EXPECT_EQ(mapped->strategy(), AccessStrategy::MemoryMap);
+    EXPECT_EQ(mapped->strategy(), AccessStrategy::BufferedCache);
     EXPECT_THAT(mapped->strategy_reason(), HasSubstr(reason));
     EXPECT_EQ(mapped->whole_array(0, 0), nullptr);
     EXPECT_EQ(open({ header }, AccessStrategy::Automatic)->strategy(), AccessStrategy::BufferedCache);
@@ -320,10 +320,10 @@ TEST(BovBricks, AreRefusedWithoutTheirOnlyFile)
   const TemporaryFolder folder;
   const std::string header = write_bov_case(folder, {});
   std::filesystem::resize_file(data_path(folder, {}), 239);
-  EXPECT_EQ(open_bov({ header }, {}).error().code, ErrorCode::Truncated);
+  EXPECT_EQ(open_field({ header }, {}).error().code, ErrorCode::Truncated);
   std::filesystem::remove(data_path(folder, {}));
-  EXPECT_EQ(open_bov({ header }, {}).error().code, ErrorCode::NotFound);
-  EXPECT_EQ(open_bov({ folder.file("none.bov") }, {}).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(open_field({ header }, {}).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(open_field({ folder.file("none.bov") }, {}).error().code, ErrorCode::NotFound);
 }
 
 TEST(BovBricks, AreRefusedInTheWrongByteOrder)
@@ -336,7 +336,7 @@ TEST(BovBricks, AreRefusedInTheWrongByteOrder)
     bytes += bytes_of(std::sin(0.1 * i), "FLOAT", false);
   }
   write_text(data_path(folder, {}), bytes);
-  EXPECT_EQ(open_bov({ header }, {}).error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(open_field({ header }, {}).error().code, ErrorCode::Corrupt);
 }
 
 TEST(BovBricks, KeepWhatIsMappedUnderTheBudget)

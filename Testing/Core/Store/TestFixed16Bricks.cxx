@@ -188,7 +188,7 @@ TEST(Fixed16Source, IsNotMappedWhereNothingWasAskedFor)
   write_field(folder.file("field.rvf"), small_field(), 0, Encoding::Fixed16);
   const auto source = open_field({ folder.file("field.rvf") }, {});
   ASSERT_TRUE(source);
-  (*source)->prepare({ .particles = 100, .at_once = 100, .longest_way = 50.0 });
+  (*source)->prepare({ .at_once = 100 });
   EXPECT_NE((*source)->strategy(), AccessStrategy::MemoryMap);
   EXPECT_THAT((*source)->strategy_reason(), testing::Not(testing::HasSubstr("mapped, because")));
   EXPECT_EQ(errors_in_all(**source), stated_errors(folder.file("field.rvf")));

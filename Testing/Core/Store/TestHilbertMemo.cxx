@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Store/HilbertMemo.h"
+#include "Store/Locate/HilbertMemo.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "Core/Io/BovFixture.h"
 #include "Core/Store/BrickReader.h"
 #include "Io/ReadEngine.h"
-#include "Store/BlockCut.h"
+#include "Store/Locate/BlockCut.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cerrno>
@@ -96,7 +96,7 @@ protected:
             for (int run = 0; run < 2; ++run)
             {
               EXPECT_EQ(path == rvf_ ? wrong_in_all(**field) : wrong_in_blocks(**field, whole_), 0);
-              (*field)->prepare({ .threads = 1, .particles = 1, .at_once = 1 });
+              (*field)->prepare({ .threads = 1, .at_once = 1 });
               EXPECT_NE((*field)->strategy(), AccessStrategy::MemoryMap);
             }
           }

@@ -28,6 +28,10 @@ protected:
   {
     return table.add(wanted, waiter, particles, [settled] { return settled; });
   }
+  bool prefetch(const WantedBrick& wanted, std::int64_t priority, bool settled = false)
+  {
+    return table.prefetch(wanted, priority, [settled] { return settled; });
+  }
   std::int64_t best()
   {
     const std::optional<WantedBrick> wanted = table.take_best();
@@ -139,6 +143,62 @@ TEST_F(Requests, WithdrawAllThatAreQueued)
   EXPECT_EQ(table.withdraw_queued().size(), 1U);
   EXPECT_EQ(best(), -1);
   EXPECT_EQ(table.finish(1).size(), 1U);
+}
+
+TEST_F(Requests, ComeBeforeBricksThatNobodyWaitsFor)
+{
+  EXPECT_TRUE(prefetch(brick(1), 3));
+  EXPECT_TRUE(prefetch(brick(2), 5));
+  EXPECT_TRUE(ask(brick(3), first));
+  EXPECT_TRUE(prefetch(brick(4), 5));
+  EXPECT_TRUE(ask(brick(4), first, 2));
+  for (const std::int64_t number : { 4, 3, 2, 1, -1 })
+  {
+    EXPECT_EQ(best(), number);
+  }
+  EXPECT_EQ(table.finish(4).size(), 1U);
+  EXPECT_TRUE(table.finish(2).empty());
+}
+
+TEST_F(Requests, KeepNoBrickForLaterThatIsThereOrAskedFor)
+{
+  EXPECT_FALSE(prefetch(brick(1), 1, true));
+  EXPECT_TRUE(ask(brick(2), first));
+  EXPECT_FALSE(prefetch(brick(2), 1));
+  EXPECT_TRUE(prefetch(brick(3), 1));
+  EXPECT_FALSE(prefetch(brick(3), 2));
+}
+
+TEST_F(Requests, LeaveBricksForLaterWhereAWaiterGoes)
+{
+  EXPECT_TRUE(prefetch(brick(1), 1));
+  EXPECT_TRUE(prefetch(brick(2), 1));
+  EXPECT_TRUE(ask(brick(2), first));
+  EXPECT_EQ(table.withdraw(first).size(), 1U);
+  EXPECT_EQ(best(), 1);
+  EXPECT_EQ(best(), -1) << "the one that was waited for went with its waiter";
+}
+
+TEST_F(Requests, ForgetABrickForLaterThatThereIsNoRoomFor)
+{
+  EXPECT_TRUE(prefetch(brick(1), 1));
+  table.put_back(*table.take_best());
+  EXPECT_EQ(best(), -1);
+}
+
+TEST_F(Requests, AreCancelledByBrick)
+{
+  EXPECT_TRUE(ask(brick(1), first));
+  EXPECT_TRUE(ask(brick(2), first));
+  EXPECT_TRUE(ask(brick(2), second));
+  tell(table.cancel(1, first));
+  tell(table.cancel(2, first));
+  EXPECT_TRUE(table.cancel(3, first).empty());
+  EXPECT_EQ(first.told, (std::vector<std::int64_t>{ 101, 102 }));
+  EXPECT_EQ(best(), 2);
+  EXPECT_EQ(best(), -1);
+  tell(table.finish(2));
+  EXPECT_EQ(second.told, std::vector<std::int64_t>{ 102 });
 }
 
 } // namespace rivulet::test

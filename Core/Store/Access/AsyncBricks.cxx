@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/Access/AsyncBricks.h"
+
+#include "Store/Read/ExtentReads.h"
+
+#include <algorithm>
+
+namespace rivulet
+{
+
+AsyncBricks::AsyncBricks(const ExtentReader::Setup& setup, std::int64_t memory_budget)
+  : LocatedBricks(setup.locator)
+  , reader_(setup)
+  , cache_(*this, { .slot_bytes = setup.locator->slot_bytes() })
+{
+  set_memory_budget(memory_budget);
+}
+
+Result<std::shared_ptr<LocatedBricks>> AsyncBricks::open(
+    const ExtentReader::Setup& setup, std::int64_t memory_budget, bool io_uring, const Wrap& wrap)
+{
+  std::shared_ptr<AsyncBricks> bricks(new AsyncBricks(setup, memory_budget));
+  if (Result<void> opened = bricks->reader_.open_files(); !opened)
+  {
+    return forward_error(opened);
+  }
+  std::unique_ptr<ReadEngine> engine = open_read_engine({}, io_uring ? EngineChoice::Best : EngineChoice::Threads);
+  bricks->engine_name_ = engine->name();
+  bricks->start(wrap ? wrap(std::move(engine)) : std::move(engine));
+  return bricks;
+}
+
+void AsyncBricks::start(std::unique_ptr<ReadEngine> engine)
+{
+  cache_.start(std::make_unique<ExtentReads>(reader_), std::move(engine), locator().read_places());
+}
+
+void AsyncBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
+{
+  if (!locator().exists(key))
+  {
+    waiter.brick_arrived(key, no_such_brick());
+    return;
+  }
+  cache_.request({ key, locator().number(key) }, waiter, particles);
+}
+
+void AsyncBricks::cancel(const BrickKey& key, BrickWaiter& waiter)
+{
+  if (locator().exists(key))
+  {
+    cache_.cancel(locator().number(key), waiter);
+  }
+}
+
+void AsyncBricks::prefetch(std::span<const BrickKey> keys, std::int64_t priority)
+{
+  for (const BrickKey& key : keys)
+  {
+    if (locator().exists(key))
+    {
+      cache_.prefetch({ key, locator().number(key) }, priority);
+    }
+  }
+}
+
+/// The cache uses one slot whatever its share is.
+void AsyncBricks::set_memory_budget(std::int64_t bytes)
+{
+  budget_.store(bytes, std::memory_order_relaxed);
+  const std::int64_t staging = reader_.staging_share(bytes, ExtentReader::kMostStaging);
+  reader_.staging().set_limit(staging);
+  cache_.set_memory_budget(std::max<std::int64_t>(1, bytes - staging));
+}
+
+SourceStatistics AsyncBricks::statistics() const
+{
+  SourceStatistics statistics = cache_.statistics();
+  statistics.peak_bytes += reader_.staging().peak();
+  return statistics;
+}
+
+} // namespace rivulet

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Bricks that are read while those who asked for them do something else.
+///
+/// try_get() looks into the cache and request() leaves a note: neither ever waits for the disk. One thread of the
+/// source's own (BrickFetcher.h) reads, checks and hands over.
+///
+/// Where extents are converted, an eighth of the budget is for bytes on their way: 256 KiB at least and
+/// ExtentReader::kMostStaging at most.
+///
+/// Threads, lifetime and errors as in BrickSource.h. On destruction reads under way are waited for and every request
+/// is answered. Bytes.
+#pragma once
+
+#include "Store/Access/LocatedBricks.h"
+#include "Store/FetchedCache.h"
+#include "Store/Read/ExtentReader.h"
+
+#include <functional>
+
+namespace rivulet
+{
+
+class AsyncBricks final : public LocatedBricks
+{
+public:
+  /// A function that puts something before the engine; tests put a broken one there.
+  using Wrap = std::function<std::unique_ptr<ReadEngine>(std::unique_ptr<ReadEngine>)>;
+
+  /// Rows no further apart are read at once; where the device is far away, nearly whole blocks.
+  static constexpr std::int64_t kGap = std::int64_t{ 32 } * 1024;
+  static constexpr std::int64_t kFarGap = std::int64_t{ 128 } * 1024;
+
+  /// Throws std::system_error if the system gives no threads.
+  [[nodiscard]] static Result<std::shared_ptr<LocatedBricks>> open(
+      const ExtentReader::Setup& setup, std::int64_t memory_budget, bool io_uring, const Wrap& wrap = {});
+
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override
+  {
+    return locator().exists(key) ? cache_.find({ key, 0 }) : no_such_brick();
+  }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
+  void withdraw(BrickWaiter& waiter) override { cache_.withdraw(waiter); }
+  void cancel(const BrickKey& key, BrickWaiter& waiter) override;
+  void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override
+  {
+    return reader_.working_minimum(workers, cache_.slot_bytes());
+  }
+  [[nodiscard]] SourceStatistics statistics() const override;
+  [[nodiscard]] std::string reader() const override { return "They are read by " + engine_name_ + "."; }
+  [[nodiscard]] std::int64_t memory_budget() const override { return budget_.load(std::memory_order_relaxed); }
+  void set_memory_budget(std::int64_t bytes) override;
+  [[nodiscard]] Result<void> health() override { return reader_.health(); }
+
+private:
+  AsyncBricks(const ExtentReader::Setup& setup, std::int64_t memory_budget);
+  void start(std::unique_ptr<ReadEngine> engine);
+  void unpin(void* token) override { cache_.unpin(token); }
+
+  std::atomic<std::int64_t> budget_{ 0 };
+  std::string engine_name_;
+  ExtentReader reader_;
+  FetchedCache cache_; ///< last: its thread uses all above until it is gone
+};
+
+} // namespace rivulet

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Bricks that the thread reads that asks for them, into a cache of our own, through the page cache (pread) or past it
+/// (O_DIRECT): hilbert-user and native-user of Jiang et al., "Multi-Threaded Streamline Tracing for Data-Intensive
+/// Architectures", LDAV 2014.
+///
+/// Where extents are converted, an eighth of the budget is for staging memory: 256 KiB at least, and no more for each
+/// thread.
+///
+/// Threads, lifetime and errors as in BrickSource.h. Bytes.
+#pragma once
+
+#include "Store/Access/LocatedBricks.h"
+#include "Store/BrickCache.h"
+#include "Store/Read/ExtentReader.h"
+
+namespace rivulet
+{
+
+class CachedBricks final : public LocatedBricks, private BrickLoader
+{
+public:
+  [[nodiscard]] static Result<std::shared_ptr<LocatedBricks>> open(
+      const ExtentReader::Setup& setup, std::int64_t memory_budget);
+
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override
+  {
+    return locator().exists(key) ? cache_.try_get(key) : no_such_brick();
+  }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { cache_.request(key, waiter); }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override
+  {
+    return reader_.working_minimum(workers, cache_.slot_bytes());
+  }
+  [[nodiscard]] SourceStatistics statistics() const override;
+  [[nodiscard]] std::int64_t memory_budget() const override { return budget_.load(std::memory_order_relaxed); }
+  void set_memory_budget(std::int64_t bytes) override;
+  [[nodiscard]] Result<void> health() override { return reader_.health(); }
+
+private:
+  CachedBricks(const ExtentReader::Setup& setup, std::int64_t memory_budget);
+  [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override
+  {
+    return reader_.read_now(key, slot);
+  }
+  void unpin(void* token) override { cache_.unpin(token); }
+
+  std::atomic<std::int64_t> budget_{ 0 };
+  ExtentReader reader_;
+  BrickCache cache_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A way from the files of a field to bricks in memory: mapped, cached, or read while other work goes on
+/// (MappedBricks.h, CachedBricks.h, AsyncBricks.h). Each works with any locator.
+///
+/// Threads, lifetime and errors as in BrickSource.h. Bytes.
+#pragma once
+
+#include "Store/BrickSource.h"
+#include "Store/Locate/BrickLocator.h"
+#include "Store/WholeArray.h"
+
+namespace rivulet
+{
+
+class LocatedBricks : public BrickSource
+{
+public:
+  [[nodiscard]] const FieldInfo& info() const final { return locator_->info(); }
+  [[nodiscard]] const BrickGrid& bricks(int variable) const final { return locator_->bricks(variable); }
+  [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const final { return locator_->storage_order(key); }
+  [[nodiscard]] BrickLocator& locator() const { return *locator_; }
+
+  [[nodiscard]] virtual std::int64_t memory_budget() const = 0;
+  virtual void set_memory_budget(std::int64_t bytes) = 0; ///< more than 0
+
+  /// By whom bricks are read, in a sentence; empty where that is the thread that asks.
+  [[nodiscard]] virtual std::string reader() const { return {}; }
+  /// As those of FileBricks.
+  [[nodiscard]] virtual std::shared_ptr<const WholeArray> whole_array(int variable, int step)
+  {
+    (void)variable;
+    (void)step;
+    return nullptr;
+  }
+  virtual void read_ahead(const BrickKey& key, const Box& box)
+  {
+    (void)key;
+    (void)box;
+  }
+
+protected:
+  explicit LocatedBricks(std::shared_ptr<BrickLocator> locator)
+    : locator_(std::move(locator))
+  {
+  }
+  [[nodiscard]] Lookup no_such_brick() const
+  {
+    return { Lookup::State::Failed, {},
+      std::make_shared<const Error>(Error{ ErrorCode::BadArgument, "there is no such brick",
+          "name a variable, step and brick of the field", locator_->path() }) };
+  }
+
+private:
+  const std::shared_ptr<BrickLocator> locator_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/Field/StoredField.h"
+
+#include "Base/Bytes.h"
+#include "Io/CachedPages.h"
+#include "Store/Access/AsyncBricks.h"
+#include "Store/Access/CachedBricks.h"
+#include "Store/Access/MappedBricks.h"
+#include "Store/MemoryPool.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace rivulet
+{
+
+namespace
+{
+
+// Beyond this, two reads are cheaper than one that copies out of the page cache what nobody wants.
+constexpr std::int64_t kBufferedGap = 8 * kKiB;
+// A seek costs a disk about as much as reading this.
+constexpr std::int64_t kDirectGap = 64 * kKiB;
+
+std::int64_t gap_of(const StrategyChoice& choice)
+{
+  switch (choice.strategy)
+  {
+  case AccessStrategy::Asynchronous:
+    return choice.far ? AsyncBricks::kFarGap : AsyncBricks::kGap;
+  case AccessStrategy::DirectCache:
+    return kDirectGap;
+  default:
+    return kBufferedGap;
+  }
+}
+
+} // namespace
+
+StoredField::StoredField(Layout layout, const OpenOptions& options)
+  : layout_(std::move(layout))
+  , io_uring_(options.io_uring)
+  , asked_(options.strategy)
+{
+}
+
+Result<std::shared_ptr<FileBricks>> StoredField::open(Layout layout, const OpenOptions& options)
+{
+  std::shared_ptr<StoredField> field(new StoredField(std::move(layout), options));
+  Result<void> opened = field->begin(options.strategy, options.memory_budget);
+  return opened ? Result<std::shared_ptr<FileBricks>>(std::move(field)) : forward_error(opened);
+}
+
+StrategyChoice StoredField::choose(AccessStrategy strategy) const
+{
+  StrategyChoice choice = choose_strategy(strategy, layout_.facts);
+  if (choice.strategy == AccessStrategy::MemoryMap && layout_.in_place == nullptr)
+  {
+    choice = { AccessStrategy::BufferedCache, "Bricks are read through the page cache." };
+  }
+  if (choice.strategy != AccessStrategy::MemoryMap && !layout_.why_not_in_place.empty())
+  {
+    choice.reason += " " + layout_.why_not_in_place;
+  }
+  // Bricks beside each other lie in the same pages.
+  choice.direct = choice.direct && !(layout_.facts.shared_pages && layout_.facts.fits_in_memory);
+  return choice;
+}
+
+Result<void> StoredField::begin(AccessStrategy strategy, std::int64_t budget)
+{
+  const StrategyChoice choice = choose(strategy);
+  Result<void> opened = change_to(choice, budget);
+  if (opened || strategy != AccessStrategy::Automatic || choice.strategy != AccessStrategy::MemoryMap)
+  {
+    return opened;
+  }
+  // It is the system that refuses to map it, or there is something wrong with the file: this tells.
+  layout_.facts.mapped = false;
+  return change_to(instead_of_mapping(opened.error()), budget);
+}
+
+Result<std::shared_ptr<LocatedBricks>> StoredField::open_access(StrategyChoice& choice, std::int64_t budget)
+{
+  if (choice.strategy == AccessStrategy::MemoryMap)
+  {
+    return MappedBricks::open(layout_.in_place, layout_.seen, budget);
+  }
+  ExtentReader::Setup setup{ layout_.bricks, layout_.seen, choice.direct, gap_of(choice) };
+  if (choice.strategy == AccessStrategy::Asynchronous)
+  {
+    try
+    {
+      return AsyncBricks::open(setup, budget, io_uring_);
+    }
+    catch (const std::system_error&) // no thread
+    {
+      choice = without_threads();
+    }
+  }
+  setup.direct = choice.strategy == AccessStrategy::DirectCache;
+  setup.gap = gap_of(choice);
+  return CachedBricks::open(setup, budget);
+}
+
+/// The access that serves the choice: one that was in use before, or a new one.
+Result<std::shared_ptr<LocatedBricks>> StoredField::open_known(StrategyChoice& choice, std::int64_t budget)
+{
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::find_if(opened_.begin(), opened_.end(),
+        [&](const Opened& each)
+        { return each.choice.strategy == choice.strategy && each.choice.direct == choice.direct; });
+    if (known != opened_.end())
+    {
+      return known->bricks;
+    }
+  }
+  Result<std::shared_ptr<LocatedBricks>> opened = open_access(choice, budget);
+  if (opened)
+  {
+    const std::lock_guard lock(mutex_);
+    opened_.push_back({ choice, *opened });
+  }
+  return opened;
+}
+
+Result<void> StoredField::change_to(StrategyChoice choice, std::int64_t budget)
+{
+  Result<std::shared_ptr<LocatedBricks>> opened = open_known(choice, budget);
+  if (!opened)
+  {
+    return forward_error(opened);
+  }
+  LocatedBricks* before = now_.load();
+  if (before != nullptr && before != opened->get())
+  {
+    before->set_memory_budget(1);
+  }
+  (*opened)->set_memory_budget(budget);
+  const std::lock_guard lock(mutex_);
+  strategy_ = choice.strategy;
+  reason_ = choice.reason;
+  now_.store(opened->get(), std::memory_order_release);
+  return {};
+}
+
+Result<void> StoredField::set_strategy(AccessStrategy strategy)
+{
+  const std::lock_guard choosing(choosing_);
+  if (strategy == asked_strategy())
+  {
+    return {};
+  }
+  Result<void> changed = change_to(choose(strategy), now().memory_budget());
+  if (changed)
+  {
+    const std::lock_guard lock(mutex_);
+    asked_ = strategy;
+  }
+  return changed;
+}
+
+/// Where the first extents of the bricks are in which particles begin; in one file, as those of one step mostly are.
+std::optional<double> StoredField::cached_share_of(const Workload& workload) const
+{
+  std::vector<std::int64_t> offsets;
+  std::optional<std::int64_t> file;
+  for (const std::int64_t brick : workload.first_bricks)
+  {
+    const BrickKey key{ workload.variable, workload.step, brick };
+    std::vector<Extent> extents;
+    if (layout_.bricks->exists(key))
+    {
+      layout_.bricks->find_extents(key, { 0, kPage }, extents);
+      file = file.value_or(extents.front().file);
+    }
+    if (!extents.empty() && extents.front().file == *file)
+    {
+      offsets.push_back(extents.front().offset);
+    }
+  }
+  return file ? cached_share(layout_.bricks->file(*file).path, offsets) : std::nullopt;
+}
+
+/// Values that are mapped with a cut of their own stay so.
+void StoredField::prepare(const Workload& workload)
+{
+  const std::lock_guard choosing(choosing_);
+  const bool own_cut = strategy() == AccessStrategy::MemoryMap && layout_.in_place != layout_.bricks;
+  if (asked_strategy() != AccessStrategy::Automatic || own_cut)
+  {
+    return;
+  }
+  StorageFacts facts = layout_.facts;
+  facts.budget = memory_budget();
+  facts.mapped = facts.mapped && layout_.in_place == layout_.bricks;
+  StrategyChoice choice = choose_for_run(facts, cached_share_of(workload), workload);
+  const bool map = choice.strategy == AccessStrategy::MemoryMap;
+  Result<void> changed = change_to(std::move(choice), facts.budget);
+  layout_.facts.mapped = layout_.facts.mapped && (changed || !map);
+  if (!changed)
+  {
+    const std::lock_guard lock(mutex_);
+    reason_ += " It could not be changed: " + changed.error().describe();
+  }
+}
+
+std::vector<LocatedBricks*> StoredField::all() const
+{
+  const std::lock_guard lock(mutex_);
+  std::vector<LocatedBricks*> accesses;
+  std::transform(opened_.begin(), opened_.end(), std::back_inserter(accesses),
+      [](const Opened& each) { return each.bricks.get(); });
+  return accesses;
+}
+
+// A request may have gone to any of them.
+void StoredField::withdraw(BrickWaiter& waiter)
+{
+  for (LocatedBricks* access : all())
+  {
+    access->withdraw(waiter);
+  }
+}
+
+void StoredField::cancel(const BrickKey& key, BrickWaiter& waiter)
+{
+  for (LocatedBricks* access : all())
+  {
+    access->cancel(key, waiter);
+  }
+}
+
+SourceStatistics StoredField::statistics() const
+{
+  SourceStatistics sum;
+  for (const LocatedBricks* access : all())
+  {
+    const SourceStatistics each = access->statistics();
+    const std::int64_t peak = std::max(sum.peak_bytes, each.peak_bytes); // one at a time has more than what is pinned
+    sum += each;
+    sum.peak_bytes = peak;
+  }
+  return sum;
+}
+
+AccessStrategy StoredField::strategy() const
+{
+  const std::lock_guard lock(mutex_);
+  return strategy_;
+}
+
+AccessStrategy StoredField::asked_strategy() const
+{
+  const std::lock_guard lock(mutex_);
+  return asked_;
+}
+
+std::string StoredField::strategy_reason() const
+{
+  const std::lock_guard lock(mutex_);
+  const std::string reader = now().reader();
+  return reader.empty() ? reason_ : reason_ + " " + reader;
+}
+
+void StoredField::set_memory_budget(std::int64_t bytes)
+{
+  const std::lock_guard choosing(choosing_);
+  now().set_memory_budget(bytes > 0 ? bytes : default_memory_budget());
+}
+
+} // namespace rivulet

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// An open field in files: one locator, or two, and the access through which its bricks are had at the time. The
+/// strategy can be changed while the field is open. With Automatic it is chosen anew when a run begins
+/// (ChooseStrategy.h), from the lines of the run and from what the page cache holds. Use open_field() (BrickStore.h).
+///
+/// One access is in use at a time and has the whole budget; those that were before stay, because somebody may still
+/// hold their pins, and are emptied.
+///
+/// Threads, lifetime and errors as in BrickSource.h. A run that begins while another is under way may change the access
+/// beneath it: that one asks again, and gets the same values. Bytes.
+#pragma once
+
+#include "Io/SeenFiles.h"
+#include "Store/Access/LocatedBricks.h"
+#include "Store/BrickStore.h"
+#include "Store/ChooseStrategy.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace rivulet
+{
+
+class StoredField final : public FileBricks
+{
+public:
+  /// What a kind of file gives.
+  struct Layout
+  {
+    std::shared_ptr<BrickLocator> bricks;   ///< for values that are read into memory
+    std::shared_ptr<BrickLocator> in_place; ///< for values that are mapped; nullptr if they cannot be used so
+    std::string why_not_in_place;           ///< a sentence
+    std::shared_ptr<SeenFiles> seen;
+    StorageFacts facts;
+  };
+
+  /// `options.memory_budget` is set. Fails where no way to read the files can be opened, or not the one asked for.
+  [[nodiscard]] static Result<std::shared_ptr<FileBricks>> open(Layout layout, const OpenOptions& options);
+
+  [[nodiscard]] const FieldInfo& info() const override { return layout_.bricks->info(); }
+  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return now().bricks(variable); }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return now().try_get(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { now().request(key, waiter); }
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
+  {
+    now().request_for(key, waiter, particles);
+  }
+  void withdraw(BrickWaiter& waiter) override;
+  void cancel(const BrickKey& key, BrickWaiter& waiter) override;
+  void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override { now().prefetch(keys, priority); }
+  void prepare(const Workload& workload) override;
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return now().working_minimum(workers); }
+  [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return now().storage_order(key); }
+  [[nodiscard]] SourceStatistics statistics() const override;
+  [[nodiscard]] Result<void> health() override { return now().health(); }
+
+  [[nodiscard]] const std::string& path() const override { return layout_.bricks->path(); }
+  [[nodiscard]] AccessStrategy strategy() const override;
+  [[nodiscard]] std::string strategy_reason() const override;
+  [[nodiscard]] AccessStrategy asked_strategy() const override;
+  [[nodiscard]] Result<void> set_strategy(AccessStrategy strategy) override;
+  [[nodiscard]] std::int64_t memory_budget() const override { return now().memory_budget(); }
+  void set_memory_budget(std::int64_t bytes) override;
+  [[nodiscard]] std::shared_ptr<const WholeArray> whole_array(int variable, int step) override
+  {
+    return now().whole_array(variable, step);
+  }
+  void read_ahead(const BrickKey& key, const Box& box) override { now().read_ahead(key, box); }
+  [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) override
+  {
+    return layout_.bricks->brick_ranges(variable, step);
+  }
+  [[nodiscard]] bool hides(Centering centering, int step) const override
+  {
+    return layout_.bricks->hides(centering, step);
+  }
+  [[nodiscard]] Result<void> read_hidden(
+      Centering centering, int step, const Box& box, std::uint8_t* out) const override
+  {
+    return layout_.bricks->read_hidden(centering, step, box, out);
+  }
+
+private:
+  /// An access that was in use once.
+  struct Opened
+  {
+    StrategyChoice choice;
+    std::shared_ptr<LocatedBricks> bricks;
+  };
+
+  StoredField(Layout layout, const OpenOptions& options);
+  void unpin(void*) override {} // pins belong to the accesses
+  [[nodiscard]] LocatedBricks& now() const { return *now_.load(std::memory_order_acquire); }
+  [[nodiscard]] StrategyChoice choose(AccessStrategy strategy) const;
+  [[nodiscard]] Result<void> begin(AccessStrategy strategy, std::int64_t budget);
+  [[nodiscard]] Result<void> change_to(StrategyChoice choice, std::int64_t budget);
+  [[nodiscard]] Result<std::shared_ptr<LocatedBricks>> open_access(StrategyChoice& choice, std::int64_t budget);
+  [[nodiscard]] Result<std::shared_ptr<LocatedBricks>> open_known(StrategyChoice& choice, std::int64_t budget);
+  [[nodiscard]] std::optional<double> cached_share_of(const Workload& workload) const;
+  [[nodiscard]] std::vector<LocatedBricks*> all() const;
+
+  Layout layout_; ///< stays as it is but for facts.mapped, which `choosing_` guards
+  const bool io_uring_;
+  std::atomic<LocatedBricks*> now_{ nullptr };
+  std::mutex choosing_;      ///< held while the strategy is changed
+  mutable std::mutex mutex_; ///< guards what follows; never held while the storage is asked
+  AccessStrategy asked_;
+  AccessStrategy strategy_ = AccessStrategy::BufferedCache;
+  std::vector<Opened> opened_; ///< each stays: its pins may
+  std::string reason_;
+};
+
+} // namespace rivulet

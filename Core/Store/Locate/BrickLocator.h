@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Where the values of a field's bricks lie in files, and how to make plain values of them: all that a kind of file is
+/// to those who map, read or cache its bricks.
+///
+///     std::vector<Extent> extents;
+///     locator.find_extents(key, { .gap = 8 * kKiB, .most = 256 * kKiB }, extents);
+///     ... read each: straight to slot + extent.to, or elsewhere and place() it ...
+///     Result<BrickView> values = locator.finish(key, slot);
+///
+/// Bricks are numbered through the whole field. Neighbours in number lie near each other in the files.
+///
+/// Threads: every function may be called from any thread. Bytes.
+#pragma once
+
+#include "Base/Brick.h"
+#include "Base/Field.h"
+#include "Io/BlockPlan.h"
+#include "Store/BrickSource.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace rivulet
+{
+
+/// Neighbouring bytes of one file that hold values of one brick.
+struct Extent
+{
+  static constexpr std::int64_t kConverted = -1;
+
+  std::int64_t file = 0;   ///< number of the file
+  std::int64_t offset = 0; ///< from the start of the file
+  std::int64_t bytes = 0;
+  std::int64_t to = kConverted; ///< byte of the brick's memory that they are read to; kConverted: place() is needed
+  std::vector<BlockRun> runs{}; ///< for place()
+};
+
+/// A file that extents lie in.
+struct LocatedFile
+{
+  std::string path;
+  std::int64_t bytes = 0; ///< that it must hold
+};
+
+/// A brick whose values can be used as they lie in their file.
+struct BrickInPlace
+{
+  std::int64_t file = 0;
+  std::int64_t offset = 0;
+  std::int64_t bytes = 0;
+  std::int64_t number = 0;
+};
+
+/// Bricks of successive numbers that lie one behind the other in one file.
+struct BrickRange
+{
+  std::int64_t file = 0;
+  std::int64_t offset = 0;
+  std::int64_t count = 0;
+  std::int64_t stride = 0;
+};
+
+class BrickLocator
+{
+public:
+  BrickLocator() = default;
+  BrickLocator(const BrickLocator&) = delete;
+  BrickLocator& operator=(const BrickLocator&) = delete;
+  virtual ~BrickLocator() = default;
+
+  [[nodiscard]] virtual const std::string& path() const = 0; ///< of the field, for messages
+  [[nodiscard]] virtual const FieldInfo& info() const = 0;
+  [[nodiscard]] virtual const BrickGrid& bricks(int variable) const = 0;
+
+  /// Bricks of all variables and steps.
+  [[nodiscard]] virtual std::int64_t count() const = 0;
+  [[nodiscard]] virtual std::int64_t number(const BrickKey& key) const = 0;
+  [[nodiscard]] virtual std::int64_t storage_order(const BrickKey& key) const { return number(key); }
+
+  /// Memory that any brick can be read into and turned into values in.
+  [[nodiscard]] virtual std::int64_t slot_bytes() const = 0;
+  /// Whether extents may need place().
+  [[nodiscard]] virtual bool converts() const = 0;
+  /// Whether each brick is one extent, and range() gives more than one of them.
+  [[nodiscard]] virtual bool consecutive() const = 0;
+  /// Places in a slot that all reads go to, where those are few.
+  [[nodiscard]] virtual std::vector<std::int64_t> read_places() const { return {}; }
+
+  [[nodiscard]] virtual std::int64_t file_count() const = 0;
+  [[nodiscard]] virtual LocatedFile file(std::int64_t number) const = 0;
+  /// The error that a file of `held` bytes is.
+  [[nodiscard]] virtual Error too_short(std::int64_t file, std::int64_t held) const = 0;
+
+  /// Appends the extents of a brick in the order of the files.
+  virtual void find_extents(const BrickKey& key, const SpanLimits& limits, std::vector<Extent>& extents) const = 0;
+  /// Converts the values of an extent to where they belong in the brick's memory.
+  virtual void place(const BrickKey& key, const Extent& extent, const std::byte* bytes, std::byte* slot) const = 0;
+  /// Checks and decodes a brick of which all extents are in its slot.
+  [[nodiscard]] virtual Result<BrickView> finish(const BrickKey& key, std::byte* slot) = 0;
+
+  /// The functions below are for locators whose values can be used in place.
+  [[nodiscard]] virtual BrickInPlace in_place(const BrickKey& key) const = 0;
+  /// The values of a brick whose first byte in place is at `values`.
+  [[nodiscard]] virtual BrickView view(const BrickKey& key, const std::byte* values) const = 0;
+  /// Checks a brick in place, the first time only.
+  [[nodiscard]] virtual Result<void> check(const BrickKey& key, const std::byte* values) = 0;
+  /// Where consecutive(): bricks from number `first`, as many of `count` as lie one behind the other in one file.
+  [[nodiscard]] virtual BrickRange range(std::int64_t first, std::int64_t count) const
+  {
+    (void)first;
+    (void)count;
+    return {};
+  }
+  /// Whether a brick is all values of a variable at a step.
+  [[nodiscard]] virtual bool whole_arrays() const { return false; }
+
+  /// As those of FileBricks.
+  [[nodiscard]] virtual Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const
+  {
+    (void)variable;
+    (void)step;
+    return std::vector<std::array<float, 2>>();
+  }
+  [[nodiscard]] virtual bool hides(Centering centering, int step) const
+  {
+    (void)centering;
+    (void)step;
+    return false;
+  }
+  [[nodiscard]] virtual Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const
+  {
+    (void)centering;
+    (void)step;
+    std::fill_n(out, box.count(), std::uint8_t{ 0 });
+    return {};
+  }
+
+  [[nodiscard]] bool exists(const BrickKey& key) const
+  {
+    return key.variable >= 0 && static_cast<std::size_t>(key.variable) < info().variables.size() && key.step >= 0 &&
+           static_cast<std::size_t>(key.step) < info().times.size() && key.index >= 0 &&
+           key.index < bricks(key.variable).size();
+  }
+};
+
+} // namespace rivulet

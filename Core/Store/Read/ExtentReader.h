@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The reading of a locator's bricks, as far as it is the same for those who wait for each read and those who do not:
+/// which read an extent needs, and what becomes of the bytes.
+///
+///     reader.plan(load);                                     // finds the extents
+///     auto read = reader.begin(load, 0, Memory::Now);        // nullptr: no staging memory now
+///     ... submit read->prepare(), judge the answer ...
+///     reader.take_in(*read);
+///     Result<LoadedBrick> brick = reader.finish(load);
+///
+/// Threads: any; a load and a read are one thread's. Bytes.
+#pragma once
+
+#include "Store/BrickCache.h"
+#include "Store/Read/ExtentRead.h"
+#include "Store/StagingMemory.h"
+
+namespace rivulet
+{
+
+class ExtentReader
+{
+public:
+  static constexpr std::int64_t kMostStaging = 32 << 20;
+
+  enum class Memory : std::uint8_t
+  {
+    Now, ///< or no read
+    Wait ///< for what others give back
+  };
+  struct Setup
+  {
+    std::shared_ptr<BrickLocator> locator;
+    std::shared_ptr<SeenFiles> seen;
+    bool direct = false;  ///< past the page cache
+    std::int64_t gap = 0; ///< runs no further apart are read at once
+  };
+
+  explicit ExtentReader(const Setup& setup);
+
+  [[nodiscard]] BrickLocator& locator() const { return *locator_; }
+  [[nodiscard]] bool direct() const { return direct_; }
+
+  /// Opens the field's files, as far as they stay open.
+  [[nodiscard]] Result<void> open_files();
+  /// Fails when a file was cut short, written to or replaced.
+  [[nodiscard]] Result<void> health() { return files_.health(); }
+
+  /// The extents of the brick that the load names.
+  void plan(BrickLoad& load) const;
+  /// The read of one extent; nullptr if there is no staging memory for it now. Fails as DataFiles::open() does, and
+  /// where the system has no memory.
+  [[nodiscard]] Result<std::unique_ptr<ExtentRead>> begin(BrickLoad& load, std::size_t extent, Memory memory);
+  /// Adds the only extent of another brick in the same file.
+  static void add(ExtentRead& read, BrickLoad& load, bool behind);
+  /// A read of one piece of another read, after Split.
+  [[nodiscard]] std::unique_ptr<ExtentRead> alone(const ExtentRead& read, const ExtentRead::Piece& piece) const;
+  /// Notes outcome, values and bytes of each piece in its load.
+  void take_in(const ExtentRead& read);
+  /// The same of a read that will not be done.
+  void give_up(const ExtentRead& read, const Error& error);
+  /// The brick, once all of its extents were taken in; or the first error.
+  [[nodiscard]] Result<LoadedBrick> finish(BrickLoad& load) const;
+
+  /// Reads all of a brick, and waits for it.
+  [[nodiscard]] Result<LoadedBrick> read_now(const BrickKey& key, std::byte* slot);
+
+  [[nodiscard]] StagingMemory& staging() { return staging_; }
+  [[nodiscard]] const StagingMemory& staging() const { return staging_; }
+  /// The most staging memory of a field whose extents are converted; 0 of others.
+  [[nodiscard]] std::int64_t staging_share(std::int64_t budget, std::int64_t most) const;
+  /// Bytes that so many threads, each with a brick in hand, cannot do without.
+  [[nodiscard]] std::int64_t working_minimum(int workers, std::int64_t slot_bytes) const;
+
+private:
+  [[nodiscard]] ExtentRead::Piece piece_of(BrickLoad& load, std::size_t extent) const;
+  void release(const ExtentRead::Piece& piece);
+  [[nodiscard]] Result<void> read_extent(BrickLoad& load, std::size_t extent);
+
+  const std::shared_ptr<BrickLocator> locator_;
+  const bool direct_;
+  const bool known_memory_; ///< reads go to few places of each slot
+  const SpanLimits limits_;
+  DataFiles files_;
+  StagingMemory staging_;
+};
+
+} // namespace rivulet
