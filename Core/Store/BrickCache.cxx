@@ -2,6 +2,7 @@
 #include "Store/BrickCache.h"
 
 #include "Base/Bytes.h"
+#include "Base/SyncPoint.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>
@@ -99,6 +100,7 @@ Lookup BrickCache::try_get(const BrickKey& key)
       {
         return no_slot();
       }
+      RIVULET_SYNC_POINT("BrickCache::try_get: has a slot");
     }
   }
 }
@@ -116,6 +118,7 @@ Lookup BrickCache::join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lo
   }
   if (slot.state == Slot::State::Loading)
   {
+    RIVULET_SYNC_POINT("BrickCache::join: waits for a load");
     const Clock::time_point start = Clock::now();
     bank.loaded.wait(lock, [&] { return slot.state != Slot::State::Loading; });
     bank.counts.stall_seconds += seconds_since(start);
@@ -348,6 +351,7 @@ void BrickCache::request(const BrickKey& key, BrickWaiter& waiter)
     waiters_.push_back({ key, &waiter });
     has_waiters_.store(true);
   }
+  RIVULET_SYNC_POINT("BrickCache::request: has asked");
   // Looked at only now: a slot that is unpinned later finds the waiter, one that was before is found here.
   if (can_serve(key))
   {

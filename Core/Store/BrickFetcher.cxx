@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/BrickFetcher.h"
 
+#include "Base/SyncPoint.h"
+
 namespace rivulet
 {
 
@@ -51,6 +53,7 @@ void BrickFetcher::wait()
 {
   constexpr std::chrono::milliseconds long_enough{ 1000 };
   asleep_.store(true);
+  RIVULET_SYNC_POINT("BrickFetcher::wait: is to be woken");
   const bool news = news_.exchange(false);
   engine_->wait(news ? std::chrono::milliseconds(0) : long_enough, answers_);
   asleep_.store(false);

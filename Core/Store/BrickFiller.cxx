@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/BrickFiller.h"
 
+#include "Base/SyncPoint.h"
+
 namespace rivulet
 {
 
@@ -37,6 +39,7 @@ void BrickFiller::deliver(const WantedBrick& brick, Slot& slot, Result<LoadedBri
 {
   // Pinned here until each who asked has a pin; from here on others find it in the cache.
   const Lookup arrived = places_.cache.end_load(slot, std::move(loaded));
+  RIVULET_SYNC_POINT("BrickFiller::deliver: is in the cache");
   for (const BrickAnswer& answer : places_.requests.finish(brick.number))
   {
     answer.waiter->brick_arrived(brick.key, places_.cache.find(brick.key));

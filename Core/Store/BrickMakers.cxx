@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/BrickMakers.h"
 
+#include "Base/SyncPoint.h"
+
 #include <algorithm>
 #include <exception>
 #include <new>
@@ -23,6 +25,7 @@ BrickMakers::~BrickMakers()
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
+  RIVULET_SYNC_POINT("BrickMakers: are to end");
   woken_.notify_all();
   for (std::thread& thread : threads_)
   {
@@ -101,6 +104,7 @@ bool BrickMakers::make_one()
   const std::optional<WantedBrick> brick = table().take_best();
   if (!brick)
   {
+    RIVULET_SYNC_POINT("BrickMakers: found nothing to make");
     return false;
   }
   Slot* slot = take_slot(*brick);

@@ -6,6 +6,7 @@
 #include "Store/BrickCache.h"
 
 #include <atomic>
+#include <gtest/gtest.h>
 #include <latch>
 #include <set>
 
@@ -17,6 +18,22 @@ inline constexpr std::int64_t kSlot = 4096;
 [[nodiscard]] inline BrickKey brick(std::int64_t index)
 {
   return { 0, 0, index };
+}
+
+/// What a loader makes of a slot: the brick's number all over it, or an error.
+[[nodiscard]] inline Result<LoadedBrick> fill(std::int64_t index, std::byte* slot, bool good = true)
+{
+  if (!good)
+  {
+    return fail(ErrorCode::CannotRead, "made up");
+  }
+  for (std::int64_t i = 0; i < kSlot / 8; ++i)
+  {
+    reinterpret_cast<std::int64_t*>(slot)[i] = index;
+  }
+  BrickView view;
+  view.data = slot;
+  return LoadedBrick{ view, 100 };
 }
 
 class CacheUnderTest final : public BrickSource, private BrickLoader
@@ -63,17 +80,7 @@ private:
       begun_->count_down();
       go_on_->wait();
     }
-    if (bad.contains(key.index))
-    {
-      return fail(ErrorCode::CannotRead, "made up");
-    }
-    for (std::int64_t i = 0; i < kSlot / 8; ++i)
-    {
-      reinterpret_cast<std::int64_t*>(slot)[i] = key.index;
-    }
-    BrickView view;
-    view.data = slot;
-    return LoadedBrick{ view, 100 };
+    return fill(key.index, slot, !bad.contains(key.index));
   }
   void unpin(void* token) override { cache.unpin(token); }
 

@@ -68,6 +68,58 @@ TEST(BrickCache, TakesFromAnotherBankWhatItsOwnLacks)
   EXPECT_EQ(source.statistics().peak_bytes, 2 * kSlot);
 }
 
+namespace
+{
+
+/// So many bricks of one bank, as the cache shares them out.
+std::vector<std::int64_t> bricks_of(std::uint64_t bank, std::uint64_t banks, std::size_t count)
+{
+  std::vector<std::int64_t> bricks;
+  for (std::int64_t index = 0; bricks.size() < count; ++index)
+  {
+    if ((hash_of(brick(index)) >> 32U) % banks == bank)
+    {
+      bricks.push_back(index);
+    }
+  }
+  return bricks;
+}
+
+} // namespace
+
+TEST(BrickCache, TakesTheOldestOfABankThatHasItsShare)
+{
+  CacheUnderTest source(4, 2);
+  const std::vector<std::int64_t> home = bricks_of(0, 2, 3);
+  const std::vector<std::int64_t> other = bricks_of(1, 2, 2);
+  for (const std::int64_t index : { other[0], other[1], home[0], home[1], home[2] })
+  {
+    EXPECT_TRUE(source.reads(index));
+  }
+  EXPECT_FALSE(source.cache.settled(brick(home[0])));
+  for (const std::int64_t index : { other[0], other[1], home[1], home[2] }) // though the others are older
+  {
+    EXPECT_TRUE(source.cache.settled(brick(index)));
+  }
+}
+
+TEST(BrickCache, TakesFromABankThatHasMoreThanItsShareBeforeOthers)
+{
+  CacheUnderTest source(6, 3);
+  const std::vector<std::int64_t> home = bricks_of(0, 3, 2);
+  const std::vector<std::int64_t> next = bricks_of(1, 3, 1);
+  const std::vector<std::int64_t> rich = bricks_of(2, 3, 4);
+  for (const std::int64_t index : { next[0], home[0], rich[0], rich[1], rich[2], rich[3], home[1] })
+  {
+    EXPECT_TRUE(source.reads(index));
+  }
+  EXPECT_FALSE(source.cache.settled(brick(rich[0])));
+  for (const std::int64_t index : { next[0], home[0], home[1], rich[1], rich[2], rich[3] })
+  {
+    EXPECT_TRUE(source.cache.settled(brick(index)));
+  }
+}
+
 TEST(BrickCache, SharesOneReadAmongThoseWhoAskAtOnce)
 {
   CacheUnderTest source(4, 2);

@@ -109,6 +109,53 @@ TEST_F(FreeMemory, FindsTheGroupOfAContainer)
   EXPECT_EQ(free_kib(), 1000);
 }
 
+TEST_F(FreeMemory, IsLimitedByTheMachineWhereTheGroupHasMore)
+{
+  second_version();
+  write("/sys/fs/cgroup/job/step/memory.max", "9999999999\n");
+  write("/sys/fs/cgroup/job/step/memory.current", "0\n");
+  EXPECT_EQ(free_kib(), 4000);
+}
+
+TEST_F(FreeMemory, IsNotLimitedByAGroupWhoseUseIsUnknown)
+{
+  second_version();
+  write("/sys/fs/cgroup/job/step/memory.max", "1024000\n");
+  EXPECT_EQ(free_kib(), 4000);
+}
+
+TEST_F(FreeMemory, CountsNoMorePageCacheThanIsInUse)
+{
+  second_version();
+  write("/sys/fs/cgroup/job/step/memory.max", "2048000\n");
+  write("/sys/fs/cgroup/job/step/memory.current", "1024000\n");
+  write("/sys/fs/cgroup/job/step/memory.stat", "inactive_file 4096000\n");
+  EXPECT_EQ(free_kib(), 2000);
+}
+
+TEST_F(FreeMemory, IsTheLeastOfBothVersionsWhereAMachineHasBoth)
+{
+  write("/proc/self/cgroup", "4:memory:/job\n0::/job\n");
+  write("/proc/self/mountinfo", "30 24 0:26 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
+                                "31 24 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  write("/sys/fs/cgroup/unified/job/memory.max", "3072000\n");
+  write("/sys/fs/cgroup/unified/job/memory.current", "0\n");
+  write("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "2048000\n");
+  write("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "0\n");
+  EXPECT_EQ(free_kib(), 2000);
+}
+
+TEST_F(FreeMemory, TakesNoOtherControllerForThatOfMemory)
+{
+  write("/proc/self/cgroup", "nonsense\n5:cpu,hugememory:/other\n4:pids,memory:/job\n");
+  write("/proc/self/mountinfo", "31 24 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  write("/sys/fs/cgroup/memory/other/memory.limit_in_bytes", "1024\n");
+  write("/sys/fs/cgroup/memory/other/memory.usage_in_bytes", "0\n");
+  write("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1024000\n");
+  write("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "0\n");
+  EXPECT_EQ(free_kib(), 1000);
+}
+
 TEST(RanksOnNode, AreReadFromTheLauncher)
 {
   EXPECT_EQ(ranks_on_node(), 1);

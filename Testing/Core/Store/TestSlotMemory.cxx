@@ -1,14 +1,297 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Base/Bytes.h"
 #include "Store/SlotMemory.h"
+
+#include "Base/Bytes.h"
+#include "Store/MemoryPool.h"
 #include "Support/LoweredLimit.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
-
-#ifdef RIVULET_CAN_HAVE_LITTLE_MEMORY
+#include <random>
+#include <set>
+#include <thread>
 
 namespace rivulet::test
 {
+
+namespace
+{
+
+constexpr std::int64_t kBytes = 8192;
+
+class Slots : public testing::Test
+{
+protected:
+  explicit Slots(std::int64_t capacity = 4) { memory.set_capacity(capacity); }
+
+  std::vector<Slot*> take(int count)
+  {
+    std::vector<Slot*> taken;
+    for (int i = 0; i < count; ++i)
+    {
+      taken.push_back(memory.take());
+    }
+    return taken;
+  }
+  void give_back(const std::vector<Slot*>& slots)
+  {
+    for (Slot* slot : slots)
+    {
+      memory.give_back(*slot);
+    }
+  }
+  [[nodiscard]] std::int64_t counted() const { return (MemoryPool::process().used() - before) / kBytes; }
+
+  const std::int64_t before = MemoryPool::process().used();
+  SlotMemory memory{ kBytes };
+};
+
+} // namespace
+
+TEST_F(Slots, AreAsManyAsTheCapacitySays)
+{
+  const std::vector<Slot*> taken = take(4);
+  EXPECT_EQ(std::count(taken.begin(), taken.end(), nullptr), 0);
+  EXPECT_FALSE(memory.can_take());
+  EXPECT_EQ(memory.take(), nullptr);
+  EXPECT_EQ(memory.held(), 4);
+  EXPECT_EQ(counted(), 4);
+}
+
+TEST_F(Slots, HaveMemoryOfTheirOwnFromAPageOn)
+{
+  std::set<std::byte*> places;
+  for (Slot* slot : take(4))
+  {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(slot->data) % kPage, 0U);
+    std::fill_n(slot->data, kBytes, std::byte{ 7 });
+    places.insert(slot->data);
+  }
+  ASSERT_EQ(places.size(), 4U);
+  for (auto place = places.begin(); std::next(place) != places.end(); ++place)
+  {
+    EXPECT_GE(*std::next(place) - *place, kBytes);
+  }
+}
+
+TEST_F(Slots, CostNothingUntilTheyAreTaken)
+{
+  EXPECT_EQ(memory.held(), 0);
+  EXPECT_EQ(counted(), 0);
+  EXPECT_TRUE(memory.can_take());
+  EXPECT_EQ(counted(), 0);
+}
+
+TEST_F(Slots, AreKeptForTheNextWhileThereIsCapacity)
+{
+  Slot* slot = memory.take();
+  slot->data[5] = std::byte{ 42 };
+  slot->state = Slot::State::Ready;
+  slot->error = std::make_shared<const Error>();
+  memory.give_back(*slot);
+  EXPECT_EQ(slot->state, Slot::State::Free);
+  EXPECT_EQ(slot->error, nullptr);
+  EXPECT_EQ(memory.held(), 1);
+  EXPECT_EQ(memory.take(), slot);
+  EXPECT_EQ(slot->data[5], std::byte{ 42 });
+}
+
+TEST_F(Slots, AreDroppedWhenTheyComeBackOverTheCapacity)
+{
+  const std::vector<Slot*> taken = take(4);
+  std::fill_n(taken[0]->data, kBytes, std::byte{ 42 });
+  memory.set_capacity(3);
+  EXPECT_TRUE(memory.over_capacity());
+  memory.give_back(*taken[0]);
+  EXPECT_FALSE(memory.over_capacity());
+  EXPECT_EQ(memory.held(), 3);
+  EXPECT_EQ(counted(), 3);
+  memory.give_back(*taken[1]); // now there is room: it is kept
+  EXPECT_EQ(memory.held(), 3);
+}
+
+TEST_F(Slots, ThatWereDroppedGiveTheirPagesBack)
+{
+  Slot* slot = memory.take();
+  std::fill_n(slot->data, kBytes, std::byte{ 42 });
+  memory.set_capacity(0);
+  memory.give_back(*slot);
+  EXPECT_EQ(std::count(slot->data, slot->data + kBytes, std::byte{ 0 }), kBytes); // the system's zeros
+}
+
+TEST_F(Slots, ThatWereDroppedAreTakenAgainAtTheirAddress)
+{
+  const std::vector<Slot*> taken = take(2);
+  memory.set_capacity(0);
+  give_back(taken);
+  EXPECT_EQ(memory.held(), 0);
+  memory.set_capacity(2);
+  std::vector<Slot*> again = take(2);
+  std::sort(again.begin(), again.end());
+  std::vector<Slot*> sorted = taken;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(again, sorted);
+  EXPECT_EQ(counted(), 2);
+}
+
+TEST_F(Slots, AreTrimmedOnlyWhileTheyAreTooMany)
+{
+  give_back(take(4));
+  EXPECT_EQ(memory.held(), 4);
+  memory.trim();
+  EXPECT_EQ(memory.held(), 4);
+  memory.set_capacity(1);
+  memory.trim();
+  EXPECT_EQ(memory.held(), 1);
+  EXPECT_EQ(counted(), 1);
+}
+
+TEST_F(Slots, InUseAreNotTrimmed)
+{
+  const std::vector<Slot*> taken = take(3);
+  memory.give_back(*memory.take());
+  memory.set_capacity(1);
+  memory.trim();
+  EXPECT_EQ(memory.held(), 3);
+}
+
+TEST_F(Slots, RememberTheMostThatThereWere)
+{
+  const std::vector<Slot*> taken = take(3);
+  memory.set_capacity(0);
+  give_back(taken);
+  memory.set_capacity(4);
+  static_cast<void>(take(1));
+  EXPECT_EQ(memory.held(), 1);
+  EXPECT_EQ(memory.peak(), 3);
+}
+
+TEST_F(Slots, AreNamedBeforeTheirPagesGo)
+{
+  std::vector<const void*> dropped;
+  std::vector<std::byte> seen;
+  memory.on_drop(
+      [&](const void* place)
+      {
+        dropped.push_back(place);
+        seen.push_back(*static_cast<const std::byte*>(place));
+      });
+  const std::vector<Slot*> taken = take(2);
+  taken[0]->data[0] = std::byte{ 9 };
+  memory.give_back(*taken[1]);
+  EXPECT_TRUE(dropped.empty()); // it is kept
+  memory.set_capacity(1);
+  memory.give_back(*taken[0]);
+  EXPECT_EQ(dropped, std::vector<const void*>{ taken[0]->data });
+  EXPECT_EQ(seen, std::vector<std::byte>{ std::byte{ 9 } });
+  memory.set_capacity(0);
+  memory.trim();
+  EXPECT_EQ(dropped, (std::vector<const void*>{ taken[0]->data, taken[1]->data }));
+}
+
+TEST_F(Slots, ThatAreLargerThanASlabHaveOneEach)
+{
+  SlotMemory large(65 * kMiB);
+  large.set_capacity(2);
+  Slot* first = large.take();
+  Slot* second = large.take();
+  ASSERT_NE(second, nullptr);
+  EXPECT_GE(std::abs(first->data - second->data), 65 * kMiB);
+  second->data[65 * kMiB - 1] = std::byte{ 1 };
+  EXPECT_EQ(large.held(), 2);
+}
+
+TEST_F(Slots, GoOnInAnotherSlabWhenOneIsFull)
+{
+  SlotMemory large(24 * kMiB); // two to a slab
+  large.set_capacity(5);
+  std::set<std::byte*> places;
+  for (int i = 0; i < 5; ++i)
+  {
+    Slot* slot = large.take();
+    slot->data[0] = std::byte{ 1 };
+    slot->data[24 * kMiB - 1] = std::byte{ 1 };
+    places.insert(slot->data);
+  }
+  EXPECT_EQ(places.size(), 5U);
+}
+
+TEST_F(Slots, AreGivenBackToTheProcessAtTheEnd)
+{
+  {
+    SlotMemory other(kBytes);
+    other.set_capacity(3);
+    Slot* kept = other.take();
+    static_cast<void>(other.take());
+    other.give_back(*kept);
+    EXPECT_EQ(counted(), 2);
+  }
+  EXPECT_EQ(counted(), 0);
+}
+
+TEST_F(Slots, AddUpOverRandomCalls)
+{
+  std::mt19937 random(5);
+  std::vector<Slot*> out;
+  std::int64_t most = 0;
+  std::int64_t wrong = 0;
+  for (int call = 0; call < 5000; ++call)
+  {
+    const unsigned kind = random() % 16;
+    if (kind < 8)
+    {
+      const bool can = memory.can_take();
+      Slot* slot = memory.take();
+      wrong += can == (slot != nullptr) ? 0 : 1;
+      wrong += slot != nullptr && std::find(out.begin(), out.end(), slot) != out.end() ? 1 : 0;
+      slot != nullptr ? out.push_back(slot) : void();
+    }
+    else if (kind < 15 && !out.empty())
+    {
+      const std::size_t which = random() % out.size();
+      memory.give_back(*std::exchange(out[which], out.back()));
+      out.pop_back();
+    }
+    else if (kind == 15)
+    {
+      memory.set_capacity(static_cast<std::int64_t>(random() % 12));
+      memory.trim();
+    }
+    most = std::max(most, memory.held());
+    const auto in_use = static_cast<std::int64_t>(out.size());
+    wrong += memory.held() >= in_use && memory.held() <= std::max(memory.capacity(), in_use) ? 0 : 1;
+    wrong += counted() == memory.held() && memory.peak() == most ? 0 : 1;
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(Slots, AreGivenToOneThreadEach)
+{
+  memory.set_capacity(3);
+  std::atomic<int> wrong{ 0 };
+  std::vector<std::jthread> team;
+  for (int i = 0; i < 4; ++i)
+  {
+    team.emplace_back(
+        [&, i]
+        {
+          for (int turn = 0; turn < 2000; ++turn)
+          {
+            if (Slot* slot = memory.take())
+            {
+              slot->users = i;
+              wrong += slot->users == i && memory.held() <= 3 ? 0 : 1;
+              memory.give_back(*slot);
+            }
+          }
+        });
+  }
+  team.clear();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(counted(), memory.held());
+}
+
+#ifdef RIVULET_CAN_HAVE_LITTLE_MEMORY
 
 TEST(SlotMemory, TakesLittleWhereTheSystemRefusesMuch)
 {
@@ -41,6 +324,6 @@ TEST(SlotMemory, KnowsThatTheSystemHasNotOneSlot)
   EXPECT_NE(memory.take(), nullptr);
 }
 
-} // namespace rivulet::test
-
 #endif
+
+} // namespace rivulet::test
