@@ -4,7 +4,7 @@
 ///
 /// It is the library rivulet_openmp, because librivulet does not need OpenMP. With hooks the region has one thread more
 /// than workers: the calling thread watches. Where OpenMP gives fewer threads (inside another region, or at its limit),
-/// each runs several workers, one after the other.
+/// each runs several workers, one after the other. Where the system refuses threads, GNU's OpenMP ends the program.
 #pragma once
 
 #include "Parallel/Executor.h"
