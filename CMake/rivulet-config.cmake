@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# find_package(rivulet): the target rivulet::rivulet, plain C++20 without VTK.
+# find_package(rivulet): the target rivulet::rivulet, plain C++20 without VTK. With OpenMP rivulet::rivulet_openmp, too.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 find_dependency(tl-expected)
+find_package(OpenMP QUIET COMPONENTS CXX)
 include("${CMAKE_CURRENT_LIST_DIR}/rivulet-targets.cmake")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Runs one function on a team of threads while the calling thread keeps watch.
+/// Runs one function on a team of threads while the calling thread keeps watch: a ThreadExecutor for work that is not
+/// cut into slices.
 ///
 /// Where there is something to watch, the calling thread does not work: it wakes every 100 ms, so that it alone can
 /// talk to ParaView (progress, abort) and to MPI. Else it is one of the team: short work is not worth a thread.

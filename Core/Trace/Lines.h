@@ -8,6 +8,7 @@
 #include "Base/Result.h"
 #include "Store/BrickSource.h"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -16,6 +17,8 @@
 
 namespace rivulet
 {
+
+class Executor;
 
 enum class Integrator : std::int32_t
 {
@@ -122,6 +125,12 @@ struct RunOptions
   /// Kept going at a time by all threads together; 0 = as many as seems good. Where memory is short, each would push
   /// out what others come back to.
   std::int64_t most_particles = 0;
+  /// Called about every `poll_interval` by the calling thread while workers work; false stops the run. For what cannot
+  /// wait for `progress`: requests of other ranks, a cancelled run.
+  std::function<bool()> poll{};
+  std::chrono::microseconds poll_interval{ 500 };
+  /// Runs the workers, of which there are `threads`; nullptr: threads of the run's own. Must outlive the run.
+  Executor* executor = nullptr;
 };
 
 struct AttributeValues

@@ -2,6 +2,7 @@
 #include "Trace/VortexSeeds.h"
 
 #include "Parallel/Team.h"
+#include "Parallel/ThreadExecutor.h"
 #include "Trace/Seeds/Tiling.h"
 #include "Trace/Seeds/VelocityPatch.h"
 
@@ -94,43 +95,66 @@ public:
   {
   }
 
-  void run()
+  /// A tile, or the next block. Never waits.
+  [[nodiscard]] Slice slice()
   {
-    const std::int64_t blocks = search_.tiling.blocks();
-    for (std::int64_t block = search_.next.fetch_add(search_.options.parts); block < blocks;
-         block = search_.next.fetch_add(search_.options.parts))
+    if (search_.stop.load(std::memory_order_relaxed))
     {
-      for (const Tile& tile : search_.tiling.tiles_of(block))
-      {
-        if (search_.stop.load(std::memory_order_relaxed))
-        {
-          return;
-        }
-        search_tile(tile);
-      }
+      return patch_.brick_missing() ? Slice::Waits : Slice::Done;
     }
+    if (loading_)
+    {
+      return search_tile();
+    }
+    if (tile_ == tiles_.size())
+    {
+      return take_block() ? Slice::Worked : Slice::Done;
+    }
+    if (!can_spin(tiles_[tile_]))
+    {
+      culled_ += tiles_[tile_++].cells.count();
+      return Slice::Worked;
+    }
+    patch_.begin(tiles_[tile_].cells);
+    loading_ = true;
+    return search_tile();
   }
+
+  void wait() { patch_.wait(); }
 
   [[nodiscard]] const Sieve& sieve() const { return sieve_; }
   [[nodiscard]] std::int64_t in_range() const { return in_range_; }
   [[nodiscard]] std::int64_t culled() const { return culled_; }
 
 private:
-  void search_tile(const Tile& tile)
+  [[nodiscard]] bool take_block()
   {
-    if (!can_spin(tile))
+    const std::int64_t block = search_.next.fetch_add(search_.options.parts);
+    if (block >= search_.tiling.blocks())
     {
-      culled_ += tile.cells.count();
-      return;
+      return false;
     }
+    tiles_ = search_.tiling.tiles_of(block);
+    tile_ = 0;
+    return true;
+  }
+
+  [[nodiscard]] Slice search_tile()
+  {
     std::shared_ptr<const Error> error;
-    if (!patch_.load(tile.cells, error))
+    const Lookup::State loaded = patch_.load(error);
+    if (loaded == Lookup::State::Miss)
+    {
+      return Slice::Waits;
+    }
+    loading_ = false;
+    const Box& cells = tiles_[tile_++].cells;
+    if (loaded == Lookup::State::Failed)
     {
       const std::lock_guard lock(search_.error_mutex);
       search_.error = search_.error ? search_.error : error;
-      return;
+      return Slice::Worked;
     }
-    const Box& cells = tile.cells;
     for (std::int32_t k = cells.begin[2]; k < cells.end[2]; ++k)
     {
       for (std::int32_t j = cells.begin[1]; j < cells.end[1]; ++j)
@@ -141,6 +165,7 @@ private:
         }
       }
     }
+    return Slice::Worked;
   }
 
   /// |curl v| <= sum over axes of |gradient of the index| * |change of v|, and v changes by twice its largest value at
@@ -214,6 +239,9 @@ private:
   Search& search_;
   VelocityPatch patch_;
   Sieve sieve_;
+  std::vector<Tile> tiles_; ///< of the block at work
+  std::size_t tile_ = 0;    ///< the next one
+  bool loading_ = false;    ///< its values
   std::int64_t in_range_ = 0;
   std::int64_t culled_ = 0;
 };
@@ -236,8 +264,7 @@ Result<void> check(const VortexSeedOptions& options)
   return {};
 }
 
-/// Keeps watch on the calling thread.
-void watch(Search& search, const RunOptions& run)
+void report(Search& search, const RunOptions& run)
 {
   if (Result<void> healthy = search.context.field().velocity.source->health(); !healthy)
   {
@@ -249,6 +276,23 @@ void watch(Search& search, const RunOptions& run)
   {
     search.stop = true;
   }
+}
+
+/// Both must outlive the hooks.
+Watch hooks_of(Search& search, const RunOptions& run)
+{
+  Watch watch{ .report = [&] { report(search, run); }, .interval = run.poll_interval };
+  if (run.poll)
+  {
+    watch.poll = [&]
+    {
+      if (!run.poll())
+      {
+        search.stop = true;
+      }
+    };
+  }
+  return watch;
 }
 
 } // namespace
@@ -283,8 +327,18 @@ Result<VortexSeeds> find_in(const TraceField& field, const VortexSeedOptions& op
   {
     searchers.push_back(std::make_unique<Searcher>(search));
   }
-  run_team(
-      threads, [&](int worker) { searchers[static_cast<std::size_t>(worker)]->run(); }, [&] { watch(search, run); });
+  const auto searcher_of = [&searchers](int number) -> Searcher&
+  {
+    return *searchers[static_cast<std::size_t>(number)];
+  };
+  executor_or_threads(run.executor)
+      .run(threads,
+          { [&](int number) { return searcher_of(number).slice(); },
+              [&](int number)
+              {
+                searcher_of(number).wait();
+              } },
+          hooks_of(search, run));
   VortexSeeds found;
   for (const std::unique_ptr<Searcher>& searcher : searchers)
   {

@@ -2,6 +2,7 @@
 #include "Trace/Advect/Advect.h"
 
 #include "Parallel/Team.h"
+#include "Parallel/ThreadExecutor.h"
 #include "Trace/Advect/ParticleWorker.h"
 #include "Trace/Lines/AssembleLines.h"
 
@@ -56,42 +57,29 @@ std::int64_t most_requests(const AdvectionContext& context, int threads)
   return std::clamp<std::int64_t>(share, 1, context.is_unsteady() ? kMostUnsteady : kMost);
 }
 
-/// Runs a worker on a thread of its own.
-void run_to_end(ParticleWorker& worker)
-{
-  for (auto slice = worker.slice(); slice != ParticleWorker::Slice::Done; slice = worker.slice())
-  {
-    if (slice == ParticleWorker::Slice::Waits)
-    {
-      worker.wait();
-    }
-  }
-  worker.finish();
-}
-
 /// Looks after a run from the calling thread.
 class RunWatch
 {
 public:
-  RunWatch(SharedRun& shared, const RunOptions& run)
+  RunWatch(SharedRun& shared, const std::vector<std::unique_ptr<ParticleWorker>>& workers, const RunOptions& run)
     : shared_(shared)
+    , workers_(workers)
     , run_(run)
   {
   }
 
-  void look()
+  /// Must not outlive this object.
+  [[nodiscard]] Watch hooks()
   {
-    const std::int64_t expected = std::max<std::int64_t>(shared_.source.expected(), 1);
-    const double share = static_cast<double>(shared_.finished.load()) / static_cast<double>(expected);
-    if (run_.progress && !run_.progress(std::min(1.0, share)))
+    Watch watch{ .report = [this] { report(); }, .interval = run_.poll_interval };
+    if (run_.poll)
     {
-      shared_.stop.store(true);
+      watch.poll = [this]
+      {
+        poll();
+      };
     }
-    else if (run_.maximum_seconds > 0.0 && seconds() >= run_.maximum_seconds && !shared_.stop.load())
-    {
-      shared_.cut.store(Termination::OutOfSeconds);
-      shared_.stop.store(true);
-    }
+    return watch;
   }
 
   [[nodiscard]] double seconds() const
@@ -100,7 +88,40 @@ public:
   }
 
 private:
+  void report()
+  {
+    const std::int64_t expected = std::max<std::int64_t>(shared_.source.expected(), 1);
+    const double share = static_cast<double>(shared_.finished.load()) / static_cast<double>(expected);
+    if (run_.progress && !run_.progress(std::min(1.0, share)))
+    {
+      stop();
+    }
+    else if (run_.maximum_seconds > 0.0 && seconds() >= run_.maximum_seconds && !shared_.stop.load())
+    {
+      shared_.cut.store(Termination::OutOfSeconds);
+      stop();
+    }
+  }
+
+  void poll()
+  {
+    if (!run_.poll())
+    {
+      stop();
+    }
+  }
+
+  void stop()
+  {
+    shared_.stop.store(true);
+    for (const std::unique_ptr<ParticleWorker>& worker : workers_)
+    {
+      worker->look_up();
+    }
+  }
+
   SharedRun& shared_;
+  const std::vector<std::unique_ptr<ParticleWorker>>& workers_;
   const RunOptions& run_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
@@ -111,7 +132,8 @@ AdvectionSummary advect(
     const AdvectionContext& context, ParticleSource& source, Recorder& recorder, const RunOptions& run)
 {
   SharedRun shared{ context, source, recorder };
-  RunWatch watch(shared, run);
+  std::vector<std::unique_ptr<ParticleWorker>> workers;
+  RunWatch watch(shared, workers, run);
   const std::int64_t particles = source.expected();
   const auto threads =
       static_cast<int>(std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(particles, 1)));
@@ -121,13 +143,22 @@ AdvectionSummary advect(
   announce(shared, threads);
 
   recorder.prepare(context, threads);
-  std::vector<std::unique_ptr<ParticleWorker>> workers;
   for (int i = 0; i < threads; ++i)
   {
     workers.push_back(std::make_unique<ParticleWorker>(shared, i));
   }
-  run_team(
-      threads, [&](int worker) { run_to_end(*workers[static_cast<std::size_t>(worker)]); }, [&] { watch.look(); });
+  const auto worker_of = [&workers](int number) -> ParticleWorker&
+  {
+    return *workers[static_cast<std::size_t>(number)];
+  };
+  executor_or_threads(run.executor)
+      .run(threads,
+          { [&](int number) { return worker_of(number).slice(); },
+              [&](int number)
+              {
+                worker_of(number).wait();
+              } },
+          watch.hooks());
 
   AdvectionSummary summary;
   summary.stopped = shared.stop.load();

@@ -11,7 +11,7 @@
 /// brick, and in unsteady flow an interval of time). It pins the brick of one bucket, advances all of the bucket's
 /// particles until they leave it, and puts each into its next bucket. It pins one brick at a time. A bucket whose brick
 /// is not there is parked: the worker asks the source for the brick and turns to another bucket; when the brick arrives
-/// the bucket is ready again. A worker sleeps only when all its buckets are parked. Which of the ready buckets comes
+/// the bucket is ready again. A worker waits only when all its buckets are parked. Which of the ready buckets comes
 /// next is for a WorkQueue to say.
 ///
 ///   bucket:   (none) --first particle--> ready --brick pinned--> (emptied)
@@ -38,10 +38,12 @@ namespace rivulet
 
 struct AdvectionSummary
 {
-  std::int64_t steps = 0;              ///< accepted
-  std::int64_t outside = 0;            ///< releases outside the field or its times
-  std::int64_t parked = 0;             ///< times a particle had to wait for a brick
-  double stall_seconds = 0.0;          ///< summed over workers: nothing to do but wait for bricks
+  std::int64_t steps = 0;   ///< accepted
+  std::int64_t outside = 0; ///< releases outside the field or its times
+  std::int64_t parked = 0;  ///< times a particle had to wait for a brick
+  /// Summed over workers: nothing to do but wait for bricks. Only the time in SlicedWork::wait(), so 0 with an executor
+  /// that does not call it.
+  double stall_seconds = 0.0;
   double seconds = 0.0;                ///< wall time
   bool stopped = false;                ///< before all particles had ended
   Termination cut = Termination::None; ///< why particles end where the run stopped

@@ -36,20 +36,27 @@ std::int64_t enter_brick(const FieldMesh& mesh, Particle& particle)
 
 } // namespace
 
-ParticleWorker::Slice ParticleWorker::slice()
+Slice ParticleWorker::slice()
 {
-  try
+  if (!ending_)
   {
-    return work();
+    try
+    {
+      if (const Slice after = work(); after != Slice::Done)
+      {
+        return after;
+      }
+    }
+    catch (const std::bad_alloc&)
+    {
+      run_out_of_memory();
+    }
+    begin_end();
   }
-  catch (const std::bad_alloc&)
-  {
-    run_out_of_memory();
-  }
-  return Slice::Done;
+  return end();
 }
 
-ParticleWorker::Slice ParticleWorker::work()
+Slice ParticleWorker::work()
 {
   if (shared_.stop.load(std::memory_order_relaxed))
   {
@@ -156,6 +163,12 @@ void ParticleWorker::brick_arrived(const BrickKey& key, Lookup&& found)
   mail_.notify_one();
 }
 
+void ParticleWorker::look_up()
+{
+  const std::lock_guard lock(mail_mutex_);
+  mail_.notify_one();
+}
+
 void ParticleWorker::open_mail()
 {
   if (requested_ == 0)
@@ -166,7 +179,6 @@ void ParticleWorker::open_mail()
   const AdvectionContext& context = shared_.context;
   for (Arrival& arrival : arrived_)
   {
-    --requested_;
     // In unsteady flow two buckets may have asked for the same brick, each once: it does not matter whose answer this
     // is.
     const BrickKey& key = arrival.key;
@@ -176,6 +188,7 @@ void ParticleWorker::open_mail()
       wake(begin - context.bricks().size(), true, arrival.found);
     }
   }
+  requested_ -= static_cast<std::int64_t>(arrived_.size()); // not before, or end() would count some again
   arrived_.clear();
 }
 
@@ -204,12 +217,13 @@ void ParticleWorker::wait()
 {
   const auto start = std::chrono::steady_clock::now();
   {
-    // Wakes now and then to see whether the run was stopped. Releases of others' making are not told of.
+    // Wakes now and then: releases of others' making are not told of, nor is a stop for want of memory.
     static constexpr std::chrono::milliseconds kLong{ 50 };
     static constexpr std::chrono::milliseconds kShort{ 1 };
     std::unique_lock lock(mail_mutex_);
     const bool for_releases = supply_ == ParticleSource::Supply::Wait && active_ == 0;
-    mail_.wait_for(lock, for_releases ? kShort : kLong, [this] { return !arrived_.empty(); });
+    mail_.wait_for(
+        lock, for_releases ? kShort : kLong, [this] { return !arrived_.empty() || (shared_.stop.load() && !ending_); });
   }
   stall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -425,9 +439,14 @@ void ParticleWorker::retire(Particle& particle)
   shared_.going.fetch_sub(1);
 }
 
-/// Every request is answered exactly once; this object must live until then.
-void ParticleWorker::withdraw_requests()
+void ParticleWorker::begin_end()
 {
+  ending_ = true;
+  buckets_.clear(); // with their pins
+  if (requested_ == 0)
+  {
+    return;
+  }
   try
   {
     shared_.context.field().velocity.source->withdraw(*this);
@@ -435,21 +454,19 @@ void ParticleWorker::withdraw_requests()
   catch (const std::bad_alloc&) // then they are answered when their bricks are there
   {
   }
-  while (requested_ > 0)
+}
+
+/// Every request is answered exactly once; this object must live until then.
+Slice ParticleWorker::end()
+{
   {
-    wait();
     const std::lock_guard lock(mail_mutex_);
     requested_ -= static_cast<std::int64_t>(arrived_.size());
     arrived_.clear();
   }
-}
-
-void ParticleWorker::finish()
-{
-  buckets_.clear(); // with their pins
   if (requested_ > 0)
   {
-    withdraw_requests();
+    return Slice::Waits;
   }
   for (Particle& particle : particles_)
   {
@@ -459,6 +476,7 @@ void ParticleWorker::finish()
       retire(particle);
     }
   }
+  return Slice::Done;
 }
 
 } // namespace rivulet

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One worker's share of a run; see Advect.h. Everything here is private to the thread that runs it but the mailbox.
+/// One worker's share of a run; see Advect.h. One thread at a time; only brick_arrived() and look_up() are for any
+/// thread.
 #pragma once
 
+#include "Parallel/Executor.h"
 #include "Trace/Advect/Advect.h"
 #include "Trace/Advect/WorkQueue.h"
 
@@ -46,20 +48,14 @@ public:
   {
   }
 
-  enum class Slice : std::uint8_t
-  {
-    Worked, ///< call again
-    Waits,  ///< all its particles wait for bricks, or the source for other workers': wait() before the next slice
-    Done    ///< no particle is left, or the run is stopped: finish() comes next
-  };
-
   /// A part of the work, about the particles of one brick. Never waits. Where the system has no memory left this stops
-  /// the run, for all workers; every particle keeps the points it has.
+  /// the run, for all workers; every particle keeps the points it has. After the last particle, or a stop, slices wait
+  /// for the answers of requests and end what is not at its end.
   [[nodiscard]] Slice slice();
   /// Waits until a slice can do something again, 50 ms at most.
   void wait();
-  /// Ends what is not at its end, when no more slices follow. Waits for the answers of requests.
-  void finish();
+  /// Ends wait() early, to see that the run was stopped.
+  void look_up();
 
   [[nodiscard]] std::int64_t steps_taken() const { return steps_; }
   [[nodiscard]] std::int64_t releases_outside() const { return outside_; }
@@ -87,6 +83,8 @@ private:
   };
 
   Slice work();
+  void begin_end();
+  Slice end();
   void take_releases();
   void start(const Release& release);
   void put(Particle& particle, std::int64_t item);
@@ -104,7 +102,6 @@ private:
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);
   void retire(Particle& particle);
   void run_out_of_memory();
-  void withdraw_requests();
 
   SharedRun& shared_;
   int number_;
@@ -124,6 +121,7 @@ private:
   std::int64_t outside_ = 0;
   std::int64_t parked_times_ = 0;
   double stall_seconds_ = 0.0;
+  bool ending_ = false; ///< no particle is advanced any more
 
   std::mutex mail_mutex_;
   std::condition_variable mail_;

@@ -2,6 +2,7 @@
 #include "Trace/Lines/AssembleLines.h"
 
 #include "Parallel/Team.h"
+#include "Parallel/ThreadExecutor.h"
 
 #include <cstring>
 #include <new>
@@ -193,8 +194,8 @@ std::shared_ptr<const Error> no_memory_for(const char* task)
           "ask for fewer or shorter lines, or raise the limit of addresses (ulimit -v)", {} });
 }
 
-TracedLines assemble(
-    const AdvectionContext& context, const PathRecorder& recorded, int threads, Buffer<CellPosition>& positions)
+TracedLines assemble(const AdvectionContext& context, const PathRecorder& recorded, const RunOptions& run,
+    Buffer<CellPosition>& positions)
 {
   TracedLines out;
   list_lines(recorded.paths(), out);
@@ -204,25 +205,36 @@ TracedLines assemble(
   const auto seeds = static_cast<std::int64_t>(recorded.paths().size() / 2);
   const std::int64_t stride = context.layout().bytes;
   std::atomic<std::size_t> next{ 0 };
-  const auto copy_lines = [&](int)
+  const auto copy_line = [&](int)
   {
-    PointWriter writer(context, out, positions);
-    for (std::size_t i = next.fetch_add(1); i < out.lines.size(); i = next.fetch_add(1))
+    const std::size_t i = next.fetch_add(1);
+    if (i >= out.lines.size())
     {
-      const TracedLine& line = out.lines[i];
-      const std::int64_t task = line.backward ? line.seed + seeds : line.seed;
-      auto point = static_cast<std::size_t>(line.first_point);
-      const PointChain& chain = recorded.paths()[static_cast<std::size_t>(task)].chain;
-      for (const PointBlock* block = chain.head; block != nullptr; block = block->next)
+      return Slice::Done;
+    }
+    PointWriter writer(context, out, positions);
+    const TracedLine& line = out.lines[i];
+    const std::int64_t task = line.backward ? line.seed + seeds : line.seed;
+    auto point = static_cast<std::size_t>(line.first_point);
+    const PointChain& chain = recorded.paths()[static_cast<std::size_t>(task)].chain;
+    for (const PointBlock* block = chain.head; block != nullptr; block = block->next)
+    {
+      for (std::int32_t row = 0; row < block->used; ++row)
       {
-        for (std::int32_t row = 0; row < block->used; ++row)
-        {
-          writer.write(block->records + stride * row, point++);
-        }
+        writer.write(block->records + stride * row, point++);
       }
     }
+    return Slice::Worked;
   };
-  run_team(threads, copy_lines);
+  Watch watch{ .interval = run.poll_interval };
+  if (run.poll)
+  {
+    watch.poll = [&run]
+    {
+      (void)run.poll();
+    };
+  }
+  executor_or_threads(run.executor).run(resolve_threads(run.threads), { copy_line }, watch);
   return out;
 }
 

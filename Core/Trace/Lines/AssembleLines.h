@@ -14,11 +14,11 @@ namespace rivulet
 /// Why a run gave fewer lines than asked for: `task` is what there was no memory for.
 [[nodiscard]] std::shared_ptr<const Error> no_memory_for(const char* task);
 
-/// Copies all lines of two points or more into their final places on `threads` threads, and gives the points' positions
-/// in `positions` if they were kept (else it stays empty). Attributes get their arrays; only the velocity's is filled.
-/// Where the system has no memory for all lines there are the first ones, and data_error says so; throws std::bad_alloc
-/// where it has none at all.
-[[nodiscard]] TracedLines assemble(
-    const AdvectionContext& context, const PathRecorder& recorded, int threads, Buffer<CellPosition>& positions);
+/// Copies all lines of two points or more into their final places, and gives the points' positions in `positions` if
+/// they were kept (else it stays empty). Attributes get their arrays; only the velocity's is filled. Calls `run.poll`,
+/// but does not stop; does not report progress. Where the system has no memory for all lines there are the first ones,
+/// and data_error says so; throws std::bad_alloc where it has none at all.
+[[nodiscard]] TracedLines assemble(const AdvectionContext& context, const PathRecorder& recorded, const RunOptions& run,
+    Buffer<CellPosition>& positions);
 
 } // namespace rivulet

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Lines/InterpolateArrays.h"
 
-#include "Parallel/Team.h"
-
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <deque>
@@ -159,33 +158,54 @@ struct Arrival
   Lookup found;
 };
 
-/// One thread's part of the work.
+/// What the workers share.
+struct SharedPoints
+{
+  const ArraySampler& sampler;
+  const SourceArray& array;
+  const PointSteps& steps;
+  std::span<const CellPosition> positions;
+  std::byte* values;
+  const std::atomic<bool>& stop;
+  std::atomic<std::size_t> next{ 0 }; ///< the first point of the next chunk
+};
+
+/// One worker's part of the work.
 class AttributeWorker final : public BrickWaiter
 {
 public:
-  AttributeWorker(const ArraySampler& sampler, const SourceArray& array, const PointSteps& steps,
-      std::span<const CellPosition> positions, std::byte* values, const std::atomic<bool>& stop)
-    : sampler_(sampler)
-    , array_(array)
-    , steps_(steps)
-    , positions_(positions)
-    , values_(values)
-    , stop_(stop)
+  explicit AttributeWorker(SharedPoints& shared)
+    : shared_(shared)
   {
   }
 
-  /// Throws std::bad_alloc.
-  void fill(std::size_t begin, std::size_t end)
+  /// The points of one brick, or the next chunk. Never waits. Where the system has no memory, the last slice throws
+  /// std::bad_alloc: when all requests are answered, because this object must live until then.
+  [[nodiscard]] Slice slice()
   {
     try
     {
-      fill_all(begin, end);
+      if (!out_of_memory_)
+      {
+        return work();
+      }
     }
     catch (const std::bad_alloc&)
     {
-      await_answers(); // which must come before this object may go
-      throw;
+      out_of_memory_ = true;
     }
+    if (drop_all())
+    {
+      throw std::bad_alloc();
+    }
+    return Slice::Waits;
+  }
+
+  /// Waits until a slice can do something again, 50 ms at most.
+  void wait()
+  {
+    std::unique_lock lock(mutex_);
+    mail_.wait_for(lock, std::chrono::milliseconds(50), [this] { return !arrived_.empty(); });
   }
 
   [[nodiscard]] const std::shared_ptr<const Error>& error() const { return error_; }
@@ -198,35 +218,41 @@ public:
   }
 
 private:
-  void fill_all(std::size_t begin, std::size_t end)
+  Slice work()
   {
-    sort(begin, end);
-    while (!ready_.empty() || requested_ > 0)
+    if (shared_.stop.load(std::memory_order_relaxed))
     {
-      open_mail(ready_.empty());
-      if (stop_.load(std::memory_order_relaxed))
-      {
-        ready_.clear();
-        continue; // requests must still be answered before this object may go
-      }
-      if (!ready_.empty())
-      {
-        Group group = std::move(ready_.front());
-        ready_.pop_front();
-        fill_group(std::move(group));
-      }
+      return drop_all() ? Slice::Done : Slice::Waits;
     }
+    open_mail();
+    if (!ready_.empty())
+    {
+      Group group = std::move(ready_.front());
+      ready_.pop_front();
+      fill_group(std::move(group));
+      return Slice::Worked;
+    }
+    if (requested_ > 0)
+    {
+      return Slice::Waits;
+    }
+    const std::size_t begin = shared_.next.fetch_add(kChunk);
+    if (begin >= shared_.positions.size())
+    {
+      return Slice::Done;
+    }
+    sort(begin, std::min(shared_.positions.size(), begin + kChunk));
+    return Slice::Worked;
   }
 
-  void await_answers()
+  /// Forgets all groups. True if no answer is missing.
+  bool drop_all()
   {
-    std::unique_lock lock(mutex_);
-    while (requested_ > 0)
-    {
-      mail_.wait(lock, [this] { return !arrived_.empty(); });
-      requested_ -= static_cast<std::int64_t>(arrived_.size());
-      arrived_.clear();
-    }
+    ready_.clear();
+    const std::lock_guard lock(mutex_);
+    requested_ -= static_cast<std::int64_t>(arrived_.size());
+    arrived_.clear();
+    return requested_ == 0;
   }
 
   void ask_for(const BrickKey& key)
@@ -239,7 +265,7 @@ private:
     ++requested_;
     try
     {
-      array_.source->request(key, *this);
+      shared_.array.source->request(key, *this);
     }
     catch (const std::bad_alloc&)
     {
@@ -253,9 +279,9 @@ private:
     order_.clear();
     for (std::size_t point = begin; point < end; ++point)
     {
-      if (steps_.share(point) != 0.0)
+      if (shared_.steps.share(point) != 0.0)
       {
-        order_.emplace_back(sampler_.place_of(positions_[point], steps_.step(point)), point);
+        order_.emplace_back(shared_.sampler.place_of(shared_.positions[point], shared_.steps.step(point)), point);
       }
     }
     std::sort(order_.begin(), order_.end());
@@ -273,9 +299,9 @@ private:
 
   void fill_group(Group&& group)
   {
-    const BrickKey key = sampler_.key_of(group.place, array_.variable);
+    const BrickKey key = shared_.sampler.key_of(group.place, shared_.array.variable);
     const Lookup found =
-        group.found.state != Lookup::State::Miss ? std::move(group.found) : array_.source->try_get(key);
+        group.found.state != Lookup::State::Miss ? std::move(group.found) : shared_.array.source->try_get(key);
     if (found.state == Lookup::State::Miss)
     {
       parked_.push_back(std::move(group));
@@ -289,73 +315,65 @@ private:
     for (std::size_t i = group.begin; i < group.end; ++i)
     {
       const std::size_t point = order_[i].second;
-      std::byte* to = values_ + point * sampler_.tuple_bytes();
+      std::byte* to = shared_.values + point * shared_.sampler.tuple_bytes();
       found.state == Lookup::State::Ready
-          ? sampler_.sample(found.pin.view(), positions_[point], steps_.share(point), to)
-          : sampler_.fill_missing(to);
+          ? shared_.sampler.sample(found.pin.view(), shared_.positions[point], shared_.steps.share(point), to)
+          : shared_.sampler.fill_missing(to);
     }
   }
 
-  void open_mail(bool wait)
+  void open_mail()
   {
     if (requested_ == 0)
     {
       return;
     }
-    std::unique_lock lock(mutex_);
-    if (wait)
-    {
-      mail_.wait(lock, [this] { return !arrived_.empty(); });
-    }
+    const std::lock_guard lock(mutex_);
     for (Arrival& arrival : arrived_)
     {
-      --requested_;
       const auto parked = std::find_if(parked_.begin(), parked_.end(),
-          [&](const Group& group) { return sampler_.key_of(group.place, array_.variable) == arrival.key; });
+          [&](const Group& group)
+          { return shared_.sampler.key_of(group.place, shared_.array.variable) == arrival.key; });
       parked->found = std::move(arrival.found);
       ready_.push_back(std::move(*parked));
       parked_.erase(parked);
     }
+    requested_ -= static_cast<std::int64_t>(arrived_.size()); // not before, or drop_all() would count some again
     arrived_.clear();
   }
 
-  const ArraySampler& sampler_;
-  const SourceArray& array_;
-  const PointSteps& steps_;
-  std::span<const CellPosition> positions_;
-  std::byte* values_;
-  const std::atomic<bool>& stop_;
+  SharedPoints& shared_;
   std::vector<std::pair<std::int64_t, std::size_t>> order_;
   std::deque<Group> ready_;
   std::vector<Group> parked_;
   std::int64_t requested_ = 0;
+  bool out_of_memory_ = false;
   std::shared_ptr<const Error> error_;
   std::mutex mutex_;
   std::condition_variable mail_;
   std::vector<Arrival> arrived_; ///< with capacity for all that are on their way
 };
 
-/// One array at one step (or at one of the two time levels of each point) on all threads.
-std::shared_ptr<const Error> fill_level(const ArraySampler& sampler, const SourceArray& array, const PointSteps& steps,
-    std::span<const CellPosition> positions, std::byte* values, int threads, const std::function<void()>& watch,
-    const std::atomic<bool>& stop)
+/// One array at one step (or at one of the two time levels of each point) by all workers.
+std::shared_ptr<const Error> fill_level(SharedPoints& shared, const InterpolationRun& run)
 {
   std::vector<std::unique_ptr<AttributeWorker>> workers;
-  workers.reserve(static_cast<std::size_t>(threads));
-  for (int i = 0; i < threads; ++i)
+  workers.reserve(static_cast<std::size_t>(run.workers));
+  for (int i = 0; i < run.workers; ++i)
   {
-    workers.push_back(std::make_unique<AttributeWorker>(sampler, array, steps, positions, values, stop));
+    workers.push_back(std::make_unique<AttributeWorker>(shared));
   }
-  std::atomic<std::size_t> next{ 0 };
-  const auto work = [&](int worker)
+  const auto worker_of = [&workers](int number) -> AttributeWorker&
   {
-    for (std::size_t begin = next.fetch_add(kChunk); begin < positions.size() && !stop.load();
-         begin = next.fetch_add(kChunk))
-    {
-      workers[static_cast<std::size_t>(worker)]->fill(begin, std::min(positions.size(), begin + kChunk));
-    }
+    return *workers[static_cast<std::size_t>(number)];
   };
-  run_team(threads, work, watch);
+  run.executor.run(run.workers,
+      { [&](int number) { return worker_of(number).slice(); },
+          [&](int number)
+          {
+            worker_of(number).wait();
+          } },
+      run.watch);
   for (const std::unique_ptr<AttributeWorker>& worker : workers)
   {
     if (worker->error())
@@ -369,20 +387,19 @@ std::shared_ptr<const Error> fill_level(const ArraySampler& sampler, const Sourc
 } // namespace
 
 std::shared_ptr<const Error> interpolate_attribute(const AdvectionContext& context, const SourceArray& array,
-    const PointPlaces& points, std::byte* values, int threads, const std::function<void()>& watch,
-    const std::atomic<bool>& stop)
+    const PointPlaces& points, std::byte* values, const InterpolationRun& run)
 {
   const ArraySampler sampler(context, array);
   std::shared_ptr<const Error> first_error;
   for (const bool upper : { false, true })
   {
-    if ((upper && points.times.empty()) || stop.load())
+    if ((upper && points.times.empty()) || run.stop.load())
     {
       break;
     }
     const PointSteps steps(context, array, points.times, upper);
-    const std::shared_ptr<const Error> error =
-        fill_level(sampler, array, steps, points.positions, values, threads, watch, stop);
+    SharedPoints shared{ sampler, array, steps, points.positions, values, run.stop };
+    const std::shared_ptr<const Error> error = fill_level(shared, run);
     first_error = first_error ? first_error : error;
   }
   return first_error;

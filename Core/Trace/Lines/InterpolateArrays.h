@@ -4,6 +4,7 @@
 /// that each brick is asked for once per chunk however many lines cross it.
 #pragma once
 
+#include "Parallel/Executor.h"
 #include "Trace/Advect/AdvectionContext.h"
 
 #include <atomic>
@@ -19,11 +20,20 @@ struct PointPlaces
   std::span<const double> times; ///< parallel to the positions; empty in steady flow
 };
 
+/// How the points are shared by workers.
+struct InterpolationRun
+{
+  Executor& executor;
+  int workers = 1;
+  Watch watch{};
+  const std::atomic<bool>& stop;
+};
+
 /// Fills `values` (array tuples, one per position). In unsteady flow bricks are asked for at the time level below each
 /// point first and then at the one above, and the two are mixed in the array's own precision. Points whose brick cannot
-/// be read become NaN; the first such error is returned. Stops early, with the rest unset, when `stop` becomes true.
+/// be read become NaN; the first such error is returned. Stops early, with the rest unset, when `run.stop` becomes
+/// true.
 [[nodiscard]] std::shared_ptr<const Error> interpolate_attribute(const AdvectionContext& context,
-    const SourceArray& array, const PointPlaces& points, std::byte* values, int threads,
-    const std::function<void()>& watch, const std::atomic<bool>& stop);
+    const SourceArray& array, const PointPlaces& points, std::byte* values, const InterpolationRun& run);
 
 } // namespace rivulet

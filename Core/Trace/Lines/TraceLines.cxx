@@ -2,6 +2,7 @@
 #include "Trace/Lines/TraceLines.h"
 
 #include "Parallel/Team.h"
+#include "Parallel/ThreadExecutor.h"
 #include "Trace/Advect/Advect.h"
 #include "Trace/Advect/FixedSeeds.h"
 #include "Trace/Lines/AssembleLines.h"
@@ -18,12 +19,13 @@ namespace
 {
 
 /// Watches over a run from the calling thread: progress out, stop and ill health in.
-class Watch
+class LineWatch
 {
 public:
-  Watch(const TraceField& field, const RunOptions& run)
+  LineWatch(const TraceField& field, const RunOptions& run)
     : source_(*field.velocity.source)
     , progress_(run.progress)
+    , poll_(run.poll)
     , phases_(1.0 + static_cast<double>(field.attributes.size()) / 4.0)
   {
   }
@@ -36,6 +38,13 @@ public:
     {
       cancelled_ = true;
     }
+    return !cancelled_;
+  }
+
+  /// Calls the run's own poll, which there is. False when the run should stop.
+  bool poll()
+  {
+    cancelled_ = !poll_() || cancelled_;
     return !cancelled_;
   }
 
@@ -55,34 +64,40 @@ public:
 private:
   BrickSource& source_;
   const std::function<bool(double)>& progress_;
+  const std::function<bool()>& poll_;
   double phases_;
   double done_ = 0.0;
   bool cancelled_ = false;
   std::shared_ptr<const Error> error_;
 };
 
-void fill_attributes(const AdvectionContext& context, const Buffer<CellPosition>& positions, int threads, Watch& watch,
-    TracedLines& lines)
+void fill_attributes(const AdvectionContext& context, const Buffer<CellPosition>& positions, const RunOptions& run,
+    LineWatch& watch, TracedLines& lines)
 {
   std::atomic<bool> stop{ false };
+  const auto stop_unless = [&stop](bool going_on)
+  {
+    stop.store(stop.load() || !going_on);
+  };
+  Watch hooks{ .report = [&] { stop_unless(watch.tick(0.5, 0.25)); }, .interval = run.poll_interval };
+  if (run.poll)
+  {
+    hooks.poll = [&]
+    {
+      stop_unless(run.poll());
+    };
+  }
   for (std::size_t i = 0; i < lines.attributes.size(); ++i)
   {
     if (static_cast<int>(i) == context.velocity_attribute() || lines.points.empty())
     {
       continue;
     }
-    const auto look = [&]
-    {
-      if (!watch.tick(0.5, 0.25))
-      {
-        stop.store(true);
-      }
-    };
     const PointPlaces points{ { positions.data(), positions.size() },
       context.is_unsteady() ? std::span<const double>(lines.time.data(), lines.time.size())
                             : std::span<const double>() };
-    const std::shared_ptr<const Error> error = interpolate_attribute(
-        context, context.field().attributes[i].array, points, lines.attributes[i].values.data(), threads, look, stop);
+    const std::shared_ptr<const Error> error = interpolate_attribute(context, context.field().attributes[i].array,
+        points, lines.attributes[i].values.data(), { executor_or_threads(run.executor), run.threads, hooks, stop });
     watch.finish_phase(0.25);
     if (error && !lines.data_error)
     {
@@ -109,15 +124,15 @@ void mark_attributes_missing(const AdvectionContext& context, TracedLines& lines
 }
 
 /// Marks what is missing where the run was stopped, or there was no memory to interpolate all.
-void fill_attributes_or_mark(const AdvectionContext& context, const Buffer<CellPosition>& positions, int threads,
-    Watch& watch, TracedLines& lines)
+void fill_attributes_or_mark(const AdvectionContext& context, const Buffer<CellPosition>& positions,
+    const RunOptions& run, LineWatch& watch, TracedLines& lines)
 {
   bool filled = false;
   try
   {
     if (!watch.cancelled())
     {
-      fill_attributes(context, positions, threads, watch, lines);
+      fill_attributes(context, positions, run, watch, lines);
     }
     filled = !watch.cancelled();
   }
@@ -162,7 +177,7 @@ TracedLines trace_paths(const AdvectionContext& context, std::span<const PathSee
   PathRecorder recorder(2 * seeds.size(), static_cast<double>(bytes_per_point(context)) / context.layout().bytes);
   const AdvectionSummary summary = advect(context, source, recorder, run);
   mark_not_traced(context, source, summary, recorder.paths());
-  TracedLines lines = assemble(context, recorder, run.threads, positions);
+  TracedLines lines = assemble(context, recorder, run, positions);
   lines.data_error = lines.data_error ? lines.data_error : summary.data_error;
   lines.statistics = { .integration_steps = summary.steps,
     .seeds_outside = static_cast<std::int64_t>(source.outside().size()),
@@ -174,19 +189,25 @@ TracedLines trace_paths(const AdvectionContext& context, std::span<const PathSee
 TracedLines trace_and_assemble(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run)
 {
   const auto start = std::chrono::steady_clock::now();
-  const int threads = resolve_threads(run.threads);
-  Watch watch(context.field(), run);
+  LineWatch watch(context.field(), run);
   RunOptions watched = run;
-  watched.threads = threads;
+  watched.threads = resolve_threads(run.threads);
   watched.progress = [&](double share)
   {
     return watch.tick(share, 1.0);
   };
+  if (run.poll)
+  {
+    watched.poll = [&]
+    {
+      return watch.poll();
+    };
+  }
   Buffer<CellPosition> positions;
   TracedLines lines = trace_paths(context, seeds, watched, positions);
   watch.finish_phase(1.0);
   lines.cancelled = watch.cancelled();
-  fill_attributes_or_mark(context, positions, threads, watch, lines);
+  fill_attributes_or_mark(context, positions, watched, watch, lines);
   watch.check_health();
   if (watch.error())
   {

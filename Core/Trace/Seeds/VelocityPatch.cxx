@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Seeds/VelocityPatch.h"
 
-#include "Store/WaitForBrick.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -101,6 +99,7 @@ void curl_magnitudes(
 
 VelocityPatch::VelocityPatch(const AdvectionContext& context)
   : context_(context)
+  , inquiry_(*context.field().velocity.source)
   , nodes_(context.velocity().centering == Centering::Node)
 {
 }
@@ -134,29 +133,40 @@ void VelocityPatch::set_box(const Box& cells)
   vorticity_.resize(count);
 }
 
-bool VelocityPatch::load(const Box& cells, std::shared_ptr<const Error>& error)
+void VelocityPatch::begin(const Box& cells)
 {
   set_box(cells);
-  const Int3 lattice = context_.field().grid.lattice(context_.velocity().centering);
-  const Box inside = intersect(box_, { { 0, 0, 0 }, lattice });
   // Nodes lie in the bricks that own the cells; a neighbour's value lies in the neighbour's brick.
-  const Box& touched = nodes_ ? cells : inside;
+  const Box touched = nodes_ ? cells : lattice_inside();
   const BrickGrid& grid = context_.bricks();
   const Int3& offset = context_.field().lattice_offset;
-  Box bricks;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    bricks.begin[axis] = (touched.begin[axis] + offset[axis]) / grid.cells[axis];
-    bricks.end[axis] = (touched.end[axis] - 1 + offset[axis]) / grid.cells[axis] + 1;
+    bricks_.begin[axis] = (touched.begin[axis] + offset[axis]) / grid.cells[axis];
+    bricks_.end[axis] = (touched.end[axis] - 1 + offset[axis]) / grid.cells[axis] + 1;
   }
-  for (std::int64_t i = 0; i < bricks.count(); ++i)
+  next_ = 0;
+}
+
+/// Lattice points of the dataset in the box.
+Box VelocityPatch::lattice_inside() const
+{
+  return intersect(box_, { { 0, 0, 0 }, context_.field().grid.lattice(context_.velocity().centering) });
+}
+
+Lookup::State VelocityPatch::load(std::shared_ptr<const Error>& error)
+{
+  for (; next_ < bricks_.count(); ++next_)
   {
-    const Int3 at = from_row_major(i, bricks.size());
-    const Int3 brick{ at[0] + bricks.begin[0], at[1] + bricks.begin[1], at[2] + bricks.begin[2] };
-    if (!load_brick(row_major(brick, grid.count), inside, error))
+    const Int3 at = from_row_major(next_, bricks_.size());
+    const Int3 brick{ at[0] + bricks_.begin[0], at[1] + bricks_.begin[1], at[2] + bricks_.begin[2] };
+    const Lookup found = inquiry_.get(context_.key_of(row_major(brick, context_.bricks().count)));
+    if (found.state != Lookup::State::Ready)
     {
-      return false;
+      error = found.error;
+      return found.state;
     }
+    copy_brick(found.pin.view());
   }
   if (nodes_)
   {
@@ -164,33 +174,26 @@ bool VelocityPatch::load(const Box& cells, std::shared_ptr<const Error>& error)
   }
   else
   {
-    continue_outside(inside);
+    continue_outside(lattice_inside());
     differ_between_centres();
   }
   weigh();
   take_curl();
-  return true;
+  return Lookup::State::Ready;
 }
 
-bool VelocityPatch::load_brick(std::int64_t brick, const Box& wanted, std::shared_ptr<const Error>& error)
+void VelocityPatch::copy_brick(BrickView view)
 {
-  const BrickPin pin = wait_for_brick(*context_.field().velocity.source, context_.key_of(brick), error);
-  if (!pin)
-  {
-    return false;
-  }
-  BrickView view = pin.view();
   const Int3& offset = context_.field().lattice_offset;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     view.lattice.begin[axis] -= offset[axis];
     view.lattice.end[axis] -= offset[axis];
   }
-  const Box part = intersect(wanted, view.lattice);
+  const Box part = intersect(lattice_inside(), view.lattice);
   const std::int32_t first = std::max(context_.field().velocity.first_component, 0);
   view.type == ScalarType::Float32 ? copy_values<float>(view, first, part, box_, velocity_)
                                    : copy_values<double>(view, first, part, box_, velocity_);
-  return true;
 }
 
 /// Gives points beyond the dataset the values of the nearest ones inside, so that differences across its boundary are

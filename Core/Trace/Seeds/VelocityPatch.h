@@ -4,14 +4,17 @@
 /// between. For searches that go through a field in order, where a particle's window into one brick is not enough.
 ///
 ///     VelocityPatch patch(context);
-///     if (patch.load(cells, error)) use(patch.vorticity({ 4, 5, 6 }));
+///     patch.begin(cells);
+///     const Lookup::State loaded = patch.load(error); // a Miss: again when patch.wait() has returned
+///     if (loaded == Lookup::State::Ready) use(patch.vorticity({ 4, 5, 6 }));
 ///
 /// Derivatives are computed for a whole box in loops without branches, over one array for each component: a few
 /// nanoseconds a cell.
 ///
-/// One per thread. Blocks while a brick is on its way. Pins one brick at a time.
+/// One thread at a time. Pins one brick at a time.
 #pragma once
 
+#include "Store/WaitForBrick.h"
 #include "Trace/Advect/AdvectionContext.h"
 
 namespace rivulet
@@ -22,9 +25,15 @@ class VelocityPatch
 public:
   explicit VelocityPatch(const AdvectionContext& context);
 
-  /// Fetches all values that the vorticities of `cells` (of the dataset) need, and computes those. False, with the
-  /// error, if a brick cannot be read.
-  [[nodiscard]] bool load(const Box& cells, std::shared_ptr<const Error>& error);
+  /// The cells (of the dataset) whose vorticities are wanted next.
+  void begin(const Box& cells);
+  /// Fetches all values that they need, and computes them. Never waits: a Miss if a brick is on its way. Failed, with
+  /// the error, if a brick cannot be read.
+  [[nodiscard]] Lookup::State load(std::shared_ptr<const Error>& error);
+  /// Waits until load() can go on, 50 ms at most.
+  void wait() { inquiry_.wait(std::chrono::milliseconds(50)); }
+  /// Whether a brick is on its way. Then this object must not go.
+  [[nodiscard]] bool brick_missing() { return inquiry_.answer_missing(); }
 
   /// Magnitude of the curl of the velocity at the centre of one of the cells loaded.
   [[nodiscard]] double vorticity(const Int3& cell) const { return vorticity_[number(cell)]; }
@@ -36,7 +45,8 @@ private:
     return static_cast<std::size_t>(row_major(local, box_.size()));
   }
   void set_box(const Box& cells);
-  [[nodiscard]] bool load_brick(std::int64_t brick, const Box& wanted, std::shared_ptr<const Error>& error);
+  [[nodiscard]] Box lattice_inside() const;
+  void copy_brick(BrickView view);
   void continue_outside(const Box& inside);
   void differ_between_nodes();
   void differ_between_centres();
@@ -45,8 +55,11 @@ private:
   void take_curl();
 
   const AdvectionContext& context_;
-  bool nodes_; ///< the values lie at nodes
-  Box box_;    ///< lattice points held, counted in the dataset; around it, copies where the dataset ends
+  BrickInquiry inquiry_;
+  bool nodes_;            ///< the values lie at nodes
+  Box bricks_;            ///< those that hold the values
+  std::int64_t next_ = 0; ///< the first of them that was not copied yet
+  Box box_;               ///< lattice points held, counted in the dataset; around it, copies where the dataset ends
   std::array<std::size_t, 3> apart_{ 1, 1,
     1 }; ///< in the arrays, between neighbours along each axis; 0 along flat ones
   std::array<std::vector<double>, 3> velocity_;
