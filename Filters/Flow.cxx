@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Flow.h"
 
+#include "Filters/AmrCache.h"
 #include "Filters/TiledArray.h"
-#include "Levels/RefinedBricks.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
 #include "Store/JoinedBricks.h"
@@ -88,9 +88,10 @@ Result<Flow> Flow::open(vtkDataSet* dataset, const ChosenVectors& vectors)
   return good ? Result<Flow>(std::move(flow)) : forward_error(good);
 }
 
-Result<Flow> Flow::open(LevelBlocks levels, const ChosenVectors& vectors)
+Result<Flow> Flow::open(LevelBlocks levels, const ChosenVectors& vectors, AmrCache& cache)
 {
   Flow flow;
+  flow.cache_ = &cache;
   flow.levels_ = std::move(levels);
   flow.dataset_ = flow.levels_.first();
   flow.field_.grid = flow.levels_.grid->level(0).grid;
@@ -190,13 +191,13 @@ double Flow::longest_side() const
 
 SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
 {
-  auto patches = std::make_shared<BlockValues>(levels_, common(array, centering), centering);
-  if (patches->store() && std::find(stores_.begin(), stores_.end(), patches->store()) == stores_.end())
+  const AmrCache::Array known = cache_->array(levels_, common(array, centering), centering);
+  const std::shared_ptr<BudgetedStore>& store = known.values->store();
+  if (store && std::find(stores_.begin(), stores_.end(), store) == stores_.end())
   {
-    stores_.push_back(patches->store());
+    stores_.push_back(store);
   }
-  level_bricks_.push_back(
-      std::make_shared<RefinedBricks>(levels_.grid, std::move(patches), 0)); // a FieldRun says how much
+  level_bricks_.push_back(known.bricks);
   sources_.push_back(level_bricks_.back());
   return { sources_.back().get(), 0, 0 };
 }

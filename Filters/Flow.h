@@ -30,6 +30,7 @@ class vtkDataSetAttributes;
 namespace rivulet
 {
 
+class AmrCache;
 class JoinedBricks;
 class RefinedBricks;
 struct JoinedPart;
@@ -42,8 +43,9 @@ public:
   [[nodiscard]] static Result<Flow> open(vtkDataSet* dataset, const ChosenVectors& vectors);
 
   /// Vectors of levels of blocks, of points or cells: interpolated between nodes in both cases (Levels/NodeValues.h),
-  /// so centering() is Node. `vectors` are arrays of the first block that there is.
-  [[nodiscard]] static Result<Flow> open(LevelBlocks levels, const ChosenVectors& vectors);
+  /// so centering() is Node. `vectors` are arrays of the first block that there is. `cache` has the bricks of all
+  /// arrays that are asked for, until the flow goes.
+  [[nodiscard]] static Result<Flow> open(LevelBlocks levels, const ChosenVectors& vectors, AmrCache& cache);
 
   /// Vectors of blocks that tile a box: as those of one dataset. `vectors` are arrays of the first block. NotFound if
   /// another one does not have them.
@@ -105,8 +107,9 @@ private:
   [[nodiscard]] Box lattice(Centering centering) const;
 
   vtkDataSet* dataset_ = nullptr;
-  LevelBlocks levels_;  ///< without a grid unless the input has levels; dataset_ is one of the blocks then
-  BlockLattice blocks_; ///< without blocks unless the input is made of several; dataset_ is the first then
+  LevelBlocks levels_;        ///< without a grid unless the input has levels; dataset_ is one of the blocks then
+  AmrCache* cache_ = nullptr; ///< of the bricks of levels
+  BlockLattice blocks_;       ///< without blocks unless the input is made of several; dataset_ is the first then
   Centering centering_ = Centering::Node;
   TraceField field_;
   std::vector<vtkDataArray*> point_arrays_;

@@ -74,7 +74,8 @@ Result<FlowInput> open_dataset(
   return opened;
 }
 
-Result<FlowInput> open_levels(vtkAlgorithm& filter, Result<LevelBlocks> levels, const ChooseArray& choose)
+Result<FlowInput> open_levels(
+    vtkAlgorithm& filter, Result<LevelBlocks> levels, const ChooseArray& choose, AmrCache& cache)
 {
   if (!levels)
   {
@@ -91,7 +92,7 @@ Result<FlowInput> open_levels(vtkAlgorithm& filter, Result<LevelBlocks> levels, 
     return forward_error(vectors);
   }
   const int count = levels->grid->levels();
-  return finish(Flow::open(std::move(*levels), *vectors), *vectors,
+  return finish(Flow::open(std::move(*levels), *vectors, cache), *vectors,
       std::to_string(count) + (count == 1 ? " level" : " levels") + " of uniform grids");
 }
 
@@ -138,12 +139,13 @@ Result<FlowInput> open_each(const std::vector<InputBlock>& blocks, const ChosenV
   return all;
 }
 
-Result<FlowInput> open_blocks(vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose)
+Result<FlowInput> open_blocks(
+    vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose, AmrCache& cache)
 {
   const std::string hidden = first_hidden(blocks);
   if (is_refined(blocks) && hidden.empty())
   {
-    return open_levels(filter, levels_of_blocks(blocks), choose);
+    return open_levels(filter, levels_of_blocks(blocks, cache), choose, cache);
   }
   if (blocks.size() == 1)
   {
@@ -165,13 +167,14 @@ Result<FlowInput> open_blocks(vtkAlgorithm& filter, const std::vector<InputBlock
   {
     return open_each(blocks, *vectors, lattice.error().what);
   }
-  Result<LevelBlocks> levels = levels_of_blocks(blocks);
-  return levels ? open_levels(filter, std::move(levels), choose) : open_each(blocks, *vectors, levels.error().what);
+  Result<LevelBlocks> levels = levels_of_blocks(blocks, cache);
+  return levels ? open_levels(filter, std::move(levels), choose, cache)
+                : open_each(blocks, *vectors, levels.error().what);
 }
 
 } // namespace
 
-Result<FlowInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose)
+Result<FlowInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose, AmrCache& cache)
 {
   auto* composite = vtkCompositeDataSet::SafeDownCast(input);
   if (composite == nullptr)
@@ -182,10 +185,10 @@ Result<FlowInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const C
   auto* amr = vtkOverlappingAMR::SafeDownCast(composite);
   if (amr != nullptr && !has_ghost_layers(*amr))
   {
-    return open_levels(filter, levels_of_amr(*amr), choose);
+    return open_levels(filter, levels_of_amr(*amr, cache), choose, cache);
   }
   Result<std::vector<InputBlock>> blocks = blocks_of(*composite);
-  return blocks ? open_blocks(filter, *blocks, choose) : forward_error(blocks);
+  return blocks ? open_blocks(filter, *blocks, choose, cache) : forward_error(blocks);
 }
 
 } // namespace rivulet

@@ -2,13 +2,13 @@
 /// \file
 /// The input of a flow filter, whatever it is made of, as one flow, or as one for each block.
 ///
-///     Result<FlowInput> input = open_input(filter, data, choose);
+///     Result<FlowInput> input = open_input(filter, data, choose, cache);
 ///     if (input) trace_streamlines(input->flows.front().field(), ...);
 ///
 /// Composite data: one block is as that block; image data and rectilinear grids that tile a box are one grid; uniform
 /// grids on nested lattices are levels. Others are flows of their own, each with an end at its border.
 ///
-/// Threads: the one that called RequestData. Lifetime: the data must outlive the answer.
+/// Threads: the one that called RequestData. Lifetime: data and cache must outlive the answer.
 #pragma once
 
 #include "Filters/Flow.h"
@@ -34,6 +34,8 @@ struct FlowInput
 /// What the user chose, for a dataset.
 using ChooseArray = std::function<VectorChoice(vtkDataSet&)>;
 
-[[nodiscard]] Result<FlowInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose);
+/// `cache`: from one execution to the next, or for one alone.
+[[nodiscard]] Result<FlowInput> open_input(
+    vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose, AmrCache& cache);
 
 } // namespace rivulet

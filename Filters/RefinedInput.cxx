@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/RefinedInput.h"
 
+#include "Filters/AmrCache.h"
 #include "Filters/TiledArray.h"
 #include "Pipeline/AmrCompat.h"
 #include "Pipeline/ArrayValues.h"
@@ -161,7 +162,7 @@ BrickView view_of(const void* values, const Variable& variable, ScalarType type,
 
 } // namespace
 
-Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr)
+Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache)
 {
   std::vector<RefinedLevel> levels;
   std::vector<std::vector<vtkImageData*>> blocks;
@@ -200,17 +201,17 @@ Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr)
     }
     levels.push_back(std::move(level));
   }
-  Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
+  Result<std::shared_ptr<const RefinedGrid>> grid = cache.mesh(std::move(levels));
   if (!grid)
   {
     return forward_error(grid);
   }
-  Result<void> checked = check_blocks(blocks, *grid);
+  Result<void> checked = check_blocks(blocks, **grid);
   if (!checked)
   {
     return forward_error(checked);
   }
-  return LevelBlocks{ std::make_shared<const RefinedGrid>(std::move(*grid)), std::move(blocks) };
+  return LevelBlocks{ std::move(*grid), std::move(blocks) };
 }
 
 vtkImageData* LevelBlocks::first() const
@@ -240,13 +241,40 @@ BlockValues::BlockValues(const LevelBlocks& levels, vtkDataArray& like, Centerin
     {
       if (images[i] != nullptr)
       {
-        blocks[i] = { array_of(*images[i], variable_.name, centering),
+        vtkDataArray* array = array_of(*images[i], variable_.name, centering);
+        ArrayValues* paged = array != nullptr ? values_of(*array) : nullptr;
+        blocks[i] = { array, array != nullptr ? array->GetMTime() : 0,
           lattice_of(*images[i], *levels.grid, level, centering) };
-        ArrayValues* paged = blocks[i].values != nullptr ? values_of(*blocks[i].values) : nullptr;
         store_ = store_ == nullptr && paged != nullptr ? paged->store() : store_;
       }
     }
   }
+  for (const std::vector<Block>& level : blocks_)
+  {
+    for (const Block& block : level)
+    {
+      if (store_ && block.values != nullptr)
+      {
+        keeps_.emplace_back(block.values);
+      }
+    }
+  }
+}
+
+bool BlockValues::same(const BlockValues& other) const
+{
+  const auto same_block = [](const Block& a, const Block& b)
+  {
+    return a.values == b.values && a.changed == b.changed && a.lattice == b.lattice;
+  };
+  const auto same_level = [&](const std::vector<Block>& a, const std::vector<Block>& b)
+  {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_block);
+  };
+  const Variable& others = other.variable_;
+  return variable_.name == others.name && variable_.type == others.type && variable_.components == others.components &&
+         variable_.centering == others.centering &&
+         std::equal(blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end(), same_level);
 }
 
 int patches_at_once(const BudgetedStore& store)

@@ -2,22 +2,27 @@
 /// \file
 /// Levels of blocks as Core sees them: their cells as a RefinedGrid, an array of all blocks as PatchValues.
 ///
-///     Result<LevelBlocks> levels = levels_of_amr(*amr);
+///     Result<LevelBlocks> levels = levels_of_amr(*amr, cache);
 ///     auto patches = std::make_shared<BlockValues>(*levels, velocity, Centering::Cell);
 ///
-/// Threads: made by the one that called RequestData; BlockValues as PatchValues. Lifetime: the data must outlive both.
+/// Threads: made by the one that called RequestData; BlockValues as PatchValues. Lifetime: the data must outlive
+/// LevelBlocks and the use of BlockValues, which keeps alone arrays alive that are read on demand.
 #pragma once
 
 #include "Levels/PatchValues.h"
 #include "Levels/RefinedGrid.h"
 #include "Store/BudgetedStore.h"
+#include "vtkDataArray.h"
+#include "vtkSmartPointer.h"
+#include "vtkWeakPointer.h"
 
-class vtkDataArray;
 class vtkImageData;
 class vtkOverlappingAMR;
 
 namespace rivulet
 {
+
+class AmrCache;
 
 /// Levels, and the grid that has the values of each box: nullptr where this process has none.
 struct LevelBlocks
@@ -30,7 +35,7 @@ struct LevelBlocks
 };
 
 /// Boxes count as the AMR's do. Fails (BadArgument) if there are none, or if they overlap or do not nest.
-[[nodiscard]] Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr);
+[[nodiscard]] Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache);
 
 /// Of the patches that a store reads on demand: so many at a time that a quarter of its budget is on its way, at most.
 [[nodiscard]] int patches_at_once(const BudgetedStore& store);
@@ -49,16 +54,20 @@ public:
   [[nodiscard]] int at_once() const override;
   /// What blocks are read by when they are asked for; nullptr if all is in memory.
   [[nodiscard]] const std::shared_ptr<BudgetedStore>& store() const { return store_; }
+  /// Whether these are the values of `other`: the same arrays in the same places, none modified since.
+  [[nodiscard]] bool same(const BlockValues& other) const;
 
 private:
   struct Block
   {
-    vtkDataArray* values = nullptr;
+    vtkWeakPointer<vtkDataArray> values;
+    vtkMTimeType changed = 0; ///< MTime of the array
     Box lattice;
   };
 
   Variable variable_;
-  std::vector<std::vector<Block>> blocks_; ///< by level and box
+  std::vector<std::vector<Block>> blocks_;           ///< by level and box
+  std::vector<vtkSmartPointer<vtkDataArray>> keeps_; ///< arrays, if they are read on demand
   std::shared_ptr<BudgetedStore> store_;
 };
 

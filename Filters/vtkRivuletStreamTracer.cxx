@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletStreamTracer.h"
 
+#include "Filters/AmrCache.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/FlowInput.h"
@@ -146,7 +147,7 @@ Result<void> vtkRivuletStreamTracer::Run::open()
   {
     return filter_.GetVectorChoice(dataset);
   };
-  Result<FlowInput> input = open_input(filter_, input_, choose);
+  Result<FlowInput> input = open_input(filter_, input_, choose, *filter_.Cache);
   if (!input)
   {
     return forward_error(input);
@@ -298,7 +299,9 @@ void vtkRivuletStreamTracer::Run::keep()
 
 Result<void> vtkRivuletStreamTracer::Run::run()
 {
+  filter_.Cache->begin();
   Result<void> opened = ranks_.agree(within_memory([this] { return open(); }));
+  filter_.Cache->end();
   if (!opened)
   {
     return opened;
@@ -362,6 +365,7 @@ void vtkRivuletStreamTracer::Run::warn(const LinesOfBlocks& lines, const RunRepo
 vtkRivuletStreamTracer::~vtkRivuletStreamTracer() = default;
 
 vtkRivuletStreamTracer::vtkRivuletStreamTracer()
+  : Cache(std::make_unique<AmrCache>())
 {
   this->SetNumberOfInputPorts(2);
   this->SetNumberOfOutputPorts(2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletVortexSeeds.h"
 
+#include "Filters/AmrCache.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/FlowInput.h"
@@ -72,6 +73,7 @@ private:
   vtkPolyData& output_;
   Ranks ranks_;
   RunProgress progress_;
+  AmrCache cache_; ///< of this execution
   std::optional<Flow> flow_;
   vtkNew<vtkFieldData> statistics_;
 };
@@ -82,7 +84,7 @@ Result<void> vtkRivuletVortexSeeds::Run::open()
   {
     return filter_.GetVectorChoice(dataset);
   };
-  Result<FlowInput> input = open_input(filter_, input_, choose);
+  Result<FlowInput> input = open_input(filter_, input_, choose, cache_);
   if (!input)
   {
     return forward_error(input);

@@ -45,7 +45,24 @@ RefinedBricks::RefinedBricks(
 
 Result<LoadedBrick> RefinedBricks::load(const BrickKey& key, std::byte* slot)
 {
-  const LeafBrick& brick = grid_->brick(key.index);
+  try
+  {
+    Result<LoadedBrick> made = put_together(grid_->brick(key.index), slot);
+    if (!made)
+    {
+      failed_ = true;
+    }
+    return made;
+  }
+  catch (...) // std::bad_alloc, which the caller makes a failure of
+  {
+    failed_ = true;
+    throw;
+  }
+}
+
+Result<LoadedBrick> RefinedBricks::put_together(const LeafBrick& brick, std::byte* slot) const
+{
   NodeValues values(*grid_, *patches_);
   const Box nodes = values.nodes_of(brick.cells);
   Result<LevelValues> made = values.nodes(brick.level, nodes);

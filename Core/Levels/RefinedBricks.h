@@ -7,6 +7,8 @@
 ///
 /// As a BudgetedStore it is the cache alone: what is read for it is the account of who reads.
 ///
+/// A brick that could not be put together stays failed; failed() tells an owner that wants to try again.
+///
 /// The lattice of a brick's view counts the nodes of the brick's level from the domain's corner. info() describes the
 /// coarsest level.
 ///
@@ -17,6 +19,7 @@
 #include "Store/BudgetedStore.h"
 #include "Store/MadeCache.h"
 
+#include <atomic>
 #include <memory>
 
 namespace rivulet
@@ -47,14 +50,19 @@ public:
   /// Hits, misses and memory of the cache.
   [[nodiscard]] SourceStatistics statistics() const override { return cache_.statistics(); }
 
+  /// Whether any brick could not be put together so far.
+  [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_relaxed); }
+
 private:
   [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
+  [[nodiscard]] Result<LoadedBrick> put_together(const LeafBrick& brick, std::byte* slot) const;
   void unpin(void* token) override { cache_.unpin(token); }
 
   std::shared_ptr<const RefinedGrid> grid_;
   std::shared_ptr<PatchValues> patches_;
   FieldInfo info_;
   BrickGrid bricks_;
+  std::atomic<bool> failed_{ false };
   MadeCache cache_; ///< last: its threads use all above until it is gone
 };
 

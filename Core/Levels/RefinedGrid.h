@@ -30,6 +30,8 @@ struct RefinedLevel
   Grid grid;              ///< uniform; of the whole domain
   Int3 ratio{ 1, 1, 1 };  ///< cells per cell of the next coarser level along each axis; 1 on the coarsest
   std::vector<Box> boxes; ///< the cells that the level has; they do not overlap
+
+  friend bool operator==(const RefinedLevel&, const RefinedLevel&) = default;
 };
 
 /// Leaves of one box of one level.
@@ -53,6 +55,8 @@ public:
 
   [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
   [[nodiscard]] const RefinedLevel& level(int number) const { return levels_[static_cast<std::size_t>(number)]; }
+  /// Whether this was made of equal levels.
+  [[nodiscard]] bool has(const std::vector<RefinedLevel>& levels) const { return levels_ == levels; }
   /// Axes along which there is one layer of cells without depth.
   [[nodiscard]] bool flat(std::size_t axis) const { return levels_.front().grid.nodes[axis] == 1; }
 

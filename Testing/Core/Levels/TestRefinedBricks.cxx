@@ -142,6 +142,22 @@ TEST(RefinedBricks, MoreAreMadeAtATimeThanThreadsWantThem)
   EXPECT_EQ(bytes_of(lines), bytes_of(SlowFlow(0).trace(1)));
 }
 
+TEST(RefinedBricks, ASecondTraceFindsTheBricksOfTheFirst)
+{
+  for (const int at_once : { 0, 4 })
+  {
+    SlowFlow flow(at_once);
+    const std::string first = bytes_of(flow.trace(2));
+    const SourceStatistics before = flow.velocity().statistics();
+    EXPECT_GT(before.cache_misses, 0);
+    EXPECT_TRUE(bytes_of(flow.trace(2)) == first);
+    const SourceStatistics second = flow.velocity().statistics().since(before);
+    EXPECT_EQ(second.cache_misses, 0);
+    EXPECT_GT(second.cache_hits, 0);
+    EXPECT_FALSE(flow.velocity().failed());
+  }
+}
+
 TEST(RefinedBricks, TheSameBytesHoweverManyMakeThem)
 {
   const std::string expected = bytes_of(SlowFlow(0).trace(1));
@@ -191,6 +207,7 @@ TEST(RefinedBricks, ABoxThatCannotBeReadEndsTheLinesThatComeToIt)
   const TracedLines lines = flow.trace(2);
   ASSERT_NE(lines.data_error, nullptr);
   EXPECT_THAT(lines.data_error->describe(), testing::HasSubstr("broken"));
+  EXPECT_TRUE(flow.velocity().failed());
   EXPECT_TRUE(std::any_of(lines.lines.begin(), lines.lines.end(),
       [](const auto& line) { return line.reason == Termination::DataMissing; }));
 }
