@@ -3,6 +3,7 @@
 
 #include "Filters/AmrCache.h"
 #include "Filters/TiledArray.h"
+#include "Levels/RefineBox.h"
 #include "Pipeline/AmrCompat.h"
 #include "Pipeline/ArrayValues.h"
 #include "Pipeline/SourceArrays.h"
@@ -189,7 +190,7 @@ Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache)
       blocks.back().push_back(block_of(amr, i, b));
       domain = i > 0 ? domain : b == 0 ? level.boxes.back() : hull(domain, level.boxes.back());
     }
-    domain = refined(domain, level.ratio);
+    domain = refine(domain, level.ratio);
     level.grid = grid_of_level(amr, i, domain, flat);
     for (Box& box : level.boxes)
     {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/GhostLayers.h"
 
+#include "Levels/RefineBox.h"
+
 #include <algorithm>
 
 namespace rivulet

@@ -2,6 +2,7 @@
 #include "Amr/BoxChecks.h"
 
 #include "Levels/BoxTree.h"
+#include "Levels/RefineBox.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Levels/NodeValues.h"
 
+#include "Levels/RefineBox.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -266,14 +268,14 @@ Result<LevelValues> NodeValues::stored_cells(int level, const Box& cells)
     return values;
   }
   const RefinedLevel& finer = grid_.level(level + 1);
-  for (const std::int32_t child : grid_.boxes_in(level + 1, refined(cells, finer.ratio)))
+  for (const std::int32_t child : grid_.boxes_in(level + 1, refine(cells, finer.ratio)))
   {
     const Box covered = intersect(cells, covered_by(finer.boxes[static_cast<std::size_t>(child)], finer.ratio));
     if (covered.empty())
     {
       continue;
     }
-    Result<LevelValues> fine = stored_cells(level + 1, refined(covered, finer.ratio));
+    Result<LevelValues> fine = stored_cells(level + 1, refine(covered, finer.ratio));
     if (!fine)
     {
       return forward_error(fine);
@@ -284,7 +286,7 @@ Result<LevelValues> NodeValues::stored_cells(int level, const Box& cells)
         {
           double* to = values.at(at);
           std::fill_n(to, components_, 0.0);
-          for_each(refined({ at, { at[0] + 1, at[1] + 1, at[2] + 1 } }, finer.ratio),
+          for_each(refine({ at, { at[0] + 1, at[1] + 1, at[2] + 1 } }, finer.ratio),
               [&](const Int3& part)
               {
                 for (std::size_t c = 0; c < components_; ++c)
@@ -318,7 +320,7 @@ Result<LevelValues> NodeValues::stored_nodes(int level, const Box& nodes)
     return values;
   }
   const RefinedLevel& finer = grid_.level(level + 1);
-  boxes = grid_.boxes_in(level + 1, refined(touched, finer.ratio));
+  boxes = grid_.boxes_in(level + 1, refine(touched, finer.ratio));
   std::reverse(boxes.begin(), boxes.end());
   for (const std::int32_t child : boxes)
   {
@@ -334,7 +336,7 @@ Result<LevelValues> NodeValues::stored_nodes(int level, const Box& nodes)
     {
       continue;
     }
-    Box wanted = refined(shared, finer.ratio);
+    Box wanted = refine(shared, finer.ratio);
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       wanted.end[axis] -= finer.ratio[axis] - 1;

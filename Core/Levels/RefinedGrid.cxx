@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Levels/RefinedGrid.h"
 
+#include "Levels/RefineBox.h"
+
 #include <algorithm>
 
 namespace rivulet
@@ -73,28 +75,6 @@ Result<void> check_level(const std::vector<RefinedLevel>& levels, std::size_t nu
 }
 
 } // namespace
-
-Box covered_by(const Box& fine, const Int3& ratio)
-{
-  Box coarse;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    coarse.begin[axis] = (fine.begin[axis] + ratio[axis] - 1) / ratio[axis];
-    coarse.end[axis] = fine.end[axis] / ratio[axis];
-  }
-  return coarse;
-}
-
-Box refined(const Box& coarse, const Int3& ratio)
-{
-  Box fine;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    fine.begin[axis] = coarse.begin[axis] * ratio[axis];
-    fine.end[axis] = coarse.end[axis] * ratio[axis];
-  }
-  return fine;
-}
 
 RefinedGrid::RefinedGrid(std::vector<RefinedLevel>&& levels)
   : levels_(std::move(levels))
@@ -236,7 +216,7 @@ void RefinedGrid::leaves_in(int number, const Box& cells, std::vector<Box>& leav
   }
   const RefinedLevel& finer = level(number + 1);
   std::vector<Box> rest;
-  for (const std::int32_t child : boxes_in(number + 1, refined(cells, finer.ratio)))
+  for (const std::int32_t child : boxes_in(number + 1, refine(cells, finer.ratio)))
   {
     rest.clear();
     for (const Box& piece : leaves)

@@ -97,9 +97,4 @@ private:
   std::vector<LeafBrick> bricks_; ///< level by level, box by box, bin by bin
 };
 
-/// The cells of a coarser level that `fine` covers wholly.
-[[nodiscard]] Box covered_by(const Box& fine, const Int3& ratio);
-/// A box in the cells of a level that is finer by `ratio`.
-[[nodiscard]] Box refined(const Box& coarse, const Int3& ratio);
-
 } // namespace rivulet

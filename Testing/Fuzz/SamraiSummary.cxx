@@ -5,6 +5,7 @@
 #include "Amr/BoxChecks.h"
 #include "Amr/PatchShares.h"
 #include "Fuzz/Support.h"
+#include "Levels/RefineBox.h"
 
 #include <algorithm>
 #include <cmath>

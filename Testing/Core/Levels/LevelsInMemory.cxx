@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Levels/LevelsInMemory.h"
 
+#include "Levels/RefineBox.h"
+
 #include <random>
 
 namespace rivulet::test
@@ -63,7 +65,7 @@ public:
       const std::int32_t room = coarse.end[axis] - part.begin[axis];
       part.end[axis] = part.begin[axis] + 1 + (up_to(2) == 0 ? 0 : up_to(room - 1));
     }
-    Box fine = refined(part, ratio);
+    Box fine = refine(part, ratio);
     const auto axis = static_cast<std::size_t>(up_to(static_cast<std::int32_t>(axes_) - 1));
     fine.end[axis] -= up_to(3) == 0 && fine.size()[axis] > 1 ? 1 : 0;
     return fine;
