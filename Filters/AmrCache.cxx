@@ -8,48 +8,48 @@ namespace rivulet
 
 void AmrCache::begin()
 {
-  grid_used_ = false;
+  mesh_used_ = false;
   for (Kept& kept : arrays_)
   {
     kept.used = false;
   }
 }
 
-Result<std::shared_ptr<const RefinedGrid>> AmrCache::mesh(std::vector<RefinedLevel> levels)
+Result<std::shared_ptr<const AmrMesh>> AmrCache::mesh(std::vector<AmrMeshLevel> levels)
 {
-  grid_used_ = true;
-  if (grid_ && grid_->has(levels))
+  mesh_used_ = true;
+  if (mesh_ && mesh_->has(levels))
   {
-    return grid_;
+    return mesh_;
   }
-  grid_ = nullptr;
-  Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
-  if (!grid)
+  mesh_ = nullptr;
+  Result<AmrMesh> made = AmrMesh::create(std::move(levels));
+  if (!made)
   {
-    return forward_error(grid);
+    return forward_error(made);
   }
-  grid_ = std::make_shared<const RefinedGrid>(std::move(*grid));
-  return grid_;
+  mesh_ = std::make_shared<const AmrMesh>(std::move(*made));
+  return mesh_;
 }
 
-AmrCache::Array AmrCache::array(const LevelBlocks& levels, vtkDataArray& like, Centering centering)
+AmrCache::Array AmrCache::array(const AmrBlocks& levels, vtkDataArray& like, Centering centering)
 {
   auto values = std::make_shared<BlockValues>(levels, like, centering);
   const auto same = std::find_if(arrays_.begin(), arrays_.end(),
       [&](const Kept& kept)
-      { return kept.grid == levels.grid && kept.array.values->same(*values) && !kept.array.bricks->failed(); });
+      { return kept.mesh == levels.mesh && kept.array.values->same(*values) && !kept.array.bricks->failed(); });
   if (same != arrays_.end())
   {
     same->used = true;
     return same->array;
   }
-  auto bricks = std::make_shared<RefinedBricks>(levels.grid, values, 0); // a FieldRun sets the budget
-  return arrays_.emplace_back(Kept{ { std::move(values), std::move(bricks) }, levels.grid, true }).array;
+  auto bricks = std::make_shared<AmrBricks>(levels.mesh, values, 0); // a FieldRun sets the budget
+  return arrays_.emplace_back(Kept{ { std::move(values), std::move(bricks) }, levels.mesh, true }).array;
 }
 
 void AmrCache::end()
 {
-  grid_ = grid_used_ ? grid_ : nullptr;
+  mesh_ = mesh_used_ ? mesh_ : nullptr;
   arrays_.erase(
       std::remove_if(arrays_.begin(), arrays_.end(), [](const Kept& kept) { return !kept.used; }), arrays_.end());
 }

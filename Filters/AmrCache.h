@@ -17,8 +17,8 @@
 /// Threads: the one that called RequestData.
 #pragma once
 
-#include "Filters/RefinedInput.h"
-#include "Levels/RefinedBricks.h"
+#include "AmrMesh/AmrBricks.h"
+#include "Filters/AmrInput.h"
 
 #include <memory>
 #include <vector>
@@ -32,17 +32,17 @@ public:
   struct Array
   {
     std::shared_ptr<BlockValues> values;
-    std::shared_ptr<RefinedBricks> bricks;
+    std::shared_ptr<AmrBricks> bricks;
   };
 
   /// Begins an execution.
   void begin();
 
-  /// Mesh of these levels. Fails as RefinedGrid::create().
-  [[nodiscard]] Result<std::shared_ptr<const RefinedGrid>> mesh(std::vector<RefinedLevel> levels);
+  /// Mesh of these levels. Fails as AmrMesh::create().
+  [[nodiscard]] Result<std::shared_ptr<const AmrMesh>> mesh(std::vector<AmrMeshLevel> levels);
 
   /// Values and bricks of one array of all blocks. `like` is the array in one of the blocks.
-  [[nodiscard]] Array array(const LevelBlocks& levels, vtkDataArray& like, Centering centering);
+  [[nodiscard]] Array array(const AmrBlocks& levels, vtkDataArray& like, Centering centering);
 
   /// Drops all that was not asked for since begin().
   void end();
@@ -51,12 +51,12 @@ private:
   struct Kept
   {
     Array array;
-    std::shared_ptr<const RefinedGrid> grid;
+    std::shared_ptr<const AmrMesh> mesh;
     bool used = false;
   };
 
-  std::shared_ptr<const RefinedGrid> grid_;
-  bool grid_used_ = false;
+  std::shared_ptr<const AmrMesh> mesh_;
+  bool mesh_used_ = false;
   std::vector<Kept> arrays_;
 };
 

@@ -88,13 +88,13 @@ Result<Flow> Flow::open(vtkDataSet* dataset, const ChosenVectors& vectors)
   return good ? Result<Flow>(std::move(flow)) : forward_error(good);
 }
 
-Result<Flow> Flow::open(LevelBlocks levels, const ChosenVectors& vectors, AmrCache& cache)
+Result<Flow> Flow::open(AmrBlocks levels, const ChosenVectors& vectors, AmrCache& cache)
 {
   Flow flow;
   flow.cache_ = &cache;
   flow.levels_ = std::move(levels);
   flow.dataset_ = flow.levels_.first();
-  flow.field_.grid = flow.levels_.grid->level(0).grid;
+  flow.field_.grid = flow.levels_.mesh->level(0).grid;
   Result<void> good = flow.follow(vectors);
   return good ? Result<Flow>(std::move(flow)) : forward_error(good);
 }
@@ -183,7 +183,7 @@ double Flow::longest_side() const
   {
     const Grid& grid = field_.grid; // of the whole domain, where the dataset is one of the blocks
     const double side =
-        levels_.grid != nullptr ? (grid.nodes[axis] - 1) * grid.spacing[axis] : bounds[2 * axis + 1] - bounds[2 * axis];
+        levels_.mesh != nullptr ? (grid.nodes[axis] - 1) * grid.spacing[axis] : bounds[2 * axis + 1] - bounds[2 * axis];
     longest = std::max(longest, side);
   }
   return longest;
@@ -197,8 +197,8 @@ SourceArray Flow::add_levels(vtkDataArray& array, Centering centering)
   {
     stores_.push_back(store);
   }
-  level_bricks_.push_back(known.bricks);
-  sources_.push_back(level_bricks_.back());
+  amr_bricks_.push_back(known.bricks);
+  sources_.push_back(amr_bricks_.back());
   return { sources_.back().get(), 0, 0 };
 }
 
@@ -255,7 +255,7 @@ Result<SourceArray> Flow::add_values(vtkDataArray& array, Centering centering)
   }
   else
   {
-    added = levels_.grid != nullptr ? add_levels(array, centering)
+    added = levels_.mesh != nullptr ? add_levels(array, centering)
                                     : add_array(array, field_.grid, centering, field_.lattice_offset);
   }
   if (added)
@@ -357,11 +357,11 @@ SourceArray Flow::join(
     layout.variable.type = variable_of(part).type == ScalarType::Float64 ? ScalarType::Float64 : layout.variable.type;
     layout.may_wait = layout.may_wait || dynamic_cast<FileBricks*>(part.source.get()) != nullptr;
   }
-  if (levels_.grid != nullptr)
+  if (levels_.mesh != nullptr)
   {
     layout.variable.centering = Centering::Node;
     layout.may_wait = !stores_.empty();
-    layout.refined_nodes = levels_.grid->most_nodes();
+    layout.amr_nodes = levels_.mesh->most_nodes();
   }
   joined_bricks_.push_back(std::make_shared<JoinedBricks>(std::move(layout), std::move(parts)));
   sources_.push_back(joined_bricks_.back());
@@ -372,7 +372,7 @@ Result<void> Flow::add_point_arrays()
 {
   Result<void> added = add_arrays(*dataset_->GetPointData(), Centering::Node);
   find_others(Centering::Node);
-  if (added && levels_.grid != nullptr)
+  if (added && levels_.mesh != nullptr)
   {
     added = add_arrays(*dataset_->GetCellData(), Centering::Cell);
     find_others(Centering::Cell);
@@ -493,7 +493,7 @@ int Flow::attribute_type(vtkDataArray& array) const
   };
   for (int type = 0; type < vtkDataSetAttributes::NUM_ATTRIBUTES; ++type)
   {
-    if ((levels_.grid != nullptr && is_used(*dataset_->GetCellData(), type)) ||
+    if ((levels_.mesh != nullptr && is_used(*dataset_->GetCellData(), type)) ||
         is_used(*dataset_->GetPointData(), type))
     {
       return type;

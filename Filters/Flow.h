@@ -13,9 +13,9 @@
 /// Lifetime: keeps the sources alive, not the dataset. Threads: the one that called RequestData.
 #pragma once
 
+#include "Filters/AmrInput.h"
 #include "Filters/BlockLattice.h"
 #include "Filters/ChosenVectors.h"
-#include "Filters/RefinedInput.h"
 #include "Pipeline/SourceArrays.h"
 #include "Store/BudgetedStore.h"
 #include "Trace/Streamlines.h"
@@ -32,7 +32,7 @@ namespace rivulet
 
 class AmrCache;
 class JoinedBricks;
-class RefinedBricks;
+class AmrBricks;
 struct JoinedPart;
 
 class Flow
@@ -42,10 +42,10 @@ public:
   /// (or cell).
   [[nodiscard]] static Result<Flow> open(vtkDataSet* dataset, const ChosenVectors& vectors);
 
-  /// Vectors of levels of blocks, of points or cells: interpolated between nodes in both cases (Levels/NodeValues.h),
+  /// Vectors of levels of blocks, of points or cells: interpolated between nodes in both cases (AmrMesh/NodeValues.h),
   /// so centering() is Node. `vectors` are arrays of the first block that there is. `cache` has the bricks of all
   /// arrays that are asked for, until the flow goes.
-  [[nodiscard]] static Result<Flow> open(LevelBlocks levels, const ChosenVectors& vectors, AmrCache& cache);
+  [[nodiscard]] static Result<Flow> open(AmrBlocks levels, const ChosenVectors& vectors, AmrCache& cache);
 
   /// Vectors of blocks that tile a box: as those of one dataset. `vectors` are arrays of the first block. NotFound if
   /// another one does not have them.
@@ -77,7 +77,7 @@ public:
   [[nodiscard]] const std::vector<std::shared_ptr<BudgetedStore>>& stores() const { return stores_; }
 
   /// What blocks of levels are made into, one for each array.
-  [[nodiscard]] const std::vector<std::shared_ptr<RefinedBricks>>& level_bricks() const { return level_bricks_; }
+  [[nodiscard]] const std::vector<std::shared_ptr<AmrBricks>>& amr_bricks() const { return amr_bricks_; }
 
   /// What components and blocks are joined in, one for each array.
   [[nodiscard]] const std::vector<std::shared_ptr<JoinedBricks>>& joined_bricks() const { return joined_bricks_; }
@@ -107,7 +107,7 @@ private:
   [[nodiscard]] Box lattice(Centering centering) const;
 
   vtkDataSet* dataset_ = nullptr;
-  LevelBlocks levels_;        ///< without a grid unless the input has levels; dataset_ is one of the blocks then
+  AmrBlocks levels_;          ///< without a grid unless the input has levels; dataset_ is one of the blocks then
   AmrCache* cache_ = nullptr; ///< of the bricks of levels
   BlockLattice blocks_;       ///< without blocks unless the input is made of several; dataset_ is the first then
   Centering centering_ = Centering::Node;
@@ -120,7 +120,7 @@ private:
   std::vector<std::shared_ptr<BrickSource>> sources_;
   std::vector<std::shared_ptr<LazyField>> lazy_fields_;
   std::vector<std::shared_ptr<BudgetedStore>> stores_;
-  std::vector<std::shared_ptr<RefinedBricks>> level_bricks_;
+  std::vector<std::shared_ptr<AmrBricks>> amr_bricks_;
   std::vector<std::shared_ptr<JoinedBricks>> joined_bricks_;
 };
 

@@ -75,7 +75,7 @@ Result<FlowInput> open_dataset(
 }
 
 Result<FlowInput> open_levels(
-    vtkAlgorithm& filter, Result<LevelBlocks> levels, const ChooseArray& choose, AmrCache& cache)
+    vtkAlgorithm& filter, Result<AmrBlocks> levels, const ChooseArray& choose, AmrCache& cache)
 {
   if (!levels)
   {
@@ -91,7 +91,7 @@ Result<FlowInput> open_levels(
   {
     return forward_error(vectors);
   }
-  const int count = levels->grid->levels();
+  const int count = levels->mesh->levels();
   return finish(Flow::open(std::move(*levels), *vectors, cache), *vectors,
       std::to_string(count) + (count == 1 ? " level" : " levels") + " of uniform grids");
 }
@@ -111,7 +111,7 @@ std::string first_hidden(const std::vector<InputBlock>& blocks)
 }
 
 /// Uniform grids are what AMR is made of.
-bool is_refined(const std::vector<InputBlock>& blocks)
+bool is_amr(const std::vector<InputBlock>& blocks)
 {
   return std::all_of(blocks.begin(), blocks.end(),
       [](const InputBlock& block) { return vtkUniformGrid::SafeDownCast(block.dataset) != nullptr; });
@@ -143,7 +143,7 @@ Result<FlowInput> open_blocks(
     vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose, AmrCache& cache)
 {
   const std::string hidden = first_hidden(blocks);
-  if (is_refined(blocks) && hidden.empty())
+  if (is_amr(blocks) && hidden.empty())
   {
     return open_levels(filter, levels_of_blocks(blocks, cache), choose, cache);
   }
@@ -167,7 +167,7 @@ Result<FlowInput> open_blocks(
   {
     return open_each(blocks, *vectors, lattice.error().what);
   }
-  Result<LevelBlocks> levels = levels_of_blocks(blocks, cache);
+  Result<AmrBlocks> levels = levels_of_blocks(blocks, cache);
   return levels ? open_levels(filter, std::move(levels), choose, cache)
                 : open_each(blocks, *vectors, levels.error().what);
 }

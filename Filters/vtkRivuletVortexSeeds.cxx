@@ -89,7 +89,7 @@ Result<void> vtkRivuletVortexSeeds::Run::open()
   {
     return forward_error(input);
   }
-  if (input->flows.size() > 1 || !input->flows.front().level_bricks().empty())
+  if (input->flows.size() > 1 || !input->flows.front().amr_bricks().empty())
   {
     return fail(ErrorCode::Unsupported, "the input is taken for " + input->layout + ", and seeds are found in one grid",
         "take one block with Extract Block, or use Resample To Image");

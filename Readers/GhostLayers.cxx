@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/GhostLayers.h"
 
-#include "Levels/RefineBox.h"
+#include "AmrMesh/RefineBox.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include "Amr/SamraiSummary.h"
 #include "Amr/BoxChecks.h"
 #include "Amr/PatchShares.h"
+#include "AmrMesh/RefineBox.h"
 #include "Fuzz/Support.h"
-#include "Levels/RefineBox.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/BoxChecks.h"
-#include "Levels/RefineBox.h"
+#include "AmrMesh/RefineBox.h"
 
 #include <gtest/gtest.h>
 

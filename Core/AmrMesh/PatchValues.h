@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Where the values of the boxes of a refined grid come from: memory, or files that are read when a box is wanted.
+/// Where the values of the boxes of an AMR mesh come from: memory, or files that are read when a box is wanted.
 ///
 /// Threads: every function may be called from any thread.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Values at the nodes of a refined grid, from values that are stored for its boxes, at cell centres or at nodes: what
+/// Values at the nodes of an AMR mesh, from values that are stored for its boxes, at cell centres or at nodes: what
 /// lines are traced through. Linear between the nodes of the finest cells, the field is continuous everywhere, faces of
 /// boxes and levels included. Every value is a mean of stored ones with shares that are not negative: none leaves the
 /// range of the cells (or nodes) around it.
@@ -18,8 +18,8 @@
 /// A node's value depends on the grid and the data alone, not on the box that it is asked for with.
 #pragma once
 
-#include "Levels/PatchValues.h"
-#include "Levels/RefinedGrid.h"
+#include "AmrMesh/AmrMesh.h"
+#include "AmrMesh/PatchValues.h"
 
 namespace rivulet
 {
@@ -52,8 +52,8 @@ class NodeValues
 {
 public:
   /// Both must outlive this.
-  NodeValues(const RefinedGrid& grid, PatchValues& patches)
-    : grid_(grid)
+  NodeValues(const AmrMesh& mesh, PatchValues& patches)
+    : mesh_(mesh)
     , patches_(patches)
     , components_(static_cast<std::size_t>(patches.variable().components))
   {
@@ -76,7 +76,7 @@ private:
   [[nodiscard]] Result<void> copy_box(int level, std::int32_t box, const Box& wanted, LevelValues& to);
   void mean_at(const Int3& node, const LevelValues& cells, LevelValues& to) const;
 
-  const RefinedGrid& grid_;
+  const AmrMesh& mesh_;
   PatchValues& patches_;
   std::size_t components_;
 };

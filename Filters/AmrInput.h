@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Levels of blocks as Core sees them: their cells as a RefinedGrid, an array of all blocks as PatchValues.
+/// Levels of blocks as Core sees them: their cells as an AmrMesh, an array of all blocks as PatchValues.
 ///
-///     Result<LevelBlocks> levels = levels_of_amr(*amr, cache);
+///     Result<AmrBlocks> levels = levels_of_amr(*amr, cache);
 ///     auto patches = std::make_shared<BlockValues>(*levels, velocity, Centering::Cell);
 ///
 /// Threads: made by the one that called RequestData; BlockValues as PatchValues. Lifetime: the data must outlive
-/// LevelBlocks and the use of BlockValues, which keeps alone arrays alive that are read on demand.
+/// AmrBlocks and the use of BlockValues, which keeps alone arrays alive that are read on demand.
 #pragma once
 
-#include "Levels/PatchValues.h"
-#include "Levels/RefinedGrid.h"
+#include "AmrMesh/AmrMesh.h"
+#include "AmrMesh/PatchValues.h"
 #include "Store/BudgetedStore.h"
 #include "vtkDataArray.h"
 #include "vtkSmartPointer.h"
@@ -24,10 +24,10 @@ namespace rivulet
 
 class AmrCache;
 
-/// Levels, and the grid that has the values of each box: nullptr where this process has none.
-struct LevelBlocks
+/// The mesh, and the block that has the values of each box: nullptr where this process has none.
+struct AmrBlocks
 {
-  std::shared_ptr<const RefinedGrid> grid;
+  std::shared_ptr<const AmrMesh> mesh;
   std::vector<std::vector<vtkImageData*>> blocks; ///< by level and box
 
   /// The coarsest that there is; nullptr if there is none.
@@ -35,7 +35,7 @@ struct LevelBlocks
 };
 
 /// Boxes count as the AMR's do. Fails (BadArgument) if there are none, or if they overlap or do not nest.
-[[nodiscard]] Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache);
+[[nodiscard]] Result<AmrBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache);
 
 /// Of the patches that a store reads on demand: so many at a time that a quarter of its budget is on its way, at most.
 [[nodiscard]] int patches_at_once(const BudgetedStore& store);
@@ -46,7 +46,7 @@ class BlockValues final : public PatchValues
 {
 public:
   /// `like`: the array in one of the blocks.
-  BlockValues(const LevelBlocks& levels, vtkDataArray& like, Centering centering);
+  BlockValues(const AmrBlocks& levels, vtkDataArray& like, Centering centering);
 
   [[nodiscard]] const Variable& variable() const override { return variable_; }
   [[nodiscard]] Result<HeldPatch> hold(int level, std::int32_t box) override;

@@ -10,28 +10,28 @@
 /// Memory follows the number of boxes and of bricks, 32 bytes each and a little more. brick_cells() is kBrickCells
 /// unless that cut the boxes into more than kMostBins pieces; then it is doubled until it does not.
 ///
-///     Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
+///     Result<AmrMesh> grid = AmrMesh::create(std::move(levels));
 ///     std::int64_t brick = grid->brick_of(1, { 12, 0, 7 });        // -1: finer there, or not refined there
 ///
 /// Immutable; may be shared by threads.
 #pragma once
 
+#include "AmrMesh/BoxTree.h"
 #include "Base/Field.h"
 #include "Base/Result.h"
-#include "Levels/BoxTree.h"
 
 #include <vector>
 
 namespace rivulet
 {
 
-struct RefinedLevel
+struct AmrMeshLevel
 {
   Grid grid;              ///< uniform; of the whole domain
   Int3 ratio{ 1, 1, 1 };  ///< cells per cell of the next coarser level along each axis; 1 on the coarsest
   std::vector<Box> boxes; ///< the cells that the level has; they do not overlap
 
-  friend bool operator==(const RefinedLevel&, const RefinedLevel&) = default;
+  friend bool operator==(const AmrMeshLevel&, const AmrMeshLevel&) = default;
 };
 
 /// Leaves of one box of one level.
@@ -42,7 +42,7 @@ struct LeafBrick
   Box cells;
 };
 
-class RefinedGrid
+class AmrMesh
 {
 public:
   static constexpr std::int32_t kBrickCells = 16;
@@ -51,12 +51,12 @@ public:
 
   /// BadArgument if there is no level, or a box that is empty, leaves the domain or overlaps another one of its level,
   /// if grids and ratios do not agree, or if there are more cells than bricks can be made of.
-  [[nodiscard]] static Result<RefinedGrid> create(std::vector<RefinedLevel> levels);
+  [[nodiscard]] static Result<AmrMesh> create(std::vector<AmrMeshLevel> levels);
 
   [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
-  [[nodiscard]] const RefinedLevel& level(int number) const { return levels_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] const AmrMeshLevel& level(int number) const { return levels_[static_cast<std::size_t>(number)]; }
   /// Whether this was made of equal levels.
-  [[nodiscard]] bool has(const std::vector<RefinedLevel>& levels) const { return levels_ == levels; }
+  [[nodiscard]] bool has(const std::vector<AmrMeshLevel>& levels) const { return levels_ == levels; }
   /// Axes along which there is one layer of cells without depth.
   [[nodiscard]] bool flat(std::size_t axis) const { return levels_.front().grid.nodes[axis] == 1; }
 
@@ -83,14 +83,14 @@ private:
     std::vector<std::int32_t> first_brick; ///< of each bin, and one after the last
   };
 
-  explicit RefinedGrid(std::vector<RefinedLevel>&& levels);
+  explicit AmrMesh(std::vector<AmrMeshLevel>&& levels);
   [[nodiscard]] Result<void> find_overlap(int level) const;
   [[nodiscard]] bool choose_brick_cells();
   [[nodiscard]] Box bins_of(const Box& cells) const;
   void cut(int level);
   void leaves_in(int level, const Box& cells, std::vector<Box>& leaves) const;
 
-  std::vector<RefinedLevel> levels_;
+  std::vector<AmrMeshLevel> levels_;
   std::vector<BoxTree> trees_; ///< of each level's boxes
   std::int32_t brick_cells_ = kBrickCells;
   std::vector<Cut> cuts_;         ///< one per level

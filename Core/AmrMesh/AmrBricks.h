@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One array of a refined grid as a source of bricks that lines can be traced through: the bricks of the RefinedGrid,
+/// One array of an AMR mesh as a source of bricks that lines can be traced through: the bricks of the AmrMesh,
 /// with values at their nodes (NodeValues.h), put together when they are wanted, in a cache. Where that may have to
 /// wait for storage (PatchValues::at_once()), threads of its own do it, and those who ask do something else meanwhile;
 /// elsewhere the thread does that asks.
@@ -15,7 +15,7 @@
 /// Threads, lifetime and errors as in BrickSource.h.
 #pragma once
 
-#include "Levels/NodeValues.h"
+#include "AmrMesh/NodeValues.h"
 #include "Store/BudgetedStore.h"
 #include "Store/MadeCache.h"
 
@@ -25,16 +25,15 @@
 namespace rivulet
 {
 
-class RefinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader
+class AmrBricks final : public BrickSource, public BudgetedStore, private BrickLoader
 {
 public:
   /// `memory_budget`: bytes for bricks that were put together; 0 = default_memory_budget().
-  RefinedBricks(
-      std::shared_ptr<const RefinedGrid> grid, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget);
+  AmrBricks(std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget);
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
-  [[nodiscard]] const RefinedGrid* refinement() const override { return grid_.get(); }
+  [[nodiscard]] const AmrMesh* amr_mesh() const override { return mesh_.get(); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache_.try_get(key); }
   void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
@@ -58,7 +57,7 @@ private:
   [[nodiscard]] Result<LoadedBrick> put_together(const LeafBrick& brick, std::byte* slot) const;
   void unpin(void* token) override { cache_.unpin(token); }
 
-  std::shared_ptr<const RefinedGrid> grid_;
+  std::shared_ptr<const AmrMesh> mesh_;
   std::shared_ptr<PatchValues> patches_;
   FieldInfo info_;
   BrickGrid bricks_;

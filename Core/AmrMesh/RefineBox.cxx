@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Levels/RefineBox.h"
+#include "AmrMesh/RefineBox.h"
 
 #include <algorithm>
 #include <limits>
