@@ -37,7 +37,7 @@ void add_words(std::string& text, const std::string& words, const char* separato
 
 } // namespace
 
-FieldRun::FieldRun(Flow& flow, const RunSettings& settings)
+FieldRun::FieldRun(FlowInput& flow, const RunSettings& settings)
   : flow_(flow)
   , settings_(settings)
 {

@@ -8,7 +8,7 @@
 /// Threads: the one that called RequestData; normals are computed on `threads` more.
 #pragma once
 
-#include "Filters/Flow.h"
+#include "Filters/FlowInput.h"
 
 #include <set>
 #include <span>
@@ -29,7 +29,7 @@ struct LineOutputOptions
 };
 
 /// Lines, point arrays, ReasonForTermination and SeedIds; takes the values out of `lines`.
-void fill_lines(TracedLines& lines, const Flow& flow, const LineOutputOptions& options, vtkPolyData& output);
+void fill_lines(TracedLines& lines, const FlowInput& flow, const LineOutputOptions& options, vtkPolyData& output);
 
 /// One vertex per seed with what became of it.
 void fill_seeds(

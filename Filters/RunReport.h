@@ -55,8 +55,8 @@ bool report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shar
 [[nodiscard]] Result<void> within_memory(const std::function<Result<void>()>& work);
 
 /// Warns if no seed was inside, with where seeds and flows are. `report` is that of all ranks.
-void warn_if_all_outside(
-    vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, std::span<const Flow> flows, vtkDataSet& seeds);
+void warn_if_all_outside(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report,
+    std::span<const FlowInput> flows, vtkDataSet& seeds);
 
 /// Warns, once over all ranks, that lines end at the borders of blocks, and why.
 void warn_if_apart(vtkAlgorithm& filter, const Ranks& ranks, const std::string& why);

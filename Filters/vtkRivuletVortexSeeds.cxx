@@ -4,8 +4,8 @@
 #include "Filters/AmrCache.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
-#include "Filters/FlowInput.h"
 #include "Filters/InputMark.h"
+#include "Filters/OpenInput.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/RunProgress.h"
 #include "Trace/VortexSeeds.h"
@@ -74,7 +74,7 @@ private:
   Ranks ranks_;
   RunProgress progress_;
   AmrCache cache_; ///< of this execution
-  std::optional<Flow> flow_;
+  std::optional<FlowInput> flow_;
   vtkNew<vtkFieldData> statistics_;
 };
 
@@ -84,7 +84,7 @@ Result<void> vtkRivuletVortexSeeds::Run::open()
   {
     return filter_.GetVectorChoice(dataset);
   };
-  Result<FlowInput> input = open_input(filter_, input_, choose, cache_);
+  Result<OpenedInput> input = open_input(filter_, input_, choose, cache_);
   if (!input)
   {
     return forward_error(input);
