@@ -6,9 +6,9 @@
 ///     if (flow) flow->add_point_arrays();
 ///     trace_streamlines(flow->field(), ...);
 ///
-/// Lazily paged arrays hand out their open field, plain ones serve from memory, others are converted tile by tile;
-/// scalars that are components, and blocks that tile a box, are joined brick by brick. Values come from the arrays,
-/// everything else (geometry, ghosts) from the dataset at hand.
+/// Lazily paged arrays give their open field, plain arrays serve from memory, other arrays are converted tile by tile.
+/// Scalars that are components, and blocks that tile a box, are joined brick by brick. Values come from the arrays,
+/// geometry and ghosts from the dataset.
 ///
 /// Lifetime: keeps the sources alive, not the dataset. Threads: the one that called RequestData.
 #pragma once
@@ -38,51 +38,52 @@ struct JoinedPart;
 class FlowInput
 {
 public:
-  /// Unsupported for anything but vtkImageData and vtkRectilinearGrid; BadArgument unless there is one vector per point
-  /// (or cell).
+  /// Fails with Unsupported for anything but vtkImageData and vtkRectilinearGrid, with BadArgument unless there is one
+  /// vector per point (or cell).
   [[nodiscard]] static Result<FlowInput> open(vtkDataSet* dataset, const ChosenVectors& vectors);
 
-  /// Vectors of levels of blocks, of points or cells: interpolated between nodes in both cases (AmrMesh/NodeValues.h),
-  /// so centering() is Node. `vectors` are arrays of the first block that there is. `cache` has the bricks of all
+  /// Vectors on levels of blocks, at points or cells. Both are interpolated between nodes (AmrMesh/NodeValues.h), so
+  /// centering() is Node. `vectors` are arrays of the first block in this process. `cache` has the bricks of all
   /// arrays that are asked for, until the flow goes.
   [[nodiscard]] static Result<FlowInput> open(AmrBlocks levels, const ChosenVectors& vectors, AmrCache& cache);
 
-  /// Vectors of blocks that tile a box: as those of one dataset. `vectors` are arrays of the first block. NotFound if
-  /// another one does not have them.
+  /// Vectors on blocks that tile a box, as if on one dataset. `vectors` are arrays of the first block. Fails with
+  /// NotFound if another block does not have them.
   [[nodiscard]] static Result<FlowInput> open(BlockLattice blocks, const ChosenVectors& vectors);
 
-  /// Asks for every numeric point array but ghosts and global ids, which mean nothing between points. Levels: cell
-  /// arrays, too. Levels and blocks: those that all of them have; of doubles where they differ in type.
+  /// Adds every numeric point array as an attribute, except ghosts and global ids, which mean nothing between points.
+  /// For levels cell arrays are added, too. For levels and blocks only arrays of all blocks are added, as doubles if
+  /// their types differ.
   [[nodiscard]] Result<void> add_point_arrays();
 
-  /// Arrays that blocks have which were not asked for, because others do not have them: what to say of each.
+  /// Message about each array that was not added because some blocks do not have it.
   [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
 
   [[nodiscard]] const TraceField& field() const { return field_; }
   [[nodiscard]] Centering centering() const { return centering_; }
 
-  /// Of the domain's bounds.
+  /// Longest side of the bounds of the domain.
   [[nodiscard]] double longest_side() const;
 
   /// The input's arrays in the order of field().attributes.
   [[nodiscard]] const std::vector<vtkDataArray*>& point_arrays() const { return point_arrays_; }
 
-  /// What the input uses a point array for (vtkDataSetAttributes::AttributeTypes), or -1.
+  /// Attribute type of a point array in the input (vtkDataSetAttributes::AttributeTypes), or -1.
   [[nodiscard]] int attribute_type(vtkDataArray& array) const;
 
-  /// The open fields that the arrays page from, each once; empty if all is in memory.
+  /// Open fields of the lazily paged arrays, each once; empty if all values are in memory.
   [[nodiscard]] const std::vector<std::shared_ptr<LazyField>>& lazy_fields() const { return lazy_fields_; }
 
-  /// What blocks of levels are read by when they are asked for, each once.
+  /// Stores that read blocks of levels on demand, each once.
   [[nodiscard]] const std::vector<std::shared_ptr<BudgetedStore>>& stores() const { return stores_; }
 
-  /// What blocks of levels are made into, one for each array.
+  /// Bricks of levels, one source per array, the velocity first.
   [[nodiscard]] const std::vector<std::shared_ptr<AmrBricks>>& amr_bricks() const { return amr_bricks_; }
 
-  /// What components and blocks are joined in, one for each array.
+  /// Sources that join components or blocks, one per array.
   [[nodiscard]] const std::vector<std::shared_ptr<JoinedBricks>>& joined_bricks() const { return joined_bricks_; }
 
-  /// Reads from `other`, which holds the same values, wherever `source` was read from.
+  /// Replaces `source` by `other`, which holds the same values.
   void replace_source(const BrickSource* source, std::shared_ptr<BrickSource> other);
 
 private:

@@ -47,21 +47,21 @@ Result<LoadedBrick> AmrBricks::load(const BrickKey& key, std::byte* slot)
 {
   try
   {
-    Result<LoadedBrick> made = put_together(mesh_->brick(key.index), slot);
+    Result<LoadedBrick> made = assemble(mesh_->brick(key.index), slot);
     if (!made)
     {
       failed_ = true;
     }
     return made;
   }
-  catch (...) // std::bad_alloc, which the caller makes a failure of
+  catch (...) // std::bad_alloc, which the caller turns into a failure
   {
     failed_ = true;
     throw;
   }
 }
 
-Result<LoadedBrick> AmrBricks::put_together(const LeafBrick& brick, std::byte* slot) const
+Result<LoadedBrick> AmrBricks::assemble(const LeafBrick& brick, std::byte* slot) const
 {
   NodeValues values(*mesh_, *patches_);
   const Box nodes = values.nodes_of(brick.cells);

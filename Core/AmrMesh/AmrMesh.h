@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The geometry of a field on nested levels (block-structured AMR): which cells each level has, which of them are the
-/// finest there are, and the bricks that those are cut into.
+/// Geometry of an AMR mesh: the cells of each level, the cells that no finer level covers (leaves), and the bricks of
+/// leaves.
 ///
-/// Every level is a uniform grid of the whole domain, of which it has boxes only. A place in the domain belongs to the
-/// finest level that has its cell: such cells are leaves. Bricks are boxes of leaves, at most brick_cells() along each
-/// axis, so that a particle within a brick has the finest data. All cells are counted from the domain's corner.
+/// Every level is a uniform mesh of the whole domain with cells in its boxes only. A place in the domain belongs to the
+/// finest level that has a cell there. A brick is a box of leaves with at most brick_cells() cells along each axis, so
+/// that a particle within a brick has the finest data. All cell indices count from the corner of the domain.
 ///
-/// Memory follows the number of boxes and of bricks, 32 bytes each and a little more. brick_cells() is kBrickCells
-/// unless that cut the boxes into more than kMostBins pieces; then it is doubled until it does not.
+/// Memory: 32 bytes per box and per brick, and a little more. brick_cells() is kBrickCells, doubled until the boxes are
+/// cut into at most kMostBins pieces.
 ///
 ///     Result<AmrMesh> grid = AmrMesh::create(std::move(levels));
 ///     std::int64_t brick = grid->brick_of(1, { 12, 0, 7 });        // -1: finer there, or not refined there
@@ -29,16 +29,16 @@ struct AmrMeshLevel
 {
   Grid grid;              ///< uniform; of the whole domain
   Int3 ratio{ 1, 1, 1 };  ///< cells per cell of the next coarser level along each axis; 1 on the coarsest
-  std::vector<Box> boxes; ///< the cells that the level has; they do not overlap
+  std::vector<Box> boxes; ///< cells of the level; boxes do not overlap
 
   friend bool operator==(const AmrMeshLevel&, const AmrMeshLevel&) = default;
 };
 
-/// Leaves of one box of one level.
+/// Box of leaves within one box of one level.
 struct LeafBrick
 {
   std::int32_t level = 0;
-  std::int32_t box = 0; ///< of that level
+  std::int32_t box = 0; ///< index within the level
   Box cells;
 };
 
@@ -49,38 +49,38 @@ public:
   static constexpr std::int32_t kMostBrickCells = 1024;
   static constexpr std::int64_t kMostBins = std::int64_t{ 1 } << 22;
 
-  /// BadArgument if there is no level, or a box that is empty, leaves the domain or overlaps another one of its level,
-  /// if grids and ratios do not agree, or if there are more cells than bricks can be made of.
+  /// Fails with BadArgument if there is no level, if a box is empty, leaves the domain or overlaps another box of its
+  /// level, if meshes and ratios do not agree, or if there are too many cells for bricks.
   [[nodiscard]] static Result<AmrMesh> create(std::vector<AmrMeshLevel> levels);
 
   [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
   [[nodiscard]] const AmrMeshLevel& level(int number) const { return levels_[static_cast<std::size_t>(number)]; }
   /// Whether this was made of equal levels.
   [[nodiscard]] bool has(const std::vector<AmrMeshLevel>& levels) const { return levels_ == levels; }
-  /// Axes along which there is one layer of cells without depth.
+  /// Whether the mesh has one layer of cells without depth along an axis.
   [[nodiscard]] bool flat(std::size_t axis) const { return levels_.front().grid.nodes[axis] == 1; }
 
-  /// The longest edge of a brick.
+  /// Longest edge of a brick in cells.
   [[nodiscard]] std::int32_t brick_cells() const { return brick_cells_; }
-  /// The most nodes that a brick has.
+  /// Largest number of nodes of a brick.
   [[nodiscard]] std::int64_t most_nodes() const;
   [[nodiscard]] std::int64_t bricks() const { return static_cast<std::int64_t>(bricks_.size()); }
   [[nodiscard]] const LeafBrick& brick(std::int64_t number) const { return bricks_[static_cast<std::size_t>(number)]; }
 
-  /// The brick of a leaf; -1 for any other cell.
+  /// Number of the brick with a leaf; -1 for any other cell.
   [[nodiscard]] std::int64_t brick_of(int level, const Int3& cell) const;
-  /// The box of a level that has the cell; -1 if none has.
+  /// Index of the box of a level with a cell; -1 if there is none.
   [[nodiscard]] std::int32_t box_of(int level, const Int3& cell) const;
-  /// The boxes of a level that share cells with `cells`, ascending.
+  /// Indices of the boxes of a level that share cells with `cells`, in ascending order.
   [[nodiscard]] std::vector<std::int32_t> boxes_in(int level, const Box& cells) const;
 
 private:
-  /// A level's bricks by box and bin: brick_cells() cells along each axis, beginning at multiples of that. A brick lies
-  /// in one bin of one box.
+  /// Bricks of a level by box and bin. A bin has brick_cells() cells along each axis and begins at a multiple of that.
+  /// A brick lies in one bin of one box.
   struct Cut
   {
-    std::vector<std::int64_t> first_bin;   ///< of each box, row by row
-    std::vector<std::int32_t> first_brick; ///< of each bin, and one after the last
+    std::vector<std::int64_t> first_bin;   ///< of each box: number of its first bin, row by row
+    std::vector<std::int32_t> first_brick; ///< of each bin: number of its first brick; then the number of bricks
   };
 
   explicit AmrMesh(std::vector<AmrMeshLevel>&& levels);

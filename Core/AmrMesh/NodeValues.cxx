@@ -94,7 +94,7 @@ Result<LevelValues> NodeValues::nodes(int level, const Box& box)
   return nodes;
 }
 
-/// The cells that touch a box of nodes: none beyond the domain.
+/// Cells of the domain that touch a box of nodes.
 Box NodeValues::cells_around(int level, const Box& nodes) const
 {
   const Int3 cells = mesh_.level(level).grid.cells();
@@ -122,7 +122,7 @@ bool NodeValues::coarser_has(int level, const Int3& cell) const
   return false;
 }
 
-/// Those nodes whose values come from a cell that a coarser level has and this one has not.
+/// Nodes that touch a cell of a coarser level where this level has no cell.
 std::vector<Int3> NodeValues::on_faces_to_coarser(int level, const Box& nodes) const
 {
   const Box cells = cells_around(level, nodes);
@@ -190,7 +190,7 @@ Result<void> NodeValues::take_from_coarser(int level, const std::vector<Int3>& p
         at[axis] = node[axis] / ratio[axis] + (upper ? 1 : 0);
         share *= upper ? fraction : 1.0 - fraction;
       }
-      if (share != 0.0) // the others may lie outside
+      if (share != 0.0) // nodes without a share may lie outside
       {
         const double* from = coarse->at(at);
         for (std::size_t c = 0; c < components_; ++c)
@@ -216,7 +216,7 @@ Result<LevelValues> NodeValues::mean_of_cells(int level, const Box& nodes)
   return values;
 }
 
-/// On the domain's boundary, which may have any shape, there are fewer cells than eight.
+/// A node on the boundary of the domain, which may have any shape, touches fewer than eight cells.
 void NodeValues::mean_at(const Int3& node, const LevelValues& cells, LevelValues& to) const
 {
   const Box around =
@@ -305,7 +305,7 @@ Result<LevelValues> NodeValues::stored_nodes(int level, const Box& nodes)
   LevelValues values(nodes, components_);
   const Box touched = cells_around(level, nodes);
   std::vector<std::int32_t> boxes = mesh_.boxes_in(level, touched);
-  // Of boxes that share a node the first one has the last word.
+  // If boxes share a node, the value of the first box counts.
   std::reverse(boxes.begin(), boxes.end());
   for (const std::int32_t box : boxes)
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Where the values of the boxes of an AMR mesh come from: memory, or files that are read when a box is wanted.
+/// Source of the values of the boxes of an AMR mesh: memory, or files that are read on demand.
 ///
 /// Threads: every function may be called from any thread.
 #pragma once
@@ -12,12 +12,12 @@
 namespace rivulet
 {
 
-/// The values of one box of one level, in memory as long as this lives.
+/// Values of one box of one level. They stay in memory as long as this object lives.
 struct HeldPatch
 {
-  BrickView view;                    ///< its lattice: cells (or nodes), counted from the domain's corner; may hold more
-                                     ///< than the box has
-  std::shared_ptr<const void> keeps; ///< what the view points into, unless that outlives the source
+  BrickView view;                    ///< lattice of cells (or nodes), counted from the corner of the domain; may be
+                                     ///< larger than the box
+  std::shared_ptr<const void> keeps; ///< owner of the memory of the view, unless that outlives the source
 };
 
 class PatchValues
@@ -31,11 +31,11 @@ public:
   /// Name, type, components and centering of the values; the same for all boxes.
   [[nodiscard]] virtual const Variable& variable() const = 0;
 
-  /// May read, and may be slow.
+  /// Values of a box. The call may read from files and wait.
   [[nodiscard]] virtual Result<HeldPatch> hold(int level, std::int32_t box) = 0;
 
-  /// How many callers of hold() at a time there is memory for, where it reads and they may have to wait; 0 where values
-  /// are in memory, so that nobody gains by leaving hold() to another thread. Whether it is 0 never changes.
+  /// Number of calls of hold() at a time for which there is memory, if hold() reads from files. 0 if the values are in
+  /// memory: then other threads for hold() bring nothing. Whether it is 0 never changes.
   [[nodiscard]] virtual int at_once() const = 0;
 };
 
