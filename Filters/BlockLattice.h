@@ -20,24 +20,24 @@ namespace rivulet
 struct LatticeBlock
 {
   InputBlock block;
-  Grid grid;  ///< its own
-  Int3 begin; ///< its corner node on the lattice
-  Box cells;  ///< its cells but for those that vtkGhostType marks as another's, counted from its corner
+  Grid grid;  ///< grid of the block
+  Int3 begin; ///< corner node of the block on the lattice
+  Box cells;  ///< cells without those that vtkGhostType marks as duplicates, counted from the corner of the block
 
-  /// The lattice points that are its own, counted from its corner.
+  /// Lattice points of these cells, counted from the corner of the block.
   [[nodiscard]] Box own(Centering centering) const;
 };
 
 struct BlockLattice
 {
-  Grid grid; ///< uniform where all blocks are uniform, alike and turned alike; else rectilinear
+  Grid grid; ///< uniform if all blocks are uniform with equal spacing and direction, else rectilinear
   std::vector<LatticeBlock> blocks;
-  std::vector<std::uint8_t> point_ghosts; ///< of all; empty if no block hides points
+  std::vector<std::uint8_t> point_ghosts; ///< of all points; empty if no block hides points
   std::vector<std::uint8_t> cell_ghosts;
 };
 
-/// BadArgument, with the reason, unless the blocks' points lie on one lattice and fill a box of it, their cells do not
-/// overlap, and, for values of cells, fill it, too.
+/// Fails with BadArgument and the reason unless the points of the blocks lie on one lattice and fill a box of it, and
+/// their cells do not overlap. Values of cells need cells that fill the box, too.
 [[nodiscard]] Result<BlockLattice> lattice_of(const std::vector<InputBlock>& blocks, Centering centering);
 
 } // namespace rivulet

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/FieldRun.h"
 
+#include "AmrMesh/AmrBricks.h"
 #include "Filters/FieldMemory.h"
-#include "Levels/RefinedBricks.h"
 #include "Parallel/Team.h"
 #include "Store/JoinedBricks.h"
 #include "Store/MemoryPool.h"
@@ -26,7 +26,7 @@ void add_words(std::string& text, const std::string& words, const char* separato
 
 } // namespace
 
-FieldRun::FieldRun(Flow& flow, const RunSettings& settings)
+FieldRun::FieldRun(FlowInput& flow, const RunSettings& settings)
   : flow_(flow)
   , settings_(settings)
 {
@@ -41,7 +41,7 @@ Result<int> FieldRun::begin()
       return forward_error(added);
     }
   }
-  if (!flow_.level_bricks().empty())
+  if (!flow_.amr_bricks().empty())
   {
     add_levels();
   }
@@ -93,7 +93,7 @@ Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field)
 void FieldRun::add_levels()
 {
   const auto& stores = flow_.stores();
-  const auto& arrays = flow_.level_bricks();
+  const auto& arrays = flow_.amr_bricks();
   const auto each = std::max<std::int64_t>(1, static_cast<std::int64_t>(stores.size()));
   const auto others = std::max<std::int64_t>(1, static_cast<std::int64_t>(arrays.size()) - 1);
   std::int64_t bytes = 0;
@@ -108,7 +108,7 @@ void FieldRun::add_levels()
   {
     budget.add(store, { .weight = 12 * others, .in_background = true });
   }
-  for (const std::shared_ptr<RefinedBricks>& bricks : arrays)
+  for (const std::shared_ptr<AmrBricks>& bricks : arrays)
   {
     const bool velocity = bricks == arrays.front();
     budget.add(bricks, { .weight = each * (velocity ? (arrays.size() > 1 ? 3 : 4) * others : 1) });

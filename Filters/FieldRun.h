@@ -13,7 +13,7 @@
 /// Threads: one. Lifetime: within that of the flow.
 #pragma once
 
-#include "Filters/Flow.h"
+#include "Filters/FlowInput.h"
 #include "Pipeline/LazyField.h"
 #include "Store/SharedBudget.h"
 
@@ -42,7 +42,7 @@ struct FieldAccess
 class FieldRun
 {
 public:
-  FieldRun(Flow& flow, const RunSettings& settings);
+  FieldRun(FlowInput& flow, const RunSettings& settings);
   FieldRun(const FieldRun&) = delete;
   FieldRun& operator=(const FieldRun&) = delete;
   ~FieldRun() = default;
@@ -66,7 +66,7 @@ private:
   void add_levels();
   void add_joined();
 
-  Flow& flow_;
+  FlowInput& flow_;
   RunSettings settings_;
   std::vector<std::shared_ptr<FieldMemory>> memories_; ///< of lazily paged fields
   std::vector<std::unique_ptr<SharedBudget>> budgets_;

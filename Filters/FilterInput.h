@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What flow filters have in common towards the pipeline: the request for all of an input, the check of what came, and
-/// the answer when it cannot be used.
+/// Common parts of flow filters towards the pipeline: the request for the whole input, the check of the input, and the
+/// answer if it cannot be used.
 ///
 /// Threads: the one that called RequestData.
 #pragma once
@@ -19,12 +19,12 @@ namespace rivulet
 /// Asks the pipeline for the whole of an input, on every rank and without ghosts. Lazily paged arrays make it free.
 void request_all_of(vtkInformation& input);
 
-/// The input as image data or a rectilinear grid with points. Unsupported for anything else, BadArgument if it is
-/// empty.
+/// Input as image data or a rectilinear grid. Fails with Unsupported for anything else, with BadArgument if it has no
+/// points.
 [[nodiscard]] Result<vtkDataSet*> as_dataset(vtkDataObject* input);
 
-/// Reports the error, once over all ranks, and gives what RequestData returns then: success with empty outputs, because
-/// the pipeline would add a message of its own that says nothing.
+/// Reports the error once over all ranks. Returns the value for RequestData: success with empty outputs, because on
+/// failure the pipeline adds a message without content.
 [[nodiscard]] int refuse(vtkAlgorithm& filter, const Error& error);
 
 } // namespace rivulet

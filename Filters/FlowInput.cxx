@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/FlowInput.h"
 
-#include "Filters/FilterInput.h"
-#include "Filters/UniformBlocks.h"
-#include "vtkCompositeDataSet.h"
+#include "Filters/AmrCache.h"
+#include "Filters/TiledArray.h"
+#include "Pipeline/GridConversion.h"
+#include "Pipeline/LazyField.h"
+#include "Store/JoinedBricks.h"
+#include "vtkCellData.h"
 #include "vtkDataSet.h"
+#include "vtkDoubleArray.h"
 #include "vtkImageData.h"
-#include "vtkOverlappingAMR.h"
-#include "vtkUniformGrid.h"
+#include "vtkPointData.h"
+#include "vtkRivuletArray.h"
 
 #include <algorithm>
+#include <cstring>
+#include <set>
 
 namespace rivulet
 {
@@ -17,175 +23,483 @@ namespace rivulet
 namespace
 {
 
-Result<ChosenVectors> choose_in(vtkAlgorithm& filter, vtkDataSet& dataset, const ChooseArray& choose)
+template <class T>
+const vtkRivuletArray<T>* as_lazy(vtkDataArray& array)
 {
-  return chosen_vectors(filter, dataset, choose(dataset));
+  const auto* lazy = dynamic_cast<const vtkRivuletArray<T>*>(&array);
+  return lazy != nullptr && lazy->GetField() ? lazy : nullptr;
 }
 
-/// In the first block that has them; why not in the first block if none has.
-Result<ChosenVectors> choose_in(vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose)
+/// Whether the field can stand in for the array on `grid`: the same lattice, and flat along the same axes.
+template <class T>
+bool field_fits(const vtkRivuletArray<T>* lazy, const Grid& grid, Centering centering)
 {
-  Result<ChosenVectors> first = choose_in(filter, *blocks.front().dataset, choose);
-  for (std::size_t i = 1; !first && i < blocks.size(); ++i)
+  if (lazy == nullptr || lazy->GetLatticeSize() != grid.lattice(centering))
   {
-    Result<ChosenVectors> other = choose_in(filter, *blocks[i].dataset, choose);
-    if (other)
-    {
-      first = std::move(other);
-    }
+    return false;
   }
-  return first;
+  const FieldInfo& info = lazy->GetField()->info();
+  if (info.variables[static_cast<std::size_t>(lazy->GetVariable())].centering != centering)
+  {
+    return false;
+  }
+  const auto flat = [&](std::size_t axis)
+  {
+    return (grid.nodes[axis] > 1) == (info.grid.nodes[axis] > 1);
+  };
+  return flat(0) && flat(1) && flat(2);
 }
 
-std::string size_text(const Grid& grid)
+bool pages(vtkDataArray& array, const Grid& grid, Centering centering)
 {
-  std::string text;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    text += (axis > 0 ? " x " : "") + std::to_string(grid.nodes[axis]);
-  }
-  return text + " points";
+  return field_fits(as_lazy<float>(array), grid, centering) || field_fits(as_lazy<double>(array), grid, centering);
 }
 
-Result<FlowInput> finish(Result<Flow> flow, const ChosenVectors& vectors, std::string layout)
+bool interpolates(vtkDataSetAttributes& attributes, vtkDataArray* array)
 {
-  if (!flow)
-  {
-    return forward_error(flow);
-  }
-  FlowInput input{ {}, vectors.name, std::move(layout), {} };
-  input.flows.push_back(std::move(*flow));
-  return input;
+  return array != nullptr && array->GetName() != nullptr && array != attributes.GetGlobalIds() &&
+         std::strcmp(array->GetName(), vtkDataSetAttributes::GhostArrayName()) != 0;
 }
 
-Result<FlowInput> open_dataset(
-    vtkAlgorithm& filter, vtkDataSet& dataset, const ChooseArray& choose, const std::string& what)
+const Variable& variable_of(const JoinedPart& part)
 {
-  Result<ChosenVectors> vectors = choose_in(filter, dataset, choose);
-  if (!vectors)
-  {
-    return forward_error(vectors);
-  }
-  Result<FlowInput> opened = finish(Flow::open(&dataset, *vectors), *vectors, what);
-  if (opened)
-  {
-    opened->layout += " of " + size_text(opened->flows.front().field().grid);
-  }
-  return opened;
-}
-
-Result<FlowInput> open_levels(vtkAlgorithm& filter, Result<LevelBlocks> levels, const ChooseArray& choose)
-{
-  if (!levels)
-  {
-    return forward_error(levels);
-  }
-  vtkDataSet* first = levels->first();
-  if (first == nullptr)
-  {
-    return fail(ErrorCode::BadArgument, "the input has no blocks", "check what it was made from");
-  }
-  Result<ChosenVectors> vectors = choose_in(filter, *first, choose);
-  if (!vectors)
-  {
-    return forward_error(vectors);
-  }
-  const int count = levels->grid->levels();
-  return finish(Flow::open(std::move(*levels), *vectors), *vectors,
-      std::to_string(count) + (count == 1 ? " level" : " levels") + " of uniform grids");
-}
-
-bool all_images(const std::vector<InputBlock>& blocks)
-{
-  return std::all_of(blocks.begin(), blocks.end(),
-      [](const InputBlock& block) { return vtkImageData::SafeDownCast(block.dataset) != nullptr; });
-}
-
-/// The name of the first block with hidden cells or points; empty if there is none. Levels know of none.
-std::string first_hidden(const std::vector<InputBlock>& blocks)
-{
-  const auto hidden = std::find_if(blocks.begin(), blocks.end(),
-      [](const InputBlock& block) { return block.dataset->HasAnyBlankCells() || block.dataset->HasAnyBlankPoints(); });
-  return hidden != blocks.end() ? hidden->name : "";
-}
-
-/// Uniform grids are what AMR is made of.
-bool is_refined(const std::vector<InputBlock>& blocks)
-{
-  return std::all_of(blocks.begin(), blocks.end(),
-      [](const InputBlock& block) { return vtkUniformGrid::SafeDownCast(block.dataset) != nullptr; });
-}
-
-/// Blocks that do not fit together, for this reason: the same vectors in each.
-Result<FlowInput> open_each(const std::vector<InputBlock>& blocks, const ChosenVectors& vectors, const std::string& why)
-{
-  FlowInput all;
-  all.vectors = vectors.name;
-  for (const InputBlock& block : blocks)
-  {
-    Result<ChosenVectors> same = same_vectors(*block.dataset, vectors, block.name);
-    Result<Flow> flow = same ? Flow::open(block.dataset, *same) : forward_error(same);
-    if (!flow)
-    {
-      Error error = std::move(flow.error());
-      error.what = (same ? block.name + " of the input: " : "") + error.what;
-      return tl::unexpected(std::move(error));
-    }
-    all.flows.push_back(std::move(*flow));
-  }
-  all.layout = std::to_string(blocks.size()) + " blocks, each by itself";
-  all.apart = why;
-  return all;
-}
-
-Result<FlowInput> open_blocks(vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose)
-{
-  const std::string hidden = first_hidden(blocks);
-  if (is_refined(blocks) && hidden.empty())
-  {
-    return open_levels(filter, levels_of_blocks(blocks), choose);
-  }
-  if (blocks.size() == 1)
-  {
-    return open_dataset(filter, *blocks.front().dataset, choose, "one block");
-  }
-  Result<ChosenVectors> vectors = choose_in(filter, blocks, choose);
-  if (!vectors)
-  {
-    return forward_error(vectors);
-  }
-  Result<BlockLattice> lattice = lattice_of(blocks, vectors->centering);
-  if (lattice)
-  {
-    const std::string layout =
-        std::to_string(lattice->blocks.size()) + " blocks as one grid of " + size_text(lattice->grid);
-    return finish(Flow::open(std::move(*lattice), *vectors), *vectors, layout);
-  }
-  if (!all_images(blocks) || !hidden.empty())
-  {
-    return open_each(blocks, *vectors, lattice.error().what);
-  }
-  Result<LevelBlocks> levels = levels_of_blocks(blocks);
-  return levels ? open_levels(filter, std::move(levels), choose) : open_each(blocks, *vectors, levels.error().what);
+  return part.source->info().variables[static_cast<std::size_t>(part.variable)];
 }
 
 } // namespace
 
-Result<FlowInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose)
+Result<FlowInput> FlowInput::open(vtkDataSet* dataset, const ChosenVectors& vectors)
 {
-  auto* composite = vtkCompositeDataSet::SafeDownCast(input);
-  if (composite == nullptr)
+  Result<Grid> grid = grid_of(dataset);
+  if (!grid)
   {
-    Result<vtkDataSet*> dataset = as_dataset(input);
-    return dataset ? open_dataset(filter, **dataset, choose, "one grid") : forward_error(dataset);
+    return forward_error(grid);
   }
-  auto* amr = vtkOverlappingAMR::SafeDownCast(composite);
-  if (amr != nullptr && !has_ghost_layers(*amr))
+  FlowInput flow;
+  flow.dataset_ = dataset;
+  flow.centering_ = vectors.centering;
+  flow.field_.grid = std::move(*grid);
+  if (Result<void> good = flow.take_ghosts(); !good)
   {
-    return open_levels(filter, levels_of_amr(*amr), choose);
+    return forward_error(good);
   }
-  Result<std::vector<InputBlock>> blocks = blocks_of(*composite);
-  return blocks ? open_blocks(filter, *blocks, choose) : forward_error(blocks);
+  flow.choose_lattice_offset(vectors);
+  Result<void> good = flow.follow(vectors);
+  return good ? Result<FlowInput>(std::move(flow)) : forward_error(good);
+}
+
+Result<FlowInput> FlowInput::open(AmrBlocks levels, const ChosenVectors& vectors, AmrCache& cache)
+{
+  FlowInput flow;
+  flow.cache_ = &cache;
+  flow.levels_ = std::move(levels);
+  flow.dataset_ = flow.levels_.first();
+  flow.field_.grid = flow.levels_.mesh->level(0).grid;
+  Result<void> good = flow.follow(vectors);
+  return good ? Result<FlowInput>(std::move(flow)) : forward_error(good);
+}
+
+Result<FlowInput> FlowInput::open(BlockLattice blocks, const ChosenVectors& vectors)
+{
+  FlowInput flow;
+  flow.blocks_ = std::move(blocks);
+  flow.dataset_ = flow.blocks_.blocks.front().block.dataset;
+  flow.centering_ = vectors.centering;
+  flow.field_.grid = flow.blocks_.grid;
+  const auto marks = [](const std::vector<std::uint8_t>& ghosts)
+  {
+    return ghosts.empty() ? nullptr : ghosts.data();
+  };
+  flow.field_.point_ghosts = marks(flow.blocks_.point_ghosts);
+  flow.field_.cell_ghosts = marks(flow.blocks_.cell_ghosts);
+  Result<void> good = flow.follow(vectors);
+  return good ? Result<FlowInput>(std::move(flow)) : forward_error(good);
+}
+
+/// Makes the velocity; one that is joined of scalars is an array of the output, too.
+Result<void> FlowInput::follow(const ChosenVectors& vectors)
+{
+  if (!vectors.of_scalars)
+  {
+    Result<SourceArray> added = add_values(vectors.first(), vectors.centering);
+    if (!added)
+    {
+      return forward_error(added);
+    }
+    field_.velocity = *added;
+    return {};
+  }
+  std::vector<JoinedPart> parts;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    vtkDataArray* array = vectors.arrays[axis];
+    const auto component = static_cast<std::int32_t>(axis);
+    Result<void> added = array != nullptr ? add_parts(*array, vectors.centering, component, parts) : Result<void>{};
+    if (!added)
+    {
+      return added;
+    }
+  }
+  field_.velocity = join(vectors.name, 3, vectors.centering, std::move(parts));
+  if (centering_ == Centering::Node)
+  {
+    const bool floats = field_.velocity.source->info().variables.front().type == ScalarType::Float32;
+    like_joined_.TakeReference(vtkDataArray::CreateDataArray(floats ? VTK_FLOAT : VTK_DOUBLE));
+    like_joined_->SetName(vectors.name.c_str());
+    like_joined_->SetNumberOfComponents(3);
+    field_.attributes.push_back({ vectors.name, field_.velocity });
+    point_arrays_.push_back(like_joined_);
+  }
+  return {};
+}
+
+Result<void> FlowInput::take_ghosts()
+{
+  Result<const std::uint8_t*> points = ghosts_of(*dataset_, field_.grid, Centering::Node);
+  if (!points)
+  {
+    return forward_error(points);
+  }
+  Result<const std::uint8_t*> cells = ghosts_of(*dataset_, field_.grid, Centering::Cell);
+  if (!cells)
+  {
+    return forward_error(cells);
+  }
+  field_.point_ghosts = *points;
+  field_.cell_ghosts = *cells;
+  return {};
+}
+
+double FlowInput::longest_side() const
+{
+  std::array<double, 6> bounds;
+  dataset_->GetBounds(bounds.data());
+  if (!blocks_.blocks.empty())
+  {
+    bounds = bounds_of(field_.grid);
+  }
+  double longest = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const Grid& grid = field_.grid; // of the whole domain, where the dataset is one of the blocks
+    const double side =
+        levels_.mesh != nullptr ? (grid.nodes[axis] - 1) * grid.spacing[axis] : bounds[2 * axis + 1] - bounds[2 * axis];
+    longest = std::max(longest, side);
+  }
+  return longest;
+}
+
+SourceArray FlowInput::add_levels(vtkDataArray& array, Centering centering)
+{
+  const AmrCache::Array known = cache_->array(levels_, common(array, centering), centering);
+  const std::shared_ptr<BudgetedStore>& store = known.values->store();
+  if (store && std::find(stores_.begin(), stores_.end(), store) == stores_.end())
+  {
+    stores_.push_back(store);
+  }
+  amr_bricks_.push_back(known.bricks);
+  sources_.push_back(amr_bricks_.back());
+  return { sources_.back().get(), 0, 0 };
+}
+
+/// All sources must count lattice points alike: as the first lazily paged array does.
+void FlowInput::choose_lattice_offset(const ChosenVectors& vectors)
+{
+  for (vtkDataArray* array : vectors.arrays)
+  {
+    if (array != nullptr && pages(*array, field_.grid, centering_))
+    {
+      field_.lattice_offset = lattice_offset_of(array);
+      return;
+    }
+  }
+  vtkPointData* data = dataset_->GetPointData();
+  for (int i = 0; i < data->GetNumberOfArrays(); ++i)
+  {
+    if (vtkDataArray* array = data->GetArray(i); array != nullptr && pages(*array, field_.grid, Centering::Node))
+    {
+      field_.lattice_offset = lattice_offset_of(array);
+      return;
+    }
+  }
+}
+
+/// The lattice points of the dataset, or of all blocks, as sources count them.
+Box FlowInput::lattice(Centering centering) const
+{
+  Box box{ field_.lattice_offset, field_.grid.lattice(centering) };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    box.end[axis] += box.begin[axis];
+  }
+  return box;
+}
+
+/// The same source whenever it is asked for, so that Core sees which values it has already.
+Result<SourceArray> FlowInput::add_values(vtkDataArray& array, Centering centering)
+{
+  const auto known = known_.find({ &array, centering });
+  if (known != known_.end())
+  {
+    return known->second;
+  }
+  Result<SourceArray> added = SourceArray{};
+  if (!blocks_.blocks.empty())
+  {
+    std::vector<JoinedPart> parts;
+    if (Result<void> good = add_parts(array, centering, 0, parts); !good)
+    {
+      return forward_error(good);
+    }
+    added = join(array.GetName(), array.GetNumberOfComponents(), centering, std::move(parts));
+  }
+  else
+  {
+    added = levels_.mesh != nullptr ? add_levels(array, centering)
+                                    : add_array(array, field_.grid, centering, field_.lattice_offset);
+  }
+  if (added)
+  {
+    known_[{ &array, centering }] = *added;
+  }
+  return added;
+}
+
+Result<SourceArray> FlowInput::add_array(
+    vtkDataArray& array, const Grid& grid, Centering centering, const Int3& lattice_offset)
+{
+  const bool paged = pages(array, grid, centering) && lattice_offset_of(&array) == lattice_offset;
+  if (paged || (is_plain(array) && array.GetNumberOfComponents() <= 9))
+  {
+    Result<PipelineArray> made = make_source(&array, grid, centering, lattice_offset);
+    if (!made)
+    {
+      return forward_error(made);
+    }
+    sources_.push_back(made->source);
+    if (made->field && std::find(lazy_fields_.begin(), lazy_fields_.end(), made->field) == lazy_fields_.end())
+    {
+      lazy_fields_.push_back(made->field);
+    }
+    return made->array;
+  }
+  if (Result<void> good = check_length(array, grid, centering); !good)
+  {
+    return forward_error(good);
+  }
+  sources_.push_back(std::make_shared<TiledArray>(array, grid, centering, lattice_offset));
+  return SourceArray{ sources_.back().get(), 0, 0 };
+}
+
+JoinedPart FlowInput::part_of(const SourceArray& array, std::int32_t component, const Box& box, const Int3& from)
+{
+  const auto source = std::find_if(sources_.begin(), sources_.end(),
+      [&](const std::shared_ptr<BrickSource>& other) { return other.get() == array.source; });
+  return { *source, array.variable, array.step, component, box, from };
+}
+
+/// Adds where an array's values come from: the dataset, the levels, or each of the blocks.
+Result<void> FlowInput::add_parts(
+    vtkDataArray& array, Centering centering, std::int32_t component, std::vector<JoinedPart>& parts)
+{
+  if (blocks_.blocks.empty())
+  {
+    Result<SourceArray> added = add_values(array, centering);
+    if (added)
+    {
+      const Box all = lattice(centering);
+      parts.push_back(part_of(*added, component, all, all.begin));
+    }
+    return added ? Result<void>{} : forward_error(added);
+  }
+  for (const LatticeBlock& each : blocks_.blocks)
+  {
+    vtkDataArray* values = array_of(*each.block.dataset, array.GetName(), centering);
+    if (Result<void> same = check_same_array(values, array, centering, each.block.name); !same)
+    {
+      return same;
+    }
+    const Int3 offset = pages(*values, each.grid, centering) ? lattice_offset_of(values) : Int3{ 0, 0, 0 };
+    Result<SourceArray> added = add_array(*values, each.grid, centering, offset);
+    if (!added)
+    {
+      return forward_error(added);
+    }
+    const Box own = each.own(centering);
+    Box box;
+    Int3 from;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      box.begin[axis] = own.begin[axis] + each.begin[axis];
+      box.end[axis] = own.end[axis] + each.begin[axis];
+      from[axis] = own.begin[axis] + offset[axis];
+    }
+    parts.push_back(part_of(*added, component, box, from));
+  }
+  return {};
+}
+
+SourceArray FlowInput::join(
+    const std::string& name, std::int32_t components, Centering centering, std::vector<JoinedPart> parts)
+{
+  JoinedLayout layout;
+  layout.grid = field_.grid;
+  layout.variable.name = name;
+  layout.variable.components = components;
+  layout.variable.centering = centering;
+  layout.held = lattice(centering);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    layout.grid.nodes[axis] += field_.lattice_offset[axis];
+  }
+  for (const JoinedPart& part : parts)
+  {
+    layout.variable.type = variable_of(part).type == ScalarType::Float64 ? ScalarType::Float64 : layout.variable.type;
+    layout.may_wait = layout.may_wait || dynamic_cast<FileBricks*>(part.source.get()) != nullptr;
+  }
+  if (levels_.mesh != nullptr)
+  {
+    layout.variable.centering = Centering::Node;
+    layout.may_wait = !stores_.empty();
+    layout.amr_nodes = levels_.mesh->most_nodes();
+  }
+  joined_bricks_.push_back(std::make_shared<JoinedBricks>(std::move(layout), std::move(parts)));
+  sources_.push_back(joined_bricks_.back());
+  return { sources_.back().get(), 0, 0 };
+}
+
+Result<void> FlowInput::add_point_arrays()
+{
+  Result<void> added = add_arrays(*dataset_->GetPointData(), Centering::Node);
+  find_others(Centering::Node);
+  if (added && levels_.mesh != nullptr)
+  {
+    added = add_arrays(*dataset_->GetCellData(), Centering::Cell);
+    find_others(Centering::Cell);
+  }
+  return added;
+}
+
+Result<void> FlowInput::add_arrays(vtkDataSetAttributes& attributes, Centering centering)
+{
+  for (int i = 0; i < attributes.GetNumberOfArrays(); ++i)
+  {
+    vtkDataArray* array = attributes.GetArray(i);
+    const auto same_name = [&](const AttributeRequest& other)
+    {
+      return other.name == array->GetName();
+    };
+    if (!interpolates(attributes, array) || std::any_of(field_.attributes.begin(), field_.attributes.end(), same_name))
+    {
+      continue;
+    }
+    if (!all_have(*array, centering))
+    {
+      continue;
+    }
+    Result<SourceArray> added = add_values(*array, centering);
+    if (!added)
+    {
+      return forward_error(added);
+    }
+    field_.attributes.push_back({ array->GetName(), *added });
+    point_arrays_.push_back(&common(*array, centering));
+  }
+  return {};
+}
+
+/// Of blocks that tile a box, and of levels: the blocks that there are in this process.
+std::vector<InputBlock> FlowInput::parts() const
+{
+  std::vector<InputBlock> all;
+  for (const LatticeBlock& each : blocks_.blocks)
+  {
+    all.push_back(each.block);
+  }
+  for (std::size_t level = 0; level < levels_.blocks.size(); ++level)
+  {
+    for (std::size_t box = 0; box < levels_.blocks[level].size(); ++box)
+    {
+      if (vtkDataSet* image = levels_.blocks[level][box]; image != nullptr)
+      {
+        all.push_back({ image, "box " + std::to_string(box) + " of level " + std::to_string(level) });
+      }
+    }
+  }
+  return all;
+}
+
+/// Says which block does not, if one does not.
+bool FlowInput::all_have(vtkDataArray& array, Centering centering)
+{
+  for (const InputBlock& each : parts())
+  {
+    vtkDataArray* values = array_of(*each.dataset, array.GetName(), centering);
+    if (Result<void> same = check_same_array(values, array, centering, each.name); !same)
+    {
+      left_out_.push_back(same.error().what);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Says which arrays of other blocks the first has not.
+void FlowInput::find_others(Centering centering)
+{
+  std::set<std::string> seen;
+  for (const InputBlock& each : parts())
+  {
+    auto& attributes = attributes_of(*each.dataset, centering);
+    for (int i = 0; i < attributes.GetNumberOfArrays(); ++i)
+    {
+      vtkDataArray* array = attributes.GetArray(i);
+      if (interpolates(attributes, array) && array_of(*dataset_, array->GetName(), centering) == nullptr &&
+          seen.insert(array->GetName()).second)
+      {
+        left_out_.push_back("the first block of the input has no array \"" + std::string(array->GetName()) + '"');
+      }
+    }
+  }
+}
+
+/// The array, or one without values that is like it but of doubles, where blocks have it in different types.
+vtkDataArray& FlowInput::common(vtkDataArray& array, Centering centering)
+{
+  const std::vector<InputBlock> all = parts();
+  const bool same = std::all_of(all.begin(), all.end(),
+      [&](const InputBlock& each)
+      {
+        const vtkDataArray* other = array_of(*each.dataset, array.GetName(), centering);
+        return other == nullptr || other->GetDataType() == array.GetDataType();
+      });
+  if (same)
+  {
+    return array;
+  }
+  vtkDataArray& like = *likes_.emplace_back(vtkSmartPointer<vtkDoubleArray>::New());
+  like.SetName(array.GetName());
+  like.SetNumberOfComponents(array.GetNumberOfComponents());
+  like.CopyComponentNames(&array);
+  return like;
+}
+
+int FlowInput::attribute_type(vtkDataArray& array) const
+{
+  const auto is_used = [&](vtkDataSetAttributes& attributes, int type)
+  {
+    const vtkAbstractArray* used = attributes.GetAbstractAttribute(type);
+    return used != nullptr && used == attributes.GetAbstractArray(array.GetName());
+  };
+  for (int type = 0; type < vtkDataSetAttributes::NUM_ATTRIBUTES; ++type)
+  {
+    if ((levels_.mesh != nullptr && is_used(*dataset_->GetCellData(), type)) ||
+        is_used(*dataset_->GetPointData(), type))
+    {
+      return type;
+    }
+  }
+  return -1;
 }
 
 } // namespace rivulet

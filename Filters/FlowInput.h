@@ -1,39 +1,125 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The input of a flow filter, whatever it is made of, as one flow, or as one for each block.
+/// The input of a flow filter: a structured dataset and the vectors to follow, as Core traces through them.
 ///
-///     Result<FlowInput> input = open_input(filter, data, choose);
-///     if (input) trace_streamlines(input->flows.front().field(), ...);
+///     Result<FlowInput> flow = FlowInput::open(dataset, *vectors);
+///     if (flow) flow->add_point_arrays();
+///     trace_streamlines(flow->field(), ...);
 ///
-/// Composite data: one block is as that block; image data and rectilinear grids that tile a box are one grid; uniform
-/// grids on nested lattices are levels. Others are flows of their own, each with an end at its border.
+/// Lazily paged arrays give their open field, plain arrays serve from memory, other arrays are converted tile by tile.
+/// Scalars that are components, and blocks that tile a box, are joined brick by brick. Values come from the arrays,
+/// geometry and ghosts from the dataset.
 ///
-/// Threads: the one that called RequestData. Lifetime: the data must outlive the answer.
+/// Lifetime: keeps the sources alive, not the dataset. Threads: the one that called RequestData.
 #pragma once
 
-#include "Filters/Flow.h"
+#include "Filters/AmrInput.h"
+#include "Filters/BlockLattice.h"
+#include "Filters/ChosenVectors.h"
+#include "Pipeline/SourceArrays.h"
+#include "Store/BudgetedStore.h"
+#include "Trace/Streamlines.h"
+#include "vtkDataArray.h"
+#include "vtkSmartPointer.h"
 
-#include <functional>
-#include <string>
+#include <map>
 #include <vector>
 
-class vtkAlgorithm;
-class vtkDataObject;
+class vtkDataSetAttributes;
 
 namespace rivulet
 {
 
-struct FlowInput
+class AmrCache;
+class JoinedBricks;
+class AmrBricks;
+struct JoinedPart;
+
+class FlowInput
 {
-  std::vector<Flow> flows; ///< at least one; in the order of the blocks where there are several
-  std::string vectors;     ///< their name in outputs
-  std::string layout;      ///< what the input was taken for, to be read by people
-  std::string apart;       ///< why blocks are no flow together; empty for one flow
+public:
+  /// Fails with Unsupported for anything but vtkImageData and vtkRectilinearGrid, with BadArgument unless there is one
+  /// vector per point (or cell).
+  [[nodiscard]] static Result<FlowInput> open(vtkDataSet* dataset, const ChosenVectors& vectors);
+
+  /// Vectors on levels of blocks, at points or cells. Both are interpolated between nodes (AmrMesh/NodeValues.h), so
+  /// centering() is Node. `vectors` are arrays of the first block in this process. `cache` has the bricks of all
+  /// arrays that are asked for, until the flow goes.
+  [[nodiscard]] static Result<FlowInput> open(AmrBlocks levels, const ChosenVectors& vectors, AmrCache& cache);
+
+  /// Vectors on blocks that tile a box, as if on one dataset. `vectors` are arrays of the first block. Fails with
+  /// NotFound if another block does not have them.
+  [[nodiscard]] static Result<FlowInput> open(BlockLattice blocks, const ChosenVectors& vectors);
+
+  /// Adds every numeric point array as an attribute, except ghosts and global ids, which mean nothing between points.
+  /// For levels cell arrays are added, too. For levels and blocks only arrays of all blocks are added, as doubles if
+  /// their types differ.
+  [[nodiscard]] Result<void> add_point_arrays();
+
+  /// Message about each array that was not added because some blocks do not have it.
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
+
+  [[nodiscard]] const TraceField& field() const { return field_; }
+  [[nodiscard]] Centering centering() const { return centering_; }
+
+  /// Longest side of the bounds of the domain.
+  [[nodiscard]] double longest_side() const;
+
+  /// The input's arrays in the order of field().attributes.
+  [[nodiscard]] const std::vector<vtkDataArray*>& point_arrays() const { return point_arrays_; }
+
+  /// Attribute type of a point array in the input (vtkDataSetAttributes::AttributeTypes), or -1.
+  [[nodiscard]] int attribute_type(vtkDataArray& array) const;
+
+  /// Open fields of the lazily paged arrays, each once; empty if all values are in memory.
+  [[nodiscard]] const std::vector<std::shared_ptr<LazyField>>& lazy_fields() const { return lazy_fields_; }
+
+  /// Stores that read blocks of levels on demand, each once.
+  [[nodiscard]] const std::vector<std::shared_ptr<BudgetedStore>>& stores() const { return stores_; }
+
+  /// Bricks of levels, one source per array, the velocity first.
+  [[nodiscard]] const std::vector<std::shared_ptr<AmrBricks>>& amr_bricks() const { return amr_bricks_; }
+
+  /// Sources that join components or blocks, one per array.
+  [[nodiscard]] const std::vector<std::shared_ptr<JoinedBricks>>& joined_bricks() const { return joined_bricks_; }
+
+private:
+  FlowInput() = default;
+  [[nodiscard]] Result<void> take_ghosts();
+  [[nodiscard]] Result<void> follow(const ChosenVectors& vectors);
+  [[nodiscard]] Result<SourceArray> add_values(vtkDataArray& array, Centering centering);
+  [[nodiscard]] Result<SourceArray> add_array(
+      vtkDataArray& array, const Grid& grid, Centering centering, const Int3& lattice_offset);
+  [[nodiscard]] SourceArray add_levels(vtkDataArray& array, Centering centering);
+  [[nodiscard]] Result<void> add_parts(
+      vtkDataArray& array, Centering centering, std::int32_t component, std::vector<JoinedPart>& parts);
+  [[nodiscard]] SourceArray join(
+      const std::string& name, std::int32_t components, Centering centering, std::vector<JoinedPart> parts);
+  [[nodiscard]] JoinedPart part_of(const SourceArray& array, std::int32_t component, const Box& box, const Int3& from);
+  [[nodiscard]] Result<void> add_arrays(vtkDataSetAttributes& attributes, Centering centering);
+  [[nodiscard]] std::vector<InputBlock> parts() const;
+  [[nodiscard]] bool all_have(vtkDataArray& array, Centering centering);
+  void find_others(Centering centering);
+  [[nodiscard]] vtkDataArray& common(vtkDataArray& array, Centering centering);
+  void choose_lattice_offset(const ChosenVectors& vectors);
+  [[nodiscard]] Box lattice(Centering centering) const;
+
+  vtkDataSet* dataset_ = nullptr;
+  AmrBlocks levels_;          ///< without a grid unless the input has levels; dataset_ is one of the blocks then
+  AmrCache* cache_ = nullptr; ///< of the bricks of levels
+  BlockLattice blocks_;       ///< without blocks unless the input is made of several; dataset_ is the first then
+  Centering centering_ = Centering::Node;
+  TraceField field_;
+  std::vector<vtkDataArray*> point_arrays_;
+  vtkSmartPointer<vtkDataArray> like_joined_; ///< without values: name and type of vectors that are made of scalars
+  std::vector<vtkSmartPointer<vtkDataArray>> likes_; ///< without values: of arrays whose blocks differ in type
+  std::map<std::pair<vtkDataArray*, Centering>, SourceArray> known_;
+  std::vector<std::string> left_out_;
+  std::vector<std::shared_ptr<BrickSource>> sources_;
+  std::vector<std::shared_ptr<LazyField>> lazy_fields_;
+  std::vector<std::shared_ptr<BudgetedStore>> stores_;
+  std::vector<std::shared_ptr<AmrBricks>> amr_bricks_;
+  std::vector<std::shared_ptr<JoinedBricks>> joined_bricks_;
 };
-
-/// What the user chose, for a dataset.
-using ChooseArray = std::function<VectorChoice(vtkDataSet&)>;
-
-[[nodiscard]] Result<FlowInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose);
 
 } // namespace rivulet

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The grids of composite data, however they are nested: those that have cells, in order.
+/// Grids of composite data with cells, in the order of traversal.
 ///
 /// Threads: the one that called RequestData.
 #pragma once
@@ -21,13 +21,13 @@ namespace rivulet
 struct InputBlock
 {
   vtkSmartPointer<vtkDataSet> dataset; ///< vtkImageData or vtkRectilinearGrid
-  std::string name;                    ///< in messages: "block 3", "block 3 (inlet)"
+  std::string name;                    ///< name in messages: "block 3", "block 3 (inlet)"
 };
 
-/// Unsupported, with the block's name, if one is of another kind; BadArgument if there are none.
+/// Fails with Unsupported and the name of the block if a block is of another kind, with BadArgument if there are none.
 [[nodiscard]] Result<std::vector<InputBlock>> blocks_of(vtkCompositeDataSet& data);
 
-/// The cells that no other grid has (vtkGhostType), counted from the grid's corner; empty if there are none.
+/// Box of the cells that vtkGhostType does not mark as duplicates, counted from the corner of the grid; may be empty.
 [[nodiscard]] Result<Box> own_cells(vtkDataSet& grid, const std::string& name);
 
 } // namespace rivulet

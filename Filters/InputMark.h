@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What an input was when a result was made from it, to know whether the result would be the same again. ParaView asks
-/// again for more reasons than a change of data: another time that means the same step, other pieces, ghost layers.
+/// Mark of an input at the time of a result, to know whether another run would give the same result. ParaView also asks
+/// again without a change of data: for another time with the same step, other pieces, ghost layers.
 ///
 ///     const InputMark now(*input);
 ///     if (now == mark_of_result_) ...   // equal marks: the same values. A mark that was not made equals none.
 ///
-/// Marks compare geometry by value, and arrays by what they are: paged ones by field, variable, step and place, others
-/// by object and time of change. Filters between hand arrays on, so datasets and blocks may be other objects. A mark
-/// keeps none of these alive.
+/// Marks compare geometry by value, lazily paged arrays by field, variable, step and place, other arrays by object and
+/// time of modification. Datasets and blocks may be other objects, because filters in between pass arrays on. A mark
+/// keeps no object alive.
 ///
 /// Threads: the one that called RequestData.
 #pragma once
@@ -40,7 +40,7 @@ public:
 private:
   struct Array
   {
-    int place = 0; ///< which block's points or cells it belongs to
+    int place = 0; ///< twice the number of the block, plus 1 for cells
     std::string name;
     vtkWeakPointer<vtkObject> object;
     vtkMTimeType changed = 0;

@@ -100,7 +100,8 @@ vtkSmartPointer<vtkDataArray> make_array(AttributeValues& values, vtkDataArray& 
   return array;
 }
 
-void add_attributes(TracedLines& lines, const Flow& flow, const std::set<std::string>& left_out, vtkPointData& output)
+void add_attributes(
+    TracedLines& lines, const FlowInput& flow, const std::set<std::string>& left_out, vtkPointData& output)
 {
   const auto points = static_cast<std::int64_t>(lines.points.size() / 3);
   for (std::size_t i = 0; i < lines.attributes.size(); ++i)
@@ -227,7 +228,7 @@ void add_normals(const std::vector<TracedLine>& cells, const LineOutputOptions& 
 
 } // namespace
 
-void fill_lines(TracedLines& lines, const Flow& flow, const LineOutputOptions& options, vtkPolyData& output)
+void fill_lines(TracedLines& lines, const FlowInput& flow, const LineOutputOptions& options, vtkPolyData& output)
 {
   vtkPointData& data = *output.GetPointData();
   add_attributes(lines, flow, options.left_out, data);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Core's results as vtkPolyData, array by array what vtkStreamTracer makes. Values change hands without a copy.
+/// Results of Core as vtkPolyData with the arrays of vtkStreamTracer. Values are moved, not copied.
 ///
 ///     fill_lines(lines, flow, { .velocity = "velocity", .rotation = true }, *poly_data);
 ///     fill_seeds(lines.seeds, seeds, 0, *other);
@@ -8,7 +8,7 @@
 /// Threads: the one that called RequestData; normals are computed on `threads` more.
 #pragma once
 
-#include "Filters/Flow.h"
+#include "Filters/FlowInput.h"
 
 #include <set>
 #include <span>
@@ -21,17 +21,17 @@ namespace rivulet
 
 struct LineOutputOptions
 {
-  std::string velocity;        ///< name of the vectors followed
-  bool rotation = true;        ///< Vorticity, Rotation, AngularVelocity and Normals
-  std::int64_t first_seed = 0; ///< number of the seed that lines.seeds[0] stands for
+  std::string velocity;        ///< name of the vectors
+  bool rotation = true;        ///< whether to add Vorticity, Rotation, AngularVelocity and Normals
+  std::int64_t first_seed = 0; ///< number of the seed of lines.seeds[0]
   int threads = 1;
-  std::set<std::string> left_out{}; ///< of the input's arrays
+  std::set<std::string> left_out{}; ///< names of input arrays without output
 };
 
-/// Lines, point arrays, ReasonForTermination and SeedIds; takes the values out of `lines`.
-void fill_lines(TracedLines& lines, const Flow& flow, const LineOutputOptions& options, vtkPolyData& output);
+/// Fills in lines, point arrays, ReasonForTermination and SeedIds. Moves the values out of `lines`.
+void fill_lines(TracedLines& lines, const FlowInput& flow, const LineOutputOptions& options, vtkPolyData& output);
 
-/// One vertex per seed with what became of it.
+/// Fills in one vertex per seed with its fate.
 void fill_seeds(
     std::span<const SeedFate> fates, std::span<const Vec3> seeds, std::int64_t first_seed, vtkPolyData& output);
 

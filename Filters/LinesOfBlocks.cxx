@@ -73,7 +73,7 @@ void append(const std::vector<vtkSmartPointer<vtkPolyData>>& parts, vtkPolyData&
 
 } // namespace
 
-LinesOfBlocks::LinesOfBlocks(std::span<Flow> flows, std::span<const Vec3> seeds, const RunSettings& settings)
+LinesOfBlocks::LinesOfBlocks(std::span<FlowInput> flows, std::span<const Vec3> seeds, const RunSettings& settings)
   : flows_(flows)
   , seeds_(seeds)
   , settings_(settings)
@@ -89,7 +89,7 @@ void LinesOfBlocks::find_left_out()
   std::map<std::string, std::set<int>> types;
   std::map<std::string, std::set<int>> components;
   std::map<std::string, std::size_t> flows_with;
-  for (const Flow& flow : flows_)
+  for (const FlowInput& flow : flows_)
   {
     left_out_.insert(left_out_.end(), flow.left_out().begin(), flow.left_out().end());
     for (vtkDataArray* array : flow.point_arrays())
@@ -118,7 +118,7 @@ Result<void> LinesOfBlocks::begin()
   return begin(flows_.front());
 }
 
-Result<void> LinesOfBlocks::begin(Flow& flow)
+Result<void> LinesOfBlocks::begin(FlowInput& flow)
 {
   reading_.emplace(flow, settings_);
   Result<int> threads = reading_->begin();
@@ -131,7 +131,7 @@ Result<void> LinesOfBlocks::begin(Flow& flow)
 }
 
 /// Puts back what begin() changed, before it changes it for the next flow, and gives back the memory.
-void LinesOfBlocks::end(const Flow& flow)
+void LinesOfBlocks::end(const FlowInput& flow)
 {
   reading_.reset();
   for (const std::shared_ptr<JoinedBricks>& bricks : flow.joined_bricks())
@@ -172,7 +172,7 @@ Result<void> LinesOfBlocks::trace(
   return {};
 }
 
-Result<void> LinesOfBlocks::trace_in(const Flow& flow, const StreamlineOptions& options, const RunOptions& run)
+Result<void> LinesOfBlocks::trace_in(const FlowInput& flow, const StreamlineOptions& options, const RunOptions& run)
 {
   std::vector<Vec3> some;
   if (left_.size() < seeds_.size())

@@ -31,7 +31,7 @@ namespace rivulet
 class LinesOfBlocks
 {
 public:
-  LinesOfBlocks(std::span<Flow> flows, std::span<const Vec3> seeds, const RunSettings& settings);
+  LinesOfBlocks(std::span<FlowInput> flows, std::span<const Vec3> seeds, const RunSettings& settings);
 
   /// Puts the settings in force for the first flow. Fails as FieldRun::begin() does.
   [[nodiscard]] Result<void> begin();
@@ -53,13 +53,13 @@ public:
   void fill(LineOutputOptions options, vtkPolyData& output);
 
 private:
-  [[nodiscard]] Result<void> begin(Flow& flow);
-  void end(const Flow& flow);
-  [[nodiscard]] Result<void> trace_in(const Flow& flow, const StreamlineOptions& options, const RunOptions& run);
+  [[nodiscard]] Result<void> begin(FlowInput& flow);
+  void end(const FlowInput& flow);
+  [[nodiscard]] Result<void> trace_in(const FlowInput& flow, const StreamlineOptions& options, const RunOptions& run);
   void take(TracedLines traced);
   void find_left_out();
 
-  std::span<Flow> flows_;
+  std::span<FlowInput> flows_;
   std::span<const Vec3> seeds_;
   RunSettings settings_;
   std::optional<FieldRun> reading_; ///< of the flow at hand

@@ -32,10 +32,10 @@ std::string box_text(const double* bounds)
 }
 
 /// Of the box that holds all.
-std::array<double, 6> bounds_of(std::span<const Flow> flows)
+std::array<double, 6> bounds_of(std::span<const FlowInput> flows)
 {
   std::array<double, 6> all = bounds_of(flows.front().field().grid);
-  for (const Flow& flow : flows)
+  for (const FlowInput& flow : flows)
   {
     const std::array<double, 6> one = bounds_of(flow.field().grid);
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -147,8 +147,8 @@ Result<void> within_memory(const std::function<Result<void>()>& work)
   }
 }
 
-void warn_if_all_outside(
-    vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, std::span<const Flow> flows, vtkDataSet& seeds)
+void warn_if_all_outside(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report,
+    std::span<const FlowInput> flows, vtkDataSet& seeds)
 {
   if (ranks.rank() != 0 || report.trace.seeds_outside != seeds.GetNumberOfPoints())
   {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What filters tell about a run when it is over: statistics in the field data, the first read error, a warning when
-/// it ended early.
+/// Report of a filter after a run: statistics in the field data, the first read error, and warnings about an early end.
 ///
 ///     combine(ranks, report);                    // collective
 ///     add_report(report, *output->GetFieldData());
@@ -30,47 +29,47 @@ struct RunReport
 {
   SourceStatistics read;
   TraceStatistics trace;
-  std::int64_t lines_finished = 0;       ///< ended for reasons of their own
-  std::int64_t lines_cut = 0;            ///< ended, or not begun, because the run ended early
-  std::int64_t lines_out_of_seconds = 0; ///< of these, after Maximum Seconds
-  FieldAccess access;                    ///< of this rank
+  std::int64_t lines_finished = 0;       ///< number of lines that ended by themselves
+  std::int64_t lines_cut = 0;            ///< number of lines that ended, or did not begin, because the run ended early
+  std::int64_t lines_out_of_seconds = 0; ///< number of cut lines that Maximum Seconds ended
+  FieldAccess access;                    ///< access on this rank
 };
 
-/// Counts the ends of lines of this rank: one for each seed inside and direction.
+/// Counts the ends of lines of this rank, one for each direction of each seed that is inside.
 void count_ends(std::span<const SeedFate> fates, RunReport& report);
 
-/// Sums over ranks; the largest peak and the longest time.
+/// Sums counts over ranks; takes the largest peak and the longest time.
 void combine(const Ranks& ranks, RunReport& report);
 
-/// BytesRead ... SeedsOutside, the names that all of Rivulet's filters share.
+/// Adds BytesRead to SeedsOutside, the field data that all Rivulet filters share.
 void add_report(const RunReport& report, vtkFieldData& output);
 
-/// One number of a filter's own.
+/// Adds one number.
 void add_count(const char* name, std::int64_t value, vtkFieldData& output);
 
-/// Shows the error of the lowest rank that met one, once. Whether there was one.
+/// Shows the error of the lowest rank with an error once. Returns whether there was one.
 bool report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error);
 
-/// What `work` answers; an error where the system has no memory for it.
+/// Result of `work`, or an error if the system has no memory for it.
 [[nodiscard]] Result<void> within_memory(const std::function<Result<void>()>& work);
 
-/// Warns if no seed was inside, with where seeds and flows are. `report` is that of all ranks.
-void warn_if_all_outside(
-    vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, std::span<const Flow> flows, vtkDataSet& seeds);
+/// Warns if no seed was inside, with the bounds of seeds and flows. `report` is the sum over all ranks.
+void warn_if_all_outside(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report,
+    std::span<const FlowInput> flows, vtkDataSet& seeds);
 
 /// Warns, once over all ranks, that lines end at the borders of blocks, and why.
 void warn_if_apart(vtkAlgorithm& filter, const Ranks& ranks, const std::string& why);
 
-/// Warns, once over all ranks, of arrays that could not come along.
+/// Warns, once over all ranks, about input arrays without output.
 void warn_of_left_out(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<std::string>& left_out);
 
-/// How to run again after a stop, in RunProgress's warning.
+/// Advice in the warning of RunProgress: how to run again after a stop.
 inline constexpr const char* kRunAgain = "change a property and apply to run again";
 
 /// "12 lines are finished, 28 are cut where they were (ReasonForTermination 9)".
 [[nodiscard]] std::string describe_ends(const RunReport& report, Termination cut_by);
 
-/// Warns once if lines were cut because the run had taken `maximum_seconds`. `report` is that of all ranks.
+/// Warns once if lines were cut after `maximum_seconds`. `report` is the sum over all ranks.
 void warn_if_out_of_seconds(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, double maximum_seconds);
 
 } // namespace rivulet

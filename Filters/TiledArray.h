@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Any VTK data array of a structured dataset, whatever its type and memory layout, as bricks of double (of float where
-/// the array holds floats): a tile is converted when it is asked for and goes with its pin, so that no copy of the
-/// whole array is ever made. For arrays that Pipeline/SourceArrays would have to copy.
+/// VTK data array of any type and memory layout on a structured dataset, as bricks of doubles (floats if the array
+/// holds floats). A tile is converted on demand and deleted with its pin, so that the whole array is never copied. For
+/// arrays that Pipeline/SourceArrays would have to copy.
 ///
 /// Threads: as BrickSource. The array's elements are read from all threads at once, which VTK's arrays and lazily paged
 /// ones allow.
@@ -19,7 +19,7 @@ namespace rivulet
 class TiledArray final : public BrickSource
 {
 public:
-  static constexpr std::int32_t kTileCells = 16; ///< along each axis
+  static constexpr std::int32_t kTileCells = 16; ///< cells along each axis
 
   /// `array` has one tuple per lattice point of `grid`; its tuple 0 is the lattice point `lattice_offset` of the
   /// source.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/UniformBlocks.h"
 
+#include "Filters/AmrCache.h"
 #include "Trace/Mesh/StructuredMesh.h"
 #include "vtkCompositeDataIterator.h"
 #include "vtkCompositeDataSet.h"
@@ -269,14 +270,14 @@ bool has_ghost_layers(vtkCompositeDataSet& data)
   return false;
 }
 
-Result<LevelBlocks> levels_of_blocks(const std::vector<InputBlock>& blocks_of_input)
+Result<AmrBlocks> levels_of_blocks(const std::vector<InputBlock>& blocks_of_input, AmrCache& cache)
 {
   Result<std::vector<Leaf>> leaves = leaves_of(blocks_of_input);
   if (!leaves)
   {
     return forward_error(leaves);
   }
-  std::vector<RefinedLevel> levels;
+  std::vector<AmrMeshLevel> levels;
   std::vector<std::vector<vtkImageData*>> blocks;
   const Leaf* coarser = nullptr;
   for (const std::vector<std::size_t>& members : by_level(*leaves))
@@ -304,12 +305,12 @@ Result<LevelBlocks> levels_of_blocks(const std::vector<InputBlock>& blocks_of_in
         [&](std::size_t member) { return (*leaves)[member].image; });
     coarser = &first;
   }
-  Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
-  if (!grid)
+  Result<std::shared_ptr<const AmrMesh>> mesh = cache.mesh(std::move(levels));
+  if (!mesh)
   {
-    return forward_error(grid);
+    return forward_error(mesh);
   }
-  return LevelBlocks{ std::make_shared<const RefinedGrid>(std::move(*grid)), std::move(blocks) };
+  return AmrBlocks{ std::move(*mesh), std::move(blocks) };
 }
 
 } // namespace rivulet

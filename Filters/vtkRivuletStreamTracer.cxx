@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletStreamTracer.h"
 
+#include "Filters/AmrCache.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
-#include "Filters/FlowInput.h"
 #include "Filters/InputMark.h"
 #include "Filters/LineOutput.h"
 #include "Filters/LinesOfBlocks.h"
+#include "Filters/OpenInput.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/RunProgress.h"
 #include "vtkCellData.h"
@@ -111,7 +112,7 @@ private:
   Ranks ranks_;
   RunProgress progress_;
   std::string vectors_; ///< their name
-  std::vector<Flow> flows_;
+  std::vector<FlowInput> flows_;
   std::string apart_; ///< why there are several
   vtkNew<vtkFieldData> statistics_;
   std::vector<Vec3> positions_; ///< this rank's seeds
@@ -146,7 +147,7 @@ Result<void> vtkRivuletStreamTracer::Run::open()
   {
     return filter_.GetVectorChoice(dataset);
   };
-  Result<FlowInput> input = open_input(filter_, input_, choose);
+  Result<OpenedInput> input = open_input(filter_, input_, choose, *filter_.Cache);
   if (!input)
   {
     return forward_error(input);
@@ -155,7 +156,7 @@ Result<void> vtkRivuletStreamTracer::Run::open()
   vectors_ = input->vectors;
   apart_ = input->apart;
   filter_.InputLayout = input->layout;
-  for (Flow& flow : flows_)
+  for (FlowInput& flow : flows_)
   {
     if (Result<void> added = flow.add_point_arrays(); !added)
     {
@@ -207,7 +208,7 @@ Result<void> vtkRivuletStreamTracer::Run::check_seeds(std::int64_t count)
 double vtkRivuletStreamTracer::Run::longest_side() const
 {
   double longest = 0.0;
-  for (const Flow& flow : flows_)
+  for (const FlowInput& flow : flows_)
   {
     longest = std::max(longest, flow.longest_side());
   }
@@ -268,7 +269,7 @@ bool vtkRivuletStreamTracer::Run::is_answered() const
   const bool same = last != nullptr && last->settings == filter_.GetMTime() && last->first_seed == first_seed_ &&
                     last->positions == positions_ && last->input == InputMark(*input_) &&
                     std::all_of(flows_.begin(), flows_.end(),
-                        [](const Flow& flow) { return flow.field().velocity.source->health().has_value(); });
+                        [](const FlowInput& flow) { return flow.field().velocity.source->health().has_value(); });
   std::int64_t others = same ? 0 : 1;
   ranks_.sum({ &others, 1 });
   return others == 0;
@@ -298,7 +299,9 @@ void vtkRivuletStreamTracer::Run::keep()
 
 Result<void> vtkRivuletStreamTracer::Run::run()
 {
+  filter_.Cache->begin();
   Result<void> opened = ranks_.agree(within_memory([this] { return open(); }));
+  filter_.Cache->end();
   if (!opened)
   {
     return opened;
@@ -362,6 +365,7 @@ void vtkRivuletStreamTracer::Run::warn(const LinesOfBlocks& lines, const RunRepo
 vtkRivuletStreamTracer::~vtkRivuletStreamTracer() = default;
 
 vtkRivuletStreamTracer::vtkRivuletStreamTracer()
+  : Cache(std::make_unique<AmrCache>())
 {
   this->SetNumberOfInputPorts(2);
   this->SetNumberOfOutputPorts(2);

@@ -31,6 +31,11 @@
 
 class vtkDataSet;
 
+namespace rivulet
+{
+class AmrCache;
+}
+
 class VTKRIVULETFILTERS_EXPORT vtkRivuletStreamTracer : public vtkRivuletFlowFilter
 {
 public:
@@ -171,7 +176,8 @@ private:
 
   class Run;
   struct LastRun;
-  std::unique_ptr<LastRun> Last; ///< given again where nothing that it depends on has changed
+  std::unique_ptr<LastRun> Last;            ///< given again where nothing that it depends on has changed
+  std::unique_ptr<rivulet::AmrCache> Cache; ///< of levels
 };
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletVortexSeeds.h"
 
+#include "Filters/AmrCache.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
-#include "Filters/FlowInput.h"
 #include "Filters/InputMark.h"
+#include "Filters/OpenInput.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/RunProgress.h"
 #include "Trace/VortexSeeds.h"
@@ -72,7 +73,8 @@ private:
   vtkPolyData& output_;
   Ranks ranks_;
   RunProgress progress_;
-  std::optional<Flow> flow_;
+  AmrCache cache_; ///< of this execution
+  std::optional<FlowInput> flow_;
   vtkNew<vtkFieldData> statistics_;
 };
 
@@ -82,12 +84,12 @@ Result<void> vtkRivuletVortexSeeds::Run::open()
   {
     return filter_.GetVectorChoice(dataset);
   };
-  Result<FlowInput> input = open_input(filter_, input_, choose);
+  Result<OpenedInput> input = open_input(filter_, input_, choose, cache_);
   if (!input)
   {
     return forward_error(input);
   }
-  if (input->flows.size() > 1 || !input->flows.front().level_bricks().empty())
+  if (input->flows.size() > 1 || !input->flows.front().amr_bricks().empty())
   {
     return fail(ErrorCode::Unsupported, "the input is taken for " + input->layout + ", and seeds are found in one grid",
         "take one block with Extract Block, or use Resample To Image");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/AmrOutput.h"
 
+#include "AmrMesh/RefineBox.h"
 #include "Pipeline/AmrCompat.h"
 #include "vtkAMRBox.h"
 #include "vtkCellData.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Patches as VTK data: overlapping AMR of uniform grids, or, where the mesh is deformed or refined by different ratios
-/// along the axes, a multiblock of levels. Private to the module.
+/// Patches as VTK data: overlapping AMR of uniform grids, or a multiblock of levels if the mesh is deformed or its
+/// ratios differ between the axes. Private to the module.
 #pragma once
 
 #include "Amr/PatchReader.h"
@@ -15,10 +15,10 @@ class vtkOverlappingAMR;
 namespace rivulet
 {
 
-/// Whether a dump can be vtkOverlappingAMR: cell sizes by one ratio per level, a mesh that is not deformed.
+/// Whether a dump can be vtkOverlappingAMR: one ratio per level for all axes, and a mesh that is not deformed.
 [[nodiscard]] bool is_overlapping_amr(const AmrDump& dump);
 
-/// What grids of patches get: their arrays, and their nodes where the mesh is deformed.
+/// Source of the arrays of patches, and of their nodes if the mesh is deformed.
 class PatchArrays
 {
 public:
@@ -28,9 +28,9 @@ public:
   virtual ~PatchArrays() = default;
 
   [[nodiscard]] virtual const std::vector<std::int32_t>& patches() const = 0;
-  /// `position` among the patches.
+  /// Adds the arrays of a patch to its grid. `position` is the index in patches().
   virtual void add_to(std::size_t position, vtkDataSet& grid) = 0;
-  /// Deformed meshes: the patch's nodes, or nullptr if they were not read.
+  /// Nodes of a patch of a deformed mesh; nullptr if they were not read.
   [[nodiscard]] virtual PatchVariable* nodes(std::size_t position)
   {
     (void)position;
@@ -38,20 +38,20 @@ public:
   }
 };
 
-/// The boxes of levels up to `finest`, of all ranks, without grids: what filters that choose among patches look at.
+/// Sets the boxes of levels up to `finest` for all ranks, without grids. Filters that select patches use them.
 void set_boxes(const AmrDump& dump, int finest, vtkOverlappingAMR& output);
 
-/// These boxes, and grids with arrays for the patches. Cells that a finer level covers are marked as refined
-/// (vtkGhostType), whether or not this rank has the finer patches. Patches of `shown` have the ghost layers that those
-/// of `dump` have not (with_ghosts()), or are the same; cells and points of the layers are marked as duplicates.
+/// Sets boxes and adds the grids of patches with their arrays. Cells that a finer level covers are marked as refined
+/// (vtkGhostType), also if the finer patches are on other ranks. `shown` is `dump` itself or the dump with ghost layers
+/// (with_ghosts()); cells and points of the layers are marked as duplicates.
 void fill_amr(const AmrDump& dump, const AmrDump& shown, int finest, PatchArrays& arrays, vtkOverlappingAMR& output);
 
-/// A block for each level up to `finest` with a block for each of its patches; structured grids where the mesh is
-/// deformed. Blocks of other patches are empty. Marks are as above.
+/// Makes a block for each level up to `finest` with a block for each of its patches. Grids are structured if the mesh
+/// is deformed. Blocks of patches on other ranks are empty. Marks are as above.
 void fill_multiblock(
     const AmrDump& dump, const AmrDump& shown, int finest, PatchArrays& arrays, vtkMultiBlockDataSet& output);
 
-/// The values' memory changes hands. Vectors in the plane get a third component.
+/// Array that takes over the memory of the values. Vectors in two dimensions get a third component of 0.
 [[nodiscard]] vtkSmartPointer<vtkDataArray> take_array(PatchVariable& values, const std::string& name, int dimensions);
 
 /// Adds an array to a grid's points or cells.

@@ -14,8 +14,8 @@ class ChomboFormat final : public DumpFormat
 public:
   [[nodiscard]] Result<DumpIndex> find(std::span<const std::string> paths, bool only_complete) override;
   [[nodiscard]] Result<AmrDump> open(const std::string& path) override;
-  /// These files have no ranges. They are estimated from patches spread over all levels, 4 MiB of values at most but
-  /// one patch at least, and every patch gets the same.
+  /// These files have no ranges. Ranges are estimated from patches spread over all levels: at most 4 MiB of values, but
+  /// at least one patch. Every patch gets the same range.
   std::int64_t find_ranges(AmrDump& dump, int variable) override;
 
 private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/GhostLayers.h"
 
+#include "AmrMesh/RefineBox.h"
+
 #include <algorithm>
 
 namespace rivulet

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The arrays of patches that are read when they are touched. Private to the module.
+/// Arrays of patches that are read on demand. Private to the module.
 ///
 ///     Result<std::vector<LazyVariable>> variables = lazy_variables(dump, { 0, 3 }, reader);
 ///     OnDemandArrays arrays(store, patches, *variables);
@@ -12,15 +12,15 @@
 namespace rivulet
 {
 
-/// What is known of a variable before any of it is read.
+/// Description of a variable before its values are read.
 struct LazyVariable
 {
   std::int32_t number = 0;
   StoredType type = StoredType::Float64;
 };
 
-/// The types of variables, from the first patch that has each, as far as the ranges say. Variables that no
-/// patch has are left out. Fails with Unsupported if one can be read by the HDF5 library only.
+/// Types of variables, taken from the first patch with values according to the ranges. Variables without values are
+/// left out. Fails with Unsupported if a variable can be read by the HDF5 library only.
 [[nodiscard]] Result<std::vector<LazyVariable>> lazy_variables(
     const AmrDump& dump, std::span<const std::int32_t> variables, PatchReader& reader);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One variable of one patch of a dump as an array that is read when it is touched. Private to the module.
+/// One variable of one patch of a dump as an array that is read on demand. Private to the module.
 ///
-/// The first value that is touched brings the whole patch in; it stays, counted in the store's budget, as long as the
-/// array. hold() lets it go when the caller does.
+/// The first access to a value reads the whole patch. It stays in memory as long as the array, within the budget of the
+/// store. A patch of hold() stays as long as the caller holds it.
 #pragma once
 
 #include "Amr/PatchStore.h"
@@ -23,8 +23,8 @@ namespace rivulet
 class PatchArray final : public ArrayValues
 {
 public:
-  /// `type` as PatchReader::stored_type() has it; patches of another type are an error when they are read. `ranges`:
-  /// what the dump's summary says.
+  /// `type` is that of PatchReader::stored_type(); reading a patch of another type fails. `ranges` are those of the
+  /// summary.
   PatchArray(std::shared_ptr<PatchStore> store, std::int32_t patch, std::int32_t variable, StoredType type,
       ValueRanges ranges);
   ~PatchArray() override;
@@ -53,13 +53,13 @@ private:
   std::int64_t tuples_;
   std::size_t tuple_bytes_;
   ValueRanges ranges_;
-  mutable std::atomic<const std::byte*> values_{ nullptr }; ///< those of `kept_`, or NaN
-  mutable std::mutex mutex_;                                ///< guards what follows
+  mutable std::atomic<const std::byte*> values_{ nullptr }; ///< values of `kept_`, or NaN
+  mutable std::mutex mutex_;                                ///< guards the members below
   mutable PatchStore::Patch kept_;
   mutable std::unique_ptr<NanRegion> nan_;
 };
 
-/// The VTK array of a patch, of the type as stored.
+/// VTK array of a patch with the stored type.
 [[nodiscard]] vtkSmartPointer<vtkDataArray> lazy_array(std::shared_ptr<ArrayValues> values, StoredType type);
 
 } // namespace rivulet

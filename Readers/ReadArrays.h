@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The arrays of patches that have been read. Private to the module.
+/// Arrays of patches that are read already. Private to the module.
 #pragma once
 
 #include "Readers/AmrOutput.h"
@@ -11,7 +11,7 @@ namespace rivulet
 class ReadArrays final : public PatchArrays
 {
 public:
-  /// Gives the memory of `data` away. `coordinates`: position of the node coordinates among the variables read, or -1.
+  /// Moves the values out of `data`. `coordinates` is the index of the node coordinates among the variables, or -1.
   ReadArrays(const AmrDump& dump, PatchData& data, int coordinates)
     : dump_(dump)
     , data_(data)

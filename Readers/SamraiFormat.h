@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// SAMRAI's dumps, by whatever names. Private to the module.
+/// Dumps of SAMRAI, with any names of files and groups. Private to the module.
 #pragma once
 
 #include "Readers/DumpFormat.h"
@@ -11,7 +11,7 @@ namespace rivulet
 class SamraiFormat final : public DumpFormat
 {
 public:
-  /// For the next find(): as DumpSearchOptions has it, and a JSON file of names; empty: none.
+  /// Settings of the next find(): DumpSearchOptions::all_beside_index, and a JSON file of names (empty for none).
   bool all_beside_index = false;
   std::string names_file;
 

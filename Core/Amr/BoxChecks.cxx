@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/BoxChecks.h"
 
-#include "Levels/BoxTree.h"
+#include "AmrMesh/BoxTree.h"
+#include "AmrMesh/RefineBox.h"
 
 #include <algorithm>
 #include <limits>

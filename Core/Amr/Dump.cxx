@@ -1,50 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/Dump.h"
 
-#include <limits>
-
 namespace rivulet
 {
-
-namespace
-{
-
-std::int64_t floor_divide(std::int64_t a, std::int64_t b)
-{
-  return a >= 0 ? a / b : -((-a + b - 1) / b);
-}
-
-/// Product limited to the range of 32 bits.
-std::int32_t times(std::int32_t index, std::int32_t ratio)
-{
-  using Limits = std::numeric_limits<std::int32_t>;
-  return static_cast<std::int32_t>(
-      std::clamp<std::int64_t>(std::int64_t{ index } * ratio, Limits::min(), Limits::max()));
-}
-
-} // namespace
-
-Box coarsen(const Box& fine, const Int3& ratio)
-{
-  Box coarse;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    coarse.begin[axis] = static_cast<std::int32_t>(floor_divide(fine.begin[axis], ratio[axis]));
-    coarse.end[axis] = static_cast<std::int32_t>(floor_divide(std::int64_t{ fine.end[axis] } - 1, ratio[axis]) + 1);
-  }
-  return coarse;
-}
-
-Box refine(const Box& coarse, const Int3& ratio)
-{
-  Box fine;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    fine.begin[axis] = times(coarse.begin[axis], ratio[axis]);
-    fine.end[axis] = times(coarse.end[axis], ratio[axis]);
-  }
-  return fine;
-}
 
 Int3 AmrVariable::stored_size(const Box& cells, int dimensions) const
 {

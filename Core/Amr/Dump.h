@@ -22,11 +22,6 @@
 namespace rivulet
 {
 
-/// All cells that a box touches on a level that is coarser by `ratio`. Ratios are positive.
-[[nodiscard]] Box coarsen(const Box& fine, const Int3& ratio);
-/// The same space in the cells of a level that is finer by `ratio`. Indices beyond the range of Int3 become its limits.
-[[nodiscard]] Box refine(const Box& coarse, const Int3& ratio);
-
 struct AmrPatch
 {
   std::int32_t level = 0;

@@ -48,7 +48,7 @@ struct BrickView
 };
 
 class BrickSource;
-class RefinedGrid;
+class AmrMesh;
 
 /// Keeps one brick in memory. Move-only; returns the brick on destruction. Must not outlive its source.
 class BrickPin
@@ -135,9 +135,9 @@ public:
 
   [[nodiscard]] virtual const FieldInfo& info() const = 0;
   [[nodiscard]] virtual const BrickGrid& bricks(int variable) const = 0;
-  /// The levels of a field that is refined in places (Levels/RefinedGrid.h); its bricks, not those of a regular cut,
+  /// The levels of a field on an AMR mesh (AmrMesh/AmrMesh.h); its bricks, not those of a regular cut,
   /// are what keys number, and bricks() has only their number. nullptr: a field of one level.
-  [[nodiscard]] virtual const RefinedGrid* refinement() const { return nullptr; }
+  [[nodiscard]] virtual const AmrMesh* amr_mesh() const { return nullptr; }
 
   [[nodiscard]] virtual Lookup try_get(const BrickKey& key) = 0;
   virtual void request(const BrickKey& key, BrickWaiter& waiter) = 0;

@@ -103,7 +103,7 @@ JoinedBricks::Cut JoinedBricks::cut(const JoinedLayout& layout, const JoinedPart
 {
   const BrickGrid& own = first.source->bricks(first.variable);
   const bool whole = first.box == layout.held && first.from == layout.held.begin;
-  if (first.source->refinement() != nullptr || (whole && own.size() > 1))
+  if (first.source->amr_mesh() != nullptr || (whole && own.size() > 1))
   {
     return { own, true };
   }
@@ -121,7 +121,7 @@ JoinedBricks::Cut JoinedBricks::cut(const JoinedLayout& layout, const JoinedPart
 
 std::int64_t JoinedBricks::largest_brick() const
 {
-  std::int64_t values = layout_.refined_nodes;
+  std::int64_t values = layout_.amr_nodes;
   if (values == 0)
   {
     const std::int32_t shared = layout_.variable.centering == Centering::Node ? 1 : 0;
@@ -199,9 +199,9 @@ BrickView JoinedBricks::view_of(const Box& box, std::byte* slot) const
 
 Result<LoadedBrick> JoinedBricks::load(const BrickKey& key, std::byte* slot)
 {
-  if (refinement() != nullptr)
+  if (amr_mesh() != nullptr)
   {
-    return load_refined(key.index, slot);
+    return load_amr(key.index, slot);
   }
   const BrickView view = view_of(lattice_of(key.index), slot);
   for (const JoinedPart& part : parts_)
@@ -261,7 +261,7 @@ Result<void> JoinedBricks::join(const JoinedPart& part, const BrickView& to) con
   return {};
 }
 
-Result<LoadedBrick> JoinedBricks::load_refined(std::int64_t brick, std::byte* slot) const
+Result<LoadedBrick> JoinedBricks::load_amr(std::int64_t brick, std::byte* slot) const
 {
   BrickView view;
   for (const JoinedPart& part : parts_)

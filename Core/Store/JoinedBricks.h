@@ -11,7 +11,7 @@
 ///     parts.push_back({ .source = v, .component = 1, .box = all });
 ///     JoinedBricks velocity({ .grid = grid, .variable = vector_of(3), .held = all }, std::move(parts));
 ///
-/// Parts of one refined field (BrickSource::refinement()) keep its bricks; only their components are joined.
+/// Parts of one field on an AMR mesh (BrickSource::amr_mesh()) keep its bricks; only their components are joined.
 ///
 /// As a BudgetedStore it is the cache alone: what is read for it is the account of who reads.
 ///
@@ -34,18 +34,18 @@ struct JoinedPart
   std::int32_t variable = 0;
   std::int32_t step = 0;
   std::int32_t component = 0; ///< that its first component becomes; the others follow
-  Box box{};                  ///< that it has, on the joined lattice; of no meaning in a refined field
+  Box box{};                  ///< that it has, on the joined lattice; of no meaning in a field on an AMR mesh
   Int3 from{ 0, 0, 0 };       ///< the source's lattice point that lies at box.begin
 };
 
 /// The joined array.
 struct JoinedLayout
 {
-  Grid grid;                      ///< counted as the sources of a run count: from the lattice point (0, 0, 0)
-  Variable variable;              ///< components that no part has are 0
-  Box held;                       ///< lattice points that there are
-  bool may_wait = false;          ///< whether parts are read from storage
-  std::int64_t refined_nodes = 0; ///< of the largest brick; refined fields only
+  Grid grid;                  ///< counted as the sources of a run count: from the lattice point (0, 0, 0)
+  Variable variable;          ///< components that no part has are 0
+  Box held;                   ///< lattice points that there are
+  bool may_wait = false;      ///< whether parts are read from storage
+  std::int64_t amr_nodes = 0; ///< of the largest brick; fields on AMR meshes only
 };
 
 class JoinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader
@@ -58,7 +58,7 @@ public:
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return cut_.bricks; }
-  [[nodiscard]] const RefinedGrid* refinement() const override { return parts_.front().source->refinement(); }
+  [[nodiscard]] const AmrMesh* amr_mesh() const override { return parts_.front().source->amr_mesh(); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache_.try_get(key); }
   void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
@@ -91,7 +91,7 @@ private:
   [[nodiscard]] BrickView view_of(const Box& box, std::byte* slot) const;
   [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
   [[nodiscard]] Result<void> join(const JoinedPart& part, const BrickView& to) const;
-  [[nodiscard]] Result<LoadedBrick> load_refined(std::int64_t brick, std::byte* slot) const;
+  [[nodiscard]] Result<LoadedBrick> load_amr(std::int64_t brick, std::byte* slot) const;
   void unpin(void* token) override { cache_.unpin(token); }
 
   JoinedLayout layout_;

@@ -4,6 +4,7 @@
 #include "Amr/SamraiSummary.h"
 #include "Amr/BoxChecks.h"
 #include "Amr/PatchShares.h"
+#include "AmrMesh/RefineBox.h"
 #include "Fuzz/Support.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-CORE = ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Io", "Core/Hdf5", "Core/Amr", "Core/Store", "Core/Levels", "Core/Trace", "Core/Generate", "Core/Convert"]
+CORE = ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Io", "Core/Hdf5", "Core/Amr", "Core/Store", "Core/AmrMesh", "Core/Trace", "Core/Generate", "Core/Convert"]
 
 # Folder -> the project folders whose headers its files may include (its own always). The longest matching folder holds.
 MAY_INCLUDE = {
@@ -21,18 +21,18 @@ MAY_INCLUDE = {
     "Core/Parallel": ["Core/Base"],
     "Core/Io": ["Core/Base", "Core/Curve"],
     "Core/Hdf5": ["Core/Base", "Core/Io"],
-    "Core/Amr": ["Core/Base", "Core/Parallel", "Core/Io", "Core/Hdf5", "Core/Store", "Core/Levels"],
+    "Core/Amr": ["Core/Base", "Core/Parallel", "Core/Io", "Core/Hdf5", "Core/Store", "Core/AmrMesh"],
     "Core/Store": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
-    "Core/Levels": ["Core/Base", "Core/Store"],
-    "Core/Trace": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Levels"],
+    "Core/AmrMesh": ["Core/Base", "Core/Store"],
+    "Core/Trace": ["Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh"],
     "Core/Generate": ["Core/Base", "Core/Io"],
     "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
     "Core/Examples": ["Core/Amr"],
     "Core/Command": ["Core/CommandLine", "Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
-    "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/Levels", "Core/Trace"],
-    "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/Levels"],
+    "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace"],
+    "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/AmrMesh"],
     "Readers/Command": ["Pipeline", "Core/Base", "Core/Io", "Core/Store", "Core/Command"],
-    "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/Levels", "Core/Trace"],
+    "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace"],
     "Plugin": ["Pipeline", "Readers", "Filters"],
     "InSitu/Examples": ["Core/CommandLine"],
     "Benchmarks": CORE + ["Core/CommandLine", "Pipeline", "Readers", "Filters"],

@@ -63,10 +63,10 @@ Result<void> check_components(const SourceArray& velocity)
 
 Result<void> check_levels(const TraceField& field, bool unsteady)
 {
-  const RefinedGrid* levels = field.velocity.source->refinement();
+  const AmrMesh* levels = field.velocity.source->amr_mesh();
   const auto other_levels = [levels](const AttributeRequest& attribute)
   {
-    return attribute.array.source->refinement() != levels;
+    return attribute.array.source->amr_mesh() != levels;
   };
   if (std::any_of(field.attributes.begin(), field.attributes.end(), other_levels))
   {
@@ -74,7 +74,7 @@ Result<void> check_levels(const TraceField& field, bool unsteady)
   }
   if (levels != nullptr && unsteady)
   {
-    return fail(ErrorCode::Unsupported, "pathlines through refined grids cannot be traced", "trace streamlines");
+    return fail(ErrorCode::Unsupported, "pathlines through AMR meshes cannot be traced", "trace streamlines");
   }
   return {};
 }

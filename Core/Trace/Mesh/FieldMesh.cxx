@@ -63,7 +63,7 @@ Result<FieldMesh> FieldMesh::create(const TraceField& field)
     return {};
   };
   Result<void> added = add(field.grid);
-  const RefinedGrid* amr = field.velocity.source->refinement();
+  const AmrMesh* amr = field.velocity.source->amr_mesh();
   for (int number = 1; added && amr != nullptr && number < amr->levels(); ++number)
   {
     added = add(amr->level(number).grid);
@@ -77,7 +77,7 @@ Result<FieldMesh> FieldMesh::create(const TraceField& field)
 
 FieldMesh::FieldMesh(const TraceField& field, std::vector<StructuredMesh> levels)
   : levels_(std::move(levels))
-  , amr_(field.velocity.source->refinement())
+  , amr_(field.velocity.source->amr_mesh())
   , bricks_(&field.velocity.source->bricks(field.velocity.variable))
   , lattice_offset_(field.lattice_offset)
   , point_ghosts_(field.point_ghosts)

@@ -13,7 +13,7 @@
 /// Immutable; may be shared by threads. The field, its sources and its ghost arrays must outlive it.
 #pragma once
 
-#include "Levels/RefinedGrid.h"
+#include "AmrMesh/AmrMesh.h"
 #include "Trace/Lines.h"
 #include "Trace/Mesh/StructuredMesh.h"
 
@@ -71,7 +71,7 @@ private:
   FieldMesh(const TraceField& field, std::vector<StructuredMesh> levels);
 
   std::vector<StructuredMesh> levels_; ///< from the coarsest to the finest
-  const RefinedGrid* amr_;
+  const AmrMesh* amr_;
   const BrickGrid* bricks_;
   Int3 lattice_offset_;
   const std::uint8_t* point_ghosts_;

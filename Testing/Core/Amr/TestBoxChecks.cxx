@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/BoxChecks.h"
+#include "AmrMesh/RefineBox.h"
 
 #include <gtest/gtest.h>
 
@@ -184,39 +185,6 @@ TEST(BoxChecks, ABoxIsMadeOfFirstAndLastCells)
   EXPECT_FALSE(box_of({ 0, 0, 0 }, { 0, 0, 0x1p31 }).has_value());
   EXPECT_FALSE(box_of({ 0, 0, 0 }, { 1e6, 1e6, 1 }).has_value()); // over 10^12 cells
   EXPECT_TRUE(box_of({ 0, 0, 0 }, { 999'999, 999'999, 0 }).has_value());
-}
-
-TEST(BoxChecks, CoarseningTakesAllCellsThatAreTouched)
-{
-  std::mt19937 random(4);
-  for (int turn = 0; turn < 2000; ++turn)
-  {
-    Box fine;
-    Int3 ratio;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      fine.begin[axis] = static_cast<std::int32_t>(random() % 40) - 20;
-      fine.end[axis] = fine.begin[axis] + 1 + static_cast<std::int32_t>(random() % 9);
-      ratio[axis] = 1 + static_cast<std::int32_t>(random() % 5);
-    }
-    const Box coarse = coarsen(fine, ratio);
-    const Box around = refine(coarse, ratio);
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      ASSERT_LE(around.begin[axis], fine.begin[axis]);
-      ASSERT_GE(around.end[axis], fine.end[axis]);
-      ASSERT_LT(fine.begin[axis] - around.begin[axis], ratio[axis]);
-      ASSERT_LT(around.end[axis] - fine.end[axis], ratio[axis]);
-    }
-    ASSERT_EQ(coarsen(around, ratio), coarse);
-  }
-}
-
-TEST(BoxChecks, RefiningStopsAtTheEndsOfAllIndices)
-{
-  using Limits = std::numeric_limits<std::int32_t>;
-  const Box fine = refine({ { Limits::min() / 2, -1, 0 }, { Limits::max() / 2, 1, 1 } }, { 4, 4, 4 });
-  EXPECT_EQ(fine, (Box{ { Limits::min(), -4, 0 }, { Limits::max(), 4, 4 } }));
 }
 
 TEST(BoxChecks, HoldFarFromTheOrigin)

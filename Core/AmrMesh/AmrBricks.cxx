@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Levels/RefinedBricks.h"
+#include "AmrMesh/AmrBricks.h"
 
 namespace rivulet
 {
@@ -7,10 +7,10 @@ namespace rivulet
 namespace
 {
 
-FieldInfo describe(const RefinedGrid& grid, const Variable& variable)
+FieldInfo describe(const AmrMesh& mesh, const Variable& variable)
 {
   FieldInfo info;
-  info.grid = grid.level(0).grid;
+  info.grid = mesh.level(0).grid;
   info.variables.push_back(variable);
   info.variables.front().centering = Centering::Node;
   info.times = { 0.0 };
@@ -30,23 +30,40 @@ void store(const std::vector<double>& values, std::byte* slot)
 
 } // namespace
 
-RefinedBricks::RefinedBricks(
-    std::shared_ptr<const RefinedGrid> grid, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget)
-  : grid_(std::move(grid))
+AmrBricks::AmrBricks(
+    std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget)
+  : mesh_(std::move(mesh))
   , patches_(std::move(patches))
-  , info_(describe(*grid_, patches_->variable()))
-  , bricks_{ { 1, 1, 1 }, { static_cast<std::int32_t>(grid_->bricks()), 1, 1 }, info_.grid.nodes }
-  , cache_(*this, *this, grid_->bricks(),
-        { .slot_bytes = grid_->most_nodes() * static_cast<std::int64_t>(patches_->variable().tuple_bytes()),
+  , info_(describe(*mesh_, patches_->variable()))
+  , bricks_{ { 1, 1, 1 }, { static_cast<std::int32_t>(mesh_->bricks()), 1, 1 }, info_.grid.nodes }
+  , cache_(*this, *this, mesh_->bricks(),
+        { .slot_bytes = mesh_->most_nodes() * static_cast<std::int64_t>(patches_->variable().tuple_bytes()),
             .memory_budget = memory_budget },
         patches_->at_once() > 0 ? std::function<int()>([this] { return patches_->at_once(); }) : nullptr)
 {
 }
 
-Result<LoadedBrick> RefinedBricks::load(const BrickKey& key, std::byte* slot)
+Result<LoadedBrick> AmrBricks::load(const BrickKey& key, std::byte* slot)
 {
-  const LeafBrick& brick = grid_->brick(key.index);
-  NodeValues values(*grid_, *patches_);
+  try
+  {
+    Result<LoadedBrick> made = assemble(mesh_->brick(key.index), slot);
+    if (!made)
+    {
+      failed_ = true;
+    }
+    return made;
+  }
+  catch (...) // std::bad_alloc, which the caller turns into a failure
+  {
+    failed_ = true;
+    throw;
+  }
+}
+
+Result<LoadedBrick> AmrBricks::assemble(const LeafBrick& brick, std::byte* slot) const
+{
+  NodeValues values(*mesh_, *patches_);
   const Box nodes = values.nodes_of(brick.cells);
   Result<LevelValues> made = values.nodes(brick.level, nodes);
   if (!made)

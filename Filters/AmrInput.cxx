@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Filters/RefinedInput.h"
+#include "Filters/AmrInput.h"
 
+#include "AmrMesh/RefineBox.h"
+#include "Filters/AmrCache.h"
 #include "Filters/TiledArray.h"
 #include "Pipeline/AmrCompat.h"
 #include "Pipeline/ArrayValues.h"
@@ -89,7 +91,7 @@ ArrayValues* values_of(vtkDataArray& array)
 }
 
 /// The cells or nodes that a block has values for, counted from the domain's corner.
-Box lattice_of(vtkImageData& block, const RefinedGrid& levels, int level, Centering centering)
+Box lattice_of(vtkImageData& block, const AmrMesh& levels, int level, Centering centering)
 {
   const Grid& grid = levels.level(level).grid;
   Box lattice;
@@ -109,7 +111,7 @@ Box lattice_of(vtkImageData& block, const RefinedGrid& levels, int level, Center
 }
 
 /// A block has the cells that its level says: else its values would be taken for those of other places.
-Result<void> check_block(vtkImageData& block, const RefinedGrid& levels, int level, std::size_t number)
+Result<void> check_block(vtkImageData& block, const AmrMesh& levels, int level, std::size_t number)
 {
   const std::string name = "box " + std::to_string(number) + " of level " + std::to_string(level);
   const Box& box = levels.level(level).boxes[number];
@@ -133,7 +135,7 @@ Result<void> check_block(vtkImageData& block, const RefinedGrid& levels, int lev
   return {};
 }
 
-Result<void> check_blocks(const std::vector<std::vector<vtkImageData*>>& blocks, const RefinedGrid& levels)
+Result<void> check_blocks(const std::vector<std::vector<vtkImageData*>>& blocks, const AmrMesh& levels)
 {
   for (std::size_t level = 0; level < blocks.size(); ++level)
   {
@@ -161,9 +163,9 @@ BrickView view_of(const void* values, const Variable& variable, ScalarType type,
 
 } // namespace
 
-Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr)
+Result<AmrBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache)
 {
-  std::vector<RefinedLevel> levels;
+  std::vector<AmrMeshLevel> levels;
   std::vector<std::vector<vtkImageData*>> blocks;
   Box domain;
   for (unsigned int i = 0; i < amr.GetNumberOfLevels(); ++i)
@@ -173,7 +175,7 @@ Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr)
     {
       break; // nor are there finer ones
     }
-    RefinedLevel level;
+    AmrMeshLevel level;
     blocks.emplace_back();
     std::array<bool, 3> flat;
     for (int axis = 0; axis < 3; ++axis)
@@ -188,7 +190,7 @@ Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr)
       blocks.back().push_back(block_of(amr, i, b));
       domain = i > 0 ? domain : b == 0 ? level.boxes.back() : hull(domain, level.boxes.back());
     }
-    domain = refined(domain, level.ratio);
+    domain = refine(domain, level.ratio);
     level.grid = grid_of_level(amr, i, domain, flat);
     for (Box& box : level.boxes)
     {
@@ -200,20 +202,20 @@ Result<LevelBlocks> levels_of_amr(vtkOverlappingAMR& amr)
     }
     levels.push_back(std::move(level));
   }
-  Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
-  if (!grid)
+  Result<std::shared_ptr<const AmrMesh>> mesh = cache.mesh(std::move(levels));
+  if (!mesh)
   {
-    return forward_error(grid);
+    return forward_error(mesh);
   }
-  Result<void> checked = check_blocks(blocks, *grid);
+  Result<void> checked = check_blocks(blocks, **mesh);
   if (!checked)
   {
     return forward_error(checked);
   }
-  return LevelBlocks{ std::make_shared<const RefinedGrid>(std::move(*grid)), std::move(blocks) };
+  return AmrBlocks{ std::move(*mesh), std::move(blocks) };
 }
 
-vtkImageData* LevelBlocks::first() const
+vtkImageData* AmrBlocks::first() const
 {
   for (const std::vector<vtkImageData*>& level : blocks)
   {
@@ -226,13 +228,13 @@ vtkImageData* LevelBlocks::first() const
   return nullptr;
 }
 
-BlockValues::BlockValues(const LevelBlocks& levels, vtkDataArray& like, Centering centering)
+BlockValues::BlockValues(const AmrBlocks& levels, vtkDataArray& like, Centering centering)
   : variable_{ .name = like.GetName(),
     .type = plain_type_of(like),
     .components = like.GetNumberOfComponents(),
     .centering = centering }
 {
-  for (int level = 0; level < levels.grid->levels(); ++level)
+  for (int level = 0; level < levels.mesh->levels(); ++level)
   {
     const std::vector<vtkImageData*>& images = levels.blocks[static_cast<std::size_t>(level)];
     std::vector<Block>& blocks = blocks_.emplace_back(images.size());
@@ -240,13 +242,40 @@ BlockValues::BlockValues(const LevelBlocks& levels, vtkDataArray& like, Centerin
     {
       if (images[i] != nullptr)
       {
-        blocks[i] = { array_of(*images[i], variable_.name, centering),
-          lattice_of(*images[i], *levels.grid, level, centering) };
-        ArrayValues* paged = blocks[i].values != nullptr ? values_of(*blocks[i].values) : nullptr;
+        vtkDataArray* array = array_of(*images[i], variable_.name, centering);
+        ArrayValues* paged = array != nullptr ? values_of(*array) : nullptr;
+        blocks[i] = { array, array != nullptr ? array->GetMTime() : 0,
+          lattice_of(*images[i], *levels.mesh, level, centering) };
         store_ = store_ == nullptr && paged != nullptr ? paged->store() : store_;
       }
     }
   }
+  for (const std::vector<Block>& level : blocks_)
+  {
+    for (const Block& block : level)
+    {
+      if (store_ && block.values != nullptr)
+      {
+        keeps_.emplace_back(block.values);
+      }
+    }
+  }
+}
+
+bool BlockValues::same(const BlockValues& other) const
+{
+  const auto same_block = [](const Block& a, const Block& b)
+  {
+    return a.values == b.values && a.changed == b.changed && a.lattice == b.lattice;
+  };
+  const auto same_level = [&](const std::vector<Block>& a, const std::vector<Block>& b)
+  {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_block);
+  };
+  const Variable& others = other.variable_;
+  return variable_.name == others.name && variable_.type == others.type && variable_.components == others.components &&
+         variable_.centering == others.centering &&
+         std::equal(blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end(), same_level);
 }
 
 int patches_at_once(const BudgetedStore& store)

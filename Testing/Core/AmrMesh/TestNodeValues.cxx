@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Core/Levels/LevelsInMemory.h"
-#include "Levels/NodeValues.h"
+#include "AmrMesh/NodeValues.h"
+#include "Core/AmrMesh/AmrInMemory.h"
 
 #include <gmock/gmock.h>
 
@@ -23,7 +23,7 @@ std::vector<double> wavy(const Vec3& x)
 }
 
 /// How far a place is from the domain's boundary, in cells of the coarsest level.
-double inside(const RefinedGrid& grid, const Vec3& place)
+double inside(const AmrMesh& grid, const Vec3& place)
 {
   const Grid& coarse = grid.level(0).grid;
   double least = HUGE_VAL;
@@ -36,7 +36,7 @@ double inside(const RefinedGrid& grid, const Vec3& place)
 }
 
 /// Values of cells: at nodes that have as many cells on each side.
-void expect_exact(const RefinedGrid& grid, Centering centering)
+void expect_exact(const AmrMesh& grid, Centering centering)
 {
   FunctionPatches patches(grid, centering, 2, linear);
   NodeValues values(grid, patches);
@@ -75,7 +75,7 @@ TEST(NodeValues, LinearDataIsExactAtEveryNodeWithinTheDomain)
 
 TEST(NodeValues, OnTheBoundaryValuesAreThoseHalfACellInside)
 {
-  const RefinedGrid grid = three_levels();
+  const AmrMesh grid = three_levels();
   FunctionPatches patches(grid, Centering::Cell, 2, linear);
   NodeValues values(grid, patches);
   const auto expect = [&](int level, const Int3& node, const Vec3& inwards)
@@ -119,7 +119,7 @@ double value_in(NodeValues& values, int level, const Int3& cell, const Vec3& fra
 }
 
 /// Values on both sides of faces between leaves, of one level and of two; how many were of two.
-int expect_continuous(const RefinedGrid& grid, Centering centering, int axes, int most_tries)
+int expect_continuous(const AmrMesh& grid, Centering centering, int axes, int most_tries)
 {
   FunctionPatches patches(grid, centering, 1, wavy);
   NodeValues values(grid, patches);
@@ -197,7 +197,7 @@ TEST(NodeValues, TheFieldIsContinuousWhateverTheBoxes)
 
 TEST(NodeValues, ANodeHasOneValueWhateverBoxItIsAskedForWith)
 {
-  const RefinedGrid grid = three_levels();
+  const AmrMesh grid = three_levels();
   for (const Centering centering : { Centering::Cell, Centering::Node })
   {
     FunctionPatches patches(grid, centering, 1, wavy);
@@ -224,10 +224,10 @@ TEST(NodeValues, ANodeHasOneValueWhateverBoxItIsAskedForWith)
 TEST(NodeValues, NodesAtAHoleInTheDomainTakeTheCellsThatAreThere)
 {
   // An L of cells in the plane: the upper right quarter is missing.
-  std::vector<RefinedLevel> levels =
+  std::vector<AmrMeshLevel> levels =
       levels_of(4, { { 1, 1, 1 } }, { { { { 0, 0, 0 }, { 4, 2, 1 } }, { { 0, 2, 0 }, { 2, 4, 1 } } } });
   levels[0].grid.nodes[2] = 1;
-  const RefinedGrid grid = *RefinedGrid::create(levels);
+  const AmrMesh grid = *AmrMesh::create(levels);
   FunctionPatches patches(grid, Centering::Cell, 1, [](const Vec3&) { return std::vector<double>{ 4.0 }; });
   NodeValues values(grid, patches);
   const LevelValues made = *values.nodes(0, { { 2, 2, 0 }, { 4, 4, 1 } });
@@ -239,7 +239,7 @@ TEST(NodeValues, NodesAtAHoleInTheDomainTakeTheCellsThatAreThere)
 
 TEST(NodeValues, ABoxThatCannotBeReadIsAnError)
 {
-  const RefinedGrid grid = three_levels();
+  const AmrMesh grid = three_levels();
   FunctionPatches patches(grid, Centering::Cell, 1, wavy);
   patches.break_box(2, 0);
   NodeValues values(grid, patches);

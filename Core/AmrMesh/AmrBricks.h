@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One array of a refined grid as a source of bricks that lines can be traced through: the bricks of the RefinedGrid,
-/// with values at their nodes (NodeValues.h), put together when they are wanted, in a cache. Where that may have to
-/// wait for storage (PatchValues::at_once()), threads of its own do it, and those who ask do something else meanwhile;
-/// elsewhere the thread does that asks.
+/// One array on an AMR mesh as a source of bricks: the bricks of the AmrMesh with values at their nodes
+/// (NodeValues.h). A brick is assembled on demand and kept in a cache. If that may wait for storage
+/// (PatchValues::at_once()), threads of this source assemble bricks while the threads that asked do other work. If all
+/// values are in memory, the thread that asks assembles the brick.
 ///
-/// As a BudgetedStore it is the cache alone: what is read for it is the account of who reads.
+/// As a BudgetedStore this is the cache only. Values that are read for it are counted by their reader.
 ///
-/// The lattice of a brick's view counts the nodes of the brick's level from the domain's corner. info() describes the
+/// A brick that could not be assembled stays failed. failed() tells the owner, which may replace this source.
+///
+/// The lattice of a view counts the nodes of the brick's level from the corner of the domain. info() describes the
 /// coarsest level.
 ///
 /// Threads, lifetime and errors as in BrickSource.h.
 #pragma once
 
-#include "Levels/NodeValues.h"
+#include "AmrMesh/NodeValues.h"
 #include "Store/BudgetedStore.h"
 #include "Store/MadeCache.h"
 
+#include <atomic>
 #include <memory>
 
 namespace rivulet
 {
 
-class RefinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader
+class AmrBricks final : public BrickSource, public BudgetedStore, private BrickLoader
 {
 public:
-  /// `memory_budget`: bytes for bricks that were put together; 0 = default_memory_budget().
-  RefinedBricks(
-      std::shared_ptr<const RefinedGrid> grid, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget);
+  /// `memory_budget` is in bytes, for assembled bricks; 0 means default_memory_budget().
+  AmrBricks(std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget);
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
-  [[nodiscard]] const RefinedGrid* refinement() const override { return grid_.get(); }
+  [[nodiscard]] const AmrMesh* amr_mesh() const override { return mesh_.get(); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache_.try_get(key); }
   void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
@@ -47,15 +49,20 @@ public:
   /// Hits, misses and memory of the cache.
   [[nodiscard]] SourceStatistics statistics() const override { return cache_.statistics(); }
 
+  /// Whether any brick could not be assembled so far.
+  [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_relaxed); }
+
 private:
   [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
+  [[nodiscard]] Result<LoadedBrick> assemble(const LeafBrick& brick, std::byte* slot) const;
   void unpin(void* token) override { cache_.unpin(token); }
 
-  std::shared_ptr<const RefinedGrid> grid_;
+  std::shared_ptr<const AmrMesh> mesh_;
   std::shared_ptr<PatchValues> patches_;
   FieldInfo info_;
   BrickGrid bricks_;
-  MadeCache cache_; ///< last: its threads use all above until it is gone
+  std::atomic<bool> failed_{ false };
+  MadeCache cache_; ///< last member: its threads use the members above until it is destroyed
 };
 
 } // namespace rivulet

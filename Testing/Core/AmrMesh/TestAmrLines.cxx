@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines through refined grids.
-#include "Core/Levels/LevelsInMemory.h"
+// Lines through AMR meshes.
+#include "AmrMesh/AmrBricks.h"
+#include "Core/AmrMesh/AmrInMemory.h"
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
-#include "Levels/RefinedBricks.h"
 #include "Trace/Mesh/FieldMesh.h"
 
 #include <gmock/gmock.h>
@@ -36,9 +36,9 @@ constexpr std::array<std::uint64_t, 6> kKeptHashes{ 0x8773fbb7fc7e299a, 0xead1c8
 class FlowOnLevels
 {
 public:
-  FlowOnLevels(RefinedGrid&& grid, Centering centering, const Components& velocity,
+  FlowOnLevels(AmrMesh&& grid, Centering centering, const Components& velocity,
       std::int64_t cache_bytes = std::int64_t{ 64 } << 20)
-    : grid_(std::make_shared<const RefinedGrid>(std::move(grid)))
+    : grid_(std::make_shared<const AmrMesh>(std::move(grid)))
     , patches_(std::make_shared<FunctionPatches>(*grid_, centering, 3, velocity))
     , source_(grid_, patches_, cache_bytes)
     , height_(grid_,
@@ -51,7 +51,7 @@ public:
     field_.attributes = { { "velocity", { &source_, 0, 0 } }, { "height", { &height_, 0, 0 } } };
   }
 
-  [[nodiscard]] const RefinedGrid& grid() const { return *grid_; }
+  [[nodiscard]] const AmrMesh& grid() const { return *grid_; }
   [[nodiscard]] FunctionPatches& patches() { return *patches_; }
 
   [[nodiscard]] TracedLines trace(const std::vector<Vec3>& seeds, const StreamlineOptions& options, int threads = 1)
@@ -62,10 +62,10 @@ public:
   }
 
 private:
-  std::shared_ptr<const RefinedGrid> grid_;
+  std::shared_ptr<const AmrMesh> grid_;
   std::shared_ptr<FunctionPatches> patches_;
-  RefinedBricks source_;
-  RefinedBricks height_;
+  AmrBricks source_;
+  AmrBricks height_;
   TraceField field_;
 };
 
@@ -75,7 +75,7 @@ std::vector<double> bent(const Vec3& x)
   return { 0.5 - x[1] + x[2] * x[2], x[0] * (1.0 - x[1]), 0.25 * x[0] - 0.5 * x[2] };
 }
 
-TEST(RefinedLines, AreTheBytesThatAreKept)
+TEST(AmrLines, AreTheBytesThatAreKept)
 {
   std::vector<Vec3> seeds;
   for (int i = 0; i < 30; ++i)
@@ -97,7 +97,7 @@ TEST(RefinedLines, AreTheBytesThatAreKept)
   EXPECT_THAT(hashes, testing::ElementsAreArray(kKeptHashes));
 }
 
-TEST(Refinement, LocationsGoToOtherLevelsAndBack)
+TEST(AmrLines, LocationsGoToOtherLevelsAndBack)
 {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> share(0.0, 1.0);
@@ -123,7 +123,7 @@ TEST(Refinement, LocationsGoToOtherLevelsAndBack)
   }
 }
 
-TEST(RefinedLines, CirclesAcrossLevelsAreThoseOfOneFineGrid)
+TEST(AmrLines, CirclesAcrossLevelsAreThoseOfOneFineGrid)
 {
   const double round = 2 * std::numbers::pi * 0.7;
   for (const Integrator integrator : { Integrator::RungeKutta2, Integrator::RungeKutta4, Integrator::RungeKutta45 })
@@ -146,7 +146,7 @@ TEST(RefinedLines, CirclesAcrossLevelsAreThoseOfOneFineGrid)
   }
 }
 
-TEST(RefinedLines, LinesInThePlaneCloseToo)
+TEST(AmrLines, LinesInThePlaneCloseToo)
 {
   FlowOnLevels flow(flat_levels(), Centering::Cell, turning);
   const TracedLines lines =
@@ -157,7 +157,7 @@ TEST(RefinedLines, LinesInThePlaneCloseToo)
   EXPECT_NEAR(end[2], 0.5, 1e-6);
 }
 
-TEST(RefinedLines, StepsInCellsAreThoseOfTheLevelAtHand)
+TEST(AmrLines, StepsInCellsAreThoseOfTheLevelAtHand)
 {
   FlowOnLevels flow(three_levels(), Centering::Node, [](const Vec3&) { return std::vector<double>{ 1.0, 0.0, 0.0 }; });
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.5, 10.0);
@@ -176,7 +176,7 @@ TEST(RefinedLines, StepsInCellsAreThoseOfTheLevelAtHand)
   EXPECT_EQ(lines.lines[0].reason, Termination::OutOfDomain);
 }
 
-TEST(RefinedLines, ArraysAndVorticityAreExactWhereTheyAreLinear)
+TEST(AmrLines, ArraysAndVorticityAreExactWhereTheyAreLinear)
 {
   FlowOnLevels flow(three_levels(), Centering::Cell, turning);
   StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.01, 3.0);
@@ -191,7 +191,7 @@ TEST(RefinedLines, ArraysAndVorticityAreExactWhereTheyAreLinear)
   }
 }
 
-TEST(RefinedLines, TheErrorFallsWithTheSquareOfTheCells)
+TEST(AmrLines, TheErrorFallsWithTheSquareOfTheCells)
 {
   // The same levels with twice the cells: linear interpolation of a smooth flow.
   const auto levels = [](int factor)
@@ -200,8 +200,7 @@ TEST(RefinedLines, TheErrorFallsWithTheSquareOfTheCells)
     {
       return Box{ { low * factor, low * factor, low * factor }, { high * factor, high * factor, high * factor } };
     };
-    return *RefinedGrid::create(
-        levels_of(16 * factor, { { 1, 1, 1 }, { 2, 2, 2 } }, { { box(0, 16) }, { box(8, 22) } }));
+    return *AmrMesh::create(levels_of(16 * factor, { { 1, 1, 1 }, { 2, 2, 2 } }, { { box(0, 16) }, { box(8, 22) } }));
   };
   const auto end = [&](int factor)
   {
@@ -232,7 +231,7 @@ std::vector<Vec3> many_seeds()
   return seeds;
 }
 
-TEST(RefinedLines, TheSameBytesForThreadsCachesAndInstructionSets)
+TEST(AmrLines, TheSameBytesForThreadsCachesAndInstructionSets)
 {
   StreamlineOptions options;
   options.maximum_length = 6.0;
@@ -250,11 +249,11 @@ TEST(RefinedLines, TheSameBytesForThreadsCachesAndInstructionSets)
       EXPECT_TRUE(bytes(threads, std::int64_t{ 64 } << 20) == expected) << threads;
     }
     EXPECT_TRUE(bytes(2, 1) == expected) << "smallest cache";
-    expect_same_on_every_target("refined grid", [&] { return bytes(2, std::int64_t{ 64 } << 20); });
+    expect_same_on_every_target("AMR mesh", [&] { return bytes(2, std::int64_t{ 64 } << 20); });
   }
 }
 
-TEST(RefinedLines, LinesEndInHolesOfTheDomainAndWhereABoxCannotBeRead)
+TEST(AmrLines, LinesEndInHolesOfTheDomainAndWhereABoxCannotBeRead)
 {
   const std::vector<Box> around{ { { 0, 0, 0 }, { 8, 20, 20 } }, { { 12, 0, 0 }, { 20, 20, 20 } },
     { { 8, 0, 0 }, { 12, 8, 20 } }, { { 8, 12, 0 }, { 12, 20, 20 } } };
@@ -262,7 +261,7 @@ TEST(RefinedLines, LinesEndInHolesOfTheDomainAndWhereABoxCannotBeRead)
   {
     return std::vector<double>{ 1.0, 0.0, 0.0 };
   };
-  FlowOnLevels holed(*RefinedGrid::create(levels_of(20, { { 1, 1, 1 } }, { around })), Centering::Cell, along);
+  FlowOnLevels holed(*AmrMesh::create(levels_of(20, { { 1, 1, 1 } }, { around })), Centering::Cell, along);
   const StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.03, 10.0);
   const TracedLines lines = holed.trace({ { -0.9, 0.01, 0 }, { -0.9, 0.5, 0 }, { 0, 0, 0 } }, options);
   EXPECT_EQ(lines.statistics.seeds_outside, 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Which of many boxes share cells with one: a binary tree of boxes around boxes, halved by number at every node. Its
-/// memory follows the number of boxes, whatever their sizes and however far apart they lie; where boxes do not overlap
-/// each other, a question meets few of those that are not its answer.
+/// Search for the boxes that share cells with a given box: a binary tree of bounding boxes, each node with half of the
+/// boxes of its parent. Memory is proportional to the number of boxes, for any sizes and distances. A search visits few
+/// boxes in vain if the boxes do not overlap.
 ///
 ///     const BoxTree tree(boxes);
 ///     tree.visit(cells, [&](std::int32_t number) { found.push_back(number); return true; });   // false: enough
@@ -25,8 +25,8 @@ public:
   BoxTree() = default;
   explicit BoxTree(const std::vector<Box>& boxes);
 
-  /// Calls `more` with the number of each box that shares cells with `cells`, in no special order, as long as it
-  /// answers true.
+  /// Calls `more` with the number of each box that shares cells with `cells`, in no special order, until it returns
+  /// false.
   template <class More>
   void visit(const Box& cells, const More& more) const
   {
@@ -52,8 +52,8 @@ public:
 
 private:
   static constexpr std::int32_t kNone = -1;
-  static constexpr std::int32_t kLeaf = 4;    ///< boxes, at most
-  static constexpr std::size_t kDeepest = 32; ///< halving 2^31 boxes
+  static constexpr std::int32_t kLeaf = 4;    ///< largest number of boxes in a leaf
+  static constexpr std::size_t kDeepest = 32; ///< depth of a tree of 2^31 boxes
 
   struct Entry
   {
@@ -63,9 +63,9 @@ private:
   struct Node
   {
     Box around;
-    std::int32_t begin = 0; ///< entries
+    std::int32_t begin = 0; ///< first entry; end is exclusive
     std::int32_t end = 0;
-    std::int32_t second = kNone; ///< the node of the second half; none in a leaf
+    std::int32_t second = kNone; ///< index of the node of the second half; kNone in a leaf
   };
 
   template <class More>
@@ -84,7 +84,7 @@ private:
   void build(std::int32_t begin, std::int32_t end);
 
   std::vector<Entry> entries_; ///< in the order of the leaves
-  std::vector<Node> nodes_;    ///< each before those of its first half, and those before its second
+  std::vector<Node> nodes_;    ///< in depth-first order, first half before second half
 };
 
 } // namespace rivulet

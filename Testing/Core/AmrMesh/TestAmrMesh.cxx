@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Core/Levels/LevelsInMemory.h"
+#include "Core/AmrMesh/AmrInMemory.h"
 
 #include <gmock/gmock.h>
 
@@ -9,14 +9,14 @@ namespace
 {
 
 /// Whether a level has a cell, by looking at every box.
-bool has_cell(const RefinedGrid& grid, int level, const Int3& cell)
+bool has_cell(const AmrMesh& grid, int level, const Int3& cell)
 {
   const std::vector<Box>& boxes = grid.level(level).boxes;
   return std::any_of(boxes.begin(), boxes.end(), [&](const Box& box) { return box.contains(cell); });
 }
 
 /// Whether the next finer level covers a cell; levels of these tests are nested and aligned.
-bool is_covered(const RefinedGrid& grid, int level, const Int3& cell)
+bool is_covered(const AmrMesh& grid, int level, const Int3& cell)
 {
   if (level + 1 == grid.levels())
   {
@@ -26,7 +26,7 @@ bool is_covered(const RefinedGrid& grid, int level, const Int3& cell)
   return has_cell(grid, level + 1, { cell[0] * ratio[0], cell[1] * ratio[1], cell[2] * ratio[2] });
 }
 
-void expect_leaves_in_bricks(const RefinedGrid& grid)
+void expect_leaves_in_bricks(const AmrMesh& grid)
 {
   std::vector<std::int64_t> held(static_cast<std::size_t>(grid.bricks()), 0);
   for (int level = 0; level < grid.levels(); ++level)
@@ -55,40 +55,40 @@ void expect_leaves_in_bricks(const RefinedGrid& grid)
   }
 }
 
-TEST(RefinedGrid, EveryLeafIsInOneBrickAndNothingElseIs)
+TEST(AmrMesh, EveryLeafIsInOneBrickAndNothingElseIs)
 {
   expect_leaves_in_bricks(three_levels());
   expect_leaves_in_bricks(flat_levels());
 }
 
-TEST(RefinedGrid, FindsTheBoxesThatShareCells)
+TEST(AmrMesh, FindsTheBoxesThatShareCells)
 {
-  const RefinedGrid grid = three_levels();
+  const AmrMesh grid = three_levels();
   EXPECT_THAT(grid.boxes_in(1, { { 0, 0, 0 }, { 40, 40, 40 } }), testing::ElementsAre(0, 1, 2));
   EXPECT_THAT(grid.boxes_in(1, { { 21, 20, 20 }, { 23, 21, 21 } }), testing::ElementsAre(0, 1));
   EXPECT_THAT(grid.boxes_in(1, { { 0, 0, 0 }, { 10, 40, 40 } }), testing::IsEmpty());
   EXPECT_THAT(grid.boxes_in(1, { { -5, -5, 35 }, { 60, 3, 90 } }), testing::ElementsAre(2));
 }
 
-TEST(RefinedGrid, CellsThatAreCoveredInPartStayLeaves)
+TEST(AmrMesh, CellsThatAreCoveredInPartStayLeaves)
 {
   // The fine box begins and ends in the middle of coarse cells.
-  const std::vector<RefinedLevel> levels = levels_of(
+  const std::vector<AmrMeshLevel> levels = levels_of(
       4, { { 1, 1, 1 }, { 2, 2, 2 } }, { { { { 0, 0, 0 }, { 4, 4, 4 } } }, { { { 1, 2, 2 }, { 5, 6, 6 } } } });
-  const RefinedGrid grid = *RefinedGrid::create(levels);
+  const AmrMesh grid = *AmrMesh::create(levels);
   EXPECT_GE(grid.brick_of(0, { 0, 1, 1 }), 0);
   EXPECT_EQ(grid.brick_of(0, { 1, 1, 1 }), -1);
   EXPECT_GE(grid.brick_of(0, { 2, 1, 1 }), 0);
   EXPECT_GE(grid.brick_of(1, { 1, 2, 2 }), 0);
 }
 
-std::string refusal(std::vector<RefinedLevel> levels)
+std::string refusal(std::vector<AmrMeshLevel> levels)
 {
-  const Result<RefinedGrid> grid = RefinedGrid::create(std::move(levels));
+  const Result<AmrMesh> grid = AmrMesh::create(std::move(levels));
   return grid ? "accepted" : grid.error().describe();
 }
 
-TEST(RefinedGrid, RefusesBoxesThatCannotBe)
+TEST(AmrMesh, RefusesBoxesThatCannotBe)
 {
   const Box all{ { 0, 0, 0 }, { 4, 4, 4 } };
   const std::vector<Int3> ratios{ { 1, 1, 1 }, { 2, 2, 2 } };
@@ -98,21 +98,21 @@ TEST(RefinedGrid, RefusesBoxesThatCannotBe)
       testing::HasSubstr("box 1 of level 0 overlaps box 0"));
   EXPECT_THAT(refusal(levels_of(4, ratios, { { all }, { { { 6, 6, 6 }, { 9, 8, 8 } } } })),
       testing::HasSubstr("box 0 of level 1 is empty or leaves the domain"));
-  std::vector<RefinedLevel> uneven = levels_of(4, ratios, { { all }, { all } });
+  std::vector<AmrMeshLevel> uneven = levels_of(4, ratios, { { all }, { all } });
   uneven[1].grid.nodes[0] = 8;
   EXPECT_THAT(refusal(uneven), testing::HasSubstr("the grid of level 1 does not follow"));
 }
 
 /// One box of so many cells along each axis.
-std::vector<RefinedLevel> one_box(std::int32_t cells)
+std::vector<AmrMeshLevel> one_box(std::int32_t cells)
 {
   return levels_of(cells, { { 1, 1, 1 } }, { { { { 0, 0, 0 }, { cells, cells, cells } } } });
 }
 
-TEST(RefinedGrid, TheNumberOfBricksIsBoundedWhateverTheBoxesSay)
+TEST(AmrMesh, TheNumberOfBricksIsBoundedWhateverTheBoxesSay)
 {
-  EXPECT_EQ(RefinedGrid::create(one_box(100))->brick_cells(), RefinedGrid::kBrickCells);
-  const RefinedGrid grid = *RefinedGrid::create(one_box(10000)); // 1e12 cells
+  EXPECT_EQ(AmrMesh::create(one_box(100))->brick_cells(), AmrMesh::kBrickCells);
+  const AmrMesh grid = *AmrMesh::create(one_box(10000)); // 1e12 cells
   EXPECT_EQ(grid.brick_cells(), 64);
   EXPECT_EQ(grid.bricks(), 157 * 157 * 157);
   for (const Int3& cell : { Int3{ 0, 0, 0 }, Int3{ 63, 64, 5000 }, Int3{ 9999, 9999, 9999 } })
@@ -126,15 +126,15 @@ TEST(RefinedGrid, TheNumberOfBricksIsBoundedWhateverTheBoxesSay)
   EXPECT_EQ(grid.brick_of(0, { 0, -1, 0 }), -1);
 }
 
-TEST(RefinedGrid, LargeBricksHaveEveryLeafToo)
+TEST(AmrMesh, LargeBricksHaveEveryLeafToo)
 {
   // What makes bricks larger lies far away from what is looked at.
   constexpr std::int32_t far = 60000;
-  std::vector<RefinedLevel> levels = levels_of(far, { { 1, 1, 1 }, { 2, 2, 2 } },
+  std::vector<AmrMeshLevel> levels = levels_of(far, { { 1, 1, 1 }, { 2, 2, 2 } },
       { { { { 0, 0, 0 }, { 9, 20, 20 } }, { { 9, 0, 0 }, { 20, 20, 20 } },
             { { 1024, 1000, 1000 }, { 1056, far, far } } },
           { { { 10, 12, 8 }, { 22, 30, 35 } }, { { 22, 12, 8 }, { 36, 30, 34 } } } });
-  const RefinedGrid grid = *RefinedGrid::create(levels);
+  const AmrMesh grid = *AmrMesh::create(levels);
   EXPECT_EQ(grid.brick_cells(), 32);
   for (int level = 0; level < 2; ++level)
   {
@@ -152,7 +152,7 @@ TEST(RefinedGrid, LargeBricksHaveEveryLeafToo)
   }
 }
 
-TEST(RefinedGrid, RefusesMoreCellsThanBricksCanHave)
+TEST(AmrMesh, RefusesMoreCellsThanBricksCanHave)
 {
   EXPECT_THAT(refusal(one_box(2000000)), testing::HasSubstr("more cells than can be cut"));
 }

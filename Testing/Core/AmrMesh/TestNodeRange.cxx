@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values at nodes are means of the cells around: whatever the data, none leaves their range.
-#include "Core/Levels/LevelsInMemory.h"
-#include "Levels/NodeValues.h"
+#include "AmrMesh/NodeValues.h"
+#include "Core/AmrMesh/AmrInMemory.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ struct Range
 };
 
 /// Of the leaves that share a place with a box in the cells of level 0.
-Range range_of_leaves(const RefinedGrid& grid, const Vec3& begin, const Vec3& end)
+Range range_of_leaves(const AmrMesh& grid, const Vec3& begin, const Vec3& end)
 {
   Range range;
   for (std::int64_t number = 0; number < grid.bricks(); ++number)
@@ -62,7 +62,7 @@ Range range_of_leaves(const RefinedGrid& grid, const Vec3& begin, const Vec3& en
 }
 
 /// Of the leaves less than a cell away, a cell of the coarsest of them.
-Range range_around(const RefinedGrid& grid, int level, const Int3& node)
+Range range_around(const AmrMesh& grid, int level, const Int3& node)
 {
   for (int width_of = level;;)
   {
@@ -87,7 +87,7 @@ Range range_around(const RefinedGrid& grid, int level, const Int3& node)
   }
 }
 
-void expect_within(const RefinedGrid& grid, unsigned int seed)
+void expect_within(const AmrMesh& grid, unsigned int seed)
 {
   FunctionPatches patches(grid, Centering::Cell, 1, unruly);
   NodeValues values(grid, patches);
@@ -137,7 +137,7 @@ TEST(NodeRange, WhereAllCellsAgreeNodesDoToo)
 {
   for (unsigned int seed = 200; seed < 260; ++seed)
   {
-    const RefinedGrid grid = random_levels(seed, 2 + static_cast<int>(seed % 2));
+    const AmrMesh grid = random_levels(seed, 2 + static_cast<int>(seed % 2));
     FunctionPatches patches(grid, Centering::Cell, 1, [](const Vec3&) { return std::vector<double>{ 0.1 }; });
     NodeValues values(grid, patches);
     for (std::int64_t i = 0; i < grid.bricks(); ++i)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Levels/RefinedGrid.h"
+#include "AmrMesh/AmrMesh.h"
+
+#include "AmrMesh/RefineBox.h"
 
 #include <algorithm>
 
@@ -9,7 +11,7 @@ namespace rivulet
 namespace
 {
 
-Box domain_of(const RefinedLevel& level)
+Box domain_of(const AmrMeshLevel& level)
 {
   return { {}, level.grid.cells() };
 }
@@ -47,9 +49,9 @@ std::string name_of(int level, std::size_t box)
   return "box " + std::to_string(box) + " of level " + std::to_string(level);
 }
 
-Result<void> check_level(const std::vector<RefinedLevel>& levels, std::size_t number)
+Result<void> check_level(const std::vector<AmrMeshLevel>& levels, std::size_t number)
 {
-  const RefinedLevel& level = levels[number];
+  const AmrMeshLevel& level = levels[number];
   const Int3 cells = level.grid.cells();
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -74,39 +76,17 @@ Result<void> check_level(const std::vector<RefinedLevel>& levels, std::size_t nu
 
 } // namespace
 
-Box covered_by(const Box& fine, const Int3& ratio)
-{
-  Box coarse;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    coarse.begin[axis] = (fine.begin[axis] + ratio[axis] - 1) / ratio[axis];
-    coarse.end[axis] = fine.end[axis] / ratio[axis];
-  }
-  return coarse;
-}
-
-Box refined(const Box& coarse, const Int3& ratio)
-{
-  Box fine;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    fine.begin[axis] = coarse.begin[axis] * ratio[axis];
-    fine.end[axis] = coarse.end[axis] * ratio[axis];
-  }
-  return fine;
-}
-
-RefinedGrid::RefinedGrid(std::vector<RefinedLevel>&& levels)
+AmrMesh::AmrMesh(std::vector<AmrMeshLevel>&& levels)
   : levels_(std::move(levels))
   , cuts_(levels_.size())
 {
-  for (const RefinedLevel& level : levels_)
+  for (const AmrMeshLevel& level : levels_)
   {
     trees_.emplace_back(level.boxes);
   }
 }
 
-Result<RefinedGrid> RefinedGrid::create(std::vector<RefinedLevel> levels)
+Result<AmrMesh> AmrMesh::create(std::vector<AmrMeshLevel> levels)
 {
   if (levels.empty() || levels.front().boxes.empty())
   {
@@ -119,7 +99,7 @@ Result<RefinedGrid> RefinedGrid::create(std::vector<RefinedLevel> levels)
       return forward_error(good);
     }
   }
-  RefinedGrid grid(std::move(levels));
+  AmrMesh grid(std::move(levels));
   for (int i = 0; i < grid.levels(); ++i)
   {
     if (Result<void> good = grid.find_overlap(i); !good)
@@ -139,7 +119,7 @@ Result<RefinedGrid> RefinedGrid::create(std::vector<RefinedLevel> levels)
   return grid;
 }
 
-Result<void> RefinedGrid::find_overlap(int number) const
+Result<void> AmrMesh::find_overlap(int number) const
 {
   const std::vector<Box>& boxes = level(number).boxes;
   for (std::size_t i = 0; i < boxes.size(); ++i)
@@ -162,12 +142,12 @@ Result<void> RefinedGrid::find_overlap(int number) const
 }
 
 /// False if there is no choice.
-bool RefinedGrid::choose_brick_cells()
+bool AmrMesh::choose_brick_cells()
 {
   const auto bins = [this]
   {
     double sum = 0.0; // of absurd boxes there are more than an integer can count
-    for (const RefinedLevel& level : levels_)
+    for (const AmrMeshLevel& level : levels_)
     {
       for (const Box& box : level.boxes)
       {
@@ -184,7 +164,7 @@ bool RefinedGrid::choose_brick_cells()
   return bins() <= static_cast<double>(kMostBins);
 }
 
-Box RefinedGrid::bins_of(const Box& cells) const
+Box AmrMesh::bins_of(const Box& cells) const
 {
   Box bins;
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -196,9 +176,9 @@ Box RefinedGrid::bins_of(const Box& cells) const
 }
 
 /// Makes bricks of what finer levels leave of a level.
-void RefinedGrid::cut(int number)
+void AmrMesh::cut(int number)
 {
-  const RefinedLevel& of = level(number);
+  const AmrMeshLevel& of = level(number);
   Cut& made = cuts_[static_cast<std::size_t>(number)];
   std::vector<Box> leaves;
   for (std::size_t i = 0; i < of.boxes.size(); ++i)
@@ -227,16 +207,16 @@ void RefinedGrid::cut(int number)
 }
 
 /// Those of some cells of one box that no finer box covers.
-void RefinedGrid::leaves_in(int number, const Box& cells, std::vector<Box>& leaves) const
+void AmrMesh::leaves_in(int number, const Box& cells, std::vector<Box>& leaves) const
 {
   leaves.assign(1, cells);
   if (number + 1 == levels())
   {
     return;
   }
-  const RefinedLevel& finer = level(number + 1);
+  const AmrMeshLevel& finer = level(number + 1);
   std::vector<Box> rest;
-  for (const std::int32_t child : boxes_in(number + 1, refined(cells, finer.ratio)))
+  for (const std::int32_t child : boxes_in(number + 1, refine(cells, finer.ratio)))
   {
     rest.clear();
     for (const Box& piece : leaves)
@@ -247,7 +227,7 @@ void RefinedGrid::leaves_in(int number, const Box& cells, std::vector<Box>& leav
   }
 }
 
-std::int64_t RefinedGrid::most_nodes() const
+std::int64_t AmrMesh::most_nodes() const
 {
   std::int64_t nodes = 1;
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -257,7 +237,7 @@ std::int64_t RefinedGrid::most_nodes() const
   return nodes;
 }
 
-std::int64_t RefinedGrid::brick_of(int number, const Int3& cell) const
+std::int64_t AmrMesh::brick_of(int number, const Int3& cell) const
 {
   const std::int32_t box = box_of(number, cell);
   if (box < 0)
@@ -283,7 +263,7 @@ std::int64_t RefinedGrid::brick_of(int number, const Int3& cell) const
   return -1;
 }
 
-std::int32_t RefinedGrid::box_of(int number, const Int3& cell) const
+std::int32_t AmrMesh::box_of(int number, const Int3& cell) const
 {
   std::int32_t found = -1;
   trees_[static_cast<std::size_t>(number)].visit({ cell, { cell[0] + 1, cell[1] + 1, cell[2] + 1 } },
@@ -295,7 +275,7 @@ std::int32_t RefinedGrid::box_of(int number, const Int3& cell) const
   return found;
 }
 
-std::vector<std::int32_t> RefinedGrid::boxes_in(int number, const Box& cells) const
+std::vector<std::int32_t> AmrMesh::boxes_in(int number, const Box& cells) const
 {
   std::vector<std::int32_t> found;
   trees_[static_cast<std::size_t>(number)].visit(cells,

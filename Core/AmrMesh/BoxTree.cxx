@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Levels/BoxTree.h"
+#include "AmrMesh/BoxTree.h"
 
 #include <algorithm>
 

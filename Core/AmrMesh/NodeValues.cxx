@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Levels/NodeValues.h"
+#include "AmrMesh/NodeValues.h"
+
+#include "AmrMesh/RefineBox.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +73,7 @@ Box NodeValues::nodes_of(const Box& cells) const
   Box nodes = cells;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    nodes.end[axis] += grid_.flat(axis) ? 0 : 1;
+    nodes.end[axis] += mesh_.flat(axis) ? 0 : 1;
   }
   return nodes;
 }
@@ -92,10 +94,10 @@ Result<LevelValues> NodeValues::nodes(int level, const Box& box)
   return nodes;
 }
 
-/// The cells that touch a box of nodes: none beyond the domain.
+/// Cells of the domain that touch a box of nodes.
 Box NodeValues::cells_around(int level, const Box& nodes) const
 {
-  const Int3 cells = grid_.level(level).grid.cells();
+  const Int3 cells = mesh_.level(level).grid.cells();
   Box box;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -110,9 +112,9 @@ bool NodeValues::coarser_has(int level, const Int3& cell) const
   Int3 at = cell;
   for (int coarser = level; coarser > 0;)
   {
-    const Int3& ratio = grid_.level(coarser).ratio;
+    const Int3& ratio = mesh_.level(coarser).ratio;
     at = { at[0] / ratio[0], at[1] / ratio[1], at[2] / ratio[2] };
-    if (grid_.box_of(--coarser, at) >= 0)
+    if (mesh_.box_of(--coarser, at) >= 0)
     {
       return true;
     }
@@ -120,14 +122,14 @@ bool NodeValues::coarser_has(int level, const Int3& cell) const
   return false;
 }
 
-/// Those nodes whose values come from a cell that a coarser level has and this one has not.
+/// Nodes that touch a cell of a coarser level where this level has no cell.
 std::vector<Int3> NodeValues::on_faces_to_coarser(int level, const Box& nodes) const
 {
   const Box cells = cells_around(level, nodes);
   LevelValues coarse(cells, 0);
-  for (const std::int32_t box : grid_.boxes_in(level, cells))
+  for (const std::int32_t box : mesh_.boxes_in(level, cells))
   {
-    for_each(intersect(cells, grid_.level(level).boxes[static_cast<std::size_t>(box)]),
+    for_each(intersect(cells, mesh_.level(level).boxes[static_cast<std::size_t>(box)]),
         [&](const Int3& at) { coarse.states[coarse.number(at)] = LevelValues::State::Known; });
   }
   bool any = false;
@@ -160,7 +162,7 @@ std::vector<Int3> NodeValues::on_faces_to_coarser(int level, const Box& nodes) c
 
 Result<void> NodeValues::take_from_coarser(int level, const std::vector<Int3>& places, LevelValues& nodes)
 {
-  const Int3& ratio = grid_.level(level).ratio;
+  const Int3& ratio = mesh_.level(level).ratio;
   const Box fine = around(places);
   Box wanted;
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -188,7 +190,7 @@ Result<void> NodeValues::take_from_coarser(int level, const std::vector<Int3>& p
         at[axis] = node[axis] / ratio[axis] + (upper ? 1 : 0);
         share *= upper ? fraction : 1.0 - fraction;
       }
-      if (share != 0.0) // the others may lie outside
+      if (share != 0.0) // nodes without a share may lie outside
       {
         const double* from = coarse->at(at);
         for (std::size_t c = 0; c < components_; ++c)
@@ -214,7 +216,7 @@ Result<LevelValues> NodeValues::mean_of_cells(int level, const Box& nodes)
   return values;
 }
 
-/// On the domain's boundary, which may have any shape, there are fewer cells than eight.
+/// A node on the boundary of the domain, which may have any shape, touches fewer than eight cells.
 void NodeValues::mean_at(const Int3& node, const LevelValues& cells, LevelValues& to) const
 {
   const Box around =
@@ -253,27 +255,27 @@ void NodeValues::mean_at(const Int3& node, const LevelValues& cells, LevelValues
 Result<LevelValues> NodeValues::stored_cells(int level, const Box& cells)
 {
   LevelValues values(cells, components_);
-  for (const std::int32_t box : grid_.boxes_in(level, cells))
+  for (const std::int32_t box : mesh_.boxes_in(level, cells))
   {
-    const Box part = intersect(cells, grid_.level(level).boxes[static_cast<std::size_t>(box)]);
+    const Box part = intersect(cells, mesh_.level(level).boxes[static_cast<std::size_t>(box)]);
     if (Result<void> done = copy_box(level, box, part, values); !done)
     {
       return forward_error(done);
     }
   }
-  if (level + 1 == grid_.levels())
+  if (level + 1 == mesh_.levels())
   {
     return values;
   }
-  const RefinedLevel& finer = grid_.level(level + 1);
-  for (const std::int32_t child : grid_.boxes_in(level + 1, refined(cells, finer.ratio)))
+  const AmrMeshLevel& finer = mesh_.level(level + 1);
+  for (const std::int32_t child : mesh_.boxes_in(level + 1, refine(cells, finer.ratio)))
   {
     const Box covered = intersect(cells, covered_by(finer.boxes[static_cast<std::size_t>(child)], finer.ratio));
     if (covered.empty())
     {
       continue;
     }
-    Result<LevelValues> fine = stored_cells(level + 1, refined(covered, finer.ratio));
+    Result<LevelValues> fine = stored_cells(level + 1, refine(covered, finer.ratio));
     if (!fine)
     {
       return forward_error(fine);
@@ -284,7 +286,7 @@ Result<LevelValues> NodeValues::stored_cells(int level, const Box& cells)
         {
           double* to = values.at(at);
           std::fill_n(to, components_, 0.0);
-          for_each(refined({ at, { at[0] + 1, at[1] + 1, at[2] + 1 } }, finer.ratio),
+          for_each(refine({ at, { at[0] + 1, at[1] + 1, at[2] + 1 } }, finer.ratio),
               [&](const Int3& part)
               {
                 for (std::size_t c = 0; c < components_; ++c)
@@ -302,23 +304,23 @@ Result<LevelValues> NodeValues::stored_nodes(int level, const Box& nodes)
 {
   LevelValues values(nodes, components_);
   const Box touched = cells_around(level, nodes);
-  std::vector<std::int32_t> boxes = grid_.boxes_in(level, touched);
-  // Of boxes that share a node the first one has the last word.
+  std::vector<std::int32_t> boxes = mesh_.boxes_in(level, touched);
+  // If boxes share a node, the value of the first box counts.
   std::reverse(boxes.begin(), boxes.end());
   for (const std::int32_t box : boxes)
   {
-    const Box part = intersect(nodes, nodes_of(grid_.level(level).boxes[static_cast<std::size_t>(box)]));
+    const Box part = intersect(nodes, nodes_of(mesh_.level(level).boxes[static_cast<std::size_t>(box)]));
     if (Result<void> done = part.empty() ? Result<void>{} : copy_box(level, box, part, values); !done)
     {
       return forward_error(done);
     }
   }
-  if (level + 1 == grid_.levels())
+  if (level + 1 == mesh_.levels())
   {
     return values;
   }
-  const RefinedLevel& finer = grid_.level(level + 1);
-  boxes = grid_.boxes_in(level + 1, refined(touched, finer.ratio));
+  const AmrMeshLevel& finer = mesh_.level(level + 1);
+  boxes = mesh_.boxes_in(level + 1, refine(touched, finer.ratio));
   std::reverse(boxes.begin(), boxes.end());
   for (const std::int32_t child : boxes)
   {
@@ -334,7 +336,7 @@ Result<LevelValues> NodeValues::stored_nodes(int level, const Box& nodes)
     {
       continue;
     }
-    Box wanted = refined(shared, finer.ratio);
+    Box wanted = refine(shared, finer.ratio);
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       wanted.end[axis] -= finer.ratio[axis] - 1;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Values at the nodes of a refined grid, from values that are stored for its boxes, at cell centres or at nodes: what
-/// lines are traced through. Linear between the nodes of the finest cells, the field is continuous everywhere, faces of
-/// boxes and levels included. Every value is a mean of stored ones with shares that are not negative: none leaves the
-/// range of the cells (or nodes) around it.
+/// Values at the nodes of an AMR mesh, computed from values that patches store at cell centres or at nodes. Lines are
+/// traced through these values. The field is linear between the nodes of the finest cells and continuous everywhere,
+/// also across faces of boxes and levels. Every value is a mean of stored values with weights that are not negative, so
+/// it stays in the range of the cells (or nodes) around it.
 ///
-/// Values at cell centres: a node has the mean of the cells that touch it, which is linear interpolation between their
-/// centres, and exact where the data is linear. On the domain's boundary there are cells on one side only, and the mean
-/// is the value half a cell inside: first order there, second elsewhere. Where a finer level covers a cell, the cell
-/// has the mean of the finer ones.
+/// Values at cell centres: a node has the mean of the cells that touch it. That is linear interpolation between their
+/// centres, exact for linear data. On the boundary of the domain only the inner cells exist, and the mean is the value
+/// half a cell inside: first order there, second order elsewhere. A cell that a finer level covers has the mean of the
+/// finer cells.
 ///
-/// Values at nodes: a node has the value that is stored on the finest level there.
+/// Values at nodes: a node has the value that the finest level stores there.
 ///
-/// In both cases the nodes of a finer level on its face towards a coarser one have the value that the coarser level has
-/// there: between its nodes, what is linear between those. So both sides agree.
+/// In both cases a node of a finer level on a face towards a coarser level has the value that the coarser level has
+/// there, interpolated linearly between the coarser nodes. So both sides agree.
 ///
-/// A node's value depends on the grid and the data alone, not on the box that it is asked for with.
+/// The value of a node depends on the mesh and the data only, not on the requested box.
 #pragma once
 
-#include "Levels/PatchValues.h"
-#include "Levels/RefinedGrid.h"
+#include "AmrMesh/AmrMesh.h"
+#include "AmrMesh/PatchValues.h"
 
 namespace rivulet
 {
@@ -29,7 +29,7 @@ struct LevelValues
 {
   enum class State : std::uint8_t
   {
-    Missing, ///< nothing is stored there
+    Missing, ///< no value is stored there
     Known
   };
   Box box;
@@ -51,15 +51,15 @@ struct LevelValues
 class NodeValues
 {
 public:
-  /// Both must outlive this.
-  NodeValues(const RefinedGrid& grid, PatchValues& patches)
-    : grid_(grid)
+  /// Both arguments must outlive this object.
+  NodeValues(const AmrMesh& mesh, PatchValues& patches)
+    : mesh_(mesh)
     , patches_(patches)
     , components_(static_cast<std::size_t>(patches.variable().components))
   {
   }
 
-  /// The values of a box of nodes of a level. Nodes that touch no cell of the level, nor of a coarser one, are missing.
+  /// Values of a box of nodes of a level. A node is missing if it touches no cell of the level or of a coarser one.
   [[nodiscard]] Result<LevelValues> nodes(int level, const Box& box);
 
   /// The nodes of a box of cells.
@@ -76,7 +76,7 @@ private:
   [[nodiscard]] Result<void> copy_box(int level, std::int32_t box, const Box& wanted, LevelValues& to);
   void mean_at(const Int3& node, const LevelValues& cells, LevelValues& to) const;
 
-  const RefinedGrid& grid_;
+  const AmrMesh& mesh_;
   PatchValues& patches_;
   std::size_t components_;
 };

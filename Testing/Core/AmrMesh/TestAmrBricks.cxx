@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bricks of refined grids that are put together by other threads than those that want them.
-#include "Core/Levels/LevelsInMemory.h"
+// Bricks of AMR meshes that are put together by other threads than those that want them.
+#include "AmrMesh/AmrBricks.h"
+#include "Core/AmrMesh/AmrInMemory.h"
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
-#include "Levels/RefinedBricks.h"
 #include "Support/NoMoreThreads.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ std::vector<double> helical(const Vec3& x)
 class SlowPatches final : public PatchValues
 {
 public:
-  SlowPatches(const RefinedGrid& grid, int components, Components function, int at_once)
+  SlowPatches(const AmrMesh& grid, int components, Components function, int at_once)
     : values_(grid, Centering::Cell, components, std::move(function))
     , at_once_(at_once)
   {
@@ -87,7 +87,7 @@ class SlowFlow
 {
 public:
   explicit SlowFlow(int at_once, std::int64_t budget = std::int64_t{ 64 } << 20)
-    : grid_(std::make_shared<const RefinedGrid>(three_levels()))
+    : grid_(std::make_shared<const AmrMesh>(three_levels()))
     , patches_(std::make_shared<SlowPatches>(*grid_, 3, helical, at_once))
     , heights_(std::make_shared<SlowPatches>(
           *grid_, 1, [](const Vec3& x) { return std::vector<double>{ 3.0 * x[0] - x[2] }; }, at_once))
@@ -101,7 +101,7 @@ public:
 
   [[nodiscard]] SlowPatches& patches() { return *patches_; }
   [[nodiscard]] SlowPatches& heights() { return *heights_; }
-  [[nodiscard]] const RefinedBricks& velocity() const { return velocity_; }
+  [[nodiscard]] const AmrBricks& velocity() const { return velocity_; }
 
   [[nodiscard]] TracedLines trace(int threads)
   {
@@ -121,15 +121,15 @@ public:
   }
 
 private:
-  std::shared_ptr<const RefinedGrid> grid_;
+  std::shared_ptr<const AmrMesh> grid_;
   std::shared_ptr<SlowPatches> patches_;
   std::shared_ptr<SlowPatches> heights_;
-  RefinedBricks velocity_;
-  RefinedBricks height_;
+  AmrBricks velocity_;
+  AmrBricks height_;
   TraceField field_;
 };
 
-TEST(RefinedBricks, MoreAreMadeAtATimeThanThreadsWantThem)
+TEST(AmrBricks, MoreAreMadeAtATimeThanThreadsWantThem)
 {
   SlowFlow flow(16);
   flow.patches().wait_for(3);
@@ -142,7 +142,23 @@ TEST(RefinedBricks, MoreAreMadeAtATimeThanThreadsWantThem)
   EXPECT_EQ(bytes_of(lines), bytes_of(SlowFlow(0).trace(1)));
 }
 
-TEST(RefinedBricks, TheSameBytesHoweverManyMakeThem)
+TEST(AmrBricks, ASecondTraceFindsTheBricksOfTheFirst)
+{
+  for (const int at_once : { 0, 4 })
+  {
+    SlowFlow flow(at_once);
+    const std::string first = bytes_of(flow.trace(2));
+    const SourceStatistics before = flow.velocity().statistics();
+    EXPECT_GT(before.cache_misses, 0);
+    EXPECT_TRUE(bytes_of(flow.trace(2)) == first);
+    const SourceStatistics second = flow.velocity().statistics().since(before);
+    EXPECT_EQ(second.cache_misses, 0);
+    EXPECT_GT(second.cache_hits, 0);
+    EXPECT_FALSE(flow.velocity().failed());
+  }
+}
+
+TEST(AmrBricks, TheSameBytesHoweverManyMakeThem)
 {
   const std::string expected = bytes_of(SlowFlow(0).trace(1));
   for (const int at_once : { 1, 3, 100 })
@@ -158,14 +174,14 @@ TEST(RefinedBricks, TheSameBytesHoweverManyMakeThem)
   }
 }
 
-TEST(RefinedBricks, AreMadeByThoseWhoWantThemWhereThereAreNoThreads)
+TEST(AmrBricks, AreMadeByThoseWhoWantThemWhereThereAreNoThreads)
 {
   const std::string expected = bytes_of(SlowFlow(0).trace(1));
   const NoMoreThreads refused;
   EXPECT_TRUE(bytes_of(SlowFlow(16).trace(3)) == expected);
 }
 
-TEST(RefinedBricks, AreMadeByFewThreadsWhereThereAreNoMore)
+TEST(AmrBricks, AreMadeByFewThreadsWhereThereAreNoMore)
 {
   const std::string expected = bytes_of(SlowFlow(0).trace(1));
   SlowFlow flow(16);
@@ -173,7 +189,7 @@ TEST(RefinedBricks, AreMadeByFewThreadsWhereThereAreNoMore)
   EXPECT_TRUE(bytes_of(flow.trace(3)) == expected);
 }
 
-TEST(RefinedBricks, TheCacheStaysWithinItsBudget)
+TEST(AmrBricks, TheCacheStaysWithinItsBudget)
 {
   SlowFlow flow(4, 1);
   const std::int64_t budget = flow.velocity().working_minimum(3);
@@ -184,13 +200,14 @@ TEST(RefinedBricks, TheCacheStaysWithinItsBudget)
   EXPECT_GT(within.velocity().statistics().cache_misses, 0);
 }
 
-TEST(RefinedBricks, ABoxThatCannotBeReadEndsTheLinesThatComeToIt)
+TEST(AmrBricks, ABoxThatCannotBeReadEndsTheLinesThatComeToIt)
 {
   SlowFlow flow(4);
   flow.patches().break_box(2, 0);
   const TracedLines lines = flow.trace(2);
   ASSERT_NE(lines.data_error, nullptr);
   EXPECT_THAT(lines.data_error->describe(), testing::HasSubstr("broken"));
+  EXPECT_TRUE(flow.velocity().failed());
   EXPECT_TRUE(std::any_of(lines.lines.begin(), lines.lines.end(),
       [](const auto& line) { return line.reason == Termination::DataMissing; }));
 }
@@ -202,13 +219,13 @@ public:
   std::atomic<int> answers{ 0 };
 };
 
-TEST(RefinedBricks, EveryRequestIsAnsweredWhenTheyGo)
+TEST(AmrBricks, EveryRequestIsAnsweredWhenTheyGo)
 {
-  const auto grid = std::make_shared<const RefinedGrid>(three_levels());
+  const auto grid = std::make_shared<const AmrMesh>(three_levels());
   const auto patches = std::make_shared<SlowPatches>(*grid, 3, helical, 3);
   patches->wait_for(1000);
   CountingWaiter waiter;
-  auto bricks = std::make_unique<RefinedBricks>(grid, patches, 0);
+  auto bricks = std::make_unique<AmrBricks>(grid, patches, 0);
   const auto count = static_cast<int>(grid->bricks());
   for (int i = 0; i < count; ++i)
   {
@@ -222,12 +239,12 @@ TEST(RefinedBricks, EveryRequestIsAnsweredWhenTheyGo)
   EXPECT_EQ(patches->most_at_once(), 3);
 }
 
-TEST(RefinedBricks, RequestsCanBeWithdrawn)
+TEST(AmrBricks, RequestsCanBeWithdrawn)
 {
-  const auto grid = std::make_shared<const RefinedGrid>(three_levels());
+  const auto grid = std::make_shared<const AmrMesh>(three_levels());
   const auto patches = std::make_shared<SlowPatches>(*grid, 3, helical, 2);
   patches->wait_for(1000);
-  RefinedBricks bricks(grid, patches, 0);
+  AmrBricks bricks(grid, patches, 0);
   CountingWaiter gone;
   CountingWaiter stays;
   for (int i = 0; i < 10; ++i)
@@ -248,12 +265,12 @@ TEST(RefinedBricks, RequestsCanBeWithdrawn)
   EXPECT_EQ(bricks.try_get({ 0, 0, 9 }).state, Lookup::State::Ready);
 }
 
-TEST(RefinedBricks, WhatThereIsNotIsAnsweredToo)
+TEST(AmrBricks, WhatThereIsNotIsAnsweredToo)
 {
-  const auto grid = std::make_shared<const RefinedGrid>(three_levels());
+  const auto grid = std::make_shared<const AmrMesh>(three_levels());
   for (const int at_once : { 0, 2 })
   {
-    RefinedBricks bricks(grid, std::make_shared<SlowPatches>(*grid, 3, helical, at_once), 0);
+    AmrBricks bricks(grid, std::make_shared<SlowPatches>(*grid, 3, helical, at_once), 0);
     for (const BrickKey& key : { BrickKey{ 0, 0, -1 }, BrickKey{ 0, 0, grid->bricks() }, BrickKey{ 1, 0, 0 } })
     {
       CountingWaiter waiter;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Core/Levels/LevelsInMemory.h"
+#include "Core/AmrMesh/AmrInMemory.h"
+
+#include "AmrMesh/RefineBox.h"
 
 #include <random>
 
@@ -63,7 +65,7 @@ public:
       const std::int32_t room = coarse.end[axis] - part.begin[axis];
       part.end[axis] = part.begin[axis] + 1 + (up_to(2) == 0 ? 0 : up_to(room - 1));
     }
-    Box fine = refined(part, ratio);
+    Box fine = refine(part, ratio);
     const auto axis = static_cast<std::size_t>(up_to(static_cast<std::int32_t>(axes_) - 1));
     fine.end[axis] -= up_to(3) == 0 && fine.size()[axis] > 1 ? 1 : 0;
     return fine;
@@ -76,14 +78,14 @@ private:
 
 } // namespace
 
-RefinedGrid random_levels(unsigned int seed, int axes)
+AmrMesh random_levels(unsigned int seed, int axes)
 {
   RandomBoxes random(seed, axes);
-  std::vector<RefinedLevel> levels;
+  std::vector<AmrMeshLevel> levels;
   Int3 cells = random.numbers(1, 6);
   for (int number = 0; number < 3; ++number)
   {
-    RefinedLevel level;
+    AmrMeshLevel level;
     level.ratio = number == 0 ? Int3{ 1, 1, 1 } : random.numbers(2, 4);
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
@@ -103,17 +105,17 @@ RefinedGrid random_levels(unsigned int seed, int axes)
     }
     levels.push_back(std::move(level));
   }
-  return *RefinedGrid::create(std::move(levels));
+  return *AmrMesh::create(std::move(levels));
 }
 
-std::vector<RefinedLevel> levels_of(
+std::vector<AmrMeshLevel> levels_of(
     int cells, const std::vector<Int3>& ratios, const std::vector<std::vector<Box>>& boxes)
 {
-  std::vector<RefinedLevel> levels;
+  std::vector<AmrMeshLevel> levels;
   Int3 count{ cells, cells, cells };
   for (std::size_t i = 0; i < boxes.size(); ++i)
   {
-    RefinedLevel level;
+    AmrMeshLevel level;
     level.ratio = ratios[i];
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
@@ -129,30 +131,30 @@ std::vector<RefinedLevel> levels_of(
   return levels;
 }
 
-RefinedGrid three_levels()
+AmrMesh three_levels()
 {
   const std::vector<Box> coarse{ { { 0, 0, 0 }, { 9, 20, 20 } }, { { 9, 0, 0 }, { 20, 20, 20 } } };
   const std::vector<Box> middle{ { { 10, 12, 8 }, { 22, 30, 34 } }, { { 22, 12, 8 }, { 36, 30, 34 } },
     { { 36, 0, 30 }, { 40, 8, 40 } } }; // the last one in the domain's corner
   const std::vector<Box> fine{ { { 56, 60, 48 }, { 104, 104, 96 } } };
-  return *RefinedGrid::create(levels_of(20, { { 1, 1, 1 }, { 2, 2, 2 }, { 4, 4, 4 } }, { coarse, middle, fine }));
+  return *AmrMesh::create(levels_of(20, { { 1, 1, 1 }, { 2, 2, 2 }, { 4, 4, 4 } }, { coarse, middle, fine }));
 }
 
-RefinedGrid flat_levels()
+AmrMesh flat_levels()
 {
   const auto plane = [](std::int32_t x0, std::int32_t y0, std::int32_t x1, std::int32_t y1)
   {
     return Box{ { x0, y0, 0 }, { x1, y1, 1 } };
   };
-  std::vector<RefinedLevel> levels = levels_of(20, { { 1, 1, 1 }, { 2, 2, 1 }, { 4, 2, 1 } },
+  std::vector<AmrMeshLevel> levels = levels_of(20, { { 1, 1, 1 }, { 2, 2, 1 }, { 4, 2, 1 } },
       { { plane(0, 0, 20, 20) }, { plane(10, 12, 22, 30), plane(22, 12, 36, 30) }, { plane(56, 30, 104, 52) } });
-  for (RefinedLevel& level : levels)
+  for (AmrMeshLevel& level : levels)
   {
     level.grid.nodes[2] = 1;
     level.grid.first[2] = 0;
     level.grid.origin[2] = 0.5;
   }
-  return *RefinedGrid::create(std::move(levels));
+  return *AmrMesh::create(std::move(levels));
 }
 
 Vec3 position_of(const Grid& grid, Centering centering, const Int3& at)
@@ -167,7 +169,7 @@ Vec3 position_of(const Grid& grid, Centering centering, const Int3& at)
 }
 
 FunctionPatches::FunctionPatches(
-    const RefinedGrid& grid, Centering centering, int components, Components function, std::string name)
+    const AmrMesh& grid, Centering centering, int components, Components function, std::string name)
   : grid_(grid)
   , variable_{ std::move(name), ScalarType::Float64, components, centering }
   , function_(std::move(function))
@@ -186,7 +188,7 @@ Result<HeldPatch> FunctionPatches::hold(int level, std::int32_t number)
   {
     return known->second;
   }
-  const RefinedLevel& of = grid_.level(level);
+  const AmrMeshLevel& of = grid_.level(level);
   Box lattice = of.boxes[static_cast<std::size_t>(number)];
   for (std::size_t axis = 0; axis < 3; ++axis)
   {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Cache of the AMR mesh of a filter's input and of the bricks of its arrays, from one execution of the filter to the
+/// next: another query of the same input assembles no brick again.
+///
+///     cache.begin();
+///     ... mesh(), array() for all that the execution uses ...
+///     cache.end();                                      // drops the rest
+///
+/// A mesh is used again if the levels are equal. The bricks of an array are used again if mesh and lattices are equal,
+/// if the arrays of all blocks are the same objects and were not modified, and if no brick failed: a failed brick is
+/// tried again that way. Blocks may be other objects, because filters in between pass arrays on.
+///
+/// Memory: bricks stay within the budget of the run that assembled them. Arrays in memory are not kept alive; arrays
+/// that are read on demand are, because the threads that assemble bricks may use them until the cache drops the bricks.
+///
+/// Threads: the one that called RequestData.
+#pragma once
+
+#include "AmrMesh/AmrBricks.h"
+#include "Filters/AmrInput.h"
+
+#include <memory>
+#include <vector>
+
+namespace rivulet
+{
+
+class AmrCache
+{
+public:
+  struct Array
+  {
+    std::shared_ptr<BlockValues> values;
+    std::shared_ptr<AmrBricks> bricks;
+  };
+
+  /// Begins an execution.
+  void begin();
+
+  /// Mesh of these levels. Fails as AmrMesh::create().
+  [[nodiscard]] Result<std::shared_ptr<const AmrMesh>> mesh(std::vector<AmrMeshLevel> levels);
+
+  /// Values and bricks of one array of all blocks. `like` is the array in one of the blocks.
+  [[nodiscard]] Array array(const AmrBlocks& levels, vtkDataArray& like, Centering centering);
+
+  /// Drops all that was not asked for since begin().
+  void end();
+
+private:
+  struct Kept
+  {
+    Array array;
+    std::shared_ptr<const AmrMesh> mesh;
+    bool used = false;
+  };
+
+  std::shared_ptr<const AmrMesh> mesh_;
+  bool mesh_used_ = false;
+  std::vector<Kept> arrays_;
+};
+
+} // namespace rivulet

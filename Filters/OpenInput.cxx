@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/OpenInput.h"
+
+#include "Filters/FilterInput.h"
+#include "Filters/UniformBlocks.h"
+#include "vtkCompositeDataSet.h"
+#include "vtkDataSet.h"
+#include "vtkImageData.h"
+#include "vtkOverlappingAMR.h"
+#include "vtkUniformGrid.h"
+
+#include <algorithm>
+
+namespace rivulet
+{
+
+namespace
+{
+
+Result<ChosenVectors> choose_in(vtkAlgorithm& filter, vtkDataSet& dataset, const ChooseArray& choose)
+{
+  return chosen_vectors(filter, dataset, choose(dataset));
+}
+
+/// In the first block that has them; why not in the first block if none has.
+Result<ChosenVectors> choose_in(vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose)
+{
+  Result<ChosenVectors> first = choose_in(filter, *blocks.front().dataset, choose);
+  for (std::size_t i = 1; !first && i < blocks.size(); ++i)
+  {
+    Result<ChosenVectors> other = choose_in(filter, *blocks[i].dataset, choose);
+    if (other)
+    {
+      first = std::move(other);
+    }
+  }
+  return first;
+}
+
+std::string size_text(const Grid& grid)
+{
+  std::string text;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    text += (axis > 0 ? " x " : "") + std::to_string(grid.nodes[axis]);
+  }
+  return text + " points";
+}
+
+Result<OpenedInput> finish(Result<FlowInput> flow, const ChosenVectors& vectors, std::string layout)
+{
+  if (!flow)
+  {
+    return forward_error(flow);
+  }
+  OpenedInput input{ {}, vectors.name, std::move(layout), {} };
+  input.flows.push_back(std::move(*flow));
+  return input;
+}
+
+Result<OpenedInput> open_dataset(
+    vtkAlgorithm& filter, vtkDataSet& dataset, const ChooseArray& choose, const std::string& what)
+{
+  Result<ChosenVectors> vectors = choose_in(filter, dataset, choose);
+  if (!vectors)
+  {
+    return forward_error(vectors);
+  }
+  Result<OpenedInput> opened = finish(FlowInput::open(&dataset, *vectors), *vectors, what);
+  if (opened)
+  {
+    opened->layout += " of " + size_text(opened->flows.front().field().grid);
+  }
+  return opened;
+}
+
+Result<OpenedInput> open_levels(
+    vtkAlgorithm& filter, Result<AmrBlocks> levels, const ChooseArray& choose, AmrCache& cache)
+{
+  if (!levels)
+  {
+    return forward_error(levels);
+  }
+  vtkDataSet* first = levels->first();
+  if (first == nullptr)
+  {
+    return fail(ErrorCode::BadArgument, "the input has no blocks", "check what it was made from");
+  }
+  Result<ChosenVectors> vectors = choose_in(filter, *first, choose);
+  if (!vectors)
+  {
+    return forward_error(vectors);
+  }
+  const int count = levels->mesh->levels();
+  return finish(FlowInput::open(std::move(*levels), *vectors, cache), *vectors,
+      std::to_string(count) + (count == 1 ? " level" : " levels") + " of uniform grids");
+}
+
+bool all_images(const std::vector<InputBlock>& blocks)
+{
+  return std::all_of(blocks.begin(), blocks.end(),
+      [](const InputBlock& block) { return vtkImageData::SafeDownCast(block.dataset) != nullptr; });
+}
+
+/// The name of the first block with hidden cells or points; empty if there is none. Levels know of none.
+std::string first_hidden(const std::vector<InputBlock>& blocks)
+{
+  const auto hidden = std::find_if(blocks.begin(), blocks.end(),
+      [](const InputBlock& block) { return block.dataset->HasAnyBlankCells() || block.dataset->HasAnyBlankPoints(); });
+  return hidden != blocks.end() ? hidden->name : "";
+}
+
+/// Uniform grids are what AMR is made of.
+bool is_amr(const std::vector<InputBlock>& blocks)
+{
+  return std::all_of(blocks.begin(), blocks.end(),
+      [](const InputBlock& block) { return vtkUniformGrid::SafeDownCast(block.dataset) != nullptr; });
+}
+
+/// Blocks that do not fit together, for this reason: the same vectors in each.
+Result<OpenedInput> open_each(
+    const std::vector<InputBlock>& blocks, const ChosenVectors& vectors, const std::string& why)
+{
+  OpenedInput all;
+  all.vectors = vectors.name;
+  for (const InputBlock& block : blocks)
+  {
+    Result<ChosenVectors> same = same_vectors(*block.dataset, vectors, block.name);
+    Result<FlowInput> flow = same ? FlowInput::open(block.dataset, *same) : forward_error(same);
+    if (!flow)
+    {
+      Error error = std::move(flow.error());
+      error.what = (same ? block.name + " of the input: " : "") + error.what;
+      return tl::unexpected(std::move(error));
+    }
+    all.flows.push_back(std::move(*flow));
+  }
+  all.layout = std::to_string(blocks.size()) + " blocks, each by itself";
+  all.apart = why;
+  return all;
+}
+
+Result<OpenedInput> open_blocks(
+    vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose, AmrCache& cache)
+{
+  const std::string hidden = first_hidden(blocks);
+  if (is_amr(blocks) && hidden.empty())
+  {
+    return open_levels(filter, levels_of_blocks(blocks, cache), choose, cache);
+  }
+  if (blocks.size() == 1)
+  {
+    return open_dataset(filter, *blocks.front().dataset, choose, "one block");
+  }
+  Result<ChosenVectors> vectors = choose_in(filter, blocks, choose);
+  if (!vectors)
+  {
+    return forward_error(vectors);
+  }
+  Result<BlockLattice> lattice = lattice_of(blocks, vectors->centering);
+  if (lattice)
+  {
+    const std::string layout =
+        std::to_string(lattice->blocks.size()) + " blocks as one grid of " + size_text(lattice->grid);
+    return finish(FlowInput::open(std::move(*lattice), *vectors), *vectors, layout);
+  }
+  if (!all_images(blocks) || !hidden.empty())
+  {
+    return open_each(blocks, *vectors, lattice.error().what);
+  }
+  Result<AmrBlocks> levels = levels_of_blocks(blocks, cache);
+  return levels ? open_levels(filter, std::move(levels), choose, cache)
+                : open_each(blocks, *vectors, levels.error().what);
+}
+
+} // namespace
+
+Result<OpenedInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose, AmrCache& cache)
+{
+  auto* composite = vtkCompositeDataSet::SafeDownCast(input);
+  if (composite == nullptr)
+  {
+    Result<vtkDataSet*> dataset = as_dataset(input);
+    return dataset ? open_dataset(filter, **dataset, choose, "one grid") : forward_error(dataset);
+  }
+  auto* amr = vtkOverlappingAMR::SafeDownCast(composite);
+  if (amr != nullptr && !has_ghost_layers(*amr))
+  {
+    return open_levels(filter, levels_of_amr(*amr, cache), choose, cache);
+  }
+  Result<std::vector<InputBlock>> blocks = blocks_of(*composite);
+  return blocks ? open_blocks(filter, *blocks, choose, cache) : forward_error(blocks);
+}
+
+} // namespace rivulet
