@@ -5,7 +5,7 @@
 #include "Levels/RefinedBricks.h"
 #include "Parallel/Team.h"
 #include "Store/JoinedBricks.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <algorithm>
 

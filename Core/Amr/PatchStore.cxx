@@ -2,7 +2,7 @@
 #include "Amr/PatchStore.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <algorithm>
 #include <array>
@@ -68,7 +68,7 @@ PatchStore::PatchStore(AmrDump&& dump, std::int64_t budget)
 
 PatchStore::~PatchStore()
 {
-  MemoryPool::process().give_back(held_);
+  MemoryAccount::process().give_back(MemoryUse::Patches, held_);
 }
 
 std::int32_t PatchStore::components_of(std::int32_t variable) const
@@ -162,7 +162,7 @@ void PatchStore::settle(const Key& key, const Result<Patch>& made)
   entries_[key] = { *made, std::prev(ages_.end()) };
   types_[static_cast<std::size_t>(key.second)] = (*made)->type;
   held_ += size_in_memory(**made);
-  MemoryPool::process().take(size_in_memory(**made));
+  MemoryAccount::process().take(MemoryUse::Patches, size_in_memory(**made));
   ++counts_.bricks_read;
   // The reservation ends; the patch counts with its real size from now on.
   counts_.peak_bytes = std::max(counts_.peak_bytes, held_ + reading_);
@@ -232,7 +232,7 @@ std::int64_t PatchStore::begin_reading(const Key& key)
   entries_[key] = {};
   const std::int64_t room = expected(key);
   reading_ += room;
-  MemoryPool::process().take(room);
+  MemoryAccount::process().take(MemoryUse::Patches, room);
   drop_what_is_too_much();
   return room;
 }
@@ -240,7 +240,7 @@ std::int64_t PatchStore::begin_reading(const Key& key)
 void PatchStore::end_reading(std::int64_t room)
 {
   reading_ -= room;
-  MemoryPool::process().give_back(room);
+  MemoryAccount::process().give_back(MemoryUse::Patches, room);
 }
 
 Result<void> PatchStore::check_room(std::int32_t variable, std::int64_t bytes) const
@@ -300,7 +300,7 @@ void PatchStore::drop_what_is_too_much()
     }
     const std::int64_t bytes = size_in_memory(*entry->second.patch);
     held_ -= bytes;
-    MemoryPool::process().give_back(bytes);
+    MemoryAccount::process().give_back(MemoryUse::Patches, bytes);
     entries_.erase(entry);
     oldest = ages_.erase(oldest);
   }

@@ -3,7 +3,7 @@
 
 #include "Parallel/Team.h"
 #include "Store/BlockCut.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <algorithm>
 #include <limits>
@@ -33,7 +33,7 @@ AssembledBricks::AssembledBricks(BlockField&& blocks, std::string path, Strategy
 
 AssembledBricks::~AssembledBricks()
 {
-  MemoryPool::process().give_back(mapped() ? 0 : accesses_ * kBuffer);
+  MemoryAccount::process().give_back(MemoryUse::Staging, mapped() ? 0 : accesses_ * kBuffer);
 }
 
 std::int64_t AssembledBricks::buffers_for(std::int64_t budget) const
@@ -103,7 +103,7 @@ std::unique_ptr<BlockAccess> AssembledBricks::take_access()
   {
     ++accesses_;
     peak_buffers_ = std::max(peak_buffers_, mapped() ? 0 : accesses_ * kBuffer);
-    MemoryPool::process().take(mapped() ? 0 : kBuffer);
+    MemoryAccount::process().take(MemoryUse::Staging, mapped() ? 0 : kBuffer);
     return make_access();
   }
   std::unique_ptr<BlockAccess> access = std::move(spare_accesses_.back());
@@ -127,7 +127,7 @@ void AssembledBricks::drop_spare_accesses()
   for (; accesses_ > most_accesses_ && !spare_accesses_.empty(); --accesses_)
   {
     spare_accesses_.pop_back();
-    MemoryPool::process().give_back(mapped() ? 0 : kBuffer);
+    MemoryAccount::process().give_back(MemoryUse::Staging, mapped() ? 0 : kBuffer);
   }
 }
 

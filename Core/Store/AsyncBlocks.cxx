@@ -3,7 +3,7 @@
 
 #include "Store/BlockCut.h"
 #include "Store/BlockReads.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/AsyncBricks.h"
 
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 #include "Store/RecordReads.h"
 
 #include <set>

@@ -12,7 +12,7 @@
 #include "Store/FreeMemory.h"
 #include "Store/MappedArrays.h"
 #include "Store/MeasureStorage.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <cerrno>
 #include <system_error>

@@ -9,7 +9,7 @@
 #include "Store/FreeMemory.h"
 #include "Store/MappedBricks.h"
 #include "Store/MeasureStorage.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <new>
 #include <system_error>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/CachedBricks.h"
 
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 namespace rivulet
 {

@@ -30,6 +30,9 @@ public:
     : cache_(owner, options)
   {
   }
+  FetchedCache(const FetchedCache&) = delete;
+  FetchedCache& operator=(const FetchedCache&) = delete;
+  ~FetchedCache() { cache_.end_reclaim(); } // before the engine goes that is told of dropped slots
 
   /// One of the two, once, before all others; throws std::system_error if the system gives no thread: then what waits
   /// must do. `places`: where in a slot is read to; the engine knows memory by that.

@@ -2,7 +2,7 @@
 #include "Store/MappedArrays.h"
 
 #include "Io/BlockFiles.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 namespace rivulet
 {

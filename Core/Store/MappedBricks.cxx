@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/MappedBricks.h"
 
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <algorithm>
 #include <chrono>
@@ -63,6 +63,7 @@ Lookup MappedBricks::try_get(const BrickKey& key)
   if ((state & RecordFlags::kResident) != 0)
   {
     hits_.add(1);
+    residency_.touch();
   }
   else if (Result<void> there = touch(key, place); !there)
   {

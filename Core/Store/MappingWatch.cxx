@@ -2,7 +2,6 @@
 #include "Store/MappingWatch.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryPool.h"
 
 #include <algorithm>
 #include <array>
@@ -100,8 +99,19 @@ std::int64_t resident_memory(const void* begin, std::int64_t bytes)
   return held >= 0 ? held : resident_by_mapping(first, last);
 }
 
+MappingWatch::MappingWatch(std::int64_t budget)
+  : budget_(budget)
+  , lease_({ .use = MemoryUse::MappedPages,
+        .reclaim = [this](std::int64_t bytes)
+        {
+          return reclaim(bytes);
+        } })
+{
+}
+
 MappingWatch::~MappingWatch()
 {
+  lease_.end_reclaim();
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -111,7 +121,6 @@ MappingWatch::~MappingWatch()
   {
     thread_.join();
   }
-  MemoryPool::process().give_back(held_);
 }
 
 void MappingWatch::add(const MappedFile& file)
@@ -192,27 +201,49 @@ void MappingWatch::count()
     held += resident_memory(file->data(), file->size());
   }
   process_ = seen_;
-  MemoryPool::process().take(std::max<std::int64_t>(0, held - held_));
-  MemoryPool::process().give_back(std::max<std::int64_t>(0, held_ - held));
-  arrived_.fetch_add(std::max<std::int64_t>(0, held - held_), std::memory_order_relaxed);
+  if (held > held_)
+  {
+    lease_.note(held - held_);
+    arrived_.fetch_add(held - held_, std::memory_order_relaxed);
+  }
+  lease_.give_back(std::max<std::int64_t>(0, held_ - held));
   held_ = held;
   peak_.store(std::max(peak(), held), std::memory_order_relaxed);
 }
 
 void MappingWatch::drop()
 {
-  const std::int64_t stretches = kStretches * static_cast<std::int64_t>(files_.size());
-  if (held_ <= budget())
+  const MemoryAccount& account = MemoryAccount::process();
+  lease_.take(0); // past the process's limit, others give back first
+  if (held_ > budget() || account.used() > account.cap())
   {
-    return;
+    drop_until(std::min(held_, budget()) / 2);
   }
+}
+
+void MappingWatch::drop_until(std::int64_t most)
+{
+  const std::int64_t stretches = kStretches * static_cast<std::int64_t>(files_.size());
   const std::int64_t before = file_backed_memory();
-  for (std::int64_t i = 0; i < stretches && held_ - (before - file_backed_memory()) > budget() / 2; ++i)
+  for (std::int64_t i = 0; i < stretches && held_ - (before - file_backed_memory()) > most; ++i)
   {
     drop_stretch();
   }
   seen_ = file_backed_memory();
   count();
+}
+
+/// The mutex may be held by a thread that waits for its turn to ask others.
+std::int64_t MappingWatch::reclaim(std::int64_t bytes)
+{
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock)
+  {
+    return 0;
+  }
+  const std::int64_t before = held_;
+  drop_until(before - bytes);
+  return before - held_;
 }
 
 void MappingWatch::drop_stretch()

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "Io/MappedFile.h"
+#include "Store/MemoryAccount.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -28,10 +29,7 @@ namespace rivulet
 class MappingWatch
 {
 public:
-  explicit MappingWatch(std::int64_t budget)
-    : budget_(budget)
-  {
-  }
+  explicit MappingWatch(std::int64_t budget);
   MappingWatch(const MappingWatch&) = delete;
   MappingWatch& operator=(const MappingWatch&) = delete;
   ~MappingWatch();
@@ -54,8 +52,12 @@ private:
   void run();
   [[nodiscard]] bool grown();
   void count();
+  /// Drops pages if there are too many: down to half the budget.
   void drop();
+  /// Drops stretches of files until `most` bytes are left, once round at most.
+  void drop_until(std::int64_t most);
   void drop_stretch();
+  [[nodiscard]] std::int64_t reclaim(std::int64_t bytes);
 
   std::atomic<std::int64_t> budget_;
   std::atomic<std::int64_t> peak_{ 0 };
@@ -71,6 +73,7 @@ private:
   bool stop_ = false;
   std::condition_variable wake_;
   std::thread thread_;
+  MemoryLease lease_;
 };
 
 /// File-backed memory of this process, in bytes; 0 where the system does not tell.

@@ -10,9 +10,19 @@
 namespace rivulet::test
 {
 
+namespace
+{
+
+std::int64_t nothing_to_give(std::int64_t)
+{
+  return 0;
+}
+
+} // namespace
+
 TEST(SlotMemory, TakesLittleWhereTheSystemRefusesMuch)
 {
-  SlotMemory memory(4 * kMiB);
+  SlotMemory memory(4 * kMiB, MemoryUse::Bricks, nothing_to_give);
   memory.set_capacity(16);
   const LoweredLimit little(RLIMIT_AS, memory_and(24 * kMiB));
   ASSERT_TRUE(memory.can_take());
@@ -30,7 +40,7 @@ TEST(SlotMemory, TakesLittleWhereTheSystemRefusesMuch)
 
 TEST(SlotMemory, KnowsThatTheSystemHasNotOneSlot)
 {
-  SlotMemory memory(64 * kMiB);
+  SlotMemory memory(64 * kMiB, MemoryUse::Bricks, nothing_to_give);
   {
     const LoweredLimit little(RLIMIT_AS, memory_and(24 * kMiB));
     EXPECT_FALSE(memory.can_take());
