@@ -32,6 +32,7 @@ namespace rivulet
 
 class JoinedBricks;
 class RefinedBricks;
+class TileMemory;
 struct JoinedPart;
 
 class Flow
@@ -80,11 +81,14 @@ public:
   /// What components and blocks are joined in, one for each array.
   [[nodiscard]] const std::vector<std::shared_ptr<JoinedBricks>>& joined_bricks() const { return joined_bricks_; }
 
+  /// Where arrays are converted in; needs nothing unless there are such arrays.
+  [[nodiscard]] const std::shared_ptr<TileMemory>& tiles() const { return tiles_; }
+
   /// Reads from `other`, which holds the same values, wherever `source` was read from.
   void replace_source(const BrickSource* source, std::shared_ptr<BrickSource> other);
 
 private:
-  Flow() = default;
+  Flow();
   [[nodiscard]] Result<void> take_ghosts();
   [[nodiscard]] Result<void> follow(const ChosenVectors& vectors);
   [[nodiscard]] Result<SourceArray> add_values(vtkDataArray& array, Centering centering);
@@ -119,6 +123,7 @@ private:
   std::vector<std::shared_ptr<BudgetedStore>> stores_;
   std::vector<std::shared_ptr<RefinedBricks>> level_bricks_;
   std::vector<std::shared_ptr<JoinedBricks>> joined_bricks_;
+  std::shared_ptr<TileMemory> tiles_;
 };
 
 } // namespace rivulet

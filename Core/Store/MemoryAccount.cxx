@@ -83,10 +83,14 @@ bool MemoryAccount::try_take(MemoryUse use, std::int64_t bytes)
 
 void MemoryAccount::take(MemoryUse use, std::int64_t bytes)
 {
-  if (!add(use, bytes))
+  for (std::int64_t freed = 1; !add(use, bytes);) // another thread may take what came back
   {
-    reclaim(nullptr, bytes, true);
-    add_past_limit(use, bytes);
+    if (freed == 0)
+    {
+      add_past_limit(use, bytes);
+      return;
+    }
+    freed = reclaim(nullptr, bytes, true);
   }
 }
 
