@@ -2,11 +2,10 @@
 #include "Store/Residency.h"
 
 #include "Base/Bytes.h"
+#include "Store/MappedPages.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <thread>
-#include <unistd.h>
 
 namespace rivulet
 {
@@ -14,26 +13,7 @@ namespace rivulet
 namespace
 {
 
-/// What happened in all residencies of the process together, ever, in bytes: a change of the process's pages that this
-/// explains is nobody's surplus.
-std::atomic<std::int64_t> arrived_in_process{ 0 };
-std::atomic<std::int64_t> freed_in_process{ 0 };
-
 constexpr std::int64_t kLongestInterval = 8 * kMiB;
-
-/// File-backed pages the process has mapped, in bytes; -1 if the system does not tell. The third number of statm.
-std::int64_t file_backed_bytes()
-{
-  std::FILE* file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr)
-  {
-    return -1;
-  }
-  long long pages = -1;
-  const int found = std::fscanf(file, "%*d %*d %lld", &pages);
-  std::fclose(file);
-  return found == 1 ? pages * ::sysconf(_SC_PAGESIZE) : -1;
-}
 
 } // namespace
 
@@ -76,7 +56,7 @@ void Residency::arrive(std::int64_t bytes)
   }
   count(bytes);
   note_peak(resident + bytes);
-  arrived_in_process.fetch_add(bytes, std::memory_order_relaxed);
+  MappedPages::process().note_arrived(bytes);
   if (unwatched_.fetch_add(bytes, std::memory_order_relaxed) + bytes >= interval())
   {
     watch_surplus(unwatched_.exchange(0, std::memory_order_relaxed));
@@ -144,7 +124,7 @@ std::int64_t Residency::drop_until(std::int64_t target)
   std::int64_t all = 0;
   do
   {
-    const std::int64_t before = file_backed_bytes();
+    const std::int64_t before = file_backed_memory();
     const std::int64_t excess = held() - target;
     const std::int64_t dropped = owner_.drop(std::max<std::int64_t>(1, std::min(excess, resident())));
     if (dropped == 0)
@@ -156,8 +136,8 @@ std::int64_t Residency::drop_until(std::int64_t target)
     }
     depart(dropped);
     all += dropped;
-    const std::int64_t freed = before - file_backed_bytes();
-    freed_in_process.fetch_add(freed, std::memory_order_relaxed);
+    const std::int64_t freed = before - file_backed_memory();
+    MappedPages::process().note_freed(freed);
     const std::int64_t surplus = surplus_.load(std::memory_order_relaxed) - std::max<std::int64_t>(0, freed - dropped);
     surplus_.store(resident() == 0 ? 0 : std::max<std::int64_t>(0, surplus), std::memory_order_relaxed);
   } while (held() > std::max<std::int64_t>(0, target));
@@ -167,9 +147,9 @@ std::int64_t Residency::drop_until(std::int64_t target)
 void Residency::watch_surplus(std::int64_t arrived)
 {
   const std::lock_guard lock(mutex_);
-  const ProcessPages now{ .bytes = file_backed_bytes(),
-    .arrived = arrived_in_process.load(std::memory_order_relaxed),
-    .freed = freed_in_process.load(std::memory_order_relaxed) };
+  const ProcessPages now{
+    .bytes = file_backed_memory(), .arrived = MappedPages::process().arrived(), .freed = MappedPages::process().freed()
+  };
   const std::int64_t all = now.arrived - seen_.arrived;
   const std::int64_t unexplained = now.bytes - seen_.bytes - all + (now.freed - seen_.freed);
   if (seen_.arrived > 0 && all > 0)

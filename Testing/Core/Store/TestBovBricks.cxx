@@ -4,7 +4,7 @@
 #include "Core/Store/BrickReader.h"
 #include "Store/BlockCut.h"
 #include "Store/BovBricks.h"
-#include "Store/MappingWatch.h"
+#include "Store/MappedPages.h"
 
 #include <cmath>
 #include <cstring>
