@@ -95,15 +95,30 @@ Result<void> AssembledBricks::health()
   return mapped() ? maps_.health() : files_.health();
 }
 
+// The first is had whatever the process's limit says; others wait for one that comes back.
+bool AssembledBricks::count_buffer() const
+{
+  MemoryAccount& account = MemoryAccount::process();
+  if (mapped() || account.try_take(MemoryUse::Staging, kBuffer))
+  {
+    return true;
+  }
+  if (accesses_ == 0)
+  {
+    account.take(MemoryUse::Staging, kBuffer);
+  }
+  return accesses_ == 0;
+}
+
 std::unique_ptr<BlockAccess> AssembledBricks::take_access()
 {
   std::unique_lock lock(accesses_mutex_);
-  access_returned_.wait(lock, [this] { return !spare_accesses_.empty() || accesses_ < most_accesses_; });
+  access_returned_.wait(
+      lock, [this] { return !spare_accesses_.empty() || (accesses_ < most_accesses_ && count_buffer()); });
   if (spare_accesses_.empty())
   {
     ++accesses_;
     peak_buffers_ = std::max(peak_buffers_, mapped() ? 0 : accesses_ * kBuffer);
-    MemoryAccount::process().take(MemoryUse::Staging, mapped() ? 0 : kBuffer);
     return make_access();
   }
   std::unique_ptr<BlockAccess> access = std::move(spare_accesses_.back());

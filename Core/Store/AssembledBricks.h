@@ -46,6 +46,7 @@ private:
   [[nodiscard]] std::int64_t map_share(std::int64_t budget) const;
   [[nodiscard]] std::int64_t cache_share(std::int64_t budget) const;
 
+  [[nodiscard]] bool count_buffer() const;
   [[nodiscard]] std::unique_ptr<BlockAccess> take_access();
   [[nodiscard]] std::unique_ptr<BlockAccess> make_access();
   void return_access(std::unique_ptr<BlockAccess> access);
