@@ -3,9 +3,10 @@
 
 #include "AmrMesh/AmrBricks.h"
 #include "Filters/FieldMemory.h"
+#include "Filters/TiledArray.h"
 #include "Parallel/Team.h"
 #include "Store/JoinedBricks.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <algorithm>
 
@@ -46,6 +47,7 @@ Result<int> FieldRun::begin()
     add_levels();
   }
   add_joined();
+  add_tiles();
   int threads = resolve_threads(settings_.threads);
   const auto does_not_fit = [&](const auto& budget)
   {
@@ -70,20 +72,37 @@ Result<int> FieldRun::begin()
   return threads;
 }
 
-/// Each field has a budget of its own.
+/// The run's budget; where it has none, a new one of so many bytes.
+SharedBudget& FieldRun::budget_of(std::int64_t bytes)
+{
+  if (settings_.memory_budget == 0 || budgets_.empty())
+  {
+    const std::int64_t total = settings_.memory_budget > 0 ? settings_.memory_budget : bytes;
+    budgets_.push_back(std::make_unique<SharedBudget>(total));
+  }
+  return *budgets_.back();
+}
+
+SharedBudget& FieldRun::first_budget()
+{
+  return budgets_.empty() ? budget_of(default_memory_budget()) : *budgets_.front();
+}
+
+/// Arrays of levels beside the velocity, at least one.
+std::int64_t FieldRun::other_levels() const
+{
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(flow_.amr_bricks().size()) - 1);
+}
+
+/// Of a run that has levels, too, a field is what the levels are made of, as stores of patches are.
 Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field)
 {
   const auto memory = std::make_shared<FieldMemory>(field);
-  if (settings_.memory_budget > 0)
-  {
-    field->set_memory_budget(settings_.memory_budget);
-  }
   const std::int64_t bytes = field->memory_budget();
   const bool readers = settings_.strategy == AccessStrategy::Automatic;
   Result<void> changed = readers ? Result<void>() : field->source()->set_strategy(settings_.strategy);
   memories_.push_back(memory);
-  budgets_.push_back(std::make_unique<SharedBudget>(bytes));
-  budgets_.back()->add(memory);
+  budget_of(bytes).add(memory, { .weight = flow_.amr_bricks().empty() ? 1 : 12 * other_levels() });
   return changed;
 }
 
@@ -95,15 +114,13 @@ void FieldRun::add_levels()
   const auto& stores = flow_.stores();
   const auto& arrays = flow_.amr_bricks();
   const auto each = std::max<std::int64_t>(1, static_cast<std::int64_t>(stores.size()));
-  const auto others = std::max<std::int64_t>(1, static_cast<std::int64_t>(arrays.size()) - 1);
+  const std::int64_t others = other_levels();
   std::int64_t bytes = 0;
   for (const std::shared_ptr<BudgetedStore>& store : stores)
   {
     bytes += store->memory_budget();
   }
-  bytes = stores.empty() ? default_memory_budget() : bytes;
-  bytes = settings_.memory_budget > 0 ? settings_.memory_budget : bytes;
-  SharedBudget& budget = *budgets_.emplace_back(std::make_unique<SharedBudget>(bytes));
+  SharedBudget& budget = budget_of(stores.empty() ? default_memory_budget() : bytes);
   for (const std::shared_ptr<BudgetedStore>& store : stores)
   {
     budget.add(store, { .weight = 12 * others, .in_background = true });
@@ -132,14 +149,18 @@ std::int64_t FieldRun::most_particles() const
 /// A brick that was joined is not asked for again in parts, so that most of the memory is for those.
 void FieldRun::add_joined()
 {
-  if (!flow_.joined_bricks().empty() && budgets_.empty())
-  {
-    const std::int64_t bytes = settings_.memory_budget > 0 ? settings_.memory_budget : default_memory_budget();
-    budgets_.push_back(std::make_unique<SharedBudget>(bytes));
-  }
   for (const std::shared_ptr<JoinedBricks>& bricks : flow_.joined_bricks())
   {
-    budgets_.front()->add(bricks, { .weight = 3 });
+    first_budget().add(bricks, { .weight = 3 });
+  }
+}
+
+/// A tile for each thread, where arrays are converted.
+void FieldRun::add_tiles()
+{
+  if (flow_.tiles()->working_minimum(1) > 0)
+  {
+    first_budget().add(flow_.tiles(), { .weight = 0 });
   }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The time during which a filter reads from a flow: its own memory budget and access strategy replace the reader's
-/// and are put back at the end, and what was read is counted. Each lazily paged field has the whole budget; patches of
-/// AMR that are read on demand and the bricks that lines are traced through share it, as do a field and what is joined
-/// of its arrays.
+/// and are put back at the end, and what was read is counted. The filter's budget is the total of the run: lazily paged
+/// fields, patches of AMR that are read on demand, the bricks that are made of them, joined bricks and tiles share it.
+/// Without one, each reader's budget holds for what comes from it.
 ///
 ///     FieldRun run(flow, { .memory_budget = 128 * kMiB });
 ///     Result<int> threads = run.begin();               // refuses a budget that is too small
@@ -62,14 +62,18 @@ public:
   [[nodiscard]] FieldAccess access() const;
 
 private:
+  [[nodiscard]] SharedBudget& budget_of(std::int64_t bytes);
+  [[nodiscard]] SharedBudget& first_budget();
+  [[nodiscard]] std::int64_t other_levels() const;
   [[nodiscard]] Result<void> add_field(const std::shared_ptr<LazyField>& field);
   void add_levels();
   void add_joined();
+  void add_tiles();
 
   FlowInput& flow_;
   RunSettings settings_;
   std::vector<std::shared_ptr<FieldMemory>> memories_; ///< of lazily paged fields
-  std::vector<std::unique_ptr<SharedBudget>> budgets_;
+  std::vector<std::unique_ptr<SharedBudget>> budgets_; ///< one if the run has a budget
 };
 
 } // namespace rivulet

@@ -68,6 +68,11 @@ const Variable& variable_of(const JoinedPart& part)
 
 } // namespace
 
+FlowInput::FlowInput()
+  : tiles_(std::make_shared<TileMemory>())
+{
+}
+
 Result<FlowInput> FlowInput::open(vtkDataSet* dataset, const ChosenVectors& vectors)
 {
   Result<Grid> grid = grid_of(dataset);
@@ -287,7 +292,7 @@ Result<SourceArray> FlowInput::add_array(
   {
     return forward_error(good);
   }
-  sources_.push_back(std::make_shared<TiledArray>(array, grid, centering, lattice_offset));
+  sources_.push_back(std::make_shared<TiledArray>(array, grid, centering, lattice_offset, tiles_));
   return SourceArray{ sources_.back().get(), 0, 0 };
 }
 

@@ -33,6 +33,7 @@ namespace rivulet
 class AmrCache;
 class JoinedBricks;
 class AmrBricks;
+class TileMemory;
 struct JoinedPart;
 
 class FlowInput
@@ -82,9 +83,13 @@ public:
 
   /// Sources that join components or blocks, one per array.
   [[nodiscard]] const std::vector<std::shared_ptr<JoinedBricks>>& joined_bricks() const { return joined_bricks_; }
+  std::shared_ptr<TileMemory> tiles_;
+
+  /// Memory in which arrays are converted. It needs nothing unless there are such arrays.
+  [[nodiscard]] const std::shared_ptr<TileMemory>& tiles() const { return tiles_; }
 
 private:
-  FlowInput() = default;
+  FlowInput();
   [[nodiscard]] Result<void> take_ghosts();
   [[nodiscard]] Result<void> follow(const ChosenVectors& vectors);
   [[nodiscard]] Result<SourceArray> add_values(vtkDataArray& array, Centering centering);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/TiledArray.h"
 
+#include "Store/MemoryAccount.h"
 #include "vtkAbstractArray.h"
 
 #include <cstdlib>
@@ -16,8 +17,26 @@ bool is_plain(const vtkDataArray& array)
   return array.HasStandardMemoryLayout() && (type == VTK_FLOAT || type == VTK_DOUBLE);
 }
 
-TiledArray::TiledArray(vtkDataArray& array, const Grid& grid, Centering centering, const Int3& lattice_offset)
+void TileMemory::take(std::int64_t bytes)
+{
+  MemoryAccount::process().take(MemoryUse::Tiles, bytes);
+  const std::int64_t held = held_.fetch_add(bytes) + bytes;
+  std::int64_t seen = peak_;
+  while (seen < held && !peak_.compare_exchange_weak(seen, held))
+  {
+  }
+}
+
+void TileMemory::give_back(std::int64_t bytes)
+{
+  held_.fetch_sub(bytes);
+  MemoryAccount::process().give_back(MemoryUse::Tiles, bytes);
+}
+
+TiledArray::TiledArray(vtkDataArray& array, const Grid& grid, Centering centering, const Int3& lattice_offset,
+    std::shared_ptr<TileMemory> memory)
   : array_(&array)
+  , memory_(std::move(memory))
 {
   Variable variable{ .name = array.GetName() != nullptr ? array.GetName() : "",
     .type = array.GetDataType() == VTK_FLOAT ? ScalarType::Float32 : ScalarType::Float64,
@@ -38,6 +57,7 @@ TiledArray::TiledArray(vtkDataArray& array, const Grid& grid, Centering centerin
     bricks_.count[axis] = (lattice_offset[axis] + cells[axis] + kTileCells - 1) / kTileCells;
     bricks_.lattice[axis] = held_.end[axis];
   }
+  memory_->expect(tile_bytes());
 }
 
 Box TiledArray::lattice_of(std::int64_t tile) const
@@ -51,6 +71,17 @@ Box TiledArray::lattice_of(std::int64_t tile) const
     box.end[axis] = (at[axis] + 1) * kTileCells + shared;
   }
   return intersect(box, held_);
+}
+
+std::int64_t TiledArray::tile_bytes() const
+{
+  const Variable& variable = info_.variables[0];
+  Int3 size = held_.size();
+  for (std::int32_t& length : size)
+  {
+    length = std::min(length, kTileCells + (variable.centering == Centering::Node ? 1 : 0));
+  }
+  return volume(size) * static_cast<std::int64_t>(variable.tuple_bytes());
 }
 
 template <class Scalar>
@@ -83,6 +114,7 @@ Lookup TiledArray::try_get(const BrickKey& key)
   {
     throw std::bad_alloc();
   }
+  memory_->take(tile_bytes());
   variable.type == ScalarType::Float32 ? copy(box, static_cast<float*>(values))
                                        : copy(box, static_cast<double*>(values));
   const std::int64_t row = std::int64_t{ variable.components } * box.size()[0];
@@ -97,6 +129,7 @@ Lookup TiledArray::try_get(const BrickKey& key)
 void TiledArray::unpin(void* token)
 {
   std::free(token);
+  memory_->give_back(tile_bytes());
 }
 
 } // namespace rivulet

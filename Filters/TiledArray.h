@@ -9,12 +9,39 @@
 #pragma once
 
 #include "Base/Result.h"
-#include "Store/BrickSource.h"
+#include "Store/BudgetedStore.h"
 #include "vtkDataArray.h"
 #include "vtkSmartPointer.h"
 
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
 namespace rivulet
 {
+
+/// The memory of the tiles of all arrays of a run, in the process's account. Each worker pins one tile at a time: the
+/// budget makes no difference.
+class TileMemory final : public BudgetedStore
+{
+public:
+  /// Notes an array whose tiles take so many bytes at most.
+  void expect(std::int64_t bytes) { largest_ = std::max(largest_, bytes); }
+  void take(std::int64_t bytes);
+  void give_back(std::int64_t bytes);
+
+  [[nodiscard]] std::string path() const override { return {}; }
+  [[nodiscard]] std::int64_t memory_budget() const override { return budget_; }
+  void set_memory_budget(std::int64_t bytes) override { budget_ = bytes; }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * largest_; }
+  [[nodiscard]] SourceStatistics statistics() const override { return { .peak_bytes = peak_ }; }
+
+private:
+  std::int64_t budget_ = 0;
+  std::int64_t largest_ = 0;
+  std::atomic<std::int64_t> held_{ 0 };
+  std::atomic<std::int64_t> peak_{ 0 };
+};
 
 class TiledArray final : public BrickSource
 {
@@ -23,7 +50,8 @@ public:
 
   /// `array` has one tuple per lattice point of `grid`; its tuple 0 is the lattice point `lattice_offset` of the
   /// source.
-  TiledArray(vtkDataArray& array, const Grid& grid, Centering centering, const Int3& lattice_offset);
+  TiledArray(vtkDataArray& array, const Grid& grid, Centering centering, const Int3& lattice_offset,
+      std::shared_ptr<TileMemory> memory);
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
@@ -35,6 +63,7 @@ public:
 private:
   void unpin(void* token) override;
   [[nodiscard]] Box lattice_of(std::int64_t tile) const;
+  [[nodiscard]] std::int64_t tile_bytes() const; ///< of the largest tile
   template <class Scalar>
   void copy(const Box& box, Scalar* out) const;
 
@@ -42,6 +71,7 @@ private:
   Box held_; ///< lattice points of the array
   FieldInfo info_;
   BrickGrid bricks_;
+  std::shared_ptr<TileMemory> memory_;
 };
 
 /// Whether the values can be used in place: float or double, in VTK's standard memory layout.

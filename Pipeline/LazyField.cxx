@@ -6,7 +6,7 @@
 #include "Pipeline/FieldRanges.h"
 #include "Pipeline/LazyValues.h"
 #include "Pipeline/Rows.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 #include "Store/WaitForBrick.h"
 
 #include <algorithm>
@@ -148,14 +148,14 @@ Result<std::shared_ptr<MemoryCopy>> LazyField::reserve_copy(std::int64_t bytes, 
 {
   const std::lock_guard lock(budget_mutex_);
   const std::int64_t free_bytes = budget_ - copied_ - source_->working_minimum(resolve_threads(0));
-  if (bytes > free_bytes || !MemoryPool::process().try_take(bytes))
+  if (bytes > free_bytes || !MemoryAccount::process().try_take(MemoryUse::Copies, bytes))
   {
     return tl::unexpected(too_large(*source_, block, bytes, free_bytes));
   }
   std::unique_ptr<CopiedArray> memory = CopiedArray::of_bytes(bytes);
   if (!memory)
   {
-    MemoryPool::process().give_back(bytes);
+    MemoryAccount::process().give_back(MemoryUse::Copies, bytes);
     return tl::unexpected(too_large(*source_, block, bytes, 0));
   }
   copied_ += bytes;
@@ -165,7 +165,7 @@ Result<std::shared_ptr<MemoryCopy>> LazyField::reserve_copy(std::int64_t bytes, 
 
 void LazyField::forget_copy(std::int64_t bytes)
 {
-  MemoryPool::process().give_back(bytes);
+  MemoryAccount::process().give_back(MemoryUse::Copies, bytes);
   const std::lock_guard lock(budget_mutex_);
   copied_ -= bytes;
   share_budget();

@@ -2,7 +2,6 @@
 #include "Amr/PatchStore.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryPool.h"
 
 #include <algorithm>
 #include <array>
@@ -54,6 +53,11 @@ PatchStore::PatchStore(AmrDump&& dump, std::int64_t budget)
   : dump_(std::move(dump))
   , types_(dump_.variables.size(), StoredType::Float64)
   , budget_(budget > 0 ? budget : default_memory_budget())
+  , lease_({ .use = MemoryUse::Patches,
+        .reclaim = [this](std::int64_t bytes)
+        {
+          return reclaim(bytes);
+        } })
 {
   for (std::size_t variable = 0; variable < dump_.variables.size(); ++variable)
   {
@@ -64,11 +68,7 @@ PatchStore::PatchStore(AmrDump&& dump, std::int64_t budget)
       largest_ = std::max(largest_, bytes);
     }
   }
-}
-
-PatchStore::~PatchStore()
-{
-  MemoryPool::process().give_back(held_);
+  lease_.set_minimum(largest_);
 }
 
 std::int32_t PatchStore::components_of(std::int32_t variable) const
@@ -86,7 +86,11 @@ std::int64_t PatchStore::bytes_of(std::int32_t patch, std::int32_t variable, Sto
 
 Result<PatchStore::Patch> PatchStore::hold(std::int32_t patch, std::int32_t variable)
 {
-  const Key key{ patch, variable };
+  return find({ patch, variable }, AtLimit::Read);
+}
+
+Result<PatchStore::Patch> PatchStore::find(const Key& key, AtLimit at_limit)
+{
   std::unique_lock lock(mutex_);
   for (auto found = entries_.find(key); found != entries_.end(); found = entries_.find(key))
   {
@@ -94,27 +98,41 @@ Result<PatchStore::Patch> PatchStore::hold(std::int32_t patch, std::int32_t vari
     {
       ages_.splice(ages_.end(), ages_, found->second.age);
       ++counts_.cache_hits;
+      lease_.touch();
       return found->second.patch;
     }
     read_.wait(lock);
   }
-  return bring_in(lock, key);
+  return bring_in(lock, key, at_limit);
 }
 
-Result<PatchStore::Patch> PatchStore::bring_in(std::unique_lock<std::mutex>& lock, const Key& key)
+Result<PatchStore::Patch> PatchStore::bring_in(std::unique_lock<std::mutex>& lock, const Key& key, AtLimit at_limit)
 {
   std::vector<std::int32_t> patches{ key.first };
-  std::int64_t room = begin_reading(key);
+  entries_[key] = {};
+  std::int64_t room = expected(key);
+  if (!take_room(lock, room, at_limit))
+  {
+    entries_.erase(key);
+    read_.notify_all();
+    return fail(ErrorCode::BudgetTooSmall,
+        "the process's memory limit leaves no room for more patches of \"" +
+            dump_.variables[static_cast<std::size_t>(key.second)].name + "\"; filters get NaN instead of values",
+        "raise RIVULET_MEMORY_LIMIT, take fewer levels, or use a Rivulet filter, which needs no copies", dump_.path);
+  }
+  begin_reading(key, room);
   lock.unlock();
   const auto [first, end] = in_same_chunks(key);
   lock.lock();
   const auto take_along = [&](std::int32_t patch)
   {
     const Key other{ patch, key.second };
-    if (!entries_.contains(other) && reading_ + expected(other) <= budget_ / 4)
+    const std::int64_t more = expected(other);
+    if (!entries_.contains(other) && reading_ + more <= budget_ / 4 && lease_.try_take(more))
     {
+      room += more;
+      begin_reading(other, more);
       patches.push_back(patch);
-      room += begin_reading(other);
     }
   };
   try
@@ -131,41 +149,49 @@ Result<PatchStore::Patch> PatchStore::bring_in(std::unique_lock<std::mutex>& loc
   catch (const std::bad_alloc&) // the single patch may still fit
   {
   }
-  lock.unlock();
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<Result<Patch>> made = read(patches, key.second);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  lock.lock();
-  end_reading(room);
-  counts_.stall_seconds += seconds;
-  ++counts_.cache_misses;
-  for (std::size_t i = patches.size(); i-- > 0;)
-  {
-    settle({ patches[i], key.second }, made[i]);
-  }
-  Result<Patch> wanted = std::move(made.front());
-  made.clear(); // patches that nobody holds may be dropped
+  Result<Patch> wanted = read_unlocked(lock, patches, key.second, room);
   drop_what_is_too_much();
   lock.unlock();
   read_.notify_all();
   return wanted;
 }
 
-void PatchStore::settle(const Key& key, const Result<Patch>& made)
+Result<PatchStore::Patch> PatchStore::read_unlocked(
+    std::unique_lock<std::mutex>& lock, std::span<const std::int32_t> patches, std::int32_t variable, std::int64_t room)
+{
+  lock.unlock();
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<Result<Patch>> made = read(patches, variable);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  lock.lock();
+  counts_.stall_seconds += seconds;
+  ++counts_.cache_misses;
+  // The reservation ends; the patches count with their real sizes from now on.
+  reading_ -= room;
+  std::int64_t bytes = 0;
+  for (std::size_t i = patches.size(); i-- > 0;)
+  {
+    bytes += settle({ patches[i], variable }, made[i]);
+  }
+  lease_.note(std::max<std::int64_t>(0, bytes - room));
+  lease_.give_back(std::max<std::int64_t>(0, room - bytes));
+  return std::move(made.front());
+}
+
+std::int64_t PatchStore::settle(const Key& key, const Result<Patch>& made)
 {
   if (!made)
   {
     entries_.erase(key);
-    return;
+    return 0;
   }
   ages_.push_back(key);
   entries_[key] = { *made, std::prev(ages_.end()) };
   types_[static_cast<std::size_t>(key.second)] = (*made)->type;
   held_ += size_in_memory(**made);
-  MemoryPool::process().take(size_in_memory(**made));
   ++counts_.bricks_read;
-  // The reservation ends; the patch counts with its real size from now on.
   counts_.peak_bytes = std::max(counts_.peak_bytes, held_ + reading_);
+  return size_in_memory(**made);
 }
 
 std::int64_t PatchStore::chunk_of(const Key& key)
@@ -227,20 +253,33 @@ std::int64_t PatchStore::expected(const Key& key) const
   return std::min(budget_, bytes_of(key.first, key.second, types_[static_cast<std::size_t>(key.second)]));
 }
 
-std::int64_t PatchStore::begin_reading(const Key& key)
+bool PatchStore::take_room(std::unique_lock<std::mutex>& lock, std::int64_t room, AtLimit at_limit)
 {
-  entries_[key] = {};
-  const std::int64_t room = expected(key);
-  reading_ += room;
-  MemoryPool::process().take(room);
-  drop_what_is_too_much();
-  return room;
+  while (!lease_.try_take(room))
+  {
+    const bool dropped = drop(room) > 0;
+    if (!dropped && reading_ > 0)
+    {
+      read_.wait(lock);
+    }
+    else if (!dropped)
+    {
+      if (at_limit == AtLimit::Fail)
+      {
+        return false;
+      }
+      lease_.take(room);
+      break;
+    }
+  }
+  return true;
 }
 
-void PatchStore::end_reading(std::int64_t room)
+void PatchStore::begin_reading(const Key& key, std::int64_t room)
 {
-  reading_ -= room;
-  MemoryPool::process().give_back(room);
+  entries_[key] = {};
+  reading_ += room;
+  drop_what_is_too_much();
 }
 
 Result<void> PatchStore::check_room(std::int32_t variable, std::int64_t bytes) const
@@ -267,7 +306,7 @@ Result<PatchStore::Patch> PatchStore::keep(std::int32_t patch, std::int32_t vari
       return forward_error(room);
     }
   }
-  Result<Patch> held = hold(patch, variable);
+  Result<Patch> held = find({ patch, variable }, AtLimit::Fail);
   if (!held)
   {
     return held;
@@ -288,9 +327,10 @@ void PatchStore::let_go(const Patch& patch)
   kept_ -= size_in_memory(*patch);
 }
 
-void PatchStore::drop_what_is_too_much()
+std::int64_t PatchStore::drop(std::int64_t bytes)
 {
-  for (auto oldest = ages_.begin(); held_ + reading_ > budget_ && oldest != ages_.end();)
+  std::int64_t dropped = 0;
+  for (auto oldest = ages_.begin(); dropped < bytes && oldest != ages_.end();)
   {
     const auto entry = entries_.find(*oldest);
     if (entry->second.patch.use_count() > 1)
@@ -298,12 +338,19 @@ void PatchStore::drop_what_is_too_much()
       ++oldest;
       continue;
     }
-    const std::int64_t bytes = size_in_memory(*entry->second.patch);
-    held_ -= bytes;
-    MemoryPool::process().give_back(bytes);
+    dropped += size_in_memory(*entry->second.patch);
     entries_.erase(entry);
     oldest = ages_.erase(oldest);
   }
+  held_ -= dropped;
+  lease_.give_back(dropped);
+  return dropped;
+}
+
+std::int64_t PatchStore::reclaim(std::int64_t bytes)
+{
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock ? drop(bytes) : 0;
 }
 
 std::vector<Result<PatchStore::Patch>> PatchStore::read(std::span<const std::int32_t> patches, std::int32_t variable)

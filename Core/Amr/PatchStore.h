@@ -10,6 +10,10 @@
 /// holds, the least recently used first. keep() is hold() for long times: it fails, without reading, if the patch does
 /// not fit into the budget together with all patches kept so.
 ///
+/// Patches are in the process's account: those that nobody holds go when others need memory. At the process's limit a
+/// patch waits for reads under way to end; it is read past the limit if there are none, so that filters go on. keep()
+/// fails instead.
+///
 /// If patches share chunks of a dataset, one read serves as many of them as fit into a quarter of the budget.
 ///
 /// Vectors in two dimensions get a third component of 0.
@@ -21,6 +25,7 @@
 #include "Amr/PatchReader.h"
 #include "Parallel/Spares.h"
 #include "Store/BudgetedStore.h"
+#include "Store/MemoryAccount.h"
 
 #include <array>
 #include <atomic>
@@ -47,7 +52,6 @@ public:
 
   /// Cache with a budget in bytes; 0 means default_memory_budget().
   PatchStore(AmrDump&& dump, std::int64_t budget);
-  ~PatchStore() override;
 
   [[nodiscard]] const AmrDump& dump() const { return dump_; }
   /// Components of the arrays of a variable, including an added third one.
@@ -84,8 +88,18 @@ private:
     std::list<Key>::iterator age;
   };
 
+  /// Whether a patch is read past the process's limit.
+  enum class AtLimit : std::uint8_t
+  {
+    Read,
+    Fail
+  };
+  [[nodiscard]] Result<Patch> find(const Key& key, AtLimit at_limit);
   /// Reads a patch. Called with the mutex locked; unlocks it during the read.
-  [[nodiscard]] Result<Patch> bring_in(std::unique_lock<std::mutex>& lock, const Key& key);
+  [[nodiscard]] Result<Patch> bring_in(std::unique_lock<std::mutex>& lock, const Key& key, AtLimit at_limit);
+  /// Reads all these patches, of which the first is wanted and for which `room` was taken. Unlocks the mutex meanwhile.
+  [[nodiscard]] Result<Patch> read_unlocked(std::unique_lock<std::mutex>& lock, std::span<const std::int32_t> patches,
+      std::int32_t variable, std::int64_t room);
   /// Range of patches, end exclusive, around that of the key whose values share its chunks.
   [[nodiscard]] std::array<std::int32_t, 2> in_same_chunks(const Key& key);
   [[nodiscard]] std::int64_t chunk_of(const Key& key);
@@ -93,13 +107,17 @@ private:
   /// The next two functions throw std::bad_alloc.
   [[nodiscard]] std::vector<Result<Patch>> read_sound(std::span<const std::int32_t> patches, std::int32_t variable);
   [[nodiscard]] Result<Patch> made_of(PatchVariable& values, const Key& key) const;
-  /// Reserves room for a patch before it is read, and returns its bytes, which end_reading() releases afterwards. Both
-  /// are called with the mutex locked.
-  std::int64_t begin_reading(const Key& key);
-  void end_reading(std::int64_t room);
+  /// Takes memory for a patch before it is read. The functions below are called with the mutex locked.
+  [[nodiscard]] bool take_room(std::unique_lock<std::mutex>& lock, std::int64_t room, AtLimit at_limit);
+  void begin_reading(const Key& key, std::int64_t room);
   [[nodiscard]] std::int64_t expected(const Key& key) const;
-  void settle(const Key& key, const Result<Patch>& made);
-  void drop_what_is_too_much();
+  /// Puts a patch that was read into the cache, and returns its bytes.
+  std::int64_t settle(const Key& key, const Result<Patch>& made);
+  void drop_what_is_too_much() { drop(held_ + reading_ - budget_); }
+  /// Drops the oldest patches that nobody holds until `bytes` are free; returns how many it freed.
+  std::int64_t drop(std::int64_t bytes);
+  /// The mutex may be held by a thread that waits for its turn to ask others.
+  [[nodiscard]] std::int64_t reclaim(std::int64_t bytes);
   [[nodiscard]] Result<void> check_room(std::int32_t variable, std::int64_t bytes) const;
 
   AmrDump dump_;
@@ -118,6 +136,7 @@ private:
   SourceStatistics counts_;
   std::shared_ptr<const Error> error_;
   std::atomic<bool> has_error_{ false };
+  MemoryLease lease_; ///< goes before the patches
 };
 
 } // namespace rivulet

@@ -66,6 +66,7 @@ LevelValues::LevelValues(const Box& the_box, std::size_t the_components)
   , values(static_cast<std::size_t>(the_box.count()) * the_components, std::nan(""))
   , states(static_cast<std::size_t>(the_box.count()), State::Missing)
 {
+  memory.take(static_cast<std::int64_t>(values.size() * sizeof(double) + states.size()));
 }
 
 Box NodeValues::nodes_of(const Box& cells) const

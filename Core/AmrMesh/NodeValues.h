@@ -20,6 +20,7 @@
 
 #include "AmrMesh/AmrMesh.h"
 #include "AmrMesh/PatchValues.h"
+#include "Store/MemoryAccount.h"
 
 namespace rivulet
 {
@@ -36,6 +37,7 @@ struct LevelValues
   std::size_t components = 0;
   std::vector<double> values; ///< x fastest, components together
   std::vector<State> states;
+  MemoryPart memory{ MemoryUse::NodeValues };
 
   LevelValues(const Box& the_box, std::size_t the_components);
   [[nodiscard]] std::size_t number(const Int3& at) const

@@ -19,6 +19,7 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kCacheLine = 64;
+constexpr std::int64_t kSlotsPerThread = 2; ///< a pair of time steps
 
 double seconds_since(Clock::time_point start)
 {
@@ -51,8 +52,9 @@ BrickCache::BrickCache(BrickSource& owner, BrickLoader& loader, const BrickCache
 
 BrickCache::BrickCache(BrickSource& owner, const BrickCacheOptions& options)
   : owner_(owner)
-  , memory_(round_up(std::max<std::int64_t>(1, options.slot_bytes), kPage))
   , banks_(static_cast<std::size_t>(resolve_threads(options.banks)))
+  , memory_(round_up(std::max<std::int64_t>(1, options.slot_bytes), kPage), options.use,
+        [this](std::int64_t bytes) { return reclaim(bytes); })
 {
   set_memory_budget(options.memory_budget);
 }
@@ -98,7 +100,7 @@ Lookup BrickCache::try_get(const BrickKey& key)
       taken = take_slot(bank);
       if (taken == nullptr)
       {
-        return no_slot();
+        return refused();
       }
       RIVULET_SYNC_POINT("BrickCache::try_get: has a slot");
     }
@@ -130,6 +132,7 @@ Lookup BrickCache::join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lo
     return failed;
   }
   ++bank.counts.cache_hits;
+  memory_.touch();
   return pinned(slot);
 }
 
@@ -172,6 +175,7 @@ Lookup BrickCache::find(const BrickKey& key)
         bank.ages.remove(*slot);
       }
       ++(std::exchange(slot->fresh, false) ? bank.counts.cache_misses : bank.counts.cache_hits);
+      memory_.touch();
       return pinned(*slot);
     }
     const auto failed = bank.failed.find(key);
@@ -255,6 +259,17 @@ Lookup BrickCache::no_slot() const
   return { Lookup::State::Failed, {}, std::make_shared<const Error>(std::move(error)) };
 }
 
+/// Others who were told to wait while this thread's slot was being taken would wait for ever if there is none.
+Lookup BrickCache::refused()
+{
+  Lookup answer = no_slot();
+  if (answer.state == Lookup::State::Failed && has_waiters_.load())
+  {
+    tell_waiters();
+  }
+  return answer;
+}
+
 Slot* BrickCache::evict(Bank& bank, std::int64_t at_least)
 {
   const std::lock_guard lock(bank.mutex);
@@ -330,7 +345,7 @@ void BrickCache::unpin(void* token)
 
 bool BrickCache::can_serve(const BrickKey& key)
 {
-  if (memory_.can_take())
+  if (memory_.can_take() || memory_.held() == 0) // without a slot, waiting would be for ever
   {
     return true;
   }
@@ -377,7 +392,9 @@ void BrickCache::tell_waiters()
 void BrickCache::set_memory_budget(std::int64_t bytes)
 {
   budget_.store(bytes, std::memory_order_relaxed);
-  memory_.set_capacity(std::max<std::int64_t>(1, bytes / slot_bytes()));
+  const std::int64_t slots = std::max<std::int64_t>(1, bytes / slot_bytes());
+  memory_.set_capacity(slots);
+  memory_.set_minimum(std::min(slots, kSlotsPerThread * resolve_threads(0)));
   trim();
   tell_waiters();
 }
@@ -399,6 +416,27 @@ void BrickCache::trim()
       }
     }
   }
+}
+
+std::int64_t BrickCache::reclaim(std::int64_t bytes)
+{
+  const std::int64_t wanted = (bytes + slot_bytes() - 1) / slot_bytes();
+  std::int64_t dropped = memory_.drop_spare(wanted);
+  for (bool any = true; any && dropped < wanted;)
+  {
+    any = false;
+    for (Bank& bank : banks_)
+    {
+      Slot* slot = dropped < wanted ? evict(bank, 0) : nullptr;
+      if (slot != nullptr)
+      {
+        memory_.drop(*slot);
+        ++dropped;
+        any = true;
+      }
+    }
+  }
+  return dropped * slot_bytes();
 }
 
 SourceStatistics BrickCache::statistics() const

@@ -36,6 +36,8 @@
 ///
 /// Its try_get() is find(), which never waits.
 ///
+/// When the process's limit is reached, another cache may take slots away: the oldest that nobody uses.
+///
 /// A brick that failed stays failed as long as the cache lives: its error is handed out again without another read.
 ///
 /// Threads: everything from any thread. A caller that finds its brick being loaded by another waits for that one load.
@@ -78,6 +80,7 @@ struct BrickCacheOptions
   std::int64_t slot_bytes = 0;    ///< largest record; rounded up to whole pages
   std::int64_t memory_budget = 0; ///< bytes; at least one slot is used whatever it says
   int banks = 0;                  ///< 0 = one per core
+  MemoryUse use = MemoryUse::Bricks;
 };
 
 class BrickCache
@@ -113,6 +116,9 @@ public:
   /// Is told of every slot that is about to give its memory back to the system.
   void on_drop(std::function<void(const void*)> told) { memory_.on_drop(std::move(told)); }
 
+  /// From now on no slot is given to another cache, nor on_drop()'s function called for it.
+  void end_reclaim() { memory_.end_reclaim(); }
+
   [[nodiscard]] std::int64_t slot_bytes() const { return memory_.slot_bytes(); }
   [[nodiscard]] std::int64_t memory_budget() const { return budget_.load(std::memory_order_relaxed); }
   /// Gives up at once what is over it, each bank's oldest first; what is pinned follows when it is unpinned.
@@ -131,20 +137,22 @@ private:
   [[nodiscard]] Lookup finish(Bank& bank, Slot& slot, Result<LoadedBrick>&& loaded, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Lookup fail_load(Bank& bank, Slot& slot, Error&& error, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Lookup no_slot() const;
+  [[nodiscard]] Lookup refused();
 
   [[nodiscard]] Slot* take_slot(Bank& home);
   [[nodiscard]] static Slot* evict(Bank& bank, std::int64_t at_least);
   void leave(Slot& slot, std::unique_lock<std::mutex>& lock);
   void give_back(Slot& slot);
   void trim();
+  [[nodiscard]] std::int64_t reclaim(std::int64_t bytes);
   [[nodiscard]] bool can_serve(const BrickKey& key);
   void tell_waiters();
 
   BrickSource& owner_;
   BrickLoader* loader_ = nullptr;
   std::atomic<std::int64_t> budget_{ 0 };
-  SlotMemory memory_;
   std::vector<Bank> banks_;
+  SlotMemory memory_; ///< goes before the banks, in which slots are looked for on behalf of others
 
   struct Waiting
   {

@@ -3,7 +3,7 @@
 
 #include "Base/Bytes.h"
 #include "Store/Field/FieldLayouts.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <new>
 

@@ -30,10 +30,14 @@ public:
     : cache_(owner, options)
   {
   }
+  FetchedCache(const FetchedCache&) = delete;
+  FetchedCache& operator=(const FetchedCache&) = delete;
+  ~FetchedCache() { cache_.end_reclaim(); } // before the engine goes that is told of dropped slots
 
   /// One of the two, once, before all others; throws std::system_error if the system gives no thread: then what waits
   /// must do. `places`: where in a slot is read to; the engine knows memory by that.
-  void start(std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::vector<std::int64_t> places);
+  void start(
+      std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::vector<std::int64_t> places = { 0 });
   /// `at_once`: how many bricks may be loaded at a time (BrickMakers.h).
   void start(BrickLoader& loader, std::function<int()> at_once);
 

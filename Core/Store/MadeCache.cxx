@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/MadeCache.h"
 
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <system_error>
 
@@ -13,6 +13,7 @@ MadeCache::MadeCache(BrickSource& owner, BrickLoader& loader, std::int64_t brick
   : bricks_(bricks)
 {
   BrickCacheOptions known = options;
+  known.use = MemoryUse::MadeBricks;
   known.memory_budget = options.memory_budget > 0 ? options.memory_budget : default_memory_budget();
   if (at_once)
   {

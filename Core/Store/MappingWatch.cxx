@@ -2,16 +2,9 @@
 #include "Store/MappingWatch.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryPool.h"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <exception>
-#include <memory>
-#include <unistd.h>
 
 namespace rivulet
 {
@@ -19,118 +12,45 @@ namespace rivulet
 namespace
 {
 
-using std::chrono::milliseconds;
-
-constexpr milliseconds kBusyTick{ 2 };
-constexpr milliseconds kIdleTick{ 50 };
 constexpr std::int64_t kStretches = 64; // that a file is dropped in
 constexpr std::int64_t kLeastStretch = kMiB;
-constexpr std::int64_t kMostByPage = kGiB; ///< 2 MiB of page entries, faster than a look at all mappings
-
-struct CloseFile
-{
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using OpenFile = std::unique_ptr<std::FILE, CloseFile>;
-
-/// By looking at each page: takes time with the length of the range. -1 where the system does not say.
-std::int64_t resident_by_page(std::uintptr_t first, std::uintptr_t last)
-{
-  constexpr std::uint64_t present = std::uint64_t{ 1 } << 63;
-  const OpenFile file(std::fopen("/proc/self/pagemap", "re"));
-  if (!file || ::fseeko(file.get(), static_cast<off_t>(first / kPage * sizeof(present)), SEEK_SET) != 0)
-  {
-    return -1;
-  }
-  std::array<std::uint64_t, 4096> pages;
-  std::int64_t count = 0;
-  for (std::size_t left = (last - first) / kPage; left > 0;)
-  {
-    const std::size_t got = std::fread(pages.data(), sizeof(present), std::min(left, pages.size()), file.get());
-    if (got == 0)
-    {
-      return -1;
-    }
-    count += std::count_if(pages.begin(), pages.begin() + static_cast<std::ptrdiff_t>(got),
-        [](std::uint64_t page) { return (page & present) != 0; });
-    left -= got;
-  }
-  return count * kPage;
-}
-
-/// By mapping: takes time with the mappings of the process, of which ParaView has thousands.
-std::int64_t resident_by_mapping(std::uintptr_t first, std::uintptr_t last)
-{
-  const OpenFile file(std::fopen("/proc/self/smaps", "re"));
-  char line[4096];
-  bool inside = false;
-  std::int64_t held = 0;
-  while (file && std::fgets(line, sizeof(line), file.get()) != nullptr)
-  {
-    unsigned long from = 0;
-    unsigned long to = 0;
-    long long kilobytes = 0;
-    if (std::sscanf(line, "%lx-%lx ", &from, &to) == 2)
-    {
-      inside = from >= first && to <= last; // a page that was replaced splits the mapping
-    }
-    else if (inside && std::sscanf(line, "Rss: %lld kB", &kilobytes) == 1)
-    {
-      held += kilobytes * kKiB;
-    }
-  }
-  return held;
-}
 
 } // namespace
 
-std::int64_t file_backed_memory()
+MappingWatch::MappingWatch(std::int64_t budget)
+  : budget_(budget)
+  , lease_({ .use = MemoryUse::MappedPages,
+        .reclaim = [this](std::int64_t bytes)
+        {
+          return reclaim(bytes);
+        } })
 {
-  const OpenFile file(std::fopen("/proc/self/statm", "re"));
-  long long pages = 0;
-  const bool found = file && std::fscanf(file.get(), "%*d %*d %lld", &pages) == 1;
-  return found ? pages * ::sysconf(_SC_PAGESIZE) : 0;
-}
-
-std::int64_t resident_memory(const void* begin, std::int64_t bytes)
-{
-  const auto first = reinterpret_cast<std::uintptr_t>(begin);
-  const std::uintptr_t last = first + static_cast<std::uintptr_t>(round_up(bytes, kPage));
-  const std::int64_t held = bytes <= kMostByPage ? resident_by_page(first, last) : -1;
-  return held >= 0 ? held : resident_by_mapping(first, last);
 }
 
 MappingWatch::~MappingWatch()
 {
+  lease_.end_reclaim();
+  if (watching_)
   {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
+    MappedPages::process().unwatch(*this);
   }
-  wake_.notify_all();
-  if (thread_.joinable())
-  {
-    thread_.join();
-  }
-  MemoryPool::process().give_back(held_);
 }
 
 void MappingWatch::add(const MappedFile& file)
 {
-  const std::lock_guard lock(mutex_);
-  files_.push_back(&file);
-  if (!thread_.joinable())
+  bool first = false;
   {
-    if (files_.size() == 1)
+    const std::lock_guard lock(mutex_);
+    files_.push_back(&file);
+    first = !std::exchange(watching_, true);
+    if (first)
     {
       process_ = seen_ = file_backed_memory();
     }
-    try
-    {
-      thread_ = std::thread([this] { run(); });
-    }
-    catch (const std::exception&) // std::system_error or std::bad_alloc: only look() sees to the budget then
-    {
-    }
+  }
+  if (first)
+  {
+    MappedPages::process().watch(*this);
   }
 }
 
@@ -141,37 +61,24 @@ void MappingWatch::remove(const MappedFile& file)
   hand_ = 0;
 }
 
-void MappingWatch::run()
+void MappingWatch::look_at(std::int64_t file_backed)
 {
-  std::unique_lock lock(mutex_);
-  milliseconds tick = kBusyTick;
-  while (!stop_)
-  {
-    wake_.wait_for(lock, tick);
-    tick = grown() ? kBusyTick : std::min(kIdleTick, 2 * tick);
-    if (held_ + seen_ - process_ > budget())
-    {
-      count();
-      drop();
-    }
-  }
-}
-
-bool MappingWatch::grown()
-{
-  const std::int64_t before = std::exchange(seen_, file_backed_memory());
-  return seen_ > before;
+  const std::lock_guard lock(mutex_);
+  look_locked(file_backed, false);
 }
 
 void MappingWatch::look(bool always)
 {
   const std::lock_guard lock(mutex_);
-  if (files_.empty())
-  {
-    return;
-  }
-  static_cast<void>(grown());
-  if (always || held_ + seen_ - process_ > budget())
+  look_locked(file_backed_memory(), always);
+}
+
+void MappingWatch::look_locked(std::int64_t file_backed, bool always)
+{
+  seen_ = file_backed;
+  const MemoryAccount& account = MemoryAccount::process();
+  const std::int64_t room = std::min(budget() - held_, account.cap() - account.used());
+  if (!files_.empty() && (always || seen_ - process_ > room))
   {
     count();
     drop();
@@ -192,27 +99,54 @@ void MappingWatch::count()
     held += resident_memory(file->data(), file->size());
   }
   process_ = seen_;
-  MemoryPool::process().take(std::max<std::int64_t>(0, held - held_));
-  MemoryPool::process().give_back(std::max<std::int64_t>(0, held_ - held));
-  arrived_.fetch_add(std::max<std::int64_t>(0, held - held_), std::memory_order_relaxed);
+  if (held > held_)
+  {
+    lease_.note(held - held_);
+    arrived_.fetch_add(held - held_, std::memory_order_relaxed);
+    MappedPages::process().note_arrived(held - held_);
+  }
+  else
+  {
+    lease_.give_back(held_ - held);
+    MappedPages::process().note_freed(held_ - held);
+  }
   held_ = held;
   peak_.store(std::max(peak(), held), std::memory_order_relaxed);
 }
 
 void MappingWatch::drop()
 {
-  const std::int64_t stretches = kStretches * static_cast<std::int64_t>(files_.size());
-  if (held_ <= budget())
+  const MemoryAccount& account = MemoryAccount::process();
+  lease_.take(0); // past the process's limit, others give back first
+  if (held_ > budget() || account.used() > account.cap())
   {
-    return;
+    drop_until(std::min(held_, budget()) / 2);
   }
+}
+
+void MappingWatch::drop_until(std::int64_t most)
+{
+  const std::int64_t stretches = kStretches * static_cast<std::int64_t>(files_.size());
   const std::int64_t before = file_backed_memory();
-  for (std::int64_t i = 0; i < stretches && held_ - (before - file_backed_memory()) > budget() / 2; ++i)
+  for (std::int64_t i = 0; i < stretches && held_ - (before - file_backed_memory()) > most; ++i)
   {
     drop_stretch();
   }
   seen_ = file_backed_memory();
   count();
+}
+
+/// The mutex may be held by a thread that waits for its turn to ask others.
+std::int64_t MappingWatch::reclaim(std::int64_t bytes)
+{
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock)
+  {
+    return 0;
+  }
+  const std::int64_t before = held_;
+  drop_until(before - bytes);
+  return before - held_;
 }
 
 void MappingWatch::drop_stretch()

@@ -5,33 +5,29 @@
 ///     MappingWatch watch(budget);
 ///     watch.add(file);              // from now on its pages are counted, and dropped when there are too many
 ///
-/// A thread compares how much file-backed memory the process has with what it had (/proc/self/statm, every 2 ms while
-/// that grows, every 50 ms while it does not). When the mappings may have outgrown the budget it asks the kernel how
-/// much they hold (Rss in /proc/self/smaps, exact) and drops stretch after stretch, going round, until half the budget
-/// is left. In between the budget may be passed by what can be mapped in 2 ms. Dropping pages never disturbs readers:
-/// the kernel brings them in again.
+/// The thread of MappedPages compares how much file-backed memory the process has with what it had. When the mappings
+/// may have outgrown the budget it asks the kernel how much they hold (Rss in /proc/self/smaps, exact) and drops
+/// stretch after stretch, going round, until half the budget is left. In between the budget may be passed by what can
+/// be mapped in 2 ms. Dropping pages never disturbs readers: the kernel brings them in again.
 ///
 /// Threads: any. The files must outlive this. Bytes.
 #pragma once
 
 #include "Io/MappedFile.h"
+#include "Store/MappedPages.h"
+#include "Store/MemoryAccount.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace rivulet
 {
 
-class MappingWatch
+class MappingWatch final : private PageWatcher
 {
 public:
-  explicit MappingWatch(std::int64_t budget)
-    : budget_(budget)
-  {
-  }
+  explicit MappingWatch(std::int64_t budget);
   MappingWatch(const MappingWatch&) = delete;
   MappingWatch& operator=(const MappingWatch&) = delete;
   ~MappingWatch();
@@ -51,11 +47,16 @@ public:
   [[nodiscard]] std::int64_t arrived() const { return arrived_.load(std::memory_order_relaxed); }
 
 private:
-  void run();
-  [[nodiscard]] bool grown();
+  void look_at(std::int64_t file_backed) override;
+  /// The functions below are called with the mutex locked.
+  void look_locked(std::int64_t file_backed, bool always);
   void count();
+  /// Drops pages if there are too many: down to half the budget.
   void drop();
+  /// Drops stretches of files until `most` bytes are left, once round at most.
+  void drop_until(std::int64_t most);
   void drop_stretch();
+  [[nodiscard]] std::int64_t reclaim(std::int64_t bytes);
 
   std::atomic<std::int64_t> budget_;
   std::atomic<std::int64_t> peak_{ 0 };
@@ -68,15 +69,8 @@ private:
   std::int64_t seen_ = 0;    // and when last looked at
   std::size_t hand_file_ = 0;
   std::int64_t hand_ = 0; // where dropping goes on
-  bool stop_ = false;
-  std::condition_variable wake_;
-  std::thread thread_;
+  bool watching_ = false;
+  MemoryLease lease_;
 };
-
-/// File-backed memory of this process, in bytes; 0 where the system does not tell.
-[[nodiscard]] std::int64_t file_backed_memory();
-
-/// How much of [begin, begin + bytes) this process has mapped in, of whole mappings.
-[[nodiscard]] std::int64_t resident_memory(const void* begin, std::int64_t bytes);
 
 } // namespace rivulet

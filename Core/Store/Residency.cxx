@@ -2,12 +2,10 @@
 #include "Store/Residency.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryPool.h"
+#include "Store/MappedPages.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <thread>
-#include <unistd.h>
 
 namespace rivulet
 {
@@ -15,44 +13,29 @@ namespace rivulet
 namespace
 {
 
-/// What happened in all residencies of the process together, ever, in bytes: a change of the process's pages that this
-/// explains is nobody's surplus.
-std::atomic<std::int64_t> arrived_in_process{ 0 };
-std::atomic<std::int64_t> freed_in_process{ 0 };
-
 constexpr std::int64_t kLongestInterval = 8 * kMiB;
-
-/// File-backed pages the process has mapped, in bytes; -1 if the system does not tell. The third number of statm.
-std::int64_t file_backed_bytes()
-{
-  std::FILE* file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr)
-  {
-    return -1;
-  }
-  long long pages = -1;
-  const int found = std::fscanf(file, "%*d %*d %lld", &pages);
-  std::fclose(file);
-  return found == 1 ? pages * ::sysconf(_SC_PAGESIZE) : -1;
-}
 
 } // namespace
 
 Residency::Residency(ResidentOwner& owner, std::int64_t budget)
   : owner_(owner)
   , budget_(budget)
+  , lease_({ .use = MemoryUse::MappedPages,
+        .reclaim = [this](std::int64_t bytes)
+        {
+          return reclaim(bytes);
+        } })
 {
 }
 
-Residency::~Residency()
+std::int64_t Residency::held() const
 {
-  MemoryPool::process().give_back(resident());
+  return resident() + surplus_.load(std::memory_order_relaxed);
 }
 
 bool Residency::fits(std::int64_t resident, std::int64_t more) const
 {
-  const MemoryPool& pool = MemoryPool::process();
-  return resident + surplus_.load(std::memory_order_relaxed) + more <= budget() && more <= pool.cap() - pool.used();
+  return resident + surplus_.load(std::memory_order_relaxed) + more <= budget();
 }
 
 void Residency::arrive(std::int64_t bytes)
@@ -71,19 +54,32 @@ void Residency::arrive(std::int64_t bytes)
       break;
     }
   }
-  MemoryPool::process().take(bytes);
+  count(bytes);
   note_peak(resident + bytes);
-  arrived_in_process.fetch_add(bytes, std::memory_order_relaxed);
+  MappedPages::process().note_arrived(bytes);
   if (unwatched_.fetch_add(bytes, std::memory_order_relaxed) + bytes >= interval())
   {
     watch_surplus(unwatched_.exchange(0, std::memory_order_relaxed));
   }
 }
 
+/// Where the process's limit leaves no room, bricks of this mapping go.
+void Residency::count(std::int64_t bytes)
+{
+  if (!lease_.try_take(bytes))
+  {
+    {
+      const std::lock_guard lock(mutex_);
+      drop_until(held() / 4 * 3 - bytes);
+    }
+    lease_.take(bytes);
+  }
+}
+
 void Residency::depart(std::int64_t bytes)
 {
   resident_.fetch_sub(bytes, std::memory_order_relaxed);
-  MemoryPool::process().give_back(bytes);
+  lease_.give_back(bytes);
 }
 
 void Residency::note_peak(std::int64_t resident)
@@ -113,40 +109,47 @@ void Residency::make_room(std::int64_t bytes)
   const std::lock_guard lock(mutex_);
   if (!fits(resident(), bytes))
   {
-    // Also where it is the process's limit that others have used up.
-    const std::int64_t held = resident() + surplus_.load(std::memory_order_relaxed);
-    drop_until(std::min(budget(), held) / 4 * 3 - bytes);
+    drop_until(budget() / 4 * 3 - bytes);
   }
 }
 
-void Residency::drop_until(std::int64_t target)
+std::int64_t Residency::reclaim(std::int64_t bytes)
 {
+  const std::lock_guard lock(mutex_);
+  return drop_until(held() - bytes);
+}
+
+std::int64_t Residency::drop_until(std::int64_t target)
+{
+  std::int64_t all = 0;
   do
   {
-    const std::int64_t before = file_backed_bytes();
-    const std::int64_t excess = resident() + surplus_.load(std::memory_order_relaxed) - target;
+    const std::int64_t before = file_backed_memory();
+    const std::int64_t excess = held() - target;
     const std::int64_t dropped = owner_.drop(std::max<std::int64_t>(1, std::min(excess, resident())));
     if (dropped == 0)
     {
       // What is counted was not touched yet: its threads are about to.
       surplus_.store(0, std::memory_order_relaxed);
       std::this_thread::yield();
-      return;
+      return all;
     }
     depart(dropped);
-    const std::int64_t freed = before - file_backed_bytes();
-    freed_in_process.fetch_add(freed, std::memory_order_relaxed);
+    all += dropped;
+    const std::int64_t freed = before - file_backed_memory();
+    MappedPages::process().note_freed(freed);
     const std::int64_t surplus = surplus_.load(std::memory_order_relaxed) - std::max<std::int64_t>(0, freed - dropped);
     surplus_.store(resident() == 0 ? 0 : std::max<std::int64_t>(0, surplus), std::memory_order_relaxed);
-  } while (resident() + surplus_.load(std::memory_order_relaxed) > std::max<std::int64_t>(0, target));
+  } while (held() > std::max<std::int64_t>(0, target));
+  return all;
 }
 
 void Residency::watch_surplus(std::int64_t arrived)
 {
   const std::lock_guard lock(mutex_);
-  const ProcessPages now{ .bytes = file_backed_bytes(),
-    .arrived = arrived_in_process.load(std::memory_order_relaxed),
-    .freed = freed_in_process.load(std::memory_order_relaxed) };
+  const ProcessPages now{
+    .bytes = file_backed_memory(), .arrived = MappedPages::process().arrived(), .freed = MappedPages::process().freed()
+  };
   const std::int64_t all = now.arrived - seen_.arrived;
   const std::int64_t unexplained = now.bytes - seen_.bytes - all + (now.freed - seen_.freed);
   if (seen_.arrived > 0 && all > 0)

@@ -9,10 +9,12 @@
 ///     ... touch it ...
 ///
 /// When the sum would pass the budget, the owner is told to drop until it is below three quarters. Bricks in use may be
-/// dropped too: the kernel brings them in again when they are read.
+/// dropped too: the kernel brings them in again when they are read. The bricks are in the process's account.
 ///
 /// Threads: any; room is made by one at a time. The owner must outlive this. Bytes.
 #pragma once
+
+#include "Store/MemoryAccount.h"
 
 #include <atomic>
 #include <cstdint>
@@ -39,11 +41,12 @@ public:
   Residency(ResidentOwner& owner, std::int64_t budget);
   Residency(const Residency&) = delete;
   Residency& operator=(const Residency&) = delete;
-  ~Residency();
 
   void arrive(std::int64_t bytes);
   /// Takes an arrival back that another thread had counted already.
   void depart(std::int64_t bytes);
+  /// Notes that bricks which arrived before are in use.
+  void touch() { lease_.touch(); }
 
   [[nodiscard]] std::int64_t budget() const { return budget_.load(std::memory_order_relaxed); }
   void set_budget(std::int64_t bytes);
@@ -55,7 +58,11 @@ public:
 private:
   [[nodiscard]] bool fits(std::int64_t resident, std::int64_t more) const;
   void make_room(std::int64_t bytes);
-  void drop_until(std::int64_t target);
+  void count(std::int64_t bytes);
+  [[nodiscard]] std::int64_t held() const; ///< bytes, with the surplus
+  /// Returns the bytes of bricks that were dropped. Called with the mutex locked.
+  std::int64_t drop_until(std::int64_t target);
+  [[nodiscard]] std::int64_t reclaim(std::int64_t bytes);
   void note_peak(std::int64_t resident);
   void watch_surplus(std::int64_t arrived);
   [[nodiscard]] std::int64_t interval() const;
@@ -76,6 +83,7 @@ private:
   };
   std::mutex mutex_; ///< guards dropping and what follows
   ProcessPages seen_;
+  MemoryLease lease_;
 };
 
 } // namespace rivulet

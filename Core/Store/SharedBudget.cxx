@@ -58,7 +58,8 @@ void SharedBudget::share_out(int threads)
   const std::int64_t rest = bytes_ - working_minimum(threads);
   for (Member& member : members_)
   {
-    const double part = static_cast<double>(member.share.weight) / static_cast<double>(weights);
+    const double part =
+        static_cast<double>(member.share.weight) / static_cast<double>(std::max<std::int64_t>(1, weights));
     member.budget = member.working_minimum(threads) + static_cast<std::int64_t>(static_cast<double>(rest) * part);
     member.store->set_memory_budget(std::max<std::int64_t>(1, member.budget)); // 0 would mean the default
   }

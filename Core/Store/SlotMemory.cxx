@@ -2,7 +2,6 @@
 #include "Store/SlotMemory.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryPool.h"
 
 #include <algorithm>
 #include <sys/mman.h>
@@ -25,11 +24,11 @@ void* map(std::int64_t bytes)
 
 SlotMemory::~SlotMemory()
 {
+  lease_.end_reclaim();
   for (const Slab& slab : slabs_)
   {
     ::munmap(slab.begin, static_cast<std::size_t>(slab.bytes));
   }
-  MemoryPool::process().give_back(held() * slot_bytes_);
 }
 
 /// A small one where the system refuses the addresses for more.
@@ -86,35 +85,64 @@ Slot* SlotMemory::bare_slot()
   return &slot;
 }
 
-Slot* SlotMemory::take()
+Slot* SlotMemory::spare_slot()
 {
   const std::lock_guard lock(mutex_);
-  if (!spare_.empty())
+  Slot* slot = spare_.empty() ? nullptr : spare_.back();
+  if (slot != nullptr)
   {
-    Slot* slot = spare_.back();
     spare_.pop_back();
+  }
+  return slot;
+}
+
+bool SlotMemory::reserve()
+{
+  std::int64_t held = held_.load();
+  while (held < capacity())
+  {
+    if (held_.compare_exchange_weak(held, held + 1))
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+Slot* SlotMemory::take()
+{
+  Slot* slot = spare_slot();
+  if (slot != nullptr || !reserve())
+  {
     return slot;
   }
-  if (held() >= capacity() || !MemoryPool::process().try_take(slot_bytes_))
+  if (lease_.try_take(slot_bytes_))
   {
-    return nullptr;
+    const std::lock_guard lock(mutex_);
+    slot = bare_slot();
+    if (slot != nullptr)
+    {
+      peak_.store(std::max(peak(), held()), std::memory_order_relaxed);
+      return slot;
+    }
+    lease_.give_back(slot_bytes_);
   }
-  Slot* slot = bare_slot();
-  if (slot == nullptr)
-  {
-    MemoryPool::process().give_back(slot_bytes_);
-    return nullptr;
-  }
-  held_.store(held() + 1, std::memory_order_relaxed);
-  peak_.store(std::max(peak(), held()), std::memory_order_relaxed);
-  return slot;
+  held_.fetch_sub(1);
+  return nullptr;
 }
 
 bool SlotMemory::can_take()
 {
-  const std::lock_guard lock(mutex_);
-  const MemoryPool& pool = MemoryPool::process();
-  return !spare_.empty() || (held() < capacity() && slot_bytes_ <= pool.cap() - pool.used() && has_room());
+  {
+    const std::lock_guard lock(mutex_);
+    if (!spare_.empty() || held() >= capacity() || !has_room())
+    {
+      return !spare_.empty();
+    }
+  }
+  const bool allowed = lease_.try_take(slot_bytes_);
+  lease_.give_back(allowed ? slot_bytes_ : 0);
+  return allowed;
 }
 
 void SlotMemory::give_back(Slot& slot)
@@ -124,7 +152,7 @@ void SlotMemory::give_back(Slot& slot)
   slot.error.reset();
   if (over_capacity())
   {
-    drop(slot);
+    free_pages(slot);
     return;
   }
   spare_.push_back(&slot);
@@ -135,12 +163,30 @@ void SlotMemory::trim()
   const std::lock_guard lock(mutex_);
   while (over_capacity() && !spare_.empty())
   {
-    drop(*spare_.back());
+    free_pages(*spare_.back());
     spare_.pop_back();
   }
 }
 
+std::int64_t SlotMemory::drop_spare(std::int64_t slots)
+{
+  const std::lock_guard lock(mutex_);
+  std::int64_t dropped = 0;
+  for (; dropped < slots && !spare_.empty(); ++dropped)
+  {
+    free_pages(*spare_.back());
+    spare_.pop_back();
+  }
+  return dropped;
+}
+
 void SlotMemory::drop(Slot& slot)
+{
+  const std::lock_guard lock(mutex_);
+  free_pages(slot);
+}
+
+void SlotMemory::free_pages(Slot& slot)
 {
   if (on_drop_)
   {
@@ -148,8 +194,8 @@ void SlotMemory::drop(Slot& slot)
   }
   ::madvise(slot.data, static_cast<std::size_t>(slot_bytes_), MADV_DONTNEED);
   bare_.push_back(&slot);
-  held_.store(held() - 1, std::memory_order_relaxed);
-  MemoryPool::process().give_back(slot_bytes_);
+  held_.fetch_sub(1);
+  lease_.give_back(slot_bytes_);
 }
 
 } // namespace rivulet

@@ -2,7 +2,6 @@
 #include "Store/StagingMemory.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryPool.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +9,17 @@
 
 namespace rivulet
 {
+
+StagingMemory::StagingMemory(std::int64_t limit)
+  : limit_(limit)
+  , lease_({ .use = MemoryUse::Staging,
+        .minimum = kLargest,
+        .reclaim = [this](std::int64_t bytes)
+        {
+          return reclaim(bytes);
+        } })
+{
+}
 
 std::size_t StagingMemory::size_number(std::int64_t bytes)
 {
@@ -53,19 +63,48 @@ std::byte* StagingMemory::take_locked(std::int64_t bytes)
     return memory;
   }
   drop_spare(limit_ - size);
-  if (held_ + size > limit_ && used_ > 0)
+  if ((held_ + size > limit_ && used_ > 0) || !count(size))
   {
     return nullptr;
   }
   auto* memory = static_cast<std::byte*>(std::aligned_alloc(kPage, static_cast<std::size_t>(size)));
-  if (memory != nullptr)
+  if (memory == nullptr)
   {
-    MemoryPool::process().take(size);
-    held_ += size;
-    used_ += size;
-    peak_ = std::max(peak_, held_);
+    lease_.give_back(size);
+    return nullptr;
   }
+  held_ += size;
+  used_ += size;
+  peak_ = std::max(peak_, held_);
   return memory;
+}
+
+bool StagingMemory::count(std::int64_t bytes)
+{
+  if (lease_.try_take(bytes))
+  {
+    return true;
+  }
+  drop_spare(0);
+  if (used_ > 0)
+  {
+    return lease_.try_take(bytes);
+  }
+  lease_.take(bytes);
+  return true;
+}
+
+/// The mutex may be held by a thread that waits for its turn to ask others.
+std::int64_t StagingMemory::reclaim(std::int64_t bytes)
+{
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock)
+  {
+    return 0;
+  }
+  const std::int64_t before = held_;
+  drop_spare(before - bytes);
+  return before - held_;
 }
 
 void StagingMemory::give_back(std::byte* memory, std::int64_t bytes)
@@ -99,7 +138,7 @@ void StagingMemory::drop_spare(std::int64_t most)
     for (; held_ > most && !spare_[number].empty(); spare_[number].pop_back())
     {
       std::free(spare_[number].back());
-      MemoryPool::process().give_back(kSmallest << number);
+      lease_.give_back(kSmallest << number);
       held_ -= kSmallest << number;
     }
   }

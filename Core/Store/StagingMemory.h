@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Memory for bytes on their way from a file to where their values belong: page-aligned pieces under a limit, kept for
-/// the next read, and counted in the process's account.
+/// the next read, and counted in the process's account. Spare pieces go when others need memory.
 ///
 ///     std::byte* memory = staging.take(bytes);        // nullptr: wait until another piece comes back
 ///     staging.give_back(memory, bytes);
 ///
 /// Threads: any. All pieces must be back before this goes. Bytes.
 #pragma once
+
+#include "Store/MemoryAccount.h"
 
 #include <array>
 #include <condition_variable>
@@ -24,15 +26,13 @@ class StagingMemory
 public:
   static constexpr std::int64_t kLargest = std::int64_t{ 256 } * 1024;
 
-  explicit StagingMemory(std::int64_t limit)
-    : limit_(limit)
-  {
-  }
+  explicit StagingMemory(std::int64_t limit);
   StagingMemory(const StagingMemory&) = delete;
   StagingMemory& operator=(const StagingMemory&) = delete;
   ~StagingMemory() { set_limit(0); }
 
-  /// A piece of kLargest at most, or nullptr. One may be had whatever the limit says, if the system has it.
+  /// A piece of kLargest at most, or nullptr. One may be had whatever the limits say, the process's included, if the
+  /// system has it.
   [[nodiscard]] std::byte* take(std::int64_t bytes);
   /// The same; waits until a piece comes back. nullptr only if the system has no memory.
   [[nodiscard]] std::byte* take_or_wait(std::int64_t bytes);
@@ -50,6 +50,9 @@ private:
   [[nodiscard]] static std::size_t size_number(std::int64_t bytes);
   [[nodiscard]] std::byte* take_locked(std::int64_t bytes);
   void drop_spare(std::int64_t most);
+  [[nodiscard]] std::int64_t reclaim(std::int64_t bytes);
+  /// For bytes that are not in use yet; one piece is had in any case.
+  [[nodiscard]] bool count(std::int64_t bytes);
 
   std::condition_variable returned_;
   mutable std::mutex mutex_; ///< guards what follows
@@ -58,6 +61,7 @@ private:
   std::int64_t held_ = 0; ///< spare or not
   std::int64_t used_ = 0;
   std::int64_t peak_ = 0;
+  MemoryLease lease_;
 };
 
 } // namespace rivulet

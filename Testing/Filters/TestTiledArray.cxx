@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays of any type and layout, handed out as tiles of floating-point values.
 #include "Filters/TiledArray.h"
+#include "Store/MemoryAccount.h"
 #include "vtkIntArray.h"
 #include "vtkNew.h"
 #include "vtkSOADataArrayTemplate.h"
@@ -66,7 +67,7 @@ TEST(TiledArray, IntegersBecomeDoubles)
 {
   vtkNew<vtkIntArray> array;
   fill(*array, kNodes, 2);
-  TiledArray tiles(*array, grid_of_nodes(), Centering::Node, { 0, 0, 0 });
+  TiledArray tiles(*array, grid_of_nodes(), Centering::Node, { 0, 0, 0 }, std::make_shared<TileMemory>());
   EXPECT_EQ(tiles.info().variables[0].type, ScalarType::Float64);
   expect_all_values<double>(tiles, grid_of_nodes(), { 0, 0, 0 }, 0.25);
 }
@@ -75,7 +76,7 @@ TEST(TiledArray, FloatsOfAnotherLayoutStayFloats)
 {
   vtkNew<vtkSOADataArrayTemplate<float>> array;
   fill(*array, kNodes, 3);
-  TiledArray tiles(*array, grid_of_nodes(), Centering::Node, { 0, 0, 0 });
+  TiledArray tiles(*array, grid_of_nodes(), Centering::Node, { 0, 0, 0 }, std::make_shared<TileMemory>());
   EXPECT_EQ(tiles.info().variables[0].type, ScalarType::Float32);
   expect_all_values<float>(tiles, grid_of_nodes(), { 0, 0, 0 }, 0.01);
 }
@@ -85,7 +86,7 @@ TEST(TiledArray, CountsFromTheLatticeOffset)
   vtkNew<vtkIntArray> array;
   fill(*array, kNodes, 1);
   const Int3 offset{ 5, 16, 31 };
-  TiledArray tiles(*array, grid_of_nodes(), Centering::Node, offset);
+  TiledArray tiles(*array, grid_of_nodes(), Centering::Node, offset, std::make_shared<TileMemory>());
   expect_all_values<double>(tiles, grid_of_nodes(), offset, 0.0);
 }
 
@@ -94,11 +95,30 @@ TEST(TiledArray, CellValuesHaveNoSharedLayer)
   const Grid grid = grid_of_nodes();
   vtkNew<vtkIntArray> array;
   fill(*array, grid.cells(), 1);
-  TiledArray tiles(*array, grid, Centering::Cell, { 0, 0, 0 });
+  TiledArray tiles(*array, grid, Centering::Cell, { 0, 0, 0 }, std::make_shared<TileMemory>());
   const Lookup first = tiles.try_get({ 0, 0, 0 });
   EXPECT_EQ(first.pin.view().lattice.size(), (Int3{ 16, 16, 16 }));
   const Lookup last = tiles.try_get({ 0, 0, tiles.bricks(0).size() - 1 });
   EXPECT_EQ(last.pin.view().lattice.end, grid.cells());
+}
+
+TEST(TiledArray, TilesAreInTheAccount)
+{
+  constexpr std::int64_t kTile = std::int64_t{ 17 } * 17 * 17 * 2 * 8;
+  vtkNew<vtkIntArray> array;
+  fill(*array, kNodes, 2);
+  const auto memory = std::make_shared<TileMemory>();
+  TiledArray tiles(*array, grid_of_nodes(), Centering::Node, { 0, 0, 0 }, memory);
+  EXPECT_EQ(memory->working_minimum(3), 3 * kTile);
+  const MemoryAccount& account = MemoryAccount::process();
+  const std::int64_t before = account.used(MemoryUse::Tiles);
+  {
+    const Lookup first = tiles.try_get({ 0, 0, 0 });
+    const Lookup second = tiles.try_get({ 0, 0, 1 });
+    EXPECT_EQ(account.used(MemoryUse::Tiles), before + 2 * kTile);
+  }
+  EXPECT_EQ(account.used(MemoryUse::Tiles), before);
+  EXPECT_EQ(memory->statistics().peak_bytes, 2 * kTile);
 }
 
 } // namespace

@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, digest, fetch, fill, image, lines_by_seed, points_of, produce,
                             rectilinear, seed_line, simple, statistic, swirl, trace)
-from plugin_testing import controller, generate, information, scratch
+from plugin_testing import controller, generate, information, program, scratch
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkDoubleArray, vtkPoints
 from vtkmodules.vtkCommonDataModel import (vtkImageData, vtkMultiBlockDataSet, vtkPartitionedDataSet,
@@ -225,6 +225,25 @@ class Blocks(unittest.TestCase):
                                MemoryBudget=budget)
             self.assertEqual(digest(lines), expected)
             self.assertGreater(statistic(lines, "CacheMisses"), 0)
+
+    def test_the_budget_is_the_total_of_all_readers(self):
+        whole = simple.RivuletFieldReader(FileNames=[generate("abc64.rvf", "abc", "--size", "64,64,64")])
+        parts = []
+        for name, x in (("left", (0, 31)), ("right", (31, 63))):
+            part, large = scratch(name + ".rvf"), scratch(name + "-large.rvf")
+            simple.SaveData(part, proxy=simple.ExtractSubset(Input=whole, VOI=[*x, 0, 63, 0, 63]))
+            program("convert", part, large, "--brick", "65", "-q")
+            parts.append(simple.RivuletFieldReader(FileNames=[large]))
+        both = simple.GroupDatasets(Input=parts)
+        seeds = seed_line((0.5, 0.6, 0.7), (5.5, 5.2, 5.8), 40)
+        with Messages() as messages:
+            self.assertEqual(fetch(trace("ours", both, seeds, MemoryBudget=1)).GetNumberOfPoints(), 0)
+        self.assertEqual(messages.count(), 1, messages.text())
+        enough = int(messages.text().split("et Memory Budget to ")[1].split()[0])
+        self.assertGreater(enough, 3)  # a brick of each is 1.5 MiB
+        lines = self.lines(both, seeds=seeds, layout="2 blocks as one grid", MemoryBudget=enough)
+        self.assertEqual(digest(lines), digest(self.lines(both, seeds=seeds, layout="2 blocks as one grid")))
+        self.assertLessEqual(statistic(lines, "PeakBytes"), enough * 2**20)
 
     def test_vortex_seeds(self):
         whole = fill(image())

@@ -5,7 +5,7 @@
 #include "Parallel/Team.h"
 #include "Pipeline/LazyField.h"
 #include "Pipeline/MemoryBricks.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/FaultyBricks.h"
 #include "Support/TemporaryFolder.h"
@@ -381,16 +381,16 @@ TEST_F(LazyArray, AFileThatNobodyReadMayChange)
 TEST_F(LazyArray, PointerIsACopyThatCountsAndGoesWithTheArray)
 {
   const auto field = open(bricks, 2 * kBytes);
-  const std::int64_t before = MemoryPool::process().used();
+  const std::int64_t before = MemoryAccount::process().used();
   auto array = array_of(field);
   const auto* values = static_cast<const float*>(array->GetVoidPointer(0));
   EXPECT_EQ(std::vector<float>(values, values + expected.size()), expected);
-  EXPECT_EQ(MemoryPool::process().used() - before, kBytes);
+  EXPECT_EQ(MemoryAccount::process().used() - before, kBytes);
   EXPECT_EQ(field->source()->memory_budget(), kBytes); // what is left for bricks
   EXPECT_GE(array->GetActualMemorySize(), kBytes / 1024);
   EXPECT_EQ(array->GetValue(17), expected[17]);
   array = nullptr;
-  EXPECT_EQ(MemoryPool::process().used(), before);
+  EXPECT_EQ(MemoryAccount::process().used(), before);
   EXPECT_EQ(field->source()->memory_budget(), 2 * kBytes);
 }
 

@@ -121,6 +121,7 @@ Lookup MappedBricks::try_get(const BrickKey& key)
   if ((state & BrickFlags::kResident) != 0)
   {
     hits_.add(1);
+    residency_.touch();
   }
   else if (Result<void> there = touch(key, place, file); !there)
   {

@@ -6,7 +6,7 @@
 #include "Store/Access/AsyncBricks.h"
 #include "Store/Access/CachedBricks.h"
 #include "Store/Access/MappedBricks.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <algorithm>
 #include <system_error>

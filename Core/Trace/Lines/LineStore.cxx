@@ -2,6 +2,7 @@
 #include "Trace/Lines/LineStore.h"
 
 #include "Base/Bytes.h"
+#include "Store/MemoryAccount.h"
 
 #include <algorithm>
 #include <new>
@@ -9,6 +10,11 @@
 
 namespace rivulet
 {
+
+LineRoom::~LineRoom()
+{
+  MemoryAccount::process().give_back(MemoryUse::Lines, taken_.load());
+}
 
 bool LineRoom::take(std::int64_t bytes)
 {
@@ -25,6 +31,7 @@ bool LineRoom::take(std::int64_t bytes)
     return false;
   }
   ::munmap(probe, wanted);
+  MemoryAccount::process().take(MemoryUse::Lines, bytes);
   return true;
 }
 

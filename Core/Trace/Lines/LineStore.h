@@ -46,7 +46,8 @@ struct LineCursor
 };
 
 /// Sees to it that the lines of a run leave the system enough memory to put them together: to keep lines that cannot be
-/// handed out would be of no use. Any thread.
+/// handed out would be of no use. Counts the records in the process's account, where caches make room for them; its
+/// limit ends no line. Any thread.
 class LineRoom
 {
 public:
@@ -55,6 +56,9 @@ public:
     : share_(share)
   {
   }
+  LineRoom(const LineRoom&) = delete;
+  LineRoom& operator=(const LineRoom&) = delete;
+  ~LineRoom();
 
   /// False where the system would not give so many bytes of records more, and then the output of all there are.
   [[nodiscard]] bool take(std::int64_t bytes);

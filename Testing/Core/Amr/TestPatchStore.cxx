@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 
 namespace rivulet::test
@@ -204,6 +205,47 @@ TEST(PatchStore, SaysWhatIsNotThere)
     std::filesystem::remove(file);
   }
   EXPECT_FALSE(empty.hold(0, 0));
+}
+
+/// Leaves with 0 if threads read all patches within the process's limit, which is two patches, and none is kept beyond
+/// it.
+[[noreturn]] void leave_within_the_limit(const MadeDump& made)
+{
+  int wrong = 0;
+  {
+    PatchStore store(made.open(), 0);
+    const auto patches = static_cast<std::int32_t>(store.dump().patches.size());
+    std::atomic<int> good{ 0 };
+    run_team(4,
+        [&](int)
+        {
+          for (std::int32_t i = 0; i < 5 * patches; ++i)
+          {
+            good += store.hold(i * 7 % patches, 0).has_value() ? 1 : 0;
+          }
+        });
+    wrong |= good == 20 * patches ? 0 : 1;
+    // A thread has one in hand while another one reads.
+    wrong |= MemoryAccount::process().peak() <= 3 * MemoryAccount::process().cap() ? 0 : 2;
+    const Result<PatchStore::Patch> first = store.keep(0, 0, StoredType::Float64);
+    const Result<PatchStore::Patch> second = store.keep(1, 0, StoredType::Float64);
+    const Result<PatchStore::Patch> third = store.keep(2, 0, StoredType::Float64);
+    wrong |= first && second && !third && third.error().code == ErrorCode::BudgetTooSmall ? 0 : 4;
+    wrong |= MemoryAccount::process().used() == MemoryAccount::process().cap() ? 0 : 8;
+    wrong |= store.hold(2, 0).has_value() ? 0 : 16; // one that is needed for a moment
+  }
+  wrong |= MemoryAccount::process().used() == 0 ? 0 : 32;
+  std::_Exit(wrong);
+}
+
+TEST(PatchStore, KeepsWithinTheProcessesLimit)
+{
+  GTEST_FLAG_SET(death_test_style, "threadsafe"); // a fresh process reads the environment anew
+  const MadeDump made(kMade);
+  const std::int64_t one = PatchStore(made.open(), 0).bytes_of(0, 0, StoredType::Float64);
+  ::setenv("RIVULET_MEMORY_LIMIT", std::to_string(2 * one).c_str(), 1);
+  EXPECT_EXIT(leave_within_the_limit(made), testing::ExitedWithCode(0), "");
+  ::unsetenv("RIVULET_MEMORY_LIMIT");
 }
 
 TEST(PatchStore, HandsOutTheFirstErrorOnce)

@@ -104,8 +104,8 @@ TEST(WholeArrays, LieAsTheyAreInTheirFiles)
   const TemporaryFolder folder;
   const BovCase first{ .lattice = { 9, 5, 4 }, .components = 3, .offset = 8, .time = 0, .name = "a" };
   const BovCase second{ .lattice = { 9, 5, 4 }, .components = 3, .offset = 8, .time = 1, .name = "b" };
-  const auto field = std::make_shared<const BlockField>(
-      *bov_field({ write_bov_case(folder, first), write_bov_case(folder, second) }));
+  const auto field =
+      std::make_shared<const BlockField>(*bov_field({ write_bov_case(folder, first), write_bov_case(folder, second) }));
   EXPECT_EQ(why_not_in_place(*field), "");
   const BlockLocator whole(field, "a.bov", BlockCutting::WholeArrays);
   EXPECT_EQ(whole.count(), 2);

@@ -4,7 +4,7 @@
 #include "Core/Store/BrickReader.h"
 #include "Store/BrickStore.h"
 #include "Store/Locate/BlockCut.h"
-#include "Store/MappingWatch.h"
+#include "Store/MappedPages.h"
 
 #include <cmath>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "Core/Store/CacheUnderTest.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <random>
 #include <thread>
@@ -147,20 +147,20 @@ TEST(BrickCacheLimits, ServeMoreThreadsThanSlots)
 
 TEST(BrickCacheLimits, ShrinkAtOnce)
 {
-  const std::int64_t before = MemoryPool::process().used();
+  const std::int64_t before = MemoryAccount::process().used();
   CacheUnderTest source(8, 3);
   for (std::int64_t index = 0; index < 8; ++index)
   {
     static_cast<void>(source.reads(index));
   }
-  EXPECT_EQ(MemoryPool::process().used(), before + 8 * kSlot);
+  EXPECT_EQ(MemoryAccount::process().used(), before + 8 * kSlot);
   source.cache.set_memory_budget(3 * kSlot);
-  EXPECT_EQ(MemoryPool::process().used(), before + 3 * kSlot);
+  EXPECT_EQ(MemoryAccount::process().used(), before + 3 * kSlot);
 }
 
 TEST(BrickCacheLimits, ShrinkBelowWhatIsPinnedOnlyWhenItIsUnpinned)
 {
-  const std::int64_t before = MemoryPool::process().used();
+  const std::int64_t before = MemoryAccount::process().used();
   CacheUnderTest source(3, 2);
   std::vector<Lookup> pinned;
   for (std::int64_t index = 0; index < 3; ++index)
@@ -168,10 +168,10 @@ TEST(BrickCacheLimits, ShrinkBelowWhatIsPinnedOnlyWhenItIsUnpinned)
     pinned.push_back(source.try_get(brick(index)));
   }
   source.cache.set_memory_budget(kSlot);
-  EXPECT_EQ(MemoryPool::process().used(), before + 3 * kSlot);
+  EXPECT_EQ(MemoryAccount::process().used(), before + 3 * kSlot);
   EXPECT_EQ(number_in(pinned[1]), 1);
   pinned.clear();
-  EXPECT_EQ(MemoryPool::process().used(), before + kSlot);
+  EXPECT_EQ(MemoryAccount::process().used(), before + kSlot);
 }
 
 TEST(BrickCacheLimits, GrowAgainIntoWhatWasGivenUp)
@@ -198,12 +198,12 @@ TEST(BrickCacheLimits, KeepOneSlotWhateverTheBudgetSays)
 
 TEST(BrickCacheLimits, GiveEverythingBackInTheEnd)
 {
-  const std::int64_t before = MemoryPool::process().used();
+  const std::int64_t before = MemoryAccount::process().used();
   {
     CacheUnderTest source(4, 2);
     static_cast<void>(source.reads(1));
   }
-  EXPECT_EQ(MemoryPool::process().used(), before);
+  EXPECT_EQ(MemoryAccount::process().used(), before);
 }
 
 /// Leaves with 0 if two of three bricks can be pinned and the third has to wait. Runs in a process of its own.
@@ -226,6 +226,31 @@ TEST(BrickCacheLimits, GiveEverythingBackInTheEnd)
   std::_Exit(refused ? 0 : 1);
 }
 
+/// Leaves with 0 if a cache that was not used for a while gives what it does not pin to another one. The limit is eight
+/// slots.
+[[noreturn]] void leave_after_sharing()
+{
+  CacheUnderTest idle(8, 2);
+  bool all_good = true;
+  const Lookup pinned = idle.try_get(brick(1));
+  for (std::int64_t index = 2; index <= 8; ++index)
+  {
+    all_good = all_good && idle.reads(index);
+  }
+  CacheUnderTest busy(8, 2);
+  for (std::int64_t round = 0; round < 3; ++round)
+  {
+    for (std::int64_t index = 1; index <= 8; ++index)
+    {
+      all_good = all_good && number_in(busy.try_get(brick(index))) == index;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  const MemoryAccount& account = MemoryAccount::process();
+  const bool shared = busy.statistics().peak_bytes == 7 * kSlot && account.peak() == 8 * kSlot;
+  std::_Exit(all_good && shared && number_in(pinned) == 1 ? 0 : 1);
+}
+
 class ProcessLimit : public testing::Test
 {
 protected:
@@ -245,11 +270,17 @@ TEST_F(ProcessLimit, ThatLeavesNothingFailsBricksInsteadOfWaiting)
   EXPECT_EXIT(leave_without_a_brick(), testing::ExitedWithCode(0), "");
 }
 
+TEST_F(ProcessLimit, IsSharedByCachesAsTheyAreUsed)
+{
+  ::setenv("RIVULET_MEMORY_LIMIT", "32KiB", 1);
+  EXPECT_EXIT(leave_after_sharing(), testing::ExitedWithCode(0), "");
+}
+
 TEST_F(ProcessLimit, ThatMakesNoSenseIsReported)
 {
   ::setenv("RIVULET_MEMORY_LIMIT", "plenty", 1);
-  EXPECT_EXIT(std::_Exit(MemoryPool::process().try_take(1 << 30) ? 0 : 1), testing::ExitedWithCode(0),
-      "RIVULET_MEMORY_LIMIT is ignored");
+  EXPECT_EXIT(std::_Exit(MemoryAccount::process().try_take(MemoryUse::Copies, 1 << 30) ? 0 : 1),
+      testing::ExitedWithCode(0), "RIVULET_MEMORY_LIMIT is ignored");
 }
 
 } // namespace rivulet::test

@@ -19,7 +19,7 @@ class Fetcher : public testing::Test
 protected:
   ~Fetcher() override { EXPECT_EQ(script.overslept(), 0); }
 
-  void start(std::int64_t slots, const std::set<std::int64_t>& places = { 0 })
+  void start(std::int64_t slots, const std::vector<std::int64_t>& places = { 0 })
   {
     source = std::make_unique<FetchedUnderTest>(slots);
     source->cache.start(std::make_unique<PlainReads>(script), std::make_unique<ScriptedEngine>(script), places);

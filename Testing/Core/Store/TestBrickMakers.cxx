@@ -3,7 +3,7 @@
 // that does not return before the test says so.
 #include "Core/Store/FetchedUnderTest.h"
 #include "Store/BrickMakers.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 #include "Store/WaitForBrick.h"
 #include "Support/NoMoreThreads.h"
 
@@ -89,7 +89,7 @@ TEST(BrickMakers, KeepABrickThatNobodyWantsAnyMoreWhenItIsThere)
 
 TEST(BrickMakers, DeliverABrickThoughTheBudgetShrankWhileItWasMade)
 {
-  const std::int64_t before = MemoryPool::process().used();
+  const std::int64_t before = MemoryAccount::process().used();
   FetchedUnderTest source(4);
   Gate& gate = source.hold(5);
   source.start(1);
@@ -103,16 +103,16 @@ TEST(BrickMakers, DeliverABrickThoughTheBudgetShrankWhileItWasMade)
   PatientWaiter last;
   source.request(brick(5), last);
   gate.wait_for(1);
-  EXPECT_EQ(MemoryPool::process().used(), before + 4 * kSlot);
+  EXPECT_EQ(MemoryAccount::process().used(), before + 4 * kSlot);
   source.cache.set_memory_budget(0);
-  EXPECT_EQ(MemoryPool::process().used(), before + kSlot); // the one that is being made
+  EXPECT_EQ(MemoryAccount::process().used(), before + kSlot); // the one that is being made
   gate.open();
   EXPECT_EQ(number_in(last.wait_for(1)), 5);
   EXPECT_EQ(source.try_get(brick(1)).state, Lookup::State::Miss);
   source.request(brick(1), waiter); // must wait for the only slot
   last.let_go();
   EXPECT_EQ(number_in(waiter.wait_for(1)), 1);
-  EXPECT_EQ(MemoryPool::process().used(), before + kSlot);
+  EXPECT_EQ(MemoryAccount::process().used(), before + kSlot);
 }
 
 TEST(BrickMakers, FailABrickForAllWhoWaitAndRememberIt)

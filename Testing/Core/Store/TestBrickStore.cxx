@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
 #include "Core/Store/BrickReader.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 #include "Support/TemporaryFolder.h"
 
 #include <fstream>
@@ -142,11 +142,11 @@ TEST_F(OpenField, RefusesFilesThatAreNoSeries)
 TEST_F(OpenField, ReturnsAllMemoryToTheProcess)
 {
   const std::string path = part("a.rvf", { 0.0 }, 0);
-  const std::int64_t before = MemoryPool::process().used();
+  const std::int64_t before = MemoryAccount::process().used();
   for (const AccessStrategy strategy : kStrategies)
   {
     EXPECT_EQ(wrong_in_all(**open_field({ path }, { .strategy = strategy })), 0);
-    EXPECT_EQ(MemoryPool::process().used(), before);
+    EXPECT_EQ(MemoryAccount::process().used(), before);
   }
 }
 

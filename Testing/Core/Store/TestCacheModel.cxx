@@ -2,7 +2,7 @@
 // Random sequences of calls to a brick cache: after each, what the cache shows of itself is held against a model that
 // knows nothing of banks, chains and locks (CacheModel.h).
 #include "Core/Store/CacheModel.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 
 #include <deque>
 #include <gtest/gtest.h>
@@ -113,7 +113,7 @@ protected:
     {
       ASSERT_EQ(source_.cache.settled(brick(index)), model_.settled(index)) << "brick " << index;
     }
-    ASSERT_EQ(MemoryPool::process().used(), before_ + model_.held() * kSlot);
+    ASSERT_EQ(MemoryAccount::process().used(), before_ + model_.held() * kSlot);
     const auto in_use = static_cast<std::int64_t>(model_.users().size() + model_.loading().size());
     ASSERT_LE(model_.held(), std::max(model_.capacity(), in_use));
     check_pins();
@@ -197,7 +197,7 @@ private:
     ASSERT_EQ(is.peak_bytes, should.peak_bytes);
   }
 
-  const std::int64_t before_ = MemoryPool::process().used();
+  const std::int64_t before_ = MemoryAccount::process().used();
   std::mt19937 random_{ std::get<0>(GetParam()) };
   CacheUnderTest source_{ std::get<1>(GetParam()), std::get<2>(GetParam()) };
   CacheModel model_{ std::get<1>(GetParam()), std::get<2>(GetParam()) == 1 };

@@ -111,21 +111,12 @@ TEST_F(JoinedParts, AreIllIfOneIs)
 TEST_F(JoinedParts, AreEachToldOnceOfARun)
 {
   JoinedBricks twice(layout_of(), parts_of({ u, v, u }));
-  twice.prepare({ .threads = 7, .particles = 100, .first_bricks = { 1, 2 } });
+  twice.prepare({ .threads = 7, .at_once = 100, .first_bricks = { 1, 2 } });
   ASSERT_EQ(u->told.size(), 1U);
   ASSERT_EQ(v->told.size(), 1U);
   EXPECT_EQ(u->told[0].threads, 7);
-  EXPECT_EQ(u->told[0].particles, 100);
+  EXPECT_EQ(u->told[0].at_once, 100);
   EXPECT_TRUE(u->told[0].first_bricks.empty()); // the joined bricks are not theirs
-}
-
-TEST_F(JoinedParts, AreReadFromWhatTakesTheirPlace)
-{
-  const auto other = std::make_shared<NotingBricks>(9.0F);
-  joined.replace_source(v.get(), other);
-  EXPECT_EQ(first_value(joined), (std::array<float, 3>{ 1.0F, 9.0F, 3.0F }));
-  EXPECT_EQ(v->lookups, 0);
-  EXPECT_GT(other->lookups, 0);
 }
 
 TEST_F(JoinedParts, AreReadOnceForABrickThatIsKept)

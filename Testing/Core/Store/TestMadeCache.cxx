@@ -2,7 +2,7 @@
 // Bricks that are made by threads of the cache, or by those who ask: the same promises, two ways to keep them.
 #include "Core/Store/FetchedUnderTest.h"
 #include "Store/MadeCache.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 #include "Store/WaitForBrick.h"
 #include "Support/NoMoreThreads.h"
 
@@ -110,7 +110,7 @@ TEST_P(MadeBricks, ThatCannotBeMadeFailEachTimeWithOneAttempt)
 
 TEST_P(MadeBricks, GiveUpWhatIsOverASmallerBudget)
 {
-  const std::int64_t before = MemoryPool::process().used();
+  const std::int64_t before = MemoryAccount::process().used();
   for (std::int64_t index = 0; index < 3; ++index)
   {
     EXPECT_EQ(number_in(get(index)), index);
@@ -119,7 +119,7 @@ TEST_P(MadeBricks, GiveUpWhatIsOverASmallerBudget)
   source.cache.set_memory_budget(kSlot);
   EXPECT_EQ(source.cache.memory_budget(), kSlot);
   EXPECT_EQ(number_in(get(9)), 9);
-  EXPECT_EQ(MemoryPool::process().used(), before + kSlot);
+  EXPECT_EQ(MemoryAccount::process().used(), before + kSlot);
 }
 
 TEST_P(MadeBricks, HaveTheDefaultBudgetForNone)

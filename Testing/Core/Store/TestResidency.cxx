@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 #include "Store/Residency.h"
 
 #include <gtest/gtest.h>
@@ -83,16 +83,16 @@ TEST(Residency, DropsAtOnceWhenTheBudgetShrinks)
 
 TEST(Residency, IsInTheProcessesAccount)
 {
-  const std::int64_t before = MemoryPool::process().used();
+  const std::int64_t before = MemoryAccount::process().used();
   Owner owner;
   {
     Residency residency(owner, 100 * kMiB);
     arrive(residency, owner);
     arrive(residency, owner);
     residency.depart(owner.unit);
-    EXPECT_EQ(MemoryPool::process().used(), before + owner.unit);
+    EXPECT_EQ(MemoryAccount::process().used(), before + owner.unit);
   }
-  EXPECT_EQ(MemoryPool::process().used(), before);
+  EXPECT_EQ(MemoryAccount::process().used(), before);
 }
 
 } // namespace rivulet::test

@@ -2,7 +2,7 @@
 #include "Store/SlotMemory.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 #include "Support/LoweredLimit.h"
 
 #include <algorithm>
@@ -16,6 +16,11 @@ namespace rivulet::test
 
 namespace
 {
+
+std::int64_t nothing_to_give(std::int64_t)
+{
+  return 0;
+}
 
 constexpr std::int64_t kBytes = 8192;
 
@@ -40,10 +45,10 @@ protected:
       memory.give_back(*slot);
     }
   }
-  [[nodiscard]] std::int64_t counted() const { return (MemoryPool::process().used() - before) / kBytes; }
+  [[nodiscard]] std::int64_t counted() const { return (MemoryAccount::process().used() - before) / kBytes; }
 
-  const std::int64_t before = MemoryPool::process().used();
-  SlotMemory memory{ kBytes };
+  const std::int64_t before = MemoryAccount::process().used();
+  SlotMemory memory{ kBytes, MemoryUse::Bricks, nothing_to_give };
 };
 
 } // namespace
@@ -191,7 +196,7 @@ TEST_F(Slots, AreNamedBeforeTheirPagesGo)
 
 TEST_F(Slots, ThatAreLargerThanASlabHaveOneEach)
 {
-  SlotMemory large(65 * kMiB);
+  SlotMemory large(65 * kMiB, MemoryUse::Bricks, nothing_to_give);
   large.set_capacity(2);
   Slot* first = large.take();
   Slot* second = large.take();
@@ -203,7 +208,7 @@ TEST_F(Slots, ThatAreLargerThanASlabHaveOneEach)
 
 TEST_F(Slots, GoOnInAnotherSlabWhenOneIsFull)
 {
-  SlotMemory large(24 * kMiB); // two to a slab
+  SlotMemory large(24 * kMiB, MemoryUse::Bricks, nothing_to_give); // two to a slab
   large.set_capacity(5);
   std::set<std::byte*> places;
   for (int i = 0; i < 5; ++i)
@@ -219,7 +224,7 @@ TEST_F(Slots, GoOnInAnotherSlabWhenOneIsFull)
 TEST_F(Slots, AreGivenBackToTheProcessAtTheEnd)
 {
   {
-    SlotMemory other(kBytes);
+    SlotMemory other(kBytes, MemoryUse::Bricks, nothing_to_give);
     other.set_capacity(3);
     Slot* kept = other.take();
     static_cast<void>(other.take());
@@ -295,7 +300,7 @@ TEST_F(Slots, AreGivenToOneThreadEach)
 
 TEST(SlotMemory, TakesLittleWhereTheSystemRefusesMuch)
 {
-  SlotMemory memory(4 * kMiB);
+  SlotMemory memory(4 * kMiB, MemoryUse::Bricks, nothing_to_give);
   memory.set_capacity(16);
   const LoweredLimit little(RLIMIT_AS, memory_and(24 * kMiB));
   ASSERT_TRUE(memory.can_take());
@@ -313,7 +318,7 @@ TEST(SlotMemory, TakesLittleWhereTheSystemRefusesMuch)
 
 TEST(SlotMemory, KnowsThatTheSystemHasNotOneSlot)
 {
-  SlotMemory memory(64 * kMiB);
+  SlotMemory memory(64 * kMiB, MemoryUse::Bricks, nothing_to_give);
   {
     const LoweredLimit little(RLIMIT_AS, memory_and(24 * kMiB));
     EXPECT_FALSE(memory.can_take());

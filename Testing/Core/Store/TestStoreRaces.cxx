@@ -2,7 +2,7 @@
 // Races that can only be forced between two steps of the code, at its sync points. Those that a loader, an engine or a
 // waiter can force are tested there.
 #include "Core/Store/ScriptedReads.h"
-#include "Store/MemoryPool.h"
+#include "Store/MemoryAccount.h"
 #include "Store/WaitForBrick.h"
 #include "Support/SyncPoints.h"
 
@@ -119,14 +119,14 @@ TEST_F(OvertakenReader, LoadsABrickThatCameAndWentMeanwhile)
 
 TEST_F(OvertakenReader, GivesItsSlotToTheProcessIfTheBudgetShrank)
 {
-  const std::int64_t before = MemoryPool::process().used();
+  const std::int64_t before = MemoryAccount::process().used();
   begin(5);
   {
     const Lookup faster = source.try_get(brick(5));
-    EXPECT_EQ(MemoryPool::process().used(), before + 2 * kSlot);
+    EXPECT_EQ(MemoryAccount::process().used(), before + 2 * kSlot);
     source.cache.set_memory_budget(kSlot);
     end();
-    EXPECT_EQ(MemoryPool::process().used(), before + kSlot);
+    EXPECT_EQ(MemoryAccount::process().used(), before + kSlot);
   }
   EXPECT_EQ(number_in(answer), 5);
 }
