@@ -14,7 +14,7 @@
 #include "Amr/ReadTask.h"
 #include "Amr/ReadTurns.h"
 #include "Amr/TaskReader.h"
-#include "Amr/WorkQueue.h"
+#include "Amr/ReadQueue.h"
 #include "Hdf5/LibraryFile.h"
 #include "Parallel/Spares.h"
 
@@ -89,7 +89,7 @@ private:
   std::size_t files_ = 0;
   std::string first_file_;
   bool past_cache_ = false;
-  WorkQueue queue_;
+  ReadQueue queue_;
   ReadTurns turns_;
   Slabs memory_; ///< memory of the values
   /// Readers, one for each thread at work. Threads without work need none.

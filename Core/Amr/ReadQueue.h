@@ -19,7 +19,7 @@ namespace rivulet
 
 using Work = std::variant<FileJob*, PatchBatch, ReadTask>;
 
-class WorkQueue
+class ReadQueue
 {
 public:
   void add_file(FileIndex& index, std::vector<std::size_t>&& patches);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/ReadTurns.h"
-#include "Amr/WorkQueue.h"
+#include "Amr/ReadQueue.h"
 #include "Parallel/Team.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ protected:
 
   hdf5::BlockPool pool_;
   std::list<FileIndex> indices_;
-  WorkQueue queue_;
+  ReadQueue queue_;
   std::atomic<bool> stop_{ false };
 };
 
@@ -44,7 +44,7 @@ TEST_F(Queue, EveryPieceOfWorkIsHandedOutOnce)
 {
   for (const int threads : { 1, 2, 8 })
   {
-    WorkQueue queue;
+    ReadQueue queue;
     std::list<FileIndex> indices;
     constexpr int kFiles = 40;
     for (int i = 0; i < kFiles; ++i)

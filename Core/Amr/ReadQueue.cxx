@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Amr/WorkQueue.h"
+#include "Amr/ReadQueue.h"
 
 #include <chrono>
 #include <iterator>
@@ -14,14 +14,14 @@ constexpr std::size_t kEnough = 64; ///< pieces of queued work that keep the oth
 
 } // namespace
 
-void WorkQueue::add_file(FileIndex& index, std::vector<std::size_t>&& patches)
+void ReadQueue::add_file(FileIndex& index, std::vector<std::size_t>&& patches)
 {
   files_.emplace_back(index, std::move(patches));
   ++may_find_;
 }
 
 /// Files come first until the queue has enough work for the other threads.
-std::optional<Work> WorkQueue::take()
+std::optional<Work> ReadQueue::take()
 {
   const bool more_files = next_file_ < files_.size();
   if (more_files && found_.size() <= kEnough)
@@ -37,7 +37,7 @@ std::optional<Work> WorkQueue::take()
   return work;
 }
 
-std::optional<Work> WorkQueue::next(const std::atomic<bool>& stop)
+std::optional<Work> ReadQueue::next(const std::atomic<bool>& stop)
 {
   std::unique_lock lock(mutex_);
   while (!stop.load(std::memory_order_relaxed))
@@ -52,7 +52,7 @@ std::optional<Work> WorkQueue::next(const std::atomic<bool>& stop)
   return std::nullopt;
 }
 
-void WorkQueue::put(FileJob& job, std::vector<ReadTask>&& tasks)
+void ReadQueue::put(FileJob& job, std::vector<ReadTask>&& tasks)
 {
   job.users.fetch_add(static_cast<int>(tasks.size()));
   const std::lock_guard lock(mutex_);
@@ -60,7 +60,7 @@ void WorkQueue::put(FileJob& job, std::vector<ReadTask>&& tasks)
   changed_.notify_all();
 }
 
-void WorkQueue::put(FileJob& job, std::vector<PatchBatch>&& batches)
+void ReadQueue::put(FileJob& job, std::vector<PatchBatch>&& batches)
 {
   job.users.fetch_add(static_cast<int>(batches.size()));
   const std::lock_guard lock(mutex_);
@@ -69,7 +69,7 @@ void WorkQueue::put(FileJob& job, std::vector<PatchBatch>&& batches)
   changed_.notify_all();
 }
 
-void WorkQueue::done(const Work& work)
+void ReadQueue::done(const Work& work)
 {
   if (const auto* task = std::get_if<ReadTask>(&work))
   {
