@@ -14,7 +14,7 @@
 #pragma once
 
 #include "Base/Result.h"
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 #include "vtkRivuletPipelineModule.h"
 
 #include <atomic>

@@ -9,7 +9,7 @@
 // --points writes the lines: for each seed its number of points as a 64-bit integer, then the points as floats.
 #include "Base/Bytes.h"
 #include "CommandLine/CommandLine.h"
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
 

@@ -17,7 +17,7 @@
 /// Pure functions but for facts_about(), which asks the system; any thread.
 #pragma once
 
-#include "Store/BrickStore.h"
+#include "Store/Field/FileBricks.h"
 
 #include <optional>
 

@@ -9,7 +9,7 @@
 #include "Io/FieldFileHdf5.h"
 #include "Io/FieldRules.h"
 #include "Io/HiddenPlanes.h"
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 
 #include <array>
 #include <filesystem>

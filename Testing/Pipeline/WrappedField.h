@@ -6,7 +6,7 @@
 ///     auto file = std::make_shared<WrappedField>(bricks, kMiB);
 #pragma once
 
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 
 #include <optional>
 

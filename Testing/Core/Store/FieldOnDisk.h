@@ -6,7 +6,7 @@
 
 #include "Io/FieldFileWriter.h"
 #include "Store/ArrayBricks.h"
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 
 namespace rivulet::test
 {

@@ -2,7 +2,7 @@
 // What asynchronous reads have to bear beyond the contract of every source (TestSourceContract.cxx).
 #include "Core/Store/BrickReader.h"
 #include "Store/Access/AsyncBricks.h"
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 #include "Store/Locate/RecordLocator.h"
 #include "Support/FaultyReads.h"
 #include "Support/NoMoreThreads.h"

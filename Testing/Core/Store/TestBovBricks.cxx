@@ -2,7 +2,7 @@
 #include "Base/Bytes.h"
 #include "Core/Io/BovFixture.h"
 #include "Core/Store/BrickReader.h"
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 #include "Store/Locate/BlockCut.h"
 #include "Store/MappedPages.h"
 

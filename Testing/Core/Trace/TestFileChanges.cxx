@@ -3,7 +3,7 @@
 // those of the file as it was opened, as far as it could be read, and there is an error wherever that is not all.
 #include "Convert/BovWriter.h"
 #include "Generate/GeneratedField.h"
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/TemporaryFolder.h"
 #include "Trace/Streamlines.h"

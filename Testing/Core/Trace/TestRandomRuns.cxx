@@ -9,7 +9,7 @@
 #include "Core/Trace/BytesOfLines.h"
 #include "Io/FieldFileWriter.h"
 #include "Store/ArrayBricks.h"
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 #include "Support/TemporaryFolder.h"
 #include "Trace/Mesh/StructuredMesh.h"
 #include "Trace/Pathlines.h"

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One door to every field on disk: names the file, the strategy and the budget, gets a BrickSource.
-///
-///     Result<std::shared_ptr<FileBricks>> field = open_field({ "flow.rvf" }, { .strategy = AccessStrategy::Automatic
-///     }); streamlines(**field, ...);
+/// A source of bricks whose values lie in files, and the strategies to read them. Use open_field() (OpenField.h).
 #pragma once
 
 #include "Store/BrickSource.h"
 #include "Store/WholeArray.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -92,11 +90,6 @@ public:
     return {};
   }
 };
-
-/// Opens a Rivulet field (.rvf) or a BOV header (.bov; several paths are the steps of one series).
-/// Reads metadata only: the time it takes does not depend on the size of the values.
-[[nodiscard]] Result<std::shared_ptr<FileBricks>> open_field(
-    const std::vector<std::string>& paths, const OpenOptions& options = {});
 
 /// As ParaView shows it: "Memory Map".
 [[nodiscard]] const char* name_of(AccessStrategy strategy);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Store/BrickStore.h"
+#include "Store/Field/OpenField.h"
 
 #include "Base/Bytes.h"
 #include "Store/Field/FieldLayouts.h"
