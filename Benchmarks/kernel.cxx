@@ -5,7 +5,7 @@
 // those of one thread.
 //
 //     ./run bench kernel --benchmark_filter='threads:2'
-#include "Store/ArrayBricks.h"
+#include "Store/Source/ArrayBricks.h"
 #include "Trace/Pathlines.h"
 #include "Trace/Streamlines.h"
 

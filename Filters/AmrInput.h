@@ -11,7 +11,7 @@
 
 #include "AmrMesh/AmrMesh.h"
 #include "AmrMesh/PatchValues.h"
-#include "Store/BudgetedStore.h"
+#include "Store/Source/BudgetedStore.h"
 #include "vtkDataArray.h"
 #include "vtkSmartPointer.h"
 #include "vtkWeakPointer.h"

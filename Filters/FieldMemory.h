@@ -7,7 +7,7 @@
 #pragma once
 
 #include "Pipeline/LazyField.h"
-#include "Store/BudgetedStore.h"
+#include "Store/Source/BudgetedStore.h"
 
 namespace rivulet
 {

@@ -5,8 +5,8 @@
 #include "Filters/FieldMemory.h"
 #include "Filters/TiledArray.h"
 #include "Parallel/Team.h"
-#include "Store/JoinedBricks.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Made/JoinedBricks.h"
+#include "Store/Memory/MemoryAccount.h"
 
 #include <algorithm>
 

@@ -15,7 +15,7 @@
 
 #include "Filters/FlowInput.h"
 #include "Pipeline/LazyField.h"
-#include "Store/SharedBudget.h"
+#include "Store/Memory/SharedBudget.h"
 
 #include <memory>
 

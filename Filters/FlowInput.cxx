@@ -5,7 +5,7 @@
 #include "Filters/TiledArray.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
-#include "Store/JoinedBricks.h"
+#include "Store/Made/JoinedBricks.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
 #include "vtkDoubleArray.h"

@@ -17,7 +17,7 @@
 #include "Filters/BlockLattice.h"
 #include "Filters/ChosenVectors.h"
 #include "Pipeline/SourceArrays.h"
-#include "Store/BudgetedStore.h"
+#include "Store/Source/BudgetedStore.h"
 #include "Trace/Streamlines.h"
 #include "vtkDataArray.h"
 #include "vtkSmartPointer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/LinesOfBlocks.h"
 
-#include "Store/JoinedBricks.h"
+#include "Store/Made/JoinedBricks.h"
 #include "vtkAppendPolyData.h"
 #include "vtkDoubleArray.h"
 #include "vtkNew.h"

@@ -11,7 +11,7 @@
 
 #include "Filters/FieldRun.h"
 #include "Pipeline/Ranks.h"
-#include "Store/SourceStatistics.h"
+#include "Store/Source/SourceStatistics.h"
 #include "Trace/Streamlines.h"
 
 #include <functional>

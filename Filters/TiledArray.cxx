@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/TiledArray.h"
 
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 #include "vtkAbstractArray.h"
 
 #include <cstdlib>

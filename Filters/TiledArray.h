@@ -9,7 +9,7 @@
 #pragma once
 
 #include "Base/Result.h"
-#include "Store/BudgetedStore.h"
+#include "Store/Source/BudgetedStore.h"
 #include "vtkDataArray.h"
 #include "vtkSmartPointer.h"
 

@@ -7,7 +7,7 @@
 
 #include "Base/Field.h"
 #include "Base/Result.h"
-#include "Store/BudgetedStore.h"
+#include "Store/Source/BudgetedStore.h"
 
 #include <memory>
 

@@ -6,8 +6,8 @@
 #include "Pipeline/FieldRanges.h"
 #include "Pipeline/LazyValues.h"
 #include "Pipeline/Rows.h"
-#include "Store/MemoryAccount.h"
-#include "Store/WaitForBrick.h"
+#include "Store/Memory/MemoryAccount.h"
+#include "Store/Source/WaitForBrick.h"
 
 #include <algorithm>
 #include <atomic>

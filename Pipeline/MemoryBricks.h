@@ -6,7 +6,7 @@
 /// Threads: as BrickSource.
 #pragma once
 
-#include "Store/BrickSource.h"
+#include "Store/Source/BrickSource.h"
 #include "vtkDataArray.h"
 #include "vtkSmartPointer.h"
 

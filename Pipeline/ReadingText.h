@@ -8,7 +8,7 @@
 /// Threads: any.
 #pragma once
 
-#include "Store/SourceStatistics.h"
+#include "Store/Source/SourceStatistics.h"
 #include "vtkRivuletPipelineModule.h"
 
 #include <string>

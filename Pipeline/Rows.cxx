@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Pipeline/Rows.h"
 
-#include "Store/WaitForBrick.h"
+#include "Store/Source/WaitForBrick.h"
 
 #include <cmath>
 #include <cstring>

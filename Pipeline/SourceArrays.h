@@ -12,7 +12,7 @@
 
 #include "Base/Field.h"
 #include "Base/Result.h"
-#include "Store/BrickSource.h"
+#include "Store/Source/BrickSource.h"
 #include "Trace/Streamlines.h"
 #include "vtkRivuletPipelineModule.h"
 

@@ -10,7 +10,7 @@
 /// Nothing lies under the final name before finish(). Threads: one at a time.
 #pragma once
 
-#include "Io/FieldFileWriter.h"
+#include "Io/FieldFile/FieldFileWriter.h"
 #include "Pipeline/KeptArrays.h"
 #include "Pipeline/SourceArrays.h"
 

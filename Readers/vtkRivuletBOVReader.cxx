@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletBOVReader.h"
 
-#include "Io/BovHeader.h"
+#include "Io/Blocks/BovHeader.h"
 #include "vtkObjectFactory.h"
 
 vtkStandardNewMacro(vtkRivuletBOVReader);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletFieldReader.h"
 
-#include "Io/FieldFile.h"
+#include "Io/FieldFile/FieldFile.h"
 #include "vtkObjectFactory.h"
 
 vtkStandardNewMacro(vtkRivuletFieldReader);

@@ -8,7 +8,7 @@
 #include "Base/Bytes.h"
 #include "CommandLine/CommandLine.h"
 #include "Convert/Records.h"
-#include "Io/Fixed16.h"
+#include "Io/FieldFile/Fixed16.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 // row-major in the grid, unsigned 32-bit integers. Prints counts as one line of JSON.
 #include "CommandLine/CommandLine.h"
 #include "Convert/FieldFileLattice.h"
-#include "Store/BrickSource.h"
+#include "Store/Source/BrickSource.h"
 #include "Trace/Streamlines.h"
 
 #include <cstdio>

@@ -2,8 +2,8 @@
 // Writes a field file of any size without values: every brick is a hole in the file. It opens like a complete one.
 //
 //   hollow_field FILE.rvf NODES        a cube of NODES^3 float vectors
-#include "Io/FieldFileHdf5.h"
-#include "Io/FieldRules.h"
+#include "Io/FieldFile/FieldFileHdf5.h"
+#include "Io/FieldFile/FieldRules.h"
 
 #include <charconv>
 #include <cstdio>

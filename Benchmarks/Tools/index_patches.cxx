@@ -15,7 +15,7 @@
 #include "Amr/ReadPatchData.h"
 #include "Base/Buffer.h"
 #include "CommandLine/CommandLine.h"
-#include "Io/ReadAhead.h"
+#include "Io/Reads/ReadAhead.h"
 #include "Parallel/Team.h"
 #include "patch_indices.h"
 

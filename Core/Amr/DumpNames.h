@@ -13,7 +13,7 @@
 #pragma once
 
 #include "Base/Result.h"
-#include "Io/FilePattern.h"
+#include "Io/Files/FilePattern.h"
 
 #include <array>
 #include <span>

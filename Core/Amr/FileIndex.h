@@ -14,7 +14,7 @@
 
 #include "Hdf5/OldStyleFile.h"
 #include "Hdf5/ValueReader.h"
-#include "Io/FileIdentity.h"
+#include "Io/Files/FileIdentity.h"
 
 #include <deque>
 #include <memory>

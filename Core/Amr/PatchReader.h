@@ -21,7 +21,7 @@
 #include "Amr/Dump.h"
 #include "Base/Result.h"
 #include "Base/Slabs.h"
-#include "Io/StoredScalar.h"
+#include "Io/Blocks/StoredScalar.h"
 
 #include <functional>
 #include <memory>

@@ -4,7 +4,7 @@
 #include "Amr/ReaderThreads.h"
 #include "Amr/SamraiSummary.h"
 #include "Parallel/Team.h"
-#include "Store/FreeMemory.h"
+#include "Store/Memory/FreeMemory.h"
 
 #include <algorithm>
 #include <new>

@@ -11,10 +11,10 @@
 /// `options` must outlive the run.
 #pragma once
 
+#include "Amr/ReadQueue.h"
 #include "Amr/ReadTask.h"
 #include "Amr/ReadTurns.h"
 #include "Amr/TaskReader.h"
-#include "Amr/ReadQueue.h"
 #include "Hdf5/LibraryFile.h"
 #include "Parallel/Spares.h"
 

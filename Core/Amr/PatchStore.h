@@ -24,8 +24,8 @@
 
 #include "Amr/PatchReader.h"
 #include "Parallel/Spares.h"
-#include "Store/BudgetedStore.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
+#include "Store/Source/BudgetedStore.h"
 
 #include <array>
 #include <atomic>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "Base/Box.h"
-#include "Io/StoredScalar.h"
+#include "Io/Blocks/StoredScalar.h"
 
 #include <cstddef>
 #include <optional>

@@ -8,7 +8,7 @@
 /// Any thread may call any function.
 #pragma once
 
-#include "Io/File.h"
+#include "Io/Files/File.h"
 
 #include <atomic>
 #include <semaphore>

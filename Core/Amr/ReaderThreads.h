@@ -2,14 +2,14 @@
 /// \file
 /// Number of reader threads of each process: the number that the storage serves best, less the readers of other
 /// programs, divided by the processes (Shi et al. 2016, figure 8; see PatchReader.h). The first two numbers come from
-/// the table of the site (Io/StorageTable.h). Without an entry there the number is an upper limit that suits most
+/// the table of the site (Io/Files/StorageTable.h). Without an entry there the number is an upper limit that suits most
 /// storage, and ReadTurns.h limits the threads that compute at one time. Design note 0010 gives the reason why the
 /// storage is not measured.
 ///
 /// Any thread may call any function.
 #pragma once
 
-#include "Io/StorageTable.h"
+#include "Io/Files/StorageTable.h"
 
 #include <string>
 

@@ -16,8 +16,8 @@
 #pragma once
 
 #include "AmrMesh/NodeValues.h"
-#include "Store/BudgetedStore.h"
-#include "Store/MadeCache.h"
+#include "Store/Cache/MadeCache.h"
+#include "Store/Source/BudgetedStore.h"
 
 #include <atomic>
 #include <memory>

@@ -20,7 +20,7 @@
 
 #include "AmrMesh/AmrMesh.h"
 #include "AmrMesh/PatchValues.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 
 namespace rivulet
 {

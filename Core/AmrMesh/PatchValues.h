@@ -5,7 +5,7 @@
 /// Threads: every function may be called from any thread.
 #pragma once
 
-#include "Store/BrickSource.h"
+#include "Store/Source/BrickSource.h"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 #include "Command/Arguments.h"
 
 #include "Command/Interrupt.h"
-#include "Io/HiddenPlace.h"
+#include "Io/Writes/HiddenPlace.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 /// Description of a field file for `rivulet info`, from its metadata alone, and its size relative to its values.
 #pragma once
 
-#include "Io/FieldFile.h"
+#include "Io/FieldFile/FieldFile.h"
 
 namespace rivulet::command
 {

@@ -3,7 +3,7 @@
 
 #include "Base/StopSignals.h"
 #include "Command/ExitCode.h"
-#include "Io/UnfinishedFiles.h"
+#include "Io/Writes/UnfinishedFiles.h"
 
 #include <cerrno>
 #include <csignal>

@@ -6,10 +6,10 @@
 #include "Command/VtkFiles.h"
 #include "Convert/ChosenVariables.h"
 #include "Convert/FieldFileLattice.h"
-#include "Io/BovReader.h"
-#include "Io/BovVector.h"
-#include "Io/File.h"
-#include "Io/RawReader.h"
+#include "Io/Blocks/BovReader.h"
+#include "Io/Blocks/BovVector.h"
+#include "Io/Blocks/RawReader.h"
+#include "Io/Files/File.h"
 
 namespace rivulet::command
 {

@@ -3,7 +3,7 @@
 /// Opens the sources of `rivulet convert`: BOV headers, raw files, field files, and VTK's files through a callback.
 #pragma once
 
-#include "Io/LatticeReader.h"
+#include "Io/Blocks/LatticeReader.h"
 
 #include <functional>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Command/VtkFiles.h"
 
-#include "Io/File.h"
+#include "Io/Files/File.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -17,8 +17,8 @@
 #pragma once
 
 #include "Base/Field.h"
-#include "Io/HiddenPlace.h"
-#include "Io/TakeName.h"
+#include "Io/Writes/HiddenPlace.h"
+#include "Io/Writes/TakeName.h"
 
 namespace rivulet
 {

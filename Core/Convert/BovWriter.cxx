@@ -3,7 +3,7 @@
 
 #include "Convert/BovSet.h"
 #include "Convert/TaskTeam.h"
-#include "Io/BovLine.h"
+#include "Io/Blocks/BovLine.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "Convert/Converter.h"
-#include "Io/TakeName.h"
+#include "Io/Writes/TakeName.h"
 
 namespace rivulet
 {

@@ -8,7 +8,7 @@
 /// Both fail with NotFound on an unknown name. The remedy lists the valid names.
 #pragma once
 
-#include "Io/LatticeReader.h"
+#include "Io/Blocks/LatticeReader.h"
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 #include "Convert/RegionPlan.h"
 #include "Convert/TaskTeam.h"
 #include "Curve/Hilbert.h"
-#include "Io/BrickRecord.h"
+#include "Io/FieldFile/BrickRecord.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>

@@ -15,8 +15,8 @@
 #pragma once
 
 #include "Base/Bytes.h"
-#include "Io/FieldFileWriter.h"
-#include "Io/LatticeReader.h"
+#include "Io/Blocks/LatticeReader.h"
+#include "Io/FieldFile/FieldFileWriter.h"
 
 #include <atomic>
 #include <functional>

@@ -2,7 +2,7 @@
 #include "Convert/FieldFileLattice.h"
 
 #include "Curve/Hilbert.h"
-#include "Io/Fixed16.h"
+#include "Io/FieldFile/Fixed16.h"
 
 namespace rivulet
 {

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "Convert/Records.h"
-#include "Io/LatticeReader.h"
+#include "Io/Blocks/LatticeReader.h"
 
 #include <memory>
 

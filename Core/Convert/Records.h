@@ -9,8 +9,8 @@
 /// Any number of threads may read at once. Refers to the FieldFile, which must live longer.
 #pragma once
 
-#include "Io/BrickRecord.h"
-#include "Io/File.h"
+#include "Io/FieldFile/BrickRecord.h"
+#include "Io/Files/File.h"
 
 #include <cstddef>
 

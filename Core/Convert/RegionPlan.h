@@ -11,7 +11,7 @@
 #pragma once
 
 #include "Base/Bytes.h"
-#include "Io/FieldFile.h"
+#include "Io/FieldFile/FieldFile.h"
 
 namespace rivulet
 {

@@ -3,9 +3,9 @@
 
 #include "Convert/TaskTeam.h"
 #include "Curve/Hilbert.h"
-#include "Io/BrickMeasure.h"
-#include "Io/FileHash.h"
-#include "Io/Fixed16.h"
+#include "Io/FieldFile/BrickMeasure.h"
+#include "Io/FieldFile/Fixed16.h"
+#include "Io/Files/FileHash.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>

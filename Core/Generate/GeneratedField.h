@@ -10,7 +10,7 @@
 #pragma once
 
 #include "Generate/AnalyticField.h"
-#include "Io/LatticeReader.h"
+#include "Io/Blocks/LatticeReader.h"
 
 #include <optional>
 

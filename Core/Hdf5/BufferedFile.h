@@ -12,7 +12,7 @@
 #pragma once
 
 #include "Hdf5/BlockPool.h"
-#include "Io/File.h"
+#include "Io/Files/File.h"
 
 #include <array>
 #include <cstddef>

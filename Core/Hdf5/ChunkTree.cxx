@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Hdf5/ChunkTree.h"
 
-#include "Io/Cursor.h"
+#include "Io/FieldFile/Cursor.h"
 
 #include <cstring>
 

@@ -7,7 +7,7 @@
 /// Format: "HDF5 File Format Specification", version 3.0, The HDF Group, sections III and IV.
 #pragma once
 
-#include "Io/StoredScalar.h"
+#include "Io/Blocks/StoredScalar.h"
 
 #include <array>
 #include <cstddef>

@@ -2,8 +2,8 @@
 #include "Hdf5/LibraryFile.h"
 
 #include "Base/Buffer.h"
-#include "Io/File.h"
-#include "Io/Hdf5Session.h"
+#include "Io/FieldFile/Hdf5Session.h"
+#include "Io/Files/File.h"
 
 #include <algorithm>
 #include <atomic>

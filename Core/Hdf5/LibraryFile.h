@@ -11,7 +11,7 @@
 #pragma once
 
 #include "Base/Result.h"
-#include "Io/StoredScalar.h"
+#include "Io/Blocks/StoredScalar.h"
 
 #include <memory>
 #include <vector>

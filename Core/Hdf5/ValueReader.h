@@ -15,7 +15,7 @@
 #include "Hdf5/BufferedFile.h"
 #include "Hdf5/ChunkTree.h"
 #include "Hdf5/Filters.h"
-#include "Io/ReadAhead.h"
+#include "Io/Reads/ReadAhead.h"
 
 #include <memory>
 

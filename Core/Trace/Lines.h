@@ -6,7 +6,7 @@
 #include "Base/Buffer.h"
 #include "Base/Field.h"
 #include "Base/Result.h"
-#include "Store/BrickSource.h"
+#include "Store/Source/BrickSource.h"
 
 #include <chrono>
 #include <cstddef>

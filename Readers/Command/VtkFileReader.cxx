@@ -3,10 +3,10 @@
 
 #include "Base/Bytes.h"
 #include "Command/VtkFiles.h"
-#include "Io/File.h"
+#include "Io/Files/File.h"
 #include "Pipeline/KeptArrays.h"
 #include "Readers/Command/VtkMessages.h"
-#include "Store/FreeMemory.h"
+#include "Store/Memory/FreeMemory.h"
 #include "vtkDataArraySelection.h"
 #include "vtkDataReader.h"
 #include "vtkDataSet.h"

@@ -2,7 +2,7 @@
 #include "Readers/Command/VtkLattice.h"
 
 #include "Command/SourceNames.h"
-#include "Io/SeenFiles.h"
+#include "Io/Files/SeenFiles.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/KeptArrays.h"
 #include "Pipeline/Rows.h"

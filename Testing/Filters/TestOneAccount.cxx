@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Three readers and two filters in one process, in turn, under one limit: the same bytes as without it.
 #include "Core/Amr/MadeDump.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 #include "vtkDataArray.h"
 #include "vtkNew.h"
 #include "vtkPointData.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays of any type and layout, handed out as tiles of floating-point values.
 #include "Filters/TiledArray.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 #include "vtkIntArray.h"
 #include "vtkNew.h"
 #include "vtkSOADataArrayTemplate.h"

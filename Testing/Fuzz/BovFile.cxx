@@ -2,7 +2,7 @@
 // The input is one or more BOV headers and the length of the file that all of them name. What is accepted is read by
 // two strategies and must be the same; what a file does not hold must not be read.
 #include "Fuzz/Support.h"
-#include "Io/BovReader.h"
+#include "Io/Blocks/BovReader.h"
 #include "Store/Field/FieldLayouts.h"
 
 #include <cmath>

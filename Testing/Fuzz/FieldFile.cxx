@@ -2,13 +2,13 @@
 // The input describes the header of a field file, sound or not, and damage to what lies behind it: the file is written
 // by the HDF5 library, so that the library reads it, and then opened, described, read and verified. Every fourth input
 // is the file itself. Metadata with forged checksums is left out: the library itself crashes on some of it.
-#include "Io/FieldFile.h"
+#include "Io/FieldFile/FieldFile.h"
 #include "Convert/FieldFileLattice.h"
 #include "Convert/Verifier.h"
 #include "Fuzz/Support.h"
-#include "Io/FieldFileHdf5.h"
-#include "Io/FieldRules.h"
-#include "Io/HiddenPlanes.h"
+#include "Io/FieldFile/FieldFileHdf5.h"
+#include "Io/FieldFile/FieldRules.h"
+#include "Io/FieldFile/HiddenPlanes.h"
 #include "Store/Field/OpenField.h"
 
 #include <array>

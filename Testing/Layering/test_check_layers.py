@@ -17,8 +17,8 @@ class LayeringCheck(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         self.put("Core/Base/Box.h", HEAD)
-        self.put("Core/Io/FieldFile.h", HEAD + '#include "Base/Box.h"\n')
-        self.put("Core/Store/BrickSource.h", HEAD + '#include "Io/FieldFile.h"\n')
+        self.put("Core/Io/FieldFile/FieldFile.h", HEAD + '#include "Base/Box.h"\n')
+        self.put("Core/Store/Source/BrickSource.h", HEAD + '#include "Io/FieldFile/FieldFile.h"\n')
 
     def put(self, name, text):
         path = self.root / name
@@ -35,19 +35,19 @@ class LayeringCheck(unittest.TestCase):
         self.expect()
 
     def test_refuses_trace_that_sees_io(self):
-        self.put("Core/Trace/Streamlines.cxx", HEAD + '#include "Io/FieldFile.h"\n')
-        self.expect("includes Core/Io/FieldFile.h, but Core/Trace may only include")
+        self.put("Core/Trace/Streamlines.cxx", HEAD + '#include "Io/FieldFile/FieldFile.h"\n')
+        self.expect("includes Core/Io/FieldFile/FieldFile.h, but Core/Trace may only include")
 
     def test_refuses_io_that_reaches_up_to_store_by_a_relative_path(self):
         self.put("Core/Io/Bov.cxx", HEAD + '#include "../Store/BrickSource.h"\n')
-        self.expect("includes Core/Store/BrickSource.h")
+        self.expect("includes Core/Store/Source/BrickSource.h")
 
     def test_refuses_a_header_in_angle_brackets_just_the_same(self):
-        self.put("Core/Base/Box.cxx", HEAD + "#include <Io/FieldFile.h>\n")
-        self.expect("includes Core/Io/FieldFile.h")
+        self.put("Core/Base/Box.cxx", HEAD + "#include <Io/FieldFile/FieldFile.h>\n")
+        self.expect("includes Core/Io/FieldFile/FieldFile.h")
 
     def test_refuses_a_second_file_that_calls_hdf5(self):
-        self.put("Core/Io/FieldFileHdf5.cxx", HEAD + "#include <hdf5.h>\n")
+        self.put("Core/Io/FieldFile/FieldFileHdf5.cxx", HEAD + "#include <hdf5.h>\n")
         self.put("Core/Io/Other.cxx", HEAD + "#include <hdf5.h>\n")
         self.expect("Core/Io/Other.cxx: includes <hdf5.h>")
 
@@ -57,7 +57,7 @@ class LayeringCheck(unittest.TestCase):
         self.expect("Filters/vtkRivuletStreamTracer.cxx: includes <mpi.h>")
 
     def test_refuses_vtk_in_core(self):
-        self.put("Core/Store/ArrayBricks.cxx", HEAD + "#include <vtkDataArray.h>\n")
+        self.put("Core/Store/Source/ArrayBricks.cxx", HEAD + "#include <vtkDataArray.h>\n")
         self.expect("includes <vtkDataArray.h>")
 
     def test_refuses_readers_that_see_filters_by_bare_name(self):

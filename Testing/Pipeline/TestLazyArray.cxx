@@ -5,7 +5,7 @@
 #include "Parallel/Team.h"
 #include "Pipeline/LazyField.h"
 #include "Pipeline/MemoryBricks.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/FaultyBricks.h"
 #include "Support/TemporaryFolder.h"

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "Generate/AnalyticField.h"
-#include "Store/BrickSource.h"
+#include "Store/Source/BrickSource.h"
 
 #include <atomic>
 

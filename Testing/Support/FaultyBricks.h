@@ -10,7 +10,7 @@
 /// when the test says so (OnCommand: waiting(), deliver()). A brick that fails arrives too, and then answers Failed.
 #pragma once
 
-#include "Store/BrickSource.h"
+#include "Store/Source/BrickSource.h"
 
 #include <condition_variable>
 #include <deque>

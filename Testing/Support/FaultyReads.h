@@ -8,7 +8,7 @@
 /// Threads as in ReadEngine.h.
 #pragma once
 
-#include "Io/ReadEngine.h"
+#include "Io/Reads/ReadEngine.h"
 
 #include <atomic>
 #include <map>

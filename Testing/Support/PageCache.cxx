@@ -2,7 +2,7 @@
 #include "Support/PageCache.h"
 
 #include "Base/Bytes.h"
-#include "Io/CachedPages.h"
+#include "Io/Files/CachedPages.h"
 
 #include <chrono>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 ///     EXPECT_TRUE(comes_into_cache(path, 0, 4096));
 #pragma once
 
-#include "Io/File.h"
+#include "Io/Files/File.h"
 
 #include <optional>
 #include <string>

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "Store/Access/LocatedBricks.h"
-#include "Store/FetchedCache.h"
+#include "Store/Cache/FetchedCache.h"
 #include "Store/Read/ExtentReader.h"
 
 #include <functional>

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "Store/Access/LocatedBricks.h"
-#include "Store/BrickCache.h"
+#include "Store/Cache/BrickCache.h"
 #include "Store/Read/ExtentReader.h"
 
 namespace rivulet

@@ -6,9 +6,9 @@
 /// Threads, lifetime and errors as in BrickSource.h. Bytes.
 #pragma once
 
-#include "Store/BrickSource.h"
 #include "Store/Locate/BrickLocator.h"
-#include "Store/WholeArray.h"
+#include "Store/Source/BrickSource.h"
+#include "Store/Source/WholeArray.h"
 
 namespace rivulet
 {

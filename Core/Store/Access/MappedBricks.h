@@ -19,11 +19,11 @@
 #pragma once
 
 #include "Base/Metrics.h"
-#include "Io/MappedFile.h"
+#include "Io/Files/MappedFile.h"
 #include "Store/Access/LocatedBricks.h"
 #include "Store/Locate/BrickFlags.h"
-#include "Store/MappingWatch.h"
-#include "Store/Residency.h"
+#include "Store/Memory/MappingWatch.h"
+#include "Store/Memory/Residency.h"
 
 #include <mutex>
 #include <unordered_map>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Field/FieldLayouts.h"
 
-#include "Io/BlockChecks.h"
-#include "Io/BovSeries.h"
-#include "Io/DataFiles.h"
-#include "Store/FreeMemory.h"
+#include "Io/Blocks/BlockChecks.h"
+#include "Io/Blocks/BovSeries.h"
+#include "Io/Files/DataFiles.h"
 #include "Store/Locate/BlockLocator.h"
 #include "Store/Locate/RecordLocator.h"
+#include "Store/Memory/FreeMemory.h"
 
 namespace rivulet
 {

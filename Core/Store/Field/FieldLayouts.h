@@ -7,7 +7,7 @@
 /// Any thread.
 #pragma once
 
-#include "Io/BlockField.h"
+#include "Io/Blocks/BlockField.h"
 #include "Store/Field/StoredField.h"
 
 namespace rivulet

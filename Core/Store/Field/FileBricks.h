@@ -3,8 +3,8 @@
 /// A source of bricks whose values lie in files, and the strategies to read them. Use open_field() (OpenField.h).
 #pragma once
 
-#include "Store/BrickSource.h"
-#include "Store/WholeArray.h"
+#include "Store/Source/BrickSource.h"
+#include "Store/Source/WholeArray.h"
 
 #include <algorithm>
 #include <array>

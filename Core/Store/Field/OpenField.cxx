@@ -3,7 +3,7 @@
 
 #include "Base/Bytes.h"
 #include "Store/Field/FieldLayouts.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 
 #include <new>
 

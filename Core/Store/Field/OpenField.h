@@ -2,8 +2,9 @@
 /// \file
 /// One door to every field on disk: names the file, the strategy and the budget, gets a BrickSource.
 ///
-///     Result<std::shared_ptr<FileBricks>> field = open_field({ "flow.rvf" }, { .strategy = AccessStrategy::Automatic
-///     }); streamlines(**field, ...);
+///     const OpenOptions options{ .strategy = AccessStrategy::Automatic };
+///     Result<std::shared_ptr<FileBricks>> field = open_field({ "flow.rvf" }, options);
+///     streamlines(**field, ...);
 #pragma once
 
 #include "Store/Field/FileBricks.h"

@@ -2,11 +2,11 @@
 #include "Store/Field/StoredField.h"
 
 #include "Base/Bytes.h"
-#include "Io/CachedPages.h"
+#include "Io/Files/CachedPages.h"
 #include "Store/Access/AsyncBricks.h"
 #include "Store/Access/CachedBricks.h"
 #include "Store/Access/MappedBricks.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 
 #include <algorithm>
 #include <system_error>

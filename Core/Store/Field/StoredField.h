@@ -2,7 +2,8 @@
 /// \file
 /// An open field in files: one locator, or two, and the access through which its bricks are had at the time. The
 /// strategy can be changed while the field is open. With Automatic it is chosen anew when a run begins
-/// (ChooseStrategy.h), from the lines of the run and from what the page cache holds. Use open_field() (Field/OpenField.h).
+/// (ChooseStrategy.h), from the lines of the run and from what the page cache holds. Use open_field()
+/// (Field/OpenField.h).
 ///
 /// One access is in use at a time and has the whole budget; those that were before stay, because somebody may still
 /// hold their pins, and are emptied.
@@ -11,10 +12,10 @@
 /// beneath it: that one asks again, and gets the same values. Bytes.
 #pragma once
 
-#include "Io/SeenFiles.h"
+#include "Io/Files/SeenFiles.h"
 #include "Store/Access/LocatedBricks.h"
+#include "Store/Field/ChooseStrategy.h"
 #include "Store/Field/FileBricks.h"
-#include "Store/ChooseStrategy.h"
 
 #include <atomic>
 #include <memory>

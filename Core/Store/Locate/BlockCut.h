@@ -13,8 +13,8 @@
 #pragma once
 
 #include "Base/Brick.h"
-#include "Io/BlockField.h"
-#include "Store/BrickSource.h"
+#include "Io/Blocks/BlockField.h"
+#include "Store/Source/BrickSource.h"
 
 namespace rivulet
 {

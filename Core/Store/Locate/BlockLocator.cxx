@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Locate/BlockLocator.h"
 
-#include "Io/DataFiles.h"
+#include "Io/Files/DataFiles.h"
 
 #include <algorithm>
 

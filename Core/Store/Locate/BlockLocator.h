@@ -3,8 +3,8 @@
 /// The bricks of a field that is stored as plain row-major blocks (BOV, raw files), read in place, without conversion:
 /// Jiang et al., "Multi-Threaded Streamline Tracing for Data-Intensive Architectures", LDAV 2014, native-user.
 ///
-/// A brick is the rows of it that lie in each block, those close together as one extent (Io/BlockPlan.h). With the cut
-/// WholeArrays each variable is one brick at each step, to be mapped as it lies: native-mmap of the same paper.
+/// A brick is the rows of it that lie in each block, those close together as one extent (Io/Blocks/BlockPlan.h). With
+/// the cut WholeArrays each variable is one brick at each step, to be mapped as it lies: native-mmap of the same paper.
 ///
 /// Threads: immutable. Bytes.
 #pragma once

@@ -15,8 +15,8 @@
 
 #include "Base/Brick.h"
 #include "Base/Field.h"
-#include "Io/BlockPlan.h"
-#include "Store/BrickSource.h"
+#include "Io/Blocks/BlockPlan.h"
+#include "Store/Source/BrickSource.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Locate/RecordLocator.h"
 
-#include "Io/BrickRecord.h"
-#include "Io/Fixed16.h"
+#include "Io/FieldFile/BrickRecord.h"
+#include "Io/FieldFile/Fixed16.h"
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 /// Threads: any, after open(). Bytes.
 #pragma once
 
-#include "Io/FieldFile.h"
-#include "Io/SeenFiles.h"
+#include "Io/FieldFile/FieldFile.h"
+#include "Io/Files/SeenFiles.h"
 #include "Store/Locate/BrickFlags.h"
 #include "Store/Locate/BrickLocator.h"
 #include "Store/Locate/HilbertMemo.h"

@@ -11,12 +11,12 @@
 /// One thread at a time. Bytes.
 #pragma once
 
-#include "Io/DataFiles.h"
-#include "Io/ReadEngine.h"
+#include "Io/Files/DataFiles.h"
+#include "Io/Reads/ReadEngine.h"
+#include "Store/Cache/RequestTable.h"
 #include "Store/Locate/BrickLocator.h"
+#include "Store/Memory/SlotLists.h"
 #include "Store/Read/ReadProgress.h"
-#include "Store/RequestTable.h"
-#include "Store/SlotLists.h"
 
 #include <deque>
 #include <optional>

@@ -12,9 +12,9 @@
 /// Threads: any; a load and a read are one thread's. Bytes.
 #pragma once
 
-#include "Store/BrickCache.h"
+#include "Store/Cache/BrickCache.h"
+#include "Store/Memory/StagingMemory.h"
 #include "Store/Read/ExtentRead.h"
-#include "Store/StagingMemory.h"
 
 namespace rivulet
 {

@@ -7,7 +7,7 @@
 /// Threads: the fetcher's. The reader must outlive this. Bytes.
 #pragma once
 
-#include "Store/BrickFetcher.h"
+#include "Store/Cache/BrickFetcher.h"
 #include "Store/Read/ExtentReader.h"
 
 #include <unordered_map>

@@ -2,7 +2,7 @@
 #include "Trace/Lines/LineStore.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 
 #include <algorithm>
 #include <new>

@@ -14,7 +14,7 @@
 /// One thread at a time. Pins one brick at a time.
 #pragma once
 
-#include "Store/WaitForBrick.h"
+#include "Store/Source/WaitForBrick.h"
 #include "Trace/Advect/AdvectionContext.h"
 
 namespace rivulet

@@ -2,7 +2,7 @@
 // Every value of a dump is where its closed form says, whatever the mesh, type and layout.
 #include "Core/Amr/MadeDump.h"
 #include "Core/Hdf5/Hdf5Files.h"
-#include "Io/File.h"
+#include "Io/Files/File.h"
 #include "Support/LoweredLimit.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Amr/ReadTurns.h"
 #include "Amr/ReadQueue.h"
+#include "Amr/ReadTurns.h"
 #include "Parallel/Team.h"
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 /// Sources and targets in memory for the converter's tests: values that name their own place, failures on demand.
 #pragma once
 
-#include "Io/FieldFileWriter.h"
-#include "Io/LatticeReader.h"
+#include "Io/Blocks/LatticeReader.h"
+#include "Io/FieldFile/FieldFileWriter.h"
 #include "Support/TemporaryFolder.h"
 
 #include <atomic>

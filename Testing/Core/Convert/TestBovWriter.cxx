@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/BovWriter.h"
-#include "Io/BovReader.h"
+#include "Io/Blocks/BovReader.h"
 #include "Sources.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/BovWriter.h"
 #include "Convert/FieldFileLattice.h"
-#include "Io/BovReader.h"
-#include "Io/RawReader.h"
+#include "Io/Blocks/BovReader.h"
+#include "Io/Blocks/RawReader.h"
 #include "Sources.h"
 
 #include <filesystem>

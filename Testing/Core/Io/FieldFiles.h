@@ -7,8 +7,8 @@
 ///     value_at(info, 0, step, { i, j, k }, component);   // what must be read
 #pragma once
 
-#include "Io/BrickRecord.h"
-#include "Io/FieldFileWriter.h"
+#include "Io/FieldFile/BrickRecord.h"
+#include "Io/FieldFile/FieldFileWriter.h"
 
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Io/BovFixture.h"
 
-#include "Io/BovHeader.h"
+#include "Io/Blocks/BovHeader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Io/BovFixture.h"
 
-#include "Io/BovReader.h"
+#include "Io/Blocks/BovReader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Io/BovSeries.h"
+#include "Io/Blocks/BovSeries.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

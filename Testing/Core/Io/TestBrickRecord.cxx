@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Io/BrickMeasure.h"
-#include "Io/BrickRecord.h"
-#include "Io/FieldRules.h"
+#include "Io/FieldFile/BrickMeasure.h"
+#include "Io/FieldFile/BrickRecord.h"
+#include "Io/FieldFile/FieldRules.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Io/CachedPages.h"
-#include "Io/File.h"
+#include "Io/Files/CachedPages.h"
+#include "Io/Files/File.h"
 #include "Support/TemporaryFolder.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Io/FieldFiles.h"
 #include "Curve/Hilbert.h"
-#include "Io/BrickMeasure.h"
+#include "Io/FieldFile/BrickMeasure.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cstdlib>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Headers that are whole HDF5 but make no sense, and files that are not field files at all.
 #include "Core/Io/FieldFiles.h"
-#include "Io/FieldFileHdf5.h"
-#include "Io/FieldRules.h"
-#include "Io/File.h"
-#include "Io/Fixed16.h"
+#include "Io/FieldFile/FieldFileHdf5.h"
+#include "Io/FieldFile/FieldRules.h"
+#include "Io/FieldFile/Fixed16.h"
+#include "Io/Files/File.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cmath>

@@ -2,8 +2,8 @@
 #include "Base/Bytes.h"
 #include "Core/Io/FieldFiles.h"
 #include "Curve/Hilbert.h"
-#include "Io/FieldRules.h"
-#include "Io/UnfinishedFiles.h"
+#include "Io/FieldFile/FieldRules.h"
+#include "Io/Writes/UnfinishedFiles.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
 #include "Core/Io/FieldFiles.h"
-#include "Io/DirectWrites.h"
-#include "Io/File.h"
+#include "Io/Files/File.h"
+#include "Io/Writes/DirectWrites.h"
 #include "Support/PageCache.h"
 #include "Support/TemporaryFolder.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Io/Fixed16.h"
+#include "Io/FieldFile/Fixed16.h"
 
 #include "Core/Io/FieldFiles.h"
-#include "Io/FieldRules.h"
+#include "Io/FieldFile/FieldRules.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cmath>

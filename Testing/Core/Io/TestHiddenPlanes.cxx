@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is hidden is hidden again, whatever part of it is asked for; and damage to it is noticed.
 #include "Core/Io/FieldFiles.h"
-#include "Io/FieldFileHdf5.h"
-#include "Io/HiddenPlanes.h"
+#include "Io/FieldFile/FieldFileHdf5.h"
+#include "Io/FieldFile/HiddenPlanes.h"
 #include "Support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Io/ReadAhead.h"
+#include "Io/Reads/ReadAhead.h"
 #include "Support/PageCache.h"
 #include "Support/TemporaryFolder.h"
 

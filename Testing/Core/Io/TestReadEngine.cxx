@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Io/ReadEngine.h"
+#include "Io/Reads/ReadEngine.h"
 #include "Support/TemporaryFolder.h"
 
 #include <array>

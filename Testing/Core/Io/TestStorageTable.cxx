@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Io/StorageTable.h"
+#include "Io/Files/StorageTable.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cstdlib>

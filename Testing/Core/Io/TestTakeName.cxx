@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Io/HiddenPlace.h"
-#include "Io/TakeName.h"
+#include "Io/Writes/HiddenPlace.h"
+#include "Io/Writes/TakeName.h"
 #include "Support/TemporaryFolder.h"
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 /// A brick cache whose bricks hold one number each, made up by a loader that can be held, counted and made to fail.
 #pragma once
 
-#include "Store/BrickCache.h"
+#include "Store/Cache/BrickCache.h"
 
 #include <atomic>
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 
 #include "Core/Store/CacheUnderTest.h"
 #include "Core/Store/Gate.h"
-#include "Store/FetchedCache.h"
+#include "Store/Cache/FetchedCache.h"
 
 #include <deque>
 #include <map>

@@ -4,9 +4,9 @@
 /// that do not divide the grid.
 #pragma once
 
-#include "Io/FieldFileWriter.h"
-#include "Store/ArrayBricks.h"
+#include "Io/FieldFile/FieldFileWriter.h"
 #include "Store/Field/OpenField.h"
+#include "Store/Source/ArrayBricks.h"
 
 namespace rivulet::test
 {

@@ -3,7 +3,7 @@
 #include "Base/Bytes.h"
 #include "Core/Io/BovFixture.h"
 #include "Core/Store/BrickReader.h"
-#include "Io/BovSeries.h"
+#include "Io/Blocks/BovSeries.h"
 #include "Store/Access/AsyncBricks.h"
 #include "Store/Locate/BlockLocator.h"
 #include "Support/FaultyReads.h"

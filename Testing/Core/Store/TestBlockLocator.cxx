@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Io/BovFixture.h"
-#include "Io/BovSeries.h"
+#include "Io/Blocks/BovSeries.h"
 #include "Store/Locate/BlockLocator.h"
 #include "Support/TemporaryFolder.h"
 

@@ -4,7 +4,7 @@
 #include "Core/Store/BrickReader.h"
 #include "Store/Field/OpenField.h"
 #include "Store/Locate/BlockCut.h"
-#include "Store/MappedPages.h"
+#include "Store/Memory/MappedPages.h"
 
 #include <cmath>
 #include <cstring>

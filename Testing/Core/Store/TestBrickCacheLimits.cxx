@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "Core/Store/CacheUnderTest.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 
 #include <random>
 #include <thread>

@@ -2,7 +2,7 @@
 // What goes on between a brick that has arrived and those who wait for it, one step at a time: the filler of these
 // tests has no threads, it does what the test says.
 #include "Core/Store/CacheUnderTest.h"
-#include "Store/BrickFiller.h"
+#include "Store/Cache/BrickFiller.h"
 
 #include <functional>
 #include <gtest/gtest.h>

@@ -2,9 +2,9 @@
 // Bricks that threads make for those who wait for them (FetchedCache with BrickMakers): each race is forced by a loader
 // that does not return before the test says so.
 #include "Core/Store/FetchedUnderTest.h"
-#include "Store/BrickMakers.h"
-#include "Store/MemoryAccount.h"
-#include "Store/WaitForBrick.h"
+#include "Store/Cache/BrickMakers.h"
+#include "Store/Memory/MemoryAccount.h"
+#include "Store/Source/WaitForBrick.h"
 #include "Support/NoMoreThreads.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A pin returns its brick exactly once, however it is handed about; and the smallest of all sources.
-#include "Store/ArrayBricks.h"
-#include "Store/WholeArray.h"
+#include "Store/Source/ArrayBricks.h"
+#include "Store/Source/WholeArray.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // Random sequences of calls to a brick cache: after each, what the cache shows of itself is held against a model that
 // knows nothing of banks, chains and locks (CacheModel.h).
 #include "Core/Store/CacheModel.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 
 #include <deque>
 #include <gtest/gtest.h>

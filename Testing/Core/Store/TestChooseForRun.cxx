@@ -2,7 +2,7 @@
 // The choice of Automatic by page cache, number of lines and budget. The fastest way in each of these situations was
 // measured (Benchmarks/README.md, strategies).
 #include "Base/Bytes.h"
-#include "Store/ChooseStrategy.h"
+#include "Store/Field/ChooseStrategy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Store/ChooseStrategy.h"
+#include "Store/Field/ChooseStrategy.h"
 #include "Support/TemporaryFolder.h"
 
 #include <fstream>

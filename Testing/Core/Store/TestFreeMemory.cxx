@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Store/FreeMemory.h"
+#include "Store/Memory/FreeMemory.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays that are put together from components and boxes of other sources.
 #include "Core/Store/BrickReader.h"
-#include "Store/ArrayBricks.h"
-#include "Store/JoinedBricks.h"
+#include "Store/Made/JoinedBricks.h"
+#include "Store/Source/ArrayBricks.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/FaultyBricks.h"
 

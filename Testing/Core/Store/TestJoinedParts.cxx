@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a joined array passes on to the sources of its parts, and takes from them (TestJoinedBricks.cxx: its values).
 #include "Core/Store/BrickReader.h"
-#include "Store/ArrayBricks.h"
-#include "Store/JoinedBricks.h"
+#include "Store/Made/JoinedBricks.h"
+#include "Store/Source/ArrayBricks.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/FaultyBricks.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bricks that are made by threads of the cache, or by those who ask: the same promises, two ways to keep them.
 #include "Core/Store/FetchedUnderTest.h"
-#include "Store/MadeCache.h"
-#include "Store/MemoryAccount.h"
-#include "Store/WaitForBrick.h"
+#include "Store/Cache/MadeCache.h"
+#include "Store/Memory/MemoryAccount.h"
+#include "Store/Source/WaitForBrick.h"
 #include "Support/NoMoreThreads.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Io/MappedFile.h"
+#include "Io/Files/MappedFile.h"
 #include "Support/TemporaryFolder.h"
 
 #include <algorithm>

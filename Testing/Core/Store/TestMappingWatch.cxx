@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Store/MappedPages.h"
+#include "Store/Memory/MappedPages.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
 #include "Core/Store/BrickReader.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 #include "Support/TemporaryFolder.h"
 
 #include <fstream>

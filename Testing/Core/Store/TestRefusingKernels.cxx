@@ -3,7 +3,7 @@
 // is refused to one thread, which opens the field.
 #include "Core/Io/BovFixture.h"
 #include "Core/Store/BrickReader.h"
-#include "Io/ReadEngine.h"
+#include "Io/Reads/ReadEngine.h"
 #include "Store/Locate/BlockCut.h"
 #include "Support/TemporaryFolder.h"
 

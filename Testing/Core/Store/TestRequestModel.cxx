@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random sequences of calls to a request table, after each of which what it hands out is held against a model: a plain
 // list of bricks that is searched from its beginning.
-#include "Store/RequestTable.h"
+#include "Store/Cache/RequestTable.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Store/RequestTable.h"
+#include "Store/Cache/RequestTable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Store/MemoryAccount.h"
-#include "Store/Residency.h"
+#include "Store/Memory/MemoryAccount.h"
+#include "Store/Memory/Residency.h"
 
 #include <gtest/gtest.h>
 

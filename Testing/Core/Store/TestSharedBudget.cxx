@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Store/SharedBudget.h"
+#include "Store/Memory/SharedBudget.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The two structures that a bank keeps its slots in, against a map and a list.
-#include "Store/SlotLists.h"
+#include "Store/Memory/SlotLists.h"
 
 #include <deque>
 #include <gtest/gtest.h>

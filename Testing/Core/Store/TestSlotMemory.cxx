@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Store/SlotMemory.h"
+#include "Store/Memory/SlotMemory.h"
 
 #include "Base/Bytes.h"
-#include "Store/MemoryAccount.h"
+#include "Store/Memory/MemoryAccount.h"
 #include "Support/LoweredLimit.h"
 
 #include <algorithm>

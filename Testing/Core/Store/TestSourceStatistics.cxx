@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Store/SourceStatistics.h"
+#include "Store/Source/SourceStatistics.h"
 
 #include <gtest/gtest.h>
 

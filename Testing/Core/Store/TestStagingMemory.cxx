@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Base/Bytes.h"
-#include "Store/StagingMemory.h"
+#include "Store/Memory/StagingMemory.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // Races that can only be forced between two steps of the code, at its sync points. Those that a loader, an engine or a
 // waiter can force are tested there.
 #include "Core/Store/ScriptedReads.h"
-#include "Store/MemoryAccount.h"
-#include "Store/WaitForBrick.h"
+#include "Store/Memory/MemoryAccount.h"
+#include "Store/Source/WaitForBrick.h"
 #include "Support/SyncPoints.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Store/WaitForBrick.h"
+#include "Store/Source/WaitForBrick.h"
 
 #include "Core/Store/CacheUnderTest.h"
 #include "Support/AnalyticBricks.h"

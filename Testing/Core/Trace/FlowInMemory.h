@@ -6,7 +6,7 @@
 ///     TracedLines lines = flow.trace({ { 1, 0, 0 } }, options);
 #pragma once
 
-#include "Store/ArrayBricks.h"
+#include "Store/Source/ArrayBricks.h"
 #include "Trace/Mesh/StructuredMesh.h"
 #include "Trace/Streamlines.h"
 

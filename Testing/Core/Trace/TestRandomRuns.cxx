@@ -7,9 +7,9 @@
 //     RIVULET_RANDOM_SEED=17 TestTrace --gtest_filter=RandomRuns.*         that case alone
 //     RIVULET_KEEP_BYTES=new.csv TestTrace --gtest_filter=RandomRuns.*Kept writes the hashes of today's bytes
 #include "Core/Trace/BytesOfLines.h"
-#include "Io/FieldFileWriter.h"
-#include "Store/ArrayBricks.h"
+#include "Io/FieldFile/FieldFileWriter.h"
 #include "Store/Field/OpenField.h"
+#include "Store/Source/ArrayBricks.h"
 #include "Support/TemporaryFolder.h"
 #include "Trace/Mesh/StructuredMesh.h"
 #include "Trace/Pathlines.h"

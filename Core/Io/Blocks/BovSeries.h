@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Several BOV headers as one field: the steps of a series, and the variables of a grid.
+///
+///     Result<BlockField> field = bov_field({ "u_0000.bov", "u_0001.bov", "p_0000.bov", "p_0001.bov" });
+///
+/// Headers that name the same variable are its steps. They are in order of TIME; where TIME is missing or the same,
+/// in order of the last number in the file names, and where there is none either, in the order given; the times are
+/// then that number, or 0, 1, 2 ... All variables need the same times, and all headers the same grid.
+#pragma once
+
+#include "Io/Blocks/BlockField.h"
+#include "Io/Blocks/BovHeader.h"
+
+namespace rivulet
+{
+
+/// Reads the headers, none of the values. Fails with what BovHeader::read() says, or with BadArgument for headers that
+/// do not belong together.
+[[nodiscard]] Result<BlockField> bov_field(const std::vector<std::string>& headers);
+[[nodiscard]] Result<BlockField> bov_field(std::vector<BovHeader> headers);
+
+} // namespace rivulet

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/FieldFile/FieldFile.h"
+
+#include "Base/Bytes.h"
+#include "Curve/Hilbert.h"
+#include "Io/FieldFile/BrickRecord.h"
+#include "Io/FieldFile/FieldFileHdf5.h"
+#include "Io/FieldFile/FieldFileStructure.h"
+#include "Io/FieldFile/FieldRules.h"
+#include "Io/FieldFile/HiddenPlanes.h"
+#include "Io/Files/File.h"
+#include "Io/Files/FileHash.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr const char* kConvertAgain = "convert the field again from its source";
+constexpr const char* kCopyAgain = "copy the file again, or convert the field again";
+constexpr std::array<unsigned char, 8> kSignature{ 0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n' };
+
+tl::unexpected<Error> corrupt(const std::string& path, std::string what, std::int64_t offset = -1)
+{
+  return fail(ErrorCode::Corrupt, std::move(what), kConvertAgain, path, offset);
+}
+
+using Superblock = std::array<unsigned char, 64>;
+
+/// The start of the file, zeros behind its end.
+Superblock read_superblock(const File& file, std::int64_t file_bytes)
+{
+  Superblock block{};
+  const auto bytes = std::min<std::int64_t>(file_bytes, static_cast<std::int64_t>(block.size()));
+  if (!file.pread_full(block.data(), bytes, 0))
+  {
+    block = {};
+  }
+  return block;
+}
+
+bool has_signature(const Superblock& block)
+{
+  return std::equal(kSignature.begin(), kSignature.end(), block.begin());
+}
+
+/// The length that the file had when HDF5 closed it, from its first block; 0 where that is of an unusual kind.
+std::uint64_t recorded_length(const Superblock& block)
+{
+  const unsigned version = block[8];
+  const bool wide = version >= 2 ? block[9] == 8 : block[13] == 8; // bytes of an offset
+  if (version > 3 || !wide)
+  {
+    return 0;
+  }
+  const std::size_t at = version >= 2 ? 28 : version == 1 ? 44 : 40;
+  std::uint64_t length = 0;
+  std::memcpy(&length, block.data() + at, sizeof(length));
+  return length;
+}
+
+Result<void> check_start(const File& file, std::int64_t file_bytes)
+{
+  const Superblock block = read_superblock(file, file_bytes);
+  if (!has_signature(block))
+  {
+    return fail(ErrorCode::NotThisFormat, file_bytes == 0 ? "the file is empty" : "this is not a Rivulet field file",
+        "convert it to a field file first", file.path());
+  }
+  if (const std::uint64_t length = recorded_length(block); length > static_cast<std::uint64_t>(file_bytes))
+  {
+    return fail(ErrorCode::Truncated,
+        "the file ends early: it has " + std::to_string(file_bytes) + " of " + std::to_string(length) + " bytes",
+        kCopyAgain, file.path(), file_bytes);
+  }
+  return {};
+}
+
+/// Where bricks lie, to see that no two runs share bytes.
+struct Extent
+{
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+class Checker
+{
+public:
+  explicit Checker(FieldFile& file)
+    : file_(file)
+  {
+  }
+
+  Result<void> run(hdf5::StoredField& stored)
+  {
+    file_.uuid = stored.uuid;
+    if (stored.version == hdf5::kSealedVersion)
+    {
+      identity_ = identity_of(stored.uuid);
+    }
+    file_.info.grid = std::move(stored.grid);
+    file_.info.times = std::move(stored.times);
+    for (const hdf5::StoredVariable& variable : stored.variables)
+    {
+      file_.info.variables.push_back(variable.variable);
+    }
+    if (std::string defect = defect_of(file_.info); !defect.empty())
+    {
+      return corrupt(file_.path, std::move(defect));
+    }
+    for (const hdf5::StoredVariable& variable : stored.variables)
+    {
+      if (Result<void> sound = add_variable(variable); !sound)
+      {
+        return sound;
+      }
+    }
+    for (const Centering centering : { Centering::Node, Centering::Cell })
+    {
+      if (Result<void> sound = add_hidden(centering, stored.hidden[static_cast<std::size_t>(centering)]); !sound)
+      {
+        return sound;
+      }
+    }
+    return check_overlaps();
+  }
+
+private:
+  Result<void> add_variable(const hdf5::StoredVariable& stored)
+  {
+    const std::string& name = stored.variable.name;
+    const Encoding encoding = stored.fixed16 ? Encoding::Fixed16 : Encoding::Plain;
+    Result<BrickLayout> layout = make_layout(file_.info.grid, stored.variable, stored.brick_cells, encoding);
+    if (!layout || layout->cells != stored.brick_cells || layout->nodes != stored.brick_nodes ||
+        layout->payload != stored.payload)
+    {
+      return corrupt(file_.path, "the sizes of the bricks of variable \"" + name + "\" contradict each other");
+    }
+    if (stored.stride < layout->stride || stored.stride % kPage != 0 || stored.stride > 2 * kMostBrickBytes ||
+        checked_product(layout->grid.size(), stored.stride) < 0)
+    {
+      return corrupt(file_.path, "the records of variable \"" + name + "\" have an impossible length");
+    }
+    if (!(stored.largest_error >= 0.0) || (!stored.fixed16 && stored.largest_error > 0.0))
+    {
+      return corrupt(file_.path, "the error of variable \"" + name + "\" is no bound");
+    }
+    layout->identity = identity_;
+    layout->stride = stored.stride;
+    layout->largest_error = stored.largest_error;
+    for (const hdf5::StoredRows& rows : stored.bricks)
+    {
+      if (Result<void> sound = add_step(*layout, rows); !sound)
+      {
+        return sound;
+      }
+    }
+    file_.layouts.push_back(std::move(*layout));
+    return add_ranges(stored);
+  }
+
+  Result<void> add_step(BrickLayout& layout, const hdf5::StoredRows& rows)
+  {
+    const std::string which = "the bricks of step " + std::to_string(layout.steps.size());
+    if (Result<void> sound = add_rows(which, rows, layout.grid.size(), layout.stride); !sound)
+    {
+      return sound;
+    }
+    file_.page_aligned = file_.page_aligned && rows.offset % kPage == 0;
+    layout.steps.push_back({ rows.offset });
+    return {};
+  }
+
+  Result<void> add_hidden(Centering centering, const std::vector<hdf5::StoredRows>& tables)
+  {
+    const Int3 lattice = file_.info.grid.lattice(centering);
+    std::vector<std::int64_t>& offsets = file_.hidden[static_cast<std::size_t>(centering)];
+    for (const hdf5::StoredRows& rows : tables)
+    {
+      const std::string which = std::string("the hidden ") + (centering == Centering::Node ? "points" : "cells") +
+                                " of step " + std::to_string(offsets.size());
+      if (Result<void> sound =
+              rows.rows == 0 ? Result<void>{} : add_rows(which, rows, lattice[2], hidden_row_bytes(lattice));
+          !sound)
+      {
+        return sound;
+      }
+      offsets.push_back(rows.rows == 0 ? -1 : rows.offset);
+    }
+    return {};
+  }
+
+  /// Rows of bytes that must lie in the file, and apart from all others.
+  Result<void> add_rows(
+      const std::string& which, const hdf5::StoredRows& rows, std::int64_t count, std::int64_t row_bytes)
+  {
+    if (rows.rows != count || rows.row_bytes != row_bytes)
+    {
+      return corrupt(file_.path, which + " are " + std::to_string(rows.rows) + " records of " +
+                                     std::to_string(rows.row_bytes) + " bytes, not " + std::to_string(count) + " of " +
+                                     std::to_string(row_bytes));
+    }
+    const std::int64_t bytes = checked_product(rows.rows, rows.row_bytes);
+    if (rows.offset < static_cast<std::int64_t>(kSignature.size()) || rows.offset > file_.file_bytes)
+    {
+      return corrupt(file_.path, which + " lie outside the file", rows.offset);
+    }
+    if (bytes < 0 || bytes > file_.file_bytes - rows.offset)
+    {
+      return fail(ErrorCode::Truncated, which + " do not fit into the file", kCopyAgain, file_.path, file_.file_bytes);
+    }
+    extents_.push_back({ rows.offset, rows.offset + bytes });
+    return {};
+  }
+
+  Result<void> add_ranges(const hdf5::StoredVariable& stored)
+  {
+    ValueRanges ranges = stored.ranges;
+    const auto known = [](const std::array<double, 2>& range)
+    {
+      return std::isfinite(range[0]) && std::isfinite(range[1]) && range[0] <= range[1];
+    };
+    if (!known(ranges.magnitude) || !std::all_of(ranges.components.begin(), ranges.components.end(), known))
+    {
+      ranges = {};
+    }
+    file_.info.ranges.push_back(std::move(ranges));
+    return {};
+  }
+
+  Result<void> check_overlaps()
+  {
+    const auto before = [](const Extent& a, const Extent& b)
+    {
+      return a.begin < b.begin;
+    };
+    std::sort(extents_.begin(), extents_.end(), before);
+    for (std::size_t i = 1; i < extents_.size(); ++i)
+    {
+      if (extents_[i].begin < extents_[i - 1].end)
+      {
+        return corrupt(file_.path, "two steps or variables claim the same bytes", extents_[i].begin);
+      }
+    }
+    return {};
+  }
+
+  FieldFile& file_;
+  std::optional<std::uint64_t> identity_; ///< where checksums cover it
+  std::vector<Extent> extents_;
+};
+
+Result<File> open_same(const FieldFile& described)
+{
+  Result<File> file = File::open(described.path, File::Mode::Read);
+  if (file)
+  {
+    // What lies where was read when it was described.
+    if (Result<void> same = described.identity.check(*file); !same)
+    {
+      return forward_error(same);
+    }
+  }
+  return file;
+}
+
+} // namespace
+
+Result<FieldFile> FieldFile::open(const std::string& path)
+{
+  Result<File> opened = File::open(path, File::Mode::Read);
+  if (!opened)
+  {
+    return forward_error(opened);
+  }
+  Result<FileIdentity> identity = FileIdentity::of(*opened);
+  if (!identity)
+  {
+    return forward_error(identity);
+  }
+  if (Result<void> sound = check_start(*opened, identity->size()); !sound)
+  {
+    return forward_error(sound);
+  }
+  if (Result<void> sane = hdf5::check_structure(*opened, identity->size()); !sane)
+  {
+    return forward_error(sane);
+  }
+  Result<hdf5::StoredField> stored = hdf5::read_file(path);
+  if (!stored)
+  {
+    return forward_error(stored);
+  }
+  FieldFile file;
+  file.path = path;
+  file.file_bytes = identity->size();
+  file.identity = *identity;
+  if (Result<void> sound = Checker(file).run(*stored); !sound)
+  {
+    return forward_error(sound);
+  }
+  return file;
+}
+
+bool FieldFile::can_read(const std::string& path)
+{
+  const Result<File> file = File::open(path, File::Mode::Read);
+  if (!file)
+  {
+    return false;
+  }
+  const Result<std::int64_t> bytes = file->size();
+  return bytes && has_signature(read_superblock(*file, *bytes)) && hdf5::check_structure(*file, *bytes) &&
+         hdf5::has_our_format(path);
+}
+
+Result<RangeTable> FieldFile::range_table(int variable, int step) const
+{
+  if (variable < 0 || static_cast<std::size_t>(variable) >= layouts.size() || step < 0 ||
+      static_cast<std::size_t>(step) >= info.times.size())
+  {
+    return fail(ErrorCode::BadArgument, "there is no such variable or step", {}, path);
+  }
+  const std::string& name = info.variables[static_cast<std::size_t>(variable)].name;
+  const std::int64_t bricks = layouts[static_cast<std::size_t>(variable)].grid.size();
+  return hdf5::find_brick_ranges(path, name, step, bricks, file_bytes);
+}
+
+Result<std::vector<std::array<float, 2>>> FieldFile::brick_ranges(int variable, int step) const
+{
+  using Range = std::array<float, 2>;
+  const Result<RangeTable> table = range_table(variable, step);
+  if (!table)
+  {
+    return tl::unexpected(table.error());
+  }
+  const Result<File> file = open_same(*this);
+  if (!file)
+  {
+    return tl::unexpected(file.error());
+  }
+  const BrickLayout& layout = layouts[static_cast<std::size_t>(variable)];
+  const auto bytes = layout.grid.size() * static_cast<std::int64_t>(sizeof(Range));
+  // First whether it is there, then room for it.
+  if (const Result<std::uint64_t> hash = hash_of(*file, table->offset, bytes); !hash || *hash != table->checksum)
+  {
+    return hash ? corrupt(path, "the checksum of the ranges of bricks does not match", table->offset)
+                : tl::unexpected(hash.error());
+  }
+  std::vector<Range> along_curve(static_cast<std::size_t>(layout.grid.size()));
+  if (Result<void> read = file->pread_full(along_curve.data(), bytes, table->offset); !read)
+  {
+    return forward_error(read);
+  }
+  const HilbertCurve curve(layout.grid.count);
+  std::vector<Range> ranges(along_curve.size());
+  for (std::size_t hilbert = 0; hilbert < ranges.size(); ++hilbert)
+  {
+    const Int3 brick = curve.at(static_cast<std::int64_t>(hilbert));
+    ranges[static_cast<std::size_t>(row_major(brick, layout.grid.count))] = along_curve[hilbert];
+  }
+  return ranges;
+}
+
+Result<void> FieldFile::read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const
+{
+  const Result<File> file = open_same(*this);
+  if (!file)
+  {
+    return tl::unexpected(file.error());
+  }
+  const Int3 lattice = info.grid.lattice(centering);
+  std::vector<std::byte> row(static_cast<std::size_t>(hidden_row_bytes(lattice)));
+  const auto bytes = static_cast<std::int64_t>(row.size());
+  const std::int64_t plane = std::int64_t{ box.size()[0] } * box.size()[1];
+  for (std::int32_t k = box.begin[2]; k < box.end[2]; ++k, out += plane)
+  {
+    const std::int64_t offset = hidden_at(centering, step) + k * bytes;
+    if (Result<void> read = file->pread_full(row.data(), bytes, offset); !read)
+    {
+      return read;
+    }
+    if (!hidden_row_sound(row.data(), lattice, *layouts.front().identity, { centering, step, k }))
+    {
+      return corrupt(path, "the checksum of what is hidden does not match", offset);
+    }
+    unpack_hidden(row.data(), lattice, box, out);
+  }
+  return {};
+}
+
+} // namespace rivulet

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Private to Io: what a field file says, to and from HDF5. FieldFileHdf5.cxx is the only file that calls libhdf5 for
+/// this format.
+///
+/// Threads: any; one mutex lets one call at a time into libhdf5. libhdf5's own messages are not printed but become the
+/// text of our errors. What is read here is checked for type and size, not for sense: that is FieldFile::open's part.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+#include "Io/FieldFile/FieldFile.h"
+
+#include <string>
+#include <vector>
+
+namespace rivulet::hdf5
+{
+
+inline constexpr std::int32_t kPlainVersion = 1;   ///< all values are plain
+inline constexpr std::int32_t kEncodedVersion = 2; ///< variables say how they are encoded
+inline constexpr std::int32_t kSealedVersion = 3; ///< so they do; checksums cover the file's uuid; points may be hidden
+inline constexpr std::size_t kMostVariables = 4096;
+
+/// A dataset of rows of bytes that lie one after the other.
+struct StoredRows
+{
+  std::int64_t offset = 0; ///< bytes from the start of the file
+  std::int64_t rows = 0;
+  std::int64_t row_bytes = 0;
+};
+
+struct StoredVariable
+{
+  Variable variable;
+  ValueRanges ranges; ///< of every component; NaN where not known
+  bool fixed16 = false;
+  double largest_error = 0; ///< of fixed16; for complete_file and readers
+  Int3 brick_cells{ 1, 1, 1 };
+  Int3 brick_nodes{ 1, 1, 1 };
+  std::int64_t brick_count = 0; ///< for create_file only
+  std::int64_t payload = 0;
+  std::int64_t stride = 0;
+  std::vector<StoredRows> bricks;                   ///< one per step
+  std::vector<StoredRows> brick_ranges;             ///< one per step; set by create_file only
+  std::vector<std::uint64_t> brick_range_checksums; ///< one per step; for complete_file only
+};
+
+struct StoredField
+{
+  std::int32_t version = kSealedVersion;
+  std::string uuid;
+  Grid grid;
+  std::vector<double> times;
+  std::vector<StoredVariable> variables = {};
+  std::array<std::vector<StoredRows>, 2> hidden = {}; ///< by centring, then step; without rows where nothing is hidden
+};
+
+/// Replaces the (empty) file at `path`: groups, attributes and room for all datasets, `complete` = 0. Sets the rows.
+[[nodiscard]] Result<void> create_file(const std::string& path, StoredField& field);
+
+/// Makes room for a table of hidden points or cells in a file that is not complete.
+[[nodiscard]] Result<StoredRows> add_hidden(
+    const std::string& path, Centering centering, int step, std::int64_t rows, std::int64_t row_bytes);
+
+/// Writes the ranges and checksums of `field`, and last `complete` = 1.
+[[nodiscard]] Result<void> complete_file(const std::string& path, const StoredField& field);
+
+/// Fails with NotThisFormat, OtherVersion, Unfinished, Unsupported or Corrupt. Takes no memory for what the file
+/// only claims.
+[[nodiscard]] Result<StoredField> read_file(const std::string& path);
+
+/// Where the ranges of a variable's bricks at a step lie; fails with Corrupt unless there are `bricks` of them within
+/// the file's bytes.
+[[nodiscard]] Result<RangeTable> find_brick_ranges(
+    const std::string& path, const std::string& variable, int step, std::int64_t bricks, std::int64_t file_bytes);
+
+/// Whether libhdf5 opens the file and finds our root attribute.
+[[nodiscard]] bool has_our_format(const std::string& path);
+
+} // namespace rivulet::hdf5

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/FieldFile/FieldFileWriter.h"
+
+#include "Base/Bytes.h"
+#include "Curve/Hilbert.h"
+#include "Io/FieldFile/BrickMeasure.h"
+#include "Io/FieldFile/BrickRecord.h"
+#include "Io/FieldFile/FieldFileHdf5.h"
+#include "Io/FieldFile/FieldRules.h"
+#include "Io/FieldFile/Fixed16.h"
+#include "Io/FieldFile/HiddenPlanes.h"
+#include "Io/Files/File.h"
+#include "Io/Files/FileHash.h"
+#include "Io/Writes/DirectWrites.h"
+#include "Io/Writes/HiddenPlace.h"
+#include "Io/Writes/TakeName.h"
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <sys/stat.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+std::string hexadecimal(std::random_device& device, int digits)
+{
+  static constexpr const char* symbols = "0123456789abcdef";
+  std::string text;
+  for (int i = 0; i < digits; ++i)
+  {
+    text += symbols[device() % 16];
+  }
+  return text;
+}
+
+/// Version 4 of RFC 4122: random.
+std::string make_uuid()
+{
+  std::random_device device;
+  const std::string digits = hexadecimal(device, 32);
+  return digits.substr(0, 8) + "-" + digits.substr(8, 4) + "-4" + digits.substr(13, 3) + "-a" + digits.substr(17, 3) +
+         "-" + digits.substr(20, 12);
+}
+
+/// One bit per brick.
+class Bitmap
+{
+public:
+  explicit Bitmap(std::int64_t bits)
+    : words_(static_cast<std::size_t>((bits + 63) / 64))
+  {
+  }
+
+  /// Sets bits; false if one of them was set.
+  bool set(std::int64_t first, std::int64_t count)
+  {
+    bool fresh = true;
+    for (std::int64_t bit = first; bit < first + count; ++bit)
+    {
+      const std::uint64_t mask = std::uint64_t{ 1 } << (bit % 64);
+      const std::uint64_t old = words_[static_cast<std::size_t>(bit / 64)].fetch_or(mask, std::memory_order_relaxed);
+      fresh = fresh && (old & mask) == 0;
+    }
+    count_.fetch_add(count, std::memory_order_relaxed);
+    return fresh;
+  }
+
+  [[nodiscard]] std::int64_t count() const { return count_.load(std::memory_order_relaxed); }
+
+private:
+  std::vector<std::atomic<std::uint64_t>> words_;
+  std::atomic<std::int64_t> count_{ 0 };
+};
+
+/// What is known of a variable while it is being written.
+struct Progress
+{
+  Progress(const BrickLayout& layout, std::size_t steps)
+    : curve(layout.grid.count)
+  {
+    for (std::size_t step = 0; step < steps; ++step)
+    {
+      written.push_back(std::make_unique<Bitmap>(layout.grid.size()));
+    }
+  }
+
+  HilbertCurve curve;
+  std::vector<std::unique_ptr<Bitmap>> written; ///< per step
+  std::mutex mutex;
+  BrickMeasure measure; ///< under mutex, as is the error
+  double largest_error = 0;
+};
+
+class Writer final : public FieldFileWriter
+{
+public:
+  Writer(std::string path, const FieldFileOptions& options)
+    : path_(std::move(path))
+    , options_(options)
+  {
+  }
+  Result<void> start(const FieldInfo& info);
+
+  [[nodiscard]] const BrickLayout& layout(int variable) const override
+  {
+    return layouts_[static_cast<std::size_t>(variable)];
+  }
+  Result<void> write_brick(const BrickKey& key, const void* values) override;
+  Result<void> encode(int variable, const void* values, void* record) const override;
+  Result<void> write_run(
+      int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records) override;
+  Result<void> hide(Centering centering, int step, const HiddenFiller& fill) override;
+  Result<void> finish() override;
+
+private:
+  Result<void> plan(const FieldInfo& info);
+  Result<void> lay_out();
+  [[nodiscard]] bool known(int variable, int step) const;
+  Result<void> claim(int variable, int step, std::int64_t first, std::int64_t count);
+  void complete_records(
+      const RecordPlace& first, std::int64_t count, void* records, std::vector<std::array<float, 2>>& ranges);
+  Result<void> store(const RecordPlace& first, std::int64_t count, const void* records,
+      const std::vector<std::array<float, 2>>& ranges);
+  [[nodiscard]] Result<void> check_complete() const;
+  Result<void> seal();
+  Result<void> publish();
+
+  std::string path_;
+  FieldFileOptions options_;
+  std::optional<HiddenPlace> hidden_; ///< while the file is not finished
+  File file_;
+  DirectWrites direct_;
+  hdf5::StoredField stored_;
+  std::vector<BrickLayout> layouts_;
+  std::vector<std::unique_ptr<Progress>> progress_;
+  std::atomic<bool> failed_{ false };
+};
+
+Result<void> Writer::start(const FieldInfo& info)
+{
+  struct stat status = {};
+  const bool there = ::stat(path_.c_str(), &status) == 0;
+  if (there && !S_ISREG(status.st_mode))
+  {
+    return fail(ErrorCode::CannotWrite, S_ISDIR(status.st_mode) ? "this is a folder" : "this is not a regular file",
+        "give the name of a file", path_);
+  }
+  if (there && options_.existing == Existing::Keep)
+  {
+    return fail(ErrorCode::CannotWrite, "a file of this name exists", "give another name, or remove the file", path_);
+  }
+  if (Result<void> planned = plan(info); !planned)
+  {
+    return planned;
+  }
+  Result<void> made = lay_out();
+  if (!made)
+  {
+    made.error().path = path_; // the user knows nothing of the temporary name
+  }
+  return made;
+}
+
+Result<void> Writer::plan(const FieldInfo& info)
+{
+  if (std::string defect = defect_of(info); !defect.empty())
+  {
+    return fail(ErrorCode::BadArgument, std::move(defect), "correct the description of the field", path_);
+  }
+  if (info.variables.size() > hdf5::kMostVariables)
+  {
+    return fail(ErrorCode::Unsupported, "there are more than 4096 variables", "write several files", path_);
+  }
+  stored_.uuid = options_.uuid.empty() ? make_uuid() : options_.uuid;
+  stored_.grid = info.grid;
+  stored_.times = info.times;
+  for (const Variable& variable : info.variables)
+  {
+    Result<BrickLayout> layout = make_layout(info.grid, variable, options_.brick_cells, options_.encoding);
+    if (!layout)
+    {
+      return fail(layout.error().code, layout.error().what, layout.error().remedy, path_);
+    }
+    layout->identity = identity_of(stored_.uuid);
+    hdf5::StoredVariable stored;
+    stored.variable = variable;
+    stored.ranges = value_ranges(BrickMeasure(), variable.components);
+    stored.fixed16 = layout->encoding == Encoding::Fixed16;
+    stored.brick_cells = layout->cells;
+    stored.brick_nodes = layout->nodes;
+    stored.brick_count = layout->grid.size();
+    stored.payload = layout->payload;
+    stored.stride = layout->stride;
+    stored_.variables.push_back(std::move(stored));
+    progress_.push_back(std::make_unique<Progress>(*layout, info.times.size()));
+    layouts_.push_back(std::move(*layout));
+  }
+  return {};
+}
+
+Result<void> Writer::lay_out()
+{
+  Result<HiddenPlace> hidden = HiddenPlace::file(path_);
+  if (!hidden)
+  {
+    return forward_error(hidden);
+  }
+  hidden_ = std::move(*hidden);
+  Result<File> file = File::open(hidden_->path(), File::Mode::ReadWrite);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  file_ = std::move(*file);
+  if (Result<void> made = hdf5::create_file(hidden_->path(), stored_); !made)
+  {
+    return made;
+  }
+  for (std::size_t variable = 0; variable < layouts_.size(); ++variable)
+  {
+    for (const hdf5::StoredRows& rows : stored_.variables[variable].bricks)
+    {
+      layouts_[variable].steps.push_back({ rows.offset });
+    }
+  }
+  Result<std::int64_t> bytes = file_.size();
+  if (!bytes)
+  {
+    return forward_error(bytes);
+  }
+  if (*bytes >= options_.direct_from)
+  {
+    direct_ = DirectWrites::to(hidden_->path());
+  }
+  return options_.sparse ? Result<void>{} : file_.reserve(*bytes);
+}
+
+bool Writer::known(int variable, int step) const
+{
+  return variable >= 0 && static_cast<std::size_t>(variable) < layouts_.size() && step >= 0 &&
+         static_cast<std::size_t>(step) < stored_.times.size();
+}
+
+/// Notes bricks as written before they are, so that two threads cannot write the same one.
+Result<void> Writer::claim(int variable, int step, std::int64_t first, std::int64_t count)
+{
+  if (!known(variable, step) || first < 0 || count < 1 || count > layout(variable).grid.size() - first)
+  {
+    return fail(ErrorCode::BadArgument, "there is no such variable, step or brick", {}, path_);
+  }
+  Progress& progress = *progress_[static_cast<std::size_t>(variable)];
+  if (!progress.written[static_cast<std::size_t>(step)]->set(first, count))
+  {
+    failed_ = true;
+    return fail(ErrorCode::BadArgument, "a brick was written twice", {}, path_);
+  }
+  return {};
+}
+
+Result<void> Writer::write_brick(const BrickKey& key, const void* values)
+{
+  if (!known(key.variable, key.step) || key.index < 0 || key.index >= layout(key.variable).grid.size())
+  {
+    return fail(ErrorCode::BadArgument, "there is no such variable, step or brick", {}, path_);
+  }
+  const BrickLayout& bricks = layout(key.variable);
+  const HilbertCurve& curve = progress_[static_cast<std::size_t>(key.variable)]->curve;
+  std::vector<std::byte> record(static_cast<std::size_t>(bricks.stride));
+  if (Result<void> encoded = encode(key.variable, values, record.data()); !encoded)
+  {
+    return encoded;
+  }
+  return write_run(key.variable, key.step, curve.index(from_row_major(key.index, bricks.grid.count)), 1, record.data());
+}
+
+Result<void> Writer::encode(int variable, const void* values, void* record) const
+{
+  const BrickLayout& bricks = layout(variable);
+  if (bricks.encoding == Encoding::Plain)
+  {
+    std::memcpy(record, values, static_cast<std::size_t>(bricks.payload));
+    return {};
+  }
+  const Variable& described = stored_.variables[static_cast<std::size_t>(variable)].variable;
+  std::string refusal = encode_fixed16(values, described.type, described.components, volume(bricks.nodes), record);
+  if (!refusal.empty())
+  {
+    return fail(ErrorCode::BadArgument, "variable \"" + described.name + "\" cannot be stored in 16 bits: " + refusal,
+        "store plain values", path_);
+  }
+  return {};
+}
+
+Result<void> Writer::write_run(int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records)
+{
+  if (Result<void> claimed = claim(variable, step, first_hilbert, count); !claimed)
+  {
+    return claimed;
+  }
+  const RecordPlace first{ variable, step, first_hilbert };
+  std::vector<std::array<float, 2>> ranges(static_cast<std::size_t>(count));
+  complete_records(first, count, records, ranges);
+  Result<void> stored = store(first, count, records, ranges);
+  if (!stored)
+  {
+    failed_ = true;
+    stored.error().path = path_;
+  }
+  return stored;
+}
+
+/// Trailers, and the ranges of each brick and of all.
+void Writer::complete_records(
+    const RecordPlace& first, std::int64_t count, void* records, std::vector<std::array<float, 2>>& ranges)
+{
+  const BrickLayout& bricks = layout(first.variable);
+  const Variable& variable = stored_.variables[static_cast<std::size_t>(first.variable)].variable;
+  BrickMeasure all;
+  double error = 0.0;
+  // Ranges are of what readers will see.
+  std::vector<std::byte> decoded(static_cast<std::size_t>(bricks.encoding == Encoding::Plain ? 0 : bricks.values));
+  for (std::int64_t i = 0; i < count; ++i)
+  {
+    std::byte* record = static_cast<std::byte*>(records) + i * bricks.stride;
+    const std::byte* values = record;
+    if (bricks.encoding == Encoding::Fixed16)
+    {
+      decode_fixed16(record, variable.type, variable.components, volume(bricks.nodes), decoded.data());
+      error = std::max(error, error_of_fixed16(record, variable.components));
+      values = decoded.data();
+    }
+    const BrickMeasure one = measure_values(values, variable.type, variable.components, volume(bricks.nodes));
+    ranges[static_cast<std::size_t>(i)] = outer_range(one.magnitude);
+    all.add(one);
+    const RecordPlace place{ first.variable, first.step, first.hilbert + i };
+    write_trailer(record, bricks, place, one.all_finite ? 0 : BrickTrailer::kNotAllFinite);
+  }
+  Progress& progress = *progress_[static_cast<std::size_t>(first.variable)];
+  const std::lock_guard lock(progress.mutex);
+  progress.measure.add(all);
+  progress.largest_error = std::max(progress.largest_error, error);
+}
+
+Result<void> Writer::store(
+    const RecordPlace& first, std::int64_t count, const void* records, const std::vector<std::array<float, 2>>& ranges)
+{
+  const hdf5::StoredVariable& stored = stored_.variables[static_cast<std::size_t>(first.variable)];
+  const hdf5::StoredRows& bricks = stored.bricks[static_cast<std::size_t>(first.step)];
+  const hdf5::StoredRows& table = stored.brick_ranges[static_cast<std::size_t>(first.step)];
+  const std::int64_t bytes = count * bricks.row_bytes;
+  const std::int64_t offset = bricks.offset + first.hilbert * bricks.row_bytes;
+  Result<void> written = direct_.take(records, bytes, offset) ? direct_.write(records, bytes, offset)
+                                                              : file_.pwrite_full(records, bytes, offset);
+  if (!written)
+  {
+    return written;
+  }
+  return file_.pwrite_full(ranges.data(), count * table.row_bytes, table.offset + first.hilbert * table.row_bytes);
+}
+
+Result<void> Writer::check_complete() const
+{
+  if (failed_)
+  {
+    return fail(ErrorCode::CannotWrite, "an earlier write failed", "see the first error", path_);
+  }
+  for (std::size_t variable = 0; variable < layouts_.size() && !options_.sparse; ++variable)
+  {
+    for (const std::unique_ptr<Bitmap>& written : progress_[variable]->written)
+    {
+      if (const std::int64_t missing = layouts_[variable].grid.size() - written->count(); missing != 0)
+      {
+        return fail(ErrorCode::BadArgument,
+            std::to_string(missing) + " bricks of variable \"" + stored_.variables[variable].variable.name +
+                "\" were never written",
+            "write every brick before finishing", path_);
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> Writer::hide(Centering centering, int step, const HiddenFiller& fill)
+{
+  if (!hidden_ || !known(0, step))
+  {
+    return fail(ErrorCode::BadArgument, "there is no such step", {}, path_);
+  }
+  const Int3 lattice = stored_.grid.lattice(centering);
+  const std::int64_t row_bytes = hidden_row_bytes(lattice);
+  if (row_bytes < 0)
+  {
+    return fail(ErrorCode::Unsupported, "too many points of one plane are to be hidden or not",
+        "show all of them, or save parts of the grid", path_);
+  }
+  Result<hdf5::StoredRows> table = hdf5::add_hidden(hidden_->path(), centering, step, lattice[2], row_bytes);
+  Result<void> written = table ? Result<void>{} : forward_error(table);
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(std::int64_t{ lattice[0] } * lattice[1]));
+  std::vector<std::byte> row(static_cast<std::size_t>(row_bytes));
+  for (std::int32_t k = 0; k < lattice[2] && written; ++k)
+  {
+    written = fill(k, flags.data());
+    if (written)
+    {
+      pack_hidden(flags.data(), lattice, *layouts_.front().identity, { centering, step, k }, row.data());
+      written = file_.pwrite_full(row.data(), row_bytes, table->offset + k * row_bytes);
+    }
+  }
+  failed_ = failed_ || !written;
+  return written ? written : tl::unexpected(std::move(written.error()).at_path(path_));
+}
+
+/// Everything that is known only now goes into the metadata, `complete` last.
+Result<void> Writer::seal()
+{
+  for (std::size_t variable = 0; variable < layouts_.size(); ++variable)
+  {
+    hdf5::StoredVariable& stored = stored_.variables[variable];
+    stored.ranges = value_ranges(progress_[variable]->measure, stored.variable.components);
+    stored.largest_error = progress_[variable]->largest_error;
+    for (const hdf5::StoredRows& rows : stored.brick_ranges)
+    {
+      Result<std::uint64_t> checksum = hash_of(file_, rows.offset, rows.rows * rows.row_bytes);
+      if (!checksum)
+      {
+        return forward_error(checksum);
+      }
+      stored.brick_range_checksums.push_back(*checksum);
+    }
+  }
+  // Values before `complete`, or a crash in between could leave a file that claims too much.
+  if (Result<void> synced = options_.sync ? file_.sync() : Result<void>{}; !synced)
+  {
+    return synced;
+  }
+  return hdf5::complete_file(hidden_->path(), stored_);
+}
+
+Result<void> Writer::publish()
+{
+  Result<void> ready = options_.sync ? file_.sync() : Result<void>{};
+  if (ready)
+  {
+    ready = file_.close();
+  }
+  ready = ready ? take_name(hidden_->path(), path_, options_.existing) : ready;
+  if (!ready)
+  {
+    return ready;
+  }
+  hidden_->forget();
+  hidden_.reset();
+  return options_.sync ? sync_folder_of(path_) : Result<void>{};
+}
+
+Result<void> Writer::finish()
+{
+  if (!hidden_)
+  {
+    return fail(ErrorCode::BadArgument, "the file is finished already", {}, path_);
+  }
+  Result<void> done = check_complete();
+  if (done)
+  {
+    done = seal();
+  }
+  if (done)
+  {
+    done = publish();
+  }
+  if (!done)
+  {
+    done.error().path = path_;
+  }
+  return done;
+}
+
+} // namespace
+
+Result<std::unique_ptr<FieldFileWriter>> FieldFileWriter::create(
+    const std::string& path, const FieldInfo& info, const FieldFileOptions& options)
+{
+  auto writer = std::make_unique<Writer>(path, options);
+  if (Result<void> started = writer->start(info); !started)
+  {
+    return forward_error(started);
+  }
+  return writer;
+}
+
+} // namespace rivulet

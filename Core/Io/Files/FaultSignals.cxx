@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/Files/FaultSignals.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <deque>
+#include <mutex>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+static_assert(std::atomic<FaultMender>::is_always_lock_free && std::atomic<long>::is_always_lock_free,
+    "the signal handler must not wait for a lock");
+
+/// A handler that was in place before ours. Never freed: a signal may be on its way to it.
+struct Previous
+{
+  struct sigaction action
+  {
+  };
+  const Previous* before = nullptr;
+};
+
+/// What the handler knows of one signal.
+struct Chain
+{
+  int signal;
+  int code; ///< of the faults that can be mended
+  std::atomic<FaultMender> mend{ nullptr };
+  std::atomic<const Previous*> last_previous{ nullptr };
+  /// Who passes a signal on, and to whom: a handler that calls ours back must not go round in circles.
+  std::atomic<long> passing_thread{ 0 };
+  std::atomic<const Previous*> passing_to{ nullptr };
+};
+
+Chain missing_pages{ SIGBUS, BUS_ADRERR };
+Chain refused_pages{ SIGSEGV, SEGV_ACCERR };
+
+void die_of(int signal)
+{
+  ::signal(signal, SIG_DFL);
+  ::raise(signal); // is delivered when the handler returns
+}
+
+void call(const struct sigaction& action, int signal, siginfo_t* info, void* context)
+{
+  if ((action.sa_flags & SA_SIGINFO) != 0)
+  {
+    action.sa_sigaction(signal, info, context);
+  }
+  else if (action.sa_handler == SIG_DFL || (action.sa_handler == SIG_IGN && info->si_code > 0))
+  {
+    die_of(signal); // a fault cannot be ignored: it would happen again for ever
+  }
+  else if (action.sa_handler != SIG_IGN)
+  {
+    action.sa_handler(signal);
+  }
+}
+
+void pass_on(Chain& chain, int signal, siginfo_t* info, void* context)
+{
+  const long me = ::syscall(SYS_gettid);
+  const bool came_back = chain.passing_thread.exchange(me) == me;
+  const Previous* target = came_back ? chain.passing_to.load()->before : chain.last_previous.load();
+  if (target == nullptr)
+  {
+    die_of(signal);
+    return;
+  }
+  chain.passing_to.store(target);
+  call(target->action, signal, info, context);
+  chain.passing_thread.store(0);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context)
+{
+  const int saved = errno;
+  Chain& chain = signal == missing_pages.signal ? missing_pages : refused_pages;
+  if (info->si_code != chain.code || !chain.mend.load()(reinterpret_cast<std::uintptr_t>(info->si_addr)))
+  {
+    pass_on(chain, signal, info, context);
+  }
+  errno = saved;
+}
+
+} // namespace
+
+bool ensure_fault_handler(Fault fault, FaultMender mend)
+{
+  static std::mutex mutex;
+  static std::deque<Previous> previous;
+  const std::lock_guard lock(mutex);
+  Chain& chain = fault == Fault::Missing ? missing_pages : refused_pages;
+  chain.mend.store(mend);
+  struct sigaction now
+  {
+  };
+  ::sigaction(chain.signal, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_fault)
+  {
+    return true;
+  }
+  chain.last_previous.store(&previous.emplace_back(Previous{ now, chain.last_previous.load() }));
+  struct sigaction ours
+  {
+  };
+  ours.sa_sigaction = on_fault;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ::sigemptyset(&ours.sa_mask);
+  return ::sigaction(chain.signal, &ours, nullptr) == 0;
+}
+
+} // namespace rivulet

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/Writes/TakeName.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// 0, or errno.
+int errno_of(int answer)
+{
+  return answer == 0 ? 0 : errno;
+}
+
+bool unknown_way(int number)
+{
+  return number == EINVAL || number == ENOSYS || number == EOPNOTSUPP || number == EPERM || number == EMLINK;
+}
+
+int by_link(const std::string& from, const std::string& to)
+{
+  const int refused = errno_of(::link(from.c_str(), to.c_str()));
+  if (refused == 0)
+  {
+    ::unlink(from.c_str());
+  }
+  return refused;
+}
+
+/// Where even links are unknown: whoever makes the empty file has the name, and may replace it.
+int by_claim(const std::string& from, const std::string& to)
+{
+  const int claimed = ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (claimed < 0)
+  {
+    return errno;
+  }
+  ::close(claimed);
+  const int refused = errno_of(::rename(from.c_str(), to.c_str()));
+  if (refused != 0)
+  {
+    ::unlink(to.c_str());
+  }
+  return refused;
+}
+
+int without_replacing(const std::string& from, const std::string& to, FirstWay first)
+{
+  int refused = ENOSYS;
+#ifdef RENAME_NOREPLACE
+  if (first == FirstWay::Rename)
+  {
+    refused = errno_of(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
+  }
+#endif
+  if (unknown_way(refused) && first != FirstWay::Claim)
+  {
+    refused = by_link(from, to);
+  }
+  return unknown_way(refused) ? by_claim(from, to) : refused;
+}
+
+} // namespace
+
+Result<void> take_name(const std::string& from, const std::string& to, Existing existing, FirstWay first)
+{
+  const int refused =
+      existing == Existing::Replace ? errno_of(::rename(from.c_str(), to.c_str())) : without_replacing(from, to, first);
+  if (refused == EEXIST)
+  {
+    return fail(ErrorCode::CannotWrite, "a file of this name exists", "give another name, or remove the file", to);
+  }
+  if (refused != 0)
+  {
+    return fail(ErrorCode::CannotWrite, "the finished file cannot get its name", "check the folder's permissions", to,
+        -1, refused);
+  }
+  return {};
+}
+
+} // namespace rivulet

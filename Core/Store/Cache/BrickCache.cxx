@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/Cache/BrickCache.h"
+
+#include "Base/Bytes.h"
+#include "Base/SyncPoint.h"
+#include "Parallel/Team.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <unordered_map>
+
+namespace rivulet
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kCacheLine = 64;
+constexpr std::int64_t kSlotsPerThread = 2; ///< a pair of time steps
+
+double seconds_since(Clock::time_point start)
+{
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct HashOfKey
+{
+  std::size_t operator()(const BrickKey& key) const { return hash_of(key); }
+};
+
+} // namespace
+
+/// A part of the cache with a lock of its own.
+struct alignas(kCacheLine) BrickCache::Bank
+{
+  mutable std::mutex mutex;
+  std::condition_variable loaded; ///< a slot is no longer Loading
+  SlotTable table;                ///< Loading and Ready
+  SlotAges ages;                  ///< Ready and not in use
+  std::unordered_map<BrickKey, std::shared_ptr<const Error>, HashOfKey> failed;
+  SourceStatistics counts;
+};
+
+BrickCache::BrickCache(BrickSource& owner, BrickLoader& loader, const BrickCacheOptions& options)
+  : BrickCache(owner, options)
+{
+  loader_ = &loader;
+}
+
+BrickCache::BrickCache(BrickSource& owner, const BrickCacheOptions& options)
+  : owner_(owner)
+  , banks_(static_cast<std::size_t>(resolve_threads(options.banks)))
+  , memory_(round_up(std::max<std::int64_t>(1, options.slot_bytes), kPage), options.use,
+        [this](std::int64_t bytes) { return reclaim(bytes); })
+{
+  set_memory_budget(options.memory_budget);
+}
+
+BrickCache::~BrickCache() = default;
+
+BrickCache::Bank& BrickCache::bank_of(const BrickKey& key)
+{
+  return banks_[(hash_of(key) >> 32U) % banks_.size()]; // the table within takes the low bits
+}
+
+Lookup BrickCache::try_get(const BrickKey& key)
+{
+  Bank& bank = bank_of(key);
+  Slot* taken = nullptr;
+  for (;;)
+  {
+    std::unique_lock lock(bank.mutex);
+    Slot* found = bank.table.find(key);
+    const bool known = found != nullptr || bank.failed.contains(key);
+    if (known && taken != nullptr)
+    {
+      // Another thread was faster; nobody should go without a slot while we wait for its load.
+      lock.unlock();
+      give_back(*std::exchange(taken, nullptr));
+    }
+    else if (known)
+    {
+      return found != nullptr ? join(bank, *found, lock) : Lookup{ Lookup::State::Failed, {}, bank.failed.at(key) };
+    }
+    else if (taken != nullptr)
+    {
+      taken->key = key;
+      taken->state = Slot::State::Loading;
+      taken->users = 1;
+      bank.table.insert(*taken);
+      lock.unlock();
+      return load(bank, *taken);
+    }
+    else
+    {
+      lock.unlock();
+      taken = take_slot(bank);
+      if (taken == nullptr)
+      {
+        return refused();
+      }
+      RIVULET_SYNC_POINT("BrickCache::try_get: has a slot");
+    }
+  }
+}
+
+Lookup BrickCache::pinned(Slot& slot)
+{
+  return { Lookup::State::Ready, BrickPin(&owner_, &slot, slot.view), nullptr };
+}
+
+Lookup BrickCache::join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lock)
+{
+  if (slot.users++ == 0)
+  {
+    bank.ages.remove(slot);
+  }
+  if (slot.state == Slot::State::Loading)
+  {
+    RIVULET_SYNC_POINT("BrickCache::join: waits for a load");
+    const Clock::time_point start = Clock::now();
+    bank.loaded.wait(lock, [&] { return slot.state != Slot::State::Loading; });
+    bank.counts.stall_seconds += seconds_since(start);
+  }
+  if (slot.state == Slot::State::Failed)
+  {
+    Lookup failed{ Lookup::State::Failed, {}, slot.error };
+    leave(slot, lock);
+    return failed;
+  }
+  ++bank.counts.cache_hits;
+  memory_.touch();
+  return pinned(slot);
+}
+
+Lookup BrickCache::load(Bank& bank, Slot& slot)
+{
+  const Clock::time_point start = Clock::now();
+  Result<LoadedBrick> loaded = loader_->load(slot.key, slot.data);
+  const double seconds = seconds_since(start);
+
+  std::unique_lock lock(bank.mutex);
+  bank.counts.stall_seconds += seconds;
+  ++bank.counts.cache_misses;
+  return finish(bank, slot, std::move(loaded), lock);
+}
+
+Lookup BrickCache::finish(Bank& bank, Slot& slot, Result<LoadedBrick>&& loaded, std::unique_lock<std::mutex>& lock)
+{
+  if (!loaded)
+  {
+    return fail_load(bank, slot, std::move(loaded.error()), lock);
+  }
+  ++bank.counts.bricks_read;
+  bank.counts.bytes_read += loaded->bytes_read;
+  slot.view = loaded->view;
+  slot.state = Slot::State::Ready;
+  bank.loaded.notify_all();
+  return pinned(slot);
+}
+
+Lookup BrickCache::find(const BrickKey& key)
+{
+  Bank& bank = bank_of(key);
+  {
+    const std::lock_guard lock(bank.mutex);
+    Slot* slot = bank.table.find(key);
+    if (slot != nullptr && slot->state == Slot::State::Ready)
+    {
+      if (slot->users++ == 0)
+      {
+        bank.ages.remove(*slot);
+      }
+      ++(std::exchange(slot->fresh, false) ? bank.counts.cache_misses : bank.counts.cache_hits);
+      memory_.touch();
+      return pinned(*slot);
+    }
+    const auto failed = bank.failed.find(key);
+    if (failed != bank.failed.end())
+    {
+      return { Lookup::State::Failed, {}, failed->second };
+    }
+  }
+  return without_memory() ? no_slot() : Lookup{};
+}
+
+bool BrickCache::settled(const BrickKey& key)
+{
+  const Bank& bank = bank_of(key);
+  const std::lock_guard lock(bank.mutex);
+  const Slot* slot = bank.table.find(key);
+  return (slot != nullptr && slot->state == Slot::State::Ready) || bank.failed.contains(key);
+}
+
+Slot* BrickCache::begin_load(const BrickKey& key)
+{
+  Bank& bank = bank_of(key);
+  Slot* slot = take_slot(bank);
+  if (slot != nullptr)
+  {
+    const std::lock_guard lock(bank.mutex);
+    slot->key = key;
+    slot->state = Slot::State::Loading;
+    slot->users = 1;
+    bank.table.insert(*slot);
+  }
+  return slot;
+}
+
+Lookup BrickCache::end_load(Slot& slot, Result<LoadedBrick>&& loaded)
+{
+  Bank& bank = bank_of(slot.key);
+  std::unique_lock lock(bank.mutex);
+  slot.fresh = loaded.has_value();
+  bank.counts.cache_misses += loaded ? 0 : 1;
+  return finish(bank, slot, std::move(loaded), lock);
+}
+
+bool BrickCache::without_memory()
+{
+  return memory_.held() == 0 && !memory_.can_take();
+}
+
+Lookup BrickCache::fail_load(Bank& bank, Slot& slot, Error&& error, std::unique_lock<std::mutex>& lock)
+{
+  slot.error = std::make_shared<const Error>(std::move(error));
+  slot.state = Slot::State::Failed;
+  Lookup failed{ Lookup::State::Failed, {}, slot.error };
+  bank.failed.emplace(slot.key, slot.error);
+  bank.table.remove(slot);
+  bank.loaded.notify_all();
+  leave(slot, lock);
+  return failed;
+}
+
+void BrickCache::leave(Slot& slot, std::unique_lock<std::mutex>& lock)
+{
+  const bool last = --slot.users == 0;
+  lock.unlock();
+  if (last)
+  {
+    give_back(slot);
+  }
+}
+
+Lookup BrickCache::no_slot() const
+{
+  if (memory_.held() > 0)
+  {
+    return {};
+  }
+  // Nobody pins anything here, so that waiting would be for ever.
+  Error error{ ErrorCode::BudgetTooSmall,
+    "the process's memory limit leaves no room for a brick of " + format_bytes(slot_bytes()),
+    "raise RIVULET_MEMORY_LIMIT (or the limit of addresses, ulimit -v) or close other fields", {} };
+  return { Lookup::State::Failed, {}, std::make_shared<const Error>(std::move(error)) };
+}
+
+/// Others who were told to wait while this thread's slot was being taken would wait for ever if there is none.
+Lookup BrickCache::refused()
+{
+  Lookup answer = no_slot();
+  if (answer.state == Lookup::State::Failed && has_waiters_.load())
+  {
+    tell_waiters();
+  }
+  return answer;
+}
+
+Slot* BrickCache::evict(Bank& bank, std::int64_t at_least)
+{
+  const std::lock_guard lock(bank.mutex);
+  Slot* slot = bank.table.size() >= at_least ? bank.ages.oldest() : nullptr;
+  if (slot != nullptr)
+  {
+    bank.ages.remove(*slot);
+    bank.table.remove(*slot);
+    slot->state = Slot::State::Free;
+  }
+  return slot;
+}
+
+Slot* BrickCache::take_slot(Bank& home)
+{
+  if (Slot* slot = memory_.take())
+  {
+    return slot;
+  }
+  const auto banks = static_cast<std::int64_t>(banks_.size());
+  const std::int64_t fair = memory_.capacity() / banks;
+  if (Slot* slot = evict(home, fair))
+  {
+    return slot;
+  }
+  const std::int64_t first = &home - banks_.data();
+  for (const std::int64_t at_least : { fair + 1, std::int64_t{ 0 } })
+  {
+    for (std::int64_t i = 1; i <= banks; ++i)
+    {
+      if (Slot* slot = evict(banks_[static_cast<std::size_t>((first + i) % banks)], at_least))
+      {
+        return slot;
+      }
+    }
+  }
+  return nullptr;
+}
+
+void BrickCache::give_back(Slot& slot)
+{
+  memory_.give_back(slot);
+  if (has_waiters_.load())
+  {
+    tell_waiters();
+  }
+}
+
+void BrickCache::unpin(void* token)
+{
+  Slot& slot = *static_cast<Slot*>(token);
+  Bank& bank = bank_of(slot.key); // stays while it is pinned
+  std::unique_lock lock(bank.mutex);
+  if (slot.users > 1)
+  {
+    --slot.users;
+    return;
+  }
+  if (memory_.over_capacity())
+  {
+    bank.table.remove(slot);
+    leave(slot, lock);
+    return;
+  }
+  slot.users = 0;
+  bank.ages.append(slot);
+  lock.unlock();
+  if (has_waiters_.load())
+  {
+    tell_waiters();
+  }
+}
+
+bool BrickCache::can_serve(const BrickKey& key)
+{
+  if (memory_.can_take() || memory_.held() == 0) // without a slot, waiting would be for ever
+  {
+    return true;
+  }
+  const Bank& home = bank_of(key);
+  return std::any_of(banks_.begin(), banks_.end(),
+      [&](const Bank& bank)
+      {
+        const std::lock_guard lock(bank.mutex);
+        return bank.ages.oldest() != nullptr ||
+               (&bank == &home && (bank.table.find(key) != nullptr || bank.failed.contains(key)));
+      });
+}
+
+void BrickCache::request(const BrickKey& key, BrickWaiter& waiter)
+{
+  {
+    const std::lock_guard lock(waiters_mutex_);
+    waiters_.push_back({ key, &waiter });
+    has_waiters_.store(true);
+  }
+  RIVULET_SYNC_POINT("BrickCache::request: has asked");
+  // Looked at only now: a slot that is unpinned later finds the waiter, one that was before is found here.
+  if (can_serve(key))
+  {
+    tell_waiters();
+  }
+}
+
+void BrickCache::tell_waiters()
+{
+  std::vector<Waiting> told;
+  {
+    const std::lock_guard lock(waiters_mutex_);
+    told.swap(waiters_);
+    has_waiters_.store(false);
+  }
+  // All of them: one that was told may never ask again, and the others would wait for it in vain.
+  for (const Waiting& waiting : told)
+  {
+    waiting.waiter->brick_arrived(waiting.key, {});
+  }
+}
+
+void BrickCache::set_memory_budget(std::int64_t bytes)
+{
+  budget_.store(bytes, std::memory_order_relaxed);
+  const std::int64_t slots = std::max<std::int64_t>(1, bytes / slot_bytes());
+  memory_.set_capacity(slots);
+  memory_.set_minimum(std::min(slots, kSlotsPerThread * resolve_threads(0)));
+  trim();
+  tell_waiters();
+}
+
+void BrickCache::trim()
+{
+  memory_.trim();
+  bool dropped = true;
+  while (memory_.over_capacity() && dropped)
+  {
+    dropped = false;
+    for (Bank& bank : banks_)
+    {
+      Slot* slot = memory_.over_capacity() ? evict(bank, 0) : nullptr;
+      if (slot != nullptr)
+      {
+        memory_.give_back(*slot);
+        dropped = true;
+      }
+    }
+  }
+}
+
+std::int64_t BrickCache::reclaim(std::int64_t bytes)
+{
+  const std::int64_t wanted = (bytes + slot_bytes() - 1) / slot_bytes();
+  std::int64_t dropped = memory_.drop_spare(wanted);
+  for (bool any = true; any && dropped < wanted;)
+  {
+    any = false;
+    for (Bank& bank : banks_)
+    {
+      Slot* slot = dropped < wanted ? evict(bank, 0) : nullptr;
+      if (slot != nullptr)
+      {
+        memory_.drop(*slot);
+        ++dropped;
+        any = true;
+      }
+    }
+  }
+  return dropped * slot_bytes();
+}
+
+SourceStatistics BrickCache::statistics() const
+{
+  SourceStatistics sum;
+  for (const Bank& bank : banks_)
+  {
+    const std::lock_guard lock(bank.mutex);
+    sum += bank.counts;
+  }
+  sum.peak_bytes = memory_.peak() * slot_bytes();
+  return sum;
+}
+
+} // namespace rivulet

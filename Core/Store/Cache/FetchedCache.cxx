@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/Cache/FetchedCache.h"
+
+#include "Store/Cache/BrickMakers.h"
+
+namespace rivulet
+{
+
+void FetchedCache::start(
+    std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::vector<std::int64_t> places)
+{
+  ReadEngine& told = *engine;
+  filler_ = std::make_unique<BrickFetcher>(BrickPlaces{ cache_, requests_ }, std::move(reads), std::move(engine));
+  cache_.on_drop(
+      [&told, places = std::move(places)](const void* slot)
+      {
+        for (const std::int64_t place : places)
+        {
+          told.forget(static_cast<const std::byte*>(slot) + place);
+        }
+      });
+}
+
+void FetchedCache::start(BrickLoader& loader, std::function<int()> at_once)
+{
+  filler_ = std::make_unique<BrickMakers>(BrickPlaces{ cache_, requests_ }, loader, std::move(at_once));
+}
+
+void FetchedCache::request(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles)
+{
+  const auto settled = [&]
+  {
+    return cache_.settled(brick.key) || cache_.without_memory();
+  };
+  if (!requests_.add(brick, waiter, particles, settled))
+  {
+    waiter.brick_arrived(brick.key, cache_.find(brick.key));
+    return;
+  }
+  filler_->notify();
+}
+
+void FetchedCache::prefetch(const WantedBrick& brick, std::int64_t priority)
+{
+  if (requests_.prefetch(brick, priority, [&] { return cache_.settled(brick.key); }))
+  {
+    filler_->notify();
+  }
+}
+
+} // namespace rivulet

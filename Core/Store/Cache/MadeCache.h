@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A cache of bricks that are made rather than read. Where making them may have to wait for storage, threads of its own
+/// make them, and those who ask do something else meanwhile; elsewhere the thread does that asks.
+///
+///     MadeCache cache_{ *this, *this, count, { .slot_bytes = largest }, [this] { return at_once(); } };
+///
+/// Threads: any. The owner's last member: its threads use the loader until it is gone. Bytes.
+#pragma once
+
+#include "Store/Cache/FetchedCache.h"
+
+#include <functional>
+#include <memory>
+
+namespace rivulet
+{
+
+class MadeCache
+{
+public:
+  /// `owner` is who pins are returned to; it has so many `bricks` of variable 0 at step 0. `at_once`: how many of them
+  /// the cache's own threads may make at a time; without it there are no such threads. A budget of 0 is
+  /// default_memory_budget().
+  MadeCache(BrickSource& owner, BrickLoader& loader, std::int64_t bricks, const BrickCacheOptions& options,
+      const std::function<int()>& at_once);
+
+  [[nodiscard]] Lookup try_get(const BrickKey& key);
+  void request(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles);
+  void withdraw(const BrickWaiter& waiter);
+  void unpin(void* token);
+
+  [[nodiscard]] std::int64_t slot_bytes() const;
+  [[nodiscard]] std::int64_t memory_budget() const;
+  void set_memory_budget(std::int64_t bytes);
+  /// Hits, misses and memory.
+  [[nodiscard]] SourceStatistics statistics() const;
+
+private:
+  [[nodiscard]] bool exists(const BrickKey& key) const;
+
+  std::int64_t bricks_;
+  // One of the two.
+  std::unique_ptr<BrickCache> at_once_;
+  std::unique_ptr<FetchedCache> later_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// One array put together from parts that other sources hold: components (three scalars are a vector), or boxes of the
+/// lattice (blocks that tile a domain are one field). A brick is joined when it is wanted, in a cache; the parts stay
+/// where they are, and of those that are paged only bricks that are wanted are read. Where parts may have to wait for
+/// storage, threads of its own join, and those who ask do something else meanwhile; elsewhere the thread does that
+/// asks.
+///
+///     std::vector<JoinedPart> parts;
+///     parts.push_back({ .source = u, .component = 0, .box = all });
+///     parts.push_back({ .source = v, .component = 1, .box = all });
+///     JoinedBricks velocity({ .grid = grid, .variable = vector_of(3), .held = all }, std::move(parts));
+///
+/// Parts of one field on an AMR mesh (BrickSource::amr_mesh()) keep its bricks; only their components are joined.
+///
+/// As a BudgetedStore it is the cache alone: what is read for it is the account of who reads.
+///
+/// Threads, lifetime and errors as in BrickSource.h.
+#pragma once
+
+#include "Store/Cache/MadeCache.h"
+#include "Store/Source/BudgetedStore.h"
+
+#include <memory>
+#include <vector>
+
+namespace rivulet
+{
+
+/// What one source has of the joined array.
+struct JoinedPart
+{
+  std::shared_ptr<BrickSource> source;
+  std::int32_t variable = 0;
+  std::int32_t step = 0;
+  std::int32_t component = 0; ///< that its first component becomes; the others follow
+  Box box{};                  ///< that it has, on the joined lattice; of no meaning in a field on an AMR mesh
+  Int3 from{ 0, 0, 0 };       ///< the source's lattice point that lies at box.begin
+};
+
+/// The joined array.
+struct JoinedLayout
+{
+  Grid grid;                  ///< counted as the sources of a run count: from the lattice point (0, 0, 0)
+  Variable variable;          ///< components that no part has are 0
+  Box held;                   ///< lattice points that there are
+  bool may_wait = false;      ///< whether parts are read from storage
+  std::int64_t amr_nodes = 0; ///< of the largest brick; fields on AMR meshes only
+};
+
+class JoinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader
+{
+public:
+  static constexpr std::int32_t kBrickCells = 16; ///< along each axis, where the first part's bricks do not serve
+
+  /// At least one part.
+  JoinedBricks(JoinedLayout layout, std::vector<JoinedPart> parts);
+
+  [[nodiscard]] const FieldInfo& info() const override { return info_; }
+  [[nodiscard]] const BrickGrid& bricks(int) const override { return cut_.bricks; }
+  [[nodiscard]] const AmrMesh* amr_mesh() const override { return parts_.front().source->amr_mesh(); }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache_.try_get(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
+  {
+    cache_.request(key, waiter, particles);
+  }
+  void withdraw(BrickWaiter& waiter) override { cache_.withdraw(waiter); }
+  void prepare(const Workload& workload) override;
+  [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override;
+  [[nodiscard]] Result<void> health() override;
+
+  [[nodiscard]] std::string path() const override { return {}; }
+  [[nodiscard]] std::int64_t memory_budget() const override { return cache_.memory_budget(); }
+  void set_memory_budget(std::int64_t bytes) override { cache_.set_memory_budget(bytes); }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * cache_.slot_bytes(); }
+  /// Hits, misses and memory of the cache.
+  [[nodiscard]] SourceStatistics statistics() const override { return cache_.statistics(); }
+
+private:
+  /// A cut of the joined lattice, and whether it is that of the first part.
+  struct Cut
+  {
+    BrickGrid bricks;
+    bool of_part = false;
+  };
+  [[nodiscard]] static Cut cut(const JoinedLayout& layout, const JoinedPart& first);
+  [[nodiscard]] std::int64_t largest_brick() const;
+  [[nodiscard]] int at_once() const;
+  [[nodiscard]] Box lattice_of(std::int64_t brick) const;
+  [[nodiscard]] BrickView view_of(const Box& box, std::byte* slot) const;
+  [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
+  [[nodiscard]] Result<void> join(const JoinedPart& part, const BrickView& to) const;
+  [[nodiscard]] Result<LoadedBrick> load_amr(std::int64_t brick, std::byte* slot) const;
+  void unpin(void* token) override { cache_.unpin(token); }
+
+  JoinedLayout layout_;
+  std::vector<JoinedPart> parts_;
+  FieldInfo info_;
+  Cut cut_;
+  MadeCache cache_; ///< last: its threads use all above until it is gone
+};
+
+} // namespace rivulet

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// One budget for several who keep values in memory, while a run goes on: each has what it cannot do without, and a
+/// share of the rest. What they had before comes back at the end, and what they did meanwhile is counted.
+///
+///     SharedBudget budget(64 * kMiB);
+///     budget.add(patches, { .weight = 3, .in_background = true });
+///     budget.add(bricks);
+///     if (!budget.fits(threads)) return tl::unexpected(budget.too_small(threads));
+///     budget.share_out(threads);
+///
+/// Threads: one. Bytes.
+#pragma once
+
+#include "Store/Source/BudgetedStore.h"
+
+#include <vector>
+
+namespace rivulet
+{
+
+class SharedBudget
+{
+public:
+  struct Share
+  {
+    std::int64_t weight = 1; ///< of the rest
+    /// Used by threads other than the run's, as many as there is room for: one must do, and their waiting stalls
+    /// nobody.
+    bool in_background = false;
+  };
+
+  explicit SharedBudget(std::int64_t bytes)
+    : bytes_(bytes)
+  {
+  }
+  SharedBudget(const SharedBudget&) = delete;
+  SharedBudget& operator=(const SharedBudget&) = delete;
+  ~SharedBudget();
+
+  /// Counts from now on.
+  void add(std::shared_ptr<BudgetedStore> member, const Share& share);
+  void add(std::shared_ptr<BudgetedStore> member) { add(std::move(member), {}); }
+
+  [[nodiscard]] bool fits(int threads) const { return working_minimum(threads) <= bytes_; }
+  /// Names what would do.
+  [[nodiscard]] Error too_small(int threads) const;
+  /// Puts the shares in force. Only if it fits.
+  void share_out(int threads);
+
+  /// What all did since they were added. peak_bytes is the most that they held, or an upper bound of it (the share)
+  /// where one held more before.
+  [[nodiscard]] SourceStatistics statistics() const;
+
+private:
+  struct Member
+  {
+    std::shared_ptr<BudgetedStore> store;
+    Share share;
+    std::int64_t budget_before = 0;
+    std::int64_t budget = 0;
+    SourceStatistics before;
+
+    [[nodiscard]] std::int64_t working_minimum(int threads) const
+    {
+      return store->working_minimum(share.in_background ? 1 : threads);
+    }
+  };
+
+  [[nodiscard]] std::int64_t working_minimum(int threads) const;
+
+  const std::int64_t bytes_;
+  std::vector<Member> members_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The places of a BrickCache and the two structures a bank keeps them in: a table by key and a list by age. Both link
+/// slots through themselves, so that finding, ageing and evicting allocate nothing.
+///
+/// Not thread-safe: a bank's mutex guards its lists and the slots in them.
+#pragma once
+
+#include "Store/Source/BrickSource.h"
+
+#include <vector>
+
+namespace rivulet
+{
+
+/// One place for a brick.
+struct Slot
+{
+  enum class State : std::uint8_t
+  {
+    Free,
+    Loading,
+    Ready,
+    Failed
+  };
+
+  std::byte* data = nullptr;
+  BrickKey key;
+  State state = State::Free;
+  bool fresh = false;                 ///< Ready, and nobody has found it yet
+  std::int32_t users = 0;             ///< pins, the loader, and those who wait for it
+  BrickView view;                     ///< Ready
+  std::shared_ptr<const Error> error; ///< Failed
+
+  Slot* next_in_chain = nullptr;
+  Slot* older = nullptr;
+  Slot* younger = nullptr;
+};
+
+[[nodiscard]] inline std::uint64_t hash_of(const BrickKey& key)
+{
+  // The finalizer of MurmurHash3 (A. Appleby, public domain): neighbouring bricks must spread over banks and chains.
+  auto bits = static_cast<std::uint64_t>(key.index) ^ (static_cast<std::uint64_t>(key.step) << 40U) ^
+              (static_cast<std::uint64_t>(key.variable) << 56U);
+  bits = (bits ^ (bits >> 33U)) * 0xff51afd7ed558ccdULL;
+  bits = (bits ^ (bits >> 33U)) * 0xc4ceb9fe1a85ec53ULL;
+  return bits ^ (bits >> 33U);
+}
+
+/// Slots by key: chains from a table of a power of two.
+class SlotTable
+{
+public:
+  [[nodiscard]] Slot* find(const BrickKey& key) const
+  {
+    Slot* slot = chains_[place(key)];
+    while (slot != nullptr && !(slot->key == key))
+    {
+      slot = slot->next_in_chain;
+    }
+    return slot;
+  }
+  void insert(Slot& slot);
+  void remove(Slot& slot);
+  [[nodiscard]] std::int64_t size() const { return size_; }
+
+private:
+  [[nodiscard]] std::size_t place(const BrickKey& key) const { return hash_of(key) & (chains_.size() - 1); }
+  void link(Slot& slot);
+  void grow();
+
+  std::vector<Slot*> chains_ = std::vector<Slot*>(16, nullptr);
+  std::int64_t size_ = 0;
+};
+
+/// Slots that may be evicted, by age.
+class SlotAges
+{
+public:
+  [[nodiscard]] Slot* oldest() const { return oldest_; }
+  void append(Slot& slot);
+  void remove(Slot& slot);
+
+private:
+  Slot* oldest_ = nullptr;
+  Slot* youngest_ = nullptr;
+};
+
+} // namespace rivulet

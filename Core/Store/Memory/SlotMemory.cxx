@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/Memory/SlotMemory.h"
+
+#include "Base/Bytes.h"
+
+#include <algorithm>
+#include <sys/mman.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::int64_t kSlab = 64 * kMiB;
+
+void* map(std::int64_t bytes)
+{
+  return ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+} // namespace
+
+SlotMemory::~SlotMemory()
+{
+  lease_.end_reclaim();
+  for (const Slab& slab : slabs_)
+  {
+    ::munmap(slab.begin, static_cast<std::size_t>(slab.bytes));
+  }
+}
+
+/// A small one where the system refuses the addresses for more.
+bool SlotMemory::add_slab()
+{
+  std::int64_t slots = std::max<std::int64_t>(1, kSlab / slot_bytes_);
+  std::int64_t bytes = slots * slot_bytes_;
+  void* begin = map(bytes);
+  while (begin == MAP_FAILED && slots > 1)
+  {
+    slots /= 2;
+    bytes = slots * slot_bytes_;
+    begin = map(bytes);
+  }
+  if (begin == MAP_FAILED)
+  {
+    return false;
+  }
+  // A huge page would hold memory that no slot accounts for.
+  ::madvise(begin, static_cast<std::size_t>(bytes), MADV_NOHUGEPAGE);
+  slabs_.push_back({ static_cast<std::byte*>(begin), bytes });
+  slab_used_ = 0;
+  return true;
+}
+
+/// For one slot more, if the system has it.
+bool SlotMemory::has_room()
+{
+  const bool in_slab = !slabs_.empty() && slab_used_ + slot_bytes_ <= slabs_.back().bytes;
+  return !bare_.empty() || in_slab || add_slab();
+}
+
+Slot* SlotMemory::bare_slot()
+{
+  if (!bare_.empty())
+  {
+    Slot* slot = bare_.back();
+    bare_.pop_back();
+    return slot;
+  }
+  if (!has_room())
+  {
+    return nullptr;
+  }
+  // Who gives a slot back needs no memory for it.
+  if (spare_.capacity() == slots_.size() || bare_.capacity() == slots_.size())
+  {
+    spare_.reserve(2 * slots_.size() + 64);
+    bare_.reserve(2 * slots_.size() + 64);
+  }
+  Slot& slot = slots_.emplace_back();
+  slot.data = slabs_.back().begin + slab_used_;
+  slab_used_ += slot_bytes_;
+  return &slot;
+}
+
+Slot* SlotMemory::spare_slot()
+{
+  const std::lock_guard lock(mutex_);
+  Slot* slot = spare_.empty() ? nullptr : spare_.back();
+  if (slot != nullptr)
+  {
+    spare_.pop_back();
+  }
+  return slot;
+}
+
+bool SlotMemory::reserve()
+{
+  std::int64_t held = held_.load();
+  while (held < capacity())
+  {
+    if (held_.compare_exchange_weak(held, held + 1))
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+Slot* SlotMemory::take()
+{
+  Slot* slot = spare_slot();
+  if (slot != nullptr || !reserve())
+  {
+    return slot;
+  }
+  if (lease_.try_take(slot_bytes_))
+  {
+    const std::lock_guard lock(mutex_);
+    slot = bare_slot();
+    if (slot != nullptr)
+    {
+      peak_.store(std::max(peak(), held()), std::memory_order_relaxed);
+      return slot;
+    }
+    lease_.give_back(slot_bytes_);
+  }
+  held_.fetch_sub(1);
+  return nullptr;
+}
+
+bool SlotMemory::can_take()
+{
+  {
+    const std::lock_guard lock(mutex_);
+    if (!spare_.empty() || held() >= capacity() || !has_room())
+    {
+      return !spare_.empty();
+    }
+  }
+  const bool allowed = lease_.try_take(slot_bytes_);
+  lease_.give_back(allowed ? slot_bytes_ : 0);
+  return allowed;
+}
+
+void SlotMemory::give_back(Slot& slot)
+{
+  const std::lock_guard lock(mutex_);
+  slot.state = Slot::State::Free;
+  slot.error.reset();
+  if (over_capacity())
+  {
+    free_pages(slot);
+    return;
+  }
+  spare_.push_back(&slot);
+}
+
+void SlotMemory::trim()
+{
+  const std::lock_guard lock(mutex_);
+  while (over_capacity() && !spare_.empty())
+  {
+    free_pages(*spare_.back());
+    spare_.pop_back();
+  }
+}
+
+std::int64_t SlotMemory::drop_spare(std::int64_t slots)
+{
+  const std::lock_guard lock(mutex_);
+  std::int64_t dropped = 0;
+  for (; dropped < slots && !spare_.empty(); ++dropped)
+  {
+    free_pages(*spare_.back());
+    spare_.pop_back();
+  }
+  return dropped;
+}
+
+void SlotMemory::drop(Slot& slot)
+{
+  const std::lock_guard lock(mutex_);
+  free_pages(slot);
+}
+
+void SlotMemory::free_pages(Slot& slot)
+{
+  if (on_drop_)
+  {
+    on_drop_(slot.data);
+  }
+  ::madvise(slot.data, static_cast<std::size_t>(slot_bytes_), MADV_DONTNEED);
+  bare_.push_back(&slot);
+  held_.fetch_sub(1);
+  lease_.give_back(slot_bytes_);
+}
+
+} // namespace rivulet

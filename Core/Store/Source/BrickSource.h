@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The contract between whoever holds a field's values and whoever needs them.
+///
+/// A field is cut into bricks. A brick owns a box of cells and holds every value those cells need, the shared layer
+/// towards its upper neighbours included, so that no cell ever straddles two bricks. Sources are asynchronous:
+///
+///     Lookup found = source.try_get(key);
+///     switch (found.state)
+///     {
+///       case Lookup::State::Ready:  use found.pin.view(); break;              // valid while the pin lives
+///       case Lookup::State::Miss:   source.request(key, waiter); break;       // do something else: it is handed over
+///       case Lookup::State::Failed: report(*found.error); break;              // this brick cannot be had
+///     }
+///
+/// A synchronous source (mapped, buffered, direct, in memory) reads inside try_get() and answers Ready or Failed; it
+/// answers Miss only when every place of its cache is pinned by others. An asynchronous one reads after request(), on
+/// threads of its own. Callers must handle all three answers from any source.
+///
+/// Threads: every function may be called from any thread at any time, unless it says otherwise.
+#pragma once
+
+#include "Base/Brick.h"
+#include "Base/Field.h"
+#include "Base/Result.h"
+#include "Store/Source/SourceStatistics.h"
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rivulet
+{
+
+/// The values of one brick in memory: component c of lattice point (i, j, k), begin <= (i, j, k) < end, is scalar
+///   data[c * component_stride + (i - begin[0]) * stride[0] + (j - begin[1]) * stride[1] + (k - begin[2]) * stride[2]]
+/// in native byte order. Nothing outside these values may be read.
+struct BrickView
+{
+  const void* data = nullptr;
+  ScalarType type = ScalarType::Float32;
+  std::int32_t components = 0;
+  Box lattice;                       ///< the values held
+  Long3 stride{ 0, 0, 0 };           ///< in scalars
+  std::int64_t component_stride = 1; ///< in scalars
+};
+
+class BrickSource;
+class AmrMesh;
+
+/// Keeps one brick in memory. Move-only; returns the brick on destruction. Must not outlive its source.
+class BrickPin
+{
+public:
+  BrickPin() = default;
+  BrickPin(BrickSource* owner, void* token, const BrickView& view)
+    : owner_(owner)
+    , token_(token)
+    , view_(view)
+  {
+  }
+  BrickPin(BrickPin&& other) noexcept { *this = std::move(other); }
+  BrickPin& operator=(BrickPin&& other) noexcept
+  {
+    if (this != &other)
+    {
+      release();
+      owner_ = std::exchange(other.owner_, nullptr);
+      token_ = other.token_;
+      view_ = other.view_;
+    }
+    return *this;
+  }
+  BrickPin(const BrickPin&) = delete;
+  BrickPin& operator=(const BrickPin&) = delete;
+  ~BrickPin() { release(); }
+
+  void release();
+  [[nodiscard]] explicit operator bool() const { return owner_ != nullptr; }
+  [[nodiscard]] const BrickView& view() const { return view_; }
+
+private:
+  BrickSource* owner_ = nullptr;
+  void* token_ = nullptr;
+  BrickView view_;
+};
+
+/// The answer of BrickSource::try_get().
+struct Lookup
+{
+  enum class State : std::uint8_t
+  {
+    Ready,
+    Miss,
+    Failed
+  };
+  State state = State::Miss;
+  BrickPin pin;                       ///< Ready only
+  std::shared_ptr<const Error> error; ///< Failed only
+};
+
+/// Handed what it asked for: exactly once per request, from any thread, possibly before request() returns. The brick is
+/// pinned (Ready), so that it cannot be gone before it is used, or cannot be had (Failed). A Miss says that there may
+/// be an answer now, or that the request was withdrawn: ask again. The callback must be short and must not call the
+/// source, but for letting go of the pin.
+class BrickWaiter
+{
+public:
+  virtual void brick_arrived(const BrickKey& key, Lookup&& found) = 0;
+
+protected:
+  ~BrickWaiter() = default;
+};
+
+/// What a run is about to ask of a source, as far as that shows when it begins.
+struct Workload
+{
+  std::int32_t variable = 0;
+  std::int32_t step = 0;
+  int threads = 1;
+  std::int64_t at_once = 0; ///< particles kept going at a time by all threads: so many bricks may be wanted at once
+  std::vector<std::int64_t> first_bricks{}; ///< some of those in which particles begin, spread over all
+};
+
+/// An open field: hands out its bricks.
+class BrickSource
+{
+public:
+  BrickSource() = default;
+  BrickSource(const BrickSource&) = delete;
+  BrickSource& operator=(const BrickSource&) = delete;
+  virtual ~BrickSource() = default;
+
+  [[nodiscard]] virtual const FieldInfo& info() const = 0;
+  [[nodiscard]] virtual const BrickGrid& bricks(int variable) const = 0;
+  /// The levels of a field on an AMR mesh (AmrMesh/AmrMesh.h); its bricks, not those of a regular cut,
+  /// are what keys number, and bricks() has only their number. nullptr: a field of one level.
+  [[nodiscard]] virtual const AmrMesh* amr_mesh() const { return nullptr; }
+
+  [[nodiscard]] virtual Lookup try_get(const BrickKey& key) = 0;
+  virtual void request(const BrickKey& key, BrickWaiter& waiter) = 0;
+
+  /// request() for so many particles: a source that cannot read everything at once may serve the brick first that most
+  /// wait for.
+  virtual void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
+  {
+    (void)particles;
+    request(key, waiter);
+  }
+  /// The waiter has no use for its bricks any more: its requests are answered soon, read or not, still once each.
+  virtual void withdraw(BrickWaiter& waiter) { (void)waiter; }
+  /// The same for its requests of one brick. A hint: a source may answer them when the brick is there.
+  virtual void cancel(const BrickKey& key, BrickWaiter& waiter)
+  {
+    (void)key;
+    (void)waiter;
+  }
+
+  /// Bricks that may be asked for later, without a waiter: an asynchronous source reads them when nothing that is asked
+  /// for is left to be begun, those of higher priority first. A hint: others do nothing, and keys that do not exist, or
+  /// for which there is no room, are passed over.
+  virtual void prefetch(std::span<const BrickKey> keys, std::int64_t priority)
+  {
+    (void)keys;
+    (void)priority;
+  }
+
+  /// A run begins: a source that has several ways to read may choose. Changes no value of any brick, nor their order on
+  /// the storage. Called before the run's first try_get(), by one thread; other runs may be under way.
+  virtual void prepare(const Workload& workload) { (void)workload; }
+
+  /// How many bricks there is memory for: who asks for more at a time makes them push each other out.
+  [[nodiscard]] virtual std::int64_t bricks_at_once() const { return std::numeric_limits<std::int32_t>::max(); }
+
+  /// Bytes of memory that `workers` threads, each pinning one brick at a time, cannot do without.
+  [[nodiscard]] virtual std::int64_t working_minimum(int workers) const = 0;
+
+  /// Position of a brick on the storage: work in this order touches neighbours together. Any monotonic number will do.
+  [[nodiscard]] virtual std::int64_t storage_order(const BrickKey& key) const { return key.index; }
+
+  [[nodiscard]] virtual SourceStatistics statistics() const = 0;
+
+  /// Whether what was handed out so far can be trusted: fails when the file was cut short or replaced while it was
+  /// open. Called every 100 ms and at the end of a run, by one thread.
+  [[nodiscard]] virtual Result<void> health() { return {}; }
+
+protected:
+  friend class BrickPin;
+  virtual void unpin(void* token) = 0;
+};
+
+inline void BrickPin::release()
+{
+  if (owner_ != nullptr)
+  {
+    std::exchange(owner_, nullptr)->unpin(token_);
+  }
+}
+
+} // namespace rivulet

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/Source/SourceStatistics.h"
+
+namespace rivulet
+{
+
+SourceStatistics& SourceStatistics::operator+=(const SourceStatistics& more)
+{
+  bytes_read += more.bytes_read;
+  bricks_read += more.bricks_read;
+  cache_hits += more.cache_hits;
+  cache_misses += more.cache_misses;
+  peak_bytes += more.peak_bytes;
+  stall_seconds += more.stall_seconds;
+  return *this;
+}
+
+SourceStatistics SourceStatistics::since(const SourceStatistics& before) const
+{
+  return { .bytes_read = bytes_read - before.bytes_read,
+    .bricks_read = bricks_read - before.bricks_read,
+    .cache_hits = cache_hits - before.cache_hits,
+    .cache_misses = cache_misses - before.cache_misses,
+    .peak_bytes = peak_bytes,
+    .stall_seconds = stall_seconds - before.stall_seconds };
+}
+
+} // namespace rivulet
