@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <thread>
 
 namespace rivulet
 {
@@ -20,6 +21,7 @@ constexpr std::int64_t kSmallestDefault = 16 * kMiB;
 
 constexpr std::chrono::milliseconds kIdleAfter{ 250 };
 constexpr std::chrono::milliseconds kPause{ 2 }; ///< between askings of a lease, where the others had nothing to give
+constexpr int kMostWaits = 10;                   ///< pauses for memory that is in use, before the limit is passed
 constexpr std::int64_t kAskings = 16;            ///< after which a lease has given all that it can, or a few more
 
 std::int64_t cap_from_environment()
@@ -78,19 +80,24 @@ void MemoryAccount::add_past_limit(MemoryUse use, std::int64_t bytes)
 
 bool MemoryAccount::try_take(MemoryUse use, std::int64_t bytes)
 {
-  return add(use, bytes) || (bytes <= cap_ && reclaim(nullptr, bytes, false) > 0 && add(use, bytes));
+  return add(use, bytes) || (bytes <= cap_ && reclaim(nullptr, bytes, Need::Wish) > 0 && add(use, bytes));
 }
 
 void MemoryAccount::take(MemoryUse use, std::int64_t bytes)
 {
-  for (std::int64_t freed = 1; !add(use, bytes);) // another thread may take what came back
+  int waits = 0;
+  while (!add(use, bytes)) // another thread may take what came back
   {
-    if (freed == 0)
+    const bool freed = reclaim(nullptr, bytes, Need::Urgent) > 0 || reclaim(nullptr, bytes, Need::Certain) > 0;
+    if (!freed && ++waits > kMostWaits)
     {
       add_past_limit(use, bytes);
       return;
     }
-    freed = reclaim(nullptr, bytes, true);
+    if (!freed)
+    {
+      std::this_thread::sleep_for(kPause); // memory that is being read into cannot be given back before it is full
+    }
   }
 }
 
@@ -130,12 +137,12 @@ double MemoryAccount::rest_per_weight(const MemoryLease* asker) const
   return static_cast<double>(std::max<std::int64_t>(0, rest)) / static_cast<double>(std::max<std::int64_t>(1, weights));
 }
 
-std::int64_t MemoryAccount::reclaim(const MemoryLease* asker, std::int64_t bytes, bool urgent)
+std::int64_t MemoryAccount::reclaim(const MemoryLease* asker, std::int64_t bytes, Need need)
 {
   const std::lock_guard lock(mutex_);
   find_idle();
   const double rest = rest_per_weight(asker);
-  const bool from_busy = urgent || (asker != nullptr && asker->held() + bytes <= asker->share(rest));
+  const bool from_busy = need != Need::Wish || (asker != nullptr && asker->held() + bytes <= asker->share(rest));
   std::int64_t freed = 0;
   for (const bool idle : { true, false })
   {
@@ -146,8 +153,7 @@ std::int64_t MemoryAccount::reclaim(const MemoryLease* asker, std::int64_t bytes
       {
         return freed;
       }
-      const std::int64_t least = urgent ? lease->minimum_.load(std::memory_order_relaxed) : lease->share(rest);
-      const std::int64_t surplus = lease->held() - (idle ? 0 : least);
+      const std::int64_t surplus = lease->held() - (idle ? 0 : lease->kept(need, rest));
       if (lease != asker && lease->idle_ == idle && surplus > 0)
       {
         freed += lease->terms_.reclaim(std::clamp(surplus / kAskings, std::min(missing, surplus), surplus));
@@ -184,6 +190,20 @@ void MemoryLease::end_reclaim()
   }
 }
 
+std::int64_t MemoryLease::kept(MemoryAccount::Need need, double rest_per_weight) const
+{
+  switch (need)
+  {
+  case MemoryAccount::Need::Wish:
+    return share(rest_per_weight);
+  case MemoryAccount::Need::Urgent:
+    return minimum_.load(std::memory_order_relaxed);
+  case MemoryAccount::Need::Certain:
+    break;
+  }
+  return 0;
+}
+
 std::int64_t MemoryLease::share(double rest_per_weight) const
 {
   return minimum_.load(std::memory_order_relaxed) +
@@ -193,7 +213,7 @@ std::int64_t MemoryLease::share(double rest_per_weight) const
 bool MemoryLease::try_take(std::int64_t bytes)
 {
   touch();
-  if (!account_.add(terms_.use, bytes) && !take_from_others(bytes, held() == 0))
+  if (!account_.add(terms_.use, bytes) && !take_from_others(bytes, held() == 0 ? Need::Urgent : Need::Wish))
   {
     return false;
   }
@@ -204,7 +224,8 @@ bool MemoryLease::try_take(std::int64_t bytes)
 void MemoryLease::take(std::int64_t bytes)
 {
   touch();
-  if (!account_.add(terms_.use, bytes) && !take_from_others(bytes, true))
+  if (!account_.add(terms_.use, bytes) && !take_from_others(bytes, Need::Urgent) &&
+      !take_from_others(bytes, Need::Certain))
   {
     account_.add_past_limit(terms_.use, bytes);
   }
@@ -224,17 +245,17 @@ void MemoryLease::give_back(std::int64_t bytes)
   account_.give_back(terms_.use, bytes);
 }
 
-bool MemoryLease::take_from_others(std::int64_t bytes, bool urgent)
+bool MemoryLease::take_from_others(std::int64_t bytes, Need need)
 {
   const std::int64_t now = MemoryAccount::Clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-  if (bytes > account_.cap() || (!urgent && now < next_try_.load(std::memory_order_relaxed)))
+  if (bytes > account_.cap() || (need == Need::Wish && now < next_try_.load(std::memory_order_relaxed)))
   {
     return false;
   }
   std::int64_t freed = 0;
   do
   {
-    freed = account_.reclaim(this, bytes, urgent);
+    freed = account_.reclaim(this, bytes, need);
     if (account_.add(terms_.use, bytes))
     {
       return true;

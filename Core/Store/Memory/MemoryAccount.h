@@ -5,9 +5,9 @@
 ///
 /// A lease is an owner's part of the account. When the limit is reached, the account asks other leases to give memory
 /// back (reclaim) before it refuses: idle ones first, all that they hold; then busy ones what they hold beyond their
-/// share, if the asker has less than its own. A lease that has nothing yet, or that cannot be refused, takes from busy
-/// ones down to their minimum. A lease is idle if it was not used for a quarter of a second. The share of a busy lease
-/// is its minimum, and of the rest a part by weight.
+/// share, if the asker has less than its own. A lease that has nothing yet takes from busy ones down to their minimum;
+/// memory that cannot be refused, all that they can give. A lease is idle if it was not used for a quarter of a second.
+/// The share of a busy lease is its minimum, and of the rest a part by weight.
 ///
 ///     MemoryLease lease({ .use = MemoryUse::Bricks, .minimum = 4 * slot,
 ///         .reclaim = [this](std::int64_t bytes) { return drop_oldest(bytes); } });
@@ -59,7 +59,7 @@ public:
 
   /// Takes `bytes` if the limit allows it, after what idle leases give back.
   [[nodiscard]] bool try_take(MemoryUse use, std::int64_t bytes);
-  /// Takes `bytes` even past the limit, if leases do not give enough back.
+  /// Takes `bytes` even past the limit, if leases do not give enough back within some 20 ms.
   void take(MemoryUse use, std::int64_t bytes);
   void give_back(MemoryUse use, std::int64_t bytes);
 
@@ -73,6 +73,13 @@ private:
   friend class MemoryLease;
   using Clock = std::chrono::steady_clock;
 
+  /// How much the asker may take from busy leases.
+  enum class Need : std::uint8_t
+  {
+    Wish,   ///< what they hold beyond their share, if the asker has less than its own
+    Urgent, ///< down to their minimum: the asker has nothing
+    Certain ///< all that they can give: the asker cannot be refused
+  };
   struct Sum
   {
     std::atomic<std::int64_t> used{ 0 };
@@ -87,7 +94,7 @@ private:
   [[nodiscard]] bool add(MemoryUse use, std::int64_t bytes);
   void add_past_limit(MemoryUse use, std::int64_t bytes);
   /// Asks leases other than the asker's until the limit allows `bytes` more. Returns the bytes that came back.
-  std::int64_t reclaim(const MemoryLease* asker, std::int64_t bytes, bool urgent);
+  std::int64_t reclaim(const MemoryLease* asker, std::int64_t bytes, Need need);
   void find_idle();
   /// Bytes for each unit of weight of the busy leases and the asker's, beyond their minima.
   [[nodiscard]] double rest_per_weight(const MemoryLease* asker) const;
@@ -145,7 +152,10 @@ public:
 private:
   friend class MemoryAccount;
 
-  [[nodiscard]] bool take_from_others(std::int64_t bytes, bool urgent);
+  using Need = MemoryAccount::Need;
+  [[nodiscard]] bool take_from_others(std::int64_t bytes, Need need);
+  /// Bytes that a busy lease keeps when another is in need.
+  [[nodiscard]] std::int64_t kept(Need need, double rest_per_weight) const;
   /// What a busy lease may keep when others want memory.
   [[nodiscard]] std::int64_t share(double rest_per_weight) const;
 

@@ -52,12 +52,14 @@ void ExtentReader::plan(BrickLoad& load) const
   locator_->find_extents(load.wanted.key, limits_, load.extents);
 }
 
-/// Direct reads of what is not a record go through staging memory: they begin and end at pages.
-ExtentRead::Piece ExtentReader::piece_of(BrickLoad& load, std::size_t extent) const
+/// Direct reads of extents that are not whole bricks go through staging memory, because they begin and end at pages. So
+/// do reads that nobody waits for: staging memory bounds the slots that are being filled, which nobody can reclaim.
+ExtentRead::Piece ExtentReader::piece_of(BrickLoad& load, std::size_t extent, Memory memory) const
 {
   const Extent& where = load.extents[extent];
   ExtentRead::Piece piece{ &load, extent, where.offset, where.bytes, where.bytes, nullptr, false };
-  const bool in_slot = where.to != Extent::kConverted && (!direct_ || locator_->consecutive());
+  const bool waited_for = memory == Memory::Wait && !direct_;
+  const bool in_slot = where.to != Extent::kConverted && (waited_for || locator_->consecutive());
   if (in_slot)
   {
     piece.memory = load.memory + where.to;
@@ -75,7 +77,7 @@ ExtentRead::Piece ExtentReader::piece_of(BrickLoad& load, std::size_t extent) co
 
 Result<std::unique_ptr<ExtentRead>> ExtentReader::begin(BrickLoad& load, std::size_t extent, Memory memory)
 {
-  ExtentRead::Piece piece = piece_of(load, extent);
+  ExtentRead::Piece piece = piece_of(load, extent, memory);
   if (piece.staged)
   {
     piece.memory = memory == Memory::Wait ? staging_.take_or_wait(piece.length) : staging_.take(piece.length);

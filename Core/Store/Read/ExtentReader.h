@@ -74,7 +74,7 @@ public:
   [[nodiscard]] std::int64_t working_minimum(int workers, std::int64_t slot_bytes) const;
 
 private:
-  [[nodiscard]] ExtentRead::Piece piece_of(BrickLoad& load, std::size_t extent) const;
+  [[nodiscard]] ExtentRead::Piece piece_of(BrickLoad& load, std::size_t extent, Memory memory) const;
   void release(const ExtentRead::Piece& piece);
   [[nodiscard]] Result<void> read_extent(BrickLoad& load, std::size_t extent);
 
