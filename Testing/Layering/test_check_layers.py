@@ -38,8 +38,13 @@ class LayeringCheck(unittest.TestCase):
         self.put("Core/Trace/Streamlines.cxx", HEAD + '#include "Io/FieldFile/FieldFile.h"\n')
         self.expect("includes Core/Io/FieldFile/FieldFile.h, but Core/Trace may only include")
 
+    def test_refuses_a_folder_of_a_layer_that_reaches_up_to_another(self):
+        self.put("Core/Store/Access/MappedBricks.h", HEAD)
+        self.put("Core/Store/Cache/BrickCache.h", HEAD + '#include "Store/Access/MappedBricks.h"\n')
+        self.expect("includes Core/Store/Access/MappedBricks.h, but Core/Store/Cache may only include")
+
     def test_refuses_io_that_reaches_up_to_store_by_a_relative_path(self):
-        self.put("Core/Io/Bov.cxx", HEAD + '#include "../Store/BrickSource.h"\n')
+        self.put("Core/Io/Blocks/Bov.cxx", HEAD + '#include "../../Store/Source/BrickSource.h"\n')
         self.expect("includes Core/Store/Source/BrickSource.h")
 
     def test_refuses_a_header_in_angle_brackets_just_the_same(self):
