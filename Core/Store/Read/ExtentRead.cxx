@@ -60,8 +60,7 @@ Result<void> ExtentRead::outcome(const Piece& piece) const
   const std::int64_t reached = begin() + progress_.done();
   if (reached >= end)
   {
-    // Of a read under way while the file is cut short, the system may count all bytes, some of them zeros.
-    return file_->reaches(end);
+    return {};
   }
   const std::int64_t first_missing = std::max(piece.begin, reached);
   if (progress_.error() == 0)

@@ -18,8 +18,8 @@
 #include "Store/Memory/SlotLists.h"
 #include "Store/Read/ReadProgress.h"
 
-#include <deque>
 #include <optional>
+#include <vector>
 
 namespace rivulet
 {
@@ -65,7 +65,7 @@ public:
   {
     descriptor = file_->descriptor();
   }
-  void add_before(const Piece& piece) { pieces_.push_front(piece); }
+  void add_before(const Piece& piece) { pieces_.insert(pieces_.begin(), piece); }
   void add_behind(const Piece& piece) { pieces_.push_back(piece); }
 
   /// Names the bytes that are still missing.
@@ -74,7 +74,7 @@ public:
   [[nodiscard]] Next judge(std::int64_t answer);
 
   [[nodiscard]] const std::shared_ptr<const DataFile>& data_file() const { return file_; }
-  [[nodiscard]] const std::deque<Piece>& pieces() const { return pieces_; }
+  [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
   /// Bytes between the pieces.
   [[nodiscard]] std::int64_t gaps() const;
   /// After Done: CannotRead, or Truncated at the file's end, if the piece is not there as a whole.
@@ -84,7 +84,7 @@ private:
   [[nodiscard]] std::int64_t begin() const { return pieces_.front().begin; }
 
   std::shared_ptr<const DataFile> file_; ///< stays open until the answer
-  std::deque<Piece> pieces_;             ///< by begin
+  std::vector<Piece> pieces_;            ///< by begin
   ReadProgress progress_;                ///< from begin()
   bool known_memory_;
 };

@@ -38,13 +38,24 @@ Result<void> ExtentReader::open_files()
   const std::int64_t most = locator_->consecutive() ? DataFiles::kMostOpen : 0; // blocks may come later
   for (std::int64_t number = 0; number < std::min(most, locator_->file_count()); ++number)
   {
-    const LocatedFile located = locator_->file(number);
-    if (auto file = files_.open(located.path, located.bytes); !file)
+    Result<std::shared_ptr<const DataFile>> opened = file(number);
+    if (!opened)
     {
-      return forward_error(file);
+      return forward_error(opened);
     }
+    opened_.push_back(std::move(*opened));
   }
   return {};
+}
+
+Result<std::shared_ptr<const DataFile>> ExtentReader::file(std::int64_t number)
+{
+  if (number < static_cast<std::int64_t>(opened_.size()))
+  {
+    return opened_[static_cast<std::size_t>(number)];
+  }
+  const LocatedFile located = locator_->file(number);
+  return files_.open(located.path, located.bytes);
 }
 
 void ExtentReader::plan(BrickLoad& load) const
@@ -90,14 +101,13 @@ Result<std::unique_ptr<ExtentRead>> ExtentReader::begin(BrickLoad& load, std::si
       return std::unique_ptr<ExtentRead>();
     }
   }
-  const LocatedFile located = locator_->file(load.extents[extent].file);
-  Result<std::shared_ptr<const DataFile>> file = files_.open(located.path, located.bytes);
-  if (!file)
+  Result<std::shared_ptr<const DataFile>> opened = file(load.extents[extent].file);
+  if (!opened)
   {
     release(piece);
-    return forward_error(file);
+    return forward_error(opened);
   }
-  auto read = std::make_unique<ExtentRead>(std::move(*file), direct_, known_memory_);
+  auto read = std::make_unique<ExtentRead>(std::move(*opened), direct_, known_memory_);
   read->add_behind(piece);
   return read;
 }
@@ -132,6 +142,12 @@ void ExtentReader::take_in(const ExtentRead& read)
     BrickLoad& load = *piece.load;
     const Extent& extent = load.extents[piece.extent];
     Result<void> there = read.outcome(piece);
+    if (there && locator_->converts())
+    {
+      // Of a read under way while the file is cut short, the system may count all bytes, some of them zeros. Records
+      // have checksums.
+      there = read.data_file()->reaches(piece.begin + piece.wanted);
+    }
     if (!there)
     {
       const bool ends = there.error().code == ErrorCode::Truncated;

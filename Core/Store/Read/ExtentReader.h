@@ -77,12 +77,14 @@ private:
   [[nodiscard]] ExtentRead::Piece piece_of(BrickLoad& load, std::size_t extent, Memory memory) const;
   void release(const ExtentRead::Piece& piece);
   [[nodiscard]] Result<void> read_extent(BrickLoad& load, std::size_t extent);
+  [[nodiscard]] Result<std::shared_ptr<const DataFile>> file(std::int64_t number);
 
   const std::shared_ptr<BrickLocator> locator_;
   const bool direct_;
   const bool known_memory_; ///< reads go to few places of each slot
   const SpanLimits limits_;
   DataFiles files_;
+  std::vector<std::shared_ptr<const DataFile>> opened_; ///< by number, those that open_files() opened; then immutable
   StagingMemory staging_;
 };
 
