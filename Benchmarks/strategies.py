@@ -5,8 +5,7 @@ A turbulent mixing layer of 420^3 float vectors (1.3 GB as a field file) is trac
 page cache warm or cold; many lines, a few, or one; a budget for all of the field or for a twentieth; a memory cgroup of an eighth
 of the file; a slow disk (FUSE, 5 ms per request). Each run is a separate process. Cold runs start with the page cache dropped. All
 runs must trace the same lines. Strategies alternate within a round. The ratio is Automatic's time over the smallest of Memory Map,
-Buffered Cache and Direct Cache in the same round. Automatic's knowledge of the storage is removed once, so its first run includes
-a probe, as for a user.
+Buffered Cache and Direct Cache in the same round.
 
 usage: strategies.py [--nodes 420] [--rounds 5] [--only SITUATION...] [--kind rvf] [--out FOLDER] [--quick]
 Needs root (cgroup, page cache) and FUSE.
@@ -17,7 +16,6 @@ import contextlib
 import json
 import os
 import pathlib
-import shutil
 import statistics
 import subprocess
 import sys
@@ -53,13 +51,10 @@ SITUATIONS = {  # cold, lines, steps, budget, where
 SLOW = SlowDevice(latency=0.005, depth=32)
 
 
-def trace(file, seeds, strategy, steps, budget, cache, group=None):
+def trace(file, seeds, strategy, steps, budget, group=None):
     command = [built.program("trace_field"), str(file), "--strategy", str(strategy), "--threads", "2"]
     command += ["--budget", str(budget), "--seeds", str(seeds), "--steps", str(steps)]
-    environment = dict(os.environ, XDG_CACHE_HOME=str(cache))
-    answer = subprocess.run(
-        command, check=True, stdout=subprocess.PIPE, text=True, env=environment, preexec_fn=group and group.enter
-    )
+    answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, preexec_fn=group and group.enter)
     return json.loads(answer.stdout)
 
 
@@ -82,9 +77,9 @@ def measure(name, folder, file, arguments):
                 if cold:
                     drop_caches()
                 elif number == 0:
-                    trace(seen, seeds, WAYS["buffered"], steps, LARGE, folder / "cache")
+                    trace(seen, seeds, WAYS["buffered"], steps, LARGE)
                 group = MemoryGroup(file.stat().st_size // 8) if where == "group" else None
-                run = trace(seen, seeds, WAYS[way], steps, budget, folder / "cache", group)
+                run = trace(seen, seeds, WAYS[way], steps, budget, group)
                 if group:
                     group.close()
                 rows.append({"situation": name, "round": number, "run": way} | run)
@@ -123,7 +118,6 @@ def main():
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     file = outofcore.make_data(folder, arguments.nodes, {arguments.kind})[arguments.kind]
-    shutil.rmtree(folder / "cache", ignore_errors=True)
     rows = []
     for name in arguments.only:
         try:
