@@ -37,6 +37,13 @@ public:
   [[nodiscard]] std::int64_t memory_budget() const override { return budget_; }
   void set_memory_budget(std::int64_t bytes) override { budget_ = bytes; }
   [[nodiscard]] std::shared_ptr<const WholeArray> whole_array(int, int) override { return mapping; }
+  void read_ahead(const BrickKey&, const Box&) override {}
+  [[nodiscard]] bool hides(Centering, int) const override { return false; }
+  [[nodiscard]] Result<void> read_hidden(Centering, int, const Box& box, std::uint8_t* out) const override
+  {
+    std::fill_n(out, box.count(), std::uint8_t{ 0 });
+    return {};
+  }
   [[nodiscard]] Result<void> health() override
   {
     return changed ? Result<void>(tl::unexpected(*changed)) : inner_.health();

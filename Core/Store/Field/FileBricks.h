@@ -54,41 +54,22 @@ public:
   /// The values of a whole (variable, step) if they lie in one mapped native-endian row-major block, else nullptr. A
   /// mapping of its own for each call, which must not outlive the source; costs no memory beyond what is paged in, and
   /// written to.
-  [[nodiscard]] virtual std::shared_ptr<const WholeArray> whole_array(int variable, int step)
-  {
-    (void)variable;
-    (void)step;
-    return nullptr;
-  }
+  [[nodiscard]] virtual std::shared_ptr<const WholeArray> whole_array(int variable, int step) = 0;
 
   /// The values `box` of a brick are about to be read, all of them: a source that reads page by page on demand reads
   /// these ahead.
-  virtual void read_ahead(const BrickKey& key, const Box& box)
-  {
-    (void)key;
-    (void)box;
-  }
+  virtual void read_ahead(const BrickKey& key, const Box& box) = 0;
 
   /// Per-brick range of the vector magnitude (or of the scalar), for culling; empty where the file has none.
   /// One {min, max} per brick in BrickGrid order.
   [[nodiscard]] virtual Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) = 0;
 
   /// Whether points, or cells, are hidden (blanked) at a step.
-  [[nodiscard]] virtual bool hides(Centering centering, int step) const
-  {
-    (void)centering;
-    (void)step;
-    return false;
-  }
+  [[nodiscard]] virtual bool hides(Centering centering, int step) const = 0;
 
   /// Which of `box` are, where hides() holds: one byte each, i fastest; 0 where it is visible.
-  [[nodiscard]] virtual Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const
-  {
-    (void)centering;
-    (void)step;
-    std::fill_n(out, box.count(), std::uint8_t{ 0 });
-    return {};
-  }
+  [[nodiscard]] virtual Result<void> read_hidden(
+      Centering centering, int step, const Box& box, std::uint8_t* out) const = 0;
 };
 
 /// As ParaView shows it: "Memory Map".

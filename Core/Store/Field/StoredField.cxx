@@ -47,7 +47,7 @@ StoredField::StoredField(Layout layout, const OpenOptions& options)
 Result<std::shared_ptr<FileBricks>> StoredField::open(Layout layout, const OpenOptions& options)
 {
   std::shared_ptr<StoredField> field(new StoredField(std::move(layout), options));
-  Result<void> opened = field->begin(options.strategy, options.memory_budget);
+  Result<void> opened = field->take_up(options.strategy, options.memory_budget);
   return opened ? Result<std::shared_ptr<FileBricks>>(std::move(field)) : forward_error(opened);
 }
 
@@ -67,7 +67,7 @@ StrategyChoice StoredField::choose(AccessStrategy strategy) const
   return choice;
 }
 
-Result<void> StoredField::begin(AccessStrategy strategy, std::int64_t budget)
+Result<void> StoredField::take_up(AccessStrategy strategy, std::int64_t budget)
 {
   const StrategyChoice choice = choose(strategy);
   Result<void> opened = change_to(choice, budget);
@@ -110,17 +110,19 @@ Result<std::shared_ptr<LocatedBricks>> StoredField::open_known(StrategyChoice& c
     const std::lock_guard lock(mutex_);
     const auto known = std::find_if(opened_.begin(), opened_.end(),
         [&](const Opened& each)
-        { return each.choice.strategy == choice.strategy && each.choice.direct == choice.direct; });
+        { return each.wanted.strategy == choice.strategy && each.wanted.direct == choice.direct; });
     if (known != opened_.end())
     {
+      choice = known->got.strategy == choice.strategy ? choice : known->got;
       return known->bricks;
     }
   }
+  const StrategyChoice wanted = choice;
   Result<std::shared_ptr<LocatedBricks>> opened = open_access(choice, budget);
   if (opened)
   {
     const std::lock_guard lock(mutex_);
-    opened_.push_back({ choice, *opened });
+    opened_.push_back({ wanted, choice, *opened });
   }
   return opened;
 }
@@ -152,7 +154,7 @@ Result<void> StoredField::set_strategy(AccessStrategy strategy)
   {
     return {};
   }
-  Result<void> changed = change_to(choose(strategy), now().memory_budget());
+  Result<void> changed = take_up(strategy, now().memory_budget());
   if (changed)
   {
     const std::lock_guard lock(mutex_);

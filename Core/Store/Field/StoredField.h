@@ -87,7 +87,8 @@ private:
   /// An access that was in use once.
   struct Opened
   {
-    StrategyChoice choice;
+    StrategyChoice wanted;
+    StrategyChoice got; ///< another where the system gave no threads
     std::shared_ptr<LocatedBricks> bricks;
   };
 
@@ -95,7 +96,7 @@ private:
   void unpin(void*) override {} // pins belong to the accesses
   [[nodiscard]] LocatedBricks& now() const { return *now_.load(std::memory_order_acquire); }
   [[nodiscard]] StrategyChoice choose(AccessStrategy strategy) const;
-  [[nodiscard]] Result<void> begin(AccessStrategy strategy, std::int64_t budget);
+  [[nodiscard]] Result<void> take_up(AccessStrategy strategy, std::int64_t budget);
   [[nodiscard]] Result<void> change_to(StrategyChoice choice, std::int64_t budget);
   [[nodiscard]] Result<std::shared_ptr<LocatedBricks>> open_access(StrategyChoice& choice, std::int64_t budget);
   [[nodiscard]] Result<std::shared_ptr<LocatedBricks>> open_known(StrategyChoice& choice, std::int64_t budget);

@@ -160,11 +160,6 @@ void RecordLocator::number_records()
   }
 }
 
-bool RecordLocator::page_aligned() const
-{
-  return std::all_of(files_.begin(), files_.end(), [](const FieldFile& file) { return file.page_aligned; });
-}
-
 bool RecordLocator::encoded() const
 {
   const std::vector<BrickLayout>& layouts = files_.front().layouts;

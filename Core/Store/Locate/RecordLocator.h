@@ -41,7 +41,6 @@ public:
   {
     return files_.front().layouts[static_cast<std::size_t>(variable)];
   }
-  [[nodiscard]] bool page_aligned() const;
   /// Whether the values are not the bytes of the file, so that a mapping would not show them.
   [[nodiscard]] bool encoded() const;
   /// The files as they were described, for those who open them again.

@@ -40,7 +40,6 @@ public:
   explicit ExtentReader(const Setup& setup);
 
   [[nodiscard]] BrickLocator& locator() const { return *locator_; }
-  [[nodiscard]] bool direct() const { return direct_; }
 
   /// Opens the field's files, as far as they stay open.
   [[nodiscard]] Result<void> open_files();

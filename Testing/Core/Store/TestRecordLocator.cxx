@@ -240,7 +240,7 @@ TEST_F(Records, OfEncodedFilesNeedRoomForValuesAndRecord)
       largest = std::max(largest, layout.slot_bytes());
     }
     EXPECT_EQ(records->slot_bytes(), largest);
-    EXPECT_TRUE(records->page_aligned());
+    EXPECT_TRUE(records->files().front().page_aligned);
   }
 }
 

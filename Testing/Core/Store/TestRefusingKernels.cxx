@@ -99,6 +99,12 @@ protected:
               (*field)->prepare({ .threads = 1, .at_once = 1 });
               EXPECT_NE((*field)->strategy(), AccessStrategy::MemoryMap);
             }
+            const auto later =
+                open_field({ path }, { .strategy = AccessStrategy::DirectCache, .memory_budget = 64 << 20 });
+            ASSERT_TRUE(later);
+            EXPECT_TRUE((*later)->set_strategy(AccessStrategy::Automatic));
+            EXPECT_NE((*later)->strategy(), AccessStrategy::MemoryMap);
+            EXPECT_EQ(path == rvf_ ? wrong_in_all(**later) : wrong_in_blocks(**later, whole_), 0);
           }
         })
         .join();

@@ -3,6 +3,7 @@
 #include "Core/Io/BovFixture.h"
 #include "Core/Store/BrickReader.h"
 #include "Store/Locate/BlockCut.h"
+#include "Support/NoMoreThreads.h"
 #include "Support/TemporaryFolder.h"
 
 #include <filesystem>
@@ -222,6 +223,20 @@ TEST_F(FieldThatChanges, ServesARunBeneathWhichItChanges)
   EXPECT_EQ(wrong_in_all(*source), 0);
   other.join();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(FieldThatChanges, GoesOnWithOneCacheWhereTheSystemGivesNoThreads)
+{
+  const auto source = open();
+  const NoMoreThreads refused;
+  for (int run = 0; run < 3; ++run)
+  {
+    source->prepare(kManyParticles);
+    EXPECT_EQ(source->strategy(), AccessStrategy::BufferedCache);
+    EXPECT_NE(source->strategy_reason().find("no threads"), std::string::npos) << source->strategy_reason();
+    EXPECT_EQ(wrong_in_all(*source), 0);
+  }
+  EXPECT_EQ(source->statistics().bricks_read, std::ssize(all_keys(*source)));
 }
 
 TEST_F(FieldThatChanges, StaysAsItIsWhereItCannotBeChanged)
