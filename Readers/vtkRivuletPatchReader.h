@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class vtkRivuletPatchReader
- * @brief What the readers of block-structured AMR have in common.
+ * @brief Base of the readers of block-structured AMR.
  *
  * Time steps have the times of the simulation. The output is vtkOverlappingAMR of uniform grids, whose cells are
  * blanked where a finer level covers them; meshes that are deformed, or refined by different ratios along the axes, are
@@ -43,7 +43,7 @@ public:
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   ///@{
-  /** Files, or what else the reader opens, in any order. */
+  /** Files, folders or patterns that the reader opens, in any order. */
   void AddFileName(const char* name);
   void ClearFileNames();
   ///@}
@@ -51,7 +51,7 @@ public:
   /** Whether the file's content, not its name, is what this reader reads. */
   virtual int CanReadFile(const char* name) = 0;
 
-  /** Forgets what is known of the files: the next update looks anew. */
+  /** Forgets the descriptions of the files: the next update reads them again. */
   void Refresh();
 
   ///@{
