@@ -48,7 +48,7 @@ public:
   void ClearFileNames();
   ///@}
 
-  /** Whether the file's content, not its name, is what this reader reads. */
+  /** Whether this reader reads files of this content. The name does not matter. */
   virtual int CanReadFile(const char* name) = 0;
 
   /** Forgets the descriptions of the files: the next update reads them again. */
@@ -115,12 +115,12 @@ public:
   ///@}
 
   ///@{
-  /** What the last run cost, on this rank; with patches read on demand since. */
+  /** Cost of the last run on this rank, patches read on demand since included. */
   vtkIdType GetBytesRead() const;
   /** The same in words: "2.17 MiB". */
   const char* GetValuesRead();
   int GetThreadsInUse() const { return this->ThreadsInUse; }
-  /** Why there could be so many, if NumberOfIOThreads is 0. */
+  /** Reason for the number of threads, if NumberOfIOThreads is 0. */
   const char* GetThreadsBecause() const { return this->ThreadsBecause.c_str(); }
   ///@}
 

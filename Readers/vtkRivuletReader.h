@@ -106,7 +106,7 @@ public:
   ///@}
 
   ///@{
-  /** What the open file cost so far, on this rank: bytes, bricks, and the largest memory held at once. */
+  /** Cost of the open file so far, on this rank: bytes, bricks, and the peak of memory held. */
   vtkIdType GetBytesRead();
   vtkIdType GetBricksRead();
   vtkIdType GetCacheHits();
@@ -151,7 +151,7 @@ private:
   int AccessStrategy = 0;
   bool VerifyChecksums = true;
   bool ExactRanges = false;
-  bool Offered = false; // the arrays of some file, since this was made
+  bool Offered = false; // whether the arrays of any file were ever offered
 };
 
 #endif
