@@ -44,7 +44,7 @@ public:
   /// Values and bricks of one array of all blocks. `like` is the array in one of the blocks.
   [[nodiscard]] Array array(const AmrBlocks& levels, vtkDataArray& like, Centering centering);
 
-  /// Drops all that was not asked for since begin().
+  /// Drops the mesh and the arrays that were not used since begin().
   void end();
 
 private:

@@ -26,7 +26,7 @@ namespace
 
 constexpr double kSpacingError = 1e-5; // relative; some files have single precision
 
-/// The box with an upper corner that is exclusive, one layer along axes that there are not.
+/// Box with an exclusive upper corner; 1 cell along the axes that a mesh of fewer dimensions does not have.
 Box box_of(const vtkAMRBox& amr_box)
 {
   Box box;
@@ -84,13 +84,13 @@ ArrayValues* values_of(vtkDataArray& array)
   return paged != nullptr ? paged->GetValues().get() : nullptr;
 }
 
-/// What is behind a lazily paged array of float or double; nullptr for any other.
+/// Values of a lazily paged array of float or double; nullptr for other arrays.
 ArrayValues* values_of(vtkDataArray& array)
 {
   return array.GetDataType() == VTK_FLOAT ? values_of<float>(array) : values_of<double>(array);
 }
 
-/// The cells or nodes that a block has values for, counted from the domain's corner.
+/// Box of the cells or nodes with values in a block, counted from the corner of the domain.
 Box lattice_of(vtkImageData& block, const AmrMesh& levels, int level, Centering centering)
 {
   const Grid& grid = levels.level(level).grid;
@@ -110,7 +110,7 @@ Box lattice_of(vtkImageData& block, const AmrMesh& levels, int level, Centering 
   return lattice;
 }
 
-/// A block has the cells that its level says: else its values would be taken for those of other places.
+/// Fails unless the block has its level's spacing and covers its box: else values would be used at wrong places.
 Result<void> check_block(vtkImageData& block, const AmrMesh& levels, int level, std::size_t number)
 {
   const std::string name = "box " + std::to_string(number) + " of level " + std::to_string(level);
@@ -173,7 +173,7 @@ Result<AmrBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache)
     const unsigned int boxes = number_of_boxes(amr, i);
     if (boxes == 0)
     {
-      break; // nor are there finer ones
+      break; // finer levels lie inside coarser ones, so they are empty, too
     }
     AmrMeshLevel level;
     blocks.emplace_back();

@@ -17,7 +17,7 @@ namespace
 
 constexpr double kSpacingError = 1e-5; // relative; some files have single precision
 constexpr double kPlaceError = 1e-2;   // in cells
-constexpr double kWidestStep = 2.0;    // from block to block, in cells beside it
+constexpr double kWidestStep = 2.0;    // widest gap between blocks, in cells beside the gap
 constexpr const char* kOtherWays = "use Stream Tracer, or Resample To Image";
 
 tl::unexpected<Error> no_lattice(const std::string& why)
@@ -43,7 +43,7 @@ bool turned(const Grid& grid)
   return grid.direction != Grid{}.direction;
 }
 
-/// Where the corner node of `grid` lies, in cells of `first` from its corner, along its axes.
+/// Corner node of `grid`, in cells of `first` from the corner of `first`, along the axes of `first`.
 Vec3 corner_in(const Grid& first, const Grid& grid)
 {
   const auto corner = [](const Grid& of)
@@ -110,12 +110,12 @@ std::vector<double> positions(const Grid& grid, std::size_t axis)
   return at;
 }
 
-/// Every position that some block has, once, in the direction of the blocks, and how near two are that are the same.
+/// Positions of the nodes of all blocks along an axis, each once, in the direction of the blocks.
 struct Positions
 {
   std::vector<double> all;
   bool falling = false;
-  double nearness = 0.0;
+  double nearness = 0.0; ///< largest distance of two positions that count as the same
 };
 
 Result<Positions> merge(const BlockLattice& lattice, std::size_t axis)
@@ -148,8 +148,9 @@ Result<Positions> merge(const BlockLattice& lattice, std::size_t axis)
   return merged;
 }
 
-/// Between positions that no block has cells for, blocks may be beside each other; but not far apart: in cells beside
-/// the gap, or, of slices, in gaps beside it. Two slices alone do not tell how far apart slices may be.
+/// A gap without cells between two blocks may be at most kWidestStep cells wide. The wider of the cells on both sides
+/// counts. If all blocks are slices, neighbouring gaps count as cells. Two slices alone have no neighbouring gap, so
+/// that any distance is good.
 Result<void> check_gaps(const BlockLattice& lattice, const std::vector<double>& all, std::size_t axis)
 {
   std::vector<bool> spanned(all.size(), false);
@@ -227,8 +228,8 @@ Box moved(const Box& box, const Int3& by)
   return at;
 }
 
-/// Counts nodes from the corner of all. The uniform lattice has the geometry of the block there, so that the same
-/// positions come out as of the grid that the blocks were cut from.
+/// Counts nodes from the corner of all blocks. A uniform lattice takes its geometry from the block at that corner, so
+/// that positions have the same bits as in the grid that the blocks were cut from.
 Result<void> begin_at_corner(BlockLattice& lattice)
 {
   Box hull{ lattice.blocks.front().begin, lattice.blocks.front().begin };
@@ -275,7 +276,7 @@ Result<void> begin_at_corner(BlockLattice& lattice)
   return {};
 }
 
-/// Which box covers which part of the lattice, in the smallest parts that boxes begin or end at.
+/// Table of the box that covers each part of the lattice. Boxes begin and end only at the borders of parts.
 class Cover
 {
 public:
@@ -300,7 +301,7 @@ public:
 
   [[nodiscard]] bool too_many() const { return volume(parts_) > kMostParts; }
 
-  /// The first pair of boxes that overlap, and whether all is covered.
+  /// First pair of boxes that overlap, and whether the boxes cover the whole lattice.
   struct Answer
   {
     std::int32_t box = -1;
@@ -359,7 +360,7 @@ std::vector<Box> boxes_of(const BlockLattice& lattice, Centering centering)
     Box box = block.own(centering);
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      // A plane has cells without depth; in a lattice that has depth it has none.
+      // The flat cells of a plane count only if the lattice is a plane, too.
       const bool none = centering == Centering::Cell && block.grid.nodes[axis] == 1 && lattice.grid.nodes[axis] > 1;
       box.end[axis] = none ? box.begin[axis] : box.end[axis];
     }
@@ -395,7 +396,7 @@ Result<void> check_tiles(const BlockLattice& lattice, Centering centering)
   return {};
 }
 
-/// Marks what a block hides in the marks of all.
+/// Copies the hidden points or cells of a block to the marks of the lattice.
 void add_hidden(const std::uint8_t* from, const LatticeBlock& block, Centering centering, const Int3& lattice,
     std::vector<std::uint8_t>& to)
 {

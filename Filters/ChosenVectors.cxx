@@ -30,7 +30,8 @@ struct PlacedArray
   Centering centering = Centering::Node;
 };
 
-/// Arrays of so many components, those of points first. Scalars: of floating point, as components of velocities are.
+/// Arrays with this number of components, point arrays first. Of scalars only floats and doubles: ids and flags are no
+/// components of a velocity.
 std::vector<PlacedArray> arrays_of(vtkDataSet& dataset, int components)
 {
   std::vector<PlacedArray> found;
@@ -67,7 +68,7 @@ std::string list(const std::vector<PlacedArray>& arrays)
   return names + (arrays.size() > most ? ", ..." : "");
 }
 
-/// Whether there are three scalars that may be a vector's components.
+/// Whether three scalars may be the components of a vector.
 bool has_components(const std::vector<PlacedArray>& scalars)
 {
   const auto cells = std::count_if(
@@ -110,7 +111,7 @@ std::string label_of(std::size_t axis)
 
 using Components = std::array<std::string, 3>;
 
-/// The chosen components' arrays that lie there; nullptr for others.
+/// Arrays of the chosen components with this centering; nullptr for the others.
 std::array<vtkDataArray*, 3> find(vtkDataSet& dataset, const Components& names, Centering centering)
 {
   std::array<vtkDataArray*, 3> found{};
@@ -132,7 +133,7 @@ Error no_such_component(vtkDataSet& dataset, const Components& names, std::size_
   return error;
 }
 
-/// The first component that was chosen and does not lie there; 3 if all do.
+/// Axis of the first chosen component without an array of this centering; 3 if there is none.
 std::size_t first_missing(vtkDataSet& dataset, const Components& names, Centering centering)
 {
   const std::array<vtkDataArray*, 3> found = find(dataset, names, centering);
@@ -144,7 +145,7 @@ std::size_t first_missing(vtkDataSet& dataset, const Components& names, Centerin
   return axis;
 }
 
-/// Fails unless all components that were chosen are there, in one place.
+/// Centering of the chosen components. Fails unless all are point arrays or all are cell arrays.
 Result<Centering> place_of(vtkDataSet& dataset, const Components& names)
 {
   const std::size_t not_on_points = first_missing(dataset, names, Centering::Node);

@@ -13,13 +13,13 @@ FieldMemory::FieldMemory(std::shared_ptr<LazyField> field)
 
 FieldMemory::~FieldMemory()
 {
-  (void)source().set_strategy(strategy_before_); // it was open that way before
+  (void)source().set_strategy(strategy_before_); // cannot fail: the field was open with this strategy before
   field_->set_memory_budget(budget_before_);
 }
 
 std::int64_t FieldMemory::working_minimum(int workers) const
 {
-  // Copies in memory have the part of the field's budget that its source has not.
+  // Copies of arrays take the difference between the field's budget and its source's budget.
   return field_->memory_budget() - source().memory_budget() + source().working_minimum(workers);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A lazily paged field during a run, as a store with a budget. The field has its own budget and access strategy back
-/// when this goes.
+/// A lazily paged field during a FieldRun, as a store with a budget. The destructor restores the field's own budget and
+/// access strategy.
 ///
 /// Threads: one. Bytes.
 #pragma once
@@ -23,7 +23,7 @@ public:
   [[nodiscard]] std::string path() const override { return source().path(); }
   [[nodiscard]] std::int64_t memory_budget() const override { return field_->memory_budget(); }
   void set_memory_budget(std::int64_t bytes) override { field_->set_memory_budget(bytes); }
-  /// With what copies in memory take of the field's budget.
+  /// Bytes; includes the part of the field's budget that copies of arrays take.
   [[nodiscard]] std::int64_t working_minimum(int workers) const override;
   [[nodiscard]] SourceStatistics statistics() const override { return source().statistics(); }
 

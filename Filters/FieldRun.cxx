@@ -16,7 +16,7 @@ namespace rivulet
 namespace
 {
 
-/// Adds words that are not there yet.
+/// Appends words that the text does not contain yet.
 void add_words(std::string& text, const std::string& words, const char* separator)
 {
   if (text.find(words) == std::string::npos)
@@ -72,7 +72,7 @@ Result<int> FieldRun::begin()
   return threads;
 }
 
-/// The run's budget; where it has none, a new one of so many bytes.
+/// Budget of the settings; if they have none, a new budget of `bytes`.
 SharedBudget& FieldRun::budget_of(std::int64_t bytes)
 {
   if (settings_.memory_budget == 0 || budgets_.empty())
@@ -88,13 +88,14 @@ SharedBudget& FieldRun::first_budget()
   return budgets_.empty() ? budget_of(default_memory_budget()) : *budgets_.front();
 }
 
-/// Arrays of levels beside the velocity, at least one.
+/// Number of AMR arrays beside the velocity, at least 1.
 std::int64_t FieldRun::other_levels() const
 {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(flow_.amr_bricks().size()) - 1);
 }
 
-/// Of a run that has levels, too, a field is what the levels are made of, as stores of patches are.
+/// In a flow of levels, bricks are assembled from the values of the field, so it has the weight of a store of patches
+/// (see add_levels()).
 Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field)
 {
   const auto memory = std::make_shared<FieldMemory>(field);
@@ -106,9 +107,9 @@ Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field)
   return changed;
 }
 
-/// The patches that are read on demand and the bricks of all arrays have one together: three quarters for patches,
-/// which many bricks are made of. Of the bricks, three quarters are for those of the velocity: lines come back to them.
-/// Those of other arrays are wanted once.
+/// Patches read on demand and assembled bricks share one budget. Three quarters are for patches, because many bricks
+/// are assembled from one patch. Three quarters of the rest are for bricks of the velocity, because lines come back to
+/// them. Bricks of other arrays are used once.
 void FieldRun::add_levels()
 {
   const auto& stores = flow_.stores();
@@ -132,8 +133,9 @@ void FieldRun::add_levels()
   }
 }
 
-/// Where a brick that was dropped costs the reading of whole patches, twice as many particles as patches can be read at
-/// a time: neighbours, as seeds are taken in the order of the bricks, which want much the same.
+/// Limit for patches read on demand, where a dropped brick costs the reading of whole patches: twice the number of
+/// patches read at a time. Seeds are released in the order of the bricks, so that these particles are neighbours and
+/// need much the same patches.
 std::int64_t FieldRun::most_particles() const
 {
   std::int64_t most = 0;
@@ -145,8 +147,8 @@ std::int64_t FieldRun::most_particles() const
   return most;
 }
 
-/// What is joined of other sources shares the budget of the first of them; of arrays in memory, it has one of its own.
-/// A brick that was joined is not asked for again in parts, so that most of the memory is for those.
+/// Joined bricks share the budget of the first reader; if all arrays are in memory, they have a budget of their own.
+/// Their weight is 3, because the parts of a joined brick are not read again.
 void FieldRun::add_joined()
 {
   for (const std::shared_ptr<JoinedBricks>& bricks : flow_.joined_bricks())
@@ -155,7 +157,7 @@ void FieldRun::add_joined()
   }
 }
 
-/// A tile for each thread, where arrays are converted.
+/// One tile per thread, if arrays are converted.
 void FieldRun::add_tiles()
 {
   if (flow_.tiles()->working_minimum(1) > 0)

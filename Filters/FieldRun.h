@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The time during which a filter reads from a flow: its own memory budget and access strategy replace the reader's
-/// and are put back at the end, and what was read is counted. The filter's budget is the total of the run: lazily paged
-/// fields, patches of AMR that are read on demand, the bricks that are made of them, joined bricks and tiles share it.
-/// Without one, each reader's budget holds for what comes from it.
+/// Memory budget, access strategy and number of threads of one flow while a filter reads from it. begin() replaces the
+/// reader's settings, the destructor restores them, and statistics() counts the values read in between.
+///
+/// The filter's budget is the total for the flow. Lazily paged fields, AMR patches that are read on demand, the bricks
+/// assembled from them, joined bricks and tiles share it. If the filter has no budget, the budget of each reader bounds
+/// the values from that reader.
 ///
 ///     FieldRun run(flow, { .memory_budget = 128 * kMiB });
 ///     Result<int> threads = run.begin();               // refuses a budget that is too small
 ///     ... trace ...
 ///     SourceStatistics read = run.statistics();
 ///
-/// Threads: one. Lifetime: within that of the flow.
+/// Threads: one. Lifetime: the flow must outlive it.
 #pragma once
 
 #include "Filters/FlowInput.h"
@@ -24,19 +26,19 @@ namespace rivulet
 
 class FieldMemory;
 
-/// What a user may set about a run. Nothing here changes a result.
+/// The user's settings of a run of a filter. They change no result.
 struct RunSettings
 {
-  std::int64_t memory_budget = 0; ///< bytes; 0 = the reader's, or the default where no reader has one
-  AccessStrategy strategy = AccessStrategy::Automatic; ///< Automatic = the reader's
+  std::int64_t memory_budget = 0; ///< bytes; 0 = the reader's budget, or the default if no reader has one
+  AccessStrategy strategy = AccessStrategy::Automatic; ///< Automatic = the reader's strategy
   int threads = 0;                                     ///< 0 = all cores, or as many as the budget allows
 };
 
-/// How values got into memory during a run, in words.
+/// Text for users: access strategies in use.
 struct FieldAccess
 {
-  std::string strategy; ///< of all fields, with commas between them
-  std::string reason;   ///< why
+  std::string strategy; ///< strategies of all fields, separated by commas
+  std::string reason;   ///< reasons for them, one sentence each
 };
 
 class FieldRun
@@ -47,18 +49,18 @@ public:
   FieldRun& operator=(const FieldRun&) = delete;
   ~FieldRun() = default;
 
-  /// Puts the settings in force; gives the number of threads to use. BudgetTooSmall if that many (or, with 0 threads
-  /// set, even one) cannot work within the budget.
+  /// Applies the settings and returns the number of threads to use. Fails with BudgetTooSmall if the threads set, or
+  /// one thread if none are set, need more memory than the budget.
   [[nodiscard]] Result<int> begin();
 
-  /// Particles to keep going at a time, once begun; 0: any number.
+  /// Largest number of particles to advance at a time, for RunOptions; 0 = no limit. Call after begin().
   [[nodiscard]] std::int64_t most_particles() const;
 
-  /// What this run read so far, over all fields. peak_bytes is the largest amount held at once, or an upper bound of it
-  /// (the budget) after an earlier run that held more.
+  /// Values read so far, summed over all fields. peak_bytes is the largest amount held at once; after an earlier run
+  /// that held more, it is the budget, an upper bound.
   [[nodiscard]] SourceStatistics statistics() const;
 
-  /// What was settled on so far: an automatic choice is made when the trace begins.
+  /// Access strategies in use. Automatic is decided only when the trace begins.
   [[nodiscard]] FieldAccess access() const;
 
 private:
@@ -72,8 +74,8 @@ private:
 
   FlowInput& flow_;
   RunSettings settings_;
-  std::vector<std::shared_ptr<FieldMemory>> memories_; ///< of lazily paged fields
-  std::vector<std::unique_ptr<SharedBudget>> budgets_; ///< one if the run has a budget
+  std::vector<std::shared_ptr<FieldMemory>> memories_; ///< one per lazily paged field
+  std::vector<std::unique_ptr<SharedBudget>> budgets_; ///< one if the settings have a budget, else one per reader
 };
 
 } // namespace rivulet

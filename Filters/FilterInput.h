@@ -16,7 +16,7 @@ class vtkInformation;
 namespace rivulet
 {
 
-/// Asks the pipeline for the whole of an input, on every rank and without ghosts. Lazily paged arrays make it free.
+/// Asks the pipeline for the whole input, on every rank and without ghosts. Lazily paged arrays are not read for that.
 void request_all_of(vtkInformation& input);
 
 /// Input as image data or a rectilinear grid. Fails with Unsupported for anything else, with BadArgument if it has no

@@ -30,7 +30,7 @@ const vtkRivuletArray<T>* as_lazy(vtkDataArray& array)
   return lazy != nullptr && lazy->GetField() ? lazy : nullptr;
 }
 
-/// Whether the field can stand in for the array on `grid`: the same lattice, and flat along the same axes.
+/// Whether the values can be read from the field instead of the array: same lattice, flat along the same axes.
 template <class T>
 bool field_fits(const vtkRivuletArray<T>* lazy, const Grid& grid, Centering centering)
 {
@@ -121,7 +121,7 @@ Result<FlowInput> FlowInput::open(BlockLattice blocks, const ChosenVectors& vect
   return good ? Result<FlowInput>(std::move(flow)) : forward_error(good);
 }
 
-/// Makes the velocity; one that is joined of scalars is an array of the output, too.
+/// Adds the velocity. Joined from scalars at nodes, it is an attribute, too: the output needs the array.
 Result<void> FlowInput::follow(const ChosenVectors& vectors)
 {
   if (!vectors.of_scalars)
@@ -186,7 +186,7 @@ double FlowInput::longest_side() const
   double longest = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    const Grid& grid = field_.grid; // of the whole domain, where the dataset is one of the blocks
+    const Grid& grid = field_.grid; // the whole domain; the dataset may be only one of the blocks
     const double side =
         levels_.mesh != nullptr ? (grid.nodes[axis] - 1) * grid.spacing[axis] : bounds[2 * axis + 1] - bounds[2 * axis];
     longest = std::max(longest, side);
@@ -207,7 +207,7 @@ SourceArray FlowInput::add_levels(vtkDataArray& array, Centering centering)
   return { sources_.back().get(), 0, 0 };
 }
 
-/// All sources must count lattice points alike: as the first lazily paged array does.
+/// All sources must count lattice points from the same origin: that of the first lazily paged array.
 void FlowInput::choose_lattice_offset(const ChosenVectors& vectors)
 {
   for (vtkDataArray* array : vectors.arrays)
@@ -229,7 +229,7 @@ void FlowInput::choose_lattice_offset(const ChosenVectors& vectors)
   }
 }
 
-/// The lattice points of the dataset, or of all blocks, as sources count them.
+/// Lattice points of the dataset or of all blocks, counted as sources do.
 Box FlowInput::lattice(Centering centering) const
 {
   Box box{ field_.lattice_offset, field_.grid.lattice(centering) };
@@ -240,7 +240,7 @@ Box FlowInput::lattice(Centering centering) const
   return box;
 }
 
-/// The same source whenever it is asked for, so that Core sees which values it has already.
+/// Returns the same source for the same array, so that Core does not read its values twice.
 Result<SourceArray> FlowInput::add_values(vtkDataArray& array, Centering centering)
 {
   const auto known = known_.find({ &array, centering });
@@ -303,7 +303,7 @@ JoinedPart FlowInput::part_of(const SourceArray& array, std::int32_t component, 
   return { *source, array.variable, array.step, component, box, from };
 }
 
-/// Adds where an array's values come from: the dataset, the levels, or each of the blocks.
+/// Adds the sources of an array: one of the dataset or the levels, or one per block.
 Result<void> FlowInput::add_parts(
     vtkDataArray& array, Centering centering, std::int32_t component, std::vector<JoinedPart>& parts)
 {
@@ -413,7 +413,7 @@ Result<void> FlowInput::add_arrays(vtkDataSetAttributes& attributes, Centering c
   return {};
 }
 
-/// Of blocks that tile a box, and of levels: the blocks that there are in this process.
+/// Blocks in this process, if the input is levels or blocks that tile a box; else empty.
 std::vector<InputBlock> FlowInput::parts() const
 {
   std::vector<InputBlock> all;
@@ -434,7 +434,7 @@ std::vector<InputBlock> FlowInput::parts() const
   return all;
 }
 
-/// Says which block does not, if one does not.
+/// Whether all blocks have the array. If not, left_out_ gets a message that names a block without it.
 bool FlowInput::all_have(vtkDataArray& array, Centering centering)
 {
   for (const InputBlock& each : parts())
@@ -449,7 +449,7 @@ bool FlowInput::all_have(vtkDataArray& array, Centering centering)
   return true;
 }
 
-/// Says which arrays of other blocks the first has not.
+/// Adds a message to left_out_ for each array of other blocks that the first block does not have.
 void FlowInput::find_others(Centering centering)
 {
   std::set<std::string> seen;
@@ -468,7 +468,7 @@ void FlowInput::find_others(Centering centering)
   }
 }
 
-/// The array, or one without values that is like it but of doubles, where blocks have it in different types.
+/// The array; if its type differs between blocks, an empty array of doubles with its name and components.
 vtkDataArray& FlowInput::common(vtkDataArray& array, Centering centering)
 {
   const std::vector<InputBlock> all = parts();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The input of a flow filter: a structured dataset and the vectors to follow, as Core traces through them.
+/// Input of a flow filter: a structured dataset, AMR levels or blocks, with the vectors to follow, as a TraceField.
 ///
 ///     Result<FlowInput> flow = FlowInput::open(dataset, *vectors);
 ///     if (flow) flow->add_point_arrays();
 ///     trace_streamlines(flow->field(), ...);
 ///
-/// Lazily paged arrays give their open field, plain arrays serve from memory, other arrays are converted tile by tile.
-/// Scalars that are components, and blocks that tile a box, are joined brick by brick. Values come from the arrays,
+/// A lazily paged array is read from its open field. A plain array is read in place. Other arrays are converted tile by
+/// tile. Scalar components, and blocks that tile a box, are joined brick by brick. Values come from the arrays,
 /// geometry and ghosts from the dataset.
 ///
-/// Lifetime: keeps the sources alive, not the dataset. Threads: the one that called RequestData.
+/// Lifetime: owns the sources; the dataset must outlive it. Threads: the one that called RequestData.
 #pragma once
 
 #include "Filters/AmrInput.h"
@@ -43,9 +43,9 @@ public:
   /// vector per point (or cell).
   [[nodiscard]] static Result<FlowInput> open(vtkDataSet* dataset, const ChosenVectors& vectors);
 
-  /// Vectors on levels of blocks, at points or cells. Both are interpolated between nodes (AmrMesh/NodeValues.h), so
-  /// centering() is Node. `vectors` are arrays of the first block in this process. `cache` has the bricks of all
-  /// arrays that are asked for, until the flow goes.
+  /// Vectors on AMR levels, at points or cells. Both are interpolated between nodes (AmrMesh/NodeValues.h), so
+  /// centering() is Node. `vectors` are arrays of the first block in this process. `cache` holds the bricks of all
+  /// arrays of the flow and must outlive it.
   [[nodiscard]] static Result<FlowInput> open(AmrBlocks levels, const ChosenVectors& vectors, AmrCache& cache);
 
   /// Vectors on blocks that tile a box, as if on one dataset. `vectors` are arrays of the first block. Fails with
@@ -57,13 +57,13 @@ public:
   /// their types differ.
   [[nodiscard]] Result<void> add_point_arrays();
 
-  /// Message about each array that was not added because some blocks do not have it.
+  /// Messages, one for each array that was not added because some blocks do not have it.
   [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
 
   [[nodiscard]] const TraceField& field() const { return field_; }
   [[nodiscard]] Centering centering() const { return centering_; }
 
-  /// Longest side of the bounds of the domain.
+  /// Longest side of the bounds of the domain, in world units.
   [[nodiscard]] double longest_side() const;
 
   /// The input's arrays in the order of field().attributes.
@@ -75,17 +75,17 @@ public:
   /// Open fields of the lazily paged arrays, each once; empty if all values are in memory.
   [[nodiscard]] const std::vector<std::shared_ptr<LazyField>>& lazy_fields() const { return lazy_fields_; }
 
-  /// Stores that read blocks of levels on demand, each once.
+  /// Stores that read AMR patches on demand, each once.
   [[nodiscard]] const std::vector<std::shared_ptr<BudgetedStore>>& stores() const { return stores_; }
 
-  /// Bricks of levels, one source per array, the velocity first.
+  /// Bricks assembled from AMR patches, one source per array, the velocity first.
   [[nodiscard]] const std::vector<std::shared_ptr<AmrBricks>>& amr_bricks() const { return amr_bricks_; }
 
   /// Sources that join components or blocks, one per array.
   [[nodiscard]] const std::vector<std::shared_ptr<JoinedBricks>>& joined_bricks() const { return joined_bricks_; }
   std::shared_ptr<TileMemory> tiles_;
 
-  /// Memory in which arrays are converted. It needs nothing unless there are such arrays.
+  /// Memory of converted tiles; working_minimum() is 0 if no array is converted.
   [[nodiscard]] const std::shared_ptr<TileMemory>& tiles() const { return tiles_; }
 
 private:
@@ -110,14 +110,14 @@ private:
   [[nodiscard]] Box lattice(Centering centering) const;
 
   vtkDataSet* dataset_ = nullptr;
-  AmrBlocks levels_;          ///< without a grid unless the input has levels; dataset_ is one of the blocks then
-  AmrCache* cache_ = nullptr; ///< of the bricks of levels
-  BlockLattice blocks_;       ///< without blocks unless the input is made of several; dataset_ is the first then
+  AmrBlocks levels_;          ///< without a mesh unless the input has levels; then dataset_ is one of the blocks
+  AmrCache* cache_ = nullptr; ///< cache of the bricks of levels
+  BlockLattice blocks_;       ///< empty unless several blocks tile a box; then dataset_ is the first
   Centering centering_ = Centering::Node;
   TraceField field_;
   std::vector<vtkDataArray*> point_arrays_;
-  vtkSmartPointer<vtkDataArray> like_joined_; ///< without values: name and type of vectors that are made of scalars
-  std::vector<vtkSmartPointer<vtkDataArray>> likes_; ///< without values: of arrays whose blocks differ in type
+  vtkSmartPointer<vtkDataArray> like_joined_;        ///< name and type of vectors made of scalars; no values
+  std::vector<vtkSmartPointer<vtkDataArray>> likes_; ///< the same for arrays whose blocks differ in type
   std::map<std::pair<vtkDataArray*, Centering>, SourceArray> known_;
   std::vector<std::string> left_out_;
   std::vector<std::shared_ptr<BrickSource>> sources_;

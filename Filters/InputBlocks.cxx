@@ -58,7 +58,7 @@ Result<std::vector<InputBlock>> blocks_of(vtkCompositeDataSet& data)
     }
     if (object == nullptr)
     {
-      continue; // one that could not be read
+      continue; // the reader could not read this block
     }
     Result<vtkDataSet*> grid = grid_in(*object, name);
     if (!grid)

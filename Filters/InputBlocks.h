@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Grids of composite data with cells, in the order of traversal.
+/// Blocks of composite data: its grids with cells, in the order of traversal.
 ///
 /// Threads: the one that called RequestData.
 #pragma once

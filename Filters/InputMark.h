@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Mark of an input at the time of a result, to know whether another run would give the same result. ParaView also asks
-/// again without a change of data: for another time with the same step, other pieces, ghost layers.
+/// Mark of an input at the time of a result: equal marks mean equal values, so that another run would give the same
+/// result. ParaView often requests data again without a change: another time of the same step, other pieces or ghost
+/// layers.
 ///
 ///     const InputMark now(*input);
-///     if (now == mark_of_result_) ...   // equal marks: the same values. A mark that was not made equals none.
+///     if (now == mark_of_result_) ...   // a default-constructed mark equals no mark
 ///
 /// Marks compare geometry by value, lazily paged arrays by field, variable, step and place, other arrays by object and
 /// time of modification. Datasets and blocks may be other objects, because filters in between pass arrays on. A mark
@@ -44,7 +45,7 @@ private:
     std::string name;
     vtkWeakPointer<vtkObject> object;
     vtkMTimeType changed = 0;
-    std::weak_ptr<LazyField> field; ///< of a paged array; then object and time do not matter
+    std::weak_ptr<LazyField> field; ///< field of a lazily paged array; then object and time are not compared
     std::array<int, 8> values{};    ///< variable, step, first lattice point and size
   };
 
@@ -53,7 +54,7 @@ private:
   void add_arrays(vtkDataSetAttributes& attributes, int place);
   [[nodiscard]] static bool same(const Array& a, const Array& b);
 
-  std::vector<double> geometry_; ///< and which arrays are active
+  std::vector<double> geometry_; ///< geometry, and numbers of the active arrays
   std::vector<Array> arrays_;
 };
 

@@ -10,7 +10,7 @@ namespace rivulet
 namespace
 {
 
-constexpr double kParallel = 1e-3; ///< sine of the angle below which two segments give no plane
+constexpr double kParallel = 1e-3; ///< sine of an angle; segments with a smaller angle count as parallel
 
 Vec3 cross(const Vec3& a, const Vec3& b)
 {
@@ -35,7 +35,7 @@ Vec3 unit(const Vec3& a)
   return { scale * a[0], scale * a[1], scale * a[2] };
 }
 
-/// Walks the segments of a line, past those that have no length.
+/// Iterates over the segments of a line. Skips segments without length.
 class Segments
 {
 public:
@@ -45,7 +45,7 @@ public:
   {
   }
 
-  /// The direction of the next segment with a length, if there is one; start() is then its first point.
+  /// Unit direction of the next segment with a length, if there is one; start() is then its first point.
   std::optional<Vec3> next()
   {
     for (; next_ + 1 < count_; ++next_)
@@ -75,7 +75,7 @@ private:
   std::size_t start_ = 0;
 };
 
-/// Some vector perpendicular to `direction`.
+/// Any vector perpendicular to `direction`.
 Vec3 any_normal(const Vec3& direction)
 {
   Vec3 normal{ 0, 0, 1 };
@@ -92,7 +92,7 @@ Vec3 any_normal(const Vec3& direction)
   return unit(normal);
 }
 
-/// `normal` carried over the bend from `before` to `after`; nothing if the two are parallel.
+/// `normal` after the rotation of `before` into `after`; nothing if they are parallel.
 std::optional<Vec3> carry(const Vec3& normal, const Vec3& before, const Vec3& after)
 {
   const Vec3 axis = unit(cross(after, before));

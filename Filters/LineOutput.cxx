@@ -27,7 +27,7 @@ namespace rivulet
 namespace
 {
 
-constexpr std::size_t kLinesAtATime = 16; ///< whose normals one thread computes before it asks for more
+constexpr std::size_t kLinesAtATime = 16; ///< lines that a thread takes at a time for their normals
 
 /// Gives the memory of `values` to `array`.
 template <class T>
@@ -68,8 +68,8 @@ void convert(const Scalar* values, vtkDataArray& array)
   }
 }
 
-/// The input's name, component names and information about what the values are. Not their ranges, which some versions
-/// of VTK copy along: an array that was modified has none.
+/// Copies name, component names and information keys of the input. Some versions of VTK copy ranges, too: Modified()
+/// removes them.
 void describe_as(vtkDataArray& input, vtkDataArray& array)
 {
   array.SetName(input.GetName());
@@ -81,7 +81,7 @@ void describe_as(vtkDataArray& input, vtkDataArray& array)
   }
 }
 
-/// The interpolated values as an array of the input's type.
+/// Interpolated values as an array of the input's type.
 vtkSmartPointer<vtkDataArray> make_array(AttributeValues& values, vtkDataArray& input, std::int64_t points)
 {
   auto array = vtkSmartPointer<vtkDataArray>::Take(vtkDataArray::CreateDataArray(input.GetDataType()));

@@ -5,7 +5,7 @@
 ///     fill_lines(lines, flow, { .velocity = "velocity", .rotation = true }, *poly_data);
 ///     fill_seeds(lines.seeds, seeds, 0, *other);
 ///
-/// Threads: the one that called RequestData; normals are computed on `threads` more.
+/// Threads: the one that called RequestData; normals are computed by `threads` threads.
 #pragma once
 
 #include "Filters/FlowInput.h"
@@ -31,7 +31,7 @@ struct LineOutputOptions
 /// Fills in lines, point arrays, ReasonForTermination and SeedIds. Moves the values out of `lines`.
 void fill_lines(TracedLines& lines, const FlowInput& flow, const LineOutputOptions& options, vtkPolyData& output);
 
-/// Fills in one vertex per seed with its fate.
+/// Fills in one vertex per seed, with SeedId and the arrays of its SeedFate. `fates` and `seeds` are parallel.
 void fill_seeds(
     std::span<const SeedFate> fates, std::span<const Vec3> seeds, std::int64_t first_seed, vtkPolyData& output);
 

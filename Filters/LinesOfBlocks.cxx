@@ -20,14 +20,14 @@ namespace rivulet
 namespace
 {
 
-constexpr double kShortestRun = 1e-6; ///< seconds: 0 would be no limit
+constexpr double kShortestRun = 1e-6; ///< seconds; not 0, which means no limit
 
 bool is_outside(const SeedFate& fate)
 {
   return std::find(fate.reason.begin(), fate.reason.end(), Termination::SeedOutside) != fate.reason.end();
 }
 
-/// Replaces a point array by one of doubles with the same values and use.
+/// Replaces a point array by doubles, with the same values and attribute type.
 void make_doubles(const std::string& name, vtkPolyData& part)
 {
   vtkPointData& data = *part.GetPointData();
@@ -41,14 +41,14 @@ void make_doubles(const std::string& name, vtkPolyData& part)
   doubles->DeepCopy(array);
   doubles->SetName(name.c_str());
   const int use = data.IsArrayAnAttribute(number);
-  data.AddArray(doubles); // in its place
+  data.AddArray(doubles); // replaces the array of this name
   if (use >= 0)
   {
     data.SetActiveAttribute(number, use);
   }
 }
 
-/// Parts without points have nothing to add but the names of their arrays.
+/// Appends only parts with points: the others add nothing but the names of their arrays.
 void append(const std::vector<vtkSmartPointer<vtkPolyData>>& parts, vtkPolyData& output)
 {
   vtkNew<vtkAppendPolyData> all;
@@ -130,7 +130,7 @@ Result<void> LinesOfBlocks::begin(FlowInput& flow)
   return {};
 }
 
-/// Puts back what begin() changed, before it changes it for the next flow, and gives back the memory.
+/// Restores the reader's settings before begin() of the next flow, and frees the bricks of this one.
 void LinesOfBlocks::end(const FlowInput& flow)
 {
   reading_.reset();
@@ -189,7 +189,7 @@ Result<void> LinesOfBlocks::trace_in(const FlowInput& flow, const StreamlineOpti
   }
   const std::int64_t peak = report_.read.peak_bytes;
   report_.read += reading_->statistics();
-  report_.read.peak_bytes = std::max(peak, reading_->statistics().peak_bytes); // one flow after the other
+  report_.read.peak_bytes = std::max(peak, reading_->statistics().peak_bytes); // flows do not hold memory together
   if (traced_.empty())
   {
     report_.access = reading_->access();
@@ -198,7 +198,7 @@ Result<void> LinesOfBlocks::trace_in(const FlowInput& flow, const StreamlineOpti
   return {};
 }
 
-/// Numbers of all seeds for those of the ones that were left.
+/// Takes lines and fates. Replaces indices into left_ by numbers of seeds.
 void LinesOfBlocks::take(TracedLines traced)
 {
   for (TracedLine& line : traced.lines)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Streamlines through the flows of an input, one flow after the other: a seed outside one is tried in the next.
+/// Streamlines through the flows of an input, one flow after the other. A seed outside one flow is tried in the next.
 ///
 ///     LinesOfBlocks lines(flows, seeds, settings);
 ///     Result<void> done = lines.begin();                  // refuses a budget that is too small
 ///     done = lines.trace(options, progress, 0.0);
 ///     lines.fill({ .velocity = "velocity" }, *poly_data);
 ///
-/// Lines lie in the output flow by flow, and in the order of their seeds within one. Of the arrays of several flows
-/// those come along that all have with the same components; of doubles where they differ in type.
+/// The output has the lines flow by flow, and within a flow in the order of their seeds. It has the arrays that all
+/// flows have with the same number of components, as doubles if their types differ.
 ///
-/// Memory: each flow has the whole budget while lines go through it. Threads: the one that called RequestData.
-/// Lifetime: within that of flows and seeds.
+/// Memory: each flow has the whole budget while lines are traced through it. Threads: the one that called RequestData.
+/// Lifetime: flows and seeds must outlive it.
 #pragma once
 
 #include "Filters/FieldRun.h"
@@ -33,23 +33,24 @@ class LinesOfBlocks
 public:
   LinesOfBlocks(std::span<FlowInput> flows, std::span<const Vec3> seeds, const RunSettings& settings);
 
-  /// Puts the settings in force for the first flow. Fails as FieldRun::begin() does.
+  /// Applies the settings to the first flow. Fails as FieldRun::begin() does.
   [[nodiscard]] Result<void> begin();
 
-  /// Traces from every seed; `progress` as in RunOptions, over all flows. `maximum_seconds`: wall time; 0 = no limit.
+  /// Traces from every seed, once, after begin(). `progress` as in RunOptions, over all flows. `maximum_seconds`: wall
+  /// time of all flows; 0 = no limit.
   [[nodiscard]] Result<void> trace(
       const StreamlineOptions& options, const std::function<bool(double)>& progress, double maximum_seconds);
 
-  /// One per seed.
+  /// Parallel to the seeds.
   [[nodiscard]] const std::vector<SeedFate>& fates() const { return fates_; }
-  /// What the run did on this rank.
+  /// Statistics of this rank, over all flows.
   [[nodiscard]] const RunReport& report() const { return report_; }
-  /// The first of what could not be read, if anything.
+  /// First read error; nullptr if there was none.
   [[nodiscard]] const std::shared_ptr<const Error>& data_error() const { return data_error_; }
-  /// Arrays that do not come along: what to say of each.
+  /// Messages, one for each input array without output.
   [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
 
-  /// The lines as vtkStreamTracer makes them; takes them out of this. Threads are those that traced.
+  /// Moves the lines to `output`, with the arrays of vtkStreamTracer. Sets threads and left_out of the options.
   void fill(LineOutputOptions options, vtkPolyData& output);
 
 private:
@@ -62,15 +63,15 @@ private:
   std::span<FlowInput> flows_;
   std::span<const Vec3> seeds_;
   RunSettings settings_;
-  std::optional<FieldRun> reading_; ///< of the flow at hand
+  std::optional<FieldRun> reading_; ///< settings in force for the current flow
   int threads_ = 1;
-  std::vector<std::size_t> left_; ///< seeds that were in no flow yet
+  std::vector<std::size_t> left_; ///< numbers of the seeds outside all flows so far
   std::vector<SeedFate> fates_;
   std::vector<TracedLines> traced_; ///< one per flow
   RunReport report_;
   std::shared_ptr<const Error> data_error_;
-  std::set<std::string> not_common_; ///< arrays that some flows do not have, or with other components
-  std::set<std::string> mixed_;      ///< arrays of different types
+  std::set<std::string> not_common_; ///< arrays that some flows lack or have with other components
+  std::set<std::string> mixed_;      ///< arrays whose types differ between flows
   std::vector<std::string> left_out_;
 };
 

@@ -22,7 +22,7 @@ Result<ChosenVectors> choose_in(vtkAlgorithm& filter, vtkDataSet& dataset, const
   return chosen_vectors(filter, dataset, choose(dataset));
 }
 
-/// In the first block that has them; why not in the first block if none has.
+/// Vectors of the first block that has them; if none has, the error of the first block.
 Result<ChosenVectors> choose_in(vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose)
 {
   Result<ChosenVectors> first = choose_in(filter, *blocks.front().dataset, choose);
@@ -102,7 +102,7 @@ bool all_images(const std::vector<InputBlock>& blocks)
       [](const InputBlock& block) { return vtkImageData::SafeDownCast(block.dataset) != nullptr; });
 }
 
-/// The name of the first block with hidden cells or points; empty if there is none. Levels know of none.
+/// Name of the first block with hidden cells or points; empty if there is none. An AmrMesh cannot have any.
 std::string first_hidden(const std::vector<InputBlock>& blocks)
 {
   const auto hidden = std::find_if(blocks.begin(), blocks.end(),
@@ -110,14 +110,14 @@ std::string first_hidden(const std::vector<InputBlock>& blocks)
   return hidden != blocks.end() ? hidden->name : "";
 }
 
-/// Uniform grids are what AMR is made of.
+/// Whether all blocks are vtkUniformGrid, the type of AMR patches.
 bool is_amr(const std::vector<InputBlock>& blocks)
 {
   return std::all_of(blocks.begin(), blocks.end(),
       [](const InputBlock& block) { return vtkUniformGrid::SafeDownCast(block.dataset) != nullptr; });
 }
 
-/// Blocks that do not fit together, for this reason: the same vectors in each.
+/// One flow per block, with the same vectors in each. `why`: reason why the blocks are not one flow.
 Result<OpenedInput> open_each(
     const std::vector<InputBlock>& blocks, const ChosenVectors& vectors, const std::string& why)
 {

@@ -5,8 +5,8 @@
 ///     Result<OpenedInput> input = open_input(filter, data, choose, cache);
 ///     if (input) trace_streamlines(input->flows.front().field(), ...);
 ///
-/// Composite data with one block is that block. Image data and rectilinear grids that tile a box are one grid. Uniform
-/// grids on nested lattices are levels. Any other block is a flow of its own that ends at its border.
+/// Composite data with one block is opened as that block. Image data and rectilinear grids that tile a box are one
+/// grid. Uniform grids on nested lattices are levels. Otherwise each block is a flow that ends at the block's border.
 ///
 /// Threads: the one that called RequestData. Lifetime: data and cache must outlive the answer.
 #pragma once
@@ -26,7 +26,7 @@ namespace rivulet
 struct OpenedInput
 {
   std::vector<FlowInput> flows; ///< at least one; in the order of the blocks if there are several
-  std::string vectors;          ///< their name in outputs
+  std::string vectors;          ///< name of the vectors in outputs
   std::string layout;           ///< text for users: how the input was interpreted
   std::string apart;            ///< reason why the blocks are not one flow; empty for one flow
 };

@@ -31,7 +31,7 @@ std::string box_text(const double* bounds)
   return text.str();
 }
 
-/// Of the box that holds all.
+/// Bounds of all flows together, as in VTK: x min, x max, y min, ...
 std::array<double, 6> bounds_of(std::span<const FlowInput> flows)
 {
   std::array<double, 6> all = bounds_of(flows.front().field().grid);

@@ -32,7 +32,7 @@ struct RunReport
   std::int64_t lines_finished = 0;       ///< number of lines that ended by themselves
   std::int64_t lines_cut = 0;            ///< number of lines that ended, or did not begin, because the run ended early
   std::int64_t lines_out_of_seconds = 0; ///< number of cut lines that Maximum Seconds ended
-  FieldAccess access;                    ///< access on this rank
+  FieldAccess access;                    ///< access strategies on this rank
 };
 
 /// Counts the ends of lines of this rank, one for each direction of each seed that is inside.
@@ -41,10 +41,10 @@ void count_ends(std::span<const SeedFate> fates, RunReport& report);
 /// Sums counts over ranks; takes the largest peak and the longest time.
 void combine(const Ranks& ranks, RunReport& report);
 
-/// Adds BytesRead to SeedsOutside, the field data that all Rivulet filters share.
+/// Adds the arrays BytesRead to SeedsOutside, the field data that all Rivulet filters share.
 void add_report(const RunReport& report, vtkFieldData& output);
 
-/// Adds one number.
+/// Adds a field data array of one number.
 void add_count(const char* name, std::int64_t value, vtkFieldData& output);
 
 /// Shows the error of the lowest rank with an error once. Returns whether there was one.
@@ -63,7 +63,7 @@ void warn_if_apart(vtkAlgorithm& filter, const Ranks& ranks, const std::string& 
 /// Warns, once over all ranks, about input arrays without output.
 void warn_of_left_out(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<std::string>& left_out);
 
-/// Advice in the warning of RunProgress: how to run again after a stop.
+/// Advice in the warning of RunProgress after a stop.
 inline constexpr const char* kRunAgain = "change a property and apply to run again";
 
 /// "12 lines are finished, 28 are cut where they were (ReasonForTermination 9)".

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// VTK data array of any type and memory layout on a structured dataset, as bricks of doubles (floats if the array
-/// holds floats). A tile is converted on demand and deleted with its pin, so that the whole array is never copied. For
-/// arrays that Pipeline/SourceArrays would have to copy.
+/// holds floats). A tile is one such brick. It is converted on demand and deleted with its pin, so that the whole array
+/// is never copied. For arrays that Pipeline/SourceArrays would have to copy.
 ///
 /// Threads: as BrickSource. The array's elements are read from all threads at once, which VTK's arrays and lazily paged
 /// ones allow.
@@ -20,12 +20,12 @@
 namespace rivulet
 {
 
-/// The memory of the tiles of all arrays of a run, in the process's account. Each worker pins one tile at a time: the
-/// budget makes no difference.
+/// Memory of the tiles of all arrays of a flow, in bytes, in the process's account. Each worker pins one tile at a
+/// time, so that the budget has no effect.
 class TileMemory final : public BudgetedStore
 {
 public:
-  /// Notes an array whose tiles take so many bytes at most.
+  /// Adds an array; its largest tile takes `bytes`.
   void expect(std::int64_t bytes) { largest_ = std::max(largest_, bytes); }
   void take(std::int64_t bytes);
   void give_back(std::int64_t bytes);
@@ -63,7 +63,7 @@ public:
 private:
   void unpin(void* token) override;
   [[nodiscard]] Box lattice_of(std::int64_t tile) const;
-  [[nodiscard]] std::int64_t tile_bytes() const; ///< of the largest tile
+  [[nodiscard]] std::int64_t tile_bytes() const; ///< bytes of the largest tile
   template <class Scalar>
   void copy(const Box& box, Scalar* out) const;
 

@@ -68,7 +68,7 @@ Result<Leaf> leaf_of(vtkDataSet& object, const std::string& name)
   return leaf;
 }
 
-/// The blocks that have cells of their own.
+/// Leaves of the blocks with cells that are no duplicates.
 Result<std::vector<Leaf>> leaves_of(const std::vector<InputBlock>& blocks)
 {
   std::vector<Leaf> leaves;
@@ -114,7 +114,7 @@ double size_of_cell(const Leaf& leaf)
   return size;
 }
 
-/// Of its cells, along the axes that it has cells along.
+/// Shortest side of a cell, flat axes aside.
 double smallest_side(const Leaf& leaf)
 {
   double smallest = std::numeric_limits<double>::max();
@@ -160,13 +160,13 @@ Result<Int3> ratio_between(const Leaf& coarse, const Leaf& fine)
   return ratio;
 }
 
-/// The cells of a leaf on its level's lattice, which has index 0 at `corner`.
+/// Cells of a leaf on its level's lattice, which has index 0 at `corner`.
 Result<Box> box_of(const Leaf& leaf, const Vec3& corner, const Vec3& spacing)
 {
   Box box;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    // Along an axis without cells all lie in one plane.
+    // All leaves must lie in one plane across a flat axis. The distance is in cells along the other axes.
     const double cell = leaf.flat[axis] ? smallest_side(leaf) : spacing[axis];
     const double exact = (leaf.corner[axis] - corner[axis]) / cell;
     const double whole = leaf.flat[axis] ? 0.0 : std::round(exact);
@@ -181,7 +181,7 @@ Result<Box> box_of(const Leaf& leaf, const Vec3& corner, const Vec3& spacing)
   return box;
 }
 
-/// One level's boxes on its lattice, begun at `corner`.
+/// Boxes of one level on its lattice, which has index 0 at `corner`.
 Result<std::vector<Box>> boxes_of(
     const std::vector<Leaf>& leaves, const std::vector<std::size_t>& members, const Vec3& corner)
 {
@@ -212,7 +212,7 @@ Box hull_of(const std::vector<Box>& boxes)
   return hull;
 }
 
-/// The coarsest lattice: of the domain, so that its corner has index 0.
+/// Grid of the coarsest lattice: that of the domain, so that its corner has index 0.
 Result<Grid> coarsest_grid(const std::vector<Leaf>& leaves, const std::vector<std::size_t>& members)
 {
   const Leaf& first = leaves[members.front()];
@@ -232,7 +232,7 @@ Result<Grid> coarsest_grid(const std::vector<Leaf>& leaves, const std::vector<st
   return grid;
 }
 
-/// The lattice of the next finer level.
+/// Grid of the next finer level.
 Result<Grid> refined_grid(const Grid& coarse, const Leaf& fine, const Int3& ratio)
 {
   Grid grid = coarse;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class vtkRivuletFlowFilter
- * @brief What filters that read a flow have in common: which arrays they follow, how they run, and what they tell of
- * their last run.
+ * @brief Base of the filters that read a flow: choice of vectors, settings of a run, and statistics of the last run.
  *
- * The numbers of a run are those of the field data, over all ranks; all is empty or 0 before the first run and after
- * one that was refused.
+ * A run is one execution of the filter that reads the field. Its statistics are over all ranks, as in the field data.
+ * They are empty or 0 before the first run and after a refused one.
  */
 
 #ifndef vtkRivuletFlowFilter_h
@@ -34,8 +33,8 @@ public:
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   ///@{
-  /** Scalar arrays that are followed as the vectors' x, y and z, where two or three are named: instead of array 0 to
-      process. A component without a name (or with the name None, the default) is 0. */
+  /** Names of scalar arrays that are the x, y and z components of the vectors. Two or three names replace array 0 to
+      process. A component without a name, or with the default name None, is 0. */
   void SetXArray(const char* name) { this->SetName(this->XArray, name); }
   const char* GetXArray() const { return this->XArray.c_str(); }
   void SetYArray(const char* name) { this->SetName(this->YArray, name); }
@@ -45,9 +44,9 @@ public:
   ///@}
 
   ///@{
-  /** These cannot change a result, so they do not make the pipeline run: they act at the next run.
-      After a run that was refused or stopped they do. */
-  /** MiB that lazily paged arrays may hold; 0 (default) leaves the reader's budget. */
+  /** Settings that change no result. They act at the next run and do not modify the filter, unless the last run was
+      refused or ended early. */
+  /** Memory in MiB for the values read and for the bricks made of them; 0 (default) leaves the reader's budget. */
   void SetMemoryBudget(int mebibytes) { this->SetOfRun(this->MemoryBudget, mebibytes < 0 ? 0 : mebibytes); }
   vtkGetMacro(MemoryBudget, int);
   /** 0 leaves the reader's strategy; 1 Memory Map, 2 Buffered Cache, 3 Direct Cache, 4 Asynchronous. */
@@ -59,14 +58,14 @@ public:
   ///@}
 
   ///@{
-  /** How values got into memory, and why that way; of the first rank. "In Memory" where they were there before, "On
-      Demand" where patches were read as they were needed. */
+  /** Access strategy of the first rank, and the reason for it. "In Memory" if the values were in memory before; "On
+      Demand" if AMR patches were read when lines entered them. */
   const char* GetStrategyInUse() const { return this->StrategyInUse.c_str(); }
   const char* GetStrategyReason() const { return this->StrategyReason.c_str(); }
   ///@}
 
   ///@{
-  /** Bytes read, and the largest memory that a rank held at once. */
+  /** Bytes read by all ranks, and the largest number of bytes that one rank held at once. */
   vtkIdType GetBytesRead() const { return this->BytesRead; }
   vtkIdType GetPeakBytes() const { return this->PeakBytes; }
   ///@}
@@ -81,12 +80,12 @@ protected:
   vtkRivuletFlowFilter() = default;
   ~vtkRivuletFlowFilter() override = default;
 
-  /** What the user chose as vectors, for a dataset. */
+  /** The user's choice of vectors, for a dataset. */
   rivulet::VectorChoice GetVectorChoice(vtkDataSet& dataset);
-  /** How the user wants to run. */
   rivulet::RunSettings GetRunSettings() const;
 
-  /** A setting that cannot change a result, unless the last run had none or only part of it. */
+  /** Sets a property that changes no complete result. Modifies the filter only if the last run was refused or ended
+      early. */
   template <class T>
   void SetOfRun(T& setting, T value)
   {
@@ -97,9 +96,9 @@ protected:
     setting = value;
   }
 
-  /** What the run did, and how it read on this rank. */
+  /** Statistics over all ranks, and the access strategies of this rank. */
   void SetReport(const rivulet::RunReport& report);
-  /** Of the run before. */
+  /** Clears the statistics of the last run. */
   void ForgetReport();
 
   bool Unfinished = false; ///< the last run was refused or ended early

@@ -33,12 +33,12 @@ using namespace rivulet;
 namespace
 {
 
-/// Beyond it lies what ParaView derives from bounds that it does not know yet: a proxy that is made before its input
-/// was updated has lengths of -2e299 and seeds at 1e299. (From image data: a length of -2, and seeds around 0.)
+/// Lengths and coordinates beyond this come from bounds that ParaView did not know: a proxy that is made before its
+/// input was updated has lengths of -2e299 and seeds at 1e299. (From image data: a length of -2, and seeds around 0.)
 constexpr double kNoBounds = 1e290;
 constexpr const char* kLength = "a length, or update the input before the filter is made: UpdatePipeline(proxy=input)";
 
-/// A setting that cannot be, by the name that users know it by.
+/// Fails if `good` is false. `label`: the setting's name in the user interface.
 Result<void> check_setting(const char* label, double value, const std::string& wanted, bool good)
 {
   std::ostringstream text;
@@ -47,7 +47,7 @@ Result<void> check_setting(const char* label, double value, const std::string& w
               : fail(ErrorCode::BadArgument, text.str(), std::string("set ") + label + " to " + wanted);
 }
 
-/// Geometry and arrays, but neither field data nor what the pipeline knows of a dataset.
+/// Shares geometry and arrays, but neither field data nor the pipeline's information.
 void pass_lines(vtkPolyData& from, vtkPolyData& to)
 {
   to.CopyStructure(&from);
@@ -57,10 +57,10 @@ void pass_lines(vtkPolyData& from, vtkPolyData& to)
 
 } // namespace
 
-/// A result, and what it depends on.
+/// Result of the last run, and marks of everything that it depends on.
 struct vtkRivuletStreamTracer::LastRun
 {
-  vtkMTimeType settings = 0; ///< when they changed
+  vtkMTimeType settings = 0; ///< MTime of the filter
   InputMark input;
   std::vector<Vec3> positions; ///< this rank's seeds
   std::int64_t first_seed = 0;
@@ -71,8 +71,8 @@ struct vtkRivuletStreamTracer::LastRun
   bool unfinished = false;
 };
 
-/// One execution: what it works on, from opening the input to filling the outputs. Every rank takes the same path
-/// through run(), because the steps between are collective.
+/// One execution, from opening the input to filling the outputs. Every rank takes the same path through run(), because
+/// the steps are collective.
 class vtkRivuletStreamTracer::Run
 {
 public:
@@ -111,12 +111,12 @@ private:
   vtkPolyData& seeds_;
   Ranks ranks_;
   RunProgress progress_;
-  std::string vectors_; ///< their name
+  std::string vectors_; ///< name of the vectors
   std::vector<FlowInput> flows_;
-  std::string apart_; ///< why there are several
+  std::string apart_; ///< reason why there are several flows
   vtkNew<vtkFieldData> statistics_;
   std::vector<Vec3> positions_; ///< this rank's seeds
-  std::int64_t first_seed_ = 0; ///< number of the first of them
+  std::int64_t first_seed_ = 0; ///< number of this rank's first seed
 };
 
 Result<void> vtkRivuletStreamTracer::Run::check_settings() const
@@ -189,7 +189,8 @@ Result<void> vtkRivuletStreamTracer::Run::read_seeds()
   return check_seeds(count);
 }
 
-/// A line whose ends ParaView derived from bounds that it did not know. Every rank looks at the same two points.
+/// Fails if the seeds are a line with ends that ParaView derived from unknown bounds. Every rank checks the same two
+/// points.
 Result<void> vtkRivuletStreamTracer::Run::check_seeds(std::int64_t count)
 {
   for (const std::int64_t end : { std::int64_t{ 0 }, count - 1 })
@@ -225,7 +226,7 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
   options.minimum_step = filter_.MinimumIntegrationStep;
   options.maximum_step = filter_.MaximumIntegrationStep;
   options.maximum_error = filter_.MaximumError;
-  // Bounds that were not known then are known now.
+  // ParaView did not know the bounds when it set this length; they are known now.
   const double length = filter_.MaximumPropagation;
   options.maximum_length = length < -kNoBounds ? longest_side() : length;
   options.maximum_time = filter_.MaximumTime;
@@ -262,7 +263,7 @@ void vtkRivuletStreamTracer::Run::add_field_data(vtkFieldData& statistics)
   }
 }
 
-/// Whether the last result is that of this request, too, on all ranks.
+/// Whether the last result answers this request on all ranks. Collective.
 bool vtkRivuletStreamTracer::Run::is_answered() const
 {
   const LastRun* last = filter_.Last.get();
@@ -311,7 +312,7 @@ Result<void> vtkRivuletStreamTracer::Run::run()
     give_again(*filter_.Last);
     return {};
   }
-  filter_.Last.reset(); // or there would be two results in memory
+  filter_.Last.reset(); // so that there are never two results in memory
   return run_anew();
 }
 
@@ -335,7 +336,7 @@ Result<void> vtkRivuletStreamTracer::Run::run_anew()
       });
   if (!filled)
   {
-    lines_.Initialize(); // half of an output is none
+    lines_.Initialize(); // outputs are complete or empty
     seeds_.Initialize();
   }
   filter_.Unfinished = progress_.stopped() || report.lines_cut > 0;
@@ -384,7 +385,7 @@ void vtkRivuletStreamTracer::SetSourceConnection(vtkAlgorithmOutput* output)
 
 int vtkRivuletStreamTracer::FillInputPortInformation(int port, vtkInformation* info)
 {
-  // Any data object on port 0: a filter that names what it cannot take is clearer than a pipeline that refuses it.
+  // Any data object on port 0: the filter's own message about an unsupported type is clearer than the pipeline's.
   info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), port == 0 ? "vtkDataObject" : "vtkDataSet");
   return 1;
 }

@@ -4,17 +4,18 @@
  * @brief Streamlines of vector fields on image data, rectilinear grids, composite data of them, and levels of uniform
  * grids (overlapping AMR), which need not fit into memory.
  *
- * Properties, outputs and termination codes are vtkStreamTracer's, see there. What comes on top: lazily paged arrays
- * are read brick by brick within a memory budget; a limit on integration time; a second output with a vertex per seed;
- * statistics in the field data; codes 7 (out of time), 8 (data that could not be read), 9 (stopped on request), 11 (the
- * run had taken MaximumSeconds) and, in the second output only, 10 (seed outside).
+ * Properties, outputs and termination codes are those of vtkStreamTracer. Additions: lazily paged arrays are read brick
+ * by brick within a memory budget; a limit on integration time; a second output with a vertex per seed; statistics in
+ * the field data; codes 7 (out of time), 8 (unreadable data), 9 (stopped on request), 11 (the run has taken
+ * MaximumSeconds) and, in the second output only, 10 (seed outside).
  *
  * Port 0 takes the field, port 1 a dataset whose points are the seeds. Output 0 holds the lines, output 1 the seeds.
  *
- * Composite data whose blocks make no grid together is traced block by block: a line ends at its block's border.
+ * Blocks of composite data that form neither one grid nor levels are traced one by one: a line ends at the border of
+ * its block.
  *
- * A request that would give the last result again gets it without a run: one for other pieces or ghost layers, or for a
- * time that means the same step. A result that is incomplete is given again, too; one that met an error is not.
+ * The last result is returned without a run while nothing that it depends on has changed: other pieces, other ghost
+ * layers and another time of the same step change nothing. So is an incomplete result, but not one with an error.
  *
  * With several MPI ranks each one traces a contiguous share of the seeds through the whole field. The lines do not
  * depend on ranks, threads, budget or strategy. MPI is called only from the thread that runs RequestData.
@@ -64,13 +65,13 @@ public:
   };
 
   ///@{
-  /** The dataset whose points are the seeds. */
+  /** Dataset whose points are the seeds. */
   void SetSourceData(vtkDataSet* source);
   void SetSourceConnection(vtkAlgorithmOutput* output);
   ///@}
 
   ///@{
-  /** Where to go from a seed: FORWARD, BACKWARD or BOTH (default). */
+  /** Direction of lines from a seed: FORWARD, BACKWARD or BOTH (default). */
   vtkSetClampMacro(IntegrationDirection, int, FORWARD, BOTH);
   vtkGetMacro(IntegrationDirection, int);
   ///@}
@@ -80,51 +81,52 @@ public:
   vtkGetMacro(IntegratorType, int);
   ///@}
   ///@{
-  /** For scripts of vtkStreamTracer. The first has no effect, because the cell of a point is computed, not searched
-     for; a run with the second is refused. */
+  /** For scripts of vtkStreamTracer. InterpolatorType has no effect, because the cell of a point is computed without a
+      search. With SurfaceStreamlines on, a run is refused. */
   void SetInterpolatorType(int) {}
   vtkSetMacro(SurfaceStreamlines, bool);
   vtkGetMacro(SurfaceStreamlines, bool);
   ///@}
   ///@{
-  /** What step lengths count: LENGTH_UNIT, or CELL_LENGTH_UNIT (default), the diagonal of the cell at hand. */
+  /** Unit of the step lengths: LENGTH_UNIT (world units), or CELL_LENGTH_UNIT (default), the diagonal of the particle's
+      cell. */
   vtkSetClampMacro(IntegrationStepUnit, int, LENGTH_UNIT, CELL_LENGTH_UNIT);
   vtkGetMacro(IntegrationStepUnit, int);
   ///@}
   ///@{
-  /** First step, and every step of integrators without error control. */
+  /** Length of the first step, and of every step without error control, in IntegrationStepUnit. */
   vtkSetMacro(InitialIntegrationStep, double);
   vtkGetMacro(InitialIntegrationStep, double);
   ///@}
   ///@{
-  /** Bounds of the step under error control. */
+  /** Bounds of the step length under error control, in IntegrationStepUnit. */
   vtkSetMacro(MinimumIntegrationStep, double);
   vtkGetMacro(MinimumIntegrationStep, double);
   vtkSetMacro(MaximumIntegrationStep, double);
   vtkGetMacro(MaximumIntegrationStep, double);
   ///@}
   ///@{
-  /** Error allowed per step, as a length. */
+  /** Largest error per step, a length in world units. */
   vtkSetMacro(MaximumError, double);
   vtkGetMacro(MaximumError, double);
   ///@}
   ///@{
-  /** Steps of a line in each direction. */
+  /** Largest number of steps of a line in each direction. */
   vtkSetMacro(MaximumNumberOfSteps, vtkIdType);
   vtkGetMacro(MaximumNumberOfSteps, vtkIdType);
   ///@}
   ///@{
-  /** Length of a line in each direction. */
+  /** Largest length of a line in each direction, in world units. */
   vtkSetMacro(MaximumPropagation, double);
   vtkGetMacro(MaximumPropagation, double);
   ///@}
   ///@{
-  /** Integration time of a line in each direction; 0 (default) for no limit. */
+  /** Largest integration time of a line in each direction; 0 (default) for no limit. */
   vtkSetClampMacro(MaximumTime, double, 0.0, VTK_DOUBLE_MAX);
   vtkGetMacro(MaximumTime, double);
   ///@}
   ///@{
-  /** Speed at which a line counts as come to rest. */
+  /** Speed at or below which a line ends as stagnant. */
   vtkSetMacro(TerminalSpeed, double);
   vtkGetMacro(TerminalSpeed, double);
   ///@}
@@ -139,12 +141,12 @@ public:
   vtkGetMacro(RotationScale, double);
   ///@}
 
-  /** Wall time after which the lines end where they are; 0 (default) for no limit. It changes no result that is
-      complete, and acts at the next run as the memory budget does. */
+  /** Wall time in seconds after which all lines end; 0 (default) for no limit. It changes no complete result and, like
+      the memory budget, acts at the next run. */
   void SetMaximumSeconds(double seconds) { this->SetOfRun(this->MaximumSeconds, seconds > 0.0 ? seconds : 0.0); }
   vtkGetMacro(MaximumSeconds, double);
 
-  /** What the last run took its input for: one grid, blocks as one grid, levels, or blocks each by itself. */
+  /** Text: how the last run interpreted its input, as one grid, blocks as one grid, levels, or single blocks. */
   const char* GetInputLayout() const { return this->InputLayout.c_str(); }
 
 protected:
@@ -176,8 +178,8 @@ private:
 
   class Run;
   struct LastRun;
-  std::unique_ptr<LastRun> Last;            ///< given again where nothing that it depends on has changed
-  std::unique_ptr<rivulet::AmrCache> Cache; ///< of levels
+  std::unique_ptr<LastRun> Last; ///< result that is returned again while nothing that it depends on has changed
+  std::unique_ptr<rivulet::AmrCache> Cache;
 };
 
 #endif

@@ -31,17 +31,17 @@ vtkStandardNewMacro(vtkRivuletVortexSeeds);
 
 using namespace rivulet;
 
-/// A result, and what it depends on.
+/// Result of the last run, and marks of everything that it depends on.
 struct vtkRivuletVortexSeeds::LastRun
 {
-  vtkMTimeType settings = 0; ///< when they changed
+  vtkMTimeType settings = 0; ///< MTime of the filter
   InputMark input;
-  std::vector<VortexSeed> seeds; ///< of all ranks
+  std::vector<VortexSeed> seeds; ///< seeds of all ranks
   vtkNew<vtkFieldData> statistics;
   bool unfinished = false;
 };
 
-/// One execution. Every rank takes the same path through run(), because the steps between are collective.
+/// One execution. Every rank takes the same path through run(), because the steps are collective.
 class vtkRivuletVortexSeeds::Run
 {
 public:
@@ -73,7 +73,7 @@ private:
   vtkPolyData& output_;
   Ranks ranks_;
   RunProgress progress_;
-  AmrCache cache_; ///< of this execution
+  AmrCache cache_; ///< cache for this execution only
   std::optional<FlowInput> flow_;
   vtkNew<vtkFieldData> statistics_;
 };
@@ -98,7 +98,8 @@ Result<void> vtkRivuletVortexSeeds::Run::open()
   return {};
 }
 
-/// The file's range per brick, where it has one and the table is small beside the budget.
+/// Range of the speed per brick, from the file. Empty if the file has none, if there is no minimum to compare with, or
+/// if the table is larger than an eighth of the budget.
 std::vector<std::array<float, 2>> vtkRivuletVortexSeeds::Run::speed_ranges() const
 {
   const SourceArray& velocity = flow_->field().velocity;
@@ -133,7 +134,7 @@ Result<VortexSeeds> vtkRivuletVortexSeeds::Run::find(int threads)
   return found;
 }
 
-/// All ranks' seeds, thinned together, on every rank.
+/// Gathers the seeds of all ranks on every rank and keeps NumberOfSeeds of them.
 void vtkRivuletVortexSeeds::Run::join(VortexSeeds& found) const
 {
   const std::vector<std::byte> bytes = ranks_.gather(std::as_bytes(std::span<const VortexSeed>(found.seeds)));
@@ -146,7 +147,7 @@ void vtkRivuletVortexSeeds::Run::join(VortexSeeds& found) const
   ranks_.sum({ &found.cells_in_range, 1 });
 }
 
-/// This piece's share of the seeds.
+/// Fills the output with the requested piece of the seeds.
 void vtkRivuletVortexSeeds::Run::fill(const std::vector<VortexSeed>& seeds)
 {
   using Pipeline = vtkStreamingDemandDrivenPipeline;
@@ -170,7 +171,7 @@ void vtkRivuletVortexSeeds::Run::fill(const std::vector<VortexSeed>& seeds)
   output_.GetPointData()->SetScalars(vorticity);
 }
 
-/// Whether all of the field that was searched could be read.
+/// Sets statistics and reports a read error. False if there was one.
 bool vtkRivuletVortexSeeds::Run::report(const VortexSeeds& found, const FieldRun& reading, double seconds)
 {
   RunReport report{ .read = reading.statistics(), .trace = {}, .access = reading.access() };
@@ -187,7 +188,7 @@ bool vtkRivuletVortexSeeds::Run::report(const VortexSeeds& found, const FieldRun
   return !report_data_error(filter_, ranks_, found.data_error);
 }
 
-/// Whether the last result is that of this request, too, on all ranks.
+/// Whether the last result answers this request on all ranks. Collective.
 bool vtkRivuletVortexSeeds::Run::is_answered() const
 {
   const LastRun* last = filter_.Last.get();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class vtkRivuletVortexSeeds
- * @brief Points where a flow spins: seeds for stream tracers, found in fields that need not fit into memory.
+ * @brief Seeds for stream tracers in cells of high vorticity, found in fields that need not fit into memory.
  *
  * Input: vectors on image data or a rectilinear grid, at points or in cells, lazily paged or in memory. Output: one
  * vertex at the centre of each chosen cell, with its VorticityMagnitude. Cells whose vorticity magnitude lies in
  * [MinimumVorticity, MaximumVorticity] are candidates; NumberOfSeeds of them are chosen at random, but reproducibly:
- * the choice depends on RandomSeed and the grid alone. The field is read once, block by block, within the budget.
+ * the choice depends on RandomSeed and the grid alone. The field is read once, brick by brick, within the budget.
  *
- * With several MPI ranks each one searches a part of the field. Asked for one piece of one, every rank gives all seeds
- * (a stream tracer asks so); otherwise each gives its share.
+ * With several MPI ranks each one searches a part of the field. If the request is for piece 0 of 1, as from a stream
+ * tracer, every rank outputs all seeds; otherwise it outputs its piece of them.
  */
 
 #ifndef vtkRivuletVortexSeeds_h
@@ -40,12 +40,12 @@ public:
   vtkGetMacro(MaximumVorticity, double);
   ///@}
   ///@{
-  /** Seeds at most. */
+  /** Largest number of seeds. */
   vtkSetMacro(NumberOfSeeds, vtkIdType);
   vtkGetMacro(NumberOfSeeds, vtkIdType);
   ///@}
   ///@{
-  /** Another number, another choice of seeds. */
+  /** Seed of the random choice. */
   vtkSetMacro(RandomSeed, int);
   vtkGetMacro(RandomSeed, int);
   ///@}
@@ -67,7 +67,7 @@ protected:
 private:
   class Run;
   struct LastRun;
-  std::unique_ptr<LastRun> Last; ///< given again, in whatever pieces, where nothing that it depends on has changed
+  std::unique_ptr<LastRun> Last; ///< result that is returned again while nothing that it depends on has changed
 };
 
 #endif

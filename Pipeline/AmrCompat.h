@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What overlapping AMR has under other names before and after VTK 9.6 (ParaView 6.1).
+/// Functions of overlapping AMR that have other names before and after VTK 9.6 (ParaView 6.1).
 #pragma once
 
 #include "vtkOverlappingAMR.h"
@@ -15,7 +15,7 @@
 namespace rivulet
 {
 
-/// With so many boxes on each level.
+/// `boxes`: number of boxes on each level.
 inline void set_levels(vtkOverlappingAMR& amr, const std::vector<int>& boxes)
 {
 #if RIVULET_AMR_HAS_BLOCKS

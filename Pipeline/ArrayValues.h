@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The values behind one lazily paged array (vtkRivuletArray), wherever they come from: read when they are touched.
+/// Values of one lazily paged array (vtkRivuletArray), from any source, read at the first access.
 ///
 /// Threads: every const function may be called from any thread.
 #pragma once

@@ -16,7 +16,7 @@
 namespace rivulet
 {
 
-/// Of all values of the block, NaN aside; exact. Nothing if that takes longer than `limit`, or where values cannot be
+/// Exact ranges of all values of the box, NaN aside. Nothing if that takes longer than `limit`, or if values cannot be
 /// read.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::optional<ScannedRanges> scan_ranges(
     LazyField& field, const ValueBlock& block, std::chrono::nanoseconds limit);

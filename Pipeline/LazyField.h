@@ -28,7 +28,7 @@
 namespace rivulet
 {
 
-/// Which values: the lattice points `box` of a variable at a step.
+/// The lattice points `box` of a variable at a step.
 struct ValueBlock
 {
   std::int32_t variable = 0;
@@ -63,7 +63,7 @@ public:
   /// The brick, however long it takes; an empty pin if it cannot be had (the error is kept for take_error()).
   [[nodiscard]] BrickPin pin(const BrickKey& key);
 
-  /// What source and copies may hold together; 0 = the default. Copies that are there stay.
+  /// Bytes that source and copies may hold together; 0 = the default. Existing copies stay.
   void set_memory_budget(std::int64_t bytes);
   [[nodiscard]] std::int64_t memory_budget() const;
 
@@ -82,8 +82,8 @@ public:
   [[nodiscard]] std::shared_ptr<const Error> take_error();
   [[nodiscard]] bool has_error() const { return has_error_.load(std::memory_order_relaxed); } ///< one to be taken
 
-  /// The ranges of the block: the file's, of the variable at all steps; or, where the file has none, exact ones if the
-  /// block is small enough to be read for it or they were wanted; else an estimate from values spread over the step.
+  /// Ranges of the values. From the file, they are those of the variable at all steps. If the file has none, they are
+  /// exact if the box is small enough to be read or exact ranges were wanted, else estimated from values of the step.
   [[nodiscard]] ScannedRanges ranges(const ValueBlock& block);
 
   /// Whether exact ranges are wanted however long it takes to read all values; false at first. Those that are known

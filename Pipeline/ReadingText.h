@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What was read, as the Properties panel shows it.
+/// Statistics of reading, as text for the Properties panel.
 ///
 ///     values_read({ .bytes_read = 2273280, .bricks_read = 185 });   // "2.17 MiB in 185 bricks"
 ///     peak_memory(638976, 16 * kMiB);                               // "624 KiB of 16 MiB"

@@ -21,7 +21,7 @@ namespace rivulet
 /// The lattice points whose brick_holding() is brick number `index`: every point lies in exactly one such box.
 [[nodiscard]] Box owned_values(const BrickGrid& grid, std::int64_t index);
 
-/// The bricks that hold values of the block, in the order they lie on the storage.
+/// Numbers of the bricks with values of the box, in the order of the storage.
 [[nodiscard]] std::vector<std::int64_t> bricks_of(const FileBricks& source, const ValueBlock& block);
 
 /// Copies the values `part` of the pinned brick to where they belong in `out`, which holds `whole` densely; NaN if the

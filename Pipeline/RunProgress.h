@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What users see of a long run, and how they stop it: ParaView's progress bar and abort button, and in scripts
+/// Progress of a long run, and the user's ways to stop it: ParaView's progress bar and abort button, and in scripts
 /// (pvbatch, pvpython) a line on the terminal after some seconds, and Ctrl-C. The first SIGINT during a run stops it;
 /// the next one does what it always does, and so does one that came too late to stop anything.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Any data array of a structured dataset as something that can be traced through: a lazily paged array hands out its
-/// open field, an ordinary one serves from memory without a copy, anything else is copied to float or double first.
+/// Any data array of a structured dataset as a BrickSource: a lazily paged array hands out its open field, an ordinary
+/// one serves from memory without a copy, anything else is copied to float or double first.
 ///
 ///     auto velocity = make_source(array, grid, Centering::Node);
 ///     field.velocity = velocity->array;  field.lattice_offset = velocity->lattice_offset;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Which of a reader's time steps a request means, and which one an output is.
+/// The time step of a reader for a requested time, and the time of an output.
 #pragma once
 
 #include "vtkDataObject.h"

@@ -22,7 +22,6 @@ namespace rivulet
 namespace
 {
 
-/// The VTK type of numbers as they are stored.
 int vtk_type_of(StoredType type)
 {
   switch (type)
@@ -50,7 +49,7 @@ int vtk_type_of(StoredType type)
   }
 }
 
-/// Two components become three where they are a vector in the plane: VTK's vectors have three.
+/// Adds a third component of 0: VTK's vectors have three components.
 vtkSmartPointer<vtkDataArray> with_three_components(vtkDataArray& plane)
 {
   auto vectors = vtkSmartPointer<vtkDataArray>::Take(plane.NewInstance());
@@ -63,7 +62,7 @@ vtkSmartPointer<vtkDataArray> with_three_components(vtkDataArray& plane)
   return vectors;
 }
 
-/// Nodes of a box of cells along each axis; one along axes that there are not.
+/// Nodes of a box of cells along each axis; 1 along the third axis of a dump in two dimensions.
 Int3 nodes_of(const AmrDump& dump, const Box& box)
 {
   const Int3 cells = box.size();
@@ -75,7 +74,7 @@ vtkSmartPointer<vtkUniformGrid> uniform_grid(const AmrDump& dump, const AmrPatch
   const AmrLevel& level = dump.levels[static_cast<std::size_t>(patch.level)];
   auto grid = vtkSmartPointer<vtkUniformGrid>::New();
   grid->SetOrigin(patch.lower.data());
-  // Along an axis that there is not, any positive number will do.
+  // In two dimensions the depth has no meaning but must be positive.
   const double depth = level.spacing[2] > 0.0 ? level.spacing[2] : level.spacing[0];
   grid->SetSpacing(level.spacing[0], level.spacing[1], dump.dimensions == 3 ? level.spacing[2] : depth);
   grid->SetDimensions(nodes_of(dump, patch.cells).data());
@@ -93,7 +92,7 @@ vtkSmartPointer<vtkDataSet> structured_grid(const AmrDump& dump, const AmrPatch&
   return grid;
 }
 
-/// Sets a mark within a part of a lattice of values, which begins at `corner`.
+/// Sets a mark in the `part` of a lattice of `size` values that begins at `corner`.
 void mark_part(vtkUnsignedCharArray& marks, const Box& part, const Int3& corner, const Int3& size, unsigned char mark)
 {
   for (std::int32_t k = part.begin[2]; k < part.end[2]; ++k)
@@ -122,7 +121,7 @@ void mark_refined(const AmrDump& dump, const std::vector<std::int32_t>& children
   }
 }
 
-/// The marks of a lattice of values that are `mark` beyond its `own` part.
+/// Marks for a lattice of values: `mark` outside the `own` part.
 vtkSmartPointer<vtkUnsignedCharArray> mark_layers(const Int3& size, const Box& own, unsigned char mark)
 {
   auto marks = vtkSmartPointer<vtkUnsignedCharArray>::New();
@@ -140,8 +139,8 @@ vtkSmartPointer<vtkUnsignedCharArray> mark_layers(const Int3& size, const Box& o
   return marks;
 }
 
-/// Marks what filters must not count: ghost layers, which `shown` has more, and cells under finer ones. All grids are
-/// marked, or none: filters that append what they made of each drop arrays that some do not have.
+/// Marks ghost layers (in `shown`, not in `dump`) and cells under finer ones, so that filters do not count them. Either
+/// all grids get marks or none, because filters that append results drop arrays missing in some grids.
 void add_marks(const AmrDump& dump, const AmrDump& shown, int finest, std::size_t number, vtkDataSet& grid)
 {
   const AmrPatch& patch = dump.patches[number];
@@ -172,8 +171,8 @@ void add_marks(const AmrDump& dump, const AmrDump& shown, int finest, std::size_
   }
 }
 
-/// Where a patch lies on its level. In the plane VTK wants the upper corner below the lower one along the axis that
-/// there is not.
+/// Box of a patch on its level. In two dimensions VTK expects the upper corner below the lower one along the third
+/// axis.
 void set_box(const AmrDump& dump, const AmrPatch& patch, vtkOverlappingAMR& output)
 {
   const Int3& begin = patch.cells.begin;
@@ -244,7 +243,8 @@ void set_boxes(const AmrDump& dump, int finest, vtkOverlappingAMR& output)
 void fill_amr(const AmrDump& dump, const AmrDump& shown, int finest, PatchArrays& arrays, vtkOverlappingAMR& output)
 {
   set_boxes(dump, finest, output);
-  // Who lies over whom is said of the patches themselves. A grid is as large as its box, or filters fall over it.
+  // Parents and children come from the patches without ghost layers. Now the boxes grow: filters crash if a grid and
+  // its box differ in size.
   for (std::size_t i = 0; &dump != &shown && i < shown.patches.size() && shown.patches[i].level <= finest; ++i)
   {
     set_box(shown, shown.patches[i], output);

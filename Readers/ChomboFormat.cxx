@@ -111,7 +111,7 @@ std::int64_t ChomboFormat::find_ranges(AmrDump& dump, int number)
   Result<PatchData> data = reader_.read(dump, choose_patches(dump, variable), numbers, {});
   if (!data)
   {
-    return 0; // whoever reads the values will hear why
+    return 0; // the error is reported when the values are read
   }
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<AmrRange> ranges(variable.components.size(), { true, kInfinity, -kInfinity });

@@ -88,7 +88,7 @@ private:
     return writer_.write_brick({ variable_, step_, row_major(brick, layout_.grid.count) }, payload.data());
   }
 
-  /// Spreads the values of a cut brick over a whole one: what lies outside repeats the last value inside.
+  /// Spreads the values of a cut brick over a whole one. Points outside repeat the last value inside.
   void pad(const std::vector<std::byte>& part, const Int3& size, std::vector<std::byte>& payload) const
   {
     const Int3& nodes = layout_.nodes;

@@ -26,13 +26,13 @@ namespace rivulet
 class FieldSaver
 {
 public:
-  /// The file's grid and variables are those of `first`: its numeric point and cell arrays. Of its ghosts the file
-  /// keeps what is hidden.
+  /// The file gets the grid of `first` and its numeric point and cell arrays. Of its ghosts the file keeps only the
+  /// bits of hiding_bits().
   [[nodiscard]] static Result<FieldSaver> create(
       const std::string& path, vtkDataSet& first, const std::vector<double>& times);
 
-  /// A sentence on each array that is saved as another type, and one on all that the file does not keep; empty if
-  /// everything is saved as it is.
+  /// A sentence on each array that is saved as another type, and one on all arrays left out; empty if nothing is
+  /// converted or left out.
   [[nodiscard]] std::string note() const { return kept_.note(); }
 
   /// Writes every variable of a step. `progress` gets the share of this step done and returns false to stop.

@@ -42,7 +42,7 @@ Box grow(const Box& box, const Int3& layers)
 namespace
 {
 
-/// The least box around the patches of the coarsest level.
+/// Smallest box around the patches of the coarsest level.
 Box domain_of(const AmrDump& dump)
 {
   Box domain = dump.patches.front().cells;
@@ -58,7 +58,7 @@ Box domain_of(const AmrDump& dump)
   return domain;
 }
 
-/// A patch with as many layers around as lie in the domain.
+/// Adds the layers that lie in the domain.
 void widen(AmrPatch& patch, const Int3& layers, const Box& domain, const Vec3& spacing)
 {
   const Box own = patch.cells;

@@ -13,14 +13,14 @@ namespace rivulet
 namespace
 {
 
-/// Whether the summary says that a patch has no values; without ranges nothing says so.
+/// Whether the summary lists the patch without values; false if it has no ranges.
 bool is_absent(const AmrVariable& variable, std::int32_t patch)
 {
   const std::vector<AmrRange>& ranges = variable.components.front().ranges;
   return !ranges.empty() && !ranges[static_cast<std::size_t>(patch)].stored;
 }
 
-/// Ranges as the summary has them, ghost layers included. That of the magnitude is where it must lie.
+/// Ranges of the summary, ghost layers included. The range of the magnitude is bounds from the components.
 ValueRanges ranges_of(const AmrVariable& variable, std::int32_t patch, std::int32_t components)
 {
   ValueRanges ranges;

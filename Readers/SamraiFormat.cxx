@@ -33,7 +33,7 @@ Result<AmrDump> SamraiFormat::open(const std::string& path)
 
 std::int64_t SamraiFormat::find_ranges(AmrDump& dump, int variable)
 {
-  // A summary without ranges is no error: they are found when the values are read.
+  // A summary without ranges is no error: ranges are computed when the values are read.
   (void)read_samrai_ranges(dump, variable);
   return 0;
 }

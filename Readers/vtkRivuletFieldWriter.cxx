@@ -53,7 +53,7 @@ std::vector<double> vtkRivuletFieldWriter::GetTimes()
   {
     return { info->Get(key), info->Get(key) + info->Length(key) };
   }
-  // The step at hand: the one that the pipeline shows now.
+  // The current step of the pipeline.
   if (info->Has(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP()))
   {
     return { info->Get(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP()) };
@@ -75,8 +75,7 @@ vtkDataSet* vtkRivuletFieldWriter::FetchStep(double time)
   const int nothing[6] = { 0, -1, 0, -1, 0, -1 };
   const int* whole = structured ? info->Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT()) : nothing;
   request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_EXTENT(), writes ? whole : nothing, 6);
-  // Where the extent says that nothing is wanted pieces must not say it again: ParaView 6.1's Wavelet would end the
-  // process.
+  // With an empty extent the piece must not be empty, too: ParaView 6.1's Wavelet would end the process.
   const bool other_piece = !writes && !structured;
   request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_PIECE_NUMBER(), other_piece ? 1 : 0);
   request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_NUMBER_OF_PIECES(), other_piece ? 2 : 1);

@@ -33,13 +33,13 @@ struct vtkRivuletPatchReader::Internals
   std::optional<rivulet::DumpIndex> Index;
   std::optional<rivulet::AmrDump> Dump;
   std::size_t DumpStep = 0;
-  std::set<int> RangesAsked; // variables of Dump whose ranges were looked for: the same on all ranks
+  std::set<int> RangesAsked; // variables of Dump whose ranges were searched for: the same on all ranks
   rivulet::PatchReader Reader;
-  std::shared_ptr<rivulet::PatchStore> Store; // of Dump, where patches are read on demand
-  rivulet::Int3 StoreLayers{ 0, 0, 0 };       // of ghosts in Store
+  std::shared_ptr<rivulet::PatchStore> Store; // store of Dump, if patches are read on demand
+  rivulet::Int3 StoreLayers{ 0, 0, 0 };       // ghost layers in Store
   std::string Reported;                       // the last error shown: retries do not repeat it
-  std::optional<bool> AMR;                    // whether the output is; settled by what is opened first
-  bool Noted = false;                         // that something in the dumps is not shown
+  std::optional<bool> AMR;                    // whether the output is AMR; set by the first dump opened
+  bool Noted = false;                         // whether the note on parts left out was shown
 
   void ForgetDump()
   {
@@ -56,16 +56,16 @@ struct vtkRivuletPatchReader::Internals
   }
 };
 
-/// What one run shows.
+/// Levels, variables and patches of one run.
 struct vtkRivuletPatchReader::Request
 {
   int Finest = 0; // level
   std::vector<int> Variables;
   std::vector<int> Patches; // of this rank
   rivulet::Int3 Layers{ 0, 0, 0 };
-  std::optional<rivulet::AmrDump> Shown; // with these layers, where there are any
+  std::optional<rivulet::AmrDump> Shown; // dump with these layers, if there are any
 
-  /// Once ranges are known.
+  /// Call it after the search for ranges: Shown copies them.
   void AddLayers(const rivulet::AmrDump& dump)
   {
     if (this->Layers != rivulet::Int3{ 0, 0, 0 })
@@ -168,7 +168,7 @@ void vtkRivuletPatchReader::SetSkipUnreadablePatches(bool skip)
   if (skip != this->SkipUnreadablePatches)
   {
     this->SkipUnreadablePatches = skip;
-    this->Refresh(); // half a step is shown, too
+    this->Refresh(); // half-written steps count now, or no longer
   }
 }
 
@@ -250,7 +250,7 @@ int vtkRivuletPatchReader::FillOutputPortInformation(int, vtkInformation* info)
   return 1;
 }
 
-/// Shows an error once, on the first rank, and remembers that there was one.
+/// Shows an error once, on the first rank, and sets the error code.
 bool vtkRivuletPatchReader::Complain(const rivulet::Error& error, unsigned long code)
 {
   Internals& state = *this->State;
@@ -335,7 +335,7 @@ bool vtkRivuletPatchReader::EnsureDump(std::size_t step)
   return true;
 }
 
-/// What is known of the values before they are read: found by the first rank for all.
+/// Looks for the ranges in the files on the first rank and sends them to all.
 void vtkRivuletPatchReader::EnsureRanges(const std::vector<int>& variables)
 {
   const rivulet::Ranks ranks;
@@ -393,8 +393,8 @@ std::vector<double> vtkRivuletPatchReader::Times() const
 int vtkRivuletPatchReader::RequestDataObject(
     vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
-  // What cannot be opened makes an empty AMR and an error code, so that there is one message and not a page of them.
-  // Pipelines and views are made for a type of data: it stays what it was first, whatever is opened later.
+  // A dump that cannot be opened gives an empty AMR and an error code, so that there is one message and not a page of
+  // them. The output's type never changes later, because pipelines and views are made for one type.
   std::optional<bool>& settled = this->State->AMR;
   if (!settled && this->EnsureDump(0))
   {
@@ -433,7 +433,7 @@ int vtkRivuletPatchReader::RequestInformation(
   return 1;
 }
 
-/// Filters that choose among patches, such as Resample AMR, want to know where these are before any is read.
+/// Filters that choose patches, such as Resample AMR, need the boxes before any patch is read.
 void vtkRivuletPatchReader::OfferBoxes(vtkInformation& outInfo)
 {
   if (rivulet::is_overlapping_amr(*this->State->Dump))
@@ -455,7 +455,7 @@ bool vtkRivuletPatchReader::Wanted(const char* name, bool node)
   return (node ? this->PointSelection : this->CellSelection)->ArrayIsEnabled(name) != 0;
 }
 
-/// Whether what was read may be shown, on this rank and all others. One message says why not.
+/// Whether the patches read may be shown; the same on all ranks. If not, one message says why.
 bool vtkRivuletPatchReader::AcceptFailures(const rivulet::PatchData& data)
 {
   const auto is_failed = [](const rivulet::PatchVariable& value)
@@ -514,7 +514,7 @@ std::vector<int> vtkRivuletPatchReader::WantedVariables()
   return wanted;
 }
 
-/// The same on all ranks: they must agree on what arrays are like.
+/// The same on all ranks, because the types of arrays must agree.
 bool vtkRivuletPatchReader::OffersOnDemand(const Request& request) const
 {
   const rivulet::AmrDump& dump = *this->State->Dump;
@@ -540,7 +540,7 @@ bool vtkRivuletPatchReader::ShowOnDemand(Request& request, vtkDataObject& output
   Internals& state = *this->State;
   this->EnsureRanges(request.Variables);
   auto lazy = rivulet::lazy_variables(*state.Dump, request.Variables, state.Reader);
-  // What one rank cannot offer, no rank does: all take the same way from here.
+  // If one rank fails, all fail, so that all take the same path.
   if (!rivulet::Ranks().agree(lazy ? rivulet::Result<void>{} : rivulet::Result<void>(rivulet::forward_error(lazy))))
   {
     return false;
@@ -566,7 +566,7 @@ bool vtkRivuletPatchReader::ShowAtOnce(Request& request, vtkDataObject& output)
   state.Store.reset();
   if (rivulet::Ranks().size() > 1 && !state.Dump->shared)
   {
-    this->EnsureRanges(request.Variables); // or a rank that misses values would read the summary itself
+    this->EnsureRanges(request.Variables); // else a rank that misses values would read the summary itself
   }
   request.AddLayers(*state.Dump);
   rivulet::AmrDump& dump = request.Shown ? *request.Shown : *state.Dump;
@@ -601,8 +601,8 @@ bool vtkRivuletPatchReader::ShowAtOnce(Request& request, vtkDataObject& output)
   return true;
 }
 
-/// Ranks read together. A filter that asks for patches of its own choice runs this on some ranks only, which would wait
-/// for the others for ever.
+/// Reading is collective. A request for single patches runs on some ranks only, which would wait for the others
+/// forever.
 bool vtkRivuletPatchReader::RefusesSinglePatches(vtkInformation& outInfo)
 {
   using Pipeline = vtkCompositeDataPipeline;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class vtkRivuletPatchReader
- * @brief What the readers of block-structured AMR have in common.
+ * @brief Base of the readers of block-structured AMR.
  *
  * Time steps have the times of the simulation. The output is vtkOverlappingAMR of uniform grids, whose cells are
  * blanked where a finer level covers them; meshes that are deformed, or refined by different ratios along the axes, are
@@ -43,15 +43,15 @@ public:
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   ///@{
-  /** Files, or what else the reader opens, in any order. */
+  /** Files, folders or patterns that the reader opens, in any order. */
   void AddFileName(const char* name);
   void ClearFileNames();
   ///@}
 
-  /** Whether the file's content, not its name, is what this reader reads. */
+  /** Whether this reader reads files of this content. The name does not matter. */
   virtual int CanReadFile(const char* name) = 0;
 
-  /** Forgets what is known of the files: the next update looks anew. */
+  /** Forgets the descriptions of the files: the next update reads them again. */
   void Refresh();
 
   ///@{
@@ -115,12 +115,12 @@ public:
   ///@}
 
   ///@{
-  /** What the last run cost, on this rank; with patches read on demand since. */
+  /** Cost of the last run on this rank, patches read on demand since included. */
   vtkIdType GetBytesRead() const;
   /** The same in words: "2.17 MiB". */
   const char* GetValuesRead();
   int GetThreadsInUse() const { return this->ThreadsInUse; }
-  /** Why there could be so many, if NumberOfIOThreads is 0. */
+  /** Reason for the number of threads, if NumberOfIOThreads is 0. */
   const char* GetThreadsBecause() const { return this->ThreadsBecause.c_str(); }
   ///@}
 

@@ -27,9 +27,9 @@
 struct vtkRivuletReader::Internals
 {
   std::shared_ptr<rivulet::LazyField> Field;
-  std::vector<std::string> OpenNames; // what Field was opened from, and how
+  std::vector<std::string> OpenNames; // files and options of Field
   rivulet::OpenOptions OpenOptions;
-  std::string Reported; // the last error shown, and for what: retries do not repeat it
+  std::string Reported; // last error shown, and its files: retries do not repeat it
   std::vector<std::string> ReportedNames;
   std::thread::id Home = std::this_thread::get_id();
 
@@ -63,7 +63,7 @@ void ForgetOthers(
   }
 }
 
-// What is hidden in a box of points or cells, as VTK marks it.
+// Marks (vtkGhostType) of the hidden points or cells in a box.
 rivulet::Result<vtkSmartPointer<vtkUnsignedCharArray>> GhostsOf(
     const rivulet::FileBricks& source, rivulet::Centering centering, int step, const rivulet::Box& box)
 {
@@ -188,7 +188,7 @@ void vtkRivuletReader::SetExactRanges(bool exact)
     {
       this->State->Field->want_exact_ranges(exact);
     }
-    this->Modified(); // arrays keep the ranges that they have told
+    this->Modified(); // existing arrays keep the ranges that they have returned
   }
 }
 
@@ -335,7 +335,7 @@ bool vtkRivuletReader::EnsureOpen()
 {
   if (this->FileNames.empty())
   {
-    return false; // nothing was asked for yet
+    return false; // no file name yet
   }
   Internals& state = *this->State;
   const rivulet::OpenOptions wanted{ .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
@@ -392,8 +392,8 @@ void vtkRivuletReader::OfferArrays()
 
 int vtkRivuletReader::RequestDataObject(vtkInformation*, vtkInformationVector**, vtkInformationVector* outputVector)
 {
-  // A file that cannot be opened makes an empty image and an error code. To fail the request would have the executive
-  // add pages of its own to the one message.
+  // A file that cannot be opened gives an empty image and an error code. If the request failed, the executive would
+  // add pages of messages to this one.
   const bool uniform = !this->EnsureOpen() || this->State->Field->info().grid.kind == rivulet::Grid::Kind::Uniform;
   const char* wanted = uniform ? "vtkImageData" : "vtkRectilinearGrid";
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
@@ -475,7 +475,7 @@ void vtkRivuletReader::FillOutput(vtkDataSet* output, vtkInformation* outInfo)
   }
   if (!this->AddHidden(output, step, nodes))
   {
-    output->Initialize(); // to show all would be wrong
+    output->Initialize(); // without marks, hidden values would be shown
     return;
   }
   for (std::size_t number = 0; number < field.variables.size(); ++number)

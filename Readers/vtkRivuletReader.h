@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class vtkRivuletReader
- * @brief What the readers of lazily paged fields have in common.
+ * @brief Base of the readers of lazily paged fields.
  *
  * Opening a field reads no values: extent, geometry, times, arrays and their ranges come from metadata. The output is
  * vtkImageData or vtkRectilinearGrid, whose arrays (vtkRivuletArray) page in what is touched. Pieces and sub-extents
@@ -56,7 +56,7 @@ public:
   virtual int CanReadFile(const char* name) = 0;
 
   ///@{
-  /** Memory that the field may hold at once, in MiB; 0 chooses by what the machine has free. */
+  /** Memory that the field may hold at once, in MiB; 0 chooses by the free memory of the machine. */
   void SetMemoryBudget(int mebibytes);
   int GetMemoryBudget() const { return this->MemoryBudget; }
   ///@}
@@ -106,7 +106,7 @@ public:
   ///@}
 
   ///@{
-  /** What the open file cost so far, on this rank: bytes, bricks, and the largest memory held at once. */
+  /** Cost of the open file so far, on this rank: bytes, bricks, and the peak of memory held. */
   vtkIdType GetBytesRead();
   vtkIdType GetBricksRead();
   vtkIdType GetCacheHits();
@@ -151,7 +151,7 @@ private:
   int AccessStrategy = 0;
   bool VerifyChecksums = true;
   bool ExactRanges = false;
-  bool Offered = false; // the arrays of some file, since this was made
+  bool Offered = false; // whether the arrays of any file were ever offered
 };
 
 #endif

@@ -78,13 +78,13 @@ struct Search
   const VortexSeedOptions& options;
   double limit; ///< upper end of the range
   Tiling tiling;
-  std::atomic<std::int64_t> next; ///< block to take
+  std::atomic<std::int64_t> next; ///< next box of tiles
   std::atomic<bool> stop{ false };
   std::mutex error_mutex;
   std::shared_ptr<const Error> error;
 };
 
-/// Searches blocks, one after the other.
+/// Searches boxes of tiles, one after the other.
 class Searcher
 {
 public:
@@ -95,7 +95,7 @@ public:
   {
   }
 
-  /// A tile, or the next block. Never waits.
+  /// A tile, or the next box of tiles. Never waits.
   [[nodiscard]] Slice slice()
   {
     if (search_.stop.load(std::memory_order_relaxed))
@@ -239,7 +239,7 @@ private:
   Search& search_;
   VelocityPatch patch_;
   Sieve sieve_;
-  std::vector<Tile> tiles_; ///< of the block at work
+  std::vector<Tile> tiles_; ///< tiles of the current box
   std::size_t tile_ = 0;    ///< the next one
   bool loading_ = false;    ///< its values
   std::int64_t in_range_ = 0;

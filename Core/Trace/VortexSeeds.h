@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Seeds where a flow spins: centres of cells whose vorticity magnitude lies in a range, thinned to a number.
+/// Seeds: centres of cells whose vorticity magnitude lies in a range, thinned to a number.
 ///
 ///     Result<VortexSeeds> found = find_vortex_seeds(field, { .minimum = 5.0, .count = 1000 }, {});
 ///
@@ -13,9 +13,9 @@
 /// of bricks, threads or ranks, so that the result depends on none of them. Parts of the field may be searched apart
 /// (see `part`); thin() joins their results.
 ///
-/// The field is searched block by block, the bricks of a block in storage order, one pinned per thread at a time; what
-/// is kept is a few bricks' values per thread and the seeds themselves. Threads: one call at a time per field. Units:
-/// vorticity per unit of time.
+/// The field is searched in boxes of tiles (Seeds/Tiling.h), the bricks of a box in storage order, one pinned per
+/// thread at a time. Memory: the values of a few bricks per thread, and the seeds. Threads: one call at a time per
+/// field. Units: vorticity per unit of time.
 #pragma once
 
 #include "Trace/Streamlines.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What VTK says when something is wrong: collected instead of printed, to be told with the file's name.
+/// Errors and warnings of VTK, collected instead of printed, so that a message can name the file.
 ///
 ///     collect_vtk_messages();                         // once
 ///     reader->Update();
 ///     if (VtkMessages said = take_vtk_messages(); !said.error.empty()) ...
 ///
-/// Threads: those who run VTK's readers, one at a time.
+/// Threads: those that run VTK's readers, one at a time.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct VtkMessages
 
 void collect_vtk_messages();
 
-/// Those since the last call, each without the place in VTK's sources.
+/// Messages since the last call, each without the place in VTK's sources.
 [[nodiscard]] VtkMessages take_vtk_messages();
 
 } // namespace rivulet

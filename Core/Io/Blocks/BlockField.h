@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Where the values of a field lie that is stored as plain row-major blocks (BOV and raw files), without reading any.
+/// Places in files of the values of a field of plain row-major blocks (BOV and raw files). No values are read.
 ///
 /// A variable's lattice is cut into equal blocks, numbered with x fastest; block b of a step lies in file number b.
 /// Within a block, i is fastest, then j, k. The components of a value lie side by side, or each component is a part of

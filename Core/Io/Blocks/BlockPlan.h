@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Which bytes of which files hold the values of a box, and where each of them belongs in it.
+/// Bytes of files that hold the values of a box, and their places in the box.
 ///
 /// The box is taken apart into runs of bytes; runs in one file that lie close together are one span, to be fetched at
 /// once:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// How values that lie in plain blocks are cut into bricks that are put together when they are wanted.
+/// Cut of plain blocks into bricks, which are assembled from their rows on request.
 ///
 ///     const BrickGrid grid = cut_blocks(variable, info.grid);
 ///     const Box values = brick_values(grid, variable.variable.centering, index);

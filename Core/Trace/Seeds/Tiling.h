@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A whole field in pieces that workers can take: tiles are bricks, or parts of large ones; blocks are boxes of tiles.
+/// A whole field in pieces for workers: tiles are bricks, or parts of large ones; a box of tiles is one piece.
 /// Nothing is stored per tile, so a field of any size can be cut.
 ///
 ///     const Tiling tiling(context);
@@ -29,7 +29,7 @@ public:
 
   [[nodiscard]] std::int64_t blocks() const { return volume(block_counts()); }
 
-  /// The tiles of a block that hold cells of the dataset, in storage order.
+  /// Tiles with cells of the dataset of one box of tiles, in storage order.
   [[nodiscard]] std::vector<Tile> tiles_of(std::int64_t block) const;
 
 private:
@@ -39,7 +39,7 @@ private:
   const AdvectionContext& context_;
   Int3 per_brick_{ 1, 1, 1 };
   Int3 tiles_{ 1, 1, 1 };
-  std::int32_t edge_ = 1; ///< of a block, in tiles
+  std::int32_t edge_ = 1; ///< edge of a box of tiles, in tiles
 };
 
 } // namespace rivulet
