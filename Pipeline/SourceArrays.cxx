@@ -3,7 +3,7 @@
 
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
-#include "Pipeline/MemoryBricks.h"
+#include "Store/Source/ArrayBricks.h"
 #include "vtkRivuletArray.h"
 
 #include <string>
@@ -104,9 +104,10 @@ Result<PipelineArray> make_source(
   {
     return taken;
   }
-  const vtkSmartPointer<vtkDataArray> plain = as_plain_floats(*array);
+  const auto plain = std::make_shared<vtkSmartPointer<vtkDataArray>>(as_plain_floats(*array));
   PipelineArray made;
-  made.source = std::make_shared<MemoryBricks>(*plain, grid, *variable, lattice_offset);
+  made.source = std::make_shared<ArrayBricks>(
+      grid, std::vector<MemoryArray>{ { *variable, (*plain)->GetVoidPointer(0), plain } }, lattice_offset);
   made.array = { made.source.get(), 0, 0 };
   made.lattice_offset = lattice_offset;
   return made;

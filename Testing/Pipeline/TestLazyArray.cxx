@@ -4,8 +4,8 @@
 #include "MessageLog.h"
 #include "Parallel/Team.h"
 #include "Pipeline/LazyField.h"
-#include "Pipeline/MemoryBricks.h"
 #include "Store/Memory/MemoryAccount.h"
+#include "Store/Source/ArrayBricks.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/FaultyBricks.h"
 #include "Support/TemporaryFolder.h"
@@ -265,7 +265,7 @@ TEST_F(LazyArray, RangesLeaveOutWhatIsNotFinite)
   values->SetValue(100, std::numeric_limits<float>::quiet_NaN());
   values->SetValue(301, kInfinity);
   values->SetValue(5000, -kInfinity);
-  MemoryBricks holes(*values, grid, bricks.info().variables[0], { 0, 0, 0 });
+  ArrayBricks holes(grid, { { bricks.info().variables[0], values->GetPointer(0) } });
   const auto array = array_of(open(holes));
   const std::vector<Range> ranges = ranges_of(*array);
   const std::vector<Range> stock = ranges_of(*values);

@@ -5,21 +5,25 @@
 
 #include "Store/Source/BrickSource.h"
 
+#include <memory>
+
 namespace rivulet
 {
 
-/// One array in memory: components fastest, then i, j, k. Must outlive the source.
+/// One array in memory: components fastest, then i, j, k. The values must outlive the source, which keeps their owner.
 struct MemoryArray
 {
   Variable variable;
   const void* values = nullptr;
+  std::shared_ptr<const void> owner;
 };
 
 class ArrayBricks final : public BrickSource
 {
 public:
-  /// All arrays live on `grid` (node- or cell-centred each); there is one step.
-  ArrayBricks(const Grid& grid, std::vector<MemoryArray> arrays);
+  /// All arrays live on `grid` (node- or cell-centred each), whose first lattice point is `first` of the source; there
+  /// is one step.
+  ArrayBricks(const Grid& grid, std::vector<MemoryArray> arrays, const Int3& first = { 0, 0, 0 });
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override
@@ -35,6 +39,7 @@ private:
   void unpin(void*) override {}
 
   FieldInfo info_;
+  Int3 first_;
   std::vector<MemoryArray> arrays_;
   std::vector<BrickGrid> grids_;
 };
