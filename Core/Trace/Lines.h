@@ -50,7 +50,7 @@ enum class Termination : std::int32_t
   UnexpectedValue = 3, ///< met a velocity that is not finite
   OutOfLength = 4,
   OutOfSteps = 5,
-  Stagnation = 6,    ///< as slow as terminal_speed, or a step led back to where it began
+  Stagnation = 6,    ///< too slow (terminal_speed; pathlines: slower), or a step led back to its start
   OutOfTime = 7,     ///< reached maximum_time, or the last time there is
   DataMissing = 8,   ///< met a brick that could not be read
   Cancelled = 9,     ///< the run was stopped: on request, or because the system had no more memory

@@ -10,7 +10,8 @@
 ///
 /// Steps may be given in time, or in lengths that are turned into time by the speed at the beginning of each step. The
 /// length of a line is the trapezoidal sum of its speed; a line ends at the first point where that has reached
-/// maximum_length. A particle at rest goes on (its flow may come back) unless it is slower than terminal_speed.
+/// maximum_length, or at which the speed is less than terminal_speed. With a terminal_speed of 0 a particle at rest
+/// goes on, because its flow may come back.
 ///
 /// Results do not depend on threads, bricks, budget or strategy: not by one bit.
 #pragma once

@@ -26,8 +26,8 @@ ArrayBricks::ArrayBricks(const Grid& grid, std::vector<MemoryArray> arrays, cons
     info_.variables.push_back(array.variable);
     info_.ranges.emplace_back();
     grids_.push_back({ .cells = sum(grid.cells(), first),
-      .count = { 1, 1, 1 },
-      .lattice = sum(grid.lattice(array.variable.centering), first) });
+        .count = { 1, 1, 1 },
+        .lattice = sum(grid.lattice(array.variable.centering), first) });
   }
 }
 

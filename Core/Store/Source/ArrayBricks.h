@@ -15,7 +15,7 @@ struct MemoryArray
 {
   Variable variable;
   const void* values = nullptr;
-  std::shared_ptr<const void> owner;
+  std::shared_ptr<const void> owner = {};
 };
 
 class ArrayBricks final : public BrickSource
