@@ -25,28 +25,29 @@ public:
   [[nodiscard]] virtual const std::string& name() const = 0;
   [[nodiscard]] virtual std::int32_t components() const = 0;
   [[nodiscard]] virtual std::int64_t tuples() const = 0;
-  [[nodiscard]] virtual std::string path() const = 0; ///< of the file
+  [[nodiscard]] virtual std::string path() const = 0; ///< path of the file
 
   /// Tuple number `index`, in native byte order; valid until the thread's next call. NaN if it cannot be read.
   [[nodiscard]] virtual const void* tuple(std::int64_t index) const = 0;
 
-  /// All values in one piece, as long as this lives; NaN and `problem` if they cannot be had. Never nullptr unless the
-  /// address space is exhausted.
+  /// All values in one piece, valid as long as this object lives. If they cannot be had: NaN, and the error in
+  /// `problem`. nullptr only if the address space is exhausted.
   [[nodiscard]] virtual void* whole(std::shared_ptr<const Error>& problem) = 0;
 
-  /// All values in one piece as long as what is returned lives, if they come in one; an empty pointer if not.
+  /// All values in one piece, valid as long as the returned pointer lives; an empty pointer if they are not in one
+  /// piece.
   [[nodiscard]] virtual Result<std::shared_ptr<const void>> hold() { return std::shared_ptr<const void>(); }
 
-  /// What reads for hold(); nullptr if it has nothing to hold.
+  /// The store that hold() reads with; nullptr if hold() never has values.
   [[nodiscard]] virtual std::shared_ptr<BudgetedStore> store() const { return nullptr; }
 
-  /// Bytes that this object keeps in memory.
+  /// Bytes of memory that this object holds.
   [[nodiscard]] virtual std::int64_t bytes_held() const = 0;
 
-  /// No components if they are not known.
+  /// Ranges of the finite values; no components if they are not known.
   [[nodiscard]] virtual ValueRanges ranges() = 0;
 
-  /// Whether take_error() has one: the first that was met and not shown yet.
+  /// Whether take_error() has an error: the first one, until it was taken.
   [[nodiscard]] virtual bool has_error() const = 0;
   [[nodiscard]] virtual std::shared_ptr<const Error> take_error() = 0;
 };

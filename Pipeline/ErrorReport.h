@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Turns one Core error into one message in ParaView's Output Messages, and returns what RequestData returns then.
+/// Shows one Core error as one message in ParaView's Output Messages, and returns the result for RequestData.
 ///
 ///     if (!field) return rivulet::report_error(this, field.error());
 ///
@@ -15,7 +15,7 @@ class vtkObject;
 namespace rivulet
 {
 
-/// Always 0, the pipeline's "failed". `who` may be nullptr where no object speaks.
+/// Always 0, the pipeline's "failed". `who` is the object that the message names; nullptr if there is none.
 VTKRIVULETPIPELINE_EXPORT int report_error(vtkObject* who, const Error& error);
 VTKRIVULETPIPELINE_EXPORT void report_warning(vtkObject* who, const Error& error);
 

@@ -25,7 +25,7 @@ struct Extremes
   double low = kInfinity;
   double high = -kInfinity;
 
-  void add(double value) // passes NaN over
+  void add(double value) // skips NaN
   {
     low = value < low ? value : low;
     high = value > high ? value : high;
@@ -38,7 +38,7 @@ struct Extremes
   [[nodiscard]] bool finite() const { return std::isfinite(low) && std::isfinite(high); }
 };
 
-/// Of the components, and of the square of the magnitude.
+/// Extremes of the components and of the squared magnitude.
 struct TupleExtremes
 {
   std::array<Extremes, kMostComponents> components;
@@ -109,7 +109,7 @@ void scan_row(Scan& scan, const std::byte* row, std::int64_t count, std::int32_t
   TupleExtremes here;
   scan_row<T, false>(here, values, count, components);
   scan.all.add(here);
-  if (!here.finite(components)) // infinity, or nothing but NaN: rare enough to look twice
+  if (!here.finite(components)) // infinity, or NaN only: rare enough to scan twice
   {
     here = {};
     scan_row<T, true>(here, values, count, components);
@@ -248,7 +248,7 @@ ValueRanges estimate_ranges(LazyField& field, int variable, int step)
   for (std::int64_t sample = 0; sample < kBricks; ++sample)
   {
     scan_some(scan, field, variable, step, spread_point(all, sample), kRowsOfBrick);
-    // In files that know no bricks, one may cost far more than its own bytes.
+    // A file without bricks may read far more than the bytes of one brick.
     if (field.source()->statistics().bytes_read - before > kMostBytes)
     {
       break;

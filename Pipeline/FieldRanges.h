@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Ranges of arrays whose file has none: of all their values, or estimated from some of them.
+/// Ranges of arrays whose file has none: exact ones of all values, or estimates from some values.
 ///
 ///     std::optional<ScannedRanges> all = scan_ranges(field, block, std::chrono::seconds(2));
 ///     ValueRanges some = estimate_ranges(field, variable, step);
@@ -16,13 +16,13 @@
 namespace rivulet
 {
 
-/// Exact ranges of all values of the box, NaN aside. Nothing if that takes longer than `limit`, or if values cannot be
+/// Exact ranges of all values of the box except NaN. Empty if that takes longer than `limit` or if values cannot be
 /// read.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::optional<ScannedRanges> scan_ranges(
     LazyField& field, const ValueBlock& block, std::chrono::nanoseconds limit);
 
-/// From a few rows each of at most 64 bricks of a step, fewer once they have cost 4 MiB. Nothing where none of these
-/// values is finite.
+/// Ranges of some rows in each of at most 64 bricks of a step; fewer bricks once they have cost 4 MiB. No components if
+/// none of these values is finite.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT ValueRanges estimate_ranges(LazyField& field, int variable, int step);
 
 } // namespace rivulet

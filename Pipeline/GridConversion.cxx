@@ -26,7 +26,8 @@ std::string letter(std::size_t axis)
   return { static_cast<char>('x' + axis) };
 }
 
-/// Origin, spacing and direction of numbers. Spacing along an axis of one node is of no meaning and may be zero.
+/// Checks that origin, spacing and direction are finite. Spacing along an axis of one node has no meaning and may be
+/// zero.
 Result<void> check_geometry(vtkImageData& image)
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -142,7 +143,7 @@ Box lattice_of(const Grid& grid, const Box& nodes, Centering centering)
   Box cells;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    // A slab of one node shows the cells above it; the last slab has none above and shows those below.
+    // A slab of one node gets the cells above it. The last slab has no cells above and gets those below.
     cells.begin[axis] = std::min(nodes.begin[axis], grid.cells()[axis] - 1);
     cells.end[axis] = std::max(nodes.end[axis] - 1, cells.begin[axis] + 1);
   }

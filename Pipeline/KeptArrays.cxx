@@ -52,7 +52,7 @@ void describe_arrays(vtkDataSet& dataset, Centering centering, KeptArrays& kept)
     }
     else if (name == vtkDataSetAttributes::GhostArrayName())
     {
-      continue; // what it hides is kept
+      continue; // the file keeps its hidden points and cells
     }
     else if (array == nullptr)
     {
@@ -76,7 +76,7 @@ void describe_field_data(vtkDataSet& dataset, KeptArrays& kept)
   for (int number = 0; number < data->GetNumberOfArrays(); ++number)
   {
     const std::string name = name_of(*data->GetAbstractArray(number));
-    if (name != "TimeValue") // the file has times
+    if (name != "TimeValue") // the file stores times itself
     {
       kept.leave_out("field data \"" + name + "\"");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What a field file keeps of a dataset: its numeric point and cell arrays, as float or double; and what it does not.
+/// The arrays of a dataset that a field file keeps: its numeric point and cell arrays, as float or double; and a note
+/// on the rest.
 ///
 ///     const KeptArrays kept = kept_arrays(*dataset);
 ///     info.variables = kept.variables;  tell(kept.note());
@@ -24,18 +25,19 @@ struct VTKRIVULETPIPELINE_EXPORT KeptArrays
 {
   std::vector<Variable> variables;
   std::string converted;             ///< a sentence on each array that is kept as another type
-  std::vector<std::string> left_out; ///< what is not kept
+  std::vector<std::string> left_out; ///< names of arrays that are not kept
 
-  /// Each once.
+  /// Adds a name to left_out unless it is there.
   void leave_out(const std::string& what);
-  /// All of it in words; empty if everything is kept as it is.
+  /// Text on conversions and arrays left out; empty if there are none.
   [[nodiscard]] std::string note() const;
 };
 
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT KeptArrays kept_arrays(vtkDataSet& dataset);
 
-/// The bits of vtkGhostType that a field file keeps as hidden: what VTK hides, and cells that others refine, because
-/// they lie under values that the file does not have. Duplicates of other pieces are points like all others.
+/// Bits of vtkGhostType that a field file keeps as hidden: points and cells that VTK hides, and cells that finer ones
+/// refine, because they lie under values that the file does not have. Duplicates of other pieces are kept as ordinary
+/// points.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::uint8_t hiding_bits(Centering centering);
 
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT vtkDataSetAttributes* attributes_of(vtkDataSet& dataset, Centering centering);

@@ -50,7 +50,7 @@ BrickPin LazyField::pin(const BrickKey& key)
   used_.store(true, std::memory_order_relaxed);
   if (error)
   {
-    look_now(); // a file that was changed says more than what is wrong with a brick of it
+    look_now(); // a change of the file explains more than the error of one brick
     note_error(error);
   }
   else if (++pins % kPinsPerLook == 0)
@@ -74,7 +74,7 @@ std::int64_t steady_nanoseconds()
 void LazyField::look_at_files()
 {
   constexpr std::int64_t kPause = 10'000'000;
-  constexpr std::int64_t kMostOfTheTime = 50; // a look at many files on a slow system takes 2 % of it at most
+  constexpr std::int64_t kMostOfTheTime = 50; // looking at many files on a slow system takes 2 % of the time at most
   const std::int64_t begin = steady_nanoseconds();
   std::int64_t next = next_look_.load(std::memory_order_relaxed);
   if (!used_.load(std::memory_order_relaxed) || begin < next ||
@@ -221,7 +221,7 @@ void LazyField::fill(const ValueBlock& block, std::byte* out)
 
 std::optional<ScannedRanges> LazyField::exact_ranges(const ValueBlock& block)
 {
-  // About a second's reading from a disk, a tenth of one from memory.
+  // About one second of reading from a disk, a tenth of that from memory.
   constexpr std::int64_t kMostBytes = 256 * kMiB;
   constexpr std::chrono::seconds kLongest{ 2 };
   const auto bytes = block.box.count() * static_cast<std::int64_t>(

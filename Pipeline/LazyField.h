@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One open field as the pipeline's arrays share it: the source of its bricks, the copies that filters forced into
-/// memory, and the first error that has not been shown yet.
+/// One open field, shared by the pipeline's arrays: the source of its bricks, the copies of whole arrays that filters
+/// asked for, and the first error that was not shown yet.
 ///
 ///     auto field = std::make_shared<LazyField>(*open_field({ "flow.rvf" }));
-///     LazyValues velocity(field, 0, 0, box);
+///     LazyValues velocity(field, { 0, 0, box });
 ///
-/// Copies count: while one lives, the source's own budget is smaller by its size, so that both together stay within
-/// memory_budget(), and the process's pool knows of it.
+/// Copies count: while one lives, the source's budget is smaller by its size, so that both together stay within
+/// memory_budget(). The process's account counts copies, too.
 ///
 /// Threads: every function may be called from any thread. Lifetime: arrays and copies keep the field alive. Sizes are
 /// bytes.
@@ -39,12 +39,12 @@ struct ValueBlock
   friend bool operator<(const ValueBlock& a, const ValueBlock& b) { return a.order() < b.order(); }
 };
 
-/// Ranges, and how they are known.
+/// Ranges of values, and whether they are exact.
 struct ScannedRanges
 {
-  ValueRanges all;    ///< infinity included
-  ValueRanges finite; ///< no components where there is no such value
-  bool exact = false; ///< of just these values, and all of them
+  ValueRanges all;    ///< includes infinite values
+  ValueRanges finite; ///< no components if no value is finite
+  bool exact = false; ///< computed from all values of the box and no others
 };
 
 class MemoryCopy;
@@ -60,36 +60,37 @@ public:
   [[nodiscard]] const std::shared_ptr<FileBricks>& source() const { return source_; }
   [[nodiscard]] const FieldInfo& info() const { return source_->info(); }
 
-  /// The brick, however long it takes; an empty pin if it cannot be had (the error is kept for take_error()).
+  /// The brick; waits until it is there. An empty pin if it cannot be had (take_error() then has the error).
   [[nodiscard]] BrickPin pin(const BrickKey& key);
 
   /// Bytes that source and copies may hold together; 0 = the default. Existing copies stay.
   void set_memory_budget(std::int64_t bytes);
   [[nodiscard]] std::int64_t memory_budget() const;
 
-  /// The values row by row in memory: the copy that is there, or a new one if it fits the budget that is free
-  /// (BudgetTooSmall otherwise). Values of bricks that cannot be read are NaN. A copy that somebody wrote to is nobody
-  /// else's.
+  /// A copy of the values in memory, x fastest: an existing one, or a new one if it fits the free part of the budget
+  /// (BudgetTooSmall otherwise). Values of bricks that cannot be read are NaN. A copy that somebody wrote to is not
+  /// shared any more.
   [[nodiscard]] Result<std::shared_ptr<const MemoryCopy>> copy(const ValueBlock& block);
 
-  /// Looks whether the files are still what they were when they were opened; if they are not, that is the failure to be
-  /// taken. Does nothing where it was done a moment ago, or before any value was handed out: so it may be called often.
+  /// Checks that the files are the same as when they were opened. If not, take_error() gets that failure. Does nothing
+  /// shortly after the last check or before any value was handed out, so that it may be called often.
   void look_at_files();
-  /// A pointer to values is about to be handed out.
+  /// Notes that a pointer to values will be handed out.
   void note_use() { used_ = true; }
 
-  /// The first failure since the field was opened, once; nullptr if there is none or it was taken.
+  /// The first failure since the field was opened, handed out once; nullptr if there is none or it was taken.
   [[nodiscard]] std::shared_ptr<const Error> take_error();
-  [[nodiscard]] bool has_error() const { return has_error_.load(std::memory_order_relaxed); } ///< one to be taken
+  /// Whether take_error() has an error.
+  [[nodiscard]] bool has_error() const { return has_error_.load(std::memory_order_relaxed); }
 
-  /// Ranges of the values. From the file, they are those of the variable at all steps. If the file has none, they are
-  /// exact if the box is small enough to be read or exact ranges were wanted, else estimated from values of the step.
+  /// Ranges of the values. Ranges in the file are the variable's over all steps. If the file has none, they are exact
+  /// if the box is small enough to be read or exact ranges are wanted, else estimates from values of the step.
   [[nodiscard]] ScannedRanges ranges(const ValueBlock& block);
 
-  /// Whether exact ranges are wanted however long it takes to read all values; false at first. Those that are known
+  /// Whether exact ranges are wanted, however long reading all values takes; false at first. Ranges that are known
   /// stay.
   void want_exact_ranges(bool wanted) { exact_wanted_ = wanted; }
-  /// The arrays whose ranges are estimates, as far as they were asked for; parted by commas.
+  /// Names of the arrays whose ranges were asked for and are estimates, separated by commas.
   [[nodiscard]] std::string estimated_ranges();
 
 private:
@@ -107,19 +108,19 @@ private:
   mutable std::mutex budget_mutex_; ///< guards budget_ and copied_
   std::int64_t budget_;
   std::int64_t copied_ = 0;
-  std::mutex copies_mutex_; ///< guards copies_; held while one is made, so that it is made once
+  std::mutex copies_mutex_; ///< guards copies_; held while a copy is made, so that it is made once
   std::map<ValueBlock, std::weak_ptr<const MemoryCopy>> copies_;
   std::mutex error_mutex_; ///< guards first_error_
   std::shared_ptr<const Error> first_error_;
   std::atomic<bool> has_error_{ false };
-  std::atomic<bool> used_{ false };          ///< some value was handed out
-  std::atomic<std::int64_t> next_look_{ 0 }; ///< at the files: nanoseconds of the steady clock
+  std::atomic<bool> used_{ false };          ///< whether any value was handed out
+  std::atomic<std::int64_t> next_look_{ 0 }; ///< next check of the files: nanoseconds of the steady clock
   std::atomic<bool> exact_wanted_{ false };
-  std::mutex ranges_mutex_; ///< guards what follows; held while ranges are found, so that they are found once
+  std::mutex ranges_mutex_; ///< guards ranges_; held while ranges are computed, so that they are computed once
   std::map<ValueBlock, ScannedRanges> ranges_;
 };
 
-/// Values in memory that are counted until they go.
+/// A copy of values in memory, counted in the field's budget and in the process's account as long as it lives.
 class VTKRIVULETPIPELINE_EXPORT MemoryCopy final : public WholeArray
 {
 public:

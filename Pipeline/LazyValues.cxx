@@ -103,7 +103,7 @@ const std::byte* LazyValues::load_row(std::int64_t index) const
   const BrickGrid& grid = field_->source()->bricks(block_.variable);
   const std::int64_t brick = row_major(brick_holding(grid, at), grid.count);
   const Box owned = intersect(owned_values(grid, brick), block_.box);
-  // Short rows of long bricks begin at multiples of their length, so that walking backwards finds them too.
+  // Short rows of long bricks begin at multiples of their length, so that access in descending order hits the row, too.
   const auto length = static_cast<std::int32_t>(kRowTuples);
   const std::int32_t begin = at[0] - (at[0] - owned.begin[0]) % length;
   const std::int64_t count = std::min(owned.end[0] - begin, length);

@@ -15,10 +15,10 @@ namespace rivulet
 namespace
 {
 
-// Both halves of this double are quiet NaNs as floats, and the whole is one as a double.
+// Both halves of this double are quiet NaNs as floats, and the whole is a NaN as a double.
 constexpr std::uint64_t kNanTwice = 0x7fc000007fc00000;
 
-// A file in memory that holds `bytes` of NaN; -1 if there can be none.
+// A memory file with `bytes` of NaN; -1 if the system refuses it.
 int make_nan_file(std::size_t bytes)
 {
   const int file = memfd_create("rivulet-nan", MFD_CLOEXEC);
@@ -42,7 +42,7 @@ int make_nan_file(std::size_t bytes)
 namespace
 {
 
-// The file that all regions show which a mebibyte is large enough for: there may be one for each of many patches.
+// The file of all regions for which a piece of 1 MiB is large enough: there may be a region for each of many patches.
 int common_nan_file()
 {
   static const int file = make_nan_file(kMiB);
@@ -68,7 +68,7 @@ NanRegion::NanRegion(std::int64_t bytes)
   }
   for (std::size_t at = 0; file >= 0 && at < bytes_; at += static_cast<std::size_t>(piece))
   {
-    // Where this fails, the zero page that lies there already stays.
+    // If this fails, the zero page that is there already stays.
     (void)mmap(static_cast<std::byte*>(data_) + at, std::min(static_cast<std::size_t>(piece), bytes_ - at),
         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0);
   }

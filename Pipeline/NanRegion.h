@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// An address range of any size that reads as NaN, in float and in double, and costs next to no memory: the same few
-/// pages, mapped over and over. What is written to it is kept in private pages of the writer's process.
+/// An address range of any size that reads as NaN, as float and as double, and takes almost no memory: the same few
+/// pages, mapped again and again. Written values stay in private pages of the writer's process.
 #pragma once
 
 #include <cstddef>

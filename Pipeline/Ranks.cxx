@@ -33,7 +33,7 @@ void reduce(vtkMultiProcessController* controller, std::span<T> values, int oper
   {
     return;
   }
-  // A few at a time, and without memory from the heap: ranks that have none left must still answer the others.
+  // A few values at a time, without heap memory: a rank that is out of memory must still answer the others.
   std::array<T, 16> mine;
   while (!values.empty())
   {

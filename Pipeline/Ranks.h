@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The ranks that run a reader or a filter together, through ParaView's global controller. Every function but rank()
-/// and size() is collective: all ranks call it, in the same order, on the thread that called RequestData. One rank
-/// alone never waits.
+/// The ranks that run a reader or a filter together, through ParaView's global controller. Every function except
+/// rank(), size() and share() is collective: all ranks call it, in the same order, on the thread that called
+/// RequestData. A single rank never waits.
 ///
 ///     const Ranks ranks;
 ///     if (Result<void> agreed = ranks.agree(mine); !agreed) ...     // the same answer everywhere
@@ -43,19 +43,19 @@ public:
   void max(std::span<std::int64_t> values) const;
   void max(std::span<double> values) const;
 
-  /// What the first rank has, on every rank.
+  /// Copies the bytes of the first rank to every rank.
   void broadcast(std::vector<std::byte>& bytes) const;
 
   /// The bytes of all ranks, one after the other, on every rank.
   [[nodiscard]] std::vector<std::byte> gather(std::span<const std::byte> mine) const;
 
 private:
-  vtkMultiProcessController* controller_ = nullptr; ///< nullptr when alone
+  vtkMultiProcessController* controller_ = nullptr; ///< nullptr if there is one rank
   int rank_ = 0;
   int size_ = 1;
 };
 
-/// What `make` gives on the first rank, or why it failed, on every rank. Collective.
+/// The result of `make` on the first rank, or its error, on every rank. Collective.
 ///     auto dump = on_first_rank([&] { return read(path); }, to_bytes, from_bytes);
 template <class Make, class ToBytes, class FromBytes>
 [[nodiscard]] auto on_first_rank(const Make& make, const ToBytes& to_bytes, const FromBytes& from_bytes)

@@ -16,10 +16,10 @@
 namespace rivulet
 {
 
-/// Bytes, and bricks where there are any.
+/// Bytes, and the number of bricks if it is positive.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::string values_read(const SourceStatistics& read);
 
-/// Bytes, and the budget where it is positive.
+/// Bytes, and the budget if it is positive.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::string peak_memory(std::int64_t bytes, std::int64_t budget);
 
 } // namespace rivulet

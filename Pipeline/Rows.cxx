@@ -125,7 +125,7 @@ Result<void> read_box(BrickSource& source, const ValueBlock& block, std::byte* o
         {
           return tl::unexpected(*error);
         }
-        if (intersect(pin.view().lattice, box) == box) // the shared layer saves asking the neighbours
+        if (intersect(pin.view().lattice, box) == box) // with the shared layer no neighbour is needed
         {
           copy_rows(pin, variable, box, box, out);
           return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Values from bricks into plain x-fastest arrays: whole boxes, row by row.
+/// Copies values of bricks into plain arrays with x fastest: whole boxes, row by row.
 ///
 /// Threads: every function may be called from any thread.
 #pragma once
@@ -10,12 +10,12 @@
 namespace rivulet
 {
 
-/// Fills `out`, which holds the lattice points `box` densely, from every brick that has some of them. Stops at the
+/// Fills `out`, a dense array of the lattice points of `block`, from all bricks that have some of them. Fails at the
 /// first brick that cannot be had.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<void> read_box(
     BrickSource& source, const ValueBlock& block, std::byte* out);
 
-/// The brick to ask for lattice point `at`: the last point along an axis belongs to the last brick.
+/// The brick that serves lattice point `at`. The last point along an axis belongs to the last brick.
 [[nodiscard]] Int3 brick_holding(const BrickGrid& grid, const Int3& at);
 
 /// The lattice points whose brick_holding() is brick number `index`: every point lies in exactly one such box.
@@ -24,14 +24,14 @@ namespace rivulet
 /// Numbers of the bricks with values of the box, in the order of the storage.
 [[nodiscard]] std::vector<std::int64_t> bricks_of(const FileBricks& source, const ValueBlock& block);
 
-/// Copies the values `part` of the pinned brick to where they belong in `out`, which holds `whole` densely; NaN if the
-/// pin is empty.
+/// Copies the values `part` of the pinned brick to their places in `out`, a dense array of the points `whole`; NaN if
+/// the pin is empty.
 void copy_rows(const BrickPin& pin, const Variable& variable, const Box& part, const Box& whole, std::byte* out);
 
-/// `count` tuples of the brick from lattice point `at` along x.
+/// Copies `count` tuples of the brick, from lattice point `at` on along x.
 void copy_row(const BrickView& view, const Int3& at, std::int64_t count, std::byte* out);
 
-/// NaN in each of `count` tuples.
+/// Writes NaN to `count` tuples.
 void fill_nan(const Variable& variable, std::int64_t count, std::byte* out);
 
 } // namespace rivulet

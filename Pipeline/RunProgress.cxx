@@ -17,11 +17,11 @@ namespace rivulet
 namespace
 {
 
-constexpr double kQuietSeconds = 3.0; ///< at the beginning: most runs are over by then
+constexpr double kQuietSeconds = 3.0; ///< before the first line is drawn: most runs are over by then
 constexpr int kBarPlaces = 24;
 
-/// Whether a script runs this process: pvbatch, or a client without a window. A server serves others, and ParaView's
-/// window is a client that has a Qt application.
+/// Whether a script runs this process: pvbatch, or a client without a window. A server is neither, and ParaView's
+/// window is a client with a Qt application.
 bool run_by_script()
 {
   const int type = vtkProcessModule::GetProcessType();
@@ -30,7 +30,7 @@ bool run_by_script()
   return type == vtkProcessModule::PROCESS_BATCH || (type == vtkProcessModule::PROCESS_CLIENT && !has_window);
 }
 
-/// Whether Ctrl-C does anything now that a stop may replace: not where it is ignored, as in the background of a shell,
+/// Whether this process may take Ctrl-C for a stop. It may not if SIGINT is ignored, as in the background of a shell,
 /// nor on a thread of a simulation.
 bool may_take_interrupts()
 {
@@ -77,14 +77,15 @@ std::function<bool(double)> RunProgress::callback()
 bool RunProgress::tick(double share)
 {
   algorithm_.UpdateProgress(share);
-  stop_ = stop_ || algorithm_.CheckAbort(); // only where there is something to stop: it has the output thrown away
+  // Only while the run can be stopped: after CheckAbort() the pipeline throws the output away.
+  stop_ = stop_ || algorithm_.CheckAbort();
   (void)exchange(true, share);
   draw(share);
   return !stop_;
 }
 
-/// Looks whether to stop, and tells the other ranks and hears from them: whether one is to stop, the mean share, and
-/// whether one is not done.
+/// Checks for a stop and exchanges three values with the other ranks: whether any is to stop, the mean share, and
+/// whether any is unfinished.
 bool RunProgress::exchange(bool unfinished, double& share)
 {
   stop_ = stop_ || (interrupt_ && interrupt_->requested().load());

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Progress of a long run, and the user's ways to stop it: ParaView's progress bar and abort button, and in scripts
-/// (pvbatch, pvpython) a line on the terminal after some seconds, and Ctrl-C. The first SIGINT during a run stops it;
-/// the next one does what it always does, and so does one that came too late to stop anything.
+/// Progress of a long run, and the user's ways to stop it. In ParaView: progress bar and abort button. In scripts
+/// (pvbatch, pvpython): a line on the terminal after some seconds, and Ctrl-C. The first SIGINT during a run stops the
+/// run. The next one goes to the handler that was there before, and so does one that came too late to stop anything.
 ///
 ///     const Ranks ranks;
 ///     RunProgress progress(*this, "tracing lines", &ranks);
 ///     Result<TracedLines> lines = trace_streamlines(..., { .progress = progress.callback() });
 ///     progress.finish();
 ///
-/// Ranks: with `ranks` they stop together. Each call of what callback() returns is then collective, and so is finish(),
-/// which answers the calls of the ranks that are not done yet: every rank calls it in any case. Nothing else that is
-/// collective may lie between the two.
+/// Ranks: with `ranks` all stop together. Then each call of the function from callback() is collective, and so is
+/// finish(), which answers the calls of ranks that are not done yet. Every rank calls finish() in any case. No other
+/// collective call may lie between the two.
 ///
 /// Threads: the one that called RequestData only. Lifetime: within that of the algorithm.
 #pragma once
@@ -34,7 +34,7 @@ namespace rivulet
 class VTKRIVULETPIPELINE_EXPORT RunProgress
 {
 public:
-  /// `what` is for the line on the terminal: "tracing lines". Without `ranks` this rank is on its own.
+  /// `what` is a text for the line on the terminal, such as "tracing lines". Without `ranks` this rank stops alone.
   RunProgress(vtkAlgorithm& algorithm, std::string what, const Ranks* ranks = nullptr);
   ~RunProgress();
   RunProgress(const RunProgress&) = delete;
@@ -43,13 +43,13 @@ public:
   /// Shows the share done and returns false once the run should stop. Must not outlive this object.
   [[nodiscard]] std::function<bool(double)> callback();
 
-  /// When the run is over. With ranks, collective.
+  /// Called when the run is over. With ranks, collective.
   void finish();
 
   /// Whether the run was asked to stop before it was over; with ranks the same on all of them.
   [[nodiscard]] bool stopped() const { return stopped_; }
 
-  /// After a stop: keeps the output, which the pipeline would throw away, and warns once that it is `what`.
+  /// After a stop: keeps the output, which the pipeline would throw away, and warns once that the output is `what`.
   void keep_what_is_there(const std::string& what, const std::string& remedy);
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Any data array of a structured dataset as a BrickSource: a lazily paged array hands out its open field, an ordinary
-/// one serves from memory without a copy, anything else is copied to float or double first.
+/// Any data array of a structured dataset as a BrickSource. A lazily paged array gives its open field, an array of
+/// floats or doubles serves from memory without a copy, any other array is copied to float or double first.
 ///
 ///     auto velocity = make_source(array, grid, Centering::Node);
 ///     field.velocity = velocity->array;  field.lattice_offset = velocity->lattice_offset;
@@ -27,23 +27,23 @@ class LazyField;
 
 struct PipelineArray
 {
-  std::shared_ptr<BrickSource> source; ///< owns or keeps the values
+  std::shared_ptr<BrickSource> source; ///< owns or keeps alive the values
   SourceArray array;                   ///< points at `source`
-  Int3 lattice_offset{ 0, 0, 0 };      ///< the lattice point of the source that is the array's tuple 0
+  Int3 lattice_offset{ 0, 0, 0 };      ///< lattice point of the source for tuple 0 of the array
   std::shared_ptr<LazyField> field;    ///< lazily paged arrays only: for budget and errors
 };
 
-/// The lattice point of its field that is tuple 0 of a lazily paged array; (0, 0, 0) for any other.
+/// Lattice point of its field for tuple 0 of a lazily paged array; (0, 0, 0) for any other array.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Int3 lattice_offset_of(vtkDataArray* array);
 
-/// The type that an array is read as: its own if that is float or double, else float where a float holds every value
-/// of its type, else double.
+/// Type that an array is read as: float and double stay; other types become float if a float holds all their values,
+/// else double.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT ScalarType plain_type_of(vtkDataArray& array);
 
-/// `grid` is that of the dataset that holds the array. Fails if the array has not one tuple per node (or cell), or has
-/// 0 or more than 9 components.
-/// A dataset's arrays must agree in their lattice_offset to be traced together: pass that of the lazily paged one, and
-/// arrays in memory will count from it, too. A lazily paged array with another offset is copied to memory.
+/// `grid` is the grid of the dataset that holds the array. Fails if the array has not one tuple per node (or cell), or
+/// has 0 or more than 9 components.
+/// A dataset's arrays must have the same lattice_offset to be traced together: pass the offset of the lazily paged
+/// array, and arrays in memory count from it, too. A lazily paged array with another offset is copied to memory.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<PipelineArray> make_source(
     vtkDataArray* array, const Grid& grid, Centering centering);
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<PipelineArray> make_source(

@@ -15,18 +15,18 @@
 namespace rivulet
 {
 
-/// The step whose time is the latest not after `time`; the first one before all. `times` increase; at least one.
+/// Index of the last step not after `time`; 0 if all are after it. `times` increase; at least one.
 [[nodiscard]] inline std::size_t step_at(const std::vector<double>& times, double time)
 {
-  // Times travel through text and animations: what differs in the last digits is the same step.
+  // Times pass through text and animations: a difference in the last digits means the same step.
   const double slack = 1e-12 * std::max(std::abs(times.front()), std::abs(times.back()));
   const auto after = std::upper_bound(times.begin(), times.end(), time + slack);
   return after == times.begin() ? 0 : static_cast<std::size_t>(after - times.begin()) - 1;
 }
 
-/// Says that a reader's output is that of `time`, one of its steps. ParaView asks for no time in a script's first
-/// update, and for that of the view when it shows the result: where both keys are there, the pipeline compares the
-/// request with what there is, and runs the reader again only if they differ.
+/// Notes `time`, one of the reader's steps, as the time of its output. ParaView requests no time in a script's first
+/// update, and the view's time when it shows the result. If both keys are set, the pipeline compares the request with
+/// the output, and runs the reader again only if they differ.
 inline void set_time(vtkDataObject& output, double time)
 {
   output.GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), time);

@@ -124,13 +124,13 @@ void* vtkRivuletArray<T>::GetVoidPointer(vtkIdType valueIdx)
 {
   if (!this->Values)
   {
-    return nullptr; // an empty array has none either
+    return nullptr; // an ordinary empty array gives nullptr, too
   }
   std::shared_ptr<const rivulet::Error> problem;
   void* values = this->Values->whole(problem);
   if (problem)
   {
-    rivulet::report_error(nullptr, *problem); // it names the file; the address of this would not help
+    rivulet::report_error(nullptr, *problem); // reported without this array: the message names the file
   }
   this->ShowError();
   return static_cast<T*>(values) + valueIdx;
@@ -163,7 +163,7 @@ void vtkRivuletArray<T>::Initialize()
 namespace
 {
 
-// What VTK says of values that there are none of.
+// Copies a range; a range of no values becomes VTK's.
 void CopyRange(const std::array<double, 2>& range, double* to)
 {
   const bool any = range[0] <= range[1];
@@ -189,7 +189,7 @@ bool vtkRivuletArray<T>::KnownScalarRange(double* ranges, bool finite)
   if (known.empty() && this->OfField == nullptr)
   {
     return this->GenericBase::ComputeScalarRange(
-        ranges, nullptr, 0xff); // reads a patch; the form without marks calls us
+        ranges, nullptr, 0xff); // reads a patch; the overload without ghosts calls this function
   }
   for (const std::array<double, 2>& range : known)
   {

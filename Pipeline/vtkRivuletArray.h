@@ -3,16 +3,16 @@
  * @class vtkRivuletArray
  * @brief A data array whose values stay in the file until they are touched.
  *
- * It covers a box of one variable of an open field at one step, or a patch of a dump. Any VTK filter may read it; it
+ * It covers a box of one variable of an open field at one step, or a patch of a dump. Any VTK filter may read it. It
  * cannot be written, and NewInstance() makes ordinary arrays, so that filters' outputs are ordinary. Ranges come from
- * the file, or, where it has none, from all values of an array that is small, from some of them else. Filters that page
- * for themselves take GetSource(), or GetValues()->hold(), and never copy.
+ * the file. If the file has none, they come from all values of a small array and from some values of a large one.
+ * Filters that read bricks themselves take GetSource(), or GetValues()->hold(), and never copy.
  *
- * GetVoidPointer() answers, in this order: a mapping of the file, if the file holds the array just so; a copy that
- * counts towards the field's memory budget and goes with the array; one error and NaN. Who writes there, numpy for one,
- * has the pages for itself: the array stays as it is in the file, and one error says so. Values that cannot be read are
- * NaN, and the field's first read error is shown once, by the thread that made the array; so is that a file was changed
- * while it was open.
+ * GetVoidPointer() gives, in this order: a mapping of the file, if the file has the layout of the array; a copy, which
+ * counts towards the field's memory budget and is freed with the array; NaN and one error. A user that writes there,
+ * such as numpy, gets the pages for itself: the array keeps the values of the file, and one error says so. Values that
+ * cannot be read are NaN. The field's first read error is shown once, by the thread that made the array; so is a change
+ * of the file while it was open.
  *
  * All const functions may be called from any thread.
  */
@@ -64,14 +64,15 @@ public:
   const std::shared_ptr<rivulet::ArrayValues>& GetValues() const { return this->Values; }
 
   /**
-   * Where the values of an open field come from; nullptr for any other, and before SetBlock(). So are the next five.
+   * The source of the values of an open field; nullptr for any other array and before SetBlock(). The next five
+   * functions are for open fields only, too.
    */
   std::shared_ptr<rivulet::FileBricks> GetSource() const;
   std::shared_ptr<rivulet::LazyField> GetField() const;
   int GetVariable() const;
   int GetStep() const;
   /**
-   * The lattice point, counted from the field's corner, that is tuple 0.
+   * The lattice point of tuple 0, counted from the field's corner.
    */
   std::array<int, 3> GetLatticeOffset() const;
   /**
@@ -109,7 +110,8 @@ protected:
   bool ReallocateTuples(vtkIdType) { return false; }
 
   ///@{
-  /** The ranges of the file or an estimate, whatever the ghosts; or those of the values, without the ghosts. */
+  /** The ranges of the file or an estimate, ghosts included; or ranges of the values without ghosts, if they are exact.
+   */
   bool ComputeScalarRange(double* ranges) override { return this->KnownScalarRange(ranges, false); }
   bool ComputeScalarRange(double* ranges, const unsigned char* ghosts, unsigned char skip = 0xff) override
   {
@@ -145,7 +147,7 @@ private:
   int Refuse();
 
   std::shared_ptr<rivulet::ArrayValues> Values;
-  const rivulet::LazyValues* OfField = nullptr; // the same, where they are a box of a field
+  const rivulet::LazyValues* OfField = nullptr; // Values, if they are a box of a field; else nullptr
   std::thread::id Home = std::this_thread::get_id();
   bool Refused = false;
 

@@ -16,7 +16,7 @@ Box domain_of(const AmrMeshLevel& level)
   return { {}, level.grid.cells() };
 }
 
-/// What is left of `from` without `without`, in at most six boxes.
+/// The part of `from` outside `without`, in at most six boxes.
 void subtract(const Box& from, const Box& without, std::vector<Box>& left)
 {
   const Box common = intersect(from, without);
@@ -141,12 +141,12 @@ Result<void> AmrMesh::find_overlap(int number) const
   return {};
 }
 
-/// False if there is no choice.
+/// False if no edge is possible.
 bool AmrMesh::choose_brick_cells()
 {
   const auto bins = [this]
   {
-    double sum = 0.0; // of absurd boxes there are more than an integer can count
+    double sum = 0.0; // a double: the number may exceed the range of integers
     for (const AmrMeshLevel& level : levels_)
     {
       for (const Box& box : level.boxes)
@@ -175,7 +175,7 @@ Box AmrMesh::bins_of(const Box& cells) const
   return bins;
 }
 
-/// Makes bricks of what finer levels leave of a level.
+/// Makes bricks of the cells of a level that no finer level covers.
 void AmrMesh::cut(int number)
 {
   const AmrMeshLevel& of = level(number);
@@ -206,7 +206,7 @@ void AmrMesh::cut(int number)
   made.first_brick.push_back(static_cast<std::int32_t>(bricks_.size()));
 }
 
-/// Those of some cells of one box that no finer box covers.
+/// Leaves among some cells of one box: cells that no finer box covers.
 void AmrMesh::leaves_in(int number, const Box& cells, std::vector<Box>& leaves) const
 {
   leaves.assign(1, cells);

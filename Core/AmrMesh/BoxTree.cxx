@@ -19,8 +19,8 @@ BoxTree::BoxTree(const std::vector<Box>& boxes)
   }
 }
 
-/// The node of some entries, which it puts in order, and all below. Splits where the middles of boxes lie farthest
-/// apart.
+/// Builds the node of some entries, which it sorts, and all nodes below. Splits along the axis on which the centres of
+/// the boxes are farthest apart.
 void BoxTree::build(std::int32_t begin, std::int32_t end)
 {
   const auto twice_the_middle = [](const Box& box, std::size_t axis)

@@ -35,7 +35,7 @@ public:
   [[nodiscard]] virtual Result<HeldPatch> hold(int level, std::int32_t box) = 0;
 
   /// Number of calls of hold() at a time for which there is memory, if hold() reads from files. 0 if the values are in
-  /// memory: then other threads for hold() bring nothing. Whether it is 0 never changes.
+  /// memory: other threads bring nothing then. Whether it is 0 never changes.
   [[nodiscard]] virtual int at_once() const = 0;
 };
 

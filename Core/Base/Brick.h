@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// How a lattice is cut into bricks and how a brick is named: what files (Io) and caches (Store) have in common.
+/// The cut of a lattice into bricks, and the key of a brick: shared by files (Io) and caches (Store).
 ///
 ///     const BrickGrid grid = ...;
 ///     const BrickKey key{ variable, step, grid.index_of_cell({ 12, 0, 7 }) };
 ///
-/// Plain values: copy them between threads as you like.
+/// Plain values; copies may be used by any thread.
 #pragma once
 
 #include "Base/Box.h"
@@ -13,7 +13,7 @@
 namespace rivulet
 {
 
-/// Which brick of which variable at which step. `index` is the row-major number of the brick in its BrickGrid.
+/// A brick of a variable at a step. `index` is the row-major number of the brick in its BrickGrid.
 struct BrickKey
 {
   std::int32_t variable = 0;
@@ -23,8 +23,8 @@ struct BrickKey
   friend bool operator==(const BrickKey&, const BrickKey&) = default;
 };
 
-/// How a variable's cells are shared among bricks. A brick (bi, bj, bk) owns the cells
-/// [b * cells, min((b + 1) * cells, grid cells)); all numbers count from the grid's corner.
+/// The cut of a variable's cells into bricks. A brick (bi, bj, bk) owns the cells [b * cells, min((b + 1) * cells, grid
+/// cells)); all numbers count from the grid's corner.
 struct BrickGrid
 {
   Int3 cells{ 1, 1, 1 };   ///< cells owned by a (full) brick along each axis

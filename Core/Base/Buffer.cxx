@@ -15,7 +15,8 @@ void* allocate_on_heap(std::size_t bytes)
     return nullptr;
   }
   const bool large = bytes >= 2 * kHugePage;
-  // The last page stays small: what is not asked for is not taken.
+  // Rounded up for aligned_alloc. The rest after the last whole huge page stays on small pages, and of these only
+  // touched ones are taken.
   void* memory =
       large ? std::aligned_alloc(kHugePage, (bytes + kHugePage - 1) / kHugePage * kHugePage) : std::malloc(bytes);
   if (memory == nullptr)
@@ -25,7 +26,7 @@ void* allocate_on_heap(std::size_t bytes)
 #ifdef MADV_HUGEPAGE
   if (large)
   {
-    ::madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE); // a wish; kernels without huge pages refuse it
+    ::madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE); // a hint: kernels without huge pages refuse it
   }
 #endif
   return memory;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A plain array on the C heap that can be handed over: whoever takes release() frees it with std::free, as VTK arrays
-/// do (VTK_DATA_ARRAY_FREE). Unlike std::vector it leaves new elements uninitialised, so large results are written
-/// once; and large ones ask for huge pages, because the first touch of small ones can cost as much as the results.
+/// A plain array on the C heap that can be handed over: the owner after release() frees it with std::free, as VTK
+/// arrays do (VTK_DATA_ARRAY_FREE). Unlike std::vector it leaves new elements uninitialised, so that large results are
+/// written once. Large arrays ask for huge pages, because the first touch of small pages can cost as much as the
+/// results.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Byte counts as people write and read them.
+/// Byte counts as text.
 #pragma once
 
 #include "Base/Result.h"

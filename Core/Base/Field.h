@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What a field is, apart from its values: the grid it lives on, its variables, its times.
+/// Description of a field without its values: its grid, its variables, its times.
 #pragma once
 
 #include "Base/Box.h"

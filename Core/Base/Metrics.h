@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Counters that many threads bump often and one reads now and then.
+/// Counters for many writing threads and occasional reads.
 ///
 ///     ShardedCounter hits;
 ///     hits.add(1);                      // any thread: touches a cache line that few others write
 ///     std::int64_t so_far = hits.total();
 ///
-/// Exact once the threads that count are done; while they run, total() may miss what is being added.
+/// Exact when the counting threads are done. While they count, total() may miss the latest additions.
 #pragma once
 
 #include <array>

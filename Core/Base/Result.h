@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Errors are values: every Core function that can fail returns a Result, which holds either what was asked for or one
-/// Error that says what went wrong, where (path, byte offset, errno) and what the user can do about it.
+/// Errors are values: every Core function that can fail returns a Result, which holds either the requested value or one
+/// Error: the failure in words, its place (path, byte offset, errno) and the remedy for the user.
 ///
 ///     Result<FieldFile> file = FieldFile::open("flow.rvf");
-///     if (!file) return tl::unexpected(std::move(file.error()).in("opening the input"));
+///     if (!file) return forward_error(file);
 ///
 /// No exception leaves a Core function or a pool thread, save std::bad_alloc.
 #pragma once
@@ -17,7 +17,7 @@
 namespace rivulet
 {
 
-/// What kind of thing went wrong; callers branch on this, people read Error::describe().
+/// The kind of a failure: callers branch on it, users read Error::describe().
 enum class ErrorCode
 {
   NotFound,       ///< no such file, array or step
@@ -28,7 +28,7 @@ enum class ErrorCode
   Unfinished,     ///< our format, but its writer never finished
   Corrupt,        ///< our format, but a header, size or checksum does not hold
   Truncated,      ///< the file ends before the data does, or was cut short while open
-  BadArgument,    ///< a value the caller gave makes no sense
+  BadArgument,    ///< a value of the caller makes no sense
   BudgetTooSmall, ///< the memory budget is below the working minimum
   Unsupported,    ///< meaningful, but not something this build or version can do
   Cancelled,      ///< stopped on request
@@ -39,7 +39,7 @@ struct Error
 {
   ErrorCode code = ErrorCode::BadArgument;
   std::string what;   ///< one sentence without a full stop: "the brick's checksum does not match"
-  std::string remedy; ///< what the user can do: "convert the field again"; may be empty
+  std::string remedy; ///< advice for the user: "convert the field again"; may be empty
   std::string path;   ///< the file concerned; may be empty
   std::int64_t offset = -1;
   int sys_errno = 0;
@@ -75,7 +75,7 @@ using Result = tl::expected<T, Error>;
   return tl::unexpected<Error>(Error{ code, std::move(what), std::move(remedy), std::move(path), offset, sys_errno });
 }
 
-/// Hands the error of `result` on: `if (!x) return forward_error(x);`
+/// Passes the error of `result` on: `if (!x) return forward_error(x);`
 template <class T>
 [[nodiscard]] tl::unexpected<Error> forward_error(Result<T>& result)
 {

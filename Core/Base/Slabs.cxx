@@ -13,11 +13,11 @@
 namespace rivulet
 {
 
-/// What every slab begins with. Slabs begin at multiples of kSlab, and the first byte of every array lies within kSlab
-/// of that: so an array's address says which slab it is from.
+/// The beginning of every slab. Slabs begin at multiples of kSlab, and the first byte of every array lies within kSlab
+/// of its slab's beginning. So the address of an array gives its slab.
 struct Slab
 {
-  std::atomic<std::int64_t> users{ 1 }; ///< arrays, and the Slabs that cuts it
+  std::atomic<std::int64_t> users{ 1 }; ///< the slab's arrays, and the Slabs object that cuts it
 };
 
 namespace
@@ -32,7 +32,7 @@ std::size_t whole_lines(std::size_t bytes)
   return (bytes + kLine - 1) / kLine * kLine;
 }
 
-/// Of so many bytes, those that huge pages should hold: the last one too, where it wastes little.
+/// The part of `bytes` for huge pages: whole ones, and the last one, too, if that wastes little.
 std::size_t in_huge_pages(std::size_t bytes)
 {
   const std::size_t up = (bytes + kSlab - 1) / kSlab * kSlab;
@@ -43,14 +43,15 @@ Slab* make_slab(std::size_t bytes)
 {
   const std::size_t huge = in_huge_pages(bytes);
   void* memory = nullptr;
-  if (::posix_memalign(&memory, kSlab, std::max(huge, bytes)) != 0) // unlike std::aligned_alloc for sizes of any kind
+  // Not std::aligned_alloc, which takes multiples of the alignment only.
+  if (::posix_memalign(&memory, kSlab, std::max(huge, bytes)) != 0)
   {
     throw std::bad_alloc();
   }
 #ifdef MADV_HUGEPAGE
   if (huge > 0)
   {
-    ::madvise(memory, huge, MADV_HUGEPAGE); // a wish; kernels without huge pages refuse it
+    ::madvise(memory, huge, MADV_HUGEPAGE); // a hint: kernels without huge pages refuse it
   }
 #endif
   return new (memory) Slab;
@@ -96,9 +97,10 @@ void* Slabs::allocate(std::size_t bytes)
   const std::size_t taken = whole_lines(bytes);
   if (current_ == nullptr || used_ >= kSlab || taken > size_ - used_)
   {
-    // The last array begins in its first kSlab and ends where it likes: what is not used of the rest is never touched.
+    // The last array begins in the first kSlab bytes and may end beyond them. Pages that no array uses are never
+    // touched.
     const std::size_t most = kSlab + kOwn - kLine;
-    // What comes beyond what was expected may be the last, or only the beginning.
+    // After the expected bytes there may be one more array or many: a slab as large as all arrays so far.
     const std::size_t size = kLine + std::clamp(expected_ < taken ? given_ : expected_, taken, most);
     Slab* fresh = make_slab(size);
     if (current_ != nullptr)

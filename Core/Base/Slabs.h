@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Many arrays of a few kilobytes, each of which is handed on and freed on its own: cut from slabs of a huge page, so
-/// that the system is asked for memory once for hundreds of them. (Taking it page by page, as the heap does, can cost
-/// more than to read what goes into it.) A slab goes when the last of its arrays does; larger arrays have one to
-/// themselves.
+/// Many arrays of a few kilobytes, each of which is handed over and freed by itself. They are cut from slabs of a huge
+/// page, so that the system is asked for memory once for hundreds of arrays. (Small pages, as the heap takes them, can
+/// cost more than reading the values.) A slab is freed with the last of its arrays. A large array has a slab of its
+/// own.
 ///
 ///     Slabs slabs;
 ///     SlabBuffer values(slabs, 4096);
 ///     void* taken = values.release();           // free_slab_memory(taken) when done: from any thread
 ///
-/// Any thread. Slabs may go before the arrays that were cut from them.
+/// Any thread. A Slabs object may be destroyed before its arrays.
 #pragma once
 
 #include <cstddef>
@@ -31,25 +31,25 @@ public:
   Slabs& operator=(const Slabs&) = delete;
   ~Slabs();
 
-  /// About so many bytes will be asked for from now on: slabs need be no larger. Else there is no end in sight.
+  /// Announces about `bytes` bytes of arrays from now on, so that slabs are no larger. Without it any number may come.
   void expect(std::size_t bytes);
 
-  /// Memory of no meaning at a multiple of 64, for free_slab_memory(); nullptr for no bytes. Throws std::bad_alloc.
+  /// Uninitialised memory at a multiple of 64, for free_slab_memory(); nullptr for no bytes. Throws std::bad_alloc.
   [[nodiscard]] void* allocate(std::size_t bytes);
 
-  /// The same so many bytes behind the beginning of a page of 4096, in a slab of its own.
+  /// The same, `behind` bytes (modulo 4096) after the beginning of a page, in a slab of its own.
   [[nodiscard]] static void* allocate_in_page(std::size_t bytes, std::size_t behind);
 
 private:
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members below
   Slab* current_ = nullptr;
-  std::size_t used_ = 0;  ///< bytes of the current one
-  std::size_t size_ = 0;  ///< of it; arrays end there at the latest
-  std::size_t given_ = 0; ///< in all
+  std::size_t used_ = 0;  ///< bytes of the current slab that are in use
+  std::size_t size_ = 0;  ///< bytes of the current slab for arrays
+  std::size_t given_ = 0; ///< bytes of all arrays so far
   std::size_t expected_ = std::numeric_limits<std::size_t>::max();
 };
 
-/// Any thread. nullptr is nothing.
+/// Any thread. Does nothing for nullptr.
 void free_slab_memory(void* memory);
 
 /// Bytes from a slab.

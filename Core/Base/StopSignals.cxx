@@ -17,7 +17,7 @@ std::atomic<std::atomic<bool>*> innermost{ nullptr };
 static_assert(std::atomic<std::atomic<bool>*>::is_always_lock_free, "the handler may use nothing else");
 static_assert(std::atomic<bool>::is_always_lock_free, "the handler may use nothing else");
 
-/// What was done with each signal before the outermost object took it.
+/// Handler of each signal before the outermost object took it.
 std::array<struct sigaction, kSignals> before;
 std::array<bool, kSignals> is_taken{};
 
@@ -27,7 +27,7 @@ extern "C" void rivulet_on_stop_signal(int number)
   std::atomic<bool>* flag = innermost.load();
   if (flag == nullptr || flag->exchange(true))
   {
-    // Raised again when this handler returns: until then the signal is blocked.
+    // The signal is blocked within this handler, so it is delivered when the handler returns.
     sigaction(number, &before.at(static_cast<std::size_t>(number)), nullptr);
     std::raise(number);
   }
@@ -42,7 +42,7 @@ StopSignals::StopSignals(const std::vector<int>& numbers)
   struct sigaction action = {};
   action.sa_handler = rivulet_on_stop_signal;
   sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART; // a stop is noticed between reads, not by tearing them
+  action.sa_flags = SA_RESTART; // interrupted reads go on: a stop is noticed between two reads
   taken_.reserve(numbers.size());
   for (const int number : numbers)
   {

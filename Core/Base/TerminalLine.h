@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A line on the standard error stream that is drawn over itself where that is a terminal, and texts for it.
+/// A line on the standard error stream, redrawn in place on a terminal, and texts for it.
 ///
 ///     TerminalLine line;
 ///     line.draw(bar_text("tracing", 0.5, 24) + ", " + time_left_text(90));   // tracing [####----]  50 %, 1:30 left
 ///
-/// For one thread.
+/// One thread.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ public:
 
   [[nodiscard]] bool on_terminal() const { return terminal_; }
 
-  /// In place of what was drawn before; elsewhere than on a terminal, a line of its own.
+  /// Replaces the text drawn before. If the stream is no terminal, each text is a line of its own.
   void draw(const std::string& text);
   void wipe();
 
@@ -32,7 +32,7 @@ private:
   bool drawn_ = false;
 };
 
-/// "verb [#####-----]  50 %", with a bar of so many places, without one if 0. `part` in [0, 1].
+/// "verb [#####-----]  50 %", with a bar of `places` characters; without a bar if that is 0. `part` in [0, 1].
 [[nodiscard]] std::string bar_text(const std::string& verb, double part, int places);
 
 /// "0:02 left", "1:00:00 left".

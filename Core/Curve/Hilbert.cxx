@@ -7,20 +7,20 @@ namespace rivulet
 namespace
 {
 
-// Everything below happens in a box's own frame: three sides in the order of their roles, and coordinates from the
-// corner where the curve enters. It leaves at the far end of side 0. A part of a box is a box again, with a frame of
-// its own: the sides in another order, some of them counted backwards. So a descent needs no signs and no origins, only
+// Everything below uses the own frame of a box: three sides in the order of their roles, and coordinates from the
+// corner where the curve enters. The curve leaves at the far end of side 0. A part of a box is a box again, with its
+// own frame: the sides in another order, some of them mirrored. So a descent needs no signs and no origins, only
 // coordinates that are swapped and mirrored.
 
 enum class Piece : std::uint8_t
 {
   Low,  ///< the first half of a side
-  High, ///< the rest
+  High, ///< the rest of a side
   All
 };
 
-/// One part of a cut: which piece of each side it covers; and which side of the box each of its own sides lies along,
-/// mirrored or not.
+/// One part of a cut: its piece of each side of the box; and for each of its own sides the side of the box along which
+/// it lies, mirrored or not.
 struct Part
 {
   std::array<Piece, 3> piece;
@@ -64,14 +64,14 @@ struct CubeCut
       { { kHigh, kLow, kLow }, { 1, 2, 0 }, { true, false, true } } } };
 };
 
-/// Half of a side, of an even number of points where there is a choice: then the parts' ends meet.
+/// Half of a side, rounded to an even number of points if the side has more than two: then the ends of the parts meet.
 std::int32_t half_of(std::int32_t length)
 {
   const std::int32_t half = length / 2;
   return length > 2 ? half + half % 2 : half;
 }
 
-/// What part P of a box of given sides covers of side `s`.
+/// Start and length of part P along side `s` of a box of given sides.
 template <Part P, std::size_t s>
 constexpr std::int32_t first_of(const Int3& half)
 {
@@ -119,15 +119,15 @@ constexpr Int3 out_of_part(const Int3& half, const Int3& own, const Int3& in)
   return at;
 }
 
-/// A descent from the whole box to the row that holds a point.
+/// State of a descent from the whole box to the row with a point.
 struct Descent
 {
   Int3 sides;
-  Int3 at;                 ///< in the frame of `sides`
+  Int3 at;                 ///< coordinates in the frame of `sides`
   std::int64_t before = 0; ///< points on the curve before the box
 };
 
-/// Goes on into the part of the cut that holds the point, adding what the curve visits before.
+/// Descends into the part of the cut with the point, and adds the points that the curve visits before that part.
 template <class Cut, std::size_t n = 0>
 void descend(Descent& down, const Int3& half)
 {
@@ -146,7 +146,7 @@ void descend(Descent& down, const Int3& half)
   down.sides = own;
 }
 
-/// Calls visit.template operator()<Cut>(half) with the cut that a box of these sides gets.
+/// Calls visit.template operator()<Cut>(half) with the cut of a box of these sides.
 template <class Visit>
 auto with_cut(const Int3& sides, Visit&& visit)
 {
@@ -167,7 +167,7 @@ auto with_cut(const Int3& sides, Visit&& visit)
   return visit.template operator()<CubeCut>(half);
 }
 
-/// At most one side is longer than 1: nothing is left to cut.
+/// Whether at most one side is longer than 1: then the box is a row and is not cut.
 bool is_row(const Int3& sides)
 {
   return (sides[0] == 1) + (sides[1] == 1) + (sides[2] == 1) >= 2;
@@ -180,7 +180,7 @@ std::int64_t index_in(const Int3& sides, const Int3& at)
   {
     with_cut(down.sides, [&]<class Cut>(const Int3& half) { descend<Cut>(down, half); });
   }
-  return down.before + down.at[0] + down.at[1] + down.at[2]; // two of them are 0
+  return down.before + down.at[0] + down.at[1] + down.at[2]; // two of the coordinates are 0
 }
 
 Int3 point_in(const Int3& sides, std::int64_t index);

@@ -97,7 +97,7 @@ private:
   Clock::duration tick_; ///< time between two calls of look()
   Clock::time_point next_report_;
   Clock::time_point next_poll_;
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members below
   std::condition_variable someone_ended_;
   int ended_ = 0;
   std::exception_ptr thrown_;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Things with memory of their own that threads use one at a time, and leave for whoever comes next: as many as were
-/// ever in use at once.
+/// Objects with memory of their own that threads use one at a time and keep for the next user. There are as many as
+/// were ever in use at once.
 ///
 ///     Spares<TaskReader> readers;
 ///     Spares<TaskReader>::Lent reader(readers); // given back at the end of the scope
 ///     reader->read(...);
 ///
-/// Any thread. What was lent must be back before this goes.
+/// Any thread. All lent objects must be back before this object is destroyed.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ public:
     std::unique_ptr<T> one_;
   };
 
-  /// What nobody uses, while no thread takes any.
+  /// Objects that are not lent. Valid while no thread takes one.
   [[nodiscard]] const std::vector<std::unique_ptr<T>>& idle() const { return idle_; }
 
 private:
@@ -73,7 +73,7 @@ private:
     --lent_;
   }
 
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members below
   std::vector<std::unique_ptr<T>> idle_;
   std::size_t lent_ = 0;
 };

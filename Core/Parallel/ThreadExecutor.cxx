@@ -10,7 +10,7 @@ namespace rivulet
 namespace
 {
 
-/// Threads for workers first ... workers() - 1: fewer where the system has no memory, or no number, for more of them.
+/// Threads for workers first ... workers() - 1; fewer if the system has no memory or no number for more of them.
 std::vector<std::thread> start_threads(int first, SlicedRun& run)
 {
   std::vector<std::thread> team;
@@ -22,7 +22,7 @@ std::vector<std::thread> start_threads(int first, SlicedRun& run)
       team.emplace_back([&run, worker] { run.run_to_end(worker); });
     }
   }
-  catch (const std::exception&) // std::system_error or std::bad_alloc: the caller takes over what is left
+  catch (const std::exception&) // std::system_error or std::bad_alloc: the caller runs the remaining workers
   {
   }
   return team;

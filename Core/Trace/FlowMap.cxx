@@ -32,7 +32,7 @@ Result<FlowMap> trace_ends(
   return std::move(map);
 }
 
-/// The largest eigenvalue of a symmetric matrix, by Jacobi's rotations (Golub, Van Loan, "Matrix Computations", 8.5).
+/// The largest eigenvalue of a symmetric matrix, by Jacobi rotations (Golub, Van Loan, "Matrix Computations", 8.5).
 double largest_eigenvalue(Mat3 m)
 {
   static constexpr int kMostSweeps = 20;
@@ -79,7 +79,7 @@ public:
   {
   }
 
-  /// d phi / d xi, xi the index along an axis, and d x / d xi. False where the node has no neighbour that arrived.
+  /// d phi / d xi and d x / d xi, with xi the index along an axis. False if the node has no neighbour that arrived.
   [[nodiscard]] bool along(const Int3& node, std::size_t axis, Vec3& of_map, Vec3& of_place) const
   {
     Int3 low = node;
@@ -113,7 +113,8 @@ private:
   const StructuredMesh& lattice_;
 };
 
-/// The inverse, where rows of zeros (flat axes) stay rows of zeros: the axes' own directions are independent.
+/// The inverse, in which rows of zeros (flat axes) stay rows of zeros. The directions of the other axes are
+/// independent.
 Mat3 reciprocal_vectors(const std::array<Vec3, 3>& place, const std::array<bool, 3>& flat)
 {
   const auto cross = [](const Vec3& a, const Vec3& b)
@@ -124,7 +125,7 @@ Mat3 reciprocal_vectors(const std::array<Vec3, 3>& place, const std::array<bool,
   {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   };
-  // g_a = what index a grows by per world displacement within the space of the axes that are not flat.
+  // g_a: change of index a per world displacement, within the space of the axes that are not flat.
   Mat3 g{};
   for (std::size_t a = 0; a < 3; ++a)
   {
@@ -214,7 +215,7 @@ Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times,
   PathlineOptions ends_only = options;
   ends_only.direction = when.end < when.start ? TraceDirection::Backward : TraceDirection::Forward;
   ends_only.compute_vorticity = false;
-  ends_only.terminal_speed = 0.0; // where a particle is at rest, that is where it ends
+  ends_only.terminal_speed = 0.0; // a particle at rest stays there until the end time
   Result<AdvectionContext> context = AdvectionContext::unsteady(
       field, std::move(of_steps), { std::min(when.start, when.end), std::max(when.start, when.end) }, ends_only);
   if (!context)

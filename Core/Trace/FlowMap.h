@@ -2,8 +2,8 @@
 /// \file
 /// The flow map of a field that changes with time, and its finite-time Lyapunov exponent.
 ///
-/// The flow map takes the node x of a lattice to the place phi(x) where a particle that is released there at `start` is
-/// at `end` (before `start`: backward). Particles are pathlines (Pathlines.h), of which nothing is kept but their ends.
+/// The flow map takes a node x of a lattice to the place phi(x) that a particle released there at `start` reaches at
+/// `end` (before `start`: backward). Particles are pathlines (Pathlines.h) of which only the end states are kept.
 ///
 /// The exponent is  ln(sqrt(lambda)) / |end - start|,  lambda the largest eigenvalue of the Cauchy-Green tensor
 /// F^T F,  F = d phi / d x  by central differences over the lattice, one-sided where one neighbour is missing (the
@@ -14,7 +14,8 @@
 ///     Result<FlowMap> map = flow_map(field, {}, lattice, { .start = 0, .end = 15 }, {}, {});
 ///     Buffer<double> exponent = lyapunov_exponent(*map);
 ///
-/// Memory: an EndState (56 bytes) a node. Results do not depend on threads, bricks, budget or strategy: not by one bit.
+/// Memory: an EndState (56 bytes) per node. Results are the same to the last bit for any threads, bricks, budget and
+/// strategy.
 #pragma once
 
 #include "Trace/FlowMap/EndStates.h"
@@ -35,20 +36,20 @@ struct FlowMap
 {
   Grid lattice;
   FlowMapTimes times;
-  std::vector<EndState> ends{}; ///< one for each node, x fastest; reason OutOfTime: reached the end
+  std::vector<EndState> ends{}; ///< one per node, x fastest; reason OutOfTime: reached the end
   std::int64_t steps = 0;
   bool cancelled = false;
-  std::shared_ptr<const Error> data_error{}; ///< why particles end early, if some do
+  std::shared_ptr<const Error> data_error{}; ///< the first error that ended particles early; nullptr if there is none
 };
 
-/// `times` are those of the source's steps, empty: its own. The options' direction, first and last time,
-/// vorticity and terminal speed are of no meaning. Fails on bad arguments (BadArgument), and with BudgetTooSmall where
-/// the system has no memory for the ends.
+/// `times`: times of the source's steps; empty: the source's own. The options' direction, first and last time,
+/// vorticity and terminal speed have no meaning. Fails with BadArgument for bad arguments, and with BudgetTooSmall if
+/// the system has no memory for the end states.
 [[nodiscard]] Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times, const Grid& lattice,
     const FlowMapTimes& when, const PathlineOptions& options, const RunOptions& run);
 
-/// One value for each node, in 1 / time; NaN where the node's particle, or all neighbours along an axis, did not reach
-/// the end. Flat axes of the lattice add nothing. Throws std::bad_alloc.
+/// One value per node, in 1 / time; NaN if the node's particle, or all neighbours along an axis, did not reach the end.
+/// Flat axes of the lattice add nothing. Throws std::bad_alloc.
 [[nodiscard]] Buffer<double> lyapunov_exponent(const FlowMap& map);
 
 } // namespace rivulet

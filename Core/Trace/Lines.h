@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What streamlines and pathlines have in common: the field they run through, the steps they take, and what comes out.
+/// Common types of streamlines and pathlines: the field, the steps, the results.
 #pragma once
 
 #include "Base/Buffer.h"
@@ -38,10 +38,10 @@ enum class StepUnit : std::int32_t
 {
   Time = 0,      ///< pathlines only
   Length = 1,    ///< units of the grid's coordinates
-  CellLength = 2 ///< diagonals of the cell at hand
+  CellLength = 2 ///< diagonals of the current cell
 };
 
-/// Why a line ended. 1 to 6 are vtkStreamTracer's; the rest are ours. Saved in files: never renumber.
+/// Reason for the end of a line. 1 to 6 are vtkStreamTracer's; the others are ours. Saved in files: never renumber.
 enum class Termination : std::int32_t
 {
   None = 0,        ///< direction not traced
@@ -55,7 +55,7 @@ enum class Termination : std::int32_t
   DataMissing = 8,   ///< met a brick that could not be read
   Cancelled = 9,     ///< the run was stopped: on request, or because the system had no more memory
   SeedOutside = 10,  ///< the seed lies outside the grid or in a hidden cell (seeds only; such a seed has no line)
-  OutOfSeconds = 11, ///< the run had taken RunOptions::maximum_seconds
+  OutOfSeconds = 11, ///< the run took RunOptions::maximum_seconds
   Crossed = 12       ///< reached a surface that ends particles (Advect/Crossing.h)
 };
 
@@ -65,7 +65,7 @@ struct SourceArray
   BrickSource* source = nullptr;
   std::int32_t variable = 0;
   std::int32_t step = 0;
-  /// Velocities only: x, y and z are this component of the variable and the two after it. -1: the variable has three.
+  /// Velocities only: index of the component x of the variable; y and z follow it. -1: the variable has three.
   std::int32_t first_component = -1;
 };
 
@@ -76,26 +76,26 @@ struct AttributeRequest
   SourceArray array;
 };
 
-/// The field to trace through. Everything pointed to must outlive the call.
+/// The field to trace through. All objects it points to must outlive the call.
 struct TraceField
 {
-  SourceArray velocity; ///< 3 components. Pathlines: its step is of no meaning
+  SourceArray velocity; ///< 3 components. Pathlines: its step has no meaning
 
-  /// The geometry of the dataset at hand. Its node (0, 0, 0) is the lattice point `lattice_offset` of every source.
+  /// Geometry of the current dataset. Its node (0, 0, 0) is the lattice point `lattice_offset` of every source.
   Grid grid;
   Int3 lattice_offset{ 0, 0, 0 };
 
   /// vtkGhostType arrays, row-major, or nullptr. Hidden points (bit 2) and hidden cells (bit 32) are outside the
-  /// domain, and so is every cell that uses a hidden point. Duplicate cells (bit 1) are not hidden.
+  /// domain, and so is every cell with a hidden point. Duplicate cells (bit 1) are not hidden.
   const std::uint8_t* point_ghosts = nullptr;
   const std::uint8_t* cell_ghosts = nullptr;
 
   /// Interpolated linearly (node-centred) or taken from the cell (cell-centred). Pathlines: linearly in time, too, and
-  /// their steps are of no meaning.
+  /// their steps have no meaning.
   std::vector<AttributeRequest> attributes;
 };
 
-/// What steps are like and where lines end.
+/// Step control, and limits of lines.
 struct TraceOptions
 {
   Integrator integrator = Integrator::RungeKutta45;
@@ -113,23 +113,23 @@ struct TraceOptions
   double rotation_scale = 1.0;
 };
 
-/// How to run. Nothing here changes a result, unless it ends the run early.
+/// Threads, limits and callbacks of a run. None changes a result, unless it ends the run early.
 struct RunOptions
 {
-  int threads = 0; ///< 0 = all cores this process may use
+  int threads = 0; ///< 0: all cores this process may use
   /// Called about every 100 ms by the calling thread with the share done, in [0, 1]; false stops the run.
   std::function<bool(double)> progress;
-  /// Wall time after which lines end where they are, looked at about every 100 ms; 0 = no limit. Attributes are
+  /// Wall time after which lines end where they are, checked about every 100 ms; 0 = no limit. Attributes are
   /// interpolated afterwards. Streamlines and pathlines only.
   double maximum_seconds = 0.0;
-  /// Kept going at a time by all threads together; 0 = as many as seems good. Where memory is short, each would push
-  /// out what others come back to.
+  /// Particles advanced at a time by all threads together; 0: chosen by the run. With more than memory has bricks for,
+  /// particles evict each other's bricks.
   std::int64_t most_particles = 0;
-  /// Called about every `poll_interval` by the calling thread while workers work; false stops the run. For what cannot
-  /// wait for `progress`: requests of other ranks, a cancelled run.
+  /// Called about every `poll_interval` by the calling thread while workers work; false stops the run. For work that
+  /// cannot wait for `progress`: requests of other ranks, a cancelled run.
   std::function<bool()> poll{};
   std::chrono::microseconds poll_interval{ 500 };
-  /// Runs the workers, of which there are `threads`; nullptr: threads of the run's own. Must outlive the run.
+  /// Runs the workers, of which there are `threads`; nullptr: a ThreadExecutor. Must outlive the run.
   Executor* executor = nullptr;
 };
 
@@ -141,7 +141,7 @@ struct AttributeValues
   Buffer<std::byte> values; ///< points * components scalars
 };
 
-/// Two traced points at least, in order away from the seed.
+/// At least two traced points, in order away from the seed.
 struct TracedLine
 {
   std::int32_t seed = 0; ///< index into the seeds given
@@ -151,7 +151,7 @@ struct TracedLine
   std::int64_t points = 0;
 };
 
-/// What became of one seed. Index 0 is forward, 1 backward.
+/// Fate of one seed. Index 0 is forward, 1 backward.
 struct SeedFate
 {
   std::array<Termination, 2> reason{ Termination::None, Termination::None };
@@ -165,8 +165,8 @@ struct TraceStatistics
   std::int64_t integration_steps = 0;
   std::int64_t seeds_outside = 0;
   double trace_seconds = 0; ///< wall time of the run
-  double stall_seconds = 0; ///< summed over workers: nothing to do but wait for bricks
-  std::int64_t parked = 0;  ///< times a particle had to wait for a brick
+  double stall_seconds = 0; ///< summed over workers: time spent waiting for bricks
+  std::int64_t parked = 0;  ///< number of times that a particle had to wait for a brick
 };
 
 /// Lines in vtkStreamTracer's order: all forward ones by seed, then all backward ones by seed. Lines of a single point
@@ -183,8 +183,8 @@ struct TracedLines
   std::vector<TracedLine> lines;
   std::vector<SeedFate> seeds; ///< one per seed given
   TraceStatistics statistics;
-  bool cancelled = false; ///< lines hold what was finished by then
-  /// Why lines are missing or end early, if they do: the first brick that could not be read, or no memory.
+  bool cancelled = false; ///< lines hold the points traced before the stop
+  /// The reason if lines are missing or end early: the first brick that could not be read, or lack of memory.
   std::shared_ptr<const Error> data_error;
 };
 

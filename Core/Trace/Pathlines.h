@@ -3,17 +3,16 @@
 /// Pathlines of a field that changes with time, out of core: dx/dt = v(x, t), v linear in time between the steps that
 /// the source holds.
 ///
-/// A step never reaches over one of these times, where the field has a kink: one that would is cut to end there.
-/// Within, steps are as long as the options ask for and errors allow, so that accuracy does not hang on how often the
-/// field was saved. Both time levels of a brick are held at once, and so the smallest budget is that of twice the
-/// threads.
+/// A step never passes one of these times, where the field has a kink: it is cut to end there. Between them, steps are
+/// as long as the options ask for and errors allow, so that accuracy does not depend on how often the field was saved.
+/// Both time steps of a brick are held at once, and so the smallest budget is that of twice the threads.
 ///
-/// Steps may be given in time, or in lengths that are turned into time by the speed at the beginning of each step. The
-/// length of a line is the trapezoidal sum of its speed; a line ends at the first point where that has reached
-/// maximum_length, or at which the speed is less than terminal_speed. With a terminal_speed of 0 a particle at rest
-/// goes on, because its flow may come back.
+/// Steps may be given in time, or in lengths that are divided by the speed at the beginning of each step. The length of
+/// a line is the trapezoidal sum of its speed. A line ends at the first point where its length has reached
+/// maximum_length or its speed is less than terminal_speed. With a terminal_speed of 0 a particle at rest goes on,
+/// because the flow there may return.
 ///
-/// Results do not depend on threads, bricks, budget or strategy: not by one bit.
+/// Results are the same to the last bit for any threads, bricks, budget and strategy.
 #pragma once
 
 #include "Trace/Lines.h"
@@ -32,21 +31,22 @@ struct PathlineOptions : TraceOptions
     maximum_steps = 100000;
   }
 
-  /// Lines forward end at last_time, lines backward at first_time, or where the field does if that comes before.
+  /// Forward lines end at last_time, backward lines at first_time, or at the end of the field's times if that comes
+  /// first.
   double first_time = -std::numeric_limits<double>::infinity();
   double last_time = std::numeric_limits<double>::infinity();
 };
 
-/// A place and a time to begin at.
+/// A place and a time for the beginning of a line.
 struct PathSeed
 {
   Vec3 point{ 0, 0, 0 }; ///< world
   double time = 0.0;
 };
 
-/// Traces from every seed. `times` are those of the source's steps, strictly increasing, one for each; empty: its own.
-/// Seeds outside the grid, or before or after the times there are, count as outside. Fails on bad arguments
-/// (BadArgument), and without memory as trace_streamlines() does. Bricks that cannot be read end single lines
+/// Traces from every seed. `times`: times of the source's steps, strictly increasing, one per step; empty: the source's
+/// own. Seeds outside the grid, or before or after these times, count as outside. Fails with BadArgument for bad
+/// arguments, and for lack of memory as trace_streamlines() does. Bricks that cannot be read end single lines
 /// (DataMissing) and are reported by data_error.
 [[nodiscard]] Result<TracedLines> trace_pathlines(const TraceField& field, std::span<const double> times,
     std::span<const PathSeed> seeds, const PathlineOptions& options, const RunOptions& run);

@@ -62,7 +62,7 @@ private:
   std::vector<VortexSeed> heap_;
 };
 
-/// What the workers share.
+/// State shared by the workers.
 struct Search
 {
   Search(const AdvectionContext& the_context, const VortexSeedOptions& the_options)
@@ -95,7 +95,7 @@ public:
   {
   }
 
-  /// A tile, or the next box of tiles. Never waits.
+  /// Searches a tile, or takes the next box of tiles. Never waits.
   [[nodiscard]] Slice slice()
   {
     if (search_.stop.load(std::memory_order_relaxed))
@@ -168,8 +168,8 @@ private:
     return Slice::Worked;
   }
 
-  /// |curl v| <= sum over axes of |gradient of the index| * |change of v|, and v changes by twice its largest value at
-  /// most. False if that stays below the range.
+  /// Upper bound of the vorticity: |curl v| <= sum over axes of |gradient of the index| * |change of v|, and v changes
+  /// by at most twice its largest value. False if the bound is below the range.
   [[nodiscard]] bool can_spin(const Tile& tile) const
   {
     const auto brick = static_cast<std::size_t>(tile.brick);
@@ -209,7 +209,7 @@ private:
     const double vorticity = patch_.vorticity(cell);
     if (!(vorticity >= search_.options.minimum && vorticity <= search_.limit))
     {
-      return; // so does what is not a number
+      return; // a NaN is out of range, too
     }
     const AdvectionContext& context = search_.context;
     if (context.mesh().has_hidden_cells() && context.mesh().hidden(cell))
@@ -240,8 +240,8 @@ private:
   VelocityPatch patch_;
   Sieve sieve_;
   std::vector<Tile> tiles_; ///< tiles of the current box
-  std::size_t tile_ = 0;    ///< the next one
-  bool loading_ = false;    ///< its values
+  std::size_t tile_ = 0;    ///< index of the next tile
+  bool loading_ = false;    ///< whether the values of the tile are being loaded
   std::int64_t in_range_ = 0;
   std::int64_t culled_ = 0;
 };

@@ -10,7 +10,7 @@ namespace rivulet
 namespace
 {
 
-// Beyond this, two reads are cheaper than one that copies what nobody wants out of the page cache.
+// Over larger gaps two reads are cheaper than one that also copies unwanted bytes out of the page cache.
 constexpr std::int64_t kGap = 8 * kKiB;
 
 Result<void> fetch_and_place(const PlannedSpan& planned, BlockAccess& access, void* out)
@@ -77,7 +77,7 @@ Result<void> assemble(const BlockVariable& variable, int step, const Box& box, B
 {
   Result<void> done = for_each_span(variable, step, box, { access.gap(), access.most() },
       [&](PlannedSpan&& planned) { return fetch_and_place(planned, access, out); });
-  Result<void> sound = access.finish(); // whatever happened: what follows begins anew
+  Result<void> sound = access.finish(); // also after a failure, so that the next call begins anew
   return done ? sound : done;
 }
 

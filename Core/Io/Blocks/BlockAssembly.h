@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Puts together the values of any box of a variable from the blocks that hold them.
+/// Assembles the values of any box of a variable from the blocks that hold them.
 ///
-/// BlockPlan.h says which bytes that are; the numbers are converted on the way to where they belong. Who fetches the
-/// bytes, and how, is a BlockAccess:
+/// BlockPlan.h finds the bytes; they are converted on the way to their places. A BlockAccess fetches the bytes:
 ///
 ///     PositionedAccess access(files);                                              // pread
 ///     Result<void> done = assemble(variable, step, box, access, out);
@@ -18,11 +17,11 @@
 namespace rivulet
 {
 
-/// How bytes are got from files.
+/// One way to fetch bytes of files.
 class BlockAccess
 {
 public:
-  /// Runs no further apart than `gap` bytes are fetched together, up to `most` bytes at once.
+  /// Pieces at most `gap` bytes apart are fetched together, up to `most` bytes at once.
   BlockAccess(std::int64_t gap, std::int64_t most)
     : gap_(gap)
     , most_(most)
@@ -38,10 +37,10 @@ public:
   /// The bytes of the span; valid until the next call.
   [[nodiscard]] virtual Result<const std::byte*> fetch(const BlockSpan& span) = 0;
 
-  /// The same, into memory of the caller's.
+  /// Fetches the same into memory of the caller.
   [[nodiscard]] virtual Result<void> fetch_into(const BlockSpan& span, void* out);
 
-  /// Whether all that was fetched since this was last asked was really there; assemble() asks in the end.
+  /// Whether all bytes fetched since the last call of finish() were really there; assemble() calls it at its end.
   [[nodiscard]] virtual Result<void> finish() { return {}; }
 
   /// Bytes that were read from the storage so far.
@@ -71,7 +70,7 @@ private:
   std::int64_t scratch_bytes_ = 0;
 };
 
-/// Fills `out` with the values of `box` (inside the lattice, not empty): components fastest, then i, j, k, densely.
+/// Fills `out` with the values of `box` (inside the lattice, not empty): dense, components fastest, then i, j, k.
 [[nodiscard]] Result<void> assemble(
     const BlockVariable& variable, int step, const Box& box, BlockAccess& access, void* out);
 

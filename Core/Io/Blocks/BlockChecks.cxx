@@ -15,9 +15,9 @@ namespace
 
 constexpr std::int64_t kSamples = 8;
 constexpr std::int64_t kSampleValues = 256;
-constexpr std::int64_t kLeastValues = 16; // to judge by
+constexpr std::int64_t kLeastValues = 16; // fewer values are not judged
 
-// Zeros say nothing. Other numbers of a flow are neither huge nor tiny; every fifth number of random bits is.
+// Zeros are not counted. Other numbers of a flow are neither huge nor tiny, but every fifth number of random bits is.
 struct Verdict
 {
   std::int64_t judged = 0;
@@ -48,7 +48,7 @@ Verdict judge(const StoredFormat& format, const std::vector<std::byte>& bytes)
   return verdict;
 }
 
-// Some kilobytes from all over the blocks of the first step; fewer where files are missing.
+// Some kilobytes, spread over the blocks of the first step; fewer if files are missing.
 std::vector<std::byte> sample(const BlockVariable& variable, DataFiles& files)
 {
   const BlockPart& part = variable.steps.front().parts.front();
@@ -81,7 +81,7 @@ Result<void> check_file(const std::string& path, std::int64_t needed)
     return status.st_size < needed ? Result<void>(tl::unexpected(too_short(path, status.st_size, needed)))
                                    : Result<void>();
   }
-  Result<std::shared_ptr<const DataFile>> opened = DataFile::open(path); // for its words
+  Result<std::shared_ptr<const DataFile>> opened = DataFile::open(path); // gives the error
   return opened ? Result<void>() : forward_error(opened);
 }
 

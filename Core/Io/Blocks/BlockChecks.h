@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Whether the files of a field of blocks are what their description says, as far as that shows without reading them.
+/// Checks the files of a field of blocks against their description, with little or no reading.
 #pragma once
 
 #include "Io/Blocks/BlockField.h"
@@ -9,11 +9,11 @@
 namespace rivulet
 {
 
-/// Every file of every step is there and long enough. Fails with NotFound, CannotRead or Truncated.
+/// Checks that every file of every step is there and long enough. Fails with NotFound, CannotRead or Truncated.
 [[nodiscard]] Result<void> check_files(const BlockField& field);
 
-/// Reads some kilobytes of a step that is there and fails with Corrupt if the floating-point numbers in it make no
-/// sense in the byte order that is stated for them, but do in the other one. Does not mind files that cannot be read.
+/// Reads some kilobytes of one step. Fails with Corrupt if its floating-point numbers make no sense in the stated byte
+/// order but do in the other one. Files that cannot be read are skipped.
 [[nodiscard]] Result<void> check_byte_order(const BlockVariable& variable, DataFiles& files);
 
 } // namespace rivulet

@@ -19,16 +19,16 @@
 namespace rivulet
 {
 
-/// All components of the values, or one, at one step.
+/// All components of the values at one step, or one component.
 struct BlockPart
 {
-  FilePattern files;       ///< one per block
-  std::int64_t offset = 0; ///< bytes before the first value in each
+  FilePattern files;       ///< one file per block
+  std::int64_t offset = 0; ///< bytes before the first value in each file
 };
 
 struct BlockStep
 {
-  std::vector<BlockPart> parts; ///< one, or one for each component
+  std::vector<BlockPart> parts; ///< one for all components, or one for each component
 };
 
 struct BlockVariable
@@ -40,7 +40,7 @@ struct BlockVariable
   std::vector<BlockStep> steps;
 
   [[nodiscard]] Int3 blocks() const { return { lattice[0] / block[0], lattice[1] / block[1], lattice[2] / block[2] }; }
-  /// Numbers that lie side by side for each value: all components, or one.
+  /// Numbers that are adjacent for each value: all components, or one.
   [[nodiscard]] std::int64_t adjacent() const { return steps.front().parts.size() == 1 ? variable.components : 1; }
   /// Bytes that one file must hold after its offset.
   [[nodiscard]] std::int64_t part_bytes() const { return volume(block) * adjacent() * size_of(format.type); }
@@ -51,13 +51,13 @@ struct BlockField
 {
   FieldInfo info;
   std::vector<BlockVariable> variables; ///< parallel to info.variables
-  std::vector<std::string> notes;       ///< what was ignored or assumed, a sentence each; worth showing once
+  std::vector<std::string> notes;       ///< a sentence on each thing that was ignored or assumed; worth showing once
 };
 
-/// The product of factors that are not negative, unless it overflows.
+/// Product of non-negative factors; empty if it overflows.
 [[nodiscard]] std::optional<std::int64_t> checked_product(std::initializer_list<std::int64_t> factors);
 
-/// What each file must hold: offset + values, unless that overflows.
+/// Bytes that each file must hold: offset + values; empty if that overflows.
 [[nodiscard]] std::optional<std::int64_t> checked_bytes(
     const Int3& block, std::int64_t adjacent, StoredType type, std::int64_t offset);
 

@@ -12,7 +12,7 @@ namespace
 
 using Visit = std::function<Result<void>(PlannedSpan&&)>;
 
-// One part of one block, as far as it lies in the box.
+// The intersection of the box with one part of one block.
 class PartOfBox
 {
 public:
@@ -43,7 +43,7 @@ private:
   Box here_;
   std::int64_t tuple_bytes_;
   std::int64_t first_component_;
-  std::vector<BlockRun> pending_; // one span's
+  std::vector<BlockRun> pending_; // of one span
 };
 
 BlockRun PartOfBox::run_at(std::int32_t j, std::int32_t k, std::int64_t tuples) const
@@ -60,7 +60,7 @@ BlockRun PartOfBox::run_at(std::int32_t j, std::int32_t k, std::int64_t tuples) 
 Result<void> PartOfBox::plan(const SpanLimits& limits, const Visit& visit)
 {
   const Int3 size = here_.size();
-  const bool rows = size[0] == variable_.block[0] && size[0] == box_.size()[0]; // are whole, here and there
+  const bool rows = size[0] == variable_.block[0] && size[0] == box_.size()[0]; // whole in block and box
   const bool planes = rows && size[1] == variable_.block[1] && size[1] == box_.size()[1];
   const std::int64_t tuples = std::int64_t{ size[0] } * (rows ? size[1] : 1) * (planes ? size[2] : 1);
   for (std::int32_t k = here_.begin[2]; k < here_.end[2]; k = planes ? here_.end[2] : k + 1)
@@ -76,12 +76,12 @@ Result<void> PartOfBox::plan(const SpanLimits& limits, const Visit& visit)
   return flush(visit);
 }
 
-// Cuts what is longer than a span; gathers what is close together.
+// Cuts consecutive bytes that are longer than a span, and gathers pieces that are close together.
 Result<void> PartOfBox::add(const BlockRun& run, const SpanLimits& limits, const Visit& visit)
 {
   const std::int64_t most = std::max<std::int64_t>(1, limits.most / tuple_bytes_) * tuple_bytes_;
   const std::int64_t scalar = size_of(variable_.format.type);
-  const std::int64_t spread = variable_.variable.components / variable_.adjacent(); // scalars there for one here
+  const std::int64_t spread = variable_.variable.components / variable_.adjacent(); // scalars of the box per one here
   for (std::int64_t begin = run.begin; begin < run.end; begin += most)
   {
     const BlockRun piece{ begin, std::min(run.end, begin + most), run.out + (begin - run.begin) / scalar * spread };

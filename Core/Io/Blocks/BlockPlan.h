@@ -2,8 +2,8 @@
 /// \file
 /// Bytes of files that hold the values of a box, and their places in the box.
 ///
-/// The box is taken apart into runs of bytes; runs in one file that lie close together are one span, to be fetched at
-/// once:
+/// The box is taken apart into pieces of consecutive bytes (BlockRun). Pieces that lie close together in one file form
+/// one span, to be fetched at once:
 ///
 ///     Result<void> done = for_each_span(variable, step, box, { .gap = 8 * kKiB, .most = kMiB },
 ///         [&](PlannedSpan&& planned) { ... fetch planned.span ...; place(variable, planned.runs, planned.span.offset,
@@ -33,16 +33,16 @@ struct BlockSpan
   std::int64_t bytes = 0;
 
   [[nodiscard]] std::string path() const { return part->files.path(block); }
-  /// What the file must hold: all of the block, so that a file too short is found out at once.
+  /// Bytes that the file must hold: the whole block, so that a file that is too short fails at once.
   [[nodiscard]] std::int64_t needed() const { return part->offset + variable->part_bytes(); }
 };
 
-/// Bytes that lie together in a file and whose values lie together in the box.
+/// Consecutive bytes in a file whose values are consecutive in the box, too.
 struct BlockRun
 {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::int64_t out = 0; ///< scalars from the start of the box
+  std::int64_t out = 0; ///< scalars from the start of the box to the first value
 };
 
 struct PlannedSpan
@@ -51,21 +51,21 @@ struct PlannedSpan
   std::vector<BlockRun> runs; ///< in the order of the file
 };
 
-/// How runs are put together.
+/// Rules for joining pieces to spans.
 struct SpanLimits
 {
-  std::int64_t gap = 0;  ///< runs no further apart than this are fetched together ...
-  std::int64_t most = 0; ///< ... up to so many bytes; a value at least
+  std::int64_t gap = 0;  ///< pieces at most so many bytes apart are fetched together ...
+  std::int64_t most = 0; ///< ... up to so many bytes; one value at least
 };
 
-/// The box must lie in the lattice and not be empty. Ends with the first failure of `visit`.
+/// The box must lie in the lattice and not be empty. Stops at the first failure of `visit`.
 [[nodiscard]] Result<void> for_each_span(const BlockVariable& variable, int step, const Box& box,
     const SpanLimits& limits, const std::function<Result<void>(PlannedSpan&&)>& visit);
 
-/// Whether the bytes of a span are the values as they must lie in the box, in one piece.
+/// Whether the bytes of the span are one piece of the box as it is: no conversion, no gaps.
 [[nodiscard]] bool is_plain_copy(const PlannedSpan& planned);
 
-/// Converts the values of runs to where they belong in the box at `out`. `bytes` are those of the file from `offset`
+/// Converts the values of `runs` to their places in the box at `out`. `bytes` holds the bytes of the file from `offset`
 /// on.
 void place(const BlockVariable& variable, const std::vector<BlockRun>& runs, std::int64_t offset,
     const std::byte* bytes, void* out);

@@ -14,7 +14,7 @@ namespace rivulet
 namespace
 {
 
-// Large enough to keep a disk busy, small enough to stay in the last-level cache until it is taken apart.
+// Large enough to keep a disk busy, small enough to stay in the last-level cache until it is converted.
 constexpr std::int64_t kDirectRead = 4 * kMiB;
 
 std::int64_t bytes_of(const BlockField& field)
@@ -28,7 +28,7 @@ std::int64_t bytes_of(const BlockField& field)
   return bytes;
 }
 
-// Whether every folder that the files lie in takes direct reads of whole pages.
+// Whether every folder with files of the field allows direct reads of whole pages.
 bool reads_directly(const BlockField& field)
 {
   std::set<std::string> seen;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A field of plain blocks as a LatticeReader: what the converter reads BOV and raw files through.
+/// A field of plain blocks as a LatticeReader: the converter reads BOV and raw files through it.
 ///
 ///     Result<std::unique_ptr<BlockReader>> reader = BlockReader::open(*bov_field(paths));
 ///     (*reader)->read(variable, step, box, out);
 ///
-/// A source of a gibibyte or more is read past the page cache where that can be: once through, it is not worth a place
-/// there, and the copy would cost more than the reading. Any number of threads may read at once.
+/// A source of a gibibyte or more is read past the page cache where the file system allows it: it is read only once,
+/// and the copy would cost more than the reading. Any number of threads may read at once.
 #pragma once
 
 #include "Base/Bytes.h"
@@ -20,9 +20,9 @@ namespace rivulet
 class BlockReader final : public LatticeReader
 {
 public:
-  /// Looks at every file first, so that hours of work do not end at a block that was missing all along. Fails with
-  /// NotFound, CannotRead, Truncated or, where the byte order must be wrong, with Corrupt.
-  /// `seen`: what was opened to describe the field, such as headers.
+  /// Checks every file first, so that hours of work do not end at a missing block. Fails with NotFound, CannotRead,
+  /// Truncated or, if the byte order must be wrong, with Corrupt.
+  /// `seen`: files that were opened to describe the field, such as headers.
   [[nodiscard]] static Result<std::unique_ptr<BlockReader>> open(BlockField field, std::int64_t direct_from = kGiB,
       std::shared_ptr<SeenFiles> seen = std::make_shared<SeenFiles>());
 

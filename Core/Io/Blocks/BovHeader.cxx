@@ -68,7 +68,7 @@ Result<FilePattern> read_file_name(const BovLine& line)
   return pattern ? pattern : bad_line(line, pattern.error().what, pattern.error().remedy);
 }
 
-// Endings are free, as in VisIt: FLOATS, INTEGER.
+// Any ending is allowed, as in VisIt: FLOATS, INTEGER.
 Result<StoredType> read_format(const BovLine& line)
 {
   constexpr std::array<std::pair<std::string_view, StoredType>, 7> names{ { { "FLOAT", StoredType::Float32 },
@@ -312,7 +312,7 @@ Result<void> BovParser::check_keys() const
   return {};
 }
 
-// One file per block only if the name has a number in it; DIVIDE_BRICK merely tells VisIt how to share out the work.
+// There is one file per block only if the name has a number in it. DIVIDE_BRICK only tells VisIt how to share the work.
 Result<void> BovParser::choose_block()
 {
   BovHeader& header = draft_.header;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// VisIt's BOV headers ("brick of values"): text files that say what lies in a raw file, or in one raw file per block.
+/// VisIt's BOV headers ("brick of values"): text files that describe a raw file, or one raw file per block.
 /// Documentation/bov.md lists the keys and where this reading of them differs from VisIt's.
 ///
 ///     Result<BovHeader> header = BovHeader::read("flow.bov");
@@ -21,7 +21,7 @@ namespace rivulet
 
 struct BovHeader
 {
-  std::string path;           ///< of the header
+  std::string path;           ///< path of the header
   FilePattern data;           ///< resolved against the header's folder
   std::optional<double> time; ///< TIME
   Int3 size{ 0, 0, 0 };       ///< DATA_SIZE: values along each axis, nodes or cells according to centering
@@ -35,15 +35,15 @@ struct BovHeader
   std::int64_t byte_offset = 0; ///< bytes before the first value in each file
   std::vector<std::string> notes;
 
-  /// `path` is for messages and as the place that data files are sought from. Fails with NotThisFormat where DATA_FILE
-  /// or DATA_SIZE is missing, with Corrupt or Unsupported for what the keys say.
+  /// `path` is used in messages, and data files are relative to its folder. Fails with NotThisFormat if DATA_FILE or
+  /// DATA_SIZE is missing, with Corrupt or Unsupported for wrong values of keys.
   [[nodiscard]] static Result<BovHeader> parse(std::string_view text, const std::string& path);
   [[nodiscard]] static Result<BovHeader> read(const std::string& path);
 
-  /// Cheap content test: a text with the keys DATA_FILE and DATA_SIZE. Never reports an error.
+  /// Cheap test: whether the file is a text with the keys DATA_FILE and DATA_SIZE. Never reports an error.
   [[nodiscard]] static bool can_read(const std::string& path);
 
-  /// The grid as VisIt places it: nodes are extent / (nodes - 1) apart. Along z, a size of 1 is a flat grid.
+  /// The grid with VisIt's positions: nodes are extent / (nodes - 1) apart. A size of 1 along z is a flat grid.
   [[nodiscard]] Grid grid() const;
 };
 

@@ -77,7 +77,7 @@ std::vector<std::string> words_of(std::string_view text)
   return words;
 }
 
-// What people type in front of the first digit is accepted as far as VisIt does: a plus sign.
+// As in VisIt, a plus sign may precede the first digit.
 template <class T>
 std::optional<T> parse(std::string_view text)
 {
@@ -214,7 +214,7 @@ Result<std::int64_t> read_integer(const BovLine& line, std::int64_t least, std::
 
 Result<Int3> read_sizes(const BovLine& line)
 {
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1; // one more node than cells must count
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1; // cells + 1 nodes must fit, too
   if (Result<void> three = check_count(line, 3); !three)
   {
     return forward_error(three);

@@ -4,8 +4,8 @@
 ///
 ///     for (BovLines lines(text); lines.next();)  if (lines.line().key == "DATA_SIZE") ... read_sizes(lines.line());
 ///
-/// A line is `KEY: value value ...`. Keys are compared in upper case and blanks inside them count as underscores;
-/// values are parted by blanks unless in double quotes; # begins a comment. VisIt reads lines in the same way. Plain
+/// A line is `KEY: value value ...`. Keys are compared in upper case, and blanks in them count as underscores. Values
+/// are separated by blanks unless in double quotes. # begins a comment. VisIt reads lines in the same way. Plain
 /// functions; errors are Corrupt, at the line.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace rivulet
 
 struct BovLine
 {
-  std::int64_t offset = 0; ///< of its first byte
+  std::int64_t offset = 0; ///< offset of the first byte
   std::string key;
   std::vector<std::string> words;
 };
@@ -51,8 +51,8 @@ private:
 [[nodiscard]] Result<Int3> read_sizes(const BovLine& line);
 [[nodiscard]] Result<bool> read_flag(const BovLine& line);
 
-/// The word as a line must have it, to be read as this one again: in double quotes where there are blanks in it. Fails
-/// with BadArgument for what no line can hold: double quotes, ends of lines, nothing at all.
+/// The word as it must be written to be read as this word again: in double quotes if it has blanks. Fails with
+/// BadArgument if no line can hold it: it has double quotes or ends of lines, or is empty.
 [[nodiscard]] Result<std::string> bov_word(const std::string& word);
 
 /// "DATA_SIZE: `what`" as an error at the line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// BOV headers as something to convert from.
+/// BOV headers as a source for the converter.
 ///
 ///     Result<std::unique_ptr<BlockReader>> reader = open_bov_reader({ "flow_0000.bov", "flow_0001.bov" });
 ///     for (const std::string& note : (*reader)->field().notes) ...
@@ -12,7 +12,7 @@
 namespace rivulet
 {
 
-/// Reads the headers and looks at every data file. Fails with what bov_field() and BlockReader::open() say.
+/// Reads the headers and checks every data file. Fails as bov_field() and BlockReader::open() do.
 [[nodiscard]] inline Result<std::unique_ptr<BlockReader>> open_bov_reader(const std::vector<std::string>& headers)
 {
   const auto seen = std::make_shared<SeenFiles>(); // before a header is read

@@ -30,7 +30,7 @@ void sort_by_time(Steps& steps)
       steps.begin(), steps.end(), [](const TimedHeader& a, const TimedHeader& b) { return a.time < b.time; });
 }
 
-// The last number in a file's name, its folder and ending aside.
+// The last number in the name of a file, without folder and ending.
 std::optional<double> number_in(const std::string& path)
 {
   const std::size_t name = path.rfind('/') + 1; // npos + 1 is 0

@@ -4,9 +4,9 @@
 ///
 ///     Result<BlockField> field = bov_field({ "u_0000.bov", "u_0001.bov", "p_0000.bov", "p_0001.bov" });
 ///
-/// Headers that name the same variable are its steps. They are in order of TIME; where TIME is missing or the same,
-/// in order of the last number in the file names, and where there is none either, in the order given; the times are
-/// then that number, or 0, 1, 2 ... All variables need the same times, and all headers the same grid.
+/// Headers that name the same variable are its steps, in order of TIME. If TIME is missing or the same, they are in
+/// order of the last number in the file names, and that number is the time. Without numbers they are in the given
+/// order, with the times 0, 1, 2 ... All variables need the same times, and all headers the same grid.
 #pragma once
 
 #include "Io/Blocks/BlockField.h"
@@ -15,8 +15,8 @@
 namespace rivulet
 {
 
-/// Reads the headers, none of the values. Fails with what BovHeader::read() says, or with BadArgument for headers that
-/// do not belong together.
+/// Reads the headers and no values. Fails as BovHeader::read() does, or with BadArgument if headers do not belong
+/// together.
 [[nodiscard]] Result<BlockField> bov_field(const std::vector<std::string>& headers);
 [[nodiscard]] Result<BlockField> bov_field(std::vector<BovHeader> headers);
 

@@ -10,7 +10,7 @@ namespace rivulet
 namespace
 {
 
-// A seek costs a disk about as much as reading this.
+// A disk reads so many bytes in about the time of a seek.
 constexpr std::int64_t kDirectGap = 64 * kKiB;
 
 std::int64_t page_of(std::int64_t offset)
@@ -38,7 +38,7 @@ Result<const std::byte*> DirectAccess::fetch(const BlockSpan& span)
   }
   const std::int64_t begin = page_of(span.offset);
   const std::int64_t least = span.offset + span.bytes - begin;
-  const std::int64_t most = round_up(least, kPage); // beyond the end of the file, the system stops by itself
+  const std::int64_t most = round_up(least, kPage); // at the end of the file the system stops by itself
   if (buffer_ == nullptr || most > buffer_bytes_)
   {
     return fail(ErrorCode::CannotRead, "there is no memory to read into", "close other programs", span.path());

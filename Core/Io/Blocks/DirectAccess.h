@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The bytes of blocks, read past the page cache.
+/// Reads the bytes of blocks past the page cache.
 ///
 ///     DirectAccess direct(files, 256 * kKiB);            assemble(variable, step, box, direct, out);
 ///
@@ -18,7 +18,8 @@ namespace rivulet
 class DirectAccess final : public BlockAccess
 {
 public:
-  /// `files` must be opened for direct reads. Reads up to `most` bytes and two pages at once, through its own buffer.
+  /// `files` must be opened for direct reads. Reads up to `most` bytes and two pages at once through a buffer of its
+  /// own.
   DirectAccess(DataFiles& files, std::int64_t most);
   [[nodiscard]] Result<const std::byte*> fetch(const BlockSpan& span) override;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What the converter reads from: anything that can fill a box of a field with values. BOV and raw files, analytic
-/// fields and field files are such sources.
+/// Interface of the converter's sources: fills any box of a field with values. Sources are BOV and raw files, analytic
+/// fields and field files.
 #pragma once
 
 #include "Base/Field.h"
@@ -22,11 +22,11 @@ public:
 
   [[nodiscard]] virtual const FieldInfo& info() const = 0;
 
-  /// Fills `out` with the values of lattice points `box` (inside the variable's lattice): components fastest, then i,
-  /// j, k, densely, in native byte order and the variable's type. Called from any number of threads.
+  /// Fills `out` with the values of lattice points `box` (inside the variable's lattice): dense, components fastest,
+  /// then i, j, k, in native byte order and the variable's type. Called from any number of threads.
   [[nodiscard]] virtual Result<void> read(int variable, int step, const Box& box, void* out) = 0;
 
-  /// Whether points, or cells, are hidden at a step.
+  /// Whether any points, or cells, are hidden at a step.
   [[nodiscard]] virtual bool hides(Centering centering, int step) const
   {
     (void)centering;
@@ -34,7 +34,7 @@ public:
     return false;
   }
 
-  /// Which of `box` are, where hides() holds: one byte each, i fastest; 0 where it is visible.
+  /// One byte for each point (or cell) of `box`, i fastest: 0 if it is visible. Only where hides() holds.
   [[nodiscard]] virtual Result<void> read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out)
   {
     (void)centering;
@@ -43,17 +43,17 @@ public:
     return {};
   }
 
-  /// Bytes that one such read takes from storage, for rates; 0 for computed fields.
+  /// Bytes of all values in storage; 0 for computed fields, which the converter reads in other boxes.
   [[nodiscard]] virtual std::int64_t source_bytes() const { return 0; }
 
-  /// The files that it reads from; none for computed fields.
+  /// The files of the source; empty for computed fields.
   [[nodiscard]] virtual std::vector<std::string> files() const { return {}; }
 
-  /// Fails (CannotRead, Truncated) if one of them is not any more what it was when the source was opened: what was read
-  /// may be of two fields then. Asks for each file that was read, so not for every read. Any thread.
+  /// Fails (CannotRead, Truncated) if a file is not the same as when the source was opened: values may then be of two
+  /// fields. Costs a system call for each file that was read, so not for every read. Any thread.
   [[nodiscard]] virtual Result<void> check_unchanged() { return {}; }
 
-  /// The sides that reads are cheapest for (a native block, or whole rows); 0 along an axis without preference.
+  /// Edges of the box that is cheapest to read (a native block, or whole rows); 0 along an axis without preference.
   [[nodiscard]] virtual Int3 preferred_box() const { return { 0, 0, 0 }; }
 };
 

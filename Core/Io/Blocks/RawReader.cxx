@@ -29,7 +29,7 @@ Result<void> check_variable(const RawVariable& raw, const Int3& lattice, std::si
   {
     return bad("a variable of a raw file needs a name, 1 to 9 components and no negative offset");
   }
-  // Whatever the layout, and as doubles too, the bytes of all components together must count.
+  // The bytes of all components must fit for any layout, and as doubles, too.
   if (!checked_bytes(lattice, raw.components, raw.type, raw.offset) ||
       !checked_bytes(lattice, raw.components, StoredType::Float64, 0))
   {

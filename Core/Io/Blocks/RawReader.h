@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Raw binary files, described by whoever opens them, as something to convert from.
+/// Raw binary files, described by the caller, as a source for the converter.
 ///
 ///     RawField raw{ .grid = grid };
 ///     raw.variables.push_back({ .name = "velocity", .type = StoredType::Float32, .components = 3 });
@@ -38,13 +38,13 @@ struct RawField
 {
   Grid grid; ///< uniform or rectilinear
   std::vector<RawVariable> variables;
-  std::vector<double> times; ///< of each step; empty: 0, 1, 2 ...
+  std::vector<double> times; ///< time of each step; empty: 0, 1, 2 ...
 };
 
-/// Reads nothing. Fails with BadArgument, naming what makes no sense.
+/// Reads no file. Fails with BadArgument, naming the value that makes no sense.
 [[nodiscard]] Result<BlockField> raw_field(const RawField& raw);
 
-/// Looks at every file, too. Fails with what raw_field() and BlockReader::open() say.
+/// Checks every file, too. Fails as raw_field() and BlockReader::open() do.
 [[nodiscard]] inline Result<std::unique_ptr<BlockReader>> open_raw_reader(const RawField& raw)
 {
   Result<BlockField> field = raw_field(raw);

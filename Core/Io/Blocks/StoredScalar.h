@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Numbers as foreign files store them, and how they become the values that Rivulet works with.
+/// Number types of foreign files, and their conversion to the types that Rivulet works with.
 ///
 ///     const StoredFormat format{ StoredType::Int16, true };                 // big-endian shorts on this machine
 ///     Variable v{ .type = value_type(format.type) };                        // Float32
@@ -39,11 +39,11 @@ enum class StoredType : std::uint8_t
 struct StoredFormat
 {
   StoredType type = StoredType::Float32;
-  bool swapped = false; ///< the file's byte order is not this machine's
-  /// UInt8 only: 0 becomes the first, 255 the second, what lies between is interpolated (VisIt's VARIABLE_MIN, _MAX).
+  bool swapped = false; ///< whether the file's byte order differs from this machine's
+  /// UInt8 only: 0 becomes the first number, 255 the second, linear between them (VisIt's VARIABLE_MIN and _MAX).
   std::optional<std::array<float, 2>> byte_range;
 
-  /// Whether the bytes are the values: a copy is all it takes.
+  /// Whether the values are the bytes as they are, without conversion.
   [[nodiscard]] bool native() const { return !swapped && (type == StoredType::Float32 || type == StoredType::Float64); }
 };
 

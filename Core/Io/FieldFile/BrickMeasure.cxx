@@ -15,8 +15,8 @@ void widen(std::array<double, 2>& range, double low, double high)
   range[1] = high > range[1] ? high : range[1];
 }
 
-/// Ranges per lane: lane l of a block of Components * 8 scalars always holds component l % Components, so neither the
-/// loop nor the compiler has to take tuples apart.
+/// Ranges per lane: lane l of a sequence of Components * 8 scalars always holds component l % Components, so that
+/// neither the loop nor the compiler has to take tuples apart.
 template <class T, int Components>
 struct Lanes
 {
@@ -24,7 +24,7 @@ struct Lanes
   static constexpr int kCount = Components * kTuples;
   T low[kCount];
   T high[kCount];
-  T zero[kCount]; ///< value * 0, summed: 0 while all are finite, then NaN for good
+  T zero[kCount]; ///< sum of value * 0: stays 0 while all values are finite, else NaN
 
   Lanes()
   {
@@ -47,7 +47,7 @@ struct Lanes
   }
 };
 
-/// Squares of magnitudes in double: those of floats cannot overflow there.
+/// Squared magnitudes in double, where squares of floats cannot overflow.
 template <class T, int Components>
 struct Squares
 {
@@ -79,7 +79,7 @@ struct Squares
   }
 };
 
-/// Squares of doubles may overflow, or vanish.
+/// Squares of doubles may overflow or underflow.
 constexpr double kLargestSquare = 1e300;
 constexpr double kSmallestSquare = 1e-290;
 
@@ -97,7 +97,7 @@ double magnitude_of(const T* tuple)
   return square < kLargestSquare && square > kSmallestSquare ? std::sqrt(square) : careful;
 }
 
-/// A tuple at a time, with every value in doubt.
+/// One tuple at a time; any value may be non-finite.
 template <class T, int Components>
 void measure_carefully(const T* values, std::int64_t tuples, BrickMeasure& measure)
 {
@@ -119,7 +119,7 @@ void measure_carefully(const T* values, std::int64_t tuples, BrickMeasure& measu
   }
 }
 
-/// Whether the squares, and so the magnitudes, can be relied on.
+/// Whether the squares, and so the magnitudes, are reliable.
 bool exact_squares(const BrickMeasure& measure)
 {
   bool zero = true;

@@ -25,19 +25,19 @@ struct BrickMeasure
   BrickMeasure() { component.fill(kNoRange); }
 
   std::array<std::array<double, 2>, 9> component;
-  std::array<double, 2> magnitude = kNoRange; ///< of the vector; of the value where there is one component
+  std::array<double, 2> magnitude = kNoRange; ///< of the vector; with one component, of the value
   bool all_finite = true;
 
   void add(const BrickMeasure& other);
 };
 
-/// Of `tuples` tuples of 1 to 9 components, densely.
+/// Measures `tuples` dense tuples of 1 to 9 components.
 [[nodiscard]] BrickMeasure measure_values(const void* values, ScalarType type, int components, std::int64_t tuples);
 
-/// As floats, rounded outwards: a range that holds the values is given by one that holds them.
+/// The range as floats, rounded outwards so that it contains the range.
 [[nodiscard]] std::array<float, 2> outer_range(const std::array<double, 2>& range);
 
-/// For FieldInfo: NaN for components without finite values.
+/// Ranges for FieldInfo: NaN for components without finite values.
 [[nodiscard]] ValueRanges value_ranges(const BrickMeasure& measure, int components);
 
 } // namespace rivulet

@@ -48,7 +48,7 @@ Byte* at(const StridedBox<Byte>& strided, const Int3& point)
   return values;
 }
 
-/// `count` tuples, whichever of the two lie densely.
+/// Copies `count` tuples of `bytes` bytes. Strides are in bytes.
 void copy_row(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride,
     std::int64_t count, std::int64_t bytes)
 {
@@ -63,7 +63,7 @@ void copy_row(std::byte* to, std::int64_t to_stride, const std::byte* from, std:
   }
 }
 
-/// Repeats the last of the `have` units of `bytes` bytes at `units` until there are `want`.
+/// Repeats the last of the `have` units of `bytes` bytes at `units` until there are `want` units.
 void repeat_last(std::byte* units, std::int64_t have, std::int64_t want, std::int64_t bytes)
 {
   for (std::int64_t i = have; i < want; ++i)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One brick as it lies in a field file: payload, zeros, trailer (Documentation/field-file-format.md).
+/// One brick as stored in a field file: payload, zeros, trailer (Documentation/field-file-format.md).
 ///
 ///     copy_box_to_record(layout, { region, values }, brick, record);
 ///     write_trailer(record, layout, { variable, step, hilbert }, 0);        // of the file that layout.identity names
 ///     ...
 ///     if (check_record(record, layout, id) != RecordState::Sound) ...
 ///
-/// Plain functions on memory of layout.stride bytes, whatever its alignment; any thread. The tuple's size is what the
-/// layout says: values / points. Boxes are copied to and from records of plain values; those of another encoding are
-/// encoded from, and decoded to, a brick of values as such a record holds it.
+/// Plain functions on memory of layout.stride bytes, with any alignment; any thread. The size of a tuple is
+/// layout.values / points. Boxes are copied to and from records of plain values. A record of another encoding is
+/// encoded from, and decoded to, a plain record.
 #pragma once
 
 #include "Io/FieldFile/FieldFile.h"
@@ -19,7 +19,7 @@
 namespace rivulet
 {
 
-/// A record by its place.
+/// Identity of a record: its place in the file.
 struct RecordPlace
 {
   std::int32_t variable = 0;
@@ -30,22 +30,22 @@ struct RecordPlace
 enum class RecordState : std::uint8_t
 {
   Sound,
-  NoTrailer,   ///< nothing of ours ends here: never written, or overwritten
+  NoTrailer,   ///< no trailer of ours: never written, or overwritten
   OtherBrick,  ///< a record of another place
-  BadChecksum, ///< the right record with other values than were written, or another file's
+  BadChecksum, ///< the right record with changed values, or a record of another file
 };
 
 /// A file's uuid as a number, for BrickLayout.
 [[nodiscard]] std::uint64_t identity_of(const std::string& uuid);
 
-/// The seed of the checksum of what lies at a place of a file: another file's bytes do not pass for it, nor do those of
-/// another place.
+/// Seed of the checksum of a record, made of the file and the place in it, so that bytes of another file or another
+/// place do not match.
 [[nodiscard]] std::uint64_t seal_of(std::uint64_t identity, const RecordPlace& place, std::uint32_t flags);
 
-/// Completes a record whose payload is in place.
+/// Writes the trailer of a record whose payload is filled in.
 void write_trailer(void* record, const BrickLayout& layout, const RecordPlace& place, std::uint32_t flags);
 
-/// One pass over the payload.
+/// Reads the payload once.
 [[nodiscard]] RecordState check_record(const void* record, const BrickLayout& layout, const RecordPlace& place);
 
 /// "the brick's checksum does not match"; empty for Sound.
@@ -76,7 +76,7 @@ using MutableStridedBox = StridedBox<std::byte>;
 /// repeat the last one inside.
 void copy_box_to_record(const BrickLayout& layout, const ConstStridedBox& from, const Int3& brick, void* record);
 
-/// Copies what the brick and `to.box` have in common.
+/// Copies the intersection of the brick and `to.box`.
 void copy_record_to_box(const BrickLayout& layout, const void* record, const Int3& brick, const MutableStridedBox& to);
 
 } // namespace rivulet

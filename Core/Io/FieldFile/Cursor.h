@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Reads little-endian numbers one after the other from bytes that may end too early: then numbers are zero, and ok()
-/// says so once all have been asked for.
+/// Reads little-endian numbers one after the other from bytes that may end too early: then the numbers are zero and
+/// ok() is false at the end.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ public:
   std::uint64_t u64() { return number(8); }
   void skip(std::size_t bytes) { take(bytes); }
 
-  /// The next bytes; empty if there are not so many.
+  /// The next bytes; empty if there are fewer.
   std::span<const std::byte> take(std::size_t bytes)
   {
     if (bytes > left())

@@ -32,7 +32,7 @@ tl::unexpected<Error> corrupt(const std::string& path, std::string what, std::in
 
 using Superblock = std::array<unsigned char, 64>;
 
-/// The start of the file, zeros behind its end.
+/// The start of the file, with zeros after its end.
 Superblock read_superblock(const File& file, std::int64_t file_bytes)
 {
   Superblock block{};
@@ -49,7 +49,7 @@ bool has_signature(const Superblock& block)
   return std::equal(kSignature.begin(), kSignature.end(), block.begin());
 }
 
-/// The length that the file had when HDF5 closed it, from its first block; 0 where that is of an unusual kind.
+/// Length of the file when HDF5 closed it, from the superblock; 0 if that has an unusual form.
 std::uint64_t recorded_length(const Superblock& block)
 {
   const unsigned version = block[8];
@@ -81,7 +81,7 @@ Result<void> check_start(const File& file, std::int64_t file_bytes)
   return {};
 }
 
-/// Where bricks lie, to see that no two runs share bytes.
+/// Range of bytes of bricks, to check that no two overlap.
 struct Extent
 {
   std::int64_t begin = 0;
@@ -195,7 +195,7 @@ private:
     return {};
   }
 
-  /// Rows of bytes that must lie in the file, and apart from all others.
+  /// Checks that rows of bytes lie in the file, and notes their range for check_overlaps().
   Result<void> add_rows(
       const std::string& which, const hdf5::StoredRows& rows, std::int64_t count, std::int64_t row_bytes)
   {
@@ -251,7 +251,7 @@ private:
   }
 
   FieldFile& file_;
-  std::optional<std::uint64_t> identity_; ///< where checksums cover it
+  std::optional<std::uint64_t> identity_; ///< only if checksums cover it
   std::vector<Extent> extents_;
 };
 
@@ -260,7 +260,7 @@ Result<File> open_same(const FieldFile& described)
   Result<File> file = File::open(described.path, File::Mode::Read);
   if (file)
   {
-    // What lies where was read when it was described.
+    // The file must be the one whose metadata was read.
     if (Result<void> same = described.identity.check(*file); !same)
     {
       return forward_error(same);
@@ -346,7 +346,7 @@ Result<std::vector<std::array<float, 2>>> FieldFile::brick_ranges(int variable, 
   }
   const BrickLayout& layout = layouts[static_cast<std::size_t>(variable)];
   const auto bytes = layout.grid.size() * static_cast<std::int64_t>(sizeof(Range));
-  // First whether it is there, then room for it.
+  // The hash comes first: it fails before memory is taken if the table is not there.
   if (const Result<std::uint64_t> hash = hash_of(*file, table->offset, bytes); !hash || *hash != table->checksum)
   {
     return hash ? corrupt(path, "the checksum of the ranges of bricks does not match", table->offset)

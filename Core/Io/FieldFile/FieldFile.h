@@ -2,9 +2,8 @@
 /// \file
 /// The metadata of a Rivulet field file (.rvf). Documentation/field-file-format.md specifies the bytes.
 ///
-/// Only FieldFileHdf5.cxx calls libhdf5, and only for metadata; brick values are read and written at offsets by others
-/// (Store/, FieldFileWriter). All functions here may be called from one thread at a time per process (libhdf5's rule);
-/// a mutex inside FieldFileHdf5.cxx sees to it.
+/// Only FieldFileHdf5.cxx and Hdf5Session.cxx call libhdf5, and only for metadata. Brick values are read and written at
+/// offsets (Store/, FieldFileWriter). Threads: any; a mutex in Hdf5Session.cxx lets one call at a time into libhdf5.
 #pragma once
 
 #include "Base/Brick.h"
@@ -19,13 +18,13 @@
 namespace rivulet
 {
 
-/// Where the bricks of one (variable, step) lie: brick number h along the Hilbert curve starts at offset + h * stride.
+/// Place of the bricks of one (variable, step): brick number h along the Hilbert curve begins at offset + h * stride.
 struct BrickRun
 {
   std::int64_t offset = 0; ///< bytes from the start of the file
 };
 
-/// How the values of a brick are written.
+/// Encoding of the values of a brick.
 enum class Encoding : std::uint8_t
 {
   Plain,
@@ -40,17 +39,17 @@ struct BrickLayout
                             ///< cell-centred variable: cells
   BrickGrid grid;
   Encoding encoding = Encoding::Plain;
-  double largest_error = 0;              ///< between a value that was written and what is read; 0 of plain bricks
-  std::int64_t values = 0;               ///< bytes of a brick's values in memory: volume(nodes) * tuple bytes
-  std::int64_t payload = 0;              ///< bytes of them in a record
-  std::int64_t stride = 0;               ///< bytes from one record to the next; a multiple of 4096
+  double largest_error = 0; ///< largest difference between a written value and the value read; 0 for plain bricks
+  std::int64_t values = 0;  ///< bytes of a brick's values in memory: volume(nodes) * tuple bytes
+  std::int64_t payload = 0; ///< bytes of these values in a record
+  std::int64_t stride = 0;  ///< bytes from one record to the next; a multiple of 4096
   std::optional<std::uint64_t> identity; ///< the file's (identity_of), which checksums cover; none before version 3
   std::vector<BrickRun> steps;
 
-  /// Bytes of memory in which a record can be read and turned into values: values from its start, which the record,
-  /// read to its end, is consumed before.
+  /// Bytes of memory in which a record is read and decoded. Values begin at its start and the record ends at its end,
+  /// so that each part of the record is read before values overwrite it.
   [[nodiscard]] std::int64_t slot_bytes() const;
-  /// Where in such memory a record is read to: a multiple of 4096.
+  /// Offset of the record in such memory: a multiple of 4096.
   [[nodiscard]] std::int64_t record_in_slot() const { return slot_bytes() - stride; }
 };
 
@@ -58,7 +57,7 @@ struct BrickLayout
 struct BrickTrailer
 {
   static constexpr std::uint32_t kMagic = 0x31425652; ///< "RVB1"
-  static constexpr std::uint32_t kNotAllFinite = 1;   ///< in flags: holds a value that is not finite
+  static constexpr std::uint32_t kNotAllFinite = 1;   ///< in flags: the brick holds a value that is not finite
 
   std::uint64_t hilbert_index; ///< brick number along the curve
   std::uint64_t checksum;      ///< XXH3-64 of the payload; its seed is of the file and of this trailer (BrickRecord.h)
@@ -69,7 +68,7 @@ struct BrickTrailer
 };
 static_assert(sizeof(BrickTrailer) == 32);
 
-/// The table of the ranges of one variable's bricks at one step: two floats for each, along the curve.
+/// The stored ranges of one variable's bricks at one step: two floats per brick, along the curve.
 struct RangeTable
 {
   std::int64_t offset = 0;    ///< bytes from the start of the file
@@ -84,22 +83,22 @@ struct FieldFile
   FieldInfo info;
   std::vector<BrickLayout> layouts; ///< one per variable
   std::int64_t file_bytes = 0;
-  FileIdentity identity;    ///< for those who open it again, to read values
-  bool page_aligned = true; ///< false after tools that move datasets (h5repack): read such a file buffered
-  std::array<std::vector<std::int64_t>, 2> hidden; ///< by centring, then step: where the table of hidden points or
-                                                   ///< cells begins (HiddenPlanes.h); -1 where none is hidden
+  FileIdentity identity;    ///< identity of the file, for checks when it is opened again to read values
+  bool page_aligned = true; ///< false after tools that move datasets (h5repack): then read through the page cache
+  std::array<std::vector<std::int64_t>, 2> hidden; ///< offset of the table of hidden points or cells (HiddenPlanes.h)
+                                                   ///< by centring, then step; -1 if none is hidden
 
-  /// Reads the metadata and checks all of it. Fails with NotFound, CannotRead, NotThisFormat, OtherVersion, Unfinished,
-  /// Unsupported, Corrupt, Truncated.
+  /// Reads and checks all metadata. Fails with NotFound, CannotRead, NotThisFormat, OtherVersion, Unfinished,
+  /// Unsupported, Corrupt or Truncated.
   [[nodiscard]] static Result<FieldFile> open(const std::string& path);
 
-  /// Cheap content test for readers: HDF5 signature and our root attribute. Never reports an error.
+  /// Cheap test for readers: HDF5 signature and our root attribute. Never reports an error.
   [[nodiscard]] static bool can_read(const std::string& path);
 
-  /// Smallest and largest finite magnitude (of one component: value) per brick, in BrickGrid order, of one variable and
-  /// step, read on demand. Rounded outwards; {inf, -inf} for a brick without finite values.
+  /// Smallest and largest finite magnitude (with one component: value) of each brick of one variable and step, in
+  /// BrickGrid order, read on demand. Rounded outwards; {inf, -inf} for a brick without finite values.
   [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const;
-  /// The same where it lies, and unread: for those who have no room for all of it.
+  /// Place of the same ranges in the file, not read: for callers without memory for all of them.
   [[nodiscard]] Result<RangeTable> range_table(int variable, int step) const;
 
   /// Whether points, or cells, are hidden at a step.

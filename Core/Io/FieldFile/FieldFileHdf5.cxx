@@ -33,8 +33,8 @@ std::uint64_t checksum_of(const void* values, std::size_t bytes)
 Handle access_properties()
 {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "libhdf5 has no access properties");
-  // A finished file never changes, and a file being written is known to its writer only: locks would but keep field
-  // files from file systems without them.
+  // A finished file never changes, and only its writer knows an unfinished one. So locks protect nothing, and they
+  // would exclude file systems without locks.
   H5Pset_file_locking(access, false, true);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   return access;
@@ -42,16 +42,16 @@ Handle access_properties()
 
 // ---------------------------------------------------------------------------------------------------------- writing
 
-/// Properties of all objects: attributes stay in the object's header, which libhdf5 guards with a checksum; no times,
-/// so that the same field gives the same header but for its uuid.
+/// Properties of all objects: attributes stay in the object's header, which libhdf5 guards with a checksum. No times
+/// are stored, so that the same field gives the same header except for its uuid.
 void set_object_properties(hid_t properties)
 {
   need(H5Pset_attr_phase_change(properties, 64, 32), "attribute properties cannot be set");
   need(H5Pset_obj_track_times(properties, false), "time properties cannot be set");
 }
 
-/// As for all objects. Links stay in the group's header, too, where they can be checked before libhdf5 follows them;
-/// more than a thousand or so would be slow there.
+/// Properties of groups: as of all objects, and links stay in the group's header, too, where they can be checked before
+/// libhdf5 follows them. More than about a thousand links would be slow there.
 void set_group_properties(hid_t properties)
 {
   set_object_properties(properties);
@@ -93,7 +93,7 @@ void put_text(hid_t object, const char* name, const std::string& text)
   need(H5Awrite(attribute, type, text.c_str()), what);
 }
 
-/// Gives an attribute that exists another value.
+/// Changes the value of an existing attribute.
 template <class T>
 void change(hid_t object, const char* name, const T* values)
 {
@@ -110,7 +110,7 @@ Handle create_group(hid_t parent, const std::string& name)
       "group " + name + " cannot be created");
 }
 
-/// A dataset that lies in one piece and has its place in the file from the start.
+/// A contiguous dataset with its place in the file allocated at once.
 Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const std::vector<hsize_t>& dims)
 {
   const std::string what = "dataset " + name + " cannot be created";
@@ -205,13 +205,13 @@ void put_variable(hid_t variables, StoredVariable& stored, std::int32_t index, s
   put_steps(group, stored, steps);
 }
 
-/// Creation: metadata together in large blocks rather than strewn among the bricks, datasets on pages.
+/// Creates the file: metadata together in large blocks instead of between the bricks, datasets at pages.
 Handle create_empty(const std::string& path, std::size_t datasets)
 {
   const Handle access = access_properties();
   const std::string what = "the file cannot be created";
   need(H5Pset_alignment(access, kPage, kPage), what);
-  // All metadata with checksums, in structures that libhdf5 1.8 and later read.
+  // Formats with checksums on all metadata, which libhdf5 1.8 and later read.
   need(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), what);
   const std::int64_t metadata = round_up(static_cast<std::int64_t>(datasets) * 512, kPage);
   need(H5Pset_meta_block_size(access, static_cast<hsize_t>(std::clamp(metadata, 2 * kPage, kMiB))), what);
@@ -233,7 +233,7 @@ void put_root(hid_t file, const StoredField& field)
 
 // ---------------------------------------------------------------------------------------------------------- reading
 
-/// An attribute of exactly this many numbers of exactly this type; nothing is allocated for what the file claims.
+/// Reads an attribute with exactly this count and type of numbers. The size that the file claims allocates nothing.
 template <class T>
 void get(hid_t object, const char* name, T* values, std::size_t count)
 {
@@ -273,7 +273,7 @@ std::string get_text(hid_t object, const char* name)
   return text.c_str();
 }
 
-/// Which of two words an attribute holds.
+/// Whether an attribute holds the first of two words.
 bool is_first(hid_t group, const char* name, const char* first, const char* second)
 {
   const std::string word = get_text(group, name);
@@ -284,7 +284,7 @@ bool is_first(hid_t group, const char* name, const char* first, const char* seco
   return word == first;
 }
 
-/// Opens what a hard link of this file leads to: links to other files are none of a field's business.
+/// Opens the target of a hard link of this file only: a field file needs no links to other files.
 void require_hard_link(hid_t parent, const std::string& name)
 {
   H5L_info_t link;
@@ -307,7 +307,7 @@ struct OpenDataset
   std::vector<hsize_t> dims;
 };
 
-/// A dataset of the given type that lies in one piece in this file.
+/// Opens a contiguous dataset of the given type in this file.
 OpenDataset open_dataset(hid_t parent, const std::string& name, hid_t type, int rank)
 {
   const std::string what = "dataset " + name + " cannot be opened";
@@ -326,8 +326,8 @@ OpenDataset open_dataset(hid_t parent, const std::string& name, hid_t type, int 
   return opened;
 }
 
-/// Numbers that go one way; false at the first that does not. They are read and looked at in pieces: where a file
-/// claims more than was ever written there are zeros, two of which go nowhere, and no memory is taken for the rest.
+/// Strictly monotonic numbers; false at the first that is not. They are read and checked in pieces: a file that claims
+/// more than was written gives zeros, which are not monotonic, and no memory is taken for the rest.
 bool get_numbers(const OpenDataset& opened, const std::string& name, std::vector<double>& values)
 {
   constexpr hsize_t kPiece = 1 << 16;
@@ -415,7 +415,7 @@ ValueRanges get_ranges(hid_t group, std::int32_t components)
   return ranges;
 }
 
-/// Where rows of bytes lie, if that can be in a file at all.
+/// Place of rows of bytes; fails if no file can hold them.
 StoredRows get_rows(hid_t group, const std::string& name)
 {
   const OpenDataset opened = open_dataset(group, name, H5T_STD_U8LE, 2);
@@ -441,7 +441,7 @@ void get_steps(hid_t group, StoredVariable& stored, std::size_t steps)
   }
 }
 
-/// Tables of hidden points and cells, where there are any.
+/// Reads the tables of hidden points and cells, if any.
 void get_hidden(hid_t file, StoredField& field)
 {
   const std::size_t steps = field.times.size();
@@ -511,7 +511,7 @@ StoredVariable get_variable(hid_t group, const std::string& link, std::size_t st
   return stored;
 }
 
-/// In the order of their `index` attributes, which must count from 0.
+/// Variables in the order of their `index` attributes, which must count from 0.
 std::vector<StoredVariable> get_variables(hid_t file, std::size_t steps, std::int32_t version)
 {
   const Handle group = open_group(file, "variables");
@@ -543,7 +543,7 @@ Handle open_for_reading(const std::string& path)
   return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "the HDF5 header cannot be read");
 }
 
-/// Answers the file's version.
+/// Returns the file's version.
 std::int32_t check_root(hid_t file)
 {
   if (need(H5Aexists(file, "format"), "the attributes cannot be read") == 0 || get_text(file, "format") != kFormatName)

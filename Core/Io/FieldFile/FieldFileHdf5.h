@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Private to Io: what a field file says, to and from HDF5. FieldFileHdf5.cxx is the only file that calls libhdf5 for
-/// this format.
+/// Private to Io: the metadata of a field file, to and from HDF5. For this format libhdf5 is called by
+/// FieldFileHdf5.cxx and Hdf5Session.cxx only.
 ///
 /// Threads: any; one mutex lets one call at a time into libhdf5. libhdf5's own messages are not printed but become the
-/// text of our errors. What is read here is checked for type and size, not for sense: that is FieldFile::open's part.
+/// text of our errors. Values read here are checked for type and size; FieldFile::open checks their meaning.
 #pragma once
 
 #include "Base/Field.h"
@@ -18,11 +18,11 @@ namespace rivulet::hdf5
 {
 
 inline constexpr std::int32_t kPlainVersion = 1;   ///< all values are plain
-inline constexpr std::int32_t kEncodedVersion = 2; ///< variables say how they are encoded
-inline constexpr std::int32_t kSealedVersion = 3; ///< so they do; checksums cover the file's uuid; points may be hidden
+inline constexpr std::int32_t kEncodedVersion = 2; ///< each variable has an attribute for its encoding
+inline constexpr std::int32_t kSealedVersion = 3;  ///< as before; checksums cover the file's uuid; points may be hidden
 inline constexpr std::size_t kMostVariables = 4096;
 
-/// A dataset of rows of bytes that lie one after the other.
+/// A dataset of consecutive rows of bytes.
 struct StoredRows
 {
   std::int64_t offset = 0; ///< bytes from the start of the file
@@ -33,17 +33,17 @@ struct StoredRows
 struct StoredVariable
 {
   Variable variable;
-  ValueRanges ranges; ///< of every component; NaN where not known
+  ValueRanges ranges; ///< of every component; NaN if not known
   bool fixed16 = false;
-  double largest_error = 0; ///< of fixed16; for complete_file and readers
+  double largest_error = 0; ///< of fixed16; for complete_file() and readers
   Int3 brick_cells{ 1, 1, 1 };
   Int3 brick_nodes{ 1, 1, 1 };
-  std::int64_t brick_count = 0; ///< for create_file only
+  std::int64_t brick_count = 0; ///< for create_file() only
   std::int64_t payload = 0;
   std::int64_t stride = 0;
   std::vector<StoredRows> bricks;                   ///< one per step
-  std::vector<StoredRows> brick_ranges;             ///< one per step; set by create_file only
-  std::vector<std::uint64_t> brick_range_checksums; ///< one per step; for complete_file only
+  std::vector<StoredRows> brick_ranges;             ///< one per step; set by create_file() only
+  std::vector<std::uint64_t> brick_range_checksums; ///< one per step; for complete_file() only
 };
 
 struct StoredField
@@ -53,24 +53,25 @@ struct StoredField
   Grid grid;
   std::vector<double> times;
   std::vector<StoredVariable> variables = {};
-  std::array<std::vector<StoredRows>, 2> hidden = {}; ///< by centring, then step; without rows where nothing is hidden
+  std::array<std::vector<StoredRows>, 2> hidden = {}; ///< by centring, then step; no rows if nothing is hidden
 };
 
-/// Replaces the (empty) file at `path`: groups, attributes and room for all datasets, `complete` = 0. Sets the rows.
+/// Replaces the (empty) file at `path`: writes groups and attributes, allocates all datasets, sets `complete` = 0. Sets
+/// the rows in `field`.
 [[nodiscard]] Result<void> create_file(const std::string& path, StoredField& field);
 
-/// Makes room for a table of hidden points or cells in a file that is not complete.
+/// Allocates a table of hidden points or cells in an unfinished file.
 [[nodiscard]] Result<StoredRows> add_hidden(
     const std::string& path, Centering centering, int step, std::int64_t rows, std::int64_t row_bytes);
 
 /// Writes the ranges and checksums of `field`, and last `complete` = 1.
 [[nodiscard]] Result<void> complete_file(const std::string& path, const StoredField& field);
 
-/// Fails with NotThisFormat, OtherVersion, Unfinished, Unsupported or Corrupt. Takes no memory for what the file
-/// only claims.
+/// Fails with NotThisFormat, OtherVersion, Unfinished, Unsupported or Corrupt. The size that the file claims allocates
+/// no memory.
 [[nodiscard]] Result<StoredField> read_file(const std::string& path);
 
-/// Where the ranges of a variable's bricks at a step lie; fails with Corrupt unless there are `bricks` of them within
+/// Place of the ranges of a variable's bricks at a step. Fails with Corrupt unless there are `bricks` of them within
 /// the file's bytes.
 [[nodiscard]] Result<RangeTable> find_brick_ranges(
     const std::string& path, const std::string& variable, int step, std::int64_t bricks, std::int64_t file_bytes);

@@ -22,7 +22,7 @@ namespace
 
 constexpr std::uint64_t kUndefined = ~std::uint64_t{ 0 };
 constexpr std::size_t kMostChunks = 256;                            // of one header
-constexpr std::uint64_t kMostChunkBytes = std::uint64_t{ 1 } << 24; // far beyond what 64 kB messages make of a header
+constexpr std::uint64_t kMostChunkBytes = std::uint64_t{ 1 } << 24; // far more than messages of 64 kB each need
 
 enum Message : std::uint8_t
 {
@@ -64,7 +64,7 @@ std::uint64_t number(Cursor& from, unsigned width)
   return width == 1 ? from.u8() : width == 2 ? from.u16() : width == 4 ? from.u32() : from.u64();
 }
 
-/// The number of values of a dataspace; nothing if it is of no known form.
+/// Number of values of a dataspace; empty if its form is unknown.
 std::optional<std::uint64_t> points_of(Bytes message)
 {
   Cursor body(message);
@@ -124,13 +124,13 @@ public:
   Result<void> run();
 
 private:
-  /// One object while it is looked at.
+  /// State of the check of one object.
   struct Object
   {
     std::uint64_t address = 0;
     std::deque<std::pair<std::uint64_t, std::uint64_t>>
-        chunks;                  ///< still to be parsed; of all but the first with signature
-    bool creation_order = false; ///< its messages have two bytes more
+        chunks;                  ///< chunks of the header not parsed yet; all but the first have a signature
+    bool creation_order = false; ///< whether its messages have two more bytes
     std::set<std::uint8_t> seen;
     std::uint64_t points = 0;
     std::uint64_t type_bytes = 0;
@@ -150,7 +150,7 @@ private:
   [[nodiscard]] bool check_heap(std::uint64_t address, bool of_attributes) const;
   [[nodiscard]] bool check_tree(std::uint64_t address, bool of_attributes) const;
 
-  /// Empty if they are not in the file.
+  /// Empty if the bytes are not in the file.
   [[nodiscard]] std::vector<std::byte> read(std::uint64_t address, std::uint64_t bytes) const;
   [[nodiscard]] bool inside(std::uint64_t address) const { return address < size_; }
   [[nodiscard]] tl::unexpected<Error> corrupt(std::uint64_t address) const
@@ -169,8 +169,8 @@ private:
   const File& file_;
   std::uint64_t size_;
   std::deque<std::uint64_t> waiting_;
-  std::set<std::uint64_t> known_; ///< objects that wait, or were looked at
-  std::string unknown_;           ///< an attribute of a type that is not known, or does not hold together
+  std::set<std::uint64_t> known_; ///< objects checked or waiting for it
+  std::string unknown_;           ///< name of an attribute whose type is unknown or inconsistent
 };
 
 std::vector<std::byte> StructureCheck::read(std::uint64_t address, std::uint64_t bytes) const
@@ -193,12 +193,12 @@ Result<void> StructureCheck::run()
   const unsigned version = start.u8();
   if (version < 2)
   {
-    return {}; // the older style
+    return {}; // older style: not checked
   }
   const bool wide = start.u8() == 8 && start.u8() == 8;
   start.skip(1);
   const std::uint64_t base = start.u64();
-  start.skip(16); // extension, end
+  start.skip(16); // addresses of extension and end of file
   const std::uint64_t root = start.u64();
   if (version > 3 || !wide || base != 0 || !start.ok())
   {
@@ -230,7 +230,7 @@ Result<void> StructureCheck::check_object(std::uint64_t address)
     const auto [begin, length] = object.chunks.front();
     object.chunks.pop_front();
     const std::vector<std::byte> body = read(begin, length);
-    const std::size_t around = chunk == 0 ? 0 : 4; // signature and checksum
+    const std::size_t around = chunk == 0 ? 0 : 4; // bytes of signature and of checksum
     const bool there = chunk == 0 ? !body.empty() : length >= 8 && begins_with(body, "OCHK");
     if (!there || chunk == kMostChunks)
     {
@@ -244,7 +244,7 @@ Result<void> StructureCheck::check_object(std::uint64_t address)
   return is_whole(object) ? Result<void>{} : corrupt(address);
 }
 
-/// Either a group, or a dataset of as many bytes as its dimensions and type say.
+/// Whether the object is a group, or a dataset with as many bytes as its dimensions and type need.
 bool StructureCheck::is_whole(const Object& object)
 {
   const bool group = object.seen.contains(kLinkInfo);
@@ -253,7 +253,7 @@ bool StructureCheck::is_whole(const Object& object)
   return object.seen.contains(kLayout) ? !group && described : group;
 }
 
-/// The prefix of a header.
+/// Reads the prefix of an object header.
 bool StructureCheck::begin(Object& object, std::uint64_t address) const
 {
   const std::vector<std::byte> prefix = read(address, 34);
@@ -263,7 +263,7 @@ bool StructureCheck::begin(Object& object, std::uint64_t address) const
   const unsigned flags = start.u8();
   std::size_t bytes = 6;
   bytes += (flags & 0x20U) != 0 ? 16 : 0; // times
-  bytes += (flags & 0x10U) != 0 ? 4 : 0;  // when attributes move elsewhere
+  bytes += (flags & 0x10U) != 0 ? 4 : 0;  // limits for storing attributes elsewhere
   start.skip(bytes - 6);
   const unsigned width = 1U << (flags & 3U);
   const std::uint64_t first = number(start, width);
@@ -329,7 +329,7 @@ bool StructureCheck::check_message(Object& object, std::uint8_t type, Bytes body
   }
 }
 
-/// What a dataset is.
+/// Checks a message of a dataset: dataspace, type, fill value or layout.
 bool StructureCheck::check_description(Object& object, std::uint8_t type, Bytes body)
 {
   Cursor cursor(body);
@@ -353,7 +353,7 @@ bool StructureCheck::check_description(Object& object, std::uint8_t type, Bytes 
     const unsigned contiguous = cursor.u8();
     const std::uint64_t address = cursor.u64();
     object.layout_bytes = cursor.u64();
-    // Where bricks lie beyond the end, the file was cut short, and that is said elsewhere.
+    // Bricks beyond the end mean a file that was cut short. That error is reported elsewhere.
     return (version == 3 || version == 4) && contiguous == 1 && address != kUndefined && cursor.ok();
   }
   case kFillValue:
@@ -366,7 +366,7 @@ bool StructureCheck::check_description(Object& object, std::uint8_t type, Bytes 
   }
 }
 
-/// Its name, type and dimensions, and as many bytes as they say.
+/// Checks name, type and dimensions of an attribute, and that its bytes match them.
 bool StructureCheck::check_attribute(Bytes message)
 {
   Cursor cursor(message);
@@ -412,7 +412,7 @@ bool StructureCheck::check_link(Bytes message)
     return false;
   }
   cursor.skip(length);
-  if (kind != 0) // a soft or an external one: its length, and as much; nobody follows it
+  if (kind != 0) // a soft or an external link: its length and its bytes; nobody follows it
   {
     cursor.skip(cursor.u16());
     return (kind == 1 || kind == 64) && cursor.ok();
@@ -430,13 +430,13 @@ bool StructureCheck::follow(std::uint64_t address)
   return inside(address);
 }
 
-/// Where links or attributes lie that the header has no room for: in a heap, with a tree of their names.
+/// Checks the storage of links or attributes beyond the header: a heap, and a tree of their names.
 bool StructureCheck::check_storage(Bytes message, bool of_attributes) const
 {
   Cursor cursor(message);
   const unsigned version = cursor.u8();
   const unsigned flags = cursor.u8();
-  const std::size_t counter = of_attributes ? 2 : 8; // the next number in the order of creation
+  const std::size_t counter = of_attributes ? 2 : 8; // next number in creation order
   cursor.skip((flags & 1U) != 0 ? counter : 0);
   const std::uint64_t heap = cursor.u64();
   const std::uint64_t names = cursor.u64();
@@ -448,7 +448,7 @@ bool StructureCheck::check_storage(Bytes message, bool of_attributes) const
   return heap == kUndefined || (check_heap(heap, of_attributes) && check_tree(names, of_attributes));
 }
 
-/// A fractal heap as the library makes it for links and attributes: all but sizes and addresses is fixed.
+/// Checks a fractal heap as the library makes it for links and attributes: everything but sizes and addresses is fixed.
 bool StructureCheck::check_heap(std::uint64_t address, bool of_attributes) const
 {
   using Form = std::array<std::uint64_t, 9>;
@@ -479,7 +479,7 @@ bool StructureCheck::check_heap(std::uint64_t address, bool of_attributes) const
   return begins_with(head, "FRHP") && cursor.ok() && form == wanted && sizes && places;
 }
 
-/// The tree of the names of links (type 5) or attributes (8).
+/// Checks the tree of the names of links (type 5) or attributes (type 8).
 bool StructureCheck::check_tree(std::uint64_t address, bool of_attributes) const
 {
   using Form = std::array<std::uint64_t, 6>;

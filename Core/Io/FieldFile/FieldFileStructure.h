@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Private to Io: whether the metadata of an HDF5 file is of the few forms that a field file has, before libhdf5 sees
-/// it. The library (1.10.8) crashes on files whose checksums are right and whose metadata is not: addresses of
-/// structures that are not there, sizes of attributes that contradict their types.
+/// Private to Io: checks that the metadata of an HDF5 file has one of the few forms of a field file, before libhdf5
+/// reads it. The library (1.10.8) crashes on files with right checksums and wrong metadata: addresses of structures
+/// that do not exist, sizes of attributes that contradict their types.
 ///
 ///     if (Result<void> sane = check_structure(file, bytes); !sane) return sane;
 ///
-/// Superblock version 2 or 3, headers of version 2, and every object that compact groups lead to are looked at. Of
-/// groups of many links (more than 8 steps or variables) the heads of their heap and tree are, not what is in these.
-/// Files in the older style, as h5repack writes them, are not looked at: they have no checksums, and are libhdf5's
-/// affair. Any thread.
+/// Checked are superblocks of version 2 or 3, headers of version 2, and every object that compact groups lead to. Of
+/// groups with many links (more than 8 steps or variables) only the headers of heap and tree are checked, not their
+/// contents. Files in the older style, as h5repack writes them, are not checked: they have no checksums, and libhdf5
+/// has to cope with them. Any thread.
 #pragma once
 
 #include "Io/Files/File.h"
@@ -17,8 +17,8 @@
 namespace rivulet::hdf5
 {
 
-/// Corrupt, with the offset of the object; Unsupported, naming an attribute of a type that is not known; or how the
-/// file is read fails.
+/// Fails with Corrupt, at the offset of the object; with Unsupported, naming an attribute of an unknown type; or as
+/// reading the file fails.
 [[nodiscard]] Result<void> check_structure(const File& file, std::int64_t file_bytes);
 
 } // namespace rivulet::hdf5

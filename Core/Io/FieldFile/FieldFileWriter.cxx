@@ -39,7 +39,7 @@ std::string hexadecimal(std::random_device& device, int digits)
   return text;
 }
 
-/// Version 4 of RFC 4122: random.
+/// A random uuid: version 4 of RFC 4122.
 std::string make_uuid()
 {
   std::random_device device;
@@ -57,7 +57,7 @@ public:
   {
   }
 
-  /// Sets bits; false if one of them was set.
+  /// Sets bits; false if any of them was set.
   bool set(std::int64_t first, std::int64_t count)
   {
     bool fresh = true;
@@ -78,7 +78,7 @@ private:
   std::atomic<std::int64_t> count_{ 0 };
 };
 
-/// What is known of a variable while it is being written.
+/// State of a variable while it is written.
 struct Progress
 {
   Progress(const BrickLayout& layout, std::size_t steps)
@@ -133,7 +133,7 @@ private:
 
   std::string path_;
   FieldFileOptions options_;
-  std::optional<HiddenPlace> hidden_; ///< while the file is not finished
+  std::optional<HiddenPlace> hidden_; ///< empty once the file is finished
   File file_;
   DirectWrites direct_;
   hdf5::StoredField stored_;
@@ -162,7 +162,7 @@ Result<void> Writer::start(const FieldInfo& info)
   Result<void> made = lay_out();
   if (!made)
   {
-    made.error().path = path_; // the user knows nothing of the temporary name
+    made.error().path = path_; // the user does not know the temporary name
   }
   return made;
 }
@@ -247,7 +247,7 @@ bool Writer::known(int variable, int step) const
          static_cast<std::size_t>(step) < stored_.times.size();
 }
 
-/// Notes bricks as written before they are, so that two threads cannot write the same one.
+/// Marks bricks as written before they are, so that two threads cannot write the same one.
 Result<void> Writer::claim(int variable, int step, std::int64_t first, std::int64_t count)
 {
   if (!known(variable, step) || first < 0 || count < 1 || count > layout(variable).grid.size() - first)
@@ -315,7 +315,7 @@ Result<void> Writer::write_run(int variable, int step, std::int64_t first_hilber
   return stored;
 }
 
-/// Trailers, and the ranges of each brick and of all.
+/// Writes trailers, and computes the ranges of each brick and of all.
 void Writer::complete_records(
     const RecordPlace& first, std::int64_t count, void* records, std::vector<std::array<float, 2>>& ranges)
 {
@@ -323,7 +323,7 @@ void Writer::complete_records(
   const Variable& variable = stored_.variables[static_cast<std::size_t>(first.variable)].variable;
   BrickMeasure all;
   double error = 0.0;
-  // Ranges are of what readers will see.
+  // Ranges are of the values that readers get, after decoding.
   std::vector<std::byte> decoded(static_cast<std::size_t>(bricks.encoding == Encoding::Plain ? 0 : bricks.values));
   for (std::int64_t i = 0; i < count; ++i)
   {
@@ -416,7 +416,7 @@ Result<void> Writer::hide(Centering centering, int step, const HiddenFiller& fil
   return written ? written : tl::unexpected(std::move(written.error()).at_path(path_));
 }
 
-/// Everything that is known only now goes into the metadata, `complete` last.
+/// Writes the metadata that is known only at the end, `complete` last.
 Result<void> Writer::seal()
 {
   for (std::size_t variable = 0; variable < layouts_.size(); ++variable)
@@ -434,7 +434,7 @@ Result<void> Writer::seal()
       stored.brick_range_checksums.push_back(*checksum);
     }
   }
-  // Values before `complete`, or a crash in between could leave a file that claims too much.
+  // Values are synced before `complete` is set, so that a crash in between leaves an unfinished file.
   if (Result<void> synced = options_.sync ? file_.sync() : Result<void>{}; !synced)
   {
     return synced;

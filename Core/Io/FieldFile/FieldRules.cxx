@@ -178,7 +178,7 @@ std::string defect_of(const FieldInfo& info)
 
 std::int64_t BrickLayout::slot_bytes() const
 {
-  // Codes are two bytes each and are turned into values from the first to the last.
+  // Codes are two bytes each and are decoded in ascending order.
   const std::int64_t growth = encoding == Encoding::Plain ? 0 : values - payload;
   return stride + round_up(std::max<std::int64_t>(0, growth), kPage);
 }

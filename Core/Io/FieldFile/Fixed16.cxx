@@ -18,10 +18,10 @@ constexpr double kLastCode = 65534;
 constexpr std::uint16_t kNanCode = 65535;
 constexpr std::size_t kMostComponents = 9;
 
-/// Values decoded at once, for each component: as many as wide registers like.
+/// Tuples decoded at once: enough values to fill wide registers.
 constexpr std::size_t kBlockTuples = 16;
 
-/// The smallest number of at most 24 significant bits that is not below `step`, and never a subnormal one.
+/// The smallest number of at most 24 significant bits that is not below `step`, and is not subnormal.
 double round_step_up(double step)
 {
   int exponent = 0;
@@ -40,7 +40,7 @@ Fixed16Component component_of(double low, double high)
   }
   if (low <= 0.0 && high >= 0.0)
   {
-    // One code less, so that zero has one.
+    // One code fewer, so that zero has a code of its own.
     component.step = round_step_up((high - low) / (kLastCode - 1.0));
     component.offset = -std::ceil(-low / component.step) * component.step;
     return component;
@@ -88,7 +88,7 @@ std::string encode(const void* values, int components, std::int64_t tuples, std:
       low = value < low ? value : low;
       high = value > high ? value : high;
     }
-    if (!(low <= high)) // nothing but NaN
+    if (!(low <= high)) // no value but NaN
     {
       low = high = 0.0;
     }
@@ -110,7 +110,7 @@ std::string encode(const void* values, int components, std::int64_t tuples, std:
   return {};
 }
 
-/// Offsets and steps for a block of values, repeated tuple by tuple.
+/// Offsets and steps of the components, repeated for kBlockTuples tuples.
 struct Pattern
 {
   static constexpr std::size_t kMost = kMostComponents * kBlockTuples;
@@ -140,7 +140,7 @@ void decode(const std::byte* payload, std::size_t components, std::size_t tuples
   const std::size_t count = tuples * components;
   for (std::size_t first = 0; first < count; first += pattern.length)
   {
-    // By way of memory of our own: codes and values may share theirs.
+    // Copied first: codes and values may share memory.
     std::uint16_t code[Pattern::kMost];
     T value[Pattern::kMost];
     const std::size_t block = std::min(pattern.length, count - first);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Values of a brick as 16-bit numbers between its smallest and its largest: half the bytes, with an error that is
-/// known (Documentation/field-file-format.md, "Fixed-point records").
+/// Values of a brick as 16-bit numbers between its smallest and its largest value: half the bytes of floats, with a
+/// known error (Documentation/field-file-format.md, "Fixed-point records").
 ///
 ///     std::string refusal = encode_fixed16(values, type, components, tuples, payload);  // empty, or why not
 ///     decode_fixed16(payload, type, components, tuples, values);
@@ -21,29 +21,29 @@
 namespace rivulet
 {
 
-/// Before the codes, one for each component. Little-endian.
+/// Header of each component, before the codes. Little-endian.
 struct Fixed16Component
 {
   double offset = 0;
-  double step = 0;  ///< 0 where all values are alike
-  double error = 0; ///< largest difference between a value and what it is decoded to: about half a step
+  double step = 0;  ///< 0 if all values are equal
+  double error = 0; ///< largest difference between a value and its decoded value: about half a step
 };
 static_assert(sizeof(Fixed16Component) == 24);
 
-/// Bytes that so many tuples take.
+/// Bytes of the encoded tuples.
 [[nodiscard]] constexpr std::int64_t fixed16_bytes(int components, std::int64_t tuples)
 {
   return components * (static_cast<std::int64_t>(sizeof(Fixed16Component)) + 2 * tuples);
 }
 
-/// Says why in words where the values cannot be kept within any bound.
+/// Encodes the values. Returns the reason, in words, if no bound on the error is possible; else an empty text.
 [[nodiscard]] std::string encode_fixed16(
     const void* values, ScalarType type, int components, std::int64_t tuples, void* payload);
 
-/// `payload` may lie in the same memory as `values`, if it ends where they end or later.
+/// `payload` may share memory with `values` if it ends at their end or later.
 void decode_fixed16(const void* payload, ScalarType type, int components, std::int64_t tuples, void* values);
 
-/// The largest difference in any component.
+/// The largest error of any component.
 [[nodiscard]] double error_of_fixed16(const void* payload, int components);
 
 } // namespace rivulet

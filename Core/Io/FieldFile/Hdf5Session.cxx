@@ -10,7 +10,7 @@ namespace rivulet::hdf5
 namespace
 {
 
-std::mutex only_one; // thread in libhdf5
+std::mutex only_one; // held by the thread in libhdf5
 
 extern "C" herr_t rivulet_keep_innermost(unsigned, const H5E_error2_t* entry, void* text)
 {
@@ -21,8 +21,8 @@ extern "C" herr_t rivulet_keep_innermost(unsigned, const H5E_error2_t* entry, vo
   return 1; // stop at the first
 }
 
-/// After a damaged header libhdf5 (1.10.8) cannot tidy up at the end of the process, and says so at length where its
-/// printing is on. Handlers run in reverse order: this one before libhdf5's.
+/// After a damaged header libhdf5 (1.10.8) cannot free everything at the end of the process, and prints long messages
+/// if printing is on. Exit handlers run in reverse order: this one before libhdf5's.
 void stay_quiet_at_exit()
 {
   static const int registered = std::atexit([] { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); });

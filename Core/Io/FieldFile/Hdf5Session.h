@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Private to Io: how libhdf5 is called. One thread at a time, its messages not printed but part of our errors, its
-/// identifiers closed on every way out.
+/// Private to Io: calls of libhdf5. One thread at a time; messages are not printed but become part of our errors;
+/// identifiers are closed on every way out.
 ///
 ///     return guarded(path, Access::Read, [&]
 ///     {
@@ -10,7 +10,7 @@
 ///     });
 ///
 /// libhdf5 reports every failure alike, and each of its calls can fail. Inside guarded() such a failure is an exception
-/// (Failure), which guarded() turns into a Result: none gets out.
+/// (Failure), which guarded() turns into a Result. None leaves it.
 #pragma once
 
 #include "Base/Result.h"
@@ -34,10 +34,10 @@ struct Failure
 /// Throws a Failure.
 [[noreturn]] void corrupt(const std::string& what);
 
-/// What libhdf5 complained about last, innermost, in brackets; may be empty.
+/// The last, innermost message of libhdf5, in brackets; may be empty.
 [[nodiscard]] std::string library_message();
 
-/// The answer of a call, unless it is negative: then throws a Failure.
+/// Returns the result of a call. Throws a Failure if it is negative.
 template <class Number>
 Number need(Number answer, const std::string& what)
 {
@@ -48,7 +48,7 @@ Number need(Number answer, const std::string& what)
   return answer;
 }
 
-/// Alone in libhdf5, with its printing off.
+/// Holds libhdf5 for this thread, with its printing off.
 class Session
 {
 public:
@@ -65,15 +65,15 @@ private:
 
 enum class Access : std::uint8_t
 {
-  Read,        ///< failures are a field file's
-  ReadForeign, ///< failures are those of a file that another program wrote
-  Write        ///< failures are the disk's
+  Read,        ///< failures concern a field file
+  ReadForeign, ///< failures concern a file that another program wrote
+  Write        ///< failures concern the disk
 };
 
-/// The error that a failure is to the world.
+/// The Error for callers outside.
 [[nodiscard]] Error error_of(Failure&& failure, const std::string& path, Access access);
 
-/// Runs `work` with libhdf5 to itself.
+/// Calls `work` while this thread alone is in libhdf5.
 template <class Work>
 auto guarded(const std::string& path, Access access, Work&& work) -> Result<decltype(work())>
 {
@@ -130,7 +130,7 @@ public:
 
   operator hid_t() const { return id_; } // NOLINT(google-explicit-constructor): it is passed to libhdf5 everywhere
 
-  /// Closes now, to learn what a write-behind cache could not write.
+  /// Closes now, to get errors of writing that was deferred.
   void close(const std::string& what) { need(close_(std::exchange(id_, -1)), what); }
 
 private:
@@ -138,13 +138,13 @@ private:
   Close close_;
 };
 
-/// How many links a group has, and the name of one of them, in the order of names.
+/// Number of links of a group, and the name of one of them, in the order of names.
 [[nodiscard]] hsize_t links_in(hid_t group);
 [[nodiscard]] std::string link_at(hid_t group, hsize_t number);
 
 static_assert(std::endian::native == std::endian::little, "bricks are read and written as they are");
 
-/// A type as it is in the file, and so in memory.
+/// Type in the file, and so in memory.
 template <class T>
 hid_t type_of()
 {

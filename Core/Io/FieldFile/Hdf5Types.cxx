@@ -26,15 +26,15 @@ enum Class : unsigned
   kCompound = 6,
   kReference = 7,
   kEnumeration = 8,
-  kElsewhere = 9, ///< sequences and texts of any length
+  kElsewhere = 9, ///< sequences and texts of variable length
   kArray = 10
 };
 
-/// What every type begins with.
+/// First part of every type.
 struct Head
 {
   unsigned version = 0;
-  unsigned bits = 0; ///< of the class; the first 16
+  unsigned bits = 0; ///< bits of the class; the first 16
   std::uint64_t size = 0;
 };
 
@@ -57,7 +57,7 @@ bool is_whole_number(Cursor& from, std::uint64_t size)
   return (size == 1 || size == 2 || size == 4 || size == 8) && offset == 0 && precision == 8 * size;
 }
 
-/// A name with its zero; before version 3 padded to a multiple of eight bytes.
+/// Skips a name with its zero; before version 3 padded to a multiple of eight bytes.
 bool skip_name(Cursor& from, unsigned version)
 {
   std::size_t length = 0;
@@ -69,7 +69,7 @@ bool skip_name(Cursor& from, unsigned version)
   return from.ok() && length > 0;
 }
 
-/// The place of a member in its compound.
+/// Offset of a member in its compound.
 std::uint64_t offset_of_member(Cursor& from, const Head& head)
 {
   if (head.version < 3)
@@ -86,7 +86,7 @@ std::uint64_t offset_of_member(Cursor& from, const Head& head)
 
 bool is_compound(Cursor& from, const Head& head, int depth)
 {
-  std::uint64_t end = 0; // of the member before
+  std::uint64_t end = 0; // end of the previous member
   for (unsigned member = 0; member < head.bits; ++member)
   {
     if (!skip_name(from, head.version))
@@ -94,7 +94,7 @@ bool is_compound(Cursor& from, const Head& head, int depth)
       return false;
     }
     const std::uint64_t offset = offset_of_member(from, head);
-    const bool plain = head.version > 1 || from.u8() == 0; // version 1 has dimensions of its own here
+    const bool plain = head.version > 1 || from.u8() == 0; // members of version 1 have dimensions here
     from.skip(head.version > 1 ? 0 : 27);
     const Size size = size_of_type(from, depth + 1);
     if (!plain || !size || offset < end || offset > head.size || *size > head.size - offset)

@@ -20,7 +20,7 @@ std::int64_t bits_bytes(const Int3& lattice)
   return (std::int64_t{ lattice[0] } * lattice[1] + 7) / 8;
 }
 
-/// Rows are sealed like records, of variables that no file has: -1 and -2.
+/// Rows have checksums like records of variables -1 and -2, which no file has.
 std::uint64_t checksum(const std::byte* row, const Int3& lattice, std::uint64_t identity, const HiddenPlane& plane)
 {
   const RecordPlace place{ plane.centering == Centering::Node ? -1 : -2, plane.step, plane.k };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Private to Io: the table of the hidden (blanked) points or cells of one step, as it lies in a field file: for each
-/// plane of the lattice one row of a bit per point and a checksum, so that a part of the grid takes a part of the
-/// table.
+/// Private to Io: the table of the hidden (blanked) points or cells of one step in a field file. Each plane of the
+/// lattice has one row, with a bit per point and a checksum, so that a part of the grid needs only a part of the table.
 ///
 ///     const std::int64_t bytes = hidden_row_bytes(lattice);              // of each of lattice[2] rows
 ///     pack_hidden(flags, lattice, identity, { Centering::Node, step, k }, row);
@@ -30,7 +29,7 @@ struct HiddenPlane
 /// Bytes of a row; -1 if there would be more than kMostHiddenRow.
 [[nodiscard]] std::int64_t hidden_row_bytes(const Int3& lattice);
 
-/// The row of a plane from one byte for each of its points, 0 where it is visible.
+/// Makes the row of a plane from one byte for each of its points, 0 if it is visible.
 void pack_hidden(
     const std::uint8_t* flags, const Int3& lattice, std::uint64_t identity, const HiddenPlane& plane, std::byte* row);
 
@@ -38,7 +37,7 @@ void pack_hidden(
 [[nodiscard]] bool hidden_row_sound(
     const std::byte* row, const Int3& lattice, std::uint64_t identity, const HiddenPlane& plane);
 
-/// The bytes of the points of `box`, a plane thick, from a row: 1 where they are hidden.
+/// Extracts the bytes of the points of `box`, which is one plane thick, from a row: 1 if they are hidden.
 void unpack_hidden(const std::byte* row, const Int3& lattice, const Box& box, std::uint8_t* out);
 
 } // namespace rivulet

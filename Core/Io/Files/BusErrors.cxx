@@ -21,12 +21,12 @@ namespace
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uintptr_t>::is_always_lock_free,
     "the signal handler must not wait for a lock");
 
-/// A quiet NaN as a float, and, twice in a row, as a double, in either byte order of the two halves.
+/// A quiet NaN as a float and, twice in sequence, as a double, in either order of the two halves.
 constexpr std::uint32_t kNanWord = 0x7ff80000U;
 constexpr int kBitsPerWord = 64;
 
-/// A process may have some 65000 mappings, and every piece that is repaired is one. So they are large, and larger the
-/// more there are: 12000 of them cover more than a terabyte.
+/// A process may have about 65000 mappings, and every repaired piece is one. So pieces are large, and larger the more
+/// there are: 12000 of them cover more than a terabyte.
 constexpr std::int64_t kPiecesOfASize = 4096;
 constexpr std::array<std::int64_t, 3> kPieceBytes{ kMiB, 16 * kMiB, 256 * kMiB };
 
@@ -37,10 +37,10 @@ std::int64_t page_bytes()
 }
 
 std::atomic<BusErrorRegion*> all_regions{ nullptr };
-std::atomic<std::int64_t> repaired_pieces{ 0 };                    ///< of all regions that are watched
-std::atomic<int> nan_file{ -1 };                                   ///< a memory file of NaN ...
-std::atomic<std::int64_t> nan_bytes{ 0 };                          ///< ... this long so far
-std::array<std::uint32_t, 64 * kKiB / sizeof(kNanWord)> nan_words; ///< what it is filled with
+std::atomic<std::int64_t> repaired_pieces{ 0 };                    ///< of all watched regions
+std::atomic<int> nan_file{ -1 };                                   ///< memory file of NaN ...
+std::atomic<std::int64_t> nan_bytes{ 0 };                          ///< ... and its length so far
+std::array<std::uint32_t, 64 * kKiB / sizeof(kNanWord)> nan_words; ///< its contents
 
 std::size_t note_bytes(std::int64_t mapped)
 {
@@ -48,7 +48,7 @@ std::size_t note_bytes(std::int64_t mapped)
   return static_cast<std::size_t>((pages + kBitsPerWord - 1) / kBitsPerWord) * sizeof(std::uint64_t);
 }
 
-/// Makes the file of NaN at least so long; how long it is now. Threads that do it at the same time write the same.
+/// Extends the file of NaN to `bytes`; returns its length. Threads that do it at the same time write the same.
 std::int64_t grow_nan_file(std::int64_t bytes)
 {
   const auto block = static_cast<std::int64_t>(sizeof(nan_words));
@@ -86,10 +86,11 @@ bool make_nan_file()
 
 bool show_nan(void* target, std::int64_t bytes)
 {
-  // Private: who writes to such a page writes to one of the writer's own.
+  // Private: a write to such a page stays with the writer.
   constexpr int kFlags = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
 #ifdef __SANITIZE_THREAD__
-  // Others may be reading the pages: the kernel swaps each as a whole. The sanitizer would take mmap() for a write.
+  // Other threads may read the pages meanwhile: the kernel replaces each as a whole. The sanitizer would take mmap()
+  // for a write.
   return ::syscall(SYS_mmap, target, bytes, PROT_READ, kFlags, nan_file.load(), 0) != -1;
 #else
   return ::mmap(target, static_cast<std::size_t>(bytes), PROT_READ, kFlags, nan_file.load(), 0) != MAP_FAILED;
@@ -134,7 +135,7 @@ BusErrorRegion* watch_for_bus_errors(const void* begin, std::int64_t bytes, int 
   region->pieces_.store(0);
   region->end_.store(bytes);
   region->faults_ = static_cast<std::atomic<std::uint64_t>*>(notes);
-  region->begin_.store(reinterpret_cast<std::uintptr_t>(begin)); // last: now the handler sees it
+  region->begin_.store(reinterpret_cast<std::uintptr_t>(begin)); // last: now the handler finds the region
   return region;
 }
 
@@ -169,8 +170,8 @@ void BusErrorRegion::note_end(std::int64_t end)
   any_damage_.store(true);
 }
 
-/// The pages to repair along with the one at `fault`: behind the file's end a large piece, as nothing there can be
-/// read; within the file that page alone, until there were too many of them.
+/// The pages to repair with the one at `fault`. Beyond the file's end: a large piece, as nothing there can be read.
+/// Within the file: that page only, until there were too many repairs.
 BusErrorRegion::Piece BusErrorRegion::piece_at(std::int64_t fault) const
 {
   struct stat status
@@ -197,7 +198,7 @@ void BusErrorRegion::note(const Piece& piece, std::int64_t fault)
   }
   std::int64_t none = -1;
   first_fault_.compare_exchange_strong(none, fault);
-  note_end(piece.file_end); // readers of what lies behind need not try
+  note_end(piece.file_end); // readers beyond the end need not try
   pieces_.fetch_add(1);
   repaired_pieces.fetch_add(1);
 }
@@ -213,7 +214,7 @@ bool repair_bus_error(std::uintptr_t address)
     }
     const std::int64_t fault = static_cast<std::int64_t>(address - begin) / page_bytes() * page_bytes();
     const BusErrorRegion::Piece piece = region->piece_at(fault);
-    // Noted first: whoever reads a NaN from the piece must find the note.
+    // Noted before the repair: a reader that gets NaN from the piece must find the note.
     region->note(piece, fault);
     return show_nan(reinterpret_cast<void*>(begin + static_cast<std::uintptr_t>(piece.begin)), piece.end - piece.begin);
   }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// SIGBUS in mapped files: pages of NaN are put where a file's pages cannot be had, and that is noted in the mapping's
-/// region. See MappedFile.h, whose other half this is, and FaultSignals.h for the handler.
+/// SIGBUS in mapped files: pages of NaN replace pages of a file that cannot be read, and the mapping's region notes it.
+/// The other half is MappedFile.h; the handler is in FaultSignals.h.
 ///
-/// Behind the end of a file that was cut short a mebibyte or more is repaired at once: the system allows a process some
-/// 65000 mappings, and every piece is one.
+/// Beyond the end of a file that was cut short, a mebibyte or more is repaired at once: the system allows a process
+/// about 65000 mappings, and every piece is one.
 ///
 ///     BusErrorRegion* region = watch_for_bus_errors(begin, bytes, descriptor);
 ///     ...
 ///     stop_watching(region);          // before the mapping goes
 ///
-/// Threads: everything from any thread. Regions are never freed, only used again: the handler may look at any of them
-/// at any time. The handler calls nothing but mmap, and what POSIX allows.
+/// Threads: any. Regions are never freed, only reused, because the handler may look at any of them at any time. The
+/// handler calls nothing but mmap and async-signal-safe functions of POSIX.
 #pragma once
 
 #include <atomic>
@@ -21,15 +21,15 @@
 namespace rivulet
 {
 
-/// What the handler knows of one mapping. Offsets are bytes from the mapping's start.
+/// Data of one mapping for the handler. Offsets are bytes from the mapping's start.
 class BusErrorRegion
 {
 public:
-  /// Whether anything in the range was found missing. Costs one load while nothing ever was.
+  /// Whether any page in the range was found missing. Costs one load while no page is.
   [[nodiscard]] bool damaged(std::int64_t offset, std::int64_t bytes) const;
-  /// Offset of the first page found missing by a reader; -1 if none was.
+  /// Offset of the first access to a missing page; -1 if there was none.
   [[nodiscard]] std::int64_t first_fault() const { return first_fault_.load(); }
-  /// From now on everything from `end` is damaged.
+  /// Marks everything from `end` on as damaged.
   void note_end(std::int64_t end);
 
 private:
@@ -37,7 +37,7 @@ private:
   friend void stop_watching(BusErrorRegion* region);
   friend bool repair_bus_error(std::uintptr_t address);
 
-  /// What is repaired at once, and where the file ends; in bytes from the mapping's start.
+  /// Pages repaired at once, and the end of the file; in bytes from the mapping's start.
   struct Piece
   {
     std::int64_t begin = 0;
@@ -48,26 +48,26 @@ private:
   void note(const Piece& piece, std::int64_t fault);
 
   std::atomic<bool> in_use_{ false };
-  std::atomic<std::uintptr_t> begin_{ 0 }; ///< 0 while nothing is watched
+  std::atomic<std::uintptr_t> begin_{ 0 }; ///< 0 while the region is unused
   std::atomic<std::int64_t> bytes_{ 0 };
   std::atomic<int> descriptor_{ -1 };
   std::atomic<bool> any_damage_{ false };
   std::atomic<std::int64_t> first_fault_{ -1 };
-  std::atomic<std::int64_t> end_{ 0 };           ///< the file's size when the handler last looked
-  std::atomic<std::int64_t> pieces_{ 0 };        ///< that were repaired
-  std::atomic<std::uint64_t>* faults_ = nullptr; ///< a bit per page
-  BusErrorRegion* next_ = nullptr;               ///< of all regions there ever were
+  std::atomic<std::int64_t> end_{ 0 };           ///< size of the file at the last call of the handler
+  std::atomic<std::int64_t> pieces_{ 0 };        ///< repaired pieces
+  std::atomic<std::uint64_t>* faults_ = nullptr; ///< one bit per page
+  BusErrorRegion* next_ = nullptr;               ///< list of all regions ever made
 };
 
-/// Installs the handler if it is not the one in place. False where the system cannot provide what it needs.
+/// Installs the handler unless it is in place. False if the system refuses it.
 [[nodiscard]] bool ensure_bus_error_handler();
 
-/// `begin` is page-aligned; `descriptor` is the mapped file and stays open while it is watched. nullptr without memory
-/// for the notes.
+/// `begin` is page-aligned; `descriptor` is the mapped file and stays open while it is watched. nullptr if there is no
+/// memory for the notes.
 [[nodiscard]] BusErrorRegion* watch_for_bus_errors(const void* begin, std::int64_t bytes, int descriptor);
 void stop_watching(BusErrorRegion* region);
 
-/// The handler's work: true if the address lies in a watched mapping and can be read from now on.
+/// Called by the handler. True if the address lies in a watched mapping and can be read now.
 [[nodiscard]] bool repair_bus_error(std::uintptr_t address);
 
 } // namespace rivulet

@@ -14,7 +14,7 @@ namespace rivulet
 namespace
 {
 
-/// Whether mincore tells the truth: to others it says that all is there.
+/// Whether mincore reports the truth to this process: without access it reports all pages as present.
 bool may_be_told(const File& file)
 {
   struct stat status = {};

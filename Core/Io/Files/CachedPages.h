@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// How much of a file is in the page cache, without reading any of it.
+/// The cached share of a file, found without reading it.
 ///
 ///     std::optional<double> there = cached_share("flow.rvf", offsets);      // 0.25: a quarter
 ///
-/// No state; any thread. Bytes.
+/// No state; any thread. Offsets in bytes.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 namespace rivulet
 {
 
-/// The share of the pages at some offsets of a file that are in the page cache; nothing where the system does not say
-/// (to those who neither own the file nor may write to it), or where no offset lies in the file.
+/// The share of the pages at `offsets` that are in the page cache. Empty if no offset lies in the file, or if the
+/// system does not tell (a process that neither owns the file nor may write to it).
 [[nodiscard]] std::optional<double> cached_share(const std::string& path, const std::vector<std::int64_t>& offsets);
 
 } // namespace rivulet

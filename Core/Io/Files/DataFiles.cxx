@@ -66,7 +66,7 @@ Result<std::shared_ptr<const DataFile>> DataFiles::open(const std::string& path,
       file = found->second.file;
     }
   }
-  if (!file) // opened without the lock: a slow file system then delays only those who want this file
+  if (!file) // opened without the lock: a slow file system then delays only the threads that need this file
   {
     Result<std::shared_ptr<const DataFile>> opened = DataFile::open(path, direct_);
     if (!opened)
@@ -74,7 +74,7 @@ Result<std::shared_ptr<const DataFile>> DataFiles::open(const std::string& path,
       return opened;
     }
     file = std::move(*opened);
-    Result<void> sound = file->require(bytes); // says more than that it changed
+    Result<void> sound = file->require(bytes); // a better error than that the file changed
     sound = sound ? file->see(*seen_) : sound;
     if (!sound)
     {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The data files of a field, opened when needed; no more than a few hundred stay open however many there are.
+/// The data files of a field, opened when they are needed. At most a few hundred stay open, for any number of files.
 ///
 ///     DataFiles files;
 ///     Result<std::shared_ptr<const DataFile>> file = files.open("flow.00007.raw", 4096);    // of 4096 bytes at least
 ///     if (file) (*file)->read(0, 4096, out);
 ///
-/// Any thread. A handle stays valid while it is held, even when the family has forgotten it.
+/// Any thread. A handle stays valid while it is held, also after this object has dropped it.
 #pragma once
 
 #include "Io/Files/SeenFiles.h"
@@ -26,20 +26,20 @@ public:
   [[nodiscard]] static Result<std::shared_ptr<const DataFile>> open(const std::string& path, bool direct = false);
 
   [[nodiscard]] const std::string& path() const { return file_.path(); }
-  [[nodiscard]] std::int64_t size() const { return identity_.size(); } ///< when it was opened
+  [[nodiscard]] std::int64_t size() const { return identity_.size(); } ///< bytes of the file when it was opened
   [[nodiscard]] int descriptor() const { return file_.descriptor(); }
 
   /// Fails with Truncated, naming the bytes there are, if the file is shorter than `bytes`.
   [[nodiscard]] Result<void> require(std::int64_t bytes) const;
-  /// Fails if it is not the file that was there when the field was opened.
+  /// Fails if this is not the file from when the field was opened.
   [[nodiscard]] Result<void> see(SeenFiles& seen) const { return seen.see(file_, identity_); }
-  /// Fails if it is not the file any more that was opened.
+  /// Fails if this is not the file that was opened any more.
   [[nodiscard]] Result<void> check() const { return identity_.check(file_); }
 
   /// Reads exactly `bytes`; fails with CannotRead or, where the file has become shorter, with Truncated.
   [[nodiscard]] Result<void> read(std::int64_t offset, std::int64_t bytes, void* out) const;
-  /// Fails with Truncated if the file ends before `end` by now. Asked after each read: one that is under way while the
-  /// file is cut short may count all its bytes and have zeros among them, of pages that the system takes back.
+  /// Fails with Truncated if the file ends before `end` now. Called after each read: a read during which the file is
+  /// cut short may return all bytes, with zeros from pages that the system took back.
   [[nodiscard]] Result<void> reaches(std::int64_t end) const;
 
 private:
@@ -56,7 +56,7 @@ private:
 class DataFiles
 {
 public:
-  /// In which reads come.
+  /// Order of the reads.
   enum class Order : std::uint8_t
   {
     Any,
@@ -64,7 +64,7 @@ public:
   };
   static constexpr std::int64_t kMostOpen = 256;
 
-  /// `seen` may be shared with others who open files of the same field.
+  /// `seen` may be shared with other readers of the same field.
   explicit DataFiles(
       bool direct = false, std::shared_ptr<SeenFiles> seen = std::make_shared<SeenFiles>(), Order order = Order::Any)
     : direct_(direct)
@@ -73,11 +73,11 @@ public:
   {
   }
 
-  /// The file, of `bytes` at least. Fails with NotFound, CannotRead, Truncated; also where it was replaced or written
-  /// to since that object was made.
+  /// The file, with at least `bytes` bytes. Fails with NotFound, CannotRead or Truncated, also if it was replaced or
+  /// written to since `seen` was made.
   [[nodiscard]] Result<std::shared_ptr<const DataFile>> open(const std::string& path, std::int64_t bytes);
 
-  /// Fails if one of the files that are open is not any more what it was (Truncated, CannotRead).
+  /// Fails if an open file is not the same any more (Truncated, CannotRead).
   [[nodiscard]] Result<void> health();
 
 private:
@@ -91,12 +91,12 @@ private:
   bool direct_;
   Order order_;
   std::shared_ptr<SeenFiles> seen_;
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   std::unordered_map<std::string, Entry> open_;
   std::uint64_t uses_ = 0;
 };
 
-/// The error that a file of `held` bytes is, where `needed` are.
+/// Error for a file with `held` bytes of which `needed` are needed.
 [[nodiscard]] Error too_short(const std::string& path, std::int64_t held, std::int64_t needed);
 
 } // namespace rivulet

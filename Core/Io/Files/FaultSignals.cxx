@@ -18,7 +18,7 @@ namespace
 static_assert(std::atomic<FaultMender>::is_always_lock_free && std::atomic<long>::is_always_lock_free,
     "the signal handler must not wait for a lock");
 
-/// A handler that was in place before ours. Never freed: a signal may be on its way to it.
+/// A handler from before ours. Never freed: a signal may still be on its way to it.
 struct Previous
 {
   struct sigaction action
@@ -27,14 +27,15 @@ struct Previous
   const Previous* before = nullptr;
 };
 
-/// What the handler knows of one signal.
+/// Data of one signal for the handler.
 struct Chain
 {
   int signal;
-  int code; ///< of the faults that can be mended
+  int code; ///< si_code of faults that can be repaired
   std::atomic<FaultMender> mend{ nullptr };
   std::atomic<const Previous*> last_previous{ nullptr };
-  /// Who passes a signal on, and to whom: a handler that calls ours back must not go round in circles.
+  /// The thread that passes a signal on, and the handler it passes it to: that handler may call ours, which must not
+  /// loop.
   std::atomic<long> passing_thread{ 0 };
   std::atomic<const Previous*> passing_to{ nullptr };
 };
@@ -45,7 +46,7 @@ Chain refused_pages{ SIGSEGV, SEGV_ACCERR };
 void die_of(int signal)
 {
   ::signal(signal, SIG_DFL);
-  ::raise(signal); // is delivered when the handler returns
+  ::raise(signal); // delivered when the handler returns
 }
 
 void call(const struct sigaction& action, int signal, siginfo_t* info, void* context)
@@ -56,7 +57,7 @@ void call(const struct sigaction& action, int signal, siginfo_t* info, void* con
   }
   else if (action.sa_handler == SIG_DFL || (action.sa_handler == SIG_IGN && info->si_code > 0))
   {
-    die_of(signal); // a fault cannot be ignored: it would happen again for ever
+    die_of(signal); // a fault cannot be ignored: it would repeat for ever
   }
   else if (action.sa_handler != SIG_IGN)
   {

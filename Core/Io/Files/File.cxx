@@ -67,7 +67,7 @@ int open_retrying(const std::string& path, int flags)
   return descriptor;
 }
 
-/// Moves `bytes` bytes by calls of transfer(done), which answers as read(2) does. What is moved in the end.
+/// Transfers `bytes` bytes with calls of transfer(done), which returns as read(2) does. Returns the bytes transferred.
 template <class Transfer>
 std::int64_t transfer_all(std::int64_t bytes, Transfer&& transfer)
 {
@@ -179,14 +179,14 @@ Result<std::int64_t> File::size() const
 namespace
 {
 
-/// Has the system find the pages of memory that is written next: work for a processor, not to be done while one is said
-/// to wait for storage.
+/// Makes the system allocate the pages of memory that is written next. That is work of a processor, so it is done
+/// before the thread reports that it waits for storage.
 void populate(std::byte* memory, std::int64_t bytes)
 {
 #ifdef MADV_POPULATE_WRITE
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory) / kPage * kPage;
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(memory) + static_cast<std::uintptr_t>(bytes);
-  (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE); // older kernels do not know it
+  (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE); // older kernels refuse it
 #else
   (void)memory;
   (void)bytes;
@@ -199,13 +199,13 @@ bool File::read_past_cache()
 {
   if (direct_ < 0)
   {
-    // By its descriptor: another file may have taken its path by now.
+    // Opened by descriptor: the path may lead to another file now.
     direct_ = open_retrying("/proc/self/fd/" + std::to_string(descriptor_), O_RDONLY | O_DIRECT);
   }
   return direct_ >= 0;
 }
 
-/// What of it can be had without waiting, from the beginning on.
+/// Reads the bytes that can be had without waiting, from the beginning on. Returns their number.
 std::int64_t File::read_cached(std::byte* out, std::int64_t bytes, std::int64_t offset) const
 {
   std::int64_t done = 0;
@@ -214,7 +214,7 @@ std::int64_t File::read_cached(std::byte* out, std::int64_t bytes, std::int64_t 
   {
     const ::iovec rest{ out + done, static_cast<std::size_t>(bytes - done) };
     const ssize_t count = ::preadv2(descriptor_, &rest, 1, offset + done, RWF_NOWAIT);
-    if (count <= 0) // not here, the end of the file, or a file system that does not say: the plain read finds out
+    if (count <= 0) // not cached, end of file, or unknown to the file system: the plain read finds out
     {
       break;
     }
@@ -230,7 +230,7 @@ std::int64_t File::read_cached(std::byte* out, std::int64_t bytes, std::int64_t 
 
 void File::will_need(std::int64_t offset, std::int64_t bytes) const
 {
-  // Linux takes no more of one advice than its read-ahead window, which is seldom less than this.
+  // Linux limits one request to its read-ahead window, which is seldom smaller than this.
   static constexpr std::int64_t kAdvice = std::int64_t{ 128 } << 10;
   for (std::int64_t begin = offset; begin < offset + bytes; begin += kAdvice)
   {
@@ -244,7 +244,7 @@ std::int64_t File::read_waiting(std::byte* out, std::int64_t bytes, std::int64_t
       { return ::pread(descriptor_, out + done, static_cast<std::size_t>(bytes - done), offset + done); });
 }
 
-/// Whole pages past the cache, the pages that it begins and ends in through it.
+/// Reads whole pages past the cache, and the first and the last partial page through it.
 std::int64_t File::read_direct(std::byte* out, std::int64_t bytes, std::int64_t offset) const
 {
   const std::int64_t begin = round_up(offset, kPage);
@@ -256,15 +256,15 @@ std::int64_t File::read_direct(std::byte* out, std::int64_t bytes, std::int64_t 
   }
   done += transfer_all(end - begin, [&](std::int64_t more)
       { return ::pread(direct_, out + done + more, static_cast<std::size_t>(end - begin - more), begin + more); });
-  // The last page, or all that could not be read directly: storage may ask for more than whole pages.
+  // The last page, or the rest that could not be read directly: storage may need larger units than pages.
   return done + read_waiting(out + done, bytes - done, offset + done);
 }
 
 Result<void> File::pread_full(void* out, std::int64_t bytes, std::int64_t offset) const
 {
   auto* to = static_cast<std::byte*>(out);
-  // What is not in the cache begins to come into it when it is asked for: of what shall not, only a page is, in the
-  // middle, because what was read before may have drawn the first ones in.
+  // Asking for bytes that are not cached starts reading them into the cache. So a read that would go past the cache
+  // asks for one page only: in the middle, because earlier reads may have cached the first pages.
   const std::int64_t middle = bytes / 2 / kPage * kPage;
   const bool can_go_past = direct_ >= 0 && bytes >= kMuchPastCache &&
                            reinterpret_cast<std::uintptr_t>(to) % kPage == static_cast<std::uintptr_t>(offset) % kPage;
@@ -333,7 +333,7 @@ Result<void> File::reserve(std::int64_t bytes) const
   int refused = 0;
   do
   {
-    // Not posix_fallocate: where the file system cannot reserve, that writes every block.
+    // Not posix_fallocate: on file systems that cannot reserve it writes every block.
     refused = ::fallocate(descriptor_, 0, 0, bytes) == 0 ? 0 : errno;
   } while (refused == EINTR);
   if (refused == EOPNOTSUPP || refused == ENOSYS)
@@ -353,7 +353,7 @@ Result<void> File::check_free_space(std::int64_t bytes) const
   struct stat status = {};
   if (::fstatvfs(descriptor_, &system) != 0 || ::fstat(descriptor_, &status) != 0)
   {
-    return {}; // reserving will tell
+    return {}; // unknown: fallocate will fail if there is no room
   }
   const double free = static_cast<double>(system.f_bavail) * static_cast<double>(system.f_frsize);
   const double has = static_cast<double>(status.st_blocks) * 512.0;

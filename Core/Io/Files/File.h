@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// An open file: reads and writes all that was asked for or says why not, naming the file, the byte and errno.
+/// An open file. Every call transfers all requested bytes or fails with the file, the byte and errno.
 ///
 ///     Result<File> file = File::open("flow.rvf", File::Mode::Read);
 ///     Result<void> read = file->pread_full(buffer, bytes, offset);
@@ -18,14 +18,14 @@
 namespace rivulet
 {
 
-/// What O_DIRECT asks of buffers, offsets and lengths, in bytes; powers of two.
+/// Requirements of O_DIRECT on buffers, offsets and lengths, in bytes; powers of two.
 struct DirectLimits
 {
   std::int64_t memory = 4096; ///< alignment of the buffer
   std::int64_t offset = 4096; ///< alignment of offset and length
 };
 
-/// Told when a read cannot be served from memory and the thread is about to wait for the storage.
+/// Called when a read is not served from memory and the thread is about to wait for the storage.
 class ReadPause
 {
 public:
@@ -61,7 +61,7 @@ public:
   /// A new, empty file for reading and writing; fails with CannotWrite where one exists.
   [[nodiscard]] static Result<File> create(const std::string& path);
 
-  /// The same open file once more, to be closed on its own; fails with CannotRead.
+  /// A second handle of the same open file, to be closed by itself; fails with CannotRead.
   [[nodiscard]] Result<File> once_more() const;
 
   [[nodiscard]] explicit operator bool() const { return descriptor_ >= 0; }
@@ -70,35 +70,35 @@ public:
 
   [[nodiscard]] Result<std::int64_t> size() const;
 
-  /// Who is told when pread_full() has to wait; nullptr: nobody. It must outlive the reads. From then on all of a read
-  /// that has to wait is asked of the storage at once: systems that answer late would else answer piece after piece.
+  /// `pause` is called when pread_full() has to wait; nullptr: none. It must outlive the reads. From now on a read that
+  /// has to wait requests all its bytes at once, because slow storage would else answer piece by piece.
   void tell_of_waiting(ReadPause* pause) { pause_ = pause; }
 
-  /// From now on what pread_full() does not find in the page cache goes past it, straight into the caller's memory, if
-  /// it is kMuchPastCache or more and lies within pages there as it does in the file (address and offset are the same
-  /// modulo kPage). For what is as large as memory: to keep it in the cache too would push everything else out. False
-  /// where the file system has no direct reads: all is as before.
+  /// From now on bytes that pread_full() does not find in the page cache are read past it, straight into the caller's
+  /// memory, if there are at least kMuchPastCache of them and address and offset are the same modulo kPage. For data as
+  /// large as memory: caching it would push everything else out. Returns false, and changes nothing, if the file system
+  /// has no direct reads.
   bool read_past_cache();
   static constexpr std::int64_t kMuchPastCache = std::int64_t{ 1 } << 20;
 
-  /// Asks the system to begin reading these bytes, without waiting for them. Where it does not, nothing is lost.
+  /// Asks the system to start reading these bytes, and does not wait. A refusal has no effect.
   void will_need(std::int64_t offset, std::int64_t bytes) const;
 
-  /// Fails with CannotRead; with Truncated, at the first missing byte, when the file ends before.
+  /// Fails with CannotRead, or with Truncated, at the first missing byte, if the file ends too early.
   [[nodiscard]] Result<void> pread_full(void* out, std::int64_t bytes, std::int64_t offset) const;
 
   [[nodiscard]] Result<void> pwrite_full(const void* values, std::int64_t bytes, std::int64_t offset) const;
 
-  /// Writes behind what was appended before.
+  /// Writes after the bytes appended before.
   [[nodiscard]] Result<void> append(const void* values, std::int64_t bytes);
 
-  /// Makes sure that the first `bytes` bytes have room on the disk, and makes the file that long. Where the file system
-  /// cannot reserve, compares with the free space instead.
+  /// Compares `bytes` with the free space, reserves room on the disk for that many bytes if the file system can, and
+  /// makes the file that long.
   [[nodiscard]] Result<void> reserve(std::int64_t bytes) const;
 
   [[nodiscard]] Result<void> sync() const;
 
-  /// Closes now, to learn of errors that a network file system reports late.
+  /// Closes now, to get errors that a network file system reports late.
   [[nodiscard]] Result<void> close();
 
 private:
@@ -117,13 +117,13 @@ private:
   [[nodiscard]] std::int64_t read_direct(std::byte* out, std::int64_t bytes, std::int64_t offset) const;
 
   int descriptor_ = -1;
-  int direct_ = -1; ///< of the same file, past the page cache
+  int direct_ = -1; ///< descriptor of the same file for direct reads
   std::string path_;
   ReadPause* pause_ = nullptr;
 };
 
-/// What direct reads of this file need, whatever mode it was opened in; Unsupported where its file system has none.
-/// Asks statx, and where the kernel does not say, whether O_DIRECT opens: then 4096 for both.
+/// Requirements of direct reads of this file, whatever its mode; Unsupported if its file system has none. Asks statx;
+/// if the kernel does not tell, tries O_DIRECT: then 4096 for both.
 [[nodiscard]] Result<DirectLimits> direct_limits(const std::string& path);
 
 /// Makes a rename or a new file in the folder of `path` durable.

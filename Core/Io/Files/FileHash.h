@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The checksum of a stretch of a file, however long: it is read in pieces.
+/// Checksum of a range of a file, of any length: it is read in pieces.
 ///
 ///     Result<std::uint64_t> sum = hash_of(file, table.offset, bytes);
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What a file was when it was opened, to notice later that it is not any more.
+/// Identity of a file when it was opened, to detect changes later.
 ///
 ///     Result<FileIdentity> identity = FileIdentity::of(file);
 ///     ...
@@ -22,20 +22,20 @@ class FileIdentity
 public:
   /// Fails with CannotRead.
   [[nodiscard]] static Result<FileIdentity> of(const File& file);
-  /// Of what the path leads to now; nothing if that is nothing.
+  /// Identity of the file that the path leads to now; empty if there is none.
   [[nodiscard]] static std::optional<FileIdentity> of(const std::string& path);
 
   [[nodiscard]] std::int64_t size() const { return status_.st_size; }
-  /// When its contents, name or owner last changed.
+  /// Time when contents, name or owner last changed.
   [[nodiscard]] const timespec& changed() const { return status_.st_ctim; }
 
-  /// Whether this is the same file, with the same size and time of its last change.
+  /// Whether both are the same file, with the same size and time of its last change.
   [[nodiscard]] bool same_as(const FileIdentity& other) const;
 
-  /// Fails when the file is shorter than it was (Truncated, at its new end), was written to, or when its path now leads
-  /// to another file (CannotRead). A path that leads nowhere does no harm: the descriptor keeps the file.
+  /// Fails if the file is shorter than it was (Truncated, at its new end), was written to, or if its path leads to
+  /// another file (CannotRead). A path that leads nowhere is no failure: the descriptor keeps the file.
   [[nodiscard]] Result<void> check(const File& file) const;
-  /// The same of the file at `path`, for those who do not keep it open.
+  /// The same check for the file at `path`, for callers that do not keep it open.
   [[nodiscard]] Result<void> check(const std::string& path) const;
 
 private:

@@ -15,7 +15,7 @@ constexpr int kMostDigits = 18;
 struct Place
 {
   int digits = 1;
-  std::size_t length = 0; // of the conversion, after its percent sign
+  std::size_t length = 0; // length of the conversion after its percent sign
 };
 
 bool is_digit(char c)

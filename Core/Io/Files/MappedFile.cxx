@@ -12,7 +12,7 @@ namespace rivulet
 namespace
 {
 
-/// Start of the page that holds a byte: what madvise wants.
+/// Start of the page of a byte, for madvise.
 std::int64_t page_of(std::int64_t offset)
 {
   static const std::int64_t page = ::sysconf(_SC_PAGESIZE);
@@ -54,7 +54,7 @@ Result<std::unique_ptr<MappedFile>> MappedFile::for_users() const
   {
     return forward_error(file);
   }
-  static_cast<void>(ensure_bus_error_handler()); // others may have replaced it
+  static_cast<void>(ensure_bus_error_handler()); // libraries may have replaced it
   std::unique_ptr<MappedFile> mapped(new MappedFile(std::move(*file)));
   mapped->identity_ = identity_;
   if (Result<void> done = mapped->map(true); !done)
@@ -116,7 +116,7 @@ Error MappedFile::damage_at(std::int64_t offset) const
 
 Result<void> MappedFile::health() const
 {
-  static_cast<void>(ensure_bus_error_handler()); // others may have replaced it
+  static_cast<void>(ensure_bus_error_handler()); // libraries may have replaced it
   Result<void> same = identity_.check(file_);
   if (!same && same.error().code == ErrorCode::Truncated)
   {

@@ -9,7 +9,7 @@ namespace rivulet
 namespace
 {
 
-// File systems take times from this clock, or from its last tick: never from the future.
+// File systems take times from this clock or from its last tick, so never later ones.
 timespec now()
 {
   timespec time{};

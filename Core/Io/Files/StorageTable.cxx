@@ -26,7 +26,7 @@ bool fits(const std::string& pattern, const std::string& text)
   return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
-/// What is wrong with one value of an entry, or nothing.
+/// The defect of one value of an entry; empty if there is none.
 std::optional<std::string> wrong_value(const std::string& key, const nlohmann::json& value)
 {
   const bool text = key == "host" || key == "mount" || key == "type";
@@ -45,7 +45,7 @@ std::optional<std::string> wrong_value(const std::string& key, const nlohmann::j
   return std::nullopt;
 }
 
-/// What is wrong with an entry, or nothing.
+/// The defect of an entry; empty if there is none.
 std::optional<std::string> parse(const nlohmann::json& json, StorageEntry& entry)
 {
   if (!json.is_object() || !json.contains("readers"))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What those who run a machine know of its storage: how many readers at once serve it best, and how many of them
-/// others are on most days. A list in a JSON file, of which the first entry that fits a file counts:
-///
+/// Table of the storage of a machine, written by its administrators: how many readers at once serve it best, and how
+/// many of these other programs usually take. It is a list in a JSON file, of which the first entry that fits a file is
+/// used:
 ///     [ { "host": "login*", "mount": "/scratch*", "type": "lustre", "readers": 96, "others": 32 },
 ///       { "type": "nfs*", "readers": 8 } ]
 ///
@@ -24,11 +24,11 @@ struct StorageEntry
   std::string host = "*";
   std::string mount = "*";
   std::string type = "*";
-  int readers = 1; ///< at once, at which the storage gives most
-  int others = 0;  ///< of these, that other programs are
+  int readers = 1; ///< number of readers at once with the highest throughput
+  int others = 0;  ///< number of these that other programs usually take
 };
 
-/// Where a file is.
+/// Place of a file: machine, mount point, kind of file system.
 struct StoragePlace
 {
   std::string host;
@@ -36,14 +36,14 @@ struct StoragePlace
   std::string type;
 };
 
-/// Asks the system; what it does not say is empty.
+/// Asks the system; unknown values are empty.
 [[nodiscard]] StoragePlace storage_place_of(const std::string& path);
 
 /// Fails with NotFound, CannotRead, or BadArgument naming the entry.
 [[nodiscard]] Result<std::vector<StorageEntry>> read_storage_table(const std::string& path);
 
-/// The table of this site: of the file that RIVULET_STORAGE_TABLE names, else of $XDG_CONFIG_HOME/rivulet/storage.json
-/// (~/.config/rivulet/storage.json), else of /etc/rivulet/storage.json; no entries where there is none.
+/// The table of this site: the file named by RIVULET_STORAGE_TABLE, else $XDG_CONFIG_HOME/rivulet/storage.json
+/// (~/.config/rivulet/storage.json), else /etc/rivulet/storage.json. No entries if there is no file.
 [[nodiscard]] Result<std::vector<StorageEntry>> read_site_table();
 
 [[nodiscard]] std::optional<StorageEntry> entry_for(std::span<const StorageEntry> table, const StoragePlace& place);

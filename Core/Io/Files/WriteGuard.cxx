@@ -10,16 +10,16 @@
 namespace rivulet
 {
 
-/// What the handler knows of one guard. Never freed, only used again: the handler may look at any of them at any time.
+/// Data of one guard for the handler. Never freed, only reused: the handler may look at any of them at any time.
 class GuardedPages
 {
 public:
   std::atomic<bool> in_use{ false };
-  std::atomic<std::uintptr_t> begin{ 0 }; ///< 0 while nothing is guarded
+  std::atomic<std::uintptr_t> begin{ 0 }; ///< 0 while unused
   std::atomic<std::int64_t> bytes{ 0 };
   std::atomic<bool> written{ false };
-  std::atomic<int> dropping{ 0 }; ///< threads that give pages back
-  GuardedPages* next = nullptr;   ///< of all there ever were
+  std::atomic<int> dropping{ 0 }; ///< threads that are in drop()
+  GuardedPages* next = nullptr;   ///< list of all guards ever made
 
   static std::atomic<GuardedPages*>& all()
   {
@@ -42,7 +42,7 @@ bool allow_write(std::uintptr_t address)
     {
       continue;
     }
-    // Noted before it is waited for: whoever begins to drop from now on finds it.
+    // Set before waiting for threads in drop(), so that a drop() that begins now finds it.
     pages->written.store(true);
     while (pages->dropping.load() > 0)
     {
@@ -75,7 +75,7 @@ GuardedPages& GuardedPages::unused()
 
 std::unique_ptr<WriteGuard> WriteGuard::over(void* begin, std::int64_t bytes)
 {
-  GuardedPages& pages = GuardedPages::unused(); // first: all() must not be made inside the handler
+  GuardedPages& pages = GuardedPages::unused(); // first: all() must not be constructed inside the handler
   std::unique_ptr<WriteGuard> guard(new WriteGuard(pages));
   if (!ensure_fault_handler(Fault::Refused, allow_write))
   {
@@ -83,7 +83,7 @@ std::unique_ptr<WriteGuard> WriteGuard::over(void* begin, std::int64_t bytes)
   }
   pages.written.store(false);
   pages.bytes.store(bytes);
-  pages.begin.store(reinterpret_cast<std::uintptr_t>(begin)); // last: now the handler sees it
+  pages.begin.store(reinterpret_cast<std::uintptr_t>(begin)); // last: now the handler finds the guard
   return guard;
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Reads that are handed over now and answered later: the one interface of what can be done with io_uring and, where
-/// the kernel refuses it, with a few threads that call preadv.
+/// Reads that are submitted now and answered later: one interface for io_uring and, where the kernel refuses it, for a
+/// few threads that call preadv.
 ///
 ///     std::unique_ptr<ReadEngine> engine = open_read_engine(descriptors, EngineChoice::Best);
 ///     FileRead read{ .file = 0, .offset = 8192, .parts = { { slot, 4096 }, { nullptr, 4096 }, { other, 4096 } } };
 ///     engine->submit(read);                                     // any number up to depth()
 ///     engine->wait(std::chrono::milliseconds(100), answers);    // { &read, 12288 }
 ///
-/// An engine answers as preadv(2) does, once per read, in any order: short answers and errors are the caller's to
-/// judge, so that there is one place that does.
+/// An engine answers as preadv(2) does, once per read, in any order. Short answers and errors are left to the caller,
+/// so that they are handled in one place.
 ///
-/// Threads: one thread submits and waits; wake() may be called from any. The descriptors and the memory that reads name
-/// must stay until the answer; nothing may be under way when the engine goes. Bytes.
+/// Threads: one thread submits and waits; wake() may be called from any. The descriptors and the memory of a read must
+/// stay until its answer, and no read may be under way when the engine is destroyed. Bytes.
 #pragma once
 
 #include <chrono>
@@ -25,14 +25,15 @@
 namespace rivulet
 {
 
-/// Neighbouring bytes of a file that go to several places.
+/// Consecutive bytes of a file that go to several places in memory.
 struct FileRead
 {
   int file = 0;        ///< number in the list of descriptors
-  int descriptor = -1; ///< instead of a number, where files come and go
+  int descriptor = -1; ///< used instead of `file` if >= 0, for files that are opened later
   std::int64_t offset = 0;
-  std::vector<iovec> parts; ///< at most kMostParts, waste in pages; those without memory are read and forgotten
-  bool same_memory = false; ///< a single part, into memory that will be read into again and that forget() will name
+  std::vector<iovec> parts; ///< at most kMostParts, waste counted in pages; parts without memory are read and discarded
+  /// A single part, into memory that will be read into again and is passed to forget() before it is freed.
+  bool same_memory = false;
 };
 
 struct ReadAnswer
@@ -51,32 +52,32 @@ public:
   ReadEngine& operator=(const ReadEngine&) = delete;
   virtual ~ReadEngine() = default;
 
-  /// What reads, in words: "io_uring".
+  /// Kind of engine in words: "io_uring".
   [[nodiscard]] virtual std::string name() const = 0;
   /// Reads that may be under way at once.
   [[nodiscard]] virtual int depth() const = 0;
 
-  /// Never waits for the read. Before the next wait() it may not have begun.
+  /// Never waits for the read, which may begin as late as in the next wait().
   virtual void submit(FileRead& read) = 0;
-  /// Appends what was answered; returns when there is something, after wake(), after `most`, or sooner.
+  /// Appends the answers that are there. Returns when there is one, after wake(), after `most`, or earlier.
   virtual void wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers) = 0;
-  /// Makes the wait() that goes on, or the next one, return.
+  /// Makes the current or the next wait() return.
   virtual void wake() = 0;
 
-  /// `memory` will be given back to the system: nothing may be kept about it. Any thread; no read into it is under way.
+  /// Drops all state about `memory`, which will be freed. Any thread; no read into it is under way.
   virtual void forget(const void* memory) { (void)memory; }
 };
 
 enum class EngineChoice : std::uint8_t
 {
   Best,   ///< io_uring if this build has it and the kernel allows it, else threads
-  Threads ///< for kernels whose io_uring is slow or mistrusted, and for tests
+  Threads ///< for kernels with a slow or untrusted io_uring, and for tests
 };
 
 /// Throws std::system_error if it needs threads and the system gives none.
 [[nodiscard]] std::unique_ptr<ReadEngine> open_read_engine(const std::vector<int>& descriptors, EngineChoice choice);
 
-/// `parts` with memory for those that have none: the `bytes` bytes at `waste`, over and over.
+/// `parts` in which parts without memory are replaced by the `bytes` bytes at `waste`, used repeatedly.
 [[nodiscard]] std::vector<iovec> with_waste(const std::vector<iovec>& parts, void* waste, std::size_t bytes);
 
 } // namespace rivulet

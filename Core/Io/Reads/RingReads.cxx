@@ -22,11 +22,11 @@ namespace
 {
 
 constexpr int kDepth = 128;
-constexpr unsigned kEntries = 2 * kDepth; ///< reads, and the one that wakes us
+constexpr unsigned kEntries = 2 * kDepth; ///< reads, and one entry for wake()
 constexpr unsigned kMostRegistered = 4096;
 
-/// Memory that the kernel keeps mapped for us, by where it begins. The table in the kernel has holes from the start, so
-/// that places come and go one by one.
+/// Memory registered with the kernel, by its start. The kernel's table has empty places from the beginning, so that
+/// entries come and go one by one.
 class RegisteredMemory
 {
 public:
@@ -36,7 +36,7 @@ public:
   {
   }
 
-  /// Its number, or -1 where the kernel takes no more (RLIMIT_MEMLOCK).
+  /// Number of the memory in the table; -1 if the kernel takes no more (RLIMIT_MEMLOCK).
   int number_of(const iovec& memory)
   {
     const std::lock_guard lock(mutex_);
@@ -52,7 +52,7 @@ public:
     const int number = spare_.empty() ? static_cast<int>(kMostRegistered - free_) : spare_.back();
     if (!update(number, memory))
     {
-      free_ = 0; // nor will it take the next
+      free_ = 0; // it will not take the next one either
       spare_.clear();
       return -1;
     }
@@ -90,8 +90,8 @@ private:
   }
 
   io_uring& ring_;
-  std::mutex mutex_; ///< guards all below
-  unsigned free_;    ///< never used
+  std::mutex mutex_; ///< guards the members below
+  unsigned free_;    ///< places never used
   std::vector<int> spare_;
   std::unordered_map<const void*, Place> numbers_;
 };
@@ -148,7 +148,7 @@ Result<void> RingReads::set_up()
     return refused(-status);
   }
   ready_ = true;
-  // Waiting with a time limit, and answers that are never lost: Linux 5.11.
+  // A wait with a time limit, and no lost answers: Linux 5.11.
   constexpr unsigned kNeeded = IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP;
   event_ = ::eventfd(0, EFD_CLOEXEC);
   if ((parameters.features & kNeeded) != kNeeded || event_ < 0)
@@ -163,7 +163,7 @@ Result<void> RingReads::set_up()
 
 Result<void> RingReads::try_out()
 {
-  // A sandbox may let us make a ring and not use it.
+  // A sandbox may allow making a ring but not using it.
   io_uring_prep_nop(io_uring_get_sqe(&ring_));
   int status = io_uring_submit(&ring_);
   io_uring_cqe* cqe = nullptr;
@@ -178,7 +178,7 @@ Result<void> RingReads::try_out()
 
 RingReads::~RingReads()
 {
-  // The kernel may still write what wakes us: it does so now, while the memory is there.
+  // The kernel may still write the eight bytes of wake(): take that answer while the memory exists.
   std::vector<ReadAnswer> none;
   for (int attempt = 0; armed_ && attempt < 100; ++attempt)
   {
@@ -252,7 +252,7 @@ void RingReads::wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& an
   const int status = io_uring_submit_and_wait_timeout(&ring_, &cqe, 1, &limit, nullptr);
   if (status < 0 && status != -ETIME && status != -EINTR)
   {
-    // Out of memory or of places for answers: what was handed over is answered all the same, so try again soon.
+    // No memory or no room for answers: submitted reads are still answered, so try again soon.
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   while (io_uring_peek_cqe(&ring_, &cqe) == 0)

@@ -24,7 +24,7 @@ ThreadedReads::ThreadedReads(std::vector<int> descriptors, const std::string& wh
       threads_.emplace_back([this] { serve(); });
     }
   }
-  catch (const std::exception&) // std::system_error or std::bad_alloc: the others do the same, later
+  catch (const std::exception&) // std::system_error or std::bad_alloc: fewer threads do the same
   {
   }
 }
@@ -69,7 +69,7 @@ void ThreadedReads::wake()
 
 void ThreadedReads::serve()
 {
-  alignas(kPage) std::array<std::byte, kPage> waste; // each its own: what two threads write is nobody's to race for
+  alignas(kPage) std::array<std::byte, kPage> waste; // one per thread: sharing it would be a data race
   std::unique_lock lock(mutex_);
   for (;;)
   {

@@ -18,12 +18,12 @@ namespace rivulet
 class ThreadedReads final : public ReadEngine
 {
 public:
-  /// `why` says why not io_uring; part of name(). Throws std::system_error if there can be no thread.
+  /// `why`: reason for not using io_uring; part of name(). Throws std::system_error if there can be no thread.
   ThreadedReads(std::vector<int> descriptors, const std::string& why);
   ~ThreadedReads() override;
 
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] int depth() const override { return 2 * kThreads; } // one more each, so that none goes idle
+  [[nodiscard]] int depth() const override { return 2 * kThreads; } // one read in reserve for each thread
   void submit(FileRead& read) override;
   void wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers) override;
   void wake() override;
@@ -35,7 +35,7 @@ private:
 
   const std::vector<int> descriptors_;
   const std::string name_;
-  std::mutex mutex_; ///< guards all below but the threads
+  std::mutex mutex_; ///< guards all members below but the threads
   std::condition_variable work_;
   std::condition_variable news_;
   std::deque<FileRead*> waiting_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Writes past the page cache, where the file system allows them: a copy through the cache costs the processor several
-/// times what the device needs, and pushes out of memory what other programs have there.
+/// Writes past the page cache, where the file system allows them. Copying through the cache costs the processor several
+/// times the time that the device needs, and pushes out the cached data of other programs.
 ///
 ///     DirectWrites direct = DirectWrites::to("flow.rvf");
 ///     if (direct.take(records, bytes, offset)) written = direct.write(records, bytes, offset);
@@ -17,12 +17,12 @@ namespace rivulet
 class DirectWrites
 {
 public:
-  DirectWrites() = default; ///< takes nothing
+  DirectWrites() = default; ///< take() returns false
 
-  /// For a file that exists; takes nothing where its file system has no direct access.
+  /// For an existing file; take() returns false if its file system has no direct access.
   [[nodiscard]] static DirectWrites to(const std::string& path);
 
-  /// Whether memory, length and offset are aligned as the file system wants them.
+  /// Whether memory, length and offset have the alignment that the file system needs.
   [[nodiscard]] bool take(const void* values, std::int64_t bytes, std::int64_t offset) const;
 
   [[nodiscard]] Result<void> write(const void* values, std::int64_t bytes, std::int64_t offset) const

@@ -31,7 +31,7 @@ std::string hexadecimal(std::uint32_t number)
   return text.data();
 }
 
-/// A number for the machine's name (FNV-1a): the name itself may be long.
+/// Hash (FNV-1a) of the machine's name, which may be long.
 std::string host_mark()
 {
   std::array<char, 256> name{};
@@ -44,7 +44,7 @@ std::string host_mark()
   return hexadecimal(hash);
 }
 
-/// What the name of every hidden place of a target begins with, without its folder.
+/// Common beginning of the names of a target's hidden places, without folder.
 std::string beginning_for(const std::string& target)
 {
   return "." + std::filesystem::path(target).filename().string().substr(0, kMostOfName) + ".tmp-";
@@ -55,7 +55,7 @@ std::string folder_of(const std::string& target)
   return target.substr(0, target.rfind('/') + 1); // npos + 1 is 0
 }
 
-/// Whether the rest of a name is PID-HOST-RANDOM; `host` gets what is in the middle.
+/// Parses the rest of a name, PID-HOST-RANDOM; `host` gets its middle.
 bool parse_rest(const std::string& rest, std::string& host)
 {
   const std::size_t dash = rest.find('-');
@@ -77,7 +77,7 @@ bool parse_rest(const std::string& rest, std::string& host)
          std::all_of(host.begin(), host.end(), mark) && std::all_of(random.begin(), random.end(), mark);
 }
 
-/// A descriptor of what is there, itself and not what a link leads to; -1 if there is none.
+/// Descriptor of the object at `path` itself, not of a link's target; -1 if there is none.
 int open_itself(const std::string& path)
 {
   return ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -93,7 +93,7 @@ bool leads_to(const std::string& path, int descriptor)
 
 void remove_place(const std::string& path)
 {
-  std::error_code ignored; // who finds it next tries again
+  std::error_code ignored; // the next process that finds it tries again
   std::filesystem::remove_all(path, ignored);
 }
 
@@ -151,7 +151,7 @@ AbandonedPlaces remove_abandoned_places(const std::string& target)
   return found;
 }
 
-/// `make` makes what is hidden and returns 0 or errno.
+/// `make` makes the hidden place and returns 0 or errno.
 template <class Make>
 Result<HiddenPlace> HiddenPlace::create(const std::string& target, const Make& make)
 {
@@ -171,7 +171,7 @@ Result<HiddenPlace> HiddenPlace::create(const std::string& target, const Make& m
       break;
     }
     HiddenPlace made(path, open_itself(path));
-    // Before it was locked, another process may have taken it for abandoned.
+    // Between making and locking, another process may have removed it as abandoned.
     if (made.lock_ >= 0 && (::flock(made.lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
         leads_to(path, made.lock_))
     {

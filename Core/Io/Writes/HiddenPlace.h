@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A hidden file or folder beside a target, in which it is written until it is whole: ".NAME.tmp-PID-HOST-RANDOM".
+/// A hidden file or folder beside a target, written there until it is complete: ".NAME.tmp-PID-HOST-RANDOM".
 ///
 ///     Result<HiddenPlace> hidden = HiddenPlace::file("flow.rvf");
 ///     write_to(hidden->path());
 ///     take_name(hidden->path(), "flow.rvf", Existing::Keep);         // else the destructor removes it
 ///
-/// A process that is killed leaves its hidden place behind. Each is locked (flock) while its process lives, so the next
-/// one that writes the same target on the same machine knows those that nobody writes any more, and removes them.
+/// A process that is killed leaves its hidden place behind. Each place is locked (flock) while its process lives. So
+/// the next process that writes the same target on the same machine recognises abandoned places and removes them.
 ///
-/// A hidden place is made anew, never opened: what others put under a name in a shared folder is not written to.
-/// Threads: one at a time.
+/// A hidden place is always newly made, never opened: a file that others put under that name in a shared folder is not
+/// written to. Threads: one at a time.
 #pragma once
 
 #include "Io/Files/File.h"
@@ -25,18 +25,18 @@ class HiddenPlace
 public:
   /// An empty file. Removes abandoned places of the same target first. Fails with CannotWrite, naming the target.
   [[nodiscard]] static Result<HiddenPlace> file(const std::string& target);
-  /// An empty folder, which nobody else may enter.
+  /// An empty folder that no other user may enter.
   [[nodiscard]] static Result<HiddenPlace> folder(const std::string& target);
 
   HiddenPlace(HiddenPlace&& other) noexcept;
   HiddenPlace& operator=(HiddenPlace&& other) noexcept;
   HiddenPlace(const HiddenPlace&) = delete;
   HiddenPlace& operator=(const HiddenPlace&) = delete;
-  ~HiddenPlace(); ///< removes it with all that is in it
+  ~HiddenPlace(); ///< removes the place with all its contents
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// The file has its name now: there is nothing to remove any more.
+  /// Called when the file has its final name: the destructor then removes nothing.
   void forget();
 
 private:
@@ -48,15 +48,15 @@ private:
   template <class Make>
   static Result<HiddenPlace> create(const std::string& target, const Make& make);
 
-  std::string path_; ///< empty once it is forgotten or moved from
-  int lock_ = -1;    ///< a descriptor that holds the lock
+  std::string path_; ///< empty after forget() or a move
+  int lock_ = -1;    ///< descriptor that holds the lock
 };
 
 /// Hidden places of a target that no living process of this machine writes.
 struct AbandonedPlaces
 {
   std::vector<std::string> removed;
-  std::vector<std::string> left; ///< of another machine or another user, or on a file system without locks
+  std::vector<std::string> left; ///< places of another machine or another user, or on a file system without locks
 };
 AbandonedPlaces remove_abandoned_places(const std::string& target);
 

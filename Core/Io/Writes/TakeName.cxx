@@ -33,7 +33,7 @@ int by_link(const std::string& from, const std::string& to)
   return refused;
 }
 
-/// Where even links are unknown: whoever makes the empty file has the name, and may replace it.
+/// For file systems without links: the process that makes the empty file has the name, and may replace it.
 int by_claim(const std::string& from, const std::string& to)
 {
   const int claimed = ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

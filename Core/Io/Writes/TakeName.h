@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Gives a finished file its name in one step: whoever looks sees the old file or the new one.
+/// Gives a finished file its name in one step: any reader sees either the old file or the new one.
 ///
 ///     Result<void> named = take_name(".flow.rvf.tmp-1", "flow.rvf", Existing::Keep);
 ///
@@ -12,19 +12,19 @@
 namespace rivulet
 {
 
-/// What becomes of a file that has the name already.
+/// Treatment of an existing file of that name.
 enum class Existing : std::uint8_t
 {
-  Keep,   ///< it stays, and taking the name fails, also where it came only a moment ago
+  Keep,   ///< it stays and taking the name fails, also if the file appeared only a moment ago
   Replace ///< the new file takes its place
 };
 
-/// How a name is taken without replacing a file. Not every file system knows each way; the first that it knows counts.
+/// Ways to take a name without replacing a file. Not every file system has each; the first available one is used.
 enum class FirstWay : std::uint8_t
 {
   Rename, ///< renameat2 with RENAME_NOREPLACE
-  Link,   ///< a second name, then the first is removed
-  Claim   ///< an empty file of that name, which is then replaced
+  Link,   ///< a second name, then removal of the first
+  Claim   ///< an empty file of that name, then its replacement
 };
 
 /// Both names lie in one file system. Fails with CannotWrite. `first` is for tests.

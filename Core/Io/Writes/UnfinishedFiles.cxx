@@ -15,7 +15,7 @@ namespace
 
 struct Entry
 {
-  std::atomic<bool> armed{ false }; ///< the path is whole; it changes only while this is false
+  std::atomic<bool> armed{ false }; ///< the path is complete; it changes only while this is false
   std::array<char, 4096> path{};
 };
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler reads it");
@@ -55,7 +55,7 @@ void forget_unfinished_file(const std::string& path)
 
 void remove_unfinished_files() noexcept
 {
-  for (const auto remove : { &::unlink, &::rmdir }) // folders once they are empty
+  for (const auto remove : { &::unlink, &::rmdir }) // folders when they are empty
   {
     for (const Entry& entry : entries)
     {

@@ -6,9 +6,9 @@
 ///     ...
 ///     forget_unfinished_file(temporary);     // once it is renamed or removed
 ///
-/// remove_unfinished_files() is async-signal-safe: it walks a fixed table and calls unlink() and rmdir(). The other two
-/// may be called from any thread. At most 64 files are remembered at a time and paths of at most 4095 bytes; a file
-/// beyond that is written all the same, only a signal would leave it behind.
+/// remove_unfinished_files() is async-signal-safe: it goes through a fixed table and calls unlink() and rmdir(). The
+/// other two may be called from any thread. At most 64 files with paths of at most 4095 bytes are remembered. Any other
+/// file is written all the same, but a signal leaves it behind.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ namespace rivulet
 bool add_unfinished_file(const std::string& path);
 void forget_unfinished_file(const std::string& path);
 
-/// For handlers of fatal signals: the writers must not go on afterwards.
+/// For handlers of fatal signals: writers must not go on afterwards.
 void remove_unfinished_files() noexcept;
 
 } // namespace rivulet

@@ -64,7 +64,7 @@ void AsyncBricks::prefetch(std::span<const BrickKey> keys, std::int64_t priority
   }
 }
 
-/// The cache uses one slot whatever its share is.
+/// The cache uses one slot even if its share is smaller.
 void AsyncBricks::set_memory_budget(std::int64_t bytes)
 {
   budget_.store(bytes, std::memory_order_relaxed);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Bricks that are read while those who asked for them do something else.
+/// Bricks that are read while the callers do other work.
 ///
-/// try_get() looks into the cache and request() leaves a note: neither ever waits for the disk. One thread of the
-/// source's own (BrickFetcher.h) reads, checks and hands over.
+/// try_get() looks into the cache and request() leaves a request; neither waits for the disk. One thread of the source
+/// (BrickFetcher.h) reads, checks and hands over.
 ///
-/// Where extents are converted, an eighth of the budget is for bytes on their way: 256 KiB at least and
-/// ExtentReader::kMostStaging at most.
+/// If extents are converted, an eighth of the budget is staging memory: at least 256 KiB and at most
+/// ExtentReader::kMostStaging.
 ///
-/// Threads, lifetime and errors as in BrickSource.h. On destruction reads under way are waited for and every request
-/// is answered. Bytes.
+/// Threads, lifetime and errors as in BrickSource.h. The destructor waits for reads under way and answers every
+/// request. Bytes.
 #pragma once
 
 #include "Store/Access/LocatedBricks.h"
@@ -24,10 +24,11 @@ namespace rivulet
 class AsyncBricks final : public LocatedBricks
 {
 public:
-  /// A function that puts something before the engine; tests put a broken one there.
+  /// A function that wraps the engine, for tests with an engine that fails.
   using Wrap = std::function<std::unique_ptr<ReadEngine>(std::unique_ptr<ReadEngine>)>;
 
-  /// Rows no further apart are read at once; where the device is far away, nearly whole blocks.
+  /// Largest gap, in bytes, between rows that are read at once. With kFarGap, for storage far away, reads are nearly
+  /// whole blocks.
   static constexpr std::int64_t kGap = std::int64_t{ 32 } * 1024;
   static constexpr std::int64_t kFarGap = std::int64_t{ 128 } * 1024;
 
@@ -62,7 +63,7 @@ private:
   std::atomic<std::int64_t> budget_{ 0 };
   std::string engine_name_;
   ExtentReader reader_;
-  FetchedCache cache_; ///< last: its thread uses all above until it is gone
+  FetchedCache cache_; ///< last member: its thread uses the members above until it is destroyed
 };
 
 } // namespace rivulet

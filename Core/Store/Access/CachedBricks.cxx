@@ -23,7 +23,7 @@ Result<std::shared_ptr<LocatedBricks>> CachedBricks::open(const ExtentReader::Se
   return opened ? Result<std::shared_ptr<LocatedBricks>>(std::move(bricks)) : forward_error(opened);
 }
 
-/// The cache uses one slot whatever its share is.
+/// The cache uses one slot even if its share is smaller.
 void CachedBricks::set_memory_budget(std::int64_t bytes)
 {
   budget_.store(bytes, std::memory_order_relaxed);

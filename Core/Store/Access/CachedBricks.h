@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Bricks that the thread reads that asks for them, into a cache of our own, through the page cache (pread) or past it
-/// (O_DIRECT): hilbert-user and native-user of Jiang et al., "Multi-Threaded Streamline Tracing for Data-Intensive
+/// Bricks that are read by the thread that needs them, into a cache of our own, through the page cache (pread) or past
+/// it (O_DIRECT): hilbert-user and native-user of Jiang et al., "Multi-Threaded Streamline Tracing for Data-Intensive
 /// Architectures", LDAV 2014.
 ///
-/// Where extents are converted, an eighth of the budget is for staging memory: 256 KiB at least, and no more for each
-/// thread.
+/// If extents are converted, an eighth of the budget is staging memory: at least 256 KiB, at most 256 KiB per thread.
 ///
 /// Threads, lifetime and errors as in BrickSource.h. Bytes.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A way from the files of a field to bricks in memory: mapped, cached, or read while other work goes on
-/// (MappedBricks.h, CachedBricks.h, AsyncBricks.h). Each works with any locator.
+/// One access from the files of a field to bricks in memory: mapped, cached or asynchronous (MappedBricks.h,
+/// CachedBricks.h, AsyncBricks.h). Each works with any locator.
 ///
 /// Threads, lifetime and errors as in BrickSource.h. Bytes.
 #pragma once
@@ -24,9 +24,9 @@ public:
   [[nodiscard]] virtual std::int64_t memory_budget() const = 0;
   virtual void set_memory_budget(std::int64_t bytes) = 0; ///< more than 0
 
-  /// By whom bricks are read, in a sentence; empty where that is the thread that asks.
+  /// A sentence on the threads that read bricks; empty if the calling thread reads.
   [[nodiscard]] virtual std::string reader() const { return {}; }
-  /// As those of FileBricks.
+  /// As FileBricks::whole_array() and FileBricks::read_ahead().
   [[nodiscard]] virtual std::shared_ptr<const WholeArray> whole_array(int variable, int step)
   {
     (void)variable;

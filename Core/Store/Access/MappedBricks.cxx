@@ -14,7 +14,7 @@ namespace
 
 using Clock = std::chrono::steady_clock;
 
-/// A mapping of the file that is somebody's own.
+/// A mapping of the file for one user.
 class UserArray final : public WholeArray
 {
 public:
@@ -139,7 +139,7 @@ Result<void> MappedBricks::touch(const BrickKey& key, const BrickInPlace& place,
   if (counted > 0)
   {
     residency_.arrive(counted);
-    // One request for the whole brick; page by page, with read-ahead off, it would be several.
+    // One request for the whole brick: page by page without read-ahead it would be several.
     file.will_need(place.offset, place.bytes);
     sound = locator().check(key, file.data() + place.offset);
     if (!sound && file.damaged(place.offset, place.bytes))
@@ -154,7 +154,7 @@ Result<void> MappedBricks::touch(const BrickKey& key, const BrickInPlace& place,
   }
   else
   {
-    residency_.depart(counted); // another thread was as fast
+    residency_.depart(counted); // another thread was faster
     hits_.add(1);
   }
   nanoseconds_.add(std::chrono::nanoseconds(Clock::now() - start).count());
@@ -194,7 +194,7 @@ std::int64_t MappedBricks::drop(std::int64_t bytes)
         ++length;
       }
     }
-    // Bytes between them go too: the kernel maps neighbours of a page that is read.
+    // Bytes between them are dropped, too: the kernel maps neighbours of a page that is read.
     const Mapping* mapped = known_[static_cast<std::size_t>(run.file)].load(std::memory_order_acquire);
     if (mapped != nullptr && mapped->file)
     {
@@ -206,7 +206,7 @@ std::int64_t MappedBricks::drop(std::int64_t bytes)
   return dropped;
 }
 
-/// Of whole arrays, the pages that a cell's values lie in: up to four rows, each across two pages, and as many for the
+/// Of whole arrays, the pages with the values of a cell: up to four rows, each across two pages, and as many for the
 /// next cell.
 std::int64_t MappedBricks::working_minimum(int workers) const
 {
@@ -236,7 +236,7 @@ std::shared_ptr<const WholeArray> MappedBricks::whole_array(int variable, int st
   return file ? std::make_shared<const UserArray>(watch_, std::move(*file), place.offset) : nullptr;
 }
 
-/// Whole planes of whole arrays; other bricks are read at once when they are first asked for.
+/// Reads ahead whole planes of whole arrays. Other bricks are read at once by the first lookup.
 void MappedBricks::read_ahead(const BrickKey& key, const Box& box)
 {
   if (!locator().whole_arrays() || !locator().exists(key))

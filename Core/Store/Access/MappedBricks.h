@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Bricks that are used as they lie in their files, mapped into memory: hilbert-mmap and native-mmap of Jiang et al.,
+/// Bricks that are used in place, in files mapped into memory: hilbert-mmap and native-mmap of Jiang et al.,
 /// "Multi-Threaded Streamline Tracing for Data-Intensive Architectures", LDAV 2014.
 ///
-/// Bricks that are records are kept under the budget at every moment (Residency.h), instead of dropping pages every few
-/// seconds as in the paper. Whole arrays are read through plain pointers too, and kept under it by a MappingWatch.
+/// Bricks that are records stay within the budget at every moment (Residency.h); the paper drops pages every few
+/// seconds. Whole arrays are read through plain pointers, too, and a MappingWatch keeps them within the budget.
 ///
-/// Pins cost nothing: a brick that is dropped while it is pinned is brought in again by the kernel when it is read. So
-/// a lookup of a brick that is there writes to no shared memory but a counter of the thread's own.
+/// Pins cost nothing: a pinned brick may be dropped, and the kernel brings it in again when it is read. So a lookup of
+/// a resident brick writes to no shared memory but a counter of its thread.
 ///
-/// Files are mapped when first asked for and stay so. One that is missing, too short or cut short fails its own bricks,
-/// and no others: pages that are gone read as NaN (MappedFile.h), and the brick is answered Failed from then on.
+/// Files are mapped at the first access and stay mapped. A file that is missing, too short or cut short fails its own
+/// bricks only: missing pages read as NaN (MappedFile.h), and the brick is answered Failed from then on.
 ///
-/// Statistics: a miss is a brick touched for the first time since it was opened or dropped. peak_bytes counts bricks;
-/// pages that the kernel maps beside them are kept under the budget too, but not in it.
+/// Statistics: a miss is the first lookup of a brick since it was opened or dropped. peak_bytes counts bricks; pages
+/// that the kernel maps beside them are within the budget but not in peak_bytes.
 ///
 /// Threads, lifetime and errors as in BrickSource.h. Bytes.
 #pragma once
@@ -34,7 +34,7 @@ namespace rivulet
 class MappedBricks final : public LocatedBricks, private ResidentOwner
 {
 public:
-  /// The values of the locator's bricks can be used in place. Fails if its first file cannot be mapped.
+  /// The values of the locator's bricks must be usable in place. Fails if its first file cannot be mapped.
   [[nodiscard]] static Result<std::shared_ptr<LocatedBricks>> open(
       std::shared_ptr<BrickLocator> locator, std::shared_ptr<SeenFiles> seen, std::int64_t memory_budget);
 
@@ -49,7 +49,7 @@ public:
   [[nodiscard]] Result<void> health() override;
 
 private:
-  /// A file of the field, or why there is none.
+  /// A file of the field, or the error if it cannot be mapped.
   struct Mapping
   {
     std::unique_ptr<MappedFile> file;
@@ -69,9 +69,9 @@ private:
   const std::shared_ptr<SeenFiles> seen_;
   std::mutex mapping_mutex_; ///< held while a file is mapped
   std::vector<std::unique_ptr<const Mapping>> mappings_;
-  std::vector<std::atomic<const Mapping*>> known_; ///< the same, to be had without the mutex
+  std::vector<std::atomic<const Mapping*>> known_; ///< the same, readable without the mutex
   BrickFlags flags_;
-  std::int64_t hand_ = 0; ///< brick where dropping goes on; used by one thread at a time
+  std::int64_t hand_ = 0; ///< brick where dropping continues; used by one thread at a time
 
   ShardedCounter hits_;
   ShardedCounter misses_;
@@ -81,7 +81,7 @@ private:
   std::unordered_map<std::int64_t, std::shared_ptr<const Error>> failed_;
 
   Residency residency_;
-  mutable MappingWatch watch_; ///< goes before the files it looks at
+  mutable MappingWatch watch_; ///< destroyed before the files that it watches
 };
 
 } // namespace rivulet

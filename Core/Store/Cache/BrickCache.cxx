@@ -19,7 +19,7 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kCacheLine = 64;
-constexpr std::int64_t kSlotsPerThread = 2; ///< a pair of time steps
+constexpr std::int64_t kSlotsPerThread = 2; ///< two, for a pair of time steps
 
 double seconds_since(Clock::time_point start)
 {
@@ -33,7 +33,7 @@ struct HashOfKey
 
 } // namespace
 
-/// A part of the cache with a lock of its own.
+/// A part of the cache with its own lock.
 struct alignas(kCacheLine) BrickCache::Bank
 {
   mutable std::mutex mutex;
@@ -63,7 +63,7 @@ BrickCache::~BrickCache() = default;
 
 BrickCache::Bank& BrickCache::bank_of(const BrickKey& key)
 {
-  return banks_[(hash_of(key) >> 32U) % banks_.size()]; // the table within takes the low bits
+  return banks_[(hash_of(key) >> 32U) % banks_.size()]; // the bank's table uses the low bits
 }
 
 Lookup BrickCache::try_get(const BrickKey& key)
@@ -77,7 +77,7 @@ Lookup BrickCache::try_get(const BrickKey& key)
     const bool known = found != nullptr || bank.failed.contains(key);
     if (known && taken != nullptr)
     {
-      // Another thread was faster; nobody should go without a slot while we wait for its load.
+      // Another thread was faster. The slot is free for others while this one waits for that load.
       lock.unlock();
       give_back(*std::exchange(taken, nullptr));
     }
@@ -252,14 +252,15 @@ Lookup BrickCache::no_slot() const
   {
     return {};
   }
-  // Nobody pins anything here, so that waiting would be for ever.
+  // No slot is held, so no unpin could end the wait.
   Error error{ ErrorCode::BudgetTooSmall,
     "the process's memory limit leaves no room for a brick of " + format_bytes(slot_bytes()),
     "raise RIVULET_MEMORY_LIMIT (or the limit of addresses, ulimit -v) or close other fields", {} };
   return { Lookup::State::Failed, {}, std::make_shared<const Error>(std::move(error)) };
 }
 
-/// Others who were told to wait while this thread's slot was being taken would wait for ever if there is none.
+/// Answers a try_get() without a slot. Other waiters may have been told to wait while this thread tried to take a slot;
+/// without any slot nothing would ever wake them, so they are told now.
 Lookup BrickCache::refused()
 {
   Lookup answer = no_slot();
@@ -321,7 +322,7 @@ void BrickCache::give_back(Slot& slot)
 void BrickCache::unpin(void* token)
 {
   Slot& slot = *static_cast<Slot*>(token);
-  Bank& bank = bank_of(slot.key); // stays while it is pinned
+  Bank& bank = bank_of(slot.key); // the bank of a pinned slot does not change
   std::unique_lock lock(bank.mutex);
   if (slot.users > 1)
   {
@@ -345,7 +346,7 @@ void BrickCache::unpin(void* token)
 
 bool BrickCache::can_serve(const BrickKey& key)
 {
-  if (memory_.can_take() || memory_.held() == 0) // without a slot, waiting would be for ever
+  if (memory_.can_take() || memory_.held() == 0) // without a slot, waiting would never end
   {
     return true;
   }
@@ -367,7 +368,7 @@ void BrickCache::request(const BrickKey& key, BrickWaiter& waiter)
     has_waiters_.store(true);
   }
   RIVULET_SYNC_POINT("BrickCache::request: has asked");
-  // Looked at only now: a slot that is unpinned later finds the waiter, one that was before is found here.
+  // Checked only now: a slot that is unpinned later finds the waiter, one that was unpinned before is found here.
   if (can_serve(key))
   {
     tell_waiters();
@@ -382,7 +383,7 @@ void BrickCache::tell_waiters()
     told.swap(waiters_);
     has_waiters_.store(false);
   }
-  // All of them: one that was told may never ask again, and the others would wait for it in vain.
+  // All of them: a waiter that is told may never ask again, and the others would wait for it in vain.
   for (const Waiting& waiting : told)
   {
     waiting.waiter->brick_arrived(waiting.key, {});

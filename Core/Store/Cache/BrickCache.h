@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A cache of bricks in pre-allocated, page-aligned places (slots) under a hard limit: the paper's user-managed cache
-/// (Jiang et al., "Multi-Threaded Streamline Tracing for Data-Intensive Architectures", LDAV 2014, sections 3.2.1 and
-/// 4.1). Sources that read bricks own one and forward to it:
+/// A cache of bricks in pre-allocated, page-aligned slots under a hard limit: the user-managed cache of Jiang et al.,
+/// "Multi-Threaded Streamline Tracing for Data-Intensive Architectures", LDAV 2014, sections 3.2.1 and 4.1. Sources
+/// that read bricks own one and forward to it:
 ///
 ///     class MyBricks : public FileBricks, BrickLoader
 ///     {
@@ -13,22 +13,22 @@
 ///       BrickCache cache_{ *this, *this, { .slot_bytes = largest record } };
 ///     };
 ///
-/// All slots of a cache are of one size, that of the field's largest record: simple, and exact for the usual field of
-/// one vector; a scalar that shares a field with a vector wastes the rest of its slot.
+/// All slots of a cache have the size of the field's largest record. That is simple, and exact for the usual field of
+/// one vector; a scalar in a field with a vector wastes the rest of its slot.
 ///
-/// A slot is in one of these states. Changes are made under the mutex of the bank that holds it; only the loading
-/// itself happens outside of any lock.
+/// A slot is in one of these states. Transitions are made under the mutex of its bank; only the loading itself is done
+/// without a lock.
 ///
 ///     Free ----- a miss takes it ----> Loading ---- read, sound -----> Ready ---- evicted, unpinned ---> Free
 ///                                         |                                     (or given to another miss)
 ///                                         +---- cannot be had -------> Failed --- last waiter left ----> Free
 ///
-/// Keys are hashed over banks, each with its own mutex, table and least-recently-used list; slots belong to no bank for
-/// ever. A miss takes, in this order: a slot never used or freed; the oldest of its own bank if that has its fair share
-/// (capacity / banks); the oldest of a bank that has more than its share; the oldest unpinned slot anywhere. So every
-/// slot can serve every brick, and a cache of as many slots as threads works with any number of banks.
+/// Keys are hashed to banks, each with its own mutex, table and least-recently-used list. Slots do not stay with a
+/// bank. A miss takes, in this order: a slot never used or freed; the oldest of its own bank if that has its fair share
+/// (capacity / banks); the oldest of a bank with more than its share; the oldest unpinned slot of any bank. So every
+/// slot can serve every brick, and a cache with as many slots as threads works with any number of banks.
 ///
-/// A source whose reads are answered later gives the cache no loader and fills the slots in two steps of its own:
+/// A source whose reads are answered later gives the cache no loader and fills the slots in two steps:
 ///
 ///     if (Slot* slot = cache_.begin_load(key)) { start reading into slot->data; }
 ///     ...
@@ -36,12 +36,12 @@
 ///
 /// Its try_get() is find(), which never waits.
 ///
-/// When the process's limit is reached, another cache may take slots away: the oldest that nobody uses.
+/// When the process's limit is reached, another cache may take slots away: the oldest unpinned ones.
 ///
-/// A brick that failed stays failed as long as the cache lives: its error is handed out again without another read.
+/// A brick that failed stays failed as long as the cache lives: later lookups get its error without another read.
 ///
-/// Threads: everything from any thread. A caller that finds its brick being loaded by another waits for that one load.
-/// The cache must outlive its pins and every waiter must have been told before it goes. Bytes, seconds.
+/// Threads: any. A thread whose brick is being loaded by another waits for that load. The cache must outlive its pins,
+/// and every waiter must have been told before it is destroyed. Bytes, seconds.
 #pragma once
 
 #include "Store/Memory/SlotMemory.h"
@@ -56,10 +56,10 @@
 namespace rivulet
 {
 
-/// What a loader made of a slot.
+/// Result of a loader: the values in the slot, and the bytes read for them.
 struct LoadedBrick
 {
-  BrickView view; ///< into the slot
+  BrickView view; ///< points into the slot
   std::int64_t bytes_read = 0;
 };
 
@@ -67,8 +67,8 @@ struct LoadedBrick
 class BrickLoader
 {
 public:
-  /// Called on the thread that asked for the brick, or one that makes bricks for others, many at once; never twice at
-  /// once for one key. `slot` is page-aligned and holds slot_bytes of anything.
+  /// Called on the thread that asked for the brick, or on one that makes bricks for others; by several threads at once,
+  /// but never for the same key. `slot` is page-aligned, with slot_bytes bytes of any contents.
   [[nodiscard]] virtual Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) = 0;
 
 protected:
@@ -77,16 +77,16 @@ protected:
 
 struct BrickCacheOptions
 {
-  std::int64_t slot_bytes = 0;    ///< largest record; rounded up to whole pages
-  std::int64_t memory_budget = 0; ///< bytes; at least one slot is used whatever it says
-  int banks = 0;                  ///< 0 = one per core
+  std::int64_t slot_bytes = 0;    ///< bytes of the largest record; rounded up to whole pages
+  std::int64_t memory_budget = 0; ///< bytes; at least one slot is used even if it is smaller
+  int banks = 0;                  ///< 0: one per core
   MemoryUse use = MemoryUse::Bricks;
 };
 
 class BrickCache
 {
 public:
-  /// `owner` is who pins are returned to.
+  /// `owner`: the source that pins are returned to.
   BrickCache(BrickSource& owner, BrickLoader& loader, const BrickCacheOptions& options);
   /// For a source that fills the slots itself.
   BrickCache(BrickSource& owner, const BrickCacheOptions& options);
@@ -94,37 +94,37 @@ public:
   BrickCache& operator=(const BrickCache&) = delete;
   ~BrickCache();
 
-  /// Loads on a miss. Answers Miss when it finds every slot pinned or being loaded; banks are looked at one after the
-  /// other, so that this may happen, rarely, though at every moment one was free: ask again. Answers Failed, apart from
-  /// bricks that cannot be read, when RIVULET_MEMORY_LIMIT leaves this cache not one slot.
+  /// Loads the brick on a miss. Answers Miss if every slot is pinned or being loaded: ask again. Banks are searched one
+  /// after the other, so this may happen, rarely, although a slot was free at every moment. Answers Failed if the brick
+  /// cannot be read, or if RIVULET_MEMORY_LIMIT leaves this cache no slot.
   [[nodiscard]] Lookup try_get(const BrickKey& key);
-  /// Tells the waiter (with a Miss) as soon as a slot can be had, or now; reads nothing.
+  /// Tells the waiter (with a Miss) as soon as a slot can be had, possibly at once; reads nothing.
   void request(const BrickKey& key, BrickWaiter& waiter);
   void unpin(void* token);
 
-  /// As try_get(), but a brick that is not there, or not yet, is a Miss. The first to find a brick since it was loaded
-  /// counts as a miss of the cache, later ones as hits.
+  /// As try_get(), but a brick that is not loaded is a Miss. The first find() of a brick since it was loaded counts as
+  /// a miss of the cache, later ones as hits.
   [[nodiscard]] Lookup find(const BrickKey& key);
   /// Whether the brick is there or has failed.
   [[nodiscard]] bool settled(const BrickKey& key);
-  /// A slot that nobody else sees until end_load(), or nullptr if there is none now. The brick must not be in the
+  /// A slot that no other thread sees until end_load(); nullptr if there is none now. The brick must not be in the
   /// cache, and no other load of it under way.
   [[nodiscard]] Slot* begin_load(const BrickKey& key);
   [[nodiscard]] Lookup end_load(Slot& slot, Result<LoadedBrick>&& loaded);
-  /// Whether the process's limit leaves this cache not one slot, so that waiting for one would be for ever.
+  /// Whether the process's limit leaves this cache no slot, so that waiting for one would never end.
   [[nodiscard]] bool without_memory();
-  /// Is told of every slot that is about to give its memory back to the system.
+  /// `told` is called for every slot whose memory is about to be given back to the system.
   void on_drop(std::function<void(const void*)> told) { memory_.on_drop(std::move(told)); }
 
-  /// From now on no slot is given to another cache, nor on_drop()'s function called for it.
+  /// From now on no slot is given to another cache, and the function of on_drop() is not called for one.
   void end_reclaim() { memory_.end_reclaim(); }
 
   [[nodiscard]] std::int64_t slot_bytes() const { return memory_.slot_bytes(); }
   [[nodiscard]] std::int64_t memory_budget() const { return budget_.load(std::memory_order_relaxed); }
-  /// Gives up at once what is over it, each bank's oldest first; what is pinned follows when it is unpinned.
+  /// Evicts at once the slots above the budget, each bank's oldest first; pinned ones follow when they are unpinned.
   void set_memory_budget(std::int64_t bytes);
 
-  /// hits + misses = lookups answered Ready, and those Failed after a read of their own.
+  /// hits + misses = lookups answered Ready, and lookups answered Failed after a read of their own.
   [[nodiscard]] SourceStatistics statistics() const;
 
 private:
@@ -152,14 +152,14 @@ private:
   BrickLoader* loader_ = nullptr;
   std::atomic<std::int64_t> budget_{ 0 };
   std::vector<Bank> banks_;
-  SlotMemory memory_; ///< goes before the banks, in which slots are looked for on behalf of others
+  SlotMemory memory_; ///< destroyed before the banks, which reclaim for other caches searches
 
   struct Waiting
   {
     BrickKey key;
     BrickWaiter* waiter;
   };
-  std::mutex waiters_mutex_; ///< guards waiters_; never held while another is
+  std::mutex waiters_mutex_; ///< guards waiters_; never held together with another mutex
   std::vector<Waiting> waiters_;
   std::atomic<bool> has_waiters_{ false };
 };

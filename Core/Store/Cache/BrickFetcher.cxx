@@ -24,7 +24,7 @@ BrickFetcher::~BrickFetcher()
 
 void BrickFetcher::notify()
 {
-  // In this order: the thread goes to sleep in the opposite one, so that either of the two sees the other.
+  // In this order. The thread goes to sleep in the opposite order, so that one of the two sees the other.
   news_.store(true);
   if (asleep_.exchange(false))
   {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A BrickFiller that reads from one thread, many reads at once. BrickReads says which reads a brick takes
+/// A BrickFiller that reads from one thread, many reads at once. BrickReads chooses the reads of a brick
 /// (Read/ExtentReads.h).
 ///
-/// How much is read ahead is bounded by the slots that are free or can be evicted.
+/// Reads under way are limited by the slots that are free or can be evicted.
 ///
-/// notify() from any thread; what BrickReads may call, on the fetcher's own thread only. The destructor waits for reads
-/// under way and answers every request that is left.
+/// Threads: notify() from any; the functions for BrickReads on the fetcher's own thread only. The destructor waits for
+/// reads under way and answers all remaining requests.
 #pragma once
 
 #include "Io/Reads/ReadEngine.h"
@@ -19,7 +19,7 @@ namespace rivulet
 
 class BrickFetcher;
 
-/// What is read for the bricks that are wanted. Called by the fetcher's thread alone.
+/// Chooses and finishes the reads of requested bricks. Called by the fetcher's thread alone.
 class BrickReads
 {
 public:
@@ -28,11 +28,11 @@ public:
   BrickReads& operator=(const BrickReads&) = delete;
   virtual ~BrickReads() = default;
 
-  /// Submits a read; false if there is none, or no room for it before another is answered or a slot comes free.
+  /// Submits a read. False if there is none to submit, or no room until another read is answered or a slot is free.
   [[nodiscard]] virtual bool start(BrickFetcher& fetcher) = 0;
-  /// A read that was submitted here is answered: goes on with it, or finishes its bricks.
+  /// Handles the answer of a read that was submitted here: continues the read, or finishes its bricks.
   virtual void answer(BrickFetcher& fetcher, const ReadAnswer& answered) = 0;
-  /// Nothing will be read any more, and nothing is under way: finishes the bricks that were begun.
+  /// Finishes all bricks that were begun. No read is under way, and none will be submitted.
   virtual void end(BrickFetcher& fetcher) = 0;
 };
 
@@ -45,11 +45,11 @@ public:
 
   void notify() override;
 
-  // For BrickReads.
+  // Functions for BrickReads.
   [[nodiscard]] RequestTable& requests() { return table(); }
-  /// A slot for a brick that was taken from the table, or nullptr; then the brick is queued again.
+  /// A slot for a brick that was taken from the table. nullptr if there is none; then the brick is queued again.
   [[nodiscard]] Slot* begin(const WantedBrick& brick) { return take_slot(brick); }
-  /// Comes back when there may be a slot for it.
+  /// notify() is called when there may be a slot for the brick.
   void wait_for_slot(const WantedBrick& brick) { ask_for_slot(brick); }
   /// The read must stay until it is answered.
   void submit(FileRead& read);
@@ -66,10 +66,10 @@ private:
   const std::unique_ptr<BrickReads> reads_;
   const std::unique_ptr<ReadEngine> engine_;
   std::atomic<bool> stopping_{ false };
-  std::atomic<bool> news_{ false };   ///< something to do came up since it was last looked for
+  std::atomic<bool> news_{ false };   ///< something to do came up since the last check
   std::atomic<bool> asleep_{ false }; ///< the thread must be woken
 
-  // The thread's own.
+  // Used by the thread only.
   std::vector<ReadAnswer> answers_;
   int under_way_ = 0;
 

@@ -26,7 +26,7 @@ void BrickFiller::ask_for_slot(const WantedBrick& brick)
 {
   if (places_.cache.without_memory())
   {
-    tell(places_.requests.withdraw_queued()); // they ask again, and learn it from find()
+    tell(places_.requests.withdraw_queued()); // they ask again, and get the error from find()
     return;
   }
   if (!asked_for_slot_.exchange(true))
@@ -37,7 +37,7 @@ void BrickFiller::ask_for_slot(const WantedBrick& brick)
 
 void BrickFiller::deliver(const WantedBrick& brick, Slot& slot, Result<LoadedBrick>&& loaded)
 {
-  // Pinned here until each who asked has a pin; from here on others find it in the cache.
+  // Pinned here until each waiter has a pin. From here on other threads find the brick in the cache.
   const Lookup arrived = places_.cache.end_load(slot, std::move(loaded));
   RIVULET_SYNC_POINT("BrickFiller::deliver: is in the cache");
   for (const BrickAnswer& answer : places_.requests.finish(brick.number))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What fills a BrickCache with the bricks of a RequestTable, on threads of its own, and tells who waits: by reading
-/// many at once from one thread (BrickFetcher.h), or by making each on one of several (BrickMakers.h). Here is what the
-/// two have in common.
+/// Fills a BrickCache with the bricks of a RequestTable on threads of its own, and tells the waiters. Two kinds: many
+/// reads at once from one thread (BrickFetcher.h), or one brick at a time on each of several threads (BrickMakers.h).
+/// This is their common part.
 ///
-/// Whoever asked for a brick is handed it, pinned: it keeps its slot until each of them has let go.
+/// Each waiter gets the brick pinned: it keeps its slot until all of them have unpinned it.
 ///
 /// Threads: any. The cache and the table must outlive this.
 #pragma once
@@ -17,7 +17,7 @@
 namespace rivulet
 {
 
-/// Where bricks go.
+/// The cache and the table that a filler serves.
 struct BrickPlaces
 {
   BrickCache& cache;
@@ -35,23 +35,23 @@ public:
   BrickFiller& operator=(const BrickFiller&) = delete;
   virtual ~BrickFiller() = default;
 
-  /// A request was added, or a slot may be had. Any thread.
+  /// Called when a request was added or a slot may be free. Any thread.
   virtual void notify() = 0;
 
 protected:
   [[nodiscard]] RequestTable& table() { return places_.requests; }
-  /// A slot for a brick that was taken from the table, or nullptr; then the brick is queued again.
+  /// A slot for a brick that was taken from the table. nullptr if there is none; then the brick is queued again.
   [[nodiscard]] Slot* take_slot(const WantedBrick& brick);
-  /// notify() comes when there may be a slot for the brick. If there never will be, its requests are answered.
+  /// notify() is called when there may be a slot for the brick. If there never will be one, its requests are answered.
   void ask_for_slot(const WantedBrick& brick);
   /// Puts the brick, or its error, into the cache and answers its requests.
   void deliver(const WantedBrick& brick, Slot& slot, Result<LoadedBrick>&& loaded);
 
-  /// Nothing is under way any more: answers what is left.
+  /// Answers all remaining requests. No brick is under way.
   void answer_all() { tell(places_.requests.withdraw_queued()); }
 
 private:
-  /// A slot of the cache may be had.
+  /// Called by the cache when a slot may be free.
   void brick_arrived(const BrickKey&, Lookup&&) override;
 
   const BrickPlaces places_;

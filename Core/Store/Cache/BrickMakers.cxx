@@ -49,7 +49,7 @@ void BrickMakers::notify()
     {
       threads_.emplace_back([this] { run(); });
     }
-    catch (const std::exception&) // std::system_error or std::bad_alloc: there are others, who make it later
+    catch (const std::exception&) // std::system_error or std::bad_alloc: the other threads make the brick later
     {
     }
   }
@@ -77,7 +77,7 @@ void BrickMakers::run()
   }
 }
 
-/// Until there is news since `seen`.
+/// Sleeps until there is news after `seen`.
 void BrickMakers::rest(std::unique_lock<std::mutex>& lock, std::int64_t seen)
 {
   ++idle_;

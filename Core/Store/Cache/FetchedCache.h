@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A cache of bricks that threads of its own fill with what is asked for: what asynchronous sources have in common.
+/// A cache of bricks that threads of its own fill on request: the common part of asynchronous sources.
 ///
 ///     cache_.start(std::move(reads), std::move(engine));
-///     cache_.start(loader, [] { return 4; });                  // or: made by threads, not read by one
+///     cache_.start(loader, [] { return 4; });                  // or: bricks made by threads, not read by one
 ///     Lookup found = cache_.find({ key, number });             // never waits for the disk
-///     cache_.request({ key, number }, waiter, particles);      // leaves a note
+///     cache_.request({ key, number }, waiter, particles);      // the waiter is told later
 ///
-/// Numbers are the source's own: one for each brick, neighbours in the file near each other.
+/// Numbers belong to the source: one for each brick, with near numbers for neighbours in the file.
 ///
-/// Threads: any, after start(). On destruction what is under way is waited for and every request is answered; what
-/// reads or the loader need must still be there. Bytes.
+/// Threads: any, after start(). The destructor waits for bricks under way and answers every request; the objects that
+/// BrickReads or the loader use must still exist then. Bytes.
 #pragma once
 
 #include "Store/Cache/BrickFetcher.h"
@@ -25,20 +25,21 @@ namespace rivulet
 class FetchedCache
 {
 public:
-  /// `owner` is who pins are returned to.
+  /// `owner`: the source that pins are returned to.
   FetchedCache(BrickSource& owner, const BrickCacheOptions& options)
     : cache_(owner, options)
   {
   }
   FetchedCache(const FetchedCache&) = delete;
   FetchedCache& operator=(const FetchedCache&) = delete;
-  ~FetchedCache() { cache_.end_reclaim(); } // before the engine goes that is told of dropped slots
+  ~FetchedCache() { cache_.end_reclaim(); } // before the engine, which is told of dropped slots, is destroyed
 
-  /// One of the two, once, before all others; throws std::system_error if the system gives no thread: then what waits
-  /// must do. `places`: where in a slot is read to; the engine knows memory by that.
+  /// One of the two start() functions must be called once, before all other functions. They throw std::system_error if
+  /// the system gives no thread; then a source that waits must be used instead. `places`: offsets in a slot that are
+  /// read to; the engine registers memory by these.
   void start(
       std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::vector<std::int64_t> places = { 0 });
-  /// `at_once`: how many bricks may be loaded at a time (BrickMakers.h).
+  /// `at_once`: number of bricks that may be loaded at a time (BrickMakers.h).
   void start(BrickLoader& loader, std::function<int()> at_once);
 
   [[nodiscard]] Lookup find(const WantedBrick& brick) { return cache_.find(brick.key); }
@@ -56,7 +57,7 @@ public:
 private:
   BrickCache cache_;
   RequestTable requests_;
-  std::unique_ptr<BrickFiller> filler_; ///< last: uses all above until it is gone
+  std::unique_ptr<BrickFiller> filler_; ///< last member: uses the members above until it is destroyed
 };
 
 } // namespace rivulet

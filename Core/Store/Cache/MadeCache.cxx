@@ -23,7 +23,7 @@ MadeCache::MadeCache(BrickSource& owner, BrickLoader& loader, std::int64_t brick
       later_->start(loader, at_once);
       return;
     }
-    catch (const std::system_error&) // no thread
+    catch (const std::system_error&) // the system gives no thread
     {
       later_.reset();
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A cache of bricks that are made rather than read. Where making them may have to wait for storage, threads of its own
-/// make them, and those who ask do something else meanwhile; elsewhere the thread does that asks.
+/// A cache of bricks that are made from other values. If making may wait for storage, threads of the cache make the
+/// bricks while the callers do other work. Else the calling thread makes them.
 ///
 ///     MadeCache cache_{ *this, *this, count, { .slot_bytes = largest }, [this] { return at_once(); } };
 ///
-/// Threads: any. The owner's last member: its threads use the loader until it is gone. Bytes.
+/// Threads: any. It must be the owner's last member: its threads use the loader until it is destroyed. Bytes.
 #pragma once
 
 #include "Store/Cache/FetchedCache.h"
@@ -19,8 +19,8 @@ namespace rivulet
 class MadeCache
 {
 public:
-  /// `owner` is who pins are returned to; it has so many `bricks` of variable 0 at step 0. `at_once`: how many of them
-  /// the cache's own threads may make at a time; without it there are no such threads. A budget of 0 is
+  /// `owner`: the source that pins are returned to; it has `bricks` bricks of variable 0 at step 0. `at_once`: number
+  /// of bricks that threads of the cache may make at a time; empty: no such threads. A budget of 0 is
   /// default_memory_budget().
   MadeCache(BrickSource& owner, BrickLoader& loader, std::int64_t bricks, const BrickCacheOptions& options,
       const std::function<int()>& at_once);
@@ -40,7 +40,7 @@ private:
   [[nodiscard]] bool exists(const BrickKey& key) const;
 
   std::int64_t bricks_;
-  // One of the two.
+  // One of the two is set.
   std::unique_ptr<BrickCache> at_once_;
   std::unique_ptr<FetchedCache> later_;
 };

@@ -53,7 +53,7 @@ void RequestTable::queue_new(const WantedBrick& brick, Entry&& entry)
   }
   catch (const std::bad_alloc&)
   {
-    entries_.erase(added); // nobody would ever read it
+    entries_.erase(added); // no read would ever remove it
     throw;
   }
 }
@@ -113,7 +113,7 @@ void RequestTable::put_back(const WantedBrick& brick)
   const auto entry = entries_.find(brick.number);
   if (entry->second.waiters.empty())
   {
-    entries_.erase(entry); // they withdrew meanwhile
+    entries_.erase(entry); // all its waiters withdrew meanwhile
     return;
   }
   entry->second.queued = true;
@@ -133,7 +133,7 @@ std::vector<BrickAnswer> RequestTable::finish(std::int64_t number)
   return answers;
 }
 
-/// The entry after it. A brick that nobody waits for any more is not queued any more.
+/// Returns the next entry. A brick without waiters is removed from the queue.
 RequestTable::Entries::iterator RequestTable::withdraw(
     Entries::iterator entry, const BrickWaiter& waiter, std::vector<BrickAnswer>& answers)
 {

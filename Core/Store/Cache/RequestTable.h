@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Which bricks are asked for, by whom, and which of them to read next.
+/// The requested bricks, their waiters, and the order in which to read them.
 ///
 ///     (none) --add()--> queued --take_best()--> being read --finish()--> (none, its waiters are told)
 ///                          ^                                      |
 ///                          +------------- put_back() -------------+
 ///
-/// The brick that most particles wait for comes first; of equals, the one that was asked for first. Then come bricks
-/// that nobody waits for yet (prefetch), by their priority. Bricks are known by
-/// their number in the field (Locate/BrickLocator.h), so that what is near in number is near in the file.
+/// The brick that most particles wait for comes first; of equals, the one that was requested first. Then come bricks
+/// without waiters (prefetch), by priority. Bricks are known by their number in the field (Locate/BrickLocator.h), so
+/// that near numbers are near in the file.
 ///
-/// Threads: any, one mutex. Tells nobody itself: it hands out whom to tell, each waiter once per request.
+/// Threads: any, one mutex. The table calls no waiter itself: it returns the answers to give, each waiter once per
+/// request.
 #pragma once
 
 #include "Store/Source/BrickSource.h"
@@ -28,24 +29,24 @@ namespace rivulet
 struct WantedBrick
 {
   BrickKey key;
-  std::int64_t number = 0; ///< of its record
+  std::int64_t number = 0; ///< number of its record in the field
 };
 
-/// Whom to tell of what.
+/// An answer for one waiter.
 struct BrickAnswer
 {
   BrickKey key;
   BrickWaiter* waiter = nullptr;
 };
-/// That the bricks are not handed over.
+/// Tells the waiters that their bricks are not handed over (Miss).
 void tell(const std::vector<BrickAnswer>& answers);
 
 class RequestTable
 {
 public:
-  /// Throws std::bad_alloc; the waiter has not asked then. False, and nothing is kept, if nobody asked for the brick
-  /// yet and settled() says that it is in the cache. It is asked under the mutex, so that no request is added between
-  /// the end of a read and finish().
+  /// Adds a request. Throws std::bad_alloc, without having added it. If nobody has requested the brick yet and
+  /// settled() says that it is in the cache, nothing is added and the result is false. settled() is called under the
+  /// mutex, so that no request is added between the end of a read and finish().
   template <class Settled>
   [[nodiscard]] bool add(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles, Settled&& settled)
   {
@@ -58,7 +59,7 @@ public:
     return true;
   }
 
-  /// Queues a brick that nobody waits for yet. False, and nothing is kept, if it is in the table or settled().
+  /// Queues a brick without a waiter. False, and no change, if it is in the table or settled().
   template <class Settled>
   [[nodiscard]] bool prefetch(const WantedBrick& brick, std::int64_t priority, Settled&& settled)
   {
@@ -72,26 +73,26 @@ public:
   }
 
   [[nodiscard]] std::optional<WantedBrick> take_best();
-  /// The first queued brick of the same variable and step with a number from `first` to `last`, both included.
+  /// Takes the first queued brick of the same variable and step with a number in [first, last].
   [[nodiscard]] std::optional<WantedBrick> take_after(const WantedBrick& near, std::int64_t first, std::int64_t last);
-  /// The last such brick.
+  /// Takes the last such brick.
   [[nodiscard]] std::optional<WantedBrick> take_before(const WantedBrick& near, std::int64_t first, std::int64_t last);
   void put_back(const WantedBrick& brick);
 
   [[nodiscard]] std::vector<BrickAnswer> finish(std::int64_t number);
-  /// All requests of one waiter; bricks that nobody else wants are not queued any more.
+  /// Removes all requests of one waiter; bricks that no other waiter needs leave the queue.
   [[nodiscard]] std::vector<BrickAnswer> withdraw(const BrickWaiter& waiter);
-  /// Its requests of one brick.
+  /// Removes its requests of one brick.
   [[nodiscard]] std::vector<BrickAnswer> cancel(std::int64_t number, const BrickWaiter& waiter);
-  /// All requests of bricks that are queued.
+  /// Removes all requests of queued bricks.
   [[nodiscard]] std::vector<BrickAnswer> withdraw_queued();
 
 private:
   struct Entry
   {
     BrickKey key;
-    std::int64_t particles = 0; ///< that wait for it; 0 of a prefetch
-    std::int64_t priority = 0;  ///< of a prefetch
+    std::int64_t particles = 0; ///< number of waiting particles; 0 for a prefetch
+    std::int64_t priority = 0;  ///< priority of a prefetch
     std::int64_t turn = 0;
     bool queued = false;
     std::vector<BrickWaiter*> waiters{};

@@ -22,8 +22,8 @@ struct NetworkFileSystem
   const char* name;
 };
 
-/// Numbers that statfs reports, from the kernel's magic.h and the file systems' own sources. FUSE counts as network:
-/// most of what is mounted through it is.
+/// Magic numbers that statfs reports, from the kernel's magic.h and the sources of the file systems. FUSE counts as
+/// network, because most FUSE mounts are.
 constexpr std::array<NetworkFileSystem, 18> kNetworkFileSystems{ { { 0x00006969, "NFS" }, { 0x0000517b, "SMB" },
     { 0xff534d42, "CIFS" }, { 0xfe534d42, "SMB" }, { 0x0bd00bd0, "Lustre" }, { 0x47504653, "GPFS" },
     { 0x00c36400, "Ceph" }, { 0x65735546, "FUSE" }, { 0x5346414f, "AFS" }, { 0x6b414653, "AFS" }, { 0x01021997, "9P" },
@@ -93,7 +93,7 @@ StrategyChoice mapped(const StorageFacts& facts, const std::string& because)
   return { .strategy = AccessStrategy::MemoryMap, .reason = "The file is mapped, because " + because + "." };
 }
 
-/// Past the page cache where that can be: reads that the page cache has to serve keep a thread of the kernel's busy.
+/// Past the page cache if possible: asynchronous reads through the page cache keep a kernel thread busy.
 StrategyChoice asynchronous(const StorageFacts& facts, const std::string& because)
 {
   const std::string why_buffered =
@@ -116,7 +116,8 @@ StrategyChoice automatic(const StorageFacts& facts)
   {
     return asynchronous(facts, over_network);
   }
-  if (!facts.fits_in_memory && !(facts.mapped && facts.shared_pages)) // whose whole mapping is of use to others, too
+  // With shared pages (whole arrays) the mapping is of use to others, too: it is kept even if it does not fit.
+  if (!facts.fits_in_memory && !(facts.mapped && facts.shared_pages))
   {
     return asynchronous(facts, "the field takes more than half of the memory that is free");
   }
@@ -124,7 +125,7 @@ StrategyChoice automatic(const StorageFacts& facts)
   return facts.mapped ? mapped(facts, fits) : buffered(fits);
 }
 
-/// A share of the bricks, from which on the field counts as being in the page cache.
+/// Share of cached bricks above which the field counts as cached.
 constexpr double kWarm = 0.5;
 
 } // namespace
@@ -181,7 +182,7 @@ StrategyChoice choose_for_run(const StorageFacts& facts, std::optional<double> c
     return map ? mapped(facts, because) : buffered(because);
   }
   StrategyChoice choice = asynchronous(facts, "most of them are not in the page cache");
-  // The page cache serves what comes again, be it from before or because the budget cannot hold it.
+  // The page cache serves bricks that are read again: cached ones, and bricks that the budget cannot keep.
   const bool comes_again = returning || facts.shared_pages || cached.value_or(0.0) > 0.1;
   choice.direct = choice.direct && !(facts.fits_in_memory && comes_again);
   return choice;

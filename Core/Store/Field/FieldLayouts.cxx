@@ -17,10 +17,10 @@ namespace
 bool fits_in_memory(std::int64_t bytes)
 {
   const std::int64_t free = free_memory();
-  return free == 0 || bytes <= free / 2; // 0: the system does not say
+  return free == 0 || bytes <= free / 2; // 0: unknown
 }
 
-/// The facts that hold for every file of the field.
+/// Facts that hold for all files of the field together.
 StorageFacts facts_about_all(const RecordLocator& records)
 {
   StorageFacts all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The kinds of files that a StoredField can be opened in. A new kind is one function here, and a locator.
+/// The kinds of files that a StoredField can read. A new kind needs one function here and a locator.
 ///
 ///     Result<StoredField::Layout> layout = layout_of_bov({ "flow_0000.bov", "flow_0001.bov" });
 ///
@@ -16,12 +16,12 @@ namespace rivulet
 /// Field files (.rvf) that are steps of one series. Reads metadata only. Fails as RecordLocator::open() does.
 [[nodiscard]] Result<StoredField::Layout> layout_of_records(const std::vector<std::string>& paths, bool verify);
 
-/// Plain blocks; `path` is for messages. Reads some kilobytes of values. A field whose first step is one file needs
-/// that file; of a field of many blocks those that are missing or too short are found out when their bricks are wanted.
-/// Fails with NotFound or Truncated, or, where the byte order must be wrong, with Corrupt.
+/// Plain blocks; `path` is used in messages. Reads some kilobytes of values. If the first step is one file, that file
+/// must exist. Of a field of many blocks, a missing or short block fails when its bricks are read. Fails with NotFound,
+/// Truncated or, if the byte order must be wrong, with Corrupt.
 [[nodiscard]] Result<StoredField::Layout> layout_of_blocks(BlockField field, const std::string& path);
 
-/// BOV headers that are steps of one series. Fails with what bov_field() says, too.
+/// BOV headers that are steps of one series. Fails as bov_field() does, too.
 [[nodiscard]] Result<StoredField::Layout> layout_of_bov(const std::vector<std::string>& paths);
 
 } // namespace rivulet

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A source of bricks whose values lie in files, and the strategies to read them. Use open_field() (OpenField.h).
+/// A source of bricks with values in files, and the strategies of reading. Use open_field() (OpenField.h).
 #pragma once
 
 #include "Store/Source/BrickSource.h"
@@ -14,7 +14,7 @@
 namespace rivulet
 {
 
-/// How bytes get from the file into memory. The numbers are saved in ParaView state files: never renumber.
+/// Access from files to memory. The numbers are saved in ParaView state files: never renumber.
 enum class AccessStrategy : std::int32_t
 {
   Automatic = 0,
@@ -29,20 +29,20 @@ struct OpenOptions
   AccessStrategy strategy = AccessStrategy::Automatic;
   std::int64_t memory_budget = 0; ///< bytes this field may hold at once; 0 = default_memory_budget()
   bool verify = true;             ///< check each brick's checksum when it is first read
-  bool io_uring = true;           ///< Asynchronous: false = threads read, as they do where the kernel has no io_uring
+  bool io_uring = true;           ///< Asynchronous: false = threads read, as on kernels without io_uring
 };
 
-/// A BrickSource whose values lie in files. The budget may be changed at any time: what is over it is dropped at once,
-/// save what is pinned.
+/// A BrickSource with values in files. The budget may be changed at any time: memory above it is freed at once, except
+/// pinned bricks.
 class FileBricks : public BrickSource
 {
 public:
   [[nodiscard]] virtual const std::string& path() const = 0;
-  [[nodiscard]] virtual AccessStrategy strategy() const = 0;     ///< the one in use; never Automatic
-  [[nodiscard]] virtual std::string strategy_reason() const = 0; ///< why this one
+  [[nodiscard]] virtual AccessStrategy strategy() const = 0;     ///< strategy in use; never Automatic
+  [[nodiscard]] virtual std::string strategy_reason() const = 0; ///< reason for this strategy
   [[nodiscard]] virtual AccessStrategy asked_strategy() const = 0;
-  /// Reads by another strategy from now on. Pins, checked bricks and budget stay. The cut into bricks may be another
-  /// then, so that no other thread may read meanwhile. Fails where the files cannot be opened that way; then all stays.
+  /// Changes the strategy. Pins, checked bricks and budget stay. The cut into bricks may change, so no other thread may
+  /// read meanwhile. Fails, and changes nothing, if the files cannot be opened that way.
   [[nodiscard]] virtual Result<void> set_strategy(AccessStrategy strategy) = 0;
   [[nodiscard]] virtual std::int64_t memory_budget() const = 0;
   virtual void set_memory_budget(std::int64_t bytes) = 0; ///< 0 = default_memory_budget()
@@ -51,13 +51,12 @@ public:
     return memory_budget() / std::max<std::int64_t>(1, working_minimum(1));
   }
 
-  /// The values of a whole (variable, step) if they lie in one mapped native-endian row-major block, else nullptr. A
-  /// mapping of its own for each call, which must not outlive the source; costs no memory beyond what is paged in, and
-  /// written to.
+  /// All values of a (variable, step) if they lie in one mapped native-endian row-major block, else nullptr. Each call
+  /// makes a mapping of its own, which must not outlive the source. It costs no memory but pages that are read or
+  /// written.
   [[nodiscard]] virtual std::shared_ptr<const WholeArray> whole_array(int variable, int step) = 0;
 
-  /// The values `box` of a brick are about to be read, all of them: a source that reads page by page on demand reads
-  /// these ahead.
+  /// Announces that all values `box` of a brick are about to be read: a source that pages on demand reads them ahead.
   virtual void read_ahead(const BrickKey& key, const Box& box) = 0;
 
   /// Per-brick range of the vector magnitude (or of the scalar), for culling; empty where the file has none.
@@ -67,12 +66,12 @@ public:
   /// Whether points, or cells, are hidden (blanked) at a step.
   [[nodiscard]] virtual bool hides(Centering centering, int step) const = 0;
 
-  /// Which of `box` are, where hides() holds: one byte each, i fastest; 0 where it is visible.
+  /// One byte for each point (or cell) of `box`, i fastest: 0 if it is visible. Only where hides() holds.
   [[nodiscard]] virtual Result<void> read_hidden(
       Centering centering, int step, const Box& box, std::uint8_t* out) const = 0;
 };
 
-/// As ParaView shows it: "Memory Map".
+/// Name in ParaView: "Memory Map".
 [[nodiscard]] const char* name_of(AccessStrategy strategy);
 
 } // namespace rivulet

@@ -20,7 +20,7 @@ Result<std::shared_ptr<FileBricks>> open_any(const std::vector<std::string>& pat
   return layout ? StoredField::open(std::move(*layout), options) : forward_error(layout);
 }
 
-/// A field of so many bricks that there is no room for notes about them is an error of its file.
+/// If memory for notes on each brick of a huge field is refused, the error names the file.
 Result<std::shared_ptr<FileBricks>> open_or_name(const std::vector<std::string>& paths, const OpenOptions& options)
 {
   try
@@ -64,7 +64,7 @@ Result<std::shared_ptr<FileBricks>> open_field(const std::vector<std::string>& p
     return field;
   }
   const std::int64_t minimum = (*field)->working_minimum(1);
-  // The default is not the user's fault: then the field's own minimum is used instead.
+  // A default below the field's minimum is not an error of the user: the minimum is used.
   if (options.memory_budget > 0 && options.memory_budget < minimum)
   {
     return fail(ErrorCode::BudgetTooSmall,

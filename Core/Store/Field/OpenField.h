@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One door to every field on disk: names the file, the strategy and the budget, gets a BrickSource.
+/// Opens any field on disk: from path, strategy and budget to a BrickSource.
 ///
 ///     const OpenOptions options{ .strategy = AccessStrategy::Automatic };
 ///     Result<std::shared_ptr<FileBricks>> field = open_field({ "flow.rvf" }, options);
-///     streamlines(**field, ...);
+///     Lookup found = (*field)->try_get({ variable, step, brick });
 #pragma once
 
 #include "Store/Field/FileBricks.h"

@@ -17,9 +17,9 @@ namespace rivulet
 namespace
 {
 
-// Beyond this, two reads are cheaper than one that copies out of the page cache what nobody wants.
+// Over larger gaps two reads are cheaper than one that also copies unwanted bytes out of the page cache.
 constexpr std::int64_t kBufferedGap = 8 * kKiB;
-// A seek costs a disk about as much as reading this.
+// A disk reads so many bytes in about the time of a seek.
 constexpr std::int64_t kDirectGap = 64 * kKiB;
 
 std::int64_t gap_of(const StrategyChoice& choice)
@@ -62,7 +62,7 @@ StrategyChoice StoredField::choose(AccessStrategy strategy) const
   {
     choice.reason += " " + layout_.why_not_in_place;
   }
-  // Bricks beside each other lie in the same pages.
+  // Neighbouring bricks share pages.
   choice.direct = choice.direct && !(layout_.facts.shared_pages && layout_.facts.fits_in_memory);
   return choice;
 }
@@ -75,7 +75,7 @@ Result<void> StoredField::take_up(AccessStrategy strategy, std::int64_t budget)
   {
     return opened;
   }
-  // It is the system that refuses to map it, or there is something wrong with the file: this tells.
+  // Opening the field in another way tells whether the system refuses mappings or the file is bad.
   layout_.facts.mapped = false;
   return change_to(instead_of_mapping(opened.error()), budget);
 }
@@ -93,7 +93,7 @@ Result<std::shared_ptr<LocatedBricks>> StoredField::open_access(StrategyChoice& 
     {
       return AsyncBricks::open(setup, budget, io_uring_);
     }
-    catch (const std::system_error&) // no thread
+    catch (const std::system_error&) // the system gives no thread
     {
       choice = without_threads();
     }
@@ -103,7 +103,7 @@ Result<std::shared_ptr<LocatedBricks>> StoredField::open_access(StrategyChoice& 
   return CachedBricks::open(setup, budget);
 }
 
-/// The access that serves the choice: one that was in use before, or a new one.
+/// The access for the choice: one that was in use before, or a new one.
 Result<std::shared_ptr<LocatedBricks>> StoredField::open_known(StrategyChoice& choice, std::int64_t budget)
 {
   {
@@ -163,7 +163,8 @@ Result<void> StoredField::set_strategy(AccessStrategy strategy)
   return changed;
 }
 
-/// Where the first extents of the bricks are in which particles begin; in one file, as those of one step mostly are.
+/// The cached share of the first extents of the bricks in which particles begin. Only extents in one file count, which
+/// for one step are most.
 std::optional<double> StoredField::cached_share_of(const Workload& workload) const
 {
   std::vector<std::int64_t> offsets;
@@ -185,7 +186,7 @@ std::optional<double> StoredField::cached_share_of(const Workload& workload) con
   return file ? cached_share(layout_.bricks->file(*file).path, offsets) : std::nullopt;
 }
 
-/// Values that are mapped with a cut of their own stay so.
+/// A mapping with its own cut into bricks is kept.
 void StoredField::prepare(const Workload& workload)
 {
   const std::lock_guard choosing(choosing_);
@@ -217,7 +218,7 @@ std::vector<LocatedBricks*> StoredField::all() const
   return accesses;
 }
 
-// A request may have gone to any of them.
+// Any access may have got a request.
 void StoredField::withdraw(BrickWaiter& waiter)
 {
   for (LocatedBricks* access : all())
@@ -240,7 +241,8 @@ SourceStatistics StoredField::statistics() const
   for (const LocatedBricks* access : all())
   {
     const SourceStatistics each = access->statistics();
-    const std::int64_t peak = std::max(sum.peak_bytes, each.peak_bytes); // one at a time has more than what is pinned
+    // At each time only one access holds more than pinned bricks.
+    const std::int64_t peak = std::max(sum.peak_bytes, each.peak_bytes);
     sum += each;
     sum.peak_bytes = peak;
   }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// An open field in files: one locator, or two, and the access through which its bricks are had at the time. The
-/// strategy can be changed while the field is open. With Automatic it is chosen anew when a run begins
-/// (ChooseStrategy.h), from the lines of the run and from what the page cache holds. Use open_field()
-/// (Field/OpenField.h).
+/// An open field in files: one or two locators, and the access in use. The strategy can be changed while the field is
+/// open. Automatic chooses anew when a run begins (ChooseStrategy.h), from the run's number of lines and the contents
+/// of the page cache. Use open_field() (Field/OpenField.h).
 ///
-/// One access is in use at a time and has the whole budget; those that were before stay, because somebody may still
-/// hold their pins, and are emptied.
+/// One access is in use at a time and has the whole budget. Earlier ones are emptied and kept, because their pins may
+/// still be held.
 ///
-/// Threads, lifetime and errors as in BrickSource.h. A run that begins while another is under way may change the access
-/// beneath it: that one asks again, and gets the same values. Bytes.
+/// Threads, lifetime and errors as in BrickSource.h. A run may change the access while another run is under way. The
+/// other run asks again, and gets the same values. Bytes.
 #pragma once
 
 #include "Io/Files/SeenFiles.h"
@@ -27,17 +26,17 @@ namespace rivulet
 class StoredField final : public FileBricks
 {
 public:
-  /// What a kind of file gives.
+  /// Locators and facts from one kind of files.
   struct Layout
   {
     std::shared_ptr<BrickLocator> bricks;   ///< for values that are read into memory
-    std::shared_ptr<BrickLocator> in_place; ///< for values that are mapped; nullptr if they cannot be used so
+    std::shared_ptr<BrickLocator> in_place; ///< for values that are mapped; nullptr if they cannot be used in place
     std::string why_not_in_place;           ///< a sentence
     std::shared_ptr<SeenFiles> seen;
     StorageFacts facts;
   };
 
-  /// `options.memory_budget` is set. Fails where no way to read the files can be opened, or not the one asked for.
+  /// `options.memory_budget` is set. Fails if the files can be opened in no way, or not in the requested one.
   [[nodiscard]] static Result<std::shared_ptr<FileBricks>> open(Layout layout, const OpenOptions& options);
 
   [[nodiscard]] const FieldInfo& info() const override { return layout_.bricks->info(); }
@@ -84,16 +83,16 @@ public:
   }
 
 private:
-  /// An access that was in use once.
+  /// An access that is or was in use.
   struct Opened
   {
     StrategyChoice wanted;
-    StrategyChoice got; ///< another where the system gave no threads
+    StrategyChoice got; ///< differs from the choice if the system gave no threads
     std::shared_ptr<LocatedBricks> bricks;
   };
 
   StoredField(Layout layout, const OpenOptions& options);
-  void unpin(void*) override {} // pins belong to the accesses
+  void unpin(void*) override {} // pins are returned to the accesses
   [[nodiscard]] LocatedBricks& now() const { return *now_.load(std::memory_order_acquire); }
   [[nodiscard]] StrategyChoice choose(AccessStrategy strategy) const;
   [[nodiscard]] Result<void> take_up(AccessStrategy strategy, std::int64_t budget);
@@ -103,14 +102,14 @@ private:
   [[nodiscard]] std::optional<double> cached_share_of(const Workload& workload) const;
   [[nodiscard]] std::vector<LocatedBricks*> all() const;
 
-  Layout layout_; ///< stays as it is but for facts.mapped, which `choosing_` guards
+  Layout layout_; ///< constant except facts.mapped, which `choosing_` guards
   const bool io_uring_;
   std::atomic<LocatedBricks*> now_{ nullptr };
   std::mutex choosing_;      ///< held while the strategy is changed
-  mutable std::mutex mutex_; ///< guards what follows; never held while the storage is asked
+  mutable std::mutex mutex_; ///< guards the members below; never held during system calls on storage
   AccessStrategy asked_;
   AccessStrategy strategy_ = AccessStrategy::BufferedCache;
-  std::vector<Opened> opened_; ///< each stays: its pins may
+  std::vector<Opened> opened_; ///< all are kept, because of their pins
   std::string reason_;
 };
 

@@ -9,14 +9,14 @@ namespace rivulet
 namespace
 {
 
-constexpr Int3 kLongest{ 64, 22, 22 }; // cells: fewer than 32^3, three times as long as thick
+constexpr Int3 kLongest{ 64, 22, 22 }; // cells: fewer than 32^3, three times as long as wide
 
 std::int32_t divided_up(std::int32_t length, std::int32_t pieces)
 {
   return (length + pieces - 1) / pieces;
 }
 
-// The largest divisor of `block` that is neither over `longest` nor under a quarter of it; 0 if there is none.
+// The largest divisor of `block` in [most / 4, most] with most = min(block, longest); 0 if there is none.
 std::int32_t dividing_edge(std::int32_t block, std::int32_t longest)
 {
   for (std::int32_t edge = std::min(block, longest); 4 * edge >= std::min(block, longest); --edge)

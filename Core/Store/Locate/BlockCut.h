@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Cut of plain blocks into bricks, which are assembled from their rows on request.
+/// Cut of plain blocks into bricks, which are assembled from rows on request.
 ///
 ///     const BrickGrid grid = cut_blocks(variable, info.grid);
 ///     const Box values = brick_values(grid, variable.variable.centering, index);
 ///
 /// A brick has at most as many cells as a cube of 32, but is longer along x: a brick of a row-major block is read in
-/// rows, and longer rows mean fewer reads and fewer bytes that are read for nothing. Where it can be, the edge divides
-/// the block's, so that only the layer shared with the next brick comes from another file.
+/// rows, and longer rows mean fewer reads and fewer unwanted bytes. If possible, the brick's edge divides the block's,
+/// so that only the layer shared with the next brick comes from another file.
 ///
 /// Pure functions.
 #pragma once
@@ -21,13 +21,13 @@ namespace rivulet
 
 [[nodiscard]] BrickGrid cut_blocks(const BlockVariable& variable, const Grid& grid);
 
-/// The lattice points that a brick's cells need: one more than cells along each axis where values are at nodes.
+/// Lattice points for a brick's cells: one more than cells along each axis if values are at nodes.
 [[nodiscard]] Box brick_values(const BrickGrid& grid, Centering centering, std::int64_t index);
 
 /// Bytes of the values of a full brick.
 [[nodiscard]] std::int64_t brick_bytes(const BrickGrid& grid, const Variable& variable);
 
-/// Where a brick lies: blocks one after the other, and within a block as its values lie.
+/// Position of a brick in storage order: block by block, and within a block in the order of its values.
 [[nodiscard]] std::int64_t block_order(const BlockVariable& variable, const BrickGrid& grid, std::int64_t index);
 
 } // namespace rivulet

@@ -79,7 +79,7 @@ void BlockLocator::find_extents(const BrickKey& key, const SpanLimits& limits, s
   const CutVariable& cut = variables_[static_cast<std::size_t>(key.variable)];
   const BlockVariable& where = variable(key);
   const std::vector<BlockPart>& parts = where.steps[static_cast<std::size_t>(key.step)].parts;
-  // Nothing can go wrong: the visitor only remembers.
+  // Cannot fail: the visitor only stores the spans.
   (void)for_each_span(where, key.step, box_of(key), limits,
       [&](PlannedSpan&& planned)
       {

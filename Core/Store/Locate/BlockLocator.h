@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The bricks of a field that is stored as plain row-major blocks (BOV, raw files), read in place, without conversion:
-/// Jiang et al., "Multi-Threaded Streamline Tracing for Data-Intensive Architectures", LDAV 2014, native-user.
+/// Bricks of a field of plain row-major blocks (BOV, raw files), read in place without a converted copy: native-user of
+/// Jiang et al., "Multi-Threaded Streamline Tracing for Data-Intensive Architectures", LDAV 2014.
 ///
-/// A brick is the rows of it that lie in each block, those close together as one extent (Io/Blocks/BlockPlan.h). With
-/// the cut WholeArrays each variable is one brick at each step, to be mapped as it lies: native-mmap of the same paper.
+/// A brick consists of its rows in each block; rows close together form one extent (Io/Blocks/BlockPlan.h). With the
+/// cut WholeArrays, each variable at each step is one brick, to be mapped in place: native-mmap of the same paper.
 ///
 /// Threads: immutable. Bytes.
 #pragma once
@@ -24,7 +24,7 @@ enum class BlockCutting : std::uint8_t
 class BlockLocator final : public BrickLocator
 {
 public:
-  /// `path` is for messages.
+  /// `path` is used in messages.
   BlockLocator(std::shared_ptr<const BlockField> field, std::string path, BlockCutting cutting);
 
   [[nodiscard]] const std::string& path() const override { return path_; }
@@ -54,7 +54,7 @@ private:
   struct CutVariable
   {
     BrickGrid grid;
-    std::int64_t first_brick = 0; ///< numbers of its bricks and files begin here
+    std::int64_t first_brick = 0; ///< number of the first of its bricks; files are numbered likewise
     std::int64_t first_file = 0;
     std::int64_t parts = 0;
     std::int64_t blocks = 0;
@@ -74,7 +74,7 @@ private:
   std::int64_t slot_bytes_ = 0;
 };
 
-/// Why the values cannot be used as they lie in their files; empty if they can.
+/// Reason why the values cannot be used in place; empty if they can.
 [[nodiscard]] std::string why_not_in_place(const BlockField& field);
 
 } // namespace rivulet

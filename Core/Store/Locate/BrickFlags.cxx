@@ -16,7 +16,7 @@ BrickFlags::BrickFlags(std::int64_t count)
   {
     throw std::bad_alloc();
   }
-  words_ = static_cast<std::atomic<std::uint64_t>*>(words); // the system's zeros are valid lock-free atomics
+  words_ = static_cast<std::atomic<std::uint64_t>*>(words); // zeroed pages are valid lock-free atomics
 }
 
 BrickFlags::~BrickFlags()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A few bits about each brick of a field, whatever their number: memory is taken as they are first set (a page of
-/// system memory per 4096 bricks), so that opening a field costs nothing.
+/// A few bits for each brick of a field, for any number of bricks: the system allocates memory when bits are set (one
+/// page per 4096 bricks), so that opening a field costs nothing.
 ///
 ///     BrickFlags flags(locator.count());
 ///     flags.set(number, BrickFlags::kChecked);
@@ -23,7 +23,7 @@ public:
   static constexpr std::uint64_t kChecked = 2;
   static constexpr std::uint64_t kFailed = 4;
 
-  /// Throws std::bad_alloc where not even the address space can be had.
+  /// Throws std::bad_alloc if there is no address space.
   explicit BrickFlags(std::int64_t count);
   BrickFlags(const BrickFlags&) = delete;
   BrickFlags& operator=(const BrickFlags&) = delete;
@@ -46,7 +46,7 @@ public:
     const std::uint64_t bit = flag << shift(number);
     return (word(number).fetch_and(~bit, std::memory_order_acq_rel) & bit) != 0;
   }
-  /// The first number from `from` on that may have a flag set; count() if none.
+  /// The first number from `from` on that may have a flag set; count() if there is none.
   [[nodiscard]] std::int64_t skip_empty(std::int64_t from) const;
 
 private:

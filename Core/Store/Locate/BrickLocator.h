@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Where the values of a field's bricks lie in files, and how to make plain values of them: all that a kind of file is
-/// to those who map, read or cache its bricks.
+/// Places of a field's bricks in files, and their conversion to plain values: the interface of a kind of file for all
+/// accesses.
 ///
 ///     std::vector<Extent> extents;
 ///     locator.find_extents(key, { .gap = 8 * kKiB, .most = 256 * kKiB }, extents);
-///     ... read each: straight to slot + extent.to, or elsewhere and place() it ...
+///     ... read each one: straight to slot + extent.to, or elsewhere for place() ...
 ///     Result<BrickView> values = locator.finish(key, slot);
 ///
 /// Bricks are numbered through the whole field. Neighbours in number lie near each other in the files.
@@ -26,7 +26,7 @@
 namespace rivulet
 {
 
-/// Neighbouring bytes of one file that hold values of one brick.
+/// Consecutive bytes of one file with values of one brick.
 struct Extent
 {
   static constexpr std::int64_t kConverted = -1;
@@ -34,18 +34,18 @@ struct Extent
   std::int64_t file = 0;   ///< number of the file
   std::int64_t offset = 0; ///< from the start of the file
   std::int64_t bytes = 0;
-  std::int64_t to = kConverted; ///< byte of the brick's memory that they are read to; kConverted: place() is needed
+  std::int64_t to = kConverted; ///< offset in the brick's memory that they are read to; kConverted: place() is needed
   std::vector<BlockRun> runs{}; ///< for place()
 };
 
-/// A file that extents lie in.
+/// A file with extents.
 struct LocatedFile
 {
   std::string path;
-  std::int64_t bytes = 0; ///< that it must hold
+  std::int64_t bytes = 0; ///< bytes that it must have
 };
 
-/// A brick whose values can be used as they lie in their file.
+/// A brick whose values can be used in place in its file.
 struct BrickInPlace
 {
   std::int64_t file = 0;
@@ -54,7 +54,7 @@ struct BrickInPlace
   std::int64_t number = 0;
 };
 
-/// Bricks of successive numbers that lie one behind the other in one file.
+/// Bricks with consecutive numbers that are consecutive in one file.
 struct BrickRange
 {
   std::int64_t file = 0;
@@ -71,43 +71,43 @@ public:
   BrickLocator& operator=(const BrickLocator&) = delete;
   virtual ~BrickLocator() = default;
 
-  [[nodiscard]] virtual const std::string& path() const = 0; ///< of the field, for messages
+  [[nodiscard]] virtual const std::string& path() const = 0; ///< path of the field, for messages
   [[nodiscard]] virtual const FieldInfo& info() const = 0;
   [[nodiscard]] virtual const BrickGrid& bricks(int variable) const = 0;
 
-  /// Bricks of all variables and steps.
+  /// Number of bricks of all variables and steps.
   [[nodiscard]] virtual std::int64_t count() const = 0;
   [[nodiscard]] virtual std::int64_t number(const BrickKey& key) const = 0;
   [[nodiscard]] virtual std::int64_t storage_order(const BrickKey& key) const { return number(key); }
 
-  /// Memory that any brick can be read into and turned into values in.
+  /// Bytes of memory in which any brick can be read and converted to values.
   [[nodiscard]] virtual std::int64_t slot_bytes() const = 0;
-  /// Whether extents may need place().
+  /// Whether any extent needs place().
   [[nodiscard]] virtual bool converts() const = 0;
-  /// Whether each brick is one extent, and range() gives more than one of them.
+  /// Whether each brick is one extent and range() may return several of them.
   [[nodiscard]] virtual bool consecutive() const = 0;
-  /// Places in a slot that all reads go to, where those are few.
+  /// Offsets in a slot that all reads go to, if there are few; else empty.
   [[nodiscard]] virtual std::vector<std::int64_t> read_places() const { return {}; }
 
   [[nodiscard]] virtual std::int64_t file_count() const = 0;
   [[nodiscard]] virtual LocatedFile file(std::int64_t number) const = 0;
-  /// The error that a file of `held` bytes is.
+  /// Error for a file with `held` bytes.
   [[nodiscard]] virtual Error too_short(std::int64_t file, std::int64_t held) const = 0;
 
   /// Appends the extents of a brick in the order of the files.
   virtual void find_extents(const BrickKey& key, const SpanLimits& limits, std::vector<Extent>& extents) const = 0;
-  /// Converts the values of an extent to where they belong in the brick's memory.
+  /// Converts the values of an extent to their places in the brick's memory.
   virtual void place(const BrickKey& key, const Extent& extent, const std::byte* bytes, std::byte* slot) const = 0;
-  /// Checks and decodes a brick of which all extents are in its slot.
+  /// Checks and decodes a brick with all extents in its slot.
   [[nodiscard]] virtual Result<BrickView> finish(const BrickKey& key, std::byte* slot) = 0;
 
-  /// The functions below are for locators whose values can be used in place.
+  /// Place of a brick in its file. This and the next two functions are for locators with values in place.
   [[nodiscard]] virtual BrickInPlace in_place(const BrickKey& key) const = 0;
   /// The values of a brick whose first byte in place is at `values`.
   [[nodiscard]] virtual BrickView view(const BrickKey& key, const std::byte* values) const = 0;
-  /// Checks a brick in place, the first time only.
+  /// Checks a brick in place, at the first call only.
   [[nodiscard]] virtual Result<void> check(const BrickKey& key, const std::byte* values) = 0;
-  /// Where consecutive(): bricks from number `first`, as many of `count` as lie one behind the other in one file.
+  /// Only if consecutive(): from brick number `first` on, as many of `count` bricks as are consecutive in one file.
   [[nodiscard]] virtual BrickRange range(std::int64_t first, std::int64_t count) const
   {
     (void)first;
@@ -117,7 +117,7 @@ public:
   /// Whether a brick is all values of a variable at a step.
   [[nodiscard]] virtual bool whole_arrays() const { return false; }
 
-  /// As those of FileBricks.
+  /// This and the next functions are as those of FileBricks.
   [[nodiscard]] virtual Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const
   {
     (void)variable;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The Hilbert index of a brick, computed once and remembered for a while: the curve takes O(log bricks) cuts, and a
-/// particle asks for its brick every few dozen steps.
+/// The Hilbert index of a brick, computed once and kept for a while: computing takes O(log bricks) cuts, and a particle
+/// asks for its brick every few dozen steps.
 ///
 ///     const HilbertMemo curve({ 227, 227, 114 });
 ///     std::int64_t place = curve.index(row_major_brick);
 ///
-/// Any thread, without locks: an entry is one word that holds both the question and the answer. 256 KiB at most.
+/// Any thread, without locks: an entry is one word with both the key and the result. At most 256 KiB.
 #pragma once
 
 #include "Curve/Hilbert.h"
@@ -53,7 +53,7 @@ private:
 
   HilbertCurve curve_;
   std::uint64_t mask_ = 0;
-  std::unique_ptr<std::atomic<std::uint64_t>[]> entries_; ///< question + 1 above, answer below; none for huge grids
+  std::unique_ptr<std::atomic<std::uint64_t>[]> entries_; ///< key + 1 in the upper half, result below; none if huge
 };
 
 } // namespace rivulet

@@ -23,7 +23,7 @@ bool same_bricks(const BrickLayout& a, const BrickLayout& b)
          a.encoding == b.encoding;
 }
 
-/// Why a file cannot be a step of the same series as the first; empty if it can.
+/// Reason why a file cannot be a step of the same series as the first; empty if it can.
 std::string difference(const FieldFile& first, const FieldFile& other)
 {
   if (first.info.grid != other.info.grid)
@@ -47,7 +47,7 @@ std::array<double, 2> join(const std::array<double, 2>& a, const std::array<doub
   return { std::min(a[0], b[0]), std::max(a[1], b[1]) };
 }
 
-/// Widens `all` by another file's range; unknown where either is.
+/// Extends `all` by another file's range; empty if either is unknown.
 void join(ValueRanges& all, const ValueRanges& other)
 {
   if (all.components.size() != other.components.size())
@@ -202,7 +202,7 @@ std::vector<std::int64_t> RecordLocator::read_places() const
 
 LocatedFile RecordLocator::file(std::int64_t number) const
 {
-  return { files_[static_cast<std::size_t>(number)].path, 0 }; // its length was checked when it was described
+  return { files_[static_cast<std::size_t>(number)].path, 0 }; // its length was checked when its metadata was read
 }
 
 Error RecordLocator::too_short(std::int64_t file, std::int64_t held) const
@@ -266,7 +266,8 @@ Result<void> RecordLocator::check(const BrickKey& key, const std::byte* bytes)
     return {};
   }
   const FieldFile& file = files_[static_cast<std::size_t>(at.file)];
-  const BrickLayout& own = file.layouts[static_cast<std::size_t>(key.variable)]; // it knows which file it is of
+  // Not layout(): the layout of this file has its identity.
+  const BrickLayout& own = file.layouts[static_cast<std::size_t>(key.variable)];
   const RecordState state = check_record(bytes, own, { key.variable, at.step, at.hilbert });
   if (state == RecordState::Sound)
   {
@@ -277,7 +278,7 @@ Result<void> RecordLocator::check(const BrickKey& key, const std::byte* bytes)
       "run `rivulet verify` to learn what else is damaged, and convert the field again", file.path, at.offset);
 }
 
-/// The record is consumed before the values that are put over it.
+/// The record is decoded in ascending order, before values overwrite it.
 Result<BrickView> RecordLocator::finish(const BrickKey& key, std::byte* slot)
 {
   const BrickLayout& bricks = layout(key.variable);

@@ -4,8 +4,8 @@
 ///
 ///     Result<std::shared_ptr<RecordLocator>> records = RecordLocator::open({ "flow.rvf" }, true);
 ///
-/// A brick is one record, and so one extent. Records are numbered by variable, then step, then along the curve, so that
-/// neighbours in number are neighbours in the file. Holds no file handle.
+/// A brick is one record and one extent. Records are numbered by variable, then step, then along the curve, so that
+/// consecutive numbers are consecutive in the file. Holds no file handle.
 ///
 /// Threads: any, after open(). Bytes.
 #pragma once
@@ -19,7 +19,7 @@
 namespace rivulet
 {
 
-/// Where the record of a brick lies.
+/// Place of the record of a brick.
 struct StoredRecord
 {
   std::int32_t file = 0;    ///< number of the file
@@ -32,8 +32,8 @@ struct StoredRecord
 class RecordLocator final : public BrickLocator
 {
 public:
-  /// Several files must hold the same grid and variables, and no time twice; steps are sorted by time. `verify`: each
-  /// record is checked against its trailer when it is first read.
+  /// Files of a series must have the same grid and variables, and no common time; steps are sorted by time. `verify`:
+  /// each record is checked against its trailer when it is first read.
   [[nodiscard]] static Result<std::shared_ptr<RecordLocator>> open(const std::vector<std::string>& paths, bool verify);
 
   [[nodiscard]] const std::vector<FieldFile>& files() const { return files_; }
@@ -41,9 +41,9 @@ public:
   {
     return files_.front().layouts[static_cast<std::size_t>(variable)];
   }
-  /// Whether the values are not the bytes of the file, so that a mapping would not show them.
+  /// Whether values must be decoded, so that records cannot be used in place.
   [[nodiscard]] bool encoded() const;
-  /// The files as they were described, for those who open them again.
+  /// Identities of the files when their metadata was read, for checks when they are opened again.
   [[nodiscard]] std::shared_ptr<SeenFiles> seen_files() const;
   [[nodiscard]] StoredRecord record(const BrickKey& key) const;
 
@@ -82,7 +82,7 @@ private:
     std::int64_t begin = 0; ///< number of the first record
     std::int64_t end = 0;
   };
-  /// A step of the series in its file.
+  /// A step of the series: file, and step in that file.
   struct Step
   {
     double time = 0;
@@ -105,8 +105,8 @@ private:
   FieldInfo info_;
   std::vector<Step> steps_;
   std::vector<Run> runs_;                                  ///< by variable, then step; sorted by begin
-  std::vector<std::shared_ptr<const HilbertMemo>> curves_; ///< by variable; shared where the grids are alike
-  std::unique_ptr<BrickFlags> checked_;                    ///< by number; none: records are not checked
+  std::vector<std::shared_ptr<const HilbertMemo>> curves_; ///< by variable; shared by variables with equal cuts
+  std::unique_ptr<BrickFlags> checked_;                    ///< by number; nullptr: records are not checked
 };
 
 } // namespace rivulet

@@ -42,8 +42,8 @@ Scalar* place_in(const BrickView& view, const Int3& at)
          local[2] * view.stride[2];
 }
 
-/// Copies the values `box` of `from`, which counts from `shift` as `to` counts from 0, to `to` and the components after
-/// it. Whether there is a NaN among them.
+/// Copies the values of `box`, in indices of `to`, from `from`, whose indices are larger by `shift`, to the components
+/// of `to` from `component` on. Returns whether any of them is NaN.
 template <class From, class To>
 bool copy(const BrickView& from, const Box& box, const Int3& shift, const BrickView& to, std::int32_t component)
 {
@@ -80,7 +80,7 @@ bool copy(const BrickView& from, const Box& box, const Int3& shift, const BrickV
                     : copy<double, double>(from, box, shift, to, component);
 }
 
-/// A fault under a mapped brick reads as NaN and is only known to the source afterwards.
+/// A fault under a mapped brick reads as NaN, and the source knows of it only afterwards.
 Result<void> ask_again(BrickSource& source, const BrickKey& key)
 {
   const Lookup again = source.try_get(key);
@@ -135,7 +135,7 @@ std::int64_t JoinedBricks::largest_brick() const
   return values * static_cast<std::int64_t>(layout_.variable.tuple_bytes());
 }
 
-/// While so many are made, at most a sixteenth of the budget is on its way.
+/// Number of bricks that may be made at a time: together at most a sixteenth of the budget.
 int JoinedBricks::at_once() const
 {
   const std::int64_t room = cache_.memory_budget() / 16 / std::max<std::int64_t>(1, cache_.slot_bytes());
@@ -214,7 +214,7 @@ Result<LoadedBrick> JoinedBricks::load(const BrickKey& key, std::byte* slot)
   return LoadedBrick{ view, 0 };
 }
 
-/// Copies what the part has of `to`, brick by brick of the part's source.
+/// Copies the part's values to the brick `to`, brick by brick of the part's source.
 Result<void> JoinedBricks::join(const JoinedPart& part, const BrickView& to) const
 {
   const Box wanted = intersect(to.lattice, part.box);
@@ -253,7 +253,7 @@ Result<void> JoinedBricks::join(const JoinedPart& part, const BrickView& to) con
         return good;
       }
     }
-    if (shared == wanted) // the shared layer saves asking the neighbours
+    if (shared == wanted) // with the shared layer no neighbour is needed
     {
       break;
     }

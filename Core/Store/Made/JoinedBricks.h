@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One array put together from parts that other sources hold: components (three scalars are a vector), or boxes of the
-/// lattice (blocks that tile a domain are one field). A brick is joined when it is wanted, in a cache; the parts stay
-/// where they are, and of those that are paged only bricks that are wanted are read. Where parts may have to wait for
-/// storage, threads of its own join, and those who ask do something else meanwhile; elsewhere the thread does that
-/// asks.
+/// One array put together from parts of other sources: components (three scalars are a vector), or boxes of the lattice
+/// (blocks that tile a domain are one field). A brick is joined on demand and kept in a cache. Parts are not copied as
+/// a whole, and of paged parts only the needed bricks are read. If parts may have to wait for storage, threads of this
+/// source join bricks while the callers do other work. Else the calling thread joins them.
 ///
 ///     std::vector<JoinedPart> parts;
 ///     parts.push_back({ .source = u, .component = 0, .box = all });
 ///     parts.push_back({ .source = v, .component = 1, .box = all });
 ///     JoinedBricks velocity({ .grid = grid, .variable = vector_of(3), .held = all }, std::move(parts));
 ///
-/// Parts of one field on an AMR mesh (BrickSource::amr_mesh()) keep its bricks; only their components are joined.
+/// Parts of one field on an AMR mesh (BrickSource::amr_mesh()) keep that field's bricks; only their components are
+/// joined.
 ///
-/// As a BudgetedStore it is the cache alone: what is read for it is the account of who reads.
+/// As a BudgetedStore this is the cache only: values read for it are counted by their reader.
 ///
 /// Threads, lifetime and errors as in BrickSource.h.
 #pragma once
@@ -27,31 +27,31 @@
 namespace rivulet
 {
 
-/// What one source has of the joined array.
+/// The part of the joined array that one source has.
 struct JoinedPart
 {
   std::shared_ptr<BrickSource> source;
   std::int32_t variable = 0;
   std::int32_t step = 0;
-  std::int32_t component = 0; ///< that its first component becomes; the others follow
-  Box box{};                  ///< that it has, on the joined lattice; of no meaning in a field on an AMR mesh
-  Int3 from{ 0, 0, 0 };       ///< the source's lattice point that lies at box.begin
+  std::int32_t component = 0; ///< component of the joined array for its first component; its others follow
+  Box box{};                  ///< box of the joined lattice; without meaning in a field on an AMR mesh
+  Int3 from{ 0, 0, 0 };       ///< lattice point of the source for box.begin
 };
 
 /// The joined array.
 struct JoinedLayout
 {
-  Grid grid;                  ///< counted as the sources of a run count: from the lattice point (0, 0, 0)
-  Variable variable;          ///< components that no part has are 0
-  Box held;                   ///< lattice points that there are
+  Grid grid;                  ///< the grid, counted as the other sources of a run: from the lattice point (0, 0, 0)
+  Variable variable;          ///< components without a part are 0
+  Box held;                   ///< lattice points with values
   bool may_wait = false;      ///< whether parts are read from storage
-  std::int64_t amr_nodes = 0; ///< of the largest brick; fields on AMR meshes only
+  std::int64_t amr_nodes = 0; ///< nodes of the largest brick; fields on AMR meshes only
 };
 
 class JoinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader
 {
 public:
-  static constexpr std::int32_t kBrickCells = 16; ///< along each axis, where the first part's bricks do not serve
+  static constexpr std::int32_t kBrickCells = 16; ///< cells along each axis, if the first part's bricks cannot be used
 
   /// At least one part.
   JoinedBricks(JoinedLayout layout, std::vector<JoinedPart> parts);
@@ -98,7 +98,7 @@ private:
   std::vector<JoinedPart> parts_;
   FieldInfo info_;
   Cut cut_;
-  MadeCache cache_; ///< last: its threads use all above until it is gone
+  MadeCache cache_; ///< last member: its threads use the members above until it is destroyed
 };
 
 } // namespace rivulet

@@ -19,19 +19,19 @@ namespace
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-/// Where one version of the cgroup interface keeps its numbers.
+/// Files of one version of the cgroup interface.
 struct CgroupFiles
 {
   const char* limit;
   const char* usage;
-  const char* cache_prefix; ///< of the two lines of memory.stat that count the page cache
+  const char* cache_prefix; ///< start of the names of the two page-cache lines of memory.stat
 };
 constexpr CgroupFiles kVersion1{ "memory.limit_in_bytes", "memory.usage_in_bytes", "total_" };
 constexpr CgroupFiles kVersion2{ "memory.max", "memory.current", "" };
 
 struct Cgroup
 {
-  std::string mount; ///< folder of the topmost group that can be seen
+  std::string mount; ///< folder of the topmost visible group
   std::string group; ///< folder of this process's group, at or below `mount`
 };
 
@@ -42,7 +42,7 @@ std::optional<std::int64_t> number_in(const std::string& file)
   return in >> value ? std::optional(value) : std::nullopt;
 }
 
-/// The number after `name` in a file of "name value" lines; 0 if it is not there.
+/// The number after `name` in a file of "name value" lines; 0 if it is missing.
 std::int64_t named_number(const std::string& file, const std::string& name)
 {
   std::ifstream in(file);
@@ -81,8 +81,8 @@ std::optional<std::string> group_path(const std::string& root, const std::string
   return std::nullopt;
 }
 
-/// Finds the group at `path` below the mount that /proc/self/mountinfo names: "id parent dev root mount ... - type
-/// source options". A container may see only a part of the hierarchy; then its mount is all there is.
+/// Finds the group at `path` below the mount in /proc/self/mountinfo: "id parent dev root mount ... - type source
+/// options". A container may see only a part of the hierarchy; then only its mount is visible.
 std::optional<Cgroup> find_group(
     const std::string& root, const std::string& type, const std::string& option, const std::string& path)
 {
@@ -108,10 +108,10 @@ std::optional<Cgroup> find_group(
   return std::nullopt;
 }
 
-/// What one group leaves.
+/// Free bytes under the limit of one group.
 std::int64_t group_free(const std::string& folder, const CgroupFiles& files)
 {
-  const std::optional<std::int64_t> limit = number_in(folder + "/" + files.limit); // "max" is no number
+  const std::optional<std::int64_t> limit = number_in(folder + "/" + files.limit); // "max" is not a number: no limit
   const std::optional<std::int64_t> usage = number_in(folder + "/" + files.usage);
   if (!limit || !usage)
   {

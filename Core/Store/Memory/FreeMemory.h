@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// How much memory this process may still use, as the kernel tells it. Linux: /proc/meminfo and the memory cgroup of
-/// either version, every group above it included.
+/// Memory that this process may still use, from the kernel. Linux: /proc/meminfo, and the memory cgroup of either
+/// version with all groups above it.
 ///
 ///     std::int64_t bytes = free_memory();
 ///
-/// Any thread; nothing is kept. Bytes.
+/// Any thread; no state. Bytes.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace rivulet
 {
 
-/// Bytes that can be had without swapping: the least of what is available in the machine and what each memory cgroup
-/// leaves (its page cache counts as free, because the kernel gives it up first). 0 if nothing is known.
-/// `root` is put before every path that is read.
+/// Bytes available without swapping: the smallest of the machine's available memory and the free memory of each memory
+/// cgroup (its page cache counts as free, because the kernel reclaims it first). 0 if unknown. `root` is prefixed to
+/// every path that is read, for tests.
 [[nodiscard]] std::int64_t free_memory(const std::string& root = {});
 
 /// Ranks of this job that share the node, from the launcher's environment; 1 without a launcher.

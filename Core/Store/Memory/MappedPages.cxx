@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kBusyTick{ 2 };
 constexpr milliseconds kIdleTick{ 50 };
-constexpr std::int64_t kMostByPage = kGiB; ///< 2 MiB of page entries, faster than a look at all mappings
+constexpr std::int64_t kMostByPage = kGiB; ///< 2 MiB of page entries, faster to read than all mappings
 
 struct CloseFile
 {
@@ -30,7 +30,7 @@ struct CloseFile
 };
 using OpenFile = std::unique_ptr<std::FILE, CloseFile>;
 
-/// By looking at each page: takes time with the length of the range. -1 where the system does not say.
+/// Counts page by page: time grows with the range. -1 if the system does not tell.
 std::int64_t resident_by_page(std::uintptr_t first, std::uintptr_t last)
 {
   constexpr std::uint64_t present = std::uint64_t{ 1 } << 63;
@@ -55,7 +55,7 @@ std::int64_t resident_by_page(std::uintptr_t first, std::uintptr_t last)
   return count * kPage;
 }
 
-/// By mapping: takes time with the mappings of the process, of which ParaView has thousands.
+/// Counts by mapping: time grows with the number of mappings of the process, which are thousands in ParaView.
 std::int64_t resident_by_mapping(std::uintptr_t first, std::uintptr_t last)
 {
   const OpenFile file(std::fopen("/proc/self/smaps", "re"));
@@ -69,7 +69,7 @@ std::int64_t resident_by_mapping(std::uintptr_t first, std::uintptr_t last)
     long long kilobytes = 0;
     if (std::sscanf(line, "%lx-%lx ", &from, &to) == 2)
     {
-      inside = from >= first && to <= last; // a page that was replaced splits the mapping
+      inside = from >= first && to <= last; // a replaced page splits the mapping
     }
     else if (inside && std::sscanf(line, "Rss: %lld kB", &kilobytes) == 1)
     {
@@ -99,7 +99,7 @@ std::int64_t resident_memory(const void* begin, std::int64_t bytes)
 
 MappedPages& MappedPages::process()
 {
-  static auto* const pages = new MappedPages; // watchers of static objects may go last
+  static auto* const pages = new MappedPages; // never freed: watchers of static objects may be destroyed last
   return *pages;
 }
 
@@ -114,7 +114,7 @@ void MappedPages::watch(PageWatcher& watcher)
       thread_ = std::thread([this, number = stopped_] { run(number); });
     }
   }
-  catch (const std::exception&) // std::system_error or std::bad_alloc: watchers see to themselves then
+  catch (const std::exception&) // std::system_error or std::bad_alloc: no thread, and watchers check by themselves
   {
   }
 }

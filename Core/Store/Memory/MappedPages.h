@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What the process has mapped of files, for those who keep a part of it under a budget: Residency, whose bricks arrive
-/// one by one, and MappingWatch, whose readers touch pages without a word. One count of the pages, one thread.
+/// File-backed memory of the process, for owners that keep a part of it under a budget: Residency, which is told of
+/// each brick, and MappingWatch, which is told nothing. One count of the pages and one thread serve all.
 ///
 ///     struct Files : PageWatcher { void look_at(std::int64_t file_backed) override; };
 ///     MappedPages::process().watch(files);           // until unwatch(files)
@@ -19,11 +19,11 @@
 namespace rivulet
 {
 
-/// Is told of the memory that files take of the process.
+/// Gets the count of the process's file-backed memory.
 class PageWatcher
 {
 public:
-  /// On the thread of MappedPages: every 2 ms while `file_backed` bytes grow, every 50 ms while they do not.
+  /// Called on the thread of MappedPages: every 2 ms while `file_backed` grows, every 50 ms while it does not.
   virtual void look_at(std::int64_t file_backed) = 0;
 
 protected:
@@ -35,13 +35,13 @@ class MappedPages
 public:
   [[nodiscard]] static MappedPages& process();
 
-  /// Calls look_at() from now on. Does nothing where the system gives no thread.
+  /// Calls look_at() from now on. Does nothing if the system gives no thread.
   void watch(PageWatcher& watcher);
   /// Waits for a call under way.
   void unwatch(PageWatcher& watcher);
 
-  /// Counts bytes that came or went with the knowledge of their owner: a change of the process's pages that these
-  /// explain is nobody's surplus.
+  /// Counts bytes that came or went through their owner: a change of the process's pages that these explain is no
+  /// surplus.
   void note_arrived(std::int64_t bytes) { arrived_.fetch_add(bytes, std::memory_order_relaxed); }
   void note_freed(std::int64_t bytes) { freed_.fetch_add(bytes, std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t arrived() const { return arrived_.load(std::memory_order_relaxed); }
@@ -56,15 +56,15 @@ private:
 
   std::mutex mutex_; ///< guards the members below
   std::vector<PageWatcher*> watchers_;
-  std::int64_t stopped_ = 0; ///< threads so far
+  std::int64_t stopped_ = 0; ///< number of threads stopped so far
   std::condition_variable changed_;
-  std::thread thread_; ///< runs as long as there are watchers
+  std::thread thread_; ///< exists while there are watchers
 };
 
-/// File-backed memory of this process, in bytes; 0 where the system does not tell.
+/// File-backed memory of this process, in bytes; 0 if the system does not tell.
 [[nodiscard]] std::int64_t file_backed_memory();
 
-/// How much of [begin, begin + bytes) this process has mapped in, of whole mappings.
+/// Resident bytes of whole mappings of this process in [begin, begin + bytes).
 [[nodiscard]] std::int64_t resident_memory(const void* begin, std::int64_t bytes);
 
 } // namespace rivulet

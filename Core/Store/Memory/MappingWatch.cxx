@@ -12,7 +12,7 @@ namespace rivulet
 namespace
 {
 
-constexpr std::int64_t kStretches = 64; // that a file is dropped in
+constexpr std::int64_t kStretches = 64; // parts of a file that are dropped one at a time
 constexpr std::int64_t kLeastStretch = kMiB;
 
 } // namespace
@@ -117,7 +117,7 @@ void MappingWatch::count()
 void MappingWatch::drop()
 {
   const MemoryAccount& account = MemoryAccount::process();
-  lease_.take(0); // past the process's limit, others give back first
+  lease_.take(0); // at the process's limit, other leases give back first
   if (held_ > budget() || account.used() > account.cap())
   {
     drop_until(std::min(held_, budget()) / 2);
@@ -136,7 +136,7 @@ void MappingWatch::drop_until(std::int64_t most)
   count();
 }
 
-/// The mutex may be held by a thread that waits for its turn to ask others.
+/// Another thread may hold the mutex while it waits for its turn to reclaim.
 std::int64_t MappingWatch::reclaim(std::int64_t bytes)
 {
   const std::unique_lock lock(mutex_, std::try_to_lock);

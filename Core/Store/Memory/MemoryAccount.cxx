@@ -20,9 +20,9 @@ constexpr std::int64_t kLargestDefault = 2 * kGiB;
 constexpr std::int64_t kSmallestDefault = 16 * kMiB;
 
 constexpr std::chrono::milliseconds kIdleAfter{ 250 };
-constexpr std::chrono::milliseconds kPause{ 2 }; ///< between askings of a lease, where the others had nothing to give
-constexpr int kMostWaits = 10;                   ///< pauses for memory that is in use, before the limit is passed
-constexpr std::int64_t kAskings = 16;            ///< after which a lease has given all that it can, or a few more
+constexpr std::chrono::milliseconds kPause{ 2 }; ///< between two attempts to reclaim, if leases had nothing to give
+constexpr int kMostWaits = 10;                   ///< pauses for memory in use, before the limit is exceeded
+constexpr std::int64_t kAskings = 16; ///< calls of a lease's reclaim, after which it has given almost all that it can
 
 std::int64_t cap_from_environment()
 {
@@ -34,7 +34,7 @@ std::int64_t cap_from_environment()
   const Result<std::int64_t> bytes = parse_bytes(text);
   if (!bytes)
   {
-    // There is nobody to return an error to; going on in silence would be worse.
+    // No caller can get an error here, and the setting must not be ignored in silence.
     std::fprintf(stderr, "RIVULET_MEMORY_LIMIT is ignored: %s\n", bytes.error().describe().c_str());
     return std::numeric_limits<std::int64_t>::max();
   }
@@ -45,7 +45,8 @@ std::int64_t cap_from_environment()
 
 MemoryAccount& MemoryAccount::process()
 {
-  static auto* const account = new MemoryAccount(cap_from_environment()); // leases of static objects may end last
+  // Never freed: leases of static objects may end last.
+  static auto* const account = new MemoryAccount(cap_from_environment());
   return *account;
 }
 
@@ -86,7 +87,7 @@ bool MemoryAccount::try_take(MemoryUse use, std::int64_t bytes)
 void MemoryAccount::take(MemoryUse use, std::int64_t bytes)
 {
   int waits = 0;
-  while (!add(use, bytes)) // another thread may take what came back
+  while (!add(use, bytes)) // another thread may take the memory that came back
   {
     const bool freed = reclaim(nullptr, bytes, Need::Urgent) > 0 || reclaim(nullptr, bytes, Need::Certain) > 0;
     if (!freed && ++waits > kMostWaits)
@@ -96,7 +97,7 @@ void MemoryAccount::take(MemoryUse use, std::int64_t bytes)
     }
     if (!freed)
     {
-      std::this_thread::sleep_for(kPause); // memory that is being read into cannot be given back before it is full
+      std::this_thread::sleep_for(kPause); // memory that is being read into can be given back only when it is full
     }
   }
 }

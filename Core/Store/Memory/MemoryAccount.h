@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The one account of the memory in which Rivulet keeps values in this process. RIVULET_MEMORY_LIMIT is its limit;
-/// budgets of readers and runs are kept by their owners.
+/// The account of the memory in which Rivulet keeps values in this process. RIVULET_MEMORY_LIMIT is its limit; budgets
+/// of readers and runs are kept by their owners.
 ///
-/// A lease is an owner's part of the account. When the limit is reached, the account asks other leases to give memory
-/// back (reclaim) before it refuses: idle ones first, all that they hold; then busy ones what they hold beyond their
-/// share, if the asker has less than its own. A lease that has nothing yet takes from busy ones down to their minimum;
-/// memory that cannot be refused, all that they can give. A lease is idle if it was not used for a quarter of a second.
-/// The share of a busy lease is its minimum, and of the rest a part by weight.
+/// A lease is an owner's part of the account. At the limit, the account asks other leases to give memory back (reclaim)
+/// before it refuses. Idle leases are asked first, for all their memory. Busy ones are asked next, for the memory
+/// beyond their share, if the asker has less than its own share. For a lease that holds nothing, busy leases are
+/// reduced to their minimum. For memory that cannot be refused, they give all that they can. A lease is idle if it was
+/// not used for a quarter of a second. The share of a busy lease is its minimum and, by weight, a part of the rest.
 ///
 ///     MemoryLease lease({ .use = MemoryUse::Bricks, .minimum = 4 * slot,
 ///         .reclaim = [this](std::int64_t bytes) { return drop_oldest(bytes); } });
 ///     if (lease.try_take(slot)) { ...; lease.give_back(slot); }
 ///
-/// Memory that no one can be asked to give back is taken from the account itself, or is a MemoryPart.
+/// Memory that no owner can give back is taken from the account itself, or is a MemoryPart.
 ///
-/// Threads: any. Taking is lock-free below the limit; at the limit one thread at a time asks, and holds the account's
-/// mutex meanwhile. A reclaim function therefore takes no memory, makes and ends no lease, and waits for no lock that a
-/// thread may hold while it takes memory. Bytes.
+/// Threads: any. Taking is lock-free below the limit. At the limit one thread at a time asks, with the account's mutex
+/// locked. So a reclaim function takes no memory, makes and ends no lease, and waits for no lock that a thread may hold
+/// while it takes memory. Bytes.
 #pragma once
 
 #include <array>
@@ -35,11 +35,11 @@ namespace rivulet
 enum class MemoryUse : std::uint8_t
 {
   Bricks,      ///< read from files into caches
-  MadeBricks,  ///< put together of other bricks or of patches
-  MappedPages, ///< of mapped files, resident
+  MadeBricks,  ///< assembled from other bricks or from patches
+  MappedPages, ///< resident pages of mapped files
   Staging,     ///< bytes on their way from a file into bricks
   Patches,     ///< of AMR dumps
-  NodeValues,  ///< scratch of bricks that are being made of patches
+  NodeValues,  ///< scratch memory while bricks are assembled from patches
   Tiles,       ///< of arrays that are converted piece by piece
   Lines,       ///< points of lines under construction
   Copies,      ///< whole arrays for filters that want plain memory
@@ -57,9 +57,9 @@ public:
   {
   }
 
-  /// Takes `bytes` if the limit allows it, after what idle leases give back.
+  /// Takes `bytes` if the limit allows it, possibly after idle leases have given memory back.
   [[nodiscard]] bool try_take(MemoryUse use, std::int64_t bytes);
-  /// Takes `bytes` even past the limit, if leases do not give enough back within some 20 ms.
+  /// Takes `bytes` even beyond the limit, if leases do not give enough back within about 20 ms.
   void take(MemoryUse use, std::int64_t bytes);
   void give_back(MemoryUse use, std::int64_t bytes);
 
@@ -73,10 +73,10 @@ private:
   friend class MemoryLease;
   using Clock = std::chrono::steady_clock;
 
-  /// How much the asker may take from busy leases.
+  /// Amount that the asker may take from busy leases.
   enum class Need : std::uint8_t
   {
-    Wish,   ///< what they hold beyond their share, if the asker has less than its own
+    Wish,   ///< memory beyond their share, if the asker has less than its own
     Urgent, ///< down to their minimum: the asker has nothing
     Certain ///< all that they can give: the asker cannot be refused
   };
@@ -96,7 +96,7 @@ private:
   /// Asks leases other than the asker's until the limit allows `bytes` more. Returns the bytes that came back.
   std::int64_t reclaim(const MemoryLease* asker, std::int64_t bytes, Need need);
   void find_idle();
-  /// Bytes for each unit of weight of the busy leases and the asker's, beyond their minima.
+  /// Bytes beyond the minima for each unit of weight of the busy leases and the asker's.
   [[nodiscard]] double rest_per_weight(const MemoryLease* asker) const;
 
   const std::int64_t cap_;
@@ -105,7 +105,7 @@ private:
 
   std::mutex mutex_; ///< guards the members below
   std::vector<MemoryLease*> leases_;
-  Clock::time_point last_look_; ///< at which leases are idle
+  Clock::time_point last_look_; ///< when idle leases were last determined
 };
 
 class MemoryLease
@@ -116,28 +116,28 @@ public:
     MemoryUse use = MemoryUse::Bricks;
     std::int64_t minimum = 0; ///< bytes that a busy lease cannot do without
     std::int64_t weight = 1;  ///< of its share beyond the minimum
-    /// Gives about `bytes` back, through give_back(), if it can; returns how many it gave.
+    /// Gives about `bytes` back, through give_back(), if it can; returns the bytes given back.
     std::function<std::int64_t(std::int64_t bytes)> reclaim;
   };
 
   explicit MemoryLease(Terms terms, MemoryAccount& account = MemoryAccount::process());
   MemoryLease(const MemoryLease&) = delete;
   MemoryLease& operator=(const MemoryLease&) = delete;
-  /// Gives all back.
+  /// Gives all memory back.
   ~MemoryLease();
 
-  /// Takes `bytes` if the limit allows it, after what other leases give back. No lock that a reclaim function waits for
-  /// may be held.
+  /// Takes `bytes` if the limit allows it, possibly after other leases have given memory back. The caller must not hold
+  /// a lock that a reclaim function waits for.
   [[nodiscard]] bool try_take(std::int64_t bytes);
-  /// Takes `bytes` even past the limit, if other leases do not give enough back.
+  /// Takes `bytes` even beyond the limit, if other leases do not give enough back.
   void take(std::int64_t bytes);
-  /// Counts `bytes` that are in memory already. Asks nobody, so that a reclaim function may call it.
+  /// Counts `bytes` that are in memory already. Reclaims nothing, so that a reclaim function may call it.
   void note(std::int64_t bytes);
   void give_back(std::int64_t bytes);
-  /// Ends asking: reclaim is not called from now on. Waits for a call under way.
+  /// From now on reclaim is not called. Waits for a call under way.
   void end_reclaim();
 
-  /// Makes the lease busy. Owners call it when their memory is used without being taken.
+  /// Makes the lease busy. Owners call it when they use memory without taking any.
   void touch()
   {
     if (!used_lately_.load(std::memory_order_relaxed))
@@ -154,9 +154,9 @@ private:
 
   using Need = MemoryAccount::Need;
   [[nodiscard]] bool take_from_others(std::int64_t bytes, Need need);
-  /// Bytes that a busy lease keeps when another is in need.
+  /// Bytes that a busy lease keeps when another asks with this need.
   [[nodiscard]] std::int64_t kept(Need need, double rest_per_weight) const;
-  /// What a busy lease may keep when others want memory.
+  /// Bytes that a busy lease may keep when others want memory.
   [[nodiscard]] std::int64_t share(double rest_per_weight) const;
 
   MemoryAccount& account_;
@@ -164,11 +164,11 @@ private:
   std::atomic<std::int64_t> minimum_;
   std::atomic<std::int64_t> held_{ 0 };
   std::atomic<bool> used_lately_{ true };
-  std::atomic<std::int64_t> next_try_{ 0 }; ///< nanoseconds of the clock; others had nothing to give before
+  std::atomic<std::int64_t> next_try_{ 0 }; ///< nanoseconds of the clock; before, others had nothing to give
   bool idle_ = false;                       ///< guarded by the account's mutex
 };
 
-/// Memory that is taken for a while and cannot be reclaimed. Given back when this goes.
+/// Memory that is taken for a while and cannot be reclaimed. The destructor gives it back.
 class MemoryPart
 {
 public:
@@ -189,7 +189,7 @@ public:
   }
   ~MemoryPart() { MemoryAccount::process().give_back(use_, bytes_); }
 
-  /// Takes `bytes` more, even past the limit.
+  /// Takes `bytes` more, even beyond the limit.
   void take(std::int64_t bytes)
   {
     MemoryAccount::process().take(use_, bytes);
@@ -201,9 +201,9 @@ private:
   std::int64_t bytes_ = 0;
 };
 
-/// min(2 GiB, a quarter of what is free under physical memory and the memory cgroup) / ranks on this node, at least 16
-/// MiB. Ranks on the node are read from the launcher's environment (OMPI_COMM_WORLD_LOCAL_SIZE, MPI_LOCALNRANKS,
-/// SLURM's).
+/// min(2 GiB, a quarter of the memory that is free under physical memory and the memory cgroup) / ranks on this node,
+/// at least 16 MiB. The number of ranks comes from the launcher's environment (OMPI_COMM_WORLD_LOCAL_SIZE,
+/// MPI_LOCALNRANKS, SLURM's).
 [[nodiscard]] std::int64_t default_memory_budget();
 
 } // namespace rivulet

@@ -43,7 +43,7 @@ void Residency::arrive(std::int64_t bytes)
   std::int64_t resident = resident_.load(std::memory_order_relaxed);
   for (;;)
   {
-    // The first brick is let in whatever the budget says: without one nothing goes on.
+    // The first brick is admitted for any budget: without one no thread goes on.
     if (resident != 0 && !fits(resident, bytes))
     {
       make_room(bytes);
@@ -63,7 +63,7 @@ void Residency::arrive(std::int64_t bytes)
   }
 }
 
-/// Where the process's limit leaves no room, bricks of this mapping go.
+/// At the process's limit, bricks of this mapping are dropped.
 void Residency::count(std::int64_t bytes)
 {
   if (!lease_.try_take(bytes))
@@ -129,7 +129,7 @@ std::int64_t Residency::drop_until(std::int64_t target)
     const std::int64_t dropped = owner_.drop(std::max<std::int64_t>(1, std::min(excess, resident())));
     if (dropped == 0)
     {
-      // What is counted was not touched yet: its threads are about to.
+      // Counted bricks may not have been read yet: their threads are about to.
       surplus_.store(0, std::memory_order_relaxed);
       std::this_thread::yield();
       return all;
@@ -154,8 +154,8 @@ void Residency::watch_surplus(std::int64_t arrived)
   const std::int64_t unexplained = now.bytes - seen_.bytes - all + (now.freed - seen_.freed);
   if (seen_.arrived > 0 && all > 0)
   {
-    // Several fields may be read at once: each takes its share. A brick that arrives where the kernel had mapped it
-    // before makes nothing grow, and so the surplus less.
+    // Several fields may be read at once: each gets its share. Pages that the kernel had mapped before a brick arrived
+    // do not grow then, so that the surplus becomes smaller.
     const double share = std::min(1.0, static_cast<double>(arrived) / static_cast<double>(all));
     const auto mine = static_cast<std::int64_t>(share * static_cast<double>(unexplained));
     surplus_.store(

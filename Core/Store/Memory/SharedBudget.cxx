@@ -72,7 +72,7 @@ SourceStatistics SharedBudget::statistics() const
   {
     SourceStatistics run = member.store->statistics().since(member.before);
     run.stall_seconds = member.share.in_background ? 0.0 : run.stall_seconds;
-    // A peak that is as high as it was before is of an earlier run, which may have had a larger budget.
+    // A peak as high as before is from an earlier run, which may have had a larger budget.
     run.peak_bytes =
         run.peak_bytes > member.before.peak_bytes ? run.peak_bytes : std::min(run.peak_bytes, member.budget);
     sum += run;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One budget for several who keep values in memory, while a run goes on: each has what it cannot do without, and a
-/// share of the rest. What they had before comes back at the end, and what they did meanwhile is counted.
+/// One budget for several stores of values during a run: each gets its working minimum and a share of the rest. The
+/// destructor restores their earlier budgets. Their work during the run is counted.
 ///
 ///     SharedBudget budget(64 * kMiB);
 ///     budget.add(patches, { .weight = 3, .in_background = true });
@@ -24,9 +24,9 @@ class SharedBudget
 public:
   struct Share
   {
-    std::int64_t weight = 1; ///< of the rest
-    /// Used by threads other than the run's, as many as there is room for: one must do, and their waiting stalls
-    /// nobody.
+    std::int64_t weight = 1; ///< weight of its share of the rest
+    /// Whether only background threads use it. There are as many of them as memory allows; one is enough, and their
+    /// waiting delays no thread of the run.
     bool in_background = false;
   };
 
@@ -38,18 +38,18 @@ public:
   SharedBudget& operator=(const SharedBudget&) = delete;
   ~SharedBudget();
 
-  /// Counts from now on.
+  /// Counts the member's work from now on.
   void add(std::shared_ptr<BudgetedStore> member, const Share& share);
   void add(std::shared_ptr<BudgetedStore> member) { add(std::move(member), {}); }
 
   [[nodiscard]] bool fits(int threads) const { return working_minimum(threads) <= bytes_; }
-  /// Names what would do.
+  /// The error, with the smallest budget that would fit.
   [[nodiscard]] Error too_small(int threads) const;
-  /// Puts the shares in force. Only if it fits.
+  /// Sets the budgets of the members. Only if fits().
   void share_out(int threads);
 
-  /// What all did since they were added. peak_bytes is the most that they held, or an upper bound of it (the share)
-  /// where one held more before.
+  /// Sum over all members since they were added. peak_bytes is the most that they held, or an upper bound of it (the
+  /// share) if a member held more before.
   [[nodiscard]] SourceStatistics statistics() const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The places of a BrickCache and the two structures a bank keeps them in: a table by key and a list by age. Both link
-/// slots through themselves, so that finding, ageing and evicting allocate nothing.
+/// The slots of a BrickCache, and the two structures of a bank: a table by key and a list by age. Both are linked
+/// through the slots, so that lookup, ageing and eviction allocate nothing.
 ///
 /// Not thread-safe: a bank's mutex guards its lists and the slots in them.
 #pragma once
@@ -13,7 +13,7 @@
 namespace rivulet
 {
 
-/// One place for a brick.
+/// Memory for one brick.
 struct Slot
 {
   enum class State : std::uint8_t
@@ -27,8 +27,8 @@ struct Slot
   std::byte* data = nullptr;
   BrickKey key;
   State state = State::Free;
-  bool fresh = false;                 ///< Ready, and nobody has found it yet
-  std::int32_t users = 0;             ///< pins, the loader, and those who wait for it
+  bool fresh = false;                 ///< Ready, and not found by any lookup yet
+  std::int32_t users = 0;             ///< number of pins, waiting threads and the loading thread
   BrickView view;                     ///< Ready
   std::shared_ptr<const Error> error; ///< Failed
 
@@ -39,7 +39,7 @@ struct Slot
 
 [[nodiscard]] inline std::uint64_t hash_of(const BrickKey& key)
 {
-  // The finalizer of MurmurHash3 (A. Appleby, public domain): neighbouring bricks must spread over banks and chains.
+  // The finalizer of MurmurHash3 (A. Appleby, public domain): it spreads neighbouring bricks over banks and chains.
   auto bits = static_cast<std::uint64_t>(key.index) ^ (static_cast<std::uint64_t>(key.step) << 40U) ^
               (static_cast<std::uint64_t>(key.variable) << 56U);
   bits = (bits ^ (bits >> 33U)) * 0xff51afd7ed558ccdULL;
@@ -47,7 +47,7 @@ struct Slot
   return bits ^ (bits >> 33U);
 }
 
-/// Slots by key: chains from a table of a power of two.
+/// Slots by key: a hash table with chains; its size is a power of two.
 class SlotTable
 {
 public:
@@ -73,7 +73,7 @@ private:
   std::int64_t size_ = 0;
 };
 
-/// Slots that may be evicted, by age.
+/// Slots that may be evicted, from the oldest to the latest.
 class SlotAges
 {
 public:

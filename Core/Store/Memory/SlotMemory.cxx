@@ -31,7 +31,7 @@ SlotMemory::~SlotMemory()
   }
 }
 
-/// A small one where the system refuses the addresses for more.
+/// Adds a slab; a small one if the system refuses a larger address range.
 bool SlotMemory::add_slab()
 {
   std::int64_t slots = std::max<std::int64_t>(1, kSlab / slot_bytes_);
@@ -47,14 +47,14 @@ bool SlotMemory::add_slab()
   {
     return false;
   }
-  // A huge page would hold memory that no slot accounts for.
+  // A huge page would hold memory beyond the counted slots.
   ::madvise(begin, static_cast<std::size_t>(bytes), MADV_NOHUGEPAGE);
   slabs_.push_back({ static_cast<std::byte*>(begin), bytes });
   slab_used_ = 0;
   return true;
 }
 
-/// For one slot more, if the system has it.
+/// Whether there is address space for one more slot; adds a slab if needed.
 bool SlotMemory::has_room()
 {
   const bool in_slab = !slabs_.empty() && slab_used_ + slot_bytes_ <= slabs_.back().bytes;
@@ -73,7 +73,7 @@ Slot* SlotMemory::bare_slot()
   {
     return nullptr;
   }
-  // Who gives a slot back needs no memory for it.
+  // Reserved here, so that giving a slot back allocates nothing.
   if (spare_.capacity() == slots_.size() || bare_.capacity() == slots_.size())
   {
     spare_.reserve(2 * slots_.size() + 64);

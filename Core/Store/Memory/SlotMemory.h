@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The memory of a BrickCache: page-aligned slots of one size, counted against a capacity and the process's account.
-/// Address space is mapped 64 MiB at a time (anonymous, MAP_NORESERVE) and never moves; a slot that is dropped gives
-/// its pages back to the system and keeps its address for later.
+/// Address space is mapped 64 MiB at a time (anonymous, MAP_NORESERVE) and never moves. A slot that is dropped returns
+/// its pages to the system and keeps its address for later.
 ///
-/// Any thread: one mutex, which a hit never takes, and which is not held while the account is asked. Bytes.
+/// Any thread: one mutex, which a hit never takes, and which is not held while the account reclaims. Bytes.
 #pragma once
 
 #include "Store/Memory/MemoryAccount.h"
@@ -21,7 +21,7 @@ namespace rivulet
 class SlotMemory
 {
 public:
-  /// `reclaim` frees slots through drop_spare() and drop(), and returns how many bytes it was.
+  /// `reclaim` frees slots through drop_spare() and drop(), and returns the bytes freed.
   SlotMemory(std::int64_t slot_bytes, MemoryUse use, std::function<std::int64_t(std::int64_t bytes)> reclaim)
     : slot_bytes_(slot_bytes)
     , lease_({ .use = use, .reclaim = std::move(reclaim) })
@@ -33,11 +33,11 @@ public:
 
   [[nodiscard]] std::int64_t slot_bytes() const { return slot_bytes_; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_.load(std::memory_order_relaxed); }
-  /// Takes effect for slots taken from now on; the caller drops what is over it.
+  /// Applies to slots taken from now on; the caller drops the slots above it.
   void set_capacity(std::int64_t slots) { capacity_.store(slots, std::memory_order_relaxed); }
-  /// Slots that a cache in use does not give to others.
+  /// Number of slots that a busy cache does not give to others.
   void set_minimum(std::int64_t slots) { lease_.set_minimum(slots * slot_bytes_); }
-  /// From now on slots are not given to others.
+  /// From now on no slot is given to others.
   void end_reclaim() { lease_.end_reclaim(); }
   /// Notes that slots are in use.
   void touch() { lease_.touch(); }
@@ -45,20 +45,20 @@ public:
   /// Called before a slot's pages go back to the system, under this object's mutex. Set before the first slot is taken.
   void on_drop(std::function<void(const void*)> told) { on_drop_ = std::move(told); }
 
-  /// Slots that hold memory or are being taken now, and at most.
+  /// Slots that hold memory or are being taken now; capacity() is their limit.
   [[nodiscard]] std::int64_t held() const { return held_.load(); }
   [[nodiscard]] std::int64_t peak() const { return peak_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool over_capacity() const { return held() > capacity(); }
 
-  /// A slot without a brick, or nullptr when the capacity, the account or the system's memory is used up.
+  /// A slot without a brick; nullptr if the capacity, the account or the system's memory is exhausted.
   [[nodiscard]] Slot* take();
-  /// Whether take() would give one.
+  /// Whether take() would return a slot.
   [[nodiscard]] bool can_take();
-  /// Keeps a slot for the next take(), or drops it if there are too many.
+  /// Keeps a slot for the next take(), or drops it if the capacity is exceeded.
   void give_back(Slot& slot);
-  /// Drops spare slots while there are too many.
+  /// Drops spare slots while the capacity is exceeded.
   void trim();
-  /// Drops up to so many spare slots; returns how many it was.
+  /// Drops up to `slots` spare slots; returns their number.
   std::int64_t drop_spare(std::int64_t slots);
   /// Drops a slot that holds no brick.
   void drop(Slot& slot);
@@ -71,7 +71,7 @@ private:
   };
 
   [[nodiscard]] Slot* spare_slot();
-  /// Counts one slot more as held, if there is room for it.
+  /// Counts one more slot as held, if there is room for it.
   [[nodiscard]] bool reserve();
   /// The functions below are called with the mutex locked.
   [[nodiscard]] bool has_room();
@@ -86,12 +86,12 @@ private:
 
   std::function<void(const void*)> on_drop_;
 
-  std::mutex mutex_;         ///< guards all below
-  std::deque<Slot> slots_;   ///< all that were ever needed; they never move
-  std::vector<Slot*> spare_; ///< hold memory
-  std::vector<Slot*> bare_;  ///< hold none
+  std::mutex mutex_;         ///< guards the members below
+  std::deque<Slot> slots_;   ///< all slots ever made; they never move
+  std::vector<Slot*> spare_; ///< slots with memory and without a brick
+  std::vector<Slot*> bare_;  ///< slots without memory
   std::vector<Slab> slabs_;
-  std::int64_t slab_used_ = 0; ///< bytes of the last slab
+  std::int64_t slab_used_ = 0; ///< used bytes of the last slab
   MemoryLease lease_;
 };
 

@@ -94,7 +94,7 @@ bool StagingMemory::count(std::int64_t bytes)
   return true;
 }
 
-/// The mutex may be held by a thread that waits for its turn to ask others.
+/// Another thread may hold the mutex while it waits for its turn to reclaim.
 std::int64_t StagingMemory::reclaim(std::int64_t bytes)
 {
   const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -130,7 +130,7 @@ std::int64_t StagingMemory::peak() const
   return peak_;
 }
 
-// Until no more than `most` is held.
+// Frees spare pieces until at most `most` bytes are held.
 void StagingMemory::drop_spare(std::int64_t most)
 {
   for (std::size_t number = 0; number < kSizes; ++number)

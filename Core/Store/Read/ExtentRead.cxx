@@ -37,7 +37,7 @@ ExtentRead::Next ExtentRead::judge(std::int64_t answer)
   case ReadProgress::Next::Again:
     return Next::Again;
   case ReadProgress::Next::Failed:
-    return pieces_.size() > 1 ? Next::Split : Next::Done; // which of them it was, each says for itself
+    return pieces_.size() > 1 ? Next::Split : Next::Done; // outcome() then tells for each piece
   case ReadProgress::Next::Done:
     break;
   }

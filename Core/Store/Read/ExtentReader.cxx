@@ -35,7 +35,7 @@ ExtentReader::ExtentReader(const Setup& setup)
 
 Result<void> ExtentReader::open_files()
 {
-  const std::int64_t most = locator_->consecutive() ? DataFiles::kMostOpen : 0; // blocks may come later
+  const std::int64_t most = locator_->consecutive() ? DataFiles::kMostOpen : 0; // files of blocks may be opened later
   for (std::int64_t number = 0; number < std::min(most, locator_->file_count()); ++number)
   {
     Result<std::shared_ptr<const DataFile>> opened = file(number);
@@ -64,7 +64,8 @@ void ExtentReader::plan(BrickLoad& load) const
 }
 
 /// Direct reads of extents that are not whole bricks go through staging memory, because they begin and end at pages. So
-/// do reads that nobody waits for: staging memory bounds the slots that are being filled, which nobody can reclaim.
+/// do reads that no thread waits for: staging memory limits the number of slots being filled, which cannot be
+/// reclaimed.
 ExtentRead::Piece ExtentReader::piece_of(BrickLoad& load, std::size_t extent, Memory memory) const
 {
   const Extent& where = load.extents[extent];
@@ -144,8 +145,8 @@ void ExtentReader::take_in(const ExtentRead& read)
     Result<void> there = read.outcome(piece);
     if (there && locator_->converts())
     {
-      // Of a read under way while the file is cut short, the system may count all bytes, some of them zeros. Records
-      // have checksums.
+      // If the file is cut short during a read, the system may count all bytes, some of them zeros. Records have
+      // checksums; other values are checked here.
       there = read.data_file()->reaches(piece.begin + piece.wanted);
     }
     if (!there)
@@ -223,7 +224,7 @@ std::int64_t ExtentReader::staging_share(std::int64_t budget, std::int64_t most)
 std::int64_t ExtentReader::working_minimum(int workers, std::int64_t slot_bytes) const
 {
   const std::int64_t slots = workers * slot_bytes;
-  return locator_->converts() ? slots + slots / 7 + StagingMemory::kLargest : slots; // an eighth is for staging
+  return locator_->converts() ? slots + slots / 7 + StagingMemory::kLargest : slots; // an eighth is staging memory
 }
 
 } // namespace rivulet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The reading of a locator's bricks, as far as it is the same for those who wait for each read and those who do not:
-/// which read an extent needs, and what becomes of the bytes.
+/// The common part of reading a locator's bricks, with and without waiting: the reads for an extent, and the treatment
+/// of their bytes.
 ///
 ///     reader.plan(load);                                     // finds the extents
 ///     auto read = reader.begin(load, 0, Memory::Now);        // nullptr: no staging memory now
@@ -9,7 +9,7 @@
 ///     reader.take_in(*read);
 ///     Result<LoadedBrick> brick = reader.finish(load);
 ///
-/// Threads: any; a load and a read are one thread's. Bytes.
+/// Threads: any; a load and a read belong to one thread. Bytes.
 #pragma once
 
 #include "Store/Cache/BrickCache.h"
@@ -26,30 +26,30 @@ public:
 
   enum class Memory : std::uint8_t
   {
-    Now, ///< or no read
-    Wait ///< for what others give back
+    Now, ///< fail if there is none
+    Wait ///< wait until another piece comes back
   };
   struct Setup
   {
     std::shared_ptr<BrickLocator> locator;
     std::shared_ptr<SeenFiles> seen;
     bool direct = false;  ///< past the page cache
-    std::int64_t gap = 0; ///< runs no further apart are read at once
+    std::int64_t gap = 0; ///< largest gap, in bytes, between consecutive pieces that are read at once
   };
 
   explicit ExtentReader(const Setup& setup);
 
   [[nodiscard]] BrickLocator& locator() const { return *locator_; }
 
-  /// Opens the field's files, as far as they stay open.
+  /// Opens the field's files that stay open.
   [[nodiscard]] Result<void> open_files();
-  /// Fails when a file was cut short, written to or replaced.
+  /// Fails if a file was cut short, written to or replaced.
   [[nodiscard]] Result<void> health() { return files_.health(); }
 
-  /// The extents of the brick that the load names.
+  /// Finds the extents of the brick that the load names.
   void plan(BrickLoad& load) const;
-  /// The read of one extent; nullptr if there is no staging memory for it now. Fails as DataFiles::open() does, and
-  /// where the system has no memory.
+  /// The read of one extent; nullptr if there is no staging memory for it now. Fails as DataFiles::open() does, and if
+  /// the system has no memory.
   [[nodiscard]] Result<std::unique_ptr<ExtentRead>> begin(BrickLoad& load, std::size_t extent, Memory memory);
   /// Adds the only extent of another brick in the same file.
   static void add(ExtentRead& read, BrickLoad& load, bool behind);
@@ -57,19 +57,19 @@ public:
   [[nodiscard]] std::unique_ptr<ExtentRead> alone(const ExtentRead& read, const ExtentRead::Piece& piece) const;
   /// Notes outcome, values and bytes of each piece in its load.
   void take_in(const ExtentRead& read);
-  /// The same of a read that will not be done.
+  /// The same for a read that will not be done.
   void give_up(const ExtentRead& read, const Error& error);
-  /// The brick, once all of its extents were taken in; or the first error.
+  /// The brick when all its extents were taken in; or its first error.
   [[nodiscard]] Result<LoadedBrick> finish(BrickLoad& load) const;
 
-  /// Reads all of a brick, and waits for it.
+  /// Reads a whole brick, and waits for it.
   [[nodiscard]] Result<LoadedBrick> read_now(const BrickKey& key, std::byte* slot);
 
   [[nodiscard]] StagingMemory& staging() { return staging_; }
   [[nodiscard]] const StagingMemory& staging() const { return staging_; }
-  /// The most staging memory of a field whose extents are converted; 0 of others.
+  /// The most staging memory of a field whose extents are converted; 0 for other fields.
   [[nodiscard]] std::int64_t staging_share(std::int64_t budget, std::int64_t most) const;
-  /// Bytes that so many threads, each with a brick in hand, cannot do without.
+  /// Bytes that `workers` threads, each with one brick, need at least.
   [[nodiscard]] std::int64_t working_minimum(int workers, std::int64_t slot_bytes) const;
 
 private:
@@ -83,7 +83,7 @@ private:
   const bool known_memory_; ///< reads go to few places of each slot
   const SpanLimits limits_;
   DataFiles files_;
-  std::vector<std::shared_ptr<const DataFile>> opened_; ///< by number, those that open_files() opened; then immutable
+  std::vector<std::shared_ptr<const DataFile>> opened_; ///< files of open_files() by number; then immutable
   StagingMemory staging_;
 };
 

@@ -9,7 +9,7 @@ namespace rivulet
 namespace
 {
 
-// Owned by the engine, so to speak, until it answers.
+// The engine holds the only pointer until it answers.
 void submit(BrickFetcher& fetcher, std::unique_ptr<ExtentRead> read)
 {
   fetcher.submit(read.release()->prepare());
@@ -144,7 +144,7 @@ void ExtentReads::finish_pieces(BrickFetcher& fetcher, const ExtentRead& read)
   {
     BrickLoad& load = *piece.load;
     --load.under_way;
-    if (load.error) // the rest would be read for nothing
+    if (load.error) // no other extent is needed then
     {
       load.next = load.extents.size();
       filling_ = filling_ == &load ? nullptr : filling_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The reads of a BrickFetcher: the extents of bricks that are asked for, many at once. Each read begins with the brick
-/// that most particles wait for. Where bricks lie one behind the other it takes in its neighbours that are asked for
-/// too, over gaps of at most kMostGap: one request of the device costs more than a brick that is read in vain.
+/// The reads of a BrickFetcher: the extents of requested bricks, many at once. Each read begins with the brick that
+/// most particles wait for. If bricks are consecutive in a file, the read includes neighbours that are requested, too,
+/// over gaps of at most kMostGap: one request to the device costs more than a brick that is read in vain.
 ///
-/// Threads: the fetcher's. The reader must outlive this. Bytes.
+/// Threads: the fetcher's. The reader must outlive this object. Bytes.
 #pragma once
 
 #include "Store/Cache/BrickFetcher.h"
@@ -18,7 +18,7 @@ namespace rivulet
 class ExtentReads final : public BrickReads
 {
 public:
-  static constexpr std::int64_t kMostBytes = std::int64_t{ 512 } * 1024; ///< of a read of several bricks
+  static constexpr std::int64_t kMostBytes = std::int64_t{ 512 } * 1024; ///< bytes of a read of several bricks
   static constexpr std::int64_t kMostGap = std::int64_t{ 32 } * 1024;
 
   explicit ExtentReads(ExtentReader& reader)
@@ -40,7 +40,7 @@ private:
 
   ExtentReader& reader_;
   std::unordered_map<std::int64_t, BrickLoad> loads_; ///< by number of the brick
-  BrickLoad* filling_ = nullptr;                      ///< the one with extents that are not being read yet
+  BrickLoad* filling_ = nullptr;                      ///< the load with extents that have no read yet
   std::vector<std::unique_ptr<ExtentRead>> retries_;
 };
 

@@ -12,7 +12,7 @@ namespace rivulet
 namespace
 {
 
-/// A system that answers "not now" so often in a row means never.
+/// A system that answers "not now" so many times in sequence will not read at all.
 constexpr int kMostAttempts = 100;
 
 } // namespace
@@ -38,7 +38,7 @@ ReadProgress::Next ReadProgress::judge(std::int64_t answer, std::int64_t bytes)
 
 ReadProgress::Next ReadProgress::judge_short(std::int64_t answer)
 {
-  // Behind a file's end that is not a page's, a direct read answers with the same odd bytes again and again.
+  // At the end of a file that is not the end of a page, a direct read returns the same bytes again and again.
   const std::int64_t reached = done_ + answer;
   const std::int64_t progress = direct_ ? reached / kPage * kPage : reached;
   attempts_ = progress > done_ ? 0 : attempts_ + 1;

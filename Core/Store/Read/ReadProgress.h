@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// How far a read of neighbouring bytes has come that the system may answer in pieces, late, or not at all.
+/// Progress of a read of consecutive bytes, which the system may answer in pieces, late, or not at all.
 ///
-///     switch (progress.judge(answer, bytes)) { Again: read on at done(); Failed: error(); Done: there, or the end }
+///     switch (progress.judge(answer, bytes)) { Again: read on at done(); Failed: error(); Done: all, or end of file }
 ///
 /// One thread at a time. Bytes.
 #pragma once
@@ -18,17 +18,18 @@ public:
   enum class Next : std::uint8_t
   {
     Again,
-    Failed, ///< error() says why
-    Done    ///< all is there, or the file ends at done()
+    Failed, ///< error() has the reason
+    Done    ///< all bytes are there, or the file ends at done()
   };
 
-  /// Direct reads go on at whole pages only.
+  /// Direct reads continue at whole pages only.
   explicit ReadProgress(bool direct)
     : direct_(direct)
   {
   }
 
-  /// `answer` as preadv gives it for a read from done() on, or a negative errno; `bytes` is what is wanted in all.
+  /// `answer`: the result of preadv for a read from done() on, or a negative errno; `bytes`: number of all wanted
+  /// bytes.
   [[nodiscard]] Next judge(std::int64_t answer, std::int64_t bytes);
 
   [[nodiscard]] std::int64_t done() const { return done_; }
@@ -39,7 +40,7 @@ private:
 
   bool direct_;
   std::int64_t done_ = 0;
-  int attempts_ = 0; ///< without progress
+  int attempts_ = 0; ///< number of answers without progress
   int error_ = 0;
 };
 

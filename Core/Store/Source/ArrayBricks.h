@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Arrays that are in memory already, as a BrickSource of one brick each: no copies, no I/O, the same tracing code.
+/// Arrays in memory as a BrickSource of one brick each: no copies, no I/O.
 #pragma once
 
 #include "Store/Source/BrickSource.h"

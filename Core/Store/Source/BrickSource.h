@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The contract between whoever holds a field's values and whoever needs them.
+/// Interface between the owners of a field's values and their users.
 ///
 /// A field is cut into bricks. A brick owns a box of cells and holds every value those cells need, the shared layer
 /// towards its upper neighbours included, so that no cell ever straddles two bricks. Sources are asynchronous:
@@ -9,15 +9,15 @@
 ///     switch (found.state)
 ///     {
 ///       case Lookup::State::Ready:  use found.pin.view(); break;              // valid while the pin lives
-///       case Lookup::State::Miss:   source.request(key, waiter); break;       // do something else: it is handed over
+///       case Lookup::State::Miss:   source.request(key, waiter); break;       // do other work; the waiter is told
 ///       case Lookup::State::Failed: report(*found.error); break;              // this brick cannot be had
 ///     }
 ///
-/// A synchronous source (mapped, buffered, direct, in memory) reads inside try_get() and answers Ready or Failed; it
-/// answers Miss only when every place of its cache is pinned by others. An asynchronous one reads after request(), on
+/// A synchronous source (mapped, buffered, direct, in memory) reads inside try_get() and answers Ready or Failed. It
+/// answers Miss only if every slot of its cache is pinned by others. An asynchronous source reads after request(), on
 /// threads of its own. Callers must handle all three answers from any source.
 ///
-/// Threads: every function may be called from any thread at any time, unless it says otherwise.
+/// Threads: every function may be called from any thread at any time, unless stated otherwise.
 #pragma once
 
 #include "Base/Brick.h"
@@ -42,7 +42,7 @@ struct BrickView
   const void* data = nullptr;
   ScalarType type = ScalarType::Float32;
   std::int32_t components = 0;
-  Box lattice;                       ///< the values held
+  Box lattice;                       ///< box of the values
   Long3 stride{ 0, 0, 0 };           ///< in scalars
   std::int64_t component_stride = 1; ///< in scalars
 };
@@ -50,7 +50,7 @@ struct BrickView
 class BrickSource;
 class AmrMesh;
 
-/// Keeps one brick in memory. Move-only; returns the brick on destruction. Must not outlive its source.
+/// Keeps one brick in memory. Move-only; the destructor returns the brick. Must not outlive its source.
 class BrickPin
 {
 public:
@@ -101,9 +101,10 @@ struct Lookup
   std::shared_ptr<const Error> error; ///< Failed only
 };
 
-/// Handed what it asked for: exactly once per request, from any thread, possibly before request() returns. The brick is
-/// pinned (Ready), so that it cannot be gone before it is used, or cannot be had (Failed). A Miss says that there may
-/// be an answer now, or that the request was withdrawn: ask again. The callback must be short and must not call the
+/// Gets the answer of a request: exactly once per request, on any thread, possibly before request() returns. The brick
+/// is pinned (Ready), so that it stays until it is used, or cannot be had (Failed). A Miss means: ask again, because
+/// there may be an answer now or the request was withdrawn. The callback must be short, and must not call the source
+/// except to unpin.
 /// source, but for letting go of the pin.
 class BrickWaiter
 {
@@ -114,14 +115,14 @@ protected:
   ~BrickWaiter() = default;
 };
 
-/// What a run is about to ask of a source, as far as that shows when it begins.
+/// Facts that are known when a run begins, for the source.
 struct Workload
 {
   std::int32_t variable = 0;
   std::int32_t step = 0;
   int threads = 1;
-  std::int64_t at_once = 0; ///< particles kept going at a time by all threads: so many bricks may be wanted at once
-  std::vector<std::int64_t> first_bricks{}; ///< some of those in which particles begin, spread over all
+  std::int64_t at_once = 0; ///< particles advanced at a time by all threads: as many bricks may be wanted at once
+  std::vector<std::int64_t> first_bricks{}; ///< some of the bricks in which particles begin, spread over all of these
 };
 
 /// An open field: hands out its bricks.
@@ -135,21 +136,21 @@ public:
 
   [[nodiscard]] virtual const FieldInfo& info() const = 0;
   [[nodiscard]] virtual const BrickGrid& bricks(int variable) const = 0;
-  /// The levels of a field on an AMR mesh (AmrMesh/AmrMesh.h); its bricks, not those of a regular cut,
-  /// are what keys number, and bricks() has only their number. nullptr: a field of one level.
+  /// The levels of a field on an AMR mesh (AmrMesh/AmrMesh.h). Keys then number the bricks of that mesh instead of a
+  /// regular cut, and bricks() has only their number. nullptr: a field of one level.
   [[nodiscard]] virtual const AmrMesh* amr_mesh() const { return nullptr; }
 
   [[nodiscard]] virtual Lookup try_get(const BrickKey& key) = 0;
   virtual void request(const BrickKey& key, BrickWaiter& waiter) = 0;
 
-  /// request() for so many particles: a source that cannot read everything at once may serve the brick first that most
-  /// wait for.
+  /// request() on behalf of `particles` particles: a source that cannot read everything at once may serve the brick
+  /// first that most particles wait for.
   virtual void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
   {
     (void)particles;
     request(key, waiter);
   }
-  /// The waiter has no use for its bricks any more: its requests are answered soon, read or not, still once each.
+  /// Withdraws all requests of the waiter: they are answered soon, read or not, still once each.
   virtual void withdraw(BrickWaiter& waiter) { (void)waiter; }
   /// The same for its requests of one brick. A hint: a source may answer them when the brick is there.
   virtual void cancel(const BrickKey& key, BrickWaiter& waiter)
@@ -158,32 +159,32 @@ public:
     (void)waiter;
   }
 
-  /// Bricks that may be asked for later, without a waiter: an asynchronous source reads them when nothing that is asked
-  /// for is left to be begun, those of higher priority first. A hint: others do nothing, and keys that do not exist, or
-  /// for which there is no room, are passed over.
+  /// Names bricks that may be requested later. An asynchronous source reads them, those of higher priority first, when
+  /// all requested bricks are being read. A hint: other sources do nothing, and keys that do not exist, or for which
+  /// there is no room, are skipped.
   virtual void prefetch(std::span<const BrickKey> keys, std::int64_t priority)
   {
     (void)keys;
     (void)priority;
   }
 
-  /// A run begins: a source that has several ways to read may choose. Changes no value of any brick, nor their order on
-  /// the storage. Called before the run's first try_get(), by one thread; other runs may be under way.
+  /// Called when a run begins, before its first try_get(), by one thread; other runs may be under way. A source with
+  /// several strategies may choose one. Changes neither values nor the order of bricks on the storage.
   virtual void prepare(const Workload& workload) { (void)workload; }
 
-  /// How many bricks there is memory for: who asks for more at a time makes them push each other out.
+  /// Number of bricks that fit in memory. A caller that requests more at a time makes them evict each other.
   [[nodiscard]] virtual std::int64_t bricks_at_once() const { return std::numeric_limits<std::int32_t>::max(); }
 
-  /// Bytes of memory that `workers` threads, each pinning one brick at a time, cannot do without.
+  /// Bytes of memory that `workers` threads, each pinning one brick at a time, need at least.
   [[nodiscard]] virtual std::int64_t working_minimum(int workers) const = 0;
 
-  /// Position of a brick on the storage: work in this order touches neighbours together. Any monotonic number will do.
+  /// Position of a brick on the storage: work in this order reads neighbours together. Any monotonic number is allowed.
   [[nodiscard]] virtual std::int64_t storage_order(const BrickKey& key) const { return key.index; }
 
   [[nodiscard]] virtual SourceStatistics statistics() const = 0;
 
-  /// Whether what was handed out so far can be trusted: fails when the file was cut short or replaced while it was
-  /// open. Called every 100 ms and at the end of a run, by one thread.
+  /// Whether the values handed out so far are valid: fails if a file was cut short or replaced while it was open.
+  /// Called every 100 ms and at the end of a run, by one thread.
   [[nodiscard]] virtual Result<void> health() { return {}; }
 
 protected:

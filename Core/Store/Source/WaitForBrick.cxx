@@ -52,7 +52,7 @@ void BrickInquiry::wait(std::chrono::milliseconds most)
   lock.unlock();
   if (ask_again)
   {
-    // A synchronous source answers at once, although all its places may still be pinned by others.
+    // A synchronous source answers at once, although all its slots may still be pinned by others.
     std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
@@ -65,7 +65,7 @@ bool BrickInquiry::answer_missing()
 
 void BrickInquiry::brick_arrived(const BrickKey&, Lookup&& found)
 {
-  // Notified under the lock: the inquiry may be gone as soon as it is released.
+  // Notified under the lock: the inquiry may be destroyed as soon as it is released.
   const std::lock_guard lock(mutex_);
   found_ = std::move(found);
   arrived_ = true;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// All values of an array as plain memory, for users who ask for nothing but a pointer: VTK's filters, numpy. They may
-/// write through it although they should not. What they write is theirs: it stays in this memory, reaches neither the
-/// file nor anybody who was given other memory, and written() tells.
+/// All values of an array as plain memory, for users that need a plain pointer: VTK's filters, numpy. They may write
+/// through it although they should not. Written values stay in this memory: they reach neither the file nor users with
+/// other memory, and written() reports it.
 ///
 ///     std::unique_ptr<CopiedArray> copy = CopiedArray::of_bytes(bytes);
 ///     ... fill copy->room() ...
-///     copy->seal();                   // from now on writes are noticed
+///     copy->seal();                   // from now on writes are detected
 ///
-/// Threads: everything from any thread; room() is filled before the array is handed out. Bytes.
+/// Threads: any; room() is filled before the array is handed out. Bytes.
 #pragma once
 
 #include "Io/Files/WriteGuard.h"
@@ -27,9 +27,9 @@ public:
   virtual ~WholeArray() = default;
 
   [[nodiscard]] virtual void* values() const = 0;
-  /// Whether anybody wrote to the values: they are not those of the file any more.
+  /// Whether any user wrote to the values, so that they are not the file's any more.
   [[nodiscard]] virtual bool written() const = 0;
-  /// Memory that was taken for it, save what a mapping brings in.
+  /// Bytes of memory that were allocated for it; pages of a mapping do not count.
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
 };
 
@@ -37,12 +37,12 @@ public:
 class CopiedArray : public WholeArray
 {
 public:
-  /// nullptr if there is no such memory.
+  /// nullptr if the system refuses the memory.
   [[nodiscard]] static std::unique_ptr<CopiedArray> of_bytes(std::int64_t bytes);
   ~CopiedArray() override;
 
   [[nodiscard]] std::byte* room() { return room_; }
-  /// Where the system refuses, writes are not noticed.
+  /// From now on writes are detected, unless the system refuses it.
   void seal();
 
   [[nodiscard]] void* values() const override { return room_; }

@@ -17,13 +17,13 @@ namespace rivulet
 namespace
 {
 
-/// Particles that a worker keeps going, so that some can run while others wait for their bricks.
+/// Particles that a worker has at a time, so that some can be advanced while others wait for their bricks.
 constexpr std::int64_t kInFlight = 256;
 constexpr std::int64_t kFewInFlight = 8;
-/// In unsteady flow all go through the time steps together: what a worker takes later reads all steps again.
+/// In unsteady flow all particles pass the time steps together. Particles taken later would read all steps again.
 constexpr std::int64_t kInFlightUnsteady = 32768;
 
-/// Tells the field's source what comes.
+/// Tells the field's source about the run.
 void announce(const SharedRun& shared, int threads)
 {
   constexpr std::size_t kMostNamed = 64;
@@ -36,8 +36,8 @@ void announce(const SharedRun& shared, int threads)
       .first_bricks = shared.source.first_bricks(kMostNamed) });
 }
 
-/// Particles that each worker keeps going. A quarter of its share at a time leaves the rest to whoever is done first;
-/// but a few at least, so that there is always one to go on with where others wait for the disk.
+/// Particles that each worker has at a time. A quarter of its share leaves the rest to the worker that finishes first.
+/// At least a few, so that there is always one to advance while others wait for the disk.
 std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, int threads, const RunOptions& run)
 {
   const std::int64_t good =
@@ -47,8 +47,8 @@ std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, 
   return std::clamp<std::int64_t>(std::min(good, most), 1, room);
 }
 
-/// Bricks that each worker may have asked for and not used yet. All together are a quarter of what there is memory for,
-/// or those that come would push out those that wait for their other half.
+/// Bricks that each worker may have requested and not used yet. All together take a quarter of the memory for bricks;
+/// more would evict bricks that wait for those of the other time step.
 std::int64_t most_requests(const AdvectionContext& context, int threads)
 {
   constexpr std::int64_t kMost = 256;
@@ -57,7 +57,7 @@ std::int64_t most_requests(const AdvectionContext& context, int threads)
   return std::clamp<std::int64_t>(share, 1, context.is_unsteady() ? kMostUnsteady : kMost);
 }
 
-/// Looks after a run from the calling thread.
+/// Hooks of a run for the calling thread: progress, stop, health of the files.
 class RunWatch
 {
 public:

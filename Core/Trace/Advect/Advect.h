@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Moves particles through a field: a source says where they begin, a recorder what is kept of them.
+/// Moves particles through a field: a source releases them, a recorder keeps their results.
 ///
 ///     AdvectionContext context = *AdvectionContext::unsteady(field, times, limits, options);
 ///     FixedSeeds seeds(context, starts);
-///     EndStates ends(2 * starts.size());
+///     std::vector<EndState> states(2 * starts.size());
+///     EndStates ends(states);
 ///     AdvectionSummary summary = advect(context, seeds, ends, { .threads = 4 });
 ///
 /// Workers take releases from the source in chunks. A worker keeps its particles in buckets, one per work item (a
 /// brick, and in unsteady flow an interval of time). It pins the brick of one bucket, advances all of the bucket's
 /// particles until they leave it, and puts each into its next bucket. It pins one brick at a time. A bucket whose brick
-/// is not there is parked: the worker asks the source for the brick and turns to another bucket; when the brick arrives
-/// the bucket is ready again. A worker waits only when all its buckets are parked. Which of the ready buckets comes
-/// next is for a WorkQueue to say.
+/// is not there is parked: the worker requests the brick and turns to another bucket; when the brick arrives the bucket
+/// is ready again. A worker waits only when all its buckets are parked. A WorkQueue chooses the next ready bucket.
 ///
 ///   bucket:   (none) --first particle--> ready --brick pinned--> (emptied)
 ///                                          | brick missing            ^
@@ -20,12 +20,12 @@
 ///                                        parked --brick arrived--> ready
 ///                                          any --brick cannot be read--> its particles end (DataMissing)
 ///
-/// In unsteady flow the brick is pinned at both ends of the interval. That of its end is asked for when that of its
-/// beginning is there. One bucket of a worker keeps the one while it waits for the other; if all did, all might hold
-/// what others wait for.
+/// In unsteady flow the brick is pinned at both ends of the interval. The brick at the end is requested when the brick
+/// at the beginning is there. Only one bucket of a worker keeps one brick while it waits for the other. If all buckets
+/// did, each might hold memory that another one waits for.
 ///
-/// What becomes of a particle depends on nothing but the field, the options and its release: not on the source's order,
-/// the threads, or other particles.
+/// The path of a particle depends only on the field, the options and its release: not on the source's order, the
+/// threads, or other particles.
 #pragma once
 
 #include "Trace/Advect/ParticleSource.h"
@@ -38,20 +38,20 @@ namespace rivulet
 
 struct AdvectionSummary
 {
-  std::int64_t steps = 0;   ///< accepted
+  std::int64_t steps = 0;   ///< number of accepted steps
   std::int64_t outside = 0; ///< releases outside the field or its times
-  std::int64_t parked = 0;  ///< times a particle had to wait for a brick
-  /// Summed over workers: nothing to do but wait for bricks. Only the time in SlicedWork::wait(), so 0 with an executor
-  /// that does not call it.
+  std::int64_t parked = 0;  ///< number of times that a particle had to wait for a brick
+  /// Summed over workers: time spent waiting for bricks. Only time in SlicedWork::wait(), so 0 with an executor that
+  /// does not call it.
   double stall_seconds = 0.0;
   double seconds = 0.0;                ///< wall time
-  bool stopped = false;                ///< before all particles had ended
-  Termination cut = Termination::None; ///< why particles end where the run stopped
-  /// Why particles end early, if some do: the first brick that could not be read, or no memory.
+  bool stopped = false;                ///< whether the run stopped before all particles had ended
+  Termination cut = Termination::None; ///< reason of particles that ended because the run stopped
+  /// The reason if particles end early: the first brick that could not be read, or lack of memory.
   std::shared_ptr<const Error> data_error;
 };
 
-/// Throws std::bad_alloc where the system has no memory to begin.
+/// Throws std::bad_alloc if the system has no memory to begin.
 [[nodiscard]] AdvectionSummary advect(
     const AdvectionContext& context, ParticleSource& source, Recorder& recorder, const RunOptions& run);
 

@@ -9,7 +9,7 @@ namespace rivulet
 namespace
 {
 
-/// Whether the whole of an array is the velocity.
+/// Whether the array is the whole velocity.
 bool is_velocity(const SourceArray& array, const SourceArray& velocity, bool any_step)
 {
   return array.source == velocity.source && array.variable == velocity.variable &&
@@ -42,7 +42,7 @@ Result<void> check_array(const SourceArray& array, const TraceField& field, cons
   return {};
 }
 
-/// All three components of the velocity must be there.
+/// Checks that the velocity has all three components.
 Result<void> check_components(const SourceArray& velocity)
 {
   const Variable& variable = velocity.source->info().variables[static_cast<std::size_t>(velocity.variable)];
@@ -148,7 +148,7 @@ Result<AdvectionContext> AdvectionContext::unsteady(const TraceField& field, std
 {
   if (field.velocity.source == nullptr)
   {
-    return create(field, options, {}); // which says so
+    return create(field, options, {}); // which fails with the reason
   }
   if (Result<void> good = check_times(times, field); !good)
   {

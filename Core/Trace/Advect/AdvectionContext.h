@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Everything about one run that does not change while it runs, and what particles ask of it. Shared by all workers.
+/// The constant data of one run, and calculations for its particles. Shared by all workers.
 #pragma once
 
 #include "Trace/Kernel/Tableau.h"
@@ -33,15 +33,15 @@ public:
   /// The attribute that is the velocity array itself and is sampled with it, or -1.
   [[nodiscard]] int velocity_attribute() const { return velocity_attribute_; }
 
-  /// A step in the options' unit (length or cells), as length in the cell given.
+  /// Converts a step in the options' unit (length or cells) to a length, in the given cell.
   [[nodiscard]] double to_length(double step, const StructuredMesh& mesh, const Int3& cell) const
   {
     return options_.step_unit == StepUnit::CellLength ? step * mesh.cell_length(cell) : step;
   }
-  /// A step in the options' unit, as time at the speed given; as long as anything at rest.
+  /// Converts a step in the options' unit to a time at the given speed. A particle at rest gets a very long time.
   [[nodiscard]] double to_time(double step, const StructuredMesh& mesh, const Int3& cell, double speed) const
   {
-    // The bound keeps 0 / 0 out.
+    // The bound avoids 0 / 0.
     return options_.step_unit == StepUnit::Time ? step : to_length(step, mesh, cell) / std::max(speed, kLeastSpeed);
   }
   static constexpr double kLeastSpeed = 1e-200;
@@ -56,13 +56,13 @@ public:
   {
     return !is_unsteady() || (time >= limits_[0] && time <= limits_[1]);
   }
-  /// When a line that begins at `time` ends at the latest; unsteady only.
+  /// Latest end time of a line that begins at `time`; unsteady only.
   [[nodiscard]] double stop_time(double time, double sign) const;
   /// The interval of a particle that begins at `time` and goes forward (sign 1) or backward (-1).
   [[nodiscard]] std::int32_t interval_of(double time, double sign) const;
 
-  /// A work item, as one number: a brick, and in unsteady flow an interval of time. All particles of an item can be
-  /// advanced while its bricks are held.
+  /// Number of a work item: a brick, and in unsteady flow an interval of time. All particles of an item can be advanced
+  /// while its bricks are held.
   [[nodiscard]] std::int64_t item_of(std::int64_t brick, std::int32_t interval) const
   {
     return interval * bricks_->size() + brick;
@@ -72,7 +72,7 @@ public:
   {
     return static_cast<std::int32_t>(item / bricks_->size());
   }
-  /// The brick of a work item; in unsteady flow at the beginning of its interval, or at the end.
+  /// Key of the brick of a work item; in unsteady flow at the beginning or the end of its interval.
   [[nodiscard]] BrickKey key_of(std::int64_t item, bool end = false) const
   {
     const std::int32_t step = is_unsteady() ? interval_of_item(item) + (end ? 1 : 0) : field_->velocity.step;

@@ -11,7 +11,7 @@ namespace rivulet
 namespace
 {
 
-/// How near the ends of a search come, as a share of the step.
+/// Final distance between the two ends of a search, as a share of the step.
 constexpr double kSame = 1e-14;
 
 } // namespace
@@ -86,7 +86,7 @@ void CrossingSearch::narrow(double step, bool crosses, double value)
 {
   if (tries_ > 0 && low_moved_ == !crosses)
   {
-    (crosses ? value_low_ : value_high_) *= 0.5; // so that the next secant comes down on the other side
+    (crosses ? value_low_ : value_high_) *= 0.5; // so that the next secant falls on the other side
   }
   ++tries_;
   low_moved_ = !crosses;
@@ -107,11 +107,11 @@ double CrossingSearch::next() const
     return high_;
   }
   static constexpr std::int32_t kBisectEvery = 8;
-  // Beside the ends, so that one that is the root itself brings the other one near.
+  // Not at an end itself: if that end is the root, the next try brings the other end close to it.
   const double least = 0.9 * kSame * width_;
   const double secant = low_ + (high_ - low_) * (value_low_ / (value_low_ - value_high_));
   const double at = std::min(std::max(secant, low_ + least), high_ - least);
-  const bool between = at > low_ && at < high_; // a value that is not a number is not
+  const bool between = at > low_ && at < high_; // false for NaN, too
   return between && tries_ % kBisectEvery != kBisectEvery - 1 ? at : low_ + 0.5 * (high_ - low_);
 }
 

@@ -10,7 +10,7 @@ namespace rivulet
 namespace
 {
 
-/// Every third bit of the answer is one of `x`, from its lowest 21 bits.
+/// Spreads the lowest 21 bits of `x`: they become every third bit of the result.
 std::uint64_t spread(std::uint64_t x)
 {
   x &= 0x1fffff;
@@ -32,7 +32,7 @@ std::int64_t cell_order(const CellPosition& at)
   return static_cast<std::int64_t>(bits(0) | bits(1) << 1 | bits(2) << 2);
 }
 
-/// A release and its place among the others.
+/// A release with its sort keys.
 struct Ordered
 {
   std::int64_t brick_order = 0;
@@ -95,7 +95,7 @@ ParticleSource::Supply FixedSeeds::take(std::int64_t most, std::vector<Release>&
   const std::int64_t first = next_.fetch_add(most, std::memory_order_relaxed);
   if (first >= count)
   {
-    // Keeps the counter from running away while others finish.
+    // Keeps the counter from overflowing while others finish.
     next_.store(count, std::memory_order_relaxed);
     return Supply::None;
   }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One line in the making. A particle is a small state machine that is fed one velocity sample at a time, so that it
-/// can stop between any two samples, wait for a brick, and go on with the slopes it already has.
+/// State of one line while it grows. A particle is a small state machine that gets one velocity sample at a time, so
+/// that it can stop between any two samples, wait for a brick, and go on with the slopes it has.
 ///
-///   stage 0      the sample at `trial` is the velocity at a new point of the line: it is recorded, becomes slopes[0],
-///   and
-///                a step begins
-///   stage s > 0  the sample at `trial` becomes slopes[s]; after the last slope the step is judged: taken (stage 0
-///   next),
-///                or tried again shorter (stage 1 next)
+///   stage 0      the sample at `trial` is the velocity at a new point of the line: the point is recorded,
+///                the sample becomes slopes[0], and a step begins
+///   stage s > 0  the sample at `trial` becomes slopes[s]; after the last slope the step is judged:
+///                taken (stage 0 next), or tried again shorter (stage 1 next)
 ///
-/// Between samples a particle is in exactly one place: a bucket of particles that want the same brick, the hands of one
-/// worker, or done.
+/// Between samples a particle is in exactly one place: a bucket of particles that need the same brick, a worker that
+/// advances it, or the finished ones.
 #pragma once
 
 #include "Trace/Advect/Crossing.h"
@@ -23,7 +21,7 @@
 namespace rivulet
 {
 
-/// Why a particle came out of a brick.
+/// Why a particle left the kernel.
 enum class Event : std::uint8_t
 {
   NeedsBrick, ///< the next sample lies in another brick
@@ -31,7 +29,7 @@ enum class Event : std::uint8_t
   NotFinite,  ///< the sample was not finite: bad data, or a fault under the brick
 };
 
-/// The points of a path that are kept so far, and the values at the last one that was kept.
+/// The points of a path kept so far, and the values at the last of them.
 struct RecordedPath
 {
   PointChain chain;
@@ -44,30 +42,30 @@ struct RecordedPath
 struct alignas(64) Particle
 {
   CellPosition base;            ///< the last point of the line
-  CellPosition trial;           ///< where the next sample is taken
+  CellPosition trial;           ///< place of the next sample
   double slopes[kMaxSlopes][3]; ///< unit velocity (unsteady: velocity), in the mesh's unit: cells on uniform meshes,
                                 ///< world units on rectilinear ones
-  double sign = 1.0;            ///< -1 backward
-  double step = 0.0;            ///< length (unsteady: time) being tried, positive
-  double next_step = 0.0;       ///< the step to try after this one, where errors are controlled
+  double sign = 1.0;            ///< 1 forward, -1 backward
+  double step = 0.0;            ///< length (unsteady: time) of the step being tried, positive
+  double next_step = 0.0;       ///< next step to try, with error control
   StepBounds bounds;
   double length = 0.0;
-  double time = 0.0;         ///< negative backward; unsteady: the field's
+  double time = 0.0;         ///< since the seed, negative backward; unsteady: time of the field
   double trial_time = 0.0;   ///< unsteady, stage 0: time at `trial`
-  double stop_time = 0.0;    ///< unsteady: where the line ends at the latest
-  std::int32_t interval = 0; ///< unsteady: of time, in which the next sample is
+  double stop_time = 0.0;    ///< unsteady: latest end of the line
+  std::int32_t interval = 0; ///< unsteady: interval of the next sample
   double speed = 0.0;
   std::int32_t stage = 0;
-  bool started = false;     ///< the seed's own sample is in
-  bool final_trial = false; ///< the step is taken whatever its error
+  bool started = false;     ///< whether the sample at the seed was taken
+  bool final_trial = false; ///< whether the step is taken for any error
   Event event = Event::NeedsBrick;
   Termination reason = Termination::None;
   std::int64_t steps = 0;
-  std::int64_t task = -1;  ///< the release's id; -1: none
-  Vec3 release{ 0, 0, 0 }; ///< the release's point, world
+  std::int64_t task = -1;  ///< id of the release; -1: none
+  Vec3 release{ 0, 0, 0 }; ///< point of the release, world
   RecordedPath path;
-  std::uint32_t sides = 0;   ///< of surfaces: bit s is set where the base is on the positive side of surface s
-  std::uint32_t crossed = 0; ///< surfaces between base and trial, where a search has ended; during one, the leading one
+  std::uint32_t sides = 0;   ///< bit s is set if the base is on the positive side of surface s
+  std::uint32_t crossed = 0; ///< surfaces between base and trial after a search; during one, the leading one
   CrossingSearch search;
 };
 

@@ -13,8 +13,7 @@ namespace rivulet
 namespace
 {
 
-/// Moves a particle into the cells of the brick that has its next sample; answers that brick, or -1 where there is
-/// none.
+/// Moves a particle into the cells of the brick with its next sample. Returns that brick; -1 if there is none.
 std::int64_t enter_brick(const FieldMesh& mesh, Particle& particle)
 {
   if (!mesh.is_amr())
@@ -80,7 +79,7 @@ Slice ParticleWorker::work()
   {
     return Slice::Waits;
   }
-  // Only particles that are on their way could make the source release more.
+  // Only active particles could make the source release more.
   const bool over = supply_ == ParticleSource::Supply::None || shared_.going.load() == 0;
   return over ? Slice::Done : Slice::Waits;
 }
@@ -157,7 +156,7 @@ void ParticleWorker::put(Particle& particle, std::int64_t item)
 
 void ParticleWorker::brick_arrived(const BrickKey& key, Lookup&& found)
 {
-  // Notified under the lock: the worker may be gone as soon as it is released.
+  // Notified under the lock: the worker may be destroyed as soon as it is released.
   const std::lock_guard lock(mail_mutex_);
   arrived_.push_back({ key, std::move(found) });
   mail_.notify_one();
@@ -179,8 +178,7 @@ void ParticleWorker::open_mail()
   const AdvectionContext& context = shared_.context;
   for (Arrival& arrival : arrived_)
   {
-    // In unsteady flow two buckets may have asked for the same brick, each once: it does not matter whose answer this
-    // is.
+    // In unsteady flow two buckets may have requested the same brick, each once. Either of them may use either answer.
     const BrickKey& key = arrival.key;
     const std::int64_t begin = (context.is_unsteady() ? key.step * context.bricks().size() : 0) + key.index;
     if (!wake(begin, false, arrival.found))
@@ -188,11 +186,11 @@ void ParticleWorker::open_mail()
       wake(begin - context.bricks().size(), true, arrival.found);
     }
   }
-  requested_ -= static_cast<std::int64_t>(arrived_.size()); // not before, or end() would count some again
+  requested_ -= static_cast<std::int64_t>(arrived_.size()); // not earlier, or end() would count some twice
   arrived_.clear();
 }
 
-/// Makes a bucket ready if it is the brick at this end of its interval that it waits for.
+/// Makes a bucket ready if it waits for this brick at this end of its interval.
 bool ParticleWorker::wake(std::int64_t item, bool end, Lookup& found)
 {
   const auto bucket = buckets_.find(item);
@@ -217,7 +215,7 @@ void ParticleWorker::wait()
 {
   const auto start = std::chrono::steady_clock::now();
   {
-    // Wakes now and then: releases of others' making are not told of, nor is a stop for want of memory.
+    // Wakes now and then: no notification comes for releases that become possible, nor for a stop for lack of memory.
     static constexpr std::chrono::milliseconds kLong{ 50 };
     static constexpr std::chrono::milliseconds kShort{ 1 };
     std::unique_lock lock(mail_mutex_);
@@ -230,7 +228,7 @@ void ParticleWorker::wait()
 
 void ParticleWorker::visit(std::int64_t item)
 {
-  // Looked up again after the visit: routing particles may rehash the table.
+  // Found again after the visit: routing particles may rehash the table.
   std::vector<Particle*> waiting;
   std::array<Lookup, 2> found;
   {
@@ -257,7 +255,7 @@ void ParticleWorker::visit(std::int64_t item)
   done_.clear();
 }
 
-/// Pins what an item needs. False if that is not to be had now: the bucket is parked, or its particles have ended.
+/// Pins the bricks of an item. False if one is not there: then the bucket is parked, or its particles have ended.
 bool ParticleWorker::pin(std::int64_t item, Bucket& bucket)
 {
   holder_ = holder_ == item ? -1 : holder_;
@@ -288,8 +286,8 @@ bool ParticleWorker::pin(std::int64_t item, Bucket& bucket)
   return true;
 }
 
-/// One bucket of a worker may keep one of its bricks while it waits for the other: if all did, none might ever have
-/// both. The others let go, and ask again.
+/// Only one bucket of a worker may keep one of its bricks while it waits for the other: if all did, none might ever get
+/// both. The others unpin theirs, and request it again later.
 void ParticleWorker::keep_one_half(std::int64_t item, Bucket& bucket, bool missing_end)
 {
   Lookup& other = bucket.found[missing_end ? 0 : 1];
@@ -339,7 +337,7 @@ void ParticleWorker::park(std::int64_t item, bool end)
   }
   next_misses_ = false;
   {
-    // Who brings the brick needs no memory to say so.
+    // Reserved here, so that brick_arrived() allocates nothing.
     const std::lock_guard lock(mail_mutex_);
     arrived_.reserve(static_cast<std::size_t>(requested_) + 1);
   }
@@ -376,7 +374,7 @@ void ParticleWorker::route(Particle& particle, std::int64_t item)
   }
 }
 
-/// To where its next sample is.
+/// Moves a particle to the bucket of its next sample.
 void ParticleWorker::move(Particle& particle)
 {
   const AdvectionContext& context = shared_.context;
@@ -392,7 +390,7 @@ void ParticleWorker::move(Particle& particle)
 
 void ParticleWorker::judge_not_finite(Particle& particle, std::int64_t item)
 {
-  // A fault under a mapped brick reads as NaN and is only known to the source afterwards: ask again.
+  // A fault under a mapped brick reads as NaN, and the source knows of it only afterwards: look it up again.
   particle.reason = Termination::UnexpectedValue;
   for (const bool end : { false, true })
   {
@@ -442,7 +440,7 @@ void ParticleWorker::retire(Particle& particle)
 void ParticleWorker::begin_end()
 {
   ending_ = true;
-  buckets_.clear(); // with their pins
+  buckets_.clear(); // unpins their bricks
   if (requested_ == 0)
   {
     return;
@@ -451,12 +449,12 @@ void ParticleWorker::begin_end()
   {
     shared_.context.field().velocity.source->withdraw(*this);
   }
-  catch (const std::bad_alloc&) // then they are answered when their bricks are there
+  catch (const std::bad_alloc&) // the requests are answered when their bricks are there
   {
   }
 }
 
-/// Every request is answered exactly once; this object must live until then.
+/// Waits for the answers: every request is answered exactly once, and this object must live until then.
 Slice ParticleWorker::end()
 {
   {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One worker's share of a run; see Advect.h. One thread at a time; only brick_arrived() and look_up() are for any
-/// thread.
+/// One worker's share of a run; see Advect.h. Threads: one at a time, except brick_arrived() and look_up(): any.
 #pragma once
 
 #include "Parallel/Executor.h"
@@ -18,19 +17,19 @@
 namespace rivulet
 {
 
-/// What the workers of a run share.
+/// State shared by the workers of a run.
 struct SharedRun
 {
   const AdvectionContext& context;
   ParticleSource& source;
   Recorder& recorder;
-  std::int64_t chunk = 1;               ///< releases taken at a time
-  std::int64_t in_flight = 1;           ///< particles a worker keeps going
-  std::int64_t most_requests = 1;       ///< bricks that a worker has asked for and not used yet
-  std::atomic<std::int64_t> going{ 0 }; ///< released and not ended
+  std::int64_t chunk = 1;               ///< number of releases taken at a time
+  std::int64_t in_flight = 1;           ///< number of particles that a worker has at a time
+  std::int64_t most_requests = 1;       ///< number of bricks that a worker may have requested and not used yet
+  std::atomic<std::int64_t> going{ 0 }; ///< number of particles released and not ended
   std::atomic<std::int64_t> finished{ 0 };
   std::atomic<bool> stop{ false };
-  std::atomic<Termination> cut{ Termination::Cancelled }; ///< why lines end where the run stops
+  std::atomic<Termination> cut{ Termination::Cancelled }; ///< reason for the end of lines when the run stops
   std::atomic<bool> out_of_memory{ false };
   std::mutex error_mutex{};
   std::shared_ptr<const Error> error{}; ///< the first brick that could not be read
@@ -48,13 +47,13 @@ public:
   {
   }
 
-  /// A part of the work, about the particles of one brick. Never waits. Where the system has no memory left this stops
-  /// the run, for all workers; every particle keeps the points it has. After the last particle, or a stop, slices wait
-  /// for the answers of requests and end what is not at its end.
+  /// One part of the work, for the particles of one brick. Never waits. If the system has no memory left, this stops
+  /// the run for all workers; every particle keeps its points. After the last particle, or a stop, slices wait for the
+  /// answers of requests and end the remaining particles.
   [[nodiscard]] Slice slice();
   /// Waits until a slice can do something again, 50 ms at most.
   void wait();
-  /// Ends wait() early, to see that the run was stopped.
+  /// Ends wait() early, so that the worker notices a stop.
   void look_up();
 
   [[nodiscard]] std::int64_t steps_taken() const { return steps_; }
@@ -69,13 +68,13 @@ private:
   struct Bucket
   {
     std::vector<Particle*> particles;
-    bool queued = false;        ///< in ready_, or parked
-    bool parked = false;        ///< waits for a brick
-    bool waits_for_end = false; ///< for that of the interval's end
-    /// The item's bricks as far as they are at hand: one, or one for each end of the interval.
+    bool queued = false;        ///< whether it is in ready_ or parked
+    bool parked = false;        ///< whether it waits for a brick
+    bool waits_for_end = false; ///< whether that is the brick at the end of the interval
+    /// Bricks of the item that are there: one, or one for each end of the interval.
     std::array<Lookup, 2> found;
   };
-  /// A brick that was handed over.
+  /// A brick that arrived in answer to a request.
   struct Arrival
   {
     BrickKey key;
@@ -105,29 +104,29 @@ private:
 
   SharedRun& shared_;
   int number_;
-  LineStore* lines_;       ///< nullptr: no points are kept
-  CrossingLog* crossings_; ///< nullptr: there are no surfaces
+  LineStore* lines_;       ///< nullptr: points are not kept
+  CrossingLog* crossings_; ///< nullptr: no surfaces
   ParticleSource::Supply supply_ = ParticleSource::Supply::More;
-  std::vector<Release> releases_; ///< the last ones taken
+  std::vector<Release> releases_; ///< the last releases taken
   std::deque<Particle> particles_;
-  std::vector<Particle*> spare_; ///< with capacity for all
+  std::vector<Particle*> spare_; ///< unused particles; has capacity for all
   std::unordered_map<std::int64_t, Bucket> buckets_;
   WorkQueue ready_;
-  std::deque<std::int64_t> handed_; ///< items whose buckets were handed a brick: first of all, as they hold pins
+  std::deque<std::int64_t> handed_; ///< items whose buckets got a brick: advanced first, as they hold pins
   std::vector<Particle*> done_;
-  std::int64_t holder_ = -1; ///< the item that keeps one of its two bricks while it waits for the other
+  std::int64_t holder_ = -1; ///< the item that keeps one of its two bricks while it waits for the other; -1: none
   std::int64_t active_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t outside_ = 0;
   std::int64_t parked_times_ = 0;
   double stall_seconds_ = 0.0;
-  bool ending_ = false; ///< no particle is advanced any more
+  bool ending_ = false; ///< no more particles are advanced
 
   std::mutex mail_mutex_;
   std::condition_variable mail_;
-  std::vector<Arrival> arrived_; ///< with capacity for all that are on their way
-  bool next_misses_ = false;     ///< the next item's brick is not there, and too many are asked for already
-  std::int64_t requested_ = 0;   ///< requests made and not yet opened from the mailbox
+  std::vector<Arrival> arrived_; ///< has capacity for the answers of all requests
+  bool next_misses_ = false;     ///< whether the next item's brick is missing and too many are requested already
+  std::int64_t requested_ = 0;   ///< number of requests without an answer taken
 };
 
 } // namespace rivulet

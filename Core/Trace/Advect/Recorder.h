@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What is kept of the particles of a run. A recorder is told of each particle's end; where it keeps the points on the
-/// way, too, it gives each worker a store for them. The kernel is compiled for both (Kernel/RecordPath-inl.h,
-/// Kernel/RecordEnd-inl.h): a run that keeps end states only does nothing per step but the step.
+/// Keeps the results of the particles of a run. A recorder is told of the end of each particle. If it keeps the points
+/// of paths, too, it gives each worker a store for them. The kernel is compiled for both cases
+/// (Kernel/RecordPath-inl.h, Kernel/RecordEnd-inl.h), so that without paths a step has no extra work.
 #pragma once
 
 #include "Trace/Advect/AdvectionContext.h"
@@ -19,17 +19,17 @@ public:
   Recorder& operator=(const Recorder&) = delete;
   virtual ~Recorder() = default;
 
-  /// Before the run, which has so many workers. Throws std::bad_alloc.
+  /// Called before the run. Throws std::bad_alloc.
   virtual void prepare(const AdvectionContext& context, int workers) = 0;
-  /// Where a worker's particles keep their points; nullptr: nowhere.
+  /// Store for the points of a worker's particles; nullptr: points are not kept.
   [[nodiscard]] virtual LineStore* store_of(int worker) = 0;
-  /// Where the crossings of a worker's particles are noted; nullptr: there are no surfaces.
+  /// Log for the crossings of a worker's particles; nullptr: no surfaces.
   [[nodiscard]] virtual CrossingLog* crossings_of(int worker)
   {
     (void)worker;
     return nullptr;
   }
-  /// A particle has ended, on the worker's own thread. Once for each release. Needs no memory.
+  /// Called when a particle has ended, on the worker's thread, once per release. Allocates nothing.
   virtual void ended(int worker, const Particle& particle) = 0;
 };
 

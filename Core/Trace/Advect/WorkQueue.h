@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Which of a worker's ready work items is next.
+/// Chooses the next of a worker's ready work items.
 ///
-/// In steady flow the one that has been ready longest: particles follow each other through the bricks, and what became
-/// ready together was released together. In unsteady flow items are sorted by interval of time and then by place on the
-/// storage, so that all workers go through the time steps together and each step's bricks are read about once: forward
-/// runs from the earliest interval on, backward runs from the latest. Where both directions run, the backward particles
-/// come first.
+/// In steady flow the item that has been ready longest: particles follow each other through the bricks, and particles
+/// of items that became ready together were released together. In unsteady flow items are sorted by interval of time
+/// and then by place on the storage, so that all workers pass the time steps together and each step's bricks are read
+/// about once. Forward traces begin with the earliest interval, backward traces with the latest. If both directions are
+/// traced, the earliest interval is first, so that backward particles come first.
 ///
 /// One thread.
 #pragma once
@@ -31,7 +31,7 @@ public:
 
   [[nodiscard]] bool empty() const { return in_turn_.empty() && sorted_.empty(); }
   void push(std::int64_t item);
-  /// Not empty.
+  /// Removes the next item; the queue must not be empty.
   [[nodiscard]] std::int64_t pop();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The recorder of crossings: where and when particles cross surfaces, and their end states.
+/// The recorder of crossings: places and times where particles cross surfaces, and their end states.
 #pragma once
 
 #include "Trace/FlowMap/EndStates.h"
@@ -16,7 +16,7 @@ namespace rivulet
 class Crossings final : public Recorder
 {
 public:
-  /// `ends`: one for each release, by its id. Both must outlive this.
+  /// `ends`: one per release, by its id. Both arguments must outlive this object.
   Crossings(std::span<EndState> ends, const std::vector<Surface>& surfaces)
     : ends_(ends)
     , surfaces_(surfaces)
@@ -35,7 +35,7 @@ public:
   [[nodiscard]] CrossingLog* crossings_of(int worker) override { return logs_[static_cast<std::size_t>(worker)].get(); }
   void ended(int worker, const Particle& particle) override { ends_.ended(worker, particle); }
 
-  /// All, by release, then along its path, once the run is over. Throws std::bad_alloc.
+  /// All crossings by release, then along its path. Only after the run. Throws std::bad_alloc.
   [[nodiscard]] std::vector<Crossing> all() const
   {
     std::vector<Crossing> crossings;
@@ -52,7 +52,7 @@ public:
 private:
   EndStates ends_;
   const std::vector<Surface>& surfaces_;
-  std::vector<std::unique_ptr<CrossingLog>> logs_; ///< of each worker
+  std::vector<std::unique_ptr<CrossingLog>> logs_; ///< one per worker
 };
 
 } // namespace rivulet

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The recorder of end states: where, when and why each particle ended. Nothing is stored per step.
+/// The recorder of end states: where, when and why each particle ended. Keeps nothing per step.
 #pragma once
 
 #include "Trace/Advect/Recorder.h"
@@ -13,10 +13,10 @@ namespace rivulet
 struct EndState
 {
   Vec3 point{ 0, 0, 0 }; ///< world; the last point of the particle's path
-  double time = 0.0;     ///< of the field; in steady flow since the release, negative backward
-  double length = 0.0;   ///< of the path, in world units
+  double time = 0.0;     ///< time of the field; in steady flow since the release, negative backward
+  double length = 0.0;   ///< length of the path, in world units
   std::int64_t steps = 0;
-  Termination reason = Termination::None; ///< None: never released
+  Termination reason = Termination::None; ///< None: was not released
 };
 
 static_assert(sizeof(EndState) == 56, "FlowMap.h says how much memory a node takes");
@@ -24,7 +24,7 @@ static_assert(sizeof(EndState) == 56, "FlowMap.h says how much memory a node tak
 class EndStates final : public Recorder
 {
 public:
-  /// `ends`: one for each release, by its id. Must outlive this.
+  /// `ends`: one per release, by its id. Must outlive this object.
   explicit EndStates(std::span<EndState> ends)
     : ends_(ends)
   {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A particle at each node of a lattice, released at one time. Releases are made when they are asked for, so that a
-/// lattice may have any number of nodes; the id of a release is the node's row-major number. Nodes come block by block,
-/// because those near each other share bricks.
+/// One particle per node of a lattice, all released at one time. Releases are made on demand, so that a lattice may
+/// have any number of nodes; the id of a release is the row-major number of its node. Nodes are released box by box,
+/// because neighbours share bricks.
 #pragma once
 
 #include "Trace/Advect/ParticleSource.h"
@@ -15,14 +15,14 @@ namespace rivulet
 class LatticeSource final : public ParticleSource
 {
 public:
-  /// Forward (sign 1) or backward (-1) from `time`.
+  /// Forward (`sign` 1) or backward (-1) from `time`.
   LatticeSource(StructuredMesh lattice, double time, double sign);
 
   [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
   [[nodiscard]] std::int64_t expected() const override { return volume(lattice_.nodes()); }
 
 private:
-  static constexpr std::int32_t kBlockNodes = 8; ///< along each axis
+  static constexpr std::int32_t kBlockNodes = 8; ///< nodes of a box along each axis
 
   StructuredMesh lattice_;
   double time_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps for as many particles at once as there are lanes, in one brick. With one lane it is the step of a single
-// particle; the operations of a lane do not depend on how many there are, so that a particle may go from one width to
-// the other at any sample. Included once per target by the Kernel*.cxx files.
+// particle. The operations of a lane do not depend on the number of lanes, so that a particle may change from one width
+// to another at any sample. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_ADVECTOR_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_ADVECTOR_INL_H
 #undef RIVULET_ADVECTOR_INL_H
@@ -24,8 +24,8 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Scalar: the type of the velocity in memory. MeshOf and RecorderOf: policies (MeshLanes-inl.h, RecordPath-inl.h).
-/// Unsteady: whether the field changes with time. Lanes: at most so many.
+/// Scalar: type of the velocity in memory. MeshOf and RecorderOf: policies (MeshLanes-inl.h, RecordPath-inl.h).
+/// Unsteady: whether the field changes with time. Lanes: largest number of lanes.
 template <class Scalar, template <class> class MeshOf, template <class, class, bool> class RecorderOf, bool Unsteady,
     std::size_t Lanes>
 class Advector
@@ -62,29 +62,30 @@ public:
 
   [[nodiscard]] bool full() const { return busy_ == W::kAll; }
   [[nodiscard]] int count() const { return std::popcount(busy_); }
-  /// Whether what the recorder keeps of a turn has room.
+  /// Whether the recorder has room for the results of one turn.
   [[nodiscard]] bool make_room()
   {
     return recorder_.make_room(kLanes) && (crossings_ == nullptr || crossings_->make_room(kLanes));
   }
 
-  /// Takes a particle whose next sample, of any stage, is in the brick.
+  /// Takes a particle whose next sample is in the brick, at any stage.
   void enter(Particle& particle);
 
-  /// What is left of one try of one step for every particle. Those that leave are added to `done`, with their event.
+  /// The rest of one try of one step for every particle. Particles that leave are added to `done`, with their event.
   void turn(std::vector<Particle*>& done);
 
-  /// Hands back all particles: to `to` those whose next samples are in the brick, to `done` those that leave.
+  /// Gives all particles back: those whose next samples are in the brick to `to`, those that leave to `done`.
   void flush(std::vector<Particle*>& to, std::vector<Particle*>& done);
 
 private:
   using Vector = typename W::Vector;
   using Mesh = MeshOf<W>;
   using Recorder = RecorderOf<W, Mesh, Unsteady>;
-  /// Lengths are sums of steps whose last one was cut to fit: equal up to rounding means there.
+  /// Share of a length from which it counts as reached. Lengths are sums of steps of which the last was cut to fit, so
+  /// they are equal up to rounding.
   static constexpr double kThere = 1.0 - 1e-14;
 
-  /// Whether what comes after the time of the next sample lies beyond these two time steps.
+  /// Whether a step from the time of the next sample leads beyond these two time steps.
   [[nodiscard]] bool at_border_of_times(std::size_t lane) const
   {
     const double time = all_.trial_time[lane];
@@ -111,7 +112,7 @@ private:
   HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
   HWY_INLINE void drop_not_finite(Vector speed, LaneBits lanes, int stage, std::vector<Particle*>& done);
 
-  /// Of the last step, which ended at `speed`.
+  /// Mean speed of the last step, which ended at `speed`.
   HWY_INLINE Vector mean_speed(Vector speed) const { return (W::load(all_.speed) + speed) / W::set(2.0); }
   HWY_INLINE void arrive(LaneBits arriving, std::vector<Particle*>& done);
   HWY_INLINE void take_slope(LaneBits lanes, int stage, std::vector<Particle*>& done);
@@ -126,7 +127,7 @@ private:
   LaneBits find_crossings(LaneBits taken);
   bool search_crossing(std::size_t lane, const CellPosition& at);
   void log_crossings(LaneBits arriving, std::vector<Particle*>& done);
-  /// A step in the options' unit as the kind of number that steps are: time in unsteady flow, else length.
+  /// Converts a step in the options' unit to the quantity of steps: time in unsteady flow, else length.
   [[nodiscard]] double measure(double step, std::size_t lane) const
   {
     const Int3 cell = all_.base.cell_of(lane);
@@ -141,23 +142,23 @@ private:
   double times_[2]; ///< unsteady
   const Tableau& tableau_;
   std::int64_t& taken_;
-  bool flat_; ///< along one axis at least
+  bool flat_; ///< along at least one axis
   bool hidden_cells_;
   Mesh mesh_;
   Recorder recorder_;
-  CrossingLog* crossings_; ///< nullptr: of no surface
+  CrossingLog* crossings_; ///< nullptr: no surfaces
   Sampler<W, Scalar> now_;
   Sampler<W, Scalar> later_; ///< unsteady
   double initial_step_;
   StepBounds bounds_;
   ParticleLanes<W> all_;
   LaneBits busy_ = 0;              ///< lanes with a particle
-  LaneBits arriving_ = 0;          ///< those whose next sample is that of a new point
-  LaneBits again_ = 0;             ///< those that try a step again, whose next sample is not aimed at yet
-  LaneBits late_[kMaxSlopes] = {}; ///< those that came in the middle of a step, and join the others at this stage
-  LaneBits started_ = 0;           ///< those with a point before
-  LaneBits final_ = 0;             ///< those whose step is taken whatever its error
-  LaneBits searching_ = 0;         ///< those in search of a crossing within their step
+  LaneBits arriving_ = 0;          ///< lanes whose next sample is at a new point
+  LaneBits again_ = 0;             ///< lanes that try a step again and have no trial position yet
+  LaneBits late_[kMaxSlopes] = {}; ///< lanes that entered in the middle of a step, and join the others at this stage
+  LaneBits started_ = 0;           ///< lanes with an earlier point
+  LaneBits final_ = 0;             ///< lanes whose step is taken for any error
+  LaneBits searching_ = 0;         ///< lanes that search a crossing within their step
 };
 
 #define RIVULET_ADVECTOR                                                                                               \
@@ -250,7 +251,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::turn(std::vector<Particle*>& done)
   }
 }
 
-/// The times of the samples of a stage.
+/// Times of the samples of a stage.
 RIVULET_ADVECTOR HWY_INLINE auto RIVULET_ADVECTOR_OF::sample_times(int stage) const -> Vector
 {
   if (stage == 0)
@@ -287,7 +288,7 @@ HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
   }
 }
 
-/// Velocity to slope: in steady flow the unit vector, and zero stays zero.
+/// Slope of a velocity: in steady flow the unit vector; zero stays zero.
 RIVULET_ADVECTOR HWY_INLINE auto RIVULET_ADVECTOR_OF::slope_of(const Triple<W>& velocity, Vector speed) const
     -> Triple<W>
 {
@@ -308,7 +309,7 @@ RIVULET_ADVECTOR HWY_INLINE auto RIVULET_ADVECTOR_OF::combine(const double* weig
   Triple<W> sum = scale(W::set(weights[0]), Triple<W>::load(all_.slopes[0]));
   for (int j = 1; j < count; ++j)
   {
-    if (weights[j] != 0.0) // a zero would add nothing
+    if (weights[j] != 0.0) // a zero adds nothing
     {
       sum = scale_add(W::set(weights[j]), Triple<W>::load(all_.slopes[j]), sum);
     }
@@ -316,7 +317,7 @@ RIVULET_ADVECTOR HWY_INLINE auto RIVULET_ADVECTOR_OF::combine(const double* weig
   return sum;
 }
 
-/// Sets the trial positions from the slopes known.
+/// Sets the trial positions from the known slopes.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::aim(LaneBits lanes, const double* weights, int count)
 {
   const Vector length = W::load(all_.sign) * W::load(all_.step);
@@ -341,7 +342,7 @@ RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::in_window() const
   return inside;
 }
 
-/// Particles whose next sample lies in another brick leave, those that left the grid end.
+/// Removes particles whose next sample lies in another brick, and ends particles that left the grid.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
     LaneBits lanes, int stage, std::vector<Particle*>& done)
 {
@@ -383,7 +384,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::drop_not_finite(
   for_each_lane(lanes & ~finite, [&](std::size_t lane) { leave(lane, stage, Event::NotFinite, done); });
 }
 
-/// The velocity at the points that the particles arrived at, which are recorded; the next steps begin.
+/// Handles the velocity at the points where particles arrived: the points are recorded, and the next steps begin.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::arrive(LaneBits arriving, std::vector<Particle*>& done)
 {
   Gradient<W> gradient;
@@ -412,7 +413,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::arrive(LaneBits arriving, 
   choose_steps(arriving & busy_);
 }
 
-/// The particles that arrived stand on their new points, with the time, the length and the number of steps that took.
+/// Moves particles to their new points and updates time, length and number of steps.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::move_to_new_points(LaneBits arriving, Vector speed)
 {
   const LaneBits stepped = arriving & started_;
@@ -450,10 +451,10 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::take_slope(
   const Triple<W> velocity = sample<false>(lanes, stage, none);
   const Vector speed = length_of(velocity);
   drop_not_finite(speed, lanes, stage, done);
-  slope_of(velocity, speed).store(all_.slopes[stage]); // late lanes bring theirs when they join
+  slope_of(velocity, speed).store(all_.slopes[stage]); // late lanes bring their own when they join
 }
 
-/// All slopes are known: the steps are judged, and the points where they end are aimed at.
+/// With all slopes known: judges the steps, and sets the trial positions at the ends of accepted ones.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particle*>& done)
 {
   again_ = judge_steps(busy_);
@@ -477,7 +478,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particl
   arriving_ = taken & busy_;
 }
 
-/// When the steps end: at the barrier if that is as good as there.
+/// Sets the end times of steps: exactly the barrier if they are equal to it up to rounding.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::set_arrival_times(LaneBits lanes)
 {
   const Vector limit = W::load(all_.barrier);
@@ -486,20 +487,20 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::set_arrival_times(LaneBits
   W::store_some(lanes, W::select(there, limit, reached), all_.trial_time);
 }
 
-/// Steps that lead back to where they began: all others would be the same.
+/// Lanes whose steps lead back to their beginning: all later steps would do the same.
 RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::standing_still() const
 {
   const auto still = [&](std::size_t axis) HWY_ATTR
   {
     const auto cells = W::load(all_.trial.cell[axis]) - W::load(all_.base.cell[axis]);
     const Vector part = W::load(all_.trial.fraction[axis]) - W::load(all_.base.fraction[axis]);
-    return W::bits(W::equal(W::to_doubles(cells) + part, W::set(0.0))); // as same_position()
+    return W::bits(W::equal(W::to_doubles(cells) + part, W::set(0.0))); // equality as in same_position()
   };
   return still(0) & still(1) & still(2);
 }
 
-/// Asks the processor for the values about the end of the next step, if it is like the last one: they are needed a turn
-/// later, which is about as long as memory takes to answer.
+/// Prefetches the values about the end of the next step, if it is like the last one: they are needed one turn later,
+/// after about the latency of memory.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::prefetch() const
 {
   const auto ahead = [&](std::size_t axis) HWY_ATTR

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the steps of an Advector cross surfaces (Advect/Crossing.h). Included once per target by the Kernel*.cxx files.
+// Crossings of surfaces by the steps of an Advector (Advect/Crossing.h). Included once per target by the Kernel*.cxx
+// files.
 #if defined(RIVULET_ADVECTOR_CROSSINGS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_ADVECTOR_CROSSINGS_INL_H
 #undef RIVULET_ADVECTOR_CROSSINGS_INL_H
@@ -15,8 +16,7 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Of steps that are to be taken, those that are tried again first, because they cross something or are part of the
-/// search for where.
+/// Lanes of `taken` whose steps are tried again first, because they cross something or are part of a search.
 RIVULET_ADVECTOR HWY_NOINLINE LaneBits RIVULET_ADVECTOR_OF::find_crossings(LaneBits taken)
 {
   LaneBits again = 0;
@@ -33,7 +33,7 @@ RIVULET_ADVECTOR HWY_NOINLINE LaneBits RIVULET_ADVECTOR_OF::find_crossings(LaneB
   return again;
 }
 
-/// True where the step to try next is another one.
+/// True if another step is to be tried next.
 RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::search_crossing(std::size_t lane, const CellPosition& at)
 {
   Particle& particle = *all_.particle[lane];
@@ -72,7 +72,7 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::search_crossing(std::size_t lane, con
   return true;
 }
 
-/// Particles that arrived where a search had ended have crossed.
+/// Logs the crossings of particles that arrived at the result of a search.
 RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::log_crossings(LaneBits arriving, std::vector<Particle*>& done)
 {
   for_each_lane(arriving,

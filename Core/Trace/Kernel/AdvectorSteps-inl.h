@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long the steps of an Advector are, and where its lines end. Included once per target by the Kernel*.cxx files.
+// Lengths of the steps of an Advector, and ends of its lines. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_ADVECTOR_STEPS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_ADVECTOR_STEPS_INL_H
 #undef RIVULET_ADVECTOR_STEPS_INL_H
@@ -15,7 +15,7 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Ends lines that are as long as they may be.
+/// Ends lines that have reached a limit.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::end_lines(LaneBits arriving, std::vector<Particle*>& done)
 {
   const Vector speed = W::load(all_.speed);
@@ -95,7 +95,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::choose_steps(LaneBits arri
     limit(W::select(W::less(length_left, step), length_left, W::set(std::numeric_limits<double>::infinity())));
     if (options_.maximum_time > 0.0)
     {
-      // Even where the step to try is short enough: error control may choose a longer one.
+      // Also if the step to try is short enough: error control may choose a longer one.
       const Vector time_left = W::set(options_.maximum_time) - W::abs(W::load(all_.time));
       limit(time_left * W::load(all_.speed));
     }
@@ -106,7 +106,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::choose_steps(LaneBits arri
   final_ &= ~arriving;
 }
 
-/// The lanes whose steps are to be tried again shorter.
+/// Lanes whose steps are to be tried again with a shorter length.
 RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::judge_steps(LaneBits lanes)
 {
   if (!tableau_.adaptive)
@@ -123,7 +123,7 @@ RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::judge_steps(LaneBits l
         const LaneBits bit = LaneBits{ 1 } << lane;
         if ((searching_ & bit) != 0)
         {
-          return; // a part of a step that was good enough
+          return; // this step is a part of one that was accepted
         }
         double& step = all_.step[lane];
         all_.next_step[lane] = step;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loop that feeds an Advector with particles. Included once per target by each of the Kernel*.cxx files.
+// The loop that gives particles to an Advector. Included once per target by each of the Kernel*.cxx files.
 #if defined(RIVULET_KERNEL_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_KERNEL_INL_H
 #undef RIVULET_KERNEL_INL_H
@@ -17,7 +17,7 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Advances particles while there are at least `least`.
+/// Advances particles while there are at least `least` of them.
 template <class Advector>
 void advance_at_least(const KernelCall& call, int least)
 {

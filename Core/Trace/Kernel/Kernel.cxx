@@ -30,7 +30,7 @@ BrickWindow BrickWindow::make(const AdvectionContext& context, const BrickView& 
     corner += (std::int64_t{ offset[axis] } - view.lattice.begin[axis]) * view.stride[axis];
     window.upper[axis] = context.mesh().level().flat(static_cast<int>(axis)) ? 0 : view.stride[axis];
   }
-  // Only values inside the brick are ever addressed; the corner itself may lie far outside, hence integer arithmetic.
+  // Only values inside the brick are addressed. The corner itself may lie far outside, hence integer arithmetic.
   const auto bytes = static_cast<std::int64_t>(size_of(view.type)) * corner;
   window.corner = reinterpret_cast<const void*>(reinterpret_cast<std::intptr_t>(view.data) + bytes);
   return window;

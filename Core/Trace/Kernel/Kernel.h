@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The inner loop: particles that share a brick are fed samples from it, in turns, until each has left it.
+/// The inner loop: particles that share a brick get samples from it, in turns, until each has left it.
 ///
-/// Particles fill the lanes of vectors, as many as the processor has; the last few in a brick are advanced by the same
-/// code with one lane (Advector-inl.h). The code is compiled for several instruction sets and chosen at run time; all
-/// of them do the same IEEE operations in the same order, every fused multiply-add explicit, so the bits are the same.
+/// Particles fill the lanes of vectors, as many as the processor has. The last few in a brick are advanced by the same
+/// code with one lane (Advector-inl.h). The code is compiled for several instruction sets and chosen at run time. All
+/// of them do the same IEEE operations in the same order, with every fused multiply-add explicit, so that results agree
+/// to the last bit.
 #pragma once
 
 #include "Trace/Advect/AdvectionContext.h"
@@ -15,11 +16,11 @@
 namespace rivulet
 {
 
-/// A pinned brick as the kernel wants it.
+/// A pinned brick, described for the kernel.
 struct BrickWindow
 {
-  const void* corner = nullptr;      ///< first component at the mesh's lattice point (0, 0, 0), were it in this brick
-  Long3 stride{ 0, 0, 0 };           ///< in scalars, between lattice points
+  const void* corner = nullptr;      ///< first component at the mesh's lattice point (0, 0, 0), as if in this brick
+  Long3 stride{ 0, 0, 0 };           ///< in scalars, between neighbouring lattice points
   Long3 upper{ 0, 0, 0 };            ///< in scalars, from a cell's lower to its upper lattice point; 0 along flat axes
   std::int64_t component_stride = 1; ///< in scalars
   Box cells;                         ///< the mesh's cells that this brick owns
@@ -27,32 +28,32 @@ struct BrickWindow
   static BrickWindow make(const AdvectionContext& context, const BrickView& view, std::int64_t brick);
 };
 
-/// What is pinned while particles are advanced: a brick; in unsteady flow, that brick at the two ends of an interval.
+/// The pinned bricks while particles are advanced: one brick; in unsteady flow the brick at both ends of an interval.
 struct FieldWindow
 {
   BrickWindow now;
   BrickWindow later;          ///< the same cells; unsteady only
-  double times[2] = { 0, 0 }; ///< of the two; unsteady only
+  double times[2] = { 0, 0 }; ///< times of both bricks; unsteady only
 };
 
-/// How close to the end of an interval, as a share of it, is there: steps are sums of rounded numbers.
+/// Distance from the end of an interval, as a share of it, that counts as zero: steps are sums of rounded numbers.
 inline constexpr double kSameTime = 1e-9;
 
-/// What the kernel works on. It takes particles from `waiting` (the last first) until it is empty; each goes to `done`
-/// (which has capacity for all) with its event set. Those that reach the end of the interval, where they do not end,
-/// want the same brick in the next one (`interval` says so).
+/// Input and output of the kernel. It takes particles from `waiting` (the last first) until that is empty. Each goes to
+/// `done` (with capacity for all) with its event set. Particles that reach the end of the interval without ending need
+/// the same brick in the next interval (`interval` is set to it).
 struct KernelCall
 {
   const AdvectionContext& context;
-  const StructuredMesh& mesh; ///< in whose cells the particles' positions count
-  std::int32_t level;         ///< of an AMR mesh: the mesh's number
+  const StructuredMesh& mesh; ///< mesh in whose cells the particles' positions count
+  std::int32_t level;         ///< number of the mesh: the level of an AMR mesh
   const FieldWindow& window;
   LineStore* lines;       ///< keeps the points of paths; nullptr: end states only
-  CrossingLog* crossings; ///< finds crossings of surfaces; nullptr: there are none
+  CrossingLog* crossings; ///< logs crossings of surfaces; nullptr: no surfaces
   std::vector<Particle*>& waiting;
   std::vector<Particle*>& done;
-  const std::atomic<bool>& stop; ///< when set, the call ends early, with all particles in one of the two
-  bool& no_room;                 ///< set when `lines` can take no more points: the call ends in the same way
+  const std::atomic<bool>& stop; ///< when set, the call ends early, with each particle in `waiting` or `done`
+  bool& no_room;                 ///< set if `lines` has no more room; the call then ends in the same way
   std::int64_t& taken;           ///< counts accepted steps
 };
 

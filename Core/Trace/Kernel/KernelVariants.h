@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The kernel for each type of field, each compiled in a file of its own for several instruction sets: together they
+/// The kernel for each type of field. Each is compiled in its own file for several instruction sets: one file with all
 /// would take a compiler several minutes.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How particles move through the cells of a mesh. A mesh policy has
-//   slope_of(velocity)                  the velocity in the unit that slopes are in
-//   move(lanes, from, by, at_end, to)   positions that lie a displacement (in that unit) away; other lanes of `to`
+// Motion of particles through the cells of a mesh. A mesh policy has
+//   slope_of(velocity)                  the velocity in the unit of slopes
+//   move(lanes, from, by, at_end, to)   positions at a displacement (in that unit); other lanes of `to`
 //                                       need not stay as they are
 //   length_of(slope)                    its length in world units
 //   world_of(lanes, at, world)          world positions in single precision
@@ -23,7 +23,7 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// The cells are all alike: slopes are in cells, so that a step is an addition. An AMR level is such a mesh.
+/// Meshes of equal cells: slopes are in cells, so that a step is an addition. An AMR level is such a mesh.
 template <class W>
 class UniformLanes
 {
@@ -104,7 +104,8 @@ private:
   bool aligned_;
 };
 
-/// The cells of a layer are alike: slopes are in world units, and the cell is looked for from the last one on.
+/// Rectilinear meshes, where only the cells of a layer are alike: slopes are in world units, and the search for a cell
+/// begins at the last one.
 template <class W>
 class RectilinearLanes
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of the particles that the lanes hold. Included once per target by the Kernel*.cxx files.
+// State of the particles in the lanes. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_PARTICLE_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_PARTICLE_LANES_INL_H
 #undef RIVULET_PARTICLE_LANES_INL_H
@@ -16,7 +16,7 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Positions, lane by lane. The AMR level is that of the brick, the same for all.
+/// Positions, lane by lane. All have the AMR level of the brick.
 template <class W>
 struct PositionLanes
 {
@@ -43,8 +43,8 @@ struct PositionLanes
   }
 };
 
-/// Lanes without a particle hold numbers of no meaning, which are computed with and never looked at. The names are
-/// those of Particle.
+/// Lanes without a particle hold meaningless numbers, which are computed with and never used. The names are those of
+/// Particle.
 template <class W>
 struct ParticleLanes
 {
@@ -66,7 +66,7 @@ struct ParticleLanes
   std::int64_t steps[kLanes];
   Particle* particle[kLanes];
 
-  /// All but the step that a particle has begun: join() is still to come.
+  /// Takes all state of a particle but the step that it has begun: join() takes that.
   void take(std::size_t lane, Particle& from)
   {
     particle[lane] = &from;
@@ -83,7 +83,7 @@ struct ParticleLanes
     steps[lane] = from.steps;
   }
 
-  /// The next sample of the lane's particle, and the slopes before it.
+  /// Takes the next sample position of the lane's particle, and the slopes before it.
   void join(std::size_t lane)
   {
     const Particle& from = *particle[lane];
@@ -97,7 +97,7 @@ struct ParticleLanes
     }
   }
 
-  /// Hands a particle back whose next sample is that of the stage given, the slopes before it included.
+  /// Gives a particle back whose next sample is at `stage`, with the slopes before it.
   Particle& give(std::size_t lane, int stage, std::int32_t level)
   {
     Particle& to = *particle[lane];

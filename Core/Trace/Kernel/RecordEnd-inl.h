@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The recorder (RecordPath-inl.h) of end states: nothing is kept per step. Included once per target by the Kernel*.cxx
+// The recorder (RecordPath-inl.h) of end states: keeps nothing per step. Included once per target by the Kernel*.cxx
 // files.
 #if defined(RIVULET_RECORD_END_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_RECORD_END_INL_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recorders: the part of a run that decides what is kept of a particle. A recorder policy has
+// Recorders: the part of a run that keeps the results of a particle. A recorder policy has
 //   kStoresPoints            whether anything is kept per step
-//   make_room(points)        whether it can take so many points more
+//   make_room(points)        whether there is room for so many more points
 //   wants_gradient()         whether arrivals need the velocity's derivatives
 //   take(lane), give(lane)   a particle enters a lane, or leaves it
-//   arrived(arrivals)        particles stand on new points
+//   arrived(arrivals)        particles are at new points
 // This one keeps all points of a path. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_RECORD_PATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_RECORD_PATH_INL_H
@@ -23,12 +23,12 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Particles that stand on new points, the velocity there, and its gradient if the recorder wants it.
+/// Particles at new points, the velocity there, and its gradient if the recorder wants it.
 template <class W>
 struct Arrivals
 {
-  LaneBits lanes;   ///< those that arrived
-  LaneBits started; ///< of these, those with a point before
+  LaneBits lanes;   ///< lanes that arrived
+  LaneBits started; ///< lanes among these with an earlier point
   const ParticleLanes<W>& all;
   const Triple<W>& velocity;
   const Gradient<W>& gradient;
@@ -73,7 +73,7 @@ public:
     to.path.point = { point_[0][lane], point_[1][lane], point_[2][lane] };
   }
 
-  /// Adds the new points to the lines, unless (in steady flow) they are the same as the last ones in single precision.
+  /// Adds the new points to the lines, unless (in steady flow) they are equal to the last ones in single precision.
   HWY_INLINE void arrived(const Arrivals<W>& at)
   {
     alignas(64) float world[3][W::kLanes] = {};
@@ -137,7 +137,8 @@ private:
       derivative(&Triple<W>::y, 0) - derivative(&Triple<W>::x, 1) };
   }
 
-  /// Adds vorticity, its component along the velocity, and the trapezoidal sum of that over time to the records.
+  /// Adds vorticity, its component along the velocity, and the trapezoidal sum of that component over time to the
+  /// records.
   HWY_INLINE void rotate(const Arrivals<W>& at, LaneBits fresh, std::byte* const* rows)
   {
     const Triple<W> vorticity = vorticity_of(at);
@@ -166,7 +167,7 @@ private:
   bool cell_centred_;
   double rotation_scale_;
   LineCursor cursor_[W::kLanes];
-  // Of the last points that were kept.
+  // State at the last points that were kept.
   alignas(64) double time_[W::kLanes] = {};
   alignas(64) double rotation_[W::kLanes] = {};
   alignas(64) double angular_velocity_[W::kLanes] = {};

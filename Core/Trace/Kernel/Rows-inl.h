@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the scalars of nodes in memory to one vector a component, for several particles at once. Included once per
+// Loads scalars of nodes from memory into one vector per component, for several particles at once. Included once per
 // target by the Kernel*.cxx files.
 #if defined(RIVULET_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_ROWS_INL_H
@@ -16,7 +16,7 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Three components `apart` scalars from each other, from `shift` scalars behind each address.
+/// Three components, `apart` scalars from each other, beginning `shift` scalars after each address.
 template <class W, class Scalar>
 HWY_INLINE Triple<W> load_strided(const Scalar* const* from, std::int64_t shift, std::int64_t apart)
 {
@@ -38,8 +38,8 @@ HWY_INLINE Triple<W> load_strided(const Scalar* const* from, std::int64_t shift,
 
 #if RIVULET_FUSED
 
-/// Four scalars of a particle, and of the one four lanes on where there are eight, from `shift` scalars behind their
-/// addresses.
+/// Four scalars of one particle, and of the particle four lanes on if there are eight lanes, from `shift` scalars after
+/// their addresses.
 template <class W, class Scalar>
 HWY_INLINE auto load_fours(const Scalar* const* from, std::int64_t shift, std::size_t lane)
 {
@@ -55,7 +55,7 @@ HWY_INLINE auto load_fours(const Scalar* const* from, std::int64_t shift, std::s
   }
 }
 
-/// Fours of particles 0 and 1, and 2 and 3, interleaved within each block of 128 bits: its lower and its upper halves.
+/// Sets of four of particles 0 and 1, and of 2 and 3, interleaved within each 128 bits: their lower and upper halves.
 template <class W, class Scalar>
 struct Interleaved
 {
@@ -78,7 +78,7 @@ struct Interleaved
   }
 };
 
-/// The first of two interleaved values of all particles, and the second.
+/// The first and the second of two interleaved values of all particles.
 template <class W>
 HWY_INLINE typename W::Vector first_of(hn::Vec<typename W::Floats> v01, hn::Vec<typename W::Floats> v23)
 {
@@ -96,8 +96,8 @@ HWY_INLINE typename W::Vector second_of(hn::Vec<typename W::Floats> v01, hn::Vec
   return hn::PromoteTo(typename W::Doubles(), hn::BitCast(floats, v));
 }
 
-/// load_packed() for several particles: two overlapping loads of four (left x y z, right x; left z, right x y z), which
-/// are turned from particle by particle to component by component.
+/// load_packed() for several particles: two overlapping loads of four scalars (left x y z, right x; left z, right x y
+/// z), which are transposed from one vector per particle to one per component.
 template <class W>
 HWY_INLINE void load_turned(const float* const* from, std::int64_t shift, Triple<W>& left, Triple<W>& right)
 {
@@ -111,7 +111,7 @@ template <class W>
 HWY_INLINE void load_turned(const double* const* from, std::int64_t shift, Triple<W>& left, Triple<W>& right)
 {
   using Vector = typename W::Vector;
-  // Blocks of 128 bits hold two doubles, so that the values alternate from block to block.
+  // 128 bits hold two doubles, so that the values alternate from one 128 bits to the next.
   const auto first = [](Vector v01, Vector v23) HWY_ATTR
   {
     return hn::OddEvenBlocks(hn::SwapAdjacentBlocks(v23), v01);
@@ -128,7 +128,7 @@ HWY_INLINE void load_turned(const double* const* from, std::int64_t shift, Tripl
 
 #endif
 
-/// The two nodes that lie next to each other `shift` scalars behind each address: six scalars, none read beyond them.
+/// The two adjacent nodes that begin `shift` scalars after each address: six scalars, none read beyond them.
 template <class W, class Scalar>
 HWY_INLINE void load_packed(const Scalar* const* from, std::int64_t shift, Triple<W>& left, Triple<W>& right)
 {

@@ -25,7 +25,7 @@ struct Gradient
   Triple<W> by_index[3];
 };
 
-/// Cell numbers along the three axes.
+/// Cell indices along the three axes.
 template <class W>
 struct CellLanes
 {
@@ -34,7 +34,7 @@ struct CellLanes
   typename W::IntVector z;
 };
 
-/// Takes velocities out of one brick.
+/// Interpolates velocities in one brick.
 template <class W, class Scalar>
 class Sampler
 {
@@ -49,7 +49,7 @@ public:
             cell[2] * window.stride[2];
   }
 
-  /// The velocity at `at` in the lanes given, whose cells are in the window, and its gradient if asked for; the other
+  /// The velocity at `at` in the given lanes, whose cells are in the window, and its gradient if requested. The other
   /// lanes read in the window's first cell. A cell-centred velocity is the cell's, and its gradient is not set.
   template <bool kGradient>
   [[nodiscard]] HWY_INLINE Triple<W> sample(const PositionLanes<W>& at, LaneBits lanes, Gradient<W>& gradient) const
@@ -65,7 +65,7 @@ public:
                          : between_strided<kGradient>(low, at, gradient);
   }
 
-  /// Asks the processor for the values of these cells, wherever they are.
+  /// Prefetches the values of these cells, which may lie anywhere.
   HWY_INLINE void prefetch(const CellLanes<W>& cells) const
   {
     alignas(64) const Scalar* low[W::kLanes];
@@ -80,7 +80,7 @@ public:
   }
 
 private:
-  /// Where the values of a cell's lower corner are.
+  /// Address of the values at a cell's lower corner.
   [[nodiscard]] HWY_INLINE const Scalar* corner(const Int3& cell) const
   {
     const std::int64_t scalars =
@@ -88,8 +88,8 @@ private:
     return static_cast<const Scalar*>(window_.corner) + scalars;
   }
 
-  /// Where the values of the cells' lower corners are. Bytes are counted in doubles, which are exact far beyond any
-  /// memory, and turned into integers by adding a number so large that its lowest bit is worth one.
+  /// Addresses of the values at the cells' lower corners. Bytes are counted in doubles, which are exact far beyond any
+  /// memory size. Adding a number whose lowest bit is worth one turns them into integers.
   HWY_INLINE void corners(const CellLanes<W>& cells, const Scalar** low) const
   {
     if constexpr (W::kLanes == 1)
@@ -114,7 +114,7 @@ private:
     }
   }
 
-  /// The values at x along the rows that begin `row` scalars behind the corners, and, if asked for, their slopes.
+  /// The values at x along the rows that begin `row` scalars after the corners and, if requested, their slopes.
   template <bool kGradient, bool kPacked>
   HWY_INLINE Triple<W> along_x(const Scalar* const* low, std::int64_t row, typename W::Vector x, Triple<W>& slope) const
   {
@@ -136,7 +136,7 @@ private:
     return mix(left, right, x);
   }
 
-  /// Apart from the code for packed values, which is the one that matters.
+  /// A separate function, to keep this out of the code for packed values, whose speed matters.
   template <bool kGradient>
   [[nodiscard]] HWY_NOINLINE Triple<W> between_strided(
       const Scalar* const* low, const PositionLanes<W>& at, Gradient<W>& gradient) const
@@ -172,7 +172,7 @@ private:
   const BrickWindow& window_;
   bool cell_centred_;
   bool packed_;
-  const Scalar* safe_; ///< where lanes without a particle read
+  const Scalar* safe_; ///< address that lanes without a particle read
 };
 
 } // namespace HWY_NAMESPACE

@@ -16,7 +16,7 @@ double inverse_fourth_root(double x)
 double inverse_fifth_root(double x)
 {
   // x = m * 2^(rest + 5 fifth), m in [1/2, 1). From a start within 7.2 % of the root, Newton's iteration for y^-5 = x
-  // leaves errors of 2 %, 8e-4, 2e-6, 1e-11 and then nothing.
+  // leaves errors of 2 %, 8e-4, 2e-6, 1e-11 and then only rounding.
   static constexpr std::array<double, 5> starts{ 1.0717734625362931, 0.9330329915368074, 0.8122523963562356,
     0.7071067811865476, 0.6155722066724582 }; // 2^((0.5 - rest) / 5)
   int exponent = 0;
@@ -48,7 +48,7 @@ StepVerdict judge_step(double length, double error, double tolerance, const Step
   if (wanted > bounds.maximum || wanted < bounds.minimum)
   {
     const double bound = wanted > bounds.maximum ? bounds.maximum : bounds.minimum;
-    // The same length again would give the same step again.
+    // The same length would give the same step again.
     return bound == length ? StepVerdict{ .accepted = true, .next = length }
                            : StepVerdict{ .accepted = false, .next = bound, .final = true };
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The explicit Runge-Kutta methods as data: slope s is taken at  x + h * sum_j at[s][j] k_j,  the step ends at
-/// x + h * sum_j end[j] k_j,  and |h * sum_j error[j] k_j| estimates its error. In unsteady flow slope s is that of the
-/// time  t + node[s] h.
+/// The explicit Runge-Kutta methods as data: slope s is taken at  x + h * sum_j at[s][j] k_j,  the step ends at x + h *
+/// sum_j end[j] k_j,  and |h * sum_j error[j] k_j| estimates its error. In unsteady flow slope s is taken at the time
+/// t + node[s] h.
 ///
 /// Sources: midpoint and classical methods as in any textbook (Hairer, Norsett, Wanner, "Solving Ordinary Differential
 /// Equations I", II.1); J. R. Cash, A. H. Karp, ACM Trans. Math. Softw. 16 (1990) 201-222, table for orders 5 and 4,

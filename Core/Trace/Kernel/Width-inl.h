@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One double of each of several particles in a vector, and triples of such vectors. A width is a number of lanes: as
-// many as the target has for batches, one for single particles; the operations are the same. Included once per target
+// Vectors with one double of each of several particles, and triples of such vectors. A width is a number of lanes: as
+// many as the target has for batches, one for single particles. The operations are the same. Included once per target
 // by the Kernel*.cxx files.
 #if defined(RIVULET_WIDTH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_WIDTH_INL_H
@@ -15,7 +15,7 @@
 #include <cmath>
 #include <cstdint>
 
-// Targets without a fused multiply-add in vectors take particles one by one.
+// Targets without a fused multiply-add in vectors advance particles one by one.
 #undef RIVULET_FUSED
 #define RIVULET_FUSED (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3)
 
@@ -27,7 +27,7 @@ namespace HWY_NAMESPACE
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Lanes as the bits of a number: bit i is lane i.
+/// A set of lanes as bits of a number: bit i is lane i.
 using LaneBits = std::uint32_t;
 
 template <class Function>
@@ -39,7 +39,7 @@ HWY_INLINE void for_each_lane(LaneBits lanes, const Function& f)
   }
 }
 
-/// At most kMost lanes. A Mask says something of each lane; bits() turns it into LaneBits.
+/// At most kMost lanes. A Mask has one truth value per lane; bits() turns it into LaneBits.
 template <std::size_t kMost>
 struct Width
 {
@@ -72,7 +72,7 @@ struct Width
   static HWY_INLINE Vector floor(Vector v) { return hn::Floor(v); }
   static HWY_INLINE Vector sqrt(Vector v) { return hn::Sqrt(v); }
   static HWY_INLINE Vector abs(Vector v) { return hn::Abs(v); }
-  /// `b` where `a` is no number.
+  /// Gives `b` in lanes where `a` is NaN.
   static HWY_INLINE Vector min(Vector a, Vector b) { return hn::Min(a, b); }
   static HWY_INLINE Vector max(Vector a, Vector b) { return hn::Max(a, b); }
 
@@ -90,7 +90,7 @@ struct Width
   }
   static HWY_INLINE Mask mask(LaneBits lanes) { return mask_of(Doubles(), lanes); }
 
-  /// Stores the lanes given, and leaves the others as they are.
+  /// Stores the given lanes, and leaves the others unchanged.
   static HWY_INLINE void store_some(LaneBits lanes, Vector v, double* to)
   {
     hn::BlendedStore(v, mask(lanes), Doubles(), to);
@@ -121,7 +121,7 @@ private:
   }
 };
 
-/// A single lane is a number: what the compiler makes of those is faster than vectors of one.
+/// A single lane is a plain number: compilers make faster code of it than of vectors with one lane.
 template <>
 struct Width<1>
 {
@@ -203,7 +203,7 @@ struct Triple
     return { W::load(from[0]), W::load(from[1]), W::load(from[2]) };
   }
   static HWY_INLINE Triple zero() { return { W::set(0.0), W::set(0.0), W::set(0.0) }; }
-  /// The same in all lanes.
+  /// The same vector in all lanes.
   static HWY_INLINE Triple set(const double* from) { return { W::set(from[0]), W::set(from[1]), W::set(from[2]) }; }
   HWY_INLINE void store(double (*to)[W::kLanes]) const
   {

@@ -13,7 +13,7 @@ namespace rivulet
 namespace
 {
 
-/// Lines in output order, and where each one's points go.
+/// Lists the lines in output order, with the places of their points.
 void list_lines(const std::vector<TracedPath>& results, TracedLines& out)
 {
   const auto seeds = static_cast<std::int64_t>(results.size() / 2);
@@ -80,7 +80,7 @@ void allocate(const AdvectionContext& context, std::size_t points, TracedLines& 
   }
 }
 
-/// For as many lines as the system has memory for: halves them until they fit.
+/// Allocates the output for as many lines as the system has memory for: halves their number until they fit.
 void allocate_what_fits(const AdvectionContext& context, TracedLines& out, Buffer<CellPosition>& positions)
 {
   for (;;)
@@ -174,8 +174,8 @@ private:
 
 std::int64_t bytes_per_point(const AdvectionContext& context)
 {
-  // Three floats, the time; vorticity and the two with it; the cell position; and what a filter makes of a point: a
-  // normal in doubles and a number.
+  // Three floats, the time; vorticity with its two derived values; the cell position; and the values that a filter
+  // makes for each point: a normal in doubles and a number.
   std::size_t bytes = 12 + 8 + 24 + 8;
   bytes += context.layout().rotation >= 0 ? 40 : 0;
   bytes += context.velocity().centering == Centering::Cell ? 24 : 0;

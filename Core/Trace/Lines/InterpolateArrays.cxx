@@ -18,7 +18,7 @@ namespace
 
 constexpr std::size_t kChunk = 65536; // points sorted at a time, per thread
 
-/// Where one array is sampled: the lattice cell, and the pointers and distances of its corners.
+/// Samples one array: finds the lattice cell, and the addresses and distances of its corners.
 class ArraySampler
 {
 public:
@@ -31,7 +31,7 @@ public:
 
   [[nodiscard]] std::size_t tuple_bytes() const { return variable_.tuple_bytes(); }
 
-  /// The brick at a step, as one number.
+  /// The brick of a position at a step, as one number.
   [[nodiscard]] std::int64_t place_of(const CellPosition& at, std::int32_t step) const
   {
     return step * bricks_.size() +
@@ -42,7 +42,8 @@ public:
     return { variable, static_cast<std::int32_t>(place / bricks_.size()), place % bricks_.size() };
   }
 
-  /// Puts the value's `share` in the place of that share of what is there: all of it where the share is 1.
+  /// Mixes the sample into `to` with weight `share`, and the present value with 1 - share; a share of 1 ignores the
+  /// present value.
   void sample(const BrickView& view, const CellPosition& at, double share, std::byte* to) const
   {
     variable_.type == ScalarType::Float32 ? sample_as<float>(view, at, share, reinterpret_cast<float*>(to))
@@ -86,7 +87,7 @@ private:
     }
   }
 
-  /// The same operations, in the same order, as the velocity's (Sampling-inl.h).
+  /// The same operations in the same order as for the velocity (Sampling-inl.h).
   template <class Scalar>
   static double trilinear(const Scalar* low, const std::array<std::int64_t, 3>& upper, const Vec3& fraction)
   {
@@ -108,7 +109,7 @@ private:
   const BrickGrid& bricks_;
 };
 
-/// Which step each point wants, and how much of it.
+/// The time step and the weight for each point.
 class PointSteps
 {
 public:
@@ -148,17 +149,17 @@ struct Group
   std::int64_t place;
   std::size_t begin;
   std::size_t end;
-  Lookup found; ///< once it was handed over
+  Lookup found; ///< its brick, after it arrived
 };
 
-/// A brick that was handed over.
+/// A brick that arrived in answer to a request.
 struct Arrival
 {
   BrickKey key;
   Lookup found;
 };
 
-/// What the workers share.
+/// State shared by the workers.
 struct SharedPoints
 {
   const ArraySampler& sampler;
@@ -167,7 +168,7 @@ struct SharedPoints
   std::span<const CellPosition> positions;
   std::byte* values;
   const std::atomic<bool>& stop;
-  std::atomic<std::size_t> next{ 0 }; ///< the first point of the next chunk
+  std::atomic<std::size_t> next{ 0 }; ///< first point of the next chunk
 };
 
 /// One worker's part of the work.
@@ -179,8 +180,8 @@ public:
   {
   }
 
-  /// The points of one brick, or the next chunk. Never waits. Where the system has no memory, the last slice throws
-  /// std::bad_alloc: when all requests are answered, because this object must live until then.
+  /// Interpolates at the points of one brick, or takes the next chunk. Never waits. If the system has no memory, the
+  /// last slice throws std::bad_alloc: after the answers of all requests, because this object must live until then.
   [[nodiscard]] Slice slice()
   {
     try
@@ -245,7 +246,7 @@ private:
     return Slice::Worked;
   }
 
-  /// Forgets all groups. True if no answer is missing.
+  /// Removes all groups. True if all requests are answered.
   bool drop_all()
   {
     ready_.clear();
@@ -258,7 +259,7 @@ private:
   void ask_for(const BrickKey& key)
   {
     {
-      // Who brings the brick needs no memory to say so.
+      // Reserved here, so that brick_arrived() allocates nothing.
       const std::lock_guard lock(mutex_);
       arrived_.reserve(static_cast<std::size_t>(requested_) + 1);
     }
@@ -338,7 +339,7 @@ private:
       ready_.push_back(std::move(*parked));
       parked_.erase(parked);
     }
-    requested_ -= static_cast<std::int64_t>(arrived_.size()); // not before, or drop_all() would count some again
+    requested_ -= static_cast<std::int64_t>(arrived_.size()); // not earlier, or drop_all() would count some twice
     arrived_.clear();
   }
 
@@ -351,10 +352,10 @@ private:
   std::shared_ptr<const Error> error_;
   std::mutex mutex_;
   std::condition_variable mail_;
-  std::vector<Arrival> arrived_; ///< with capacity for all that are on their way
+  std::vector<Arrival> arrived_; ///< has capacity for the answers of all requests
 };
 
-/// One array at one step (or at one of the two time levels of each point) by all workers.
+/// Interpolates one array at one step (or at one of the two time steps of each point) with all workers.
 std::shared_ptr<const Error> fill_level(SharedPoints& shared, const InterpolationRun& run)
 {
   std::vector<std::unique_ptr<AttributeWorker>> workers;

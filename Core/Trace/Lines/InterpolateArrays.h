@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Interpolates arrays at the points of finished lines, brick by brick: the points of a chunk are sorted by brick, so
-/// that each brick is asked for once per chunk however many lines cross it.
+/// that each brick is requested once per chunk, however many lines cross it.
 #pragma once
 
 #include "Parallel/Executor.h"
@@ -13,14 +13,14 @@
 namespace rivulet
 {
 
-/// Where, and in unsteady flow when, an array is wanted.
+/// Places, and in unsteady flow times, at which an array is interpolated.
 struct PointPlaces
 {
   std::span<const CellPosition> positions;
   std::span<const double> times; ///< parallel to the positions; empty in steady flow
 };
 
-/// How the points are shared by workers.
+/// The division of the points among workers.
 struct InterpolationRun
 {
   Executor& executor;
@@ -29,10 +29,10 @@ struct InterpolationRun
   const std::atomic<bool>& stop;
 };
 
-/// Fills `values` (array tuples, one per position). In unsteady flow bricks are asked for at the time level below each
-/// point first and then at the one above, and the two are mixed in the array's own precision. Points whose brick cannot
-/// be read become NaN; the first such error is returned. Stops early, with the rest unset, when `run.stop` becomes
-/// true.
+/// Fills `values` (tuples of the array, one per position). In unsteady flow bricks are requested first at the time step
+/// before each point and then at the one after it, and both values are mixed in the array's own precision. Points whose
+/// brick cannot be read become NaN; the first such error is returned. Stops early, with the rest unset, when `run.stop`
+/// becomes true.
 [[nodiscard]] std::shared_ptr<const Error> interpolate_attribute(const AdvectionContext& context,
     const SourceArray& array, const PointPlaces& points, std::byte* values, const InterpolationRun& run);
 

@@ -18,12 +18,12 @@ LineRoom::~LineRoom()
 
 bool LineRoom::take(std::int64_t bytes)
 {
-  // For what else a run needs meanwhile, and what is made of the output.
+  // Left free for other needs of the run, and for the processing of its output.
   static constexpr std::int64_t kMargin = 32 * kMiB;
   const std::int64_t taken = taken_.fetch_add(bytes) + bytes;
   const auto wanted =
       static_cast<std::size_t>(bytes + kMargin + static_cast<std::int64_t>(share_ * static_cast<double>(taken)));
-  // Addresses only: none of it is touched.
+  // Address space only: no page of it is touched.
   void* probe = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (probe == MAP_FAILED)
   {
@@ -48,7 +48,7 @@ PointBlock* LineStore::add_block(PointChain& chain)
 
 bool LineStore::add_slabs(std::size_t blocks)
 {
-  // From little for a few lines to enough for huge pages.
+  // From a small slab for a few lines to one large enough for huge pages.
   static constexpr std::size_t kFirstBlocks = 16;
   static constexpr std::size_t kMostBytes = std::size_t{ 8 } << 20;
   const std::size_t block_bytes = static_cast<std::size_t>(layout_.bytes) * PointBlock::kPoints;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Where the points of lines are kept while they grow: chains of fixed-size blocks, so that no line is ever moved and a
-/// worker's memory is what its points need. One store per worker; blocks go back to it when a chain is cleared.
+/// Storage for the points of lines while they grow: chains of blocks of fixed size, so that no line is ever moved and a
+/// worker uses no more memory than its points need. One store per worker; blocks return to it when a chain is cleared.
 ///
 ///     auto room = std::make_shared<LineRoom>(share);           // one for all stores of a run
 ///     LineStore store(layout, room);
-///     while (store.make_room(chains)) { ... }                  // before a turn that adds a point to each of so many
+///     while (store.make_room(chains)) { ... }                  // before a turn that adds a point to each of these
 ///
-/// Where the system has no more memory, make_room() says so between two turns, so that no line is left half way.
+/// If the system has no more memory, make_room() returns false between two turns, so that no line ends within a step.
 #pragma once
 
 #include "Base/Buffer.h"
@@ -45,9 +45,9 @@ struct LineCursor
   std::int32_t left = 0;
 };
 
-/// Sees to it that the lines of a run leave the system enough memory to put them together: to keep lines that cannot be
-/// handed out would be of no use. Counts the records in the process's account, where caches make room for them; its
-/// limit ends no line. Any thread.
+/// Leaves the system enough memory to assemble the lines of a run: lines that cannot be assembled would be useless.
+/// Counts the records in the process's account, for which caches give memory back; the account's limit ends no line.
+/// Any thread.
 class LineRoom
 {
 public:
@@ -60,7 +60,7 @@ public:
   LineRoom& operator=(const LineRoom&) = delete;
   ~LineRoom();
 
-  /// False where the system would not give so many bytes of records more, and then the output of all there are.
+  /// False if the system has no memory for so many more bytes of records and for the output of all records.
   [[nodiscard]] bool take(std::int64_t bytes);
 
 private:
@@ -83,11 +83,11 @@ public:
 
   [[nodiscard]] const RecordLayout& layout() const { return layout_; }
 
-  /// Whether so many chains can each have one block more. False where the system has no memory for them.
+  /// Whether each of `blocks` chains can get one more block. False if the system has no memory for them.
   [[nodiscard]] bool make_room(std::size_t blocks) { return free_.size() >= blocks || add_slabs(blocks); }
 
-  /// Room for one more point at the end of `chain`: make_room() was asked. The record stays where it is as long as the
-  /// store.
+  /// Room for one more point at the end of `chain`; make_room() must have been called. The record stays at its address
+  /// as long as the store lives.
   [[nodiscard]] std::byte* append(PointChain& chain)
   {
     PointBlock* block = chain.tail;
@@ -121,7 +121,7 @@ public:
     return record;
   }
 
-  /// The chain counts what was added.
+  /// Adds the points of the cursor to the count of the chain.
   void close(PointChain& chain, const LineCursor& cursor) const
   {
     if (chain.tail != nullptr)
@@ -132,7 +132,7 @@ public:
     }
   }
 
-  /// Forgets a chain; its blocks are used again.
+  /// Empties a chain; its blocks are used again.
   void clear(PointChain& chain);
 
 private:
@@ -144,7 +144,7 @@ private:
   std::shared_ptr<LineRoom> room_;
   std::vector<Buffer<std::byte>> slabs_;
   std::vector<std::unique_ptr<PointBlock[]>> blocks_;
-  std::vector<PointBlock*> free_; ///< with capacity for all there are
+  std::vector<PointBlock*> free_; ///< has capacity for all blocks
   std::size_t made_ = 0;
 };
 

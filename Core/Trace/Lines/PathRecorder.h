@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The recorder of paths: all points of each particle, in a store for each worker, and why it ended.
+/// The recorder of paths: all points of each particle, in one store per worker, and the reason for its end.
 #pragma once
 
 #include "Trace/Advect/Recorder.h"
@@ -11,7 +11,7 @@
 namespace rivulet
 {
 
-/// What became of one release.
+/// Result of one release.
 struct TracedPath
 {
   PointChain chain; ///< in the store of the worker that traced it; empty below two points
@@ -24,7 +24,7 @@ struct TracedPath
 class PathRecorder final : public Recorder
 {
 public:
-  /// Of releases 0 ... count - 1. `share`: bytes of output for each byte of points. Throws std::bad_alloc.
+  /// For releases 0 ... count - 1. `share`: bytes of output for each byte of points. Throws std::bad_alloc.
   PathRecorder(std::size_t count, double share)
     : paths_(count)
     , room_(std::make_shared<LineRoom>(share))

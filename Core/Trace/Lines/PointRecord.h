@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What is kept of each point of a line while the lines grow: a record of bytes, as short as the results asked for
-/// allow.
+/// The record of one point of a line while the lines grow: bytes, as few as the requested results allow.
 #pragma once
 
 #include "Trace/Mesh/StructuredMesh.h"
@@ -12,7 +11,7 @@
 namespace rivulet
 {
 
-/// How the velocity is kept: as interpolated, or rounded to the type of its array.
+/// Form of the velocity: as interpolated, or rounded to the type of its array.
 enum class VelocityRecord : std::uint8_t
 {
   None,

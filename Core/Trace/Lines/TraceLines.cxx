@@ -18,7 +18,7 @@ namespace rivulet
 namespace
 {
 
-/// Watches over a run from the calling thread: progress out, stop and ill health in.
+/// Hooks of a run for the calling thread: reports progress, checks for a stop and the health of the files.
 class LineWatch
 {
 public:
@@ -30,7 +30,7 @@ public:
   {
   }
 
-  /// `share` of the phase that makes up `weight` of the run is done. False when the run should stop.
+  /// Reports that `share` of a phase with `weight` in the run is done. False if the run should stop.
   bool tick(double share, double weight)
   {
     check_health();
@@ -41,14 +41,14 @@ public:
     return !cancelled_;
   }
 
-  /// Calls the run's own poll, which there is. False when the run should stop.
+  /// Calls the run's poll, which must be set. False if the run should stop.
   bool poll()
   {
     cancelled_ = !poll_() || cancelled_;
     return !cancelled_;
   }
 
-  /// Remembers the first complaint. The run goes on: lines end where the data does.
+  /// Keeps the first error. The run goes on: lines end where their data ends.
   void check_health()
   {
     if (Result<void> healthy = source_.health(); !healthy && !error_)
@@ -123,7 +123,7 @@ void mark_attributes_missing(const AdvectionContext& context, TracedLines& lines
   }
 }
 
-/// Marks what is missing where the run was stopped, or there was no memory to interpolate all.
+/// Interpolates the attributes, and marks missing values if the run was stopped or memory was lacking.
 void fill_attributes_or_mark(const AdvectionContext& context, const Buffer<CellPosition>& positions,
     const RunOptions& run, LineWatch& watch, TracedLines& lines)
 {
@@ -146,7 +146,7 @@ void fill_attributes_or_mark(const AdvectionContext& context, const Buffer<CellP
   }
 }
 
-/// Why there is no line from seeds outside, and from those that a run did not come to before it was stopped.
+/// Sets the reason for seeds without a line: those outside, and those that a stopped run did not reach.
 void mark_not_traced(const AdvectionContext& context, const FixedSeeds& source, const AdvectionSummary& summary,
     std::vector<TracedPath>& paths)
 {
@@ -169,7 +169,7 @@ void mark_not_traced(const AdvectionContext& context, const FixedSeeds& source, 
   }
 }
 
-/// The paths' points are gone when this returns.
+/// The points of the paths are freed when this returns.
 TracedLines trace_paths(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run,
     Buffer<CellPosition>& positions)
 {
@@ -211,7 +211,7 @@ TracedLines trace_and_assemble(const AdvectionContext& context, std::span<const 
   watch.check_health();
   if (watch.error())
   {
-    lines.data_error = watch.error(); // says more than that a brick could not be read
+    lines.data_error = watch.error(); // a better error than that a brick could not be read
   }
   lines.statistics.trace_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return lines;

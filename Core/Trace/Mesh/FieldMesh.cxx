@@ -13,7 +13,7 @@ namespace
 constexpr std::uint8_t kHiddenPoint = 2; // vtkDataSetAttributes::HIDDENPOINT
 constexpr std::uint8_t kHiddenCell = 32; // vtkDataSetAttributes::HIDDENCELL
 
-/// The largest multiple of `ratio` that is not above `cell`, as a multiple.
+/// floor(cell / ratio).
 std::int32_t floor_divide(std::int32_t cell, std::int32_t ratio)
 {
   return cell >= 0 ? cell / ratio : -((-cell + ratio - 1) / ratio);
@@ -28,7 +28,7 @@ CellPosition to_finer(const CellPosition& at, const Int3& ratio)
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const double scaled = at.fraction[axis] * ratio[axis];
-    // A fraction of 1 is the upper face of the last cell.
+    // A fraction of 1 is on the upper face, which belongs to the last finer cell.
     const double whole = std::min(std::floor(scaled), static_cast<double>(ratio[axis] - 1));
     finer.cell[axis] = at.cell[axis] * ratio[axis] + static_cast<std::int32_t>(whole);
     finer.fraction[axis] = scaled - whole;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The mesh that a field is traced through, and the bricks that its cells lie in. It is one structured mesh, or the
-/// levels of an AMR mesh, each of which is a uniform one of the whole domain with cells in places only.
+/// The mesh of a field, and the bricks of its cells. It is one structured mesh, or the levels of an AMR mesh, each of
+/// which is a uniform mesh of the whole domain with cells in places only.
 ///
 ///     const FieldMesh mesh = *FieldMesh::create(field);
 ///     if (auto found = mesh.locate({ 0.1, 0.2, 0.3 }))
 ///       const auto [position, brick] = *found;
 ///
-/// A position on an AMR mesh counts in the cells of one level. Which one is the finest depends on the place alone, so
-/// that lines do not depend on bricks, threads or the order of anything.
+/// A position on an AMR mesh counts in the cells of one level. The finest level depends on the place alone, so that
+/// lines do not depend on bricks, threads or any order.
 ///
 /// Immutable; may be shared by threads. The field, its sources and its ghost arrays must outlive it.
 #pragma once
@@ -27,7 +27,7 @@ namespace rivulet
 class FieldMesh
 {
 public:
-  /// Fails (BadArgument) on a geometry that StructuredMesh refuses.
+  /// Fails with BadArgument for a geometry that StructuredMesh refuses.
   [[nodiscard]] static Result<FieldMesh> create(const TraceField& field);
 
   [[nodiscard]] bool is_amr() const { return amr_ != nullptr; }
@@ -37,13 +37,13 @@ public:
     return levels_[static_cast<std::size_t>(number)];
   }
 
-  /// Where a world position is, in cells of the finest level there, and in which brick; nothing outside the grid and in
+  /// The cell position of a world position on the finest level there, and its brick; empty outside the grid and in
   /// hidden cells.
   [[nodiscard]] std::optional<std::pair<CellPosition, std::int64_t>> locate(const Vec3& world) const;
   [[nodiscard]] Vec3 world(const CellPosition& at) const { return level(at.level).world(at); }
 
-  /// Puts a position within the tolerance outside its level's grid into it. False if it lies farther out, or in a
-  /// hidden cell.
+  /// Moves a position that is outside its level's grid within the tolerance into it. False if it lies farther out, or
+  /// in a hidden cell.
   [[nodiscard]] bool settle(CellPosition& at) const
   {
     return level(at.level).clamp_to_grid(at) && !(has_hidden_cells() && hidden(at.cell));
@@ -52,15 +52,14 @@ public:
   /// Whether a cell of the coarsest level is hidden, or uses a hidden point.
   [[nodiscard]] bool hidden(const Int3& cell) const;
 
-  /// The brick that owns the cell of a position; -1 on AMR meshes where a finer level has that place, or this one does
-  /// not.
+  /// The brick with the cell of a position; on AMR meshes -1 if a finer level has cells there, or this level has none.
   [[nodiscard]] std::int64_t brick_of(const CellPosition& at) const;
-  /// The level whose cells a brick owns, and these cells.
+  /// The level whose cells belong to a brick, and these cells.
   [[nodiscard]] std::int32_t level_of(std::int64_t brick) const;
   [[nodiscard]] Box cells_of(std::int64_t brick) const;
 
-  /// Moves a position on an AMR mesh into cells of the finest level there. The brick of its cell; -1, and no change,
-  /// where no level has cells.
+  /// Moves a position on an AMR mesh to the finest level with cells there. Returns the brick of its cell; -1, and no
+  /// change, if no level has cells there.
   [[nodiscard]] std::int64_t enter_finest_level(CellPosition& at) const;
   /// The same place in cells of another level.
   [[nodiscard]] CellPosition on_level(CellPosition at, std::int32_t level) const;
@@ -78,7 +77,7 @@ private:
   const std::uint8_t* cell_ghosts_;
 };
 
-/// A position in cells of a level, in those of one that is finer by `ratio`, and back.
+/// Converts a position to the cells of a level that is finer by `ratio`, and back.
 [[nodiscard]] CellPosition to_finer(const CellPosition& at, const Int3& ratio);
 [[nodiscard]] CellPosition to_coarser(const CellPosition& at, const Int3& ratio);
 

@@ -91,7 +91,7 @@ std::int32_t find_cell(const std::vector<double>& axis, double x, std::int32_t f
   return cell;
 }
 
-/// Along an axis of several nodes.
+/// World coordinate along an axis of several nodes.
 double coordinate(const std::vector<double>& nodes, const CellPosition& at, std::size_t axis)
 {
   const auto low = static_cast<std::size_t>(at.cell[axis]);
@@ -126,7 +126,7 @@ StructuredMesh::StructuredMesh(const Grid& grid)
   index_from_world_ = inverse(world_from_index_);
   if (axis_aligned_)
   {
-    // The adjugate divides products; a plain reciprocal is the nearest double.
+    // The adjugate would divide products; the plain reciprocal is the nearest double.
     index_from_world_ = { 1.0 / world_from_index_[0], 0, 0, 0, 1.0 / world_from_index_[4], 0, 0, 0,
       1.0 / world_from_index_[8] };
   }
@@ -144,7 +144,7 @@ std::optional<CellPosition> StructuredMesh::locate_index(const Vec3& index) cons
   CellPosition at;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    // Far outside (or not a number): refuse before the conversion to int could overflow.
+    // Far outside, or NaN: return before the conversion to int can overflow.
     if (!(std::fabs(index[axis]) < 2147483000.0))
     {
       return std::nullopt;
@@ -201,7 +201,7 @@ bool StructuredMesh::clamp_to_grid(CellPosition& at) const
       at.cell[axis] = cells_[axis] - 1;
       at.fraction[axis] = flat(static_cast<int>(axis)) ? 0.0 : 1.0;
     }
-    else if (beyond_low > 0.0 || at.cell[axis] < 0) // what lies beyond may round to nothing
+    else if (beyond_low > 0.0 || at.cell[axis] < 0) // the distance beyond the boundary may round to zero
     {
       at.cell[axis] = 0;
       at.fraction[axis] = 0.0;
@@ -296,7 +296,7 @@ CellPosition StructuredMesh::moved(const CellPosition& from, const Vec3& displac
     const std::int32_t cell = find_cell(nodes, x, from.cell[axis]);
     const auto low = static_cast<std::size_t>(cell);
     const double index = (x - nodes[low]) / (nodes[low + 1] - nodes[low]);
-    // Beyond the grid the boundary cell's width goes on, so that cell and fraction still say how far.
+    // Outside the grid the boundary cell's width is continued, so that cell and fraction still give the distance.
     const double whole = std::isnan(index) ? 0.0 : std::floor(std::clamp(index, -kFarAway, kFarAway));
     to.cell[axis] = cell + static_cast<std::int32_t>(whole);
     to.fraction[axis] = index - whole;

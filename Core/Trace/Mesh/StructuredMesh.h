@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Where a particle is: the cell it is in and the fraction of the way through that cell along each axis. This says the
-/// same place to the same precision everywhere in the grid, whatever bricks the values come in.
+/// Position of a particle: its cell, and the fraction of the way through that cell along each axis. It has the same
+/// precision everywhere in the grid, for any cut into bricks.
 ///
 /// StructuredMesh turns world positions and displacements into such positions and back. It holds the geometry of one
 /// dataset, is immutable, and may be shared by threads.
@@ -24,10 +24,10 @@ struct CellPosition
 {
   Vec3 fraction{ 0, 0, 0 };
   Int3 cell{ 0, 0, 0 };
-  std::int32_t level = 0; ///< of an AMR mesh, in whose cells this counts; 0 in any other mesh
+  std::int32_t level = 0; ///< of an AMR mesh: the level of the cell; 0 in any other mesh
 };
 
-/// Whether two positions are one position, be it in two cells.
+/// Whether two positions are the same place, possibly in two cells.
 [[nodiscard]] inline bool same_position(const CellPosition& a, const CellPosition& b)
 {
   const auto same = [&](std::size_t axis)
@@ -40,14 +40,13 @@ struct CellPosition
 class StructuredMesh
 {
 public:
-  /// How far outside the grid, in cells, a point still counts as on its boundary: vtkImageData's tolerance.
+  /// Distance outside the grid, in cells, at which a point still counts as on its boundary: vtkImageData's tolerance.
   static constexpr double kTolerance = 1e-6;
 
-  /// More cells than any grid may have, and no more than a displacement is taken to be, so that cell numbers never
-  /// overflow.
+  /// More cells than any grid may have. Displacements are limited to this number, so that cell numbers never overflow.
   static constexpr double kFarAway = 1e9;
 
-  /// Fails (BadArgument) on zero or non-finite spacing, a singular direction matrix, or axes that are not strictly
+  /// Fails with BadArgument for zero or non-finite spacing, a singular direction matrix, or axes that are not strictly
   /// monotonic.
   [[nodiscard]] static Result<StructuredMesh> create(const Grid& grid);
 
@@ -64,23 +63,23 @@ public:
   [[nodiscard]] bool uniform() const { return grid_.kind == Grid::Kind::Uniform; }
   [[nodiscard]] bool axis_aligned() const { return axis_aligned_; }
 
-  /// The cell and fraction of a world position, or nothing outside the grid. On a face between two cells the upper one
-  /// is taken, except on the grid's upper boundary.
+  /// The cell and fraction of a world position; empty outside the grid. A face between two cells belongs to the upper
+  /// one, except on the grid's upper boundary.
   [[nodiscard]] std::optional<CellPosition> locate(const Vec3& world) const;
 
   [[nodiscard]] Vec3 world(const CellPosition& at) const;
   [[nodiscard]] Vec3 world_of_node(const Int3& node) const;
 
-  /// Moves a position that left the grid by no more than kTolerance back onto the boundary; false if it is farther out,
-  /// or not a number. `at` may have any cell index; its fractions lie in [0, 1]. Along a flat axis the grid is a plane,
-  /// and all beside it is outside.
+  /// Moves a position that is outside the grid by no more than kTolerance onto the boundary; false if it is farther
+  /// out, or NaN. `at` may have any cell index; its fractions lie in [0, 1]. Along a flat axis the grid is a plane, and
+  /// all other positions are outside.
   [[nodiscard]] bool clamp_to_grid(CellPosition& at) const;
 
   /// Length of the diagonal of a cell, in world units; flat axes add nothing.
   [[nodiscard]] double cell_length(const Int3& cell) const;
 
-  /// World displacement to index displacement, row-major. Uniform grids: constant. Rectilinear grids: of the cell
-  /// given.
+  /// World displacement to index displacement, row-major. Constant on uniform grids, that of the given cell on
+  /// rectilinear ones.
   [[nodiscard]] Mat3 index_from_world(const Int3& cell) const;
 
   /// Index displacement to world displacement, row-major. Uniform grids only.
@@ -96,10 +95,10 @@ public:
     return grid_.axes[static_cast<std::size_t>(number)];
   }
 
-  /// `from` moved by a world displacement. Rectilinear grids only. Beyond the grid the width of the boundary cell goes
-  /// on.
+  /// `from` moved by a world displacement. Rectilinear grids only. Outside the grid the width of the boundary cell is
+  /// continued.
   [[nodiscard]] CellPosition moved(const CellPosition& from, const Vec3& displacement) const;
-  /// The same, but `from` to the bit where the displacement is too small to move it: rounding must not.
+  /// The same, but exactly `from` if the displacement is too small to move it: rounding must not.
   [[nodiscard]] CellPosition end_of_step(const CellPosition& from, const Vec3& displacement) const;
 
 private:

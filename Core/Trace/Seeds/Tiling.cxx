@@ -10,8 +10,8 @@ namespace
 {
 
 constexpr std::int32_t kTileCells = 32;     ///< larger bricks (arrays in memory are one) are cut
-constexpr std::int32_t kLargestBlock = 16;  ///< edge, in tiles: 4096 tiles are sorted at a time
-constexpr std::int64_t kEnoughBlocks = 256; ///< to share among threads and ranks
+constexpr std::int32_t kLargestBlock = 16;  ///< edge in tiles: 4096 tiles are sorted at a time
+constexpr std::int64_t kEnoughBlocks = 256; ///< enough to share among threads and ranks
 
 } // namespace
 

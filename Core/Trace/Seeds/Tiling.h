@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A whole field in pieces for workers: tiles are bricks, or parts of large ones; a box of tiles is one piece.
-/// Nothing is stored per tile, so a field of any size can be cut.
+/// The whole field cut into pieces for workers: tiles are bricks, or parts of large ones; a box of tiles is one piece.
+/// Nothing is stored per tile, so that a field of any size can be cut.
 ///
 ///     const Tiling tiling(context);
 ///     for (std::int64_t block = 0; block < tiling.blocks(); ++block)
 ///       for (const Tile& tile : tiling.tiles_of(block)) search(tile.cells);
 ///
-/// The cut depends on the field alone. Immutable: may be shared by threads, within the lifetime of the context.
+/// The cut depends on the field alone. Immutable; may be shared by threads. The context must outlive it.
 #pragma once
 
 #include "Trace/Advect/AdvectionContext.h"
@@ -17,9 +17,9 @@ namespace rivulet
 
 struct Tile
 {
-  std::int64_t order = 0; ///< of its brick on the storage
+  std::int64_t order = 0; ///< position of its brick on the storage
   std::int64_t brick = 0;
-  Box cells; ///< of the dataset
+  Box cells; ///< cells of the dataset
 };
 
 class Tiling

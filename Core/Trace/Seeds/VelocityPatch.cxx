@@ -10,7 +10,7 @@ namespace rivulet
 namespace
 {
 
-/// Copies the values `part` of a brick to where they belong in `to`, which holds `box`, component by component.
+/// Copies the values `part` of a brick to their places in `to`, which has the points `box` component by component.
 template <class Scalar>
 void copy_values(const BrickView& view, std::int32_t first_component, const Box& part, const Box& box,
     std::array<std::vector<double>, 3>& to)
@@ -35,8 +35,8 @@ void copy_values(const BrickView& view, std::int32_t first_component, const Box&
   }
 }
 
-/// Means over the edges of cells of the change along them, for each axis. Where an axis is flat the points along it are
-/// the same.
+/// Means of the changes along the edges of cells, for each axis. If an axis is flat, the two points along it are the
+/// same.
 void mean_changes(const double* __restrict v, std::size_t count, const std::array<std::size_t, 3>& apart,
     double* __restrict along_x, double* __restrict along_y, double* __restrict along_z)
 {
@@ -69,7 +69,8 @@ void changes_across(
   }
 }
 
-/// |curl| from the changes [axis][component] along axes whose indices grow by the rows of `m` per unit of length.
+/// The magnitude of the curl from the changes [axis][component] along axes. The rows of `m` are the changes of their
+/// indices per unit of length.
 void curl_magnitudes(
     const std::array<std::array<std::vector<double>, 3>, 3>& change, const Mat3& m, std::vector<double>& out)
 {
@@ -136,7 +137,7 @@ void VelocityPatch::set_box(const Box& cells)
 void VelocityPatch::begin(const Box& cells)
 {
   set_box(cells);
-  // Nodes lie in the bricks that own the cells; a neighbour's value lies in the neighbour's brick.
+  // A node lies in the brick of its cell; the value of a neighbouring cell lies in that cell's brick.
   const Box touched = nodes_ ? cells : lattice_inside();
   const BrickGrid& grid = context_.bricks();
   const Int3& offset = context_.field().lattice_offset;
@@ -148,7 +149,7 @@ void VelocityPatch::begin(const Box& cells)
   next_ = 0;
 }
 
-/// Lattice points of the dataset in the box.
+/// Lattice points of the dataset within the box.
 Box VelocityPatch::lattice_inside() const
 {
   return intersect(box_, { { 0, 0, 0 }, context_.field().grid.lattice(context_.velocity().centering) });
@@ -196,8 +197,8 @@ void VelocityPatch::copy_brick(BrickView view)
                                    : copy_values<double>(view, first, part, box_, velocity_);
 }
 
-/// Gives points beyond the dataset the values of the nearest ones inside, so that differences across its boundary are
-/// those from the boundary.
+/// Gives points beyond the dataset the values of the nearest points inside, so that differences across its boundary are
+/// one-sided.
 void VelocityPatch::continue_outside(const Box& inside)
 {
   if (inside.count() == box_.count())
@@ -219,8 +220,7 @@ void VelocityPatch::continue_outside(const Box& inside)
   }
 }
 
-/// Cells are numbered as their lower nodes. The last node of a row begins no cell: what is computed there is of no
-/// meaning.
+/// Cells have the numbers of their lower nodes. The last node of a row begins no cell, and its result has no meaning.
 void VelocityPatch::differ_between_nodes()
 {
   const std::size_t count = velocity_[0].size() - (apart_[0] + apart_[1] + apart_[2]);
@@ -243,8 +243,8 @@ void VelocityPatch::differ_between_centres()
   }
 }
 
-/// What a difference along an axis is multiplied by in the cell given: one over the way it spans, in indices where the
-/// grid is uniform, and in world units where it is rectilinear.
+/// Factor for a difference along an axis in the given cell: one over its length, in indices if the grid is uniform, and
+/// in world units if it is rectilinear.
 double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
 {
   const StructuredMesh& mesh = context_.mesh().level();
@@ -253,7 +253,7 @@ double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
   const std::int32_t high = nodes_ ? cell + 1 : std::clamp(cell + 1, 0, last);
   if (low == high || mesh.flat(static_cast<int>(axis)))
   {
-    return 0.0; // a single layer does not change across
+    return 0.0; // no change across a single layer
   }
   if (mesh.uniform())
   {
@@ -272,7 +272,7 @@ void VelocityPatch::weigh()
 {
   if (nodes_ && context_.mesh().level().uniform())
   {
-    return; // all are 1
+    return; // all factors are 1
   }
   const Int3 size = box_.size();
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -296,7 +296,7 @@ void VelocityPatch::weigh()
 
 void VelocityPatch::take_curl()
 {
-  // What the index along each axis grows by per unit of length; on rectilinear grids the weights have seen to that.
+  // Change of the index along each axis per unit of length; on rectilinear grids weight() contains it.
   const Mat3 m = context_.mesh().level().uniform() ? context_.mesh().level().index_from_world({ 0, 0, 0 })
                                                    : Mat3{ 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   curl_magnitudes(change_, m, vorticity_);

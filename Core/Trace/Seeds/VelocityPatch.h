@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The velocities of a box of lattice points, copied out of whatever bricks hold them, and the vorticity in the cells
-/// between. For searches that go through a field in order, where a particle's window into one brick is not enough.
+/// The velocities of a box of lattice points, copied from several bricks, and the vorticity in the cells between. For
+/// searches through a whole field, where one brick is not enough.
 ///
 ///     VelocityPatch patch(context);
 ///     patch.begin(cells);
-///     const Lookup::State loaded = patch.load(error); // a Miss: again when patch.wait() has returned
+///     const Lookup::State loaded = patch.load(error); // after a Miss: call again when patch.wait() has returned
 ///     if (loaded == Lookup::State::Ready) use(patch.vorticity({ 4, 5, 6 }));
 ///
-/// Derivatives are computed for a whole box in loops without branches, over one array for each component: a few
-/// nanoseconds a cell.
+/// Derivatives are computed for a whole box in loops without branches, over one array per component: a few nanoseconds
+/// per cell.
 ///
 /// One thread at a time. Pins one brick at a time.
 #pragma once
@@ -25,14 +25,14 @@ class VelocityPatch
 public:
   explicit VelocityPatch(const AdvectionContext& context);
 
-  /// The cells (of the dataset) whose vorticities are wanted next.
+  /// Sets the cells of the dataset for the next load().
   void begin(const Box& cells);
-  /// Fetches all values that they need, and computes them. Never waits: a Miss if a brick is on its way. Failed, with
-  /// the error, if a brick cannot be read.
+  /// Fetches the values for these cells and computes their vorticity. Never waits: returns Miss if a brick is on its
+  /// way, and Failed, with the error, if a brick cannot be read.
   [[nodiscard]] Lookup::State load(std::shared_ptr<const Error>& error);
   /// Waits until load() can go on, 50 ms at most.
   void wait() { inquiry_.wait(std::chrono::milliseconds(50)); }
-  /// Whether a brick is on its way. Then this object must not go.
+  /// Whether a requested brick has not arrived. Then this object must not be destroyed.
   [[nodiscard]] bool brick_missing() { return inquiry_.answer_missing(); }
 
   /// Magnitude of the curl of the velocity at the centre of one of the cells loaded.
@@ -57,13 +57,13 @@ private:
   const AdvectionContext& context_;
   BrickInquiry inquiry_;
   bool nodes_;            ///< the values lie at nodes
-  Box bricks_;            ///< those that hold the values
-  std::int64_t next_ = 0; ///< the first of them that was not copied yet
-  Box box_;               ///< lattice points held, counted in the dataset; around it, copies where the dataset ends
+  Box bricks_;            ///< bricks with the values
+  std::int64_t next_ = 0; ///< first of these bricks that was not copied yet
+  Box box_;               ///< lattice points held, counted in the dataset; copies beyond its ends
   std::array<std::size_t, 3> apart_{ 1, 1,
     1 }; ///< in the arrays, between neighbours along each axis; 0 along flat ones
   std::array<std::vector<double>, 3> velocity_;
-  std::array<std::array<std::vector<double>, 3>, 3> change_; ///< [axis][component], one per point, some of no meaning
+  std::array<std::array<std::vector<double>, 3>, 3> change_; ///< [axis][component], one per point, some without meaning
   std::vector<double> vorticity_;
 };
 
