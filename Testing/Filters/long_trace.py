@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces lines that do not end by themselves, for test_stopping.py. Prints "begun" when there is progress to report, what
-came of it, and that the script goes on.
+"""Traces lines that do not end by themselves, for test_stopping.py. Prints "begun" when there is progress to report, the
+results, and that the script goes on.
 
-Arguments: FIELD [NAME=VALUE of the tracer ...]
+Arguments: FIELD [unfetched] [NAME=VALUE of the tracer ...]. With the word "unfetched" the lines stay where they are and
+no results are printed: ParaView takes four times as long to copy and describe them as the tracer takes to make them.
 """
 import json
 import os
@@ -20,7 +21,8 @@ tracer = simple.RivuletStreamTracerWithCustomSource(
     IntegrationDirection="FORWARD", IntegratorType="Runge-Kutta 4", IntegrationStepUnit="Length", InitialStepLength=0.05,
     MaximumSteps=10**9, MaximumStreamlineLength=1e9, MaximumSeconds=30)
 tracer.Vectors = ["POINTS", "velocity"]
-for argument in sys.argv[2:]:
+fetched = "unfetched" not in sys.argv
+for argument in sys.argv[2 if fetched else 3:]:
     name, value = argument.split("=")
     tracer.__setattr__(name, json.loads(value))
 
@@ -33,8 +35,10 @@ def begun(algorithm, _):
 
 begun.calls = 0
 tracer.GetClientSideObject().AddObserver("ProgressEvent", begun)
-lines = fetch(tracer)
-print("result", json.dumps({
-    "reasons": Counter(array_of(lines.GetCellData(), "ReasonForTermination").tolist()) if lines.GetNumberOfLines() else {},
-    "cut": statistic(lines, "LinesCut"), "points": lines.GetNumberOfPoints()}), flush=True)
+tracer.UpdatePipeline()
+if fetched:
+    lines = fetch(tracer)
+    reasons = array_of(lines.GetCellData(), "ReasonForTermination").tolist() if lines.GetNumberOfLines() else []
+    print("result", json.dumps({"reasons": Counter(reasons), "cut": statistic(lines, "LinesCut"),
+                                "points": lines.GetNumberOfPoints()}), flush=True)
 print("the script goes on", flush=True)

@@ -66,9 +66,12 @@ class Trace:
         self.process.stdout.close()
         return code
 
-    def result(self):
+    def end_well(self):
         code = self.end()
         assert code == 0 and "the script goes on" in self.said, (code, self.said, self.complained)
+
+    def result(self):
+        self.end_well()
         return json.loads(re.search("result (.*)", self.said).group(1))
 
     def messages(self):
@@ -168,7 +171,7 @@ class Terminal(unittest.TestCase):
     def shown(self, *arguments, program=PVBATCH):
         """What a terminal gets to see on the standard error stream."""
         master, slave = pty.openpty()
-        trace = Trace(program, arguments=arguments, stderr=slave)
+        trace = Trace(program, arguments=["unfetched", *arguments], stderr=slave)
         os.close(slave)
         seen = b""
         while True:
@@ -180,7 +183,7 @@ class Terminal(unittest.TestCase):
                 seen += part
                 if not part:
                     break
-        trace.result()
+        trace.end_well()
         os.close(master)
         return seen.decode()
 
@@ -195,8 +198,8 @@ class Terminal(unittest.TestCase):
         self.assertNotIn("tracing", self.shown("MaximumSteps=100"))
 
     def test_is_needed_to_show_progress(self):
-        trace = Trace(PVBATCH, arguments=["MaximumSeconds=4.5"])
-        trace.result()
+        trace = Trace(PVBATCH, arguments=["unfetched", "MaximumSeconds=4.5"])
+        trace.end_well()
         self.assertNotIn("tracing lines", trace.complained)
 
 

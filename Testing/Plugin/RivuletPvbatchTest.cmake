@@ -9,14 +9,14 @@
 #   RIVULET_SOURCE   the source tree, for baselines
 # and modules beside it and in Testing/Plugin. A test of 4 ranks has the label mpi4 besides plugin.
 find_program(RIVULET_PVBATCH pvbatch)
-find_program(RIVULET_XVFB_RUN xvfb-run)
+find_program(RIVULET_XVFB Xvfb)
 find_program(RIVULET_MPIEXEC mpiexec)
 set(RIVULET_PVBATCH_TEST_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
 function(rivulet_pvbatch_test name script)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "RANKS;ARGUMENTS")
-  if(NOT RIVULET_PVBATCH OR NOT RIVULET_XVFB_RUN)
-    message(STATUS "No pvbatch or no xvfb-run: the test ${name} is left out")
+  if(NOT RIVULET_PVBATCH OR NOT RIVULET_XVFB)
+    message(STATUS "No pvbatch or no Xvfb: the test ${name} is left out")
     return()
   endif()
   if(NOT arg_RANKS)
@@ -39,12 +39,11 @@ function(rivulet_pvbatch_test name script)
     set(scratch "${CMAKE_CURRENT_BINARY_DIR}/scratch/${test}")
     add_test(NAME ${test}
       COMMAND "${CMAKE_COMMAND}" "-Dscratch=${scratch}" -P "${RIVULET_PVBATCH_TEST_DIR}/RunInScratch.cmake" --
-        "${RIVULET_XVFB_RUN}" -a -s "-screen 0 1280x1024x24 -noreset"
+        "${RIVULET_PVBATCH_TEST_DIR}/with_display.sh"
         ${launcher} "${RIVULET_PVBATCH}" "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${arg_ARGUMENTS})
     set(python_path "${CMAKE_CURRENT_SOURCE_DIR}:${RIVULET_PVBATCH_TEST_DIR}")
     set_tests_properties(${test} PROPERTIES
       LABELS "${labels}"
-      RESOURCE_LOCK display # xvfb-run looks for a free display number, and two at once find the same
       PROCESSORS ${ranks}
       TIMEOUT 300
       ENVIRONMENT "RIVULET_PLUGIN=$<TARGET_FILE:Rivulet>;RIVULET_PROGRAM=$<TARGET_FILE:rivulet_command>;\
