@@ -116,7 +116,7 @@ StrategyChoice automatic(const StorageFacts& facts)
   {
     return asynchronous(facts, over_network);
   }
-  // With shared pages (whole arrays) the mapping is of use to others, too: it is kept even if it does not fit.
+  // A mapped page of whole arrays serves the neighbouring bricks, too: the mapping is kept even if it does not fit.
   if (!facts.fits_in_memory && !(facts.mapped && facts.shared_pages))
   {
     return asynchronous(facts, "the field takes more than half of the memory that is free");
