@@ -83,8 +83,6 @@ public:
 
   /// Sources that join components or blocks, one per array.
   [[nodiscard]] const std::vector<std::shared_ptr<JoinedBricks>>& joined_bricks() const { return joined_bricks_; }
-  std::shared_ptr<TileMemory> tiles_;
-
   /// Memory of converted tiles; working_minimum() is 0 if no array is converted.
   [[nodiscard]] const std::shared_ptr<TileMemory>& tiles() const { return tiles_; }
 
@@ -125,6 +123,7 @@ private:
   std::vector<std::shared_ptr<BudgetedStore>> stores_;
   std::vector<std::shared_ptr<AmrBricks>> amr_bricks_;
   std::vector<std::shared_ptr<JoinedBricks>> joined_bricks_;
+  std::shared_ptr<TileMemory> tiles_;
 };
 
 } // namespace rivulet
