@@ -23,19 +23,21 @@ struct SharedRun
   const AdvectionContext& context;
   ParticleSource& source;
   Recorder& recorder;
-  std::int64_t chunk = 1;               ///< number of releases taken at a time
-  std::int64_t in_flight = 1;           ///< number of particles that a worker has at a time
-  std::int64_t most_requests = 1;       ///< number of bricks that a worker may have requested and not used yet
-  std::atomic<std::int64_t> going{ 0 }; ///< number of particles released and not ended
+  std::int64_t chunk = 1;         ///< number of releases taken at a time
+  std::int64_t in_flight = 1;     ///< number of particles that a worker has at a time
+  std::int64_t most_requests = 1; ///< number of bricks that a worker may have requested and not used yet
+  // Written for each particle, and hence not beside what is read for each step.
+  alignas(64) std::atomic<std::int64_t> going{ 0 }; ///< number of particles released and not ended
   std::atomic<std::int64_t> finished{ 0 };
-  std::atomic<bool> stop{ false };
+  alignas(64) std::atomic<bool> stop{ false };
   std::atomic<Termination> cut{ Termination::Cancelled }; ///< reason for the end of lines when the run stops
   std::atomic<bool> out_of_memory{ false };
   std::mutex error_mutex{};
   std::shared_ptr<const Error> error{}; ///< the first brick that could not be read
 };
 
-class ParticleWorker final : public BrickWaiter
+/// On cache lines of its own, because its neighbours in memory belong to other threads.
+class alignas(64) ParticleWorker final : public BrickWaiter
 {
 public:
   ParticleWorker(SharedRun& shared, int number)

@@ -97,6 +97,11 @@ private:
     all_.particle[lane]->reason = reason;
     leave(lane, stage, Event::Ended, done);
   }
+  /// Rare, and hence not a part of the turn's code.
+  HWY_NOINLINE void end_all(LaneBits lanes, Termination reason, std::vector<Particle*>& done)
+  {
+    for_each_lane(lanes, [&](std::size_t lane) { end(lane, 0, reason, done); });
+  }
 
   template <bool kGradient>
   [[nodiscard]] HWY_INLINE Triple<W> sample(LaneBits lanes, int stage, Gradient<W>& gradient) const;

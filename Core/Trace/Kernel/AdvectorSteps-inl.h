@@ -21,7 +21,10 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::end_lines(LaneBits arrivin
   const Vector speed = W::load(all_.speed);
   const auto stop = [&](LaneBits lanes, Termination reason)
   {
-    for_each_lane(lanes & arriving & busy_, [&](std::size_t lane) { end(lane, 0, reason, done); });
+    if (const LaneBits ending = lanes & arriving & busy_; HWY_UNLIKELY(ending != 0))
+    {
+      end_all(ending, reason, done);
+    }
   };
   const Vector least = W::set(options_.terminal_speed);
   stop(Unsteady ? W::bits(W::less(speed, least))

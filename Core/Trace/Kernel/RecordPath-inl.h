@@ -96,7 +96,7 @@ public:
           rows[lane] = row;
           const float point[3] = { world[0][lane], world[1][lane], world[2][lane] };
           const double along[3] = { velocity[0][lane], velocity[1][lane], velocity[2][lane] };
-          write_record(layout, at.all.time[lane], point, along, row);
+          write(layout, at.all.time[lane], point, along, row);
           if (layout.cell_position >= 0)
           {
             const CellPosition base = at.all.base.get(lane, level_);
@@ -116,6 +116,24 @@ public:
 
 private:
   using Vector = typename W::Vector;
+
+  /// Writes the parts of a record that every record has, and its velocity.
+  static HWY_INLINE void write(
+      const RecordLayout& layout, double time, const float* position, const double* velocity, std::byte* record)
+  {
+    std::memcpy(record + layout.time, &time, sizeof(time));
+    std::memcpy(record + layout.position, position, 3 * sizeof(float));
+    if (layout.velocity_as == VelocityRecord::Floats)
+    {
+      const float rounded[3] = { static_cast<float>(velocity[0]), static_cast<float>(velocity[1]),
+        static_cast<float>(velocity[2]) };
+      std::memcpy(record + layout.velocity, rounded, sizeof(rounded));
+    }
+    else if (layout.velocity_as == VelocityRecord::Doubles)
+    {
+      std::memcpy(record + layout.velocity, velocity, 3 * sizeof(double));
+    }
+  }
 
   /// A cell-centred velocity has no gradient within a cell.
   [[nodiscard]] HWY_INLINE Triple<W> vorticity_of(const Arrivals<W>& at) const

@@ -55,8 +55,7 @@ public:
   [[nodiscard]] HWY_INLINE Triple<W> sample(const PositionLanes<W>& at, LaneBits lanes, Gradient<W>& gradient) const
   {
     alignas(64) const Scalar* low[W::kLanes];
-    corners({ W::load(at.cell[0]), W::load(at.cell[1]), W::load(at.cell[2]) }, low);
-    for_each_lane(W::kAll & ~lanes, [&](std::size_t lane) { low[lane] = safe_; });
+    corners({ W::load(at.cell[0]), W::load(at.cell[1]), W::load(at.cell[2]) }, lanes, low);
     if (HWY_LIKELY(packed_))
     {
       return between_nodes<kGradient, true>(low, at, gradient);
@@ -69,7 +68,7 @@ public:
   HWY_INLINE void prefetch(const CellLanes<W>& cells) const
   {
     alignas(64) const Scalar* low[W::kLanes];
-    corners(cells, low);
+    corners(cells, W::kAll, low);
     for (const Scalar* corner : low)
     {
       __builtin_prefetch(corner);
@@ -90,11 +89,11 @@ private:
 
   /// Addresses of the values at the cells' lower corners. Bytes are counted in doubles, which are exact far beyond any
   /// memory size. Adding a number whose lowest bit is worth one turns them into integers.
-  HWY_INLINE void corners(const CellLanes<W>& cells, const Scalar** low) const
+  HWY_INLINE void corners(const CellLanes<W>& cells, LaneBits lanes, const Scalar** low) const
   {
     if constexpr (W::kLanes == 1)
     {
-      low[0] = corner({ cells.x, cells.y, cells.z });
+      low[0] = lanes != 0 ? corner({ cells.x, cells.y, cells.z }) : safe_;
     }
     else
     {
@@ -110,7 +109,9 @@ private:
       const auto zero = hn::BitCast(tag, W::set(kIntegers));
       const auto corner = hn::Set(tag, reinterpret_cast<std::intptr_t>(window_.corner));
       static_assert(sizeof(low[0]) == sizeof(std::int64_t));
-      hn::Store(hn::Add(corner, hn::Sub(hn::BitCast(tag, offset), zero)), tag, reinterpret_cast<std::int64_t*>(low));
+      const auto safe = hn::Set(tag, reinterpret_cast<std::intptr_t>(safe_));
+      const auto there = hn::Add(corner, hn::Sub(hn::BitCast(tag, offset), zero));
+      hn::Store(hn::IfThenElse(W::address_mask(lanes), there, safe), tag, reinterpret_cast<std::int64_t*>(low));
     }
   }
 

@@ -2,11 +2,42 @@
 #include "Trace/Kernel/StepControl.h"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace rivulet
 {
+
+namespace
+{
+
+static_assert(std::numeric_limits<double>::is_iec559);
+constexpr int kMantissaBits = 52;
+constexpr int kBias = 1023;
+
+/// 2^exponent, a normal number.
+double power_of_two(int exponent)
+{
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kBias) << kMantissaBits);
+}
+
+/// std::frexp() of a positive number, for normal ones without a call: that took 3 % of a run with error control.
+double split(double x, int& exponent)
+{
+  if (!(x >= std::numeric_limits<double>::min()))
+  {
+    return std::frexp(x, &exponent);
+  }
+  constexpr std::uint64_t kMantissa = (std::uint64_t{ 1 } << kMantissaBits) - 1;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  exponent = static_cast<int>(bits >> kMantissaBits) - (kBias - 1);
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(power_of_two(-1)) | (bits & kMantissa));
+}
+
+} // namespace
 
 double inverse_fourth_root(double x)
 {
@@ -20,17 +51,17 @@ double inverse_fifth_root(double x)
   static constexpr std::array<double, 5> starts{ 1.0717734625362931, 0.9330329915368074, 0.8122523963562356,
     0.7071067811865476, 0.6155722066724582 }; // 2^((0.5 - rest) / 5)
   int exponent = 0;
-  double scaled = std::frexp(x, &exponent);
+  const double mantissa = split(x, exponent);
   const int rest = (exponent % 5 + 5) % 5;
   const int fifth = (exponent - rest) / 5;
-  scaled = std::ldexp(scaled, rest);
+  const double scaled = mantissa * power_of_two(rest);
   double y = starts[static_cast<std::size_t>(rest)];
   for (int round = 0; round < 5; ++round)
   {
     const double square = y * y;
     y = y * (1.2 - 0.2 * scaled * square * square * y);
   }
-  return std::ldexp(y, -fifth);
+  return y * power_of_two(-fifth);
 }
 
 StepVerdict judge_step(double length, double error, double tolerance, const StepBounds& bounds)

@@ -89,6 +89,7 @@ struct Width
     return bits_of(Ints(), hn::And(hn::Gt(v, set(low - 1)), hn::Lt(v, set(high))));
   }
   static HWY_INLINE Mask mask(LaneBits lanes) { return mask_of(Doubles(), lanes); }
+  static HWY_INLINE hn::Mask<Addresses> address_mask(LaneBits lanes) { return mask_of(Addresses(), lanes); }
 
   /// Stores the given lanes, and leaves the others unchanged.
   static HWY_INLINE void store_some(LaneBits lanes, Vector v, double* to)

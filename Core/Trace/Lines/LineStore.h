@@ -68,7 +68,8 @@ private:
   std::atomic<std::int64_t> taken_{ 0 };
 };
 
-class LineStore
+/// On cache lines of its own, because its neighbours in memory belong to other threads.
+class alignas(64) LineStore
 {
 public:
   LineStore(const RecordLayout& layout, std::shared_ptr<LineRoom> room)

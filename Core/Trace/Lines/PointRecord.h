@@ -6,7 +6,6 @@
 #include "Trace/Mesh/StructuredMesh.h"
 
 #include <cstddef>
-#include <cstring>
 
 namespace rivulet
 {
@@ -32,23 +31,5 @@ struct RecordLayout
 
   static RecordLayout make(VelocityRecord velocity, bool vorticity, bool cell_position);
 };
-
-/// Writes the parts of a record that every record has, and its velocity.
-inline void write_record(
-    const RecordLayout& layout, double time, const float* position, const double* velocity, std::byte* record)
-{
-  std::memcpy(record + layout.time, &time, sizeof(time));
-  std::memcpy(record + layout.position, position, 3 * sizeof(float));
-  if (layout.velocity_as == VelocityRecord::Floats)
-  {
-    const float rounded[3] = { static_cast<float>(velocity[0]), static_cast<float>(velocity[1]),
-      static_cast<float>(velocity[2]) };
-    std::memcpy(record + layout.velocity, rounded, sizeof(rounded));
-  }
-  else if (layout.velocity_as == VelocityRecord::Doubles)
-  {
-    std::memcpy(record + layout.velocity, velocity, 3 * sizeof(double));
-  }
-}
 
 } // namespace rivulet
