@@ -228,6 +228,12 @@ std::int64_t File::read_cached(std::byte* out, std::int64_t bytes, std::int64_t 
   return done;
 }
 
+bool File::is_cached(std::int64_t offset) const
+{
+  std::byte byte{};
+  return read_cached(&byte, 1, offset) == 1;
+}
+
 void File::will_need(std::int64_t offset, std::int64_t bytes) const
 {
   // Linux limits one request to its read-ahead window, which is seldom smaller than this.

@@ -84,6 +84,9 @@ public:
   /// Asks the system to start reading these bytes, and does not wait. A refusal has no effect.
   void will_need(std::int64_t offset, std::int64_t bytes) const;
 
+  /// Whether the byte at `offset` is in the page cache; false if the file system does not tell. Starts no read.
+  [[nodiscard]] bool is_cached(std::int64_t offset) const;
+
   /// Fails with CannotRead, or with Truncated, at the first missing byte, if the file ends too early.
   [[nodiscard]] Result<void> pread_full(void* out, std::int64_t bytes, std::int64_t offset) const;
 

@@ -194,17 +194,24 @@ TEST_F(LargeFile, WhatIsAskedForIsNotReadYet)
   expect_bytes(*view, kSize - 10);
 }
 
-TEST_F(LargeFile, ASmallFileIsReadAsAWholeForManyPiecesNearEachOther)
+TEST_F(LargeFile, ASmallFileIsReadAsAWholeForManyPiecesNearEachOtherUnlessItIsCached)
 {
-  const File file = *File::open(path_, File::Mode::Read);
+  const std::optional<File> file = cold_file(path_);
+  if (!file)
+  {
+    GTEST_SKIP() << "files are always in memory here";
+  }
   constexpr std::int64_t kPieces = BufferedFile::kWhole / BufferedFile::kNear;
-  BufferedFile near(file, BufferedFile::kWhole, { 100 * kPieces, kPieces }, nullptr);
+  BufferedFile far(*file, BufferedFile::kWhole, { 100 * kPieces, kPieces / 2 }, nullptr);
+  ASSERT_TRUE(far.view(BufferedFile::kWhole / 2, 10).has_value());
+  EXPECT_LE(far.bytes_read(), BufferedFile::kLittle);
+  BufferedFile near(*file, BufferedFile::kWhole, { 100 * kPieces, kPieces }, nullptr);
   ASSERT_TRUE(near.view(BufferedFile::kWhole / 2, 10).has_value());
   EXPECT_EQ(near.bytes_read(), BufferedFile::kWhole);
   EXPECT_TRUE(near.much_wanted());
-  BufferedFile far(file, BufferedFile::kWhole, { 100 * kPieces, kPieces / 2 }, nullptr);
-  ASSERT_TRUE(far.view(BufferedFile::kWhole / 2, 10).has_value());
-  EXPECT_LE(far.bytes_read(), BufferedFile::kLittle);
+  BufferedFile again(*file, BufferedFile::kWhole, { 100 * kPieces, kPieces }, nullptr);
+  ASSERT_TRUE(again.view(BufferedFile::kWhole / 2, 10).has_value());
+  EXPECT_LE(again.bytes_read(), BufferedFile::kLittle);
 }
 
 TEST_F(LargeFile, ManyPiecesOfALargeFileAreAskedForAheadAndNotReadThrough)
