@@ -158,6 +158,7 @@ Result<AdvectionContext> AdvectionContext::unsteady(const TraceField& field, std
   if (context)
   {
     context->limits_ = { std::max(limits[0], context->times_.front()), std::min(limits[1], context->times_.back()) };
+    context->hold(0, static_cast<std::int32_t>(context->times_.size()) - 2);
   }
   return context;
 }

@@ -56,6 +56,15 @@ public:
   {
     return !is_unsteady() || (time >= limits_[0] && time <= limits_[1]);
   }
+  /// Names the intervals, from `first` to `last`, whose bricks the field has. Particles that need others are paused
+  /// (Recorder::paused()). Without a call the field has all.
+  void hold(std::int32_t first, std::int32_t last) { held_ = { first, last }; }
+  [[nodiscard]] bool holds(std::int32_t interval) const { return interval >= held_[0] && interval <= held_[1]; }
+  /// The interval among those held with a time; at the border of two the later, if it is held.
+  [[nodiscard]] std::int32_t held_interval_of(double time) const
+  {
+    return std::clamp(interval_of(time, 1.0), held_[0], held_[1]);
+  }
   /// Latest end time of a line that begins at `time`; unsteady only.
   [[nodiscard]] double stop_time(double time, double sign) const;
   /// The interval of a particle that begins at `time` and goes forward (sign 1) or backward (-1).
@@ -88,6 +97,7 @@ private:
   TraceOptions options_;
   std::vector<double> times_;
   std::array<double, 2> limits_{ 0, 0 };
+  std::array<std::int32_t, 2> held_{ 0, 0 };
   FieldMesh mesh_;
   const Tableau* tableau_;
   RecordLayout layout_;

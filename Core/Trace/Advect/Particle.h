@@ -9,7 +9,7 @@
 ///                taken (stage 0 next), or tried again shorter (stage 1 next)
 ///
 /// Between samples a particle is in exactly one place: a bucket of particles that need the same brick, a worker that
-/// advances it, or the finished ones.
+/// advances it, the paused ones (ParticleMarch.h), or the finished ones.
 #pragma once
 
 #include "Trace/Advect/Crossing.h"
@@ -39,32 +39,38 @@ struct RecordedPath
   std::array<float, 3> point{ 0, 0, 0 };
 };
 
-struct alignas(64) Particle
+/// State of a particle at stage 0, from which it can go on in a later run.
+struct ParticleState
 {
-  CellPosition base;            ///< the last point of the line
-  CellPosition trial;           ///< place of the next sample
-  double slopes[kMaxSlopes][3]; ///< unit velocity (unsteady: velocity), in the mesh's unit: cells on uniform meshes,
-                                ///< world units on rectilinear ones
-  double sign = 1.0;            ///< 1 forward, -1 backward
-  double step = 0.0;            ///< length (unsteady: time) of the step being tried, positive
-  double next_step = 0.0;       ///< next step to try, with error control
-  StepBounds bounds;
+  CellPosition base;      ///< the last point of the line
+  CellPosition trial;     ///< place of the next sample
+  double sign = 1.0;      ///< 1 forward, -1 backward
+  double step = 0.0;      ///< length (unsteady: time) of the step being tried, positive
+  double next_step = 0.0; ///< next step to try, with error control
   double length = 0.0;
   double time = 0.0;         ///< since the seed, negative backward; unsteady: time of the field
   double trial_time = 0.0;   ///< unsteady, stage 0: time at `trial`
-  double stop_time = 0.0;    ///< unsteady: latest end of the line
-  std::int32_t interval = 0; ///< unsteady: interval of the next sample
+  double release_time = 0.0; ///< unsteady: time of the field
   double speed = 0.0;
-  std::int32_t stage = 0;
-  bool started = false;     ///< whether the sample at the seed was taken
-  bool final_trial = false; ///< whether the step is taken for any error
-  Event event = Event::NeedsBrick;
-  Termination reason = Termination::None;
+  std::int32_t interval = 0; ///< unsteady: interval of the next sample
+  bool started = false;      ///< whether the sample at the seed was taken
+  std::uint32_t sides = 0;   ///< bit s is set if the base is on the positive side of surface s
   std::int64_t steps = 0;
   std::int64_t task = -1;  ///< id of the release; -1: none
   Vec3 release{ 0, 0, 0 }; ///< point of the release, world
   RecordedPath path;
-  std::uint32_t sides = 0;   ///< bit s is set if the base is on the positive side of surface s
+};
+
+struct alignas(64) Particle : ParticleState
+{
+  double slopes[kMaxSlopes][3]; ///< unit velocity (unsteady: velocity), in the mesh's unit: cells on uniform meshes,
+                                ///< world units on rectilinear ones
+  StepBounds bounds;
+  double stop_time = 0.0; ///< unsteady: latest end of the line
+  std::int32_t stage = 0;
+  bool final_trial = false; ///< whether the step is taken for any error
+  Event event = Event::NeedsBrick;
+  Termination reason = Termination::None;
   std::uint32_t crossed = 0; ///< surfaces between base and trial after a search; during one, the leading one
   CrossingSearch search;
 };

@@ -14,7 +14,9 @@
 namespace rivulet
 {
 
-/// One particle before it starts.
+struct ParticleState;
+
+/// One particle before it starts, or before it goes on.
 struct Release
 {
   /// Brick of a place that was not located yet, and of one outside the field.
@@ -27,6 +29,9 @@ struct Release
   double sign = 1.0;     ///< 1 forward, -1 backward
   std::int64_t brick = kNotLocated;
   CellPosition at{}; ///< only if the brick is known
+  /// State in which an earlier run paused the particle; nullptr: it starts. The other members but the id are then not
+  /// used. Must live until the particle has ended or is paused.
+  const ParticleState* paused = nullptr;
 };
 
 class ParticleSource

@@ -122,6 +122,11 @@ void ParticleWorker::start(const Release& release)
   particle.release = release.point;
   ++active_;
   shared_.going.fetch_add(1);
+  if (release.paused != nullptr)
+  {
+    go_on(particle, *release.paused);
+    return;
+  }
 
   const auto place = release.brick != Release::kNotLocated ? std::optional(std::pair(release.at, release.brick))
                                                            : context.mesh().locate(release.point);
@@ -137,10 +142,35 @@ void ParticleWorker::start(const Release& release)
   if (context.is_unsteady())
   {
     particle.trial_time = release.time;
+    particle.release_time = release.time;
     particle.stop_time = context.stop_time(release.time, release.sign);
     particle.interval = context.interval_of(release.time, release.sign);
   }
-  put(particle, context.item_of(place->second, particle.interval));
+  queue(particle, place->second);
+}
+
+/// Puts a particle into the bucket of a brick in its interval, or pauses it.
+void ParticleWorker::queue(Particle& particle, std::int64_t brick)
+{
+  if (!shared_.context.holds(particle.interval))
+  {
+    pause(particle);
+    return;
+  }
+  put(particle, shared_.context.item_of(brick, particle.interval));
+}
+
+/// Continues a particle that an earlier run paused.
+void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
+{
+  const AdvectionContext& context = shared_.context;
+  static_cast<ParticleState&>(particle) = from;
+  particle.stop_time = context.stop_time(from.release_time, from.sign);
+  if (particle.trial_time == particle.stop_time && !context.holds(particle.interval))
+  {
+    particle.interval -= particle.sign > 0.0 ? 1 : -1; // its last sample is at the end of the interval before
+  }
+  move(particle);
 }
 
 void ParticleWorker::put(Particle& particle, std::int64_t item)
@@ -381,7 +411,7 @@ void ParticleWorker::move(Particle& particle)
   const std::int64_t brick = enter_brick(context.mesh(), particle);
   if (brick >= 0)
   {
-    put(particle, context.item_of(brick, particle.interval));
+    queue(particle, brick);
     return;
   }
   particle.reason = Termination::OutOfDomain;
@@ -430,6 +460,18 @@ void ParticleWorker::fail_bucket(Bucket& bucket, const std::shared_ptr<const Err
 void ParticleWorker::retire(Particle& particle)
 {
   shared_.recorder.ended(number_, particle);
+  let_go(particle);
+}
+
+void ParticleWorker::pause(Particle& particle)
+{
+  shared_.recorder.paused(number_, particle);
+  let_go(particle);
+}
+
+/// Frees a particle that has ended or is paused.
+void ParticleWorker::let_go(Particle& particle)
+{
   particle.task = -1;
   spare_.push_back(&particle);
   --active_;

@@ -88,6 +88,8 @@ private:
   Slice end();
   void take_releases();
   void start(const Release& release);
+  void go_on(Particle& particle, const ParticleState& from);
+  void queue(Particle& particle, std::int64_t brick);
   void put(Particle& particle, std::int64_t item);
   void open_mail();
   bool wake(std::int64_t item, bool end, Lookup& found);
@@ -102,6 +104,8 @@ private:
   void note_error(const std::shared_ptr<const Error>& error);
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);
   void retire(Particle& particle);
+  void pause(Particle& particle);
+  void let_go(Particle& particle);
   void run_out_of_memory();
 
   SharedRun& shared_;

@@ -31,6 +31,9 @@ public:
   }
   /// Called when a particle has ended, on the worker's thread, once per release. Allocates nothing.
   virtual void ended(int worker, const Particle& particle) = 0;
+  /// Called when a particle needs an interval that the context does not hold, on the worker's thread, at most once per
+  /// release and instead of ended(). Allocates nothing.
+  virtual void paused(int worker, const Particle& particle) { ended(worker, particle); }
 };
 
 } // namespace rivulet

@@ -14,14 +14,15 @@ namespace
 {
 
 /// Lists the lines in output order, with the places of their points.
-void list_lines(const std::vector<TracedPath>& results, TracedLines& out)
+void list_lines(const PathRecorder& recorded, TracedLines& out)
 {
+  const std::vector<TracedPath>& results = recorded.paths();
   const auto seeds = static_cast<std::int64_t>(results.size() / 2);
   std::int64_t points = 0;
   for (std::int64_t task = 0; task < 2 * seeds; ++task)
   {
     const TracedPath& result = results[static_cast<std::size_t>(task)];
-    if (result.chain.points >= 2)
+    if (result.chain.points >= recorded.least_points())
     {
       out.lines.push_back({ .seed = static_cast<std::int32_t>(task % seeds),
           .backward = task >= seeds,
@@ -198,7 +199,7 @@ TracedLines assemble(const AdvectionContext& context, const PathRecorder& record
     Buffer<CellPosition>& positions)
 {
   TracedLines out;
-  list_lines(recorded.paths(), out);
+  list_lines(recorded, out);
   list_fates(recorded.paths(), out);
   allocate_what_fits(context, out, positions);
 

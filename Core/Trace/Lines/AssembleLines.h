@@ -14,7 +14,7 @@ namespace rivulet
 /// Error for a run with fewer lines than requested: there was no memory for `task`.
 [[nodiscard]] std::shared_ptr<const Error> no_memory_for(const char* task);
 
-/// Copies all lines of two points or more to their final places, and the points' cell positions to `positions` if they
+/// Copies all lines that were kept to their final places, and the points' cell positions to `positions` if they
 /// were kept (else it stays empty). Allocates the arrays of attributes, and fills only the velocity's. Calls `run.poll`
 /// but does not stop; does not report progress. If the system has no memory for all lines, the result has the first
 /// ones, and data_error says so. Throws std::bad_alloc if there is no memory at all.

@@ -123,7 +123,7 @@ public:
 
   [[nodiscard]] std::int32_t step(std::size_t point) const
   {
-    return times_.empty() ? step_ : context_.interval_of(times_[point], 1.0) + (upper_ ? 1 : 0);
+    return times_.empty() ? step_ : context_.held_interval_of(times_[point]) + (upper_ ? 1 : 0);
   }
   [[nodiscard]] double share(std::size_t point) const
   {
@@ -131,7 +131,7 @@ public:
     {
       return 1.0;
     }
-    const auto level = static_cast<std::size_t>(context_.interval_of(times_[point], 1.0));
+    const auto level = static_cast<std::size_t>(context_.held_interval_of(times_[point]));
     const std::vector<double>& levels = context_.times();
     return (times_[point] - levels[level]) / (levels[level + 1] - levels[level]);
   }

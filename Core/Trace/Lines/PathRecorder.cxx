@@ -20,7 +20,7 @@ void PathRecorder::ended(int worker, const Particle& particle)
     .length = particle.length,
     .time = particle.time,
     .steps = particle.steps };
-  if (path.chain.points < 2)
+  if (path.chain.points < least_points_)
   {
     store_of(worker)->clear(path.chain);
   }

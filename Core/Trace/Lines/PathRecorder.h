@@ -14,7 +14,7 @@ namespace rivulet
 /// Result of one release.
 struct TracedPath
 {
-  PointChain chain; ///< in the store of the worker that traced it; empty below two points
+  PointChain chain; ///< in the store of the worker that traced it; empty below least_points()
   Termination reason = Termination::None;
   double length = 0.0;
   double time = 0.0;
@@ -24,9 +24,11 @@ struct TracedPath
 class PathRecorder final : public Recorder
 {
 public:
-  /// For releases 0 ... count - 1. `share`: bytes of output for each byte of points. Throws std::bad_alloc.
-  PathRecorder(std::size_t count, double share)
+  /// For releases 0 ... count - 1. `share`: bytes of output for each byte of points. Paths of fewer than `least_points`
+  /// are not kept. Throws std::bad_alloc.
+  PathRecorder(std::size_t count, double share, std::int64_t least_points = 2)
     : paths_(count)
+    , least_points_(least_points)
     , room_(std::make_shared<LineRoom>(share))
   {
   }
@@ -35,11 +37,13 @@ public:
   [[nodiscard]] LineStore* store_of(int worker) override { return stores_[static_cast<std::size_t>(worker)].get(); }
   void ended(int worker, const Particle& particle) override;
 
+  [[nodiscard]] std::int64_t least_points() const { return least_points_; }
   [[nodiscard]] std::vector<TracedPath>& paths() { return paths_; }
   [[nodiscard]] const std::vector<TracedPath>& paths() const { return paths_; }
 
 private:
   std::vector<TracedPath> paths_;
+  std::int64_t least_points_;
   std::shared_ptr<LineRoom> room_;
   std::vector<std::unique_ptr<LineStore>> stores_; ///< own the chains
 };

@@ -4,7 +4,6 @@
 #include "Parallel/Team.h"
 #include "Parallel/ThreadExecutor.h"
 #include "Trace/Advect/Advect.h"
-#include "Trace/Advect/FixedSeeds.h"
 #include "Trace/Lines/AssembleLines.h"
 #include "Trace/Lines/InterpolateArrays.h"
 
@@ -146,22 +145,9 @@ void fill_attributes_or_mark(const AdvectionContext& context, const Buffer<CellP
   }
 }
 
-/// Sets the reason for seeds without a line: those outside, and those that a stopped run did not reach.
-void mark_not_traced(const AdvectionContext& context, const FixedSeeds& source, const AdvectionSummary& summary,
-    std::vector<TracedPath>& paths)
+/// Sets the reason for seeds that a stopped run did not reach.
+void mark_not_reached(const FixedSeeds& source, const AdvectionSummary& summary, std::vector<TracedPath>& paths)
 {
-  const std::size_t seeds = paths.size() / 2;
-  for (const std::int64_t seed : source.outside())
-  {
-    if (context.options().direction != TraceDirection::Backward)
-    {
-      paths[static_cast<std::size_t>(seed)].reason = Termination::SeedOutside;
-    }
-    if (context.options().direction != TraceDirection::Forward)
-    {
-      paths[seeds + static_cast<std::size_t>(seed)].reason = Termination::SeedOutside;
-    }
-  }
   for (const Release& release : source.releases())
   {
     Termination& reason = paths[static_cast<std::size_t>(release.id)].reason;
@@ -170,23 +156,21 @@ void mark_not_traced(const AdvectionContext& context, const FixedSeeds& source, 
 }
 
 /// The points of the paths are freed when this returns.
-TracedLines trace_paths(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run,
-    Buffer<CellPosition>& positions)
+TracedLines trace_paths(
+    const AdvectionContext& context, const PathRun& paths, const RunOptions& run, Buffer<CellPosition>& positions)
 {
-  FixedSeeds source(context, seeds);
-  PathRecorder recorder(2 * seeds.size(), static_cast<double>(bytes_per_point(context)) / context.layout().bytes);
-  const AdvectionSummary summary = advect(context, source, recorder, run);
-  mark_not_traced(context, source, summary, recorder.paths());
+  PathRecorder recorder(
+      paths.releases, static_cast<double>(bytes_per_point(context)) / context.layout().bytes, paths.least_points);
+  const AdvectionSummary summary = paths.advect(recorder, run);
   TracedLines lines = assemble(context, recorder, run, positions);
   lines.data_error = lines.data_error ? lines.data_error : summary.data_error;
-  lines.statistics = { .integration_steps = summary.steps,
-    .seeds_outside = static_cast<std::int64_t>(source.outside().size()),
-    .stall_seconds = summary.stall_seconds,
-    .parked = summary.parked };
+  lines.statistics = {
+    .integration_steps = summary.steps, .stall_seconds = summary.stall_seconds, .parked = summary.parked
+  };
   return lines;
 }
 
-TracedLines trace_and_assemble(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run)
+TracedLines trace_and_assemble(const AdvectionContext& context, const PathRun& paths, const RunOptions& run)
 {
   const auto start = std::chrono::steady_clock::now();
   LineWatch watch(context.field(), run);
@@ -204,7 +188,7 @@ TracedLines trace_and_assemble(const AdvectionContext& context, std::span<const 
     };
   }
   Buffer<CellPosition> positions;
-  TracedLines lines = trace_paths(context, seeds, watched, positions);
+  TracedLines lines = trace_paths(context, paths, watched, positions);
   watch.finish_phase(1.0);
   lines.cancelled = watch.cancelled();
   fill_attributes_or_mark(context, positions, watched, watch, lines);
@@ -219,11 +203,47 @@ TracedLines trace_and_assemble(const AdvectionContext& context, std::span<const 
 
 } // namespace
 
+void mark_outside(const AdvectionContext& context, const FixedSeeds& source, std::vector<TracedPath>& paths)
+{
+  const std::size_t seeds = paths.size() / 2;
+  for (const std::int64_t seed : source.outside())
+  {
+    if (context.options().direction != TraceDirection::Backward)
+    {
+      paths[static_cast<std::size_t>(seed)].reason = Termination::SeedOutside;
+    }
+    if (context.options().direction != TraceDirection::Forward)
+    {
+      paths[seeds + static_cast<std::size_t>(seed)].reason = Termination::SeedOutside;
+    }
+  }
+}
+
 Result<TracedLines> trace_lines(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run)
+{
+  std::int64_t outside = 0;
+  const auto advect_seeds = [&](PathRecorder& recorder, const RunOptions& watched)
+  {
+    FixedSeeds source(context, seeds);
+    const AdvectionSummary summary = advect(context, source, recorder, watched);
+    mark_outside(context, source, recorder.paths());
+    mark_not_reached(source, summary, recorder.paths());
+    outside = static_cast<std::int64_t>(source.outside().size());
+    return summary;
+  };
+  Result<TracedLines> lines = trace_lines(context, { 2 * seeds.size(), advect_seeds }, run);
+  if (lines)
+  {
+    lines->statistics.seeds_outside = outside;
+  }
+  return lines;
+}
+
+Result<TracedLines> trace_lines(const AdvectionContext& context, const PathRun& paths, const RunOptions& run)
 {
   try
   {
-    return trace_and_assemble(context, seeds, run);
+    return trace_and_assemble(context, paths, run);
   }
   catch (const std::bad_alloc&)
   {
