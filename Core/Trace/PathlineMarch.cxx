@@ -216,6 +216,10 @@ Result<void> PathlineMarch::keep(Result<TracedLines>&& piece)
   {
     return forward_error(piece);
   }
+  if (piece->data_error && piece->data_error->code == ErrorCode::BudgetTooSmall)
+  {
+    return tl::unexpected(*piece->data_error); // lines would go on after a gap
+  }
   pieces_.push_back(std::move(*piece));
   return {};
 }

@@ -30,7 +30,8 @@ public:
   /// Starts at the seeds and goes through the intervals that the context holds.
   [[nodiscard]] Result<void> begin(
       const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run);
-  /// Goes through the next intervals. After a call that was cancelled or failed the march cannot go on.
+  /// Goes through the next intervals. Fails with BudgetTooSmall if the system has no memory for all their points. After
+  /// a call that was cancelled or failed the march cannot go on. Bricks that cannot be read end single lines.
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
 
   /// The lines up to the context's limits: those so far, and their next points in the interval that the context holds,

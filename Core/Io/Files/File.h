@@ -84,7 +84,8 @@ public:
   /// Asks the system to start reading these bytes, and does not wait. A refusal has no effect.
   void will_need(std::int64_t offset, std::int64_t bytes) const;
 
-  /// Whether the byte at `offset` is in the page cache; false if the file system does not tell. Starts no read.
+  /// Whether the byte at `offset` is in the page cache; false if the file system does not tell. Does not
+  /// wait; the system may begin to read ahead there.
   [[nodiscard]] bool is_cached(std::int64_t offset) const;
 
   /// Fails with CannotRead, or with Truncated, at the first missing byte, if the file ends too early.

@@ -87,8 +87,10 @@ private:
     return static_cast<const Scalar*>(window_.corner) + scalars;
   }
 
-  /// Addresses of the values at the cells' lower corners. Bytes are counted in doubles, which are exact far beyond any
-  /// memory size. Adding a number whose lowest bit is worth one turns them into integers.
+  /// Addresses of the values at the cells' lower corners in the given lanes; in the others an address that may be read,
+  /// chosen within the vector: single stores into `low` would make the loads that follow wait. Bytes are counted in
+  /// doubles, which are exact far beyond any memory size. Adding a number whose lowest bit is worth one turns them into
+  /// integers.
   HWY_INLINE void corners(const CellLanes<W>& cells, LaneBits lanes, const Scalar** low) const
   {
     if constexpr (W::kLanes == 1)

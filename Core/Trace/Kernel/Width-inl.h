@@ -122,6 +122,20 @@ private:
   }
 };
 
+/// GCC makes a call of std::floor(), which saves and restores all vectors around it.
+#if RIVULET_FUSED
+HWY_INLINE double floor_of(double v)
+{
+  const hn::CappedTag<double, 1> one;
+  return hn::GetLane(hn::Floor(hn::Set(one, v)));
+}
+#else
+HWY_INLINE double floor_of(double v)
+{
+  return std::floor(v);
+}
+#endif
+
 /// A single lane is a plain number: compilers make faster code of it than of vectors with one lane.
 template <>
 struct Width<1>
@@ -154,66 +168,24 @@ struct Width<1>
   static HWY_INLINE std::int32_t to_ints(double v) { return static_cast<std::int32_t>(v); }
 
   static HWY_INLINE double fused(double a, double b, double c) { return std::fma(a, b, c); }
-  static HWY_INLINE double floor(double v)
-  {
-#if RIVULET_FUSED
-    // GCC makes a call of std::floor(), which saves and restores all vectors around it.
-    const hn::CappedTag<double, 1> one;
-    return hn::GetLane(hn::Floor(hn::Set(one, v)));
-#else
-    return std::floor(v);
-#endif
-  }
-  static HWY_INLINE double sqrt(double v)
-  {
-    return std::sqrt(v);
-  }
-  static HWY_INLINE double abs(double v)
-  {
-    return std::fabs(v);
-  }
-  static HWY_INLINE double min(double a, double b)
-  {
-    return a < b ? a : b;
-  }
-  static HWY_INLINE double max(double a, double b)
-  {
-    return a > b ? a : b;
-  }
+  static HWY_INLINE double floor(double v) { return floor_of(v); }
+  static HWY_INLINE double sqrt(double v) { return std::sqrt(v); }
+  static HWY_INLINE double abs(double v) { return std::fabs(v); }
+  static HWY_INLINE double min(double a, double b) { return a < b ? a : b; }
+  static HWY_INLINE double max(double a, double b) { return a > b ? a : b; }
 
-  static HWY_INLINE bool equal(double a, double b)
-  {
-    return a == b;
-  }
-  static HWY_INLINE bool less(double a, double b)
-  {
-    return a < b;
-  }
-  static HWY_INLINE bool less_or_equal(double a, double b)
-  {
-    return a <= b;
-  }
-  static HWY_INLINE double select(bool mask, double yes, double no)
-  {
-    return mask ? yes : no;
-  }
+  static HWY_INLINE bool equal(double a, double b) { return a == b; }
+  static HWY_INLINE bool less(double a, double b) { return a < b; }
+  static HWY_INLINE bool less_or_equal(double a, double b) { return a <= b; }
+  static HWY_INLINE double select(bool mask, double yes, double no) { return mask ? yes : no; }
 
-  static HWY_INLINE LaneBits bits(bool mask)
-  {
-    return mask ? 1 : 0;
-  }
-  static HWY_INLINE LaneBits equal_bits(float a, float b)
-  {
-    return bits(a == b);
-  }
+  static HWY_INLINE LaneBits bits(bool mask) { return mask ? 1 : 0; }
+  static HWY_INLINE LaneBits equal_bits(float a, float b) { return bits(a == b); }
   static HWY_INLINE LaneBits between_bits(std::int32_t v, std::int32_t low, std::int32_t high)
   {
     return bits(v >= low && v < high);
   }
-  static HWY_INLINE bool mask(LaneBits lanes)
-  {
-    return lanes != 0;
-  }
+  static HWY_INLINE bool mask(LaneBits lanes) { return lanes != 0; }
 
   template <class T>
   static HWY_INLINE void store_some(LaneBits lanes, T v, T* to)

@@ -211,7 +211,8 @@ TEST_F(LargeFile, ASmallFileIsReadAsAWholeForManyPiecesNearEachOtherUnlessItIsCa
   EXPECT_TRUE(near.much_wanted());
   BufferedFile again(*file, BufferedFile::kWhole, { 100 * kPieces, kPieces }, nullptr);
   ASSERT_TRUE(again.view(BufferedFile::kWhole / 2, 10).has_value());
-  EXPECT_LE(again.bytes_read(), BufferedFile::kLittle);
+  const bool told = file->is_cached(0); // not every file system tells
+  EXPECT_LE(again.bytes_read(), told ? BufferedFile::kLittle : BufferedFile::kWhole);
 }
 
 TEST_F(LargeFile, ManyPiecesOfALargeFileAreAskedForAheadAndNotReadThrough)
