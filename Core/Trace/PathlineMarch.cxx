@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <new>
-#include <type_traits>
 
 namespace rivulet
 {
@@ -15,241 +14,200 @@ namespace rivulet
 namespace
 {
 
-/// The parts of one line, in order.
-struct LineParts
+IntervalRange range(std::int32_t a, std::int32_t b)
 {
-  struct Part
-  {
-    const TracedLines* piece;
-    const TracedLine* line;
-  };
-  std::vector<Part> parts;
-  std::int64_t points = 0;
-  Termination reason = Termination::None;
-
-  void add(const TracedLines& piece, const TracedLine& line)
-  {
-    parts.push_back({ &piece, &line });
-    points += line.points;
-    reason = line.reason != Termination::None ? line.reason : reason;
-  }
-};
-
-/// Parts of all lines, in output order: all forward ones by seed, then all backward ones.
-std::vector<LineParts> parts_of(std::span<const TracedLines* const> pieces, std::size_t seeds)
-{
-  std::vector<LineParts> lines(2 * seeds);
-  for (const TracedLines* piece : pieces)
-  {
-    for (const TracedLine& line : piece->lines)
-    {
-      lines[static_cast<std::size_t>(line.seed) + (line.backward ? seeds : 0)].add(*piece, line);
-    }
-  }
-  return lines;
-}
-
-/// Joins the fates: a seed has one in the last piece in which it moved.
-void join_fates(std::span<const TracedLines* const> pieces, std::vector<SeedFate>& fates)
-{
-  for (const TracedLines* piece : pieces)
-  {
-    for (std::size_t seed = 0; seed < fates.size(); ++seed)
-    {
-      const SeedFate& fate = piece->seeds[seed];
-      for (const std::size_t way : { std::size_t{ 0 }, std::size_t{ 1 } })
-      {
-        if (fate.reason[way] != Termination::None || fate.steps[way] > fates[seed].steps[way])
-        {
-          fates[seed].reason[way] = fate.reason[way];
-          fates[seed].length[way] = fate.length[way];
-          fates[seed].time[way] = fate.time[way];
-          fates[seed].steps[way] = fate.steps[way];
-        }
-      }
-    }
-  }
-}
-
-/// Copies the values of one array; `values(lines)` has `components` of them for each point.
-template <class T, class Values>
-void copy_values(const std::vector<LineParts>& lines, std::size_t components, const Values& values, Buffer<T>& to)
-{
-  T* next = to.data();
-  for (const LineParts& line : lines)
-  {
-    for (const LineParts::Part& part : line.parts)
-    {
-      const T* from = values(*part.piece).data() + static_cast<std::size_t>(part.line->first_point) * components;
-      next = std::copy_n(from, static_cast<std::size_t>(part.line->points) * components, next);
-    }
-  }
-}
-
-/// `like`: a piece with points.
-void join_arrays(const std::vector<LineParts>& lines, std::size_t points, const TracedLines& like, TracedLines& out)
-{
-  const auto join = [&](auto TracedLines::*array, std::size_t components)
-  {
-    if ((like.*array).empty())
-    {
-      return; // not asked for
-    }
-    out.*array = std::remove_reference_t<decltype(out.*array)>(points * components);
-    copy_values(
-        lines, components, [array](const TracedLines& piece) -> const auto& { return piece.*array; }, out.*array);
-  };
-  join(&TracedLines::points, 3);
-  join(&TracedLines::time, 1);
-  join(&TracedLines::vorticity, 3);
-  join(&TracedLines::rotation, 1);
-  join(&TracedLines::angular_velocity, 1);
-  join(&TracedLines::cell_velocity, 3);
-  for (std::size_t i = 0; i < like.attributes.size(); ++i)
-  {
-    const std::size_t bytes = like.attributes[i].values.size() / (like.points.size() / 3);
-    out.attributes[i].values = Buffer<std::byte>(points * bytes);
-    copy_values(
-        lines, bytes, [i](const TracedLines& piece) -> const auto& { return piece.attributes[i].values; },
-        out.attributes[i].values);
-  }
-}
-
-/// Lists the lines of two points or more, and removes the others from `parts`.
-void list_joined(std::vector<LineParts>& parts, TracedLines& out)
-{
-  const std::size_t seeds = parts.size() / 2;
-  std::int64_t points = 0;
-  for (std::size_t task = 0; task < parts.size(); ++task)
-  {
-    const LineParts& line = parts[task];
-    if (line.points < 2)
-    {
-      continue;
-    }
-    out.lines.push_back({ .seed = static_cast<std::int32_t>(task % seeds),
-        .backward = task >= seeds,
-        .reason = line.reason,
-        .first_point = points,
-        .points = line.points });
-    points += line.points;
-  }
-  std::erase_if(parts, [](const LineParts& line) { return line.points < 2; });
-}
-
-void join_run(const TracedLines& piece, TracedLines& out)
-{
-  out.statistics.integration_steps += piece.statistics.integration_steps;
-  out.statistics.seeds_outside += piece.statistics.seeds_outside;
-  out.statistics.trace_seconds += piece.statistics.trace_seconds;
-  out.statistics.stall_seconds += piece.statistics.stall_seconds;
-  out.statistics.parked += piece.statistics.parked;
-  out.cancelled = out.cancelled || piece.cancelled;
-  out.data_error = piece.data_error ? piece.data_error : out.data_error;
+  return { std::min(a, b), std::max(a, b) };
 }
 
 } // namespace
 
-TracedLines join_lines(std::span<const TracedLines* const> pieces)
+PathlineMarch::PathlineMarch(std::vector<PathSeed> seeds, std::vector<double> times, bool backward)
+  : seeds_(std::move(seeds))
+  , times_(std::move(times))
+  , backward_(backward)
+  , march_(2 * seeds_.size())
+  , start_(backward ? 0 : last_interval())
 {
-  TracedLines out;
-  const TracedLines* like = pieces.front();
-  for (const TracedLines* piece : pieces)
+  bool found = false;
+  for (const PathSeed& seed : seeds_)
   {
-    join_run(*piece, out);
-    like = like->points.empty() ? piece : like;
+    if (seed.time >= times_.front() && seed.time <= times_.back())
+    {
+      const std::int32_t interval = interval_in(times_, seed.time, backward_ ? -1.0 : 1.0);
+      start_ = found && !is_before(interval, start_) ? start_ : interval;
+      found = true;
+    }
   }
-  out.seeds.resize(like->seeds.size());
-  join_fates(pieces, out.seeds);
-  for (const AttributeValues& attribute : like->attributes)
-  {
-    out.attributes.push_back({ attribute.name, attribute.type, attribute.components, {} });
-  }
-  std::vector<LineParts> parts = parts_of(pieces, out.seeds.size());
-  list_joined(parts, out);
-  if (!out.lines.empty())
-  {
-    const auto points = static_cast<std::size_t>(out.lines.back().first_point + out.lines.back().points);
-    join_arrays(parts, points, *like, out);
-  }
-  return out;
+  next_ = start_;
 }
 
-PathlineMarch::PathlineMarch(std::size_t seeds)
-  : march_(2 * seeds)
-  , seeds_(seeds)
+/// The interval with a time in it or at its end, in the direction of the march.
+std::int32_t PathlineMarch::interval_until(double time) const
 {
+  return interval_in(times_, time, backward_ ? 1.0 : -1.0);
 }
 
-Result<void> PathlineMarch::begin(
-    const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run)
+PathlineMarch::Plan PathlineMarch::plan(double time) const
 {
-  std::int64_t outside = 0;
-  const auto advect_seeds = [&](PathRecorder& recorder, const RunOptions& watched)
+  const double start = times_[static_cast<std::size_t>(start_ + (backward_ ? 1 : 0))];
+  if (backward_ ? time > start : time < start)
   {
-    FixedSeeds source(context, seeds);
-    const AdvectionSummary summary = march_.begin(context, source, recorder, watched);
-    mark_outside(context, source, recorder.paths());
-    outside = static_cast<std::int64_t>(source.outside().size());
-    return summary;
-  };
-  Result<TracedLines> piece = trace_lines(context, { 2 * seeds_, advect_seeds, 1 }, run);
-  if (piece)
-  {
-    piece->statistics.seeds_outside = outside;
+    return {}; // before the first release
   }
-  return keep(std::move(piece));
+  const std::int32_t forth = backward_ ? -1 : 1;
+  std::int32_t target = interval_until(time);
+  if (time == start)
+  {
+    target = start_;
+    return is_before(start_, next_) ? Plan{} : Plan{ {}, range(start_, start_) };
+  }
+  Plan plan;
+  const bool at_step = time == times_[static_cast<std::size_t>(target + (backward_ ? 0 : 1))];
+  const std::int32_t last = at_step ? target : target - forth;
+  if (!is_before(last, next_))
+  {
+    plan.march = range(next_, last);
+  }
+  if (!at_step)
+  {
+    const bool reached = is_before(target, next_);
+    plan.ahead = range(reached ? piece_with(target)->first : target, target);
+  }
+  return plan;
+}
+
+/// The piece with an interval that the march has gone through.
+std::vector<PathlineMarch::Piece>::const_iterator PathlineMarch::piece_with(std::int32_t interval) const
+{
+  auto piece = pieces_.end();
+  do
+  {
+    --piece;
+  } while (is_before(interval, piece->first));
+  return piece;
 }
 
 Result<void> PathlineMarch::go_on(const AdvectionContext& context, const RunOptions& run)
 {
-  const auto advect_paused = [&](PathRecorder& recorder, const RunOptions& watched)
+  Piece piece;
+  piece.first = next_;
+  try
   {
-    return march_.go_on(context, recorder, watched);
-  };
-  return keep(trace_lines(context, { 2 * seeds_, advect_paused, 1 }, run));
-}
-
-Result<void> PathlineMarch::keep(Result<TracedLines>&& piece)
-{
-  if (!piece)
-  {
-    return forward_error(piece);
+    if (!pieces_.empty())
+    {
+      piece.start = march_.states();
+    }
+    Result<TracedLines> lines = pieces_.empty() ? trace_from_seeds(context, run, &march_) : trace_on(context, run);
+    if (!lines)
+    {
+      return forward_error(lines);
+    }
+    if (lines->data_error && lines->data_error->code == ErrorCode::BudgetTooSmall)
+    {
+      return tl::unexpected(*lines->data_error); // lines would go on after a gap
+    }
+    count(lines->statistics);
+    piece.lines = std::move(*lines);
+    pieces_.push_back(std::move(piece));
   }
-  if (piece->data_error && piece->data_error->code == ErrorCode::BudgetTooSmall)
+  catch (const std::bad_alloc&)
   {
-    return tl::unexpected(*piece->data_error); // lines would go on after a gap
+    return tl::unexpected(*no_memory_for("keep the particles on their way"));
   }
-  pieces_.push_back(std::move(*piece));
+  next_ = context.held().at(backward_ ? 0 : 1) + (backward_ ? -1 : 1);
   return {};
 }
 
-Result<TracedLines> PathlineMarch::lines_at(const AdvectionContext& context, const RunOptions& run) const
+/// `march`: nullptr for a look ahead.
+Result<TracedLines> PathlineMarch::trace_from_seeds(
+    const AdvectionContext& context, const RunOptions& run, ParticleMarch* march)
+{
+  const auto advect_seeds = [&](PathRecorder& recorder, const RunOptions& watched)
+  {
+    FixedSeeds source(context, seeds_);
+    const AdvectionSummary summary = march != nullptr ? march->begin(context, source, recorder, watched)
+                                                      : advect(context, source, recorder, watched);
+    mark_outside(context, source, recorder.paths());
+    return summary;
+  };
+  return trace_lines(context, { 2 * seeds_.size(), advect_seeds, 1 }, run);
+}
+
+Result<TracedLines> PathlineMarch::trace_on(const AdvectionContext& context, const RunOptions& run)
+{
+  const auto advect_on = [&](PathRecorder& recorder, const RunOptions& watched)
+  {
+    return march_.go_on(context, recorder, watched);
+  };
+  return trace_lines(context, { 2 * seeds_.size(), advect_on, 1 }, run);
+}
+
+Result<TracedLines> PathlineMarch::trace_ahead(
+    const AdvectionContext& context, const RunOptions& run, std::span<const ParticleState> from)
 {
   const auto advect_ahead = [&](PathRecorder& recorder, const RunOptions& watched)
   {
-    return march_.look_ahead(context, recorder, watched);
+    return ParticleMarch::look_ahead(from, context, recorder, watched);
   };
-  Result<TracedLines> ahead = trace_lines(context, { 2 * seeds_, advect_ahead, 1 }, run);
-  if (!ahead)
-  {
-    return ahead;
-  }
+  return trace_lines(context, { 2 * seeds_.size(), advect_ahead, 1 }, run);
+}
+
+Result<PathlineFrame> PathlineMarch::frame(double time) const
+{
+  return join(time, pieces_.size(), nullptr);
+}
+
+Result<PathlineFrame> PathlineMarch::frame_ahead(double time, const AdvectionContext& context, const RunOptions& run)
+{
+  const std::int32_t first = context.held().at(backward_ ? 1 : 0);
+  const auto before = static_cast<std::size_t>(
+      std::count_if(pieces_.begin(), pieces_.end(), [&](const Piece& piece) { return is_before(piece.first, first); }));
   try
   {
-    std::vector<const TracedLines*> pieces;
-    pieces.reserve(pieces_.size() + 1);
-    for (const TracedLines& piece : pieces_)
+    const std::vector<ParticleState> now =
+        before == pieces_.size() && before > 0 ? march_.states() : std::vector<ParticleState>{};
+    Result<TracedLines> ahead = before == 0
+                                    ? trace_from_seeds(context, run, nullptr)
+                                    : trace_ahead(context, run, before == pieces_.size() ? now : pieces_[before].start);
+    if (!ahead)
     {
-      pieces.push_back(&piece);
+      return forward_error(ahead);
     }
-    pieces.push_back(&*ahead);
-    return join_lines(pieces);
+    count(ahead->statistics);
+    return join(time, before, &*ahead);
+  }
+  catch (const std::bad_alloc&)
+  {
+    return tl::unexpected(*no_memory_for("keep the particles on their way"));
+  }
+}
+
+Result<PathlineFrame> PathlineMarch::join(double time, std::size_t pieces, const TracedLines* ahead) const
+{
+  try
+  {
+    std::vector<const TracedLines*> parts;
+    parts.reserve(pieces + 1);
+    std::transform(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(pieces), std::back_inserter(parts),
+        [](const Piece& piece) { return &piece.lines; });
+    if (ahead != nullptr)
+    {
+      parts.push_back(ahead);
+    }
+    return join_lines({ parts, seeds_, { times_.front(), times_.back() }, time, backward_ });
   }
   catch (const std::bad_alloc&)
   {
     return tl::unexpected(*no_memory_for("join the pieces of all lines"));
   }
+}
+
+void PathlineMarch::count(const TraceStatistics& more)
+{
+  statistics_.integration_steps += more.integration_steps;
+  statistics_.trace_seconds += more.trace_seconds;
+  statistics_.stall_seconds += more.stall_seconds;
+  statistics_.parked += more.parked;
 }
 
 } // namespace rivulet

@@ -1,58 +1,105 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Pathlines that grow from time step to time step: for fields whose steps come one after the other, and for the times
-/// of an animation, each of which adds to the lines of the one before.
+/// of an animation, each of which adds to the lines of the one before. All lines go in one direction of time.
 ///
-///     PathlineMarch march(seeds.size());
-///     march.begin(context_of_first_intervals, seeds, run);   // context.hold(first, last)
-///     march.go_on(context_of_next_interval, run);
-///     Result<TracedLines> at_t = march.lines_at(context_up_to_t, run);
+///     PathlineMarch march(seeds, times, false);
+///     const PathlineMarch::Plan plan = march.plan(t);
+///     if (plan.march) march.go_on(context_that_holds(*plan.march), run);
+///     Result<PathlineFrame> frame = plan.ahead ? march.frame_ahead(t, context_that_ends_at(t, *plan.ahead), run)
+///                                              : march.frame(t);
 ///
-/// The context of a call holds the intervals that its field has, in the order of time (of the direction). Lines are the
-/// same to the last bit as those of trace_pathlines(), for any division of time into calls.
+/// A context holds the intervals of a plan (AdvectionContext::hold()), and its direction is that of the march. A plan
+/// may be carried out in parts, interval by interval. Frames at the times of steps are cut out of the lines so far, and
+/// take nothing from the field. For one between two steps the lines are traced ahead from the last call before, and
+/// nothing of it is kept. Frames are the same to the last bit as those of one call of trace_pathlines() up to that
+/// time, for any division into calls and any times looked at before, as long as all values are finite.
 ///
-/// Memory: the lines so far, and a ParticleState per seed and direction. Threads: one.
+/// Memory: the lines so far, a ParticleState per seed, and for each call one per particle on its way. Threads: one.
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"
+#include "Trace/Lines/JoinLines.h"
 #include "Trace/Pathlines.h"
 
+#include <optional>
 #include <vector>
 
 namespace rivulet
 {
 
+/// Intervals `first` to `last` of time.
+struct IntervalRange
+{
+  std::int32_t first = 0;
+  std::int32_t last = 0;
+
+  [[nodiscard]] bool operator==(const IntervalRange&) const = default;
+};
+
 class PathlineMarch
 {
 public:
-  explicit PathlineMarch(std::size_t seeds);
+  /// `times`: times of the field's steps, increasing, at least two. Throws std::bad_alloc.
+  PathlineMarch(std::vector<PathSeed> seeds, std::vector<double> times, bool backward);
 
-  /// Starts at the seeds and goes through the intervals that the context holds.
-  [[nodiscard]] Result<void> begin(
-      const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run);
-  /// Goes through the next intervals. Fails with BudgetTooSmall if the system has no memory for all their points. After
-  /// a call that was cancelled or failed the march cannot go on. Bricks that cannot be read end single lines.
+  /// What has to be done for a frame.
+  struct Plan
+  {
+    std::optional<IntervalRange> march; ///< for go_on()
+    std::optional<IntervalRange> ahead; ///< for frame_ahead(), after the march
+  };
+  /// `time` lies within the times of the field.
+  [[nodiscard]] Plan plan(double time) const;
+
+  /// Goes through the next intervals, in the first call from the seeds. Fails with BudgetTooSmall if the system has no
+  /// memory for all their points. After a call that was cancelled or failed the march cannot go on. Bricks that cannot
+  /// be read end single lines.
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
 
-  /// The lines up to the context's limits: those so far, and their next points in the interval that the context holds,
-  /// which has the limit in it or at its end. Keeps nothing of the latter.
-  [[nodiscard]] Result<TracedLines> lines_at(const AdvectionContext& context, const RunOptions& run) const;
+  /// Lines at the time of a step that the march has reached.
+  [[nodiscard]] Result<PathlineFrame> frame(double time) const;
+  /// Lines at a time, which is the context's limit. Changes nothing but the statistics.
+  [[nodiscard]] Result<PathlineFrame> frame_ahead(double time, const AdvectionContext& context, const RunOptions& run);
 
+  [[nodiscard]] std::span<const PathSeed> seeds() const { return seeds_; }
   /// Number of particles on their way.
-  [[nodiscard]] std::int64_t going() const { return march_.paused(); }
+  [[nodiscard]] std::int64_t going() const { return march_.going(); }
   /// Whether a call was cancelled; then the lines end where they were.
-  [[nodiscard]] bool cancelled() const { return !pieces_.empty() && pieces_.back().cancelled; }
+  [[nodiscard]] bool cancelled() const { return !pieces_.empty() && pieces_.back().lines.cancelled; }
+  /// Statistics of all calls since they were taken last; without seeds_outside.
+  [[nodiscard]] TraceStatistics take_statistics() { return std::exchange(statistics_, {}); }
 
 private:
-  [[nodiscard]] Result<void> keep(Result<TracedLines>&& piece);
+  /// The lines of one call.
+  struct Piece
+  {
+    std::int32_t first = 0;           ///< its first interval in the direction of the march
+    std::vector<ParticleState> start; ///< empty for the first piece, which starts at the seeds
+    TracedLines lines;
+  };
 
+  /// Whether the march comes to interval a before b.
+  [[nodiscard]] bool is_before(std::int32_t a, std::int32_t b) const { return backward_ ? a > b : a < b; }
+  [[nodiscard]] std::int32_t last_interval() const { return static_cast<std::int32_t>(times_.size()) - 2; }
+  [[nodiscard]] std::int32_t interval_until(double time) const;
+  [[nodiscard]] std::vector<Piece>::const_iterator piece_with(std::int32_t interval) const;
+  [[nodiscard]] Result<TracedLines> trace_from_seeds(
+      const AdvectionContext& context, const RunOptions& run, ParticleMarch* march);
+  [[nodiscard]] Result<TracedLines> trace_on(const AdvectionContext& context, const RunOptions& run);
+  [[nodiscard]] Result<TracedLines> trace_ahead(
+      const AdvectionContext& context, const RunOptions& run, std::span<const ParticleState> from);
+  [[nodiscard]] Result<PathlineFrame> join(double time, std::size_t pieces, const TracedLines* ahead) const;
+  void count(const TraceStatistics& more);
+
+  std::vector<PathSeed> seeds_;
+  std::vector<double> times_;
+  bool backward_;
   ParticleMarch march_;
-  std::vector<TracedLines> pieces_;
-  std::size_t seeds_;
+  std::vector<Piece> pieces_;
+  std::int32_t start_; ///< interval of the first release
+  std::int32_t next_;  ///< next interval of the march
+  TraceStatistics statistics_;
 };
-
-/// Joins pieces of the same seeds' lines in the order given, and leaves out lines of one point. The pieces have the
-/// same arrays. Takes the last error; sums the steps and seconds. Throws std::bad_alloc.
-[[nodiscard]] TracedLines join_lines(std::span<const TracedLines* const> pieces);
 
 } // namespace rivulet

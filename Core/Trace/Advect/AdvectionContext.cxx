@@ -173,12 +173,12 @@ double AdvectionContext::stop_time(double time, double sign) const
   return sign > 0.0 ? std::min(limit, time + options_.maximum_time) : std::max(limit, time - options_.maximum_time);
 }
 
-std::int32_t AdvectionContext::interval_of(double time, double sign) const
+std::int32_t interval_in(std::span<const double> times, double time, double sign)
 {
-  const auto above = sign > 0.0 ? std::upper_bound(times_.begin(), times_.end(), time)
-                                : std::lower_bound(times_.begin(), times_.end(), time);
-  const auto last = static_cast<std::ptrdiff_t>(times_.size()) - 2;
-  return static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(above - times_.begin() - 1, 0, last));
+  const auto above = sign > 0.0 ? std::upper_bound(times.begin(), times.end(), time)
+                                : std::lower_bound(times.begin(), times.end(), time);
+  const auto last = static_cast<std::ptrdiff_t>(times.size()) - 2;
+  return static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(above - times.begin() - 1, 0, last));
 }
 
 Result<AdvectionContext> AdvectionContext::create(

@@ -9,9 +9,14 @@
 #include "Trace/Mesh/FieldMesh.h"
 
 #include <algorithm>
+#include <span>
 
 namespace rivulet
 {
+
+/// The interval between two of at least two increasing times in which a particle at `time` goes on, forward (sign 1) or
+/// backward (-1).
+[[nodiscard]] std::int32_t interval_in(std::span<const double> times, double time, double sign);
 
 class AdvectionContext
 {
@@ -56,10 +61,16 @@ public:
   {
     return !is_unsteady() || (time >= limits_[0] && time <= limits_[1]);
   }
-  /// Names the intervals, from `first` to `last`, whose bricks the field has. Particles that need others are paused
-  /// (Recorder::paused()). Without a call the field has all.
+  /// Names the intervals, from `first` to `last`, whose bricks the field has. Particles end where these end, and those
+  /// that start in others are not released (Recorder::paused()). Without a call the field has all.
   void hold(std::int32_t first, std::int32_t last) { held_ = { first, last }; }
+  [[nodiscard]] const std::array<std::int32_t, 2>& held() const { return held_; }
   [[nodiscard]] bool holds(std::int32_t interval) const { return interval >= held_[0] && interval <= held_[1]; }
+  /// The last time that is held, forward (sign 1) or backward (-1).
+  [[nodiscard]] double held_end(double sign) const
+  {
+    return times_[static_cast<std::size_t>(sign > 0.0 ? held_[1] + 1 : held_[0])];
+  }
   /// The interval among those held with a time; at the border of two the later, if it is held.
   [[nodiscard]] std::int32_t held_interval_of(double time) const
   {
@@ -67,8 +78,14 @@ public:
   }
   /// Latest end time of a line that begins at `time`; unsteady only.
   [[nodiscard]] double stop_time(double time, double sign) const;
+  /// The same within the intervals that are held.
+  [[nodiscard]] double held_stop_time(double time, double sign) const
+  {
+    const double stop = stop_time(time, sign);
+    return sign > 0.0 ? std::min(stop, held_end(sign)) : std::max(stop, held_end(sign));
+  }
   /// The interval of a particle that begins at `time` and goes forward (sign 1) or backward (-1).
-  [[nodiscard]] std::int32_t interval_of(double time, double sign) const;
+  [[nodiscard]] std::int32_t interval_of(double time, double sign) const { return interval_in(times_, time, sign); }
 
   /// Number of a work item: a brick, and in unsteady flow an interval of time. All particles of an item can be advanced
   /// while its bricks are held.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <span>
+#include <iterator>
 
 namespace rivulet
 {
@@ -11,7 +11,7 @@ namespace rivulet
 namespace
 {
 
-/// The paused particles, in the order of their bricks on the storage.
+/// Particles that go on, in the order of their bricks on the storage.
 class PausedParticles final : public ParticleSource
 {
 public:
@@ -26,7 +26,9 @@ public:
       if (state.task >= 0 && (limit - state.trial_time) * state.sign >= 0.0)
       {
         const std::int64_t brick = context.mesh().brick_of(state.trial);
-        ordered.emplace_back(source.storage_order(context.key_of(context.item_of(brick, state.interval))), &state);
+        const std::int32_t interval = context.held_interval_of(state.trial_time);
+        ordered.emplace_back(source.storage_order(context.key_of(context.item_of(brick, interval))), &state);
+        started_ += state.started ? 1 : 0;
       }
     }
     std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -48,12 +50,38 @@ public:
 
   [[nodiscard]] std::int64_t expected() const override { return static_cast<std::int64_t>(releases_.size()); }
 
+  /// Number of particles that take their last sample again, which counts as a step.
+  [[nodiscard]] std::int64_t started() const { return started_; }
+
 private:
   std::vector<Release> releases_;
+  std::int64_t started_ = 0;
   std::atomic<std::int64_t> next_{ 0 };
 };
 
-/// Tells another recorder of all particles, and keeps the states of those that are paused.
+/// Moves particles from their states.
+AdvectionSummary go_on_from(
+    std::span<const ParticleState> states, const AdvectionContext& context, Recorder& recorder, const RunOptions& run)
+{
+  PausedParticles source(context, states);
+  AdvectionSummary summary = advect(context, source, recorder, run);
+  summary.steps = std::max<std::int64_t>(0, summary.steps - source.started());
+  return summary;
+}
+
+/// The state in which a particle arrives once more at its last point: a step of no length, which adds nothing.
+ParticleState before_last_sample(const Particle& particle)
+{
+  ParticleState state = particle;
+  state.path.chain = {}; // its points stay with the recorder
+  state.trial = state.base;
+  state.trial_time = state.time;
+  state.step = 0.0;
+  --state.steps;
+  return state;
+}
+
+/// Tells another recorder of all particles, and keeps the states of those that can go on.
 class PausingRecorder final : public Recorder
 {
 public:
@@ -63,25 +91,37 @@ public:
   {
   }
 
-  void prepare(const AdvectionContext& context, int workers) override { told_.prepare(context, workers); }
+  void prepare(const AdvectionContext& context, int workers) override
+  {
+    context_ = &context;
+    told_.prepare(context, workers);
+  }
   [[nodiscard]] LineStore* store_of(int worker) override { return told_.store_of(worker); }
   [[nodiscard]] CrossingLog* crossings_of(int worker) override { return told_.crossings_of(worker); }
   void ended(int worker, const Particle& particle) override
   {
-    states_[static_cast<std::size_t>(particle.task)].task = -1;
+    ParticleState& state = states_[static_cast<std::size_t>(particle.task)];
+    if (particle.reason == Termination::OutOfTime &&
+        particle.time != context_->stop_time(particle.release_time, particle.sign))
+    {
+      state = before_last_sample(particle);
+    }
+    else
+    {
+      state.task = -1;
+    }
     told_.ended(worker, particle);
   }
   void paused(int worker, const Particle& particle) override
   {
-    ParticleState& state = states_[static_cast<std::size_t>(particle.task)];
-    state = particle;
-    state.path.chain = {}; // its points stay with the recorder
+    states_[static_cast<std::size_t>(particle.task)] = particle;
     told_.paused(worker, particle);
   }
 
 private:
   Recorder& told_;
   std::span<ParticleState> states_;
+  const AdvectionContext* context_ = nullptr;
 };
 
 } // namespace
@@ -96,19 +136,25 @@ AdvectionSummary ParticleMarch::begin(
 AdvectionSummary ParticleMarch::go_on(const AdvectionContext& context, Recorder& recorder, const RunOptions& run)
 {
   // A state is written after its particle has taken it.
-  PausedParticles source(context, states_);
   PausingRecorder pausing(recorder, states_);
-  return advect(context, source, pausing, run);
+  return go_on_from(states_, context, pausing, run);
 }
 
 AdvectionSummary ParticleMarch::look_ahead(
-    const AdvectionContext& context, Recorder& recorder, const RunOptions& run) const
+    std::span<const ParticleState> from, const AdvectionContext& context, Recorder& recorder, const RunOptions& run)
 {
-  PausedParticles source(context, states_);
-  return advect(context, source, recorder, run);
+  return go_on_from(from, context, recorder, run);
 }
 
-std::int64_t ParticleMarch::paused() const
+std::vector<ParticleState> ParticleMarch::states() const
+{
+  std::vector<ParticleState> going;
+  std::copy_if(states_.begin(), states_.end(), std::back_inserter(going),
+      [](const ParticleState& state) { return state.task >= 0; });
+  return going;
+}
+
+std::int64_t ParticleMarch::going() const
 {
   return std::count_if(states_.begin(), states_.end(), [](const ParticleState& state) { return state.task >= 0; });
 }

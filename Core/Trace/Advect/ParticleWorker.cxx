@@ -143,34 +143,36 @@ void ParticleWorker::start(const Release& release)
   {
     particle.trial_time = release.time;
     particle.release_time = release.time;
-    particle.stop_time = context.stop_time(release.time, release.sign);
-    particle.interval = context.interval_of(release.time, release.sign);
   }
-  queue(particle, place->second);
+  enter_time(particle, place->second);
 }
 
-/// Puts a particle into the bucket of a brick in its interval, or pauses it.
-void ParticleWorker::queue(Particle& particle, std::int64_t brick)
+/// Puts a particle into the bucket of a brick in its interval. Pauses it if that is not held.
+void ParticleWorker::enter_time(Particle& particle, std::int64_t brick)
 {
-  if (!shared_.context.holds(particle.interval))
+  const AdvectionContext& context = shared_.context;
+  if (context.is_unsteady())
   {
-    pause(particle);
-    return;
+    particle.stop_time = context.held_stop_time(particle.release_time, particle.sign);
+    particle.interval = context.interval_of(particle.trial_time, particle.sign);
+    if (!context.holds(particle.interval) && particle.trial_time == particle.stop_time)
+    {
+      particle.interval -= particle.sign > 0.0 ? 1 : -1; // its only sample is at the end of the interval before
+    }
+    if (!context.holds(particle.interval))
+    {
+      pause(particle);
+      return;
+    }
   }
-  put(particle, shared_.context.item_of(brick, particle.interval));
+  put(particle, context.item_of(brick, particle.interval));
 }
 
 /// Continues a particle that an earlier run paused.
 void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
 {
-  const AdvectionContext& context = shared_.context;
   static_cast<ParticleState&>(particle) = from;
-  particle.stop_time = context.stop_time(from.release_time, from.sign);
-  if (particle.trial_time == particle.stop_time && !context.holds(particle.interval))
-  {
-    particle.interval -= particle.sign > 0.0 ? 1 : -1; // its last sample is at the end of the interval before
-  }
-  move(particle);
+  enter_time(particle, enter_brick(shared_.context.mesh(), particle)); // it was in the mesh before
 }
 
 void ParticleWorker::put(Particle& particle, std::int64_t item)
@@ -411,7 +413,7 @@ void ParticleWorker::move(Particle& particle)
   const std::int64_t brick = enter_brick(context.mesh(), particle);
   if (brick >= 0)
   {
-    queue(particle, brick);
+    put(particle, context.item_of(brick, particle.interval));
     return;
   }
   particle.reason = Termination::OutOfDomain;

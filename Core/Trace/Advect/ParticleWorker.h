@@ -89,7 +89,7 @@ private:
   void take_releases();
   void start(const Release& release);
   void go_on(Particle& particle, const ParticleState& from);
-  void queue(Particle& particle, std::int64_t brick);
+  void enter_time(Particle& particle, std::int64_t brick);
   void put(Particle& particle, std::int64_t item);
   void open_mail();
   bool wake(std::int64_t item, bool end, Lookup& found);

@@ -31,8 +31,8 @@ public:
   }
   /// Called when a particle has ended, on the worker's thread, once per release. Allocates nothing.
   virtual void ended(int worker, const Particle& particle) = 0;
-  /// Called when a particle needs an interval that the context does not hold, on the worker's thread, at most once per
-  /// release and instead of ended(). Allocates nothing. By default it counts as ended, without a reason.
+  /// Called when a particle starts in an interval that the context does not hold, on the worker's thread, at most once
+  /// per release and instead of ended(). Allocates nothing. By default it counts as ended, without a reason.
   virtual void paused(int worker, const Particle& particle) { ended(worker, particle); }
 };
 

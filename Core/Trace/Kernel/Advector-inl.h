@@ -277,15 +277,16 @@ HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
   {
     Gradient<W> later_gradient;
     const Triple<W> later = later_.template sample<kGradient>(all_.trial, lanes, later_gradient);
+    // At a step of the field the sample is the same in the interval before and in the one after.
     const Vector share = (sample_times(stage) - W::set(times_[0])) / W::set(times_[1] - times_[0]);
     if constexpr (kGradient)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
-        gradient.by_index[axis] = mix(gradient.by_index[axis], later_gradient.by_index[axis], share);
+        gradient.by_index[axis] = mix_ends(gradient.by_index[axis], later_gradient.by_index[axis], share);
       }
     }
-    return mix(velocity, later, share);
+    return mix_ends(velocity, later, share);
   }
   else
   {

@@ -204,6 +204,13 @@ HWY_INLINE typename W::Vector mix_of(typename W::Vector a, typename W::Vector b,
   return W::fused(t, b - a, a);
 }
 
+/// (1 - t) a + t b: exactly a for t = 0, and exactly b for t = 1, where both are finite.
+template <class W>
+HWY_INLINE typename W::Vector mix_ends_of(typename W::Vector a, typename W::Vector b, typename W::Vector t)
+{
+  return W::fused(t, b, a - t * a);
+}
+
 /// x, y and z of each lane's vector.
 template <class W>
 struct Triple
@@ -238,6 +245,12 @@ template <class W>
 HWY_INLINE Triple<W> mix(const Triple<W>& a, const Triple<W>& b, typename W::Vector t)
 {
   return { mix_of<W>(a.x, b.x, t), mix_of<W>(a.y, b.y, t), mix_of<W>(a.z, b.z, t) };
+}
+
+template <class W>
+HWY_INLINE Triple<W> mix_ends(const Triple<W>& a, const Triple<W>& b, typename W::Vector t)
+{
+  return { mix_ends_of<W>(a.x, b.x, t), mix_ends_of<W>(a.y, b.y, t), mix_ends_of<W>(a.z, b.z, t) };
 }
 
 template <class W>

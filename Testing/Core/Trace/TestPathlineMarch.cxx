@@ -16,7 +16,6 @@ namespace
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 const std::vector<double> kTimes{ 0.0, 0.4, 1.0, 1.3, 2.0 };
-constexpr auto kIntervals = 4;
 
 std::shared_ptr<const AnalyticField> swinging_flow()
 {
@@ -67,81 +66,92 @@ private:
   std::int32_t last_ = -1;
 };
 
-/// A march through the intervals one by one, forward or backward.
+/// A march that is shown the intervals of a plan one by one, with two steps at a time, or all of them at once.
 class March
 {
 public:
-  March(AnalyticBricks& all, std::vector<PathSeed> seeds, const PathlineOptions& options, int threads)
+  March(AnalyticBricks& all, std::vector<PathSeed> seeds, const PathlineOptions& options, int threads, bool one_by_one)
     : steps_(all)
-    , seeds_(std::move(seeds))
     , options_(options)
-    , threads_(threads)
-    , march_(seeds_.size())
+    , run_{ threads, {} }
+    , one_by_one_(one_by_one)
+    , march_(std::move(seeds), kTimes, options.direction == TraceDirection::Backward)
   {
     field_.velocity = { &steps_, 0, 0 };
     field_.grid = all.info().grid;
     field_.attributes = { { "velocity", { &steps_, 0, 0 } }, { "speed", { &steps_, 1, 0 } } };
-    const Result<void> begun = march_.begin(context(-1, 0.0), seeds_, { threads_, {} });
-    EXPECT_TRUE(begun.has_value());
   }
 
-  /// Goes through the intervals before the one that holds `time`, or through that one, too.
-  void go_to(double time, bool through = false)
+  PathlineFrame at(double time)
   {
-    const int last = interval_with(time) + (through ? 1 : 0);
-    for (; done_ < last; ++done_)
+    const PathlineMarch::Plan plan = march_.plan(time);
+    if (plan.march)
     {
-      const Result<void> gone = march_.go_on(context(done_, end()), { threads_, {} });
-      EXPECT_TRUE(gone.has_value());
+      go_on(*plan.march);
     }
+    frames_ahead_ += plan.ahead ? 1 : 0;
+    Result<PathlineFrame> frame =
+        plan.ahead ? march_.frame_ahead(time, context(*plan.ahead, time), run_) : march_.frame(time);
+    EXPECT_TRUE(frame.has_value());
+    EXPECT_EQ(frame->lines.data_error, nullptr);
+    return std::move(*frame);
   }
 
-  TracedLines at(double time)
-  {
-    Result<TracedLines> lines = march_.lines_at(context(interval_with(time), time), { threads_, {} });
-    EXPECT_TRUE(lines.has_value());
-    EXPECT_EQ(lines->data_error, nullptr);
-    return std::move(*lines);
-  }
-
-  [[nodiscard]] std::int64_t going() const { return march_.going(); }
+  [[nodiscard]] const PathlineMarch& march() const { return march_; }
+  [[nodiscard]] TraceStatistics take_statistics() { return march_.take_statistics(); }
+  /// Number of frames that took something from the field.
+  [[nodiscard]] int frames_ahead() const { return frames_ahead_; }
 
 private:
   [[nodiscard]] bool backward() const { return options_.direction == TraceDirection::Backward; }
-  [[nodiscard]] double end() const { return backward() ? -kForever : kForever; }
 
-  /// The number, in the order of the march, of the interval with a time in it or at its end.
-  [[nodiscard]] int interval_with(double time) const
+  void go_on(const IntervalRange& range)
   {
-    int number = 0;
-    while (number < kIntervals - 1 && (backward() ? kTimes[static_cast<std::size_t>(kIntervals - 1 - number)] > time
-                                                  : kTimes[static_cast<std::size_t>(number) + 1] < time))
+    const double forever = backward() ? -kForever : kForever;
+    if (!one_by_one_)
     {
-      ++number;
+      EXPECT_TRUE(march_.go_on(context(range, forever), run_).has_value());
+      return;
     }
-    return number;
+    for (std::int32_t i = 0; i <= range.last - range.first; ++i)
+    {
+      const std::int32_t interval = backward() ? range.last - i : range.first + i;
+      EXPECT_TRUE(march_.go_on(context({ interval, interval }, forever), run_).has_value());
+    }
   }
 
-  /// Holds the interval with this number, or none for -1.
-  AdvectionContext context(int number, double limit)
+  AdvectionContext context(const IntervalRange& range, double limit)
   {
-    const int interval = backward() ? kIntervals - 1 - number : number;
-    steps_.hold(number < 0 ? 0 : interval, number < 0 ? -1 : interval + 1);
+    steps_.hold(range.first, range.last + 1);
     const std::array<double, 2> limits = backward() ? std::array{ limit, kForever } : std::array{ -kForever, limit };
-    AdvectionContext made =
-        *AdvectionContext::unsteady(field_, kTimes, number < 0 ? std::array{ -kForever, kForever } : limits, options_);
-    made.hold(number < 0 ? 0 : interval, number < 0 ? -1 : interval);
+    AdvectionContext made = *AdvectionContext::unsteady(field_, kTimes, limits, options_);
+    made.hold(range.first, range.last);
     return made;
   }
 
   SomeSteps steps_;
   TraceField field_;
-  std::vector<PathSeed> seeds_;
   PathlineOptions options_;
-  int threads_;
+  RunOptions run_;
+  bool one_by_one_;
   PathlineMarch march_;
-  int done_ = 0;
+  int frames_ahead_ = 0;
 };
+
+/// Bytes of lines and fates. Lengths in fates are left out: those of a frame are sums of other numbers.
+std::string bytes_of_frame(TracedLines lines)
+{
+  for (SeedFate& fate : lines.seeds)
+  {
+    for (const std::size_t way : { 0U, 1U })
+    {
+      EXPECT_TRUE(std::isfinite(fate.length[way]));
+      fate.length[way] = 0.0;
+      fate.time[way] = fate.reason[way] == Termination::SeedOutside ? 0.0 : fate.time[way];
+    }
+  }
+  return bytes_of(lines);
+}
 
 /// Seeds with times between two; the last lies outside.
 std::vector<PathSeed> seeds_between(double first, double last)
@@ -199,10 +209,10 @@ protected:
     field.attributes = { { "velocity", { &source_, 0, 0 } }, { "speed", { &source_, 1, 0 } } };
     PathlineOptions options = options_;
     (GetParam().backward ? options.first_time : options.last_time) = time;
-    const Result<TracedLines> lines = trace_pathlines(field, {}, seeds(), options, { 1, {} });
+    Result<TracedLines> lines = trace_pathlines(field, {}, seeds(), options, { 1, {} });
     EXPECT_TRUE(lines.has_value());
     EXPECT_GT(lines->lines.size(), 30U);
-    return bytes_of(*lines);
+    return bytes_of_frame(std::move(*lines));
   }
 
   AnalyticBricks source_;
@@ -211,29 +221,72 @@ protected:
 
 TEST_P(PathlineMarchBits, AreThoseOfARunAtOnce)
 {
-  for (const int threads : { 1, 3 })
+  for (const bool one_by_one : { true, false })
   {
-    March march(source_, seeds(), options_, threads);
-    for (const double time : frames())
+    for (const int threads : { 1, 3 })
     {
-      march.go_to(time);
-      EXPECT_TRUE(bytes_of(march.at(time)) == at_once(time)) << time;
+      March march(source_, seeds(), options_, threads, one_by_one);
+      for (const double time : frames())
+      {
+        EXPECT_TRUE(bytes_of_frame(march.at(time).lines) == at_once(time)) << time;
+      }
     }
   }
 }
 
-// A time slider that goes back within an interval, and to the step at the end of the march.
+// A time slider that jumps to the end and back.
 TEST_P(PathlineMarchBits, DoNotDependOnTheTimesLookedAt)
 {
-  March march(source_, seeds(), options_, 2);
-  const double end = frames()[3];
-  march.go_to(end);
-  for (const double time : { frames()[3], frames()[1], frames()[2], frames()[1] })
+  for (const bool one_by_one : { true, false })
   {
-    EXPECT_TRUE(bytes_of(march.at(time)) == at_once(time)) << time;
+    March march(source_, seeds(), options_, 2, one_by_one);
+    const std::vector<double> times = frames();
+    for (const std::size_t frame : { 5U, 3U, 0U, 4U, 1U, 2U, 5U })
+    {
+      EXPECT_TRUE(bytes_of_frame(march.at(times[frame]).lines) == at_once(times[frame])) << times[frame];
+    }
   }
-  march.go_to(end, true);
-  EXPECT_TRUE(bytes_of(march.at(end)) == at_once(end));
+}
+
+TEST_P(PathlineMarchBits, TakeNothingFromTheFieldAtStepsThatWerePassed)
+{
+  March march(source_, seeds(), options_, 1, true);
+  (void)march.at(frames().back());
+  EXPECT_GT(march.take_statistics().integration_steps, 0);
+  for (const double time : kTimes)
+  {
+    (void)march.at(time);
+  }
+  EXPECT_EQ(march.frames_ahead(), 0);
+  EXPECT_EQ(march.take_statistics().integration_steps, 0);
+}
+
+TEST_P(PathlineMarchBits, ParticlesAreAtTheEndsOfTheirLines)
+{
+  March march(source_, seeds(), options_, 1, true);
+  const PathlineFrame frame = march.at(frames()[1]);
+  std::size_t found = 0;
+  ASSERT_GE(frame.particles.lines.size(), 10U);
+  for (const TracedLine& line : frame.lines.lines)
+  {
+    for (const TracedLine& particle : frame.particles.lines)
+    {
+      if (particle.seed == line.seed)
+      {
+        ++found;
+        EXPECT_EQ(particle.points, 1);
+        const auto last = static_cast<std::size_t>(line.first_point + line.points - 1);
+        const auto point = static_cast<std::size_t>(particle.first_point);
+        EXPECT_EQ(frame.particles.time[point], frames()[1]);
+        EXPECT_EQ(frame.lines.time[last], frames()[1]);
+        for (std::size_t c = 0; c < 3; ++c)
+        {
+          EXPECT_EQ(frame.particles.points[3 * point + c], frame.lines.points[3 * last + c]);
+        }
+      }
+    }
+  }
+  EXPECT_GE(found, 9U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PathlineMarchBits,
@@ -246,17 +299,68 @@ TEST(PathlineMarch, SeedsOfLaterTimesHaveNoLineYet)
   AnalyticBricks source(swinging_flow(), uniform_grid({ 21, 19, 17 }, kBox), { .times = kTimes });
   const std::vector<PathSeed> seeds{ { { 3, 3, 3 }, 0.1 }, { { 3, 3, 3 }, 1.1 }, { { 3, 3, 3 }, 3.0 } };
   PathlineOptions options;
-  March march(source, seeds, options, 1);
-  const TracedLines early = march.at(0.3);
+  March march(source, seeds, options, 1, true);
+  const TracedLines early = march.at(0.3).lines;
   ASSERT_EQ(early.lines.size(), 1U);
   EXPECT_EQ(early.seeds[0].reason[0], Termination::OutOfTime);
   EXPECT_EQ(early.seeds[1].reason[0], Termination::None);
   EXPECT_EQ(early.seeds[2].reason[0], Termination::SeedOutside);
-  EXPECT_EQ(march.going(), 2);
-  march.go_to(2.0);
-  const TracedLines late = march.at(2.0);
+  const TracedLines late = march.at(2.0).lines;
   EXPECT_EQ(late.lines.size(), 2U);
   EXPECT_EQ(late.seeds[1].reason[0], Termination::OutOfTime);
+}
+
+// At the time of their release particles are at their seeds, also at the end of the march so far.
+TEST(PathlineMarch, ParticlesAreThereFromTheirRelease)
+{
+  AnalyticBricks source(swinging_flow(), uniform_grid({ 21, 19, 17 }, kBox), { .times = kTimes });
+  const std::vector<PathSeed> seeds{ { { 3, 3, 3 }, 0.4 }, { { 2, 3, 3 }, 1.0 }, { { 3, 2, 3 }, 1.2 } };
+  for (const bool jump : { true, false })
+  {
+    March march(source, seeds, PathlineOptions(), 1, true);
+    if (jump)
+    {
+      (void)march.at(2.0);
+    }
+    EXPECT_EQ(march.at(0.1).particles.lines.size(), 0U);
+    const PathlineFrame first = march.at(0.4);
+    EXPECT_EQ(first.lines.lines.size(), 0U);
+    ASSERT_EQ(first.particles.lines.size(), 1U);
+    EXPECT_EQ(first.particles.points[0], 3.0F);
+    EXPECT_EQ(first.particles.time[0], 0.4);
+    const PathlineFrame second = march.at(1.0);
+    EXPECT_EQ(second.lines.lines.size(), 1U);
+    ASSERT_EQ(second.particles.lines.size(), 2U);
+    EXPECT_EQ(second.particles.points[3], 2.0F);
+    EXPECT_EQ(march.at(1.2).particles.lines.size(), 3U);
+    EXPECT_EQ(march.at(2.0).particles.lines.size(), 3U);
+  }
+}
+
+TEST(PathlineMarch, PlansNameTheIntervalsThatAFrameNeeds)
+{
+  AnalyticBricks source(swinging_flow(), uniform_grid({ 21, 19, 17 }, kBox), { .times = kTimes });
+  March march(source, { { { 3, 3, 3 }, 0.5 } }, PathlineOptions(), 1, true);
+  using Range = std::optional<IntervalRange>;
+  const auto expect = [&](double time, const Range& to_march, const Range& ahead)
+  {
+    const PathlineMarch::Plan plan = march.march().plan(time);
+    EXPECT_EQ(plan.march, to_march) << time;
+    EXPECT_EQ(plan.ahead, ahead) << time;
+  };
+  expect(0.0, {}, {}); // before the release
+  expect(0.4, {}, IntervalRange{ 1, 1 });
+  expect(0.7, {}, IntervalRange{ 1, 1 });
+  expect(1.0, IntervalRange{ 1, 1 }, {});
+  expect(1.2, IntervalRange{ 1, 1 }, IntervalRange{ 2, 2 });
+  expect(2.0, IntervalRange{ 1, 3 }, {});
+  (void)march.at(1.3);
+  expect(0.7, {}, IntervalRange{ 1, 1 });
+  expect(1.0, {}, {});
+  expect(1.2, {}, IntervalRange{ 2, 2 });
+  expect(1.3, {}, {});
+  expect(1.5, {}, IntervalRange{ 3, 3 });
+  expect(2.0, IntervalRange{ 3, 3 }, {});
 }
 
 // Particles that have left the grid are not asked for again.
@@ -265,15 +369,17 @@ TEST(PathlineMarch, ParticlesThatEndedStayWhereTheyEnded)
   FlowInTime flow(cube_grid(9, 2.0), kTimes, along_x([](double) { return 1.0; }));
   const std::vector<PathSeed> seeds{ { { 1.7, 0, 0 }, 0.0 }, { { -1.9, 0, 0 }, 0.0 } };
   PathlineOptions options = timed_steps(Integrator::RungeKutta4, 0.1);
-  March march(flow.source(), seeds, options, 1);
-  march.go_to(2.0);
-  EXPECT_EQ(march.going(), 1);
-  const TracedLines lines = march.at(2.0);
+  March march(flow.source(), seeds, options, 1, true);
+  (void)march.at(1.3);
+  EXPECT_EQ(march.march().going(), 1);
+  const TracedLines lines = march.at(2.0).lines;
+  EXPECT_EQ(march.march().going(), 0); // nothing lies beyond the last step
   ASSERT_EQ(lines.lines.size(), 2U);
   EXPECT_EQ(lines.lines[0].reason, Termination::OutOfDomain);
   EXPECT_EQ(lines.lines[1].reason, Termination::OutOfTime);
   EXPECT_NEAR(lines.time[static_cast<std::size_t>(lines.lines[0].points) - 1], 0.3, 0.11);
   EXPECT_EQ(lines.time[lines.time.size() - 1], 2.0);
+  EXPECT_NEAR(lines.seeds[1].length[0], 2.0, 1e-6);
 }
 
 } // namespace

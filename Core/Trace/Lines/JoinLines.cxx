@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Lines/JoinLines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <type_traits>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Points of a piece, which are consecutive.
+struct LinePart
+{
+  const TracedLines* piece;
+  std::int64_t first;
+  std::int64_t points;
+};
+
+/// The parts of one line, in order.
+struct LineParts
+{
+  std::int32_t seed = 0;
+  bool backward = false;
+  std::vector<LinePart> parts;
+  std::int64_t points = 0;
+  bool cut = false; ///< whether there are points beyond the time
+  Termination reason = Termination::None;
+
+  void add(const LinePart& part)
+  {
+    if (part.points > 0)
+    {
+      parts.push_back(part);
+      points += part.points;
+    }
+  }
+  [[nodiscard]] double last_time() const
+  {
+    const LinePart& last = parts.back();
+    return last.piece->time[static_cast<std::size_t>(last.first + last.points - 1)];
+  }
+};
+
+/// Whether a line ends for this reason as soon as it has a point, and not because the step after it failed.
+bool is_of_point(Termination reason)
+{
+  return reason == Termination::OutOfLength || reason == Termination::OutOfSteps || reason == Termination::Stagnation;
+}
+
+/// Number of points of a line not beyond the time.
+std::int64_t points_until(const TracedLines& piece, const TracedLine& line, const LinePieces& from)
+{
+  const double* const times = piece.time.data() + line.first_point;
+  const double* const beyond = from.backward ? std::upper_bound(times, times + line.points, from.time, std::greater<>())
+                                             : std::upper_bound(times, times + line.points, from.time);
+  return beyond - times;
+}
+
+/// The parts of all lines, by seed.
+std::vector<LineParts> parts_of(const LinePieces& from)
+{
+  std::vector<LineParts> lines(from.seeds.size());
+  for (std::size_t seed = 0; seed < lines.size(); ++seed)
+  {
+    lines[seed].seed = static_cast<std::int32_t>(seed);
+    lines[seed].backward = from.backward;
+  }
+  for (const TracedLines* piece : from.pieces)
+  {
+    for (const TracedLine& line : piece->lines)
+    {
+      LineParts& parts = lines[static_cast<std::size_t>(line.seed)];
+      const std::int64_t points = points_until(*piece, line, from);
+      const std::int64_t repeated = parts.points > 0 ? 1 : 0;
+      parts.cut = parts.cut || points < line.points;
+      parts.add({ piece, line.first_point + repeated, points - repeated });
+    }
+  }
+  return lines;
+}
+
+/// Sets why the lines end.
+void set_reasons(const LinePieces& from, std::vector<LineParts>& lines)
+{
+  const std::size_t way = from.backward ? 1 : 0;
+  for (LineParts& line : lines)
+  {
+    const auto seed = static_cast<std::size_t>(line.seed);
+    for (const TracedLines* piece : from.pieces)
+    {
+      const Termination reason = piece->seeds[seed].reason[way];
+      line.reason = reason != Termination::None ? reason : line.reason;
+    }
+    const double start = from.seeds[seed].time;
+    if (start < from.field_times[0] || start > from.field_times[1])
+    {
+      line.reason = Termination::SeedOutside;
+    }
+    else if (from.backward ? start < from.time : start > from.time)
+    {
+      line.reason = Termination::None;
+    }
+    else if (line.cut || (line.points > 0 && !is_of_point(line.reason) && line.last_time() == from.time))
+    {
+      line.reason = Termination::OutOfTime;
+    }
+  }
+}
+
+/// Copies the values of one array; `values(lines)` has `components` of them for each point.
+template <class T, class Values>
+void copy_values(const std::vector<LineParts>& lines, std::size_t components, const Values& values, Buffer<T>& to)
+{
+  T* next = to.data();
+  for (const LineParts& line : lines)
+  {
+    for (const LinePart& part : line.parts)
+    {
+      const T* from = values(*part.piece).data() + static_cast<std::size_t>(part.first) * components;
+      next = std::copy_n(from, static_cast<std::size_t>(part.points) * components, next);
+    }
+  }
+}
+
+/// `like`: a piece with points.
+void join_arrays(const std::vector<LineParts>& lines, std::size_t points, const TracedLines& like, TracedLines& out)
+{
+  const auto join = [&](auto TracedLines::*array, std::size_t components)
+  {
+    if ((like.*array).empty())
+    {
+      return; // not asked for
+    }
+    out.*array = std::remove_reference_t<decltype(out.*array)>(points * components);
+    copy_values(
+        lines, components, [array](const TracedLines& piece) -> const auto& { return piece.*array; }, out.*array);
+  };
+  join(&TracedLines::points, 3);
+  join(&TracedLines::time, 1);
+  join(&TracedLines::vorticity, 3);
+  join(&TracedLines::rotation, 1);
+  join(&TracedLines::angular_velocity, 1);
+  join(&TracedLines::cell_velocity, 3);
+  for (std::size_t i = 0; i < like.attributes.size(); ++i)
+  {
+    const std::size_t bytes = like.attributes[i].values.size() / (like.points.size() / 3);
+    out.attributes[i].values = Buffer<std::byte>(points * bytes);
+    copy_values(
+        lines, bytes, [i](const TracedLines& piece) -> const auto& { return piece.attributes[i].values; },
+        out.attributes[i].values);
+  }
+}
+
+/// The lines with all their arrays.
+TracedLines gather(const std::vector<LineParts>& lines, const TracedLines& like)
+{
+  TracedLines out;
+  std::int64_t points = 0;
+  for (const LineParts& line : lines)
+  {
+    out.lines.push_back({ .seed = line.seed,
+        .backward = line.backward,
+        .reason = line.reason,
+        .first_point = points,
+        .points = line.points });
+    points += line.points;
+  }
+  for (const AttributeValues& attribute : like.attributes)
+  {
+    out.attributes.push_back({ attribute.name, attribute.type, attribute.components, {} });
+  }
+  if (points > 0)
+  {
+    join_arrays(lines, static_cast<std::size_t>(points), like, out);
+  }
+  return out;
+}
+
+double length_of(const LineParts& line)
+{
+  double length = 0.0;
+  const float* before = nullptr;
+  for (const LinePart& part : line.parts)
+  {
+    for (std::int64_t i = part.first; i < part.first + part.points; ++i)
+    {
+      const float* point = part.piece->points.data() + 3 * i;
+      length += before == nullptr ? 0.0
+                                  : std::sqrt(std::pow(double{ point[0] } - before[0], 2) +
+                                              std::pow(double{ point[1] } - before[1], 2) +
+                                              std::pow(double{ point[2] } - before[2], 2));
+      before = point;
+    }
+  }
+  return length;
+}
+
+std::vector<SeedFate> fates_of(const LinePieces& from, const std::vector<LineParts>& lines)
+{
+  const std::size_t way = from.backward ? 1 : 0;
+  std::vector<SeedFate> fates(lines.size());
+  for (std::size_t seed = 0; seed < lines.size(); ++seed)
+  {
+    const LineParts& line = lines[seed];
+    fates[seed].reason[way] = line.reason;
+    fates[seed].length[way] = length_of(line);
+    fates[seed].time[way] = line.points > 0 ? line.last_time() : from.seeds[seed].time;
+    fates[seed].steps[way] = std::max<std::int64_t>(0, line.points - 1);
+  }
+  return fates;
+}
+
+void keep_last_point(LineParts& line)
+{
+  LinePart last = line.parts.back();
+  last.first += last.points - 1;
+  last.points = 1;
+  line.parts = { last };
+  line.points = 1;
+}
+
+/// A piece from which the arrays' names and types are known.
+const TracedLines* one_with_points(std::span<const TracedLines* const> pieces)
+{
+  const auto found =
+      std::find_if(pieces.begin(), pieces.end(), [](const TracedLines* piece) { return !piece->points.empty(); });
+  return found != pieces.end() ? *found : pieces.empty() ? nullptr : pieces.front();
+}
+
+} // namespace
+
+PathlineFrame join_lines(const LinePieces& from)
+{
+  const TracedLines none;
+  const TracedLines* const found = one_with_points(from.pieces);
+  const TracedLines& like = found != nullptr ? *found : none;
+  std::vector<LineParts> lines = parts_of(from);
+  set_reasons(from, lines);
+  PathlineFrame frame;
+  std::vector<SeedFate> fates = fates_of(from, lines);
+  std::vector<LineParts> going = lines;
+  std::erase_if(lines, [](const LineParts& line) { return line.points < 2; });
+  frame.lines = gather(lines, like);
+  frame.lines.seeds = std::move(fates);
+  lines.clear();
+  std::erase_if(going, [&](const LineParts& line)
+      { return line.points == 0 || line.reason != Termination::OutOfTime || line.last_time() != from.time; });
+  std::for_each(going.begin(), going.end(), keep_last_point);
+  frame.particles = gather(going, like);
+  for (const TracedLines* piece : from.pieces)
+  {
+    frame.lines.cancelled = frame.lines.cancelled || piece->cancelled;
+    frame.lines.data_error = frame.lines.data_error ? frame.lines.data_error : piece->data_error;
+  }
+  return frame;
+}
+
+} // namespace rivulet

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Pathlines at a time, from pieces that were traced one after the other.
+#pragma once
+
+#include "Trace/Pathlines.h"
+
+namespace rivulet
+{
+
+/// Pathlines at a time of the field.
+struct PathlineFrame
+{
+  TracedLines lines; ///< of two points or more
+  /// One line of one point for each particle that is on its way at that time: where it is.
+  TracedLines particles;
+};
+
+/// The pieces in the order of the march, and the time at which their lines are wanted.
+struct LinePieces
+{
+  std::span<const TracedLines* const> pieces;
+  std::span<const PathSeed> seeds;
+  std::array<double, 2> field_times{ 0, 0 }; ///< first and last time of the field
+  double time = 0.0;
+  bool backward = false;
+};
+
+/// Joins the pieces of each line, and cuts it after its last point not beyond the time. A piece begins with the last
+/// point of the piece before, which is left out. Where a line was cut, or ends at that time only because a later step
+/// failed, the reason is OutOfTime. Seeds of later times have none. Fates are those of the lines returned; their
+/// lengths are sums of the distances of points. The statistics are 0. Throws std::bad_alloc.
+[[nodiscard]] PathlineFrame join_lines(const LinePieces& from);
+
+} // namespace rivulet
