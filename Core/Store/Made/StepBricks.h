@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A few time steps of a variable, each from a source of its own, as one source of all steps. For pipelines that have one
+/// step at a time.
+///
+///     StepBricks velocity(times, { source_of_step_0, variable });
+///     if (Result<void> good = velocity.hold({ { 0, { s0, v0 } }, { 1, { s1, v1 } } }); good)
+///       ... trace through the interval between steps 0 and 1 ...
+///
+/// A brick of a step that is not held cannot be had (NotFound).
+///
+/// Lifetime: the sources must live as long as they are held. Threads: any, but hold() only while no request is under way
+/// and no brick is pinned.
+#pragma once
+
+#include "Store/Source/BrickSource.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace rivulet
+{
+
+class StepBricks final : public BrickSource
+{
+public:
+  /// One step of a variable.
+  struct Values
+  {
+    BrickSource* source = nullptr;
+    std::int32_t variable = 0;
+    std::int32_t step = 0; ///< of the source
+  };
+  struct Step
+  {
+    std::int32_t number = 0; ///< of the field
+    Values values;
+  };
+
+  /// `times` of all steps. `like`: values of any step, which tell of grid, bricks, type and components of all others.
+  StepBricks(std::vector<double> times, const Values& like);
+  ~StepBricks() override;
+
+  /// Takes the place of the steps held before. Fails with Unsupported if the values of a step are not like the others:
+  /// then nothing is held.
+  [[nodiscard]] Result<void> hold(std::vector<Step> steps);
+
+  [[nodiscard]] const FieldInfo& info() const override { return info_; }
+  [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
+  [[nodiscard]] const AmrMesh* amr_mesh() const override { return mesh_; }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override;
+  void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
+  void withdraw(BrickWaiter& waiter) override;
+  void cancel(const BrickKey& key, BrickWaiter& waiter) override;
+  void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
+  void prepare(const Workload& workload) override;
+  [[nodiscard]] std::int64_t bricks_at_once() const override;
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override;
+  [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override;
+  /// None: the sources count.
+  [[nodiscard]] SourceStatistics statistics() const override { return {}; }
+  [[nodiscard]] Result<void> health() override;
+
+private:
+  class Answers;
+
+  void unpin(void*) override {} // pins are of the sources
+  [[nodiscard]] Result<void> check(const Step& step) const;
+  [[nodiscard]] const Step* held(std::int32_t number) const;
+  [[nodiscard]] Answers* answers_for(BrickWaiter& waiter, const Step& step, bool make);
+  [[nodiscard]] std::shared_ptr<const Error> not_held(std::int32_t number) const;
+
+  FieldInfo info_;
+  BrickGrid bricks_;
+  const AmrMesh* mesh_;
+  std::vector<Step> steps_;
+  std::mutex mutex_; ///< guards answers_
+  std::map<std::pair<BrickWaiter*, std::int32_t>, std::unique_ptr<Answers>> answers_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps that are sources of their own give the lines of a source of all steps.
+#include "Core/Trace/BytesOfLines.h"
+#include "Core/Trace/FlowInTime.h"
+#include "Store/Made/StepBricks.h"
+#include "Support/FaultyBricks.h"
+#include "Trace/PathlineMarch.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+
+namespace rivulet::test
+{
+namespace
+{
+
+const std::vector<double> kTimes{ 0.0, 0.4, 1.0, 1.3 };
+
+AnalyticBricks turning_flow(std::vector<double> times, const Int3& nodes = { 21, 19, 17 }, Int3 bricks = { 5, 6, 7 })
+{
+  return AnalyticBricks(std::make_shared<FormulaInTime>(
+                            [](const Vec3& x, double t) {
+                              return Vec3{ std::sin(x[2] + t), std::sin(x[0]) * (1 + t), std::cos(x[1]) };
+                            }),
+      uniform_grid(nodes, kBox), { .brick_cells = bricks, .times = std::move(times) });
+}
+
+std::vector<PathSeed> some_seeds()
+{
+  std::vector<PathSeed> seeds;
+  for (int i = 0; i < 30; ++i)
+  {
+    seeds.push_back({ { 0.4 + 0.17 * i, 5.9 - 0.16 * i, 0.1 * i + 1.0 }, 0.0 });
+  }
+  return seeds;
+}
+
+/// No brick ever arrives: only withdrawn requests are answered.
+class NeverArrives final : public BrickSource
+{
+public:
+  explicit NeverArrives(AnalyticBricks& all)
+    : all_(all)
+  {
+  }
+  [[nodiscard]] const FieldInfo& info() const override { return all_.info(); }
+  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return all_.bricks(variable); }
+  [[nodiscard]] Lookup try_get(const BrickKey&) override { return {}; }
+  void request(const BrickKey& key, BrickWaiter& waiter) override
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(key, &waiter);
+  }
+  void withdraw(BrickWaiter& waiter) override
+  {
+    std::vector<BrickKey> keys;
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase_if(waiting_,
+          [&](const auto& request)
+          {
+            if (request.second == &waiter)
+            {
+              keys.push_back(request.first);
+            }
+            return request.second == &waiter;
+          });
+    }
+    for (const BrickKey& key : keys)
+    {
+      waiter.brick_arrived(key, {});
+    }
+  }
+  [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
+  [[nodiscard]] SourceStatistics statistics() const override { return {}; }
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+
+private:
+  void unpin(void*) override {}
+
+  AnalyticBricks& all_;
+  std::mutex mutex_; ///< guards waiting_
+  std::vector<std::pair<BrickKey, BrickWaiter*>> waiting_;
+};
+
+class StepBricksAnswers : public testing::TestWithParam<FaultyBricks::Answer>
+{
+};
+
+} // namespace
+
+TEST_P(StepBricksAnswers, GiveTheLinesOfASourceOfAllSteps)
+{
+  AnalyticBricks all = turning_flow(kTimes);
+  TraceField field;
+  field.grid = all.info().grid;
+  field.velocity = { &all, 0, 0 };
+  const Result<TracedLines> expected = trace_pathlines(field, {}, some_seeds(), PathlineOptions(), { 2, {} });
+  ASSERT_TRUE(expected.has_value());
+
+  std::vector<std::unique_ptr<FaultyBricks>> steps;
+  for (std::uint64_t i = 0; i < kTimes.size(); ++i)
+  {
+    steps.push_back(std::make_unique<FaultyBricks>(
+        all, FaultyBricks::Options{ .answer = GetParam(), .seed = i, .hits = 2, .hands_over = i % 2 == 0 }));
+  }
+  StepBricks two(kTimes, { steps[0].get(), 0, 0 });
+  field.velocity = { &two, 0, 0 };
+  PathlineMarch march(some_seeds(), kTimes, false);
+  for (std::int32_t i = 0; i < 3; ++i)
+  {
+    const auto at = static_cast<std::size_t>(i);
+    ASSERT_TRUE(two.hold({ { i, { steps[at].get(), 0, i } }, { i + 1, { steps[at + 1].get(), 0, i + 1 } } }));
+    AdvectionContext context = *AdvectionContext::unsteady(field, kTimes, { 0.0, 1.3 }, PathlineOptions());
+    context.hold(i, i);
+    ASSERT_TRUE(march.go_on(context, { 2, {} }));
+  }
+  const Result<PathlineFrame> frame = march.frame(1.3);
+  ASSERT_TRUE(frame.has_value());
+  ASSERT_GT(frame->lines.lines.size(), 20U);
+  EXPECT_EQ(frame->lines.points.size(), expected->points.size());
+  EXPECT_TRUE(std::equal(frame->lines.points.begin(), frame->lines.points.end(), expected->points.begin()));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StepBricksAnswers,
+    testing::Values(FaultyBricks::Answer::Ready, FaultyBricks::Answer::AtOnce, FaultyBricks::Answer::Later,
+        FaultyBricks::Answer::LaterNewestFirst, FaultyBricks::Answer::LaterInRandomOrder));
+
+// A stopped run withdraws its requests from the sources of both steps, and ends although no brick ever arrives.
+TEST(StepBricks, RequestsAreWithdrawnFromTheSourcesOfTheSteps)
+{
+  AnalyticBricks all = turning_flow(kTimes);
+  NeverArrives never(all);
+  StepBricks two(kTimes, { &never, 0, 0 });
+  ASSERT_TRUE(two.hold({ { 0, { &never, 0, 0 } }, { 1, { &never, 0, 1 } } }));
+  TraceField field;
+  field.grid = all.info().grid;
+  field.velocity = { &two, 0, 0 };
+  PathlineMarch march(some_seeds(), kTimes, false);
+  AdvectionContext context = *AdvectionContext::unsteady(field, kTimes, { 0.0, 1.3 }, PathlineOptions());
+  context.hold(0, 0);
+  ASSERT_TRUE(march.go_on(context, { 2, [](double) { return false; } }));
+  EXPECT_TRUE(march.cancelled());
+  EXPECT_EQ(never.waiting(), 0U);
+}
+
+TEST(StepBricks, AStepThatIsNotHeldCannotBeHad)
+{
+  AnalyticBricks all = turning_flow(kTimes);
+  StepBricks two(kTimes, { &all, 0, 0 });
+  ASSERT_TRUE(two.hold({ { 1, { &all, 0, 1 } } }));
+  EXPECT_EQ(two.try_get({ 0, 1, 0 }).state, Lookup::State::Ready);
+  const Lookup other = two.try_get({ 0, 2, 0 });
+  EXPECT_EQ(other.state, Lookup::State::Failed);
+  EXPECT_EQ(other.error->code, ErrorCode::NotFound);
+}
+
+TEST(StepBricks, StepsThatAreNotAlikeAreRefused)
+{
+  AnalyticBricks first = turning_flow({ 0.0 });
+  AnalyticBricks other_grid = turning_flow({ 0.4 }, { 21, 19, 18 });
+  AnalyticBricks other_bricks = turning_flow({ 0.4 }, { 21, 19, 17 }, { 5, 5, 5 });
+  StepBricks two(kTimes, { &first, 0, 0 });
+  for (AnalyticBricks* other : { &other_grid, &other_bricks })
+  {
+    const Result<void> held = two.hold({ { 0, { &first, 0, 0 } }, { 1, { other, 0, 0 } } });
+    ASSERT_FALSE(held.has_value());
+    EXPECT_EQ(held.error().code, ErrorCode::Unsupported);
+    EXPECT_NE(held.error().what.find("at time 0.4"), std::string::npos) << held.error().what;
+  }
+  const Result<void> scalar = two.hold({ { 1, { &first, 1, 0 } } });
+  ASSERT_FALSE(scalar.has_value());
+  EXPECT_NE(scalar.error().what.find("components"), std::string::npos) << scalar.error().what;
+}
+
+} // namespace rivulet::test
