@@ -25,33 +25,39 @@ void add_words(std::string& text, const std::string& words, const char* separato
   }
 }
 
+/// Number of AMR arrays beside the velocity, at least 1.
+std::int64_t other_levels(const FlowInput& flow)
+{
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(flow.amr_bricks().size()) - 1);
+}
+
 } // namespace
 
-FieldRun::FieldRun(FlowInput& flow, const RunSettings& settings)
-  : flow_(flow)
+FieldRun::FieldRun(std::vector<FlowInput*> flows, const RunSettings& settings)
+  : flows_(std::move(flows))
   , settings_(settings)
 {
 }
 
 Result<int> FieldRun::begin()
 {
-  for (const std::shared_ptr<LazyField>& field : flow_.lazy_fields())
+  if (Result<void> added = add_fields(); !added)
   {
-    if (Result<void> added = add_field(field); !added)
-    {
-      return forward_error(added);
-    }
+    return forward_error(added);
   }
-  if (!flow_.amr_bricks().empty())
+  for (const FlowInput* flow : flows_)
   {
-    add_levels();
+    if (!flow->amr_bricks().empty())
+    {
+      add_levels(*flow);
+    }
   }
   add_joined();
   add_tiles();
   int threads = resolve_threads(settings_.threads);
   const auto does_not_fit = [&](const auto& budget)
   {
-    return !budget->fits(threads);
+    return !budget->fits(bricks_of(threads));
   };
   const auto first_too_small = [&]
   {
@@ -63,11 +69,11 @@ Result<int> FieldRun::begin()
   }
   if (const auto refused = first_too_small(); refused != budgets_.end())
   {
-    return tl::unexpected((*refused)->too_small(threads));
+    return tl::unexpected((*refused)->too_small(bricks_of(threads)));
   }
   for (const std::unique_ptr<SharedBudget>& budget : budgets_)
   {
-    budget->share_out(threads);
+    budget->share_out(bricks_of(threads));
   }
   return threads;
 }
@@ -88,34 +94,50 @@ SharedBudget& FieldRun::first_budget()
   return budgets_.empty() ? budget_of(default_memory_budget()) : *budgets_.front();
 }
 
-/// Number of AMR arrays beside the velocity, at least 1.
-std::int64_t FieldRun::other_levels() const
+/// Steps of one file may be in several flows.
+Result<void> FieldRun::add_fields()
 {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(flow_.amr_bricks().size()) - 1);
+  std::vector<const LazyField*> added;
+  for (const FlowInput* flow : flows_)
+  {
+    for (const std::shared_ptr<LazyField>& field : flow->lazy_fields())
+    {
+      if (std::find(added.begin(), added.end(), field.get()) != added.end())
+      {
+        continue;
+      }
+      added.push_back(field.get());
+      if (Result<void> good = add_field(field, *flow); !good)
+      {
+        return good;
+      }
+    }
+  }
+  return {};
 }
 
 /// In a flow of levels, bricks are assembled from the values of the field, so it has the weight of a store of patches
 /// (see add_levels()).
-Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field)
+Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field, const FlowInput& flow)
 {
   const auto memory = std::make_shared<FieldMemory>(field);
   const std::int64_t bytes = field->memory_budget();
   const bool readers = settings_.strategy == AccessStrategy::Automatic;
   Result<void> changed = readers ? Result<void>() : field->source()->set_strategy(settings_.strategy);
   memories_.push_back(memory);
-  budget_of(bytes).add(memory, { .weight = flow_.amr_bricks().empty() ? 1 : 12 * other_levels() });
+  budget_of(bytes).add(memory, { .weight = flow.amr_bricks().empty() ? 1 : 12 * other_levels(flow) });
   return changed;
 }
 
 /// Patches read on demand and assembled bricks share one budget. Three quarters are for patches, because many bricks
 /// are assembled from one patch. Three quarters of the rest are for bricks of the velocity, because lines come back to
 /// them. Bricks of other arrays are used once.
-void FieldRun::add_levels()
+void FieldRun::add_levels(const FlowInput& flow)
 {
-  const auto& stores = flow_.stores();
-  const auto& arrays = flow_.amr_bricks();
+  const auto& stores = flow.stores();
+  const auto& arrays = flow.amr_bricks();
   const auto each = std::max<std::int64_t>(1, static_cast<std::int64_t>(stores.size()));
-  const std::int64_t others = other_levels();
+  const std::int64_t others = other_levels(flow);
   std::int64_t bytes = 0;
   for (const std::shared_ptr<BudgetedStore>& store : stores)
   {
@@ -139,10 +161,13 @@ void FieldRun::add_levels()
 std::int64_t FieldRun::most_particles() const
 {
   std::int64_t most = 0;
-  for (const std::shared_ptr<BudgetedStore>& store : flow_.stores())
+  for (const FlowInput* flow : flows_)
   {
-    const std::int64_t particles = 2 * std::int64_t{ patches_at_once(*store) };
-    most = most == 0 ? particles : std::min(most, particles);
+    for (const std::shared_ptr<BudgetedStore>& store : flow->stores())
+    {
+      const std::int64_t particles = 2 * std::int64_t{ patches_at_once(*store) };
+      most = most == 0 ? particles : std::min(most, particles);
+    }
   }
   return most;
 }
@@ -151,18 +176,24 @@ std::int64_t FieldRun::most_particles() const
 /// Their weight is 3, because the parts of a joined brick are not read again.
 void FieldRun::add_joined()
 {
-  for (const std::shared_ptr<JoinedBricks>& bricks : flow_.joined_bricks())
+  for (const FlowInput* flow : flows_)
   {
-    first_budget().add(bricks, { .weight = 3 });
+    for (const std::shared_ptr<JoinedBricks>& bricks : flow->joined_bricks())
+    {
+      first_budget().add(bricks, { .weight = 3 });
+    }
   }
 }
 
 /// One tile per thread, if arrays are converted.
 void FieldRun::add_tiles()
 {
-  if (flow_.tiles()->working_minimum(1) > 0)
+  for (const FlowInput* flow : flows_)
   {
-    first_budget().add(flow_.tiles(), { .weight = 0 });
+    if (flow->tiles()->working_minimum(1) > 0)
+    {
+      first_budget().add(flow->tiles(), { .weight = 0 });
+    }
   }
 }
 
@@ -174,7 +205,11 @@ FieldAccess FieldRun::access() const
     add_words(access.strategy, name_of(memory->source().strategy()), ", ");
     add_words(access.reason, memory->source().strategy_reason(), " ");
   }
-  if (!flow_.stores().empty())
+  const auto reads_patches = [](const FlowInput* flow)
+  {
+    return !flow->stores().empty();
+  };
+  if (std::any_of(flows_.begin(), flows_.end(), reads_patches))
   {
     add_words(access.strategy, "On Demand", ", ");
     add_words(access.reason, "Patches are read where lines pass.", " ");

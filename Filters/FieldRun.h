@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Memory budget, access strategy and number of threads of one flow while a filter reads from it. begin() replaces the
-/// reader's settings, the destructor restores them, and statistics() counts the values read in between.
+/// Memory budget, access strategy and number of threads of one flow, or of several that are used together, while a
+/// filter reads from it. begin() replaces the reader's settings, the destructor restores them, and statistics() counts
+/// the values read in between.
 ///
-/// The filter's budget is the total for the flow. Lazily paged fields, AMR patches that are read on demand, the bricks
+/// The filter's budget is the total for the flows. Lazily paged fields, AMR patches that are read on demand, the bricks
 /// assembled from them, joined bricks and tiles share it. If the filter has no budget, the budget of each reader bounds
 /// the values from that reader.
 ///
@@ -12,7 +13,7 @@
 ///     ... trace ...
 ///     SourceStatistics read = run.statistics();
 ///
-/// Threads: one. Lifetime: the flow must outlive it.
+/// Threads: one. Lifetime: the flows must outlive it.
 #pragma once
 
 #include "Filters/FlowInput.h"
@@ -20,6 +21,7 @@
 #include "Store/Memory/SharedBudget.h"
 
 #include <memory>
+#include <vector>
 
 namespace rivulet
 {
@@ -32,6 +34,7 @@ struct RunSettings
   std::int64_t memory_budget = 0; ///< bytes; 0 = the reader's budget, or the default if no reader has one
   AccessStrategy strategy = AccessStrategy::Automatic; ///< Automatic = the reader's strategy
   int threads = 0;                                     ///< 0 = all cores, or as many as the budget allows
+  int bricks_per_thread = 1;                           ///< of one array; pathlines: both time steps of a brick
 };
 
 /// Text for users: access strategies in use.
@@ -44,7 +47,11 @@ struct FieldAccess
 class FieldRun
 {
 public:
-  FieldRun(FlowInput& flow, const RunSettings& settings);
+  FieldRun(FlowInput& flow, const RunSettings& settings)
+    : FieldRun(std::vector<FlowInput*>{ &flow }, settings)
+  {
+  }
+  FieldRun(std::vector<FlowInput*> flows, const RunSettings& settings);
   FieldRun(const FieldRun&) = delete;
   FieldRun& operator=(const FieldRun&) = delete;
   ~FieldRun() = default;
@@ -66,13 +73,14 @@ public:
 private:
   [[nodiscard]] SharedBudget& budget_of(std::int64_t bytes);
   [[nodiscard]] SharedBudget& first_budget();
-  [[nodiscard]] std::int64_t other_levels() const;
-  [[nodiscard]] Result<void> add_field(const std::shared_ptr<LazyField>& field);
-  void add_levels();
+  [[nodiscard]] Result<void> add_fields();
+  [[nodiscard]] Result<void> add_field(const std::shared_ptr<LazyField>& field, const FlowInput& flow);
+  void add_levels(const FlowInput& flow);
   void add_joined();
   void add_tiles();
+  [[nodiscard]] int bricks_of(int threads) const { return threads * settings_.bricks_per_thread; }
 
-  FlowInput& flow_;
+  std::vector<FlowInput*> flows_;
   RunSettings settings_;
   std::vector<std::shared_ptr<FieldMemory>> memories_; ///< one per lazily paged field
   std::vector<std::unique_ptr<SharedBudget>> budgets_; ///< one if the settings have a budget, else one per reader

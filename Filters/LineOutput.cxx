@@ -233,7 +233,7 @@ void fill_lines(TracedLines& lines, const FlowInput& flow, const LineOutputOptio
   vtkPointData& data = *output.GetPointData();
   add_attributes(lines, flow, options.left_out, data);
   add_geometry(lines, options.threads, output);
-  add_doubles(lines.time, "IntegrationTime", 1, data);
+  add_doubles(lines.time, options.time, 1, data);
   if (flow.centering() == Centering::Cell)
   {
     add_doubles(lines.cell_velocity, options.velocity.c_str(), 3, data);
@@ -243,6 +243,9 @@ void fill_lines(TracedLines& lines, const FlowInput& flow, const LineOutputOptio
     add_doubles(lines.vorticity, "Vorticity", 3, data);
     add_doubles(lines.rotation, "Rotation", 1, data);
     add_doubles(lines.angular_velocity, "AngularVelocity", 1, data);
+  }
+  if (options.rotation && options.normals)
+  {
     add_normals(lines.lines, options, output);
   }
   add_cell_data(lines, options.first_seed, *output.GetCellData());

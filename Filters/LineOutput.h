@@ -25,7 +25,9 @@ struct LineOutputOptions
   bool rotation = true;        ///< whether to add Vorticity, Rotation, AngularVelocity and Normals
   std::int64_t first_seed = 0; ///< number of the seed of lines.seeds[0]
   int threads = 1;
-  std::set<std::string> left_out{}; ///< names of input arrays without output
+  std::set<std::string> left_out{};     ///< names of input arrays without output
+  const char* time = "IntegrationTime"; ///< name of the array of times
+  bool normals = true;                  ///< whether to add Normals, if rotation is
 };
 
 /// Fills in lines, point arrays, ReasonForTermination and SeedIds. Moves the values out of `lines`.

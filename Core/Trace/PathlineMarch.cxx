@@ -26,19 +26,21 @@ PathlineMarch::PathlineMarch(std::vector<PathSeed> seeds, std::vector<double> ti
   , times_(std::move(times))
   , backward_(backward)
   , march_(2 * seeds_.size())
-  , start_(backward ? 0 : last_interval())
 {
-  bool found = false;
   for (const PathSeed& seed : seeds_)
   {
-    if (seed.time >= times_.front() && seed.time <= times_.back())
-    {
-      const std::int32_t interval = interval_in(times_, seed.time, backward_ ? -1.0 : 1.0);
-      start_ = found && !is_before(interval, start_) ? start_ : interval;
-      found = true;
-    }
+    begin_at(seed.time);
   }
-  next_ = start_;
+}
+
+void PathlineMarch::begin_at(double time)
+{
+  if (time >= times_.front() && time <= times_.back())
+  {
+    const std::int32_t interval = interval_in(times_, time, backward_ ? -1.0 : 1.0);
+    start_ = start_ < 0 || is_before(interval, start_) ? interval : start_;
+    next_ = start_;
+  }
 }
 
 /// The interval with a time in it or at its end, in the direction of the march.
@@ -49,6 +51,10 @@ std::int32_t PathlineMarch::interval_until(double time) const
 
 PathlineMarch::Plan PathlineMarch::plan(double time) const
 {
+  if (start_ < 0)
+  {
+    return {};
+  }
   const double start = times_[static_cast<std::size_t>(start_ + (backward_ ? 1 : 0))];
   if (backward_ ? time > start : time < start)
   {
@@ -194,7 +200,7 @@ Result<PathlineFrame> PathlineMarch::join(double time, std::size_t pieces, const
     {
       parts.push_back(ahead);
     }
-    return join_lines({ parts, seeds_, { times_.front(), times_.back() }, time, backward_ });
+    return join_lines({ parts, seeds_, { times_.front(), times_.back() }, time, backward_, tail_ });
   }
   catch (const std::bad_alloc&)
   {

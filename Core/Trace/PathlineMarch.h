@@ -42,6 +42,9 @@ class PathlineMarch
 public:
   /// `times`: times of the field's steps, increasing, at least two. Throws std::bad_alloc.
   PathlineMarch(std::vector<PathSeed> seeds, std::vector<double> times, bool backward);
+  /// Begins as early as a particle that is released at `time`, although no seed may be: so that marches of several
+  /// ranks go through the same intervals. Before the first call of go_on().
+  void begin_at(double time);
 
   /// What has to be done for a frame.
   struct Plan
@@ -61,6 +64,8 @@ public:
   [[nodiscard]] Result<PathlineFrame> frame(double time) const;
   /// Lines at a time, which is the context's limit. Changes nothing but the statistics.
   [[nodiscard]] Result<PathlineFrame> frame_ahead(double time, const AdvectionContext& context, const RunOptions& run);
+  /// Lines of frames begin with their first point of the last time of this length; 0 (default): with the first of all.
+  void set_tail(double duration) { tail_ = duration; }
 
   [[nodiscard]] std::span<const PathSeed> seeds() const { return seeds_; }
   /// Number of particles on their way.
@@ -81,7 +86,6 @@ private:
 
   /// Whether the march comes to interval a before b.
   [[nodiscard]] bool is_before(std::int32_t a, std::int32_t b) const { return backward_ ? a > b : a < b; }
-  [[nodiscard]] std::int32_t last_interval() const { return static_cast<std::int32_t>(times_.size()) - 2; }
   [[nodiscard]] std::int32_t interval_until(double time) const;
   [[nodiscard]] std::vector<Piece>::const_iterator piece_with(std::int32_t interval) const;
   [[nodiscard]] Result<TracedLines> trace_from_seeds(
@@ -97,8 +101,9 @@ private:
   bool backward_;
   ParticleMarch march_;
   std::vector<Piece> pieces_;
-  std::int32_t start_; ///< interval of the first release
-  std::int32_t next_;  ///< next interval of the march
+  std::int32_t start_ = -1; ///< interval of the first release; -1: there is none
+  std::int32_t next_ = -1;  ///< next interval of the march
+  double tail_ = 0.0;
   TraceStatistics statistics_;
 };
 

@@ -33,6 +33,14 @@ draw_levels() {
   convert "$SCRATCH/levels.png" -resize 1000x -quality 84 "$HERE/levels.jpg"
 }
 
+# Runs inside xvfb-run: particles of a flow that changes with time.
+draw_paths() {
+  "$BUILD/bin/rivulet" generate tornado "$SCRATCH/tornado.rvf" --size 64x64x64 --steps 25 --dt 0.5 --quiet
+  RIVULET_PLUGIN="$BUILD/lib/Rivulet/Rivulet.so" \
+    pvbatch "$HERE/paths.py" "$SCRATCH/tornado.rvf" 9 "$SCRATCH/paths.png"
+  convert "$SCRATCH/paths.png" -resize 1000x -quality 84 "$HERE/paths.jpg"
+}
+
 # Runs inside xvfb-run: ParaView with the scene of gui.py, photographed once it says that it is ready.
 photograph_gui() {
   "$BUILD/bin/rivulet" generate abc "$SCRATCH/flow.rvf" --size 96x96x96 --quiet
@@ -61,6 +69,7 @@ photograph_gui() {
 
 if [ "${2:-}" = inside-display ]; then
   draw_levels
+  draw_paths
   photograph_gui
   exit
 fi

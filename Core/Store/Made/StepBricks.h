@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A few time steps of a variable, each from a source of its own, as one source of all steps. For pipelines that have one
-/// step at a time.
+/// A few time steps of a variable, each from a source of its own, as one source of all steps. For pipelines that have
+/// one step at a time.
 ///
 ///     StepBricks velocity(times, { source_of_step_0, variable });
 ///     if (Result<void> good = velocity.hold({ { 0, { s0, v0 } }, { 1, { s1, v1 } } }); good)
@@ -9,8 +9,8 @@
 ///
 /// A brick of a step that is not held cannot be had (NotFound).
 ///
-/// Lifetime: the sources must live as long as they are held. Threads: any, but hold() only while no request is under way
-/// and no brick is pinned.
+/// Lifetime: the sources must live as long as they are held. Threads: any, but hold() only while no request is under
+/// way and no brick is pinned.
 #pragma once
 
 #include "Store/Source/BrickSource.h"

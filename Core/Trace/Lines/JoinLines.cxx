@@ -214,6 +214,28 @@ std::vector<SeedFate> fates_of(const LinePieces& from, const std::vector<LinePar
   return fates;
 }
 
+/// Removes the points before the tail of a line.
+void keep_tail(const LinePieces& from, LineParts& line)
+{
+  std::vector<LinePart> kept;
+  line.points = 0;
+  for (LinePart part : line.parts)
+  {
+    const double* const times = part.piece->time.data();
+    while (part.points > 0 && std::fabs(times[part.first] - from.time) > from.tail)
+    {
+      ++part.first;
+      --part.points;
+    }
+    if (part.points > 0)
+    {
+      kept.push_back(part);
+      line.points += part.points;
+    }
+  }
+  line.parts = std::move(kept);
+}
+
 void keep_last_point(LineParts& line)
 {
   LinePart last = line.parts.back();
@@ -243,6 +265,10 @@ PathlineFrame join_lines(const LinePieces& from)
   PathlineFrame frame;
   std::vector<SeedFate> fates = fates_of(from, lines);
   std::vector<LineParts> going = lines;
+  if (from.tail > 0.0)
+  {
+    std::for_each(lines.begin(), lines.end(), [&](LineParts& line) { keep_tail(from, line); });
+  }
   std::erase_if(lines, [](const LineParts& line) { return line.points < 2; });
   frame.lines = gather(lines, like);
   frame.lines.seeds = std::move(fates);

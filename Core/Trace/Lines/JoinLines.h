@@ -24,11 +24,12 @@ struct LinePieces
   std::array<double, 2> field_times{ 0, 0 }; ///< first and last time of the field
   double time = 0.0;
   bool backward = false;
+  double tail = 0.0; ///< lines begin with their first point of the last time of this length; 0: with the first of all
 };
 
 /// Joins the pieces of each line, and cuts it after its last point not beyond the time. A piece begins with the last
 /// point of the piece before, which is left out. Where a line was cut, or ends at that time only because a later step
-/// failed, the reason is OutOfTime. Seeds of later times have none. Fates are those of the lines returned; their
+/// failed, the reason is OutOfTime. Seeds of later times have none. Fates are those of the whole lines; their
 /// lengths are sums of the distances of points. The statistics are 0. Throws std::bad_alloc.
 [[nodiscard]] PathlineFrame join_lines(const LinePieces& from);
 

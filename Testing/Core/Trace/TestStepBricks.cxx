@@ -141,7 +141,10 @@ TEST(StepBricks, RequestsAreWithdrawnFromTheSourcesOfTheSteps)
   PathlineMarch march(some_seeds(), kTimes, false);
   AdvectionContext context = *AdvectionContext::unsteady(field, kTimes, { 0.0, 1.3 }, PathlineOptions());
   context.hold(0, 0);
-  ASSERT_TRUE(march.go_on(context, { 2, [](double) { return false; } }));
+  ASSERT_TRUE(march.go_on(context, { 2, [](double)
+                                       {
+                                         return false;
+                                       } }));
   EXPECT_TRUE(march.cancelled());
   EXPECT_EQ(never.waiting(), 0U);
 }

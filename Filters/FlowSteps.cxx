@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/FlowSteps.h"
+
+#include "vtkDataArray.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+namespace rivulet
+{
+
+namespace
+{
+
+bool same_times(const std::vector<double>& a, const std::vector<double>& b)
+{
+  const double slack = 1e-12 * std::max(std::abs(a.front()), std::abs(a.back()));
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(), [slack](double x, double y) { return std::abs(x - y) <= slack; });
+}
+
+bool same_array(const SourceArray& a, const SourceArray& b)
+{
+  return a.source == b.source && a.variable == b.variable && a.step == b.step && b.first_component < 0;
+}
+
+/// Whether both datasets hide the same of their points or cells.
+bool same_ghosts(const std::uint8_t* a, const std::uint8_t* b, const Int3& lattice)
+{
+  if (a == nullptr || b == nullptr)
+  {
+    return a == b;
+  }
+  return std::memcmp(a, b, static_cast<std::size_t>(volume(lattice))) == 0;
+}
+
+StepBricks::Values values_of(const SourceArray& array)
+{
+  return { array.source, array.variable, array.step };
+}
+
+} // namespace
+
+FlowSteps::FlowSteps(vtkAlgorithm& filter, ChooseArray choose, std::vector<double> times)
+  : filter_(filter)
+  , choose_(std::move(choose))
+  , times_(std::move(times))
+{
+}
+
+FlowSteps::~FlowSteps() = default;
+
+Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
+{
+  auto data = vtkSmartPointer<vtkDataObject>::Take(input.NewInstance());
+  data->ShallowCopy(&input);
+  cache_.begin();
+  Result<OpenedInput> opened = open_input(filter_, data, choose_, cache_);
+  if (!opened)
+  {
+    cache_.end();
+    return forward_error(opened);
+  }
+  if (opened->flows.size() > 1)
+  {
+    return fail(ErrorCode::Unsupported,
+        "the blocks of the input make no grid together (" + opened->apart + "), and lines in time pass no borders",
+        "take one block with Extract Block, or use Resample To Image");
+  }
+  FlowInput flow = std::move(opened->flows.front());
+  Result<void> added = flow.add_point_arrays();
+  cache_.end();
+  if (!added)
+  {
+    return forward_error(added);
+  }
+  vectors_ = opened->vectors;
+  layout_ = opened->layout;
+  return Held{ step, data, std::move(flow) };
+}
+
+Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32_t interval)
+{
+  Result<Held> more = open(input, step);
+  if (!more)
+  {
+    return forward_error(more);
+  }
+  ++taken_;
+  if (field_.velocity.source == nullptr)
+  {
+    held_.push_back(std::move(*more));
+    choose_way();
+    return make_field();
+  }
+  if (Result<void> alike = check_alike(*more); !alike)
+  {
+    return alike;
+  }
+  held_.remove_if([&](const Held& old)
+      { return as_bricks_ || old.step == step || (old.step != interval && old.step != interval + 1); });
+  const auto after = std::find_if(held_.begin(), held_.end(), [step](const Held& other) { return other.step > step; });
+  held_.insert(after, std::move(*more));
+  return {};
+}
+
+/// All steps are bricks of the sources if every array is one of a source with these times.
+void FlowSteps::choose_way()
+{
+  const TraceField& field = held_.back().flow.field();
+  const auto has_all = [this](const SourceArray& array)
+  {
+    return same_times(array.source->info().times, times_);
+  };
+  as_bricks_ = has_all(field.velocity);
+  why_ = as_bricks_ ? "the files have all steps" : "the vectors are known at one time step at a time";
+  for (const AttributeRequest& attribute : field.attributes)
+  {
+    if (as_bricks_ && !has_all(attribute.array))
+    {
+      as_bricks_ = false;
+      why_ = "\"" + attribute.name + "\" is known at one time step at a time: leave it out with Pass Arrays";
+    }
+  }
+}
+
+Result<void> FlowSteps::make_field()
+{
+  field_ = held_.back().flow.field();
+  if (as_bricks_)
+  {
+    return {};
+  }
+  const SourceArray velocity = field_.velocity;
+  velocity_ = std::make_unique<StepBricks>(times_, values_of(velocity));
+  field_.velocity = { velocity_.get(), 0, 0, velocity.first_component };
+  for (AttributeRequest& attribute : field_.attributes)
+  {
+    const bool is_velocity = same_array(attribute.array, velocity);
+    attributes_.push_back(is_velocity ? nullptr : std::make_unique<StepBricks>(times_, values_of(attribute.array)));
+    attribute.array = { is_velocity ? velocity_.get() : attributes_.back().get(), 0, 0 };
+  }
+  return {};
+}
+
+/// Whether a step has the grid, the hidden cells and the arrays of those before.
+Result<void> FlowSteps::check_alike(const Held& more) const
+{
+  const TraceField& first = held_.back().flow.field();
+  const TraceField& field = more.flow.field();
+  std::ostringstream text;
+  text << "at time " << times_[static_cast<std::size_t>(more.step)];
+  const std::string where = text.str();
+  if (!(first.grid == field.grid) || first.lattice_offset != field.lattice_offset)
+  {
+    return fail(ErrorCode::Unsupported, "the grid " + where + " is not the one of the steps before",
+        "use Resample To Image, with the same bounds for all steps");
+  }
+  if (!same_ghosts(first.point_ghosts, field.point_ghosts, field.grid.lattice(Centering::Node)) ||
+      !same_ghosts(first.cell_ghosts, field.cell_ghosts, field.grid.lattice(Centering::Cell)))
+  {
+    return fail(ErrorCode::Unsupported, "other cells are hidden " + where + " than in the steps before",
+        "show the same cells at all times");
+  }
+  for (const AttributeRequest& attribute : first.attributes)
+  {
+    const auto same_name = [&](const AttributeRequest& other)
+    {
+      return other.name == attribute.name;
+    };
+    if (std::none_of(field.attributes.begin(), field.attributes.end(), same_name))
+    {
+      return fail(ErrorCode::NotFound, "there is no array \"" + attribute.name + "\" " + where,
+          "leave it out with Pass Arrays");
+    }
+  }
+  return {};
+}
+
+const FlowSteps::Held* FlowSteps::held(std::int32_t step) const
+{
+  const auto found = std::find_if(held_.begin(), held_.end(), [step](const Held& each) { return each.step == step; });
+  return found != held_.end() ? &*found : nullptr;
+}
+
+std::optional<std::int32_t> FlowSteps::missing_for(std::int32_t interval, bool backward) const
+{
+  const std::array<std::int32_t, 2> steps{ backward ? interval + 1 : interval, backward ? interval : interval + 1 };
+  if (opened() && as_bricks_)
+  {
+    return {};
+  }
+  for (const std::int32_t step : steps)
+  {
+    if (held(step) == nullptr)
+    {
+      return step;
+    }
+  }
+  return {};
+}
+
+IntervalRange FlowSteps::at_once(const IntervalRange& range, bool backward) const
+{
+  if (as_bricks_)
+  {
+    return range;
+  }
+  const std::int32_t first = backward ? range.last : range.first;
+  return { first, first };
+}
+
+/// Gives the sources of the steps that are held to the sources of all steps.
+Result<void> FlowSteps::hold()
+{
+  std::vector<StepBricks::Step> of_velocity;
+  for (const Held& each : held_)
+  {
+    of_velocity.push_back({ each.step, values_of(each.flow.field().velocity) });
+  }
+  Result<void> good = velocity_->hold(of_velocity);
+  for (std::size_t i = 0; i < attributes_.size() && good; ++i)
+  {
+    std::vector<StepBricks::Step> of_attribute;
+    for (const Held& each : held_)
+    {
+      const std::vector<AttributeRequest>& all = each.flow.field().attributes;
+      const auto same = std::find_if(all.begin(), all.end(),
+          [&](const AttributeRequest& other) { return other.name == field_.attributes[i].name; });
+      of_attribute.push_back({ each.step, values_of(same->array) });
+    }
+    good = attributes_[i] ? attributes_[i]->hold(of_attribute) : good;
+  }
+  field_.point_ghosts = held_.back().flow.field().point_ghosts;
+  field_.cell_ghosts = held_.back().flow.field().cell_ghosts;
+  return good;
+}
+
+Result<int> FlowSteps::begin(const IntervalRange& range, const RunSettings& settings)
+{
+  std::vector<FlowInput*> flows;
+  for (Held& each : held_)
+  {
+    if (as_bricks_ || (each.step >= range.first && each.step <= range.last + 1))
+    {
+      flows.push_back(&each.flow);
+    }
+  }
+  if (Result<void> good = as_bricks_ ? Result<void>{} : hold(); !good)
+  {
+    return forward_error(good);
+  }
+  RunSettings of_run = settings;
+  of_run.bricks_per_thread = 2;
+  reading_ = std::make_unique<FieldRun>(std::move(flows), of_run);
+  return reading_->begin();
+}
+
+SourceStatistics FlowSteps::end()
+{
+  const SourceStatistics read = reading_->statistics();
+  access_ = reading_->access();
+  reading_.reset();
+  return read;
+}
+
+std::string FlowSteps::way() const
+{
+  if (!opened())
+  {
+    return {};
+  }
+  std::ostringstream text;
+  text << (as_bricks_ ? "As bricks: " : "Step by step: ") << why_;
+  return text.str();
+}
+
+} // namespace rivulet

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Input of a flow filter over time. There are two ways to its time steps:
+///
+///   as bricks     the reader's files have all steps, and all arrays are paged from them: bricks of any step are read
+///                 where they are wanted, and one execution of the pipeline is enough
+///   step by step  any other pipeline: it is executed once for each step, and the last two are held
+///
+///     FlowSteps steps(filter, choose);
+///     steps.set_times(times);
+///     if (steps.missing_for(interval, false)) ... execute the pipeline for that step, then steps.take(input, step)
+///     Result<int> threads = steps.begin(settings);
+///     AdvectionContext::unsteady(steps.field(), times, ...)
+///     steps.end();
+///
+/// Memory: a shallow copy of the input at each step held, which keeps its arrays alive. Threads: the one that called
+/// RequestData.
+#pragma once
+
+#include "Filters/AmrCache.h"
+#include "Filters/FieldRun.h"
+#include "Filters/OpenInput.h"
+#include "Store/Made/StepBricks.h"
+#include "Trace/PathlineMarch.h"
+#include "vtkDataObject.h"
+#include "vtkSmartPointer.h"
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rivulet
+{
+
+class FlowSteps
+{
+public:
+  FlowSteps(vtkAlgorithm& filter, ChooseArray choose, std::vector<double> times);
+  FlowSteps(const FlowSteps&) = delete;
+  FlowSteps& operator=(const FlowSteps&) = delete;
+  ~FlowSteps();
+
+  [[nodiscard]] const std::vector<double>& times() const { return times_; }
+
+  /// Takes the input as it is at a step; drops steps that are not in this interval. The first call decides on the way.
+  /// Fails as open_input() does, and with Unsupported if the step has another grid or other arrays than those before.
+  [[nodiscard]] Result<void> take(vtkDataObject& input, std::int32_t step, std::int32_t interval);
+
+  /// Whether the steps are read as bricks; only after take().
+  [[nodiscard]] bool as_bricks() const { return as_bricks_; }
+  /// Whether a step was taken.
+  [[nodiscard]] bool opened() const { return !held_.empty(); }
+  /// A step that has to be taken before particles can go through an interval; none if both are there.
+  [[nodiscard]] std::optional<std::int32_t> missing_for(std::int32_t interval, bool backward) const;
+
+  /// The part of a range of intervals, from its beginning in the direction of the march, that can be gone through at
+  /// once; the first interval of it must not miss a step.
+  [[nodiscard]] IntervalRange at_once(const IntervalRange& range, bool backward) const;
+
+  /// Puts the settings into force for work on intervals, and returns the number of threads. Fails as FieldRun::begin().
+  [[nodiscard]] Result<int> begin(const IntervalRange& range, const RunSettings& settings);
+  /// The field of all steps, for work on the intervals of begin().
+  [[nodiscard]] const TraceField& field() const { return field_; }
+  /// Ends the work and returns the values read in it.
+  [[nodiscard]] SourceStatistics end();
+
+  /// The flow of the last step taken: array names and types, and bounds.
+  [[nodiscard]] const FlowInput& flow() const { return held_.back().flow; }
+  [[nodiscard]] const std::string& vectors() const { return vectors_; }
+  [[nodiscard]] const std::string& layout() const { return layout_; }
+  [[nodiscard]] const FieldAccess& access() const { return access_; }
+  /// Text for users: the way to the steps, and why.
+  [[nodiscard]] std::string way() const;
+  /// Number of executions of the pipeline so far.
+  [[nodiscard]] std::int64_t taken() const { return taken_; }
+
+private:
+  /// The input at one step.
+  struct Held
+  {
+    std::int32_t step;
+    vtkSmartPointer<vtkDataObject> data;
+    FlowInput flow;
+  };
+
+  [[nodiscard]] Result<Held> open(vtkDataObject& input, std::int32_t step);
+  void choose_way();
+  [[nodiscard]] Result<void> make_field();
+  [[nodiscard]] Result<void> check_alike(const Held& more) const;
+  [[nodiscard]] Result<void> hold();
+  [[nodiscard]] const Held* held(std::int32_t step) const;
+
+  vtkAlgorithm& filter_;
+  ChooseArray choose_;
+  std::vector<double> times_;
+  AmrCache cache_;
+  std::list<Held> held_; ///< at most two, in the order of time; one if the steps are read as bricks
+  bool as_bricks_ = false;
+  std::string why_; ///< reason for the way
+  std::string vectors_;
+  std::string layout_;
+  TraceField field_;
+  std::unique_ptr<StepBricks> velocity_;                ///< step by step only
+  std::vector<std::unique_ptr<StepBricks>> attributes_; ///< nullptr for the velocity itself
+  std::unique_ptr<FieldRun> reading_;
+  FieldAccess access_;
+  std::int64_t taken_ = 0;
+};
+
+} // namespace rivulet

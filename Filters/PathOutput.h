@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Pathlines and particles at a time as vtkPolyData, with the arrays of vtkParticlePathFilter and vtkParticleTracer.
+///
+///     const ReleaseTable table{ points, times_per_point, first_point, ... };
+///     fill_pathlines(frame.lines, flow, table, options, *lines);
+///     fill_particles(frame.particles, flow, table, options, *particles);
+///
+/// Threads: the one that called RequestData.
+#pragma once
+
+#include "Filters/LineOutput.h"
+#include "Trace/Pathlines.h"
+
+#include <span>
+
+class vtkPolyData;
+
+namespace rivulet
+{
+
+/// The particles of this rank: those of one seed follow each other, in the order of their releases.
+struct ReleaseTable
+{
+  std::span<const PathSeed> particles;
+  std::int64_t releases = 1;   ///< of each seed
+  std::int64_t first_seed = 0; ///< number of this rank's first seed
+};
+
+/// Lines, with point arrays of the input, SimulationTime and ParticleAge, and cell arrays ReasonForTermination,
+/// SeedIds, ParticleId and InjectionStepId. Moves the values out of `lines`.
+void fill_pathlines(TracedLines& lines, const FlowInput& flow, const ReleaseTable& table,
+    const LineOutputOptions& options, vtkPolyData& output);
+
+/// A vertex for each particle, with the same arrays, all at points; the number of the seed is InjectedPointId.
+void fill_particles(TracedLines& particles, const FlowInput& flow, const ReleaseTable& table,
+    const LineOutputOptions& options, vtkPolyData& output);
+
+/// A vertex for each release, at its seed, with SeedId, InjectionStepId, ReleaseTime, and the end of its line:
+/// ReasonForTermination, Time, Length, Steps. `backward`: the lines' direction.
+void fill_releases(std::span<const SeedFate> fates, const ReleaseTable& table, bool backward, vtkPolyData& output);
+
+} // namespace rivulet

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Times at which an unsteady filter releases particles, and the particles: one at each seed for each of them.
+///
+/// Threads: the one that called RequestData.
+#pragma once
+
+#include "Base/Result.h"
+#include "Trace/Pathlines.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+class vtkDataSet;
+
+namespace rivulet
+{
+
+/// The user's choice of release times.
+struct ReleaseChoice
+{
+  enum class Kind : std::int32_t
+  {
+    AtFirstStep = 0, ///< at the first time step, backward the last; and at every n-th after it
+    Repeatedly = 1,
+    AtTimes = 2,
+    FromArray = 3
+  };
+  Kind kind = Kind::AtFirstStep;
+  int every_nth = 0; ///< AtFirstStep: 0 = only once
+  double start = 0.0;
+  double end = 0.0;
+  double interval = 0.0;
+  std::vector<double> times;
+  std::string array; ///< point array of the seeds
+};
+
+/// The release times of each seed; empty for FromArray. `steps`: times of the field's steps. Fails with BadArgument if
+/// there are none.
+[[nodiscard]] Result<std::vector<double>> release_times(
+    const ReleaseChoice& choice, const std::vector<double>& steps, bool backward);
+
+/// Particles of the seeds `first` to `last` - 1: those of one seed follow each other. `times` from release_times().
+/// Fails with BadArgument if there are too many, or if the array of release times is not there.
+[[nodiscard]] Result<std::vector<PathSeed>> particles_of(vtkDataSet& seeds, const std::vector<double>& times,
+    const ReleaseChoice& choice, std::int64_t first, std::int64_t last);
+
+/// The first release of all seeds in the direction of time, within the field's times; none if all are outside.
+[[nodiscard]] Result<double> first_release(vtkDataSet& seeds, const std::vector<double>& times,
+    const ReleaseChoice& choice, const std::vector<double>& steps, bool backward);
+
+} // namespace rivulet

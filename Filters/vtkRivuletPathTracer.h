@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @class vtkRivuletPathTracer
+ * @brief Pathlines and particles of a flow that changes with time, on image data, rectilinear grids, and blocks of
+ * these that tile a box, which need not fit into memory.
+ *
+ * Port 0 takes the field, port 1 a dataset whose points are the seeds. A particle is released at each seed at each
+ * release time. Output 0 holds the paths between their release and the requested time, output 1 the particles at that
+ * time, output 2 a vertex for each release. Lines of TerminationTime, if that is not 0, instead of the requested time.
+ *
+ * Velocities are linear in time between the time steps of the input. If the input's arrays are paged from files that
+ * have all steps, bricks of any step are read where lines pass. Any other input is executed step by step, and two steps
+ * are held. The lines so far are kept: a time slider that goes back to a step takes nothing from the input, and the
+ * next step of an animation asks for one more.
+ *
+ * Point arrays: those of the input, SimulationTime, ParticleAge, and with ComputeVorticity Vorticity, Rotation,
+ * AngularVelocity and Normals. Termination codes are those of vtkRivuletStreamTracer; 7 is a particle on its way.
+ *
+ * With several MPI ranks each one traces a contiguous share of the seeds through the whole field. The lines do not
+ * depend on ranks, threads, budget, strategy, the way to the steps, or the times requested before.
+ */
+
+#ifndef vtkRivuletPathTracer_h
+#define vtkRivuletPathTracer_h
+
+#include "vtkRivuletFiltersModule.h"
+#include "vtkRivuletFlowFilter.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+class vtkDataSet;
+
+class VTKRIVULETFILTERS_EXPORT vtkRivuletPathTracer : public vtkRivuletFlowFilter
+{
+public:
+  vtkRivuletPathTracer(const vtkRivuletPathTracer&) = delete;
+  void operator=(const vtkRivuletPathTracer&) = delete;
+  static vtkRivuletPathTracer* New();
+  vtkTypeMacro(vtkRivuletPathTracer, vtkRivuletFlowFilter);
+  void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  enum Directions
+  {
+    FORWARD = 0,
+    BACKWARD = 1
+  };
+  enum Integrators
+  {
+    RUNGE_KUTTA2 = 0,
+    RUNGE_KUTTA4 = 1,
+    RUNGE_KUTTA45 = 2
+  };
+  enum StepUnits
+  {
+    TIME_UNIT = 0,
+    LENGTH_UNIT = 1,
+    CELL_LENGTH_UNIT = 2
+  };
+  enum Releases
+  {
+    AT_FIRST_STEP = 0,
+    REPEATEDLY = 1,
+    AT_TIMES = 2,
+    FROM_ARRAY = 3
+  };
+
+  ///@{
+  /** Dataset whose points are the seeds. */
+  void SetSourceData(vtkDataSet* source);
+  void SetSourceConnection(vtkAlgorithmOutput* output);
+  ///@}
+
+  ///@{
+  /** FORWARD (default) or BACKWARD in time. */
+  vtkSetClampMacro(IntegrationDirection, int, FORWARD, BACKWARD);
+  vtkGetMacro(IntegrationDirection, int);
+  ///@}
+  ///@{
+  /** Release times: AT_FIRST_STEP (default) is the first time step, backward the last. REPEATEDLY: from ReleaseStart to
+      ReleaseEnd, every ReleaseInterval. AT_TIMES: at those added. FROM_ARRAY: of each seed from its value in
+      ReleaseArray. */
+  vtkSetClampMacro(Release, int, AT_FIRST_STEP, FROM_ARRAY);
+  vtkGetMacro(Release, int);
+  ///@}
+  ///@{
+  vtkSetMacro(ReleaseStart, double);
+  vtkGetMacro(ReleaseStart, double);
+  vtkSetMacro(ReleaseEnd, double);
+  vtkGetMacro(ReleaseEnd, double);
+  vtkSetMacro(ReleaseInterval, double);
+  vtkGetMacro(ReleaseInterval, double);
+  ///@}
+  ///@{
+  void AddReleaseTime(double time);
+  void RemoveAllReleaseTimes();
+  int GetNumberOfReleaseTimes() const { return static_cast<int>(this->ReleaseTimes.size()); }
+  double GetReleaseTime(int i) const { return this->ReleaseTimes.at(static_cast<std::size_t>(i)); }
+  ///@}
+  ///@{
+  /** Name of a point array of the seeds. */
+  void SetReleaseArray(const char* name);
+  const char* GetReleaseArray() const { return this->ReleaseArray.c_str(); }
+  ///@}
+  ///@{
+  /** With AT_FIRST_STEP: releases again at every n-th time step; 0 (default) never. */
+  vtkSetClampMacro(ForceReinjectionEveryNSteps, int, 0, VTK_INT_MAX);
+  vtkGetMacro(ForceReinjectionEveryNSteps, int);
+  ///@}
+  ///@{
+  /** Time of the field up to which lines go instead of the requested time; 0 (default): the requested time. */
+  vtkSetMacro(TerminationTime, double);
+  vtkGetMacro(TerminationTime, double);
+  ///@}
+  ///@{
+  /** Lines show only their points of the last time of this length; 0 (default): all points. */
+  vtkSetClampMacro(TailDuration, double, 0.0, VTK_DOUBLE_MAX);
+  vtkGetMacro(TailDuration, double);
+  ///@}
+  ///@{
+  /** RUNGE_KUTTA2, RUNGE_KUTTA4 or RUNGE_KUTTA45 (default; the only one that controls its error). */
+  vtkSetClampMacro(IntegratorType, int, RUNGE_KUTTA2, RUNGE_KUTTA45);
+  vtkGetMacro(IntegratorType, int);
+  ///@}
+  ///@{
+  /** Unit of the steps: TIME_UNIT, LENGTH_UNIT (world units) or CELL_LENGTH_UNIT (default), the diagonal of the
+      particle's cell. */
+  vtkSetClampMacro(IntegrationStepUnit, int, TIME_UNIT, CELL_LENGTH_UNIT);
+  vtkGetMacro(IntegrationStepUnit, int);
+  ///@}
+  ///@{
+  /** First step, and every step without error control, in IntegrationStepUnit. */
+  vtkSetMacro(InitialIntegrationStep, double);
+  vtkGetMacro(InitialIntegrationStep, double);
+  ///@}
+  ///@{
+  /** Bounds of the step under error control, in IntegrationStepUnit. */
+  vtkSetMacro(MinimumIntegrationStep, double);
+  vtkGetMacro(MinimumIntegrationStep, double);
+  vtkSetMacro(MaximumIntegrationStep, double);
+  vtkGetMacro(MaximumIntegrationStep, double);
+  ///@}
+  ///@{
+  /** Largest error per step, a length in world units. */
+  vtkSetMacro(MaximumError, double);
+  vtkGetMacro(MaximumError, double);
+  ///@}
+  ///@{
+  /** Largest number of steps of a line. */
+  vtkSetMacro(MaximumNumberOfSteps, vtkIdType);
+  vtkGetMacro(MaximumNumberOfSteps, vtkIdType);
+  ///@}
+  ///@{
+  /** Largest length of a line in world units; 0 (default) for no limit. */
+  vtkSetClampMacro(MaximumPropagation, double, 0.0, VTK_DOUBLE_MAX);
+  vtkGetMacro(MaximumPropagation, double);
+  ///@}
+  ///@{
+  /** Largest age of a particle; 0 (default) for no limit. */
+  vtkSetClampMacro(MaximumTime, double, 0.0, VTK_DOUBLE_MAX);
+  vtkGetMacro(MaximumTime, double);
+  ///@}
+  ///@{
+  /** Speed below which a line ends as stagnant; 0: a particle at rest waits for the flow. */
+  vtkSetMacro(TerminalSpeed, double);
+  vtkGetMacro(TerminalSpeed, double);
+  ///@}
+  ///@{
+  /** Whether to add Vorticity, Rotation, AngularVelocity and Normals. */
+  vtkSetMacro(ComputeVorticity, bool);
+  vtkGetMacro(ComputeVorticity, bool);
+  ///@}
+  ///@{
+  /** Factor on AngularVelocity and Rotation. */
+  vtkSetMacro(RotationScale, double);
+  vtkGetMacro(RotationScale, double);
+  ///@}
+
+  /** Text: how the last run interpreted its input. */
+  const char* GetInputLayout() const { return this->InputLayout.c_str(); }
+  /** Text: whether the time steps are read as bricks or step by step, and why. */
+  const char* GetTimeAccess() const { return this->TimeAccess.c_str(); }
+  /** Number of time steps that the last run asked its input for. */
+  vtkIdType GetStepsRequested() const { return this->StepsRequested; }
+
+protected:
+  vtkRivuletPathTracer();
+  ~vtkRivuletPathTracer() override;
+
+  int FillInputPortInformation(int port, vtkInformation* info) override;
+  int RequestUpdateExtent(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+
+  int IntegrationDirection = FORWARD;
+  int Release = AT_FIRST_STEP;
+  double ReleaseStart = 0.0;
+  double ReleaseEnd = 0.0;
+  double ReleaseInterval = 0.0;
+  std::vector<double> ReleaseTimes;
+  std::string ReleaseArray;
+  int ForceReinjectionEveryNSteps = 0;
+  double TerminationTime = 0.0;
+  double TailDuration = 0.0;
+  int IntegratorType = RUNGE_KUTTA45;
+  int IntegrationStepUnit = CELL_LENGTH_UNIT;
+  double InitialIntegrationStep = 0.2;
+  double MinimumIntegrationStep = 0.01;
+  double MaximumIntegrationStep = 0.5;
+  double MaximumError = 1e-6;
+  vtkIdType MaximumNumberOfSteps = 100000;
+  double MaximumPropagation = 0.0;
+  double MaximumTime = 0.0;
+  double TerminalSpeed = 1e-12;
+  bool ComputeVorticity = true;
+  double RotationScale = 1.0;
+
+private:
+  std::string InputLayout;
+  std::string TimeAccess;
+  vtkIdType StepsRequested = 0;
+
+  class Run;
+  struct March;
+  std::unique_ptr<March> Kept; ///< lines so far, and where the present execution of the pipeline is
+};
+
+#endif

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rivulet Path Tracer: closed forms, both ways to the time steps, frames in any order, releases, and clear refusals."""
+import numpy as np
+from filter_testing import Messages, array_of, fetch, points_of, simple, statistic
+from plugin_testing import controller, generate, information, run
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+TIMES = [0.0, 0.5, 1.0, 1.5, 2.0]
+# Names of numpy's would be overwritten by the sources' scripts, which run in this module.
+# A rotation about z whose rate grows: linear in space and time, so that interpolation adds no error.
+TURNING = """
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk
+output = self.GetOutputDataObject(0)
+info = self.GetOutputInformation(0)
+time = info.Get(info_key) if info.Has(info_key) else 0.0
+output.SetExtent(0, 16, 0, 16, 0, 8)
+output.SetOrigin(-1, -1, -0.5)
+output.SetSpacing(0.125, 0.125, 0.125)
+x, y, z = np.meshgrid(-1 + 0.125 * np.arange(17), -1 + 0.125 * np.arange(17), -0.5 + 0.125 * np.arange(9), indexing="ij")
+rate = 1 + 0.5 * time
+velocity = np.stack([-rate * y, rate * x, 0 * z], axis=-1).transpose(2, 1, 0, 3).reshape(-1, 3)
+array = numpy_to_vtk(np.ascontiguousarray(velocity), deep=True)
+array.SetName("velocity")
+output.GetPointData().SetVectors(array)
+output.GetInformation().Set(output.DATA_TIME_STEP(), time)
+"""
+HEADER = "from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P\ninfo_key = P.UPDATE_TIME_STEP()\n"
+INFORMATION = HEADER + """
+info = self.GetOutputInformation(0)
+info.Set(P.WHOLE_EXTENT(), 0, 16, 0, 16, 0, 8)
+times = {times}
+info.Set(P.TIME_STEPS(), times, len(times))
+info.Set(P.TIME_RANGE(), [min(times), max(times)], 2)
+"""
+
+
+def angle_at(time):
+    return time + 0.25 * time * time
+
+
+def turning(times=TIMES):
+    return simple.ProgrammableSource(OutputDataSetType="vtkImageData", Script=HEADER + TURNING,
+                                     ScriptRequestInformation=INFORMATION.format(times=times))
+
+
+def tracer_of(source, points=((0.5, 0, 0), (0, 0.3, 0.1), (-0.7, 0.1, -0.2)), **properties):
+    seeds = simple.PolyPointSource(Points=[c for point in points for c in point])
+    return simple.RivuletPathTracerWithCustomSource(Input=source, SeedSource=seeds, Vectors=["POINTS", "velocity"],
+                                                    **properties)
+
+
+def at(tracer, time, port=0):
+    """An output at a time, from all ranks on the first one."""
+    tracer.UpdatePipeline(time)
+    return tracer.GetClientSideObject().GetOutputDataObject(port)
+
+
+def requested(tracer):
+    return information(tracer, "StepsRequested")
+
+
+def same(lines):
+    """All values of an output but the statistics."""
+    arrays = [lines.GetPointData().GetArray(i) for i in range(lines.GetPointData().GetNumberOfArrays())]
+    arrays += [lines.GetCellData().GetArray(i) for i in range(lines.GetCellData().GetNumberOfArrays())]
+    return [("points", points_of(lines).tobytes())] + sorted((a.GetName(), vtk_to_numpy(a).tobytes()) for a in arrays)
+
+
+def turned_by(points, by):
+    points = np.asarray(points, dtype=float)
+    c, s = np.cos(by), np.sin(by)
+    return np.stack([c * points[:, 0] - s * points[:, 1], s * points[:, 0] + c * points[:, 1], points[:, 2]], axis=-1)
+
+
+def seeds_of(releases):
+    return points_of(releases)
+
+
+def test_particles_are_where_the_closed_form_says():
+    tracer = tracer_of(turning())
+    for time in (0.3, 1.0, 1.7, 2.0, 0.5, 0.3):
+        particles = at(tracer, time, 1)
+        seeds = seeds_of(at(tracer, time, 2))
+        assert np.abs(points_of(particles) - turned_by(seeds, angle_at(time))).max(initial=0) < 2e-5, time
+        assert np.all(array_of(particles.GetPointData(), "SimulationTime") == time)
+        assert np.allclose(array_of(particles.GetPointData(), "ParticleAge"), time)
+        lines = at(tracer, time)
+        assert lines.GetNumberOfLines() == len(seeds)
+        assert np.all(array_of(lines.GetCellData(), "ReasonForTermination") == 7)
+
+
+def test_backward_comes_from_where_forward_goes():
+    tracer = tracer_of(turning(), IntegrationDirection="BACKWARD")
+    for time in (2.0, 1.2, 0.0):
+        particles = at(tracer, time, 1)
+        back = turned_by(seeds_of(at(tracer, time, 2)), angle_at(time) - angle_at(2.0))
+        assert np.abs(points_of(particles) - back).max(initial=0) < 2e-5, time
+
+
+def test_step_by_step_asks_for_each_step_once():
+    tracer = tracer_of(turning())
+    at(tracer, 0.0)
+    assert requested(tracer) == 2  # the first frame needs the interval that begins there
+    asked = []
+    for time in (0.5, 1.0, 1.5, 2.0):
+        at(tracer, time)
+        asked.append(requested(tracer))
+    assert asked == [0, 1, 1, 1], asked
+    for time in (1.5, 0.5, 2.0, 0.0):
+        at(tracer, time)
+        assert requested(tracer) == 0, time
+    assert information(tracer, "TimeAccess").startswith("Step by step"), information(tracer, "TimeAccess")
+    assert "LinesCut" in [tracer.GetClientSideObject().GetOutput().GetFieldData().GetArrayName(i) for i in range(
+        tracer.GetClientSideObject().GetOutput().GetFieldData().GetNumberOfArrays())]
+
+
+def gyre():
+    return simple.RivuletFieldReader(FileNames=[generate(
+        "gyre.rvf", "double-gyre", "--dims", "41,21,5", "--steps", "9", "--dt", "0.7")])
+
+
+POINTS = [(0.3 + 0.15 * i, 0.2 + 0.06 * i, 0.5) for i in range(9)]
+
+
+def test_files_are_read_as_bricks_and_give_the_same_bytes_as_steps():
+    bricks = tracer_of(gyre(), POINTS)
+    steps = tracer_of(simple.PassArrays(Input=simple.Calculator(Input=gyre(), Function="1", ResultArrayName="one"),
+                                        PointDataArrays=["velocity", "one"]), POINTS)
+    for time in (0.0, 2.1, 3.0, 5.6, 1.4):
+        mine = at(bricks, time)
+        other = at(steps, time)
+        assert [v for v in same(other) if v[0] != "one"] == same(mine), time
+        assert time == 0.0 or mine.GetNumberOfPoints() > len(POINTS) // controller().GetNumberOfProcesses()
+    assert information(bricks, "TimeAccess").startswith("As bricks"), information(bricks, "TimeAccess")
+    assert "one" in information(steps, "TimeAccess"), information(steps, "TimeAccess")
+    assert requested(bricks) == 0 and requested(steps) == 0
+
+
+def test_frames_do_not_depend_on_the_way_to_them():
+    for source in (gyre, turning):
+        last = 5.6 if source is gyre else 2.0
+        times = [0.25 * last, 0.37 * last, last, 0.5 * last, 0.125 * last]
+        wandering = tracer_of(source(), POINTS)
+        for time in times:
+            wandered = [same(at(wandering, time, port)) for port in range(3)]
+            fresh = tracer_of(source(), POINTS)
+            assert wandered == [same(at(fresh, time, port)) for port in range(3)], time
+
+
+def test_releases():
+    count = controller().GetNumberOfProcesses()
+    if count > 1:
+        return
+    often = tracer_of(turning(), Release="Repeatedly", ReleaseStart=0.25, ReleaseEnd=1.25, ReleaseInterval=0.5)
+    assert at(often, 0.2, 1).GetNumberOfPoints() == 0
+    assert at(often, 0.25, 1).GetNumberOfPoints() == 3
+    assert at(often, 1.0, 1).GetNumberOfPoints() == 6
+    particles = at(often, 2.0, 1)
+    data = particles.GetPointData()
+    assert particles.GetNumberOfPoints() == 9
+    assert list(array_of(data, "InjectedPointId")) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert list(array_of(data, "InjectionStepId")) == [0, 1, 2] * 3
+    assert list(array_of(data, "ParticleId")) == list(range(9))
+    assert np.allclose(array_of(data, "ParticleAge"), [1.75, 1.25, 0.75] * 3)
+    seeds = seeds_of(at(often, 2.0, 2))
+    starts = np.array([0.25, 0.75, 1.25] * 3)
+    for particle, seed, start in zip(points_of(particles), seeds, starts):
+        assert np.abs(particle - turned_by([seed], angle_at(2.0) - angle_at(start))[0]).max() < 2e-5
+
+    every = tracer_of(turning(), ForceReinjectionEveryNSteps=2)
+    assert list(array_of(at(every, 2.0, 2).GetPointData(), "ReleaseTime")) == [0.0, 1.0, 2.0] * 3
+    listed = tracer_of(turning(), Release="At Times", ReleaseTimes=[1.1, 0.3, 7.0])
+    releases = at(listed, 2.0, 2).GetPointData()
+    assert list(array_of(releases, "ReasonForTermination")) == [7, 7, 10] * 3
+    assert list(array_of(at(listed, 1.0, 2).GetPointData(), "ReasonForTermination")) == [0, 7, 10] * 3
+
+    seeds = simple.Calculator(Input=simple.PolyPointSource(Points=[0.5, 0, 0, 0.1, 0.3, 0]), Function="coordsX",
+                              ResultArrayName="when")
+    each = simple.RivuletPathTracerWithCustomSource(Input=turning(), SeedSource=seeds, Vectors=["POINTS", "velocity"],
+                                                    Release="From Array", ReleaseArray="when")
+    assert np.allclose(array_of(at(each, 1.0, 1).GetPointData(), "ParticleAge"), [0.5, 0.9])
+
+
+def test_tails_move_with_the_time():
+    tracer = tracer_of(turning(), TailDuration=0.4)
+    for time in (0.5, 1.3, 2.0):
+        times = array_of(at(tracer, time).GetPointData(), "SimulationTime")
+        assert times.min(initial=time) >= time - 0.4 and times.max(initial=time) == time
+    assert at(tracer, 2.0).GetNumberOfPoints() < at(tracer_of(turning()), 2.0).GetNumberOfPoints()
+
+
+def test_particles_that_leave_end():
+    rotation = simple.RivuletFieldReader(FileNames=[generate("turn.rvf", "rotation", "--dims", "17,17,9", "--steps", "4",
+                                                             "--lower=-1,0,-1", "--upper", "1,1,1")])
+    tracer = tracer_of(rotation, [(0.5, 0.1, 0), (0.9, 0.4, 0), (5, 5, 5)])
+    releases = at(tracer, 3.0, 2)
+    if controller().GetNumberOfProcesses() == 1:
+        reasons = list(array_of(releases.GetPointData(), "ReasonForTermination"))
+        assert reasons == [1, 1, 10], reasons
+        assert at(tracer, 3.0, 1).GetNumberOfPoints() == 0
+        assert statistic(at(tracer, 3.0), "SeedsOutside") == 1
+        lengths = array_of(releases.GetPointData(), "Length")
+        assert lengths[2] == 0 and lengths[0] > 1.0
+
+
+def refusal(tracer, time=1.0):
+    with Messages() as said:
+        lines = at(tracer, time)
+    assert lines.GetNumberOfPoints() == 0
+    return said.text()
+
+
+def test_what_cannot_be_traced_is_refused():
+    if controller().GetNumberOfProcesses() > 1:
+        return
+    steady = simple.RivuletFieldReader(FileNames=[generate("one.rvf", "abc", "--dims", "9,9,9")])
+    assert "time step" in refusal(tracer_of(steady))
+    assert "do not increase" in refusal(tracer_of(turning([0.0, 1.0, 1.0])))
+    assert "do not increase" in refusal(tracer_of(turning([0.0, 2.0, 1.0])))
+    assert "no points" in refusal(tracer_of(turning(), []))
+    assert "no particle is released between" in refusal(tracer_of(turning(), Release="At Times", ReleaseTimes=[9.0]))
+    assert "no Release Times" in refusal(tracer_of(turning(), Release="At Times"))
+    assert "Release Interval" in refusal(tracer_of(turning(), Release="Repeatedly"))
+    assert 'no point array "when"' in refusal(tracer_of(turning(), Release="From Array", ReleaseArray="when"))
+    with Messages() as said:
+        tracer = tracer_of(turning(), [(9, 9, 9)])
+        at(tracer, 1.0)
+    assert "outside the grid" in said.text(), said.text()
+
+
+def test_a_grid_that_changes_is_refused_with_its_time():
+    script = TURNING.replace("output.SetOrigin(-1, -1, -0.5)", "output.SetOrigin(-1 - (time > 0.9), -1, -0.5)")
+    source = simple.ProgrammableSource(OutputDataSetType="vtkImageData", Script=HEADER + script,
+                                       ScriptRequestInformation=INFORMATION.format(times=TIMES))
+    tracer = tracer_of(source)
+    with Messages() as said:
+        at(tracer, 2.0)
+    if controller().GetLocalProcessId() == 0:
+        assert "the grid at time 1 is not" in said.text(), said.text()
+
+
+run(globals())
