@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowMap.h"
 
+#include "Parallel/Team.h"
 #include "Trace/Advect/Advect.h"
 #include "Trace/FlowMap/LatticeSource.h"
 #include "Trace/Lines/AssembleLines.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -14,23 +17,6 @@ namespace rivulet
 
 namespace
 {
-
-Result<FlowMap> trace_ends(
-    const AdvectionContext& context, const StructuredMesh& lattice, FlowMap&& map, const RunOptions& run)
-{
-  map.ends.resize(static_cast<std::size_t>(volume(lattice.nodes())));
-  LatticeSource source(lattice, map.times.start, map.times.end < map.times.start ? -1.0 : 1.0);
-  EndStates recorder(map.ends);
-  const AdvectionSummary summary = advect(context, source, recorder, run);
-  for (EndState& end : map.ends)
-  {
-    end.reason = end.reason == Termination::None ? summary.cut : end.reason;
-  }
-  map.steps = summary.steps;
-  map.cancelled = summary.stopped;
-  map.data_error = summary.data_error;
-  return std::move(map);
-}
 
 /// The largest eigenvalue of a symmetric matrix, by Jacobi rotations (Golub, Van Loan, "Matrix Computations", 8.5).
 double largest_eigenvalue(Mat3 m)
@@ -194,18 +180,13 @@ double exponent_at(const FlowGradient& gradient, const StructuredMesh& lattice, 
 
 } // namespace
 
-Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times, const Grid& lattice,
-    const FlowMapTimes& when, const PathlineOptions& options, const RunOptions& run)
+Result<AdvectionContext> flow_map_context(const TraceField& field, std::span<const double> times,
+    const FlowMapTimes& when, const PathlineOptions& options)
 {
   if (!std::isfinite(when.start) || !std::isfinite(when.end) || when.start == when.end)
   {
     return fail(ErrorCode::BadArgument, "the flow map begins and ends at " + std::to_string(when.start),
         "give two different times");
-  }
-  Result<StructuredMesh> mesh = StructuredMesh::create(lattice);
-  if (!mesh)
-  {
-    return forward_error(mesh);
   }
   std::vector<double> of_steps(times.begin(), times.end());
   if (of_steps.empty() && field.velocity.source != nullptr)
@@ -216,21 +197,61 @@ Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times,
   ends_only.direction = when.end < when.start ? TraceDirection::Backward : TraceDirection::Forward;
   ends_only.compute_vorticity = false;
   ends_only.terminal_speed = 0.0; // a particle at rest stays there until the end time
-  Result<AdvectionContext> context = AdvectionContext::unsteady(
-      field, std::move(of_steps), { std::min(when.start, when.end), std::max(when.start, when.end) }, ends_only);
-  if (!context)
-  {
-    return forward_error(context);
-  }
-  if (context->limits()[0] > std::min(when.start, when.end) || context->limits()[1] < std::max(when.start, when.end))
+  const std::array<double, 2> limits{ std::min(when.start, when.end), std::max(when.start, when.end) };
+  Result<AdvectionContext> context = AdvectionContext::unsteady(field, std::move(of_steps), limits, ends_only);
+  if (context && context->limits() != limits)
   {
     return fail(ErrorCode::BadArgument, "the flow map's times lie outside those of the field",
         "the field lasts from " + std::to_string(context->times().front()) + " to " +
             std::to_string(context->times().back()));
   }
+  return context;
+}
+
+FlowMapMarch::FlowMapMarch(const Grid& lattice, const FlowMapTimes& when)
+  : map_{ .lattice = lattice, .times = when }
+{
+}
+
+AdvectionSummary FlowMapMarch::advect_on(const AdvectionContext& context, const RunOptions& run)
+{
+  const double sign = map_.times.end < map_.times.start ? -1.0 : 1.0;
+  EndStates recorder(map_.ends);
+  if (march_)
+  {
+    return march_->go_on(context, recorder, run);
+  }
+  LatticeSource source(*StructuredMesh::create(map_.lattice), map_.times.start, sign);
+  if (context.held_stop_time(map_.times.start, sign) == map_.times.end)
+  {
+    return advect(context, source, recorder, run); // no other call follows
+  }
+  march_.emplace(map_.ends.size());
+  return march_->begin(context, source, recorder, run);
+}
+
+Result<void> FlowMapMarch::go_on(const AdvectionContext& context, const RunOptions& run)
+{
   try
   {
-    return trace_ends(*context, *mesh, { .lattice = lattice, .times = when }, run);
+    if (map_.ends.empty())
+    {
+      Result<StructuredMesh> lattice = StructuredMesh::create(map_.lattice);
+      if (!lattice)
+      {
+        return forward_error(lattice);
+      }
+      map_.ends.resize(static_cast<std::size_t>(volume(lattice->nodes())));
+    }
+    const AdvectionSummary summary = advect_on(context, run);
+    for (EndState& end : map_.ends)
+    {
+      end.reason = end.reason == Termination::None ? summary.cut : end.reason;
+    }
+    map_.steps += summary.steps;
+    map_.cancelled = summary.stopped;
+    map_.data_error = map_.data_error ? map_.data_error : summary.data_error;
+    return {};
   }
   catch (const std::bad_alloc&)
   {
@@ -238,17 +259,39 @@ Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times,
   }
 }
 
-Buffer<double> lyapunov_exponent(const FlowMap& map)
+Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times, const Grid& lattice,
+    const FlowMapTimes& when, const PathlineOptions& options, const RunOptions& run)
+{
+  Result<AdvectionContext> context = flow_map_context(field, times, when, options);
+  if (!context)
+  {
+    return forward_error(context);
+  }
+  FlowMapMarch march(lattice, when);
+  Result<void> done = march.go_on(*context, run);
+  return done ? Result<FlowMap>(march.take()) : forward_error(done);
+}
+
+Buffer<double> lyapunov_exponent(const FlowMap& map, int threads)
 {
   const StructuredMesh lattice = *StructuredMesh::create(map.lattice);
   const FlowGradient gradient(map, lattice);
   const double duration = std::fabs(map.times.end - map.times.start);
   Buffer<double> exponents(map.ends.size());
-  for (std::size_t i = 0; i < exponents.size(); ++i)
-  {
-    const Int3 node = from_row_major(static_cast<std::int64_t>(i), lattice.nodes());
-    exponents[i] = exponent_at(gradient, lattice, node, duration);
-  }
+  static constexpr std::size_t kAtATime = 4096; ///< nodes that a thread takes
+  std::atomic<std::size_t> next{ 0 };
+  run_team(exponents.size() <= kAtATime ? 1 : threads,
+      [&](int)
+      {
+        for (std::size_t begin = next.fetch_add(kAtATime); begin < exponents.size(); begin = next.fetch_add(kAtATime))
+        {
+          for (std::size_t i = begin; i < std::min(begin + kAtATime, exponents.size()); ++i)
+          {
+            const Int3 node = from_row_major(static_cast<std::int64_t>(i), lattice.nodes());
+            exponents[i] = exponent_at(gradient, lattice, node, duration);
+          }
+        }
+      });
   return exponents;
 }
 

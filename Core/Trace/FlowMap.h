@@ -18,9 +18,11 @@
 /// strategy.
 #pragma once
 
+#include "Trace/Advect/ParticleMarch.h"
 #include "Trace/FlowMap/EndStates.h"
 #include "Trace/Pathlines.h"
 
+#include <optional>
 #include <vector>
 
 namespace rivulet
@@ -48,8 +50,40 @@ struct FlowMap
 [[nodiscard]] Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times, const Grid& lattice,
     const FlowMapTimes& when, const PathlineOptions& options, const RunOptions& run);
 
+/// A context for flow maps between two times, for FlowMapMarch. Fails as flow_map().
+[[nodiscard]] Result<AdvectionContext> flow_map_context(const TraceField& field, std::span<const double> times,
+    const FlowMapTimes& when, const PathlineOptions& options);
+
+/// A flow map in several calls, for fields whose steps come one after the other. Results are those of flow_map().
+///
+///     FlowMapMarch march(lattice, when);
+///     for (interval i from that of the start to that of the end)
+///       context.hold(i, i); march.go_on(context, run);
+///     FlowMap map = march.take();
+///
+/// Memory: an EndState per node; with more than one call a ParticleState (264 bytes) per node, too.
+class FlowMapMarch
+{
+public:
+  /// The lattice is one of flow_map().
+  FlowMapMarch(const Grid& lattice, const FlowMapTimes& when);
+
+  /// Goes through the intervals that the context holds, in the first call from the start. The context is one of
+  /// flow_map_context(). Fails as flow_map().
+  [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
+  /// The flow map; its particles have gone as far as the calls led them.
+  [[nodiscard]] FlowMap take() { return std::move(map_); }
+  [[nodiscard]] bool cancelled() const { return map_.cancelled; }
+
+private:
+  [[nodiscard]] AdvectionSummary advect_on(const AdvectionContext& context, const RunOptions& run);
+
+  FlowMap map_;
+  std::optional<ParticleMarch> march_; ///< if there is more than one call
+};
+
 /// One value per node, in 1 / time; NaN if the node's particle, or all neighbours along an axis, did not reach the end.
 /// Flat axes of the lattice add nothing. Throws std::bad_alloc.
-[[nodiscard]] Buffer<double> lyapunov_exponent(const FlowMap& map);
+[[nodiscard]] Buffer<double> lyapunov_exponent(const FlowMap& map, int threads = 1);
 
 } // namespace rivulet

@@ -3,6 +3,7 @@
 #include "Core/Trace/FlowInTime.h"
 #include "Support/LoweredLimit.h"
 #include "Trace/FlowMap.h"
+#include "Trace/FlowMap/ExponentChunks.h"
 
 #include <cmath>
 #include <cstring>
@@ -247,6 +248,73 @@ TEST(FlowMap, StopsWhenAsked)
   ASSERT_TRUE(map.has_value());
   EXPECT_TRUE(map->cancelled);
   EXPECT_EQ(map->ends.back().reason, Termination::Cancelled);
+}
+
+// In both directions of time, from and to the middle of an interval.
+TEST(FlowMap, IntervalByIntervalIsTheSame)
+{
+  FlowInTime flow(cube_grid(17, 2.0), { 0, 0.5, 1.0, 1.2, 2.0 },
+      [](const Vec3& x, double t) {
+        return Vec3{ std::sin(x[1] + t), (1 + t) * std::cos(x[0]), 0.3 * std::sin(x[2] * t) };
+      });
+  const Grid lattice = lattice_over({ 11, 9, 7 }, 1.5);
+  for (const FlowMapTimes& when : { FlowMapTimes{ 0.2, 1.9 }, FlowMapTimes{ 1.9, 0.2 }, FlowMapTimes{ 0.5, 1.0 } })
+  {
+    const std::string expected = bytes_of(map_of(flow, lattice, when, PathlineOptions(), 2));
+    const bool backward = when.end < when.start;
+    AdvectionContext context = *flow_map_context(flow.field(), {}, when, PathlineOptions());
+    const std::int32_t first = context.interval_of(when.start, backward ? -1.0 : 1.0);
+    const std::int32_t last = context.interval_of(when.end, backward ? 1.0 : -1.0);
+    FlowMapMarch march(lattice, when);
+    for (std::int32_t i = first; backward ? i >= last : i <= last; i += backward ? -1 : 1)
+    {
+      context.hold(i, i);
+      ASSERT_TRUE(march.go_on(context, { 2, {} }));
+    }
+    EXPECT_TRUE(bytes_of(march.take()) == expected) << when.start;
+  }
+}
+
+// Any box of a lattice, in chunks of any size, has the exponents and ends of the whole lattice.
+TEST(FlowMap, ChunksGiveTheExponentsOfTheWholeLattice)
+{
+  FlowInTime flow(cube_grid(17, 2.0), { 0, 0.5, 1.0 },
+      [](const Vec3& x, double t) {
+        return Vec3{ std::sin(2 * x[1] + t), (1 + t) * std::cos(x[0]), 0.3 * std::sin(x[2] + t) };
+      });
+  const FlowMapTimes when{ 0.1, 0.9 };
+  for (const Int3& nodes : { Int3{ 11, 9, 8 }, Int3{ 13, 10, 1 } })
+  {
+    const Grid lattice = lattice_over(nodes, 1.9);
+    FlowMap whole = map_of(flow, lattice, when, PathlineOptions());
+    const Buffer<double> expected = lyapunov_exponent(whole);
+    const Box all{ { 0, 0, 0 }, nodes };
+    Box some{ { 2, 1, 0 }, { 7, 9, 1 } };
+    some.end[2] = nodes[2] > 1 ? 6 : 1;
+    some.begin[2] = nodes[2] > 1 ? 3 : 0;
+    for (const Box& box : { all, some })
+    {
+      for (const std::int64_t most : { std::int64_t{ 1 }, std::int64_t{ 350 }, std::int64_t{ 1 << 20 } })
+      {
+        ExponentChunks chunks(lattice, box, most, true);
+        for (int i = 0; i < chunks.count(); ++i)
+        {
+          chunks.add(map_of(flow, chunks.lattice(i), when, PathlineOptions()), 2);
+        }
+        EXPECT_TRUE(most > 1 || chunks.count() > 2);
+        for (std::int64_t i = 0; i < box.count(); ++i)
+        {
+          const Int3 at = from_row_major(i, box.size());
+          const Int3 node{ at[0] + box.begin[0], at[1] + box.begin[1], at[2] + box.begin[2] };
+          const auto of_whole = static_cast<std::size_t>(row_major(node, nodes));
+          const auto of_box = static_cast<std::size_t>(i);
+          ASSERT_EQ(std::memcmp(&chunks.exponents()[of_box], &expected[of_whole], sizeof(double)), 0)
+              << node[0] << ' ' << node[1] << ' ' << node[2];
+          ASSERT_EQ(chunks.ends()[of_box].point, whole.ends[of_whole].point);
+        }
+      }
+    }
+  }
 }
 
 } // namespace
