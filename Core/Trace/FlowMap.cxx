@@ -180,8 +180,8 @@ double exponent_at(const FlowGradient& gradient, const StructuredMesh& lattice, 
 
 } // namespace
 
-Result<AdvectionContext> flow_map_context(const TraceField& field, std::span<const double> times,
-    const FlowMapTimes& when, const PathlineOptions& options)
+Result<AdvectionContext> flow_map_context(
+    const TraceField& field, std::span<const double> times, const FlowMapTimes& when, const PathlineOptions& options)
 {
   if (!std::isfinite(when.start) || !std::isfinite(when.end) || when.start == when.end)
   {

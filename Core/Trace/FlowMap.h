@@ -51,8 +51,8 @@ struct FlowMap
     const FlowMapTimes& when, const PathlineOptions& options, const RunOptions& run);
 
 /// A context for flow maps between two times, for FlowMapMarch. Fails as flow_map().
-[[nodiscard]] Result<AdvectionContext> flow_map_context(const TraceField& field, std::span<const double> times,
-    const FlowMapTimes& when, const PathlineOptions& options);
+[[nodiscard]] Result<AdvectionContext> flow_map_context(
+    const TraceField& field, std::span<const double> times, const FlowMapTimes& when, const PathlineOptions& options);
 
 /// A flow map in several calls, for fields whose steps come one after the other. Results are those of flow_map().
 ///

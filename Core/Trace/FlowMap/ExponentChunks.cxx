@@ -2,6 +2,7 @@
 #include "Trace/FlowMap/ExponentChunks.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace rivulet
 {
@@ -31,6 +32,7 @@ ExponentChunks::ExponentChunks(const Grid& lattice, const Box& nodes, std::int64
 {
   const auto count = static_cast<std::size_t>(wanted_.count());
   exponents_ = Buffer<double>(count);
+  std::fill(exponents_.begin(), exponents_.end(), std::numeric_limits<double>::quiet_NaN());
   ends_.resize(keep_ends ? count : 0);
   if (count == 0)
   {
@@ -83,8 +85,7 @@ void ExponentChunks::add(FlowMap&& map, int threads)
 }
 
 /// Takes the results of the layers `first` to `last` - 1 out of a window of nodes.
-void ExponentChunks::emit(
-    const FlowMap& window, const Box& box, std::int32_t first, std::int32_t last, int threads)
+void ExponentChunks::emit(const FlowMap& window, const Box& box, std::int32_t first, std::int32_t last, int threads)
 {
   const Buffer<double> exponents = lyapunov_exponent(window, threads);
   Box out = wanted_;

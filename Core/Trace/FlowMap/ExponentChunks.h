@@ -8,8 +8,8 @@
 ///       chunks.add(*flow_map(field, times, chunks.lattice(i), when, options, run), threads);
 ///     chunks.exponents();
 ///
-/// Layers lie along the last axis that is not flat. The box is traced with one more layer of nodes on each side that has
-/// a neighbour in the lattice, for central differences. Two layers are kept from chunk to chunk, so that no node is
+/// Layers lie along the last axis that is not flat. The box is traced with one more layer of nodes on each side that
+/// has a neighbour in the lattice, for central differences. Two layers are kept from chunk to chunk, so that no node is
 /// traced twice. Results are those of lyapunov_exponent() for the whole lattice.
 #pragma once
 
@@ -22,8 +22,8 @@ namespace rivulet
 class ExponentChunks
 {
 public:
-  /// `nodes`: the box of the lattice, counted from its corner, that is wanted. `most_nodes`: number of nodes of a chunk;
-  /// a chunk has at least two layers. `keep_ends`: whether ends() are wanted. Throws std::bad_alloc.
+  /// `nodes`: the box of the lattice, counted from its corner, that is wanted. `most_nodes`: number of nodes of a
+  /// chunk; a chunk has at least two layers. `keep_ends`: whether ends() are wanted. Throws std::bad_alloc.
   ExponentChunks(const Grid& lattice, const Box& nodes, std::int64_t most_nodes, bool keep_ends);
 
   [[nodiscard]] int count() const { return static_cast<int>(chunks_.size()); }
@@ -32,7 +32,7 @@ public:
   /// Adds the flow map of the next chunk. Throws std::bad_alloc.
   void add(FlowMap&& map, int threads);
 
-  /// One value per node of the box, x fastest; only after all chunks.
+  /// One value per node of the box, x fastest; NaN where its chunk was not added.
   [[nodiscard]] Buffer<double>& exponents() { return exponents_; }
   /// Ends of the particles of the box; empty unless they are wanted.
   [[nodiscard]] std::vector<EndState>& ends() { return ends_; }
