@@ -49,6 +49,33 @@ std::int32_t PathlineMarch::interval_until(double time) const
   return interval_in(times_, time, backward_ ? 1.0 : -1.0);
 }
 
+double PathlineMarch::begin_of(const Piece& piece) const
+{
+  return times_[static_cast<std::size_t>(piece.first + (backward_ ? 1 : 0))];
+}
+
+bool PathlineMarch::serves(double time) const
+{
+  if (!ends_only_ || pieces_.empty() || pieces_.back().first == start_)
+  {
+    return true;
+  }
+  const double begin = begin_of(pieces_.back());
+  return backward_ ? time <= begin : time >= begin;
+}
+
+/// Plan for a frame within the last piece, of whose lines the ends alone are kept.
+PathlineMarch::Plan PathlineMarch::plan_of_ends(double time, std::int32_t target, bool at_step) const
+{
+  const Piece& last = pieces_.back();
+  if (time == begin_of(last))
+  {
+    return { {}, range(last.first, last.first) };
+  }
+  const bool kept = at_step && target == next_ + (backward_ ? 1 : -1);
+  return kept ? Plan{} : Plan{ {}, range(last.first, target) };
+}
+
 PathlineMarch::Plan PathlineMarch::plan(double time) const
 {
   if (start_ < 0)
@@ -62,13 +89,17 @@ PathlineMarch::Plan PathlineMarch::plan(double time) const
   }
   const std::int32_t forth = backward_ ? -1 : 1;
   std::int32_t target = interval_until(time);
-  if (time == start)
+  if (time == start && !(ends_only_ && is_before(start_, next_)))
   {
     target = start_;
     return is_before(start_, next_) ? Plan{} : Plan{ {}, range(start_, start_) };
   }
   Plan plan;
   const bool at_step = time == times_[static_cast<std::size_t>(target + (backward_ ? 0 : 1))];
+  if (ends_only_ && !pieces_.empty() && is_before(target, next_))
+  {
+    return plan_of_ends(time, target, at_step);
+  }
   const std::int32_t last = at_step ? target : target - forth;
   if (!is_before(last, next_))
   {
@@ -114,7 +145,7 @@ Result<void> PathlineMarch::go_on(const AdvectionContext& context, const RunOpti
     }
     count(lines->statistics);
     piece.lines = std::move(*lines);
-    pieces_.push_back(std::move(piece));
+    add(std::move(piece));
   }
   catch (const std::bad_alloc&)
   {
@@ -122,6 +153,24 @@ Result<void> PathlineMarch::go_on(const AdvectionContext& context, const RunOpti
   }
   next_ = context.held().at(backward_ ? 0 : 1) + (backward_ ? -1 : 1);
   return {};
+}
+
+/// Adds a piece, or puts it in the place of the one before, of which the fates are kept.
+void PathlineMarch::add(Piece piece)
+{
+  if (ends_only_ && !pieces_.empty())
+  {
+    const TracedLines& last = pieces_.back().lines;
+    const std::size_t way = backward_ ? 1 : 0;
+    earlier_.seeds.resize(seeds_.size());
+    for (std::size_t i = 0; i < seeds_.size(); ++i)
+    {
+      earlier_.seeds[i] = last.seeds[i].reason.at(way) != Termination::None ? last.seeds[i] : earlier_.seeds[i];
+    }
+    earlier_.data_error = earlier_.data_error ? earlier_.data_error : last.data_error;
+    pieces_.clear();
+  }
+  pieces_.push_back(std::move(piece));
 }
 
 /// `march`: nullptr for a look ahead.
@@ -136,7 +185,7 @@ Result<TracedLines> PathlineMarch::trace_from_seeds(
     mark_outside(context, source, recorder.paths());
     return summary;
   };
-  return trace_lines(context, { 2 * seeds_.size(), advect_seeds, 1 }, run);
+  return trace_lines(context, { 2 * seeds_.size(), advect_seeds, 1, ends_only_ }, run);
 }
 
 Result<TracedLines> PathlineMarch::trace_on(const AdvectionContext& context, const RunOptions& run)
@@ -145,7 +194,7 @@ Result<TracedLines> PathlineMarch::trace_on(const AdvectionContext& context, con
   {
     return march_.go_on(context, recorder, watched);
   };
-  return trace_lines(context, { 2 * seeds_.size(), advect_on, 1 }, run);
+  return trace_lines(context, { 2 * seeds_.size(), advect_on, 1, ends_only_ }, run);
 }
 
 Result<TracedLines> PathlineMarch::trace_ahead(
@@ -155,7 +204,7 @@ Result<TracedLines> PathlineMarch::trace_ahead(
   {
     return ParticleMarch::look_ahead(from, context, recorder, watched);
   };
-  return trace_lines(context, { 2 * seeds_.size(), advect_ahead, 1 }, run);
+  return trace_lines(context, { 2 * seeds_.size(), advect_ahead, 1, ends_only_ }, run);
 }
 
 Result<PathlineFrame> PathlineMarch::frame(double time) const
@@ -170,11 +219,11 @@ Result<PathlineFrame> PathlineMarch::frame_ahead(double time, const AdvectionCon
       std::count_if(pieces_.begin(), pieces_.end(), [&](const Piece& piece) { return is_before(piece.first, first); }));
   try
   {
-    const std::vector<ParticleState> now =
-        before == pieces_.size() && before > 0 ? march_.states() : std::vector<ParticleState>{};
-    Result<TracedLines> ahead = before == 0
-                                    ? trace_from_seeds(context, run, nullptr)
-                                    : trace_ahead(context, run, before == pieces_.size() ? now : pieces_[before].start);
+    const bool goes_on = before == pieces_.size();
+    const bool from_seeds = goes_on ? pieces_.empty() : pieces_[before].first == start_;
+    const std::vector<ParticleState> now = goes_on && !from_seeds ? march_.states() : std::vector<ParticleState>{};
+    Result<TracedLines> ahead = from_seeds ? trace_from_seeds(context, run, nullptr)
+                                           : trace_ahead(context, run, goes_on ? now : pieces_[before].start);
     if (!ahead)
     {
       return forward_error(ahead);
@@ -193,14 +242,18 @@ Result<PathlineFrame> PathlineMarch::join(double time, std::size_t pieces, const
   try
   {
     std::vector<const TracedLines*> parts;
-    parts.reserve(pieces + 1);
+    parts.reserve(pieces + 2);
+    if (!earlier_.seeds.empty())
+    {
+      parts.push_back(&earlier_);
+    }
     std::transform(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(pieces), std::back_inserter(parts),
         [](const Piece& piece) { return &piece.lines; });
     if (ahead != nullptr)
     {
       parts.push_back(ahead);
     }
-    return join_lines({ parts, seeds_, { times_.front(), times_.back() }, time, backward_, tail_ });
+    return join_lines({ parts, seeds_, { times_.front(), times_.back() }, time, backward_, tail_, ends_only_ });
   }
   catch (const std::bad_alloc&)
   {

@@ -15,7 +15,11 @@
 /// nothing of it is kept. Frames are the same to the last bit as those of one call of trace_pathlines() up to that
 /// time, for any division into calls and any times looked at before, as long as all values are finite.
 ///
-/// Memory: the lines so far, a ParticleState per seed, and for each call one per particle on its way. Threads: one.
+/// A march may keep the ends of the lines alone (keep_ends_only()): then frames have particles and no lines, and the
+/// frames that can be had begin with those of the last call of go_on().
+///
+/// Memory: the lines so far, two ParticleStates (264 bytes) per seed, and for each call one per particle on its way;
+/// with the ends alone a point and three of these per seed. Threads: one.
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"
@@ -46,13 +50,19 @@ public:
   /// ranks go through the same intervals. Before the first call of go_on().
   void begin_at(double time);
 
+  /// Keeps where particles are, and not their paths. Before the first call of go_on().
+  void keep_ends_only() { ends_only_ = true; }
+  /// Whether a frame at a time, which lies within the times of the field, can be had from what is kept. With paths,
+  /// always.
+  [[nodiscard]] bool serves(double time) const;
+
   /// What has to be done for a frame.
   struct Plan
   {
     std::optional<IntervalRange> march; ///< for go_on()
     std::optional<IntervalRange> ahead; ///< for frame_ahead(), after the march
   };
-  /// `time` lies within the times of the field.
+  /// `time` lies within the times of the field, and serves() it.
   [[nodiscard]] Plan plan(double time) const;
 
   /// Goes through the next intervals, in the first call from the seeds. Fails with BudgetTooSmall if the system has no
@@ -94,6 +104,9 @@ private:
   [[nodiscard]] Result<TracedLines> trace_ahead(
       const AdvectionContext& context, const RunOptions& run, std::span<const ParticleState> from);
   [[nodiscard]] Result<PathlineFrame> join(double time, std::size_t pieces, const TracedLines* ahead) const;
+  [[nodiscard]] double begin_of(const Piece& piece) const;
+  [[nodiscard]] Plan plan_of_ends(double time, std::int32_t target, bool at_step) const;
+  void add(Piece piece);
   void count(const TraceStatistics& more);
 
   std::vector<PathSeed> seeds_;
@@ -104,6 +117,8 @@ private:
   std::int32_t start_ = -1; ///< interval of the first release; -1: there is none
   std::int32_t next_ = -1;  ///< next interval of the march
   double tail_ = 0.0;
+  bool ends_only_ = false;
+  TracedLines earlier_; ///< with the ends alone: fates in the pieces before the last one; no points
   TraceStatistics statistics_;
 };
 

@@ -1,49 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Lines/JoinLines.h"
 
+#include "Trace/Lines/GatherLines.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <type_traits>
 
 namespace rivulet
 {
 
 namespace
 {
-
-/// Points of a piece, which are consecutive.
-struct LinePart
-{
-  const TracedLines* piece;
-  std::int64_t first;
-  std::int64_t points;
-};
-
-/// The parts of one line, in order.
-struct LineParts
-{
-  std::int32_t seed = 0;
-  bool backward = false;
-  std::vector<LinePart> parts;
-  std::int64_t points = 0;
-  bool cut = false; ///< whether there are points beyond the time
-  Termination reason = Termination::None;
-
-  void add(const LinePart& part)
-  {
-    if (part.points > 0)
-    {
-      parts.push_back(part);
-      points += part.points;
-    }
-  }
-  [[nodiscard]] double last_time() const
-  {
-    const LinePart& last = parts.back();
-    return last.piece->time[static_cast<std::size_t>(last.first + last.points - 1)];
-  }
-};
 
 /// Whether a line ends for this reason as soon as it has a point, and not because the step after it failed.
 bool is_of_point(Termination reason)
@@ -75,7 +43,7 @@ std::vector<LineParts> parts_of(const LinePieces& from)
     {
       LineParts& parts = lines[static_cast<std::size_t>(line.seed)];
       const std::int64_t points = points_until(*piece, line, from);
-      const std::int64_t repeated = parts.points > 0 ? 1 : 0;
+      const std::int64_t repeated = parts.points > 0 && !from.ends_only ? 1 : 0;
       parts.cut = parts.cut || points < line.points;
       parts.add({ piece, line.first_point + repeated, points - repeated });
     }
@@ -111,75 +79,6 @@ void set_reasons(const LinePieces& from, std::vector<LineParts>& lines)
   }
 }
 
-/// Copies the values of one array; `values(lines)` has `components` of them for each point.
-template <class T, class Values>
-void copy_values(const std::vector<LineParts>& lines, std::size_t components, const Values& values, Buffer<T>& to)
-{
-  T* next = to.data();
-  for (const LineParts& line : lines)
-  {
-    for (const LinePart& part : line.parts)
-    {
-      const T* from = values(*part.piece).data() + static_cast<std::size_t>(part.first) * components;
-      next = std::copy_n(from, static_cast<std::size_t>(part.points) * components, next);
-    }
-  }
-}
-
-/// `like`: a piece with points.
-void join_arrays(const std::vector<LineParts>& lines, std::size_t points, const TracedLines& like, TracedLines& out)
-{
-  const auto join = [&](auto TracedLines::*array, std::size_t components)
-  {
-    if ((like.*array).empty())
-    {
-      return; // not asked for
-    }
-    out.*array = std::remove_reference_t<decltype(out.*array)>(points * components);
-    copy_values(
-        lines, components, [array](const TracedLines& piece) -> const auto& { return piece.*array; }, out.*array);
-  };
-  join(&TracedLines::points, 3);
-  join(&TracedLines::time, 1);
-  join(&TracedLines::vorticity, 3);
-  join(&TracedLines::rotation, 1);
-  join(&TracedLines::angular_velocity, 1);
-  join(&TracedLines::cell_velocity, 3);
-  for (std::size_t i = 0; i < like.attributes.size(); ++i)
-  {
-    const std::size_t bytes = like.attributes[i].values.size() / (like.points.size() / 3);
-    out.attributes[i].values = Buffer<std::byte>(points * bytes);
-    copy_values(
-        lines, bytes, [i](const TracedLines& piece) -> const auto& { return piece.attributes[i].values; },
-        out.attributes[i].values);
-  }
-}
-
-/// The lines with all their arrays.
-TracedLines gather(const std::vector<LineParts>& lines, const TracedLines& like)
-{
-  TracedLines out;
-  std::int64_t points = 0;
-  for (const LineParts& line : lines)
-  {
-    out.lines.push_back({ .seed = line.seed,
-        .backward = line.backward,
-        .reason = line.reason,
-        .first_point = points,
-        .points = line.points });
-    points += line.points;
-  }
-  for (const AttributeValues& attribute : like.attributes)
-  {
-    out.attributes.push_back({ attribute.name, attribute.type, attribute.components, {} });
-  }
-  if (points > 0)
-  {
-    join_arrays(lines, static_cast<std::size_t>(points), like, out);
-  }
-  return out;
-}
-
 double length_of(const LineParts& line)
 {
   double length = 0.0;
@@ -199,10 +98,31 @@ double length_of(const LineParts& line)
   return length;
 }
 
+/// The fate in the last piece that has one.
+SeedFate last_fate(const LinePieces& from, std::size_t seed)
+{
+  const std::size_t way = from.backward ? 1 : 0;
+  SeedFate fate;
+  for (const TracedLines* piece : from.pieces)
+  {
+    fate = piece->seeds[seed].reason.at(way) != Termination::None ? piece->seeds[seed] : fate;
+  }
+  return fate;
+}
+
 std::vector<SeedFate> fates_of(const LinePieces& from, const std::vector<LineParts>& lines)
 {
   const std::size_t way = from.backward ? 1 : 0;
   std::vector<SeedFate> fates(lines.size());
+  for (std::size_t seed = 0; seed < lines.size() && from.ends_only; ++seed)
+  {
+    fates[seed] = last_fate(from, seed);
+    fates[seed].reason.at(way) = lines[seed].reason;
+  }
+  if (from.ends_only)
+  {
+    return fates;
+  }
   for (std::size_t seed = 0; seed < lines.size(); ++seed)
   {
     const LineParts& line = lines[seed];
@@ -269,7 +189,7 @@ PathlineFrame join_lines(const LinePieces& from)
   {
     std::for_each(lines.begin(), lines.end(), [&](LineParts& line) { keep_tail(from, line); });
   }
-  std::erase_if(lines, [](const LineParts& line) { return line.points < 2; });
+  std::erase_if(lines, [&](const LineParts& line) { return line.points < 2 || from.ends_only; });
   frame.lines = gather(lines, like);
   frame.lines.seeds = std::move(fates);
   lines.clear();

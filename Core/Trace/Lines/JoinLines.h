@@ -25,12 +25,14 @@ struct LinePieces
   double time = 0.0;
   bool backward = false;
   double tail = 0.0; ///< lines begin with their first point of the last time of this length; 0: with the first of all
+  bool ends_only = false; ///< the pieces have the last points of their lines alone
 };
 
 /// Joins the pieces of each line, and cuts it after its last point not beyond the time. A piece begins with the last
 /// point of the piece before, which is left out. Where a line was cut, or ends at that time only because a later step
 /// failed, the reason is OutOfTime. Seeds of later times have none. Fates are those of the whole lines; their
-/// lengths are sums of the distances of points. The statistics are 0. Throws std::bad_alloc.
+/// lengths are sums of the distances of points. Of pieces with ends alone a frame has no lines, and its fates are those
+/// of the pieces. The statistics are 0. Throws std::bad_alloc.
 [[nodiscard]] PathlineFrame join_lines(const LinePieces& from);
 
 } // namespace rivulet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The recorder of paths: all points of each particle, in one store per worker, and the reason for its end.
+/// The recorder of paths: all points of each particle, in one store per worker, or its last point alone, and the reason
+/// for its end.
 #pragma once
 
 #include "Trace/Advect/Recorder.h"
@@ -33,6 +34,9 @@ public:
   {
   }
 
+  /// Keeps the last point of each path alone. Before the run.
+  void keep_last_points() { last_points_only_ = true; }
+
   void prepare(const AdvectionContext& context, int workers) override;
   [[nodiscard]] LineStore* store_of(int worker) override { return stores_[static_cast<std::size_t>(worker)].get(); }
   void ended(int worker, const Particle& particle) override;
@@ -42,10 +46,15 @@ public:
   [[nodiscard]] const std::vector<TracedPath>& paths() const { return paths_; }
 
 private:
+  void keep_last_point(int worker, std::size_t path);
+
   std::vector<TracedPath> paths_;
   std::int64_t least_points_;
   std::shared_ptr<LineRoom> room_;
-  std::vector<std::unique_ptr<LineStore>> stores_; ///< own the chains
+  std::vector<std::unique_ptr<LineStore>> stores_; ///< own the chains of whole paths
+  bool last_points_only_ = false;
+  std::vector<PointBlock> last_blocks_; ///< one of one point for each path
+  Buffer<std::byte> last_records_;
 };
 
 } // namespace rivulet

@@ -161,6 +161,10 @@ TracedLines trace_paths(
 {
   PathRecorder recorder(
       paths.releases, static_cast<double>(bytes_per_point(context)) / context.layout().bytes, paths.least_points);
+  if (paths.last_points_only)
+  {
+    recorder.keep_last_points();
+  }
   const AdvectionSummary summary = paths.advect(recorder, run);
   TracedLines lines = assemble(context, recorder, run, positions);
   lines.data_error = lines.data_error ? lines.data_error : summary.data_error;

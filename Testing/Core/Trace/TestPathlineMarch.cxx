@@ -98,6 +98,7 @@ public:
   }
 
   [[nodiscard]] const PathlineMarch& march() const { return march_; }
+  void keep_ends_only() { march_.keep_ends_only(); }
   [[nodiscard]] TraceStatistics take_statistics() { return march_.take_statistics(); }
   /// Number of frames that took something from the field.
   [[nodiscard]] int frames_ahead() const { return frames_ahead_; }
@@ -287,6 +288,60 @@ TEST_P(PathlineMarchBits, ParticlesAreAtTheEndsOfTheirLines)
     }
   }
   EXPECT_GE(found, 9U);
+}
+
+/// Bytes of particles and of the reasons of all seeds.
+std::string bytes_of_particles(const PathlineFrame& frame)
+{
+  std::string reasons;
+  for (const SeedFate& fate : frame.lines.seeds)
+  {
+    reasons +=
+        std::to_string(static_cast<int>(fate.reason[0])) + " " + std::to_string(static_cast<int>(fate.reason[1])) + ",";
+  }
+  return reasons + bytes_of(frame.particles);
+}
+
+TEST_P(PathlineMarchBits, OfParticlesAreThoseOfPathsThatAreKept)
+{
+  for (const bool one_by_one : { true, false })
+  {
+    for (const int threads : { 1, 3 })
+    {
+      March paths(source_, seeds(), options_, threads, one_by_one);
+      March ends(source_, seeds(), options_, threads, one_by_one);
+      ends.keep_ends_only();
+      for (const double time : frames())
+      {
+        ASSERT_TRUE(ends.march().serves(time));
+        const PathlineFrame frame = ends.at(time);
+        EXPECT_TRUE(frame.lines.lines.empty());
+        EXPECT_TRUE(bytes_of_particles(frame) == bytes_of_particles(paths.at(time))) << time;
+      }
+    }
+  }
+}
+
+// As far back as the last call of go_on() began.
+TEST_P(PathlineMarchBits, OfParticlesComeAgainWhileTheyAreKept)
+{
+  for (const bool one_by_one : { true, false })
+  {
+    March paths(source_, seeds(), options_, 2, one_by_one);
+    March ends(source_, seeds(), options_, 2, one_by_one);
+    ends.keep_ends_only();
+    (void)ends.at(frames().back());
+    int served = 0;
+    for (const double time : frames())
+    {
+      if (ends.march().serves(time))
+      {
+        ++served;
+        EXPECT_TRUE(bytes_of_particles(ends.at(time)) == bytes_of_particles(paths.at(time))) << time;
+      }
+    }
+    EXPECT_EQ(served, one_by_one ? 3 : 6); // step by step, those of the last interval
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PathlineMarchBits,
