@@ -127,6 +127,35 @@ void fill_particles(TracedLines& particles, const FlowInput& flow, const Release
   add_numbers_of(particles.lines, table, "InjectedPointId", *output.GetPointData());
 }
 
+void fill_streaks(Streaks& streaks, double time, const FlowInput& flow, const ReleaseTable& table,
+    const LineOutputOptions& options, vtkPolyData& output)
+{
+  name_arrays(flow, streaks.lines);
+  LineOutputOptions of_streaks = options;
+  of_streaks.time = "SimulationTime";
+  of_streaks.normals = false;
+  fill_lines(streaks.lines, flow, of_streaks, output);
+  output.GetCellData()->Initialize();
+  add_numbers<vtkIntArray>(
+      "SeedIds", streaks.lines.lines.size(),
+      [&](std::size_t i) { return table.first_seed + streaks.lines.lines[i].seed; }, *output.GetCellData());
+  const std::vector<std::int64_t>& particles = streaks.particles;
+  const auto release = [&](std::size_t i)
+  {
+    return particles[i] < 0 ? time : table.particles[static_cast<std::size_t>(particles[i])].time;
+  };
+  vtkPointData& data = *output.GetPointData();
+  add_numbers<vtkFloatArray>(
+      "ParticleAge", particles.size(), [&](std::size_t i) { return time - release(i); }, data);
+  add_numbers<vtkDoubleArray>("ReleaseTime", particles.size(), release, data);
+  add_numbers<vtkIntArray>(
+      "ParticleId", particles.size(), [&](std::size_t i) { return particles[i] < 0 ? -1 : id_of(table, particles[i]); },
+      data);
+  add_numbers<vtkIntArray>(
+      "InjectionStepId", particles.size(),
+      [&](std::size_t i) { return particles[i] < 0 ? -1 : release_of(table, particles[i]); }, data);
+}
+
 void fill_releases(std::span<const SeedFate> fates, const ReleaseTable& table, bool backward, vtkPolyData& output)
 {
   vtkNew<vtkPoints> points;

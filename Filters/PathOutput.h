@@ -10,6 +10,7 @@
 #pragma once
 
 #include "Filters/LineOutput.h"
+#include "Trace/Lines/StreakLines.h"
 #include "Trace/Pathlines.h"
 
 #include <span>
@@ -34,6 +35,11 @@ void fill_pathlines(TracedLines& lines, const FlowInput& flow, const ReleaseTabl
 
 /// A vertex for each particle, with the same arrays, all at points; the number of the seed is InjectedPointId.
 void fill_particles(TracedLines& particles, const FlowInput& flow, const ReleaseTable& table,
+    const LineOutputOptions& options, vtkPolyData& output);
+
+/// Streak lines at a time, with point arrays of the input, SimulationTime, ParticleAge, ReleaseTime, ParticleId and
+/// InjectionStepId (-1 at the seed), and the cell array SeedIds. Moves the values out of `streaks`.
+void fill_streaks(Streaks& streaks, double time, const FlowInput& flow, const ReleaseTable& table,
     const LineOutputOptions& options, vtkPolyData& output);
 
 /// A vertex for each release, at its seed, with SeedId, InjectionStepId, ReleaseTime, and the end of its line:

@@ -5,6 +5,13 @@
 #include "Filters/RunReport.h"
 #include "Pipeline/ReadingText.h"
 #include "vtkDataSet.h"
+#include "vtkInformation.h"
+
+int vtkRivuletFlowFilter::FillOutputPortInformation(int, vtkInformation* info)
+{
+  info->Set(vtkDataObject::DATA_TYPE_NAME(), "vtkPolyData");
+  return 1;
+}
 
 rivulet::VectorChoice vtkRivuletFlowFilter::GetVectorChoice(vtkDataSet& dataset)
 {

@@ -10,7 +10,7 @@
 #ifndef vtkRivuletFlowFilter_h
 #define vtkRivuletFlowFilter_h
 
-#include "vtkPolyDataAlgorithm.h"
+#include "vtkDataObjectAlgorithm.h"
 #include "vtkRivuletFiltersModule.h"
 
 #include <string>
@@ -24,12 +24,12 @@ struct RunSettings;
 struct VectorChoice;
 } // namespace rivulet
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletFlowFilter : public vtkPolyDataAlgorithm
+class VTKRIVULETFILTERS_EXPORT vtkRivuletFlowFilter : public vtkDataObjectAlgorithm
 {
 public:
   vtkRivuletFlowFilter(const vtkRivuletFlowFilter&) = delete;
   void operator=(const vtkRivuletFlowFilter&) = delete;
-  vtkAbstractTypeMacro(vtkRivuletFlowFilter, vtkPolyDataAlgorithm);
+  vtkAbstractTypeMacro(vtkRivuletFlowFilter, vtkDataObjectAlgorithm);
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   ///@{
@@ -79,6 +79,9 @@ public:
 protected:
   vtkRivuletFlowFilter() = default;
   ~vtkRivuletFlowFilter() override = default;
+
+  /** Outputs are vtkPolyData, unless a subclass says otherwise. */
+  int FillOutputPortInformation(int port, vtkInformation* info) override;
 
   /** The user's choice of vectors, for a dataset. */
   rivulet::VectorChoice GetVectorChoice(vtkDataSet& dataset);

@@ -24,7 +24,7 @@
 #define vtkRivuletPathTracer_h
 
 #include "vtkRivuletFiltersModule.h"
-#include "vtkRivuletFlowFilter.h"
+#include "vtkRivuletUnsteadyFilter.h"
 
 #include <memory>
 #include <string>
@@ -32,32 +32,15 @@
 
 class vtkDataSet;
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletPathTracer : public vtkRivuletFlowFilter
+class VTKRIVULETFILTERS_EXPORT vtkRivuletPathTracer : public vtkRivuletUnsteadyFilter
 {
 public:
   vtkRivuletPathTracer(const vtkRivuletPathTracer&) = delete;
   void operator=(const vtkRivuletPathTracer&) = delete;
   static vtkRivuletPathTracer* New();
-  vtkTypeMacro(vtkRivuletPathTracer, vtkRivuletFlowFilter);
+  vtkTypeMacro(vtkRivuletPathTracer, vtkRivuletUnsteadyFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
-  enum Directions
-  {
-    FORWARD = 0,
-    BACKWARD = 1
-  };
-  enum Integrators
-  {
-    RUNGE_KUTTA2 = 0,
-    RUNGE_KUTTA4 = 1,
-    RUNGE_KUTTA45 = 2
-  };
-  enum StepUnits
-  {
-    TIME_UNIT = 0,
-    LENGTH_UNIT = 1,
-    CELL_LENGTH_UNIT = 2
-  };
   enum Releases
   {
     AT_FIRST_STEP = 0,
@@ -119,37 +102,10 @@ public:
   vtkGetMacro(TailDuration, double);
   ///@}
   ///@{
-  /** RUNGE_KUTTA2, RUNGE_KUTTA4 or RUNGE_KUTTA45 (default; the only one that controls its error). */
-  vtkSetClampMacro(IntegratorType, int, RUNGE_KUTTA2, RUNGE_KUTTA45);
-  vtkGetMacro(IntegratorType, int);
-  ///@}
-  ///@{
-  /** Unit of the steps: TIME_UNIT, LENGTH_UNIT (world units) or CELL_LENGTH_UNIT (default), the diagonal of the
-      particle's cell. */
-  vtkSetClampMacro(IntegrationStepUnit, int, TIME_UNIT, CELL_LENGTH_UNIT);
-  vtkGetMacro(IntegrationStepUnit, int);
-  ///@}
-  ///@{
-  /** First step, and every step without error control, in IntegrationStepUnit. */
-  vtkSetMacro(InitialIntegrationStep, double);
-  vtkGetMacro(InitialIntegrationStep, double);
-  ///@}
-  ///@{
-  /** Bounds of the step under error control, in IntegrationStepUnit. */
-  vtkSetMacro(MinimumIntegrationStep, double);
-  vtkGetMacro(MinimumIntegrationStep, double);
-  vtkSetMacro(MaximumIntegrationStep, double);
-  vtkGetMacro(MaximumIntegrationStep, double);
-  ///@}
-  ///@{
-  /** Largest error per step, a length in world units. */
-  vtkSetMacro(MaximumError, double);
-  vtkGetMacro(MaximumError, double);
-  ///@}
-  ///@{
-  /** Largest number of steps of a line. */
-  vtkSetMacro(MaximumNumberOfSteps, vtkIdType);
-  vtkGetMacro(MaximumNumberOfSteps, vtkIdType);
+  /** Whether to make paths (default). Off: output 0 is empty, memory grows with particles and not with their steps, and
+      a request for an earlier time begins at the releases again. */
+  vtkSetMacro(ComputePaths, bool);
+  vtkGetMacro(ComputePaths, bool);
   ///@}
   ///@{
   /** Largest length of a line in world units; 0 (default) for no limit. */
@@ -177,20 +133,11 @@ public:
   vtkGetMacro(RotationScale, double);
   ///@}
 
-  /** Text: how the last run interpreted its input. */
-  const char* GetInputLayout() const { return this->InputLayout.c_str(); }
-  /** Text: whether the time steps are read as bricks or step by step, and why. */
-  const char* GetTimeAccess() const { return this->TimeAccess.c_str(); }
-  /** Number of time steps that the last run asked its input for. */
-  vtkIdType GetStepsRequested() const { return this->StepsRequested; }
-
 protected:
   vtkRivuletPathTracer();
   ~vtkRivuletPathTracer() override;
 
-  int FillInputPortInformation(int port, vtkInformation* info) override;
-  int RequestUpdateExtent(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
-  int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  std::unique_ptr<rivulet::UnsteadyWork> MakeWork() override;
 
   int IntegrationDirection = FORWARD;
   int Release = AT_FIRST_STEP;
@@ -202,13 +149,7 @@ protected:
   int ForceReinjectionEveryNSteps = 0;
   double TerminationTime = 0.0;
   double TailDuration = 0.0;
-  int IntegratorType = RUNGE_KUTTA45;
-  int IntegrationStepUnit = CELL_LENGTH_UNIT;
-  double InitialIntegrationStep = 0.2;
-  double MinimumIntegrationStep = 0.01;
-  double MaximumIntegrationStep = 0.5;
-  double MaximumError = 1e-6;
-  vtkIdType MaximumNumberOfSteps = 100000;
+  bool ComputePaths = true;
   double MaximumPropagation = 0.0;
   double MaximumTime = 0.0;
   double TerminalSpeed = 1e-12;
@@ -216,13 +157,7 @@ protected:
   double RotationScale = 1.0;
 
 private:
-  std::string InputLayout;
-  std::string TimeAccess;
-  vtkIdType StepsRequested = 0;
-
-  class Run;
-  struct March;
-  std::unique_ptr<March> Kept; ///< lines so far, and where the present execution of the pipeline is
+  class Work;
 };
 
 #endif

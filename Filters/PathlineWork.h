@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Work of filters that follow the particles of seeds: which seeds and releases a request needs, and the lines so far,
+/// which are kept from request to request (Trace/PathlineMarch.h). Filters derive from it to fill their outputs.
+///
+/// Ranks: each follows the particles of a contiguous share of the seeds. Threads: the one that called RequestData.
+#pragma once
+
+#include "Filters/PathOutput.h"
+#include "Filters/ReleaseTimes.h"
+#include "Filters/UnsteadyWork.h"
+#include "Trace/PathlineMarch.h"
+
+class vtkDataSet;
+
+namespace rivulet
+{
+
+/// The user's choices. They are read at the beginning of each request.
+struct PathlineSettings
+{
+  bool backward = false;
+  ReleaseChoice releases;
+  double time = 0.0; ///< instead of the requested time; 0 = none
+  double tail = 0.0; ///< duration that lines show; 0 = all of it
+  bool paths = true; ///< whether paths are wanted, or particles alone
+  PathlineOptions options;
+};
+
+class PathlineWork : public UnsteadyWork
+{
+public:
+  explicit PathlineWork(vtkAlgorithm& filter)
+    : filter_(filter)
+  {
+  }
+
+  [[nodiscard]] bool backward() const override { return settings_now().backward; }
+  [[nodiscard]] std::optional<std::int32_t> first_interval(
+      const std::vector<double>& times, double time) const override;
+  [[nodiscard]] Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) override;
+  void begin(FlowSteps& steps, bool again) override;
+  [[nodiscard]] std::optional<IntervalRange> next() const override;
+  [[nodiscard]] std::int64_t intervals() const override { return intervals_; }
+  [[nodiscard]] Result<void> go_on(const IntervalRange& part, const RunOptions& run) override;
+  [[nodiscard]] Result<void> finish(RunReport& report, bool stopped) override;
+  void warn(const UnsteadyPass& pass, const RunReport& report) override;
+  [[nodiscard]] std::shared_ptr<const Error> data_error() const override { return frame_->lines.data_error; }
+  [[nodiscard]] std::string doing() const override { return "tracing paths"; }
+  [[nodiscard]] std::string left_after_stop(const RunReport& report) const override;
+
+protected:
+  /// The user's choices at present.
+  [[nodiscard]] virtual PathlineSettings settings_now() const = 0;
+
+  [[nodiscard]] PathlineFrame& frame() { return *frame_; }
+  [[nodiscard]] ReleaseTable table() const { return { lines_->seeds(), releases_, first_seed_ }; }
+  [[nodiscard]] const FlowSteps& steps() const { return *steps_; }
+  [[nodiscard]] const PathlineSettings& settings() const { return settings_; }
+  /// Settings of the integration within intervals, up to the time of the frame if `to_frame`.
+  [[nodiscard]] Result<AdvectionContext> context_for(const IntervalRange& part, bool to_frame) const;
+  /// Time of the frame.
+  [[nodiscard]] double time() const { return time_; }
+
+private:
+  /// The particles that a request needs.
+  struct Wanted
+  {
+    std::vector<PathSeed> particles; ///< of this rank
+    double first_release = 0.0;      ///< of all ranks
+    std::int64_t first_seed = 0;
+    std::int64_t releases = 1; ///< of each seed
+  };
+
+  vtkAlgorithm& filter_;
+  FlowSteps* steps_ = nullptr;
+  PathlineSettings settings_;
+  Wanted wanted_;
+  std::unique_ptr<PathlineMarch> lines_;
+  std::int64_t first_seed_ = 0;
+  std::int64_t releases_ = 1;
+  double time_ = 0.0;
+  std::int64_t intervals_ = 1;
+  std::optional<PathlineFrame> frame_;
+};
+
+} // namespace rivulet

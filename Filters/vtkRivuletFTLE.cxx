@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vtkRivuletFTLE.h"
+
+#include "Base/Bytes.h"
+#include "Filters/UnsteadyWork.h"
+#include "Pipeline/GridConversion.h"
+#include "Store/Memory/MemoryAccount.h"
+#include "Trace/FlowMap/ExponentChunks.h"
+#include "vtkDoubleArray.h"
+#include "vtkFieldData.h"
+#include "vtkImageData.h"
+#include "vtkInformation.h"
+#include "vtkInformationVector.h"
+#include "vtkIntArray.h"
+#include "vtkNew.h"
+#include "vtkObjectFactory.h"
+#include "vtkPointData.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+vtkStandardNewMacro(vtkRivuletFTLE);
+
+using namespace rivulet;
+using Pipeline = vtkStreamingDemandDrivenPipeline;
+
+namespace
+{
+
+/// Bytes per node of a chunk: its end state twice; step by step the state of its particle, too.
+constexpr std::int64_t kBytesAsBricks = 2 * sizeof(EndState);
+constexpr std::int64_t kBytesStepByStep = 2 * sizeof(EndState) + sizeof(ParticleState);
+
+/// The user's choice of a lattice.
+struct LatticeChoice
+{
+  bool box = false;
+  int refinement = 1;
+  const double* bounds = nullptr; ///< x min, x max, y min, ...
+  const int* dimensions = nullptr;
+};
+
+Result<Grid> lattice_of_box(const LatticeChoice& choice)
+{
+  Grid grid;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double low = choice.bounds[2 * axis];
+    const double high = choice.bounds[2 * axis + 1];
+    const int nodes = choice.dimensions[axis];
+    if (nodes < 1 || (nodes > 1 && !(high > low)) || !std::isfinite(low) || !std::isfinite(high))
+    {
+      return fail(ErrorCode::BadArgument,
+          "the box of the output has " + std::to_string(nodes) + " points along axis " + std::to_string(axis) +
+              " from " + std::to_string(low) + " to " + std::to_string(high),
+          "set Bounds with high ends above low ones, and Dimensions of 1 or more");
+    }
+    grid.nodes[axis] = nodes;
+    grid.origin[axis] = low;
+    grid.spacing[axis] = nodes > 1 ? (high - low) / (nodes - 1) : 1.0;
+  }
+  return grid;
+}
+
+/// Lattice of the input, of which only the information is known.
+Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
+{
+  if (!input.Has(Pipeline::WHOLE_EXTENT()) || !input.Has(vtkDataObject::SPACING()) ||
+      !input.Has(vtkDataObject::ORIGIN()))
+  {
+    return fail(ErrorCode::BadArgument, "the input is no image data, whose points the output could have",
+        "set Lattice to Box, with its Bounds and Dimensions");
+  }
+  Grid grid;
+  std::array<int, 6> extent;
+  input.Get(Pipeline::WHOLE_EXTENT(), extent.data());
+  input.Get(vtkDataObject::ORIGIN(), grid.origin.data());
+  input.Get(vtkDataObject::SPACING(), grid.spacing.data());
+  if (input.Has(vtkDataObject::DIRECTION()))
+  {
+    input.Get(vtkDataObject::DIRECTION(), grid.direction.data());
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t first = std::int64_t{ extent[2 * axis] } * refinement;
+    const std::int64_t last = std::int64_t{ extent[2 * axis + 1] } * refinement;
+    if (last < first || std::max(std::abs(first), std::abs(last)) > VTK_INT_MAX)
+    {
+      return fail(ErrorCode::BadArgument, "the input is empty, or too large for this Refinement", "lower Refinement");
+    }
+    grid.first[axis] = static_cast<std::int32_t>(first);
+    grid.nodes[axis] = static_cast<std::int32_t>(last - first + 1);
+    grid.spacing[axis] /= refinement;
+  }
+  return grid;
+}
+
+/// The time of a step, if the time differs from it by rounding: a duration is often a number of steps.
+double at_step(const std::vector<double>& times, double time)
+{
+  const double slack = 1e-12 * std::max(std::fabs(times.front()), std::fabs(times.back()));
+  const auto next = std::lower_bound(times.begin(), times.end(), time - slack);
+  return next != times.end() && std::fabs(*next - time) <= slack ? *next : time;
+}
+
+Result<Grid> lattice_of(const LatticeChoice& choice, vtkInformation& input)
+{
+  return choice.box ? lattice_of_box(choice) : lattice_of_field(input, choice.refinement);
+}
+
+} // namespace
+
+/// The flow map, in chunks within one half of the memory budget. The values read have the other half.
+class vtkRivuletFTLE::Work final : public UnsteadyWork
+{
+public:
+  explicit Work(vtkRivuletFTLE& filter)
+    : filter_(filter)
+  {
+  }
+
+  [[nodiscard]] bool backward() const override { return filter_.IntegrationDirection == BACKWARD; }
+  [[nodiscard]] std::optional<std::int32_t> first_interval(
+      const std::vector<double>& times, double time) const override;
+  [[nodiscard]] Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) override;
+  void begin(FlowSteps& steps, bool again) override;
+  [[nodiscard]] Result<void> opened() override;
+  [[nodiscard]] std::optional<IntervalRange> next() const override;
+  [[nodiscard]] std::int64_t intervals() const override;
+  [[nodiscard]] Result<void> go_on(const IntervalRange& part, const RunOptions& run) override;
+  [[nodiscard]] Result<void> finish(RunReport& report, bool stopped) override;
+  void fill(const UnsteadyPass& pass, const RunReport& report, vtkFieldData& facts) override;
+  void warn(const UnsteadyPass& pass, const RunReport& report) override;
+  [[nodiscard]] std::shared_ptr<const Error> data_error() const override { return error_; }
+  [[nodiscard]] std::string doing() const override { return "computing the flow map"; }
+  [[nodiscard]] std::string left_after_stop(const RunReport& report) const override;
+  [[nodiscard]] RunSettings settings(const RunSettings& of_filter) const override;
+
+private:
+  [[nodiscard]] Result<FlowMapTimes> times_for(const std::vector<double>& times, double requested) const;
+  [[nodiscard]] Result<void> trace(const IntervalRange& part, const RunOptions& run);
+  void finish_chunk(int threads);
+
+  vtkRivuletFTLE& filter_;
+  FlowSteps* steps_ = nullptr;
+  FlowMapTimes when_;
+  Grid lattice_;
+  Box nodes_; ///< nodes of the lattice that are wanted
+  std::optional<ExponentChunks> chunks_;
+  std::int64_t count_ = 0;            ///< of chunks, of the rank with most
+  std::int64_t chunk_ = 0;            ///< the present one
+  std::int32_t interval_ = 0;         ///< the next one of the present chunk
+  std::optional<FlowMapMarch> march_; ///< of the present chunk
+  TraceStatistics counted_;
+  std::shared_ptr<const Error> error_;
+};
+
+std::optional<std::int32_t> vtkRivuletFTLE::Work::first_interval(const std::vector<double>& times, double time) const
+{
+  const double start = std::isnan(time) ? (backward() ? times.back() : times.front()) : time;
+  return interval_in(times, std::clamp(start, times.front(), times.back()), backward() ? -1.0 : 1.0);
+}
+
+/// The time at which particles are released, and the one that they reach.
+Result<FlowMapTimes> vtkRivuletFTLE::Work::times_for(const std::vector<double>& times, double requested) const
+{
+  const double limit = backward() ? times.front() : times.back();
+  const double other = backward() ? times.back() : times.front();
+  const double start = std::isnan(requested) ? other : std::clamp(requested, times.front(), times.back());
+  const double most = std::fabs(limit - start);
+  const double duration = filter_.Duration > 0.0 ? std::min(filter_.Duration, most) : most;
+  if (duration == 0.0)
+  {
+    return fail(ErrorCode::BadArgument,
+        "particles released at time " + std::to_string(start) + " have no time left: the input ends there",
+        backward() ? "go to a later time" : "go to an earlier time");
+  }
+  const double end = duration == most ? limit : start + (backward() ? -duration : duration);
+  return FlowMapTimes{ start, at_step(times, end) };
+}
+
+Result<bool> vtkRivuletFTLE::Work::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool)
+{
+  if (filter_.MaximumNumberOfSteps < 0)
+  {
+    return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
+  }
+  Result<Grid> lattice = lattice_of({ filter_.Lattice == BOX, filter_.Refinement, filter_.Bounds, filter_.Dimensions },
+      *pass.inputs[0]->GetInformationObject(0));
+  if (!lattice)
+  {
+    return forward_error(lattice);
+  }
+  Result<FlowMapTimes> when = times_for(times, pass.time);
+  if (!when)
+  {
+    return forward_error(when);
+  }
+  when_ = *when;
+  lattice_ = std::move(*lattice);
+  std::array<int, 6> extent = whole_extent_of(lattice_);
+  vtkInformation& output = *pass.outputs->GetInformationObject(0);
+  if (output.Has(Pipeline::UPDATE_EXTENT()))
+  {
+    output.Get(Pipeline::UPDATE_EXTENT(), extent.data());
+  }
+  nodes_ = nodes_of(lattice_, extent.data());
+  return false;
+}
+
+void vtkRivuletFTLE::Work::begin(FlowSteps& steps, bool)
+{
+  steps_ = &steps;
+  chunks_.reset();
+  march_.reset();
+  count_ = 0;
+  chunk_ = 0;
+  interval_ = interval_in(steps.times(), when_.start, backward() ? -1.0 : 1.0);
+  counted_ = {};
+  error_ = nullptr;
+}
+
+Result<void> vtkRivuletFTLE::Work::opened()
+{
+  const std::int64_t budget = filter_.GetMemoryBudget() * kMiB;
+  const std::int64_t bytes = (budget > 0 ? budget : default_memory_budget()) / 2;
+  const std::int64_t most = bytes / (steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep);
+  chunks_.emplace(lattice_, nodes_, most, filter_.ComputeFlowMap);
+  count_ = chunks_->count();
+  Ranks().max({ &count_, 1 });
+  return {};
+}
+
+std::optional<IntervalRange> vtkRivuletFTLE::Work::next() const
+{
+  if (chunk_ >= count_)
+  {
+    return {};
+  }
+  const std::int32_t last = interval_in(steps_->times(), when_.end, backward() ? 1.0 : -1.0);
+  return IntervalRange{ std::min(interval_, last), std::max(interval_, last) };
+}
+
+std::int64_t vtkRivuletFTLE::Work::intervals() const
+{
+  const std::int32_t first = interval_in(steps_->times(), when_.start, backward() ? -1.0 : 1.0);
+  const std::int32_t last = interval_in(steps_->times(), when_.end, backward() ? 1.0 : -1.0);
+  return count_ * (std::abs(last - first) + 1);
+}
+
+RunSettings vtkRivuletFTLE::Work::settings(const RunSettings& of_filter) const
+{
+  RunSettings settings = of_filter;
+  settings.memory_budget /= 2;
+  return settings;
+}
+
+Result<void> vtkRivuletFTLE::Work::go_on(const IntervalRange& part, const RunOptions& run)
+{
+  const bool last = part == next();
+  Result<void> good = trace(part, run);
+  if (!good)
+  {
+    return good;
+  }
+  interval_ = backward() ? part.first - 1 : part.last + 1;
+  if (last && !(march_ && march_->cancelled()))
+  {
+    finish_chunk(run.threads);
+  }
+  return {};
+}
+
+Result<void> vtkRivuletFTLE::Work::trace(const IntervalRange& part, const RunOptions& run)
+{
+  if (chunk_ >= chunks_->count())
+  {
+    return {}; // another rank has more
+  }
+  if (!march_)
+  {
+    march_.emplace(chunks_->lattice(static_cast<int>(chunk_)), when_);
+  }
+  PathlineOptions options;
+  filter_.SetStepOptions(options);
+  Result<AdvectionContext> context = flow_map_context(steps_->field(), steps_->times(), when_, options);
+  if (!context)
+  {
+    return forward_error(context);
+  }
+  context->hold(part.first, part.last);
+  return march_->go_on(*context, run);
+}
+
+void vtkRivuletFTLE::Work::finish_chunk(int threads)
+{
+  ++chunk_;
+  interval_ = interval_in(steps_->times(), when_.start, backward() ? -1.0 : 1.0);
+  if (!march_)
+  {
+    return;
+  }
+  FlowMap map = march_->take();
+  march_.reset();
+  counted_.integration_steps += map.steps;
+  error_ = error_ ? error_ : map.data_error;
+  counted_.seeds_outside += std::count_if(
+      map.ends.begin(), map.ends.end(), [](const EndState& end) { return end.reason == Termination::SeedOutside; });
+  chunks_->add(std::move(map), threads);
+}
+
+Result<void> vtkRivuletFTLE::Work::finish(RunReport& report, bool)
+{
+  report.trace.integration_steps += counted_.integration_steps;
+  report.trace.seeds_outside += counted_.seeds_outside;
+  march_.reset();
+  return {};
+}
+
+void vtkRivuletFTLE::Work::warn(const UnsteadyPass& pass, const RunReport& report)
+{
+  vtkImageData& output = *vtkImageData::GetData(pass.outputs, 0);
+  const Ranks ranks;
+  std::int64_t nodes = nodes_.count();
+  ranks.sum({ &nodes, 1 });
+  RunReport of_nodes = report;
+  of_nodes.trace.seeds_outside = report.trace.seeds_outside >= nodes ? output.GetNumberOfPoints() : 0;
+  warn_if_all_outside(filter_, ranks, of_nodes, { &steps_->flow(), 1 }, output);
+}
+
+std::string vtkRivuletFTLE::Work::left_after_stop(const RunReport&) const
+{
+  return std::to_string(chunk_) + " of " + std::to_string(count_) + " parts are computed, the others are NaN";
+}
+
+void vtkRivuletFTLE::Work::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& facts)
+{
+  vtkImageData& output = *vtkImageData::GetData(pass.outputs, 0);
+  set_geometry(output, lattice_, nodes_);
+  const auto nodes = static_cast<vtkIdType>(nodes_.count());
+  vtkPointData& data = *output.GetPointData();
+  vtkNew<vtkDoubleArray> exponents;
+  exponents->SetName("FTLE");
+  if (nodes > 0)
+  {
+    exponents->SetVoidArray(chunks_->exponents().release(), nodes, 0, vtkAbstractArray::VTK_DATA_ARRAY_FREE);
+  }
+  data.SetScalars(exponents);
+  if (filter_.ComputeFlowMap)
+  {
+    vtkNew<vtkDoubleArray> ends;
+    ends->SetName("FlowMap");
+    ends->SetNumberOfComponents(3);
+    ends->SetNumberOfTuples(nodes);
+    vtkNew<vtkIntArray> reasons;
+    reasons->SetName("ReasonForTermination");
+    reasons->SetNumberOfTuples(nodes);
+    for (vtkIdType i = 0; i < nodes; ++i)
+    {
+      const EndState& end = chunks_->ends()[static_cast<std::size_t>(i)];
+      ends->SetTuple(i, end.point.data());
+      reasons->SetValue(i, static_cast<int>(end.reason));
+    }
+    data.AddArray(ends);
+    data.AddArray(reasons);
+  }
+  vtkNew<vtkDoubleArray> duration;
+  duration->SetName("IntegrationTime");
+  duration->InsertNextValue(std::fabs(when_.end - when_.start));
+  facts.AddArray(duration);
+  chunks_.reset();
+}
+
+vtkRivuletFTLE::vtkRivuletFTLE() = default;
+
+vtkRivuletFTLE::~vtkRivuletFTLE() = default;
+
+std::unique_ptr<UnsteadyWork> vtkRivuletFTLE::MakeWork()
+{
+  return std::make_unique<Work>(*this);
+}
+
+int vtkRivuletFTLE::FillOutputPortInformation(int, vtkInformation* info)
+{
+  info->Set(vtkDataObject::DATA_TYPE_NAME(), "vtkImageData");
+  return 1;
+}
+
+int vtkRivuletFTLE::RequestInformation(
+    vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
+{
+  vtkInformation& output = *outputVector->GetInformationObject(0);
+  Result<Grid> lattice = lattice_of({ this->Lattice == BOX, this->Refinement, this->Bounds, this->Dimensions },
+      *inputVector[0]->GetInformationObject(0));
+  const Grid grid = lattice ? *lattice : Grid{}; // RequestData says why there is none
+  output.Set(vtkAlgorithm::CAN_PRODUCE_SUB_EXTENT(), 1);
+  output.Set(Pipeline::WHOLE_EXTENT(), whole_extent_of(grid).data(), 6);
+  output.Set(vtkDataObject::ORIGIN(), grid.origin.data(), 3);
+  output.Set(vtkDataObject::SPACING(), grid.spacing.data(), 3);
+  output.Set(vtkDataObject::DIRECTION(), grid.direction.data(), 9);
+  vtkDataObject::SetPointDataActiveScalarInfo(&output, VTK_DOUBLE, 1);
+  return 1;
+}
+
+void vtkRivuletFTLE::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  os << indent << "IntegrationDirection: " << this->IntegrationDirection << "\n"
+     << indent << "Duration: " << this->Duration << "\n"
+     << indent << "Lattice: " << this->Lattice << "\n"
+     << indent << "Refinement: " << this->Refinement << "\n"
+     << indent << "Bounds: " << this->Bounds[0] << " " << this->Bounds[1] << " " << this->Bounds[2] << " "
+     << this->Bounds[3] << " " << this->Bounds[4] << " " << this->Bounds[5] << "\n"
+     << indent << "Dimensions: " << this->Dimensions[0] << " " << this->Dimensions[1] << " " << this->Dimensions[2]
+     << "\n"
+     << indent << "ComputeFlowMap: " << this->ComputeFlowMap << "\n";
+}

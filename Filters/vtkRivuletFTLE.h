@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @class vtkRivuletFTLE
+ * @brief Finite-time Lyapunov exponent of a flow that changes with time and need not fit into memory: how fast
+ * particles part that are neighbours at the requested time.
+ *
+ * The output is image data. A particle is released at each of its points at the requested time, and goes Duration
+ * forward or backward in time. The exponent is ln(sqrt(l)) / Duration, l the largest eigenvalue of the Cauchy-Green
+ * tensor of the flow map, by central differences, one-sided where one neighbour is missing (Core/Trace/FlowMap.h has
+ * the sources). It is NaN where the particle, or both neighbours along an axis, left the domain before.
+ *
+ * The field is that of vtkRivuletPathTracer, with the same two ways to the time steps. Pieces of the output are
+ * computed by themselves. The flow map is computed in chunks of layers within the memory budget; step by step, each
+ * chunk needs all steps of its time.
+ *
+ * Arrays: FTLE (double, 1 / time), and on request FlowMap (double, 3; the place that the particle reached) and
+ * ReasonForTermination (int; 7: it reached the end of its time). Field data: the statistics of all filters, and
+ * IntegrationTime, the length of time that particles went.
+ *
+ * With several MPI ranks each one computes its piece. The values do not depend on ranks, threads, budget, strategy or
+ * the way to the steps.
+ */
+
+#ifndef vtkRivuletFTLE_h
+#define vtkRivuletFTLE_h
+
+#include "vtkRivuletFiltersModule.h"
+#include "vtkRivuletUnsteadyFilter.h"
+
+#include <memory>
+
+class VTKRIVULETFILTERS_EXPORT vtkRivuletFTLE : public vtkRivuletUnsteadyFilter
+{
+public:
+  vtkRivuletFTLE(const vtkRivuletFTLE&) = delete;
+  void operator=(const vtkRivuletFTLE&) = delete;
+  static vtkRivuletFTLE* New();
+  vtkTypeMacro(vtkRivuletFTLE, vtkRivuletUnsteadyFilter);
+  void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  enum Lattices
+  {
+    OF_THE_FIELD = 0,
+    BOX = 1
+  };
+
+  ///@{
+  /** FORWARD (default): repelling structures; BACKWARD: attracting ones. */
+  vtkSetClampMacro(IntegrationDirection, int, FORWARD, BACKWARD);
+  vtkGetMacro(IntegrationDirection, int);
+  ///@}
+  ///@{
+  /** Length of time that particles go, shortened at the end of the field's times; 0 (default): up to that end. */
+  vtkSetClampMacro(Duration, double, 0.0, VTK_DOUBLE_MAX);
+  vtkGetMacro(Duration, double);
+  ///@}
+  ///@{
+  /** Lattice of the output: OF_THE_FIELD (default), which must be image data, with Refinement times as many cells along
+      each axis; or BOX with Bounds and Dimensions. */
+  vtkSetClampMacro(Lattice, int, OF_THE_FIELD, BOX);
+  vtkGetMacro(Lattice, int);
+  vtkSetClampMacro(Refinement, int, 1, 64);
+  vtkGetMacro(Refinement, int);
+  vtkSetVector6Macro(Bounds, double);
+  vtkGetVector6Macro(Bounds, double);
+  vtkSetVector3Macro(Dimensions, int);
+  vtkGetVector3Macro(Dimensions, int);
+  ///@}
+  ///@{
+  /** Whether to add FlowMap and ReasonForTermination. */
+  vtkSetMacro(ComputeFlowMap, bool);
+  vtkGetMacro(ComputeFlowMap, bool);
+  ///@}
+
+protected:
+  vtkRivuletFTLE();
+  ~vtkRivuletFTLE() override;
+
+  int FillOutputPortInformation(int port, vtkInformation* info) override;
+  int RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  std::unique_ptr<rivulet::UnsteadyWork> MakeWork() override;
+
+  int IntegrationDirection = FORWARD;
+  double Duration = 0.0;
+  int Lattice = OF_THE_FIELD;
+  int Refinement = 1;
+  double Bounds[6] = { 0, 1, 0, 1, 0, 1 };
+  int Dimensions[3] = { 101, 101, 101 };
+  bool ComputeFlowMap = false;
+
+private:
+  class Work;
+};
+
+#endif

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vtkRivuletUnsteadyFilter.h"
+
+#include "Filters/FilterInput.h"
+#include "Filters/StepRequests.h"
+#include "Filters/UnsteadyWork.h"
+#include "Pipeline/RunProgress.h"
+#include "vtkDataObject.h"
+#include "vtkDataSetAttributes.h"
+#include "vtkFieldData.h"
+#include "vtkInformation.h"
+#include "vtkInformationVector.h"
+#include "vtkNew.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace rivulet;
+using Pipeline = vtkStreamingDemandDrivenPipeline;
+
+/// Work and steps that are kept between requests, and the state of the present request, which may take several
+/// executions of the input's pipeline.
+struct vtkRivuletUnsteadyFilter::Request
+{
+  vtkMTimeType settings = 0; ///< MTime of the filter
+  vtkMTimeType input = 0;    ///< MTime of the pipeline of port 0
+  std::unique_ptr<FlowSteps> steps;
+  std::unique_ptr<UnsteadyWork> work; ///< refers to the steps
+
+  bool under_way = false;
+  bool open = false;      ///< whether the work knows the input
+  std::int32_t asked = 0; ///< step that the input was asked for
+  std::int64_t taken_before = 0;
+  std::int64_t intervals_done = 0;
+  RunReport report;
+  bool stopped = false;
+};
+
+/// One execution. Every rank takes the same path through pass(), because the steps are collective.
+class vtkRivuletUnsteadyFilter::Run
+{
+public:
+  Run(vtkRivuletUnsteadyFilter& filter, const UnsteadyPass& pass)
+    : filter_(filter)
+    , request_(*filter.Kept)
+    , work_(*request_.work)
+    , pass_(pass)
+    , input_(vtkDataObject::GetData(pass.inputs[0], 0))
+  {
+  }
+
+  /// Returns whether the input is needed at another step.
+  [[nodiscard]] Result<bool> pass();
+
+private:
+  [[nodiscard]] Result<void> start();
+  [[nodiscard]] Result<bool> prepare(std::vector<double>& times);
+  [[nodiscard]] Result<void> take();
+  [[nodiscard]] Result<void> open();
+  [[nodiscard]] Result<bool> work();
+  [[nodiscard]] Result<void> go_through(const IntervalRange& range);
+  [[nodiscard]] Result<void> give();
+  void fill();
+
+  vtkRivuletUnsteadyFilter& filter_;
+  Request& request_;
+  UnsteadyWork& work_;
+  const UnsteadyPass& pass_;
+  vtkDataObject* input_;
+  Ranks ranks_;
+  bool same_ = false;                   ///< whether filter, input and times are those of the request before
+  std::optional<RunProgress> progress_; ///< of the last run
+};
+
+Result<bool> vtkRivuletUnsteadyFilter::Run::prepare(std::vector<double>& times)
+{
+  Result<std::vector<double>> all = times_of(*pass_.inputs[0]->GetInformationObject(0));
+  if (!all)
+  {
+    return forward_error(all);
+  }
+  times = std::move(*all);
+  same_ = request_.steps != nullptr && request_.settings == filter_.GetMTime() &&
+          request_.input == pipeline_time(filter_, 0) && request_.steps->times() == times;
+  return work_.prepare(pass_, times, same_);
+}
+
+/// Begins a request, with the results so far or anew if anything has changed on any rank.
+Result<void> vtkRivuletUnsteadyFilter::Run::start()
+{
+  std::vector<double> times;
+  bool again = false;
+  Result<void> good = ranks_.agree(within_memory(
+      [&]() -> Result<void>
+      {
+        Result<bool> serves = prepare(times);
+        again = serves && *serves;
+        return serves ? Result<void>{} : forward_error(serves);
+      }));
+  if (!good)
+  {
+    return good;
+  }
+  std::array<std::int64_t, 2> others{ same_ ? 0 : 1, again ? 0 : 1 };
+  ranks_.sum(others);
+  return ranks_.agree(within_memory(
+      [&]() -> Result<void>
+      {
+        if (others[0] > 0)
+        {
+          const auto choose = [&filter = filter_](vtkDataSet& dataset)
+          {
+            return filter.GetVectorChoice(dataset);
+          };
+          request_.steps = std::make_unique<FlowSteps>(filter_, choose, std::move(times));
+          request_.settings = filter_.GetMTime();
+          request_.input = pipeline_time(filter_, 0);
+        }
+        request_.report = {};
+        request_.stopped = false;
+        request_.open = false;
+        request_.intervals_done = 0;
+        request_.taken_before = request_.steps->taken();
+        work_.begin(*request_.steps, others[1] == 0);
+        return {};
+      }));
+}
+
+/// Takes the input as it is now, if the particles need it.
+Result<void> vtkRivuletUnsteadyFilter::Run::take()
+{
+  FlowSteps& steps = *request_.steps;
+  std::int32_t interval = request_.asked;
+  if (steps.opened())
+  {
+    const std::optional<IntervalRange> next = work_.next();
+    if (!next)
+    {
+      return {};
+    }
+    interval = work_.backward() ? next->last : next->first;
+    if (steps.missing_for(interval, work_.backward()) != request_.asked)
+    {
+      return {};
+    }
+  }
+  if (Result<void> in_time = check_time(*input_, steps.times(), request_.asked); !in_time)
+  {
+    return in_time;
+  }
+  return steps.take(*input_, request_.asked, interval);
+}
+
+/// Lets the work know the input, once for a request.
+Result<void> vtkRivuletUnsteadyFilter::Run::open()
+{
+  if (request_.open)
+  {
+    return {};
+  }
+  request_.open = true;
+  return ranks_.agree(within_memory([this] { return work_.opened(); }));
+}
+
+Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
+{
+  Result<void> good = request_.under_way ? Result<void>{} : start();
+  request_.under_way = good.has_value();
+  good = good ? ranks_.agree(within_memory([this] { return take(); })) : good;
+  good = good ? open() : good;
+  if (!good)
+  {
+    return forward_error(good);
+  }
+  Result<bool> more = work();
+  if (!more || *more)
+  {
+    return more;
+  }
+  good = give();
+  return good ? Result<bool>(false) : forward_error(good);
+}
+
+/// Goes on as far as the steps that are there allow. Returns whether another one is needed.
+Result<bool> vtkRivuletUnsteadyFilter::Run::work()
+{
+  while (!request_.stopped)
+  {
+    const std::optional<IntervalRange> next = work_.next();
+    if (!next)
+    {
+      return false;
+    }
+    const std::int32_t interval = work_.backward() ? next->last : next->first;
+    if (const std::optional<std::int32_t> missing = request_.steps->missing_for(interval, work_.backward()))
+    {
+      request_.asked = *missing;
+      return true;
+    }
+    if (Result<void> gone = go_through(request_.steps->at_once(*next, work_.backward())); !gone)
+    {
+      return forward_error(gone);
+    }
+  }
+  return false;
+}
+
+Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& range)
+{
+  Result<int> threads = request_.steps->begin(range, work_.settings(filter_.GetRunSettings()));
+  Result<void> good = ranks_.agree(threads ? Result<void>{} : forward_error(threads));
+  if (!good)
+  {
+    return good;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  progress_.emplace(filter_, work_.doing(), &ranks_);
+  const double here = range.last - range.first + 1;
+  const double all = std::max(1.0, static_cast<double>(work_.intervals()));
+  RunOptions run;
+  run.threads = *threads;
+  run.progress = [&, show = progress_->callback()](double share)
+  {
+    return show(std::min(1.0, (static_cast<double>(request_.intervals_done) + here * share) / all));
+  };
+  good = within_memory([&] { return work_.go_on(range, run); });
+  progress_->finish();
+  request_.report.read += request_.steps->end();
+  request_.report.access = request_.steps->access();
+  request_.report.trace.trace_seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  request_.intervals_done += range.last - range.first + 1;
+  request_.stopped = progress_->stopped();
+  return ranks_.agree(std::move(good));
+}
+
+Result<void> vtkRivuletUnsteadyFilter::Run::give()
+{
+  RunReport& report = request_.report;
+  Result<void> good = ranks_.agree(within_memory([&] { return work_.finish(report, request_.stopped); }));
+  if (!good)
+  {
+    return good;
+  }
+  combine(ranks_, report);
+  filter_.SetReport(report);
+  filter_.InputLayout = request_.steps->layout();
+  filter_.TimeAccess = request_.steps->way();
+  filter_.StepsRequested = request_.steps->taken() - request_.taken_before;
+  std::shared_ptr<const Error> error = work_.data_error();
+  const Result<void> filled = within_memory(
+      [&]() -> Result<void>
+      {
+        fill();
+        return {};
+      });
+  if (!filled)
+  {
+    for (int port = 0; port < filter_.GetNumberOfOutputPorts(); ++port)
+    {
+      vtkDataObject::GetData(pass_.outputs, port)->Initialize(); // outputs are complete or empty
+    }
+    error = std::make_shared<const Error>(filled.error());
+  }
+  if (request_.stopped)
+  {
+    progress_->keep_what_is_there(work_.left_after_stop(report), kRunAgain);
+  }
+  warn_of_left_out(filter_, ranks_, request_.steps->flow().left_out());
+  work_.warn(pass_, report);
+  filter_.Unfinished = request_.stopped || !filled;
+  (void)report_data_error(filter_, ranks_, error);
+  return {};
+}
+
+void vtkRivuletUnsteadyFilter::Run::fill()
+{
+  vtkNew<vtkFieldData> facts;
+  add_report(request_.report, *facts);
+  add_count("StepsRequested", filter_.StepsRequested, *facts);
+  work_.fill(pass_, request_.report, *facts);
+  for (int port = 0; port < filter_.GetNumberOfOutputPorts(); ++port)
+  {
+    vtkDataObject& output = *vtkDataObject::GetData(pass_.outputs, port);
+    output.GetFieldData()->PassData(input_->GetFieldData());
+    output.GetFieldData()->PassData(facts);
+    if (!std::isnan(pass_.time))
+    {
+      output.GetInformation()->Set(vtkDataObject::DATA_TIME_STEP(), pass_.time);
+    }
+  }
+}
+
+vtkRivuletUnsteadyFilter::vtkRivuletUnsteadyFilter()
+  : Kept(std::make_unique<Request>())
+{
+  this->SetInputArrayToProcess(0, 0, 0, vtkDataObject::FIELD_ASSOCIATION_POINTS, vtkDataSetAttributes::VECTORS);
+}
+
+vtkRivuletUnsteadyFilter::~vtkRivuletUnsteadyFilter() = default;
+
+void vtkRivuletUnsteadyFilter::SetStepOptions(TraceOptions& options) const
+{
+  options.integrator = static_cast<Integrator>(this->IntegratorType);
+  options.step_unit = static_cast<StepUnit>(this->IntegrationStepUnit);
+  options.initial_step = this->InitialIntegrationStep;
+  options.minimum_step = this->MinimumIntegrationStep;
+  options.maximum_step = this->MaximumIntegrationStep;
+  options.maximum_error = this->MaximumError;
+  options.maximum_steps = this->MaximumNumberOfSteps;
+}
+
+int vtkRivuletUnsteadyFilter::FillInputPortInformation(int port, vtkInformation* info)
+{
+  // Any data object on port 0: the filter's own message about an unsupported type is clearer than the pipeline's.
+  info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), port == 0 ? "vtkDataObject" : "vtkDataSet");
+  return 1;
+}
+
+int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
+    vtkInformation* request, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
+{
+  vtkInformation& field = *inputVector[0]->GetInformationObject(0);
+  for (int port = 0; port < this->GetNumberOfInputPorts(); ++port)
+  {
+    for (int i = 0; i < inputVector[port]->GetNumberOfInformationObjects(); ++i)
+    {
+      request_all_of(*inputVector[port]->GetInformationObject(i));
+    }
+  }
+  const Result<std::vector<double>> times = times_of(field);
+  if (!times)
+  {
+    return 1; // RequestData says so
+  }
+  Request& kept = *this->Kept;
+  if (kept.work == nullptr)
+  {
+    kept.work = this->MakeWork();
+  }
+  const bool backward = kept.work->backward();
+  if (!kept.under_way)
+  {
+    // Between two requests the last step stays, so that the input is not executed for a time that is not needed.
+    const std::optional<std::int32_t> first =
+        kept.work->first_interval(*times, requested_time(*request, *outputVector));
+    const bool held = !first || (kept.steps != nullptr && !kept.steps->missing_for(*first, backward));
+    kept.asked = held ? kept.asked : *first + (backward ? 1 : 0);
+  }
+  kept.asked = std::clamp<std::int32_t>(kept.asked, 0, static_cast<std::int32_t>(times->size()) - 1);
+  field.Set(Pipeline::UPDATE_TIME_STEP(), (*times)[static_cast<std::size_t>(kept.asked)]);
+  for (int port = 1; port < this->GetNumberOfInputPorts(); ++port)
+  {
+    for (int i = 0; i < inputVector[port]->GetNumberOfInformationObjects(); ++i)
+    {
+      inputVector[port]->GetInformationObject(i)->Set(
+          Pipeline::UPDATE_TIME_STEP(), backward ? times->back() : times->front());
+    }
+  }
+  return 1;
+}
+
+int vtkRivuletUnsteadyFilter::RequestData(
+    vtkInformation* request, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
+{
+  if (!this->Kept->under_way)
+  {
+    this->Unfinished = false;
+  }
+  if (this->Kept->work == nullptr)
+  {
+    this->Kept->work = this->MakeWork();
+  }
+  const UnsteadyPass pass{ inputVector, outputVector, requested_time(*request, *outputVector) };
+  const Result<bool> more = Run(*this, pass).pass();
+  if (more && *more)
+  {
+    request->Set(Pipeline::CONTINUE_EXECUTING(), 1);
+    return 1;
+  }
+  request->Remove(Pipeline::CONTINUE_EXECUTING());
+  this->Kept->under_way = false;
+  if (!more || this->Unfinished)
+  {
+    this->Kept = std::make_unique<Request>(); // results with a gap are not gone on with
+  }
+  if (!more)
+  {
+    this->Unfinished = true;
+    this->InputLayout.clear();
+    this->TimeAccess.clear();
+    this->StepsRequested = 0;
+    this->ForgetReport();
+    return refuse(*this, more.error());
+  }
+  return 1;
+}
+
+void vtkRivuletUnsteadyFilter::PrintSelf(ostream& os, vtkIndent indent)
+{
+  this->Superclass::PrintSelf(os, indent);
+  os << indent << "IntegratorType: " << this->IntegratorType << "\n"
+     << indent << "IntegrationStepUnit: " << this->IntegrationStepUnit << "\n"
+     << indent << "InitialIntegrationStep: " << this->InitialIntegrationStep << "\n"
+     << indent << "MinimumIntegrationStep: " << this->MinimumIntegrationStep << "\n"
+     << indent << "MaximumIntegrationStep: " << this->MaximumIntegrationStep << "\n"
+     << indent << "MaximumError: " << this->MaximumError << "\n"
+     << indent << "MaximumNumberOfSteps: " << this->MaximumNumberOfSteps << "\n";
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @class vtkRivuletUnsteadyFilter
+ * @brief Base of the filters that follow particles through the time steps of a flow: the ways to the steps, and the
+ * control of the particles' steps.
+ *
+ * Port 0 takes the field, with two or more time steps: image data, a rectilinear grid, or blocks of these that tile a
+ * box. Other ports, if a filter has them, are requested at the first time, backward the last.
+ *
+ * Velocities are linear in time between the time steps of the input. If the input's arrays are paged from files that
+ * have all steps, bricks of any step are read where particles pass. Any other input is executed step by step, and two
+ * steps are held.
+ *
+ * With several MPI ranks all of them go through the steps together.
+ */
+
+#ifndef vtkRivuletUnsteadyFilter_h
+#define vtkRivuletUnsteadyFilter_h
+
+#include "vtkRivuletFiltersModule.h"
+#include "vtkRivuletFlowFilter.h"
+
+#include <memory>
+#include <string>
+
+namespace rivulet
+{
+class UnsteadyWork;
+struct TraceOptions;
+} // namespace rivulet
+
+class VTKRIVULETFILTERS_EXPORT vtkRivuletUnsteadyFilter : public vtkRivuletFlowFilter
+{
+public:
+  vtkRivuletUnsteadyFilter(const vtkRivuletUnsteadyFilter&) = delete;
+  void operator=(const vtkRivuletUnsteadyFilter&) = delete;
+  vtkAbstractTypeMacro(vtkRivuletUnsteadyFilter, vtkRivuletFlowFilter);
+  void PrintSelf(ostream& os, vtkIndent indent) override;
+
+  enum Directions
+  {
+    FORWARD = 0,
+    BACKWARD = 1
+  };
+  enum Integrators
+  {
+    RUNGE_KUTTA2 = 0,
+    RUNGE_KUTTA4 = 1,
+    RUNGE_KUTTA45 = 2
+  };
+  enum StepUnits
+  {
+    TIME_UNIT = 0,
+    LENGTH_UNIT = 1,
+    CELL_LENGTH_UNIT = 2
+  };
+
+  ///@{
+  /** RUNGE_KUTTA2, RUNGE_KUTTA4 or RUNGE_KUTTA45 (default; the only one that controls its error). */
+  vtkSetClampMacro(IntegratorType, int, RUNGE_KUTTA2, RUNGE_KUTTA45);
+  vtkGetMacro(IntegratorType, int);
+  ///@}
+  ///@{
+  /** Unit of the steps: TIME_UNIT, LENGTH_UNIT (world units) or CELL_LENGTH_UNIT (default), the diagonal of the
+      particle's cell. */
+  vtkSetClampMacro(IntegrationStepUnit, int, TIME_UNIT, CELL_LENGTH_UNIT);
+  vtkGetMacro(IntegrationStepUnit, int);
+  ///@}
+  ///@{
+  /** First step, and every step without error control, in IntegrationStepUnit. */
+  vtkSetMacro(InitialIntegrationStep, double);
+  vtkGetMacro(InitialIntegrationStep, double);
+  ///@}
+  ///@{
+  /** Bounds of the step under error control, in IntegrationStepUnit. */
+  vtkSetMacro(MinimumIntegrationStep, double);
+  vtkGetMacro(MinimumIntegrationStep, double);
+  vtkSetMacro(MaximumIntegrationStep, double);
+  vtkGetMacro(MaximumIntegrationStep, double);
+  ///@}
+  ///@{
+  /** Largest error per step, a length in world units. */
+  vtkSetMacro(MaximumError, double);
+  vtkGetMacro(MaximumError, double);
+  ///@}
+  ///@{
+  /** Largest number of steps of a particle. */
+  vtkSetMacro(MaximumNumberOfSteps, vtkIdType);
+  vtkGetMacro(MaximumNumberOfSteps, vtkIdType);
+  ///@}
+
+  /** Text: how the last run interpreted its input. */
+  const char* GetInputLayout() const { return this->InputLayout.c_str(); }
+  /** Text: whether the time steps are read as bricks or step by step, and why. */
+  const char* GetTimeAccess() const { return this->TimeAccess.c_str(); }
+  /** Number of time steps that the last run asked its input for. */
+  vtkIdType GetStepsRequested() const { return this->StepsRequested; }
+
+protected:
+  vtkRivuletUnsteadyFilter();
+  ~vtkRivuletUnsteadyFilter() override;
+
+  int FillInputPortInformation(int port, vtkInformation* info) override;
+  int RequestUpdateExtent(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+  int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
+
+  /** Work for the requests to come, until the filter forgets it. */
+  virtual std::unique_ptr<rivulet::UnsteadyWork> MakeWork() = 0;
+  /** Puts the properties of this class into the options. */
+  void SetStepOptions(rivulet::TraceOptions& options) const;
+
+  int IntegratorType = RUNGE_KUTTA45;
+  int IntegrationStepUnit = CELL_LENGTH_UNIT;
+  double InitialIntegrationStep = 0.2;
+  double MinimumIntegrationStep = 0.01;
+  double MaximumIntegrationStep = 0.5;
+  double MaximumError = 1e-6;
+  vtkIdType MaximumNumberOfSteps = 100000;
+
+private:
+  class Run;
+  struct Request;
+  std::unique_ptr<Request> Kept; ///< results and steps kept, and where the present execution of the pipeline is
+  std::string InputLayout;
+  std::string TimeAccess;
+  vtkIdType StepsRequested = 0;
+};
+
+#endif
