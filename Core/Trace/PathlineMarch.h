@@ -23,6 +23,7 @@
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"
+#include "Trace/IntervalRange.h"
 #include "Trace/Lines/JoinLines.h"
 #include "Trace/Pathlines.h"
 
@@ -31,15 +32,6 @@
 
 namespace rivulet
 {
-
-/// Intervals `first` to `last` of time.
-struct IntervalRange
-{
-  std::int32_t first = 0;
-  std::int32_t last = 0;
-
-  [[nodiscard]] bool operator==(const IntervalRange&) const = default;
-};
 
 class PathlineMarch
 {

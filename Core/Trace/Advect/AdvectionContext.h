@@ -56,6 +56,8 @@ public:
   [[nodiscard]] bool is_unsteady() const { return !times_.empty(); }
   /// The first and the last time that lines may reach; unsteady only.
   [[nodiscard]] const std::array<double, 2>& limits() const { return limits_; }
+  /// Lines end at this time at the latest.
+  void end_at(double time) { limits_[1] = std::min(limits_[1], time); }
   /// Whether a line can begin at this time.
   [[nodiscard]] bool within_times(double time) const
   {

@@ -126,6 +126,23 @@ private:
 
 } // namespace
 
+std::optional<ParticleState> ParticleMarch::start(
+    const AdvectionContext& context, const Vec3& point, double time, double sign)
+{
+  const auto place = context.mesh().locate(point);
+  if (!place || place->second < 0)
+  {
+    return {};
+  }
+  ParticleState state;
+  state.trial = place->first;
+  state.sign = sign;
+  state.trial_time = time;
+  state.release_time = time;
+  state.release = point;
+  return state;
+}
+
 AdvectionSummary ParticleMarch::begin(
     const AdvectionContext& context, ParticleSource& source, Recorder& recorder, const RunOptions& run)
 {

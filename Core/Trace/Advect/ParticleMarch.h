@@ -20,6 +20,7 @@
 #include "Trace/Advect/Advect.h"
 #include "Trace/Advect/Particle.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,14 @@ public:
     : states_(releases)
   {
   }
+  /// For particles that go on from states of other marches, or start(). The task of state i is i, or -1.
+  explicit ParticleMarch(std::vector<ParticleState> states)
+    : states_(std::move(states))
+  {
+  }
+  /// The state of a particle that is not released yet; empty if the place is outside the mesh.
+  [[nodiscard]] static std::optional<ParticleState> start(
+      const AdvectionContext& context, const Vec3& point, double time, double sign);
 
   /// Releases all particles of a source, each of which must be released once.
   [[nodiscard]] AdvectionSummary begin(
@@ -47,6 +56,8 @@ public:
 
   /// States of the particles that can go on, by id. Throws std::bad_alloc.
   [[nodiscard]] std::vector<ParticleState> states() const;
+  /// State of a release; its task is -1 if the particle cannot go on.
+  [[nodiscard]] const ParticleState& state(std::size_t id) const { return states_[id]; }
   /// Number of particles that can go on.
   [[nodiscard]] std::int64_t going() const;
 

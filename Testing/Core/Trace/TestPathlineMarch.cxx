@@ -2,6 +2,7 @@
 // Pathlines that grow from time step to time step have the bytes of those traced at once, and need two steps at a time.
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInTime.h"
+#include "Core/Trace/SomeSteps.h"
 #include "Trace/PathlineMarch.h"
 
 #include <gtest/gtest.h>
@@ -26,45 +27,6 @@ std::shared_ptr<const AnalyticField> swinging_flow()
         return Vec3{ a * std::sin(x[2]) + std::cos(x[1]), std::sin(x[0]) + a * std::cos(x[2]), 0.8 * std::sin(x[1]) };
       });
 }
-
-/// The bricks of a few steps; any other brick fails.
-class SomeSteps final : public BrickSource
-{
-public:
-  explicit SomeSteps(AnalyticBricks& all)
-    : all_(all)
-  {
-  }
-  void hold(std::int32_t first, std::int32_t last)
-  {
-    first_ = first;
-    last_ = last;
-  }
-
-  [[nodiscard]] const FieldInfo& info() const override { return all_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return all_.bricks(variable); }
-  [[nodiscard]] Lookup try_get(const BrickKey& key) override
-  {
-    if (key.step >= first_ && key.step <= last_)
-    {
-      return all_.try_get(key);
-    }
-    Lookup lookup;
-    lookup.state = Lookup::State::Failed;
-    lookup.error = std::make_shared<const Error>(Error{ ErrorCode::NotFound, "a step that is not held", "", {} });
-    return lookup;
-  }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return all_.working_minimum(workers); }
-  [[nodiscard]] SourceStatistics statistics() const override { return all_.statistics(); }
-
-private:
-  void unpin(void*) override {}
-
-  AnalyticBricks& all_;
-  std::int32_t first_ = 0;
-  std::int32_t last_ = -1;
-};
 
 /// A march that is shown the intervals of a plan one by one, with two steps at a time, or all of them at once.
 class March

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/FlowSurface/StreakDomain.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr int kBits = 32; ///< of the lattice between two points of a curve, and in a release interval
+constexpr std::int64_t kUnit = std::int64_t{ 1 } << kBits;
+constexpr std::int32_t kMostBaseLevel = 10;
+constexpr double kMostIntervals = 1 << 28; ///< keeps sums of two lattice numbers below 2^63
+
+double distance(const Vec3& a, const Vec3& b)
+{
+  return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+Vec3 between(const Vec3& a, const Vec3& b, double share)
+{
+  return { a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]), a[2] + share * (b[2] - a[2]) };
+}
+
+double distance_to_chord(const Vec3& point, const Vec3& a, const Vec3& b)
+{
+  double along = 0.0;
+  double squared = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    along += (point[axis] - a[axis]) * (b[axis] - a[axis]);
+    squared += (b[axis] - a[axis]) * (b[axis] - a[axis]);
+  }
+  return distance(point, between(a, b, squared > 0.0 ? std::clamp(along / squared, 0.0, 1.0) : 0.0));
+}
+
+bool is_finite(const Vec3& point)
+{
+  return std::isfinite(point[0]) && std::isfinite(point[1]) && std::isfinite(point[2]);
+}
+
+/// Without points that repeat the one before.
+std::vector<Vec3> without_repeats(const std::vector<Vec3>& curve)
+{
+  std::vector<Vec3> points;
+  std::unique_copy(curve.begin(), curve.end(), std::back_inserter(points));
+  return points;
+}
+
+Result<void> check(const StreakRelease& release)
+{
+  if (!std::isfinite(release.start) || !(release.interval > 0.0) || !std::isfinite(release.interval))
+  {
+    return fail(ErrorCode::BadArgument, "the particles of the surface start at " + std::to_string(release.start) +
+                                            " and then every " + std::to_string(release.interval),
+        "give a start and a positive interval between releases");
+  }
+  if (std::abs(release.base_level) > kMostBaseLevel || !(release.curve_tolerance >= 0.0))
+  {
+    return fail(ErrorCode::BadArgument, "the surface's base has the level " + std::to_string(release.base_level) +
+                                            " and the tolerance " + std::to_string(release.curve_tolerance),
+        "give a level between -10 and 10 and a tolerance of 0 or more");
+  }
+  return {};
+}
+
+tl::unexpected<Error> too_many(std::int64_t most)
+{
+  return fail(ErrorCode::BadArgument,
+      "the surface begins with more than the " + std::to_string(most) + " vertices that it may have",
+      "give longer intervals between releases, fewer points of curves, or a lower base level");
+}
+
+} // namespace
+
+Result<std::unique_ptr<StreakDomain>> StreakDomain::create(
+    const std::vector<std::vector<Vec3>>& curves, const StreakRelease& release)
+{
+  if (Result<void> good = check(release); !good)
+  {
+    return forward_error(good);
+  }
+  std::unique_ptr<StreakDomain> domain(new StreakDomain());
+  domain->release_ = release;
+  for (std::size_t number = 0; number < curves.size(); ++number)
+  {
+    const std::vector<Vec3> points = without_repeats(curves[number]);
+    if (points.size() < 2 || !std::all_of(points.begin(), points.end(), is_finite))
+    {
+      return fail(ErrorCode::BadArgument,
+          "seed curve " + std::to_string(number) +
+              (points.size() < 2 ? " has fewer than two different points" : " has a point that is not a number"),
+          "give curves of two different points or more");
+    }
+    domain->curves_.push_back(domain->points_.size());
+    double length = 0.0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+      length += i > 0 ? distance(points[i - 1], points[i]) : 0.0;
+      domain->lengths_.push_back(length);
+    }
+    domain->points_.insert(domain->points_.end(), points.begin(), points.end());
+    domain->whole_length_.resize(domain->points_.size(), length);
+  }
+  domain->curves_.push_back(domain->points_.size());
+  if (domain->points_.empty())
+  {
+    return fail(ErrorCode::BadArgument, "the surface has no seed curve", "give a curve of two different points or more");
+  }
+  return domain;
+}
+
+/// Number of whole release intervals up to a time.
+std::int64_t StreakDomain::whole_intervals(double time) const
+{
+  auto count = static_cast<std::int64_t>((time - release_.start) / release_.interval);
+  while (row_time(count * kUnit) > time)
+  {
+    --count;
+  }
+  while (row_time((count + 1) * kUnit) <= time)
+  {
+    ++count;
+  }
+  return count;
+}
+
+double StreakDomain::row_time(std::int64_t number) const
+{
+  return release_.start + release_.interval * std::ldexp(static_cast<double>(number), -kBits);
+}
+
+SurfaceSeed StreakDomain::seed(const std::array<std::int64_t, 2>& at, double time) const
+{
+  const std::int64_t last = whole_intervals(time) * kUnit;
+  const auto point = static_cast<std::size_t>(at[0] / kUnit);
+  const double share = std::ldexp(static_cast<double>(at[0] % kUnit), -kBits);
+  const std::size_t next = std::min(point + 1, points_.size() - 1);
+  SurfaceSeed made;
+  made.key = at;
+  made.lasting = at[1] <= last;
+  made.point = share == 0.0 ? points_[point] : between(points_[point], points_[next], share);
+  const double rest = std::ldexp(static_cast<double>(at[1] - last), -kBits);
+  made.time = made.lasting ? row_time(at[1]) : rest == 1.0 ? time : row_time(last) + rest * (time - row_time(last));
+  made.s = lengths_[point] + (share == 0.0 ? 0.0 : share * (lengths_[next] - lengths_[point]));
+  made.texture[0] = made.s / whole_length_[point];
+  return made;
+}
+
+bool StreakDomain::straight(std::size_t first, std::size_t last) const
+{
+  for (std::size_t i = first + 1; i < last; ++i)
+  {
+    if (distance_to_chord(points_[i], points_[first], points_[last]) > release_.curve_tolerance)
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Number of points by which the next column is away, a power of two.
+std::size_t StreakDomain::step_along(std::size_t first, std::size_t at, std::size_t last) const
+{
+  std::size_t step = std::size_t{ 1 } << std::max(0, -release_.base_level);
+  while (step > 1 && ((at - first) % step != 0 || at + step > last || !straight(at, at + step)))
+  {
+    step /= 2;
+  }
+  return step;
+}
+
+/// `first`, `last`: the points of a curve.
+std::vector<StreakDomain::Place> StreakDomain::columns(std::size_t first, std::size_t last) const
+{
+  const std::int32_t finer = std::max(0, release_.base_level);
+  std::vector<Place> places;
+  for (std::size_t at = first; at < last;)
+  {
+    const std::size_t step = step_along(first, at, last);
+    std::int32_t level = finer;
+    for (std::size_t size = step; size > 1; size /= 2)
+    {
+      --level;
+    }
+    for (std::int64_t i = 0; i < std::int64_t{ 1 } << finer; ++i)
+    {
+      places.push_back({ static_cast<std::int64_t>(at) * kUnit + i * (kUnit >> finer), level });
+    }
+    at += step;
+  }
+  places.push_back({ static_cast<std::int64_t>(last) * kUnit, 0 });
+  return places;
+}
+
+std::vector<StreakDomain::Place> StreakDomain::rows(double time) const
+{
+  const std::int32_t finer = std::max(0, release_.base_level);
+  const std::int64_t count = whole_intervals(time);
+  const bool at_row = row_time(count * kUnit) == time;
+  std::vector<Place> places;
+  for (std::int64_t at = 0; at < count + (at_row ? 0 : 1);)
+  {
+    std::int32_t level = std::min(0, release_.base_level);
+    while (level < 0 && (at % (std::int64_t{ 1 } << -level) != 0 || at + (std::int64_t{ 1 } << -level) > count))
+    {
+      ++level;
+    }
+    for (std::int64_t i = 0; i < std::int64_t{ 1 } << finer; ++i)
+    {
+      places.push_back({ at * kUnit + i * (kUnit >> finer), level + finer });
+    }
+    at += std::int64_t{ 1 } << -level;
+  }
+  places.push_back({ (count + (at_row ? 0 : 1)) * kUnit, 0 });
+  return places;
+}
+
+Result<SurfaceBase> StreakDomain::base(double time, std::int64_t most) const
+{
+  SurfaceBase base;
+  if (!(time > release_.start))
+  {
+    return base;
+  }
+  const double intervals = (time - release_.start) / release_.interval;
+  if (!(intervals < kMostIntervals))
+  {
+    return too_many(most);
+  }
+  const std::vector<Place> across = rows(time);
+  for (std::size_t curve = 0; curve + 1 < curves_.size(); ++curve)
+  {
+    const std::vector<Place> along = columns(curves_[curve], curves_[curve + 1] - 1);
+    if (static_cast<std::int64_t>(base.seeds.size() + along.size() * across.size()) > most)
+    {
+      return too_many(most);
+    }
+    for (const Place& column : along)
+    {
+      for (const Place& row : across)
+      {
+        base.seeds.push_back(seed({ column.at, row.at }, time));
+      }
+    }
+    const auto height = static_cast<std::int32_t>(across.size());
+    auto first = static_cast<std::int32_t>(base.seeds.size() - along.size() * across.size());
+    for (std::size_t i = 0; i + 1 < along.size(); ++i, ++first)
+    {
+      for (std::size_t j = 0; j + 1 < across.size(); ++j, ++first)
+      {
+        base.cells.push_back({ { first, first + height, first + height + 1, first + 1 },
+            { along[i].level, across[j].level } });
+      }
+    }
+  }
+  return base;
+}
+
+SurfaceSeed StreakDomain::middle(
+    const SurfaceSeed& a, const SurfaceSeed& b, const std::array<std::int64_t, 2>&, double time) const
+{
+  return seed({ (a.key[0] + b.key[0]) / 2, (a.key[1] + b.key[1]) / 2 }, time);
+}
+
+} // namespace rivulet

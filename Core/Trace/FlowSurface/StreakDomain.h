@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The domain of a streak surface: seed curves x release times. At a time T it is the rectangle of all points s of the
+/// curves and all times t0 from the start to T.
+///
+///     Result<std::unique_ptr<StreakDomain>> domain = StreakDomain::create({ { a, b, c } }, { .interval = 0.1 });
+///
+/// Rows of the base are the multiples of the release interval, counted from the start, and T. Columns are the points of
+/// the curves. With a `base_level` below 0 a cell has up to 2^-level rows, aligned to multiples of that number, and as
+/// many columns as the shape of the curve allows. Above 0 each cell is cut into 2^level times 2^level.
+///
+/// Vertices are points of a lattice with 2^32 steps between two points of a curve and in a release interval, so that
+/// middles are exact, and a point has the same release at all times T. Only the cells between the last multiple of the
+/// interval and T depend on T: with T at such a multiple there are none.
+#pragma once
+
+#include "Trace/FlowSurface/SurfaceDomain.h"
+
+#include <memory>
+
+namespace rivulet
+{
+
+struct StreakRelease
+{
+  double start = 0.0;
+  double interval = 1.0; ///< positive
+  std::int32_t base_level = 0; ///< -10 to 10
+  double curve_tolerance = 0.0; ///< world; largest distance of the curve's points from the edges of the base
+};
+
+class StreakDomain final : public SurfaceDomain
+{
+public:
+  /// Polylines. Points that repeat the one before are left out. Fails with BadArgument for a curve without two points,
+  /// and numbers that are not finite or make no sense.
+  [[nodiscard]] static Result<std::unique_ptr<StreakDomain>> create(
+      const std::vector<std::vector<Vec3>>& curves, const StreakRelease& release);
+
+  [[nodiscard]] double start() const override { return release_.start; }
+  [[nodiscard]] Result<SurfaceBase> base(double time, std::int64_t most) const override;
+  [[nodiscard]] SurfaceSeed middle(const SurfaceSeed& a, const SurfaceSeed& b, const std::array<std::int64_t, 2>& ids,
+      double time) const override;
+  /// Share of the curve's length, and share of the time since the start; both in [0, 1].
+  [[nodiscard]] std::array<double, 2> texture(const SurfaceSeed& of, double time) const override
+  {
+    return { of.texture[0], (of.time - release_.start) / (time - release_.start) };
+  }
+
+private:
+  /// A place along the curves or along time: a lattice number, and the level of the edge that leads to the next place.
+  struct Place
+  {
+    std::int64_t at = 0;
+    std::int32_t level = 0;
+  };
+
+  StreakDomain() = default;
+  [[nodiscard]] std::vector<Place> columns(std::size_t first, std::size_t last) const;
+  [[nodiscard]] std::vector<Place> rows(double time) const;
+  [[nodiscard]] std::size_t step_along(std::size_t first, std::size_t at, std::size_t last) const;
+  [[nodiscard]] bool straight(std::size_t first, std::size_t last) const;
+  [[nodiscard]] std::int64_t whole_intervals(double time) const;
+  [[nodiscard]] double row_time(std::int64_t number) const;
+  [[nodiscard]] SurfaceSeed seed(const std::array<std::int64_t, 2>& at, double time) const;
+
+  StreakRelease release_;
+  std::vector<Vec3> points_;         ///< of all curves
+  std::vector<double> lengths_;      ///< of the curve up to each point
+  std::vector<double> whole_length_; ///< of each point's curve
+  std::vector<std::size_t> curves_;  ///< first point of each curve, and the number of all points
+};
+
+} // namespace rivulet

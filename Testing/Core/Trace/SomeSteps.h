@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A field of which only a few time steps are there at a time.
+#pragma once
+
+#include "Support/AnalyticBricks.h"
+
+#include <memory>
+
+namespace rivulet::test
+{
+
+/// The bricks of a few steps; any other brick fails.
+class SomeSteps final : public BrickSource
+{
+public:
+  explicit SomeSteps(AnalyticBricks& all)
+    : all_(all)
+  {
+  }
+  void hold(std::int32_t first, std::int32_t last)
+  {
+    first_ = first;
+    last_ = last;
+  }
+
+  [[nodiscard]] const FieldInfo& info() const override { return all_.info(); }
+  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return all_.bricks(variable); }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override
+  {
+    if (key.step >= first_ && key.step <= last_)
+    {
+      return all_.try_get(key);
+    }
+    Lookup lookup;
+    lookup.state = Lookup::State::Failed;
+    lookup.error = std::make_shared<const Error>(Error{ ErrorCode::NotFound, "a step that is not held", "", {} });
+    return lookup;
+  }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return all_.working_minimum(workers); }
+  [[nodiscard]] SourceStatistics statistics() const override { return all_.statistics(); }
+
+private:
+  void unpin(void*) override {}
+
+  AnalyticBricks& all_;
+  std::int32_t first_ = 0;
+  std::int32_t last_ = -1;
+};
+
+} // namespace rivulet::test
