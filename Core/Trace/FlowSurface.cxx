@@ -340,9 +340,7 @@ std::vector<ParticleState> FlowSurfaceMarch::states_before(std::int32_t step, co
     }
     else
     {
-      own_ends()[i] = {
-        .point = vertex.seed.point, .time = vertex.seed.time, .reason = Termination::SeedOutside
-      };
+      own_ends()[i] = { .point = vertex.seed.point, .time = vertex.seed.time, .reason = Termination::SeedOutside };
       particle.died = true;
       continue;
     }

@@ -9,8 +9,8 @@
 ///
 /// A surface at time T is the image of its domain under the flow map  (place, time of release) -> place at T. Every
 /// vertex is traced from its own release, and is the end of that pathline to the last bit (Pathlines.h, with a
-/// terminal_speed of 0). The mesh is made anew for each T, from the domain's base, by RefineSurface.h; so it is fine where
-/// the surface is stretched at T, and coarse where it is not any more.
+/// terminal_speed of 0). The mesh is made anew for each T, from the domain's base, by RefineSurface.h; so it is fine
+/// where the surface is stretched at T, and coarse where it is not any more.
 ///
 ///     FlowSurfaceMarch march(std::move(*StreakDomain::create(curves, release)), times, criteria);
 ///     march.begin(T);
@@ -23,9 +23,9 @@
 ///     march.surface();
 ///
 /// If the field has all steps, one call is enough: a call goes on as long as its context holds what is needed next.
-/// States of particles are kept at the last step of the field not after T, so that the next T costs one interval for the
-/// vertices that there were, and all intervals since their release for new ones. A time before it is traced from the
-/// releases again. The time looked at last costs nothing.
+/// States of particles are kept at the last step of the field not after T, so that the next T costs one interval for
+/// the vertices that there were, and all intervals since their release for new ones. A time before it is traced from
+/// the releases again. The time looked at last costs nothing.
 ///
 /// The surface is the same to the last bit for any times looked at before, division into calls, ranks, threads, bricks,
 /// budget and strategy, as long as all values are finite.
@@ -67,13 +67,13 @@ struct FlowSurface
   double time = 0.0;
   std::vector<Vec3> points; ///< world
   std::vector<std::array<std::int32_t, 3>> triangles;
-  std::vector<Vec3> normals;    ///< unit; mean of the triangles' by area. 0 where these cancel
-  std::vector<Vec3> releases;   ///< places of release, world
+  std::vector<Vec3> normals;  ///< unit; mean of the triangles' by area. 0 where these cancel
+  std::vector<Vec3> releases; ///< places of release, world
   std::vector<double> release_times;
-  std::vector<double> curve_lengths;                   ///< SurfaceSeed::s
-  std::vector<std::array<double, 2>> texture;          ///< SurfaceDomain::texture()
-  FlowSurfaceStatistics statistics;                    ///< no part of the result that is the same for all runs
-  std::shared_ptr<const Error> data_error;             ///< the first error that ended particles of this rank early
+  std::vector<double> curve_lengths;          ///< SurfaceSeed::s
+  std::vector<std::array<double, 2>> texture; ///< SurfaceDomain::texture()
+  FlowSurfaceStatistics statistics;           ///< no part of the result that is the same for all runs
+  std::shared_ptr<const Error> data_error;    ///< the first error that ended particles of this rank early
 
   [[nodiscard]] double age(std::size_t point) const { return time - release_times[point]; }
 };
@@ -85,8 +85,9 @@ struct SurfaceRanks
   int rank = 0;
   int ranks = 1;
   /// Called by all ranks at once, twice in each round of refinement, within go_on(). `good`: whether this rank can go
-  /// on. `ends`: of rank r's particles between offsets[r] and offsets[r + 1]; each rank has its own, and gets those of all
-  /// others (MPI_Allgatherv in place). Empty in the second call, which agrees only. Returns whether all ranks can go on.
+  /// on. `ends`: of rank r's particles between offsets[r] and offsets[r + 1]; each rank has its own, and gets those of
+  /// all others (MPI_Allgatherv in place). Empty in the second call, which agrees only. Returns whether all ranks can
+  /// go on.
   std::function<bool(bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)> exchange{};
 };
 
@@ -110,9 +111,9 @@ public:
   /// The intervals that are needed next; none if the surface is done, or a call failed. The same for all ranks.
   [[nodiscard]] std::optional<IntervalRange> next() const;
   /// Goes through intervals that the context holds. It must hold at least next()->first, and ends after the held
-  /// intervals or when the surface is done. Fails with BadArgument for another context, with BudgetTooSmall if the system
-  /// has no memory, and with Cancelled if the run was stopped; begin() has to be called then. With several ranks, errors
-  /// have to be agreed after each call. Bricks that cannot be read make holes (FlowSurface::data_error).
+  /// intervals or when the surface is done. Fails with BadArgument for another context, with BudgetTooSmall if the
+  /// system has no memory, and with Cancelled if the run was stopped; begin() has to be called then. With several
+  /// ranks, errors have to be agreed after each call. Bricks that cannot be read make holes (FlowSurface::data_error).
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
 
   /// The surface at the time of begin(); without points until next() is none.
@@ -124,7 +125,7 @@ private:
   /// A particle of the round.
   struct Traced
   {
-    std::int64_t id = 0; ///< of the vertex
+    std::int64_t id = 0;    ///< of the vertex
     std::int32_t place = 0; ///< number in the surface
     bool ready = false;     ///< its end is known
     bool died = false;      ///< before step_

@@ -22,8 +22,8 @@ public:
 
   [[nodiscard]] double start() const override { return time_; }
   [[nodiscard]] Result<SurfaceBase> base(double time, std::int64_t most) const override;
-  [[nodiscard]] SurfaceSeed middle(const SurfaceSeed& a, const SurfaceSeed& b, const std::array<std::int64_t, 2>& ids,
-      double time) const override;
+  [[nodiscard]] SurfaceSeed middle(
+      const SurfaceSeed& a, const SurfaceSeed& b, const std::array<std::int64_t, 2>& ids, double time) const override;
 
 private:
   MeshDomain() = default;

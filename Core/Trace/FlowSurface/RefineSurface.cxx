@@ -119,8 +119,7 @@ bool RefineSurface::first_diagonal(std::int32_t a, std::int32_t b, std::int32_t 
   return first_length != second_length ? first_length < second_length : std::min(a, c) < std::min(b, d);
 }
 
-void RefineSurface::add_base_face(
-    BaseEdges& edges, const Triangle& vertices, const std::array<std::int32_t, 3>& levels)
+void RefineSurface::add_base_face(BaseEdges& edges, const Triangle& vertices, const std::array<std::int32_t, 3>& levels)
 {
   Face face{ .vertices = vertices };
   for (std::size_t i = 0; i < 3; ++i)
@@ -332,8 +331,7 @@ void RefineSurface::keep_longest(std::vector<std::int32_t>& edges)
     const auto [a, b] = edge(number).ends;
     return there(a) && there(b) ? squared_length(a, b) : 0.0;
   };
-  std::stable_sort(
-      edges.begin(), edges.end(), [&](std::int32_t a, std::int32_t b) { return length(a) > length(b); });
+  std::stable_sort(edges.begin(), edges.end(), [&](std::int32_t a, std::int32_t b) { return length(a) > length(b); });
   edges.resize(kept);
   std::sort(edges.begin(), edges.end());
 }

@@ -41,11 +41,11 @@ namespace rivulet
 /// Lengths are those of the image, in world units.
 struct SurfaceCriteria
 {
-  bool adaptive = true;       ///< false: the cells are triangulated and never refined
-  double largest_edge = 1.0;  ///< positive
-  double largest_angle = 0.5; ///< between neighbouring normals, in radians; above pi: folds are not refined
-  double least_edge = 0.0;    ///< edges not longer than this are not split at folds; 0: a quarter of the largest edge
-  std::int32_t most_levels = 8;     ///< an edge of this level is not split; the halves of one are a level above it
+  bool adaptive = true;         ///< false: the cells are triangulated and never refined
+  double largest_edge = 1.0;    ///< positive
+  double largest_angle = 0.5;   ///< between neighbouring normals, in radians; above pi: folds are not refined
+  double least_edge = 0.0;      ///< edges not longer than this are not split at folds; 0: a quarter of the largest edge
+  std::int32_t most_levels = 8; ///< an edge of this level is not split; the halves of one are a level above it
   std::int32_t boundary_levels = 4; ///< the same for edges of which one end has no image
   /// A triangle with an edge at the level limit that is longer than this is torn: left out.
   double tear_length = std::numeric_limits<double>::infinity();
@@ -99,7 +99,8 @@ private:
     std::array<std::int32_t, 2> ends{ 0, 0 };
     Rank rank;
     std::int32_t middle = -1; ///< the vertex that splits it; -1: not split
-    std::int32_t halves = -1; ///< edge that joins the first end and the middle; the next joins the middle and the second
+    std::int32_t halves =
+        -1; ///< edge that joins the first end and the middle; the next joins the middle and the second
   };
   /// Edge i joins the vertices i and i + 1.
   struct Face

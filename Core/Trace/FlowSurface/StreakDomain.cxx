@@ -54,14 +54,16 @@ Result<void> check(const StreakRelease& release)
 {
   if (!std::isfinite(release.start) || !(release.interval > 0.0) || !std::isfinite(release.interval))
   {
-    return fail(ErrorCode::BadArgument, "the particles of the surface start at " + std::to_string(release.start) +
-                                            " and then every " + std::to_string(release.interval),
+    return fail(ErrorCode::BadArgument,
+        "the particles of the surface start at " + std::to_string(release.start) + " and then every " +
+            std::to_string(release.interval),
         "give a start and a positive interval between releases");
   }
   if (std::abs(release.base_level) > kMostBaseLevel || !(release.curve_tolerance >= 0.0))
   {
-    return fail(ErrorCode::BadArgument, "the surface's base has the level " + std::to_string(release.base_level) +
-                                            " and the tolerance " + std::to_string(release.curve_tolerance),
+    return fail(ErrorCode::BadArgument,
+        "the surface's base has the level " + std::to_string(release.base_level) + " and the tolerance " +
+            std::to_string(release.curve_tolerance),
         "give a level between -10 and 10 and a tolerance of 0 or more");
   }
   return {};
@@ -108,7 +110,8 @@ Result<std::unique_ptr<StreakDomain>> StreakDomain::create(
   domain->curves_.push_back(domain->points_.size());
   if (domain->points_.empty())
   {
-    return fail(ErrorCode::BadArgument, "the surface has no seed curve", "give a curve of two different points or more");
+    return fail(
+        ErrorCode::BadArgument, "the surface has no seed curve", "give a curve of two different points or more");
   }
   return domain;
 }
@@ -140,8 +143,8 @@ SurfaceSeed StreakDomain::seed(const std::array<std::int64_t, 2>& at, double tim
   const double share = std::ldexp(static_cast<double>(at[0] % kUnit), -kBits);
   const std::size_t next = std::min(point + 1, points_.size() - 1);
   SurfaceSeed made;
-  made.key = at;
   made.lasting = at[1] <= last;
+  made.key = { at[0], made.lasting ? at[1] : -at[1] }; // at a later time the row of this number is another one
   made.point = share == 0.0 ? points_[point] : between(points_[point], points_[next], share);
   const double rest = std::ldexp(static_cast<double>(at[1] - last), -kBits);
   made.time = made.lasting ? row_time(at[1]) : rest == 1.0 ? time : row_time(last) + rest * (time - row_time(last));
@@ -252,8 +255,8 @@ Result<SurfaceBase> StreakDomain::base(double time, std::int64_t most) const
     {
       for (std::size_t j = 0; j + 1 < across.size(); ++j, ++first)
       {
-        base.cells.push_back({ { first, first + height, first + height + 1, first + 1 },
-            { along[i].level, across[j].level } });
+        base.cells.push_back(
+            { { first, first + height, first + height + 1, first + 1 }, { along[i].level, across[j].level } });
       }
     }
   }
@@ -263,7 +266,7 @@ Result<SurfaceBase> StreakDomain::base(double time, std::int64_t most) const
 SurfaceSeed StreakDomain::middle(
     const SurfaceSeed& a, const SurfaceSeed& b, const std::array<std::int64_t, 2>&, double time) const
 {
-  return seed({ (a.key[0] + b.key[0]) / 2, (a.key[1] + b.key[1]) / 2 }, time);
+  return seed({ (a.key[0] + b.key[0]) / 2, (std::abs(a.key[1]) + std::abs(b.key[1])) / 2 }, time);
 }
 
 } // namespace rivulet

@@ -24,8 +24,8 @@ namespace rivulet
 struct StreakRelease
 {
   double start = 0.0;
-  double interval = 1.0; ///< positive
-  std::int32_t base_level = 0; ///< -10 to 10
+  double interval = 1.0;        ///< positive
+  std::int32_t base_level = 0;  ///< -10 to 10
   double curve_tolerance = 0.0; ///< world; largest distance of the curve's points from the edges of the base
 };
 
@@ -39,8 +39,8 @@ public:
 
   [[nodiscard]] double start() const override { return release_.start; }
   [[nodiscard]] Result<SurfaceBase> base(double time, std::int64_t most) const override;
-  [[nodiscard]] SurfaceSeed middle(const SurfaceSeed& a, const SurfaceSeed& b, const std::array<std::int64_t, 2>& ids,
-      double time) const override;
+  [[nodiscard]] SurfaceSeed middle(
+      const SurfaceSeed& a, const SurfaceSeed& b, const std::array<std::int64_t, 2>& ids, double time) const override;
   /// Share of the curve's length, and share of the time since the start; both in [0, 1].
   [[nodiscard]] std::array<double, 2> texture(const SurfaceSeed& of, double time) const override
   {

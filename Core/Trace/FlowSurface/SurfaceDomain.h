@@ -21,9 +21,9 @@ struct SurfaceSeed
 {
   /// Names the point: the same key is the same release, for all times of the surface.
   std::array<std::int64_t, 2> key{ 0, 0 };
-  Vec3 point{ 0, 0, 0 }; ///< of the release, world
-  double time = 0.0;     ///< of the release
-  double s = 0.0;        ///< streak surfaces: length of the seed curve up to the point, world units
+  Vec3 point{ 0, 0, 0 };                 ///< of the release, world
+  double time = 0.0;                     ///< of the release
+  double s = 0.0;                        ///< streak surfaces: length of the seed curve up to the point, world units
   std::array<double, 2> texture{ 0, 0 }; ///< coordinates in the domain; see SurfaceDomain::texture()
   bool lasting = true;                   ///< false: belongs to surfaces of one time only
 };
@@ -48,8 +48,8 @@ public:
   /// The domain at a time; empty if it has no area then. Fails with BadArgument if it has more than `most` seeds.
   [[nodiscard]] virtual Result<SurfaceBase> base(double time, std::int64_t most) const = 0;
   /// The middle of an edge of the surface at a time. `ids` number the seeds `a` and `b` in the same way for all times.
-  [[nodiscard]] virtual SurfaceSeed middle(const SurfaceSeed& a, const SurfaceSeed& b,
-      const std::array<std::int64_t, 2>& ids, double time) const = 0;
+  [[nodiscard]] virtual SurfaceSeed middle(
+      const SurfaceSeed& a, const SurfaceSeed& b, const std::array<std::int64_t, 2>& ids, double time) const = 0;
   /// Coordinates of a point on the surface at a time.
   [[nodiscard]] virtual std::array<double, 2> texture(const SurfaceSeed& of, double time) const
   {

@@ -25,7 +25,8 @@ public:
     std::vector<SurfacePlace> places;
     for (std::int32_t i = 0; i < (columns + 1) * (rows + 1); ++i)
     {
-      at_.push_back({ static_cast<double>(i % (columns + 1)) / columns, static_cast<double>(i / (columns + 1)) / rows, 0 });
+      at_.push_back(
+          { static_cast<double>(i % (columns + 1)) / columns, static_cast<double>(i / (columns + 1)) / rows, 0 });
       places.push_back(map(at_.back()[0], at_.back()[1]));
     }
     for (auto edges = refine_.next(places); !edges.empty(); edges = refine_.next(places))
@@ -83,7 +84,7 @@ SurfacePlace swirl(double s, double t)
   return { { radius * std::cos(angle), radius * std::sin(angle), std::exp(s * t) }, true };
 }
 
-SurfaceCriteria edges_up_to(double length)
+SurfaceCriteria no_longer_than(double length)
 {
   SurfaceCriteria criteria;
   criteria.largest_edge = length;
@@ -95,7 +96,7 @@ SurfaceCriteria edges_up_to(double length)
 // A vertex on a neighbour's edge would make edges of one triangle inside the square.
 TEST(RefineSurface, CoversTheDomainOnceWithoutGaps)
 {
-  const MappedSquare square(3, 2, edges_up_to(0.05), swirl);
+  const MappedSquare square(3, 2, no_longer_than(0.05), swirl);
   EXPECT_GT(square.rounds(), 3);
   EXPECT_GT(square.triangles().size(), 2000U);
   const SurfaceShape shape = shape_of(square.triangles());
@@ -122,7 +123,7 @@ TEST(RefineSurface, LeavesNoEdgeLongerThanTheLargest)
 {
   for (const double length : { 0.3, 0.1 })
   {
-    const MappedSquare square(2, 2, edges_up_to(length), swirl);
+    const MappedSquare square(2, 2, no_longer_than(length), swirl);
     const double longest = longest_edge(square.points(), square.triangles());
     EXPECT_LE(longest, length);
     EXPECT_GT(longest, 0.4 * length);
@@ -131,7 +132,7 @@ TEST(RefineSurface, LeavesNoEdgeLongerThanTheLargest)
 
 TEST(RefineSurface, IsFineOnlyWhereTheImageIsStretched)
 {
-  const MappedSquare square(4, 4, edges_up_to(0.3),
+  const MappedSquare square(4, 4, no_longer_than(0.3),
       [](double s, double t) {
         return SurfacePlace{ { s < 0.5 ? s : 0.5 + 8 * (s - 0.5), t, 0 }, true };
       });
@@ -152,7 +153,7 @@ TEST(RefineSurface, SplitsAtFoldsDownToTheLeastEdge)
   {
     return SurfacePlace{ { s, t, -std::fabs(s - 0.4) }, true };
   };
-  SurfaceCriteria criteria = edges_up_to(10.0);
+  SurfaceCriteria criteria = no_longer_than(10.0);
   criteria.largest_angle = 0.5;
   criteria.least_edge = 0.05;
   const MappedSquare square(2, 2, criteria, roof);
@@ -176,9 +177,12 @@ TEST(RefineSurface, SplitsAtFoldsDownToTheLeastEdge)
 
 TEST(RefineSurface, DoesNotSplitAPlaneForItsAngle)
 {
-  SurfaceCriteria criteria = edges_up_to(10.0);
+  SurfaceCriteria criteria = no_longer_than(10.0);
   criteria.largest_angle = 0.01;
-  const MappedSquare square(3, 3, criteria, [](double s, double t) { return SurfacePlace{ { s, 2 * t, s + t }, true }; });
+  const MappedSquare square(3, 3, criteria,
+      [](double s, double t) {
+        return SurfacePlace{ { s, 2 * t, s + t }, true };
+      });
   EXPECT_EQ(square.triangles().size(), 18U);
 }
 
@@ -192,7 +196,7 @@ TEST(RefineSurface, FindsTheBoundaryOfAHole)
   double error_before = 1.0;
   for (const std::int32_t levels : { 0, 2, 4 })
   {
-    SurfaceCriteria criteria = edges_up_to(10.0);
+    SurfaceCriteria criteria = no_longer_than(10.0);
     criteria.boundary_levels = levels;
     const MappedSquare square(8, 8, criteria, with_hole);
     const double error = std::fabs(area(square.points(), square.triangles()) - exact);
@@ -209,7 +213,7 @@ TEST(RefineSurface, TearsWhatIsStretchedBeyondTheLevels)
   {
     return SurfacePlace{ { s + (s > 0.3 ? 5.0 : 0.0), t, 0 }, true };
   };
-  SurfaceCriteria criteria = edges_up_to(0.3);
+  SurfaceCriteria criteria = no_longer_than(0.3);
   criteria.most_levels = 3;
   criteria.tear_length = 1.0;
   const MappedSquare square(4, 4, criteria, jump);
@@ -221,18 +225,18 @@ TEST(RefineSurface, TearsWhatIsStretchedBeyondTheLevels)
 
 TEST(RefineSurface, SplitsTheLongestEdgesFirstWithinTheMostVertices)
 {
-  SurfaceCriteria criteria = edges_up_to(0.02);
+  SurfaceCriteria criteria = no_longer_than(0.02);
   criteria.most_vertices = 500;
   const MappedSquare square(3, 3, criteria, swirl);
   EXPECT_TRUE(square.refined().limited());
   EXPECT_EQ(square.points().size(), 500U);
   EXPECT_EQ(shape_of(square.triangles()).euler, 1);
-  EXPECT_FALSE(MappedSquare(3, 3, edges_up_to(0.3), swirl).refined().limited());
+  EXPECT_FALSE(MappedSquare(3, 3, no_longer_than(0.3), swirl).refined().limited());
 }
 
 TEST(RefineSurface, TriangulatesARegularGridOnceIfItIsNotAdaptive)
 {
-  SurfaceCriteria criteria = edges_up_to(1e-6);
+  SurfaceCriteria criteria = no_longer_than(1e-6);
   criteria.adaptive = false;
   const MappedSquare square(7, 5, criteria, swirl);
   EXPECT_EQ(square.points().size(), 48U);
@@ -241,7 +245,10 @@ TEST(RefineSurface, TriangulatesARegularGridOnceIfItIsNotAdaptive)
 
 TEST(RefineSurface, CutsQuadrilateralsAlongTheShorterDiagonal)
 {
-  const MappedSquare square(1, 1, edges_up_to(10.0), [](double s, double t) { return SurfacePlace{ { s + t, t, 0 }, true }; });
+  const MappedSquare square(1, 1, no_longer_than(10.0),
+      [](double s, double t) {
+        return SurfacePlace{ { s + t, t, 0 }, true };
+      });
   ASSERT_EQ(square.triangles().size(), 2U);
   const auto edges = edges_of(square.triangles());
   EXPECT_TRUE(edges.contains({ 1, 2 })); // from (1, 0) to (1, 1)
@@ -251,12 +258,12 @@ TEST(RefineSurface, KeepsTheTriangleOfThreeImages)
 {
   for (const double lost : { 0.0, 1.0 })
   {
-    const MappedSquare square(1, 1, edges_up_to(10.0),
+    const MappedSquare square(1, 1, no_longer_than(10.0),
         [lost](double s, double t) {
           return SurfacePlace{ { s, t, 0 }, !(s == lost && t == 0.0) };
         });
     EXPECT_GE(square.triangles().size(), 1U);
-    SurfaceCriteria criteria = edges_up_to(10.0);
+    SurfaceCriteria criteria = no_longer_than(10.0);
     criteria.boundary_levels = 0;
     const MappedSquare coarse(1, 1, criteria,
         [lost](double s, double t) {
@@ -268,13 +275,15 @@ TEST(RefineSurface, KeepsTheTriangleOfThreeImages)
 
 TEST(RefineSurface, NormalsAreThoseOfTheSurface)
 {
-  SurfaceCriteria criteria = edges_up_to(0.1);
+  SurfaceCriteria criteria = no_longer_than(0.1);
   const MappedSquare square(6, 6, criteria,
       [](double s, double t)
       {
         const double longitude = 2 * s;
         const double latitude = t - 0.5;
-        return SurfacePlace{ { std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude), std::sin(latitude) }, true };
+        return SurfacePlace{ { std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
+                                 std::sin(latitude) },
+          true };
       });
   const ShapedSurface shaped = shape_surface(square.refined());
   ASSERT_EQ(shaped.points.size(), square.points().size());

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/FlowSurface/PointAttributes.h"
+
+#include "Parallel/Team.h"
+#include "Parallel/ThreadExecutor.h"
+#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Lines/InterpolateArrays.h"
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// The points inside the mesh.
+struct Inside
+{
+  std::vector<CellPosition> positions;
+  std::vector<std::size_t> numbers;
+};
+
+Inside points_inside(const AdvectionContext& context, std::span<const Vec3> points)
+{
+  Inside inside;
+  for (std::size_t i = 0; i < points.size(); ++i)
+  {
+    if (const auto found = context.mesh().locate(points[i]); found && found->second >= 0)
+    {
+      inside.positions.push_back(found->first);
+      inside.numbers.push_back(i);
+    }
+  }
+  return inside;
+}
+
+/// Puts the values of the points that are inside in the places of all points. The others have all bits set.
+void spread(const Buffer<std::byte>& values, const Inside& inside, std::size_t bytes, Buffer<std::byte>& to)
+{
+  std::fill(to.begin(), to.end(), std::byte{ 0xFF });
+  for (std::size_t i = 0; i < inside.numbers.size(); ++i)
+  {
+    std::copy_n(values.data() + i * bytes, bytes, to.data() + inside.numbers[i] * bytes);
+  }
+}
+
+/// Hooks that stop a run on request.
+Watch stopping_hooks(const RunOptions& run, std::atomic<bool>& stop)
+{
+  const auto stop_unless = [&stop](bool going_on)
+  {
+    stop.store(stop.load() || !going_on);
+  };
+  Watch hooks{ .report = [&run, stop_unless] { stop_unless(!run.progress || run.progress(0.5)); },
+    .interval = run.poll_interval };
+  if (run.poll)
+  {
+    hooks.poll = [&run, stop_unless]
+    {
+      stop_unless(run.poll());
+    };
+  }
+  return hooks;
+}
+
+} // namespace
+
+Result<PointAttributes> attributes_at(
+    const AdvectionContext& context, std::span<const Vec3> points, double time, const RunOptions& run)
+{
+  const std::array<std::int32_t, 2>& held = context.held();
+  if (!context.is_unsteady() || !(time >= context.held_end(-1.0) && time <= context.held_end(1.0)))
+  {
+    return fail(ErrorCode::BadArgument, "the field does not have the time " + std::to_string(time) + " in intervals " +
+                                            std::to_string(held[0]) + " to " + std::to_string(held[1]));
+  }
+  try
+  {
+    PointAttributes attributes;
+    const Inside inside = points_inside(context, points);
+    const std::vector<double> times(inside.positions.size(), time);
+    std::atomic<bool> stop{ false };
+    const Watch hooks = stopping_hooks(run, stop);
+    for (const AttributeRequest& request : context.field().attributes)
+    {
+      const SourceArray& array = request.array;
+      const Variable& variable = array.source->info().variables[static_cast<std::size_t>(array.variable)];
+      Buffer<std::byte> values(inside.positions.size() * variable.tuple_bytes());
+      const std::shared_ptr<const Error> error = interpolate_attribute(context, array, { inside.positions, times },
+          values.data(), { executor_or_threads(run.executor), resolve_threads(run.threads), hooks, stop });
+      if (stop)
+      {
+        return fail(ErrorCode::Cancelled, "the interpolation of \"" + request.name + "\" was stopped");
+      }
+      attributes.data_error = attributes.data_error ? attributes.data_error : error;
+      attributes.arrays.push_back({ request.name, variable.type, variable.components,
+          Buffer<std::byte>(points.size() * variable.tuple_bytes()) });
+      spread(values, inside, variable.tuple_bytes(), attributes.arrays.back().values);
+    }
+    return attributes;
+  }
+  catch (const std::bad_alloc&)
+  {
+    return tl::unexpected<Error>(*no_memory_for("interpolate the arrays at the points of the surface"));
+  }
+}
+
+} // namespace rivulet
