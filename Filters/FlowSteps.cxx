@@ -194,7 +194,7 @@ std::optional<std::int32_t> FlowSteps::missing_for(std::int32_t interval, bool b
   }
   for (const std::int32_t step : steps)
   {
-    if (held(step) == nullptr)
+    if (step < static_cast<std::int32_t>(times_.size()) && held(step) == nullptr)
     {
       return step;
     }

@@ -100,25 +100,6 @@ vtkSmartPointer<vtkDataArray> make_array(AttributeValues& values, vtkDataArray& 
   return array;
 }
 
-void add_attributes(
-    TracedLines& lines, const FlowInput& flow, const std::set<std::string>& left_out, vtkPointData& output)
-{
-  const auto points = static_cast<std::int64_t>(lines.points.size() / 3);
-  for (std::size_t i = 0; i < lines.attributes.size(); ++i)
-  {
-    vtkDataArray& input = *flow.point_arrays()[i];
-    if (left_out.count(input.GetName()) > 0)
-    {
-      continue;
-    }
-    const int number = output.AddArray(make_array(lines.attributes[i], input, points));
-    if (const int attribute = flow.attribute_type(input); attribute >= 0)
-    {
-      output.SetActiveAttribute(number, attribute);
-    }
-  }
-}
-
 /// 0, 1, 2, ...
 Buffer<std::int64_t> count_up(std::size_t count, int threads)
 {
@@ -228,10 +209,28 @@ void add_normals(const std::vector<TracedLine>& cells, const LineOutputOptions& 
 
 } // namespace
 
+void add_attributes(std::vector<AttributeValues>& values, std::int64_t points, const FlowInput& flow,
+    const std::set<std::string>& left_out, vtkPointData& output)
+{
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    vtkDataArray& input = *flow.point_arrays()[i];
+    if (left_out.count(input.GetName()) > 0)
+    {
+      continue;
+    }
+    const int number = output.AddArray(make_array(values[i], input, points));
+    if (const int attribute = flow.attribute_type(input); attribute >= 0)
+    {
+      output.SetActiveAttribute(number, attribute);
+    }
+  }
+}
+
 void fill_lines(TracedLines& lines, const FlowInput& flow, const LineOutputOptions& options, vtkPolyData& output)
 {
   vtkPointData& data = *output.GetPointData();
-  add_attributes(lines, flow, options.left_out, data);
+  add_attributes(lines.attributes, static_cast<std::int64_t>(lines.points.size() / 3), flow, options.left_out, data);
   add_geometry(lines, options.threads, output);
   add_doubles(lines.time, options.time, 1, data);
   if (flow.centering() == Centering::Cell)

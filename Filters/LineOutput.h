@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 
+class vtkPointData;
 class vtkPolyData;
 
 namespace rivulet
@@ -32,6 +33,10 @@ struct LineOutputOptions
 
 /// Fills in lines, point arrays, ReasonForTermination and SeedIds. Moves the values out of `lines`.
 void fill_lines(TracedLines& lines, const FlowInput& flow, const LineOutputOptions& options, vtkPolyData& output);
+
+/// Adds interpolated values of `points` points as arrays like those of the input. Moves the values.
+void add_attributes(std::vector<AttributeValues>& values, std::int64_t points, const FlowInput& flow,
+    const std::set<std::string>& left_out, vtkPointData& output);
 
 /// Fills in one vertex per seed, with SeedId and the arrays of its SeedFate. `fates` and `seeds` are parallel.
 void fill_seeds(

@@ -19,7 +19,7 @@ namespace rivulet
 
 using Pipeline = vtkStreamingDemandDrivenPipeline;
 
-Result<std::vector<double>> times_of(vtkInformation& input)
+Result<std::vector<double>> times_of(vtkInformation& input, int least)
 {
   std::vector<double> times;
   if (input.Has(Pipeline::TIME_STEPS()))
@@ -27,7 +27,11 @@ Result<std::vector<double>> times_of(vtkInformation& input)
     const double* const all = input.Get(Pipeline::TIME_STEPS());
     times.assign(all, all + input.Length(Pipeline::TIME_STEPS()));
   }
-  if (times.size() < 2)
+  if (times.empty() && least == 1)
+  {
+    times = { 0.0 };
+  }
+  if (times.size() < static_cast<std::size_t>(least))
   {
     return fail(ErrorCode::BadArgument,
         times.empty() ? "the input has no time steps" : "the input has one time step, and paths need two or more",

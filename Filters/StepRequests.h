@@ -20,8 +20,9 @@ class vtkInformationVector;
 namespace rivulet
 {
 
-/// Times of the input's steps. Fails with BadArgument if there are fewer than two, or if they do not increase.
-[[nodiscard]] Result<std::vector<double>> times_of(vtkInformation& input);
+/// Times of the input's steps; with `least` 1 a time for an input without steps. Fails with BadArgument if there are
+/// fewer than `least`, which is 1 or 2, or if they do not increase.
+[[nodiscard]] Result<std::vector<double>> times_of(vtkInformation& input, int least = 2);
 
 /// Time at which an output was requested; NaN if the request has none.
 [[nodiscard]] double requested_time(vtkInformation& request, vtkInformationVector& outputs);

@@ -3,6 +3,7 @@
 
 #include "Filters/PathlineWork.h"
 #include "Trace/Lines/StreakLines.h"
+#include "Trace/SamplePoints.h"
 #include "vtkDataSet.h"
 #include "vtkInformationVector.h"
 #include "vtkObjectFactory.h"
@@ -33,7 +34,7 @@ private:
   [[nodiscard]] PathlineSettings settings_now() const override;
   [[nodiscard]] std::int64_t last_release() const;
   [[nodiscard]] bool releases_between() const;
-  [[nodiscard]] std::vector<PathSeed> heads() const;
+  [[nodiscard]] std::vector<Vec3> heads() const;
 
   vtkRivuletStreakLine& filter_;
   std::optional<TracedLines> heads_; ///< particles released at the time of the frame, which end the lines
@@ -79,8 +80,8 @@ std::int64_t vtkRivuletStreakLine::Work::last_release() const
   return after - of_seed.begin() - 1;
 }
 
-/// Whether the time of the frame lies after a release and before the end of all, so that lines do not end at their seeds
-/// by themselves.
+/// Whether the time of the frame lies after a release and before the end of all, so that lines do not end at their
+/// seeds by themselves.
 bool vtkRivuletStreakLine::Work::releases_between() const
 {
   const std::int64_t last = last_release();
@@ -89,13 +90,13 @@ bool vtkRivuletStreakLine::Work::releases_between() const
   return last >= 0 && !over && releases.particles[static_cast<std::size_t>(last)].time < time();
 }
 
-std::vector<PathSeed> vtkRivuletStreakLine::Work::heads() const
+std::vector<Vec3> vtkRivuletStreakLine::Work::heads() const
 {
   const ReleaseTable releases = table();
-  std::vector<PathSeed> seeds;
+  std::vector<Vec3> seeds;
   for (std::size_t i = 0; i < releases.particles.size(); i += static_cast<std::size_t>(releases.releases))
   {
-    seeds.push_back({ releases.particles[i].point, time() });
+    seeds.push_back(releases.particles[i].point);
   }
   return seeds;
 }
@@ -128,13 +129,12 @@ Result<void> vtkRivuletStreakLine::Work::go_on(const IntervalRange& part, const 
   {
     return forward_error(context);
   }
-  PathlineMarch march(heads(), steps().times(), false);
-  Result<PathlineFrame> frame = march.frame_ahead(time(), *context, run);
-  if (!frame)
+  Result<TracedLines> samples = sample_points(heads(), time(), *context, run);
+  if (!samples)
   {
-    return forward_error(frame);
+    return forward_error(samples);
   }
-  *heads_ = std::move(frame->particles);
+  *heads_ = std::move(*samples);
   return {};
 }
 

@@ -76,7 +76,7 @@ private:
 
 Result<bool> vtkRivuletUnsteadyFilter::Run::prepare(std::vector<double>& times)
 {
-  Result<std::vector<double>> all = times_of(*pass_.inputs[0]->GetInformationObject(0));
+  Result<std::vector<double>> all = times_of(*pass_.inputs[0]->GetInformationObject(0), work_.least_steps());
   if (!all)
   {
     return forward_error(all);
@@ -216,7 +216,7 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
     return good;
   }
   const auto start = std::chrono::steady_clock::now();
-  progress_.emplace(filter_, work_.doing(), &ranks_);
+  progress_.emplace(filter_, work_.doing(), work_.communicates() ? nullptr : &ranks_);
   const double here = range.last - range.first + 1;
   const double all = std::max(1.0, static_cast<double>(work_.intervals()));
   RunOptions run;
@@ -232,7 +232,9 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
   request_.report.trace.trace_seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   request_.intervals_done += range.last - range.first + 1;
-  request_.stopped = progress_->stopped();
+  std::int64_t stopped = progress_->stopped() ? 1 : 0;
+  ranks_.max({ &stopped, 1 });
+  request_.stopped = stopped > 0;
   return ranks_.agree(std::move(good));
 }
 
@@ -330,15 +332,15 @@ int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
       request_all_of(*inputVector[port]->GetInformationObject(i));
     }
   }
-  const Result<std::vector<double>> times = times_of(field);
-  if (!times)
-  {
-    return 1; // RequestData says so
-  }
   Request& kept = *this->Kept;
   if (kept.work == nullptr)
   {
     kept.work = this->MakeWork();
+  }
+  const Result<std::vector<double>> times = times_of(field, kept.work->least_steps());
+  if (!times)
+  {
+    return 1; // RequestData says so
   }
   const bool backward = kept.work->backward();
   if (!kept.under_way)
@@ -350,7 +352,10 @@ int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
     kept.asked = held ? kept.asked : *first + (backward ? 1 : 0);
   }
   kept.asked = std::clamp<std::int32_t>(kept.asked, 0, static_cast<std::int32_t>(times->size()) - 1);
-  field.Set(Pipeline::UPDATE_TIME_STEP(), (*times)[static_cast<std::size_t>(kept.asked)]);
+  if (field.Has(Pipeline::TIME_STEPS()))
+  {
+    field.Set(Pipeline::UPDATE_TIME_STEP(), (*times)[static_cast<std::size_t>(kept.asked)]);
+  }
   for (int port = 1; port < this->GetNumberOfInputPorts(); ++port)
   {
     for (int i = 0; i < inputVector[port]->GetNumberOfInformationObjects(); ++i)
