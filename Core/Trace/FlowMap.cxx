@@ -222,7 +222,7 @@ AdvectionSummary FlowMapMarch::advect_on(const AdvectionContext& context, const 
     return march_->go_on(context, recorder, run);
   }
   LatticeSource source(*StructuredMesh::create(map_.lattice), map_.times.start, sign);
-  if (context.held_stop_time(map_.times.start, sign) == map_.times.end)
+  if (context.held_stop_time(context.last_time(map_.times.start, sign, map_.times.end), sign) == map_.times.end)
   {
     return advect(context, source, recorder, run); // no other call follows
   }

@@ -42,6 +42,9 @@ struct PathSeed
 {
   Vec3 point{ 0, 0, 0 }; ///< world
   double time = 0.0;
+  /// Time at which the line ends, exactly, if not before; infinite: as the options say. Not for lines that go away from
+  /// this time.
+  double end = std::numeric_limits<double>::infinity();
 };
 
 /// Traces from every seed. `times`: times of the source's steps, strictly increasing, one per step; empty: the source's

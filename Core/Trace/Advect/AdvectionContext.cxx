@@ -2,6 +2,7 @@
 #include "Trace/Advect/AdvectionContext.h"
 
 #include <cmath>
+#include <limits>
 
 namespace rivulet
 {
@@ -163,14 +164,15 @@ Result<AdvectionContext> AdvectionContext::unsteady(const TraceField& field, std
   return context;
 }
 
-double AdvectionContext::stop_time(double time, double sign) const
+double AdvectionContext::last_time(double time, double sign, double end) const
 {
-  const double limit = limits_[sign > 0.0 ? 1 : 0];
+  const bool has_end = std::isfinite(end) && (end - time) * sign >= 0.0;
+  const double last = has_end ? end : sign * std::numeric_limits<double>::infinity();
   if (!(options_.maximum_time > 0.0))
   {
-    return limit;
+    return last;
   }
-  return sign > 0.0 ? std::min(limit, time + options_.maximum_time) : std::max(limit, time - options_.maximum_time);
+  return sign > 0.0 ? std::min(last, time + options_.maximum_time) : std::max(last, time - options_.maximum_time);
 }
 
 std::int32_t interval_in(std::span<const double> times, double time, double sign)

@@ -78,12 +78,17 @@ public:
   {
     return std::clamp(interval_of(time, 1.0), held_[0], held_[1]);
   }
-  /// Latest end time of a line that begins at `time`; unsteady only.
-  [[nodiscard]] double stop_time(double time, double sign) const;
-  /// The same within the intervals that are held.
-  [[nodiscard]] double held_stop_time(double time, double sign) const
+  /// Time at which a particle ends that begins at `time`, if not before; unsteady only. `end`: as PathSeed::end.
+  [[nodiscard]] double last_time(double time, double sign, double end) const;
+  /// The same for a context with other limits. `last_time`: of an earlier context.
+  [[nodiscard]] double stop_time(double last_time, double sign) const
   {
-    const double stop = stop_time(time, sign);
+    return sign > 0.0 ? std::min(last_time, limits_[1]) : std::max(last_time, limits_[0]);
+  }
+  /// The same within the intervals that are held.
+  [[nodiscard]] double held_stop_time(double last_time, double sign) const
+  {
+    const double stop = stop_time(last_time, sign);
     return sign > 0.0 ? std::min(stop, held_end(sign)) : std::max(stop, held_end(sign));
   }
   /// The interval of a particle that begins at `time` and goes forward (sign 1) or backward (-1).

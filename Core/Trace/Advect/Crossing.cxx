@@ -2,6 +2,7 @@
 #include "Trace/Advect/Crossing.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <new>
 
@@ -62,14 +63,26 @@ bool CrossingLog::make_room(std::size_t particles)
   return true;
 }
 
-std::uint32_t CrossingLog::sides_of(const Vec3& world, const CellPosition& at) const
+SurfaceSet CrossingLog::sides_of(const Vec3& world, const CellPosition& at) const
 {
-  std::uint32_t sides = 0;
+  SurfaceSet sides = 0;
   for (std::size_t s = 0; s < surfaces_.size(); ++s)
   {
-    sides |= std::uint32_t{ surfaces_[s].side(world, at) > 0.0 } << s;
+    sides |= SurfaceSet{ is_positive(s, world, at) } << s;
   }
   return sides;
+}
+
+SurfaceSet CrossingLog::crossed_on_the_way(SurfaceSet sides, const Vec3& world, const CellPosition& at) const
+{
+  SurfaceSet crossed = 0;
+  for (SurfaceSet left = kept_ == Kept::All ? all_surfaces() : sides; left != 0; left &= left - 1)
+  {
+    const int s = std::countr_zero(left);
+    const bool was_positive = (sides >> s & 1) != 0;
+    crossed |= SurfaceSet{ was_positive != is_positive(static_cast<std::size_t>(s), world, at) } << s;
+  }
+  return crossed;
 }
 
 void CrossingSearch::begin(double high, double value_at_0, double value_at_high)

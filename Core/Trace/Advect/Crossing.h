@@ -6,6 +6,9 @@
 ///
 ///     std::vector<Surface> surfaces{ plane({ 0, 0, 1 }, { 0, 0, 1 }), box({ { 0, 0, 0 } }, { 1, 1, 1 }) };
 ///     CrossingLog log(surfaces);                 // one for each worker
+///
+/// A log keeps all crossings, or first entries only: where a particle comes to the negative side of a surface for the
+/// first time. A particle that is released there enters at its release. When it has entered all, it ends.
 #pragma once
 
 #include "Trace/Mesh/StructuredMesh.h"
@@ -43,28 +46,52 @@ struct Crossing
   double length = 0.0;      ///< length of the path up to here
 };
 
+/// A set of surfaces: bit s stands for surface s.
+using SurfaceSet = std::uint64_t;
+
 /// The crossings of one worker's particles.
 class CrossingLog
 {
 public:
-  static constexpr std::size_t kMostSurfaces = 32;
+  static constexpr std::size_t kMostSurfaces = 64;
+
+  enum class Kept : std::uint8_t
+  {
+    All,
+    FirstEntries ///< the first to the negative side of each surface
+  };
 
   /// `surfaces`: at most kMostSurfaces; must outlive this.
-  explicit CrossingLog(const std::vector<Surface>& surfaces)
+  explicit CrossingLog(const std::vector<Surface>& surfaces, Kept kept = Kept::All)
     : surfaces_(surfaces)
+    , kept_(kept)
   {
   }
 
   [[nodiscard]] const std::vector<Surface>& surfaces() const { return surfaces_; }
+  [[nodiscard]] Kept kept() const { return kept_; }
+  [[nodiscard]] SurfaceSet all_surfaces() const
+  {
+    return surfaces_.empty() ? 0 : ~SurfaceSet{ 0 } >> (kMostSurfaces - surfaces_.size());
+  }
   [[nodiscard]] std::vector<Crossing>& crossings() { return crossings_; }
   /// Makes room for crossings of all surfaces by so many particles. False if the system has no memory for that.
   [[nodiscard]] bool make_room(std::size_t particles);
 
-  /// Side of each surface on which a place is: bit s is set on the positive side of surface s.
-  [[nodiscard]] std::uint32_t sides_of(const Vec3& world, const CellPosition& at) const;
+  /// The surfaces on whose positive side a place is.
+  [[nodiscard]] SurfaceSet sides_of(const Vec3& world, const CellPosition& at) const;
+  /// The surfaces between a particle and a place. `sides`: the surfaces on whose positive side the particle is; for
+  /// first entries those that it has not entered, and no others are evaluated.
+  [[nodiscard]] SurfaceSet crossed_on_the_way(SurfaceSet sides, const Vec3& world, const CellPosition& at) const;
 
 private:
+  [[nodiscard]] bool is_positive(std::size_t surface, const Vec3& world, const CellPosition& at) const
+  {
+    return surfaces_[surface].side(world, at) > 0.0;
+  }
+
   const std::vector<Surface>& surfaces_;
+  Kept kept_;
   std::vector<Crossing> crossings_;
 };
 

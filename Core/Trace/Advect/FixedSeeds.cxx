@@ -65,6 +65,7 @@ FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed
               .point = seeds[seed].point,
               .time = time,
               .sign = sign,
+              .end = seeds[seed].end,
               .brick = found->second,
               .at = found->first } });
     };

@@ -48,30 +48,32 @@ struct ParticleState
   double step = 0.0;      ///< length (unsteady: time) of the step being tried, positive
   double next_step = 0.0; ///< next step to try, with error control
   double length = 0.0;
-  double time = 0.0;         ///< since the seed, negative backward; unsteady: time of the field
-  double trial_time = 0.0;   ///< unsteady, stage 0: time at `trial`
-  double release_time = 0.0; ///< unsteady: time of the field
+  double time = 0.0;       ///< since the seed, negative backward; unsteady: time of the field
+  double trial_time = 0.0; ///< unsteady, stage 0: time at `trial`
+  double last_time = 0.0;  ///< unsteady: time of the field at which the particle ends, if not before
   double speed = 0.0;
   std::int32_t interval = 0; ///< unsteady: interval of the next sample
   bool started = false;      ///< whether the sample at the seed was taken
-  std::uint32_t sides = 0;   ///< bit s is set if the base is on the positive side of surface s
+  SurfaceSet sides = 0;      ///< surfaces on whose positive side the base is; for first entries: not entered yet
   std::int64_t steps = 0;
   std::int64_t task = -1;  ///< id of the release; -1: none
   Vec3 release{ 0, 0, 0 }; ///< point of the release, world
   RecordedPath path;
 };
 
+static_assert(sizeof(ParticleState) == 264, "FlowMap.h says how much memory a paused particle takes");
+
 struct alignas(64) Particle : ParticleState
 {
   double slopes[kMaxSlopes][3]; ///< unit velocity (unsteady: velocity), in the mesh's unit: cells on uniform meshes,
                                 ///< world units on rectilinear ones
   StepBounds bounds;
-  double stop_time = 0.0; ///< unsteady: latest end of the line
+  double stop_time = 0.0; ///< unsteady: time at which the particle ends or is paused
   std::int32_t stage = 0;
   bool final_trial = false; ///< whether the step is taken for any error
   Event event = Event::NeedsBrick;
   Termination reason = Termination::None;
-  std::uint32_t crossed = 0; ///< surfaces between base and trial after a search; during one, the leading one
+  SurfaceSet crossed = 0; ///< surfaces between base and trial after a search; during one, the leading one
   CrossingSearch search;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <limits>
 
 namespace rivulet
 {
@@ -101,8 +102,7 @@ public:
   void ended(int worker, const Particle& particle) override
   {
     ParticleState& state = states_[static_cast<std::size_t>(particle.task)];
-    if (particle.reason == Termination::OutOfTime &&
-        particle.time != context_->stop_time(particle.release_time, particle.sign))
+    if (ends_with_interval(*context_, particle))
     {
       state = before_last_sample(particle);
     }
@@ -138,9 +138,15 @@ std::optional<ParticleState> ParticleMarch::start(
   state.trial = place->first;
   state.sign = sign;
   state.trial_time = time;
-  state.release_time = time;
+  state.last_time = context.last_time(time, sign, std::numeric_limits<double>::infinity());
   state.release = point;
   return state;
+}
+
+bool ends_with_interval(const AdvectionContext& context, const Particle& particle)
+{
+  return particle.reason == Termination::OutOfTime &&
+         particle.time != context.stop_time(particle.last_time, particle.sign);
 }
 
 AdvectionSummary ParticleMarch::begin(

@@ -9,6 +9,7 @@
 #include "Trace/Mesh/FieldMesh.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace rivulet
@@ -27,6 +28,7 @@ struct Release
   Vec3 point{ 0, 0, 0 }; ///< world
   double time = 0.0;     ///< without meaning in steady flow
   double sign = 1.0;     ///< 1 forward, -1 backward
+  double end = std::numeric_limits<double>::infinity(); ///< as PathSeed::end
   std::int64_t brick = kNotLocated;
   CellPosition at{}; ///< only if the brick is known
   /// State in which an earlier run paused the particle; nullptr: it starts. The other members but the id are then not

@@ -142,7 +142,7 @@ void ParticleWorker::start(const Release& release)
   if (context.is_unsteady())
   {
     particle.trial_time = release.time;
-    particle.release_time = release.time;
+    particle.last_time = context.last_time(release.time, release.sign, release.end);
   }
   enter_time(particle, place->second);
 }
@@ -153,7 +153,7 @@ void ParticleWorker::enter_time(Particle& particle, std::int64_t brick)
   const AdvectionContext& context = shared_.context;
   if (context.is_unsteady())
   {
-    particle.stop_time = context.held_stop_time(particle.release_time, particle.sign);
+    particle.stop_time = context.held_stop_time(particle.last_time, particle.sign);
     particle.interval = context.interval_of(particle.trial_time, particle.sign);
     if (!context.holds(particle.interval) && particle.trial_time == particle.stop_time)
     {

@@ -38,7 +38,7 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::search_crossing(std::size_t lane, con
 {
   Particle& particle = *all_.particle[lane];
   const Vec3 world = grid_.world(at);
-  const std::uint32_t crossed = particle.sides ^ crossings_->sides_of(world, at);
+  const SurfaceSet crossed = crossings_->crossed_on_the_way(particle.sides, world, at);
   CrossingSearch& search = particle.search;
   if (crossed == 0 && !search.active())
   {
@@ -52,7 +52,7 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::search_crossing(std::size_t lane, con
     return false;
   }
   const double not_known = std::numeric_limits<double>::quiet_NaN();
-  const std::uint32_t leading = crossed != 0 ? crossed & -crossed : particle.crossed;
+  const SurfaceSet leading = crossed != 0 ? crossed & -crossed : particle.crossed;
   const auto side = [&](const Vec3& where, const CellPosition& in)
   {
     return crossings_->surfaces()[static_cast<std::size_t>(std::countr_zero(leading))].side(where, in);
@@ -72,9 +72,10 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::search_crossing(std::size_t lane, con
   return true;
 }
 
-/// Logs the crossings of particles that arrived at the result of a search.
+/// Logs the crossings of particles that arrived at the result of a search, and entries at releases.
 RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::log_crossings(LaneBits arriving, std::vector<Particle*>& done)
 {
+  const bool first_entries = crossings_->kept() == CrossingLog::Kept::FirstEntries;
   for_each_lane(arriving,
       [&](std::size_t lane)
       {
@@ -83,13 +84,14 @@ RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::log_crossings(LaneBits a
         const Vec3 world = grid_.world(base);
         if ((started_ >> lane & 1) == 0)
         {
-          particle.sides = crossings_->sides_of(world, base);
-          return;
+          const SurfaceSet sides = crossings_->sides_of(world, base);
+          particle.crossed = first_entries ? crossings_->all_surfaces() & ~sides : 0;
+          particle.sides = sides ^ particle.crossed;
         }
-        const std::uint32_t crossed = std::exchange(particle.crossed, 0);
+        const SurfaceSet crossed = std::exchange(particle.crossed, 0);
         particle.sides ^= crossed;
-        bool ends = false;
-        for (std::uint32_t left = crossed; left != 0; left &= left - 1)
+        bool ends = first_entries && particle.sides == 0;
+        for (SurfaceSet left = crossed; left != 0; left &= left - 1)
         {
           const int surface = std::countr_zero(left);
           crossings_->crossings().push_back({ .id = particle.task,

@@ -229,6 +229,50 @@ TEST(Crossing, IsTheSameForAnyBricksThreadsOrderAndInstructionSet)
   }
 }
 
+/// A recorder of first entries.
+class Entries final : public Recorder
+{
+public:
+  explicit Entries(const std::vector<Surface>& surfaces)
+    : log_(surfaces, CrossingLog::Kept::FirstEntries)
+  {
+  }
+  void prepare(const AdvectionContext&, int) override {}
+  [[nodiscard]] LineStore* store_of(int) override { return nullptr; }
+  [[nodiscard]] CrossingLog* crossings_of(int) override { return &log_; }
+  void ended(int, const Particle& particle) override { reason_ = particle.reason; }
+  [[nodiscard]] std::vector<Crossing>& crossings() { return log_.crossings(); }
+  [[nodiscard]] Termination reason() const { return reason_; }
+
+private:
+  CrossingLog log_;
+  Termination reason_ = Termination::None;
+};
+
+TEST(Crossing, FirstEntriesAreOneForEachSurfaceAndEndWithTheLast)
+{
+  FlowInMemory flow(cube_grid(17, 2.0), rotation(1.0));
+  const AdvectionContext context =
+      *AdvectionContext::steady(flow.field(), fixed_steps(Integrator::RungeKutta4, 0.05, 30.0));
+  std::vector<Surface> surfaces{ plane({ 0, 0, 0 }, { 1, 0, 0 }), plane({ 0, 0, 0 }, { -1, 0, 0 }),
+    plane({ 0, 0, 0.5 }, { 0, 0, -1 }) };
+  for (const bool reaches_all : { false, true })
+  {
+    surfaces.resize(reaches_all ? 2 : 3); // no particle goes up to the third
+    Entries recorder(surfaces);
+    FixedSeeds source(context, std::vector<PathSeed>{ { { 1, 0.1, 0 }, 0.0 } });
+    const AdvectionSummary summary = advect(context, source, recorder, { 1, {} });
+    ASSERT_EQ(recorder.crossings().size(), 2U);
+    EXPECT_EQ(recorder.crossings()[0].surface, 1);
+    EXPECT_EQ(recorder.crossings()[0].length, 0.0);
+    EXPECT_EQ(recorder.crossings()[1].surface, 0);
+    EXPECT_FALSE(recorder.crossings()[1].to_positive);
+    EXPECT_NEAR(recorder.crossings()[1].time, 0.5 * std::numbers::pi - std::atan(0.1), 1e-6);
+    EXPECT_EQ(recorder.reason(), reaches_all ? Termination::Crossed : Termination::OutOfLength);
+    EXPECT_EQ(summary.steps < 40, reaches_all);
+  }
+}
+
 /// Paths that end at a surface, which is their last point.
 class PathsToSurfaces final : public Recorder
 {

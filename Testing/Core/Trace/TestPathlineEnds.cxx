@@ -50,6 +50,20 @@ TEST(PathlineEnds, AfterTheTimeAskedForInEachDirection)
   EXPECT_EQ(lines.seeds[0].reason[0], Termination::OutOfTime);
 }
 
+TEST(PathlineEnds, AtATimeOfTheirOwn)
+{
+  FlowInTime flow = steady_wind();
+  PathlineOptions options = timed_steps(Integrator::RungeKutta45, 0.3);
+  options.direction = TraceDirection::Both;
+  const std::vector<PathSeed> seeds{ { { 0, 0, 0 }, 1.0, 1.6 }, { { 0, 0, 0 }, 1.0, 0.7 }, { { 0, 0, 0 }, 1.0, 9.0 } };
+  const TracedLines lines = flow.trace(seeds, options);
+  EXPECT_EQ(lines.seeds[0].time, (std::array{ 1.6, 0.0 })); // the way back does not lead there
+  EXPECT_EQ(lines.seeds[1].time, (std::array{ 2.0, 0.7 }));
+  EXPECT_EQ(lines.seeds[2].time, (std::array{ 2.0, 0.0 }));
+  EXPECT_EQ(lines.seeds[0].reason[0], Termination::OutOfTime);
+  EXPECT_NEAR(end_of(lines, 0)[0], 0.6, 1e-6);
+}
+
 TEST(PathlineEnds, WhereTheGridEnds)
 {
   FlowInTime flow = steady_wind();

@@ -151,7 +151,12 @@ public:
 protected:
   [[nodiscard]] std::vector<PathSeed> seeds() const
   {
-    return GetParam().backward ? seeds_between(1.0, 2.0) : seeds_between(0.0, 1.0);
+    std::vector<PathSeed> seeds = GetParam().backward ? seeds_between(1.0, 2.0) : seeds_between(0.0, 1.0);
+    for (std::size_t i = 0; i < seeds.size(); i += 5)
+    {
+      seeds[i].end = seeds[i].time + (GetParam().backward ? -0.6 : 0.6);
+    }
+    return seeds;
   }
   /// Times of frames, in the order of the march: between steps and at them, inside an interval twice.
   [[nodiscard]] std::vector<double> frames() const
