@@ -27,15 +27,6 @@
 namespace rivulet
 {
 
-/// Intervals `first` to `last` of time.
-struct IntervalRange
-{
-  std::int32_t first = 0;
-  std::int32_t last = 0;
-
-  [[nodiscard]] bool operator==(const IntervalRange&) const = default;
-};
-
 /// Whether a particle that counts as ended can go on in the next run.
 [[nodiscard]] bool ends_with_interval(const AdvectionContext& context, const Particle& particle);
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Regions of space: where particles come from, and where they go to. A region is a box, a function of the place, the
+/// inside of a closed surface, or the cells or points of a grid with a label.
+///
+///     Region here = *box_region({ { 0, 0, 0 }, { 1, 1, 1 } });
+///     Region ball = function_region([](const Vec3& x) { return norm(x) - 1.0; });
+///     Region body = *surface_region(points, triangles);
+///     Region land = *label_region(grid, labels, Centering::Cell, 3);
+///
+/// The border of a region belongs to it. A region may be empty, and may lie outside the field. Units: world.
+///
+/// Threads: contains() and `side` are called by several threads at once. Immutable, cheap to copy.
+#pragma once
+
+#include "Base/Field.h"
+#include "Trace/Advect/Crossing.h"
+
+#include <limits>
+#include <span>
+
+namespace rivulet
+{
+
+/// A box in world coordinates with its border; empty if an upper bound is below the lower one.
+struct WorldBox
+{
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  Vec3 lower{ -kInfinity, -kInfinity, -kInfinity };
+  Vec3 upper{ kInfinity, kInfinity, kInfinity };
+
+  [[nodiscard]] bool empty() const { return lower[0] > upper[0] || lower[1] > upper[1] || lower[2] > upper[2]; }
+  [[nodiscard]] bool has_nan() const;
+  /// Grows until it holds a point. `nothing()` holds none.
+  void add(const Vec3& point);
+  [[nodiscard]] static WorldBox nothing()
+  {
+    return { { kInfinity, kInfinity, kInfinity }, { -kInfinity, -kInfinity, -kInfinity } };
+  }
+};
+
+[[nodiscard]] WorldBox intersect(const WorldBox& a, const WorldBox& b);
+/// The smallest box around some nodes of a grid and what lies between them.
+[[nodiscard]] WorldBox bounds_of(const StructuredMesh& mesh, const Box& nodes);
+/// The smallest box around a grid.
+[[nodiscard]] WorldBox bounds_of(const StructuredMesh& mesh);
+
+struct Region
+{
+  /// Positive outside; as Surface::side. A cell position of {-1, -1, -1} stands for a place outside the grid.
+  std::function<double(const Vec3&, const CellPosition&)> side;
+  WorldBox bounds{}; ///< no place beyond them is in the region
+
+  [[nodiscard]] bool contains(const Vec3& world, const CellPosition& at) const { return side(world, at) <= 0.0; }
+};
+
+/// Bounds may be infinite. Fails with BadArgument if one is NaN.
+[[nodiscard]] Result<Region> box_region(const WorldBox& bounds);
+
+/// `side`: positive outside, best continuous; NaN counts as outside. `bounds`: those of the region if they are known;
+/// seeds are searched in no other place. Fails with BadArgument if one is NaN, or without a function.
+[[nodiscard]] Result<Region> function_region(std::function<double(const Vec3&)> side, const WorldBox& bounds = {});
+
+/// The inside of a closed surface of triangles; ClosedSurface.h. Fails as ClosedSurface::create().
+[[nodiscard]] Result<Region> surface_region(
+    std::span<const Vec3> points, std::span<const std::array<std::int32_t, 3>> triangles);
+
+/// Cells with a label, or places whose nearest point of the grid (in their cell) has it. `labels`: one for each cell or
+/// point of the field's grid, row-major; must outlive the region. Fails with BadArgument if their number is another,
+/// or as StructuredMesh::create().
+[[nodiscard]] Result<Region> label_region(
+    const Grid& grid, std::span<const std::int32_t> labels, Centering centering, std::int32_t label);
+
+} // namespace rivulet
