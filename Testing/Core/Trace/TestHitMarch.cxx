@@ -218,6 +218,34 @@ TEST(HitMarch, AnArrivalAtTheEndOfAnIntervalIsFoundOnce)
   }
 }
 
+// At the last step, too, whose interval is the one before it.
+TEST(HitMarch, AReleaseAtTheEndTimeIsWhereItIs)
+{
+  FlowInTime flow(cube_grid(17, 2.0), kTimes, along_x([](double) { return 1.0; }));
+  for (const double end : { 1.0, 2.0 })
+  {
+    for (const std::int64_t most : { 1, 100 })
+    {
+      SourceDestinationQuery query{ .sources = { *box_region({}) },
+        .destinations = { *box_region({ { -0.5, -1, -1 }, { 2, 1, 1 } }) },
+        .seeds = { { .places = std::vector<Vec3>{ { 0, 0, 0 }, { -1, 0, 0 } } } },
+        .release_times = { end - 0.1, end },
+        .end = end,
+        .most_particles = most };
+      Calls calls;
+      const SourceDestinationResult result = march(flow, query, 1, calls);
+      EXPECT_EQ(calls.count, most == 1 ? 2 : 1);
+      ASSERT_EQ(result.hits.size(), 2U);
+      EXPECT_EQ(result.hits[1].arrival_time, end);
+      EXPECT_EQ(result.ends[static_cast<std::size_t>(Termination::OutOfTime)], 2);
+      EXPECT_EQ(bytes_of(*find_hits(flow.field(), {}, query, adaptive(), { 1, {} })), bytes_of(result));
+      query.release_times = { end };
+      const std::int32_t before = end == 1.0 ? 1 : 3;
+      EXPECT_EQ(HitMarch::create(query, kTimes, adaptive())->next(), (IntervalRange{ before, before }));
+    }
+  }
+}
+
 TEST(HitMarch, WhatWasFoundBeforeAStopIsKept)
 {
   FlowInTime flow(cube_grid(17, 2.0), kTimes, turning(1.0, 0.0));

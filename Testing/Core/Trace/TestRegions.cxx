@@ -191,6 +191,31 @@ TEST(ClosedSurface, OfASphereLiesBetweenTwoBalls)
   EXPECT_NEAR(sphere.side({ 0.9, 0.01, 0.01 }), -0.1, 0.01);
 }
 
+// Rounding decides on which side of an edge the ray goes: the same for both triangles.
+TEST(ClosedSurface, RaysDoNotSlipThroughEdges)
+{
+  constexpr int kRows = 30;
+  const Soup soup = sphere_surface(kRows);
+  const ClosedSurface sphere = closed(soup);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> share(0.0, 1.0);
+  for (const ClosedSurface::Triangle& triangle : soup.triangles)
+  {
+    for (std::size_t corner = 0; corner < 3; ++corner)
+    {
+      const Vec3& a = soup.points[static_cast<std::size_t>(triangle[corner])];
+      const Vec3& b = soup.points[static_cast<std::size_t>(triangle[(corner + 1) % 3])];
+      for (const double s : { 0.0, 0.5, share(random), share(random) })
+      {
+        const double y = a[1] + s * (b[1] - a[1]);
+        const double z = a[2] + s * (b[2] - a[2]);
+        ASSERT_GT(sphere.side({ -2, y, z }), 0.0) << y << ' ' << z;
+        ASSERT_TRUE(std::hypot(y, z) > 0.98 || sphere.side({ 0, y, z }) < 0.0) << y << ' ' << z;
+      }
+    }
+  }
+}
+
 TEST(ClosedSurface, ShellsMayBeNestedAndTrianglesTurned)
 {
   Soup shell = cube_surface(1.0, 3);

@@ -451,6 +451,19 @@ TEST(SourceDestination, HistogramsHaveEveryHitOnce)
   }
 }
 
+TEST(SourceDestination, EdgesBelongToTheBinAboveAndTheLastToTheLastBin)
+{
+  SourceDestinationResult result;
+  result.released = { 1 };
+  result.hit_counts = { 5 };
+  for (const double time : { 0.5, 1.0, 2.0, 3.0, 3.5 })
+  {
+    result.hits.push_back({ .arrival_time = time });
+  }
+  EXPECT_EQ(*arrival_histograms(result, std::vector<double>{ 1, 2, 3 }, ArrivalTime::OfField),
+      (std::vector<std::int64_t>{ 1, 1, 2, 1 }));
+}
+
 TEST(SourceDestination, NothingToReleaseOrToHitIsNoError)
 {
   FlowInTime flow(cube_grid(9, 2.0), { 0, 4 }, along_x([](double) { return 1.0; }));
