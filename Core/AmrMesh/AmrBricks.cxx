@@ -30,9 +30,10 @@ void store(const std::vector<double>& values, std::byte* slot)
 
 } // namespace
 
-AmrBricks::AmrBricks(
-    std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget)
+AmrBricks::AmrBricks(std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<const AmrMesh> of_patches,
+    std::shared_ptr<PatchValues> patches, std::int64_t memory_budget)
   : mesh_(std::move(mesh))
+  , of_patches_(std::move(of_patches))
   , patches_(std::move(patches))
   , info_(describe(*mesh_, patches_->variable()))
   , bricks_{ { 1, 1, 1 }, { static_cast<std::int32_t>(mesh_->bricks()), 1, 1 }, info_.grid.nodes }
@@ -63,7 +64,7 @@ Result<LoadedBrick> AmrBricks::load(const BrickKey& key, std::byte* slot)
 
 Result<LoadedBrick> AmrBricks::assemble(const LeafBrick& brick, std::byte* slot) const
 {
-  NodeValues values(*mesh_, *patches_);
+  NodeValues values(*of_patches_, *patches_);
   const Box nodes = values.nodes_of(brick.cells);
   Result<LevelValues> made = values.nodes(brick.level, nodes);
   if (!made)

@@ -5,6 +5,9 @@
 /// (PatchValues::at_once()), threads of this source assemble bricks while the threads that asked do other work. If all
 /// values are in memory, the thread that asks assembles the brick.
 ///
+/// The patches may have another mesh than the bricks, if every cell of theirs lies in cells of the bricks' mesh that are
+/// as fine: for values of two time steps in the same bricks (MovingLevels.h).
+///
 /// As a BudgetedStore this is the cache only. Values that are read for it are counted by their reader.
 ///
 /// A brick that could not be assembled stays failed. failed() tells the owner, which may replace this source.
@@ -29,7 +32,13 @@ class AmrBricks final : public BrickSource, public BudgetedStore, private BrickL
 {
 public:
   /// `memory_budget` is in bytes, for assembled bricks; 0 means default_memory_budget().
-  AmrBricks(std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget);
+  AmrBricks(std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget)
+    : AmrBricks(mesh, mesh, std::move(patches), memory_budget)
+  {
+  }
+  /// `mesh`: of the bricks. `of_patches`: of the patches, with at least as many levels.
+  AmrBricks(std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<const AmrMesh> of_patches,
+      std::shared_ptr<PatchValues> patches, std::int64_t memory_budget);
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
@@ -58,6 +67,7 @@ private:
   void unpin(void* token) override { cache_.unpin(token); }
 
   std::shared_ptr<const AmrMesh> mesh_;
+  std::shared_ptr<const AmrMesh> of_patches_;
   std::shared_ptr<PatchValues> patches_;
   FieldInfo info_;
   BrickGrid bricks_;

@@ -108,42 +108,40 @@ Box NodeValues::cells_around(int level, const Box& nodes) const
   return box;
 }
 
-bool NodeValues::coarser_has(int level, const Int3& cell) const
+/// Cells without components. Those are known that lie in a coarser level, and not in this one.
+LevelValues NodeValues::only_coarser(int level, const Box& cells) const
 {
-  Int3 at = cell;
-  for (int coarser = level; coarser > 0;)
+  LevelValues marks(cells, 0);
+  const auto mark = [&](const Box& part, LevelValues::State as)
   {
-    const Int3& ratio = mesh_.level(coarser).ratio;
-    at = { at[0] / ratio[0], at[1] / ratio[1], at[2] / ratio[2] };
-    if (mesh_.box_of(--coarser, at) >= 0)
+    for_each(part, [&](const Int3& at) { marks.states[marks.number(at)] = as; });
+  };
+  Int3 ratio{ 1, 1, 1 };
+  for (int coarser = level - 1; coarser >= 0; --coarser)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      return true;
+      ratio[axis] *= mesh_.level(coarser + 1).ratio[axis];
+    }
+    for (const std::int32_t box : mesh_.boxes_in(coarser, coarsen(cells, ratio)))
+    {
+      mark(intersect(cells, refine(mesh_.level(coarser).boxes[static_cast<std::size_t>(box)], ratio)),
+          LevelValues::State::Known);
     }
   }
-  return false;
+  for (const std::int32_t box : mesh_.boxes_in(level, cells))
+  {
+    mark(intersect(cells, mesh_.level(level).boxes[static_cast<std::size_t>(box)]), LevelValues::State::Missing);
+  }
+  return marks;
 }
 
 /// Nodes that touch a cell of a coarser level where this level has no cell.
 std::vector<Int3> NodeValues::on_faces_to_coarser(int level, const Box& nodes) const
 {
-  const Box cells = cells_around(level, nodes);
-  LevelValues coarse(cells, 0);
-  for (const std::int32_t box : mesh_.boxes_in(level, cells))
-  {
-    for_each(intersect(cells, mesh_.level(level).boxes[static_cast<std::size_t>(box)]),
-        [&](const Int3& at) { coarse.states[coarse.number(at)] = LevelValues::State::Known; });
-  }
-  bool any = false;
-  std::vector<char> is_coarse(coarse.states.size(), 0);
-  for_each(cells,
-      [&](const Int3& at)
-      {
-        const bool is = !coarse.known(at) && coarser_has(level, at);
-        is_coarse[coarse.number(at)] = is ? 1 : 0;
-        any = any || is;
-      });
+  const LevelValues coarse = only_coarser(level, cells_around(level, nodes));
   std::vector<Int3> found;
-  if (!any)
+  if (std::find(coarse.states.begin(), coarse.states.end(), LevelValues::State::Known) == coarse.states.end())
   {
     return found;
   }
@@ -152,7 +150,7 @@ std::vector<Int3> NodeValues::on_faces_to_coarser(int level, const Box& nodes) c
       {
         const Box touched = cells_around(level, { node, { node[0] + 1, node[1] + 1, node[2] + 1 } });
         bool touches = false;
-        for_each(touched, [&](const Int3& cell) { touches = touches || is_coarse[coarse.number(cell)] != 0; });
+        for_each(touched, [&](const Int3& cell) { touches = touches || coarse.known(cell); });
         if (touches)
         {
           found.push_back(node);

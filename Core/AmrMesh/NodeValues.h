@@ -15,6 +15,9 @@
 /// In both cases a node of a finer level on a face towards a coarser level has the value that the coarser level has
 /// there, interpolated linearly between the coarser nodes. So both sides agree.
 ///
+/// Nodes of a level where the mesh has coarser cells only have the values of the coarser interpolation, so that the
+/// field can be had in finer cells than its own.
+///
 /// The value of a node depends on the mesh and the data only, not on the requested box.
 #pragma once
 
@@ -69,8 +72,8 @@ public:
 
 private:
   [[nodiscard]] Box cells_around(int level, const Box& nodes) const;
+  [[nodiscard]] LevelValues only_coarser(int level, const Box& cells) const;
   [[nodiscard]] std::vector<Int3> on_faces_to_coarser(int level, const Box& nodes) const;
-  [[nodiscard]] bool coarser_has(int level, const Int3& cell) const;
   [[nodiscard]] Result<void> take_from_coarser(int level, const std::vector<Int3>& places, LevelValues& nodes);
   [[nodiscard]] Result<LevelValues> mean_of_cells(int level, const Box& nodes);
   [[nodiscard]] Result<LevelValues> stored_cells(int level, const Box& cells);

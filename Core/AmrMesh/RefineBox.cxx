@@ -58,4 +58,31 @@ Box covered_by(const Box& fine, const Int3& ratio)
   return coarse;
 }
 
+void subtract(const Box& from, const Box& without, std::vector<Box>& left)
+{
+  const Box common = intersect(from, without);
+  if (common.empty())
+  {
+    left.push_back(from);
+    return;
+  }
+  Box rest = from;
+  for (std::size_t axis = 3; axis-- > 0;)
+  {
+    Box below = rest;
+    below.end[axis] = common.begin[axis];
+    Box above = rest;
+    above.begin[axis] = common.end[axis];
+    for (const Box& part : { below, above })
+    {
+      if (!part.empty())
+      {
+        left.push_back(part);
+      }
+    }
+    rest.begin[axis] = common.begin[axis];
+    rest.end[axis] = common.end[axis];
+  }
+}
+
 } // namespace rivulet

@@ -60,6 +60,10 @@ Result<void> StepBricks::hold(std::vector<Step> steps)
 {
   steps_.clear();
   answers_.clear();
+  if (!steps.empty())
+  {
+    follow_mesh(steps.front().values);
+  }
   for (const Step& step : steps)
   {
     if (Result<void> good = check(step); !good)
@@ -69,6 +73,17 @@ Result<void> StepBricks::hold(std::vector<Step> steps)
   }
   steps_ = std::move(steps);
   return {};
+}
+
+/// Takes over the bricks of an AMR mesh.
+void StepBricks::follow_mesh(const Values& values)
+{
+  const AmrMesh* const mesh = values.source->amr_mesh();
+  if (mesh_ != nullptr && mesh != nullptr)
+  {
+    mesh_ = mesh;
+    bricks_ = values.source->bricks(values.variable);
+  }
 }
 
 Result<void> StepBricks::check(const Step& step) const

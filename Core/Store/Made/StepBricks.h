@@ -9,6 +9,9 @@
 ///
 /// A brick of a step that is not held cannot be had (NotFound).
 ///
+/// On AMR meshes the bricks are those of the steps that are held, which must have one mesh; the next steps may have
+/// another one on the same coarsest grid. Whoever asked for bricks() or amr_mesh() asks again after hold().
+///
 /// Lifetime: the sources must live as long as they are held. Threads: any, but hold() only while no request is under
 /// way and no brick is pinned.
 #pragma once
@@ -69,6 +72,7 @@ private:
   class Answers;
 
   void unpin(void*) override {} // pins are of the sources
+  void follow_mesh(const Values& values);
   [[nodiscard]] Result<void> check(const Step& step) const;
   [[nodiscard]] const Step* held(std::int32_t number) const;
   [[nodiscard]] Answers* answers_for(BrickWaiter& waiter, const Step& step, bool make);

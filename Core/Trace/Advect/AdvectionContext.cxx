@@ -62,7 +62,7 @@ Result<void> check_components(const SourceArray& velocity)
   return {};
 }
 
-Result<void> check_levels(const TraceField& field, bool unsteady)
+Result<void> check_levels(const TraceField& field)
 {
   const AmrMesh* levels = field.velocity.source->amr_mesh();
   const auto other_levels = [levels](const AttributeRequest& attribute)
@@ -72,10 +72,6 @@ Result<void> check_levels(const TraceField& field, bool unsteady)
   if (std::any_of(field.attributes.begin(), field.attributes.end(), other_levels))
   {
     return fail(ErrorCode::BadArgument, "the arrays do not have the levels of the velocity array");
-  }
-  if (levels != nullptr && unsteady)
-  {
-    return fail(ErrorCode::Unsupported, "pathlines through AMR meshes cannot be traced", "trace streamlines");
   }
   return {};
 }
@@ -210,7 +206,7 @@ Result<AdvectionContext> AdvectionContext::create(
       return forward_error(good);
     }
   }
-  if (Result<void> good = check_levels(field, !times.empty()); !good)
+  if (Result<void> good = check_levels(field); !good)
   {
     return forward_error(good);
   }

@@ -12,6 +12,12 @@ namespace rivulet
 namespace
 {
 
+/// The brick with a position, whose level may have cells in other places now.
+std::int64_t brick_now(const FieldMesh& mesh, CellPosition at)
+{
+  return mesh.is_amr() ? mesh.enter_finest_level(at) : mesh.brick_of(at);
+}
+
 /// Particles that go on, in the order of their bricks on the storage.
 class PausedParticles final : public ParticleSource
 {
@@ -26,7 +32,7 @@ public:
       const double limit = context.limits()[state.sign > 0.0 ? 1 : 0];
       if (state.task >= 0 && (limit - state.trial_time) * state.sign >= 0.0)
       {
-        const std::int64_t brick = context.mesh().brick_of(state.trial);
+        const std::int64_t brick = brick_now(context.mesh(), state.trial);
         const std::int32_t interval = context.held_interval_of(state.trial_time);
         ordered.emplace_back(source.storage_order(context.key_of(context.item_of(brick, interval))), &state);
         started_ += state.started ? 1 : 0;

@@ -14,6 +14,9 @@
 /// at a step of the field are the same in both intervals. Therefore the path of a particle is the same to the last bit
 /// for any division into runs, as long as all values are finite.
 ///
+/// The levels of an AMR mesh may have other boxes in the next run, in which particles go on in the cells that are the
+/// finest there now. Grids of levels must be the same, and no level may go (AmrMesh/MovingLevels.h).
+///
 /// Memory: a ParticleState per release. Threads: one.
 #pragma once
 

@@ -168,11 +168,24 @@ void ParticleWorker::enter_time(Particle& particle, std::int64_t brick)
   put(particle, context.item_of(brick, particle.interval));
 }
 
-/// Continues a particle that an earlier run paused.
+/// Continues a particle that an earlier run paused. The levels may have other boxes now. One that has not begun is
+/// located anew, so that its place does not depend on the meshes in between.
 void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
 {
   static_cast<ParticleState&>(particle) = from;
-  enter_time(particle, enter_brick(shared_.context.mesh(), particle)); // it was in the mesh before
+  const FieldMesh& mesh = shared_.context.mesh();
+  if (const auto place = particle.started || !mesh.is_amr() ? std::nullopt : mesh.locate(particle.release))
+  {
+    particle.trial = place->first;
+  }
+  const std::int64_t brick = enter_brick(mesh, particle);
+  if (brick < 0)
+  {
+    particle.reason = Termination::OutOfDomain;
+    retire(particle);
+    return;
+  }
+  enter_time(particle, brick);
 }
 
 void ParticleWorker::put(Particle& particle, std::int64_t item)
