@@ -37,14 +37,18 @@ AmrCache::Array AmrCache::array(const AmrBlocks& levels, vtkDataArray& like, Cen
   auto values = std::make_shared<BlockValues>(levels, like, centering);
   const auto same = std::find_if(arrays_.begin(), arrays_.end(),
       [&](const Kept& kept)
-      { return kept.mesh == levels.mesh && kept.array.values->same(*values) && !kept.array.bricks->failed(); });
+      {
+        return kept.mesh == levels.mesh && kept.cut == levels.cut && kept.array.values->same(*values) &&
+               !kept.array.bricks->failed();
+      });
   if (same != arrays_.end())
   {
     same->used = true;
     return same->array;
   }
-  auto bricks = std::make_shared<AmrBricks>(levels.mesh, values, 0); // a FieldRun sets the budget
-  return arrays_.emplace_back(Kept{ { std::move(values), std::move(bricks) }, levels.mesh, true }).array;
+  // A FieldRun sets the budget.
+  auto bricks = std::make_shared<AmrBricks>(levels.cut, levels.mesh, values, 0);
+  return arrays_.emplace_back(Kept{ { std::move(values), std::move(bricks) }, levels.mesh, levels.cut, true }).array;
 }
 
 void AmrCache::end()

@@ -7,9 +7,9 @@
 ///     ... mesh(), array() for all that the execution uses ...
 ///     cache.end();                                      // drops the rest
 ///
-/// A mesh is used again if the levels are equal. The bricks of an array are used again if mesh and lattices are equal,
-/// if the arrays of all blocks are the same objects and were not modified, and if no brick failed: a failed brick is
-/// tried again that way. Blocks may be other objects, because filters in between pass arrays on.
+/// A mesh is used again if the levels are equal. The bricks of an array are used again if meshes and lattices are
+/// equal, if the arrays of all blocks are the same objects and were not modified, and if no brick failed: a failed
+/// brick is tried again that way. Blocks may be other objects, because filters in between pass arrays on.
 ///
 /// Memory: bricks stay within the budget of the run that assembled them. Arrays in memory are not kept alive; arrays
 /// that are read on demand are, because the threads that assemble bricks may use them until the cache drops the bricks.
@@ -52,6 +52,7 @@ private:
   {
     Array array;
     std::shared_ptr<const AmrMesh> mesh;
+    std::shared_ptr<const AmrMesh> cut;
     bool used = false;
   };
 

@@ -212,7 +212,7 @@ Result<AmrBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache)
   {
     return forward_error(checked);
   }
-  return AmrBlocks{ std::move(*mesh), std::move(blocks) };
+  return AmrBlocks{ *mesh, std::move(blocks), *mesh };
 }
 
 vtkImageData* AmrBlocks::first() const

@@ -29,6 +29,7 @@ struct AmrBlocks
 {
   std::shared_ptr<const AmrMesh> mesh;
   std::vector<std::vector<vtkImageData*>> blocks; ///< by level and box
+  std::shared_ptr<const AmrMesh> cut;             ///< mesh whose bricks arrays are cut into; the same, or finer
 
   /// First block of the coarsest level with blocks; nullptr if there is none.
   [[nodiscard]] vtkImageData* first() const;

@@ -9,6 +9,7 @@
 #include "Store/Memory/MemoryAccount.h"
 
 #include <algorithm>
+#include <set>
 
 namespace rivulet
 {
@@ -45,13 +46,7 @@ Result<int> FieldRun::begin()
   {
     return forward_error(added);
   }
-  for (const FlowInput* flow : flows_)
-  {
-    if (!flow->amr_bricks().empty())
-    {
-      add_levels(*flow);
-    }
-  }
+  add_levels();
   add_joined();
   add_tiles();
   int threads = resolve_threads(settings_.threads);
@@ -69,7 +64,7 @@ Result<int> FieldRun::begin()
   }
   if (const auto refused = first_too_small(); refused != budgets_.end())
   {
-    return tl::unexpected((*refused)->too_small(bricks_of(threads)));
+    return tl::unexpected((*refused)->too_small(threads, settings_.bricks_per_thread));
   }
   for (const std::unique_ptr<SharedBudget>& budget : budgets_)
   {
@@ -129,29 +124,50 @@ Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field, const 
   return changed;
 }
 
-/// Patches read on demand and assembled bricks share one budget. Three quarters are for patches, because many bricks
-/// are assembled from one patch. Three quarters of the rest are for bricks of the velocity, because lines come back to
-/// them. Bricks of other arrays are used once.
-void FieldRun::add_levels(const FlowInput& flow)
+/// Patches read on demand and assembled bricks share one budget, for all flows: those of two time steps. Three quarters
+/// are for patches, because many bricks are assembled from one patch. Three quarters of the rest are for bricks of the
+/// velocity, because lines come back to them. Bricks of other arrays are used once.
+void FieldRun::add_levels()
 {
-  const auto& stores = flow.stores();
-  const auto& arrays = flow.amr_bricks();
-  const auto each = std::max<std::int64_t>(1, static_cast<std::int64_t>(stores.size()));
-  const std::int64_t others = other_levels(flow);
-  std::int64_t bytes = 0;
-  for (const std::shared_ptr<BudgetedStore>& store : stores)
+  std::int64_t most = 0; // bytes that the readers of one flow allow
+  bool any = false;
+  for (const FlowInput* flow : flows_)
   {
-    bytes += store->memory_budget();
+    std::int64_t bytes = 0;
+    for (const std::shared_ptr<BudgetedStore>& store : flow->stores())
+    {
+      bytes += store->memory_budget();
+    }
+    most = std::max(most, bytes);
+    any = any || !flow->amr_bricks().empty();
   }
-  SharedBudget& budget = budget_of(stores.empty() ? default_memory_budget() : bytes);
-  for (const std::shared_ptr<BudgetedStore>& store : stores)
+  if (!any)
   {
-    budget.add(store, { .weight = 12 * others, .in_background = true });
+    return;
   }
-  for (const std::shared_ptr<AmrBricks>& bricks : arrays)
+  SharedBudget& budget = budget_of(most > 0 ? most : default_memory_budget());
+  std::set<const BudgetedStore*> added; // steps may be made of the same arrays
+  const auto add = [&](const std::shared_ptr<BudgetedStore>& store, const SharedBudget::Share& share)
   {
-    const bool velocity = bricks == arrays.front();
-    budget.add(bricks, { .weight = each * (velocity ? (arrays.size() > 1 ? 3 : 4) * others : 1) });
+    if (added.insert(store.get()).second)
+    {
+      budget.add(store, share);
+    }
+  };
+  for (const FlowInput* flow : flows_)
+  {
+    const auto& arrays = flow->amr_bricks();
+    const auto each = std::max<std::int64_t>(1, static_cast<std::int64_t>(flow->stores().size()));
+    const std::int64_t others = other_levels(*flow);
+    for (const std::shared_ptr<BudgetedStore>& store : flow->stores())
+    {
+      add(store, { .weight = 12 * others, .in_background = true });
+    }
+    for (const std::shared_ptr<AmrBricks>& bricks : arrays)
+    {
+      const bool velocity = bricks == arrays.front();
+      add(bricks, { .weight = each * (velocity ? (arrays.size() > 1 ? 3 : 4) * others : 1) });
+    }
   }
 }
 

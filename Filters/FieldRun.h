@@ -75,7 +75,7 @@ private:
   [[nodiscard]] SharedBudget& first_budget();
   [[nodiscard]] Result<void> add_fields();
   [[nodiscard]] Result<void> add_field(const std::shared_ptr<LazyField>& field, const FlowInput& flow);
-  void add_levels(const FlowInput& flow);
+  void add_levels();
   void add_joined();
   void add_tiles();
   [[nodiscard]] int bricks_of(int threads) const { return threads * settings_.bricks_per_thread; }

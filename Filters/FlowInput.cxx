@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/FlowInput.h"
 
+#include "AmrMesh/MovingLevels.h"
 #include "Filters/AmrCache.h"
 #include "Filters/TiledArray.h"
 #include "Pipeline/GridConversion.h"
@@ -97,11 +98,26 @@ Result<FlowInput> FlowInput::open(AmrBlocks levels, const ChosenVectors& vectors
 {
   FlowInput flow;
   flow.cache_ = &cache;
+  flow.vectors_ = vectors;
   flow.levels_ = std::move(levels);
   flow.dataset_ = flow.levels_.first();
-  flow.field_.grid = flow.levels_.mesh->level(0).grid;
+  flow.field_.grid = flow.levels_.cut->level(0).grid;
   Result<void> good = flow.follow(vectors);
   return good ? Result<FlowInput>(std::move(flow)) : forward_error(good);
+}
+
+Result<FlowInput> FlowInput::cut_into(std::shared_ptr<const AmrMesh> bricks) const
+{
+  Result<std::shared_ptr<const AmrMesh>> mesh = with_levels_of(levels_.mesh, *bricks);
+  if (!mesh)
+  {
+    return forward_error(mesh);
+  }
+  AmrBlocks levels{ std::move(*mesh), levels_.blocks, std::move(bricks) };
+  levels.blocks.resize(static_cast<std::size_t>(levels.mesh->levels()));
+  Result<FlowInput> flow = open(std::move(levels), vectors_, *cache_);
+  Result<void> added = flow ? flow->add_point_arrays() : forward_error(flow);
+  return added ? std::move(flow) : forward_error(added);
 }
 
 Result<FlowInput> FlowInput::open(BlockLattice blocks, const ChosenVectors& vectors)
@@ -366,7 +382,7 @@ SourceArray FlowInput::join(
   {
     layout.variable.centering = Centering::Node;
     layout.may_wait = !stores_.empty();
-    layout.amr_nodes = levels_.mesh->most_nodes();
+    layout.amr_nodes = levels_.cut->most_nodes();
   }
   joined_bricks_.push_back(std::make_shared<JoinedBricks>(std::move(layout), std::move(parts)));
   sources_.push_back(joined_bricks_.back());

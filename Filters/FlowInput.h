@@ -48,6 +48,10 @@ public:
   /// arrays of the flow and must outlive it.
   [[nodiscard]] static Result<FlowInput> open(AmrBlocks levels, const ChosenVectors& vectors, AmrCache& cache);
 
+  /// The same levels with the same arrays in the bricks of another mesh, which is nowhere coarser. All arrays of the
+  /// answer are other objects than this flow's. Only if amr_mesh() is set.
+  [[nodiscard]] Result<FlowInput> cut_into(std::shared_ptr<const AmrMesh> bricks) const;
+
   /// Vectors on blocks that tile a box, as if on one dataset. `vectors` are arrays of the first block. Fails with
   /// NotFound if another block does not have them.
   [[nodiscard]] static Result<FlowInput> open(BlockLattice blocks, const ChosenVectors& vectors);
@@ -62,6 +66,9 @@ public:
 
   [[nodiscard]] const TraceField& field() const { return field_; }
   [[nodiscard]] Centering centering() const { return centering_; }
+  /// Mesh of the levels; nullptr if the input has none. The mesh of the bricks may be finer.
+  [[nodiscard]] const std::shared_ptr<const AmrMesh>& amr_mesh() const { return levels_.mesh; }
+  [[nodiscard]] const std::shared_ptr<const AmrMesh>& mesh_of_bricks() const { return levels_.cut; }
 
   /// Longest side of the bounds of the domain, in world units.
   [[nodiscard]] double longest_side() const;
@@ -110,6 +117,7 @@ private:
   vtkDataSet* dataset_ = nullptr;
   AmrBlocks levels_;          ///< without a mesh unless the input has levels; then dataset_ is one of the blocks
   AmrCache* cache_ = nullptr; ///< cache of the bricks of levels
+  ChosenVectors vectors_;     ///< of levels
   BlockLattice blocks_;       ///< empty unless several blocks tile a box; then dataset_ is the first
   Centering centering_ = Centering::Node;
   TraceField field_;

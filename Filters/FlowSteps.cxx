@@ -93,7 +93,8 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   {
     held_.push_back(std::move(*more));
     choose_way();
-    return make_field();
+    Result<void> cut = cut_alike(step);
+    return cut ? make_field() : cut;
   }
   if (Result<void> alike = check_alike(*more); !alike)
   {
@@ -103,7 +104,51 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
       { return as_bricks_ || old.step == step || (old.step != interval && old.step != interval + 1); });
   const auto after = std::find_if(held_.begin(), held_.end(), [step](const Held& other) { return other.step > step; });
   held_.insert(after, std::move(*more));
+  return cut_alike(step);
+}
+
+/// Cuts steps with levels into the bricks that they have in common. `step`: the one that was taken last.
+Result<void> FlowSteps::cut_alike(std::int32_t step)
+{
+  if (held_.front().flow.amr_mesh() == nullptr)
+  {
+    return {};
+  }
+  Result<std::shared_ptr<const AmrMesh>> common =
+      moving_.common(held_.front().flow.amr_mesh(), held_.back().flow.amr_mesh());
+  if (!common)
+  {
+    Error error = std::move(common.error());
+    error.what = time_text(step) + " " + error.what;
+    return tl::unexpected(std::move(error));
+  }
+  const auto is_cut = [&](const Held& each)
+  {
+    return each.flow.mesh_of_bricks() == *common;
+  };
+  if (std::all_of(held_.begin(), held_.end(), is_cut))
+  {
+    return {};
+  }
+  cache_.begin();
+  for (Held& each : held_)
+  {
+    Result<FlowInput> flow = is_cut(each) ? std::move(each.flow) : each.flow.cut_into(*common);
+    if (!flow)
+    {
+      return forward_error(flow);
+    }
+    each.flow = std::move(*flow);
+  }
+  cache_.end(); // drops the bricks that they had before
   return {};
+}
+
+std::string FlowSteps::time_text(std::int32_t step) const
+{
+  std::ostringstream text;
+  text << "at time " << times_[static_cast<std::size_t>(step)];
+  return text.str();
 }
 
 /// All steps are bricks of the sources if every array is one of a source with these times.
@@ -145,15 +190,20 @@ Result<void> FlowSteps::make_field()
   return {};
 }
 
-/// Whether a step has the grid, the hidden cells and the arrays of those before.
+/// Whether a step has the grid (levels aside, see cut_alike()), the hidden cells and the arrays of those before.
 Result<void> FlowSteps::check_alike(const Held& more) const
 {
   const TraceField& first = held_.back().flow.field();
   const TraceField& field = more.flow.field();
-  std::ostringstream text;
-  text << "at time " << times_[static_cast<std::size_t>(more.step)];
-  const std::string where = text.str();
-  if (!(first.grid == field.grid) || first.lattice_offset != field.lattice_offset)
+  const std::string where = time_text(more.step);
+  const bool levels = more.flow.amr_mesh() != nullptr;
+  if (levels != (held_.back().flow.amr_mesh() != nullptr))
+  {
+    return fail(ErrorCode::Unsupported,
+        std::string("the input ") + (levels ? "is" : "is not") + " made of levels " + where + ", unlike before",
+        "use Resample To Image, with the same bounds for all steps");
+  }
+  if (!levels && (!(first.grid == field.grid) || first.lattice_offset != field.lattice_offset))
   {
     return fail(ErrorCode::Unsupported, "the grid " + where + " is not the one of the steps before",
         "use Resample To Image, with the same bounds for all steps");

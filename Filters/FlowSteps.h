@@ -13,10 +13,14 @@
 ///     AdvectionContext::unsteady(steps.field(), times, ...)
 ///     steps.end();
 ///
+/// Steps of AMR may have other boxes on their levels: the two that are held are cut into the same bricks
+/// (AmrMesh/MovingLevels.h).
+///
 /// Memory: a shallow copy of the input at each step held, which keeps its arrays alive. Threads: the one that called
 /// RequestData.
 #pragma once
 
+#include "AmrMesh/MovingLevels.h"
 #include "Filters/AmrCache.h"
 #include "Filters/FieldRun.h"
 #include "Filters/OpenInput.h"
@@ -45,7 +49,8 @@ public:
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
 
   /// Takes the input as it is at a step; drops steps that are not in this interval. The first call decides on the way.
-  /// Fails as open_input() does, and with Unsupported if the step has another grid or other arrays than those before.
+  /// Fails as open_input() does, and with Unsupported if the step has another grid, other grids of levels or other
+  /// arrays than those before.
   [[nodiscard]] Result<void> take(vtkDataObject& input, std::int32_t step, std::int32_t interval);
 
   /// Whether the steps are read as bricks; only after take().
@@ -89,6 +94,8 @@ private:
   void choose_way();
   [[nodiscard]] Result<void> make_field();
   [[nodiscard]] Result<void> check_alike(const Held& more) const;
+  [[nodiscard]] Result<void> cut_alike(std::int32_t step);
+  [[nodiscard]] std::string time_text(std::int32_t step) const;
   [[nodiscard]] Result<void> hold();
   [[nodiscard]] const Held* held(std::int32_t step) const;
 
@@ -96,6 +103,7 @@ private:
   ChooseArray choose_;
   std::vector<double> times_;
   AmrCache cache_;
+  MovingLevels moving_;
   std::list<Held> held_; ///< at most two, in the order of time; one if the steps are read as bricks
   bool as_bricks_ = false;
   std::string why_; ///< reason for the way

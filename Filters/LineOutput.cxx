@@ -100,6 +100,13 @@ vtkSmartPointer<vtkDataArray> make_array(AttributeValues& values, vtkDataArray& 
   return array;
 }
 
+/// The input's array of this name. Later time steps may have others before it.
+vtkDataArray& array_named(const FlowInput& flow, const std::string& name)
+{
+  const std::vector<vtkDataArray*>& all = flow.point_arrays();
+  return **std::find_if(all.begin(), all.end(), [&](vtkDataArray* array) { return name == array->GetName(); });
+}
+
 /// 0, 1, 2, ...
 Buffer<std::int64_t> count_up(std::size_t count, int threads)
 {
@@ -214,7 +221,7 @@ void add_attributes(std::vector<AttributeValues>& values, std::int64_t points, c
 {
   for (std::size_t i = 0; i < values.size(); ++i)
   {
-    vtkDataArray& input = *flow.point_arrays()[i];
+    vtkDataArray& input = array_named(flow, values[i].name);
     if (left_out.count(input.GetName()) > 0)
     {
       continue;

@@ -310,7 +310,7 @@ Result<AmrBlocks> levels_of_blocks(const std::vector<InputBlock>& blocks_of_inpu
   {
     return forward_error(mesh);
   }
-  return AmrBlocks{ std::move(*mesh), std::move(blocks) };
+  return AmrBlocks{ *mesh, std::move(blocks), *mesh };
 }
 
 } // namespace rivulet

@@ -227,7 +227,10 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
   };
   good = within_memory([&] { return work_.go_on(range, run); });
   progress_->finish();
-  request_.report.read += request_.steps->end();
+  const SourceStatistics read = request_.steps->end();
+  const std::int64_t peak = std::max(request_.report.read.peak_bytes, read.peak_bytes); // intervals come one by one
+  request_.report.read += read;
+  request_.report.read.peak_bytes = peak;
   request_.report.access = request_.steps->access();
   request_.report.trace.trace_seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -33,9 +33,9 @@ std::int64_t SharedBudget::working_minimum(int threads) const
   return sum;
 }
 
-Error SharedBudget::too_small(int threads) const
+Error SharedBudget::too_small(int threads, int bricks_per_thread) const
 {
-  const std::int64_t needed = working_minimum(threads);
+  const std::int64_t needed = working_minimum(threads * bricks_per_thread);
   Error error{ .code = ErrorCode::BudgetTooSmall,
     .what = "the memory budget of " + format_bytes(bytes_) + " is below the " + format_bytes(needed) + " that " +
             std::to_string(threads) + (threads == 1 ? " thread needs" : " threads need"),

@@ -44,7 +44,7 @@ public:
 
   [[nodiscard]] bool fits(int threads) const { return working_minimum(threads) <= bytes_; }
   /// The error, with the smallest budget that would fit.
-  [[nodiscard]] Error too_small(int threads) const;
+  [[nodiscard]] Error too_small(int threads, int bricks_per_thread = 1) const;
   /// Sets the budgets of the members. Only if fits().
   void share_out(int threads);
 

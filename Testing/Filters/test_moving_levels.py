@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rivulet Path Tracer through AMR over time, in memory and from dumps, with levels that stay and that move."""
+import numpy as np
+from filter_testing import Messages, array_of, points_of, simple, statistic
+from plugin_testing import controller, dump, information, opened, run
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import vtkDataObjectTypes
+
+AMR = vtkDataObjectTypes.GetTypeIdFromClassName("vtkOverlappingAMR")
+TIMES = [0.0, 0.5, 1.0, 1.5, 2.0]
+# A rotation about z whose rate grows, on a coarse box over [-1, 1]^2 x [-0.5, 0.5] and boxes of a finer level.
+# Names of numpy's would be overwritten by the sources' scripts, which run in this module.
+SCRIPT = """
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonDataModel import vtkAMRBox, vtkUniformGrid
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
+output = self.GetOutputDataObject(0)
+info = self.GetOutputInformation(0)
+time = info.Get(P.UPDATE_TIME_STEP()) if info.Has(P.UPDATE_TIME_STEP()) else 0.0
+boxes, spacing, origin = {boxes}
+counts = [len(level) for level in boxes]
+try:
+    output.Initialize(counts)  # VTK 9.6 and later
+except TypeError:
+    output.Initialize(len(counts), counts)
+output.SetGridDescription(8)  # VTK_XYZ_GRID
+output.SetOrigin(origin)
+for level, of_level in enumerate(boxes):
+    side = spacing / 2**level
+    output.SetSpacing(level, [side] * 3)
+    output.SetRefinementRatio(level, 2)
+    for number, (begin, end) in enumerate(of_level):
+        output.SetAMRBox(level, number, vtkAMRBox(list(begin), [e - 1 for e in end]))
+        grid = vtkUniformGrid()
+        grid.SetOrigin([o + side * b for o, b in zip(origin, begin)])
+        grid.SetSpacing([side] * 3)
+        grid.SetDimensions([e - b + 1 for b, e in zip(begin, end)])
+        axes = [o + side * np.arange(b, e + 1) for o, b, e in zip(origin, begin, end)]
+        x, y, z = np.meshgrid(*axes, indexing="ij")
+        rate = 1 + 0.5 * time
+        velocity = np.stack([-rate * y, rate * x, 0 * z], axis=-1).transpose(2, 1, 0, 3).reshape(-1, 3)
+        for name, values in (("velocity", velocity), ("height", (x + 2 * y + time).transpose(2, 1, 0).reshape(-1))):
+            array = numpy_to_vtk(np.ascontiguousarray(values), deep=True)
+            array.SetName(name)
+            grid.GetPointData().AddArray(array)
+        output.SetDataSet(level, number, grid)
+output.GetInformation().Set(output.DATA_TIME_STEP(), time)
+"""
+INFORMATION = f"""
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
+info = self.GetOutputInformation(0)
+info.Set(P.TIME_STEPS(), {TIMES}, {len(TIMES)})
+info.Set(P.TIME_RANGE(), [{TIMES[0]}, {TIMES[-1]}], 2)
+"""
+COARSE = "[((0, 0, 0), (6, 16, 8)), ((6, 0, 0), (16, 16, 8))]"
+FIXED = f"([{COARSE}, [((8, 8, 4), (24, 24, 12))]], 0.125, [-1, -1, -0.5])"
+# The finer box goes around; it is not there at the third time.
+MOVING = f"([{COARSE}] + ([[((2 + int(8 * time), 14 - int(4 * time), 2), (16 + int(8 * time), 26 - int(4 * time), 12))]]" \
+         " if time != 1.0 else []), 0.125, [-1, -1, -0.5])"
+POINTS = ((0.5, 0, 0), (0, 0.3, 0.1), (-0.7, 0.1, -0.2), (0.2, -0.6, 0.3))
+
+
+def turning(boxes):
+    source = simple.ProgrammableSource(Script=SCRIPT.format(boxes=boxes), ScriptRequestInformation=INFORMATION)
+    source.GetClientSideObject().SetOutputDataSetType(AMR)  # not in the menu of the property
+    return source
+
+
+def tracer_of(source, points=POINTS, vectors=("POINTS", "velocity"), **properties):
+    seeds = simple.PolyPointSource(Points=[c for point in points for c in point])
+    return simple.RivuletPathTracerWithCustomSource(Input=source, SeedSource=seeds, Vectors=list(vectors), **properties)
+
+
+def at(tracer, time, port=0):
+    """An output at a time, from all ranks on the first one."""
+    tracer.UpdatePipeline(time)
+    return tracer.GetClientSideObject().GetOutputDataObject(port)
+
+
+def same(lines):
+    """All values of an output but the statistics."""
+    arrays = [data.GetArray(i) for data in (lines.GetPointData(), lines.GetCellData()) for i in range(data.GetNumberOfArrays())]
+    return [("points", points_of(lines).tobytes())] + sorted((a.GetName(), vtk_to_numpy(a).tobytes()) for a in arrays)
+
+
+def turned_by(points, by):
+    points = np.asarray(points, dtype=float)
+    c, s = np.cos(by), np.sin(by)
+    return np.stack([c * points[:, 0] - s * points[:, 1], s * points[:, 0] + c * points[:, 1], points[:, 2]], axis=-1)
+
+
+def angle_at(time):
+    return time + 0.25 * time * time
+
+
+def test_particles_are_where_the_closed_form_says():
+    for boxes in (FIXED, MOVING):
+        for direction, start in (("FORWARD", 0.0), ("BACKWARD", 2.0)):
+            tracer = tracer_of(turning(boxes), IntegrationDirection=direction)
+            for time in (0.3, 1.0, 1.7, 2.0, 0.5, 0.0):
+                particles = at(tracer, time, 1)
+                exact = turned_by(points_of(at(tracer, time, 2)), angle_at(time) - angle_at(start))
+                assert np.abs(points_of(particles) - exact).max(initial=0) < 2e-5, (boxes, direction, time)
+                x, y, _ = points_of(particles).astype(float).T
+                height = array_of(particles.GetPointData(), "height")
+                assert np.abs(height - (x + 2 * y + time)).max(initial=0) < 1e-5
+            assert information(tracer, "TimeAccess").startswith("Step by step"), information(tracer, "TimeAccess")
+            assert "uniform grids" in information(tracer, "InputLayout"), information(tracer, "InputLayout")
+
+
+def test_frames_do_not_depend_on_the_way_to_them():
+    for boxes in (FIXED, MOVING):
+        wandering = tracer_of(turning(boxes))
+        for time in (0.7, 2.0, 0.2, 1.5, 1.8, 0.5):
+            wandered = [same(at(wandering, time, port)) for port in range(3)]
+            fresh = tracer_of(turning(boxes), NumberOfThreads=1)
+            assert wandered == [same(at(fresh, time, port)) for port in range(3)], (boxes, time)
+
+
+def test_each_step_is_asked_for_once():
+    tracer = tracer_of(turning(MOVING))
+    asked = []
+    for time in (*TIMES, *TIMES):
+        at(tracer, time)
+        asked.append(information(tracer, "StepsRequested"))
+    assert asked == [2, 0, 1, 1, 1, 0, 0, 0, 0, 0], asked
+
+
+def test_levels_that_do_not_go_together_are_refused_with_their_time():
+    cases = ((f"([{COARSE}], 0.125, [-1 + 0.05 * (time > 0.9), -1, -0.5])", "at time 1 level 0 has other cells"),
+             (f"([{COARSE}[:1 + (time < 1.4)]], 0.125, [-1, -1, -0.5])", "at time 1.5 level 0 has other cells"),
+             ("([[((0, 0, 0), (8, 16, 8)), ((8, 0, 0), (16, 16 - 4 * (time > 0.9), 8))]], 0.125, [-1, -1, -0.5])",
+              "at time 1 the coarsest level covers another part of the domain"))
+    for boxes, why in cases:
+        tracer = tracer_of(turning(boxes))
+        with Messages() as said:
+            lines = at(tracer, 2.0)
+        assert lines.GetNumberOfPoints() == 0
+        if controller().GetLocalProcessId() == 0:
+            assert why in said.text(), said.text()
+
+
+MESH = ("--cells", "24", "24", "12", "--spacing", "0.125", "0.125", "0.125", "--origin", "-1.5", "-1.5", "0", "--levels", "3",
+        "--refine", "0.6", "--patches", "2", "2", "1", "--ratio", "2", "--steps", "4", "--first-cycle", "0", "--stride", "1",
+        "--dt", "0.25")
+VELOCITY = ("--variable", "name=v,shape=vector,function=rotation,type=f8", "--variable", "name=p,function=linear,type=f8")
+
+
+def dumps(name, *more):
+    return dump(name, *MESH, *VELOCITY, *more)
+
+
+def series(name, *more, **properties):
+    if controller().GetLocalProcessId() == 0:
+        dumps(name, *more)
+    controller().Barrier()
+    return opened(dumps(name, *more), **properties)
+
+
+RING = [(0.3 + 0.1 * i, 0.05 * i, 0.15 + 0.03 * i) for i in range(8)]
+
+
+def test_helices_through_dumps_that_regrid():
+    for name, more in (("fixed", ()), ("moving", ("--regrid",)), ("shuffled", ("--regrid", "--shuffle", "3"))):
+        tracer = tracer_of(series(name, *more, ReadOnDemand="Always"), RING, ("CELLS", "v"))
+        for time in (0.75, 0.3):
+            particles = at(tracer, time, 1)
+            seeds = points_of(at(tracer, time, 2))
+            exact = turned_by(seeds, time) + [0, 0, time]
+            assert np.abs(points_of(particles) - exact).max(initial=0) < 2e-5, (name, time)
+            x, y, z = exact.T
+            p = array_of(particles.GetPointData(), "p")
+            assert np.abs(p - (1 + 2 * x + 3 * y + 5 * z + 7 * time)).max(initial=0) < 2e-4, (name, time)
+            assert np.all(array_of(at(tracer, time).GetCellData(), "ReasonForTermination") == 7)
+
+
+def test_the_same_bytes_for_budgets_threads_and_ways_to_read():
+    for name, more in (("fixed", ()), ("moving", ("--regrid",))):
+        expected = None
+        for when, budget, threads in (("Always", 64, 1), ("Always", 3, 2), ("Always", 2, 1), ("Never", 0, 2)):
+            if when == "Never" and controller().GetNumberOfProcesses() > 1:
+                continue  # then each rank has a share of the patches
+            tracer = tracer_of(series(name, *more, ReadOnDemand=when), RING, ("CELLS", "v"), MemoryBudget=budget,
+                               NumberOfThreads=threads)
+            lines = at(tracer, 0.75)
+            bytes_of = [same(lines), same(at(tracer, 0.4))]
+            expected = expected or bytes_of
+            assert bytes_of == expected, (name, when, budget, threads)
+            if when == "Always" and points_of(lines).size > 0:
+                lines = at(tracer_of(series(name, *more, ReadOnDemand=when), RING, ("CELLS", "v"), MemoryBudget=budget,
+                                     NumberOfThreads=threads), 0.75)
+                assert 0 < statistic(lines, "PeakBytes") <= budget * 2**20, (name, budget, statistic(lines, "PeakBytes"))
+                assert statistic(lines, "BytesRead") > 0
+
+
+def test_vectors_of_components_and_kept_ghost_layers():
+    plain = tracer_of(series("layers", "--regrid", *("--variable", "name=q,function=smooth,type=f8,ghosts=1")), RING,
+                      ("CELLS", "v"))
+    kept = tracer_of(series("layers", "--regrid", *("--variable", "name=q,function=smooth,type=f8,ghosts=1"),
+                            KeepGhostLayers=1), RING, ("CELLS", "v"))
+    if controller().GetNumberOfProcesses() == 1:
+        assert np.abs(points_of(at(plain, 0.75)) - points_of(at(kept, 0.75))).max() < 1e-6
+    source = simple.Calculator(Input=simple.Calculator(Input=turning(MOVING), ResultArrayName="u", Function="velocity_X"),
+                               ResultArrayName="w", Function="velocity_Y")
+    joined = tracer_of(source, XArray="u", YArray="w")
+    exact = turned_by(points_of(at(joined, 2.0, 2)), angle_at(2.0))
+    assert np.abs(points_of(at(joined, 2.0, 1)) - exact).max(initial=0) < 2e-5
+
+
+def test_a_budget_that_is_too_small_is_refused_with_the_number_that_would_do():
+    if controller().GetNumberOfProcesses() > 1:
+        return
+    tracer = tracer_of(series("moving", "--regrid", ReadOnDemand="Always"), RING, ("CELLS", "v"), MemoryBudget=1,
+                       NumberOfThreads=8)
+    with Messages() as said:
+        lines = at(tracer, 0.75)
+    assert "memory budget of 1 MiB is below" in said.text() and lines.GetNumberOfPoints() == 0, said.text()
+    tracer.MemoryBudget = int(said.text().split("et Memory Budget to ")[1].split()[0])
+    with Messages() as said:
+        lines = at(tracer, 0.75)
+    assert not said.text() and statistic(lines, "PeakBytes") <= tracer.MemoryBudget * 2**20, said.text()
+
+
+run(globals())
