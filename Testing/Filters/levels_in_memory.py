@@ -70,6 +70,24 @@ def random_levels(seed, axes, equal_ratios=True):
     return levels
 
 
+def with_other_boxes(levels, random):
+    """Random finer boxes over the same coarsest level, with other values."""
+    first = levels[0]
+    moved = [Level(first.ratio, first.cells, first.boxes, first.spacing, first.flat)]
+    for level in levels[1:]:
+        boxes = []
+        for _ in range(4):
+            coarse = moved[-1].boxes[random.integers(len(moved[-1].boxes))]
+            box = sub_box(random, coarse, level.ratio, ~level.flat)
+            if not any(overlap(box, other) for other in boxes):
+                boxes.append(box)
+        moved.append(Level(level.ratio, level.cells, boxes, level.spacing, level.flat))
+    for level in moved:
+        level.fill("a", random, 1, 0.01, 99.0)
+        level.fill("v", random, 3, -1.5, 1.5)
+    return moved[:random.integers(1, len(moved) + 1)]
+
+
 def block(level, box, layers=0):
     """A grid with some layers of cells around its box that belong to others, and values there that are nobody's."""
     around = np.where(level.flat, 0, layers)

@@ -2,6 +2,7 @@
 """Rivulet Path Tracer through AMR over time, in memory and from dumps, with levels that stay and that move."""
 import numpy as np
 from filter_testing import Messages, array_of, points_of, simple, statistic
+from levels_in_memory import ORIGIN, Reference, as_amr, random_levels, with_other_boxes
 from plugin_testing import controller, dump, information, opened, run
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkDataObjectTypes
@@ -20,18 +21,20 @@ info = self.GetOutputInformation(0)
 time = info.Get(P.UPDATE_TIME_STEP()) if info.Has(P.UPDATE_TIME_STEP()) else 0.0
 boxes, spacing, origin = {boxes}
 counts = [len(level) for level in boxes]
-try:
-    output.Initialize(counts)  # VTK 9.6 and later
-except TypeError:
-    output.Initialize(len(counts), counts)
-output.SetGridDescription(8)  # VTK_XYZ_GRID
-output.SetOrigin(origin)
+amr = output.IsA("vtkOverlappingAMR")
+if amr:
+    try:
+        output.Initialize(counts)  # VTK 9.6 and later
+    except TypeError:
+        output.Initialize(len(counts), counts)
+    output.SetGridDescription(8)  # VTK_XYZ_GRID
+    output.SetOrigin(origin)
 for level, of_level in enumerate(boxes):
     side = spacing / 2**level
-    output.SetSpacing(level, [side] * 3)
-    output.SetRefinementRatio(level, 2)
+    if amr:
+        output.SetSpacing(level, [side] * 3)
+        output.SetRefinementRatio(level, 2)
     for number, (begin, end) in enumerate(of_level):
-        output.SetAMRBox(level, number, vtkAMRBox(list(begin), [e - 1 for e in end]))
         grid = vtkUniformGrid()
         grid.SetOrigin([o + side * b for o, b in zip(origin, begin)])
         grid.SetSpacing([side] * 3)
@@ -44,7 +47,11 @@ for level, of_level in enumerate(boxes):
             array = numpy_to_vtk(np.ascontiguousarray(values), deep=True)
             array.SetName(name)
             grid.GetPointData().AddArray(array)
-        output.SetDataSet(level, number, grid)
+        if amr:
+            output.SetAMRBox(level, number, vtkAMRBox(list(begin), [e - 1 for e in end]))
+            output.SetDataSet(level, number, grid)
+        else:
+            output.SetBlock(output.GetNumberOfBlocks(), grid)
 output.GetInformation().Set(output.DATA_TIME_STEP(), time)
 """
 INFORMATION = f"""
@@ -58,12 +65,17 @@ FIXED = f"([{COARSE}, [((8, 8, 4), (24, 24, 12))]], 0.125, [-1, -1, -0.5])"
 # The finer box goes around; it is not there at the third time.
 MOVING = f"([{COARSE}] + ([[((2 + int(8 * time), 14 - int(4 * time), 2), (16 + int(8 * time), 26 - int(4 * time), 12))]]" \
          " if time != 1.0 else []), 0.125, [-1, -1, -0.5])"
+BOTH = (FIXED, MOVING) if controller().GetNumberOfProcesses() == 1 else (MOVING,)  # ranks are slow
 POINTS = ((0.5, 0, 0), (0, 0.3, 0.1), (-0.7, 0.1, -0.2), (0.2, -0.6, 0.3))
 
 
-def turning(boxes):
-    source = simple.ProgrammableSource(Script=SCRIPT.format(boxes=boxes), ScriptRequestInformation=INFORMATION)
-    source.GetClientSideObject().SetOutputDataSetType(AMR)  # not in the menu of the property
+def turning(boxes, amr=True):
+    """Overlapping AMR or, on several ranks in any case, a multiblock of uniform grids."""
+    source = simple.ProgrammableSource(OutputDataSetType="vtkMultiblockDataSet", Script=SCRIPT.format(boxes=boxes),
+                                       ScriptRequestInformation=INFORMATION)
+    if amr and controller().GetNumberOfProcesses() == 1:
+        source.UpdatePipelineInformation()
+        source.GetClientSideObject().SetOutputDataSetType(AMR)  # the menu of the property does not have it
     return source
 
 
@@ -95,9 +107,9 @@ def angle_at(time):
 
 
 def test_particles_are_where_the_closed_form_says():
-    for boxes in (FIXED, MOVING):
+    for boxes, amr in [(boxes, True) for boxes in BOTH] + [(MOVING, False)] * (len(BOTH) - 1):
         for direction, start in (("FORWARD", 0.0), ("BACKWARD", 2.0)):
-            tracer = tracer_of(turning(boxes), IntegrationDirection=direction)
+            tracer = tracer_of(turning(boxes, amr), IntegrationDirection=direction)
             for time in (0.3, 1.0, 1.7, 2.0, 0.5, 0.0):
                 particles = at(tracer, time, 1)
                 exact = turned_by(points_of(at(tracer, time, 2)), angle_at(time) - angle_at(start))
@@ -110,7 +122,7 @@ def test_particles_are_where_the_closed_form_says():
 
 
 def test_frames_do_not_depend_on_the_way_to_them():
-    for boxes in (FIXED, MOVING):
+    for boxes in BOTH:
         wandering = tracer_of(turning(boxes))
         for time in (0.7, 2.0, 0.2, 1.5, 1.8, 0.5):
             wandered = [same(at(wandering, time, port)) for port in range(3)]
@@ -136,9 +148,41 @@ def test_levels_that_do_not_go_together_are_refused_with_their_time():
         tracer = tracer_of(turning(boxes))
         with Messages() as said:
             lines = at(tracer, 2.0)
-        assert lines.GetNumberOfPoints() == 0
-        if controller().GetLocalProcessId() == 0:
-            assert why in said.text(), said.text()
+        assert lines.GetNumberOfPoints() == 0 and why in said.text(), said.text()
+
+
+STEPS = []  # of the source of the next test, whose script sees the names of this module
+
+
+def test_values_on_lines_are_those_worked_out_slowly():
+    if controller().GetNumberOfProcesses() > 1:
+        return
+    points = 0
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        levels = random_levels(seed, 3)
+        steps = [with_other_boxes(levels, random) for _ in range(3)]
+        STEPS[:] = [as_amr(step) for step in steps]
+        source = simple.ProgrammableSource(Script="""
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
+time = self.GetOutputInformation(0).Get(P.UPDATE_TIME_STEP())
+self.GetOutputDataObject(0).ShallowCopy(STEPS[round(2 * time)])
+self.GetOutputDataObject(0).GetInformation().Set(self.GetOutputDataObject(0).DATA_TIME_STEP(), time)
+""", ScriptRequestInformation=INFORMATION.replace(str(TIMES), str(TIMES[:3])).replace(f", {len(TIMES)})", ", 3)"))
+        source.UpdatePipelineInformation()
+        source.GetClientSideObject().SetOutputDataSetType(AMR)
+        size = levels[0].cells * levels[0].spacing
+        lines = at(tracer_of(source, ORIGIN + size * random.random((6, 3)), ("CELLS", "v")), 1.0)
+        known = [{name: Reference(step, name) for name in "av"} for step in steps]
+        time = array_of(lines.GetPointData(), "SimulationTime")
+        a_and_v = [array_of(lines.GetPointData(), name)[::3] for name in "av"]
+        for place, t, a, v in zip(points_of(lines)[::3].astype(float), time[::3], *a_and_v):
+            before, share = (0, 2 * t) if t < 0.5 else (1, 2 * t - 1)
+            for name, value, most in (("a", a, 100.0), ("v", v, 1.5)):
+                exact = (1 - share) * known[before][name].value(place) + share * known[before + 1][name].value(place)
+                assert np.abs(value - exact).max() < 2e-5 * most, (seed, place, t, name, value, exact)
+        points += len(time)
+    assert points > 200, points
 
 
 MESH = ("--cells", "24", "24", "12", "--spacing", "0.125", "0.125", "0.125", "--origin", "-1.5", "-1.5", "0", "--levels", "3",
@@ -147,15 +191,8 @@ MESH = ("--cells", "24", "24", "12", "--spacing", "0.125", "0.125", "0.125", "--
 VELOCITY = ("--variable", "name=v,shape=vector,function=rotation,type=f8", "--variable", "name=p,function=linear,type=f8")
 
 
-def dumps(name, *more):
-    return dump(name, *MESH, *VELOCITY, *more)
-
-
 def series(name, *more, **properties):
-    if controller().GetLocalProcessId() == 0:
-        dumps(name, *more)
-    controller().Barrier()
-    return opened(dumps(name, *more), **properties)
+    return opened(dump(name, *MESH, *VELOCITY, *more), **properties)
 
 
 RING = [(0.3 + 0.1 * i, 0.05 * i, 0.15 + 0.03 * i) for i in range(8)]
