@@ -121,6 +121,25 @@ def test_particles_are_where_the_closed_form_says():
             assert "uniform grids" in information(tracer, "InputLayout"), information(tracer, "InputLayout")
 
 
+def test_flow_maps_and_streak_lines_are_those_of_the_closed_form():
+    ftle = simple.RivuletFTLE(Input=turning(MOVING), Vectors=["POINTS", "velocity"], Lattice="Box", ComputeFlowMap=1,
+                              Bounds=[-0.6, 0.6, -0.6, 0.6, -0.2, 0.2], Dimensions=[13, 11, 3])
+    ftle.UpdatePipeline(0.0)
+    map = ftle.GetClientSideObject().GetOutputDataObject(0)
+    places = np.array([map.GetPoint(i) for i in range(map.GetNumberOfPoints())])
+    ends = array_of(map.GetPointData(), "FlowMap")
+    assert len(places) > 200 and np.abs(ends - turned_by(places, angle_at(2.0))).max() < 2e-5
+    assert np.abs(array_of(map.GetPointData(), "FTLE")).max() < 1e-4  # nothing is stretched
+
+    seeds = simple.PolyPointSource(Points=[c for point in POINTS for c in point])
+    streaks = simple.RivuletStreakLineWithCustomSource(Input=turning(MOVING), SeedSource=seeds, Vectors=["POINTS", "velocity"])
+    lines = at(streaks, 1.7)
+    for point, release in zip(points_of(lines), array_of(lines.GetPointData(), "ReleaseTime")):
+        off = np.abs(point - turned_by(POINTS, angle_at(1.7) - angle_at(release))).max(axis=1)
+        assert off.min() < 2e-5, (point, release, off)
+    assert lines.GetNumberOfPoints() >= len(POINTS) // controller().GetNumberOfProcesses() * 4
+
+
 def test_frames_do_not_depend_on_the_way_to_them():
     for boxes in BOTH:
         wandering = tracer_of(turning(boxes))
