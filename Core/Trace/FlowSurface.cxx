@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowSurface.h"
 
-#include "Trace/Advect/Advect.h"
 #include "Trace/FlowSurface/ShapeSurface.h"
 #include "Trace/Lines/AssembleLines.h"
 
@@ -99,6 +98,7 @@ Result<void> FlowSurfaceMarch::begin(double time)
     {
       return forward_error(base);
     }
+    ++number_;
     vertices_.drop_passing();
     ids_.clear();
     surface_ = {};
@@ -108,15 +108,11 @@ Result<void> FlowSurfaceMarch::begin(double time)
       complete_ = true;
       return {};
     }
-    step_ = static_cast<std::int32_t>(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin()) - 1;
-    ahead_ = step_ == 0 || time > times_[static_cast<std::size_t>(step_)];
+    moment_ = SurfaceMoment::at(times_, time);
     refine_.emplace(std::move(base->cells), criteria_);
     add_seeds(base->seeds);
     begin_round();
-    while (refine_ && last_ < next_)
-    {
-      end_round();
-    }
+    end_rounds();
     return {};
   }
   catch (const std::bad_alloc&)
@@ -126,19 +122,15 @@ Result<void> FlowSurfaceMarch::begin(double time)
   }
 }
 
-/// Forgets the surface in the making. What some ranks know of its particles and others do not is forgotten, too.
+/// Forgets the surface in the making.
 void FlowSurfaceMarch::give_up()
 {
-  if (refine_)
+  if (round_)
   {
-    for (const Traced& traced : round_)
-    {
-      vertices_[traced.id].step = -1;
-      vertices_[traced.id].end_is_of_step = false;
-    }
+    round_->forget();
   }
+  round_.reset();
   refine_.reset();
-  round_.clear();
   complete_ = false;
 }
 
@@ -150,6 +142,7 @@ void FlowSurfaceMarch::add_seeds(const std::vector<SurfaceSeed>& seeds)
   for (const SurfaceSeed& seed : seeds)
   {
     ids_.push_back(vertices_.find_or_add(seed));
+    vertices_[ids_.back()].used_by = number_;
   }
   const std::int64_t added = vertices_.size() - before;
   for (std::int64_t i = 0; i < added; ++i)
@@ -158,78 +151,83 @@ void FlowSurfaceMarch::add_seeds(const std::vector<SurfaceSeed>& seeds)
   }
 }
 
-/// Whether the particle is released before the step, or at it if that is the time of the surface.
-bool FlowSurfaceMarch::starts_before_step(const SurfaceVertex& vertex) const
+SurfaceSeed FlowSurfaceMarch::middle_of(const std::array<std::int32_t, 2>& edge) const
 {
-  const double step = times_[static_cast<std::size_t>(step_)];
-  return vertex.seed.time < step || (!ahead_ && vertex.seed.time == step);
+  const std::array<std::int64_t, 2> ids{ ids_[static_cast<std::size_t>(edge[0])],
+    ids_[static_cast<std::size_t>(edge[1])] };
+  return domain_->middle(vertices_[ids[0]].seed, vertices_[ids[1]].seed, ids, surface_.time);
 }
 
-/// The interval in which a particle goes on.
-std::int32_t FlowSurfaceMarch::first_interval(const SurfaceVertex& vertex) const
-{
-  if (vertex.step >= 0)
-  {
-    return vertex.step;
-  }
-  const std::int32_t interval = interval_in(times_, vertex.seed.time, 1.0);
-  return starts_before_step(vertex) ? std::min(interval, step_ - 1) : interval;
-}
-
-/// Lists the vertices without a place, and the intervals that they need.
+/// Begins a round with the vertices that have no place yet.
 void FlowSurfaceMarch::begin_round()
 {
-  round_.clear();
-  for (std::size_t place = refine_->places().size(); place < ids_.size(); ++place)
+  const std::size_t placed = refine_->places().size();
+  round_.emplace(vertices_, moment_, ranks_.rank, ranks_.ranks);
+  for (std::size_t place = placed; place < ids_.size(); ++place)
   {
-    round_.push_back({ .id = ids_[place], .place = static_cast<std::int32_t>(place) });
+    round_->add(ids_[place], static_cast<std::int32_t>(place));
   }
-  std::stable_sort(round_.begin(), round_.end(),
-      [&](const Traced& a, const Traced& b) { return vertices_[a.id].rank < vertices_[b.id].rank; });
-  ends_.assign(round_.size(), {});
-  offsets_.assign(static_cast<std::size_t>(ranks_.ranks) + 1, 0);
-  last_ = ahead_ ? step_ : step_ - 1;
-  next_ = last_ + 1;
-  for (std::size_t i = 0; i < round_.size(); ++i)
+  if (round_->needs_intervals())
   {
-    SurfaceVertex& vertex = vertices_[round_[i].id];
-    ++offsets_[static_cast<std::size_t>(vertex.rank) + 1];
-    if (vertex.lost_at > step_ && (vertex.step > step_ || (vertex.step == step_ && !ahead_ && !vertex.end_is_of_step)))
+    placed == 0 ? take_along_surface_before() : take_along_reserve();
+  }
+  round_->share_out();
+}
+
+/// Many of the vertices of the surface before will be needed in later rounds.
+void FlowSurfaceMarch::take_along_surface_before()
+{
+  for (std::int64_t id = 0; id < vertices_.size(); ++id)
+  {
+    if (vertices_[id].used_by == number_ - 1)
     {
-      vertex.step = -1; // its state is that of a later time
-    }
-    const bool waits_there = vertex.step == step_ && !ahead_;
-    round_[i].ready = vertex.lost_at <= step_ || waits_there;
-    if (round_[i].ready)
-    {
-      ends_[i] = vertex.end;
-    }
-    else
-    {
-      next_ = std::min(next_, first_interval(vertex));
+      round_->take_along(id);
     }
   }
-  for (std::size_t rank = 1; rank < offsets_.size(); ++rank)
+}
+
+void FlowSurfaceMarch::take_along_reserve()
+{
+  if (!(reserve_ > 0.0) || refine_->limited())
   {
-    offsets_[rank] += offsets_[rank - 1];
+    return;
+  }
+  std::vector<SurfaceSeed> added;
+  for (const std::array<std::int32_t, 2>& edge : refine_->nearly_long(reserve_))
+  {
+    const SurfaceSeed seed = middle_of(edge);
+    if (seed.lasting && vertices_.find(seed) < 0 && moment_.starts_before_step(seed) &&
+        round_->passes(moment_.release_interval(seed)))
+    {
+      added.push_back(seed);
+    }
+  }
+  const std::size_t of_surface = ids_.size();
+  add_seeds(added);
+  std::for_each(ids_.begin() + static_cast<std::ptrdiff_t>(of_surface), ids_.end(),
+      [&](std::int64_t id) { round_->take_along(id); });
+  ids_.resize(of_surface);
+}
+
+/// Keeps the reserve at the edges of the surface for the next one.
+void FlowSurfaceMarch::use_reserve()
+{
+  if (!(reserve_ > 0.0))
+  {
+    return;
+  }
+  for (const std::array<std::int32_t, 2>& edge : refine_->nearly_long(reserve_))
+  {
+    if (const std::int64_t id = vertices_.find(middle_of(edge)); id >= 0)
+    {
+      vertices_[id].used_by = number_;
+    }
   }
 }
 
 std::optional<IntervalRange> FlowSurfaceMarch::next() const
 {
-  return refine_ && next_ <= last_ ? std::optional<IntervalRange>({ next_, last_ }) : std::nullopt;
-}
-
-std::span<FlowSurfaceMarch::Traced> FlowSurfaceMarch::own()
-{
-  const auto rank = static_cast<std::size_t>(ranks_.rank);
-  return { round_.data() + offsets_[rank], offsets_[rank + 1] - offsets_[rank] };
-}
-
-std::span<EndState> FlowSurfaceMarch::own_ends()
-{
-  const auto rank = static_cast<std::size_t>(ranks_.rank);
-  return { ends_.data() + offsets_[rank], offsets_[rank + 1] - offsets_[rank] };
+  return round_ ? round_->next() : std::nullopt;
 }
 
 Result<void> FlowSurfaceMarch::go_on(const AdvectionContext& context, const RunOptions& run)
@@ -240,68 +238,29 @@ Result<void> FlowSurfaceMarch::go_on(const AdvectionContext& context, const RunO
     give_up();
     return fail(ErrorCode::BadArgument, "the context does not hold the interval that the surface needs next");
   }
-  const auto agreed = [&](bool good, std::span<EndState> ends)
-  {
-    return ranks_.exchange ? ranks_.exchange(good, ends, offsets_) : good;
-  };
   for (std::optional<IntervalRange> range = first; range && context.holds(range->first); range = next())
   {
     const std::int32_t last = std::min(context.held()[1], range->last);
-    Result<void> good = trace(context, run, last);
-    const bool over = last == range->last;
-    if (over ? !agreed(good.has_value(), ends_) : !good)
+    Result<void> good = trace(context, last, run);
+    if (last == range->last)
+    {
+      good = end_together(std::move(good));
+    }
+    if (!good)
     {
       give_up();
-      return good ? fail(ErrorCode::Cancelled, "another rank has stopped") : std::move(good);
-    }
-    next_ = last + 1;
-    if (!over)
-    {
-      return {};
-    }
-    bool room = true;
-    try
-    {
-      do
-      {
-        end_round();
-      } while (refine_ && last_ < next_);
-    }
-    catch (const std::bad_alloc&)
-    {
-      room = false;
-    }
-    if (!agreed(room, {}))
-    {
-      give_up();
-      return no_memory();
+      return good;
     }
   }
   return {};
 }
 
 /// Traces this rank's particles of the round up to the end of an interval.
-Result<void> FlowSurfaceMarch::trace(const AdvectionContext& context, const RunOptions& run, std::int32_t last)
+Result<void> FlowSurfaceMarch::trace(const AdvectionContext& context, std::int32_t last, const RunOptions& run)
 {
   try
   {
-    AdvectionContext part = context;
-    const std::int32_t step = std::min(last + 1, step_);
-    if (next_ < step)
-    {
-      part.hold(next_, step - 1);
-      if (Result<void> good = march_to(step, part, run); !good)
-      {
-        return good;
-      }
-    }
-    if (ahead_ && last == step_)
-    {
-      part.hold(step_, step_);
-      part.end_at(surface_.time);
-      return look_ahead(part, run);
-    }
-    return {};
+    return round_->trace(context, last, run);
   }
   catch (const std::bad_alloc&)
   {
@@ -309,174 +268,77 @@ Result<void> FlowSurfaceMarch::trace(const AdvectionContext& context, const RunO
   }
 }
 
-/// States of this rank's particles that are on their way in intervals before a step, or start there. Those that cannot
-/// go on end.
-std::vector<ParticleState> FlowSurfaceMarch::states_before(std::int32_t step, const AdvectionContext& context)
+/// Ends a round together with the other ranks. `good`: whether this one has traced its particles.
+Result<void> FlowSurfaceMarch::end_together(Result<void> good)
 {
-  const std::span<Traced> particles = own();
-  std::vector<ParticleState> states(particles.size());
-  for (std::size_t i = 0; i < particles.size(); ++i)
+  const auto agreed = [&](std::span<EndState> ends)
   {
-    Traced& particle = particles[i];
-    const SurfaceVertex& vertex = vertices_[particle.id];
-    if (particle.ready || particle.died || first_interval(vertex) >= step)
+    return ranks_.exchange ? ranks_.exchange(good.has_value(), ends, round_->offsets()) : good.has_value();
+  };
+  bool all_good = agreed(round_->ends());
+  if (all_good)
+  {
+    try
     {
-      continue;
+      end_rounds();
     }
-    if (vertex.step >= 0)
+    catch (const std::bad_alloc&)
     {
-      states[i] = vertices_.state_of(vertex);
-      if (states[i].task < 0)
-      {
-        own_ends()[i] = vertex.end;
-        particle.died = true;
-        continue;
-      }
+      good = no_memory();
     }
-    else if (const auto start = ParticleMarch::start(context, vertex.seed.point, vertex.seed.time, 1.0); start)
-    {
-      states[i] = *start;
-      ++surface_.statistics.started;
-    }
-    else
-    {
-      own_ends()[i] = { .point = vertex.seed.point, .time = vertex.seed.time, .reason = Termination::SeedOutside };
-      particle.died = true;
-      continue;
-    }
-    states[i].task = static_cast<std::int64_t>(i);
+    all_good = ranks_.exchange ? ranks_.exchange(good.has_value(), {}, {}) : good.has_value();
   }
-  return states;
+  return all_good || !good ? std::move(good) : fail(ErrorCode::Cancelled, "another rank has stopped");
 }
 
-/// Moves particles to a step, where their states are kept.
-Result<void> FlowSurfaceMarch::march_to(std::int32_t step, const AdvectionContext& context, const RunOptions& run)
+/// Places the vertices of a round that is over, and begins the next one or finishes the surface. So on while the next
+/// one is over, too, because all ends are known.
+void FlowSurfaceMarch::end_rounds()
 {
-  ParticleMarch march(states_before(step, context));
-  std::vector<std::uint8_t> moving(own().size(), 0);
-  for (const ParticleState& state : march.states())
+  while (round_ && !round_->next())
   {
-    moving[static_cast<std::size_t>(state.task)] = 1;
-  }
-  EndStates recorder(own_ends());
-  const AdvectionSummary summary = march.go_on(context, recorder, run);
-  if (Result<void> good = judge(context, summary); !good)
-  {
-    return good;
-  }
-  const double time = times_[static_cast<std::size_t>(step)];
-  for (std::size_t i = 0; i < moving.size(); ++i)
-  {
-    const EndState& end = own_ends()[i];
-    Traced& particle = own()[i];
-    SurfaceVertex& vertex = vertices_[particle.id];
-    if (moving[i] == 0)
+    surface_.statistics.started += round_->statistics().started;
+    surface_.statistics.steps += round_->statistics().steps;
+    surface_.data_error = surface_.data_error ? surface_.data_error : round_->statistics().data_error;
+    ++surface_.statistics.rounds;
+    round_->keep_ends();
+    const std::vector<std::array<std::int32_t, 2>> edges = refine_->next(places_of_round());
+    round_.reset();
+    if (edges.empty())
     {
-      continue;
+      finish();
+      return;
     }
-    particle.died = end.reason != Termination::OutOfTime || end.time != time;
-    if (!particle.died)
-    {
-      vertex.step = step;
-      vertex.end = end;
-      vertices_.keep_state(vertex, march.state(i));
-    }
-  }
-  return {};
-}
-
-/// Moves particles from the last step to the time of the surface, and keeps nothing of it.
-Result<void> FlowSurfaceMarch::look_ahead(const AdvectionContext& context, const RunOptions& run)
-{
-  const std::vector<ParticleState> states = states_before(step_ + 1, context);
-  EndStates recorder(own_ends());
-  return judge(context, ParticleMarch::look_ahead(states, context, recorder, run));
-}
-
-Result<void> FlowSurfaceMarch::judge(const AdvectionContext& context, const AdvectionSummary& summary)
-{
-  surface_.statistics.steps += summary.steps;
-  if (summary.data_error && summary.data_error->code == ErrorCode::BudgetTooSmall)
-  {
-    return tl::unexpected(*summary.data_error);
-  }
-  if (summary.stopped)
-  {
-    return fail(ErrorCode::Cancelled, "the surface was stopped");
-  }
-  Result<void> healthy = context.field().velocity.source->health();
-  if (!surface_.data_error && !healthy)
-  {
-    surface_.data_error = std::make_shared<const Error>(std::move(healthy.error()));
-  }
-  surface_.data_error = surface_.data_error ? surface_.data_error : summary.data_error;
-  return {};
-}
-
-/// Notes what is known of a vertex after the round. The same on all ranks, but for states.
-void FlowSurfaceMarch::take_end(const Traced& traced, const EndState& end)
-{
-  SurfaceVertex& vertex = vertices_[traced.id];
-  const bool reaches_step = end.time >= times_[static_cast<std::size_t>(step_)];
-  if (end.reason == Termination::SeedOutside || !reaches_step)
-  {
-    vertex.lost_at = end.reason == Termination::SeedOutside ? 0 : std::min(vertex.lost_at, step_);
-    vertex.step = -1;
-    vertex.end = end;
-    return;
-  }
-  if (!starts_before_step(vertex))
-  {
-    return;
-  }
-  vertex.step = step_;
-  vertex.end_is_of_step = !ahead_;
-  vertex.end = ahead_ && !traced.died ? vertex.end : end;
-  if (traced.died)
-  {
-    vertices_.keep_state(vertex, {}); // ended at the step itself
+    std::vector<SurfaceSeed> seeds;
+    seeds.reserve(edges.size());
+    std::transform(
+        edges.begin(), edges.end(), std::back_inserter(seeds), [&](const auto& edge) { return middle_of(edge); });
+    add_seeds(seeds);
+    begin_round();
   }
 }
 
-/// Places the vertices of the round, and begins the next one or finishes the surface.
-void FlowSurfaceMarch::end_round()
+std::vector<SurfacePlace> FlowSurfaceMarch::places_of_round()
 {
-  std::vector<SurfacePlace> places(round_.size());
   const std::size_t before = refine_->places().size();
-  for (std::size_t i = 0; i < round_.size(); ++i)
+  std::vector<SurfacePlace> places(ids_.size() - before);
+  for (std::size_t i = 0; i < round_->particles().size(); ++i)
   {
-    const Traced& traced = round_[i];
-    if (!traced.ready)
+    const EndState& end = round_->ends()[i];
+    if (const std::int32_t place = round_->particles()[i].place; place >= 0)
     {
-      take_end(traced, ends_[i]);
+      places[static_cast<std::size_t>(place) - before] = { end.point, moment_.reached(end) };
     }
-    places[static_cast<std::size_t>(traced.place) - before] = { ends_[i].point, reached(ends_[i]) };
   }
-  round_.clear();
-  ++surface_.statistics.rounds;
-  const std::vector<std::array<std::int32_t, 2>> edges = refine_->next(places);
-  if (edges.empty())
-  {
-    finish();
-    return;
-  }
-  std::vector<SurfaceSeed> seeds;
-  seeds.reserve(edges.size());
-  for (const auto& [a, b] : edges)
-  {
-    const std::array<std::int64_t, 2> ids{ ids_[static_cast<std::size_t>(a)], ids_[static_cast<std::size_t>(b)] };
-    seeds.push_back(domain_->middle(vertices_[ids[0]].seed, vertices_[ids[1]].seed, ids, surface_.time));
-  }
-  add_seeds(seeds);
-  begin_round();
+  return places;
 }
 
 void FlowSurfaceMarch::finish()
 {
-  const ShapedSurface shaped = shape_surface(*refine_);
-  surface_.triangles = shaped.triangles;
-  surface_.points = shaped.points;
-  surface_.normals = shaped.normals;
+  ShapedSurface shaped = shape_surface(*refine_);
+  surface_.triangles = std::move(shaped.triangles);
+  surface_.points = std::move(shaped.points);
+  surface_.normals = std::move(shaped.normals);
   for (const std::int32_t vertex : shaped.vertices)
   {
     const SurfaceSeed& seed = vertices_[ids_[static_cast<std::size_t>(vertex)]].seed;
@@ -489,6 +351,7 @@ void FlowSurfaceMarch::finish()
   surface_.statistics.lost = shaped.lost;
   surface_.statistics.torn = refine_->torn();
   surface_.statistics.limited = refine_->limited();
+  use_reserve();
   refine_.reset();
   complete_ = true;
 }

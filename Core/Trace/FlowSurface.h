@@ -31,14 +31,10 @@
 /// budget and strategy, as long as all values are finite.
 ///
 /// Memory: 500 bytes a vertex for all that were ever in a surface of this march, 200 a vertex of the surface for its
-/// refinement, and 900 a vertex that is being traced. Threads: one.
+/// refinement, and 500 a vertex that is being traced. Threads: one.
 #pragma once
 
-#include "Trace/Advect/ParticleMarch.h"
-#include "Trace/FlowMap/EndStates.h"
-#include "Trace/FlowSurface/RefineSurface.h"
-#include "Trace/FlowSurface/SurfaceVertices.h"
-#include "Trace/IntervalRange.h"
+#include "Trace/FlowSurface/SurfaceRound.h"
 #include "Trace/Pathlines.h"
 
 #include <functional>
@@ -86,8 +82,8 @@ struct SurfaceRanks
   int ranks = 1;
   /// Called by all ranks at once, twice in each round of refinement, within go_on(). `good`: whether this rank can go
   /// on. `ends`: of rank r's particles between offsets[r] and offsets[r + 1]; each rank has its own, and gets those of
-  /// all others (MPI_Allgatherv in place). Empty in the second call, which agrees only. Returns whether all ranks can
-  /// go on.
+  /// all others (MPI_Allgatherv in place). Both are empty in the second call, which agrees only. Returns whether all
+  /// ranks can go on.
   std::function<bool(bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)> exchange{};
 };
 
@@ -103,6 +99,12 @@ public:
   /// `times`: of the field's steps, increasing, at least two. Throws std::bad_alloc.
   FlowSurfaceMarch(std::unique_ptr<const SurfaceDomain> domain, std::vector<double> times,
       const SurfaceCriteria& criteria, SurfaceRanks ranks = {});
+  FlowSurfaceMarch(const FlowSurfaceMarch&) = delete;
+  FlowSurfaceMarch& operator=(const FlowSurfaceMarch&) = delete;
+
+  /// From now on, rounds that trace vertices trace the middles of edges longer than this share of the largest edge,
+  /// too, as far as the same intervals allow. Changes no surface. 0 (default): none.
+  void set_reserve(double share) { reserve_ = share; }
 
   /// Turns to the surface at a time. At the start of a streak surface or before any start it is empty. Fails with
   /// BadArgument if the time or the start is outside the times of the field, for criteria that make no sense, or if the
@@ -113,7 +115,8 @@ public:
   /// Goes through intervals that the context holds. It must hold at least next()->first, and ends after the held
   /// intervals or when the surface is done. Fails with BadArgument for another context, with BudgetTooSmall if the
   /// system has no memory, and with Cancelled if the run was stopped; begin() has to be called then. With several
-  /// ranks, errors have to be agreed after each call. Bricks that cannot be read make holes (FlowSurface::data_error).
+  /// ranks, errors have to be agreed after each call, and a march that lacked memory has to be made anew. Bricks that
+  /// cannot be read make holes (FlowSurface::data_error).
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
 
   /// The surface at the time of begin(); without points until next() is none.
@@ -122,58 +125,34 @@ public:
   [[nodiscard]] std::int64_t vertices() const { return vertices_.size(); }
 
 private:
-  /// A particle of the round.
-  struct Traced
-  {
-    std::int64_t id = 0;    ///< of the vertex
-    std::int32_t place = 0; ///< number in the surface
-    bool ready = false;     ///< its end is known
-    bool died = false;      ///< before step_
-  };
-
   [[nodiscard]] Result<void> check(double time) const;
   void add_seeds(const std::vector<SurfaceSeed>& seeds);
+  [[nodiscard]] SurfaceSeed middle_of(const std::array<std::int32_t, 2>& edge) const;
   void begin_round();
-  [[nodiscard]] std::int32_t first_interval(const SurfaceVertex& vertex) const;
-  [[nodiscard]] bool starts_before_step(const SurfaceVertex& vertex) const;
-  [[nodiscard]] bool reached(const EndState& end) const
-  {
-    return end.reason == Termination::OutOfTime && end.time == surface_.time;
-  }
-
-  [[nodiscard]] Result<void> trace(const AdvectionContext& context, const RunOptions& run, std::int32_t last);
-  [[nodiscard]] Result<void> march_to(std::int32_t step, const AdvectionContext& context, const RunOptions& run);
-  [[nodiscard]] Result<void> look_ahead(const AdvectionContext& context, const RunOptions& run);
-  [[nodiscard]] std::vector<ParticleState> states_before(std::int32_t step, const AdvectionContext& context);
-  [[nodiscard]] Result<void> judge(const AdvectionContext& context, const AdvectionSummary& summary);
-  void end_round();
-  void take_end(const Traced& traced, const EndState& end);
+  void take_along_surface_before();
+  void take_along_reserve();
+  void use_reserve();
+  [[nodiscard]] Result<void> trace(const AdvectionContext& context, std::int32_t last, const RunOptions& run);
+  [[nodiscard]] Result<void> end_together(Result<void> good);
+  void end_rounds();
+  [[nodiscard]] std::vector<SurfacePlace> places_of_round();
   void finish();
   void give_up();
-
-  [[nodiscard]] std::span<Traced> own();
-  [[nodiscard]] std::span<EndState> own_ends();
 
   std::unique_ptr<const SurfaceDomain> domain_;
   std::vector<double> times_;
   SurfaceCriteria criteria_;
   SurfaceRanks ranks_;
   SurfaceVertices vertices_;
+  double reserve_ = 0.0;
 
-  // The surface in the making:
   FlowSurface surface_;
-  std::optional<RefineSurface> refine_; ///< none: done
-  bool complete_ = false;               ///< whether surface_ is that of its time
-  std::int32_t step_ = 0;               ///< last step not after the time
-  bool ahead_ = false;                  ///< whether particles go on from that step to the time
-  std::vector<std::int64_t> ids_;       ///< of its vertices
-
-  // The round, by rank, then by place:
-  std::vector<Traced> round_;
-  std::vector<EndState> ends_;
-  std::vector<std::size_t> offsets_; ///< of the ranks' particles
-  std::int32_t next_ = 0;            ///< next interval
-  std::int32_t last_ = -1;           ///< last interval; before next_: the round is over
+  bool complete_ = false;   ///< whether surface_ is that of its time
+  std::int64_t number_ = 0; ///< of the surface
+  SurfaceMoment moment_;
+  std::vector<std::int64_t> ids_;       ///< of the surface's vertices
+  std::optional<RefineSurface> refine_; ///< of the surface in the making
+  std::optional<SurfaceRound> round_;   ///< of the surface in the making
 };
 
 /// The surface of a domain at a time, of a field that has all steps. Fails as FlowSurfaceMarch.

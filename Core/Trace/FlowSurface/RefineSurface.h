@@ -24,7 +24,7 @@
 /// Joy, "Time and streak surfaces for flow visualization in large time-varying data sets", IEEE TVCG 15 (2009)
 /// 1267-1274; of the cut of triangles by their split edges: R. E. Bank, "PLTMG", SIAM (1990).
 ///
-/// Memory: 33 bytes a vertex, 24 a triangle and 24 for each edge that there is or was; about 200 bytes a vertex. All
+/// Memory: 32 bytes a vertex, 24 a triangle and 20 for each edge that there is or was; about 200 bytes a vertex. All
 /// functions throw std::bad_alloc. Threads: one.
 #pragma once
 

@@ -293,17 +293,15 @@ public:
 
   bool exchange(int rank, bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)
   {
-    const auto begin = offsets[static_cast<std::size_t>(rank)];
-    const auto end = offsets[static_cast<std::size_t>(rank) + 1];
     {
       const std::lock_guard lock(mutex_);
       all_.resize(ends.size());
       good_ = good_ && good;
-      if (!ends.empty())
+      for (std::size_t i = 0; i < ends.size(); ++i)
       {
-        std::copy(ends.begin() + static_cast<std::ptrdiff_t>(begin), ends.begin() + static_cast<std::ptrdiff_t>(end),
-            all_.begin() + static_cast<std::ptrdiff_t>(begin));
-        most_ = std::max(most_, end - begin);
+        const bool own =
+            i >= offsets[static_cast<std::size_t>(rank)] && i < offsets[static_cast<std::size_t>(rank) + 1];
+        all_[i] = own ? ends[i] : all_[i];
       }
     }
     barrier_.arrive_and_wait();
@@ -313,13 +311,10 @@ public:
     return all_good;
   }
 
-  [[nodiscard]] std::size_t most() const { return most_; }
-
 private:
   std::barrier<> barrier_;
   std::mutex mutex_;
   std::vector<EndState> all_;
-  std::size_t most_ = 0;
   bool good_ = true;
 };
 
