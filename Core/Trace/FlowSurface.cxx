@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowSurface.h"
 
-#include "Trace/FlowSurface/ShapeSurface.h"
 #include "Trace/Lines/AssembleLines.h"
 
 #include <algorithm>
@@ -333,20 +332,48 @@ std::vector<SurfacePlace> FlowSurfaceMarch::places_of_round()
   return places;
 }
 
+/// The seeds of the points. Vertices on a seam get a second point for the triangles of its other side.
+std::vector<SurfaceSeed> FlowSurfaceMarch::seeds_of(ShapedSurface& shaped) const
+{
+  std::vector<SurfaceSeed> seeds;
+  seeds.reserve(shaped.points.size());
+  std::transform(shaped.vertices.begin(), shaped.vertices.end(), std::back_inserter(seeds),
+      [&](std::int32_t vertex) { return vertices_[ids_[static_cast<std::size_t>(vertex)]].seed; });
+  std::vector<std::int32_t> others(seeds.size(), -1);
+  for (RefineSurface::Triangle& triangle : shaped.triangles)
+  {
+    const RefineSurface::Triangle corners = triangle;
+    for (std::size_t i = 0; i < 6; ++i)
+    {
+      const auto point = static_cast<std::size_t>(corners[i / 2]);
+      const auto neighbour = static_cast<std::size_t>(corners[(i / 2 + 1 + i % 2) % 3]);
+      const std::optional<SurfaceSeed> other = domain_->across_seam(seeds[point], seeds[neighbour]);
+      if (other && others[point] < 0)
+      {
+        others[point] = static_cast<std::int32_t>(seeds.size());
+        seeds.push_back(*other);
+        shaped.points.push_back(Vec3(shaped.points[point]));
+        shaped.normals.push_back(Vec3(shaped.normals[point]));
+      }
+      triangle[i / 2] = other ? others[point] : triangle[i / 2];
+    }
+  }
+  return seeds;
+}
+
 void FlowSurfaceMarch::finish()
 {
   ShapedSurface shaped = shape_surface(*refine_);
-  surface_.triangles = std::move(shaped.triangles);
-  surface_.points = std::move(shaped.points);
-  surface_.normals = std::move(shaped.normals);
-  for (const std::int32_t vertex : shaped.vertices)
+  for (const SurfaceSeed& seed : seeds_of(shaped))
   {
-    const SurfaceSeed& seed = vertices_[ids_[static_cast<std::size_t>(vertex)]].seed;
     surface_.releases.push_back(seed.point);
     surface_.release_times.push_back(seed.time);
     surface_.curve_lengths.push_back(seed.s);
     surface_.texture.push_back(domain_->texture(seed, surface_.time));
   }
+  surface_.triangles = std::move(shaped.triangles);
+  surface_.points = std::move(shaped.points);
+  surface_.normals = std::move(shaped.normals);
   surface_.statistics.vertices = static_cast<std::int64_t>(ids_.size());
   surface_.statistics.lost = shaped.lost;
   surface_.statistics.torn = refine_->torn();

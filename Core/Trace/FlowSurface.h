@@ -34,6 +34,7 @@
 /// refinement, and 500 a vertex that is being traced. Threads: one.
 #pragma once
 
+#include "Trace/FlowSurface/ShapeSurface.h"
 #include "Trace/FlowSurface/SurfaceRound.h"
 #include "Trace/Pathlines.h"
 
@@ -136,6 +137,7 @@ private:
   [[nodiscard]] Result<void> end_together(Result<void> good);
   void end_rounds();
   [[nodiscard]] std::vector<SurfacePlace> places_of_round();
+  [[nodiscard]] std::vector<SurfaceSeed> seeds_of(ShapedSurface& shaped) const;
   void finish();
   void give_up();
 

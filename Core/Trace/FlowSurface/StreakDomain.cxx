@@ -97,23 +97,30 @@ Result<std::unique_ptr<StreakDomain>> StreakDomain::create(
               (points.size() < 2 ? " has fewer than two different points" : " has a point that is not a number"),
           "give curves of two different points or more");
     }
-    domain->curves_.push_back(domain->points_.size());
-    double length = 0.0;
-    for (std::size_t i = 0; i < points.size(); ++i)
-    {
-      length += i > 0 ? distance(points[i - 1], points[i]) : 0.0;
-      domain->lengths_.push_back(length);
-    }
-    domain->points_.insert(domain->points_.end(), points.begin(), points.end());
-    domain->whole_length_.resize(domain->points_.size(), length);
+    domain->add_curve(points);
   }
-  domain->curves_.push_back(domain->points_.size());
   if (domain->points_.empty())
   {
     return fail(
         ErrorCode::BadArgument, "the surface has no seed curve", "give a curve of two different points or more");
   }
   return domain;
+}
+
+void StreakDomain::add_curve(const std::vector<Vec3>& points)
+{
+  Curve curve;
+  curve.first = points_.size();
+  curve.last = curve.first + points.size() - 1;
+  curve.closed = points.size() > 3 && points.front() == points.back(); // three sides, none of which is half of it
+  for (std::size_t i = 0; i < points.size(); ++i)
+  {
+    curve.length += i > 0 ? distance(points[i - 1], points[i]) : 0.0;
+    lengths_.push_back(curve.length);
+  }
+  points_.insert(points_.end(), points.begin(), points.end());
+  curve_of_.resize(points_.size(), curves_.size());
+  curves_.push_back(curve);
 }
 
 /// Number of whole release intervals up to a time.
@@ -149,7 +156,7 @@ SurfaceSeed StreakDomain::seed(const std::array<std::int64_t, 2>& at, double tim
   const double rest = std::ldexp(static_cast<double>(at[1] - last), -kBits);
   made.time = made.lasting ? row_time(at[1]) : rest == 1.0 ? time : row_time(last) + rest * (time - row_time(last));
   made.s = lengths_[point] + (share == 0.0 ? 0.0 : share * (lengths_[next] - lengths_[point]));
-  made.texture[0] = made.s / whole_length_[point];
+  made.texture[0] = made.s / curve_with(at[0]).length;
   return made;
 }
 
@@ -165,25 +172,31 @@ bool StreakDomain::straight(std::size_t first, std::size_t last) const
   return true;
 }
 
-/// Number of points by which the next column is away, a power of two.
-std::size_t StreakDomain::step_along(std::size_t first, std::size_t at, std::size_t last) const
+const StreakDomain::Curve& StreakDomain::curve_with(std::int64_t place) const
+{
+  return curves_[curve_of_[static_cast<std::size_t>(place / kUnit)]];
+}
+
+/// Number of points by which the next column is away, a power of two. Less than half of a closed curve, so that the two
+/// ways between neighbours can be told apart.
+std::size_t StreakDomain::step_along(const Curve& curve, std::size_t at) const
 {
   std::size_t step = std::size_t{ 1 } << std::max(0, -release_.base_level);
-  while (step > 1 && ((at - first) % step != 0 || at + step > last || !straight(at, at + step)))
+  while (step > 1 && ((at - curve.first) % step != 0 || at + step > curve.last ||
+                         (curve.closed && 2 * step >= curve.last - curve.first) || !straight(at, at + step)))
   {
     step /= 2;
   }
   return step;
 }
 
-/// `first`, `last`: the points of a curve.
-std::vector<StreakDomain::Place> StreakDomain::columns(std::size_t first, std::size_t last) const
+std::vector<StreakDomain::Place> StreakDomain::columns(const Curve& curve) const
 {
   const std::int32_t finer = std::max(0, release_.base_level);
   std::vector<Place> places;
-  for (std::size_t at = first; at < last;)
+  for (std::size_t at = curve.first; at < curve.last;)
   {
-    const std::size_t step = step_along(first, at, last);
+    const std::size_t step = step_along(curve, at);
     std::int32_t level = finer;
     for (std::size_t size = step; size > 1; size /= 2)
     {
@@ -195,7 +208,7 @@ std::vector<StreakDomain::Place> StreakDomain::columns(std::size_t first, std::s
     }
     at += step;
   }
-  places.push_back({ static_cast<std::int64_t>(last) * kUnit, 0 });
+  places.push_back({ static_cast<std::int64_t>(curve.last) * kUnit, 0 });
   return places;
 }
 
@@ -235,38 +248,65 @@ Result<SurfaceBase> StreakDomain::base(double time, std::int64_t most) const
     return too_many(most);
   }
   const std::vector<Place> across = rows(time);
-  for (std::size_t curve = 0; curve + 1 < curves_.size(); ++curve)
+  for (const Curve& curve : curves_)
   {
-    const std::vector<Place> along = columns(curves_[curve], curves_[curve + 1] - 1);
+    const std::vector<Place> along = columns(curve);
     if (static_cast<std::int64_t>(base.seeds.size() + along.size() * across.size()) > most)
     {
       return too_many(most);
     }
-    for (const Place& column : along)
-    {
-      for (const Place& row : across)
-      {
-        base.seeds.push_back(seed({ column.at, row.at }, time));
-      }
-    }
-    const auto height = static_cast<std::int32_t>(across.size());
-    auto first = static_cast<std::int32_t>(base.seeds.size() - along.size() * across.size());
-    for (std::size_t i = 0; i + 1 < along.size(); ++i, ++first)
-    {
-      for (std::size_t j = 0; j + 1 < across.size(); ++j, ++first)
-      {
-        base.cells.push_back(
-            { { first, first + height, first + height + 1, first + 1 }, { along[i].level, across[j].level } });
-      }
-    }
+    add_columns(curve, along, across, time, base);
   }
   return base;
+}
+
+void StreakDomain::add_columns(const Curve& curve, const std::vector<Place>& along, const std::vector<Place>& across,
+    double time, SurfaceBase& base) const
+{
+  const std::size_t before = base.seeds.size();
+  const std::size_t columns = along.size() - (curve.closed ? 1 : 0);
+  for (std::size_t i = 0; i < columns; ++i)
+  {
+    for (const Place& row : across)
+    {
+      base.seeds.push_back(seed({ along[i].at, row.at }, time));
+    }
+  }
+  for (std::size_t i = 0; i + 1 < along.size(); ++i)
+  {
+    auto here = static_cast<std::int32_t>(before + i * across.size());
+    auto next = static_cast<std::int32_t>(before + (i + 1) % columns * across.size());
+    for (std::size_t j = 0; j + 1 < across.size(); ++j, ++here, ++next)
+    {
+      base.cells.push_back({ { here, next, next + 1, here + 1 }, { along[i].level, across[j].level } });
+    }
+  }
 }
 
 SurfaceSeed StreakDomain::middle(
     const SurfaceSeed& a, const SurfaceSeed& b, const std::array<std::int64_t, 2>&, double time) const
 {
-  return seed({ (a.key[0] + b.key[0]) / 2, (std::abs(a.key[1]) + std::abs(b.key[1])) / 2 }, time);
+  const Curve& curve = curve_with(a.key[0]);
+  const auto around = static_cast<std::int64_t>(curve.last - curve.first) * kUnit;
+  const bool over_seam = curve.closed && 2 * std::abs(a.key[0] - b.key[0]) > around;
+  std::int64_t along = (a.key[0] + b.key[0] + (over_seam ? around : 0)) / 2;
+  along -= over_seam && along >= static_cast<std::int64_t>(curve.last) * kUnit ? around : 0;
+  return seed({ along, (std::abs(a.key[1]) + std::abs(b.key[1])) / 2 }, time);
+}
+
+std::optional<SurfaceSeed> StreakDomain::across_seam(const SurfaceSeed& of, const SurfaceSeed& neighbour) const
+{
+  const Curve& curve = curve_with(of.key[0]);
+  const auto first = static_cast<std::int64_t>(curve.first) * kUnit;
+  const auto around = static_cast<std::int64_t>(curve.last - curve.first) * kUnit;
+  if (!curve.closed || of.key[0] != first || 2 * (neighbour.key[0] - first) <= around)
+  {
+    return {};
+  }
+  SurfaceSeed other = of;
+  other.s = curve.length;
+  other.texture[0] = 1.0;
+  return other;
 }
 
 } // namespace rivulet

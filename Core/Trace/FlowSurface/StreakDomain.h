@@ -9,6 +9,9 @@
 /// the curves. With a `base_level` below 0 a cell has up to 2^-level rows, aligned to multiples of that number, and as
 /// many columns as the shape of the curve allows. Above 0 each cell is cut into 2^level times 2^level.
 ///
+/// A curve whose last point is its first one is closed: the surface has no gap there. It has two points for each vertex
+/// of this seam, with the lengths and coordinates of either end and one normal.
+///
 /// Vertices are points of a lattice with 2^32 steps between two points of a curve and in a release interval, so that
 /// middles are exact, and a point has the same release at all times T. Only the cells between the last multiple of the
 /// interval and T depend on T: with T at such a multiple there are none.
@@ -46,8 +49,17 @@ public:
   {
     return { of.texture[0], (of.time - release_.start) / (time - release_.start) };
   }
+  [[nodiscard]] std::optional<SurfaceSeed> across_seam(
+      const SurfaceSeed& of, const SurfaceSeed& neighbour) const override;
 
 private:
+  struct Curve
+  {
+    std::size_t first = 0; ///< point
+    std::size_t last = 0;
+    bool closed = false;
+    double length = 0.0;
+  };
   /// A place along the curves or along time: a lattice number, and the level of the edge that leads to the next place.
   struct Place
   {
@@ -56,19 +68,23 @@ private:
   };
 
   StreakDomain() = default;
-  [[nodiscard]] std::vector<Place> columns(std::size_t first, std::size_t last) const;
+  void add_curve(const std::vector<Vec3>& points);
+  void add_columns(const Curve& curve, const std::vector<Place>& along, const std::vector<Place>& across, double time,
+      SurfaceBase& base) const;
+  [[nodiscard]] std::vector<Place> columns(const Curve& curve) const;
   [[nodiscard]] std::vector<Place> rows(double time) const;
-  [[nodiscard]] std::size_t step_along(std::size_t first, std::size_t at, std::size_t last) const;
+  [[nodiscard]] std::size_t step_along(const Curve& curve, std::size_t at) const;
   [[nodiscard]] bool straight(std::size_t first, std::size_t last) const;
+  [[nodiscard]] const Curve& curve_with(std::int64_t place) const;
   [[nodiscard]] std::int64_t whole_intervals(double time) const;
   [[nodiscard]] double row_time(std::int64_t number) const;
   [[nodiscard]] SurfaceSeed seed(const std::array<std::int64_t, 2>& at, double time) const;
 
   StreakRelease release_;
-  std::vector<Vec3> points_;         ///< of all curves
-  std::vector<double> lengths_;      ///< of the curve up to each point
-  std::vector<double> whole_length_; ///< of each point's curve
-  std::vector<std::size_t> curves_;  ///< first point of each curve, and the number of all points
+  std::vector<Vec3> points_;          ///< of all curves
+  std::vector<double> lengths_;       ///< of the curve up to each point
+  std::vector<std::size_t> curve_of_; ///< each point's
+  std::vector<Curve> curves_;
 };
 
 } // namespace rivulet

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace rivulet
@@ -55,6 +56,15 @@ public:
   {
     (void)time;
     return of.texture;
+  }
+  /// The other side of a point on a seam, where the coordinates of the surface begin and end: if the neighbour lies at
+  /// that end.
+  [[nodiscard]] virtual std::optional<SurfaceSeed> across_seam(
+      const SurfaceSeed& of, const SurfaceSeed& neighbour) const
+  {
+    (void)of;
+    (void)neighbour;
+    return {};
   }
 };
 

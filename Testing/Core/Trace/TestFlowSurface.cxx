@@ -193,6 +193,69 @@ TEST(FlowSurface, CurvesAreSheetsOfTheirOwn)
   }
 }
 
+// A ring that rises makes a tube. Its seam is the only border along it, and cannot be seen.
+TEST(FlowSurface, AClosedCurveMakesATube)
+{
+  FlowInTime flow(cube_grid(17, 2.0), { 0, 0.5, 1 },
+      [](const Vec3& x, double t) {
+        return Vec3{ 0.4 * x[0] * (1 + t), 0.1 * x[1], 1.0 + 0.3 * x[0] };
+      });
+  for (const std::int32_t level : { 0, -3 })
+  {
+    SeedCurve ring;
+    for (int i = 0; i <= 16; ++i)
+    {
+      const double angle = 2 * std::numbers::pi * (i % 16) / 16;
+      ring.push_back({ 0.5 * std::cos(angle), 0.5 * std::sin(angle), -0.5 });
+    }
+    const StreakRelease release{ .interval = 0.25, .base_level = level, .curve_tolerance = level < 0 ? 0.2 : 0.0 };
+    const FlowSurface surface = surface_of(flow, streak({ ring }, release), 1.0, edges_up_to(0.12));
+    expect_sheet(surface); // cut along the seam
+    std::map<Vec3, std::vector<std::size_t>> at;
+    for (std::size_t i = 0; i < surface.points.size(); ++i)
+    {
+      at[surface.points[i]].push_back(i);
+    }
+    std::size_t on_seam = 0;
+    for (const auto& [place, points] : at)
+    {
+      if (points.size() == 2)
+      {
+        ++on_seam;
+        EXPECT_EQ(surface.texture[points[0]][0], 0.0);
+        EXPECT_EQ(surface.texture[points[1]][0], 1.0);
+        EXPECT_EQ(surface.texture[points[0]][1], surface.texture[points[1]][1]);
+        EXPECT_EQ(surface.normals[points[0]], surface.normals[points[1]]);
+      }
+    }
+    EXPECT_GT(on_seam, 8U);
+    std::vector<SurfaceTriangle> welded;
+    for (const SurfaceTriangle& triangle : surface.triangles)
+    {
+      welded.push_back(triangle);
+      double least = 1.0;
+      double most = 0.0;
+      for (std::int32_t& vertex : welded.back())
+      {
+        least = std::min(least, surface.texture[static_cast<std::size_t>(vertex)][0]);
+        most = std::max(most, surface.texture[static_cast<std::size_t>(vertex)][0]);
+        vertex = static_cast<std::int32_t>(at.at(corner(surface.points, vertex)).front());
+      }
+      ASSERT_LT(most - least, 0.5);
+    }
+    const SurfaceShape shape = shape_of(welded);
+    EXPECT_EQ(shape.euler, 0);
+    EXPECT_EQ(shape.overcrowded, 0);
+    std::int64_t of_ends = 0;
+    for (const auto& [edge, count] : edges_of(welded))
+    {
+      const double t0 = surface.release_times[static_cast<std::size_t>(edge.first)];
+      of_ends += count == 1 && (t0 == 0.0 || t0 == 1.0) ? 1 : 0;
+    }
+    EXPECT_EQ(shape.border, of_ends);
+  }
+}
+
 TEST(FlowSurface, ADenseSurfaceIsARegularGrid)
 {
   FlowInTime flow(cube_grid(9, 2.0), { 0, 0.5, 1 }, turning(0.8, 0.6));

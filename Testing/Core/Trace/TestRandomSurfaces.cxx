@@ -34,6 +34,10 @@ public:
       curves_.push_back(straight_curve({ real(-1.2, 0.5), real(-1.1, 0), real(-0.5, 0.5) },
           { real(-1, 0.5), real(0, 1.1), real(-0.5, 0.5) }, 2 + whole(6)));
       curves_.back().push_back({ real(-1, 1), real(-1, 1), 0 });
+      if (whole(2) > 0)
+      {
+        curves_.back().push_back(Vec3(curves_.back().front())); // closed
+      }
     }
     wanted_ = times_;
     for (int i = 0; i < 5; ++i)
