@@ -28,7 +28,8 @@
 /// the releases again. The time looked at last costs nothing.
 ///
 /// The surface is the same to the last bit for any times looked at before, division into calls, ranks, threads, bricks,
-/// budget and strategy, as long as all values are finite.
+/// budget and strategy, as long as all values are finite. Arrays of the field at its points:
+/// FlowSurface/PointAttributes.h.
 ///
 /// Memory: 500 bytes a vertex for all that were ever in a surface of this march, 200 a vertex of the surface for its
 /// refinement, and 500 a vertex that is being traced. Threads: one.

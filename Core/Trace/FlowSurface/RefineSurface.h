@@ -20,9 +20,10 @@
 ///              two ends that lie close together would be sampled by ever thinner triangles from outside
 ///
 /// A quadrilateral is cut along its shorter diagonal (by length of the image, then by the numbers of vertices). Nothing
-/// depends on anything but the cells and the places. Source of the rule for neighbours: H. Krishnan, C. Garth, K. I.
-/// Joy, "Time and streak surfaces for flow visualization in large time-varying data sets", IEEE TVCG 15 (2009)
-/// 1267-1274; of the cut of triangles by their split edges: R. E. Bank, "PLTMG", SIAM (1990).
+/// depends on anything but the cells and the places. Surfaces refined at edges by length and angle: H. Krishnan, C.
+/// Garth, K. I. Joy, "Time and streak surfaces for flow visualization in large time-varying data sets", IEEE TVCG 15
+/// (2009) 1267-1274. Triangles cut by their split edges: R. E. Bank, A. H. Sherman, A. Weiser, "Refinement algorithms
+/// and data structures for regular local mesh refinement" (1983).
 ///
 /// Memory: 32 bytes a vertex, 24 a triangle and 20 for each edge that there is or was; about 200 bytes a vertex. All
 /// functions throw std::bad_alloc. Threads: one.
