@@ -5,8 +5,8 @@
 /// (PatchValues::at_once()), threads of this source assemble bricks while the threads that asked do other work. If all
 /// values are in memory, the thread that asks assembles the brick.
 ///
-/// The patches may have another mesh than the bricks, if every cell of theirs lies in cells of the bricks' mesh that are
-/// as fine: for values of two time steps in the same bricks (MovingLevels.h).
+/// The patches may have another mesh than the bricks, if every cell of theirs lies in cells of the bricks' mesh that
+/// are as fine: for values of two time steps in the same bricks (MovingLevels.h).
 ///
 /// As a BudgetedStore this is the cache only. Values that are read for it are counted by their reader.
 ///

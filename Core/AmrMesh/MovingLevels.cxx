@@ -52,7 +52,8 @@ std::vector<Box> rest_of(const AmrMesh& of, const AmrMesh& without, int level)
   {
     std::vector<Box> left{ box };
     std::vector<Box> cut;
-    for (const std::int32_t other : level < without.levels() ? without.boxes_in(level, box) : std::vector<std::int32_t>())
+    for (const std::int32_t other :
+        level < without.levels() ? without.boxes_in(level, box) : std::vector<std::int32_t>())
     {
       cut.clear();
       for (const Box& piece : left)
@@ -133,8 +134,7 @@ Result<std::shared_ptr<const AmrMesh>> MovingLevels::common(
   return made;
 }
 
-Result<std::shared_ptr<const AmrMesh>> with_levels_of(
-    const std::shared_ptr<const AmrMesh>& mesh, const AmrMesh& other)
+Result<std::shared_ptr<const AmrMesh>> with_levels_of(const std::shared_ptr<const AmrMesh>& mesh, const AmrMesh& other)
 {
   if (mesh->levels() >= other.levels())
   {

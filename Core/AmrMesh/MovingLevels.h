@@ -25,9 +25,9 @@ namespace rivulet
 class MovingLevels
 {
 public:
-  /// Common refinement of the meshes of two steps. It is one of the two, or the one of the last call, if it has the same
-  /// levels and boxes. Fails with Unsupported if a level has another grid or ratio than in the meshes before, or if the
-  /// coarsest level does not cover the same cells in both.
+  /// Common refinement of the meshes of two steps. It is one of the two, or the one of the last call, if it has the
+  /// same levels and boxes. Fails with Unsupported if a level has another grid or ratio than in the meshes before, or
+  /// if the coarsest level does not cover the same cells in both.
   [[nodiscard]] Result<std::shared_ptr<const AmrMesh>> common(
       const std::shared_ptr<const AmrMesh>& a, const std::shared_ptr<const AmrMesh>& b);
 

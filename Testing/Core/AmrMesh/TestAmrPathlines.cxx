@@ -36,7 +36,8 @@ Meshes wandering_levels()
   {
     const auto by = static_cast<std::int32_t>(3 * step);
     const std::vector<Box> coarse{ { { 0, 0, 0 }, { 9, 20, 20 } }, { { 9, 0, 0 }, { 20, 20, 20 } } };
-    const std::vector<Box> middle{ { { 8 + by, 20 - by, 4 }, { 26 + by, 36 - by, 34 } }, { { 2, 2, 4 }, { 8, 8, 20 } } };
+    const std::vector<Box> middle{ { { 8 + by, 20 - by, 4 }, { 26 + by, 36 - by, 34 } },
+      { { 2, 2, 4 }, { 8, 8, 20 } } };
     const std::vector<Box> fine{ { { 40 + 4 * by, 88 - 4 * by, 40 }, { 90 + 4 * by, 136 - 4 * by, 96 } } };
     std::vector<std::vector<Box>> boxes{ coarse, middle, fine };
     std::vector<Int3> ratios{ { 1, 1, 1 }, { 2, 2, 2 }, { 4, 4, 4 } };
@@ -169,9 +170,8 @@ public:
       go_on(*plan.march);
     }
     const std::array<double, 2> limits{ backward() ? time : -kForever, backward() ? kForever : time };
-    Result<PathlineFrame> frame = plan.ahead
-                                      ? march_.frame_ahead(time, flow_.context(*plan.ahead, limits, options_), run_)
-                                      : march_.frame(time);
+    Result<PathlineFrame> frame =
+        plan.ahead ? march_.frame_ahead(time, flow_.context(*plan.ahead, limits, options_), run_) : march_.frame(time);
     EXPECT_TRUE(frame.has_value());
     return std::move(frame->lines);
   }
@@ -196,7 +196,8 @@ std::vector<PathSeed> ring_of_seeds(double time)
   for (int i = 0; i < 24; ++i)
   {
     const double angle = 0.26 * i;
-    seeds.push_back({ { (0.2 + 0.025 * i) * std::cos(angle), (0.2 + 0.025 * i) * std::sin(angle), -0.5 + 0.04 * i }, time });
+    seeds.push_back(
+        { { (0.2 + 0.025 * i) * std::cos(angle), (0.2 + 0.025 * i) * std::sin(angle), -0.5 + 0.04 * i }, time });
   }
   return seeds;
 }
@@ -284,8 +285,9 @@ TEST_P(AmrPathlines, AreThoseOfOneGridOfTheFinestCells)
 TEST_P(AmrPathlines, UniformFlowGoesStraight)
 {
   FlowOnMovingLevels flow(GetParam().meshes(), Centering::Cell, along_x([](double t) { return 0.5 + t; }));
-  const TracedLines lines =
-      March(flow, { { { -0.99, 0.33, -0.2 }, 0.0 }, { { 0.9, 0, 0 }, 0.0 } }, timed_steps(Integrator::RungeKutta4, 0.01)).at(1.3);
+  const TracedLines lines = March(
+      flow, { { { -0.99, 0.33, -0.2 }, 0.0 }, { { 0.9, 0, 0 }, 0.0 } }, timed_steps(Integrator::RungeKutta4, 0.01))
+                                .at(1.3);
   ASSERT_EQ(lines.lines.size(), 2U);
   for (std::size_t i = 0; i < static_cast<std::size_t>(lines.lines[0].points); ++i)
   {
@@ -346,7 +348,8 @@ TEST_P(AmrPathlines, DoNotDependOnTheTimesLookedAt)
       for (const double time : { 0.7, 2.0, 0.2, 1.3, 0.0, 1.8, 0.4 })
       {
         FlowOnMovingLevels other(GetParam().meshes(), Centering::Cell, swinging());
-        EXPECT_TRUE(bytes_of_frame(wandering.at(time)) == bytes_of_frame(March(other, seeds, options).at(time))) << time;
+        EXPECT_TRUE(bytes_of_frame(wandering.at(time)) == bytes_of_frame(March(other, seeds, options).at(time)))
+            << time;
       }
     }
   }
@@ -396,8 +399,8 @@ TEST(AmrPathlinesOfOneMesh, StepsOnDifferentMeshesAreNotHeldTogether)
   std::vector<std::unique_ptr<AmrBricks>> bricks;
   for (const std::shared_ptr<const AmrMesh>& mesh : meshes)
   {
-    const auto patches =
-        std::make_shared<FunctionPatches>(*mesh, Centering::Cell, 1, [](const Vec3&) { return std::vector<double>{ 1.0 }; });
+    const auto patches = std::make_shared<FunctionPatches>(
+        *mesh, Centering::Cell, 1, [](const Vec3&) { return std::vector<double>{ 1.0 }; });
     bricks.push_back(std::make_unique<AmrBricks>(mesh, patches, 1));
   }
   StepBricks steps(kTimes, { bricks[0].get(), 0, 0 });
