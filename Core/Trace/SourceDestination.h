@@ -2,14 +2,15 @@
 /// \file
 /// Source-destination queries on flow that changes with time: which particles from here arrive there, when, and along
 /// which lines? Source: H. Guo et al., "Advection-Based Sparse Data Management for Visualizing Unsteady Flow", IEEE
-/// TVCG 20 (2014) 2555-2564, section 5.2.
+/// TVCG 20 (2014), doi 10.1109/TVCG.2014.2346418, section 5.2.
 ///
 /// Particles start from seeds inside source regions, once or at several times, and go until an end time. A particle
 /// hits a destination region when it is inside at its release or comes into it later, up to and including the end. Of
-/// each destination the first arrival counts. Its place and time are found to rounding (Advect/Crossing.h). A
-/// destination that a step goes in and out of is missed, so that steps must be shorter than the regions are thick: see
-/// maximum_step. A particle ends when it has hit all destinations, or the first one if the query says so. The end time
-/// may lie before the releases: then particles go backward, and arrive where they came from.
+/// each destination the first arrival counts. Its place is found to rounding (Advect/Crossing.h). So is its time, but
+/// one that is within 1e-9 of an interval from a time step is that step's. A destination that one step goes in and out
+/// of is missed: maximum_step must be less than the thickness of the regions. A particle ends when it has hit all
+/// destinations, or the first one if the query says so. The end time may lie before the releases: then particles go
+/// backward, and arrive where they came from.
 ///
 ///     SourceDestinationQuery query{ .sources = { here }, .destinations = { there }, .release_times = { 0, 1, 2 },
 ///       .end = 30 };
@@ -20,9 +21,9 @@
 /// No seed inside a source region, a region that is empty or outside the field, and a seed outside the field are no
 /// errors: the counts say so.
 ///
-/// Memory: a Hit (88 bytes) per hit. Particles are released chunk by chunk; one of a chunk takes about 250 bytes, and a
-/// ParticleState (264 bytes) more where steps come one after the other. Nothing is kept of particles without a hit.
-/// Results are the same to the last bit for any chunks, threads, bricks, budget and strategy.
+/// Memory: a Hit (88 bytes) per hit. Particles are released chunk by chunk; one of a chunk takes about 300 bytes, and
+/// 450 where steps come one after the other. Nothing is kept of particles without a hit. Results are the same to the
+/// last bit for any chunks, threads, bricks, budget and strategy.
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"

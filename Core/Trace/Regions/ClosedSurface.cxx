@@ -226,14 +226,20 @@ bool ClosedSurface::meets(const Triangle& triangle, const Vec3& place, double& x
 
 double ClosedSurface::side(const Vec3& place) const
 {
+  double beyond = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    beyond = std::max({ beyond, bounds_.lower[axis] - place[axis], place[axis] - bounds_.upper[axis] });
+  }
+  if (beyond > 0.0)
+  {
+    return beyond;
+  }
   double nearest = WorldBox::kInfinity;
   bool inside = false;
   std::array<std::int32_t, 64> open; // the tree halves 2^31 triangles: it is 32 nodes deep
-  std::size_t count = 0;
-  if (!nodes_.empty())
-  {
-    open[count++] = 0;
-  }
+  open[0] = 0;
+  std::size_t count = 1;
   while (count > 0)
   {
     const std::int32_t number = open[--count];

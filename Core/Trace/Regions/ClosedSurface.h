@@ -29,7 +29,8 @@ public:
   /// to an odd number of triangles, an index is out of range, or a coordinate is not finite. Throws std::bad_alloc.
   [[nodiscard]] static Result<ClosedSurface> create(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
-  /// Positive outside. The magnitude is the distance along x to the surface, or a constant where there is none.
+  /// Positive outside. The magnitude is the distance along x to the surface, or a constant where there is none; beyond
+  /// the bounds it is the distance to them along one axis.
   [[nodiscard]] double side(const Vec3& place) const;
   [[nodiscard]] const WorldBox& bounds() const { return bounds_; }
 

@@ -134,11 +134,12 @@ Result<Region> surface_region(std::span<const Vec3> points, std::span<const std:
 Result<Region> label_region(
     const Grid& grid, std::span<const std::int32_t> labels, Centering centering, std::int32_t label)
 {
-  const Result<StructuredMesh> mesh = StructuredMesh::create(grid);
-  if (!mesh)
+  Result<StructuredMesh> created = StructuredMesh::create(grid);
+  if (!created)
   {
-    return tl::unexpected(mesh.error());
+    return forward_error(created);
   }
+  auto mesh = std::make_shared<const StructuredMesh>(std::move(*created));
   const Int3 lattice = grid.lattice(centering);
   if (labels.size() != static_cast<std::size_t>(volume(lattice)))
   {
@@ -150,16 +151,17 @@ Result<Region> label_region(
   const bool of_points = centering == Centering::Node;
   const std::int32_t* values = labels.data();
   return Region{ .side =
-                     [=](const Vec3&, const CellPosition& at)
+                     [=](const Vec3& x, const CellPosition& given)
                  {
-                   Int3 place = at.cell;
-                   if (!Box{ {}, cells }.contains(place))
+                   const std::optional<CellPosition> at = given.level == 0 ? given : mesh->locate(x);
+                   if (!at || !Box{ {}, cells }.contains(at->cell))
                    {
                      return 1.0;
                    }
+                   Int3 place = at->cell;
                    for (std::size_t axis = 0; of_points && axis < 3; ++axis)
                    {
-                     place[axis] += at.fraction[axis] < 0.5 ? 0 : 1;
+                     place[axis] += at->fraction[axis] < 0.5 ? 0 : 1;
                    }
                    return values[row_major(place, lattice)] == label ? -1.0 : 1.0;
                  },

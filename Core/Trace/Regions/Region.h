@@ -67,8 +67,8 @@ struct Region
     std::span<const Vec3> points, std::span<const std::array<std::int32_t, 3>> triangles);
 
 /// Cells with a label, or places whose nearest point of the grid (in their cell) has it. `labels`: one for each cell or
-/// point of the field's grid, row-major; must outlive the region. Fails with BadArgument if their number is another,
-/// or as StructuredMesh::create().
+/// point of the field's grid (of AMR meshes the coarsest), row-major; must outlive the region. Fails with BadArgument
+/// if their number is another, or as StructuredMesh::create().
 [[nodiscard]] Result<Region> label_region(
     const Grid& grid, std::span<const std::int32_t> labels, Centering centering, std::int32_t label);
 

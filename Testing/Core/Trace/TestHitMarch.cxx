@@ -169,6 +169,23 @@ TEST(HitMarch, PartsAddUpToTheWhole)
   }
 }
 
+TEST(HitMarch, PartsMayHaveNoParticles)
+{
+  FlowInTime flow(cube_grid(17, 2.0), kTimes, stirring());
+  SourceDestinationQuery query = query_of(flow, false);
+  query.seeds.erase(query.seeds.begin());
+  query.release_times = { 0.1 };
+  query.parts = 5;
+  std::int64_t particles = 0;
+  for (query.part = 0; query.part < query.parts; ++query.part)
+  {
+    Calls calls;
+    particles += march(flow, query, 2, calls).particles;
+    EXPECT_EQ(calls.count, 4);
+  }
+  EXPECT_EQ(particles, 2);
+}
+
 // A chunk begins with the interval of its first release, and ends when its particles have.
 TEST(HitMarch, AsksForNoMoreIntervalsThanAChunkNeeds)
 {

@@ -278,6 +278,7 @@ TEST(Region, OfALabelIsItsCellsOrWhatIsNearestToItsPoints)
   {
     const Vec3 place = random_place(random, 2.0);
     const CellPosition at = *mesh.locate(place);
+    ASSERT_EQ(cell.contains(place, at), cell.contains(place, { .cell = { 3, 3, 3 }, .level = 1 })); // any finer cell
     ASSERT_EQ(cell.contains(place, at),
         place[0] >= -1 && place[0] < 0 && place[1] >= 0 && place[1] < 1 && place[2] >= 1 && place[2] < 2);
     ASSERT_EQ(point.contains(place, at), std::fabs(place[0] + 1) < 0.5 && std::fabs(place[1]) < 0.5 && place[2] > 1.5);
