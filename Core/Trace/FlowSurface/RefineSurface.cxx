@@ -445,6 +445,22 @@ std::vector<RefineSurface::Triangle> RefineSurface::triangles() const
   return triangles;
 }
 
+std::vector<std::array<std::int32_t, 2>> RefineSurface::nearly_long(double share) const
+{
+  const double least = share * criteria_.largest_edge * share * criteria_.largest_edge;
+  std::vector<std::array<std::int32_t, 2>> found;
+  for (const Edge& edge : edges_)
+  {
+    const auto [a, b] = edge.ends;
+    if (edge.middle < 0 && edge.rank.level < criteria_.most_levels && there(a) && there(b) &&
+        squared_length(edge) > least)
+    {
+      found.push_back(edge.ends);
+    }
+  }
+  return found;
+}
+
 std::int64_t RefineSurface::torn() const
 {
   return std::count_if(faces_.begin(), faces_.end(), [&](const Face& face) { return complete(face) && torn(face); });

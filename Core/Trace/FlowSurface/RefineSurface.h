@@ -84,6 +84,8 @@ public:
   [[nodiscard]] std::vector<Triangle> triangles() const;
   /// Number of triangles that are torn.
   [[nodiscard]] std::int64_t torn() const;
+  /// Ends of the edges that are not split and longer than this share of the largest edge.
+  [[nodiscard]] std::vector<std::array<std::int32_t, 2>> nearly_long(double share) const;
   /// Whether edges were not split because of the most vertices.
   [[nodiscard]] bool limited() const { return limited_; }
   [[nodiscard]] const std::vector<SurfacePlace>& places() const { return places_; }

@@ -28,6 +28,7 @@ struct SurfaceVertex
   bool end_is_of_step = false; ///< whether `end` is that at `step`
   EndState end;                ///< the last one known
   std::int64_t state = -1;     ///< number of its state; -1: there is none on this rank
+  std::int64_t used_by = 0;    ///< number of the last surface that used it
 };
 
 class SurfaceVertices
@@ -50,6 +51,13 @@ public:
       vertices_.back().seed = seed;
     }
     return found->second;
+  }
+
+  /// -1: there is none.
+  [[nodiscard]] std::int64_t find(const SurfaceSeed& seed) const
+  {
+    const auto found = ids_.find(seed.key);
+    return found != ids_.end() ? found->second : -1;
   }
 
   /// The state at the vertex's step. Its task is -1 if the particle cannot go on.
