@@ -56,7 +56,8 @@ struct SourceDestinationQuery
 /// `times`: times of the source's steps; empty: the source's own. The options' direction, first and last time,
 /// vorticity and terminal speed have no meaning; maximum_time is the longest duration of a particle. Fails with
 /// BadArgument for bad arguments, and with BudgetTooSmall if the system has no memory for a chunk or the hits. Bricks
-/// that cannot be read end single particles, and are reported by data_error.
+/// that cannot be read end single particles, and are reported by data_error. If memory runs out while particles move,
+/// the query is cancelled, and data_error says so.
 [[nodiscard]] Result<SourceDestinationResult> find_hits(const TraceField& field, std::span<const double> times,
     SourceDestinationQuery query, const PathlineOptions& options, const RunOptions& run);
 
