@@ -67,6 +67,12 @@ public:
   [[nodiscard]] virtual std::optional<IntervalRange> next() const = 0;
   /// Number of intervals that the request takes in all, an estimate for the progress shown.
   [[nodiscard]] virtual std::int64_t intervals() const = 0;
+  /// The share of the request that is done, if go_on() reports the share of something else than its intervals.
+  [[nodiscard]] virtual std::optional<double> share_of_all(double share) const
+  {
+    (void)share;
+    return {};
+  }
   /// Goes through intervals: all of next(), or its beginning. `run` has threads and progress.
   [[nodiscard]] virtual Result<void> go_on(const IntervalRange& part, const RunOptions& run) = 0;
 

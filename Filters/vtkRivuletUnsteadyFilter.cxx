@@ -223,7 +223,8 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
   run.threads = *threads;
   run.progress = [&, show = progress_->callback()](double share)
   {
-    return show(std::min(1.0, (static_cast<double>(request_.intervals_done) + here * share) / all));
+    const double of_intervals = (static_cast<double>(request_.intervals_done) + here * share) / all;
+    return show(std::min(1.0, work_.share_of_all(share).value_or(of_intervals)));
   };
   good = within_memory([&] { return work_.go_on(range, run); });
   progress_->finish();
