@@ -8,6 +8,7 @@
 /// Rows of the base are the multiples of the release interval, counted from the start, and T. Columns are the points of
 /// the curves. With a `base_level` below 0 a cell has up to 2^-level rows, aligned to multiples of that number, and as
 /// many columns as the shape of the curve allows. Above 0 each cell is cut into 2^level times 2^level.
+/// A coarse base pays where neighbours stay together; where they part its long cells make more vertices than fine ones.
 ///
 /// A curve whose last point is its first one is closed: the surface has no gap there. It has two points for each vertex
 /// of this seam, with the lengths and coordinates of either end and one normal.
