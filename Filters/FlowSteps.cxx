@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/FlowSteps.h"
 
+#include "Base/Bytes.h"
 #include "vtkDataArray.h"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
   return Held{ step, data, std::move(flow) };
 }
 
-Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32_t interval)
+Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes)
 {
   Result<Held> more = open(input, step);
   if (!more)
@@ -100,11 +101,41 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   {
     return alike;
   }
-  held_.remove_if([&](const Held& old)
-      { return as_bricks_ || old.step == step || (old.step != interval && old.step != interval + 1); });
+  held_.remove_if([&](const Held& old) { return as_bricks_ || old.step == step; });
   const auto after = std::find_if(held_.begin(), held_.end(), [step](const Held& other) { return other.step > step; });
   held_.insert(after, std::move(*more));
+  drop(interval, most_bytes);
   return cut_alike(step);
+}
+
+/// Levels are cut alike in pairs, so that no more than two steps of them are held.
+void FlowSteps::drop(std::int32_t interval, std::int64_t most_bytes)
+{
+  const auto bytes_of = [](const Held& each)
+  {
+    return static_cast<std::int64_t>(each.data->GetActualMemorySize()) * kKiB;
+  };
+  const auto distance = [interval](const Held& each)
+  {
+    return std::max({ interval - each.step, each.step - interval - 1, 0 });
+  };
+  const bool levels = held_.front().flow.amr_mesh() != nullptr;
+  std::int64_t bytes = 0;
+  for (const Held& each : held_)
+  {
+    bytes += bytes_of(each);
+  }
+  while (levels || bytes > most_bytes)
+  {
+    const auto farthest = std::max_element(
+        held_.begin(), held_.end(), [&](const Held& a, const Held& b) { return distance(a) < distance(b); });
+    if (distance(*farthest) == 0)
+    {
+      return;
+    }
+    bytes -= bytes_of(*farthest);
+    held_.erase(farthest);
+  }
 }
 
 /// Cuts steps with levels into the bricks that they have in common. `step`: the one that was taken last.
@@ -258,8 +289,14 @@ IntervalRange FlowSteps::at_once(const IntervalRange& range, bool backward) cons
   {
     return range;
   }
+  const std::int32_t forth = backward ? -1 : 1;
   const std::int32_t first = backward ? range.last : range.first;
-  return { first, first };
+  std::int32_t last = first;
+  while (last + forth >= range.first && last + forth <= range.last && !missing_for(last + forth, backward))
+  {
+    last += forth;
+  }
+  return { std::min(first, last), std::max(first, last) };
 }
 
 /// Gives the sources of the steps that are held to the sources of all steps.
@@ -324,6 +361,10 @@ std::string FlowSteps::way() const
   }
   std::ostringstream text;
   text << (as_bricks_ ? "As bricks: " : "Step by step: ") << why_;
+  if (!as_bricks_)
+  {
+    text << " (steps held: " << held_.size() << ")";
+  }
   return text.str();
 }
 

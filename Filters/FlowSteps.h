@@ -4,7 +4,8 @@
 ///
 ///   as bricks     the reader's files have all steps, and all arrays are paged from them: bricks of any step are read
 ///                 where they are wanted, and one execution of the pipeline is enough
-///   step by step  any other pipeline: it is executed once for each step, and the last two are held
+///   step by step  any other pipeline: it is executed once for each step. Two steps are held, and more within a limit
+///                 of memory, so that particles released later need not ask for them again
 ///
 ///     FlowSteps steps(filter, choose);
 ///     steps.set_times(times);
@@ -16,8 +17,8 @@
 /// Steps of AMR may have other boxes on their levels: the two that are held are cut into the same bricks
 /// (AmrMesh/MovingLevels.h).
 ///
-/// Memory: a shallow copy of the input at each step held, which keeps its arrays alive. Threads: the one that called
-/// RequestData.
+/// Memory: a shallow copy of the input at each step held, which keeps its arrays alive. Steps of levels: two at a time.
+/// Threads: the one that called RequestData.
 #pragma once
 
 #include "AmrMesh/MovingLevels.h"
@@ -48,10 +49,11 @@ public:
 
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
 
-  /// Takes the input as it is at a step; drops steps that are not in this interval. The first call decides on the way.
-  /// Fails as open_input() does, and with Unsupported if the step has another grid, other grids of levels or other
-  /// arrays than those before.
-  [[nodiscard]] Result<void> take(vtkDataObject& input, std::int32_t step, std::int32_t interval);
+  /// Takes the input as it is at a step. Drops steps that are not in this interval, those far from it first, until all
+  /// that are held take at most `most_bytes`. The first call decides on the way. Fails as open_input() does, and with
+  /// Unsupported if the step has another grid, other grids of levels or other arrays than those before.
+  [[nodiscard]] Result<void> take(
+      vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes);
 
   /// Whether the steps are read as bricks; only after take().
   [[nodiscard]] bool as_bricks() const { return as_bricks_; }
@@ -96,6 +98,7 @@ private:
   [[nodiscard]] Result<void> check_alike(const Held& more) const;
   [[nodiscard]] Result<void> cut_alike(std::int32_t step);
   [[nodiscard]] std::string time_text(std::int32_t step) const;
+  void drop(std::int32_t interval, std::int64_t most_bytes);
   [[nodiscard]] Result<void> hold();
   [[nodiscard]] const Held* held(std::int32_t step) const;
 
@@ -104,7 +107,7 @@ private:
   std::vector<double> times_;
   AmrCache cache_;
   MovingLevels moving_;
-  std::list<Held> held_; ///< at most two, in the order of time; one if the steps are read as bricks
+  std::list<Held> held_; ///< in the order of time; one if the steps are read as bricks
   bool as_bricks_ = false;
   std::string why_; ///< reason for the way
   std::string vectors_;

@@ -8,6 +8,9 @@
 #include "vtkNew.h"
 #include "vtkPoints.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace rivulet
 {
 
@@ -46,7 +49,64 @@ std::vector<std::vector<vtkIdType>> curves_of_cells(vtkDataSet& seeds)
   return curves;
 }
 
+/// Distance of a point from the line through two others, times the distance of these.
+double area_between(const Vec3& a, const Vec3& b, const Vec3& point)
+{
+  const Vec3 u{ b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+  const Vec3 v{ point[0] - a[0], point[1] - a[1], point[2] - a[2] };
+  const Vec3 cross{ u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0] };
+  return std::hypot(cross[0], cross[1], cross[2]);
+}
+
+double distance(const Vec3& a, const Vec3& b)
+{
+  return std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+}
+
+/// Whether a curve goes straight on, but for rounding, from `a` to the last of three points.
+bool goes_straight(const Vec3& a, const Vec3& b, const Vec3& c)
+{
+  static constexpr double kRounding = 1e-6; // of points in floats
+  const double length = distance(a, c);
+  return area_between(a, c, b) <= kRounding * length * length && distance(a, b) <= length;
+}
+
 } // namespace
+
+std::vector<std::vector<Vec3>> respaced(const std::vector<std::vector<Vec3>>& curves, double spacing)
+{
+  std::vector<std::vector<Vec3>> result;
+  for (const std::vector<Vec3>& curve : curves)
+  {
+    std::vector<Vec3> corners{ curve.front() };
+    for (std::size_t i = 1; i < curve.size(); ++i)
+    {
+      if (corners.size() > 1 && goes_straight(corners[corners.size() - 2], corners.back(), curve[i]))
+      {
+        corners.pop_back();
+      }
+      corners.push_back(curve[i]);
+    }
+    std::vector<Vec3> points{ corners.front() };
+    for (std::size_t i = 1; i < corners.size(); ++i)
+    {
+      static constexpr double kMostPieces = 1000.0;
+      const double pieces = std::clamp(std::ceil(distance(corners[i - 1], corners[i]) / spacing), 1.0, kMostPieces);
+      for (double piece = 1.0; piece < pieces; ++piece)
+      {
+        Vec3 between;
+        for (std::size_t c = 0; c < 3; ++c)
+        {
+          between.at(c) = corners[i - 1].at(c) + piece / pieces * (corners[i].at(c) - corners[i - 1].at(c));
+        }
+        points.push_back(between);
+      }
+      points.push_back(corners[i]);
+    }
+    result.push_back(std::move(points));
+  }
+  return result;
+}
 
 Result<std::vector<std::vector<Vec3>>> curves_of(vtkDataSet& seeds)
 {

@@ -208,9 +208,13 @@ Result<std::unique_ptr<const SurfaceDomain>> vtkRivuletStreakSurface::Work::doma
   release.interval = stream()                        ? filter_.StreamTime / filter_.StreamRows
                      : filter_.ReleaseInterval > 0.0 ? filter_.ReleaseInterval
                                                      : mean;
-  static constexpr int kCoarsest = -10;
-  release.base_level = filter_.Sampling == ADAPTIVE ? kCoarsest : filter_.DenseLevel;
-  return result(StreakDomain::create(seeds_.curves, release));
+  if (filter_.Sampling == DENSE)
+  {
+    release.base_level = filter_.DenseLevel;
+    return result(StreakDomain::create(seeds_.curves, release));
+  }
+  static constexpr double kEdges = 4.0; // a line may have any number of points on it; far fewer would hide folds
+  return result(StreakDomain::create(respaced(seeds_.curves, kEdges * criteria().largest_edge), release));
 }
 
 Result<void> vtkRivuletStreakSurface::Work::make_march()

@@ -5,6 +5,7 @@
 #include "Filters/StepRequests.h"
 #include "Filters/UnsteadyWork.h"
 #include "Pipeline/RunProgress.h"
+#include "Store/Memory/MemoryAccount.h"
 #include "vtkDataObject.h"
 #include "vtkDataSetAttributes.h"
 #include "vtkFieldData.h"
@@ -150,7 +151,8 @@ Result<void> vtkRivuletUnsteadyFilter::Run::take()
   {
     return in_time;
   }
-  return steps.take(*input_, request_.asked, interval);
+  const std::int64_t budget = filter_.GetRunSettings().memory_budget;
+  return steps.take(*input_, request_.asked, interval, budget > 0 ? budget : default_memory_budget());
 }
 
 /// Lets the work know the input, once for a request.

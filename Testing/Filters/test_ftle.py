@@ -154,9 +154,10 @@ def test_chunks_ways_threads_and_strategies_change_no_byte():
     assert exponents(steps, 0.0).tobytes() == whole
     assert information(steps, "TimeAccess").startswith("Step by step"), information(steps, "TimeAccess")
     assert information(steps, "StepsRequested") == 7, information(steps, "StepsRequested")
-    small = ftle_of(simple.Calculator(Input=gyre(), Function="1", ResultArrayName="one"), **shape, MemoryBudget=16)
-    assert exponents(small, 0.0).tobytes() == whole
-    assert information(small, "StepsRequested") > 7  # each chunk goes through all steps
+    for budget in (16, 1):
+        small = ftle_of(simple.Calculator(Input=gyre(), Function="coords", ResultArrayName="one"), **shape, MemoryBudget=budget)
+        assert exponents(small, 0.0).tobytes() == whole
+        assert (information(small, "StepsRequested") > 7) == (budget == 1)  # then each chunk asks for the steps again
 
 
 def test_pieces_are_the_whole():

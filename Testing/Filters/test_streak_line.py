@@ -185,7 +185,7 @@ def test_the_next_frame_asks_for_one_step():
     at(streaks, 1.9)
     assert information(streaks, "StepsRequested") == 0
     at(streaks, 0.5)
-    assert information(streaks, "StepsRequested") == 3
+    assert information(streaks, "StepsRequested") == 0  # begun anew, through steps that are held
 
 
 def refusal(streaks, time=1.0):

@@ -176,6 +176,7 @@ def test_the_next_frame_goes_on_from_the_last_one():
     at(surface, 1.5)
     whole = statistic(at(surface, 1.75), "IntegrationSteps") if FIRST else 0
     asked = information(surface, "StepsRequested")
+    assert asked == 1
     fresh = surface_of(flow(TURNING), line([0.1, 0, 0], [0.8, 0, 0.2]), LargestEdge=0.1)
     output = at(fresh, 1.75)
     if FIRST:
