@@ -41,6 +41,17 @@ draw_paths() {
   convert "$SCRATCH/paths.png" -resize 1000x -quality 84 "$HERE/paths.jpg"
 }
 
+# Runs inside xvfb-run: surfaces, streak lines, exponents and a query.
+draw_unsteady() {
+  local name
+  "$BUILD/bin/rivulet" generate double-gyre "$SCRATCH/gyre.rvf" --size 161x81x9 --steps 101 --dt 0.2 --quiet
+  RIVULET_PLUGIN="$BUILD/lib/Rivulet/Rivulet.so" \
+    pvbatch "$HERE/unsteady.py" "$SCRATCH/tornado.rvf" "$SCRATCH/gyre.rvf" "$SCRATCH"
+  for name in streaks ftle source-destination; do
+    convert "$SCRATCH/$name.png" -resize 1000x -quality 84 "$HERE/$name.jpg"
+  done
+}
+
 # Runs inside xvfb-run: ParaView with the scene of gui.py, photographed once it says that it is ready.
 photograph_gui() {
   "$BUILD/bin/rivulet" generate abc "$SCRATCH/flow.rvf" --size 96x96x96 --quiet
@@ -70,6 +81,7 @@ photograph_gui() {
 if [ "${2:-}" = inside-display ]; then
   draw_levels
   draw_paths
+  draw_unsteady
   photograph_gui
   exit
 fi
