@@ -161,17 +161,21 @@ Result<void> FlowSteps::cut_alike(std::int32_t step)
   {
     return {};
   }
-  cache_.begin();
+  cache_.begin(); // and end() drops the bricks that they had before
   for (Held& each : held_)
   {
-    Result<FlowInput> flow = is_cut(each) ? std::move(each.flow) : each.flow.cut_into(*common);
+    if (is_cut(each))
+    {
+      continue;
+    }
+    Result<FlowInput> flow = each.flow.cut_into(*common);
     if (!flow)
     {
       return forward_error(flow);
     }
     each.flow = std::move(*flow);
   }
-  cache_.end(); // drops the bricks that they had before
+  cache_.end();
   return {};
 }
 

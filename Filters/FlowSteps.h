@@ -70,6 +70,8 @@ public:
   [[nodiscard]] Result<int> begin(const IntervalRange& range, const RunSettings& settings);
   /// The field of all steps, for work on the intervals of begin().
   [[nodiscard]] const TraceField& field() const { return field_; }
+  /// Largest number of particles to advance at a time, for RunOptions; see FieldRun.h. Only between begin() and end().
+  [[nodiscard]] std::int64_t most_particles() const { return reading_->most_particles(); }
   /// Ends the work and returns the values read in it.
   [[nodiscard]] SourceStatistics end();
 

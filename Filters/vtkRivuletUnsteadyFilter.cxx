@@ -223,6 +223,7 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
   const double all = std::max(1.0, static_cast<double>(work_.intervals()));
   RunOptions run;
   run.threads = *threads;
+  run.most_particles = request_.steps->most_particles();
   run.progress = [&, show = progress_->callback()](double share)
   {
     const double of_intervals = (static_cast<double>(request_.intervals_done) + here * share) / all;
