@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import time
 
 import numpy as np
 
@@ -21,6 +22,13 @@ class MemoryGroup:
         (self.folder / "cgroup.procs").write_text(str(os.getpid()))
 
     def close(self):
+        """What a program leaves behind (pvpython, a daemon of MPI) ends a little later."""
+        for _ in range(100):
+            try:
+                self.folder.rmdir()
+                return
+            except OSError:
+                time.sleep(0.1)
         self.folder.rmdir()
 
 

@@ -214,6 +214,40 @@ def index(rows):
     return panels, 1, "The first look at a dump, by its index"
 
 
+UNSTEADY = {
+    "rotation": "pathlines in memory",
+    "rotation-4": "pathlines in memory, dumps four times as far apart",
+    "streaks": "particles released at each dump, in memory",
+    "gyre": "flow map of a plane field",
+    "exponents": "512 MiB: end states, and exponents",
+}
+UNSTEADY_SIDES = {
+    "rivulet": "Rivulet",
+    "rivulet-rk45": "Rivulet, RK4-5",
+    "vtk": "VTK 9.7.2",
+    "parcels": "Parcels 3.1.4",
+    "numbacs": "numbacs 0.2.0",
+    "numbacs-cubic": "numbacs, splines",
+    "pyftle": "pyFTLE 1.0.3",
+}
+
+
+def unsteady(rows):
+    """Processor time of a path by side, for the parts in memory; wall time for the one out of core."""
+    panels = []
+    for part, title in UNSTEADY.items():
+        mine = [row | {"each": float(row["processor_seconds"]) / float(row["paths"])} for row in rows if row["part"] == part]
+        if mine:
+            times = gathered(mine, lambda row: UNSTEADY_SIDES.get(row["side"], row["side"]), value="each", factor=1e6)
+            panels.append(Ranges("processor time of a path (\u00b5s)", {"": times}, title=title, log=part != "exponents"))
+    mine = [row for row in rows if row["part"] == "outofcore"]
+    if mine:
+        limits = {"what the device needs at least": gathered(mine, "side", value="floor")}
+        times = {"": gathered(mine, "side", value="seconds")}
+        panels.append(Ranges("time to trace, cold (s)", times, title="out of core, a twentieth of the field as memory", limits=limits))
+    return panels, 1, "Fields that change with time"
+
+
 PICTURES = {
     "conversion": conversion,
     "in_memory": in_memory,
@@ -226,6 +260,7 @@ PICTURES = {
     "read": read,
     "single_seed": single_seed,
     "strategies": strategies,
+    "unsteady": unsteady,
 }
 
 

@@ -7,11 +7,9 @@ of its own). A workload is the same for all sides: {"integrator": "rk4" or "rk45
 """
 
 import os
-import pathlib
-import subprocess
-import sys
 
 import numpy as np
+from peers import peer_python
 
 VTK_VERSION = "9.7.2"
 INTEGRATORS = {"rk4": ("Runge-Kutta 4", 1), "rk45": ("Runge-Kutta 4-5", 2)}
@@ -110,17 +108,7 @@ def wheel_python():
     """
     if "RIVULET_VTK_PYTHON" in os.environ:
         return os.environ["RIVULET_VTK_PYTHON"], ""
-    folder = pathlib.Path(__file__).resolve().parents[2] / "build" / "tools" / f"vtk-{VTK_VERSION}"
-    python, complete = folder / "bin" / "python", folder / "complete"
-    if not complete.exists():
-        print(f"Installing VTK {VTK_VERSION} into {folder} ...", flush=True)
-        for command in ([sys.executable, "-m", "venv", folder], [python, "-m", "pip", "install", "-q", f"vtk=={VTK_VERSION}", "numpy"]):
-            done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            if done.returncode != 0:
-                reason = (done.stdout.strip().splitlines() or ["no message"])[-1]
-                return None, f"the wheel of VTK {VTK_VERSION} cannot be installed into {folder}: {reason}"
-        complete.touch()
-    return str(python), ""
+    return peer_python(f"vtk-{VTK_VERSION}", f"vtk=={VTK_VERSION}", "numpy")
 
 
 # ------------------------------------------------------------------------------------------------------------- the lines

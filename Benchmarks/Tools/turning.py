@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pathlines in a rotation whose rate changes with time, on a field in memory, by several tracers. A process of unsteady.py.
+
+Field: solid rotation about z on [-1, 1]^3, float32, rate 0.1 (1 + 0.5 sin 0.3 k) at dump k and linear in between: interpolation
+adds no error but rounding, and the angle is the integral of the rate. Seeds: within a radius of 0.6. Runge-Kutta 4, two steps from
+dump to dump; wanted are the positions at the last dump.
+
+usage: turning.py --side SIDE --folder FOLDER --dumps 20 --spacing 1 --threads 2 [--streaks]
+FOLDER holds field.npy [k, j, i, 3] for a rate of 1, and seeds.npy. Writes the positions to ends-SIDE.npy, by seed and release.
+"""
+
+import argparse
+import os
+import pathlib
+import sys
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from turns import seconds_of, serve  # noqa: E402
+
+STEPS_PER_DUMP = 2
+RADIUS = 0.6
+
+
+def rates(dumps):
+    return 0.1 * (1 + 0.5 * np.sin(0.3 * np.arange(dumps)))
+
+
+def angles(dumps, spacing):
+    """Angle from dump 0 to each dump."""
+    rate = rates(dumps)
+    return np.concatenate([[0], np.cumsum(spacing * (rate[1:] + rate[:-1]) / 2)])
+
+
+def make_input(folder, nodes, seeds):
+    x = np.linspace(-1, 1, nodes)
+    _, j, i = np.meshgrid(x, x, x, indexing="ij")
+    np.save(folder / "field.npy", np.stack([-j, i, 0 * i], -1).astype(np.float32))
+    cube = np.random.Generator(np.random.PCG64(1)).uniform(-RADIUS, RADIUS, (3 * seeds, 3))
+    np.save(folder / "seeds.npy", cube[np.linalg.norm(cube, axis=1) < RADIUS][:seeds])
+
+
+def exact_ends(seeds, dumps, spacing, streaks):
+    """Positions at the last dump, of particles released at dump 0, or at each dump, [seed, release, 3]."""
+    to = angles(dumps, spacing)
+    turned = to[-1] - (to if streaks else to[:1])
+    c, s = np.cos(turned), np.sin(turned)
+    x, y, z = (seeds[:, None, axis] for axis in range(3))
+    return np.stack([c * x - s * y, s * x + c * y, z + 0 * c], -1)
+
+
+def steps_of(seeds, dumps, streaks):
+    """Steps of all particles from their release to the last dump."""
+    return seeds * STEPS_PER_DUMP * (sum(range(dumps)) if streaks else dumps - 1)
+
+
+# ---------------------------------------------------------------------------------------------------------- VTK's filters
+
+
+def dumps_of(arguments):
+    """A source of all dumps, which are in memory."""
+    from vtkmodules.util.numpy_support import numpy_to_vtk
+    from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
+    from vtkmodules.vtkCommonDataModel import vtkImageData
+    from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as Pipeline
+
+    field = np.load(arguments.folder / "field.npy")
+    nodes = field.shape[0]
+    times = [arguments.spacing * k for k in range(arguments.dumps)]
+
+    def image_at(rate):
+        image = vtkImageData()
+        image.SetDimensions(nodes, nodes, nodes)
+        image.SetOrigin(-1, -1, -1)
+        image.SetSpacing([2 / (nodes - 1)] * 3)
+        array = numpy_to_vtk((np.float32(rate) * field).reshape(-1, 3), deep=True)
+        array.SetName("velocity")
+        image.GetPointData().SetVectors(array)
+        return image
+
+    class Dumps(VTKPythonAlgorithmBase):
+        def __init__(self):
+            VTKPythonAlgorithmBase.__init__(self, nInputPorts=0, nOutputPorts=1, outputType="vtkImageData")
+            self.images = [image_at(rate) for rate in rates(arguments.dumps)]
+
+        def RequestInformation(self, request, inputs, outputs):
+            info = outputs.GetInformationObject(0)
+            info.Set(Pipeline.WHOLE_EXTENT(), [0, nodes - 1] * 3, 6)
+            info.Set(Pipeline.TIME_STEPS(), times, len(times))
+            info.Set(Pipeline.TIME_RANGE(), [times[0], times[-1]], 2)
+            return 1
+
+        def RequestData(self, request, inputs, outputs):
+            info = outputs.GetInformationObject(0)
+            time = info.Get(Pipeline.UPDATE_TIME_STEP()) if info.Has(Pipeline.UPDATE_TIME_STEP()) else times[0]
+            output = vtkImageData.GetData(info)
+            output.ShallowCopy(self.images[int(np.clip(round(time / arguments.spacing), 0, len(times) - 1))])
+            output.GetInformation().Set(output.DATA_TIME_STEP(), time)
+            return 1
+
+    return Dumps()
+
+
+def seed_points(positions):
+    from vtkmodules.util.numpy_support import numpy_to_vtk
+    from vtkmodules.vtkCommonCore import VTK_DOUBLE, vtkPoints
+    from vtkmodules.vtkCommonDataModel import vtkPolyData
+
+    points = vtkPoints()
+    points.SetDataType(VTK_DOUBLE)
+    points.SetData(numpy_to_vtk(positions, deep=True))
+    seeds = vtkPolyData()
+    seeds.SetPoints(points)
+    return seeds
+
+
+def particles_of(output):
+    """Positions of the particles of an output by seed and release."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    data = output.GetPointData()
+    seed, release = (vtk_to_numpy(data.GetArray(name)) for name in ("InjectedPointId", "InjectionStepId"))
+    ends = np.full((seed.max() + 1, release.max() + 1, 3), np.nan)
+    ends[seed, release] = vtk_to_numpy(output.GetPoints().GetData())
+    return ends
+
+
+def time_filter(tracer, arguments, port=0):
+    """Runs a filter from the first dump to the last one, once, and returns the particles and times."""
+    def update():
+        tracer.Modified()
+        tracer.UpdateTimeStep(arguments.spacing * (arguments.dumps - 1))
+
+    _, seconds = seconds_of(update)
+    return tracer.GetOutputDataObject(port), seconds
+
+
+def vtk_side(arguments, seeds):
+    import vtk
+
+    vtk.vtkSMPTools.SetBackend("STDThread")
+    vtk.vtkSMPTools.Initialize(arguments.threads)
+    tracer = vtk.vtkStreaklineFilter() if arguments.streaks else vtk.vtkParticleTracer()
+    source = dumps_of(arguments)
+    tracer.SetInputConnection(0, source.GetOutputPort())
+    tracer.SetInputData(1, seed_points(seeds))
+    tracer.SetInputArrayToProcess(0, 0, 0, 0, "velocity")
+    tracer.SetStaticSeeds(True)
+    tracer.SetMeshOverTimeToStatic()
+    tracer.SetForceReinjectionEveryNSteps(1 if arguments.streaks else 0)
+    tracer.SetComputeVorticity(False)
+    tracer.SetTerminalSpeed(0.0)
+    version = f"VTK {vtk.vtkVersion.GetVTKVersion()}"
+
+    def run():
+        output, seconds = time_filter(tracer, arguments)
+        return particles_of(output), seconds | {"version": version}
+
+    return run
+
+
+def rivulet_side(arguments, seeds):
+    from paraview import simple
+
+    rivulet = {"__name__": "rivulet"}  # ParaView treats an empty value as none
+    simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=rivulet)
+    inputs = []
+    for data in (dumps_of(arguments).images[0], seed_points(seeds)):
+        inputs.append(simple.TrivialProducer())
+        inputs[-1].GetClientSideObject().SetOutput(data)
+        inputs[-1].UpdatePipeline()
+    proxy = rivulet["RivuletPathTracerWithCustomSource"](Input=inputs[0], SeedSource=inputs[1])
+    proxy.Vectors = ["POINTS", "velocity"]
+    proxy.NumberOfThreads = arguments.threads
+    proxy.IntegratorType = "Runge-Kutta 4"
+    proxy.IntegrationStepUnit = "Time"
+    proxy.InitialStepLength = arguments.spacing / STEPS_PER_DUMP
+    proxy.ComputeVorticity = 0
+    proxy.TerminalSpeed = 0.0
+    proxy.ForceReinjectionEveryNSteps = 1 if arguments.streaks else 0
+    if "ComputePaths" in proxy.ListProperties():
+        proxy.ComputePaths = 0  # the opponents keep no paths
+    proxy.UpdateVTKObjects()
+    tracer = proxy.GetClientSideObject()
+    source = dumps_of(arguments)
+    tracer.SetInputConnection(0, source.GetOutputPort())  # a source of this process, as the opponents have
+    release = simple.GetParaViewVersion()
+    version = f"ParaView {release.major}.{release.minor}"
+
+    def run():
+        output, seconds = time_filter(tracer, arguments, port=1)
+        steps = tracer.GetOutputDataObject(0).GetFieldData().GetArray("IntegrationSteps").GetValue(0)
+        expected = steps_of(len(seeds), arguments.dumps, arguments.streaks)
+        assert steps == expected, f"{steps} steps instead of {expected}"
+        return particles_of(output), seconds | {"version": version}
+
+    return run
+
+
+# ---------------------------------------------------------------------------------------------------------------- Parcels
+
+
+def parcels_side(arguments, seeds):
+    """Compiled kernels, one thread. The kernel is compiled in the first step of each run, which is not timed."""
+    import parcels
+
+    field = np.load(arguments.folder / "field.npy").astype(np.float32)
+    x = np.linspace(-1, 1, field.shape[0])
+    times = arguments.spacing * np.arange(arguments.dumps)
+    of_time = rates(arguments.dumps).astype(np.float32)[:, None, None, None]
+    data = {name: of_time * field[None, ..., axis] for axis, name in enumerate("UVW")}
+    axes = {"lon": x, "lat": x, "depth": x, "time": times.astype(float)}
+    fields = parcels.FieldSet.from_data(data, axes, mesh="flat")
+    step = arguments.spacing / STEPS_PER_DUMP
+
+    def run():
+        particles = parcels.ParticleSet(fields, parcels.JITParticle, lon=seeds[:, 0], lat=seeds[:, 1], depth=seeds[:, 2],
+                                        time=np.zeros(len(seeds)), lonlatdepth_dtype=np.float64)  # fmt: skip
+        kernel = particles.Kernel(parcels.AdvectionRK4_3D)
+        particles.execute(kernel, runtime=step, dt=step, verbose_progress=False)
+        _, seconds = seconds_of(lambda: particles.execute(kernel, runtime=times[-1] - step, dt=step, verbose_progress=False))
+        ends = np.stack([getattr(particles, f"{axis}_nextloop") for axis in ("lon", "lat", "depth")], -1)[:, None]
+        steps = steps_of(len(seeds), arguments.dumps, False) - len(seeds)
+        return ends, seconds | {"version": f"Parcels {parcels.__version__}", "steps": steps, "threads": 1}
+
+    return run
+
+
+SIDES = {"rivulet": rivulet_side, "vtk": vtk_side, "parcels": parcels_side}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--side", choices=SIDES, required=True)
+    parser.add_argument("--folder", type=pathlib.Path, required=True)
+    parser.add_argument("--dumps", type=int, required=True)
+    parser.add_argument("--spacing", type=float, required=True)
+    parser.add_argument("--threads", type=int, required=True)
+    parser.add_argument("--streaks", action="store_true", help="particles are released at each dump")
+    arguments = parser.parse_args()
+    seeds = np.load(arguments.folder / "seeds.npy")
+    run = SIDES[arguments.side](arguments, seeds)
+    exact = exact_ends(seeds, arguments.dumps, arguments.spacing, arguments.streaks)
+
+    def measured():
+        ends, row = run()
+        distance = np.linalg.norm(ends - exact[:, : ends.shape[1]], axis=-1)
+        assert ends.shape == exact.shape and np.isfinite(distance).all(), f"{np.isnan(distance).sum()} particles are missing"
+        row = {"steps": steps_of(len(seeds), arguments.dumps, arguments.streaks), "threads": arguments.threads} | row
+        return row | {"error": float(np.sqrt(np.mean(distance**2))), "largest_error": float(distance.max())}
+
+    serve(measured)
+
+
+if __name__ == "__main__":
+    main()
