@@ -51,14 +51,13 @@ bool LineStore::add_slabs(std::size_t blocks)
   // From a small slab for a few lines to one large enough for huge pages.
   static constexpr std::size_t kFirstBlocks = 16;
   static constexpr std::size_t kMostBytes = std::size_t{ 8 } << 20;
-  const std::size_t block_bytes = static_cast<std::size_t>(layout_.bytes) * PointBlock::kPoints;
   try
   {
     while (free_.size() < blocks)
     {
       const std::size_t count =
-          std::min(kFirstBlocks << std::min<std::size_t>(slabs_.size(), 16), kMostBytes / block_bytes);
-      if (!room_->take(static_cast<std::int64_t>(count * block_bytes)))
+          std::min(kFirstBlocks << std::min<std::size_t>(slabs_.size(), 16), kMostBytes / block_bytes());
+      if (!room_->take(static_cast<std::int64_t>(count * block_bytes())))
       {
         return false;
       }
@@ -75,17 +74,16 @@ bool LineStore::add_slabs(std::size_t blocks)
 /// Throws std::bad_alloc.
 void LineStore::add_slab(std::size_t count)
 {
-  const std::size_t block_bytes = static_cast<std::size_t>(layout_.bytes) * PointBlock::kPoints;
   if (free_.capacity() < made_ + count)
   {
     free_.reserve(std::max(made_ + count, 2 * free_.capacity()));
   }
-  std::byte* records = slabs_.emplace_back(count * block_bytes).data();
+  std::byte* records = slabs_.emplace_back(count * block_bytes()).data();
   PointBlock* blocks = blocks_.emplace_back(new PointBlock[count]).get();
   made_ += count;
   for (std::size_t i = count; i-- > 0;)
   {
-    blocks[i].records = records + i * block_bytes;
+    blocks[i].records = records + i * block_bytes();
     free_.push_back(&blocks[i]);
   }
 }

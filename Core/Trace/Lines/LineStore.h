@@ -23,7 +23,6 @@ namespace rivulet
 
 struct PointBlock
 {
-  static constexpr std::int32_t kPoints = 64;
   PointBlock* next = nullptr;
   std::int32_t used = 0;
   std::byte* records = nullptr;
@@ -72,8 +71,10 @@ private:
 class alignas(64) LineStore
 {
 public:
-  LineStore(const RecordLayout& layout, std::shared_ptr<LineRoom> room)
+  /// `block_points`: points of a block. Chains take whole blocks, so that short paths need small ones.
+  LineStore(const RecordLayout& layout, std::shared_ptr<LineRoom> room, std::int32_t block_points)
     : layout_(layout)
+    , block_points_(block_points)
     , room_(std::move(room))
   {
   }
@@ -92,7 +93,7 @@ public:
   [[nodiscard]] std::byte* append(PointChain& chain)
   {
     PointBlock* block = chain.tail;
-    if (block == nullptr || block->used == PointBlock::kPoints)
+    if (block == nullptr || block->used == block_points_)
     {
       block = add_block(chain);
     }
@@ -105,7 +106,7 @@ public:
     const PointBlock* block = chain.tail;
     return block == nullptr ? LineCursor{}
                             : LineCursor{ block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used,
-                                PointBlock::kPoints - block->used };
+                                block_points_ - block->used };
   }
 
   /// As append(chain), through an open cursor.
@@ -114,7 +115,7 @@ public:
     if (cursor.left == 0)
     {
       close(chain, cursor);
-      cursor = { add_block(chain)->records, PointBlock::kPoints };
+      cursor = { add_block(chain)->records, block_points_ };
     }
     std::byte* record = cursor.next;
     cursor.next += layout_.bytes;
@@ -127,7 +128,7 @@ public:
   {
     if (chain.tail != nullptr)
     {
-      const std::int32_t used = PointBlock::kPoints - cursor.left;
+      const std::int32_t used = block_points_ - cursor.left;
       chain.points += used - chain.tail->used;
       chain.tail->used = used;
     }
@@ -141,7 +142,13 @@ private:
   [[nodiscard]] bool add_slabs(std::size_t blocks);
   void add_slab(std::size_t count);
 
+  [[nodiscard]] std::size_t block_bytes() const
+  {
+    return static_cast<std::size_t>(layout_.bytes) * static_cast<std::size_t>(block_points_);
+  }
+
   RecordLayout layout_;
+  std::int32_t block_points_;
   std::shared_ptr<LineRoom> room_;
   std::vector<Buffer<std::byte>> slabs_;
   std::vector<std::unique_ptr<PointBlock[]>> blocks_;

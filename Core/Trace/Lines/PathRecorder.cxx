@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Lines/PathRecorder.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace rivulet
 {
 
+namespace
+{
+
+/// Points of a block of a path. A march that goes from time step to time step adds a few points to each path in a run.
+std::int32_t block_points(const AdvectionContext& context)
+{
+  static constexpr std::int32_t kLeast = 8;
+  static constexpr std::int32_t kMost = 64;
+  if (!context.is_unsteady())
+  {
+    return kMost;
+  }
+  const std::int64_t intervals = std::int64_t{ context.held()[1] } - context.held()[0] + 1;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(kLeast * intervals, kLeast, kMost));
+}
+
+} // namespace
+
 void PathRecorder::prepare(const AdvectionContext& context, int workers)
 {
   for (int i = 0; i < workers; ++i)
   {
-    stores_.push_back(std::make_unique<LineStore>(context.layout(), room_));
+    stores_.push_back(std::make_unique<LineStore>(context.layout(), room_, block_points(context)));
   }
   if (last_points_only_)
   {
