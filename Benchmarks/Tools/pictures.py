@@ -239,7 +239,7 @@ def unsteady(rows):
         mine = [row | {"each": float(row["processor_seconds"]) / float(row["paths"])} for row in rows if row["part"] == part]
         if mine:
             times = gathered(mine, lambda row: UNSTEADY_SIDES.get(row["side"], row["side"]), value="each", factor=1e6)
-            panels.append(Ranges("processor time of a path (\u00b5s)", {"": times}, title=title, log=part != "exponents"))
+            panels.append(Ranges("processor time of a path (\u00b5s)", {"": times}, title=title, log=part == "gyre"))
     mine = [row for row in rows if row["part"] == "outofcore"]
     if mine:
         limits = {"what the device needs at least": gathered(mine, "side", value="floor")}

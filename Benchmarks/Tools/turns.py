@@ -8,6 +8,7 @@
 run() returns a dictionary. seconds_of() adds wall and processor seconds to one.
 """
 
+import contextlib
 import json
 import subprocess
 import time
@@ -34,11 +35,9 @@ class Turns:
 
     def turn(self):
         """The answer of one run. Text that libraries print themselves is passed over."""
-        try:
+        with contextlib.suppress(BrokenPipeError):
             self.process.stdin.write("\n")
             self.process.stdin.flush()
-        except BrokenPipeError:
-            pass
         for line in self.process.stdout:
             if line.startswith("{"):
                 return json.loads(line)
@@ -48,5 +47,7 @@ class Turns:
         return self
 
     def __exit__(self, *_):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait()
+        self.process.stdout.close()

@@ -18,13 +18,16 @@ import numpy as np
 
 BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "Benchmarks"
 sys.path.insert(0, str(BENCHMARKS / "Tools"))
+import gyre  # noqa: E402
 import plots  # noqa: E402
 import tracers  # noqa: E402
+import turning  # noqa: E402
 from google_benchmark import rows_of  # noqa: E402
 from pictures import PICTURES, draw_rows  # noqa: E402
 from provenance import UNKNOWN, build_facts, commit_of, describe, provenance  # noqa: E402
 from rows import read_rows, rows_provenance, write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
+from turns import Turns, seconds_of  # noqa: E402
 
 LARGEST_PICTURE = 100_000
 HAVE_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
@@ -141,6 +144,50 @@ class Lines(unittest.TestCase):
             tracers.compare_curves(two_lines(shift=0.5), two_lines(), "vtk")
         with self.assertRaises(AssertionError):
             tracers.compare_curves(two_lines(points=19), two_lines(), "vtk")
+
+
+class Unsteady(unittest.TestCase):
+    def test_particles_turn_by_the_integral_of_the_rate(self):
+        seeds = np.array([[0.5, 0.0, 0.1]])
+        ends = turning.exact_ends(seeds, 3, 2.0, streaks=True)
+        rate = turning.rates(3)
+        angle = [rate[0] + 2 * rate[1] + rate[2], rate[1] + rate[2], 0.0]  # spacing / 2 times the sums at both ends
+        np.testing.assert_allclose(np.arctan2(ends[0, :, 1], ends[0, :, 0]), angle, atol=1e-15)
+        np.testing.assert_allclose(np.linalg.norm(ends[0, :, :2], axis=1), 0.5)
+        self.assertEqual(turning.steps_of(1, 3, streaks=True), 6)
+        self.assertEqual(turning.steps_of(10, 3, streaks=False), 40)
+
+    def test_the_reference_follows_a_field_that_is_linear_between_samples(self):
+        x, y, times = np.linspace(0, 2, 5), np.linspace(0, 1, 3), np.array([0.0, 1.0, 3.0])
+        still = np.ones((3, 5, 2)) * [1.0, 0.0]
+        given = {"x": x, "y": y, "times": times[:2], "velocity": np.stack([0.1 * still, 0.3 * still])}
+        ends = gyre.reference(given, np.array([[0.25, 0.6]]), 4)
+        np.testing.assert_allclose(ends, [[0.45, 0.6]], atol=1e-14)
+        across = np.stack([np.meshgrid(x, y)[0], np.meshgrid(x, y)[1]], -1)
+        np.testing.assert_allclose(gyre.sampled(across, x, y, np.array([[0.3, 0.7], [2.0, 1.0]])), [[0.3, 0.7], [2.0, 1.0]])
+
+
+SPEAKER = """
+import sys
+for _ in sys.stdin:
+    print("a library speaks")
+    print('{"side": 1}', flush=True)
+"""
+
+
+class TakingTurns(unittest.TestCase):
+    def test_gives_an_answer_for_each_turn(self):
+        with Turns([sys.executable, "-c", SPEAKER]) as side:
+            self.assertEqual([side.turn(), side.turn()], [{"side": 1}] * 2)
+
+    def test_ends_where_the_process_has_ended(self):
+        with Turns([sys.executable, "-c", "raise SystemExit(3)"]) as side, self.assertRaisesRegex(RuntimeError, "ended with 3"):
+            side.turn()
+
+    def test_times_are_those_of_the_work(self):
+        result, times = seconds_of(lambda: sum(range(100000)))
+        self.assertEqual(result, sum(range(100000)))
+        self.assertTrue(0 < times["processor_seconds"] and 0 < times["seconds"])
 
 
 class Pictures(InScratch):
