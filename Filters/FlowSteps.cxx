@@ -108,24 +108,28 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   return cut_alike(step);
 }
 
+std::int64_t FlowSteps::bytes() const
+{
+  std::int64_t bytes = 0;
+  for (const Held& each : held_)
+  {
+    bytes += static_cast<std::int64_t>(each.data->GetActualMemorySize()) * kKiB;
+  }
+  return bytes;
+}
+
 /// Levels are cut alike in pairs, so that no more than two steps of them are held.
 void FlowSteps::drop(std::int32_t interval, std::int64_t most_bytes)
 {
-  const auto bytes_of = [](const Held& each)
-  {
-    return static_cast<std::int64_t>(each.data->GetActualMemorySize()) * kKiB;
-  };
   const auto distance = [interval](const Held& each)
   {
     return std::max({ interval - each.step, each.step - interval - 1, 0 });
   };
-  const bool levels = held_.front().flow.amr_mesh() != nullptr;
-  std::int64_t bytes = 0;
-  for (const Held& each : held_)
+  if (!levels() && bytes() <= most_bytes)
   {
-    bytes += bytes_of(each);
+    return;
   }
-  while (levels || bytes > most_bytes)
+  while (levels() || bytes() > most_bytes / 2)
   {
     const auto farthest = std::max_element(
         held_.begin(), held_.end(), [&](const Held& a, const Held& b) { return distance(a) < distance(b); });
@@ -133,15 +137,20 @@ void FlowSteps::drop(std::int32_t interval, std::int64_t most_bytes)
     {
       return;
     }
-    bytes -= bytes_of(*farthest);
     held_.erase(farthest);
   }
+}
+
+bool FlowSteps::has_room(std::int64_t most_bytes) const
+{
+  const auto count = static_cast<std::int64_t>(held_.size());
+  return !as_bricks_ && !levels() && bytes() / count * (count + 1) <= most_bytes;
 }
 
 /// Cuts steps with levels into the bricks that they have in common. `step`: the one that was taken last.
 Result<void> FlowSteps::cut_alike(std::int32_t step)
 {
-  if (held_.front().flow.amr_mesh() == nullptr)
+  if (!levels())
   {
     return {};
   }

@@ -49,9 +49,10 @@ public:
 
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
 
-  /// Takes the input as it is at a step. Drops steps that are not in this interval, those far from it first, until all
-  /// that are held take at most `most_bytes`. The first call decides on the way. Fails as open_input() does, and with
-  /// Unsupported if the step has another grid, other grids of levels or other arrays than those before.
+  /// Takes the input as it is at a step. If all steps that are held take more than `most_bytes`, drops those that are
+  /// not in this interval, the farthest first, until they take half of it. The first call decides on the way. Fails as
+  /// open_input() does, and with Unsupported if the step has another grid, other grids of levels or other arrays than
+  /// those before.
   [[nodiscard]] Result<void> take(
       vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes);
 
@@ -61,6 +62,11 @@ public:
   [[nodiscard]] bool opened() const { return !held_.empty(); }
   /// A step that has to be taken before particles can go through an interval; none if both are there.
   [[nodiscard]] std::optional<std::int32_t> missing_for(std::int32_t interval, bool backward) const;
+
+  /// Whether one more step would take no more than `most_bytes` together with those that are held.
+  [[nodiscard]] bool has_room(std::int64_t most_bytes) const;
+  /// Whether a step is held.
+  [[nodiscard]] bool holds(std::int32_t step) const { return held(step) != nullptr; }
 
   /// The part of a range of intervals, from its beginning in the direction of the march, that can be gone through at
   /// once; the first interval of it must not miss a step.
@@ -101,6 +107,8 @@ private:
   [[nodiscard]] Result<void> cut_alike(std::int32_t step);
   [[nodiscard]] std::string time_text(std::int32_t step) const;
   void drop(std::int32_t interval, std::int64_t most_bytes);
+  [[nodiscard]] std::int64_t bytes() const;
+  [[nodiscard]] bool levels() const { return held_.front().flow.amr_mesh() != nullptr; }
   [[nodiscard]] Result<void> hold();
   [[nodiscard]] const Held* held(std::int32_t step) const;
 

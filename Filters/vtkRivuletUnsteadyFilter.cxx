@@ -58,8 +58,10 @@ public:
 private:
   [[nodiscard]] Result<void> start();
   [[nodiscard]] Result<bool> prepare(std::vector<double>& times);
-  [[nodiscard]] Result<void> take();
+  [[nodiscard]] std::int64_t most_bytes() const;
+  [[nodiscard]] Result<void> take(bool asked_for);
   [[nodiscard]] Result<void> open();
+  [[nodiscard]] bool has_room() const;
   [[nodiscard]] Result<bool> work();
   [[nodiscard]] Result<void> go_through(const IntervalRange& range);
   [[nodiscard]] Result<void> give();
@@ -129,20 +131,27 @@ Result<void> vtkRivuletUnsteadyFilter::Run::start()
       }));
 }
 
-/// Takes the input as it is now, if the particles need it.
-Result<void> vtkRivuletUnsteadyFilter::Run::take()
+/// Memory for the steps of a pipeline.
+std::int64_t vtkRivuletUnsteadyFilter::Run::most_bytes() const
+{
+  const std::int64_t budget = work_.settings(filter_.GetRunSettings()).memory_budget;
+  return budget > 0 ? budget : default_memory_budget() / 2;
+}
+
+/// Takes the input as it is now, if it was asked for, or the particles need it.
+Result<void> vtkRivuletUnsteadyFilter::Run::take(bool asked_for)
 {
   FlowSteps& steps = *request_.steps;
   std::int32_t interval = request_.asked;
   if (steps.opened())
   {
     const std::optional<IntervalRange> next = work_.next();
-    if (!next)
+    if (!next || steps.holds(request_.asked))
     {
       return {};
     }
     interval = work_.backward() ? next->last : next->first;
-    if (steps.missing_for(interval, work_.backward()) != request_.asked)
+    if (!asked_for && steps.missing_for(interval, work_.backward()) != request_.asked)
     {
       return {};
     }
@@ -151,8 +160,7 @@ Result<void> vtkRivuletUnsteadyFilter::Run::take()
   {
     return in_time;
   }
-  const std::int64_t budget = filter_.GetRunSettings().memory_budget;
-  return steps.take(*input_, request_.asked, interval, budget > 0 ? budget : default_memory_budget());
+  return steps.take(*input_, request_.asked, interval, most_bytes());
 }
 
 /// Lets the work know the input, once for a request.
@@ -168,9 +176,10 @@ Result<void> vtkRivuletUnsteadyFilter::Run::open()
 
 Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
 {
-  Result<void> good = request_.under_way ? Result<void>{} : start();
+  const bool goes_on = request_.under_way;
+  Result<void> good = goes_on ? Result<void>{} : start();
   request_.under_way = good.has_value();
-  good = good ? ranks_.agree(within_memory([this] { return take(); })) : good;
+  good = good ? ranks_.agree(within_memory([&] { return take(goes_on); })) : good;
   good = good ? open() : good;
   if (!good)
   {
@@ -183,6 +192,15 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
   }
   good = give();
   return good ? Result<bool>(false) : forward_error(good);
+}
+
+/// Whether one more step of the pipeline can be held. Particles go through many intervals at once in less time than
+/// through one after the other. The same on all ranks.
+bool vtkRivuletUnsteadyFilter::Run::has_room() const
+{
+  std::int64_t full = request_.steps->has_room(most_bytes()) ? 0 : 1;
+  ranks_.sum({ &full, 1 });
+  return full == 0;
 }
 
 /// Goes on as far as the steps that are there allow. Returns whether another one is needed.
@@ -201,7 +219,13 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::work()
       request_.asked = *missing;
       return true;
     }
-    if (Result<void> gone = go_through(request_.steps->at_once(*next, work_.backward())); !gone)
+    const IntervalRange now = request_.steps->at_once(*next, work_.backward());
+    if (now != *next && has_room())
+    {
+      request_.asked = *request_.steps->missing_for(work_.backward() ? now.first - 1 : now.last + 1, work_.backward());
+      return true;
+    }
+    if (Result<void> gone = go_through(now); !gone)
     {
       return forward_error(gone);
     }
