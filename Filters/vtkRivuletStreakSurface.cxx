@@ -54,7 +54,10 @@ public:
     return of_surface || !attributes_ ? of_surface : attributes_->data_error;
   }
   [[nodiscard]] std::string doing() const override { return "tracing the surface"; }
-  [[nodiscard]] std::string left_after_stop(const RunReport&) const override { return "there is no surface"; }
+  [[nodiscard]] std::string left_after_stop(const RunReport&) const override
+  {
+    return "the surface is as far as it was refined, without the arrays of the input";
+  }
 
 private:
   /// The seeds of a request.
@@ -352,8 +355,9 @@ void vtkRivuletStreakSurface::Work::fill(const UnsteadyPass& pass, const RunRepo
   std::int64_t started = counted.started;
   ranks_.sum({ &started, 1 });
   add_count("VerticesStarted", started, facts);
-  if (attributes_ && ranks_.rank() == 0 && !surface.points.empty())
+  if (ranks_.rank() == 0 && !surface.points.empty())
   {
+    attributes_ = attributes_ ? std::move(attributes_) : PointAttributes{};
     fill_surface(surface, *attributes_, steps_->flow(), *vtkPolyData::GetData(pass.outputs, 0));
   }
 }

@@ -247,11 +247,32 @@ Result<void> FlowSurfaceMarch::go_on(const AdvectionContext& context, const RunO
     }
     if (!good)
     {
+      if (good.error().code == ErrorCode::Cancelled)
+      {
+        keep_so_far();
+      }
       give_up();
       return good;
     }
   }
   return {};
+}
+
+/// The surface of the rounds that are over, after a stop.
+void FlowSurfaceMarch::keep_so_far()
+{
+  try
+  {
+    if (refine_ && !refine_->places().empty())
+    {
+      shape();
+    }
+  }
+  catch (const std::bad_alloc&)
+  {
+    surface_.points.clear();
+    surface_.triangles.clear();
+  }
 }
 
 /// Traces this rank's particles of the round up to the end of an interval.
@@ -363,6 +384,15 @@ std::vector<SurfaceSeed> FlowSurfaceMarch::seeds_of(ShapedSurface& shaped) const
 
 void FlowSurfaceMarch::finish()
 {
+  shape();
+  use_reserve();
+  refine_.reset();
+  complete_ = true;
+}
+
+/// Makes the surface of the vertices that have a place.
+void FlowSurfaceMarch::shape()
+{
   ShapedSurface shaped = shape_surface(*refine_);
   for (const SurfaceSeed& seed : seeds_of(shaped))
   {
@@ -374,13 +404,10 @@ void FlowSurfaceMarch::finish()
   surface_.triangles = std::move(shaped.triangles);
   surface_.points = std::move(shaped.points);
   surface_.normals = std::move(shaped.normals);
-  surface_.statistics.vertices = static_cast<std::int64_t>(ids_.size());
+  surface_.statistics.vertices = static_cast<std::int64_t>(refine_->places().size());
   surface_.statistics.lost = shaped.lost;
   surface_.statistics.torn = refine_->torn();
   surface_.statistics.limited = refine_->limited();
-  use_reserve();
-  refine_.reset();
-  complete_ = true;
 }
 
 Result<FlowSurface> flow_surface(const AdvectionContext& context, std::unique_ptr<const SurfaceDomain> domain,

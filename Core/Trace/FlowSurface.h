@@ -121,7 +121,8 @@ public:
   /// cannot be read make holes (FlowSurface::data_error).
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
 
-  /// The surface at the time of begin(); without points until next() is none.
+  /// The surface at the time of begin(); without points until next() is none. After Cancelled the surface as far as it
+  /// was refined then; without points if that was in the first round.
   [[nodiscard]] const FlowSurface& surface() const { return surface_; }
   /// Number of vertices that are kept.
   [[nodiscard]] std::int64_t vertices() const { return vertices_.size(); }
@@ -139,6 +140,8 @@ private:
   void end_rounds();
   [[nodiscard]] std::vector<SurfacePlace> places_of_round();
   [[nodiscard]] std::vector<SurfaceSeed> seeds_of(ShapedSurface& shaped) const;
+  void shape();
+  void keep_so_far();
   void finish();
   void give_up();
 

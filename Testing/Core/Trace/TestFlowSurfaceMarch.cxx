@@ -417,6 +417,45 @@ TEST(FlowSurfaceMarch, GoesOnAfterItWasStopped)
   EXPECT_TRUE(bytes_of(marcher.at(2.0)) == expected);
 }
 
+TEST(FlowSurfaceMarch, KeepsTheRoundsThatAreOverWhenItIsStopped)
+{
+  const std::string expected = expected_at({ 2.0 }).front();
+  FlowInTime flow = swinging_flow();
+  Marcher marcher(flow.source(), false);
+  ASSERT_TRUE(marcher.march().begin(2.0).has_value());
+  const AdvectionContext whole = marcher.context({ 0, 3 });
+  std::size_t rounds = 0;
+  while (rounds < 2 && marcher.march().next()) // the last interval of a round ends it
+  {
+    AdvectionContext part = whole;
+    part.hold(marcher.march().next()->first, marcher.march().next()->first);
+    const bool ends_round = marcher.march().next()->first == marcher.march().next()->last;
+    ASSERT_TRUE(marcher.march().go_on(part, { 1, {} }).has_value());
+    rounds += ends_round ? 1 : 0;
+  }
+  ASSERT_TRUE(marcher.march().next().has_value());
+  RunOptions stopping;
+  stopping.threads = 1;
+  stopping.poll_interval = std::chrono::microseconds(1);
+  stopping.poll = []
+  {
+    return false;
+  };
+  while (marcher.march().next()) // an interval may be over before it is stopped
+  {
+    AdvectionContext part = whole;
+    part.hold(marcher.march().next()->first, marcher.march().next()->first);
+    if (!marcher.march().go_on(part, stopping))
+    {
+      const FlowSurface& so_far = marcher.march().surface();
+      EXPECT_FALSE(so_far.points.empty());
+      EXPECT_EQ(so_far.normals.size(), so_far.points.size());
+      EXPECT_GE(so_far.statistics.rounds, 2);
+    }
+  }
+  EXPECT_TRUE(bytes_of(marcher.at(2.0)) == expected);
+}
+
 TEST(FlowSurfaceMarch, TurnsToAnotherTimeHalfWay)
 {
   const std::string expected = expected_at({ 1.3 }).front();
