@@ -70,10 +70,10 @@ def peak_memory():
     return 0
 
 
-def update(proxy):
-    """Runs a filter. Returns its first output, without a copy, and the seconds."""
+def update(proxy, at=None):
+    """Runs a filter, at a time if one is given. Returns its first output, without a copy, and the seconds."""
     began = time.perf_counter()
-    proxy.UpdatePipeline()
+    proxy.UpdatePipeline() if at is None else proxy.UpdatePipeline(at)
     return proxy.GetClientSideObject().GetOutputDataObject(0), time.perf_counter() - began
 
 
@@ -84,13 +84,13 @@ def statistics(output):
     return {array.GetName(): array.GetTuple1(0) for array in arrays if array and array.GetNumberOfTuples() == 1}
 
 
-def save(view, picture, position, focal_point, angle, view_up=(0, 0, 1)):
+def save(view, picture, position, focal_point, angle, view_up=(0, 0, 1), size=SIZE):
     Render(view)  # the first rendering resets the camera
     view.CameraPosition = list(position)
     view.CameraFocalPoint = list(focal_point)
     view.CameraViewUp = list(view_up)
     view.CameraViewAngle = angle
-    SaveScreenshot(picture, view, ImageResolution=SIZE)
+    SaveScreenshot(picture, view, ImageResolution=size)
 
 
 def size(count):

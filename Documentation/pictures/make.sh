@@ -15,8 +15,8 @@ trap 'rm -rf "$SCRATCH"' EXIT
 
 take_from_demo() {
   local name
-  if [ ! -e "$ROOT/out/demo/wake.png" ] || [ ! -e "$ROOT/out/demo/mixing-layer.png" ]; then "$ROOT/run" demo; fi
-  for name in wake mixing-layer; do
+  if [ ! -e "$ROOT/out/demo/wake.png" ] || [ ! -e "$ROOT/out/demo/street.png" ]; then "$ROOT/run" demo; fi
+  for name in wake mixing-layer street; do
     convert "$ROOT/out/demo/$name.png" -resize 1000x -quality 84 "$HERE/$name.jpg"
   done
 }
