@@ -3,7 +3,6 @@
 
 #include "Trace/Advect/FixedSeeds.h"
 #include "Trace/Lines/AssembleLines.h"
-#include "Trace/Lines/TraceLines.h"
 
 #include <algorithm>
 #include <new>
@@ -40,6 +39,15 @@ void PathlineMarch::begin_at(double time)
     const std::int32_t interval = interval_in(times_, time, backward_ ? -1.0 : 1.0);
     start_ = start_ < 0 || is_before(interval, start_) ? interval : start_;
     next_ = start_;
+  }
+}
+
+void PathlineMarch::end_at(std::vector<Surface> surfaces)
+{
+  surfaces_ = std::move(surfaces);
+  for (Surface& surface : surfaces_)
+  {
+    surface.ends = true;
   }
 }
 
@@ -173,6 +181,18 @@ void PathlineMarch::add(Piece piece)
   pieces_.push_back(std::move(piece));
 }
 
+Result<TracedLines> PathlineMarch::trace(
+    const AdvectionContext& context, const AdvectPaths& advect, const RunOptions& run) const
+{
+  return trace_lines(context,
+      { .releases = 2 * seeds_.size(),
+          .advect = advect,
+          .least_points = 1,
+          .last_points_only = ends_only_,
+          .surfaces = surfaces_.empty() ? nullptr : &surfaces_ },
+      run);
+}
+
 /// `march`: nullptr for a look ahead.
 Result<TracedLines> PathlineMarch::trace_from_seeds(
     const AdvectionContext& context, const RunOptions& run, ParticleMarch* march)
@@ -185,7 +205,7 @@ Result<TracedLines> PathlineMarch::trace_from_seeds(
     mark_outside(context, source, recorder.paths());
     return summary;
   };
-  return trace_lines(context, { 2 * seeds_.size(), advect_seeds, 1, ends_only_ }, run);
+  return trace(context, advect_seeds, run);
 }
 
 Result<TracedLines> PathlineMarch::trace_on(const AdvectionContext& context, const RunOptions& run)
@@ -194,7 +214,7 @@ Result<TracedLines> PathlineMarch::trace_on(const AdvectionContext& context, con
   {
     return march_.go_on(context, recorder, watched);
   };
-  return trace_lines(context, { 2 * seeds_.size(), advect_on, 1, ends_only_ }, run);
+  return trace(context, advect_on, run);
 }
 
 Result<TracedLines> PathlineMarch::trace_ahead(
@@ -204,7 +224,7 @@ Result<TracedLines> PathlineMarch::trace_ahead(
   {
     return ParticleMarch::look_ahead(from, context, recorder, watched);
   };
-  return trace_lines(context, { 2 * seeds_.size(), advect_ahead, 1, ends_only_ }, run);
+  return trace(context, advect_ahead, run);
 }
 
 Result<PathlineFrame> PathlineMarch::frame(double time) const

@@ -18,6 +18,12 @@
 /// A march may keep the ends of the lines alone (keep_ends_only()): then frames have particles and no lines, and the
 /// frames that can be had begin with those of the last call of go_on().
 ///
+/// Lines may end at surfaces (end_at()): their last point is on the surface within rounding, their fate is
+/// Termination::Crossed, and there is no particle from then on. A place where a surface's function is 0 counts as on
+/// its negative side. So a particle that is released there ends at once if it moves to the positive side, and goes on
+/// if it moves to the other. A surface less than a step before the border of the grid may be missed: the step that
+/// leaves the grid is not taken.
+///
 /// Memory: the lines so far, two ParticleStates (264 bytes) per seed, and for each call one per particle on its way;
 /// with the ends alone a point and three of these per seed. Threads: one.
 #pragma once
@@ -25,6 +31,7 @@
 #include "Trace/Advect/ParticleMarch.h"
 #include "Trace/IntervalRange.h"
 #include "Trace/Lines/JoinLines.h"
+#include "Trace/Lines/TraceLines.h"
 #include "Trace/Pathlines.h"
 
 #include <optional>
@@ -44,6 +51,9 @@ public:
 
   /// Keeps where particles are, and not their paths. Before the first call of go_on().
   void keep_ends_only() { ends_only_ = true; }
+  /// Ends lines where they cross any of the surfaces, to either side. At most CrossingLog::kMostSurfaces. Before the
+  /// first call of go_on() or frame_ahead().
+  void end_at(std::vector<Surface> surfaces);
   /// Whether a frame at a time, which lies within the times of the field, can be had from what is kept. With paths,
   /// always.
   [[nodiscard]] bool serves(double time) const;
@@ -90,6 +100,8 @@ private:
   [[nodiscard]] bool is_before(std::int32_t a, std::int32_t b) const { return backward_ ? a > b : a < b; }
   [[nodiscard]] std::int32_t interval_until(double time) const;
   [[nodiscard]] std::vector<Piece>::const_iterator piece_with(std::int32_t interval) const;
+  [[nodiscard]] Result<TracedLines> trace(
+      const AdvectionContext& context, const AdvectPaths& advect, const RunOptions& run) const;
   [[nodiscard]] Result<TracedLines> trace_from_seeds(
       const AdvectionContext& context, const RunOptions& run, ParticleMarch* march);
   [[nodiscard]] Result<TracedLines> trace_on(const AdvectionContext& context, const RunOptions& run);
@@ -105,6 +117,7 @@ private:
   std::vector<double> times_;
   bool backward_;
   ParticleMarch march_;
+  std::vector<Surface> surfaces_; ///< at which lines end
   std::vector<Piece> pieces_;
   std::int32_t start_ = -1; ///< interval of the first release; -1: there is none
   std::int32_t next_ = -1;  ///< next interval of the march

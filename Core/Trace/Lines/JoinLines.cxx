@@ -16,16 +16,20 @@ namespace
 /// Whether a line ends for this reason as soon as it has a point, and not because the step after it failed.
 bool is_of_point(Termination reason)
 {
-  return reason == Termination::OutOfLength || reason == Termination::OutOfSteps || reason == Termination::Stagnation;
+  return reason == Termination::OutOfLength || reason == Termination::OutOfSteps || reason == Termination::Stagnation ||
+         reason == Termination::Crossed;
 }
 
-/// Number of points of a line not beyond the time.
+/// Number of points of a line not beyond the time. A crossing may be so close to the point before it that both have the
+/// same time: lines up to that time end with the point before it.
 std::int64_t points_until(const TracedLines& piece, const TracedLine& line, const LinePieces& from)
 {
   const double* const times = piece.time.data() + line.first_point;
   const double* const beyond = from.backward ? std::upper_bound(times, times + line.points, from.time, std::greater<>())
                                              : std::upper_bound(times, times + line.points, from.time);
-  return beyond - times;
+  const std::int64_t points = beyond - times;
+  const bool same_time = points > 1 && line.reason == Termination::Crossed && times[points - 2] == from.time;
+  return same_time ? points - 1 : points;
 }
 
 /// The parts of all lines, by seed.

@@ -30,6 +30,10 @@ void PathRecorder::prepare(const AdvectionContext& context, int workers)
   for (int i = 0; i < workers; ++i)
   {
     stores_.push_back(std::make_unique<LineStore>(context.layout(), room_, block_points(context)));
+    if (surfaces_ != nullptr)
+    {
+      logs_.push_back(std::make_unique<CrossingLog>(*surfaces_));
+    }
   }
   if (last_points_only_)
   {

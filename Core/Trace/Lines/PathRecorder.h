@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The recorder of paths: all points of each particle, in one store per worker, or its last point alone, and the reason
-/// for its end.
+/// for its end. Paths may end at surfaces.
 #pragma once
 
 #include "Trace/Advect/Recorder.h"
@@ -36,9 +36,16 @@ public:
 
   /// Keeps the last point of each path alone. Before the run.
   void keep_last_points() { last_points_only_ = true; }
+  /// Ends paths at those surfaces whose `ends` is set. Before the run. `surfaces`: at most CrossingLog::kMostSurfaces;
+  /// must outlive the run.
+  void end_at(const std::vector<Surface>& surfaces) { surfaces_ = &surfaces; }
 
   void prepare(const AdvectionContext& context, int workers) override;
   [[nodiscard]] LineStore* store_of(int worker) override { return stores_[static_cast<std::size_t>(worker)].get(); }
+  [[nodiscard]] CrossingLog* crossings_of(int worker) override
+  {
+    return logs_.empty() ? nullptr : logs_[static_cast<std::size_t>(worker)].get();
+  }
   void ended(int worker, const Particle& particle) override;
 
   [[nodiscard]] std::int64_t least_points() const { return least_points_; }
@@ -52,6 +59,8 @@ private:
   std::int64_t least_points_;
   std::shared_ptr<LineRoom> room_;
   std::vector<std::unique_ptr<LineStore>> stores_; ///< own the chains of whole paths
+  const std::vector<Surface>* surfaces_ = nullptr; ///< nullptr: there are none
+  std::vector<std::unique_ptr<CrossingLog>> logs_; ///< one per worker, if there are surfaces
   bool last_points_only_ = false;
   std::vector<PointBlock> last_blocks_; ///< one of one point for each path
   Buffer<std::byte> last_records_;

@@ -165,6 +165,10 @@ TracedLines trace_paths(
   {
     recorder.keep_last_points();
   }
+  if (paths.surfaces != nullptr)
+  {
+    recorder.end_at(*paths.surfaces);
+  }
   const AdvectionSummary summary = paths.advect(recorder, run);
   TracedLines lines = assemble(context, recorder, run, positions);
   lines.data_error = lines.data_error ? lines.data_error : summary.data_error;

@@ -21,8 +21,9 @@ struct PathRun
 {
   std::size_t releases = 0; ///< twice the number of seeds
   AdvectPaths advect;
-  std::int64_t least_points = 2; ///< shorter lines are left out
-  bool last_points_only = false; ///< of each line that is long enough
+  std::int64_t least_points = 2;                  ///< shorter lines are left out
+  bool last_points_only = false;                  ///< of each line that is long enough
+  const std::vector<Surface>* surfaces = nullptr; ///< at which lines end; nullptr: there are none
 };
 
 /// Sets the reason for seeds outside the field or its times.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pathlines that grow from time step to time step have the bytes of those traced at once, and need two steps at a time.
-#include "Core/Trace/BytesOfLines.h"
-#include "Core/Trace/FlowInTime.h"
-#include "Core/Trace/SomeSteps.h"
-#include "Trace/PathlineMarch.h"
+#include "Core/Trace/MarchInSteps.h"
 
 #include <gtest/gtest.h>
 
@@ -14,107 +11,6 @@ namespace rivulet::test
 {
 namespace
 {
-
-constexpr double kForever = std::numeric_limits<double>::infinity();
-const std::vector<double> kTimes{ 0.0, 0.4, 1.0, 1.3, 2.0 };
-
-std::shared_ptr<const AnalyticField> swinging_flow()
-{
-  return std::make_shared<FormulaInTime>(
-      [](const Vec3& x, double t)
-      {
-        const double a = 1.2 + std::sin(2 * t);
-        return Vec3{ a * std::sin(x[2]) + std::cos(x[1]), std::sin(x[0]) + a * std::cos(x[2]), 0.8 * std::sin(x[1]) };
-      });
-}
-
-/// A march that is shown the intervals of a plan one by one, with two steps at a time, or all of them at once.
-class March
-{
-public:
-  March(AnalyticBricks& all, std::vector<PathSeed> seeds, const PathlineOptions& options, int threads, bool one_by_one)
-    : steps_(all)
-    , options_(options)
-    , run_{ threads, {} }
-    , one_by_one_(one_by_one)
-    , march_(std::move(seeds), kTimes, options.direction == TraceDirection::Backward)
-  {
-    field_.velocity = { &steps_, 0, 0 };
-    field_.grid = all.info().grid;
-    field_.attributes = { { "velocity", { &steps_, 0, 0 } }, { "speed", { &steps_, 1, 0 } } };
-  }
-
-  PathlineFrame at(double time)
-  {
-    const PathlineMarch::Plan plan = march_.plan(time);
-    if (plan.march)
-    {
-      go_on(*plan.march);
-    }
-    frames_ahead_ += plan.ahead ? 1 : 0;
-    Result<PathlineFrame> frame =
-        plan.ahead ? march_.frame_ahead(time, context(*plan.ahead, time), run_) : march_.frame(time);
-    EXPECT_TRUE(frame.has_value());
-    EXPECT_EQ(frame->lines.data_error, nullptr);
-    return std::move(*frame);
-  }
-
-  [[nodiscard]] const PathlineMarch& march() const { return march_; }
-  void keep_ends_only() { march_.keep_ends_only(); }
-  [[nodiscard]] TraceStatistics take_statistics() { return march_.take_statistics(); }
-  /// Number of frames that took something from the field.
-  [[nodiscard]] int frames_ahead() const { return frames_ahead_; }
-
-private:
-  [[nodiscard]] bool backward() const { return options_.direction == TraceDirection::Backward; }
-
-  void go_on(const IntervalRange& range)
-  {
-    const double forever = backward() ? -kForever : kForever;
-    if (!one_by_one_)
-    {
-      EXPECT_TRUE(march_.go_on(context(range, forever), run_).has_value());
-      return;
-    }
-    for (std::int32_t i = 0; i <= range.last - range.first; ++i)
-    {
-      const std::int32_t interval = backward() ? range.last - i : range.first + i;
-      EXPECT_TRUE(march_.go_on(context({ interval, interval }, forever), run_).has_value());
-    }
-  }
-
-  AdvectionContext context(const IntervalRange& range, double limit)
-  {
-    steps_.hold(range.first, range.last + 1);
-    const std::array<double, 2> limits = backward() ? std::array{ limit, kForever } : std::array{ -kForever, limit };
-    AdvectionContext made = *AdvectionContext::unsteady(field_, kTimes, limits, options_);
-    made.hold(range.first, range.last);
-    return made;
-  }
-
-  SomeSteps steps_;
-  TraceField field_;
-  PathlineOptions options_;
-  RunOptions run_;
-  bool one_by_one_;
-  PathlineMarch march_;
-  int frames_ahead_ = 0;
-};
-
-/// Bytes of lines and fates. Lengths in fates are left out: those of a frame are sums of other numbers.
-std::string bytes_of_frame(TracedLines lines)
-{
-  for (SeedFate& fate : lines.seeds)
-  {
-    for (const std::size_t way : { 0U, 1U })
-    {
-      EXPECT_TRUE(std::isfinite(fate.length[way]));
-      fate.length[way] = 0.0;
-      fate.time[way] = fate.reason[way] == Termination::SeedOutside ? 0.0 : fate.time[way];
-    }
-  }
-  return bytes_of(lines);
-}
 
 /// Seeds with times between two; the last lies outside.
 std::vector<PathSeed> seeds_between(double first, double last)
