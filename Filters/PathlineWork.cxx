@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/PathlineWork.h"
 
+#include "Filters/FlowRegions.h"
 #include "vtkAlgorithm.h"
 #include "vtkDataSet.h"
 #include "vtkInformationVector.h"
@@ -30,6 +31,22 @@ Result<void> check(const PathlineSettings& settings, vtkDataSet* seeds)
     return fail(ErrorCode::BadArgument, "the seed source has no points", "give it points, or choose another");
   }
   return {};
+}
+
+/// The surfaces at which particles end.
+Result<std::vector<Surface>> surfaces_of(const PathlineSettings& settings)
+{
+  std::vector<Surface> surfaces;
+  if (settings.ends_at_function)
+  {
+    Result<FlowRegions> found = function_regions(settings.end_function, "end");
+    if (!found)
+    {
+      return forward_error(found);
+    }
+    surfaces.push_back({ .side = found->regions.front().side });
+  }
+  return surfaces;
 }
 
 } // namespace
@@ -68,6 +85,11 @@ Result<bool> PathlineWork::prepare(const UnsteadyPass& pass, const std::vector<d
   {
     return forward_error(begin);
   }
+  Result<std::vector<Surface>> surfaces = surfaces_of(settings_);
+  if (!surfaces)
+  {
+    return forward_error(surfaces);
+  }
   const double wanted = settings_.time != 0.0 ? settings_.time : pass.time;
   time_ = std::isnan(wanted) ? times.front() : std::clamp(wanted, times.front(), times.back());
   const auto equal = [](const PathSeed& a, const PathSeed& b)
@@ -77,7 +99,7 @@ Result<bool> PathlineWork::prepare(const UnsteadyPass& pass, const std::vector<d
   const bool again = same && lines_ != nullptr && lines_->serves(time_) && first_seed_ == first &&
                      std::ranges::equal(lines_->seeds(), *particles, equal);
   wanted_ = { std::move(*particles), *begin, first,
-    std::max<std::int64_t>(1, static_cast<std::int64_t>(release->size())) };
+    std::max<std::int64_t>(1, static_cast<std::int64_t>(release->size())), std::move(*surfaces) };
   return again;
 }
 
@@ -91,6 +113,7 @@ void PathlineWork::begin(FlowSteps& steps, bool again)
     lines_ = std::make_unique<PathlineMarch>(std::move(wanted_.particles), steps.times(), settings_.backward);
     lines_->begin_at(wanted_.first_release); // of all ranks' seeds
     lines_->set_tail(settings_.tail);
+    lines_->end_at(std::move(wanted_.surfaces));
     if (!settings_.paths)
     {
       lines_->keep_ends_only();

@@ -12,6 +12,7 @@
 #include "Trace/PathlineMarch.h"
 
 class vtkDataSet;
+class vtkImplicitFunction;
 
 namespace rivulet
 {
@@ -24,6 +25,8 @@ struct PathlineSettings
   double time = 0.0; ///< instead of the requested time; 0 = none
   double tail = 0.0; ///< duration that lines show; 0 = all of it
   bool paths = true; ///< whether paths are wanted, or particles alone
+  bool ends_at_function = false;
+  vtkImplicitFunction* end_function = nullptr; ///< particles end where it changes its sign, if ends_at_function
   PathlineOptions options;
 };
 
@@ -69,7 +72,8 @@ private:
     std::vector<PathSeed> particles; ///< of this rank
     double first_release = 0.0;      ///< of all ranks
     std::int64_t first_seed = 0;
-    std::int64_t releases = 1; ///< of each seed
+    std::int64_t releases = 1;     ///< of each seed
+    std::vector<Surface> surfaces; ///< at which they end
   };
 
   vtkAlgorithm& filter_;

@@ -4,10 +4,12 @@
 #include "Filters/PathlineWork.h"
 #include "vtkDataSet.h"
 #include "vtkFieldData.h"
+#include "vtkImplicitFunction.h"
 #include "vtkInformationVector.h"
 #include "vtkObjectFactory.h"
 #include "vtkPolyData.h"
 
+#include <algorithm>
 #include <limits>
 
 vtkStandardNewMacro(vtkRivuletPathTracer);
@@ -50,6 +52,8 @@ PathlineSettings vtkRivuletPathTracer::Work::settings_now() const
     .time = filter_.TerminationTime,
     .tail = filter_.TailDuration,
     .paths = filter_.ComputePaths,
+    .ends_at_function = filter_.EndSurface == FUNCTION,
+    .end_function = filter_.EndFunction,
     .options = {} };
   PathlineOptions& options = settings.options;
   filter_.SetStepOptions(options);
@@ -118,6 +122,22 @@ void vtkRivuletPathTracer::SetReleaseArray(const char* name)
   }
 }
 
+void vtkRivuletPathTracer::SetEndFunction(vtkImplicitFunction* function)
+{
+  if (this->EndFunction != function)
+  {
+    this->EndFunction = function;
+    this->Modified();
+  }
+}
+
+vtkMTimeType vtkRivuletPathTracer::GetMTime()
+{
+  const vtkMTimeType own = this->Superclass::GetMTime();
+  const bool used = this->EndSurface == FUNCTION && this->EndFunction != nullptr;
+  return used ? std::max(own, this->EndFunction->GetMTime()) : own;
+}
+
 void vtkRivuletPathTracer::PrintSelf(ostream& os, vtkIndent indent)
 {
   this->Superclass::PrintSelf(os, indent);
@@ -135,6 +155,8 @@ void vtkRivuletPathTracer::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "MaximumPropagation: " << this->MaximumPropagation << "\n"
      << indent << "MaximumTime: " << this->MaximumTime << "\n"
      << indent << "TerminalSpeed: " << this->TerminalSpeed << "\n"
+     << indent << "EndSurface: " << this->EndSurface << "\n"
+     << indent << "EndFunction: " << this->EndFunction.Get() << "\n"
      << indent << "ComputeVorticity: " << this->ComputeVorticity << "\n"
      << indent << "RotationScale: " << this->RotationScale << "\n";
 }

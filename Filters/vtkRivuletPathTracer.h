@@ -14,7 +14,8 @@
  * next step of an animation asks for one more.
  *
  * Point arrays: those of the input, SimulationTime, ParticleAge, and with ComputeVorticity Vorticity, Rotation,
- * AngularVelocity and Normals. Termination codes are those of vtkRivuletStreamTracer; 7 is a particle on its way.
+ * AngularVelocity and Normals. Termination codes are those of vtkRivuletStreamTracer; 7 is a particle on its way, 12
+ * one that reached the EndFunction.
  *
  * With several MPI ranks each one traces a contiguous share of the seeds through the whole field. The lines do not
  * depend on ranks, threads, budget, strategy, the way to the steps, or the times requested before.
@@ -25,12 +26,14 @@
 
 #include "vtkRivuletFiltersModule.h"
 #include "vtkRivuletUnsteadyFilter.h"
+#include "vtkSmartPointer.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
 class vtkDataSet;
+class vtkImplicitFunction;
 
 class VTKRIVULETFILTERS_EXPORT vtkRivuletPathTracer : public vtkRivuletUnsteadyFilter
 {
@@ -40,6 +43,8 @@ public:
   static vtkRivuletPathTracer* New();
   vtkTypeMacro(vtkRivuletPathTracer, vtkRivuletUnsteadyFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
+  /** Includes the function, if particles end at it. */
+  vtkMTimeType GetMTime() override;
 
   enum Releases
   {
@@ -47,6 +52,11 @@ public:
     REPEATEDLY = 1,
     AT_TIMES = 2,
     FROM_ARRAY = 3
+  };
+  enum EndSurfaces
+  {
+    NO_SURFACE = 0,
+    FUNCTION = 1
   };
 
   ///@{
@@ -123,6 +133,17 @@ public:
   vtkGetMacro(TerminalSpeed, double);
   ///@}
   ///@{
+  /** Surface at which particles end: NO_SURFACE (default) or FUNCTION, where EndFunction changes its sign, in either
+      direction. Places where it is 0 count as negative: a particle released there ends at once if it moves to where the
+      function is positive, and goes on if it moves to where it is negative. */
+  vtkSetClampMacro(EndSurface, int, NO_SURFACE, FUNCTION);
+  vtkGetMacro(EndSurface, int);
+  ///@}
+  ///@{
+  void SetEndFunction(vtkImplicitFunction* function);
+  vtkImplicitFunction* GetEndFunction() const { return this->EndFunction; }
+  ///@}
+  ///@{
   /** Whether to add Vorticity, Rotation, AngularVelocity and Normals. */
   vtkSetMacro(ComputeVorticity, bool);
   vtkGetMacro(ComputeVorticity, bool);
@@ -153,6 +174,8 @@ protected:
   double MaximumPropagation = 0.0;
   double MaximumTime = 0.0;
   double TerminalSpeed = 1e-12;
+  int EndSurface = NO_SURFACE;
+  vtkSmartPointer<vtkImplicitFunction> EndFunction;
   bool ComputeVorticity = true;
   double RotationScale = 1.0;
 

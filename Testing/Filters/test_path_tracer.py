@@ -204,6 +204,114 @@ def test_particles_that_leave_end():
         assert lengths[2] == 0 and lengths[0] > 1.0
 
 
+# Along x at the same rate: x grows by angle_at(time).
+PUSHING = TURNING.replace("[-rate * y, rate * x, 0 * z]", "[rate + 0 * x, 0 * y, 0 * z]")
+
+
+def pushing():
+    return simple.ProgrammableSource(OutputDataSetType="vtkImageData", Script=HEADER + PUSHING,
+                                     ScriptRequestInformation=INFORMATION.format(times=TIMES))
+
+
+def time_after(angle):
+    """When angle_at() has this value."""
+    return 2 * (np.sqrt(1 + angle) - 1)
+
+
+def ending(source, points, function, settings, **properties):
+    tracer = tracer_of(source, points, **properties)
+    tracer.EndSurface, tracer.EndFunction = "Function", function
+    for name, value in settings.items():
+        tracer.EndFunction.__setattr__(name, value)
+    return tracer
+
+
+def last_points(lines):
+    """Last point, its time, and the reason, of each line."""
+    times = array_of(lines.GetPointData(), "SimulationTime")
+    reasons = array_of(lines.GetCellData(), "ReasonForTermination")
+    found = []
+    for i in range(lines.GetNumberOfCells()):
+        last = lines.GetCell(i).GetPointId(lines.GetCell(i).GetNumberOfPoints() - 1)
+        found.append((np.array(lines.GetPoint(last)), times[last], reasons[i]))
+    return found
+
+
+def test_particles_end_at_a_plane_and_at_a_box_in_uniform_flow():
+    start = [(-0.8, 0, 0), (-0.7, 0.6, 0), (-0.8, 0.05, 0.1)]
+    for normal in (1, -1):
+        tracer = ending(pushing(), start, "Plane", {"Origin": [0.35, 0, 0], "Normal": [normal, 0, 0]})
+        lines = at(tracer, 2.0)
+        assert at(tracer, 2.0, 1).GetNumberOfPoints() == 0
+        for (point, time, reason), seed in zip(last_points(lines), seeds_of(at(tracer, 2.0, 2))):
+            assert reason == 12 and abs(point[0] - 0.35) < 1e-7, (point, reason)
+            assert abs(time - time_after(0.35 - float(seed[0]))) < 1e-6, time
+        assert lines.GetNumberOfCells() == at(tracer, 2.0, 2).GetNumberOfPoints()
+        assert at(tracer, 0.8, 1).GetNumberOfPoints() == lines.GetNumberOfCells()
+    boxed = ending(pushing(), start, "Box", {"Position": [0.1, -0.2, -0.2], "Length": [0.3, 0.4, 0.4]})
+    ends = last_points(at(boxed, 2.0))
+    for (point, time, reason), seed in zip(ends, seeds_of(at(boxed, 2.0, 2))):
+        assert reason == (1 if seed[1] > 0.5 else 12)
+        assert reason == 1 or (abs(point[0] - 0.1) < 1e-7 and abs(time - time_after(0.9)) < 1e-6), (point, time)
+    boxed.EndFunction.Position = [0.2, -0.2, -0.2]  # the function's own change is noticed
+    assert [end[2] for end in last_points(at(boxed, 2.0))] == [end[2] for end in ends]
+    assert all(abs(end[0][0] - 0.2) < 1e-7 for end in last_points(at(boxed, 2.0)) if end[2] == 12)
+    boxed.EndSurface = "None"
+    assert all(end[2] == 1 for end in last_points(at(boxed, 2.0)))
+
+
+def test_particles_that_turn_end_at_a_plane_forward_and_backward():
+    for sign, direction in ((-1, "FORWARD"), (1, "BACKWARD")):
+        start = [(0.5, 0.2 * sign, 0), (0.3, 0.4 * sign, 0.1), (0.7, 0.1 * sign, -0.2)]
+        tracer = ending(turning(), start, "Plane", {"Origin": [0, 0, 0], "Normal": [0, 1, 0]}, IntegrationDirection=direction)
+        for (point, time, reason), seed in zip(last_points(at(tracer, 2.0 if sign < 0 else 0.0)), seeds_of(at(tracer, 1.0, 2))):
+            turn = np.arctan2(abs(float(seed[1])), float(seed[0]))
+            expected = time_after(turn) if sign < 0 else time_after(angle_at(2.0) - turn)
+            assert reason == 12 and abs(time - expected) < 2e-5, (time, expected)
+            assert np.abs(point - [np.hypot(seed[0], seed[1]), 0, seed[2]]).max() < 2e-5, point
+            assert abs(point[1]) < 1e-7
+
+
+def test_particles_of_each_release_end_at_their_own_time():
+    starts = np.array([0.25, 0.75, 1.25])
+    tracer = ending(pushing(), [(-0.5, 0, 0), (-0.5, 0.3, 0)], "Plane", {"Origin": [0.3, 0, 0]}, Release="Repeatedly",
+                    ReleaseStart=0.25, ReleaseEnd=1.25, ReleaseInterval=0.5)
+    ends = time_after(angle_at(starts) + 0.8)
+    for time in (0.3, 1.0, 0.9, 1.4, 1.5, 2.0, 1.1):
+        releases = at(tracer, time, 2).GetPointData()
+        expected = np.where(starts > time, 0, np.where(ends > time, 7, 12))
+        reasons = array_of(releases, "ReasonForTermination")
+        assert list(reasons) == list(expected) * (len(reasons) // 3), (time, list(reasons))
+        assert at(tracer, time, 1).GetNumberOfPoints() == np.count_nonzero(reasons == 7)
+
+
+def test_ends_do_not_depend_on_the_way_to_the_steps_nor_on_paths_or_the_order_of_frames():
+    ball = {"Center": [1.0, 0.5, 0.5], "Radius": 0.35}
+    bricks = ending(gyre(), POINTS, "Sphere", ball)
+    steps = ending(simple.Calculator(Input=gyre(), Function="1", ResultArrayName="one"), POINTS, "Sphere", ball)
+    particles = ending(gyre(), POINTS, "Sphere", ball, ComputePaths=False)
+    crossed = 0
+    for time in (1.4, 3.0, 5.6, 2.1, 0.7, 5.0):
+        mine = [same(at(bricks, time, port)) for port in range(3)]
+        other = [same(at(steps, time, port)) for port in range(3)]
+        assert [[v for v in of if v[0] != "one"] for of in other] == mine, time
+        fresh = ending(gyre(), POINTS, "Sphere", ball)
+        assert [same(at(fresh, time, port)) for port in range(3)] == mine, time
+        assert at(particles, time).GetNumberOfPoints() == 0
+        assert same(at(particles, time, 1)) == mine[1], time
+        reasons = [list(array_of(at(made, time, 2).GetPointData(), "ReasonForTermination")) for made in (particles, bricks)]
+        assert reasons[0] == reasons[1], time
+        crossed = max(crossed, reasons[0].count(12))
+    assert 0 < crossed < len(POINTS) or controller().GetNumberOfProcesses() > 1
+
+
+def test_a_particle_released_on_a_surface_ends_at_once_on_its_way_out():
+    for normal, reason in ((1, 12), (-1, 7)):
+        tracer = ending(pushing(), [(-0.5, 0, 0)], "Plane", {"Origin": [-0.5, 0, 0], "Normal": [normal, 0, 0]})
+        reasons = array_of(at(tracer, 0.5, 2).GetPointData(), "ReasonForTermination")
+        assert all(found == reason for found in reasons), reasons
+
+
 def refusal(tracer, time=1.0):
     with Messages() as said:
         lines = at(tracer, time)
@@ -220,6 +328,9 @@ def test_what_cannot_be_traced_is_refused():
     assert "do not increase" in refusal(tracer_of(turning([0.0, 2.0, 1.0])))
     assert "no points" in refusal(tracer_of(turning(), []))
     assert "no particle is released between" in refusal(tracer_of(turning(), Release="At Times", ReleaseTimes=[9.0]))
+    without = tracer_of(turning(), EndSurface="Function")
+    without.EndFunction = None
+    assert "no function" in refusal(without)
     assert "no Release Times" in refusal(tracer_of(turning(), Release="At Times"))
     assert "Release Interval" in refusal(tracer_of(turning(), Release="Repeatedly"))
     assert 'no point array "when"' in refusal(tracer_of(turning(), Release="From Array", ReleaseArray="when"))
