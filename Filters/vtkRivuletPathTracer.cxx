@@ -122,6 +122,11 @@ void vtkRivuletPathTracer::SetReleaseArray(const char* name)
   }
 }
 
+vtkImplicitFunction* vtkRivuletPathTracer::GetEndFunction() const
+{
+  return this->EndFunction;
+}
+
 void vtkRivuletPathTracer::SetEndFunction(vtkImplicitFunction* function)
 {
   if (this->EndFunction != function)

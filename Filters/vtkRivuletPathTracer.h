@@ -141,7 +141,7 @@ public:
   ///@}
   ///@{
   void SetEndFunction(vtkImplicitFunction* function);
-  vtkImplicitFunction* GetEndFunction() const { return this->EndFunction; }
+  vtkImplicitFunction* GetEndFunction() const;
   ///@}
   ///@{
   /** Whether to add Vorticity, Rotation, AngularVelocity and Normals. */
