@@ -95,13 +95,18 @@ PathlineMarch::Plan PathlineMarch::plan(double time) const
   {
     return {}; // before the first release
   }
-  const std::int32_t forth = backward_ ? -1 : 1;
-  std::int32_t target = interval_until(time);
   if (time == start && !(ends_only_ && is_before(start_, next_)))
   {
-    target = start_;
     return is_before(start_, next_) ? Plan{} : Plan{ {}, range(start_, start_) };
   }
+  return plan_until(time);
+}
+
+/// Plan for a frame after the first release.
+PathlineMarch::Plan PathlineMarch::plan_until(double time) const
+{
+  const std::int32_t forth = backward_ ? -1 : 1;
+  const std::int32_t target = interval_until(time);
   Plan plan;
   const bool at_step = time == times_[static_cast<std::size_t>(target + (backward_ ? 0 : 1))];
   if (ends_only_ && !pieces_.empty() && is_before(target, next_))

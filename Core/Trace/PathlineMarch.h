@@ -109,6 +109,7 @@ private:
       const AdvectionContext& context, const RunOptions& run, std::span<const ParticleState> from);
   [[nodiscard]] Result<PathlineFrame> join(double time, std::size_t pieces, const TracedLines* ahead) const;
   [[nodiscard]] double begin_of(const Piece& piece) const;
+  [[nodiscard]] Plan plan_until(double time) const;
   [[nodiscard]] Plan plan_of_ends(double time, std::int32_t target, bool at_step) const;
   void add(Piece piece);
   void count(const TraceStatistics& more);

@@ -255,9 +255,9 @@ def test_particles_end_at_a_plane_and_at_a_box_in_uniform_flow():
         assert reason == 1 or (abs(point[0] - 0.1) < 1e-7 and abs(time - time_after(0.9)) < 1e-6), (point, time)
     boxed.EndFunction.Position = [0.2, -0.2, -0.2]  # the function's own change is noticed
     assert [end[2] for end in last_points(at(boxed, 2.0))] == [end[2] for end in ends]
-    assert all(abs(end[0][0] - 0.2) < 1e-7 for end in last_points(at(boxed, 2.0)) if end[2] == 12)
+    assert np.all([abs(end[0][0] - 0.2) < 1e-7 for end in last_points(at(boxed, 2.0)) if end[2] == 12])
     boxed.EndSurface = "None"
-    assert all(end[2] == 1 for end in last_points(at(boxed, 2.0)))
+    assert np.all([end[2] == 1 for end in last_points(at(boxed, 2.0))])
 
 
 def test_particles_that_turn_end_at_a_plane_forward_and_backward():
@@ -301,7 +301,7 @@ def test_ends_do_not_depend_on_the_way_to_the_steps_nor_on_paths_or_the_order_of
         assert same(at(particles, time, 1)) == mine[1], time
         reasons = [list(array_of(at(made, time, 2).GetPointData(), "ReasonForTermination")) for made in (particles, bricks)]
         assert reasons[0] == reasons[1], time
-        crossed = max(crossed, reasons[0].count(12))
+        crossed = np.maximum(crossed, reasons[0].count(12))
     assert 0 < crossed < len(POINTS) or controller().GetNumberOfProcesses() > 1
 
 
@@ -309,7 +309,7 @@ def test_a_particle_released_on_a_surface_ends_at_once_on_its_way_out():
     for normal, reason in ((1, 12), (-1, 7)):
         tracer = ending(pushing(), [(-0.5, 0, 0)], "Plane", {"Origin": [-0.5, 0, 0], "Normal": [normal, 0, 0]})
         reasons = array_of(at(tracer, 0.5, 2).GetPointData(), "ReasonForTermination")
-        assert all(found == reason for found in reasons), reasons
+        assert np.all(np.asarray(reasons) == reason), reasons
 
 
 def refusal(tracer, time=1.0):

@@ -101,13 +101,7 @@ public:
     return block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used++;
   }
 
-  [[nodiscard]] LineCursor open(const PointChain& chain) const
-  {
-    const PointBlock* block = chain.tail;
-    return block == nullptr ? LineCursor{}
-                            : LineCursor{ block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used,
-                                block_points_ - block->used };
-  }
+  [[nodiscard]] LineCursor open(const PointChain& chain) const;
 
   /// As append(chain), through an open cursor.
   [[nodiscard]] std::byte* append(PointChain& chain, LineCursor& cursor)
@@ -124,15 +118,7 @@ public:
   }
 
   /// Adds the points of the cursor to the count of the chain.
-  void close(PointChain& chain, const LineCursor& cursor) const
-  {
-    if (chain.tail != nullptr)
-    {
-      const std::int32_t used = block_points_ - cursor.left;
-      chain.points += used - chain.tail->used;
-      chain.tail->used = used;
-    }
-  }
+  void close(PointChain& chain, const LineCursor& cursor) const;
 
   /// Empties a chain; its blocks are used again.
   void clear(PointChain& chain);
@@ -155,5 +141,23 @@ private:
   std::vector<PointBlock*> free_; ///< has capacity for all blocks
   std::size_t made_ = 0;
 };
+
+inline LineCursor LineStore::open(const PointChain& chain) const
+{
+  const PointBlock* block = chain.tail;
+  return block == nullptr ? LineCursor{}
+                          : LineCursor{ block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used,
+                              block_points_ - block->used };
+}
+
+inline void LineStore::close(PointChain& chain, const LineCursor& cursor) const
+{
+  if (chain.tail != nullptr)
+  {
+    const std::int32_t used = block_points_ - cursor.left;
+    chain.points += used - chain.tail->used;
+    chain.tail->used = used;
+  }
+}
 
 } // namespace rivulet
