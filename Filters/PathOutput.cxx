@@ -11,6 +11,7 @@
 #include "vtkPoints.h"
 #include "vtkPolyData.h"
 
+#include <array>
 #include <cmath>
 
 namespace rivulet
@@ -96,6 +97,20 @@ void add_numbers_of(const std::vector<TracedLine>& lines, const ReleaseTable& ta
       "InjectionStepId", lines.size(), [&](std::size_t i) { return release_of(table, particle(i)); }, output);
 }
 
+/// The ends of lines in one direction, under these names.
+void add_ends(std::span<const SeedFate> fates, std::size_t way, const std::array<const char*, 4>& names,
+    vtkDataSetAttributes& output)
+{
+  add_numbers<vtkIntArray>(
+      names[0], fates.size(), [&](std::size_t i) { return static_cast<int>(fates[i].reason[way]); }, output);
+  add_numbers<vtkDoubleArray>(
+      names[1], fates.size(), [&](std::size_t i) { return fates[i].time[way]; }, output);
+  add_numbers<vtkDoubleArray>(
+      names[2], fates.size(), [&](std::size_t i) { return fates[i].length[way]; }, output);
+  add_numbers<vtkIntArray>(
+      names[3], fates.size(), [&](std::size_t i) { return fates[i].steps[way]; }, output);
+}
+
 } // namespace
 
 void fill_pathlines(TracedLines& lines, const FlowInput& flow, const ReleaseTable& table,
@@ -156,7 +171,8 @@ void fill_streaks(Streaks& streaks, double time, const FlowInput& flow, const Re
       [&](std::size_t i) { return particles[i] < 0 ? -1 : release_of(table, particles[i]); }, data);
 }
 
-void fill_releases(std::span<const SeedFate> fates, const ReleaseTable& table, bool backward, vtkPolyData& output)
+void fill_releases(
+    std::span<const SeedFate> fates, const ReleaseTable& table, TraceDirection direction, vtkPolyData& output)
 {
   vtkNew<vtkPoints> points;
   points->SetDataTypeToDouble();
@@ -171,7 +187,6 @@ void fill_releases(std::span<const SeedFate> fates, const ReleaseTable& table, b
   output.SetPoints(points);
   output.SetVerts(vertices);
   vtkPointData& data = *output.GetPointData();
-  const std::size_t way = backward ? 1 : 0;
   const auto number = [](std::size_t i)
   {
     return static_cast<std::int64_t>(i);
@@ -182,15 +197,12 @@ void fill_releases(std::span<const SeedFate> fates, const ReleaseTable& table, b
       "InjectionStepId", fates.size(), [&](std::size_t i) { return release_of(table, number(i)); }, data);
   add_numbers<vtkDoubleArray>(
       "ReleaseTime", fates.size(), [&](std::size_t i) { return table.particles[i].time; }, data);
-  add_numbers<vtkIntArray>(
-      "ReasonForTermination", fates.size(), [&](std::size_t i) { return static_cast<int>(fates[i].reason[way]); },
+  add_ends(fates, direction == TraceDirection::Backward ? 1 : 0, { "ReasonForTermination", "Time", "Length", "Steps" },
       data);
-  add_numbers<vtkDoubleArray>(
-      "Time", fates.size(), [&](std::size_t i) { return fates[i].time[way]; }, data);
-  add_numbers<vtkDoubleArray>(
-      "Length", fates.size(), [&](std::size_t i) { return fates[i].length[way]; }, data);
-  add_numbers<vtkIntArray>(
-      "Steps", fates.size(), [&](std::size_t i) { return fates[i].steps[way]; }, data);
+  if (direction == TraceDirection::Both)
+  {
+    add_ends(fates, 1, { "ReasonBackwardTermination", "BackwardTime", "BackwardLength", "BackwardSteps" }, data);
+  }
 }
 
 } // namespace rivulet

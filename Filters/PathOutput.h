@@ -43,7 +43,9 @@ void fill_streaks(Streaks& streaks, double time, const FlowInput& flow, const Re
     const LineOutputOptions& options, vtkPolyData& output);
 
 /// A vertex for each release, at its seed, with SeedId, InjectionStepId, ReleaseTime, and the end of its line:
-/// ReasonForTermination, Time, Length, Steps. `backward`: the lines' direction.
-void fill_releases(std::span<const SeedFate> fates, const ReleaseTable& table, bool backward, vtkPolyData& output);
+/// ReasonForTermination, Time, Length, Steps. With both directions these are forward, and those of the line before the
+/// release are ReasonBackwardTermination, BackwardTime, BackwardLength, BackwardSteps.
+void fill_releases(
+    std::span<const SeedFate> fates, const ReleaseTable& table, TraceDirection direction, vtkPolyData& output);
 
 } // namespace rivulet

@@ -2,13 +2,17 @@
 #include "Filters/PathlineWork.h"
 
 #include "Filters/FlowRegions.h"
+#include "Trace/Lines/JoinHalves.h"
 #include "vtkAlgorithm.h"
 #include "vtkDataSet.h"
+#include "vtkInformation.h"
 #include "vtkInformationVector.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace rivulet
 {
@@ -25,6 +29,11 @@ Result<void> check(const PathlineSettings& settings, vtkDataSet* seeds)
   if (!std::isfinite(settings.options.terminal_speed))
   {
     return fail(ErrorCode::BadArgument, "Terminal Speed is not a number", "set Terminal Speed to a speed");
+  }
+  if (settings.both && !settings.paths)
+  {
+    return fail(ErrorCode::BadArgument, "there are no paths of both directions without Compute Paths",
+        "set Compute Paths, or choose one direction");
   }
   if (seeds == nullptr || seeds->GetNumberOfPoints() == 0)
   {
@@ -49,7 +58,93 @@ Result<std::vector<Surface>> surfaces_of(const PathlineSettings& settings)
   return surfaces;
 }
 
+void count_steps(const TraceStatistics& counted, RunReport& report)
+{
+  report.trace.integration_steps += counted.integration_steps;
+  report.trace.stall_seconds += counted.stall_seconds;
+  report.trace.parked += counted.parked;
+}
+
 } // namespace
+
+bool PathlineWork::backward() const
+{
+  const PathlineSettings settings = settings_now();
+  return settings.both ? next_before().has_value() : settings.backward;
+}
+
+/// Intervals that the lines before their releases go through next.
+std::optional<IntervalRange> PathlineWork::next_before() const
+{
+  return before_ && !frame_ ? before_->plan(steps_->times().front()).march : std::nullopt;
+}
+
+double PathlineWork::seeds_time(const std::vector<double>& times) const
+{
+  const PathlineSettings settings = settings_now();
+  return seeds_asked_ && !settings.static_seeds ? *seeds_asked_ : settings.backward ? times.back() : times.front();
+}
+
+/// Keeps the places of the seeds at the next release.
+Result<void> PathlineWork::keep_places(vtkDataSet& seeds)
+{
+  std::vector<Vec3> places(static_cast<std::size_t>(seeds.GetNumberOfPoints()));
+  for (std::size_t i = 0; i < places.size(); ++i)
+  {
+    seeds.GetPoint(static_cast<vtkIdType>(i), places[i].data());
+  }
+  if (!moved_.empty() && moved_.front().size() != places.size())
+  {
+    std::ostringstream text;
+    text << "the seeds are " << moved_.front().size() << " points at time " << seed_times_.front() << " and "
+         << places.size() << " at time " << seed_times_[moved_.size()];
+    return fail(ErrorCode::BadArgument, text.str(), "give them the same points at all times, or set Static Seeds");
+  }
+  moved_.push_back(std::move(places));
+  return {};
+}
+
+/// Seeds without time steps stay, and so do those with an array of release times.
+Result<bool> PathlineWork::take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew)
+{
+  const PathlineSettings settings = settings_now();
+  vtkInformation* const info = pass.inputs[1]->GetInformationObject(0);
+  const bool move = !settings.static_seeds && settings.releases.kind != ReleaseChoice::Kind::FromArray &&
+                    info != nullptr && info->Has(vtkStreamingDemandDrivenPipeline::TIME_STEPS());
+  vtkDataSet* const seeds = vtkDataSet::GetData(pass.inputs[1], 0);
+  if (!move || seeds == nullptr)
+  {
+    seed_times_.clear();
+    moved_.clear();
+    seeds_asked_.reset();
+    return false;
+  }
+  if (anew)
+  {
+    Result<std::vector<double>> release = release_times(settings.releases, times, settings.backward);
+    if (!release)
+    {
+      return forward_error(release);
+    }
+    seeds_asked_ = seeds_asked_ ? *seeds_asked_ : settings.backward ? times.back() : times.front();
+    seed_times_ = std::move(*release);
+    moved_.clear();
+  }
+  else if (moved_.size() == seed_times_.size())
+  {
+    return false;
+  }
+  if (Result<void> good = *seeds_asked_ == seed_times_[moved_.size()] ? keep_places(*seeds) : Result<void>{}; !good)
+  {
+    return forward_error(good);
+  }
+  if (moved_.size() == seed_times_.size())
+  {
+    return false;
+  }
+  seeds_asked_ = seed_times_[moved_.size()];
+  return true;
+}
 
 std::optional<std::int32_t> PathlineWork::first_interval(const std::vector<double>& times, double time) const
 {
@@ -57,7 +152,7 @@ std::optional<std::int32_t> PathlineWork::first_interval(const std::vector<doubl
   {
     return {};
   }
-  return backward() ? static_cast<std::int32_t>(times.size()) - 2 : 0;
+  return settings_now().backward ? static_cast<std::int32_t>(times.size()) - 2 : 0;
 }
 
 /// Finds out which particles the request needs, and whether the lines so far serve it.
@@ -69,19 +164,37 @@ Result<bool> PathlineWork::prepare(const UnsteadyPass& pass, const std::vector<d
   {
     return forward_error(good);
   }
+  if (Result<void> good = want(*seeds, times); !good)
+  {
+    return forward_error(good);
+  }
+  const double wanted = settings_.time != 0.0 ? settings_.time : pass.time;
+  time_ = std::isnan(wanted) ? times.front() : std::clamp(wanted, times.front(), times.back());
+  const auto equal = [](const PathSeed& a, const PathSeed& b)
+  {
+    return a.point == b.point && a.time == b.time;
+  };
+  return same && lines_ != nullptr && lines_->serves(time_) && first_seed_ == wanted_.first_seed &&
+         std::ranges::equal(lines_->seeds(), wanted_.particles, equal);
+}
+
+/// Finds out which particles the request needs.
+Result<void> PathlineWork::want(vtkDataSet& seeds, const std::vector<double>& times)
+{
   Result<std::vector<double>> release = release_times(settings_.releases, times, settings_.backward);
   if (!release)
   {
     return forward_error(release);
   }
-  const auto [first, last] = Ranks().share(seeds->GetNumberOfPoints());
-  Result<std::vector<PathSeed>> particles = particles_of(*seeds, *release, settings_.releases, first, last);
+  const auto [first, last] = Ranks().share(seeds.GetNumberOfPoints());
+  Result<std::vector<PathSeed>> particles = particles_of(seeds, moved_, *release, settings_.releases, first, last);
   if (!particles)
   {
     return forward_error(particles);
   }
-  Result<double> begin = first_release(*seeds, *release, settings_.releases, times, settings_.backward);
-  if (!begin)
+  Result<double> begin = first_release(seeds, *release, settings_.releases, times, settings_.backward);
+  Result<double> end = first_release(seeds, *release, settings_.releases, times, !settings_.backward);
+  if (!begin || !end)
   {
     return forward_error(begin);
   }
@@ -90,17 +203,18 @@ Result<bool> PathlineWork::prepare(const UnsteadyPass& pass, const std::vector<d
   {
     return forward_error(surfaces);
   }
-  const double wanted = settings_.time != 0.0 ? settings_.time : pass.time;
-  time_ = std::isnan(wanted) ? times.front() : std::clamp(wanted, times.front(), times.back());
-  const auto equal = [](const PathSeed& a, const PathSeed& b)
-  {
-    return a.point == b.point && a.time == b.time;
-  };
-  const bool again = same && lines_ != nullptr && lines_->serves(time_) && first_seed_ == first &&
-                     std::ranges::equal(lines_->seeds(), *particles, equal);
-  wanted_ = { std::move(*particles), *begin, first,
+  wanted_ = { std::move(*particles), *begin, *end, first,
     std::max<std::int64_t>(1, static_cast<std::int64_t>(release->size())), std::move(*surfaces) };
-  return again;
+  return {};
+}
+
+/// A march from the releases of the request.
+std::unique_ptr<PathlineMarch> PathlineWork::march_of(std::vector<PathSeed> particles, bool backward) const
+{
+  auto march = std::make_unique<PathlineMarch>(std::move(particles), steps_->times(), backward);
+  march->begin_at(backward == settings_.backward ? wanted_.first_release : wanted_.last_release); // of all ranks' seeds
+  march->end_at(wanted_.surfaces);
+  return march;
 }
 
 void PathlineWork::begin(FlowSteps& steps, bool again)
@@ -110,10 +224,10 @@ void PathlineWork::begin(FlowSteps& steps, bool again)
   if (!again)
   {
     lines_.reset(); // so that there are never two results in memory
-    lines_ = std::make_unique<PathlineMarch>(std::move(wanted_.particles), steps.times(), settings_.backward);
-    lines_->begin_at(wanted_.first_release); // of all ranks' seeds
+    before_.reset();
+    before_ = settings_.both ? march_of(wanted_.particles, true) : nullptr;
+    lines_ = march_of(std::move(wanted_.particles), settings_.backward);
     lines_->set_tail(settings_.tail);
-    lines_->end_at(std::move(wanted_.surfaces));
     if (!settings_.paths)
     {
       lines_->keep_ends_only();
@@ -122,7 +236,11 @@ void PathlineWork::begin(FlowSteps& steps, bool again)
     releases_ = wanted_.releases;
   }
   const PathlineMarch::Plan plan = lines_->plan(time_);
-  intervals_ = (plan.march ? plan.march->last - plan.march->first + 1 : 0) + (plan.ahead ? 1 : 0);
+  const auto count = [](const std::optional<IntervalRange>& range)
+  {
+    return range ? range->last - range->first + 1 : 0;
+  };
+  intervals_ = count(next_before()) + count(plan.march) + (plan.ahead ? 1 : 0);
 }
 
 std::optional<IntervalRange> PathlineWork::next() const
@@ -130,6 +248,10 @@ std::optional<IntervalRange> PathlineWork::next() const
   if (frame_)
   {
     return {};
+  }
+  if (const std::optional<IntervalRange> before = next_before())
+  {
+    return before;
   }
   const PathlineMarch::Plan plan = lines_->plan(time_);
   return plan.march ? plan.march : plan.ahead;
@@ -143,8 +265,9 @@ Result<AdvectionContext> PathlineWork::context_for(const IntervalRange& part, bo
   {
     limits.at(settings_.backward ? 0 : 1) = time_;
   }
-  Result<AdvectionContext> context =
-      AdvectionContext::unsteady(steps_->field(), steps_->times(), limits, settings_.options);
+  PathlineOptions options = settings_.options;
+  options.direction = backward() ? TraceDirection::Backward : TraceDirection::Forward;
+  Result<AdvectionContext> context = AdvectionContext::unsteady(steps_->field(), steps_->times(), limits, options);
   if (context)
   {
     context->hold(part.first, part.last);
@@ -154,15 +277,15 @@ Result<AdvectionContext> PathlineWork::context_for(const IntervalRange& part, bo
 
 Result<void> PathlineWork::go_on(const IntervalRange& part, const RunOptions& run)
 {
-  const bool ahead = !lines_->plan(time_).march;
-  Result<AdvectionContext> context = context_for(part, ahead);
+  PathlineMarch* const march = next_before() ? before_.get() : lines_->plan(time_).march ? lines_.get() : nullptr;
+  Result<AdvectionContext> context = context_for(part, march == nullptr);
   if (!context)
   {
     return forward_error(context);
   }
-  if (!ahead)
+  if (march != nullptr)
   {
-    return lines_->go_on(*context, run);
+    return march->go_on(*context, run);
   }
   Result<PathlineFrame> frame = lines_->frame_ahead(time_, *context, run);
   if (!frame)
@@ -170,6 +293,20 @@ Result<void> PathlineWork::go_on(const IntervalRange& part, const RunOptions& ru
     return forward_error(frame);
   }
   frame_ = std::move(*frame);
+  return {};
+}
+
+/// Adds the lines before their releases to the frame.
+Result<void> PathlineWork::add_half_before(RunReport& report)
+{
+  count_steps(before_->take_statistics(), report);
+  Result<PathlineFrame> half = before_->frame(steps_->times().front());
+  if (!half)
+  {
+    return forward_error(half);
+  }
+  const TimeWindow shown{ time_ - settings_.tail, time_ };
+  frame_->lines = join_halves(frame_->lines, half->lines, settings_.tail > 0.0 ? std::optional(shown) : std::nullopt);
   return {};
 }
 
@@ -184,10 +321,11 @@ Result<void> PathlineWork::finish(RunReport& report, bool)
     }
     frame_ = std::move(*frame);
   }
-  const TraceStatistics counted = lines_->take_statistics();
-  report.trace.integration_steps += counted.integration_steps;
-  report.trace.stall_seconds += counted.stall_seconds;
-  report.trace.parked += counted.parked;
+  count_steps(lines_->take_statistics(), report);
+  if (Result<void> added = before_ ? add_half_before(report) : Result<void>{}; !added)
+  {
+    return added;
+  }
   const std::size_t way = settings_.backward ? 1 : 0;
   report.trace.seeds_outside = std::count_if(frame_->lines.seeds.begin(), frame_->lines.seeds.end(),
       [way](const SeedFate& fate) { return fate.reason[way] == Termination::SeedOutside; });

@@ -3,6 +3,8 @@
 /// Work of filters that follow the particles of seeds: which seeds and releases a request needs, and the lines so far,
 /// which are kept from request to request (Trace/PathlineMarch.h). Filters derive from it to fill their outputs.
 ///
+/// In both directions the lines before the releases are traced first, in a march of their own, and shown in each frame.
+///
 /// Ranks: each follows the particles of a contiguous share of the seeds. Threads: the one that called RequestData.
 #pragma once
 
@@ -21,6 +23,8 @@ namespace rivulet
 struct PathlineSettings
 {
   bool backward = false;
+  bool both = false;        ///< forward up to the time of the frame, and back to the first time or the end of each line
+  bool static_seeds = true; ///< whether the seeds of all releases are those of the first time
   ReleaseChoice releases;
   double time = 0.0; ///< instead of the requested time; 0 = none
   double tail = 0.0; ///< duration that lines show; 0 = all of it
@@ -38,7 +42,9 @@ public:
   {
   }
 
-  [[nodiscard]] bool backward() const override { return settings_now().backward; }
+  [[nodiscard]] bool backward() const override;
+  [[nodiscard]] double seeds_time(const std::vector<double>& times) const override;
+  [[nodiscard]] Result<bool> take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew) override;
   [[nodiscard]] std::optional<std::int32_t> first_interval(
       const std::vector<double>& times, double time) const override;
   [[nodiscard]] Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) override;
@@ -60,7 +66,8 @@ protected:
   [[nodiscard]] ReleaseTable table() const { return { lines_->seeds(), releases_, first_seed_ }; }
   [[nodiscard]] const FlowSteps& steps() const { return *steps_; }
   [[nodiscard]] const PathlineSettings& settings() const { return settings_; }
-  /// Settings of the integration within intervals, up to the time of the frame if `to_frame`.
+  /// Settings of the integration within intervals, up to the time of the frame if `to_frame`, in the direction of
+  /// backward().
   [[nodiscard]] Result<AdvectionContext> context_for(const IntervalRange& part, bool to_frame) const;
   /// Time of the frame.
   [[nodiscard]] double time() const { return time_; }
@@ -71,16 +78,27 @@ private:
   {
     std::vector<PathSeed> particles; ///< of this rank
     double first_release = 0.0;      ///< of all ranks
+    double last_release = 0.0;       ///< of all ranks, in both directions
     std::int64_t first_seed = 0;
     std::int64_t releases = 1;     ///< of each seed
     std::vector<Surface> surfaces; ///< at which they end
   };
 
+  [[nodiscard]] Result<void> keep_places(vtkDataSet& seeds);
+  [[nodiscard]] Result<void> want(vtkDataSet& seeds, const std::vector<double>& times);
+  [[nodiscard]] std::unique_ptr<PathlineMarch> march_of(std::vector<PathSeed> particles, bool backward) const;
+  [[nodiscard]] std::optional<IntervalRange> next_before() const;
+  [[nodiscard]] Result<void> add_half_before(RunReport& report);
+
   vtkAlgorithm& filter_;
+  std::vector<double> seed_times_;    ///< of releases at which seeds are taken; empty: they stay
+  MovedSeeds moved_;                  ///< as many as were taken
+  std::optional<double> seeds_asked_; ///< time that the seeds' source was asked for
   FlowSteps* steps_ = nullptr;
   PathlineSettings settings_;
   Wanted wanted_;
   std::unique_ptr<PathlineMarch> lines_;
+  std::unique_ptr<PathlineMarch> before_; ///< lines before their releases, in both directions
   std::int64_t first_seed_ = 0;
   std::int64_t releases_ = 1;
   double time_ = 0.0;

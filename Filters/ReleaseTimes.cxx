@@ -83,7 +83,7 @@ Result<std::vector<double>> release_times(const ReleaseChoice& choice, const std
   }
 }
 
-Result<std::vector<PathSeed>> particles_of(vtkDataSet& seeds, const std::vector<double>& times,
+Result<std::vector<PathSeed>> particles_of(vtkDataSet& seeds, const MovedSeeds& moved, const std::vector<double>& times,
     const ReleaseChoice& choice, std::int64_t first, std::int64_t last)
 {
   vtkDataArray* of_seed = nullptr;
@@ -111,6 +111,10 @@ Result<std::vector<PathSeed>> particles_of(vtkDataSet& seeds, const std::vector<
     seeds.GetPoint(i, particle.point.data());
     for (std::int64_t release = 0; release < each; ++release)
     {
+      if (!moved.empty())
+      {
+        particle.point = moved[static_cast<std::size_t>(release)][static_cast<std::size_t>(i)];
+      }
       particle.time = of_seed != nullptr ? of_seed->GetTuple1(i) : times[static_cast<std::size_t>(release)];
       particles.push_back(particle);
     }

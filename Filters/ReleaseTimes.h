@@ -41,10 +41,13 @@ struct ReleaseChoice
 [[nodiscard]] Result<std::vector<double>> release_times(
     const ReleaseChoice& choice, const std::vector<double>& steps, bool backward);
 
+/// Places of seeds that move: [release][seed]. Empty: the seeds stay.
+using MovedSeeds = std::vector<std::vector<Vec3>>;
+
 /// Particles of the seeds `first` to `last` - 1: those of one seed follow each other. `times` from release_times().
 /// Fails with BadArgument if there are too many, or if the array of release times is not there.
-[[nodiscard]] Result<std::vector<PathSeed>> particles_of(vtkDataSet& seeds, const std::vector<double>& times,
-    const ReleaseChoice& choice, std::int64_t first, std::int64_t last);
+[[nodiscard]] Result<std::vector<PathSeed>> particles_of(vtkDataSet& seeds, const MovedSeeds& moved,
+    const std::vector<double>& times, const ReleaseChoice& choice, std::int64_t first, std::int64_t last);
 
 /// The first release of all seeds in the direction of time, within the field's times; none if all are outside.
 [[nodiscard]] Result<double> first_release(vtkDataSet& seeds, const std::vector<double>& times,

@@ -81,6 +81,10 @@ Result<void> check_time(vtkDataObject& input, const std::vector<double>& times, 
 
 vtkMTimeType pipeline_time(vtkAlgorithm& filter, int port)
 {
+  if (port >= filter.GetNumberOfInputPorts() || filter.GetNumberOfInputConnections(port) == 0)
+  {
+    return 0;
+  }
   auto* const executive = vtkDemandDrivenPipeline::SafeDownCast(filter.GetInputExecutive(port, 0));
   return executive != nullptr ? executive->GetPipelineMTime() : 0;
 }

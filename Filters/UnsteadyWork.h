@@ -3,6 +3,7 @@
 /// Work of an unsteady filter on a request of its outputs. vtkRivuletUnsteadyFilter drives it: it gets the time steps
 /// that the work needs, in one execution of the filter or in several, and writes the report.
 ///
+///     take_seeds()         again and again, until it needs the seeds at no other time
 ///     prepare()            reads the request, and says whether results of earlier requests serve it
 ///     begin()
 ///     next(), go_on()      again and again, until next() has nothing
@@ -44,7 +45,7 @@ public:
   UnsteadyWork& operator=(const UnsteadyWork&) = delete;
   virtual ~UnsteadyWork() = default;
 
-  /// Whether particles go back in time.
+  /// Whether particles go back in time: at present, if they do both.
   [[nodiscard]] virtual bool backward() const = 0;
   /// Number of time steps without which there is nothing to do: 1 or 2.
   [[nodiscard]] virtual int least_steps() const { return 2; }
@@ -54,6 +55,21 @@ public:
   /// of earlier requests may serve it.
   [[nodiscard]] virtual std::optional<std::int32_t> first_interval(
       const std::vector<double>& times, double time) const = 0;
+
+  /// Time at which the inputs after the first one are executed.
+  [[nodiscard]] virtual double seeds_time(const std::vector<double>& times) const
+  {
+    return backward() ? times.back() : times.front();
+  }
+  /// Keeps the seeds as they are now, if they move. `anew`: those kept before may have changed. Returns whether they
+  /// are needed at another seeds_time(), the same on all ranks.
+  [[nodiscard]] virtual Result<bool> take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew)
+  {
+    (void)pass;
+    (void)times;
+    (void)anew;
+    return false;
+  }
 
   /// Reads a request. `times`: of the input's steps. `same`: filter, input and times are those of the request before.
   /// Returns whether results of that serve this one on this rank. Fails if the request makes no sense.

@@ -48,6 +48,8 @@ ReleaseChoice vtkRivuletPathTracer::Work::releases() const
 PathlineSettings vtkRivuletPathTracer::Work::settings_now() const
 {
   PathlineSettings settings{ .backward = filter_.IntegrationDirection == BACKWARD,
+    .both = filter_.IntegrationDirection == BOTH,
+    .static_seeds = filter_.StaticSeeds,
     .releases = releases(),
     .time = filter_.TerminationTime,
     .tail = filter_.TailDuration,
@@ -57,7 +59,6 @@ PathlineSettings vtkRivuletPathTracer::Work::settings_now() const
     .options = {} };
   PathlineOptions& options = settings.options;
   filter_.SetStepOptions(options);
-  options.direction = settings.backward ? TraceDirection::Backward : TraceDirection::Forward;
   options.maximum_length =
       filter_.MaximumPropagation > 0.0 ? filter_.MaximumPropagation : std::numeric_limits<double>::infinity();
   options.maximum_time = filter_.MaximumTime;
@@ -73,7 +74,8 @@ void vtkRivuletPathTracer::Work::fill(const UnsteadyPass& pass, const RunReport&
   const LineOutputOptions options{ .velocity = steps().vectors(), .rotation = filter_.ComputeVorticity };
   fill_pathlines(frame().lines, flow, table(), options, *vtkPolyData::GetData(pass.outputs, 0));
   fill_particles(frame().particles, flow, table(), options, *vtkPolyData::GetData(pass.outputs, 1));
-  fill_releases(frame().lines.seeds, table(), backward(), *vtkPolyData::GetData(pass.outputs, 2));
+  fill_releases(frame().lines.seeds, table(), static_cast<TraceDirection>(filter_.IntegrationDirection),
+      *vtkPolyData::GetData(pass.outputs, 2));
   add_count("LinesCut", report.lines_cut, facts);
 }
 
@@ -147,6 +149,7 @@ void vtkRivuletPathTracer::PrintSelf(ostream& os, vtkIndent indent)
 {
   this->Superclass::PrintSelf(os, indent);
   os << indent << "IntegrationDirection: " << this->IntegrationDirection << "\n"
+     << indent << "StaticSeeds: " << this->StaticSeeds << "\n"
      << indent << "Release: " << this->Release << "\n"
      << indent << "ReleaseStart: " << this->ReleaseStart << "\n"
      << indent << "ReleaseEnd: " << this->ReleaseEnd << "\n"

@@ -66,9 +66,17 @@ public:
   ///@}
 
   ///@{
-  /** FORWARD (default) or BACKWARD in time. */
-  vtkSetClampMacro(IntegrationDirection, int, FORWARD, BACKWARD);
+  /** FORWARD (default), BACKWARD in time, or BOTH: the lines after the releases up to the requested time, and all of
+      those before, back to the first time. */
+  vtkSetClampMacro(IntegrationDirection, int, FORWARD, BOTH);
   vtkGetMacro(IntegrationDirection, int);
+  ///@}
+  ///@{
+  /** Off (default): a particle is released where its seed is at the time of the release. On: where it is at the first
+      time step, backward the last. Seeds whose source has no time steps, or with FROM_ARRAY, are always static. */
+  vtkSetMacro(StaticSeeds, bool);
+  vtkGetMacro(StaticSeeds, bool);
+  vtkBooleanMacro(StaticSeeds, bool);
   ///@}
   ///@{
   /** Release times: AT_FIRST_STEP (default) is the first time step, backward the last. REPEATEDLY: from ReleaseStart to
@@ -161,6 +169,7 @@ protected:
   std::unique_ptr<rivulet::UnsteadyWork> MakeWork() override;
 
   int IntegrationDirection = FORWARD;
+  bool StaticSeeds = false;
   int Release = AT_FIRST_STEP;
   double ReleaseStart = 0.0;
   double ReleaseEnd = 0.0;

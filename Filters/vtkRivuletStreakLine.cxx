@@ -144,7 +144,7 @@ void vtkRivuletStreakLine::Work::fill(const UnsteadyPass& pass, const RunReport&
   const TracedLines none;
   Streaks streaks = connect_streaks(frame().particles, heads_ ? *heads_ : none, table().releases, last_release());
   fill_streaks(streaks, time(), steps().flow(), table(), options, *vtkPolyData::GetData(pass.outputs, 0));
-  fill_releases(frame().lines.seeds, table(), false, *vtkPolyData::GetData(pass.outputs, 1));
+  fill_releases(frame().lines.seeds, table(), TraceDirection::Forward, *vtkPolyData::GetData(pass.outputs, 1));
   add_count("LinesCut", report.lines_cut, facts);
 }
 

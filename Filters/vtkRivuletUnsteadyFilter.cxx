@@ -27,12 +27,14 @@ struct vtkRivuletUnsteadyFilter::Request
 {
   vtkMTimeType settings = 0; ///< MTime of the filter
   vtkMTimeType input = 0;    ///< MTime of the pipeline of port 0
+  vtkMTimeType seeds = 0;    ///< MTime of the pipeline of port 1
   std::unique_ptr<FlowSteps> steps;
   std::unique_ptr<UnsteadyWork> work; ///< refers to the steps
 
   bool under_way = false;
-  bool open = false;      ///< whether the work knows the input
-  std::int32_t asked = 0; ///< step that the input was asked for
+  bool seeds_wanted = false; ///< whether seeds at other times are collected, before the request is under way
+  bool open = false;         ///< whether the work knows the input
+  std::int32_t asked = 0;    ///< step that the input was asked for
   std::int64_t taken_before = 0;
   std::int64_t intervals_done = 0;
   RunReport report;
@@ -56,6 +58,8 @@ public:
   [[nodiscard]] Result<bool> pass();
 
 private:
+  [[nodiscard]] Result<std::vector<double>> times() const;
+  [[nodiscard]] Result<bool> take_seeds();
   [[nodiscard]] Result<void> start();
   [[nodiscard]] Result<bool> prepare(std::vector<double>& times);
   [[nodiscard]] std::int64_t most_bytes() const;
@@ -77,9 +81,36 @@ private:
   std::optional<RunProgress> progress_; ///< of the last run
 };
 
+Result<std::vector<double>> vtkRivuletUnsteadyFilter::Run::times() const
+{
+  return times_of(*pass_.inputs[0]->GetInformationObject(0), work_.least_steps());
+}
+
+/// Returns whether the seeds are needed at another time.
+Result<bool> vtkRivuletUnsteadyFilter::Run::take_seeds()
+{
+  const vtkMTimeType seeds = pipeline_time(filter_, 1);
+  std::int64_t anew = !request_.seeds_wanted && (request_.steps == nullptr || request_.settings != filter_.GetMTime() ||
+                                                    request_.seeds != seeds)
+                          ? 1
+                          : 0;
+  ranks_.max({ &anew, 1 });
+  request_.seeds = seeds;
+  bool more = false;
+  Result<void> good = ranks_.agree(within_memory(
+      [&]() -> Result<void>
+      {
+        Result<std::vector<double>> all = times();
+        Result<bool> wanted = all ? work_.take_seeds(pass_, *all, anew > 0) : forward_error(all);
+        more = wanted && *wanted;
+        return wanted ? Result<void>{} : forward_error(wanted);
+      }));
+  return good ? Result<bool>(more) : forward_error(good);
+}
+
 Result<bool> vtkRivuletUnsteadyFilter::Run::prepare(std::vector<double>& times)
 {
-  Result<std::vector<double>> all = times_of(*pass_.inputs[0]->GetInformationObject(0), work_.least_steps());
+  Result<std::vector<double>> all = this->times();
   if (!all)
   {
     return forward_error(all);
@@ -177,6 +208,15 @@ Result<void> vtkRivuletUnsteadyFilter::Run::open()
 Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
 {
   const bool goes_on = request_.under_way;
+  if (!goes_on)
+  {
+    Result<bool> seeds = take_seeds();
+    request_.seeds_wanted = seeds && *seeds;
+    if (!seeds || *seeds)
+    {
+      return seeds;
+    }
+  }
   Result<void> good = goes_on ? Result<void>{} : start();
   request_.under_way = good.has_value();
   good = good ? ranks_.agree(within_memory([&] { return take(goes_on); })) : good;
@@ -374,7 +414,7 @@ int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
     return 1; // RequestData says so
   }
   const bool backward = kept.work->backward();
-  if (!kept.under_way)
+  if (!kept.under_way && !kept.seeds_wanted)
   {
     // Between two requests the last step stays, so that the input is not executed for a time that is not needed.
     const std::optional<std::int32_t> first =
@@ -391,8 +431,7 @@ int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
   {
     for (int i = 0; i < inputVector[port]->GetNumberOfInformationObjects(); ++i)
     {
-      inputVector[port]->GetInformationObject(i)->Set(
-          Pipeline::UPDATE_TIME_STEP(), backward ? times->back() : times->front());
+      inputVector[port]->GetInformationObject(i)->Set(Pipeline::UPDATE_TIME_STEP(), kept.work->seeds_time(*times));
     }
   }
   return 1;
@@ -418,6 +457,7 @@ int vtkRivuletUnsteadyFilter::RequestData(
   }
   request->Remove(Pipeline::CONTINUE_EXECUTING());
   this->Kept->under_way = false;
+  this->Kept->seeds_wanted = false;
   if (!more || this->Unfinished)
   {
     this->Kept = std::make_unique<Request>(); // results with a gap are not gone on with

@@ -40,7 +40,8 @@ public:
   enum Directions
   {
     FORWARD = 0,
-    BACKWARD = 1
+    BACKWARD = 1,
+    BOTH = 2 ///< vtkRivuletPathTracer only
   };
   enum Integrators
   {

@@ -115,6 +115,100 @@ def test_step_by_step_asks_for_each_step_once():
         tracer.GetClientSideObject().GetOutput().GetFieldData().GetNumberOfArrays())]
 
 
+def lines_by_seed(lines):
+    """Points and times of each line, by seed; the line before the release comes second."""
+    found = {}
+    times = array_of(lines.GetPointData(), "SimulationTime")
+    seeds = array_of(lines.GetCellData(), "SeedIds")
+    for i in range(lines.GetNumberOfCells()):
+        ids = [lines.GetCell(i).GetPointId(k) for k in range(lines.GetCell(i).GetNumberOfPoints())]
+        found.setdefault(int(seeds[i]), []).append((np.array([lines.GetPoint(id) for id in ids]), np.array([times[id] for id in ids])))
+    return found
+
+
+def test_both_directions_join_what_was_before_with_what_comes_after():
+    points = [(0.5, 0, 0), (0, 0.3, 0.1), (-0.7, 0.1, -0.2)]
+    common = {"Release": "At Times", "ReleaseTimes": [0.8]}
+    both, forth, back = (tracer_of(turning(), points, IntegrationDirection=name, **common) for name in ("BOTH", "FORWARD", "BACKWARD"))
+    before = lines_by_seed(at(back, 0.0))
+    for time in (1.5, 2.0, 0.3, 1.9, 0.8):
+        joined, after = lines_by_seed(at(both, time)), lines_by_seed(at(forth, time))
+        assert joined.keys() == before.keys()
+        for seed, lines in joined.items():
+            assert len(lines) == (2 if time > 0.8 else 1), (time, len(lines))
+            for (place, when), (other, then) in zip(lines, after.get(seed, []) + before[seed]):
+                assert place.tobytes() == other.tobytes() and when.tobytes() == then.tobytes(), (time, seed)
+            start = lines[-1][0][0]
+            for place, when in lines:
+                turned = np.array([turned_by([start], angle_at(t) - angle_at(0.8))[0] for t in when])
+                assert np.abs(place - turned).max() < 2e-5, time
+        releases = at(both, time, 2).GetPointData()
+        assert set(array_of(releases, "ReasonBackwardTermination")) <= {7}
+        assert np.all(np.asarray(array_of(releases, "BackwardTime")) == 0.0)
+        assert same(at(both, time, 1)) == same(at(forth, time, 1)), time
+    if controller().GetNumberOfProcesses() == 1:
+        assert requested(both) == 0 and len(joined) == 3
+
+
+def test_both_directions_show_the_window_of_a_tail():
+    both = tracer_of(turning(), IntegrationDirection="BOTH", Release="At Times", ReleaseTimes=[1.2], TailDuration=0.7,
+                     InitialStepLength=0.02, MaximumStepLength=0.02)
+    for time in (0.9, 1.3, 1.6, 2.0):
+        times = np.asarray(array_of(at(both, time).GetPointData(), "SimulationTime"))
+        assert times.min() >= time - 0.7 and times.max() <= time, (time, times.min(), times.max())
+        assert times.min() < time - 0.6 and times.max() > time - 0.05, (time, times.min(), times.max())
+
+
+MOVING_SEEDS = """
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+output = self.GetOutputDataObject(0)
+info = self.GetOutputInformation(0)
+time = info.Get(info_key) if info.Has(info_key) else 0.0
+points = vtkPoints()
+points.SetDataTypeToDouble()
+for k in range({count}):
+    points.InsertNextPoint(0.1 + 0.2 * time, 0.1 * k, 0.05 * time)
+output.SetPoints(points)
+"""
+
+
+def moving_seeds(count="4"):
+    information = INFORMATION.replace("info.Set(P.WHOLE_EXTENT(), 0, 16, 0, 16, 0, 8)\n", "")
+    return simple.ProgrammableSource(OutputDataSetType="vtkPolyData", Script=HEADER + MOVING_SEEDS.format(count=count),
+                                     ScriptRequestInformation=information.format(times=TIMES))
+
+
+def test_seeds_that_move_release_particles_where_they_are():
+    common = {"SeedSource": moving_seeds(), "Vectors": ["POINTS", "velocity"]}
+    moved = simple.RivuletPathTracerWithCustomSource(Input=turning(), ForceReinjectionEveryNSteps=1, **common)
+    static = simple.RivuletPathTracerWithCustomSource(Input=turning(), ForceReinjectionEveryNSteps=1, StaticSeeds=1, **common)
+    back = simple.RivuletPathTracerWithCustomSource(Input=turning(), ForceReinjectionEveryNSteps=1, IntegrationDirection="BACKWARD",
+                                                    **common)
+    for tracer, end in ((moved, 2.0), (static, 2.0), (back, 0.0)):
+        for time in (end, 1.0, end):
+            releases = at(tracer, time, 2)
+            data = releases.GetPointData()
+            starts, seeds = np.asarray(array_of(data, "ReleaseTime")), np.asarray(array_of(data, "SeedId"))
+            at_time = 0 * starts if tracer is static else starts
+            expected = np.stack([0.1 + 0.2 * at_time, 0.1 * seeds, 0.05 * at_time], axis=-1)
+            assert np.abs(seeds_of(releases) - expected).max() < 1e-12, time
+            particles = at(tracer, time, 1)
+            ids = np.asarray(array_of(particles.GetPointData(), "InjectedPointId"))
+            ages = np.asarray(array_of(particles.GetPointData(), "ParticleAge"))
+            for i in range(particles.GetNumberOfPoints()):
+                release = time - ages[i] if tracer is not back else time + ages[i]
+                place = 0 if tracer is static else release
+                start = (0.1 + 0.2 * place, 0.1 * ids[i], 0.05 * place)
+                turned = turned_by([start], angle_at(time) - angle_at(release))[0]
+                assert np.abs(np.array(particles.GetPoint(i)) - turned).max() < 3e-5, (time, i)
+    if controller().GetNumberOfProcesses() == 1:
+        at(moved, 2.0)
+        assert at(moved, 2.0, 1).GetNumberOfPoints() == 20
+        assert "4 points at time 0 and 5 at time 1" in refusal(simple.RivuletPathTracerWithCustomSource(
+            Input=turning(), SeedSource=moving_seeds("4 + (time > 0.9)"), Vectors=["POINTS", "velocity"], ForceReinjectionEveryNSteps=2))
+
+
 def gyre():
     return simple.RivuletFieldReader(FileNames=[generate(
         "gyre.rvf", "double-gyre", "--dims", "41,21,5", "--steps", "9", "--dt", "0.7")])
@@ -331,6 +425,7 @@ def test_what_cannot_be_traced_is_refused():
     without = tracer_of(turning(), EndSurface="Function")
     without.EndFunction = None
     assert "no function" in refusal(without)
+    assert "paths of both directions" in refusal(tracer_of(turning(), IntegrationDirection="BOTH", ComputePaths=0))
     assert "no Release Times" in refusal(tracer_of(turning(), Release="At Times"))
     assert "Release Interval" in refusal(tracer_of(turning(), Release="Repeatedly"))
     assert 'no point array "when"' in refusal(tracer_of(turning(), Release="From Array", ReleaseArray="when"))
