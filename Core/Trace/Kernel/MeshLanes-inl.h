@@ -5,6 +5,7 @@
 //                                       need not stay as they are
 //   length_of(slope)                    its length in world units
 //   world_of(lanes, at, world)          world positions in single precision
+//   world(at)                           one world position, before it is rounded to single precision
 //   jacobian(lanes, at, m)              row-major: index displacement per world displacement
 // Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_MESH_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -90,6 +91,8 @@ public:
     }
   }
 
+  [[nodiscard]] Vec3 world(const CellPosition& at) const { return mesh_.world(at); }
+
   HWY_INLINE void jacobian(LaneBits /*lanes*/, const PositionLanes<W>& /*at*/, typename W::Vector* m) const
   {
     for (std::size_t i = 0; i < 9; ++i)
@@ -150,6 +153,8 @@ public:
           }
         });
   }
+
+  [[nodiscard]] Vec3 world(const CellPosition& at) const { return mesh_.world(at); }
 
   HWY_INLINE void jacobian(LaneBits lanes, const PositionLanes<W>& at, typename W::Vector* m) const
   {

@@ -5,7 +5,8 @@
 //   wants_gradient()         whether arrivals need the velocity's derivatives
 //   take(lane), give(lane)   a particle enters a lane, or leaves it
 //   arrived(arrivals)        particles are at new points
-// This one keeps all points of a path. Included once per target by the Kernel*.cxx files.
+// This one keeps all points of a path or, in unsteady flow, its last one alone, as the store asks for. Included once
+// per target by the Kernel*.cxx files.
 #if defined(RIVULET_RECORD_PATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_RECORD_PATH_INL_H
 #undef RIVULET_RECORD_PATH_INL_H
@@ -44,6 +45,7 @@ public:
     : lines_(*call.lines)
     , mesh_(mesh)
     , level_(call.level)
+    , last_only_(kUnsteady && call.lines->last_points_only())
     , cell_centred_(call.context.velocity().centering == Centering::Cell)
     , rotation_scale_(call.context.options().rotation_scale)
   {
@@ -54,7 +56,16 @@ public:
 
   void take(std::size_t lane, const Particle& from)
   {
-    cursor_[lane] = lines_.open(from.path.chain);
+    const LaneBits bit = LaneBits{ 1 } << lane;
+    if (last_only_)
+    {
+      without_record_ = from.path.chain.tail == nullptr ? without_record_ | bit : without_record_ & ~bit;
+      arrived_ &= ~bit;
+    }
+    else
+    {
+      cursor_[lane] = lines_.open(from.path.chain);
+    }
     time_[lane] = from.path.time;
     rotation_[lane] = from.path.rotation;
     angular_velocity_[lane] = from.path.angular_velocity;
@@ -64,9 +75,17 @@ public:
     }
   }
 
+  /// `to` has its last point.
   void give(std::size_t lane, Particle& to) const
   {
-    lines_.close(to.path.chain, cursor_[lane]);
+    if (!last_only_)
+    {
+      lines_.close(to.path.chain, cursor_[lane]);
+    }
+    else if ((arrived_ >> lane & 1) != 0)
+    {
+      write_last(lane, to.base, lines_.record_of(to.path.chain));
+    }
     to.path.time = time_[lane];
     to.path.rotation = rotation_[lane];
     to.path.angular_velocity = angular_velocity_[lane];
@@ -76,6 +95,11 @@ public:
   /// Adds the new points to the lines, unless (in steady flow) they are equal to the last ones in single precision.
   HWY_INLINE void arrived(const Arrivals<W>& at)
   {
+    if (last_only_)
+    {
+      keep(at, at.lanes);
+      return;
+    }
     alignas(64) float world[3][W::kLanes] = {};
     mesh_.world_of(at.lanes, at.all.base, world);
     const auto same = [&](std::size_t axis) HWY_ATTR
@@ -84,11 +108,28 @@ public:
     };
     const LaneBits again = same(0) & same(1) & same(2);
     const LaneBits fresh = kUnsteady ? at.lanes : at.lanes & ~(again & at.started);
+    std::byte* rows[W::kLanes];
+    append(at, fresh, world, rows);
+    if (lines_.layout().rotation >= 0)
+    {
+      rotate(at, fresh, rows);
+    }
+    W::store_some(fresh, W::load(at.all.time), time_);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      W::store_some(fresh, W::load(world[axis]), point_[axis]);
+    }
+  }
 
+private:
+  using Vector = typename W::Vector;
+
+  /// Adds records with all parts but the rotation.
+  HWY_INLINE void append(const Arrivals<W>& at, LaneBits fresh, const float (*world)[W::kLanes], std::byte** rows)
+  {
     const RecordLayout& layout = lines_.layout();
     alignas(64) double velocity[3][W::kLanes];
     at.velocity.store(velocity);
-    std::byte* rows[W::kLanes];
     for_each_lane(fresh,
         [&](std::size_t lane)
         {
@@ -103,19 +144,45 @@ public:
             std::memcpy(row + layout.cell_position, &base, sizeof(base));
           }
         });
-    if (layout.rotation >= 0)
+  }
+
+  /// Keeps what a record of the last point needs, until the particle leaves: most points are never written.
+  HWY_INLINE void keep(const Arrivals<W>& at, LaneBits fresh)
+  {
+    arrived_ |= fresh;
+    at.velocity.store_some(fresh, velocity_);
+    for_each_lane(
+        fresh & without_record_, [&](std::size_t lane) { lines_.add_record(at.all.particle[lane]->path.chain); });
+    without_record_ &= ~fresh;
+    if (lines_.layout().rotation >= 0)
     {
-      rotate(at, fresh, rows);
+      rotate(at, fresh, nullptr);
     }
     W::store_some(fresh, W::load(at.all.time), time_);
-    for (std::size_t axis = 0; axis < 3; ++axis)
+  }
+
+  void write_last(std::size_t lane, const CellPosition& base, std::byte* row) const
+  {
+    const RecordLayout& layout = lines_.layout();
+    const Vec3 place = mesh_.world(base);
+    const float point[3] = { static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2]) };
+    const double along[3] = { velocity_[0][lane], velocity_[1][lane], velocity_[2][lane] };
+    write(layout, time_[lane], point, along, row);
+    if (layout.cell_position >= 0)
     {
-      W::store_some(fresh, W::load(world[axis]), point_[axis]);
+      std::memcpy(row + layout.cell_position, &base, sizeof(base));
+    }
+    if (layout.rotation >= 0)
+    {
+      write_rotation(lane, curl_, row);
     }
   }
 
-private:
-  using Vector = typename W::Vector;
+  void write_rotation(std::size_t lane, const double (*curl)[W::kLanes], std::byte* row) const
+  {
+    const double values[5] = { curl[0][lane], curl[1][lane], curl[2][lane], rotation_[lane], angular_velocity_[lane] };
+    std::memcpy(row + lines_.layout().rotation, values, sizeof(values));
+  }
 
   /// Writes the parts of a record that every record has, and its velocity.
   static HWY_INLINE void write(
@@ -156,7 +223,7 @@ private:
   }
 
   /// Adds vorticity, its component along the velocity, and the trapezoidal sum of that component over time to the
-  /// records.
+  /// records; of last points, keeps them.
   HWY_INLINE void rotate(const Arrivals<W>& at, LaneBits fresh, std::byte* const* rows)
   {
     const Triple<W> vorticity = vorticity_of(at);
@@ -168,28 +235,32 @@ private:
     const Vector rotation = W::load(rotation_) + mean * since;
     W::store_some(fresh & at.started, rotation, rotation_);
     W::store_some(fresh, angular, angular_velocity_);
+    if (last_only_)
+    {
+      vorticity.store_some(fresh, curl_);
+      return;
+    }
     alignas(64) double curl[3][W::kLanes];
     vorticity.store(curl);
-    for_each_lane(fresh,
-        [&](std::size_t lane)
-        {
-          const double values[5] = { curl[0][lane], curl[1][lane], curl[2][lane], rotation_[lane],
-            angular_velocity_[lane] };
-          std::memcpy(rows[lane] + lines_.layout().rotation, values, sizeof(values));
-        });
+    for_each_lane(fresh, [&](std::size_t lane) { write_rotation(lane, curl, rows[lane]); });
   }
 
   LineStore& lines_;
   const Mesh& mesh_;
   std::int32_t level_;
+  bool last_only_;
   bool cell_centred_;
   double rotation_scale_;
   LineCursor cursor_[W::kLanes];
+  LaneBits without_record_ = 0; ///< last points only: lanes whose particle has no record yet
+  LaneBits arrived_ = 0;        ///< last points only: lanes with a point that is not in their record
   // State at the last points that were kept.
   alignas(64) double time_[W::kLanes] = {};
   alignas(64) double rotation_[W::kLanes] = {};
   alignas(64) double angular_velocity_[W::kLanes] = {};
   alignas(64) float point_[3][W::kLanes] = {};
+  alignas(64) double velocity_[3][W::kLanes] = {}; ///< last points only
+  alignas(64) double curl_[3][W::kLanes] = {};     ///< last points only
 };
 
 } // namespace HWY_NAMESPACE

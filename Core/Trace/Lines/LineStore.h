@@ -7,6 +7,8 @@
 ///     LineStore store(layout, room);
 ///     while (store.make_room(chains)) { ... }                  // before a turn that adds a point to each of these
 ///
+/// A store may keep the last point of each line alone. Then each chain has one record, which is written again.
+///
 /// If the system has no more memory, make_room() returns false between two turns, so that no line ends within a step.
 #pragma once
 
@@ -85,6 +87,22 @@ public:
 
   [[nodiscard]] const RecordLayout& layout() const { return layout_; }
 
+  /// Keeps the last point of each line alone, in unsteady flow. Before the first chain.
+  void keep_last_points()
+  {
+    last_points_only_ = true;
+    block_points_ = 1;
+  }
+  [[nodiscard]] bool last_points_only() const { return last_points_only_; }
+  /// Gives an empty chain its only record; make_room() must have been called.
+  void add_record(PointChain& chain)
+  {
+    add_block(chain)->used = 1;
+    chain.points = 1;
+  }
+  /// The only record of a chain.
+  [[nodiscard]] static std::byte* record_of(const PointChain& chain) { return chain.tail->records; }
+
   /// Whether each of `blocks` chains can get one more block. False if the system has no memory for them.
   [[nodiscard]] bool make_room(std::size_t blocks) { return free_.size() >= blocks || add_slabs(blocks); }
 
@@ -135,6 +153,7 @@ private:
 
   RecordLayout layout_;
   std::int32_t block_points_;
+  bool last_points_only_ = false;
   std::shared_ptr<LineRoom> room_;
   std::vector<Buffer<std::byte>> slabs_;
   std::vector<std::unique_ptr<PointBlock[]>> blocks_;

@@ -34,7 +34,7 @@ public:
   {
   }
 
-  /// Keeps the last point of each path alone. Before the run.
+  /// Keeps the last point of each path alone: `least_points` is 1. Before the run.
   void keep_last_points() { last_points_only_ = true; }
   /// Ends paths at those surfaces whose `ends` is set. Before the run. `surfaces`: at most CrossingLog::kMostSurfaces;
   /// must outlive the run.
@@ -53,8 +53,6 @@ public:
   [[nodiscard]] const std::vector<TracedPath>& paths() const { return paths_; }
 
 private:
-  void keep_last_point(int worker, std::size_t path);
-
   std::vector<TracedPath> paths_;
   std::int64_t least_points_;
   std::shared_ptr<LineRoom> room_;
@@ -62,8 +60,6 @@ private:
   const std::vector<Surface>* surfaces_ = nullptr; ///< nullptr: there are none
   std::vector<std::unique_ptr<CrossingLog>> logs_; ///< one per worker, if there are surfaces
   bool last_points_only_ = false;
-  std::vector<PointBlock> last_blocks_; ///< one of one point for each path
-  Buffer<std::byte> last_records_;
 };
 
 } // namespace rivulet
