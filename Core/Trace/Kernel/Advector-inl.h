@@ -115,7 +115,7 @@ private:
     return window_.cells.contains(at.cell) && (!flat_ || grid_.on_plane(at));
   }
   HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
-  HWY_INLINE void drop_not_finite(Vector speed, LaneBits lanes, int stage, std::vector<Particle*>& done);
+  HWY_INLINE void drop_not_finite(Vector size, LaneBits lanes, int stage, std::vector<Particle*>& done);
 
   /// Mean speed of the last step, which ended at `speed`.
   HWY_INLINE Vector mean_speed(Vector speed) const { return (W::load(all_.speed) + speed) / W::set(2.0); }
@@ -383,10 +383,11 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
   }
 }
 
+/// `size`: of velocities, the speed or its square.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::drop_not_finite(
-    Vector speed, LaneBits lanes, int stage, std::vector<Particle*>& done)
+    Vector size, LaneBits lanes, int stage, std::vector<Particle*>& done)
 {
-  const LaneBits finite = W::bits(W::less(speed, W::set(std::numeric_limits<double>::infinity())));
+  const LaneBits finite = W::bits(W::less(size, W::set(std::numeric_limits<double>::infinity())));
   for_each_lane(lanes & ~finite, [&](std::size_t lane) { leave(lane, stage, Event::NotFinite, done); });
 }
 
@@ -455,9 +456,9 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::take_slope(
 {
   Gradient<W> none;
   const Triple<W> velocity = sample<false>(lanes, stage, none);
-  const Vector speed = length_of(velocity);
-  drop_not_finite(speed, lanes, stage, done);
-  slope_of(velocity, speed).store(all_.slopes[stage]); // late lanes bring their own when they join
+  const Vector size = Unsteady ? dot(velocity, velocity) : length_of(velocity); // unsteady slopes need no speed
+  drop_not_finite(size, lanes, stage, done);
+  slope_of(velocity, size).store(all_.slopes[stage]); // late lanes bring their own when they join
 }
 
 /// With all slopes known: judges the steps, and sets the trial positions at the ends of accepted ones.

@@ -40,8 +40,10 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::end_lines(LaneBits arrivin
   stop(out_of_steps, Termination::OutOfSteps);
   if constexpr (Unsteady)
   {
+    // The barrier is the end of the particle or of the interval, whichever comes first.
+    const LaneBits there = arriving & busy_ & W::bits(W::equal(W::load(all_.time), W::load(all_.barrier)));
     LaneBits at_end = 0;
-    for_each_lane(arriving & busy_,
+    for_each_lane(there,
         [&](std::size_t lane) { at_end |= LaneBits{ all_.time[lane] == all_.particle[lane]->stop_time } << lane; });
     stop(at_end, Termination::OutOfTime);
   }
@@ -58,7 +60,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::choose_steps(LaneBits arri
   Vector step = W::set(initial_step_);
   Vector shortest = W::set(bounds_.minimum);
   Vector longest = W::set(bounds_.maximum);
-  if constexpr (!Mesh::kCellsAlike || Unsteady)
+  if constexpr (!Mesh::kCellsAlike)
   {
     alignas(64) double of_lane[3][kLanes] = {};
     for_each_lane(arriving,
@@ -71,6 +73,13 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::choose_steps(LaneBits arri
     step = W::load(of_lane[0]);
     shortest = W::load(of_lane[1]);
     longest = W::load(of_lane[2]);
+  }
+  else if (Unsteady && options_.step_unit != StepUnit::Time)
+  {
+    const Vector speed = W::max(W::load(all_.speed), W::set(AdvectionContext::kLeastSpeed)); // as to_time()
+    step = step / speed;
+    shortest = shortest / speed;
+    longest = longest / speed;
   }
   if (tableau_.adaptive)
   {
