@@ -21,7 +21,7 @@ namespace
 constexpr std::int64_t kInFlight = 256;
 constexpr std::int64_t kFewInFlight = 8;
 /// In unsteady flow all particles pass the time steps together. Particles taken later would read all steps again. A few
-/// are faster where that takes nothing, in one brick and one interval: their states stay in the processor's caches.
+/// are faster where each step is one brick, as arrays in memory are: their states stay in the processor's caches.
 constexpr std::int64_t kInFlightUnsteady = 32768;
 
 /// Tells the field's source about the run.
@@ -43,8 +43,7 @@ std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, 
 {
   const std::int64_t good =
       std::max(particles / (std::int64_t{ 4 } * threads), std::min(kFewInFlight, particles / threads));
-  const bool together =
-      context.is_unsteady() && (context.bricks().size() > 1 || context.held()[0] != context.held()[1]);
+  const bool together = context.is_unsteady() && context.bricks().size() > 1;
   const std::int64_t room = together ? kInFlightUnsteady : kInFlight;
   const std::int64_t most = run.most_particles > 0 ? run.most_particles / threads : room;
   return std::clamp<std::int64_t>(std::min(good, most), 1, room);

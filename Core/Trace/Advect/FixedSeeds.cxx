@@ -2,7 +2,7 @@
 #include "Trace/Advect/FixedSeeds.h"
 
 #include <algorithm>
-#include <tuple>
+#include <compare>
 
 namespace rivulet
 {
@@ -32,12 +32,14 @@ std::int64_t cell_order(const CellPosition& at)
   return static_cast<std::int64_t>(bits(0) | bits(1) << 1 | bits(2) << 2);
 }
 
-/// A release with its sort keys.
-struct Ordered
+/// Sort keys of a release, and its place among the unsorted ones: these are small, so that sorting moves few bytes.
+struct Order
 {
-  std::int64_t brick_order = 0;
-  std::int64_t cell_order = 0;
-  Release release;
+  std::int64_t brick = 0;
+  std::int64_t cell = 0;
+  std::size_t release = 0;
+
+  auto operator<=>(const Order&) const = default;
 };
 
 } // namespace
@@ -46,7 +48,11 @@ FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed
 {
   const TraceDirection direction = context.options().direction;
   const BrickSource& source = *context.field().velocity.source;
-  std::vector<Ordered> ordered;
+  const std::size_t ways = direction == TraceDirection::Both ? 2 : 1;
+  std::vector<Release> found_releases;
+  std::vector<Order> order;
+  found_releases.reserve(ways * seeds.size());
+  order.reserve(ways * seeds.size());
   for (std::size_t seed = 0; seed < seeds.size(); ++seed)
   {
     const double time = seeds[seed].time;
@@ -60,14 +66,14 @@ FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed
     {
       const std::int32_t interval = context.is_unsteady() ? context.interval_of(time, sign) : 0;
       const BrickKey key = context.key_of(context.item_of(found->second, interval));
-      ordered.push_back({ source.storage_order(key), cell_order(found->first),
-          { .id = static_cast<std::int64_t>(id),
-              .point = seeds[seed].point,
-              .time = time,
-              .sign = sign,
-              .end = seeds[seed].end,
-              .brick = found->second,
-              .at = found->first } });
+      order.push_back({ source.storage_order(key), cell_order(found->first), found_releases.size() });
+      found_releases.push_back({ .id = static_cast<std::int64_t>(id),
+          .point = seeds[seed].point,
+          .time = time,
+          .sign = sign,
+          .end = seeds[seed].end,
+          .brick = found->second,
+          .at = found->first });
     };
     if (direction != TraceDirection::Backward)
     {
@@ -78,15 +84,11 @@ FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed
       add(-1.0, seeds.size() + seed);
     }
   }
-  std::sort(ordered.begin(), ordered.end(),
-      [](const Ordered& a, const Ordered& b) {
-        return std::tie(a.brick_order, a.cell_order, a.release.id) <
-               std::tie(b.brick_order, b.cell_order, b.release.id);
-      });
-  releases_.reserve(ordered.size());
-  for (const Ordered& each : ordered)
+  std::sort(order.begin(), order.end());
+  releases_.reserve(order.size());
+  for (const Order& each : order)
   {
-    releases_.push_back(each.release);
+    releases_.push_back(found_releases[each.release]);
   }
 }
 

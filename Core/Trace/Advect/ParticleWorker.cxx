@@ -188,9 +188,26 @@ void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
   enter_time(particle, brick);
 }
 
+/// Neighbours go to the same bucket, one after the other: most often it is that of the call before.
+ParticleWorker::Bucket& ParticleWorker::bucket_of(std::int64_t item)
+{
+  if (last_item_ != item)
+  {
+    last_bucket_ = &buckets_[item];
+    last_item_ = item;
+  }
+  return *last_bucket_;
+}
+
+void ParticleWorker::drop_bucket(std::int64_t item)
+{
+  buckets_.erase(item);
+  last_item_ = last_item_ == item ? -1 : last_item_;
+}
+
 void ParticleWorker::put(Particle& particle, std::int64_t item)
 {
-  Bucket& bucket = buckets_[item];
+  Bucket& bucket = bucket_of(item);
   bucket.particles.push_back(&particle);
   if (!bucket.queued)
   {
@@ -277,7 +294,7 @@ void ParticleWorker::visit(std::int64_t item)
   std::vector<Particle*> waiting;
   std::array<Lookup, 2> found;
   {
-    Bucket& bucket = buckets_[item];
+    Bucket& bucket = bucket_of(item);
     if (!pin(item, bucket))
     {
       return;
@@ -288,7 +305,7 @@ void ParticleWorker::visit(std::int64_t item)
   }
   advance(item, found, waiting);
   found = {};
-  buckets_.erase(item);
+  drop_bucket(item);
   for (Particle* particle : waiting)
   {
     put(*particle, item); // the run was stopped
@@ -324,7 +341,7 @@ bool ParticleWorker::pin(std::int64_t item, Bucket& bucket)
     if (found.state == Lookup::State::Failed)
     {
       fail_bucket(bucket, found.error);
-      buckets_.erase(item);
+      drop_bucket(item);
       return false;
     }
   }
@@ -386,7 +403,7 @@ void ParticleWorker::park(std::int64_t item, bool end)
     const std::lock_guard lock(mail_mutex_);
     arrived_.reserve(static_cast<std::size_t>(requested_) + 1);
   }
-  Bucket& bucket = buckets_[item];
+  Bucket& bucket = bucket_of(item);
   const auto particles = static_cast<std::int64_t>(bucket.particles.size());
   bucket.parked = true;
   bucket.waits_for_end = end;
@@ -498,6 +515,7 @@ void ParticleWorker::begin_end()
 {
   ending_ = true;
   buckets_.clear(); // unpins their bricks
+  last_item_ = -1;
   if (requested_ == 0)
   {
     return;

@@ -90,6 +90,8 @@ private:
   void start(const Release& release);
   void go_on(Particle& particle, const ParticleState& from);
   void enter_time(Particle& particle, std::int64_t brick);
+  [[nodiscard]] Bucket& bucket_of(std::int64_t item);
+  void drop_bucket(std::int64_t item);
   void put(Particle& particle, std::int64_t item);
   void open_mail();
   bool wake(std::int64_t item, bool end, Lookup& found);
@@ -117,6 +119,8 @@ private:
   std::deque<Particle> particles_;
   std::vector<Particle*> spare_; ///< unused particles; has capacity for all
   std::unordered_map<std::int64_t, Bucket> buckets_;
+  std::int64_t last_item_ = -1; ///< item of last_bucket_; -1: none
+  Bucket* last_bucket_ = nullptr;
   WorkQueue ready_;
   std::deque<std::int64_t> handed_; ///< items whose buckets got a brick: advanced first, as they hold pins
   std::vector<Particle*> done_;
