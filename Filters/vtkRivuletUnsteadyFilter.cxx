@@ -35,6 +35,8 @@ struct vtkRivuletUnsteadyFilter::Request
   bool seeds_wanted = false; ///< whether seeds at other times are collected, before the request is under way
   bool open = false;         ///< whether the work knows the input
   std::int32_t asked = 0;    ///< step that the input was asked for
+  std::int64_t most_bytes =
+      0; ///< for the steps of a pipeline; asking the system for its memory takes half a millisecond
   std::int64_t taken_before = 0;
   std::int64_t intervals_done = 0;
   RunReport report;
@@ -62,7 +64,7 @@ private:
   [[nodiscard]] Result<bool> take_seeds();
   [[nodiscard]] Result<void> start();
   [[nodiscard]] Result<bool> prepare(std::vector<double>& times);
-  [[nodiscard]] std::int64_t most_bytes() const;
+  [[nodiscard]] std::int64_t find_most_bytes() const;
   [[nodiscard]] Result<void> take(bool asked_for);
   [[nodiscard]] Result<void> open();
   [[nodiscard]] bool has_room() const;
@@ -157,13 +159,14 @@ Result<void> vtkRivuletUnsteadyFilter::Run::start()
         request_.open = false;
         request_.intervals_done = 0;
         request_.taken_before = request_.steps->taken();
+        request_.most_bytes = find_most_bytes();
         work_.begin(*request_.steps, others[1] == 0);
         return {};
       }));
 }
 
 /// Memory for the steps of a pipeline.
-std::int64_t vtkRivuletUnsteadyFilter::Run::most_bytes() const
+std::int64_t vtkRivuletUnsteadyFilter::Run::find_most_bytes() const
 {
   const std::int64_t budget = work_.settings(filter_.GetRunSettings()).memory_budget;
   return budget > 0 ? budget : default_memory_budget() / 2;
@@ -191,7 +194,7 @@ Result<void> vtkRivuletUnsteadyFilter::Run::take(bool asked_for)
   {
     return in_time;
   }
-  return steps.take(*input_, request_.asked, interval, most_bytes());
+  return steps.take(*input_, request_.asked, interval, request_.most_bytes);
 }
 
 /// Lets the work know the input, once for a request.
@@ -238,7 +241,7 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
 /// through one after the other. The same on all ranks.
 bool vtkRivuletUnsteadyFilter::Run::has_room() const
 {
-  std::int64_t full = request_.steps->has_room(most_bytes()) ? 0 : 1;
+  std::int64_t full = request_.steps->has_room(request_.most_bytes) ? 0 : 1;
   ranks_.sum({ &full, 1 });
   return full == 0;
 }
