@@ -43,9 +43,13 @@ template <class Scalar, template <class> class Mesh, template <class, class, boo
 void advance_on(const KernelCall& call)
 {
 #if RIVULET_FUSED
-  if (Width<8>::kLanes == 8 && call.waiting.size() > 4)
+  if (call.waiting.size() > kWidest)
   {
-    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, Width<8>::kLanes>>(call, 5);
+    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 2 * kWidest>>(call, static_cast<int>(kWidest) + 1);
+  }
+  if (kWidest == 8 && call.waiting.size() > 4)
+  {
+    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, kWidest>>(call, 5);
   }
   if (call.waiting.size() > 1)
   {

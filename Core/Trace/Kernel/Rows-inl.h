@@ -8,7 +8,7 @@
 #define RIVULET_ROWS_INL_H
 #endif
 
-#include "Trace/Kernel/Width-inl.h"
+#include "Trace/Kernel/PairedWidth-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rivulet
@@ -37,6 +37,12 @@ HWY_INLINE Triple<W> load_strided(const Scalar* const* from, std::int64_t shift,
 }
 
 #if RIVULET_FUSED
+
+template <class W>
+HWY_INLINE Triple<W> paired(const Triple<typename W::Half>& low, const Triple<typename W::Half>& high)
+{
+  return { { low.x, high.x }, { low.y, high.y }, { low.z, high.z } };
+}
 
 /// Four scalars of one particle, and of the particle four lanes on if there are eight lanes, from `shift` scalars after
 /// their addresses.
@@ -133,7 +139,18 @@ template <class W, class Scalar>
 HWY_INLINE void load_packed(const Scalar* const* from, std::int64_t shift, Triple<W>& left, Triple<W>& right)
 {
 #if RIVULET_FUSED
-  if constexpr (W::kLanes > 1)
+  if constexpr (is_paired<W>)
+  {
+    using Half = typename W::Half;
+    Triple<Half> of_low[2];
+    Triple<Half> of_high[2];
+    load_packed<Half>(from, shift, of_low[0], of_low[1]);
+    load_packed<Half>(from + kWidest, shift, of_high[0], of_high[1]);
+    left = paired<W>(of_low[0], of_high[0]);
+    right = paired<W>(of_low[1], of_high[1]);
+    return;
+  }
+  else if constexpr (W::kLanes > 1)
   {
     load_turned(from, shift, left, right);
     return;

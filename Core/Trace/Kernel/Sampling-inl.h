@@ -55,7 +55,7 @@ public:
   [[nodiscard]] HWY_INLINE Triple<W> sample(const PositionLanes<W>& at, LaneBits lanes, Gradient<W>& gradient) const
   {
     alignas(64) const Scalar* low[W::kLanes];
-    corners({ W::load(at.cell[0]), W::load(at.cell[1]), W::load(at.cell[2]) }, lanes, low);
+    corners<W>({ W::load(at.cell[0]), W::load(at.cell[1]), W::load(at.cell[2]) }, lanes, low);
     if (HWY_LIKELY(packed_))
     {
       return between_nodes<kGradient, true>(low, at, gradient);
@@ -68,7 +68,7 @@ public:
   HWY_INLINE void prefetch(const CellLanes<W>& cells) const
   {
     alignas(64) const Scalar* low[W::kLanes];
-    corners(cells, W::kAll, low);
+    corners<W>(cells, W::kAll, low);
     for (const Scalar* corner : low)
     {
       __builtin_prefetch(corner);
@@ -91,9 +91,16 @@ private:
   /// chosen within the vector: single stores into `low` would make the loads that follow wait. Bytes are counted in
   /// doubles, which are exact far beyond any memory size. Adding a number whose lowest bit is worth one turns them into
   /// integers.
-  HWY_INLINE void corners(const CellLanes<W>& cells, LaneBits lanes, const Scalar** low) const
+  template <class V>
+  HWY_INLINE void corners(const CellLanes<V>& cells, LaneBits lanes, const Scalar** low) const
   {
-    if constexpr (W::kLanes == 1)
+    if constexpr (is_paired<V>)
+    {
+      using Half = typename V::Half;
+      corners<Half>({ cells.x.low, cells.y.low, cells.z.low }, lanes & Half::kAll, low);
+      corners<Half>({ cells.x.high, cells.y.high, cells.z.high }, lanes >> Half::kLanes, low + Half::kLanes);
+    }
+    else if constexpr (V::kLanes == 1)
     {
       low[0] = lanes != 0 ? corner({ cells.x, cells.y, cells.z }) : safe_;
     }
@@ -102,18 +109,18 @@ private:
       static constexpr double kIntegers = 6755399441055744.0; // 2^52 + 2^51
       const auto bytes = [](std::int64_t scalars) HWY_ATTR
       {
-        return W::set(static_cast<double>(scalars * static_cast<std::int64_t>(sizeof(Scalar))));
+        return V::set(static_cast<double>(scalars * static_cast<std::int64_t>(sizeof(Scalar))));
       };
-      const auto along_x = W::fused(W::to_doubles(cells.x), bytes(window_.stride[0]), W::set(kIntegers));
-      const auto along_y = W::fused(W::to_doubles(cells.y), bytes(window_.stride[1]), along_x);
-      const auto offset = W::fused(W::to_doubles(cells.z), bytes(window_.stride[2]), along_y);
-      const typename W::Addresses tag;
-      const auto zero = hn::BitCast(tag, W::set(kIntegers));
+      const auto along_x = V::fused(V::to_doubles(cells.x), bytes(window_.stride[0]), V::set(kIntegers));
+      const auto along_y = V::fused(V::to_doubles(cells.y), bytes(window_.stride[1]), along_x);
+      const auto offset = V::fused(V::to_doubles(cells.z), bytes(window_.stride[2]), along_y);
+      const typename V::Addresses tag;
+      const auto zero = hn::BitCast(tag, V::set(kIntegers));
       const auto corner = hn::Set(tag, reinterpret_cast<std::intptr_t>(window_.corner));
       static_assert(sizeof(low[0]) == sizeof(std::int64_t));
       const auto safe = hn::Set(tag, reinterpret_cast<std::intptr_t>(safe_));
       const auto there = hn::Add(corner, hn::Sub(hn::BitCast(tag, offset), zero));
-      hn::Store(hn::IfThenElse(W::address_mask(lanes), there, safe), tag, reinterpret_cast<std::int64_t*>(low));
+      hn::Store(hn::IfThenElse(V::address_mask(lanes), there, safe), tag, reinterpret_cast<std::int64_t*>(low));
     }
   }
 
