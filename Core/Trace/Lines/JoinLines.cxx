@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace rivulet
 {
@@ -165,7 +166,7 @@ void keep_last_point(LineParts& line)
   LinePart last = line.parts.back();
   last.first += last.points - 1;
   last.points = 1;
-  line.parts = { last };
+  line.parts.assign(1, last);
   line.points = 1;
 }
 
@@ -188,12 +189,12 @@ PathlineFrame join_lines(const LinePieces& from)
   set_reasons(from, lines);
   PathlineFrame frame;
   std::vector<SeedFate> fates = fates_of(from, lines);
-  std::vector<LineParts> going = lines;
+  std::vector<LineParts> going = from.ends_only ? std::exchange(lines, {}) : lines;
   if (from.tail > 0.0)
   {
     std::for_each(lines.begin(), lines.end(), [&](LineParts& line) { keep_tail(from, line); });
   }
-  std::erase_if(lines, [&](const LineParts& line) { return line.points < 2 || from.ends_only; });
+  std::erase_if(lines, [&](const LineParts& line) { return line.points < 2; });
   frame.lines = gather(lines, like);
   frame.lines.seeds = std::move(fates);
   lines.clear();
