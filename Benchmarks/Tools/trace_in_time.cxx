@@ -5,12 +5,15 @@
 //   trace_in_time FILE... --seeds SEEDS --start 0                      pathlines; SEEDS: positions, three doubles each
 //   trace_in_time FILE... --lattice 401,201,1 --bounds 0 2 0 1 0 0     end states from the nodes of a lattice
 //   ... --exponents                                                    and Lyapunov exponents
+//   ... --exponents --tolerance 0.2 --levels 3                         with adaptive sampling
 //
-// --ends writes the positions of the end states, three doubles each. --most-nodes traces the lattice in chunks of so
-// many nodes, so that the end states need not fit into memory. --turns runs once for each line of standard input.
+// --ends writes the positions of the end states, three doubles each; --write-exponents the exponents. --most-nodes
+// traces the lattice in chunks of so many nodes, so that the end states need not fit into memory. --turns runs once for
+// each line of standard input.
 #include "CommandLine/CommandLine.h"
 #include "Store/Field/OpenField.h"
 #include "Trace/FlowMap.h"
+#include "Trace/FlowMap/AdaptiveMap.h"
 #include "Trace/FlowMap/ExponentChunks.h"
 
 #include <chrono>
@@ -40,6 +43,8 @@ struct Arguments
   bool exponents = false;
   std::int64_t most_nodes = 0;
   std::string ends;
+  std::string write_exponents;
+  SamplingRule sampling{ .tolerance = 0.0 };
   FlowMapTimes times{ .start = 0.0, .end = 0.0 };
   PathlineOptions options;
   int integrator = 2;
@@ -162,13 +167,24 @@ Result<nlohmann::json> trace_lines(const TraceField& field, const Arguments& arg
     { "stall_seconds", lines->statistics.stall_seconds }, { "hash", hash_of(lines->points) } };
 }
 
+void write_exponents(ExponentChunks& chunks, const Arguments& arguments)
+{
+  if (!arguments.write_exponents.empty())
+  {
+    const Buffer<double>& exponents = chunks.exponents();
+    std::ofstream(arguments.write_exponents, std::ios::binary)
+        .write(reinterpret_cast<const char*>(exponents.data()),
+            static_cast<std::streamsize>(exponents.size() * sizeof(double)));
+  }
+}
+
 Result<nlohmann::json> trace_lattice(const TraceField& field, const Arguments& arguments, Clock& clock)
 {
   const Grid lattice = lattice_of(arguments);
   const std::int64_t nodes = volume(lattice.nodes);
   const std::int64_t most_nodes = arguments.most_nodes > 0 ? arguments.most_nodes : nodes;
   clock.start();
-  ExponentChunks chunks(lattice, { { 0, 0, 0 }, lattice.nodes }, most_nodes, false);
+  ExponentChunks chunks(lattice, { { 0, 0, 0 }, lattice.nodes }, most_nodes, {});
   clock.stop();
   std::ofstream file(arguments.ends, std::ios::binary);
   std::int64_t steps = 0;
@@ -201,9 +217,47 @@ Result<nlohmann::json> trace_lattice(const TraceField& field, const Arguments& a
   nlohmann::json answer{ { "paths", nodes }, { "steps", steps }, { "chunks", chunks.count() } };
   if (arguments.exponents)
   {
+    answer["particles"] = nodes;
     answer["hash"] = hash_of(chunks.exponents());
+    write_exponents(chunks, arguments);
   }
   return answer;
+}
+
+/// Exponents on a lattice with adaptive sampling, in one tile.
+Result<nlohmann::json> sample_lattice(const TraceField& field, const Arguments& arguments, Clock& clock)
+{
+  const Grid lattice = lattice_of(arguments);
+  const RunOptions run{ arguments.threads, {} };
+  clock.start();
+  const Box all{ { 0, 0, 0 }, lattice.nodes };
+  ExponentChunks chunks(lattice, all, std::vector<Box>{ all }, { .ends = false, .estimates = true });
+  AdaptiveMap map(lattice, all, arguments.times, arguments.sampling);
+  Result<AdvectionContext> context = flow_map_context(field, {}, arguments.times, arguments.options);
+  if (!context)
+  {
+    return forward_error(context);
+  }
+  std::int64_t steps = 0;
+  std::int64_t particles = 0;
+  for (int pass = 0; pass < arguments.sampling.passes(); ++pass)
+  {
+    const std::vector<std::int64_t> nodes = map.choose(arguments.threads);
+    FlowMapMarch march(map.lattice(), arguments.times, nodes);
+    if (Result<void> traced = march.go_on(*context, run); !traced)
+    {
+      return forward_error(traced);
+    }
+    const FlowMap part = march.take();
+    map.add(nodes, part.ends);
+    steps += part.steps;
+    particles += static_cast<std::int64_t>(nodes.size());
+  }
+  chunks.add(map.take(), arguments.threads);
+  clock.stop();
+  write_exponents(chunks, arguments);
+  return nlohmann::json{ { "paths", volume(lattice.nodes) }, { "particles", particles }, { "steps", steps },
+    { "hash", hash_of(chunks.exponents()) } };
 }
 
 /// One run, with its times.
@@ -215,8 +269,10 @@ Result<nlohmann::json> run(FileBricks& source, const Arguments& arguments)
   const SourceStatistics before = source.statistics();
   const std::int64_t device_before = count_of_io("read_bytes");
   Clock clock;
-  Result<nlohmann::json> answer =
-      arguments.seeds.empty() ? trace_lattice(field, arguments, clock) : trace_lines(field, arguments, clock);
+  const auto trace = !arguments.seeds.empty()           ? trace_lines
+                     : arguments.sampling.tolerance > 0 ? sample_lattice
+                                                        : trace_lattice;
+  Result<nlohmann::json> answer = trace(field, arguments, clock);
   if (!answer)
   {
     return answer;
@@ -283,6 +339,9 @@ int main(int argc, char** argv)
   program.flag("--exponents", arguments.exponents, "Lyapunov exponents on the lattice");
   program.option("--most-nodes", arguments.most_nodes, "of the lattice in memory; 0: all");
   program.option("--ends", arguments.ends, "file for the end states of the lattice");
+  program.option("--write-exponents", arguments.write_exponents, "file for the exponents");
+  program.option("--tolerance", arguments.sampling.tolerance, "of adaptive sampling; 0: all nodes are traced");
+  program.option("--levels", arguments.sampling.levels, "of adaptive sampling");
   program.option("--start", arguments.times.start, "time of the release");
   program.option("--end", arguments.times.end, "time of the end; that of the start: the last step");
   program.option("--integrator", arguments.integrator, "0: Runge-Kutta 2, 1: 4, 2: 4-5");

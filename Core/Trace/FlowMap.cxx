@@ -208,20 +208,49 @@ Result<AdvectionContext> flow_map_context(
   return context;
 }
 
+Grid part_of(const Grid& lattice, const Box& nodes)
+{
+  Grid part = lattice;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    part.first[axis] += nodes.begin[axis];
+    part.nodes[axis] = nodes.end[axis] - nodes.begin[axis];
+  }
+  return part;
+}
+
 FlowMapMarch::FlowMapMarch(const Grid& lattice, const FlowMapTimes& when)
   : map_{ .lattice = lattice, .times = when }
 {
 }
 
+FlowMapMarch::FlowMapMarch(const Grid& lattice, const FlowMapTimes& when, std::span<const std::int64_t> nodes)
+  : map_{ .lattice = lattice, .times = when }
+  , nodes_(nodes)
+{
+}
+
 AdvectionSummary FlowMapMarch::advect_on(const AdvectionContext& context, const RunOptions& run)
+{
+  if (march_)
+  {
+    EndStates recorder(map_.ends);
+    return march_->go_on(context, recorder, run);
+  }
+  const double sign = map_.times.end < map_.times.start ? -1.0 : 1.0;
+  if (nodes_)
+  {
+    ChosenNodes source(*StructuredMesh::create(map_.lattice), *nodes_, map_.times.start, sign);
+    return begin(context, source, run);
+  }
+  LatticeSource source(*StructuredMesh::create(map_.lattice), map_.times.start, sign);
+  return begin(context, source, run);
+}
+
+AdvectionSummary FlowMapMarch::begin(const AdvectionContext& context, ParticleSource& source, const RunOptions& run)
 {
   const double sign = map_.times.end < map_.times.start ? -1.0 : 1.0;
   EndStates recorder(map_.ends);
-  if (march_)
-  {
-    return march_->go_on(context, recorder, run);
-  }
-  LatticeSource source(*StructuredMesh::create(map_.lattice), map_.times.start, sign);
   if (context.held_stop_time(context.last_time(map_.times.start, sign, map_.times.end), sign) == map_.times.end)
   {
     return advect(context, source, recorder, run); // no other call follows
@@ -241,7 +270,11 @@ Result<void> FlowMapMarch::go_on(const AdvectionContext& context, const RunOptio
       {
         return forward_error(lattice);
       }
-      map_.ends.resize(static_cast<std::size_t>(volume(lattice->nodes())));
+      map_.ends.resize(nodes_ ? nodes_->size() : static_cast<std::size_t>(volume(lattice->nodes())));
+    }
+    if (map_.ends.empty())
+    {
+      return {};
     }
     const AdvectionSummary summary = advect_on(context, run);
     for (EndState& end : map_.ends)

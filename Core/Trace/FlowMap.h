@@ -23,6 +23,7 @@
 #include "Trace/Pathlines.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace rivulet
@@ -44,6 +45,9 @@ struct FlowMap
   std::shared_ptr<const Error> data_error{}; ///< the first error that ended particles early; nullptr if there is none
 };
 
+/// The lattice of a box of nodes, which count from the lattice's corner.
+[[nodiscard]] Grid part_of(const Grid& lattice, const Box& nodes);
+
 /// `times`: times of the source's steps; empty: the source's own. The options' direction, first and last time,
 /// vorticity and terminal speed have no meaning. Fails with BadArgument for bad arguments, and with BudgetTooSmall if
 /// the system has no memory for the end states.
@@ -61,12 +65,17 @@ struct FlowMap
 ///       context.hold(i, i); march.go_on(context, run);
 ///     FlowMap map = march.take();
 ///
+/// A march of some nodes only has one end for each of these.
+///
 /// Memory: an EndState per node; with more than one call a ParticleState (264 bytes) per node, too.
 class FlowMapMarch
 {
 public:
   /// The lattice is one of flow_map().
   FlowMapMarch(const Grid& lattice, const FlowMapTimes& when);
+  /// `nodes`: row-major numbers of the nodes whose particles are traced. The map's ends are those of these nodes, in
+  /// this order. Must outlive this object.
+  FlowMapMarch(const Grid& lattice, const FlowMapTimes& when, std::span<const std::int64_t> nodes);
 
   /// Goes through the intervals that the context holds, in the first call from the start. The context is one of
   /// flow_map_context(). Fails as flow_map().
@@ -77,9 +86,11 @@ public:
 
 private:
   [[nodiscard]] AdvectionSummary advect_on(const AdvectionContext& context, const RunOptions& run);
+  [[nodiscard]] AdvectionSummary begin(const AdvectionContext& context, ParticleSource& source, const RunOptions& run);
 
   FlowMap map_;
-  std::optional<ParticleMarch> march_; ///< if there is more than one call
+  std::optional<std::span<const std::int64_t>> nodes_; ///< none: all
+  std::optional<ParticleMarch> march_;                 ///< if there is more than one call
 };
 
 /// One value per node, in 1 / time; NaN if the node's particle, or all neighbours along an axis, did not reach the end.

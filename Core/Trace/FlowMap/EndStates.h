@@ -17,6 +17,7 @@ struct EndState
   double length = 0.0;   ///< length of the path, in world units
   std::int64_t steps = 0;
   Termination reason = Termination::None; ///< None: was not released
+  bool estimated = false; ///< the point is interpolated between ends (AdaptiveMap.h), the length is not known
 };
 
 static_assert(sizeof(EndState) == 56, "FlowMap.h says how much memory a node takes");

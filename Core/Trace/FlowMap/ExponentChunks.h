@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Lyapunov exponents on a box of a lattice, from flow maps of some layers at a time, so that the flow map of the whole
+/// Lyapunov exponents on a box of a lattice, from flow maps of parts of it, so that the flow map of the whole
 /// lattice need not fit into memory.
 ///
-///     ExponentChunks chunks(lattice, nodes, most_nodes, keep_ends);
+///     ExponentChunks chunks(lattice, nodes, most_nodes, kept);
 ///     for (int i = 0; i < chunks.count(); ++i)
 ///       chunks.add(*flow_map(field, times, chunks.lattice(i), when, options, run), threads);
 ///     chunks.exponents();
 ///
-/// Layers lie along the last axis that is not flat. The box is traced with one more layer of nodes on each side that
-/// has a neighbour in the lattice, for central differences. Two layers are kept from chunk to chunk, so that no node is
-/// traced twice. Results are those of lyapunov_exponent() for the whole lattice.
+/// Chunks are layers along the last axis that is not flat. The box is traced with one more layer of nodes on each side
+/// that has a neighbour in the lattice, for central differences. Two layers are kept from chunk to chunk, so that no
+/// node is traced twice. Chunks may be any boxes instead, each with the nodes next to it. Results are those of
+/// lyapunov_exponent() for the whole lattice.
 #pragma once
 
 #include "Base/Box.h"
@@ -19,16 +20,26 @@
 namespace rivulet
 {
 
+/// Which results of nodes are wanted, beside the exponents.
+struct KeptOfNodes
+{
+  bool ends = false;
+  bool estimates = false; ///< which of the values are estimated
+};
+
 class ExponentChunks
 {
 public:
   /// `nodes`: the box of the lattice, counted from its corner, that is wanted. `most_nodes`: number of nodes of a
-  /// chunk; a chunk has at least two layers. `keep_ends`: whether ends() are wanted. Throws std::bad_alloc.
-  ExponentChunks(const Grid& lattice, const Box& nodes, std::int64_t most_nodes, bool keep_ends);
+  /// chunk; a chunk has at least two layers. Throws std::bad_alloc.
+  ExponentChunks(const Grid& lattice, const Box& nodes, std::int64_t most_nodes, const KeptOfNodes& kept);
+  /// `tiles`: boxes that make up the box.
+  ExponentChunks(const Grid& lattice, const Box& nodes, const std::vector<Box>& tiles, const KeptOfNodes& kept);
 
   [[nodiscard]] int count() const { return static_cast<int>(chunks_.size()); }
-  /// Lattice of the next flow maps to add.
-  [[nodiscard]] Grid lattice(int chunk) const { return part_of(chunks_[static_cast<std::size_t>(chunk)]); }
+  /// Nodes of the next flow maps to add, and their lattice.
+  [[nodiscard]] const Box& nodes(int chunk) const { return chunks_[static_cast<std::size_t>(chunk)]; }
+  [[nodiscard]] Grid lattice(int chunk) const { return part_of(lattice_, nodes(chunk)); }
   /// Adds the flow map of the next chunk. Throws std::bad_alloc.
   void add(FlowMap&& map, int threads);
 
@@ -36,22 +47,33 @@ public:
   [[nodiscard]] Buffer<double>& exponents() { return exponents_; }
   /// Ends of the particles of the box; empty unless they are wanted.
   [[nodiscard]] std::vector<EndState>& ends() { return ends_; }
+  /// 1: the node's particle was traced, 0: its end is interpolated, or its chunk was not added. Empty unless wanted.
+  [[nodiscard]] Buffer<unsigned char>& traced() { return traced_of_; }
+  /// 1: the exponent is made of at least one interpolated end. Empty unless wanted.
+  [[nodiscard]] Buffer<unsigned char>& estimated() { return estimated_; }
+  /// Number of nodes of the box that lie outside the field.
+  [[nodiscard]] std::int64_t outside() const { return outside_; }
 
 private:
-  [[nodiscard]] Grid part_of(const Box& nodes) const;
-  void emit(const FlowMap& window, const Box& box, std::int32_t first, std::int32_t last, int threads);
+  void make_results(const KeptOfNodes& kept);
+  void add_layers(FlowMap&& map, const Box& chunk, int threads);
+  void emit(const FlowMap& window, const Box& box, const Box& out, int threads);
 
   Grid lattice_;
   Box wanted_;
   Box traced_; ///< with the neighbours of the wanted nodes
   std::size_t axis_ = 2;
   std::vector<Box> chunks_;
+  std::vector<Box> tiles_; ///< the wanted nodes of each chunk; empty: chunks are layers
   std::size_t next_ = 0;
   std::vector<EndState> kept_; ///< of the last layers that were added
   std::int32_t kept_layers_ = 0;
   std::int32_t emitted_ = 0; ///< first layer whose exponents are not known yet
+  std::int64_t outside_ = 0;
   Buffer<double> exponents_;
   std::vector<EndState> ends_;
+  Buffer<unsigned char> traced_of_;
+  Buffer<unsigned char> estimated_;
 };
 
 } // namespace rivulet

@@ -47,4 +47,25 @@ ParticleSource::Supply LatticeSource::take(std::int64_t most, std::vector<Releas
   return Supply::More;
 }
 
+ChosenNodes::ChosenNodes(StructuredMesh lattice, std::span<const std::int64_t> nodes, double time, double sign)
+  : lattice_(std::move(lattice))
+  , nodes_(nodes)
+  , time_(time)
+  , sign_(sign)
+{
+}
+
+ParticleSource::Supply ChosenNodes::take(std::int64_t most, std::vector<Release>& to)
+{
+  const std::int64_t count = expected();
+  const std::int64_t first = std::min(count, next_.fetch_add(most, std::memory_order_relaxed));
+  const std::int64_t last = std::min(count, first + most);
+  for (std::int64_t i = first; i < last; ++i)
+  {
+    const Int3 node = from_row_major(nodes_[static_cast<std::size_t>(i)], lattice_.nodes());
+    to.push_back({ .id = i, .point = lattice_.world_of_node(node), .time = time_, .sign = sign_ });
+  }
+  return last < count ? Supply::More : Supply::None;
+}
+
 } // namespace rivulet

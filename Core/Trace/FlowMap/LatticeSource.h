@@ -2,12 +2,13 @@
 /// \file
 /// One particle per node of a lattice, all released at one time. Releases are made on demand, so that a lattice may
 /// have any number of nodes; the id of a release is the row-major number of its node. Nodes are released box by box,
-/// because neighbours share bricks.
+/// because neighbours share bricks. ChosenNodes releases some nodes only.
 #pragma once
 
 #include "Trace/Advect/ParticleSource.h"
 
 #include <atomic>
+#include <span>
 
 namespace rivulet
 {
@@ -29,6 +30,24 @@ private:
   double sign_;
   Int3 blocks_;
   std::atomic<std::int64_t> next_block_{ 0 };
+};
+
+class ChosenNodes final : public ParticleSource
+{
+public:
+  /// `nodes`: row-major numbers of nodes of the lattice, in the order of release. The id of a release is the place of
+  /// its node in there. Must outlive this object.
+  ChosenNodes(StructuredMesh lattice, std::span<const std::int64_t> nodes, double time, double sign);
+
+  [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
+  [[nodiscard]] std::int64_t expected() const override { return static_cast<std::int64_t>(nodes_.size()); }
+
+private:
+  StructuredMesh lattice_;
+  std::span<const std::int64_t> nodes_;
+  double time_;
+  double sign_;
+  std::atomic<std::int64_t> next_{ 0 };
 };
 
 } // namespace rivulet

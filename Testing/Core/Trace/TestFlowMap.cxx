@@ -296,7 +296,7 @@ TEST(FlowMap, ChunksGiveTheExponentsOfTheWholeLattice)
     {
       for (const std::int64_t most : { std::int64_t{ 1 }, std::int64_t{ 350 }, std::int64_t{ 1 << 20 } })
       {
-        ExponentChunks chunks(lattice, box, most, true);
+        ExponentChunks chunks(lattice, box, most, { .ends = true });
         for (int i = 0; i < chunks.count(); ++i)
         {
           chunks.add(map_of(flow, chunks.lattice(i), when, PathlineOptions()), 2);
