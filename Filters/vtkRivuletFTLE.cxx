@@ -5,6 +5,7 @@
 #include "Filters/UnsteadyWork.h"
 #include "Pipeline/GridConversion.h"
 #include "Store/Memory/MemoryAccount.h"
+#include "Trace/FlowMap/AdaptiveMap.h"
 #include "Trace/FlowMap/ExponentChunks.h"
 #include "vtkDoubleArray.h"
 #include "vtkFieldData.h"
@@ -16,6 +17,7 @@
 #include "vtkObjectFactory.h"
 #include "vtkPointData.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
+#include "vtkUnsignedCharArray.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +35,9 @@ namespace
 /// Bytes per node of a chunk: its end state twice; step by step the state of its particle, too.
 constexpr std::int64_t kBytesAsBricks = 2 * sizeof(EndState);
 constexpr std::int64_t kBytesStepByStep = 2 * sizeof(EndState) + sizeof(ParticleState);
+
+/// Bytes for each particle of a pass of adaptive sampling: step by step the state of it.
+constexpr std::int64_t kOfParticleStepByStep = sizeof(ParticleState);
 
 /// The user's choice of a lattice.
 struct LatticeChoice
@@ -106,6 +111,34 @@ double at_step(const std::vector<double>& times, double time)
   return next != times.end() && std::fabs(*next - time) <= slack ? *next : time;
 }
 
+Result<SamplingRule> checked_sampling(double tolerance, int levels)
+{
+  if (!(tolerance >= 0.0) || !std::isfinite(tolerance))
+  {
+    return fail(ErrorCode::BadArgument, "Sampling Tolerance is " + std::to_string(tolerance),
+        "set Sampling Tolerance to a share of the distance between neighbours, such as 0.2; 0 traces all particles");
+  }
+  if (levels < 1 || levels > SamplingRule::kMostLevels)
+  {
+    return fail(ErrorCode::BadArgument, "Sampling Levels is " + std::to_string(levels),
+        "set Sampling Levels to a number from 1 to " + std::to_string(SamplingRule::kMostLevels));
+  }
+  return SamplingRule{ tolerance, levels };
+}
+
+/// Hands an array of one byte a node over to the data of points.
+void add_flags(const char* name, Buffer<unsigned char>& flags, vtkPointData& data)
+{
+  vtkNew<vtkUnsignedCharArray> array;
+  array->SetName(name);
+  const auto nodes = static_cast<vtkIdType>(flags.size());
+  if (nodes > 0)
+  {
+    array->SetVoidArray(flags.release(), nodes, 0, vtkAbstractArray::VTK_DATA_ARRAY_FREE);
+  }
+  data.AddArray(array);
+}
+
 Result<Grid> lattice_of(const LatticeChoice& choice, vtkInformation& input)
 {
   return choice.box ? lattice_of_box(choice) : lattice_of_field(input, choice.refinement);
@@ -113,7 +146,8 @@ Result<Grid> lattice_of(const LatticeChoice& choice, vtkInformation& input)
 
 } // namespace
 
-/// The flow map, in chunks within one half of the memory budget. The values read have the other half.
+/// The flow map, in chunks within one half of the memory budget. The values read have the other half. A chunk goes
+/// through its intervals once, with adaptive sampling once for each pass of it.
 class vtkRivuletFTLE::Work final : public UnsteadyWork
 {
 public:
@@ -142,18 +176,26 @@ public:
 private:
   [[nodiscard]] Result<FlowMapTimes> times_for(const std::vector<double>& times, double requested) const;
   [[nodiscard]] Result<void> trace(const IntervalRange& part, const RunOptions& run);
-  void finish_chunk(int threads);
+  [[nodiscard]] Result<void> cut();
+  [[nodiscard]] int passes() const { return sampling_ ? sampling_->passes() : 1; }
+  void begin_pass(int threads);
+  void finish_pass(int threads);
 
   vtkRivuletFTLE& filter_;
   FlowSteps* steps_ = nullptr;
   FlowMapTimes when_;
   Grid lattice_;
-  Box nodes_; ///< nodes of the lattice that are wanted
+  Box nodes_;                            ///< nodes of the lattice that are wanted
+  std::optional<SamplingRule> sampling_; ///< none: all nodes are traced
   std::optional<ExponentChunks> chunks_;
-  std::int64_t count_ = 0;            ///< of chunks, of the rank with most
-  std::int64_t chunk_ = 0;            ///< the present one
-  std::int32_t interval_ = 0;         ///< the next one of the present chunk
-  std::optional<FlowMapMarch> march_; ///< of the present chunk
+  std::int64_t count_ = 0;              ///< of chunks, of the rank with most
+  std::int64_t chunk_ = 0;              ///< the present one
+  int pass_ = 0;                        ///< of the present chunk
+  std::int32_t interval_ = 0;           ///< the next one of the present pass
+  std::optional<AdaptiveMap> adaptive_; ///< of the present chunk
+  std::vector<std::int64_t> chosen_;    ///< nodes that the present pass traces, with adaptive sampling
+  std::optional<FlowMapMarch> march_;   ///< of the present pass
+  std::int64_t particles_ = 0;          ///< traced so far
   TraceStatistics counted_;
   std::shared_ptr<const Error> error_;
 };
@@ -188,6 +230,19 @@ Result<bool> vtkRivuletFTLE::Work::prepare(const UnsteadyPass& pass, const std::
   {
     return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
   }
+  sampling_.reset();
+  if (filter_.AdaptiveSampling)
+  {
+    Result<SamplingRule> sampling = checked_sampling(filter_.SamplingTolerance, filter_.SamplingLevels);
+    if (!sampling)
+    {
+      return forward_error(sampling);
+    }
+    if (sampling->tolerance > 0.0)
+    {
+      sampling_ = *sampling;
+    }
+  }
   Result<Grid> lattice = lattice_of({ filter_.Lattice == BOX, filter_.Refinement, filter_.Bounds, filter_.Dimensions },
       *pass.inputs[0]->GetInformationObject(0));
   if (!lattice)
@@ -215,9 +270,12 @@ void vtkRivuletFTLE::Work::begin(FlowSteps& steps, bool)
 {
   steps_ = &steps;
   chunks_.reset();
+  adaptive_.reset();
   march_.reset();
   count_ = 0;
   chunk_ = 0;
+  pass_ = 0;
+  particles_ = 0;
   interval_ = interval_in(steps.times(), when_.start, backward() ? -1.0 : 1.0);
   counted_ = {};
   error_ = nullptr;
@@ -225,12 +283,34 @@ void vtkRivuletFTLE::Work::begin(FlowSteps& steps, bool)
 
 Result<void> vtkRivuletFTLE::Work::opened()
 {
+  Result<void> good = within_memory([this] { return cut(); }); // all ranks come to the next line
+  count_ = good ? chunks_->count() : 0;
+  Ranks().max({ &count_, 1 });
+  return good;
+}
+
+/// Cuts the wanted nodes into chunks within one half of the budget.
+Result<void> vtkRivuletFTLE::Work::cut()
+{
   const std::int64_t budget = filter_.GetMemoryBudget() * kMiB;
   const std::int64_t bytes = (budget > 0 ? budget : default_memory_budget()) / 2;
-  const std::int64_t most = bytes / (steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep);
-  chunks_.emplace(lattice_, nodes_, most, filter_.ComputeFlowMap);
-  count_ = chunks_->count();
-  Ranks().max({ &count_, 1 });
+  const KeptOfNodes kept{ .ends = filter_.ComputeFlowMap, .estimates = filter_.AdaptiveSampling };
+  if (!sampling_)
+  {
+    const std::int64_t most = bytes / (steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep);
+    chunks_.emplace(lattice_, nodes_, most, kept);
+    return {};
+  }
+  const std::vector<Box> tiles =
+      adaptive_tiles(lattice_, nodes_, *sampling_, bytes, steps_->as_bricks() ? 0 : kOfParticleStepByStep);
+  if (tiles.empty() && !nodes_.empty())
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "one half of the memory budget, " + format_bytes(bytes) +
+            ", does not hold the smallest part of a flow map with " + std::to_string(sampling_->levels) + " levels",
+        "raise Memory Budget, or lower Sampling Levels");
+  }
+  chunks_.emplace(lattice_, nodes_, tiles, kept);
   return {};
 }
 
@@ -248,7 +328,7 @@ std::int64_t vtkRivuletFTLE::Work::intervals() const
 {
   const std::int32_t first = interval_in(steps_->times(), when_.start, backward() ? -1.0 : 1.0);
   const std::int32_t last = interval_in(steps_->times(), when_.end, backward() ? 1.0 : -1.0);
-  return count_ * (std::abs(last - first) + 1);
+  return count_ * passes() * (std::abs(last - first) + 1);
 }
 
 RunSettings vtkRivuletFTLE::Work::settings(const RunSettings& of_filter) const
@@ -269,9 +349,28 @@ Result<void> vtkRivuletFTLE::Work::go_on(const IntervalRange& part, const RunOpt
   interval_ = backward() ? part.first - 1 : part.last + 1;
   if (last && !(march_ && march_->cancelled()))
   {
-    finish_chunk(run.threads);
+    finish_pass(run.threads);
   }
   return {};
+}
+
+/// Makes the march of the present pass.
+void vtkRivuletFTLE::Work::begin_pass(int threads)
+{
+  const auto chunk = static_cast<int>(chunk_);
+  if (!sampling_)
+  {
+    march_.emplace(chunks_->lattice(chunk), when_);
+    particles_ += chunks_->nodes(chunk).count();
+    return;
+  }
+  if (!adaptive_)
+  {
+    adaptive_.emplace(lattice_, chunks_->nodes(chunk), when_, *sampling_);
+  }
+  chosen_ = adaptive_->choose(threads);
+  march_.emplace(adaptive_->lattice(), when_, chosen_);
+  particles_ += static_cast<std::int64_t>(chosen_.size());
 }
 
 Result<void> vtkRivuletFTLE::Work::trace(const IntervalRange& part, const RunOptions& run)
@@ -282,7 +381,7 @@ Result<void> vtkRivuletFTLE::Work::trace(const IntervalRange& part, const RunOpt
   }
   if (!march_)
   {
-    march_.emplace(chunks_->lattice(static_cast<int>(chunk_)), when_);
+    begin_pass(run.threads);
   }
   PathlineOptions options;
   filter_.SetStepOptions(options);
@@ -295,9 +394,11 @@ Result<void> vtkRivuletFTLE::Work::trace(const IntervalRange& part, const RunOpt
   return march_->go_on(*context, run);
 }
 
-void vtkRivuletFTLE::Work::finish_chunk(int threads)
+void vtkRivuletFTLE::Work::finish_pass(int threads)
 {
-  ++chunk_;
+  const bool last = ++pass_ == passes();
+  chunk_ += last ? 1 : 0;
+  pass_ = last ? 0 : pass_;
   interval_ = interval_in(steps_->times(), when_.start, backward() ? -1.0 : 1.0);
   if (!march_)
   {
@@ -307,16 +408,27 @@ void vtkRivuletFTLE::Work::finish_chunk(int threads)
   march_.reset();
   counted_.integration_steps += map.steps;
   error_ = error_ ? error_ : map.data_error;
-  counted_.seeds_outside += std::count_if(
-      map.ends.begin(), map.ends.end(), [](const EndState& end) { return end.reason == Termination::SeedOutside; });
-  chunks_->add(std::move(map), threads);
+  if (adaptive_)
+  {
+    adaptive_->add(chosen_, map.ends);
+    chosen_ = {};
+    map.ends = {};
+  }
+  if (last)
+  {
+    map = adaptive_ ? adaptive_->take() : std::move(map);
+    adaptive_.reset();
+    chunks_->add(std::move(map), threads);
+  }
 }
 
 Result<void> vtkRivuletFTLE::Work::finish(RunReport& report, bool)
 {
   report.trace.integration_steps += counted_.integration_steps;
-  report.trace.seeds_outside += counted_.seeds_outside;
+  report.trace.seeds_outside += chunks_->outside();
   march_.reset();
+  adaptive_.reset();
+  Ranks().sum({ &particles_, 1 });
   return {};
 }
 
@@ -367,6 +479,12 @@ void vtkRivuletFTLE::Work::fill(const UnsteadyPass& pass, const RunReport&, vtkF
     data.AddArray(ends);
     data.AddArray(reasons);
   }
+  if (filter_.AdaptiveSampling)
+  {
+    add_flags("Traced", chunks_->traced(), data);
+    add_flags("Estimated", chunks_->estimated(), data);
+    add_count("ParticlesTraced", particles_, facts);
+  }
   vtkNew<vtkDoubleArray> duration;
   duration->SetName("IntegrationTime");
   duration->InsertNextValue(std::fabs(when_.end - when_.start));
@@ -416,5 +534,8 @@ void vtkRivuletFTLE::PrintSelf(ostream& os, vtkIndent indent)
      << this->Bounds[3] << " " << this->Bounds[4] << " " << this->Bounds[5] << "\n"
      << indent << "Dimensions: " << this->Dimensions[0] << " " << this->Dimensions[1] << " " << this->Dimensions[2]
      << "\n"
+     << indent << "AdaptiveSampling: " << this->AdaptiveSampling << "\n"
+     << indent << "SamplingTolerance: " << this->SamplingTolerance << "\n"
+     << indent << "SamplingLevels: " << this->SamplingLevels << "\n"
      << indent << "ComputeFlowMap: " << this->ComputeFlowMap << "\n";
 }

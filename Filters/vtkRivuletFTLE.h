@@ -17,6 +17,13 @@
  * ReasonForTermination (int; 7: it reached the end of its time). Field data: the statistics of all filters, and
  * IntegrationTime, the length of time that particles went.
  *
+ * With AdaptiveSampling most particles are not traced: their ends are interpolated between those of a coarser lattice
+ * (Core/Trace/FlowMap/AdaptiveMap.h has the rule). Then there are two more arrays of unsigned char: Traced (1: the
+ * particle of the point was traced; 0: its FlowMap is interpolated, and its ReasonForTermination supposed), and
+ * Estimated (1: the exponent is made of at least one interpolated end; 0: it has the bytes that it has without). Field
+ * data: ParticlesTraced, which counts what tiles of the lattice trace twice. Step by step, each of SamplingLevels + 1
+ * passes of each chunk needs all steps of its time.
+ *
  * With several MPI ranks each one computes its piece. The values do not depend on ranks, threads, budget, strategy or
  * the way to the steps.
  */
@@ -67,6 +74,26 @@ public:
   vtkGetVector3Macro(Dimensions, int);
   ///@}
   ///@{
+  /** Whether particles are traced only at points where those of a coarser lattice do not foretell where they go. The
+      others are interpolated. Off by default. */
+  vtkSetMacro(AdaptiveSampling, bool);
+  vtkGetMacro(AdaptiveSampling, bool);
+  vtkBooleanMacro(AdaptiveSampling, bool);
+  ///@}
+  ///@{
+  /** Largest distance between the place that a particle reached and the one that a coarser lattice foretold, as a share
+      of the distance between the places that neighbours reach. Where it is larger, the particles around are traced.
+      Most errors of the exponent are far below this share over the IntegrationTime. 0: all particles are traced. */
+  vtkSetMacro(SamplingTolerance, double);
+  vtkGetMacro(SamplingTolerance, double);
+  ///@}
+  ///@{
+  /** Number of lattices beyond the coarsest one, each with half the spacing: 1 to 5. With 3 (default) every 8th point
+      along each axis is traced always. */
+  vtkSetMacro(SamplingLevels, int);
+  vtkGetMacro(SamplingLevels, int);
+  ///@}
+  ///@{
   /** Whether to add FlowMap and ReasonForTermination. */
   vtkSetMacro(ComputeFlowMap, bool);
   vtkGetMacro(ComputeFlowMap, bool);
@@ -86,6 +113,9 @@ protected:
   int Refinement = 1;
   double Bounds[6] = { 0, 1, 0, 1, 0, 1 };
   int Dimensions[3] = { 101, 101, 101 };
+  bool AdaptiveSampling = false;
+  double SamplingTolerance = 0.2;
+  int SamplingLevels = 3;
   bool ComputeFlowMap = false;
 
 private:

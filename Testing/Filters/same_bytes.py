@@ -27,7 +27,10 @@ def main():
     ranks = [int(argument) for argument in sys.argv[1:]]
     path = os.path.join(os.environ["RIVULET_SCRATCH"], "abc.rvf")
     subprocess.run([os.environ["RIVULET_PROGRAM"], "generate", "abc", path, "--size", "50,41,45", "-q"], check=True)
-    for field, settings in (("wavelet", [(0, 2, "Automatic")]),
+    gyre = os.path.join(os.environ["RIVULET_SCRATCH"], "gyre.rvf")
+    subprocess.run([os.environ["RIVULET_PROGRAM"], "generate", "double-gyre", gyre, "--dims", "81,41,5", "--steps", "5",
+                    "--dt", "0.7", "-q"], check=True)
+    for field, settings in ((gyre, [(0, 2, "Automatic"), (3, 2, "Asynchronous")]), ("wavelet", [(0, 2, "Automatic")]),
                             (path, [(2, 2, "Direct Cache"), (64, 1, "Memory Map"), (3, 2, "Asynchronous")])):
         expected = run(1, field, 0, 1, "Automatic")
         for count, (budget, threads, strategy) in itertools.product(ranks, settings):

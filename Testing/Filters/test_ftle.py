@@ -178,6 +178,85 @@ def test_pieces_are_the_whole():
         assert mine.tobytes() == np.ascontiguousarray(values[y0:y1 + 1, x0:x1 + 1]).tobytes()
 
 
+ADAPTIVE = dict(GYRE, Dimensions=[241, 121, 1], AdaptiveSampling=True, SamplingTolerance=0.05, SamplingLevels=2)
+ARRAYS = ("FTLE", "Traced", "Estimated")
+
+
+def arrays_of(output):
+    return [vtk_to_numpy(output.GetPointData().GetArray(name)) for name in ARRAYS]
+
+
+def test_adaptive_sampling_says_what_is_estimated():
+    plain = array_of(at(ftle_of(gyre(), **dict(ADAPTIVE, AdaptiveSampling=False)), 0.0).GetPointData(), "FTLE")
+    adaptive = ftle_of(gyre(), ComputeFlowMap=True, **ADAPTIVE)
+    output = at(adaptive, 0.0)
+    values, traced, estimated = arrays_of(output)
+    assert traced.dtype == np.uint8 and set(traced) == {0, 1} and set(estimated) == {0, 1}
+    known = estimated == 0
+    assert values[known].tobytes() == plain[known].tobytes() and np.all(traced[known] == 1)
+    errors = np.abs(values - plain) * GYRE["Duration"] / ADAPTIVE["SamplingTolerance"]
+    assert errors.max() > 0 and np.quantile(errors, 0.99) < 0.2 and np.quantile(errors, 0.999) < 1, errors.max()
+    assert np.mean(traced) < 0.5, np.mean(traced)
+    assert np.all(array_of(output.GetPointData(), "ReasonForTermination") == 7)
+    if ALONE:
+        assert statistic(output, "ParticlesTraced") == np.count_nonzero(traced)
+    off = at(ftle_of(gyre(), **dict(ADAPTIVE, AdaptiveSampling=False)), 0.0)
+    assert not off.GetPointData().HasArray("Traced") and not off.GetFieldData().HasArray("ParticlesTraced")
+
+
+def test_a_tolerance_of_zero_traces_all_particles():
+    plain = exponents(ftle_of(gyre(), **GYRE), 0.0)
+    output = at(ftle_of(gyre(), AdaptiveSampling=True, SamplingTolerance=0.0, **GYRE), 0.0)
+    values, traced, estimated = arrays_of(output)
+    assert values.tobytes() == plain.tobytes() and np.all(traced == 1) and np.all(estimated == 0)
+    assert not ALONE or statistic(output, "ParticlesTraced") == 41 * 21
+
+
+def test_tiles_ways_and_threads_change_no_byte_of_adaptive_sampling():
+    whole = [each.tobytes() for each in arrays_of(at(ftle_of(gyre(), **ADAPTIVE), 0.0))]
+    tiled = ftle_of(gyre(), MemoryBudget=2, **ADAPTIVE)
+    once = ftle_of(simple.Calculator(Input=gyre(), Function="1", ResultArrayName="one"), **ADAPTIVE)
+    again = ftle_of(simple.Calculator(Input=gyre(), Function="coords", ResultArrayName="one"), **ADAPTIVE, MemoryBudget=2)
+    for ftle in (tiled, ftle_of(gyre(), NumberOfThreads=1, **ADAPTIVE), once, again):
+        assert [each.tobytes() for each in arrays_of(at(ftle, 0.0))] == whole, ftle.ListProperties
+    assert information(again, "TimeAccess").startswith("Step by step")
+    # Each pass of each tile goes through the steps; steps that are held are not asked for again.
+    assert information(again, "StepsRequested") > information(once, "StepsRequested") >= 7
+    if ALONE:
+        counts = [statistic(ftle.GetClientSideObject().GetOutputDataObject(0), "ParticlesTraced") for ftle in (tiled, once)]
+        assert counts[0] > counts[1], counts  # tiles trace the nodes around them, too
+
+
+def test_pieces_of_adaptive_sampling_are_the_whole():
+    if not ALONE:
+        return  # Filters.SameBytes compares ranks
+    whole = [each.reshape(121, 241) for each in arrays_of(at(ftle_of(gyre(), **ADAPTIVE), 0.0))]
+    for extent in ((0, 40, 0, 60, 0, 0), (113, 113, 57, 90, 0, 0), (201, 240, 120, 120, 0, 0)):
+        part = ftle_of(gyre(), **ADAPTIVE)  # an output that has more than is asked for is not made again
+        part.UpdatePipelineInformation()
+        algorithm = part.GetClientSideObject()
+        algorithm.GetOutputInformation(0).Set(Pipeline.UPDATE_TIME_STEP(), 0.0)
+        algorithm.UpdateExtent(extent)
+        output = algorithm.GetOutputDataObject(0)
+        assert output.GetExtent() == extent, output.GetExtent()
+        x0, x1, y0, y1 = extent[:4]
+        for mine, of_whole in zip(arrays_of(output), whole):
+            assert mine.tobytes() == np.ascontiguousarray(of_whole[y0:y1 + 1, x0:x1 + 1]).tobytes(), extent
+
+
+def test_particles_beside_lost_ones_are_traced():
+    output = at(ftle_of(saddle(), ComputeFlowMap=True, AdaptiveSampling=True, Lattice="Box", Bounds=[-0.9, 0.9, -0.4, 0.4, 0, 0],
+                        Dimensions=[161, 81, 1]), 0.0)
+    traced = array_of(output.GetPointData(), "Traced")
+    points = np.array([output.GetPoint(i) for i in range(output.GetNumberOfPoints())])
+    arrives = np.abs(points[:, 0]) * np.exp(stretched(0, 1)) < 1
+    if len(points):
+        reasons = array_of(output.GetPointData(), "ReasonForTermination")
+        close = np.abs(np.abs(points[:, 0]) * np.exp(stretched(0, 1)) - 1) < 1e-4
+        assert np.all((reasons == 7) == arrives, where=~close) and np.all(traced[~arrives & ~close] == 1)
+        assert np.any(traced == 0)
+
+
 def refusal(ftle, time=0.0):
     with Messages() as said:
         at(ftle, time)
@@ -193,6 +272,13 @@ def test_what_cannot_be_computed_is_refused():
     assert "no time left" in refusal(ftle_of(gyre(), IntegrationDirection="BACKWARD", **GYRE), 0.0)
     assert "et Bounds" in refusal(ftle_of(gyre(), **dict(GYRE, Bounds=[1, 0, 0, 1, 0, 0])))
     assert "Maximum Steps" in refusal(ftle_of(gyre(), MaximumSteps=-1, **GYRE))
+    for name, values in (("Tolerance", (-0.1, float("nan"), float("inf"))), ("Levels", (0, 6, -1))):
+        for value in values:
+            assert f"Sampling {name}" in refusal(ftle_of(gyre(), **dict(ADAPTIVE, **{f"Sampling{name}": value}))), value
+    assert "Memory Budget" in refusal(ftle_of(gyre(), **dict(ADAPTIVE, SamplingLevels=5, MemoryBudget=1)))
+    with Messages() as said:
+        values = exponents(ftle_of(gyre(), AdaptiveSampling=True, **dict(GYRE, Bounds=[7, 8, 7, 8, 7, 7])), 0.0)
+    assert np.all(np.isnan(values)) and said.count() == 1, said.text()
     with Messages() as said:
         values = exponents(ftle_of(gyre(), **dict(GYRE, Bounds=[7, 8, 7, 8, 7, 7])), 0.0)
     assert np.all(np.isnan(values)) and said.count() == 1, said.text()
