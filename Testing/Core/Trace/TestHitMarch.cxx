@@ -148,7 +148,7 @@ TEST(HitMarch, PartsAddUpToTheWhole)
   query.destinations.push_back(*box_region({ { 1.5, -2, -2 }, { 2, 2, 2 } }));
   Calls calls;
   query.sources.push_back(*box_region({ { 3, 3, 3 }, { 4, 4, 4 } }));
-  query.seeds.push_back({ .places = std::vector<Vec3>(7, { 3.5, 3.5, 3.5 }) }); // outside the field
+  query.seeds.emplace_back().places = std::vector<Vec3>(7, { 3.5, 3.5, 3.5 }); // outside the field
   const std::string expected = bytes_of(march(flow, query, 1, calls));
   for (const std::int64_t most : { std::int64_t{ 1 << 20 }, std::int64_t{ 600 } })
   {
