@@ -12,6 +12,10 @@ gyre        Flow map of the double gyre, 201 x 101 x 21 samples, from 401 x 201 
 outofcore   Pathlines of 10 000 particles through 50 time steps of 8 GB together, cold, in a memory cgroup of a twentieth of that.
 exponents   Lyapunov exponents on 256^3 nodes over 10 intervals in a memory cgroup of 512 MiB, beside end states alone. Rows of the
             side "filter" need Rivulet FTLE in the plugin; the others are the library's.
+surfaces    Streak surface in the gyre that leans, 101 x 51 x 51 float32 x 41 steps, by Rivulet Streak Surface: adaptive
+            by the largest edge, dense by the level, and how far each is from one of 16 times as many triangles.
+frames      The same, adaptive, in an animation of 40 frames: the next frame, and the same one begun anew, with the steps as bricks,
+            step by step, and step by step with room for two steps. The bytes of both are the same.
 
 In a round the sides take turns, each in a process that stays. All have two threads, but Parcels and pyFTLE, which have one: compare
 processor seconds. Results are compared with a closed form or a reference of high accuracy in every run.
@@ -31,6 +35,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 import unsteady_files  # noqa: E402
 import unsteady_memory  # noqa: E402
+import unsteady_surfaces  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import summary, write_rows  # noqa: E402
 
@@ -41,10 +46,15 @@ PARTS = {
     "gyre": unsteady_memory.gyre,
     "outofcore": unsteady_files.out_of_core,
     "exponents": unsteady_files.exponents,
+    "surfaces": unsteady_surfaces.surfaces,
+    "frames": unsteady_surfaces.frames,
 }
+REPORTS = {"surfaces": unsteady_surfaces.report_surfaces, "frames": unsteady_surfaces.report_frames}
 COLUMNS = ["part", "round", "side", "version", "threads", "paths", "steps", "seconds", "processor_seconds", "error",
            "median_error", "largest_error", "floor", "bricks", "bricks_read", "device_bytes", "peak_bytes", "stall_seconds",
-           "largest_rss_mib", "void"]  # fmt: skip
+           "largest_rss_mib", "void", "setting", "triangles", "started", "longest_edge", "mean_distance", "back_distance", "hausdorff",
+           "frame", "requests", "anew_seconds", "anew_processor_seconds", "anew_steps", "anew_requests",
+           "anew_bricks_read"]  # fmt: skip
 
 
 def measure(part, arguments):
@@ -54,10 +64,12 @@ def measure(part, arguments):
         sides = PARTS[part](stack, arguments)
         for number in range(arguments.rounds):
             for name, turn in sides.items():
-                row = {"part": part, "round": number, "side": name} | turn()
-                row = dict.fromkeys(COLUMNS) | {key: value for key, value in row.items() if key in COLUMNS}
-                rows.append(row)
-                show(row)
+                answer = turn()
+                for row in answer if isinstance(answer, list) else [answer]:
+                    row = {"part": part, "round": number, "side": name} | row
+                    row = dict.fromkeys(COLUMNS) | {key: value for key, value in row.items() if key in COLUMNS}
+                    rows.append(row)
+                    show(row)
     return rows
 
 
@@ -77,6 +89,9 @@ def report(rows):
         for row in rows:
             if row["part"] == part and not row["void"]:
                 mine.setdefault(row["side"], []).append(row)
+        if part in REPORTS:
+            REPORTS[part]([row for its in mine.values() for row in its])
+            continue
         first, *others = mine
         for side in others:
             for quantity in ("processor_seconds", "seconds"):

@@ -232,8 +232,35 @@ UNSTEADY_SIDES = {
 }
 
 
+WAYS_TO_STEPS = {"bricks": "as bricks", "steps": "step by step", "two steps": "two steps held"}
+
+
+def streak_surfaces(rows):
+    """Distances and longest edges by the number of triangles; cost of the next frame by its number."""
+    panels = []
+    mine = [row | {"sampling": row["side"].split()[0]} for row in rows if row["part"] == "surfaces"]
+    if mine:
+        triangles = [int(row["triangles"]) for row in mine]
+        powers = [10.0**power for power in range(1, 8)]
+        ticks = [factor * power for power in powers for factor in (1, 2, 5) if min(triangles) <= factor * power <= max(triangles)]
+        distances = {}
+        for value, name in (("mean_distance", "mean"), ("hausdorff", "largest")):
+            of_sampling = gathered(mine, "sampling", lambda row: int(row["triangles"]), value=value)
+            distances |= {f"{sampling}, {name}": series for sampling, series in of_sampling.items()}
+        edges = gathered(mine, "sampling", lambda row: int(row["triangles"]), value="longest_edge")
+        for label, values, title in (("distance", distances, "streak surface: distance"), ("longest edge", edges, "streak surface")):
+            panels.append(Curves(label, "triangles", values, title=title, log=True, ticks=ticks))
+    mine = [row for row in rows if row["part"] == "frames"]
+    shares = [row | {"share": float(row["processor_seconds"]) / float(row["anew_processor_seconds"])} for row in mine]
+    if mine:
+        of_way = gathered(shares, lambda row: WAYS_TO_STEPS[row["side"]], lambda row: int(row["frame"]), value="share")
+        label = "processor time of the next\nframe / begun anew"
+        panels.append(Curves(label, "frame", of_way, title="streak surface, animated"))
+    return panels
+
+
 def unsteady(rows):
-    """Processor time of a path by side, for the parts in memory; wall time for the one out of core."""
+    """Processor time of a path by side, for the parts in memory; wall time for the one out of core; streak surfaces."""
     panels = []
     for part, title in UNSTEADY.items():
         mine = [row | {"each": float(row["processor_seconds"]) / float(row["paths"])} for row in rows if row["part"] == part]
@@ -245,6 +272,7 @@ def unsteady(rows):
         limits = {"what the device needs at least": gathered(mine, "side", value="floor")}
         times = {"": gathered(mine, "side", value="seconds")}
         panels.append(Ranges("time to trace, cold (s)", times, title="out of core, a twentieth of the field as memory", limits=limits))
+    panels += streak_surfaces(rows)
     return panels, 1, "Fields that change with time"
 
 

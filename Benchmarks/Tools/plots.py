@@ -46,6 +46,7 @@ class Curves:
     title: str = ""
     log: bool = False
     limits: dict = dataclasses.field(default_factory=dict)  # name: {number: [values]}
+    ticks: list = dataclasses.field(default_factory=list)  # numbers that are labelled, where not all are
 
     def height(self):
         return 2.5
@@ -104,7 +105,8 @@ def draw_curves(axes, panel):
         line[0].set_linestyle(["--", ":"][index % 2])
     places = sorted({place for series in panel.values.values() for place in series})
     axes.set_xscale("log")
-    axes.set_xticks(places, [number(each) for each in places])
+    ticks = panel.ticks or places
+    axes.set_xticks(ticks, [number(each) for each in ticks])
     axes.minorticks_off()
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_xlabel(panel.over)

@@ -20,6 +20,7 @@ BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "Benchmarks"
 sys.path.insert(0, str(BENCHMARKS / "Tools"))
 import gyre  # noqa: E402
 import plots  # noqa: E402
+import streaking  # noqa: E402
 import tracers  # noqa: E402
 import turning  # noqa: E402
 from google_benchmark import rows_of  # noqa: E402
@@ -27,7 +28,9 @@ from pictures import PICTURES, draw_rows  # noqa: E402
 from provenance import UNKNOWN, build_facts, commit_of, describe, provenance  # noqa: E402
 from rows import read_rows, rows_provenance, write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
+from surface_distance import Surface, inner_points, points_to_triangles  # noqa: E402
 from turns import Turns, seconds_of  # noqa: E402
+from unsteady_surfaces import at_same, medians  # noqa: E402
 
 LARGEST_PICTURE = 100_000
 HAVE_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
@@ -165,6 +168,40 @@ class Unsteady(unittest.TestCase):
         np.testing.assert_allclose(ends, [[0.45, 0.6]], atol=1e-14)
         across = np.stack([np.meshgrid(x, y)[0], np.meshgrid(x, y)[1]], -1)
         np.testing.assert_allclose(gyre.sampled(across, x, y, np.array([[0.3, 0.7], [2.0, 1.0]])), [[0.3, 0.7], [2.0, 1.0]])
+
+
+class Surfaces(unittest.TestCase):
+    def setUp(self):
+        points = np.array([[0.0, 0, 0], [2, 0, 0], [0, 2, 0], [2, 2, 0]])
+        self.square = Surface(points, np.array([[0, 1, 2], [1, 3, 2]]))
+
+    def test_points_are_as_far_as_the_nearest_face_edge_or_corner(self):
+        points = np.array([[0.5, 0.5, 0.3], [1.0, -0.4, 0.3], [2.3, 2.4, 0.0], [1.5, 1.5, -2.0], [1.0, 1.0, 0.0]])
+        corners = self.square.corners()
+        np.testing.assert_allclose(points_to_triangles(points, corners), [0.3, 0.5, 0.5, 2.0, 0.0], atol=1e-15)
+        line = np.array([[[0.0, 0, 0], [1, 0, 0], [3, 0, 0]]])
+        np.testing.assert_allclose(points_to_triangles(np.array([[2.0, 0.5, 0.0], [4.0, 0.0, 0.0]]), line), [0.5, 1.0])
+
+    def test_weights_are_areas(self):
+        np.testing.assert_allclose(self.square.areas_of_points(), [2 / 3, 4 / 3, 4 / 3, 2 / 3])
+        points, weights = inner_points(self.square)
+        np.testing.assert_allclose(np.average(points, weights=weights, axis=0), [1, 1, 0])
+        self.assertEqual(weights.sum(), 4.0)
+        self.assertAlmostEqual(self.square.longest_edge(), 8**0.5)
+
+    def test_dense_levels_are_compared_where_they_are_as_good(self):
+        dense = [{"hausdorff": 0.4, "paths": 10.0}, {"hausdorff": 0.1, "paths": 40.0}]
+        self.assertAlmostEqual(at_same("hausdorff", {"hausdorff": 0.2, "paths": 5.0}, dense, "paths"), 4.0)
+        self.assertIsNone(at_same("hausdorff", {"hausdorff": 0.05, "paths": 5.0}, dense, "paths"))
+        rows = [{"side": "dense 1", "void": False, "paths": paths} for paths in (3, 9, 4)]
+        self.assertEqual(medians(rows), {"side": "dense 1", "void": False, "paths": 4})
+
+    def test_the_flow_stays_within_its_box(self):
+        x, y, z = np.random.default_rng(2).random((3, 50)) * [[2.0], [1.0], [1.0]]
+        for axis, end in ((0, 0.0), (0, 2.0), (1, 0.0), (1, 1.0), (2, 0.0), (2, 1.0)):
+            place = [x, y, z]
+            place[axis] = np.full(50, end)
+            np.testing.assert_allclose(streaking.velocity_at(*place, 3.3)[axis], 0, atol=1e-15)
 
 
 SPEAKER = """
