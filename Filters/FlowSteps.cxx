@@ -138,6 +138,7 @@ void FlowSteps::drop(std::int32_t interval, std::int64_t most_bytes)
       return;
     }
     held_.erase(farthest);
+    dropped_ = true;
   }
 }
 

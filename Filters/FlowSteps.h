@@ -65,6 +65,8 @@ public:
 
   /// Whether one more step would take no more than `most_bytes` together with those that are held.
   [[nodiscard]] bool has_room(std::int64_t most_bytes) const;
+  /// Whether a step was dropped to make room, so that going through its intervals again asks the pipeline for it.
+  [[nodiscard]] bool dropped() const { return dropped_; }
   /// Whether a step is held.
   [[nodiscard]] bool holds(std::int32_t step) const { return held(step) != nullptr; }
 
@@ -128,6 +130,7 @@ private:
   std::unique_ptr<FieldRun> reading_;
   FieldAccess access_;
   std::int64_t taken_ = 0;
+  bool dropped_ = false;
 };
 
 } // namespace rivulet

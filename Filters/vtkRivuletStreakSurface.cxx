@@ -253,6 +253,8 @@ Result<void> vtkRivuletStreakSurface::Work::make_march()
 
 Result<void> vtkRivuletStreakSurface::Work::opened()
 {
+  std::int64_t dropped = steps_->dropped() ? 1 : 0;
+  ranks_.max({ &dropped, 1 });
   if (march_ == nullptr)
   {
     if (Result<void> made = make_march(); !made)
@@ -260,6 +262,10 @@ Result<void> vtkRivuletStreakSurface::Work::opened()
       return made;
     }
   }
+  // Where steps were dropped, a walk back to the release of a vertex asks the pipeline for them again, which costs more
+  // than vertices that are traced ahead of their need.
+  static constexpr double kReserve = 0.2; // of the largest edge
+  march_->set_reserve(dropped > 0 ? kReserve : 0.0);
   begun_ = true;
   const double start = std::max(filter_.ReleaseStart, times_.front());
   if (!stream() && time_ < start)
