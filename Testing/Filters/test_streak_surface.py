@@ -184,6 +184,19 @@ def test_the_next_frame_goes_on_from_the_last_one():
     assert asked <= information(fresh, "StepsRequested")
 
 
+def test_vertices_traced_ahead_save_steps_that_cannot_be_held():
+    times = [0.05 * i for i in range(41)]  # a budget of 1 MiB holds some of them
+    shear = "-(1.2 - 0.5 * (x * x + y * y)) * y, (1.2 - 0.5 * (x * x + y * y)) * x, 0"
+    seeds = line([0.1, 0, 0], [0.8, 0, 0.2])
+    little = surface_of(flow(shear, times), seeds, LargestEdge=0.1, MemoryBudget=1)
+    asked = 0
+    for time in times[1:]:
+        last = same(at(little, time))
+        asked += information(little, "StepsRequested")
+    assert len(times) < asked < 500, asked  # 802 where vertices are traced only when they are needed
+    assert same(at(surface_of(flow(shear, times), seeds, LargestEdge=0.1), times[-1])) == last
+
+
 def test_a_time_surface_moves_as_a_body():
     ball = simple.Sphere(Radius=0.2, Center=[0.5, 0, 0], ThetaResolution=12, PhiResolution=9)
     output = at(surface_of(flow(TURNING), ball, SurfaceType="Time Surface", LargestEdge=0.2), 2.0)
