@@ -15,7 +15,7 @@ exponents   Lyapunov exponents on 256^3 nodes over 10 intervals in a memory cgro
 surfaces    Streak surface in the gyre that leans, 101 x 51 x 51 float32 x 41 steps, by Rivulet Streak Surface: adaptive
             by the largest edge, dense by the level, and how far each is from one of 16 times as many triangles.
 frames      The same, adaptive, in an animation of 40 frames: the next frame, and the same one begun anew, with the steps as bricks,
-            step by step, and step by step with room for two steps. The bytes of both are the same.
+            step by step, and step by step with room for two steps; and dense, step by step. The bytes of both are the same.
 
 In a round the sides take turns, each in a process that stays. All have two threads, but Parcels and pyFTLE, which have one: compare
 processor seconds. Results are compared with a closed form or a reference of high accuracy in every run.

@@ -232,7 +232,7 @@ UNSTEADY_SIDES = {
 }
 
 
-WAYS_TO_STEPS = {"bricks": "as bricks", "steps": "step by step", "two steps": "two steps held"}
+WAYS_TO_STEPS = {"bricks": "as bricks", "steps": "step by step", "two steps": "two steps held", "dense": "dense"}
 
 
 def streak_surfaces(rows):

@@ -18,11 +18,12 @@ from turns import Turns
 
 TOOLS = pathlib.Path(__file__).parent
 THREADS = 2
-EDGES = [0.2, 0.1, 0.05, 0.025]  # largest, adaptive
+EDGES = [0.4, 0.2, 0.1, 0.05, 0.025]  # largest, adaptive
 LEVELS = [0, 1, 2, 3, 4]  # dense
 FINER = 9  # times shorter are the reference's edges: it has 16 times as many triangles as any of these, or more
 ANIMATED = 0.05  # largest edge of the animation
-WAYS = {"bricks": "as bricks", "steps": "step by step", "two steps": "step by step, two steps held"}
+ANIMATED_LEVEL = 2  # of the dense one, which has as many triangles as the adaptive one to a factor of two
+WAYS = ["bricks", "steps", "two steps"]  # to the time steps: as bricks, all held, two held
 
 
 def input_of(arguments):
@@ -59,13 +60,16 @@ def surfaces(stack, arguments):
 
 
 def frames(stack, arguments):
-    """Sides: ways to the time steps. A turn is an animation, with rows of some of its frames."""
+    """Sides: ways to the time steps, and a surface that is not refined. A turn is an animation, with rows of some of its frames."""
     folder = input_of(arguments)
     edge = 0.2 if arguments.quick else ANIMATED
     sides = {}
     for way in WAYS:
         process = stack.enter_context(process_of(folder, "frames", edge, "--way", way))
         sides[way] = lambda process=process: [row | {"setting": edge} for row in process.turn()["rows"]]
+    level = 1 if arguments.quick else ANIMATED_LEVEL
+    process = stack.enter_context(process_of(folder, "frames", level, "--way", "steps", "--sampling", "Dense"))
+    sides["dense"] = lambda: [row | {"setting": level} for row in process.turn()["rows"]]
     return sides
 
 
