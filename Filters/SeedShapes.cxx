@@ -73,6 +73,19 @@ bool goes_straight(const Vec3& a, const Vec3& b, const Vec3& c)
 
 } // namespace
 
+double length_of(const std::vector<std::vector<Vec3>>& curves)
+{
+  double length = 0.0;
+  for (const std::vector<Vec3>& curve : curves)
+  {
+    for (std::size_t i = 1; i < curve.size(); ++i)
+    {
+      length += distance(curve[i - 1], curve[i]);
+    }
+  }
+  return length;
+}
+
 std::vector<std::vector<Vec3>> respaced(const std::vector<std::vector<Vec3>>& curves, double spacing)
 {
   std::vector<std::vector<Vec3>> result;

@@ -21,6 +21,9 @@ namespace rivulet
 /// there are none, all points in their order are one curve. Fails with BadArgument if there are fewer than two points.
 [[nodiscard]] Result<std::vector<std::vector<Vec3>>> curves_of(vtkDataSet& seeds);
 
+/// Length of all curves together.
+[[nodiscard]] double length_of(const std::vector<std::vector<Vec3>>& curves);
+
 /// Curves of the same shape whose straight parts have points as far apart as `spacing`, at most.
 [[nodiscard]] std::vector<std::vector<Vec3>> respaced(const std::vector<std::vector<Vec3>>& curves, double spacing);
 

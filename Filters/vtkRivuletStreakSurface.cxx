@@ -75,6 +75,7 @@ private:
   [[nodiscard]] bool stream() const { return filter_.SurfaceType == STREAM_SURFACE; }
   [[nodiscard]] Result<void> make_march();
   [[nodiscard]] Result<std::unique_ptr<const SurfaceDomain>> domain() const;
+  [[nodiscard]] double column_spacing(const StreakRelease& release) const;
   [[nodiscard]] SurfaceCriteria criteria() const;
   [[nodiscard]] Result<AdvectionContext> context_for(const IntervalRange& part);
   [[nodiscard]] std::int32_t present_step() const;
@@ -189,6 +190,17 @@ SurfaceCriteria vtkRivuletStreakSurface::Work::criteria() const
   return criteria;
 }
 
+/// Distance of the columns of an adaptive surface, world: a line may have any number of points on it. Columns that are
+/// farther apart than edges may be make long and thin cells where the surface is stretched, and more vertices (note
+/// 0014). The base takes a quarter of the vertices at most.
+double vtkRivuletStreakSurface::Work::column_spacing(const StreakRelease& release) const
+{
+  const double duration = stream() ? filter_.StreamTime : std::max(0.0, times_.back() - release.start);
+  const double rows = duration / release.interval + 2.0;
+  const double least = 4.0 * rows * length_of(seeds_.curves) / static_cast<double>(filter_.MaximumVertices);
+  return std::max(criteria().largest_edge, least);
+}
+
 Result<std::unique_ptr<const SurfaceDomain>> vtkRivuletStreakSurface::Work::domain() const
 {
   const double first = stream() ? 0.0 : std::max(filter_.ReleaseStart, times_.front());
@@ -216,8 +228,7 @@ Result<std::unique_ptr<const SurfaceDomain>> vtkRivuletStreakSurface::Work::doma
     release.base_level = filter_.DenseLevel;
     return result(StreakDomain::create(seeds_.curves, release));
   }
-  static constexpr double kEdges = 4.0; // a line may have any number of points on it; far fewer would hide folds
-  return result(StreakDomain::create(respaced(seeds_.curves, kEdges * criteria().largest_edge), release));
+  return result(StreakDomain::create(respaced(seeds_.curves, column_spacing(release)), release));
 }
 
 Result<void> vtkRivuletStreakSurface::Work::make_march()
