@@ -41,6 +41,13 @@ enum class StepUnit : std::int32_t
   CellLength = 2 ///< diagonals of the current cell
 };
 
+/// Rule for values between two time steps (TimeInterpolation.h). Saved in files: never renumber.
+enum class TimeInterpolation : std::int32_t
+{
+  Linear = 0,
+  Cubic = 1
+};
+
 /// Reason for the end of a line. 1 to 6 are vtkStreamTracer's; the others are ours. Saved in files: never renumber.
 enum class Termination : std::int32_t
 {
@@ -90,8 +97,8 @@ struct TraceField
   const std::uint8_t* point_ghosts = nullptr;
   const std::uint8_t* cell_ghosts = nullptr;
 
-  /// Interpolated linearly (node-centred) or taken from the cell (cell-centred). Pathlines: linearly in time, too, and
-  /// their steps have no meaning.
+  /// Interpolated linearly (node-centred) or taken from the cell (cell-centred). Pathlines: in time by
+  /// TraceOptions::time_interpolation, and their steps have no meaning.
   std::vector<AttributeRequest> attributes;
 };
 
@@ -111,6 +118,7 @@ struct TraceOptions
   double terminal_speed = 1e-12;
   bool compute_vorticity = true; ///< Vorticity, Rotation and AngularVelocity
   double rotation_scale = 1.0;
+  TimeInterpolation time_interpolation = TimeInterpolation::Linear; ///< pathlines only
 };
 
 /// Threads, limits and callbacks of a run. None changes a result, unless it ends the run early.

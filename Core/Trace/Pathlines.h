@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Pathlines of a field that changes with time, out of core: dx/dt = v(x, t), v linear in time between the steps that
-/// the source holds.
+/// Pathlines of a field that changes with time, out of core: dx/dt = v(x, t), v linear or cubic in time between the
+/// steps that the source holds (TimeInterpolation.h).
 ///
 /// A step never passes one of these times, where the field has a kink: it is cut to end there. Between them, steps are
 /// as long as the options ask for and errors allow, so that accuracy does not depend on how often the field was saved.
-/// Both time steps of a brick are held at once, and so the smallest budget is that of twice the threads.
+/// The time steps of a brick that an interval needs are held at once: two of them, with cubic interpolation up to four.
+/// So the smallest budget is that of twice the threads, or four times.
 ///
 /// Steps may be given in time, or in lengths that are divided by the speed at the beginning of each step. The length of
 /// a line is the trapezoidal sum of its speed. A line ends at the first point where its length has reached

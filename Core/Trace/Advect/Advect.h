@@ -20,9 +20,10 @@
 ///                                        parked --brick arrived--> ready
 ///                                          any --brick cannot be read--> its particles end (DataMissing)
 ///
-/// In unsteady flow the brick is pinned at both ends of the interval. The brick at the end is requested when the brick
-/// at the beginning is there. Only one bucket of a worker keeps one brick while it waits for the other. If all buckets
-/// did, each might hold memory that another one waits for.
+/// In unsteady flow the brick is pinned at all time steps that the interval needs: at both its ends, and with cubic
+/// interpolation in time at the steps before and after it. The brick at one of them is requested when those of the
+/// steps before are there. Only one bucket of a worker keeps bricks while it waits for another one. If all buckets did,
+/// each might hold memory that another one waits for.
 ///
 /// The path of a particle depends only on the field, the options and its release: not on the source's order, the
 /// threads, or other particles.

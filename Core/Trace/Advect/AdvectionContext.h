@@ -7,6 +7,7 @@
 #include "Trace/Lines.h"
 #include "Trace/Lines/PointRecord.h"
 #include "Trace/Mesh/FieldMesh.h"
+#include "Trace/TimeInterpolation.h"
 
 #include <algorithm>
 #include <span>
@@ -105,11 +106,30 @@ public:
   {
     return static_cast<std::int32_t>(item / bricks_->size());
   }
-  /// Key of the brick of a work item; in unsteady flow at the beginning or the end of its interval.
-  [[nodiscard]] BrickKey key_of(std::int64_t item, bool end = false) const
+  /// The time steps whose bricks the particles of an interval need, kMostSteps at most. In steady flow the one step.
+  [[nodiscard]] StepRange steps_of(std::int32_t interval) const
   {
-    const std::int32_t step = is_unsteady() ? interval_of_item(item) + (end ? 1 : 0) : field_->velocity.step;
+    const std::int32_t steady = field_->velocity.step;
+    return is_unsteady() ? steps_for(options_.time_interpolation, { interval, interval }, times_.size())
+                         : StepRange{ steady, steady };
+  }
+  /// The intervals that need a time step; in steady flow the number 0.
+  [[nodiscard]] IntervalRange intervals_with(std::int32_t step) const
+  {
+    const std::int32_t beyond = steps_beyond(options_.time_interpolation);
+    return is_unsteady() ? IntervalRange{ std::max(step - 1 - beyond, 0),
+      std::min(step + beyond, static_cast<std::int32_t>(times_.size()) - 2) }
+                         : IntervalRange{};
+  }
+  /// Key of the brick of a work item at one of the steps_of() its interval.
+  [[nodiscard]] BrickKey key_of(std::int64_t item, std::int32_t step) const
+  {
     return { field_->velocity.variable, step, brick_of_item(item) };
+  }
+  /// The same at the beginning of its interval.
+  [[nodiscard]] BrickKey key_of(std::int64_t item) const
+  {
+    return key_of(item, is_unsteady() ? interval_of_item(item) : field_->velocity.step);
   }
 
 private:

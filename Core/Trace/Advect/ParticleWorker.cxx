@@ -4,6 +4,7 @@
 #include "Trace/Kernel/Kernel.h"
 #include "Trace/Mesh/FieldMesh.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 
@@ -240,23 +241,24 @@ void ParticleWorker::open_mail()
   const AdvectionContext& context = shared_.context;
   for (Arrival& arrival : arrived_)
   {
-    // In unsteady flow two buckets may have requested the same brick, each once. Either of them may use either answer.
+    // In unsteady flow several buckets may have requested the same brick, each once. Any of them may use any answer.
     const BrickKey& key = arrival.key;
-    const std::int64_t begin = (context.is_unsteady() ? key.step * context.bricks().size() : 0) + key.index;
-    if (!wake(begin, false, arrival.found))
+    const IntervalRange intervals = context.intervals_with(key.step);
+    std::int32_t interval = intervals.last;
+    while (interval >= intervals.first && !wake(context.item_of(key.index, interval), key.step, arrival.found))
     {
-      wake(begin - context.bricks().size(), true, arrival.found);
+      --interval;
     }
   }
   requested_ -= static_cast<std::int64_t>(arrived_.size()); // not earlier, or end() would count some twice
   arrived_.clear();
 }
 
-/// Makes a bucket ready if it waits for this brick at this end of its interval.
-bool ParticleWorker::wake(std::int64_t item, bool end, Lookup& found)
+/// Makes a bucket ready if it waits for its brick at this time step.
+bool ParticleWorker::wake(std::int64_t item, std::int32_t step, Lookup& found)
 {
   const auto bucket = buckets_.find(item);
-  if (bucket == buckets_.end() || !bucket->second.parked || bucket->second.waits_for_end != end)
+  if (bucket == buckets_.end() || !bucket->second.parked || bucket->second.waits_for != step)
   {
     return false;
   }
@@ -269,7 +271,8 @@ bool ParticleWorker::wake(std::int64_t item, bool end, Lookup& found)
   {
     ready_.push(item);
   }
-  bucket->second.found[end ? 1 : 0] = std::move(found);
+  const std::int32_t first = shared_.context.steps_of(shared_.context.interval_of_item(item)).first;
+  bucket->second.found[static_cast<std::size_t>(step - first)] = std::move(found);
   return true;
 }
 
@@ -292,7 +295,7 @@ void ParticleWorker::visit(std::int64_t item)
 {
   // Found again after the visit: routing particles may rehash the table.
   std::vector<Particle*> waiting;
-  std::array<Lookup, 2> found;
+  FoundBricks found;
   {
     Bucket& bucket = bucket_of(item);
     if (!pin(item, bucket))
@@ -320,22 +323,20 @@ void ParticleWorker::visit(std::int64_t item)
 /// Pins the bricks of an item. False if one is not there: then the bucket is parked, or its particles have ended.
 bool ParticleWorker::pin(std::int64_t item, Bucket& bucket)
 {
+  const AdvectionContext& context = shared_.context;
   holder_ = holder_ == item ? -1 : holder_;
-  for (const bool end : { false, true })
+  const StepRange steps = context.steps_of(context.interval_of_item(item));
+  for (std::int32_t step = steps.first; step <= steps.last; ++step)
   {
-    if (end && !shared_.context.is_unsteady())
-    {
-      break;
-    }
-    Lookup& found = bucket.found[end ? 1 : 0];
+    Lookup& found = bucket.found[static_cast<std::size_t>(step - steps.first)];
     if (found.state == Lookup::State::Miss)
     {
-      found = shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, end));
+      found = context.field().velocity.source->try_get(context.key_of(item, step));
     }
     if (found.state == Lookup::State::Miss)
     {
-      keep_one_half(item, bucket, end);
-      park(item, end);
+      keep_or_unpin(item, bucket);
+      park(item, step);
       return false;
     }
     if (found.state == Lookup::State::Failed)
@@ -348,12 +349,15 @@ bool ParticleWorker::pin(std::int64_t item, Bucket& bucket)
   return true;
 }
 
-/// Only one bucket of a worker may keep one of its bricks while it waits for the other: if all did, none might ever get
-/// both. The others unpin theirs, and request it again later.
-void ParticleWorker::keep_one_half(std::int64_t item, Bucket& bucket, bool missing_end)
+/// Only one bucket of a worker may keep some of its bricks while it waits for another one: if all did, none might ever
+/// get all of them. The others unpin theirs, and request them again later.
+void ParticleWorker::keep_or_unpin(std::int64_t item, Bucket& bucket)
 {
-  Lookup& other = bucket.found[missing_end ? 0 : 1];
-  if (other.state != Lookup::State::Ready)
+  const auto is_there = [](const Lookup& found)
+  {
+    return found.state == Lookup::State::Ready;
+  };
+  if (std::none_of(bucket.found.begin(), bucket.found.end(), is_there))
   {
     return;
   }
@@ -362,23 +366,43 @@ void ParticleWorker::keep_one_half(std::int64_t item, Bucket& bucket, bool missi
     holder_ = item;
     return;
   }
-  other = {};
+  bucket.found = {};
 }
 
-void ParticleWorker::advance(std::int64_t item, const std::array<Lookup, 2>& found, std::vector<Particle*>& waiting)
+FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& found) const
 {
-  const std::int64_t brick = shared_.context.brick_of_item(item);
   const AdvectionContext& context = shared_.context;
-  const std::int32_t level = context.mesh().level_of(brick);
-  FieldWindow window;
-  window.now = BrickWindow::make(context, found[0].pin.view(), brick);
-  if (context.is_unsteady())
+  const std::int32_t interval = context.interval_of_item(item);
+  const StepRange steps = context.steps_of(interval);
+  const auto brick_at = [&](std::int32_t step)
   {
-    window.later = BrickWindow::make(context, found[1].pin.view(), brick);
-    const auto interval = static_cast<std::size_t>(context.interval_of_item(item));
-    window.times[0] = context.times()[interval];
-    window.times[1] = context.times()[interval + 1];
+    const BrickPin& pin = found[static_cast<std::size_t>(step - steps.first)].pin;
+    return BrickWindow::make(context, pin.view(), context.brick_of_item(item));
+  };
+  FieldWindow window;
+  if (!context.is_unsteady())
+  {
+    window.now = brick_at(steps.first);
+    return window;
   }
+  window.now = brick_at(interval);
+  window.later = brick_at(interval + 1);
+  window.times[0] = context.times()[static_cast<std::size_t>(interval)];
+  window.times[1] = context.times()[static_cast<std::size_t>(interval) + 1];
+  if (steps.count() > 2)
+  {
+    window.cubic = CubicWeights::make(context.times(), interval);
+    window.before = window.cubic.has_before ? brick_at(interval - 1) : BrickWindow{};
+    window.after = window.cubic.has_after ? brick_at(interval + 2) : BrickWindow{};
+  }
+  return window;
+}
+
+void ParticleWorker::advance(std::int64_t item, const FoundBricks& found, std::vector<Particle*>& waiting)
+{
+  const AdvectionContext& context = shared_.context;
+  const std::int32_t level = context.mesh().level_of(context.brick_of_item(item));
+  const FieldWindow window = window_of(item, found);
   done_.reserve(done_.size() + waiting.size());
   bool no_room = false;
   advance_particles({ context, context.mesh().level(level), level, window, lines_, crossings_, waiting, done_,
@@ -389,7 +413,7 @@ void ParticleWorker::advance(std::int64_t item, const std::array<Lookup, 2>& fou
   }
 }
 
-void ParticleWorker::park(std::int64_t item, bool end)
+void ParticleWorker::park(std::int64_t item, std::int32_t step)
 {
   if (requested_ >= shared_.most_requests)
   {
@@ -406,12 +430,12 @@ void ParticleWorker::park(std::int64_t item, bool end)
   Bucket& bucket = bucket_of(item);
   const auto particles = static_cast<std::int64_t>(bucket.particles.size());
   bucket.parked = true;
-  bucket.waits_for_end = end;
+  bucket.waits_for = step;
   parked_times_ += particles;
   ++requested_;
   try
   {
-    shared_.context.field().velocity.source->request_for(shared_.context.key_of(item, end), *this, particles);
+    shared_.context.field().velocity.source->request_for(shared_.context.key_of(item, step), *this, particles);
   }
   catch (const std::bad_alloc&)
   {
@@ -453,14 +477,12 @@ void ParticleWorker::move(Particle& particle)
 void ParticleWorker::judge_not_finite(Particle& particle, std::int64_t item)
 {
   // A fault under a mapped brick reads as NaN, and the source knows of it only afterwards: look it up again.
+  const AdvectionContext& context = shared_.context;
   particle.reason = Termination::UnexpectedValue;
-  for (const bool end : { false, true })
+  const StepRange steps = context.steps_of(context.interval_of_item(item));
+  for (std::int32_t step = steps.first; step <= steps.last; ++step)
   {
-    if (end && !shared_.context.is_unsteady())
-    {
-      break;
-    }
-    const Lookup again = shared_.context.field().velocity.source->try_get(shared_.context.key_of(item, end));
+    const Lookup again = context.field().velocity.source->try_get(context.key_of(item, step));
     if (again.state == Lookup::State::Failed)
     {
       note_error(again.error);

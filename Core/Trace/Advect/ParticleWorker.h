@@ -17,6 +17,8 @@
 namespace rivulet
 {
 
+struct FieldWindow;
+
 /// State shared by the workers of a run.
 struct SharedRun
 {
@@ -66,15 +68,16 @@ public:
   void brick_arrived(const BrickKey& key, Lookup&& found) override;
 
 private:
+  /// Bricks of a work item that are there: one for each of the time steps that its interval needs, in their order.
+  using FoundBricks = std::array<Lookup, kMostSteps>;
   /// Particles of the same work item (see AdvectionContext::item_of()).
   struct Bucket
   {
     std::vector<Particle*> particles;
     bool queued = false;        ///< whether it is in ready_ or parked
     bool parked = false;        ///< whether it waits for a brick
-    bool waits_for_end = false; ///< whether that is the brick at the end of the interval
-    /// Bricks of the item that are there: one, or one for each end of the interval.
-    std::array<Lookup, 2> found;
+    std::int32_t waits_for = 0; ///< time step of that brick
+    FoundBricks found;
   };
   /// A brick that arrived in answer to a request.
   struct Arrival
@@ -94,12 +97,13 @@ private:
   void drop_bucket(std::int64_t item);
   void put(Particle& particle, std::int64_t item);
   void open_mail();
-  bool wake(std::int64_t item, bool end, Lookup& found);
+  bool wake(std::int64_t item, std::int32_t step, Lookup& found);
   void visit(std::int64_t item);
   bool pin(std::int64_t item, Bucket& bucket);
-  void keep_one_half(std::int64_t item, Bucket& bucket, bool missing_end);
-  void park(std::int64_t item, bool end);
-  void advance(std::int64_t item, const std::array<Lookup, 2>& found, std::vector<Particle*>& waiting);
+  void keep_or_unpin(std::int64_t item, Bucket& bucket);
+  void park(std::int64_t item, std::int32_t step);
+  [[nodiscard]] FieldWindow window_of(std::int64_t item, const FoundBricks& found) const;
+  void advance(std::int64_t item, const FoundBricks& found, std::vector<Particle*>& waiting);
   void route(Particle& particle, std::int64_t item);
   void move(Particle& particle);
   void judge_not_finite(Particle& particle, std::int64_t item);
@@ -124,7 +128,7 @@ private:
   WorkQueue ready_;
   std::deque<std::int64_t> handed_; ///< items whose buckets got a brick: advanced first, as they hold pins
   std::vector<Particle*> done_;
-  std::int64_t holder_ = -1; ///< the item that keeps one of its two bricks while it waits for the other; -1: none
+  std::int64_t holder_ = -1; ///< the item that keeps some of its bricks while it waits for another one; -1: none
   std::int64_t active_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t outside_ = 0;

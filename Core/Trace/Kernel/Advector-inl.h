@@ -41,6 +41,7 @@ public:
     , level_(call.level)
     , window_(call.window.now)
     , times_{ call.window.times[0], call.window.times[1] }
+    , cubic_(Unsteady && call.window.is_cubic() ? &call.window : nullptr)
     , tableau_(call.context.tableau())
     , taken_(call.taken)
     , flat_(call.mesh.has_flat_axes())
@@ -105,6 +106,12 @@ private:
 
   template <bool kGradient>
   [[nodiscard]] HWY_INLINE Triple<W> sample(LaneBits lanes, int stage, Gradient<W>& gradient) const;
+  template <bool kGradient>
+  [[nodiscard]] HWY_NOINLINE Triple<W> sample_cubic(LaneBits lanes, int stage, Gradient<W>& gradient) const;
+  HWY_INLINE Vector share_of_interval(int stage) const
+  {
+    return (sample_times(stage) - W::set(times_[0])) / W::set(times_[1] - times_[0]);
+  }
   HWY_INLINE Vector sample_times(int stage) const;
   HWY_INLINE Triple<W> slope_of(const Triple<W>& velocity, Vector speed) const;
   HWY_INLINE Triple<W> combine(const double* weights, int count) const;
@@ -129,6 +136,18 @@ private:
   HWY_INLINE void choose_steps(LaneBits arriving);
   HWY_INLINE LaneBits judge_steps(LaneBits lanes);
   HWY_INLINE void prefetch() const;
+  HWY_NOINLINE void prefetch_cubic(const CellLanes<W>& cells) const
+  {
+    const bool cell_centred = context_.velocity().centering == Centering::Cell;
+    if (cubic_->cubic.has_before)
+    {
+      Sampler<W, Scalar>(cubic_->before, cell_centred).prefetch(cells);
+    }
+    if (cubic_->cubic.has_after)
+    {
+      Sampler<W, Scalar>(cubic_->after, cell_centred).prefetch(cells);
+    }
+  }
   LaneBits find_crossings(LaneBits taken);
   bool search_crossing(std::size_t lane, const CellPosition& at);
   void log_crossings(LaneBits arriving, std::vector<Particle*>& done);
@@ -144,7 +163,8 @@ private:
   const StructuredMesh& grid_;
   std::int32_t level_;
   const BrickWindow& window_;
-  double times_[2]; ///< unsteady
+  double times_[2];          ///< unsteady
+  const FieldWindow* cubic_; ///< unsteady: the window if velocities are cubic in time; nullptr: they are linear
   const Tableau& tableau_;
   std::int64_t& taken_;
   bool flat_; ///< along at least one axis
@@ -272,13 +292,20 @@ template <bool kGradient>
 HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
     LaneBits lanes, int stage, Gradient<W>& gradient) const
 {
+  if constexpr (Unsteady)
+  {
+    if (HWY_UNLIKELY(cubic_ != nullptr))
+    {
+      return sample_cubic<kGradient>(lanes, stage, gradient);
+    }
+  }
   const Triple<W> velocity = now_.template sample<kGradient>(all_.trial, lanes, gradient);
   if constexpr (Unsteady)
   {
     Gradient<W> later_gradient;
     const Triple<W> later = later_.template sample<kGradient>(all_.trial, lanes, later_gradient);
     // At a step of the field the sample is the same in the interval before and in the one after.
-    const Vector share = (sample_times(stage) - W::set(times_[0])) / W::set(times_[1] - times_[0]);
+    const Vector share = share_of_interval(stage);
     if constexpr (kGradient)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
@@ -292,6 +319,54 @@ HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
   {
     return velocity;
   }
+}
+
+/// The same with cubic interpolation in time, from up to four bricks. A separate function, to keep this out of the code
+/// for linear interpolation, whose speed matters. The weights are those of CubicWeights::at().
+RIVULET_ADVECTOR
+template <bool kGradient>
+HWY_NOINLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample_cubic(
+    LaneBits lanes, int stage, Gradient<W>& gradient) const
+{
+  const CubicWeights& rule = cubic_->cubic;
+  const bool both = rule.has_before && rule.has_after;
+  const Vector share = share_of_interval(stage);
+  const Vector left = W::set(1.0) - share;
+  const Vector hump = share * left;
+  const Vector none = W::set(0.0);
+  const Vector of_before = both ? hump * left : rule.has_before ? hump : none;
+  const Vector of_after = both ? hump * share : rule.has_after ? hump : none;
+  const auto add = [](double factor, Vector to_what, Vector sum) HWY_ATTR
+  {
+    return W::fused(W::set(factor), to_what, sum);
+  };
+  const Vector weights[kMostSteps] = { W::set(rule.before[0]) * of_before,
+    add(rule.before[1], of_before, add(rule.after[0], of_after, left)),
+    add(rule.before[2], of_before, add(rule.after[1], of_after, share)), W::set(rule.after[2]) * of_after };
+  const BrickWindow* const windows[kMostSteps] = { rule.has_before ? &cubic_->before : nullptr, &cubic_->now,
+    &cubic_->later, rule.has_after ? &cubic_->after : nullptr };
+  // Sums that begin with +0 are never -0: at a step of the field the sample is the same in both intervals.
+  Triple<W> velocity = Triple<W>::zero();
+  const Gradient<W> none_yet{ { Triple<W>::zero(), Triple<W>::zero(), Triple<W>::zero() } };
+  gradient = none_yet;
+  for (int i = 0; i < kMostSteps; ++i)
+  {
+    if (windows[i] == nullptr)
+    {
+      continue;
+    }
+    const Sampler<W, Scalar> step(*windows[i], context_.velocity().centering == Centering::Cell);
+    Gradient<W> of_step = none_yet;
+    velocity = scale_add(weights[i], step.template sample<kGradient>(all_.trial, lanes, of_step), velocity);
+    if constexpr (kGradient)
+    {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        gradient.by_index[axis] = scale_add(weights[i], of_step.by_index[axis], gradient.by_index[axis]);
+      }
+    }
+  }
+  return velocity;
 }
 
 /// Slope of a velocity: in steady flow the unit vector; zero stays zero.
@@ -528,6 +603,10 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::prefetch() const
   if constexpr (Unsteady)
   {
     later_.prefetch(cells);
+    if (HWY_UNLIKELY(cubic_ != nullptr))
+    {
+      prefetch_cubic(cells);
+    }
   }
 }
 

@@ -28,12 +28,18 @@ struct BrickWindow
   static BrickWindow make(const AdvectionContext& context, const BrickView& view, std::int64_t brick);
 };
 
-/// The pinned bricks while particles are advanced: one brick; in unsteady flow the brick at both ends of an interval.
+/// The pinned bricks while particles are advanced: one brick; in unsteady flow the brick at both ends of an interval,
+/// and with cubic interpolation in time those of the time steps before and after it.
 struct FieldWindow
 {
   BrickWindow now;
   BrickWindow later;          ///< the same cells; unsteady only
   double times[2] = { 0, 0 }; ///< times of both bricks; unsteady only
+  CubicWeights cubic;         ///< which of the following two there are; none: velocities are linear in time
+  BrickWindow before;
+  BrickWindow after;
+
+  [[nodiscard]] bool is_cubic() const { return cubic.has_before || cubic.has_after; }
 };
 
 /// Distance from the end of an interval, as a share of it, that counts as zero: steps are sums of rounded numbers.

@@ -9,6 +9,7 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <optional>
 
 namespace rivulet
 {
@@ -17,6 +18,32 @@ namespace
 {
 
 constexpr std::size_t kChunk = 65536; // points sorted at a time, per thread
+
+/// What the value at one time step adds to that of a point.
+struct StepPart
+{
+  enum class How
+  {
+    First, ///< the time steps before have no weight
+    Mix,   ///< linear: the value so far has the rest of the weight
+    Add
+  };
+
+  double weight = 1.0;
+  How how = How::First;
+
+  /// Changes the value of a point, which is not set before the first part.
+  template <class Scalar>
+  void apply(double value, Scalar& to) const
+  {
+    if (how == How::First)
+    {
+      to = static_cast<Scalar>(weight * value);
+      return;
+    }
+    to = static_cast<Scalar>(std::fma(weight, how == How::Mix ? value - to : value, to));
+  }
+};
 
 /// Samples one array: finds the lattice cell, and the addresses and distances of its corners.
 class ArraySampler
@@ -42,12 +69,11 @@ public:
     return { variable, static_cast<std::int32_t>(place / bricks_.size()), place % bricks_.size() };
   }
 
-  /// Mixes the sample into `to` with weight `share`, and the present value with 1 - share; a share of 1 ignores the
-  /// present value.
-  void sample(const BrickView& view, const CellPosition& at, double share, std::byte* to) const
+  /// Changes `to` by the value at a place.
+  void sample(const BrickView& view, const CellPosition& at, const StepPart& part, std::byte* to) const
   {
-    variable_.type == ScalarType::Float32 ? sample_as<float>(view, at, share, reinterpret_cast<float*>(to))
-                                          : sample_as<double>(view, at, share, reinterpret_cast<double*>(to));
+    variable_.type == ScalarType::Float32 ? sample_as<float>(view, at, part, reinterpret_cast<float*>(to))
+                                          : sample_as<double>(view, at, part, reinterpret_cast<double*>(to));
   }
 
   void fill_missing(std::byte* to) const
@@ -68,7 +94,7 @@ private:
   }
 
   template <class Scalar>
-  void sample_as(const BrickView& view, const CellPosition& at, double share, Scalar* to) const
+  void sample_as(const BrickView& view, const CellPosition& at, const StepPart& part, Scalar* to) const
   {
     const Int3 cell = lattice_cell(at);
     const Scalar* low = static_cast<const Scalar*>(view.data);
@@ -83,7 +109,7 @@ private:
     for (std::int32_t c = 0; c < variable_.components; ++c)
     {
       const double value = trilinear(low + c * view.component_stride, upper, at.fraction);
-      to[c] = static_cast<Scalar>(share == 1.0 ? value : std::fma(share, value - to[c], to[c]));
+      part.apply(value, to[c]);
     }
   }
 
@@ -109,38 +135,62 @@ private:
   const BrickGrid& bricks_;
 };
 
-/// The time step and the weight for each point.
+/// The time step and the part of it for each point, in one of the rounds in which points get their values.
 class PointSteps
 {
 public:
-  PointSteps(const AdvectionContext& context, const SourceArray& array, std::span<const double> times, bool upper)
+  PointSteps(const AdvectionContext& context, const SourceArray& array, std::span<const double> times)
     : context_(context)
-    , step_(array.step)
+    , array_(array)
     , times_(times)
-    , upper_(upper)
   {
+    const auto intervals = static_cast<std::int32_t>(context.times().size()) - 1;
+    for (std::int32_t i = 0; i < intervals && context.steps_of(i).count() > 2; ++i)
+    {
+      cubic_.push_back(CubicWeights::make(context.times(), i));
+    }
   }
+
+  [[nodiscard]] int rounds() const { return times_.empty() ? 1 : cubic_.empty() ? 2 : kMostSteps; }
+  void begin_round(int round) { round_ = round; }
 
   [[nodiscard]] std::int32_t step(std::size_t point) const
   {
-    return times_.empty() ? step_ : context_.held_interval_of(times_[point]) + (upper_ ? 1 : 0);
+    return times_.empty() ? array_.step : interval_of(point) + round_ - (cubic_.empty() ? 0 : 1);
   }
-  [[nodiscard]] double share(std::size_t point) const
+  /// None if the time step has no weight at this point.
+  [[nodiscard]] std::optional<StepPart> part(std::size_t point) const
   {
-    if (!upper_)
+    if (times_.empty() || (cubic_.empty() && round_ == 0))
     {
-      return 1.0;
+      return StepPart{};
     }
-    const auto level = static_cast<std::size_t>(context_.held_interval_of(times_[point]));
-    const std::vector<double>& levels = context_.times();
-    return (times_[point] - levels[level]) / (levels[level + 1] - levels[level]);
+    const std::int32_t interval = interval_of(point);
+    const auto i = static_cast<std::size_t>(interval);
+    const std::vector<double>& steps = context_.times();
+    const double share = (times_[point] - steps[i]) / (steps[i + 1] - steps[i]);
+    if (cubic_.empty())
+    {
+      return part_of(share, share == 1.0 ? StepPart::How::First : StepPart::How::Mix);
+    }
+    const std::array<double, 4> weights = cubic_[i].at(share);
+    const auto* const round = weights.begin() + round_;
+    const bool first = std::all_of(weights.begin(), round, [](double before) { return before == 0.0; });
+    return part_of(*round, first ? StepPart::How::First : StepPart::How::Add);
   }
 
 private:
+  [[nodiscard]] std::int32_t interval_of(std::size_t point) const { return context_.held_interval_of(times_[point]); }
+  [[nodiscard]] static std::optional<StepPart> part_of(double weight, StepPart::How how)
+  {
+    return weight == 0.0 ? std::nullopt : std::optional(StepPart{ weight, how });
+  }
+
   const AdvectionContext& context_;
-  std::int32_t step_;
+  const SourceArray& array_;
   std::span<const double> times_;
-  bool upper_;
+  std::vector<CubicWeights> cubic_; ///< one per interval; empty: values are linear in time
+  int round_ = 0;
 };
 
 /// Points of a chunk that share a brick.
@@ -280,7 +330,7 @@ private:
     order_.clear();
     for (std::size_t point = begin; point < end; ++point)
     {
-      if (shared_.steps.share(point) != 0.0)
+      if (shared_.steps.part(point))
       {
         order_.emplace_back(shared_.sampler.place_of(shared_.positions[point], shared_.steps.step(point)), point);
       }
@@ -318,7 +368,7 @@ private:
       const std::size_t point = order_[i].second;
       std::byte* to = shared_.values + point * shared_.sampler.tuple_bytes();
       found.state == Lookup::State::Ready
-          ? shared_.sampler.sample(found.pin.view(), shared_.positions[point], shared_.steps.share(point), to)
+          ? shared_.sampler.sample(found.pin.view(), shared_.positions[point], *shared_.steps.part(point), to)
           : shared_.sampler.fill_missing(to);
     }
   }
@@ -355,8 +405,8 @@ private:
   std::vector<Arrival> arrived_; ///< has capacity for the answers of all requests
 };
 
-/// Interpolates one array at one step (or at one of the two time steps of each point) with all workers.
-std::shared_ptr<const Error> fill_level(SharedPoints& shared, const InterpolationRun& run)
+/// Interpolates one array at one of the time steps of each point with all workers.
+std::shared_ptr<const Error> fill_round(SharedPoints& shared, const InterpolationRun& run)
 {
   std::vector<std::unique_ptr<AttributeWorker>> workers;
   workers.reserve(static_cast<std::size_t>(run.workers));
@@ -392,15 +442,12 @@ std::shared_ptr<const Error> interpolate_attribute(const AdvectionContext& conte
 {
   const ArraySampler sampler(context, array);
   std::shared_ptr<const Error> first_error;
-  for (const bool upper : { false, true })
+  PointSteps steps(context, array, points.times);
+  for (int round = 0; round < steps.rounds() && !run.stop.load(); ++round)
   {
-    if ((upper && points.times.empty()) || run.stop.load())
-    {
-      break;
-    }
-    const PointSteps steps(context, array, points.times, upper);
+    steps.begin_round(round);
     SharedPoints shared{ sampler, array, steps, points.positions, values, run.stop };
-    const std::shared_ptr<const Error> error = fill_level(shared, run);
+    const std::shared_ptr<const Error> error = fill_round(shared, run);
     first_error = first_error ? first_error : error;
   }
   return first_error;

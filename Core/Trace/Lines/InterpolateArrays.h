@@ -29,10 +29,10 @@ struct InterpolationRun
   const std::atomic<bool>& stop;
 };
 
-/// Fills `values` (tuples of the array, one per position). In unsteady flow bricks are requested first at the time step
-/// before each point and then at the one after it, and both values are mixed in the array's own precision. Points whose
-/// brick cannot be read become NaN; the first such error is returned. Stops early, with the rest unset, when `run.stop`
-/// becomes true.
+/// Fills `values` (tuples of the array, one per position). In unsteady flow bricks are requested at one after the other
+/// of the time steps that the interval of each point needs, and the values are mixed in the array's own precision. A
+/// time step whose weight is 0 is left out. Points whose brick cannot be read become NaN; the first such error is
+/// returned. Stops early, with the rest unset, when `run.stop` becomes true.
 [[nodiscard]] std::shared_ptr<const Error> interpolate_attribute(const AdvectionContext& context,
     const SourceArray& array, const PointPlaces& points, std::byte* values, const InterpolationRun& run);
 

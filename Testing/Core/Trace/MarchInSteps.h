@@ -31,7 +31,7 @@ inline std::shared_ptr<const AnalyticField> swinging_flow()
       });
 }
 
-/// A march that is shown the intervals of a plan one by one, with two steps at a time, or all of them at once.
+/// A march that is shown the intervals of a plan one by one, with the steps that each needs, or all of them at once.
 class March
 {
 public:
@@ -89,7 +89,7 @@ private:
 
   AdvectionContext context(const IntervalRange& range, double limit)
   {
-    steps_.hold(range.first, range.last + 1);
+    steps_.hold(steps_for(options_.time_interpolation, range, kTimes.size()));
     const std::array<double, 2> limits = backward() ? std::array{ limit, kForever } : std::array{ -kForever, limit };
     AdvectionContext made = *AdvectionContext::unsteady(field_, kTimes, limits, options_);
     made.hold(range.first, range.last);

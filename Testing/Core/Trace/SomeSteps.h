@@ -4,6 +4,7 @@
 #pragma once
 
 #include "Support/AnalyticBricks.h"
+#include "Trace/TimeInterpolation.h"
 
 #include <memory>
 
@@ -18,17 +19,13 @@ public:
     : all_(all)
   {
   }
-  void hold(std::int32_t first, std::int32_t last)
-  {
-    first_ = first;
-    last_ = last;
-  }
+  void hold(const StepRange& steps) { held_ = steps; }
 
   [[nodiscard]] const FieldInfo& info() const override { return all_.info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return all_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override
   {
-    if (key.step >= first_ && key.step <= last_)
+    if (held_.has(key.step))
     {
       return all_.try_get(key);
     }
@@ -45,8 +42,7 @@ private:
   void unpin(void*) override {}
 
   AnalyticBricks& all_;
-  std::int32_t first_ = 0;
-  std::int32_t last_ = -1;
+  StepRange held_{ 0, -1 };
 };
 
 } // namespace rivulet::test

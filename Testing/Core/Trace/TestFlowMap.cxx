@@ -258,11 +258,13 @@ TEST(FlowMap, IntervalByIntervalIsTheSame)
         return Vec3{ std::sin(x[1] + t), (1 + t) * std::cos(x[0]), 0.3 * std::sin(x[2] * t) };
       });
   const Grid lattice = lattice_over({ 11, 9, 7 }, 1.5);
+  PathlineOptions options;
   for (const FlowMapTimes& when : { FlowMapTimes{ 0.2, 1.9 }, FlowMapTimes{ 1.9, 0.2 }, FlowMapTimes{ 0.5, 1.0 } })
   {
-    const std::string expected = bytes_of(map_of(flow, lattice, when, PathlineOptions(), 2));
+    options.time_interpolation = when.start > 0.2 ? TimeInterpolation::Cubic : TimeInterpolation::Linear;
+    const std::string expected = bytes_of(map_of(flow, lattice, when, options, 2));
     const bool backward = when.end < when.start;
-    AdvectionContext context = *flow_map_context(flow.field(), {}, when, PathlineOptions());
+    AdvectionContext context = *flow_map_context(flow.field(), {}, when, options);
     const std::int32_t first = context.interval_of(when.start, backward ? -1.0 : 1.0);
     const std::int32_t last = context.interval_of(when.end, backward ? 1.0 : -1.0);
     FlowMapMarch march(lattice, when);

@@ -90,7 +90,7 @@ public:
 
   AdvectionContext context(const IntervalRange& range)
   {
-    steps_.hold(range.first, range.last + 1);
+    steps_.hold(steps_for(options_.time_interpolation, range, kTimes.size()));
     AdvectionContext made = *flow_surface_context(field_, kTimes, options_);
     made.hold(range.first, range.last);
     return made;
@@ -177,7 +177,9 @@ TEST(FlowSurfaceMarch, IsTheSameForAnyTimesBefore)
   const std::vector<double> times{ 0.25, 0.4, 0.6, 1.0, 1.1, 1.2, 1.3, 1.6, 2.0 };
   PathlineOptions young = error_controlled();
   young.maximum_time = 0.9;
-  for (const PathlineOptions& options : { error_controlled(), young })
+  PathlineOptions cubic = error_controlled();
+  cubic.time_interpolation = TimeInterpolation::Cubic;
+  for (const PathlineOptions& options : { error_controlled(), young, cubic })
   {
     const std::vector<std::string> expected = expected_at(times, options);
     for (const bool one_by_one : { false, true })

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pathlines that grow from time step to time step have the bytes of those traced at once, and need two steps at a time.
+// Pathlines that grow from time step to time step have the bytes of those traced at once, and need two steps at a time,
+// or four.
 #include "Core/Trace/MarchInSteps.h"
 
 #include <gtest/gtest.h>
@@ -31,6 +32,7 @@ struct Case
   Integrator integrator;
   bool backward = false;
   double maximum_time = 0.0;
+  TimeInterpolation interpolation = TimeInterpolation::Linear;
 };
 
 class PathlineMarchBits : public ::testing::TestWithParam<Case>
@@ -42,6 +44,7 @@ public:
     options_.integrator = GetParam().integrator;
     options_.direction = GetParam().backward ? TraceDirection::Backward : TraceDirection::Forward;
     options_.maximum_time = GetParam().maximum_time;
+    options_.time_interpolation = GetParam().interpolation;
   }
 
 protected:
@@ -210,7 +213,9 @@ TEST_P(PathlineMarchBits, OfParticlesComeAgainWhileTheyAreKept)
 INSTANTIATE_TEST_SUITE_P(All, PathlineMarchBits,
     ::testing::Values(Case{ Integrator::RungeKutta2 }, Case{ Integrator::RungeKutta4 },
         Case{ Integrator::RungeKutta45 }, Case{ Integrator::RungeKutta4, true }, Case{ Integrator::RungeKutta45, true },
-        Case{ Integrator::RungeKutta4, false, 0.5 }, Case{ Integrator::RungeKutta45, true, 0.35 }));
+        Case{ Integrator::RungeKutta4, false, 0.5 }, Case{ Integrator::RungeKutta45, true, 0.35 },
+        Case{ Integrator::RungeKutta4, false, 0.0, TimeInterpolation::Cubic },
+        Case{ Integrator::RungeKutta45, true, 0.35, TimeInterpolation::Cubic }));
 
 TEST(PathlineMarch, SeedsOfLaterTimesHaveNoLineYet)
 {

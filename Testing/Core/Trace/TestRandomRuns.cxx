@@ -111,6 +111,8 @@ public:
   }
 
   [[nodiscard]] std::string trace_in_memory() { return trace(*in_memory(), 1); }
+  [[nodiscard]] bool unsteady() const { return info_.times.size() > 1; }
+  void interpolate_in_time(TimeInterpolation rule) { options_.time_interpolation = rule; }
 
   /// Where the first step of the field spins.
   [[nodiscard]] std::string find_seeds_in_memory()
@@ -140,8 +142,9 @@ public:
       const int threads = dice_.between(1, 8);
       const Result<std::shared_ptr<FileBricks>> source = open_field({ path }, { .strategy = strategy });
       ASSERT_TRUE(source.has_value()) << source.error().describe();
-      // Within an interval of time a worker needs the bricks of both its ends.
-      const std::int64_t minimum = (*source)->working_minimum(unsteady() ? 2 * threads : threads);
+      // Within an interval of time a worker needs the bricks of both its ends, or of four time steps.
+      const int bricks = !unsteady() ? 1 : options_.time_interpolation == TimeInterpolation::Cubic ? 4 : 2;
+      const std::int64_t minimum = (*source)->working_minimum(bricks * threads);
       (*source)->set_memory_budget(minimum * dice_.one_of({ 1, 1, 2, 10, 1000 }));
       EXPECT_TRUE(trace(**source, threads) == expected)
           << name_of(strategy) << ", " << threads << " threads, bricks of " << edges[0] << " x " << edges[1] << " x "
@@ -316,8 +319,6 @@ private:
     }
   }
 
-  [[nodiscard]] bool unsteady() const { return info_.times.size() > 1; }
-
   [[nodiscard]] std::unique_ptr<BrickSource> in_memory() const
   {
     std::vector<std::unique_ptr<ArrayBricks>> steps;
@@ -426,11 +427,19 @@ void run_case(std::uint64_t seed, const TemporaryFolder& folder)
 {
   SCOPED_TRACE("RIVULET_RANDOM_SEED=" + std::to_string(seed));
   RandomCase random(seed);
-  const std::string expected = random.trace_in_memory();
-  expect_same_on_every_target("in memory", [&] { return random.trace_in_memory(); });
-  for (int file = 0; file < 2 && !testing::Test::HasFailure(); ++file)
+  for (const TimeInterpolation rule : { TimeInterpolation::Linear, TimeInterpolation::Cubic })
   {
-    random.expect_same_from_files(expected, folder);
+    if (rule == TimeInterpolation::Cubic && !random.unsteady())
+    {
+      break;
+    }
+    random.interpolate_in_time(rule);
+    const std::string expected = random.trace_in_memory();
+    expect_same_on_every_target("in memory", [&] { return random.trace_in_memory(); });
+    for (int file = 0; file < 2 && !testing::Test::HasFailure(); ++file)
+    {
+      random.expect_same_from_files(expected, folder);
+    }
   }
 }
 

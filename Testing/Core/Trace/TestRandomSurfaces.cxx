@@ -84,7 +84,7 @@ public:
 private:
   Result<void> go_on(FlowSurfaceMarch& march, SomeSteps& some, const IntervalRange& held)
   {
-    some.hold(held.first, held.last + 1);
+    some.hold(steps_for(options_.time_interpolation, held, times_.size()));
     TraceField field = flow_.field();
     field.velocity = { &some, 0, 0 };
     AdvectionContext context = *flow_surface_context(field, times_, options_);
@@ -126,6 +126,7 @@ private:
     options.maximum_time = whole(3) > 0 ? 0.0 : coinciding_ ? 0.5 : real(0.2, 1);
     options.maximum_length = whole(4) > 0 ? options.maximum_length : coinciding_ ? 1.0 : real(0.3, 2);
     options.maximum_steps = whole(4) > 0 ? options.maximum_steps : 3 + whole(5);
+    options.time_interpolation = whole(2) > 0 ? TimeInterpolation::Cubic : TimeInterpolation::Linear;
     return options;
   }
 
