@@ -34,7 +34,7 @@ struct RunSettings
   std::int64_t memory_budget = 0; ///< bytes; 0 = the reader's budget, or the default if no reader has one
   AccessStrategy strategy = AccessStrategy::Automatic; ///< Automatic = the reader's strategy
   int threads = 0;                                     ///< 0 = all cores, or as many as the budget allows
-  int bricks_per_thread = 1;                           ///< of one array; pathlines: both time steps of a brick
+  int bricks_per_thread = 1;                           ///< of one array; pathlines: the time steps of an interval
 };
 
 /// Text for users: access strategies in use.

@@ -44,10 +44,12 @@ StepBricks::Values values_of(const SourceArray& array)
 
 } // namespace
 
-FlowSteps::FlowSteps(vtkAlgorithm& filter, ChooseArray choose, std::vector<double> times)
+FlowSteps::FlowSteps(
+    vtkAlgorithm& filter, ChooseArray choose, std::vector<double> times, TimeInterpolation interpolation)
   : filter_(filter)
   , choose_(std::move(choose))
   , times_(std::move(times))
+  , interpolation_(interpolation)
 {
 }
 
@@ -105,6 +107,7 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   const auto after = std::find_if(held_.begin(), held_.end(), [step](const Held& other) { return other.step > step; });
   held_.insert(after, std::move(*more));
   drop(interval, most_bytes);
+  cut_ = { 0, -1 };
   return cut_alike(step);
 }
 
@@ -118,12 +121,19 @@ std::int64_t FlowSteps::bytes() const
   return bytes;
 }
 
-/// Levels are cut alike in pairs, so that no more than two steps of them are held.
+/// The steps that some intervals need.
+StepRange FlowSteps::steps_for(const IntervalRange& intervals) const
+{
+  return rivulet::steps_for(interpolation_, intervals, times_.size());
+}
+
+/// Levels are cut alike for one interval, so that no other steps of them are held.
 void FlowSteps::drop(std::int32_t interval, std::int64_t most_bytes)
 {
-  const auto distance = [interval](const Held& each)
+  const StepRange needed = steps_for({ interval, interval });
+  const auto distance = [&needed](const Held& each)
   {
-    return std::max({ interval - each.step, each.step - interval - 1, 0 });
+    return std::max({ needed.first - each.step, each.step - needed.last, 0 });
   };
   if (!levels() && bytes() <= most_bytes)
   {
@@ -151,18 +161,23 @@ bool FlowSteps::has_room(std::int64_t most_bytes) const
 /// Cuts steps with levels into the bricks that they have in common. `step`: the one that was taken last.
 Result<void> FlowSteps::cut_alike(std::int32_t step)
 {
-  if (!levels())
+  const StepRange now{ held_.front().step, held_.back().step };
+  if (!levels() || now == cut_)
   {
     return {};
   }
-  Result<std::shared_ptr<const AmrMesh>> common =
-      moving_.common(held_.front().flow.amr_mesh(), held_.back().flow.amr_mesh());
+  Result<std::shared_ptr<const AmrMesh>> common = held_.front().flow.amr_mesh();
+  for (auto next = held_.size() > 1 ? std::next(held_.begin()) : held_.begin(); next != held_.end() && common; ++next)
+  {
+    common = moving_.common(*common, next->flow.amr_mesh());
+  }
   if (!common)
   {
     Error error = std::move(common.error());
     error.what = time_text(step) + " " + error.what;
     return tl::unexpected(std::move(error));
   }
+  cut_ = now;
   const auto is_cut = [&](const Held& each)
   {
     return each.flow.mesh_of_bricks() == *common;
@@ -282,14 +297,15 @@ const FlowSteps::Held* FlowSteps::held(std::int32_t step) const
 
 std::optional<std::int32_t> FlowSteps::missing_for(std::int32_t interval, bool backward) const
 {
-  const std::array<std::int32_t, 2> steps{ backward ? interval + 1 : interval, backward ? interval : interval + 1 };
   if (opened() && as_bricks_)
   {
     return {};
   }
-  for (const std::int32_t step : steps)
+  const StepRange needed = steps_for({ interval, interval });
+  for (std::int32_t i = 0; i < needed.count(); ++i)
   {
-    if (step < static_cast<std::int32_t>(times_.size()) && held(step) == nullptr)
+    const std::int32_t step = backward ? needed.last - i : needed.first + i;
+    if (held(step) == nullptr)
     {
       return step;
     }
@@ -306,7 +322,7 @@ IntervalRange FlowSteps::at_once(const IntervalRange& range, bool backward) cons
   const std::int32_t forth = backward ? -1 : 1;
   const std::int32_t first = backward ? range.last : range.first;
   std::int32_t last = first;
-  while (last + forth >= range.first && last + forth <= range.last && !missing_for(last + forth, backward))
+  while (!levels() && last + forth >= range.first && last + forth <= range.last && !missing_for(last + forth, backward))
   {
     last += forth;
   }
@@ -339,22 +355,41 @@ Result<void> FlowSteps::hold()
   return good;
 }
 
+/// Makes the field one of the steps that are held.
+Result<void> FlowSteps::make_ready(const IntervalRange& range)
+{
+  if (as_bricks_)
+  {
+    return {};
+  }
+  if (levels()) // the bricks of an interval do not depend on the intervals before
+  {
+    drop(range.first, 0);
+    if (Result<void> cut = cut_alike(held_.back().step); !cut)
+    {
+      return cut;
+    }
+  }
+  return hold();
+}
+
 Result<int> FlowSteps::begin(const IntervalRange& range, const RunSettings& settings)
 {
+  if (Result<void> ready = make_ready(range); !ready)
+  {
+    return forward_error(ready);
+  }
+  const StepRange needed = steps_for(range);
   std::vector<FlowInput*> flows;
   for (Held& each : held_)
   {
-    if (as_bricks_ || (each.step >= range.first && each.step <= range.last + 1))
+    if (as_bricks_ || needed.has(each.step))
     {
       flows.push_back(&each.flow);
     }
   }
-  if (Result<void> good = as_bricks_ ? Result<void>{} : hold(); !good)
-  {
-    return forward_error(good);
-  }
   RunSettings of_run = settings;
-  of_run.bricks_per_thread = 2;
+  of_run.bricks_per_thread = std::clamp(static_cast<int>(times_.size()), 2, 2 + 2 * steps_beyond(interpolation_));
   reading_ = std::make_unique<FieldRun>(std::move(flows), of_run);
   return reading_->begin();
 }

@@ -4,8 +4,9 @@
 ///
 ///   as bricks     the reader's files have all steps, and all arrays are paged from them: bricks of any step are read
 ///                 where they are wanted, and one execution of the pipeline is enough
-///   step by step  any other pipeline: it is executed once for each step. Two steps are held, and more within a limit
-///                 of memory, so that particles released later need not ask for them again
+///   step by step  any other pipeline: it is executed once for each step. The steps that an interval needs are held,
+///                 two or up to four (Trace/TimeInterpolation.h), and more within a limit of memory, so that particles
+///                 released later need not ask for them again
 ///
 ///     FlowSteps steps(filter, choose);
 ///     steps.set_times(times);
@@ -14,10 +15,11 @@
 ///     AdvectionContext::unsteady(steps.field(), times, ...)
 ///     steps.end();
 ///
-/// Steps of AMR may have other boxes on their levels: the two that are held are cut into the same bricks
+/// Steps of AMR may have other boxes on their levels: those that an interval needs are cut into the same bricks
 /// (AmrMesh/MovingLevels.h).
 ///
-/// Memory: a shallow copy of the input at each step held, which keeps its arrays alive. Steps of levels: two at a time.
+/// Memory: a shallow copy of the input at each step held, which keeps its arrays alive. Steps of levels: those of one
+/// interval at a time.
 /// Threads: the one that called RequestData.
 #pragma once
 
@@ -26,7 +28,8 @@
 #include "Filters/FieldRun.h"
 #include "Filters/OpenInput.h"
 #include "Store/Made/StepBricks.h"
-#include "Trace/PathlineMarch.h"
+#include "Trace/IntervalRange.h"
+#include "Trace/TimeInterpolation.h"
 #include "vtkDataObject.h"
 #include "vtkSmartPointer.h"
 
@@ -42,17 +45,17 @@ namespace rivulet
 class FlowSteps
 {
 public:
-  FlowSteps(vtkAlgorithm& filter, ChooseArray choose, std::vector<double> times);
+  FlowSteps(vtkAlgorithm& filter, ChooseArray choose, std::vector<double> times, TimeInterpolation interpolation);
   FlowSteps(const FlowSteps&) = delete;
   FlowSteps& operator=(const FlowSteps&) = delete;
   ~FlowSteps();
 
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
 
-  /// Takes the input as it is at a step. If all steps that are held take more than `most_bytes`, drops those that are
-  /// not in this interval, the farthest first, until they take half of it. The first call decides on the way. Fails as
-  /// open_input() does, and with Unsupported if the step has another grid, other grids of levels or other arrays than
-  /// those before.
+  /// Takes the input as it is at a step. If all steps that are held take more than `most_bytes`, drops those that this
+  /// interval does not need, the farthest first, until they take half of it. The first call decides on the way. Fails
+  /// as open_input() does, and with Unsupported if the step has another grid, other grids of levels or other arrays
+  /// than those before.
   [[nodiscard]] Result<void> take(
       vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes);
 
@@ -60,7 +63,7 @@ public:
   [[nodiscard]] bool as_bricks() const { return as_bricks_; }
   /// Whether a step was taken.
   [[nodiscard]] bool opened() const { return !held_.empty(); }
-  /// A step that has to be taken before particles can go through an interval; none if both are there.
+  /// A step that has to be taken before particles can go through an interval; none if all that it needs are there.
   [[nodiscard]] std::optional<std::int32_t> missing_for(std::int32_t interval, bool backward) const;
 
   /// Whether one more step would take no more than `most_bytes` together with those that are held.
@@ -108,7 +111,9 @@ private:
   [[nodiscard]] Result<void> check_alike(const Held& more) const;
   [[nodiscard]] Result<void> cut_alike(std::int32_t step);
   [[nodiscard]] std::string time_text(std::int32_t step) const;
+  [[nodiscard]] StepRange steps_for(const IntervalRange& intervals) const;
   void drop(std::int32_t interval, std::int64_t most_bytes);
+  [[nodiscard]] Result<void> make_ready(const IntervalRange& range);
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] bool levels() const { return held_.front().flow.amr_mesh() != nullptr; }
   [[nodiscard]] Result<void> hold();
@@ -117,9 +122,11 @@ private:
   vtkAlgorithm& filter_;
   ChooseArray choose_;
   std::vector<double> times_;
+  TimeInterpolation interpolation_;
   AmrCache cache_;
   MovingLevels moving_;
-  std::list<Held> held_; ///< in the order of time; one if the steps are read as bricks
+  std::list<Held> held_;   ///< in the order of time; one if the steps are read as bricks
+  StepRange cut_{ 0, -1 }; ///< steps of levels that are cut into the bricks that they have in common
   bool as_bricks_ = false;
   std::string why_; ///< reason for the way
   std::string vectors_;

@@ -109,6 +109,8 @@ public:
   [[nodiscard]] virtual std::string doing() const = 0;
   /// Words for the warning after a stop: which part of the results is there.
   [[nodiscard]] virtual std::string left_after_stop(const RunReport& report) const = 0;
+  /// Interpolation in time, from that of the filter.
+  [[nodiscard]] virtual TimeInterpolation interpolation(TimeInterpolation of_filter) const { return of_filter; }
   /// Settings of a run, from those of the filter.
   [[nodiscard]] virtual RunSettings settings(const RunSettings& of_filter) const { return of_filter; }
 };

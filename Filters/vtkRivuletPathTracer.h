@@ -8,10 +8,10 @@
  * release time. Output 0 holds the paths between their release and the requested time, output 1 the particles at that
  * time, output 2 a vertex for each release. Lines of TerminationTime, if that is not 0, instead of the requested time.
  *
- * Velocities are linear in time between the time steps of the input. If the input's arrays are paged from files that
- * have all steps, bricks of any step are read where lines pass. Any other input is executed step by step, and two steps
- * are held. The lines so far are kept: a time slider that goes back to a step takes nothing from the input, and the
- * next step of an animation asks for one more.
+ * Velocities are linear or cubic in time between the time steps of the input. If the input's arrays are paged from
+ * files that have all steps, bricks of any step are read where lines pass. Any other input is executed step by step,
+ * and two to four steps are held. The lines so far are kept: a time slider that goes back to a step takes nothing from
+ * the input, and the next step of an animation asks for one more.
  *
  * Point arrays: those of the input, SimulationTime, ParticleAge, and with ComputeVorticity Vorticity, Rotation,
  * AngularVelocity and Normals. Termination codes are those of vtkRivuletStreamTracer; 7 is a particle on its way, 12

@@ -36,6 +36,10 @@ public:
 
   [[nodiscard]] bool backward() const override { return false; }
   [[nodiscard]] int least_steps() const override { return stream() ? 1 : 2; }
+  [[nodiscard]] rivulet::TimeInterpolation interpolation(rivulet::TimeInterpolation of_filter) const override
+  {
+    return stream() ? rivulet::TimeInterpolation::Linear : of_filter;
+  }
   [[nodiscard]] bool communicates() const override { return true; }
   [[nodiscard]] std::optional<std::int32_t> first_interval(
       const std::vector<double>& times, double time) const override;

@@ -150,7 +150,8 @@ Result<void> vtkRivuletUnsteadyFilter::Run::start()
           {
             return filter.GetVectorChoice(dataset);
           };
-          request_.steps = std::make_unique<FlowSteps>(filter_, choose, std::move(times));
+          request_.steps = std::make_unique<FlowSteps>(filter_, choose, std::move(times),
+              work_.interpolation(static_cast<rivulet::TimeInterpolation>(filter_.TimeInterpolation)));
           request_.settings = filter_.GetMTime();
           request_.input = pipeline_time(filter_, 0);
         }
@@ -386,6 +387,7 @@ void vtkRivuletUnsteadyFilter::SetStepOptions(TraceOptions& options) const
   options.maximum_step = this->MaximumIntegrationStep;
   options.maximum_error = this->MaximumError;
   options.maximum_steps = this->MaximumNumberOfSteps;
+  options.time_interpolation = static_cast<rivulet::TimeInterpolation>(this->TimeInterpolation);
 }
 
 int vtkRivuletUnsteadyFilter::FillInputPortInformation(int port, vtkInformation* info)
@@ -422,8 +424,11 @@ int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
     // Between two requests the last step stays, so that the input is not executed for a time that is not needed.
     const std::optional<std::int32_t> first =
         kept.work->first_interval(*times, requested_time(*request, *outputVector));
-    const bool held = !first || (kept.steps != nullptr && !kept.steps->missing_for(*first, backward));
-    kept.asked = held ? kept.asked : *first + (backward ? 1 : 0);
+    if (first)
+    {
+      const bool none = kept.steps == nullptr || !kept.steps->opened();
+      kept.asked = none ? *first + (backward ? 1 : 0) : kept.steps->missing_for(*first, backward).value_or(kept.asked);
+    }
   }
   kept.asked = std::clamp<std::int32_t>(kept.asked, 0, static_cast<std::int32_t>(times->size()) - 1);
   if (field.Has(Pipeline::TIME_STEPS()))
@@ -486,5 +491,6 @@ void vtkRivuletUnsteadyFilter::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "MinimumIntegrationStep: " << this->MinimumIntegrationStep << "\n"
      << indent << "MaximumIntegrationStep: " << this->MaximumIntegrationStep << "\n"
      << indent << "MaximumError: " << this->MaximumError << "\n"
-     << indent << "MaximumNumberOfSteps: " << this->MaximumNumberOfSteps << "\n";
+     << indent << "MaximumNumberOfSteps: " << this->MaximumNumberOfSteps << "\n"
+     << indent << "TimeInterpolation: " << this->TimeInterpolation << "\n";
 }

@@ -7,9 +7,9 @@
  * Port 0 takes the field, with two or more time steps: image data, a rectilinear grid, or blocks of these that tile a
  * box. Other ports, if a filter has them, are requested at the first time, backward the last.
  *
- * Velocities are linear in time between the time steps of the input. If the input's arrays are paged from files that
- * have all steps, bricks of any step are read where particles pass. Any other input is executed step by step, and two
- * steps are held.
+ * Velocities are linear in time between the time steps of the input, or cubic on request. If the input's arrays are
+ * paged from files that have all steps, bricks of any step are read where particles pass. Any other input is executed
+ * step by step, and two steps are held, or four.
  *
  * With several MPI ranks all of them go through the steps together.
  */
@@ -56,6 +56,18 @@ public:
     CELL_LENGTH_UNIT = 2
   };
 
+  enum TimeInterpolations
+  {
+    LINEAR_IN_TIME = 0,
+    CUBIC_IN_TIME = 1
+  };
+
+  ///@{
+  /** LINEAR_IN_TIME (default) or CUBIC_IN_TIME: velocities and arrays between two time steps. Cubic takes the step
+     before and the one after these two, too, and is exact for what is quadratic in time. */
+  vtkSetClampMacro(TimeInterpolation, int, LINEAR_IN_TIME, CUBIC_IN_TIME);
+  vtkGetMacro(TimeInterpolation, int);
+  ///@}
   ///@{
   /** RUNGE_KUTTA2, RUNGE_KUTTA4 or RUNGE_KUTTA45 (default; the only one that controls its error). */
   vtkSetClampMacro(IntegratorType, int, RUNGE_KUTTA2, RUNGE_KUTTA45);
@@ -117,6 +129,7 @@ protected:
   double MaximumIntegrationStep = 0.5;
   double MaximumError = 1e-6;
   vtkIdType MaximumNumberOfSteps = 100000;
+  int TimeInterpolation = LINEAR_IN_TIME;
 
 private:
   class Run;

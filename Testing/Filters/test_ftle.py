@@ -154,6 +154,10 @@ def test_chunks_ways_threads_and_strategies_change_no_byte():
     assert exponents(steps, 0.0).tobytes() == whole
     assert information(steps, "TimeAccess").startswith("Step by step"), information(steps, "TimeAccess")
     assert information(steps, "StepsRequested") == 7, information(steps, "StepsRequested")
+    cubic = exponents(ftle_of(gyre(), **shape, TimeInterpolation="Cubic"), 0.0).tobytes()
+    steps.TimeInterpolation = "Cubic"
+    assert exponents(steps, 0.0).tobytes() == cubic and cubic != whole
+    assert information(steps, "StepsRequested") == 8, information(steps, "StepsRequested")
     for budget in (16, 1):
         small = ftle_of(simple.Calculator(Input=gyre(), Function="coords", ResultArrayName="one"), **shape, MemoryBudget=budget)
         assert exponents(small, 0.0).tobytes() == whole

@@ -141,21 +141,35 @@ def test_flow_maps_and_streak_lines_are_those_of_the_closed_form():
 
 
 def test_frames_do_not_depend_on_the_way_to_them():
-    for boxes in BOTH:
-        wandering = tracer_of(turning(boxes))
+    for boxes, rule in [(boxes, rule) for boxes in BOTH for rule in ("Linear", "Cubic")]:
+        wandering = tracer_of(turning(boxes), TimeInterpolation=rule)
         for time in (0.7, 2.0, 0.2, 1.5, 1.8, 0.5):
             wandered = [same(at(wandering, time, port)) for port in range(3)]
-            fresh = tracer_of(turning(boxes), NumberOfThreads=1)
+            fresh = tracer_of(turning(boxes), NumberOfThreads=1, TimeInterpolation=rule)
             assert wandered == [same(at(fresh, time, port)) for port in range(3)], (boxes, time)
 
 
 def test_each_step_is_asked_for_once():
-    tracer = tracer_of(turning(MOVING))
-    asked = []
-    for time in (*TIMES, *TIMES):
-        at(tracer, time)
-        asked.append(information(tracer, "StepsRequested"))
-    assert asked == [2, 0, 1, 1, 1, 0, 0, 0, 0, 0], asked
+    for rule, expected in (("Linear", [2, 0, 1, 1, 1]), ("Cubic", [3, 0, 1, 1, 0])):
+        tracer = tracer_of(turning(MOVING), TimeInterpolation=rule)
+        asked = []
+        for time in (*TIMES, *TIMES):
+            at(tracer, time)
+            asked.append(information(tracer, "StepsRequested"))
+        assert asked == expected + [0] * len(TIMES), (rule, asked)
+
+
+def test_cubic_in_time_follows_what_is_quadratic_through_levels_that_move():
+    quadratic = SCRIPT.replace("1 + 0.5 * time", "1 + 0.5 * time ** 2")
+    assert quadratic != SCRIPT
+    for boxes in BOTH:
+        source = turning(boxes)
+        source.Script = quadratic.format(boxes=boxes)
+        for direction, start in (("FORWARD", 0.0), ("BACKWARD", 2.0)):
+            tracer = tracer_of(source, IntegrationDirection=direction, TimeInterpolation="Cubic")
+            for time in (0.3, 1.7, 2.0, 0.0):
+                exact = turned_by(points_of(at(tracer, time, 2)), time + time**3 / 6 - start - start**3 / 6)
+                assert np.abs(points_of(at(tracer, time, 1)) - exact).max(initial=0) < 2e-5, (boxes, direction, time)
 
 
 def test_levels_that_do_not_go_together_are_refused_with_their_time():

@@ -39,8 +39,8 @@ def angle_at(time):
     return time + 0.25 * time * time
 
 
-def turning(times=TIMES):
-    return simple.ProgrammableSource(OutputDataSetType="vtkImageData", Script=HEADER + TURNING,
+def turning(times=TIMES, rate="1 + 0.5 * time"):
+    return simple.ProgrammableSource(OutputDataSetType="vtkImageData", Script=HEADER + TURNING.replace("1 + 0.5 * time", rate),
                                      ScriptRequestInformation=INFORMATION.format(times=times))
 
 
@@ -232,14 +232,77 @@ def test_files_are_read_as_bricks_and_give_the_same_bytes_as_steps():
 
 
 def test_frames_do_not_depend_on_the_way_to_them():
-    for source in (gyre, turning):
+    for source, rule in ((gyre, "Linear"), (turning, "Linear"), (gyre, "Cubic"), (turning, "Cubic")):
         last = 5.6 if source is gyre else 2.0
         times = [0.25 * last, 0.37 * last, last, 0.5 * last, 0.125 * last]
-        wandering = tracer_of(source(), POINTS)
+        wandering = tracer_of(source(), POINTS, TimeInterpolation=rule)
         for time in times:
             wandered = [same(at(wandering, time, port)) for port in range(3)]
-            fresh = tracer_of(source(), POINTS)
+            fresh = tracer_of(source(), POINTS, TimeInterpolation=rule)
             assert wandered == [same(at(fresh, time, port)) for port in range(3)], time
+
+
+UNEVEN = [0.0, 0.3, 1.0, 1.4, 2.0]
+QUADRATIC = "1 - 0.8 * time + 0.6 * time ** 2"
+
+
+def test_cubic_in_time_follows_what_is_quadratic():
+    for backward in (False, True):
+        tracer = tracer_of(turning(UNEVEN, QUADRATIC), TimeInterpolation="Cubic", ComputeVorticity=1,
+                           IntegrationDirection="BACKWARD" if backward else "FORWARD")
+        linear = tracer_of(turning(UNEVEN, QUADRATIC), IntegrationDirection=tracer.IntegrationDirection)
+        for time in (0.3, 1.2, 2.0, 0.7, 0.1):
+            angle = [t - 0.4 * t**2 + 0.2 * t**3 for t in (time, 2.0 if backward else 0.0)]
+            exact = turned_by(seeds_of(at(tracer, time, 2)), angle[0] - angle[1])
+            assert np.abs(points_of(at(tracer, time, 1)) - exact).max(initial=0) < 2e-5, time
+            off = np.abs(points_of(at(linear, time, 1)) - exact).max(initial=0)
+            assert time != 0.7 or len(exact) == 0 or off > 2e-3, off
+            curl = array_of(at(tracer, time).GetPointData(), "Vorticity")
+            when = array_of(at(tracer, time).GetPointData(), "SimulationTime")
+            assert np.abs(curl[:, 2] - 2 * (1 - 0.8 * when + 0.6 * when**2)).max(initial=0) < 1e-5
+
+
+def test_cubic_in_time_asks_for_each_step_once():
+    tracer = tracer_of(turning(), TimeInterpolation="Cubic")
+    asked = []
+    for time in (*TIMES, *TIMES):
+        at(tracer, time)
+        asked.append(requested(tracer))
+    assert asked == [3, 0, 1, 1, 0, 0, 0, 0, 0, 0], asked  # the first interval needs the step after it
+    back = tracer_of(turning(), TimeInterpolation="Cubic", IntegrationDirection="BACKWARD")
+    asked = []
+    for time in reversed(TIMES):
+        at(back, time)
+        asked.append(requested(back))
+    assert asked == [3, 0, 1, 1, 0], asked
+    two = tracer_of(turning([0.0, 2.0]), TimeInterpolation="Cubic")
+    assert same(at(two, 1.3)) == same(at(tracer_of(turning([0.0, 2.0])), 1.3))
+    assert requested(two) == 2
+
+
+def test_cubic_in_time_has_the_same_bytes_as_bricks_step_by_step_and_in_little_memory():
+    expected = None
+    for source, settings in ((gyre(), {}), (gyre(), {"NumberOfThreads": 1}),
+                             (gyre(), {"MemoryBudget": 1, "AccessStrategy": "Asynchronous"}),
+                             (simple.Calculator(Input=gyre(), Function="1", ResultArrayName="one"), {}),
+                             (simple.Calculator(Input=gyre(), Function="1", ResultArrayName="one"), {"MemoryBudget": 1})):
+        tracer = tracer_of(source, POINTS, TimeInterpolation="Cubic", **settings)
+        here = [[v for v in same(at(tracer, time)) if v[0] != "one"] for time in (2.1, 5.6, 3.0)]
+        expected = expected or here
+        assert here == expected, settings
+    linear = tracer_of(gyre(), POINTS)
+    assert controller().GetLocalProcessId() > 0 or same(at(linear, 5.6)) != expected[1]
+
+
+def test_cubic_in_time_takes_four_bricks_for_each_thread():
+    if controller().GetNumberOfProcesses() > 1:
+        return
+    needed = []
+    for rule in ("Linear", "Cubic"):
+        text = refusal(tracer_of(gyre(), POINTS, TimeInterpolation=rule, MemoryBudget=1, NumberOfThreads=200))
+        assert "below the" in text and "200 threads need" in text, text
+        needed.append(int(text.split("et Memory Budget to ")[1].split()[0]))
+    assert abs(needed[1] - 2 * needed[0]) <= 1, needed
 
 
 def test_releases():

@@ -192,6 +192,10 @@ def test_ways_threads_and_budgets_change_no_byte():
     assert information(steps, "TimeAccess").startswith("Step by step")
     asked = information(steps, "StepsRequested")
     assert values_of(steps) == here and asked == 9
+    cubic = values_of(query(gyre(), TimeInterpolation="Cubic", **there))
+    assert not FIRST or cubic != here
+    stepwise = query(simple.Calculator(Input=gyre(), Function="1", ResultArrayName="one"), TimeInterpolation="Cubic", **there)
+    assert values_of(stepwise) == cubic and information(stepwise, "StepsRequested") == 9
     steps.UpdatePipeline(2.8)  # the result is that of all times
     assert information(steps, "StepsRequested") == 0
     assert values_of(steps) == here

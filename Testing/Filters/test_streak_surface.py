@@ -167,6 +167,12 @@ def test_frames_ways_threads_and_strategies_change_no_byte():
         assert same(at(surface_of(gyre(), seeds, LargestEdge=0.1, NumberOfThreads=1), time)) == here, time
         assert [v for v in same(at(steps, time)) if isinstance(v, bytes) or v[0] != "one"] == here, time
     assert information(steps, "TimeAccess").startswith("Step by step")
+    cubic = surface_of(gyre(), seeds, LargestEdge=0.1, TimeInterpolation="Cubic")
+    steps.TimeInterpolation = "Cubic"
+    for time in (2.1, 3.7, 0.3):
+        here = same(at(cubic, time))
+        assert [v for v in same(at(steps, time)) if isinstance(v, bytes) or v[0] != "one"] == here, time
+        assert time < 1 or same(at(surface, time)) != here, time
     few = surface_of(gyre(), seeds, LargestEdge=0.1, AccessStrategy="Asynchronous", MemoryBudget=1)
     assert same(at(few, 3.7)) == same(at(surface, 3.7))
 
