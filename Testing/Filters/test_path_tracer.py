@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rivulet Path Tracer: closed forms, both ways to the time steps, frames in any order, releases, and clear refusals."""
+import builtins
+
 import numpy as np
 from filter_testing import Messages, array_of, fetch, points_of, simple, statistic
 from plugin_testing import controller, generate, information, run
@@ -263,12 +265,15 @@ def test_cubic_in_time_follows_what_is_quadratic():
 
 
 def test_cubic_in_time_asks_for_each_step_once():
-    tracer = tracer_of(turning(), TimeInterpolation="Cubic")
+    source = turning()
+    source.Script += "\nimport builtins\nbuiltins.executed = getattr(builtins, 'executed', []) + [time]\n"
+    tracer = tracer_of(source, TimeInterpolation="Cubic")
     asked = []
     for time in (*TIMES, *TIMES):
         at(tracer, time)
         asked.append(requested(tracer))
     assert asked == [3, 0, 1, 1, 0, 0, 0, 0, 0, 0], asked  # the first interval needs the step after it
+    assert builtins.executed == TIMES, builtins.executed
     back = tracer_of(turning(), TimeInterpolation="Cubic", IntegrationDirection="BACKWARD")
     asked = []
     for time in reversed(TIMES):

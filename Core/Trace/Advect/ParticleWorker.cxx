@@ -293,22 +293,15 @@ void ParticleWorker::wait()
 
 void ParticleWorker::visit(std::int64_t item)
 {
-  // Found again after the visit: routing particles may rehash the table.
-  std::vector<Particle*> waiting;
-  FoundBricks found;
+  Bucket& bucket = bucket_of(item);
+  if (!pin(item, bucket))
   {
-    Bucket& bucket = bucket_of(item);
-    if (!pin(item, bucket))
-    {
-      return;
-    }
-    bucket.queued = false;
-    waiting.swap(bucket.particles);
-    found = std::move(bucket.found);
+    return;
   }
-  advance(item, found, waiting);
-  found = {};
-  drop_bucket(item);
+  std::vector<Particle*> waiting;
+  waiting.swap(bucket.particles);
+  advance(item, bucket.found, waiting);
+  drop_bucket(item); // unpins its bricks
   for (Particle* particle : waiting)
   {
     put(*particle, item); // the run was stopped
