@@ -47,6 +47,7 @@ void advance_on(const KernelCall& call)
   {
     advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 2 * kWidest>>(call, static_cast<int>(kWidest) + 1);
   }
+#ifndef RIVULET_PAIRS_ONLY // Trace/CMakeLists.txt
   if (kWidest == 8 && call.waiting.size() > 4)
   {
     advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, kWidest>>(call, 5);
@@ -55,6 +56,7 @@ void advance_on(const KernelCall& call)
   {
     advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 4>>(call, 2);
   }
+#endif
 #endif
   advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 1>>(call, 1);
 }
