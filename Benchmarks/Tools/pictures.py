@@ -248,8 +248,8 @@ def streak_surfaces(rows):
             of_sampling = gathered(mine, "sampling", lambda row: int(row["triangles"]), value=value)
             distances |= {f"{sampling}, {name}": series for sampling, series in of_sampling.items()}
         edges = gathered(mine, "sampling", lambda row: int(row["triangles"]), value="longest_edge")
-        for label, values, title in (("distance", distances, "streak surface: distance"), ("longest edge", edges, "streak surface")):
-            panels.append(Curves(label, "triangles", values, title=title, log=True, ticks=ticks))
+        for label, values in (("distance", distances), ("longest edge", edges)):
+            panels.append(Curves(label, "triangles", values, title="streak surface", log=True, ticks=ticks))
     mine = [row for row in rows if row["part"] == "frames"]
     shares = [row | {"share": float(row["processor_seconds"]) / float(row["anew_processor_seconds"])} for row in mine]
     if mine:
