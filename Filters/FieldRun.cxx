@@ -49,6 +49,10 @@ Result<int> FieldRun::begin()
   add_levels();
   add_joined();
   add_tiles();
+  for (const std::unique_ptr<SharedBudget>& budget : budgets_)
+  {
+    budget->expect(settings_.times_as_much);
+  }
   int threads = resolve_threads(settings_.threads);
   const auto does_not_fit = [&](const auto& budget)
   {

@@ -35,6 +35,7 @@ struct RunSettings
   AccessStrategy strategy = AccessStrategy::Automatic; ///< Automatic = the reader's strategy
   int threads = 0;                                     ///< 0 = all cores, or as many as the budget allows
   int bricks_per_thread = 1;                           ///< of one array; pathlines: the time steps of an interval
+  double times_as_much = 1.0; ///< memory that later runs with the same settings need, as a multiple of this one's
 };
 
 /// Text for users: access strategies in use.

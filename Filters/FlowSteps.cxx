@@ -390,6 +390,11 @@ Result<int> FlowSteps::begin(const IntervalRange& range, const RunSettings& sett
   }
   RunSettings of_run = settings;
   of_run.bricks_per_thread = std::clamp(static_cast<int>(times_.size()), 2, 2 + 2 * steps_beyond(interpolation_));
+  if (levels())
+  {
+    // The first and the last interval need fewer steps than the others: a budget is refused before the first of all.
+    of_run.times_as_much = std::max(1.0, static_cast<double>(of_run.bricks_per_thread) / needed.count());
+  }
   reading_ = std::make_unique<FieldRun>(std::move(flows), of_run);
   return reading_->begin();
 }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rivulet FTLE: closed forms, chunks within a budget, both ways to the time steps, pieces, and clear refusals."""
+import builtins
+
 import numpy as np
 from filter_testing import Messages, array_of, image, produce, simple, statistic
 from plugin_testing import controller, generate, information, run
@@ -80,6 +82,18 @@ def test_a_saddle_has_its_rate_of_stretching():
         end = start + length if forward else start - length
         assert np.abs(values - abs(stretched(start, end)) / length).max(initial=0) < 1e-5, (start, duration, direction)
         assert abs(statistic(at(ftle, start), "IntegrationTime") - length) < 1e-12
+
+
+def test_an_animation_executes_the_input_once_for_each_step_whatever_the_interpolation():
+    for rule in ("Linear", "Cubic"):
+        source = saddle()
+        source.Script += "\nimport builtins\nbuiltins.executed = getattr(builtins, 'executed', []) + [time]\n"
+        builtins.executed = []
+        ftle = ftle_of(source, Duration=0.25, TimeInterpolation=rule, **NEAR)
+        for start in TIMES[:-1]:
+            rates = exponents(ftle, start)
+            assert np.abs(rates - stretched(start, start + 0.25) / 0.25).max(initial=0) < 1e-3, start
+        assert builtins.executed == TIMES, (rule, builtins.executed)
 
 
 def test_particles_that_leave_have_no_exponent_and_a_reason():

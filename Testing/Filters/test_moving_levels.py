@@ -149,6 +149,31 @@ def test_frames_do_not_depend_on_the_way_to_them():
             assert wandered == [same(at(fresh, time, port)) for port in range(3)], (boxes, time)
 
 
+def last_released(lines):
+    """Values at the points of the lines of the last release."""
+    release = array_of(lines.GetCellData(), "InjectionStepId")
+    data = lines.GetPointData()
+    values = []
+    for cell in np.flatnonzero(np.asarray(release) == np.max(release)):
+        ids = [lines.GetCell(int(cell)).GetPointId(i) for i in range(lines.GetCell(int(cell)).GetNumberOfPoints())]
+        values += [vtk_to_numpy(data.GetArray(name))[ids].tobytes() for name in ("velocity", "height", "Vorticity")]
+    return values
+
+
+# The bricks of the last intervals are made of three or four steps, whichever of these were held before.
+def test_lines_do_not_depend_on_the_intervals_before_their_release():
+    if controller().GetNumberOfProcesses() > 1:
+        return
+    points = [(-0.6 + 0.05 * i, 0.02 * i - 0.2, 0.1 - 0.011 * i) for i in range(12)]
+    for rule in ("Linear", "Cubic"):
+        for backward, times in ((False, [0.0, 1.5]), (True, [2.0, 0.5])):
+            settings = {"TimeInterpolation": rule, "IntegrationDirection": "BACKWARD" if backward else "FORWARD",
+                        "ComputeVorticity": 1, "Release": "At Times"}
+            alone, after = (last_released(at(tracer_of(turning(MOVING), points, ReleaseTimes=release, **settings),
+                                             0.0 if backward else 2.0)) for release in (times[1:], times))
+            assert len(alone) == 3 * len(points) and alone == after, (rule, backward)
+
+
 def test_each_step_is_asked_for_once():
     for rule, expected in (("Linear", [2, 0, 1, 1, 1]), ("Cubic", [3, 0, 1, 1, 0])):
         tracer = tracer_of(turning(MOVING), TimeInterpolation=rule)
@@ -246,21 +271,22 @@ def test_helices_through_dumps_that_regrid():
 
 
 def test_the_same_bytes_for_budgets_threads_and_ways_to_read():
-    for name, more in (("fixed", ()), ("moving", ("--regrid",))):
+    for name, more, rule in (("fixed", (), "Linear"), ("moving", ("--regrid",), "Linear"), ("moving", ("--regrid",), "Cubic")):
         expected = None
         for when, budget, threads in (("Always", 64, 1), ("Always", 3, 2), ("Always", 2, 1), ("Never", 0, 2)):
             if when == "Never" and controller().GetNumberOfProcesses() > 1:
                 continue  # then each rank has a share of the patches
+            budget *= 4 if rule == "Cubic" else 1
             tracer = tracer_of(series(name, *more, ReadOnDemand=when), RING, ("CELLS", "v"), MemoryBudget=budget,
-                               NumberOfThreads=threads)
+                               NumberOfThreads=threads, TimeInterpolation=rule)
             lines = at(tracer, 0.75)
             bytes_of = [same(lines), same(at(tracer, 0.4))]
             expected = expected or bytes_of
-            assert bytes_of == expected, (name, when, budget, threads)
+            assert bytes_of == expected, (name, rule, when, budget, threads)
             if when == "Always" and points_of(lines).size > 0:
                 lines = at(tracer_of(series(name, *more, ReadOnDemand=when), RING, ("CELLS", "v"), MemoryBudget=budget,
-                                     NumberOfThreads=threads), 0.75)
-                assert 0 < statistic(lines, "PeakBytes") <= budget * 2**20, (name, budget, statistic(lines, "PeakBytes"))
+                                     NumberOfThreads=threads, TimeInterpolation=rule), 0.75)
+                assert 0 < statistic(lines, "PeakBytes") <= budget * 2**20, (name, rule, budget, statistic(lines, "PeakBytes"))
                 assert statistic(lines, "BytesRead") > 0
 
 
@@ -281,15 +307,16 @@ def test_vectors_of_components_and_kept_ghost_layers():
 def test_a_budget_that_is_too_small_is_refused_with_the_number_that_would_do():
     if controller().GetNumberOfProcesses() > 1:
         return
-    tracer = tracer_of(series("moving", "--regrid", ReadOnDemand="Always"), RING, ("CELLS", "v"), MemoryBudget=1,
-                       NumberOfThreads=8)
-    with Messages() as said:
-        lines = at(tracer, 0.75)
-    assert "memory budget of 1 MiB is below" in said.text() and lines.GetNumberOfPoints() == 0, said.text()
-    tracer.MemoryBudget = int(said.text().split("et Memory Budget to ")[1].split()[0])
-    with Messages() as said:
-        lines = at(tracer, 0.75)
-    assert not said.text() and statistic(lines, "PeakBytes") <= tracer.MemoryBudget * 2**20, said.text()
+    for rule in ("Linear", "Cubic"):
+        tracer = tracer_of(series("moving", "--regrid", ReadOnDemand="Always"), RING, ("CELLS", "v"), MemoryBudget=1,
+                           NumberOfThreads=8, TimeInterpolation=rule)
+        with Messages() as said:
+            lines = at(tracer, 0.75)
+        assert "memory budget of 1 MiB is below" in said.text() and lines.GetNumberOfPoints() == 0, said.text()
+        tracer.MemoryBudget = int(said.text().split("et Memory Budget to ")[1].split()[0])
+        with Messages() as said:
+            lines = at(tracer, 0.75)
+        assert not said.text() and statistic(lines, "PeakBytes") <= tracer.MemoryBudget * 2**20, (rule, said.text())
 
 
 run(globals())

@@ -35,11 +35,11 @@ std::int64_t SharedBudget::working_minimum(int threads) const
 
 Error SharedBudget::too_small(int threads, int bricks_per_thread) const
 {
-  const std::int64_t needed = working_minimum(threads * bricks_per_thread);
+  const std::int64_t bytes = needed(threads * bricks_per_thread);
   Error error{ .code = ErrorCode::BudgetTooSmall,
-    .what = "the memory budget of " + format_bytes(bytes_) + " is below the " + format_bytes(needed) + " that " +
+    .what = "the memory budget of " + format_bytes(bytes_) + " is below the " + format_bytes(bytes) + " that " +
             std::to_string(threads) + (threads == 1 ? " thread needs" : " threads need"),
-    .remedy = "set Memory Budget to " + std::to_string((needed + kMiB - 1) / kMiB) + " MiB or more",
+    .remedy = "set Memory Budget to " + std::to_string((bytes + kMiB - 1) / kMiB) + " MiB or more",
     .path = {} };
   for (const Member& member : members_)
   {

@@ -14,6 +14,7 @@
 
 #include "Store/Source/BudgetedStore.h"
 
+#include <cmath>
 #include <vector>
 
 namespace rivulet
@@ -42,7 +43,10 @@ public:
   void add(std::shared_ptr<BudgetedStore> member, const Share& share);
   void add(std::shared_ptr<BudgetedStore> member) { add(std::move(member), {}); }
 
-  [[nodiscard]] bool fits(int threads) const { return working_minimum(threads) <= bytes_; }
+  /// Runs to come will need so many times the memory of this one: fits() and too_small() count that.
+  void expect(double times_as_much) { times_as_much_ = times_as_much; }
+
+  [[nodiscard]] bool fits(int threads) const { return needed(threads) <= bytes_; }
   /// The error, with the smallest budget that would fit.
   [[nodiscard]] Error too_small(int threads, int bricks_per_thread = 1) const;
   /// Sets the budgets of the members. Only if fits().
@@ -68,8 +72,13 @@ private:
   };
 
   [[nodiscard]] std::int64_t working_minimum(int threads) const;
+  [[nodiscard]] std::int64_t needed(int threads) const
+  {
+    return static_cast<std::int64_t>(std::ceil(static_cast<double>(working_minimum(threads)) * times_as_much_));
+  }
 
   const std::int64_t bytes_;
+  double times_as_much_ = 1.0;
   std::vector<Member> members_;
 };
 

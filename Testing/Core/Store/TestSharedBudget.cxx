@@ -86,6 +86,17 @@ TEST(SharedBudget, SaysWhatWouldDo)
   EXPECT_EQ(error.path, "run/summary.samrai");
 }
 
+TEST(SharedBudget, KnowsWhatRunsToComeNeed)
+{
+  const Shared shared;
+  SharedBudget budget(12 * kMiB);
+  shared.join(budget);
+  EXPECT_TRUE(budget.fits(3));
+  budget.expect(1.5);
+  EXPECT_FALSE(budget.fits(3));
+  EXPECT_EQ(budget.too_small(3).remedy, "set Memory Budget to 15 MiB or more");
+}
+
 TEST(SharedBudget, CountsWhatWasDoneSinceTheyWereAdded)
 {
   const Shared shared;
