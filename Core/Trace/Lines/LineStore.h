@@ -95,45 +95,18 @@ public:
   }
   [[nodiscard]] bool last_points_only() const { return last_points_only_; }
   /// Gives an empty chain its only record; make_room() must have been called.
-  void add_record(PointChain& chain)
-  {
-    add_block(chain)->used = 1;
-    chain.points = 1;
-  }
+  void add_record(PointChain& chain);
   /// The only record of a chain.
   [[nodiscard]] static std::byte* record_of(const PointChain& chain) { return chain.tail->records; }
 
   /// Whether each of `blocks` chains can get one more block. False if the system has no memory for them.
   [[nodiscard]] bool make_room(std::size_t blocks) { return free_.size() >= blocks || add_slabs(blocks); }
 
-  /// Room for one more point at the end of `chain`; make_room() must have been called. The record stays at its address
-  /// as long as the store lives.
-  [[nodiscard]] std::byte* append(PointChain& chain)
-  {
-    PointBlock* block = chain.tail;
-    if (block == nullptr || block->used == block_points_)
-    {
-      block = add_block(chain);
-    }
-    ++chain.points;
-    return block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used++;
-  }
-
   [[nodiscard]] LineCursor open(const PointChain& chain) const;
 
-  /// As append(chain), through an open cursor.
-  [[nodiscard]] std::byte* append(PointChain& chain, LineCursor& cursor)
-  {
-    if (cursor.left == 0)
-    {
-      close(chain, cursor);
-      cursor = { add_block(chain)->records, block_points_ };
-    }
-    std::byte* record = cursor.next;
-    cursor.next += layout_.bytes;
-    --cursor.left;
-    return record;
-  }
+  /// Room for one more point at the end of `chain`, through an open cursor; make_room() must have been called. The
+  /// record stays at its address as long as the store lives.
+  [[nodiscard]] std::byte* append(PointChain& chain, LineCursor& cursor);
 
   /// Adds the points of the cursor to the count of the chain.
   void close(PointChain& chain, const LineCursor& cursor) const;
@@ -160,6 +133,25 @@ private:
   std::vector<PointBlock*> free_; ///< has capacity for all blocks
   std::size_t made_ = 0;
 };
+
+inline void LineStore::add_record(PointChain& chain)
+{
+  add_block(chain)->used = 1;
+  chain.points = 1;
+}
+
+inline std::byte* LineStore::append(PointChain& chain, LineCursor& cursor)
+{
+  if (cursor.left == 0)
+  {
+    close(chain, cursor);
+    cursor = { add_block(chain)->records, block_points_ };
+  }
+  std::byte* record = cursor.next;
+  cursor.next += layout_.bytes;
+  --cursor.left;
+  return record;
+}
 
 inline LineCursor LineStore::open(const PointChain& chain) const
 {
