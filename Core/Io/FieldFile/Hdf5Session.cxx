@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdlib>
+#include <new>
+#include <sys/mman.h>
 
 namespace rivulet::hdf5
 {
@@ -27,6 +29,29 @@ void stay_quiet_at_exit()
 {
   static const int registered = std::atexit([] { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); });
   static_cast<void>(registered);
+}
+
+/// Starts the library, under the lock. It (1.10.8) crashes where the system lacks memory for its own tables.
+/// Throws std::bad_alloc.
+void start_library()
+{
+  static bool started = false;
+  if (started)
+  {
+    return;
+  }
+  static constexpr std::size_t kTables = std::size_t{ 4 } << 20; // several times what they take
+  void* const room = ::mmap(nullptr, kTables, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED)
+  {
+    throw std::bad_alloc();
+  }
+  ::munmap(room, kTables);
+  if (H5open() < 0)
+  {
+    throw std::bad_alloc();
+  }
+  started = true;
 }
 
 const char* remedy_for(ErrorCode code, Access access)
@@ -86,6 +111,7 @@ std::string link_at(hid_t group, hsize_t number)
 Session::Session()
   : lock_(only_one)
 {
+  start_library();
   H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
