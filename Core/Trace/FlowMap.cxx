@@ -22,14 +22,17 @@ namespace
 double largest_eigenvalue(Mat3 m)
 {
   static constexpr int kMostSweeps = 20;
+  static constexpr double kNothing = 1e-17; // share of the trace; a third of the rounding of the largest eigenvalue
   static constexpr std::array<std::array<std::size_t, 2>, 3> kPairs{ { { 0, 1 }, { 0, 2 }, { 1, 2 } } };
   for (int sweep = 0; sweep < kMostSweeps; ++sweep)
   {
-    double off = 0.0;
+    if (std::fabs(m[1]) + std::fabs(m[2]) + std::fabs(m[5]) <= kNothing * (m[0] + m[4] + m[8]))
+    {
+      break;
+    }
     for (const auto& [p, q] : kPairs)
     {
       const double apq = m[3 * p + q];
-      off += std::fabs(apq);
       if (apq == 0.0)
       {
         continue;
@@ -46,10 +49,6 @@ double largest_eigenvalue(Mat3 m)
       m[3 * p + q] = m[3 * q + p] = 0.0;
       m[3 * r + p] = m[3 * p + r] = c * arp - s * arq;
       m[3 * r + q] = m[3 * q + r] = s * arp + c * arq;
-    }
-    if (off == 0.0)
-    {
-      break;
     }
   }
   return std::max(m[0], std::max(m[4], m[8]));
