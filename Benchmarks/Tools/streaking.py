@@ -23,6 +23,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from steps_in_memory import steps_in_memory  # noqa: E402
 from surface_distance import Surface, distance_between  # noqa: E402
 from turns import seconds_of, serve  # noqa: E402
 
@@ -64,46 +65,10 @@ def make_input(folder, program, nodes, steps):
         file.unlink()
 
 
-def steps_in_memory(folder):
+def steps_of(folder):
     """A source of all time steps, which are in memory."""
-    from vtkmodules.util.numpy_support import numpy_to_vtk
-    from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
-    from vtkmodules.vtkCommonDataModel import vtkImageData
-    from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as Pipeline
-
-    field, times = np.load(folder / "field.npy"), np.load(folder / "times.npy")
-    nodes = field.shape[3:0:-1]
-
-    def image_of(values):
-        image = vtkImageData()
-        image.SetDimensions(*nodes)
-        image.SetSpacing([1 / (nodes[1] - 1)] * 3)
-        array = numpy_to_vtk(values.reshape(-1, 3), deep=True)
-        array.SetName("velocity")
-        image.GetPointData().SetVectors(array)
-        return image
-
-    class Steps(VTKPythonAlgorithmBase):
-        def __init__(self):
-            VTKPythonAlgorithmBase.__init__(self, nInputPorts=0, nOutputPorts=1, outputType="vtkImageData")
-            self.images = [image_of(values) for values in field]
-
-        def RequestInformation(self, request, inputs, outputs):
-            info = outputs.GetInformationObject(0)
-            info.Set(Pipeline.WHOLE_EXTENT(), [0, nodes[0] - 1, 0, nodes[1] - 1, 0, nodes[2] - 1], 6)
-            info.Set(Pipeline.TIME_STEPS(), times.tolist(), len(times))
-            info.Set(Pipeline.TIME_RANGE(), [times[0], times[-1]], 2)
-            return 1
-
-        def RequestData(self, request, inputs, outputs):
-            info = outputs.GetInformationObject(0)
-            time = info.Get(Pipeline.UPDATE_TIME_STEP()) if info.Has(Pipeline.UPDATE_TIME_STEP()) else times[0]
-            output = vtkImageData.GetData(info)
-            output.ShallowCopy(self.images[int(np.abs(times - time).argmin())])
-            output.GetInformation().Set(output.DATA_TIME_STEP(), time)
-            return 1
-
-    return Steps()
+    field = np.load(folder / "field.npy")
+    return steps_in_memory(field, np.load(folder / "times.npy"), [0, 0, 0], [1 / (field.shape[2] - 1)] * 3)
 
 
 class Tracer:
@@ -217,7 +182,7 @@ def surfaces(arguments):
 def frames(arguments):
     """Frames are compared byte by byte with the surface of the same time that is begun anew."""
     times = np.load(arguments.folder / "times.npy")
-    memory = None if arguments.way == "bricks" else steps_in_memory(arguments.folder)
+    memory = None if arguments.way == "bricks" else steps_of(arguments.folder)
     budget = {"MemoryBudget": LITTLE} if arguments.way == "two steps" else {}
     animated, anew = (Tracer(arguments, memory, **properties_of(arguments), **budget) for _ in range(2))
     way = "As bricks" if arguments.way == "bricks" else "Step by step"

@@ -17,6 +17,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from steps_in_memory import steps_in_memory  # noqa: E402
 from turns import seconds_of, serve  # noqa: E402
 
 STEPS_PER_DUMP = 2
@@ -60,46 +61,10 @@ def steps_of(seeds, dumps, streaks):
 
 def dumps_of(arguments):
     """A source of all dumps, which are in memory."""
-    from vtkmodules.util.numpy_support import numpy_to_vtk
-    from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
-    from vtkmodules.vtkCommonDataModel import vtkImageData
-    from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as Pipeline
-
     field = np.load(arguments.folder / "field.npy")
-    nodes = field.shape[0]
-    times = [arguments.spacing * k for k in range(arguments.dumps)]
-
-    def image_at(rate):
-        image = vtkImageData()
-        image.SetDimensions(nodes, nodes, nodes)
-        image.SetOrigin(-1, -1, -1)
-        image.SetSpacing([2 / (nodes - 1)] * 3)
-        array = numpy_to_vtk((np.float32(rate) * field).reshape(-1, 3), deep=True)
-        array.SetName("velocity")
-        image.GetPointData().SetVectors(array)
-        return image
-
-    class Dumps(VTKPythonAlgorithmBase):
-        def __init__(self):
-            VTKPythonAlgorithmBase.__init__(self, nInputPorts=0, nOutputPorts=1, outputType="vtkImageData")
-            self.images = [image_at(rate) for rate in rates(arguments.dumps)]
-
-        def RequestInformation(self, request, inputs, outputs):
-            info = outputs.GetInformationObject(0)
-            info.Set(Pipeline.WHOLE_EXTENT(), [0, nodes - 1] * 3, 6)
-            info.Set(Pipeline.TIME_STEPS(), times, len(times))
-            info.Set(Pipeline.TIME_RANGE(), [times[0], times[-1]], 2)
-            return 1
-
-        def RequestData(self, request, inputs, outputs):
-            info = outputs.GetInformationObject(0)
-            time = info.Get(Pipeline.UPDATE_TIME_STEP()) if info.Has(Pipeline.UPDATE_TIME_STEP()) else times[0]
-            output = vtkImageData.GetData(info)
-            output.ShallowCopy(self.images[int(np.clip(round(time / arguments.spacing), 0, len(times) - 1))])
-            output.GetInformation().Set(output.DATA_TIME_STEP(), time)
-            return 1
-
-    return Dumps()
+    dumps = (np.float32(rate) * field for rate in rates(arguments.dumps))
+    times = arguments.spacing * np.arange(arguments.dumps)
+    return steps_in_memory(dumps, times, [-1, -1, -1], [2 / (field.shape[0] - 1)] * 3)
 
 
 def seed_points(positions):
