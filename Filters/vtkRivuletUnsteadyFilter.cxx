@@ -32,11 +32,10 @@ struct vtkRivuletUnsteadyFilter::Request
   std::unique_ptr<UnsteadyWork> work; ///< refers to the steps
 
   bool under_way = false;
-  bool seeds_wanted = false; ///< whether seeds at other times are collected, before the request is under way
-  bool open = false;         ///< whether the work knows the input
-  std::int32_t asked = 0;    ///< step that the input was asked for
-  std::int64_t most_bytes =
-      0; ///< for the steps of a pipeline; asking the system for its memory takes half a millisecond
+  bool seeds_wanted = false;   ///< whether seeds at other times are collected, before the request is under way
+  bool open = false;           ///< whether the work knows the input
+  std::int32_t asked = 0;      ///< step that the input was asked for
+  std::int64_t most_bytes = 0; ///< for the steps of a pipeline; kept, since the system takes half a millisecond to tell
   std::int64_t taken_before = 0;
   std::int64_t intervals_done = 0;
   RunReport report;
