@@ -103,9 +103,8 @@ struct Lookup
 
 /// Gets the answer of a request: exactly once per request, on any thread, possibly before request() returns. The brick
 /// is pinned (Ready), so that it stays until it is used, or cannot be had (Failed). A Miss means: ask again, because
-/// there may be an answer now or the request was withdrawn. The callback must be short, and must not call the source
-/// except to unpin.
-/// source, but for letting go of the pin.
+/// there may be an answer now or the request was withdrawn. The callback must be short, and must not call the source,
+/// but for letting go of the pin.
 class BrickWaiter
 {
 public:

@@ -2,6 +2,7 @@
 // Bricks of AMR meshes that are put together by other threads than those that want them.
 #include "AmrMesh/AmrBricks.h"
 #include "Core/AmrMesh/AmrInMemory.h"
+#include "Core/Store/CountingWaiter.h"
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
 #include "Support/NoMoreThreads.h"
@@ -212,13 +213,6 @@ TEST(AmrBricks, ABoxThatCannotBeReadEndsTheLinesThatComeToIt)
       [](const auto& line) { return line.reason == Termination::DataMissing; }));
 }
 
-class CountingWaiter final : public BrickWaiter
-{
-public:
-  void brick_arrived(const BrickKey&, Lookup&&) override { ++answers; }
-  std::atomic<int> answers{ 0 };
-};
-
 TEST(AmrBricks, EveryRequestIsAnsweredWhenTheyGo)
 {
   const auto grid = std::make_shared<const AmrMesh>(three_levels());
@@ -235,7 +229,7 @@ TEST(AmrBricks, EveryRequestIsAnsweredWhenTheyGo)
   std::thread opener([&] { patches->let_through(); });
   bricks.reset(); // waits for what is being made
   opener.join();
-  EXPECT_EQ(waiter.answers, count);
+  EXPECT_EQ(waiter.calls, count);
   EXPECT_EQ(patches->most_at_once(), 3);
 }
 
@@ -254,14 +248,14 @@ TEST(AmrBricks, RequestsCanBeWithdrawn)
   }
   patches->wait_until_under_way(2);
   bricks.withdraw(gone);
-  EXPECT_EQ(gone.answers, 10);
-  EXPECT_EQ(stays.answers, 0);
+  EXPECT_EQ(gone.calls, 10);
+  EXPECT_EQ(stays.calls, 0);
   patches->let_through();
-  while (stays.answers < 10)
+  while (stays.calls < 10)
   {
     std::this_thread::yield();
   }
-  EXPECT_EQ(gone.answers, 10);
+  EXPECT_EQ(gone.calls, 10);
   EXPECT_EQ(bricks.try_get({ 0, 0, 9 }).state, Lookup::State::Ready);
 }
 
@@ -275,7 +269,7 @@ TEST(AmrBricks, WhatThereIsNotIsAnsweredToo)
     {
       CountingWaiter waiter;
       bricks.request(key, waiter);
-      EXPECT_EQ(waiter.answers, 1);
+      EXPECT_EQ(waiter.calls, 1);
       EXPECT_EQ(bricks.try_get(key).state, Lookup::State::Failed);
     }
   }

@@ -3,6 +3,7 @@
 /// A brick cache whose bricks hold one number each, made up by a loader that can be held, counted and made to fail.
 #pragma once
 
+#include "Core/Store/CountingWaiter.h"
 #include "Store/Cache/BrickCache.h"
 
 #include <atomic>
@@ -96,16 +97,5 @@ private:
   const auto* numbers = static_cast<const std::int64_t*>(found.pin.view().data);
   return numbers[0] == numbers[kSlot / 8 - 1] ? numbers[0] : -1;
 }
-
-class CountingWaiter final : public BrickWaiter
-{
-public:
-  void brick_arrived(const BrickKey&, Lookup&&) override
-  {
-    ++calls;
-    calls.notify_all();
-  }
-  std::atomic<int> calls{ 0 };
-};
 
 } // namespace rivulet::test

@@ -3,6 +3,7 @@
 #include "Base/Bytes.h"
 #include "Core/Io/BovFixture.h"
 #include "Core/Store/BrickReader.h"
+#include "Core/Store/CountingWaiter.h"
 #include "Io/Blocks/BovSeries.h"
 #include "Store/Access/AsyncBricks.h"
 #include "Store/Locate/BlockLocator.h"
@@ -18,13 +19,6 @@ namespace rivulet::test
 
 namespace
 {
-
-class CountingWaiter final : public BrickWaiter
-{
-public:
-  void brick_arrived(const BrickKey&, Lookup&&) override { ++calls; }
-  std::atomic<int> calls{ 0 };
-};
 
 /// The engine that may be used, whether past the page cache, and whether all is in one file.
 using Way = std::tuple<bool, bool, bool>;
@@ -57,6 +51,7 @@ protected:
     {
       source.request({ 0, 0, index }, waiter);
     }
+    waiter.wait_for(static_cast<int>(count));
     int wrong = 0;
     for (std::int64_t index = 0; index < count; ++index)
     {
@@ -152,6 +147,7 @@ TEST_P(BlockReadsAtOnce, AnswerSoonWhoeverWithdraws)
   source->request({ 0, 0, 2 }, waiter);
   source->request({ 0, 0, 3 }, waiter);
   source->withdraw(waiter);
+  waiter.wait_for(2);
   EXPECT_EQ(waiter.calls, 2);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What asynchronous reads have to bear beyond the contract of every source (TestSourceContract.cxx).
 #include "Core/Store/BrickReader.h"
+#include "Core/Store/CountingWaiter.h"
 #include "Store/Access/AsyncBricks.h"
 #include "Store/Field/OpenField.h"
 #include "Store/Locate/RecordLocator.h"
@@ -19,13 +20,6 @@ namespace rivulet::test
 
 namespace
 {
-
-class CountingWaiter final : public BrickWaiter
-{
-public:
-  void brick_arrived(const BrickKey&, Lookup&&) override { ++calls; }
-  std::atomic<int> calls{ 0 };
-};
 
 /// Keeps what it is handed.
 class KeepingWaiter final : public BrickWaiter
@@ -84,6 +78,7 @@ std::int64_t wrong_after_asking_for_all(BrickSource& source)
   {
     source.request(key, waiter);
   }
+  waiter.wait_for(static_cast<int>(keys.size()));
   const std::int64_t wrong = wrong_in_all(source);
   EXPECT_EQ(waiter.calls, static_cast<int>(keys.size()));
   return wrong;
@@ -198,6 +193,7 @@ TEST_P(AsyncReads, AnswerSoonWhoeverWithdraws)
   source->request({ 0, 0, 4 }, waiter);
   source->request({ 0, 0, 5 }, waiter);
   source->withdraw(waiter);
+  waiter.wait_for(2);
   EXPECT_EQ(waiter.calls, 2);
 }
 

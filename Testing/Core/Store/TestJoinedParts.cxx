@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a joined array passes on to the sources of its parts, and takes from them (TestJoinedBricks.cxx: its values).
 #include "Core/Store/BrickReader.h"
+#include "Core/Store/CountingWaiter.h"
 #include "Store/Made/JoinedBricks.h"
 #include "Store/Source/ArrayBricks.h"
 #include "Support/AnalyticBricks.h"
@@ -204,13 +205,7 @@ TEST(JoinedBricksThatWait, AnswerWhoWithdrawsWhileAPartIsOnItsWay)
   JoinedLayout layout = layout_of();
   layout.may_wait = true;
   JoinedBricks joined(layout, { { slow, 0, 0, 0, kAll, {} } });
-  class Counting final : public BrickWaiter
-  {
-  public:
-    void brick_arrived(const BrickKey&, Lookup&&) override { ++calls; }
-    std::atomic<int> calls{ 0 };
-  };
-  Counting waiter;
+  CountingWaiter waiter;
   joined.request({ 0, 0, 5 }, waiter);
   while (slow->waiting().empty())
   {

@@ -2,6 +2,7 @@
 // A field whose strategy changes while it is open: on request, or when a run begins.
 #include "Core/Io/BovFixture.h"
 #include "Core/Store/BrickReader.h"
+#include "Core/Store/CountingWaiter.h"
 #include "Store/Locate/BlockCut.h"
 #include "Support/NoMoreThreads.h"
 #include "Support/TemporaryFolder.h"
@@ -34,13 +35,6 @@ protected:
 
   TemporaryFolder folder_;
   std::string path_ = folder_.file("field.rvf");
-};
-
-class CountingWaiter final : public BrickWaiter
-{
-public:
-  void brick_arrived(const BrickKey&, Lookup&&) override { ++calls; }
-  std::atomic<int> calls{ 0 };
 };
 
 /// Bricks of one BOV file that do not hold what they must, whatever the cut.
