@@ -140,8 +140,7 @@ void LinesOfBlocks::end(const FlowInput& flow)
   }
 }
 
-Result<void> LinesOfBlocks::trace(
-    const StreamlineOptions& options, const std::function<bool(double)>& progress, double maximum_seconds)
+Result<void> LinesOfBlocks::trace(const StreamlineOptions& options, const RunOptions& watched)
 {
   const auto start = std::chrono::steady_clock::now();
   const auto count = static_cast<double>(flows_.size());
@@ -152,13 +151,14 @@ Result<void> LinesOfBlocks::trace(
       return begun;
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    RunOptions run;
+    RunOptions run = watched;
     run.threads = threads_;
     run.most_particles = reading_->most_particles();
-    run.maximum_seconds = maximum_seconds > 0.0 ? std::max(maximum_seconds - seconds, kShortestRun) : 0.0;
+    run.maximum_seconds =
+        watched.maximum_seconds > 0.0 ? std::max(watched.maximum_seconds - seconds, kShortestRun) : 0.0;
     run.progress = [&](double share)
     {
-      return progress((static_cast<double>(at) + share) / count);
+      return watched.progress((static_cast<double>(at) + share) / count);
     };
     Result<void> done = trace_in(flows_[at], options, run);
     end(flows_[at]);

@@ -4,7 +4,7 @@
 ///
 ///     LinesOfBlocks lines(flows, seeds, settings);
 ///     Result<void> done = lines.begin();                  // refuses a budget that is too small
-///     done = lines.trace(options, progress, 0.0);
+///     done = lines.trace(options, { .progress = progress });
 ///     lines.fill({ .velocity = "velocity" }, *poly_data);
 ///
 /// The output has the lines flow by flow, and within a flow in the order of their seeds. It has the arrays that all
@@ -36,10 +36,9 @@ public:
   /// Applies the settings to the first flow. Fails as FieldRun::begin() does.
   [[nodiscard]] Result<void> begin();
 
-  /// Traces from every seed, once, after begin(). `progress` as in RunOptions, over all flows. `maximum_seconds`: wall
-  /// time of all flows; 0 = no limit.
-  [[nodiscard]] Result<void> trace(
-      const StreamlineOptions& options, const std::function<bool(double)>& progress, double maximum_seconds);
+  /// Traces from every seed, once, after begin(). `run`: progress, which must be set, and limit of seconds are those of
+  /// all flows together; its threads and particles are those of the settings.
+  [[nodiscard]] Result<void> trace(const StreamlineOptions& options, const RunOptions& run);
 
   /// Parallel to the seeds.
   [[nodiscard]] const std::vector<SeedFate>& fates() const { return fates_; }

@@ -72,9 +72,9 @@ void combine(const Ranks& ranks, RunReport& report)
 {
   SourceStatistics& read = report.read;
   TraceStatistics& trace = report.trace;
-  std::array<std::int64_t, 9> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
-    trace.integration_steps, trace.seeds_outside, report.lines_finished, report.lines_cut,
-    report.lines_out_of_seconds };
+  std::array<std::int64_t, 10> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
+    trace.integration_steps, trace.seeds_outside, report.lines_finished, report.lines_cut, report.lines_out_of_seconds,
+    report.particles_lent };
   ranks.sum(sums);
   read.bytes_read = sums[0];
   read.bricks_read = sums[1];
@@ -85,6 +85,7 @@ void combine(const Ranks& ranks, RunReport& report)
   report.lines_finished = sums[6];
   report.lines_cut = sums[7];
   report.lines_out_of_seconds = sums[8];
+  report.particles_lent = sums[9];
   ranks.max({ &read.peak_bytes, 1 });
   ranks.max({ &trace.trace_seconds, 1 });
   trace.stall_seconds += read.stall_seconds;
@@ -117,6 +118,7 @@ void add_report(const RunReport& report, vtkFieldData& output)
   add_seconds("TraceSeconds", report.trace.trace_seconds);
   add_seconds("StallSeconds", report.trace.stall_seconds);
   add_count("SeedsOutside", report.trace.seeds_outside, output);
+  add_count("ParticlesLent", report.particles_lent, output);
 }
 
 bool report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error)

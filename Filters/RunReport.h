@@ -32,6 +32,7 @@ struct RunReport
   std::int64_t lines_finished = 0;       ///< number of lines that ended by themselves
   std::int64_t lines_cut = 0;            ///< number of lines that ended, or did not begin, because the run ended early
   std::int64_t lines_out_of_seconds = 0; ///< number of cut lines that Maximum Seconds ended
+  std::int64_t particles_lent = 0;       ///< number of particles that another rank advanced
   FieldAccess access;                    ///< access strategies on this rank
 };
 
@@ -41,7 +42,7 @@ void count_ends(std::span<const SeedFate> fates, RunReport& report);
 /// Sums counts over ranks; takes the largest peak and the longest time.
 void combine(const Ranks& ranks, RunReport& report);
 
-/// Adds the arrays BytesRead to SeedsOutside, the field data that all Rivulet filters share.
+/// Adds the arrays BytesRead to ParticlesLent, the field data that all Rivulet filters share.
 void add_report(const RunReport& report, vtkFieldData& output);
 
 /// Adds a field data array of one number.

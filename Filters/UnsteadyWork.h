@@ -49,7 +49,8 @@ public:
   [[nodiscard]] virtual bool backward() const = 0;
   /// Number of time steps without which there is nothing to do: 1 or 2.
   [[nodiscard]] virtual int least_steps() const { return 2; }
-  /// Whether go_on() makes collective calls. Then the progress of each rank is its own.
+  /// Whether go_on() makes collective calls. Then the progress of each rank is its own. Before each of them
+  /// `run.sharing`, if it is set, must be told (ParticleSharing::meet()).
   [[nodiscard]] virtual bool communicates() const { return false; }
   /// The first interval that a request at a time will need, as far as is known before it is prepared; none if results
   /// of earlier requests may serve it.

@@ -6,6 +6,7 @@
 #include "Filters/SurfaceOutput.h"
 #include "Filters/UnsteadyWork.h"
 #include "Pipeline/ErrorReport.h"
+#include "Trace/Advect/ParticleSharing.h"
 #include "Trace/FlowSurface.h"
 #include "Trace/FlowSurface/MeshDomain.h"
 #include "Trace/FlowSurface/PointAttributes.h"
@@ -94,6 +95,7 @@ private:
   Seeds wanted_;
   Seeds seeds_; ///< of the march
   Ranks ranks_;
+  ParticleSharing* sharing_ = nullptr; ///< of the present go_on(); nullptr: there is one rank
   std::unique_ptr<FlowSurfaceMarch> march_;
   FrozenField frozen_; ///< of stream surfaces
   bool begun_ = false;
@@ -247,6 +249,10 @@ Result<void> vtkRivuletStreakSurface::Work::make_march()
   {
     ranks.exchange = [this](bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)
     {
+      if (sharing_ != nullptr && !offsets.empty()) // other ranks may wait for particles of this one
+      {
+        sharing_->meet();
+      }
       std::int64_t bad = good ? 0 : 1;
       ranks_.sum({ &bad, 1 });
       if (bad > 0 || ends.empty())
@@ -341,6 +347,7 @@ Result<void> vtkRivuletStreakSurface::Work::go_on(const IntervalRange& part, con
   }
   if (march_->next())
   {
+    sharing_ = run.sharing;
     Result<void> good = march_->go_on(*context, run);
     return good || good.error().code != ErrorCode::Cancelled ? good : Result<void>{};
   }

@@ -9,7 +9,9 @@
 #include "Filters/LinesOfBlocks.h"
 #include "Filters/OpenInput.h"
 #include "Filters/RunReport.h"
+#include "Pipeline/MpiLink.h"
 #include "Pipeline/RunProgress.h"
+#include "Trace/Advect/ParticleSharing.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
 #include "vtkDataSetAttributes.h"
@@ -111,6 +113,7 @@ private:
   vtkPolyData& seeds_;
   Ranks ranks_;
   RunProgress progress_;
+  std::int64_t particles_lent_ = 0;
   std::string vectors_; ///< name of the vectors
   std::vector<FlowInput> flows_;
   std::string apart_; ///< reason why there are several flows
@@ -239,8 +242,18 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
 
 Result<void> vtkRivuletStreamTracer::Run::trace(LinesOfBlocks& lines)
 {
-  Result<void> done =
-      within_memory([&] { return lines.trace(options(), progress_.callback(), filter_.MaximumSeconds); });
+  RunOptions run{ .progress = progress_.callback(), .maximum_seconds = filter_.MaximumSeconds };
+  std::optional<ParticleSharing> sharing;
+  if (RankLink* const link = mpi_link(); link != nullptr)
+  {
+    sharing.emplace(*link).attach(run);
+  }
+  Result<void> done = within_memory([&] { return lines.trace(options(), run); });
+  if (sharing)
+  {
+    sharing->close([&] { (void)run.progress(1.0); });
+    particles_lent_ = sharing->lent();
+  }
   progress_.finish();
   return done;
 }
@@ -326,6 +339,7 @@ Result<void> vtkRivuletStreamTracer::Run::run_anew()
     return done;
   }
   RunReport report = lines.report();
+  report.particles_lent = particles_lent_;
   combine(ranks_, report);
   filter_.SetReport(report);
   Result<void> filled = within_memory(

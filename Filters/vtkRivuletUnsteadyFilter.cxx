@@ -4,8 +4,10 @@
 #include "Filters/FilterInput.h"
 #include "Filters/StepRequests.h"
 #include "Filters/UnsteadyWork.h"
+#include "Pipeline/MpiLink.h"
 #include "Pipeline/RunProgress.h"
 #include "Store/Memory/MemoryAccount.h"
+#include "Trace/Advect/ParticleSharing.h"
 #include "vtkDataObject.h"
 #include "vtkDataSetAttributes.h"
 #include "vtkFieldData.h"
@@ -296,7 +298,17 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
     const double of_intervals = (static_cast<double>(request_.intervals_done) + here * share) / all;
     return show(std::min(1.0, work_.share_of_all(share).value_or(of_intervals)));
   };
+  std::optional<ParticleSharing> sharing;
+  if (RankLink* const link = mpi_link(); link != nullptr)
+  {
+    sharing.emplace(*link).attach(run);
+  }
   good = within_memory([&] { return work_.go_on(range, run); });
+  if (sharing)
+  {
+    sharing->close([&] { (void)run.progress(1.0); });
+    request_.report.particles_lent += sharing->lent();
+  }
   progress_->finish();
   const SourceStatistics read = request_.steps->end();
   const std::int64_t peak = std::max(request_.report.read.peak_bytes, read.peak_bytes); // intervals come one by one

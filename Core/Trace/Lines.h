@@ -19,6 +19,7 @@ namespace rivulet
 {
 
 class Executor;
+class ParticleSharing;
 
 enum class Integrator : std::int32_t
 {
@@ -137,6 +138,9 @@ struct RunOptions
   /// cannot wait for `progress`: requests of other ranks, a cancelled run.
   std::function<bool()> poll{};
   std::chrono::microseconds poll_interval{ 500 };
+  /// Shares the particles out among ranks (Advect/ParticleSharing.h); nullptr: each rank advances its own. Set by
+  /// ParticleSharing::attach(), with the poll.
+  ParticleSharing* sharing = nullptr;
   /// Runs the workers, of which there are `threads`; nullptr: a ThreadExecutor. Must outlive the run.
   Executor* executor = nullptr;
 };

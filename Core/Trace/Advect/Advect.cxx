@@ -4,6 +4,7 @@
 #include "Parallel/Team.h"
 #include "Parallel/ThreadExecutor.h"
 #include "Trace/Advect/ParticleWorker.h"
+#include "Trace/Advect/SharedAdvection.h"
 #include "Trace/Lines/AssembleLines.h"
 
 #include <algorithm>
@@ -37,16 +38,21 @@ void announce(const SharedRun& shared, int threads)
       .first_bricks = shared.source.first_bricks(kMostNamed) });
 }
 
+/// Largest number of particles that a worker has at a time.
+std::int64_t most_in_flight(const AdvectionContext& context, int threads, const RunOptions& run)
+{
+  const bool together = context.is_unsteady() && context.bricks().size() > 1;
+  const std::int64_t room = together ? kInFlightUnsteady : kInFlight;
+  return run.most_particles > 0 ? std::clamp<std::int64_t>(run.most_particles / threads, 1, room) : room;
+}
+
 /// Particles that each worker has at a time. A quarter of its share leaves the rest to the worker that finishes first.
 /// At least a few, so that there is always one to advance while others wait for the disk.
 std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, int threads, const RunOptions& run)
 {
   const std::int64_t good =
       std::max(particles / (std::int64_t{ 4 } * threads), std::min(kFewInFlight, particles / threads));
-  const bool together = context.is_unsteady() && context.bricks().size() > 1;
-  const std::int64_t room = together ? kInFlightUnsteady : kInFlight;
-  const std::int64_t most = run.most_particles > 0 ? run.most_particles / threads : room;
-  return std::clamp<std::int64_t>(std::min(good, most), 1, room);
+  return std::clamp<std::int64_t>(good, 1, most_in_flight(context, threads, run));
 }
 
 /// Bricks that each worker may have requested and not used yet. All together take a quarter of the memory for bricks;
@@ -128,17 +134,22 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-} // namespace
+/// Particles by which a run chooses its threads and how many to advance at a time. Ranks that share have enough for all
+/// threads, although they may have none of their own.
+std::int64_t particles_to_expect(std::int64_t own, int threads, bool shared)
+{
+  return shared ? std::max(own, std::int64_t{ 4 } * kInFlight * threads) : own;
+}
 
-AdvectionSummary advect(
+AdvectionSummary advect_here(
     const AdvectionContext& context, ParticleSource& source, Recorder& recorder, const RunOptions& run)
 {
   SharedRun shared{ context, source, recorder };
   std::vector<std::unique_ptr<ParticleWorker>> workers;
   RunWatch watch(shared, workers, run);
-  const std::int64_t particles = source.expected();
-  const auto threads =
-      static_cast<int>(std::clamp<std::int64_t>(resolve_threads(run.threads), 1, std::max<std::int64_t>(particles, 1)));
+  const int allowed = resolve_threads(run.threads);
+  const std::int64_t particles = particles_to_expect(source.expected(), allowed, run.sharing != nullptr);
+  const auto threads = static_cast<int>(std::clamp<std::int64_t>(allowed, 1, std::max<std::int64_t>(particles, 1)));
   shared.in_flight = in_flight(context, particles, threads, run);
   shared.chunk = std::clamp<std::int64_t>(shared.in_flight / 8, 1, kInFlight);
   shared.most_requests = most_requests(context, threads);
@@ -174,6 +185,22 @@ AdvectionSummary advect(
   }
   summary.data_error = shared.out_of_memory ? no_memory_for("keep all lines") : shared.error;
   summary.seconds = watch.seconds();
+  return summary;
+}
+
+} // namespace
+
+AdvectionSummary advect(
+    const AdvectionContext& context, ParticleSource& source, Recorder& recorder, const RunOptions& run)
+{
+  if (run.sharing == nullptr || run.sharing->size() == 1)
+  {
+    return advect_here(context, source, recorder, run);
+  }
+  const std::int64_t together = most_in_flight(context, resolve_threads(run.threads), run);
+  SharedAdvection shared(*run.sharing, context, source, recorder, together);
+  AdvectionSummary summary = advect_here(context, shared.source(), shared.recorder(), run);
+  shared.finish(run, summary);
   return summary;
 }
 

@@ -41,9 +41,10 @@ class ParticleSource
 public:
   enum class Supply : std::uint8_t
   {
-    More, ///< there may be more now
-    Wait, ///< there may be more when an active particle has ended
-    None  ///< there are no more
+    More,  ///< there may be more now
+    Wait,  ///< there may be more when an active particle has ended
+    Later, ///< there may be more at any time
+    None   ///< there are no more
   };
 
   ParticleSource() = default;
@@ -51,7 +52,7 @@ public:
   ParticleSource& operator=(const ParticleSource&) = delete;
   virtual ~ParticleSource() = default;
 
-  /// Appends at most `most` releases to `to`, preferably close together on the storage. Throws std::bad_alloc.
+  /// Appends about `most` releases to `to`, preferably close together on the storage. Throws std::bad_alloc.
   [[nodiscard]] virtual Supply take(std::int64_t most, std::vector<Release>& to) = 0;
 
   /// Number of all releases; an estimate if it is not known.

@@ -80,8 +80,8 @@ Slice ParticleWorker::work()
   {
     return Slice::Waits;
   }
-  // Only active particles could make the source release more.
-  const bool over = supply_ == ParticleSource::Supply::None || shared_.going.load() == 0;
+  using Supply = ParticleSource::Supply;
+  const bool over = supply_ == Supply::None || (supply_ == Supply::Wait && shared_.going.load() == 0);
   return over ? Slice::Done : Slice::Waits;
 }
 
@@ -284,7 +284,7 @@ void ParticleWorker::wait()
     static constexpr std::chrono::milliseconds kLong{ 50 };
     static constexpr std::chrono::milliseconds kShort{ 1 };
     std::unique_lock lock(mail_mutex_);
-    const bool for_releases = supply_ == ParticleSource::Supply::Wait && active_ == 0;
+    const bool for_releases = active_ == 0; // the source has none now
     mail_.wait_for(
         lock, for_releases ? kShort : kLong, [this] { return !arrived_.empty() || (shared_.stop.load() && !ending_); });
   }
