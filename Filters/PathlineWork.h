@@ -5,7 +5,7 @@
 ///
 /// In both directions the lines before the releases are traced first, in a march of their own, and shown in each frame.
 ///
-/// Ranks: each follows the particles of a contiguous share of the seeds. Threads: the one that called RequestData.
+/// Ranks: each has the particles of a contiguous share of the seeds. Threads: the one that called RequestData.
 #pragma once
 
 #include "Filters/PathOutput.h"

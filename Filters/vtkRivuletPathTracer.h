@@ -17,8 +17,8 @@
  * AngularVelocity and Normals. Termination codes are those of vtkRivuletStreamTracer; 7 is a particle on its way, 12
  * one that reached the EndFunction.
  *
- * With several MPI ranks each one traces a contiguous share of the seeds through the whole field. The lines do not
- * depend on ranks, threads, budget, strategy, the way to the steps, or the times requested before.
+ * With several MPI ranks each one has the lines of a contiguous share of the seeds. Ranks without work trace for
+ * others. The lines do not depend on ranks, threads, budget, strategy, the way to the steps, or the times requested before.
  */
 
 #ifndef vtkRivuletPathTracer_h

@@ -118,7 +118,7 @@ bool is_enumeration(Cursor& from, const Head& head, int depth)
     }
   }
   from.skip(static_cast<std::size_t>(size.value_or(0)) * head.bits);
-  return size == head.size && head.bits > 0;
+  return size.value_or(0) == head.size && head.bits > 0; // types of 0 bytes are refused
 }
 
 bool is_array(Cursor& from, const Head& head, int depth)
