@@ -21,8 +21,15 @@ public:
 
   [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
   [[nodiscard]] std::int64_t expected() const override { return volume(lattice_.nodes()); }
+  [[nodiscard]] std::vector<Release> some(std::size_t most) const override
+  {
+    return spread_over(
+        expected(), most, [&](std::int64_t i) { return release_of(from_row_major(i, lattice_.nodes())); });
+  }
 
 private:
+  [[nodiscard]] Release release_of(const Int3& node) const;
+
   static constexpr std::int32_t kBlockNodes = 8; ///< nodes of a box along each axis
 
   StructuredMesh lattice_;
@@ -41,8 +48,14 @@ public:
 
   [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
   [[nodiscard]] std::int64_t expected() const override { return static_cast<std::int64_t>(nodes_.size()); }
+  [[nodiscard]] std::vector<Release> some(std::size_t most) const override
+  {
+    return spread_over(expected(), most, [&](std::int64_t i) { return release_of(i); });
+  }
 
 private:
+  [[nodiscard]] Release release_of(std::int64_t number) const;
+
   StructuredMesh lattice_;
   std::span<const std::int64_t> nodes_;
   double time_;
