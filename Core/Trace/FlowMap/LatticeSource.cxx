@@ -7,18 +7,25 @@ namespace rivulet
 {
 
 LatticeSource::LatticeSource(StructuredMesh lattice, double time, double sign)
+  : LatticeSource(lattice, time, sign, { { 0, 0, 0 }, lattice.nodes() })
+{
+}
+
+LatticeSource::LatticeSource(StructuredMesh lattice, double time, double sign, const Box& nodes)
   : lattice_(std::move(lattice))
   , time_(time)
   , sign_(sign)
+  , nodes_(nodes)
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    blocks_[axis] = (lattice_.nodes()[axis] + kBlockNodes - 1) / kBlockNodes;
+    blocks_[axis] = (nodes_.size()[axis] + kBlockNodes - 1) / kBlockNodes;
   }
 }
 
-Release LatticeSource::release_of(const Int3& node) const
+Release LatticeSource::release_of(const Int3& place) const
 {
+  const Int3 node{ place[0] + nodes_.begin[0], place[1] + nodes_.begin[1], place[2] + nodes_.begin[2] };
   return {
     .id = row_major(node, lattice_.nodes()), .point = lattice_.world_of_node(node), .time = time_, .sign = sign_
   };
@@ -40,7 +47,7 @@ ParticleSource::Supply LatticeSource::take(std::int64_t most, std::vector<Releas
     const Int3 number = from_row_major(block, blocks_);
     const Int3 begin{ number[0] * kBlockNodes, number[1] * kBlockNodes, number[2] * kBlockNodes };
     const Box nodes = intersect(
-        { begin, { begin[0] + kBlockNodes, begin[1] + kBlockNodes, begin[2] + kBlockNodes } }, { {}, lattice_.nodes() });
+        { begin, { begin[0] + kBlockNodes, begin[1] + kBlockNodes, begin[2] + kBlockNodes } }, { {}, nodes_.size() });
     for (std::int64_t i = 0; i < nodes.count(); ++i)
     {
       const Int3 local = from_row_major(i, nodes.size());
