@@ -32,9 +32,9 @@ using Pipeline = vtkStreamingDemandDrivenPipeline;
 namespace
 {
 
-/// Bytes per node of a chunk: its end state twice; step by step the state of its particle, too.
-constexpr std::int64_t kBytesAsBricks = 2 * sizeof(EndState);
-constexpr std::int64_t kBytesStepByStep = 2 * sizeof(EndState) + sizeof(ParticleState);
+/// Bytes per node of a chunk: its end state; step by step the state of its particle, too.
+constexpr std::int64_t kBytesAsBricks = sizeof(EndState);
+constexpr std::int64_t kBytesStepByStep = sizeof(EndState) + sizeof(ParticleState);
 
 /// Bytes for each particle of a pass of adaptive sampling: step by step the state of it.
 constexpr std::int64_t kOfParticleStepByStep = sizeof(ParticleState);
@@ -360,7 +360,7 @@ void vtkRivuletFTLE::Work::begin_pass(int threads)
   const auto chunk = static_cast<int>(chunk_);
   if (!sampling_)
   {
-    march_.emplace(chunks_->lattice(chunk), when_);
+    march_.emplace(chunks_->march(when_));
     particles_ += chunks_->nodes(chunk).count();
     return;
   }

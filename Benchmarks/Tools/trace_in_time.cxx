@@ -187,30 +187,38 @@ Result<nlohmann::json> trace_lattice(const TraceField& field, const Arguments& a
   ExponentChunks chunks(lattice, { { 0, 0, 0 }, lattice.nodes }, most_nodes, {});
   clock.stop();
   std::ofstream file(arguments.ends, std::ios::binary);
+  Result<AdvectionContext> context = flow_map_context(field, {}, arguments.times, arguments.options);
+  if (!context)
+  {
+    return forward_error(context);
+  }
   std::int64_t steps = 0;
   for (int i = 0; i < chunks.count(); ++i)
   {
     clock.start();
-    Result<FlowMap> map =
-        flow_map(field, {}, chunks.lattice(i), arguments.times, arguments.options, { arguments.threads, {} });
+    FlowMapMarch march = arguments.exponents ? chunks.march(arguments.times)
+                                             : FlowMapMarch(part_of(lattice, chunks.nodes(i)), arguments.times);
+    Result<void> traced = march.go_on(*context, { arguments.threads, {} });
+    FlowMap map = march.take();
     clock.stop();
-    if (!map)
+    if (!traced)
     {
-      return forward_error(map);
+      return forward_error(traced);
     }
-    if (map->data_error)
+    if (map.data_error)
     {
-      return tl::unexpected(*map->data_error);
+      return tl::unexpected(*map.data_error);
     }
-    steps += map->steps;
-    for (std::size_t node = 0; !arguments.ends.empty() && node < map->ends.size(); ++node)
+    steps += map.steps;
+    const auto known = map.ends.size() - static_cast<std::size_t>(chunks.nodes(i).count());
+    for (std::size_t node = known; !arguments.ends.empty() && node < map.ends.size(); ++node)
     {
-      file.write(reinterpret_cast<const char*>(map->ends[node].point.data()), sizeof map->ends[node].point);
+      file.write(reinterpret_cast<const char*>(map.ends[node].point.data()), sizeof map.ends[node].point);
     }
     if (arguments.exponents)
     {
       clock.start();
-      chunks.add(std::move(*map), arguments.threads);
+      chunks.add(std::move(map), arguments.threads);
       clock.stop();
     }
   }

@@ -219,7 +219,13 @@ Grid part_of(const Grid& lattice, const Box& nodes)
 }
 
 FlowMapMarch::FlowMapMarch(const Grid& lattice, const FlowMapTimes& when)
-  : map_{ .lattice = lattice, .times = when }
+  : FlowMapMarch(lattice, when, { { 0, 0, 0 }, lattice.nodes }, {})
+{
+}
+
+FlowMapMarch::FlowMapMarch(const Grid& lattice, const FlowMapTimes& when, const Box& box, std::vector<EndState> ends)
+  : map_{ .lattice = lattice, .times = when, .ends = std::move(ends) }
+  , box_(box)
 {
 }
 
@@ -242,7 +248,7 @@ AdvectionSummary FlowMapMarch::advect_on(const AdvectionContext& context, const 
     ChosenNodes source(*StructuredMesh::create(map_.lattice), *nodes_, map_.times.start, sign);
     return begin(context, source, run);
   }
-  LatticeSource source(*StructuredMesh::create(map_.lattice), map_.times.start, sign);
+  LatticeSource source(*StructuredMesh::create(map_.lattice), map_.times.start, sign, box_);
   return begin(context, source, run);
 }
 
@@ -262,7 +268,7 @@ Result<void> FlowMapMarch::go_on(const AdvectionContext& context, const RunOptio
 {
   try
   {
-    if (map_.ends.empty())
+    if (!std::exchange(begun_, true))
     {
       Result<StructuredMesh> lattice = StructuredMesh::create(map_.lattice);
       if (!lattice)
@@ -304,26 +310,45 @@ Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times,
   return done ? Result<FlowMap>(march.take()) : forward_error(done);
 }
 
-Buffer<double> lyapunov_exponent(const FlowMap& map, int threads)
+void take_exponents(const FlowMap& map, const Box& nodes, int threads, const TakeExponents& take)
 {
+  static constexpr std::int64_t kAtATime = 4096; ///< nodes that a thread takes, in whole rows
   const StructuredMesh lattice = *StructuredMesh::create(map.lattice);
   const FlowGradient gradient(map, lattice);
   const double duration = std::fabs(map.times.end - map.times.start);
-  Buffer<double> exponents(map.ends.size());
-  static constexpr std::size_t kAtATime = 4096; ///< nodes that a thread takes
-  std::atomic<std::size_t> next{ 0 };
-  run_team(exponents.size() <= kAtATime ? 1 : threads,
+  const Int3 size = nodes.size();
+  const std::int64_t rows = nodes.empty() ? 0 : std::int64_t{ size[1] } * size[2];
+  const std::int64_t rows_at_a_time = kAtATime / std::max(1, size[0]) + 1;
+  std::atomic<std::int64_t> next{ 0 };
+  run_team(rows <= rows_at_a_time ? 1 : threads,
       [&](int)
       {
-        for (std::size_t begin = next.fetch_add(kAtATime); begin < exponents.size(); begin = next.fetch_add(kAtATime))
+        std::vector<double> exponents(static_cast<std::size_t>(std::max(0, size[0])));
+        for (std::int64_t begin = next.fetch_add(rows_at_a_time); begin < rows; begin = next.fetch_add(rows_at_a_time))
         {
-          for (std::size_t i = begin; i < std::min(begin + kAtATime, exponents.size()); ++i)
+          for (std::int64_t row = begin; row < std::min(begin + rows_at_a_time, rows); ++row)
           {
-            const Int3 node = from_row_major(static_cast<std::int64_t>(i), lattice.nodes());
-            exponents[i] = exponent_at(gradient, lattice, node, duration);
+            const Int3 at = from_row_major(row * size[0], size);
+            Int3 node{ nodes.begin[0], nodes.begin[1] + at[1], nodes.begin[2] + at[2] };
+            const Int3 first = node;
+            for (double& exponent : exponents)
+            {
+              exponent = exponent_at(gradient, lattice, node, duration);
+              ++node[0];
+            }
+            take(first, exponents);
           }
         }
       });
+}
+
+Buffer<double> lyapunov_exponent(const FlowMap& map, int threads)
+{
+  const Int3 nodes = map.lattice.nodes;
+  Buffer<double> exponents(map.ends.size());
+  take_exponents(map, { { 0, 0, 0 }, nodes }, threads,
+      [&](const Int3& first, std::span<const double> of_row)
+      { std::copy(of_row.begin(), of_row.end(), exponents.begin() + row_major(first, nodes)); });
   return exponents;
 }
 

@@ -22,6 +22,7 @@
 #include "Trace/FlowMap/EndStates.h"
 #include "Trace/Pathlines.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -65,7 +66,8 @@ struct FlowMap
 ///       context.hold(i, i); march.go_on(context, run);
 ///     FlowMap map = march.take();
 ///
-/// A march of some nodes only has one end for each of these.
+/// A march of some nodes only has one end for each of these. A march of a box of nodes takes the ends of the other
+/// nodes as they are.
 ///
 /// Memory: an EndState per node; with more than one call a ParticleState (264 bytes) per node, too.
 class FlowMapMarch
@@ -76,6 +78,9 @@ public:
   /// `nodes`: row-major numbers of the nodes whose particles are traced. The map's ends are those of these nodes, in
   /// this order. Must outlive this object.
   FlowMapMarch(const Grid& lattice, const FlowMapTimes& when, std::span<const std::int64_t> nodes);
+  /// `box`: the nodes whose particles are traced. `ends`: those of the nodes of the lattice, x fastest, as far as they
+  /// are known; the map's ends are made in its memory.
+  FlowMapMarch(const Grid& lattice, const FlowMapTimes& when, const Box& box, std::vector<EndState> ends);
 
   /// Goes through the intervals that the context holds, in the first call from the start. The context is one of
   /// flow_map_context(). Fails as flow_map().
@@ -89,12 +94,21 @@ private:
   [[nodiscard]] AdvectionSummary begin(const AdvectionContext& context, ParticleSource& source, const RunOptions& run);
 
   FlowMap map_;
-  std::optional<std::span<const std::int64_t>> nodes_; ///< none: all
-  std::optional<ParticleMarch> march_;                 ///< if there is more than one call
+  Box box_;                                            ///< nodes that are traced, unless some are chosen
+  std::optional<std::span<const std::int64_t>> nodes_; ///< chosen; none: those of the box
+  bool begun_ = false;
+  std::optional<ParticleMarch> march_; ///< if there is more than one call
 };
 
 /// One value per node, in 1 / time; NaN if the node's particle, or all neighbours along an axis, did not reach the end.
 /// Flat axes of the lattice add nothing. Throws std::bad_alloc.
 [[nodiscard]] Buffer<double> lyapunov_exponent(const FlowMap& map, int threads = 1);
+
+/// Takes the exponents of the nodes from `first` on along x.
+using TakeExponents = std::function<void(const Int3& first, std::span<const double> exponents)>;
+
+/// The same for the nodes of a box of the lattice, counted from its corner: calls `take` once for each row of the box,
+/// on `threads` threads in any order. Throws std::bad_alloc.
+void take_exponents(const FlowMap& map, const Box& nodes, int threads, const TakeExponents& take);
 
 } // namespace rivulet

@@ -53,6 +53,8 @@ public:
   [[nodiscard]] std::string reader() const override { return "They are read by " + engine_name_ + "."; }
   [[nodiscard]] std::int64_t memory_budget() const override { return budget_.load(std::memory_order_relaxed); }
   void set_memory_budget(std::int64_t bytes) override;
+  [[nodiscard]] std::int64_t held_bytes() const override { return cache_.held_bytes(); }
+  [[nodiscard]] bool holds(const BrickKey& key) override { return cache_.settled(key); }
   [[nodiscard]] Result<void> health() override { return reader_.health(); }
 
 private:

@@ -24,6 +24,15 @@ public:
   [[nodiscard]] virtual std::int64_t memory_budget() const = 0;
   virtual void set_memory_budget(std::int64_t bytes) = 0; ///< more than 0
 
+  /// Bytes of bricks in the access's own memory, and whether a brick is among them. A mapping has none of its own: its
+  /// bricks are in the page cache.
+  [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
+  [[nodiscard]] virtual bool holds(const BrickKey& key)
+  {
+    (void)key;
+    return false;
+  }
+
   /// A sentence on the threads that read bricks; empty if the calling thread reads.
   [[nodiscard]] virtual std::string reader() const { return {}; }
   /// As FileBricks::whole_array() and FileBricks::read_ahead().

@@ -107,6 +107,8 @@ public:
   [[nodiscard]] Lookup find(const BrickKey& key);
   /// Whether the brick is there or has failed.
   [[nodiscard]] bool settled(const BrickKey& key);
+  /// Memory of slots, which is given back only for other caches or a smaller budget.
+  [[nodiscard]] std::int64_t held_bytes() const { return memory_.held() * slot_bytes(); }
   /// A slot that no other thread sees until end_load(); nullptr if there is none now. The brick must not be in the
   /// cache, and no other load of it under way.
   [[nodiscard]] Slot* begin_load(const BrickKey& key);

@@ -49,6 +49,8 @@ public:
   void prefetch(const WantedBrick& brick, std::int64_t priority);
   void unpin(void* token) { cache_.unpin(token); }
 
+  [[nodiscard]] bool settled(const BrickKey& key) { return cache_.settled(key); }
+  [[nodiscard]] std::int64_t held_bytes() const { return cache_.held_bytes(); }
   [[nodiscard]] std::int64_t slot_bytes() const { return cache_.slot_bytes(); }
   [[nodiscard]] std::int64_t memory_budget() const { return cache_.memory_budget(); }
   void set_memory_budget(std::int64_t bytes) { cache_.set_memory_budget(bytes); }

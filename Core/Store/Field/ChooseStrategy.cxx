@@ -128,6 +128,12 @@ StrategyChoice automatic(const StorageFacts& facts)
 /// Share of cached bricks above which the field counts as cached.
 constexpr double kWarm = 0.5;
 
+/// Whether a thread that waits for a brick has no other line to trace meanwhile.
+bool has_few_lines(const Workload& workload)
+{
+  return workload.at_once <= 2 * std::int64_t{ workload.threads };
+}
+
 } // namespace
 
 StorageFacts facts_about(const std::string& path, bool page_aligned)
@@ -165,6 +171,16 @@ StrategyChoice without_threads()
   return { AccessStrategy::BufferedCache, "The system gives the process no threads for asynchronous reads." };
 }
 
+std::string reason_to_keep(const HeldBricks& held, const Workload& workload)
+{
+  const std::string kept = "Bricks are read as in the run before, because ";
+  if (held.first_share > kWarm)
+  {
+    return kept + "most of those in which lines begin are still in memory.";
+  }
+  return held.bytes > 0 && has_few_lines(workload) ? kept + "few lines are not worth dropping those in memory." : "";
+}
+
 StrategyChoice choose_for_run(const StorageFacts& facts, std::optional<double> cached, const Workload& workload)
 {
   if (!facts.page_aligned)
@@ -172,7 +188,7 @@ StrategyChoice choose_for_run(const StorageFacts& facts, std::optional<double> c
     return automatic(facts);
   }
   const bool warm = cached.value_or(0.0) > kWarm;
-  const bool few = workload.at_once <= 2 * std::int64_t{ workload.threads };
+  const bool few = has_few_lines(workload);
   const bool returning = facts.bytes > facts.budget;
   if (warm || (few && !facts.shared_pages))
   {

@@ -12,7 +12,8 @@
 /// it can be; else the reason names the replacement.
 ///
 /// When a run begins, two more facts are known: the number of particles, and whether the bricks in which they begin are
-/// in the page cache. See choose_for_run().
+/// in the page cache. See choose_for_run(). A change drops the bricks that are held, so that the strategy of the run
+/// before may be the better one: see reason_to_keep().
 ///
 /// Pure functions but for facts_about(), which asks the system; any thread.
 #pragma once
@@ -55,6 +56,19 @@ struct StrategyChoice
 
 /// Reads on the calling thread: Asynchronous was chosen, but the system gives no threads.
 [[nodiscard]] StrategyChoice without_threads();
+
+/// Bricks that the strategy in use holds in memory of its own, from earlier runs. Mapped ones are in the page cache,
+/// and do not count.
+struct HeldBricks
+{
+  std::int64_t bytes = 0;
+  double first_share = 0.0; ///< of the bricks in which the lines of the next run begin
+};
+
+/// The reason why a run goes on with the strategy in use, one sentence: most bricks in which its lines begin are held,
+/// or its lines are so few that a new choice would gain less than the bricks that it drops are worth. Empty if a new
+/// choice is to be made.
+[[nodiscard]] std::string reason_to_keep(const HeldBricks& held, const Workload& workload);
 
 /// The choice of Automatic for a run. A mapping, if bricks are in the page cache, or if lines are so few that there is
 /// no other work while a brick is read. The Buffered Cache instead, if a mapping would have to drop bricks that are

@@ -154,6 +154,13 @@ Result<void> StoredField::set_strategy(AccessStrategy strategy)
   {
     return {};
   }
+  if (strategy == AccessStrategy::Automatic && !has_own_cut() && now().held_bytes() > 0)
+  {
+    const std::lock_guard lock(mutex_);
+    asked_ = strategy;
+    reason_ = "Bricks are read as before until a run begins.";
+    return {};
+  }
   Result<void> changed = take_up(strategy, now().memory_budget());
   if (changed)
   {
@@ -169,9 +176,8 @@ std::optional<double> StoredField::cached_share_of(const Workload& workload) con
 {
   std::vector<std::int64_t> offsets;
   std::optional<std::int64_t> file;
-  for (const std::int64_t brick : workload.first_bricks)
+  for (const BrickKey& key : workload.first_bricks)
   {
-    const BrickKey key{ workload.variable, workload.step, brick };
     std::vector<Extent> extents;
     if (layout_.bricks->exists(key))
     {
@@ -186,13 +192,27 @@ std::optional<double> StoredField::cached_share_of(const Workload& workload) con
   return file ? cached_share(layout_.bricks->file(*file).path, offsets) : std::nullopt;
 }
 
-/// A mapping with its own cut into bricks is kept.
+HeldBricks StoredField::held_for(const Workload& workload) const
+{
+  const std::vector<BrickKey>& first = workload.first_bricks;
+  const auto held = std::count_if(first.begin(), first.end(), [this](const BrickKey& key) { return now().holds(key); });
+  const auto all = static_cast<double>(std::max<std::size_t>(1, first.size()));
+  return { .bytes = now().held_bytes(), .first_share = static_cast<double>(held) / all };
+}
+
+/// A mapping with its own cut into bricks is kept. A run without particles reads nothing.
 void StoredField::prepare(const Workload& workload)
 {
   const std::lock_guard choosing(choosing_);
-  const bool own_cut = strategy() == AccessStrategy::MemoryMap && layout_.in_place != layout_.bricks;
-  if (asked_strategy() != AccessStrategy::Automatic || own_cut)
+  const bool own_cut = strategy() == AccessStrategy::MemoryMap && has_own_cut();
+  if (asked_strategy() != AccessStrategy::Automatic || own_cut || workload.at_once == 0)
   {
+    return;
+  }
+  if (std::string kept = reason_to_keep(held_for(workload), workload); !kept.empty())
+  {
+    const std::lock_guard lock(mutex_);
+    reason_ = std::move(kept);
     return;
   }
   StorageFacts facts = layout_.facts;

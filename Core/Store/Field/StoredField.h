@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// An open field in files: one or two locators, and the access in use. The strategy can be changed while the field is
-/// open. Automatic chooses anew when a run begins (ChooseStrategy.h), from the run's number of lines and the contents
-/// of the page cache. Use open_field() (Field/OpenField.h).
+/// open. Automatic chooses when a run begins (ChooseStrategy.h), from the run's number of lines, the bricks that are
+/// held and the contents of the page cache. Use open_field() (Field/OpenField.h).
 ///
 /// One access is in use at a time and has the whole budget. Earlier ones are emptied and kept, because their pins may
-/// still be held.
+/// still be held. So a change of the strategy drops the bricks that were read. Automatic keeps the access in use, even
+/// one that was asked for before, while reason_to_keep() has a reason: it holds most bricks in which the lines of the
+/// run begin, or the lines are few. It chooses anew where lines begin elsewhere, where a smaller budget has dropped
+/// these bricks, and after a mapping, whose bricks stay in the page cache.
 ///
 /// Threads, lifetime and errors as in BrickSource.h. A run may change the access while another run is under way. The
 /// other run asks again, and gets the same values. Bytes.
@@ -100,6 +103,9 @@ private:
   [[nodiscard]] Result<std::shared_ptr<LocatedBricks>> open_access(StrategyChoice& choice, std::int64_t budget);
   [[nodiscard]] Result<std::shared_ptr<LocatedBricks>> open_known(StrategyChoice& choice, std::int64_t budget);
   [[nodiscard]] std::optional<double> cached_share_of(const Workload& workload) const;
+  [[nodiscard]] HeldBricks held_for(const Workload& workload) const;
+  /// Whether values in place are cut into other bricks than values in memory.
+  [[nodiscard]] bool has_own_cut() const { return layout_.in_place && layout_.in_place != layout_.bricks; }
   [[nodiscard]] std::vector<LocatedBricks*> all() const;
 
   Layout layout_; ///< constant except facts.mapped, which `choosing_` guards

@@ -149,10 +149,11 @@ void JoinedBricks::prepare(const Workload& workload)
   {
     if (told.insert(part.source.get()).second)
     {
-      Workload of_part = workload;
-      of_part.variable = part.variable;
-      of_part.step = part.step;
-      of_part.first_bricks = cut_.of_part ? workload.first_bricks : std::vector<std::int64_t>();
+      Workload of_part{ .threads = workload.threads, .at_once = workload.at_once };
+      for (const BrickKey& key : cut_.of_part ? std::span(workload.first_bricks) : std::span<const BrickKey>())
+      {
+        of_part.first_bricks.push_back({ part.variable, part.step, key.index });
+      }
       part.source->prepare(of_part);
     }
   }

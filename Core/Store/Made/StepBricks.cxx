@@ -196,12 +196,24 @@ void StepBricks::prefetch(std::span<const BrickKey> keys, std::int64_t priority)
 
 void StepBricks::prepare(const Workload& workload)
 {
+  // Steps may have one source, which chooses once.
+  std::map<BrickSource*, Workload> of_sources;
   for (const Step& step : steps_)
   {
-    Workload of_step = workload;
-    of_step.variable = step.values.variable;
-    of_step.step = step.values.step;
-    step.values.source->prepare(of_step);
+    Workload& of_source = of_sources[step.values.source];
+    of_source.threads = workload.threads;
+    of_source.at_once = workload.at_once;
+    for (const BrickKey& key : workload.first_bricks)
+    {
+      if (key.step == step.number)
+      {
+        of_source.first_bricks.push_back(key_in(step, key));
+      }
+    }
+  }
+  for (const auto& [source, of_source] : of_sources)
+  {
+    source->prepare(of_source);
   }
 }
 

@@ -117,11 +117,9 @@ protected:
 /// Facts that are known when a run begins, for the source.
 struct Workload
 {
-  std::int32_t variable = 0;
-  std::int32_t step = 0;
   int threads = 1;
   std::int64_t at_once = 0; ///< particles advanced at a time by all threads: as many bricks may be wanted at once
-  std::vector<std::int64_t> first_bricks{}; ///< some of the bricks in which particles begin, spread over all of these
+  std::vector<BrickKey> first_bricks{}; ///< some of the bricks in which particles begin, spread over all of these
 };
 
 /// An open field: hands out its bricks.

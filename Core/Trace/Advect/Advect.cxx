@@ -25,17 +25,33 @@ constexpr std::int64_t kFewInFlight = 8;
 /// are faster where each step is one brick, as arrays in memory are: their states stay in the processor's caches.
 constexpr std::int64_t kInFlightUnsteady = 32768;
 
+/// Keys of some bricks in which particles begin.
+std::vector<BrickKey> first_bricks(const AdvectionContext& context, const ParticleSource& source)
+{
+  constexpr std::size_t kMostNamed = 64;
+  const auto& [first, last] = context.held();
+  std::vector<BrickKey> keys;
+  for (const Release& release : source.some(kMostNamed))
+  {
+    const auto found = release.brick != Release::kNotLocated ? std::optional(std::pair(release.at, release.brick))
+                                                             : context.mesh().locate(release.point);
+    if (found && found->second >= 0)
+    {
+      const std::int32_t interval =
+          context.is_unsteady() ? std::clamp(context.interval_of(release.time, release.sign), first, last) : 0;
+      keys.push_back(context.key_of(context.item_of(found->second, interval)));
+    }
+  }
+  return keys;
+}
+
 /// Tells the field's source about the run.
 void announce(const SharedRun& shared, int threads)
 {
-  constexpr std::size_t kMostNamed = 64;
-  const SourceArray& velocity = shared.context.field().velocity;
   const std::int64_t particles = shared.source.expected();
-  velocity.source->prepare({ .variable = velocity.variable,
-      .step = velocity.step,
-      .threads = threads,
+  shared.context.field().velocity.source->prepare({ .threads = threads,
       .at_once = std::min(particles, threads * shared.in_flight),
-      .first_bricks = shared.source.first_bricks(kMostNamed) });
+      .first_bricks = first_bricks(shared.context, shared.source) });
 }
 
 /// Largest number of particles that a worker has at a time.

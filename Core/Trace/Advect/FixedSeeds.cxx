@@ -107,16 +107,4 @@ ParticleSource::Supply FixedSeeds::take(std::int64_t most, std::vector<Release>&
   return Supply::More;
 }
 
-std::vector<std::int64_t> FixedSeeds::first_bricks(std::size_t most) const
-{
-  const std::size_t named = std::min(releases_.size(), most);
-  std::vector<std::int64_t> bricks;
-  bricks.reserve(named);
-  for (std::size_t i = 0; i < named; ++i)
-  {
-    bricks.push_back(releases_[i * releases_.size() / named].brick);
-  }
-  return bricks;
-}
-
 } // namespace rivulet

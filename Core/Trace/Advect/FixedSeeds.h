@@ -24,7 +24,10 @@ public:
   [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
   /// Seeds outside are not counted.
   [[nodiscard]] std::int64_t expected() const override { return static_cast<std::int64_t>(releases_.size()); }
-  [[nodiscard]] std::vector<std::int64_t> first_bricks(std::size_t most) const override;
+  [[nodiscard]] std::vector<Release> some(std::size_t most) const override
+  {
+    return spread_over(expected(), most, [&](std::int64_t i) { return releases_[static_cast<std::size_t>(i)]; });
+  }
 
   /// Indices of the seeds outside the field or its times, which are never released.
   [[nodiscard]] const std::vector<std::int64_t>& outside() const { return outside_; }

@@ -25,7 +25,7 @@ public:
   PausedParticles(const AdvectionContext& context, std::span<const ParticleState> states)
   {
     const BrickSource& source = *context.field().velocity.source;
-    std::vector<std::pair<std::int64_t, const ParticleState*>> ordered;
+    std::vector<std::pair<std::int64_t, Release>> ordered;
     ordered.reserve(states.size());
     for (const ParticleState& state : states)
     {
@@ -34,15 +34,17 @@ public:
       {
         const std::int64_t brick = brick_now(context.mesh(), state.trial);
         const std::int32_t interval = context.held_interval_of(state.trial_time);
-        ordered.emplace_back(source.storage_order(context.key_of(context.item_of(brick, interval))), &state);
+        ordered.emplace_back(source.storage_order(context.key_of(context.item_of(brick, interval))),
+            Release{
+                .id = state.task, .time = state.trial_time, .sign = state.sign, .brick = brick, .paused = &state });
         started_ += state.started ? 1 : 0;
       }
     }
     std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     releases_.reserve(ordered.size());
-    for (const auto& [order, state] : ordered)
+    for (const auto& [order, release] : ordered)
     {
-      releases_.push_back({ .id = state->task, .paused = state });
+      releases_.push_back(release);
     }
   }
 
@@ -56,6 +58,10 @@ public:
   }
 
   [[nodiscard]] std::int64_t expected() const override { return static_cast<std::int64_t>(releases_.size()); }
+  [[nodiscard]] std::vector<Release> some(std::size_t most) const override
+  {
+    return spread_over(expected(), most, [&](std::int64_t i) { return releases_[static_cast<std::size_t>(i)]; });
+  }
 
   /// Number of particles that take their last sample again, which counts as a step.
   [[nodiscard]] std::int64_t started() const { return started_; }

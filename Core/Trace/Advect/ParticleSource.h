@@ -8,6 +8,7 @@
 
 #include "Trace/Mesh/FieldMesh.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -31,8 +32,8 @@ struct Release
   double end = std::numeric_limits<double>::infinity(); ///< as PathSeed::end
   std::int64_t brick = kNotLocated;
   CellPosition at{}; ///< only if the brick is known
-  /// State in which an earlier run paused the particle; nullptr: it starts. The other members but the id are then not
-  /// used. Must live until the particle has ended or is paused.
+  /// State in which an earlier run paused the particle; nullptr: it starts. It goes on from this state, and of the
+  /// other members only the id counts. Must live until the particle has ended or is paused.
   const ParticleState* paused = nullptr;
 };
 
@@ -58,12 +59,27 @@ public:
   /// Number of all releases; an estimate if it is not known.
   [[nodiscard]] virtual std::int64_t expected() const = 0;
 
-  /// Some bricks in which particles begin, at most `most`, spread over all of them. Empty if not known.
-  [[nodiscard]] virtual std::vector<std::int64_t> first_bricks(std::size_t most) const
+  /// Some of the releases, at most `most`, spread over all of them. Empty if they are not known.
+  [[nodiscard]] virtual std::vector<Release> some(std::size_t most) const
   {
     (void)most;
     return {};
   }
 };
+
+/// At most `most` of `count` releases, at equal distances: release_of(0), ...
+template <class ReleaseOf>
+[[nodiscard]] std::vector<Release> spread_over(std::int64_t count, std::size_t most, const ReleaseOf& release_of)
+{
+  const std::int64_t named = std::min(count, static_cast<std::int64_t>(most));
+  std::vector<Release> releases;
+  releases.reserve(static_cast<std::size_t>(named));
+  for (std::int64_t i = 0; i < named; ++i)
+  {
+    // Whole distances and rest apart, so that no product is larger than the count.
+    releases.push_back(release_of(i * (count / named) + i * (count % named) / named));
+  }
+  return releases;
+}
 
 } // namespace rivulet

@@ -80,11 +80,14 @@ ExponentChunks::ExponentChunks(const Grid& lattice, const Box& nodes, std::int64
   Box chunk = traced_;
   const std::int32_t layers = traced_.end[axis_] - traced_.begin[axis_];
   const std::int64_t of_layer = traced_.count() / layers;
-  const auto at_a_time = static_cast<std::int32_t>(std::clamp<std::int64_t>(most_nodes / of_layer, 2, layers + 1));
-  for (std::int32_t layer = traced_.begin[axis_]; layer < traced_.end[axis_]; layer += at_a_time)
+  const auto at_a_time =
+      static_cast<std::int32_t>(std::clamp<std::int64_t>(most_nodes / of_layer, kKeptLayers + 1, layers + kKeptLayers));
+  chunk.end[axis_] = chunk.begin[axis_];
+  while (chunk.end[axis_] < traced_.end[axis_])
   {
-    chunk.begin[axis_] = layer;
-    chunk.end[axis_] = std::min(traced_.end[axis_], layer + at_a_time);
+    const std::int32_t more = at_a_time - (chunks_.empty() ? 0 : kKeptLayers);
+    chunk.begin[axis_] = chunk.end[axis_];
+    chunk.end[axis_] = std::min(traced_.end[axis_], chunk.begin[axis_] + more);
     chunks_.push_back(chunk);
   }
   emitted_ = traced_.begin[axis_];
@@ -115,64 +118,87 @@ void ExponentChunks::make_results(const KeptOfNodes& kept)
   std::fill(estimated_.begin(), estimated_.end(), 0);
 }
 
+/// The next chunk with the layers kept.
+Box ExponentChunks::window() const
+{
+  Box box = chunks_[next_];
+  box.begin[axis_] -= kept_layers_;
+  return box;
+}
+
+FlowMapMarch ExponentChunks::march(const FlowMapTimes& when)
+{
+  const Box box = window();
+  Box traced{ {}, box.size() };
+  traced.begin[axis_] = kept_layers_;
+  return { part_of(lattice_, box), when, traced, std::move(kept_) };
+}
+
 void ExponentChunks::add(FlowMap&& map, int threads)
 {
-  const std::size_t chunk = next_++;
   if (tiles_.empty())
   {
-    add_layers(std::move(map), chunks_[chunk], threads);
+    add_layers(std::move(map), threads);
   }
   else
   {
-    emit(map, chunks_[chunk], tiles_[chunk], threads);
+    emit(map, chunks_[next_], tiles_[next_], threads);
   }
+  ++next_;
 }
 
-void ExponentChunks::add_layers(FlowMap&& map, const Box& chunk, int threads)
+void ExponentChunks::add_layers(FlowMap&& map, int threads)
 {
-  Box box = chunk;
-  box.begin[axis_] -= kept_layers_;
-  FlowMap window{ .lattice = part_of(lattice_, box), .times = map.times };
-  window.ends = std::move(kept_);
-  window.ends.insert(window.ends.end(), map.ends.begin(), map.ends.end());
-  map.ends = {};
-  const bool last = next_ == chunks_.size();
+  const Box box = window();
+  const bool last = next_ + 1 == chunks_.size();
   const std::int32_t end = box.end[axis_] - (last ? 0 : 1);
   Box out = wanted_;
   out.begin[axis_] = std::max(out.begin[axis_], emitted_);
   out.end[axis_] = std::min(out.end[axis_], end);
-  emit(window, box, out, threads);
+  emit(map, box, out, threads);
   emitted_ = end;
-  const auto of_layer = static_cast<std::ptrdiff_t>(box.count() / (box.end[axis_] - box.begin[axis_]));
-  kept_layers_ = std::min(kKeptLayers, box.end[axis_] - box.begin[axis_]);
-  kept_.assign(window.ends.end() - kept_layers_ * of_layer, window.ends.end());
+  const std::int32_t layers = box.end[axis_] - box.begin[axis_];
+  kept_layers_ = std::min(kKeptLayers, layers);
+  if (!last)
+  {
+    kept_ = std::move(map.ends);
+    kept_.erase(kept_.begin(), kept_.end() - kept_layers_ * (box.count() / layers));
+  }
 }
 
 /// Takes the results of the nodes `out` out of a window of nodes.
 void ExponentChunks::emit(const FlowMap& window, const Box& box, const Box& out, int threads)
 {
-  const Buffer<double> exponents = lyapunov_exponent(window, threads);
-  for (std::int32_t k = out.begin[2]; k < out.end[2]; ++k)
+  Box of_window;
+  for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    for (std::int32_t j = out.begin[1]; j < out.end[1]; ++j)
-    {
-      const Int3 node{ out.begin[0], j, k };
-      const auto count = static_cast<std::size_t>(std::max(0, out.end[0] - out.begin[0]));
-      const EndState* ends = window.ends.data() + offset(node, box);
-      std::copy_n(exponents.data() + offset(node, box), count, exponents_.data() + offset(node, wanted_));
-      outside_ +=
-          std::count_if(ends, ends + count, [](const EndState& end) { return end.reason == Termination::SeedOutside; });
-      if (!ends_.empty())
+    of_window.begin[axis] = out.begin[axis] - box.begin[axis];
+    of_window.end[axis] = out.end[axis] - box.begin[axis];
+  }
+  take_exponents(window, of_window, threads,
+      [&](const Int3& first, std::span<const double> exponents)
       {
-        std::copy_n(ends, count, ends_.data() + offset(node, wanted_));
-      }
-      for (std::size_t i = 0; i < count && !traced_of_.empty(); ++i)
-      {
-        const Int3 at{ node[0] + static_cast<std::int32_t>(i), j, k };
-        traced_of_[offset(at, wanted_)] = ends[i].estimated ? 0 : 1;
-        estimated_[offset(at, wanted_)] = is_estimated(window, box, at) ? 1 : 0;
-      }
-    }
+        const Int3 node{ first[0] + box.begin[0], first[1] + box.begin[1], first[2] + box.begin[2] };
+        std::copy(exponents.begin(), exponents.end(), exponents_.data() + offset(node, wanted_));
+        emit_row(window, box, node, exponents.size());
+      });
+}
+
+/// The results of a row beside the exponents.
+void ExponentChunks::emit_row(const FlowMap& window, const Box& box, const Int3& first, std::size_t count)
+{
+  const EndState* ends = window.ends.data() + offset(first, box);
+  outside_ +=
+      std::count_if(ends, ends + count, [](const EndState& end) { return end.reason == Termination::SeedOutside; });
+  if (!ends_.empty())
+  {
+    std::copy_n(ends, count, ends_.data() + offset(first, wanted_));
+  }
+  for (std::size_t i = 0; i < count && !traced_of_.empty(); ++i)
+  {
+    const Int3 at{ first[0] + static_cast<std::int32_t>(i), first[1], first[2] };
+    traced_of_[offset(at, wanted_)] = ends[i].estimated ? 0 : 1;
+    estimated_[offset(at, wanted_)] = is_estimated(window, box, at) ? 1 : 0;
   }
 }
 

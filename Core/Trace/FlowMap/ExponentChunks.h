@@ -5,17 +5,25 @@
 ///
 ///     ExponentChunks chunks(lattice, nodes, most_nodes, kept);
 ///     for (int i = 0; i < chunks.count(); ++i)
-///       chunks.add(*flow_map(field, times, chunks.lattice(i), when, options, run), threads);
+///     {
+///       FlowMapMarch march = chunks.march(when);
+///       march.go_on(context, run);
+///       chunks.add(march.take(), threads);
+///     }
 ///     chunks.exponents();
 ///
 /// Chunks are layers along the last axis that is not flat. The box is traced with one more layer of nodes on each side
 /// that has a neighbour in the lattice, for central differences. Two layers are kept from chunk to chunk, so that no
-/// node is traced twice. Chunks may be any boxes instead, each with the nodes next to it. Results are those of
-/// lyapunov_exponent() for the whole lattice.
+/// node is traced twice. They stay in the memory in which the next march makes its ends. Chunks may be any boxes
+/// instead, each with the nodes next to it. Results are those of lyapunov_exponent() for the whole lattice.
+///
+/// Memory: an EndState (56 bytes) for each node of a chunk and of the layers kept.
 #pragma once
 
 #include "Base/Box.h"
 #include "Trace/FlowMap.h"
+
+#include <atomic>
 
 namespace rivulet
 {
@@ -30,17 +38,18 @@ struct KeptOfNodes
 class ExponentChunks
 {
 public:
-  /// `nodes`: the box of the lattice, counted from its corner, that is wanted. `most_nodes`: number of nodes of a
-  /// chunk; a chunk has at least two layers. Throws std::bad_alloc.
+  /// `nodes`: the box of the lattice, counted from its corner, that is wanted. `most_nodes`: number of nodes of a chunk
+  /// and the layers kept for it, but at least three layers. Throws std::bad_alloc.
   ExponentChunks(const Grid& lattice, const Box& nodes, std::int64_t most_nodes, const KeptOfNodes& kept);
   /// `tiles`: boxes that make up the box.
   ExponentChunks(const Grid& lattice, const Box& nodes, const std::vector<Box>& tiles, const KeptOfNodes& kept);
 
   [[nodiscard]] int count() const { return static_cast<int>(chunks_.size()); }
-  /// Nodes of the next flow maps to add, and their lattice.
+  /// Nodes whose particles are traced for a chunk.
   [[nodiscard]] const Box& nodes(int chunk) const { return chunks_[static_cast<std::size_t>(chunk)]; }
-  [[nodiscard]] Grid lattice(int chunk) const { return part_of(lattice_, nodes(chunk)); }
-  /// Adds the flow map of the next chunk. Throws std::bad_alloc.
+  /// The march of the next chunk, which is made of layers.
+  [[nodiscard]] FlowMapMarch march(const FlowMapTimes& when);
+  /// Adds the flow map of the next chunk: that of the march, or of the chunk's box. Throws std::bad_alloc.
   void add(FlowMap&& map, int threads);
 
   /// One value per node of the box, x fastest; NaN where its chunk was not added.
@@ -56,8 +65,10 @@ public:
 
 private:
   void make_results(const KeptOfNodes& kept);
-  void add_layers(FlowMap&& map, const Box& chunk, int threads);
+  [[nodiscard]] Box window() const;
+  void add_layers(FlowMap&& map, int threads);
   void emit(const FlowMap& window, const Box& box, const Box& out, int threads);
+  void emit_row(const FlowMap& window, const Box& box, const Int3& first, std::size_t count);
 
   Grid lattice_;
   Box wanted_;
@@ -69,7 +80,7 @@ private:
   std::vector<EndState> kept_; ///< of the last layers that were added
   std::int32_t kept_layers_ = 0;
   std::int32_t emitted_ = 0; ///< first layer whose exponents are not known yet
-  std::int64_t outside_ = 0;
+  std::atomic<std::int64_t> outside_{ 0 };
   Buffer<double> exponents_;
   std::vector<EndState> ends_;
   Buffer<unsigned char> traced_of_;

@@ -7,14 +7,28 @@ namespace rivulet
 {
 
 LatticeSource::LatticeSource(StructuredMesh lattice, double time, double sign)
+  : LatticeSource(lattice, time, sign, { { 0, 0, 0 }, lattice.nodes() })
+{
+}
+
+LatticeSource::LatticeSource(StructuredMesh lattice, double time, double sign, const Box& nodes)
   : lattice_(std::move(lattice))
   , time_(time)
   , sign_(sign)
+  , nodes_(nodes)
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    blocks_[axis] = (lattice_.nodes()[axis] + kBlockNodes - 1) / kBlockNodes;
+    blocks_[axis] = (nodes_.size()[axis] + kBlockNodes - 1) / kBlockNodes;
   }
+}
+
+Release LatticeSource::release_of(const Int3& place) const
+{
+  const Int3 node{ place[0] + nodes_.begin[0], place[1] + nodes_.begin[1], place[2] + nodes_.begin[2] };
+  return {
+    .id = row_major(node, lattice_.nodes()), .point = lattice_.world_of_node(node), .time = time_, .sign = sign_
+  };
 }
 
 ParticleSource::Supply LatticeSource::take(std::int64_t most, std::vector<Release>& to)
@@ -32,16 +46,12 @@ ParticleSource::Supply LatticeSource::take(std::int64_t most, std::vector<Releas
   {
     const Int3 number = from_row_major(block, blocks_);
     const Int3 begin{ number[0] * kBlockNodes, number[1] * kBlockNodes, number[2] * kBlockNodes };
-    const Box nodes = intersect({ begin, { begin[0] + kBlockNodes, begin[1] + kBlockNodes, begin[2] + kBlockNodes } },
-        { {}, lattice_.nodes() });
+    const Box nodes = intersect(
+        { begin, { begin[0] + kBlockNodes, begin[1] + kBlockNodes, begin[2] + kBlockNodes } }, { {}, nodes_.size() });
     for (std::int64_t i = 0; i < nodes.count(); ++i)
     {
       const Int3 local = from_row_major(i, nodes.size());
-      const Int3 node{ local[0] + begin[0], local[1] + begin[1], local[2] + begin[2] };
-      to.push_back({ .id = row_major(node, lattice_.nodes()),
-          .point = lattice_.world_of_node(node),
-          .time = time_,
-          .sign = sign_ });
+      to.push_back(release_of({ local[0] + begin[0], local[1] + begin[1], local[2] + begin[2] }));
     }
   }
   return Supply::More;
@@ -55,6 +65,12 @@ ChosenNodes::ChosenNodes(StructuredMesh lattice, std::span<const std::int64_t> n
 {
 }
 
+Release ChosenNodes::release_of(std::int64_t number) const
+{
+  const Int3 node = from_row_major(nodes_[static_cast<std::size_t>(number)], lattice_.nodes());
+  return { .id = number, .point = lattice_.world_of_node(node), .time = time_, .sign = sign_ };
+}
+
 ParticleSource::Supply ChosenNodes::take(std::int64_t most, std::vector<Release>& to)
 {
   const std::int64_t count = expected();
@@ -62,8 +78,7 @@ ParticleSource::Supply ChosenNodes::take(std::int64_t most, std::vector<Release>
   const std::int64_t last = std::min(count, first + most);
   for (std::int64_t i = first; i < last; ++i)
   {
-    const Int3 node = from_row_major(nodes_[static_cast<std::size_t>(i)], lattice_.nodes());
-    to.push_back({ .id = i, .point = lattice_.world_of_node(node), .time = time_, .sign = sign_ });
+    to.push_back(release_of(i));
   }
   return last < count ? Supply::More : Supply::None;
 }

@@ -18,16 +18,26 @@ class LatticeSource final : public ParticleSource
 public:
   /// Forward (`sign` 1) or backward (-1) from `time`.
   LatticeSource(StructuredMesh lattice, double time, double sign);
+  /// Only the nodes of a box, counted from the lattice's corner.
+  LatticeSource(StructuredMesh lattice, double time, double sign, const Box& nodes);
 
   [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
-  [[nodiscard]] std::int64_t expected() const override { return volume(lattice_.nodes()); }
+  [[nodiscard]] std::int64_t expected() const override { return nodes_.count(); }
+  [[nodiscard]] std::vector<Release> some(std::size_t most) const override
+  {
+    return spread_over(expected(), most, [&](std::int64_t i) { return release_of(from_row_major(i, nodes_.size())); });
+  }
 
 private:
+  /// The place counts from the corner of the box.
+  [[nodiscard]] Release release_of(const Int3& place) const;
+
   static constexpr std::int32_t kBlockNodes = 8; ///< nodes of a box along each axis
 
   StructuredMesh lattice_;
   double time_;
   double sign_;
+  Box nodes_;
   Int3 blocks_;
   std::atomic<std::int64_t> next_block_{ 0 };
 };
@@ -41,8 +51,14 @@ public:
 
   [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
   [[nodiscard]] std::int64_t expected() const override { return static_cast<std::int64_t>(nodes_.size()); }
+  [[nodiscard]] std::vector<Release> some(std::size_t most) const override
+  {
+    return spread_over(expected(), most, [&](std::int64_t i) { return release_of(i); });
+  }
 
 private:
+  [[nodiscard]] Release release_of(std::int64_t number) const;
+
   StructuredMesh lattice_;
   std::span<const std::int64_t> nodes_;
   double time_;

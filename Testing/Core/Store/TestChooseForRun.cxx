@@ -122,4 +122,26 @@ TEST(ChooseForRun, GoesByTheKindOfFileSystemWhereBricksDoNotBeginOnPages)
   EXPECT_EQ(chosen(misaligned, 0.0, kManyLines), AccessStrategy::BufferedCache);
 }
 
+TEST(ReasonToKeep, IsThatMostOfTheFirstBricksAreHeld)
+{
+  for (const Workload& workload : { kManyLines, kOneLine })
+  {
+    EXPECT_THAT(reason_to_keep({ .bytes = 1, .first_share = 0.6 }, workload), HasSubstr("still in memory"));
+  }
+}
+
+TEST(ReasonToKeep, IsThatLinesAreFewAndBricksAreHeld)
+{
+  for (const Workload& workload : { kFewLines, kOneLine })
+  {
+    EXPECT_THAT(reason_to_keep({ .bytes = 1, .first_share = 0.0 }, workload), HasSubstr("few lines"));
+    EXPECT_EQ(reason_to_keep({}, workload), "");
+  }
+}
+
+TEST(ReasonToKeep, IsNoneForManyLinesThatBeginElsewhere)
+{
+  EXPECT_EQ(reason_to_keep({ .bytes = 1 * kGiB, .first_share = 0.5 }, kManyLines), "");
+}
+
 } // namespace rivulet::test

@@ -112,7 +112,7 @@ TEST_F(JoinedParts, AreIllIfOneIs)
 TEST_F(JoinedParts, AreEachToldOnceOfARun)
 {
   JoinedBricks twice(layout_of(), parts_of({ u, v, u }));
-  twice.prepare({ .threads = 7, .at_once = 100, .first_bricks = { 1, 2 } });
+  twice.prepare({ .threads = 7, .at_once = 100, .first_bricks = { { 0, 0, 1 }, { 0, 0, 2 } } });
   ASSERT_EQ(u->told.size(), 1U);
   ASSERT_EQ(v->told.size(), 1U);
   EXPECT_EQ(u->told[0].threads, 7);
@@ -191,9 +191,8 @@ TEST(JoinedBricksOfAPart, LieAndBeginWhereThoseOfThePartDo)
   JoinedBricks joined(layout_of(), { { part, 0, 0, 0, kAll, {} } });
   ASSERT_EQ(joined.bricks(0).count, inner.bricks(0).count);
   EXPECT_EQ(joined.storage_order({ 0, 0, 5 }), 95);
-  joined.prepare({ .step = 4, .first_bricks = { 3, 1 } });
-  EXPECT_EQ(part->told.step, 0); // that of the part
-  EXPECT_EQ(part->told.first_bricks, (std::vector<std::int64_t>{ 3, 1 }));
+  joined.prepare({ .first_bricks = { { 0, 4, 3 }, { 0, 4, 1 } } });
+  EXPECT_EQ(part->told.first_bricks, (std::vector<BrickKey>{ { 0, 0, 3 }, { 0, 0, 1 } })); // the part's own keys
 }
 
 TEST(JoinedBricksThatWait, AnswerWhoWithdrawsWhileAPartIsOnItsWay)

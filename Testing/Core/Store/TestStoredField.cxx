@@ -8,6 +8,7 @@
 #include "Support/TemporaryFolder.h"
 
 #include <filesystem>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -36,6 +37,16 @@ protected:
   TemporaryFolder folder_;
   std::string path_ = folder_.file("field.rvf");
 };
+
+/// A workload that names all bricks of a step as those in which particles begin.
+Workload beginning_in(FileBricks& source, std::int32_t step, Workload workload)
+{
+  for (std::int64_t index = 0; index < source.bricks(0).size(); ++index)
+  {
+    workload.first_bricks.push_back({ 0, step, index });
+  }
+  return workload;
+}
 
 /// Bricks of one BOV file that do not hold what they must, whatever the cut.
 int wrong_bov_bricks(BrickSource& source, const BovCase& what)
@@ -126,12 +137,87 @@ TEST_F(FieldThatChanges, ChoosesWhenARunBegins)
 {
   const auto source = open();
   EXPECT_EQ(wrong_in_all(*source), 0);
-  source->prepare(kManyParticles);
-  EXPECT_EQ(source->strategy(), AccessStrategy::Asynchronous) << source->strategy_reason();
-  EXPECT_EQ(wrong_in_all(*source), 0);
   source->prepare(kOneParticle);
   EXPECT_EQ(source->strategy(), AccessStrategy::MemoryMap) << source->strategy_reason();
   EXPECT_EQ(wrong_in_all(*source), 0);
+  source->prepare(kManyParticles);
+  EXPECT_EQ(source->strategy(), AccessStrategy::Asynchronous) << source->strategy_reason();
+  EXPECT_EQ(wrong_in_all(*source), 0);
+}
+
+TEST_F(FieldThatChanges, ReadsBricksOnceInRunsOfManyAndOfFewParticles)
+{
+  const auto source = open();
+  source->prepare(kManyParticles);
+  EXPECT_EQ(wrong_in_all(*source), 0);
+  for (int run = 0; run < 4; ++run)
+  {
+    // What was read has come into the page cache, too.
+    source->prepare(beginning_in(*source, 0, run % 2 == 0 ? kOneParticle : kManyParticles));
+    EXPECT_EQ(source->strategy(), AccessStrategy::Asynchronous) << source->strategy_reason();
+    EXPECT_THAT(source->strategy_reason(), testing::HasSubstr("as in the run before"));
+    EXPECT_EQ(wrong_in_all(*source), 0);
+  }
+  EXPECT_EQ(source->statistics().bricks_read, std::ssize(all_keys(*source)));
+}
+
+TEST_F(FieldThatChanges, KeepsTheStrategyOfManyForFewThatBeginElsewhere)
+{
+  const auto source = open();
+  source->prepare(kManyParticles);
+  EXPECT_EQ(BrickReader(*source).get({ 0, 0, 4 }).state, Lookup::State::Ready);
+  source->prepare(beginning_in(*source, 1, kOneParticle));
+  EXPECT_EQ(source->strategy(), AccessStrategy::Asynchronous) << source->strategy_reason();
+}
+
+TEST_F(FieldThatChanges, ChoosesAnewForManyThatBeginElsewhere)
+{
+  const auto source = open();
+  EXPECT_EQ(wrong_in_all(*source), 0); // into the page cache
+  source->prepare(kManyParticles);
+  for (std::int64_t index = 0; index < source->bricks(0).size(); ++index)
+  {
+    EXPECT_EQ(BrickReader(*source).get({ 0, 0, index }).state, Lookup::State::Ready);
+  }
+  source->prepare(beginning_in(*source, 0, kManyParticles));
+  EXPECT_EQ(source->strategy(), AccessStrategy::Asynchronous) << source->strategy_reason();
+  source->prepare(beginning_in(*source, 1, kManyParticles));
+  EXPECT_EQ(source->strategy(), AccessStrategy::MemoryMap) << source->strategy_reason();
+}
+
+TEST_F(FieldThatChanges, ChoosesAnewWhereASmallerBudgetDroppedTheBricks)
+{
+  const auto source = open();
+  EXPECT_EQ(wrong_in_all(*source), 0); // into the page cache
+  source->prepare(kManyParticles);
+  EXPECT_EQ(wrong_in_all(*source), 0);
+  source->set_memory_budget(source->working_minimum(2));
+  source->prepare(beginning_in(*source, 0, kManyParticles));
+  EXPECT_EQ(source->strategy(), AccessStrategy::BufferedCache) << source->strategy_reason();
+  EXPECT_EQ(wrong_in_all(*source), 0);
+}
+
+TEST_F(FieldThatChanges, KeepsBricksWhenItIsNoLongerAskedForAStrategy)
+{
+  const auto source = open();
+  for (int run = 0; run < 3; ++run)
+  {
+    ASSERT_TRUE(source->set_strategy(AccessStrategy::BufferedCache));
+    EXPECT_EQ(wrong_in_all(*source), 0);
+    ASSERT_TRUE(source->set_strategy(AccessStrategy::Automatic));
+    EXPECT_EQ(source->asked_strategy(), AccessStrategy::Automatic);
+  }
+  source->prepare(beginning_in(*source, 0, kManyParticles));
+  EXPECT_EQ(source->strategy(), AccessStrategy::BufferedCache) << source->strategy_reason();
+  EXPECT_EQ(source->statistics().bricks_read, std::ssize(all_keys(*source)));
+}
+
+TEST_F(FieldThatChanges, DoesNotChooseForARunWithoutParticles)
+{
+  const auto source = open();
+  source->prepare({ .threads = 1, .at_once = 0 });
+  EXPECT_EQ(source->strategy(), AccessStrategy::MemoryMap);
+  EXPECT_THAT(source->strategy_reason(), testing::HasSubstr("fits into the memory"));
 }
 
 TEST_F(FieldThatChanges, SeesThatItsFirstBricksAreInThePageCache)
@@ -139,7 +225,7 @@ TEST_F(FieldThatChanges, SeesThatItsFirstBricksAreInThePageCache)
   const auto source = open();
   EXPECT_EQ(wrong_in_all(*source), 0);
   Workload many = kManyParticles;
-  many.first_bricks = { 0, 3, 7 };
+  many.first_bricks = { { 0, 0, 0 }, { 0, 0, 3 }, { 0, 0, 7 } };
   source->prepare(many);
   EXPECT_EQ(source->strategy(), AccessStrategy::MemoryMap) << source->strategy_reason();
   EXPECT_NE(source->strategy_reason().find("page cache"), std::string::npos) << source->strategy_reason();

@@ -5,6 +5,7 @@
 #include "Core/Trace/FlowInTime.h"
 #include "Support/FaultyBricks.h"
 #include "Trace/Advect/Advect.h"
+#include "Trace/Advect/ParticleMarch.h"
 #include "Trace/Advect/WorkQueue.h"
 #include "Trace/FlowMap/EndStates.h"
 #include "Trace/FlowMap/LatticeSource.h"
@@ -97,6 +98,31 @@ private:
   std::vector<double> numbers_; ///< by id
   std::map<double, Vec3> ends_;
   std::set<Termination> reasons_;
+};
+
+/// A source that keeps which bricks it was told of before the last run.
+class Listener final : public BrickSource
+{
+public:
+  explicit Listener(BrickSource& source)
+    : source_(source)
+  {
+  }
+  [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
+  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return source_.bricks(variable); }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { source_.request(key, waiter); }
+  void prepare(const Workload& workload) override { first_ = workload.first_bricks; }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }
+  [[nodiscard]] SourceStatistics statistics() const override { return source_.statistics(); }
+
+  [[nodiscard]] const std::vector<BrickKey>& first() const { return first_; }
+
+private:
+  void unpin(void*) override {}
+
+  BrickSource& source_;
+  std::vector<BrickKey> first_;
 };
 
 PathlineOptions short_steps()
@@ -215,6 +241,70 @@ TEST(Advect, ManyBucketsWaitTheirTurn)
       EXPECT_GT(late.misses(), 1000);
     }
   }
+}
+
+TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
+{
+  FlowInTime flow(cube_grid(9, 2.0), { 0, 1, 2, 3 }, turning(1.0, 0.0), { 2, 2, 2 });
+  Listener listener(flow.source());
+  TraceField field = flow.field();
+  field.velocity.source = &listener;
+  AdvectionContext context = *AdvectionContext::unsteady(
+      field, listener.info().times, { -1e300, 1e300 }, timed_steps(Integrator::RungeKutta4, 0.1));
+  Grid lattice;
+  lattice.nodes = { 3, 1, 1 };
+  lattice.origin = { -1.5, 0.3, 0.3 };
+  lattice.spacing = { 1.5, 1.0, 1.0 };
+  const auto key_at = [&](const Vec3& point, std::int32_t step)
+  {
+    return BrickKey{ 0, step, context.mesh().locate(point)->second };
+  };
+  std::vector<EndState> ends(3);
+  EndStates recorder(ends);
+  LatticeSource nodes(*StructuredMesh::create(lattice), 1.5, 1.0);
+  ParticleMarch march(3);
+  context.hold(1, 1);
+  ASSERT_FALSE(march.begin(context, nodes, recorder, { 1, {} }).stopped);
+  EXPECT_EQ(listener.first(), (std::vector<BrickKey>{ key_at({ -1.5, 0.3, 0.3 }, 1), key_at({ 0, 0.3, 0.3 }, 1),
+                                  key_at({ 1.5, 0.3, 0.3 }, 1) }));
+  std::set<std::int64_t> expected;
+  for (const EndState& end : ends)
+  {
+    expected.insert(key_at(end.point, 2).index);
+  }
+  context.hold(1, 2);
+  ASSERT_FALSE(march.go_on(context, recorder, { 1, {} }).stopped);
+  std::set<std::int64_t> told;
+  for (const BrickKey& key : listener.first())
+  {
+    EXPECT_EQ(key.step, 2);
+    told.insert(key.index);
+  }
+  EXPECT_EQ(told, expected);
+
+  const std::vector<std::int64_t> chosen{ 2, 0 };
+  ChosenNodes some(*StructuredMesh::create(lattice), chosen, 1.5, -1.0);
+  context.hold(0, 1);
+  ASSERT_FALSE(advect(context, some, recorder, { 1, {} }).stopped);
+  EXPECT_EQ(listener.first(), (std::vector<BrickKey>{ key_at({ 1.5, 0.3, 0.3 }, 1), key_at({ -1.5, 0.3, 0.3 }, 1) }));
+}
+
+TEST(SpreadOver, NamesReleasesAtEqualDistances)
+{
+  const auto numbers_of = [](std::int64_t count, std::size_t most)
+  {
+    std::vector<std::int64_t> numbers;
+    for (const Release& release : spread_over(count, most, [](std::int64_t i) { return Release{ .id = i }; }))
+    {
+      numbers.push_back(release.id);
+    }
+    return numbers;
+  };
+  EXPECT_THAT(numbers_of(0, 4), testing::IsEmpty());
+  EXPECT_THAT(numbers_of(3, 4), testing::ElementsAre(0, 1, 2));
+  EXPECT_THAT(numbers_of(11, 4), testing::ElementsAre(0, 2, 5, 8));
+  const std::int64_t huge = std::int64_t{ 1 } << 60;
+  EXPECT_THAT(numbers_of(huge, 4), testing::ElementsAre(0, huge / 4, huge / 2, huge / 4 * 3));
 }
 
 TEST(LatticeSource, ReleasesEachNodeOnce)

@@ -277,6 +277,18 @@ TEST(FlowMap, IntervalByIntervalIsTheSame)
   }
 }
 
+/// The nodes of a box and those next to it in a lattice.
+Box with_neighbours(const Box& box, const Int3& nodes)
+{
+  Box larger;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    larger.begin[axis] = std::max(0, box.begin[axis] - 1);
+    larger.end[axis] = std::min(nodes[axis], box.end[axis] + 1);
+  }
+  return larger;
+}
+
 // Any box of a lattice, in chunks of any size, has the exponents and ends of the whole lattice.
 TEST(FlowMap, ChunksGiveTheExponentsOfTheWholeLattice)
 {
@@ -285,6 +297,7 @@ TEST(FlowMap, ChunksGiveTheExponentsOfTheWholeLattice)
         return Vec3{ std::sin(2 * x[1] + t), (1 + t) * std::cos(x[0]), 0.3 * std::sin(x[2] + t) };
       });
   const FlowMapTimes when{ 0.1, 0.9 };
+  const AdvectionContext context = *flow_map_context(flow.field(), {}, when, PathlineOptions());
   for (const Int3& nodes : { Int3{ 11, 9, 8 }, Int3{ 13, 10, 1 } })
   {
     const Grid lattice = lattice_over(nodes, 1.9);
@@ -299,11 +312,18 @@ TEST(FlowMap, ChunksGiveTheExponentsOfTheWholeLattice)
       for (const std::int64_t most : { std::int64_t{ 1 }, std::int64_t{ 350 }, std::int64_t{ 1 << 20 } })
       {
         ExponentChunks chunks(lattice, box, most, { .ends = true });
+        std::int64_t steps = 0;
         for (int i = 0; i < chunks.count(); ++i)
         {
-          chunks.add(map_of(flow, chunks.lattice(i), when, PathlineOptions()), 2);
+          FlowMapMarch march = chunks.march(when);
+          ASSERT_TRUE(march.go_on(context, { 2, {} }));
+          FlowMap map = march.take();
+          steps += map.steps;
+          chunks.add(std::move(map), 2);
         }
         EXPECT_TRUE(most > 1 || chunks.count() > 2);
+        const Grid traced = part_of(lattice, with_neighbours(box, nodes));
+        EXPECT_EQ(steps, map_of(flow, traced, when, PathlineOptions()).steps) << "each node is traced once";
         for (std::int64_t i = 0; i < box.count(); ++i)
         {
           const Int3 at = from_row_major(i, box.size());

@@ -75,7 +75,9 @@ public:
   }
   [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
   [[nodiscard]] SourceStatistics statistics() const override { return {}; }
+  void prepare(const Workload& workload) override { told_.push_back(workload); }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] const std::vector<Workload>& told() const { return told_; }
 
 private:
   void unpin(void*) override {}
@@ -83,6 +85,7 @@ private:
   AnalyticBricks& all_;
   std::mutex mutex_; ///< guards waiting_
   std::vector<std::pair<BrickKey, BrickWaiter*>> waiting_;
+  std::vector<Workload> told_;
 };
 
 class StepBricksAnswers : public testing::TestWithParam<FaultyBricks::Answer>
@@ -147,6 +150,19 @@ TEST(StepBricks, RequestsAreWithdrawnFromTheSourcesOfTheSteps)
                                        } }));
   EXPECT_TRUE(march.cancelled());
   EXPECT_EQ(never.waiting(), 0U);
+}
+
+TEST(StepBricks, ASourceOfSeveralStepsIsToldOnceOfARun)
+{
+  AnalyticBricks all = turning_flow(kTimes);
+  NeverArrives source(all);
+  StepBricks two(kTimes, { &source, 0, 0 });
+  ASSERT_TRUE(two.hold({ { 1, { &source, 0, 3 } }, { 2, { &source, 0, 0 } } }));
+  two.prepare({ .threads = 3, .at_once = 50, .first_bricks = { { 0, 2, 7 }, { 0, 1, 5 }, { 0, 0, 1 } } });
+  ASSERT_EQ(source.told().size(), 1U);
+  EXPECT_EQ(source.told()[0].threads, 3);
+  EXPECT_EQ(source.told()[0].at_once, 50);
+  EXPECT_EQ(source.told()[0].first_bricks, (std::vector<BrickKey>{ { 0, 3, 5 }, { 0, 0, 7 } })); // the source's steps
 }
 
 TEST(StepBricks, AStepThatIsNotHeldCannotBeHad)
