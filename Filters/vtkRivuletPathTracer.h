@@ -18,7 +18,8 @@
  * one that reached the EndFunction.
  *
  * With several MPI ranks each one has the lines of a contiguous share of the seeds. Ranks without work trace for
- * others. The lines do not depend on ranks, threads, budget, strategy, the way to the steps, or the times requested before.
+ * others. The lines do not depend on ranks, threads, budget, strategy, the way to the steps, or the times requested
+ * before.
  */
 
 #ifndef vtkRivuletPathTracer_h

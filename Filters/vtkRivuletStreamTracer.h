@@ -18,7 +18,8 @@
  * layers and another time of the same step change nothing. So is an incomplete result, but not one with an error.
  *
  * With several MPI ranks each one has the lines of a contiguous share of the seeds. Ranks without work trace for
- * others. The lines do not depend on ranks, threads, budget or strategy. MPI is called only from the thread that runs RequestData.
+ * others. The lines do not depend on ranks, threads, budget or strategy. MPI is called only from the thread that runs
+ * RequestData.
  */
 
 #ifndef vtkRivuletStreamTracer_h

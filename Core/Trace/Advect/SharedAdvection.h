@@ -104,10 +104,7 @@ private:
   {
     return own_.expected() - lent_.load() + borrowed_count_.load();
   }
-  [[nodiscard]] std::vector<std::int64_t> first_bricks(std::size_t most) const override
-  {
-    return own_.first_bricks(most);
-  }
+  [[nodiscard]] std::vector<Release> some(std::size_t most) const override { return own_.some(most); }
   [[nodiscard]] bool take_borrowed(std::int64_t most, std::vector<Release>& to);
 
   // As a recorder.
