@@ -93,8 +93,14 @@ void ParticleWorker::run_out_of_memory()
 
 void ParticleWorker::take_releases()
 {
-  while (supply_ != ParticleSource::Supply::None && (active_ + shared_.chunk <= shared_.in_flight || active_ == 0))
+  while (supply_ != ParticleSource::Supply::None)
   {
+    const bool has_work = !handed_.empty() || !ready_.empty();
+    const std::int64_t most = has_work ? shared_.with_work : shared_.in_flight;
+    if (active_ > 0 && active_ + shared_.chunk > most)
+    {
+      return;
+    }
     releases_.clear();
     supply_ = shared_.source.take(shared_.chunk, releases_);
     if (releases_.empty())

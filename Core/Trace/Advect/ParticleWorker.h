@@ -27,6 +27,7 @@ struct SharedRun
   Recorder& recorder;
   std::int64_t chunk = 1;         ///< number of releases taken at a time
   std::int64_t in_flight = 1;     ///< number of particles that a worker has at a time
+  std::int64_t with_work = 1;     ///< the same while some of them can be advanced
   std::int64_t most_requests = 1; ///< number of bricks that a worker may have requested and not used yet
   // Written for each particle, and hence not beside what is read for each step.
   alignas(64) std::atomic<std::int64_t> going{ 0 }; ///< number of particles released and not ended
