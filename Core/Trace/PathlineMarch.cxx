@@ -24,7 +24,7 @@ PathlineMarch::PathlineMarch(std::vector<PathSeed> seeds, std::vector<double> ti
   : seeds_(std::move(seeds))
   , times_(std::move(times))
   , backward_(backward)
-  , march_(2 * seeds_.size())
+  , march_(seeds_.size() * (backward ? 2 : 1)) // by the ids of FixedSeeds
 {
   for (const PathSeed& seed : seeds_)
   {

@@ -67,6 +67,10 @@ public:
   }
   void withdraw(BrickWaiter& waiter) override { cache_.withdraw(waiter); }
   void prepare(const Workload& workload) override;
+  [[nodiscard]] std::int64_t bricks_at_once() const override
+  {
+    return cache_.memory_budget() / std::max<std::int64_t>(1, cache_.slot_bytes());
+  }
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override;
   [[nodiscard]] Result<void> health() override;
 

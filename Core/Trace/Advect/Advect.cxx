@@ -24,6 +24,9 @@ constexpr std::int64_t kFewInFlight = 8;
 /// In unsteady flow all particles pass the time steps together. Particles taken later would read all steps again. A few
 /// are faster where each step is one brick, as arrays in memory are: their states stay in the processor's caches.
 constexpr std::int64_t kInFlightUnsteady = 32768;
+/// If the bricks of all steps fit into memory, nothing is read again, and a worker has no more than this while none of
+/// its particles wait for bricks.
+constexpr std::int64_t kInFlightAmple = 512;
 
 /// Keys of some bricks in which particles begin.
 std::vector<BrickKey> first_bricks(const AdvectionContext& context, const ParticleSource& source)
@@ -69,6 +72,17 @@ std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, 
   const std::int64_t good =
       std::max(particles / (std::int64_t{ 4 } * threads), std::min(kFewInFlight, particles / threads));
   return std::clamp<std::int64_t>(good, 1, most_in_flight(context, threads, run));
+}
+
+/// Whether the bricks of all steps that the run may touch can be in memory at once. Bricks of levels are made of
+/// patches, which have a budget of their own.
+bool all_fit(const AdvectionContext& context)
+{
+  const BrickSource& source = *context.field().velocity.source;
+  const auto& [first, last] = context.held();
+  const std::int64_t steps =
+      context.is_unsteady() ? context.steps_of(last).last - context.steps_of(first).first + 1 : 1;
+  return source.amr_mesh() == nullptr && source.bricks_at_once() >= steps * context.bricks().size();
 }
 
 /// Bricks that each worker may have requested and not used yet. All together take a quarter of the memory for bricks;
@@ -167,6 +181,7 @@ AdvectionSummary advect_here(
   const std::int64_t particles = particles_to_expect(source.expected(), allowed, run.sharing != nullptr);
   const auto threads = static_cast<int>(std::clamp<std::int64_t>(allowed, 1, std::max<std::int64_t>(particles, 1)));
   shared.in_flight = in_flight(context, particles, threads, run);
+  shared.with_work = all_fit(context) ? std::min(shared.in_flight, kInFlightAmple) : shared.in_flight;
   shared.chunk = std::clamp<std::int64_t>(shared.in_flight / 8, 1, kInFlight);
   shared.most_requests = most_requests(context, threads);
   announce(shared, threads);

@@ -53,10 +53,14 @@ FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed
   std::vector<Order> order;
   found_releases.reserve(ways * seeds.size());
   order.reserve(ways * seeds.size());
+  std::optional<std::pair<CellPosition, std::int64_t>> found;
   for (std::size_t seed = 0; seed < seeds.size(); ++seed)
   {
     const double time = seeds[seed].time;
-    const auto found = context.mesh().locate(seeds[seed].point);
+    if (seed == 0 || seeds[seed].point != seeds[seed - 1].point) // a seed that releases more follows itself
+    {
+      found = context.mesh().locate(seeds[seed].point);
+    }
     if (!found || !context.within_times(time))
     {
       outside_.push_back(static_cast<std::int64_t>(seed));

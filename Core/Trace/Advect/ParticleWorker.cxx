@@ -56,8 +56,20 @@ Slice ParticleWorker::slice()
   return end();
 }
 
+/// Tells the other workers of the particles that have ended, all at once: each write to memory that they share costs
+/// more than what else is done for a particle.
+void ParticleWorker::count_ended()
+{
+  if (const std::int64_t ended = std::exchange(ended_, 0); ended > 0)
+  {
+    shared_.finished.fetch_add(ended, std::memory_order_relaxed);
+    shared_.going.fetch_sub(ended);
+  }
+}
+
 Slice ParticleWorker::work()
 {
+  count_ended();
   if (shared_.stop.load(std::memory_order_relaxed))
   {
     return Slice::Done;
@@ -80,6 +92,7 @@ Slice ParticleWorker::work()
   {
     return Slice::Waits;
   }
+  count_ended(); // those released outside the field
   using Supply = ParticleSource::Supply;
   const bool over = supply_ == Supply::None || (supply_ == Supply::Wait && shared_.going.load() == 0);
   return over ? Slice::Done : Slice::Waits;
@@ -93,14 +106,21 @@ void ParticleWorker::run_out_of_memory()
 
 void ParticleWorker::take_releases()
 {
-  while (supply_ != ParticleSource::Supply::None && (active_ + shared_.chunk <= shared_.in_flight || active_ == 0))
+  while (supply_ != ParticleSource::Supply::None)
   {
+    const bool has_work = !handed_.empty() || !ready_.empty();
+    const std::int64_t most = has_work ? shared_.with_work : shared_.in_flight;
+    if (active_ > 0 && active_ + shared_.chunk > most)
+    {
+      return;
+    }
     releases_.clear();
     supply_ = shared_.source.take(shared_.chunk, releases_);
     if (releases_.empty())
     {
       return;
     }
+    shared_.going.fetch_add(static_cast<std::int64_t>(releases_.size()));
     for (const Release& release : releases_)
     {
       start(release);
@@ -122,7 +142,6 @@ void ParticleWorker::start(const Release& release)
   particle.task = release.id;
   particle.release = release.point;
   ++active_;
-  shared_.going.fetch_add(1);
   if (release.paused != nullptr)
   {
     go_on(particle, *release.paused);
@@ -522,8 +541,7 @@ void ParticleWorker::let_go(Particle& particle)
   particle.task = -1;
   spare_.push_back(&particle);
   --active_;
-  shared_.finished.fetch_add(1, std::memory_order_relaxed);
-  shared_.going.fetch_sub(1);
+  ++ended_;
 }
 
 void ParticleWorker::begin_end()

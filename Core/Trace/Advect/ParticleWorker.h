@@ -27,8 +27,9 @@ struct SharedRun
   Recorder& recorder;
   std::int64_t chunk = 1;         ///< number of releases taken at a time
   std::int64_t in_flight = 1;     ///< number of particles that a worker has at a time
+  std::int64_t with_work = 1;     ///< the same while some of them can be advanced
   std::int64_t most_requests = 1; ///< number of bricks that a worker may have requested and not used yet
-  // Written for each particle, and hence not beside what is read for each step.
+  // Written while particles are advanced, and hence not beside what is read for each step.
   alignas(64) std::atomic<std::int64_t> going{ 0 }; ///< number of particles released and not ended
   std::atomic<std::int64_t> finished{ 0 };
   alignas(64) std::atomic<bool> stop{ false };
@@ -87,6 +88,7 @@ private:
   };
 
   Slice work();
+  void count_ended();
   void begin_end();
   Slice end();
   void take_releases();
@@ -130,6 +132,7 @@ private:
   std::vector<Particle*> done_;
   std::int64_t holder_ = -1; ///< the item that keeps some of its bricks while it waits for another one; -1: none
   std::int64_t active_ = 0;
+  std::int64_t ended_ = 0; ///< particles that other workers do not know of
   std::int64_t steps_ = 0;
   std::int64_t outside_ = 0;
   std::int64_t parked_times_ = 0;

@@ -125,6 +125,58 @@ private:
   std::vector<BrickKey> first_;
 };
 
+/// Releases of another source, and the largest number of them that were under way at a time.
+class CountedReleases final : public ParticleSource, public Recorder
+{
+public:
+  explicit CountedReleases(ParticleSource& of)
+    : of_(of)
+  {
+  }
+  [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override
+  {
+    const Supply supply = of_.take(most, to);
+    under_way_ += static_cast<std::int64_t>(to.size());
+    most_ = std::max(most_, under_way_);
+    return supply;
+  }
+  [[nodiscard]] std::int64_t expected() const override { return of_.expected(); }
+  void prepare(const AdvectionContext&, int) override {}
+  [[nodiscard]] LineStore* store_of(int) override { return nullptr; }
+  void ended(int, const Particle&) override { --under_way_; }
+
+  [[nodiscard]] std::int64_t most() const { return most_; }
+
+private:
+  ParticleSource& of_;
+  std::int64_t under_way_ = 0; ///< of one worker
+  std::int64_t most_ = 0;
+};
+
+/// A source that has room for some bricks only.
+class LittleRoom final : public BrickSource
+{
+public:
+  LittleRoom(BrickSource& source, std::int64_t room)
+    : source_(source)
+    , room_(room)
+  {
+  }
+  [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
+  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return source_.bricks(variable); }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { source_.request(key, waiter); }
+  [[nodiscard]] std::int64_t bricks_at_once() const override { return room_; }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }
+  [[nodiscard]] SourceStatistics statistics() const override { return source_.statistics(); }
+
+private:
+  void unpin(void*) override {}
+
+  BrickSource& source_;
+  std::int64_t room_;
+};
+
 PathlineOptions short_steps()
 {
   return timed_steps(Integrator::RungeKutta4, 0.02);
@@ -241,6 +293,35 @@ TEST(Advect, ManyBucketsWaitTheirTurn)
       EXPECT_GT(late.misses(), 1000);
     }
   }
+}
+
+/// A field whose bricks come at once has few particles under way. Many are together where its bricks do not all fit
+/// into memory, so that each is read once, and where all that are under way wait.
+TEST(Advect, HasFewParticlesUnderWayWhereAllBricksFitIntoMemory)
+{
+  FlowInTime flow(cube_grid(17, 2.0), { 0, 0.5, 1 }, turning(1.0, 0.5), { 4, 4, 4 });
+  Grid lattice;
+  lattice.nodes = { 24, 24, 24 };
+  lattice.origin = { -1.3, -1.3, -1.3 };
+  lattice.spacing = { 0.11, 0.11, 0.11 };
+  const auto most_with = [&](BrickSource& source)
+  {
+    TraceField field = flow.field();
+    field.velocity.source = &source;
+    const AdvectionContext context =
+        *AdvectionContext::unsteady(field, source.info().times, { -1e300, 1e300 }, short_steps());
+    LatticeSource nodes(*StructuredMesh::create(lattice), 0.0, 1.0);
+    CountedReleases counted(nodes);
+    EXPECT_FALSE(advect(context, counted, counted, { 1, {} }).stopped);
+    return counted.most();
+  };
+  const std::int64_t bricks = 3 * flow.source().bricks(0).size();
+  LittleRoom enough(flow.source(), bricks);
+  EXPECT_LE(most_with(enough), 1024);
+  LittleRoom too_little(flow.source(), bricks - 1);
+  EXPECT_GT(most_with(too_little), 2000);
+  FaultyBricks late(flow.source(), { .answer = FaultyBricks::Answer::Later, .gather = 1000 });
+  EXPECT_GT(most_with(late), 2000);
 }
 
 TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
