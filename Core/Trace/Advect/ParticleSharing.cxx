@@ -99,41 +99,17 @@ void ParticleSharing::receive_all()
 
 void ParticleSharing::take(const Header& header, const RankMessage& message)
 {
-  const auto from = static_cast<std::size_t>(message.from);
-  const bool present = present_ != nullptr && header.session == session_ && header.call == call_;
-  const std::span<const std::byte> content = std::span(message.bytes).subspan(sizeof(Header));
   switch (header.kind)
   {
   case Kind::Ask:
-    asked_[from] = header;
+    asked_[static_cast<std::size_t>(message.from)] = header;
     break;
   case Kind::Give:
     take_gift(header, message);
     break;
   case Kind::Nothing:
   case Kind::NotYet:
-    waits_ = false;
-    if (present && header.kind == Kind::Nothing)
-    {
-      next_lender();
-    }
-    else
-    {
-      ask_again_ = std::chrono::steady_clock::now() + kAskAgain;
-    }
-    break;
-  case Kind::Results:
-    if (present)
-    {
-      present_->take_results(content, header.count);
-    }
-    break;
-  case Kind::Unbegun:
-  case Kind::Lost:
-    if (present)
-    {
-      present_->take_back(header.count, header.kind == Kind::Unbegun);
-    }
+    take_refusal(header);
     break;
   case Kind::Leave:
     ++left_.at(header.session % 2);
@@ -141,6 +117,39 @@ void ParticleSharing::take(const Header& header, const RankMessage& message)
   case Kind::AllLeft:
     all_left_ = true;
     break;
+  case Kind::Results:
+  case Kind::Unbegun:
+  case Kind::Lost:
+    if (is_present(header))
+    {
+      take_return(header, message);
+    }
+    break;
+  }
+}
+
+void ParticleSharing::take_refusal(const Header& header)
+{
+  waits_ = false;
+  if (header.kind == Kind::NotYet)
+  {
+    ask_again_ = std::chrono::steady_clock::now() + kAskAgain;
+  }
+  else if (is_present(header))
+  {
+    next_lender();
+  }
+}
+
+void ParticleSharing::take_return(const Header& header, const RankMessage& message)
+{
+  if (header.kind == Kind::Results)
+  {
+    present_->take_results(std::span(message.bytes).subspan(sizeof(Header)), header.count);
+  }
+  else
+  {
+    present_->take_back(header.count, header.kind == Kind::Unbegun);
   }
 }
 

@@ -95,12 +95,18 @@ private:
   void end_call() { present_ = nullptr; }
   /// Whether no other rank lends anything in this call any more. Any thread.
   [[nodiscard]] bool nothing_to_borrow() const { return settled_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool is_present(const Header& of) const
+  {
+    return present_ != nullptr && of.session == session_ && of.call == call_;
+  }
   [[nodiscard]] int rank() const { return link_.rank(); }
   [[nodiscard]] int& left() { return left_.at(session_ % 2); }
 
   void receive_all();
   void take(const Header& header, const RankMessage& message);
   void take_gift(const Header& header, const RankMessage& message);
+  void take_refusal(const Header& header);
+  void take_return(const Header& header, const RankMessage& message);
   void answer_asks();
   void answer(int rank, std::int64_t call);
   void ask();
