@@ -25,6 +25,8 @@
 /// steps before are there. Only one bucket of a worker keeps bricks while it waits for another one. If all buckets did,
 /// each might hold memory that another one waits for.
 ///
+/// With `RunOptions::sharing` the particles of all ranks are shared out among them (ParticleSharing.h).
+///
 /// The path of a particle depends only on the field, the options and its release: not on the source's order, the
 /// threads, or other particles.
 #pragma once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What every way to read a field file promises to those who ask and go on with something else.
 #include "Core/Store/BrickReader.h"
+#include "Core/Store/CountingWaiter.h"
 #include "Support/TemporaryFolder.h"
 
 #include <deque>
@@ -26,27 +27,19 @@ public:
       grids_.push_back(source.bricks(variable));
     }
   }
-  void brick_arrived(const BrickKey& key, Lookup&& found) override
+  void brick_arrived(const BrickKey& key, Lookup&& gone) override
   {
-    const Lookup gone = std::move(found);
     if (gone.state == Lookup::State::Ready)
     {
       const BrickGrid& grid = grids_[static_cast<std::size_t>(key.variable)];
       wrong += wrong_values(gone.pin.view(), key, grid) == 0 ? 0 : 1;
     }
     failed += gone.state == Lookup::State::Failed ? 1 : 0;
-    ++calls;
-    calls.notify_all();
-  }
-  void wait_for(int count)
-  {
-    for (int seen = calls; seen < count; seen = calls)
-    {
-      calls.wait(seen);
-    }
+    gone = {};
+    answers.brick_arrived(key, {});
   }
 
-  std::atomic<int> calls{ 0 };
+  CountingWaiter answers;
   std::atomic<int> failed{ 0 };
   std::atomic<int> wrong{ 0 };
 
@@ -82,12 +75,12 @@ TEST_P(RequestsOf, BricksThatDoNotExistAreAnswered)
            { kMost, 0, 0 }, { 0, kMost, 0 }, { 0, 0, kFar }, { -kMost, -kMost, -kFar } })
   {
     source->request(key, waiter);
-    waiter.wait_for(++asked);
-    EXPECT_EQ(waiter.calls, asked);
+    waiter.answers.wait_for(++asked);
+    EXPECT_EQ(waiter.answers.calls, asked);
     EXPECT_EQ(source->try_get(key).state, Lookup::State::Failed);
   }
   source.reset();
-  EXPECT_EQ(waiter.calls, asked);
+  EXPECT_EQ(waiter.answers.calls, asked);
 }
 
 TEST_P(RequestsOf, ManyThreadsAreEachAnsweredOnce)
@@ -110,14 +103,14 @@ TEST_P(RequestsOf, ManyThreadsAreEachAnsweredOnce)
           {
             source->request(keys[random() % keys.size()], waiter);
           }
-          waiter.wait_for(kAsked);
+          waiter.answers.wait_for(kAsked);
         });
   }
   team.clear();
   source.reset();
   for (const CheckingWaiter& waiter : waiters)
   {
-    EXPECT_EQ(waiter.calls, kAsked);
+    EXPECT_EQ(waiter.answers.calls, kAsked);
     EXPECT_EQ(waiter.failed, 0);
     EXPECT_EQ(waiter.wrong, 0);
   }
@@ -136,12 +129,12 @@ TEST_P(RequestsOf, OneWhoWithdrawsAreAnsweredOnce)
     ++asked;
   }
   source->withdraw(leaving);
-  leaving.wait_for(asked);
-  staying.wait_for((asked + 6) / 7);
+  leaving.answers.wait_for(asked);
+  staying.answers.wait_for((asked + 6) / 7);
   EXPECT_EQ(wrong_in_all(*source), 0); // it goes on
   source.reset();
-  EXPECT_EQ(leaving.calls, asked);
-  EXPECT_EQ(staying.calls, (asked + 6) / 7);
+  EXPECT_EQ(leaving.answers.calls, asked);
+  EXPECT_EQ(staying.answers.calls, (asked + 6) / 7);
   EXPECT_EQ(leaving.wrong + staying.wrong, 0);
 }
 
@@ -157,7 +150,7 @@ TEST_P(RequestsOf, ADamagedBrickAreAnsweredLikeOthers)
   }
   for (CheckingWaiter& waiter : waiters)
   {
-    waiter.wait_for(1);
+    waiter.answers.wait_for(1);
   }
   const Lookup found = BrickReader(*source).get(bad);
   ASSERT_EQ(found.state, Lookup::State::Failed);
@@ -167,7 +160,7 @@ TEST_P(RequestsOf, ADamagedBrickAreAnsweredLikeOthers)
   source.reset();
   for (const CheckingWaiter& waiter : waiters)
   {
-    EXPECT_EQ(waiter.calls, 1);
+    EXPECT_EQ(waiter.answers.calls, 1);
     EXPECT_EQ(waiter.wrong, 0);
   }
 }
