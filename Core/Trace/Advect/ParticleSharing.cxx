@@ -153,22 +153,25 @@ void ParticleSharing::take_return(const Header& header, const RankMessage& messa
   }
 }
 
-/// Particles that come when their call is over go back.
+/// Particles that come when their call is over go back: this rank was stopped.
 void ParticleSharing::take_gift(const Header& header, const RankMessage& message)
 {
   waits_ = false;
+  Header& refused = refused_[static_cast<std::size_t>(message.from)];
+  refused = header;
+  refused.kind = Kind::Unbegun;
   try
   {
     if (present_ != nullptr && header.call == call_)
     {
       present_->borrow(message.from, std::span(message.bytes).subspan(sizeof(Header)), header.count);
-      return;
+      refused.count = 0;
     }
   }
   catch (const std::bad_alloc&)
   {
+    refused.kind = Kind::Lost;
   }
-  refused_[static_cast<std::size_t>(message.from)] = header;
 }
 
 void ParticleSharing::answer_asks()
@@ -178,7 +181,7 @@ void ParticleSharing::answer_asks()
     Header& refused = refused_[static_cast<std::size_t>(other)];
     if (refused.count > 0)
     {
-      send(other, Kind::Lost, refused.call, refused.count);
+      send(other, refused.kind, refused.call, refused.count);
       refused.count = 0;
     }
     Header& asked = asked_[static_cast<std::size_t>(other)];
