@@ -3,6 +3,7 @@
 // components.
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInTime.h"
+#include "Core/Trace/Listener.h"
 #include "Support/FaultyBricks.h"
 #include "Trace/Advect/Advect.h"
 #include "Trace/Advect/ParticleMarch.h"
@@ -98,31 +99,6 @@ private:
   std::vector<double> numbers_; ///< by id
   std::map<double, Vec3> ends_;
   std::set<Termination> reasons_;
-};
-
-/// A source that keeps which bricks it was told of before the last run.
-class Listener final : public BrickSource
-{
-public:
-  explicit Listener(BrickSource& source)
-    : source_(source)
-  {
-  }
-  [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return source_.bricks(variable); }
-  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { source_.request(key, waiter); }
-  void prepare(const Workload& workload) override { first_ = workload.first_bricks; }
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }
-  [[nodiscard]] SourceStatistics statistics() const override { return source_.statistics(); }
-
-  [[nodiscard]] const std::vector<BrickKey>& first() const { return first_; }
-
-private:
-  void unpin(void*) override {}
-
-  BrickSource& source_;
-  std::vector<BrickKey> first_;
 };
 
 /// Releases of another source, and the largest number of them that were under way at a time.
@@ -346,8 +322,8 @@ TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
   ParticleMarch march(3);
   context.hold(1, 1);
   ASSERT_FALSE(march.begin(context, nodes, recorder, { 1, {} }).stopped);
-  EXPECT_EQ(listener.first(), (std::vector<BrickKey>{ key_at({ -1.5, 0.3, 0.3 }, 1), key_at({ 0, 0.3, 0.3 }, 1),
-                                  key_at({ 1.5, 0.3, 0.3 }, 1) }));
+  EXPECT_EQ(listener.told().first_bricks, (std::vector<BrickKey>{ key_at({ -1.5, 0.3, 0.3 }, 1),
+                                              key_at({ 0, 0.3, 0.3 }, 1), key_at({ 1.5, 0.3, 0.3 }, 1) }));
   std::set<std::int64_t> expected;
   for (const EndState& end : ends)
   {
@@ -356,7 +332,7 @@ TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
   context.hold(1, 2);
   ASSERT_FALSE(march.go_on(context, recorder, { 1, {} }).stopped);
   std::set<std::int64_t> told;
-  for (const BrickKey& key : listener.first())
+  for (const BrickKey& key : listener.told().first_bricks)
   {
     EXPECT_EQ(key.step, 2);
     told.insert(key.index);
@@ -367,7 +343,8 @@ TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
   ChosenNodes some(*StructuredMesh::create(lattice), chosen, 1.5, -1.0);
   context.hold(0, 1);
   ASSERT_FALSE(advect(context, some, recorder, { 1, {} }).stopped);
-  EXPECT_EQ(listener.first(), (std::vector<BrickKey>{ key_at({ 1.5, 0.3, 0.3 }, 1), key_at({ -1.5, 0.3, 0.3 }, 1) }));
+  EXPECT_EQ(listener.told().first_bricks,
+      (std::vector<BrickKey>{ key_at({ 1.5, 0.3, 0.3 }, 1), key_at({ -1.5, 0.3, 0.3 }, 1) }));
 }
 
 TEST(SpreadOver, NamesReleasesAtEqualDistances)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lines against closed forms.
 #include "Core/Trace/FlowInMemory.h"
+#include "Core/Trace/Listener.h"
 
 #include <cmath>
 #include <numbers>
@@ -176,32 +177,6 @@ TEST(Streamlines, ManySeedsComeOutInSeedOrderForwardFirst)
   }
 }
 
-/// Another source, and how many particles it was told to expect at a time.
-class Listener final : public BrickSource
-{
-public:
-  explicit Listener(BrickSource& source)
-    : source_(source)
-  {
-  }
-
-  [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return source_.bricks(variable); }
-  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { source_.request(key, waiter); }
-  void prepare(const Workload& workload) override { at_once_ = workload.at_once; }
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }
-  [[nodiscard]] SourceStatistics statistics() const override { return source_.statistics(); }
-
-  [[nodiscard]] std::int64_t at_once() const { return at_once_; }
-
-private:
-  void unpin(void*) override {}
-
-  BrickSource& source_;
-  std::int64_t at_once_ = 0;
-};
-
 TEST(Streamlines, NoMoreParticlesAtATimeThanAreAllowedMakeTheSameLines)
 {
   FlowInMemory flow(cube_grid(9, 2.0), rotation(1.0));
@@ -221,7 +196,7 @@ TEST(Streamlines, NoMoreParticlesAtATimeThanAreAllowedMakeTheSameLines)
     }; // of which each thread has one at least
     const Result<TracedLines> lines = trace_streamlines(flow.field(), seeds, options, run);
     ASSERT_TRUE(lines);
-    EXPECT_EQ(listener.at_once(), expected) << most;
+    EXPECT_EQ(listener.told().at_once, expected) << most;
     points = points.empty() ? std::vector<float>(lines->points.begin(), lines->points.end()) : points;
     EXPECT_TRUE(std::equal(points.begin(), points.end(), lines->points.begin(), lines->points.end())) << most;
   }
