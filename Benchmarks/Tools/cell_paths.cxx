@@ -77,7 +77,7 @@ private:
 
 Result<std::unique_ptr<CellBricks>> load(const std::string& path)
 {
-  Result<std::unique_ptr<FieldFileLattice>> file = FieldFileLattice::open(path);
+  Result<std::unique_ptr<FieldFileLattice>> file = FieldFileLattice::open({ path });
   if (!file)
   {
     return forward_error(file);

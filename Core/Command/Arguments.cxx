@@ -2,6 +2,7 @@
 #include "Command/Arguments.h"
 
 #include "Command/Interrupt.h"
+#include "Io/Series/StoreFolder.h"
 #include "Io/Writes/HiddenPlace.h"
 
 #include <algorithm>
@@ -139,22 +140,11 @@ void add_write_options(const cli::Command& command, WriteOptions& options)
       .one_of({ "plain", "fixed16" });
   add_threads(command, options.threads);
   add_quiet(command, options.quiet);
-  command.flag("--sync", options.sync, "Return only when the file is on the disk (fsync)");
+  command.flag("--sync", options.sync, "Return only when the file is on the disk (fsync); a store always is");
   command.flag("-f,--force", options.force, "Replace the target if it exists");
-}
-
-ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& progress)
-{
-  ConvertOptions how;
-  how.file.brick_cells = options.brick.value_or(usual_brick_cells(options.encoding));
-  how.file.encoding = options.encoding;
-  how.file.existing = options.force ? Existing::Replace : Existing::Keep;
-  how.file.sync = options.sync;
-  how.memory = options.memory;
-  how.threads = options.threads;
-  how.cancel = &interrupt_requested();
-  how.progress = progress;
-  return how;
+  command.flag("--append", options.append,
+      "Add to the store DST.rvs, if it is there, the steps that it lacks: to go on after a stop, or as the source "
+      "grows");
 }
 
 Result<void> check_target(const std::string& target, const std::vector<std::string>& sources)
@@ -166,7 +156,10 @@ Result<void> check_target(const std::string& target, const std::vector<std::stri
   }
   for (const std::string& source : sources)
   {
-    if (std::filesystem::equivalent(source, target, ignored))
+    const bool step_of_target =
+        names_store(target) &&
+        std::filesystem::equivalent(std::filesystem::path(source).parent_path(), target, ignored);
+    if (step_of_target || std::filesystem::equivalent(source, target, ignored))
     {
       return fail(
           ErrorCode::BadArgument, "the target is a file that the source is read from", "give another name", target);
@@ -184,15 +177,33 @@ Result<void> check_field_name(const std::string& target, bool raw)
     {
       return fail(ErrorCode::BadArgument,
           "a field file is to be written, and the name is that of a " + std::string(ending) + " file",
-          "give the target last, with a name that ends in .rvf", target);
+          "give the target last, with a name that ends in .rvf or .rvs", target);
     }
   }
   return {};
 }
 
+bool names_store(const std::string& path)
+{
+  return ends_with(path.substr(0, path.find_last_not_of('/') + 1), ".rvs");
+}
+
 Result<void> prepare_target(const std::string& target, const WriteOptions& options)
 {
   std::error_code ignored;
+  if (options.append && (options.force || !names_store(target)))
+  {
+    return fail(ErrorCode::BadArgument,
+        options.force ? "--force replaces the store, and --append adds to it" : "--append adds steps to a store",
+        options.force ? "give one of the two" : "give a target that ends in .rvs", target);
+  }
+  if (names_store(target))
+  {
+    return !options.force && !options.append && StoreFolder::can_read(target)
+               ? fail(ErrorCode::CannotWrite, "the store exists",
+                     "give another name, --append to add steps, or --force to replace it", target)
+               : Result<void>();
+  }
   if (std::filesystem::is_directory(target, ignored))
   {
     return fail(ErrorCode::CannotWrite, "this is a folder", "give the name of a file", target);

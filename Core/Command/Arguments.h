@@ -44,24 +44,25 @@ struct WriteOptions
   bool quiet = false;
   bool sync = false;
   bool force = false;
-  std::optional<Int3> brick; ///< cells along each axis; by default usual_brick_cells()
-  Encoding encoding = Encoding::Plain;
+  bool append = false;                ///< to a store
+  std::optional<Int3> brick;          ///< cells along each axis; by default usual_brick_cells()
+  std::optional<Encoding> encoding{}; ///< plain by default
 };
 void add_write_options(const cli::Command& command, WriteOptions& options);
-/// The same for the converter, with the flag of Ctrl-C to cancel.
-[[nodiscard]] ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& progress);
-
 void add_threads(const cli::Command& command, int& threads);
 void add_quiet(const cli::Command& command, bool& quiet);
 
-/// Refuses a target that is one of the source files, also under another name (a link).
+/// Refuses a target that is one of the source files, also under another name (a link), or a store that has one.
 [[nodiscard]] Result<void> check_target(const std::string& target, const std::vector<std::string>& sources);
 /// Refuses target names with the ending of another format, because ParaView would open the file as that format. `raw`:
 /// refuses the ending of raw files, too. check_target() refuses raw files that a source's header names.
 [[nodiscard]] Result<void> check_field_name(const std::string& target, bool raw);
-/// Refuses to replace an existing file without --force. Removes unfinished files of this target that killed runs left,
-/// and prints their names.
+/// Refuses to replace an existing file or store without --force, and --append to anything but a store. Removes
+/// unfinished files of this target that killed runs left, and prints their names.
 [[nodiscard]] Result<void> prepare_target(const std::string& target, const WriteOptions& options);
+
+/// Whether the name is that of a store: a folder, .rvs.
+[[nodiscard]] bool names_store(const std::string& path);
 
 /// Whether `path` ends with `ending`. The case of letters does not matter.
 [[nodiscard]] bool ends_with(const std::string& path, const std::string& ending);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Command/Arguments.h"
 #include "Command/Commands.h"
-#include "Command/Describe.h"
 #include "Command/ProgressLine.h"
 #include "Command/Source.h"
 #include "Command/SourceNames.h"
+#include "Command/WriteField.h"
 
 #include <cstdio>
 #include <sstream>
@@ -86,7 +86,7 @@ Result<void> check_sources(const Options& options)
   return {};
 }
 
-Result<ConvertReport> convert_files(const Options& options, const SourceOpener& open_vtk)
+Result<WrittenField> convert_files(const Options& options, const SourceOpener& open_vtk)
 {
   if (Result<void> named = check_sources(options); !named)
   {
@@ -127,22 +127,21 @@ Result<ConvertReport> convert_files(const Options& options, const SourceOpener& 
     std::fprintf(stderr, "rivulet: %s\n", source->meaning.c_str());
   }
   ProgressLine line("converting", options.write.quiet);
-  return convert(*source->reader, target, convert_options(options.write, line.callback()));
+  return write_field(*source->reader, target, options.write, line.callback());
 }
 
 ExitCode run(const Options& options, const SourceOpener& open_vtk)
 {
   const Stopwatch watch;
-  const Result<ConvertReport> done = convert_files(options, open_vtk);
+  const Result<WrittenField> done = convert_files(options, open_vtk);
   if (!done)
   {
     return report(concerning(done.error(), options.paths.back()));
   }
   if (!options.write.quiet)
   {
-    std::printf("%s: %s, in %.1f s (%s), %d threads, %s of memory\n", options.paths.back().c_str(),
-        describe_size(options.paths.back(), done->source_bytes).c_str(), watch.seconds(),
-        format_rate(done->source_bytes, watch.seconds()).c_str(), done->threads,
+    std::printf("%s: %s, in %.1f s (%s), %d threads, %s of memory\n", options.paths.back().c_str(), done->size.c_str(),
+        watch.seconds(), format_rate(done->source_bytes, watch.seconds()).c_str(), done->threads,
         format_bytes(done->memory_bytes).c_str());
   }
   return ExitCode::Ok;
@@ -175,9 +174,12 @@ void add_raw_options(const cli::Command& command, Options& options)
 
 void add_convert(const cli::Command& program, ExitCode& code, const SourceOpener& open_vtk)
 {
-  const cli::Command command = program.add_command("convert", "Turn VTK, BOV, raw or field files into one field file");
+  const cli::Command command =
+      program.add_command("convert", "Turn VTK, BOV, raw or field files into one field file or store");
   const auto options = std::make_shared<Options>();
-  command.option("FILES", options->paths, "SRC... DST.rvf: one source, or one for each time step; the target last")
+  command
+      .option("FILES", options->paths,
+          "SRC... DST: one source, or one for each time step; the target last: a field file (.rvf) or a store (.rvs)")
       .required()
       .values(1, -1);
   command

@@ -3,6 +3,7 @@
 
 #include "Base/Bytes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
@@ -53,18 +54,12 @@ double overhead(std::int64_t stored, std::int64_t raw)
   return raw > 0 ? static_cast<double>(stored) / static_cast<double>(raw) : 0.0;
 }
 
-std::string size_text(std::int64_t stored, std::int64_t plain)
-{
-  return format_bytes(stored) +
-         text_of(", %.2f times the %s of the plain values", overhead(stored, plain), format_bytes(plain).c_str());
-}
-
-std::int64_t total(const FieldFile& file, std::int64_t (*bytes)(const FieldFile&, std::size_t))
+std::int64_t total(const FieldSeries& series, std::int64_t (*bytes)(const FieldSeries&, std::size_t))
 {
   std::int64_t sum = 0;
-  for (std::size_t variable = 0; variable < file.info.variables.size(); ++variable)
+  for (std::size_t variable = 0; variable < series.info.variables.size(); ++variable)
   {
-    sum += bytes(file, variable);
+    sum += bytes(series, variable);
   }
   return sum;
 }
@@ -104,16 +99,36 @@ std::string range_text(const ValueRanges& ranges)
   return text.empty() ? "not known" : text;
 }
 
-std::string variable_text(const FieldFile& file, std::size_t index)
+double largest_error(const FieldSeries& series, std::size_t variable)
 {
-  const Variable& variable = file.info.variables[index];
-  const BrickLayout& layout = file.layouts[index];
+  double largest = 0;
+  for (const FieldFile& file : series.files)
+  {
+    largest = std::max(largest, file.layouts[variable].largest_error);
+  }
+  return largest;
+}
+
+bool page_aligned(const FieldSeries& series)
+{
+  return std::all_of(series.files.begin(), series.files.end(), [](const FieldFile& file) { return file.page_aligned; });
+}
+
+const std::string& uuid_of(const FieldSeries& series)
+{
+  return series.is_store() ? series.store_uuid : series.files.front().uuid;
+}
+
+std::string variable_text(const FieldSeries& series, std::size_t index)
+{
+  const Variable& variable = series.info.variables[index];
+  const BrickLayout& layout = series.files.front().layouts[index];
   std::string text =
       "variable   " + variable.name + ": " +
       text_of("%s x %d, %s-centred\n", name_of(variable.type), variable.components, name_of(variable.centering));
-  if (index < file.info.ranges.size())
+  if (index < series.info.ranges.size())
   {
-    text += "           range " + range_text(file.info.ranges[index]) + "\n";
+    text += "           range " + range_text(series.info.ranges[index]) + "\n";
   }
   text += text_of("           %lld bricks a step (%s) of %s cells, %lld bytes each\n",
       static_cast<long long>(layout.grid.size()), triple(layout.grid.count).c_str(), triple(layout.cells).c_str(),
@@ -121,9 +136,9 @@ std::string variable_text(const FieldFile& file, std::size_t index)
   if (layout.encoding == Encoding::Fixed16)
   {
     text += text_of("           16-bit fixed point: no value differs by more than %.3g from what was written\n",
-        layout.largest_error);
+        largest_error(series, index));
   }
-  return text + "           " + size_text(record_bytes(file, index), raw_bytes(file, index)) + "\n";
+  return text + "           " + describe_size(record_bytes(series, index), raw_bytes(series, index)) + "\n";
 }
 
 Json grid_json(const Grid& grid)
@@ -142,37 +157,37 @@ Json grid_json(const Grid& grid)
   return json;
 }
 
-Json variable_json(const FieldFile& file, std::size_t index)
+Json variable_json(const FieldSeries& series, std::size_t index)
 {
-  const Variable& variable = file.info.variables[index];
-  const BrickLayout& layout = file.layouts[index];
+  const Variable& variable = series.info.variables[index];
+  const BrickLayout& layout = series.files.front().layouts[index];
   Json json{ { "name", variable.name }, { "type", name_of(variable.type) }, { "components", variable.components },
     { "centering", name_of(variable.centering) } };
-  if (index < file.info.ranges.size() && !file.info.ranges[index].components.empty())
+  if (index < series.info.ranges.size() && !series.info.ranges[index].components.empty())
   {
-    json["component_ranges"] = file.info.ranges[index].components;
-    json["magnitude_range"] = file.info.ranges[index].magnitude;
+    json["component_ranges"] = series.info.ranges[index].components;
+    json["magnitude_range"] = series.info.ranges[index].magnitude;
   }
   json["brick_cells"] = layout.cells;
   json["brick_nodes"] = layout.nodes;
   json["brick_grid"] = layout.grid.count;
   json["bricks_per_step"] = layout.grid.size();
   json["encoding"] = layout.encoding == Encoding::Plain ? "plain" : "fixed16";
-  json["largest_error"] = layout.largest_error;
+  json["largest_error"] = largest_error(series, index);
   json["payload_bytes"] = layout.payload;
   json["stride_bytes"] = layout.stride;
-  json["record_bytes"] = record_bytes(file, index);
-  json["raw_bytes"] = raw_bytes(file, index);
+  json["record_bytes"] = record_bytes(series, index);
+  json["raw_bytes"] = raw_bytes(series, index);
   return json;
 }
 
 /// Steps with hidden points or cells.
-std::vector<int> hidden_steps(const FieldFile& file, Centering centering)
+std::vector<int> hidden_steps(const FieldSeries& series, Centering centering)
 {
   std::vector<int> steps;
-  for (int step = 0; step < static_cast<int>(file.info.times.size()); ++step)
+  for (int step = 0; step < static_cast<int>(series.info.times.size()); ++step)
   {
-    if (file.hides(centering, step))
+    if (series.file_of(step).hides(centering, series.steps[static_cast<std::size_t>(step)].step))
     {
       steps.push_back(step);
     }
@@ -180,63 +195,71 @@ std::vector<int> hidden_steps(const FieldFile& file, Centering centering)
   return steps;
 }
 
-std::string hidden_text(const FieldFile& file)
+std::string hidden_text(const FieldSeries& series)
 {
-  const std::size_t points = hidden_steps(file, Centering::Node).size();
-  const std::size_t cells = hidden_steps(file, Centering::Cell).size();
+  const std::size_t points = hidden_steps(series, Centering::Node).size();
+  const std::size_t cells = hidden_steps(series, Centering::Cell).size();
   return points + cells == 0 ? "" : text_of("hidden     points at %zu steps, cells at %zu steps\n", points, cells);
 }
 
 } // namespace
 
-std::int64_t raw_bytes(const FieldFile& file, std::size_t variable)
+std::int64_t raw_bytes(const FieldSeries& series, std::size_t variable)
 {
-  const std::int64_t points = volume(file.layouts[variable].grid.lattice);
-  return points * static_cast<std::int64_t>(file.info.variables[variable].tuple_bytes() * file.info.times.size());
+  const std::int64_t points = volume(series.files.front().layouts[variable].grid.lattice);
+  return points * static_cast<std::int64_t>(series.info.variables[variable].tuple_bytes() * series.info.times.size());
 }
 
-std::int64_t record_bytes(const FieldFile& file, std::size_t variable)
+std::int64_t record_bytes(const FieldSeries& series, std::size_t variable)
 {
-  const BrickLayout& layout = file.layouts[variable];
-  return layout.grid.size() * layout.stride * static_cast<std::int64_t>(file.info.times.size());
+  const BrickLayout& layout = series.files.front().layouts[variable];
+  return layout.grid.size() * layout.stride * static_cast<std::int64_t>(series.info.times.size());
 }
 
-std::string describe_size(const std::string& path, std::int64_t plain_bytes)
+std::string describe_size(std::int64_t stored_bytes, std::int64_t plain_bytes)
+{
+  return format_bytes(stored_bytes) + text_of(", %.2f times the %s of the plain values",
+                                          overhead(stored_bytes, plain_bytes), format_bytes(plain_bytes).c_str());
+}
+
+std::string describe_file_size(const std::string& path, std::int64_t plain_bytes)
 {
   std::error_code none;
   const std::uintmax_t bytes = std::filesystem::file_size(path, none);
-  return size_text(none ? 0 : static_cast<std::int64_t>(bytes), plain_bytes);
+  return describe_size(none ? 0 : static_cast<std::int64_t>(bytes), plain_bytes);
 }
 
-std::string describe_as_text(const FieldFile& file)
+std::string describe_as_text(const FieldSeries& series)
 {
-  std::string text = "file       " + file.path + "\n" + grid_text(file.info.grid);
-  text += text_of("steps      %zu, time %g", file.info.times.size(), file.info.times.front());
-  text += file.info.times.size() > 1 ? text_of(" to %g\n", file.info.times.back()) : "\n";
-  for (std::size_t variable = 0; variable < file.info.variables.size(); ++variable)
+  std::string text =
+      (series.is_store() ? "store      " : "file       ") + series.path + "\n" + grid_text(series.info.grid);
+  text += text_of("steps      %zu, time %g", series.info.times.size(), series.info.times.front());
+  text += series.info.times.size() > 1 ? text_of(" to %g\n", series.info.times.back()) : "\n";
+  for (std::size_t variable = 0; variable < series.info.variables.size(); ++variable)
   {
-    text += variable_text(file, variable);
+    text += variable_text(series, variable);
   }
-  text += hidden_text(file);
-  text += "size       " + size_text(file.file_bytes, total(file, raw_bytes)) + "\n";
-  text += "uuid       " + file.uuid + "\n";
-  return file.page_aligned ? text : text + "note       bricks do not start on pages: reads are buffered\n";
+  text += hidden_text(series);
+  text += "size       " + describe_size(series.file_bytes(), total(series, raw_bytes)) + "\n";
+  text += "uuid       " + uuid_of(series) + "\n";
+  return page_aligned(series) ? text : text + "note       bricks do not start on pages: reads are buffered\n";
 }
 
-std::string describe_as_json(const FieldFile& file)
+std::string describe_as_json(const FieldSeries& series)
 {
-  Json json{ { "path", file.path }, { "format", "rvf" }, { "uuid", file.uuid }, { "file_bytes", file.file_bytes },
-    { "page_aligned", file.page_aligned }, { "grid", grid_json(file.info.grid) }, { "times", file.info.times } };
+  Json json{ { "path", series.path }, { "format", series.is_store() ? "rvs" : "rvf" }, { "uuid", uuid_of(series) },
+    { "file_bytes", series.file_bytes() }, { "page_aligned", page_aligned(series) },
+    { "grid", grid_json(series.info.grid) }, { "times", series.info.times } };
   json["variables"] = Json::array();
-  for (std::size_t variable = 0; variable < file.info.variables.size(); ++variable)
+  for (std::size_t variable = 0; variable < series.info.variables.size(); ++variable)
   {
-    json["variables"].push_back(variable_json(file, variable));
+    json["variables"].push_back(variable_json(series, variable));
   }
-  json["hidden"] = { { "points", hidden_steps(file, Centering::Node) },
-    { "cells", hidden_steps(file, Centering::Cell) } };
-  json["record_bytes"] = total(file, record_bytes);
-  json["raw_bytes"] = total(file, raw_bytes);
-  json["overhead"] = overhead(file.file_bytes, total(file, raw_bytes));
+  json["hidden"] = { { "points", hidden_steps(series, Centering::Node) },
+    { "cells", hidden_steps(series, Centering::Cell) } };
+  json["record_bytes"] = total(series, record_bytes);
+  json["raw_bytes"] = total(series, raw_bytes);
+  json["overhead"] = overhead(series.file_bytes(), total(series, raw_bytes));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Command/Arguments.h"
 #include "Command/Commands.h"
-#include "Command/Describe.h"
 #include "Command/Interrupt.h"
 #include "Command/ProgressLine.h"
+#include "Command/WriteField.h"
 #include "Convert/BovWriter.h"
 #include "Generate/GeneratedField.h"
 
@@ -78,12 +78,12 @@ Result<std::string> write_as_bov(GeneratedField& field, const Options& options, 
 
 Result<std::string> write_as_field(GeneratedField& field, const Options& options, const ByteProgress& progress)
 {
-  const Result<ConvertReport> report = convert(field, options.target, convert_options(options.write, progress));
-  if (!report)
+  const Result<WrittenField> written = write_field(field, options.target, options.write, progress);
+  if (!written)
   {
-    return tl::unexpected(report.error());
+    return tl::unexpected(written.error());
   }
-  return options.target + ": " + describe_size(options.target, report->source_bytes);
+  return options.target + ": " + written->size;
 }
 
 ExitCode run(const Options& options)
@@ -122,7 +122,7 @@ ExitCode run(const Options& options)
 void add_field_options(const cli::Command& command, Options& options)
 {
   GeneratedFieldOptions& field = options.field;
-  command.option("DST", options.target, "The file to write: .rvf, or .bov").required();
+  command.option("DST", options.target, "What to write: a field file (.rvf), a store (.rvs), or BOV (.bov)").required();
   add_counts(command, "--dims,--size", field.nodes, "Grid nodes along each axis (default 64,64,64)", { true, 1 });
   command.option("--steps", field.steps, "Time steps (default 1)").positive();
   command.option("--dt", field.time_step, "Time between two steps (default 1)").positive();

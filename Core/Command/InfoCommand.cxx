@@ -19,12 +19,12 @@ struct Options
 
 ExitCode run(const Options& options)
 {
-  const Result<FieldFile> file = FieldFile::open(options.path);
-  if (!file)
+  const Result<FieldSeries> series = FieldSeries::open({ options.path });
+  if (!series)
   {
-    return report(file.error());
+    return report(series.error());
   }
-  const std::string text = options.json ? describe_as_json(*file) : describe_as_text(*file);
+  const std::string text = options.json ? describe_as_json(*series) : describe_as_text(*series);
   std::fputs(text.c_str(), stdout);
   return ExitCode::Ok;
 }
@@ -33,9 +33,10 @@ ExitCode run(const Options& options)
 
 void add_info(const cli::Command& program, ExitCode& code)
 {
-  const cli::Command command = program.add_command("info", "Describe a field file without reading its values");
+  const cli::Command command =
+      program.add_command("info", "Describe a field file or a store without reading its values");
   const auto options = std::make_shared<Options>();
-  command.option("FILE", options->path, "The field file (.rvf)").required();
+  command.option("FILE", options->path, "The field file (.rvf) or store (.rvs)").required();
   command.flag("--json", options->json, "As JSON, for programs");
   command.on_run([options, &code] { code = run(*options); });
 }

@@ -19,12 +19,7 @@ namespace
 
 Result<Source> open_field_file(const SourceChoice& choice)
 {
-  if (choice.paths.size() > 1)
-  {
-    return fail(ErrorCode::BadArgument, "several field files cannot be converted into one", "convert them one by one",
-        choice.paths.front());
-  }
-  Result<std::unique_ptr<FieldFileLattice>> file = FieldFileLattice::open(choice.paths.front());
+  Result<std::unique_ptr<FieldFileLattice>> file = FieldFileLattice::open(choice.paths);
   if (!file)
   {
     return forward_error(file);
@@ -160,7 +155,7 @@ Result<Source> open_described(const SourceChoice& choice, const SourceOpener& op
     return fail(ErrorCode::BadArgument, "the components of a vector are raw files or BOV headers",
         "if this file holds raw values, say how many with --dims", first);
   }
-  if (ends_with(first, ".rvf") || FieldFile::can_read(first))
+  if (ends_with(first, ".rvf") || names_store(first) || FieldSeries::can_read(first))
   {
     return open_field_file(choice);
   }
@@ -175,7 +170,8 @@ Result<Source> open_described(const SourceChoice& choice, const SourceOpener& op
   const Result<File> file = File::open(first, File::Mode::Read);
   return !file ? tl::unexpected(file.error())
                : fail(ErrorCode::NotThisFormat,
-                     "the file is none of those that convert knows: .rvf, .bov, and VTK's images and rectilinear grids",
+                     "the file is none of those that convert knows: .rvf, .rvs, .bov, and VTK's images and rectilinear "
+                     "grids",
                      "if it holds raw values, say how many with --dims; what ParaView can open, save there as .rvf",
                      first);
 }

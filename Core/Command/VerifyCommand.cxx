@@ -4,6 +4,7 @@
 #include "Command/Interrupt.h"
 #include "Command/ProgressLine.h"
 #include "Convert/Verifier.h"
+#include "Io/Series/FieldSeries.h"
 
 #include <cstdio>
 
@@ -20,51 +21,70 @@ struct Options
   bool quiet = false;
 };
 
-void print_bad(const FieldFile& file, const VerifyReport& report)
+void print_bad(const FieldFile& file, const VerifyReport& report, const std::string& before)
 {
   for (const BadBrick& bad : report.listed)
   {
-    std::printf("bad brick: byte %lld, %s step %d brick %d,%d,%d: %s\n", static_cast<long long>(bad.offset),
-        file.info.variables[static_cast<std::size_t>(bad.id.variable)].name.c_str(), bad.id.step, bad.brick[0],
-        bad.brick[1], bad.brick[2], bad.what.c_str());
+    std::printf("%sbad brick: byte %lld, %s step %d brick %d,%d,%d: %s\n", before.c_str(),
+        static_cast<long long>(bad.offset), file.info.variables[static_cast<std::size_t>(bad.id.variable)].name.c_str(),
+        bad.id.step, bad.brick[0], bad.brick[1], bad.brick[2], bad.what.c_str());
   }
   if (report.bad > static_cast<std::int64_t>(report.listed.size()))
   {
-    std::printf(
-        "... and %lld more\n", static_cast<long long>(report.bad - static_cast<std::int64_t>(report.listed.size())));
+    std::printf("%s... and %lld more\n", before.c_str(),
+        static_cast<long long>(report.bad - static_cast<std::int64_t>(report.listed.size())));
   }
   for (const std::string& finding : report.findings)
   {
-    std::printf("%s\n", finding.c_str());
+    std::printf("%s%s\n", before.c_str(), finding.c_str());
   }
 }
 
-Result<VerifyReport> verify_file(const FieldFile& file, const Options& options)
+/// Checks the files one after the other. The findings of each are printed before the next is read.
+Result<VerifyReport> verify_files(const FieldSeries& series, const Options& options)
 {
   ProgressLine line("verifying", options.quiet);
-  VerifyOptions how;
-  how.threads = options.threads;
-  how.cancel = &interrupt_requested();
-  how.progress = line.callback();
-  return verify(file, how);
+  const ByteProgress progress = line.callback();
+  const std::int64_t all_bytes = series.file_bytes();
+  VerifyReport all;
+  for (const FieldFile& file : series.files)
+  {
+    VerifyOptions how;
+    how.threads = options.threads;
+    how.cancel = &interrupt_requested();
+    how.progress = [&](std::int64_t done, std::int64_t total)
+    {
+      progress(all.bytes + done, series.is_store() ? all_bytes : total);
+    };
+    const Result<VerifyReport> one = verify(file, how);
+    if (!one)
+    {
+      return tl::unexpected(one.error());
+    }
+    print_bad(file, *one, series.is_store() ? file.path + ": " : "");
+    all.bricks += one->bricks;
+    all.bytes += one->bytes;
+    all.bad += one->bad;
+    all.findings.insert(all.findings.end(), one->findings.begin(), one->findings.end());
+  }
+  return all;
 }
 
 ExitCode run(const Options& options)
 {
   const Stopwatch watch;
-  const Result<FieldFile> file = FieldFile::open(options.path);
-  if (!file)
+  const Result<FieldSeries> series = FieldSeries::open({ options.path });
+  if (!series)
   {
-    return report(file.error());
+    return report(series.error());
   }
-  const Result<VerifyReport> result = verify_file(*file, options);
+  const Result<VerifyReport> result = verify_files(*series, options);
   if (!result)
   {
     return report(concerning(result.error(), options.path));
   }
   if (!result->sound())
   {
-    print_bad(*file, *result);
     std::printf("%s: %lld of %lld bricks are bad", options.path.c_str(), static_cast<long long>(result->bad),
         static_cast<long long>(result->bricks));
     std::printf(result->findings.empty() ? "\n" : ", and what the file says of them is wrong\n");
@@ -83,9 +103,9 @@ ExitCode run(const Options& options)
 
 void add_verify(const cli::Command& program, ExitCode& code)
 {
-  const cli::Command command = program.add_command("verify", "Check every brick of a field file");
+  const cli::Command command = program.add_command("verify", "Check every brick of a field file or a store");
   const auto options = std::make_shared<Options>();
-  command.option("FILE", options->path, "The field file (.rvf)").required();
+  command.option("FILE", options->path, "The field file (.rvf) or store (.rvs)").required();
   add_threads(command, options->threads);
   add_quiet(command, options->quiet);
   command.set_footer("Bad bricks are listed with their byte offsets; the exit code is then 4.");

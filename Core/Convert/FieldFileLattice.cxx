@@ -25,32 +25,97 @@ Box bricks_of(const BrickLayout& layout, const Box& box)
 
 } // namespace
 
-Result<std::unique_ptr<FieldFileLattice>> FieldFileLattice::open(const std::string& path)
+FieldFileLattice::FieldFileLattice(FieldSeries series)
+  : series_(std::move(series))
+  , records_(series_.files.size())
+  , was_read_(series_.files.size())
 {
-  Result<FieldFile> file = FieldFile::open(path);
-  if (!file)
+}
+
+Result<std::unique_ptr<FieldFileLattice>> FieldFileLattice::open(const std::vector<std::string>& paths)
+{
+  Result<FieldSeries> series = FieldSeries::open(paths);
+  if (!series)
   {
-    return forward_error(file);
+    return forward_error(series);
   }
-  std::unique_ptr<FieldFileLattice> lattice(new FieldFileLattice(std::move(*file)));
-  Result<Records> records = Records::open(lattice->file_);
-  if (!records)
+  std::unique_ptr<FieldFileLattice> lattice(new FieldFileLattice(std::move(*series)));
+  if (const auto first = lattice->records_of(0); !first)
   {
-    return forward_error(records);
-  }
-  lattice->records_ = std::make_unique<Records>(std::move(*records));
-  if (Result<void> same = lattice->check_unchanged(); !same) // FieldFile::open() has closed the file
-  {
-    return forward_error(same);
+    return tl::unexpected(first.error());
   }
   return lattice;
 }
 
+/// The records of the file of a step, open. At most kMostOpen files stay open.
+Result<std::shared_ptr<const Records>> FieldFileLattice::records_of(int step)
+{
+  const auto file = static_cast<std::size_t>(series_.steps[static_cast<std::size_t>(step)].file);
+  const std::lock_guard lock(mutex_);
+  if (records_[file])
+  {
+    return records_[file];
+  }
+  Result<Records> records = Records::open(series_.files[file]);
+  if (Result<void> same = records ? records->check_unchanged() : forward_error(records); !same)
+  {
+    return forward_error(same);
+  }
+  if (opened_.size() == kMostOpen)
+  {
+    records_[opened_.front()].reset();
+    opened_.erase(opened_.begin());
+  }
+  opened_.push_back(file);
+  was_read_[file] = true;
+  records_[file] = std::make_shared<const Records>(std::move(*records));
+  return records_[file];
+}
+
+std::vector<std::string> FieldFileLattice::files() const
+{
+  std::vector<std::string> paths;
+  for (const FieldFile& file : series_.files)
+  {
+    paths.push_back(file.path);
+  }
+  return paths;
+}
+
+Result<void> FieldFileLattice::check_unchanged()
+{
+  std::vector<std::shared_ptr<const Records>> open;
+  std::vector<bool> was_read;
+  {
+    const std::lock_guard lock(mutex_);
+    open = records_;
+    was_read = was_read_;
+  }
+  for (std::size_t file = 0; file < open.size(); ++file)
+  {
+    const FieldFile& described = series_.files[file];
+    const Result<void> same = open[file]       ? open[file]->check_unchanged()
+                              : was_read[file] ? described.identity.check(described.path)
+                                               : Result<void>();
+    if (!same)
+    {
+      return same;
+    }
+  }
+  return {};
+}
+
 Result<void> FieldFileLattice::read(int variable, int step, const Box& box, void* out)
 {
-  const BrickLayout& layout = file_.layouts[static_cast<std::size_t>(variable)];
+  const Result<std::shared_ptr<const Records>> records = records_of(step);
+  if (!records)
+  {
+    return tl::unexpected(records.error());
+  }
+  const FieldFile& file = (*records)->file();
+  const BrickLayout& layout = file.layouts[static_cast<std::size_t>(variable)];
   const HilbertCurve curve(layout.grid.count);
-  const Variable& described = file_.info.variables[static_cast<std::size_t>(variable)];
+  const Variable& described = file.info.variables[static_cast<std::size_t>(variable)];
   const auto tuple_bytes = static_cast<std::int64_t>(described.tuple_bytes());
   const MutableStridedBox target{ box, static_cast<std::byte*>(out), dense_strides(box, tuple_bytes) };
   const Box bricks = bricks_of(layout, box);
@@ -60,15 +125,15 @@ Result<void> FieldFileLattice::read(int variable, int step, const Box& box, void
   {
     const Int3 at = from_row_major(number, bricks.size());
     const Int3 brick{ at[0] + bricks.begin[0], at[1] + bricks.begin[1], at[2] + bricks.begin[2] };
-    const RecordPlace id{ variable, step, curve.index(brick) };
-    if (Result<void> got = records_->read(id, 1, record); !got)
+    const RecordPlace id{ variable, step_in_file(step), curve.index(brick) };
+    if (Result<void> got = (*records)->read(id, 1, record); !got)
     {
       return got;
     }
     if (const RecordState state = check_record(record, layout, id); state != RecordState::Sound)
     {
-      return fail(ErrorCode::Corrupt, describe(state), "convert the field again from its source", file_.path,
-          records_->offset(id));
+      return fail(ErrorCode::Corrupt, describe(state), "convert the field again from its source", file.path,
+          (*records)->offset(id));
     }
     if (layout.encoding == Encoding::Fixed16)
     {
@@ -77,11 +142,6 @@ Result<void> FieldFileLattice::read(int variable, int step, const Box& box, void
     copy_record_to_box(layout, slot.data(), brick, target);
   }
   return {};
-}
-
-std::int64_t FieldFileLattice::source_bytes() const
-{
-  return file_.file_bytes;
 }
 
 } // namespace rivulet

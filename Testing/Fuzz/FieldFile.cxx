@@ -202,7 +202,7 @@ std::int64_t bytes_of(const FieldInfo& info)
 
 void read_lattice(const std::string& path, const FieldFile& file)
 {
-  const Result<std::unique_ptr<FieldFileLattice>> lattice = FieldFileLattice::open(path);
+  const Result<std::unique_ptr<FieldFileLattice>> lattice = FieldFileLattice::open({ path });
   if (!lattice || bytes_of(file.info) > kMostBytes)
   {
     return;

@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "Core/Io/Writes": ["Core/Base", "Core/Io/Files"],
     "Core/Io/Blocks": ["Core/Base", "Core/Io/Files"],
     "Core/Io/FieldFile": ["Core/Base", "Core/Curve", "Core/Io/Files", "Core/Io/Writes"],
+    "Core/Io/Series": ["Core/Base", "Core/Io/Files", "Core/Io/Writes", "Core/Io/FieldFile"],
     "Core/Hdf5": ["Core/Base", "Core/Io"],
     "Core/Amr": ["Core/Base", "Core/Parallel", "Core/Io", "Core/Hdf5", "Core/Store", "Core/AmrMesh"],
     "Core/Store": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],

@@ -13,13 +13,13 @@
 #include "Io/Files/FileHash.h"
 #include "Io/Writes/DirectWrites.h"
 #include "Io/Writes/HiddenPlace.h"
+#include "Io/Writes/RandomUuid.h"
 #include "Io/Writes/TakeName.h"
 
 #include <atomic>
 #include <cstring>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <sys/stat.h>
 
 namespace rivulet
@@ -27,26 +27,6 @@ namespace rivulet
 
 namespace
 {
-
-std::string hexadecimal(std::random_device& device, int digits)
-{
-  static constexpr const char* symbols = "0123456789abcdef";
-  std::string text;
-  for (int i = 0; i < digits; ++i)
-  {
-    text += symbols[device() % 16];
-  }
-  return text;
-}
-
-/// A random uuid: version 4 of RFC 4122.
-std::string make_uuid()
-{
-  std::random_device device;
-  const std::string digits = hexadecimal(device, 32);
-  return digits.substr(0, 8) + "-" + digits.substr(8, 4) + "-4" + digits.substr(13, 3) + "-a" + digits.substr(17, 3) +
-         "-" + digits.substr(20, 12);
-}
 
 /// One bit per brick.
 class Bitmap
@@ -177,7 +157,7 @@ Result<void> Writer::plan(const FieldInfo& info)
   {
     return fail(ErrorCode::Unsupported, "there are more than 4096 variables", "write several files", path_);
   }
-  stored_.uuid = options_.uuid.empty() ? make_uuid() : options_.uuid;
+  stored_.uuid = options_.uuid.empty() ? random_uuid() : options_.uuid;
   stored_.grid = info.grid;
   stored_.times = info.times;
   for (const Variable& variable : info.variables)

@@ -9,80 +9,14 @@
 namespace rivulet
 {
 
-namespace
-{
-
-bool same_variable(const Variable& a, const Variable& b)
-{
-  return a.name == b.name && a.type == b.type && a.components == b.components && a.centering == b.centering;
-}
-
-bool same_bricks(const BrickLayout& a, const BrickLayout& b)
-{
-  return a.cells == b.cells && a.nodes == b.nodes && a.grid.count == b.grid.count && a.stride == b.stride &&
-         a.encoding == b.encoding;
-}
-
-/// Reason why a file cannot be a step of the same series as the first; empty if it can.
-std::string difference(const FieldFile& first, const FieldFile& other)
-{
-  if (first.info.grid != other.info.grid)
-  {
-    return "its grid is not that of " + first.path;
-  }
-  if (!std::equal(first.info.variables.begin(), first.info.variables.end(), other.info.variables.begin(),
-          other.info.variables.end(), same_variable))
-  {
-    return "its variables are not those of " + first.path;
-  }
-  if (!std::equal(first.layouts.begin(), first.layouts.end(), other.layouts.begin(), other.layouts.end(), same_bricks))
-  {
-    return "its bricks are not cut like those of " + first.path;
-  }
-  return {};
-}
-
-std::array<double, 2> join(const std::array<double, 2>& a, const std::array<double, 2>& b)
-{
-  return { std::min(a[0], b[0]), std::max(a[1], b[1]) };
-}
-
-/// Extends `all` by another file's range; empty if either is unknown.
-void join(ValueRanges& all, const ValueRanges& other)
-{
-  if (all.components.size() != other.components.size())
-  {
-    all.components.clear();
-    return;
-  }
-  for (std::size_t i = 0; i < all.components.size(); ++i)
-  {
-    all.components[i] = join(all.components[i], other.components[i]);
-  }
-  all.magnitude = join(all.magnitude, other.magnitude);
-}
-
-} // namespace
-
 Result<std::shared_ptr<RecordLocator>> RecordLocator::open(const std::vector<std::string>& paths, bool verify)
 {
-  std::shared_ptr<RecordLocator> records(new RecordLocator);
-  if (paths.empty())
+  Result<FieldSeries> series = FieldSeries::open(paths);
+  if (!series)
   {
-    return fail(ErrorCode::BadArgument, "no file was named", "name a field file");
+    return forward_error(series);
   }
-  for (const std::string& path : paths)
-  {
-    if (Result<void> added = records->add_file(path); !added)
-    {
-      return forward_error(added);
-    }
-  }
-  if (Result<void> joined = records->join_steps(); !joined)
-  {
-    return forward_error(joined);
-  }
-  records->number_records();
+  std::shared_ptr<RecordLocator> records(new RecordLocator(std::move(*series)));
   if (verify)
   {
     records->checked_ = std::make_unique<BrickFlags>(records->count());
@@ -90,69 +24,24 @@ Result<std::shared_ptr<RecordLocator>> RecordLocator::open(const std::vector<std
   return records;
 }
 
-Result<void> RecordLocator::add_file(const std::string& path)
-{
-  Result<FieldFile> file = FieldFile::open(path);
-  if (!file)
-  {
-    return forward_error(file);
-  }
-  files_.push_back(std::move(*file));
-  const std::string defect = difference(files_.front(), files_.back());
-  if (!defect.empty())
-  {
-    return fail(
-        ErrorCode::BadArgument, "the file is not a step of the same series: " + defect, "open it on its own", path);
-  }
-  return {};
-}
-
-Result<void> RecordLocator::join_steps()
-{
-  info_ = files_.front().info;
-  for (std::size_t file = 0; file < files_.size(); ++file)
-  {
-    const FieldInfo& info = files_[file].info;
-    for (std::size_t step = 0; step < info.times.size(); ++step)
-    {
-      steps_.push_back({ info.times[step], static_cast<std::int32_t>(file), static_cast<std::int32_t>(step) });
-    }
-    for (std::size_t i = 0; i < info_.ranges.size() && i < info.ranges.size(); ++i)
-    {
-      join(info_.ranges[i], info.ranges[i]);
-    }
-  }
-  std::stable_sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.time < b.time; });
-  info_.times.clear();
-  for (const Step& step : steps_)
-  {
-    if (!info_.times.empty() && step.time <= info_.times.back())
-    {
-      return fail(ErrorCode::BadArgument, "two files hold the time " + std::to_string(step.time),
-          "name each step of a series once", files_[static_cast<std::size_t>(step.file)].path);
-    }
-    info_.times.push_back(step.time);
-  }
-  return {};
-}
-
-void RecordLocator::number_records()
+RecordLocator::RecordLocator(FieldSeries series)
+  : series_(std::move(series))
 {
   std::int64_t number = 0;
-  for (std::size_t variable = 0; variable < info_.variables.size(); ++variable)
+  for (std::size_t variable = 0; variable < info().variables.size(); ++variable)
   {
-    const BrickLayout& layout = files_.front().layouts[variable];
+    const BrickLayout& cut = layout(static_cast<int>(variable));
     const auto alike = std::find_if(curves_.begin(), curves_.end(),
-        [&](const std::shared_ptr<const HilbertMemo>& curve) { return curve->dims() == layout.grid.count; });
-    curves_.push_back(alike != curves_.end() ? *alike : std::make_shared<const HilbertMemo>(layout.grid.count));
-    for (const Step& step : steps_)
+        [&](const std::shared_ptr<const HilbertMemo>& curve) { return curve->dims() == cut.grid.count; });
+    curves_.push_back(alike != curves_.end() ? *alike : std::make_shared<const HilbertMemo>(cut.grid.count));
+    for (const FieldSeries::Step& step : series_.steps)
     {
-      const BrickLayout& own = files_[static_cast<std::size_t>(step.file)].layouts[variable];
-      const std::int64_t end = number + layout.grid.size();
+      const BrickLayout& own = series_.file_of(step).layouts[variable];
+      const std::int64_t end = number + cut.grid.size();
       runs_.push_back({ .file = step.file,
           .step = step.step,
           .offset = own.steps[static_cast<std::size_t>(step.step)].offset,
-          .stride = layout.stride,
+          .stride = cut.stride,
           .begin = number,
           .end = end });
       number = end;
@@ -162,7 +51,7 @@ void RecordLocator::number_records()
 
 bool RecordLocator::encoded() const
 {
-  const std::vector<BrickLayout>& layouts = files_.front().layouts;
+  const std::vector<BrickLayout>& layouts = files().front().layouts;
   return std::any_of(
       layouts.begin(), layouts.end(), [](const BrickLayout& layout) { return layout.encoding != Encoding::Plain; });
 }
@@ -170,7 +59,7 @@ bool RecordLocator::encoded() const
 std::shared_ptr<SeenFiles> RecordLocator::seen_files() const
 {
   auto seen = std::make_shared<SeenFiles>();
-  for (const FieldFile& file : files_)
+  for (const FieldFile& file : files())
   {
     seen->expect(file.path, file.identity);
   }
@@ -180,7 +69,7 @@ std::shared_ptr<SeenFiles> RecordLocator::seen_files() const
 std::int64_t RecordLocator::slot_bytes() const
 {
   std::int64_t largest = 0;
-  for (const BrickLayout& layout : files_.front().layouts)
+  for (const BrickLayout& layout : files().front().layouts)
   {
     largest = std::max(largest, layout.slot_bytes());
   }
@@ -190,7 +79,7 @@ std::int64_t RecordLocator::slot_bytes() const
 std::vector<std::int64_t> RecordLocator::read_places() const
 {
   std::vector<std::int64_t> places;
-  for (const BrickLayout& layout : files_.front().layouts)
+  for (const BrickLayout& layout : files().front().layouts)
   {
     if (std::find(places.begin(), places.end(), layout.record_in_slot()) == places.end())
     {
@@ -202,13 +91,13 @@ std::vector<std::int64_t> RecordLocator::read_places() const
 
 LocatedFile RecordLocator::file(std::int64_t number) const
 {
-  return { files_[static_cast<std::size_t>(number)].path, 0 }; // its length was checked when its metadata was read
+  return { files()[static_cast<std::size_t>(number)].path, 0 }; // its length was checked when its metadata was read
 }
 
 Error RecordLocator::too_short(std::int64_t file, std::int64_t held) const
 {
   return { ErrorCode::Truncated, "the file ends too early", "copy or convert it again",
-    files_[static_cast<std::size_t>(file)].path, held };
+    files()[static_cast<std::size_t>(file)].path, held };
 }
 
 StoredRecord RecordLocator::record(const BrickKey& key) const
@@ -249,7 +138,7 @@ BrickRange RecordLocator::range(std::int64_t first, std::int64_t count) const
 BrickView RecordLocator::view(const BrickKey& key, const std::byte* values) const
 {
   const BrickLayout& bricks = layout(key.variable);
-  const Variable& variable = info_.variables[static_cast<std::size_t>(key.variable)];
+  const Variable& variable = info().variables[static_cast<std::size_t>(key.variable)];
   const std::int64_t row = std::int64_t{ variable.components } * bricks.nodes[0];
   return { .data = values,
     .type = variable.type,
@@ -265,7 +154,7 @@ Result<void> RecordLocator::check(const BrickKey& key, const std::byte* bytes)
   {
     return {};
   }
-  const FieldFile& file = files_[static_cast<std::size_t>(at.file)];
+  const FieldFile& file = files()[static_cast<std::size_t>(at.file)];
   // Not layout(): the layout of this file has its identity.
   const BrickLayout& own = file.layouts[static_cast<std::size_t>(key.variable)];
   const RecordState state = check_record(bytes, own, { key.variable, at.step, at.hilbert });
@@ -289,7 +178,7 @@ Result<BrickView> RecordLocator::finish(const BrickKey& key, std::byte* slot)
   }
   if (bricks.encoding == Encoding::Fixed16)
   {
-    const Variable& variable = info_.variables[static_cast<std::size_t>(key.variable)];
+    const Variable& variable = info().variables[static_cast<std::size_t>(key.variable)];
     decode_fixed16(bytes, variable.type, variable.components, volume(bricks.nodes), slot);
   }
   return view(key, slot);
@@ -299,19 +188,19 @@ Result<std::vector<std::array<float, 2>>> RecordLocator::brick_ranges(int variab
 {
   if (!exists({ variable, number, 0 }))
   {
-    return fail(ErrorCode::BadArgument, "there is no such variable or step", {}, files_.front().path);
+    return fail(ErrorCode::BadArgument, "there is no such variable or step", {}, path());
   }
-  return file_of(step(number)).brick_ranges(variable, step(number).step);
+  return series_.file_of(number).brick_ranges(variable, step(number).step);
 }
 
 bool RecordLocator::hides(Centering centering, int number) const
 {
-  return file_of(step(number)).hides(centering, step(number).step);
+  return series_.file_of(number).hides(centering, step(number).step);
 }
 
 Result<void> RecordLocator::read_hidden(Centering centering, int number, const Box& box, std::uint8_t* out) const
 {
-  return file_of(step(number)).read_hidden(centering, step(number).step, box, out);
+  return series_.file_of(number).read_hidden(centering, step(number).step, box, out);
 }
 
 } // namespace rivulet

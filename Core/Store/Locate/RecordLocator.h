@@ -10,8 +10,8 @@
 /// Threads: any, after open(). Bytes.
 #pragma once
 
-#include "Io/FieldFile/FieldFile.h"
 #include "Io/Files/SeenFiles.h"
+#include "Io/Series/FieldSeries.h"
 #include "Store/Locate/BrickFlags.h"
 #include "Store/Locate/BrickLocator.h"
 #include "Store/Locate/HilbertMemo.h"
@@ -32,14 +32,13 @@ struct StoredRecord
 class RecordLocator final : public BrickLocator
 {
 public:
-  /// Files of a series must have the same grid and variables, and no common time; steps are sorted by time. `verify`:
-  /// each record is checked against its trailer when it is first read.
+  /// Fails as FieldSeries::open() does. `verify`: each record is checked against its trailer when it is first read.
   [[nodiscard]] static Result<std::shared_ptr<RecordLocator>> open(const std::vector<std::string>& paths, bool verify);
 
-  [[nodiscard]] const std::vector<FieldFile>& files() const { return files_; }
+  [[nodiscard]] const std::vector<FieldFile>& files() const { return series_.files; }
   [[nodiscard]] const BrickLayout& layout(int variable) const
   {
-    return files_.front().layouts[static_cast<std::size_t>(variable)];
+    return files().front().layouts[static_cast<std::size_t>(variable)];
   }
   /// Whether values must be decoded, so that records cannot be used in place.
   [[nodiscard]] bool encoded() const;
@@ -47,8 +46,8 @@ public:
   [[nodiscard]] std::shared_ptr<SeenFiles> seen_files() const;
   [[nodiscard]] StoredRecord record(const BrickKey& key) const;
 
-  [[nodiscard]] const std::string& path() const override { return files_.front().path; }
-  [[nodiscard]] const FieldInfo& info() const override { return info_; }
+  [[nodiscard]] const std::string& path() const override { return series_.path; }
+  [[nodiscard]] const FieldInfo& info() const override { return series_.info; }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return layout(variable).grid; }
   [[nodiscard]] std::int64_t count() const override { return runs_.empty() ? 0 : runs_.back().end; }
   [[nodiscard]] std::int64_t number(const BrickKey& key) const override { return record(key).number; }
@@ -56,7 +55,7 @@ public:
   [[nodiscard]] bool converts() const override { return false; }
   [[nodiscard]] bool consecutive() const override { return true; }
   [[nodiscard]] std::vector<std::int64_t> read_places() const override;
-  [[nodiscard]] std::int64_t file_count() const override { return static_cast<std::int64_t>(files_.size()); }
+  [[nodiscard]] std::int64_t file_count() const override { return static_cast<std::int64_t>(files().size()); }
   [[nodiscard]] LocatedFile file(std::int64_t number) const override;
   [[nodiscard]] Error too_short(std::int64_t file, std::int64_t held) const override;
   void find_extents(const BrickKey& key, const SpanLimits& limits, std::vector<Extent>& extents) const override;
@@ -82,28 +81,18 @@ private:
     std::int64_t begin = 0; ///< number of the first record
     std::int64_t end = 0;
   };
-  /// A step of the series: file, and step in that file.
-  struct Step
-  {
-    double time = 0;
-    std::int32_t file = 0;
-    std::int32_t step = 0;
-  };
 
-  RecordLocator() = default;
-  [[nodiscard]] Result<void> add_file(const std::string& path);
-  [[nodiscard]] Result<void> join_steps();
-  void number_records();
+  explicit RecordLocator(FieldSeries series);
   [[nodiscard]] const Run& run(int variable, int step) const
   {
-    return runs_[static_cast<std::size_t>(variable) * steps_.size() + static_cast<std::size_t>(step)];
+    return runs_[static_cast<std::size_t>(variable) * series_.steps.size() + static_cast<std::size_t>(step)];
   }
-  [[nodiscard]] const Step& step(int number) const { return steps_[static_cast<std::size_t>(number)]; }
-  [[nodiscard]] const FieldFile& file_of(const Step& step) const { return files_[static_cast<std::size_t>(step.file)]; }
+  [[nodiscard]] const FieldSeries::Step& step(int number) const
+  {
+    return series_.steps[static_cast<std::size_t>(number)];
+  }
 
-  std::vector<FieldFile> files_;
-  FieldInfo info_;
-  std::vector<Step> steps_;
+  FieldSeries series_;
   std::vector<Run> runs_;                                  ///< by variable, then step; sorted by begin
   std::vector<std::shared_ptr<const HilbertMemo>> curves_; ///< by variable; shared by variables with equal cuts
   std::unique_ptr<BrickFlags> checked_;                    ///< by number; nullptr: records are not checked

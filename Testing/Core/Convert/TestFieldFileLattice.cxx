@@ -36,7 +36,7 @@ TEST(FieldFileLattice, gives_back_the_values_of_any_box)
 {
   const TemporaryFolder folder;
   write_field(folder.file("field.rvf"), { 40, 30, 20 });
-  Result<std::unique_ptr<FieldFileLattice>> lattice = FieldFileLattice::open(folder.file("field.rvf"));
+  Result<std::unique_ptr<FieldFileLattice>> lattice = FieldFileLattice::open({ folder.file("field.rvf") });
   ASSERT_TRUE(lattice.has_value());
   test::NumberedSource source({ 40, 30, 20 }, { test::velocity(), test::cell_pressure() }, 2);
   for (const Box& box : { Box{ { 0, 0, 0 }, { 40, 30, 20 } }, Box{ { 9, 9, 9 }, { 10, 10, 10 } },
@@ -50,12 +50,12 @@ TEST(FieldFileLattice, re_bricks_without_changing_a_value)
 {
   const TemporaryFolder folder;
   write_field(folder.file("field.rvf"), { 40, 30, 20 });
-  Result<std::unique_ptr<FieldFileLattice>> first = FieldFileLattice::open(folder.file("field.rvf"));
+  Result<std::unique_ptr<FieldFileLattice>> first = FieldFileLattice::open({ folder.file("field.rvf") });
   ConvertOptions options;
   options.file.brick_cells = { 16, 7, 4 };
   options.memory = kMiB;
   ASSERT_TRUE(convert(**first, folder.file("other.rvf"), options).has_value());
-  Result<std::unique_ptr<FieldFileLattice>> second = FieldFileLattice::open(folder.file("other.rvf"));
+  Result<std::unique_ptr<FieldFileLattice>> second = FieldFileLattice::open({ folder.file("other.rvf") });
   ASSERT_TRUE(second.has_value());
   const Box all{ { 0, 0, 0 }, { 40, 30, 20 } };
   EXPECT_EQ(velocities(**first, all), velocities(**second, all));
@@ -78,7 +78,7 @@ TEST(FieldFileLattice, keeps_what_is_hidden_when_it_is_bricked_again)
   ASSERT_TRUE(convert_into(**writer, source, {}));
   ASSERT_TRUE((*writer)->hide(Centering::Cell, 1, hide_some));
   ASSERT_TRUE((*writer)->finish());
-  Result<std::unique_ptr<FieldFileLattice>> first = FieldFileLattice::open(folder.file("field.rvf"));
+  Result<std::unique_ptr<FieldFileLattice>> first = FieldFileLattice::open({ folder.file("field.rvf") });
   ConvertOptions options;
   options.file.brick_cells = { 16, 7, 4 };
   ASSERT_TRUE(convert(**first, folder.file("other.rvf"), options).has_value());
@@ -108,7 +108,7 @@ TEST(FieldFileLattice, keeps_sixteen_bit_values_within_the_error_of_the_file_and
   const Result<ConvertReport> report = convert(source, folder.file("field.rvf"), options);
   ASSERT_TRUE(report.has_value());
   EXPECT_LE(report->memory_bytes, kMiB);
-  Result<std::unique_ptr<FieldFileLattice>> first = FieldFileLattice::open(folder.file("field.rvf"));
+  Result<std::unique_ptr<FieldFileLattice>> first = FieldFileLattice::open({ folder.file("field.rvf") });
   const double error = FieldFile::open(folder.file("field.rvf"))->layouts[0].largest_error;
   const std::vector<float> written = velocities(source, all);
   const std::vector<float> read = velocities(**first, all);
@@ -121,7 +121,7 @@ TEST(FieldFileLattice, keeps_sixteen_bit_values_within_the_error_of_the_file_and
   EXPECT_LE(largest, error);
   // Plain again: what was read, not what once was written.
   ASSERT_TRUE(convert(**first, folder.file("plain.rvf"), {}).has_value());
-  EXPECT_EQ(velocities(**FieldFileLattice::open(folder.file("plain.rvf")), all), read);
+  EXPECT_EQ(velocities(**FieldFileLattice::open({ folder.file("plain.rvf") }), all), read);
 }
 
 TEST(FieldFileLattice, refuses_a_damaged_brick_and_says_where_it_lies)
@@ -133,7 +133,7 @@ TEST(FieldFileLattice, refuses_a_damaged_brick_and_says_where_it_lies)
   std::fstream(folder.file("field.rvf"), std::ios::binary | std::ios::in | std::ios::out)
       .seekp(file->layouts[0].steps[1].offset)
       .write("x", 1);
-  Result<std::unique_ptr<FieldFileLattice>> lattice = FieldFileLattice::open(folder.file("field.rvf"));
+  Result<std::unique_ptr<FieldFileLattice>> lattice = FieldFileLattice::open({ folder.file("field.rvf") });
   std::vector<float> values(3 * 12 * 12 * 12);
   const Result<void> read = (*lattice)->read(0, 1, { { 0, 0, 0 }, { 12, 12, 12 } }, values.data());
   ASSERT_FALSE(read.has_value());

@@ -129,7 +129,7 @@ TEST_F(RewrittenSources, are_refused_where_a_field_file_changes)
   for (const auto& way : { touch, replace })
   {
     meddle = way;
-    expect_refusal(meddled(FieldFileLattice::open(folder_.file("a.rvf")), "a.rvf"), "a.rvf");
+    expect_refusal(meddled(FieldFileLattice::open({ folder_.file("a.rvf") }), "a.rvf"), "a.rvf");
     NumberedSource again({ 24, 24, 24 }, { test::velocity() });
     ASSERT_TRUE(convert(again, folder_.file("a.rvf"), {}).has_value());
   }
@@ -152,7 +152,7 @@ TEST_F(RewrittenSources, may_be_removed_once_they_are_open)
   {
     std::filesystem::remove(path);
   };
-  Meddled source = meddled(FieldFileLattice::open(folder_.file("a.rvf")), "a.rvf");
+  Meddled source = meddled(FieldFileLattice::open({ folder_.file("a.rvf") }), "a.rvf");
   EXPECT_TRUE(convert(source, folder_.file("b.rvf"), {}).has_value());
 }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A field in one field file, in several that are steps of one series, or in a store.
+///
+///     Result<FieldSeries> series = FieldSeries::open({ "flow-0.rvf", "flow-1.rvf" });
+///     Result<FieldSeries> store = FieldSeries::open({ "flow.rvs" });
+///     const FieldSeries::Step& last = series->steps.back();      // series->files[last.file], its step last.step
+///
+/// Metadata only; holds no file handle. Plain values; any thread.
+#pragma once
+
+#include "Io/FieldFile/FieldFile.h"
+
+namespace rivulet
+{
+
+struct FieldSeries
+{
+  /// A step of the series: the step of that number in that file.
+  struct Step
+  {
+    double time = 0;
+    std::int32_t file = 0;
+    std::int32_t step = 0;
+  };
+
+  std::string path;             ///< of the store, or of the first file; for messages
+  std::vector<FieldFile> files; ///< at least one
+  std::vector<Step> steps;      ///< by time
+  FieldInfo info;               ///< with the times of all steps, and ranges over all of them
+  std::string store_uuid;       ///< empty: no store
+
+  /// Field files have the same grid, variables and bricks, and no common time. A store is named alone: by its folder,
+  /// or by the file StoreFolder.h calls its description. Fails as FieldFile::open() and StoreFolder::open() do, and
+  /// with BadArgument or Corrupt where files are not steps of one field.
+  [[nodiscard]] static Result<FieldSeries> open(const std::vector<std::string>& paths);
+
+  /// Whether open() would read these bytes: a store, or a field file. Never reports an error.
+  [[nodiscard]] static bool can_read(const std::string& path);
+
+  [[nodiscard]] bool is_store() const { return !store_uuid.empty(); }
+  [[nodiscard]] const FieldFile& file_of(const Step& step) const { return files[static_cast<std::size_t>(step.file)]; }
+  [[nodiscard]] const FieldFile& file_of(int step) const { return file_of(steps[static_cast<std::size_t>(step)]); }
+  [[nodiscard]] std::int64_t file_bytes() const; ///< of all files
+};
+
+/// Reason why a file cannot be a step of the same series as the first; empty if it can.
+[[nodiscard]] std::string difference(const FieldFile& first, const FieldFile& other);
+
+} // namespace rivulet

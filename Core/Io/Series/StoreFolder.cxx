@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/Series/StoreFolder.h"
+
+#include "Io/Files/File.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr const char* kDescription = "store.json";
+constexpr const char* kFormat = "rivulet-store";
+constexpr std::int64_t kMostDescription = 65536; // bytes
+constexpr std::size_t kUuidLength = 36;
+constexpr std::size_t kDigits = 8;
+
+bool ends_as_description(const std::string& path)
+{
+  return std::filesystem::path(path).filename() == kDescription;
+}
+
+/// The folder of a store that is named by its description, or the name itself; without slashes at the end.
+std::string folder_named(const std::string& path)
+{
+  std::filesystem::path folder(path);
+  if (ends_as_description(path))
+  {
+    folder = folder.has_parent_path() ? folder.parent_path() : ".";
+  }
+  if (!folder.has_filename() && folder.has_relative_path())
+  {
+    folder = folder.parent_path();
+  }
+  return folder.string();
+}
+
+Result<std::string> read_text(const std::string& path)
+{
+  Result<File> file = File::open(path, File::Mode::Read);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  const Result<std::int64_t> bytes = file->size();
+  if (!bytes || *bytes > kMostDescription)
+  {
+    return bytes ? fail(ErrorCode::NotThisFormat, "the file is too long for the description of a store",
+                       "name the folder of a store", path)
+                 : tl::unexpected(bytes.error());
+  }
+  std::string text(static_cast<std::size_t>(*bytes), '\0');
+  if (Result<void> read = file->pread_full(text.data(), *bytes, 0); !read)
+  {
+    return forward_error(read);
+  }
+  return text;
+}
+
+bool is_uuid(const std::string& text)
+{
+  constexpr const char* digits = "0123456789abcdef-";
+  return text.size() == kUuidLength && text.find_first_not_of(digits) == std::string::npos;
+}
+
+/// The identity that a description gives.
+Result<std::string> parse_description(const std::string& text, const std::string& path)
+{
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const auto is = [&](const char* key, const auto& test)
+  {
+    return json.is_object() && json.contains(key) && test(json.at(key));
+  };
+  if (!is("format", [](const nlohmann::json& value) { return value == kFormat; }))
+  {
+    return fail(ErrorCode::NotThisFormat, "this is not the description of a Rivulet store",
+        "name a folder that `rivulet convert` or a writer of stores made", path);
+  }
+  if (!is("format_version", [](const nlohmann::json& value) { return value.is_number_integer(); }))
+  {
+    return fail(ErrorCode::Corrupt, "the description names no version", "make the store again", path);
+  }
+  if (json.at("format_version") != StoreFolder::kVersion)
+  {
+    return fail(ErrorCode::OtherVersion,
+        "the store has version " + json.at("format_version").dump() + ", and this program reads version " +
+            std::to_string(StoreFolder::kVersion),
+        "use a program of the same version, or make the store again", path);
+  }
+  if (!is("uuid", [](const nlohmann::json& value) { return value.is_string() && is_uuid(value.get<std::string>()); }))
+  {
+    return fail(ErrorCode::Corrupt, "the description gives no valid uuid", "make the store again", path);
+  }
+  return json.at("uuid").get<std::string>();
+}
+
+/// Number of the step whose file has this name; -1 if it is no such name.
+std::int64_t step_of(const std::string& name)
+{
+  constexpr const char* before = "step-";
+  constexpr const char* after = ".rvf";
+  if (name.size() != std::strlen(before) + kDigits + std::strlen(after) || !name.starts_with(before) ||
+      !name.ends_with(after))
+  {
+    return -1;
+  }
+  std::int64_t number = 0;
+  for (std::size_t at = 0; at < kDigits; ++at)
+  {
+    const char digit = name[std::strlen(before) + at];
+    if (digit < '0' || digit > '9')
+    {
+      return -1;
+    }
+    number = 10 * number + (digit - '0');
+  }
+  return number;
+}
+
+} // namespace
+
+std::string store_description(const std::string& folder)
+{
+  return folder + "/" + kDescription;
+}
+
+std::string step_path(const std::string& folder, std::int64_t step)
+{
+  std::array<char, 32> name{};
+  std::snprintf(name.data(), name.size(), "/step-%08lld.rvf", static_cast<long long>(step));
+  return folder + name.data();
+}
+
+bool holds_step(const std::string& folder, std::int64_t step)
+{
+  std::error_code none;
+  const std::uintmax_t bytes = std::filesystem::file_size(step_path(folder, step), none);
+  return !none && bytes > 0;
+}
+
+Result<std::vector<std::int64_t>> steps_in(const std::string& folder)
+{
+  std::vector<std::int64_t> numbers;
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder, error);
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error))
+  {
+    if (const std::int64_t number = step_of(entries->path().filename().string()); number >= 0)
+    {
+      numbers.push_back(number);
+    }
+  }
+  if (error)
+  {
+    return fail(ErrorCode::CannotRead, "the folder of the store cannot be read", "check its permissions", folder, -1,
+        error.value());
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::string describe_store(const std::string& uuid)
+{
+  const nlohmann::ordered_json json{ { "format", kFormat }, { "format_version", StoreFolder::kVersion },
+    { "uuid", uuid }, { "creator", "Rivulet" } };
+  return json.dump(2) + "\n";
+}
+
+std::string step_uuid(const std::string& store_uuid, std::int64_t step)
+{
+  const std::string name = store_uuid + "/" + std::to_string(step);
+  const XXH128_hash_t hash = XXH3_128bits(name.data(), name.size());
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%08x-%04x-8%03x-a%03x-%012llx", static_cast<unsigned>(hash.high64 >> 32U),
+      static_cast<unsigned>(hash.high64 >> 16U) & 0xFFFFU, static_cast<unsigned>(hash.high64) & 0xFFFU,
+      static_cast<unsigned>(hash.low64 >> 52U), static_cast<unsigned long long>(hash.low64 & 0xFFFFFFFFFFFFULL));
+  return text.data();
+}
+
+Result<StoreFolder> StoreFolder::open(const std::string& path)
+{
+  StoreFolder store;
+  store.path = folder_named(path);
+  const std::string description = store_description(store.path);
+  const Result<std::string> text = read_text(description);
+  if (!text)
+  {
+    return tl::unexpected(text.error());
+  }
+  Result<std::string> uuid = parse_description(*text, description);
+  if (!uuid)
+  {
+    return forward_error(uuid);
+  }
+  store.uuid = std::move(*uuid);
+  const Result<std::vector<std::int64_t>> numbers = steps_in(store.path);
+  if (!numbers)
+  {
+    return tl::unexpected(numbers.error());
+  }
+  for (const std::int64_t number : *numbers)
+  {
+    for (std::int64_t next = static_cast<std::int64_t>(store.steps.size()); next <= number; ++next)
+    {
+      store.steps.push_back(step_path(store.path, next));
+      // A listing may lack a file that appeared meanwhile, and have a later one.
+      if (next < number && !holds_step(store.path, next))
+      {
+        return fail(ErrorCode::Corrupt,
+            "step " + std::to_string(next) + " is missing, and the store goes on to step " +
+                std::to_string(numbers->back()),
+            "put the step back; or remove the steps after it, and write them again", store.steps.back());
+      }
+    }
+  }
+  if (!numbers->empty() && !holds_step(store.path, numbers->back()))
+  {
+    store.steps.pop_back();
+  }
+  return store;
+}
+
+bool StoreFolder::can_read(const std::string& path)
+{
+  std::error_code none;
+  if (!ends_as_description(path) && !std::filesystem::is_directory(path, none))
+  {
+    return false;
+  }
+  const std::string description = store_description(folder_named(path));
+  const Result<std::string> text = read_text(description);
+  if (!text)
+  {
+    return false;
+  }
+  const Result<std::string> uuid = parse_description(*text, description);
+  return uuid || uuid.error().code != ErrorCode::NotThisFormat;
+}
+
+} // namespace rivulet

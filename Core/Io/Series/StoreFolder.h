@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The folder of a store (.rvs): a field that grows by whole time steps. Documentation/store-format.md specifies it.
+///
+///     flow.rvs/store.json              the description: format, version, identity
+///     flow.rvs/step-00000000.rvf       one field file for each step, which appears when it is complete
+///
+/// Files appear and never change, so that a reader needs no lock. Plain values; any thread.
+#pragma once
+
+#include "Base/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rivulet
+{
+
+struct StoreFolder
+{
+  static constexpr std::int64_t kMostSteps = 100000000; ///< as many as eight digits name
+  static constexpr int kVersion = 1;
+
+  std::string path;               ///< of the folder
+  std::string uuid;               ///< identity of the store, of which those of its steps are made
+  std::vector<std::string> steps; ///< paths of the step files, by number
+
+  /// Reads the description and the names of the steps that are complete now. `path`: the folder or its description.
+  /// Fails with NotFound, CannotRead, NotThisFormat, OtherVersion, or Corrupt where a step is missing before another.
+  [[nodiscard]] static Result<StoreFolder> open(const std::string& path);
+
+  /// Whether this is the folder of a store or its description. Never reports an error.
+  [[nodiscard]] static bool can_read(const std::string& path);
+};
+
+/// Path of the description.
+[[nodiscard]] std::string store_description(const std::string& folder);
+
+/// Path of the file of a step, there or not. Steps count from 0.
+[[nodiscard]] std::string step_path(const std::string& folder, std::int64_t step);
+
+/// Whether the file of a step is there. An empty one is not: a writer on a file system without links has claimed the
+/// name (TakeName.h).
+[[nodiscard]] bool holds_step(const std::string& folder, std::int64_t step);
+
+/// Numbers of the steps whose files are in the folder, sorted. Fails with CannotRead.
+[[nodiscard]] Result<std::vector<std::int64_t>> steps_in(const std::string& folder);
+
+/// The text of a description.
+[[nodiscard]] std::string describe_store(const std::string& uuid);
+
+/// Identity of the file of a step: a uuid of version 8, made of the XXH3-128 hash of the store's uuid and the number of
+/// the step, so that a file does not pass for another step or for one of another store.
+[[nodiscard]] std::string step_uuid(const std::string& store_uuid, std::int64_t step);
+
+} // namespace rivulet

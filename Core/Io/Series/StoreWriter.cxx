@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Io/Series/StoreWriter.h"
+
+#include "Io/FieldFile/FieldRules.h"
+#include "Io/Series/FieldSeries.h"
+#include "Io/Series/StoreFolder.h"
+#include "Io/Writes/HiddenPlace.h"
+#include "Io/Writes/RandomUuid.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// The description under its name, on the disk.
+Result<void> write_description(const std::string& path, const std::string& text, bool sync)
+{
+  Result<HiddenPlace> hidden = HiddenPlace::file(path);
+  if (!hidden)
+  {
+    return forward_error(hidden);
+  }
+  Result<File> file = File::open(hidden->path(), File::Mode::ReadWrite);
+  Result<void> done = file ? file->append(text.data(), static_cast<std::int64_t>(text.size())) : forward_error(file);
+  done = done && sync ? file->sync() : done;
+  done = done ? file->close() : done;
+  done = done ? take_name(hidden->path(), path, Existing::Keep) : done;
+  if (!done)
+  {
+    return tl::unexpected(std::move(done.error()).at_path(path));
+  }
+  hidden->forget();
+  return sync ? sync_folder_of(path) : Result<void>{};
+}
+
+std::string without_slashes(std::string path)
+{
+  while (path.size() > 1 && path.back() == '/')
+  {
+    path.pop_back();
+  }
+  return path;
+}
+
+} // namespace
+
+Result<std::unique_ptr<StoreWriter>> StoreWriter::open(const std::string& path, const StoreOptions& options)
+{
+  std::unique_ptr<StoreWriter> writer(new StoreWriter(without_slashes(path), options));
+  if (Result<void> taken = writer->take_up(); !taken)
+  {
+    return forward_error(taken);
+  }
+  return writer;
+}
+
+Result<void> StoreWriter::take_up()
+{
+  std::error_code none;
+  remove_abandoned_places(store_description(folder_)); // of a writer that was killed before it described the store
+  const bool there = std::filesystem::exists(folder_, none);
+  if (!there || (std::filesystem::is_directory(folder_, none) && std::filesystem::is_empty(folder_, none)))
+  {
+    return make_store();
+  }
+  if (!StoreFolder::can_read(folder_))
+  {
+    return fail(ErrorCode::CannotWrite, "this is there, and is no store", "give the name of a new folder", folder_);
+  }
+  if (options_.start == StoreStart::New)
+  {
+    return fail(ErrorCode::CannotWrite, "the store exists", "give another name, append to it, or replace it", folder_);
+  }
+  if (Result<void> locked = lock(); !locked)
+  {
+    return locked;
+  }
+  if (options_.start == StoreStart::Append)
+  {
+    return go_on();
+  }
+  const Result<void> removed = remove_store();
+  return removed ? make_store() : removed;
+}
+
+Result<void> StoreWriter::make_store()
+{
+  if (::mkdir(folder_.c_str(), 0777) != 0 && errno != EEXIST)
+  {
+    return fail(ErrorCode::CannotWrite, "the folder of the store cannot be made", "check the path and its permissions",
+        folder_, -1, errno);
+  }
+  uuid_ = options_.uuid.empty() ? random_uuid() : options_.uuid;
+  Result<void> made = write_description(store_description(folder_), describe_store(uuid_), options_.sync);
+  if (made && options_.sync)
+  {
+    made = sync_folder_of(folder_);
+  }
+  return made ? lock() : made;
+}
+
+Result<void> StoreWriter::go_on()
+{
+  const Result<StoreFolder> folder = StoreFolder::open(folder_);
+  if (!folder)
+  {
+    return tl::unexpected(folder.error());
+  }
+  uuid_ = folder->uuid;
+  if (folder->steps.empty())
+  {
+    return {};
+  }
+  Result<FieldSeries> series = FieldSeries::open({ folder_ });
+  if (!series)
+  {
+    return forward_error(series);
+  }
+  times_ = series->info.times;
+  first_ = std::move(series->files.front());
+  return {};
+}
+
+/// The description first: a store half removed is none.
+Result<void> StoreWriter::remove_store()
+{
+  const Result<std::vector<std::int64_t>> steps = steps_in(folder_);
+  if (!steps)
+  {
+    return tl::unexpected(steps.error());
+  }
+  std::error_code error;
+  std::filesystem::remove(store_description(folder_), error);
+  for (auto step = steps->begin(); step != steps->end() && !error; ++step)
+  {
+    std::filesystem::remove(step_path(folder_, *step), error);
+  }
+  if (error)
+  {
+    return fail(ErrorCode::CannotWrite, "the store that is there cannot be removed", "check its permissions", folder_,
+        -1, error.value());
+  }
+  return {};
+}
+
+Result<void> StoreWriter::lock()
+{
+  Result<File> description = File::open(store_description(folder_), File::Mode::Read);
+  if (!description)
+  {
+    return forward_error(description);
+  }
+  if (::flock(description->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  {
+    return fail(ErrorCode::CannotWrite, "another process writes this store now", "wait until it has finished", folder_);
+  }
+  lock_ = std::move(*description);
+  return {};
+}
+
+void StoreWriter::count_finished_step()
+{
+  const auto step = static_cast<std::int64_t>(times_.size());
+  if (begun_ && holds_step(folder_, step))
+  {
+    times_.push_back(*begun_);
+    begun_.reset();
+  }
+}
+
+const std::vector<double>& StoreWriter::times()
+{
+  count_finished_step();
+  return times_;
+}
+
+Result<void> StoreWriter::check_step(const FieldInfo& field) const
+{
+  const auto refuse = [&](const std::string& what, const char* remedy)
+  {
+    return fail(ErrorCode::BadArgument, what, remedy, folder_);
+  };
+  if (field.times.size() != 1)
+  {
+    return refuse("a step of a store has one time", "write the steps one by one");
+  }
+  if (!times_.empty() && !(field.times.front() > times_.back()))
+  {
+    return refuse("the time " + std::to_string(field.times.front()) + " is not after that of the last step, " +
+                      std::to_string(times_.back()),
+        "write later steps, or make a new store");
+  }
+  if (static_cast<std::int64_t>(times_.size()) >= StoreFolder::kMostSteps)
+  {
+    return refuse("the store is full", "make a new store");
+  }
+  return {};
+}
+
+/// Opens the first step, which tells how later ones are cut.
+Result<void> StoreWriter::know_first()
+{
+  if (first_ || times_.empty())
+  {
+    return {};
+  }
+  Result<FieldFile> first = FieldFile::open(step_path(folder_, 0));
+  if (!first)
+  {
+    return forward_error(first);
+  }
+  first_ = std::move(*first);
+  return {};
+}
+
+FieldFileOptions StoreWriter::options_of_step() const
+{
+  const BrickLayout* first = first_ ? &first_->layouts.front() : nullptr;
+  FieldFileOptions options;
+  options.encoding = options_.encoding.value_or(first != nullptr ? first->encoding : Encoding::Plain);
+  options.brick_cells =
+      options_.brick_cells.value_or(first != nullptr ? first->cells : usual_brick_cells(options.encoding));
+  options.existing = Existing::Keep;
+  options.sync = options_.sync;
+  options.direct_from = options_.direct_from;
+  options.uuid = step_uuid(uuid_, static_cast<std::int64_t>(times_.size()));
+  return options;
+}
+
+/// Checks that the step is one of the same field as the first.
+Result<void> StoreWriter::check_fit(const FieldInfo& field, const FieldFileOptions& options) const
+{
+  if (!first_ || !defect_of(field).empty()) // FieldFileWriter says which
+  {
+    return {};
+  }
+  FieldFile planned;
+  planned.info = field;
+  for (const Variable& variable : field.variables)
+  {
+    Result<BrickLayout> layout = make_layout(field.grid, variable, options.brick_cells, options.encoding);
+    if (!layout)
+    {
+      return forward_error(layout);
+    }
+    planned.layouts.push_back(std::move(*layout));
+  }
+  if (const std::string defect = difference(*first_, planned); !defect.empty())
+  {
+    return fail(ErrorCode::BadArgument, "the step does not fit into the store: " + defect, "make a new store", folder_);
+  }
+  return {};
+}
+
+Result<std::unique_ptr<FieldFileWriter>> StoreWriter::begin_step(const FieldInfo& field)
+{
+  count_finished_step();
+  Result<void> sound = check_step(field);
+  sound = sound ? know_first() : sound;
+  const FieldFileOptions options = options_of_step();
+  sound = sound ? check_fit(field, options) : sound;
+  if (!sound)
+  {
+    return forward_error(sound);
+  }
+  const std::string path = step_path(folder_, static_cast<std::int64_t>(times_.size()));
+  if (!holds_step(folder_, static_cast<std::int64_t>(times_.size())))
+  {
+    std::error_code none; // an empty file is a name that a killed writer had claimed
+    std::filesystem::remove(path, none);
+  }
+  begun_ = field.times.front();
+  return FieldFileWriter::create(path, field, options);
+}
+
+} // namespace rivulet
