@@ -2,6 +2,7 @@
 #include "Readers/FieldSaver.h"
 
 #include "Curve/Hilbert.h"
+#include "Io/Series/FieldSeries.h"
 #include "Parallel/Team.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/Rows.h"
@@ -131,7 +132,23 @@ private:
 
 } // namespace
 
-Result<FieldSaver> FieldSaver::create(const std::string& path, vtkDataSet& first, const std::vector<double>& times)
+std::vector<bool> steps_to_save(const SaveTarget& target, const std::vector<double>& times)
+{
+  std::vector<bool> wanted(times.size(), true);
+  if (target.store != StoreStart::Append)
+  {
+    return wanted;
+  }
+  const Result<FieldSeries> there = FieldSeries::open({ target.path });
+  for (std::size_t step = 0; step < times.size() && there; ++step)
+  {
+    wanted[step] = !std::binary_search(there->info.times.begin(), there->info.times.end(), times[step]);
+  }
+  return wanted;
+}
+
+Result<FieldSaver> FieldSaver::create(
+    const SaveTarget& target, vtkDataSet& first, const std::vector<double>& times)
 {
   FieldSaver saver;
   auto grid = grid_of(&first);
@@ -147,15 +164,26 @@ Result<FieldSaver> FieldSaver::create(const std::string& path, vtkDataSet& first
   if (saver.info_.variables.empty())
   {
     return fail(
-        ErrorCode::BadArgument, "the input has no array of 1 to 9 components to save", "choose another input", path);
+        ErrorCode::BadArgument, "the input has no array of 1 to 9 components to save", "choose another input", target.path);
   }
-  auto writer = FieldFileWriter::create(path, saver.info_, {});
-  if (!writer)
+  if (Result<void> opened = saver.open(target); !opened)
   {
-    return forward_error(writer);
+    return forward_error(opened);
   }
-  saver.writer_ = std::move(*writer);
   return saver;
+}
+
+Result<void> FieldSaver::open(const SaveTarget& target)
+{
+  if (target.store)
+  {
+    auto store = StoreWriter::open(target.path, { .start = *target.store });
+    store_ = store ? std::move(*store) : nullptr;
+    return store ? Result<void>() : forward_error(store);
+  }
+  auto writer = FieldFileWriter::create(target.path, info_, {});
+  writer_ = writer ? std::move(*writer) : nullptr;
+  return writer ? Result<void>() : forward_error(writer);
 }
 
 /// Arrays that only later steps have.
@@ -234,6 +262,27 @@ Result<void> FieldSaver::hide(int step, vtkDataSet& dataset, Centering centering
 }
 
 Result<void> FieldSaver::add_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress)
+{
+  if (!store_)
+  {
+    return write_step(step, dataset, progress);
+  }
+  FieldInfo one = info_;
+  one.times = { info_.times[static_cast<std::size_t>(step)] };
+  auto writer = store_->begin_step(one);
+  if (!writer)
+  {
+    return forward_error(writer);
+  }
+  writer_ = std::move(*writer);
+  Result<void> written = write_step(0, dataset, progress);
+  written = written ? writer_->finish() : written;
+  writer_.reset();
+  return written;
+}
+
+/// `step`: in the file.
+Result<void> FieldSaver::write_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress)
 {
   auto arrays = open_arrays(dataset);
   if (!arrays)

@@ -18,6 +18,16 @@
 
 vtkStandardNewMacro(vtkRivuletFieldWriter);
 
+namespace
+{
+
+bool Writes(vtkMultiProcessController* controller)
+{
+  return controller == nullptr || controller->GetLocalProcessId() == 0;
+}
+
+} // namespace
+
 vtkRivuletFieldWriter::vtkRivuletFieldWriter()
 {
   this->SetNumberOfInputPorts(1);
@@ -63,8 +73,7 @@ std::vector<double> vtkRivuletFieldWriter::GetTimes()
 
 vtkDataSet* vtkRivuletFieldWriter::FetchStep(double time)
 {
-  vtkMultiProcessController* controller = vtkMultiProcessController::GetGlobalController();
-  const bool writes = controller == nullptr || controller->GetLocalProcessId() == 0;
+  const bool writes = Writes(vtkMultiProcessController::GetGlobalController());
   vtkInformation* info = this->GetInputInformation(0, 0);
   vtkNew<vtkInformation> request;
   if (this->Timed)
@@ -101,16 +110,37 @@ int vtkRivuletFieldWriter::RefuseInput()
                 "apply Resample To Image to it, and save that", this->FileName });
 }
 
-int vtkRivuletFieldWriter::WriteSteps(bool writes)
+rivulet::SaveTarget vtkRivuletFieldWriter::GetTarget() const
 {
+  return { this->FileName };
+}
+
+// By step, whether it is to be written, as the first rank sees it: all ranks take part in the same requests.
+std::vector<int> vtkRivuletFieldWriter::GetWantedSteps(
+    const std::vector<double>& times, vtkMultiProcessController* controller)
+{
+  const std::vector<bool> wanted = Writes(controller) ? rivulet::steps_to_save(this->GetTarget(), times)
+                                                      : std::vector<bool>(times.size());
+  std::vector<int> steps(wanted.begin(), wanted.end());
+  if (controller != nullptr)
+  {
+    controller->Broadcast(steps.data(), static_cast<vtkIdType>(steps.size()), 0);
+  }
+  return steps;
+}
+
+int vtkRivuletFieldWriter::WriteSteps(vtkMultiProcessController* controller)
+{
+  const bool writes = Writes(controller);
   const std::vector<double> times = this->GetTimes();
+  const std::vector<int> wanted = this->GetWantedSteps(times, controller);
   rivulet::RunProgress shown(*this, "saving " + this->FileName); // only the first rank writes
   const auto progress = shown.callback();
   std::optional<rivulet::FieldSaver> saver;
   for (std::size_t step = 0; step < times.size(); ++step)
   {
-    vtkDataSet* dataset = this->FetchStep(times[step]);
-    if (!writes)
+    vtkDataSet* dataset = wanted[step] != 0 ? this->FetchStep(times[step]) : nullptr;
+    if (!writes || wanted[step] == 0)
     {
       continue;
     }
@@ -120,7 +150,7 @@ int vtkRivuletFieldWriter::WriteSteps(bool writes)
     }
     if (!saver)
     {
-      auto created = rivulet::FieldSaver::create(this->FileName, *dataset, times);
+      auto created = rivulet::FieldSaver::create(this->GetTarget(), *dataset, times);
       if (!created)
       {
         return rivulet::report_error(this, created.error());
@@ -156,11 +186,10 @@ int vtkRivuletFieldWriter::Write()
     return 0;
   }
   vtkMultiProcessController* controller = vtkMultiProcessController::GetGlobalController();
-  const bool writes = controller == nullptr || controller->GetLocalProcessId() == 0;
   this->InvokeEvent(vtkCommand::StartEvent);
   this->SetAbortExecute(0);
   this->GetInputAlgorithm(0, 0)->UpdateInformation();
-  int written = this->WriteSteps(writes);
+  int written = this->WriteSteps(controller);
   this->InvokeEvent(vtkCommand::EndEvent);
   if (controller != nullptr)
   {

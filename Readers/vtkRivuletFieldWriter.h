@@ -20,6 +20,12 @@
 #include <vector>
 
 class vtkDataSet;
+class vtkMultiProcessController;
+
+namespace rivulet
+{
+struct SaveTarget;
+}
 
 class VTKRIVULETREADERS_EXPORT vtkRivuletFieldWriter : public vtkAlgorithm
 {
@@ -51,12 +57,15 @@ protected:
   ~vtkRivuletFieldWriter() override = default;
 
   int FillInputPortInformation(int port, vtkInformation* info) override;
+  /** What is to be written under FileName. */
+  virtual rivulet::SaveTarget GetTarget() const;
 
 private:
   std::vector<double> GetTimes();
   vtkDataSet* FetchStep(double time);
   int RefuseInput();
-  int WriteSteps(bool writes);
+  std::vector<int> GetWantedSteps(const std::vector<double>& times, vtkMultiProcessController* controller);
+  int WriteSteps(vtkMultiProcessController* controller);
 
   std::string FileName;
   bool WriteAllTimeSteps = false;

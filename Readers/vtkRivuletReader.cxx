@@ -146,6 +146,13 @@ void vtkRivuletReader::ClearFileNames()
   }
 }
 
+void vtkRivuletReader::Refresh()
+{
+  this->State->OpenNames.clear(); // no longer those of the open field
+  this->State->Reported.clear();
+  this->Modified();
+}
+
 int vtkRivuletReader::GetNumberOfFileNames() const
 {
   return static_cast<int>(this->FileNames.size());

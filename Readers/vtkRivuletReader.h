@@ -52,6 +52,9 @@ public:
   const char* GetFileName(int index) const;
   ///@}
 
+  /** Opens the files anew at the next update: they may have been replaced, or a store may have grown. */
+  void Refresh();
+
   /** Whether the file's content, not its name, is what this reader reads. */
   virtual int CanReadFile(const char* name) = 0;
 

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stores (.rvs): saved step by step, opened by folder or description, and looked at while they grow."""
+import os
+import shutil
+
+import numpy as np
+from plugin_testing import Messages, generate, program, run, scratch, servermanager, simple
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+FIELD = ("--dims", "20,16,12", "--dt", "0.5")
+
+
+def grow(name, steps):
+    """A store of so many steps at least."""
+    program("generate", "double-gyre", scratch(name), *FIELD, "--steps", str(steps), "--append", "-q")
+    return scratch(name)
+
+
+def remove(path):
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def velocity(proxy, time):
+    proxy.UpdatePipeline(time)
+    return vtk_to_numpy(servermanager.Fetch(proxy).GetPointData().GetArray("velocity"))
+
+
+def test_a_folder_and_its_description_open_as_the_store():
+    path = grow("opened.rvs", 3)
+    whole = simple.OpenDataFile(generate("whole.rvf", "double-gyre", *FIELD, "--steps", "3"))
+    for name in (path, path + os.sep, os.path.join(path, "store.json")):
+        reader = simple.OpenDataFile(name)
+        assert reader.GetXMLName() == "RivuletStoreReader", reader.GetXMLName()
+        reader.UpdatePipeline()
+        assert list(reader.TimestepValues) == [0.0, 0.5, 1.0], list(reader.TimestepValues)
+        for time in (1.0, 0.0, 0.5):
+            assert np.array_equal(velocity(reader, time), velocity(whole, time))
+    for name in os.listdir(path):
+        if name.endswith(".rvf"):  # each step is a field of its own
+            assert simple.OpenDataFile(os.path.join(path, name)).GetXMLName() == "RivuletFieldReader"
+
+
+def test_reload_shows_the_steps_that_have_been_written_since():
+    path = scratch("growing.rvs")
+    remove(path)
+    reader = simple.OpenDataFile(grow("growing.rvs", 2))
+    seeds = simple.PointSource(Center=[1.0, 0.5, 0.5], Radius=0.2, NumberOfPoints=5)
+    paths = simple.RivuletPathTracerWithCustomSource(Input=reader, SeedSource=seeds)
+    with Messages() as said:
+        for steps in (2, 3, 5):
+            grow("growing.rvs", steps)
+            simple.ReloadFiles(reader)
+            assert len(reader.TimestepValues) == steps, list(reader.TimestepValues)
+            paths.UpdatePipeline(0.5 * (steps - 1))
+            assert abs(paths.PointData["SimulationTime"].GetRange()[1] - 0.5 * (steps - 1)) < 1e-6
+        assert said.text() == "", said.text()
+    whole = simple.OpenDataFile(generate("five.rvf", "double-gyre", *FIELD, "--steps", "5"))
+    same = simple.RivuletPathTracerWithCustomSource(Input=whole, SeedSource=seeds)
+    same.UpdatePipeline(2.0)
+    ends = [vtk_to_numpy(servermanager.Fetch(proxy).GetPoints().GetData()) for proxy in (paths, same)]
+    assert np.array_equal(*ends)
+
+
+def test_a_store_without_steps_says_so_and_shows_them_later():
+    path = scratch("early.rvs")
+    remove(path)
+    grow("early.rvs", 1)
+    step = os.path.join(path, "step-00000000.rvf")
+    os.rename(step, scratch("kept.rvf"))
+    with Messages() as said:
+        reader = simple.RivuletStoreReader(FileNames=[path])
+        reader.UpdatePipeline()
+        assert said.text().count("no step of the store has been written yet") == 1, said.text()
+    os.rename(scratch("kept.rvf"), step)
+    with Messages() as said:
+        simple.ReloadFiles(reader)
+        reader.UpdatePipeline()
+        assert said.text() == "" and reader.GetDataInformation().GetNumberOfPoints() >= 20 * 16 * 12, said.text()
+
+
+def test_a_lost_step_is_named():
+    path = scratch("lost.rvs")
+    remove(path)
+    grow("lost.rvs", 4)
+    os.remove(os.path.join(path, "step-00000001.rvf"))
+    with Messages() as said:
+        simple.RivuletStoreReader(FileNames=[path]).UpdatePipeline()
+        assert "step-00000001.rvf: step 1 is missing" in said.text(), said.text()
+
+
+def test_saves_all_steps_and_they_come_back():
+    path = scratch("saved.rvs")
+    source = simple.OpenDataFile(generate("source.rvf", "double-gyre", *FIELD, "--steps", "4", "--with-speed"))
+    for _ in range(2):  # the second time in the place of the first
+        simple.SaveData(path, proxy=source)
+    program("verify", path, "-q")
+    assert len(os.listdir(path)) == 5, os.listdir(path)
+    back = simple.OpenDataFile(path)
+    back.UpdatePipeline()
+    assert list(back.TimestepValues) == list(source.TimestepValues)
+    for time in (0.0, 1.5):
+        assert np.array_equal(velocity(back, time), velocity(source, time))
+
+
+def test_adds_the_current_step_as_an_animation_goes_on():
+    path = scratch("added.rvs")
+    remove(path)
+    source = simple.OpenDataFile(generate("source.rvf", "double-gyre", *FIELD, "--steps", "4", "--with-speed"))
+    steps = []
+    for time in (0.0, 0.5, 0.5, 1.0):
+        simple.GetAnimationScene().AnimationTime = time
+        source.UpdatePipeline(time)
+        simple.SaveData(path, proxy=source, WriteAllTimeSteps=0, Append=1)
+        reader = simple.RivuletStoreReader(FileNames=[path])
+        reader.UpdatePipeline()
+        steps.append(len(list(reader.TimestepValues) or [0]))
+    assert steps == [1, 2, 2, 3], steps
+    simple.SaveData(path, proxy=source, Append=1)  # what is missing
+    reader = simple.RivuletStoreReader(FileNames=[path])
+    assert np.array_equal(velocity(reader, 1.5), velocity(source, 1.5))
+
+
+def test_never_replaces_a_folder_that_is_no_store():
+    path = scratch("mine.rvs")
+    os.makedirs(path, exist_ok=True)
+    with open(os.path.join(path, "mine.txt"), "w", encoding="ascii") as file:
+        file.write("mine")
+    for append in (0, 1):
+        with Messages() as said:
+            try:
+                simple.SaveData(path, proxy=simple.Wavelet(), Append=append)
+            except RuntimeError:
+                pass
+            assert "no store" in said.text(), said.text()
+    assert os.listdir(path) == ["mine.txt"]
+
+
+run(globals())
