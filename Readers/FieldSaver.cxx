@@ -147,8 +147,7 @@ std::vector<bool> steps_to_save(const SaveTarget& target, const std::vector<doub
   return wanted;
 }
 
-Result<FieldSaver> FieldSaver::create(
-    const SaveTarget& target, vtkDataSet& first, const std::vector<double>& times)
+Result<FieldSaver> FieldSaver::create(const SaveTarget& target, vtkDataSet& first, const std::vector<double>& times)
 {
   FieldSaver saver;
   auto grid = grid_of(&first);
@@ -163,8 +162,8 @@ Result<FieldSaver> FieldSaver::create(
   saver.info_.ranges.resize(saver.info_.variables.size());
   if (saver.info_.variables.empty())
   {
-    return fail(
-        ErrorCode::BadArgument, "the input has no array of 1 to 9 components to save", "choose another input", target.path);
+    return fail(ErrorCode::BadArgument, "the input has no array of 1 to 9 components to save", "choose another input",
+        target.path);
   }
   if (Result<void> opened = saver.open(target); !opened)
   {

@@ -7,8 +7,8 @@
 ///     for each step:  saver->add_step(step, *dataset, progress);
 ///     saver->finish();
 ///
-/// Nothing lies under the name of a field file before finish(). A step of a store appears when it is added. Threads: one
-/// at a time.
+/// Nothing lies under the name of a field file before finish(). A step of a store appears when it is added. Threads:
+/// one at a time.
 #pragma once
 
 #include "Io/Series/StoreWriter.h"

@@ -119,8 +119,8 @@ rivulet::SaveTarget vtkRivuletFieldWriter::GetTarget() const
 std::vector<int> vtkRivuletFieldWriter::GetWantedSteps(
     const std::vector<double>& times, vtkMultiProcessController* controller)
 {
-  const std::vector<bool> wanted = Writes(controller) ? rivulet::steps_to_save(this->GetTarget(), times)
-                                                      : std::vector<bool>(times.size());
+  const std::vector<bool> wanted =
+      Writes(controller) ? rivulet::steps_to_save(this->GetTarget(), times) : std::vector<bool>(times.size());
   std::vector<int> steps(wanted.begin(), wanted.end());
   if (controller != nullptr)
   {

@@ -3,9 +3,9 @@
  * @class vtkRivuletStoreWriter
  * @brief Saves image data or a rectilinear grid as a Rivulet store (.rvs), which grows by whole time steps.
  *
- * The file name is that of the store's folder. Each step appears when it is complete, and is on the disk then: readers may
- * look on. With Append, steps whose times the store has are left as they are, and are not asked of the pipeline. Otherwise
- * as vtkRivuletFieldWriter.
+ * The file name is that of the store's folder. Each step appears when it is complete, and is on the disk then: readers
+ * may look on. With Append, steps whose times the store has are left as they are, and are not asked of the pipeline.
+ * Otherwise as vtkRivuletFieldWriter.
  */
 
 #ifndef vtkRivuletStoreWriter_h

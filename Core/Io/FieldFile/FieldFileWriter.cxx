@@ -9,6 +9,7 @@
 #include "Io/FieldFile/FieldRules.h"
 #include "Io/FieldFile/Fixed16.h"
 #include "Io/FieldFile/HiddenPlanes.h"
+#include "Io/FieldFile/SharedWriting.h"
 #include "Io/Files/File.h"
 #include "Io/Files/FileHash.h"
 #include "Io/Writes/DirectWrites.h"
@@ -86,6 +87,7 @@ public:
   {
   }
   Result<void> start(const FieldInfo& info);
+  Result<void> join(const FileInvitation& invitation, const FieldInfo& info);
 
   [[nodiscard]] const BrickLayout& layout(int variable) const override
   {
@@ -97,6 +99,9 @@ public:
       int variable, int step, std::int64_t first_hilbert, std::int64_t count, void* records) override;
   Result<void> hide(Centering centering, int step, const HiddenFiller& fill) override;
   Result<void> finish() override;
+  [[nodiscard]] std::vector<std::byte> invitation() const override;
+  [[nodiscard]] std::vector<std::byte> contribution() const override;
+  Result<void> add(std::span<const std::byte> contribution) override;
 
 private:
   Result<void> plan(const FieldInfo& info);
@@ -108,12 +113,17 @@ private:
   Result<void> store(const RecordPlace& first, std::int64_t count, const void* records,
       const std::vector<std::array<float, 2>>& ranges);
   [[nodiscard]] Result<void> check_complete() const;
+  Result<void> store_ranges(const WrittenRun& run);
   Result<void> seal();
   Result<void> publish();
+  Result<void> finish_joined();
 
   std::string path_;
   FieldFileOptions options_;
-  std::optional<HiddenPlace> hidden_; ///< empty once the file is finished
+  std::optional<HiddenPlace> hidden_; ///< empty once the file is finished, and of a writer that has joined
+  bool joined_ = false;               ///< another process owns the file
+  std::mutex runs_mutex_;
+  std::vector<WrittenRun> runs_; ///< under runs_mutex_; only of a writer that has joined
   File file_;
   DirectWrites direct_;
   hdf5::StoredField stored_;
@@ -145,6 +155,42 @@ Result<void> Writer::start(const FieldInfo& info)
     made.error().path = path_; // the user does not know the temporary name
   }
   return made;
+}
+
+Result<void> Writer::join(const FileInvitation& invitation, const FieldInfo& info)
+{
+  joined_ = true;
+  options_.uuid = invitation.uuid;
+  if (Result<void> planned = plan(info); !planned)
+  {
+    return planned;
+  }
+  bool same = invitation.offsets.size() == layouts_.size();
+  for (std::size_t variable = 0; same && variable < layouts_.size(); ++variable)
+  {
+    same = invitation.offsets[variable].size() == info.times.size();
+    for (const std::int64_t offset : invitation.offsets[variable])
+    {
+      layouts_[variable].steps.push_back({ offset });
+    }
+  }
+  if (!same)
+  {
+    return fail(
+        ErrorCode::BadArgument, "the processes write different fields", "give all the same variables and times", path_);
+  }
+  Result<File> file = File::open(invitation.hidden_path, File::Mode::ReadWrite);
+  if (!file)
+  {
+    return forward_error(file);
+  }
+  file_ = std::move(*file);
+  const Result<std::int64_t> bytes = file_.size();
+  if (bytes && *bytes >= options_.direct_from)
+  {
+    direct_ = DirectWrites::to(invitation.hidden_path);
+  }
+  return bytes ? Result<void>() : tl::unexpected(bytes.error());
 }
 
 Result<void> Writer::plan(const FieldInfo& info)
@@ -330,18 +376,27 @@ void Writer::complete_records(
 Result<void> Writer::store(
     const RecordPlace& first, std::int64_t count, const void* records, const std::vector<std::array<float, 2>>& ranges)
 {
-  const hdf5::StoredVariable& stored = stored_.variables[static_cast<std::size_t>(first.variable)];
-  const hdf5::StoredRows& bricks = stored.bricks[static_cast<std::size_t>(first.step)];
-  const hdf5::StoredRows& table = stored.brick_ranges[static_cast<std::size_t>(first.step)];
-  const std::int64_t bytes = count * bricks.row_bytes;
-  const std::int64_t offset = bricks.offset + first.hilbert * bricks.row_bytes;
+  const BrickLayout& bricks = layout(first.variable);
+  const std::int64_t bytes = count * bricks.stride;
+  const std::int64_t offset = bricks.steps[static_cast<std::size_t>(first.step)].offset + first.hilbert * bricks.stride;
   Result<void> written = direct_.take(records, bytes, offset) ? direct_.write(records, bytes, offset)
                                                               : file_.pwrite_full(records, bytes, offset);
-  if (!written)
+  WrittenRun run{ first.variable, first.step, first.hilbert, ranges };
+  if (!written || !joined_)
   {
-    return written;
+    return written ? store_ranges(run) : written;
   }
-  return file_.pwrite_full(ranges.data(), count * table.row_bytes, table.offset + first.hilbert * table.row_bytes);
+  const std::lock_guard lock(runs_mutex_);
+  runs_.push_back(std::move(run));
+  return {};
+}
+
+Result<void> Writer::store_ranges(const WrittenRun& run)
+{
+  const hdf5::StoredRows& table =
+      stored_.variables[static_cast<std::size_t>(run.variable)].brick_ranges[static_cast<std::size_t>(run.step)];
+  return file_.pwrite_full(run.ranges.data(), static_cast<std::int64_t>(run.ranges.size()) * table.row_bytes,
+      table.offset + run.first * table.row_bytes);
 }
 
 Result<void> Writer::check_complete() const
@@ -370,7 +425,8 @@ Result<void> Writer::hide(Centering centering, int step, const HiddenFiller& fil
 {
   if (!hidden_ || !known(0, step))
   {
-    return fail(ErrorCode::BadArgument, "there is no such step", {}, path_);
+    return fail(ErrorCode::BadArgument, joined_ ? "only the owner of the file hides points" : "there is no such step",
+        {}, path_);
   }
   const Int3 lattice = stored_.grid.lattice(centering);
   const std::int64_t row_bytes = hidden_row_bytes(lattice);
@@ -439,8 +495,83 @@ Result<void> Writer::publish()
   return options_.sync ? sync_folder_of(path_) : Result<void>{};
 }
 
+/// Brings the bricks to the file: the owner may be on another machine, and publishes them.
+Result<void> Writer::finish_joined()
+{
+  if (failed_)
+  {
+    return fail(ErrorCode::CannotWrite, "an earlier write failed", "see the first error", path_);
+  }
+  Result<void> done = options_.sync ? file_.sync() : Result<void>{};
+  done = done ? file_.close() : done;
+  return done ? done : tl::unexpected(std::move(done.error()).at_path(path_));
+}
+
+std::vector<std::byte> Writer::invitation() const
+{
+  FileInvitation invitation{ hidden_ ? hidden_->path() : std::string(), stored_.uuid, {} };
+  for (const BrickLayout& bricks : layouts_)
+  {
+    std::vector<std::int64_t>& offsets = invitation.offsets.emplace_back();
+    for (const BrickRun& run : bricks.steps)
+    {
+      offsets.push_back(run.offset);
+    }
+  }
+  return invitation.to_bytes();
+}
+
+std::vector<std::byte> Writer::contribution() const
+{
+  FileContribution written;
+  written.runs = runs_;
+  for (const std::unique_ptr<Progress>& progress : progress_)
+  {
+    written.measures.push_back(progress->measure);
+    written.largest_errors.push_back(progress->largest_error);
+  }
+  return written.to_bytes();
+}
+
+Result<void> Writer::add(std::span<const std::byte> contribution)
+{
+  const Result<FileContribution> written = FileContribution::of_bytes(contribution);
+  if (written && written->runs.empty() && written->measures.empty())
+  {
+    return {}; // that process has no bricks
+  }
+  if (!written || written->measures.size() != layouts_.size() || written->largest_errors.size() != layouts_.size())
+  {
+    failed_ = true;
+    return written ? fail(ErrorCode::BadArgument, "another process has written other variables", {}, path_)
+                   : tl::unexpected(Error(written.error()).at_path(path_));
+  }
+  for (const WrittenRun& run : written->runs)
+  {
+    Result<void> noted = claim(run.variable, run.step, run.first, static_cast<std::int64_t>(run.ranges.size()));
+    noted = noted ? store_ranges(run) : noted;
+    if (!noted)
+    {
+      failed_ = true;
+      return noted;
+    }
+  }
+  for (std::size_t variable = 0; variable < layouts_.size(); ++variable)
+  {
+    Progress& progress = *progress_[variable];
+    const std::lock_guard lock(progress.mutex);
+    progress.measure.add(written->measures[variable]);
+    progress.largest_error = std::max(progress.largest_error, written->largest_errors[variable]);
+  }
+  return {};
+}
+
 Result<void> Writer::finish()
 {
+  if (joined_)
+  {
+    return finish_joined();
+  }
   if (!hidden_)
   {
     return fail(ErrorCode::BadArgument, "the file is finished already", {}, path_);
@@ -470,6 +601,22 @@ Result<std::unique_ptr<FieldFileWriter>> FieldFileWriter::create(
   if (Result<void> started = writer->start(info); !started)
   {
     return forward_error(started);
+  }
+  return writer;
+}
+
+Result<std::unique_ptr<FieldFileWriter>> FieldFileWriter::join(
+    std::span<const std::byte> invitation, const FieldInfo& info, const FieldFileOptions& options)
+{
+  const Result<FileInvitation> known = FileInvitation::of_bytes(invitation);
+  if (!known)
+  {
+    return tl::unexpected(known.error());
+  }
+  auto writer = std::make_unique<Writer>(known->hidden_path, options);
+  if (Result<void> joined = writer->join(*known, info); !joined)
+  {
+    return forward_error(joined);
   }
   return writer;
 }

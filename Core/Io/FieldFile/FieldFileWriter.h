@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 namespace rivulet
 {
@@ -51,6 +52,12 @@ public:
   [[nodiscard]] static Result<std::unique_ptr<FieldFileWriter>> create(
       const std::string& path, const FieldInfo& info, const FieldFileOptions& options);
 
+  /// Joins another process that writes the file (SharedWriting.h), with the same `info` and `options` as it. Such a
+  /// writer hides nothing, and its finish() only brings its bricks to the file. Fails with BadArgument, or CannotWrite
+  /// where the owner's file cannot be opened.
+  [[nodiscard]] static Result<std::unique_ptr<FieldFileWriter>> join(
+      std::span<const std::byte> invitation, const FieldInfo& info, const FieldFileOptions& options);
+
   FieldFileWriter(const FieldFileWriter&) = delete;
   FieldFileWriter& operator=(const FieldFileWriter&) = delete;
   virtual ~FieldFileWriter() = default; ///< removes the temporary file unless finish() succeeded
@@ -77,6 +84,14 @@ public:
 
   /// Checks that every brick was written, writes ranges, sets `complete`, renames.
   [[nodiscard]] virtual Result<void> finish() = 0;
+
+  /// For other processes that are to write bricks of this file. Only of a writer that was created.
+  [[nodiscard]] virtual std::vector<std::byte> invitation() const = 0;
+  /// What a writer that has joined has written. After its finish().
+  [[nodiscard]] virtual std::vector<std::byte> contribution() const = 0;
+  /// Takes note of what another process has written. Before finish(). Fails with BadArgument on bricks that this or
+  /// another process has written, too.
+  [[nodiscard]] virtual Result<void> add(std::span<const std::byte> contribution) = 0;
 
 protected:
   FieldFileWriter() = default;

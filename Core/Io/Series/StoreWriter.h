@@ -54,6 +54,9 @@ public:
   /// Times of the steps that are complete. A step is counted once its writer has finished it.
   [[nodiscard]] const std::vector<double>& times();
 
+  /// Cells along each side of a brick: as the options say, or as the store has them.
+  [[nodiscard]] Int3 brick_cells() const { return options_of_step().brick_cells; }
+
   /// Writer of the next step. `field` has one time. Fails with BadArgument if that is not after the last step's, or if
   /// grid, variables or bricks are not those of the first step; and as FieldFileWriter::create() does. At most one step
   /// may be under way.

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Convert/RankedStore.h"
+
+#include "Io/FieldFile/SharedWriting.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr std::chrono::milliseconds kPause{ 1 };
+
+using Bytes = std::vector<std::byte>;
+
+/// Begin of every message.
+struct Header
+{
+  std::uint32_t session = 0;
+  std::uint8_t phase = 0;
+  std::uint8_t sound = 0; ///< 0: an Error follows
+  std::uint16_t unused = 0;
+};
+static_assert(sizeof(Header) == 8);
+
+/// Cut of the owner's bricks, before its invitation.
+struct Cut
+{
+  Int3 cells{ 1, 1, 1 };
+  std::int32_t encoding = 0;
+};
+static_assert(sizeof(Cut) == 16);
+
+template <class T>
+void append(Bytes& bytes, const T& value)
+{
+  const auto* from = reinterpret_cast<const std::byte*>(&value);
+  bytes.insert(bytes.end(), from, from + sizeof(T));
+}
+
+void append_text(Bytes& bytes, const std::string& text)
+{
+  const auto* from = reinterpret_cast<const std::byte*>(text.data());
+  bytes.insert(bytes.end(), from, from + text.size());
+  bytes.push_back(std::byte{ 0 });
+}
+
+/// The value at the front of `bytes`, which it leaves; zeros if they are too few.
+template <class T>
+T take(std::span<const std::byte>& bytes)
+{
+  T value{};
+  const std::size_t there = std::min(bytes.size(), sizeof(T));
+  std::memcpy(&value, bytes.data(), there);
+  bytes = bytes.subspan(there);
+  return value;
+}
+
+std::string take_text(std::span<const std::byte>& bytes)
+{
+  const auto end = std::find(bytes.begin(), bytes.end(), std::byte{ 0 });
+  std::string text(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(end - bytes.begin()));
+  bytes = bytes.subspan(std::min(bytes.size(), text.size() + 1));
+  return text;
+}
+
+Bytes bytes_of(const Error& error)
+{
+  Bytes bytes;
+  append(bytes, error.code);
+  append(bytes, error.sys_errno);
+  append_text(bytes, error.what);
+  append_text(bytes, error.remedy);
+  append_text(bytes, error.path);
+  return bytes;
+}
+
+Error error_of(std::span<const std::byte> bytes)
+{
+  Error error;
+  error.code = take<ErrorCode>(bytes);
+  error.sys_errno = take<int>(bytes);
+  error.what = take_text(bytes);
+  error.remedy = take_text(bytes);
+  error.path = take_text(bytes);
+  return error;
+}
+
+Header header_of(const RankMessage& message)
+{
+  std::span<const std::byte> bytes(message.bytes);
+  return take<Header>(bytes);
+}
+
+} // namespace
+
+Result<std::unique_ptr<RankedStore>> RankedStore::open(
+    RankLink* link, const std::string& path, const StoreOptions& options, const RankWaiting& waiting)
+{
+  std::unique_ptr<RankedStore> store(new RankedStore(link, path, options, waiting));
+  if (Result<void> taken = store->take_up(); !taken)
+  {
+    return forward_error(taken);
+  }
+  return store;
+}
+
+void RankedStore::begin_session()
+{
+  session_ = link_ != nullptr ? link_->begin_session() : session_ + 1;
+}
+
+/// The first rank opens the store and tells the others which times it has.
+Result<void> RankedStore::take_up()
+{
+  begin_session();
+  if (rank() == 0)
+  {
+    auto opened = StoreWriter::open(path_, options_);
+    Result<Bytes> answer = opened ? Result<Bytes>(Bytes{}) : tl::unexpected(opened.error());
+    if (opened)
+    {
+      store_ = std::move(*opened);
+      times_ = store_->times();
+      brick_cells_ = store_->brick_cells();
+      append(*answer, brick_cells_);
+      for (const double time : times_)
+      {
+        append(*answer, time);
+      }
+    }
+    send_to_all(Phase::Begin, answer);
+    return answer ? Result<void>() : tl::unexpected(answer.error());
+  }
+  const Result<Bytes> answer = receive(0, Phase::Begin);
+  if (!answer)
+  {
+    return tl::unexpected(answer.error());
+  }
+  std::span<const std::byte> bytes(*answer);
+  brick_cells_ = take<Int3>(bytes);
+  while (bytes.size() >= sizeof(double))
+  {
+    times_.push_back(take<double>(bytes));
+  }
+  return {};
+}
+
+Result<void> RankedStore::write_step(const Result<FieldInfo>& field, const WriteBricks& write)
+{
+  begin_session();
+  return rank() == 0 ? write_as_owner(field, write) : write_as_guest(field, write);
+}
+
+Result<void> RankedStore::write_as_owner(const Result<FieldInfo>& field, const WriteBricks& write)
+{
+  auto writer = field ? store_->begin_step(*field) : tl::unexpected(field.error());
+  if (!writer)
+  {
+    send_to_all(Phase::Begin, tl::unexpected(writer.error()));
+    return forward_error(writer);
+  }
+  if (size() > 1)
+  {
+    const BrickLayout& bricks = (*writer)->layout(0);
+    Bytes begin;
+    append(begin, Cut{ bricks.cells, static_cast<std::int32_t>(bricks.encoding) });
+    const Bytes invitation = (*writer)->invitation();
+    begin.insert(begin.end(), invitation.begin(), invitation.end());
+    send_to_all(Phase::Begin, begin);
+  }
+  Result<void> done = write(**writer);
+  const Result<void> others = gather(writer->get()); // in any case: they wait for an answer
+  done = done ? others : done;
+  done = done ? (*writer)->finish() : done;
+  if (!done)
+  {
+    send_to_all(Phase::End, tl::unexpected(done.error()));
+    return done;
+  }
+  times_.push_back(field->times.front());
+  Bytes time;
+  append(time, times_.back());
+  send_to_all(Phase::End, time);
+  return done;
+}
+
+/// Takes the others' contributions; the error of the first of them that failed.
+Result<void> RankedStore::gather(FieldFileWriter* writer)
+{
+  Result<void> all;
+  for (int other = 1; other < size(); ++other)
+  {
+    const Result<Bytes> contribution = receive(other, Phase::Written);
+    const Result<void> added =
+        contribution ? writer->add(*contribution) : Result<void>(tl::unexpected(contribution.error()));
+    all = all ? added : all;
+  }
+  return all;
+}
+
+/// What this rank has to say at the end of its writing.
+Result<Bytes> RankedStore::contribute(
+    const Result<FieldInfo>& field, const WriteBricks& write, std::span<const std::byte> begin) const
+{
+  if (!field)
+  {
+    return tl::unexpected(field.error());
+  }
+  if (field->variables.empty())
+  {
+    return FileContribution().to_bytes();
+  }
+  const Cut cut = take<Cut>(begin);
+  FieldFileOptions options;
+  options.brick_cells = cut.cells;
+  options.encoding = static_cast<Encoding>(cut.encoding);
+  options.sync = options_.sync;
+  options.direct_from = options_.direct_from;
+  Result<std::unique_ptr<FieldFileWriter>> writer = FieldFileWriter::join(begin, *field, options);
+  Result<void> done = writer ? write(**writer) : forward_error(writer);
+  done = done ? (*writer)->finish() : done;
+  return done ? Result<Bytes>((*writer)->contribution()) : tl::unexpected(done.error());
+}
+
+Result<void> RankedStore::write_as_guest(const Result<FieldInfo>& field, const WriteBricks& write)
+{
+  const Result<Bytes> begin = receive(0, Phase::Begin);
+  if (!begin)
+  {
+    return tl::unexpected(begin.error()); // no rank writes
+  }
+  send(0, Phase::Written, contribute(field, write, *begin));
+  const Result<Bytes> end = receive(0, Phase::End);
+  if (!end)
+  {
+    return tl::unexpected(end.error());
+  }
+  std::span<const std::byte> time(*end);
+  times_.push_back(take<double>(time));
+  return {};
+}
+
+void RankedStore::send(int to, Phase phase, const Result<Bytes>& answer)
+{
+  Bytes message;
+  append(message, Header{ session_, static_cast<std::uint8_t>(phase), static_cast<std::uint8_t>(answer ? 1 : 0) });
+  const Bytes body = answer ? *answer : bytes_of(answer.error());
+  message.insert(message.end(), body.begin(), body.end());
+  link_->send(to, std::move(message));
+}
+
+void RankedStore::send_to_all(Phase phase, const Result<Bytes>& answer)
+{
+  for (int other = 1; other < size(); ++other)
+  {
+    send(other, phase, answer);
+  }
+}
+
+Result<Bytes> RankedStore::receive(int from, Phase phase)
+{
+  const auto wanted = [&](const RankMessage& message)
+  {
+    const Header header = header_of(message);
+    return message.from == from && header.session == session_ && header.phase == static_cast<std::uint8_t>(phase);
+  };
+  // A rank that was given up may still answer.
+  std::erase_if(early_, [&](const RankMessage& message) { return header_of(message).session < session_; });
+  const auto until = std::chrono::steady_clock::now() + waiting_.patience;
+  auto found = std::find_if(early_.begin(), early_.end(), wanted);
+  while (found == early_.end())
+  {
+    if (std::optional<RankMessage> message = link_->receive())
+    {
+      early_.push_back(std::move(*message));
+      found = wanted(early_.back()) ? std::prev(early_.end()) : early_.end();
+      continue;
+    }
+    if (std::chrono::steady_clock::now() > until)
+    {
+      return fail(ErrorCode::CannotWrite, "rank " + std::to_string(from) + " does not answer",
+          "look for its own message, and write the step again", path_);
+    }
+    if (waiting_.idle)
+    {
+      waiting_.idle();
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  std::span<const std::byte> bytes(found->bytes);
+  const Header header = take<Header>(bytes);
+  Result<Bytes> answer = header.sound != 0 ? Result<Bytes>(Bytes(bytes.begin(), bytes.end()))
+                                           : Result<Bytes>(tl::unexpected(error_of(bytes)));
+  early_.erase(found);
+  return answer;
+}
+
+} // namespace rivulet

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// One field file that several processes write: the messages between them, as bytes that any transport carries.
+///
+///     owner:   writer = FieldFileWriter::create(path, info, options);   send(writer->invitation());
+///     others:  writer = FieldFileWriter::join(invitation, info, options);
+///              ... each writes bricks of its own ...
+///     others:  writer->finish();                                        send(writer->contribution());
+///     owner:   writer->add(contribution) for each of the others;        writer->finish();
+///
+/// Only the owner writes metadata and the tables of ranges: on a network file system two machines must not write the
+/// same page. Plain values; any thread.
+#pragma once
+
+#include "Base/Result.h"
+#include "Io/FieldFile/BrickMeasure.h"
+
+#include <cstddef>
+#include <span>
+
+namespace rivulet
+{
+
+/// Where the owner's unfinished file lies, and where its bricks do.
+struct FileInvitation
+{
+  std::string hidden_path;
+  std::string uuid;
+  std::vector<std::vector<std::int64_t>> offsets; ///< of the bricks, by variable, then step
+
+  [[nodiscard]] std::vector<std::byte> to_bytes() const;
+  /// Fails with BadArgument on bytes that are no invitation.
+  [[nodiscard]] static Result<FileInvitation> of_bytes(std::span<const std::byte> bytes);
+};
+
+/// Bricks that were written, consecutive along the curve, and their ranges.
+struct WrittenRun
+{
+  std::int32_t variable = 0;
+  std::int32_t step = 0;
+  std::int64_t first = 0;                   ///< number along the curve
+  std::vector<std::array<float, 2>> ranges; ///< one for each brick
+};
+
+/// What one of the others has written.
+struct FileContribution
+{
+  std::vector<WrittenRun> runs;
+  std::vector<BrickMeasure> measures; ///< by variable
+  std::vector<double> largest_errors; ///< by variable
+
+  [[nodiscard]] std::vector<std::byte> to_bytes() const;
+  /// Fails with BadArgument on bytes that are no contribution.
+  [[nodiscard]] static Result<FileContribution> of_bytes(std::span<const std::byte> bytes);
+};
+
+} // namespace rivulet
