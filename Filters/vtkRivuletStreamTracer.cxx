@@ -244,7 +244,7 @@ Result<void> vtkRivuletStreamTracer::Run::trace(LinesOfBlocks& lines)
 {
   RunOptions run{ .progress = progress_.callback(), .maximum_seconds = filter_.MaximumSeconds };
   std::optional<ParticleSharing> sharing;
-  if (RankLink* const link = mpi_link(); link != nullptr)
+  if (RankLink* const link = mpi_link(LinkUse::Tracing); link != nullptr)
   {
     sharing.emplace(*link).attach(run);
   }

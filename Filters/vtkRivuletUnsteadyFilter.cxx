@@ -299,7 +299,7 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
     return show(std::min(1.0, work_.share_of_all(share).value_or(of_intervals)));
   };
   std::optional<ParticleSharing> sharing;
-  if (RankLink* const link = mpi_link(); link != nullptr)
+  if (RankLink* const link = mpi_link(LinkUse::Tracing); link != nullptr)
   {
     sharing.emplace(*link).attach(run);
   }

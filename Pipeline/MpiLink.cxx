@@ -8,7 +8,9 @@
 #include "vtkNew.h"
 #include "vtkProcessGroup.h"
 
+#include <array>
 #include <list>
+#include <optional>
 #endif
 
 namespace rivulet
@@ -97,20 +99,25 @@ RankLink* make_link(vtkMultiProcessController& controller)
 
 } // namespace
 
-RankLink* mpi_link()
+RankLink* mpi_link(LinkUse use)
 {
   vtkMultiProcessController* const controller = vtkMultiProcessController::GetGlobalController();
   if (controller == nullptr || controller->GetNumberOfProcesses() < 2)
   {
     return nullptr;
   }
-  static RankLink* const link = make_link(*controller);
-  return link;
+  static std::array<std::optional<RankLink*>, 2> links;
+  std::optional<RankLink*>& link = links.at(static_cast<std::size_t>(use));
+  if (!link)
+  {
+    link = make_link(*controller);
+  }
+  return *link;
 }
 
 #else
 
-RankLink* mpi_link()
+RankLink* mpi_link(LinkUse)
 {
   return nullptr;
 }

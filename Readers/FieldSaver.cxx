@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/FieldSaver.h"
 
-#include "Curve/Hilbert.h"
-#include "Io/Series/FieldSeries.h"
-#include "Parallel/Team.h"
 #include "Pipeline/GridConversion.h"
-#include "Pipeline/Rows.h"
+#include "Readers/ArrayWriter.h"
 #include "vtkDataArray.h"
 #include "vtkDataSet.h"
 #include "vtkDataSetAttributes.h"
+#include "vtkUnsignedCharArray.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
-#include <mutex>
 
 namespace rivulet
 {
@@ -26,163 +21,137 @@ std::string name_of(vtkAbstractArray& array)
   return array.GetName() != nullptr ? array.GetName() : "";
 }
 
-/// Writes one variable of one step with a team of threads.
-class StepWriter
+/// The nodes of a grid, as in VTK's extents.
+Box nodes_of_all(const Grid& grid)
 {
-public:
-  StepWriter(FieldFileWriter& writer, const PipelineArray& array, int variable, int step)
-    : writer_(writer)
-    , array_(array)
-    , variable_(variable)
-    , step_(step)
-    , layout_(writer.layout(variable))
-    , curve_(layout_.grid.count)
+  Box nodes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
   {
+    nodes.begin[axis] = grid.first[axis];
+    nodes.end[axis] = grid.first[axis] + grid.nodes[axis];
   }
-
-  Result<void> run(const std::function<bool(double)>& progress)
-  {
-    const auto watch = [&]
-    {
-      if (!progress(static_cast<double>(std::min(next_.load(), curve_.size())) / static_cast<double>(curve_.size())))
-      {
-        stop_with(fail(ErrorCode::Cancelled, "stopped on request").value());
-      }
-    };
-    run_team(
-        resolve_threads(0), [this](int) { work(); }, watch);
-    const std::lock_guard lock(mutex_);
-    return error_ ? Result<void>(tl::unexpected(*error_)) : Result<void>();
-  }
-
-private:
-  void work()
-  {
-    std::vector<std::byte> payload(static_cast<std::size_t>(layout_.values));
-    std::vector<std::byte> part(payload.size());
-    for (std::int64_t at = next_++; at < curve_.size() && !stopped_; at = next_++)
-    {
-      if (auto written = write(curve_.at(at), part, payload); !written)
-      {
-        stop_with(std::move(written.error()));
-      }
-    }
-  }
-
-  Result<void> write(const Int3& brick, std::vector<std::byte>& part, std::vector<std::byte>& payload)
-  {
-    Box box;
-    Box shifted;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      box.begin[axis] = brick[axis] * layout_.cells[axis];
-      box.end[axis] = std::min(box.begin[axis] + layout_.nodes[axis], layout_.grid.lattice[axis]);
-      shifted.begin[axis] = box.begin[axis] + array_.lattice_offset[axis];
-      shifted.end[axis] = box.end[axis] + array_.lattice_offset[axis];
-    }
-    const ValueBlock block{ array_.array.variable, array_.array.step, shifted };
-    if (auto read = read_box(*array_.source, block, part.data()); !read)
-    {
-      return read;
-    }
-    pad(part, box.size(), payload);
-    return writer_.write_brick({ variable_, step_, row_major(brick, layout_.grid.count) }, payload.data());
-  }
-
-  /// Spreads the values of a cut brick over a whole one. Points outside repeat the last value inside.
-  void pad(const std::vector<std::byte>& part, const Int3& size, std::vector<std::byte>& payload) const
-  {
-    const Int3& nodes = layout_.nodes;
-    const auto tuple = static_cast<std::size_t>(layout_.values / volume(nodes));
-    std::byte* to = payload.data();
-    for (Int3 at{ 0, 0, 0 }; at[2] < nodes[2]; ++at[2])
-    {
-      for (at[1] = 0; at[1] < nodes[1]; ++at[1])
-      {
-        for (at[0] = 0; at[0] < nodes[0]; ++at[0], to += tuple)
-        {
-          const Int3 inside{ std::min(at[0], size[0] - 1), std::min(at[1], size[1] - 1), std::min(at[2], size[2] - 1) };
-          std::memcpy(to, part.data() + static_cast<std::size_t>(row_major(inside, size)) * tuple, tuple);
-        }
-      }
-    }
-  }
-
-  void stop_with(Error error)
-  {
-    const std::lock_guard lock(mutex_);
-    if (!error_)
-    {
-      error_ = std::make_unique<Error>(std::move(error));
-    }
-    stopped_ = true;
-  }
-
-  FieldFileWriter& writer_;
-  const PipelineArray& array_;
-  int variable_;
-  int step_;
-  const BrickLayout& layout_;
-  HilbertCurve curve_;
-  std::atomic<std::int64_t> next_{ 0 };
-  std::atomic<bool> stopped_{ false };
-  std::mutex mutex_; ///< guards error_
-  std::unique_ptr<Error> error_;
-};
+  return nodes;
+}
 
 } // namespace
 
-std::vector<bool> steps_to_save(const SaveTarget& target, const std::vector<double>& times)
+FieldSaver::FieldSaver(SaveTarget target, const std::vector<double>& times, const Box& whole)
+  : target_(std::move(target))
+  , whole_(whole)
 {
-  std::vector<bool> wanted(times.size(), true);
-  if (target.store != StoreStart::Append)
-  {
-    return wanted;
-  }
-  const Result<FieldSeries> there = FieldSeries::open({ target.path });
-  for (std::size_t step = 0; step < times.size() && there; ++step)
-  {
-    wanted[step] = !std::binary_search(there->info.times.begin(), there->info.times.end(), times[step]);
-  }
-  return wanted;
+  info_.times = times;
 }
 
-Result<FieldSaver> FieldSaver::create(const SaveTarget& target, vtkDataSet& first, const std::vector<double>& times)
+Result<FieldSaver> FieldSaver::open(const SaveTarget& target, const std::vector<double>& times, const Box& whole)
 {
-  FieldSaver saver;
-  auto grid = grid_of(&first);
-  if (!grid)
+  FieldSaver saver(target, times, whole);
+  if (target.store)
   {
-    return forward_error(grid);
-  }
-  saver.info_.grid = std::move(*grid);
-  saver.info_.times = times;
-  saver.kept_ = kept_arrays(first);
-  saver.info_.variables = saver.kept_.variables;
-  saver.info_.ranges.resize(saver.info_.variables.size());
-  if (saver.info_.variables.empty())
-  {
-    return fail(ErrorCode::BadArgument, "the input has no array of 1 to 9 components to save", "choose another input",
-        target.path);
-  }
-  if (Result<void> opened = saver.open(target); !opened)
-  {
-    return forward_error(opened);
+    auto store = RankedStore::open(target.link, target.path, { .start = *target.store });
+    if (!store)
+    {
+      return forward_error(store);
+    }
+    saver.store_ = std::move(*store);
   }
   return saver;
 }
 
-Result<void> FieldSaver::open(const SaveTarget& target)
+bool FieldSaver::wants(int step) const
 {
-  if (target.store)
+  const double time = info_.times[static_cast<std::size_t>(step)];
+  return !store_ || !std::binary_search(store_->times().begin(), store_->times().end(), time);
+}
+
+Int3 FieldSaver::brick_counts() const
+{
+  const Int3 usual = store_ ? store_->brick_cells() : usual_brick_cells(Encoding::Plain);
+  Int3 counts{ 1, 1, 1 };
+  for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    auto store = StoreWriter::open(target.path, { .start = *target.store });
-    store_ = store ? std::move(*store) : nullptr;
-    return store ? Result<void>() : forward_error(store);
+    const std::int32_t cells = std::max(1, whole_.size()[axis] - 1);
+    const std::int32_t along = std::min(usual[axis], cells);
+    counts[axis] = (cells + along - 1) / along;
   }
-  auto writer = FieldFileWriter::create(target.path, info_, {});
-  writer_ = writer ? std::move(*writer) : nullptr;
-  return writer ? Result<void>() : forward_error(writer);
+  return counts;
+}
+
+SaveShare FieldSaver::share_of_one() const
+{
+  return is_first() ? SaveShare{ whole_, { { 0, 0, 0 }, brick_counts() } } : SaveShare{};
+}
+
+SaveShare FieldSaver::share() const
+{
+  const Int3 counts = brick_counts();
+  const auto axis = static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  const std::int64_t layers = counts[axis];
+  const std::int64_t rank = target_.link->rank();
+  const std::int64_t ranks = std::min<std::int64_t>(layers, target_.link->size());
+  if (rank >= ranks)
+  {
+    return {};
+  }
+  SaveShare share{ whole_, { { 0, 0, 0 }, counts } };
+  share.bricks.begin[axis] = static_cast<std::int32_t>(layers * rank / ranks);
+  share.bricks.end[axis] = static_cast<std::int32_t>(layers * (rank + 1) / ranks);
+  const std::int32_t cells = std::min(store_->brick_cells()[axis], std::max(1, whole_.size()[axis] - 1));
+  share.nodes.begin[axis] = whole_.begin[axis] + share.bricks.begin[axis] * cells;
+  share.nodes.end[axis] = std::min(whole_.end[axis], whole_.begin[axis] + share.bricks.end[axis] * cells + 1);
+  return share;
+}
+
+bool FieldSaver::hides(vtkDataSet* dataset)
+{
+  for (const Centering centering : { Centering::Node, Centering::Cell })
+  {
+    auto* ghosts = dataset == nullptr
+                       ? nullptr
+                       : vtkUnsignedCharArray::SafeDownCast(
+                             attributes_of(*dataset, centering)->GetArray(vtkDataSetAttributes::GhostArrayName()));
+    const std::uint8_t hiding = hiding_bits(centering);
+    const unsigned char* values = ghosts != nullptr ? ghosts->GetPointer(0) : nullptr;
+    if (values != nullptr && std::any_of(values, values + ghosts->GetNumberOfValues(),
+                                 [&](unsigned char ghost) { return (ghost & hiding) != 0; }))
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The field of which the dataset is a part. The first dataset tells which arrays are kept.
+Result<FieldInfo> FieldSaver::describe(vtkDataSet* dataset, const Box& nodes)
+{
+  auto grid = grid_of(dataset);
+  if (!grid)
+  {
+    return forward_error(grid);
+  }
+  const bool held = intersect(nodes_of_all(*grid), nodes) == nodes;
+  if (grid->kind == Grid::Kind::Uniform)
+  {
+    grid->first = whole_.begin;
+    grid->nodes = whole_.size();
+  }
+  if (!held || nodes_of_all(*grid) != whole_)
+  {
+    return fail(
+        ErrorCode::BadArgument, "a part of the grid is missing", "check the filter before this one", target_.path);
+  }
+  if (!info_.variables.empty())
+  {
+    return *grid == info_.grid
+               ? Result<FieldInfo>(info_)
+               : fail(ErrorCode::BadArgument, "the grid changes from step to step", "save the steps to a file each");
+  }
+  info_.grid = std::move(*grid);
+  kept_ = kept_arrays(*dataset);
+  info_.variables = kept_.variables;
+  info_.ranges.resize(info_.variables.size());
+  return !info_.variables.empty() ? Result<FieldInfo>(info_)
+                                  : fail(ErrorCode::BadArgument, "the input has no array of 1 to 9 components to save",
+                                        "choose another input", target_.path);
 }
 
 /// Arrays that only later steps have.
@@ -203,16 +172,13 @@ void FieldSaver::note_new_arrays(vtkDataSet& dataset, Centering centering)
   }
 }
 
+/// The arrays of a dataset; their offsets count from the first point of the whole grid.
 Result<std::vector<PipelineArray>> FieldSaver::open_arrays(vtkDataSet& dataset) const
 {
-  auto grid = grid_of(&dataset);
+  const auto grid = grid_of(&dataset);
   if (!grid)
   {
-    return forward_error(grid);
-  }
-  if (*grid != info_.grid)
-  {
-    return fail(ErrorCode::BadArgument, "the grid changes from step to step", "save the steps to a file each");
+    return tl::unexpected(grid.error());
   }
   std::vector<PipelineArray> arrays;
   for (const Variable& variable : info_.variables)
@@ -228,12 +194,16 @@ Result<std::vector<PipelineArray>> FieldSaver::open_arrays(vtkDataSet& dataset) 
       return fail(ErrorCode::BadArgument, "the array \"" + variable.name + "\" changes its type from step to step",
           "save the steps to a file each");
     }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      opened->lattice_offset[axis] -= grid->first[axis] - whole_.begin[axis];
+    }
     arrays.push_back(std::move(*opened));
   }
   return arrays;
 }
 
-Result<void> FieldSaver::hide(int step, vtkDataSet& dataset, Centering centering)
+Result<void> FieldSaver::hide(FieldFileWriter& writer, int step, vtkDataSet& dataset, Centering centering) const
 {
   const Result<const std::uint8_t*> found = ghosts_of(dataset, info_.grid, centering);
   if (!found)
@@ -257,41 +227,23 @@ Result<void> FieldSaver::hide(int step, vtkDataSet& dataset, Centering centering
     std::transform(ghosts + k * plane, ghosts + (k + 1) * plane, flags, hidden);
     return Result<void>{};
   };
-  return writer_->hide(centering, step, fill);
-}
-
-Result<void> FieldSaver::add_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress)
-{
-  if (!store_)
-  {
-    return write_step(step, dataset, progress);
-  }
-  FieldInfo one = info_;
-  one.times = { info_.times[static_cast<std::size_t>(step)] };
-  auto writer = store_->begin_step(one);
-  if (!writer)
-  {
-    return forward_error(writer);
-  }
-  writer_ = std::move(*writer);
-  Result<void> written = write_step(0, dataset, progress);
-  written = written ? writer_->finish() : written;
-  writer_.reset();
-  return written;
+  return writer.hide(centering, step, fill);
 }
 
 /// `step`: in the file.
-Result<void> FieldSaver::write_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress)
+Result<void> FieldSaver::write_bricks(FieldFileWriter& writer, int step, vtkDataSet& dataset, const Box& bricks,
+    const std::function<bool(double)>& progress)
 {
   auto arrays = open_arrays(dataset);
   if (!arrays)
   {
     return forward_error(arrays);
   }
+  const bool all = bricks == Box{ { 0, 0, 0 }, brick_counts() };
   for (const Centering centering : { Centering::Node, Centering::Cell })
   {
     note_new_arrays(dataset, centering);
-    if (Result<void> hidden = hide(step, dataset, centering); !hidden)
+    if (Result<void> hidden = all ? hide(writer, step, dataset, centering) : Result<void>(); !hidden)
     {
       return hidden;
     }
@@ -303,13 +255,53 @@ Result<void> FieldSaver::write_step(int step, vtkDataSet& dataset, const std::fu
     {
       return progress((static_cast<double>(number) + share) / count);
     };
-    StepWriter writer(*writer_, (*arrays)[number], static_cast<int>(number), step);
-    if (auto written = writer.run(shown); !written)
+    const ArrayToWrite what{ (*arrays)[number], static_cast<int>(number), step, bricks };
+    if (auto written = write_array(writer, what, shown); !written)
     {
       return written;
     }
   }
   return {};
+}
+
+Result<void> FieldSaver::write_file(
+    int step, vtkDataSet* dataset, const SaveShare& share, const std::function<bool(double)>& progress)
+{
+  if (share.bricks.empty())
+  {
+    return {};
+  }
+  const Result<FieldInfo> field = describe(dataset, share.nodes);
+  if (!field)
+  {
+    return tl::unexpected(field.error());
+  }
+  if (!writer_)
+  {
+    auto writer = FieldFileWriter::create(target_.path, *field, {});
+    if (!writer)
+    {
+      return forward_error(writer);
+    }
+    writer_ = std::move(*writer);
+  }
+  return write_bricks(*writer_, step, *dataset, share.bricks, progress);
+}
+
+Result<void> FieldSaver::add_step(
+    int step, vtkDataSet* dataset, const SaveShare& share, const std::function<bool(double)>& progress)
+{
+  if (!store_)
+  {
+    return write_file(step, dataset, share, progress);
+  }
+  Result<FieldInfo> field = share.bricks.empty() ? Result<FieldInfo>(FieldInfo{}) : describe(dataset, share.nodes);
+  if (field)
+  {
+    field->times = { info_.times[static_cast<std::size_t>(step)] };
+  }
+  return store_->write_step(
+      field, [&](FieldFileWriter& writer) { return write_bricks(writer, 0, *dataset, share.bricks, progress); });
 }
 
 } // namespace rivulet

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Saves structured datasets, step by step, as one Rivulet field file or as steps of a store: brick by brick with all
-/// cores, so that a lazily paged dataset streams through its own memory budget.
+/// Saves structured datasets, step by step, as one Rivulet field file or as steps of a store.
 ///
-///     Result<FieldSaver> saver = FieldSaver::create({ "flow.rvf" }, *first, times);
-///     for each step:  saver->add_step(step, *dataset, progress);
+///     Result<FieldSaver> saver = FieldSaver::open({ "flow.rvf" }, times, grid);
+///     for each step that saver->wants():  saver->add_step(step, dataset, progress);
 ///     saver->finish();
 ///
-/// Nothing lies under the name of a field file before finish(). A step of a store appears when it is added. Threads:
-/// one at a time.
+/// Nothing lies under the name of a field file before finish(); the first rank writes it. A step of a store appears
+/// when it is added, and all ranks write it: each the bricks in its share.
+///
+/// open(), add_step() and finish() are collective. Threads: the one that may call MPI.
 #pragma once
 
-#include "Io/Series/StoreWriter.h"
+#include "Convert/RankedStore.h"
 #include "Pipeline/KeptArrays.h"
 #include "Pipeline/SourceArrays.h"
 
@@ -25,46 +26,73 @@ class vtkDataSet;
 namespace rivulet
 {
 
-/// What is written.
+/// What is written, and by whom.
 struct SaveTarget
 {
   std::string path;
   std::optional<StoreStart> store{}; ///< empty: a field file
+  RankLink* link = nullptr;          ///< nullptr: this process is alone
 };
 
-/// Whether a step is to be written, by step: all, but for those whose times the store has that is to grow. A store that
-/// cannot be read has none; create() says why.
-[[nodiscard]] std::vector<bool> steps_to_save(const SaveTarget& target, const std::vector<double>& times);
+/// The nodes that a rank needs and the bricks that it writes; both empty if it writes nothing.
+struct SaveShare
+{
+  Box nodes;  ///< indices as in VTK's extents, the end excluded
+  Box bricks; ///< places in the grid of bricks
+};
 
 class FieldSaver
 {
 public:
-  /// The field gets the grid of `first` and its numeric point and cell arrays. Of its ghosts it keeps only the bits of
-  /// hiding_bits().
-  [[nodiscard]] static Result<FieldSaver> create(
-      const SaveTarget& target, vtkDataSet& first, const std::vector<double>& times);
+  /// `whole`: the nodes of the whole grid, as SaveShare::nodes. Fails as RankedStore::open() does.
+  [[nodiscard]] static Result<FieldSaver> open(
+      const SaveTarget& target, const std::vector<double>& times, const Box& whole);
+
+  /// Whether a step is to be written: all, but for those whose times the store has. The same on all ranks.
+  [[nodiscard]] bool wants(int step) const;
+
+  /// Whether several ranks may write a step; the same on all of them.
+  [[nodiscard]] bool is_shared() const { return store_ && target_.link != nullptr; }
+
+  /// What this rank is to write if is_shared(). The ranks share layers of bricks along the axis that has most of them.
+  [[nodiscard]] SaveShare share() const;
+  /// The same where the first rank is to write all.
+  [[nodiscard]] SaveShare share_of_one() const;
+
+  /// Whether the dataset hides points or cells, which only the first rank can write: share_of_one(). Of this rank.
+  [[nodiscard]] static bool hides(vtkDataSet* dataset);
+
+  /// Writes the share of a step. `dataset` holds the nodes of the share at least; nullptr is an error, unless the share
+  /// is empty. The first step that is added tells which arrays are kept. `progress` gets the share of this step done
+  /// and returns false to stop.
+  [[nodiscard]] Result<void> add_step(
+      int step, vtkDataSet* dataset, const SaveShare& share, const std::function<bool(double)>& progress);
 
   /// A sentence on each array that is saved as another type, and one on all arrays left out; empty if nothing is
   /// converted or left out.
   [[nodiscard]] std::string note() const { return kept_.note(); }
 
-  /// Writes every variable of a step. `progress` gets the share of this step done and returns false to stop.
-  [[nodiscard]] Result<void> add_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress);
-
-  [[nodiscard]] Result<void> finish() { return store_ ? Result<void>() : writer_->finish(); }
+  [[nodiscard]] Result<void> finish() { return writer_ ? writer_->finish() : Result<void>(); }
 
 private:
-  FieldSaver() = default;
+  FieldSaver(SaveTarget target, const std::vector<double>& times, const Box& whole);
+  [[nodiscard]] bool is_first() const { return target_.link == nullptr || target_.link->rank() == 0; }
+  [[nodiscard]] Int3 brick_counts() const;
+  [[nodiscard]] Result<FieldInfo> describe(vtkDataSet* dataset, const Box& nodes);
   void note_new_arrays(vtkDataSet& dataset, Centering centering);
-  [[nodiscard]] Result<void> open(const SaveTarget& target);
-  [[nodiscard]] Result<void> write_step(int step, vtkDataSet& dataset, const std::function<bool(double)>& progress);
-  [[nodiscard]] Result<void> hide(int step, vtkDataSet& dataset, Centering centering);
+  [[nodiscard]] Result<void> write_file(
+      int step, vtkDataSet* dataset, const SaveShare& share, const std::function<bool(double)>& progress);
+  [[nodiscard]] Result<void> write_bricks(FieldFileWriter& writer, int step, vtkDataSet& dataset, const Box& bricks,
+      const std::function<bool(double)>& progress);
+  [[nodiscard]] Result<void> hide(FieldFileWriter& writer, int step, vtkDataSet& dataset, Centering centering) const;
   [[nodiscard]] Result<std::vector<PipelineArray>> open_arrays(vtkDataSet& dataset) const;
 
-  FieldInfo info_;
+  SaveTarget target_;
+  Box whole_;
+  FieldInfo info_; ///< without variables before the first step
   KeptArrays kept_;
-  std::unique_ptr<StoreWriter> store_;      ///< nullptr: a field file is written
-  std::unique_ptr<FieldFileWriter> writer_; ///< of the file, or of the step that is being added
+  std::unique_ptr<RankedStore> store_;      ///< nullptr: a field file is written
+  std::unique_ptr<FieldFileWriter> writer_; ///< of the file, on the first rank
 };
 
 } // namespace rivulet

@@ -6,24 +6,54 @@
 #include "Readers/FieldSaver.h"
 #include "vtkAlgorithmOutput.h"
 #include "vtkCommand.h"
+#include "vtkCommunicator.h"
 #include "vtkDataSet.h"
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
 #include "vtkMultiProcessController.h"
 #include "vtkNew.h"
 #include "vtkObjectFactory.h"
+#include "vtkRectilinearGrid.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
-
-#include <optional>
 
 vtkStandardNewMacro(vtkRivuletFieldWriter);
 
 namespace
 {
 
-bool Writes(vtkMultiProcessController* controller)
+// Whether any rank says yes.
+bool OnAnyRank(bool here)
 {
+  vtkMultiProcessController* controller = vtkMultiProcessController::GetGlobalController();
+  int mine = here ? 1 : 0;
+  int any = mine;
+  if (controller != nullptr && controller->GetNumberOfProcesses() > 1)
+  {
+    controller->AllReduce(&mine, &any, 1, vtkCommunicator::MAX_OP);
+  }
+  return any != 0;
+}
+
+bool IsFirst()
+{
+  vtkMultiProcessController* controller = vtkMultiProcessController::GetGlobalController();
   return controller == nullptr || controller->GetLocalProcessId() == 0;
+}
+
+// The nodes of the whole grid; none for an input without an extent, which is no structured dataset.
+rivulet::Box WholeNodes(vtkInformation* info)
+{
+  rivulet::Box nodes;
+  if (info->Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT()))
+  {
+    const int* whole = info->Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      nodes.begin[axis] = whole[2 * axis];
+      nodes.end[axis] = whole[2 * axis + 1] + 1;
+    }
+  }
+  return nodes;
 }
 
 } // namespace
@@ -71,9 +101,9 @@ std::vector<double> vtkRivuletFieldWriter::GetTimes()
   return { this->Timed ? info->Get(key)[0] : 0.0 };
 }
 
-vtkDataSet* vtkRivuletFieldWriter::FetchStep(double time)
+vtkDataSet* vtkRivuletFieldWriter::FetchStep(double time, const rivulet::SaveShare& share)
 {
-  const bool writes = Writes(vtkMultiProcessController::GetGlobalController());
+  const bool writes = !share.nodes.empty();
   vtkInformation* info = this->GetInputInformation(0, 0);
   vtkNew<vtkInformation> request;
   if (this->Timed)
@@ -81,9 +111,13 @@ vtkDataSet* vtkRivuletFieldWriter::FetchStep(double time)
     request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_TIME_STEP(), time);
   }
   const bool structured = info->Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT());
-  const int nothing[6] = { 0, -1, 0, -1, 0, -1 };
-  const int* whole = structured ? info->Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT()) : nothing;
-  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_EXTENT(), writes ? whole : nothing, 6);
+  int extent[6] = { 0, -1, 0, -1, 0, -1 };
+  for (std::size_t axis = 0; axis < 3 && writes; ++axis)
+  {
+    extent[2 * axis] = share.nodes.begin[axis];
+    extent[2 * axis + 1] = share.nodes.end[axis] - 1;
+  }
+  request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_EXTENT(), extent, 6);
   // With an empty extent the piece must not be empty, too: ParaView 6.1's Wavelet would end the process.
   const bool other_piece = !writes && !structured;
   request->Set(vtkStreamingDemandDrivenPipeline::UPDATE_PIECE_NUMBER(), other_piece ? 1 : 0);
@@ -115,66 +149,56 @@ rivulet::SaveTarget vtkRivuletFieldWriter::GetTarget() const
   return { this->FileName };
 }
 
-// By step, whether it is to be written, as the first rank sees it: all ranks take part in the same requests.
-std::vector<int> vtkRivuletFieldWriter::GetWantedSteps(
-    const std::vector<double>& times, vtkMultiProcessController* controller)
+// Only the first rank can write what is hidden, and only a whole rectilinear grid has all positions of its nodes.
+int vtkRivuletFieldWriter::SaveStep(
+    rivulet::FieldSaver& saver, int step, double time, const std::function<bool(double)>& progress)
 {
-  const std::vector<bool> wanted =
-      Writes(controller) ? rivulet::steps_to_save(this->GetTarget(), times) : std::vector<bool>(times.size());
-  std::vector<int> steps(wanted.begin(), wanted.end());
-  if (controller != nullptr)
+  const bool rectilinear = vtkRectilinearGrid::SafeDownCast(this->GetInputDataObject(0, 0)) != nullptr;
+  const bool together = saver.is_shared() && !rectilinear;
+  rivulet::SaveShare share = together ? saver.share() : saver.share_of_one();
+  vtkDataSet* dataset = this->FetchStep(time, share);
+  if (together && OnAnyRank(rivulet::FieldSaver::hides(dataset)))
   {
-    controller->Broadcast(steps.data(), static_cast<vtkIdType>(steps.size()), 0);
+    share = saver.share_of_one();
+    dataset = this->FetchStep(time, share);
   }
-  return steps;
+  const auto added = saver.add_step(step, dataset, share, progress);
+  return added ? 1 : rivulet::report_error(this, added.error());
 }
 
-int vtkRivuletFieldWriter::WriteSteps(vtkMultiProcessController* controller)
+int vtkRivuletFieldWriter::WriteSteps()
 {
-  const bool writes = Writes(controller);
+  const rivulet::Box whole = WholeNodes(this->GetInputInformation(0, 0));
+  if (whole.empty() || vtkDataSet::SafeDownCast(this->GetInputDataObject(0, 0)) == nullptr)
+  {
+    return this->RefuseInput();
+  }
   const std::vector<double> times = this->GetTimes();
-  const std::vector<int> wanted = this->GetWantedSteps(times, controller);
-  rivulet::RunProgress shown(*this, "saving " + this->FileName); // only the first rank writes
+  auto saver = rivulet::FieldSaver::open(this->GetTarget(), times, whole);
+  if (!saver)
+  {
+    return rivulet::report_error(this, saver.error());
+  }
+  rivulet::RunProgress shown(*this, "saving " + this->FileName);
   const auto progress = shown.callback();
-  std::optional<rivulet::FieldSaver> saver;
   for (std::size_t step = 0; step < times.size(); ++step)
   {
-    vtkDataSet* dataset = wanted[step] != 0 ? this->FetchStep(times[step]) : nullptr;
-    if (!writes || wanted[step] == 0)
-    {
-      continue;
-    }
-    if (dataset == nullptr)
-    {
-      return this->RefuseInput();
-    }
-    if (!saver)
-    {
-      auto created = rivulet::FieldSaver::create(this->GetTarget(), *dataset, times);
-      if (!created)
-      {
-        return rivulet::report_error(this, created.error());
-      }
-      saver = std::move(*created);
-    }
     const auto progress_in_all = [&](double share)
     {
       return progress((static_cast<double>(step) + share) / static_cast<double>(times.size()));
     };
-    if (auto added = saver->add_step(static_cast<int>(step), *dataset, progress_in_all); !added)
+    // A rank that has failed must not leave the others alone in requests that all take part in.
+    if (saver->wants(static_cast<int>(step)) &&
+        OnAnyRank(this->SaveStep(*saver, static_cast<int>(step), times[step], progress_in_all) == 0))
     {
-      return rivulet::report_error(this, added.error());
+      return 0;
     }
   }
-  if (!saver)
-  {
-    return 1;
-  }
-  if (const std::string note = saver->note(); !note.empty())
+  if (const std::string note = saver->note(); !note.empty() && IsFirst())
   {
     vtkWarningMacro(<< this->FileName << ": " << note);
   }
-  auto finished = saver->finish();
+  const auto finished = saver->finish();
   return finished ? 1 : rivulet::report_error(this, finished.error());
 }
 
@@ -185,15 +209,10 @@ int vtkRivuletFieldWriter::Write()
     vtkErrorMacro("An input and a file name are needed to save a field.");
     return 0;
   }
-  vtkMultiProcessController* controller = vtkMultiProcessController::GetGlobalController();
   this->InvokeEvent(vtkCommand::StartEvent);
   this->SetAbortExecute(0);
   this->GetInputAlgorithm(0, 0)->UpdateInformation();
-  int written = this->WriteSteps(controller);
+  const int written = this->WriteSteps();
   this->InvokeEvent(vtkCommand::EndEvent);
-  if (controller != nullptr)
-  {
-    controller->Broadcast(&written, 1, 0);
-  }
-  return written;
+  return OnAnyRank(written == 0) ? 0 : 1;
 }

@@ -7,7 +7,7 @@
  * float nor double are converted; a warning names them, and all that the file does not keep: texts, arrays of more than
  * 9 components, names of components, field data. A grid that changes from step to step is refused. Lazily paged input
  * streams through its memory budget. In parallel the first rank asks for the whole grid and writes; the others take
- * part in the pipeline's requests only.
+ * part in the pipeline's requests only. Their input must have a whole extent.
  */
 
 #ifndef vtkRivuletFieldWriter_h
@@ -16,16 +16,18 @@
 #include "vtkAlgorithm.h"
 #include "vtkRivuletReadersModule.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
 class vtkDataSet;
-class vtkMultiProcessController;
 
 namespace rivulet
 {
+class FieldSaver;
+struct SaveShare;
 struct SaveTarget;
-}
+} // namespace rivulet
 
 class VTKRIVULETREADERS_EXPORT vtkRivuletFieldWriter : public vtkAlgorithm
 {
@@ -62,10 +64,10 @@ protected:
 
 private:
   std::vector<double> GetTimes();
-  vtkDataSet* FetchStep(double time);
+  vtkDataSet* FetchStep(double time, const rivulet::SaveShare& share);
+  int SaveStep(rivulet::FieldSaver& saver, int step, double time, const std::function<bool(double)>& progress);
   int RefuseInput();
-  std::vector<int> GetWantedSteps(const std::vector<double>& times, vtkMultiProcessController* controller);
-  int WriteSteps(vtkMultiProcessController* controller);
+  int WriteSteps();
 
   std::string FileName;
   bool WriteAllTimeSteps = false;

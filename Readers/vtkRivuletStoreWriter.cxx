@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletStoreWriter.h"
 
+#include "Pipeline/MpiLink.h"
 #include "Readers/FieldSaver.h"
 #include "vtkObjectFactory.h"
 
@@ -19,5 +20,6 @@ void vtkRivuletStoreWriter::PrintSelf(ostream& os, vtkIndent indent)
 
 rivulet::SaveTarget vtkRivuletStoreWriter::GetTarget() const
 {
-  return { this->GetFileName(), this->Append ? rivulet::StoreStart::Append : rivulet::StoreStart::Replace };
+  return { this->GetFileName(), this->Append ? rivulet::StoreStart::Append : rivulet::StoreStart::Replace,
+    rivulet::mpi_link(rivulet::LinkUse::Writing) };
 }

@@ -44,7 +44,7 @@ MAY_INCLUDE = {
     "Core/Examples": ["Core/Amr"],
     "Core/Command": ["Core/CommandLine", "Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
     "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace"],
-    "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/AmrMesh"],
+    "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Convert"],
     "Readers/Command": ["Pipeline", "Core/Base", "Core/Io", "Core/Store", "Core/Command"],
     "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace"],
     "Plugin": ["Pipeline", "Readers", "Filters"],

@@ -102,6 +102,33 @@ def test_saves_all_steps_and_they_come_back():
         assert np.array_equal(velocity(back, time), velocity(source, time))
 
 
+def test_ranks_write_the_bytes_that_one_would():
+    """Ranks share the bricks of images; of rectilinear grids, and where points are hidden, the first writes all."""
+    path = scratch("by_ranks.rvs")
+    sources = {
+        "image": simple.OpenDataFile(generate("source.rvf", "double-gyre", *FIELD, "--steps", "4", "--with-speed")),
+        "cells": simple.OpenDataFile(generate("cells.rvf", "abc", "--dims", "60,9,31", "--cell-centred")),
+        "part": simple.Wavelet(WholeExtent=[-17, 22, 3, 9, -5, 31]),
+        "flat": simple.Wavelet(WholeExtent=[0, 40, 0, 30, 7, 7]),
+        "thin": simple.Wavelet(WholeExtent=[0, 4, 0, 3, 0, 5]),
+    }
+    for name, source in sources.items():
+        remove(path)
+        source.UpdatePipeline()
+        # The store that `rivulet` makes of the file has the same identity, so its steps have the same bytes.
+        simple.SaveData(scratch(name + ".rvf"), proxy=source, WriteAllTimeSteps=1)
+        simple.SaveData(path, proxy=source)
+        alone = scratch(name + "_alone.rvs")
+        remove(alone)
+        os.makedirs(alone)
+        shutil.copy(os.path.join(path, "store.json"), alone)
+        program("convert", scratch(name + ".rvf"), alone, "--append", "-q")
+        for step in sorted(os.listdir(alone)):
+            with open(os.path.join(alone, step), "rb") as expected, open(os.path.join(path, step), "rb") as found:
+                assert expected.read() == found.read(), (name, step)
+        assert sorted(os.listdir(alone)) == sorted(os.listdir(path))
+
+
 def test_adds_the_current_step_as_an_animation_goes_on():
     path = scratch("added.rvs")
     remove(path)
