@@ -102,6 +102,29 @@ def test_saves_all_steps_and_they_come_back():
         assert np.array_equal(velocity(back, time), velocity(source, time))
 
 
+def write_vtk(name, counts, axes=None, hidden=False):
+    """A VTK file of numbers: an image, or a rectilinear grid; and which points are hidden."""
+    i, j, k = counts
+    points = i * j * k
+    kind = "RectilinearGrid" if axes else "ImageData"
+    extent = f"0 {i - 1} 0 {j - 1} 0 {k - 1}"
+    array = '<DataArray type="{}" Name="{}" format="ascii">{}</DataArray>'.format
+    places = "".join(array("Float64", name_of, " ".join(str(n * n) for n in range(count)))
+                     for name_of, count in zip("xyz", counts)) if axes else ""
+    ghosts = array("UInt8", "vtkGhostType", " ".join("2" if n % 7 == 0 else "0" for n in range(points))) if hidden else ""
+    with open(scratch(name), "w", encoding="ascii") as file:
+        file.write(f'<VTKFile type="{kind}" version="1.0" byte_order="LittleEndian"><{kind} WholeExtent="{extent}"'
+                   + ("" if axes else ' Origin="0 0 0" Spacing="1 1 1"') + f'><Piece Extent="{extent}"><PointData>'
+                   + array("Float32", "numbers", " ".join(str(n / 4) for n in range(points))) + ghosts + "</PointData>"
+                   + (f"<Coordinates>{places}</Coordinates>" if axes else "") + f"</Piece></{kind}></VTKFile>")
+    return scratch(name)
+
+
+def converted(name, path):
+    program("convert", path, scratch(name), "-q", "--force")
+    return simple.OpenDataFile(scratch(name))
+
+
 def test_ranks_write_the_bytes_that_one_would():
     """Ranks share the bricks of images; of rectilinear grids, and where points are hidden, the first writes all."""
     path = scratch("by_ranks.rvs")
@@ -111,6 +134,8 @@ def test_ranks_write_the_bytes_that_one_would():
         "part": simple.Wavelet(WholeExtent=[-17, 22, 3, 9, -5, 31]),
         "flat": simple.Wavelet(WholeExtent=[0, 40, 0, 30, 7, 7]),
         "thin": simple.Wavelet(WholeExtent=[0, 4, 0, 3, 0, 5]),
+        "rectilinear": converted("r.rvf", write_vtk("r.vtr", (23, 7, 12), axes=True)),
+        "hidden": converted("h.rvf", write_vtk("h.vti", (23, 21, 12), hidden=True)),
     }
     for name, source in sources.items():
         remove(path)
