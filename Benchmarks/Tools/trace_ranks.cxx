@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traces pathlines in several processes, each its share of the seeds, with and without bricks that they read for each
+// other, and prints a line of JSON for each process.
+//
+//   trace_ranks FILE --seeds SEEDS --ranks 4 --budget 64 [--share]
+//
+// The processes are forked, and talk through sockets, as ranks of MPI would. Each opens the field itself.
+#include "CommandLine/CommandLine.h"
+#include "Store/Field/OpenField.h"
+#include "Store/Made/RankedBricks.h"
+#include "Trace/Pathlines.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace
+{
+
+using namespace rivulet;
+
+constexpr int kSocketBytes = 4 << 20;
+
+struct Arguments
+{
+  std::string path;
+  std::string seeds;
+  int ranks = 1;
+  std::int64_t budget_mib = 64;
+  int threads = 1;
+  bool share = false;
+};
+
+/// Sockets to all other ranks.
+class SocketLink final : public RankLink
+{
+public:
+  SocketLink(int rank, std::vector<int> sockets)
+    : rank_(rank)
+    , sockets_(std::move(sockets))
+    , waiting_(sockets_.size())
+    , buffer_(kSocketBytes)
+  {
+  }
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return static_cast<int>(sockets_.size()); }
+  void send(int to, std::vector<std::byte> bytes) override
+  {
+    waiting_[static_cast<std::size_t>(to)].push_back(std::move(bytes));
+    flush();
+  }
+  [[nodiscard]] std::optional<RankMessage> receive() override
+  {
+    flush();
+    for (std::size_t turn = 0; turn < sockets_.size(); ++turn)
+    {
+      const std::size_t from = (next_ + turn) % sockets_.size();
+      const ssize_t bytes =
+          sockets_[from] < 0 ? -1 : ::recv(sockets_[from], buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+      if (bytes > 0)
+      {
+        next_ = from + 1;
+        return RankMessage{ static_cast<int>(from), { buffer_.begin(), buffer_.begin() + bytes } };
+      }
+    }
+    return {};
+  }
+  /// Sends what is left, for a while.
+  void drain()
+  {
+    for (int tries = 0; tries < 1000 && !flush(); ++tries)
+    {
+      ::usleep(1000);
+    }
+  }
+
+private:
+  bool flush()
+  {
+    bool all = true;
+    for (std::size_t to = 0; to < sockets_.size(); ++to)
+    {
+      std::deque<std::vector<std::byte>>& waiting = waiting_[to];
+      while (!waiting.empty() &&
+             ::send(sockets_[to], waiting.front().data(), waiting.front().size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
+      {
+        waiting.pop_front();
+      }
+      all = all && waiting.empty();
+    }
+    return all;
+  }
+
+  int rank_;
+  std::vector<int> sockets_; ///< by rank; -1: this one
+  std::vector<std::deque<std::vector<std::byte>>> waiting_;
+  std::vector<std::byte> buffer_;
+  std::size_t next_ = 0;
+};
+
+int complain(const Error& error)
+{
+  std::fprintf(stderr, "trace_ranks: %s\n", error.describe().c_str());
+  return 1;
+}
+
+/// This rank's share of the seeds, in their order.
+std::vector<PathSeed> seeds_of(const Arguments& arguments, int rank)
+{
+  std::ifstream file(arguments.seeds, std::ios::binary);
+  std::vector<PathSeed> all;
+  Vec3 point;
+  while (file.read(reinterpret_cast<char*>(point.data()), sizeof point))
+  {
+    all.push_back({ point, 0.0 });
+  }
+  const std::size_t first = all.size() * static_cast<std::size_t>(rank) / static_cast<std::size_t>(arguments.ranks);
+  const std::size_t last = all.size() * static_cast<std::size_t>(rank + 1) / static_cast<std::size_t>(arguments.ranks);
+  return { all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last) };
+}
+
+std::int64_t slot_bytes_of(const FileBricks& field)
+{
+  const BrickGrid& bricks = field.bricks(0);
+  const Int3 nodes{ bricks.cells[0] + 1, bricks.cells[1] + 1, bricks.cells[2] + 1 };
+  return volume(nodes) * static_cast<std::int64_t>(field.info().variables.front().tuple_bytes());
+}
+
+nlohmann::json json_of(const RankedStatistics& ranked)
+{
+  return { { "asked", ranked.asked }, { "received", ranked.received }, { "late", ranked.late },
+    { "refused", ranked.refused }, { "served", ranked.served }, { "messages", ranked.messages },
+    { "message_bytes", ranked.bytes }, { "latency", ranked.latency } };
+}
+
+int run_rank(const Arguments& arguments, SocketLink& link)
+{
+  const auto opened = open_field(
+      { arguments.path }, { .strategy = AccessStrategy::Asynchronous, .memory_budget = arguments.budget_mib << 20 });
+  if (!opened)
+  {
+    return complain(opened.error());
+  }
+  const std::shared_ptr<FileBricks>& file = *opened;
+  std::unique_ptr<RankedBricks> shared;
+  if (arguments.share && link.size() > 1)
+  {
+    const std::int64_t half = (arguments.budget_mib << 20) / 2;
+    file->set_memory_budget(half);
+    shared =
+        std::make_unique<RankedBricks>(file, link, RankedOptions{ .budget = half, .slot_bytes = slot_bytes_of(*file) });
+  }
+  TraceField field;
+  field.velocity = { shared ? static_cast<BrickSource*>(shared.get()) : file.get(), 0, 0 };
+  field.grid = file->info().grid;
+  PathlineOptions options;
+  options.compute_vorticity = false;
+  options.terminal_speed = 0.0;
+  options.last_time = file->info().times.back();
+  RunOptions run;
+  run.threads = arguments.threads;
+  if (shared)
+  {
+    run.poll = [&]
+    {
+      shared->poll();
+      return true;
+    };
+  }
+  const std::vector<PathSeed> seeds = seeds_of(arguments, link.rank());
+  const auto start = std::chrono::steady_clock::now();
+  const Result<TracedLines> lines = trace_pathlines(field, {}, seeds, options, run);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (shared)
+  {
+    shared->close();
+  }
+  const double until_all = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!lines || lines->data_error)
+  {
+    return complain(lines ? *lines->data_error : lines.error());
+  }
+  char hash[20];
+  std::snprintf(hash, sizeof hash, "%016llx",
+      static_cast<unsigned long long>(XXH3_64bits(lines->points.data(), lines->points.size() * sizeof(*lines->points.data()))));
+  nlohmann::json answer{ { "rank", link.rank() }, { "paths", lines->lines.size() },
+    { "steps", lines->statistics.integration_steps }, { "seconds", seconds }, { "seconds_until_all", until_all },
+    { "hash", hash }, { "bricks_read", file->statistics().bricks_read },
+    { "bytes_read", file->statistics().bytes_read } };
+  answer.update(json_of(shared ? shared->ranked() : RankedStatistics()));
+  shared.reset();
+  link.drain();
+  std::printf("%s\n", answer.dump().c_str());
+  std::fflush(stdout);
+  return 0;
+}
+
+int run_all(const Arguments& arguments)
+{
+  const auto size = static_cast<std::size_t>(arguments.ranks);
+  std::vector<std::vector<int>> sockets(size, std::vector<int>(size, -1));
+  for (std::size_t a = 0; a < size; ++a)
+  {
+    for (std::size_t b = a + 1; b < size; ++b)
+    {
+      std::array<int, 2> pair{};
+      if (::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair.data()) != 0)
+      {
+        return complain({ ErrorCode::CannotRead, "the system gives no sockets", {}, {}, -1, errno });
+      }
+      for (const int socket : pair)
+      {
+        ::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &kSocketBytes, sizeof kSocketBytes);
+      }
+      sockets[a][b] = pair[0];
+      sockets[b][a] = pair[1];
+    }
+  }
+  for (std::size_t rank = 0; rank < size; ++rank)
+  {
+    if (::fork() == 0)
+    {
+      SocketLink link(static_cast<int>(rank), sockets[rank]);
+      ::_exit(run_rank(arguments, link));
+    }
+  }
+  int worst = 0;
+  int status = 0;
+  while (::wait(&status) > 0)
+  {
+    worst = std::max(worst, WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+  }
+  return worst;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  Arguments arguments;
+  cli::Program program("Traces pathlines in several processes.");
+  program.option("file", arguments.path, "a field with several time steps").required();
+  program.option("--seeds", arguments.seeds, "file of positions").required();
+  program.option("--ranks", arguments.ranks, "processes").positive();
+  program.option("--budget", arguments.budget_mib, "MiB of each process").positive();
+  program.option("--threads", arguments.threads, "of each process").positive();
+  program.flag("--share", arguments.share, "bricks are read by their owners for all");
+  if (const std::optional<int> done = program.parse_or_report(argc, argv))
+  {
+    return *done;
+  }
+  return run_all(arguments);
+}

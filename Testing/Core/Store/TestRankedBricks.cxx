@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Core/Store/FieldOnDisk.h"
+#include "Store/Made/RankedBricks.h"
+#include "Store/Source/WaitForBrick.h"
+#include "Support/TemporaryFolder.h"
+#include "Support/ThreadRanks.h"
+
+#include <gmock/gmock.h>
+#include <numeric>
+
+namespace rivulet
+{
+
+using namespace test;
+using namespace std::chrono_literals;
+
+namespace
+{
+
+constexpr std::int64_t kSlot = 64 * 1024;
+
+/// What a rank does: a tracer of its own thread asks, and the rank polls.
+struct Told
+{
+  std::int64_t bricks = 0; ///< that were had
+  std::int64_t wrong = 0;
+  std::vector<std::string> errors;
+  std::int64_t bricks_read = 0; ///< from the file
+  RankedStatistics ranked;
+};
+
+class TestRankedBricks : public testing::Test
+{
+protected:
+  void SetUp() override { write_field(path_, small_field({ 0.0, 1.0 })); }
+
+  /// Asks for every brick once, or for `share` of them.
+  Told work(RankLink& link, double share, std::chrono::milliseconds late = 0ms,
+      std::chrono::milliseconds patience = 20s, std::int64_t budget = 64 * kSlot)
+  {
+    Told told;
+    const auto file = *open_field({ path_ }, { .strategy = AccessStrategy::Asynchronous });
+    std::this_thread::sleep_for(late);
+    {
+      RankedBricks bricks(file, link,
+          { .budget = budget, .slot_bytes = kSlot, .first_patience = patience, .least_patience = patience });
+      std::atomic<bool> done{ false };
+      std::thread tracer(
+          [&]
+          {
+            std::vector<BrickKey> keys = all_keys(bricks);
+            keys.resize(static_cast<std::size_t>(share * static_cast<double>(keys.size())));
+            std::rotate(keys.begin(),
+                keys.begin() + static_cast<std::ptrdiff_t>(keys.size()) * link.rank() / link.size(), keys.end());
+            for (const BrickKey& key : keys)
+            {
+              std::shared_ptr<const Error> error;
+              const BrickPin pin = wait_for_brick(bricks, key, error);
+              told.bricks += pin ? 1 : 0;
+              told.wrong += pin ? wrong_values(pin.view(), key, bricks.bricks(key.variable)) : 0;
+              if (error)
+              {
+                told.errors.push_back(error->describe());
+              }
+            }
+            done = true;
+          });
+      while (!done)
+      {
+        bricks.poll();
+        std::this_thread::sleep_for(100us);
+      }
+      tracer.join();
+      bricks.close();
+      told.ranked = bricks.ranked();
+    }
+    told.bricks_read = file->statistics().bricks_read;
+    return told;
+  }
+
+  std::vector<Told> run(int size, const std::function<Told(RankLink&)>& rank)
+  {
+    std::vector<Told> told(static_cast<std::size_t>(size));
+    ThreadRanks ranks(size);
+    ranks.run([&](RankLink& link) { told[static_cast<std::size_t>(link.rank())] = rank(link); });
+    return told;
+  }
+  [[nodiscard]] std::int64_t count() const
+  {
+    return static_cast<std::int64_t>(all_keys(**open_field({ path_ })).size());
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_.file("flow.rvf");
+};
+
+std::int64_t sum(const std::vector<Told>& all, std::int64_t Told::*what)
+{
+  return std::accumulate(all.begin(), all.end(), std::int64_t{ 0 },
+      [&](std::int64_t so_far, const Told& one) { return so_far + one.*what; });
+}
+
+std::int64_t sum(const std::vector<Told>& all, std::int64_t RankedStatistics::*what)
+{
+  return std::accumulate(all.begin(), all.end(), std::int64_t{ 0 },
+      [&](std::int64_t so_far, const Told& one) { return so_far + one.ranked.*what; });
+}
+
+} // namespace
+
+TEST_F(TestRankedBricks, are_read_once_by_their_owner_for_all)
+{
+  for (const int size : { 1, 2, 4 })
+  {
+    const std::vector<Told> told = run(size, [&](RankLink& link) { return work(link, 1.0); });
+    EXPECT_EQ(sum(told, &Told::bricks), size * count());
+    EXPECT_EQ(sum(told, &Told::wrong), 0);
+    EXPECT_EQ(sum(told, &Told::bricks_read), count()) << size << " ranks";
+    EXPECT_EQ(sum(told, &RankedStatistics::received), (size - 1) * count());
+    EXPECT_EQ(sum(told, &RankedStatistics::served), (size - 1) * count());
+    EXPECT_EQ(sum(told, &RankedStatistics::late) + sum(told, &RankedStatistics::refused), 0);
+  }
+}
+
+TEST_F(TestRankedBricks, owners_are_many_and_the_same_on_all_ranks)
+{
+  std::vector<std::vector<int>> owners(3);
+  run(3,
+      [&](RankLink& link)
+      {
+        const auto file = *open_field({ path_ }, { .strategy = AccessStrategy::Asynchronous });
+        RankedBricks bricks(file, link, { .budget = kSlot, .slot_bytes = kSlot });
+        for (const BrickKey& key : all_keys(bricks))
+        {
+          owners[static_cast<std::size_t>(link.rank())].push_back(bricks.owner_of(key));
+        }
+        bricks.close();
+        return Told();
+      });
+  EXPECT_EQ(owners[0], owners[1]);
+  EXPECT_EQ(owners[0], owners[2]);
+  EXPECT_THAT(owners[0], testing::AllOf(testing::Contains(0), testing::Contains(1), testing::Contains(2)));
+}
+
+TEST_F(TestRankedBricks, come_from_the_file_while_their_owner_is_not_there)
+{
+  const auto started = std::chrono::steady_clock::now();
+  const std::vector<Told> told = run(3,
+      [&](RankLink& link) { return work(link, 1.0, link.rank() == 2 ? 1500ms : 0ms, link.rank() == 2 ? 20s : 50ms); });
+  EXPECT_LT(std::chrono::steady_clock::now() - started, 60s);
+  EXPECT_EQ(sum(told, &Told::bricks), 3 * count());
+  EXPECT_EQ(sum(told, &Told::wrong), 0);
+  EXPECT_GT(told[0].ranked.late, 0);
+  EXPECT_EQ(told[2].ranked.late, 0) << "the others serve until all are done";
+}
+
+TEST_F(TestRankedBricks, are_served_by_ranks_that_want_none_or_are_done)
+{
+  const std::vector<Told> told = run(3, [&](RankLink& link) { return work(link, link.rank() == 0 ? 1.0 : 0.0); });
+  EXPECT_EQ(told[0].bricks, count());
+  EXPECT_EQ(sum(told, &Told::wrong), 0);
+  EXPECT_EQ(sum(told, &Told::bricks_read), count());
+  EXPECT_EQ(told[0].ranked.late, 0);
+  EXPECT_EQ(told[1].ranked.asked + told[2].ranked.asked, 0);
+}
+
+TEST_F(TestRankedBricks, stay_within_the_budget)
+{
+  const std::vector<Told> told = run(2, [&](RankLink& link) { return work(link, 1.0, 0ms, 20s, 2 * kSlot); });
+  EXPECT_EQ(sum(told, &Told::bricks), 2 * count());
+  EXPECT_EQ(sum(told, &Told::wrong), 0);
+}
+
+TEST_F(TestRankedBricks, that_are_damaged_fail_for_all_with_the_name_of_the_file)
+{
+  const BrickKey bad{ 0, 1, 3 };
+  damage_byte(path_, offset_of(path_, bad) + 5);
+  const std::vector<Told> told = run(3, [&](RankLink& link) { return work(link, 1.0); });
+  for (const Told& one : told)
+  {
+    EXPECT_EQ(one.bricks, count() - 1);
+    EXPECT_EQ(one.wrong, 0);
+    EXPECT_THAT(one.errors, testing::ElementsAre(testing::HasSubstr("flow.rvf")));
+  }
+  EXPECT_EQ(sum(told, &RankedStatistics::refused), 2);
+}
+
+TEST_F(TestRankedBricks, that_do_not_exist_are_refused_here)
+{
+  run(2,
+      [&](RankLink& link)
+      {
+        const auto file = *open_field({ path_ }, { .strategy = AccessStrategy::Asynchronous });
+        RankedBricks bricks(file, link, { .budget = kSlot, .slot_bytes = kSlot });
+        for (const BrickKey& key : { BrickKey{ 7, 0, 0 }, { 0, 9, 0 }, { 0, 0, 1 << 20 }, { 0, 0, -1 }, { -1, 0, 0 } })
+        {
+          EXPECT_EQ(bricks.try_get(key).state, Lookup::State::Failed);
+        }
+        bricks.close();
+        return Told();
+      });
+}
+
+} // namespace rivulet
