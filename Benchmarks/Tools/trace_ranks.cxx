@@ -192,7 +192,8 @@ int run_rank(const Arguments& arguments, SocketLink& link)
   }
   char hash[20];
   std::snprintf(hash, sizeof hash, "%016llx",
-      static_cast<unsigned long long>(XXH3_64bits(lines->points.data(), lines->points.size() * sizeof(*lines->points.data()))));
+      static_cast<unsigned long long>(
+          XXH3_64bits(lines->points.data(), lines->points.size() * sizeof(*lines->points.data()))));
   nlohmann::json answer{ { "rank", link.rank() }, { "paths", lines->lines.size() },
     { "steps", lines->statistics.integration_steps }, { "seconds", seconds }, { "seconds_until_all", until_all },
     { "hash", hash }, { "bricks_read", file->statistics().bricks_read },

@@ -187,8 +187,8 @@ Result<FieldSeries> FieldSeries::open(const std::vector<std::string>& paths)
     std::error_code none;
     if (std::filesystem::is_directory(paths.front(), none))
     {
-      return fail(ErrorCode::NotThisFormat, "this folder is no store: it has no " + store_description({}).substr(1),
-          "name a field file, or a folder that `rivulet convert` or a writer of stores made", paths.front());
+      return fail(ErrorCode::NotThisFormat, "this is a folder, and no store: it has no store.json",
+          "give the path of a file, or of a folder that `rivulet convert` or a writer of stores made", paths.front());
     }
     return open_files(paths.front(), {}, paths);
   }
