@@ -19,6 +19,7 @@ PYTHONPATH=$(dirname "$3")
 export PYTHONPATH PV_PLUGIN_PATH="$2" HOME="$scratch"
 export RIVULET_FIELD="$scratch/flow.rvf" RIVULET_PLOTS="$scratch/plots" RIVULET_DUMPS="$scratch/dumps"
 export RIVULET_GHOSTED="$scratch/ghosted"
+export RIVULET_STORE="$scratch/growing.rvs" RIVULET_PROGRAM="$1/rivulet"
 export RIVULET_VERDICT="$scratch/verdict"
 timeout 240 paraview --no-mpi --dr --plugins=Rivulet --script="$3" || true
 cat "$scratch/verdict"
