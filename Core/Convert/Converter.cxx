@@ -3,8 +3,7 @@
 
 #include "Convert/RegionPlan.h"
 #include "Convert/TaskTeam.h"
-#include "Curve/Hilbert.h"
-#include "Io/FieldFile/BrickRecord.h"
+#include "Io/FieldFile/WriteBox.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>
@@ -27,7 +26,6 @@ struct VariablePlan
 {
   const BrickLayout* layout;
   std::size_t tuple_bytes;
-  HilbertCurve curve;
   RegionPlan regions;
 };
 
@@ -59,10 +57,7 @@ private:
   Result<void> do_task(const Task& task, std::byte* buffer);
   Result<void> read_region(const Task& task, const Box& box, std::byte* values);
   Result<void> write_region(const Task& task, const ConstStridedBox& values, const Box& bricks, std::byte* records);
-  Result<void> pack(
-      const Task& task, const ConstStridedBox& values, const Int3& brick, std::byte* spare, std::byte* record);
   Task task_at(std::int64_t number) const;
-  std::vector<CurvePlace> along_curve(const VariablePlan& plan, const Box& bricks) const;
 
   FieldFileWriter& writer_;
   LatticeReader& reader_;
@@ -95,7 +90,7 @@ Result<void> Conversion::plan_variable(int variable, int workers)
   {
     return forward_error(regions);
   }
-  plans_.push_back(VariablePlan{ &layout, tuple_bytes, HilbertCurve(layout.grid.count), *regions });
+  plans_.push_back(VariablePlan{ &layout, tuple_bytes, *regions });
   return {};
 }
 
@@ -183,71 +178,28 @@ Result<void> Conversion::read_region(const Task& task, const Box& box, std::byte
   return {};
 }
 
-std::vector<CurvePlace> Conversion::along_curve(const VariablePlan& plan, const Box& bricks) const
-{
-  std::vector<CurvePlace> places;
-  places.reserve(static_cast<std::size_t>(bricks.count()));
-  for (std::int64_t number = 0; number < bricks.count(); ++number)
-  {
-    const Int3 at = from_row_major(number, bricks.size());
-    const Int3 brick{ at[0] + bricks.begin[0], at[1] + bricks.begin[1], at[2] + bricks.begin[2] };
-    places.push_back({ plan.curve.index(brick), brick });
-  }
-  std::sort(
-      places.begin(), places.end(), [](const CurvePlace& a, const CurvePlace& b) { return a.hilbert < b.hilbert; });
-  return places;
-}
-
-// Fills the record of one brick. `spare` has room for its values.
-Result<void> Conversion::pack(
-    const Task& task, const ConstStridedBox& values, const Int3& brick, std::byte* spare, std::byte* record)
-{
-  const BrickLayout& layout = *plans_[static_cast<std::size_t>(task.variable)].layout;
-  if (layout.encoding == Encoding::Plain)
-  {
-    copy_box_to_record(layout, values, brick, record);
-    return {};
-  }
-  copy_box_to_record(layout, values, brick, spare);
-  return writer_.encode(task.variable, spare, record);
-}
-
-// Packs bricks into `records` until the curve leaves the region or the batch is full, then writes them with one call.
+// Packs bricks until the curve leaves the region or the batch is full, then writes them with one call.
 Result<void> Conversion::write_region(
     const Task& task, const ConstStridedBox& values, const Box& bricks, std::byte* records)
 {
   const VariablePlan& plan = plans_[static_cast<std::size_t>(task.variable)];
-  const BrickLayout& layout = *plan.layout;
-  const auto stride = static_cast<std::size_t>(layout.stride);
-  const auto batch = static_cast<std::size_t>(plan.regions.batch_bytes) / stride;
-  const std::vector<CurvePlace> places = along_curve(plan, bricks);
-  for (std::size_t first = 0; first < places.size() && !team_.stopped();)
+  const auto written = [&](std::span<const CurvePlace> run)
   {
-    std::size_t count = 0;
     std::int64_t points = 0;
-    do
+    for (const CurvePlace& place : run)
     {
-      if (Result<void> packed = pack(
-              task, values, places[first + count].brick, records + plan.regions.batch_bytes, records + count * stride);
-          !packed)
-      {
-        return packed;
-      }
-      points += owned_points(layout, places[first + count].brick);
-      ++count;
-    } while (count < batch && first + count < places.size() &&
-             places[first + count].hilbert == places[first].hilbert + static_cast<std::int64_t>(count));
-    if (Result<void> written = writer_.write_run(
-            task.variable, task.step, places[first].hilbert, static_cast<std::int64_t>(count), records);
-        !written)
-    {
-      return written;
+      points += owned_points(*plan.layout, place.brick);
     }
     runs_.fetch_add(1, std::memory_order_relaxed);
     team_.add_done(points * static_cast<std::int64_t>(plan.tuple_bytes));
-    first += count;
+    return !team_.stopped();
+  };
+  if (team_.stopped()) // the region was not read to its end
+  {
+    return {};
   }
-  return {};
+  const BatchMemory memory{ records, plan.regions.batch_bytes, records + plan.regions.batch_bytes };
+  return write_box(writer_, task.variable, task.step, values, bricks, memory, written);
 }
 
 // Copies flags of hidden points and cells. They are small, so one thread copies them before the values.

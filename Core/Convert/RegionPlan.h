@@ -11,7 +11,7 @@
 #pragma once
 
 #include "Base/Bytes.h"
-#include "Io/FieldFile/FieldFile.h"
+#include "Io/FieldFile/WriteBox.h"
 
 namespace rivulet
 {
@@ -22,13 +22,6 @@ struct RegionLimits
   int workers = 1;                  ///< number of threads; the plan has fewer if memory is short
   std::int64_t target = 128 * kMiB; ///< bytes that regions grow to; only whole rows and planes go beyond
   std::int64_t most = 1024 * kGiB;  ///< largest bytes of a region of more than one brick
-};
-
-/// A brick of a region, and its number along the curve.
-struct CurvePlace
-{
-  std::int64_t hilbert = 0;
-  Int3 brick{ 0, 0, 0 };
 };
 
 struct RegionPlan
