@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Part of store.py: ranks that read bricks for each other, against ranks that each read what they need.
+
+    rows = ranks(arguments)    # dictionaries, one for each run
+"""
+
+import json
+import shutil
+import statistics
+import subprocess
+
+import built
+import numpy as np
+from cold_runs import drop_caches
+from slow_disk import SlowDevice, SlowDisk
+from unsteady_files import needs
+
+DEVICE = "latency=5ms,bandwidth=100MB/s,depth=64"  # one for all ranks, as a server of files is
+NODES, STEPS, PARTICLES = 129, 12, 2000
+BUDGET = 64  # MiB of each rank
+RANKS = (1, 2, 4, 8)
+COUNTS = ["asked", "received", "late", "refused", "served", "messages", "message_bytes", "bricks_read", "bytes_read"]
+
+
+def seeds_of(case, grid, count):
+    """A cloud, of which each rank has a share everywhere, or a line, of which each rank has a piece."""
+    lower, spacing, nodes = (np.array(grid[key]) for key in ("origin", "spacing", "nodes"))
+    size = spacing * (nodes - 1)
+    if case == "cloud":
+        return lower + size * (0.3 + 0.4 * np.random.default_rng(1).random((count, 3)))
+    along = 0.2 + 0.6 * np.linspace(0, 1, count)
+    return lower + size * np.column_stack([along, np.full(count, 0.5), np.full(count, 0.3)])
+
+
+def run(path, seeds, count, share):
+    drop_caches()
+    command = [built.program("trace_ranks"), path, "--seeds", seeds, "--ranks", count, "--budget", BUDGET, *(["--share"] if share else [])]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
+    return sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda rank: rank["rank"])
+
+
+def ranks(arguments):
+    """Pathlines by 1 to 8 processes on a slow disk. Lines are the same before anything is timed."""
+    needs("fusermount3")
+    folder = arguments.folder / "ranks"
+    folder.mkdir(parents=True, exist_ok=True)
+    store, seeds = folder / "tornado.rvs", folder / "seeds"
+    nodes, steps, particles = (40, 4, 100) if arguments.quick else (NODES, STEPS, PARTICLES)
+    rows = []
+    try:
+        command = [built.program("rivulet"), "generate", "tornado", store, "--dims", f"{nodes},{nodes},{nodes}", "--steps", steps, "--force", "-q"]
+        subprocess.run([str(word) for word in command], check=True)
+        info = json.loads(subprocess.run([built.program("rivulet"), "info", store, "--json"], capture_output=True, check=True).stdout)
+        with SlowDisk(folder, SlowDevice.parse(DEVICE)) as disk:
+            for case in ("cloud", "line"):
+                seeds_of(case, info["grid"], particles).tofile(seeds)
+                for number in range(arguments.rounds):
+                    for count in RANKS:
+                        hashes = None
+                        for share in (False, True) if count > 1 else (False,):
+                            told = run(disk.path / store.name, seeds, count, share)
+                            found = [rank["hash"] for rank in told]
+                            assert hashes in (None, found), "shared bricks give other lines"
+                            hashes = found
+                            latency = np.sum([rank["latency"] for rank in told], axis=0)
+                            served = [rank["served"] for rank in told]
+                            rows.append({"part": "ranks", "round": number, "case": case, "ranks": count, "share": int(share), "device": DEVICE,
+                                         "seconds": max(rank["seconds"] for rank in told), "steps": sum(rank["steps"] for rank in told),
+                                         **{name: sum(rank[name] for rank in told) for name in COUNTS},
+                                         "most_served": max(served), "latency": " ".join(map(str, latency))})  # fmt: skip
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    for case in ("cloud", "line"):
+        for count in RANKS[1:]:
+            alone, shared = ([row for row in rows if (row["case"], row["ranks"], row["share"]) == (case, count, share)] for share in (0, 1))
+            ratio = statistics.median(a["seconds"] for a in alone) / statistics.median(s["seconds"] for s in shared)
+            reads = sum(a["bricks_read"] for a in alone) / sum(s["bricks_read"] for s in shared)
+            print(f"ranks: {case}, {count} ranks: {ratio:.2f} times as fast with shared bricks, {reads:.2f} times fewer read", flush=True)
+    return rows
