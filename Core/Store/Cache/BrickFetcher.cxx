@@ -3,8 +3,18 @@
 
 #include "Base/SyncPoint.h"
 
+#include <algorithm>
+
 namespace rivulet
 {
+
+namespace
+{
+
+/// Answers that are handled before new reads are submitted: so many take less time than the device needs for one.
+constexpr std::size_t kTogether = 8;
+
+} // namespace
 
 BrickFetcher::BrickFetcher(
     const BrickPlaces& places, std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine)
@@ -37,16 +47,28 @@ void BrickFetcher::run()
   while (!stopping_.load() || under_way_ > 0)
   {
     start_reads();
+    hand_over();
     wait();
-    for (const ReadAnswer& answered : answers_)
+    const std::size_t some = std::min(answers_.size(), kTogether);
+    for (std::size_t i = 0; i < some; ++i)
     {
       --under_way_;
-      reads_->answer(*this, answered);
+      reads_->answer(*this, answers_[i]);
     }
-    answers_.clear();
+    answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(some));
   }
   reads_->end(*this);
+  hand_over();
   answer_all();
+}
+
+void BrickFetcher::hand_over()
+{
+  for (Finished& each : finished_)
+  {
+    deliver(each.brick, *each.slot, std::move(each.loaded));
+  }
+  finished_.clear();
 }
 
 void BrickFetcher::wait()
@@ -54,8 +76,8 @@ void BrickFetcher::wait()
   constexpr std::chrono::milliseconds long_enough{ 1000 };
   asleep_.store(true);
   RIVULET_SYNC_POINT("BrickFetcher::wait: is to be woken");
-  const bool news = news_.exchange(false);
-  engine_->wait(news ? std::chrono::milliseconds(0) : long_enough, answers_);
+  const bool busy = news_.exchange(false) || !answers_.empty();
+  engine_->wait(busy ? std::chrono::milliseconds(0) : long_enough, answers_);
   asleep_.store(false);
 }
 
