@@ -11,7 +11,8 @@ namespace rivulet
 namespace
 {
 
-/// Answers that are handled before new reads are submitted: so many take less time than the device needs for one.
+/// Answers that are handled before new reads are submitted. Devices answer many reads at once, and would have nothing
+/// to do until all are handled.
 constexpr std::size_t kTogether = 8;
 
 } // namespace
@@ -47,7 +48,6 @@ void BrickFetcher::run()
   while (!stopping_.load() || under_way_ > 0)
   {
     start_reads();
-    hand_over();
     wait();
     const std::size_t some = std::min(answers_.size(), kTogether);
     for (std::size_t i = 0; i < some; ++i)
@@ -58,17 +58,7 @@ void BrickFetcher::run()
     answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(some));
   }
   reads_->end(*this);
-  hand_over();
   answer_all();
-}
-
-void BrickFetcher::hand_over()
-{
-  for (Finished& each : finished_)
-  {
-    deliver(each.brick, *each.slot, std::move(each.loaded));
-  }
-  finished_.clear();
 }
 
 void BrickFetcher::wait()

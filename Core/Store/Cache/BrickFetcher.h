@@ -3,9 +3,7 @@
 /// A BrickFiller that reads from one thread, many reads at once. BrickReads chooses the reads of a brick
 /// (Read/ExtentReads.h).
 ///
-/// Reads under way are limited by the slots that are free or can be evicted. A few answers at a time are handled, and
-/// their bricks handed over together. So a thread that waits for several is woken once, and the device gets new reads
-/// before the last answers are handled: many devices answer all reads of a while at once.
+/// Reads under way are limited by the slots that are free or can be evicted.
 ///
 /// Threads: notify() from any; the functions for BrickReads on the fetcher's own thread only. The destructor waits for
 /// reads under way and answers all remaining requests.
@@ -55,23 +53,14 @@ public:
   void wait_for_slot(const WantedBrick& brick) { ask_for_slot(brick); }
   /// The read must stay until it is answered.
   void submit(FileRead& read);
-  /// The brick is handed over with those of other answers, before the thread sleeps.
   void finish(const WantedBrick& brick, Slot& slot, Result<LoadedBrick>&& loaded)
   {
-    finished_.push_back({ brick, &slot, std::move(loaded) });
+    deliver(brick, slot, std::move(loaded));
   }
 
 private:
-  struct Finished
-  {
-    WantedBrick brick;
-    Slot* slot = nullptr;
-    Result<LoadedBrick> loaded;
-  };
-
   void run();
   void start_reads();
-  void hand_over();
   void wait();
 
   const std::unique_ptr<BrickReads> reads_;
@@ -82,7 +71,6 @@ private:
 
   // Used by the thread only.
   std::vector<ReadAnswer> answers_; ///< not handled yet
-  std::vector<Finished> finished_;
   int under_way_ = 0;
 
   std::thread thread_;
