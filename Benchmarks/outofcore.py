@@ -60,10 +60,10 @@ def make_data(folder, nodes, kinds):
     return files
 
 
-def device(path, request):
+def device(path, request, depth=64, jobs=2, seconds=4):
     """Rate of random direct reads: requests and bytes per second."""
     command = ["fio", "--name=limit", f"--filename={path}", "--readonly", "--rw=randread", f"--bs={request}", "--direct=1"]
-    command += ["--ioengine=io_uring", "--iodepth=64", "--numjobs=2", "--group_reporting", "--time_based", "--runtime=4"]
+    command += ["--ioengine=io_uring", f"--iodepth={depth}", f"--numjobs={jobs}", "--group_reporting", "--time_based", f"--runtime={seconds}"]
     answer = subprocess.run(command + ["--output-format=json"], check=True, stdout=subprocess.PIPE, text=True).stdout
     read = json.loads(answer[answer.index("{") :])["jobs"][0]["read"]
     return read["iops"], read["bw_bytes"]

@@ -276,6 +276,26 @@ def unsteady(rows):
     return panels, 1, "Fields that change with time"
 
 
+def store(rows):
+    """Rates of gets by access: in memory, with memory for half the bricks, and cold; then by size of the bricks."""
+    panels = []
+    usual = [row for row in rows if row["cells"] == "9"]
+    for part, title in (("warm", "all bricks in memory"), ("half", "memory for half of them, files in the page cache")):
+        mine = [row for row in usual if row["part"] == part]
+        rates = gathered(mine, "side", lambda row: f"{row['threads']} threads", value="gets_per_second", factor=1e-6)
+        panels.append(Ranges("gets per second (millions)", rates, title=title, log=True))
+    mine = [row for row in usual if row["part"] == "cold"]
+    rates = gathered(mine, "side", lambda row: int(row["under_way"]), value="gets_per_second", factor=1e-3)
+    limits = {"fio": rates.pop("fio", {})}
+    panels.append(Curves("gets per second (thousands)", "under way", rates, title="cold", limits=limits))
+    mine = [row for row in rows if row["part"] == "cold" and row["under_way"] == "64" and row["side"] != "direct"]
+    rates = gathered(mine, "side", lambda row: int(row["cells"]), value="gets_per_second", factor=1e-3)
+    limits = {"fio": rates.pop("fio", {})}
+    panels.append(Curves("gets per second (thousands)", "cells along an edge of a brick", rates, title="cold, 64 under way",
+                         limits=limits, log=True))  # fmt: skip
+    return panels, 1, "Single bricks of single time steps"
+
+
 PICTURES = {
     "conversion": conversion,
     "in_memory": in_memory,
@@ -287,6 +307,7 @@ PICTURES = {
     "outofcore": outofcore,
     "read": read,
     "single_seed": single_seed,
+    "store": store,
     "strategies": strategies,
     "unsteady": unsteady,
 }

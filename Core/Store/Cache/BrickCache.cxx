@@ -39,7 +39,7 @@ struct alignas(kCacheLine) BrickCache::Bank
   mutable std::mutex mutex;
   std::condition_variable loaded; ///< a slot is no longer Loading
   SlotTable table;                ///< Loading and Ready
-  SlotAges ages;                  ///< Ready and not in use
+  SlotAges ages;                  ///< Ready
   std::unordered_map<BrickKey, std::shared_ptr<const Error>, HashOfKey> failed;
   SourceStatistics counts;
 };
@@ -61,14 +61,30 @@ BrickCache::BrickCache(BrickSource& owner, const BrickCacheOptions& options)
 
 BrickCache::~BrickCache() = default;
 
-BrickCache::Bank& BrickCache::bank_of(const BrickKey& key)
+BrickCache::Bank& BrickCache::bank_of(std::uint64_t hash)
 {
-  return banks_[(hash_of(key) >> 32U) % banks_.size()]; // the bank's table uses the low bits
+  return banks_[(hash >> 32U) % banks_.size()]; // the bank's table uses the low bits
+}
+
+Slot* BrickCache::pin(const Bank& bank, std::uint64_t hash, const BrickKey& key)
+{
+  Slot* slot = bank.table.pin(hash);
+  if (slot != nullptr && !(slot->key == key))
+  {
+    unpin(std::exchange(slot, nullptr));
+  }
+  return slot;
 }
 
 Lookup BrickCache::try_get(const BrickKey& key)
 {
-  Bank& bank = bank_of(key);
+  const std::uint64_t hash = hash_of(key);
+  Bank& bank = bank_of(hash);
+  if (Slot* slot = pin(bank, hash, key))
+  {
+    hits_.add(1);
+    return pinned(*slot);
+  }
   Slot* taken = nullptr;
   for (;;)
   {
@@ -87,10 +103,7 @@ Lookup BrickCache::try_get(const BrickKey& key)
     }
     else if (taken != nullptr)
     {
-      taken->key = key;
-      taken->state = Slot::State::Loading;
-      taken->users = 1;
-      bank.table.insert(*taken);
+      begin(bank, *taken, key);
       lock.unlock();
       return load(bank, *taken);
     }
@@ -107,17 +120,22 @@ Lookup BrickCache::try_get(const BrickKey& key)
   }
 }
 
+void BrickCache::begin(Bank& bank, Slot& slot, const BrickKey& key)
+{
+  bank.ages.reserve(bank.table.size() + 1);
+  slot.begin(key);
+  bank.table.insert(slot);
+}
+
 Lookup BrickCache::pinned(Slot& slot)
 {
+  memory_.touch();
   return { Lookup::State::Ready, BrickPin(&owner_, &slot, slot.view), nullptr };
 }
 
 Lookup BrickCache::join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lock)
 {
-  if (slot.users++ == 0)
-  {
-    bank.ages.remove(slot);
-  }
+  ++slot.users;
   if (slot.state == Slot::State::Loading)
   {
     RIVULET_SYNC_POINT("BrickCache::join: waits for a load");
@@ -131,8 +149,7 @@ Lookup BrickCache::join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lo
     leave(slot, lock);
     return failed;
   }
-  ++bank.counts.cache_hits;
-  memory_.touch();
+  hits_.add(1);
   return pinned(slot);
 }
 
@@ -144,7 +161,7 @@ Lookup BrickCache::load(Bank& bank, Slot& slot)
 
   std::unique_lock lock(bank.mutex);
   bank.counts.stall_seconds += seconds;
-  ++bank.counts.cache_misses;
+  misses_.add(1);
   return finish(bank, slot, std::move(loaded), lock);
 }
 
@@ -158,25 +175,27 @@ Lookup BrickCache::finish(Bank& bank, Slot& slot, Result<LoadedBrick>&& loaded, 
   bank.counts.bytes_read += loaded->bytes_read;
   slot.view = loaded->view;
   slot.state = Slot::State::Ready;
+  bank.ages.add(slot);
+  slot.open();
   bank.loaded.notify_all();
   return pinned(slot);
 }
 
 Lookup BrickCache::find(const BrickKey& key)
 {
-  Bank& bank = bank_of(key);
+  const std::uint64_t hash = hash_of(key);
+  Bank& bank = bank_of(hash);
+  if (Slot* slot = pin(bank, hash, key))
+  {
+    return found(*slot);
+  }
   {
     const std::lock_guard lock(bank.mutex);
     Slot* slot = bank.table.find(key);
     if (slot != nullptr && slot->state == Slot::State::Ready)
     {
-      if (slot->users++ == 0)
-      {
-        bank.ages.remove(*slot);
-      }
-      ++(std::exchange(slot->fresh, false) ? bank.counts.cache_misses : bank.counts.cache_hits);
-      memory_.touch();
-      return pinned(*slot);
+      ++slot->users;
+      return found(*slot);
     }
     const auto failed = bank.failed.find(key);
     if (failed != bank.failed.end())
@@ -187,9 +206,16 @@ Lookup BrickCache::find(const BrickKey& key)
   return without_memory() ? no_slot() : Lookup{};
 }
 
+Lookup BrickCache::found(Slot& slot)
+{
+  const bool first = slot.fresh.load(std::memory_order_relaxed) && slot.fresh.exchange(false);
+  (first ? misses_ : hits_).add(1);
+  return pinned(slot);
+}
+
 bool BrickCache::settled(const BrickKey& key)
 {
-  const Bank& bank = bank_of(key);
+  const Bank& bank = bank_of(hash_of(key));
   const std::lock_guard lock(bank.mutex);
   const Slot* slot = bank.table.find(key);
   return (slot != nullptr && slot->state == Slot::State::Ready) || bank.failed.contains(key);
@@ -197,25 +223,22 @@ bool BrickCache::settled(const BrickKey& key)
 
 Slot* BrickCache::begin_load(const BrickKey& key)
 {
-  Bank& bank = bank_of(key);
+  Bank& bank = bank_of(hash_of(key));
   Slot* slot = take_slot(bank);
   if (slot != nullptr)
   {
     const std::lock_guard lock(bank.mutex);
-    slot->key = key;
-    slot->state = Slot::State::Loading;
-    slot->users = 1;
-    bank.table.insert(*slot);
+    begin(bank, *slot, key);
   }
   return slot;
 }
 
 Lookup BrickCache::end_load(Slot& slot, Result<LoadedBrick>&& loaded)
 {
-  Bank& bank = bank_of(slot.key);
+  Bank& bank = bank_of(hash_of(slot.key));
   std::unique_lock lock(bank.mutex);
   slot.fresh = loaded.has_value();
-  bank.counts.cache_misses += loaded ? 0 : 1;
+  misses_.add(loaded ? 0 : 1);
   return finish(bank, slot, std::move(loaded), lock);
 }
 
@@ -238,7 +261,7 @@ Lookup BrickCache::fail_load(Bank& bank, Slot& slot, Error&& error, std::unique_
 
 void BrickCache::leave(Slot& slot, std::unique_lock<std::mutex>& lock)
 {
-  const bool last = --slot.users == 0;
+  const bool last = --slot.users == Slot::kClosed;
   lock.unlock();
   if (last)
   {
@@ -274,10 +297,9 @@ Lookup BrickCache::refused()
 Slot* BrickCache::evict(Bank& bank, std::int64_t at_least)
 {
   const std::lock_guard lock(bank.mutex);
-  Slot* slot = bank.table.size() >= at_least ? bank.ages.oldest() : nullptr;
+  Slot* slot = bank.table.size() >= at_least ? bank.ages.take_oldest() : nullptr;
   if (slot != nullptr)
   {
-    bank.ages.remove(*slot);
     bank.table.remove(*slot);
     slot->state = Slot::State::Free;
   }
@@ -321,23 +343,14 @@ void BrickCache::give_back(Slot& slot)
 
 void BrickCache::unpin(void* token)
 {
-  Slot& slot = *static_cast<Slot*>(token);
-  Bank& bank = bank_of(slot.key); // the bank of a pinned slot does not change
-  std::unique_lock lock(bank.mutex);
-  if (slot.users > 1)
+  if (!static_cast<Slot*>(token)->unpin())
   {
-    --slot.users;
     return;
   }
   if (memory_.over_capacity())
   {
-    bank.table.remove(slot);
-    leave(slot, lock);
-    return;
+    trim();
   }
-  slot.users = 0;
-  bank.ages.append(slot);
-  lock.unlock();
   if (has_waiters_.load())
   {
     tell_waiters();
@@ -350,12 +363,12 @@ bool BrickCache::can_serve(const BrickKey& key)
   {
     return true;
   }
-  const Bank& home = bank_of(key);
+  const Bank& home = bank_of(hash_of(key));
   return std::any_of(banks_.begin(), banks_.end(),
       [&](const Bank& bank)
       {
         const std::lock_guard lock(bank.mutex);
-        return bank.ages.oldest() != nullptr ||
+        return bank.ages.any_unused() ||
                (&bank == &home && (bank.table.find(key) != nullptr || bank.failed.contains(key)));
       });
 }
@@ -448,6 +461,8 @@ SourceStatistics BrickCache::statistics() const
     const std::lock_guard lock(bank.mutex);
     sum += bank.counts;
   }
+  sum.cache_hits = hits_.total();
+  sum.cache_misses = misses_.total();
   sum.peak_bytes = memory_.peak() * slot_bytes();
   return sum;
 }

@@ -23,8 +23,10 @@
 ///                                         |                                     (or given to another miss)
 ///                                         +---- cannot be had -------> Failed --- last waiter left ----> Free
 ///
-/// Keys are hashed to banks, each with its own mutex, table and least-recently-used list. Slots do not stay with a
-/// bank. A miss takes, in this order: a slot never used or freed; the oldest of its own bank if that has its fair share
+/// A lookup of a brick that is ready, and its unpin, take no lock (SlotLists.h).
+///
+/// Keys are hashed to banks, each with its own mutex, table and order by last use. Slots do not stay with a bank. A
+/// miss takes, in this order: a slot never used or freed; the oldest of its own bank if that has its fair share
 /// (capacity / banks); the oldest of a bank with more than its share; the oldest unpinned slot of any bank. So every
 /// slot can serve every brick, and a cache with as many slots as threads works with any number of banks.
 ///
@@ -44,6 +46,7 @@
 /// and every waiter must have been told before it is destroyed. Bytes, seconds.
 #pragma once
 
+#include "Base/Metrics.h"
 #include "Store/Memory/SlotMemory.h"
 #include "Store/Source/BrickSource.h"
 
@@ -132,7 +135,11 @@ public:
 private:
   struct Bank;
 
-  [[nodiscard]] Bank& bank_of(const BrickKey& key);
+  [[nodiscard]] Bank& bank_of(std::uint64_t hash);
+  /// The slot of a brick that is ready. nullptr: the bank's mutex must be locked to know.
+  [[nodiscard]] Slot* pin(const Bank& bank, std::uint64_t hash, const BrickKey& key);
+  [[nodiscard]] Lookup found(Slot& slot);
+  static void begin(Bank& bank, Slot& slot, const BrickKey& key);
   [[nodiscard]] Lookup pinned(Slot& slot);
   [[nodiscard]] Lookup join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Lookup load(Bank& bank, Slot& slot);
@@ -153,6 +160,8 @@ private:
   BrickSource& owner_;
   BrickLoader* loader_ = nullptr;
   std::atomic<std::int64_t> budget_{ 0 };
+  ShardedCounter hits_;
+  ShardedCounter misses_;
   std::vector<Bank> banks_;
   SlotMemory memory_; ///< destroyed before the banks, which reclaim for other caches searches
 

@@ -3,8 +3,19 @@
 
 #include "Base/SyncPoint.h"
 
+#include <algorithm>
+
 namespace rivulet
 {
+
+namespace
+{
+
+/// Answers that are handled before new reads are submitted. Devices answer many reads at once, and would have nothing
+/// to do until all are handled.
+constexpr std::size_t kTogether = 8;
+
+} // namespace
 
 BrickFetcher::BrickFetcher(
     const BrickPlaces& places, std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine)
@@ -38,12 +49,13 @@ void BrickFetcher::run()
   {
     start_reads();
     wait();
-    for (const ReadAnswer& answered : answers_)
+    const std::size_t some = std::min(answers_.size(), kTogether);
+    for (std::size_t i = 0; i < some; ++i)
     {
       --under_way_;
-      reads_->answer(*this, answered);
+      reads_->answer(*this, answers_[i]);
     }
-    answers_.clear();
+    answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(some));
   }
   reads_->end(*this);
   answer_all();
@@ -54,8 +66,8 @@ void BrickFetcher::wait()
   constexpr std::chrono::milliseconds long_enough{ 1000 };
   asleep_.store(true);
   RIVULET_SYNC_POINT("BrickFetcher::wait: is to be woken");
-  const bool news = news_.exchange(false);
-  engine_->wait(news ? std::chrono::milliseconds(0) : long_enough, answers_);
+  const bool busy = news_.exchange(false) || !answers_.empty();
+  engine_->wait(busy ? std::chrono::milliseconds(0) : long_enough, answers_);
   asleep_.store(false);
 }
 

@@ -70,7 +70,7 @@ private:
   std::atomic<bool> asleep_{ false }; ///< the thread must be woken
 
   // Used by the thread only.
-  std::vector<ReadAnswer> answers_;
+  std::vector<ReadAnswer> answers_; ///< not handled yet
   int under_way_ = 0;
 
   std::thread thread_;

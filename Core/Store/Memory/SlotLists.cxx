@@ -1,64 +1,119 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Memory/SlotLists.h"
 
+#include <algorithm>
+
 namespace rivulet
 {
 
-void SlotTable::link(Slot& slot)
+void SlotTable::link(Slot& slot, Link& chain)
 {
-  Slot*& head = chains_[place(slot.key)];
-  slot.next_in_chain = head;
-  head = &slot;
+  slot.next_in_chain.store(chain.load(std::memory_order_relaxed), std::memory_order_release);
+  chain.store(&slot, std::memory_order_release);
 }
 
 void SlotTable::insert(Slot& slot)
 {
-  if (static_cast<std::size_t>(size_) >= chains_.size())
+  if (static_cast<std::size_t>(size_) >= all_.back()->count)
   {
-    grow();
+    grow(2 * all_.back()->count);
   }
-  link(slot);
+  const std::uint64_t hash = hash_of(slot.key);
+  slot.hash.store(hash, std::memory_order_relaxed);
+  link(slot, chain(hash));
   ++size_;
 }
 
+/// The slot keeps its link, for lookups that are at it.
 void SlotTable::remove(Slot& slot)
 {
-  Slot** link = &chains_[place(slot.key)];
-  while (*link != &slot)
+  Link* link = &chain(hash_of(slot.key));
+  while (link->load(std::memory_order_relaxed) != &slot)
   {
-    link = &(*link)->next_in_chain;
+    link = &link->load(std::memory_order_relaxed)->next_in_chain;
   }
-  *link = slot.next_in_chain;
+  link->store(slot.next_in_chain.load(std::memory_order_relaxed), std::memory_order_release);
   --size_;
 }
 
-void SlotTable::grow()
+void SlotTable::grow(std::size_t count)
 {
-  std::vector<Slot*> old(chains_.size() * 2, nullptr);
-  old.swap(chains_);
-  for (Slot* slot : old)
+  all_.push_back(std::make_unique<Chains>(Chains{ count, std::make_unique<Link[]>(count) }));
+  Chains& chains = *all_.back();
+  for (std::size_t i = 0; all_.size() > 1 && i < all_[all_.size() - 2]->count; ++i)
   {
+    Slot* slot = all_[all_.size() - 2]->first[i].load(std::memory_order_relaxed);
     while (slot != nullptr)
     {
-      Slot* next = slot->next_in_chain;
-      link(*slot);
+      Slot* next = slot->next_in_chain.load(std::memory_order_relaxed);
+      link(*slot, chains.first[slot->hash.load(std::memory_order_relaxed) & (count - 1)]);
       slot = next;
     }
   }
+  chains_.store(&chains, std::memory_order_release);
 }
 
-void SlotAges::append(Slot& slot)
+void SlotAges::reserve(std::int64_t slots)
 {
-  slot.older = youngest_;
-  slot.younger = nullptr;
-  (youngest_ == nullptr ? oldest_ : youngest_->younger) = &slot;
-  youngest_ = &slot;
+  const auto wanted = static_cast<std::size_t>(slots);
+  if (heap_.capacity() < wanted || in_use_.capacity() < wanted)
+  {
+    heap_.reserve(2 * wanted);
+    in_use_.reserve(2 * wanted);
+  }
 }
 
-void SlotAges::remove(Slot& slot)
+void SlotAges::push(const Entry& entry)
 {
-  (slot.older == nullptr ? oldest_ : slot.older->younger) = slot.younger;
-  (slot.younger == nullptr ? youngest_ : slot.younger->older) = slot.older;
+  heap_.push_back(entry);
+  std::push_heap(heap_.begin(), heap_.end(), [](const Entry& a, const Entry& b) { return a.used_at > b.used_at; });
+}
+
+SlotAges::Entry SlotAges::pop()
+{
+  std::pop_heap(heap_.begin(), heap_.end(), [](const Entry& a, const Entry& b) { return a.used_at > b.used_at; });
+  const Entry entry = heap_.back();
+  heap_.pop_back();
+  return entry;
+}
+
+void SlotAges::add(Slot& slot)
+{
+  slot.used_at.store(Slot::now(), std::memory_order_relaxed);
+  push({ slot.used_at.load(std::memory_order_relaxed), &slot });
+}
+
+Slot* SlotAges::take_oldest()
+{
+  Slot* oldest = nullptr;
+  while (oldest == nullptr && !heap_.empty())
+  {
+    Entry entry = pop();
+    const std::int64_t used_at = entry.slot->used_at.load(std::memory_order_relaxed);
+    if (used_at != std::exchange(entry.used_at, used_at))
+    {
+      push(entry);
+    }
+    else if (entry.slot->close())
+    {
+      oldest = entry.slot;
+    }
+    else
+    {
+      in_use_.push_back(entry);
+    }
+  }
+  for (const Entry& entry : in_use_)
+  {
+    push(entry);
+  }
+  in_use_.clear();
+  return oldest;
+}
+
+bool SlotAges::any_unused() const
+{
+  return std::any_of(heap_.begin(), heap_.end(), [](const Entry& entry) { return entry.slot->users.load() == 0; });
 }
 
 } // namespace rivulet

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <sys/mman.h>
+#include <utility>
 
 namespace rivulet
 {
@@ -31,6 +32,15 @@ SlotMemory::~SlotMemory()
   }
 }
 
+void SlotMemory::set_capacity(std::int64_t slots)
+{
+  if (slots < capacity_.exchange(slots))
+  {
+    const std::lock_guard lock(mutex_);
+    end_huge_pages(); // slabs may reach beyond the capacity now
+  }
+}
+
 /// Adds a slab; a small one if the system refuses a larger address range.
 bool SlotMemory::add_slab()
 {
@@ -47,8 +57,9 @@ bool SlotMemory::add_slab()
   {
     return false;
   }
-  // A huge page would hold memory beyond the counted slots.
-  ::madvise(begin, static_cast<std::size_t>(bytes), MADV_NOHUGEPAGE);
+  // A huge page holds memory of slots that are not counted yet, but of none beyond the capacity.
+  const bool fits = static_cast<std::int64_t>(slots_.size()) + slots <= capacity();
+  ::madvise(begin, static_cast<std::size_t>(bytes), huge_ && fits ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   slabs_.push_back({ static_cast<std::byte*>(begin), bytes });
   slab_used_ = 0;
   return true;
@@ -186,12 +197,32 @@ void SlotMemory::drop(Slot& slot)
   free_pages(slot);
 }
 
+/// The system would make huge pages again of the pages around a dropped slot, and fill the gap.
+void SlotMemory::end_huge_pages()
+{
+  if (!std::exchange(huge_, false))
+  {
+    return;
+  }
+  for (const Slab& slab : slabs_)
+  {
+    ::madvise(slab.begin, static_cast<std::size_t>(slab.bytes), MADV_NOHUGEPAGE);
+  }
+  if (!slabs_.empty())
+  {
+    const Slab& last = slabs_.back();
+    const std::int64_t used = round_up(slab_used_, kPage);
+    ::madvise(last.begin + used, static_cast<std::size_t>(last.bytes - used), MADV_DONTNEED);
+  }
+}
+
 void SlotMemory::free_pages(Slot& slot)
 {
   if (on_drop_)
   {
     on_drop_(slot.data);
   }
+  end_huge_pages();
   ::madvise(slot.data, static_cast<std::size_t>(slot_bytes_), MADV_DONTNEED);
   bare_.push_back(&slot);
   held_.fetch_sub(1);

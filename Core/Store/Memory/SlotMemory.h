@@ -4,6 +4,10 @@
 /// Address space is mapped 64 MiB at a time (anonymous, MAP_NORESERVE) and never moves. A slot that is dropped returns
 /// its pages to the system and keeps its address for later.
 ///
+/// Until the first slot is dropped, memory comes in huge pages where the whole 64 MiB are within the capacity: bricks
+/// are read at random places, and each place would take an entry of its own in the processor's table of pages. Up to 2
+/// MiB may be in memory then before they are counted.
+///
 /// Any thread: one mutex, which a hit never takes, and which is not held while the account reclaims. Bytes.
 #pragma once
 
@@ -32,9 +36,10 @@ public:
   ~SlotMemory();
 
   [[nodiscard]] std::int64_t slot_bytes() const { return slot_bytes_; }
-  [[nodiscard]] std::int64_t capacity() const { return capacity_.load(std::memory_order_relaxed); }
-  /// Applies to slots taken from now on; the caller drops the slots above it.
-  void set_capacity(std::int64_t slots) { capacity_.store(slots, std::memory_order_relaxed); }
+  [[nodiscard]] std::int64_t capacity() const { return capacity_.load(); }
+  /// Applies to slots taken from now on; the caller drops the slots above it. In one order with pins that are let go,
+  /// so that either the caller or who lets go of a slot sees that it is too much.
+  void set_capacity(std::int64_t slots);
   /// Number of slots that a busy cache does not give to others.
   void set_minimum(std::int64_t slots) { lease_.set_minimum(slots * slot_bytes_); }
   /// From now on no slot is given to others.
@@ -78,6 +83,7 @@ private:
   [[nodiscard]] Slot* bare_slot();
   [[nodiscard]] bool add_slab();
   void free_pages(Slot& slot);
+  void end_huge_pages();
 
   const std::int64_t slot_bytes_;
   std::atomic<std::int64_t> capacity_{ 1 };
@@ -92,6 +98,7 @@ private:
   std::vector<Slot*> bare_;  ///< slots without memory
   std::vector<Slab> slabs_;
   std::int64_t slab_used_ = 0; ///< used bytes of the last slab
+  bool huge_ = true;           ///< no slot was dropped yet
   MemoryLease lease_;
 };
 

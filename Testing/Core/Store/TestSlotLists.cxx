@@ -2,11 +2,14 @@
 // The two structures that a bank keeps its slots in, against a map and a list.
 #include "Store/Memory/SlotLists.h"
 
+#include <algorithm>
 #include <deque>
 #include <gtest/gtest.h>
 #include <list>
 #include <map>
 #include <random>
+#include <set>
+#include <thread>
 
 namespace rivulet::test
 {
@@ -17,20 +20,6 @@ namespace
 BrickKey key(std::int64_t index)
 {
   return { static_cast<std::int32_t>(index % 3), static_cast<std::int32_t>(index % 5), index };
-}
-
-/// The slots from the oldest to the youngest, and whether the links back say the same.
-std::vector<const Slot*> in_order(const SlotAges& ages)
-{
-  std::vector<const Slot*> slots;
-  const Slot* before = nullptr;
-  for (const Slot* slot = ages.oldest(); slot != nullptr; slot = slot->younger)
-  {
-    EXPECT_EQ(slot->older, before);
-    slots.push_back(slot);
-    before = slot;
-  }
-  return slots;
 }
 
 class Table : public testing::Test
@@ -69,21 +58,38 @@ protected:
 class Ages : public testing::Test
 {
 protected:
-  void append(std::size_t slot)
+  void add(std::size_t slot)
   {
-    ages.append(slots[slot]);
-    order.push_back(&slots[slot]);
+    slots[slot].open();
+    ages.add(slots[slot]);
+    wait_for_the_clock();
   }
-  void remove(std::size_t slot)
+  void unpin(std::size_t slot)
   {
-    ages.remove(slots[slot]);
-    order.remove(&slots[slot]);
+    static_cast<void>(slots[slot].unpin());
+    wait_for_the_clock();
   }
-  void check() const { EXPECT_EQ(in_order(ages), std::vector<const Slot*>(order.begin(), order.end())); }
+  void use(std::size_t slot)
+  {
+    ASSERT_TRUE(slots[slot].pin());
+    unpin(slot);
+  }
+  /// Number of the slot that is taken; -1 for none.
+  std::ptrdiff_t take()
+  {
+    const Slot* taken = ages.take_oldest();
+    const auto found = std::find_if(slots.begin(), slots.end(), [&](const Slot& slot) { return &slot == taken; });
+    return taken == nullptr ? -1 : found - slots.begin();
+  }
+  static void wait_for_the_clock()
+  {
+    for (const std::int64_t now = Slot::now(); Slot::now() == now;)
+    {
+    }
+  }
 
   SlotAges ages;
   std::deque<Slot> slots = std::deque<Slot>(12);
-  std::list<const Slot*> order;
 };
 
 } // namespace
@@ -189,63 +195,159 @@ TEST_F(Table, HashesVariablesAndStepsToDifferentPlaces)
   EXPECT_EQ(places.size(), 800U);
 }
 
-TEST_F(Ages, HaveNoOldestAtFirst)
+TEST_F(Table, PinsAnOpenSlotWithTheHash)
 {
-  EXPECT_EQ(ages.oldest(), nullptr);
+  Slot& slot = insert(7);
+  EXPECT_EQ(table.pin(hash_of(key(7))), nullptr); // it is closed
+  slot.open();
+  EXPECT_EQ(table.pin(hash_of(key(7))), &slot);
+  EXPECT_EQ(slot.users, 1);
+  EXPECT_FALSE(slot.close());
+  EXPECT_EQ(table.pin(hash_of(key(8))), nullptr);
+  EXPECT_TRUE(slot.unpin());
+  EXPECT_TRUE(slot.close());
+  EXPECT_EQ(table.pin(hash_of(key(7))), nullptr);
 }
 
-TEST_F(Ages, AreInTheOrderOfAppending)
+/// Slots come, go to other keys and come again, and the table grows, while others look.
+TEST_F(Table, PinsNoSlotWithAnotherHashWhileItChanges)
+{
+  std::atomic<bool> stop{ false };
+  std::atomic<std::int64_t> wrong{ 0 };
+  std::atomic<std::int64_t> pins{ 0 };
+  std::vector<std::jthread> lookers;
+  for (unsigned seed = 0; seed < 2; ++seed)
+  {
+    lookers.emplace_back(
+        [&, seed]
+        {
+          std::mt19937 random(seed);
+          while (!stop)
+          {
+            const std::uint64_t hash = hash_of(key(static_cast<std::int64_t>(random() % 200)));
+            if (Slot* slot = table.pin(hash))
+            {
+              // The key may be another one only if the slot was changed between the comparison and the pin.
+              wrong += hash_of(slot->key) == slot->hash ? 0 : 1;
+              ++pins;
+              static_cast<void>(slot->unpin());
+            }
+          }
+        });
+  }
+  std::mt19937 random(5);
+  slots.resize(150);
+  std::vector<Slot*> spare;
+  std::transform(slots.begin(), slots.end(), std::back_inserter(spare), [](Slot& slot) { return &slot; });
+  for (int change = 0; change < 20000 || pins == 0; ++change)
+  {
+    const auto index = static_cast<std::int64_t>(random() % 200);
+    const auto held = known.find(index);
+    if (held == known.end() && !spare.empty())
+    {
+      Slot& slot = *spare.back();
+      spare.pop_back();
+      slot.begin(key(index));
+      table.insert(slot);
+      slot.open();
+      static_cast<void>(slot.unpin());
+      known[index] = &slot;
+    }
+    else if (held != known.end() && held->second->close())
+    {
+      spare.push_back(held->second);
+      remove(index);
+    }
+  }
+  stop = true;
+  lookers.clear();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(wrong_up_to(200), 0);
+}
+
+TEST_F(Ages, HaveNobodyAtFirst)
+{
+  EXPECT_EQ(take(), -1);
+  EXPECT_FALSE(ages.any_unused());
+}
+
+TEST_F(Ages, AreTakenInTheOrderOfAdding)
 {
   for (const std::size_t slot : { 4U, 1U, 3U })
   {
-    append(slot);
+    add(slot);
   }
-  check();
-  EXPECT_EQ(ages.oldest(), &slots[4]);
-}
-
-TEST_F(Ages, LoseTheOldestTheYoungestOrOneBetween)
-{
-  for (std::size_t slot = 0; slot < 5; ++slot)
+  EXPECT_TRUE(ages.any_unused());
+  for (const std::ptrdiff_t slot : { 4, 1, 3, -1 })
   {
-    append(slot);
+    EXPECT_EQ(take(), slot);
   }
-  for (const std::size_t slot : { 2U, 0U, 4U, 1U, 3U })
+}
+
+TEST_F(Ages, TakeASlotLaterThatWasUsedAgain)
+{
+  add(0);
+  add(1);
+  add(2);
+  use(1);
+  use(0);
+  for (const std::ptrdiff_t slot : { 2, 1, 0, -1 })
   {
-    remove(slot);
-    check();
+    EXPECT_EQ(take(), slot);
   }
-  EXPECT_EQ(ages.oldest(), nullptr);
 }
 
-TEST_F(Ages, TakeASlotAgainAsTheYoungest)
+TEST_F(Ages, PassOverASlotThatIsInUse)
 {
-  append(0);
-  append(1);
-  remove(0);
-  append(0);
-  check();
-  EXPECT_EQ(ages.oldest(), &slots[1]);
+  add(0);
+  add(1);
+  ASSERT_TRUE(slots[0].pin());
+  EXPECT_EQ(take(), 1);
+  EXPECT_EQ(take(), -1);
+  EXPECT_FALSE(ages.any_unused());
+  unpin(0);
+  EXPECT_TRUE(ages.any_unused());
+  EXPECT_EQ(take(), 0);
 }
 
-TEST_F(Ages, StartAnewAfterTheLastIsGone)
+TEST_F(Ages, CloseTheSlotThatIsTaken)
 {
-  append(7);
-  remove(7);
-  append(8);
-  check();
+  add(0);
+  EXPECT_EQ(take(), 0);
+  EXPECT_FALSE(slots[0].pin());
 }
 
 TEST_F(Ages, AgreeWithAListOverRandomChanges)
 {
   std::mt19937 random(11);
-  std::vector<bool> in(slots.size(), false);
+  std::list<std::size_t> order; // of those that nobody uses, the oldest first
+  std::set<std::size_t> pinned;
   for (int change = 0; change < 3000; ++change)
   {
     const std::size_t slot = random() % slots.size();
-    in[slot] ? remove(slot) : append(slot);
-    in[slot] = !in[slot];
-    check();
+    const bool idle = std::find(order.begin(), order.end(), slot) != order.end();
+    if (pinned.contains(slot))
+    {
+      unpin(slot);
+      pinned.erase(slot);
+      order.push_back(slot);
+    }
+    else if (!idle)
+    {
+      add(slot);
+      order.push_back(slot);
+    }
+    else if (random() % 3 == 0)
+    {
+      ASSERT_EQ(take(), static_cast<std::ptrdiff_t>(order.front())) << "after " << change;
+      order.pop_front();
+    }
+    else
+    {
+      ASSERT_TRUE(slots[slot].pin());
+      pinned.insert(slot);
+      order.remove(slot);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #include "Store/Memory/SlotMemory.h"
 
 #include "Base/Bytes.h"
+#include "Store/Memory/MappedPages.h"
 #include "Store/Memory/MemoryAccount.h"
 #include "Support/LoweredLimit.h"
 
@@ -51,6 +52,30 @@ protected:
   SlotMemory memory{ kBytes, MemoryUse::Bricks, nothing_to_give };
 };
 
+/// A slab of slots is within the capacity, so that the system may give memory in huge pages.
+class ManySlots : public Slots
+{
+protected:
+  ManySlots()
+    : Slots(2 * 64 * kMiB / kBytes)
+  {
+    taken = take(600);
+    for (const Slot* slot : taken)
+    {
+      std::fill_n(slot->data, kBytes, std::byte{ 7 });
+    }
+  }
+  /// Slots whose memory the process holds, of those in the 2 MiB of the last that was taken and behind it.
+  [[nodiscard]] std::int64_t resident_at_end() const
+  {
+    const std::int64_t last = taken.back()->data - taken.front()->data;
+    const std::int64_t from = last / (2 * kMiB) * 2 * kMiB;
+    return resident_memory(taken.front()->data + from, 64 * kMiB - from) / kBytes;
+  }
+
+  std::vector<Slot*> taken;
+};
+
 } // namespace
 
 TEST_F(Slots, AreAsManyAsTheCapacitySays)
@@ -85,6 +110,24 @@ TEST_F(Slots, CostNothingUntilTheyAreTaken)
   EXPECT_EQ(counted(), 0);
   EXPECT_TRUE(memory.can_take());
   EXPECT_EQ(counted(), 0);
+}
+
+TEST_F(ManySlots, HoldNoOtherMemoryWhenOneWasDropped)
+{
+  const auto mine = static_cast<std::int64_t>(taken.size()) - 512; // two MiB hold 256
+  EXPECT_GE(resident_at_end(), mine);
+  EXPECT_LE(resident_at_end(), 512);
+  memory.drop(*taken.back());
+  EXPECT_EQ(resident_at_end(), mine - 1);
+  taken.back() = memory.take();
+  std::fill_n(taken.back()->data, kBytes, std::byte{ 7 });
+  EXPECT_EQ(resident_at_end(), mine);
+}
+
+TEST_F(ManySlots, HoldNoOtherMemoryWhenTheCapacityShrinks)
+{
+  memory.set_capacity(600);
+  EXPECT_EQ(resident_at_end(), static_cast<std::int64_t>(taken.size()) - 512);
 }
 
 TEST_F(Slots, AreKeptForTheNextWhileThereIsCapacity)
