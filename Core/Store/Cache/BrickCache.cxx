@@ -19,6 +19,7 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kCacheLine = 64;
+constexpr std::int64_t kShareUnused = 4;    ///< part of a bank for prefetched bricks that nobody has used
 constexpr std::int64_t kSlotsPerThread = 2; ///< two, for a pair of time steps
 
 double seconds_since(Clock::time_point start)
@@ -39,9 +40,18 @@ struct alignas(kCacheLine) BrickCache::Bank
   mutable std::mutex mutex;
   std::condition_variable loaded; ///< a slot is no longer Loading
   SlotTable table;                ///< Loading and Ready
-  SlotAges ages;                  ///< Ready and not in use
+  SlotAges ages;                  ///< Ready and not in use, but for those in `unused`
+  SlotAges unused;                ///< prefetched, and neither in use nor found by a lookup yet
   std::unordered_map<BrickKey, std::shared_ptr<const Error>, HashOfKey> failed;
   SourceStatistics counts;
+
+  [[nodiscard]] SlotAges& list_of(const Slot& slot) { return slot.ahead ? unused : ages; }
+  /// The slot to evict next; nullptr if all are in use.
+  [[nodiscard]] Slot* oldest() const
+  {
+    const bool many_unused = kShareUnused * unused.size() > table.size();
+    return many_unused || ages.oldest() == nullptr ? unused.oldest() : ages.oldest();
+  }
 };
 
 BrickCache::BrickCache(BrickSource& owner, BrickLoader& loader, const BrickCacheOptions& options)
@@ -89,6 +99,7 @@ Lookup BrickCache::try_get(const BrickKey& key)
     {
       taken->key = key;
       taken->state = Slot::State::Loading;
+      taken->ahead = false;
       taken->users = 1;
       bank.table.insert(*taken);
       lock.unlock();
@@ -116,7 +127,7 @@ Lookup BrickCache::join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lo
 {
   if (slot.users++ == 0)
   {
-    bank.ages.remove(slot);
+    bank.list_of(slot).remove(slot);
   }
   if (slot.state == Slot::State::Loading)
   {
@@ -131,6 +142,7 @@ Lookup BrickCache::join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lo
     leave(slot, lock);
     return failed;
   }
+  bank.counts.prefetched_used += std::exchange(slot.ahead, false) ? 1 : 0;
   ++bank.counts.cache_hits;
   memory_.touch();
   return pinned(slot);
@@ -155,6 +167,7 @@ Lookup BrickCache::finish(Bank& bank, Slot& slot, Result<LoadedBrick>&& loaded, 
     return fail_load(bank, slot, std::move(loaded.error()), lock);
   }
   ++bank.counts.bricks_read;
+  bank.counts.bricks_prefetched += slot.ahead ? 1 : 0;
   bank.counts.bytes_read += loaded->bytes_read;
   slot.view = loaded->view;
   slot.state = Slot::State::Ready;
@@ -172,8 +185,9 @@ Lookup BrickCache::find(const BrickKey& key)
     {
       if (slot->users++ == 0)
       {
-        bank.ages.remove(*slot);
+        bank.list_of(*slot).remove(*slot);
       }
+      bank.counts.prefetched_used += std::exchange(slot->ahead, false) ? 1 : 0;
       ++(std::exchange(slot->fresh, false) ? bank.counts.cache_misses : bank.counts.cache_hits);
       memory_.touch();
       return pinned(*slot);
@@ -195,7 +209,7 @@ bool BrickCache::settled(const BrickKey& key)
   return (slot != nullptr && slot->state == Slot::State::Ready) || bank.failed.contains(key);
 }
 
-Slot* BrickCache::begin_load(const BrickKey& key)
+Slot* BrickCache::begin_load(const BrickKey& key, bool ahead)
 {
   Bank& bank = bank_of(key);
   Slot* slot = take_slot(bank);
@@ -204,6 +218,7 @@ Slot* BrickCache::begin_load(const BrickKey& key)
     const std::lock_guard lock(bank.mutex);
     slot->key = key;
     slot->state = Slot::State::Loading;
+    slot->ahead = ahead;
     slot->users = 1;
     bank.table.insert(*slot);
   }
@@ -274,10 +289,10 @@ Lookup BrickCache::refused()
 Slot* BrickCache::evict(Bank& bank, std::int64_t at_least)
 {
   const std::lock_guard lock(bank.mutex);
-  Slot* slot = bank.table.size() >= at_least ? bank.ages.oldest() : nullptr;
+  Slot* slot = bank.table.size() >= at_least ? bank.oldest() : nullptr;
   if (slot != nullptr)
   {
-    bank.ages.remove(*slot);
+    bank.list_of(*slot).remove(*slot);
     bank.table.remove(*slot);
     slot->state = Slot::State::Free;
   }
@@ -336,7 +351,7 @@ void BrickCache::unpin(void* token)
     return;
   }
   slot.users = 0;
-  bank.ages.append(slot);
+  bank.list_of(slot).append(slot);
   lock.unlock();
   if (has_waiters_.load())
   {
@@ -355,7 +370,7 @@ bool BrickCache::can_serve(const BrickKey& key)
       [&](const Bank& bank)
       {
         const std::lock_guard lock(bank.mutex);
-        return bank.ages.oldest() != nullptr ||
+        return bank.oldest() != nullptr ||
                (&bank == &home && (bank.table.find(key) != nullptr || bank.failed.contains(key)));
       });
 }

@@ -34,7 +34,8 @@
 ///     ...
 ///     Lookup arrived = cache_.end_load(*slot, std::move(loaded));   // Ready, pinned: or Failed
 ///
-/// Its try_get() is find(), which never waits.
+/// Its try_get() is find(), which never waits. Bricks that nobody has asked for are loaded `ahead`: those of them that
+/// no lookup has found yet have a list of their own, and are evicted first if they are more than a quarter of a bank.
 ///
 /// When the process's limit is reached, another cache may take slots away: the oldest unpinned ones.
 ///
@@ -110,8 +111,8 @@ public:
   /// Memory of slots, which is given back only for other caches or a smaller budget.
   [[nodiscard]] std::int64_t held_bytes() const { return memory_.held() * slot_bytes(); }
   /// A slot that no other thread sees until end_load(); nullptr if there is none now. The brick must not be in the
-  /// cache, and no other load of it under way.
-  [[nodiscard]] Slot* begin_load(const BrickKey& key);
+  /// cache, and no other load of it under way. `ahead`: nobody has asked for the brick.
+  [[nodiscard]] Slot* begin_load(const BrickKey& key, bool ahead = false);
   [[nodiscard]] Lookup end_load(Slot& slot, Result<LoadedBrick>&& loaded);
   /// Whether the process's limit leaves this cache no slot, so that waiting for one would never end.
   [[nodiscard]] bool without_memory();

@@ -53,12 +53,14 @@ void SlotAges::append(Slot& slot)
   slot.younger = nullptr;
   (youngest_ == nullptr ? oldest_ : youngest_->younger) = &slot;
   youngest_ = &slot;
+  ++size_;
 }
 
 void SlotAges::remove(Slot& slot)
 {
   (slot.older == nullptr ? oldest_ : slot.older->younger) = slot.younger;
   (slot.younger == nullptr ? youngest_ : slot.younger->older) = slot.older;
+  --size_;
 }
 
 } // namespace rivulet

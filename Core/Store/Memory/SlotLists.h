@@ -28,6 +28,7 @@ struct Slot
   BrickKey key;
   State state = State::Free;
   bool fresh = false;                 ///< Ready, and not found by any lookup yet
+  bool ahead = false;                 ///< prefetched, and not found by any lookup yet
   std::int32_t users = 0;             ///< number of pins, waiting threads and the loading thread
   BrickView view;                     ///< Ready
   std::shared_ptr<const Error> error; ///< Failed
@@ -80,10 +81,12 @@ public:
   [[nodiscard]] Slot* oldest() const { return oldest_; }
   void append(Slot& slot);
   void remove(Slot& slot);
+  [[nodiscard]] std::int64_t size() const { return size_; }
 
 private:
   Slot* oldest_ = nullptr;
   Slot* youngest_ = nullptr;
+  std::int64_t size_ = 0;
 };
 
 } // namespace rivulet
