@@ -167,6 +167,20 @@ bool RecordLocator::encoded() const
       layouts.begin(), layouts.end(), [](const BrickLayout& layout) { return layout.encoding != Encoding::Plain; });
 }
 
+std::uint64_t RecordLocator::identity() const
+{
+  std::string uuids;
+  for (const FieldFile& file : files_)
+  {
+    if (file.uuid.empty())
+    {
+      return 0;
+    }
+    uuids += file.uuid;
+  }
+  return identity_of(uuids);
+}
+
 std::shared_ptr<SeenFiles> RecordLocator::seen_files() const
 {
   auto seen = std::make_shared<SeenFiles>();
