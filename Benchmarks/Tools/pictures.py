@@ -276,6 +276,17 @@ def unsteady(rows):
     return panels, 1, "Fields that change with time"
 
 
+def store_prefetch(rows):
+    names = {"without": "without prefetch", "path": "along the paths", "same": "after the same query", "near": "after one beside",
+             "automatic": "Automatic"}  # fmt: skip
+    panels = []
+    for flow in alternatives(rows, "flow"):
+        mine = [row for row in rows if row["flow"] == flow]
+        seconds = gathered(mine, lambda row: names[row["side"]], lambda row: f"{int(row['particles']):,}", value="seconds")
+        panels.append(Ranges("seconds", seconds, title=f"{flow}, by number", log=True))
+    return panels, 1, "Prefetch of bricks through a disk that takes 5 ms for a request, 2 threads"
+
+
 PICTURES = {
     "conversion": conversion,
     "in_memory": in_memory,
@@ -287,6 +298,7 @@ PICTURES = {
     "outofcore": outofcore,
     "read": read,
     "single_seed": single_seed,
+    "store-prefetch": store_prefetch,
     "strategies": strategies,
     "unsteady": unsteady,
 }
