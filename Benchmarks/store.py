@@ -4,7 +4,7 @@
 prefetch    Streamlines and pathlines of 1 to 10 000 particles through a disk that takes 5 ms for a request, with bricks that
             are read before a particle asks for them, and without (Tools/prefetching.py).
 
-usage: store.py [--only PART...] [--rounds 5] [--out FOLDER] [--quick]
+usage: store.py [--only PART...] [--particles N...] [--rounds 5] [--out FOLDER] [--quick]
 prefetch needs /dev/fuse.
 """
 
@@ -25,6 +25,7 @@ PARTS = {"prefetch": prefetching}
 def parsed_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--particles", nargs="+", type=int, help="of prefetch; by default 1, 4, 16 and 10 000")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/store"))
     parser.add_argument("--quick", action="store_true", help="small fields, once: to try the benchmark itself")

@@ -4,7 +4,7 @@
     rows = measure(arguments)   # arguments: out, rounds, quick
     report(rows)
 
-Sides take turns in each round, each run in a process of its own, and all must trace the same lines:
+Sides take turns, in the reverse order in every other round. Each run is a process of its own, and all must trace the same lines:
 
 without     nobody prefetches
 path        bricks on the straight path ahead of each particle
@@ -123,7 +123,7 @@ def measure_seeds(flow, field, local, budget, disk, scratch, number, arguments, 
     sides = sides_of(flow, field, local, seeds, beside, budget, scratch)
     rows = []
     for turn in range(arguments.rounds):
-        for name, trace in sides.items():
+        for name, trace in list(sides.items())[:: -1 if turn % 2 else 1]:
             before = disk.served()
             answer = trace()
             assert answer["hash"] == reference["hash"], f"{flow.name}, {name}: other lines"
@@ -140,17 +140,17 @@ def measure(arguments):
     with contextlib.ExitStack() as stack:
         fields = {}
         for flow in flows(arguments.quick):
-            path = fields[flow] = arguments.out / f"{flow.name}.rvf"
-            stack.callback(path.unlink, missing_ok=True)
-            words = [built.program("rivulet"), "generate", flow.generate[0], path, *flow.generate[1:], "--force", "--quiet"]
-            subprocess.run([str(word) for word in words], check=True)
+            path = fields[flow] = arguments.out / f"{flow.name}{'-small' if arguments.quick else ''}.rvf"
+            words = [built.program("rivulet"), "generate", flow.generate[0], path, *flow.generate[1:], "--quiet"]
+            if not path.exists():
+                subprocess.run([str(word) for word in words], check=True)
         disk = stack.enter_context(SlowDisk(arguments.out, SlowDevice.parse(DEVICE)))
         scratch = arguments.out / "prefetch"
         scratch.mkdir(exist_ok=True)
         stack.callback(shutil.rmtree, scratch, ignore_errors=True)
         for flow, local in fields.items():
             budget = max(8, local.stat().st_size // 20 // MIB)
-            for count in (1, 4) if arguments.quick else COUNTS:
+            for count in (1, 4) if arguments.quick else arguments.particles or COUNTS:
                 for number in range(SEEDINGS if count <= FEW and not arguments.quick else 1):
                     field = disk.path / local.name
                     rows += measure_seeds(flow, field, local, budget, disk, scratch, number, arguments, count)
