@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast are single bricks of single time steps had from a series of field files, one file for each step?
+"""How fast do stores of time steps grow, and how fast are bricks had from them, found, and foreseen?
 
-gets     100 000 bricks of 12 kB (10^3 nodes of three floats, 8 steps), gets of random ones, pinned, one value of each read.
-         warm: all in memory, for each access, with 1 and 2 threads. half: with a budget for half of them, and the files in the page
-         cache. order: keys like 1 / rank with memory for a half and a twentieth, against exact replacement of the least recently used brick and
-         of the one that came first. cold: each brick once, with 1, 8 and 64 under way, in a memory cgroup of a twentieth of the
-         files; fio reads pieces of the same size from the same files in turn. Then warm and cold for other sizes of bricks.
+append    Steps of 0.1 to 0.2 GB, in bricks of 4 to 32 cells along an edge, and small steps, each beside a plain write of as many bytes.
+gets      100 000 bricks of 12 kB (10^3 nodes of three floats, 8 steps), gets of random ones, pinned, one value of each read.
+          warm: all in memory, for each access, with 1 and 2 threads. half: with a budget for half of them, and the files in the page
+          cache. order: keys like 1 / rank with memory for a half and a twentieth, against exact replacement of the least recently used brick and
+          of the one that came first. cold: each brick once, with 1, 8 and 64 under way, in a memory cgroup of a twentieth of the
+          files; fio reads pieces of the same size from the same files in turn. Then warm and cold for other sizes of bricks.
+prefetch  Streamlines and pathlines of 1 to 10 000 particles through a disk that takes 5 ms for a request, with bricks that
+          are read before a particle asks for them, and without (Tools/prefetching.py).
+queries   A streak surface from a curve of a tenth of the domain, and a source-destination query, over 10 steps of a store of 8.7 GB, in
+          ParaView, in a memory cgroup of a twentieth of the store.
+ranks     Pathlines by 1 to 8 processes on a slow disk, which read bricks for each other, or not.
 
-Every value of every brick is compared before anything is timed; in timed gets, the value that is read. Sides take turns in each
-round.
+Values are compared before anything is timed. Sides take turns in each round.
 
-usage: store.py [--only PART...] [--rounds 5] [--folder DIR] [--out FOLDER] [--quick]
-Needs root (cgroup, page cache) and fio.
+usage: store.py [--only PART...] [--rounds 5] [--particles N...] [--folder DIR] [--out FOLDER] [--quick]
+Needs root (cgroup, page cache), fio, pvpython and /dev/fuse; parts without what they need are left out.
 """
 
 import argparse
@@ -20,27 +25,58 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
-import store_gets  # noqa: E402
+import built  # noqa: E402
+import prefetching  # noqa: E402
+import slow_disk  # noqa: E402
+import unsteady_files  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
+from store_appending import appending  # noqa: E402
+from store_gets import gets  # noqa: E402
+from store_queries import queries  # noqa: E402
+from store_ranks import ranks  # noqa: E402
 
-PARTS = {"gets": store_gets.gets}
+
+def prefetch(arguments):
+    rows = prefetching.measure(arguments)
+    prefetching.report(rows)
+    return rows
 
 
-def main():
+PARTS = {"append": appending, "gets": gets, "prefetch": prefetch, "queries": queries, "ranks": ranks}
+
+
+def parsed_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--particles", nargs="+", type=int, help="of prefetch; by default 1, 4, 16 and 10 000")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/var/tmp/rivulet-store"), help="for the files")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/store"))
-    parser.add_argument("--quick", action="store_true", help="small files, twice: to try the benchmark itself")
+    parser.add_argument("--quick", action="store_true", help="small files, once: to try the benchmark itself")
     arguments = parser.parse_args()
+    arguments.out = arguments.out.resolve()
     if arguments.quick:
-        arguments.rounds, arguments.folder = 2, arguments.out / "files"
+        arguments.rounds, arguments.folder = 1, arguments.out / "files"
+    return arguments
+
+
+def main():
+    arguments = parsed_arguments()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    rows = [row for part in arguments.only for row in PARTS[part](arguments)]
-    write_rows(arguments.out / "rows.csv", rows)
-    draw_rows("store", [arguments.out / "rows.csv"])
+    missing = []
+    for part in arguments.only:
+        try:
+            rows = PARTS[part](arguments)
+        except (slow_disk.Unavailable, unsteady_files.Unavailable) as reason:
+            missing.append(f"{part}: {reason}")
+            continue
+        path = arguments.out / f"rows-{part}.csv"
+        write_rows(path, rows)
+        draw_rows(f"store-{part}", [path])
+    if len(missing) == len(arguments.only):
+        built.skip("; ".join(missing))
+    print("\n".join(missing))
 
 
 if __name__ == "__main__":

@@ -72,9 +72,9 @@ void combine(const Ranks& ranks, RunReport& report)
 {
   SourceStatistics& read = report.read;
   TraceStatistics& trace = report.trace;
-  std::array<std::int64_t, 10> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
+  std::array<std::int64_t, 12> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
     trace.integration_steps, trace.seeds_outside, report.lines_finished, report.lines_cut, report.lines_out_of_seconds,
-    report.particles_lent };
+    report.particles_lent, read.bricks_prefetched, read.prefetched_used };
   ranks.sum(sums);
   read.bytes_read = sums[0];
   read.bricks_read = sums[1];
@@ -86,6 +86,8 @@ void combine(const Ranks& ranks, RunReport& report)
   report.lines_cut = sums[7];
   report.lines_out_of_seconds = sums[8];
   report.particles_lent = sums[9];
+  read.bricks_prefetched = sums[10];
+  read.prefetched_used = sums[11];
   ranks.max({ &read.peak_bytes, 1 });
   ranks.max({ &trace.trace_seconds, 1 });
   trace.stall_seconds += read.stall_seconds;
@@ -113,6 +115,8 @@ void add_report(const RunReport& report, vtkFieldData& output)
   add_count("BricksRead", report.read.bricks_read, output);
   add_count("CacheHits", report.read.cache_hits, output);
   add_count("CacheMisses", report.read.cache_misses, output);
+  add_count("BricksPrefetched", report.read.bricks_prefetched, output);
+  add_count("PrefetchedUsed", report.read.prefetched_used, output);
   add_count("PeakBytes", report.read.peak_bytes, output);
   add_count("IntegrationSteps", report.trace.integration_steps, output);
   add_seconds("TraceSeconds", report.trace.trace_seconds);

@@ -7,6 +7,7 @@
 #include "Pipeline/LazyField.h"
 #include "Pipeline/ReadingText.h"
 #include "Pipeline/TimeSteps.h"
+#include "Store/Hints/HintFile.h"
 #include "vtkCellData.h"
 #include "vtkCommand.h"
 #include "vtkDataArraySelection.h"
@@ -347,7 +348,8 @@ bool vtkRivuletReader::EnsureOpen()
   Internals& state = *this->State;
   const rivulet::OpenOptions wanted{ .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
     .memory_budget = this->MemoryBudget * rivulet::kMiB,
-    .verify = this->VerifyChecksums };
+    .verify = this->VerifyChecksums,
+    .hints = rivulet::user_hints_folder() };
   if (state.IsOpen(this->FileNames, wanted))
   {
     return true;

@@ -27,7 +27,7 @@ def appending(arguments):
             done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
             for line in done.stdout.splitlines():
                 step = json.loads(line)
-                rows.append({"part": "append", "round": number, **step,
+                rows.append({"part": "append", "round": number, **step, "seconds": step["append_seconds"],
                              "amplification": step["file_bytes"] / step["value_bytes"],
                              "ratio": step["append_seconds"] / step["plain_seconds"]})  # fmt: skip
     for cells, nodes in cases:

@@ -11,7 +11,7 @@ import built
 import outofcore
 from cold_runs import drop_caches
 from rows import summary
-from unsteady_files import Unavailable, needs, run_in_group
+from unsteady_files import needs, run_in_group
 
 MAPPED, BUFFERED, DIRECT, ASYNCHRONOUS = outofcore.MEMORY_MAP, outofcore.BUFFERED, outofcore.DIRECT, outofcore.ASYNCHRONOUS
 NODES = "226,226,181"  # 12 500 bricks of 9^3 cells a step
@@ -129,10 +129,7 @@ def report(rows):
 
 
 def gets(arguments):
-    try:
-        needs("fio")
-    except Unavailable as reason:
-        built.skip(f"gets: {reason}")
+    needs("fio")
     quick = arguments.quick
     folder = pathlib.Path(arguments.folder)
     folder.mkdir(parents=True, exist_ok=True)

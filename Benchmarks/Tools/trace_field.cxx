@@ -10,6 +10,7 @@
 #include "Base/Bytes.h"
 #include "CommandLine/CommandLine.h"
 #include "Store/Field/OpenField.h"
+#include "Tools/without_prefetch.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
 
@@ -38,6 +39,8 @@ struct Arguments
   double spinning = 0.0;
   double step = 0.2;
   std::string points;
+  std::string hints;
+  bool without_prefetch = false;
 };
 
 /// Value of a counter in /proc/self/io.
@@ -100,8 +103,9 @@ std::string hash_of(const TracedLines& lines)
 
 Result<std::shared_ptr<FileBricks>> open(const Arguments& arguments)
 {
-  return open_field(arguments.paths,
-      { .strategy = static_cast<AccessStrategy>(arguments.strategy), .memory_budget = arguments.budget_mib << 20 });
+  return open_field(arguments.paths, { .strategy = static_cast<AccessStrategy>(arguments.strategy),
+                                         .memory_budget = arguments.budget_mib << 20,
+                                         .hints = arguments.hints });
 }
 
 Result<void> write_points(const TracedLines& lines, const std::string& path)
@@ -134,7 +138,8 @@ Result<nlohmann::json> run(const Arguments& arguments)
   }
   FileBricks& source = **opened;
   TraceField field;
-  field.velocity = { &source, 0, 0 };
+  WithoutPrefetch without(source);
+  field.velocity = { arguments.without_prefetch ? static_cast<BrickSource*>(&without) : &source, 0, 0 };
   field.grid = source.info().grid;
   if (arguments.spinning > 0.0)
   {
@@ -177,7 +182,9 @@ Result<nlohmann::json> run(const Arguments& arguments)
     { "seconds", lines->statistics.trace_seconds }, { "steps", lines->statistics.integration_steps },
     { "lines", lines->lines.size() }, { "parked", lines->statistics.parked },
     { "stall_seconds", lines->statistics.stall_seconds }, { "bricks_read", after.bricks_read - before.bricks_read },
-    { "bytes_read", after.bytes_read - before.bytes_read },
+    { "prefetched", after.bricks_prefetched - before.bricks_prefetched },
+    { "prefetched_used", after.prefetched_used - before.prefetched_used },
+    { "asked", after.cache_misses - before.cache_misses }, { "bytes_read", after.bytes_read - before.bytes_read },
     { "device_bytes", count_of_io("read_bytes") - device_before }, { "peak_bytes", after.peak_bytes },
     { "largest_rss_mib", usage.ru_maxrss / 1024 }, { "hash", hash_of(*lines) } };
 }
@@ -196,6 +203,8 @@ int main(int argc, char** argv)
   program.option("--count", arguments.count, "seeds to write");
   program.option("--steps", arguments.steps);
   program.option("--step", arguments.step, "diagonals of a cell");
+  program.option("--hints", arguments.hints, "folder for hints");
+  program.flag("--without-prefetch", arguments.without_prefetch, "to compare with");
   program.option("--points", arguments.points, "file for the lines");
   program.option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");
   if (const std::optional<int> code = program.parse_or_report(argc, argv))

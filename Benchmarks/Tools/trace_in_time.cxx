@@ -12,6 +12,7 @@
 // each line of standard input.
 #include "CommandLine/CommandLine.h"
 #include "Store/Field/OpenField.h"
+#include "Tools/without_prefetch.h"
 #include "Trace/FlowMap.h"
 #include "Trace/FlowMap/AdaptiveMap.h"
 #include "Trace/FlowMap/ExponentChunks.h"
@@ -50,6 +51,8 @@ struct Arguments
   int integrator = 2;
   int unit = 0;
   bool turns = false;
+  std::string hints;
+  bool without_prefetch = false;
 };
 
 /// Value of a counter in /proc/self/io.
@@ -164,7 +167,8 @@ Result<nlohmann::json> trace_lines(const TraceField& field, const Arguments& arg
     return tl::unexpected(*lines->data_error);
   }
   return nlohmann::json{ { "paths", lines->lines.size() }, { "steps", lines->statistics.integration_steps },
-    { "stall_seconds", lines->statistics.stall_seconds }, { "hash", hash_of(lines->points) } };
+    { "parked", lines->statistics.parked }, { "stall_seconds", lines->statistics.stall_seconds },
+    { "hash", hash_of(lines->points) } };
 }
 
 void write_exponents(ExponentChunks& chunks, const Arguments& arguments)
@@ -272,7 +276,8 @@ Result<nlohmann::json> sample_lattice(const TraceField& field, const Arguments& 
 Result<nlohmann::json> run(FileBricks& source, const Arguments& arguments)
 {
   TraceField field;
-  field.velocity = { &source, 0, 0 };
+  WithoutPrefetch without(source);
+  field.velocity = { arguments.without_prefetch ? static_cast<BrickSource*>(&without) : &source, 0, 0 };
   field.grid = source.info().grid;
   const SourceStatistics before = source.statistics();
   const std::int64_t device_before = count_of_io("read_bytes");
@@ -290,7 +295,10 @@ Result<nlohmann::json> run(FileBricks& source, const Arguments& arguments)
   rusage usage = {};
   ::getrusage(RUSAGE_SELF, &usage);
   answer->update({ { "strategy", name_of(source.strategy()) },
-      { "bricks_read", after.bricks_read - before.bricks_read }, { "bytes_read", after.bytes_read - before.bytes_read },
+      { "prefetched", after.bricks_prefetched - before.bricks_prefetched },
+      { "prefetched_used", after.prefetched_used - before.prefetched_used },
+      { "asked", after.cache_misses - before.cache_misses }, { "bricks_read", after.bricks_read - before.bricks_read },
+      { "bytes_read", after.bytes_read - before.bytes_read },
       { "device_bytes", count_of_io("read_bytes") - device_before }, { "peak_bytes", after.peak_bytes },
       { "largest_rss_mib", usage.ru_maxrss / 1024 } });
   return answer;
@@ -298,8 +306,10 @@ Result<nlohmann::json> run(FileBricks& source, const Arguments& arguments)
 
 Result<void> run_all(Arguments& arguments)
 {
-  Result<std::shared_ptr<FileBricks>> opened = open_field(arguments.paths,
-      { .strategy = static_cast<AccessStrategy>(arguments.strategy), .memory_budget = arguments.budget_mib << 20 });
+  Result<std::shared_ptr<FileBricks>> opened =
+      open_field(arguments.paths, { .strategy = static_cast<AccessStrategy>(arguments.strategy),
+                                      .memory_budget = arguments.budget_mib << 20,
+                                      .hints = arguments.hints });
   if (!opened)
   {
     return forward_error(opened);
@@ -358,6 +368,8 @@ int main(int argc, char** argv)
   program.option("--smallest-step", arguments.options.minimum_step);
   program.option("--largest-step", arguments.options.maximum_step);
   program.option("--error", arguments.options.maximum_error, "of a step");
+  program.option("--hints", arguments.hints, "folder for hints");
+  program.flag("--without-prefetch", arguments.without_prefetch, "to compare with");
   program.flag("--turns", arguments.turns, "a run for each line of standard input");
   if (const std::optional<int> code = program.parse_or_report(argc, argv))
   {

@@ -17,8 +17,8 @@ NOT_OURS = {"UseLocalSeedSource"}
 NOT_IN_PANEL = {"SurfaceStreamlines"}  # which is refused
 OURS_ONLY = {"MaximumTime", "MaximumSeconds", "MemoryBudget", "AccessStrategy", "NumberOfThreads", "XArray", "YArray",
              "ZArray", "InputLayout", "StrategyInUse", "StrategyReason", "ValuesRead", "PeakMemory", "BytesRead", "PeakBytes"}
-STATISTICS = ("BytesRead", "BricksRead", "CacheHits", "CacheMisses", "PeakBytes", "IntegrationSteps", "TraceSeconds",
-              "StallSeconds", "SeedsOutside", "LinesCut")
+STATISTICS = ("BytesRead", "BricksRead", "CacheHits", "CacheMisses", "BricksPrefetched", "PrefetchedUsed",
+              "PeakBytes", "IntegrationSteps", "TraceSeconds", "StallSeconds", "SeedsOutside", "LinesCut")
 
 
 class Names(unittest.TestCase):

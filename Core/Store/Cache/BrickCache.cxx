@@ -19,6 +19,7 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kCacheLine = 64;
+constexpr std::int64_t kShareUnused = 4;    ///< part of a bank for prefetched bricks that nobody has used
 constexpr std::int64_t kSlotsPerThread = 2; ///< two, for a pair of time steps
 
 double seconds_since(Clock::time_point start)
@@ -39,9 +40,24 @@ struct alignas(kCacheLine) BrickCache::Bank
   mutable std::mutex mutex;
   std::condition_variable loaded; ///< a slot is no longer Loading
   SlotTable table;                ///< Loading and Ready
-  SlotAges ages;                  ///< Ready
+  SlotAges ages;                  ///< Ready, but for those in `ahead`
+  SlotsAhead ahead;               ///< Ready
+  std::int64_t unused = 0;        ///< number of slots ahead
   std::unordered_map<BrickKey, std::shared_ptr<const Error>, HashOfKey> failed;
   SourceStatistics counts;
+
+  /// The slot to evict next, closed; nullptr if all are in use.
+  [[nodiscard]] Slot* take_oldest()
+  {
+    const bool many_unused = kShareUnused * unused > table.size();
+    Slot* slot = many_unused ? ahead.take_oldest() : ages.take_oldest();
+    if (slot == nullptr)
+    {
+      slot = many_unused ? ages.take_oldest() : ahead.take_oldest();
+    }
+    unused -= slot != nullptr && slot->ahead.exchange(false) ? 1 : 0;
+    return slot;
+  }
 };
 
 BrickCache::BrickCache(BrickSource& owner, BrickLoader& loader, const BrickCacheOptions& options)
@@ -103,7 +119,7 @@ Lookup BrickCache::try_get(const BrickKey& key)
     }
     else if (taken != nullptr)
     {
-      begin(bank, *taken, key);
+      begin(bank, *taken, key, false);
       lock.unlock();
       return load(bank, *taken);
     }
@@ -120,9 +136,11 @@ Lookup BrickCache::try_get(const BrickKey& key)
   }
 }
 
-void BrickCache::begin(Bank& bank, Slot& slot, const BrickKey& key)
+void BrickCache::begin(Bank& bank, Slot& slot, const BrickKey& key, bool ahead)
 {
   bank.ages.reserve(bank.table.size() + 1);
+  bank.ahead.reserve(bank.table.size() + 1);
+  slot.ahead = ahead;
   slot.begin(key);
   bank.table.insert(slot);
 }
@@ -175,7 +193,16 @@ Lookup BrickCache::finish(Bank& bank, Slot& slot, Result<LoadedBrick>&& loaded, 
   bank.counts.bytes_read += loaded->bytes_read;
   slot.view = loaded->view;
   slot.state = Slot::State::Ready;
-  bank.ages.add(slot);
+  if (slot.ahead)
+  {
+    bank.ahead.add(slot);
+    ++bank.unused;
+    ++bank.counts.bricks_prefetched;
+  }
+  else
+  {
+    bank.ages.add(slot);
+  }
   slot.open();
   bank.loaded.notify_all();
   return pinned(slot);
@@ -185,29 +212,41 @@ Lookup BrickCache::find(const BrickKey& key)
 {
   const std::uint64_t hash = hash_of(key);
   Bank& bank = bank_of(hash);
-  if (Slot* slot = pin(bank, hash, key))
-  {
-    return found(*slot);
-  }
+  Slot* slot = pin(bank, hash, key);
+  if (slot == nullptr)
   {
     const std::lock_guard lock(bank.mutex);
-    Slot* slot = bank.table.find(key);
+    slot = bank.table.find(key);
     if (slot != nullptr && slot->state == Slot::State::Ready)
     {
       ++slot->users;
-      return found(*slot);
     }
-    const auto failed = bank.failed.find(key);
-    if (failed != bank.failed.end())
+    else if (const auto failed = bank.failed.find(key); failed != bank.failed.end())
     {
       return { Lookup::State::Failed, {}, failed->second };
     }
+    else
+    {
+      slot = nullptr;
+    }
+  }
+  if (slot != nullptr)
+  {
+    return found(bank, *slot);
   }
   return without_memory() ? no_slot() : Lookup{};
 }
 
-Lookup BrickCache::found(Slot& slot)
+/// Counts the lookup of a pinned slot. The first one of a brick that was loaded ahead gives it an age.
+Lookup BrickCache::found(Bank& bank, Slot& slot)
 {
+  if (slot.ahead.load(std::memory_order_relaxed) && slot.ahead.exchange(false))
+  {
+    const std::lock_guard lock(bank.mutex);
+    bank.ages.add(slot);
+    --bank.unused;
+    ++bank.counts.prefetched_used;
+  }
   const bool first = slot.fresh.load(std::memory_order_relaxed) && slot.fresh.exchange(false);
   (first ? misses_ : hits_).add(1);
   return pinned(slot);
@@ -221,14 +260,14 @@ bool BrickCache::settled(const BrickKey& key)
   return (slot != nullptr && slot->state == Slot::State::Ready) || bank.failed.contains(key);
 }
 
-Slot* BrickCache::begin_load(const BrickKey& key)
+Slot* BrickCache::begin_load(const BrickKey& key, bool ahead)
 {
   Bank& bank = bank_of(hash_of(key));
   Slot* slot = take_slot(bank);
   if (slot != nullptr)
   {
     const std::lock_guard lock(bank.mutex);
-    begin(bank, *slot, key);
+    begin(bank, *slot, key, ahead);
   }
   return slot;
 }
@@ -297,7 +336,7 @@ Lookup BrickCache::refused()
 Slot* BrickCache::evict(Bank& bank, std::int64_t at_least)
 {
   const std::lock_guard lock(bank.mutex);
-  Slot* slot = bank.table.size() >= at_least ? bank.ages.take_oldest() : nullptr;
+  Slot* slot = bank.table.size() >= at_least ? bank.take_oldest() : nullptr;
   if (slot != nullptr)
   {
     bank.table.remove(*slot);
@@ -368,7 +407,7 @@ bool BrickCache::can_serve(const BrickKey& key)
       [&](const Bank& bank)
       {
         const std::lock_guard lock(bank.mutex);
-        return bank.ages.any_unused() ||
+        return bank.ages.any_unused() || bank.ahead.any_unused() ||
                (&bank == &home && (bank.table.find(key) != nullptr || bank.failed.contains(key)));
       });
 }

@@ -36,7 +36,8 @@
 ///     ...
 ///     Lookup arrived = cache_.end_load(*slot, std::move(loaded));   // Ready, pinned: or Failed
 ///
-/// Its try_get() is find(), which never waits.
+/// Its try_get() is find(), which never waits. Bricks that nobody has asked for are loaded `ahead`: those of them that
+/// no lookup has found yet have a list of their own, and are evicted first if they are more than a quarter of a bank.
 ///
 /// When the process's limit is reached, another cache may take slots away: the oldest unpinned ones.
 ///
@@ -113,8 +114,8 @@ public:
   /// Memory of slots, which is given back only for other caches or a smaller budget.
   [[nodiscard]] std::int64_t held_bytes() const { return memory_.held() * slot_bytes(); }
   /// A slot that no other thread sees until end_load(); nullptr if there is none now. The brick must not be in the
-  /// cache, and no other load of it under way.
-  [[nodiscard]] Slot* begin_load(const BrickKey& key);
+  /// cache, and no other load of it under way. `ahead`: nobody has asked for the brick.
+  [[nodiscard]] Slot* begin_load(const BrickKey& key, bool ahead = false);
   [[nodiscard]] Lookup end_load(Slot& slot, Result<LoadedBrick>&& loaded);
   /// Whether the process's limit leaves this cache no slot, so that waiting for one would never end.
   [[nodiscard]] bool without_memory();
@@ -138,8 +139,8 @@ private:
   [[nodiscard]] Bank& bank_of(std::uint64_t hash);
   /// The slot of a brick that is ready. nullptr: the bank's mutex must be locked to know.
   [[nodiscard]] Slot* pin(const Bank& bank, std::uint64_t hash, const BrickKey& key);
-  [[nodiscard]] Lookup found(Slot& slot);
-  static void begin(Bank& bank, Slot& slot, const BrickKey& key);
+  [[nodiscard]] Lookup found(Bank& bank, Slot& slot);
+  static void begin(Bank& bank, Slot& slot, const BrickKey& key, bool ahead);
   [[nodiscard]] Lookup pinned(Slot& slot);
   [[nodiscard]] Lookup join(Bank& bank, Slot& slot, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Lookup load(Bank& bank, Slot& slot);

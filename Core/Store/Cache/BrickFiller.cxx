@@ -14,7 +14,7 @@ void BrickFiller::brick_arrived(const BrickKey&, Lookup&&)
 
 Slot* BrickFiller::take_slot(const WantedBrick& brick)
 {
-  Slot* slot = places_.cache.begin_load(brick.key);
+  Slot* slot = places_.cache.begin_load(brick.key, brick.ahead);
   if (slot == nullptr)
   {
     places_.requests.put_back(brick);

@@ -3,8 +3,19 @@
 
 #include "Store/Cache/BrickMakers.h"
 
+#include <algorithm>
+
 namespace rivulet
 {
+
+namespace
+{
+
+/// Bricks that nobody has asked for, queued or being read: at most so many, and such a part of the cache.
+constexpr std::int64_t kMostAhead = 64;
+constexpr std::int64_t kShareAhead = 8;
+
+} // namespace
 
 void FetchedCache::start(
     std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::vector<std::int64_t> places)
@@ -42,7 +53,8 @@ void FetchedCache::request(const WantedBrick& brick, BrickWaiter& waiter, std::i
 
 void FetchedCache::prefetch(const WantedBrick& brick, std::int64_t priority)
 {
-  if (requests_.prefetch(brick, priority, [&] { return cache_.settled(brick.key); }))
+  const std::int64_t most = std::min(kMostAhead, cache_.memory_budget() / cache_.slot_bytes() / kShareAhead);
+  if (requests_.prefetch(brick, priority, most, [&] { return cache_.settled(brick.key); }))
   {
     filler_->notify();
   }

@@ -34,6 +34,7 @@ void RequestTable::join(const WantedBrick& brick, BrickWaiter& waiter, std::int6
     return;
   }
   entry->second.waiters.push_back(&waiter);
+  ahead_ -= std::exchange(entry->second.ahead, false) ? 1 : 0;
   const Rank before = rank(*entry);
   entry->second.particles += particles;
   if (entry->second.queued)
@@ -58,21 +59,28 @@ void RequestTable::queue_new(const WantedBrick& brick, Entry&& entry)
   }
 }
 
+RequestTable::Entries::iterator RequestTable::erase(Entries::iterator entry)
+{
+  ahead_ -= entry->second.ahead ? 1 : 0;
+  return entries_.erase(entry);
+}
+
 WantedBrick RequestTable::take(Entries::value_type& entry)
 {
   queue_.erase(rank(entry));
   entry.second.queued = false;
-  return { entry.second.key, entry.first };
+  return { entry.second.key, entry.first, entry.second.ahead };
 }
 
-std::optional<WantedBrick> RequestTable::take_best()
+std::optional<WantedBrick> RequestTable::take_best(bool also_ahead)
 {
   const std::lock_guard lock(mutex_);
-  if (queue_.empty())
+  const auto best = queue_.empty() ? entries_.end() : entries_.find(std::get<3>(*queue_.begin()));
+  if (best == entries_.end() || (best->second.ahead && !also_ahead))
   {
     return std::nullopt;
   }
-  return take(*entries_.find(std::get<3>(*queue_.begin())));
+  return take(*best);
 }
 
 std::optional<WantedBrick> RequestTable::take_after(const WantedBrick& near, std::int64_t first, std::int64_t last)
@@ -113,7 +121,7 @@ void RequestTable::put_back(const WantedBrick& brick)
   const auto entry = entries_.find(brick.number);
   if (entry->second.waiters.empty())
   {
-    entries_.erase(entry); // all its waiters withdrew meanwhile
+    erase(entry); // all its waiters withdrew meanwhile, or it never had any
     return;
   }
   entry->second.queued = true;
@@ -129,7 +137,7 @@ std::vector<BrickAnswer> RequestTable::finish(std::int64_t number)
   {
     answers.push_back({ entry->second.key, waiter });
   }
-  entries_.erase(entry);
+  erase(entry);
   return answers;
 }
 
@@ -148,7 +156,7 @@ RequestTable::Entries::iterator RequestTable::withdraw(
   if (last && entry->second.queued)
   {
     queue_.erase(rank(*entry));
-    return entries_.erase(entry);
+    return erase(entry);
   }
   return std::next(entry);
 }
@@ -186,7 +194,7 @@ std::vector<BrickAnswer> RequestTable::withdraw_queued()
     {
       answers.push_back({ entry->second.key, waiter });
     }
-    entries_.erase(entry);
+    erase(entry);
   }
   queue_.clear();
   return answers;

@@ -30,6 +30,7 @@ struct WantedBrick
 {
   BrickKey key;
   std::int64_t number = 0; ///< number of its record in the field
+  bool ahead = false;      ///< whether it has no waiter (prefetch)
 };
 
 /// An answer for one waiter.
@@ -59,20 +60,23 @@ public:
     return true;
   }
 
-  /// Queues a brick without a waiter. False, and no change, if it is in the table or settled().
+  /// Queues a brick without a waiter. False, and no change, if it is in the table or settled(), or if `most` bricks
+  /// that nobody has asked for are in the table.
   template <class Settled>
-  [[nodiscard]] bool prefetch(const WantedBrick& brick, std::int64_t priority, Settled&& settled)
+  [[nodiscard]] bool prefetch(const WantedBrick& brick, std::int64_t priority, std::int64_t most, Settled&& settled)
   {
     const std::lock_guard lock(mutex_);
-    if (entries_.contains(brick.number) || settled())
+    if (ahead_ >= most || entries_.contains(brick.number) || settled())
     {
       return false;
     }
-    queue_new(brick, { .key = brick.key, .priority = priority, .turn = turns_++, .queued = true });
+    queue_new(brick, { .key = brick.key, .priority = priority, .turn = turns_++, .queued = true, .ahead = true });
+    ++ahead_;
     return true;
   }
 
-  [[nodiscard]] std::optional<WantedBrick> take_best();
+  /// `also_ahead`: whether a brick without a waiter may be taken.
+  [[nodiscard]] std::optional<WantedBrick> take_best(bool also_ahead = true);
   /// Takes the first queued brick of the same variable and step with a number in [first, last].
   [[nodiscard]] std::optional<WantedBrick> take_after(const WantedBrick& near, std::int64_t first, std::int64_t last);
   /// Takes the last such brick.
@@ -95,6 +99,7 @@ private:
     std::int64_t priority = 0;  ///< priority of a prefetch
     std::int64_t turn = 0;
     bool queued = false;
+    bool ahead = false; ///< nobody has asked for it
     std::vector<BrickWaiter*> waiters{};
   };
   using Entries = std::map<std::int64_t, Entry>;
@@ -110,11 +115,13 @@ private:
   [[nodiscard]] Entries::iterator withdraw(
       Entries::iterator entry, const BrickWaiter& waiter, std::vector<BrickAnswer>& answers);
   [[nodiscard]] WantedBrick take(Entries::value_type& entry);
+  Entries::iterator erase(Entries::iterator entry);
 
   std::mutex mutex_;
   Entries entries_;
   std::set<Rank> queue_;
   std::int64_t turns_ = 0;
+  std::int64_t ahead_ = 0; ///< number of entries that nobody has asked for
 };
 
 } // namespace rivulet

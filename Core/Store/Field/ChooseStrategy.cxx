@@ -190,7 +190,8 @@ StrategyChoice choose_for_run(const StorageFacts& facts, std::optional<double> c
   const bool warm = cached.value_or(0.0) > kWarm;
   const bool few = has_few_lines(workload);
   const bool returning = facts.bytes > facts.budget;
-  if (warm || (few && !facts.shared_pages))
+  // Of a slow storage, prefetch hides most of the time even for one line.
+  if (warm || (few && !facts.shared_pages && facts.network.empty()))
   {
     const std::string because =
         warm ? "most of its bricks are in the page cache" : "there are few lines to trace while a brick is read";

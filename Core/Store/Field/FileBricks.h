@@ -30,6 +30,7 @@ struct OpenOptions
   std::int64_t memory_budget = 0; ///< bytes this field may hold at once; 0 = default_memory_budget()
   bool verify = true;             ///< check each brick's checksum when it is first read
   bool io_uring = true;           ///< Asynchronous: false = threads read, as on kernels without io_uring
+  std::string hints{};            ///< Asynchronous: folder for what runs learn for prefetch; empty: nothing is kept
 };
 
 /// A BrickSource with values in files. The budget may be changed at any time: memory above it is freed at once, except

@@ -6,9 +6,12 @@
 #include "Store/Access/AsyncBricks.h"
 #include "Store/Access/CachedBricks.h"
 #include "Store/Access/MappedBricks.h"
+#include "Store/Hints/HintBook.h"
 #include "Store/Memory/MemoryAccount.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <system_error>
 
 namespace rivulet
@@ -40,9 +43,12 @@ std::int64_t gap_of(const StrategyChoice& choice)
 StoredField::StoredField(Layout layout, const OpenOptions& options)
   : layout_(std::move(layout))
   , io_uring_(options.io_uring)
+  , hints_folder_(options.hints)
   , asked_(options.strategy)
 {
 }
+
+StoredField::~StoredField() = default;
 
 Result<std::shared_ptr<FileBricks>> StoredField::open(Layout layout, const OpenOptions& options)
 {
@@ -200,10 +206,37 @@ HeldBricks StoredField::held_for(const Workload& workload) const
   return { .bytes = now().held_bytes(), .first_share = static_cast<double>(held) / all };
 }
 
-/// A mapping with its own cut into bricks is kept. A run without particles reads nothing.
 void StoredField::prepare(const Workload& workload)
 {
   const std::lock_guard choosing(choosing_);
+  choose_for(workload);
+  open_hints();
+}
+
+/// Only asynchronous reads use hints.
+void StoredField::open_hints()
+{
+  const std::uint64_t identity = layout_.bricks->identity();
+  if (hints_folder_.empty() || identity == 0 || strategy() != AccessStrategy::Asynchronous || hints_ != nullptr)
+  {
+    return;
+  }
+  std::array<char, 24> name{};
+  std::snprintf(name.data(), name.size(), "/%016llx", static_cast<unsigned long long>(identity));
+  auto book = std::make_unique<HintBook>(hints_folder_ + name.data(), identity);
+  const std::lock_guard lock(mutex_);
+  hints_ = std::move(book);
+}
+
+HintBook* StoredField::hints()
+{
+  const std::lock_guard lock(mutex_);
+  return strategy_ == AccessStrategy::Asynchronous ? hints_.get() : nullptr;
+}
+
+/// A mapping with its own cut into bricks is kept. A run without particles reads nothing.
+void StoredField::choose_for(const Workload& workload)
+{
   const bool own_cut = strategy() == AccessStrategy::MemoryMap && has_own_cut();
   if (asked_strategy() != AccessStrategy::Automatic || own_cut || workload.at_once == 0)
   {
@@ -285,7 +318,8 @@ std::string StoredField::strategy_reason() const
 {
   const std::lock_guard lock(mutex_);
   const std::string reader = now().reader();
-  return reader.empty() ? reason_ : reason_ + " " + reader;
+  const std::string notice = hints_ && !hints_->notice().empty() ? " " + hints_->notice() : std::string();
+  return (reader.empty() ? reason_ : reason_ + " " + reader) + notice;
 }
 
 void StoredField::set_memory_budget(std::int64_t bytes)

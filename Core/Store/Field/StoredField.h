@@ -39,6 +39,8 @@ public:
     StorageFacts facts;
   };
 
+  ~StoredField() override;
+
   /// `options.memory_budget` is set. Fails if the files can be opened in no way, or not in the requested one.
   [[nodiscard]] static Result<std::shared_ptr<FileBricks>> open(Layout layout, const OpenOptions& options);
 
@@ -53,6 +55,7 @@ public:
   void withdraw(BrickWaiter& waiter) override;
   void cancel(const BrickKey& key, BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override { now().prefetch(keys, priority); }
+  [[nodiscard]] HintBook* hints() override;
   void prepare(const Workload& workload) override;
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return now().working_minimum(workers); }
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return now().storage_order(key); }
@@ -97,6 +100,8 @@ private:
   StoredField(Layout layout, const OpenOptions& options);
   void unpin(void*) override {} // pins are returned to the accesses
   [[nodiscard]] LocatedBricks& now() const { return *now_.load(std::memory_order_acquire); }
+  void choose_for(const Workload& workload);
+  void open_hints();
   [[nodiscard]] StrategyChoice choose(AccessStrategy strategy) const;
   [[nodiscard]] Result<void> take_up(AccessStrategy strategy, std::int64_t budget);
   [[nodiscard]] Result<void> change_to(StrategyChoice choice, std::int64_t budget);
@@ -110,6 +115,7 @@ private:
 
   Layout layout_; ///< constant except facts.mapped, which `choosing_` guards
   const bool io_uring_;
+  const std::string hints_folder_;
   std::atomic<LocatedBricks*> now_{ nullptr };
   std::mutex choosing_;      ///< held while the strategy is changed
   mutable std::mutex mutex_; ///< guards the members below; never held during system calls on storage
@@ -117,6 +123,7 @@ private:
   AccessStrategy strategy_ = AccessStrategy::BufferedCache;
   std::vector<Opened> opened_; ///< all are kept, because of their pins
   std::string reason_;
+  std::unique_ptr<HintBook> hints_; ///< nullptr: not opened yet
 };
 
 } // namespace rivulet

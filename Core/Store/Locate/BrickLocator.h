@@ -75,6 +75,8 @@ public:
   [[nodiscard]] virtual const FieldInfo& info() const = 0;
   [[nodiscard]] virtual const BrickGrid& bricks(int variable) const = 0;
 
+  /// A number for the values, whatever the names of their files; 0 if there is none.
+  [[nodiscard]] virtual std::uint64_t identity() const { return 0; }
   /// Number of bricks of all variables and steps.
   [[nodiscard]] virtual std::int64_t count() const = 0;
   [[nodiscard]] virtual std::int64_t number(const BrickKey& key) const = 0;

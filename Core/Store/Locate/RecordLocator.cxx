@@ -56,6 +56,25 @@ bool RecordLocator::encoded() const
       layouts.begin(), layouts.end(), [](const BrickLayout& layout) { return layout.encoding != Encoding::Plain; });
 }
 
+/// A store is the same while it grows.
+std::uint64_t RecordLocator::identity() const
+{
+  if (series_.is_store())
+  {
+    return identity_of(series_.store_uuid);
+  }
+  std::string uuids;
+  for (const FieldFile& file : files())
+  {
+    if (file.uuid.empty())
+    {
+      return 0;
+    }
+    uuids += file.uuid;
+  }
+  return identity_of(uuids);
+}
+
 std::shared_ptr<SeenFiles> RecordLocator::seen_files() const
 {
   auto seen = std::make_shared<SeenFiles>();

@@ -49,6 +49,7 @@ public:
   [[nodiscard]] const std::string& path() const override { return series_.path; }
   [[nodiscard]] const FieldInfo& info() const override { return series_.info; }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return layout(variable).grid; }
+  [[nodiscard]] std::uint64_t identity() const override;
   [[nodiscard]] std::int64_t count() const override { return runs_.empty() ? 0 : runs_.back().end; }
   [[nodiscard]] std::int64_t number(const BrickKey& key) const override { return record(key).number; }
   [[nodiscard]] std::int64_t slot_bytes() const override;

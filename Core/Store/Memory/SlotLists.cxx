@@ -116,4 +116,57 @@ bool SlotAges::any_unused() const
   return std::any_of(heap_.begin(), heap_.end(), [](const Entry& entry) { return entry.slot->users.load() == 0; });
 }
 
+std::atomic<std::int64_t> SlotsAhead::turns_{ 0 };
+
+void SlotsAhead::reserve(std::int64_t slots)
+{
+  const auto wanted = static_cast<std::size_t>(slots);
+  if (entries_.capacity() < wanted)
+  {
+    entries_.reserve(2 * wanted);
+  }
+}
+
+void SlotsAhead::forget_found()
+{
+  std::erase_if(entries_, [](const Entry& entry) { return !holds(entry); });
+}
+
+void SlotsAhead::add(Slot& slot)
+{
+  if (entries_.size() == entries_.capacity())
+  {
+    forget_found(); // then there is room, as reserve() was told of all slots
+  }
+  const std::int64_t turn = ++turns_;
+  slot.turn.store(turn);
+  entries_.push_back({ turn, &slot });
+}
+
+Slot* SlotsAhead::take_oldest()
+{
+  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
+  {
+    if (!holds(*entry) || !entry->slot->close())
+    {
+      continue;
+    }
+    if (!entry->slot->ahead.load()) // it was found, and let go of, a moment ago
+    {
+      entry->slot->open();
+      continue;
+    }
+    Slot* const slot = entry->slot;
+    entries_.erase(entry);
+    return slot;
+  }
+  return nullptr;
+}
+
+bool SlotsAhead::any_unused() const
+{
+  return std::any_of(entries_.begin(), entries_.end(),
+      [](const Entry& entry) { return holds(entry) && entry.slot->users.load() == 0; });
+}
+
 } // namespace rivulet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The slots of a BrickCache, and the two structures of a bank: a table by key and a heap by age.
+/// The slots of a BrickCache, and the structures of a bank: a table by key, a heap by age, and a queue of slots whose
+/// bricks nobody has asked for.
 ///
 ///     Slot* slot = table.pin(hash_of(key));   // any thread, no lock; nullptr: look again with find()
 ///     ... use slot->view if slot->key is the key ...
@@ -44,8 +45,10 @@ struct alignas(64) Slot
   std::atomic<std::int32_t> users{ kClosed }; ///< number of pins, waiting threads and the loading thread
   State state = State::Free;
   std::atomic<bool> fresh{ false };       ///< Ready, and not found by any lookup yet
+  std::atomic<bool> ahead{ false };       ///< prefetched, and not found by any lookup yet
   BrickKey key;                           ///< of a closed slot, or a pinned one
   std::atomic<std::int64_t> used_at{ 0 }; ///< time of the last unpin
+  std::atomic<std::int64_t> turn{ 0 };    ///< of SlotsAhead
   BrickView view;                         ///< Ready
   std::byte* data = nullptr;
   std::shared_ptr<const Error> error; ///< Failed
@@ -172,6 +175,34 @@ private:
 
   std::vector<Entry> heap_;
   std::vector<Entry> in_use_; ///< empty but in take_oldest()
+};
+
+/// Open slots that are ahead, of which the one that was added first is taken first. One that is found leaves by itself.
+class SlotsAhead
+{
+public:
+  /// Makes room for so many slots.
+  void reserve(std::int64_t slots);
+  void add(Slot& slot);
+  /// The oldest slot that nobody uses, closed; nullptr if there is none.
+  [[nodiscard]] Slot* take_oldest();
+  [[nodiscard]] bool any_unused() const;
+
+private:
+  struct Entry
+  {
+    std::int64_t turn;
+    Slot* slot;
+  };
+  [[nodiscard]] static bool holds(const Entry& entry)
+  {
+    return entry.slot->turn.load() == entry.turn && entry.slot->ahead.load();
+  }
+  void forget_found();
+
+  /// Of all banks: an entry of a slot that was found, evicted, and loaded ahead by another bank is of another turn.
+  static std::atomic<std::int64_t> turns_;
+  std::vector<Entry> entries_; ///< those of slots that were found stay until there is no room
 };
 
 } // namespace rivulet

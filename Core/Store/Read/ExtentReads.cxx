@@ -49,7 +49,7 @@ BrickLoad* ExtentReads::begin_brick(BrickFetcher& fetcher, const WantedBrick& br
 
 bool ExtentReads::begin_best(BrickFetcher& fetcher)
 {
-  const std::optional<WantedBrick> best = fetcher.requests().take_best();
+  const std::optional<WantedBrick> best = fetcher.take_best();
   if (!best)
   {
     return false;

@@ -49,6 +49,7 @@ struct BrickView
 
 class BrickSource;
 class AmrMesh;
+class HintBook;
 
 /// Keeps one brick in memory. Move-only; the destructor returns the brick. Must not outlive its source.
 class BrickPin
@@ -164,6 +165,10 @@ public:
     (void)keys;
     (void)priority;
   }
+
+  /// Hints for prefetch() that earlier runs have left, and a place for those of this run (Hints/HintBook.h). nullptr:
+  /// there are none to use or to keep. Call after prepare().
+  [[nodiscard]] virtual HintBook* hints() { return nullptr; }
 
   /// Called when a run begins, before its first try_get(), by one thread; other runs may be under way. A source with
   /// several strategies may choose one. Changes neither values nor the order of bricks on the storage.

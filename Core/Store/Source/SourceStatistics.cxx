@@ -11,6 +11,8 @@ SourceStatistics& SourceStatistics::operator+=(const SourceStatistics& more)
   cache_hits += more.cache_hits;
   cache_misses += more.cache_misses;
   peak_bytes += more.peak_bytes;
+  bricks_prefetched += more.bricks_prefetched;
+  prefetched_used += more.prefetched_used;
   stall_seconds += more.stall_seconds;
   return *this;
 }
@@ -22,6 +24,8 @@ SourceStatistics SourceStatistics::since(const SourceStatistics& before) const
     .cache_hits = cache_hits - before.cache_hits,
     .cache_misses = cache_misses - before.cache_misses,
     .peak_bytes = peak_bytes,
+    .bricks_prefetched = bricks_prefetched - before.bricks_prefetched,
+    .prefetched_used = prefetched_used - before.prefetched_used,
     .stall_seconds = stall_seconds - before.stall_seconds };
 }
 

@@ -213,6 +213,7 @@ AdvectionSummary advect_here(
     summary.outside += worker->releases_outside();
     summary.stall_seconds += worker->stall_seconds();
     summary.parked += worker->times_parked();
+    worker->keep_hints();
   }
   summary.data_error = shared.out_of_memory ? no_memory_for("keep all lines") : shared.error;
   summary.seconds = watch.seconds();

@@ -75,6 +75,8 @@ struct alignas(64) Particle : ParticleState
   Termination reason = Termination::None;
   SurfaceSet crossed = 0; ///< surfaces between base and trial after a search; during one, the leading one
   CrossingSearch search;
+  std::int64_t item = -1;        ///< work item in which it is
+  std::int64_t item_before = -1; ///< the one before that
 };
 
 } // namespace rivulet

@@ -227,6 +227,7 @@ void ParticleWorker::drop_bucket(std::int64_t item)
 
 void ParticleWorker::put(Particle& particle, std::int64_t item)
 {
+  foresight_.enter(particle, item, active_);
   Bucket& bucket = bucket_of(item);
   bucket.particles.push_back(&particle);
   if (!bucket.queued)
@@ -282,6 +283,7 @@ bool ParticleWorker::wake(std::int64_t item, std::int32_t step, Lookup& found)
     return false;
   }
   bucket->second.parked = false;
+  foresight_.brick_came(std::chrono::duration<double>(Clock::now() - bucket->second.parked_at).count());
   if (found.state == Lookup::State::Ready)
   {
     handed_.push_back(item);
@@ -297,7 +299,7 @@ bool ParticleWorker::wake(std::int64_t item, std::int32_t step, Lookup& found)
 
 void ParticleWorker::wait()
 {
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   {
     // Wakes now and then: no notification comes for releases that become possible, nor for a stop for lack of memory.
     static constexpr std::chrono::milliseconds kLong{ 50 };
@@ -307,7 +309,7 @@ void ParticleWorker::wait()
     mail_.wait_for(
         lock, for_releases ? kShort : kLong, [this] { return !arrived_.empty() || (shared_.stop.load() && !ending_); });
   }
-  stall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  stall_seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 void ParticleWorker::visit(std::int64_t item)
@@ -319,7 +321,9 @@ void ParticleWorker::visit(std::int64_t item)
   }
   std::vector<Particle*> waiting;
   waiting.swap(bucket.particles);
+  const Clock::time_point start = Clock::now();
   advance(item, bucket.found, waiting);
+  foresight_.brick_was_used(std::chrono::duration<double>(Clock::now() - start).count());
   drop_bucket(item); // unpins its bricks
   for (Particle* particle : waiting)
   {
@@ -443,6 +447,7 @@ void ParticleWorker::park(std::int64_t item, std::int32_t step)
   const auto particles = static_cast<std::int64_t>(bucket.particles.size());
   bucket.parked = true;
   bucket.waits_for = step;
+  bucket.parked_at = Clock::now();
   parked_times_ += particles;
   ++requested_;
   try
@@ -453,6 +458,21 @@ void ParticleWorker::park(std::int64_t item, std::int32_t step)
   {
     --requested_;
     throw;
+  }
+  look_ahead(item, step);
+}
+
+/// Names the bricks after a parked bucket's. They are read together with the one that it waits for.
+void ParticleWorker::look_ahead(std::int64_t item, std::int32_t step)
+{
+  if (active_ > Foresight::kFewParticles)
+  {
+    return;
+  }
+  const std::vector<BrickKey>& keys = foresight_.look(bucket_of(item).particles, item, step, requested_);
+  if (!keys.empty())
+  {
+    shared_.context.field().velocity.source->prefetch(keys, 0);
   }
 }
 

@@ -5,10 +5,12 @@
 
 #include "Parallel/Executor.h"
 #include "Trace/Advect/Advect.h"
+#include "Trace/Advect/Foresight.h"
 #include "Trace/Advect/WorkQueue.h"
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -48,6 +50,7 @@ public:
     , number_(number)
     , lines_(shared.recorder.store_of(number))
     , crossings_(shared.recorder.crossings_of(number))
+    , foresight_(shared.context)
     , ready_(shared.context)
   {
   }
@@ -61,6 +64,9 @@ public:
   /// Ends wait() early, so that the worker notices a stop.
   void look_up();
 
+  /// Keeps what was learnt for later runs. After the last slice.
+  void keep_hints() { foresight_.keep_hints(); }
+
   [[nodiscard]] std::int64_t steps_taken() const { return steps_; }
   [[nodiscard]] std::int64_t releases_outside() const { return outside_; }
   [[nodiscard]] std::int64_t times_parked() const { return parked_times_; }
@@ -69,6 +75,7 @@ public:
   void brick_arrived(const BrickKey& key, Lookup&& found) override;
 
 private:
+  using Clock = std::chrono::steady_clock;
   /// Bricks of a work item that are there: one for each of the time steps that its interval needs, in their order.
   using FoundBricks = std::array<Lookup, kMostSteps>;
   /// Particles of the same work item (see AdvectionContext::item_of()).
@@ -78,6 +85,7 @@ private:
     bool queued = false;        ///< whether it is in ready_ or parked
     bool parked = false;        ///< whether it waits for a brick
     std::int32_t waits_for = 0; ///< time step of that brick
+    Clock::time_point parked_at;
     FoundBricks found;
   };
   /// A brick that arrived in answer to a request.
@@ -104,6 +112,7 @@ private:
   bool pin(std::int64_t item, Bucket& bucket);
   void keep_or_unpin(std::int64_t item, Bucket& bucket);
   void park(std::int64_t item, std::int32_t step);
+  void look_ahead(std::int64_t item, std::int32_t step);
   [[nodiscard]] FieldWindow window_of(std::int64_t item, const FoundBricks& found) const;
   void advance(std::int64_t item, const FoundBricks& found, std::vector<Particle*>& waiting);
   void route(Particle& particle, std::int64_t item);
@@ -127,6 +136,7 @@ private:
   std::unordered_map<std::int64_t, Bucket> buckets_;
   std::int64_t last_item_ = -1; ///< item of last_bucket_; -1: none
   Bucket* last_bucket_ = nullptr;
+  Foresight foresight_;
   WorkQueue ready_;
   std::deque<std::int64_t> handed_; ///< items whose buckets got a brick: advanced first, as they hold pins
   std::vector<Particle*> done_;

@@ -168,7 +168,7 @@ public:
   }
   bool start(BrickFetcher& fetcher) override
   {
-    const std::optional<WantedBrick> brick = fetcher.requests().take_best();
+    const std::optional<WantedBrick> brick = fetcher.take_best();
     if (!brick)
     {
       if (const auto act = std::exchange(script_.at_nothing, nullptr))

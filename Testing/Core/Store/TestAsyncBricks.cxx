@@ -201,12 +201,14 @@ TEST_P(AsyncReads, BringBricksThatNobodyWaitsForYet)
 {
   const auto source = open({});
   const std::vector<BrickKey> keys = all_keys(*source);
-  source->prefetch(keys, 1);
   source->prefetch(std::vector<BrickKey>{ { 0, 0, -1 }, { 9, 0, 0 } }, 1);
   for (int turn = 0; turn < 2000 && source->statistics().bricks_read < std::ssize(keys); ++turn)
   {
+    source->prefetch(keys, 1); // it takes some at a time
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
+  EXPECT_EQ(source->statistics().bricks_prefetched, std::ssize(keys));
+  EXPECT_EQ(source->statistics().prefetched_used, 0);
   EXPECT_EQ(source->statistics().bricks_read, std::ssize(keys));
   for (const BrickKey& key : keys)
   {
@@ -214,8 +216,10 @@ TEST_P(AsyncReads, BringBricksThatNobodyWaitsForYet)
     ASSERT_EQ(found.state, Lookup::State::Ready);
     EXPECT_EQ(wrong_values(found.pin.view(), key, source->bricks(key.variable)), 0);
   }
+  EXPECT_EQ(source->statistics().prefetched_used, std::ssize(keys));
   source->prefetch(keys, 1);
   EXPECT_EQ(wrong_in_all(*source), 0);
+  EXPECT_EQ(source->statistics().prefetched_used, std::ssize(keys)) << "each counts once";
   EXPECT_EQ(source->statistics().bricks_read, std::ssize(keys));
 }
 

@@ -91,6 +91,29 @@ TEST_F(Fetcher, SeesWhatIsAskedForJustBeforeItSleeps)
   EXPECT_EQ(number_in(waiter.wait_for(1)), 5);
 }
 
+TEST_F(Fetcher, LeavesRoomForRequestsWhileItPrefetches)
+{
+  script.depth = 6;
+  start(64);
+  for (std::int64_t index = 1; index <= 5; ++index)
+  {
+    source->cache.prefetch({ brick(index), index }, 0);
+  }
+  script.wait_until_submitted(3);
+  ask(10);
+  script.wait_until_submitted(4);
+  for (int i = 0; i < 4; ++i)
+  {
+    script.answer();
+  }
+  EXPECT_EQ(number_in(waiter.wait_for(1)), 10);
+  EXPECT_EQ(script.most(), 4) << "three that nobody had asked for, and one that was";
+  script.wait_until_submitted(6);
+  script.answer();
+  script.answer();
+  waiter.let_go();
+}
+
 TEST_F(Fetcher, KeepsNoMoreReadsUnderWayThanTheEngineTakes)
 {
   start(20);

@@ -293,4 +293,54 @@ TEST(FillerWithoutMemory, AnswersInsteadOfWaiting)
   ::unsetenv("RIVULET_MEMORY_LIMIT");
 }
 
+/// A cache with room for eight, four of which nobody has asked for.
+class Prefetched : public testing::Test
+{
+protected:
+  Prefetched()
+  {
+    for (std::int64_t index = 0; index < 8; ++index)
+    {
+      load(index, index >= 4);
+    }
+  }
+  void load(std::int64_t index, bool ahead)
+  {
+    Slot* slot = cache.begin_load(brick(index), ahead);
+    ASSERT_NE(slot, nullptr);
+    EXPECT_EQ(cache.end_load(*slot, fill(index, slot->data)).state, Lookup::State::Ready);
+  }
+
+  CacheUnderTest source{ 8, 1 };
+  BrickCache& cache = source.cache;
+};
+
+TEST_F(Prefetched, BricksGoFirstWhileTheyAreMany)
+{
+  load(8, false);
+  EXPECT_FALSE(cache.settled(brick(4)));
+  load(9, true);
+  EXPECT_FALSE(cache.settled(brick(5))) << "one that nobody asked for takes the place of another";
+  load(10, false);
+  EXPECT_FALSE(cache.settled(brick(6)));
+  load(11, false);
+  EXPECT_FALSE(cache.settled(brick(0))) << "a quarter may stay";
+  EXPECT_TRUE(cache.settled(brick(7)) && cache.settled(brick(9)));
+}
+
+TEST_F(Prefetched, BricksAreLikeOthersOnceTheyWereUsed)
+{
+  EXPECT_EQ(cache.statistics().bricks_prefetched, 4);
+  for (std::int64_t index = 4; index < 8; ++index)
+  {
+    EXPECT_EQ(cache.find(brick(index)).state, Lookup::State::Ready);
+    EXPECT_EQ(cache.find(brick(index)).state, Lookup::State::Ready);
+  }
+  EXPECT_EQ(cache.statistics().prefetched_used, 4);
+  EXPECT_EQ(cache.statistics().cache_misses, 4);
+  load(8, false);
+  EXPECT_FALSE(cache.settled(brick(0)));
+  EXPECT_TRUE(cache.settled(brick(4)));
+}
+
 } // namespace rivulet::test

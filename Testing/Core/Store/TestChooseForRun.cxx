@@ -105,7 +105,8 @@ TEST(ChooseForRun, NeverMapsOverANetwork)
   }
   EXPECT_EQ(chosen(over_network(kAmple), 0.0, kManyLines), AccessStrategy::Asynchronous);
   EXPECT_TRUE(choose_for_run(over_network(kAmple), 0.0, kManyLines).far);
-  EXPECT_EQ(chosen(over_network(kAmple), 0.0, kOneLine), AccessStrategy::BufferedCache);
+  EXPECT_EQ(chosen(over_network(kAmple), 0.0, kOneLine), AccessStrategy::Asynchronous) << "for prefetch";
+  EXPECT_EQ(chosen(over_network(kAmple), 1.0, kOneLine), AccessStrategy::BufferedCache);
 }
 
 TEST(ChooseForRun, ReadsThePiecesOfABrickAtOnceEvenForOneLine)

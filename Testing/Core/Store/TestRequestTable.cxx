@@ -28,9 +28,9 @@ protected:
   {
     return table.add(wanted, waiter, particles, [settled] { return settled; });
   }
-  bool prefetch(const WantedBrick& wanted, std::int64_t priority, bool settled = false)
+  bool prefetch(const WantedBrick& wanted, std::int64_t priority, bool settled = false, std::int64_t most = 100)
   {
-    return table.prefetch(wanted, priority, [settled] { return settled; });
+    return table.prefetch(wanted, priority, most, [settled] { return settled; });
   }
   std::int64_t best()
   {
@@ -184,6 +184,38 @@ TEST_F(Requests, ForgetABrickForLaterThatThereIsNoRoomFor)
   EXPECT_TRUE(prefetch(brick(1), 1));
   table.put_back(*table.take_best());
   EXPECT_EQ(best(), -1);
+}
+
+TEST_F(Requests, BoundTheBricksThatNobodyWaitsFor)
+{
+  EXPECT_TRUE(prefetch(brick(1), 1, false, 2));
+  EXPECT_TRUE(prefetch(brick(2), 1, false, 2));
+  EXPECT_FALSE(prefetch(brick(3), 1, false, 2));
+  EXPECT_TRUE(ask(brick(1), first)) << "a waiter makes it another one's turn";
+  EXPECT_TRUE(prefetch(brick(3), 1, false, 2));
+  EXPECT_EQ(best(), 1);
+  EXPECT_EQ(best(), 2);
+  EXPECT_FALSE(prefetch(brick(4), 1, false, 2)) << "those being read count";
+  EXPECT_TRUE(table.finish(2).empty());
+  EXPECT_TRUE(prefetch(brick(4), 1, false, 2));
+  table.put_back(*table.take_best());
+  EXPECT_TRUE(prefetch(brick(5), 1, false, 2)) << "one that found no room is forgotten";
+  EXPECT_TRUE(table.withdraw_queued().empty());
+  EXPECT_TRUE(prefetch(brick(6), 1, false, 1));
+}
+
+TEST_F(Requests, KeepBricksForLaterBackWhileTheStorageIsBusy)
+{
+  EXPECT_TRUE(prefetch(brick(1), 1));
+  EXPECT_FALSE(table.take_best(false));
+  EXPECT_TRUE(ask(brick(2), first));
+  EXPECT_EQ(table.take_best(false)->number, 2);
+  const std::optional<WantedBrick> later = table.take_best();
+  ASSERT_TRUE(later);
+  EXPECT_TRUE(later->ahead);
+  EXPECT_TRUE(prefetch(brick(3), 1));
+  EXPECT_TRUE(ask(brick(3), first));
+  EXPECT_FALSE(table.take_best(false)->ahead) << "somebody waits for it by now";
 }
 
 TEST_F(Requests, AreCancelledByBrick)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/Hints/HintBook.h"
+
+#include "Store/Hints/HintFile.h"
+
+#include <exception>
+
+namespace rivulet
+{
+
+HintBook::HintBook(std::string path, std::uint64_t identity)
+  : path_(std::move(path))
+  , identity_(identity)
+{
+  Result<HintGraph> hints = read_hints(path_, identity_);
+  if (!hints)
+  {
+    notice_ = "Hints are not used: " + hints.error().describe();
+  }
+  known_ = std::make_shared<const HintGraph>(hints ? std::move(*hints) : HintGraph());
+}
+
+HintBook::~HintBook()
+{
+  try
+  {
+    if (learnt_.size() > 0)
+    {
+      (void)merge_hints(path_, identity_, learnt_); // without it the next run learns anew
+    }
+  }
+  catch (const std::exception&) // no memory
+  {
+  }
+}
+
+std::shared_ptr<const HintGraph> HintBook::known() const
+{
+  const std::lock_guard lock(mutex_);
+  return known_;
+}
+
+void HintBook::learn(const HintGraph& learnt)
+{
+  if (learnt.size() == 0)
+  {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  learnt_.merge(learnt);
+  auto known = std::make_shared<HintGraph>(*known_);
+  known->merge(learnt);
+  known_ = std::move(known);
+}
+
+} // namespace rivulet

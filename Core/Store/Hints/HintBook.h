@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The hints of an open field: those from its file, and those learnt since.
+///
+///     HintBook book(path, identity);
+///     const std::shared_ptr<const HintGraph> known = book.known();   // for one run
+///     book.learn(learnt);                                            // after it; the destructor merges into the file
+///
+/// A file that cannot be read or written costs speed only: notice() says what is wrong with it.
+///
+/// Threads: any, one mutex.
+#pragma once
+
+#include "Store/Hints/HintGraph.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace rivulet
+{
+
+class HintBook
+{
+public:
+  HintBook(std::string path, std::uint64_t identity);
+  HintBook(const HintBook&) = delete;
+  HintBook& operator=(const HintBook&) = delete;
+  ~HintBook();
+
+  [[nodiscard]] std::shared_ptr<const HintGraph> known() const;
+  void learn(const HintGraph& learnt);
+  /// A sentence if the file could not be read; else empty.
+  [[nodiscard]] const std::string& notice() const { return notice_; }
+
+private:
+  const std::string path_;
+  const std::uint64_t identity_;
+  std::string notice_;
+  mutable std::mutex mutex_;               ///< guards the members below
+  std::shared_ptr<const HintGraph> known_; ///< replaced, never changed
+  HintGraph learnt_;
+};
+
+} // namespace rivulet
