@@ -3,8 +3,8 @@
 """How fast do stores of time steps grow, and how fast are bricks had from them, found, and foreseen?
 
 append    Steps of 0.1 to 0.2 GB, in bricks of 4 to 32 cells along an edge, and small steps, each beside a plain write of as many bytes.
-gets      100 000 bricks of 12 kB (10^3 nodes of three floats, 8 steps), gets of random ones, pinned, one value of each read.
-          warm: all in memory, for each access, with 1 and 2 threads. half: with a budget for half of them, and the files in the page
+gets      100 000 bricks of 12 kB (10^3 nodes of three floats, 8 steps), gets of random ones, pinned. warm: all in memory, one
+          value of each is read, for each access, with 1 and 2 threads. unread: the same without reading a value. half: with a budget for half of them, and the files in the page
           cache. order: keys like 1 / rank with memory for a half and a twentieth, against exact replacement of the least recently used brick and
           of the one that came first. cold: each brick once, with 1, 8 and 64 under way, in a memory cgroup of a twentieth of the
           files; fio reads pieces of the same size from the same files in turn. Then warm and cold for other sizes of bricks.
@@ -16,7 +16,7 @@ ranks     Pathlines by 1 to 8 processes on a slow disk, which read bricks for ea
 
 Values are compared before anything is timed. Sides take turns in each round.
 
-usage: store.py [--only PART...] [--rounds 5] [--particles N...] [--folder DIR] [--out FOLDER] [--quick]
+usage: store.py [--only PART...] [--rounds 5] [--cells N...] [--particles N...] [--folder DIR] [--out FOLDER] [--quick]
 Needs root (cgroup, page cache), fio, pvpython and /dev/fuse; parts without what they need are left out.
 """
 
@@ -32,7 +32,7 @@ import unsteady_files  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 from store_appending import appending  # noqa: E402
-from store_gets import gets  # noqa: E402
+from store_gets import CELLS, gets  # noqa: E402
 from store_queries import queries  # noqa: E402
 from store_ranks import ranks  # noqa: E402
 
@@ -50,6 +50,7 @@ def parsed_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--particles", nargs="+", type=int, help="of prefetch; by default 1, 4, 16 and 10 000")
+    parser.add_argument("--cells", nargs="+", type=int, choices=CELLS, help="along an edge of a brick, of gets")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/var/tmp/rivulet-store"), help="for the files")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/store"))

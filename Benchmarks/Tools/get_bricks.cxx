@@ -8,7 +8,8 @@
 //   get_bricks STEP... --order --budget BYTES                gets of a few often used bricks, against exact replacement
 //   get_bricks STEP... --cold --under-way 64 --gets 200000   random bricks, each once
 //
-// Each get reads one value of the brick, and the sum of these values must be right.
+// Each get reads one value of the brick, and the sum of these values must be right. With --unread it is the sum of the
+// places of the bricks.
 #include "Base/Bytes.h"
 #include "CommandLine/CommandLine.h"
 #include "Io/FieldFile/FieldFileWriter.h"
@@ -21,10 +22,12 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <future>
 #include <list>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <sys/resource.h>
 #include <thread>
@@ -43,6 +46,7 @@ struct Arguments
   int cells = 9;
   bool check = false;
   bool warm = false;
+  bool unread = false;
   bool order = false;
   bool cold = false;
   int strategy = 0;
@@ -462,27 +466,61 @@ private:
   Clock::time_point start_;
 };
 
-/// Sum of the first values of the bricks that random gets return; 0 and the error if one fails.
-std::uint64_t get_random(BrickSource& source, const Bricks& bricks, Stream stream, std::int64_t gets, Error& error)
+/// Sum over random bricks; throws std::runtime_error if one cannot be had.
+using RandomGets = std::function<std::uint64_t(Stream stream)>;
+
+BrickPin get(BrickSource& source, const BrickKey& key)
 {
-  std::uint64_t sum = 0;
-  for (std::int64_t i = 0; i < gets; ++i)
+  Lookup found = source.try_get(key);
+  if (found.state != Lookup::State::Ready)
   {
-    const BrickKey key = bricks.key(stream.next());
-    Lookup found = source.try_get(key);
-    if (found.state != Lookup::State::Ready)
+    std::shared_ptr<const Error> error;
+    found.pin = wait_for_brick(source, key, error);
+    if (!found.pin)
     {
-      std::shared_ptr<const Error> failed = found.error;
-      found.pin = wait_for_brick(source, key, failed);
-      if (!found.pin)
-      {
-        error = *failed;
-        return 0;
-      }
+      throw std::runtime_error(error->describe());
     }
-    sum += bits_at(found.pin.view(), 0);
   }
-  return sum;
+  return std::move(found.pin);
+}
+
+/// What the sum of a brick is made of: its first value, or only its place.
+std::uint64_t expected_of(const Bricks& bricks, std::int64_t number, bool read)
+{
+  const BrickKey key = bricks.key(number);
+  return read ? bricks.first_value(key)
+              : static_cast<std::uint64_t>(from_row_major(key.index, bricks.grid.count)[1] * bricks.grid.cells[1]);
+}
+
+Result<nlohmann::json> time_random(
+    const FileBricks& source, const Bricks& bricks, const Arguments& arguments, const RandomGets& gets)
+{
+  std::vector<std::uint64_t> sums(static_cast<std::size_t>(arguments.threads));
+  std::vector<std::future<std::uint64_t>> team;
+  const Measure measure(source);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+  {
+    team.push_back(std::async(std::launch::async, gets, Stream(i, bricks.all)));
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i)
+  {
+    sums[i] = team[i].get();
+  }
+  nlohmann::json result = measure.result(arguments.gets * arguments.threads);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+  {
+    std::uint64_t expected = 0;
+    Stream again(i, bricks.all);
+    for (std::int64_t n = 0; n < arguments.gets; ++n)
+    {
+      expected += expected_of(bricks, again.next(), !arguments.unread);
+    }
+    if (sums[i] != expected)
+    {
+      return fail(ErrorCode::Corrupt, "random gets gave other values than were written");
+    }
+  }
+  return result;
 }
 
 Result<nlohmann::json> warm(FileBricks& source, const Arguments& arguments)
@@ -492,34 +530,17 @@ Result<nlohmann::json> warm(FileBricks& source, const Arguments& arguments)
   {
     return forward_error(good);
   }
-  std::vector<std::uint64_t> sums(static_cast<std::size_t>(arguments.threads));
-  std::vector<Error> errors(sums.size());
-  std::vector<std::thread> team;
-  const Measure measure(source);
-  for (std::size_t i = 0; i < sums.size(); ++i)
-  {
-    team.emplace_back(
-        [&, i] { sums[i] = get_random(source, bricks, Stream(i, bricks.all), arguments.gets, errors[i]); });
-  }
-  for (std::thread& thread : team)
-  {
-    thread.join();
-  }
-  nlohmann::json result = measure.result(arguments.gets * arguments.threads);
-  for (std::size_t i = 0; i < sums.size(); ++i)
-  {
-    std::uint64_t expected = 0;
-    Stream again(i, bricks.all);
-    for (std::int64_t n = 0; n < arguments.gets; ++n)
-    {
-      expected += bricks.first_value(bricks.key(again.next()));
-    }
-    if (sums[i] != expected)
-    {
-      return fail(ErrorCode::Corrupt, "random gets gave other values than were written: " + errors[i].describe());
-    }
-  }
-  return result;
+  return time_random(source, bricks, arguments,
+      [&](Stream stream)
+      {
+        std::uint64_t sum = 0;
+        for (std::int64_t i = 0; i < arguments.gets; ++i)
+        {
+          const BrickPin pin = get(source, bricks.key(stream.next()));
+          sum += arguments.unread ? static_cast<std::uint64_t>(pin.view().lattice.begin[1]) : bits_at(pin.view(), 0);
+        }
+        return sum;
+      });
 }
 
 Result<nlohmann::json> order(FileBricks& source, const Arguments& arguments)
@@ -612,6 +633,7 @@ int main(int argc, char** argv)
   program.option("--cells", arguments.cells, "of a brick along each axis");
   program.flag("--check", arguments.check, "compares every value");
   program.flag("--warm", arguments.warm, "gets random bricks after all were read");
+  program.flag("--unread", arguments.unread, "pins them only");
   program.flag("--order", arguments.order, "gets bricks of which few are used often");
   program.flag("--cold", arguments.cold, "gets random bricks, each once");
   program.option("--strategy", arguments.strategy);

@@ -279,20 +279,24 @@ def unsteady(rows):
 def store_gets(rows):
     """Rates of gets by access: in memory, with memory for half the bricks, and cold; then by size of the bricks."""
     panels = []
-    usual = [row for row in rows if row["cells"] == "9"]
-    for part, title in (("warm", "all bricks in memory"), ("half", "memory for half of them, files in the page cache")):
+    usual = [row for row in rows if row.get("cells") == "9"]
+    parts = {"warm": "all bricks in memory", "unread": "the same, no value read", "half": "memory for half, files in the page cache"}
+    for part, title in parts.items():
         mine = [row for row in usual if row["part"] == part]
-        rates = gathered(mine, "side", lambda row: f"{row['threads']} threads", value="gets_per_second", factor=1e-6)
-        panels.append(Ranges("gets per second (millions)", rates, title=title, log=True))
-    mine = [row for row in usual if row["part"] == "cold"]
-    rates = gathered(mine, "side", lambda row: int(row["under_way"]), value="gets_per_second", factor=1e-3)
-    limits = {"fio": rates.pop("fio", {})}
-    panels.append(Curves("gets per second (thousands)", "under way", rates, title="cold", limits=limits))
-    mine = [row for row in rows if row["part"] == "cold" and row["under_way"] == "64" and row["side"] != "direct"]
-    rates = gathered(mine, "side", lambda row: int(row["cells"]), value="gets_per_second", factor=1e-3)
-    limits = {"fio": rates.pop("fio", {})}
-    panels.append(Curves("gets per second (thousands)", "cells along an edge of a brick", rates, title="cold, 64 under way",
-                         limits=limits, log=True))  # fmt: skip
+        if mine:
+            rates = gathered(mine, "side", lambda row: f"{row['threads']} threads", value="gets_per_second", factor=1e-6)
+            panels.append(Ranges("gets per second (millions)", rates, title=title, log=True))
+    cold = [row for row in rows if row["part"] == "cold"]
+    curves = {
+        ("cold, bricks of 9\u00b3 cells", "under way", "under_way", False): [row for row in cold if row["cells"] == "9"],
+        ("cold, 64 under way", "cells along an edge of a brick", "cells", True): [
+            row for row in cold if row["under_way"] == "64" and row["side"] != "direct"],
+    }  # fmt: skip
+    for (title, over, column, log), mine in curves.items():
+        if mine:
+            rates = gathered(mine, "side", lambda row, column=column: int(row[column]), value="gets_per_second", factor=1e-3)
+            limits = {"fio": rates.pop("fio", {})}
+            panels.append(Curves("gets per second (thousands)", over, rates, title=title, limits=limits, log=log))
     return panels, 1, "Single bricks of single time steps"
 
 

@@ -50,22 +50,22 @@ class Series:
 
 
 def warm(series, gets):
-    """Sides: random gets of bricks in memory. Then with a budget for half of them, their files in the page cache."""
+    """Sides: random gets of bricks in memory, of which a value is read or not. Then with a budget for half of them."""
     sides = {}
+    ways = {"warm": (1.25, gets, "--warm"), "unread": (1.25, gets, "--warm --unread"), "half": (0.5, gets // 100, "--warm")}
     for name, strategy in WARM.items():
-        for share, count in ((1.25, gets), (0.5, gets // 20)):
+        for part, (share, count, way) in ways.items():
             for threads in (1, 2):
-                words = ["--warm", "--strategy", strategy, "--threads", threads, "--gets", count]
+                words = [*way.split(), "--strategy", strategy, "--threads", threads, "--gets", count]
                 words += ["--budget", int(share * series.bytes)]
 
-                def turn(name=name, share=share, threads=threads, words=words):
-                    part = "warm" if share > 1 else "half"
+                def turn(name=name, part=part, share=share, threads=threads, words=words):
                     result = series.run(*words)
                     assert share < 1 or result["misses"] == 0, f"{name}: bricks were not in memory: {result}"
                     assert result["peak_bytes"] <= share * series.bytes, f"{name}: over its budget: {result}"
                     return series.row(part, name, result, threads=threads)
 
-                sides[f"{name}, {share:.2f} of the bricks, {threads} threads"] = turn
+                sides[f"{part}, {name}, {threads} threads"] = turn
     return sides
 
 
@@ -78,7 +78,7 @@ def order(series, gets):
         assert result["peak_bytes"] <= budget, f"{name}: over its budget: {result}"
         return series.row(f"order, 1/{part} of the bricks", name, result, threads=1)
 
-    pairs = [(name, part) for name in WARM for part in (2, 20)]
+    pairs = [(name, part) for name in ("mapped", "buffered") for part in (2, 20)]  # asynchronous has the cache of buffered
     return {f"{name}, order, {part}": lambda name=name, part=part: turn(name, WARM[name], part) for name, part in pairs}
 
 
@@ -137,14 +137,14 @@ def gets(arguments):
     counts = {depth: 300 if quick else count for depth, count in ((1, 40_000), (8, 100_000), (64, 100_000))}
     seconds = 1 if quick else 3
     rows = []
-    for cells in (USUAL, 4) if quick else (USUAL, *(cells for cells in CELLS if cells != USUAL)):
+    for cells in arguments.cells or ((USUAL, 4) if quick else (USUAL, *(cells for cells in CELLS if cells != USUAL))):
         with contextlib.ExitStack() as stack:
             series = Series(stack, folder, cells, quick)
             sides = {}
             if cells == USUAL:
-                sides = warm(series, many) | order(series, many // 5) | cold(series, counts, DEPTHS, COLD, seconds)
+                sides = warm(series, many) | order(series, many // 10) | cold(series, counts, DEPTHS, COLD, seconds)
             else:
-                whole = {name: turn for name, turn in warm(series, many // 5).items() if "1.25" in name and "2 threads" in name}
+                whole = {name: turn for name, turn in warm(series, many // 5).items() if "2 threads" in name and "half" not in name}
                 sides = whole | cold(series, counts, (64,), ("asynchronous",), seconds)
             rows += in_turn(sides, arguments.rounds)
     report(rows)
