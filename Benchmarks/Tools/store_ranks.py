@@ -41,7 +41,7 @@ def run(path, seeds, count, share):
 
 def ranks(arguments):
     """Pathlines by 1 to 8 processes on a slow disk. Lines are the same before anything is timed."""
-    needs("fusermount3")
+    needs()
     folder = arguments.folder / "ranks"
     folder.mkdir(parents=True, exist_ok=True)
     store, seeds = folder / "tornado.rvs", folder / "seeds"
