@@ -14,6 +14,9 @@ namespace rivulet
 namespace
 {
 
+/// Particles on whose behalf a brick is asked for that must come before all others.
+constexpr std::int64_t kBeforeAll = std::int64_t{ 1 } << 40U;
+
 /// Moves a particle into the cells of the brick with its next sample. Returns that brick; -1 if there is none.
 std::int64_t enter_brick(const FieldMesh& mesh, Particle& particle)
 {
@@ -366,7 +369,8 @@ bool ParticleWorker::pin(std::int64_t item, Bucket& bucket)
 }
 
 /// Only one bucket of a worker may keep some of its bricks while it waits for another one: if all did, none might ever
-/// get all of them. The others unpin theirs, and request them again later.
+/// get all of them. The others unpin theirs, and request them again later. It may always request, and before all
+/// others: else, with room for its bricks alone, another bucket could have its own read in turn without end.
 void ParticleWorker::keep_or_unpin(std::int64_t item, Bucket& bucket)
 {
   const auto is_there = [](const Lookup& found)
@@ -431,7 +435,7 @@ void ParticleWorker::advance(std::int64_t item, const FoundBricks& found, std::v
 
 void ParticleWorker::park(std::int64_t item, std::int32_t step)
 {
-  if (requested_ >= shared_.most_requests)
+  if (requested_ >= shared_.most_requests && item != holder_)
   {
     next_misses_ = true;
     ready_.push(item);
@@ -452,7 +456,8 @@ void ParticleWorker::park(std::int64_t item, std::int32_t step)
   ++requested_;
   try
   {
-    shared_.context.field().velocity.source->request_for(shared_.context.key_of(item, step), *this, particles);
+    shared_.context.field().velocity.source->request_for(
+        shared_.context.key_of(item, step), *this, item == holder_ ? kBeforeAll : particles);
   }
   catch (const std::bad_alloc&)
   {

@@ -459,6 +459,16 @@ TEST(RandomRuns, GiveTheSameBytesFromFilesAsFromMemory)
   }
 }
 
+/// Of two buckets with room for the bricks of one, each had its own read in turn without end.
+TEST(RandomRuns, EndWithRoomForTheBricksOfOneInterval)
+{
+  const TemporaryFolder folder;
+  for (const std::uint64_t seed : { 149, 659, 1098 })
+  {
+    run_case(seed, folder);
+  }
+}
+
 /// "17, 5e0c..., 20312": the case, the hash of its bytes, and how many those are.
 std::string row_of(std::uint64_t seed)
 {
