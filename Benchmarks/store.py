@@ -74,7 +74,7 @@ def main():
             continue
         path = arguments.out / f"rows-{part}.csv"
         write_rows(path, rows)
-        draw_rows(f"store-{part}", [path])
+        draw_rows("store", [path])
     if len(missing) == len(arguments.only):
         built.skip("; ".join(missing))
     print("\n".join(missing))

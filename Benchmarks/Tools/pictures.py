@@ -276,7 +276,7 @@ def unsteady(rows):
     return panels, 1, "Fields that change with time"
 
 
-def store_gets(rows):
+def panels_of_gets(rows):
     """Rates of gets by access: in memory, with memory for half the bricks, and cold; then by size of the bricks."""
     panels = []
     usual = [row for row in rows if row.get("cells") == "9"]
@@ -297,39 +297,49 @@ def store_gets(rows):
             rates = gathered(mine, "side", lambda row, column=column: int(row[column]), value="gets_per_second", factor=1e-3)
             limits = {"fio": rates.pop("fio", {})}
             panels.append(Curves("gets per second (thousands)", over, rates, title=title, limits=limits, log=log))
-    return panels, 1, "Single bricks of single time steps"
+    return panels
 
 
-def store_prefetch(rows):
+def panels_of_prefetch(rows):
     names = {"without": "without prefetch", "path": "along the paths", "same": "after the same query", "near": "after one beside",
              "automatic": "Automatic"}  # fmt: skip
     panels = []
     for flow in alternatives(rows, "flow"):
         mine = [row for row in rows if row["flow"] == flow]
         seconds = gathered(mine, lambda row: names[row["side"]], lambda row: f"{int(row['particles']):,}", value="seconds")
-        panels.append(Ranges("seconds", seconds, title=f"{flow}, by number", log=True))
-    return panels, 1, "Prefetch of bricks through a disk that takes 5 ms for a request, 2 threads"
+        panels.append(Ranges("seconds", seconds, title=f"{flow} on a disk of 5 ms, by number", log=True))
+    return panels
 
 
-def store_append(rows):
+def panels_of_append(rows):
     case = lambda row: f"{row['cells']}^3 cells, {float(row['value_bytes']) / 1e6:.0f} MB"  # noqa: E731
     ratios = {"appending": {name: [float(row["ratio"]) for row in rows if case(row) == name] for name in dict.fromkeys(map(case, rows))}}
-    return [Ranges("times a plain write", ratios, title="steps of a store, by bricks and size")], 1, "Appending steps to a store, 4 threads"
+    return [Ranges("times a plain write", ratios, title="appending steps, by bricks and size, 4 threads")]
 
 
-def store_queries(rows):
+def panels_of_queries(rows):
     seconds = gathered(rows, lambda row: row["query"], lambda row: "8.7 GB, a twentieth in memory", value="seconds")
-    return [Ranges("seconds", seconds, title="10 steps")], 1, "Queries of a small part of a large store"
+    return [Ranges("seconds", seconds, title="queries of 10 steps")]
 
 
-def store_ranks(rows):
+def panels_of_ranks(rows):
     panels = []
     names = {"0": "each reads its own", "1": "bricks are read for each other"}
     for case in alternatives(rows, "case"):
         mine = [row for row in rows if row["case"] == case]
         seconds = gathered(mine, lambda row: names[row["share"]], lambda row: int(row["ranks"]), value="seconds")
-        panels.append(Curves("seconds", "ranks", seconds, title=f"particles in a {case}"))
-    return panels, 1, "Ranks on a disk of 5 ms and 100 MB/s for all of them"
+        panels.append(Curves("seconds", "ranks", seconds, title=f"ranks on a disk of 5 ms and 100 MB/s, a {case}"))
+    return panels
+
+
+def store(rows):
+    """Each part's rows have columns of their own."""
+    panels = []
+    for column, panels_of in (("append_seconds", panels_of_append), ("gets_per_second", panels_of_gets), ("flow", panels_of_prefetch),
+                              ("needed_bricks", panels_of_queries), ("ranks", panels_of_ranks)):  # fmt: skip
+        mine = [row for row in rows if column in row]
+        panels += panels_of(mine) if mine else []
+    return panels, 2 if len(panels) > 6 else 1, "Stores of time steps, and single bricks of them"
 
 
 PICTURES = {
@@ -343,11 +353,7 @@ PICTURES = {
     "outofcore": outofcore,
     "read": read,
     "single_seed": single_seed,
-    "store-append": store_append,
-    "store-gets": store_gets,
-    "store-prefetch": store_prefetch,
-    "store-queries": store_queries,
-    "store-ranks": store_ranks,
+    "store": store,
     "strategies": strategies,
     "unsteady": unsteady,
 }

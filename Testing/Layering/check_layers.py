@@ -42,7 +42,7 @@ MAY_INCLUDE = {
     "Core/Trace": ["Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh"],
     "Core/Generate": ["Core/Base", "Core/Io"],
     "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
-    "Core/Examples": ["Core/Amr"],
+    "Core/Examples": ["Core/Base", "Core/Io", "Core/Amr"],
     "Core/Command": ["Core/CommandLine", "Core/Base", "Core/Curve", "Core/Io", "Core/Parallel", "Core/Generate", "Core/Convert"],
     "Pipeline": ["Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace"],
     "Readers": ["Pipeline", "Core/Base", "Core/Curve", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Convert"],
