@@ -9,7 +9,7 @@ Sides take turns, in the reverse order in every other round. Each run is a proce
 without     nobody prefetches
 path        bricks on the straight path ahead of each particle
 same        the same, after hints of an earlier run with the same seeds
-near        the same, after hints of a run with seeds two cells beside
+near        the same, after hints of a run with seeds two cells beside; not with thousands
 automatic   path, with the strategy that Automatic takes
 """
 
@@ -52,13 +52,15 @@ def flows(quick):
     steady = ["mixing-layer", "--size", f"{size},{size},{size}"]
     unsteady = ["double-gyre", "--dims", gyre, "--steps", steps, "--dt", 10.0 / (50 - 1)]
     return [
-        Flow("streamlines", tuple(steady), "trace_field", ("--steps", 2000), (0.2, 0.2, 0.35), (0.8, 0.8, 0.65)),
+        Flow("streamlines", tuple(steady), "trace_field", (), (0.2, 0.2, 0.35), (0.8, 0.8, 0.65)),
         Flow("pathlines", tuple(unsteady), "trace_in_time", ("--integrator", 1, "--step", 0.05), (0.2,) * 3, (0.8,) * 3),
     ]
 
 
 def run(flow, field, seeds, strategy, budget, extra=()):
     command = [built.program(flow.program), field, "--seeds", seeds, "--strategy", strategy, "--budget", budget, "--threads", 2]
+    if flow.program == "trace_field":
+        command += ["--steps", 2000 if seeds.stat().st_size <= FEW * 24 else 400]
     command += [*flow.options, *extra]
     done = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout)
@@ -94,7 +96,8 @@ def forget_pages(path):
 
 def sides_of(flow, field, local, seeds, beside, budget, scratch):
     """{name: function that runs once}. Hints are read from a copy, so that each round finds the same."""
-    kept = {"same": learn(flow, local, seeds, budget, scratch / "same"), "near": learn(flow, local, beside, budget, scratch / "near")}
+    taught = {"same": seeds} | ({"near": beside} if beside else {})
+    kept = {name: learn(flow, local, places, budget, scratch / name) for name, places in taught.items()}
 
     def with_hints(name):
         copy = scratch / "copy"
@@ -107,20 +110,21 @@ def sides_of(flow, field, local, seeds, beside, budget, scratch):
         forget_pages(field)
         return run(flow, field, seeds, 0, budget)
 
-    return {
+    sides = {
         "without": lambda: run(flow, field, seeds, outofcore.ASYNCHRONOUS, budget, ["--without-prefetch"]),
         "path": lambda: run(flow, field, seeds, outofcore.ASYNCHRONOUS, budget),
         "same": lambda: with_hints("same"),
         "near": lambda: with_hints("near"),
         "automatic": automatic,
     }
+    return sides if beside else {name: side for name, side in sides.items() if name != "near"}
 
 
 def measure_seeds(flow, field, local, budget, disk, scratch, number, arguments, count):
     grid, _ = outofcore.field_facts(local)
     seeds, beside = write_seeds(scratch, flow, grid, count, number)
     reference = run(flow, local, seeds, outofcore.BUFFERED, 2048)
-    sides = sides_of(flow, field, local, seeds, beside, budget, scratch)
+    sides = sides_of(flow, field, local, seeds, beside if count <= FEW else None, budget, scratch)
     rows = []
     for turn in range(arguments.rounds):
         for name, trace in list(sides.items())[:: -1 if turn % 2 else 1]:

@@ -199,8 +199,10 @@ StrategyChoice choose_for_run(const StorageFacts& facts, std::optional<double> c
     return map ? mapped(facts, because) : buffered(because);
   }
   StrategyChoice choice = asynchronous(facts, "most of them are not in the page cache");
-  // The page cache serves bricks that are read again: cached ones, and bricks that the budget cannot keep.
-  const bool comes_again = returning || facts.shared_pages || cached.value_or(0.0) > 0.1;
+  // The page cache serves bricks that are read again: cached ones, and bricks that the budget cannot keep. Over a
+  // network more is lost than that brings, because the kernel fills it with a few threads and keeps few reads under
+  // way.
+  const bool comes_again = (returning && facts.network.empty()) || facts.shared_pages || cached.value_or(0.0) > 0.1;
   choice.direct = choice.direct && !(facts.fits_in_memory && comes_again);
   return choice;
 }

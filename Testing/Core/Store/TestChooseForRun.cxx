@@ -109,6 +109,16 @@ TEST(ChooseForRun, NeverMapsOverANetwork)
   EXPECT_EQ(chosen(over_network(kAmple), 1.0, kOneLine), AccessStrategy::BufferedCache);
 }
 
+TEST(ChooseForRun, ReadsPastThePageCacheOverANetwork)
+{
+  StorageFacts tight = kTight;
+  tight.fits_in_memory = true;
+  EXPECT_FALSE(choose_for_run(tight, 0.0, kManyLines).direct) << "bricks come again";
+  EXPECT_TRUE(choose_for_run(over_network(tight), 0.0, kManyLines).direct);
+  EXPECT_TRUE(choose_for_run(over_network(tight), 0.0, kOneLine).direct);
+  EXPECT_FALSE(choose_for_run(over_network(tight), 0.3, kManyLines).direct) << "some are in the page cache";
+}
+
 TEST(ChooseForRun, ReadsThePiecesOfABrickAtOnceEvenForOneLine)
 {
   EXPECT_EQ(chosen(of_blocks(kAmple), 0.0, kOneLine), AccessStrategy::Asynchronous);
