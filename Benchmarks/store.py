@@ -46,7 +46,7 @@ def main():
         path = arguments.out / f"rows-{part}.csv"
         write_rows(path, rows)
         PARTS[part].report(rows)
-        draw_rows(f"store-{part}", [path])
+        draw_rows("store", [path])
 
 
 if __name__ == "__main__":

@@ -276,7 +276,7 @@ def unsteady(rows):
     return panels, 1, "Fields that change with time"
 
 
-def store_prefetch(rows):
+def store(rows):
     names = {"without": "without prefetch", "path": "along the paths", "same": "after the same query", "near": "after one beside",
              "automatic": "Automatic"}  # fmt: skip
     panels = []
@@ -298,7 +298,7 @@ PICTURES = {
     "outofcore": outofcore,
     "read": read,
     "single_seed": single_seed,
-    "store-prefetch": store_prefetch,
+    "store": store,
     "strategies": strategies,
     "unsteady": unsteady,
 }

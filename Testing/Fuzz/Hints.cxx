@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The input is a file of hints; or, after the byte 1, hints, four bytes each. What is read or made must be the same when
-// it is written and read again.
+// The input is a file of hints; or, after the byte 1, hints, four bytes each. What is read or made must be the same
+// when it is written and read again.
 #include "Fuzz/Support.h"
 #include "Store/Hints/HintFile.h"
 

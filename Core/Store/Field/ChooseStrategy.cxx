@@ -134,6 +134,15 @@ bool has_few_lines(const Workload& workload)
   return workload.at_once <= 2 * std::int64_t{ workload.threads };
 }
 
+/// Whether the page cache serves bricks that are read again: cached ones, and bricks that the budget cannot keep. Over
+/// a network more is lost than that brings, because the kernel fills it with a few threads and keeps few reads under
+/// way.
+bool served_by_page_cache(const StorageFacts& facts, std::optional<double> cached)
+{
+  const bool returning = facts.bytes > facts.budget && facts.network.empty();
+  return returning || facts.shared_pages || cached.value_or(0.0) > 0.1;
+}
+
 } // namespace
 
 StorageFacts facts_about(const std::string& path, bool page_aligned)
@@ -199,11 +208,7 @@ StrategyChoice choose_for_run(const StorageFacts& facts, std::optional<double> c
     return map ? mapped(facts, because) : buffered(because);
   }
   StrategyChoice choice = asynchronous(facts, "most of them are not in the page cache");
-  // The page cache serves bricks that are read again: cached ones, and bricks that the budget cannot keep. Over a
-  // network more is lost than that brings, because the kernel fills it with a few threads and keeps few reads under
-  // way.
-  const bool comes_again = (returning && facts.network.empty()) || facts.shared_pages || cached.value_or(0.0) > 0.1;
-  choice.direct = choice.direct && !(facts.fits_in_memory && comes_again);
+  choice.direct = choice.direct && !(facts.fits_in_memory && served_by_page_cache(facts, cached));
   return choice;
 }
 
