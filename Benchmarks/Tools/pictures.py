@@ -277,10 +277,10 @@ def unsteady(rows):
 
 
 def panels_of_gets(rows):
-    """Rates of gets by access: in memory, with memory for half the bricks, and cold; then by size of the bricks."""
+    """Rates of gets by access, in memory and cold. The rows have more: memory for half the bricks, and other sizes."""
     panels = []
     usual = [row for row in rows if row.get("cells") == "9"]
-    parts = {"warm": "all bricks in memory", "unread": "the same, no value read", "half": "memory for half, files in the page cache"}
+    parts = {"warm": "warm random gets"}
     for part, title in parts.items():
         mine = [row for row in usual if row["part"] == part]
         if mine:
@@ -289,8 +289,6 @@ def panels_of_gets(rows):
     cold = [row for row in rows if row["part"] == "cold"]
     curves = {
         ("cold, bricks of 9\u00b3 cells", "under way", "under_way", False): [row for row in cold if row["cells"] == "9"],
-        ("cold, 64 under way", "cells along an edge of a brick", "cells", True): [
-            row for row in cold if row["under_way"] == "64" and row["side"] != "direct"],
     }  # fmt: skip
     for (title, over, column, log), mine in curves.items():
         if mine:
@@ -301,34 +299,34 @@ def panels_of_gets(rows):
 
 
 def panels_of_prefetch(rows):
-    names = {"without": "without prefetch", "path": "along the paths", "same": "after the same query", "near": "after one beside",
+    names = {"without": "without", "path": "paths", "same": "same query before", "near": "one beside before",
              "automatic": "Automatic"}  # fmt: skip
     panels = []
     for flow in alternatives(rows, "flow"):
         mine = [row for row in rows if row["flow"] == flow]
         seconds = gathered(mine, lambda row: names[row["side"]], lambda row: f"{int(row['particles']):,}", value="seconds")
-        panels.append(Ranges("seconds", seconds, title=f"{flow} on a disk of 5 ms, by number", log=True))
+        panels.append(Ranges("seconds", seconds, title=flow, log=True))
     return panels
 
 
 def panels_of_append(rows):
     case = lambda row: f"{row['cells']}^3 cells, {float(row['value_bytes']) / 1e6:.0f} MB"  # noqa: E731
     ratios = {"appending": {name: [float(row["ratio"]) for row in rows if case(row) == name] for name in dict.fromkeys(map(case, rows))}}
-    return [Ranges("times a plain write", ratios, title="appending steps, by bricks and size, 4 threads")]
+    return [Ranges("times a plain write", ratios, title="appending steps, 4 threads")]
 
 
 def panels_of_queries(rows):
-    seconds = gathered(rows, lambda row: row["query"], lambda row: "8.7 GB, a twentieth in memory", value="seconds")
+    seconds = gathered(rows, lambda row: row["query"], lambda row: "8.7 GB", value="seconds")
     return [Ranges("seconds", seconds, title="queries of 10 steps")]
 
 
 def panels_of_ranks(rows):
     panels = []
-    names = {"0": "each reads its own", "1": "bricks are read for each other"}
+    names = {"0": "each reads its own", "1": "for each other"}
     for case in alternatives(rows, "case"):
         mine = [row for row in rows if row["case"] == case]
         seconds = gathered(mine, lambda row: names[row["share"]], lambda row: int(row["ranks"]), value="seconds")
-        panels.append(Curves("seconds", "ranks", seconds, title=f"ranks on a disk of 5 ms and 100 MB/s, a {case}"))
+        panels.append(Curves("seconds", "ranks", seconds, title=f"ranks, a {case}"))
     return panels
 
 
@@ -339,7 +337,7 @@ def store(rows):
                               ("needed_bricks", panels_of_queries), ("ranks", panels_of_ranks)):  # fmt: skip
         mine = [row for row in rows if column in row]
         panels += panels_of(mine) if mine else []
-    return panels, 2 if len(panels) > 6 else 1, "Stores of time steps, and single bricks of them"
+    return panels, 1, "Stores of time steps, and single bricks of them"
 
 
 PICTURES = {
