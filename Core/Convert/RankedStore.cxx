@@ -38,15 +38,15 @@ static_assert(sizeof(Cut) == 16);
 template <class T>
 void append(Bytes& bytes, const T& value)
 {
-  const auto* from = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), from, from + sizeof(T));
+  bytes.resize(bytes.size() + sizeof(T));
+  std::memcpy(bytes.data() + bytes.size() - sizeof(T), &value, sizeof(T));
 }
 
 void append_text(Bytes& bytes, const std::string& text)
 {
-  const auto* from = reinterpret_cast<const std::byte*>(text.data());
-  bytes.insert(bytes.end(), from, from + text.size());
-  bytes.push_back(std::byte{ 0 });
+  const std::size_t length = text.size() + 1; // with the zero at its end
+  bytes.resize(bytes.size() + length);
+  std::memcpy(bytes.data() + bytes.size() - length, text.c_str(), length);
 }
 
 /// The value at the front of `bytes`, which it leaves; zeros if they are too few.

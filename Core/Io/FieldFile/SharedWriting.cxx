@@ -37,8 +37,12 @@ private:
   template <class T>
   void all(const T* values, std::size_t count)
   {
-    const auto* from = reinterpret_cast<const std::byte*>(values);
-    bytes_.insert(bytes_.end(), from, from + count * sizeof(T));
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + count * sizeof(T));
+    if (count > 0)
+    {
+      std::memcpy(bytes_.data() + before, values, count * sizeof(T));
+    }
   }
 
   std::vector<std::byte> bytes_;
