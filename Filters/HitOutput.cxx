@@ -137,6 +137,7 @@ void fill_histograms(const SourceDestinationResult& result, const std::vector<st
   }
   longest = longest > 0.0 ? longest : 1.0;
   std::vector<double> edges;
+  edges.reserve(static_cast<std::size_t>(bins) + 1);
   for (int i = 0; i < bins; ++i)
   {
     edges.push_back(longest * i / bins);

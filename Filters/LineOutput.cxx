@@ -219,14 +219,14 @@ void add_normals(const std::vector<TracedLine>& cells, const LineOutputOptions& 
 void add_attributes(std::vector<AttributeValues>& values, std::int64_t points, const FlowInput& flow,
     const std::set<std::string>& left_out, vtkPointData& output)
 {
-  for (std::size_t i = 0; i < values.size(); ++i)
+  for (AttributeValues& each : values)
   {
-    vtkDataArray& input = array_named(flow, values[i].name);
+    vtkDataArray& input = array_named(flow, each.name);
     if (left_out.count(input.GetName()) > 0)
     {
       continue;
     }
-    const int number = output.AddArray(make_array(values[i], input, points));
+    const int number = output.AddArray(make_array(each, input, points));
     if (const int attribute = flow.attribute_type(input); attribute >= 0)
     {
       output.SetActiveAttribute(number, attribute);

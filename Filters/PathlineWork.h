@@ -65,7 +65,6 @@ protected:
   [[nodiscard]] PathlineFrame& frame() { return *frame_; }
   [[nodiscard]] ReleaseTable table() const { return { lines_->seeds(), releases_, first_seed_ }; }
   [[nodiscard]] const FlowSteps& steps() const { return *steps_; }
-  [[nodiscard]] const PathlineSettings& settings() const { return settings_; }
   /// Settings of the integration within intervals, up to the time of the frame if `to_frame`, in the direction of
   /// backward().
   [[nodiscard]] Result<AdvectionContext> context_for(const IntervalRange& part, bool to_frame) const;

@@ -32,7 +32,8 @@ class AmrBricks final : public BrickSource, public BudgetedStore, private BrickL
 {
 public:
   /// `memory_budget` is in bytes, for assembled bricks; 0 means default_memory_budget().
-  AmrBricks(std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget)
+  AmrBricks(
+      const std::shared_ptr<const AmrMesh>& mesh, std::shared_ptr<PatchValues> patches, std::int64_t memory_budget)
     : AmrBricks(mesh, mesh, std::move(patches), memory_budget)
   {
   }

@@ -94,9 +94,9 @@ Result<void> FieldFileLattice::check_unchanged()
   for (std::size_t file = 0; file < open.size(); ++file)
   {
     const FieldFile& described = series_.files[file];
-    const Result<void> same = open[file]       ? open[file]->check_unchanged()
-                              : was_read[file] ? described.identity.check(described.path)
-                                               : Result<void>();
+    Result<void> same = open[file]       ? open[file]->check_unchanged()
+                        : was_read[file] ? described.identity.check(described.path)
+                                         : Result<void>();
     if (!same)
     {
       return same;

@@ -373,8 +373,10 @@ std::vector<SurfaceSeed> FlowSurfaceMarch::seeds_of(ShapedSurface& shaped) const
       {
         others[point] = static_cast<std::int32_t>(seeds.size());
         seeds.push_back(*other);
-        shaped.points.push_back(Vec3(shaped.points[point]));
-        shaped.normals.push_back(Vec3(shaped.normals[point]));
+        const Vec3 place = shaped.points[point]; // copies: the vectors may move
+        const Vec3 normal = shaped.normals[point];
+        shaped.points.push_back(place);
+        shaped.normals.push_back(normal);
       }
       triangle[i / 2] = other ? others[point] : triangle[i / 2];
     }

@@ -205,8 +205,8 @@ Result<TracedLines> PathlineMarch::trace_from_seeds(
   const auto advect_seeds = [&](PathRecorder& recorder, const RunOptions& watched)
   {
     FixedSeeds source(context, seeds_);
-    const AdvectionSummary summary = march != nullptr ? march->begin(context, source, recorder, watched)
-                                                      : advect(context, source, recorder, watched);
+    AdvectionSummary summary = march != nullptr ? march->begin(context, source, recorder, watched)
+                                                : advect(context, source, recorder, watched);
     mark_outside(context, source, recorder.paths());
     return summary;
   };

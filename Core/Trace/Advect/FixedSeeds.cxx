@@ -39,7 +39,7 @@ struct Order
   std::int64_t cell = 0;
   std::size_t release = 0;
 
-  auto operator<=>(const Order&) const = default;
+  auto operator<=>(const Order&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
 } // namespace

@@ -6,7 +6,7 @@
 namespace rivulet
 {
 
-LatticeSource::LatticeSource(StructuredMesh lattice, double time, double sign)
+LatticeSource::LatticeSource(const StructuredMesh& lattice, double time, double sign)
   : LatticeSource(lattice, time, sign, { { 0, 0, 0 }, lattice.nodes() })
 {
 }

@@ -17,7 +17,7 @@ class LatticeSource final : public ParticleSource
 {
 public:
   /// Forward (`sign` 1) or backward (-1) from `time`.
-  LatticeSource(StructuredMesh lattice, double time, double sign);
+  LatticeSource(const StructuredMesh& lattice, double time, double sign);
   /// Only the nodes of a box, counted from the lattice's corner.
   LatticeSource(StructuredMesh lattice, double time, double sign, const Box& nodes);
 

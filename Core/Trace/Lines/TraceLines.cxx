@@ -233,7 +233,7 @@ Result<TracedLines> trace_lines(const AdvectionContext& context, std::span<const
   const auto advect_seeds = [&](PathRecorder& recorder, const RunOptions& watched)
   {
     FixedSeeds source(context, seeds);
-    const AdvectionSummary summary = advect(context, source, recorder, watched);
+    AdvectionSummary summary = advect(context, source, recorder, watched);
     mark_outside(context, source, recorder.paths());
     mark_not_reached(source, summary, recorder.paths());
     outside = static_cast<std::int64_t>(source.outside().size());
