@@ -341,9 +341,9 @@ def panels_of_owners(rows):
     balances = {}
     for case in alternatives(rows, "case"):
         mine = [row for row in rows if row["case"] == case]
-        balances[f"those that a {case} reads"] = gathered(mine, lambda row: int(row["ranks"]), value="balance_used")
-        balances["all bricks"] = gathered(mine, lambda row: int(row["ranks"]), value="balance")
-    return [Curves("bricks of a rank, most / mean", "ranks", balances, title="bricks shared out by the hash", log=True)]
+        balances[f"read, a {case}"] = gathered(mine, lambda row: int(row["ranks"]), value="balance_used")
+        balances["all"] = gathered(mine, lambda row: int(row["ranks"]), value="balance")
+    return [Curves("bricks of a rank, most / mean", "ranks", balances, title="bricks by owner", log=True)]
 
 
 def panels_of_sizes(rows):
