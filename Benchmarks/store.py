@@ -3,6 +3,7 @@
 """How fast do stores of time steps grow, and how fast are bricks had from them, found, and foreseen?
 
 append    Steps of 0.1 to 0.2 GB, in bricks of 4 to 32 cells along an edge, and small steps, each beside a plain write of as many bytes.
+puts      Bricks of about 1 kB written to a step, in memory and on the disk, in runs and one by one.
 gets      100 000 bricks of 12 kB (10^3 nodes of three floats, 8 steps), gets of random ones, pinned. warm: all in memory, one
           value of each is read, for each access, with 1 and 2 threads. unread: the same without reading a value. half: with a budget for half of them, and the files in the page
           cache. order: keys like 1 / rank with memory for a half and a twentieth, against exact replacement of the least recently used brick and
@@ -13,6 +14,9 @@ prefetch  Streamlines and pathlines of 1 to 10 000 particles through a disk that
 queries   A streak surface from a curve of a tenth of the domain, and a source-destination query, over 10 steps of a store of 8.7 GB, in
           ParaView, in a memory cgroup of a twentieth of the store.
 ranks     Pathlines by 1 to 8 processes on a slow disk, which read bricks for each other, or not.
+sizes     Pathlines from a cloud and from a small box through stores with bricks of 4 to 32 nodes along an edge, in little memory,
+          from the local disk and a slow one.
+owners    How evenly bricks are shared out over 2 to 1 024 ranks: computed, not run.
 
 Values are compared before anything is timed. Sides take turns in each round.
 
@@ -31,10 +35,11 @@ import slow_disk  # noqa: E402
 import unsteady_files  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
-from store_appending import appending  # noqa: E402
+from store_appending import appending, puts  # noqa: E402
 from store_gets import CELLS, gets  # noqa: E402
 from store_queries import queries  # noqa: E402
-from store_ranks import ranks  # noqa: E402
+from store_ranks import owners, ranks  # noqa: E402
+from store_sizes import sizes  # noqa: E402
 
 
 def prefetch(arguments):
@@ -43,7 +48,8 @@ def prefetch(arguments):
     return rows
 
 
-PARTS = {"append": appending, "gets": gets, "prefetch": prefetch, "queries": queries, "ranks": ranks}
+PARTS = {"append": appending, "puts": puts, "gets": gets, "prefetch": prefetch, "queries": queries, "ranks": ranks, "owners": owners,
+         "sizes": sizes}  # fmt: skip
 
 
 def parsed_arguments():

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/ArrayWriter.h"
 
-#include "Curve/Hilbert.h"
+#include "Base/Bytes.h"
+#include "Io/FieldFile/WriteBox.h"
 #include "Parallel/Team.h"
 #include "Pipeline/Rows.h"
 
@@ -9,12 +10,15 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <span>
 
 namespace rivulet
 {
 
 namespace
 {
+
+constexpr std::int64_t kShareBytes = kMiB; // of records that a thread fills before it writes them
 
 class ArrayWriter
 {
@@ -25,7 +29,10 @@ public:
     , variable_(what.variable)
     , step_(what.step)
     , layout_(writer.layout(variable_))
-    , bricks_(along_curve(what.bricks))
+    , bricks_(along_curve(layout_, what.bricks))
+    , threads_(resolve_threads(0))
+    , share_(std::clamp<std::int64_t>(static_cast<std::int64_t>(bricks_.size()) / (std::int64_t{ 4 } * threads_), 1,
+          std::max<std::int64_t>(1, kShareBytes / layout_.stride)))
   {
   }
 
@@ -41,45 +48,62 @@ public:
       }
     };
     run_team(
-        resolve_threads(0), [this](int) { work(); }, watch);
+        threads_, [this](int) { work(); }, watch);
     const std::lock_guard lock(mutex_);
     return error_ ? Result<void>(tl::unexpected(*error_)) : Result<void>();
   }
 
 private:
-  /// The bricks of a box in the order of the curve, so that what is written together lies together.
-  [[nodiscard]] std::vector<Int3> along_curve(const Box& box) const
+  /// Memory of one thread.
+  struct Scratch
   {
-    const HilbertCurve curve(layout_.grid.count);
-    std::vector<std::pair<std::int64_t, Int3>> numbered;
-    for (std::int64_t number = 0; number < box.count(); ++number)
-    {
-      const Int3 at = from_row_major(number, box.size());
-      const Int3 brick{ at[0] + box.begin[0], at[1] + box.begin[1], at[2] + box.begin[2] };
-      numbered.emplace_back(curve.index(brick), brick);
-    }
-    std::sort(numbered.begin(), numbered.end());
-    std::vector<Int3> bricks;
-    std::transform(numbered.begin(), numbered.end(), std::back_inserter(bricks),
-        [](const std::pair<std::int64_t, Int3>& one) { return one.second; });
-    return bricks;
-  }
+    std::vector<std::byte> part;
+    std::vector<std::byte> payload;
+    PageMemory records;
+  };
 
   void work()
   {
-    std::vector<std::byte> payload(static_cast<std::size_t>(layout_.values));
-    std::vector<std::byte> part(payload.size());
+    Scratch scratch{ std::vector<std::byte>(static_cast<std::size_t>(layout_.values)),
+      std::vector<std::byte>(static_cast<std::size_t>(layout_.values)), pages_of(share_ * layout_.stride) };
     const auto all = static_cast<std::int64_t>(bricks_.size());
-    for (std::int64_t at = next_++; at < all && !stopped_; at = next_++)
+    for (std::int64_t at = next_.fetch_add(share_); at < all && !stopped_; at = next_.fetch_add(share_))
     {
-      if (auto written = write(bricks_[static_cast<std::size_t>(at)], part, payload); !written)
+      const auto count = static_cast<std::size_t>(std::min(share_, all - at));
+      if (auto written = write(std::span(bricks_).subspan(static_cast<std::size_t>(at), count), scratch); !written)
       {
         stop_with(std::move(written.error()));
       }
     }
   }
 
-  Result<void> write(const Int3& brick, std::vector<std::byte>& part, std::vector<std::byte>& payload)
+  /// Bricks that follow one another along the curve are written in one call.
+  Result<void> write(std::span<const CurvePlace> bricks, Scratch& scratch)
+  {
+    while (!bricks.empty() && !stopped_)
+    {
+      const std::span<const CurvePlace> run = first_run(bricks, bricks.size());
+      std::byte* record = scratch.records.get();
+      for (const CurvePlace& place : run)
+      {
+        if (auto filled = fill(place.brick, scratch, record); !filled)
+        {
+          return filled;
+        }
+        record += layout_.stride;
+      }
+      if (auto written = writer_.write_run(
+              variable_, step_, run.front().hilbert, static_cast<std::int64_t>(run.size()), scratch.records.get());
+          !written)
+      {
+        return written;
+      }
+      bricks = bricks.subspan(run.size());
+    }
+    return {};
+  }
+
+  Result<void> fill(const Int3& brick, Scratch& scratch, std::byte* record) const
   {
     Box box;
     Box shifted;
@@ -91,12 +115,12 @@ private:
       shifted.end[axis] = box.end[axis] + array_.lattice_offset[axis];
     }
     const ValueBlock block{ array_.array.variable, array_.array.step, shifted };
-    if (auto read = read_box(*array_.source, block, part.data()); !read)
+    if (auto read = read_box(*array_.source, block, scratch.part.data()); !read)
     {
       return read;
     }
-    pad(part, box.size(), payload);
-    return writer_.write_brick({ variable_, step_, row_major(brick, layout_.grid.count) }, payload.data());
+    pad(scratch.part, box.size(), scratch.payload);
+    return writer_.encode(variable_, scratch.payload.data(), record);
   }
 
   /// Spreads the values of a cut brick over a whole one. Points outside repeat the last value inside.
@@ -133,7 +157,9 @@ private:
   int variable_;
   int step_;
   const BrickLayout& layout_;
-  std::vector<Int3> bricks_;
+  std::vector<CurvePlace> bricks_;
+  const int threads_;
+  const std::int64_t share_; ///< bricks that a thread takes at a time
   std::atomic<std::int64_t> next_{ 0 };
   std::atomic<bool> stopped_{ false };
   std::mutex mutex_; ///< guards error_

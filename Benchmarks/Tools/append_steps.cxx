@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Appends steps to a store from memory, each beside a plain write of as many bytes, and prints a line of JSON for each:
 //
-//   append_steps DIR NODES CELLS STEPS THREADS       NODES^3 float vectors in bricks of CELLS^3 cells
+//   append_steps DIR NODES CELLS STEPS THREADS         NODES^3 float vectors in bricks of CELLS^3 cells
+//   append_steps DIR NODES CELLS STEPS THREADS each    each brick with a call of its own, in the order of the curve
+//
+// Bricks are written in runs of 4 MiB otherwise.
 //
 // Plain writes are the fastest there is: one file, 4 MiB at a time past the page cache, on one thread, then fdatasync.
 // The records of a step are filled before its time is taken, as a simulation has its values; checksums and ranges are
 // in the time. At the end all bricks are read back and compared.
 #include "Base/Bytes.h"
+#include "Curve/Hilbert.h"
 #include "Io/Series/StoreFolder.h"
 #include "Io/Series/StoreWriter.h"
 #include "Parallel/Team.h"
@@ -37,6 +41,14 @@ struct Options
   int cells = 0;
   int steps = 0;
   int threads = 0;
+  bool each = false;
+};
+
+struct Seconds
+{
+  double begin = 0; ///< until the file is there, with room for all bricks
+  double write = 0;
+  double finish = 0;
 };
 
 [[noreturn]] void stop(const std::string& why)
@@ -118,27 +130,45 @@ double write_plainly(const Options& options, Step& step)
   return seconds;
 }
 
-double append(StoreWriter& store, const FieldInfo& info, const Options& options, Step& step)
+Seconds append(StoreWriter& store, const FieldInfo& info, const Options& options, Step& step)
 {
-  const auto start = std::chrono::steady_clock::now();
+  Seconds seconds;
+  auto start = std::chrono::steady_clock::now();
   const auto writer = store.begin_step(info);
   need(writer);
+  seconds.begin = seconds_since(start);
+  start = std::chrono::steady_clock::now();
   const BrickLayout& layout = (*writer)->layout(0);
+  const HilbertCurve curve(layout.grid.count);
   const std::int64_t batch = std::max<std::int64_t>(1, kBatch / layout.stride);
   std::atomic<std::int64_t> next{ 0 };
+  const auto write = [&](std::int64_t first, std::int64_t count)
+  {
+    if (!options.each)
+    {
+      need((*writer)->write_run(0, 0, first, count, step.record(first)));
+      return;
+    }
+    for (std::int64_t brick = first; brick < first + count; ++brick)
+    {
+      need((*writer)->write_brick({ 0, 0, row_major(curve.at(brick), layout.grid.count) }, step.record(brick)));
+    }
+  };
   run_team(
       options.threads,
       [&](int)
       {
         for (std::int64_t first = batch * next++; first < layout.grid.size(); first = batch * next++)
         {
-          const std::int64_t count = std::min(batch, layout.grid.size() - first);
-          need((*writer)->write_run(0, 0, first, count, step.record(first)));
+          write(first, std::min(batch, layout.grid.size() - first));
         }
       },
       [] {});
+  seconds.write = seconds_since(start);
+  start = std::chrono::steady_clock::now();
   need((*writer)->finish());
-  return seconds_since(start);
+  seconds.finish = seconds_since(start);
+  return seconds;
 }
 
 /// Whether each brick begins with the value that was written.
@@ -167,11 +197,12 @@ void compare(const Options& options, const std::string& path)
 
 int main(int argc, char** argv)
 {
-  if (argc != 6)
+  if (argc != 6 && (argc != 7 || std::string(argv[6]) != "each"))
   {
-    stop("usage: append_steps DIR NODES CELLS STEPS THREADS");
+    stop("usage: append_steps DIR NODES CELLS STEPS THREADS [each]");
   }
-  const Options options{ argv[1], std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]), std::atoi(argv[5]) };
+  const Options options{ argv[1], std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]), std::atoi(argv[5]),
+    argc == 7 };
   FieldInfo info;
   info.grid.nodes = { options.nodes, options.nodes, options.nodes };
   info.variables = { { "velocity", ScalarType::Float32, 3, Centering::Node } };
@@ -189,12 +220,14 @@ int main(int argc, char** argv)
     info.times = { static_cast<double>(number) };
     Step step(layout, number);
     const double plain = write_plainly(options, step);
-    const double appended = append(**store, info, options, step);
+    const Seconds appended = append(**store, info, options, step);
     const auto file_bytes = static_cast<std::int64_t>(std::filesystem::file_size(step_path(path, number)));
     const nlohmann::ordered_json line{ { "nodes", options.nodes }, { "cells", options.cells },
-      { "threads", options.threads }, { "step", number }, { "value_bytes", layout.grid.size() * layout.payload },
-      { "record_bytes", step.bytes() }, { "file_bytes", file_bytes }, { "plain_seconds", plain },
-      { "append_seconds", appended } };
+      { "threads", options.threads }, { "step", number }, { "bricks", layout.grid.size() },
+      { "value_bytes", layout.grid.size() * layout.payload }, { "record_bytes", step.bytes() },
+      { "file_bytes", file_bytes }, { "plain_seconds", plain },
+      { "append_seconds", appended.begin + appended.write + appended.finish }, { "begin_seconds", appended.begin },
+      { "write_seconds", appended.write }, { "finish_seconds", appended.finish } };
     std::printf("%s\n", line.dump().c_str());
     std::fflush(stdout);
   }

@@ -284,7 +284,7 @@ def panels_of_gets(rows):
     for part, title in parts.items():
         mine = [row for row in usual if row["part"] == part]
         if mine:
-            rates = gathered(mine, "side", lambda row: f"{row['threads']} threads", value="gets_per_second", factor=1e-6)
+            rates = gathered(mine, "side", lambda row: f"{row['threads']} thread{'' if row['threads'] == '1' else 's'}", value="gets_per_second", factor=1e-6)
             panels.append(Ranges("gets per second (millions)", rates, title=title, log=True))
     cold = [row for row in rows if row["part"] == "cold"]
     curves = {
@@ -315,6 +315,13 @@ def panels_of_append(rows):
     return [Ranges("times a plain write", ratios, title="appending steps, 4 threads")]
 
 
+def panels_of_puts(rows):
+    ways = {"runs": "in runs", "each": "one by one"}
+    size = lambda row: f"{int(row['value_bytes']) // int(row['bricks'])} B, {row['device']}"  # noqa: E731
+    rates = gathered(rows, lambda row: ways[row["way"]], size, value="puts_per_second", factor=1e-6)
+    return [Ranges("bricks written per second (millions)", rates, title="small bricks, 2 threads")]
+
+
 def panels_of_queries(rows):
     seconds = gathered(rows, lambda row: row["query"], lambda row: "8.7 GB", value="seconds")
     return [Ranges("seconds", seconds, title="queries of 10 steps")]
@@ -330,11 +337,32 @@ def panels_of_ranks(rows):
     return panels
 
 
+def panels_of_owners(rows):
+    balances = {}
+    for case in alternatives(rows, "case"):
+        mine = [row for row in rows if row["case"] == case]
+        balances[f"read, a {case}"] = gathered(mine, lambda row: int(row["ranks"]), value="balance_used")
+        balances["all"] = gathered(mine, lambda row: int(row["ranks"]), value="balance")
+    return [Curves("bricks of a rank, most / mean", "ranks", balances, title="bricks by owner", log=True)]
+
+
+def panels_of_sizes(rows):
+    panels = []
+    for query in alternatives(rows, "query"):
+        mine = [row for row in rows if row["query"] == query]
+        name = lambda row: "local disk" if row["device"] == "local" else "disk of 5 ms"  # noqa: E731
+        seconds = gathered(mine, name, lambda row: int(row["edge"]), value="seconds")
+        title = {"cloud": "2 000 pathlines all over", "local": "200 pathlines from a small box"}[query]
+        panels.append(Curves("seconds", "nodes along an edge of a brick", seconds, title=title, log=True, ticks=[4, 6, 8, 10, 12, 16, 24, 32]))
+    return panels
+
+
 def store(rows):
     """Each part's rows have columns of their own."""
     panels = []
-    for column, panels_of in (("append_seconds", panels_of_append), ("gets_per_second", panels_of_gets), ("flow", panels_of_prefetch),
-                              ("needed_bricks", panels_of_queries), ("ranks", panels_of_ranks)):  # fmt: skip
+    for column, panels_of in (("ratio", panels_of_append), ("puts_per_second", panels_of_puts), ("gets_per_second", panels_of_gets), ("flow", panels_of_prefetch),
+                              ("memory_limit", panels_of_queries), ("share", panels_of_ranks), ("balance", panels_of_owners),
+                              ("edge", panels_of_sizes)):  # fmt: skip
         mine = [row for row in rows if column in row]
         panels += panels_of(mine) if mine else []
     return panels, 1, "Stores of time steps, and single bricks of them"

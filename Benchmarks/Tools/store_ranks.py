@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Part of store.py: ranks that read bricks for each other, against ranks that each read what they need.
 
-    rows = ranks(arguments)    # dictionaries, one for each run
+    rows = ranks(arguments)     # dictionaries, one for each run
+    rows = owners(arguments)    # how evenly the hash shares out bricks over more ranks than can be run
 """
 
+import contextlib
 import json
 import shutil
 import statistics
@@ -19,7 +21,10 @@ DEVICE = "latency=5ms,bandwidth=100MB/s,depth=64"  # one for all ranks, as a ser
 NODES, STEPS, PARTICLES = 129, 12, 2000
 BUDGET = 64  # MiB of each rank
 RANKS = (1, 2, 4, 8)
-COUNTS = ["asked", "received", "late", "refused", "served", "messages", "message_bytes", "bricks_read", "bytes_read"]
+OWNERS = (2, 4, 8, 64, 1024)
+OWNERS_BUDGET = 1024  # MiB, for all bricks that one process reads
+COUNTS = ["asked", "received", "late", "refused", "served", "messages", "message_bytes", "bricks_read", "bytes_read",
+          "owned", "questions", "polls", "poll_processor_seconds"]  # fmt: skip
 
 
 def seeds_of(case, grid, count):
@@ -39,21 +44,55 @@ def run(path, seeds, count, share):
     return sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda rank: rank["rank"])
 
 
-def ranks(arguments):
-    """Pathlines by 1 to 8 processes on a slow disk. Lines are the same before anything is timed."""
-    needs()
+def balance(numbers):
+    """Largest over mean; 1 if there is none."""
+    return max(numbers) * len(numbers) / sum(numbers) if sum(numbers) else 1.0
+
+
+@contextlib.contextmanager
+def tornado(arguments):
+    """Store, description of its grid, and the number of particles. The folder is removed at the end."""
     folder = arguments.folder / "ranks"
     folder.mkdir(parents=True, exist_ok=True)
-    store, seeds = folder / "tornado.rvs", folder / "seeds"
+    store = folder / "tornado.rvs"
     nodes, steps, particles = (40, 4, 100) if arguments.quick else (NODES, STEPS, PARTICLES)
-    rows = []
     try:
         command = [built.program("rivulet"), "generate", "tornado", store, "--dims", f"{nodes},{nodes},{nodes}", "--steps", steps, "--force", "-q"]
         subprocess.run([str(word) for word in command], check=True)
         info = json.loads(subprocess.run([built.program("rivulet"), "info", store, "--json"], capture_output=True, check=True).stdout)
-        with SlowDisk(folder, SlowDevice.parse(DEVICE)) as disk:
+        yield store, info["grid"], particles
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def owners(arguments):
+    """All bricks of the field, and those that one process reads for all particles, by the rank that would own them."""
+    rows = []
+    with tornado(arguments) as (store, grid, particles):
+        seeds = store.parent / "seeds"
+        for case in ("cloud", "line"):
+            seeds_of(case, grid, particles).tofile(seeds)
+            command = [built.program("trace_ranks"), store, "--seeds", seeds, "--budget", OWNERS_BUDGET, "--owners", ",".join(map(str, OWNERS))]
+            done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
+            for found in map(json.loads, done.stdout.splitlines()):
+                assert found["bricks"] >= found["bricks_used"] > 0, found
+                rows.append({"part": "owners", "case": case} | found |
+                            {"balance": found["most_bricks"] * found["ranks"] / found["bricks"],
+                             "balance_used": found["most_bricks_used"] * found["ranks"] / found["bricks_used"]})  # fmt: skip
+    for row in rows:
+        print(f"owners: {row['case']}, {row['ranks']} ranks: most over mean {row['balance']:.2f} of all bricks, {row['balance_used']:.2f} of those that are read")
+    return rows
+
+
+def ranks(arguments):
+    """Pathlines by 1 to 8 processes on a slow disk. Lines are the same before anything is timed."""
+    needs()
+    rows = []
+    with tornado(arguments) as (store, grid, particles):
+        seeds = store.parent / "seeds"
+        with SlowDisk(store.parent, SlowDevice.parse(DEVICE)) as disk:
             for case in ("cloud", "line"):
-                seeds_of(case, info["grid"], particles).tofile(seeds)
+                seeds_of(case, grid, particles).tofile(seeds)
                 for number in range(arguments.rounds):
                     for count in RANKS:
                         hashes = None
@@ -67,13 +106,16 @@ def ranks(arguments):
                             rows.append({"part": "ranks", "round": number, "case": case, "ranks": count, "share": int(share), "device": DEVICE,
                                          "seconds": max(rank["seconds"] for rank in told), "steps": sum(rank["steps"] for rank in told),
                                          **{name: sum(rank[name] for rank in told) for name in COUNTS},
-                                         "most_served": max(served), "latency": " ".join(map(str, latency))})  # fmt: skip
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+                                         "most_served": max(served),
+                                         "balance_owned": balance([rank["owned"] for rank in told]),
+                                         "balance_questions": balance([rank["questions"] for rank in told]),
+                                         "latency": " ".join(map(str, latency))})  # fmt: skip
     for case in ("cloud", "line"):
         for count in RANKS[1:]:
             alone, shared = ([row for row in rows if (row["case"], row["ranks"], row["share"]) == (case, count, share)] for share in (0, 1))
             ratio = statistics.median(a["seconds"] for a in alone) / statistics.median(s["seconds"] for s in shared)
             reads = sum(a["bricks_read"] for a in alone) / sum(s["bricks_read"] for s in shared)
-            print(f"ranks: {case}, {count} ranks: {ratio:.2f} times as fast with shared bricks, {reads:.2f} times fewer read", flush=True)
+            uneven = ", ".join(f"{name} {statistics.median(s[f'balance_{name}'] for s in shared):.2f}" for name in ("owned", "questions"))
+            print(f"ranks: {case}, {count} ranks: {ratio:.2f} times as fast with shared bricks, {reads:.2f} times fewer read; "
+                  f"most over mean: {uneven}", flush=True)  # fmt: skip
     return rows

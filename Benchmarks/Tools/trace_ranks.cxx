@@ -3,20 +3,28 @@
 // other, and prints a line of JSON for each process.
 //
 //   trace_ranks FILE --seeds SEEDS --ranks 4 --budget 64 [--share]
+//   trace_ranks FILE --seeds SEEDS --budget 512 --owners 4,64,1024
+//
+// The second form traces in one process, whose budget must hold all bricks that it reads, and prints for each number of
+// ranks how evenly the hash would share out all bricks, and the bricks that were read.
 //
 // The processes are forked, and talk through sockets, as ranks of MPI would. Each opens the field itself.
 #include "CommandLine/CommandLine.h"
 #include "Store/Field/OpenField.h"
+#include "Store/Made/BrickMessage.h"
 #include "Store/Made/RankedBricks.h"
 #include "Trace/Pathlines.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <deque>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -39,6 +47,7 @@ struct Arguments
   std::int64_t budget_mib = 64;
   int threads = 1;
   bool share = false;
+  std::vector<int> owners;
 };
 
 /// Sockets to all other ranks.
@@ -70,11 +79,16 @@ public:
       if (bytes > 0)
       {
         next_ = from + 1;
-        return RankMessage{ static_cast<int>(from), { buffer_.begin(), buffer_.begin() + bytes } };
+        RankMessage message{ static_cast<int>(from), { buffer_.begin(), buffer_.begin() + bytes } };
+        const std::optional<BrickMessage> header = BrickMessage::from(message);
+        questions_ += header && header->kind == BrickMessage::Kind::Ask ? 1 : 0;
+        return message;
       }
     }
     return {};
   }
+  /// Bricks that other ranks have asked this one for.
+  [[nodiscard]] std::int64_t questions() const { return questions_; }
   /// Sends what is left, for a while.
   void drain()
   {
@@ -106,7 +120,61 @@ private:
   std::vector<std::deque<std::vector<std::byte>>> waiting_;
   std::vector<std::byte> buffer_;
   std::size_t next_ = 0;
+  std::int64_t questions_ = 0;
 };
+
+/// So many ranks of which there is only the first.
+class NumberOfRanks final : public RankLink
+{
+public:
+  explicit NumberOfRanks(int size)
+    : size_(size)
+  {
+  }
+  [[nodiscard]] int rank() const override { return 0; }
+  [[nodiscard]] int size() const override { return size_; }
+  void send(int, std::vector<std::byte>) override {}
+  [[nodiscard]] std::optional<RankMessage> receive() override { return {}; }
+
+private:
+  int size_;
+};
+
+/// Polls, and their cost.
+struct Polls
+{
+  std::int64_t count = 0;
+  double processor_seconds = 0.0;
+
+  void poll(RankedBricks& bricks)
+  {
+    const double start = processor_time();
+    bricks.poll();
+    processor_seconds += processor_time() - start;
+    ++count;
+  }
+
+private:
+  static double processor_time()
+  {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  }
+};
+
+/// Calls `visit` with each brick of the velocity.
+template <class Visit>
+void for_each_brick(const BrickSource& source, const Visit& visit)
+{
+  for (int step = 0; step < static_cast<int>(source.info().times.size()); ++step)
+  {
+    for (std::int64_t index = 0; index < source.bricks(0).size(); ++index)
+    {
+      visit(BrickKey{ 0, step, index });
+    }
+  }
+}
 
 int complain(const Error& error)
 {
@@ -136,6 +204,38 @@ nlohmann::json json_of(const RankedStatistics& ranked)
     { "message_bytes", ranked.bytes }, { "latency", ranked.latency } };
 }
 
+/// How evenly the hash shares out bricks over numbers of ranks: all of the field, and those that a run has left in the
+/// cache.
+void print_owners(const Arguments& arguments, const std::shared_ptr<FileBricks>& file)
+{
+  for (const int size : arguments.owners)
+  {
+    NumberOfRanks link(size);
+    const RankedBricks ranked(file, { &link, link.begin_session() }, RankedOptions{});
+    std::vector<std::int64_t> all(static_cast<std::size_t>(size));
+    std::vector<std::int64_t> read(all.size());
+    for_each_brick(*file,
+        [&](const BrickKey& key)
+        {
+          const auto owner = static_cast<std::size_t>(ranked.owner_of(key));
+          ++all[owner];
+          read[owner] += file->try_get(key).state == Lookup::State::Ready ? 1 : 0;
+        });
+    const auto largest = [](const std::vector<std::int64_t>& bricks)
+    {
+      return *std::max_element(bricks.begin(), bricks.end());
+    };
+    const auto sum = [](const std::vector<std::int64_t>& bricks)
+    {
+      return std::accumulate(bricks.begin(), bricks.end(), std::int64_t{ 0 });
+    };
+    const nlohmann::json line{ { "ranks", size }, { "bricks", sum(all) }, { "most_bricks", largest(all) },
+      { "bricks_used", sum(read) }, { "most_bricks_used", largest(read) } };
+    std::printf("%s\n", line.dump().c_str());
+  }
+  std::fflush(stdout);
+}
+
 int run_rank(const Arguments& arguments, SocketLink& link)
 {
   const auto opened = open_field(
@@ -162,11 +262,12 @@ int run_rank(const Arguments& arguments, SocketLink& link)
   options.last_time = file->info().times.back();
   RunOptions run;
   run.threads = arguments.threads;
+  Polls polls;
   if (shared)
   {
     run.poll = [&]
     {
-      shared->poll();
+      polls.poll(*shared);
       return true;
     };
   }
@@ -192,6 +293,18 @@ int run_rank(const Arguments& arguments, SocketLink& link)
     { "hash", hash }, { "bricks_read", file->statistics().bricks_read },
     { "bytes_read", file->statistics().bytes_read } };
   answer.update(json_of(shared ? shared->ranked() : RankedStatistics()));
+  std::int64_t owned = 0;
+  if (shared)
+  {
+    for_each_brick(*shared, [&](const BrickKey& key) { owned += shared->owner_of(key) == link.rank() ? 1 : 0; });
+  }
+  answer.update({ { "owned", owned }, { "questions", link.questions() }, { "polls", polls.count },
+      { "poll_processor_seconds", polls.processor_seconds } });
+  if (!arguments.owners.empty())
+  {
+    print_owners(arguments, file);
+    return 0;
+  }
   shared.reset();
   link.drain();
   std::printf("%s\n", answer.dump().c_str());
@@ -248,6 +361,8 @@ int main(int argc, char** argv)
   program.option("--ranks", arguments.ranks, "processes").positive();
   program.option("--budget", arguments.budget_mib, "MiB of each process").positive();
   program.option("--threads", arguments.threads, "of each process").positive();
+  program.option("--owners", arguments.owners, "numbers of ranks: how evenly bricks would be shared out")
+      .delimiter(',');
   program.flag("--share", arguments.share, "bricks are read by their owners for all");
   if (const std::optional<int> done = program.parse_or_report(argc, argv))
   {

@@ -110,8 +110,8 @@ private:
   Result<void> claim(int variable, int step, std::int64_t first, std::int64_t count);
   void complete_records(
       const RecordPlace& first, std::int64_t count, void* records, std::vector<std::array<float, 2>>& ranges);
-  Result<void> store(const RecordPlace& first, std::int64_t count, const void* records,
-      const std::vector<std::array<float, 2>>& ranges);
+  Result<void> store(
+      const RecordPlace& first, std::int64_t count, const void* records, std::vector<std::array<float, 2>> ranges);
   [[nodiscard]] Result<void> check_complete() const;
   Result<void> store_ranges(const WrittenRun& run);
   Result<void> seal();
@@ -332,7 +332,7 @@ Result<void> Writer::write_run(int variable, int step, std::int64_t first_hilber
   const RecordPlace first{ variable, step, first_hilbert };
   std::vector<std::array<float, 2>> ranges(static_cast<std::size_t>(count));
   complete_records(first, count, records, ranges);
-  Result<void> stored = store(first, count, records, ranges);
+  Result<void> stored = store(first, count, records, std::move(ranges));
   if (!stored)
   {
     failed_ = true;
@@ -374,14 +374,14 @@ void Writer::complete_records(
 }
 
 Result<void> Writer::store(
-    const RecordPlace& first, std::int64_t count, const void* records, const std::vector<std::array<float, 2>>& ranges)
+    const RecordPlace& first, std::int64_t count, const void* records, std::vector<std::array<float, 2>> ranges)
 {
   const BrickLayout& bricks = layout(first.variable);
   const std::int64_t bytes = count * bricks.stride;
   const std::int64_t offset = bricks.steps[static_cast<std::size_t>(first.step)].offset + first.hilbert * bricks.stride;
   Result<void> written = direct_.take(records, bytes, offset) ? direct_.write(records, bytes, offset)
                                                               : file_.pwrite_full(records, bytes, offset);
-  WrittenRun run{ first.variable, first.step, first.hilbert, ranges };
+  WrittenRun run{ first.variable, first.step, first.hilbert, std::move(ranges) };
   if (!written || !joined_)
   {
     return written ? store_ranges(run) : written;

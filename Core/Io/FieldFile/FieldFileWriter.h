@@ -66,7 +66,7 @@ public:
 
   /// Writes one brick. `values` holds layout.values bytes: the lattice box of the brick, components fastest, then i,
   /// j, k; points outside the lattice repeat the last one inside. Computes checksum and ranges. Any thread, each brick
-  /// once.
+  /// once. Writes the file twice for each brick: bricks of a few kB are several times as fast in runs.
   [[nodiscard]] virtual Result<void> write_brick(const BrickKey& key, const void* values) = 0;
 
   /// Turns the values of one brick into the payload of `record`, layout.stride bytes, for write_run(). Fails with

@@ -5,7 +5,7 @@
 #include "Curve/Hilbert.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <new>
 
 namespace rivulet
 {
@@ -14,6 +14,22 @@ namespace
 {
 
 constexpr std::int64_t kBatch = 4 * kMiB;
+
+/// Fills the record of one brick.
+Result<void> pack(const FieldFileWriter& writer, int variable, const ConstStridedBox& values, const Int3& brick,
+    std::byte* spare, std::byte* record)
+{
+  const BrickLayout& layout = writer.layout(variable);
+  if (layout.encoding == Encoding::Plain)
+  {
+    copy_box_to_record(layout, values, brick, record);
+    return {};
+  }
+  copy_box_to_record(layout, values, brick, spare);
+  return writer.encode(variable, spare, record);
+}
+
+} // namespace
 
 std::vector<CurvePlace> along_curve(const BrickLayout& layout, const Box& bricks)
 {
@@ -30,45 +46,27 @@ std::vector<CurvePlace> along_curve(const BrickLayout& layout, const Box& bricks
   return places;
 }
 
-struct FreePages
+std::span<const CurvePlace> first_run(std::span<const CurvePlace> places, std::size_t most)
 {
-  void operator()(std::byte* pages) const { std::free(pages); }
-};
-
-/// Memory that can be written past the page cache.
-std::unique_ptr<std::byte, FreePages> pages_of(std::int64_t bytes)
-{
-  return std::unique_ptr<std::byte, FreePages>(
-      static_cast<std::byte*>(std::aligned_alloc(kPage, static_cast<std::size_t>(round_up(bytes, kPage)))));
-}
-
-/// Fills the record of one brick.
-Result<void> pack(const FieldFileWriter& writer, int variable, const ConstStridedBox& values, const Int3& brick,
-    std::byte* spare, std::byte* record)
-{
-  const BrickLayout& layout = writer.layout(variable);
-  if (layout.encoding == Encoding::Plain)
-  {
-    copy_box_to_record(layout, values, brick, record);
-    return {};
-  }
-  copy_box_to_record(layout, values, brick, spare);
-  return writer.encode(variable, spare, record);
-}
-
-/// As many of the bricks from `first` on as are consecutive along the curve, `most` at most.
-std::span<const CurvePlace> run_from(const std::vector<CurvePlace>& places, std::size_t first, std::size_t most)
-{
-  std::size_t count = 1;
-  while (count < most && first + count < places.size() &&
-         places[first + count].hilbert == places[first].hilbert + static_cast<std::int64_t>(count))
+  std::size_t count = std::min<std::size_t>(1, places.size());
+  while (count < std::min(most, places.size()) &&
+         places[count].hilbert == places.front().hilbert + static_cast<std::int64_t>(count))
   {
     ++count;
   }
-  return std::span(places).subspan(first, count);
+  return places.first(count);
 }
 
-} // namespace
+PageMemory pages_of(std::int64_t bytes)
+{
+  auto* const pages =
+      static_cast<std::byte*>(std::aligned_alloc(kPage, static_cast<std::size_t>(round_up(bytes, kPage))));
+  if (pages == nullptr)
+  {
+    throw std::bad_alloc();
+  }
+  return PageMemory(pages);
+}
 
 Box bricks_within(const BrickLayout& layout, const Box& box)
 {
@@ -98,7 +96,7 @@ Result<void> write_box(FieldFileWriter& writer, int variable, int step, const Co
   const auto batch = static_cast<std::size_t>(memory.bytes / layout.stride);
   for (std::size_t first = 0; first < places.size();)
   {
-    const std::span<const CurvePlace> run = run_from(places, first, batch);
+    const std::span<const CurvePlace> run = first_run(std::span(places).subspan(first), batch);
     for (std::size_t i = 0; i < run.size(); ++i)
     {
       std::byte* record = memory.records + static_cast<std::int64_t>(i) * layout.stride;

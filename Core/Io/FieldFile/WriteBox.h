@@ -12,8 +12,11 @@
 #include "Io/FieldFile/BrickRecord.h"
 #include "Io/FieldFile/FieldFileWriter.h"
 
+#include <cstdlib>
 #include <functional>
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace rivulet
 {
@@ -28,6 +31,21 @@ struct CurvePlace
   std::int64_t hilbert = 0;
   Int3 brick{ 0, 0, 0 };
 };
+
+/// Bricks in the order of the curve, so that what is written together lies together.
+[[nodiscard]] std::vector<CurvePlace> along_curve(const BrickLayout& layout, const Box& bricks);
+
+/// As many of the first bricks as are consecutive along the curve, `most` at most.
+[[nodiscard]] std::span<const CurvePlace> first_run(std::span<const CurvePlace> places, std::size_t most);
+
+struct FreePages
+{
+  void operator()(std::byte* pages) const { std::free(pages); }
+};
+using PageMemory = std::unique_ptr<std::byte, FreePages>;
+
+/// Memory that can be written past the page cache. Throws std::bad_alloc.
+[[nodiscard]] PageMemory pages_of(std::int64_t bytes);
 
 /// Memory of a caller that writes many boxes.
 struct BatchMemory

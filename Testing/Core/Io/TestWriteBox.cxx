@@ -94,4 +94,15 @@ TEST(WriteBox, takes_only_bricks_with_all_their_points)
   EXPECT_TRUE(write_box(*writer, 0, 0, values.box(), { { 0, 0, 0 }, { 1, 3, 3 } }));
 }
 
+TEST(WriteBox, finds_the_bricks_that_follow_one_another)
+{
+  const std::vector<CurvePlace> places{ { 4, {} }, { 5, {} }, { 6, {} }, { 8, {} } };
+  EXPECT_EQ(first_run(places, 10).size(), 3U);
+  EXPECT_EQ(first_run(places, 3).size(), 3U);
+  EXPECT_EQ(first_run(places, 2).size(), 2U);
+  EXPECT_EQ(first_run(std::span(places).subspan(2), 10).size(), 1U);
+  EXPECT_EQ(first_run(std::span(places).subspan(3), 10).front().hilbert, 8);
+  EXPECT_TRUE(first_run({}, 10).empty());
+}
+
 } // namespace rivulet
