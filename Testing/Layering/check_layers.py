@@ -49,13 +49,16 @@ MAY_INCLUDE = {
     "Readers/Command": ["Pipeline", "Core/Base", "Core/Io", "Core/Store", "Core/Command"],
     "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace"],
     "Plugin": ["Pipeline", "Readers", "Filters"],
-    "InSitu/Examples": ["Core/CommandLine"],
+    "InSitu/Runtime": ["Core/Base", "Core/Parallel"],
+    "InSitu/Analytics": ["InSitu/Runtime", "Core/Base", "Core/Io", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Core/Convert"],
+    "InSitu/Examples": ["InSitu/Runtime", "Core/CommandLine"],
     "Benchmarks": CORE + ["Core/CommandLine", "Pipeline", "Readers", "Filters"],
     "Testing": CORE + ["Core/Command", "Pipeline", "Readers", "Filters", "Testing"],
     "Testing/Core": CORE + ["Core/Command", "Core/CommandLine", "Testing"],
     "Testing/Support": CORE,
     "Testing/Support/SlowDisk": ["Core/CommandLine"],
-    "Testing/InSitu": ["InSitu/Examples", "Testing"],
+    "Testing/InSitu": ["InSitu/Runtime", "InSitu/Analytics", "InSitu/Examples", "Testing"],
+    "Testing/InSitu/Analytics": CORE + ["InSitu/Runtime", "InSitu/Analytics", "Testing"],
 }
 
 # A foreign header (a pattern for its name) -> the only files or folders that may include it.
