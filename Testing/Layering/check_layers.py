@@ -51,6 +51,7 @@ MAY_INCLUDE = {
     "Plugin": ["Pipeline", "Readers", "Filters"],
     "InSitu/Runtime": ["Core/Base", "Core/Parallel"],
     "InSitu/Analytics": ["InSitu/Runtime", "Core/Base", "Core/Io", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Core/Convert"],
+    "InSitu/Catalyst": ["InSitu/Runtime", "Pipeline"],
     "InSitu/Examples": ["InSitu/Runtime", "Core/CommandLine"],
     "Benchmarks": CORE + ["Core/CommandLine", "Pipeline", "Readers", "Filters"],
     "Testing": CORE + ["Core/Command", "Pipeline", "Readers", "Filters", "Testing"],
@@ -58,6 +59,7 @@ MAY_INCLUDE = {
     "Testing/Support": CORE,
     "Testing/Support/SlowDisk": ["Core/CommandLine"],
     "Testing/InSitu": ["InSitu/Runtime", "InSitu/Analytics", "InSitu/Examples", "Testing"],
+    "Testing/InSitu/Catalyst": ["InSitu/Runtime", "InSitu/Catalyst", "Pipeline", "Testing"],
     "Testing/InSitu/Analytics": CORE + ["InSitu/Runtime", "InSitu/Analytics", "Testing"],
 }
 
@@ -71,7 +73,7 @@ RESERVED = {
     r"hwy/.*": ["Core/Trace", "Testing/Core/Trace"],
     r"CLI/.*": ["Core/CommandLine/CommandLine.cxx"],
     r"(vtk|pq)\w*\.h": [
-        "Pipeline", "Readers", "Filters", "Plugin", "InSitu/Catalyst",
+        "Pipeline", "Readers", "Filters", "Plugin", "InSitu/Catalyst", "Testing/InSitu/Catalyst",
         "Testing/Pipeline", "Testing/Readers", "Testing/Filters", "Testing/Plugin", "Benchmarks",
     ],
     r"(gtest|gmock|benchmark)/.*": ["Testing", "Benchmarks"],
