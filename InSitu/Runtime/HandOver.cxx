@@ -15,8 +15,8 @@ namespace rivulet::insitu
 namespace
 {
 
-constexpr double kForever = 1e8; // seconds: three years
-constexpr double kGrace = 2;     // seconds that analytics have to see that they should stop
+constexpr double kForever = 1e8;    // seconds: three years
+constexpr double kLongestGrace = 2; // seconds that analytics have to see that they should stop
 
 double seconds_since(Trace::Clock::time_point begin)
 {
@@ -226,7 +226,7 @@ int HandOver::copy(const rivulet_snapshot& published, int buffer)
   }
   catch (const std::bad_alloc&)
   {
-    refused = "There is no memory for a list of what to copy.";
+    refused = "there is no memory for the list of arrays to copy";
   }
   use_.copied_bytes += bytes;
   use_.copy_seconds += seconds_since(begin);
@@ -246,7 +246,7 @@ bool HandOver::finish()
   if (!ended)
   {
     shared_.stopped = true;
-    ended = master_->has_ended(Ring::Seconds(kGrace));
+    ended = master_->has_ended(Ring::Seconds(std::min(configuration_.finalize_limit, kLongestGrace)));
   }
   const Analytics* const running = crew_.running();
   if (!ended)
