@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Counts of threads that are somewhere at once. A visit sleeps for 2 ms, so that virtual cores fill as real ones do.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+namespace rivulet::test
+{
+
+struct Crowd
+{
+  std::atomic<int> now{ 0 };
+  std::atomic<int> most{ 0 };
+  std::atomic<std::int64_t> visits{ 0 };
+  std::atomic<bool> executing{ false };
+  std::atomic<bool> main_was_here{ false }; ///< the thread `main`
+  std::thread::id main;
+  std::array<std::atomic<int>, 64> slots{};
+  std::atomic<int> slot_shared{ 0 }; ///< visits of a slot that somebody else was in
+  std::atomic<int> most_slot{ 0 };
+
+  void visit()
+  {
+    raise(most, ++now);
+    ++visits;
+    if (std::this_thread::get_id() == main)
+    {
+      main_was_here = true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    --now;
+  }
+
+  void visit_slot(int slot)
+  {
+    raise(most_slot, slot);
+    slot_shared += slots.at(static_cast<std::size_t>(slot))++ == 0 ? 0 : 1;
+    visit();
+    --slots.at(static_cast<std::size_t>(slot));
+  }
+
+  static void raise(std::atomic<int>& most, int value)
+  {
+    int old = most;
+    while (old < value && !most.compare_exchange_weak(old, value))
+    {
+    }
+  }
+};
+
+} // namespace rivulet::test
