@@ -16,6 +16,7 @@
 #include "Catalyst/Display.h"
 #include "Catalyst/FieldData.h"
 #include "Catalyst/ParticleData.h"
+#include "Catalyst/SharedPython.h"
 #include "rivulet_analytics.h"
 #include "vtkCPDataDescription.h"
 #include "vtkCPInputDataDescription.h"
@@ -89,6 +90,7 @@ public:
     {
       throw std::runtime_error(reason);
     }
+    share_python();
     vtkMPICommunicatorOpaqueComm comm(&comm_);
     if (processor_->Initialize(comm, host.output) == 0)
     {

@@ -27,13 +27,8 @@ std::string why_no_display()
     return {};
   }
   const auto open = reinterpret_cast<void* (*)(const char*)>(::dlsym(library, "XOpenDisplay"));
-  const auto close = reinterpret_cast<int (*)(void*)>(::dlsym(library, "XCloseDisplay"));
-  void* const display = open != nullptr ? open(name) : nullptr;
-  if (display != nullptr && close != nullptr)
-  {
-    close(display);
-  }
-  ::dlclose(library);
+  // Never closed: a server that resets when its last client leaves would refuse ParaView meanwhile.
+  static void* const display = open != nullptr ? open(name) : nullptr;
   return display != nullptr || open == nullptr ? std::string()
                                                : std::string("the X display ") + name + " does not answer" + remedy;
 #endif
