@@ -4,8 +4,7 @@
  * The smallest coupled simulation: heat that spreads in a box, in slabs along z, one for each rank.
  *
  *     mpirun -n 2 heat insitu.json 100        (configuration, steps)
- *
- * Lines with "rivulet" are all that the coupling takes. Documentation/couple-your-code.md goes through them.
+ * Documentation/couple-your-code.md goes through it.
  */
 #include "rivulet_insitu.h"
 
@@ -13,19 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum
-{
-  N = 48 /* cells along each axis */
-};
+#define N 48 /* cells along each axis */
+#define AT(i, j, k) (((k)*N + (j)) * N + (i))
 
 typedef struct slab
 {
   int rank, ranks;
-  int64_t first, count;         /* layers of this rank */
-  double *heat, *next;          /* with one ghost layer below and above */
+  int64_t first, count; /* layers of this rank */
+  double *heat, *next;  /* with one ghost layer below and above */
 } slab;
-
-static int64_t at(int64_t i, int64_t j, int64_t k) { return (k * N + j) * N + i; }
 
 static void start(slab* s)
 {
@@ -38,7 +33,7 @@ static void start(slab* s)
       for (int64_t i = 0; i < N; ++i)
       {
         const double x = i - 0.3 * N, y = j - 0.5 * N, z = (double)(s->first + k) - 0.4 * N;
-        s->heat[at(i, j, k + 1)] = exp(-0.02 * (x * x + y * y + z * z));
+        s->heat[AT(i, j, k + 1)] = exp(-0.02 * (x * x + y * y + z * z));
       }
 }
 
@@ -46,10 +41,10 @@ static void exchange(slab* s) /* ghost layers; walls stay at 0 */
 {
   const int below = s->rank > 0 ? s->rank - 1 : MPI_PROC_NULL;
   const int above = s->rank + 1 < s->ranks ? s->rank + 1 : MPI_PROC_NULL;
-  double *low = s->heat, *high = s->heat + at(0, 0, s->count + 1);
-  MPI_Sendrecv(s->heat + at(0, 0, 1), N * N, MPI_DOUBLE, below, 0, high, N * N, MPI_DOUBLE, above, 0, MPI_COMM_WORLD,
+  double *low = s->heat, *high = s->heat + AT(0, 0, s->count + 1);
+  MPI_Sendrecv(s->heat + AT(0, 0, 1), N * N, MPI_DOUBLE, below, 0, high, N * N, MPI_DOUBLE, above, 0, MPI_COMM_WORLD,
       MPI_STATUS_IGNORE);
-  MPI_Sendrecv(s->heat + at(0, 0, s->count), N * N, MPI_DOUBLE, above, 1, low, N * N, MPI_DOUBLE, below, 1,
+  MPI_Sendrecv(s->heat + AT(0, 0, s->count), N * N, MPI_DOUBLE, above, 1, low, N * N, MPI_DOUBLE, below, 1,
       MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -60,8 +55,8 @@ static void spread(void* data)
     for (int64_t j = 1; j < N - 1; ++j)
       for (int64_t i = 1; i < N - 1; ++i)
       {
-        const double* h = s->heat + at(i, j, k);
-        s->next[at(i, j, k)] = *h + 0.15 * (h[-1] + h[1] + h[-N] + h[N] + h[-N * N] + h[N * N] - 6.0 * *h);
+        const double* h = s->heat + AT(i, j, k);
+        s->next[AT(i, j, k)] = *h + 0.15 * (h[-1] + h[1] + h[-N] + h[N] + h[-N * N] + h[N * N] - 6.0 * *h);
       }
   double* old = s->heat;
   s->heat = s->next;
@@ -77,21 +72,21 @@ int main(int argc, char** argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &s.ranks);
   start(&s);
+  exchange(&s);
   rivulet_insitu* insitu = NULL;
   if (rivulet_insitu_initialize(argc > 1 ? argv[1] : "insitu.json", MPI_COMM_WORLD, &insitu) != RIVULET_OK)
     fprintf(stderr, "heat: no analytics: %s\n", rivulet_insitu_message(NULL));
   const rivulet_variable heat = { "heat", RIVULET_FLOAT64, 1 };
   for (int step = 0; step < steps; ++step)
   {
-    exchange(&s);
     rivulet_insitu_run(insitu, spread, &s);
+    exchange(&s);
     if (!rivulet_insitu_wants(insitu, step))
       continue;
-    exchange(&s); /* analytics see whole ghost layers */
     const void* values[] = { s.heat };
     const rivulet_block block = { 0, { 0, 0, s.first }, { N, N, s.count }, { 0, 0, 1 }, values };
-    const rivulet_field field = { "temperature", RIVULET_CELLS, { 0, 0, 0 }, { 1, 1, 1 }, { N, N, N }, 1, NULL, 1, &heat, 1,
-      &block };
+    const rivulet_field field = { "temperature", RIVULET_CELLS, { 0, 0, 0 }, { 1, 1, 1 }, { N, N, N }, 1, NULL, 1,
+      &heat, 1, &block };
     rivulet_insitu_publish_field(insitu, &field);
     rivulet_insitu_execute(insitu, step, 0.15 * step);
   }
