@@ -18,8 +18,9 @@ struct Crowd
   std::atomic<int> most{ 0 };
   std::atomic<std::int64_t> visits{ 0 };
   std::atomic<bool> executing{ false };
-  std::atomic<bool> main_was_here{ false }; ///< the thread `main`
-  std::thread::id main;
+  std::atomic<bool> stranger_was_here{ false }; ///< the thread `stranger`
+  std::atomic<std::thread::id> stranger{};
+  std::atomic<std::thread::id> master{}; ///< that has called execute
   std::array<std::atomic<int>, 64> slots{};
   std::atomic<int> slot_shared{ 0 }; ///< visits of a slot that somebody else was in
   std::atomic<int> most_slot{ 0 };
@@ -28,9 +29,9 @@ struct Crowd
   {
     raise(most, ++now);
     ++visits;
-    if (std::this_thread::get_id() == main)
+    if (std::this_thread::get_id() == stranger.load())
     {
-      main_was_here = true;
+      stranger_was_here = true;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     --now;
