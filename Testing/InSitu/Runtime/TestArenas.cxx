@@ -50,6 +50,7 @@ protected:
     particles.x = particles.y = particles.z = &zero;
     particles.arrays = 1;
     particles.array = &array;
+    visits_before_ = analytics_.visits;
     rivulet_insitu_publish_particles(insitu_, &particles);
     EXPECT_EQ(rivulet_insitu_execute(insitu_, step_++, 0), RIVULET_OK);
   }
@@ -85,10 +86,10 @@ protected:
     return analytics_.most;
   }
 
+  /// After analyse().
   void wait_until_analytics_are_at_work()
   {
-    const std::int64_t before = analytics_.visits;
-    while (analytics_.visits == before)
+    while (analytics_.visits == visits_before_)
     {
       std::this_thread::sleep_for(milliseconds(1));
     }
@@ -99,6 +100,7 @@ protected:
   Crowd simulation_;
   Crowd analytics_;
   int step_ = 0;
+  std::int64_t visits_before_ = 0;
 };
 
 TEST_F(Arenas, SynchronousGivesAllCoresToEither)
@@ -200,6 +202,32 @@ TEST_F(Arenas, TaskNeedsNoMasterThread)
   EXPECT_EQ(wait_for_analytics(), 3);
   EXPECT_EQ(compute(100), 8);
   EXPECT_FALSE(analytics_.stranger_was_here);
+}
+
+/// Two real cores: analytics have the first one, the simulation within run() the second. Elsewhere it is free.
+TEST_F(Arenas, BindsThreadsWhereThereAreCoresForAll)
+{
+  Crowd outside;
+  outside.look_at_cores();
+  if (outside.cores < 2 || ranks() > 1)
+  {
+    GTEST_SKIP() << "needs two cores, which no other rank uses";
+  }
+  for (const std::string policy : { "static", "dynamic", "task" })
+  {
+    open({ { "policy", policy }, { "cores", 2 }, { "analytics_threads", 1 } }, 4);
+    analyse();
+    wait_until_analytics_are_at_work();
+    wait_for_analytics();
+    EXPECT_EQ(analytics_.cores, 1) << policy;
+    EXPECT_EQ(analytics_.first_core, outside.first_core) << policy;
+    rivulet_insitu_run(insitu_, [](void* crowd) { static_cast<Crowd*>(crowd)->look_at_cores(); }, &simulation_);
+    EXPECT_EQ(simulation_.cores, policy == "static" ? 1 : outside.cores.load()) << policy;
+    EXPECT_EQ(simulation_.first_core != outside.first_core, policy == "static") << policy;
+    EXPECT_EQ(rivulet_insitu_finalize(&insitu_), RIVULET_OK);
+    simulation_.look_at_cores();
+    EXPECT_EQ(simulation_.cores, outside.cores) << policy;
+  }
 }
 
 } // namespace

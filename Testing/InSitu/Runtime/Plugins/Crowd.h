@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <sched.h>
 #include <thread>
 
 namespace rivulet::test
@@ -22,6 +23,8 @@ struct Crowd
   std::atomic<std::thread::id> stranger{};
   std::atomic<std::thread::id> master{}; ///< that has called execute
   std::array<std::atomic<int>, 64> slots{};
+  std::atomic<int> first_core{ -1 }; ///< of those that the master may use
+  std::atomic<int> cores{ 0 };       ///< their number
   std::atomic<int> slot_shared{ 0 }; ///< visits of a slot that somebody else was in
   std::atomic<int> most_slot{ 0 };
 
@@ -35,6 +38,20 @@ struct Crowd
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     --now;
+  }
+
+  /// What the calling thread may use.
+  void look_at_cores()
+  {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof(allowed), &allowed);
+    cores = CPU_COUNT(&allowed);
+    first_core = 0;
+    while (CPU_ISSET(static_cast<unsigned>(first_core.load()), &allowed) == 0)
+    {
+      ++first_core;
+    }
   }
 
   void visit_slot(int slot)
