@@ -9,6 +9,8 @@
 ///     from paraview.simple import *
 ///     flow = TrivialProducer(registrationName="flow")
 ///
+/// Datasets that a code with an adaptor for legacy Catalyst hands over (rivulet_legacy_catalyst.h) are channels, too.
+///
 /// Options: "scripts", a list of files; "renders" (true), whether they need a display.
 ///
 /// ParaView is initialised, run and finalised on the thread that calls analytics, with a communicator of its own: it
@@ -16,6 +18,7 @@
 #include "Catalyst/Display.h"
 #include "Catalyst/FieldData.h"
 #include "Catalyst/ParticleData.h"
+#include "Catalyst/rivulet_legacy_catalyst.h"
 #include "Catalyst/SharedPython.h"
 #include "rivulet_analytics.h"
 #include "vtkCPDataDescription.h"
@@ -25,6 +28,7 @@
 #include "vtkMPI.h"
 #include "vtkNew.h"
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -122,12 +126,17 @@ public:
     {
       description->AddInput(snapshot.field[i].name);
     }
+    for (std::int32_t i = 0; i < snapshot.objects; ++i)
+    {
+      description->AddInput(snapshot.object[i].name);
+    }
     if (processor_->RequestDataDescription(description) == 0)
     {
       return;
     }
     give_particles(snapshot, *description);
     give_fields(snapshot, *description);
+    give_objects(snapshot, *description);
     const int done = processor_->CoProcess(description);
     description->ResetAll(); // the values are the simulation's again
     if (done == 0)
@@ -170,6 +179,22 @@ private:
       }
       input->SetGrid(field.data);
       input->SetWholeExtent(field.whole.data());
+    }
+  }
+
+  /// Objects of other types are for other analytics, and their channels stay empty.
+  static void give_objects(const rivulet_snapshot& snapshot, vtkCPDataDescription& description)
+  {
+    for (std::int32_t i = 0; i < snapshot.objects; ++i)
+    {
+      const VtkInput* given = VtkInput::from(snapshot.object[i]);
+      vtkCPInputDataDescription* input = wanted(description, snapshot.object[i].name);
+      if (given != nullptr && input != nullptr)
+      {
+        input->SetGrid(given->grid);
+        std::array<int, 6> whole = given->whole;
+        input->SetWholeExtent(whole.data());
+      }
     }
   }
 

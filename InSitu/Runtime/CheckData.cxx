@@ -233,4 +233,17 @@ Result<void> check_field(const rivulet_field& field)
   return checked;
 }
 
+Result<void> check_object(const rivulet_object& object)
+{
+  if (!has_name(object.name))
+  {
+    return refuse("an object", "it has no name");
+  }
+  if (!has_name(object.type) || object.data == nullptr || object.clone == nullptr || object.release == nullptr)
+  {
+    return refuse(text_of("the object", object.name), "it lacks a type, data, or the functions clone and release");
+  }
+  return {};
+}
+
 } // namespace rivulet::insitu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Checks of what a simulation publishes. An error names the set or field, and the member that does not hold.
+/// Checks of what a simulation publishes. An error names the set, field or object, and the member that does not hold.
 #pragma once
 
 #include "Base/Result.h"
@@ -12,6 +12,7 @@ namespace rivulet::insitu
 
 [[nodiscard]] Result<void> check_particles(const rivulet_particles& particles);
 [[nodiscard]] Result<void> check_field(const rivulet_field& field);
+[[nodiscard]] Result<void> check_object(const rivulet_object& object);
 
 /// Bytes of a value, or 0 for a number that is no type.
 [[nodiscard]] std::int64_t bytes_of_type(std::int32_t type);

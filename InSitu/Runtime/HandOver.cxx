@@ -219,7 +219,7 @@ int HandOver::copy(const rivulet_snapshot& published, int buffer)
   }
   catch (const std::bad_alloc&)
   {
-    refused = "there is no memory for the list of arrays to copy";
+    refused = "there is no memory for the copy of an object, or for the list of arrays";
   }
   use_.copied_bytes += bytes;
   use_.copy_seconds += seconds_since(begin);

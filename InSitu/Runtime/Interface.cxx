@@ -101,6 +101,13 @@ int rivulet_insitu_publish_field(rivulet_insitu* insitu, const rivulet_field* fi
       { return field == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*field); });
 }
 
+int rivulet_insitu_publish_object(rivulet_insitu* insitu, const rivulet_object* object)
+{
+  return in_order(insitu, "rivulet_insitu_publish_object",
+      [&](Session& session)
+      { return object == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*object); });
+}
+
 int rivulet_insitu_execute(rivulet_insitu* insitu, int64_t step, double time)
 {
   return in_order(insitu, "rivulet_insitu_execute", [&](Session& session) { return session.execute(step, time); });

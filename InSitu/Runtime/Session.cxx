@@ -91,10 +91,21 @@ int Session::publish(const rivulet_field& field)
   return code;
 }
 
+int Session::publish(const rivulet_object& object)
+{
+  const int code = keep(check_object(object));
+  if (code == RIVULET_OK)
+  {
+    objects_.push_back(object);
+  }
+  return code;
+}
+
 rivulet_snapshot Session::published(std::int64_t step, double time) const
 {
   return { step, time, static_cast<std::int32_t>(particles_.size()), particles_.data(),
-    static_cast<std::int32_t>(fields_.size()), fields_.data() };
+    static_cast<std::int32_t>(fields_.size()), fields_.data(), static_cast<std::int32_t>(objects_.size()),
+    objects_.data() };
 }
 
 int Session::execute(std::int64_t step, double time)
@@ -111,6 +122,7 @@ int Session::execute(std::int64_t step, double time)
   }
   particles_.clear();
   fields_.clear();
+  objects_.clear();
   good_ = true;
   return code;
 }

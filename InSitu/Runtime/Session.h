@@ -33,6 +33,7 @@ public:
   [[nodiscard]] int wants(std::int64_t step) const;
   int publish(const rivulet_particles& particles);
   int publish(const rivulet_field& field);
+  int publish(const rivulet_object& object);
   int execute(std::int64_t step, double time);
   int run(void (*body)(void*), void* data);
   int before_parallel();
@@ -92,6 +93,7 @@ private:
 
   std::vector<rivulet_particles> particles_; ///< published since the last execute()
   std::vector<rivulet_field> fields_;
+  std::vector<rivulet_object> objects_;
   bool good_ = true; ///< all that was published is whole
   int depth_ = 0;    ///< run() within run()
   bool marked_ = false;

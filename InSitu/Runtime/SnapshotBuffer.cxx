@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <sys/mman.h>
 
 namespace rivulet::insitu
@@ -40,6 +41,7 @@ public:
     rivulet_snapshot to = from;
     to.particles = place_each(from.particles, from.particle_sets, [this](const auto& each) { return particles(each); });
     to.field = place_each(from.field, from.fields, [this](const auto& each) { return field(each); });
+    to.object = place_each(from.object, from.objects, [this](const auto& each) { return object(each); });
     return to;
   }
 
@@ -145,6 +147,16 @@ private:
     return to;
   }
 
+  /// Its data are cloned later.
+  rivulet_object object(const rivulet_object& from)
+  {
+    rivulet_object to = from;
+    to.name = text(from.name);
+    to.type = text(from.type);
+    to.data = nullptr;
+    return to;
+  }
+
   rivulet_block block(const rivulet_field& field, const rivulet_block& from)
   {
     rivulet_block to = from;
@@ -170,6 +182,37 @@ std::int64_t SnapshotBuffer::bytes_for(const rivulet_snapshot& published)
   Layout counted(nullptr, nullptr);
   (void)counted.place(published);
   return static_cast<std::int64_t>(counted.used());
+}
+
+SnapshotBuffer::~SnapshotBuffer()
+{
+  release_objects();
+  release();
+}
+
+void SnapshotBuffer::release_objects()
+{
+  for (const rivulet_object& object : objects_)
+  {
+    object.release(object.data);
+  }
+  objects_.clear();
+}
+
+void SnapshotBuffer::clone_objects(const rivulet_snapshot& published)
+{
+  objects_.reserve(static_cast<std::size_t>(published.objects));
+  for (std::int32_t i = 0; i < published.objects; ++i)
+  {
+    rivulet_object object = snapshot_.object[i];
+    object.data = object.clone(published.object[i].data);
+    if (object.data == nullptr)
+    {
+      throw std::bad_alloc();
+    }
+    objects_.push_back(object);
+  }
+  snapshot_.object = objects_.data();
 }
 
 void SnapshotBuffer::release()
@@ -225,10 +268,12 @@ void SnapshotBuffer::touch()
 
 std::int64_t SnapshotBuffer::copy(const rivulet_snapshot& published)
 {
+  release_objects();
   parts_.clear();
   Layout layout(memory_, &parts_);
   snapshot_ = layout.place(published);
   untouched_ = false;
+  clone_objects(published);
   tbb::parallel_for(std::size_t{ 0 }, parts_.size(),
       [this](std::size_t i)
       {

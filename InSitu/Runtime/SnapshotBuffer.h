@@ -31,7 +31,7 @@ public:
   SnapshotBuffer() = default;
   SnapshotBuffer(const SnapshotBuffer&) = delete;
   SnapshotBuffer& operator=(const SnapshotBuffer&) = delete;
-  ~SnapshotBuffer() { release(); }
+  ~SnapshotBuffer();
 
   /// Bytes that copy() needs. PTRDIFF_MAX if there are too many.
   [[nodiscard]] static std::int64_t bytes_for(const rivulet_snapshot& published);
@@ -45,8 +45,8 @@ public:
   /// True if reserve() has made new room since the last touch() or copy().
   [[nodiscard]] bool untouched() const { return untouched_; }
 
-  /// Copies all, with the threads of the arena that the caller is in. Needs capacity() >= bytes_for(published). Throws
-  /// std::bad_alloc. Returns the bytes that were copied.
+  /// Copies all, with the threads of the arena that the caller is in, but objects with the calling thread alone. Needs
+  /// capacity() >= bytes_for(published). Throws std::bad_alloc. Returns the bytes that were copied, objects aside.
   std::int64_t copy(const rivulet_snapshot& published);
 
   /// The last copy.
@@ -63,12 +63,15 @@ private:
   class Layout;
 
   void release();
+  void release_objects();
+  void clone_objects(const rivulet_snapshot& published);
 
   std::byte* memory_ = nullptr;
   std::int64_t capacity_ = 0;
   bool untouched_ = false;
   rivulet_snapshot snapshot_{};
-  std::vector<Part> parts_; ///< of the copy under way; a member, so that its memory is kept
+  std::vector<rivulet_object> objects_; ///< copies that clone() has made, of the last copy
+  std::vector<Part> parts_;             ///< of the copy under way; a member, so that its memory is kept
 };
 
 } // namespace rivulet::insitu

@@ -71,9 +71,10 @@ extern "C"
   /** 1: some analytics want this step. 0: there is no need to publish anything. */
   RIVULET_INSITU_API int rivulet_insitu_wants(const rivulet_insitu* insitu, int64_t step);
 
-  /** Shows particles or a field to the analytics of the next execute. */
+  /** Shows particles, a field or an object to the analytics of the next execute. */
   RIVULET_INSITU_API int rivulet_insitu_publish_particles(rivulet_insitu* insitu, const rivulet_particles* particles);
   RIVULET_INSITU_API int rivulet_insitu_publish_field(rivulet_insitu* insitu, const rivulet_field* field);
+  RIVULET_INSITU_API int rivulet_insitu_publish_object(rivulet_insitu* insitu, const rivulet_object* object);
 
   /** Hands over what was published since the last execute. */
   RIVULET_INSITU_API int rivulet_insitu_execute(rivulet_insitu* insitu, int64_t step, double time);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * \file
- * Data that a simulation shows to analytics: sets of particles, and fields on blocks. C, shared by simulations
- * (rivulet_insitu.h) and analytics (rivulet_analytics.h).
+ * Data that a simulation shows to analytics: sets of particles, fields on blocks, and objects of other libraries. C,
+ * shared by simulations (rivulet_insitu.h) and analytics (rivulet_analytics.h).
  *
  * Everything is of this rank alone; analytics that need other ranks ask them by MPI. Nothing is owned by these
  * structures. Text is UTF-8 and ends with a zero byte. Arrays of components are interleaved: x0 y0 z0 x1 y1 z1.
@@ -101,6 +101,17 @@ extern "C"
     const rivulet_block* block;
   } rivulet_field;
 
+  /** Data of another library, which only some analytics understand, such as a VTK dataset. Where analytics run beside
+   * the simulation, the runtime has it copied. */
+  typedef struct rivulet_object
+  {
+    const char* name;
+    const char* type; /**< says how analytics read `data`: "vtkDataObject" */
+    void* data;
+    void* (*clone)(const void* data); /**< a copy that shares nothing with the data; null: there is no memory for it */
+    void (*release)(void* copy);      /**< ends a copy; called by any thread, but not while analytics read it */
+  } rivulet_object;
+
   /** All that a simulation published for one step. */
   typedef struct rivulet_snapshot
   {
@@ -110,6 +121,8 @@ extern "C"
     const rivulet_particles* particles;
     int32_t fields;
     const rivulet_field* field;
+    int32_t objects;
+    const rivulet_object* object;
   } rivulet_snapshot;
 
 #ifdef __cplusplus

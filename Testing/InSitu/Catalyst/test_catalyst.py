@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ParaView's scripts beside a simulation: the same pictures for all policies, and faults that the simulation survives.
 
-    test_catalyst.py --heat PROGRAM --plugins FOLDER --scratch FOLDER --script film.py [--mpiexec PROGRAM --ranks N]
+    test_catalyst.py --heat PROGRAM --legacy PROGRAM --plugins FOLDER --scratch FOLDER --script film.py [--mpiexec PROGRAM --ranks N]
 
 Needs an X display, as ParaView does before version 6.
 """
@@ -27,7 +27,7 @@ BAD_SCRIPTS = {
 
 def parsed():
     parser = argparse.ArgumentParser()
-    for name in ("heat", "plugins", "scratch", "script"):
+    for name in ("heat", "legacy", "plugins", "scratch", "script"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--mpiexec", default="")
     parser.add_argument("--ranks", type=int, default=1)
@@ -35,11 +35,31 @@ def parsed():
 
 
 class Catalyst(unittest.TestCase):
+    def folder(self, name):
+        path = os.path.join(ARGUMENTS.scratch, name)
+        shutil.rmtree(path, ignore_errors=True)
+        os.makedirs(path)
+        return path
+
+    def run_ranks(self, *command, environment=None):
+        if ARGUMENTS.ranks > 1:
+            command = (ARGUMENTS.mpiexec, "-n", str(ARGUMENTS.ranks), *command)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200, check=False,
+                              env=dict(os.environ, **(environment or {})))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def pictures(self, folder):
+        found = {}
+        for file in sorted(os.listdir(folder)):
+            if file.endswith(".png"):
+                with open(os.path.join(folder, file), "rb") as content:
+                    found[file] = content.read()
+        return found
+
     def run_heat(self, name, analytics=None, environment=None, **settings):
         """Output of the simulation, and the pictures that it left."""
-        folder = os.path.join(ARGUMENTS.scratch, name)
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
+        folder = self.folder(name)
         if analytics is None:
             analytics = [{"name": "catalyst", "every": EVERY, "options": {"scripts": [ARGUMENTS.script]}}]
         config = dict({"policy": "dynamic", "cores": 2, "plugins": [ARGUMENTS.plugins], "output": folder,
@@ -47,18 +67,8 @@ class Catalyst(unittest.TestCase):
         path = os.path.join(folder, "insitu.json")
         with open(path, "w", encoding="ascii") as file:
             json.dump(config, file)
-        command = [ARGUMENTS.heat, path, str(STEPS)]
-        if ARGUMENTS.ranks > 1:
-            command = [ARGUMENTS.mpiexec, "-n", str(ARGUMENTS.ranks), *command]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200, check=False,
-                              env=dict(os.environ, **(environment or {})))
-        self.assertEqual(done.returncode, 0, done.stdout)
-        pictures = {}
-        for file in sorted(os.listdir(folder)):
-            if file.endswith(".png"):
-                with open(os.path.join(folder, file), "rb") as content:
-                    pictures[file] = content.read()
-        return done.stdout, pictures
+        said = self.run_ranks(ARGUMENTS.heat, path, str(STEPS), environment=environment)
+        return said, self.pictures(folder)
 
     def test_pictures_are_the_same_for_all_policies(self):
         _, expected = self.run_heat("synchronous", policy="synchronous")
@@ -70,6 +80,22 @@ class Catalyst(unittest.TestCase):
                              ("dynamic", {"cores": 8, "analytics_threads": 3, "buffers": 3})):
             _, pictures = self.run_heat(policy, policy=policy, **more)
             self.assertEqual(pictures, expected, policy)
+
+    def test_an_adaptor_of_legacy_catalyst_makes_the_same_pictures_with_helper_cores(self):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wing.py")
+        folder = self.folder("before")
+        self.run_ranks(ARGUMENTS.legacy, "before", script, folder, "7")
+        expected = self.pictures(folder)
+        self.assertEqual(list(expected), [f"wing_{step:06d}.png" for step in (0, 3, 6)])
+        self.assertEqual(len(set(expected.values())), 3)
+        for policy in ("synchronous", "dynamic"):
+            folder = self.folder("now")
+            path = os.path.join(folder, "insitu.json")
+            with open(path, "w", encoding="ascii") as file:
+                json.dump({"policy": policy, "cores": 2, "plugins": [ARGUMENTS.plugins], "output": folder,
+                           "analytics": [{"name": "catalyst", "options": {"scripts": [script]}}]}, file)
+            self.run_ranks(ARGUMENTS.legacy, "now", path, "7")
+            self.assertEqual(self.pictures(folder), expected, policy)
 
     def test_scripts_that_fail_are_named_and_the_simulation_goes_on(self):
         for name, (text, message) in BAD_SCRIPTS.items():

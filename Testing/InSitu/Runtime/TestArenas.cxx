@@ -221,7 +221,8 @@ TEST_F(Arenas, BindsThreadsWhereThereAreCoresForAll)
     wait_for_analytics();
     EXPECT_EQ(analytics_.cores, 1) << policy;
     EXPECT_EQ(analytics_.first_core, outside.first_core) << policy;
-    rivulet_insitu_run(insitu_, [](void* crowd) { static_cast<Crowd*>(crowd)->look_at_cores(); }, &simulation_);
+    rivulet_insitu_run(
+        insitu_, [](void* crowd) { static_cast<Crowd*>(crowd)->look_at_cores(); }, &simulation_);
     EXPECT_EQ(simulation_.cores, policy == "static" ? 1 : outside.cores.load()) << policy;
     EXPECT_EQ(simulation_.first_core != outside.first_core, policy == "static") << policy;
     EXPECT_EQ(rivulet_insitu_finalize(&insitu_), RIVULET_OK);

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 rivulet_snapshot snapshot_of(const test::TestSimulation& simulation)
 {
-  return { 7, 3.5, 1, &simulation.particles(), 1, &simulation.field() };
+  return { 7, 3.5, 1, &simulation.particles(), 1, &simulation.field(), 0, nullptr };
 }
 
 /// `data` is aligned, and not `original`, but equal.
@@ -102,10 +102,51 @@ TEST(SnapshotBuffer, ServesAgainAndGrows)
   EXPECT_EQ(buffer.snapshot().particles[0].count, 100);
 }
 
+TEST(SnapshotBuffer, HasObjectsClonedAndReleased)
+{
+  static int alive = 0;
+  static bool refuses = false;
+  const auto clone = [](const void* data) -> void*
+  {
+    return refuses ? nullptr : (++alive, new int(*static_cast<const int*>(data)));
+  };
+  const auto release = [](void* copy)
+  {
+    --alive;
+    delete static_cast<int*>(copy);
+  };
+  int values[] = { 7, 8 };
+  const rivulet_object objects[] = { { "one", "number", &values[0], clone, release },
+    { "two", "number", &values[1], clone, release } };
+  rivulet_snapshot published{};
+  published.objects = 2;
+  published.object = objects;
+  {
+    SnapshotBuffer buffer;
+    ASSERT_TRUE(buffer.reserve(SnapshotBuffer::bytes_for(published)));
+    for (int step = 0; step < 3; ++step)
+    {
+      values[1] = 100 + step;
+      (void)buffer.copy(published);
+      values[1] = 0;
+      ASSERT_EQ(buffer.snapshot().objects, 2);
+      EXPECT_STREQ(buffer.snapshot().object[1].name, "two");
+      EXPECT_EQ(*static_cast<int*>(buffer.snapshot().object[0].data), 7);
+      EXPECT_EQ(*static_cast<int*>(buffer.snapshot().object[1].data), 100 + step);
+      EXPECT_EQ(alive, 2);
+    }
+    refuses = true;
+    EXPECT_THROW((void)buffer.copy(published), std::bad_alloc);
+    refuses = false;
+    EXPECT_EQ(alive, 0);
+  }
+  EXPECT_EQ(alive, 0);
+}
+
 TEST(SnapshotBuffer, TakesNothing)
 {
   SnapshotBuffer buffer;
-  const rivulet_snapshot nothing{ 1, 0, 0, nullptr, 0, nullptr };
+  const rivulet_snapshot nothing{ 1, 0, 0, nullptr, 0, nullptr, 0, nullptr };
   EXPECT_EQ(SnapshotBuffer::bytes_for(nothing), 0);
   ASSERT_TRUE(buffer.reserve(0));
   buffer.touch();
