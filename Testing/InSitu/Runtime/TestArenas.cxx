@@ -95,6 +95,16 @@ protected:
     }
   }
 
+  /// The simulation is sequential until so many threads have been in analytics at once, 10 s at most.
+  void expect_in_analytics(int threads)
+  {
+    for (int i = 0; i < 10'000 && analytics_.most < threads; ++i)
+    {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    EXPECT_EQ(analytics_.most, threads);
+  }
+
   Workplace place_;
   rivulet_insitu* insitu_ = nullptr;
   Crowd simulation_;
@@ -137,8 +147,7 @@ TEST_F(Arenas, DynamicMovesWorkersToAnalyticsAndBack)
   analyse();
   wait_until_analytics_are_at_work();
   simulation_.stranger = analytics_.master.load();
-  std::this_thread::sleep_for(milliseconds(50)); // a sequential part of the simulation
-  EXPECT_EQ(analytics_.most, 3);
+  expect_in_analytics(3);
   EXPECT_TRUE(analytics_.executing);
   EXPECT_EQ(compute(150), 7); // workers are back although analytics have not ended
   EXPECT_TRUE(analytics_.executing);
@@ -160,10 +169,9 @@ TEST_F(Arenas, PriorityDecidesWhoGetsWorkers)
   for (const std::string priority : { "low", "normal" })
   {
     open({ { "policy", "dynamic" }, { "analytics_threads", 7 }, { "priority", priority } }, 2000);
+    analytics_.most = 0;
     analyse();
-    wait_until_analytics_are_at_work();
-    std::this_thread::sleep_for(milliseconds(50));
-    EXPECT_EQ(analytics_.most, 7);
+    expect_in_analytics(7);
     const std::int64_t before = analytics_.visits;
     for (int region = 0; region < kRegions; ++region)
     {
@@ -198,7 +206,7 @@ TEST_F(Arenas, TaskNeedsNoMasterThread)
   EXPECT_EQ(compute(100), 8);
   analyse();
   wait_until_analytics_are_at_work();
-  std::this_thread::sleep_for(milliseconds(50));
+  expect_in_analytics(3);
   EXPECT_EQ(wait_for_analytics(), 3);
   EXPECT_EQ(compute(100), 8);
   EXPECT_FALSE(analytics_.stranger_was_here);
