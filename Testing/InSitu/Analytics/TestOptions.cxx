@@ -59,6 +59,12 @@ INSTANTIATE_TEST_SUITE_P(All, Options,
         Wrong{ "histogram", R"({"component": -1})", { "\"component\"" } },
         Wrong{ "radial", R"({})", { "\"cutoff\"", "unless \"all_pairs\"" } },
         Wrong{ "radial", R"({"cutoff": 0})", { "\"cutoff\"", "a number above 0" } },
-        Wrong{ "radial", R"({"all_pairs": true, "global": true})", { "\"cutoff\"", "\"global\"" } }));
+        Wrong{ "radial", R"({"all_pairs": true, "global": true})", { "\"cutoff\"", "\"global\"" } },
+        Wrong{ "store", R"({"type": "int32"})", { "\"type\"", "one of \"float32\", \"float64\"" } },
+        Wrong{ "store", R"({"cells": true})", { "\"cells\"", "\"nodes\"" } },
+        Wrong{ "store", R"({"start": "again"})", { "\"start\"", "\"append\"" } },
+        Wrong{ "store", R"({"brick": [0, 1, 1]})", { "\"brick\"", "from 1 to 1024" } },
+        Wrong{ "store", R"({"brick": [9, 9]})", { "\"brick\"", "3 numbers" } },
+        Wrong{ "store", R"({"variable": "velocity"})", { "no option \"variable\"", "\"variables\"" } }));
 
 } // namespace
