@@ -34,8 +34,11 @@ inline double pressure_at(const Int3& point, double time)
 class Flow
 {
 public:
-  Flow(const Int3& cells, int centring)
+  using Velocity = std::array<double, 3> (*)(const Int3& point, double time);
+
+  Flow(const Int3& cells, int centring, Velocity velocity = velocity_at)
     : centring_(centring)
+    , velocity_(velocity)
   {
     field_.name = "flow";
     field_.centring = centring;
@@ -106,7 +109,7 @@ private:
       const bool ghost = !Box{ { 0, 0, 0 }, size }.contains(at);
       const Int3 point{ static_cast<std::int32_t>(at[0] + block.begin[0]),
         static_cast<std::int32_t>(at[1] + block.begin[1]), static_cast<std::int32_t>(at[2] + block.begin[2]) };
-      for (const double value : velocity_at(point, time))
+      for (const double value : velocity_(point, time))
       {
         velocities_[number].push_back(ghost ? -999.0F : static_cast<float>(value));
       }
@@ -117,6 +120,7 @@ private:
   }
 
   int centring_;
+  Velocity velocity_;
   rivulet_field field_{};
   rivulet_snapshot snapshot_{};
   std::array<rivulet_variable, 2> variables_{ { { "velocity", RIVULET_FLOAT32, 3 },

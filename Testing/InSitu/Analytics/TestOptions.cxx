@@ -65,6 +65,15 @@ INSTANTIATE_TEST_SUITE_P(All, Options,
         Wrong{ "store", R"({"start": "again"})", { "\"start\"", "\"append\"" } },
         Wrong{ "store", R"({"brick": [0, 1, 1]})", { "\"brick\"", "from 1 to 1024" } },
         Wrong{ "store", R"({"brick": [9, 9]})", { "\"brick\"", "3 numbers" } },
-        Wrong{ "store", R"({"variable": "velocity"})", { "no option \"variable\"", "\"variables\"" } }));
+        Wrong{ "store", R"({"variable": "velocity"})", { "no option \"variable\"", "\"variables\"" } },
+        Wrong{ "streamlines", R"({})", { "\"points\"", "\"line\" and \"plane\"" } },
+        Wrong{ "streamlines", R"({"points": [[0, 0]]})", { "\"points\"", "3 numbers each" } },
+        Wrong{
+            "streamlines", R"({"points": [[0, 0, 0]], "line": [[0, 0, 0], [1, 1, 1]]})", { "\"points\"", "no other" } },
+        Wrong{ "streamlines", R"({"line": [[0, 0, 0]]})", { "\"line\"", "2 points" } },
+        Wrong{ "streamlines", R"({"plane": [[0, 0, 0], [1, 0, 0]]})", { "\"plane\"", "3 points" } },
+        Wrong{ "streamlines", R"({"points": [[0, 0, 0]], "direction": "up"})", { "\"direction\"", "\"backward\"" } },
+        Wrong{ "streamlines", R"({"points": [[0, 0, 0]], "attributes": ["velocity"]})", { "\"attributes\"" } },
+        Wrong{ "streamlines", R"({"points": [[0, 0, 0]], "limit_mib": 0})", { "\"limit_mib\"", "from 1" } }));
 
 } // namespace
