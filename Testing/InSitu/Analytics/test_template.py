@@ -19,7 +19,7 @@ BUILD, HOST, *LAUNCHER = sys.argv[1:]
 
 
 def run(*command, **environment):
-    done = subprocess.run(command, env={**os.environ, **environment}, text=True, check=False,
+    done = subprocess.run(command, env={**os.environ, "GTEST_COLOR": "no", **environment}, text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != 0:
         raise AssertionError(f"{command}:\n{done.stdout}")
