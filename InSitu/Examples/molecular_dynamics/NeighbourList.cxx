@@ -4,7 +4,9 @@
 #include "Lanes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace molecular_dynamics
 {
@@ -12,49 +14,7 @@ namespace molecular_dynamics
 namespace
 {
 
-constexpr std::int32_t kWidth = 2 * kLayers + 1;
-
-/// Runs of particles that may be neighbours of those of one cell.
-struct Candidates
-{
-  std::array<CellList::Span, static_cast<std::size_t>(kWidth* kWidth* kWidth)> runs;
-  std::size_t number = 0;
-  std::int32_t particles = 0;
-
-  void add(const CellList::Span& span)
-  {
-    if (number > 0 && runs[number - 1].end == span.begin)
-    {
-      runs[number - 1].end = span.end;
-    }
-    else if (span.begin < span.end)
-    {
-      runs[number++] = span;
-    }
-    particles += span.end - span.begin;
-  }
-};
-
-Candidates candidates_of(const CellList& cells, const Int3& cell)
-{
-  Candidates found;
-  for (std::int32_t z = cell[2] - kLayers; z <= cell[2] + kLayers; ++z)
-  {
-    for (std::int32_t y = cell[1] - kLayers; y <= cell[1] + kLayers; ++y)
-    {
-      for (std::int32_t x = cell[0] - kLayers; x <= cell[0] + kLayers; ++x)
-      {
-        found.add(cells.span({ x, y, z }));
-      }
-    }
-  }
-  return found;
-}
-
-struct Positions
-{
-  const double *x, *y, *z;
-};
+constexpr std::int64_t kGrain = 1 << 14;
 
 MD_INLINE Lanes load(const double* from)
 {
@@ -63,32 +23,44 @@ MD_INLINE Lanes load(const double* from)
   return lanes;
 }
 
-/// Appends to `into` the candidates nearer to particle i than the reach. Returns the new end.
-MD_WIDE std::int32_t* find_near(
-    const Positions& at, const Candidates& candidates, std::int32_t i, double square_of_reach, std::int32_t* into)
+/// Candidates for neighbours, and the number of them.
+struct Candidates
 {
-  const double x = at.x[i];
-  const double y = at.y[i];
-  const double z = at.z[i];
-  for (std::size_t number = 0; number < candidates.number; ++number)
+  std::array<const double*, 3> position;
+  const std::int32_t* index;
+  std::ptrdiff_t number;
+};
+
+/// Writes to `into` the indices of candidates nearer to candidate `self` than the reach. Returns how many there are.
+MD_WIDE std::ptrdiff_t find_near(
+    const Candidates& candidates, std::ptrdiff_t self, double square_of_reach, std::int32_t* into)
+{
+  const double x = candidates.position[0][self];
+  const double y = candidates.position[1][self];
+  const double z = candidates.position[2][self];
+  const auto reach = std::bit_cast<std::int64_t>(square_of_reach);
+  const LaneMask numbers{ 0, 1, 2, 3, 4, 5, 6, 7 };
+  std::ptrdiff_t found = 0;
+  for (std::ptrdiff_t next = 0; next < candidates.number; next += kLanes)
   {
-    const CellList::Span run = candidates.runs[number];
-    for (std::int32_t j = run.begin; j < run.end; j += kLanes)
+    const Lanes dx = x - load(candidates.position[0] + next);
+    const Lanes dy = y - load(candidates.position[1] + next);
+    const Lanes dz = z - load(candidates.position[2] + next);
+    const Lanes square = dx * dx + dy * dy + dz * dz;
+    // Positive numbers compare as their bits do. GCC 12 would take a comparison of numbers apart.
+    const LaneMask away = numbers - (self - next);
+    const LaneMask near = ((std::bit_cast<LaneMask>(square) - reach) & (away | -away)) >> 63;
+    std::int64_t is_near[kLanes];
+    std::memcpy(is_near, &near, sizeof near);
+#pragma GCC unroll 8
+    for (int lane = 0; lane < kLanes; ++lane)
     {
-      const Lanes dx = x - load(at.x + j);
-      const Lanes dy = y - load(at.y + j);
-      const Lanes dz = z - load(at.z + j);
-      const LaneMask near = dx * dx + dy * dy + dz * dz < square_of_reach;
-      const std::int32_t lanes = std::min(kLanes, run.end - j);
-      for (std::int32_t lane = 0; lane < lanes; ++lane)
-      {
-        // No branch: a third of the candidates are near.
-        *into = j + lane;
-        into += static_cast<int>(near[lane] != 0) & static_cast<int>(j + lane != i);
-      }
+      // No branch, because a third of the candidates are near. True is -1.
+      into[found] = candidates.index[next + lane];
+      found -= is_near[lane];
     }
   }
-  return into;
+  return found;
 }
 
 } // namespace
@@ -103,18 +75,79 @@ void NeighbourList::build(Particles& particles, const CellList& cells, double re
   parallel.for_each(rows, 1,
       [&](std::int64_t begin, std::int64_t end)
       {
-        Scratch& scratch = scratch_.local();
         for (std::int64_t number = begin; number < end; ++number)
         {
-          build_row(particles, cells, reach, number, scratch);
-          const Row& row = rows_[static_cast<std::size_t>(number)];
-          for (std::size_t axis = 0; axis < 3; ++axis)
-          {
-            std::copy(particles.position[axis].begin() + row.begin, particles.position[axis].begin() + row.end,
-                particles.listed[axis].begin() + row.begin);
-          }
+          build_row(particles, cells, reach, number, scratch_.local());
         }
       });
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    parallel.for_each(particles.count, kGrain,
+        [&](std::int64_t begin, std::int64_t end)
+        {
+          const std::vector<double>& from = particles.position[axis];
+          std::copy(from.begin() + begin, from.begin() + end, particles.listed[axis].begin() + begin);
+        });
+  }
+}
+
+void NeighbourList::Scratch::append(const Particles& particles, const CellList::Span& run)
+{
+  const std::size_t before = number;
+  number += static_cast<std::size_t>(run.end - run.begin);
+  if (index.size() < number + kLanes)
+  {
+    index.resize(2 * number + kLanes);
+    for (std::vector<double>& axis : position)
+    {
+      axis.resize(index.size());
+    }
+  }
+  std::iota(index.begin() + static_cast<std::ptrdiff_t>(before), index.begin() + static_cast<std::ptrdiff_t>(number),
+      run.begin);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    std::copy(particles.position[axis].begin() + run.begin, particles.position[axis].begin() + run.end,
+        position[axis].begin() + static_cast<std::ptrdiff_t>(before));
+  }
+}
+
+/// Copies the particles of the cells around this one, so that the search runs over whole groups of lanes.
+void NeighbourList::gather(const Particles& particles, const CellList& cells, const Int3& cell, Scratch& scratch)
+{
+  scratch.number = 0;
+  CellList::Span run{ 0, 0 };
+  const auto flush = [&]
+  {
+    scratch.append(particles, run);
+  };
+  for (std::int32_t z = cell[2] - kLayers; z <= cell[2] + kLayers; ++z)
+  {
+    for (std::int32_t y = cell[1] - kLayers; y <= cell[1] + kLayers; ++y)
+    {
+      for (std::int32_t x = cell[0] - kLayers; x <= cell[0] + kLayers; ++x)
+      {
+        const CellList::Span span = cells.span({ x, y, z });
+        if (span.begin != run.end)
+        {
+          flush();
+          run.begin = span.begin;
+        }
+        if (x == cell[0] && y == cell[1] && z == cell[2])
+        {
+          scratch.own = static_cast<std::ptrdiff_t>(scratch.number) + span.begin - run.begin;
+        }
+        run.end = span.end;
+      }
+    }
+  }
+  flush();
+  // Whole groups of lanes are read.
+  const auto spare = static_cast<std::int32_t>(particles.spare());
+  while (scratch.number % kLanes != 0)
+  {
+    scratch.append(particles, { spare, spare + 1 });
+  }
 }
 
 void NeighbourList::build_row(
@@ -122,7 +155,6 @@ void NeighbourList::build_row(
 {
   const auto y = static_cast<std::int32_t>(number % cells.own()[1]);
   const auto z = static_cast<std::int32_t>(number / cells.own()[1]);
-  const Positions at{ particles.position[0].data(), particles.position[1].data(), particles.position[2].data() };
   const auto spare = static_cast<std::int32_t>(particles.spare());
   Row& row = rows_[static_cast<std::size_t>(number)];
   row.begin = cells.row(y, z).begin;
@@ -130,27 +162,33 @@ void NeighbourList::build_row(
   std::size_t used = 0;
   for (std::int32_t x = 0; x < cells.own()[0]; ++x)
   {
-    const Candidates candidates = candidates_of(cells, { x, y, z });
     const CellList::Span span = cells.span({ x, y, z });
+    if (span.begin == span.end)
+    {
+      continue;
+    }
+    gather(particles, cells, { x, y, z }, scratch);
+    const Candidates candidates{ { scratch.position[0].data(), scratch.position[1].data(), scratch.position[2].data() },
+      scratch.index.data(), static_cast<std::ptrdiff_t>(scratch.number) };
+    const std::size_t most = used + static_cast<std::size_t>(span.end - span.begin) * (scratch.number + kLanes);
+    if (scratch.found.size() < most)
+    {
+      scratch.found.resize(2 * most);
+    }
     for (std::int32_t i = span.begin; i < span.end; ++i)
     {
-      const std::size_t most = used + static_cast<std::size_t>(candidates.particles + kLanes);
-      if (scratch.size() < most)
-      {
-        scratch.resize(2 * most);
-      }
       first_[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(used);
-      std::int32_t* const begin = scratch.data() + used;
-      std::int32_t* end = find_near(at, candidates, i, reach * reach, begin);
+      std::int32_t* const begin = scratch.found.data() + used;
+      std::int32_t* end = begin + find_near(candidates, scratch.own + i - span.begin, reach * reach, begin);
       for (; (end - begin) % kLanes != 0; ++end)
       {
         *end = spare;
       }
-      used = static_cast<std::size_t>(end - scratch.data());
+      used = static_cast<std::size_t>(end - scratch.found.data());
       last_[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(used);
     }
   }
-  row.neighbours.assign(scratch.begin(), scratch.begin() + static_cast<std::ptrdiff_t>(used));
+  row.neighbours.assign(scratch.found.begin(), scratch.found.begin() + static_cast<std::ptrdiff_t>(used));
 }
 
 } // namespace molecular_dynamics

@@ -39,10 +39,21 @@ public:
   [[nodiscard]] std::uint32_t last(std::int32_t i) const { return last_[static_cast<std::size_t>(i)]; }
 
 private:
-  using Scratch = std::vector<std::int32_t>;
+  /// Memory that a thread works with.
+  struct Scratch
+  {
+    std::vector<std::int32_t> index; ///< particles in the cells around one cell
+    Coordinates position;            ///< of these
+    std::size_t number = 0;
+    std::ptrdiff_t own = 0; ///< place of the first particle of the cell itself
+    std::vector<std::int32_t> found;
+
+    void append(const Particles& particles, const CellList::Span& run);
+  };
 
   void build_row(
       const Particles& particles, const CellList& cells, double reach, std::int64_t number, Scratch& scratch);
+  static void gather(const Particles& particles, const CellList& cells, const Int3& cell, Scratch& scratch);
 
   std::vector<Row> rows_;
   std::vector<std::uint32_t> first_, last_;

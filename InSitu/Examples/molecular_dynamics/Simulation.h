@@ -24,7 +24,7 @@ namespace molecular_dynamics
 
 struct SimulationOptions
 {
-  StartOptions start;
+  StartOptions start{};
   double time_step = 0.005;
   Cut cut = Cut::Smooth;
   double skin = 0.4;
