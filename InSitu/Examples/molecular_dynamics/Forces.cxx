@@ -3,6 +3,8 @@
 
 #include "Lanes.h"
 
+#include <cstring>
+
 namespace molecular_dynamics
 {
 
@@ -11,23 +13,45 @@ namespace
 
 constexpr std::int64_t kGrain = 4; ///< rows of cells
 
-/// Arrays that the inner loops use.
+/// Arrays that the inner loops use. Positions are interleaved: x, y, z, unused.
 struct Arrays
 {
-  std::array<const double*, 3> position;
+  const double* position;
   std::array<double*, 3> force;
 };
 
-/// Vectors from eight neighbours to a particle.
+/// Components of eight vectors.
 struct Vectors
 {
   Lanes x, y, z;
 };
 
-MD_INLINE Lanes gather(const double* values, const std::int32_t* at)
+typedef double Half __attribute__((vector_size(4 * kLanes)));
+
+/// Two positions, with their unused components.
+MD_INLINE Lanes load_two(const double* positions, std::int32_t first, std::int32_t second)
 {
-  return Lanes{ values[at[0]], values[at[1]], values[at[2]], values[at[3]], values[at[4]], values[at[5]], values[at[6]],
-    values[at[7]] };
+  Half low;
+  Half high;
+  std::memcpy(&low, positions + 4 * std::int64_t{ first }, sizeof low);
+  std::memcpy(&high, positions + 4 * std::int64_t{ second }, sizeof high);
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/// Positions of eight particles: a transposition of four by four, twice. Their order in the lanes is of no importance.
+MD_INLINE Vectors gather(const double* positions, const std::int32_t* at)
+{
+  const Lanes a = load_two(positions, at[0], at[4]);
+  const Lanes b = load_two(positions, at[1], at[5]);
+  const Lanes c = load_two(positions, at[2], at[6]);
+  const Lanes d = load_two(positions, at[3], at[7]);
+  const Lanes xz_ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+  const Lanes xz_cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+  const Lanes y_ab = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+  const Lanes y_cd = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
+  return { __builtin_shufflevector(xz_ab, xz_cd, 0, 1, 4, 5, 8, 9, 12, 13),
+    __builtin_shufflevector(y_ab, y_cd, 0, 1, 4, 5, 8, 9, 12, 13),
+    __builtin_shufflevector(xz_ab, xz_cd, 2, 3, 6, 7, 10, 11, 14, 15) };
 }
 
 MD_INLINE double sum(const Lanes& lanes)
@@ -40,13 +64,13 @@ template <class Visit>
 MD_INLINE void for_each_eight(
     const Arrays& arrays, std::int32_t i, const std::int32_t* begin, const std::int32_t* end, const Visit& visit)
 {
-  const double x = arrays.position[0][i];
-  const double y = arrays.position[1][i];
-  const double z = arrays.position[2][i];
+  const double x = arrays.position[4 * std::int64_t{ i }];
+  const double y = arrays.position[4 * std::int64_t{ i } + 1];
+  const double z = arrays.position[4 * std::int64_t{ i } + 2];
   for (const std::int32_t* next = begin; next < end; next += kLanes)
   {
-    const Vectors to{ x - gather(arrays.position[0], next), y - gather(arrays.position[1], next),
-      z - gather(arrays.position[2], next) };
+    const Vectors from = gather(arrays.position, next);
+    const Vectors to{ x - from.x, y - from.y, z - from.z };
     const Lanes square = to.x * to.x + to.y * to.y + to.z * to.z;
     visit(to, square, square < kCutoff * kCutoff);
   }
@@ -102,12 +126,30 @@ MD_WIDE void sums_of_row(const Arrays& arrays, const NeighbourList& list, const 
 Arrays arrays_of(const Particles& particles, Coordinates* force)
 {
   Arrays arrays{};
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  arrays.position = particles.packed.data();
+  for (std::size_t axis = 0; axis < 3 && force != nullptr; ++axis)
   {
-    arrays.position[axis] = particles.position[axis].data();
-    arrays.force[axis] = force == nullptr ? nullptr : (*force)[axis].data();
+    arrays.force[axis] = (*force)[axis].data();
   }
   return arrays;
+}
+
+/// Also the spare place.
+void pack_positions(Particles& particles, Parallel& parallel)
+{
+  particles.packed.resize(static_cast<std::size_t>(4 * (particles.spare() + 1)));
+  parallel.for_each(particles.spare() + 1, 1 << 13,
+      [&](std::int64_t begin, std::int64_t end)
+      {
+        double* const to = particles.packed.data();
+        for (std::int64_t i = begin; i < end; ++i)
+        {
+          for (std::size_t axis = 0; axis < 3; ++axis)
+          {
+            to[4 * i + static_cast<std::int64_t>(axis)] = particles.position[axis][static_cast<std::size_t>(i)];
+          }
+        }
+      });
 }
 
 } // namespace
@@ -125,6 +167,7 @@ Potential potential_of(Cut cut)
 
 void find_forces(Particles& particles, const NeighbourList& list, const Potential& potential, Parallel& parallel)
 {
+  pack_positions(particles, parallel);
   const Arrays arrays = arrays_of(particles, &particles.force);
   parallel.for_each(static_cast<std::int64_t>(list.rows().size()), kGrain,
       [&](std::int64_t begin, std::int64_t end)

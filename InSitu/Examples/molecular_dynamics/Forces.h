@@ -45,6 +45,7 @@ struct PairSums
   FixedSum energy, virial;
 };
 
+/// At the positions of the last find_forces().
 [[nodiscard]] PairSums find_sums(
     const Particles& particles, const NeighbourList& list, const Potential& potential, Parallel& parallel);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <numeric>
 
 namespace molecular_dynamics
 {
@@ -23,24 +22,22 @@ MD_INLINE Lanes load(const double* from)
   return lanes;
 }
 
-/// Candidates for neighbours, and the number of them.
+/// Candidates for neighbours, in whole groups of lanes, and a mark for each: -1 for a neighbour, or 0.
 struct Candidates
 {
   std::array<const double*, 3> position;
   const std::int32_t* index;
+  std::int64_t* mark;
   std::ptrdiff_t number;
 };
 
-/// Writes to `into` the indices of candidates nearer to candidate `self` than the reach. Returns how many there are.
-MD_WIDE std::ptrdiff_t find_near(
-    const Candidates& candidates, std::ptrdiff_t self, double square_of_reach, std::int32_t* into)
+/// Marks the candidates nearer to candidate `self` than the reach.
+MD_WIDE void mark_near(const Candidates& candidates, std::ptrdiff_t self, double square_of_reach)
 {
   const double x = candidates.position[0][self];
   const double y = candidates.position[1][self];
   const double z = candidates.position[2][self];
   const auto reach = std::bit_cast<std::int64_t>(square_of_reach);
-  const LaneMask numbers{ 0, 1, 2, 3, 4, 5, 6, 7 };
-  std::ptrdiff_t found = 0;
   for (std::ptrdiff_t next = 0; next < candidates.number; next += kLanes)
   {
     const Lanes dx = x - load(candidates.position[0] + next);
@@ -48,17 +45,21 @@ MD_WIDE std::ptrdiff_t find_near(
     const Lanes dz = z - load(candidates.position[2] + next);
     const Lanes square = dx * dx + dy * dy + dz * dz;
     // Positive numbers compare as their bits do. GCC 12 would take a comparison of numbers apart.
-    const LaneMask away = numbers - (self - next);
-    const LaneMask near = ((std::bit_cast<LaneMask>(square) - reach) & (away | -away)) >> 63;
-    std::int64_t is_near[kLanes];
-    std::memcpy(is_near, &near, sizeof near);
-#pragma GCC unroll 8
-    for (int lane = 0; lane < kLanes; ++lane)
-    {
-      // No branch, because a third of the candidates are near. True is -1.
-      into[found] = candidates.index[next + lane];
-      found -= is_near[lane];
-    }
+    const LaneMask near = (std::bit_cast<LaneMask>(square) - reach) >> 63;
+    std::memcpy(candidates.mark + next, &near, sizeof near);
+  }
+  candidates.mark[self] = 0;
+}
+
+/// Writes to `into` the indices of marked candidates. Returns how many there are.
+std::ptrdiff_t take_marked(const Candidates& candidates, std::int32_t* into)
+{
+  std::ptrdiff_t found = 0;
+  for (std::ptrdiff_t next = 0; next < candidates.number; ++next)
+  {
+    // No branch, because a third of the candidates are near.
+    into[found] = candidates.index[next];
+    found -= candidates.mark[next];
   }
   return found;
 }
@@ -91,6 +92,7 @@ void NeighbourList::build(Particles& particles, const CellList& cells, double re
   }
 }
 
+/// Whole groups of lanes are copied: what follows a run is overwritten by the next one.
 void NeighbourList::Scratch::append(const Particles& particles, const CellList::Span& run)
 {
   const std::size_t before = number;
@@ -98,17 +100,23 @@ void NeighbourList::Scratch::append(const Particles& particles, const CellList::
   if (index.size() < number + kLanes)
   {
     index.resize(2 * number + kLanes);
+    mark.resize(index.size());
     for (std::vector<double>& axis : position)
     {
       axis.resize(index.size());
     }
   }
-  std::iota(index.begin() + static_cast<std::ptrdiff_t>(before), index.begin() + static_cast<std::ptrdiff_t>(number),
-      run.begin);
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  std::size_t to = before;
+  for (std::int32_t from = run.begin; from < run.end; from += kLanes, to += kLanes)
   {
-    std::copy(particles.position[axis].begin() + run.begin, particles.position[axis].begin() + run.end,
-        position[axis].begin() + static_cast<std::ptrdiff_t>(before));
+    for (std::int32_t lane = 0; lane < kLanes; ++lane)
+    {
+      index[to + static_cast<std::size_t>(lane)] = from + lane;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      std::memcpy(position[axis].data() + to, particles.position[axis].data() + from, sizeof(Lanes));
+    }
   }
 }
 
@@ -169,7 +177,7 @@ void NeighbourList::build_row(
     }
     gather(particles, cells, { x, y, z }, scratch);
     const Candidates candidates{ { scratch.position[0].data(), scratch.position[1].data(), scratch.position[2].data() },
-      scratch.index.data(), static_cast<std::ptrdiff_t>(scratch.number) };
+      scratch.index.data(), scratch.mark.data(), static_cast<std::ptrdiff_t>(scratch.number) };
     const std::size_t most = used + static_cast<std::size_t>(span.end - span.begin) * (scratch.number + kLanes);
     if (scratch.found.size() < most)
     {
@@ -179,7 +187,8 @@ void NeighbourList::build_row(
     {
       first_[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(used);
       std::int32_t* const begin = scratch.found.data() + used;
-      std::int32_t* end = begin + find_near(candidates, scratch.own + i - span.begin, reach * reach, begin);
+      mark_near(candidates, scratch.own + i - span.begin, reach * reach);
+      std::int32_t* end = begin + take_marked(candidates, begin);
       for (; (end - begin) % kLanes != 0; ++end)
       {
         *end = spare;

@@ -44,6 +44,7 @@ private:
   {
     std::vector<std::int32_t> index; ///< particles in the cells around one cell
     Coordinates position;            ///< of these
+    std::vector<std::int64_t> mark;  ///< -1 for a neighbour, or 0
     std::size_t number = 0;
     std::ptrdiff_t own = 0; ///< place of the first particle of the cell itself
     std::vector<std::int32_t> found;

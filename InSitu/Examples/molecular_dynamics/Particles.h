@@ -30,6 +30,9 @@ struct Particles
   Coordinates force;
   Coordinates listed; ///< positions when the neighbours were listed
 
+  /// Positions again, up to the spare place, interleaved: x, y, z, and one place without use. Set by find_forces().
+  std::vector<double> packed;
+
   /// Index of the spare place.
   [[nodiscard]] std::int64_t spare() const { return count + ghosts; }
 

@@ -56,6 +56,7 @@ TEST_P(Boxes, EnergyAndVirialAreThoseOfAllPairs)
   for (const Cut cut : { Cut::Smooth, Cut::Shifted })
   {
     Fluid fluid(positions, length, GetParam().skin);
+    find_forces(fluid.particles, fluid.list, potential_of(cut), fluid.parallel);
     const PairSums sums = find_sums(fluid.particles, fluid.list, potential_of(cut), fluid.parallel);
     const Reference expected = reference_of(positions, length, cut);
     const double rounding = static_cast<double>(positions.size()) * FixedSum::kUnit;
