@@ -67,7 +67,7 @@ RESERVED = {
     r"liburing\.h": ["Core/Io/Reads/RingReads.cxx"],
     r"mpi\.h": ["Core/Parallel", "InSitu"],
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
-    r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu"],
+    r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu", "Testing/InSitu"],
     r"hwy/.*": ["Core/Trace", "Testing/Core/Trace"],
     r"CLI/.*": ["Core/CommandLine/CommandLine.cxx"],
     r"(vtk|pq)\w*\.h": [
