@@ -28,6 +28,12 @@ TEST(Domain, PositionsOnSidesBelongToOneCell)
   EXPECT_EQ(domain.cell(0, -1e-300), -1);
 }
 
+TEST(Domain, LastPositionIsInTheLastCell)
+{
+  const Domain domain = value_of(Domain::create({ { 6.9, 6.9, 6.9 }, 2.5, 2.8, { 0, 0, 0 } }, MPI_COMM_SELF));
+  EXPECT_EQ(domain.cell(0, std::nextafter(6.9, 0.0)), 3); // times 4 / 6.9, it rounds to 4
+}
+
 TEST(Domain, WrappedPositionsAreInTheBox)
 {
   const Domain domain = value_of(Domain::create({ { 28, 28, 28 }, 2.5, 2.8, { 0, 0, 0 } }, MPI_COMM_SELF));
