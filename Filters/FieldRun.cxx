@@ -17,6 +17,9 @@ namespace rivulet
 namespace
 {
 
+/// Weight of the bricks of other ranks against that of own ones.
+constexpr int kMostForOthers = 3;
+
 /// Appends words that the text does not contain yet.
 void add_words(std::string& text, const std::string& words, const char* separator)
 {
@@ -40,9 +43,19 @@ FieldRun::FieldRun(std::vector<FlowInput*> flows, const RunSettings& settings)
 {
 }
 
+FieldRun::~FieldRun()
+{
+  if (ranked_)
+  {
+    flows_.front()->read_from(*ranked_, memories_.front()->source());
+  }
+}
+
 Result<int> FieldRun::begin()
 {
-  if (Result<void> added = add_fields(); !added)
+  Result<void> added = add_fields();
+  added = added ? add_ranked() : std::move(added);
+  if (!added)
   {
     return forward_error(added);
   }
@@ -126,6 +139,27 @@ Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field, const 
   memories_.push_back(memory);
   budget_of(bytes).add(memory, { .weight = flow.amr_bricks().empty() ? 1 : 12 * other_levels(flow) });
   return changed;
+}
+
+/// Only if all that ranks share is one field, since a link has one user at a time. Each rank owns an equal part of the
+/// bricks. So with two ranks half of the budget is for own bricks, with many ranks most of it for those of others.
+Result<void> FieldRun::add_ranked()
+{
+  if (settings_.bricks.link == nullptr || flows_.size() != 1 || memories_.empty() ||
+      flows_.front()->field().velocity.source != &memories_.front()->source())
+  {
+    return {};
+  }
+  FileBricks& source = memories_.front()->source();
+  if (Result<void> changed = source.set_strategy(AccessStrategy::Asynchronous); !changed)
+  {
+    return changed;
+  }
+  const std::shared_ptr<BrickSource> own(memories_.front(), &source);
+  ranked_ = std::make_shared<RankedBricks>(own, settings_.bricks, RankedOptions{});
+  flows_.front()->read_from(source, *ranked_);
+  first_budget().add(ranked_, { .weight = std::min(settings_.bricks.link->size() - 1, kMostForOthers) });
+  return {};
 }
 
 /// Patches read on demand and assembled bricks share one budget, for all flows: those of two time steps. Three quarters
@@ -223,7 +257,7 @@ FieldAccess FieldRun::access() const
   for (const std::shared_ptr<FieldMemory>& memory : memories_)
   {
     add_words(access.strategy, name_of(memory->source().strategy()), ", ");
-    add_words(access.reason, memory->source().strategy_reason(), " ");
+    add_words(access.reason, ranked_ ? "Ranks read bricks for each other." : memory->source().strategy_reason(), " ");
   }
   const auto reads_patches = [](const FlowInput* flow)
   {

@@ -13,11 +13,15 @@
 ///     ... trace ...
 ///     SourceStatistics read = run.statistics();
 ///
+/// Ranks may read bricks of one lazily paged field for each other (Store/Made/RankedBricks.h). The field is then read
+/// asynchronously, and a part of the budget is for bricks of other ranks.
+///
 /// Threads: one. Lifetime: the flows must outlive it.
 #pragma once
 
 #include "Filters/FlowInput.h"
 #include "Pipeline/LazyField.h"
+#include "Store/Made/RankedBricks.h"
 #include "Store/Memory/SharedBudget.h"
 
 #include <memory>
@@ -36,6 +40,7 @@ struct RunSettings
   int threads = 0;                                     ///< 0 = all cores, or as many as the budget allows
   int bricks_per_thread = 1;                           ///< of one array; pathlines: the time steps of an interval
   double times_as_much = 1.0; ///< memory that later runs with the same settings need, as a multiple of this one's
+  RankSession bricks{};       ///< ranks that read bricks for each other; no link: each reads its own
 };
 
 /// Text for users: access strategies in use.
@@ -55,7 +60,7 @@ public:
   FieldRun(std::vector<FlowInput*> flows, const RunSettings& settings);
   FieldRun(const FieldRun&) = delete;
   FieldRun& operator=(const FieldRun&) = delete;
-  ~FieldRun() = default;
+  ~FieldRun();
 
   /// Applies the settings and returns the number of threads to use. Fails with BudgetTooSmall if the threads set, or
   /// one thread if none are set, need more memory than the budget.
@@ -68,6 +73,10 @@ public:
   /// that held more, it is the budget, an upper bound.
   [[nodiscard]] SourceStatistics statistics() const;
 
+  /// Bricks that ranks read for each other, which must be polled while particles are advanced; nullptr if each rank
+  /// reads its own: not wanted, or the velocity is not that of one lazily paged field.
+  [[nodiscard]] RankedBricks* ranked() const { return ranked_.get(); }
+
   /// Access strategies in use. Automatic is decided only when the trace begins.
   [[nodiscard]] FieldAccess access() const;
 
@@ -76,6 +85,7 @@ private:
   [[nodiscard]] SharedBudget& first_budget();
   [[nodiscard]] Result<void> add_fields();
   [[nodiscard]] Result<void> add_field(const std::shared_ptr<LazyField>& field, const FlowInput& flow);
+  [[nodiscard]] Result<void> add_ranked();
   void add_levels();
   void add_joined();
   void add_tiles();
@@ -84,6 +94,7 @@ private:
   std::vector<FlowInput*> flows_;
   RunSettings settings_;
   std::vector<std::shared_ptr<FieldMemory>> memories_; ///< one per lazily paged field
+  std::shared_ptr<RankedBricks> ranked_;
   std::vector<std::unique_ptr<SharedBudget>> budgets_; ///< one if the settings have a budget, else one per reader
 };
 

@@ -389,6 +389,19 @@ SourceArray FlowInput::join(
   return { sources_.back().get(), 0, 0 };
 }
 
+void FlowInput::read_from(const BrickSource& before, BrickSource& now)
+{
+  const auto change = [&](SourceArray& array)
+  {
+    array.source = array.source == &before ? &now : array.source;
+  };
+  change(field_.velocity);
+  for (AttributeRequest& attribute : field_.attributes)
+  {
+    change(attribute.array);
+  }
+}
+
 Result<void> FlowInput::add_point_arrays()
 {
   Result<void> added = add_arrays(*dataset_->GetPointData(), Centering::Node);

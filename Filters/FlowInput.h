@@ -65,6 +65,8 @@ public:
   [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
 
   [[nodiscard]] const TraceField& field() const { return field_; }
+  /// From now on field() reads from `now` what it read from `before`.
+  void read_from(const BrickSource& before, BrickSource& now);
   [[nodiscard]] Centering centering() const { return centering_; }
   /// Mesh of the levels; nullptr if the input has none. The mesh of the bricks may be finer.
   [[nodiscard]] const std::shared_ptr<const AmrMesh>& amr_mesh() const { return levels_.mesh; }

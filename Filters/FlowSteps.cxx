@@ -396,7 +396,12 @@ Result<int> FlowSteps::begin(const IntervalRange& range, const RunSettings& sett
     of_run.times_as_much = std::max(1.0, static_cast<double>(of_run.bricks_per_thread) / needed.count());
   }
   reading_ = std::make_unique<FieldRun>(std::move(flows), of_run);
-  return reading_->begin();
+  Result<int> threads = reading_->begin();
+  if (as_bricks_)
+  {
+    field_ = held_.front().flow.field(); // its sources may be others now
+  }
+  return threads;
 }
 
 SourceStatistics FlowSteps::end()
@@ -404,6 +409,10 @@ SourceStatistics FlowSteps::end()
   const SourceStatistics read = reading_->statistics();
   access_ = reading_->access();
   reading_.reset();
+  if (as_bricks_)
+  {
+    field_ = held_.front().flow.field();
+  }
   return read;
 }
 

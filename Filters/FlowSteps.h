@@ -83,6 +83,8 @@ public:
   [[nodiscard]] const TraceField& field() const { return field_; }
   /// Largest number of particles to advance at a time, for RunOptions; see FieldRun.h. Only between begin() and end().
   [[nodiscard]] std::int64_t most_particles() const { return reading_->most_particles(); }
+  /// See FieldRun::ranked(). Only between begin() and end().
+  [[nodiscard]] RankedBricks* ranked() const { return reading_->ranked(); }
   /// Ends the work and returns the values read in it.
   [[nodiscard]] SourceStatistics end();
 

@@ -113,8 +113,10 @@ void LinesOfBlocks::find_left_out()
   }
 }
 
+/// Ranks that go from flow to flow at different times cannot share their bricks.
 Result<void> LinesOfBlocks::begin()
 {
+  settings_.bricks = flows_.size() == 1 ? settings_.bricks : RankSession{};
   return begin(flows_.front());
 }
 
@@ -140,6 +142,11 @@ void LinesOfBlocks::end(const FlowInput& flow)
   }
 }
 
+void LinesOfBlocks::end()
+{
+  end(flows_.back());
+}
+
 Result<void> LinesOfBlocks::trace(const StreamlineOptions& options, const RunOptions& watched)
 {
   const auto start = std::chrono::steady_clock::now();
@@ -160,11 +167,13 @@ Result<void> LinesOfBlocks::trace(const StreamlineOptions& options, const RunOpt
     {
       return watched.progress((static_cast<double>(at) + share) / count);
     };
-    Result<void> done = trace_in(flows_[at], options, run);
-    end(flows_[at]);
-    if (!done)
+    if (Result<void> done = trace_in(flows_[at], options, run); !done)
     {
       return done;
+    }
+    if (at + 1 < flows_.size())
+    {
+      end(flows_[at]);
     }
   }
   report_.trace.seeds_outside = static_cast<std::int64_t>(left_.size());

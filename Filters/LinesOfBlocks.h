@@ -5,6 +5,7 @@
 ///     LinesOfBlocks lines(flows, seeds, settings);
 ///     Result<void> done = lines.begin();                  // refuses a budget that is too small
 ///     done = lines.trace(options, { .progress = progress });
+///     lines.end();                                        // restores the reader's settings
 ///     lines.fill({ .velocity = "velocity" }, *poly_data);
 ///
 /// The output has the lines flow by flow, and within a flow in the order of their seeds. It has the arrays that all
@@ -39,6 +40,12 @@ public:
   /// Traces from every seed, once, after begin(). `run`: progress, which must be set, and limit of seconds are those of
   /// all flows together; its threads and particles are those of the settings.
   [[nodiscard]] Result<void> trace(const StreamlineOptions& options, const RunOptions& run);
+
+  /// Ends the work on the fields, after trace(). Until then other ranks may ask for bricks.
+  void end();
+
+  /// See FieldRun::ranked(). Between begin() and end().
+  [[nodiscard]] RankedBricks* ranked() const { return reading_ ? reading_->ranked() : nullptr; }
 
   /// Parallel to the seeds.
   [[nodiscard]] const std::vector<SeedFate>& fates() const { return fates_; }

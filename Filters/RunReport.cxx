@@ -16,6 +16,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <tuple>
 
 namespace rivulet
 {
@@ -45,6 +46,25 @@ std::array<double, 6> bounds_of(std::span<const FlowInput> flows)
     }
   }
   return all;
+}
+
+/// RankLatency: component i counts bricks that came within 2^i microseconds, but not within half of that.
+void add_shared(const RankedStatistics& shared, vtkFieldData& output)
+{
+  add_count("BricksFromRanks", shared.received, output);
+  add_count("BricksLate", shared.late, output);
+  add_count("BricksRefused", shared.refused, output);
+  add_count("RankMessages", shared.messages, output);
+  add_count("RankMessageBytes", shared.bytes, output);
+  vtkNew<vtkTypeInt64Array> latency;
+  latency->SetName("RankLatency");
+  latency->SetNumberOfComponents(static_cast<int>(shared.latency.size()));
+  latency->SetNumberOfTuples(1);
+  for (std::size_t i = 0; i < shared.latency.size(); ++i)
+  {
+    latency->SetTypedComponent(0, static_cast<int>(i), shared.latency.at(i));
+  }
+  output.AddArray(latency);
 }
 
 } // namespace
@@ -88,6 +108,16 @@ void combine(const Ranks& ranks, RunReport& report)
   report.particles_lent = sums[9];
   read.bricks_prefetched = sums[10];
   read.prefetched_used = sums[11];
+  if (report.bricks_shared)
+  {
+    RankedStatistics& shared = *report.bricks_shared;
+    std::array<std::int64_t, 7> counts{ shared.asked, shared.received, shared.late, shared.refused, shared.served,
+      shared.messages, shared.bytes };
+    ranks.sum(counts);
+    std::tie(shared.asked, shared.received, shared.late, shared.refused, shared.served, shared.messages, shared.bytes) =
+        std::tuple_cat(counts);
+    ranks.sum(shared.latency);
+  }
   ranks.max({ &read.peak_bytes, 1 });
   ranks.max({ &trace.trace_seconds, 1 });
   trace.stall_seconds += read.stall_seconds;
@@ -123,6 +153,10 @@ void add_report(const RunReport& report, vtkFieldData& output)
   add_seconds("StallSeconds", report.trace.stall_seconds);
   add_count("SeedsOutside", report.trace.seeds_outside, output);
   add_count("ParticlesLent", report.particles_lent, output);
+  if (report.bricks_shared)
+  {
+    add_shared(*report.bricks_shared, output);
+  }
 }
 
 bool report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shared_ptr<const Error>& error)

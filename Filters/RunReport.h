@@ -15,6 +15,7 @@
 #include "Trace/Streamlines.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -33,7 +34,8 @@ struct RunReport
   std::int64_t lines_cut = 0;            ///< number of lines that ended, or did not begin, because the run ended early
   std::int64_t lines_out_of_seconds = 0; ///< number of cut lines that Maximum Seconds ended
   std::int64_t particles_lent = 0;       ///< number of particles that another rank advanced
-  FieldAccess access;                    ///< access strategies on this rank
+  std::optional<RankedStatistics> bricks_shared{}; ///< bricks that ranks read for each other; none: they do not
+  FieldAccess access;                              ///< access strategies on this rank
 };
 
 /// Counts the ends of lines of this rank, one for each direction of each seed that is inside.
@@ -42,7 +44,8 @@ void count_ends(std::span<const SeedFate> fates, RunReport& report);
 /// Sums counts over ranks; takes the largest peak and the longest time.
 void combine(const Ranks& ranks, RunReport& report);
 
-/// Adds the arrays BytesRead to ParticlesLent, the field data that all Rivulet filters share.
+/// Adds the arrays BytesRead to ParticlesLent, the field data that all Rivulet filters share; and where ranks read
+/// bricks for each other, BricksFromRanks to RankLatency.
 void add_report(const RunReport& report, vtkFieldData& output);
 
 /// Adds a field data array of one number.

@@ -3,6 +3,7 @@
 
 #include "Base/Bytes.h"
 #include "Filters/RunReport.h"
+#include "Pipeline/MpiLink.h"
 #include "Pipeline/ReadingText.h"
 #include "vtkDataSet.h"
 #include "vtkInformation.h"
@@ -26,6 +27,17 @@ rivulet::RunSettings vtkRivuletFlowFilter::GetRunSettings() const
   return { .memory_budget = this->MemoryBudget * rivulet::kMiB,
     .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
     .threads = this->NumberOfThreads };
+}
+
+rivulet::RunSettings vtkRivuletFlowFilter::BeginRunSettings() const
+{
+  rivulet::RunSettings settings = this->GetRunSettings();
+  rivulet::RankLink* const link = this->ShareBricks ? rivulet::mpi_link(rivulet::LinkUse::Bricks) : nullptr;
+  if (link != nullptr)
+  {
+    settings.bricks = { link, link->begin_session() };
+  }
+  return settings;
 }
 
 void vtkRivuletFlowFilter::SetReport(const rivulet::RunReport& report)
@@ -56,5 +68,6 @@ void vtkRivuletFlowFilter::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "ZArray: " << this->ZArray << "\n"
      << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
      << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
-     << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n";
+     << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n"
+     << indent << "ShareBricks: " << this->ShareBricks << "\n";
 }

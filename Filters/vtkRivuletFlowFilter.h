@@ -55,6 +55,10 @@ public:
   /** 0 for all cores. */
   void SetNumberOfThreads(int threads) { this->SetOfRun(this->NumberOfThreads, threads < 0 ? 0 : threads); }
   vtkGetMacro(NumberOfThreads, int);
+  /** Whether ranks read the bricks of a lazily paged field for each other. Off by default. */
+  void SetShareBricks(bool share) { this->SetOfRun(this->ShareBricks, share); }
+  vtkGetMacro(ShareBricks, bool);
+  vtkBooleanMacro(ShareBricks, bool);
   ///@}
 
   ///@{
@@ -86,6 +90,8 @@ protected:
   /** The user's choice of vectors, for a dataset. */
   rivulet::VectorChoice GetVectorChoice(vtkDataSet& dataset);
   rivulet::RunSettings GetRunSettings() const;
+  /** The same for a run that begins on all ranks, which may read bricks for each other. */
+  rivulet::RunSettings BeginRunSettings() const;
 
   /** Sets a property that changes no complete result. Modifies the filter only if the last run was refused or ended
       early. */
@@ -122,6 +128,7 @@ private:
   int MemoryBudget = 0;
   int AccessStrategy = 0;
   int NumberOfThreads = 0;
+  bool ShareBricks = false;
   std::string StrategyInUse;
   std::string StrategyReason;
   std::string ValuesRead;

@@ -9,9 +9,8 @@
 #include "Filters/LinesOfBlocks.h"
 #include "Filters/OpenInput.h"
 #include "Filters/RunReport.h"
-#include "Pipeline/MpiLink.h"
+#include "Filters/SharedTracing.h"
 #include "Pipeline/RunProgress.h"
-#include "Trace/Advect/ParticleSharing.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
 #include "vtkDataSetAttributes.h"
@@ -114,6 +113,7 @@ private:
   Ranks ranks_;
   RunProgress progress_;
   std::int64_t particles_lent_ = 0;
+  std::optional<RankedStatistics> bricks_shared_;
   std::string vectors_; ///< name of the vectors
   std::vector<FlowInput> flows_;
   std::string apart_; ///< reason why there are several flows
@@ -243,17 +243,13 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
 Result<void> vtkRivuletStreamTracer::Run::trace(LinesOfBlocks& lines)
 {
   RunOptions run{ .progress = progress_.callback(), .maximum_seconds = filter_.MaximumSeconds };
-  std::optional<ParticleSharing> sharing;
-  if (RankLink* const link = mpi_link(LinkUse::Tracing); link != nullptr)
-  {
-    sharing.emplace(*link).attach(run);
-  }
+  SharedTracing shared(ranks_, lines.ranked());
+  shared.attach(run);
   Result<void> done = within_memory([&] { return lines.trace(options(), run); });
-  if (sharing)
-  {
-    sharing->close([&] { (void)run.progress(1.0); });
-    particles_lent_ = sharing->lent();
-  }
+  shared.close([&] { (void)run.progress(1.0); });
+  particles_lent_ = shared.particles_lent();
+  bricks_shared_ = shared.bricks();
+  lines.end();
   progress_.finish();
   return done;
 }
@@ -331,8 +327,8 @@ Result<void> vtkRivuletStreamTracer::Run::run()
 
 Result<void> vtkRivuletStreamTracer::Run::run_anew()
 {
-  LinesOfBlocks lines(flows_, positions_, filter_.GetRunSettings());
-  Result<void> done = ranks_.agree(lines.begin());
+  LinesOfBlocks lines(flows_, positions_, filter_.BeginRunSettings());
+  Result<void> done = ranks_.agree(within_memory([&] { return lines.begin(); }));
   done = done ? ranks_.agree(trace(lines)) : done;
   if (!done)
   {
@@ -340,6 +336,7 @@ Result<void> vtkRivuletStreamTracer::Run::run_anew()
   }
   RunReport report = lines.report();
   report.particles_lent = particles_lent_;
+  report.bricks_shared = bricks_shared_;
   combine(ranks_, report);
   filter_.SetReport(report);
   Result<void> filled = within_memory(

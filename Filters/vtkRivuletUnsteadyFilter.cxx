@@ -2,12 +2,12 @@
 #include "vtkRivuletUnsteadyFilter.h"
 
 #include "Filters/FilterInput.h"
+#include "Filters/RunReport.h"
+#include "Filters/SharedTracing.h"
 #include "Filters/StepRequests.h"
 #include "Filters/UnsteadyWork.h"
-#include "Pipeline/MpiLink.h"
 #include "Pipeline/RunProgress.h"
 #include "Store/Memory/MemoryAccount.h"
-#include "Trace/Advect/ParticleSharing.h"
 #include "vtkDataObject.h"
 #include "vtkDataSetAttributes.h"
 #include "vtkFieldData.h"
@@ -280,7 +280,7 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::work()
 
 Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& range)
 {
-  Result<int> threads = request_.steps->begin(range, work_.settings(filter_.GetRunSettings()));
+  Result<int> threads = request_.steps->begin(range, work_.settings(filter_.BeginRunSettings()));
   Result<void> good = ranks_.agree(threads ? Result<void>{} : forward_error(threads));
   if (!good)
   {
@@ -298,16 +298,15 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
     const double of_intervals = (static_cast<double>(request_.intervals_done) + here * share) / all;
     return show(std::min(1.0, work_.share_of_all(share).value_or(of_intervals)));
   };
-  std::optional<ParticleSharing> sharing;
-  if (RankLink* const link = mpi_link(LinkUse::Tracing); link != nullptr)
-  {
-    sharing.emplace(*link).attach(run);
-  }
+  SharedTracing shared(ranks_, request_.steps->ranked());
+  shared.attach(run);
   good = within_memory([&] { return work_.go_on(range, run); });
-  if (sharing)
+  shared.close([&] { (void)run.progress(1.0); });
+  request_.report.particles_lent += shared.particles_lent();
+  if (const std::optional<RankedStatistics> bricks = shared.bricks())
   {
-    sharing->close([&] { (void)run.progress(1.0); });
-    request_.report.particles_lent += sharing->lent();
+    request_.report.bricks_shared = request_.report.bricks_shared.value_or(RankedStatistics{});
+    *request_.report.bricks_shared += *bricks;
   }
   progress_->finish();
   const SourceStatistics read = request_.steps->end();

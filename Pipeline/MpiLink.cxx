@@ -106,7 +106,7 @@ RankLink* mpi_link(LinkUse use)
   {
     return nullptr;
   }
-  static std::array<std::optional<RankLink*>, 2> links;
+  static std::array<std::optional<RankLink*>, 3> links;
   std::optional<RankLink*>& link = links.at(static_cast<std::size_t>(use));
   if (!link)
   {

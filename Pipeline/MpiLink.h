@@ -13,7 +13,8 @@ namespace rivulet
 enum class LinkUse : std::uint8_t
 {
   Tracing,
-  Writing
+  Writing,
+  Bricks
 };
 
 /// The link of the global controller's ranks. nullptr if there is one rank, or if ParaView was built without MPI. The

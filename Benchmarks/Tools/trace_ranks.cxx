@@ -129,13 +129,6 @@ std::vector<PathSeed> seeds_of(const Arguments& arguments, int rank)
   return { all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last) };
 }
 
-std::int64_t slot_bytes_of(const FileBricks& field)
-{
-  const BrickGrid& bricks = field.bricks(0);
-  const Int3 nodes{ bricks.cells[0] + 1, bricks.cells[1] + 1, bricks.cells[2] + 1 };
-  return volume(nodes) * static_cast<std::int64_t>(field.info().variables.front().tuple_bytes());
-}
-
 nlohmann::json json_of(const RankedStatistics& ranked)
 {
   return { { "asked", ranked.asked }, { "received", ranked.received }, { "late", ranked.late },
@@ -157,8 +150,8 @@ int run_rank(const Arguments& arguments, SocketLink& link)
   {
     const std::int64_t half = (arguments.budget_mib << 20) / 2;
     file->set_memory_budget(half);
-    shared =
-        std::make_unique<RankedBricks>(file, link, RankedOptions{ .budget = half, .slot_bytes = slot_bytes_of(*file) });
+    const RankSession session{ &link, link.begin_session() };
+    shared = std::make_unique<RankedBricks>(file, session, RankedOptions{ .budget = half });
   }
   TraceField field;
   field.velocity = { shared ? static_cast<BrickSource*>(shared.get()) : file.get(), 0, 0 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <thread>
 
 namespace rivulet
@@ -90,6 +91,21 @@ Error error_of(std::span<const std::byte> bytes)
   return error;
 }
 
+/// The result of some work, which is an error where the system has no memory for it: other ranks wait for an answer.
+template <class Work>
+auto within_memory(const std::string& path, const Work& work) -> decltype(work())
+{
+  try
+  {
+    return work();
+  }
+  catch (const std::bad_alloc&)
+  {
+    return fail(ErrorCode::CannotWrite, "the system has no memory for a part of the step",
+        "write smaller bricks or with more ranks, and write the step again", path);
+  }
+}
+
 Header header_of(const RankMessage& message)
 {
   std::span<const std::byte> bytes(message.bytes);
@@ -158,7 +174,8 @@ Result<void> RankedStore::write_step(const Result<FieldInfo>& field, const Write
 
 Result<void> RankedStore::write_as_owner(const Result<FieldInfo>& field, const WriteBricks& write)
 {
-  auto writer = field ? store_->begin_step(*field) : tl::unexpected(field.error());
+  auto writer =
+      within_memory(path_, [&] { return field ? store_->begin_step(*field) : tl::unexpected(field.error()); });
   if (!writer)
   {
     send_to_all(Phase::Begin, tl::unexpected(writer.error()));
@@ -173,10 +190,10 @@ Result<void> RankedStore::write_as_owner(const Result<FieldInfo>& field, const W
     begin.insert(begin.end(), invitation.begin(), invitation.end());
     send_to_all(Phase::Begin, begin);
   }
-  Result<void> done = write(**writer);
+  Result<void> done = within_memory(path_, [&] { return write(**writer); });
   const Result<void> others = gather(writer->get()); // in any case: they wait for an answer
   done = done ? others : done;
-  done = done ? (*writer)->finish() : done;
+  done = done ? within_memory(path_, [&] { return (*writer)->finish(); }) : done;
   if (!done)
   {
     send_to_all(Phase::End, tl::unexpected(done.error()));
@@ -196,8 +213,8 @@ Result<void> RankedStore::gather(FieldFileWriter* writer)
   for (int other = 1; other < size(); ++other)
   {
     const Result<Bytes> contribution = receive(other, Phase::Written);
-    const Result<void> added =
-        contribution ? writer->add(*contribution) : Result<void>(tl::unexpected(contribution.error()));
+    const Result<void> added = contribution ? within_memory(path_, [&] { return writer->add(*contribution); })
+                                            : Result<void>(tl::unexpected(contribution.error()));
     all = all ? added : all;
   }
   return all;
@@ -234,7 +251,7 @@ Result<void> RankedStore::write_as_guest(const Result<FieldInfo>& field, const W
   {
     return tl::unexpected(begin.error()); // no rank writes
   }
-  send(0, Phase::Written, contribute(field, write, *begin));
+  send(0, Phase::Written, within_memory(path_, [&] { return contribute(field, write, *begin); }));
   const Result<Bytes> end = receive(0, Phase::End);
   if (!end)
   {
@@ -245,13 +262,50 @@ Result<void> RankedStore::write_as_guest(const Result<FieldInfo>& field, const W
   return {};
 }
 
+/// Tried until there is memory for it, since the other rank waits. After the patience it gives up, as that one does.
 void RankedStore::send(int to, Phase phase, const Result<Bytes>& answer)
 {
-  Bytes message;
-  append(message, Header{ session_, static_cast<std::uint8_t>(phase), static_cast<std::uint8_t>(answer ? 1 : 0) });
-  const Bytes body = answer ? *answer : bytes_of(answer.error());
-  message.insert(message.end(), body.begin(), body.end());
-  link_->send(to, std::move(message));
+  const auto until = std::chrono::steady_clock::now() + waiting_.patience;
+  while (!try_send(to, phase, answer) && std::chrono::steady_clock::now() < until)
+  {
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+bool RankedStore::try_send(int to, Phase phase, const Result<Bytes>& answer)
+{
+  try
+  {
+    Bytes message;
+    append(message, Header{ session_, static_cast<std::uint8_t>(phase), static_cast<std::uint8_t>(answer ? 1 : 0) });
+    const Bytes body = answer ? *answer : bytes_of(answer.error());
+    message.insert(message.end(), body.begin(), body.end());
+    link_->send(to, std::move(message));
+    return true;
+  }
+  catch (const std::bad_alloc&)
+  {
+    return false;
+  }
+}
+
+/// Whether there was a message.
+bool RankedStore::take_message()
+{
+  try
+  {
+    early_.reserve(early_.size() + 1); // before the message is taken
+    std::optional<RankMessage> message = link_->receive();
+    if (message)
+    {
+      early_.push_back(std::move(*message));
+    }
+    return message.has_value();
+  }
+  catch (const std::bad_alloc&) // the message waits
+  {
+    return false;
+  }
 }
 
 void RankedStore::send_to_all(Phase phase, const Result<Bytes>& answer)
@@ -272,13 +326,11 @@ Result<Bytes> RankedStore::receive(int from, Phase phase)
   // A rank that was given up may still answer.
   std::erase_if(early_, [&](const RankMessage& message) { return header_of(message).session < session_; });
   const auto until = std::chrono::steady_clock::now() + waiting_.patience;
-  auto found = std::find_if(early_.begin(), early_.end(), wanted);
-  while (found == early_.end())
+  auto found = early_.end();
+  while ((found = std::find_if(early_.begin(), early_.end(), wanted)) == early_.end())
   {
-    if (std::optional<RankMessage> message = link_->receive())
+    if (take_message())
     {
-      early_.push_back(std::move(*message));
-      found = wanted(early_.back()) ? std::prev(early_.end()) : early_.end();
       continue;
     }
     if (std::chrono::steady_clock::now() > until)

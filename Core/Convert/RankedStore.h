@@ -74,6 +74,8 @@ private:
       const Result<FieldInfo>& field, const WriteBricks& write, std::span<const std::byte> begin) const;
   [[nodiscard]] Result<void> gather(FieldFileWriter* writer);
   void send(int to, Phase phase, const Result<std::vector<std::byte>>& answer);
+  [[nodiscard]] bool try_send(int to, Phase phase, const Result<std::vector<std::byte>>& answer);
+  [[nodiscard]] bool take_message();
   void send_to_all(Phase phase, const Result<std::vector<std::byte>>& answer);
   [[nodiscard]] Result<std::vector<std::byte>> receive(int from, Phase phase);
 

@@ -41,10 +41,17 @@ public:
   [[nodiscard]] virtual std::optional<RankMessage> receive() = 0;
 
   /// Number of the session that begins.
-  [[nodiscard]] std::uint32_t begin_session() { return ++sessions_; }
+  [[nodiscard]] std::uint32_t begin_session() noexcept { return ++sessions_; }
 
 private:
   std::uint32_t sessions_ = 0;
+};
+
+/// A session that has begun. No link: there is none.
+struct RankSession
+{
+  RankLink* link = nullptr;
+  std::uint32_t number = 0;
 };
 
 } // namespace rivulet

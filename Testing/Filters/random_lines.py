@@ -32,7 +32,8 @@ def main():
             path = rvf_of(case, case.dataset()) if ranks == 1 else scratch(f"case{case.number}.rvf")
             reader = simple.RivuletFieldReader(FileNames=[path])
             strategy = 1 + (case.number + ranks) % 4
-            lines, _ = trace(case, reader.GetClientSideObject(), NumberOfThreads=threads, AccessStrategy=strategy)
+            lines, _ = trace(case, reader.GetClientSideObject(), NumberOfThreads=threads, AccessStrategy=strategy,
+                             ShareBricks=case.number % 2)
             file.writelines(hashes(case, "file", lines))
             simple.Delete(reader)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces a fixed scene and prints a hash of all ranks' results; same_bytes.py compares it between runs.
 
-Arguments: FIELD BUDGET THREADS STRATEGY
+Arguments: FIELD BUDGET THREADS STRATEGY   the strategy Ranks: they read bricks for each other
 """
 import hashlib
 import sys
@@ -12,7 +12,8 @@ from plugin_testing import scratch
 from vtkmodules.vtkIOXML import vtkXMLPImageDataReader
 
 path, budget, threads, strategy = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-RUN = {"MemoryBudget": budget, "NumberOfThreads": threads, "AccessStrategy": strategy}
+RUN = {"MemoryBudget": budget, "NumberOfThreads": threads}
+RUN.update({"ShareBricks": 1} if strategy == "Ranks" else {"AccessStrategy": strategy})
 
 
 def lines():

@@ -14,8 +14,8 @@
 /// One process writes a store at a time: its description is locked (flock) while this object lives. On a file system
 /// without locks two writers may both write a step, and the second one's finish() fails.
 ///
-/// Threads: one at a time; the writer of a step as FieldFileWriter.h says. That writer may outlive this object, but not
-/// by more than its own step.
+/// Threads: one at a time; the writer of a step as FieldFileWriter.h says. The writer of a
+/// step may outlive this object and complete its step; but the lock is gone then, and another process may write.
 #pragma once
 
 #include "Io/FieldFile/FieldFileWriter.h"

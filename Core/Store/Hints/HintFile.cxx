@@ -6,10 +6,12 @@
 
 #include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -53,23 +55,34 @@ tl::unexpected<Error> unusable(const char* what)
   return fail(ErrorCode::Corrupt, what, "nothing need be done: it is written anew");
 }
 
-/// Held while a file of hints is replaced. It is a file of its own, because the other one changes its inode.
+/// Held while a file of hints is replaced. It is a file of its own, because the other one changes its inode. A process
+/// that holds it for long, or a file server that does not answer, must not keep a run from its end: after a second the
+/// hints of this run are given up.
 class HintLock
 {
 public:
   explicit HintLock(const File& file)
     : descriptor_(file.descriptor())
   {
-    while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR)
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    while (!(held_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) && (errno == EWOULDBLOCK || errno == EINTR) &&
+           std::chrono::steady_clock::now() < until)
     {
+      std::this_thread::sleep_for(kPause);
     }
   }
   HintLock(const HintLock&) = delete;
   HintLock& operator=(const HintLock&) = delete;
   ~HintLock() { ::flock(descriptor_, LOCK_UN); }
 
+  [[nodiscard]] bool held() const { return held_; }
+
 private:
+  static constexpr std::chrono::seconds kPatience{ 1 };
+  static constexpr std::chrono::milliseconds kPause{ 5 };
+
   int descriptor_;
+  bool held_ = false;
 };
 
 Result<File> open_lock(const std::string& path)
@@ -189,7 +202,12 @@ Result<void> merge_hints(const std::string& path, std::uint64_t identity, const 
   {
     return forward_error(lock);
   }
-  const HintLock held(*lock);
+  const HintLock mine(*lock);
+  if (!mine.held())
+  {
+    return fail(ErrorCode::CannotWrite, "another process holds the lock of the hints", "remove the file if none does",
+        path + ".lock");
+  }
   Result<HintGraph> hints = read_hints(path, identity);
   HintGraph merged = hints ? std::move(*hints) : HintGraph();
   merged.fade();

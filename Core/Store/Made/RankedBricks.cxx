@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Made/RankedBricks.h"
 
+#include "Store/Made/BrickAnswers.h"
+#include "Store/Made/BrickMessage.h"
+
 #include <algorithm>
 #include <bit>
-#include <condition_variable>
 #include <cstring>
-#include <deque>
-#include <map>
+#include <new>
 #include <thread>
 #include <unordered_map>
 
@@ -17,154 +18,48 @@ namespace
 {
 
 using Clock = std::chrono::steady_clock;
+using Kind = BrickMessage::Kind;
 
 constexpr std::chrono::microseconds kPause{ 200 }; // between looks for messages
 constexpr std::chrono::milliseconds kIdle{ 100 };  // between calls of `idle`
 constexpr int kTimesMedian = 4;
 
-enum class Kind : std::uint32_t
-{
-  Ask,
-  Brick,
-  Refuse,
-  Leave,  ///< to the first rank
-  AllLeft ///< from the first rank
-};
-
-/// Begin of every message; the values of a Brick follow it densely, components fastest, then i, j, k.
-struct Header
-{
-  Kind kind = Kind::Ask;
-  std::uint32_t session = 0;
-  BrickKey key;
-  std::int64_t particles = 0; ///< of an Ask: number of waiting particles
-  Box lattice;                ///< of a Brick
-  ScalarType type = ScalarType::Float32;
-  std::int32_t components = 0;
-};
-
-std::int64_t bytes_of(const Header& header)
-{
-  return header.lattice.count() * header.components * static_cast<std::int64_t>(size_of(header.type));
-}
-
-/// Copies the values of a brick to dense memory.
-void copy_densely(const BrickView& view, std::byte* out)
-{
-  const auto scalar = static_cast<std::int64_t>(size_of(view.type));
-  const auto* data = static_cast<const std::byte*>(view.data);
-  const Int3 size = view.lattice.size();
-  const bool rows = view.component_stride == 1 && view.stride[0] == view.components;
-  const std::int64_t row = std::int64_t{ size[0] } * view.components * scalar;
-  for (std::int32_t k = 0; k < size[2]; ++k)
-  {
-    for (std::int32_t j = 0; j < size[1]; ++j, out += row)
-    {
-      const std::byte* from = data + (j * view.stride[1] + k * view.stride[2]) * scalar;
-      for (std::int64_t i = 0; i < size[0] && !rows; ++i)
-      {
-        for (std::int32_t c = 0; c < view.components; ++c)
-        {
-          std::memcpy(out + (i * view.components + c) * scalar,
-              from + (i * view.stride[0] + c * view.component_stride) * scalar, static_cast<std::size_t>(scalar));
-        }
-      }
-      if (rows)
-      {
-        std::memcpy(out, from, static_cast<std::size_t>(row));
-      }
-    }
-  }
-}
-
-/// View of values that lie densely.
-BrickView dense_view(const Header& header, const std::byte* values)
-{
-  const Int3 size = header.lattice.size();
-  const std::int64_t row = std::int64_t{ header.components } * size[0];
-  return { .data = values,
-    .type = header.type,
-    .components = header.components,
-    .lattice = header.lattice,
-    .stride = { header.components, row, row * size[1] } };
-}
-
-Header header_of(const BrickKey& key, const BrickView& view)
-{
-  Header header;
-  header.kind = Kind::Brick;
-  header.key = key;
-  header.lattice = view.lattice;
-  header.type = view.type;
-  header.components = view.components;
-  return header;
-}
-
-/// The answers of a source, from its threads to the one that polls.
-class Answers final : public BrickWaiter
-{
-public:
-  explicit Answers(BrickSource& source)
-    : source_(source)
-  {
-  }
-  Answers(const Answers&) = delete;
-  Answers& operator=(const Answers&) = delete;
-  ~Answers()
-  {
-    source_.withdraw(*this);
-    std::unique_lock lock(mutex_);
-    answered_.wait(lock, [&] { return open_ == 0; });
-  }
-
-  void ask(const BrickKey& key, std::int64_t particles)
-  {
-    {
-      const std::lock_guard lock(mutex_);
-      ++open_;
-    }
-    source_.request_for(key, *this, particles);
-  }
-  void brick_arrived(const BrickKey& key, Lookup&& found) override
-  {
-    const std::lock_guard lock(mutex_);
-    there_.emplace_back(key, std::move(found));
-    --open_;
-    answered_.notify_all();
-  }
-  [[nodiscard]] std::deque<std::pair<BrickKey, Lookup>> take()
-  {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(there_, {});
-  }
-
-private:
-  BrickSource& source_;
-  std::mutex mutex_;
-  std::condition_variable answered_;
-  std::int64_t open_ = 0; ///< requests without an answer
-  std::deque<std::pair<BrickKey, Lookup>> there_;
-};
-
 } // namespace
 
+RankedStatistics& RankedStatistics::operator+=(const RankedStatistics& more)
+{
+  asked += more.asked;
+  received += more.received;
+  late += more.late;
+  refused += more.refused;
+  served += more.served;
+  messages += more.messages;
+  bytes += more.bytes;
+  std::transform(latency.begin(), latency.end(), more.latency.begin(), latency.begin(), std::plus<std::int64_t>());
+  return *this;
+}
+
 /// The filler of the cache of bricks of other ranks, and the server of own ones. One thread, which polls; notify() any.
+///
+/// Without memory a question or an answer is lost. Then the rank that asked reads the brick itself, as it does when the
+/// owner is late. Nothing else is ever lost: what cannot be done now is tried at the next poll.
 class RankedBricks::Exchange final : public BrickFiller
 {
 public:
-  Exchange(const BrickPlaces& places, RankedBricks& bricks, RankLink& link, const RankedOptions& options)
+  Exchange(const BrickPlaces& places, RankedBricks& bricks, const RankSession& session, const RankedOptions& options)
     : BrickFiller(places)
     , bricks_(bricks)
-    , link_(link)
+    , link_(*session.link)
     , options_(options)
-    , session_(link.begin_session())
+    , session_(session.number)
     , to_serve_(*bricks.own_)
     , to_keep_(*bricks.own_)
   {
+    asked_.reserve(static_cast<std::size_t>(options.most_asked));
   }
   ~Exchange() override
   {
-    for (auto& [number, asked] : asked_)
+    for (const Asked& asked : asked_)
     {
       deliver(asked.brick, *asked.slot, fail(ErrorCode::Cancelled, "the run has ended"));
     }
@@ -180,14 +75,17 @@ public:
     ask();
     keep();
     read_what_is_late();
+    leave();
   }
 
   void close(const std::function<void()>& idle)
   {
     auto told = Clock::now();
-    leave();
+    leaves_ = true;
+    poll();
     while (!all_left_)
     {
+      std::this_thread::sleep_for(kPause);
       poll();
       if (Clock::now() - told > kIdle)
       {
@@ -197,7 +95,6 @@ public:
           idle();
         }
       }
-      std::this_thread::sleep_for(kPause);
     }
     open_ = false;
   }
@@ -208,46 +105,63 @@ public:
 private:
   struct Asked
   {
+    enum class State : std::uint8_t
+    {
+      OfOwner, ///< the owner was asked
+      Late,    ///< this rank has to read it
+      Reading  ///< this rank reads it
+    };
     WantedBrick brick;
     Slot* slot = nullptr;
     Clock::time_point when{};
-    bool reading_here = false;
+    State state = State::OfOwner;
   };
 
-  void send(int to, Header header, const BrickView* view = nullptr)
+  /// False: there is no memory, and nothing was sent.
+  bool send(int to, BrickMessage header, const BrickView* view = nullptr)
   {
-    header.session = session_;
-    const std::int64_t values = view != nullptr ? bytes_of(header) : 0;
-    std::vector<std::byte> message(sizeof(Header) + static_cast<std::size_t>(values));
-    std::memcpy(message.data(), &header, sizeof(Header));
-    if (view != nullptr)
+    try
     {
-      copy_densely(*view, message.data() + sizeof(Header));
+      header.session = session_;
+      std::vector<std::byte> message = header.packed(view);
+      const auto bytes = static_cast<std::int64_t>(message.size());
+      link_.send(to, std::move(message));
+      ++counts_.messages;
+      counts_.bytes += bytes;
+      return true;
     }
-    ++counts_.messages;
-    counts_.bytes += static_cast<std::int64_t>(message.size());
-    link_.send(to, std::move(message));
+    catch (const std::bad_alloc&)
+    {
+      return false;
+    }
+  }
+
+  [[nodiscard]] std::optional<RankMessage> receive()
+  {
+    try
+    {
+      return link_.receive();
+    }
+    catch (const std::bad_alloc&) // the message waits
+    {
+      return std::nullopt;
+    }
   }
 
   void receive_all()
   {
-    while (std::optional<RankMessage> message = link_.receive())
+    while (const std::optional<RankMessage> message = receive())
     {
-      Header header;
-      if (message->bytes.size() < sizeof(Header))
-      {
-        continue;
-      }
-      std::memcpy(&header, message->bytes.data(), sizeof(Header));
+      const std::optional<BrickMessage> header = BrickMessage::from(*message);
       // One of an earlier session comes too late; one of the next is asked again, or read by who asks.
-      if (header.session == session_)
+      if (header && header->session == session_)
       {
-        take(header, *message);
+        take(*header, *message);
       }
     }
   }
 
-  void take(const Header& header, const RankMessage& message)
+  void take(const BrickMessage& header, const RankMessage& message)
   {
     switch (header.kind)
     {
@@ -258,15 +172,14 @@ private:
       take_brick(header, message);
       break;
     case Kind::Refuse:
-      if (const auto found = asked_.find(bricks_.wanted(header.key).number); found != asked_.end())
+      if (const auto asked = find(header.key); asked != asked_.end() && asked->state == Asked::State::OfOwner)
       {
         ++counts_.refused;
-        read_here(found->second);
+        asked->state = Asked::State::Late;
       }
       break;
     case Kind::Leave:
       ++left_;
-      tell_if_all_left();
       break;
     case Kind::AllLeft:
       all_left_ = true;
@@ -276,46 +189,63 @@ private:
 
   // ---------------------------------------------------------------------------------------- as the owner
 
-  void take_question(const Header& header, int from)
+  void take_question(const BrickMessage& header, int from)
   {
     if (!bricks_.exists(header.key))
     {
       return;
     }
-    std::vector<int>& ranks = waiting_[bricks_.wanted(header.key).number];
-    ranks.push_back(from);
-    if (ranks.size() == 1)
+    const std::int64_t number = bricks_.wanted(header.key).number;
+    try
     {
-      to_serve_.ask(header.key, header.particles);
+      std::vector<int>& ranks = waiting_[number];
+      ranks.push_back(from);
+      if (ranks.size() > 1 || to_serve_.ask(header.key))
+      {
+        return;
+      }
+    }
+    catch (const std::bad_alloc&)
+    {
+    }
+    forget_if_alone(number);
+  }
+
+  /// Drops the questions about a brick that the source was not asked for.
+  void forget_if_alone(std::int64_t number)
+  {
+    if (const auto found = waiting_.find(number); found != waiting_.end() && found->second.size() <= 1)
+    {
+      waiting_.erase(found);
     }
   }
 
   void serve()
   {
-    for (auto& [key, found] : to_serve_.take())
+    while (const auto answer = to_serve_.take())
     {
-      if (found.state == Lookup::State::Miss)
+      const auto& [key, found] = *answer;
+      const auto waiting = waiting_.find(bricks_.wanted(key).number);
+      if (waiting == waiting_.end() || (found.state == Lookup::State::Miss && to_serve_.ask(key)))
       {
-        to_serve_.ask(key, 1);
         continue;
       }
-      for (const int rank : std::exchange(waiting_[bricks_.wanted(key).number], {}))
+      for (const int rank : waiting->second)
       {
-        answer(rank, key, found);
+        reply(rank, key, found);
       }
-      waiting_.erase(bricks_.wanted(key).number);
+      waiting_.erase(waiting);
     }
   }
 
-  void answer(int rank, const BrickKey& key, const Lookup& found)
+  void reply(int rank, const BrickKey& key, const Lookup& found)
   {
     if (found.state == Lookup::State::Ready)
     {
-      ++counts_.served;
-      send(rank, header_of(key, found.pin.view()), &found.pin.view());
+      counts_.served += send(rank, BrickMessage::of(key, found.pin.view()), &found.pin.view()) ? 1 : 0;
       return;
     }
-    Header refusal;
+    BrickMessage refusal;
     refusal.kind = Kind::Refuse;
     refusal.key = key;
     send(rank, refusal);
@@ -323,11 +253,27 @@ private:
 
   // ---------------------------------------------------------------------------------------- as the one that asks
 
+  [[nodiscard]] std::vector<Asked>::iterator find(const BrickKey& key)
+  {
+    const std::int64_t number = bricks_.wanted(key).number;
+    return std::find_if(asked_.begin(), asked_.end(), [&](const Asked& asked) { return asked.brick.number == number; });
+  }
+  Asked remove(std::vector<Asked>::iterator asked)
+  {
+    const Asked removed = *asked;
+    *asked = asked_.back();
+    asked_.pop_back();
+    return removed;
+  }
+
+  /// Bricks that nobody waits for are at most half of those that are asked for at a time.
   void ask()
   {
-    while (static_cast<int>(asked_.size()) < options_.most_asked)
+    const auto most = static_cast<std::size_t>(options_.most_asked);
+    auto ahead = std::count_if(asked_.begin(), asked_.end(), [](const Asked& asked) { return asked.brick.ahead; });
+    while (asked_.size() < most)
     {
-      const std::optional<WantedBrick> brick = table().take_best();
+      const std::optional<WantedBrick> brick = table().take_best(2 * ahead < options_.most_asked);
       if (!brick)
       {
         return;
@@ -338,35 +284,36 @@ private:
         ask_for_slot(*brick);
         return;
       }
-      asked_[brick->number] = { *brick, slot, Clock::now() };
-      ++counts_.asked;
-      Header question;
+      ahead += brick->ahead ? 1 : 0;
+      asked_.push_back({ *brick, slot, Clock::now() }); // never allocates
+      BrickMessage question;
       question.key = brick->key;
-      question.particles = 1;
-      send(bricks_.owner_of(brick->key), question);
+      const bool sent = send(bricks_.owner_of(brick->key), question);
+      counts_.asked += sent ? 1 : 0;
+      asked_.back().state = sent ? Asked::State::OfOwner : Asked::State::Late;
     }
   }
 
-  void take_brick(const Header& header, const RankMessage& message)
+  void take_brick(const BrickMessage& header, const RankMessage& message)
   {
-    const auto found = asked_.find(bricks_.wanted(header.key).number);
-    if (found == asked_.end() || found->second.reading_here)
+    const auto found = find(header.key);
+    if (found == asked_.end() || found->state != Asked::State::OfOwner)
     {
       return; // too late: it is there, or on its way from the file
     }
-    const std::int64_t bytes = bytes_of(header);
-    if (bytes > options_.slot_bytes || static_cast<std::int64_t>(message.bytes.size() - sizeof(Header)) != bytes)
+    const std::int64_t bytes = header.bytes();
+    const std::span<const std::byte> values = BrickMessage::values_of(message);
+    if (bytes > bricks_.cache_.slot_bytes() || static_cast<std::int64_t>(values.size()) != bytes)
     {
       ++counts_.refused;
-      read_here(found->second);
+      found->state = Asked::State::Late;
       return;
     }
-    Asked asked = found->second;
-    asked_.erase(found);
-    std::memcpy(asked.slot->data, message.bytes.data() + sizeof(Header), static_cast<std::size_t>(bytes));
+    const Asked asked = remove(found);
+    std::memcpy(asked.slot->data, values.data(), values.size());
     count_latency(Clock::now() - asked.when);
     ++counts_.received;
-    deliver(asked.brick, *asked.slot, LoadedBrick{ dense_view(header, asked.slot->data), bytes });
+    deliver(asked.brick, *asked.slot, LoadedBrick{ header.dense_view(asked.slot->data), bytes });
   }
 
   void count_latency(Clock::duration took)
@@ -396,41 +343,37 @@ private:
   void read_what_is_late()
   {
     const auto long_ago = Clock::now() - patience();
-    for (auto& [number, asked] : asked_)
+    for (Asked& asked : asked_)
     {
-      if (!asked.reading_here && asked.when < long_ago)
+      if (asked.state == Asked::State::OfOwner && asked.when < long_ago)
       {
         ++counts_.late;
-        read_here(asked);
+        asked.state = Asked::State::Late;
       }
-    }
-  }
-
-  void read_here(Asked& asked)
-  {
-    if (!std::exchange(asked.reading_here, true))
-    {
-      to_keep_.ask(asked.brick.key, 1);
+      if (asked.state == Asked::State::Late && to_keep_.ask(asked.brick.key))
+      {
+        asked.state = Asked::State::Reading;
+      }
     }
   }
 
   /// Takes the bricks that were read here in place of their owners.
   void keep()
   {
-    for (auto& [key, found] : to_keep_.take())
+    while (const auto answer = to_keep_.take())
     {
-      const auto at = asked_.find(bricks_.wanted(key).number);
+      const auto& [key, found] = *answer;
+      const auto at = find(key);
       if (at == asked_.end())
       {
         continue;
       }
       if (found.state == Lookup::State::Miss)
       {
-        to_keep_.ask(key, 1);
+        at->state = Asked::State::Late;
         continue;
       }
-      const Asked asked = at->second;
-      asked_.erase(at);
+      const Asked asked = remove(at);
       deliver(asked.brick, *asked.slot, copied(key, found, *asked.slot));
     }
   }
@@ -441,43 +384,36 @@ private:
     {
       return tl::unexpected(Error(*found.error));
     }
-    const Header header = header_of(key, found.pin.view());
-    if (bytes_of(header) > options_.slot_bytes)
+    const BrickMessage header = BrickMessage::of(key, found.pin.view());
+    if (header.bytes() > bricks_.cache_.slot_bytes())
     {
       return fail(ErrorCode::BudgetTooSmall, "a brick is larger than the bricks of other ranks may be");
     }
     copy_densely(found.pin.view(), slot.data);
-    return LoadedBrick{ dense_view(header, slot.data), bytes_of(header) };
+    return LoadedBrick{ header.dense_view(slot.data), header.bytes() };
   }
 
   // ---------------------------------------------------------------------------------------- the end
 
+  /// Tells the first rank that this one leaves, and as the first rank tells all that all do.
   void leave()
   {
-    if (link_.rank() == 0)
+    BrickMessage message;
+    if (leaves_ && !told_)
     {
-      ++left_;
-      tell_if_all_left();
-      return;
+      message.kind = Kind::Leave;
+      told_ = link_.rank() == 0 || send(0, message);
     }
-    Header header;
-    header.kind = Kind::Leave;
-    send(0, header);
-  }
-
-  void tell_if_all_left()
-  {
-    if (left_ < link_.size())
+    if (link_.rank() != 0 || !told_ || left_ < link_.size() - 1)
     {
       return;
     }
-    Header header;
-    header.kind = Kind::AllLeft;
-    for (int rank = 1; rank < link_.size(); ++rank)
+    message.kind = Kind::AllLeft;
+    while (knows_ < link_.size() && send(knows_, message))
     {
-      send(rank, header);
+      ++knows_;
     }
-    all_left_ = true;
+    all_left_ = knows_ == link_.size();
   }
 
   RankedBricks& bricks_;
@@ -485,13 +421,16 @@ private:
   const RankedOptions options_;
   const std::uint32_t session_;
   std::unordered_map<std::int64_t, std::vector<int>> waiting_; ///< ranks that wait for own bricks, by number
-  std::map<std::int64_t, Asked> asked_;                        ///< by number
+  std::vector<Asked> asked_;                                   ///< at most `most_asked`
   RankedStatistics counts_;
-  int left_ = 0; ///< first rank: how many are done
+  bool leaves_ = false; ///< this rank is done
+  bool told_ = false;   ///< and the first one knows it
+  int left_ = 0;        ///< first rank: how many of the others are done
+  int knows_ = 1;       ///< first rank: the next one to be told that all are
   bool all_left_ = false;
   bool open_ = true;
-  Answers to_serve_;
-  Answers to_keep_; ///< last members: let go of the source first
+  BrickAnswers to_serve_;
+  BrickAnswers to_keep_; ///< last members: let go of the source first
 };
 
 namespace
@@ -507,27 +446,36 @@ std::int64_t most_bricks_of(const BrickSource& source)
   return most;
 }
 
+/// Bytes that the values of no brick exceed: it holds its cells and one more layer.
+std::int64_t largest_brick_of(const BrickSource& source)
+{
+  std::int64_t most = 1;
+  for (std::size_t number = 0; number < source.info().variables.size(); ++number)
+  {
+    const Variable& variable = source.info().variables[number];
+    const BrickGrid& grid = source.bricks(static_cast<int>(number));
+    const Int3 points{ grid.cells[0] + 1, grid.cells[1] + 1, grid.cells[2] + 1 };
+    most = std::max(most, volume(points) * static_cast<std::int64_t>(variable.tuple_bytes()));
+  }
+  return most;
+}
+
 } // namespace
 
-RankedBricks::RankedBricks(std::shared_ptr<BrickSource> own, RankLink& link, const RankedOptions& options)
+RankedBricks::RankedBricks(std::shared_ptr<BrickSource> own, const RankSession& session, const RankedOptions& options)
   : own_(std::move(own))
-  , rank_(link.rank())
-  , ranks_(link.size())
+  , rank_(session.link->rank())
+  , ranks_(session.link->size())
   , most_bricks_(most_bricks_of(*own_))
-  , cache_(*this, { .slot_bytes = options.slot_bytes, .memory_budget = options.budget })
+  , cache_(*this, { .slot_bytes = largest_brick_of(*own_), .memory_budget = options.budget })
 {
   cache_.start_filler(
       [&](const BrickPlaces& places)
       {
-        auto exchange = std::make_unique<Exchange>(places, *this, link, options);
+        auto exchange = std::make_unique<Exchange>(places, *this, session, options);
         exchange_ = exchange.get();
         return exchange;
       });
-}
-
-RankedBricks::~RankedBricks()
-{
-  close();
 }
 
 bool RankedBricks::exists(const BrickKey& key) const
@@ -591,19 +539,12 @@ std::int64_t RankedBricks::bricks_at_once() const
   return own_->bricks_at_once() + std::max<std::int64_t>(1, cache_.memory_budget() / cache_.slot_bytes());
 }
 
-std::int64_t RankedBricks::working_minimum(int workers) const
-{
-  return own_->working_minimum(workers) + workers * cache_.slot_bytes();
-}
-
 SourceStatistics RankedBricks::statistics() const
 {
-  SourceStatistics all = own_->statistics();
-  const SourceStatistics others = cache_.statistics();
-  all.cache_hits += others.cache_hits;
-  all.cache_misses += others.cache_misses;
-  all.peak_bytes += others.peak_bytes;
-  return all;
+  SourceStatistics others = cache_.statistics();
+  others.bytes_read = 0; // they came from other ranks, or count as reads of the own source
+  others.bricks_read = 0;
+  return others;
 }
 
 void RankedBricks::poll()

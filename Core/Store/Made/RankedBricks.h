@@ -3,7 +3,8 @@
 /// Bricks that the ranks of a job read for each other: each brick has one rank that owns it, which reads it from the
 /// file and keeps it for all; the others ask that rank before they ask the file.
 ///
-///     RankedBricks shared(field, link, { .budget = 512 * kMiB });     // on all ranks
+///     const RankSession session{ &link, link.begin_session() };       // on all ranks
+///     RankedBricks shared(field, session, { .budget = 512 * kMiB });
 ///     ... requests from any thread; poll() often from the thread that may call MPI ...
 ///     shared.close(idle);                                             // on all ranks: returns when all have come here
 ///
@@ -20,14 +21,19 @@
 /// Worth it where ranks on several machines read the same bricks from a storage that is slow for all of them together.
 /// On one machine the page cache shares bricks already (Documentation/design/0023-bricks-between-ranks.md).
 ///
-/// Memory: bricks of other ranks lie in a cache of `budget` bytes; own ones in the source's.
+/// A rank that destroys the object without close() leaves at once. Then all ranks must do so, or the others wait for it
+/// in close().
 ///
-/// Threads: any; poll() and close() the one that may call MPI. The link must have no other user. Bytes.
+/// Memory: bricks of other ranks lie in a cache of `budget` bytes; own ones in the source's. A rank that has no memory
+/// for a message does without, and nothing fails for that.
+///
+/// Threads: any; poll() and close() the one that may call MPI. The link must have no other user at the same time.
+/// Bytes.
 #pragma once
 
 #include "Parallel/RankLink.h"
 #include "Store/Cache/FetchedCache.h"
-#include "Store/Source/BrickSource.h"
+#include "Store/Source/BudgetedStore.h"
 
 #include <array>
 #include <chrono>
@@ -38,9 +44,8 @@ namespace rivulet
 
 struct RankedOptions
 {
-  std::int64_t budget = 0;     ///< bytes for bricks of other ranks; at least one brick is kept
-  std::int64_t slot_bytes = 0; ///< bytes of the largest brick's values
-  int most_asked = 128;        ///< bricks that are asked for at a time
+  std::int64_t budget = 1; ///< bytes for bricks of other ranks; at least one brick is kept
+  int most_asked = 128;    ///< bricks that are asked for at a time; half of them may be prefetched
   /// An owner that has not answered after this time is not waited for: with the first answers, and later, when it is
   /// four times their median but not less than the second.
   std::chrono::milliseconds first_patience{ 200 };
@@ -59,16 +64,17 @@ struct RankedStatistics
   std::int64_t bytes = 0;    ///< that were sent
   std::array<std::int64_t, 24>
       latency{}; ///< of received bricks: [i] took less than 2^i microseconds, and not less than 2^(i-1)
+
+  RankedStatistics& operator+=(const RankedStatistics& more);
 };
 
-class RankedBricks final : public BrickSource
+class RankedBricks final : public BrickSource, public BudgetedStore
 {
 public:
   static constexpr std::int64_t kRun = 16;
 
-  /// Begins a session on the link. `own` must serve all bricks of the field, and not read within try_get().
-  RankedBricks(std::shared_ptr<BrickSource> own, RankLink& link, const RankedOptions& options);
-  ~RankedBricks() override; ///< closes the session if it is open
+  /// `own` must serve all bricks of the field, and not read within try_get(). Throws std::bad_alloc.
+  RankedBricks(std::shared_ptr<BrickSource> own, const RankSession& session, const RankedOptions& options);
 
   [[nodiscard]] const FieldInfo& info() const override { return own_->info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return own_->bricks(variable); }
@@ -78,12 +84,18 @@ public:
   void withdraw(BrickWaiter& waiter) override;
   void cancel(const BrickKey& key, BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
+  [[nodiscard]] HintBook* hints() override { return own_->hints(); }
   void prepare(const Workload& workload) override { own_->prepare(workload); }
   [[nodiscard]] std::int64_t bricks_at_once() const override;
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override;
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return own_->storage_order(key); }
-  /// Of this rank: reads are those of the own source, memory is that of both.
-  [[nodiscard]] SourceStatistics statistics() const override;
+
+  // The cache of bricks of other ranks.
+  [[nodiscard]] std::string path() const override { return {}; }
+  [[nodiscard]] std::int64_t memory_budget() const override { return cache_.memory_budget(); }
+  void set_memory_budget(std::int64_t bytes) override { cache_.set_memory_budget(bytes); }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * cache_.slot_bytes(); }
+  [[nodiscard]] SourceStatistics statistics() const override; ///< without reads
+
   [[nodiscard]] Result<void> health() override { return own_->health(); }
 
   /// Rank that owns a brick.

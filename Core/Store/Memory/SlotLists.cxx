@@ -151,7 +151,7 @@ Slot* SlotsAhead::take_oldest()
     {
       continue;
     }
-    if (!entry->slot->ahead.load()) // it was found, and let go of, a moment ago
+    if (!holds(*entry)) // a moment ago it was found and let go of, and may be of another bank now
     {
       entry->slot->open();
       continue;

@@ -22,8 +22,9 @@ constexpr std::chrono::milliseconds kAskAgain{ 2 };
 
 } // namespace
 
-ParticleSharing::ParticleSharing(RankLink& link)
+ParticleSharing::ParticleSharing(RankLink& link, std::function<void()> also)
   : link_(link)
+  , also_(std::move(also))
   , asked_(static_cast<std::size_t>(link.size()))
   , refused_(static_cast<std::size_t>(link.size()))
 {
@@ -71,6 +72,10 @@ void ParticleSharing::next_lender()
 
 bool ParticleSharing::poll()
 {
+  if (also_)
+  {
+    also_();
+  }
   try
   {
     receive_all();

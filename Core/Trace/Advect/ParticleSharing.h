@@ -44,8 +44,9 @@ class SharedAdvection;
 class ParticleSharing
 {
 public:
-  /// Begins a session. The link must outlive this object.
-  explicit ParticleSharing(RankLink& link);
+  /// Begins a session. The link must outlive this object. `also`: called whenever other ranks are answered, for other
+  /// messages of the same thread.
+  explicit ParticleSharing(RankLink& link, std::function<void()> also = {});
   /// Closes the session if it is open.
   ~ParticleSharing();
   ParticleSharing(const ParticleSharing&) = delete;
@@ -115,6 +116,7 @@ private:
   void send(int to, Kind kind, std::int64_t call, std::int64_t count = 0, const std::vector<std::byte>& content = {});
 
   RankLink& link_;
+  const std::function<void()> also_;
   std::uint32_t session_ = 0;
   bool open_ = false;
   std::int64_t call_ = 0;              ///< number of the present or last call of advect()

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace rivulet
 {
@@ -41,7 +42,7 @@ std::vector<Vec3> spread(const Vec3& motion, int count, double tangent)
   const double shorter = 1.0 / std::sqrt(1.0 + tangent * tangent);
   for (int i = 0; i < count; ++i)
   {
-    const double angle = 2.0 * 3.14159265358979 * i / count;
+    const double angle = 2.0 * std::numbers::pi * i / count;
     Vec3 turned;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {

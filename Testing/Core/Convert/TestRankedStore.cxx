@@ -88,10 +88,11 @@ class TestRankedStore : public testing::Test
 protected:
   /// Writes steps 0, 1, ... on so many ranks; returns what each rank was told of the last.
   std::vector<std::string> write(const std::string& path, int size, int steps,
-      const std::function<Result<void>(int rank, int step)>& before = {}, std::chrono::milliseconds patience = 20s)
+      const std::function<Result<void>(int rank, int step)>& before = {}, std::chrono::milliseconds patience = 20s,
+      double faults = 0.0)
   {
     std::vector<std::string> told(static_cast<std::size_t>(size));
-    ThreadRanks ranks(size);
+    ThreadRanks ranks(size, faults);
     ranks.run(
         [&](RankLink& link)
         {
@@ -178,6 +179,26 @@ TEST_F(TestRankedStore, publishes_no_step_that_a_rank_could_not_write)
     EXPECT_EQ(steps_of(path).size(), 1U);
     EXPECT_EQ(entries(path), 2) << "the description and one step";
     EXPECT_THAT(write(path, 3, 3), testing::Each(""));
+    EXPECT_EQ(steps_of(path).size(), 3U);
+  }
+}
+
+TEST_F(TestRankedStore, tells_all_of_a_rank_without_memory_and_sends_messages_when_there_is_some)
+{
+  for (const int culprit : { 0, 2 })
+  {
+    const std::string path = file("flow" + std::to_string(culprit) + ".rvs");
+    const auto fails = [&](int rank, int step) -> Result<void>
+    {
+      if (rank == culprit && step == 1)
+      {
+        throw std::bad_alloc();
+      }
+      return {};
+    };
+    EXPECT_THAT(write(path, 3, 2, fails), testing::Each(HasSubstr("no memory for a part of the step")));
+    EXPECT_EQ(steps_of(path).size(), 1U);
+    EXPECT_THAT(write(path, 3, 3, {}, 20s, 0.4), testing::Each(""));
     EXPECT_EQ(steps_of(path).size(), 3U);
   }
 }

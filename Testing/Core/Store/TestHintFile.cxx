@@ -3,11 +3,14 @@
 
 #include "Support/TemporaryFolder.h"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <thread>
+#include <unistd.h>
 
 namespace rivulet::test
 {
@@ -97,6 +100,20 @@ TEST(HintFile, LosesNothingWhenSeveralWriteAtOnce)
     writer.join();
   }
   EXPECT_EQ(read_hints(path, kField)->size(), 18U);
+}
+
+TEST(HintFile, GivesUpWhenAnotherHoldsTheLock)
+{
+  const TemporaryFolder folder;
+  const std::string path = folder.file("hints");
+  ASSERT_TRUE(merge_hints(path, kField, way(0, 3)));
+  const int other = ::open((path + ".lock").c_str(), O_RDWR);
+  ASSERT_EQ(::flock(other, LOCK_EX), 0);
+  const Result<void> merged = merge_hints(path, kField, way(100, 3));
+  ::close(other);
+  ASSERT_FALSE(merged);
+  EXPECT_THAT(merged.error().describe(), testing::HasSubstr("another process holds the lock"));
+  EXPECT_EQ(read_hints(path, kField)->size(), way(0, 3).size());
 }
 
 TEST(HintFile, SaysThatAFolderCannotBeWritten)

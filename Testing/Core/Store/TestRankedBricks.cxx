@@ -42,8 +42,8 @@ protected:
     const auto file = *open_field({ path_ }, { .strategy = AccessStrategy::Asynchronous });
     std::this_thread::sleep_for(late);
     {
-      RankedBricks bricks(file, link,
-          { .budget = budget, .slot_bytes = kSlot, .first_patience = patience, .least_patience = patience });
+      RankedBricks bricks(file, { &link, link.begin_session() },
+          { .budget = budget, .first_patience = patience, .least_patience = patience });
       std::atomic<bool> done{ false };
       std::thread tracer(
           [&]
@@ -78,10 +78,10 @@ protected:
     return told;
   }
 
-  std::vector<Told> run(int size, const std::function<Told(RankLink&)>& rank)
+  std::vector<Told> run(int size, const std::function<Told(RankLink&)>& rank, double faults = 0.0)
   {
     std::vector<Told> told(static_cast<std::size_t>(size));
-    ThreadRanks ranks(size);
+    ThreadRanks ranks(size, faults);
     ranks.run([&](RankLink& link) { told[static_cast<std::size_t>(link.rank())] = rank(link); });
     return told;
   }
@@ -129,7 +129,7 @@ TEST_F(TestRankedBricks, owners_are_many_and_the_same_on_all_ranks)
       [&](RankLink& link)
       {
         const auto file = *open_field({ path_ }, { .strategy = AccessStrategy::Asynchronous });
-        RankedBricks bricks(file, link, { .budget = kSlot, .slot_bytes = kSlot });
+        RankedBricks bricks(file, { &link, link.begin_session() }, { .budget = kSlot });
         for (const BrickKey& key : all_keys(bricks))
         {
           owners[static_cast<std::size_t>(link.rank())].push_back(bricks.owner_of(key));
@@ -164,6 +164,39 @@ TEST_F(TestRankedBricks, are_served_by_ranks_that_want_none_or_are_done)
   EXPECT_EQ(told[1].ranked.asked + told[2].ranked.asked, 0);
 }
 
+TEST_F(TestRankedBricks, do_not_need_memory_for_messages)
+{
+  for (const double faults : { 0.1, 0.6 })
+  {
+    const std::vector<Told> told = run(
+        3, [&](RankLink& link) { return work(link, 1.0, 0ms, 20ms); }, faults);
+    EXPECT_EQ(sum(told, &Told::bricks), 3 * count());
+    EXPECT_EQ(sum(told, &Told::wrong), 0);
+    EXPECT_GT(sum(told, &RankedStatistics::received), 0);
+  }
+}
+
+TEST_F(TestRankedBricks, of_which_many_are_prefetched_leave_room_for_those_that_are_wanted)
+{
+  const std::vector<Told> told = run(2,
+      [&](RankLink& link)
+      {
+        const auto file = *open_field({ path_ }, { .strategy = AccessStrategy::Asynchronous });
+        RankedBricks bricks(file, { &link, link.begin_session() }, { .budget = 64 * kSlot, .most_asked = 4 });
+        Told mine;
+        if (link.rank() == 0) // the other rank answers nothing until it closes
+        {
+          const std::vector<BrickKey> keys = all_keys(bricks);
+          bricks.prefetch(keys, 1);
+          bricks.poll();
+          mine.bricks = bricks.ranked().asked;
+        }
+        bricks.close();
+        return mine;
+      });
+  EXPECT_EQ(told[0].bricks, 2);
+}
+
 TEST_F(TestRankedBricks, stay_within_the_budget)
 {
   const std::vector<Told> told = run(2, [&](RankLink& link) { return work(link, 1.0, 0ms, 20s, 2 * kSlot); });
@@ -191,7 +224,7 @@ TEST_F(TestRankedBricks, that_do_not_exist_are_refused_here)
       [&](RankLink& link)
       {
         const auto file = *open_field({ path_ }, { .strategy = AccessStrategy::Asynchronous });
-        RankedBricks bricks(file, link, { .budget = kSlot, .slot_bytes = kSlot });
+        RankedBricks bricks(file, { &link, link.begin_session() }, { .budget = kSlot });
         for (const BrickKey& key : { BrickKey{ 7, 0, 0 }, { 0, 9, 0 }, { 0, 0, 1 << 20 }, { 0, 0, -1 }, { -1, 0, 0 } })
         {
           EXPECT_EQ(bricks.try_get(key).state, Lookup::State::Failed);

@@ -351,4 +351,64 @@ TEST_F(Ages, AgreeWithAListOverRandomChanges)
   }
 }
 
+namespace
+{
+
+/// Loads a slot ahead, for one of the banks.
+void load_ahead(SlotsAhead& bank, Slot& slot, std::int64_t index)
+{
+  slot.begin(key(index));
+  slot.ahead = true;
+  bank.add(slot);
+  slot.open();
+  (void)slot.unpin();
+}
+
+/// The first lookup of a slot.
+void find(Slot& slot)
+{
+  ASSERT_TRUE(slot.pin());
+  slot.ahead = false;
+  (void)slot.unpin();
+}
+
+} // namespace
+
+TEST(SlotsAhead, AreTakenInTheOrderOfTheirLoads)
+{
+  SlotsAhead bank;
+  bank.reserve(3);
+  std::deque<Slot> slots(3);
+  for (std::int64_t i = 0; i < 3; ++i)
+  {
+    load_ahead(bank, slots[static_cast<std::size_t>(i)], i);
+  }
+  find(slots[0]);
+  ASSERT_TRUE(slots[1].pin());
+  EXPECT_EQ(bank.take_oldest(), &slots[2]) << "the first was found, the second is in use";
+  EXPECT_EQ(bank.take_oldest(), nullptr);
+  EXPECT_FALSE(bank.any_unused());
+  (void)slots[1].unpin();
+  EXPECT_TRUE(bank.any_unused());
+  EXPECT_EQ(bank.take_oldest(), &slots[1]);
+}
+
+TEST(SlotsAhead, AreNotTakenByABankThatTheyHaveLeft)
+{
+  SlotsAhead first;
+  SlotsAhead second;
+  first.reserve(1);
+  second.reserve(1);
+  std::deque<Slot> slots(2);
+  load_ahead(first, slots[0], 0);
+  find(slots[0]);
+  ASSERT_TRUE(slots[0].close()); // evicted by its age
+  load_ahead(second, slots[0], 1);
+  EXPECT_FALSE(first.any_unused());
+  EXPECT_EQ(first.take_oldest(), nullptr);
+  load_ahead(first, slots[1], 2); // there is room, since the old entry has no meaning
+  EXPECT_EQ(first.take_oldest(), &slots[1]);
+  EXPECT_EQ(second.take_oldest(), &slots[0]);
+}
+
 } // namespace rivulet::test

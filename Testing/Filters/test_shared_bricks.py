@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks that read bricks for each other: the same lines, fewer reads, and what became of messages in the field data."""
+import time
+
+from filter_testing import Messages, digest, fetch, points_of, simple, statistic
+from plugin_testing import controller, generate, run
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+COUNTS = ("BricksFromRanks", "BricksLate", "BricksRefused", "RankMessages", "RankMessageBytes", "RankLatency")
+
+
+def ranks():
+    return controller().GetNumberOfProcesses()
+
+
+def reader():
+    source = simple.RivuletFieldReader(FileNames=[generate("storm.rvf", "tornado", "--size", "64", "--steps", "3", "--dt", "2")],
+                                       MemoryBudget=64)
+    source.UpdatePipeline()
+    return source
+
+
+def tracer_of(source, points, **properties):
+    seeds = simple.PolyPointSource(Points=[c for point in points for c in point])
+    tracer = simple.RivuletStreamTracerWithCustomSource(Input=source, SeedSource=seeds, **properties)
+    tracer.Vectors = ["POINTS", "velocity"]
+    tracer.MaximumStreamlineLength = 40.0
+    return tracer
+
+
+def cloud(source, count=60):
+    """Points all over the field, in an order that gives each rank points everywhere."""
+    bounds = source.GetDataInformation().GetBounds()
+    at = lambda axis, i, step: bounds[2 * axis] + (0.05 + 0.9 * (i * step % 1.0)) * (bounds[2 * axis + 1] - bounds[2 * axis])
+    return [(at(0, i, 0.6180339887), at(1, i, 0.7548776662), at(2, i, 0.5698402910)) for i in range(count)]
+
+
+def values(lines):
+    """All values of an output but the statistics."""
+    arrays = [data.GetArray(i) for data in (lines.GetPointData(), lines.GetCellData()) for i in range(data.GetNumberOfArrays())]
+    return points_of(lines).tobytes(), sorted((a.GetName(), vtk_to_numpy(a).tobytes()) for a in arrays)
+
+
+def test_lines_are_the_same_and_bricks_are_read_once():
+    source = reader()
+    points = cloud(source)
+    alone = fetch(tracer_of(source, points, AccessStrategy="Asynchronous"))
+    source = reader()
+    shared = fetch(tracer_of(source, points, ShareBricks=1))
+    assert shared.GetNumberOfPoints() > 1000
+    assert digest(shared) == digest(alone)
+    fields = shared.GetFieldData()
+    assert [fields.HasArray(name) for name in COUNTS] == [int(ranks() > 1)] * len(COUNTS)
+    assert not alone.GetFieldData().HasArray("BricksFromRanks")
+    if ranks() > 1:
+        assert statistic(shared, "BricksFromRanks") > 20
+        assert statistic(shared, "RankMessages") >= 2 * statistic(shared, "BricksFromRanks")
+        assert statistic(shared, "RankMessageBytes") > 10000 * statistic(shared, "BricksFromRanks")
+        latency = fields.GetArray("RankLatency")
+        assert sum(latency.GetTuple(0)) == statistic(shared, "BricksFromRanks")
+        assert statistic(shared, "BricksRead") < statistic(alone, "BricksRead")
+
+
+def test_settings_of_the_reader_return():
+    source = reader()
+    source.AccessStrategy = "Memory Map"
+    tracer = tracer_of(source, cloud(source, 8), ShareBricks=1)
+    shared = digest(fetch(tracer))
+    if ranks() > 1:
+        assert tracer.GetPropertyValue("StrategyReason") == "Ranks read bricks for each other."
+        assert tracer.GetPropertyValue("StrategyInUse") == "Asynchronous"
+    alone = tracer_of(source, cloud(source, 8))
+    assert digest(fetch(alone)) == shared
+    assert alone.GetPropertyValue("StrategyInUse") == "Memory Map"
+
+
+def test_ranks_without_seeds_and_late_ranks():
+    source = reader()
+    points = [(1e9, 0, 0)] * 40 * (ranks() - 1) + cloud(source, 40)  # only the last rank has seeds inside
+    alone = digest(fetch(tracer_of(source, points)))
+    for late in range(ranks()):
+        tracer = tracer_of(reader(), points, ShareBricks=1)
+        if controller().GetLocalProcessId() == late:
+            time.sleep(0.7)
+        assert digest(fetch(tracer)) == alone
+
+
+def test_a_budget_for_both_kinds_of_bricks():
+    source = reader()
+    with Messages() as messages:
+        refused = fetch(tracer_of(source, cloud(source), ShareBricks=1, MemoryBudget=1, NumberOfThreads=512))
+    assert refused.GetNumberOfPoints() == 0 and "memory budget" in messages.text()
+    small = fetch(tracer_of(source, cloud(source), ShareBricks=1, MemoryBudget=3, NumberOfThreads=1))
+    assert digest(small) == digest(fetch(tracer_of(source, cloud(source))))
+    assert statistic(small, "PeakBytes") <= 3 * 2**20
+
+
+def test_paths_through_all_steps():
+    source = reader()
+    paths = []
+    for share in (0, 1):
+        seeds = simple.PolyPointSource(Points=[c for point in cloud(source, 24) for c in point])
+        tracer = simple.RivuletPathTracerWithCustomSource(Input=source, SeedSource=seeds, ShareBricks=share)
+        tracer.Vectors = ["POINTS", "velocity"]
+        tracer.UpdatePipeline(4.0)
+        paths.append(fetch(tracer))
+    assert paths[0].GetNumberOfPoints() > 100
+    assert values(paths[0]) == values(paths[1])
+    assert ranks() == 1 or statistic(paths[1], "BricksFromRanks") > 0
+
+
+def test_inputs_that_are_not_one_field_do_without():
+    memory = simple.Calculator(Input=simple.Wavelet(), ResultArrayName="velocity",
+                               Function="coordsY*iHat-coordsX*jHat+kHat")
+    memory.UpdatePipeline()
+    lines = fetch(tracer_of(memory, cloud(memory, 8), ShareBricks=1))
+    assert lines.GetNumberOfPoints() > 100
+    assert not lines.GetFieldData().HasArray("BricksFromRanks")
+
+
+run(globals())
