@@ -16,7 +16,7 @@ Analytics::Analytics(AnalyticsConfiguration configuration, std::string output, c
   , messages_(messages)
   , trace_(trace)
   , stopped_(stopped)
-  , host_{ RIVULET_ANALYTICS_ABI, loop.slots(), MPI_COMM_NULL, configuration_.name.c_str(),
+  , host_{ RIVULET_ANALYTICS_ABI, loop.slots(), 0, 1, MPI_COMM_NULL, configuration_.name.c_str(),
     configuration_.options.c_str(), output_.c_str(), this, &on_parallel, &on_message, &on_stopped }
 {
   if (functions_ == nullptr)

@@ -37,6 +37,12 @@ public:
 
   [[nodiscard]] const std::string& name() const { return configuration_.name; }
   [[nodiscard]] bool uses_mpi() const { return functions_ != nullptr && functions_->uses_mpi != 0; }
+  /// Before create().
+  void set_rank(int rank, int ranks)
+  {
+    host_.rank = rank;
+    host_.ranks = ranks;
+  }
   /// `comm` becomes the plugin's. For those that use MPI, before create().
   void give(MPI_Comm comm) { host_.comm = comm; }
   [[nodiscard]] MPI_Comm comm() const { return host_.comm; }

@@ -65,6 +65,18 @@ Result<const rivulet_analytics*> functions_in(void* library, const std::string& 
 
 } // namespace
 
+std::string own_folder()
+{
+  Dl_info library{};
+  if (::dladdr(reinterpret_cast<const void*>(&own_folder), &library) == 0 || library.dli_fname == nullptr)
+  {
+    return {};
+  }
+  const std::string path = library.dli_fname;
+  const auto slash = path.rfind('/');
+  return (slash == std::string::npos ? std::string(".") : path.substr(0, slash)) + "/analytics";
+}
+
 Result<const rivulet_analytics*> load_plugin(const std::vector<std::string>& folders, const std::string& name)
 {
   const auto folder = std::find_if(folders.begin(), folders.end(),

@@ -2,7 +2,7 @@
 /// \file
 /// Finds analytics in plugin folders, and loads them.
 ///
-///     Result<const rivulet_analytics*> radial = load_plugin({ "/opt/analytics" }, "radial");   //
+///     Result<const rivulet_analytics*> radial = load_plugin({ "/opt/analytics" }, "radial"); //
 ///     /opt/analytics/radial.so
 ///
 /// A plugin can do all that the simulation may do. So its folder and its file must belong to root or to the user, and
@@ -20,6 +20,9 @@
 
 namespace rivulet::insitu
 {
+
+/// Folder of the analytics that come with the runtime: "analytics" beside its library.
+[[nodiscard]] std::string own_folder();
 
 /// Functions of the plugin NAME.so in the first folder that has such a file.
 [[nodiscard]] Result<const rivulet_analytics*> load_plugin(

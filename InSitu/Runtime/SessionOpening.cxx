@@ -170,10 +170,12 @@ bool Session::runs_at_once(bool with_mpi) const
 void Session::make_analytics()
 {
   const std::string output = configuration_.output.empty() ? "." : configuration_.output;
+  std::vector<std::string> folders = configuration_.plugins;
+  folders.push_back(own_folder());
   std::vector<int> kinds;
   for (const AnalyticsConfiguration& each : configuration_.analytics)
   {
-    const auto loaded = load_plugin(configuration_.plugins, each.plugin);
+    const auto loaded = load_plugin(folders, each.plugin);
     if (!loaded)
     {
       shared_.messages.add(RIVULET_ERROR, each.name + ": " + loaded.error().describe());
@@ -182,6 +184,7 @@ void Session::make_analytics()
     const bool with_mpi = functions != nullptr && functions->uses_mpi != 0;
     analytics_.push_back(std::make_unique<Analytics>(each, output, functions,
         runs_at_once(with_mpi) ? at_once_loop_ : beside_loop_, shared_.messages, shared_.trace, shared_.stopped));
+    analytics_.back()->set_rank(rank_, ranks_);
     kinds.push_back(!loaded ? kFailed : with_mpi ? kWithMpi : kLocal);
   }
   agree_on_analytics(kinds);

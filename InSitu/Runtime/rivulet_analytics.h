@@ -59,7 +59,9 @@ extern "C"
   {
     int32_t abi;         /**< RIVULET_ANALYTICS_ABI of the runtime */
     int32_t slots;       /**< threads that may work in a loop at once, at most */
-    MPI_Comm comm;       /**< of this analytics alone, over all ranks of the simulation */
+    int32_t rank;        /**< of the simulation's communicator, and ... */
+    int32_t ranks;       /**< ... its size */
+    MPI_Comm comm;       /**< of this analytics alone, over all ranks; MPI_COMM_NULL unless it uses MPI */
     const char* name;    /**< as configured */
     const char* options; /**< JSON text of the object "options" of the configuration; "{}" if there is none */
     const char* output;  /**< folder for files; it exists */

@@ -21,8 +21,6 @@ std::string digits(std::int64_t number, std::size_t width)
 Host::Host(const rivulet_analytics_host& host)
   : host_(&host)
 {
-  MPI_Comm_rank(host.comm, &rank_);
-  MPI_Comm_size(host.comm, &size_);
 }
 
 std::string Host::path_of(const std::string& file) const
@@ -32,7 +30,7 @@ std::string Host::path_of(const std::string& file) const
 
 std::string Host::name_of_rank() const
 {
-  return name() + "." + digits(rank_, 4);
+  return name() + "." + digits(rank(), 4);
 }
 
 std::string Host::file_of_step(std::int64_t step, const std::string& ending) const

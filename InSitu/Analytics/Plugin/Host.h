@@ -21,14 +21,13 @@ namespace rivulet
 class Host
 {
 public:
-  /// Asks MPI for rank and size, which no other rank takes part in.
   explicit Host(const rivulet_analytics_host& host);
 
   [[nodiscard]] int slots() const { return host_->slots; }
   [[nodiscard]] MPI_Comm comm() const { return host_->comm; }
-  [[nodiscard]] int rank() const { return rank_; }
-  [[nodiscard]] int size() const { return size_; }
-  [[nodiscard]] bool first() const { return rank_ == 0; }
+  [[nodiscard]] int rank() const { return host_->rank; }
+  [[nodiscard]] int size() const { return host_->ranks; }
+  [[nodiscard]] bool first() const { return host_->rank == 0; }
   [[nodiscard]] std::string name() const { return host_->name; }
   [[nodiscard]] const char* options() const { return host_->options; }
 
@@ -62,8 +61,6 @@ public:
 
 private:
   const rivulet_analytics_host* host_;
-  int rank_ = 0;
-  int size_ = 1;
 };
 
 } // namespace rivulet

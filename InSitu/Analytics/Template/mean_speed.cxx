@@ -64,9 +64,7 @@ int execute(void* self, const rivulet_snapshot* snapshot)
     }
   }
   MPI_Allreduce(MPI_IN_PLACE, totals, 3, MPI_DOUBLE, MPI_SUM, host.comm); // a rank that has failed takes part, too
-  int rank = 0;
-  MPI_Comm_rank(host.comm, &rank);
-  if (rank == 0)
+  if (host.rank == 0)
   {
     const std::string text = totals[2] > 0.0 ? "mean_speed needs particles with velocities on all ranks"
                                              : "mean speed " + std::to_string(totals[0] / totals[1]);

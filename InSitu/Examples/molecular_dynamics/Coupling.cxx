@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Coupling.h"
 
-#include "Runtime/rivulet_insitu.h"
+#include "rivulet_insitu.h"
 
 namespace molecular_dynamics
 {

@@ -28,8 +28,14 @@ PluginHost::PluginHost(const std::string& name, const std::string& options, cons
   }
   analytics_ = entry();
   MPI_Comm_dup(settings.comm, &comm_);
-  host_ = { RIVULET_ANALYTICS_ABI, settings.slots, comm_, name_.c_str(), options_.c_str(), output_.c_str(), this,
-    parallel, message, stopped };
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(comm_, &rank);
+  MPI_Comm_size(comm_, &ranks);
+  // As the runtime does: only analytics that use MPI get a communicator.
+  const MPI_Comm given = analytics_->uses_mpi != 0 ? comm_ : MPI_COMM_NULL;
+  host_ = { RIVULET_ANALYTICS_ABI, settings.slots, rank, ranks, given, name_.c_str(), options_.c_str(), output_.c_str(),
+    this, parallel, message, stopped };
   created_ = analytics_->create(&host_, &self_);
 }
 
