@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # rivulet_options(target): the warnings and sanitizers that every target of the suite is built with.
 function(rivulet_options target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC 12 warns of an impossible overlap in every `"literal" + std::string` (its bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)

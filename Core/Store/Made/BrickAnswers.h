@@ -85,6 +85,13 @@ public:
     return answer;
   }
 
+  /// Answers that are there.
+  [[nodiscard]] std::size_t count()
+  {
+    const std::lock_guard lock(mutex_);
+    return there_.size();
+  }
+
 private:
   BrickSource& source_;
   std::mutex mutex_;

@@ -220,10 +220,12 @@ private:
     }
   }
 
+  /// Answers to questions that are asked again here are for the next poll.
   void serve()
   {
-    while (const auto answer = to_serve_.take())
+    for (std::size_t left = to_serve_.count(); left > 0; --left)
     {
+      const auto answer = to_serve_.take();
       const auto& [key, found] = *answer;
       const auto waiting = waiting_.find(bricks_.wanted(key).number);
       if (waiting == waiting_.end() || (found.state == Lookup::State::Miss && to_serve_.ask(key)))

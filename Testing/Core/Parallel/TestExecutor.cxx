@@ -6,6 +6,13 @@
 #include "Parallel/OpenMpExecutor.h"
 #endif
 
+#ifdef RIVULET_HAVE_TBB
+#include "Parallel/ArenaExecutor.h"
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+#endif
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,6 +38,12 @@ std::unique_ptr<Executor> make_executor(const std::string& name)
     return std::make_unique<OpenMpExecutor>();
   }
 #endif
+#ifdef RIVULET_HAVE_TBB
+  if (name == "Arena")
+  {
+    return std::make_unique<ArenaExecutor>();
+  }
+#endif
   if (name == "Threads")
   {
     return std::make_unique<ThreadExecutor>();
@@ -40,11 +53,14 @@ std::unique_ptr<Executor> make_executor(const std::string& name)
 
 std::vector<std::string> executors()
 {
+  std::vector<std::string> names{ "Threads", "RoundRobin" };
 #ifdef RIVULET_HAVE_OPENMP
-  return { "Threads", "OpenMp", "RoundRobin" };
-#else
-  return { "Threads", "RoundRobin" };
+  names.emplace_back("OpenMp");
 #endif
+#ifdef RIVULET_HAVE_TBB
+  names.emplace_back("Arena");
+#endif
+  return names;
 }
 
 /// Workers of some slices each.
@@ -269,6 +285,99 @@ TEST(OpenMpExecutor, RunsAllWorkersWithinAnotherRegion)
       { .poll = [&] { ++polls; }, .interval = microseconds(100) });
   EXPECT_TRUE(work.all_done());
   EXPECT_GT(polls, 0);
+}
+
+#endif
+
+#ifdef RIVULET_HAVE_TBB
+
+/// No worker ever comes: the calling thread must do it all, and workers that wait for each other must have their turns.
+TEST(ArenaExecutor, EndsOnTheCallingThreadAlone)
+{
+  for (const bool watched : { false, true })
+  {
+    int turn = 0;
+    int polls = 0;
+    int elsewhere = 0;
+    const auto slice = [&, caller = std::this_thread::get_id()](int worker)
+    {
+      elsewhere += std::this_thread::get_id() == caller ? 0 : 1;
+      const bool mine = turn % 3 == worker;
+      turn += mine ? 1 : 0;
+      return turn >= 300 ? Slice::Done : mine ? Slice::Worked : Slice::Waits;
+    };
+    Watch watch;
+    if (watched)
+    {
+      watch = { .poll = [&] { ++polls; }, .interval = microseconds(1) };
+    }
+    tbb::task_arena(1).execute(
+        [&]
+        {
+          ArenaExecutor().run(3,
+              { slice,
+                  [](int) {
+                  } },
+              watch);
+        });
+    EXPECT_GE(turn, 300);
+    EXPECT_EQ(elsewhere, 0);
+    EXPECT_EQ(polls > 0, watched);
+  }
+}
+
+/// Slices sleep, so that four threads fit on any machine.
+TEST(ArenaExecutor, UsesTheThreadsOfItsArena)
+{
+  const tbb::global_control four(tbb::global_control::max_allowed_parallelism, 4);
+  std::atomic<int> now{ 0 };
+  std::atomic<int> most{ 0 };
+  std::atomic<int> slices{ 0 };
+  const auto slice = [&](int)
+  {
+    const int others = ++now;
+    int before = most;
+    while (before < others && !most.compare_exchange_weak(before, others))
+    {
+    }
+    std::this_thread::sleep_for(milliseconds(2));
+    --now;
+    return ++slices > 400 ? Slice::Done : Slice::Worked;
+  };
+  tbb::task_arena(4).execute([&] { ArenaExecutor().run(8, { slice }); });
+  EXPECT_EQ(most, 4);
+  most = 0;
+  slices = 0;
+  tbb::task_arena(2).execute([&] { ArenaExecutor().run(8, { slice }); });
+  EXPECT_EQ(most, 2);
+}
+
+/// A worker whose brick comes from elsewhere sleeps in wait(), on the calling thread.
+TEST(ArenaExecutor, SleepsWhereAllWait)
+{
+  std::atomic<bool> arrived{ false };
+  std::thread disk(
+      [&]
+      {
+        std::this_thread::sleep_for(milliseconds(30));
+        arrived = true;
+      });
+  int waits = 0;
+  int slices = 0;
+  const auto slice = [&](int)
+  {
+    ++slices;
+    return arrived ? Slice::Done : Slice::Waits;
+  };
+  const auto wait = [&](int)
+  {
+    ++waits;
+    std::this_thread::sleep_for(milliseconds(5));
+  };
+  ArenaExecutor().run(1, { slice, wait });
+  disk.join();
+  EXPECT_GT(waits, 0);
+  EXPECT_LE(slices, waits + 1);
 }
 
 #endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Fields/FieldChoice.h"
+
+#include "Plugin/Choose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace rivulet
+{
+
+namespace
+{
+
+std::string called(const rivulet_field& field)
+{
+  return "the field \"" + std::string(field.name) + "\"";
+}
+
+tl::unexpected<Error> refuse(const std::string& what, const std::string& remedy = {})
+{
+  return fail(ErrorCode::BadArgument, what, remedy);
+}
+
+std::span<const rivulet_block> blocks_of(const rivulet_field& field)
+{
+  return { field.block, static_cast<std::size_t>(field.blocks) };
+}
+
+std::span<const rivulet_variable> variables_of(const rivulet_field& field)
+{
+  return { field.variable, static_cast<std::size_t>(field.variables) };
+}
+
+Result<void> check_grid(const rivulet_field& field)
+{
+  if (field.levels != 1)
+  {
+    return refuse(
+        called(field) + " has " + std::to_string(field.levels) + " levels", "choose a field on a uniform grid");
+  }
+  if (field.centring != RIVULET_CELLS && field.centring != RIVULET_NODES)
+  {
+    return refuse(called(field) + " has no known centring");
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (field.cells[axis] < 1 || field.cells[axis] >= std::numeric_limits<std::int32_t>::max())
+    {
+      return refuse(called(field) + " has " + std::to_string(field.cells[axis]) + " cells along " + "xyz"[axis]);
+    }
+    if (!std::isfinite(field.origin[axis]) || !std::isfinite(field.spacing[axis]) || field.spacing[axis] == 0.0)
+    {
+      return refuse(called(field) + " has no sound origin and spacing along " + "xyz"[axis]);
+    }
+  }
+  return {};
+}
+
+Result<void> check_block(const rivulet_field& field, const rivulet_block& block)
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const bool inside = block.begin[axis] >= 0 && block.begin[axis] < field.cells[axis] && block.cells[axis] >= 1 &&
+                        block.cells[axis] <= field.cells[axis] - block.begin[axis];
+    if (!inside || block.level != 0 || block.ghosts[axis] < 0)
+    {
+      return refuse("a block of " + called(field) + " does not lie in the domain along " + "xyz"[axis]);
+    }
+  }
+  return {};
+}
+
+Result<Variable> variable_of(const rivulet_field& field, int number, const FieldWish& wish, Centering centring)
+{
+  const rivulet_variable& published = field.variable[number];
+  const std::string name = published.name;
+  const bool floats = published.type == RIVULET_FLOAT32 || published.type == RIVULET_FLOAT64;
+  if (!floats && (!wish.type || published.type < RIVULET_FLOAT32 || published.type > RIVULET_UINT8))
+  {
+    return refuse("the variable \"" + name + "\" of " + called(field) + " has values of integers",
+        "leave it out by the option \"variables\", or set a \"type\"");
+  }
+  if (published.components < 1 || published.components > 9)
+  {
+    return refuse("the variable \"" + name + "\" of " + called(field) + " has " + std::to_string(published.components) +
+                  " components");
+  }
+  for (const rivulet_block& block : blocks_of(field))
+  {
+    if (block.data == nullptr || block.data[number] == nullptr)
+    {
+      return refuse("a block of " + called(field) + " has no values of \"" + name + "\"");
+    }
+  }
+  const ScalarType own = published.type == RIVULET_FLOAT64 ? ScalarType::Float64 : ScalarType::Float32;
+  return Variable{ name, wish.type.value_or(own), published.components, centring };
+}
+
+/// Numbers of the variables that are wanted.
+Result<std::vector<int>> numbers_of(const rivulet_field& field, const std::vector<std::string>& wanted)
+{
+  std::vector<std::string> there;
+  for (const rivulet_variable& variable : variables_of(field))
+  {
+    there.emplace_back(variable.name);
+  }
+  std::vector<int> numbers;
+  for (const std::string& name : wanted.empty() ? there : wanted)
+  {
+    const auto found = std::find(there.begin(), there.end(), name);
+    if (found == there.end())
+    {
+      return refuse(called(field) + " has no variable \"" + name + "\"", "choose others by the option \"variables\"");
+    }
+    numbers.push_back(static_cast<int>(found - there.begin()));
+  }
+  if (numbers.empty())
+  {
+    return refuse(called(field) + " has no variables");
+  }
+  return numbers;
+}
+
+} // namespace
+
+Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldWish& wish)
+{
+  const std::span<const rivulet_field> fields(snapshot.field, static_cast<std::size_t>(snapshot.fields));
+  Result<const rivulet_field*> found = choose_by_name(fields, wish.field, "fields", "field");
+  Result<void> sound = found ? check_grid(**found) : forward_error(found);
+  if (!sound)
+  {
+    return forward_error(sound);
+  }
+  const rivulet_field& field = **found;
+  for (const rivulet_block& block : blocks_of(field))
+  {
+    if (sound = check_block(field, block); !sound)
+    {
+      return forward_error(sound);
+    }
+  }
+  Result<std::vector<int>> numbers = numbers_of(field, wish.variables);
+  if (!numbers)
+  {
+    return forward_error(numbers);
+  }
+  ChosenField chosen{ &field, std::move(*numbers), {} };
+  const bool cells = field.centring == RIVULET_CELLS;
+  const bool moved = cells && wish.cells_as_nodes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    chosen.info.grid.nodes[axis] = static_cast<std::int32_t>(field.cells[axis] + (moved ? 0 : 1));
+    chosen.info.grid.origin[axis] = field.origin[axis] + (moved ? field.spacing[axis] / 2 : 0.0);
+    chosen.info.grid.spacing[axis] = field.spacing[axis];
+  }
+  for (const int number : chosen.numbers)
+  {
+    Result<Variable> variable = variable_of(field, number, wish, cells && !moved ? Centering::Cell : Centering::Node);
+    if (!variable)
+    {
+      return forward_error(variable);
+    }
+    chosen.info.variables.push_back(*variable);
+  }
+  chosen.info.ranges.resize(chosen.info.variables.size());
+  return chosen;
+}
+
+} // namespace rivulet

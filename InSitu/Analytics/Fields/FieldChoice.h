@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The field and the variables that an analytics works on, checked, as a field of Rivulet.
+///
+///     const Result<ChosenField> chosen = choose_field(snapshot, { .variables = { "velocity" } });
+///
+/// Values in the middle of cells stay values of cells, or become values of nodes: those of a grid whose nodes are the
+/// middles of the cells.
+///
+///     +---+---+---+        o---o---o        its origin is half a cell further, it has as many nodes as the field had
+///     | o | o | o |  -->   |   |   |        cells, and half a cell on each side of the domain is not covered
+///     +---+---+---+        o---o---o
+///
+/// Errors name field and variable, and are BadArgument.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+#include "rivulet_insitu_data.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rivulet
+{
+
+struct FieldWish
+{
+  std::string field{};                  ///< empty: the only one
+  std::vector<std::string> variables{}; ///< empty: all
+  std::optional<ScalarType> type{};     ///< of the values; by default as published, which must be floating-point
+  bool cells_as_nodes = false;          ///< values in the middle of cells become values of nodes
+};
+
+struct ChosenField
+{
+  const rivulet_field* field = nullptr;
+  std::vector<int> numbers; ///< of the variables in the field
+  FieldInfo info;           ///< of the whole domain; without times
+
+  [[nodiscard]] Int3 lattice() const { return info.grid.lattice(info.variables.front().centering); }
+};
+
+/// Refuses fields with levels, too large ones, blocks outside of the domain, and variables without values.
+[[nodiscard]] Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldWish& wish);
+
+} // namespace rivulet

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The analytics `store`: appends a field's step to a Rivulet store (Documentation/store-format.md), which ParaView may
+/// show meanwhile. All ranks write the file of the step together; its bytes do not depend on their number.
+///
+/// Options:
+///     "field"      name of the field; needed if there are several
+///     "variables"  names of variables; by default all
+///     "type"       "float32" or "float64"; by default as published, and then integers are refused
+///     "cells"      values in the middle of cells: "cells" (default) stay, "nodes" become nodes (FieldChoice.h)
+///     "path"       of the store, in the folder for output if it is not absolute; NAME.rvs by default
+///     "start"      "append" (default), "new" or "replace" (StoreStart)
+///     "brick"      cells along each side of a brick: [9, 9, 9] by default
+///     "encoding"   "plain" (default) or "fixed16"
+///     "sync"       true (default): a step is on the disk before it appears
+///     "uuid"       identity of a new store, so that stores of the same values have the same bytes; random by default
+///
+/// Blocks of the ranks must cover the domain once. A brick is written by the rank that publishes its first point;
+/// values of neighbours come by messages. Memory: the values of the rank's bricks, of all chosen variables. Steps that
+/// the runtime leaves out are not in the store.
+///
+/// Threads: values are copied in the loops of the host; files are written by the calling thread alone, because writing
+/// blocks.
+#include "Convert/RankedStore.h"
+#include "Fields/MpiLink.h"
+#include "Fields/SpreadField.h"
+#include "Io/FieldFile/WriteBox.h"
+#include "Plugin/Agree.h"
+#include "Plugin/Analytics.h"
+#include "Plugin/Options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+namespace
+{
+
+using namespace rivulet;
+
+/// Bricks whose first points a block gives, and all points that they hold.
+struct Share
+{
+  Box bricks;
+  Box points;
+};
+
+class Store final : public Analytics
+{
+public:
+  [[nodiscard]] static Result<std::unique_ptr<Analytics>> create(const Host& host);
+  [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
+
+private:
+  explicit Store(const Host& host)
+    : host_(host)
+    , link_(host.comm())
+  {
+  }
+  [[nodiscard]] std::vector<Share> shares_of(const SpreadField& spread, int rank) const;
+  [[nodiscard]] Result<std::vector<SpreadField::Values>> fetch(const SpreadField& spread) const;
+
+  Host host_;
+  MpiLink link_;
+  FieldWish wish_;
+  std::unique_ptr<RankedStore> store_;
+};
+
+/// Bricks have up to 1024 cells along a side, so that one fits in memory.
+std::optional<Int3> brick_of(OptionReader& read)
+{
+  const std::vector<double> sides = read.numbers("brick", 3);
+  Int3 cells{ 0, 0, 0 };
+  for (std::size_t axis = 0; axis < sides.size(); ++axis)
+  {
+    if (!(sides[axis] >= 1 && sides[axis] <= 1024 && sides[axis] == std::floor(sides[axis])))
+    {
+      read.refuse("brick", "a list of 3 integers from 1 to 1024");
+      return {};
+    }
+    cells[axis] = static_cast<std::int32_t>(sides[axis]);
+  }
+  return sides.empty() ? std::optional<Int3>() : cells;
+}
+
+Result<std::unique_ptr<Analytics>> Store::create(const Host& host)
+{
+  std::unique_ptr<Store> made(new Store(host));
+  OptionReader read(host);
+  made->wish_.field = read.text("field", "");
+  made->wish_.variables = read.names("variables");
+  if (read.has("type"))
+  {
+    made->wish_.type = read.choice("type", { "float32", "float64" }) == 0 ? ScalarType::Float32 : ScalarType::Float64;
+  }
+  made->wish_.cells_as_nodes = read.choice("cells", { "cells", "nodes" }) == 1;
+  const std::string path = read.text("path", host.name() + ".rvs");
+  StoreOptions options;
+  constexpr std::array kStarts{ StoreStart::Append, StoreStart::New, StoreStart::Replace };
+  options.start = kStarts.at(read.choice("start", { "append", "new", "replace" }));
+  options.brick_cells = brick_of(read);
+  if (read.has("encoding"))
+  {
+    options.encoding = read.choice("encoding", { "plain", "fixed16" }) == 0 ? Encoding::Plain : Encoding::Fixed16;
+  }
+  options.sync = read.flag("sync", true);
+  options.uuid = read.text("uuid", "");
+  if (Result<void> sound = read.finish(); !sound)
+  {
+    return forward_error(sound);
+  }
+  auto store = RankedStore::open(host.size() > 1 ? &made->link_ : nullptr, host.path_of(path), options);
+  if (!store)
+  {
+    return forward_error(store);
+  }
+  made->store_ = std::move(*store);
+  return made;
+}
+
+std::vector<Share> Store::shares_of(const SpreadField& spread, int rank) const
+{
+  const Int3 lattice = spread.chosen().lattice();
+  const Int3 cells = spread.chosen().info.grid.cells();
+  const bool of_cells = spread.chosen().info.variables.front().centering == Centering::Cell;
+  std::vector<Share> shares;
+  for (const SpreadBlock& block : spread.blocks())
+  {
+    if (block.rank != rank)
+    {
+      continue;
+    }
+    Share share;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const std::int32_t side = std::min(store_->brick_cells()[axis], cells[axis]);
+      const std::int32_t count = (cells[axis] + side - 1) / side;
+      const auto from = [&](std::int32_t point)
+      {
+        return std::min(count, (point + side - 1) / side);
+      };
+      share.bricks.begin[axis] = from(block.points.begin[axis]);
+      share.bricks.end[axis] = from(block.points.end[axis]);
+      share.points.begin[axis] = share.bricks.begin[axis] * side;
+      const std::int64_t end = std::int64_t{ share.bricks.end[axis] } * side + (of_cells ? 0 : 1);
+      share.points.end[axis] = static_cast<std::int32_t>(std::min<std::int64_t>(lattice[axis], end));
+    }
+    if (!share.bricks.empty())
+    {
+      shares.push_back(share);
+    }
+  }
+  return shares;
+}
+
+Result<std::vector<SpreadField::Values>> Store::fetch(const SpreadField& spread) const
+{
+  const auto boxes_of = [&](int rank)
+  {
+    std::vector<Box> boxes;
+    for (const Share& share : shares_of(spread, rank))
+    {
+      boxes.push_back(share.points);
+    }
+    return boxes;
+  };
+  std::vector<SpreadField::Values> values;
+  Result<void> room;
+  try
+  {
+    const std::vector<Box> mine = boxes_of(host_.rank());
+    for (std::size_t variable = 0; variable < spread.chosen().numbers.size(); ++variable)
+    {
+      values.push_back(spread.room_for(variable, mine));
+    }
+  }
+  catch (const std::bad_alloc&)
+  {
+    room = fail(
+        ErrorCode::BadArgument, "there is no memory for the bricks of " + host_.name(), "choose fewer \"variables\"");
+  }
+  Result<void> done = agree(host_, room);
+  done = done ? spread.fetch(boxes_of, values) : done;
+  if (!done)
+  {
+    return forward_error(done);
+  }
+  return values;
+}
+
+Result<void> Store::execute(const rivulet_snapshot& snapshot)
+{
+  const Result<ChosenField> chosen = choose_field(snapshot, wish_);
+  Result<SpreadField> spread = SpreadField::gather(host_, chosen);
+  if (!spread)
+  {
+    return forward_error(spread);
+  }
+  Result<std::vector<SpreadField::Values>> values = fetch(*spread);
+  if (!values)
+  {
+    return forward_error(values);
+  }
+  const std::vector<Share> shares = shares_of(*spread, host_.rank());
+  FieldInfo info = chosen->info;
+  info.times = { snapshot.time };
+  if (shares.empty() && !host_.first())
+  {
+    info.variables.clear(); // this rank has no bricks
+  }
+  return store_->write_step(info,
+      [&](FieldFileWriter& writer)
+      {
+        Result<void> done;
+        for (std::size_t variable = 0; variable < values->size(); ++variable)
+        {
+          const auto tuple = static_cast<std::int64_t>(chosen->info.variables[variable].tuple_bytes());
+          for (std::size_t i = 0; done && i < shares.size(); ++i)
+          {
+            const Box& points = shares[i].points;
+            const ConstStridedBox box{ points, (*values)[variable][i].data(), dense_strides(points, tuple) };
+            done = write_box(writer, static_cast<int>(variable), 0, box, shares[i].bricks);
+          }
+        }
+        return done;
+      });
+}
+
+} // namespace
+
+RIVULET_ANALYTICS(Store, 1)

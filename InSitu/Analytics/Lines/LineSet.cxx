@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Lines/LineSet.h"
+
+#include "Plugin/Agree.h"
+#include "Plugin/OutputFile.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr int kTag = 13;
+constexpr std::int64_t kLargestMessage = std::int64_t{ 1 } << 30; ///< bytes; MPI counts in int
+
+template <class T>
+void append_values(std::vector<T>& to, const T* from, std::int64_t first, std::int64_t count)
+{
+  to.insert(to.end(), from + first, from + first + count);
+}
+
+/// Calls part(vector) for all vectors of a set.
+template <class Part>
+void for_parts(LineSet& lines, const Part& part)
+{
+  part(lines.points);
+  for (LineSet::Array& array : lines.arrays)
+  {
+    part(array.values);
+  }
+  part(lines.lengths);
+  part(lines.seeds);
+  part(lines.reasons);
+}
+
+/// Sends or receives bytes in messages of a size that MPI can count.
+template <class Transfer>
+void in_pieces(void* bytes, std::int64_t count, const Transfer& transfer)
+{
+  for (std::int64_t done = 0; done < count; done += kLargestMessage)
+  {
+    transfer(static_cast<std::byte*>(bytes) + done, static_cast<int>(std::min(kLargestMessage, count - done)));
+  }
+}
+
+std::vector<std::int64_t> sizes_of(LineSet& lines)
+{
+  std::vector<std::int64_t> sizes;
+  for_parts(lines, [&](const auto& part) { sizes.push_back(static_cast<std::int64_t>(part.size())); });
+  return sizes;
+}
+
+/// An array of the file: its element without the offset, and its bytes.
+struct FileArray
+{
+  std::string element;
+  const void* bytes;
+  std::size_t size;
+};
+
+std::string element_of(const char* type, const std::string& name, std::int32_t components)
+{
+  return "<DataArray type=\"" + std::string(type) + "\" Name=\"" + name + "\" NumberOfComponents=\"" +
+         std::to_string(components) + "\" format=\"appended\"";
+}
+
+/// A name as XML wants it.
+std::string escaped(const std::string& name)
+{
+  std::string text;
+  for (const char letter : name)
+  {
+    text += letter == '<' ? "&lt;" : letter == '&' ? "&amp;" : letter == '"' ? "&quot;" : std::string(1, letter);
+  }
+  return text;
+}
+
+template <class T>
+FileArray file_array(const std::string& element, const std::vector<T>& values)
+{
+  return { element, values.data(), values.size() * sizeof(T) };
+}
+
+} // namespace
+
+LineSet no_lines(const std::vector<Variable>& attributes)
+{
+  LineSet lines;
+  lines.arrays.push_back({ "IntegrationTime", ScalarType::Float64, 1, {} });
+  for (const Variable& attribute : attributes)
+  {
+    lines.arrays.push_back({ attribute.name, attribute.type, attribute.components, {} });
+  }
+  return lines;
+}
+
+LineSet lines_of(const TracedLines& traced, std::int64_t first_seed)
+{
+  LineSet lines = no_lines({});
+  for (const AttributeValues& attribute : traced.attributes)
+  {
+    lines.arrays.push_back({ attribute.name, attribute.type, attribute.components, {} });
+  }
+  std::vector<TracedLine> order = traced.lines;
+  std::stable_sort(
+      order.begin(), order.end(), [](const TracedLine& a, const TracedLine& b) { return a.seed < b.seed; });
+  for (const TracedLine& line : order)
+  {
+    append_values(lines.points, traced.points.data(), 3 * line.first_point, 3 * line.points);
+    for (std::size_t number = 0; number < lines.arrays.size(); ++number)
+    {
+      LineSet::Array& array = lines.arrays[number];
+      const auto tuple = static_cast<std::int64_t>(size_of(array.type)) * array.components;
+      const auto* const values = number == 0 ? reinterpret_cast<const std::byte*>(traced.time.data())
+                                             : traced.attributes[number - 1].values.data();
+      append_values(array.values, values, tuple * line.first_point, tuple * line.points);
+    }
+    lines.lengths.push_back(line.points);
+    lines.seeds.push_back(static_cast<std::int32_t>(first_seed + line.seed));
+    lines.reasons.push_back(static_cast<std::int32_t>(line.reason));
+  }
+  return lines;
+}
+
+Result<void> gather_lines(const Host& host, LineSet& lines)
+{
+  const std::vector<std::int64_t> mine = sizes_of(lines);
+  const auto parts = static_cast<int>(mine.size());
+  std::vector<std::int64_t> all(mine.size() * static_cast<std::size_t>(host.size()));
+  MPI_Gather(mine.data(), parts, MPI_INT64_T, all.data(), parts, MPI_INT64_T, 0, host.comm());
+  Result<void> room;
+  if (host.first())
+  {
+    try
+    {
+      std::size_t part_number = 0;
+      for_parts(lines,
+          [&](auto& part)
+          {
+            std::int64_t total = 0;
+            for (std::size_t at = part_number; at < all.size(); at += mine.size())
+            {
+              total += all[at];
+            }
+            part.resize(static_cast<std::size_t>(total));
+            ++part_number;
+          });
+    }
+    catch (const std::bad_alloc&)
+    {
+      room = fail(ErrorCode::BadArgument, "there is no memory for the lines of all ranks", "choose fewer seeds");
+    }
+  }
+  if (Result<void> agreed = agree(host, room); !agreed)
+  {
+    return agreed;
+  }
+  std::size_t part_number = 0;
+  for_parts(lines,
+      [&](auto& part)
+      {
+        const auto bytes = static_cast<std::int64_t>(sizeof(part[0]));
+        std::int64_t next = mine[part_number] * bytes;
+        for (int rank = 1; host.first() && rank < host.size(); ++rank)
+        {
+          const std::int64_t count = all[static_cast<std::size_t>(rank) * mine.size() + part_number] * bytes;
+          in_pieces(reinterpret_cast<std::byte*>(part.data()) + next, count,
+              [&](std::byte* to, int size)
+              { MPI_Recv(to, size, MPI_BYTE, rank, kTag, host.comm(), MPI_STATUS_IGNORE); });
+          next += count;
+        }
+        if (!host.first())
+        {
+          in_pieces(part.data(), next,
+              [&](std::byte* from, int size) { MPI_Send(from, size, MPI_BYTE, 0, kTag, host.comm()); });
+        }
+        ++part_number;
+      });
+  return {};
+}
+
+Result<void> write_lines(const std::string& path, const LineSet& lines, double time)
+{
+  const auto points = static_cast<std::int64_t>(lines.points.size() / 3);
+  std::vector<std::int64_t> connectivity(static_cast<std::size_t>(points));
+  for (std::size_t point = 0; point < connectivity.size(); ++point)
+  {
+    connectivity[point] = static_cast<std::int64_t>(point);
+  }
+  std::vector<std::int64_t> ends;
+  for (const std::int64_t length : lines.lengths)
+  {
+    ends.push_back((ends.empty() ? 0 : ends.back()) + length);
+  }
+  std::string text = "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">"
+                     "<PolyData><FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+                     "format=\"ascii\">";
+  append_number(text, time);
+  text += "</DataArray></FieldData><Piece NumberOfPoints=\"" + std::to_string(points) + "\" NumberOfLines=\"" +
+          std::to_string(lines.lengths.size()) + "\"><PointData>";
+  std::vector<FileArray> arrays;
+  std::int64_t offset = 0;
+  const auto add = [&](FileArray array)
+  {
+    text += array.element + " offset=\"" + std::to_string(offset) + "\"/>";
+    offset += static_cast<std::int64_t>(sizeof(std::uint64_t) + array.size);
+    arrays.push_back(std::move(array));
+  };
+  for (const LineSet::Array& array : lines.arrays)
+  {
+    const char* const type = array.type == ScalarType::Float32 ? "Float32" : "Float64";
+    add(file_array(element_of(type, escaped(array.name), array.components), array.values));
+  }
+  text += "</PointData><CellData>";
+  add(file_array(element_of("Int32", "SeedIds", 1), lines.seeds));
+  add(file_array(element_of("Int32", "ReasonForTermination", 1), lines.reasons));
+  text += "</CellData><Points>";
+  add(file_array(element_of("Float32", "Points", 3), lines.points));
+  text += "</Points><Lines>";
+  add(file_array(element_of("Int64", "connectivity", 1), connectivity));
+  add(file_array(element_of("Int64", "offsets", 1), ends));
+  text += "</Lines></Piece></PolyData><AppendedData encoding=\"raw\">_";
+  Result<OutputFile> file = OutputFile::create(path);
+  Result<void> done = file ? file->append(text) : forward_error(file);
+  for (const FileArray& array : arrays)
+  {
+    const std::uint64_t size = array.size;
+    done = done ? file->append({ reinterpret_cast<const char*>(&size), sizeof(size) }) : done;
+    done = done ? file->append({ static_cast<const char*>(array.bytes), array.size }) : done;
+  }
+  done = done ? file->append("</AppendedData></VTKFile>\n") : done;
+  return done ? file->finish() : done;
+}
+
+} // namespace rivulet

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Traced lines in the order of their seeds, gathered from all ranks, and written for ParaView.
+///
+///     LineSet lines = lines_of(traced, first_seed);       // of this rank's seeds
+///     gather_lines(host, lines);                          // all, on the first rank
+///     write_lines(path, lines, time);                     // VTK's polydata in XML, with raw values behind it
+///
+/// Forward comes before backward where a seed has both. The order does not depend on ranks, if each has a range of the
+/// seeds and ranges are in the order of ranks.
+#pragma once
+
+#include "Plugin/Host.h"
+#include "Trace/Lines.h"
+
+namespace rivulet
+{
+
+struct LineSet
+{
+  /// Values of each point.
+  struct Array
+  {
+    std::string name;
+    ScalarType type = ScalarType::Float32;
+    std::int32_t components = 1;
+    std::vector<std::byte> values;
+  };
+
+  std::vector<float> points; ///< x y z
+  std::vector<Array> arrays;
+  std::vector<std::int64_t> lengths; ///< points of each line
+  std::vector<std::int32_t> seeds;   ///< of each line
+  std::vector<std::int32_t> reasons; ///< of each line: Termination
+};
+
+/// Without lines, but with the arrays that lines with these attributes have.
+[[nodiscard]] LineSet no_lines(const std::vector<Variable>& attributes);
+
+/// `first_seed`: number of the first seed that was traced.
+[[nodiscard]] LineSet lines_of(const TracedLines& traced, std::int64_t first_seed);
+
+/// Collective. Adds the lines of the other ranks to those of the first. All have the same arrays. Fails on all ranks if
+/// the first has no memory.
+[[nodiscard]] Result<void> gather_lines(const Host& host, LineSet& lines);
+
+/// Writes a file in the format .vtp, with the arrays, IntegrationTime among them, and with SeedIds and
+/// ReasonForTermination of each line, as vtkStreamTracer names them. Fails with CannotWrite.
+[[nodiscard]] Result<void> write_lines(const std::string& path, const LineSet& lines, double time);
+
+} // namespace rivulet

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Particles/Statistics.h"
+
+#include "Plugin/Agree.h"
+#include "Plugin/Options.h"
+#include "Plugin/OutputFile.h"
+
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr const char* kHeader = "step,time,value,count,not_finite,mean,min,max,standard_deviation\n";
+
+void merge_moments(void* from, void* into, int* length, MPI_Datatype*)
+{
+  const auto* a = static_cast<const Moments*>(from);
+  auto* b = static_cast<Moments*>(into);
+  for (int i = 0; i < *length; ++i)
+  {
+    b[i] = merge(a[i], b[i]);
+  }
+}
+
+/// The moments of all ranks, on the first one. Not commutative: ranks are merged in order.
+void reduce_over_ranks(MPI_Comm comm, std::vector<Moments>& values)
+{
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op operation = MPI_OP_NULL;
+  MPI_Type_contiguous(sizeof(Moments), MPI_BYTE, &type);
+  MPI_Type_commit(&type);
+  MPI_Op_create(merge_moments, 0, &operation);
+  std::vector<Moments> all(values.size());
+  MPI_Reduce(values.data(), all.data(), static_cast<int>(values.size()), type, operation, 0, comm);
+  MPI_Op_free(&operation);
+  MPI_Type_free(&type);
+  values = all;
+}
+
+void append_row(std::string& rows, const rivulet_snapshot& snapshot, const std::string& name, const Moments& value)
+{
+  const auto number = [&](auto what)
+  {
+    append_number(rows, what);
+    rows += ',';
+  };
+  const bool any = value.count > 0;
+  number(snapshot.step);
+  number(snapshot.time);
+  rows += name + ",";
+  number(value.count);
+  number(value.not_finite);
+  number(any ? value.mean : std::nan(""));
+  number(any ? value.least : std::nan(""));
+  number(any ? value.most : std::nan(""));
+  append_number(rows, any ? value.standard_deviation() : std::nan(""));
+  rows += '\n';
+}
+
+} // namespace
+
+Result<std::unique_ptr<Analytics>> Statistics::create(const Host& host, Reduce reduce)
+{
+  std::unique_ptr<Statistics> made(new Statistics(host, reduce));
+  OptionReader read(host);
+  made->set_ = read.text("set", "");
+  made->of_ = read.names("of");
+  made->global_ = read.flag("global", false);
+  if (made->of_.empty())
+  {
+    made->of_ = { "x", "y", "z", "vx", "vy", "vz" };
+  }
+  if (Result<void> sound = read.finish(); !sound)
+  {
+    return forward_error(sound);
+  }
+  return made;
+}
+
+Result<std::vector<Moments>> Statistics::of_rank(const rivulet_snapshot& snapshot) const
+{
+  Result<const rivulet_particles*> set = choose_particles(snapshot, set_);
+  if (!set)
+  {
+    return forward_error(set);
+  }
+  std::vector<Column> columns;
+  for (const std::string& name : of_)
+  {
+    Result<Column> column = column_of(**set, { name });
+    if (!column)
+    {
+      return forward_error(column);
+    }
+    columns.push_back(*column);
+  }
+  std::vector<Moments> values = reduce_(host_, columns);
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    if (values[i].not_finite > 0)
+    {
+      host_.warn(not_finite_note(values[i].not_finite, "values \"" + of_[i] + "\"", (*set)->name));
+    }
+  }
+  return values;
+}
+
+Result<void> Statistics::write(const rivulet_snapshot& snapshot, const std::vector<Moments>& values) const
+{
+  std::string rows;
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    append_row(rows, snapshot, of_[i], values[i]);
+  }
+  return append_rows(host_.path_of((global_ ? host_.name() : host_.name_of_rank()) + ".csv"), kHeader, rows);
+}
+
+Result<void> Statistics::execute(const rivulet_snapshot& snapshot)
+{
+  Result<std::vector<Moments>> mine = of_rank(snapshot);
+  if (!global_)
+  {
+    return mine ? write(snapshot, *mine) : forward_error(mine);
+  }
+  // A rank that has failed takes part, so that the others do not wait.
+  std::vector<Moments> all = mine ? *mine : std::vector<Moments>(of_.size(), Moments::failed());
+  reduce_over_ranks(host_.comm(), all);
+  if (!mine)
+  {
+    return forward_error(mine);
+  }
+  if (!host_.first())
+  {
+    return {};
+  }
+  return all.front().count >= 0 ? write(snapshot, all) : Result<void>(other_rank_failed(host_));
+}
+
+} // namespace rivulet

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Particles/Statistics.h"
+
+#include <algorithm>
+
+namespace
+{
+
+using namespace rivulet;
+
+std::vector<Moments> reduce(const Host&, const std::vector<Column>& columns)
+{
+  std::vector<Moments> all;
+  for (const Column& column : columns)
+  {
+    Moments& value = all.emplace_back();
+    for (std::int64_t begin = 0; begin < column.count; begin += kBlock)
+    {
+      value = merge(value, moments_of(column, begin, std::min(column.count, begin + kBlock)));
+    }
+  }
+  return all;
+}
+
+struct StatisticsSeq
+{
+  static Result<std::unique_ptr<Analytics>> create(const Host& host) { return Statistics::create(host, reduce); }
+};
+
+} // namespace
+
+RIVULET_ANALYTICS(StatisticsSeq, 1) // with the option "global"

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Errors of single ranks between calls of MPI that all ranks must take part in.
+///
+///     Result<void> ready = prepare();                                             // may fail on some ranks
+///     if (Result<void> all = agree(host, ready); !all) return all;                // fails on all, or on none
+///     MPI_Allreduce(...);
+#pragma once
+
+#include "Base/Result.h"
+#include "Plugin/Host.h"
+
+namespace rivulet
+{
+
+/// Collective. This rank's error if it has one, else an error if any other rank has one.
+[[nodiscard]] Result<void> agree(const Host& host, Result<void> mine);
+
+/// The error of a rank without a fault of its own.
+[[nodiscard]] tl::unexpected<Error> other_rank_failed(const Host& host);
+
+} // namespace rivulet

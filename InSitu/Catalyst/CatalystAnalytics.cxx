@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Analytics "catalyst": ParaView's Python scripts (Catalyst V2) on what a simulation publishes. Each set of particles
+/// and each field is a channel with its name:
+///
+///     "options": { "scripts": ["film.py"] }
+///
+///     # film.py
+///     from paraview.simple import *
+///     flow = TrivialProducer(registrationName="flow")
+///
+/// Datasets that a code with an adaptor for legacy Catalyst hands over (rivulet_legacy_catalyst.h) are channels, too.
+///
+/// Options: "scripts", a list of files; "renders" (true), whether they need a display.
+///
+/// ParaView is initialised, run and finalised on the thread that calls analytics, with a communicator of its own: it
+/// must not be used from two threads, and its collective calls must not meet the simulation's.
+#include "Catalyst/Display.h"
+#include "Catalyst/FieldData.h"
+#include "Catalyst/ParticleData.h"
+#include "Catalyst/rivulet_legacy_catalyst.h"
+#include "Catalyst/SharedPython.h"
+#include "rivulet_analytics.h"
+#include "vtkCPDataDescription.h"
+#include "vtkCPInputDataDescription.h"
+#include "vtkCPProcessor.h"
+#include "vtkCPPythonPipeline.h"
+#include "vtkMPI.h"
+#include "vtkNew.h"
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rivulet::insitu
+{
+
+namespace
+{
+
+struct Options
+{
+  std::vector<std::string> scripts;
+  bool renders = true;
+};
+
+/// Throws std::runtime_error with a text for users.
+Options options_of(const std::string& text)
+{
+  const nlohmann::json json = nlohmann::json::parse(text);
+  Options options;
+  for (const auto& [key, value] : json.items())
+  {
+    if (key == "scripts" && value.is_array())
+    {
+      options.scripts = value.get<std::vector<std::string>>();
+    }
+    else if (key == "renders" && value.is_boolean())
+    {
+      options.renders = value.get<bool>();
+    }
+    else
+    {
+      throw std::runtime_error(
+          "the option \"" + key + "\" is not \"scripts\": [\"FILE.py\", ...] or \"renders\": true");
+    }
+  }
+  if (options.scripts.empty())
+  {
+    throw std::runtime_error("there is no script: set \"scripts\": [\"FILE.py\"]");
+  }
+  for (const std::string& script : options.scripts)
+  {
+    if (!std::filesystem::is_regular_file(script))
+    {
+      throw std::runtime_error("the script " + std::filesystem::absolute(script).string() + " does not exist");
+    }
+  }
+  return options;
+}
+
+class Catalyst
+{
+public:
+  explicit Catalyst(const rivulet_analytics_host& host)
+    : comm_(host.comm)
+  {
+    const Options options = options_of(host.options);
+    if (const std::string reason = options.renders ? why_no_display() : std::string(); !reason.empty())
+    {
+      throw std::runtime_error(reason);
+    }
+    share_python();
+    vtkMPICommunicatorOpaqueComm comm(&comm_);
+    if (processor_->Initialize(comm, host.output) == 0)
+    {
+      throw std::runtime_error("ParaView cannot be initialised");
+    }
+    for (const std::string& script : options.scripts)
+    {
+      const vtkSmartPointer<vtkCPPythonPipeline> pipeline =
+          vtkCPPythonPipeline::CreateAndInitializePipeline(std::filesystem::absolute(script).c_str(), 2);
+      if (pipeline == nullptr || processor_->AddPipeline(pipeline) == 0)
+      {
+        throw std::runtime_error("the script " + script + " fails; its message is above");
+      }
+    }
+  }
+  Catalyst(const Catalyst&) = delete;
+  Catalyst& operator=(const Catalyst&) = delete;
+  ~Catalyst() { processor_->Finalize(); }
+
+  void execute(const rivulet_snapshot& snapshot)
+  {
+    vtkNew<vtkCPDataDescription> description;
+    description->SetTimeData(snapshot.time, snapshot.step);
+    for (std::int32_t i = 0; i < snapshot.particle_sets; ++i)
+    {
+      description->AddInput(snapshot.particles[i].name);
+    }
+    for (std::int32_t i = 0; i < snapshot.fields; ++i)
+    {
+      description->AddInput(snapshot.field[i].name);
+    }
+    for (std::int32_t i = 0; i < snapshot.objects; ++i)
+    {
+      description->AddInput(snapshot.object[i].name);
+    }
+    if (processor_->RequestDataDescription(description) == 0)
+    {
+      return;
+    }
+    give_particles(snapshot, *description);
+    give_fields(snapshot, *description);
+    give_objects(snapshot, *description);
+    const int done = processor_->CoProcess(description);
+    description->ResetAll(); // the values are the simulation's again
+    if (done == 0)
+    {
+      throw std::runtime_error("a script fails; its message is above");
+    }
+  }
+
+private:
+  static vtkCPInputDataDescription* wanted(vtkCPDataDescription& description, const char* name)
+  {
+    vtkCPInputDataDescription* input = description.GetInputDescriptionByName(name);
+    return input != nullptr && input->GetIfGridIsNecessary() ? input : nullptr;
+  }
+
+  static void give_particles(const rivulet_snapshot& snapshot, vtkCPDataDescription& description)
+  {
+    for (std::int32_t i = 0; i < snapshot.particle_sets; ++i)
+    {
+      if (vtkCPInputDataDescription* input = wanted(description, snapshot.particles[i].name); input != nullptr)
+      {
+        input->SetGrid(particle_data(snapshot.particles[i]));
+      }
+    }
+  }
+
+  void give_fields(const rivulet_snapshot& snapshot, vtkCPDataDescription& description) const
+  {
+    for (std::int32_t i = 0; i < snapshot.fields; ++i)
+    {
+      vtkCPInputDataDescription* input = wanted(description, snapshot.field[i].name);
+      if (input == nullptr)
+      {
+        continue;
+      }
+      FieldData field = field_data(snapshot.field[i], comm_);
+      if (!field.error.empty())
+      {
+        throw std::runtime_error(field.error);
+      }
+      input->SetGrid(field.data);
+      input->SetWholeExtent(field.whole.data());
+    }
+  }
+
+  /// Objects of other types are for other analytics, and their channels stay empty.
+  static void give_objects(const rivulet_snapshot& snapshot, vtkCPDataDescription& description)
+  {
+    for (std::int32_t i = 0; i < snapshot.objects; ++i)
+    {
+      const VtkInput* given = VtkInput::from(snapshot.object[i]);
+      vtkCPInputDataDescription* input = wanted(description, snapshot.object[i].name);
+      if (given != nullptr && input != nullptr)
+      {
+        input->SetGrid(given->grid);
+        std::array<int, 6> whole = given->whole;
+        input->SetWholeExtent(whole.data());
+      }
+    }
+  }
+
+  MPI_Comm comm_;
+  vtkNew<vtkCPProcessor> processor_;
+};
+
+const rivulet_analytics_host* host = nullptr; ///< ParaView exists once in a process
+
+/// The result of `work`: 0, or 1 after a message.
+template <class Work>
+int reported(const Work& work)
+{
+  try
+  {
+    work();
+    return 0;
+  }
+  catch (const std::exception& error)
+  {
+    host->message(host->runtime, RIVULET_ERROR, error.what());
+    return 1;
+  }
+}
+
+int create(const rivulet_analytics_host* given, void** self)
+{
+  if (host != nullptr)
+  {
+    given->message(given->runtime, RIVULET_ERROR,
+        "ParaView can be used once in a process; list all scripts in the \"scripts\" of one analytics");
+    return 1;
+  }
+  host = given;
+  const int failed = reported([&] { *self = std::make_unique<Catalyst>(*given).release(); });
+  host = failed != 0 ? nullptr : host;
+  return failed;
+}
+
+int execute(void* self, const rivulet_snapshot* snapshot)
+{
+  return reported([&] { static_cast<Catalyst*>(self)->execute(*snapshot); });
+}
+
+void destroy(void* self)
+{
+  delete static_cast<Catalyst*>(self);
+  host = nullptr;
+}
+
+const rivulet_analytics kAnalytics = { RIVULET_ANALYTICS_ABI, 1, create, execute, destroy };
+
+} // namespace
+
+} // namespace rivulet::insitu
+
+RIVULET_ANALYTICS_EXPORT const rivulet_analytics* rivulet_analytics_entry(void)
+{
+  return &rivulet::insitu::kAnalytics;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Python's symbols for Python's own modules, which are not linked with its library: they expect a program that shows
+/// them. A plugin's libraries are not shown to others.
+#pragma once
+
+namespace rivulet::insitu
+{
+
+/// Shows the symbols of the Python library to what is loaded from now on.
+void share_python();
+
+} // namespace rivulet::insitu

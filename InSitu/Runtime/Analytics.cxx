@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Analytics.h"
+
+#include <exception>
+#include <utility>
+
+namespace rivulet::insitu
+{
+
+Analytics::Analytics(AnalyticsConfiguration configuration, std::string output, const rivulet_analytics* functions,
+    const ParallelLoop& loop, Messages& messages, Trace& trace, const std::atomic<bool>& stopped)
+  : configuration_(std::move(configuration))
+  , output_(std::move(output))
+  , functions_(functions)
+  , loop_(loop)
+  , messages_(messages)
+  , trace_(trace)
+  , stopped_(stopped)
+  , host_{ RIVULET_ANALYTICS_ABI, loop.slots(), 0, 1, MPI_COMM_NULL, configuration_.name.c_str(),
+    configuration_.options.c_str(), output_.c_str(), this, &on_parallel, &on_message, &on_stopped }
+{
+  if (functions_ == nullptr)
+  {
+    switch_off(-1);
+  }
+}
+
+std::string Analytics::place() const
+{
+  const std::int64_t step = step_;
+  return configuration_.name + (step < 0 ? "" : ", step " + std::to_string(step)) + ": ";
+}
+
+template <class Function>
+bool Analytics::call(const char* what, const Function& function)
+{
+  std::string failure;
+  try
+  {
+    int code = 0;
+    loop_.arena().execute([&] { code = function(); });
+    if (code == 0)
+    {
+      return true;
+    }
+    failure = "has returned " + std::to_string(code);
+  }
+  catch (const std::exception& exception)
+  {
+    failure = std::string("has thrown: ") + exception.what();
+  }
+  catch (...)
+  {
+    failure = "has thrown something that is no std::exception";
+  }
+  ++failures_;
+  messages_.add(RIVULET_ERROR, place() + what + " " + failure);
+  return false;
+}
+
+bool Analytics::create()
+{
+  created_ = call("create", [this] { return functions_->create(&host_, &self_); });
+  return created_;
+}
+
+bool Analytics::execute(const rivulet_snapshot& snapshot)
+{
+  step_ = snapshot.step;
+  const auto begin = Trace::Clock::now();
+  const bool good = call("execute", [&] { return functions_->execute(self_, &snapshot); });
+  executions_ += good ? 1 : 0;
+  seconds_ += std::chrono::duration<double>(Trace::Clock::now() - begin).count();
+  trace_.add(Activity::Analytics, begin, snapshot.step, configuration_.name.c_str());
+  step_ = -1;
+  return good;
+}
+
+void Analytics::destroy()
+{
+  if (std::exchange(created_, false))
+  {
+    (void)call("destroy",
+        [this]
+        {
+          functions_->destroy(self_);
+          return 0;
+        });
+  }
+}
+
+void Analytics::on_parallel(void* self, std::int64_t count, std::int64_t grain, rivulet_loop_body body, void* data)
+{
+  static_cast<Analytics*>(self)->loop_.run(count, grain, body, data);
+}
+
+void Analytics::on_message(void* self, std::int32_t severity, const char* text)
+{
+  auto* const mine = static_cast<Analytics*>(self);
+  mine->messages_.add(severity, mine->place() + (text == nullptr ? "(no text)" : text));
+}
+
+std::int32_t Analytics::on_stopped(void* self)
+{
+  return static_cast<Analytics*>(self)->stopped_ ? 1 : 0;
+}
+
+} // namespace rivulet::insitu

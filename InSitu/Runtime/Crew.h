@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Analytics that run on the same thread, one after the other, in the order of the configuration.
+///
+/// Those that use MPI run on all ranks or on none. Before a step, ranks agree that all of them have it; after each
+/// execution they agree whether one has failed. Either is a reduction of one number by a communicator that no plugin
+/// sees: a plugin that fails between two of its own messages would otherwise mix its messages with the agreement's.
+#pragma once
+
+#include "Analytics.h"
+
+#include <atomic>
+#include <vector>
+
+namespace rivulet::insitu
+{
+
+/// True if all ranks say `mine`. False, too, where MPI fails. Collective.
+[[nodiscard]] bool all_agree(MPI_Comm comm, bool mine);
+
+class Crew
+{
+public:
+  /// `comm`: for agreements, used by nobody else on this thread; only needed if members use MPI.
+  Crew(std::vector<Analytics*> members, MPI_Comm comm, const std::atomic<bool>& stopped);
+
+  [[nodiscard]] const std::vector<Analytics*>& members() const { return members_; }
+  [[nodiscard]] bool uses_mpi() const;
+  /// Some of them need this step on this rank.
+  [[nodiscard]] bool needs(std::int64_t step) const;
+
+  /// Failures switch the analytics off.
+  void create();
+  /// `snapshot`: null where this rank does not have the step. A failure switches off at `sequence`.
+  void execute(std::int64_t step, const rivulet_snapshot* snapshot, std::int64_t sequence);
+  void destroy();
+
+  /// Analytics that a thread is in; null: none. For any thread.
+  [[nodiscard]] const Analytics* running() const { return running_; }
+  [[nodiscard]] double active_seconds() const { return active_seconds_; }
+
+private:
+  [[nodiscard]] bool agree(const Analytics& analytics, bool mine) const;
+  [[nodiscard]] bool execute_all(Analytics& analytics, const rivulet_snapshot& snapshot) const;
+
+  std::vector<Analytics*> members_;
+  MPI_Comm comm_;
+  const std::atomic<bool>& stopped_;
+  std::atomic<const Analytics*> running_{ nullptr };
+  std::atomic<double> active_seconds_{ 0 };
+};
+
+} // namespace rivulet::insitu

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The functions of rivulet_insitu.h. No exception leaves them, save one of the body that rivulet_insitu_run() runs.
+#include "Session.h"
+
+#include "rivulet_insitu.h"
+
+#include <exception>
+#include <new>
+
+using rivulet::insitu::Session;
+
+struct rivulet_insitu
+{
+  std::unique_ptr<Session> session;
+};
+
+namespace
+{
+
+/// Text for rivulet_insitu_message(NULL).
+std::string& last_failure()
+{
+  static std::string text;
+  return text;
+}
+
+/// Calls a function that may run out of memory.
+template <class Function>
+int guarded(const Function& function) noexcept
+{
+  try
+  {
+    return function();
+  }
+  catch (const std::exception&)
+  {
+    return RIVULET_ERROR_MEMORY;
+  }
+}
+
+template <class Function>
+int in_order(rivulet_insitu* insitu, const char* name, const Function& function) noexcept
+{
+  return insitu == nullptr ? static_cast<int>(RIVULET_OK)
+                           : guarded(
+                                 [&]
+                                 {
+                                   const int code = insitu->session->check_order(name);
+                                   return code == RIVULET_OK ? function(*insitu->session) : code;
+                                 });
+}
+
+} // namespace
+
+int rivulet_insitu_initialize(const char* config, MPI_Comm comm, rivulet_insitu** insitu)
+{
+  if (insitu == nullptr)
+  {
+    return RIVULET_ERROR_ORDER;
+  }
+  *insitu = nullptr;
+  return guarded(
+      [&]
+      {
+        auto handle = std::make_unique<rivulet_insitu>();
+        const int code = Session::open(config, comm, handle->session, last_failure());
+        if (code == RIVULET_OK)
+        {
+          *insitu = handle.release();
+        }
+        else
+        {
+          rivulet::insitu::Messages(0).add(-1, last_failure());
+        }
+        return code;
+      });
+}
+
+int rivulet_insitu_initialize_f(const char* config, MPI_Fint comm, rivulet_insitu** insitu)
+{
+  return rivulet_insitu_initialize(config, MPI_Comm_f2c(comm), insitu);
+}
+
+int rivulet_insitu_wants(const rivulet_insitu* insitu, int64_t step)
+{
+  return insitu == nullptr ? 0 : guarded([&] { return insitu->session->wants(step); });
+}
+
+int rivulet_insitu_publish_particles(rivulet_insitu* insitu, const rivulet_particles* particles)
+{
+  return in_order(insitu, "rivulet_insitu_publish_particles",
+      [&](Session& session)
+      { return particles == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*particles); });
+}
+
+int rivulet_insitu_publish_field(rivulet_insitu* insitu, const rivulet_field* field)
+{
+  return in_order(insitu, "rivulet_insitu_publish_field",
+      [&](Session& session)
+      { return field == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*field); });
+}
+
+int rivulet_insitu_publish_object(rivulet_insitu* insitu, const rivulet_object* object)
+{
+  return in_order(insitu, "rivulet_insitu_publish_object",
+      [&](Session& session)
+      { return object == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*object); });
+}
+
+int rivulet_insitu_execute(rivulet_insitu* insitu, int64_t step, double time)
+{
+  return in_order(insitu, "rivulet_insitu_execute", [&](Session& session) { return session.execute(step, time); });
+}
+
+int rivulet_insitu_run(rivulet_insitu* insitu, void (*body)(void* data), void* data)
+{
+  if (insitu == nullptr)
+  {
+    body(data);
+    return RIVULET_OK;
+  }
+  const int code = insitu->session->check_thread("rivulet_insitu_run");
+  return code == RIVULET_OK ? insitu->session->run(body, data) : code;
+}
+
+int rivulet_insitu_before_parallel(rivulet_insitu* insitu)
+{
+  return in_order(insitu, "rivulet_insitu_before_parallel", [](Session& session) { return session.before_parallel(); });
+}
+
+int rivulet_insitu_after_parallel(rivulet_insitu* insitu)
+{
+  return in_order(insitu, "rivulet_insitu_after_parallel", [](Session& session) { return session.after_parallel(); });
+}
+
+int rivulet_insitu_finalize(rivulet_insitu** insitu)
+{
+  if (insitu == nullptr || *insitu == nullptr)
+  {
+    return RIVULET_OK;
+  }
+  return in_order(*insitu, "rivulet_insitu_finalize",
+      [&](Session&)
+      {
+        const std::unique_ptr<rivulet_insitu> handle(*insitu);
+        *insitu = nullptr;
+        return Session::close(std::move(handle->session));
+      });
+}
+
+const char* rivulet_insitu_message(const rivulet_insitu* insitu)
+{
+  return insitu == nullptr ? last_failure().c_str() : insitu->session->message();
+}

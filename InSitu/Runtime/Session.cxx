@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session.h"
+
+#include "CheckData.h"
+
+#include "rivulet_insitu.h"
+
+#include <algorithm>
+#include <new>
+
+namespace rivulet::insitu
+{
+
+/// Ranks must answer alike, because a simulation may communicate for the sake of analytics. So a failure only counts
+/// once all ranks know of it: with its step finished everywhere, as far as that follows from the hand-shake. Failures
+/// of analytics without MPI are one rank's own; they count where that rank is alone.
+bool Session::hidden(const Analytics& analytics) const
+{
+  if (std::find(failed_everywhere_.begin(), failed_everywhere_.end(), &analytics) != failed_everywhere_.end())
+  {
+    return true;
+  }
+  const std::int64_t known = hand_over_ ? hand_over_->known_done() : 0;
+  return analytics.off_since() < known && (ranks_ == 1 || analytics.uses_mpi());
+}
+
+bool Session::wants_of(const Crew& crew, std::int64_t step) const
+{
+  return std::any_of(crew.members().begin(), crew.members().end(),
+      [this, step](const Analytics* each) { return each->due(step) && !hidden(*each); });
+}
+
+int Session::wants(std::int64_t step) const
+{
+  const bool beside = hand_over_ && !hand_over_->gave_up() && wants_of(*beside_, step);
+  return beside || wants_of(*at_once_, step) ? 1 : 0;
+}
+
+int Session::check_thread(const char* function)
+{
+  if (std::this_thread::get_id() != owner_)
+  {
+    shared_.messages.add(
+        RIVULET_ERROR, std::string(function) + " was called by another thread than initialize: nothing was done");
+    return RIVULET_ERROR_ORDER;
+  }
+  return RIVULET_OK;
+}
+
+int Session::check_order(const char* function)
+{
+  const int code = check_thread(function);
+  if (code == RIVULET_OK && depth_ > 0)
+  {
+    shared_.messages.add(
+        RIVULET_ERROR, std::string(function) + " was called within rivulet_insitu_run: nothing was done");
+    return RIVULET_ERROR_ORDER;
+  }
+  return code;
+}
+
+/// What was published is whole, or it is reported.
+int Session::keep(const Result<void>& checked)
+{
+  if (!checked)
+  {
+    good_ = false;
+    shared_.messages.add(RIVULET_ERROR, checked.error().describe());
+    return RIVULET_ERROR_DATA;
+  }
+  return RIVULET_OK;
+}
+
+int Session::publish(const rivulet_particles& particles)
+{
+  const int code = keep(check_particles(particles));
+  if (code == RIVULET_OK)
+  {
+    particles_.push_back(particles);
+  }
+  return code;
+}
+
+int Session::publish(const rivulet_field& field)
+{
+  const int code = keep(check_field(field));
+  if (code == RIVULET_OK)
+  {
+    fields_.push_back(field);
+  }
+  return code;
+}
+
+int Session::publish(const rivulet_object& object)
+{
+  const int code = keep(check_object(object));
+  if (code == RIVULET_OK)
+  {
+    objects_.push_back(object);
+  }
+  return code;
+}
+
+rivulet_snapshot Session::published(std::int64_t step, double time) const
+{
+  return { step, time, static_cast<std::int32_t>(particles_.size()), particles_.data(),
+    static_cast<std::int32_t>(fields_.size()), fields_.data(), static_cast<std::int32_t>(objects_.size()),
+    objects_.data() };
+}
+
+int Session::execute(std::int64_t step, double time)
+{
+  const rivulet_snapshot snapshot = published(step, time);
+  int code = good_ ? RIVULET_OK : RIVULET_ERROR_DATA;
+  if (hand_over_ && wants_of(*beside_, step))
+  {
+    code = hand_over_->give(snapshot, good_);
+  }
+  if (wants_of(*at_once_, step))
+  {
+    at_once_->execute(step, good_ ? &snapshot : nullptr, -1);
+  }
+  particles_.clear();
+  fields_.clear();
+  objects_.clear();
+  good_ = true;
+  return code;
+}
+
+void Session::begin_region()
+{
+  shared_.trace.add(Activity::SimulationSequential, region_);
+  region_ = Trace::Clock::now();
+}
+
+void Session::end_region()
+{
+  shared_.trace.add(Activity::SimulationParallel, region_);
+  region_ = Trace::Clock::now();
+}
+
+int Session::run(void (*body)(void*), void* data)
+{
+  struct Region
+  {
+    explicit Region(Session& session)
+      : self(session)
+    {
+      if (self.depth_++ == 0 && !self.marked_)
+      {
+        self.begin_region();
+      }
+    }
+    Region(const Region&) = delete;
+    Region& operator=(const Region&) = delete;
+    ~Region()
+    {
+      if (--self.depth_ == 0 && !self.marked_)
+      {
+        self.end_region();
+      }
+    }
+    Session& self;
+  };
+  const Region region(*this);
+  arenas_.simulation().execute([&] { body(data); });
+  return RIVULET_OK;
+}
+
+int Session::before_parallel()
+{
+  if (marked_)
+  {
+    shared_.messages.add(RIVULET_ERROR, "rivulet_insitu_before_parallel was called for the second time in turn");
+    return RIVULET_ERROR_ORDER;
+  }
+  marked_ = true;
+  begin_region();
+  return RIVULET_OK;
+}
+
+int Session::after_parallel()
+{
+  if (!marked_)
+  {
+    shared_.messages.add(
+        RIVULET_ERROR, "rivulet_insitu_after_parallel was called without rivulet_insitu_before_parallel");
+    return RIVULET_ERROR_ORDER;
+  }
+  marked_ = false;
+  end_region();
+  return RIVULET_OK;
+}
+
+const char* Session::message()
+{
+  shown_ = shared_.messages.last();
+  return shown_.c_str();
+}
+
+} // namespace rivulet::insitu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Room for a copy of one step: everything that was published, in one piece of memory that serves step after step.
+///
+///     Result<void> room = buffer.reserve(SnapshotBuffer::bytes_for(published));   // the simulation's thread
+///     buffer.touch();                                                             // the analytics master thread
+///     buffer.copy(published);                                                     // in the simulation's arena
+///     analyse(buffer.snapshot());                                                 // the analytics master thread
+///
+///     | structures, names | x | y | z | ... | values of block 0 | ... |           each array begins at 64 bytes
+///
+/// Memory is the operating system's (mmap). The system places a page near the core that touches it first. Hence the
+/// thread that will read it touches it. A buffer grows on demand, by a quarter more than needed.
+///
+/// One thread at a time. What was published must have passed CheckData.h.
+#pragma once
+
+#include "Base/Result.h"
+
+#include "rivulet_insitu_data.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace rivulet::insitu
+{
+
+class SnapshotBuffer
+{
+public:
+  SnapshotBuffer() = default;
+  SnapshotBuffer(const SnapshotBuffer&) = delete;
+  SnapshotBuffer& operator=(const SnapshotBuffer&) = delete;
+  ~SnapshotBuffer();
+
+  /// Bytes that copy() needs. PTRDIFF_MAX if there are too many.
+  [[nodiscard]] static std::int64_t bytes_for(const rivulet_snapshot& published);
+
+  /// Makes room. Contents are lost. Refused memory is an error, and leaves no room.
+  [[nodiscard]] Result<void> reserve(std::int64_t bytes);
+  [[nodiscard]] std::int64_t capacity() const { return capacity_; }
+
+  /// Writes to each page that was not touched yet.
+  void touch();
+  /// True if reserve() has made new room since the last touch() or copy().
+  [[nodiscard]] bool untouched() const { return untouched_; }
+
+  /// Copies all, with the threads of the arena that the caller is in, but objects with the calling thread alone. Needs
+  /// capacity() >= bytes_for(published). Throws std::bad_alloc. Returns the bytes that were copied, objects aside.
+  std::int64_t copy(const rivulet_snapshot& published);
+
+  /// The last copy.
+  [[nodiscard]] const rivulet_snapshot& snapshot() const { return snapshot_; }
+
+private:
+  /// A part of an array.
+  struct Part
+  {
+    std::byte* to;
+    const std::byte* from;
+    std::size_t bytes;
+  };
+  class Layout;
+
+  void release();
+  void release_objects();
+  void clone_objects(const rivulet_snapshot& published);
+
+  std::byte* memory_ = nullptr;
+  std::int64_t capacity_ = 0;
+  bool untouched_ = false;
+  rivulet_snapshot snapshot_{};
+  std::vector<rivulet_object> objects_; ///< copies that clone() has made, of the last copy
+  std::vector<Part> parts_;             ///< of the copy under way; a member, so that its memory is kept
+};
+
+} // namespace rivulet::insitu

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * \file
+ * Interface of analytics: a shared library NAME.so in a plugin folder, developed apart from simulations and from
+ * Rivulet.
+ *
+ *     static int create(const rivulet_analytics_host* host, void** self) { ... }
+ *     static int execute(void* self, const rivulet_snapshot* snapshot) { ... }
+ *     static void destroy(void* self) { ... }
+ *     static const rivulet_analytics analytics = { RIVULET_ANALYTICS_ABI, 0, create, execute, destroy };
+ *     RIVULET_ANALYTICS_EXPORT const rivulet_analytics* rivulet_analytics_entry(void) { return &analytics; }
+ *
+ * Threads: all functions are called by one thread, which is not the simulation's unless the policy is synchronous.
+ * Analytics in C++ may use TBB as they like: they are called within the arena of analytics. Loops that take more than
+ * 10 ms should go through rivulet_analytics_host::parallel, so that threads can return to the simulation in between.
+ *
+ * Errors: create and execute return 0, or another number after they have called host->message. Exceptions that leave
+ * them are caught. Either way this analytics is switched off on all ranks; others and the simulation go on.
+ */
+#ifndef RIVULET_ANALYTICS_H
+#define RIVULET_ANALYTICS_H
+
+#include "rivulet_insitu_data.h"
+
+#include <mpi.h>
+
+#define RIVULET_ANALYTICS_ABI 1
+
+#if defined(__GNUC__)
+#define RIVULET_ANALYTICS_VISIBLE __attribute__((visibility("default")))
+#else
+#define RIVULET_ANALYTICS_VISIBLE
+#endif
+#ifdef __cplusplus
+#define RIVULET_ANALYTICS_EXPORT extern "C" RIVULET_ANALYTICS_VISIBLE
+#else
+#define RIVULET_ANALYTICS_EXPORT RIVULET_ANALYTICS_VISIBLE
+#endif
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+  /** Severities of messages. */
+  enum
+  {
+    RIVULET_NOTE = 0,
+    RIVULET_WARNING = 1,
+    RIVULET_ERROR = 2
+  };
+
+  /** Body of a loop: elements [begin, end). `slot` is in [0, slots): no two calls with the same slot run at once, so
+   * that each may add to a sum of its own. */
+  typedef void (*rivulet_loop_body)(void* data, int64_t begin, int64_t end, int32_t slot);
+
+  /** All that the runtime gives to one analytics. Valid from create to destroy. */
+  typedef struct rivulet_analytics_host
+  {
+    int32_t abi;         /**< RIVULET_ANALYTICS_ABI of the runtime */
+    int32_t slots;       /**< threads that may work in a loop at once, at most */
+    int32_t rank;        /**< of the simulation's communicator, and ... */
+    int32_t ranks;       /**< ... its size */
+    MPI_Comm comm;       /**< of this analytics alone, over all ranks; MPI_COMM_NULL unless it uses MPI */
+    const char* name;    /**< as configured */
+    const char* options; /**< JSON text of the object "options" of the configuration; "{}" if there is none */
+    const char* output;  /**< folder for files; it exists */
+    void* runtime;       /**< for the functions below */
+    /** Runs a loop over [0, count) in pieces of at least `grain` elements, in the arena of analytics. Returns when all
+     * pieces have run. Not to be called within a body. */
+    void (*parallel)(void* runtime, int64_t count, int64_t grain, rivulet_loop_body body, void* data);
+    /** Reports a line of text with the name of the analytics, the step and the rank. */
+    void (*message)(void* runtime, int32_t severity, const char* text);
+    /** 1: the session ends and its limit of time has passed; long work should return. */
+    int32_t (*stopped)(void* runtime);
+  } rivulet_analytics_host;
+
+  /** The functions of an analytics. */
+  typedef struct rivulet_analytics
+  {
+    int32_t abi;      /**< RIVULET_ANALYTICS_ABI of the analytics */
+    int32_t uses_mpi; /**< 1: create, execute or destroy call MPI. All ranks then call them, in the same order */
+    int (*create)(const rivulet_analytics_host* host, void** self);
+    int (*execute)(void* self, const rivulet_snapshot* snapshot); /**< the snapshot is valid until it returns */
+    void (*destroy)(void* self);
+  } rivulet_analytics;
+
+  /** The one symbol that a plugin exports. */
+  typedef const rivulet_analytics* (*rivulet_analytics_entry_function)(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

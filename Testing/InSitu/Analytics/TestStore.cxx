@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// store against a store that one process writes with StoreWriter and write_box, byte by byte.
+#include "Convert/Verifier.h"
+#include "InSitu/Analytics/Atoms.h"
+#include "InSitu/Analytics/Flow.h"
+#include "InSitu/Analytics/PluginHost.h"
+#include "Io/FieldFile/WriteBox.h"
+#include "Io/Series/FieldSeries.h"
+#include "Io/Series/StoreWriter.h"
+
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace rivulet;
+using namespace rivulet::test;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kUuid = "00112233-4455-6677-8899-aabbccddeeff";
+const std::array kTimes{ 0.0, 0.5, 2.0 };
+
+struct Layout
+{
+  int centring;
+  bool as_nodes;
+  Int3 cells;
+};
+
+/// What the store has to be, by the plainest way there is.
+FieldInfo expected_info(const Layout& layout)
+{
+  FieldInfo info;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    info.grid.nodes[axis] = layout.cells[axis] + (layout.as_nodes ? 0 : 1);
+    info.grid.origin[axis] = kFlowOrigin[axis] + (layout.as_nodes ? kFlowSpacing[axis] / 2 : 0.0);
+    info.grid.spacing[axis] = kFlowSpacing[axis];
+  }
+  const bool cells = layout.centring == RIVULET_CELLS && !layout.as_nodes;
+  const Centering centring = cells ? Centering::Cell : Centering::Node;
+  info.variables = { { "velocity", ScalarType::Float32, 3, centring },
+    { "pressure", ScalarType::Float64, 1, centring } };
+  info.ranges.resize(2);
+  return info;
+}
+
+void write_alone(const std::string& path, const Layout& layout)
+{
+  auto store = StoreWriter::open(path, { .uuid = kUuid });
+  ASSERT_TRUE(store) << store.error().describe();
+  FieldInfo info = expected_info(layout);
+  for (const double time : kTimes)
+  {
+    info.times = { time };
+    auto step = (*store)->begin_step(info);
+    ASSERT_TRUE(step) << step.error().describe();
+    const Box all{ { 0, 0, 0 }, info.grid.lattice(info.variables[0].centering) };
+    std::vector<float> velocity;
+    std::vector<double> pressure;
+    for (std::int64_t i = 0; i < all.count(); ++i)
+    {
+      const Int3 point = from_row_major(i, all.end);
+      for (const double value : velocity_at(point, time))
+      {
+        velocity.push_back(static_cast<float>(value));
+      }
+      pressure.push_back(pressure_at(point, time));
+    }
+    const std::array<const void*, 2> values{ velocity.data(), pressure.data() };
+    for (int variable = 0; variable < 2; ++variable)
+    {
+      const auto tuple = static_cast<std::int64_t>(info.variables[static_cast<std::size_t>(variable)].tuple_bytes());
+      const ConstStridedBox box{ all, static_cast<const std::byte*>(values[static_cast<std::size_t>(variable)]),
+        dense_strides(all, tuple) };
+      ASSERT_TRUE(write_box(**step, variable, 0, box, bricks_within((*step)->layout(variable), all)));
+    }
+    ASSERT_TRUE((*step)->finish());
+  }
+}
+
+void expect_same_stores(const std::string& one, const std::string& other)
+{
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(one))
+  {
+    const std::string name = entry.path().filename().string();
+    EXPECT_TRUE(text_of(entry.path().string()) == text_of(other + "/" + name)) << name;
+    ++files;
+    if (entry.path().extension() == ".rvf")
+    {
+      const auto file = FieldFile::open(other + "/" + name);
+      ASSERT_TRUE(file) << file.error().describe();
+      const auto report = verify(*file, {});
+      EXPECT_TRUE(report && report->sound() && report->bricks > 0) << name;
+    }
+  }
+  EXPECT_EQ(files, 4U); // description and steps
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(other), {}), 4);
+}
+
+std::string options_of(const Layout& layout)
+{
+  return R"({"uuid": ")" + std::string(kUuid) + R"(", "sync": false)" +
+         (layout.as_nodes ? R"(, "cells": "nodes"})" : "}");
+}
+
+using StoreCase = std::tuple<Layout, Int3>;
+class Stores : public ::testing::TestWithParam<StoreCase>
+{
+};
+INSTANTIATE_TEST_SUITE_P(All, Stores,
+    ::testing::Combine(
+        ::testing::Values(Layout{ RIVULET_NODES, false, { 29, 20, 23 } },
+            Layout{ RIVULET_CELLS, false, { 29, 20, 23 } }, Layout{ RIVULET_CELLS, true, { 29, 20, 23 } },
+            Layout{ RIVULET_CELLS, true, { 40, 33, 1 } }, Layout{ RIVULET_NODES, false, { 7, 30, 5 } }),
+        ::testing::Values(Int3{ 1, 1, 1 }, Int3{ 2, 1, 1 }, Int3{ 3, 4, 1 }, Int3{ 5, 2, 3 })));
+
+TEST_P(Stores, HaveTheBytesOfOneWriter)
+{
+  const auto& [layout, parts] = GetParam();
+  if (layout.cells[2] < parts[2] * 2 && parts[2] > 1)
+  {
+    GTEST_SKIP() << "too thin to be cut";
+  }
+  const SharedFolder folder;
+  if (world_rank() == 0)
+  {
+    write_alone(folder.file("alone.rvs"), layout);
+  }
+  {
+    PluginHost host("store", options_of(layout), { .output = folder.path(), .slots = 3, .comm = MPI_COMM_WORLD });
+    ASSERT_EQ(host.created(), 0) << host.said();
+    Flow flow(layout.cells, layout.centring);
+    const std::vector<Box> boxes = cut_unevenly(layout.cells, parts);
+    for (std::size_t number = 0; number < boxes.size(); ++number)
+    {
+      if (static_cast<int>(number * 7 / 3) % world_size() == world_rank())
+      {
+        flow.add_block(boxes[number]);
+      }
+    }
+    for (const double time : kTimes)
+    {
+      EXPECT_EQ(host.execute(flow.snapshot(0, time)), 0) << host.said();
+    }
+    EXPECT_THAT(host.messages(), IsEmpty());
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (world_rank() == 0)
+  {
+    expect_same_stores(folder.file("alone.rvs"), folder.file("store.rvs"));
+  }
+}
+
+/// A store of this rank alone.
+int run_alone(Flow& flow, const std::string& options, const TemporaryFolder& folder, std::string& said,
+    const std::vector<double>& times = { 0.0 })
+{
+  PluginHost host("store", options, { .output = folder.path() });
+  int code = host.created();
+  for (std::size_t i = 0; code == 0 && i < times.size(); ++i)
+  {
+    code = host.execute(flow.snapshot(static_cast<std::int64_t>(i), times[i]));
+  }
+  said = host.said();
+  return code;
+}
+
+TEST(Store, TakesChosenVariablesAsOtherTypes)
+{
+  const TemporaryFolder folder;
+  std::string said;
+  Flow flow({ 12, 11, 10 }, RIVULET_NODES);
+  flow.add_block({ { 0, 0, 0 }, { 12, 11, 10 } });
+  EXPECT_EQ(run_alone(flow, R"({"variables": ["pressure"], "type": "float32", "path": "p.rvs", "brick": [4, 5, 6]})",
+                folder, said),
+      0)
+      << said;
+  const auto series = FieldSeries::open({ folder.file("p.rvs") });
+  ASSERT_TRUE(series) << series.error().describe();
+  ASSERT_EQ(series->info.variables.size(), 1U);
+  EXPECT_EQ(series->info.variables[0].name, "pressure");
+  EXPECT_EQ(series->info.variables[0].type, ScalarType::Float32);
+}
+
+TEST(Store, GoesOnAfterAStart)
+{
+  const TemporaryFolder folder;
+  std::string said;
+  Flow flow({ 12, 11, 10 }, RIVULET_NODES);
+  flow.add_block({ { 0, 0, 0 }, { 12, 11, 10 } });
+  EXPECT_EQ(run_alone(flow, R"({"sync": false})", folder, said, { 0.0, 1.0 }), 0) << said;
+  EXPECT_EQ(run_alone(flow, R"({"sync": false})", folder, said, { 2.0 }), 0) << said;
+  const auto series = FieldSeries::open({ folder.file("store.rvs") });
+  ASSERT_TRUE(series) << series.error().describe();
+  EXPECT_EQ(series->info.times, (std::vector<double>{ 0.0, 1.0, 2.0 }));
+  EXPECT_NE(run_alone(flow, R"({"sync": false})", folder, said, { 2.0 }), 0);
+  EXPECT_THAT(said, HasSubstr("is not after that of the last step"));
+  EXPECT_NE(run_alone(flow, R"({"start": "new"})", folder, said), 0);
+  EXPECT_THAT(said, HasSubstr("store.rvs"));
+}
+
+/// A fault of a field, and words of the message.
+struct Fault
+{
+  const char* name;
+  std::function<void(Flow&)> make;
+  const char* words;
+};
+
+class StoreFaults : public ::testing::TestWithParam<Fault>
+{
+};
+
+const Box kLower{ { 0, 0, 0 }, { 12, 6, 10 } };
+const Box kUpper{ { 0, 6, 0 }, { 12, 11, 10 } };
+
+INSTANTIATE_TEST_SUITE_P(All, StoreFaults,
+    ::testing::Values(Fault{ "Missing", [](Flow& flow) { flow.add_block(kLower); },
+                          "no rank publishes the cell (0, 6, 0) and 599 others" },
+        Fault{ "Overlap",
+            [](Flow& flow)
+            {
+              flow.add_block(kLower);
+              flow.add_block(kUpper);
+              flow.add_block({ { 3, 5, 2 }, { 4, 7, 4 } });
+            },
+            "blocks of ranks 0 and 0 overlap from (3, 5, 2) to (4, 6, 4)" },
+        Fault{ "Outside",
+            [](Flow& flow) {
+              flow.add_block({ { 0, 6, 0 }, { 12, 12, 10 } });
+            },
+            "a block of the field \"flow\" does not lie in the domain along y" },
+        Fault{ "Levels", [](Flow& flow) { flow.field().levels = 2; }, "the field \"flow\" has 2 levels" },
+        Fault{ "Spacing", [](Flow& flow) { flow.field().spacing[2] = 0; }, "no sound origin and spacing along z" },
+        Fault{ "Integers", [](Flow& flow) { flow.variables()[1].type = RIVULET_INT32; },
+            "the variable \"pressure\" of the field \"flow\" has values of integers" },
+        Fault{ "Components", [](Flow& flow) { flow.variables()[0].components = 10; }, "has 10 components" },
+        Fault{ "NoVariable", [](Flow& flow) { flow.variables()[1].name = "p"; }, "no variable \"pressure\"" }),
+    [](const auto& test) { return test.param.name; });
+
+TEST_P(StoreFaults, AreNamed)
+{
+  const TemporaryFolder folder;
+  std::string said;
+  Flow flow({ 12, 11, 10 }, RIVULET_CELLS);
+  GetParam().make(flow);
+  EXPECT_NE(run_alone(flow, R"({"variables": ["velocity", "pressure"], "sync": false})", folder, said), 0);
+  EXPECT_THAT(said, HasSubstr(GetParam().words));
+  const auto series = FieldSeries::open({ folder.file("store.rvs") });
+  EXPECT_FALSE(series); // no step is there
+}
+
+TEST(Store, FailsOnAllRanksIfOneFails)
+{
+  const SharedFolder folder;
+  PluginHost host("store", R"({"sync": false})", { .output = folder.path(), .comm = MPI_COMM_WORLD });
+  const bool last = world_rank() == world_size() - 1;
+  Flow flow({ 12, 11, 10 }, RIVULET_CELLS);
+  flow.add_block(world_rank() == 0 ? kLower : kUpper);
+  flow.field().levels = last ? 3 : 1;
+  EXPECT_NE(host.execute(flow.snapshot(0, 0.0)), 0);
+  EXPECT_THAT(host.said(), HasSubstr(last ? "3 levels" : "failed on another rank"));
+}
+
+TEST(Store, RefusesDomainsThatDifferBetweenRanks)
+{
+  if (world_size() < 2)
+  {
+    GTEST_SKIP() << "needs two ranks";
+  }
+  const SharedFolder folder;
+  PluginHost host("store", "{}", { .output = folder.path(), .comm = MPI_COMM_WORLD });
+  Flow flow({ 12, 11, 10 + world_rank() }, RIVULET_CELLS);
+  EXPECT_NE(host.execute(flow.snapshot(0, 0.0)), 0);
+  EXPECT_THAT(host.said(), HasSubstr("ranks publish different domains"));
+}
+
+TEST(Store, NamesAPlaceThatCannotBeWritten)
+{
+  const TemporaryFolder folder;
+  const PluginHost host("store", R"({"path": "/proc/no/store.rvs"})", { .output = folder.path() });
+  EXPECT_NE(host.created(), 0);
+  EXPECT_THAT(host.said(), HasSubstr("/proc/no/store.rvs"));
+}
+
+} // namespace

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ParaView's scripts beside a simulation: the same pictures for all policies, and faults that the simulation survives.
+
+    test_catalyst.py --heat PROGRAM --legacy PROGRAM --plugins FOLDER --scratch FOLDER --script film.py [--mpiexec PROGRAM --ranks N]
+
+Needs an X display, as ParaView does before version 6.
+"""
+import argparse
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import unittest
+
+STEPS, EVERY = 13, 4
+BAD_SCRIPTS = {
+    "syntax.py": ("from paraview import (\n", "fails"),
+    "at_once.py": ("from paraview import catalyst\nraise RuntimeError('not today')\n", "fails"),
+    "later.py": ("from paraview import catalyst\n"
+                 "from paraview.simple import *\n"
+                 "producer = TrivialProducer(registrationName='temperature')\n"
+                 "def catalyst_execute(info):\n    raise RuntimeError('not at this step')\n", "fails"),
+}
+
+
+def parsed():
+    parser = argparse.ArgumentParser()
+    for name in ("heat", "legacy", "plugins", "scratch", "script"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--mpiexec", default="")
+    parser.add_argument("--ranks", type=int, default=1)
+    return parser.parse_args()
+
+
+class Catalyst(unittest.TestCase):
+    def folder(self, name):
+        path = os.path.join(ARGUMENTS.scratch, name)
+        shutil.rmtree(path, ignore_errors=True)
+        os.makedirs(path)
+        return path
+
+    def run_ranks(self, *command, environment=None):
+        if ARGUMENTS.ranks > 1:
+            command = (ARGUMENTS.mpiexec, "-n", str(ARGUMENTS.ranks), *command)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200, check=False,
+                              env=dict(os.environ, **(environment or {})))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def pictures(self, folder):
+        found = {}
+        for file in sorted(os.listdir(folder)):
+            if file.endswith(".png"):
+                with open(os.path.join(folder, file), "rb") as content:
+                    found[file] = content.read()
+        return found
+
+    def run_heat(self, name, analytics=None, environment=None, **settings):
+        """Output of the simulation, and the pictures that it left."""
+        folder = self.folder(name)
+        if analytics is None:
+            analytics = [{"name": "catalyst", "every": EVERY, "options": {"scripts": [ARGUMENTS.script]}}]
+        config = dict({"policy": "dynamic", "cores": 2, "plugins": [ARGUMENTS.plugins], "output": folder,
+                       "analytics": analytics}, **settings)
+        path = os.path.join(folder, "insitu.json")
+        with open(path, "w", encoding="ascii") as file:
+            json.dump(config, file)
+        said = self.run_ranks(ARGUMENTS.heat, path, str(STEPS), environment=environment)
+        return said, self.pictures(folder)
+
+    def test_pictures_are_the_same_for_all_policies(self):
+        _, expected = self.run_heat("synchronous", policy="synchronous")
+        self.assertEqual(list(expected), [f"heat_{step:06d}.png" for step in range(0, STEPS, EVERY)])
+        self.assertEqual(len(set(expected.values())), len(expected), "the heat spreads")
+        for picture in expected.values():
+            self.assertEqual(struct.unpack(">II", picture[16:24]), (320, 240))
+        for policy, more in (("dynamic", {}), ("static", {"analytics_threads": 1}), ("asynchronous", {}),
+                             ("dynamic", {"cores": 8, "analytics_threads": 3, "buffers": 3})):
+            _, pictures = self.run_heat(policy, policy=policy, **more)
+            self.assertEqual(pictures, expected, policy)
+
+    def test_an_adaptor_of_legacy_catalyst_makes_the_same_pictures_with_helper_cores(self):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wing.py")
+        folder = self.folder("before")
+        self.run_ranks(ARGUMENTS.legacy, "before", script, folder, "7")
+        expected = self.pictures(folder)
+        self.assertEqual(list(expected), [f"wing_{step:06d}.png" for step in (0, 3, 6)])
+        self.assertEqual(len(set(expected.values())), 3)
+        for policy in ("synchronous", "dynamic"):
+            folder = self.folder("now")
+            path = os.path.join(folder, "insitu.json")
+            with open(path, "w", encoding="ascii") as file:
+                json.dump({"policy": policy, "cores": 2, "plugins": [ARGUMENTS.plugins], "output": folder,
+                           "analytics": [{"name": "catalyst", "options": {"scripts": [script]}}]}, file)
+            self.run_ranks(ARGUMENTS.legacy, "now", path, "7")
+            self.assertEqual(self.pictures(folder), expected, policy)
+
+    def test_scripts_that_fail_are_named_and_the_simulation_goes_on(self):
+        for name, (text, message) in BAD_SCRIPTS.items():
+            script = os.path.join(ARGUMENTS.scratch, name)
+            with open(script, "w", encoding="ascii") as file:
+                file.write(text)
+            said, pictures = self.run_heat("bad", [{"name": "catalyst", "options": {"scripts": [script]}}])
+            self.assertIn(message, said, name)
+            self.assertEqual(pictures, {})
+
+    def test_options_are_checked(self):
+        for options, message in (({}, "there is no script"),
+                                 ({"scripts": ["/nowhere/film.py"]}, "/nowhere/film.py does not exist"),
+                                 ({"script": ["film.py"]}, '"script" is not'),
+                                 ({"scripts": "film.py"}, '"scripts" is not')):
+            said, _ = self.run_heat("options", [{"name": "catalyst", "options": options}])
+            self.assertIn(message, said)
+
+    def test_paraview_is_used_once(self):
+        both = [{"name": name, "plugin": "catalyst", "every": EVERY, "options": {"scripts": [ARGUMENTS.script]}}
+                for name in ("one", "two")]
+        said, pictures = self.run_heat("twice", both)
+        self.assertIn("once in a process", said)
+        self.assertEqual(len(pictures), 4)
+
+    def test_without_a_display(self):
+        said, pictures = self.run_heat("blind", environment={"DISPLAY": ":987"})
+        if pictures:
+            return  # ParaView 6 renders without one
+        self.assertIn("X display :987 does not answer", said)
+        said, _ = self.run_heat("blind", environment={"DISPLAY": ""})
+        self.assertIn("no X display", said)
+
+
+if __name__ == "__main__":
+    ARGUMENTS = parsed()
+    os.makedirs(ARGUMENTS.scratch, exist_ok=True)
+    sys.exit(not unittest.main(argv=sys.argv[:1], exit=False).result.wasSuccessful())
