@@ -137,7 +137,7 @@ def save(figure, path):
     from PIL import Image
 
     pixels = io.BytesIO()
-    figure.savefig(pixels, dpi=150)
+    figure.savefig(pixels, dpi=120)
     Image.open(pixels).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, "PNG", optimize=True)
 
 
