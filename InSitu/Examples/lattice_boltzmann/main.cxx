@@ -4,11 +4,13 @@
 ///
 ///     lattice_boltzmann --steps 1000 --out wake
 ///     mpiexec -n 2 lattice_boltzmann --threads 4
+///     lattice_boltzmann --insitu film.json             analytics beside the flow
 ///
 /// Files are the same for any number of threads and ranks. Rank 0 writes and prints. Exit codes are the same on all
 /// ranks: 0; 1 for a wrong command line; 3 where a file cannot be written, or the flow has become unstable.
 #include "BovWriter.h"
 #include "CommandLine/CommandLine.h"
+#include "Coupling.h"
 #include "FlowSolver.h"
 
 #include <tbb/global_control.h>
@@ -40,6 +42,7 @@ struct Settings
   int every = 0;
   int threads = 0;
   std::string out = "wake";
+  std::string insitu; ///< configuration of analytics; empty: none
   bool quiet = false;
 };
 
@@ -66,6 +69,9 @@ std::optional<int> read_command_line(int count, char** words, bool prints, Setti
   program.option("--every", settings.every, "steps between outputs; 0 for two diameters' travel").non_negative();
   program.option("--threads", settings.threads, "threads of each rank; 0 for TBB's own choice").in_range(0, 4096);
   program.option("--out", settings.out, "folder for the output; made if it is not there").show_default();
+  program.option("--insitu", settings.insitu,
+      "configuration of analytics that run beside the flow; it then chooses the threads, too, and files are written only "
+      "with --every");
   program.flag("-q,--quiet", settings.quiet, "no progress, only errors");
   if (!prints)
   {
@@ -266,26 +272,37 @@ private:
   double shown_ = 0;
 };
 
+bool writes_files(const Settings& settings)
+{
+  return settings.insitu.empty() || settings.every > 0;
+}
+
 /// Runs until the steps or the time are used up, and writes output at intervals and at the end. Returns an error
 /// message, or an empty string.
-std::string simulate(FlowSolver& flow, const Settings& settings, int every, const Ranks& ranks)
+std::string simulate(
+    FlowSolver& flow, const Settings& settings, int every, const Ranks& ranks, Coupling* coupling)
 {
-  constexpr int kBatch = 20;
+  const int batch = coupling != nullptr ? 2 : 20; // steps of analytics are any even number
+  const bool files = writes_files(settings);
   Progress progress(settings);
   std::int64_t next_output = every;
   for (bool last = false; !last;)
   {
-    flow.advance(static_cast<int>(std::min<std::int64_t>(kBatch, settings.steps - flow.steps())));
+    flow.advance(static_cast<int>(std::min<std::int64_t>(batch, settings.steps - flow.steps())));
     if (!std::isfinite(flow.force()[0]))
     {
       return "the flow has become unstable; choose a larger --diameter, or a smaller --reynolds or --inflow";
+    }
+    if (coupling != nullptr)
+    {
+      coupling->show(flow);
     }
     last = flow.steps() >= settings.steps || as_on_first_rank(progress.out_of_time());
     if (ranks.rank == 0)
     {
       progress.show(flow, last);
     }
-    if (last || flow.steps() >= next_output)
+    if (files && (last || flow.steps() >= next_output))
     {
       next_output += every;
       std::string trouble = write_output(flow, settings.out, ranks);
@@ -302,7 +319,7 @@ std::string simulate(FlowSolver& flow, const Settings& settings, int every, cons
 std::string run(const Settings& settings, const Ranks& ranks)
 {
   std::error_code error;
-  if (ranks.rank == 0)
+  if (ranks.rank == 0 && writes_files(settings))
   {
     std::filesystem::create_directories(settings.out + "/density", error);
   }
@@ -310,8 +327,13 @@ std::string run(const Settings& settings, const Ranks& ranks)
   {
     return settings.out + ": " + error.message();
   }
+  std::optional<Coupling> coupling;
+  if (!settings.insitu.empty() && !coupling.emplace(settings.insitu, MPI_COMM_WORLD).message().empty())
+  {
+    return coupling->message();
+  }
   std::optional<tbb::global_control> limit;
-  if (settings.threads > 0)
+  if (settings.threads > 0 && !coupling)
   {
     limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings.threads));
   }
@@ -319,9 +341,9 @@ std::string run(const Settings& settings, const Ranks& ranks)
   const Vec3 wind{ settings.inflow, 0.1 * settings.inflow, 0 };
   FlowSolver flow(
       options_of(settings), [wind](const Int3&) { return wind; }, MPI_COMM_WORLD,
-      [&](const std::function<void()>& body) { arena.execute(body); });
+      [&](const std::function<void()>& body) { coupling ? coupling->run(body) : arena.execute(body); });
   const int every = settings.every > 0 ? settings.every : static_cast<int>(2 * settings.diameter / settings.inflow);
-  return simulate(flow, settings, every, ranks);
+  return simulate(flow, settings, every, ranks, coupling ? &*coupling : nullptr);
 }
 
 } // namespace
