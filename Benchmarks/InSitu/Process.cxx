@@ -4,6 +4,7 @@
 #include "Need.h"
 
 #include <array>
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,15 +18,12 @@ Process::Process(const std::vector<std::string>& words)
 {
   std::array<int, 2> to{};
   std::array<int, 2> from{};
-  need(pipe(to.data()) == 0 && pipe(from.data()) == 0, "there is no pipe");
+  // Daemons that MPI starts must not keep the pipes open.
+  need(pipe2(to.data(), O_CLOEXEC) == 0 && pipe2(from.data(), O_CLOEXEC) == 0, "there is no pipe");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, to[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
-  for (const int each : { to[0], to[1], from[0], from[1] })
-  {
-    posix_spawn_file_actions_addclose(&actions, each);
-  }
   std::vector<char*> arguments;
   for (const std::string& word : words)
   {
