@@ -66,7 +66,7 @@ def main():
     rows = []
     for part in [name for name in PARTS if name in arguments.only]:
         for facts, sides in PARTS[part](arguments):
-            rows += take_turns({"part": part} | facts, sides, arguments)
+            rows += take_turns({"part": part} | facts, sides, arguments.rounds)
             report(rows)
     if rows:
         path = arguments.out / "rows.csv"

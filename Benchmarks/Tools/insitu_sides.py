@@ -4,7 +4,7 @@
     with contextlib.ExitStack() as stack:
         host = Host(stack, shape, folder)
         sides = {"alone": host.alone, "dynamic-4": host.session("dynamic-4", {"policy": "dynamic", ...}, analysis)}
-        rows = take_turns({"part": "policies", ...}, sides, arguments)
+        rows = take_turns({"part": "policies", ...}, sides, 15)
 """
 
 import dataclasses
@@ -110,10 +110,10 @@ def figures_of(path):
     return {key: value["mean"] for key, value in json.loads(path.read_text())["session"].items()}
 
 
-def take_turns(facts, sides, arguments):
+def take_turns(facts, sides, rounds):
     """Rows of a case. A ratio is to the first side in the same round."""
     rows = []
-    for number in range(arguments.rounds):
+    for number in range(rounds):
         alone = None
         for name, turn in sides.items():
             answer = turn()
