@@ -141,38 +141,31 @@ std::optional<int> HandOver::wait_for_buffer()
   return buffer;
 }
 
-int HandOver::give(const rivulet_snapshot& published, bool good)
+/// A buffer for a new step. Nothing where the step is to be left out, or where analytics hang.
+std::optional<int> HandOver::find_buffer()
 {
-  if (gave_up_)
-  {
-    return RIVULET_ERROR_HANGS;
-  }
-  std::optional<int> buffer;
   if (configuration_.when_full == WhenFull::Wait)
   {
-    buffer = wait_for_buffer();
-    if (!buffer)
-    {
-      return RIVULET_ERROR_HANGS;
-    }
+    return wait_for_buffer();
   }
-  else
+  if (crew_.uses_mpi() && ranks_ > 1)
   {
-    bool room = true;
-    if (crew_.uses_mpi() && ranks_ > 1)
-    {
-      room = agree_on_room();
-    }
-    else if (ring_.full() && configuration_.when_full == WhenFull::DropOldest)
-    {
-      (void)drop_one(ring_.first_waiting());
-    }
-    buffer = room ? ring_.acquire(Ring::Seconds(0)) : std::nullopt;
-    if (!buffer)
-    {
-      ++use_.skipped;
-      return RIVULET_SKIPPED;
-    }
+    return agree_on_room() ? ring_.acquire(Ring::Seconds(0)) : std::nullopt;
+  }
+  if (ring_.full() && configuration_.when_full == WhenFull::DropOldest)
+  {
+    (void)drop_one(ring_.first_waiting());
+  }
+  return ring_.acquire(Ring::Seconds(0));
+}
+
+int HandOver::give(const rivulet_snapshot& published, bool good)
+{
+  const std::optional<int> buffer = gave_up_ ? std::nullopt : find_buffer();
+  if (!buffer)
+  {
+    use_.skipped += gave_up_ ? 0 : 1;
+    return gave_up_ ? RIVULET_ERROR_HANGS : RIVULET_SKIPPED;
   }
   const bool needed = crew_.needs(published.step);
   const int code = !good ? RIVULET_ERROR_DATA : needed ? copy(published, *buffer) : RIVULET_OK;

@@ -81,6 +81,7 @@ private:
   [[nodiscard]] bool agree_on_room();
   [[nodiscard]] bool drop_one(std::int64_t sequence);
   [[nodiscard]] std::optional<int> wait_for_buffer();
+  [[nodiscard]] std::optional<int> find_buffer();
   [[nodiscard]] Result<void> make_room(std::int64_t bytes, int buffer);
   [[nodiscard]] int copy(const rivulet_snapshot& published, int buffer);
   void touch(SnapshotBuffer& buffer);

@@ -65,9 +65,9 @@ MAY_INCLUDE = {
 RESERVED = {
     r"(hdf5|H5public|H5\w*)\.h": ["Core/Io/FieldFile/FieldFileHdf5.cxx", "Core/Io/FieldFile/Hdf5Session.h", "Testing", "Benchmarks"],
     r"liburing\.h": ["Core/Io/Reads/RingReads.cxx"],
-    r"mpi\.h": ["Core/Parallel", "InSitu"],
+    r"mpi\.h": ["Core/Parallel", "InSitu", "Testing/InSitu"],
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
-    r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu"],
+    r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu", "Testing/Core/Parallel", "Testing/InSitu"],
     r"hwy/.*": ["Core/Trace", "Testing/Core/Trace"],
     r"CLI/.*": ["Core/CommandLine/CommandLine.cxx"],
     r"(vtk|pq)\w*\.h": [

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <sched.h>
 #include <thread>
 
 namespace rivulet::test
@@ -18,9 +19,12 @@ struct Crowd
   std::atomic<int> most{ 0 };
   std::atomic<std::int64_t> visits{ 0 };
   std::atomic<bool> executing{ false };
-  std::atomic<bool> main_was_here{ false }; ///< the thread `main`
-  std::thread::id main;
+  std::atomic<bool> stranger_was_here{ false }; ///< the thread `stranger`
+  std::atomic<std::thread::id> stranger{};
+  std::atomic<std::thread::id> master{}; ///< that has called execute
   std::array<std::atomic<int>, 64> slots{};
+  std::atomic<int> first_core{ -1 }; ///< of those that the master may use
+  std::atomic<int> cores{ 0 };       ///< their number
   std::atomic<int> slot_shared{ 0 }; ///< visits of a slot that somebody else was in
   std::atomic<int> most_slot{ 0 };
 
@@ -28,12 +32,26 @@ struct Crowd
   {
     raise(most, ++now);
     ++visits;
-    if (std::this_thread::get_id() == main)
+    if (std::this_thread::get_id() == stranger.load())
     {
-      main_was_here = true;
+      stranger_was_here = true;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     --now;
+  }
+
+  /// What the calling thread may use.
+  void look_at_cores()
+  {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof(allowed), &allowed);
+    cores = CPU_COUNT(&allowed);
+    first_core = 0;
+    while (CPU_ISSET(static_cast<unsigned>(first_core.load()), &allowed) == 0)
+    {
+      ++first_core;
+    }
   }
 
   void visit_slot(int slot)

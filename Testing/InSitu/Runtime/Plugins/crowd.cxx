@@ -28,6 +28,8 @@ int execute(void* self, const rivulet_snapshot* snapshot)
   const auto& mine = *static_cast<Options*>(self);
   auto* const crowd = reinterpret_cast<rivulet::test::Crowd*>(
       static_cast<const std::int64_t*>(snapshot->particles[0].array[0].data)[0]);
+  crowd->master = std::this_thread::get_id();
+  crowd->look_at_cores();
   crowd->executing = true;
   mine.host->parallel(
       mine.host->runtime, mine.bodies, 1,
