@@ -3,7 +3,7 @@
 """How much longer does a simulation take with analytics beside it, by policy?
 
 N virtual cores: threads, arenas, copies and hand-shakes are real, and bodies of tasks sleep (InSitu/VirtualCores.h). Steps take
-32 ms on N cores, 4 % of them without parallel work; each step is analysed.
+32 ms on N cores, 4 % of that without parallel work; each step is analysed.
 
 policies  Policies of the runtime against the simulation alone: synchronous, asynchronous, static, dynamic and task with several
           numbers of threads for analytics; analytics that are sequential, parallel, nested, with pauses for messages, or changing,
@@ -17,7 +17,8 @@ traces    No times: a run each with static and dynamic helper cores on 6 virtual
 In a round the sides take turns; ratios are to the simulation alone in the same round. Analytics compare a digest of all bytes of each
 step with the simulation's before a time counts.
 
-usage: insitu.py [--only PART...] [--rounds 15] [--cores 8 16 28] [--analytics KIND...] [--lengths short long] [--out FOLDER] [--quick]
+usage: insitu.py [--only PART...] [--rounds 15] [--cores 8 16 28] [--analytics KIND...] [--lengths short long] [--sequential 0.04]
+                 [--out FOLDER] [--quick]
 """
 
 import argparse
@@ -30,6 +31,7 @@ import insitu_policies  # noqa: E402
 import insitu_rivals  # noqa: E402
 from insitu_sides import KINDS, LENGTHS, report, take_turns  # noqa: E402
 from insitu_traces import traces  # noqa: E402
+from insitu_verdicts import print_verdicts  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 
@@ -49,6 +51,7 @@ def parsed_arguments():
     parser.add_argument("--cores", nargs="+", type=int, default=[8, 16, 28], help="virtual cores N")
     parser.add_argument("--analytics", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--lengths", nargs="+", choices=LENGTHS, default=list(LENGTHS), help="than a step of the simulation")
+    parser.add_argument("--sequential", type=float, default=0.04, help="share of a step without parallel work")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/insitu"))
     parser.add_argument("--quick", action="store_true", help="few cores and steps, once: to try the benchmark itself")
     arguments = parser.parse_args()
@@ -66,11 +69,13 @@ def main():
     rows = []
     for part in [name for name in PARTS if name in arguments.only]:
         for facts, sides in PARTS[part](arguments):
-            rows += take_turns({"part": part} | facts, sides, arguments.rounds)
-            report(rows)
+            case = take_turns({"part": part} | facts, sides, arguments.rounds)
+            report(case)
+            rows += case
     if rows:
         path = arguments.out / "rows.csv"
         write_rows(path, rows)
+        print_verdicts(rows)
         draw_rows("insitu", [path])
     if "traces" in arguments.only:
         traces(arguments)

@@ -16,6 +16,7 @@ PARTS = {
     "analytics": "#E69F00",
     "analytics idle": "#F6DFB0",
 }
+USUAL = 0.04  # share of a step without parallel work
 WIDEST = 3.2  # times the simulation alone; longer bars are left out, and said so in the title
 
 
@@ -48,7 +49,8 @@ def panel_of(rows, title):
 def title_of(row):
     if row["part"] == "overhead":
         return f"overhead: 2 real cores, {row['length']} of memory"
-    what = f"{row['virtual_cores']} virtual cores: {row['analytics']}, {row['length']}"
+    what = f"{row['analytics']}, {row['length']}"
+    what += f", {100 * float(row['sequential']):.0f} % sequential" if float(row["sequential"]) != USUAL else ""
     if row["part"] == "transit":
         return f"transit, {float(row['step_bytes']) / 1e6:.1f} MB a step"
     return what if row["part"] == "policies" else f"rivals, {what}"
@@ -60,4 +62,4 @@ def panels(rows):
     cases = {}
     for row in shown:
         cases.setdefault(title_of(row), []).append(row)
-    return [panel_of(its, title) for title, its in cases.items()], 2, "Time of a simulation with analytics beside it"
+    return [panel_of(its, title) for title, its in cases.items()], 2, f"Time of a simulation with analytics beside it, {most} virtual cores"

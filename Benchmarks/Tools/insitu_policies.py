@@ -27,11 +27,12 @@ def policies(arguments):
         for kind in arguments.analytics:
             for length in arguments.lengths:
                 with contextlib.ExitStack() as stack:
-                    host = Host(stack, Shape(cores, steps_of(kind, arguments.quick)), arguments.out)
+                    shape = Shape(cores, steps_of(kind, arguments.quick), sequential=arguments.sequential)
+                    host = Host(stack, shape, arguments.out)
                     sides = {"alone": host.alone}
                     for name, settings in policies_of(cores).items():
                         sides[name] = host.session(name, settings, analysis_of(kind, length))
-                    yield {"virtual_cores": cores, "analytics": kind, "length": length}, sides
+                    yield {"virtual_cores": cores, "sequential": shape.sequential, "analytics": kind, "length": length}, sides
 
 
 def overhead(arguments):

@@ -43,7 +43,8 @@ def rivals(arguments):
     for cores in arguments.cores:
         for kind in arguments.analytics:
             for length in arguments.lengths:
-                shape, analysis = Shape(cores, steps_of(kind, arguments.quick)), analysis_of(kind, length)
+                shape = Shape(cores, steps_of(kind, arguments.quick), sequential=arguments.sequential)
+                analysis = analysis_of(kind, length)
                 with contextlib.ExitStack() as stack:
                     host = Host(stack, shape, arguments.out)
                     sides = {"alone": host.alone}
@@ -52,7 +53,7 @@ def rivals(arguments):
                         sides[f"static-{helpers}"] = session(host, "static", helpers, cores, analysis)
                         sides[f"dynamic-{helpers}"] = session(host, "dynamic", helpers, cores, analysis)
                     sides["suspended"] = suspended(stack, shape, arguments.out, analysis)
-                    yield {"virtual_cores": cores, "analytics": kind, "length": length}, sides
+                    yield {"virtual_cores": cores, "sequential": shape.sequential, "analytics": kind, "length": length}, sides
 
 
 def adios_library():
@@ -81,4 +82,5 @@ def transit(arguments):
                 folder = arguments.out
                 sides["stream, same node"] = stream(stack, shape, folder, analysis, library, helpers, cores - helpers)
                 sides["stream, own node"] = stream(stack, shape, folder, analysis, library, helpers, cores)
-            yield {"virtual_cores": cores, "analytics": "parallel", "length": "short", "step_bytes": 60 * particles}, sides
+            facts = {"virtual_cores": cores, "sequential": shape.sequential, "analytics": "parallel", "length": "short"}
+            yield facts | {"step_bytes": 60 * particles}, sides

@@ -28,11 +28,11 @@ WORK = {
     ("histogram", "short"): 0.3, ("histogram", "long"): 0.5,
     ("changing", "short"): 0.5, ("changing", "long"): 3.0,
 }  # fmt: skip
+CASE = ("part", "virtual_cores", "sequential", "analytics", "length", "step_bytes")
 PAUSE = {("histogram", "short"): 0.2, ("histogram", "long"): 0.5, ("changing", "short"): 0.1, ("changing", "long"): 0.1}
-COLUMNS = ["part", "round", "virtual_cores", "analytics", "length", "step_bytes", "side", "seconds", "ratio", "simulation_seconds",
+COLUMNS = ["part", "round", "virtual_cores", "sequential", "analytics", "length", "step_bytes", "side", "seconds", "ratio", "simulation_seconds",
            "hand_over_seconds", "longest_hand_over_seconds", "waits_seconds", "copies_seconds", "analytics_active_seconds",
-           "analytics_idle_seconds", "worked_seconds", "busy", "bound", "processor_seconds", "peak_bytes",
-           "other_peak_bytes"]  # fmt: skip
+           "analytics_idle_seconds", "worked_seconds", "busy", "bound", "processor_seconds", "peak_bytes", "other_peak_bytes"]  # fmt: skip
 
 
 @dataclasses.dataclass
@@ -126,12 +126,9 @@ def take_turns(facts, sides, rounds):
 
 
 def report(rows):
-    """Ratios of the last case."""
-    keys = ("part", "virtual_cores", "analytics", "length", "step_bytes")
-    case = [rows[-1][key] for key in keys]
-    mine = [row for row in rows if [row[key] for key in keys] == case]
-    print(", ".join(f"{key.replace('_', ' ')} {value}" for key, value in zip(keys, case) if value != ""), flush=True)
-    for side in dict.fromkeys(row["side"] for row in mine):
-        its = [row for row in mine if row["side"] == side]
+    """Ratios of a case."""
+    print(", ".join(f"{key.replace('_', ' ')} {rows[0][key]}" for key in CASE if rows[0][key] != ""), flush=True)
+    for side in dict.fromkeys(row["side"] for row in rows):
+        its = [row for row in rows if row["side"] == side]
         seconds = statistics.median(row["seconds"] for row in its)
         print(f"  {side:26} {seconds:7.3f} s  {summary([row['ratio'] for row in its])} of alone", flush=True)

@@ -29,6 +29,7 @@ import tracers  # noqa: E402
 import turning  # noqa: E402
 from google_benchmark import rows_of  # noqa: E402
 from insitu_sides import take_turns  # noqa: E402
+from insitu_verdicts import cases_of, verdicts_of  # noqa: E402
 from pictures import PICTURES, draw_rows  # noqa: E402
 from provenance import UNKNOWN, build_facts, commit_of, describe, provenance  # noqa: E402
 from rows import read_rows, rows_provenance, write_rows  # noqa: E402
@@ -267,12 +268,22 @@ class InSitu(unittest.TestCase):
     def setUp(self):
         alone, dynamic = iter([1.0, 2.0, 4.0]), iter([1.5, 2.5, 8.0])
         sides = {"alone": lambda: answer_of(next(alone)), "dynamic": lambda: answer_of(next(dynamic))}
-        facts = {"part": "policies", "virtual_cores": 4, "analytics": "nested", "length": "long"}
+        facts = {"part": "policies", "virtual_cores": 4, "sequential": 0.04, "analytics": "nested", "length": "long"}
         self.rows = take_turns(facts, sides, 3)
 
     def test_ratios_are_to_the_simulation_alone_in_the_same_round(self):
         self.assertEqual([row["ratio"] for row in self.rows], [1, 1.5, 1, 1.25, 1, 2])
         self.assertEqual([row["bound"] for row in self.rows], [1.5, 1.5, 1, 1, 1, 1])
+
+    def test_bars_hold_or_fail_by_medians_of_rounds(self):
+        more = {"static-1": 2.0, "dynamic-1": 1.2, "dynamic-4, low priority": 1.0, "synchronous": 1.6, "alone": 1.0}
+        facts = {"part": "policies", "virtual_cores": 4, "sequential": 0.04, "analytics": "nested", "length": "short"}
+        rows = take_turns(facts, {side: lambda seconds=seconds: answer_of(seconds) for side, seconds in more.items()}, 2)
+        (case,) = cases_of(rows, "policies").values()
+        self.assertEqual([(bar, round(value, 3)) for bar, value, _ in verdicts_of(case, facts)], [
+            ("dynamic-1 / alone", 1.2), ("dynamic-1, last step / alone", 1.08), ("dynamic-1 / static-1", 0.6),
+            ("dynamic-1 / synchronous", 0.75),
+        ])  # fmt: skip
 
     def test_bars_are_as_long_as_the_ratio_in_both_layers(self):
         panel = insitu_bars.panel_of(self.rows, "")
