@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# demo.sh BUILD [--out DIR] [--keep] [--small]: the three scenes of `./run demo`. Needs a display.
+# demo.sh BUILD [--out DIR] [--keep] [--small]: the four scenes of `./run demo`. Needs a display.
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -28,8 +28,10 @@ readonly STREET_BUDGET_MIB=12 # less than two time steps of the wake
 readonly STREET_STEPS=61
 if [ $small = yes ]; then
   readonly DISK_GIB=1 LAYER_SIZE=160x160x240 FLOW_OPTIONS=(--steps 400 --every 10)
+  readonly FILM_OPTIONS=(--size 48 24 20 --diameter 8) FILM_STEPS=120
 else
   readonly DISK_GIB=8 LAYER_SIZE=512x512x768 FLOW_OPTIONS=(--steps 12000 --every 80 --seconds 400)
+  readonly FILM_OPTIONS=() FILM_STEPS=2400
 fi
 
 say() { printf '\n== %s\n' "$*"; }
@@ -78,6 +80,40 @@ mixing_layer_scene() {
   render mixing_layer "$fields/mixing-layer.rvf" "$out/mixing-layer.png" "$BUDGET_MIB" "$out/mixing-layer.txt"
 }
 
+# film_run NAME STEPS ANALYTICS...: the flow with analytics beside it. Prints the seconds it took.
+film_run() {
+  local name="$1" steps="$2" list="" began
+  shift 2
+  list=$(IFS=,; echo "$*")
+  printf '{ "policy": "dynamic", "output": "%s", "analytics": [%s] }\n' "$fields/$name" "$list" >"$fields/$name.json"
+  began=$(date +%s.%N)
+  lattice_boltzmann "${FILM_OPTIONS[@]}" --steps "$steps" --insitu "$fields/$name.json" --quiet 2>"$fields/$name.log" || {
+    cat "$fields/$name.log" >&2
+    echo "demo: the flow with $name failed" >&2
+    exit 1
+  }
+  echo "$began $(date +%s.%N)" | awk '{ printf "%.1f", $2 - $1 }'
+}
+
+film_scene() {
+  say "4. In situ: a film of the wake while it is computed, and its flow in a store"
+  local every=40 few=$((FILM_STEPS / 3)) film store alone with_film with_store both
+  film=$(printf '{ "name": "catalyst", "every": %d, "first": %d, "options": { "scripts": ["%s"] } }' $every $every "$HERE/film_live.py")
+  store=$(printf '{ "name": "store", "every": %d, "first": %d, "options": { "path": "flow.rvs" } }' $every $every)
+  export RIVULET_DEMO="$HERE"
+  both=$(film_run film "$FILM_STEPS" "$film" "$store")
+  echo "$FILM_STEPS steps with a frame and a step of the store for each 40: $both s"
+  alone=$(film_run alone "$few")
+  with_film=$(film_run film-only "$few" "$film")
+  with_store=$(film_run store-only "$few" "$store")
+  render film_again "$fields/film/flow.rvs" "$fields/film" "$fields/film-again" "$out/film.avi" >"$fields/film-again.txt"
+  {
+    echo "seconds of $few steps, of the simulation alone, with the film, with the store: $alone, $with_film, $with_store"
+    tail -n 1 "$fields/film-again.txt"
+  } | tee "$out/film.txt"
+  cp "$(find "$fields/film" -name 'film_*.png' | sort | tail -n 1)" "$out/film.png"
+}
+
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 fields="$out/fields"
@@ -89,7 +125,8 @@ trap clean_up EXIT
 wake_scene
 mixing_layer_scene
 street_scene
+film_scene
 
 say "Made in $out:"
-ls -sh1 "$out"/*.png "$out"/*.txt
+ls -sh1 "$out"/*.png "$out"/*.avi "$out"/*.txt
 if [ $keep = yes ]; then echo "The fields are in $fields"; fi

@@ -8,6 +8,7 @@ Each benchmark has a function that makes panels of its rows. `PICTURES` maps nam
 
 import pathlib
 
+import insitu_bars
 import plots
 from plots import Curves, Ranges
 from rows import read_rows
@@ -372,6 +373,7 @@ PICTURES = {
     "conversion": conversion,
     "in_memory": in_memory,
     "index": index,
+    "insitu": insitu_bars.panels,
     "kernel": kernel,
     "layouts": layouts,
     "memory": memory,

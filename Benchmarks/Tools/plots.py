@@ -3,7 +3,7 @@
 
     draw("times.png", [Ranges("time (s)", {"ours": {"cold": [1.2, 1.3], "warm": [0.2, 0.3]}})], note="2 cores")
 
-A panel is Ranges (values by name) or Curves (values by number). Needs matplotlib (Debian: python3-matplotlib). Without it,
+A panel is Ranges (values by name), Curves (values by number) or Bars (totals by name, and their parts). Needs matplotlib (Debian: python3-matplotlib). Without it,
 `draw` prints a message and draws nothing, so that rows are never lost for a missing package.
 """
 
@@ -50,6 +50,25 @@ class Curves:
 
     def height(self):
         return 2.5
+
+
+@dataclasses.dataclass
+class Bars:
+    """Totals by name, one row each, in two layers of parts that follow each other: bars of Dirand et al. 2018, Fig. 3."""
+
+    label: str  # of the values, with their unit
+    totals: dict  # thing: [values]
+    layers: dict  # thing: ({part: length}, {part: length})
+    title: str = ""
+    log: bool = False
+    parts: dict = dataclasses.field(default_factory=dict)  # part: colour
+
+    @property
+    def values(self):
+        return dict.fromkeys(self.parts)
+
+    def height(self):
+        return 0.75 + 0.21 * len(self.totals)
 
 
 def number(value):
@@ -114,6 +133,27 @@ def draw_curves(axes, panel):
     scale(axes, "y", panel)
 
 
+def draw_bars(axes, panel):
+    for place, (thing, values) in enumerate(panel.totals.items()):
+        for layer, parts in enumerate(panel.layers[thing]):
+            left = 0.0
+            for part, length in parts.items():
+                axes.barh(place + 0.2 * (2 * layer - 1), length, 0.4, left, color=panel.parts[part], linewidth=0)
+                left += length
+        axes.plot([min(values), max(values)], [place] * 2, color="black", linewidth=1.4, solid_capstyle="butt")
+        axes.plot(values, [place] * len(values), linestyle="", marker=".", markersize=3, color="black")
+        text = axes.annotate(f"{statistics.median(values):.2f}", (max(values), place), xytext=(5, 0), textcoords="offset points")
+        text.set(va="center", fontsize=7.5)
+    for part, colour in panel.parts.items():
+        axes.barh(0, 0, color=colour, label=part)
+    axes.axvline(1, color=GREY, linewidth=1, linestyle=":")
+    axes.set_yticks(range(len(panel.totals)), list(panel.totals))
+    axes.set_ylim(len(panel.totals) - 0.45, -0.55)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(panel.label)
+    scale(axes, "x", panel)
+
+
 def scale(axes, axis, panel):
     """Readable ticks on the axis of values, and room for the text beside the values."""
     from matplotlib import ticker
@@ -130,6 +170,9 @@ def scale(axes, axis, panel):
     else:
         low, high = 0, 1.12 * high  # an axis from 0 makes lengths comparable
     (axes.set_xlim if axis == "x" else axes.set_ylim)(low, high)
+
+
+DRAW = {Ranges: draw_ranges, Curves: draw_curves, Bars: draw_bars}
 
 
 def save(figure, path):
@@ -162,7 +205,7 @@ def draw(path, panels, columns=1, title="", note=""):
         )  # fmt: skip
         shown, one_legend = {}, len({tuple(panel.values) for panel in panels}) == 1
         for panel, axes in zip(panels, grid.flat):
-            (draw_ranges if isinstance(panel, Ranges) else draw_curves)(axes, panel)
+            DRAW[type(panel)](axes, panel)
             axes.set_title(panel.title, loc="left")
             handles, labels = axes.get_legend_handles_labels()
             if one_legend:

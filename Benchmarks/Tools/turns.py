@@ -33,10 +33,10 @@ class Turns:
         self.command = [str(word) for word in command]
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
-    def turn(self):
+    def turn(self, question=""):
         """The answer of one run. Text that libraries print themselves is passed over."""
         with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.write("\n")
+            self.process.stdin.write(question + "\n")
             self.process.stdin.flush()
         for line in self.process.stdout:
             if line.startswith("{"):

@@ -20,6 +20,7 @@ LEFT = {  # benchmark, or a part of it: rows it must leave at least, and what ea
     "conversion": (2, {"cp_seconds", "convert_seconds", "source_bytes", "ratio"}),
     "in_memory": (2, {"steps", "seconds", "steps_per_second"}),
     "index": (40, {"seconds", "datasets"}),
+    "insitu": (60, {"seconds", "ratio", "simulation_seconds", "processor_seconds"}),
     "kernel": (2, {"seconds", "steps", "threads"}),
     "layouts": (4, {"seconds", "file_bytes", "bricks_read", "steps"}),
     "memory": (4, {"budget_mib", "peak_mib", "output_mib", "steps", "seconds", "bound_mib"}),

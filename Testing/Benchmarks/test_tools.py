@@ -5,6 +5,7 @@
 import contextlib
 import importlib.util
 import io
+import json
 import pathlib
 import signal
 import subprocess
@@ -17,13 +18,18 @@ from unittest import mock
 import numpy as np
 
 BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "Benchmarks"
+sys.path.insert(0, str(BENCHMARKS))
 sys.path.insert(0, str(BENCHMARKS / "Tools"))
 import gyre  # noqa: E402
+import insitu_bars  # noqa: E402
+import plot_trace  # noqa: E402
 import plots  # noqa: E402
 import streaking  # noqa: E402
 import tracers  # noqa: E402
 import turning  # noqa: E402
 from google_benchmark import rows_of  # noqa: E402
+from insitu_sides import take_turns  # noqa: E402
+from insitu_verdicts import cases_of, verdicts_of  # noqa: E402
 from pictures import PICTURES, draw_rows  # noqa: E402
 from provenance import UNKNOWN, build_facts, commit_of, describe, provenance  # noqa: E402
 from rows import read_rows, rows_provenance, write_rows  # noqa: E402
@@ -204,6 +210,90 @@ class Surfaces(unittest.TestCase):
             np.testing.assert_allclose(streaking.velocity_at(*place, 3.3)[axis], 0, atol=1e-15)
 
 
+TRACE = {"traceEvents": [
+    {"ph": "M", "name": "thread_name", "pid": 0, "tid": 0, "args": {"name": "analytics master"}},
+    {"ph": "M", "name": "thread_name", "pid": 0, "tid": 1, "args": {"name": "worker 1"}},
+    {"ph": "M", "name": "thread_name", "pid": 0, "tid": 2, "args": {"name": "simulation master"}},
+    {"ph": "X", "name": "radial", "cat": "analytics", "pid": 0, "tid": 0, "ts": 4000, "dur": 6000, "args": {"step": 0}},
+    {"ph": "X", "name": "parallel", "cat": "analytics", "pid": 0, "tid": 0, "ts": 5000, "dur": 4000, "args": {"elements": 9}},
+    {"ph": "X", "name": "worker", "cat": "simulation", "pid": 0, "tid": 1, "ts": 1000, "dur": 3000},
+    {"ph": "X", "name": "worker", "cat": "analytics", "pid": 0, "tid": 1, "ts": 5000, "dur": 4000},
+    {"ph": "X", "name": "sequential", "cat": "simulation", "pid": 0, "tid": 2, "ts": 0, "dur": 1000},
+    {"ph": "X", "name": "parallel", "cat": "simulation", "pid": 0, "tid": 2, "ts": 1000, "dur": 3000},
+    {"ph": "X", "name": "sequential", "cat": "simulation", "pid": 0, "tid": 2, "ts": 4000, "dur": 6000},
+    {"ph": "X", "name": "copy", "cat": "simulation", "pid": 0, "tid": 2, "ts": 4500, "dur": 500, "args": {"bytes": 8}},
+    {"ph": "X", "name": "copy", "cat": "simulation", "pid": 1, "tid": 0, "ts": 0, "dur": 9000, "args": {"bytes": 8}},
+]}  # fmt: skip
+
+
+class Traces(InScratch):
+    def setUp(self):
+        super().setUp()
+        self.trace = self.folder / "trace.json"
+        self.trace.write_text(json.dumps(TRACE))
+
+    def test_have_the_master_threads_outside(self):
+        names = [row.name for row in plot_trace.read_trace(self.trace)]
+        self.assertEqual(names, ["simulation master", "worker 1", "analytics master"])
+
+    def test_say_how_the_time_of_threads_was_spent(self):
+        expected = {"idle": 7.0, "simulation, sequential": 6.5, "simulation, parallel": 6.0, "analytics": 2.0, "analytics, parallel": 8.0,
+                    "copy": 0.5, "waits for a buffer": 0.0}  # fmt: skip
+        totals = plot_trace.shares(plot_trace.read_trace(self.trace), 0, 10)
+        self.assertEqual({name: round(value, 9) for name, value in totals.items()}, expected)
+
+    def test_may_be_looked_at_in_part(self):
+        totals = plot_trace.shares(plot_trace.read_trace(self.trace), 2, 4.5)
+        self.assertAlmostEqual(totals["simulation, parallel"], 4.0)
+        self.assertAlmostEqual(sum(totals.values()), 7.5)
+
+    def test_are_drawn(self):
+        script = [sys.executable, str(BENCHMARKS / "plot_trace.py"), str(self.trace), "--to", "8"]
+        subprocess.run(script, check=HAVE_MATPLOTLIB, stdout=subprocess.DEVNULL)
+        self.assertEqual(self.trace.with_suffix(".png").exists(), HAVE_MATPLOTLIB)
+
+    def test_of_a_rank_that_is_not_there_are_refused(self):
+        script = [sys.executable, str(BENCHMARKS / "plot_trace.py"), str(self.trace), "--rank", "7"]
+        done = subprocess.run(script, check=False, stderr=subprocess.PIPE, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("rank 7", done.stderr)
+
+
+def answer_of(seconds):
+    return {"seconds": seconds, "simulation_seconds": 0.9 * seconds, "hand_over_seconds": 0.1 * seconds, "worked_seconds": 6.0,
+            "analytics_active_seconds": 0.5 * seconds}  # fmt: skip
+
+
+class InSitu(unittest.TestCase):
+    def setUp(self):
+        alone, dynamic = iter([1.0, 2.0, 4.0]), iter([1.5, 2.5, 8.0])
+        sides = {"alone": lambda: answer_of(next(alone)), "dynamic": lambda: answer_of(next(dynamic))}
+        facts = {"part": "policies", "virtual_cores": 4, "sequential": 0.04, "analytics": "nested", "length": "long"}
+        self.rows = take_turns(facts, sides, 3)
+
+    def test_ratios_are_to_the_simulation_alone_in_the_same_round(self):
+        self.assertEqual([row["ratio"] for row in self.rows], [1, 1.5, 1, 1.25, 1, 2])
+        self.assertEqual([row["bound"] for row in self.rows], [1.5, 1.5, 1, 1, 1, 1])
+
+    def test_bars_hold_or_fail_by_medians_of_rounds(self):
+        more = {"static-1": 2.0, "dynamic-1": 1.2, "dynamic-4, low priority": 1.0, "synchronous": 1.6, "alone": 1.0}
+        facts = {"part": "policies", "virtual_cores": 4, "sequential": 0.04, "analytics": "nested", "length": "short"}
+        rows = take_turns(facts, {side: lambda seconds=seconds: answer_of(seconds) for side, seconds in more.items()}, 2)
+        (case,) = cases_of(rows, "policies").values()
+        self.assertEqual([(bar, round(value, 3)) for bar, value, _ in verdicts_of(case, facts)], [
+            ("dynamic-1 / alone", 1.2), ("dynamic-1, last step / alone", 1.08), ("dynamic-1 / static-1", 0.6),
+            ("dynamic-1 / synchronous", 0.75),
+        ])  # fmt: skip
+
+    def test_bars_are_as_long_as_the_ratio_in_both_layers(self):
+        panel = insitu_bars.panel_of(self.rows, "")
+        upper, lower = panel.layers["dynamic"]
+        self.assertAlmostEqual(sum(upper.values()), 1.5)
+        self.assertAlmostEqual(sum(lower.values()), 1.5)
+        self.assertAlmostEqual(lower["analytics"], 0.75)
+        self.assertEqual(panel.totals["dynamic"], [1.5, 1.25, 2])
+
+
 SPEAKER = """
 import sys
 for _ in sys.stdin:
@@ -239,7 +329,7 @@ class Pictures(InScratch):
 
     def test_are_known_for_every_benchmark(self):
         files = [path for path in BENCHMARKS.glob("*.*") if path.suffix in {".py", ".cxx", ".sh"}]
-        self.assertEqual(set(PICTURES), {path.stem for path in files} - {"compare", "plot"})
+        self.assertEqual(set(PICTURES), {path.stem for path in files} - {"compare", "plot", "plot_trace"})
 
     def test_leave_out_rows_that_are_void(self):
         rows = read_rows(BENCHMARKS / "rows" / "outofcore.csv")

@@ -54,6 +54,7 @@ MAY_INCLUDE = {
     "InSitu/Catalyst": ["InSitu/Runtime", "Pipeline"],
     "InSitu/Examples": ["InSitu/Runtime", "Core/CommandLine"],
     "Benchmarks": CORE + ["Core/CommandLine", "Pipeline", "Readers", "Filters"],
+    "Benchmarks/InSitu": ["InSitu/Runtime", "Core/CommandLine"],
     "Testing": CORE + ["Core/Command", "Pipeline", "Readers", "Filters", "Testing"],
     "Testing/Core": CORE + ["Core/Command", "Core/CommandLine", "Testing"],
     "Testing/Support": CORE,
@@ -67,9 +68,9 @@ MAY_INCLUDE = {
 RESERVED = {
     r"(hdf5|H5public|H5\w*)\.h": ["Core/Io/FieldFile/FieldFileHdf5.cxx", "Core/Io/FieldFile/Hdf5Session.h", "Testing", "Benchmarks"],
     r"liburing\.h": ["Core/Io/Reads/RingReads.cxx"],
-    r"mpi\.h": ["Core/Parallel", "InSitu", "Testing/InSitu"],
+    r"mpi\.h": ["Core/Parallel", "InSitu", "Testing/InSitu", "Benchmarks/InSitu"],
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
-    r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu", "Testing/Core/Parallel", "Testing/InSitu"],
+    r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu", "Testing/Core/Parallel", "Testing/InSitu", "Benchmarks/InSitu"],
     r"hwy/.*": ["Core/Trace", "Testing/Core/Trace"],
     r"CLI/.*": ["Core/CommandLine/CommandLine.cxx"],
     r"(vtk|pq)\w*\.h": [

@@ -18,6 +18,7 @@ namespace
 
 constexpr std::int64_t kRowMargin = 16; ///< floats before and after each row, for reads beyond its ends
 constexpr std::int64_t kHugePage = 2 << 20;
+constexpr std::int64_t kGrain = 8; ///< rows
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit)
 {
@@ -49,12 +50,15 @@ void FlowSolver::FreeMemory::operator()(float* memory) const
   std::free(memory);
 }
 
-FlowSolver::FlowSolver(const FlowOptions& options, const std::function<Vec3(const Int3&)>& velocity)
+FlowSolver::FlowSolver(const FlowOptions& options, const std::function<Vec3(const Int3&)>& velocity, MPI_Comm comm,
+    const examples::RunRegion& run)
   : options_(options)
   , rates_(rates_for(options.viscosity))
+  , slab_(options.size[2], comm)
+  , parallel_(run)
   , row_stride_(round_up(options.size[0] + 2 * kRowMargin, 16))
   // No multiple of a page, so that the nineteen streams use different cache sets.
-  , direction_stride_(round_up(row_stride_ * options.size[1] * options.size[2], 1024) + 48)
+  , direction_stride_(round_up(row_stride_ * options.size[1] * slab_.places(), 1024) + 48)
   , populations_(allocate(direction_stride_ * kDirections))
 {
   float inlet[kDirections];
@@ -83,7 +87,7 @@ std::int64_t FlowSolver::cells() const
 
 std::int64_t FlowSolver::row_start(std::int32_t y, std::int32_t z) const
 {
-  return (std::int64_t{ z } * options_.size[1] + y) * row_stride_ + kRowMargin;
+  return (std::int64_t{ slab_.place(z) } * options_.size[1] + y) * row_stride_ + kRowMargin;
 }
 
 std::int64_t FlowSolver::position(int direction, const Int3& at) const
@@ -94,8 +98,9 @@ std::int64_t FlowSolver::position(int direction, const Int3& at) const
 /// end_cell() does the end cells of each row.
 void FlowSolver::find_runs()
 {
-  const auto [nx, ny, nz] = options_.size;
-  for (std::int32_t z = 0; z < nz; ++z)
+  const std::int32_t nx = options_.size[0];
+  const std::int32_t ny = options_.size[1];
+  for (std::int32_t z = slab_.begin(); z < slab_.end(); ++z)
   {
     for (std::int32_t y = 0; y < ny; ++y)
     {
@@ -138,7 +143,7 @@ void FlowSolver::find_wall_links()
   for (std::size_t row = 0; row + 1 < first_run_.size(); ++row)
   {
     const auto y = static_cast<std::int32_t>(row) % options_.size[1];
-    const auto z = static_cast<std::int32_t>(row) / options_.size[1];
+    const auto z = slab_.begin() + static_cast<std::int32_t>(row) / options_.size[1];
     for (std::size_t run = first_run_[row]; run < first_run_[row + 1] && options_.sphere.diameter > 0; ++run)
     {
       for (std::int32_t x = runs_[run].begin; x < runs_[run].end; ++x)
@@ -152,12 +157,16 @@ void FlowSolver::find_wall_links()
 template <class Pass>
 void FlowSolver::for_each_row(Pass pass)
 {
-  const std::int32_t rows = options_.size[1] * options_.size[2];
-#pragma omp parallel for schedule(static)
-  for (std::int32_t row = 0; row < rows; ++row)
-  {
-    pass(row % options_.size[1], row / options_.size[1]);
-  }
+  const std::int64_t rows = std::int64_t{ options_.size[1] } * (slab_.end() - slab_.begin());
+  parallel_.for_each(rows, kGrain,
+      [&](std::int64_t begin, std::int64_t end)
+      {
+        for (std::int64_t row = begin; row < end; ++row)
+        {
+          const auto y = static_cast<std::int32_t>(row % options_.size[1]);
+          pass(y, slab_.begin() + static_cast<std::int32_t>(row / options_.size[1]));
+        }
+      });
 }
 
 /// Each thread first touches its own rows, so that they lie in memory near it.
@@ -193,8 +202,7 @@ std::array<float*, kDirections> FlowSolver::sources(const Int3& at, bool in_plac
   {
     const Int3& c = kPairVelocity[static_cast<std::size_t>((direction - 1) / 2)];
     const int sign = direction % 2 == 1 ? 1 : -1;
-    const Int3 from{ at[0] - sign * c[0], wrapped(at[1] - sign * c[1], options_.size[1]),
-      wrapped(at[2] - sign * c[2], options_.size[2]) };
+    const Int3 from{ at[0] - sign * c[0], wrapped(at[1] - sign * c[1], options_.size[1]), at[2] - sign * c[2] };
     const std::int64_t where = in_place ? position(direction, at) : position(direction + sign, from);
     found[static_cast<std::size_t>(direction)] = populations_.get() + where;
   }
@@ -226,8 +234,8 @@ void FlowSolver::end_cell(const Int3& at, bool in_place)
 void FlowSolver::row_step(std::int32_t y, std::int32_t z, bool in_place)
 {
   const std::array<float*, kDirections> row = sources({ 0, y, z }, in_place);
-  const std::size_t number =
-      static_cast<std::size_t>(z) * static_cast<std::size_t>(options_.size[1]) + static_cast<std::size_t>(y);
+  const std::size_t number = static_cast<std::size_t>(z - slab_.begin()) * static_cast<std::size_t>(options_.size[1]) +
+                             static_cast<std::size_t>(y);
   for (std::size_t run = first_run_[number]; run < first_run_[number + 1]; ++run)
   {
     advance_cells(row, runs_[run].begin, runs_[run].end, rates_);
@@ -274,7 +282,9 @@ void FlowSolver::advance(int steps)
     {
       measure_force();
     }
+    slab_.borrow(planes());
     step(false);
+    slab_.give_back(planes());
     steps_ += 2;
   }
 }
@@ -282,15 +292,23 @@ void FlowSolver::advance(int steps)
 /// Each population sent into the sphere returns reversed, so the sphere gets twice its momentum.
 void FlowSolver::measure_force()
 {
-  force_ = { 0, 0, 0 };
-  for (const WallLink& link : wall_links_)
-  {
-    const double sent = populations_[static_cast<std::size_t>(link.position)];
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      force_[axis] += 2 * sent * link.velocity[axis];
-    }
-  }
+  force_ = slab_.sum_in_order(
+      [&](Vec3& sum)
+      {
+        for (const WallLink& link : wall_links_)
+        {
+          const double sent = populations_[static_cast<std::size_t>(link.position)];
+          for (std::size_t axis = 0; axis < 3; ++axis)
+          {
+            sum[axis] += 2 * sent * link.velocity[axis];
+          }
+        }
+      });
+}
+
+PlanesOfDirections FlowSolver::planes() const
+{
+  return { populations_.get(), direction_stride_, row_stride_ * options_.size[1] };
 }
 
 /// Cells of inlet and outlet only send. Their values are those of their neighbours inside.
@@ -313,7 +331,7 @@ Moments<float> FlowSolver::moments_at(const Int3& cell) const
 double FlowSolver::excess_mass() const
 {
   double sum = 0;
-  for (std::int32_t z = 0; z < options_.size[2]; ++z)
+  for (std::int32_t z = slab_.begin(); z < slab_.end(); ++z)
   {
     for (std::int32_t y = 0; y < options_.size[1]; ++y)
     {
@@ -351,6 +369,23 @@ void FlowSolver::density_plane(std::int32_t z, std::span<float> out) const
       *next++ = 1.0F + moments_at({ x, y, z }).excess;
     }
   }
+}
+
+void FlowSolver::velocity_block(std::vector<float>& out)
+{
+  const std::int32_t planes = slab_.end() - slab_.begin();
+  const std::size_t plane = 3 * static_cast<std::size_t>(options_.size[0]) * static_cast<std::size_t>(options_.size[1]);
+  out.resize(static_cast<std::size_t>(planes + 2) * plane);
+  parallel_.for_each(planes, 1,
+      [&](std::int64_t begin, std::int64_t end)
+      {
+        for (std::int64_t number = begin; number < end; ++number)
+        {
+          const auto z = slab_.begin() + static_cast<std::int32_t>(number);
+          velocity_plane(z, std::span(out).subspan(static_cast<std::size_t>(number + 1) * plane, plane));
+        }
+      });
+  slab_.fill_ghosts(out.data(), static_cast<std::int64_t>(plane));
 }
 
 } // namespace lattice_boltzmann

@@ -15,10 +15,14 @@
 /// extrapolation method for velocity and pressure boundary conditions in the lattice Boltzmann method", Chinese Phys.
 /// 11, 2002.
 ///
-/// Threads: one thread calls a solver; OpenMP works inside. Lattice units.
+/// Threads: one thread calls a solver; TBB works inside, in regions that the caller can run (Parallel.h). Ranks: each
+/// has some planes z (Slab.h); all call the same functions. Results are the same, bit by bit, for any number of both.
+/// Lattice units.
 #pragma once
 
 #include "Lattice.h"
+#include "Parallel.h"
+#include "Slab.h"
 
 #include <functional>
 #include <memory>
@@ -53,26 +57,33 @@ class FlowSolver
 {
 public:
   /// Starts from density 1. The velocity outside the sphere is velocity(x, y, z), or the inflow.
-  explicit FlowSolver(const FlowOptions& options, const std::function<Vec3(const Int3&)>& velocity = {});
+  /// All ranks of `comm` share the planes, of which there must be at least as many; MPI_COMM_NULL: this process alone,
+  /// without MPI. Parallel regions go through `run`.
+  explicit FlowSolver(const FlowOptions& options, const std::function<Vec3(const Int3&)>& velocity = {},
+      MPI_Comm comm = MPI_COMM_NULL, const examples::RunRegion& run = {});
 
   /// `steps`: an even number.
   void advance(int steps);
 
   [[nodiscard]] const FlowOptions& options() const { return options_; }
   [[nodiscard]] std::int64_t steps() const { return steps_; }
-  [[nodiscard]] std::int64_t cells() const;
+  [[nodiscard]] std::int64_t cells() const; ///< of all ranks
+  [[nodiscard]] const Slab& slab() const { return slab_; }
 
   /// Force on the sphere in the last pair of steps, by momentum exchange: A. Ladd, "Numerical simulations of
   /// particulate suspensions via a discretized Boltzmann equation", J. Fluid Mech. 271, 1994.
   [[nodiscard]] const Vec3& force() const { return force_; }
 
-  /// Sum of (density - 1) over the fluid's cells.
+  /// Sum of (density - 1) over the fluid's cells of this rank.
   [[nodiscard]] double excess_mass() const;
 
-  /// Values of plane z, x fastest: three components of velocity, or density. Inside the sphere the velocity is 0 and
-  /// the density 1.
+  /// Values of an own plane z, x fastest: three components of velocity, or density. Inside the sphere the velocity is 0
+  /// and the density 1.
   void velocity_plane(std::int32_t z, std::span<float> out) const;
   void density_plane(std::int32_t z, std::span<float> out) const;
+
+  /// Velocities of all own planes, with one ghost plane before and one after them. All ranks call it.
+  void velocity_block(std::vector<float>& out);
 
 private:
   /// Fluid cells x = begin ... end - 1 of one row.
@@ -106,14 +117,17 @@ private:
   [[nodiscard]] std::array<float*, kDirections> sources(const Int3& at, bool in_place) const;
   [[nodiscard]] Moments<float> moments_at(const Int3& cell) const;
   void measure_force();
+  [[nodiscard]] PlanesOfDirections planes() const;
 
   FlowOptions options_;
   Rates rates_;
+  Slab slab_;
+  examples::Parallel parallel_;
   std::int64_t row_stride_;
   std::int64_t direction_stride_;
   std::unique_ptr<float[], FreeMemory> populations_;
   std::vector<FluidRun> runs_;
-  std::vector<std::size_t> first_run_; ///< first run of each row, and the number of runs at the end
+  std::vector<std::size_t> first_run_; ///< first run of each own row, and the number of runs at the end
   std::vector<WallLink> wall_links_;
   std::array<float, kDirections> inlet_{};
   std::int64_t steps_ = 0;

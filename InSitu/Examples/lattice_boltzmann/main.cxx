@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flow past a sphere, written as BOV time steps: `lattice_boltzmann --help`.
+/// \file
+/// Flow past a sphere, written as BOV time steps: `lattice_boltzmann --help`.
+///
+///     lattice_boltzmann --steps 1000 --out wake
+///     mpiexec -n 2 lattice_boltzmann --threads 4
+///     lattice_boltzmann --insitu film.json             analytics beside the flow
+///
+/// Files are the same for any number of threads and ranks. Rank 0 writes and prints. Exit codes are the same on all
+/// ranks: 0; 1 for a wrong command line; 3 where a file cannot be written, or the flow has become unstable.
 #include "BovWriter.h"
 #include "CommandLine/CommandLine.h"
+#include "Coupling.h"
 #include "FlowSolver.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include <unistd.h>
 
@@ -15,6 +23,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <numbers>
+#include <optional>
 
 namespace
 {
@@ -33,10 +42,12 @@ struct Settings
   int every = 0;
   int threads = 0;
   std::string out = "wake";
+  std::string insitu; ///< configuration of analytics; empty: none
   bool quiet = false;
 };
 
-int read_command_line(int count, char** words, Settings& settings)
+/// Returns the exit code if the program is to end. Only the rank that `prints` says why.
+std::optional<int> read_command_line(int count, char** words, bool prints, Settings& settings)
 {
   rivulet::cli::Program program(
       "Viscous flow past a sphere by the lattice Boltzmann method (D3Q19, two relaxation times).\n"
@@ -56,22 +67,39 @@ int read_command_line(int count, char** words, Settings& settings)
   program.option("--steps", settings.steps, "steps to run").in_range(2, 1 << 30).show_default();
   program.option("--seconds", settings.seconds, "stop after about so much time, whatever --steps says");
   program.option("--every", settings.every, "steps between outputs; 0 for two diameters' travel").non_negative();
-  program.option("--threads", settings.threads, "threads; 0 for OpenMP's own choice").in_range(0, 4096);
+  program.option("--threads", settings.threads, "threads of each rank; 0 for TBB's own choice").in_range(0, 4096);
   program.option("--out", settings.out, "folder for the output; made if it is not there").show_default();
+  program.option("--insitu", settings.insitu,
+      "configuration of analytics that run beside the flow; it then chooses the threads, too, and files are written only "
+      "with --every");
   program.flag("-q,--quiet", settings.quiet, "no progress, only errors");
-  if (const std::optional<int> code = program.parse_or_report(count, words))
+  if (!prints)
+  {
+    using rivulet::cli::ParseStatus;
+    const ParseStatus status = program.parse(count, words).status;
+    if (status != ParseStatus::Done)
+    {
+      return status == ParseStatus::Answered ? 0 : 1;
+    }
+  }
+  else if (const std::optional<int> code = program.parse_or_report(count, words))
   {
     return *code == 0 ? 0 : 1;
   }
+  return std::nullopt;
+}
+
+/// A sentence about what cannot be, or an empty string.
+std::string trouble_of(const Settings& settings, int ranks)
+{
   for (const std::int32_t side : settings.size)
   {
     if (side < 4 || side > 4096 || side < settings.diameter)
     {
-      std::fprintf(stderr, "lattice_boltzmann: each side of --size must hold the sphere, 4 to 4096 cells\n");
-      return 1;
+      return "each side of --size must hold the sphere, 4 to 4096 cells";
     }
   }
-  return -1;
+  return ranks > settings.size[2] ? "there must be no more ranks than cells along z" : "";
 }
 
 /// The sphere is slightly off the middle, and run() adds a cross-wind, because a symmetric wake takes long to become
@@ -85,6 +113,66 @@ FlowOptions options_of(const Settings& settings)
   options.sphere.diameter = settings.diameter;
   options.sphere.centre = { 0.28 * options.size[0] + 0.3, 0.5 * options.size[1] - 0.13, 0.5 * options.size[2] - 0.29 };
   return options;
+}
+
+struct Ranks
+{
+  int rank = 0;
+  int size = 1;
+};
+
+using PlaneReader = std::function<void(std::int32_t, std::span<float>)>;
+
+constexpr int kPlaneTag = 100;
+constexpr std::int32_t kNoMorePlanes = -1;
+
+/// On rank 0: reads own planes, and asks their owners for others.
+PlaneReader asking(const Slab& slab, const PlaneReader& own)
+{
+  return [&slab, own](std::int32_t z, std::span<float> out)
+  {
+    if (slab.owns(z))
+    {
+      own(z, out);
+      return;
+    }
+    MPI_Send(&z, 1, MPI_INT32_T, slab.owner(z), kPlaneTag, MPI_COMM_WORLD);
+    MPI_Recv(out.data(), static_cast<int>(out.size()), MPI_FLOAT, slab.owner(z), kPlaneTag, MPI_COMM_WORLD,
+        MPI_STATUS_IGNORE);
+  };
+}
+
+/// On other ranks: answers rank 0 until it asks for no more.
+void serve_planes(const Int3& size, std::size_t components, const PlaneReader& own)
+{
+  std::vector<float> plane(components * static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]));
+  for (;;)
+  {
+    std::int32_t z = kNoMorePlanes;
+    MPI_Recv(&z, 1, MPI_INT32_T, 0, kPlaneTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (z == kNoMorePlanes)
+    {
+      return;
+    }
+    own(z, plane);
+    MPI_Send(plane.data(), static_cast<int>(plane.size()), MPI_FLOAT, 0, kPlaneTag, MPI_COMM_WORLD);
+  }
+}
+
+void end_serving(int ranks)
+{
+  for (int rank = 1; rank < ranks; ++rank)
+  {
+    MPI_Send(&kNoMorePlanes, 1, MPI_INT32_T, rank, kPlaneTag, MPI_COMM_WORLD);
+  }
+}
+
+/// What rank 0 says, on all ranks.
+bool as_on_first_rank(bool here)
+{
+  int first = here ? 1 : 0;
+  MPI_Bcast(&first, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return first != 0;
 }
 
 double drag_coefficient(const FlowSolver& flow)
@@ -113,26 +201,37 @@ BovStep step_of(const FlowSolver& flow, const std::string& folder, const std::st
   return step;
 }
 
-std::string write_output(const FlowSolver& flow, const std::string& folder)
+/// Written by rank 0, which asks the others for their planes. Returns an error message on rank 0, or an empty string.
+std::string write_output(const FlowSolver& flow, const std::string& folder, const Ranks& ranks)
 {
   BovStep velocity = step_of(flow, folder, "velocity");
   velocity.components = 3;
   const float scale = static_cast<float>(1 / flow.options().inflow);
-  const std::string trouble = write_bov(velocity,
-      [&](std::int32_t z, std::span<float> out)
-      {
-        flow.velocity_plane(z, out);
-        for (float& component : out)
-        {
-          component *= scale;
-        }
-      });
-  if (!trouble.empty())
+  const PlaneReader velocities = [&](std::int32_t z, std::span<float> out)
   {
-    return trouble;
+    flow.velocity_plane(z, out);
+    for (float& component : out)
+    {
+      component *= scale;
+    }
+  };
+  const PlaneReader densities = [&](std::int32_t z, std::span<float> out)
+  {
+    flow.density_plane(z, out);
+  };
+  if (ranks.rank > 0)
+  {
+    serve_planes(flow.options().size, 3, velocities);
+    serve_planes(flow.options().size, 1, densities);
+    return {};
   }
-  return write_bov(step_of(flow, folder + "/density", "density"),
-      [&](std::int32_t z, std::span<float> out) { flow.density_plane(z, out); });
+  const std::string trouble = write_bov(velocity, asking(flow.slab(), velocities));
+  end_serving(ranks.size);
+  const std::string second =
+      trouble.empty() ? write_bov(step_of(flow, folder + "/density", "density"), asking(flow.slab(), densities))
+                      : trouble;
+  end_serving(ranks.size);
+  return second;
 }
 
 /// Progress as one line: redrawn in place on a terminal, printed every few seconds elsewhere.
@@ -173,67 +272,105 @@ private:
   double shown_ = 0;
 };
 
+bool writes_files(const Settings& settings)
+{
+  return settings.insitu.empty() || settings.every > 0;
+}
+
 /// Runs until the steps or the time are used up, and writes output at intervals and at the end. Returns an error
 /// message, or an empty string.
-std::string simulate(FlowSolver& flow, const Settings& settings, int every)
+std::string simulate(
+    FlowSolver& flow, const Settings& settings, int every, const Ranks& ranks, Coupling* coupling)
 {
-  constexpr int kBatch = 20;
+  const int batch = coupling != nullptr ? 2 : 20; // steps of analytics are any even number
+  const bool files = writes_files(settings);
   Progress progress(settings);
   std::int64_t next_output = every;
   for (bool last = false; !last;)
   {
-    flow.advance(static_cast<int>(std::min<std::int64_t>(kBatch, settings.steps - flow.steps())));
+    flow.advance(static_cast<int>(std::min<std::int64_t>(batch, settings.steps - flow.steps())));
     if (!std::isfinite(flow.force()[0]))
     {
       return "the flow has become unstable; choose a larger --diameter, or a smaller --reynolds or --inflow";
     }
-    last = flow.steps() >= settings.steps || progress.out_of_time();
-    progress.show(flow, last);
-    if (last || flow.steps() >= next_output)
+    if (coupling != nullptr)
+    {
+      coupling->show(flow);
+    }
+    last = flow.steps() >= settings.steps || as_on_first_rank(progress.out_of_time());
+    if (ranks.rank == 0)
+    {
+      progress.show(flow, last);
+    }
+    if (files && (last || flow.steps() >= next_output))
     {
       next_output += every;
-      const std::string trouble = write_output(flow, settings.out);
-      if (!trouble.empty())
+      std::string trouble = write_output(flow, settings.out, ranks);
+      if (as_on_first_rank(!trouble.empty()))
       {
-        return trouble;
+        return trouble.empty() ? "rank 0 cannot write" : trouble;
       }
     }
   }
   return {};
 }
 
-int run(const Settings& settings)
+/// Returns an error message, or an empty string.
+std::string run(const Settings& settings, const Ranks& ranks)
 {
-#ifdef _OPENMP
-  if (settings.threads > 0)
-  {
-    omp_set_num_threads(settings.threads);
-  }
-#endif
   std::error_code error;
-  std::filesystem::create_directories(settings.out + "/density", error);
-  if (error)
+  if (ranks.rank == 0 && writes_files(settings))
   {
-    std::fprintf(stderr, "lattice_boltzmann: %s: %s\n", settings.out.c_str(), error.message().c_str());
-    return 3;
+    std::filesystem::create_directories(settings.out + "/density", error);
   }
+  if (as_on_first_rank(static_cast<bool>(error)))
+  {
+    return settings.out + ": " + error.message();
+  }
+  std::optional<Coupling> coupling;
+  if (!settings.insitu.empty() && !coupling.emplace(settings.insitu, MPI_COMM_WORLD).message().empty())
+  {
+    return coupling->message();
+  }
+  std::optional<tbb::global_control> limit;
+  if (settings.threads > 0 && !coupling)
+  {
+    limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings.threads));
+  }
+  tbb::task_arena arena(settings.threads > 0 ? settings.threads : static_cast<int>(tbb::task_arena::automatic));
   const Vec3 wind{ settings.inflow, 0.1 * settings.inflow, 0 };
-  FlowSolver flow(options_of(settings), [wind](const Int3&) { return wind; });
+  FlowSolver flow(
+      options_of(settings), [wind](const Int3&) { return wind; }, MPI_COMM_WORLD,
+      [&](const std::function<void()>& body) { coupling ? coupling->run(body) : arena.execute(body); });
   const int every = settings.every > 0 ? settings.every : static_cast<int>(2 * settings.diameter / settings.inflow);
-  const std::string trouble = simulate(flow, settings, every);
-  if (!trouble.empty())
-  {
-    std::fprintf(stderr, "lattice_boltzmann: %s\n", trouble.c_str());
-    return 3;
-  }
-  return 0;
+  return simulate(flow, settings, every, ranks, coupling ? &*coupling : nullptr);
 }
 
 } // namespace
 
 int main(int count, char** words)
 {
+  int threads = 0;
+  MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &threads);
+  Ranks ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
   Settings settings;
-  const int status = read_command_line(count, words, settings);
-  return status >= 0 ? status : run(settings);
+  std::optional<int> code = read_command_line(count, words, ranks.rank == 0, settings);
+  if (!code)
+  {
+    std::string trouble = trouble_of(settings, ranks.size);
+    code = trouble.empty() ? 0 : 1;
+    if (trouble.empty())
+    {
+      trouble = run(settings, ranks);
+      code = trouble.empty() ? 0 : 3;
+    }
+    if (!trouble.empty() && ranks.rank == 0)
+    {
+      std::fprintf(stderr, "lattice_boltzmann: %s\n", trouble.c_str());
+    }
+  }
+  MPI_Finalize();
+  return *code;
 }

@@ -33,7 +33,7 @@ CellList::CellList(const Domain& domain)
 {
 }
 
-void CellList::sort(Particles& particles, const Domain& domain, Parallel& parallel)
+void CellList::sort(Particles& particles, const Domain& domain, examples::Parallel& parallel)
 {
   const auto count = static_cast<std::size_t>(particles.count);
   cell_of_.resize(count);
@@ -46,7 +46,7 @@ void CellList::sort(Particles& particles, const Domain& domain, Parallel& parall
 }
 
 /// Places depend on the order in which threads arrive; find_order() mends that.
-void CellList::find_places(const Particles& particles, const Domain& domain, Parallel& parallel)
+void CellList::find_places(const Particles& particles, const Domain& domain, examples::Parallel& parallel)
 {
   std::fill(sizes_.begin(), sizes_.end(), 0);
   parallel.for_each(particles.count, kGrain,
@@ -76,7 +76,7 @@ void CellList::find_spans()
   }
 }
 
-void CellList::find_order(const Particles& particles, Parallel& parallel)
+void CellList::find_order(const Particles& particles, examples::Parallel& parallel)
 {
   parallel.for_each(particles.count, kGrain,
       [&](std::int64_t begin, std::int64_t end)
@@ -100,7 +100,7 @@ void CellList::find_order(const Particles& particles, Parallel& parallel)
       });
 }
 
-void CellList::apply_order(Particles& particles, Parallel& parallel)
+void CellList::apply_order(Particles& particles, examples::Parallel& parallel)
 {
   const auto apply = [&](auto& values, auto& scratch)
   {

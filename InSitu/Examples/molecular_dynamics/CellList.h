@@ -28,7 +28,7 @@ public:
   explicit CellList(const Domain& domain);
 
   /// Sorts the own particles, which are in own cells, and leaves ghost cells empty. Forces and `listed` are not moved.
-  void sort(Particles& particles, const Domain& domain, Parallel& parallel);
+  void sort(Particles& particles, const Domain& domain, examples::Parallel& parallel);
 
   [[nodiscard]] const Int3& own() const { return own_; }
   [[nodiscard]] Span span(const Int3& cell) const { return spans_[index(cell)]; }
@@ -46,10 +46,10 @@ private:
     const std::int64_t row = std::int64_t{ cell[2] + kLayers } * (own_[1] + 2 * kLayers) + cell[1] + kLayers;
     return static_cast<std::size_t>(row * (own_[0] + 2 * kLayers) + cell[0] + kLayers);
   }
-  void find_places(const Particles& particles, const Domain& domain, Parallel& parallel);
+  void find_places(const Particles& particles, const Domain& domain, examples::Parallel& parallel);
   void find_spans();
-  void find_order(const Particles& particles, Parallel& parallel);
-  void apply_order(Particles& particles, Parallel& parallel);
+  void find_order(const Particles& particles, examples::Parallel& parallel);
+  void apply_order(Particles& particles, examples::Parallel& parallel);
 
   Int3 own_;
   std::vector<Span> spans_; ///< of all cells, ghost cells included

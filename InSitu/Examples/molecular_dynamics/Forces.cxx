@@ -135,7 +135,7 @@ Arrays arrays_of(const Particles& particles, Coordinates* force)
 }
 
 /// Also the spare place.
-void pack_positions(Particles& particles, Parallel& parallel)
+void pack_positions(Particles& particles, examples::Parallel& parallel)
 {
   particles.packed.resize(static_cast<std::size_t>(4 * (particles.spare() + 1)));
   parallel.for_each(particles.spare() + 1, 1 << 13,
@@ -165,7 +165,8 @@ Potential potential_of(Cut cut)
   return { (24 * sixth * sixth - 12 * sixth) / square, 16 * sixth - 28 * sixth * sixth };
 }
 
-void find_forces(Particles& particles, const NeighbourList& list, const Potential& potential, Parallel& parallel)
+void find_forces(
+    Particles& particles, const NeighbourList& list, const Potential& potential, examples::Parallel& parallel)
 {
   pack_positions(particles, parallel);
   const Arrays arrays = arrays_of(particles, &particles.force);
@@ -180,7 +181,7 @@ void find_forces(Particles& particles, const NeighbourList& list, const Potentia
 }
 
 PairSums find_sums(
-    const Particles& particles, const NeighbourList& list, const Potential& potential, Parallel& parallel)
+    const Particles& particles, const NeighbourList& list, const Potential& potential, examples::Parallel& parallel)
 {
   const Arrays arrays = arrays_of(particles, nullptr);
   return parallel.reduce(

@@ -36,7 +36,8 @@ struct Potential
 [[nodiscard]] Potential potential_of(Cut cut);
 
 /// Sets the forces of own particles.
-void find_forces(Particles& particles, const NeighbourList& list, const Potential& potential, Parallel& parallel);
+void find_forces(
+    Particles& particles, const NeighbourList& list, const Potential& potential, examples::Parallel& parallel);
 
 /// Half of the energy of all pairs of own particles, so that sums over ranks are those of all pairs; the same of the
 /// virial, r . force.
@@ -47,6 +48,6 @@ struct PairSums
 
 /// At the positions of the last find_forces().
 [[nodiscard]] PairSums find_sums(
-    const Particles& particles, const NeighbourList& list, const Potential& potential, Parallel& parallel);
+    const Particles& particles, const NeighbourList& list, const Potential& potential, examples::Parallel& parallel);
 
 } // namespace molecular_dynamics

@@ -67,7 +67,7 @@ int tag_of(std::size_t axis, std::size_t side)
 
 } // namespace
 
-void Halo::build(Particles& particles, CellList& cells, const Domain& domain, Parallel& parallel)
+void Halo::build(Particles& particles, CellList& cells, const Domain& domain, examples::Parallel& parallel)
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -76,7 +76,7 @@ void Halo::build(Particles& particles, CellList& cells, const Domain& domain, Pa
   }
 }
 
-void Halo::update(Particles& particles, const Domain& domain, Parallel& parallel)
+void Halo::update(Particles& particles, const Domain& domain, examples::Parallel& parallel)
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -122,7 +122,8 @@ void Halo::exchange_cells(Particles& particles, CellList& cells, const Domain& d
 }
 
 /// Alone on an axis, a rank writes its own ghosts. Otherwise a message for each component goes to their place.
-void Halo::exchange_positions(Particles& particles, const Domain& domain, std::size_t axis, Parallel& parallel)
+void Halo::exchange_positions(
+    Particles& particles, const Domain& domain, std::size_t axis, examples::Parallel& parallel)
 {
   std::vector<MPI_Request> requests;
   for (std::size_t side = 0; side < 2; ++side)

@@ -19,10 +19,10 @@ class Halo
 {
 public:
   /// Sends the particles of the layers, and tells `cells` where ghosts are. All ranks call it.
-  void build(Particles& particles, CellList& cells, const Domain& domain, Parallel& parallel);
+  void build(Particles& particles, CellList& cells, const Domain& domain, examples::Parallel& parallel);
 
   /// Sends new positions of the same particles. All ranks call it.
-  void update(Particles& particles, const Domain& domain, Parallel& parallel);
+  void update(Particles& particles, const Domain& domain, examples::Parallel& parallel);
 
 private:
   /// What leaves through one side, and what comes in there.
@@ -36,7 +36,7 @@ private:
   using Sides = std::array<Side, 2>;
 
   void exchange_cells(Particles& particles, CellList& cells, const Domain& domain, std::size_t axis);
-  void exchange_positions(Particles& particles, const Domain& domain, std::size_t axis, Parallel& parallel);
+  void exchange_positions(Particles& particles, const Domain& domain, std::size_t axis, examples::Parallel& parallel);
 
   std::array<Sides, 3> sides_;
 };

@@ -57,7 +57,7 @@ Motion worse(const Motion& left, const Motion& right)
 
 } // namespace
 
-Motion kick_and_drift(Particles& particles, double step, double limit, Parallel& parallel)
+Motion kick_and_drift(Particles& particles, double step, double limit, examples::Parallel& parallel)
 {
   return parallel.reduce(
       blocks_of(particles), kGrain, Motion{},
@@ -73,7 +73,7 @@ Motion kick_and_drift(Particles& particles, double step, double limit, Parallel&
       worse);
 }
 
-void kick(Particles& particles, double step, Parallel& parallel)
+void kick(Particles& particles, double step, examples::Parallel& parallel)
 {
   parallel.for_each(particles.count, kGrain * kBlock,
       [&](std::int64_t begin, std::int64_t end)
@@ -90,7 +90,7 @@ void kick(Particles& particles, double step, Parallel& parallel)
       });
 }
 
-FixedSum kinetic_energy(const Particles& particles, Parallel& parallel)
+FixedSum kinetic_energy(const Particles& particles, examples::Parallel& parallel)
 {
   return parallel.reduce(
       particles.count, kGrain * kBlock, FixedSum{},

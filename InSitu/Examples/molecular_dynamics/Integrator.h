@@ -23,12 +23,12 @@ struct Motion
 };
 
 /// Velocities by half of the time step, positions by all of it.
-[[nodiscard]] Motion kick_and_drift(Particles& particles, double step, double limit, Parallel& parallel);
+[[nodiscard]] Motion kick_and_drift(Particles& particles, double step, double limit, examples::Parallel& parallel);
 
 /// Velocities by half of the time step.
-void kick(Particles& particles, double step, Parallel& parallel);
+void kick(Particles& particles, double step, examples::Parallel& parallel);
 
 /// Kinetic energy of own particles.
-[[nodiscard]] FixedSum kinetic_energy(const Particles& particles, Parallel& parallel);
+[[nodiscard]] FixedSum kinetic_energy(const Particles& particles, examples::Parallel& parallel);
 
 } // namespace molecular_dynamics

@@ -55,7 +55,7 @@ std::vector<std::int32_t> wrap_and_list(
   return leaving;
 }
 
-Travellers take_leaving(Particles& particles, const Domain& domain, Parallel& parallel)
+Travellers take_leaving(Particles& particles, const Domain& domain, examples::Parallel& parallel)
 {
   const std::int64_t pieces = (particles.count + kPiece - 1) / kPiece;
   std::vector<std::vector<std::int32_t>> leaving(static_cast<std::size_t>(pieces));
@@ -144,7 +144,7 @@ void append(Particles& particles, const Travellers& travellers)
 
 } // namespace
 
-std::int64_t migrate(Particles& particles, const Domain& domain, Parallel& parallel)
+std::int64_t migrate(Particles& particles, const Domain& domain, examples::Parallel& parallel)
 {
   Travellers travellers = take_leaving(particles, domain, parallel);
   const auto left = static_cast<std::int64_t>(travellers.size());

@@ -17,6 +17,6 @@ namespace molecular_dynamics
 
 /// All ranks call it. No particle may be farther from the rank's cells than one cell. The order of the particles is
 /// undefined afterwards; ghosts are gone. Returns the number of particles that left this rank.
-std::int64_t migrate(Particles& particles, const Domain& domain, Parallel& parallel);
+std::int64_t migrate(Particles& particles, const Domain& domain, examples::Parallel& parallel);
 
 } // namespace molecular_dynamics

@@ -66,7 +66,7 @@ std::ptrdiff_t take_marked(const Candidates& candidates, std::int32_t* into)
 
 } // namespace
 
-void NeighbourList::build(Particles& particles, const CellList& cells, double reach, Parallel& parallel)
+void NeighbourList::build(Particles& particles, const CellList& cells, double reach, examples::Parallel& parallel)
 {
   const auto count = static_cast<std::size_t>(particles.count);
   first_.resize(count);

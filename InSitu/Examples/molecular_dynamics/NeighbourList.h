@@ -31,7 +31,7 @@ public:
   };
 
   /// Ghosts are in place. Positions are kept in `listed`.
-  void build(Particles& particles, const CellList& cells, double reach, Parallel& parallel);
+  void build(Particles& particles, const CellList& cells, double reach, examples::Parallel& parallel);
 
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
   /// Places of particle i's neighbours in those of its row.

@@ -83,7 +83,7 @@ bool on_any_rank(bool here, MPI_Comm comm)
 
 } // namespace
 
-Result<Simulation> Simulation::create(const SimulationOptions& options, MPI_Comm comm, const RunRegion& run)
+Result<Simulation> Simulation::create(const SimulationOptions& options, MPI_Comm comm, const examples::RunRegion& run)
 {
   if (const std::string trouble = trouble_of(options); !trouble.empty())
   {
@@ -102,7 +102,7 @@ Result<Simulation> Simulation::create(const SimulationOptions& options, MPI_Comm
   return Simulation(options, *domain, run);
 }
 
-Simulation::Simulation(const SimulationOptions& options, const Domain& domain, const RunRegion& run)
+Simulation::Simulation(const SimulationOptions& options, const Domain& domain, const examples::RunRegion& run)
   : options_(options)
   , potential_(potential_of(options.cut))
   , domain_(domain)

@@ -60,7 +60,7 @@ class Simulation
 public:
   /// The communicator must outlive the simulation. `run` runs parallel regions (Parallel.h).
   [[nodiscard]] static Result<Simulation> create(
-      const SimulationOptions& options, MPI_Comm comm, const RunRegion& run = {});
+      const SimulationOptions& options, MPI_Comm comm, const examples::RunRegion& run = {});
 
   /// Fails where a particle has moved more than a cell, or to no number. The simulation is of no use then.
   [[nodiscard]] Result<void> step();
@@ -78,13 +78,13 @@ public:
   void reverse();
 
 private:
-  Simulation(const SimulationOptions& options, const Domain& domain, const RunRegion& run);
+  Simulation(const SimulationOptions& options, const Domain& domain, const examples::RunRegion& run);
   void renew_lists();
 
   SimulationOptions options_;
   Potential potential_;
   Domain domain_;
-  Parallel parallel_;
+  examples::Parallel parallel_;
   Particles particles_;
   CellList cells_;
   Halo halo_;

@@ -172,7 +172,7 @@ Result<void> run(const Settings& settings, bool prints)
     limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings.threads));
   }
   tbb::task_arena arena(settings.threads > 0 ? settings.threads : static_cast<int>(tbb::task_arena::automatic));
-  const RunRegion region = [&](const std::function<void()>& body)
+  const examples::RunRegion region = [&](const std::function<void()>& body)
   {
     coupling ? coupling->run(body) : arena.execute(body);
   };

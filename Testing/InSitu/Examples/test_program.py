@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program lattice_boltzmann, from its command line to its files."""
+"""The program lattice_boltzmann, from its command line to its files: test_program.py PROGRAM MPIEXEC"""
 
 import subprocess
 import sys
@@ -8,6 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+MPIEXEC = sys.argv.pop(2)
 PROGRAM = sys.argv.pop(1)
 
 
@@ -21,8 +22,9 @@ class Program(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.out = Path(folder.name) / "wake"
 
-    def run_program(self, *options, diameter=4):
-        command = [PROGRAM, "--size", "32", "16", "16", "--diameter", str(diameter), "--reynolds", "20"]
+    def run_program(self, *options, diameter=4, ranks=0):
+        command = [MPIEXEC, "-n", str(ranks)] if ranks else []
+        command += [PROGRAM, "--size", "32", "16", "16", "--diameter", str(diameter), "--reynolds", "20"]
         command += ["--out", str(self.out)]
         return subprocess.run(command + list(options), capture_output=True, text=True, check=False)
 
@@ -45,6 +47,29 @@ class Program(unittest.TestCase):
         self.assertIn("MLUPS", done.stderr)
         self.assertIn("s left", done.stderr)
         self.assertEqual(self.run_program("--steps", "10", "--quiet").stderr, "")
+
+    def test_files_are_the_same_for_any_threads_and_ranks(self):
+        def files(*options, ranks=0):
+            done = self.run_program("--steps", "40", "--every", "20", *options, ranks=ranks)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return {path.name: path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
+
+        expected = files("--threads", "1")
+        self.assertEqual(len(expected), 8)
+        self.assertEqual(files("--threads", "2"), expected)
+        self.assertEqual(files("--threads", "1", ranks=3), expected)
+
+    def test_ranks_stop_together(self):
+        self.out.parent.mkdir(exist_ok=True)
+        self.out.mkdir()
+        (self.out / "density").mkdir()
+        (self.out / "velocity_00000010.raw").mkdir()  # where a file should be
+        done = self.run_program("--steps", "10", ranks=2)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(done.stderr.count("cannot be written"), 1, done.stderr)
+        done = self.run_program("--steps", "10", diameter=20, ranks=2)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("must hold the sphere"), 1, done.stderr)
 
     def test_stops_when_its_time_is_up(self):
         done = self.run_program("--steps", "1000000000", "--seconds", "0.2", "--every", "1000000000")

@@ -38,7 +38,7 @@ struct Fluid
   Fluid(const std::vector<Vec3>& positions, const Vec3& length, double skin);
 
   Domain domain;
-  Parallel parallel;
+  examples::Parallel parallel;
   Particles particles;
   CellList cells;
   Halo halo;

@@ -15,7 +15,7 @@ namespace
 
 using namespace md_test;
 
-Simulation simulation_of(const SimulationOptions& options, const RunRegion& run = {})
+Simulation simulation_of(const SimulationOptions& options, const examples::RunRegion& run = {})
 {
   return value_of(Simulation::create(options, MPI_COMM_SELF, run));
 }

@@ -66,7 +66,7 @@ TEST(Ranks, AnySplitGivesTheSameTrajectory)
 TEST(Ranks, ParticlesArriveThroughSidesEdgesAndCorners)
 {
   const Domain domain = value_of(Domain::create({ { 28, 28, 28 }, 2.5, 2.8, { 0, 0, 0 } }, MPI_COMM_WORLD));
-  Parallel parallel;
+  examples::Parallel parallel;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int direction = 0; direction < 27; ++direction)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Parallel regions of the solver. Each region is a body that the solver hands to a function of its caller. The body
+/// Parallel regions of a simulation. Each region is a body that a solver hands to a function of its caller. The body
 /// contains a loop of TBB. The caller decides in which arena it runs:
 ///
 ///     tbb::task_arena arena(2);
@@ -19,7 +19,7 @@
 #include <functional>
 #include <utility>
 
-namespace molecular_dynamics
+namespace examples
 {
 
 /// Runs a body that has parallel loops of TBB inside, and returns when it has run.
@@ -79,4 +79,4 @@ private:
   double seconds_ = 0;
 };
 
-} // namespace molecular_dynamics
+} // namespace examples

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cases of insitu.py with the runtime alone: its policies on virtual cores, and its overhead on real ones."""
+
+import contextlib
+
+from insitu_sides import Host, Shape, analysis_of, steps_of
+
+HELPERS = (1, 4, 7)  # n_a
+
+
+def policies_of(cores):
+    """Settings of sessions by name: POLICY-n_a. Priorities are normal, as TBB had no others when the policies were described."""
+    few = [helpers for helpers in HELPERS if helpers <= cores // 2]
+    settings = {"synchronous": {"policy": "synchronous"}, "asynchronous": {"policy": "asynchronous"}}
+    for policy, numbers in {"static": few, "dynamic": [*few, cores - 1], "task": [few[-1], cores - 1]}.items():
+        for helpers in numbers:
+            settings[f"{policy}-{helpers}"] = {"policy": policy, "analytics_threads": helpers}
+    dynamic, task = f"dynamic-{few[len(few) // 2]}", f"task-{few[-1]}"
+    settings[f"{dynamic}, N - 1 workers"] = settings[dynamic] | {"workers": cores - 1}
+    for name in (dynamic, task):
+        settings[f"{name}, low priority"] = settings[name] | {"priority": "low"}
+    return {name: {"cores": cores, "priority": "normal"} | each for name, each in settings.items()}
+
+
+def policies(arguments):
+    for cores in arguments.cores:
+        for kind in arguments.analytics:
+            for length in arguments.lengths:
+                with contextlib.ExitStack() as stack:
+                    shape = Shape(cores, steps_of(kind, arguments.quick), sequential=arguments.sequential)
+                    host = Host(stack, shape, arguments.out)
+                    sides = {"alone": host.alone}
+                    for name, settings in policies_of(cores).items():
+                        sides[name] = host.session(name, settings, analysis_of(kind, length))
+                    yield {"virtual_cores": cores, "sequential": shape.sequential, "analytics": kind, "length": length}, sides
+
+
+def overhead(arguments):
+    """Sides: one thread and two without a session; a session of which analytics want no step, or want each."""
+    steps = 2 if arguments.quick else 12
+    for mib in (8,) if arguments.quick else (8, 128):  # within the cache of two cores, and beyond
+        shape = Shape(2, steps * 128 // mib if mib == 8 and not arguments.quick else steps, particles=200_000, memory_mib=mib)
+        with contextlib.ExitStack() as stack:
+            host = Host(stack, shape, arguments.out, "--threads", 1)
+            both = Host(stack, shape, arguments.out)
+            nothing = {"kind": "sequential", "seconds": 0}
+            dynamic = {"policy": "dynamic", "cores": 2, "analytics_threads": 1}
+            sides = {
+                "alone, 1 thread": host.alone,
+                "session, no step wanted": host.session("idle", dynamic, nothing, first=1 << 40),
+                "session, each step": host.session("each", dynamic, nothing),
+                "alone, 2 threads": both.alone,
+            }
+            yield {"analytics": "digest", "step_bytes": 60 * shape.particles, "length": f"{mib} MiB"}, sides
