@@ -10,12 +10,14 @@
  *     static const rivulet_analytics analytics = { RIVULET_ANALYTICS_ABI, 0, create, execute, destroy };
  *     RIVULET_ANALYTICS_EXPORT const rivulet_analytics* rivulet_analytics_entry(void) { return &analytics; }
  *
- * Threads: all functions are called by one thread, which is not the simulation's unless the policy is synchronous.
+ * Threads: all functions are called by one thread at a time, which is not the simulation's unless they run within
+ * execute(). With the policy "task" it may be another one each time.
  * Analytics in C++ may use TBB as they like: they are called within the arena of analytics. Loops that take more than
  * 10 ms should go through rivulet_analytics_host::parallel, so that threads can return to the simulation in between.
  *
  * Errors: create and execute return 0, or another number after they have called host->message. Exceptions that leave
- * them are caught. Either way this analytics is switched off on all ranks; others and the simulation go on.
+ * them are caught. Either way this analytics is switched off: on all ranks if it uses MPI, else on this one. Others and
+ * the simulation go on.
  */
 #ifndef RIVULET_ANALYTICS_H
 #define RIVULET_ANALYTICS_H

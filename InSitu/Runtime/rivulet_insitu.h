@@ -60,7 +60,7 @@ extern "C"
     RIVULET_ERROR_DATA = -3,   /**< what was published is not whole */
     RIVULET_ERROR_MEMORY = -4, /**< no memory for a copy: this step was left out */
     RIVULET_ERROR_MPI = -5,
-    RIVULET_ERROR_HANGS = -6 /**< finalize: analytics did not end within the limit. MPI_Finalize may hang */
+    RIVULET_ERROR_HANGS = -6 /**< analytics did not end within a limit. After finalize: MPI_Finalize may hang */
   };
 
   typedef struct rivulet_insitu rivulet_insitu;
