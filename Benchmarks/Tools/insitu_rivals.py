@@ -10,6 +10,7 @@ from insitu_sides import Host, Shape, analysis_of, steps_of
 from peers import peer_python
 
 MANY_PARTICLES = 1_000_000  # 60 MB
+SHORTEST_PHASE = 0.0002  # seconds for which a suspended process is continued
 
 
 def helpers_of(cores):
@@ -24,7 +25,7 @@ def dedicated(stack, shape, folder, analysis, helpers):
 def suspended(stack, shape, folder, analysis):
     """All cores are the analytics' while the simulation needs one. Steps wait in the ring until the end if need be."""
     words = ["--coupling", "suspended", "--helpers", shape.cores - 1, "--buffers", shape.steps, "--analysis", json.dumps(analysis),
-             "--program", built.program("suspended_analytics")]  # fmt: skip
+             "--program", built.program("suspended_analytics"), "--threshold", SHORTEST_PHASE]  # fmt: skip
     return Host(stack, shape, folder, *words).coupled("suspended")
 
 
