@@ -62,7 +62,7 @@ struct Configuration
   int buffers = 1;
   WhenFull when_full = WhenFull::Wait;
   std::int64_t buffer_mib = 0; ///< of each buffer, allocated at initialize; 0: when the first step comes
-  bool low_priority = true;    ///< analytics get workers that the simulation leaves
+  bool low_priority = false;   ///< analytics get workers that the simulation leaves
   std::vector<std::string> plugins;
   std::string output;         ///< empty: not given
   double finalize_limit = 60; ///< seconds

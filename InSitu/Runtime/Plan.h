@@ -22,14 +22,14 @@ namespace rivulet::insitu
 struct Plan
 {
   Policy policy = Policy::Synchronous;
-  int cores = 1;            ///< N
-  int workers = 0;          ///< that the scheduler may have, besides the master threads
-  int simulation = 1;       ///< size of the simulation's arena
-  int analytics = 1;        ///< size of the arena of analytics
-  bool low_priority = true; ///< of that arena
-  Cores simulation_cores;   ///< of threads in the simulation's arena; empty: not bound
-  Cores analytics_cores;    ///< of threads in the arena of analytics; empty: not bound
-  Cores master_cores;       ///< of the analytics master thread; empty: not bound, or there is none
+  int cores = 1;             ///< N
+  int workers = 0;           ///< that the scheduler may have, besides the master threads
+  int simulation = 1;        ///< size of the simulation's arena
+  int analytics = 1;         ///< size of the arena of analytics
+  bool low_priority = false; ///< of that arena
+  Cores simulation_cores;    ///< of threads in the simulation's arena; empty: not bound
+  Cores analytics_cores;     ///< of threads in the arena of analytics; empty: not bound
+  Cores master_cores;        ///< of the analytics master thread; empty: not bound, or there is none
   std::vector<std::string> notes;
 
   [[nodiscard]] bool one_arena() const { return policy == Policy::Synchronous || policy == Policy::Asynchronous; }

@@ -24,7 +24,7 @@
 #include "Fields/SpreadField.h"
 #include "Lines/FileSeries.h"
 #include "Lines/LineSet.h"
-#include "Lines/TraceExecutor.h"
+#include "Parallel/ArenaExecutor.h"
 #include "Plugin/Agree.h"
 #include "Plugin/Analytics.h"
 #include "Plugin/Options.h"
@@ -246,7 +246,7 @@ Result<LineSet> Streamlines::trace(const FieldInfo& info, std::vector<SpreadFiel
   const Int3 cells = info.grid.cells();
   options.maximum_length = length_.value_or(
       std::hypot(cells[0] * info.grid.spacing[0], cells[1] * info.grid.spacing[1], cells[2] * info.grid.spacing[2]));
-  TraceExecutor executor;
+  ArenaExecutor executor; // the arena of analytics is the caller's
   RunOptions run;
   run.threads = host_.slots();
   run.executor = &executor;

@@ -46,8 +46,8 @@ void Coupling::show(FlowSolver& flow)
   const std::int64_t y = options.size[1];
   const std::int64_t last = std::min<std::int64_t>(flow.slab().end(), options.size[2] - 1);
   const void* values[] = { velocity_.data() + 3 * x * y };
-  const rivulet_block block{ 0, { 0, 0, flow.slab().begin() }, { x - 1, y - 1, last - flow.slab().begin() }, { 0, 0, 0 },
-    values };
+  const rivulet_block block{ 0, { 0, 0, flow.slab().begin() }, { x - 1, y - 1, last - flow.slab().begin() },
+    { 0, 0, 0 }, values };
   const rivulet_variable variable{ "velocity", RIVULET_FLOAT32, 3 };
   rivulet_field field{};
   field.name = "flow";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Analytics beside the flow: the field "flow" with its velocity, as in the files: values at nodes, lengths in diameters
-/// from the centre of the sphere, velocities in parts of the inflow, times in diameters travelled.
+/// Analytics beside the flow: the field "flow" with its velocity, as in the files: values at nodes, lengths in
+/// diameters from the centre of the sphere, velocities in parts of the inflow, times in diameters travelled.
 ///
 ///     Coupling coupling("insitu.json", MPI_COMM_WORLD);
 ///     FlowSolver flow(options, wind, MPI_COMM_WORLD, [&](const auto& body) { coupling.run(body); });

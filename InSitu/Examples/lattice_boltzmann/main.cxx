@@ -70,7 +70,8 @@ std::optional<int> read_command_line(int count, char** words, bool prints, Setti
   program.option("--threads", settings.threads, "threads of each rank; 0 for TBB's own choice").in_range(0, 4096);
   program.option("--out", settings.out, "folder for the output; made if it is not there").show_default();
   program.option("--insitu", settings.insitu,
-      "configuration of analytics that run beside the flow; it then chooses the threads, too, and files are written only "
+      "configuration of analytics that run beside the flow; it then chooses the threads, too, and files are written "
+      "only "
       "with --every");
   program.flag("-q,--quiet", settings.quiet, "no progress, only errors");
   if (!prints)
@@ -279,8 +280,7 @@ bool writes_files(const Settings& settings)
 
 /// Runs until the steps or the time are used up, and writes output at intervals and at the end. Returns an error
 /// message, or an empty string.
-std::string simulate(
-    FlowSolver& flow, const Settings& settings, int every, const Ranks& ranks, Coupling* coupling)
+std::string simulate(FlowSolver& flow, const Settings& settings, int every, const Ranks& ranks, Coupling* coupling)
 {
   const int batch = coupling != nullptr ? 2 : 20; // steps of analytics are any even number
   const bool files = writes_files(settings);
