@@ -171,6 +171,29 @@ std::int64_t values_of_block(std::int32_t centring, const rivulet_block& block)
   return values;
 }
 
+namespace
+{
+
+Result<void> check_arrays(const rivulet_particles& particles, const std::string& where)
+{
+  if (particles.arrays < 0 || (particles.arrays > 0 && particles.array == nullptr))
+  {
+    return refuse(where, "the list of arrays is missing");
+  }
+  for (int i = 0; i < particles.arrays; ++i)
+  {
+    const rivulet_array& array = particles.array[i];
+    if (!has_name(array.name) || !fits(particles.count, array.type, array.components) ||
+        (particles.count > 0 && array.data == nullptr))
+    {
+      return refuse(where, "array " + std::to_string(i) + " lacks a name, a known type, components or data");
+    }
+  }
+  return {};
+}
+
+} // namespace
+
 Result<void> check_particles(const rivulet_particles& particles)
 {
   if (!has_name(particles.name))
@@ -186,18 +209,9 @@ Result<void> check_particles(const rivulet_particles& particles)
   {
     return refuse(where, "x, y or z is missing");
   }
-  if (particles.arrays < 0 || (particles.arrays > 0 && particles.array == nullptr))
+  if (Result<void> checked = check_arrays(particles, where); !checked)
   {
-    return refuse(where, "the list of arrays is missing");
-  }
-  for (int i = 0; i < particles.arrays; ++i)
-  {
-    const rivulet_array& array = particles.array[i];
-    if (!has_name(array.name) || !fits(particles.count, array.type, array.components) ||
-        (particles.count > 0 && array.data == nullptr))
-    {
-      return refuse(where, "array " + std::to_string(i) + " lacks a name, a known type, components or data");
-    }
+    return checked;
   }
   for (int axis = 0; axis < 3; ++axis)
   {

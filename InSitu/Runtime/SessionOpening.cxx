@@ -26,10 +26,11 @@ enum Kind : int
   kWithMpi = 2
 };
 
+/// MPI_COMM_NULL where there is nothing to duplicate, or no memory.
 MPI_Comm duplicate(MPI_Comm comm)
 {
   MPI_Comm copy = MPI_COMM_NULL;
-  if (MPI_Comm_dup(comm, &copy) != MPI_SUCCESS)
+  if (comm == MPI_COMM_NULL || MPI_Comm_dup(comm, &copy) != MPI_SUCCESS)
   {
     return MPI_COMM_NULL;
   }
@@ -100,7 +101,7 @@ int Session::open(const char* path, MPI_Comm comm, std::unique_ptr<Session>& ses
 {
   int initialized = 0;
   MPI_Initialized(&initialized);
-  MPI_Comm own = initialized != 0 && comm != MPI_COMM_NULL ? duplicate(comm) : MPI_COMM_NULL;
+  MPI_Comm own = initialized != 0 ? duplicate(comm) : MPI_COMM_NULL;
   if (own == MPI_COMM_NULL)
   {
     failure = "there is no communicator. Call MPI_Init_thread before";
