@@ -63,7 +63,7 @@ render() {
 
 wake_scene() {
   say "1. Real flow: the wake of a sphere"
-  (cd "$fields" && OMP_NUM_THREADS=$(nproc) lattice_boltzmann "${FLOW_OPTIONS[@]}" --out wake)
+  (cd "$fields" && lattice_boltzmann "${FLOW_OPTIONS[@]}" --out wake)
   mapfile -t dumps < <(find "$fields/wake" -name 'velocity_*.bov' | sort | tail -n "$STREET_STEPS")
   rivulet convert "${dumps[@]}" "$fields/wake.rvf"
   render wake "$fields/wake.rvf" "$out/wake.png"

@@ -223,7 +223,7 @@ ParseResult Program::parse(int argc, const char* const* argv)
   return {};
 }
 
-std::optional<int> Program::parse_or_report(int argc, const char* const* argv)
+std::optional<int> Program::parse_or_report(int argc, const char* const* argv, bool prints)
 {
   try
   {
@@ -231,7 +231,7 @@ std::optional<int> Program::parse_or_report(int argc, const char* const* argv)
   }
   catch (const CLI::ParseError& error)
   {
-    return root_->exit(error);
+    return prints ? root_->exit(error) : error.get_exit_code();
   }
   return std::nullopt;
 }

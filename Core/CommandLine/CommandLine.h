@@ -138,8 +138,9 @@ public:
   /// Exceptions that actions throw pass through.
   [[nodiscard]] ParseResult parse(int argc, const char* const* argv);
 
-  /// Prints errors, too. Returns the exit code if the program is to end: 0 after the help.
-  [[nodiscard]] std::optional<int> parse_or_report(int argc, const char* const* argv);
+  /// Prints errors, too. Returns the exit code if the program is to end: 0 after the help. `prints`: false for all
+  /// ranks of a job but one.
+  [[nodiscard]] std::optional<int> parse_or_report(int argc, const char* const* argv, bool prints = true);
   /// Prints an error about an option as parse_or_report() does, and returns the exit code.
   [[nodiscard]] int report_wrong(const std::string& option, const std::string& message) const;
 

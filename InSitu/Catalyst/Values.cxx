@@ -37,23 +37,6 @@ vtkSmartPointer<vtkDataArray> new_array(std::int32_t type)
 
 } // namespace
 
-std::int64_t bytes_of(std::int32_t type)
-{
-  switch (type)
-  {
-  case RIVULET_FLOAT32:
-  case RIVULET_INT32:
-    return 4;
-  case RIVULET_FLOAT64:
-  case RIVULET_INT64:
-    return 8;
-  case RIVULET_UINT8:
-    return 1;
-  default:
-    return 0;
-  }
-}
-
 vtkSmartPointer<vtkDataArray> array_of(
     const char* name, std::int32_t type, std::int32_t components, const void* values, std::int64_t count)
 {
@@ -72,11 +55,9 @@ vtkSmartPointer<vtkDataArray> array_of(
   case RIVULET_INT64:
     array = in_place<vtkTypeInt64>(values, components, count);
     break;
-  case RIVULET_UINT8:
+  default: // RIVULET_UINT8
     array = in_place<unsigned char>(values, components, count);
     break;
-  default:
-    return nullptr;
   }
   array->SetName(name);
   return array;
@@ -85,7 +66,7 @@ vtkSmartPointer<vtkDataArray> array_of(
 vtkSmartPointer<vtkDataArray> part_of(
     const rivulet_variable& variable, const void* values, const Range& stored, const Range& wanted)
 {
-  if (stored == wanted || bytes_of(variable.type) == 0)
+  if (stored == wanted)
   {
     return array_of(variable.name, variable.type, variable.components, values, stored.count());
   }
@@ -93,7 +74,7 @@ vtkSmartPointer<vtkDataArray> part_of(
   array->SetName(variable.name);
   array->SetNumberOfComponents(variable.components);
   array->SetNumberOfTuples(wanted.count());
-  const std::int64_t tuple = bytes_of(variable.type) * variable.components;
+  const std::int64_t tuple = std::int64_t{ array->GetDataTypeSize() } * variable.components;
   auto* to = static_cast<std::byte*>(array->GetVoidPointer(0));
   for (std::int64_t k = wanted.begin[2]; k < wanted.end[2]; ++k)
   {

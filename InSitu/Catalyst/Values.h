@@ -33,10 +33,7 @@ struct Range
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// Bytes of one value; 0 for a type that does not exist.
-[[nodiscard]] std::int64_t bytes_of(std::int32_t type);
-
-/// `count` tuples that lie one after the other. nullptr for a type that does not exist.
+/// `count` tuples that lie one after the other. The type must be one of rivulet_insitu_data.h, as the runtime checks.
 [[nodiscard]] vtkSmartPointer<vtkDataArray> array_of(
     const char* name, std::int32_t type, std::int32_t components, const void* values, std::int64_t count);
 

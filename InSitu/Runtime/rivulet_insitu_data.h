@@ -63,7 +63,7 @@ extern "C"
     const rivulet_array* array; /**< `arrays` of them, in the same order on all ranks */
     double low[3];              /**< lower corner of the domain of all ranks */
     double high[3];             /**< its upper corner; equal to `low` where the domain has no bounds */
-    int32_t periodic[3];        /**< 1 along axes where the domain repeats */
+    int32_t periodic[3];        /**< 1 along axes where the domain repeats; positions may lie outside there */
   } rivulet_particles;
 
   /** A variable of a field. */

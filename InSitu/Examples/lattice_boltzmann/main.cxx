@@ -70,20 +70,10 @@ std::optional<int> read_command_line(int count, char** words, bool prints, Setti
   program.option("--threads", settings.threads, "threads of each rank; 0 for TBB's own choice").in_range(0, 4096);
   program.option("--out", settings.out, "folder for the output; made if it is not there").show_default();
   program.option("--insitu", settings.insitu,
-      "configuration of analytics that run beside the flow; it then chooses the threads, too, and files are written "
-      "only "
-      "with --every");
+      "configuration of analytics that run beside the flow; it then chooses the threads, too, and without "
+      "--every no files are written");
   program.flag("-q,--quiet", settings.quiet, "no progress, only errors");
-  if (!prints)
-  {
-    using rivulet::cli::ParseStatus;
-    const ParseStatus status = program.parse(count, words).status;
-    if (status != ParseStatus::Done)
-    {
-      return status == ParseStatus::Answered ? 0 : 1;
-    }
-  }
-  else if (const std::optional<int> code = program.parse_or_report(count, words))
+  if (const std::optional<int> code = program.parse_or_report(count, words, prints))
   {
     return *code == 0 ? 0 : 1;
   }

@@ -65,16 +65,7 @@ std::optional<int> read_command_line(int count, char** words, bool prints, Setti
   program.option("--ranks", settings.ranks, "ranks along x, y and z; 0 0 0 for the best").values(3, 3);
   program.option("--insitu", settings.insitu,
       "configuration of analytics that run beside the simulation; it then chooses the threads, too");
-  if (!prints)
-  {
-    using rivulet::cli::ParseStatus;
-    const ParseStatus status = program.parse(count, words).status;
-    if (status != ParseStatus::Done)
-    {
-      return status == ParseStatus::Answered ? 0 : 1;
-    }
-  }
-  else if (const std::optional<int> code = program.parse_or_report(count, words))
+  if (const std::optional<int> code = program.parse_or_report(count, words, prints))
   {
     return *code == 0 ? 0 : 1;
   }
