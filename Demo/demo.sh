@@ -28,10 +28,10 @@ readonly STREET_BUDGET_MIB=12 # less than two time steps of the wake
 readonly STREET_STEPS=61
 if [ $small = yes ]; then
   readonly DISK_GIB=1 LAYER_SIZE=160x160x240 FLOW_OPTIONS=(--steps 400 --every 10)
-  readonly FILM_OPTIONS=(--size 48 24 20 --diameter 8) FILM_STEPS=120
+  readonly FILM_OPTIONS=(--size 48 24 20 --diameter 8) FILM_STEPS=120 FILM_EVERY=40
 else
   readonly DISK_GIB=8 LAYER_SIZE=512x512x768 FLOW_OPTIONS=(--steps 12000 --every 80 --seconds 400)
-  readonly FILM_OPTIONS=() FILM_STEPS=2400
+  readonly FILM_OPTIONS=() FILM_STEPS=6400 FILM_EVERY=160
 fi
 
 say() { printf '\n== %s\n' "$*"; }
@@ -97,12 +97,12 @@ film_run() {
 
 film_scene() {
   say "4. In situ: a film of the wake while it is computed, and its flow in a store"
-  local every=40 few=$((FILM_STEPS / 3)) film store alone with_film with_store both
+  local every=$FILM_EVERY few=$((FILM_STEPS / 4)) film store alone with_film with_store both
   film=$(printf '{ "name": "catalyst", "every": %d, "first": %d, "options": { "scripts": ["%s"] } }' $every $every "$HERE/film_live.py")
   store=$(printf '{ "name": "store", "every": %d, "first": %d, "options": { "path": "flow.rvs" } }' $every $every)
   export RIVULET_DEMO="$HERE"
   both=$(film_run film "$FILM_STEPS" "$film" "$store")
-  echo "$FILM_STEPS steps with a frame and a step of the store for each 40: $both s"
+  echo "$FILM_STEPS steps with a frame and a step of the store for each $every: $both s"
   alone=$(film_run alone "$few")
   with_film=$(film_run film-only "$few" "$film")
   with_store=$(film_run store-only "$few" "$store")

@@ -12,9 +12,25 @@ import sys
 
 import film_view
 import scene
-from paraview.simple import GetAnimationScene, SaveAnimation, SaveScreenshot
+from paraview.simple import SaveScreenshot
+from vtkmodules.vtkIOFFMPEG import vtkFFMPEGWriter
+from vtkmodules.vtkIOImage import vtkPNGReader
 
 STORE, FRAMES, AGAIN, FILM = sys.argv[1:]
+
+
+def put_together(frames):
+    reader, writer = vtkPNGReader(), vtkFFMPEGWriter()
+    writer.SetInputConnection(reader.GetOutputPort())
+    writer.SetFileName(FILM)
+    writer.SetRate(10)
+    for number, frame in enumerate(frames):
+        reader.SetFileName(frame)
+        reader.Update()
+        if number == 0:
+            writer.Start()
+        writer.Write()
+    writer.End()
 
 
 def main():
@@ -29,8 +45,7 @@ def main():
         view.ViewTime = time
         SaveScreenshot(os.path.join(AGAIN, name), view, ImageResolution=film_view.SIZE)
         same += filecmp.cmp(os.path.join(FRAMES, name), os.path.join(AGAIN, name), shallow=False)
-    GetAnimationScene().UpdateAnimationUsingDataTimeSteps()
-    SaveAnimation(FILM, view, ImageResolution=film_view.SIZE, FrameRate=12)
+    put_together([os.path.join(AGAIN, name) for name in names])
     print(f"{len(names)} frames beside the simulation, {len(flow.TimestepValues)} steps in the store: {same} frames are the same")
 
 
