@@ -22,9 +22,9 @@
 /// Threads: values are copied in the loops of the host; files are written by the calling thread alone, because writing
 /// blocks.
 #include "Convert/RankedStore.h"
-#include "Fields/MpiLink.h"
 #include "Fields/SpreadField.h"
 #include "Io/FieldFile/WriteBox.h"
+#include "Parallel/MpiLink.h"
 #include "Plugin/Agree.h"
 #include "Plugin/Analytics.h"
 #include "Plugin/Options.h"
