@@ -346,15 +346,17 @@ bool vtkRivuletReader::EnsureOpen()
     return false; // no file name yet
   }
   Internals& state = *this->State;
-  const rivulet::OpenOptions wanted{ .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
+  rivulet::OpenOptions wanted{ .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
     .memory_budget = this->MemoryBudget * rivulet::kMiB,
-    .verify = this->VerifyChecksums,
-    .hints = rivulet::user_hints_folder() };
+    .verify = this->VerifyChecksums };
   if (state.IsOpen(this->FileNames, wanted))
   {
     return true;
   }
   state.Field.reset();
+  const rivulet::HintFolders hints = rivulet::hint_folders(this->FileNames.front());
+  wanted.hints = hints.kept;
+  wanted.more_hints = hints.more;
   auto opened = rivulet::open_field(this->FileNames, wanted);
   if (!opened)
   {

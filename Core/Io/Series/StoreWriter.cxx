@@ -142,6 +142,10 @@ Result<void> StoreWriter::remove_store()
   {
     std::filesystem::remove(step_path(folder_, *step), error);
   }
+  if (!error)
+  {
+    std::filesystem::remove_all(std::filesystem::path(folder_) / "hints", error);
+  }
   if (error)
   {
     return fail(ErrorCode::CannotWrite, "the store that is there cannot be removed", "check its permissions", folder_,

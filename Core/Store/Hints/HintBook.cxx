@@ -8,16 +8,30 @@
 namespace rivulet
 {
 
-HintBook::HintBook(std::string path, std::uint64_t identity)
+HintBook::HintBook(std::string path, std::uint64_t identity, const std::string& more)
   : path_(std::move(path))
   , identity_(identity)
 {
-  Result<HintGraph> hints = read_hints(path_, identity_);
-  if (!hints)
+  auto known = std::make_shared<HintGraph>();
+  read(path_, *known);
+  if (!more.empty())
+  {
+    read(more, *known);
+  }
+  known_ = std::move(known);
+}
+
+void HintBook::read(const std::string& path, HintGraph& to)
+{
+  const Result<HintGraph> hints = read_hints(path, identity_);
+  if (hints)
+  {
+    to.merge(*hints);
+  }
+  else
   {
     notice_ = "Hints are not used: " + hints.error().describe();
   }
-  known_ = std::make_shared<const HintGraph>(hints ? std::move(*hints) : HintGraph());
 }
 
 HintBook::~HintBook()

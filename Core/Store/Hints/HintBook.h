@@ -23,17 +23,20 @@ namespace rivulet
 class HintBook
 {
 public:
-  HintBook(std::string path, std::uint64_t identity);
+  /// `more`: a file whose hints are used and never changed; empty: none.
+  HintBook(std::string path, std::uint64_t identity, const std::string& more = {});
   HintBook(const HintBook&) = delete;
   HintBook& operator=(const HintBook&) = delete;
   ~HintBook();
 
   [[nodiscard]] std::shared_ptr<const HintGraph> known() const;
   void learn(const HintGraph& learnt);
-  /// A sentence if the file could not be read; else empty.
+  /// A sentence if a file could not be read; else empty.
   [[nodiscard]] const std::string& notice() const { return notice_; }
 
 private:
+  void read(const std::string& path, HintGraph& to);
+
   const std::string path_;
   const std::uint64_t identity_;
   std::string notice_;

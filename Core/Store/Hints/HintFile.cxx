@@ -2,6 +2,7 @@
 #include "Store/Hints/HintFile.h"
 
 #include "Io/Files/File.h"
+#include "Io/Series/StoreFolder.h"
 #include "Io/Writes/TakeName.h"
 
 #include <bit>
@@ -224,6 +225,24 @@ std::string user_hints_folder()
   }
   const char* home = std::getenv("HOME");
   return home != nullptr && home[0] == '/' ? std::string(home) + "/.cache/rivulet/hints" : std::string();
+}
+
+HintFolders hint_folders(const std::string& path)
+{
+  const std::string user = user_hints_folder();
+  if (!StoreFolder::can_read(path))
+  {
+    return { user, {} };
+  }
+  std::error_code ignored;
+  const std::filesystem::path store = std::filesystem::is_directory(path, ignored)
+                                          ? std::filesystem::path(path)
+                                          : std::filesystem::path(path).parent_path();
+  const std::string own = (store / "hints").string();
+  const bool there = std::filesystem::is_directory(own, ignored);
+  const std::string place = there ? own : store.string();
+  const bool writable = ::access(place.empty() ? "." : place.c_str(), W_OK | X_OK) == 0;
+  return writable ? HintFolders{ own, user } : HintFolders{ user, own };
 }
 
 } // namespace rivulet

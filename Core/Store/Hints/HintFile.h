@@ -36,4 +36,15 @@ namespace rivulet
 /// `$XDG_CACHE_HOME/rivulet/hints`, or the same in `~/.cache`; empty if there is neither.
 [[nodiscard]] std::string user_hints_folder();
 
+/// Folders of the hints of a field; empty: there is none.
+struct HintFolders
+{
+  std::string kept; ///< for what runs learn
+  std::string more; ///< of hints that are used, too
+};
+
+/// A store keeps its hints in its own folder `hints`, so that they go with it; the user's are used, too. Where that
+/// folder cannot be written, and for other files, it is the other way round. `path`: of the file, or of the store.
+[[nodiscard]] HintFolders hint_folders(const std::string& path);
+
 } // namespace rivulet

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Hints/HintBook.h"
 
+#include "Io/Series/StoreFolder.h"
+#include "Io/Series/StoreWriter.h"
 #include "Store/Hints/HintFile.h"
 #include "Support/TemporaryFolder.h"
 
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace rivulet::test
 {
@@ -57,6 +61,57 @@ TEST(HintBook, IgnoresADamagedFileWithANotice)
   const HintBook book(folder.file("hints"), kField);
   EXPECT_EQ(book.known()->size(), 0U);
   EXPECT_THAT(book.notice(), testing::HasSubstr(folder.file("hints")));
+}
+
+TEST(HintBook, UsesTheHintsOfAnotherFileAndLeavesThemAsTheyAre)
+{
+  const TemporaryFolder folder;
+  ASSERT_TRUE(merge_hints(folder.file("given"), kField, some()));
+  const auto size = std::filesystem::file_size(folder.file("given"));
+  {
+    HintBook book(folder.file("hints"), kField, folder.file("given"));
+    EXPECT_EQ(book.known()->size(), 1U);
+    HintGraph more;
+    more.add_hint({ 0, 0, 1 }, { 0, 0, 2 }, { 0, 0, 3 });
+    book.learn(more);
+    EXPECT_EQ(book.known()->size(), 2U);
+  }
+  EXPECT_EQ(std::filesystem::file_size(folder.file("given")), size);
+  EXPECT_EQ(read_hints(folder.file("hints"), kField)->size(), 1U) << "only the hints of this book are written";
+}
+
+TEST(HintBook, OfAStoreLiesInItsFolder)
+{
+  const TemporaryFolder folder;
+  const std::string store = folder.file("flow.rvs");
+  ASSERT_TRUE(StoreWriter::open(store, {}));
+  const std::string user = user_hints_folder();
+  for (const std::string& path : { store, store_description(store) })
+  {
+    EXPECT_EQ(hint_folders(path).kept, store + "/hints");
+    EXPECT_EQ(hint_folders(path).more, user);
+  }
+  EXPECT_EQ(hint_folders(folder.file("flow.rvf")).kept, user);
+  EXPECT_EQ(hint_folders(folder.file("flow.rvf")).more, "");
+  ASSERT_TRUE(merge_hints(store + "/hints/0007", kField, some()));
+  EXPECT_TRUE(StoreFolder::open(store)->steps.empty()) << "the folder of hints is no step";
+  ASSERT_TRUE(StoreWriter::open(store, { .start = StoreStart::Replace }));
+  EXPECT_FALSE(std::filesystem::exists(store + "/hints"));
+}
+
+TEST(HintBook, OfAStoreThatCannotBeWrittenLiesInTheUsersFolder)
+{
+  if (::geteuid() == 0)
+  {
+    GTEST_SKIP() << "root may write everything";
+  }
+  const TemporaryFolder folder;
+  const std::string store = folder.file("flow.rvs");
+  ASSERT_TRUE(StoreWriter::open(store, {}));
+  std::filesystem::permissions(store, std::filesystem::perms(0555));
+  EXPECT_EQ(hint_folders(store).kept, user_hints_folder());
+  EXPECT_EQ(hint_folders(store).more, store + "/hints");
+  std::filesystem::permissions(store, std::filesystem::perms(0755));
 }
 
 } // namespace rivulet::test
