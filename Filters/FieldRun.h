@@ -21,6 +21,7 @@
 
 #include "Filters/FlowInput.h"
 #include "Pipeline/LazyField.h"
+#include "Pipeline/Ranks.h"
 #include "Store/Made/RankedBricks.h"
 #include "Store/Memory/SharedBudget.h"
 
@@ -41,6 +42,7 @@ struct RunSettings
   int bricks_per_thread = 1;                           ///< of one array; pathlines: the time steps of an interval
   double times_as_much = 1.0; ///< memory that later runs with the same settings need, as a multiple of this one's
   RankSession bricks{};       ///< ranks that read bricks for each other; no link: each reads its own
+  RankPart part{};            ///< of the particles; ranks without one own all these bricks
 };
 
 /// Text for users: access strategies in use.

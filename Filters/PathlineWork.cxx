@@ -186,7 +186,7 @@ Result<void> PathlineWork::want(vtkDataSet& seeds, const std::vector<double>& ti
   {
     return forward_error(release);
   }
-  const auto [first, last] = Ranks().share(seeds.GetNumberOfPoints());
+  const auto [first, last] = settings_.part.share(seeds.GetNumberOfPoints());
   Result<std::vector<PathSeed>> particles = particles_of(seeds, moved_, *release, settings_.releases, first, last);
   if (!particles)
   {

@@ -11,6 +11,7 @@
 #include "Filters/PathOutput.h"
 #include "Filters/ReleaseTimes.h"
 #include "Filters/UnsteadyWork.h"
+#include "Pipeline/Ranks.h"
 #include "Trace/PathlineMarch.h"
 
 class vtkDataSet;
@@ -32,6 +33,7 @@ struct PathlineSettings
   bool ends_at_function = false;
   vtkImplicitFunction* end_function = nullptr; ///< particles end where it changes its sign, if ends_at_function
   PathlineOptions options;
+  RankPart part{}; ///< of the seeds
 };
 
 class PathlineWork : public UnsteadyWork

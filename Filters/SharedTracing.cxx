@@ -6,7 +6,7 @@
 namespace rivulet
 {
 
-SharedTracing::SharedTracing(const Ranks& ranks, RankedBricks* bricks)
+SharedTracing::SharedTracing(const Ranks& ranks, const RankPart& part, RankedBricks* bricks)
   : bricks_(bricks)
 {
   std::int64_t without = bricks == nullptr ? 1 : 0;
@@ -25,7 +25,7 @@ SharedTracing::SharedTracing(const Ranks& ranks, RankedBricks* bricks)
       bricks_->poll();
     };
   }
-  particles_.emplace(*link, std::move(poll_bricks));
+  particles_.emplace(*link, std::move(poll_bricks), part.works() || bricks_ == nullptr);
 }
 
 void SharedTracing::attach(RunOptions& run)

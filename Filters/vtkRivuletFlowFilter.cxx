@@ -36,8 +36,14 @@ rivulet::RunSettings vtkRivuletFlowFilter::BeginRunSettings() const
   if (link != nullptr)
   {
     settings.bricks = { link, link->begin_session() };
+    settings.part = this->GetTracingPart();
   }
   return settings;
+}
+
+rivulet::RankPart vtkRivuletFlowFilter::GetTracingPart() const
+{
+  return rivulet::Ranks().part(this->ShareBricks ? this->StoreRanks : 0);
 }
 
 void vtkRivuletFlowFilter::SetReport(const rivulet::RunReport& report)
@@ -69,5 +75,6 @@ void vtkRivuletFlowFilter::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
      << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
      << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n"
-     << indent << "ShareBricks: " << this->ShareBricks << "\n";
+     << indent << "ShareBricks: " << this->ShareBricks << "\n"
+     << indent << "StoreRanks: " << this->StoreRanks << "\n";
 }

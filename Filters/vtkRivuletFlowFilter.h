@@ -20,6 +20,7 @@ class vtkDataSet;
 namespace rivulet
 {
 struct RunReport;
+struct RankPart;
 struct RunSettings;
 struct VectorChoice;
 } // namespace rivulet
@@ -59,6 +60,10 @@ public:
   void SetShareBricks(bool share) { this->SetOfRun(this->ShareBricks, share); }
   vtkGetMacro(ShareBricks, bool);
   vtkBooleanMacro(ShareBricks, bool);
+  /** Number of ranks, the last ones, that trace nothing but read the bricks that ranks share, and keep them for the
+      others. 0: all ranks do both. At least one rank traces. */
+  void SetStoreRanks(int ranks) { this->SetOfRun(this->StoreRanks, ranks < 0 ? 0 : ranks); }
+  vtkGetMacro(StoreRanks, int);
   ///@}
 
   ///@{
@@ -92,6 +97,8 @@ protected:
   rivulet::RunSettings GetRunSettings() const;
   /** The same for a run that begins on all ranks, which may read bricks for each other. */
   rivulet::RunSettings BeginRunSettings() const;
+  /** This rank's part of the particles; none if it is a store rank. */
+  rivulet::RankPart GetTracingPart() const;
 
   /** Sets a property that changes no complete result. Modifies the filter only if the last run was refused or ended
       early. */
@@ -129,6 +136,7 @@ private:
   int AccessStrategy = 0;
   int NumberOfThreads = 0;
   bool ShareBricks = false;
+  int StoreRanks = 0;
   std::string StrategyInUse;
   std::string StrategyReason;
   std::string ValuesRead;

@@ -56,7 +56,8 @@ PathlineSettings vtkRivuletPathTracer::Work::settings_now() const
     .paths = filter_.ComputePaths,
     .ends_at_function = filter_.EndSurface == FUNCTION,
     .end_function = filter_.EndFunction,
-    .options = {} };
+    .options = {},
+    .part = filter_.GetTracingPart() };
   PathlineOptions& options = settings.options;
   filter_.SetStepOptions(options);
   options.maximum_length =

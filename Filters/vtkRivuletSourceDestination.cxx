@@ -256,6 +256,7 @@ Result<void> vtkRivuletSourceDestination::Work::opened()
   query_.ends_at_first_hit = filter_.EndAtFirstHit;
   query_.part = ranks_.rank();
   query_.parts = ranks_.size();
+  query_.idle_parts = ranks_.size() - filter_.GetTracingPart().parts;
   SourceDestinationQuery query = query_;
   query.sources = sources_.regions;
   query.destinations = destinations_.regions;
@@ -335,7 +336,7 @@ void vtkRivuletSourceDestination::Work::begin_lines()
   {
     return;
   }
-  const auto [first, last] = ranks_.share(static_cast<std::int64_t>(groups.size()));
+  const auto [first, last] = filter_.GetTracingPart().share(static_cast<std::int64_t>(groups.size()));
   groups_.assign(groups.begin() + first, groups.begin() + last);
   std::vector<PathSeed> seeds;
   if (!groups_.empty())

@@ -54,7 +54,8 @@ PathlineSettings vtkRivuletStreakLine::Work::settings_now() const
     .time = filter_.TerminationTime,
     .tail = 0.0,
     .paths = false,
-    .options = {} };
+    .options = {},
+    .part = filter_.GetTracingPart() };
   PathlineOptions& options = settings.options;
   filter_.SetStepOptions(options);
   options.maximum_time = filter_.MaximumTime;

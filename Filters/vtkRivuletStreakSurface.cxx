@@ -244,7 +244,10 @@ Result<void> vtkRivuletStreakSurface::Work::make_march()
   {
     return forward_error(surface);
   }
-  SurfaceRanks ranks{ .rank = ranks_.rank(), .ranks = ranks_.size() };
+  SurfaceRanks ranks{ .rank = ranks_.rank(),
+    .ranks = ranks_.size(),
+    .exchange = {},
+    .idle_ranks = ranks_.size() - filter_.GetTracingPart().parts };
   if (ranks_.size() > 1)
   {
     ranks.exchange = [this](bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)

@@ -181,7 +181,7 @@ Result<void> vtkRivuletStreamTracer::Run::read_seeds()
     return fail(ErrorCode::BadArgument, "the seed source has " + std::to_string(count) + " points",
         "use at most " + std::to_string(VTK_INT_MAX));
   }
-  const auto [first, last] = ranks_.share(count);
+  const auto [first, last] = filter_.GetTracingPart().share(count);
   first_seed_ = first;
   positions_.resize(static_cast<std::size_t>(last - first));
   for (std::int64_t i = first; i < last; ++i)
@@ -243,7 +243,7 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
 Result<void> vtkRivuletStreamTracer::Run::trace(LinesOfBlocks& lines)
 {
   RunOptions run{ .progress = progress_.callback(), .maximum_seconds = filter_.MaximumSeconds };
-  SharedTracing shared(ranks_, lines.ranked());
+  SharedTracing shared(ranks_, filter_.GetTracingPart(), lines.ranked());
   shared.attach(run);
   Result<void> done = within_memory([&] { return lines.trace(options(), run); });
   shared.close([&] { (void)run.progress(1.0); });

@@ -298,7 +298,7 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
     const double of_intervals = (static_cast<double>(request_.intervals_done) + here * share) / all;
     return show(std::min(1.0, work_.share_of_all(share).value_or(of_intervals)));
   };
-  SharedTracing shared(ranks_, request_.steps->ranked());
+  SharedTracing shared(ranks_, filter_.GetTracingPart(), request_.steps->ranked());
   shared.attach(run);
   good = within_memory([&] { return work_.go_on(range, run); });
   shared.close([&] { (void)run.progress(1.0); });

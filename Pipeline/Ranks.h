@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The ranks that run a reader or a filter together, through ParaView's global controller. Every function except
-/// rank(), size() and share() is collective: all ranks call it, in the same order, on the thread that called
+/// rank(), size() and part() is collective: all ranks call it, in the same order, on the thread that called
 /// RequestData. A single rank never waits.
 ///
 ///     const Ranks ranks;
@@ -11,6 +11,7 @@
 #include "Base/Result.h"
 #include "vtkRivuletPipelineModule.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -21,6 +22,20 @@ class vtkMultiProcessController;
 namespace rivulet
 {
 
+/// One of the parts into which work is shared out, each for a rank. A rank beyond the parts has none.
+struct RankPart
+{
+  int part = 0;
+  int parts = 1;
+
+  [[nodiscard]] bool works() const { return part < parts; }
+  /// Contiguous share of `count` things: [first, last).
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> share(std::int64_t count) const
+  {
+    return works() ? std::pair(count * part / parts, count * (part + 1) / parts) : std::pair(count, count);
+  }
+};
+
 class VTKRIVULETPIPELINE_EXPORT Ranks
 {
 public:
@@ -29,11 +44,8 @@ public:
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
-  /// This rank's contiguous share of `count` things: [first, last).
-  [[nodiscard]] std::pair<std::int64_t, std::int64_t> share(std::int64_t count) const
-  {
-    return { count * rank_ / size_, count * (rank_ + 1) / size_ };
-  }
+  /// This rank's part of work for all but the last `idle` ranks. At least one works.
+  [[nodiscard]] RankPart part(int idle = 0) const { return { rank_, size_ - std::clamp(idle, 0, size_ - 1) }; }
 
   /// Success if all ranks succeeded, else the error of the lowest rank that failed, on every rank.
   [[nodiscard]] Result<void> agree(Result<void> mine) const;

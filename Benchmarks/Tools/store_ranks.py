@@ -21,6 +21,7 @@ DEVICE = "latency=5ms,bandwidth=100MB/s,depth=64"  # one for all ranks, as a ser
 NODES, STEPS, PARTICLES = 129, 12, 2000
 BUDGET = 64  # MiB of each rank
 RANKS = (1, 2, 4, 8)
+STORE_RANKS = {2: (0, 1), 4: (0, 1, 2), 8: (0, 1, 2, 4)}  # of the ranks, those that trace nothing
 OWNERS = (2, 4, 8, 64, 1024)
 OWNERS_BUDGET = 1024  # MiB, for all bricks that one process reads
 COUNTS = ["asked", "received", "late", "refused", "served", "messages", "message_bytes", "bricks_read", "bytes_read",
@@ -37,11 +38,31 @@ def seeds_of(case, grid, count):
     return lower + size * np.column_stack([along, np.full(count, 0.5), np.full(count, 0.3)])
 
 
-def run(path, seeds, count, share):
+def run(path, seeds, count, share, stores):
     drop_caches()
-    command = [built.program("trace_ranks"), path, "--seeds", seeds, "--ranks", count, "--budget", BUDGET, *(["--share"] if share else [])]
+    command = [built.program("trace_ranks"), path, "--seeds", seeds, "--ranks", count, "--budget", BUDGET, "--store-ranks", stores,
+               *(["--share"] if share else [])]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
     return sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda rank: rank["rank"])
+
+
+def hashes_of(told):
+    return tuple(rank["hash"] for rank in told)
+
+
+def steps_of(told):
+    return sum(rank["steps"] for rank in told)
+
+
+def row_of(told):
+    """One row for the run of all ranks."""
+    served = [rank["served"] for rank in told]
+    return {"seconds": max(rank["seconds"] for rank in told), "steps": steps_of(told),
+            **{name: sum(rank[name] for rank in told) for name in COUNTS},
+            "most_served": max(served),
+            "balance_owned": balance([rank["owned"] for rank in told]),
+            "balance_questions": balance([rank["questions"] for rank in told]),
+            "latency": " ".join(map(str, np.sum([rank["latency"] for rank in told], axis=0)))}  # fmt: skip
 
 
 def balance(numbers):
@@ -95,27 +116,23 @@ def ranks(arguments):
                 seeds_of(case, grid, particles).tofile(seeds)
                 for number in range(arguments.rounds):
                     for count in RANKS:
-                        hashes = None
-                        for share in (False, True) if count > 1 else (False,):
-                            told = run(disk.path / store.name, seeds, count, share)
-                            found = [rank["hash"] for rank in told]
-                            assert hashes in (None, found), "shared bricks give other lines"
-                            hashes = found
-                            latency = np.sum([rank["latency"] for rank in told], axis=0)
-                            served = [rank["served"] for rank in told]
-                            rows.append({"part": "ranks", "round": number, "case": case, "ranks": count, "share": int(share), "device": DEVICE,
-                                         "seconds": max(rank["seconds"] for rank in told), "steps": sum(rank["steps"] for rank in told),
-                                         **{name: sum(rank[name] for rank in told) for name in COUNTS},
-                                         "most_served": max(served),
-                                         "balance_owned": balance([rank["owned"] for rank in told]),
-                                         "balance_questions": balance([rank["questions"] for rank in told]),
-                                         "latency": " ".join(map(str, latency))})  # fmt: skip
-    for case in ("cloud", "line"):
-        for count in RANKS[1:]:
-            alone, shared = ([row for row in rows if (row["case"], row["ranks"], row["share"]) == (case, count, share)] for share in (0, 1))
-            ratio = statistics.median(a["seconds"] for a in alone) / statistics.median(s["seconds"] for s in shared)
-            reads = sum(a["bricks_read"] for a in alone) / sum(s["bricks_read"] for s in shared)
-            uneven = ", ".join(f"{name} {statistics.median(s[f'balance_{name}'] for s in shared):.2f}" for name in ("owned", "questions"))
-            print(f"ranks: {case}, {count} ranks: {ratio:.2f} times as fast with shared bricks, {reads:.2f} times fewer read; "
-                  f"most over mean: {uneven}", flush=True)  # fmt: skip
+                        ways = [(False, 0)] + [(True, stores) for stores in STORE_RANKS.get(count, ())]
+                        lines = [run(disk.path / store.name, seeds, count, *way) for way in ways]
+                        for (share, stores), told in zip(ways, lines):
+                            rows.append({"part": "ranks", "round": number, "case": case, "ranks": count, "share": int(share),
+                                         "store_ranks": stores, "device": DEVICE} | row_of(told))  # fmt: skip
+                        assert len({steps_of(told) for told in lines}) == 1, "shared bricks give other lines"
+                        assert len({hashes_of(told) for told, way in zip(lines, ways) if way[1] == 0}) == 1, "shared bricks give other lines"
+    say_ratios(rows)
     return rows
+
+
+def say_ratios(rows):
+    for case, count, stores in ((case, count, stores) for case in ("cloud", "line") for count in RANKS[1:] for stores in STORE_RANKS[count]):
+        alone, shared = ([row for row in rows if (row["case"], row["ranks"], row["share"], row["store_ranks"]) == way]
+                         for way in ((case, count, 0, 0), (case, count, 1, stores)))
+        ratio = statistics.median(a["seconds"] for a in alone) / statistics.median(s["seconds"] for s in shared)
+        reads = sum(a["bricks_read"] for a in alone) / sum(s["bricks_read"] for s in shared)
+        uneven = ", ".join(f"{name} {statistics.median(s[f'balance_{name}'] for s in shared):.2f}" for name in ("owned", "questions"))
+        print(f"ranks: {case}, {count} ranks, {stores} trace nothing: {ratio:.2f} times as fast with shared bricks, {reads:.2f} times fewer read; "
+              f"most over mean: {uneven}", flush=True)  # fmt: skip

@@ -2,7 +2,7 @@
 // Traces pathlines in several processes, each its share of the seeds, with and without bricks that they read for each
 // other, and prints a line of JSON for each process.
 //
-//   trace_ranks FILE --seeds SEEDS --ranks 4 --budget 64 [--share]
+//   trace_ranks FILE --seeds SEEDS --ranks 4 --budget 64 [--share] [--store-ranks 1]
 //   trace_ranks FILE --seeds SEEDS --budget 512 --owners 4,64,1024
 //
 // The second form traces in one process, whose budget must hold all bricks that it reads, and prints for each number of
@@ -47,6 +47,7 @@ struct Arguments
   std::int64_t budget_mib = 64;
   int threads = 1;
   bool share = false;
+  int store_ranks = 0;
   std::vector<int> owners;
 };
 
@@ -192,8 +193,10 @@ std::vector<PathSeed> seeds_of(const Arguments& arguments, int rank)
   {
     all.push_back({ point, 0.0 });
   }
-  const std::size_t first = all.size() * static_cast<std::size_t>(rank) / static_cast<std::size_t>(arguments.ranks);
-  const std::size_t last = all.size() * static_cast<std::size_t>(rank + 1) / static_cast<std::size_t>(arguments.ranks);
+  const auto part = static_cast<std::size_t>(rank);
+  const auto parts = static_cast<std::size_t>(arguments.ranks - arguments.store_ranks);
+  const std::size_t first = part < parts ? all.size() * part / parts : all.size();
+  const std::size_t last = part < parts ? all.size() * (part + 1) / parts : all.size();
   return { all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last) };
 }
 
@@ -248,10 +251,14 @@ int run_rank(const Arguments& arguments, SocketLink& link)
   std::unique_ptr<RankedBricks> shared;
   if (arguments.share && link.size() > 1)
   {
-    const std::int64_t half = (arguments.budget_mib << 20) / 2;
-    file->set_memory_budget(half);
+    // A store rank has its budget for own bricks, and one that traces most of it for those of others.
+    const std::int64_t all = arguments.budget_mib << 20;
+    const bool stores = link.rank() >= link.size() - arguments.store_ranks;
+    const std::int64_t others = arguments.store_ranks == 0 ? all / 2 : stores ? 1 : all - all / 8;
+    file->set_memory_budget(all - others);
     const RankSession session{ &link, link.begin_session() };
-    shared = std::make_unique<RankedBricks>(file, session, RankedOptions{ .budget = half });
+    shared = std::make_unique<RankedBricks>(
+        file, session, RankedOptions{ .budget = others, .store_ranks = arguments.store_ranks });
   }
   TraceField field;
   field.velocity = { shared ? static_cast<BrickSource*>(shared.get()) : file.get(), 0, 0 };
@@ -363,10 +370,15 @@ int main(int argc, char** argv)
   program.option("--threads", arguments.threads, "of each process").positive();
   program.option("--owners", arguments.owners, "numbers of ranks: how evenly bricks would be shared out")
       .delimiter(',');
+  program.option("--store-ranks", arguments.store_ranks, "processes that trace nothing, of those that share");
   program.flag("--share", arguments.share, "bricks are read by their owners for all");
   if (const std::optional<int> done = program.parse_or_report(argc, argv))
   {
     return *done;
+  }
+  if (arguments.store_ranks < 0 || arguments.store_ranks >= arguments.ranks)
+  {
+    return complain({ ErrorCode::BadArgument, "there are fewer store ranks than ranks", {}, {}, -1, 0 });
   }
   return run_all(arguments);
 }

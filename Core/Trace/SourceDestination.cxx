@@ -114,11 +114,13 @@ Result<void> check_regions(const SourceDestinationQuery& query)
   {
     return fail(ErrorCode::BadArgument, "a region has no function, or a bound that is not a number");
   }
-  if (query.most_particles < 1 || query.parts < 1 || query.part < 0 || query.part >= query.parts)
+  if (query.most_particles < 1 || query.parts < 1 || query.part < 0 || query.part >= query.parts ||
+      query.idle_parts < 0 || query.idle_parts >= query.parts)
   {
     return fail(ErrorCode::BadArgument, "the query has chunks of " + std::to_string(query.most_particles) +
                                             " particles, and is part " + std::to_string(query.part) + " of " +
-                                            std::to_string(query.parts));
+                                            std::to_string(query.parts) + ", of which " +
+                                            std::to_string(query.idle_parts) + " are idle");
   }
   return {};
 }
@@ -297,9 +299,10 @@ bool HitMarch::begin_chunk(const AdvectionContext& context, const RunOptions& ru
 bool HitMarch::collect(Chunk& chunk, const FieldMesh& mesh, const RunOptions& run) const
 {
   StopWatch watch(with_progress(run, static_cast<double>(chunk.positions[0]), 0.0));
-  const std::int64_t most = query_.most_particles > std::numeric_limits<std::int64_t>::max() / query_.parts
+  const std::int64_t parts = query_.parts - query_.idle_parts;
+  const std::int64_t most = query_.most_particles > std::numeric_limits<std::int64_t>::max() / parts
                                 ? std::numeric_limits<std::int64_t>::max()
-                                : query_.most_particles * query_.parts;
+                                : query_.most_particles * parts;
   // Of several parts, each has to know how many releases there are before it can take its own.
   const bool counts_first = query_.parts > 1;
   const std::array<std::int64_t, 2> all{ 0, counts_first ? 0 : std::numeric_limits<std::int64_t>::max() };
@@ -317,11 +320,11 @@ bool HitMarch::collect(Chunk& chunk, const FieldMesh& mesh, const RunOptions& ru
   }
   const std::int64_t count = std::exchange(chunk.count, 0);
   const std::int64_t outside = std::exchange(chunk.outside, 0);
-  const std::int64_t share = count / query_.parts;
-  const std::int64_t rest = count % query_.parts;
+  const std::int64_t share = count / parts;
+  const std::int64_t rest = count % parts;
   const auto begin_of = [&](std::int64_t part)
   {
-    return part * share + std::min(part, rest);
+    return part < parts ? part * share + std::min(part, rest) : count;
   };
   const std::array<std::int64_t, 2> own{ begin_of(query_.part), begin_of(query_.part + 1) };
   for (std::int64_t position = chunk.positions[0]; position < chunk.positions[1]; ++position)

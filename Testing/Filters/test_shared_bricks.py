@@ -85,6 +85,65 @@ def test_ranks_without_seeds_and_late_ranks():
         assert digest(fetch(tracer)) == alone
 
 
+def test_ranks_that_trace_nothing():
+    """The last ranks read all bricks, and keep them in their own budget."""
+    source = reader()
+    alone = digest(fetch(tracer_of(source, cloud(source))))
+    for stores in range(1, ranks() + 1):  # too many: one rank traces
+        source = reader()
+        shared = fetch(tracer_of(source, cloud(source), ShareBricks=1, StoreRanks=stores))
+        assert digest(shared) == alone, stores
+        if ranks() > 1:
+            tracing = max(1, ranks() - stores)
+            assert statistic(shared, "BricksFromRanks") > 20
+            assert statistic(shared, "ParticlesLent") == 0 or tracing > 1, "a rank of the store advanced particles"
+    small = fetch(tracer_of(source, cloud(source), ShareBricks=1, StoreRanks=1, MemoryBudget=3, NumberOfThreads=1))
+    assert digest(small) == alone
+    without = fetch(tracer_of(source, cloud(source), StoreRanks=1))
+    assert digest(without) == alone and not without.GetFieldData().HasArray("BricksFromRanks")
+
+
+def test_all_filters_know_ranks_that_trace_nothing():
+    results = []
+    for stores in (0, 1):
+        source = reader()
+        shared = {"Input": source, "ShareBricks": stores, "StoreRanks": stores}
+        line = simple.Line(Point1=[0.3, 0.3, 0.3], Point2=[0.7, 0.7, 0.7], Resolution=6)
+        surface = simple.RivuletStreakSurfaceWithCustomSource(SeedSource=line, **shared)
+        paths = simple.RivuletPathTracerWithCustomSource(SeedSource=line, **shared)
+        streaks = simple.RivuletStreakLineWithCustomSource(SeedSource=line, **shared)
+        found = []
+        arrivals = simple.RivuletSourceDestination(SourceFunction="Sphere", DestinationFunction="Sphere", ComputeLines=1, **shared)
+        for function, center, radius in ((arrivals.SourceFunction, [0.5, 0.5, 0.3], 0.1), (arrivals.DestinationFunction, [0.5, 0.5, 0.5], 0.1)):
+            function.Center, function.Radius = center, radius
+        for tracer in (surface, paths, streaks, arrivals):
+            tracer.Vectors = ["POINTS", "velocity"]
+            tracer.UpdatePipeline(4.0)
+            found.append(values(fetch(tracer)))
+        results.append(found)
+        assert all(len(points) > 30 for points, _ in found), [len(points) for points, _ in found]
+    assert results[0] == results[1]
+
+
+def test_a_rank_that_stops_stops_all_and_nothing_hangs():
+    """The user of one rank cancels while the others trace: all return, with what is there or without it."""
+    source = reader()
+    tracer = tracer_of(source, cloud(source, 4000), ShareBricks=1)
+    stopped = []
+    if controller().GetLocalProcessId() == ranks() - 1:
+        filter_ = tracer.GetClientSideObject()
+
+        def stop(*_):
+            stopped.append(True)
+            filter_.SetAbortExecute(1)
+
+        filter_.AddObserver("ProgressEvent", stop)
+    with Messages():
+        fetch(tracer)
+    again = tracer_of(reader(), cloud(source, 40), ShareBricks=1)
+    assert digest(fetch(again)) == digest(fetch(tracer_of(reader(), cloud(source, 40))))
+
+
 def test_a_budget_for_both_kinds_of_bricks():
     source = reader()
     with Messages() as messages:

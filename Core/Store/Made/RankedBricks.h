@@ -16,7 +16,8 @@
 /// are the same. A rank that enters later, has nothing to trace, fails, or never polls is no hindrance therefore. One
 /// that is done answers the others until all are.
 ///
-/// Owners change every kRun bricks along the storage, so that an owner can read neighbours together.
+/// Owners change every kRun bricks along the storage, so that an owner can read neighbours together. Either all ranks
+/// own bricks, or the last ones own all, which then have their memory and processors for that alone.
 ///
 /// Worth it where ranks on several machines read the same bricks from a storage that is slow for all of them together.
 /// On one machine the page cache shares bricks already (Documentation/design/0023-bricks-between-ranks.md).
@@ -45,6 +46,7 @@ namespace rivulet
 struct RankedOptions
 {
   std::int64_t budget = 1; ///< bytes for bricks of other ranks; at least one brick is kept
+  int store_ranks = 0;     ///< if not 0, this many of the last ranks own all bricks; fewer than all ranks
   int most_asked = 128;    ///< bricks that are asked for at a time; half of them may be prefetched
   /// An owner that has not answered after this time is not waited for: with the first answers, and later, when it is
   /// four times their median but not less than the second.
@@ -118,7 +120,8 @@ private:
 
   std::shared_ptr<BrickSource> own_;
   const int rank_;
-  const int ranks_;
+  const int first_owner_;
+  const int owners_;
   std::int64_t most_bricks_ = 1; ///< of a variable and step
   FetchedCache cache_;
   Exchange* exchange_ = nullptr; ///< owned by cache_

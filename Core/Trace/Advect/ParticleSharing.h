@@ -46,7 +46,8 @@ class ParticleSharing
 public:
   /// Begins a session. The link must outlive this object. `also`: called whenever other ranks are answered, for other
   /// messages of the same thread.
-  explicit ParticleSharing(RankLink& link, std::function<void()> also = {});
+  /// `borrows`: whether this rank advances particles of others.
+  explicit ParticleSharing(RankLink& link, std::function<void()> also = {}, bool borrows = true);
   /// Closes the session if it is open.
   ~ParticleSharing();
   ParticleSharing(const ParticleSharing&) = delete;
@@ -117,6 +118,7 @@ private:
 
   RankLink& link_;
   const std::function<void()> also_;
+  const bool borrows_;
   std::uint32_t session_ = 0;
   bool open_ = false;
   std::int64_t call_ = 0;              ///< number of the present or last call of advect()
