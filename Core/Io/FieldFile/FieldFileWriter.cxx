@@ -105,6 +105,7 @@ public:
 
 private:
   Result<void> plan(const FieldInfo& info);
+  [[nodiscard]] std::int64_t most_bytes() const;
   Result<void> lay_out();
   [[nodiscard]] bool known(int variable, int step) const;
   Result<void> claim(int variable, int step, std::int64_t first, std::int64_t count);
@@ -230,6 +231,18 @@ Result<void> Writer::plan(const FieldInfo& info)
   return {};
 }
 
+/// Bytes of the values, and more than the metadata take.
+std::int64_t Writer::most_bytes() const
+{
+  double of_step = 0.0;
+  for (const BrickLayout& layout : layouts_)
+  {
+    of_step += 4.0 * kPage + static_cast<double>(layout.grid.size()) * (static_cast<double>(layout.stride) + 64.0);
+  }
+  const double bytes = 2.0 * kMiB + static_cast<double>(stored_.times.size()) * of_step;
+  return static_cast<std::int64_t>(std::min(bytes, 9.0e18));
+}
+
 Result<void> Writer::lay_out()
 {
   Result<HiddenPlace> hidden = HiddenPlace::file(path_);
@@ -244,7 +257,11 @@ Result<void> Writer::lay_out()
     return forward_error(file);
   }
   file_ = std::move(*file);
-  if (Result<void> made = hdf5::create_file(hidden_->path(), stored_); !made)
+  // Before libhdf5 makes the file as long as it will be. An error then leaves its file open, which ends in
+  // MPI_Finalize.
+  Result<void> made = file_.check_size_limit(most_bytes());
+  made = made ? hdf5::create_file(hidden_->path(), stored_) : std::move(made);
+  if (!made)
   {
     return made;
   }

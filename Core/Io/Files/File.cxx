@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
@@ -351,6 +352,20 @@ Result<void> File::reserve(std::int64_t bytes) const
     return write_failure("there is no room for the file", -1, refused);
   }
   return {};
+}
+
+Result<void> File::check_size_limit(std::int64_t bytes) const
+{
+  struct rlimit limit = {};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+      static_cast<rlim_t>(bytes) <= limit.rlim_cur)
+  {
+    return {};
+  }
+  return fail(ErrorCode::CannotWrite,
+      "the file needs up to " + format_bytes(bytes) + ", the process may write files of " +
+          format_bytes(static_cast<std::int64_t>(limit.rlim_cur)),
+      "raise the limit (ulimit -f)", path_, -1, EFBIG);
 }
 
 Result<void> File::check_free_space(std::int64_t bytes) const

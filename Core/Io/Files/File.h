@@ -96,6 +96,9 @@ public:
   /// Writes after the bytes appended before.
   [[nodiscard]] Result<void> append(const void* values, std::int64_t bytes);
 
+  /// Fails if the process may not write files of that many bytes (RLIMIT_FSIZE). A write beyond the limit would end it.
+  [[nodiscard]] Result<void> check_size_limit(std::int64_t bytes) const;
+
   /// Compares `bytes` with the free space, reserves room on the disk for that many bytes if the file system can, and
   /// makes the file that long.
   [[nodiscard]] Result<void> reserve(std::int64_t bytes) const;

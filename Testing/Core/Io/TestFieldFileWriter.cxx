@@ -4,6 +4,7 @@
 #include "Curve/Hilbert.h"
 #include "Io/FieldFile/FieldRules.h"
 #include "Io/Writes/UnfinishedFiles.h"
+#include "Support/LoweredLimit.h"
 #include "Support/TemporaryFolder.h"
 
 #include <cmath>
@@ -359,6 +360,23 @@ TEST(FieldFileWriter, ManyStepsOpenInOrder)
   const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
   EXPECT_NE(bytes.find("OHDR"), std::string::npos);
   EXPECT_EQ(bytes.find("FRHP"), std::string::npos);
+}
+
+TEST(FieldFileWriter, RefusesAFileThatIsLargerThanTheProcessMayWrite)
+{
+  const TemporaryFolder folder;
+  FieldInfo large = small_field();
+  large.grid.nodes = { 129, 65, 65 };
+  {
+    const LoweredLimit little(RLIMIT_FSIZE, 1 << 20); // a write beyond it would end the process
+    const auto refused = FieldFileWriter::create(folder.file("large.rvf"), large, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::CannotWrite);
+    EXPECT_THAT(refused.error().describe(),
+        testing::AllOf(HasSubstr("the process may write files of 1 MiB"), HasSubstr("ulimit -f")));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  EXPECT_TRUE(FieldFileWriter::create(folder.file("large.rvf"), large, {}));
 }
 
 } // namespace rivulet
