@@ -58,6 +58,8 @@ private:
   int begin();
   void make_analytics();
   void agree_on_analytics(const std::vector<int>& kinds);
+  void give_communicator(Analytics& analytics);
+  void give_communicator_to(std::vector<Analytics*>& beside);
   void make_crews();
   [[nodiscard]] bool runs_at_once(bool with_mpi) const;
   [[nodiscard]] int start_beside();

@@ -196,8 +196,14 @@ void Session::agree_on_analytics(const std::vector<int>& kinds)
   std::vector<int> least = kinds;
   std::vector<int> most = kinds;
   const int count = static_cast<int>(kinds.size());
-  MPI_Allreduce(MPI_IN_PLACE, least.data(), count, MPI_INT, MPI_MIN, comms_.simulation);
-  MPI_Allreduce(MPI_IN_PLACE, most.data(), count, MPI_INT, MPI_MAX, comms_.simulation);
+  const bool told =
+      MPI_Allreduce(MPI_IN_PLACE, least.data(), count, MPI_INT, MPI_MIN, comms_.simulation) == MPI_SUCCESS &&
+      MPI_Allreduce(MPI_IN_PLACE, most.data(), count, MPI_INT, MPI_MAX, comms_.simulation) == MPI_SUCCESS;
+  if (!told)
+  {
+    shared_.messages.add(RIVULET_ERROR, "MPI fails while ranks compare their plugins: all analytics are off");
+    most.assign(kinds.size(), kFailed);
+  }
   for (std::size_t i = 0; i < kinds.size(); ++i)
   {
     Analytics& each = *analytics_[i];
@@ -212,8 +218,20 @@ void Session::agree_on_analytics(const std::vector<int>& kinds)
     }
     if (each.is_on() && each.uses_mpi())
     {
-      each.give(duplicate(comms_.simulation));
+      give_communicator(each);
     }
+  }
+}
+
+void Session::give_communicator(Analytics& analytics)
+{
+  const MPI_Comm own = duplicate(comms_.simulation);
+  analytics.give(own);
+  if (!all_agree(comms_.simulation, own != MPI_COMM_NULL))
+  {
+    shared_.messages.add(RIVULET_ERROR, analytics.name() + ": MPI has no more communicators: it is off on all ranks");
+    analytics.switch_off(-1);
+    failed_everywhere_.push_back(&analytics);
   }
 }
 
@@ -239,10 +257,35 @@ void Session::make_crews()
             moved);
   }
   at_once_ = std::make_unique<Crew>(std::move(at_once), comms_.simulation, shared_.stopped);
-  const bool with_mpi =
-      std::any_of(beside.begin(), beside.end(), [](const Analytics* each) { return each->uses_mpi(); });
-  comms_.analytics = with_mpi ? duplicate(comms_.simulation) : MPI_COMM_NULL;
+  give_communicator_to(beside);
   beside_ = std::make_unique<Crew>(std::move(beside), comms_.analytics, shared_.stopped);
+}
+
+/// A communicator for those that run beside the simulation, if they need one.
+void Session::give_communicator_to(std::vector<Analytics*>& beside)
+{
+  const auto with_mpi = [](const Analytics* each)
+  {
+    return each->uses_mpi();
+  };
+  if (std::none_of(beside.begin(), beside.end(), with_mpi))
+  {
+    return;
+  }
+  comms_.analytics = duplicate(comms_.simulation);
+  if (all_agree(comms_.simulation, comms_.analytics != MPI_COMM_NULL))
+  {
+    return;
+  }
+  shared_.messages.add(RIVULET_ERROR, "MPI has no more communicators: analytics that use it are off on all ranks");
+  for (Analytics* const each : beside)
+  {
+    if (each->uses_mpi())
+    {
+      each->switch_off(-1);
+    }
+  }
+  std::erase_if(beside, with_mpi);
 }
 
 int Session::start_beside()
