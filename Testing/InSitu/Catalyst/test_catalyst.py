@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ParaView's scripts beside a simulation: the same pictures for all policies, and faults that the simulation survives.
 
-    test_catalyst.py --heat PROGRAM --legacy PROGRAM --plugins FOLDER --scratch FOLDER --script film.py [--mpiexec PROGRAM --ranks N]
+    test_catalyst.py --heat PROGRAM --legacy PROGRAM --plugins FOLDER --scratch FOLDER --script film.py --pvpython PROGRAM
+                     [--mpiexec PROGRAM --ranks N]
 
 Needs an X display, as ParaView does before version 6.
 """
@@ -9,6 +10,7 @@ import argparse
 import json
 import os
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -27,11 +29,16 @@ BAD_SCRIPTS = {
 
 def parsed():
     parser = argparse.ArgumentParser()
-    for name in ("heat", "legacy", "plugins", "scratch", "script"):
+    for name in ("heat", "legacy", "plugins", "pvpython", "scratch", "script"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--mpiexec", default="")
     parser.add_argument("--ranks", type=int, default=1)
     return parser.parse_args()
+
+
+def line_of(stream, begin):
+    """The first line that begins so; ParaView writes others. Empty at the end."""
+    return next((line for line in stream if line.startswith(begin)), "")
 
 
 class Catalyst(unittest.TestCase):
@@ -80,6 +87,29 @@ class Catalyst(unittest.TestCase):
                              ("dynamic", {"cores": 8, "analytics_threads": 3, "buffers": 3})):
             _, pictures = self.run_heat(policy, policy=policy, **more)
             self.assertEqual(pictures, expected, policy)
+
+    def test_a_client_of_paraview_watches_the_run(self):
+        """The pictures are those of a run that nobody watches."""
+        if ARGUMENTS.ranks > 1:
+            self.skipTest("once is enough")
+        _, expected = self.run_heat("unwatched")
+        with socket.socket() as free:
+            free.bind(("localhost", 0))
+            port = free.getsockname()[1]
+        with open(ARGUMENTS.script, encoding="ascii") as file:
+            text = file.read()
+        script = os.path.join(ARGUMENTS.scratch, "live.py")
+        with open(script, "w", encoding="ascii") as file:
+            file.write(f'{text}\noptions.EnableCatalystLive = 1\noptions.CatalystLiveURL = "localhost:{port}"\n')
+        client = os.path.join(os.path.dirname(os.path.abspath(__file__)), "live_client.py")
+        with subprocess.Popen([ARGUMENTS.pvpython, client, str(port), "120"], stdout=subprocess.PIPE, text=True) as watching:
+            line_of(watching.stdout, "listening")
+            analytics = [{"name": "catalyst", "every": EVERY, "options": {"scripts": [script]}}]
+            _, pictures = self.run_heat("watched", analytics)
+            seen = json.loads(line_of(watching.stdout, "{"))
+        self.assertEqual(pictures, expected)
+        self.assertIn("temperature", seen["sources"])
+        self.assertLessEqual({EVERY, 2 * EVERY}, set(seen["steps"]))
 
     def test_an_adaptor_of_legacy_catalyst_makes_the_same_pictures_with_helper_cores(self):
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wing.py")
