@@ -3,7 +3,7 @@
 
 import contextlib
 
-from insitu_sides import Host, Shape, analysis_of, steps_of
+from insitu_sides import STEP_SECONDS, Host, Shape, analysis_of, steps_of
 
 HELPERS = (1, 4, 7)  # n_a
 
@@ -33,6 +33,22 @@ def policies(arguments):
                     for name, settings in policies_of(cores).items():
                         sides[name] = host.session(name, settings, analysis_of(kind, length))
                     yield {"virtual_cores": cores, "sequential": shape.sequential, "analytics": kind, "length": length}, sides
+
+
+def repeats(arguments):
+    """An analysis of a two hundredth of a step's work, run once, a hundred and a thousand times for each step."""
+    for cores in arguments.cores:
+        few = [helpers for helpers in HELPERS if helpers <= cores // 2]
+        for times in (1, 10) if arguments.quick else (1, 100, 1000):
+            with contextlib.ExitStack() as stack:
+                shape = Shape(cores, steps_of("parallel", arguments.quick), sequential=arguments.sequential, particles=1000)
+                host = Host(stack, shape, arguments.out)
+                analysis = analysis_of("parallel", "short") | {"seconds": STEP_SECONDS / 200, "piece_seconds": STEP_SECONDS / 200 / 4}
+                sides = {"alone": host.alone}
+                for policy, helpers in (("synchronous", 1), *(("static", helpers) for helpers in few), ("dynamic", few[-1])):
+                    settings = {"policy": policy, "cores": cores, "analytics_threads": helpers, "priority": "normal"}
+                    sides[f"{policy}-{helpers}"] = host.session(f"{policy}-{helpers}", settings, analysis, repeat=times)
+                yield {"virtual_cores": cores, "sequential": shape.sequential, "analytics": "parallel", "length": f"repeat {times}"}, sides
 
 
 def overhead(arguments):

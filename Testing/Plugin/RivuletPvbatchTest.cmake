@@ -47,8 +47,6 @@ function(rivulet_pvbatch_test name script)
       PROCESSORS ${ranks}
       TIMEOUT 300
       ENVIRONMENT "RIVULET_PLUGIN=$<TARGET_FILE:Rivulet>;RIVULET_PROGRAM=$<TARGET_FILE:rivulet_command>;\
-RIVULET_SCRATCH=${scratch};XDG_CACHE_HOME=${scratch}/cache;RIVULET_SOURCE=${PROJECT_SOURCE_DIR};PYTHONPATH=${python_path};PYTHONDONTWRITEBYTECODE=1;\
-OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;\
-PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe")
+RIVULET_SCRATCH=${scratch};XDG_CACHE_HOME=${scratch}/cache;RIVULET_SOURCE=${PROJECT_SOURCE_DIR};PYTHONPATH=${python_path};${RIVULET_MPI_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()
