@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ParaView's scripts beside a simulation: the same pictures for all policies, and faults that the simulation survives.
 
-    test_catalyst.py --heat PROGRAM --legacy PROGRAM --plugins FOLDER --scratch FOLDER --script film.py --pvpython PROGRAM
+    test_catalyst.py --amr PROGRAM --heat PROGRAM --legacy PROGRAM --plugins FOLDER --scratch FOLDER --script film.py --pvpython PROGRAM
                      [--mpiexec PROGRAM --ranks N]
 
 Needs an X display, as ParaView does before version 6.
@@ -29,7 +29,7 @@ BAD_SCRIPTS = {
 
 def parsed():
     parser = argparse.ArgumentParser()
-    for name in ("heat", "legacy", "plugins", "pvpython", "scratch", "script"):
+    for name in ("amr", "heat", "legacy", "plugins", "pvpython", "scratch", "script"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--mpiexec", default="")
     parser.add_argument("--ranks", type=int, default=1)
@@ -87,6 +87,23 @@ class Catalyst(unittest.TestCase):
                              ("dynamic", {"cores": 8, "analytics_threads": 3, "buffers": 3})):
             _, pictures = self.run_heat(policy, policy=policy, **more)
             self.assertEqual(pictures, expected, policy)
+
+    def test_patches_that_come_and_go(self):
+        """AMR whose patches follow a drop: the same pictures for all policies."""
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "drop.py")
+        found = []
+        for policy in ("synchronous", "dynamic", "task"):
+            folder = self.folder(f"amr-{policy}")
+            path = os.path.join(folder, "insitu.json")
+            with open(path, "w", encoding="ascii") as file:
+                json.dump({"policy": policy, "cores": 3, "plugins": [ARGUMENTS.plugins], "output": folder,
+                           "analytics": [{"name": "catalyst", "options": {"scripts": [script]}}]}, file)
+            self.run_ranks(ARGUMENTS.amr, path, "9")
+            found.append(self.pictures(folder))
+        self.assertEqual(list(found[0]), [f"drop_{step:06d}.png" for step in (0, 4, 8)])
+        self.assertEqual(len(set(found[0].values())), 3, "the drop moves")
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(found[0], found[2])
 
     def test_a_client_of_paraview_watches_the_run(self):
         """The pictures are those of a run that nobody watches."""
