@@ -116,6 +116,7 @@ Result<SpreadField> SpreadField::gather(const Host& host, const Result<ChosenFie
   }
   const rivulet_field& field = *chosen->field;
   std::vector<Box> own;
+  own.reserve(static_cast<std::size_t>(field.blocks));
   for (int number = 0; number < field.blocks; ++number)
   {
     own.push_back(points_of(field, field.block[number]));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Plugin/Agree.h"
 
+#include <utility>
+
 namespace rivulet
 {
 
@@ -13,7 +15,7 @@ Result<void> agree(const Host& host, Result<void> mine)
 {
   int failed = mine ? 0 : 1;
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, host.comm());
-  return mine && failed != 0 ? Result<void>(other_rank_failed(host)) : mine;
+  return mine && failed != 0 ? Result<void>(other_rank_failed(host)) : std::move(mine);
 }
 
 } // namespace rivulet
