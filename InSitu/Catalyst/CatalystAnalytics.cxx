@@ -20,6 +20,7 @@
 #include "Catalyst/ParticleData.h"
 #include "Catalyst/rivulet_legacy_catalyst.h"
 #include "Catalyst/SharedPython.h"
+#include "Catalyst/VtkThread.h"
 #include "rivulet_analytics.h"
 #include "vtkCPDataDescription.h"
 #include "vtkCPInputDataDescription.h"
@@ -95,6 +96,7 @@ public:
       throw std::runtime_error(reason);
     }
     share_python();
+    use_vtk_on_this_thread();
     vtkMPICommunicatorOpaqueComm comm(&comm_);
     if (processor_->Initialize(comm, host.output) == 0)
     {
@@ -112,10 +114,15 @@ public:
   }
   Catalyst(const Catalyst&) = delete;
   Catalyst& operator=(const Catalyst&) = delete;
-  ~Catalyst() { processor_->Finalize(); }
+  ~Catalyst()
+  {
+    use_vtk_on_this_thread();
+    processor_->Finalize();
+  }
 
   void execute(const rivulet_snapshot& snapshot)
   {
+    use_vtk_on_this_thread(); // that of a task changes from step to step
     vtkNew<vtkCPDataDescription> description;
     description->SetTimeData(snapshot.time, snapshot.step);
     for (std::int32_t i = 0; i < snapshot.particle_sets; ++i)
