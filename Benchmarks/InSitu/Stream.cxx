@@ -30,7 +30,8 @@ public:
 
   void begin(const std::string& /*configuration*/, const std::string& seen) override
   {
-    const std::string name = std::filesystem::temp_directory_path() / ("rivulet-bench-" + std::to_string(getpid()) + "-" + std::to_string(runs_++));
+    const std::string name = std::filesystem::temp_directory_path() /
+                             ("rivulet-bench-" + std::to_string(getpid()) + "-" + std::to_string(runs_++));
     consumer_.write_line(name);
     consumer_.write_line(seen);
     stream_.emplace(adios_, name, true, options_.particles);

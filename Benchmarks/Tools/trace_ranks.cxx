@@ -239,6 +239,19 @@ void print_owners(const Arguments& arguments, const std::shared_ptr<FileBricks>&
   std::fflush(stdout);
 }
 
+/// A store rank has its budget for own bricks, and one that traces most of it for those of others.
+std::unique_ptr<RankedBricks> share_bricks(
+    const Arguments& arguments, const std::shared_ptr<FileBricks>& file, SocketLink& link)
+{
+  const std::int64_t all = arguments.budget_mib << 20;
+  const bool stores = link.rank() >= link.size() - arguments.store_ranks;
+  const std::int64_t others = arguments.store_ranks == 0 ? all / 2 : stores ? 1 : all - all / 8;
+  file->set_memory_budget(all - others);
+  const RankSession session{ &link, link.begin_session() };
+  return std::make_unique<RankedBricks>(
+      file, session, RankedOptions{ .budget = others, .store_ranks = arguments.store_ranks });
+}
+
 int run_rank(const Arguments& arguments, SocketLink& link)
 {
   const auto opened = open_field(
@@ -251,14 +264,7 @@ int run_rank(const Arguments& arguments, SocketLink& link)
   std::unique_ptr<RankedBricks> shared;
   if (arguments.share && link.size() > 1)
   {
-    // A store rank has its budget for own bricks, and one that traces most of it for those of others.
-    const std::int64_t all = arguments.budget_mib << 20;
-    const bool stores = link.rank() >= link.size() - arguments.store_ranks;
-    const std::int64_t others = arguments.store_ranks == 0 ? all / 2 : stores ? 1 : all - all / 8;
-    file->set_memory_budget(all - others);
-    const RankSession session{ &link, link.begin_session() };
-    shared = std::make_unique<RankedBricks>(
-        file, session, RankedOptions{ .budget = others, .store_ranks = arguments.store_ranks });
+    shared = share_bricks(arguments, file, link);
   }
   TraceField field;
   field.velocity = { shared ? static_cast<BrickSource*>(shared.get()) : file.get(), 0, 0 };

@@ -13,8 +13,9 @@ namespace
 
 using Function = void (*)();
 
-// VTK has no public function to name another thread: the collector records the thread that initialises it. Access is not
-// checked where a template is instantiated explicitly ([temp.spec.general]), so that these can be called nevertheless.
+// VTK has no public function to name another thread: the collector records the thread that initialises it. Access is
+// not checked where a template is instantiated explicitly ([temp.spec.general]), so that these can be called
+// nevertheless.
 Function initialize_collector();
 Function finalize_collector();
 
@@ -26,7 +27,8 @@ struct Collector
 };
 template struct Collector<&vtkGarbageCollector::ClassInitialize, &vtkGarbageCollector::ClassFinalize>;
 
-// The thread that loads this library, and VTK with it. In a program that uses VTK itself its main thread has loaded both.
+// The thread that loads this library, and VTK with it. In a program that uses VTK itself its main thread has loaded
+// both.
 std::thread::id main_thread = std::this_thread::get_id(); // NOLINT(*-avoid-non-const-global-variables)
 
 } // namespace

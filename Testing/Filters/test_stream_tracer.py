@@ -15,7 +15,7 @@ from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkStructuredGri
 # Left out on purpose: seeds are always taken whole on every rank.
 NOT_OURS = {"UseLocalSeedSource"}
 NOT_IN_PANEL = {"SurfaceStreamlines"}  # which is refused
-OURS_ONLY = {"MaximumTime", "MaximumSeconds", "MemoryBudget", "AccessStrategy", "NumberOfThreads", "ShareBricks", "XArray",
+OURS_ONLY = {"MaximumTime", "MaximumSeconds", "MemoryBudget", "AccessStrategy", "NumberOfThreads", "ShareBricks", "StoreRanks", "XArray",
              "YArray", "ZArray", "InputLayout", "StrategyInUse", "StrategyReason", "ValuesRead", "PeakMemory", "BytesRead", "PeakBytes"}
 STATISTICS = ("BytesRead", "BricksRead", "CacheHits", "CacheMisses", "BricksPrefetched", "PrefetchedUsed",
               "PeakBytes", "IntegrationSteps", "TraceSeconds", "StallSeconds", "SeedsOutside", "LinesCut")

@@ -14,9 +14,9 @@
 
 enum
 {
-  CELLS = 24,    /* of level 0, along each side */
-  SIDE = 8,      /* cells of a patch, along each side */
-  PATCHES = 6,   /* places of patches along each side */
+  CELLS = 24,  /* of level 0, along each side */
+  SIDE = 8,    /* cells of a patch, along each side */
+  PATCHES = 6, /* places of patches along each side */
   MOST = PATCHES * PATCHES * PATCHES
 };
 
@@ -37,8 +37,8 @@ static double* fill(const rivulet_block* block, double size, const double centre
     for (int64_t j = 0; j < block->cells[1]; ++j)
       for (int64_t i = 0; i < block->cells[0]; ++i)
       {
-        const double at[3] = { size * ((double)(block->begin[0] + i) + 0.5), size * ((double)(block->begin[1] + j) + 0.5),
-          size * ((double)(block->begin[2] + k) + 0.5) };
+        const double at[3] = { size * ((double)(block->begin[0] + i) + 0.5),
+          size * ((double)(block->begin[1] + j) + 0.5), size * ((double)(block->begin[2] + k) + 0.5) };
         *to++ = drop(at, centre);
       }
   return values;
@@ -55,7 +55,8 @@ static int refine(rivulet_block* patches, const double centre[3], int rank, int 
     const double middle[3] = { 4.0 * at[0] + 2.0, 4.0 * at[1] + 2.0, 4.0 * at[2] + 2.0 };
     if (drop(middle, centre) < 0.3 || all++ % ranks != rank)
       continue;
-    const rivulet_block patch = { 1, { SIDE * at[0], SIDE * at[1], SIDE * at[2] }, { SIDE, SIDE, SIDE }, { 0, 0, 0 }, NULL };
+    const rivulet_block patch = { 1, { SIDE * at[0], SIDE * at[1], SIDE * at[2] }, { SIDE, SIDE, SIDE }, { 0, 0, 0 },
+      NULL };
     patches[mine++] = patch;
   }
   return mine;
@@ -80,7 +81,8 @@ int main(int argc, char** argv)
     static rivulet_block blocks[1 + MOST];
     static const void* values[1 + MOST];
     const int64_t first = CELLS * rank / ranks;
-    const rivulet_block slab = { 0, { 0, 0, first }, { CELLS, CELLS, CELLS * (rank + 1) / ranks - first }, { 0, 0, 0 }, NULL };
+    const rivulet_block slab = { 0, { 0, 0, first }, { CELLS, CELLS, CELLS * (rank + 1) / ranks - first }, { 0, 0, 0 },
+      NULL };
     blocks[0] = slab;
     const int count = 1 + refine(blocks + 1, centre, rank, ranks);
     for (int i = 0; i < count; ++i)
