@@ -55,10 +55,21 @@ protected:
     EXPECT_EQ(rivulet_insitu_execute(insitu_, step_++, 0), RIVULET_OK);
   }
 
-  /// A parallel region of the simulation. Returns the most threads that were in it at once.
-  int compute(int bodies)
+  /// A parallel region of the simulation, again until `wanted` threads have been in it at once: on a machine with other
+  /// work a thread may come late. Returns the most threads that were in one at once.
+  int compute(int bodies, int wanted)
   {
+    constexpr int kTries = 20;
     simulation_.most = 0;
+    for (int i = 0; i < kTries && simulation_.most < wanted; ++i)
+    {
+      compute(bodies);
+    }
+    return simulation_.most;
+  }
+
+  void compute(int bodies)
+  {
     struct Work
     {
       Crowd* crowd;
@@ -73,7 +84,6 @@ protected:
               0, mine.bodies, [&](int) { mine.crowd->visit(); }, tbb::simple_partitioner());
         },
         &work);
-    return simulation_.most;
   }
 
   /// The simulation is sequential until analytics have ended. Returns the most threads that were in them at once.
@@ -115,11 +125,11 @@ protected:
 
 TEST_F(Arenas, SynchronousGivesAllCoresToEither)
 {
-  open({ { "policy", "synchronous" } }, 100);
-  EXPECT_EQ(compute(100), 8);
+  open({ { "policy", "synchronous" } }, 400);
+  EXPECT_EQ(compute(100, 8), 8);
   analyse();
   EXPECT_EQ(analytics_.most, 8);
-  EXPECT_EQ(analytics_.visits, 100);
+  EXPECT_EQ(analytics_.visits, 400);
   EXPECT_TRUE(analytics_.stranger_was_here); // the simulation's thread works for them
   EXPECT_LE(analytics_.most_slot, 7);
 }
@@ -127,13 +137,13 @@ TEST_F(Arenas, SynchronousGivesAllCoresToEither)
 TEST_F(Arenas, StaticNeverMixes)
 {
   open({ { "policy", "static" }, { "analytics_threads", 3 } }, 150);
-  EXPECT_EQ(compute(100), 5);
+  EXPECT_EQ(compute(100, 5), 5);
   analyse();
   wait_until_analytics_are_at_work();
   simulation_.stranger = analytics_.master.load();
-  EXPECT_EQ(compute(100), 5); // beside analytics
+  EXPECT_EQ(compute(100, 5), 5); // beside analytics
   EXPECT_EQ(wait_for_analytics(), 3);
-  EXPECT_EQ(compute(100), 5); // nobody comes to help
+  EXPECT_EQ(compute(100, 5), 5); // nobody comes to help
   EXPECT_EQ(analytics_.visits, 150);
   EXPECT_EQ(analytics_.most_slot, 2);
   EXPECT_FALSE(simulation_.stranger_was_here);
@@ -143,16 +153,16 @@ TEST_F(Arenas, StaticNeverMixes)
 TEST_F(Arenas, DynamicMovesWorkersToAnalyticsAndBack)
 {
   open({ { "policy", "dynamic" }, { "analytics_threads", 3 } }, 400);
-  EXPECT_EQ(compute(100), 7); // all but the analytics master thread
+  EXPECT_EQ(compute(100, 7), 7); // all but the analytics master thread
   analyse();
   wait_until_analytics_are_at_work();
   simulation_.stranger = analytics_.master.load();
   expect_in_analytics(3);
   EXPECT_TRUE(analytics_.executing);
-  EXPECT_EQ(compute(150), 7); // workers are back although analytics have not ended
+  EXPECT_EQ(compute(150, 7), 7); // workers are back although analytics have not ended
   EXPECT_TRUE(analytics_.executing);
   EXPECT_EQ(wait_for_analytics(), 3);
-  EXPECT_EQ(compute(100), 7);
+  EXPECT_EQ(compute(100, 7), 7);
   EXPECT_EQ(analytics_.visits, 400);
   EXPECT_EQ(analytics_.most_slot, 2);
   EXPECT_FALSE(simulation_.stranger_was_here);
@@ -190,10 +200,10 @@ TEST_F(Arenas, PriorityDecidesWhoGetsWorkers)
 TEST_F(Arenas, AsynchronousSharesOneArena)
 {
   open({ { "policy", "asynchronous" } }, 200);
-  EXPECT_EQ(compute(100), 7); // the eighth place is the analytics master thread's
+  EXPECT_EQ(compute(100, 7), 7); // the eighth place is the analytics master thread's
   analyse();
   wait_until_analytics_are_at_work();
-  EXPECT_GE(compute(100), 2);
+  EXPECT_GE(compute(100, 2), 2);
   wait_for_analytics();
   EXPECT_LE(analytics_.most, 8);
   EXPECT_GE(analytics_.most, 2);
@@ -203,12 +213,12 @@ TEST_F(Arenas, AsynchronousSharesOneArena)
 TEST_F(Arenas, TaskNeedsNoMasterThread)
 {
   open({ { "policy", "task" }, { "analytics_threads", 3 } }, 200);
-  EXPECT_EQ(compute(100), 8);
+  EXPECT_EQ(compute(100, 8), 8);
   analyse();
   wait_until_analytics_are_at_work();
   expect_in_analytics(3);
   EXPECT_EQ(wait_for_analytics(), 3);
-  EXPECT_EQ(compute(100), 8);
+  EXPECT_EQ(compute(100, 8), 8);
   EXPECT_FALSE(analytics_.stranger_was_here);
 }
 
