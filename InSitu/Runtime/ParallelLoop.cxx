@@ -72,7 +72,8 @@ void ParallelLoop::run(std::int64_t count, std::int64_t grain, rivulet_loop_body
           const std::int64_t grains = std::min(region, all - first);
           const auto begin = Trace::Clock::now();
           run_region(loop, slots_, first, grains);
-          trace_.add(Activity::AnalyticsParallel, begin, grains * loop.grain);
+          const std::int64_t end = first + grains < all ? (first + grains) * loop.grain : count;
+          trace_.add(Activity::AnalyticsParallel, begin, end - first * loop.grain);
           first += grains;
           region = next_region(grains, std::chrono::duration<double>(Trace::Clock::now() - begin).count(), slots_);
         }
