@@ -37,6 +37,7 @@ std::string words_of(const Figure& figure)
 std::vector<Spread> gather(const std::vector<Figure>& figures, MPI_Comm comm)
 {
   std::vector<double> least;
+  least.reserve(figures.size());
   for (const Figure& figure : figures)
   {
     least.push_back(figure.value);

@@ -20,7 +20,7 @@ namespace
 {
 
 constexpr std::int32_t kLanes = 8;
-typedef float Lanes __attribute__((vector_size(4 * kLanes)));
+typedef float Lanes __attribute__((vector_size(4 * kLanes))); // NOLINT(modernize-use-using): a vector
 
 template <class Real>
 LATTICE_INLINE void advance_at(float* const (&from)[kDirections], std::int32_t x, const Rates& rates)

@@ -218,9 +218,9 @@ std::string write_output(const FlowSolver& flow, const std::string& folder, cons
   }
   const std::string trouble = write_bov(velocity, asking(flow.slab(), velocities));
   end_serving(ranks.size);
-  const std::string second =
-      trouble.empty() ? write_bov(step_of(flow, folder + "/density", "density"), asking(flow.slab(), densities))
-                      : trouble;
+  std::string second = trouble.empty()
+                           ? write_bov(step_of(flow, folder + "/density", "density"), asking(flow.slab(), densities))
+                           : trouble;
   end_serving(ranks.size);
   return second;
 }

@@ -36,7 +36,8 @@ double cost(const Int3& ranks, const Int3& cells)
   double product = 1;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    product *= (cells[axis] + ranks[axis] - 1) / ranks[axis] + 2 * kLayers;
+    const std::int32_t part = (cells[axis] + ranks[axis] - 1) / ranks[axis];
+    product *= part + 2 * kLayers;
   }
   return product;
 }

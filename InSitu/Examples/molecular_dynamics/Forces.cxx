@@ -26,7 +26,7 @@ struct Vectors
   Lanes x, y, z;
 };
 
-typedef double Half __attribute__((vector_size(4 * kLanes)));
+typedef double Half __attribute__((vector_size(4 * kLanes))); // NOLINT(modernize-use-using): a vector
 
 /// Two positions, with their unused components.
 MD_INLINE Lanes load_two(const double* positions, std::int32_t first, std::int32_t second)

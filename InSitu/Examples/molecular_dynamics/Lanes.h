@@ -21,7 +21,7 @@ namespace molecular_dynamics
 {
 
 inline constexpr std::int32_t kLanes = 8;
-typedef double Lanes __attribute__((vector_size(8 * kLanes)));
-typedef std::int64_t LaneMask __attribute__((vector_size(8 * kLanes)));
+typedef double Lanes __attribute__((vector_size(8 * kLanes)));          // NOLINT(modernize-use-using): a vector
+typedef std::int64_t LaneMask __attribute__((vector_size(8 * kLanes))); // NOLINT(modernize-use-using): a vector
 
 } // namespace molecular_dynamics

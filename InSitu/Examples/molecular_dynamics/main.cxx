@@ -129,7 +129,7 @@ Result<void> simulate(Simulation& simulation, const Settings& settings, const Co
     {
       break;
     }
-    if (const Result<void> done = simulation.step(); !done)
+    if (Result<void> done = simulation.step(); !done)
     {
       return done;
     }
