@@ -84,7 +84,7 @@ class Host:
         return turn
 
     def session(self, name, settings, analysis, **more):
-        """A side with a session. `more`: keys of its analytics, such as `first`; then not each step is seen once, and none is compared."""
+        """A side with a session. `more`: keys of its analytics, such as `first` or `repeat`. Only where each step is seen once, digests are compared."""
         output = self.folder / name
         output.mkdir(parents=True, exist_ok=True)
         plugins = next(built.build_folder().rglob("virtual_analytics.so")).resolve().parent
@@ -95,7 +95,7 @@ class Host:
 
         def turn():
             seen.unlink(missing_ok=True)
-            answer = self.turns.turn(json.dumps({"configuration": str(file), "seen": "" if more.get("repeat", 0) != 1 and more else str(seen)}))
+            answer = self.turns.turn(json.dumps({"configuration": str(file), "seen": "" if "first" in more or more.get("repeat", 1) > 1 else str(seen)}))
             figures = figures_of(output / "summary.json")
             return answer | {
                 "waits_seconds": figures["simulation_waits_s"], "copies_seconds": figures["simulation_copies_s"],

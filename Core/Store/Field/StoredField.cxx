@@ -224,8 +224,8 @@ void StoredField::open_hints()
   }
   std::array<char, 24> name{};
   std::snprintf(name.data(), name.size(), "/%016llx", static_cast<unsigned long long>(identity));
-  std::string more = more_hints_folder_.empty() ? std::string() : more_hints_folder_ + name.data();
-  auto book = std::make_unique<HintBook>(hints_folder_ + name.data(), identity, std::move(more));
+  const std::string more = more_hints_folder_.empty() ? std::string() : more_hints_folder_ + name.data();
+  auto book = std::make_unique<HintBook>(hints_folder_ + name.data(), identity, more);
   const std::lock_guard lock(mutex_);
   hints_ = std::move(book);
 }
