@@ -8,8 +8,9 @@ function(rivulet_options target)
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 16)
-    # GCC 16 takes a std::function that is moved out of an aggregate for one that was never set.
-    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    # GCC 16 takes a std::function that is moved out of an aggregate for one that was never set, and the storage of a
+    # tl::expected for memory that its std::shared_ptr frees.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-free-nonheap-object)
   endif()
   if(RIVULET_WERROR)
     target_compile_options(${target} PRIVATE -Werror)

@@ -76,12 +76,18 @@ std::function<bool(double)> RunProgress::callback()
 
 bool RunProgress::tick(double share)
 {
-  algorithm_.UpdateProgress(share);
-  // Only while the run can be stopped: after CheckAbort() the pipeline throws the output away.
-  stop_ = stop_ || algorithm_.CheckAbort();
+  look_for_stop(ranks_ != nullptr && ranks_->size() > 1 ? mean_share_ : share);
   (void)exchange(true, share);
   draw(share);
   return !stop_;
+}
+
+/// Shows the share done and asks the pipeline whether the user wants a stop, with which it throws the output away
+/// unless told otherwise.
+void RunProgress::look_for_stop(double share)
+{
+  algorithm_.UpdateProgress(share);
+  stop_ = stop_ || algorithm_.CheckAbort();
 }
 
 /// Checks for a stop and exchanges three values with the other ranks: whether any is to stop, the mean share, and
@@ -95,7 +101,7 @@ bool RunProgress::exchange(bool unfinished, double& share)
     ranks_->sum(sums);
     stop_ = sums[0] > 0.0;
     unfinished = sums[1] > 0.0;
-    share = sums[2] / ranks_->size();
+    share = mean_share_ = sums[2] / ranks_->size();
   }
   stopped_ = stopped_ || (stop_ && unfinished);
   return unfinished;
@@ -124,7 +130,12 @@ void RunProgress::finish()
   while (exchange(false, share))
   {
     draw(share);
+    look_for_stop(share); // this rank may be the one with the button
     share = 1.0;
+  }
+  if (!stopped_)
+  {
+    algorithm_.SetAbortOutput(false); // asked too late: the output is whole
   }
   if (line_)
   {

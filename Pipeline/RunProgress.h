@@ -54,6 +54,7 @@ public:
 
 private:
   [[nodiscard]] bool tick(double share);
+  void look_for_stop(double share);
   [[nodiscard]] bool exchange(bool unfinished, double& share);
   void draw(double share);
 
@@ -64,6 +65,7 @@ private:
   std::optional<StopSignals> interrupt_; ///< in scripts
   std::optional<TerminalLine> line_;     ///< in scripts on a terminal, on the first rank
   std::string drawn_;
+  double mean_share_ = 0.0; ///< of all ranks, at the last exchange
   bool stop_ = false;
   bool stopped_ = false;
 };

@@ -19,6 +19,7 @@
 
 #include "InSitu/Runtime/rivulet_insitu_data.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>

@@ -13,6 +13,7 @@
 #include "VirtualAnalysis.h"
 #include "VirtualCores.h"
 
+#include <algorithm>
 #include <mpi.h>
 
 #include <array>

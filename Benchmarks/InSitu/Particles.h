@@ -15,6 +15,7 @@
 
 #include "InSitu/Runtime/rivulet_insitu_data.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <unistd.h>
 
 namespace rivulet::bench
 {

@@ -252,6 +252,17 @@ std::unique_ptr<RankedBricks> share_bricks(
       file, session, RankedOptions{ .budget = others, .store_ranks = arguments.store_ranks });
 }
 
+/// The sum over all lines of a hash of the points: the same however the lines are shared out among ranks.
+XXH64_hash_t sum_of_hashes(const TracedLines& lines)
+{
+  XXH64_hash_t sum = 0;
+  for (const TracedLine& line : lines.lines)
+  {
+    sum += XXH3_64bits(lines.points.data() + 3 * line.first_point, 3 * line.points * sizeof(float));
+  }
+  return sum;
+}
+
 int run_rank(const Arguments& arguments, SocketLink& link)
 {
   const auto opened = open_field(
@@ -298,9 +309,7 @@ int run_rank(const Arguments& arguments, SocketLink& link)
     return complain(lines ? *lines->data_error : lines.error());
   }
   char hash[20];
-  std::snprintf(hash, sizeof hash, "%016llx",
-      static_cast<unsigned long long>(
-          XXH3_64bits(lines->points.data(), lines->points.size() * sizeof(*lines->points.data()))));
+  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(sum_of_hashes(*lines)));
   nlohmann::json answer{ { "rank", link.rank() }, { "paths", lines->lines.size() },
     { "steps", lines->statistics.integration_steps }, { "seconds", seconds }, { "seconds_until_all", until_all },
     { "hash", hash }, { "bricks_read", file->statistics().bricks_read },

@@ -1,38 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ranks that read bricks for each other: the same lines, fewer reads, and what became of messages in the field data."""
-import time
-
 from filter_testing import Messages, digest, fetch, points_of, simple, statistic
-from plugin_testing import controller, generate, run
+from plugin_testing import run
+from storm_testing import cloud, ranks, reader, tracer_of
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
 COUNTS = ("BricksFromRanks", "BricksLate", "BricksRefused", "RankMessages", "RankMessageBytes", "RankLatency")
-
-
-def ranks():
-    return controller().GetNumberOfProcesses()
-
-
-def reader():
-    source = simple.RivuletFieldReader(FileNames=[generate("storm.rvf", "tornado", "--size", "64", "--steps", "3", "--dt", "2")],
-                                       MemoryBudget=64)
-    source.UpdatePipeline()
-    return source
-
-
-def tracer_of(source, points, **properties):
-    seeds = simple.PolyPointSource(Points=[c for point in points for c in point])
-    tracer = simple.RivuletStreamTracerWithCustomSource(Input=source, SeedSource=seeds, **properties)
-    tracer.Vectors = ["POINTS", "velocity"]
-    tracer.MaximumStreamlineLength = 40.0
-    return tracer
-
-
-def cloud(source, count=60):
-    """Points all over the field, in an order that gives each rank points everywhere."""
-    bounds = source.GetDataInformation().GetBounds()
-    at = lambda axis, i, step: bounds[2 * axis] + (0.05 + 0.9 * (i * step % 1.0)) * (bounds[2 * axis + 1] - bounds[2 * axis])
-    return [(at(0, i, 0.6180339887), at(1, i, 0.7548776662), at(2, i, 0.5698402910)) for i in range(count)]
 
 
 def values(lines):
@@ -74,17 +47,6 @@ def test_settings_of_the_reader_return():
     assert alone.GetPropertyValue("StrategyInUse") == "Memory Map"
 
 
-def test_ranks_without_seeds_and_late_ranks():
-    source = reader()
-    points = [(1e9, 0, 0)] * 40 * (ranks() - 1) + cloud(source, 40)  # only the last rank has seeds inside
-    alone = digest(fetch(tracer_of(source, points)))
-    for late in range(ranks()):
-        tracer = tracer_of(reader(), points, ShareBricks=1)
-        if controller().GetLocalProcessId() == late:
-            time.sleep(0.7)
-        assert digest(fetch(tracer)) == alone
-
-
 def test_ranks_that_trace_nothing():
     """The last ranks read all bricks, and keep them in their own budget."""
     source = reader()
@@ -123,27 +85,6 @@ def test_all_filters_know_ranks_that_trace_nothing():
         results.append(found)
         assert all(len(points) > 30 for points, _ in found), [len(points) for points, _ in found]
     assert results[0] == results[1]
-
-
-def test_a_rank_that_stops_stops_all_and_nothing_hangs():
-    """The first rank cancels while the others trace: all stop with it, and their links serve the next run."""
-    source = reader()
-    tracer = tracer_of(source, cloud(source, 20000), ShareBricks=1)
-    stopped = []
-    if controller().GetLocalProcessId() == 0:
-        filter_ = tracer.GetClientSideObject()
-
-        def stop(*_):
-            stopped.append(True)
-            filter_.SetAbortExecute(1)
-
-        filter_.AddObserver("ProgressEvent", stop)
-    with Messages():
-        lines = fetch(tracer)
-    assert bool(stopped) == (controller().GetLocalProcessId() == 0)
-    assert statistic(lines, "LinesCut") > 0
-    again = tracer_of(reader(), cloud(source, 40), ShareBricks=1)
-    assert digest(fetch(again)) == digest(fetch(tracer_of(reader(), cloud(source, 40))))
 
 
 def test_a_budget_for_both_kinds_of_bricks():

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# rivulet_pvbatch_test(NAME script.py [RANKS 1 2 4] [ARGUMENTS ...])
+# rivulet_pvbatch_test(NAME script.py [SYMMETRIC] [RANKS 1 2 4] [ARGUMENTS ...])
 #
-# Runs a script of the calling folder under pvbatch and a virtual display, once for each number of ranks. The script
-# finds in its environment:
+# Runs a script of the calling folder under pvbatch and a virtual display, once for each number of ranks. The first
+# rank alone runs the script, and the others its pipelines; with SYMMETRIC every rank runs it. The script finds in its
+# environment:
 #   RIVULET_PLUGIN   the plugin, for LoadPlugin
 #   RIVULET_PROGRAM  the command line program, to generate and convert fields
 #   RIVULET_SCRATCH  a folder of the test's own, empty at the start; ranks share it
@@ -14,7 +15,7 @@ find_program(RIVULET_MPIEXEC mpiexec)
 set(RIVULET_PVBATCH_TEST_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
 function(rivulet_pvbatch_test name script)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "RANKS;ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SYMMETRIC" "" "RANKS;ARGUMENTS")
   if(NOT RIVULET_PVBATCH OR NOT RIVULET_XVFB)
     message(STATUS "No pvbatch or no Xvfb: the test ${name} is left out")
     return()
@@ -40,7 +41,8 @@ function(rivulet_pvbatch_test name script)
     add_test(NAME ${test}
       COMMAND "${CMAKE_COMMAND}" "-Dscratch=${scratch}" -P "${RIVULET_PVBATCH_TEST_DIR}/RunInScratch.cmake" --
         "${RIVULET_PVBATCH_TEST_DIR}/with_display.sh"
-        ${launcher} "${RIVULET_PVBATCH}" "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${arg_ARGUMENTS})
+        ${launcher} "${RIVULET_PVBATCH}" $<$<BOOL:${arg_SYMMETRIC}>:--symmetric> "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${arg_ARGUMENTS}
+      COMMAND_EXPAND_LISTS)
     set(python_path "${CMAKE_CURRENT_SOURCE_DIR}:${RIVULET_PVBATCH_TEST_DIR}")
     set_tests_properties(${test} PROPERTIES
       LABELS "${labels}"

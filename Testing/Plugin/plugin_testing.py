@@ -38,10 +38,12 @@ def program(*arguments):
 
 
 def generate(name, kind="abc", *options):
-    """An analytic field on disk, made once."""
+    """An analytic field on disk, made once; or by ranks at the same time, and then one of them."""
     path = scratch(name)
     if not os.path.exists(path):
-        program("generate", kind, path, "-q", *options)
+        made = scratch(f"{os.getpid()}-{name}")
+        program("generate", kind, made, "-q", *options)
+        os.replace(made, path)
     return path
 
 

@@ -11,6 +11,7 @@
 
 #include "rivulet_analytics.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
