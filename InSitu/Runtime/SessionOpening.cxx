@@ -26,11 +26,41 @@ enum Kind : int
   kWithMpi = 2
 };
 
-/// MPI_COMM_NULL where there is nothing to duplicate, or no memory.
+/// Errors on a communicator of the simulation are returned within the lifetime of this object; else they would end it.
+class ReturnedErrors
+{
+public:
+  explicit ReturnedErrors(MPI_Comm comm)
+    : comm_(comm)
+  {
+    MPI_Comm_get_errhandler(comm_, &before_);
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+  ~ReturnedErrors()
+  {
+    MPI_Comm_set_errhandler(comm_, before_);
+    MPI_Errhandler_free(&before_);
+  }
+  ReturnedErrors(const ReturnedErrors&) = delete;
+  ReturnedErrors& operator=(const ReturnedErrors&) = delete;
+
+private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+/// MPI_COMM_NULL on all ranks if one of them has nothing to duplicate, or no memory. A rank that had got its copy
+/// leaves it to MPI: others could not take part in freeing it.
 MPI_Comm duplicate(MPI_Comm comm)
 {
+  if (comm == MPI_COMM_NULL)
+  {
+    return MPI_COMM_NULL;
+  }
+  const ReturnedErrors errors(comm);
   MPI_Comm copy = MPI_COMM_NULL;
-  if (comm == MPI_COMM_NULL || MPI_Comm_dup(comm, &copy) != MPI_SUCCESS)
+  const bool done = MPI_Comm_dup(comm, &copy) == MPI_SUCCESS;
+  if (!all_agree(comm, done))
   {
     return MPI_COMM_NULL;
   }
@@ -104,7 +134,9 @@ int Session::open(const char* path, MPI_Comm comm, std::unique_ptr<Session>& ses
   MPI_Comm own = initialized != 0 ? duplicate(comm) : MPI_COMM_NULL;
   if (own == MPI_COMM_NULL)
   {
-    failure = "there is no communicator. Call MPI_Init_thread before";
+    failure = initialized == 0 || comm == MPI_COMM_NULL
+                  ? "there is no communicator. Call MPI_Init_thread before"
+                  : "MPI has no more communicators on one of the ranks. Free those that the simulation does not need";
     return RIVULET_ERROR_MPI;
   }
   int rank = 0;
@@ -227,7 +259,7 @@ void Session::give_communicator(Analytics& analytics)
 {
   const MPI_Comm own = duplicate(comms_.simulation);
   analytics.give(own);
-  if (!all_agree(comms_.simulation, own != MPI_COMM_NULL))
+  if (own == MPI_COMM_NULL)
   {
     shared_.messages.add(RIVULET_ERROR, analytics.name() + ": MPI has no more communicators: it is off on all ranks");
     analytics.switch_off(-1);
@@ -273,7 +305,7 @@ void Session::give_communicator_to(std::vector<Analytics*>& beside)
     return;
   }
   comms_.analytics = duplicate(comms_.simulation);
-  if (all_agree(comms_.simulation, comms_.analytics != MPI_COMM_NULL))
+  if (comms_.analytics != MPI_COMM_NULL)
   {
     return;
   }
