@@ -118,6 +118,7 @@ void combine(const Ranks& ranks, RunReport& report)
         std::tuple_cat(counts);
     ranks.sum(shared.latency);
   }
+  ranks.sum({ &read.bytes_from_service, 1 });
   ranks.max({ &read.peak_bytes, 1 });
   ranks.max({ &trace.trace_seconds, 1 });
   trace.stall_seconds += read.stall_seconds;
@@ -142,6 +143,10 @@ void add_report(const RunReport& report, vtkFieldData& output)
     output.AddArray(array);
   };
   add_count("BytesRead", report.read.bytes_read, output);
+  if (report.read.bytes_from_service > 0)
+  {
+    add_count("BytesFromService", report.read.bytes_from_service, output);
+  }
   add_count("BricksRead", report.read.bricks_read, output);
   add_count("CacheHits", report.read.cache_hits, output);
   add_count("CacheMisses", report.read.cache_misses, output);

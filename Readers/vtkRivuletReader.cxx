@@ -2,9 +2,11 @@
 #include "vtkRivuletReader.h"
 
 #include "Base/Bytes.h"
+#include "Io/Service/ByteService.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
+#include "Pipeline/Ranks.h"
 #include "Pipeline/ReadingText.h"
 #include "Pipeline/TimeSteps.h"
 #include "Store/Hints/HintFile.h"
@@ -41,7 +43,7 @@ struct vtkRivuletReader::Internals
   [[nodiscard]] bool IsOpen(const std::vector<std::string>& names, const rivulet::OpenOptions& options) const
   {
     return this->Field && this->OpenNames == names && this->OpenOptions.strategy == options.strategy &&
-           this->OpenOptions.verify == options.verify;
+           this->OpenOptions.verify == options.verify && this->OpenOptions.service == options.service;
   }
 };
 
@@ -125,6 +127,7 @@ void vtkRivuletReader::PrintSelf(ostream& os, vtkIndent indent)
   }
   os << indent << "MemoryBudget: " << this->MemoryBudget << " MiB\n";
   os << indent << "AccessStrategy: " << this->AccessStrategy << "\n";
+  os << indent << "BrickService: " << this->BrickService << "\n";
   os << indent << "VerifyChecksums: " << this->VerifyChecksums << "\n";
   os << indent << "ExactRanges: " << this->ExactRanges << "\n";
 }
@@ -242,6 +245,16 @@ void vtkRivuletReader::SetAccessStrategy(int strategy)
   state.OpenOptions.strategy = wanted;
 }
 
+void vtkRivuletReader::SetBrickService(const char* address)
+{
+  const std::string wanted = address == nullptr ? "" : address;
+  if (this->BrickService != wanted)
+  {
+    this->BrickService = wanted;
+    this->Modified(); // the field is opened again
+  }
+}
+
 int vtkRivuletReader::GetNumberOfPointArrays()
 {
   return this->PointSelection->GetNumberOfArrays();
@@ -339,6 +352,19 @@ int vtkRivuletReader::FillOutputPortInformation(int, vtkInformation* info)
   return 1;
 }
 
+/// Values come from the files then.
+void vtkRivuletReader::WarnOfService()
+{
+  if (this->BrickService.empty() || rivulet::Ranks().rank() != 0)
+  {
+    return;
+  }
+  if (const auto service = rivulet::open_byte_service(this->BrickService); !service)
+  {
+    rivulet::report_warning(this, service.error());
+  }
+}
+
 bool vtkRivuletReader::EnsureOpen()
 {
   if (this->FileNames.empty())
@@ -348,7 +374,8 @@ bool vtkRivuletReader::EnsureOpen()
   Internals& state = *this->State;
   rivulet::OpenOptions wanted{ .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
     .memory_budget = this->MemoryBudget * rivulet::kMiB,
-    .verify = this->VerifyChecksums };
+    .verify = this->VerifyChecksums,
+    .service = this->BrickService };
   if (state.IsOpen(this->FileNames, wanted))
   {
     return true;
@@ -370,6 +397,7 @@ bool vtkRivuletReader::EnsureOpen()
     this->SetErrorCode(vtkErrorCode::CannotOpenFileError);
     return false;
   }
+  this->WarnOfService();
   state.Field = std::make_shared<rivulet::LazyField>(std::move(*opened));
   state.Field->want_exact_ranges(this->ExactRanges);
   state.OpenNames = this->FileNames;

@@ -71,6 +71,13 @@ public:
   ///@}
 
   ///@{
+  /** Address of a service that keeps bricks from run to run, redis://HOST:PORT or unix:/PATH; empty: none. It is asked
+   * before the file is read, and gets what was read. A service in trouble costs time, never a value. */
+  void SetBrickService(const char* address);
+  const char* GetBrickService() const { return this->BrickService.c_str(); }
+  ///@}
+
+  ///@{
   /** Check each brick's checksum when it is first read. */
   void SetVerifyChecksums(bool verify) { this->VerifyChecksums = verify; }
   bool GetVerifyChecksums() const { return this->VerifyChecksums; }
@@ -134,6 +141,7 @@ protected:
 
 private:
   struct Internals;
+  void WarnOfService();
   bool EnsureOpen();
   void ShowChanges();
   void OfferArrays();
@@ -152,6 +160,7 @@ private:
   std::string PeakText;
   int MemoryBudget = 0;
   int AccessStrategy = 0;
+  std::string BrickService;
   bool VerifyChecksums = true;
   bool ExactRanges = false;
   bool Offered = false; // whether the arrays of any file were ever offered

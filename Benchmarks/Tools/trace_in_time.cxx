@@ -52,6 +52,7 @@ struct Arguments
   int unit = 0;
   bool turns = false;
   std::string hints;
+  std::string service;
   bool without_prefetch = false;
 };
 
@@ -299,6 +300,7 @@ Result<nlohmann::json> run(FileBricks& source, const Arguments& arguments)
       { "prefetched_used", after.prefetched_used - before.prefetched_used },
       { "asked", after.cache_misses - before.cache_misses }, { "bricks_read", after.bricks_read - before.bricks_read },
       { "bytes_read", after.bytes_read - before.bytes_read },
+      { "bytes_from_service", after.bytes_from_service - before.bytes_from_service },
       { "device_bytes", count_of_io("read_bytes") - device_before }, { "peak_bytes", after.peak_bytes },
       { "largest_rss_mib", usage.ru_maxrss / 1024 } });
   return answer;
@@ -309,7 +311,8 @@ Result<void> run_all(Arguments& arguments)
   Result<std::shared_ptr<FileBricks>> opened =
       open_field(arguments.paths, { .strategy = static_cast<AccessStrategy>(arguments.strategy),
                                       .memory_budget = arguments.budget_mib << 20,
-                                      .hints = arguments.hints });
+                                      .hints = arguments.hints,
+                                      .service = arguments.service });
   if (!opened)
   {
     return forward_error(opened);
@@ -369,6 +372,7 @@ int main(int argc, char** argv)
   program.option("--largest-step", arguments.options.maximum_step);
   program.option("--error", arguments.options.maximum_error, "of a step");
   program.option("--hints", arguments.hints, "folder for hints");
+  program.option("--service", arguments.service, "address of a service that keeps bricks");
   program.flag("--without-prefetch", arguments.without_prefetch, "to compare with");
   program.flag("--turns", arguments.turns, "a run for each line of standard input");
   if (const std::optional<int> code = program.parse_or_report(argc, argv))

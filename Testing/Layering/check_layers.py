@@ -68,6 +68,7 @@ MAY_INCLUDE = {
 RESERVED = {
     r"(hdf5|H5public|H5\w*)\.h": ["Core/Io/FieldFile/FieldFileHdf5.cxx", "Core/Io/FieldFile/Hdf5Session.h", "Testing", "Benchmarks"],
     r"liburing\.h": ["Core/Io/Reads/RingReads.cxx"],
+    r"hiredis/.*": ["Core/Io/Service/RedisService.cxx"],
     r"mpi\.h": ["Core/Parallel", "InSitu", "Testing/InSitu", "Benchmarks/InSitu"],
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
     r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu", "Testing/Core/Parallel", "Testing/InSitu", "Benchmarks/InSitu"],

@@ -3,13 +3,17 @@
 //
 //     LD_PRELOAD=librivulet_stop_at_call.so STOP_AT_CALL=7 STOP_SIGNAL=9 program
 //
-// What lies on the disk then is what a kill, or another program, would meet at that moment.
+// What lies on the disk then is what a kill, or another program, would meet at that moment. Only paths within the
+// working folder count: libraries make files of their own elsewhere when they are loaded.
+#include <array>
 #include <atomic>
+#include <climits>
 #include <csignal>
 #include <cstdarg>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,9 +28,16 @@ int number_of(const char* variable)
   return text == nullptr ? 0 : std::atoi(text);
 }
 
-void count_call()
+bool is_here(const char* path)
 {
-  if (++calls == number_of("STOP_AT_CALL"))
+  std::array<char, PATH_MAX> here{};
+  const std::string_view text(path);
+  return !text.starts_with('/') || (::getcwd(here.data(), here.size()) != nullptr && text.starts_with(here.data()));
+}
+
+void count_call(const char* path)
+{
+  if (is_here(path) && ++calls == number_of("STOP_AT_CALL"))
   {
     ::kill(::getpid(), number_of("STOP_SIGNAL"));
   }
@@ -44,7 +55,7 @@ int open_with(Open* open, const char* path, int flags, mode_t mode)
 {
   if ((flags & O_CREAT) != 0)
   {
-    count_call();
+    count_call(path);
   }
   return open(path, flags, mode);
 }
@@ -77,35 +88,35 @@ extern "C"
   int rename(const char* from, const char* to) noexcept
   {
     static auto* const real = next<int(const char*, const char*)>("rename");
-    count_call();
+    count_call(from);
     return real(from, to);
   }
 
   int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) noexcept
   {
     static auto* const real = next<int(int, const char*, int, const char*, unsigned)>("renameat2");
-    count_call();
+    count_call(from);
     return real(from_folder, from, to_folder, to, flags);
   }
 
   int unlink(const char* path) noexcept
   {
     static auto* const real = next<int(const char*)>("unlink");
-    count_call();
+    count_call(path);
     return real(path);
   }
 
   int unlinkat(int folder, const char* path, int flags) noexcept
   {
     static auto* const real = next<int(int, const char*, int)>("unlinkat");
-    count_call();
+    count_call(path);
     return real(folder, path, flags);
   }
 
   int mkdir(const char* path, mode_t mode) noexcept
   {
     static auto* const real = next<int(const char*, mode_t)>("mkdir");
-    count_call();
+    count_call(path);
     return real(path, mode);
   }
 }

@@ -138,6 +138,7 @@ private:
   };
 
   Result<void> check_object(std::uint64_t address);
+  [[nodiscard]] bool is_in_older_style(std::uint64_t address) const;
   [[nodiscard]] bool begin(Object& object, std::uint64_t address) const;
   [[nodiscard]] static bool is_whole(const Object& object);
   [[nodiscard]] bool follow(std::uint64_t address);
@@ -218,8 +219,20 @@ Result<void> StructureCheck::run()
   return {};
 }
 
+/// Whether an object's header is of version 1, without a signature and checksums.
+bool StructureCheck::is_in_older_style(std::uint64_t address) const
+{
+  constexpr std::array<std::byte, 2> kBegin{ std::byte{ 1 }, std::byte{ 0 } };
+  const std::vector<std::byte> prefix = read(address, kBegin.size());
+  return std::equal(prefix.begin(), prefix.end(), kBegin.begin(), kBegin.end());
+}
+
 Result<void> StructureCheck::check_object(std::uint64_t address)
 {
+  if (is_in_older_style(address)) // the library 2.2 makes such for datasets that are added
+  {
+    return {};
+  }
   Object object;
   if (!begin(object, address))
   {

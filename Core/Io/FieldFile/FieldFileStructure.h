@@ -8,8 +8,8 @@
 ///
 /// Checked are superblocks of version 2 or 3, headers of version 2, and every object that compact groups lead to. Of
 /// groups with many links (more than 8 steps or variables) only the headers of heap and tree are checked, not their
-/// contents. Files in the older style, as h5repack writes them, are not checked: they have no checksums, and libhdf5
-/// has to cope with them. Any thread.
+/// contents. Files in the older style, as h5repack writes them, and objects in it are not checked: they have no
+/// checksums, and libhdf5 has to cope with them. Any thread.
 #pragma once
 
 #include "Io/Files/File.h"

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Files/FileIdentity.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace rivulet
 {
@@ -31,6 +36,14 @@ Result<FileIdentity> FileIdentity::of(const File& file)
     return fail(ErrorCode::CannotRead, "the file's size cannot be read", {}, file.path(), -1, errno);
   }
   return identity;
+}
+
+std::uint64_t FileIdentity::fingerprint() const
+{
+  // Without the device: machines number their file systems as they come.
+  const std::array<std::int64_t, 6> facts{ static_cast<std::int64_t>(status_.st_ino), status_.st_size,
+    status_.st_mtim.tv_sec, status_.st_mtim.tv_nsec, status_.st_ctim.tv_sec, status_.st_ctim.tv_nsec };
+  return std::max<std::uint64_t>(1, XXH3_64bits(facts.data(), sizeof facts));
 }
 
 bool FileIdentity::same_as(const FileIdentity& other) const

@@ -29,6 +29,8 @@ public:
   /// Time when contents, name or owner last changed.
   [[nodiscard]] const timespec& changed() const { return status_.st_ctim; }
 
+  /// A number for the file with its contents, never 0: the same on all machines that see one file of a file system.
+  [[nodiscard]] std::uint64_t fingerprint() const;
   /// Whether both are the same file, with the same size and time of its last change.
   [[nodiscard]] bool same_as(const FileIdentity& other) const;
 

@@ -28,8 +28,9 @@ namespace rivulet
 /// Consecutive bytes of a file that go to several places in memory.
 struct FileRead
 {
-  int file = 0;        ///< number in the list of descriptors
-  int descriptor = -1; ///< used instead of `file` if >= 0, for files that are opened later
+  int file = 0;               ///< number in the list of descriptors
+  int descriptor = -1;        ///< used instead of `file` if >= 0, for files that are opened later
+  std::uint64_t contents = 0; ///< fingerprint of the file as it is, for engines that keep bytes; 0: not known
   std::int64_t offset = 0;
   std::vector<iovec> parts; ///< at most kMostParts, waste counted in pages; parts without memory are read and discarded
   /// A single part, into memory that will be read into again and is passed to forget() before it is freed.

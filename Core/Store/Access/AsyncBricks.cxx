@@ -17,16 +17,26 @@ AsyncBricks::AsyncBricks(const ExtentReader::Setup& setup, std::int64_t memory_b
 }
 
 Result<std::shared_ptr<LocatedBricks>> AsyncBricks::open(
-    const ExtentReader::Setup& setup, std::int64_t memory_budget, bool io_uring, const Wrap& wrap)
+    const ExtentReader::Setup& setup, std::int64_t memory_budget, const Reading& reading)
 {
   std::shared_ptr<AsyncBricks> bricks(new AsyncBricks(setup, memory_budget));
   if (Result<void> opened = bricks->reader_.open_files(); !opened)
   {
     return forward_error(opened);
   }
-  std::unique_ptr<ReadEngine> engine = open_read_engine({}, io_uring ? EngineChoice::Best : EngineChoice::Threads);
+  std::unique_ptr<ReadEngine> engine =
+      open_read_engine({}, reading.io_uring ? EngineChoice::Best : EngineChoice::Threads);
   bricks->engine_name_ = engine->name();
-  bricks->start(wrap ? wrap(std::move(engine)) : std::move(engine));
+  if (!reading.service.empty())
+  {
+    bricks->service_ = std::make_shared<ServiceCounts>();
+    bricks->service_bytes_ = std::min(kMostService, memory_budget / 8);
+    bricks->set_memory_budget(memory_budget);
+    engine = std::make_unique<ServiceReads>(
+        std::move(engine), [address = reading.service] { return open_byte_service(address); }, bricks->service_bytes_,
+        bricks->service_);
+  }
+  bricks->start(reading.wrap ? reading.wrap(std::move(engine)) : std::move(engine));
   return bricks;
 }
 
@@ -70,14 +80,33 @@ void AsyncBricks::set_memory_budget(std::int64_t bytes)
   budget_.store(bytes, std::memory_order_relaxed);
   const std::int64_t staging = reader_.staging_share(bytes, ExtentReader::kMostStaging);
   reader_.staging().set_limit(staging);
-  cache_.set_memory_budget(std::max<std::int64_t>(1, bytes - staging));
+  cache_.set_memory_budget(std::max<std::int64_t>(1, bytes - staging - service_bytes_));
 }
 
 SourceStatistics AsyncBricks::statistics() const
 {
   SourceStatistics statistics = cache_.statistics();
-  statistics.peak_bytes += reader_.staging().peak();
+  statistics.peak_bytes += reader_.staging().peak() + service_bytes_;
+  if (service_)
+  {
+    statistics.bytes_from_service = service_->bytes.load();
+    statistics.bytes_read = std::max<std::int64_t>(0, statistics.bytes_read - statistics.bytes_from_service);
+  }
   return statistics;
+}
+
+std::string AsyncBricks::reader() const
+{
+  std::string text = "They are read by " + engine_name_ + ".";
+  if (service_)
+  {
+    text += " The service had " + std::to_string(service_->found.load()) + " of " +
+            std::to_string(service_->found.load() + service_->missing.load()) +
+            " reads that it was asked for, and got " + std::to_string(service_->kept.load()) + ".";
+    const std::string trouble = service_->trouble();
+    text += trouble.empty() ? "" : " Trouble with it, for which files were read: " + trouble;
+  }
+  return text;
 }
 
 } // namespace rivulet

@@ -5,6 +5,8 @@
 /// try_get() looks into the cache and request() leaves a request; neither waits for the disk. One thread of the source
 /// (BrickFetcher.h) reads, checks and hands over.
 ///
+/// With a service (ServiceReads.h) an eighth of the budget, at most kMostService, is memory for talking to it.
+///
 /// If extents are converted, an eighth of the budget is staging memory: at least 256 KiB and at most
 /// ExtentReader::kMostStaging.
 ///
@@ -12,6 +14,7 @@
 /// request. Bytes.
 #pragma once
 
+#include "Io/Service/ServiceReads.h"
 #include "Store/Access/LocatedBricks.h"
 #include "Store/Cache/FetchedCache.h"
 #include "Store/Read/ExtentReader.h"
@@ -32,9 +35,18 @@ public:
   static constexpr std::int64_t kGap = std::int64_t{ 32 } * 1024;
   static constexpr std::int64_t kFarGap = std::int64_t{ 128 } * 1024;
 
+  static constexpr std::int64_t kMostService = std::int64_t{ 16 } << 20;
+
+  struct Reading
+  {
+    bool io_uring = true;
+    std::string service{}; ///< address as in OpenOptions
+    Wrap wrap{};
+  };
+
   /// Throws std::system_error if the system gives no threads.
   [[nodiscard]] static Result<std::shared_ptr<LocatedBricks>> open(
-      const ExtentReader::Setup& setup, std::int64_t memory_budget, bool io_uring, const Wrap& wrap = {});
+      const ExtentReader::Setup& setup, std::int64_t memory_budget, const Reading& reading);
 
   [[nodiscard]] Lookup try_get(const BrickKey& key) override
   {
@@ -50,7 +62,7 @@ public:
     return reader_.working_minimum(workers, cache_.slot_bytes());
   }
   [[nodiscard]] SourceStatistics statistics() const override;
-  [[nodiscard]] std::string reader() const override { return "They are read by " + engine_name_ + "."; }
+  [[nodiscard]] std::string reader() const override;
   [[nodiscard]] std::int64_t memory_budget() const override { return budget_.load(std::memory_order_relaxed); }
   void set_memory_budget(std::int64_t bytes) override;
   [[nodiscard]] std::int64_t held_bytes() const override { return cache_.held_bytes(); }
@@ -64,6 +76,8 @@ private:
 
   std::atomic<std::int64_t> budget_{ 0 };
   std::string engine_name_;
+  std::shared_ptr<ServiceCounts> service_; ///< none without a service
+  std::int64_t service_bytes_ = 0;         ///< memory for talking to it
   ExtentReader reader_;
   FetchedCache cache_; ///< last member: its thread uses the members above until it is destroyed
 };

@@ -31,7 +31,10 @@ struct OpenOptions
   bool verify = true;             ///< check each brick's checksum when it is first read
   bool io_uring = true;           ///< Asynchronous: false = threads read, as on kernels without io_uring
   std::string hints{};            ///< Asynchronous: folder for what runs learn for prefetch; empty: nothing is kept
-  std::string more_hints{};       ///< a folder of other runs' hints, which are used and never changed; empty: none
+  /// Address of a service that is asked for bricks before the file is read (open_byte_service()); empty: none.
+  /// Automatic is then Asynchronous.
+  std::string service{};
+  std::string more_hints{}; ///< a folder of other runs' hints, which are used and never changed; empty: none
 };
 
 /// A BrickSource with values in files. The budget may be changed at any time: memory above it is freed at once, except

@@ -45,6 +45,7 @@ StoredField::StoredField(Layout layout, const OpenOptions& options)
   , io_uring_(options.io_uring)
   , hints_folder_(options.hints)
   , more_hints_folder_(options.more_hints)
+  , service_(options.service)
   , asked_(options.strategy)
 {
 }
@@ -60,7 +61,9 @@ Result<std::shared_ptr<FileBricks>> StoredField::open(Layout layout, const OpenO
 
 StrategyChoice StoredField::choose(AccessStrategy strategy) const
 {
-  StrategyChoice choice = choose_strategy(strategy, layout_.facts);
+  const bool for_service = strategy == AccessStrategy::Automatic && !service_.empty();
+  StrategyChoice choice = choose_strategy(for_service ? AccessStrategy::Asynchronous : strategy, layout_.facts);
+  choice.reason = for_service ? "A service is asked for bricks before the file." : choice.reason;
   if (choice.strategy == AccessStrategy::MemoryMap && layout_.in_place == nullptr)
   {
     choice = { AccessStrategy::BufferedCache, "Bricks are read through the page cache." };
@@ -68,6 +71,10 @@ StrategyChoice StoredField::choose(AccessStrategy strategy) const
   if (choice.strategy != AccessStrategy::MemoryMap && !layout_.why_not_in_place.empty())
   {
     choice.reason += " " + layout_.why_not_in_place;
+  }
+  if (choice.strategy != AccessStrategy::Asynchronous && !service_.empty())
+  {
+    choice.reason += " The service is not asked: only asynchronous reads ask it.";
   }
   // Neighbouring bricks share pages.
   choice.direct = choice.direct && !(layout_.facts.shared_pages && layout_.facts.fits_in_memory);
@@ -98,7 +105,7 @@ Result<std::shared_ptr<LocatedBricks>> StoredField::open_access(StrategyChoice& 
   {
     try
     {
-      return AsyncBricks::open(setup, budget, io_uring_);
+      return AsyncBricks::open(setup, budget, { .io_uring = io_uring_, .service = service_ });
     }
     catch (const std::system_error&) // the system gives no thread
     {
@@ -161,7 +168,7 @@ Result<void> StoredField::set_strategy(AccessStrategy strategy)
   {
     return {};
   }
-  if (strategy == AccessStrategy::Automatic && !has_own_cut() && now().held_bytes() > 0)
+  if (strategy == AccessStrategy::Automatic && service_.empty() && !has_own_cut() && now().held_bytes() > 0)
   {
     const std::lock_guard lock(mutex_);
     asked_ = strategy;
@@ -240,7 +247,7 @@ HintBook* StoredField::hints()
 void StoredField::choose_for(const Workload& workload)
 {
   const bool own_cut = strategy() == AccessStrategy::MemoryMap && has_own_cut();
-  if (asked_strategy() != AccessStrategy::Automatic || own_cut || workload.at_once == 0)
+  if (asked_strategy() != AccessStrategy::Automatic || !service_.empty() || own_cut || workload.at_once == 0)
   {
     return;
   }

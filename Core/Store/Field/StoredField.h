@@ -117,6 +117,7 @@ private:
   const bool io_uring_;
   const std::string hints_folder_;
   const std::string more_hints_folder_;
+  const std::string service_;
   std::atomic<LocatedBricks*> now_{ nullptr };
   std::mutex choosing_;      ///< held while the strategy is changed
   mutable std::mutex mutex_; ///< guards the members below; never held during system calls on storage

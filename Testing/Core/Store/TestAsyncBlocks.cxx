@@ -38,9 +38,11 @@ protected:
     const auto blocks = std::make_shared<BlockLocator>(
         std::make_shared<const BlockField>(*bov_field({ header_ })), header_, BlockCutting::Bricks);
     return *AsyncBricks::open({ blocks, std::make_shared<SeenFiles>(), std::get<1>(GetParam()), gap }, budget,
-        std::get<0>(GetParam()),
-        [faults](std::unique_ptr<ReadEngine> engine)
-        { return std::make_unique<FaultyReads>(std::move(engine), faults); });
+        { .io_uring = std::get<0>(GetParam()),
+            .wrap = [faults](std::unique_ptr<ReadEngine> engine)
+            {
+              return std::make_unique<FaultyReads>(std::move(engine), faults);
+            } });
   }
   /// Bricks that do not hold what they must, all asked for at once.
   int wrong_bricks(BrickSource& source)
