@@ -29,6 +29,7 @@ CASES = {"cloud": 2000, "line": 2000, "few": 16}
 BUDGET = 64  # MiB
 THREADS = 1
 COPIERS = 12
+COUNTS = ("bricks_read", "bytes_read", "bytes_from_service", "peak_bytes")
 
 
 class Redis:
@@ -100,7 +101,7 @@ def rounds_of(case, device, slow, local, copy, seeds, redis, rounds):
             answer = run()
             assert answer["hash"] == reference["hash"], f"{case}, {side}: other lines"
             rows.append({"part": "service", "case": case, "device": device, "round": number, "side": side, "bricks": reference["bricks_read"]} |
-                        {key: answer[key] for key in ("seconds", "bricks_read", "bytes_read", "bytes_from_service", "peak_bytes")})  # fmt: skip
+                        {key: answer[key] for key in ("seconds", *COUNTS)})  # fmt: skip
             if side == "empty":
                 for _ in range(2):
                     trace(slow, seeds, 4, "--service", sockets["unix"])
@@ -128,7 +129,8 @@ def service(arguments):
                 slow = disk.path / local.name
                 copy = memory / local.name
                 for number in range(arguments.rounds):
-                    rows.append({"part": "service", "case": "copy", "device": device, "round": number, "side": "copy", "seconds": copy_to_memory(slow, copy)})
+                    rows.append({"part": "service", "case": "copy", "device": device, "round": number, "side": "copy", "bricks": 0,
+                                 "seconds": copy_to_memory(slow, copy), **dict.fromkeys(COUNTS, 0)})  # fmt: skip
                 for case, count in CASES.items():
                     seeds = folder / "seeds"
                     seeds_of("cloud" if case == "few" else case, grid, count if not arguments.quick else 20).tofile(seeds)

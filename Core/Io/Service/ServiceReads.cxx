@@ -15,8 +15,8 @@ namespace rivulet
 namespace
 {
 
-constexpr int kEnough = 16;         // times before two means are compared
-constexpr std::int64_t kFirst = 8;  // reads of the file before the service is asked
+constexpr int kEnough = 16;         // answers of the service before its mean time says something
+constexpr int kFewReads = 4;        // the same for reads of the file
 constexpr std::int64_t kEvery = 64; // of so many reads, one goes to the file, to know how long that takes
 constexpr std::size_t kMostParts = 128;
 constexpr std::chrono::milliseconds kLastWords{ 500 }; // for values that are left when a run ends
@@ -119,13 +119,13 @@ bool ServiceReads::may_ask()
   const std::int64_t turn = turns_++;
   const std::lock_guard lock(mutex_);
   wanted_ = true;
-  if (service_ == nullptr || resting() || turn < kFirst || turn % kEvery == 0)
+  if (service_ == nullptr || resting() || turn % kEvery == kEvery - 1)
   {
     work_.notify_one(); // to connect
     return false;
   }
   // A mean of few reads says little, and a millisecond is less than what anybody would notice.
-  if (service_time_.count >= kEnough && file_time_.count >= kEnough &&
+  if (service_time_.count >= kEnough && file_time_.count >= kFewReads &&
       service_time_.value > 4 * file_time_.value + 0.001)
   {
     service_time_ = {};

@@ -129,7 +129,7 @@ private:
   std::deque<ByteService::Value> kept_;
   std::size_t kept_bytes_ = 0;
   Mean service_time_;
-  bool wanted_ = false; ///< a read could have been asked for
+  bool wanted_ = true; ///< a connection: at the beginning, and when a read could have been asked for
   bool stopping_ = false;
   bool has_ended_ = false;
   std::condition_variable ended_;

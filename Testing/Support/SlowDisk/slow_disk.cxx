@@ -287,6 +287,7 @@ int read_file(const char*, fuse_bufvec** answer, std::size_t bytes, off_t offset
 
 void* start(fuse_conn_info* connection, fuse_config* config)
 {
+  config->use_ino = 1;      // as of the file, and the same in each run
   config->attr_timeout = 0; // a file that is cut short is seen at once
   config->auto_cache = 1;   // what was read of a file that has not changed need not be read again
   // The kernel would hold back all but a dozen reads that nobody waits for in a system call.
