@@ -319,10 +319,10 @@ class Deformed(Scenario):
 class Chombo(Scenario):
     def levels(self, name):
         with h5py.File(self.folder / name, "r") as file:
-            for level in range(int(file.attrs["num_levels"])):
+            for level in range(file.attrs["num_levels"].item()):
                 group = file[f"level_{level}"]
-                yield (group, [file.attrs[f"component_{n}"].decode() for n in range(int(file.attrs["num_components"]))],
-                       float(file.attrs["time"]))
+                yield (group, [file.attrs[f"component_{n}"].decode() for n in range(file.attrs["num_components"].item())],
+                       file.attrs["time"].item())
 
     def check_box(self, box, ghost, origin, spacing, time, runs):
         lower = numpy.array([box[f"lo_{axis}"] for axis in "ijk"]) - ghost

@@ -224,7 +224,7 @@ def test_values_on_lines_are_those_worked_out_slowly():
         source = simple.ProgrammableSource(Script="""
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
 time = self.GetOutputInformation(0).Get(P.UPDATE_TIME_STEP())
-self.GetOutputDataObject(0).ShallowCopy(STEPS[round(2 * time)])
+self.GetOutputDataObject(0).ShallowCopy(STEPS[int(2 * time + 0.5)])
 self.GetOutputDataObject(0).GetInformation().Set(self.GetOutputDataObject(0).DATA_TIME_STEP(), time)
 """, ScriptRequestInformation=INFORMATION.replace(str(TIMES), str(TIMES[:3])).replace(f", {len(TIMES)})", ", 3)"))
         source.UpdatePipelineInformation()

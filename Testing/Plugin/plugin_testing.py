@@ -38,10 +38,10 @@ def program(*arguments):
 
 
 def generate(name, kind="abc", *options):
-    """An analytic field on disk, made once; or by ranks at the same time, and then one of them."""
+    """An analytic field on disk, made once. Ranks may make a file at the same time, of which the last one stays."""
     path = scratch(name)
     if not os.path.exists(path):
-        made = scratch(f"{os.getpid()}-{name}")
+        made = scratch(f"{os.getpid()}-{name}") if name.endswith(".rvf") else path  # others are several files
         program("generate", kind, made, "-q", *options)
         os.replace(made, path)
     return path
