@@ -43,6 +43,16 @@ namespace rivulet::insitu
 namespace
 {
 
+/// A use of VTK on the calling thread, which that of a task changes from step to step.
+class UseOfVtk
+{
+public:
+  UseOfVtk() { use_vtk_on_this_thread(); }
+  ~UseOfVtk() { leave_vtk_on_this_thread(); }
+  UseOfVtk(const UseOfVtk&) = delete;
+  UseOfVtk& operator=(const UseOfVtk&) = delete;
+};
+
 struct Options
 {
   std::vector<std::string> scripts;
@@ -96,7 +106,7 @@ public:
       throw std::runtime_error(reason);
     }
     share_python();
-    use_vtk_on_this_thread();
+    const UseOfVtk use;
     vtkMPICommunicatorOpaqueComm comm(&comm_);
     if (processor_->Initialize(comm, host.output) == 0)
     {
@@ -122,7 +132,7 @@ public:
 
   void execute(const rivulet_snapshot& snapshot)
   {
-    use_vtk_on_this_thread(); // that of a task changes from step to step
+    const UseOfVtk use;
     vtkNew<vtkCPDataDescription> description;
     description->SetTimeData(snapshot.time, snapshot.step);
     for (std::int32_t i = 0; i < snapshot.particle_sets; ++i)

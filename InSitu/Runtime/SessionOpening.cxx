@@ -68,6 +68,23 @@ MPI_Comm duplicate(MPI_Comm comm)
   return copy;
 }
 
+/// A communicator for a session. Fails with a reason.
+MPI_Comm session_communicator(MPI_Comm given, std::string& failure)
+{
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized == 0 || given == MPI_COMM_NULL)
+  {
+    failure = "there is no communicator. Call MPI_Init_thread before";
+    return MPI_COMM_NULL;
+  }
+  const MPI_Comm own = duplicate(given);
+  failure = own == MPI_COMM_NULL
+                ? "MPI has no more communicators on one of the ranks. Free those that the simulation does not need"
+                : "";
+  return own;
+}
+
 /// Ranks agree on their configurations. Returns a failure, or nothing.
 std::string disagreement(MPI_Comm comm, int rank, const Result<Configuration>& read, const Result<Plan>& plan)
 {
@@ -129,14 +146,9 @@ Session::Session(Configuration configuration, Plan plan, MPI_Comm comm, int rank
 
 int Session::open(const char* path, MPI_Comm comm, std::unique_ptr<Session>& session, std::string& failure)
 {
-  int initialized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Comm own = initialized != 0 ? duplicate(comm) : MPI_COMM_NULL;
+  MPI_Comm own = session_communicator(comm, failure);
   if (own == MPI_COMM_NULL)
   {
-    failure = initialized == 0 || comm == MPI_COMM_NULL
-                  ? "there is no communicator. Call MPI_Init_thread before"
-                  : "MPI has no more communicators on one of the ranks. Free those that the simulation does not need";
     return RIVULET_ERROR_MPI;
   }
   int rank = 0;

@@ -69,10 +69,15 @@ ServiceReads::ServiceReads(
     std::unique_ptr<ReadEngine> file, Connect connect, std::int64_t memory, std::shared_ptr<ServiceCounts> counts)
   : file_(std::move(file))
   , connect_(std::move(connect))
-  , memory_(static_cast<std::size_t>(std::max<std::int64_t>(0, memory / 2)))
   , counts_(std::move(counts))
-  , thread_([this] { serve(); })
 {
+  set_memory(memory);
+  thread_ = std::thread([this] { serve(); });
+}
+
+void ServiceReads::set_memory(std::int64_t memory)
+{
+  memory_.store(static_cast<std::size_t>(std::max<std::int64_t>(0, memory / 2)));
 }
 
 ServiceReads::~ServiceReads()

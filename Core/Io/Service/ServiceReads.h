@@ -63,6 +63,9 @@ public:
       std::unique_ptr<ReadEngine> file, Connect connect, std::int64_t memory, std::shared_ptr<ServiceCounts> counts);
   ~ServiceReads() override;
 
+  /// Changes the memory; what is in use goes down by itself. Any thread.
+  void set_memory(std::int64_t memory);
+
   [[nodiscard]] std::string name() const override { return file_->name(); }
   [[nodiscard]] int depth() const override { return file_->depth(); }
   void submit(FileRead& read) override;
@@ -112,7 +115,7 @@ private:
 
   const std::unique_ptr<ReadEngine> file_;
   const Connect connect_;
-  const std::size_t memory_; ///< for one of the two purposes
+  std::atomic<std::size_t> memory_{ 0 }; ///< for one of the two purposes
   const std::shared_ptr<ServiceCounts> counts_;
   std::unordered_map<FileRead*, UnderWay> in_file_; ///< reads of the file; the submitting thread's own
   std::int64_t turns_ = 0;

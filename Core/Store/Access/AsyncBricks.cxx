@@ -30,11 +30,11 @@ Result<std::shared_ptr<LocatedBricks>> AsyncBricks::open(
   if (!reading.service.empty())
   {
     bricks->service_ = std::make_shared<ServiceCounts>();
-    bricks->service_bytes_ = std::min(kMostService, memory_budget / 8);
+    auto asked = std::make_unique<ServiceReads>(
+        std::move(engine), [address = reading.service] { return open_byte_service(address); }, 0, bricks->service_);
+    bricks->service_reads_ = asked.get();
     bricks->set_memory_budget(memory_budget);
-    engine = std::make_unique<ServiceReads>(
-        std::move(engine), [address = reading.service] { return open_byte_service(address); }, bricks->service_bytes_,
-        bricks->service_);
+    engine = std::move(asked);
   }
   bricks->start(reading.wrap ? reading.wrap(std::move(engine)) : std::move(engine));
   return bricks;
@@ -80,13 +80,26 @@ void AsyncBricks::set_memory_budget(std::int64_t bytes)
   budget_.store(bytes, std::memory_order_relaxed);
   const std::int64_t staging = reader_.staging_share(bytes, ExtentReader::kMostStaging);
   reader_.staging().set_limit(staging);
-  cache_.set_memory_budget(std::max<std::int64_t>(1, bytes - staging - service_bytes_));
+  const std::int64_t service = service_ ? std::min(kMostService, bytes / 8) : 0;
+  service_bytes_.store(service);
+  if (service_reads_ != nullptr)
+  {
+    service_reads_->set_memory(service);
+  }
+  cache_.set_memory_budget(std::max<std::int64_t>(1, bytes - staging - service));
+}
+
+/// With a service, an eighth of the budget is for that.
+std::int64_t AsyncBricks::working_minimum(int workers) const
+{
+  const std::int64_t bricks = reader_.working_minimum(workers, cache_.slot_bytes());
+  return service_ ? bricks + bricks / 6 + 1 : bricks;
 }
 
 SourceStatistics AsyncBricks::statistics() const
 {
   SourceStatistics statistics = cache_.statistics();
-  statistics.peak_bytes += reader_.staging().peak() + service_bytes_;
+  statistics.peak_bytes += reader_.staging().peak() + service_bytes_.load();
   if (service_)
   {
     statistics.bytes_from_service = service_->bytes.load();

@@ -57,10 +57,7 @@ public:
   void withdraw(BrickWaiter& waiter) override { cache_.withdraw(waiter); }
   void cancel(const BrickKey& key, BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override
-  {
-    return reader_.working_minimum(workers, cache_.slot_bytes());
-  }
+  [[nodiscard]] std::int64_t working_minimum(int workers) const override;
   [[nodiscard]] SourceStatistics statistics() const override;
   [[nodiscard]] std::string reader() const override;
   [[nodiscard]] std::int64_t memory_budget() const override { return budget_.load(std::memory_order_relaxed); }
@@ -76,8 +73,9 @@ private:
 
   std::atomic<std::int64_t> budget_{ 0 };
   std::string engine_name_;
-  std::shared_ptr<ServiceCounts> service_; ///< none without a service
-  std::int64_t service_bytes_ = 0;         ///< memory for talking to it
+  std::shared_ptr<ServiceCounts> service_;       ///< none without a service
+  ServiceReads* service_reads_ = nullptr;        ///< part of the cache's engine
+  std::atomic<std::int64_t> service_bytes_{ 0 }; ///< memory for talking to the service
   ExtentReader reader_;
   FetchedCache cache_; ///< last member: its thread uses the members above until it is destroyed
 };
