@@ -127,6 +127,7 @@ public:
   ~Catalyst()
   {
     use_vtk_on_this_thread();
+    let_python_end_here();
     processor_->Finalize();
   }
 

@@ -2,6 +2,7 @@
 #include <Python.h>
 
 #include "Catalyst/SharedPython.h"
+#include "vtkPythonInterpreter.h"
 
 #include <dlfcn.h>
 
@@ -14,6 +15,20 @@ void share_python()
   if (::dladdr(reinterpret_cast<void*>(&Py_IsInitialized), &python) != 0)
   {
     (void)::dlopen(python.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+  }
+}
+
+void let_python_end_here()
+{
+  if (vtkPythonInterpreter::IsInitialized())
+  {
+    vtkPythonInterpreter::RunSimpleString(
+        "import threading\n"
+        "locks = getattr(threading, '_shutdown_locks', None)\n"
+        "lock = getattr(threading.main_thread(), '_tstate_lock', None)\n"
+        "if locks is not None and threading.main_thread() is not threading.current_thread():\n"
+        "    locks.discard(lock)\n"
+        "del locks, lock\n");
   }
 }
 

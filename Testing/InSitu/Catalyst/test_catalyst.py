@@ -54,6 +54,7 @@ class Catalyst(unittest.TestCase):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200, check=False,
                               env=dict(os.environ, **(environment or {})))
         self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertNotIn("hangs", done.stdout)
         return done.stdout
 
     def pictures(self, folder):
