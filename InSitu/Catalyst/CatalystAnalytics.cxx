@@ -43,16 +43,6 @@ namespace rivulet::insitu
 namespace
 {
 
-/// A use of VTK on the calling thread, which that of a task changes from step to step.
-class UseOfVtk
-{
-public:
-  UseOfVtk() { use_vtk_on_this_thread(); }
-  ~UseOfVtk() { leave_vtk_on_this_thread(); }
-  UseOfVtk(const UseOfVtk&) = delete;
-  UseOfVtk& operator=(const UseOfVtk&) = delete;
-};
-
 struct Options
 {
   std::vector<std::string> scripts;
@@ -106,7 +96,7 @@ public:
       throw std::runtime_error(reason);
     }
     share_python();
-    const UseOfVtk use;
+    use_vtk_on_this_thread();
     vtkMPICommunicatorOpaqueComm comm(&comm_);
     if (processor_->Initialize(comm, host.output) == 0)
     {
@@ -133,7 +123,7 @@ public:
 
   void execute(const rivulet_snapshot& snapshot)
   {
-    const UseOfVtk use;
+    use_vtk_on_this_thread(); // that of a task changes from step to step
     vtkNew<vtkCPDataDescription> description;
     description->SetTimeData(snapshot.time, snapshot.step);
     for (std::int32_t i = 0; i < snapshot.particle_sets; ++i)

@@ -2,12 +2,6 @@
 #include "Catalyst/VtkThread.h"
 
 #include "vtkGarbageCollector.h"
-#include "vtkNew.h"
-#include "vtkOpenGLRenderWindow.h"
-#include "vtkSMProxyIterator.h"
-#include "vtkSMProxyManager.h"
-#include "vtkSMSessionProxyManager.h"
-#include "vtkSMViewProxy.h"
 
 #include <thread>
 
@@ -46,29 +40,6 @@ void use_vtk_on_this_thread()
     finalize_collector()();
     initialize_collector()();
     main_thread = std::this_thread::get_id();
-  }
-}
-
-void leave_vtk_on_this_thread()
-{
-  vtkSMSessionProxyManager* const proxies = vtkSMProxyManager::IsInitialized()
-                                                ? vtkSMProxyManager::GetProxyManager()->GetActiveSessionProxyManager()
-                                                : nullptr;
-  if (proxies == nullptr)
-  {
-    return;
-  }
-  vtkNew<vtkSMProxyIterator> each;
-  each->SetSessionProxyManager(proxies);
-  each->SetModeToOneGroup();
-  for (each->Begin("views"); each->IsAtEnd() == 0; each->Next())
-  {
-    auto* const view = vtkSMViewProxy::SafeDownCast(each->GetProxy());
-    auto* const window = view == nullptr ? nullptr : vtkOpenGLRenderWindow::SafeDownCast(view->GetRenderWindow());
-    if (window != nullptr)
-    {
-      window->ReleaseCurrent();
-    }
   }
 }
 

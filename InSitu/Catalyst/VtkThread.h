@@ -11,8 +11,4 @@ namespace rivulet::insitu
 /// Call before each use of pipelines, which must not be under way on another thread.
 void use_vtk_on_this_thread();
 
-/// Lets another thread draw next: the contexts of OpenGL that this thread has used are current on none any more. Else
-/// X ends the program when the other thread takes them.
-void leave_vtk_on_this_thread();
-
 } // namespace rivulet::insitu
