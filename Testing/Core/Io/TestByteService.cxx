@@ -123,6 +123,18 @@ protected:
     return found;
   }
 
+  /// A socket for what is no Redis. The caller closes it.
+  [[nodiscard]] int listen_here() const
+  {
+    const int listening = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    socket_.copy(name.sun_path, sizeof name.sun_path - 1);
+    EXPECT_EQ(::bind(listening, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0);
+    EXPECT_EQ(::listen(listening, 1), 0);
+    return listening;
+  }
+
   TemporaryFolder folder_;
   std::string socket_ = folder_.file("socket");
   std::string address_ = "unix:" + socket_;
@@ -201,12 +213,7 @@ TEST_F(Redis, ThatEndsOrStopsLetsCallsFail)
 
 TEST_F(Redis, ThatIsAnotherServerIsFoundOut)
 {
-  const int listening = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_un name{};
-  name.sun_family = AF_UNIX;
-  socket_.copy(name.sun_path, sizeof name.sun_path - 1);
-  ASSERT_EQ(::bind(listening, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0);
-  ASSERT_EQ(::listen(listening, 1), 0);
+  const int listening = listen_here();
   const std::vector<std::string> nonsense{ "HTTP/1.1 400 Bad Request\r\n\r\n", "*1\r\n*1\r\n*1\r\n",
     "*2\r\n$1\r\na\r\n$1\r\nb\r\n", ":17\r\n", "+OK\r\n", "-ERR no\r\n", "*-1\r\n", "$-1\r\n",
     "*1\r\n$99999999999999\r\nx", "*99999999999\r\n", "" };
@@ -236,12 +243,7 @@ TEST_F(Redis, ThatIsAnotherServerIsFoundOut)
 
 TEST_F(Redis, CanBeInterruptedWhileItGoesOnSending)
 {
-  const int listening = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_un name{};
-  name.sun_family = AF_UNIX;
-  socket_.copy(name.sun_path, sizeof name.sun_path - 1);
-  ASSERT_EQ(::bind(listening, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0);
-  ASSERT_EQ(::listen(listening, 1), 0);
+  const int listening = listen_here();
   std::thread server(
       [&]
       {

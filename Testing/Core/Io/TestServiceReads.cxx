@@ -104,7 +104,7 @@ private:
   std::counting_semaphore<1000> interrupted_{ 0 };
 };
 
-/// Counts the reads of a file, which take some time.
+/// Counts the reads of a file.
 class CountedReads final : public ReadEngine
 {
 public:
