@@ -263,13 +263,13 @@ def warm_runs(folder, seeds, arguments):
     rows = []
     for seeding, at in seeds.items():
         for number, strategy, kind in itertools.product(range(arguments.rounds + 1), (0, 2), files):
-            row = {"round": number, "seeding": seeding, "kind": kind, "asked": strategy}
+            row = {"round": number, "seeding": seeding, "kind": kind, "chosen": strategy}
             row |= trace(files[kind], strategy, 2, 8192, at, arguments.steps)
             if number > 0 and row["device_bytes"] == 0:  # the first run fills the page cache
                 rows.append(row)
     write_rows(arguments.out / "rows-warm.csv", rows)
     for seeding, strategy, kind in itertools.product(seeds, (0, 2), files):
-        times = [row["seconds"] for row in rows if (row["seeding"], row["asked"], row["kind"]) == (seeding, strategy, kind)]
+        times = [row["seconds"] for row in rows if (row["seeding"], row["chosen"], row["kind"]) == (seeding, strategy, kind)]
         print(f"warm {seeding:9} strategy {strategy}  {kind:12} {statistics.median(times):6.2f} s ({min(times):.2f}-{max(times):.2f})")
 
 

@@ -146,7 +146,7 @@ def layouts(rows):
     if replayed:
         read = gathered(replayed, lambda row: SEEDINGS[row["seeding"]], "layout", value="bytes_read", factor=1e-6)
         panels.append(Ranges("bytes read (MB)", read, title="replayed, by nodes of an edge"))
-    runs = [row for row in rows if row.get("kind") and row.get("hash") and "asked" not in row]
+    runs = [row for row in rows if row.get("kind") and row.get("hash") and "chosen" not in row]
     for seeding in alternatives(runs, "seeding"):
         mine = [row for row in runs if row["seeding"] == seeding]
         first = mine[0]["kind"]
