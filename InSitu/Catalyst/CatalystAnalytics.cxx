@@ -15,6 +15,7 @@
 ///
 /// ParaView is initialised, run and finalised on the thread that calls analytics, with a communicator of its own: it
 /// must not be used from two threads, and its collective calls must not meet the simulation's.
+#include "Catalyst/CurrentContext.h"
 #include "Catalyst/Display.h"
 #include "Catalyst/FieldData.h"
 #include "Catalyst/ParticleData.h"
@@ -42,6 +43,16 @@ namespace rivulet::insitu
 
 namespace
 {
+
+/// A use of VTK on the calling thread, which for tasks is another one each time.
+class UseOfVtk
+{
+public:
+  UseOfVtk() { use_vtk_on_this_thread(); }
+
+private:
+  KeptContext context_;
+};
 
 struct Options
 {
@@ -96,7 +107,7 @@ public:
       throw std::runtime_error(reason);
     }
     share_python();
-    use_vtk_on_this_thread();
+    const UseOfVtk use;
     vtkMPICommunicatorOpaqueComm comm(&comm_);
     if (processor_->Initialize(comm, host.output) == 0)
     {
@@ -116,14 +127,14 @@ public:
   Catalyst& operator=(const Catalyst&) = delete;
   ~Catalyst()
   {
-    use_vtk_on_this_thread();
+    const UseOfVtk use;
     let_python_end_here();
     processor_->Finalize();
   }
 
   void execute(const rivulet_snapshot& snapshot)
   {
-    use_vtk_on_this_thread(); // that of a task changes from step to step
+    const UseOfVtk use;
     vtkNew<vtkCPDataDescription> description;
     description->SetTimeData(snapshot.time, snapshot.step);
     for (std::int32_t i = 0; i < snapshot.particle_sets; ++i)

@@ -153,8 +153,8 @@ void put(fuzz::Input& input, hid_t file, const std::string& name)
   }
   const hid_t dataset = H5Dcreate2(file, name.c_str(), type, shape.space, H5P_DEFAULT, properties, H5P_DEFAULT);
   const hid_t attribute = fits_attribute(shape, type)
-                            ? H5Acreate2(file, name.c_str(), type, shape.space, H5P_DEFAULT, H5P_DEFAULT)
-                            : H5I_INVALID_HID;
+                              ? H5Acreate2(file, name.c_str(), type, shape.space, H5P_DEFAULT, H5P_DEFAULT)
+                              : H5I_INVALID_HID;
   const std::vector<std::byte> values = values_for(input, of_any_length ? 0 : shape.count, type);
   const std::vector<const char*> texts = texts_for(shape);
   const void* data = of_any_length ? static_cast<const void*>(texts.data()) : values.data();
