@@ -31,17 +31,24 @@ extern "C" void rivulet_on_quit(int number)
   errno = error;
 }
 
-bool is_ignored(int number)
+// Libraries change that while they are loaded: psm2, which MPI loads, takes SIGHUP for a handler of its own. So it is
+// looked up before the constructors of all libraries.
+bool hangup_was_ignored = false; // NOLINT(*-avoid-non-const-global-variables)
+
+extern "C" void rivulet_before_libraries(int, char**, char**)
 {
   struct sigaction action = {};
-  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+  hangup_was_ignored = sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
+
+[[gnu::section(".preinit_array"), gnu::used]] void (*const kBeforeLibraries)(
+    int, char**, char**) = rivulet_before_libraries;
 
 /// Signals that request a stop. SIGHUP is one of them unless it is ignored (nohup).
 std::vector<int> stop_signals()
 {
   std::vector<int> numbers{ SIGINT, SIGTERM };
-  if (!is_ignored(SIGHUP))
+  if (!hangup_was_ignored)
   {
     numbers.push_back(SIGHUP);
   }
@@ -64,6 +71,10 @@ void install_interrupt_handlers()
     std::signal(number, rivulet_on_second_interrupt);
   }
   (void)stop();
+  if (hangup_was_ignored)
+  {
+    std::signal(SIGHUP, SIG_IGN);
+  }
   std::signal(SIGQUIT, rivulet_on_quit);
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
