@@ -373,7 +373,7 @@ class Chombo(Scenario):
                      "name=v,shape=vector,function=smooth,type=f8,ghosts=2"]
         self.make("--format", "amrex", "--storage", "chunked", "--chunk", 1024, "--filters", "shuffle", "deflate", *arguments)
         for group, _, time in self.levels("plt00000.h5"):
-            self.assertEqual(int(group.attrs["ngrow"]), 2)
+            self.assertEqual(numpy.ravel(group.attrs["ngrow"]).tolist(), [2])
             for box, start in zip(group["boxes"][()], group["data:offsets=0"][()]):
                 self.check_box(box, 0, group.attrs["prob_lo"], group.attrs["Vec_dx"], time,
                                lambda size: group["data:datatype=0"][start:start + 4 * size].reshape(4, size))

@@ -246,7 +246,7 @@ class Shared(Stores):
 
     def test_a_reader_sees_whole_steps_while_others_are_written(self):
         self.generate("flow.rvs", 1)
-        process = subprocess.Popen([RIVULET, "generate", "double-gyre", "flow.rvs", *FIELD, "--steps", "120", "--append"],
+        process = subprocess.Popen([RIVULET, "generate", "double-gyre", "flow.rvs", *FIELD, "--steps", "400", "--append"],
                                    cwd=self.folder, stderr=subprocess.DEVNULL)
         seen = []
         while process.poll() is None:
