@@ -31,7 +31,7 @@ if [ $small = yes ]; then
   readonly FILM_OPTIONS=(--size 48 24 20 --diameter 8) FILM_STEPS=120 FILM_EVERY=40
 else
   readonly DISK_GIB=8 LAYER_SIZE=512x512x768 FLOW_OPTIONS=(--steps 12000 --every 80 --seconds 400)
-  readonly FILM_OPTIONS=() FILM_STEPS=6400 FILM_EVERY=160
+  readonly FILM_OPTIONS=() FILM_STEPS=8000 FILM_EVERY=160
 fi
 
 say() { printf '\n== %s\n' "$*"; }

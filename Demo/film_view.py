@@ -10,7 +10,7 @@ def make_view(flow):
     """A view of a source with point vectors "velocity"; lengths are diameters of the sphere."""
     curl = Gradient(Input=flow, ScalarArray=["POINTS", "velocity"], ComputeVorticity=1)
     strength = Calculator(Input=curl, ResultArrayName="strength", Function="mag(Vorticity)")
-    strong = Contour(Input=strength, ContourBy=["POINTS", "strength"], Isosurfaces=[2.2])
+    strong = Contour(Input=strength, ContourBy=["POINTS", "strength"], Isosurfaces=[1.2])
     cut = Slice(Input=flow)
     cut.SliceType.Origin = [0.0, 0.0, 0.0]
     cut.SliceType.Normal = [0.0, 0.0, 1.0]
