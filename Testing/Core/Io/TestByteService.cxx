@@ -8,11 +8,12 @@
 
 #include <array>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
+#include <span>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -67,9 +68,8 @@ TEST(ServiceAddresses, ThatAreNoneAreRefused)
 
 std::vector<std::byte> bytes_of(const std::string& text)
 {
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+  return { bytes.begin(), bytes.end() };
 }
 
 #ifdef RIVULET_REDIS_SERVER
@@ -83,6 +83,7 @@ public:
     child_ = ::fork();
     if (child_ == 0)
     {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that a sanitizer ends leaves nothing behind
       ::execl(RIVULET_REDIS_SERVER, "redis-server", "--port", "0", "--unixsocket", socket.c_str(), "--save", "",
           "--logfile", "/dev/null", "--maxmemory", memory.c_str(), "--maxmemory-policy", "noeviction", nullptr);
       ::_exit(127);
