@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Service/ServiceReads.h"
 
+#include "Base/SyncPoint.h"
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -118,11 +120,10 @@ std::vector<ServiceReads::Part> ServiceReads::parts_of(const FileRead& read)
   return parts;
 }
 
-/// Whether the next read is one for the service.
+/// Whether the next read is one for the service. Locked.
 bool ServiceReads::may_ask()
 {
   const std::int64_t turn = turns_++;
-  const std::lock_guard lock(mutex_);
   wanted_ = true;
   if (service_ == nullptr || resting() || turn % kEvery == kEvery - 1)
   {
@@ -158,14 +159,17 @@ void ServiceReads::submit(FileRead& read)
   {
     one.wanted += part.bytes;
   }
-  if (one.parts.size() > kMostParts || one.wanted > memory_ || !may_ask())
+  if (one.parts.size() <= kMostParts && one.wanted <= memory_)
   {
-    read_file(std::move(one));
-    return;
+    const std::lock_guard lock(mutex_);
+    if (may_ask())
+    {
+      asked_.push_back(std::move(one));
+      work_.notify_one();
+      return;
+    }
   }
-  const std::lock_guard lock(mutex_);
-  asked_.push_back(std::move(one));
-  work_.notify_one();
+  read_file(std::move(one));
 }
 
 void ServiceReads::read_file(UnderWay&& one)
@@ -233,7 +237,23 @@ void ServiceReads::take_from_file(const ReadAnswer& answer)
   in_file_.erase(known);
 }
 
-/// Copies what was read, for the service.
+/// The bytes of a piece with their hash behind them.
+ByteService::Value ServiceReads::sealed(const Part& part)
+{
+  ByteService::Value value{ part.key, std::vector<std::byte>(part.bytes + kSeal) };
+  std::memcpy(value.bytes.data(), part.memory, part.bytes);
+  const XXH64_hash_t seal = seal_of(part.key, { value.bytes.data(), part.bytes });
+  std::memcpy(value.bytes.data() + part.bytes, &seal, kSeal);
+  return value;
+}
+
+/// Whether the service takes so many bytes more. Locked.
+bool ServiceReads::has_room(std::size_t bytes) const
+{
+  return service_ != nullptr && !resting() && Clock::now() >= full_until_ && kept_bytes_ + bytes <= memory_;
+}
+
+/// Copies what was read, for the service, which may fail meanwhile.
 void ServiceReads::keep(const UnderWay& one, std::int64_t result)
 {
   for (const Part& part : one.parts)
@@ -242,22 +262,24 @@ void ServiceReads::keep(const UnderWay& one, std::int64_t result)
     {
       continue; // an error, or the end of the file
     }
+    const std::size_t bytes = part.bytes + kSeal;
+    std::unique_lock lock(mutex_);
+    bool room = has_room(bytes);
+    if (room)
     {
-      const std::lock_guard lock(mutex_);
-      if (service_ == nullptr || resting() || Clock::now() < full_until_ || kept_bytes_ + part.bytes + kSeal > memory_)
+      lock.unlock();
+      ByteService::Value value = sealed(part);
+      RIVULET_SYNC_POINT("ServiceReads::keep: has copied");
+      lock.lock();
+      room = has_room(bytes);
+      if (room)
       {
-        counts_->dropped.fetch_add(1);
-        continue;
+        kept_bytes_ += bytes;
+        kept_.push_back(std::move(value));
+        work_.notify_one();
       }
-      kept_bytes_ += part.bytes + kSeal;
     }
-    ByteService::Value value{ part.key, std::vector<std::byte>(part.bytes + kSeal) };
-    std::memcpy(value.bytes.data(), part.memory, part.bytes);
-    const XXH64_hash_t seal = seal_of(part.key, { value.bytes.data(), part.bytes });
-    std::memcpy(value.bytes.data() + part.bytes, &seal, kSeal);
-    const std::lock_guard lock(mutex_);
-    kept_.push_back(std::move(value));
-    work_.notify_one();
+    counts_->dropped.fetch_add(room ? 0 : 1);
   }
 }
 

@@ -100,7 +100,9 @@ private:
   };
 
   [[nodiscard]] static std::vector<Part> parts_of(const FileRead& read);
+  [[nodiscard]] static ByteService::Value sealed(const Part& part);
   [[nodiscard]] bool may_ask();
+  [[nodiscard]] bool has_room(std::size_t bytes) const;
   void read_file(UnderWay&& one);
   void take_from_file(const ReadAnswer& answer);
   void keep(const UnderWay& one, std::int64_t result);
