@@ -156,6 +156,10 @@ Result<void> FieldRun::add_ranked()
   {
     return changed;
   }
+  if (source.strategy() != AccessStrategy::Asynchronous) // the system gives no thread to read with
+  {
+    return {};
+  }
   const int ranks = settings_.bricks.link->size();
   const std::shared_ptr<BrickSource> own(memories_.front(), &source);
   ranked_ = std::make_shared<RankedBricks>(
@@ -260,7 +264,9 @@ FieldAccess FieldRun::access() const
   for (const std::shared_ptr<FieldMemory>& memory : memories_)
   {
     add_words(access.strategy, name_of(memory->source().strategy()), ", ");
-    add_words(access.reason, ranked_ ? "Ranks read bricks for each other." : memory->source().strategy_reason(), " ");
+    add_words(access.reason,
+        ranked_ && !ranked_->reads_alone() ? "Ranks read bricks for each other." : memory->source().strategy_reason(),
+        " ");
   }
   const auto reads_patches = [](const FlowInput* flow)
   {

@@ -11,6 +11,10 @@ SharedTracing::SharedTracing(const Ranks& ranks, const RankPart& part, RankedBri
 {
   std::int64_t without = bricks == nullptr ? 1 : 0;
   ranks.sum({ &without, 1 });
+  if (without > 0 && bricks != nullptr)
+  {
+    bricks->read_alone();
+  }
   bricks_ = without == 0 ? bricks : nullptr;
   RankLink* const link = mpi_link(LinkUse::Tracing);
   if (link == nullptr)

@@ -499,7 +499,7 @@ int RankedBricks::owner_of(const BrickKey& key) const
 /// Bricks that do not exist are the own source's to refuse.
 bool RankedBricks::is_own(const BrickKey& key) const
 {
-  return !exists(key) || owner_of(key) == rank_;
+  return alone_ || !exists(key) || owner_of(key) == rank_;
 }
 
 WantedBrick RankedBricks::wanted(const BrickKey& key) const
@@ -539,7 +539,8 @@ void RankedBricks::prefetch(std::span<const BrickKey> keys, std::int64_t priorit
 
 std::int64_t RankedBricks::bricks_at_once() const
 {
-  return own_->bricks_at_once() + std::max<std::int64_t>(1, cache_.memory_budget() / cache_.slot_bytes());
+  return own_->bricks_at_once() +
+         (alone_ ? 0 : std::max<std::int64_t>(1, cache_.memory_budget() / cache_.slot_bytes()));
 }
 
 SourceStatistics RankedBricks::statistics() const

@@ -103,6 +103,11 @@ public:
   /// Rank that owns a brick.
   [[nodiscard]] int owner_of(const BrickKey& key) const;
 
+  /// Takes all bricks from `own` from now on: for a run in which another rank cannot share. Nothing is polled then.
+  /// Call before the first brick is asked for.
+  void read_alone() { alone_ = true; }
+  [[nodiscard]] bool reads_alone() const { return alone_; }
+
   /// Asks other ranks, answers them, and takes their answers.
   void poll();
   /// Ends the session. Meanwhile answers other ranks, and calls `idle` about every 100 ms.
@@ -125,6 +130,7 @@ private:
   std::int64_t most_bricks_ = 1; ///< of a variable and step
   FetchedCache cache_;
   Exchange* exchange_ = nullptr; ///< owned by cache_
+  bool alone_ = false;
 };
 
 } // namespace rivulet

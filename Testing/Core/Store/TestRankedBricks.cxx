@@ -181,6 +181,28 @@ TEST_F(TestRankedBricks, are_served_by_ranks_that_want_none_or_are_done)
   EXPECT_EQ(told[1].ranked.asked + told[2].ranked.asked, 0);
 }
 
+TEST_F(TestRankedBricks, come_from_the_file_where_ranks_cannot_share)
+{
+  const std::vector<Told> told = run(2,
+      [&](RankLink& link)
+      {
+        Told alone;
+        const auto file = *open_field({ path_ });
+        RankedBricks bricks(file, { &link, link.begin_session() }, { .budget = 64 * kSlot });
+        bricks.read_alone();
+        for (const BrickKey& key : all_keys(bricks)) // and nothing is polled
+        {
+          std::shared_ptr<const Error> error;
+          const BrickPin pin = wait_for_brick(bricks, key, error);
+          alone.bricks += pin ? 1 : 0;
+          alone.wrong += pin ? wrong_values(pin.view(), key, bricks.bricks(key.variable)) : 0;
+        }
+        return alone;
+      });
+  EXPECT_EQ(sum(told, &Told::bricks), 2 * count());
+  EXPECT_EQ(sum(told, &Told::wrong), 0);
+}
+
 TEST_F(TestRankedBricks, do_not_need_memory_for_messages)
 {
   for (const double faults : { 0.1, 0.6 })
