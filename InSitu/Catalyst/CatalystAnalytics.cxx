@@ -32,6 +32,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -95,33 +96,72 @@ Options options_of(const std::string& text)
   return options;
 }
 
+/// Collective. Throws on all ranks if one has a reason, since ParaView communicates while it begins.
+void throw_together(MPI_Comm comm, const std::string& reason)
+{
+  int failed = reason.empty() ? 0 : 1;
+  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
+  if (failed != 0)
+  {
+    throw std::runtime_error(
+        reason.empty() ? "ParaView cannot be used on another rank; look for that rank's message" : reason);
+  }
+}
+
+/// The options of this rank, and whether it can draw. Collective, and throws as above.
+Options options_of_all(const rivulet_analytics_host& host)
+{
+  Options options;
+  std::string reason;
+  try
+  {
+    options = options_of(host.options);
+    reason = options.renders ? why_no_display() : std::string();
+  }
+  catch (const std::exception& error)
+  {
+    reason = error.what();
+  }
+  throw_together(host.comm, reason);
+  return options;
+}
+
+/// A number for the names of the fields, in their order.
+std::int64_t number_of_names(const rivulet_snapshot& snapshot)
+{
+  std::string names;
+  for (std::int32_t i = 0; i < snapshot.fields; ++i)
+  {
+    names += std::string(snapshot.field[i].name) + '\n';
+  }
+  return static_cast<std::int64_t>(std::hash<std::string>()(names) >> 1U);
+}
+
 class Catalyst
 {
 public:
   explicit Catalyst(const rivulet_analytics_host& host)
     : comm_(host.comm)
   {
-    const Options options = options_of(host.options);
-    if (const std::string reason = options.renders ? why_no_display() : std::string(); !reason.empty())
-    {
-      throw std::runtime_error(reason);
-    }
+    const Options options = options_of_all(host);
     share_python();
     const UseOfVtk use;
     vtkMPICommunicatorOpaqueComm comm(&comm_);
-    if (processor_->Initialize(comm, host.output) == 0)
-    {
-      throw std::runtime_error("ParaView cannot be initialised");
-    }
+    std::string reason = processor_->Initialize(comm, host.output) == 0 ? "ParaView cannot be initialised" : "";
     for (const std::string& script : options.scripts)
     {
+      if (!reason.empty())
+      {
+        break;
+      }
       const vtkSmartPointer<vtkCPPythonPipeline> pipeline =
           vtkCPPythonPipeline::CreateAndInitializePipeline(std::filesystem::absolute(script).c_str(), 2);
       if (pipeline == nullptr || processor_->AddPipeline(pipeline) == 0)
       {
-        throw std::runtime_error("the script " + script + " fails; its message is above");
+        reason = "the script " + script + " fails; its message is above";
       }
     }
+    throw_together(comm_, reason);
   }
   Catalyst(const Catalyst&) = delete;
   Catalyst& operator=(const Catalyst&) = delete;
@@ -135,6 +175,7 @@ public:
   void execute(const rivulet_snapshot& snapshot)
   {
     const UseOfVtk use;
+    check_fields(snapshot);
     vtkNew<vtkCPDataDescription> description;
     description->SetTimeData(snapshot.time, snapshot.step);
     for (std::int32_t i = 0; i < snapshot.particle_sets; ++i)
@@ -165,6 +206,19 @@ public:
   }
 
 private:
+  /// Fields are put together over all ranks, one after the other.
+  void check_fields(const rivulet_snapshot& snapshot) const
+  {
+    const std::int64_t number = number_of_names(snapshot);
+    std::array<std::int64_t, 2> most{ number, -number };
+    MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT64_T, MPI_MAX, comm_);
+    if (most[0] != number || most[1] != -number)
+    {
+      throw std::runtime_error("ranks publish other fields, or in another order; publish all on all ranks, those "
+                               "without blocks too");
+    }
+  }
+
   static vtkCPInputDataDescription* wanted(vtkCPDataDescription& description, const char* name)
   {
     vtkCPInputDataDescription* input = description.GetInputDescriptionByName(name);

@@ -25,7 +25,7 @@
 namespace rivulet::insitu
 {
 
-/// Distribution of threads between simulation and analytics; Policy.h has their sizes.
+/// Distribution of threads between simulation and analytics; Plan.h has their sizes.
 enum class Policy : std::uint8_t
 {
   Synchronous,  ///< analytics run within execute()

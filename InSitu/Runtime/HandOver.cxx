@@ -99,7 +99,7 @@ bool HandOver::drop_one(std::int64_t sequence)
 /// Makes room as configured, in the same way on all ranks. False: the new step is to be left out.
 bool HandOver::agree_on_room()
 {
-  std::array<std::int64_t, 2> most{ ring_.full() ? 1 : 0, -ring_.done_count() };
+  std::array<std::int64_t, 2> most{ ring_.full() ? 1 : 0, -ring_.first_unfinished() };
   if (MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT64_T, MPI_MAX, comm_) != MPI_SUCCESS)
   {
     return false;
@@ -221,6 +221,14 @@ int HandOver::copy(const rivulet_snapshot& published, int buffer)
   {
     refused = "there is no memory for the copy of an object, or for the list of arrays";
   }
+  catch (const std::exception& failure) // of an object's own function
+  {
+    refused = std::string("an object cannot be copied: ") + failure.what();
+  }
+  catch (...)
+  {
+    refused = "an object cannot be copied";
+  }
   use_.copied_bytes += bytes;
   use_.copy_seconds += seconds_since(begin);
   shared_.trace.add(Activity::Copy, begin, bytes);
@@ -254,7 +262,7 @@ bool HandOver::finish()
 
 std::int64_t HandOver::known_done() const
 {
-  return ranks_ == 1 ? ring_.done_count() : known_done_;
+  return ranks_ == 1 ? ring_.first_unfinished() : known_done_;
 }
 
 } // namespace rivulet::insitu

@@ -25,6 +25,18 @@ std::string& last_failure()
   return text;
 }
 
+/// For messages; 0 where MPI is not there to ask.
+int rank_of(MPI_Comm comm)
+{
+  int rank = 0;
+  int ready = 0;
+  if (MPI_Initialized(&ready) == MPI_SUCCESS && ready != 0 && comm != MPI_COMM_NULL)
+  {
+    MPI_Comm_rank(comm, &rank);
+  }
+  return rank;
+}
+
 /// Calls a function that may run out of memory.
 template <class Function>
 int guarded(const Function& function) noexcept
@@ -33,7 +45,7 @@ int guarded(const Function& function) noexcept
   {
     return function();
   }
-  catch (const std::exception&)
+  catch (...) // std::bad_alloc; nothing else is thrown
   {
     return RIVULET_ERROR_MEMORY;
   }
@@ -71,7 +83,7 @@ int rivulet_insitu_initialize(const char* config, MPI_Comm comm, rivulet_insitu*
         }
         else
         {
-          rivulet::insitu::Messages(0).add(-1, last_failure());
+          rivulet::insitu::Messages(rank_of(comm)).add(-1, last_failure());
         }
         return code;
       });

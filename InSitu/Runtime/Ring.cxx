@@ -85,20 +85,21 @@ bool Ring::drop(std::int64_t sequence)
   }
   free_.push_back(found->buffer);
   waiting_.erase(found);
-  ++done_;
   return true;
 }
 
-std::int64_t Ring::done_count() const
+std::int64_t Ring::first_unfinished() const
 {
   const std::lock_guard lock(mutex_);
-  return done_;
+  const std::int64_t waiting = waiting_.empty() ? handed_ : waiting_.front().sequence;
+  return running_.value_or(waiting);
 }
 
 Ticket Ring::take_front()
 {
   const Ticket ticket = waiting_.front();
   waiting_.pop_front();
+  running_ = ticket.sequence;
   return ticket;
 }
 
@@ -135,7 +136,7 @@ void Ring::done(const Ticket& ticket)
 {
   const std::lock_guard lock(mutex_);
   free_.push_back(ticket.buffer);
-  ++done_;
+  running_.reset();
   analytics_done_.notify_one();
 }
 

@@ -67,8 +67,9 @@ public:
   void hold(bool held);
   /// Frees the buffer of a waiting step. False if it does not wait.
   bool drop(std::int64_t sequence);
-  /// Steps that are done or were dropped.
-  [[nodiscard]] std::int64_t done_count() const;
+  /// All steps before this sequence number are done or were dropped. Dropped ones come after the one that is executed,
+  /// so their number says nothing about it.
+  [[nodiscard]] std::int64_t first_unfinished() const;
 
   // ---- the thread that runs analytics
 
@@ -93,7 +94,7 @@ private:
   std::vector<int> free_;
   std::deque<Ticket> waiting_;
   std::int64_t handed_ = 0;
-  std::int64_t done_ = 0;
+  std::optional<std::int64_t> running_; ///< sequence number of the step that was taken
   std::function<void()> errand_; ///< empty: none
   bool idle_ = false;            ///< take() waits for dataReady
   bool held_ = false;

@@ -110,6 +110,18 @@ rivulet_snapshot Session::published(std::int64_t step, double time) const
 
 int Session::execute(std::int64_t step, double time)
 {
+  struct Forget // the simulation's structures end with the step, whatever happens
+  {
+    explicit Forget(Session& session)
+      : self(session)
+    {
+    }
+    Forget(const Forget&) = delete;
+    Forget& operator=(const Forget&) = delete;
+    ~Forget() { self.forget_published(); }
+    Session& self;
+  };
+  const Forget forget(*this);
   const rivulet_snapshot snapshot = published(step, time);
   int code = good_ ? RIVULET_OK : RIVULET_ERROR_DATA;
   if (hand_over_ && wants_of(*beside_, step))
@@ -120,11 +132,15 @@ int Session::execute(std::int64_t step, double time)
   {
     at_once_->execute(step, good_ ? &snapshot : nullptr, -1);
   }
+  return code;
+}
+
+void Session::forget_published()
+{
   particles_.clear();
   fields_.clear();
   objects_.clear();
   good_ = true;
-  return code;
 }
 
 void Session::begin_region()

@@ -35,6 +35,7 @@ public:
   int publish(const rivulet_field& field);
   int publish(const rivulet_object& object);
   int execute(std::int64_t step, double time);
+  void forget_published();
   int run(void (*body)(void*), void* data);
   int before_parallel();
   int after_parallel();

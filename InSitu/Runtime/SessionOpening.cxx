@@ -180,7 +180,10 @@ int Session::open(const char* path, MPI_Comm comm, std::unique_ptr<Session>& ses
   }
   if (code != RIVULET_OK && session != nullptr)
   {
-    session->at_once_->destroy();
+    if (session->at_once_)
+    {
+      session->at_once_->destroy();
+    }
     session->free_communicators();
     session.reset();
   }

@@ -106,7 +106,7 @@ extern "C"
   typedef struct rivulet_object
   {
     const char* name;
-    const char* type; /**< says how analytics read `data`: "vtkDataObject" */
+    const char* type; /**< says how analytics read `data`; see VtkInput (rivulet_legacy_catalyst.h) */
     void* data;
     void* (*clone)(const void* data); /**< a copy that shares nothing with the data; null: there is no memory for it */
     void (*release)(void* copy);      /**< ends a copy; called by any thread, but not while analytics read it */

@@ -162,6 +162,22 @@ class Catalyst(unittest.TestCase):
             said, _ = self.run_heat("options", [{"name": "catalyst", "options": options}])
             self.assertIn(message, said)
 
+    @unittest.skipUnless("--ranks" in sys.argv and sys.argv[sys.argv.index("--ranks") + 1] != "1", "needs another rank")
+    def test_a_script_that_one_rank_lacks_is_said_and_nothing_hangs(self):
+        """The script is beside the first rank only."""
+        folder = self.folder("lacking")
+        os.makedirs(os.path.join(folder, "0"))
+        shutil.copy(ARGUMENTS.script, os.path.join(folder, "0", "film.py"))
+        path = os.path.join(folder, "insitu.json")
+        with open(path, "w", encoding="ascii") as file:
+            json.dump({"policy": "dynamic", "cores": 2, "plugins": [ARGUMENTS.plugins], "output": folder,
+                       "analytics": [{"name": "catalyst", "every": EVERY, "options": {"scripts": ["film.py"]}}]}, file)
+        in_own_folder = 'mkdir -p "$0/$OMPI_COMM_WORLD_RANK" && cd "$0/$OMPI_COMM_WORLD_RANK" && exec "$@"'
+        said = self.run_ranks("sh", "-c", in_own_folder, folder, ARGUMENTS.heat, path, str(STEPS))
+        self.assertIn("1/film.py does not exist", said)
+        self.assertIn("rank 0: error: catalyst: ParaView cannot be used on another rank", said)
+        self.assertEqual(self.pictures(folder), {})
+
     def test_paraview_is_used_once(self):
         both = [{"name": name, "plugin": "catalyst", "every": EVERY, "options": {"scripts": [ARGUMENTS.script]}}
                 for name in ("one", "two")]
