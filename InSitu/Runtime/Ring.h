@@ -95,8 +95,8 @@ private:
   std::deque<Ticket> waiting_;
   std::int64_t handed_ = 0;
   std::optional<std::int64_t> running_; ///< sequence number of the step that was taken
-  std::function<void()> errand_; ///< empty: none
-  bool idle_ = false;            ///< take() waits for dataReady
+  std::function<void()> errand_;        ///< empty: none
+  bool idle_ = false;                   ///< take() waits for dataReady
   bool held_ = false;
   bool closed_ = false;
   double idle_seconds_ = 0;

@@ -27,8 +27,8 @@
  * RIVULET_ERROR_ORDER, and does nothing else.
  *
  * Threads: all functions are called by one thread of each rank, the one that called initialize. initialize, execute and
- * finalize are called by all ranks of the communicator, with the same configuration, step and time. All ranks publish the
- * same particles and fields in the same order; a rank that has none of them publishes them empty.
+ * finalize are called by all ranks of the communicator, with the same configuration, step and time. All ranks publish
+ * the same particles and fields in the same order; a rank that has none of them publishes them empty.
  *
  * Ownership: what is published stays the simulation's, and must not change until execute has returned. By then the data
  * were copied, or analysed (synchronous policy: nothing is copied).

@@ -2,6 +2,7 @@
 #include "Io/Series/StoreWriter.h"
 
 #include "Io/FieldFile/FieldRules.h"
+#include "Io/Files/FileIdentity.h"
 #include "Io/Series/FieldSeries.h"
 #include "Io/Series/StoreFolder.h"
 #include "Io/Writes/HiddenPlace.h"
@@ -40,6 +41,46 @@ Result<void> write_description(const std::string& path, const std::string& text,
   return sync ? sync_folder_of(path) : Result<void>{};
 }
 
+/// Name of the description of a store that is being removed.
+std::string removed_description(const std::string& folder)
+{
+  return store_description(folder) + ".removed";
+}
+
+/// Removes an empty file: a name that a killed writer had claimed. Where the file system does not say how long a file
+/// is, it may be a step.
+Result<void> remove_claim(const std::string& path)
+{
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) == 0 && !error)
+  {
+    std::filesystem::remove(path, error);
+  }
+  if (error && error != std::errc::no_such_file_or_directory)
+  {
+    return fail(ErrorCode::CannotRead, "the step cannot be looked at", "try again", path, -1, error.value());
+  }
+  return {};
+}
+
+/// Files of steps that killed writers have begun. The caller holds the lock of the store.
+void remove_begun_steps(const std::string& folder)
+{
+  std::error_code none;
+  std::vector<std::filesystem::path> begun;
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, none))
+  {
+    if (entry.path().filename().string().rfind(".step-", 0) == 0)
+    {
+      begun.push_back(entry.path());
+    }
+  }
+  for (const std::filesystem::path& path : begun)
+  {
+    std::filesystem::remove(path, none);
+  }
+}
+
 std::string without_slashes(std::string path)
 {
   while (path.size() > 1 && path.back() == '/')
@@ -72,13 +113,19 @@ Result<void> StoreWriter::take_up()
   }
   if (!StoreFolder::can_read(folder_))
   {
+    if (std::filesystem::exists(removed_description(folder_), none)) // by a writer that was killed
+    {
+      Result<void> gone = lock(removed_description(folder_));
+      gone = gone ? remove_store() : std::move(gone);
+      return gone ? make_store() : gone;
+    }
     return fail(ErrorCode::CannotWrite, "this is there, and is no store", "give the name of a new folder", folder_);
   }
   if (options_.start == StoreStart::New)
   {
     return fail(ErrorCode::CannotWrite, "the store exists", "give another name, append to it, or replace it", folder_);
   }
-  if (Result<void> locked = lock(); !locked)
+  if (Result<void> locked = lock(store_description(folder_)); !locked)
   {
     return locked;
   }
@@ -103,7 +150,7 @@ Result<void> StoreWriter::make_store()
   {
     made = sync_folder_of(folder_);
   }
-  return made ? lock() : made;
+  return made ? lock(store_description(folder_)) : made;
 }
 
 Result<void> StoreWriter::go_on()
@@ -128,7 +175,7 @@ Result<void> StoreWriter::go_on()
   return {};
 }
 
-/// The description first: a store half removed is none.
+/// The description gets another name first: a store half removed is none, and the next writer finds it out.
 Result<void> StoreWriter::remove_store()
 {
   const Result<std::vector<std::int64_t>> steps = steps_in(folder_);
@@ -137,14 +184,22 @@ Result<void> StoreWriter::remove_store()
     return tl::unexpected(steps.error());
   }
   std::error_code error;
-  std::filesystem::remove(store_description(folder_), error);
+  if (const std::string description = store_description(folder_); std::filesystem::exists(description, error))
+  {
+    std::filesystem::rename(description, removed_description(folder_), error);
+  }
   for (auto step = steps->begin(); step != steps->end() && !error; ++step)
   {
     std::filesystem::remove(step_path(folder_, *step), error);
   }
   if (!error)
   {
+    remove_begun_steps(folder_);
     std::filesystem::remove_all(std::filesystem::path(folder_) / "hints", error);
+  }
+  if (!error)
+  {
+    std::filesystem::remove(removed_description(folder_), error);
   }
   if (error)
   {
@@ -154,9 +209,9 @@ Result<void> StoreWriter::remove_store()
   return {};
 }
 
-Result<void> StoreWriter::lock()
+Result<void> StoreWriter::lock(const std::string& path)
 {
-  Result<File> description = File::open(store_description(folder_), File::Mode::Read);
+  Result<File> description = File::open(path, File::Mode::Read);
   if (!description)
   {
     return forward_error(description);
@@ -164,6 +219,12 @@ Result<void> StoreWriter::lock()
   if (::flock(description->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
   {
     return fail(ErrorCode::CannotWrite, "another process writes this store now", "wait until it has finished", folder_);
+  }
+  const Result<FileIdentity> mine = FileIdentity::of(*description);
+  const std::optional<FileIdentity> now = FileIdentity::of(path);
+  if (!mine || !now || !mine->same_as(*now)) // a lock on a file without a name keeps nobody out
+  {
+    return fail(ErrorCode::CannotWrite, "another process has replaced this store just now", "try again", folder_);
   }
   lock_ = std::move(*description);
   return {};
@@ -275,10 +336,9 @@ Result<std::unique_ptr<FieldFileWriter>> StoreWriter::begin_step(const FieldInfo
     return forward_error(sound);
   }
   const std::string path = step_path(folder_, static_cast<std::int64_t>(times_.size()));
-  if (!holds_step(folder_, static_cast<std::int64_t>(times_.size())))
+  if (Result<void> free = remove_claim(path); !free)
   {
-    std::error_code none; // an empty file is a name that a killed writer had claimed
-    std::filesystem::remove(path, none);
+    return forward_error(free);
   }
   begun_ = field.times.front();
   return FieldFileWriter::create(path, field, options);

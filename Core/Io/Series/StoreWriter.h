@@ -72,7 +72,7 @@ private:
   [[nodiscard]] Result<void> remove_store();
   [[nodiscard]] Result<void> make_store();
   [[nodiscard]] Result<void> go_on();
-  [[nodiscard]] Result<void> lock();
+  [[nodiscard]] Result<void> lock(const std::string& description);
   void count_finished_step();
   [[nodiscard]] Result<void> check_step(const FieldInfo& field) const;
   [[nodiscard]] Result<void> know_first();

@@ -15,8 +15,8 @@ struct ServiceAddress
 {
   std::string host; ///< empty for a Unix socket
   int port = 6379;
-  std::string socket;              ///< path
-  std::int64_t expiry = 7 * 86400; ///< seconds
+  std::string socket;                              ///< path
+  std::int64_t expiry = std::int64_t{ 7 } * 86400; ///< seconds
 
   /// Fails with BadArgument.
   [[nodiscard]] static Result<ServiceAddress> from(const std::string& text);

@@ -17,10 +17,10 @@ namespace rivulet
 namespace
 {
 
-constexpr int kEnough = 16;         // answers of the service before its mean time says something
-constexpr int kFewReads = 4;        // the same for reads of the file
-constexpr std::int64_t kEvery = 64; // of so many reads, one goes to the file, to know how long that takes
-constexpr std::size_t kMostParts = 128;
+constexpr int kEnough = 16;            // answers of the service before its mean time says something
+constexpr int kFewReads = 4;           // the same for reads of the file
+constexpr std::int64_t kEvery = 64;    // of so many reads, one goes to the file, to know how long that takes
+constexpr std::size_t kMostKeys = 128; // of one question
 constexpr std::chrono::milliseconds kLastWords{ 500 }; // for values that are left when a run ends
 constexpr std::size_t kSeal = sizeof(XXH64_hash_t);
 
@@ -159,7 +159,7 @@ void ServiceReads::submit(FileRead& read)
   {
     one.wanted += part.bytes;
   }
-  if (one.parts.size() <= kMostParts && one.wanted <= memory_)
+  if (one.parts.size() <= kMostKeys && one.wanted <= memory_)
   {
     const std::lock_guard lock(mutex_);
     if (may_ask())
@@ -355,7 +355,7 @@ void ServiceReads::ask(std::unique_lock<std::mutex>& lock)
 {
   std::vector<std::string> keys;
   std::size_t bytes = 0;
-  while (!asked_.empty() && (batch_.empty() || (keys.size() + asked_.front().parts.size() <= kMostParts &&
+  while (!asked_.empty() && (batch_.empty() || (keys.size() + asked_.front().parts.size() <= kMostKeys &&
                                                    bytes + asked_.front().wanted <= memory_)))
   {
     for (const Part& part : asked_.front().parts)
@@ -407,7 +407,7 @@ void ServiceReads::give(std::unique_lock<std::mutex>& lock)
 {
   std::vector<ByteService::Value> values;
   std::size_t bytes = 0;
-  while (!kept_.empty() && values.size() < kMostParts / 8) // few, for a read may come
+  while (!kept_.empty() && values.size() < kMostKeys / 8) // few, for a read may come
   {
     bytes += kept_.front().bytes.size();
     values.push_back(std::move(kept_.front()));

@@ -66,11 +66,13 @@ public:
     : descriptor_(file.descriptor())
   {
     const auto until = std::chrono::steady_clock::now() + kPatience;
-    while (!(held_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) && (errno == EWOULDBLOCK || errno == EINTR) &&
+    bool taken = false; // by another process
+    while ((taken = ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) &&
            std::chrono::steady_clock::now() < until)
     {
       std::this_thread::sleep_for(kPause);
     }
+    held_ = !taken; // where the file system has no locks, the last run wins
   }
   HintLock(const HintLock&) = delete;
   HintLock& operator=(const HintLock&) = delete;
@@ -194,10 +196,24 @@ Result<HintGraph> read_hints(const std::string& path, std::uint64_t identity)
   return hints;
 }
 
-Result<void> merge_hints(const std::string& path, std::uint64_t identity, const HintGraph& learnt)
+/// Makes the folder of a file of hints. A store that has been removed is not made again.
+void make_folder_of(const std::filesystem::path& path)
 {
   std::error_code ignored; // the next call says what is wrong
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  const std::string user = user_hints_folder();
+  if (!user.empty() && path.parent_path() == std::filesystem::path(user))
+  {
+    std::filesystem::create_directories(path.parent_path(), ignored);
+  }
+  else
+  {
+    std::filesystem::create_directory(path.parent_path(), ignored);
+  }
+}
+
+Result<void> merge_hints(const std::string& path, std::uint64_t identity, const HintGraph& learnt)
+{
+  make_folder_of(path);
   Result<File> lock = open_lock(path + ".lock");
   if (!lock)
   {

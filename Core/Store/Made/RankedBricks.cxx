@@ -35,7 +35,7 @@ RankedStatistics& RankedStatistics::operator+=(const RankedStatistics& more)
   served += more.served;
   messages += more.messages;
   bytes += more.bytes;
-  std::transform(latency.begin(), latency.end(), more.latency.begin(), latency.begin(), std::plus<std::int64_t>());
+  std::transform(latency.begin(), latency.end(), more.latency.begin(), latency.begin(), std::plus<>());
   return *this;
 }
 

@@ -169,6 +169,27 @@ TEST_F(TestStoreWriter, replaces_a_store_and_never_a_folder)
   EXPECT_TRUE(StoreFolder::can_read(path_));
 }
 
+TEST_F(TestStoreWriter, goes_on_where_one_was_killed_while_it_removed_a_store)
+{
+  for (const StoreStart start : { StoreStart::New, StoreStart::Append, StoreStart::Replace })
+  {
+    {
+      const auto killed = open({ .start = StoreStart::Replace });
+      add_step(*killed, 0.0);
+      add_step(*killed, 1.0);
+    }
+    std::filesystem::rename(
+        std::filesystem::path(path_) / "store.json", std::filesystem::path(path_) / "store.json.removed");
+    std::ofstream(std::filesystem::path(path_) / ".step-00000007.rvf.tmp-1-2-3") << "begun";
+    EXPECT_FALSE(StoreFolder::can_read(path_));
+    const auto store = open({ .start = start });
+    EXPECT_EQ(store->times().size(), 0U);
+    EXPECT_EQ(entries(), 1) << "the description";
+    add_step(*store, 5.0);
+    EXPECT_EQ(FieldSeries::open({ path_ })->info.times, std::vector<double>{ 5.0 });
+  }
+}
+
 TEST_F(TestStoreWriter, gives_equal_steps_of_equal_stores_the_same_bytes)
 {
   const std::string uuid = "01234567-89ab-4def-a123-456789abcdef";

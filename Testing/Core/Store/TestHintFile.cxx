@@ -67,7 +67,7 @@ TEST(HintFile, RefusesAnotherField)
 TEST(HintFile, AddsToWhatIsThere)
 {
   const TemporaryFolder folder;
-  const std::string path = folder.file("in/a/folder/hints");
+  const std::string path = folder.file("folder/hints");
   EXPECT_EQ(read_hints(path, kField)->size(), 0U) << "no file, no hints";
   ASSERT_TRUE(merge_hints(path, kField, way(0, 3)));
   ASSERT_TRUE(merge_hints(path, kField, way(100, 3)));
@@ -114,6 +114,14 @@ TEST(HintFile, GivesUpWhenAnotherHoldsTheLock)
   ASSERT_FALSE(merged);
   EXPECT_THAT(merged.error().describe(), testing::HasSubstr("another process holds the lock"));
   EXPECT_EQ(read_hints(path, kField)->size(), way(0, 3).size());
+}
+
+TEST(HintFile, DoesNotMakeARemovedStoreAgain)
+{
+  const TemporaryFolder folder;
+  const std::string store = folder.file("flow.rvs");
+  EXPECT_FALSE(merge_hints(store + "/hints/flow.hints", 1, HintGraph()));
+  EXPECT_FALSE(std::filesystem::exists(store));
 }
 
 TEST(HintFile, SaysThatAFolderCannotBeWritten)
