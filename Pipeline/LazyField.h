@@ -78,7 +78,8 @@ public:
   /// Notes that a pointer to values will be handed out.
   void note_use() { used_ = true; }
 
-  /// The first failure since the field was opened, handed out once; nullptr if there is none or it was taken.
+  /// The first failure since the field was opened, and later that its files have changed, handed out once each; nullptr
+  /// if there is none or it was taken.
   [[nodiscard]] std::shared_ptr<const Error> take_error();
   /// Whether take_error() has an error.
   [[nodiscard]] bool has_error() const { return has_error_.load(std::memory_order_relaxed); }
@@ -110,8 +111,9 @@ private:
   std::int64_t copied_ = 0;
   std::mutex copies_mutex_; ///< guards copies_; held while a copy is made, so that it is made once
   std::map<ValueBlock, std::weak_ptr<const MemoryCopy>> copies_;
-  std::mutex error_mutex_; ///< guards first_error_
+  std::mutex error_mutex_; ///< guards the next two
   std::shared_ptr<const Error> first_error_;
+  bool change_noted_ = false;
   std::atomic<bool> has_error_{ false };
   std::atomic<bool> used_{ false };          ///< whether any value was handed out
   std::atomic<std::int64_t> next_look_{ 0 }; ///< next check of the files: nanoseconds of the steady clock
