@@ -34,6 +34,20 @@ bool OnAnyRank(bool here)
   return any != 0;
 }
 
+// The steps that all ranks see. One rank may see more of a store that grows on a network file system.
+std::vector<double> TimesOfAll(std::vector<double> times)
+{
+  vtkMultiProcessController* controller = vtkMultiProcessController::GetGlobalController();
+  const int mine = static_cast<int>(times.size());
+  int least = mine;
+  if (controller != nullptr && controller->GetNumberOfProcesses() > 1)
+  {
+    controller->AllReduce(&mine, &least, 1, vtkCommunicator::MIN_OP);
+  }
+  times.resize(static_cast<std::size_t>(least));
+  return times;
+}
+
 bool IsFirst()
 {
   vtkMultiProcessController* controller = vtkMultiProcessController::GetGlobalController();
@@ -169,11 +183,12 @@ int vtkRivuletFieldWriter::SaveStep(
 int vtkRivuletFieldWriter::WriteSteps()
 {
   const rivulet::Box whole = WholeNodes(this->GetInputInformation(0, 0));
-  if (whole.empty() || vtkDataSet::SafeDownCast(this->GetInputDataObject(0, 0)) == nullptr)
+  const bool refused = whole.empty() || vtkDataSet::SafeDownCast(this->GetInputDataObject(0, 0)) == nullptr;
+  if (OnAnyRank(refused))
   {
-    return this->RefuseInput();
+    return refused ? this->RefuseInput() : 0;
   }
-  const std::vector<double> times = this->GetTimes();
+  const std::vector<double> times = TimesOfAll(this->GetTimes());
   auto saver = rivulet::FieldSaver::open(this->GetTarget(), times, whole);
   if (!saver)
   {
