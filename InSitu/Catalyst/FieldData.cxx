@@ -32,11 +32,16 @@ std::string why_not(const rivulet_field& field)
       return name + "is refined more along one axis than along another, which vtkOverlappingAMR cannot describe";
     }
   }
-  for (const std::int64_t cells : field.cells)
+  for (std::size_t axis = 0; axis < 3; ++axis)
   {
+    auto cells = static_cast<double>(field.cells[axis]); // of the finest level, which may be too many for an integer
+    for (std::int32_t level = 0; level + 1 < field.levels; ++level)
+    {
+      cells *= field.ratio[static_cast<std::size_t>(3 * level) + axis];
+    }
     if (cells >= std::numeric_limits<int>::max())
     {
-      return name + "has more cells along an axis than VTK can count";
+      return name + "has more cells along an axis of a level than VTK can count";
     }
   }
   return {};

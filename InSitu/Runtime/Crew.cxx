@@ -71,6 +71,7 @@ bool Crew::execute_all(Analytics& analytics, const rivulet_snapshot& snapshot) c
 void Crew::execute(std::int64_t step, const rivulet_snapshot* snapshot, std::int64_t sequence)
 {
   const auto begin = Trace::Clock::now();
+  bool late = false;
   for (Analytics* const each : members_)
   {
     if (!each->due(step) || !each->is_on())
@@ -78,13 +79,16 @@ void Crew::execute(std::int64_t step, const rivulet_snapshot* snapshot, std::int
       continue;
     }
     running_ = each;
-    const bool have = agree(*each, snapshot != nullptr && !stopped_);
+    const bool in_time = !stopped_;
+    const bool have = agree(*each, snapshot != nullptr && in_time);
+    late = late || !in_time;
     if (have && !execute_all(*each, *snapshot))
     {
       each->switch_off(sequence);
     }
     running_ = nullptr;
   }
+  left_out_ += late ? 1 : 0;
   active_seconds_ += std::chrono::duration<double>(Trace::Clock::now() - begin).count();
 }
 

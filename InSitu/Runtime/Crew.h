@@ -38,6 +38,8 @@ public:
   /// Analytics that a thread is in; null: none. For any thread.
   [[nodiscard]] const Analytics* running() const { return running_; }
   [[nodiscard]] double active_seconds() const { return active_seconds_; }
+  /// Steps that came after the session's limit of time, so that some analytics left them out.
+  [[nodiscard]] std::int64_t left_out() const { return left_out_; }
 
 private:
   [[nodiscard]] bool agree(const Analytics& analytics, bool mine) const;
@@ -48,6 +50,7 @@ private:
   const std::atomic<bool>& stopped_;
   std::atomic<const Analytics*> running_{ nullptr };
   std::atomic<double> active_seconds_{ 0 };
+  std::atomic<std::int64_t> left_out_{ 0 };
 };
 
 } // namespace rivulet::insitu

@@ -242,6 +242,7 @@ int HandOver::copy(const rivulet_snapshot& published, int buffer)
 
 bool HandOver::finish()
 {
+  const auto begin = Trace::Clock::now();
   master_->finish();
   bool ended = master_->has_ended(Ring::Seconds(configuration_.finalize_limit));
   if (!ended)
@@ -249,6 +250,7 @@ bool HandOver::finish()
     shared_.stopped = true;
     ended = master_->has_ended(Ring::Seconds(std::min(configuration_.finalize_limit, kLongestGrace)));
   }
+  use_.wait_seconds += seconds_since(begin);
   const Analytics* const running = crew_.running();
   if (!ended)
   {
@@ -256,6 +258,12 @@ bool HandOver::finish()
         "analytics did not end within " + text_of(configuration_.finalize_limit) + " s" +
             (running == nullptr ? "" : ": " + running->name() + " hangs") +
             ". Their thread is left to itself, and MPI_Finalize may hang. The limit is \"finalize_limit\"");
+  }
+  else if (const std::int64_t late = crew_.left_out(); late > 0)
+  {
+    shared_.messages.add(RIVULET_WARNING, "analytics had no time for the last steps, " + std::to_string(late) +
+                                              " of them, within " + text_of(configuration_.finalize_limit) +
+                                              " s. The limit is \"finalize_limit\"");
   }
   return ended;
 }

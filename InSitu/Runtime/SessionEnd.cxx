@@ -5,6 +5,7 @@
 
 #include "rivulet_insitu.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -15,10 +16,44 @@ namespace
 {
 
 constexpr int kTraceTag = 1;
+constexpr std::size_t kPiece = std::size_t{ 1 } << 24; // bytes of a message
 
 std::filesystem::path in_folder(const std::string& folder, const std::string& file)
 {
   return std::filesystem::path(folder.empty() ? "." : folder) / file;
+}
+
+/// Sends a text in pieces that MPI can count. The last one is shorter than the others.
+void send_text(const std::string& text, MPI_Comm comm)
+{
+  std::size_t at = 0;
+  std::size_t bytes = kPiece;
+  while (bytes == kPiece)
+  {
+    bytes = std::min(kPiece, text.size() - at);
+    MPI_Send(text.data() + at, static_cast<int>(bytes), MPI_CHAR, 0, kTraceTag, comm);
+    at += bytes;
+  }
+}
+
+/// Empty if MPI fails.
+std::string received_text(int from, MPI_Comm comm)
+{
+  std::string text;
+  int bytes = kPiece;
+  while (bytes == static_cast<int>(kPiece))
+  {
+    const std::size_t at = text.size();
+    text.resize(at + kPiece);
+    MPI_Status status;
+    if (MPI_Recv(text.data() + at, static_cast<int>(kPiece), MPI_CHAR, from, kTraceTag, comm, &status) != MPI_SUCCESS)
+    {
+      return {};
+    }
+    MPI_Get_count(&status, MPI_CHAR, &bytes);
+    text.resize(at + static_cast<std::size_t>(bytes));
+  }
+  return text;
 }
 
 /// The text of each rank, one after the other, on rank 0. Collective.
@@ -27,22 +62,13 @@ void collect(const std::string& mine, MPI_Comm comm, int rank, int ranks, const 
 {
   if (rank != 0)
   {
-    MPI_Send(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, 0, kTraceTag, comm);
+    send_text(mine, comm);
     return;
   }
   take(mine);
   for (int other = 1; other < ranks; ++other)
   {
-    MPI_Status status;
-    int size = 0;
-    if (MPI_Probe(other, kTraceTag, comm, &status) != MPI_SUCCESS)
-    {
-      return;
-    }
-    MPI_Get_count(&status, MPI_CHAR, &size);
-    std::string theirs(static_cast<std::size_t>(size), ' ');
-    MPI_Recv(theirs.data(), size, MPI_CHAR, other, kTraceTag, comm, MPI_STATUS_IGNORE);
-    take(theirs);
+    take(received_text(other, comm));
   }
 }
 

@@ -179,6 +179,21 @@ TEST(Hanging, EndsWhereAnalyticsListen)
   EXPECT_EQ(rivulet_insitu_finalize(&insitu), RIVULET_OK);
 }
 
+TEST(Hanging, NamesTheStepsThatAreLeftOutAtTheEnd)
+{
+  Workplace place;
+  rivulet_insitu* insitu = place.open({ { "finalize_limit", 0.2 }, { "buffers", 3 },
+      { "analytics", { { { "name", "faulty" }, { "options", { { "fault", "hang" } } } } } } });
+  TestSimulation simulation;
+  for (std::int64_t step = 0; step < 3; ++step)
+  {
+    EXPECT_EQ(simulation.advance(insitu, step), RIVULET_OK);
+  }
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(rivulet_insitu_finalize(&insitu), RIVULET_OK);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("no time for the last steps, 2 of them"));
+}
+
 TEST(Hanging, DoesNotHoldUpTheSimulation)
 {
   Workplace place;
