@@ -68,11 +68,12 @@ void remove_begun_steps(const std::string& folder)
 {
   std::error_code none;
   std::vector<std::filesystem::path> begun;
-  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, none))
+  std::filesystem::directory_iterator entries(folder, none);
+  for (; !none && entries != std::filesystem::directory_iterator(); entries.increment(none))
   {
-    if (entry.path().filename().string().rfind(".step-", 0) == 0)
+    if (entries->path().filename().string().rfind(".step-", 0) == 0)
     {
-      begun.push_back(entry.path());
+      begun.push_back(entries->path());
     }
   }
   for (const std::filesystem::path& path : begun)
