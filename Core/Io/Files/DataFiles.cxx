@@ -30,6 +30,12 @@ Result<std::shared_ptr<const DataFile>> DataFile::open(const std::string& path, 
   return std::shared_ptr<const DataFile>(new DataFile(std::move(*file), *identity));
 }
 
+std::uint64_t DataFile::fingerprint() const
+{
+  std::call_once(fingerprinted_, [this] { fingerprint_ = identity_.fingerprint(file_); });
+  return fingerprint_;
+}
+
 Result<void> DataFile::read(std::int64_t offset, std::int64_t bytes, void* out) const
 {
   const Result<void> read = file_.pread_full(out, bytes, offset);

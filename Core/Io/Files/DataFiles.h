@@ -28,7 +28,8 @@ public:
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   [[nodiscard]] std::int64_t size() const { return identity_.size(); } ///< bytes of the file when it was opened
   [[nodiscard]] int descriptor() const { return file_.descriptor(); }
-  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; } ///< FileIdentity::fingerprint()
+  /// FileIdentity::fingerprint(). The first call may read from the file.
+  [[nodiscard]] std::uint64_t fingerprint() const;
 
   /// Fails with Truncated, naming the bytes there are, if the file is shorter than `bytes`.
   [[nodiscard]] Result<void> require(std::int64_t bytes) const;
@@ -47,13 +48,13 @@ private:
   DataFile(File&& file, const FileIdentity& identity)
     : file_(std::move(file))
     , identity_(identity)
-    , fingerprint_(identity.fingerprint())
   {
   }
 
   File file_;
   FileIdentity identity_;
-  std::uint64_t fingerprint_;
+  mutable std::once_flag fingerprinted_;
+  mutable std::uint64_t fingerprint_ = 0;
 };
 
 class DataFiles

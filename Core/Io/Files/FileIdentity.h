@@ -29,8 +29,11 @@ public:
   /// Time when contents, name or owner last changed.
   [[nodiscard]] const timespec& changed() const { return status_.st_ctim; }
 
-  /// A number for the file with its contents, never 0: the same on all machines that see one file of a file system.
-  [[nodiscard]] std::uint64_t fingerprint() const;
+  /// A number for the file with its contents: the same on all machines that see one file of a file system. Images that
+  /// are made by a recipe number their files alike and give all one time, in whole seconds. So where the time of the
+  /// last change is in whole seconds, kSamples pages of the file are read and count, too. 0: they cannot be read.
+  [[nodiscard]] std::uint64_t fingerprint(const File& file) const;
+  static constexpr std::int64_t kSamples = 16;
   /// Whether both are the same file, with the same size and time of its last change.
   [[nodiscard]] bool same_as(const FileIdentity& other) const;
 

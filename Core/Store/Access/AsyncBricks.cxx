@@ -34,6 +34,7 @@ Result<std::shared_ptr<LocatedBricks>> AsyncBricks::open(
         std::move(engine), [address = reading.service] { return open_byte_service(address); }, 0, bricks->service_);
     bricks->service_reads_ = asked.get();
     bricks->set_memory_budget(memory_budget);
+    bricks->reader_.name_contents();
     engine = std::move(asked);
   }
   bricks->start(reading.wrap ? reading.wrap(std::move(engine)) : std::move(engine));

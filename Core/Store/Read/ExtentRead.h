@@ -65,7 +65,6 @@ public:
     , known_memory_(known_memory)
   {
     descriptor = file_->descriptor();
-    contents = file_->fingerprint();
   }
   void add_before(const Piece& piece) { pieces_.insert(pieces_.begin(), piece); }
   void add_behind(const Piece& piece) { pieces_.push_back(piece); }

@@ -108,9 +108,7 @@ Result<std::unique_ptr<ExtentRead>> ExtentReader::begin(BrickLoad& load, std::si
     release(piece);
     return forward_error(opened);
   }
-  auto read = std::make_unique<ExtentRead>(std::move(*opened), direct_, known_memory_);
-  read->add_behind(piece);
-  return read;
+  return read_of(std::move(*opened), piece);
 }
 
 void ExtentReader::add(ExtentRead& read, BrickLoad& load, bool behind)
@@ -122,9 +120,17 @@ void ExtentReader::add(ExtentRead& read, BrickLoad& load, bool behind)
 
 std::unique_ptr<ExtentRead> ExtentReader::alone(const ExtentRead& read, const ExtentRead::Piece& piece) const
 {
-  auto other = std::make_unique<ExtentRead>(read.data_file(), direct_, known_memory_);
-  other->add_behind(piece);
-  return other;
+  return read_of(read.data_file(), piece);
+}
+
+std::unique_ptr<ExtentRead> ExtentReader::read_of(
+    std::shared_ptr<const DataFile> file, const ExtentRead::Piece& piece) const
+{
+  const std::uint64_t contents = names_contents_ ? file->fingerprint() : 0;
+  auto read = std::make_unique<ExtentRead>(std::move(file), direct_, known_memory_);
+  read->contents = contents;
+  read->add_behind(piece);
+  return read;
 }
 
 void ExtentReader::release(const ExtentRead::Piece& piece)

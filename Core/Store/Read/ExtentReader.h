@@ -41,6 +41,9 @@ public:
 
   [[nodiscard]] BrickLocator& locator() const { return *locator_; }
 
+  /// From now on reads name the contents of their file (FileRead::contents). Call before the first read.
+  void name_contents() { names_contents_ = true; }
+
   /// Opens the field's files that stay open.
   [[nodiscard]] Result<void> open_files();
   /// Fails if a file was cut short, written to or replaced.
@@ -73,6 +76,8 @@ public:
   [[nodiscard]] std::int64_t working_minimum(int workers, std::int64_t slot_bytes) const;
 
 private:
+  [[nodiscard]] std::unique_ptr<ExtentRead> read_of(
+      std::shared_ptr<const DataFile> file, const ExtentRead::Piece& piece) const;
   [[nodiscard]] ExtentRead::Piece piece_of(BrickLoad& load, std::size_t extent, Memory memory) const;
   void release(const ExtentRead::Piece& piece);
   [[nodiscard]] Result<void> read_extent(BrickLoad& load, std::size_t extent);
@@ -81,6 +86,7 @@ private:
   const std::shared_ptr<BrickLocator> locator_;
   const bool direct_;
   const bool known_memory_; ///< reads go to few places of each slot
+  bool names_contents_ = false;
   const SpanLimits limits_;
   DataFiles files_;
   std::vector<std::shared_ptr<const DataFile>> opened_; ///< files of open_files() by number; then immutable
