@@ -66,9 +66,11 @@ public:
   [[nodiscard]] int size() const override { return static_cast<int>(sockets_.size()); }
   void send(int to, std::vector<std::byte> bytes) override
   {
+    unsent_ += static_cast<std::int64_t>(bytes.size());
     waiting_[static_cast<std::size_t>(to)].push_back(std::move(bytes));
     flush();
   }
+  [[nodiscard]] std::int64_t unsent() const override { return unsent_; }
   [[nodiscard]] std::optional<RankMessage> receive() override
   {
     flush();
@@ -109,6 +111,7 @@ private:
       while (!waiting.empty() &&
              ::send(sockets_[to], waiting.front().data(), waiting.front().size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
       {
+        unsent_ -= static_cast<std::int64_t>(waiting.front().size());
         waiting.pop_front();
       }
       all = all && waiting.empty();
@@ -119,6 +122,7 @@ private:
   int rank_;
   std::vector<int> sockets_; ///< by rank; -1: this one
   std::vector<std::deque<std::vector<std::byte>>> waiting_;
+  std::int64_t unsent_ = 0; ///< bytes in waiting_
   std::vector<std::byte> buffer_;
   std::size_t next_ = 0;
   std::int64_t questions_ = 0;
@@ -135,6 +139,7 @@ public:
   [[nodiscard]] int rank() const override { return 0; }
   [[nodiscard]] int size() const override { return size_; }
   void send(int, std::vector<std::byte>) override {}
+  [[nodiscard]] std::int64_t unsent() const override { return 0; }
   [[nodiscard]] std::optional<RankMessage> receive() override { return {}; }
 
 private:

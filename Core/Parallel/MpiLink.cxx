@@ -42,7 +42,13 @@ MpiLink::~MpiLink()
 
 void MpiLink::forget_sent()
 {
-  sending_.remove_if([](Sending& sending) { return is_complete(sending.request); });
+  sending_.remove_if(
+      [this](Sending& sending)
+      {
+        const bool sent = is_complete(sending.request);
+        unsent_ -= sent ? static_cast<std::int64_t>(sending.bytes.size()) : 0;
+        return sent;
+      });
 }
 
 void MpiLink::send(int to, std::vector<std::byte> bytes)
@@ -50,6 +56,7 @@ void MpiLink::send(int to, std::vector<std::byte> bytes)
   forget_sent();
   Sending& sending = sending_.emplace_back();
   sending.bytes = std::move(bytes);
+  unsent_ += static_cast<std::int64_t>(sending.bytes.size());
   MPI_Isend(sending.bytes.data(), static_cast<int>(sending.bytes.size()), MPI_BYTE, to, kTag, comm_, &sending.request);
 }
 

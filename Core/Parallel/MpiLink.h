@@ -6,7 +6,7 @@
 /// announced, and returns those that are complete. Large messages of MPI need both sides, so waiting for one would last
 /// until the sender looks again.
 ///
-/// Memory: the messages that were announced and are not complete.
+/// Memory: the messages that were announced and are not complete, and those that MPI has not sent yet (unsent()).
 ///
 /// A library of its own (rivulet_mpi): librivulet does without MPI. Threads: the one that may call MPI.
 #pragma once
@@ -30,6 +30,7 @@ public:
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
   void send(int to, std::vector<std::byte> bytes) override;
+  [[nodiscard]] std::int64_t unsent() const override { return unsent_; }
   [[nodiscard]] std::optional<RankMessage> receive() override;
 
 private:
@@ -51,6 +52,7 @@ private:
   int rank_ = 0;
   int size_ = 1;
   std::list<Sending> sending_;
+  std::int64_t unsent_ = 0;        ///< bytes of sending_
   std::list<Receiving> receiving_; ///< in the order in which they were announced
 };
 

@@ -37,6 +37,8 @@ public:
   /// Sends a message of at least one byte to another rank. Messages from one rank to another arrive in the order in
   /// which they were sent. Throws std::bad_alloc; then nothing is sent.
   virtual void send(int to, std::vector<std::byte> bytes) = 0;
+  /// Bytes of messages that were sent and still take memory here, as of the last call of another function.
+  [[nodiscard]] virtual std::int64_t unsent() const = 0;
   /// A message that has arrived; none: there is none now. Throws std::bad_alloc; then the message waits.
   [[nodiscard]] virtual std::optional<RankMessage> receive() = 0;
 

@@ -10,6 +10,7 @@
 
 #include "Parallel/RankLink.h"
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -75,8 +76,10 @@ private:
       fail_sometimes();
       Box& box = ranks_.boxes_[static_cast<std::size_t>(to)];
       const std::lock_guard lock(box.mutex);
+      unsent_ += static_cast<std::int64_t>(bytes.size());
       box.messages.push_back({ rank_, std::move(bytes) });
     }
+    [[nodiscard]] std::int64_t unsent() const override { return unsent_; }
     [[nodiscard]] std::optional<RankMessage> receive() override
     {
       fail_sometimes();
@@ -88,6 +91,7 @@ private:
       }
       RankMessage message = std::move(box.messages.front());
       box.messages.pop_front();
+      ranks_.links_[static_cast<std::size_t>(message.from)]->unsent_ -= static_cast<std::int64_t>(message.bytes.size());
       return message;
     }
 
@@ -103,6 +107,7 @@ private:
     ThreadRanks& ranks_;
     int rank_;
     double faults_;
+    std::atomic<std::int64_t> unsent_{ 0 };
     std::mt19937 random_;
   };
 

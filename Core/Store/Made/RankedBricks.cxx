@@ -242,7 +242,7 @@ private:
 
   void reply(int rank, const BrickKey& key, const Lookup& found)
   {
-    if (found.state == Lookup::State::Ready)
+    if (found.state == Lookup::State::Ready && link_.unsent() <= options_.most_unsent)
     {
       counts_.served += send(rank, BrickMessage::of(key, found.pin.view()), &found.pin.view()) ? 1 : 0;
       return;

@@ -10,7 +10,8 @@
 ///
 ///     asking rank                owner
 ///       Ask            ------->    takes the brick from its source: from its cache, or the file
-///                      <-------    Brick, with its values; or Refuse, because the source has none
+///                      <-------    Brick, with its values; or Refuse, because the source has none, or too
+///                                much waits to be sent
 ///
 /// An owner that does not answer in time costs time, never an answer: the rank then reads the file itself. The values
 /// are the same. A rank that enters later, has nothing to trace, fails, or never polls is no hindrance therefore. One
@@ -48,6 +49,8 @@ struct RankedOptions
   std::int64_t budget = 1; ///< bytes for bricks of other ranks; at least one brick is kept
   int store_ranks = 0;     ///< if not 0, this many of the last ranks own all bricks; fewer than all ranks
   int most_asked = 128;    ///< bricks that are asked for at a time; half of them may be prefetched
+  /// While messages of more bytes wait to be sent, an owner refuses: ranks that do not look take no more of its memory.
+  std::int64_t most_unsent = std::int64_t{ 64 } << 20;
   /// An owner that has not answered after this time is not waited for: with the first answers, and later, when it is
   /// four times their median but not less than the second.
   std::chrono::milliseconds first_patience{ 200 };
@@ -60,7 +63,7 @@ struct RankedStatistics
   std::int64_t asked = 0;    ///< bricks that were asked of other ranks
   std::int64_t received = 0; ///< of these, bricks that came from the owner
   std::int64_t late = 0;     ///< bricks that were read here, because the owner did not answer in time
-  std::int64_t refused = 0;  ///< bricks that were read here, because the owner had none
+  std::int64_t refused = 0;  ///< bricks that were read here, because the owner had none, or no room for answers
   std::int64_t served = 0;   ///< bricks that were sent to other ranks
   std::int64_t messages = 0; ///< that were sent
   std::int64_t bytes = 0;    ///< that were sent

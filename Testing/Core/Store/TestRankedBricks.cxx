@@ -236,6 +236,37 @@ TEST_F(TestRankedBricks, of_which_many_are_prefetched_leave_room_for_those_that_
   EXPECT_EQ(told[0].bricks, 2);
 }
 
+TEST_F(TestRankedBricks, are_refused_where_answers_wait_to_be_sent)
+{
+  const std::vector<Told> told = run(2,
+      [&](RankLink& link)
+      {
+        const auto file = *open_field({ path_ }, { .strategy = AccessStrategy::Asynchronous });
+        RankedBricks bricks(file, { &link, link.begin_session() },
+            { .budget = 64 * kSlot, .most_asked = 16, .most_unsent = 4096, .first_patience = 20s });
+        Told mine;
+        if (link.rank() == 0)
+        {
+          const std::vector<BrickKey> keys = all_keys(bricks);
+          bricks.prefetch(keys, 1);
+          bricks.poll();
+          std::this_thread::sleep_for(300ms); // the owner answers, and this rank does not look
+          for (int i = 0; i < 100; ++i)
+          {
+            bricks.poll();
+          }
+        }
+        bricks.close();
+        mine.ranked = bricks.ranked();
+        return mine;
+      });
+  EXPECT_GE(told[0].ranked.asked, 8); // and more, where room is free again
+  EXPECT_GE(told[1].ranked.served, 1);
+  EXPECT_EQ(told[0].ranked.received, told[1].ranked.served);
+  EXPECT_GE(told[0].ranked.received + told[0].ranked.refused, 8);
+  EXPECT_GT(told[0].ranked.refused, 0);
+}
+
 TEST_F(TestRankedBricks, stay_within_the_budget)
 {
   const std::vector<Told> told = run(2, [&](RankLink& link) { return work(link, 1.0, 0ms, 20s, 2 * kSlot); });
