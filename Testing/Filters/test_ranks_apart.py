@@ -3,7 +3,7 @@
 import os
 import time
 
-from filter_testing import Messages, digest, fetch, statistic
+from filter_testing import Messages, digest, fetch, simple, statistic
 from plugin_testing import controller, run, scratch
 from storm_testing import cloud, ranks, reader, tracer_of
 
@@ -28,6 +28,29 @@ def test_ranks_without_seeds_and_late_ranks():
         if rank_here() == late:
             time.sleep(0.7)
         assert digest(fetch(tracer)) == alone
+
+
+def test_ranks_whose_input_is_in_memory_share_nothing_and_nothing_hangs():
+    source = reader()
+    points = cloud(source, 40 * ranks())
+    alone = digest(fetch(tracer_of(source, points)))
+    for rank in range(ranks()):
+        shared = reader()
+        if rank_here() == rank:
+            shared = simple.Calculator(Input=shared, Function="velocity", ResultArrayName="velocity")
+            shared.ResultArrayType = "Float"
+        assert digest(fetch(tracer_of(shared, points, ShareBricks=1))) == alone
+
+
+def test_ranks_whose_velocities_are_of_another_type_lend_nothing():
+    """Lines of one rank are longer records than those of the others; the first has no work, and would borrow."""
+    source = reader()
+    points = [(1e9, 0, 0)] * (200 * (ranks() - 1)) + cloud(source, 200)
+    doubled = simple.Calculator(Input=reader(), Function="velocity", ResultArrayName="velocity")
+    lines = tracer_of(doubled if rank_here() == 0 else source, points)
+    lines.UpdatePipeline()
+    here = lines.GetClientSideObject().GetOutputDataObject(0)
+    assert (here.GetNumberOfCells() > 100) == (rank_here() == ranks() - 1), here.GetNumberOfCells()
 
 
 def cancelled_by(rank, source, points, after=0.0, **properties):

@@ -193,18 +193,20 @@ void ParticleSharing::answer_asks()
     Header& asked = asked_[static_cast<std::size_t>(other)];
     if (asked.call > 0 && asked.session == session_) // one of the next session waits
     {
-      answer(other, asked.call);
+      answer(other, asked);
       asked.call = 0;
     }
   }
 }
 
 /// Answers a rank that has asked. Throws std::bad_alloc; then there is no answer yet.
-void ParticleSharing::answer(int rank, std::int64_t call)
+void ParticleSharing::answer(int rank, const Header& asked)
 {
+  const std::int64_t call = asked.call;
   if (present_ != nullptr && call == call_)
   {
-    const auto [content, count] = present_->lend();
+    const bool understood = asked.count == present_->kind_of_records();
+    const auto [content, count] = understood ? present_->lend() : std::pair<std::vector<std::byte>, std::int64_t>();
     try
     {
       send(rank, count > 0 ? Kind::Give : Kind::Nothing, call, count, content);
@@ -225,7 +227,7 @@ void ParticleSharing::ask()
   {
     return;
   }
-  send(lender_, Kind::Ask, call_);
+  send(lender_, Kind::Ask, call_, present_->kind_of_records());
   waits_ = true;
 }
 

@@ -11,7 +11,8 @@
 ///     sharing.close(idle);                         // on all ranks: returns when all have come here
 ///
 /// Call n of advect() on a rank shares with call n of the others; their contexts must be the same. A rank that calls it
-/// less often, fails before it or has no particles is no hindrance: it answers that it has nothing.
+/// less often, fails before it or has no particles is no hindrance: it answers that it has nothing. Nor is one whose
+/// points are recorded otherwise, because its velocities are of another type: neither lends to the other.
 ///
 ///     borrower                     lender
 ///       Ask           --------->   takes half of the releases that are left from its source
@@ -89,7 +90,7 @@ private:
     Kind kind = Kind::Nothing;
     std::uint32_t session = 0;
     std::int64_t call = 0;
-    std::int64_t count = 0; ///< of particles
+    std::int64_t count = 0; ///< of particles; in an Ask SharedAdvection::kind_of_records()
   };
 
   void begin_session();
@@ -110,7 +111,7 @@ private:
   void take_refusal(const Header& header);
   void take_return(const Header& header, const RankMessage& message);
   void answer_asks();
-  void answer(int rank, std::int64_t call);
+  void answer(int rank, const Header& asked);
   void ask();
   void next_lender();
   void leave();

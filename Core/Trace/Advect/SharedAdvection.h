@@ -45,6 +45,9 @@ public:
   /// Whether the system has no memory for the results of lent particles.
   [[nodiscard]] bool out_of_memory() const { return out_of_memory_; }
 
+  /// The same number for records that other ranks understand.
+  [[nodiscard]] std::int64_t kind_of_records() const;
+
   /// Takes particles for another rank: the content of a message, and their number, which is 0 if none are left. Throws
   /// std::bad_alloc; then those taken count as returned.
   [[nodiscard]] std::pair<std::vector<std::byte>, std::int64_t> lend();

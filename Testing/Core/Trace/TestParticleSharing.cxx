@@ -8,6 +8,7 @@
 #include "Trace/FlowMap/Crossings.h"
 #include "Trace/SourceDestination.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -129,6 +130,34 @@ TEST_P(SharedParticles, HaveTheLinesOfOneRank)
   }
   EXPECT_EQ(steps, steps_alone);
   EXPECT_GT(lent[0], 0);
+  EXPECT_TRUE(ranks.quiet());
+}
+
+/// Every rank records other points than the first, which has nearly all particles.
+TEST_P(SharedParticles, StayWhereOtherRanksRecordOtherPoints)
+{
+  const std::vector<PathSeed> seeds = scattered_seeds(2000);
+  std::array<bool, kRanks> same{};
+  std::array<std::int64_t, kRanks> lent{};
+  ThreadRanks ranks(kRanks);
+  ranks.run(
+      [&](RankLink& link)
+      {
+        Flow flow;
+        if (link.rank() > 0)
+        {
+          flow.field.attributes.clear();
+        }
+        const std::vector<PathSeed> mine = uneven_share(seeds, link.rank());
+        const std::string alone = bytes_and_fates(pathlines(flow.field, mine, { 1, {} }));
+        ParticleSharing sharing(link);
+        const TracedLines lines = pathlines(flow.field, mine, run_with(sharing));
+        sharing.close();
+        same.at(static_cast<std::size_t>(link.rank())) = bytes_and_fates(lines) == alone;
+        lent.at(static_cast<std::size_t>(link.rank())) = sharing.lent();
+      });
+  EXPECT_THAT(same, testing::Each(true));
+  EXPECT_EQ(lent[0], 0);
   EXPECT_TRUE(ranks.quiet());
 }
 
