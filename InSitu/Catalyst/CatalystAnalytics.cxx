@@ -161,15 +161,22 @@ public:
         reason = "the script " + script + " fails; its message is above";
       }
     }
-    throw_together(comm_, reason);
+    try
+    {
+      throw_together(comm_, reason);
+    }
+    catch (...)
+    {
+      end();
+      throw;
+    }
   }
   Catalyst(const Catalyst&) = delete;
   Catalyst& operator=(const Catalyst&) = delete;
   ~Catalyst()
   {
     const UseOfVtk use;
-    let_python_end_here();
-    processor_->Finalize();
+    end();
   }
 
   void execute(const rivulet_snapshot& snapshot)
@@ -206,6 +213,12 @@ public:
   }
 
 private:
+  void end()
+  {
+    let_python_end_here();
+    processor_->Finalize();
+  }
+
   /// Fields are put together over all ranks, one after the other.
   void check_fields(const rivulet_snapshot& snapshot) const
   {

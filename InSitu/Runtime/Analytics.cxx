@@ -39,11 +39,12 @@ bool Analytics::call(const char* what, const Function& function)
   {
     int code = 0;
     loop_.arena().execute([&] { code = function(); });
-    if (code == 0)
+    const std::string of_mpi = mpi_errors_.take();
+    if (code == 0 && of_mpi.empty())
     {
       return true;
     }
-    failure = "has returned " + std::to_string(code);
+    failure = "has returned " + std::to_string(code) + (of_mpi.empty() ? "" : " after an error of MPI: " + of_mpi);
   }
   catch (const std::exception& exception)
   {

@@ -2,12 +2,14 @@
 /// \file
 /// One of the configured analytics: its plugin, its communicator, whether it is on, and what it has used.
 ///
-/// Nothing that a plugin does wrong leaves here: error codes and exceptions become messages. create, execute and
-/// destroy are called by one thread at a time. is_on(), uses() and off_since() may be called by any.
+/// Nothing that a plugin does wrong leaves here: error codes, exceptions, and errors of MPI on its communicator, which
+/// it may not have looked at, become messages. create, execute and destroy are called by one thread at a time. is_on(),
+/// uses() and off_since() may be called by any.
 #pragma once
 
 #include "Configuration.h"
 #include "Messages.h"
+#include "MpiErrors.h"
 #include "ParallelLoop.h"
 
 #include <atomic>
@@ -44,7 +46,11 @@ public:
     host_.ranks = ranks;
   }
   /// `comm` becomes the plugin's. For those that use MPI, before create().
-  void give(MPI_Comm comm) { host_.comm = comm; }
+  void give(MPI_Comm comm)
+  {
+    host_.comm = comm;
+    mpi_errors_.watch(comm);
+  }
   [[nodiscard]] MPI_Comm comm() const { return host_.comm; }
 
   [[nodiscard]] bool due(std::int64_t step) const
@@ -87,6 +93,7 @@ private:
   Trace& trace_;
   const std::atomic<bool>& stopped_;
   rivulet_analytics_host host_{};
+  MpiErrors mpi_errors_;
   void* self_ = nullptr;
   bool created_ = false;
   std::atomic<std::int64_t> step_{ -1 }; ///< for messages; -1: outside of execute

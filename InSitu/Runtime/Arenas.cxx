@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Arenas.h"
 
+#include <unistd.h>
 #include <utility>
 
 namespace rivulet::insitu
@@ -14,6 +15,18 @@ ArenaObserver::ArenaObserver(tbb::task_arena& arena, int slots, Cores cores, Act
   , guests_(static_cast<std::size_t>(slots) + 1) // TBB gives an arena of one thread a second place, for enqueued tasks
 {
   observe(true);
+}
+
+ArenaObserver::~ArenaObserver()
+{
+  observe(false); // no thread is in a function of this object afterwards
+  for (const Guest& guest : guests_)
+  {
+    if (const int thread = guest.bound; thread != 0)
+    {
+      bind_thread(thread, guest.before);
+    }
+  }
 }
 
 ArenaObserver::Guest* ArenaObserver::guest()
@@ -31,6 +44,7 @@ void ArenaObserver::on_scheduler_entry(bool /*is_worker*/)
     {
       mine->before = allowed_cores();
       bind_this_thread(cores_);
+      mine->bound = ::gettid();
     }
     mine->entered = Trace::Clock::now();
   }
@@ -42,6 +56,7 @@ void ArenaObserver::on_scheduler_exit(bool is_worker)
   {
     if (!cores_.empty())
     {
+      mine->bound = 0;
       bind_this_thread(mine->before);
     }
     if (is_worker)

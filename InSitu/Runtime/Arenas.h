@@ -20,6 +20,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_scheduler_observer.h>
 
+#include <atomic>
 #include <memory>
 
 namespace rivulet::insitu
@@ -31,7 +32,8 @@ class ArenaObserver final : public tbb::task_scheduler_observer
 public:
   /// `slots`: size of the arena.
   ArenaObserver(tbb::task_arena& arena, int slots, Cores cores, Activity activity, Trace& trace);
-  ~ArenaObserver() override { observe(false); }
+  /// Gives threads that are in the arena the cores back that they had before.
+  ~ArenaObserver() override;
 
   void on_scheduler_entry(bool is_worker) override;
   void on_scheduler_exit(bool is_worker) override;
@@ -41,6 +43,7 @@ private:
   struct Guest
   {
     Cores before;
+    std::atomic<int> bound{ 0 }; ///< number of the thread while it is bound
     Trace::Clock::time_point entered;
   };
 

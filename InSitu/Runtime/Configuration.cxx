@@ -297,6 +297,10 @@ Result<Configuration> parse_configuration(const std::string& text, const std::st
   read_plugins(section, configuration, path);
   section.read("output", configuration.output);
   section.read("finalize_limit", configuration.finalize_limit);
+  if (configuration.finalize_limit == 0.0)
+  {
+    section.complain("finalize_limit", "is 0", "give seconds, more than 0: analytics have to end in that time");
+  }
   section.read("wait_limit", configuration.wait_limit);
   section.read("trace", configuration.trace);
   read_analytics(section, configuration, path, error);

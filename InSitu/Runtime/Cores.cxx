@@ -43,11 +43,16 @@ Cores allowed_cores()
 
 void bind_this_thread(const Cores& cores)
 {
+  bind_thread(0, cores);
+}
+
+void bind_thread(int thread, const Cores& cores)
+{
   if (!cores.empty())
   {
     CoreSet set;
     std::for_each(cores.begin(), cores.end(), [&set](int core) { set.add(core); });
-    (void)sched_setaffinity(0, CoreSet::kBytes, set.bits.data());
+    (void)sched_setaffinity(thread, CoreSet::kBytes, set.bits.data());
   }
 }
 

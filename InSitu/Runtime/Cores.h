@@ -21,6 +21,8 @@ using Cores = std::vector<int>;
 
 /// Binds the calling thread. Nothing happens for no cores, or where the system refuses.
 void bind_this_thread(const Cores& cores);
+/// Binds a thread of this process, named by its number of the system, in the same way.
+void bind_thread(int thread, const Cores& cores);
 
 /// Number of ranks of this node, this one included, that may use one of `cores`. Collective.
 [[nodiscard]] int ranks_that_share(const Cores& cores, MPI_Comm comm);

@@ -96,7 +96,14 @@ int rivulet_insitu_initialize_f(const char* config, MPI_Fint comm, rivulet_insit
 
 int rivulet_insitu_wants(const rivulet_insitu* insitu, int64_t step)
 {
-  return insitu == nullptr ? 0 : guarded([&] { return insitu->session->wants(step); });
+  return insitu == nullptr
+             ? 0
+             : guarded(
+                   [&]
+                   {
+                     Session& session = *insitu->session;
+                     return session.check_thread("rivulet_insitu_wants") == RIVULET_OK ? session.wants(step) : 0;
+                   });
 }
 
 int rivulet_insitu_publish_particles(rivulet_insitu* insitu, const rivulet_particles* particles)
@@ -132,7 +139,7 @@ int rivulet_insitu_run(rivulet_insitu* insitu, void (*body)(void* data), void* d
     body(data);
     return RIVULET_OK;
   }
-  const int code = insitu->session->check_thread("rivulet_insitu_run");
+  const int code = guarded([&] { return insitu->session->check_thread("rivulet_insitu_run"); });
   return code == RIVULET_OK ? insitu->session->run(body, data) : code;
 }
 

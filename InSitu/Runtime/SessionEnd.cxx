@@ -164,6 +164,7 @@ void Session::free_communicators()
     MPI_Comm comm = each->comm();
     if (comm != MPI_COMM_NULL)
     {
+      each->give(MPI_COMM_NULL);
       MPI_Comm_free(&comm);
     }
   }

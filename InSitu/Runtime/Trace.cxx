@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <new>
 
 namespace rivulet::insitu
 {
@@ -69,21 +70,25 @@ Trace::Row& Trace::row()
   return *mine;
 }
 
-void Trace::add(Activity activity, Clock::time_point begin, std::int64_t argument, const char* label)
+void Trace::add(Activity activity, Clock::time_point begin, std::int64_t argument, const char* label) noexcept
 {
   if (!on_)
   {
     return;
   }
-  Row& into = row();
-  const std::lock_guard lock(into.mutex);
-  if (into.events.size() < kMostEvents)
+  try
   {
-    into.events.push_back({ activity, begin, Clock::now(), argument, label });
-  }
-  else
-  {
+    Row& into = row();
+    const std::lock_guard lock(into.mutex);
     ++into.lost;
+    if (into.events.size() < kMostEvents)
+    {
+      into.events.push_back({ activity, begin, Clock::now(), argument, label });
+      --into.lost;
+    }
+  }
+  catch (const std::bad_alloc&) // a thread without a row, or one more lost
+  {
   }
 }
 

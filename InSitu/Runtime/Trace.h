@@ -50,7 +50,7 @@ public:
 
   [[nodiscard]] bool on() const { return on_; }
   /// An activity of the calling thread from `begin` until now. `label` must live as long as the trace; it may be null.
-  void add(Activity activity, Clock::time_point begin, std::int64_t argument = 0, const char* label = nullptr);
+  void add(Activity activity, Clock::time_point begin, std::int64_t argument = 0, const char* label = nullptr) noexcept;
   /// Gives the calling thread's row a name. Without one it is a worker.
   void name_this_thread(const std::string& name);
   /// Comma-separated JSON objects, without brackets; rows of process `rank`.

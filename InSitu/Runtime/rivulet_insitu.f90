@@ -71,6 +71,12 @@ module rivulet_insitu
     type(c_ptr) :: block = c_null_ptr !< c_loc() of an array of rivulet_block
   end type
 
+  type, bind(c) :: rivulet_object
+    type(c_ptr) :: name = c_null_ptr, type = c_null_ptr
+    type(c_ptr) :: data = c_null_ptr
+    type(c_funptr) :: clone = c_null_funptr, release = c_null_funptr !< c_funloc() of functions with bind(c)
+  end type
+
   interface
     integer(c_int) function rivulet_insitu_initialize(config, comm, insitu) bind(c, name="rivulet_insitu_initialize_f")
       import :: c_int, c_char, c_ptr
@@ -95,6 +101,12 @@ module rivulet_insitu
       import :: c_int, c_ptr, rivulet_field
       type(c_ptr), value :: insitu
       type(rivulet_field), intent(in) :: field
+    end function
+
+    integer(c_int) function rivulet_insitu_publish_object(insitu, object) bind(c)
+      import :: c_int, c_ptr, rivulet_object
+      type(c_ptr), value :: insitu
+      type(rivulet_object), intent(in) :: object
     end function
 
     integer(c_int) function rivulet_insitu_execute(insitu, step, time) bind(c)

@@ -100,10 +100,10 @@ Result<SpreadField> SpreadField::gather(const Host& host, const Result<ChosenFie
 {
   const Summary mine = summary_of(chosen);
   std::vector<Summary> all(static_cast<std::size_t>(host.size()));
-  MPI_Allgather(&mine, 8, MPI_INT64_T, all.data(), 8, MPI_INT64_T, host.comm());
-  if (!chosen)
+  const Result<void> told = of_mpi(MPI_Allgather(&mine, 8, MPI_INT64_T, all.data(), 8, MPI_INT64_T, host.comm()));
+  if (!chosen || !told)
   {
-    return tl::unexpected(chosen.error());
+    return tl::unexpected(chosen ? told.error() : chosen.error());
   }
   if (std::any_of(all.begin(), all.end(), [](const Summary& rank) { return rank.failed != 0; }))
   {
@@ -136,8 +136,12 @@ Result<SpreadField> SpreadField::gather(const Host& host, const Result<ChosenFie
   }
   static_assert(sizeof(Box) == 6 * sizeof(std::int32_t));
   std::vector<Box> boxes(spread.blocks_.size());
-  MPI_Allgatherv(own.data(), static_cast<int>(own.size()) * 6, MPI_INT32_T, boxes.data(), counts.data(), begins.data(),
-      MPI_INT32_T, host.comm());
+  if (Result<void> exchanged = of_mpi(MPI_Allgatherv(own.data(), static_cast<int>(own.size()) * 6, MPI_INT32_T,
+          boxes.data(), counts.data(), begins.data(), MPI_INT32_T, host.comm()));
+      !exchanged)
+  {
+    return forward_error(exchanged);
+  }
   for (std::size_t i = 0; i < boxes.size(); ++i)
   {
     spread.blocks_[i].points = boxes[i];
@@ -329,24 +333,33 @@ Result<void> SpreadField::fetch_one(const Wanted& wanted, std::size_t variable, 
     return all;
   }
   std::vector<MPI_Request> requests;
+  int worst = MPI_SUCCESS;
   const auto request = [&]() -> MPI_Request*
   {
     return &requests.emplace_back(MPI_REQUEST_NULL);
   };
+  const auto note = [&](int code)
+  {
+    worst = worst == MPI_SUCCESS ? code : worst;
+  };
   for (int rank = 0; rank < host_.size(); ++rank)
   {
     Buffer<std::byte>& into = traffic->received[static_cast<std::size_t>(rank)];
-    in_pieces(into,
-        [&](std::byte* bytes, int count) { MPI_Irecv(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request()); });
+    in_pieces(into, [&](std::byte* bytes, int count)
+        { note(MPI_Irecv(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request())); });
   }
   copy_own(wanted, variable, *traffic, values);
   for (int rank = 0; rank < host_.size(); ++rank)
   {
     Buffer<std::byte>& from = traffic->sent[static_cast<std::size_t>(rank)];
-    in_pieces(from,
-        [&](std::byte* bytes, int count) { MPI_Isend(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request()); });
+    in_pieces(from, [&](std::byte* bytes, int count)
+        { note(MPI_Isend(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request())); });
   }
-  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  note(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+  if (Result<void> done = of_mpi(worst); !done)
+  {
+    return done;
+  }
   place_received(wanted, variable, *traffic, values);
   return {};
 }

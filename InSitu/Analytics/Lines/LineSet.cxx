@@ -132,9 +132,9 @@ Result<void> gather_lines(const Host& host, LineSet& lines)
   const std::vector<std::int64_t> mine = sizes_of(lines);
   const auto parts = static_cast<int>(mine.size());
   std::vector<std::int64_t> all(mine.size() * static_cast<std::size_t>(host.size()));
-  MPI_Gather(mine.data(), parts, MPI_INT64_T, all.data(), parts, MPI_INT64_T, 0, host.comm());
-  Result<void> room;
-  if (host.first())
+  Result<void> room =
+      of_mpi(MPI_Gather(mine.data(), parts, MPI_INT64_T, all.data(), parts, MPI_INT64_T, 0, host.comm()));
+  if (room && host.first())
   {
     try
     {
@@ -161,6 +161,11 @@ Result<void> gather_lines(const Host& host, LineSet& lines)
     return agreed;
   }
   std::size_t part_number = 0;
+  int worst = MPI_SUCCESS;
+  const auto note = [&](int code)
+  {
+    worst = worst == MPI_SUCCESS ? code : worst;
+  };
   for_parts(lines,
       [&](auto& part)
       {
@@ -171,17 +176,17 @@ Result<void> gather_lines(const Host& host, LineSet& lines)
           const std::int64_t count = all[static_cast<std::size_t>(rank) * mine.size() + part_number] * bytes;
           in_pieces(reinterpret_cast<std::byte*>(part.data()) + next, count,
               [&](std::byte* to, int size)
-              { MPI_Recv(to, size, MPI_BYTE, rank, kTag, host.comm(), MPI_STATUS_IGNORE); });
+              { note(MPI_Recv(to, size, MPI_BYTE, rank, kTag, host.comm(), MPI_STATUS_IGNORE)); });
           next += count;
         }
         if (!host.first())
         {
           in_pieces(part.data(), next,
-              [&](std::byte* from, int size) { MPI_Send(from, size, MPI_BYTE, 0, kTag, host.comm()); });
+              [&](std::byte* from, int size) { note(MPI_Send(from, size, MPI_BYTE, 0, kTag, host.comm())); });
         }
         ++part_number;
       });
-  return {};
+  return of_mpi(worst);
 }
 
 Result<void> write_lines(const std::string& path, const LineSet& lines, double time)

@@ -204,7 +204,11 @@ Result<void> Histogram::execute(const rivulet_snapshot& snapshot)
   const Range mine = column ? range_of(*column) : Range{};
   // The largest of: failed, -low, high.
   std::array<double, 3> largest{ column ? 0.0 : 1.0, -mine.low, mine.high };
-  MPI_Allreduce(MPI_IN_PLACE, largest.data(), 3, MPI_DOUBLE, MPI_MAX, host_.comm());
+  Result<void> done = of_mpi(MPI_Allreduce(MPI_IN_PLACE, largest.data(), 3, MPI_DOUBLE, MPI_MAX, host_.comm()));
+  if (!done)
+  {
+    return done;
+  }
   if (largest[0] > 0.0)
   {
     return column ? Result<void>(other_rank_failed(host_)) : forward_error(column);
@@ -218,8 +222,9 @@ Result<void> Histogram::execute(const rivulet_snapshot& snapshot)
   }
   count(*column, range);
   const void* send = host_.first() ? MPI_IN_PLACE : counts_.data();
-  MPI_Reduce(send, counts_.data(), static_cast<int>(counts_.size()), MPI_INT64_T, MPI_SUM, 0, host_.comm());
-  return host_.first() ? write(snapshot, range) : Result<void>();
+  done =
+      of_mpi(MPI_Reduce(send, counts_.data(), static_cast<int>(counts_.size()), MPI_INT64_T, MPI_SUM, 0, host_.comm()));
+  return done && host_.first() ? write(snapshot, range) : done;
 }
 
 Result<void> Histogram::write(const rivulet_snapshot& snapshot, const Range& range) const

@@ -166,10 +166,11 @@ Result<void> Radial::execute(const rivulet_snapshot& snapshot)
   Pairs all = mine ? *mine : Pairs{ 0.0, std::vector<double>(extra(Extras), 0.0) };
   all.sums[extra(Failed)] = mine ? 0.0 : 1.0;
   const void* send = host_.first() ? MPI_IN_PLACE : all.sums.data();
-  MPI_Reduce(send, all.sums.data(), static_cast<int>(all.sums.size()), MPI_DOUBLE, MPI_SUM, 0, host_.comm());
-  if (!mine)
+  const Result<void> done = of_mpi(
+      MPI_Reduce(send, all.sums.data(), static_cast<int>(all.sums.size()), MPI_DOUBLE, MPI_SUM, 0, host_.comm()));
+  if (!mine || !done)
   {
-    return forward_error(mine);
+    return tl::unexpected(mine ? done.error() : mine.error());
   }
   if (!host_.first())
   {

@@ -26,7 +26,7 @@ void merge_moments(void* from, void* into, int* length, MPI_Datatype*)
 }
 
 /// The moments of all ranks, on the first one. Not commutative: ranks are merged in order.
-void reduce_over_ranks(MPI_Comm comm, std::vector<Moments>& values)
+Result<void> reduce_over_ranks(MPI_Comm comm, std::vector<Moments>& values)
 {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op operation = MPI_OP_NULL;
@@ -34,10 +34,12 @@ void reduce_over_ranks(MPI_Comm comm, std::vector<Moments>& values)
   MPI_Type_commit(&type);
   MPI_Op_create(merge_moments, 0, &operation);
   std::vector<Moments> all(values.size());
-  MPI_Reduce(values.data(), all.data(), static_cast<int>(values.size()), type, operation, 0, comm);
+  const Result<void> done =
+      of_mpi(MPI_Reduce(values.data(), all.data(), static_cast<int>(values.size()), type, operation, 0, comm));
   MPI_Op_free(&operation);
   MPI_Type_free(&type);
   values = all;
+  return done;
 }
 
 void append_row(std::string& rows, const rivulet_snapshot& snapshot, const std::string& name, const Moments& value)
@@ -127,10 +129,10 @@ Result<void> Statistics::execute(const rivulet_snapshot& snapshot)
   }
   // A rank that has failed takes part, so that the others do not wait.
   std::vector<Moments> all = mine ? *mine : std::vector<Moments>(of_.size(), Moments::failed());
-  reduce_over_ranks(host_.comm(), all);
-  if (!mine)
+  const Result<void> done = reduce_over_ranks(host_.comm(), all);
+  if (!mine || !done)
   {
-    return forward_error(mine);
+    return tl::unexpected(mine ? done.error() : mine.error());
   }
   if (!host_.first())
   {

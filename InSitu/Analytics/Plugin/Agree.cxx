@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Plugin/Agree.h"
 
+#include <array>
 #include <utility>
 
 namespace rivulet
@@ -14,8 +15,24 @@ tl::unexpected<Error> other_rank_failed(const Host& host)
 Result<void> agree(const Host& host, Result<void> mine)
 {
   int failed = mine ? 0 : 1;
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, host.comm());
-  return mine && failed != 0 ? Result<void>(other_rank_failed(host)) : std::move(mine);
+  const Result<void> done = of_mpi(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, host.comm()));
+  if (!mine || !done)
+  {
+    return mine ? done : std::move(mine);
+  }
+  return failed != 0 ? Result<void>(other_rank_failed(host)) : Result<void>();
+}
+
+Result<void> of_mpi(int code)
+{
+  if (code == MPI_SUCCESS)
+  {
+    return {};
+  }
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  return fail(ErrorCode::CannotRead, "MPI fails: " + std::string(text.data(), static_cast<std::size_t>(length)));
 }
 
 } // namespace rivulet

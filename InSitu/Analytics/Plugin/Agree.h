@@ -16,6 +16,9 @@ namespace rivulet
 /// Collective. This rank's error if it has one, else an error if any other rank has one.
 [[nodiscard]] Result<void> agree(const Host& host, Result<void> mine);
 
+/// Fails with MPI's words for a code that one of its functions has returned.
+[[nodiscard]] Result<void> of_mpi(int code);
+
 /// The error of a rank without a fault of its own.
 [[nodiscard]] tl::unexpected<Error> other_rank_failed(const Host& host);
 

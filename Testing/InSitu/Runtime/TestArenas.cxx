@@ -9,6 +9,9 @@
 
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
+#include <filesystem>
+
 namespace rivulet::test
 {
 namespace
@@ -222,6 +225,22 @@ TEST_F(Arenas, TaskNeedsNoMasterThread)
   EXPECT_FALSE(analytics_.stranger_was_here);
 }
 
+/// Of all threads of this process.
+int fewest_cores_of_a_thread()
+{
+  int fewest = CPU_SETSIZE;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
+  {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(std::stoi(thread.path().filename().string()), sizeof(allowed), &allowed) == 0)
+    {
+      fewest = std::min(fewest, CPU_COUNT(&allowed));
+    }
+  }
+  return fewest;
+}
+
 /// Two real cores: analytics have the first one, the simulation within run() the second. Elsewhere it is free.
 TEST_F(Arenas, BindsThreadsWhereThereAreCoresForAll)
 {
@@ -246,6 +265,7 @@ TEST_F(Arenas, BindsThreadsWhereThereAreCoresForAll)
     EXPECT_EQ(rivulet_insitu_finalize(&insitu_), RIVULET_OK);
     simulation_.look_at_cores();
     EXPECT_EQ(simulation_.cores, outside.cores) << policy;
+    EXPECT_EQ(fewest_cores_of_a_thread(), outside.cores) << policy; // workers may still be in their arena
   }
 }
 

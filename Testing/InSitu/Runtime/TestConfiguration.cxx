@@ -64,6 +64,7 @@ TEST(Configuration, NamesThePlaceAndTheRemedyOfErrors)
     { R"({"buffers": 18446744073709551615})", R"("buffers" is 18446744073709551615)" },
     { R"({"analytics_threads": 0})", R"("analytics_threads" is 0)" },
     { R"({"finalize_limit": -1})", R"("finalize_limit" is -1. Give seconds)" },
+    { R"({"finalize_limit": 0})", R"("finalize_limit" is 0. Give seconds, more than 0)" },
     { R"({"finalize_limit": 1e300})", R"("finalize_limit" is 1e+300)" },
     { R"({"output": ""})", R"("output" is "")" },
     { R"({"plugins": "folder"})", R"("plugins" is no list of folders)" },

@@ -93,7 +93,15 @@ TEST_P(Faults, OfPluginsSwitchThemOff)
 TEST_P(Faults, OfMpiAreReturnedToThePlugin)
 {
   const Json faulty{ { "name", "faulty_mpi" }, { "options", { { "fault", "mpi" }, { "at", 1 } } } };
-  expect_switched_off(run_beside(faulty, GetParam()), "faulty_mpi", 1, "faulty_mpi, step 1: execute has returned 9");
+  expect_switched_off(run_beside(faulty, GetParam()), "faulty_mpi", 1,
+      "faulty_mpi, step 1: execute has returned 9 after an error of MPI: MPI_ERR_RANK");
+}
+
+TEST_P(Faults, OfMpiThatThePluginDoesNotLookAtSwitchItOff)
+{
+  const Json faulty{ { "name", "faulty_mpi" }, { "options", { { "fault", "mpi_unseen" }, { "at", 1 } } } };
+  expect_switched_off(run_beside(faulty, GetParam()), "faulty_mpi", 1,
+      "faulty_mpi, step 1: execute has returned 0 after an error of MPI: MPI_ERR_RANK");
 }
 
 TEST_P(Faults, OfOneRankSwitchAnalyticsWithMpiOffEverywhere)

@@ -9,6 +9,23 @@ subroutine twice(data) bind(c)
   number = 2 * number
 end subroutine
 
+function same(data) bind(c) result(copy)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  type(c_ptr), value :: data
+  type(c_ptr) :: copy
+  copy = data
+end function
+
+subroutine let_go(copy) bind(c)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  type(c_ptr), value :: copy
+  integer(c_int), pointer :: number
+  call c_f_pointer(copy, number)
+  number = number + 1
+end subroutine
+
 program fortran_simulation
   use mpi
   use rivulet_insitu
@@ -17,6 +34,15 @@ program fortran_simulation
     subroutine twice(data) bind(c)
       import :: c_ptr
       type(c_ptr), value :: data
+    end subroutine
+    function same(data) bind(c) result(copy)
+      import :: c_ptr
+      type(c_ptr), value :: data
+      type(c_ptr) :: copy
+    end function
+    subroutine let_go(copy) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: copy
     end subroutine
   end interface
   integer, parameter :: n = 1000
@@ -31,6 +57,8 @@ program fortran_simulation
   character(len=5, kind=c_char), target :: flow = "flow" // c_null_char
   type(rivulet_particles) :: particles
   type(rivulet_field) :: field
+  type(rivulet_object) :: object
+  integer(c_int), target :: released = 0
   type(rivulet_variable), target :: variables(1)
   type(rivulet_block), target :: blocks(1)
   type(c_ptr), target :: values(1)
@@ -66,10 +94,18 @@ program fortran_simulation
     field%blocks = 1
     field%block = c_loc(blocks)
     if (rivulet_insitu_publish_field(insitu, field) /= rivulet_ok) error stop "field"
+    object%name = c_loc(atoms)
+    object%type = c_loc(flow)
+    object%data = c_loc(released)
+    object%clone = c_funloc(same)
+    object%release = c_funloc(let_go)
+    if (rivulet_insitu_publish_object(insitu, object) /= rivulet_ok) error stop "object"
     if (rivulet_insitu_execute(insitu, step, 0.5_c_double * step) /= rivulet_ok) error stop "execute"
   end do
   if (rivulet_insitu_after_parallel(insitu) /= rivulet_error_order) error stop "order"
   if (index(rivulet_insitu_text(insitu), "without rivulet_insitu_before_parallel") == 0) error stop "text"
   if (rivulet_insitu_finalize(insitu) /= rivulet_ok .or. c_associated(insitu)) error stop "finalize"
+  call get_command_argument(2, config)
+  if (trim(config) /= achar(iachar("0") + released)) error stop "released" ! copies are made beside the simulation alone
   call mpi_finalize(ierror)
 end program

@@ -41,12 +41,12 @@ def hash_of_step(step):
 
 def main():
     program, plugins = sys.argv[1:3]
-    for policy in ("synchronous", "dynamic"):
+    for policy, copies in (("synchronous", 0), ("dynamic", 5)):
         with tempfile.TemporaryDirectory() as folder:
             config = Path(folder, "insitu.json")
             config.write_text(json.dumps({"policy": policy, "cores": 4, "output": folder, "plugins": [plugins],
                                           "analytics": [{"name": "recorder"}]}))
-            subprocess.run([program, str(config)], check=True)
+            subprocess.run([program, str(config), str(copies)], check=True)
             lines = Path(folder, "recorder-0.txt").read_text().splitlines()
         assert [line.split()[3] for line in lines] == [f"{hash_of_step(step):x}" for step in range(5)], lines
 

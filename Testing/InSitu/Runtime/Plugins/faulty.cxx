@@ -83,6 +83,11 @@ int commit(const Faulty& self)
     const int code = MPI_Send(nullptr, 0, MPI_BYTE, 1 << 20, 0, self.host->comm);
     return code == MPI_SUCCESS ? 0 : 9;
   }
+  if (self.fault == "mpi_unseen")
+  {
+    MPI_Send(nullptr, 0, MPI_BYTE, 1 << 20, 0, self.host->comm);
+    return 0;
+  }
   if (self.fault == "loop")
   {
     self.host->parallel(
