@@ -16,8 +16,8 @@
  * 10 ms should go through rivulet_analytics_host::parallel, so that threads can return to the simulation in between.
  *
  * Errors: create and execute return 0, or another number after they have called host->message. Exceptions that leave
- * them are caught. Either way this analytics is switched off: on all ranks if it uses MPI, else on this one. Others and
- * the simulation go on.
+ * them are caught. MPI returns errors on `comm`, which are noted, too. In each case this analytics is switched off: on
+ * all ranks if it uses MPI, else on this one. Others and the simulation go on.
  */
 #ifndef RIVULET_ANALYTICS_H
 #define RIVULET_ANALYTICS_H
