@@ -19,6 +19,7 @@ In a round the sides take turns; ratios are to the simulation alone in the same 
 step with the simulation's before a time counts.
 
 usage: insitu.py [--only PART...] [--rounds 15] [--cores 8 16 28] [--analytics KIND...] [--lengths short long] [--sequential 0.04]
+                 [--steps STEPS] [--sides NAME...]
                  [--out FOLDER] [--quick]
 """
 
@@ -54,6 +55,8 @@ def parsed_arguments():
     parser.add_argument("--analytics", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--lengths", nargs="+", choices=LENGTHS, default=list(LENGTHS), help="than a step of the simulation")
     parser.add_argument("--sequential", type=float, default=0.04, help="share of a step without parallel work")
+    parser.add_argument("--steps", type=int, help="steps of a run of the part policies; default 20, and 30 with analytics that change")
+    parser.add_argument("--sides", nargs="+", help="only these of the part policies, such as synchronous or dynamic-4")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/insitu"))
     parser.add_argument("--quick", action="store_true", help="few cores and steps, once: to try the benchmark itself")
     arguments = parser.parse_args()

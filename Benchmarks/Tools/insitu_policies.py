@@ -23,16 +23,19 @@ def policies_of(cores):
 
 
 def policies(arguments):
+    wanted = arguments.sides
     for cores in arguments.cores:
         for kind in arguments.analytics:
             for length in arguments.lengths:
                 with contextlib.ExitStack() as stack:
-                    shape = Shape(cores, steps_of(kind, arguments.quick), sequential=arguments.sequential)
+                    shape = Shape(cores, arguments.steps or steps_of(kind, arguments.quick), sequential=arguments.sequential)
                     host = Host(stack, shape, arguments.out)
                     sides = {"alone": host.alone}
                     for name, settings in policies_of(cores).items():
-                        sides[name] = host.session(name, settings, analysis_of(kind, length))
-                    yield {"virtual_cores": cores, "sequential": shape.sequential, "analytics": kind, "length": length}, sides
+                        if not wanted or name in wanted:
+                            sides[name] = host.session(name, settings, analysis_of(kind, length))
+                    facts = {"virtual_cores": cores, "sequential": shape.sequential, "analytics": kind, "length": length}
+                    yield facts | {"steps": shape.steps}, sides
 
 
 def repeats(arguments):

@@ -30,7 +30,7 @@ WORK = {
 }  # fmt: skip
 CASE = ("part", "virtual_cores", "sequential", "analytics", "length", "step_bytes")
 PAUSE = {("histogram", "short"): 0.2, ("histogram", "long"): 0.5, ("changing", "short"): 0.1, ("changing", "long"): 0.1}
-COLUMNS = ["part", "round", "virtual_cores", "sequential", "analytics", "length", "step_bytes", "side", "seconds", "ratio", "simulation_seconds",
+COLUMNS = ["part", "round", "virtual_cores", "sequential", "analytics", "length", "steps", "step_bytes", "side", "seconds", "ratio", "simulation_seconds",
            "hand_over_seconds", "longest_hand_over_seconds", "waits_seconds", "copies_seconds", "analytics_active_seconds",
            "analytics_idle_seconds", "worked_seconds", "busy", "bound", "processor_seconds", "peak_bytes", "other_peak_bytes"]  # fmt: skip
 
