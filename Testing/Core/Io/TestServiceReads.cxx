@@ -104,13 +104,14 @@ private:
   std::counting_semaphore<1000> interrupted_{ 0 };
 };
 
-/// Counts the reads of a file.
+/// Counts the reads of a file, and delays them.
 class CountedReads final : public ReadEngine
 {
 public:
-  CountedReads(std::unique_ptr<ReadEngine> engine, std::atomic<int>& reads)
+  CountedReads(std::unique_ptr<ReadEngine> engine, std::atomic<int>& reads, std::chrono::milliseconds delay)
     : engine_(std::move(engine))
     , reads_(reads)
+    , delay_(delay)
   {
   }
   std::string name() const override { return engine_->name(); }
@@ -118,6 +119,7 @@ public:
   void submit(FileRead& read) override
   {
     ++reads_;
+    std::this_thread::sleep_for(delay_);
     engine_->submit(read);
   }
   void wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers) override { engine_->wait(most, answers); }
@@ -126,6 +128,7 @@ public:
 private:
   std::unique_ptr<ReadEngine> engine_;
   std::atomic<int>& reads_;
+  std::chrono::milliseconds delay_;
 };
 
 class Reading : public testing::Test
@@ -145,7 +148,7 @@ protected:
   {
     counts_ = std::make_shared<ServiceCounts>();
     return std::make_unique<ServiceReads>(
-        std::make_unique<CountedReads>(open_read_engine({ descriptor_ }, EngineChoice::Threads), reads_),
+        std::make_unique<CountedReads>(open_read_engine({ descriptor_ }, EngineChoice::Threads), reads_, file_delay_),
         [this]() -> Result<std::unique_ptr<ByteService>>
         {
           if (server_.gone)
@@ -244,6 +247,7 @@ protected:
   std::vector<char> content_;
   int descriptor_ = -1;
   std::atomic<int> reads_{ 0 };
+  std::chrono::milliseconds file_delay_{ 0 };
   std::shared_ptr<ServiceCounts> counts_;
   Server server_; ///< outlives the engines
 };
@@ -251,6 +255,7 @@ protected:
 TEST_F(Reading, OfOneRunServesTheNext)
 {
   fill();
+  file_delay_ = 10ms; // else the file is faster where threads wait for a core
   const auto next = connected();
   EXPECT_LE(read_pieces(*next), 2) << "but for those that tell how long the file takes";
   EXPECT_GE(counts_->found.load(), 62);
@@ -389,6 +394,7 @@ TEST_F(Reading, AsksAServiceThatIsFullButGivesItNothing)
     server_.values.erase(std::next(server_.values.begin(), 20), server_.values.end());
   }
   server_.full = true;
+  file_delay_ = 10ms; // as above
   const auto next = connected();
   read_pieces(*next);
   read_pieces(*next);
