@@ -333,30 +333,26 @@ Result<void> SpreadField::fetch_one(const Wanted& wanted, std::size_t variable, 
     return all;
   }
   std::vector<MPI_Request> requests;
-  int worst = MPI_SUCCESS;
+  FirstMpiError error;
   const auto request = [&]() -> MPI_Request*
   {
     return &requests.emplace_back(MPI_REQUEST_NULL);
-  };
-  const auto note = [&](int code)
-  {
-    worst = worst == MPI_SUCCESS ? code : worst;
   };
   for (int rank = 0; rank < host_.size(); ++rank)
   {
     Buffer<std::byte>& into = traffic->received[static_cast<std::size_t>(rank)];
     in_pieces(into, [&](std::byte* bytes, int count)
-        { note(MPI_Irecv(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request())); });
+        { error.note(MPI_Irecv(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request())); });
   }
   copy_own(wanted, variable, *traffic, values);
   for (int rank = 0; rank < host_.size(); ++rank)
   {
     Buffer<std::byte>& from = traffic->sent[static_cast<std::size_t>(rank)];
     in_pieces(from, [&](std::byte* bytes, int count)
-        { note(MPI_Isend(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request())); });
+        { error.note(MPI_Isend(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request())); });
   }
-  note(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
-  if (Result<void> done = of_mpi(worst); !done)
+  error.note(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+  if (Result<void> done = error.result(); !done)
   {
     return done;
   }

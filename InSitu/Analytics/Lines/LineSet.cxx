@@ -161,11 +161,7 @@ Result<void> gather_lines(const Host& host, LineSet& lines)
     return agreed;
   }
   std::size_t part_number = 0;
-  int worst = MPI_SUCCESS;
-  const auto note = [&](int code)
-  {
-    worst = worst == MPI_SUCCESS ? code : worst;
-  };
+  FirstMpiError error;
   for_parts(lines,
       [&](auto& part)
       {
@@ -176,17 +172,17 @@ Result<void> gather_lines(const Host& host, LineSet& lines)
           const std::int64_t count = all[static_cast<std::size_t>(rank) * mine.size() + part_number] * bytes;
           in_pieces(reinterpret_cast<std::byte*>(part.data()) + next, count,
               [&](std::byte* to, int size)
-              { note(MPI_Recv(to, size, MPI_BYTE, rank, kTag, host.comm(), MPI_STATUS_IGNORE)); });
+              { error.note(MPI_Recv(to, size, MPI_BYTE, rank, kTag, host.comm(), MPI_STATUS_IGNORE)); });
           next += count;
         }
         if (!host.first())
         {
           in_pieces(part.data(), next,
-              [&](std::byte* from, int size) { note(MPI_Send(from, size, MPI_BYTE, 0, kTag, host.comm())); });
+              [&](std::byte* from, int size) { error.note(MPI_Send(from, size, MPI_BYTE, 0, kTag, host.comm())); });
         }
         ++part_number;
       });
-  return of_mpi(worst);
+  return error.result();
 }
 
 Result<void> write_lines(const std::string& path, const LineSet& lines, double time)

@@ -19,6 +19,17 @@ namespace rivulet
 /// Fails with MPI's words for a code that one of its functions has returned.
 [[nodiscard]] Result<void> of_mpi(int code);
 
+/// The first error of several calls of MPI, which are all made, so that no other rank waits for one.
+class FirstMpiError
+{
+public:
+  void note(int code) { code_ = code_ == MPI_SUCCESS ? code : code_; }
+  [[nodiscard]] Result<void> result() const { return of_mpi(code_); }
+
+private:
+  int code_ = MPI_SUCCESS;
+};
+
 /// The error of a rank without a fault of its own.
 [[nodiscard]] tl::unexpected<Error> other_rank_failed(const Host& host);
 
