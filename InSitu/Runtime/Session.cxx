@@ -210,6 +210,10 @@ int Session::after_parallel()
 
 const char* Session::message()
 {
+  if (std::this_thread::get_id() != owner_)
+  {
+    return "rivulet_insitu_message was called by another thread than initialize";
+  }
   shown_ = shared_.messages.last();
   return shown_.c_str();
 }

@@ -93,8 +93,8 @@ extern "C"
    * null. */
   RIVULET_INSITU_API int rivulet_insitu_finalize(rivulet_insitu** insitu);
 
-  /** Text of the last error or warning, for a log; empty if there was none. Valid until the next call. A null session:
-   * the failure of the last initialize. */
+  /** Text of the last error or warning, for a log; empty if there was none. Valid until the next call. Other
+   * threads than that of initialize get a text that says so. A null session: the failure of the last initialize. */
   RIVULET_INSITU_API const char* rivulet_insitu_message(const rivulet_insitu* insitu);
 
   /** For Fortran: as initialize, with a Fortran communicator. */

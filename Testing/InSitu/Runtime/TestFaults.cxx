@@ -259,6 +259,18 @@ TEST(Calls, OutOfOrderDoNothing)
   std::thread([&] { code = rivulet_insitu_execute(insitu, 0, 0); }).join();
   EXPECT_EQ(code, RIVULET_ERROR_ORDER);
   EXPECT_THAT(rivulet_insitu_message(insitu), HasSubstr("rivulet_insitu_execute was called by another thread"));
+  EXPECT_EQ(rivulet_insitu_wants(insitu, 0), 1);
+  std::string message;
+  std::thread(
+      [&]
+      {
+        code = rivulet_insitu_wants(insitu, 0);
+        message = rivulet_insitu_message(insitu);
+      })
+      .join();
+  EXPECT_EQ(code, 0);
+  EXPECT_THAT(rivulet_insitu_message(insitu), HasSubstr("rivulet_insitu_wants was called by another thread"));
+  EXPECT_THAT(message, HasSubstr("rivulet_insitu_message was called by another thread"));
   std::thread([&] { code = rivulet_insitu_finalize(&insitu); }).join();
   EXPECT_EQ(code, RIVULET_ERROR_ORDER);
   ASSERT_NE(insitu, nullptr);
