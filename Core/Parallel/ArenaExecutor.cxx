@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Parallel/ArenaExecutor.h"
 
+#include "Parallel/TaskOrder.h"
+
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
@@ -123,7 +125,12 @@ private:
     }
     for (; called > 0; --called)
     {
-      helpers_group_.run([this] { help(); });
+      helpers_group_.run(
+          [this] RIVULET_NOT_SANITIZED
+          {
+            const TaskOrder::Task task(order_);
+            help();
+          });
     }
   }
 
@@ -176,6 +183,7 @@ private:
   int left_;
   int helpers_ = 0; ///< tasks that have not begun
   int most_helpers_;
+  TaskOrder order_;
   tbb::task_group helpers_group_;
 };
 

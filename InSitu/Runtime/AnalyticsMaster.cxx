@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "AnalyticsMaster.h"
 
+#include "Parallel/TaskOrder.h"
+
 #include <utility>
 
 namespace rivulet::insitu
@@ -67,22 +69,28 @@ MasterTask::MasterTask(Ring& ring, Work work, tbb::task_arena& arena)
 
 void MasterTask::do_there(const Job& job)
 {
-  // Shared, because the task may still be within set_value() when the wait is over.
-  const auto done = std::make_shared<std::promise<void>>();
+  done_ = std::make_unique<std::promise<void>>();
+  const std::future<void> wait = done_->get_future();
+  TaskOrder order;
   arena_.enqueue(
-      [&job, done]
+      [this, &job, &order] RIVULET_NOT_SANITIZED
       {
-        job();
+        std::unique_ptr<std::promise<void>> done; // the task may still be within set_value() when the wait is over
+        {
+          const TaskOrder::Task task(order);
+          done = std::move(done_);
+          job();
+        }
         done->set_value();
       });
-  done->get_future().wait();
+  wait.wait();
 }
 
 void MasterTask::notify()
 {
   if (notices_++ == 0)
   {
-    arena_.enqueue([this] { drain(); });
+    arena_.enqueue([this] RIVULET_NOT_SANITIZED { drain(); });
   }
 }
 
@@ -91,7 +99,7 @@ void MasterTask::finish()
   ring_.close();
   if (notices_.fetch_add(kLast) == 0)
   {
-    arena_.enqueue([this] { drain(); });
+    arena_.enqueue([this] RIVULET_NOT_SANITIZED { drain(); });
   }
 }
 

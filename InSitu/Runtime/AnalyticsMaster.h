@@ -115,7 +115,8 @@ private:
   void drain();
 
   tbb::task_arena& arena_;
-  std::atomic<int> notices_{ 0 }; ///< not yet handled; a task is under way unless it is 0
+  std::unique_ptr<std::promise<void>> done_; ///< of the job that is to be done there
+  std::atomic<int> notices_{ 0 };            ///< not yet handled; a task is under way unless it is 0
   std::shared_ptr<std::promise<void>> ended_ = std::make_shared<std::promise<void>>();
   std::future<void> end_ = ended_->get_future();
 };

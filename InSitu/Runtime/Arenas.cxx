@@ -38,6 +38,7 @@ ArenaObserver::Guest* ArenaObserver::guest()
 
 void ArenaObserver::on_scheduler_entry(bool /*is_worker*/)
 {
+  const TaskOrder::Turn turn(order_);
   if (Guest* const mine = guest())
   {
     if (!cores_.empty())
@@ -52,6 +53,7 @@ void ArenaObserver::on_scheduler_entry(bool /*is_worker*/)
 
 void ArenaObserver::on_scheduler_exit(bool is_worker)
 {
+  const TaskOrder::Turn turn(order_);
   if (Guest* const mine = guest())
   {
     if (!cores_.empty())

@@ -13,6 +13,7 @@
 /// The limit of workers holds for the whole process while this object lives. The two arenas may be one object.
 #pragma once
 
+#include "Parallel/TaskOrder.h"
 #include "Plan.h"
 #include "Trace.h"
 
@@ -53,6 +54,7 @@ private:
   Activity activity_;
   Trace& trace_;
   std::vector<Guest> guests_;
+  TaskOrder order_; ///< of the calls of this observer
 };
 
 class Arenas

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ParallelLoop.h"
 
+#include "Parallel/TaskOrder.h"
+
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -32,7 +34,7 @@ void run_region(const Loop& loop, int slots, std::int64_t first, std::int64_t gr
   const std::int64_t pieces = (grains + of_piece - 1) / of_piece;
   const int tasks = static_cast<int>(std::min<std::int64_t>(slots, pieces));
   std::atomic<std::int64_t> next{ 0 };
-  const auto work = [&](int slot)
+  const auto work_of = [&](int slot)
   {
     for (std::int64_t piece = next++; piece < pieces; piece = next++)
     {
@@ -43,7 +45,15 @@ void run_region(const Loop& loop, int slots, std::int64_t first, std::int64_t gr
       loop.body(loop.data, begin * loop.grain, last ? loop.count : end * loop.grain, slot);
     }
   };
-  tbb::parallel_for(0, tasks, work, tbb::simple_partitioner());
+  TaskOrder order;
+  tbb::parallel_for(
+      0, tasks,
+      [&](int slot) RIVULET_NOT_SANITIZED
+      {
+        const TaskOrder::Task task(order);
+        work_of(slot);
+      },
+      tbb::simple_partitioner());
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "Base/Bytes.h"
 #include "CheckData.h"
+#include "Parallel/TaskOrder.h"
 
 #include <tbb/parallel_for.h>
 
@@ -274,9 +275,11 @@ std::int64_t SnapshotBuffer::copy(const rivulet_snapshot& published)
   snapshot_ = layout.place(published);
   untouched_ = false;
   clone_objects(published);
+  TaskOrder order;
   tbb::parallel_for(std::size_t{ 0 }, parts_.size(),
-      [this](std::size_t i)
+      [&](std::size_t i) RIVULET_NOT_SANITIZED
       {
+        const TaskOrder::Task task(order);
         const Part& part = parts_[i];
         std::memcpy(part.to, part.from, part.bytes);
       });

@@ -10,6 +10,8 @@
 /// Threads: one thread calls. Between two regions it is alone: these are the sequential phases of the simulation.
 #pragma once
 
+#include "Parallel/TaskOrder.h"
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
@@ -43,8 +45,13 @@ public:
     region(
         [&]
         {
+          rivulet::TaskOrder order;
           tbb::parallel_for(Range(0, count, static_cast<std::size_t>(grain)),
-              [&](const Range& piece) { body(piece.begin(), piece.end()); });
+              [&](const Range& piece) RIVULET_NOT_SANITIZED
+              {
+                const rivulet::TaskOrder::Task task(order);
+                body(piece.begin(), piece.end());
+              });
         });
   }
 
@@ -56,10 +63,19 @@ public:
     region(
         [&]
         {
+          rivulet::TaskOrder order;
           all = tbb::parallel_reduce(
               Range(0, count, static_cast<std::size_t>(grain)), empty,
-              [&](const Range& piece, const Value& before) { return join(before, body(piece.begin(), piece.end())); },
-              join);
+              [&](const Range& piece, const Value& before) RIVULET_NOT_SANITIZED
+              {
+                const rivulet::TaskOrder::Turn turn(order);
+                return join(before, body(piece.begin(), piece.end()));
+              },
+              [&](const Value& left, const Value& right) RIVULET_NOT_SANITIZED
+              {
+                const rivulet::TaskOrder::Turn turn(order);
+                return join(left, right);
+              });
         });
     return all;
   }

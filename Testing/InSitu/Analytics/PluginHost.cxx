@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "InSitu/Analytics/PluginHost.h"
 
+#include "Parallel/TaskOrder.h"
+
 #include <algorithm>
 #include <dlfcn.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -69,12 +71,14 @@ void PluginHost::parallel(void* runtime, int64_t count, int64_t grain, rivulet_l
   auto& host = *static_cast<PluginHost*>(runtime);
   const int64_t piece = std::max<int64_t>(1, grain);
   const int64_t pieces = (count + piece - 1) / piece;
+  TaskOrder order;
   host.arena_.execute(
       [&]
       {
         oneapi::tbb::parallel_for(int64_t{ 0 }, pieces,
-            [&](int64_t number)
+            [&](int64_t number) RIVULET_NOT_SANITIZED
             {
+              const TaskOrder::Task task(order);
               body(data, number * piece, std::min(count, (number + 1) * piece),
                   oneapi::tbb::this_task_arena::current_thread_index());
             });

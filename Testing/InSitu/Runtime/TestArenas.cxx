@@ -2,6 +2,7 @@
 /// \file
 /// How many threads work where, by each policy. There are eight virtual cores; loop bodies sleep, so that eight threads
 /// fit on any machine.
+#include "Parallel/TaskOrder.h"
 #include "Plugins/Crowd.h"
 #include "TestSimulation.h"
 
@@ -83,8 +84,15 @@ protected:
         [](void* data)
         {
           const auto& mine = *static_cast<Work*>(data);
+          TaskOrder order;
           tbb::parallel_for(
-              0, mine.bodies, [&](int) { mine.crowd->visit(); }, tbb::simple_partitioner());
+              0, mine.bodies,
+              [&](int) RIVULET_NOT_SANITIZED
+              {
+                const TaskOrder::Task task(order);
+                mine.crowd->visit();
+              },
+              tbb::simple_partitioner());
         },
         &work);
   }
