@@ -177,7 +177,6 @@ void check_losses(const std::string& when_full, const std::string& plugin, int b
   const int dropped = summary["dropped_steps"][rank() == 0 ? "min" : "max"].get<int>();
   EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
   EXPECT_FALSE(steps.empty());
-  EXPECT_EQ(steps.front(), 0);
   EXPECT_GT(skipped + dropped, 0);
   if (plugin == "recorder_mpi" || ranks() == 1)
   {
@@ -188,6 +187,7 @@ void check_losses(const std::string& when_full, const std::string& plugin, int b
   }
   if (when_full == "skip")
   {
+    EXPECT_EQ(steps.front(), 0); // where the oldest are dropped, it may be one, before another rank has begun it
     EXPECT_EQ(dropped, 0);
   }
   else if (buffers > 1)
