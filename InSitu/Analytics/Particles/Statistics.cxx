@@ -34,7 +34,7 @@ Result<void> reduce_over_ranks(MPI_Comm comm, std::vector<Moments>& values)
   MPI_Type_commit(&type);
   MPI_Op_create(merge_moments, 0, &operation);
   std::vector<Moments> all(values.size());
-  const Result<void> done =
+  Result<void> done =
       of_mpi(MPI_Reduce(values.data(), all.data(), static_cast<int>(values.size()), type, operation, 0, comm));
   MPI_Op_free(&operation);
   MPI_Type_free(&type);

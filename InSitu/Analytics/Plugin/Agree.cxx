@@ -15,10 +15,14 @@ tl::unexpected<Error> other_rank_failed(const Host& host)
 Result<void> agree(const Host& host, Result<void> mine)
 {
   int failed = mine ? 0 : 1;
-  const Result<void> done = of_mpi(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, host.comm()));
-  if (!mine || !done)
+  Result<void> done = of_mpi(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, host.comm()));
+  if (!mine)
   {
-    return mine ? done : std::move(mine);
+    return mine;
+  }
+  if (!done)
+  {
+    return done;
   }
   return failed != 0 ? Result<void>(other_rank_failed(host)) : Result<void>();
 }
