@@ -2,6 +2,7 @@
 """Cases of insitu.py with the runtime alone: its policies on virtual cores, and its overhead on real ones."""
 
 import contextlib
+import itertools
 
 from insitu_sides import STEP_SECONDS, Host, Shape, analysis_of, steps_of
 
@@ -48,7 +49,7 @@ def repeats(arguments):
                 host = Host(stack, shape, arguments.out)
                 analysis = analysis_of("parallel", "short") | {"seconds": STEP_SECONDS / 200, "piece_seconds": STEP_SECONDS / 200 / 4}
                 sides = {"alone": host.alone}
-                for policy, helpers in (("synchronous", 1), *(("static", helpers) for helpers in few), ("dynamic", few[-1])):
+                for policy, helpers in (("synchronous", 1), *itertools.product(("static", "dynamic"), few)):
                     settings = {"policy": policy, "cores": cores, "analytics_threads": helpers, "priority": "normal"}
                     sides[f"{policy}-{helpers}"] = host.session(f"{policy}-{helpers}", settings, analysis, repeat=times)
                 yield {"virtual_cores": cores, "sequential": shape.sequential, "analytics": "parallel", "length": f"repeat {times}"}, sides
