@@ -20,6 +20,7 @@
 #include "Catalyst/FieldData.h"
 #include "Catalyst/ParticleData.h"
 #include "Catalyst/rivulet_legacy_catalyst.h"
+#include "Catalyst/ScriptOptions.h"
 #include "Catalyst/SharedPython.h"
 #include "Catalyst/VtkThread.h"
 #include "rivulet_analytics.h"
@@ -34,7 +35,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -55,47 +55,6 @@ private:
   KeptContext context_;
 };
 
-struct Options
-{
-  std::vector<std::string> scripts;
-  bool renders = true;
-};
-
-/// Throws std::runtime_error with a text for users.
-Options options_of(const std::string& text)
-{
-  const nlohmann::json json = nlohmann::json::parse(text);
-  Options options;
-  for (const auto& [key, value] : json.items())
-  {
-    if (key == "scripts" && value.is_array())
-    {
-      options.scripts = value.get<std::vector<std::string>>();
-    }
-    else if (key == "renders" && value.is_boolean())
-    {
-      options.renders = value.get<bool>();
-    }
-    else
-    {
-      throw std::runtime_error(
-          "the option \"" + key + "\" is not \"scripts\": [\"FILE.py\", ...] or \"renders\": true");
-    }
-  }
-  if (options.scripts.empty())
-  {
-    throw std::runtime_error("there is no script: set \"scripts\": [\"FILE.py\"]");
-  }
-  for (const std::string& script : options.scripts)
-  {
-    if (!std::filesystem::is_regular_file(script))
-    {
-      throw std::runtime_error("the script " + std::filesystem::absolute(script).string() + " does not exist");
-    }
-  }
-  return options;
-}
-
 /// Collective. Throws on all ranks if one has a reason, since ParaView communicates while it begins.
 void throw_together(MPI_Comm comm, const std::string& reason)
 {
@@ -109,13 +68,13 @@ void throw_together(MPI_Comm comm, const std::string& reason)
 }
 
 /// The options of this rank, and whether it can draw. Collective, and throws as above.
-Options options_of_all(const rivulet_analytics_host& host)
+ScriptOptions options_of_all(const rivulet_analytics_host& host)
 {
-  Options options;
+  ScriptOptions options;
   std::string reason;
   try
   {
-    options = options_of(host.options);
+    options = script_options_of(host.options);
     reason = options.renders ? why_no_display() : std::string();
   }
   catch (const std::exception& error)
@@ -143,7 +102,7 @@ public:
   explicit Catalyst(const rivulet_analytics_host& host)
     : comm_(host.comm)
   {
-    const Options options = options_of_all(host);
+    const ScriptOptions options = options_of_all(host);
     share_python();
     const UseOfVtk use;
     vtkMPICommunicatorOpaqueComm comm(&comm_);
