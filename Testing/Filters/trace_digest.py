@@ -44,7 +44,7 @@ def exponents():
     ftle.UpdatePipeline(0.0)
     # Fetch() has the piece of one rank: an image is put together by the reader of pieces.
     pieces = scratch("exponents.pvti")
-    simple.SaveData(pieces, proxy=ftle)
+    simple.SaveData(pieces, proxy=ftle, DataMode="Binary")  # see Documentation/known-faults.md
     reader = vtkXMLPImageDataReader()
     reader.SetFileName(pieces)
     reader.Update()

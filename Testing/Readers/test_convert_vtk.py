@@ -46,43 +46,61 @@ def converted(*arguments):
     return found, times
 
 
-def assert_comes_back(path, *options):
+def assert_comes_back(path, *options, expected=None):
+    """Compares with the grid that was written; with what VTK reads where a file does not hold all of it. Not with what VTK
+    reads of appended values: see Documentation/known-faults.md."""
     found, _ = converted(path, *options)
-    vtk_files.assert_same(found[0], vtk_files.read(path))
+    vtk_files.assert_same(found[0], expected or vtk_files.read(path))
 
 
 def test_every_way_to_write_xml():
     for make, ending in ((vtk_files.image, "vti"), (vtk_files.rectilinear, "vtr")):
         path = scratch(f"a.{ending}")
         for mode, compressor in itertools.product(("ascii", "binary", "appended", "encoded"), ("None", "ZLib", "LZ4")):
-            vtk_files.write_xml(make(), path, mode, compressor)
-            assert_comes_back(path, "--brick", "5")
+            grid = make()
+            vtk_files.write_xml(grid, path, mode, compressor)
+            assert_comes_back(path, "--brick", "5", expected=None if mode == "ascii" else grid)
 
 
 def test_little_memory_and_many_threads():
     for make, ending in ((vtk_files.image, "vti"), (vtk_files.rectilinear, "vtr")):
         path = scratch(f"a.{ending}")
-        vtk_files.write_xml(make(), path, "appended", "None")
-        assert_comes_back(path, "--memory", "60kB", "--threads", "3")  # parts of rows
-        vtk_files.write_xml(make(), path, "binary", "ZLib")
-        assert_comes_back(path, "--memory", "60kB", "--brick", "4")
+        grid = make()
+        vtk_files.write_xml(grid, path, "appended", "None")
+        assert_comes_back(path, "--memory", "60kB", "--threads", "3", expected=grid)  # parts of rows
+        vtk_files.write_xml(grid, path, "binary", "ZLib")
+        assert_comes_back(path, "--memory", "60kB", "--brick", "4", expected=grid)
+
+
+def test_values_of_any_bytes():
+    """Appended values whose bytes look like XML, and much of it before them: readers go wrong with some of them."""
+    for size, byte in itertools.product((3, 9, 30, 31), (0x00, 0x3C, 0x3E, 0x26, 0x5F, 0xFF)):
+        grid = vtkImageData()
+        grid.SetDimensions(size, 5, 4)
+        for number in range(1 + size % 3):
+            values = np.full((grid.GetNumberOfPoints(), 3), byte, "u1")
+            vtk_files.add(grid.GetPointData(), f"a{number}" * (1 + number), values)
+        vtk_files.write_xml(grid, scratch("a.vti"))
+        assert_comes_back(scratch("a.vti"), expected=grid)
 
 
 def test_several_pieces_in_one_file_and_the_other_endian():
     for make, ending in ((vtk_files.image, "vti"), (vtk_files.rectilinear, "vtr")):
         path = scratch(f"a.{ending}")
-        vtk_files.write_xml(make(), path, pieces=5, compressor="ZLib")
-        assert_comes_back(path)
-        vtk_files.write_xml(make(), path, big_endian=True)
-        assert_comes_back(path, "--memory", "100kB")
+        grid = make()
+        vtk_files.write_xml(grid, path, pieces=5, compressor="ZLib")
+        assert_comes_back(path, expected=grid)
+        vtk_files.write_xml(grid, path, big_endian=True)
+        assert_comes_back(path, "--memory", "100kB", expected=grid)
 
 
 def test_parallel_files():
     for make, ending in ((lambda: vtk_files.image(turned=False), "pvti"), (vtk_files.rectilinear, "pvtr")):
         for ghosts, memory in itertools.product((0, 2), ("1GiB", "60kB")):
             path = scratch(f"a.{ending}")
-            vtk_files.write_parallel(make(), path, ghosts)
-            assert_comes_back(path, "--memory", memory)
+            grid = make()
+            vtk_files.write_parallel(grid, path, ghosts)
+            assert_comes_back(path, "--memory", memory, expected=grid)
 
 
 def test_legacy_files():
@@ -96,8 +114,9 @@ def test_planes_and_lines():
     for extent in ((0, 20, 0, 15, 4, 4), (3, 3, 0, 15, 0, 9), (0, 20, 7, 7, 2, 9), (0, 30, 0, 0, 0, 0)):
         for make, ending in ((vtk_files.image, "vti"), (vtk_files.rectilinear, "vtr")):
             path = scratch(f"a.{ending}")
-            vtk_files.write_xml(make(extent), path)
-            assert_comes_back(path, "--brick", "4")
+            grid = make(extent)
+            vtk_files.write_xml(grid, path)
+            assert_comes_back(path, "--brick", "4", expected=grid)
 
 
 def steps(count, **fields):

@@ -15,7 +15,7 @@ def fields(budget):
     lazy.MemoryBudget = budget
     vti = scratch("tg.pvti")
     if budget == BUDGETS[0]:
-        simple.SaveData(vti, proxy=lazy, DataMode="Binary")  # some of expat's releases and VTK disagree about raw data
+        simple.SaveData(vti, proxy=lazy, DataMode="Binary")  # see Documentation/known-faults.md
     memory = simple.OpenDataFile(vti)
     for source in (lazy, memory):
         source.UpdatePipeline()  # filters take their defaults from its bounds
