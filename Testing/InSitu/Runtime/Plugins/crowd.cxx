@@ -31,17 +31,20 @@ int execute(void* self, const rivulet_snapshot* snapshot)
   crowd->master = std::this_thread::get_id();
   crowd->look_at_cores();
   crowd->executing = true;
-  mine.host->parallel(
-      mine.host->runtime, mine.bodies, 1,
-      [](void* data, std::int64_t begin, std::int64_t end, std::int32_t slot)
-      {
-        auto* const of_all = static_cast<rivulet::test::Crowd*>(data);
-        for (; begin < end; ++begin)
+  do
+  {
+    mine.host->parallel(
+        mine.host->runtime, mine.bodies, 1,
+        [](void* data, std::int64_t begin, std::int64_t end, std::int32_t slot)
         {
-          of_all->visit_slot(slot);
-        }
-      },
-      crowd);
+          auto* const of_all = static_cast<rivulet::test::Crowd*>(data);
+          for (; begin < end; ++begin)
+          {
+            of_all->visit_slot(slot);
+          }
+        },
+        crowd);
+  } while (crowd->held);
   crowd->executing = false;
   return 0;
 }
