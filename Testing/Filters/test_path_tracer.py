@@ -244,6 +244,12 @@ def test_frames_do_not_depend_on_the_way_to_them():
             assert wandered == [same(at(fresh, time, port)) for port in range(3)], time
 
 
+def test_locators_of_the_stock_filters_change_nothing():
+    plain = same(at(tracer_of(turning()), 1.0))
+    for locator in ({"InterpolatorType": "Interpolator with Point Locator"}, {"CellLocator": "Static Cell Locator"}):
+        assert same(at(tracer_of(turning(), **locator), 1.0)) == plain
+
+
 UNEVEN = [0.0, 0.3, 1.0, 1.4, 2.0]
 QUADRATIC = "1 - 0.8 * time + 0.6 * time ** 2"
 

@@ -175,6 +175,12 @@ def test_frames_do_not_depend_on_the_way_to_them():
             assert same(at(wandering, time)) == same(at(streaks_of(source(), points), time)), time
 
 
+def test_locators_of_the_stock_filters_change_nothing():
+    plain = same(at(streaks_of(gyre()), 2.0))
+    for locator in ({"InterpolatorType": "Interpolator with Point Locator"}, {"CellLocator": "Static Cell Locator"}):
+        assert same(at(streaks_of(gyre(), **locator), 2.0)) == plain
+
+
 def test_the_next_frame_asks_for_one_step():
     streaks = streaks_of(flow(TURNING))
     asked = []
