@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The options of the analytics "catalyst". Apart from VTK: newer releases bring a copy of the JSON library in a namespace
-/// of its own, with the same macros, and one file cannot include both.
+/// The options of the analytics "catalyst". Apart from VTK: newer releases bring a copy of the JSON library in a
+/// namespace of its own, with the same macros, and one file cannot include both.
 #pragma once
 
 #include <string>

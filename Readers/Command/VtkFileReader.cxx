@@ -277,7 +277,8 @@ Result<vtkDataSet*> VtkFileReader::checked(const std::string& path, vtkAlgorithm
   }
   return fail(ErrorCode::CannotRead,
       "VTK's reader says: " + (said.error.empty() ? std::string("the file cannot be read") : said.error),
-      "see whether the file is whole, or write it again with its values inline (data mode Binary), which all versions of VTK read",
+      "see whether the file is whole, or write it again with its values inline (data mode Binary), which all versions "
+      "of VTK read",
       path);
 }
 

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Functions that make root trees of Debian's releases and run commands in them. To be sourced. Nothing stays mounted.
 

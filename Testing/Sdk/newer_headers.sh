@@ -44,7 +44,7 @@ compile_with() {
   for folder in "$@"; do includes+=(-isystem "$folder"); done
   for folder in . Core Pipeline Readers Filters InSitu InSitu/Runtime; do includes+=(-I "$SOURCE/$folder"); done
   for folder in Pipeline Readers Filters Plugin/Proxies; do includes+=(-I "$BUILD/$folder"); done
-  # shellcheck disable=SC2046 # one word per option
+  # shellcheck disable=SC2207 # one word per option
   includes+=($(pkg-config --cflags ompi-cxx 2>/dev/null || mpicxx --showme:compile))
   (cd "$SOURCE" && printf '%s\n' "${FILES[@]}" | xargs -P "$(nproc)" -I '{}' \
     "${CXX:-c++}" -std=c++20 -fopenmp -fsyntax-only -Wall -Wextra -Werror -DOMPI_SKIP_MPICXX "${includes[@]}" '{}')
