@@ -4,9 +4,8 @@
 ///
 /// VTK's readers feed the XML in front of appended values to libexpat, close it themselves, and expect to have been
 /// told of each element by then. Since version 2.6 (and in Debian 12 since 2.5.0-1+deb12u2) libexpat may keep the last
-/// token back until more comes, so that VTK before 9.3.1 goes on into the values and refuses the file, depending on
-/// their bytes (VTK's issue 19258). libexpat has a switch for it, which VTK does not turn; so this program makes the
-/// parsers.
+/// token back until more comes, so that VTK before 9.3.1 goes on into the values and refuses the file, unless it is
+/// small (VTK's issue 19258). libexpat has a switch for it, which VTK does not turn; so this program makes the parsers.
 #include <dlfcn.h>
 
 extern "C"

@@ -73,7 +73,7 @@ def test_little_memory_and_many_threads():
 
 
 def test_values_of_any_bytes():
-    """Appended values whose bytes look like XML, and much of it before them: readers go wrong with some of them."""
+    """Appended values whose bytes look like XML, with heads of several lengths before them."""
     for size, byte in itertools.product((3, 9, 30, 31), (0x00, 0x3C, 0x3E, 0x26, 0x5F, 0xFF)):
         grid = vtkImageData()
         grid.SetDimensions(size, 5, 4)
