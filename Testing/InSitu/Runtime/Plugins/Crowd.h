@@ -19,7 +19,8 @@ struct Crowd
   std::atomic<int> most{ 0 };
   std::atomic<std::int64_t> visits{ 0 };
   std::atomic<bool> executing{ false };
-  std::atomic<bool> held{ false }; ///< analytics begin anew until this is false, so that no test races with their end
+  std::atomic<bool> held{ false }; ///< analytics begin anew until this is false, so that no test races with their end,
+  std::atomic<int> wanted{ 0 };    ///< and until so many threads have been there at once, a minute at most
   std::atomic<bool> stranger_was_here{ false }; ///< the thread `stranger`
   std::atomic<std::thread::id> stranger{};
   std::atomic<std::thread::id> master{}; ///< that has called execute
