@@ -31,7 +31,7 @@ int execute(void* self, const rivulet_snapshot* snapshot)
   crowd->master = std::this_thread::get_id();
   crowd->look_at_cores();
   crowd->executing = true;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   do
   {
     mine.host->parallel(
@@ -45,7 +45,7 @@ int execute(void* self, const rivulet_snapshot* snapshot)
           }
         },
         crowd);
-  } while (crowd->held || (crowd->most < crowd->wanted && std::chrono::steady_clock::now() < end));
+  } while (crowd->held || (crowd->most < crowd->wanted && std::chrono::steady_clock::now() < deadline));
   crowd->executing = false;
   return 0;
 }
