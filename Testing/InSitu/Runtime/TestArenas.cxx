@@ -19,7 +19,6 @@ namespace
 {
 
 using std::chrono::milliseconds;
-constexpr std::chrono::seconds kPatience{ 60 };
 
 class Arenas : public testing::Test
 {
@@ -69,16 +68,14 @@ protected:
     wait_until_analytics_are_at_work();
   }
 
-  /// A parallel region of the simulation, again until `wanted` threads have been in it at once, a minute at most: on a
-  /// machine with other work a thread may come late. Returns the most threads that were in one at once.
+  /// A parallel region of the simulation, in which visits wait until `wanted` threads are in it at once. Returns the
+  /// most threads that were.
   int compute(int bodies, int wanted)
   {
-    const auto end = std::chrono::steady_clock::now() + kPatience;
     simulation_.most = 0;
-    while (simulation_.most < wanted && std::chrono::steady_clock::now() < end)
-    {
-      compute(bodies);
-    }
+    simulation_.wanted = wanted;
+    compute(bodies);
+    simulation_.wanted = 0;
     return simulation_.most;
   }
 
@@ -131,11 +128,8 @@ protected:
   /// begin_to_analyse().
   void expect_in_analytics(int threads)
   {
-    const auto end = std::chrono::steady_clock::now() + kPatience;
-    while (analytics_.most < threads && std::chrono::steady_clock::now() < end)
-    {
-      std::this_thread::sleep_for(milliseconds(1));
-    }
+    analytics_.wanted = threads;
+    analytics_.wait_for_others();
     EXPECT_EQ(analytics_.most, threads);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Counts of threads that are somewhere at once. A visit sleeps for 2 ms, so that virtual cores fill as real ones do.
+/// Counts of threads that are somewhere at once. A visit sleeps for 2 ms, so that virtual cores fill as real ones do;
+/// and, on a machine with other work, until as many have been there at once as a test waits for.
 #pragma once
 
 #include <array>
@@ -19,8 +20,8 @@ struct Crowd
   std::atomic<int> most{ 0 };
   std::atomic<std::int64_t> visits{ 0 };
   std::atomic<bool> executing{ false };
-  std::atomic<bool> held{ false }; ///< analytics begin anew until this is false, so that no test races with their end,
-  std::atomic<int> wanted{ 0 };    ///< and until so many threads have been there at once, a minute at most
+  std::atomic<bool> held{ false }; ///< analytics begin anew until this is false, so that no test races with their end
+  std::atomic<int> wanted{ 0 };    ///< threads that visits wait for, a minute at most
   std::atomic<bool> stranger_was_here{ false }; ///< the thread `stranger`
   std::atomic<std::thread::id> stranger{};
   std::atomic<std::thread::id> master{}; ///< that has called execute
@@ -39,7 +40,21 @@ struct Crowd
       stranger_was_here = true;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    wait_for_others();
     --now;
+  }
+
+  void wait_for_others()
+  {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (most < wanted)
+    {
+      if (std::chrono::steady_clock::now() > deadline)
+      {
+        wanted = 0; // they do not come: the test fails, and soon
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
 
   /// What the calling thread may use.

@@ -31,7 +31,6 @@ int execute(void* self, const rivulet_snapshot* snapshot)
   crowd->master = std::this_thread::get_id();
   crowd->look_at_cores();
   crowd->executing = true;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   do
   {
     mine.host->parallel(
@@ -45,7 +44,7 @@ int execute(void* self, const rivulet_snapshot* snapshot)
           }
         },
         crowd);
-  } while (crowd->held || (crowd->most < crowd->wanted && std::chrono::steady_clock::now() < deadline));
+  } while (crowd->held);
   crowd->executing = false;
   return 0;
 }
