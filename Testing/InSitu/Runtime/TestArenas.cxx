@@ -19,6 +19,7 @@ namespace
 {
 
 using std::chrono::milliseconds;
+constexpr std::chrono::seconds kPatience{ 60 };
 
 class Arenas : public testing::Test
 {
@@ -68,13 +69,17 @@ protected:
     wait_until_analytics_are_at_work();
   }
 
-  /// A parallel region of the simulation, in which visits wait until `wanted` threads are in it at once. Returns the
-  /// most threads that were.
+  /// A parallel region of the simulation, again until `wanted` threads have been in it at once, a minute at most.
+  /// Returns the most threads that were.
   int compute(int bodies, int wanted)
   {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
     simulation_.most = 0;
     simulation_.wanted = wanted;
-    compute(bodies);
+    while (simulation_.most < wanted && std::chrono::steady_clock::now() < deadline)
+    {
+      compute(bodies);
+    }
     simulation_.wanted = 0;
     return simulation_.most;
   }
@@ -128,8 +133,12 @@ protected:
   /// begin_to_analyse().
   void expect_in_analytics(int threads)
   {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
     analytics_.wanted = threads;
-    analytics_.wait_for_others();
+    while (analytics_.most < threads && std::chrono::steady_clock::now() < deadline)
+    {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
     EXPECT_EQ(analytics_.most, threads);
   }
 
@@ -148,7 +157,7 @@ TEST_F(Arenas, SynchronousGivesAllCoresToEither)
   analytics_.wanted = 8;
   analyse();
   EXPECT_EQ(analytics_.most, 8);
-  EXPECT_EQ(analytics_.visits % 400, 0);
+  EXPECT_GE(analytics_.visits, 400);
   EXPECT_TRUE(analytics_.stranger_was_here); // the simulation's thread works for them
   EXPECT_LE(analytics_.most_slot, 7);
 }
@@ -163,15 +172,16 @@ TEST_F(Arenas, StaticNeverMixes)
   expect_in_analytics(3);
   EXPECT_EQ(wait_for_analytics(), 3);
   EXPECT_EQ(compute(100, 5), 5); // nobody comes to help
-  EXPECT_EQ(analytics_.visits % 150, 0);
+  EXPECT_GE(analytics_.visits, 150);
   EXPECT_EQ(analytics_.most_slot, 2);
   EXPECT_FALSE(simulation_.stranger_was_here);
   EXPECT_FALSE(analytics_.stranger_was_here);
 }
 
+/// With equal priorities analytics could keep a worker.
 TEST_F(Arenas, DynamicMovesWorkersToAnalyticsAndBack)
 {
-  open({ { "policy", "dynamic" }, { "analytics_threads", 3 } }, 400);
+  open({ { "policy", "dynamic" }, { "analytics_threads", 3 }, { "priority", "low" } }, 400);
   EXPECT_EQ(compute(100, 7), 7); // all but the analytics master thread
   begin_to_analyse();
   simulation_.stranger = analytics_.master.load();
@@ -180,7 +190,7 @@ TEST_F(Arenas, DynamicMovesWorkersToAnalyticsAndBack)
   EXPECT_TRUE(analytics_.executing);
   EXPECT_EQ(wait_for_analytics(), 3);
   EXPECT_EQ(compute(100, 7), 7);
-  EXPECT_EQ(analytics_.visits % 400, 0);
+  EXPECT_GE(analytics_.visits, 400);
   EXPECT_EQ(analytics_.most_slot, 2);
   EXPECT_FALSE(simulation_.stranger_was_here);
   EXPECT_FALSE(analytics_.stranger_was_here);
@@ -223,7 +233,7 @@ TEST_F(Arenas, AsynchronousSharesOneArena)
   wait_for_analytics();
   EXPECT_LE(analytics_.most, 8);
   EXPECT_GE(analytics_.most, 2);
-  EXPECT_EQ(analytics_.visits % 200, 0);
+  EXPECT_GE(analytics_.visits, 200);
 }
 
 TEST_F(Arenas, TaskNeedsNoMasterThread)

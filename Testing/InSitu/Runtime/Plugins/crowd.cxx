@@ -11,6 +11,12 @@
 namespace
 {
 
+struct Work
+{
+  rivulet::test::Crowd* crowd;
+  std::int64_t least; ///< visits, after which analytics that were held end
+};
+
 struct Options
 {
   const rivulet_analytics_host* host;
@@ -31,20 +37,19 @@ int execute(void* self, const rivulet_snapshot* snapshot)
   crowd->master = std::this_thread::get_id();
   crowd->look_at_cores();
   crowd->executing = true;
-  do
-  {
-    mine.host->parallel(
-        mine.host->runtime, mine.bodies, 1,
-        [](void* data, std::int64_t begin, std::int64_t end, std::int32_t slot)
+  const Work work{ crowd, crowd->visits + mine.bodies };
+  constexpr int kEndless = 200'000; // more than a minute's
+  mine.host->parallel(
+      mine.host->runtime, crowd->held ? kEndless : mine.bodies, 1,
+      [](void* data, std::int64_t begin, std::int64_t end, std::int32_t slot)
+      {
+        const auto& all = *static_cast<const Work*>(data);
+        for (; begin < end && (all.crowd->held || all.crowd->visits < all.least); ++begin)
         {
-          auto* const of_all = static_cast<rivulet::test::Crowd*>(data);
-          for (; begin < end; ++begin)
-          {
-            of_all->visit_slot(slot);
-          }
-        },
-        crowd);
-  } while (crowd->held);
+          all.crowd->visit_slot(slot);
+        }
+      },
+      const_cast<Work*>(&work));
   crowd->executing = false;
   return 0;
 }
