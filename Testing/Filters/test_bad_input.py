@@ -10,9 +10,11 @@ import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, fetch, fill, image, points_of, produce, rectilinear,
                             seed_line, servermanager, simple, trace)
 from vtkmodules.vtkCommonCore import (vtkBitArray, vtkDoubleArray, vtkFloatArray, vtkPoints, vtkStringArray,
-                                      vtkUnsignedCharArray, vtkVariantArray)
+                                      vtkUnsignedCharArray, vtkVariantArray, vtkVersion)
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData, vtkRectilinearGrid
 
+# The ranges of arrays heed ghosts, and ParaView asks for them before any filter runs: see Documentation/known-faults.md.
+READS_SHORT_GHOSTS = (vtkVersion.GetVTKMajorVersion(), vtkVersion.GetVTKMinorVersion()) >= (9, 3)
 POINTS = 21 * 17 * 13
 CELLS = 20 * 16 * 12
 
@@ -78,6 +80,7 @@ def large():
     return dataset
 
 
+@unittest.skipIf(READS_SHORT_GHOSTS, "ParaView itself reads beyond the end of short ghost arrays")
 class ShortPointGhosts(Case):
 
     @unittest.skipIf(servermanager.vtkSMProxyManager.GetVersionMajor() >= 6,
@@ -88,6 +91,7 @@ class ShortPointGhosts(Case):
         self.expect('"vtkGhostType" has 10 values for 8000000 points', "Pass Arrays")
 
 
+@unittest.skipIf(READS_SHORT_GHOSTS, "ParaView itself reads beyond the end of short ghost arrays")
 class ShortCellGhosts(Case):
 
     def test_short(self):
