@@ -80,18 +80,15 @@ def large():
     return dataset
 
 
-@unittest.skipIf(READS_SHORT_GHOSTS, "ParaView itself reads beyond the end of short ghost arrays")
 class ShortPointGhosts(Case):
 
-    @unittest.skipIf(servermanager.vtkSMProxyManager.GetVersionMajor() >= 6,
-                     "ParaView 6 reads beyond the array when it looks for ranges")
+    @unittest.skipIf(READS_SHORT_GHOSTS, "ParaView reads beyond the array when it looks for ranges")
     def test_short(self):
         self.dataset = large()
         self.dataset.GetPointData().AddArray(ghosts(10))
         self.expect('"vtkGhostType" has 10 values for 8000000 points', "Pass Arrays")
 
 
-@unittest.skipIf(READS_SHORT_GHOSTS, "ParaView itself reads beyond the end of short ghost arrays")
 class ShortCellGhosts(Case):
 
     def test_short(self):
