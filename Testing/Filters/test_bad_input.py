@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, fetch, fill, image, points_of, produce, rectilinear,
-                            seed_line, servermanager, simple, trace)
+                            seed_line, simple, trace)
 from vtkmodules.vtkCommonCore import (vtkBitArray, vtkDoubleArray, vtkFloatArray, vtkPoints, vtkStringArray,
                                       vtkUnsignedCharArray, vtkVariantArray, vtkVersion)
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData, vtkRectilinearGrid
