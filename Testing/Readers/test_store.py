@@ -195,7 +195,7 @@ def bytes_in(path):
     return found
 
 
-def save(path, proxy, **options):
+def attempt_to_save(path, proxy, **options):
     """What was said."""
     with Messages() as said:
         try:
@@ -215,7 +215,7 @@ def test_a_store_saved_onto_itself():
             reader = simple.RivuletStoreReader(FileNames=[grow("itself.rvs", 4)], AccessStrategy=strategy)
             reader.UpdatePipeline()
             source = simple.Calculator(Input=reader, Function=f"velocity*{factor}", ResultArrayName="velocity")
-            save(path, source if factor == 2 else reader, WriteAllTimeSteps=1)
+            attempt_to_save(path, source if factor == 2 else reader, WriteAllTimeSteps=1)
             program("verify", path, "-q")
             back = simple.RivuletStoreReader(FileNames=[path])
             back.UpdatePipeline()
@@ -232,7 +232,7 @@ def test_what_cannot_be_saved_leaves_the_store():
     grow("kept.rvs", 4)
     before = bytes_in(path)
     none = simple.PassArrays(Input=simple.Wavelet(WholeExtent=[-5, 5, -5, 5, -5, 5]), PointDataArrays=[], CellDataArrays=[])
-    assert "no array" in save(path, none)
+    assert "no array" in attempt_to_save(path, none)
     assert bytes_in(path) == before
     changing = simple.ProgrammableSource(
         OutputDataSetType="vtkImageData",
@@ -257,13 +257,13 @@ info.Set(vtk.vtkStreamingDemandDrivenPipeline.TIME_STEPS(), [0.0, 1.0, 2.0], 3)
 info.Set(vtk.vtkStreamingDemandDrivenPipeline.TIME_RANGE(), [0.0, 2.0], 2)
 """)
     changing.UpdatePipeline()
-    assert "changes" in save(path, changing, WriteAllTimeSteps=1)
+    assert "changes" in attempt_to_save(path, changing, WriteAllTimeSteps=1)
     assert bytes_in(path) == before
     reader = simple.OpenDataFile(path)
     for step in (2, 4):
-        said = save(os.path.join(path, f"step-{step:08d}.rvf"), reader)
+        said = attempt_to_save(os.path.join(path, f"step-{step:08d}.rvf"), reader)
         assert "step of a store" in said, said
-    save(path, reader, Append=1)
+    attempt_to_save(path, reader, Append=1)
     assert bytes_in(path) == before
     assert not [name for name in os.listdir(os.path.dirname(path)) if name.startswith(".kept.rvs")]
 

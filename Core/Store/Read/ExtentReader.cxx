@@ -54,6 +54,7 @@ Result<void> ExtentReader::open_files()
     if (pinned)
     {
       opened_.push_back(std::move(*opened));
+      pinned = number + 1 == files || locator_->file(number + 1).defect == nullptr;
     }
   }
   return {};
