@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/FieldSaver.h"
 
+#include "Io/Series/StepTimes.h"
+#include "Io/Series/StoreFolder.h"
 #include "Pipeline/GridConversion.h"
 #include "Readers/ArrayWriter.h"
 #include "vtkDataArray.h"
@@ -59,8 +61,7 @@ Result<FieldSaver> FieldSaver::open(const SaveTarget& target, const std::vector<
 
 bool FieldSaver::wants(int step) const
 {
-  const double time = info_.times[static_cast<std::size_t>(step)];
-  return !store_ || !std::binary_search(store_->times().begin(), store_->times().end(), time);
+  return !store_ || find_step(store_->times(), info_.times, static_cast<std::size_t>(step)) < 0;
 }
 
 Int3 FieldSaver::brick_counts() const
@@ -278,6 +279,10 @@ Result<void> FieldSaver::write_file(
   }
   if (!writer_)
   {
+    if (Result<void> free = check_no_step(target_.path); !free)
+    {
+      return free;
+    }
     auto writer = FieldFileWriter::create(target_.path, *field, {});
     if (!writer)
     {
@@ -286,6 +291,11 @@ Result<void> FieldSaver::write_file(
     writer_ = std::move(*writer);
   }
   return write_bricks(*writer_, step, *dataset, share.bricks, progress);
+}
+
+Result<void> FieldSaver::finish()
+{
+  return store_ ? store_->publish() : writer_ ? writer_->finish() : Result<void>();
 }
 
 Result<void> FieldSaver::add_step(

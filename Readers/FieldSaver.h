@@ -7,7 +7,8 @@
 ///     saver->finish();
 ///
 /// Nothing lies under the name of a field file before finish(); the first rank writes it. A step of a store appears
-/// when it is added, and all ranks write it: each the bricks in its share.
+/// when it is added, and all ranks write it: each the bricks in its share. A store that replaces another takes its
+/// place in finish(); before, the old one is there as it was, so that the input may be read from it.
 ///
 /// open(), add_step() and finish() are collective. Threads: the one that may call MPI.
 #pragma once
@@ -72,7 +73,7 @@ public:
   /// converted or left out.
   [[nodiscard]] std::string note() const { return kept_.note(); }
 
-  [[nodiscard]] Result<void> finish() { return writer_ ? writer_->finish() : Result<void>(); }
+  [[nodiscard]] Result<void> finish();
 
 private:
   FieldSaver(SaveTarget target, const std::vector<double>& times, const Box& whole);

@@ -398,6 +398,13 @@ bool vtkRivuletReader::EnsureOpen()
     return false;
   }
   this->WarnOfService();
+  for (const std::string& notice : (*opened)->notices())
+  {
+    if (rivulet::Ranks().rank() == 0)
+    {
+      vtkWarningMacro(<< notice);
+    }
+  }
   state.Field = std::make_shared<rivulet::LazyField>(std::move(*opened));
   state.Field->want_exact_ranges(this->ExactRanges);
   state.OpenNames = this->FileNames;

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <string_view>
 
 namespace rivulet::command
@@ -30,6 +31,39 @@ std::string keep(Result<T> value, U& into)
   into = *value;
   return {};
 }
+
+/// Finds out whether a source lies in the folder of the target, by whatever names and links.
+class SourceFolders
+{
+public:
+  explicit SourceFolders(std::string target)
+    : target_(std::move(target))
+  {
+  }
+
+  bool hold(const std::string& source)
+  {
+    std::error_code error;
+    std::filesystem::path at = std::filesystem::canonical(source, error);
+    if (error || !known_.insert(at.parent_path().string()).second)
+    {
+      return false; // looked at already
+    }
+    while (at.has_relative_path())
+    {
+      at = at.parent_path();
+      if (std::filesystem::equivalent(at, target_, error))
+      {
+        return true;
+      }
+    }
+    return false;
+  }
+
+private:
+  std::string target_;
+  std::set<std::string> known_;
+};
 
 } // namespace
 
@@ -154,12 +188,10 @@ Result<void> check_target(const std::string& target, const std::vector<std::stri
   {
     return {};
   }
+  SourceFolders folders(target);
   for (const std::string& source : sources)
   {
-    const bool step_of_target =
-        names_store(target) &&
-        std::filesystem::equivalent(std::filesystem::path(source).parent_path(), target, ignored);
-    if (step_of_target || std::filesystem::equivalent(source, target, ignored))
+    if ((names_store(target) && folders.hold(source)) || std::filesystem::equivalent(source, target, ignored))
     {
       return fail(
           ErrorCode::BadArgument, "the target is a file that the source is read from", "give another name", target);

@@ -229,6 +229,26 @@ std::string describe_file_size(const std::string& path, std::int64_t plain_bytes
   return describe_size(none ? 0 : static_cast<std::int64_t>(bytes), plain_bytes);
 }
 
+ExitCode report_defects(const FieldSeries& series)
+{
+  constexpr std::size_t kMostNamed = 10;
+  ExitCode code = ExitCode::Ok;
+  std::size_t named = 0;
+  for (const auto& [file, defect] : series.defects)
+  {
+    code = code == ExitCode::Ok ? exit_code_of(defect) : code;
+    if (named == kMostNamed)
+    {
+      std::fprintf(stderr, "rivulet: %s: %zu more steps cannot be read\n", series.path.c_str(),
+          series.defects.size() - kMostNamed);
+      break;
+    }
+    ++named;
+    report(defect);
+  }
+  return code;
+}
+
 std::string describe_as_text(const FieldSeries& series)
 {
   std::string text =
@@ -242,6 +262,10 @@ std::string describe_as_text(const FieldSeries& series)
   text += hidden_text(series);
   text += "size       " + describe_size(series.file_bytes(), total(series, raw_bytes)) + "\n";
   text += "uuid       " + uuid_of(series) + "\n";
+  for (const auto& [file, defect] : series.defects)
+  {
+    text += "bad step   " + std::to_string(file) + "\n";
+  }
   return page_aligned(series) ? text : text + "note       bricks do not start on pages: reads are buffered\n";
 }
 
@@ -257,6 +281,11 @@ std::string describe_as_json(const FieldSeries& series)
   }
   json["hidden"] = { { "points", hidden_steps(series, Centering::Node) },
     { "cells", hidden_steps(series, Centering::Cell) } };
+  json["bad_steps"] = Json::array();
+  for (const auto& [file, defect] : series.defects)
+  {
+    json["bad_steps"].push_back(file);
+  }
   json["record_bytes"] = total(series, record_bytes);
   json["raw_bytes"] = total(series, raw_bytes);
   json["overhead"] = overhead(series.file_bytes(), total(series, raw_bytes));

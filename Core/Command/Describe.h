@@ -4,6 +4,7 @@
 /// values.
 #pragma once
 
+#include "Command/ExitCode.h"
 #include "Io/Series/FieldSeries.h"
 
 namespace rivulet::command
@@ -18,6 +19,9 @@ namespace rivulet::command
 [[nodiscard]] std::string describe_size(std::int64_t stored_bytes, std::int64_t plain_bytes);
 /// The same of the finished file at `path`.
 [[nodiscard]] std::string describe_file_size(const std::string& path, std::int64_t plain_bytes);
+
+/// Prints an error for each of the first bad steps of a store. Returns the exit code of the first; Ok if all are sound.
+ExitCode report_defects(const FieldSeries& series);
 
 [[nodiscard]] std::string describe_as_text(const FieldSeries& series);
 [[nodiscard]] std::string describe_as_json(const FieldSeries& series);

@@ -26,7 +26,7 @@ ExitCode run(const Options& options)
   }
   const std::string text = options.json ? describe_as_json(*series) : describe_as_text(*series);
   std::fputs(text.c_str(), stdout);
-  return ExitCode::Ok;
+  return report_defects(*series);
 }
 
 } // namespace

@@ -40,6 +40,18 @@ void print_bad(const FieldFile& file, const VerifyReport& report, const std::str
   }
 }
 
+/// Bad steps of a store, as findings.
+std::vector<std::string> findings_of(const FieldSeries& series)
+{
+  std::vector<std::string> findings;
+  for (const auto& [file, defect] : series.defects)
+  {
+    findings.push_back(defect.describe());
+    std::printf("%s\n", findings.back().c_str());
+  }
+  return findings;
+}
+
 /// Checks the files one after the other. The findings of each are printed before the next is read.
 Result<VerifyReport> verify_files(const FieldSeries& series, const Options& options)
 {
@@ -47,8 +59,14 @@ Result<VerifyReport> verify_files(const FieldSeries& series, const Options& opti
   const ByteProgress progress = line.callback();
   const std::int64_t all_bytes = series.file_bytes();
   VerifyReport all;
-  for (const FieldFile& file : series.files)
+  all.findings = findings_of(series);
+  for (std::size_t number = 0; number < series.files.size(); ++number)
   {
+    if (series.is_bad(static_cast<std::int32_t>(number)))
+    {
+      continue;
+    }
+    const FieldFile& file = series.files[number];
     VerifyOptions how;
     how.threads = options.threads;
     how.cancel = &interrupt_requested();
@@ -87,7 +105,12 @@ ExitCode run(const Options& options)
   {
     std::printf("%s: %lld of %lld bricks are bad", options.path.c_str(), static_cast<long long>(result->bad),
         static_cast<long long>(result->bricks));
-    std::printf(result->findings.empty() ? "\n" : ", and what the file says of them is wrong\n");
+    const std::size_t bad_steps = series->defects.size();
+    if (bad_steps > 0)
+    {
+      std::printf(", and %zu of its steps cannot be read", bad_steps);
+    }
+    std::printf(result->findings.size() == bad_steps ? "\n" : ", and what the file says of them is wrong\n");
     return ExitCode::Corrupt;
   }
   if (!options.quiet)

@@ -4,6 +4,7 @@
 #include "Convert/RegionPlan.h"
 #include "Convert/TaskTeam.h"
 #include "Io/FieldFile/WriteBox.h"
+#include "Io/Series/StoreFolder.h"
 #include "Parallel/Team.h"
 
 #include <algorithm>
@@ -264,6 +265,10 @@ Result<ConvertReport> convert_into(FieldFileWriter& writer, LatticeReader& reade
 
 Result<ConvertReport> convert(LatticeReader& reader, const std::string& path, const ConvertOptions& options)
 {
+  if (Result<void> free = check_no_step(path); !free)
+  {
+    return forward_error(free);
+  }
   Result<std::unique_ptr<FieldFileWriter>> writer = FieldFileWriter::create(path, reader.info(), options.file);
   if (!writer)
   {

@@ -46,7 +46,8 @@ struct ConvertReport
   int threads = 0;
 };
 
-/// Fails with the first error of the reader or the writer, Cancelled, or BudgetTooSmall.
+/// Fails with the first error of the reader or the writer, Cancelled, or BudgetTooSmall; and with BadArgument if the
+/// path is that of a step of a store.
 [[nodiscard]] Result<ConvertReport> convert(
     LatticeReader& reader, const std::string& path, const ConvertOptions& options);
 

@@ -39,6 +39,10 @@ Result<std::unique_ptr<FieldFileLattice>> FieldFileLattice::open(const std::vect
   {
     return forward_error(series);
   }
+  if (!series->defects.empty()) // all values are wanted
+  {
+    return tl::unexpected(series->defects.begin()->second);
+  }
   std::unique_ptr<FieldFileLattice> lattice(new FieldFileLattice(std::move(*series)));
   if (const auto first = lattice->records_of(0); !first)
   {

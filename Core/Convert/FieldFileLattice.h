@@ -21,7 +21,7 @@ namespace rivulet
 class FieldFileLattice final : public LatticeReader
 {
 public:
-  /// Fails as FieldSeries::open() does.
+  /// Fails as FieldSeries::open() does, and if a step of a store is bad.
   [[nodiscard]] static Result<std::unique_ptr<FieldFileLattice>> open(const std::vector<std::string>& paths);
 
   [[nodiscard]] const FieldInfo& info() const override { return series_.info; }

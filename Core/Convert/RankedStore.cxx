@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 #include <thread>
+#include <utility>
 
 namespace rivulet
 {
@@ -143,7 +144,9 @@ Result<void> RankedStore::take_up()
       store_ = std::move(*opened);
       times_ = store_->times();
       brick_cells_ = store_->brick_cells();
+      replacing_ = store_->is_replacing();
       append(*answer, brick_cells_);
+      append(*answer, std::int32_t{ replacing_ ? 1 : 0 });
       for (const double time : times_)
       {
         append(*answer, time);
@@ -159,11 +162,29 @@ Result<void> RankedStore::take_up()
   }
   std::span<const std::byte> bytes(*answer);
   brick_cells_ = take<Int3>(bytes);
+  replacing_ = take<std::int32_t>(bytes) != 0;
   while (bytes.size() >= sizeof(double))
   {
     times_.push_back(take<double>(bytes));
   }
   return {};
+}
+
+Result<void> RankedStore::publish()
+{
+  if (!std::exchange(replacing_, false))
+  {
+    return {};
+  }
+  begin_session();
+  if (rank() == 0)
+  {
+    Result<void> done = store_->publish();
+    send_to_all(Phase::End, done ? Result<Bytes>(Bytes{}) : tl::unexpected(done.error()));
+    return done;
+  }
+  const Result<Bytes> end = receive(0, Phase::End);
+  return end ? Result<void>() : tl::unexpected(end.error());
 }
 
 Result<void> RankedStore::write_step(const Result<FieldInfo>& field, const WriteBricks& write)

@@ -49,6 +49,9 @@ public:
   /// write. Fails as StoreWriter::begin_step(), `write` and FieldFileWriter::finish() do.
   [[nodiscard]] Result<void> write_step(const Result<FieldInfo>& field, const WriteBricks& write);
 
+  /// A store that replaces another takes its place (StoreWriter::publish()). Nothing to do for others.
+  [[nodiscard]] Result<void> publish();
+
 private:
   RankedStore(RankLink* link, std::string path, const StoreOptions& options, RankWaiting waiting)
     : link_(link)
@@ -84,6 +87,7 @@ private:
   StoreOptions options_;
   RankWaiting waiting_;
   std::unique_ptr<StoreWriter> store_; ///< of the first rank
+  bool replacing_ = false;             ///< the same on all ranks
   std::vector<double> times_;
   Int3 brick_cells_{ 1, 1, 1 };
   std::uint32_t session_ = 0;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/StoreConversion.h"
 
+#include "Base/TimeText.h"
+#include "Io/Series/StepTimes.h"
+
 #include <algorithm>
 
 namespace rivulet
@@ -66,7 +69,8 @@ public:
         return forward_error(written);
       }
     }
-    return report_;
+    Result<void> published = store_.publish();
+    return published ? Result<StoreReport>(report_) : forward_error(published);
   }
 
 private:
@@ -78,14 +82,14 @@ private:
     std::vector<int> steps;
     for (std::size_t step = 0; step < times.size(); ++step)
     {
-      if (std::binary_search(there.begin(), there.end(), times[step]))
+      if (find_step(there, times, step) >= 0)
       {
         ++report_.steps_kept;
       }
       else if (!there.empty() && times[step] < there.back())
       {
         return fail(ErrorCode::BadArgument,
-            "the store has later steps than time " + std::to_string(times[step]) + ", but not this one",
+            "the store has later steps than time " + text_of_time(times[step]) + ", but not this one",
             "make a new store: steps can only be added at the end", store_.path());
       }
       else

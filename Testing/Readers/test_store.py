@@ -78,14 +78,29 @@ def test_a_store_without_steps_says_so_and_shows_them_later():
         assert said.text() == "" and reader.GetDataInformation().GetNumberOfPoints() >= 20 * 16 * 12, said.text()
 
 
-def test_a_lost_step_is_named():
-    path = scratch("lost.rvs")
-    remove(path)
-    grow("lost.rvs", 4)
-    os.remove(os.path.join(path, "step-00000001.rvf"))
-    with Messages() as said:
-        simple.RivuletStoreReader(FileNames=[path]).UpdatePipeline()
-        assert "step-00000001.rvf: step 1 is missing" in said.text(), said.text()
+def test_a_lost_step_is_named_and_ends_lines():
+    whole = simple.OpenDataFile(grow("sound.rvs", 6))
+    seeds = simple.PointSource(Center=[1.0, 0.5, 0.5], Radius=0.2, NumberOfPoints=5)
+    for damage in (os.remove, lambda path: os.truncate(path, 3000)):
+        path = scratch("lost.rvs")
+        remove(path)
+        grow("lost.rvs", 6)
+        damage(os.path.join(path, "step-00000003.rvf"))
+        for strategy in ("Memory Map", "Buffered Cache", "Direct Cache", "Asynchronous"):
+            with Messages() as said:
+                reader = simple.RivuletStoreReader(FileNames=[path], AccessStrategy=strategy)
+                reader.UpdatePipeline()
+                assert "step-00000003.rvf" in said.text(), said.text()
+            assert list(reader.TimestepValues) == [0.5 * step for step in range(6)], list(reader.TimestepValues)
+            with Messages():
+                for time in (0.0, 1.0, 2.5):
+                    assert np.array_equal(velocity(reader, time), velocity(whole, time))
+                paths = simple.RivuletPathTracerWithCustomSource(Input=reader, SeedSource=seeds)
+                paths.UpdatePipeline(2.5)
+            assert paths.CellData["ReasonForTermination"].GetRange() == (8.0, 8.0)
+            assert 0.9 < paths.PointData["SimulationTime"].GetRange()[1] <= 1.0
+            for proxy in (paths, reader):
+                simple.Delete(proxy)
 
 
 def test_saves_all_steps_and_they_come_back():
@@ -94,7 +109,7 @@ def test_saves_all_steps_and_they_come_back():
     for _ in range(2):  # the second time in the place of the first
         simple.SaveData(path, proxy=source)
     program("verify", path, "-q")
-    assert len(os.listdir(path)) == 5, os.listdir(path)
+    assert sorted(os.listdir(path))[4:] == ["steps.index", "store.json"], os.listdir(path)
     back = simple.OpenDataFile(path)
     back.UpdatePipeline()
     assert list(back.TimestepValues) == list(source.TimestepValues)
@@ -170,6 +185,87 @@ def test_adds_the_current_step_as_an_animation_goes_on():
     simple.SaveData(path, proxy=source, Append=1)  # what is missing
     reader = simple.RivuletStoreReader(FileNames=[path])
     assert np.array_equal(velocity(reader, 1.5), velocity(source, 1.5))
+
+
+def bytes_in(path):
+    found = {}
+    for name in os.listdir(path):
+        with open(os.path.join(path, name), "rb") as file:
+            found[name] = file.read()
+    return found
+
+
+def attempt_to_save(path, proxy, **options):
+    """What was said."""
+    with Messages() as said:
+        try:
+            simple.SaveData(path, proxy=proxy, **options)
+        except RuntimeError:
+            pass
+        return said.text()
+
+
+def test_a_store_saved_onto_itself():
+    path = scratch("itself.rvs")
+    other = simple.OpenDataFile(grow("other.rvs", 4))
+    expected = {time: velocity(other, time).copy() for time in (0.0, 0.5, 1.0, 1.5)}
+    for strategy in ("Memory Map", "Buffered Cache", "Asynchronous"):
+        for factor in (1, 2):
+            remove(path)
+            reader = simple.RivuletStoreReader(FileNames=[grow("itself.rvs", 4)], AccessStrategy=strategy)
+            reader.UpdatePipeline()
+            source = simple.Calculator(Input=reader, Function=f"velocity*{factor}", ResultArrayName="velocity")
+            attempt_to_save(path, source if factor == 2 else reader, WriteAllTimeSteps=1)
+            program("verify", path, "-q")
+            back = simple.RivuletStoreReader(FileNames=[path])
+            back.UpdatePipeline()
+            assert list(back.TimestepValues) == list(expected), list(back.TimestepValues)
+            for time, values in expected.items():
+                assert np.array_equal(velocity(back, time), factor * values), (strategy, factor, time)
+            for proxy in (source, reader, back):
+                simple.Delete(proxy)
+
+
+def test_what_cannot_be_saved_leaves_the_store():
+    path = scratch("kept.rvs")
+    remove(path)
+    grow("kept.rvs", 4)
+    before = bytes_in(path)
+    none = simple.PassArrays(Input=simple.Wavelet(WholeExtent=[-5, 5, -5, 5, -5, 5]), PointDataArrays=[], CellDataArrays=[])
+    assert "no array" in attempt_to_save(path, none)
+    assert bytes_in(path) == before
+    changing = simple.ProgrammableSource(
+        OutputDataSetType="vtkImageData",
+        Script="""
+import vtk
+info = self.GetOutputInformation(0)
+time = info.Get(vtk.vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()) or 0
+image = self.GetOutputDataObject(0)
+image.SetExtent(0, 3, 0, 3, 0, 3)
+image.SetSpacing(1 + time, 1, 1)
+values = vtk.vtkFloatArray()
+values.SetName("values")
+values.SetNumberOfTuples(64)
+values.Fill(1.0)
+image.GetPointData().AddArray(values)
+""",
+        ScriptRequestInformation="""
+import vtk
+info = self.GetOutputInformation(0)
+info.Set(vtk.vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT(), 0, 3, 0, 3, 0, 3)
+info.Set(vtk.vtkStreamingDemandDrivenPipeline.TIME_STEPS(), [0.0, 1.0, 2.0], 3)
+info.Set(vtk.vtkStreamingDemandDrivenPipeline.TIME_RANGE(), [0.0, 2.0], 2)
+""")
+    changing.UpdatePipeline()
+    assert "changes" in attempt_to_save(path, changing, WriteAllTimeSteps=1)
+    assert bytes_in(path) == before
+    reader = simple.OpenDataFile(path)
+    for step in (2, 4):
+        said = attempt_to_save(os.path.join(path, f"step-{step:08d}.rvf"), reader)
+        assert "step of a store" in said, said
+    attempt_to_save(path, reader, Append=1)
+    assert bytes_in(path) == before
+    assert not [name for name in os.listdir(os.path.dirname(path)) if name.startswith(".kept.rvs")]
 
 
 def test_never_replaces_a_folder_that_is_no_store():

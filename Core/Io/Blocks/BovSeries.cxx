@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Blocks/BovSeries.h"
 
+#include "Base/TimeText.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -54,7 +56,25 @@ std::optional<double> number_in(const std::string& path)
   return begin < end && error == std::errc() ? std::optional<double>(number) : std::nullopt;
 }
 
-bool try_header_times(Steps& steps)
+/// Of headers with one TIME, the last one stays.
+void leave_out_earlier(Steps& steps, BlockField& field)
+{
+  for (std::size_t i = 1; i < steps.size(); ++i)
+  {
+    if (steps[i - 1].time == steps[i].time)
+    {
+      const std::string text = steps[i - 1].header.path + " has the TIME " + text_of_time(steps[i].time) + " of " +
+                               steps[i].header.path + ", which is named later, and is left out";
+      field.notes.push_back(text);
+      field.warnings.push_back(text);
+    }
+  }
+  const auto first_to_stay = std::unique(
+      steps.rbegin(), steps.rend(), [](const TimedHeader& a, const TimedHeader& b) { return a.time == b.time; });
+  steps.erase(steps.begin(), first_to_stay.base());
+}
+
+bool try_header_times(Steps& steps, BlockField& field)
 {
   for (TimedHeader& step : steps)
   {
@@ -65,7 +85,12 @@ bool try_header_times(Steps& steps)
     step.time = step.header.time.value_or(0);
   }
   sort_by_time(steps);
-  return increasing(steps);
+  if (steps.size() > 1 && steps.front().time == steps.back().time)
+  {
+    return false;
+  }
+  leave_out_earlier(steps, field);
+  return true;
 }
 
 bool try_file_numbers(Steps& steps)
@@ -83,27 +108,41 @@ bool try_file_numbers(Steps& steps)
   return increasing(steps);
 }
 
+// A time of 0 is also that of writers that know none.
+bool tells_a_time(const Steps& steps)
+{
+  return std::any_of(
+      steps.begin(), steps.end(), [](const TimedHeader& step) { return step.header.time.value_or(0) != 0; });
+}
+
 // Gives the steps of one variable their times and their order.
-void order(Steps& steps, std::vector<std::string>& notes)
+void order(Steps& steps, BlockField& field)
 {
   const Steps given = steps;
-  if (try_header_times(steps))
+  if (try_header_times(steps, field))
   {
     return;
   }
-  const std::string why = "the headers of " + given.front().header.variable + " do not tell different TIMEs; ";
+  std::string text = "the headers of " + given.front().header.variable + " do not tell different TIMEs; ";
   steps = given;
   if (try_file_numbers(steps))
   {
-    notes.push_back(why + "the numbers in the file names are taken as times");
-    return;
+    text += "the numbers in the file names are taken as times";
   }
-  steps = given;
-  for (std::size_t i = 0; i < steps.size(); ++i)
+  else
   {
-    steps[i].time = static_cast<double>(i);
+    steps = given;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+    {
+      steps[i].time = static_cast<double>(i);
+    }
+    text += "the order of the files is taken for it";
   }
-  notes.push_back(why + "the order of the files is taken for it");
+  field.notes.push_back(text);
+  if (tells_a_time(given))
+  {
+    field.warnings.push_back(given.front().header.path + ": " + text);
+  }
 }
 
 bool same_grid(const Grid& a, const Grid& b)
@@ -216,7 +255,7 @@ Result<BlockField> bov_field(std::vector<BovHeader> headers)
   field.info.grid = headers.front().grid();
   for (Steps& steps : by_variable(std::move(headers)))
   {
-    order(steps, field.notes);
+    order(steps, field);
     if (field.variables.empty())
     {
       std::transform(steps.begin(), steps.end(), std::back_inserter(field.info.times),

@@ -4,9 +4,11 @@
 ///
 ///     Result<BlockField> field = bov_field({ "u_0000.bov", "u_0001.bov", "p_0000.bov", "p_0001.bov" });
 ///
-/// Headers that name the same variable are its steps, in order of TIME. If TIME is missing or the same, they are in
-/// order of the last number in the file names, and that number is the time. Without numbers they are in the given
-/// order, with the times 0, 1, 2 ... All variables need the same times, and all headers the same grid.
+/// Headers that name the same variable are its steps, in order of TIME. Of several with one TIME, as a run leaves that
+/// was restarted from an earlier step, the one that is named last counts, and a warning names the others. If TIME is
+/// missing in one of them, or the same in all, they are in order of the last number in the file names, and that number
+/// is the time. Without numbers they are in the given order, with the times 0, 1, 2 ... All variables need the same
+/// times, and all headers the same grid.
 #pragma once
 
 #include "Io/Blocks/BlockField.h"

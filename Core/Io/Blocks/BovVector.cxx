@@ -62,6 +62,7 @@ Result<std::unique_ptr<BlockReader>> open_bov_vector_reader(
           "name headers of one field", headers.front());
     }
     std::move(field->notes.begin(), field->notes.end(), std::back_inserter(vector.notes));
+    std::move(field->warnings.begin(), field->warnings.end(), std::back_inserter(vector.warnings));
     for (std::size_t step = 0; step < vector.info.times.size(); ++step)
     {
       vector.variables.front().steps[step].parts.push_back(field->variables.front().steps[step].parts.front());

@@ -82,7 +82,8 @@ class Writer final : public FieldFileWriter
 {
 public:
   Writer(std::string path, const FieldFileOptions& options)
-    : path_(std::move(path))
+    : path_(options.called.empty() ? path : options.called)
+    , target_(std::move(path))
     , options_(options)
   {
   }
@@ -119,7 +120,8 @@ private:
   Result<void> publish();
   Result<void> finish_joined();
 
-  std::string path_;
+  std::string path_; ///< in messages
+  std::string target_;
   FieldFileOptions options_;
   std::optional<HiddenPlace> hidden_; ///< empty once the file is finished, and of a writer that has joined
   bool joined_ = false;               ///< another process owns the file
@@ -136,7 +138,7 @@ private:
 Result<void> Writer::start(const FieldInfo& info)
 {
   struct stat status = {};
-  const bool there = ::stat(path_.c_str(), &status) == 0;
+  const bool there = ::stat(target_.c_str(), &status) == 0;
   if (there && !S_ISREG(status.st_mode))
   {
     return fail(ErrorCode::CannotWrite, S_ISDIR(status.st_mode) ? "this is a folder" : "this is not a regular file",
@@ -245,7 +247,7 @@ std::int64_t Writer::most_bytes() const
 
 Result<void> Writer::lay_out()
 {
-  Result<HiddenPlace> hidden = HiddenPlace::file(path_);
+  Result<HiddenPlace> hidden = HiddenPlace::file(target_, options_.abandoned);
   if (!hidden)
   {
     return forward_error(hidden);
@@ -502,14 +504,14 @@ Result<void> Writer::publish()
   {
     ready = file_.close();
   }
-  ready = ready ? take_name(hidden_->path(), path_, options_.existing) : ready;
+  ready = ready ? take_name(hidden_->path(), target_, options_.existing) : ready;
   if (!ready)
   {
     return ready;
   }
   hidden_->forget();
   hidden_.reset();
-  return options_.sync ? sync_folder_of(path_) : Result<void>{};
+  return options_.sync ? sync_folder_of(target_) : Result<void>{};
 }
 
 /// Brings the bricks to the file: the owner may be on another machine, and publishes them.

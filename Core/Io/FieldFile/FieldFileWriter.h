@@ -11,6 +11,7 @@
 
 #include "Base/Bytes.h"
 #include "Io/FieldFile/FieldFile.h"
+#include "Io/Writes/HiddenPlace.h"
 #include "Io/Writes/TakeName.h"
 
 #include <functional>
@@ -39,6 +40,8 @@ struct FieldFileOptions
   /// Files of so many bytes or more are written past the page cache where the file system allows it: faster, and the
   /// cache has no room for them. Smaller files stay cached.
   std::int64_t direct_from = kGiB;
+  std::string called{};                    ///< name of the file in messages; its path if empty
+  Abandoned abandoned = Abandoned::Remove; ///< treatment of what killed writers of the same file have left
 };
 
 /// Fills one byte for each point (or cell) of plane k of the lattice, i fastest: 0 if it is visible.

@@ -8,7 +8,6 @@
 #include <array>
 #include <mutex>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -106,7 +105,8 @@ bool ensure_bus_error_handler()
   return (nan_file.load() >= 0 || make_nan_file()) && ensure_fault_handler(Fault::Missing, repair_bus_error);
 }
 
-BusErrorRegion* watch_for_bus_errors(const void* begin, std::int64_t bytes, int descriptor)
+BusErrorRegion* watch_for_bus_errors(
+    const void* begin, std::int64_t bytes, const FileIdentity& identity, const char* path)
 {
   void* notes =
       ::mmap(nullptr, note_bytes(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -129,7 +129,8 @@ BusErrorRegion* watch_for_bus_errors(const void* begin, std::int64_t bytes, int 
     }
   }
   region->bytes_.store(bytes);
-  region->descriptor_.store(descriptor);
+  region->path_.store(path);
+  region->identity_.store(&identity);
   region->any_damage_.store(false);
   region->first_fault_.store(-1);
   region->pieces_.store(0);
@@ -174,11 +175,8 @@ void BusErrorRegion::note_end(std::int64_t end)
 /// Within the file: that page only, until there were too many repairs.
 BusErrorRegion::Piece BusErrorRegion::piece_at(std::int64_t fault) const
 {
-  struct stat status
-  {
-  };
-  const bool known = ::fstat(descriptor_.load(), &status) == 0;
-  const std::int64_t file_end = known ? std::int64_t{ status.st_size } : bytes_.load();
+  const std::int64_t length = identity_.load()->length_now(path_.load());
+  const std::int64_t file_end = length >= 0 ? length : bytes_.load();
   const std::int64_t missing = round_up(file_end, page_bytes());
   const bool behind = fault >= missing;
   const std::int64_t used = repaired_pieces.load() / kPiecesOfASize - (behind ? 0 : 1);

@@ -6,13 +6,18 @@
 /// Beyond the end of a file that was cut short, a mebibyte or more is repaired at once: the system allows a process
 /// about 65000 mappings, and every piece is one.
 ///
-///     BusErrorRegion* region = watch_for_bus_errors(begin, bytes, descriptor);
+///     BusErrorRegion* region = watch_for_bus_errors(begin, bytes, identity, path);
 ///     ...
 ///     stop_watching(region);          // before the mapping goes
+///
+/// The handler looks the file up by its path, because a field of many files cannot keep a descriptor for each. Where
+/// the path leads to another file by then, the length counts as unchanged.
 ///
 /// Threads: any. Regions are never freed, only reused, because the handler may look at any of them at any time. The
 /// handler calls nothing but mmap and async-signal-safe functions of POSIX.
 #pragma once
+
+#include "Io/Files/FileIdentity.h"
 
 #include <atomic>
 #include <cstddef>
@@ -33,7 +38,8 @@ public:
   void note_end(std::int64_t end);
 
 private:
-  friend BusErrorRegion* watch_for_bus_errors(const void* begin, std::int64_t bytes, int descriptor);
+  friend BusErrorRegion* watch_for_bus_errors(
+      const void* begin, std::int64_t bytes, const FileIdentity& identity, const char* path);
   friend void stop_watching(BusErrorRegion* region);
   friend bool repair_bus_error(std::uintptr_t address);
 
@@ -50,7 +56,8 @@ private:
   std::atomic<bool> in_use_{ false };
   std::atomic<std::uintptr_t> begin_{ 0 }; ///< 0 while the region is unused
   std::atomic<std::int64_t> bytes_{ 0 };
-  std::atomic<int> descriptor_{ -1 };
+  std::atomic<const char*> path_{ nullptr };
+  std::atomic<const FileIdentity*> identity_{ nullptr }; ///< of the file when it was mapped
   std::atomic<bool> any_damage_{ false };
   std::atomic<std::int64_t> first_fault_{ -1 };
   std::atomic<std::int64_t> end_{ 0 };           ///< size of the file at the last call of the handler
@@ -62,9 +69,10 @@ private:
 /// Installs the handler unless it is in place. False if the system refuses it.
 [[nodiscard]] bool ensure_bus_error_handler();
 
-/// `begin` is page-aligned; `descriptor` is the mapped file and stays open while it is watched. nullptr if there is no
-/// memory for the notes.
-[[nodiscard]] BusErrorRegion* watch_for_bus_errors(const void* begin, std::int64_t bytes, int descriptor);
+/// `begin` is page-aligned; `identity` and `path` are the mapped file's, and stay while it is watched. nullptr if there
+/// is no memory for the notes.
+[[nodiscard]] BusErrorRegion* watch_for_bus_errors(
+    const void* begin, std::int64_t bytes, const FileIdentity& identity, const char* path);
 void stop_watching(BusErrorRegion* region);
 
 /// Called by the handler. True if the address lies in a watched mapping and can be read now.

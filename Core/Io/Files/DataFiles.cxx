@@ -2,8 +2,10 @@
 #include "Io/Files/DataFiles.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fcntl.h>
-#include <vector>
+#include <sys/resource.h>
+#include <utility>
 
 namespace rivulet
 {
@@ -61,38 +63,135 @@ Result<void> DataFile::require(std::int64_t bytes) const
   return {};
 }
 
+DataFiles::Process& DataFiles::process()
+{
+  static auto* const all = new Process; // never destroyed: fields may be closed as late as at the end of the process
+  return *all;
+}
+
+std::int64_t DataFiles::most_kept()
+{
+  struct rlimit limit = {};
+  const bool limited = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  const std::int64_t share = limited ? static_cast<std::int64_t>(limit.rlim_cur) / 4 : kMostKept;
+  return std::clamp<std::int64_t>(share, 2, kMostKept);
+}
+
+std::int64_t DataFiles::kept()
+{
+  const std::lock_guard lock(process().mutex);
+  return static_cast<std::int64_t>(process().by_use.size());
+}
+
+/// Files beyond the `most` that were used last, save for pinned ones. The caller holds the process's mutex, and closes
+/// the files without it: that may take long.
+DataFiles::Files DataFiles::give_up(std::int64_t most)
+{
+  Files given_up;
+  std::list<Kept>& files = process().by_use;
+  for (auto file = files.begin(); file != files.end() && static_cast<std::int64_t>(files.size()) > most;)
+  {
+    if (file->pinned)
+    {
+      ++file;
+      continue;
+    }
+    file->owner->open_.erase(file->file->path());
+    given_up.push_back(std::move(file->file));
+    file = files.erase(file);
+  }
+  return given_up;
+}
+
+DataFiles::~DataFiles()
+{
+  Files closed;
+  const std::lock_guard lock(process().mutex);
+  for (const auto& [path, kept] : open_)
+  {
+    process().pinned -= kept->pinned ? 1 : 0;
+    closed.push_back(std::move(kept->file));
+    process().by_use.erase(kept);
+  }
+}
+
+std::shared_ptr<const DataFile> DataFiles::find(const std::string& path)
+{
+  const std::lock_guard lock(process().mutex);
+  const auto found = open_.find(path);
+  if (found == open_.end())
+  {
+    return nullptr;
+  }
+  std::list<Kept>& files = process().by_use;
+  files.splice(files.end(), files, found->second);
+  return found->second->file;
+}
+
+void DataFiles::keep(const std::shared_ptr<const DataFile>& file)
+{
+  Files closed;
+  const std::lock_guard lock(process().mutex);
+  std::list<Kept>& files = process().by_use;
+  if (const auto known = open_.find(file->path()); known != open_.end())
+  {
+    closed.push_back(std::exchange(known->second->file, file)); // another thread has opened it, too
+    return;
+  }
+  files.push_back({ this, file, false });
+  open_[file->path()] = std::prev(files.end());
+  closed = give_up(most_kept());
+}
+
+bool DataFiles::pin(const std::string& path)
+{
+  const std::lock_guard lock(process().mutex);
+  const auto found = open_.find(path);
+  if (found == open_.end() || process().pinned >= most_kept() / 2)
+  {
+    return false;
+  }
+  process().pinned += found->second->pinned ? 0 : 1;
+  found->second->pinned = true;
+  return true;
+}
+
+Result<std::shared_ptr<const DataFile>> DataFiles::open_anew(const std::string& path, std::int64_t bytes)
+{
+  Result<std::shared_ptr<const DataFile>> file = DataFile::open(path, direct_);
+  if (!file && (file.error().sys_errno == EMFILE || file.error().sys_errno == ENFILE))
+  {
+    {
+      Files closed;
+      const std::lock_guard lock(process().mutex);
+      closed = give_up(0);
+    }
+    file = DataFile::open(path, direct_);
+  }
+  if (!file)
+  {
+    return file;
+  }
+  Result<void> sound = (*file)->require(bytes); // a better error than that the file changed
+  sound = sound ? (*file)->see(*seen_) : sound;
+  if (!sound)
+  {
+    return forward_error(sound);
+  }
+  if (order_ == Order::Random)
+  {
+    ::posix_fadvise((*file)->descriptor(), 0, 0, POSIX_FADV_RANDOM);
+  }
+  keep(*file);
+  return file;
+}
+
 Result<std::shared_ptr<const DataFile>> DataFiles::open(const std::string& path, std::int64_t bytes)
 {
-  std::shared_ptr<const DataFile> file;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = open_.find(path); found != open_.end())
-    {
-      found->second.last_use = ++uses_;
-      file = found->second.file;
-    }
-  }
+  std::shared_ptr<const DataFile> file = find(path);
   if (!file) // opened without the lock: a slow file system then delays only the threads that need this file
   {
-    Result<std::shared_ptr<const DataFile>> opened = DataFile::open(path, direct_);
-    if (!opened)
-    {
-      return opened;
-    }
-    file = std::move(*opened);
-    Result<void> sound = file->require(bytes); // a better error than that the file changed
-    sound = sound ? file->see(*seen_) : sound;
-    if (!sound)
-    {
-      return forward_error(sound);
-    }
-    if (order_ == Order::Random)
-    {
-      ::posix_fadvise(file->descriptor(), 0, 0, POSIX_FADV_RANDOM);
-    }
-    const std::lock_guard lock(mutex_);
-    forget_oldest();
-    open_[path] = { file, ++uses_ };
+    return open_anew(path, bytes);
   }
   if (Result<void> enough = file->require(bytes); !enough)
   {
@@ -103,12 +202,12 @@ Result<std::shared_ptr<const DataFile>> DataFiles::open(const std::string& path,
 
 Result<void> DataFiles::health()
 {
-  std::vector<std::shared_ptr<const DataFile>> files;
+  Files files;
   {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [path, entry] : open_)
+    const std::lock_guard lock(process().mutex);
+    for (const auto& [path, kept] : open_)
     {
-      files.push_back(entry.file);
+      files.push_back(kept->file);
     }
   }
   for (const std::shared_ptr<const DataFile>& file : files)
@@ -119,15 +218,6 @@ Result<void> DataFiles::health()
     }
   }
   return {};
-}
-
-void DataFiles::forget_oldest()
-{
-  if (static_cast<std::int64_t>(open_.size()) >= kMostOpen)
-  {
-    open_.erase(std::min_element(open_.begin(), open_.end(),
-        [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; }));
-  }
 }
 
 } // namespace rivulet

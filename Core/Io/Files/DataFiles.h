@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The data files of a field, opened when they are needed. At most a few hundred stay open, for any number of files.
+/// The data files of a field, opened when they are needed. All fields of the process together keep at most a quarter of
+/// the descriptors that it may have (RLIMIT_NOFILE), and at most kMostKept, for any number of files: those that were
+/// read last. A file under a read stays open until that ends.
 ///
 ///     DataFiles files;
 ///     Result<std::shared_ptr<const DataFile>> file = files.open("flow.00007.raw", 4096);    // of 4096 bytes at least
 ///     if (file) (*file)->read(0, 4096, out);
 ///
-/// Any thread. A handle stays valid while it is held, also after this object has dropped it.
+/// Any thread. A handle stays valid while it is held, also after its file was given up.
 #pragma once
 
 #include "Io/Files/SeenFiles.h"
 
+#include <list>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 namespace rivulet
 {
@@ -66,7 +70,7 @@ public:
     Any,
     Random ///< the system need not read ahead
   };
-  static constexpr std::int64_t kMostOpen = 256;
+  static constexpr std::int64_t kMostKept = 512; ///< descriptors, of all fields of the process
 
   /// `seen` may be shared with other readers of the same field.
   explicit DataFiles(
@@ -77,27 +81,50 @@ public:
   {
   }
 
+  DataFiles(const DataFiles&) = delete;
+  DataFiles& operator=(const DataFiles&) = delete;
+  ~DataFiles();
+
   /// The file, with at least `bytes` bytes. Fails with NotFound, CannotRead or Truncated, also if it was replaced or
   /// written to since `seen` was made.
   [[nodiscard]] Result<std::shared_ptr<const DataFile>> open(const std::string& path, std::int64_t bytes);
+
+  /// Keeps an open file open until this object is destroyed. Refused once the process keeps half of its share so.
+  [[nodiscard]] bool pin(const std::string& path);
+
+  /// Descriptors that all fields of the process keep at most, and those that they keep now.
+  [[nodiscard]] static std::int64_t most_kept();
+  [[nodiscard]] static std::int64_t kept();
 
   /// Fails if an open file is not the same any more (Truncated, CannotRead).
   [[nodiscard]] Result<void> health();
 
 private:
-  struct Entry
+  struct Kept
   {
+    DataFiles* owner = nullptr;
     std::shared_ptr<const DataFile> file;
-    std::uint64_t last_use = 0;
+    bool pinned = false;
   };
-  void forget_oldest();
+  using Files = std::vector<std::shared_ptr<const DataFile>>;
+
+  /// Files that are kept open, of all objects of this class.
+  struct Process
+  {
+    std::mutex mutex;       ///< guards the members below, and open_ of each object
+    std::list<Kept> by_use; ///< the least recently used first
+    std::int64_t pinned = 0;
+  };
+  [[nodiscard]] static Process& process();
+  [[nodiscard]] static Files give_up(std::int64_t most);
+  [[nodiscard]] std::shared_ptr<const DataFile> find(const std::string& path);
+  [[nodiscard]] Result<std::shared_ptr<const DataFile>> open_anew(const std::string& path, std::int64_t bytes);
+  void keep(const std::shared_ptr<const DataFile>& file);
 
   bool direct_;
   Order order_;
   std::shared_ptr<SeenFiles> seen_;
-  std::mutex mutex_; // guards the members below
-  std::unordered_map<std::string, Entry> open_;
-  std::uint64_t uses_ = 0;
+  std::unordered_map<std::string, std::list<Kept>::iterator> open_; ///< guarded by the process's mutex
 };
 
 /// Error for a file with `held` bytes of which `needed` are needed.

@@ -22,6 +22,12 @@ namespace
 {
 
 constexpr const char* kCheckAccess = "check the path and its permissions";
+constexpr const char* kMoreDescriptors = "close other files, or raise the limit of open files (ulimit -n)";
+
+const char* remedy_for(int number)
+{
+  return number == EMFILE || number == ENFILE ? kMoreDescriptors : kCheckAccess;
+}
 
 bool direct(File::Mode mode)
 {
@@ -55,7 +61,7 @@ tl::unexpected<Error> cannot_open(const std::string& path, File::Mode mode, int 
   }
   const bool writes = mode == File::Mode::ReadWrite || mode == File::Mode::WriteDirect;
   const ErrorCode code = writes ? ErrorCode::CannotWrite : ErrorCode::CannotRead;
-  return fail(code, "the file cannot be opened", kCheckAccess, path, -1, number);
+  return fail(code, "the file cannot be opened", remedy_for(number), path, -1, number);
 }
 
 int open_retrying(const std::string& path, int flags)
@@ -133,22 +139,13 @@ Result<File> File::open(const std::string& path, Mode mode)
   return file;
 }
 
-Result<File> File::once_more() const
-{
-  File file(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0), path_);
-  if (!file)
-  {
-    return fail(ErrorCode::CannotRead, "the file cannot be opened once more", kCheckAccess, path_, -1, errno);
-  }
-  return file;
-}
-
 Result<File> File::create(const std::string& path)
 {
   File file(open_retrying(path, O_RDWR | O_CREAT | O_EXCL), path);
   if (!file)
   {
-    return fail(ErrorCode::CannotWrite, "the file cannot be created", kCheckAccess, path, -1, errno);
+    const int number = errno;
+    return fail(ErrorCode::CannotWrite, "the file cannot be created", remedy_for(number), path, -1, number);
   }
   return file;
 }

@@ -61,9 +61,6 @@ public:
   /// A new, empty file for reading and writing; fails with CannotWrite where one exists.
   [[nodiscard]] static Result<File> create(const std::string& path);
 
-  /// A second handle of the same open file, to be closed by itself; fails with CannotRead.
-  [[nodiscard]] Result<File> once_more() const;
-
   [[nodiscard]] explicit operator bool() const { return descriptor_ >= 0; }
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -93,6 +93,12 @@ std::optional<FileIdentity> FileIdentity::of(const std::string& path)
   return ::stat(path.c_str(), &identity.status_) == 0 ? std::optional(identity) : std::nullopt;
 }
 
+std::int64_t FileIdentity::length_now(const char* path) const noexcept
+{
+  struct stat now = {};
+  return ::stat(path, &now) == 0 && same_file(now, status_) ? std::int64_t{ now.st_size } : -1;
+}
+
 Result<void> FileIdentity::check(const FileIdentity& now, const std::string& path) const
 {
   if (now.size() < size())

@@ -26,6 +26,7 @@ public:
   [[nodiscard]] static std::optional<FileIdentity> of(const std::string& path);
 
   [[nodiscard]] std::int64_t size() const { return status_.st_size; }
+  [[nodiscard]] dev_t device() const { return status_.st_dev; } ///< of its file system
   /// Time when contents, name or owner last changed.
   [[nodiscard]] const timespec& changed() const { return status_.st_ctim; }
 
@@ -36,6 +37,9 @@ public:
   static constexpr std::int64_t kSamples = 16;
   /// Whether both are the same file, with the same size and time of its last change.
   [[nodiscard]] bool same_as(const FileIdentity& other) const;
+
+  /// Bytes of the file now if the path still leads to it, else -1. For signal handlers, too.
+  [[nodiscard]] std::int64_t length_now(const char* path) const noexcept;
 
   /// Fails if the file is shorter than it was (Truncated, at its new end), was written to, or if its path leads to
   /// another file (CannotRead). A path that leads nowhere is no failure: the descriptor keeps the file.

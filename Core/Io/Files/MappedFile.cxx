@@ -24,23 +24,23 @@ std::int64_t page_of(std::int64_t offset)
 Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path)
 {
   Result<File> file = File::open(path, File::Mode::Read);
-  if (!file)
-  {
-    return forward_error(file);
-  }
+  return file ? of(*file) : forward_error(file);
+}
+
+Result<std::unique_ptr<MappedFile>> MappedFile::of(const File& file)
+{
   if (!ensure_bus_error_handler())
   {
     return fail(ErrorCode::Unsupported, "the system lacks what mapped files need (memfd_create)",
-        "use the Buffered Cache", path, -1, errno);
+        "use the Buffered Cache", file.path(), -1, errno);
   }
-  std::unique_ptr<MappedFile> mapped(new MappedFile(std::move(*file)));
-  Result<FileIdentity> identity = FileIdentity::of(mapped->file_);
+  Result<FileIdentity> identity = FileIdentity::of(file);
   if (!identity)
   {
     return forward_error(identity);
   }
-  mapped->identity_ = *identity;
-  if (Result<void> done = mapped->map(false); !done)
+  std::unique_ptr<MappedFile> mapped(new MappedFile(file.path(), *identity));
+  if (Result<void> done = mapped->map(file, false); !done)
   {
     return forward_error(done);
   }
@@ -49,15 +49,14 @@ Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path)
 
 Result<std::unique_ptr<MappedFile>> MappedFile::for_users() const
 {
-  Result<File> file = file_.once_more();
-  if (!file)
+  Result<File> file = File::open(path_, File::Mode::Read);
+  if (Result<void> same = file ? identity_.check(*file) : forward_error(file); !same)
   {
-    return forward_error(file);
+    return forward_error(same);
   }
   static_cast<void>(ensure_bus_error_handler()); // libraries may have replaced it
-  std::unique_ptr<MappedFile> mapped(new MappedFile(std::move(*file)));
-  mapped->identity_ = identity_;
-  if (Result<void> done = mapped->map(true); !done)
+  std::unique_ptr<MappedFile> mapped(new MappedFile(path_, identity_));
+  if (Result<void> done = mapped->map(*file, true); !done)
   {
     return forward_error(done);
   }
@@ -69,21 +68,21 @@ Result<std::unique_ptr<MappedFile>> MappedFile::for_users() const
   return mapped;
 }
 
-Result<void> MappedFile::map(bool for_users)
+Result<void> MappedFile::map(const File& file, bool for_users)
 {
   if (size() == 0)
   {
     return fail(ErrorCode::Truncated, "the file is empty", "write it again", path(), 0);
   }
   const int flags = for_users ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED;
-  void* begin = ::mmap(nullptr, static_cast<std::size_t>(size()), PROT_READ, flags, file_.descriptor(), 0);
+  void* begin = ::mmap(nullptr, static_cast<std::size_t>(size()), PROT_READ, flags, file.descriptor(), 0);
   if (begin == MAP_FAILED)
   {
     return fail(ErrorCode::CannotRead, "the file cannot be mapped", "use the Buffered Cache", path(), -1, errno);
   }
   data_ = static_cast<std::byte*>(begin);
   ::madvise(begin, static_cast<std::size_t>(size()), MADV_RANDOM);
-  region_ = watch_for_bus_errors(begin, size(), file_.descriptor());
+  region_ = watch_for_bus_errors(begin, size(), identity_, path_.c_str());
   if (region_ == nullptr)
   {
     return fail(ErrorCode::CannotRead, "there is no memory to watch the mapped file", {}, path(), -1, errno);
@@ -106,7 +105,7 @@ MappedFile::~MappedFile()
 
 Error MappedFile::damage_at(std::int64_t offset) const
 {
-  if (const Result<void> same = identity_.check(file_); !same && same.error().code == ErrorCode::Truncated)
+  if (const Result<void> same = identity_.check(path_); !same && same.error().code == ErrorCode::Truncated)
   {
     return Error(same.error()).at_offset(offset);
   }
@@ -117,7 +116,7 @@ Error MappedFile::damage_at(std::int64_t offset) const
 Result<void> MappedFile::health() const
 {
   static_cast<void>(ensure_bus_error_handler()); // libraries may have replaced it
-  Result<void> same = identity_.check(file_);
+  Result<void> same = identity_.check(path_);
   if (!same && same.error().code == ErrorCode::Truncated)
   {
     region_->note_end(same.error().offset);

@@ -18,6 +18,9 @@
 /// Kernel read-ahead is off (MADV_RANDOM): neighbouring bytes are wanted only where the caller requests them with
 /// will_need().
 ///
+/// No descriptor is kept: a field may have more files than a process may have descriptors. Checks look the file up by
+/// its path, and accept one that leads nowhere any more.
+///
 /// for_users() maps the file once more, for users with a plain pointer through which they may write, although they
 /// should not: written pages belong to that mapping, and the file and all other mappings do not change.
 ///
@@ -25,7 +28,6 @@
 #pragma once
 
 #include "Io/Files/BusErrors.h"
-#include "Io/Files/SeenFiles.h"
 #include "Io/Files/WriteGuard.h"
 
 #include <cstddef>
@@ -39,15 +41,17 @@ class MappedFile
 public:
   /// Fails with NotFound, CannotRead, Truncated (empty file).
   [[nodiscard]] static Result<std::unique_ptr<MappedFile>> open(const std::string& path);
+  /// The same of an open file, which need not stay open.
+  [[nodiscard]] static Result<std::unique_ptr<MappedFile>> of(const File& file);
 
-  /// The same file in a mapping that may be written to. Fails with CannotRead.
+  /// The same file in a mapping that may be written to. Fails as open() does, and if it has changed since.
   [[nodiscard]] Result<std::unique_ptr<MappedFile>> for_users() const;
 
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
-  [[nodiscard]] const std::string& path() const { return file_.path(); }
+  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::int64_t size() const { return identity_.size(); }
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::byte* user_data() { return data_; } ///< only after for_users()
@@ -65,10 +69,8 @@ public:
   /// the disk failed to read a page.
   [[nodiscard]] Result<void> health() const;
 
-  /// Fails if this is not the file from when the field was opened.
-  [[nodiscard]] Result<void> see(SeenFiles& seen) const { return seen.see(file_, identity_); }
-  /// Fails as health() does if `identity` is not this file's.
-  [[nodiscard]] Result<void> require(const FileIdentity& identity) const { return identity.check(file_); }
+  /// Identity of the file when it was mapped.
+  [[nodiscard]] const FileIdentity& identity() const { return identity_; }
 
   /// Starts reading a range with as few requests as possible; does not wait.
   void will_need(std::int64_t offset, std::int64_t bytes) const;
@@ -78,14 +80,15 @@ public:
   void drop(std::int64_t offset, std::int64_t bytes) const;
 
 private:
-  explicit MappedFile(File&& file)
-    : file_(std::move(file))
+  MappedFile(std::string path, const FileIdentity& identity)
+    : path_(std::move(path))
+    , identity_(identity)
   {
   }
-  [[nodiscard]] Result<void> map(bool for_users);
+  [[nodiscard]] Result<void> map(const File& file, bool for_users);
 
-  File file_;
-  FileIdentity identity_;
+  const std::string path_;
+  const FileIdentity identity_;
   std::byte* data_ = nullptr;
   BusErrorRegion* region_ = nullptr;
   std::unique_ptr<WriteGuard> guard_; ///< only after for_users()

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <thread>
 
 namespace rivulet
 {
@@ -27,6 +29,23 @@ std::unique_ptr<ReadEngine> open_read_engine(const std::vector<int>& descriptors
     }
   }
   return std::make_unique<ThreadedReads>(descriptors, refusal);
+}
+
+bool has_room(std::vector<ReadAnswer>& answers) noexcept
+{
+  try
+  {
+    if (answers.size() == answers.capacity())
+    {
+      answers.reserve(std::max<std::size_t>(16, 2 * answers.size()));
+    }
+    return true;
+  }
+  catch (const std::bad_alloc&)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return false;
+  }
 }
 
 std::vector<iovec> with_waste(const std::vector<iovec>& parts, void* waste, std::size_t bytes)

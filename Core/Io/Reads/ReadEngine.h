@@ -78,6 +78,9 @@ enum class EngineChoice : std::uint8_t
 /// Throws std::system_error if it needs threads and the system gives none.
 [[nodiscard]] std::unique_ptr<ReadEngine> open_read_engine(const std::vector<int>& descriptors, EngineChoice choice);
 
+/// Whether one more answer can be added without an exception. Waits a moment if not: memory may be had then.
+[[nodiscard]] bool has_room(std::vector<ReadAnswer>& answers) noexcept;
+
 /// `parts` in which parts without memory are replaced by the `bytes` bytes at `waste`, used repeatedly.
 [[nodiscard]] std::vector<iovec> with_waste(const std::vector<iovec>& parts, void* waste, std::size_t bytes);
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <liburing.h>
 #include <mutex>
+#include <new>
 #include <sys/eventfd.h>
 #include <thread>
 #include <unistd.h>
@@ -102,6 +103,7 @@ public:
   explicit RingReads(std::vector<int> descriptors)
     : descriptors_(std::move(descriptors))
   {
+    refused_.reserve(kDepth);
   }
   ~RingReads() override;
 
@@ -127,6 +129,7 @@ private:
   }
   [[nodiscard]] Result<void> try_out();
   void arm();
+  [[nodiscard]] int number_of(const FileRead& read) noexcept;
   void take(io_uring_cqe* cqe, std::vector<ReadAnswer>& answers);
 
   std::vector<int> descriptors_;
@@ -137,6 +140,7 @@ private:
   int event_ = -1;
   eventfd_t event_value_ = 0;
   std::unique_ptr<RegisteredMemory> memory_;
+  std::vector<ReadAnswer> refused_; ///< reads that there was no memory for
   alignas(kPage) std::array<std::byte, kPage> waste_{};
 };
 
@@ -207,18 +211,39 @@ void RingReads::arm()
   }
 }
 
+/// Number of the read's registered memory; -1 if it has none.
+int RingReads::number_of(const FileRead& read) noexcept
+{
+  try
+  {
+    return read.same_memory && read.parts.size() == 1 ? memory_->number_of(read.parts.front()) : -1;
+  }
+  catch (const std::bad_alloc&)
+  {
+    return -1;
+  }
+}
+
 void RingReads::submit(FileRead& read)
 {
+  try
+  {
+    read.parts = with_waste(read.parts, waste_.data(), waste_.size());
+  }
+  catch (const std::bad_alloc&)
+  {
+    refused_.push_back({ &read, -ENOMEM });
+    return;
+  }
   // There is always room: the caller keeps to depth(), and there are twice as many entries.
   io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
-  read.parts = with_waste(read.parts, waste_.data(), waste_.size());
   const bool fixed = fixed_files_ && read.descriptor < 0;
   const int file = fixed                  ? read.file
                    : read.descriptor >= 0 ? read.descriptor
                                           : descriptors_[static_cast<std::size_t>(read.file)];
   const auto offset = static_cast<std::uint64_t>(read.offset);
   const iovec& first = read.parts.front();
-  const int number = read.same_memory && read.parts.size() == 1 ? memory_->number_of(first) : -1;
+  const int number = number_of(read);
   if (number >= 0)
   {
     io_uring_prep_read_fixed(sqe, file, first.iov_base, static_cast<unsigned>(first.iov_len), offset, number);
@@ -245,6 +270,11 @@ void RingReads::take(io_uring_cqe* cqe, std::vector<ReadAnswer>& answers)
 void RingReads::wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers)
 {
   arm();
+  for (; !refused_.empty() && has_room(answers); refused_.pop_back())
+  {
+    answers.push_back(refused_.back());
+    most = std::chrono::milliseconds(0);
+  }
   __kernel_timespec limit = {};
   limit.tv_sec = most.count() / 1000;
   limit.tv_nsec = most.count() % 1000 * 1'000'000;
@@ -255,7 +285,8 @@ void RingReads::wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& an
     // No memory or no room for answers: submitted reads are still answered, so try again soon.
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  while (io_uring_peek_cqe(&ring_, &cqe) == 0)
+  // An answer that there is no memory for stays in the ring until the next call.
+  while (has_room(answers) && io_uring_peek_cqe(&ring_, &cqe) == 0)
   {
     take(cqe, answers);
     io_uring_cqe_seen(&ring_, cqe);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <exception>
+#include <new>
 
 namespace rivulet
 {
@@ -15,6 +16,7 @@ ThreadedReads::ThreadedReads(std::vector<int> descriptors, const std::string& wh
   : descriptors_(std::move(descriptors))
   , name_("threads, because " + why)
 {
+  answered_.reserve(static_cast<std::size_t>(depth())); // a thread of its own cannot report a lack of memory
   threads_.reserve(kThreads);
   threads_.emplace_back([this] { serve(); });
   try
@@ -56,8 +58,11 @@ void ThreadedReads::wait(std::chrono::milliseconds most, std::vector<ReadAnswer>
   std::unique_lock lock(mutex_);
   news_.wait_for(lock, most, [this] { return woken_ || !answered_.empty(); });
   woken_ = false;
-  answers.insert(answers.end(), answered_.begin(), answered_.end());
-  answered_.clear();
+  while (!answered_.empty() && has_room(answers))
+  {
+    answers.push_back(answered_.back());
+    answered_.pop_back();
+  }
 }
 
 void ThreadedReads::wake()
@@ -65,6 +70,21 @@ void ThreadedReads::wake()
   const std::lock_guard lock(mutex_);
   woken_ = true;
   news_.notify_one();
+}
+
+std::int64_t ThreadedReads::answer_to(const FileRead& read, void* waste, std::size_t bytes) const
+{
+  try
+  {
+    const std::vector<iovec> parts = with_waste(read.parts, waste, bytes);
+    const int descriptor = read.descriptor >= 0 ? read.descriptor : descriptors_[static_cast<std::size_t>(read.file)];
+    const ssize_t done = ::preadv(descriptor, parts.data(), static_cast<int>(parts.size()), read.offset);
+    return done < 0 ? -errno : done;
+  }
+  catch (const std::bad_alloc&)
+  {
+    return -ENOMEM;
+  }
 }
 
 void ThreadedReads::serve()
@@ -81,10 +101,7 @@ void ThreadedReads::serve()
     FileRead& read = *waiting_.front();
     waiting_.pop_front();
     lock.unlock();
-    const std::vector<iovec> parts = with_waste(read.parts, waste.data(), waste.size());
-    const int descriptor = read.descriptor >= 0 ? read.descriptor : descriptors_[static_cast<std::size_t>(read.file)];
-    const ssize_t bytes = ::preadv(descriptor, parts.data(), static_cast<int>(parts.size()), read.offset);
-    const std::int64_t result = bytes < 0 ? -errno : bytes;
+    const std::int64_t result = answer_to(read, waste.data(), waste.size());
     lock.lock();
     answered_.push_back({ &read, result });
     news_.notify_one();

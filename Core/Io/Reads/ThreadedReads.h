@@ -32,6 +32,7 @@ private:
   static constexpr int kThreads = 4;
 
   void serve();
+  [[nodiscard]] std::int64_t answer_to(const FileRead& read, void* waste, std::size_t bytes) const;
 
   const std::vector<int> descriptors_;
   const std::string name_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Series/FieldSeries.h"
 
+#include "Base/TimeText.h"
+#include "Io/Series/StepIndex.h"
+#include "Io/Series/StepTimes.h"
 #include "Io/Series/StoreFolder.h"
 
 #include <algorithm>
@@ -11,6 +14,8 @@ namespace rivulet
 
 namespace
 {
+
+constexpr const char* kPutBack = "put the step back, or convert the store again";
 
 bool same_variable(const Variable& a, const Variable& b)
 {
@@ -71,7 +76,7 @@ Result<void> join_steps(FieldSeries& series)
     {
       series.steps.push_back({ info.times[step], static_cast<std::int32_t>(file), static_cast<std::int32_t>(step) });
     }
-    for (std::size_t i = 0; i < series.info.ranges.size() && i < info.ranges.size(); ++i)
+    for (std::size_t i = 0; !series.is_bad(static_cast<std::int32_t>(file)) && i < series.info.ranges.size(); ++i)
     {
       join(series.info.ranges[i], info.ranges[i]);
     }
@@ -86,7 +91,7 @@ Result<void> join_steps(FieldSeries& series)
   {
     if (!series.info.times.empty() && step.time <= series.info.times.back())
     {
-      return fail(ErrorCode::BadArgument, "two files hold the time " + std::to_string(step.time),
+      return fail(ErrorCode::BadArgument, "two files hold the time " + text_of_time(step.time),
           "name each step of a series once", series.file_of(step).path);
     }
     series.info.times.push_back(step.time);
@@ -94,41 +99,13 @@ Result<void> join_steps(FieldSeries& series)
   return {};
 }
 
-/// Checks that the last file is the next step of its store.
-Result<void> check_step_of_store(const FieldSeries& series)
-{
-  const std::size_t number = series.files.size() - 1;
-  const FieldFile& file = series.files.back();
-  const auto defect = [&](const std::string& what)
-  {
-    return fail(ErrorCode::Corrupt, what, "put the step back, or convert the store again", file.path);
-  };
-  if (file.uuid != step_uuid(series.store_uuid, static_cast<std::int64_t>(number)))
-  {
-    return defect("the file is not step " + std::to_string(number) + " of this store");
-  }
-  if (file.info.times.size() != 1)
-  {
-    return defect("the file holds " + std::to_string(file.info.times.size()) + " steps, not one");
-  }
-  if (number > 0 && !(file.info.times.front() > series.files[number - 1].info.times.front()))
-  {
-    return defect("the time of step " + std::to_string(number) + " is not after that of the step before");
-  }
-  return {};
-}
-
-Result<FieldSeries> open_files(
-    const std::string& path, const std::string& store_uuid, const std::vector<std::string>& paths)
+Result<FieldSeries> open_files(const std::vector<std::string>& paths)
 {
   FieldSeries series;
-  series.path = path;
-  series.store_uuid = store_uuid;
+  series.path = paths.front();
   for (const std::string& file : paths)
   {
-    Result<void> added = add_file(series, file);
-    added = added && series.is_store() ? check_step_of_store(series) : added;
-    if (!added)
+    if (Result<void> added = add_file(series, file); !added)
     {
       return forward_error(added);
     }
@@ -140,22 +117,160 @@ Result<FieldSeries> open_files(
   return series;
 }
 
+/// The steps of a store, as they are opened one after the other.
+class StepsOfStore
+{
+public:
+  explicit StepsOfStore(StoreFolder folder)
+    : folder_(std::move(folder))
+    , index_(read_step_index(folder_.path, folder_.uuid, folder_.steps.size()))
+    , times_(folder_.steps.size())
+  {
+    series_.path = folder_.path;
+    series_.store_uuid = folder_.uuid;
+  }
+
+  Result<FieldSeries> open()
+  {
+    for (std::size_t number = 0; number < folder_.steps.size(); ++number)
+    {
+      Result<FieldFile> file = open_sound(number);
+      if (file)
+      {
+        first_ = first_ ? first_ : number;
+        before_ = number;
+        times_[number] = file->info.times.front();
+        series_.files.push_back(std::move(*file));
+      }
+      else
+      {
+        series_.defects.emplace(static_cast<std::int32_t>(number), std::move(file.error()));
+        series_.files.emplace_back();
+      }
+    }
+    if (!first_)
+    {
+      return tl::unexpected(series_.defects.begin()->second);
+    }
+    fill_in();
+    Result<void> joined = join_steps(series_);
+    return joined ? Result<FieldSeries>(std::move(series_)) : forward_error(joined);
+  }
+
+private:
+  [[nodiscard]] Result<FieldFile> open_sound(std::size_t number) const
+  {
+    const auto step = static_cast<std::int64_t>(number);
+    if (std::binary_search(folder_.missing.begin(), folder_.missing.end(), step))
+    {
+      return tl::unexpected(folder_.gap_at(step));
+    }
+    Result<FieldFile> file = open_step(folder_.steps[number], folder_.uuid, step);
+    if (!file)
+    {
+      return file;
+    }
+    if (index_[number] && *index_[number] != entry_of(*file))
+    {
+      return tl::unexpected(error_of_other_step(*file, step));
+    }
+    const std::string defect = defect_of_step(*file, number);
+    return defect.empty() ? std::move(file) : fail(ErrorCode::Corrupt, defect, kPutBack, file->path);
+  }
+
+  /// Reason why the file does not belong among the others; empty if it does.
+  [[nodiscard]] std::string defect_of_step(const FieldFile& file, std::size_t number) const
+  {
+    if (first_ && !(file.info.times.front() > *times_[before_]))
+    {
+      return "the time of step " + std::to_string(number) + " is not after that of the step before";
+    }
+    return first_ ? difference(series_.files[*first_], file) : std::string();
+  }
+
+  /// Gives bad steps their times and what else all steps have.
+  void fill_in()
+  {
+    const FieldFile pattern = series_.files[*first_];
+    const std::vector<double> times = times_of_all();
+    for (const auto& [number, error] : series_.defects)
+    {
+      const auto file = static_cast<std::size_t>(number);
+      FieldFile& bad = series_.files[file];
+      bad = pattern;
+      bad.path = folder_.steps[file];
+      bad.uuid.clear();
+      bad.file_bytes = 0;
+      bad.info.times = { times[file] };
+      bad.hidden = { std::vector<std::int64_t>{ -1 }, std::vector<std::int64_t>{ -1 } };
+    }
+  }
+
+  /// Those of bad steps are the index's where these increase, too.
+  [[nodiscard]] std::vector<double> times_of_all() const
+  {
+    std::vector<std::optional<double>> known = times_;
+    for (std::size_t number = 0; number < known.size(); ++number)
+    {
+      known[number] = known[number] || !index_[number] ? known[number] : std::optional(index_[number]->time);
+    }
+    const bool increase = times_increase(known);
+    return times_between(increase ? known : times_);
+  }
+
+  StoreFolder folder_;
+  std::vector<std::optional<StepEntry>> index_;
+  std::vector<std::optional<double>> times_; ///< of sound steps
+  std::optional<std::size_t> first_;         ///< the first sound step
+  std::size_t before_ = 0;                   ///< the sound step before
+  FieldSeries series_;
+};
+
 Result<FieldSeries> open_store(const std::string& path)
 {
-  const Result<StoreFolder> folder = StoreFolder::open(path);
+  Result<StoreFolder> folder = StoreFolder::open(path);
   if (!folder)
   {
-    return tl::unexpected(folder.error());
+    return forward_error(folder);
   }
   if (folder->steps.empty())
   {
     return fail(
         ErrorCode::Unfinished, "no step of the store has been written yet", "open it again later", folder->path);
   }
-  return open_files(folder->path, folder->uuid, folder->steps);
+  return StepsOfStore(std::move(*folder)).open();
 }
 
 } // namespace
+
+Result<FieldFile> open_step(const std::string& path, const std::string& store_uuid, std::int64_t number)
+{
+  Result<FieldFile> file = FieldFile::open(path);
+  if (!file && file.error().code == ErrorCode::NotThisFormat)
+  {
+    file.error().code = ErrorCode::Corrupt; // under this name it was one
+    file.error().remedy = kPutBack;
+  }
+  if (file && file->uuid != step_uuid(store_uuid, number))
+  {
+    return fail(
+        ErrorCode::Corrupt, "the file is not step " + std::to_string(number) + " of this store", kPutBack, path);
+  }
+  if (file && file->info.times.size() != 1)
+  {
+    return fail(ErrorCode::Corrupt, "the file holds " + std::to_string(file->info.times.size()) + " steps, not one",
+        kPutBack, path);
+  }
+  return file;
+}
+
+Error error_of_other_step(const FieldFile& file, std::int64_t number)
+{
+  return { ErrorCode::Corrupt,
+    "the file is not the step " + std::to_string(number) + " that was written to this store: its values are others",
+    "put the step back; or remove " + step_index(".").substr(2) + " from the store if this is the right one",
+    file.path };
+}
 
 std::string difference(const FieldFile& first, const FieldFile& other)
 {
@@ -185,12 +300,17 @@ Result<FieldSeries> FieldSeries::open(const std::vector<std::string>& paths)
   if (store == paths.end())
   {
     std::error_code none;
+    if (std::filesystem::is_directory(paths.front(), none) &&
+        std::filesystem::exists(std::filesystem::symlink_status(store_description(paths.front()), none)))
+    {
+      return open_store(paths.front()); // says why it cannot
+    }
     if (std::filesystem::is_directory(paths.front(), none))
     {
       return fail(ErrorCode::NotThisFormat, "this is a folder, and no store: it has no store.json",
           "give the path of a file, or of a folder that `rivulet convert` or a writer of stores made", paths.front());
     }
-    return open_files(paths.front(), {}, paths);
+    return open_files(paths);
   }
   if (paths.size() > 1)
   {

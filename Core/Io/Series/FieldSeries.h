@@ -11,6 +11,8 @@
 
 #include "Io/FieldFile/FieldFile.h"
 
+#include <map>
+
 namespace rivulet
 {
 
@@ -24,15 +26,21 @@ struct FieldSeries
     std::int32_t step = 0;
   };
 
-  std::string path;             ///< of the store, or of the first file; for messages
-  std::vector<FieldFile> files; ///< at least one
-  std::vector<Step> steps;      ///< by time
-  FieldInfo info;               ///< with the times of all steps, and ranges over all of them
-  std::string store_uuid;       ///< empty: no store
+  std::string path; ///< of the store, or of the first file; for messages
+  /// At least one. Of a bad step of a store only `path` is that of the file; the rest is as of another step.
+  std::vector<FieldFile> files;
+  std::vector<Step> steps;               ///< by time
+  FieldInfo info;                        ///< with the times of all steps, and ranges over all of them
+  std::string store_uuid;                ///< empty: no store
+  std::map<std::int32_t, Error> defects; ///< of the bad steps of a store, by number of the file
 
   /// Field files have the same grid, variables and bricks, and no common time. A store is named alone: by its folder,
   /// or by the file StoreFolder.h calls its description. Fails as FieldFile::open() and StoreFolder::open() do, and
-  /// with BadArgument or Corrupt where files are not steps of one field.
+  /// with BadArgument where files are not steps of one field.
+  ///
+  /// A step of a store whose file is missing, damaged or not this store's is bad: it has its place and its time among
+  /// the others, and `defects` says why its values cannot be read. The time is that of the store's index (StepIndex.h),
+  /// else one between those of its neighbours. A store of bad steps alone fails with the first one's error.
   [[nodiscard]] static Result<FieldSeries> open(const std::vector<std::string>& paths);
 
   /// Whether open() would read these bytes: a store, or a field file. Never reports an error.
@@ -42,7 +50,14 @@ struct FieldSeries
   [[nodiscard]] const FieldFile& file_of(const Step& step) const { return files[static_cast<std::size_t>(step.file)]; }
   [[nodiscard]] const FieldFile& file_of(int step) const { return file_of(steps[static_cast<std::size_t>(step)]); }
   [[nodiscard]] std::int64_t file_bytes() const; ///< of all files
+  [[nodiscard]] bool is_bad(std::int32_t file) const { return !defects.empty() && defects.count(file) > 0; }
 };
+
+/// The file of step `number` of a store. Fails as FieldFile::open() does, and with Corrupt if it is not this step.
+[[nodiscard]] Result<FieldFile> open_step(const std::string& path, const std::string& store_uuid, std::int64_t number);
+
+/// Error for a step whose time or values are not those of the store's index.
+[[nodiscard]] Error error_of_other_step(const FieldFile& file, std::int64_t number);
 
 /// Reason why a file cannot be a step of the same series as the first; empty if it can.
 [[nodiscard]] std::string difference(const FieldFile& first, const FieldFile& other);

@@ -141,11 +141,34 @@ std::string step_path(const std::string& folder, std::int64_t step)
   return folder + name.data();
 }
 
+/// A link that leads nowhere is a step that cannot be read, and no claim.
 bool holds_step(const std::string& folder, std::int64_t step)
 {
+  const std::string path = step_path(folder, step);
   std::error_code none;
-  const std::uintmax_t bytes = std::filesystem::file_size(step_path(folder, step), none);
-  return !none && bytes > 0;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, none)))
+  {
+    return false;
+  }
+  const std::uintmax_t bytes = std::filesystem::file_size(path, none);
+  return none || bytes > 0;
+}
+
+bool is_step_name(const std::string& name)
+{
+  return step_of(name) >= 0;
+}
+
+Result<void> check_no_step(const std::string& path)
+{
+  const std::filesystem::path file(path);
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  if (is_step_name(file.filename().string()) && StoreFolder::can_read(folder))
+  {
+    return fail(ErrorCode::BadArgument, "this is the name of a step of a store",
+        "give another name, or write to the store itself", path);
+  }
+  return {};
 }
 
 Result<std::vector<std::int64_t>> steps_in(const std::string& folder)
@@ -187,47 +210,81 @@ std::string step_uuid(const std::string& store_uuid, std::int64_t step)
   return text.data();
 }
 
+namespace
+{
+
+/// The identity of the store in a folder. A text that describes nothing beside steps is a damaged description.
+Result<std::string> read_description(const std::string& folder)
+{
+  const std::string path = store_description(folder);
+  const Result<std::string> text = read_text(path);
+  Result<std::string> uuid = text ? parse_description(*text, path) : tl::unexpected(text.error());
+  if (!uuid && uuid.error().code == ErrorCode::NotThisFormat && holds_step(folder, 0))
+  {
+    return fail(ErrorCode::Corrupt, "the description of the store is damaged",
+        "put it back; or make a new store of the steps, which are field files", path);
+  }
+  return uuid;
+}
+
+/// The step files of these numbers, which increase, and those that are missing before them. A gap of more steps than
+/// there are is an error: the number is none of this store's.
+Result<void> add_steps(StoreFolder& store, const std::vector<std::int64_t>& numbers)
+{
+  for (const std::int64_t number : numbers)
+  {
+    const auto next = static_cast<std::int64_t>(store.steps.size());
+    const auto missing = static_cast<std::int64_t>(store.missing.size()) + number - next;
+    if (missing > static_cast<std::int64_t>(numbers.size()))
+    {
+      return fail(ErrorCode::Corrupt,
+          "step " + std::to_string(next) + " and " + std::to_string(number - next - 1) +
+              " more are missing, and there is a step " + std::to_string(number),
+          "put the steps back; or remove those after them, and write them again", step_path(store.path, next));
+    }
+    for (std::int64_t step = next; step <= number; ++step)
+    {
+      store.steps.push_back(step_path(store.path, step));
+      // A listing may lack a file that appeared meanwhile, and have a later one.
+      if (step < number && !holds_step(store.path, step))
+      {
+        store.missing.push_back(step);
+      }
+    }
+  }
+  return {};
+}
+
+} // namespace
+
 Result<StoreFolder> StoreFolder::open(const std::string& path)
 {
   StoreFolder store;
   store.path = folder_named(path);
-  const std::string description = store_description(store.path);
-  const Result<std::string> text = read_text(description);
-  if (!text)
-  {
-    return tl::unexpected(text.error());
-  }
-  Result<std::string> uuid = parse_description(*text, description);
+  Result<std::string> uuid = read_description(store.path);
   if (!uuid)
   {
     return forward_error(uuid);
   }
   store.uuid = std::move(*uuid);
-  const Result<std::vector<std::int64_t>> numbers = steps_in(store.path);
+  Result<std::vector<std::int64_t>> numbers = steps_in(store.path);
   if (!numbers)
   {
     return tl::unexpected(numbers.error());
   }
-  for (const std::int64_t number : *numbers)
-  {
-    for (std::int64_t next = static_cast<std::int64_t>(store.steps.size()); next <= number; ++next)
-    {
-      store.steps.push_back(step_path(store.path, next));
-      // A listing may lack a file that appeared meanwhile, and have a later one.
-      if (next < number && !holds_step(store.path, next))
-      {
-        return fail(ErrorCode::Corrupt,
-            "step " + std::to_string(next) + " is missing, and the store goes on to step " +
-                std::to_string(numbers->back()),
-            "put the step back; or remove the steps after it, and write them again", store.steps.back());
-      }
-    }
-  }
   if (!numbers->empty() && !holds_step(store.path, numbers->back()))
   {
-    store.steps.pop_back();
+    numbers->pop_back();
   }
-  return store;
+  const Result<void> added = add_steps(store, *numbers);
+  return added ? Result<StoreFolder>(std::move(store)) : tl::unexpected(added.error());
+}
+
+Error StoreFolder::gap_at(std::int64_t step) const
+{
+  return { ErrorCode::Corrupt,
+    "step " + std::to_string(step) + " is missing, and the store goes on to step " + std::to_string(steps.size() - 1),
+    "put the step back; or remove the steps after it, and write them again", step_path(path, step) };
 }
 
 bool StoreFolder::can_read(const std::string& path)
@@ -237,14 +294,12 @@ bool StoreFolder::can_read(const std::string& path)
   {
     return false;
   }
-  const std::string description = store_description(folder_named(path));
-  const Result<std::string> text = read_text(description);
-  if (!text)
+  const Result<std::string> uuid = read_description(folder_named(path));
+  const auto refused = [&](ErrorCode code)
   {
-    return false;
-  }
-  const Result<std::string> uuid = parse_description(*text, description);
-  return uuid || uuid.error().code != ErrorCode::NotThisFormat;
+    return !uuid && uuid.error().code == code;
+  };
+  return !refused(ErrorCode::NotThisFormat) && !refused(ErrorCode::NotFound) && !refused(ErrorCode::CannotRead);
 }
 
 } // namespace rivulet

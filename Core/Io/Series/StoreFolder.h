@@ -22,16 +22,20 @@ struct StoreFolder
   static constexpr std::int64_t kMostSteps = 100000000; ///< as many as eight digits name
   static constexpr int kVersion = 1;
 
-  std::string path;               ///< of the folder
-  std::string uuid;               ///< identity of the store, of which those of its steps are made
-  std::vector<std::string> steps; ///< paths of the step files, by number
+  std::string path;                  ///< of the folder
+  std::string uuid;                  ///< identity of the store, of which those of its steps are made
+  std::vector<std::string> steps;    ///< paths of the step files, by number, also of those that are missing
+  std::vector<std::int64_t> missing; ///< numbers of steps whose files are not there, though later ones are
 
   /// Reads the description and the names of the steps that are complete now. `path`: the folder or its description.
-  /// Fails with NotFound, CannotRead, NotThisFormat, OtherVersion, or Corrupt where a step is missing before another.
+  /// Fails with NotFound, CannotRead, NotThisFormat, OtherVersion or Corrupt (a damaged description).
   [[nodiscard]] static Result<StoreFolder> open(const std::string& path);
 
   /// Whether this is the folder of a store or its description. Never reports an error.
   [[nodiscard]] static bool can_read(const std::string& path);
+
+  /// Error for a missing step.
+  [[nodiscard]] Error gap_at(std::int64_t step) const;
 };
 
 /// Path of the description.
@@ -40,9 +44,15 @@ struct StoreFolder
 /// Path of the file of a step, there or not. Steps count from 0.
 [[nodiscard]] std::string step_path(const std::string& folder, std::int64_t step);
 
-/// Whether the file of a step is there. An empty one is not: a writer on a file system without links has claimed the
-/// name (TakeName.h).
+/// Whether the file of a step is there, sound or not. An empty one is not: a writer on a file system without links has
+/// claimed the name (TakeName.h).
 [[nodiscard]] bool holds_step(const std::string& folder, std::int64_t step);
+
+/// Whether a file of this name in the folder of a store is a step.
+[[nodiscard]] bool is_step_name(const std::string& name);
+
+/// Fails with BadArgument if the path is that of a step of a store: only the store's own writer may write one.
+[[nodiscard]] Result<void> check_no_step(const std::string& path);
 
 /// Numbers of the steps whose files are in the folder, sorted. Fails with CannotRead.
 [[nodiscard]] Result<std::vector<std::int64_t>> steps_in(const std::string& folder);

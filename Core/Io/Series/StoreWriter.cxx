@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Series/StoreWriter.h"
 
+#include "Base/TimeText.h"
 #include "Io/FieldFile/FieldRules.h"
 #include "Io/Files/FileIdentity.h"
 #include "Io/Series/FieldSeries.h"
-#include "Io/Series/StoreFolder.h"
+#include "Io/Series/StepIndex.h"
 #include "Io/Writes/HiddenPlace.h"
 #include "Io/Writes/RandomUuid.h"
 
@@ -41,7 +42,7 @@ Result<void> write_description(const std::string& path, const std::string& text,
   return sync ? sync_folder_of(path) : Result<void>{};
 }
 
-/// Name of the description of a store that is being removed.
+/// Name that earlier versions gave the description of a store while they removed it.
 std::string removed_description(const std::string& folder)
 {
   return store_description(folder) + ".removed";
@@ -82,6 +83,14 @@ void remove_begun_steps(const std::string& folder)
   }
 }
 
+/// The folder that the name leads to; the name itself where nothing is.
+std::string without_links(const std::string& folder)
+{
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::canonical(folder, error);
+  return error ? folder : path.string();
+}
+
 std::string without_slashes(std::string path)
 {
   while (path.size() > 1 && path.back() == '/')
@@ -103,9 +112,15 @@ Result<std::unique_ptr<StoreWriter>> StoreWriter::open(const std::string& path, 
   return writer;
 }
 
+StoreWriter::~StoreWriter()
+{
+  count_finished_step(); // for the index
+}
+
 Result<void> StoreWriter::take_up()
 {
   std::error_code none;
+  clean_up_beside(without_links(folder_));
   remove_abandoned_places(store_description(folder_)); // of a writer that was killed before it described the store
   const bool there = std::filesystem::exists(folder_, none);
   if (!there || (std::filesystem::is_directory(folder_, none) && std::filesystem::is_empty(folder_, none)))
@@ -117,7 +132,7 @@ Result<void> StoreWriter::take_up()
     if (std::filesystem::exists(removed_description(folder_), none)) // by a writer that was killed
     {
       Result<void> gone = lock(removed_description(folder_));
-      gone = gone ? remove_store() : std::move(gone);
+      gone = gone ? remove_half_removed() : std::move(gone);
       return gone ? make_store() : gone;
     }
     return fail(ErrorCode::CannotWrite, "this is there, and is no store", "give the name of a new folder", folder_);
@@ -130,54 +145,116 @@ Result<void> StoreWriter::take_up()
   {
     return locked;
   }
-  if (options_.start == StoreStart::Append)
+  return options_.start == StoreStart::Append ? go_on() : begin_replacement();
+}
+
+Result<void> StoreWriter::begin_replacement()
+{
+  Result<StoreReplacement> beside = StoreReplacement::beside(without_links(folder_));
+  if (!beside)
   {
-    return go_on();
+    return tl::unexpected(std::move(beside.error()).at_path(folder_));
   }
-  const Result<void> removed = remove_store();
-  return removed ? make_store() : removed;
+  replacement_ = std::move(*beside);
+  replaced_ = std::move(lock_);
+  place_ = replacement_->path();
+  return make_store();
+}
+
+Result<void> StoreWriter::publish()
+{
+  if (!replacement_)
+  {
+    return {};
+  }
+  count_finished_step();
+  if (Result<void> placed = replacement_->take_place(options_.sync); !placed)
+  {
+    return tl::unexpected(std::move(placed.error()).at_path(folder_));
+  }
+  replacement_.reset();
+  replaced_ = File();
+  place_ = folder_;
+  return {};
 }
 
 Result<void> StoreWriter::make_store()
 {
-  if (::mkdir(folder_.c_str(), 0777) != 0 && errno != EEXIST)
+  if (::mkdir(place_.c_str(), 0777) != 0 && errno != EEXIST)
   {
     return fail(ErrorCode::CannotWrite, "the folder of the store cannot be made", "check the path and its permissions",
         folder_, -1, errno);
   }
   uuid_ = options_.uuid.empty() ? random_uuid() : options_.uuid;
-  Result<void> made = write_description(store_description(folder_), describe_store(uuid_), options_.sync);
+  Result<void> made = write_description(store_description(place_), describe_store(uuid_), options_.sync);
   if (made && options_.sync)
   {
-    made = sync_folder_of(folder_);
+    made = sync_folder_of(place_);
   }
-  return made ? lock(store_description(folder_)) : made;
+  made = made ? lock(store_description(place_)) : made;
+  return made ? made : tl::unexpected(std::move(made.error()).at_path(folder_));
 }
 
+/// Opens the first and the last step only: the index tells the times of those between.
 Result<void> StoreWriter::go_on()
 {
-  const Result<StoreFolder> folder = StoreFolder::open(folder_);
+  Result<StoreFolder> folder = StoreFolder::open(folder_);
   if (!folder)
   {
-    return tl::unexpected(folder.error());
+    return forward_error(folder);
+  }
+  if (!folder->missing.empty())
+  {
+    return tl::unexpected(folder->gap_at(folder->missing.front()));
   }
   uuid_ = folder->uuid;
-  if (folder->steps.empty())
+  remove_abandoned_places(step_path(folder_, static_cast<std::int64_t>(folder->steps.size())));
+  Result<void> known = cut_step_index(folder_, folder->steps.size());
+  known = known && !folder->steps.empty() ? learn_steps(*folder) : known;
+  return known;
+}
+
+Result<void> StoreWriter::learn_steps(const StoreFolder& folder)
+{
+  const std::size_t last = folder.steps.size() - 1;
+  const std::vector<std::optional<StepEntry>> index = read_step_index(folder_, uuid_, folder.steps.size());
+  for (std::size_t number = 0; number <= last; ++number)
   {
-    return {};
+    std::optional<StepEntry> entry = index[number];
+    if (!entry || number == 0 || number == last)
+    {
+      Result<FieldFile> step = open_step(folder.steps[number], uuid_, static_cast<std::int64_t>(number));
+      if (!step)
+      {
+        return forward_error(step);
+      }
+      if (entry && *entry != entry_of(*step))
+      {
+        return tl::unexpected(error_of_other_step(*step, static_cast<std::int64_t>(number)));
+      }
+      first_ = first_ ? std::move(first_) : std::optional(*step);
+      if (const std::string other = difference(*first_, *step); !other.empty())
+      {
+        return fail(ErrorCode::Corrupt, other, "put the step back, or convert the store again", step->path);
+      }
+      entry = entry_of(*step);
+    }
+    if (!times_.empty() && !(entry->time > times_.back()))
+    {
+      return fail(ErrorCode::Corrupt, "the time of the step is not after that of the step before",
+          "put the step back, or convert the store again", folder.steps[number]);
+    }
+    times_.push_back(entry->time);
+    if (!index[number])
+    {
+      write_step_entry(folder_, uuid_, number, *entry);
+    }
   }
-  Result<FieldSeries> series = FieldSeries::open({ folder_ });
-  if (!series)
-  {
-    return forward_error(series);
-  }
-  times_ = series->info.times;
-  first_ = std::move(series->files.front());
   return {};
 }
 
-/// The description gets another name first: a store half removed is none, and the next writer finds it out.
-Result<void> StoreWriter::remove_store()
+/// Removes what a writer of an earlier version, which was killed, has left of a store that it removed.
+Result<void> StoreWriter::remove_half_removed()
 {
   const Result<std::vector<std::int64_t>> steps = steps_in(folder_);
   if (!steps)
@@ -185,10 +262,6 @@ Result<void> StoreWriter::remove_store()
     return tl::unexpected(steps.error());
   }
   std::error_code error;
-  if (const std::string description = store_description(folder_); std::filesystem::exists(description, error))
-  {
-    std::filesystem::rename(description, removed_description(folder_), error);
-  }
   for (auto step = steps->begin(); step != steps->end() && !error; ++step)
   {
     std::filesystem::remove(step_path(folder_, *step), error);
@@ -196,6 +269,7 @@ Result<void> StoreWriter::remove_store()
   if (!error)
   {
     remove_begun_steps(folder_);
+    std::filesystem::remove(step_index(folder_), error);
     std::filesystem::remove_all(std::filesystem::path(folder_) / "hints", error);
   }
   if (!error)
@@ -234,10 +308,15 @@ Result<void> StoreWriter::lock(const std::string& path)
 void StoreWriter::count_finished_step()
 {
   const auto step = static_cast<std::int64_t>(times_.size());
-  if (begun_ && holds_step(folder_, step))
+  if (!begun_ || !holds_step(place_, step))
   {
-    times_.push_back(*begun_);
-    begun_.reset();
+    return;
+  }
+  if (const Result<FieldFile> finished = open_step(step_path(place_, step), uuid_, step))
+  {
+    begun_ = false;
+    times_.push_back(finished->info.times.front());
+    write_step_entry(place_, uuid_, static_cast<std::size_t>(step), entry_of(*finished));
   }
 }
 
@@ -259,8 +338,8 @@ Result<void> StoreWriter::check_step(const FieldInfo& field) const
   }
   if (!times_.empty() && !(field.times.front() > times_.back()))
   {
-    return refuse("the time " + std::to_string(field.times.front()) + " is not after that of the last step, " +
-                      std::to_string(times_.back()),
+    return refuse("the time " + text_of_time(field.times.front()) + " is not after that of the last step, " +
+                      text_of_time(times_.back()),
         "write later steps, or make a new store");
   }
   if (static_cast<std::int64_t>(times_.size()) >= StoreFolder::kMostSteps)
@@ -277,7 +356,7 @@ Result<void> StoreWriter::know_first()
   {
     return {};
   }
-  Result<FieldFile> first = FieldFile::open(step_path(folder_, 0));
+  Result<FieldFile> first = FieldFile::open(step_path(place_, 0));
   if (!first)
   {
     return forward_error(first);
@@ -296,6 +375,8 @@ FieldFileOptions StoreWriter::options_of_step() const
   options.existing = Existing::Keep;
   options.sync = options_.sync;
   options.direct_from = options_.direct_from;
+  options.abandoned = Abandoned::Leave; // removed when the store was opened
+  options.called = replacement_ ? step_path(folder_, static_cast<std::int64_t>(times_.size())) : std::string();
   options.uuid = step_uuid(uuid_, static_cast<std::int64_t>(times_.size()));
   return options;
 }
@@ -336,12 +417,12 @@ Result<std::unique_ptr<FieldFileWriter>> StoreWriter::begin_step(const FieldInfo
   {
     return forward_error(sound);
   }
-  const std::string path = step_path(folder_, static_cast<std::int64_t>(times_.size()));
+  const std::string path = step_path(place_, static_cast<std::int64_t>(times_.size()));
   if (Result<void> free = remove_claim(path); !free)
   {
     return forward_error(free);
   }
-  begun_ = field.times.front();
+  begun_ = true;
   return FieldFileWriter::create(path, field, options);
 }
 

@@ -8,6 +8,9 @@
 ///       ... (*step)->write_brick({ variable, 0, brick }, values) ...                  // any order, any thread
 ///       (*step)->finish();                                                            // the step appears, whole
 ///
+/// A store that replaces another is written beside it, and takes its place in publish(). Before, and if that is never
+/// called, the old store is there as it was. The disk must have room for both.
+///
 /// A step that is not finished, because of an error or because the process was killed, leaves nothing that readers see.
 /// The next writer removes its unfinished file. Steps that are there are never written again.
 ///
@@ -20,6 +23,8 @@
 
 #include "Io/FieldFile/FieldFileWriter.h"
 #include "Io/Files/File.h"
+#include "Io/Series/StoreFolder.h"
+#include "Io/Series/StoreReplacement.h"
 
 namespace rivulet
 {
@@ -29,7 +34,7 @@ enum class StoreStart : std::uint8_t
 {
   New,    ///< nothing, or an empty folder, may be there
   Append, ///< a store goes on after its last step; without one, as New
-  Replace ///< a store is removed, but never a folder that is none
+  Replace ///< a store is replaced in publish(), but never a folder that is none; without one, as New
 };
 
 struct StoreOptions
@@ -49,6 +54,10 @@ public:
   /// FieldSeries::open() does for a store that is there.
   [[nodiscard]] static Result<std::unique_ptr<StoreWriter>> open(const std::string& path, const StoreOptions& options);
 
+  StoreWriter(const StoreWriter&) = delete;
+  StoreWriter& operator=(const StoreWriter&) = delete;
+  ~StoreWriter(); ///< removes a new store that has not replaced the old one
+
   [[nodiscard]] const std::string& path() const { return folder_; }
   [[nodiscard]] const std::string& uuid() const { return uuid_; }
   /// Times of the steps that are complete. A step is counted once its writer has finished it.
@@ -62,16 +71,26 @@ public:
   /// may be under way.
   [[nodiscard]] Result<std::unique_ptr<FieldFileWriter>> begin_step(const FieldInfo& field);
 
+  /// Whether readers still see the store that is to be replaced.
+  [[nodiscard]] bool is_replacing() const { return replacement_.has_value(); }
+  /// Lets the new store take the place of the old one, with the steps that are complete; no step may be under way.
+  /// Later steps appear when they are finished. Nothing to do unless is_replacing(). Fails with CannotWrite; the old
+  /// store then stays.
+  [[nodiscard]] Result<void> publish();
+
 private:
   StoreWriter(std::string folder, const StoreOptions& options)
     : folder_(std::move(folder))
+    , place_(folder_)
     , options_(options)
   {
   }
   [[nodiscard]] Result<void> take_up();
-  [[nodiscard]] Result<void> remove_store();
+  [[nodiscard]] Result<void> begin_replacement();
+  [[nodiscard]] Result<void> remove_half_removed();
   [[nodiscard]] Result<void> make_store();
   [[nodiscard]] Result<void> go_on();
+  [[nodiscard]] Result<void> learn_steps(const StoreFolder& folder);
   [[nodiscard]] Result<void> lock(const std::string& description);
   void count_finished_step();
   [[nodiscard]] Result<void> check_step(const FieldInfo& field) const;
@@ -79,12 +98,15 @@ private:
   [[nodiscard]] FieldFileOptions options_of_step() const;
   [[nodiscard]] Result<void> check_fit(const FieldInfo& field, const FieldFileOptions& options) const;
 
-  std::string folder_;
+  std::string folder_; ///< as the caller named it
+  std::string place_;  ///< where the files lie: folder_, or beside it
   StoreOptions options_;
   std::string uuid_;
-  File lock_; ///< the description, locked
+  std::optional<StoreReplacement> replacement_;
+  File replaced_; ///< the description of the store that is to be replaced, locked
+  File lock_;     ///< the description, locked
   std::vector<double> times_;
-  std::optional<double> begun_; ///< time of the step under way
+  bool begun_ = false; ///< whether a step is under way
   std::optional<FieldFile> first_;
 };
 

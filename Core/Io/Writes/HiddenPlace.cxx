@@ -21,7 +21,6 @@ namespace rivulet
 namespace
 {
 
-constexpr std::size_t kMostOfName = 190; // leaves room for the rest below the usual limit of 255
 constexpr int kMostTries = 16;
 
 std::string hexadecimal(std::uint32_t number)
@@ -47,7 +46,7 @@ std::string host_mark()
 /// Common beginning of the names of a target's hidden places, without folder.
 std::string beginning_for(const std::string& target)
 {
-  return "." + std::filesystem::path(target).filename().string().substr(0, kMostOfName) + ".tmp-";
+  return "." + std::filesystem::path(target).filename().string().substr(0, HiddenPlace::kMostOfName) + ".tmp-";
 }
 
 std::string folder_of(const std::string& target)
@@ -91,12 +90,6 @@ bool leads_to(const std::string& path, int descriptor)
          named.st_ino == opened.st_ino;
 }
 
-void remove_place(const std::string& path)
-{
-  std::error_code ignored; // the next process that finds it tries again
-  std::filesystem::remove_all(path, ignored);
-}
-
 enum class Fate : std::uint8_t
 {
   InUse,
@@ -104,7 +97,7 @@ enum class Fate : std::uint8_t
   Left
 };
 
-Fate remove_if_abandoned(const std::string& path, bool of_this_host)
+Fate remove_if_abandoned(const std::string& path, bool of_this_host, const RemovePlace& remove)
 {
   const int descriptor = open_itself(path);
   struct stat status = {};
@@ -118,8 +111,7 @@ Fate remove_if_abandoned(const std::string& path, bool of_this_host)
   Fate fate = !locked && errno == EWOULDBLOCK ? Fate::InUse : Fate::Left;
   if (ours && locked && leads_to(path, descriptor))
   {
-    remove_place(path);
-    fate = Fate::Removed;
+    fate = remove(path) ? Fate::Removed : Fate::Left;
   }
   ::close(descriptor);
   return fate;
@@ -127,7 +119,14 @@ Fate remove_if_abandoned(const std::string& path, bool of_this_host)
 
 } // namespace
 
-AbandonedPlaces remove_abandoned_places(const std::string& target)
+bool remove_place(const std::string& path)
+{
+  std::error_code error; // the next process that finds it tries again
+  std::filesystem::remove_all(path, error);
+  return !error;
+}
+
+AbandonedPlaces remove_abandoned_places(const std::string& target, const RemovePlace& remove)
 {
   AbandonedPlaces found;
   const std::string folder = folder_of(target);
@@ -142,7 +141,7 @@ AbandonedPlaces remove_abandoned_places(const std::string& target)
     {
       continue;
     }
-    const Fate fate = remove_if_abandoned(folder + name, host == host_mark());
+    const Fate fate = remove_if_abandoned(folder + name, host == host_mark(), remove);
     if (fate != Fate::InUse)
     {
       (fate == Fate::Removed ? found.removed : found.left).push_back(folder + name);
@@ -153,9 +152,12 @@ AbandonedPlaces remove_abandoned_places(const std::string& target)
 
 /// `make` makes the hidden place and returns 0 or errno.
 template <class Make>
-Result<HiddenPlace> HiddenPlace::create(const std::string& target, const Make& make)
+Result<HiddenPlace> HiddenPlace::create(const std::string& target, Abandoned abandoned, const Make& make)
 {
-  remove_abandoned_places(target);
+  if (abandoned == Abandoned::Remove)
+  {
+    remove_abandoned_places(target);
+  }
   std::random_device random;
   const std::string beginning =
       folder_of(target) + beginning_for(target) + std::to_string(::getpid()) + "-" + host_mark() + "-";
@@ -183,9 +185,9 @@ Result<HiddenPlace> HiddenPlace::create(const std::string& target, const Make& m
       ErrorCode::CannotWrite, "the file cannot be created", "check the path and its permissions", target, -1, refused);
 }
 
-Result<HiddenPlace> HiddenPlace::file(const std::string& target)
+Result<HiddenPlace> HiddenPlace::file(const std::string& target, Abandoned abandoned)
 {
-  return create(target,
+  return create(target, abandoned,
       [](const std::string& path)
       {
         const Result<File> made = File::create(path);
@@ -193,9 +195,10 @@ Result<HiddenPlace> HiddenPlace::file(const std::string& target)
       });
 }
 
-Result<HiddenPlace> HiddenPlace::folder(const std::string& target)
+Result<HiddenPlace> HiddenPlace::folder(const std::string& target, Abandoned abandoned)
 {
-  return create(target, [](const std::string& path) { return ::mkdir(path.c_str(), 0700) == 0 ? 0 : errno; });
+  return create(
+      target, abandoned, [](const std::string& path) { return ::mkdir(path.c_str(), 0700) == 0 ? 0 : errno; });
 }
 
 HiddenPlace::HiddenPlace(HiddenPlace&& other) noexcept

@@ -15,18 +15,28 @@
 
 #include "Io/Files/File.h"
 
+#include <functional>
 #include <vector>
 
 namespace rivulet
 {
 
+/// Treatment of abandoned places of a target when a new one is made.
+enum class Abandoned : std::uint8_t
+{
+  Remove,
+  Leave ///< the caller has removed them: to look for them, the whole folder is listed
+};
+
 class HiddenPlace
 {
 public:
-  /// An empty file. Removes abandoned places of the same target first. Fails with CannotWrite, naming the target.
-  [[nodiscard]] static Result<HiddenPlace> file(const std::string& target);
+  static constexpr std::size_t kMostOfName = 190; ///< of the target's, so that the rest keeps to the limit of 255
+
+  /// An empty file. Fails with CannotWrite, naming the target.
+  [[nodiscard]] static Result<HiddenPlace> file(const std::string& target, Abandoned abandoned = Abandoned::Remove);
   /// An empty folder that no other user may enter.
-  [[nodiscard]] static Result<HiddenPlace> folder(const std::string& target);
+  [[nodiscard]] static Result<HiddenPlace> folder(const std::string& target, Abandoned abandoned = Abandoned::Remove);
 
   HiddenPlace(HiddenPlace&& other) noexcept;
   HiddenPlace& operator=(HiddenPlace&& other) noexcept;
@@ -46,7 +56,7 @@ private:
   {
   }
   template <class Make>
-  static Result<HiddenPlace> create(const std::string& target, const Make& make);
+  static Result<HiddenPlace> create(const std::string& target, Abandoned abandoned, const Make& make);
 
   std::string path_; ///< empty after forget() or a move
   int lock_ = -1;    ///< descriptor that holds the lock
@@ -58,6 +68,9 @@ struct AbandonedPlaces
   std::vector<std::string> removed;
   std::vector<std::string> left; ///< places of another machine or another user, or on a file system without locks
 };
-AbandonedPlaces remove_abandoned_places(const std::string& target);
+/// Removes one, with all its contents; returns whether nothing is left of it.
+using RemovePlace = std::function<bool(const std::string& path)>;
+bool remove_place(const std::string& path);
+AbandonedPlaces remove_abandoned_places(const std::string& target, const RemovePlace& remove = remove_place);
 
 } // namespace rivulet

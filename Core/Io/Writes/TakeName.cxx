@@ -66,7 +66,47 @@ int without_replacing(const std::string& from, const std::string& to, FirstWay f
   return unknown_way(refused) ? by_claim(from, to) : refused;
 }
 
+int rename_to(const std::string& from, const std::string& to)
+{
+  return errno_of(::rename(from.c_str(), to.c_str()));
+}
+
+int in_turn(const std::string& from, const std::string& to, const std::string& aside)
+{
+  int refused = rename_to(to, aside);
+  if (refused != 0)
+  {
+    return refused;
+  }
+  refused = rename_to(from, to);
+  (void)rename_to(aside, refused == 0 ? from : to);
+  return refused;
+}
+
+int exchanged(const std::string& from, const std::string& to, const std::string& aside, ExchangeWay way)
+{
+  int refused = ENOSYS;
+#ifdef RENAME_EXCHANGE
+  if (way == ExchangeWay::AtOnce)
+  {
+    refused = errno_of(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE));
+  }
+#endif
+  refused = unknown_way(refused) ? in_turn(from, to, aside) : refused;
+  return refused == ENOENT ? rename_to(from, to) : refused;
+}
+
 } // namespace
+
+Result<void> exchange_names(const std::string& from, const std::string& to, const std::string& aside, ExchangeWay way)
+{
+  if (const int refused = exchanged(from, to, aside, way); refused != 0)
+  {
+    return fail(ErrorCode::CannotWrite, "what is there cannot be replaced",
+        "check the permissions of its folder, or give another name", to, -1, refused);
+  }
+  return {};
+}
 
 Result<void> take_name(const std::string& from, const std::string& to, Existing existing, FirstWay first)
 {

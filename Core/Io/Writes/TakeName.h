@@ -4,6 +4,10 @@
 ///
 ///     Result<void> named = take_name(".flow.rvf.tmp-1", "flow.rvf", Existing::Keep);
 ///
+/// Likewise for two names at a time: the finished folder gets the name of the old one, and the old one gets its name.
+///
+///     Result<void> replaced = exchange_names(".flow.rvs.tmp-1", "flow.rvs", ".flow.rvs.old-1");
+///
 /// No state; any thread.
 #pragma once
 
@@ -30,5 +34,18 @@ enum class FirstWay : std::uint8_t
 /// Both names lie in one file system. Fails with CannotWrite. `first` is for tests.
 [[nodiscard]] Result<void> take_name(
     const std::string& from, const std::string& to, Existing existing, FirstWay first = FirstWay::Rename);
+
+/// Ways to exchange two names.
+enum class ExchangeWay : std::uint8_t
+{
+  AtOnce, ///< renameat2 with RENAME_EXCHANGE; where the file system lacks it, the other way
+  InTurn  ///< three renames
+};
+
+/// All names lie in one folder. In turn, the old folder is called `aside` for a moment, in which nothing has the name
+/// `to`; after a kill in that moment the caller must give it back. Where nothing has the name `to`, `from` gets it.
+/// Fails with CannotWrite, and then both have their names. `way` is for tests.
+[[nodiscard]] Result<void> exchange_names(
+    const std::string& from, const std::string& to, const std::string& aside, ExchangeWay way = ExchangeWay::AtOnce);
 
 } // namespace rivulet

@@ -55,9 +55,14 @@ Result<std::shared_ptr<LocatedBricks>> MappedBricks::open(
     std::shared_ptr<BrickLocator> locator, std::shared_ptr<SeenFiles> seen, std::int64_t memory_budget)
 {
   std::shared_ptr<MappedBricks> bricks(new MappedBricks(std::move(locator), std::move(seen), memory_budget));
-  if (const Mapping& first = bricks->mapping(0); first.error != nullptr)
+  std::int64_t first = 0;
+  while (first + 1 < bricks->locator().file_count() && bricks->locator().file(first).defect != nullptr)
   {
-    return tl::unexpected(*first.error);
+    ++first;
+  }
+  if (const Mapping& sound = bricks->mapping(first); sound.error != nullptr)
+  {
+    return tl::unexpected(*sound.error);
   }
   return bricks;
 }
@@ -65,13 +70,18 @@ Result<std::shared_ptr<LocatedBricks>> MappedBricks::open(
 MappedBricks::Mapping MappedBricks::map(std::int64_t number)
 {
   const LocatedFile located = locator().file(number);
-  Result<std::unique_ptr<MappedFile>> file = MappedFile::open(located.path);
+  if (located.defect != nullptr)
+  {
+    return { nullptr, located.defect };
+  }
+  Result<File> opened = File::open(located.path, File::Mode::Read);
+  Result<std::unique_ptr<MappedFile>> file = opened ? MappedFile::of(*opened) : forward_error(opened);
   Result<void> good = file ? Result<void>() : forward_error(file);
   if (good && (*file)->size() < located.bytes)
   {
     good = tl::unexpected(locator().too_short(number, (*file)->size()));
   }
-  good = good ? (*file)->see(*seen_) : good;
+  good = good ? seen_->see(*opened, (*file)->identity()) : good;
   return good ? Mapping{ std::move(*file), nullptr }
               : Mapping{ nullptr, std::make_shared<const Error>(std::move(good.error())) };
 }

@@ -9,8 +9,9 @@
 /// Pins cost nothing: a pinned brick may be dropped, and the kernel brings it in again when it is read. So a lookup of
 /// a resident brick writes to no shared memory but a counter of its thread.
 ///
-/// Files are mapped at the first access and stay mapped. A file that is missing, too short or cut short fails its own
-/// bricks only: missing pages read as NaN (MappedFile.h), and the brick is answered Failed from then on.
+/// Files are mapped at the first access and stay mapped; none keeps a descriptor. A file that is missing, too short or
+/// cut short fails its own bricks only: missing pages read as NaN (MappedFile.h), and the brick is answered Failed from
+/// then on.
 ///
 /// Statistics: a miss is the first lookup of a brick since it was opened or dropped. peak_bytes counts bricks; pages
 /// that the kernel maps beside them are within the budget but not in peak_bytes.
@@ -20,6 +21,7 @@
 
 #include "Base/Metrics.h"
 #include "Io/Files/MappedFile.h"
+#include "Io/Files/SeenFiles.h"
 #include "Store/Access/LocatedBricks.h"
 #include "Store/Locate/BrickFlags.h"
 #include "Store/Memory/MappingWatch.h"
@@ -34,7 +36,7 @@ namespace rivulet
 class MappedBricks final : public LocatedBricks, private ResidentOwner
 {
 public:
-  /// The values of the locator's bricks must be usable in place. Fails if its first file cannot be mapped.
+  /// The values of the locator's bricks must be usable in place. Fails if its first sound file cannot be mapped.
   [[nodiscard]] static Result<std::shared_ptr<LocatedBricks>> open(
       std::shared_ptr<BrickLocator> locator, std::shared_ptr<SeenFiles> seen, std::int64_t memory_budget);
 

@@ -23,6 +23,8 @@ BrickFetcher::BrickFetcher(
   , reads_(std::move(reads))
   , engine_(std::move(engine))
 {
+  answers_.reserve(
+      static_cast<std::size_t>(std::max(1, engine_->depth()))); // its thread cannot report a lack of memory
   thread_ = std::thread([this] { run(); });
 }
 

@@ -8,6 +8,8 @@
 #include "Store/Locate/RecordLocator.h"
 #include "Store/Memory/FreeMemory.h"
 
+#include <set>
+
 namespace rivulet
 {
 
@@ -20,21 +22,45 @@ bool fits_in_memory(std::int64_t bytes)
   return free == 0 || bytes <= free / 2; // 0: unknown
 }
 
-/// Facts that hold for all files of the field together.
+/// A process may have about 65000 mappings, and others need some.
+constexpr std::int64_t kMostMapped = 16384;
+
+/// Facts that hold for all files of the field together. The system is asked once for each of their file systems.
 StorageFacts facts_about_all(const RecordLocator& records)
 {
   StorageFacts all;
+  std::set<dev_t> asked;
   for (const FieldFile& file : records.files())
   {
     all.bytes += file.file_bytes;
-    const StorageFacts facts = facts_about(file.path, file.page_aligned);
-    all.network = all.network.empty() ? facts.network : all.network;
-    all.direct_refusal = all.direct_refusal.empty() ? facts.direct_refusal : all.direct_refusal;
-    all.page_aligned = all.page_aligned && facts.page_aligned;
+    all.page_aligned = all.page_aligned && file.page_aligned;
+    if (file.file_bytes > 0 && asked.insert(file.identity.device()).second)
+    {
+      const StorageFacts facts = facts_about(file.path, file.page_aligned);
+      all.network = all.network.empty() ? facts.network : all.network;
+      all.direct_refusal = all.direct_refusal.empty() ? facts.direct_refusal : all.direct_refusal;
+    }
   }
-  all.mapped = !records.encoded();
+  all.mapped = !records.encoded() && records.file_count() <= kMostMapped;
   all.fits_in_memory = fits_in_memory(all.bytes);
   return all;
+}
+
+/// What is wrong with the first few files, and how many others there are.
+std::vector<std::string> notices_of(const std::vector<Error>& defects)
+{
+  constexpr std::size_t kMostNamed = 5;
+  std::vector<std::string> notices;
+  for (const Error& defect : defects)
+  {
+    if (notices.size() == kMostNamed)
+    {
+      notices.push_back(std::to_string(defects.size() - kMostNamed) + " more steps cannot be read.");
+      break;
+    }
+    notices.push_back("The values of a step cannot be read. " + defect.describe());
+  }
+  return notices;
 }
 
 StorageFacts facts_about_blocks(const BlockField& field, bool in_place)
@@ -84,12 +110,21 @@ Result<StoredField::Layout> layout_of_records(const std::vector<std::string>& pa
     return forward_error(opened);
   }
   const std::shared_ptr<RecordLocator>& records = *opened;
-  const bool in_place = !records->encoded();
+  std::string why_not;
+  if (records->encoded())
+  {
+    why_not = "The file's values are encoded, so that a mapping would not show them.";
+  }
+  else if (records->file_count() > kMostMapped)
+  {
+    why_not = "The field has more files than a process may have mappings.";
+  }
   return StoredField::Layout{ .bricks = records,
-    .in_place = in_place ? records : nullptr,
-    .why_not_in_place = in_place ? "" : "The file's values are encoded, so that a mapping would not show them.",
+    .in_place = why_not.empty() ? records : nullptr,
+    .why_not_in_place = why_not,
     .seen = records->seen_files(),
-    .facts = facts_about_all(*records) };
+    .facts = facts_about_all(*records),
+    .notices = notices_of(records->defects()) };
 }
 
 Result<StoredField::Layout> layout_of_blocks(BlockField field, const std::string& path)
@@ -100,12 +135,14 @@ Result<StoredField::Layout> layout_of_blocks(BlockField field, const std::string
     return forward_error(good);
   }
   const std::string why = why_not_in_place(field);
+  std::vector<std::string> notices = field.warnings;
   const auto blocks = std::make_shared<const BlockField>(std::move(field));
   StoredField::Layout layout{ .bricks = std::make_shared<BlockLocator>(blocks, path, BlockCutting::Bricks),
     .in_place = nullptr,
     .why_not_in_place = why.empty() ? why : "They are put together in memory, because of the values: " + why + ".",
     .seen = std::move(seen),
-    .facts = facts_about_blocks(*blocks, why.empty()) };
+    .facts = facts_about_blocks(*blocks, why.empty()),
+    .notices = std::move(notices) };
   if (why.empty())
   {
     layout.in_place = std::make_shared<BlockLocator>(blocks, path, BlockCutting::WholeArrays);

@@ -74,6 +74,10 @@ public:
   /// One byte for each point (or cell) of `box`, i fastest: 0 if it is visible. Only where hides() holds.
   [[nodiscard]] virtual Result<void> read_hidden(
       Centering centering, int step, const Box& box, std::uint8_t* out) const = 0;
+
+  /// Sentences about the field that its user should know: steps that cannot be read, and times that are not those of
+  /// the files. Each names its file.
+  [[nodiscard]] virtual std::vector<std::string> notices() const { return {}; }
 };
 
 /// Name in ParaView: "Memory Map".

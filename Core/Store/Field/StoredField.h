@@ -37,6 +37,7 @@ public:
     std::string why_not_in_place;           ///< a sentence
     std::shared_ptr<SeenFiles> seen;
     StorageFacts facts;
+    std::vector<std::string> notices{}; ///< FileBricks::notices()
   };
 
   ~StoredField() override;
@@ -78,6 +79,7 @@ public:
   {
     return layout_.bricks->brick_ranges(variable, step);
   }
+  [[nodiscard]] std::vector<std::string> notices() const override { return layout_.notices; }
   [[nodiscard]] bool hides(Centering centering, int step) const override
   {
     return layout_.bricks->hides(centering, step);

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct Extent
 struct LocatedFile
 {
   std::string path;
-  std::int64_t bytes = 0; ///< bytes that it must have
+  std::int64_t bytes = 0;                         ///< bytes that it must have
+  std::shared_ptr<const Error> defect{ nullptr }; ///< reason why it is not read; nullptr for a sound file
 };
 
 /// A brick whose values can be used in place in its file.
@@ -93,6 +95,8 @@ public:
 
   [[nodiscard]] virtual std::int64_t file_count() const = 0;
   [[nodiscard]] virtual LocatedFile file(std::int64_t number) const = 0;
+  /// Files of which nothing can be read: each fails its own bricks, and the field opens without it.
+  [[nodiscard]] virtual std::vector<Error> defects() const { return {}; }
   /// Error for a file with `held` bytes.
   [[nodiscard]] virtual Error too_short(std::int64_t file, std::int64_t held) const = 0;
 

@@ -27,6 +27,10 @@ Result<std::shared_ptr<RecordLocator>> RecordLocator::open(const std::vector<std
 RecordLocator::RecordLocator(FieldSeries series)
   : series_(std::move(series))
 {
+  for (const auto& [file, defect] : series_.defects)
+  {
+    defects_[file] = std::make_shared<const Error>(defect);
+  }
   std::int64_t number = 0;
   for (std::size_t variable = 0; variable < info().variables.size(); ++variable)
   {
@@ -78,9 +82,12 @@ std::uint64_t RecordLocator::identity() const
 std::shared_ptr<SeenFiles> RecordLocator::seen_files() const
 {
   auto seen = std::make_shared<SeenFiles>();
-  for (const FieldFile& file : files())
+  for (std::size_t number = 0; number < files().size(); ++number)
   {
-    seen->expect(file.path, file.identity);
+    if (!series_.is_bad(static_cast<std::int32_t>(number)))
+    {
+      seen->expect(files()[number].path, files()[number].identity);
+    }
   }
   return seen;
 }
@@ -110,7 +117,19 @@ std::vector<std::int64_t> RecordLocator::read_places() const
 
 LocatedFile RecordLocator::file(std::int64_t number) const
 {
-  return { files()[static_cast<std::size_t>(number)].path, 0 }; // its length was checked when its metadata was read
+  const auto bad = defects_.find(number);
+  const std::string& path = files()[static_cast<std::size_t>(number)].path;
+  return { path, 0, bad == defects_.end() ? nullptr : bad->second }; // the length was checked when metadata was read
+}
+
+std::vector<Error> RecordLocator::defects() const
+{
+  std::vector<Error> all;
+  for (const auto& [file, defect] : series_.defects)
+  {
+    all.push_back(defect);
+  }
+  return all;
 }
 
 Error RecordLocator::too_short(std::int64_t file, std::int64_t held) const
@@ -208,6 +227,10 @@ Result<std::vector<std::array<float, 2>>> RecordLocator::brick_ranges(int variab
   if (!exists({ variable, number, 0 }))
   {
     return fail(ErrorCode::BadArgument, "there is no such variable or step", {}, path());
+  }
+  if (const auto bad = defects_.find(step(number).file); bad != defects_.end())
+  {
+    return tl::unexpected(*bad->second);
   }
   return series_.file_of(number).brick_ranges(variable, step(number).step);
 }

@@ -16,6 +16,8 @@
 #include "Store/Locate/BrickLocator.h"
 #include "Store/Locate/HilbertMemo.h"
 
+#include <map>
+
 namespace rivulet
 {
 
@@ -58,6 +60,7 @@ public:
   [[nodiscard]] std::vector<std::int64_t> read_places() const override;
   [[nodiscard]] std::int64_t file_count() const override { return static_cast<std::int64_t>(files().size()); }
   [[nodiscard]] LocatedFile file(std::int64_t number) const override;
+  [[nodiscard]] std::vector<Error> defects() const override;
   [[nodiscard]] Error too_short(std::int64_t file, std::int64_t held) const override;
   void find_extents(const BrickKey& key, const SpanLimits& limits, std::vector<Extent>& extents) const override;
   void place(const BrickKey&, const Extent&, const std::byte*, std::byte*) const override {}
@@ -94,9 +97,10 @@ private:
   }
 
   FieldSeries series_;
-  std::vector<Run> runs_;                                  ///< by variable, then step; sorted by begin
-  std::vector<std::shared_ptr<const HilbertMemo>> curves_; ///< by variable; shared by variables with equal cuts
-  std::unique_ptr<BrickFlags> checked_;                    ///< by number; nullptr: records are not checked
+  std::vector<Run> runs_;                                        ///< by variable, then step; sorted by begin
+  std::vector<std::shared_ptr<const HilbertMemo>> curves_;       ///< by variable; shared by variables with equal cuts
+  std::map<std::int64_t, std::shared_ptr<const Error>> defects_; ///< by file
+  std::unique_ptr<BrickFlags> checked_;                          ///< by number; nullptr: records are not checked
 };
 
 } // namespace rivulet

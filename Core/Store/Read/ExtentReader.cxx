@@ -35,15 +35,27 @@ ExtentReader::ExtentReader(const Setup& setup)
 
 Result<void> ExtentReader::open_files()
 {
-  const std::int64_t most = locator_->consecutive() ? DataFiles::kMostOpen : 0; // files of blocks may be opened later
-  for (std::int64_t number = 0; number < std::min(most, locator_->file_count()); ++number)
+  const std::int64_t files =
+      locator_->consecutive() ? locator_->file_count() : 0; // files of blocks may be opened later
+  std::int64_t number = 0;
+  while (number + 1 < files && locator_->file(number).defect != nullptr)
+  {
+    ++number;
+  }
+  bool pinned = true;
+  for (const std::int64_t end = std::min(files, number + kFewFiles); number < end && pinned; ++number)
   {
     Result<std::shared_ptr<const DataFile>> opened = file(number);
     if (!opened)
     {
       return forward_error(opened);
     }
-    opened_.push_back(std::move(*opened));
+    pinned = number == static_cast<std::int64_t>(opened_.size()) && files_.pin((*opened)->path());
+    if (pinned)
+    {
+      opened_.push_back(std::move(*opened));
+      pinned = number + 1 == files || locator_->file(number + 1).defect == nullptr;
+    }
   }
   return {};
 }
@@ -55,6 +67,10 @@ Result<std::shared_ptr<const DataFile>> ExtentReader::file(std::int64_t number)
     return opened_[static_cast<std::size_t>(number)];
   }
   const LocatedFile located = locator_->file(number);
+  if (located.defect != nullptr)
+  {
+    return tl::unexpected(*located.defect);
+  }
   return files_.open(located.path, located.bytes);
 }
 

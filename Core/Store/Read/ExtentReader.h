@@ -23,6 +23,8 @@ class ExtentReader
 {
 public:
   static constexpr std::int64_t kMostStaging = 32 << 20;
+  static constexpr std::int64_t kFewFiles =
+      4; ///< files of a field that stay open, so that threads need not look them up
 
   enum class Memory : std::uint8_t
   {
@@ -44,7 +46,7 @@ public:
   /// From now on reads name the contents of their file (FileRead::contents). Call before the first read.
   void name_contents() { names_contents_ = true; }
 
-  /// Opens the field's files that stay open.
+  /// Opens the first files: any that is sound tells whether they can be read this way.
   [[nodiscard]] Result<void> open_files();
   /// Fails if a file was cut short, written to or replaced.
   [[nodiscard]] Result<void> health() { return files_.health(); }
@@ -89,7 +91,7 @@ private:
   bool names_contents_ = false;
   const SpanLimits limits_;
   DataFiles files_;
-  std::vector<std::shared_ptr<const DataFile>> opened_; ///< files of open_files() by number; then immutable
+  std::vector<std::shared_ptr<const DataFile>> opened_; ///< by number, the first few; immutable after open_files()
   StagingMemory staging_;
 };
 

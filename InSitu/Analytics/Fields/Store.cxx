@@ -9,7 +9,8 @@
 ///     "type"       "float32" or "float64"; by default as published, and then integers are refused
 ///     "cells"      values in the middle of cells: "cells" (default) stay, "nodes" become nodes (FieldChoice.h)
 ///     "path"       of the store, in the folder for output if it is not absolute; NAME.rvs by default
-///     "start"      "append" (default), "new" or "replace" (StoreStart)
+///     "start"      "append" (default), "new" or "replace" (StoreStart): the new store takes the place of the old one
+///                  when its first step is complete
 ///     "brick"      cells along each side of a brick: [9, 9, 9] by default
 ///     "encoding"   "plain" (default) or "fixed16"
 ///     "sync"       true (default): a step is on the disk before it appears
@@ -208,7 +209,7 @@ Result<void> Store::execute(const rivulet_snapshot& snapshot)
   {
     info.variables.clear(); // this rank has no bricks
   }
-  return store_->write_step(info,
+  Result<void> written = store_->write_step(info,
       [&](FieldFileWriter& writer)
       {
         Result<void> done;
@@ -224,6 +225,7 @@ Result<void> Store::execute(const rivulet_snapshot& snapshot)
         }
         return done;
       });
+  return written ? store_->publish() : written; // from the first step on, readers may follow
 }
 
 } // namespace

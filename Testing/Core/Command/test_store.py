@@ -5,6 +5,7 @@
     RIVULET_COMMAND=build/release/bin/rivulet RIVULET_STOP_AT_CALL=lib/librivulet_stop_at_call.so test_store.py
 """
 
+import json
 import os
 import random
 import resource
@@ -14,7 +15,7 @@ import subprocess
 import time
 import unittest
 
-from command_testing import CORRUPT, INPUT, OUTPUT, RIVULET, USAGE, Scenario
+from command_testing import CANCELLED, CORRUPT, INPUT, OUTPUT, RIVULET, USAGE, Scenario
 
 STOPPER = os.environ.get("RIVULET_STOP_AT_CALL", "")
 FIELD = ["--dims", "24,20,16", "--dt", "0.5", "--threads", "2", "--quiet"]
@@ -98,6 +99,221 @@ class Making(Stores):
         self.assertEqual(self.bytes_of("flow.rvs"), before)
 
 
+class Replacing(Stores):
+    """The old store is there, whole, until the new one takes its place; whatever stops the writer before leaves it."""
+
+    NEW = ["--dims", "24,20,16", "--dt", "0.25", "--threads", "2", "--quiet", "--force", "--amplitude", "0.3"]
+
+    def setUp(self):
+        super().setUp()
+        self.generate("flow.rvs", 4)
+        self.old = self.bytes_of("flow.rvs")
+
+    def command(self, steps=3):
+        return [RIVULET, "generate", "double-gyre", "flow.rvs", *self.NEW, "--steps", str(steps)]
+
+    def beside(self):
+        return [name for name in self.names() if name.startswith(".")]
+
+    def expect_old(self):
+        self.assertEqual(self.bytes_of("flow.rvs"), self.old)
+        self.assertEqual(self.names(), ["flow.rvs"])
+
+    def expect_new(self, steps=3):
+        self.assertEqual(self.info("flow.rvs")["times"], [0.25 * number for number in range(steps)])
+        self.rivulet("verify", "flow.rvs", "--quiet")
+        self.assertEqual(self.names(), ["flow.rvs"])
+
+    def environment(self, call, number):
+        return {**os.environ, "LD_PRELOAD": STOPPER, "STOP_AT_CALL": str(call), "STOP_SIGNAL": str(int(number))}
+
+    def test_a_source_that_turns_out_bad(self):
+        """Its last step is damaged: two are written before that is seen."""
+        self.generate("bad.rvs", 3)
+        path = self.folder / "bad.rvs" / "step-00000002.rvf"
+        data = bytearray(path.read_bytes())
+        data[-5000] ^= 1
+        path.write_bytes(data)
+        self.rivulet("convert", "bad.rvs", "flow.rvs", "--force", code=CORRUPT)
+        shutil.rmtree(self.folder / "bad.rvs")
+        self.expect_old()
+
+    def test_a_full_disk(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+        message = self.rivulet(*self.command()[1:], code=OUTPUT, preexec_fn=limit).stderr
+        self.assertIn("flow.rvs/step-00000000.rvf", message)
+        self.assertNotIn(".tmp-", message)
+        self.expect_old()
+
+    def test_ctrl_c(self):
+        process = subprocess.Popen([*self.command(100)[:-1], "2000"], cwd=self.folder, stderr=subprocess.DEVNULL)
+        while not self.beside() and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), CANCELLED)
+        self.expect_old()
+
+    @unittest.skipUnless(STOPPER, "sanitizers want to be loaded first")
+    def test_a_kill_at_every_call(self):
+        """Also of files in the folder that are none of the store's: they are there, or come back with the next writer."""
+        finished = 0
+        for call in range(1, 200):
+            shutil.rmtree(self.folder / "flow.rvs")
+            (self.folder / "flow.rvs").mkdir()
+            for name, data in self.old.items():
+                (self.folder / "flow.rvs" / name).write_bytes(data)
+            (self.folder / "flow.rvs" / "mine.txt").write_text("mine")
+            done = subprocess.run(self.command(2), cwd=self.folder, env=self.environment(call, signal.SIGKILL),
+                                  check=False, capture_output=True, timeout=60)
+            times = self.info("flow.rvs")["times"]
+            self.assertIn(times, ([0.0, 0.5, 1.0, 1.5], [0.0, 0.25]), f"killed at call {call}")
+            self.rivulet("verify", "flow.rvs", "--quiet")
+            finished += len(times) == 2
+            self.rivulet(*self.command(2)[1:])
+            self.expect_new(2)
+            self.assertEqual((self.folder / "flow.rvs" / "mine.txt").read_text(), "mine", f"killed at call {call}")
+            if done.returncode == 0:
+                break
+        self.assertGreater(call, 15)
+        self.assertLess(call, 199)
+        self.assertGreater(finished, 2, "it was killed after the exchange, too")
+
+    def test_kills_at_any_moment(self):
+        chance = random.Random(37)
+        states = ([0.0, 0.5, 1.0, 1.5], [0.25 * number for number in range(9)])
+        for _ in range(20):
+            self.generate("flow.rvs", 4, "--force")
+            process = subprocess.Popen(self.command(9), cwd=self.folder, stderr=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0.0, 0.15))
+            process.kill()
+            process.wait(60)
+            self.assertIn(self.info("flow.rvs")["times"], states)
+            self.rivulet("verify", "flow.rvs", "--quiet")
+        self.rivulet(*self.command(9)[1:])
+        self.expect_new(9)
+
+    @unittest.skipUnless(STOPPER, "sanitizers want to be loaded first")
+    def test_readers_see_the_old_store_meanwhile_and_other_writers_wait(self):
+        process = subprocess.Popen(self.command(), cwd=self.folder, env=self.environment(6, signal.SIGSTOP),
+                                   stderr=subprocess.PIPE)
+        os.waitpid(process.pid, os.WUNTRACED)
+        self.assertEqual(len(self.beside()), 1)
+        self.assertEqual(self.bytes_of("flow.rvs"), self.old)
+        for option in ("--append", "--force"):
+            self.assertIn("another process writes", self.generate("flow.rvs", 5, option, code=OUTPUT).stderr)
+        process.send_signal(signal.SIGCONT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.expect_new()
+
+    def test_a_link_to_a_store_stays_a_link(self):
+        os.symlink("flow.rvs", self.folder / "link.rvs")
+        command = self.command()
+        command[3] = "link.rvs"
+        (self.folder / "flow.rvs").chmod(0o750)
+        self.rivulet(*command[1:])
+        self.assertTrue((self.folder / "link.rvs").is_symlink())
+        self.assertEqual((self.folder / "flow.rvs").stat().st_mode & 0o777, 0o750)
+        (self.folder / "link.rvs").unlink()
+        self.expect_new()
+
+    def test_a_step_of_the_target_by_any_name(self):
+        os.symlink("flow.rvs/step-00000002.rvf", self.folder / "soft.rvf")
+        os.symlink("flow.rvs", self.folder / "link.rvs")
+        os.symlink(self.folder, self.folder / "flow.rvs" / "up")
+        for source, target, cwd in (("soft.rvf", "flow.rvs", "."), ("link.rvs/step-00000001.rvf", "flow.rvs", "."),
+                                    ("step-00000001.rvf", "../flow.rvs", "flow.rvs"), ("flow.rvs", "link.rvs", "."),
+                                    ("step-00000001.rvf", "up/link.rvs", "flow.rvs")):
+            for option in ("--force", "--append"):
+                done = subprocess.run([RIVULET, "convert", source, target, option], cwd=self.folder / cwd, text=True,
+                                      capture_output=True, check=False)
+                self.assertEqual(done.returncode, USAGE, done.stderr)
+                self.assertIn("source", done.stderr)
+        (self.folder / "flow.rvs" / "up").unlink()
+        self.assertEqual(self.bytes_of("flow.rvs"), self.old)
+
+    def test_a_step_is_no_target(self):
+        self.generate("other.rvf", 1)
+        for step in (2, 4):
+            for option in ("--force", "--sync"):
+                name = f"flow.rvs/step-{step:08d}.rvf"
+                done = subprocess.run([RIVULET, "convert", "other.rvf", name, option], cwd=self.folder, text=True,
+                                      capture_output=True, check=False)
+                self.assertNotEqual(done.returncode, 0)
+                if option == "--force" or step == 4:
+                    self.assertIn("step of a store", done.stderr)
+        self.assertEqual(self.bytes_of("flow.rvs"), self.old)
+
+
+class BadSteps(Stores):
+    """A store opens though steps of it cannot be read; each command says which."""
+
+    def setUp(self):
+        super().setUp()
+        self.generate("flow.rvs", 6)
+        self.path = [self.folder / "flow.rvs" / name for name in self.steps()]
+
+    def test_a_missing_a_cut_a_foreign_and_a_linked_step(self):
+        self.generate("other.rvs", 6)
+        whole = self.info("flow.rvs")
+        self.path[1].unlink()
+        self.path[2].write_bytes(self.path[2].read_bytes()[:5000])
+        shutil.copy(self.folder / "other.rvs" / self.path[3].name, self.path[3])
+        self.path[5].unlink()
+        os.symlink("nowhere", self.path[5])
+        done = self.rivulet("info", "flow.rvs", "--json", code=CORRUPT)
+        described = json.loads(done.stdout)
+        self.assertEqual(described["bad_steps"], [1, 2, 3, 5])
+        self.assertEqual(described["times"], whole["times"], "from the index")
+        for word in ("step 1 is missing", self.path[2].name, "not step 3 of this store", self.path[5].name):
+            self.assertIn(word, done.stderr)
+        found = self.rivulet("verify", "flow.rvs", code=CORRUPT).stdout
+        for path in (self.path[1], self.path[2], self.path[3], self.path[5]):
+            self.assertIn(path.name, found)
+        self.assertIn("of 36 bricks", found, "the other two were checked")
+        self.assertIn("step 1", self.rivulet("convert", "flow.rvs", "new.rvf", code=CORRUPT).stderr)
+        (self.folder / "flow.rvs" / "steps.index").unlink()
+        times = json.loads(self.rivulet("info", "flow.rvs", "--json", code=CORRUPT).stdout)["times"]
+        self.assertEqual(times, whole["times"], "between those of the neighbours")
+
+    def test_no_step_that_can_be_read(self):
+        for path in self.path:
+            path.write_bytes(b"nothing")
+        self.assertIn(self.path[0].name, self.rivulet("info", "flow.rvs", code=CORRUPT).stderr)
+
+    def test_steps_of_copies_that_were_added_to_in_other_ways(self):
+        shutil.copytree(self.folder / "flow.rvs", self.folder / "copy.rvs")
+        self.generate("flow.rvs", 8, "--append")
+        self.generate("copy.rvs", 8, "--append", "--amplitude", "0.4")
+        shutil.copy(self.folder / "copy.rvs" / "step-00000007.rvf", self.folder / "flow.rvs")
+        message = self.rivulet("info", "flow.rvs", code=CORRUPT).stderr
+        self.assertIn("step-00000007.rvf", message)
+        self.assertIn("not the step 7 that was written", message)
+        self.assertIn("step 7", self.generate("flow.rvs", 9, "--append", code=CORRUPT).stderr)
+
+    def test_a_damaged_description(self):
+        path = self.folder / "flow.rvs" / "store.json"
+        path.write_text(path.read_text()[:40])
+        for command in (["info", "flow.rvs"], ["verify", "flow.rvs"], ["convert", "flow.rvs", "new.rvf"],
+                        ["info", "flow.rvs/store.json"]):
+            self.assertIn("is damaged", self.rivulet(*command, code=CORRUPT).stderr)
+        self.assertIn("is damaged", self.generate("flow.rvs", 7, "--append", code=CORRUPT).stderr)
+        path.unlink()
+        self.assertIn("no store.json", self.rivulet("info", "flow.rvs", code=INPUT).stderr)
+
+    def test_a_step_with_another_grid(self):
+        identity = json.loads((self.folder / "flow.rvs" / "store.json").read_text())
+        self.empty_copy("small.rvs", "flow.rvs")
+        self.assertEqual(identity["format"], "rivulet-store")
+        self.rivulet("generate", "double-gyre", "small.rvs", "--dims", "9,9,9", "--steps", "3", "--append", "--quiet")
+        (self.folder / "flow.rvs" / "steps.index").unlink()
+        shutil.copy(self.folder / "small.rvs" / self.path[2].name, self.path[2])
+        self.assertIn("grid", self.rivulet("info", "flow.rvs", code=CORRUPT).stderr)
+
+
 class Growing(Stores):
     def test_adds_the_steps_that_are_missing(self):
         self.generate("flow.rvs", 5)
@@ -127,6 +343,33 @@ class Growing(Stores):
         self.assertIn("grid", self.rivulet("generate", "abc", "flow.rvs", "--steps", 4, "--append", code=USAGE).stderr)
         self.assertEqual(self.bytes_of("flow.rvs"), before)
 
+    def test_takes_times_that_differ_in_the_last_digits_for_the_same(self):
+        self.rivulet("generate", "double-gyre", "flow.rvs", *FIELD[:2], "--dt", "0.2", "--steps", "4", "--quiet")
+        self.assertIn(0.6000000000000001, self.info("flow.rvs")["times"])
+        for number, time in enumerate((0.0, 0.2, 0.4, 0.6, 0.8)):
+            self.rivulet("generate", "double-gyre", f"s{number}.rvf", *FIELD[:2], "--start-time", repr(time), "--quiet")
+        self.rivulet("convert", *[f"s{number}.rvf" for number in range(5)], "flow.rvs", "--append")
+        self.assertEqual(self.info("flow.rvs")["times"], [0.0, 0.2, 0.4, 0.6000000000000001, 0.8])
+        self.rivulet("convert", "s3.rvf", "flow.rvs", "--append")
+        self.assertEqual(len(self.steps()), 5)
+
+    def test_an_index_that_is_lost_torn_or_of_other_steps_is_made_anew(self):
+        self.generate("flow.rvs", 5)
+        index = self.folder / "flow.rvs" / "steps.index"
+        whole = index.read_bytes()
+        self.assertEqual(len(whole), 5 * 24)
+        for damaged in (None, whole[:60], whole[:30] + b"\0" * 30 + whole[60:], b"text"):
+            index.unlink() if damaged is None else index.write_bytes(damaged)
+            self.assertEqual(len(self.info("flow.rvs")["times"]), 5)
+            self.generate("flow.rvs", 5, "--append")
+            self.assertEqual(index.read_bytes(), whole)
+        for name in self.steps()[3:]:
+            (self.folder / "flow.rvs" / name).unlink()
+        self.rivulet("generate", "double-gyre", "flow.rvs", *FIELD[:2], "--dt", "0.5", "--steps", "5", "--amplitude", "0.2",
+                     "--append", "--quiet")
+        self.assertEqual(len(self.info("flow.rvs")["times"]), 5)
+        self.assertNotEqual(index.read_bytes(), whole)
+
     def test_refuses_steps_between_those_there(self):
         self.generate("flow.rvs", 3)
         message = self.rivulet("generate", "double-gyre", "flow.rvs", "--dims", "24,20,16", "--dt", "0.25",
@@ -144,9 +387,11 @@ class Growing(Stores):
         self.generate("other.rvs", 4)
         shutil.copy(self.folder / "other.rvs" / "step-00000002.rvf", self.folder / "flow.rvs")
         self.assertIn("step 2", self.rivulet("info", "flow.rvs", code=CORRUPT).stderr)
+        self.assertEqual(self.rivulet("info", "flow.rvs", code=CORRUPT).stdout.count("bad step"), 1)
         (self.folder / "flow.rvs" / "step-00000002.rvf").unlink()
         for command in (["info", "flow.rvs"], ["convert", "flow.rvs", "new.rvf"], ["verify", "flow.rvs"]):
-            self.assertIn("step 2 is missing", self.rivulet(*command, code=CORRUPT).stderr)
+            done = self.rivulet(*command, code=CORRUPT)
+            self.assertIn("step 2 is missing", done.stderr + done.stdout)
         self.assertIn("step 2 is missing", self.generate("flow.rvs", 5, "--append", code=CORRUPT).stderr)
 
     def test_another_version_and_a_damaged_description(self):
@@ -154,10 +399,10 @@ class Growing(Stores):
         path = self.folder / "flow.rvs" / "store.json"
         good = path.read_text()
         for text, words in ((good.replace('"format_version": 1', '"format_version": 2'), "version 2"),
-                            (good.replace('"uuid": "', '"uuid": "!'), "uuid"), (good[:40], "no store"), ("", "no store"),
-                            (" " * 100000, "no store")):
+                            (good.replace('"uuid": "', '"uuid": "!'), "uuid"), (good[:40], "damaged"), ("", "damaged"),
+                            (" " * 100000, "damaged")):
             path.write_text(text)
-            message = self.rivulet("info", "flow.rvs", code=INPUT if "uuid" not in words else CORRUPT).stderr
+            message = self.rivulet("info", "flow.rvs", code=INPUT if "version" in words else CORRUPT).stderr
             self.assertIn(words, message)
 
 
@@ -177,9 +422,12 @@ class KilledWhileGrowing(Stores):
         command = [RIVULET, "generate", "double-gyre", "flow.rvs", *FIELD, "--steps", "4", "--append"]
         survived = moment(command)
         there = {name: data for name, data in self.bytes_of("flow.rvs").items() if not name.startswith(".")}
+        index = there.pop("steps.index", b"")
+        self.assertEqual(index, self.whole["steps.index"][:len(index)])
         self.assertEqual(there, {name: self.whole[name] for name in there})
-        self.assertEqual(sorted(there)[:-1], [f"step-{number:08d}.rvf" for number in range(len(there) - 1)])
-        if len(there) > 1:
+        steps = [name for name in sorted(there) if name.startswith("step-")]
+        self.assertEqual(steps, [f"step-{number:08d}.rvf" for number in range(len(steps))])
+        if steps:
             self.rivulet("verify", "flow.rvs", "--quiet")
         self.generate("flow.rvs", 4, "--append")
         self.assertEqual(self.bytes_of("flow.rvs"), self.whole, "whole, and nothing left behind")
@@ -221,7 +469,7 @@ class KilledWhileGrowing(Stores):
                 break
             self.generate("flow.rvs", 2, "--append")
             self.rivulet("verify", "flow.rvs", "--quiet")
-            self.assertEqual(sorted(self.bytes_of("flow.rvs")), [*self.steps(), "store.json"])
+            self.assertEqual(sorted(self.bytes_of("flow.rvs")), [*self.steps(), "steps.index", "store.json"])
         self.assertLess(call, 59)
 
 

@@ -138,6 +138,42 @@ protected:
 
 } // namespace
 
+TEST_F(TestRankedStore, replaces_a_store_when_it_is_published_and_not_before)
+{
+  const std::string path = file("flow.rvs");
+  for (const bool fails : { true, false })
+  {
+    std::filesystem::remove_all(path);
+    write(path, 1, 3);
+    const auto old = steps_of(path);
+    ThreadRanks ranks(3);
+    ranks.run(
+        [&](RankLink& link)
+        {
+          auto store = RankedStore::open(&link, path, options_of(StoreStart::Replace), { .patience = 20s });
+          ASSERT_TRUE(store) << store.error().describe();
+          const auto bricks = [&](FieldFileWriter& writer) -> Result<void>
+          {
+            return fails && link.rank() == 2 ? fail(ErrorCode::Corrupt, "a part is missing")
+                                             : write_share(writer, field_at(5), link.rank(), link.size());
+          };
+          EXPECT_EQ((*store)->write_step(field_at(5), bricks).has_value(), !fails);
+          if (link.rank() == 0)
+          {
+            EXPECT_EQ(steps_of(path), old);
+          }
+          if (!fails)
+          {
+            EXPECT_TRUE((*store)->publish());
+            EXPECT_TRUE((*store)->publish()) << "nothing to do";
+            EXPECT_EQ(steps_of(path).size(), 1U);
+          }
+        });
+    EXPECT_EQ(steps_of(path) == old, fails);
+    EXPECT_EQ(entries(folder_.path().string()), 1) << "nothing is left beside it";
+  }
+}
+
 TEST_F(TestRankedStore, has_the_same_bytes_for_any_number_of_ranks)
 {
   EXPECT_THAT(write(file("one.rvs"), 1, 3), testing::Each(""));
@@ -177,7 +213,7 @@ TEST_F(TestRankedStore, publishes_no_step_that_a_rank_could_not_write)
     };
     EXPECT_THAT(write(path, 3, 2, fails), testing::Each("the sensor is broken"));
     EXPECT_EQ(steps_of(path).size(), 1U);
-    EXPECT_EQ(entries(path), 2) << "the description and one step";
+    EXPECT_EQ(entries(path), 3) << "the description, the index and one step";
     EXPECT_THAT(write(path, 3, 3), testing::Each(""));
     EXPECT_EQ(steps_of(path).size(), 3U);
   }

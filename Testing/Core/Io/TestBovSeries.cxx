@@ -61,6 +61,39 @@ TEST(BovSeries, TakesNumbersInNamesWhereTimesAreTheSame)
   EXPECT_THAT(joined({ header("u2.bov", 0), header("u1.bov", 0) }).info.times, ElementsAre(1, 2));
 }
 
+TEST(BovSeries, KeepsTheTimesWhereSomeAreTheSame)
+{
+  const BlockField field = joined(
+      { header("b0.bov", 0), header("b1.bov", 10), header("b2.bov", 20), header("b3.bov", 20), header("b4.bov", 30) });
+  EXPECT_THAT(field.info.times, ElementsAre(0, 10, 20, 30));
+  EXPECT_THAT(files(field.variables[0]), ElementsAre("b0.bov.raw", "b1.bov.raw", "b3.bov.raw", "b4.bov.raw"));
+  EXPECT_THAT(field.warnings, ElementsAre("b2.bov has the TIME 20 of b3.bov, which is named later, and is left out"));
+  EXPECT_EQ(field.notes, field.warnings);
+}
+
+TEST(BovSeries, TakesTheLaterStepsOfARunThatWasRestarted)
+{
+  std::vector<BovHeader> headers;
+  for (const double time : { 0, 1, 2, 3, 1, 2, 3, 4, 2, 3 })
+  {
+    headers.push_back(header("s" + std::to_string(headers.size()) + ".bov", time));
+  }
+  const BlockField field = joined(headers);
+  EXPECT_THAT(field.info.times, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(
+      files(field.variables[0]), ElementsAre("s0.bov.raw", "s4.bov.raw", "s8.bov.raw", "s9.bov.raw", "s7.bov.raw"));
+  EXPECT_EQ(field.warnings.size(), 5U);
+}
+
+TEST(BovSeries, WarnsWhereTimesThatHeadersTellAreNotUsed)
+{
+  EXPECT_EQ(joined({ header("u1.bov", 5), header("u2.bov", 5) }).warnings.size(), 1U);
+  EXPECT_EQ(joined({ header("u1.bov", 5), header("u2.bov") }).warnings.size(), 1U);
+  EXPECT_THAT(joined({ header("u1.bov", 0), header("u2.bov", 0) }).warnings, IsEmpty());
+  EXPECT_THAT(joined({ header("u1.bov"), header("u2.bov") }).warnings, IsEmpty());
+  EXPECT_THAT(joined({ header("u1.bov", 2), header("u2.bov", 1) }).warnings, IsEmpty());
+}
+
 TEST(BovSeries, KeepsTheGivenOrderWhereNothingTells)
 {
   const BlockField field = joined({ header("b.bov"), header("a.bov"), header("c.bov") });

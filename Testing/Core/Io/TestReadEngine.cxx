@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Reads/ReadEngine.h"
+#include "Support/LoweredLimit.h"
 #include "Support/TemporaryFolder.h"
 
 #include <array>
@@ -70,6 +71,33 @@ FileRead read_of(std::int64_t offset, std::vector<iovec> parts)
 }
 
 } // namespace
+
+#ifdef RIVULET_CAN_HAVE_LITTLE_MEMORY
+TEST_P(ReadEngines, KeepAnswersThatThereIsNoMemoryFor)
+{
+  std::array<char, 4> bytes{};
+  FileRead read = read_of(8, { { bytes.data(), bytes.size() } });
+  engine_->submit(read);
+  std::vector<ReadAnswer> answers((std::size_t{ 64 } << 20) / sizeof(ReadAnswer)); // the next one needs 128 MiB at once
+  answers.shrink_to_fit();
+  const std::size_t before = answers.size();
+  {
+    const LoweredLimit little(RLIMIT_AS, memory_and(32 << 20));
+    for (int turn = 0; turn < 20; ++turn)
+    {
+      engine_->wait(10ms, answers);
+    }
+    EXPECT_EQ(answers.size(), before);
+  }
+  for (int turn = 0; turn < 100 && answers.size() == before; ++turn)
+  {
+    engine_->wait(100ms, answers);
+  }
+  ASSERT_EQ(answers.size(), before + 1);
+  EXPECT_EQ(answers.back().read, &read);
+  EXPECT_EQ(answers.back().result, 4);
+}
+#endif
 
 TEST_P(ReadEngines, BringTheBytesAskedFor)
 {

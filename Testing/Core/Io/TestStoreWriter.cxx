@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Io/FieldFiles.h"
 #include "Io/Series/FieldSeries.h"
+#include "Io/Series/StepIndex.h"
 #include "Io/Series/StoreFolder.h"
 #include "Io/Series/StoreWriter.h"
 #include "Support/TemporaryFolder.h"
@@ -71,6 +72,12 @@ protected:
     EXPECT_FALSE(series);
     return series ? Error{} : series.error();
   }
+  [[nodiscard]] Error defect(std::int32_t step) const
+  {
+    const Result<FieldSeries> series = FieldSeries::open({ path_ });
+    EXPECT_TRUE(series && series->is_bad(step));
+    return series && series->is_bad(step) ? series->defects.at(step) : Error{};
+  }
   [[nodiscard]] std::ptrdiff_t entries() const
   {
     return std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator());
@@ -105,7 +112,7 @@ TEST_F(TestStoreWriter, leaves_nothing_of_a_step_that_is_not_finished)
   const auto store = open();
   add_step(*store, 0.0);
   add_step(*store, 1.0, false);
-  EXPECT_EQ(entries(), 2) << "the description and one step";
+  EXPECT_EQ(entries(), 3) << "the description, the index and one step";
   EXPECT_EQ(store->times().size(), 1U);
   add_step(*store, 0.5);
   EXPECT_THAT(times(), ElementsAre(0.0, 0.5));
@@ -139,7 +146,7 @@ TEST_F(TestStoreWriter, keeps_the_cut_of_the_first_step_and_refuses_another)
   EXPECT_EQ(FieldSeries::open({ path_ })->files.back().layouts.front().cells, (Int3{ 4, 3, 2 }));
   const auto store = open({ .start = StoreStart::Append, .brick_cells = Int3{ 5, 5, 5 } });
   EXPECT_THAT(refused_step(*store, field_at(2.0)), HasSubstr("bricks"));
-  EXPECT_EQ(entries(), 3) << "a refused step leaves nothing";
+  EXPECT_EQ(entries(), 4) << "a refused step leaves nothing";
 }
 
 TEST_F(TestStoreWriter, is_the_only_one_while_it_lives)
@@ -160,6 +167,8 @@ TEST_F(TestStoreWriter, replaces_a_store_and_never_a_folder)
   const std::string before = FieldSeries::open({ path_ })->store_uuid;
   const auto store = open({ .start = StoreStart::Replace });
   EXPECT_NE(store->uuid(), before);
+  EXPECT_EQ(FieldSeries::open({ path_ })->store_uuid, before);
+  ASSERT_TRUE(store->publish());
   EXPECT_EQ(entries(), 1) << "the description";
   for (const StoreStart start : { StoreStart::New, StoreStart::Append, StoreStart::Replace })
   {
@@ -177,6 +186,7 @@ TEST_F(TestStoreWriter, goes_on_where_one_was_killed_while_it_removed_a_store)
       const auto killed = open({ .start = StoreStart::Replace });
       add_step(*killed, 0.0);
       add_step(*killed, 1.0);
+      ASSERT_TRUE(killed->publish());
     }
     std::filesystem::rename(
         std::filesystem::path(path_) / "store.json", std::filesystem::path(path_) / "store.json.removed");
@@ -213,7 +223,7 @@ TEST_F(TestStoreWriter, takes_over_a_name_that_a_killed_writer_had_claimed)
   EXPECT_THAT(times(), ElementsAre(0.0, 1.0));
 }
 
-TEST_F(TestStoreWriter, steps_of_others_are_refused_by_name)
+TEST_F(TestStoreWriter, steps_of_others_are_bad_and_named)
 {
   for (const double time : { 0.0, 1.0, 2.0 })
   {
@@ -224,20 +234,76 @@ TEST_F(TestStoreWriter, steps_of_others_are_refused_by_name)
   const std::vector<char> first = bytes_of(one);
   const std::vector<char> second = bytes_of(two);
   write_bytes(one, second);
-  EXPECT_EQ(reading().path, one);
-  EXPECT_THAT(reading().what, HasSubstr("not step 1 of this store"));
+  EXPECT_EQ(defect(1).path, one);
+  EXPECT_THAT(defect(1).what, HasSubstr("not step 1 of this store"));
+  EXPECT_THAT(times(), ElementsAre(0.0, 1.0, 2.0)) << "it keeps its place and its time";
   write_bytes(one, first);
   EXPECT_EQ(times().size(), 3U);
   write_field(two, small_field(), { .uuid = step_uuid(FieldSeries::open({ path_ })->store_uuid, 2) });
-  EXPECT_THAT(reading().what, HasSubstr("holds 2 steps")) << reading().describe();
+  EXPECT_THAT(defect(2).what, HasSubstr("holds 2 steps"));
   std::filesystem::remove(two);
   add_step(*open({ .start = StoreStart::Append }), 3.0);
   FieldInfo early = field_at(0.5);
   write_field(step_path(path_, 3), early, { .uuid = step_uuid(FieldSeries::open({ path_ })->store_uuid, 3) });
-  EXPECT_THAT(reading().what, HasSubstr("not after")) << reading().describe();
+  EXPECT_THAT(defect(3).what, HasSubstr("not after"));
+  EXPECT_THAT(times(), ElementsAre(0.0, 1.0, 3.0, 5.0));
   std::filesystem::remove(one);
-  EXPECT_THAT(reading().what, HasSubstr("step 1 is missing"));
-  EXPECT_EQ(reading().path, one);
+  EXPECT_THAT(defect(1).what, HasSubstr("step 1 is missing"));
+  EXPECT_EQ(defect(1).path, one);
+  for (const std::int64_t step : { 0, 2, 3 })
+  {
+    write_bytes(step_path(path_, step), {});
+  }
+  EXPECT_EQ(reading().code, ErrorCode::Corrupt) << "no step can be read";
+}
+
+TEST_F(TestStoreWriter, a_link_that_leads_nowhere_is_a_bad_step_and_an_empty_file_none)
+{
+  for (const double time : { 0.0, 1.0 })
+  {
+    add_step(*open({ .start = StoreStart::Append }), time);
+  }
+  std::filesystem::remove(step_path(path_, 1));
+  std::filesystem::create_symlink("nowhere", step_path(path_, 1));
+  EXPECT_EQ(defect(1).code, ErrorCode::NotFound);
+  EXPECT_THAT(times(), ElementsAre(0.0, 1.0));
+  EXPECT_EQ(refusal(StoreWriter::open(path_, { .start = StoreStart::Append })).path, step_path(path_, 1));
+  std::filesystem::remove(step_path(path_, 1));
+  std::ofstream(step_path(path_, 1)).flush();
+  EXPECT_THAT(times(), ElementsAre(0.0));
+}
+
+TEST_F(TestStoreWriter, a_number_far_beyond_the_others_is_an_error)
+{
+  add_step(*open(), 0.0);
+  std::filesystem::copy(step_path(path_, 0), step_path(path_, 99999999));
+  EXPECT_EQ(reading().code, ErrorCode::Corrupt);
+  EXPECT_THAT(reading().what, HasSubstr("more are missing"));
+}
+
+TEST_F(TestStoreWriter, appends_to_a_store_without_an_index_and_makes_one)
+{
+  for (const double time : { 0.0, 1.0, 2.0 })
+  {
+    add_step(*open({ .start = StoreStart::Append }), time);
+  }
+  const std::vector<char> index = bytes_of(step_index(path_));
+  std::filesystem::remove(step_index(path_)); // as earlier versions leave stores
+  EXPECT_THAT(times(), ElementsAre(0.0, 1.0, 2.0));
+  EXPECT_THAT(open({ .start = StoreStart::Append })->times(), ElementsAre(0.0, 1.0, 2.0));
+  EXPECT_EQ(bytes_of(step_index(path_)), index);
+}
+
+TEST_F(TestStoreWriter, opens_the_first_and_the_last_step_only)
+{
+  for (const double time : { 0.0, 1.0, 2.0, 3.0 })
+  {
+    add_step(*open({ .start = StoreStart::Append }), time);
+  }
+  write_bytes(step_path(path_, 1), { 'x' });
+  EXPECT_THAT(open({ .start = StoreStart::Append })->times(), ElementsAre(0.0, 1.0, 2.0, 3.0));
+  write_bytes(step_path(path_, 3), { 'x' });
+  EXPECT_EQ(refusal(StoreWriter::open(path_, { .start = StoreStart::Append })).path, step_path(path_, 3));
 }
 
 TEST(StoreFolder, gives_each_step_of_each_store_a_uuid_of_its_own)

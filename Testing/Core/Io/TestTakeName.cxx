@@ -78,6 +78,58 @@ TEST_P(TakingNames, ReplacesWhenItIsToldTo)
   EXPECT_EQ(text_of(folder.file("name")), "new");
 }
 
+namespace
+{
+
+class ExchangingNames : public testing::TestWithParam<ExchangeWay>
+{
+protected:
+  ExchangingNames()
+  {
+    for (const char* name : { "new", "name" })
+    {
+      std::filesystem::create_directory(folder.file(name));
+      write(folder.file(name) + "/which", name);
+    }
+  }
+  Result<void> exchange()
+  {
+    return exchange_names(folder.file("new"), folder.file("name"), folder.file("aside"), GetParam());
+  }
+
+  TemporaryFolder folder;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(InEveryWay, ExchangingNames, testing::Values(ExchangeWay::AtOnce, ExchangeWay::InTurn));
+
+TEST_P(ExchangingNames, GivesEachFolderTheNameOfTheOther)
+{
+  ASSERT_TRUE(exchange());
+  EXPECT_EQ(text_of(folder.file("name") + "/which"), "new");
+  EXPECT_EQ(text_of(folder.file("new") + "/which"), "name");
+  EXPECT_EQ(count_in(folder), 2U);
+}
+
+TEST_P(ExchangingNames, GivesAFreeName)
+{
+  std::filesystem::remove_all(folder.file("name"));
+  ASSERT_TRUE(exchange());
+  EXPECT_EQ(text_of(folder.file("name") + "/which"), "new");
+  EXPECT_EQ(count_in(folder), 1U);
+}
+
+TEST_P(ExchangingNames, LeavesBothWhereItFails)
+{
+  std::filesystem::remove_all(folder.file("new"));
+  const Result<void> refused = exchange();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::CannotWrite);
+  EXPECT_EQ(text_of(folder.file("name") + "/which"), "name");
+  EXPECT_EQ(count_in(folder), 1U);
+}
+
 TEST(HiddenPlace, IsRemovedWithAllThatIsInItUnlessItIsForgotten)
 {
   const TemporaryFolder folder;

@@ -95,7 +95,7 @@ TEST(HintBook, OfAStoreLiesInItsFolder)
   EXPECT_EQ(hint_folders(folder.file("flow.rvf")).more, "");
   ASSERT_TRUE(merge_hints(store + "/hints/0007", kField, some()));
   EXPECT_TRUE(StoreFolder::open(store)->steps.empty()) << "the folder of hints is no step";
-  ASSERT_TRUE(StoreWriter::open(store, { .start = StoreStart::Replace }));
+  ASSERT_TRUE((*StoreWriter::open(store, { .start = StoreStart::Replace }))->publish());
   EXPECT_FALSE(std::filesystem::exists(store + "/hints"));
 }
 

@@ -98,8 +98,8 @@ void expect_same_stores(const std::string& one, const std::string& other)
       EXPECT_TRUE(report && report->sound() && report->bricks > 0) << name;
     }
   }
-  EXPECT_EQ(files, 4U); // description and steps
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(other), {}), 4);
+  EXPECT_EQ(files, 5U); // description, index and steps
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(other), {}), 5);
 }
 
 std::string options_of(const Layout& layout)
@@ -202,6 +202,32 @@ TEST(Store, GoesOnAfterAStart)
   EXPECT_THAT(said, HasSubstr("is not after that of the last step"));
   EXPECT_NE(run_alone(flow, R"({"start": "new"})", folder, said), 0);
   EXPECT_THAT(said, HasSubstr("store.rvs"));
+}
+
+TEST(Store, ReplacesAnotherWithItsFirstStep)
+{
+  const TemporaryFolder folder;
+  std::string said;
+  Flow flow({ 12, 11, 10 }, RIVULET_NODES);
+  flow.add_block({ { 0, 0, 0 }, { 12, 11, 10 } });
+  const auto times = [&]
+  {
+    const auto series = FieldSeries::open({ folder.file("store.rvs") });
+    return series ? series->info.times : std::vector<double>();
+  };
+  EXPECT_EQ(run_alone(flow, R"({"sync": false})", folder, said, { 0.0, 1.0 }), 0) << said;
+  EXPECT_EQ(run_alone(flow, R"({"start": "replace"})", folder, said, {}), 0) << said;
+  EXPECT_EQ(times(), (std::vector<double>{ 0.0, 1.0 })) << "a run without a step replaces nothing";
+  {
+    PluginHost host("store", R"({"start": "replace"})", { .output = folder.path() });
+    ASSERT_EQ(host.created(), 0) << host.said();
+    EXPECT_EQ(times(), (std::vector<double>{ 0.0, 1.0 }));
+    EXPECT_EQ(host.execute(flow.snapshot(0, 5.0)), 0) << host.said();
+    EXPECT_EQ(times(), (std::vector<double>{ 5.0 })) << "readers may follow from now on";
+    EXPECT_EQ(host.execute(flow.snapshot(1, 6.0)), 0) << host.said();
+    EXPECT_EQ(times(), (std::vector<double>{ 5.0, 6.0 }));
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "nothing is left beside it";
 }
 
 /// A fault of a field, and words of the message.
