@@ -9,6 +9,7 @@
 #include "vtkPointData.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -76,8 +77,30 @@ bool has_components(const std::vector<PlacedArray>& scalars)
   return cells >= 3 || static_cast<std::ptrdiff_t>(scalars.size()) - cells >= 3;
 }
 
+/// Whether there is any array of numbers beside marks of hidden points or cells.
+bool has_arrays(vtkDataSet& dataset)
+{
+  for (const Centering centering : { Centering::Node, Centering::Cell })
+  {
+    vtkDataSetAttributes& attributes = attributes_of(dataset, centering);
+    for (int i = 0; i < attributes.GetNumberOfArrays(); ++i)
+    {
+      const char* name = attributes.GetArrayName(i);
+      if (attributes.GetArray(i) != nullptr && (name == nullptr || std::strcmp(name, attributes.GhostArrayName()) != 0))
+      {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 std::string remedy(vtkDataSet& dataset)
 {
+  if (!has_arrays(dataset))
+  {
+    return "the input has no array at all: tick arrays in the panel of the reader, and apply it";
+  }
   const std::vector<PlacedArray> vectors = arrays_of(dataset, 3);
   const std::vector<PlacedArray> scalars = arrays_of(dataset, 1);
   const bool components = has_components(scalars);
@@ -202,9 +225,7 @@ Result<ChosenVectors> chosen_components(vtkDataSet& dataset, const Components& n
   return vectors;
 }
 
-} // namespace
-
-Result<ChosenVectors> chosen_vectors(vtkAlgorithm& filter, vtkDataSet& dataset, const VectorChoice& choice)
+Result<ChosenVectors> chosen(vtkAlgorithm& filter, vtkDataSet& dataset, const VectorChoice& choice)
 {
   Components components = choice.components;
   std::replace(components.begin(), components.end(), std::string(kNoArray), std::string());
@@ -243,6 +264,18 @@ Result<ChosenVectors> chosen_vectors(vtkAlgorithm& filter, vtkDataSet& dataset, 
   return ChosenVectors{
     .arrays = { there.front().array }, .centering = there.front().centering, .name = name_of(*there.front().array)
   };
+}
+
+} // namespace
+
+Result<ChosenVectors> chosen_vectors(vtkAlgorithm& filter, vtkDataSet& dataset, const VectorChoice& choice)
+{
+  Result<ChosenVectors> vectors = chosen(filter, dataset, choice);
+  if (vectors)
+  {
+    vectors->ignore_above = choice.ignore_above;
+  }
+  return vectors;
 }
 
 vtkDataArray* array_of(vtkDataSet& dataset, const char* name, Centering centering)

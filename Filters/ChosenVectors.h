@@ -27,7 +27,8 @@ struct ChosenVectors
   std::array<vtkDataArray*, 3> arrays{}; ///< the vectors, or scalars with nullptr for a component that is 0
   bool of_scalars = false;
   Centering centering = Centering::Node;
-  std::string name; ///< name in outputs
+  std::string name;          ///< name in outputs
+  double ignore_above = 0.0; ///< components with larger absolute values stand for missing values; 0: none do
 
   /// The vectors, or the first of the scalars.
   [[nodiscard]] vtkDataArray& first() const { return arrays[0] != nullptr ? *arrays[0] : *arrays[1]; }
@@ -43,6 +44,7 @@ struct VectorChoice
   vtkDataArray* array = nullptr;           ///< answer of the filter's GetInputArrayToProcess(0, ...)
   int association = 0;                     ///< association of that array
   std::array<std::string, 3> components{}; ///< names of the x, y and z components
+  double ignore_above = 0.0;               ///< see ChosenVectors
 };
 
 /// Without a choice these are the active vectors, else the first array of three components, points before cells.

@@ -81,7 +81,8 @@ Result<int> FieldRun::begin()
   }
   if (const auto refused = first_too_small(); refused != budgets_.end())
   {
-    return tl::unexpected((*refused)->too_small(threads, settings_.bricks_per_thread));
+    const int parts = settings_.memory_budget > 0 ? settings_.budget_parts : 1;
+    return tl::unexpected((*refused)->too_small(threads, settings_.bricks_per_thread, parts));
   }
   for (const std::unique_ptr<SharedBudget>& budget : budgets_)
   {

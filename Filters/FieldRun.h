@@ -40,6 +40,7 @@ struct RunSettings
   AccessStrategy strategy = AccessStrategy::Automatic; ///< Automatic = the reader's strategy
   int threads = 0;                                     ///< 0 = all cores, or as many as the budget allows
   int bricks_per_thread = 1;                           ///< of one array; pathlines: the time steps of an interval
+  int budget_parts = 1;       ///< equal parts of the user's memory budget, of which memory_budget is one
   double times_as_much = 1.0; ///< memory that later runs with the same settings need, as a multiple of this one's
   RankSession bricks{};       ///< ranks that read bricks for each other; no link: each reads its own
   RankPart part{};            ///< of the particles; ranks without one own all these bricks

@@ -3,6 +3,7 @@
 
 #include "AmrMesh/MovingLevels.h"
 #include "Filters/AmrCache.h"
+#include "Filters/FillValues.h"
 #include "Filters/TiledArray.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
@@ -67,6 +68,20 @@ const Variable& variable_of(const JoinedPart& part)
   return part.source->info().variables[static_cast<std::size_t>(part.variable)];
 }
 
+/// Times of the steps that all parts have in files; empty unless all have the same, and are shown at the same one.
+std::vector<double> common_times(const std::vector<JoinedPart>& parts)
+{
+  const JoinedPart& first = parts.front();
+  const std::vector<double>& times = first.source->info().times;
+  const bool same = std::all_of(parts.begin(), parts.end(),
+      [&](const JoinedPart& part)
+      {
+        return dynamic_cast<FileBricks*>(part.source.get()) != nullptr && part.step == first.step &&
+               part.source->info().times == times;
+      });
+  return same && times.size() > 1 ? times : std::vector<double>{};
+}
+
 } // namespace
 
 FlowInput::FlowInput()
@@ -98,7 +113,6 @@ Result<FlowInput> FlowInput::open(AmrBlocks levels, const ChosenVectors& vectors
 {
   FlowInput flow;
   flow.cache_ = &cache;
-  flow.vectors_ = vectors;
   flow.levels_ = std::move(levels);
   flow.dataset_ = flow.levels_.first();
   flow.field_.grid = flow.levels_.cut->level(0).grid;
@@ -140,7 +154,8 @@ Result<FlowInput> FlowInput::open(BlockLattice blocks, const ChosenVectors& vect
 /// Adds the velocity. Joined from scalars at nodes, it is an attribute, too: the output needs the array.
 Result<void> FlowInput::follow(const ChosenVectors& vectors)
 {
-  if (!vectors.of_scalars)
+  vectors_ = vectors;
+  if (!vectors.of_scalars && vectors.ignore_above == 0.0)
   {
     Result<SourceArray> added = add_values(vectors.first(), vectors.centering);
     if (!added)
@@ -162,7 +177,7 @@ Result<void> FlowInput::follow(const ChosenVectors& vectors)
     }
   }
   field_.velocity = join(vectors.name, 3, vectors.centering, std::move(parts));
-  if (centering_ == Centering::Node)
+  if (vectors.of_scalars && centering_ == Centering::Node)
   {
     const bool floats = field_.velocity.source->info().variables.front().type == ScalarType::Float32;
     like_joined_.TakeReference(vtkDataArray::CreateDataArray(floats ? VTK_FLOAT : VTK_DOUBLE));
@@ -243,6 +258,20 @@ void FlowInput::choose_lattice_offset(const ChosenVectors& vectors)
       return;
     }
   }
+}
+
+std::vector<Error> FlowInput::suspects() const
+{
+  std::vector<Error> found;
+  for (vtkDataArray* array : vectors_.arrays)
+  {
+    std::optional<Error> suspect = array != nullptr ? suspect_fill_values(*array, vectors_.ignore_above) : std::nullopt;
+    if (suspect)
+    {
+      found.push_back(std::move(*suspect));
+    }
+  }
+  return found;
 }
 
 /// Lattice points of the dataset or of all blocks, counted as sources do.
@@ -368,6 +397,7 @@ SourceArray FlowInput::join(
   layout.variable.name = name;
   layout.variable.components = components;
   layout.variable.centering = centering;
+  layout.ignore_above = vectors_.ignore_above;
   layout.held = lattice(centering);
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -384,9 +414,11 @@ SourceArray FlowInput::join(
     layout.may_wait = !stores_.empty();
     layout.amr_nodes = levels_.cut->most_nodes();
   }
+  layout.times = common_times(parts);
+  const std::int32_t step = layout.times.empty() ? 0 : parts.front().step;
   joined_bricks_.push_back(std::make_shared<JoinedBricks>(std::move(layout), std::move(parts)));
   sources_.push_back(joined_bricks_.back());
-  return { sources_.back().get(), 0, 0 };
+  return { sources_.back().get(), 0, step };
 }
 
 void FlowInput::read_from(const BrickSource& before, BrickSource& now)

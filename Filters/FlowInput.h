@@ -64,6 +64,9 @@ public:
   /// Messages, one for each array that was not added because some blocks do not have it.
   [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
 
+  /// Warnings about values of the vectors that may stand for missing ones.
+  [[nodiscard]] std::vector<Error> suspects() const;
+
   [[nodiscard]] const TraceField& field() const { return field_; }
   /// From now on field() reads from `now` what it read from `before`.
   void read_from(const BrickSource& before, BrickSource& now);
@@ -119,7 +122,7 @@ private:
   vtkDataSet* dataset_ = nullptr;
   AmrBlocks levels_;          ///< without a mesh unless the input has levels; then dataset_ is one of the blocks
   AmrCache* cache_ = nullptr; ///< cache of the bricks of levels
-  ChosenVectors vectors_;     ///< of levels
+  ChosenVectors vectors_;     ///< that are followed; of blocks and levels those of the first block
   BlockLattice blocks_;       ///< empty unless several blocks tile a box; then dataset_ is the first
   Centering centering_ = Centering::Node;
   TraceField field_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <sstream>
 
 namespace rivulet
@@ -37,6 +38,18 @@ bool same_ghosts(const std::uint8_t* a, const std::uint8_t* b, const Int3& latti
   return std::memcmp(a, b, static_cast<std::size_t>(volume(lattice))) == 0;
 }
 
+const Variable& variable_of(const SourceArray& array)
+{
+  return array.source->info().variables[static_cast<std::size_t>(array.variable)];
+}
+
+bool same_kind(const SourceArray& a, const SourceArray& b)
+{
+  const Variable& x = variable_of(a);
+  const Variable& y = variable_of(b);
+  return x.components == y.components && x.type == y.type && x.centering == y.centering;
+}
+
 StepBricks::Values values_of(const SourceArray& array)
 {
   return { array.source, array.variable, array.step };
@@ -64,7 +77,7 @@ Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
   if (!opened)
   {
     cache_.end();
-    return forward_error(opened);
+    return tl::unexpected(at_step(std::move(opened.error()), step));
   }
   if (opened->flows.size() > 1)
   {
@@ -77,7 +90,7 @@ Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
   cache_.end();
   if (!added)
   {
-    return forward_error(added);
+    return tl::unexpected(at_step(std::move(added.error()), step));
   }
   vectors_ = opened->vectors;
   layout_ = opened->layout;
@@ -95,6 +108,7 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   if (field_.velocity.source == nullptr)
   {
     held_.push_back(std::move(*more));
+    suspects_ = held_.back().flow.suspects();
     choose_way();
     Result<void> cut = cut_alike(step);
     return cut ? make_field() : cut;
@@ -102,6 +116,10 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   if (Result<void> alike = check_alike(*more); !alike)
   {
     return alike;
+  }
+  if (!as_bricks_)
+  {
+    leave_out_missing(*more);
   }
   held_.remove_if([&](const Held& old) { return as_bricks_ || old.step == step; });
   const auto after = std::find_if(held_.begin(), held_.end(), [step](const Held& other) { return other.step > step; });
@@ -173,9 +191,7 @@ Result<void> FlowSteps::cut_alike(std::int32_t step)
   }
   if (!common)
   {
-    Error error = std::move(common.error());
-    error.what = time_text(step) + " " + error.what;
-    return tl::unexpected(std::move(error));
+    return tl::unexpected(at_step(std::move(common.error()), step));
   }
   cut_ = now;
   const auto is_cut = [&](const Held& each)
@@ -207,8 +223,16 @@ Result<void> FlowSteps::cut_alike(std::int32_t step)
 std::string FlowSteps::time_text(std::int32_t step) const
 {
   std::ostringstream text;
+  text.precision(std::numeric_limits<double>::digits10);
   text << "at time " << times_[static_cast<std::size_t>(step)];
   return text.str();
+}
+
+/// An error with the time at which the input has it.
+Error FlowSteps::at_step(Error error, std::int32_t step) const
+{
+  error.what = time_text(step) + " " + error.what;
+  return error;
 }
 
 /// All steps are bricks of the sources if every array is one of a source with these times.
@@ -226,7 +250,8 @@ void FlowSteps::choose_way()
     if (as_bricks_ && !has_all(attribute.array))
     {
       as_bricks_ = false;
-      why_ = "\"" + attribute.name + "\" is known at one time step at a time: leave it out with Pass Arrays";
+      why_ = "\"" + attribute.name +
+             "\" is known at one time step at a time: untick it where it is made or read if it is not wanted";
     }
   }
 }
@@ -250,7 +275,7 @@ Result<void> FlowSteps::make_field()
   return {};
 }
 
-/// Whether a step has the grid (levels aside, see cut_alike()), the hidden cells and the arrays of those before.
+/// Whether a step has the grid (levels aside, see cut_alike()) and the hidden cells of those before.
 Result<void> FlowSteps::check_alike(const Held& more) const
 {
   const TraceField& first = held_.back().flow.field();
@@ -274,19 +299,28 @@ Result<void> FlowSteps::check_alike(const Held& more) const
     return fail(ErrorCode::Unsupported, "other cells are hidden " + where + " than in the steps before",
         "show the same cells at all times");
   }
-  for (const AttributeRequest& attribute : first.attributes)
-  {
-    const auto same_name = [&](const AttributeRequest& other)
-    {
-      return other.name == attribute.name;
-    };
-    if (std::none_of(field.attributes.begin(), field.attributes.end(), same_name))
-    {
-      return fail(ErrorCode::NotFound, "there is no array \"" + attribute.name + "\" " + where,
-          "leave it out with Pass Arrays");
-    }
-  }
   return {};
+}
+
+/// Leaves out arrays beside the vectors that a step does not have, or not of the same kind.
+void FlowSteps::leave_out_missing(const Held& more)
+{
+  const std::vector<AttributeRequest>& there = more.flow.field().attributes;
+  for (std::size_t i = field_.attributes.size(); i-- > 0;)
+  {
+    const AttributeRequest& attribute = field_.attributes[i];
+    const auto same = std::find_if(
+        there.begin(), there.end(), [&](const AttributeRequest& other) { return other.name == attribute.name; });
+    if (same != there.end() && (attributes_[i] == nullptr || same_kind(same->array, attribute.array)))
+    {
+      continue;
+    }
+    missing_.push_back("the array \"" + attribute.name + "\", which the input " +
+                       (same == there.end() ? "does not have " : "has with another type or other components ") +
+                       time_text(more.step));
+    field_.attributes.erase(field_.attributes.begin() + static_cast<std::ptrdiff_t>(i));
+    attributes_.erase(attributes_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
 }
 
 const FlowSteps::Held* FlowSteps::held(std::int32_t step) const

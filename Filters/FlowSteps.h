@@ -37,6 +37,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rivulet
@@ -53,9 +54,9 @@ public:
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
 
   /// Takes the input as it is at a step. If all steps that are held take more than `most_bytes`, drops those that this
-  /// interval does not need, the farthest first, until they take half of it. The first call decides on the way. Fails
-  /// as open_input() does, and with Unsupported if the step has another grid, other grids of levels or other arrays
-  /// than those before.
+  /// interval does not need, the farthest first, until they take half of it. The first call decides on the way. Arrays
+  /// beside the vectors that the step does not have are left out from then on. Fails as open_input() does, and with
+  /// Unsupported if the step has another grid or other grids of levels than those before.
   [[nodiscard]] Result<void> take(
       vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes);
 
@@ -93,6 +94,10 @@ public:
   [[nodiscard]] const std::string& vectors() const { return vectors_; }
   [[nodiscard]] const std::string& layout() const { return layout_; }
   [[nodiscard]] const FieldAccess& access() const { return access_; }
+  /// Arrays that are left out from now on because a step does not have them, one message for each; told once.
+  [[nodiscard]] std::vector<std::string> take_missing() { return std::exchange(missing_, {}); }
+  /// Warnings about values of the first step's vectors that may stand for missing ones; told once.
+  [[nodiscard]] std::vector<Error> take_suspects() { return std::exchange(suspects_, {}); }
   /// Text for users: the way to the steps, and why.
   [[nodiscard]] std::string way() const;
   /// Number of executions of the pipeline so far.
@@ -111,8 +116,10 @@ private:
   void choose_way();
   [[nodiscard]] Result<void> make_field();
   [[nodiscard]] Result<void> check_alike(const Held& more) const;
+  void leave_out_missing(const Held& more);
   [[nodiscard]] Result<void> cut_alike(std::int32_t step);
   [[nodiscard]] std::string time_text(std::int32_t step) const;
+  [[nodiscard]] Error at_step(Error error, std::int32_t step) const;
   [[nodiscard]] StepRange steps_for(const IntervalRange& intervals) const;
   void drop(std::int32_t interval, std::int64_t most_bytes);
   [[nodiscard]] Result<void> make_ready(const IntervalRange& range);
@@ -138,6 +145,8 @@ private:
   std::vector<std::unique_ptr<StepBricks>> attributes_; ///< nullptr for the velocity itself
   std::unique_ptr<FieldRun> reading_;
   FieldAccess access_;
+  std::vector<std::string> missing_; ///< messages
+  std::vector<Error> suspects_;
   std::int64_t taken_ = 0;
   bool dropped_ = false;
 };

@@ -2,6 +2,7 @@
 #include "Filters/PathlineWork.h"
 
 #include "Filters/FlowRegions.h"
+#include "Trace/Lines/GatherLines.h"
 #include "Trace/Lines/JoinHalves.h"
 #include "vtkAlgorithm.h"
 #include "vtkDataSet.h"
@@ -310,7 +311,35 @@ Result<void> PathlineWork::add_half_before(RunReport& report)
   return {};
 }
 
-Result<void> PathlineWork::finish(RunReport& report, bool)
+/// After a stop: particles that were still on their way, or not released yet, end there.
+void PathlineWork::mark_cut(bool out_of_seconds)
+{
+  const std::size_t way = settings_.backward ? 1 : 0;
+  const Termination cut = out_of_seconds ? Termination::OutOfSeconds : Termination::Cancelled;
+  TracedLines& lines = frame_->lines;
+  for (std::size_t i = 0; i < lines.seeds.size(); ++i)
+  {
+    const double release = lines_->seeds()[i].time;
+    const bool later = settings_.backward ? release < time_ : release > time_;
+    Termination& reason = lines.seeds[i].reason.at(way);
+    reason = reason == Termination::None && !later ? cut : reason;
+    Termination& before = lines.seeds[i].reason[1];
+    before = settings_.both && before == Termination::None ? cut : before;
+  }
+  for (TracedLine& line : lines.lines)
+  {
+    line.reason = line.reason == Termination::None ? cut : line.reason;
+  }
+}
+
+/// Removes the arrays that a step did not have, also from lines that were made before it was known.
+void PathlineWork::leave_out_missing()
+{
+  keep_attributes(frame_->lines, steps_->field().attributes);
+  keep_attributes(frame_->particles, steps_->field().attributes);
+}
+
+Result<void> PathlineWork::finish(RunReport& report, bool stopped)
 {
   if (!frame_)
   {
@@ -325,6 +354,11 @@ Result<void> PathlineWork::finish(RunReport& report, bool)
   if (Result<void> added = before_ ? add_half_before(report) : Result<void>{}; !added)
   {
     return added;
+  }
+  leave_out_missing();
+  if (stopped)
+  {
+    mark_cut(report.out_of_seconds);
   }
   const std::size_t way = settings_.backward ? 1 : 0;
   report.trace.seeds_outside = std::count_if(frame_->lines.seeds.begin(), frame_->lines.seeds.end(),
@@ -346,7 +380,9 @@ void PathlineWork::warn(const UnsteadyPass& pass, const RunReport& report)
 
 std::string PathlineWork::left_after_stop(const RunReport& report) const
 {
-  return describe_ends(report, Termination::Cancelled) + ", and arrays other than the vectors hold NaN";
+  const bool late = report.out_of_seconds || report.lines_out_of_seconds > 0;
+  return late ? describe_ends(report, Termination::OutOfSeconds)
+              : describe_ends(report, Termination::Cancelled) + ", and arrays other than the vectors hold NaN";
 }
 
 } // namespace rivulet

@@ -70,6 +70,8 @@ protected:
   /// Settings of the integration within intervals, up to the time of the frame if `to_frame`, in the direction of
   /// backward().
   [[nodiscard]] Result<AdvectionContext> context_for(const IntervalRange& part, bool to_frame) const;
+  /// Time of the first release of all ranks, in the direction of time.
+  [[nodiscard]] double begin_of_releases() const { return wanted_.first_release; }
   /// Time of the frame.
   [[nodiscard]] double time() const { return time_; }
 
@@ -90,6 +92,8 @@ private:
   [[nodiscard]] std::unique_ptr<PathlineMarch> march_of(std::vector<PathSeed> particles, bool backward) const;
   [[nodiscard]] std::optional<IntervalRange> next_before() const;
   [[nodiscard]] Result<void> add_half_before(RunReport& report);
+  void leave_out_missing();
+  void mark_cut(bool out_of_seconds);
 
   vtkAlgorithm& filter_;
   std::vector<double> seed_times_;    ///< of releases at which seeds are taken; empty: they stay

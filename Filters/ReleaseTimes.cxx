@@ -17,15 +17,18 @@ namespace
 
 constexpr double kMostReleases = 1e6; ///< of each seed
 
-Result<std::vector<double>> repeated(const ReleaseChoice& choice)
+Result<std::vector<double>> repeated(ReleaseChoice choice, const std::vector<double>& steps)
 {
+  choice.start = stands_for_end(choice.start) ? steps.front() : choice.start;
+  choice.end = stands_for_end(choice.end) ? steps.back() : choice.end;
+  choice.interval = choice.interval == 0.0 ? mean_interval(steps) : choice.interval;
   const double count = (choice.end - choice.start) / choice.interval;
   if (!(choice.interval > 0.0) || !(count >= 0.0))
   {
     std::ostringstream text;
     text << "particles are released from time " << choice.start << " to " << choice.end << " every " << choice.interval;
     return fail(
-        ErrorCode::BadArgument, text.str(), "set Release Interval above 0, and Release End after Release Start");
+        ErrorCode::BadArgument, text.str(), "set Release Interval to 0 or more, and Release End after Release Start");
   }
   if (count > kMostReleases)
   {
@@ -64,12 +67,17 @@ Result<vtkDataArray*> array_of_times(vtkDataSet& seeds, const ReleaseChoice& cho
 
 } // namespace
 
+double mean_interval(const std::vector<double>& steps)
+{
+  return steps.size() > 1 ? (steps.back() - steps.front()) / static_cast<double>(steps.size() - 1) : 1.0;
+}
+
 Result<std::vector<double>> release_times(const ReleaseChoice& choice, const std::vector<double>& steps, bool backward)
 {
   switch (choice.kind)
   {
   case ReleaseChoice::Kind::Repeatedly:
-    return repeated(choice);
+    return repeated(choice, steps);
   case ReleaseChoice::Kind::AtTimes:
     if (choice.times.empty())
     {

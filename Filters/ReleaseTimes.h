@@ -7,6 +7,7 @@
 
 #include "Base/Result.h"
 #include "Trace/Pathlines.h"
+#include "vtkType.h"
 
 #include <cstdint>
 #include <string>
@@ -16,6 +17,19 @@ class vtkDataSet;
 
 namespace rivulet
 {
+
+/// Stand for the first and the last time of the field, whatever they are: 0 is an ordinary time.
+inline constexpr double kFirstTime = VTK_DOUBLE_MIN;
+inline constexpr double kLastTime = VTK_DOUBLE_MAX;
+
+/// Whether a time is one of these.
+[[nodiscard]] inline bool stands_for_end(double time)
+{
+  return time <= kFirstTime || time >= kLastTime;
+}
+
+/// Mean time between two steps; 1 if there is one.
+[[nodiscard]] double mean_interval(const std::vector<double>& steps);
 
 /// The user's choice of release times.
 struct ReleaseChoice
@@ -29,9 +43,10 @@ struct ReleaseChoice
   };
   Kind kind = Kind::AtFirstStep;
   int every_nth = 0; ///< AtFirstStep: 0 = only once
-  double start = 0.0;
-  double end = 0.0;
-  double interval = 0.0;
+  // Repeatedly:
+  double start = kFirstTime;
+  double end = kLastTime;
+  double interval = 0.0; ///< 0: the mean time between two steps
   std::vector<double> times;
   std::string array; ///< point array of the seeds
 };

@@ -219,8 +219,35 @@ void warn_of_left_out(vtkAlgorithm& filter, const Ranks& ranks, const std::vecto
   partial.code = ErrorCode::NotFound;
   partial.what = "an array is not interpolated along the lines: " + left_out.front() +
                  (more > 0 ? "; nor are " + std::to_string(more) + " others" : "");
-  partial.remedy = "leave out arrays that some blocks do not have, with Pass Arrays";
+  partial.remedy = "untick arrays that some blocks do not have in the reader";
   report_warning(&filter, partial);
+}
+
+void warn_of_missing(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<std::string>& missing)
+{
+  if (ranks.rank() != 0 || missing.empty())
+  {
+    return;
+  }
+  Error partial;
+  partial.code = ErrorCode::NotFound;
+  for (const std::string& each : missing)
+  {
+    partial.what += (partial.what.empty() ? "left out: " : "; ") + each;
+  }
+  partial.remedy = "untick them in the reader if they are not wanted, or write them at all times";
+  report_warning(&filter, partial);
+}
+
+void warn_of(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<Error>& warnings)
+{
+  for (const Error& warning : warnings)
+  {
+    if (ranks.rank() == 0)
+    {
+      report_warning(&filter, warning);
+    }
+  }
 }
 
 void warn_if_apart(vtkAlgorithm& filter, const Ranks& ranks, const std::string& why)
@@ -248,13 +275,20 @@ std::string describe_ends(const RunReport& report, Termination cut_by)
 
 void warn_if_out_of_seconds(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, double maximum_seconds)
 {
-  if (report.lines_out_of_seconds == 0 || ranks.rank() != 0)
+  if (report.lines_out_of_seconds > 0)
+  {
+    warn_of_seconds(filter, ranks, describe_ends(report, Termination::OutOfSeconds), maximum_seconds);
+  }
+}
+
+void warn_of_seconds(vtkAlgorithm& filter, const Ranks& ranks, const std::string& left, double maximum_seconds)
+{
+  if (ranks.rank() != 0)
   {
     return;
   }
   std::ostringstream text;
-  text << "stopped after Maximum Seconds (" << maximum_seconds
-       << "): " << describe_ends(report, Termination::OutOfSeconds);
+  text << "stopped after Maximum Seconds (" << maximum_seconds << "): " << left;
   Error late;
   late.code = ErrorCode::Cancelled;
   late.what = text.str();

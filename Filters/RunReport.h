@@ -33,6 +33,7 @@ struct RunReport
   std::int64_t lines_finished = 0;       ///< number of lines that ended by themselves
   std::int64_t lines_cut = 0;            ///< number of lines that ended, or did not begin, because the run ended early
   std::int64_t lines_out_of_seconds = 0; ///< number of cut lines that Maximum Seconds ended
+  bool out_of_seconds = false;           ///< Maximum Seconds ended the run between two calls
   std::int64_t particles_lent = 0;       ///< number of particles that another rank advanced
   std::optional<RankedStatistics> bricks_shared{}; ///< bricks that ranks read for each other; none: they do not
   FieldAccess access;                              ///< access strategies on this rank
@@ -67,11 +68,20 @@ void warn_if_apart(vtkAlgorithm& filter, const Ranks& ranks, const std::string& 
 /// Warns, once over all ranks, about input arrays without output.
 void warn_of_left_out(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<std::string>& left_out);
 
+/// Warns, once over all ranks, about arrays that a time step does not have.
+void warn_of_missing(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<std::string>& missing);
+
+/// Shows warnings, once over all ranks.
+void warn_of(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<Error>& warnings);
+
 /// Advice in the warning of RunProgress after a stop.
 inline constexpr const char* kRunAgain = "change a property and apply to run again";
 
 /// "12 lines are finished, 28 are cut where they were (ReasonForTermination 9)".
 [[nodiscard]] std::string describe_ends(const RunReport& report, Termination cut_by);
+
+/// Warns once that Maximum Seconds ended a run. `left`: which part of the results is there.
+void warn_of_seconds(vtkAlgorithm& filter, const Ranks& ranks, const std::string& left, double maximum_seconds);
 
 /// Warns once if lines were cut after `maximum_seconds`. `report` is the sum over all ranks.
 void warn_if_out_of_seconds(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, double maximum_seconds);

@@ -3,6 +3,7 @@
 
 #include "Base/Bytes.h"
 #include "Filters/UnsteadyWork.h"
+#include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
 #include "Store/Memory/MemoryAccount.h"
 #include "Trace/FlowMap/AdaptiveMap.h"
@@ -11,8 +12,10 @@
 #include "vtkFieldData.h"
 #include "vtkImageData.h"
 #include "vtkInformation.h"
+#include "vtkInformationDoubleVectorKey.h"
 #include "vtkInformationVector.h"
 #include "vtkIntArray.h"
+#include "vtkMatrix3x3.h"
 #include "vtkNew.h"
 #include "vtkObjectFactory.h"
 #include "vtkPointData.h"
@@ -23,6 +26,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <sstream>
 
 vtkStandardNewMacro(vtkRivuletFTLE);
 
@@ -39,29 +43,37 @@ constexpr std::int64_t kBytesStepByStep = sizeof(EndState) + sizeof(ParticleStat
 /// Bytes for each particle of a pass of adaptive sampling: step by step the state of it.
 constexpr std::int64_t kOfParticleStepByStep = sizeof(ParticleState);
 
-/// The user's choice of a lattice.
-struct LatticeChoice
-{
-  bool box = false;
-  int refinement = 1;
-  const double* bounds = nullptr; ///< x min, x max, y min, ...
-  const int* dimensions = nullptr;
-};
+constexpr Vec3 kNowhere{ std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(),
+  std::numeric_limits<double>::quiet_NaN() };
 
-Result<Grid> lattice_of_box(const LatticeChoice& choice)
+/// Share of Duration by which rounding may shorten it.
+constexpr double kShort = 1e-9;
+
+constexpr double kUnitBox[6] = { 0, 1, 0, 1, 0, 1 };
+
+/// Bounds with all ends in the wrong order stand for those of the input. ParaView's for bounds that it does not know
+/// are such ones: 1e299 and -1e299, or 1 and -1 for image data.
+bool has_bounds(const double* bounds)
+{
+  return bounds[0] <= bounds[1] || bounds[2] <= bounds[3] || bounds[4] <= bounds[5];
+}
+
+/// A lattice of so many points in a box. `bounds`: x min, x max, y min, ...
+Result<Grid> lattice_of_box(const double* bounds, const int* dimensions)
 {
   Grid grid;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    const double low = choice.bounds[2 * axis];
-    const double high = choice.bounds[2 * axis + 1];
-    const int nodes = choice.dimensions[axis];
+    const double low = bounds[2 * axis];
+    const double high = bounds[2 * axis + 1];
+    const int nodes = dimensions[axis];
     if (nodes < 1 || (nodes > 1 && !(high > low)) || !std::isfinite(low) || !std::isfinite(high))
     {
       return fail(ErrorCode::BadArgument,
           "the box of the output has " + std::to_string(nodes) + " points along axis " + std::to_string(axis) +
               " from " + std::to_string(low) + " to " + std::to_string(high),
-          "set Bounds with high ends above low ones, and Dimensions of 1 or more");
+          low == high ? "set Dimensions to 1 along this axis, or Bounds with high ends above low ones"
+                      : "set Bounds with high ends above low ones, and Dimensions of 1 or more");
     }
     grid.nodes[axis] = nodes;
     grid.origin[axis] = low;
@@ -70,11 +82,18 @@ Result<Grid> lattice_of_box(const LatticeChoice& choice)
   return grid;
 }
 
-/// Lattice of the input, of which only the information is known.
+/// The input if it is image data that says which extent it will have; nullptr for any other.
+vtkImageData* as_image(vtkInformation& input)
+{
+  return input.Has(Pipeline::WHOLE_EXTENT()) ? vtkImageData::SafeDownCast(vtkDataObject::GetData(&input)) : nullptr;
+}
+
+/// The points of the input, and more between them. The geometry is that of the data at hand: sources need not announce
+/// it. Before the input was executed, only the extent has a meaning.
 Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
 {
-  if (!input.Has(Pipeline::WHOLE_EXTENT()) || !input.Has(vtkDataObject::SPACING()) ||
-      !input.Has(vtkDataObject::ORIGIN()))
+  vtkImageData* const image = as_image(input);
+  if (image == nullptr)
   {
     return fail(ErrorCode::BadArgument, "the input is no image data, whose points the output could have",
         "set Lattice to Box, with its Bounds and Dimensions");
@@ -82,12 +101,9 @@ Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
   Grid grid;
   std::array<int, 6> extent;
   input.Get(Pipeline::WHOLE_EXTENT(), extent.data());
-  input.Get(vtkDataObject::ORIGIN(), grid.origin.data());
-  input.Get(vtkDataObject::SPACING(), grid.spacing.data());
-  if (input.Has(vtkDataObject::DIRECTION()))
-  {
-    input.Get(vtkDataObject::DIRECTION(), grid.direction.data());
-  }
+  image->GetOrigin(grid.origin.data());
+  image->GetSpacing(grid.spacing.data());
+  std::copy_n(image->GetDirectionMatrix()->GetData(), 9, grid.direction.begin());
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const std::int64_t first = std::int64_t{ extent[2 * axis] } * refinement;
@@ -139,11 +155,6 @@ void add_flags(const char* name, Buffer<unsigned char>& flags, vtkPointData& dat
   data.AddArray(array);
 }
 
-Result<Grid> lattice_of(const LatticeChoice& choice, vtkInformation& input)
-{
-  return choice.box ? lattice_of_box(choice) : lattice_of_field(input, choice.refinement);
-}
-
 } // namespace
 
 /// The flow map, in chunks within one half of the memory budget. The values read have the other half. A chunk goes
@@ -174,7 +185,11 @@ public:
   [[nodiscard]] RunSettings settings(const RunSettings& of_filter) const override;
 
 private:
-  [[nodiscard]] Result<FlowMapTimes> times_for(const std::vector<double>& times, double requested) const;
+  [[nodiscard]] FlowMapTimes times_for(const std::vector<double>& times, double requested) const;
+  [[nodiscard]] Result<Grid> lattice(vtkInformation& input) const;
+  /// Whether the input ends where the particles are released.
+  [[nodiscard]] bool no_time_left() const { return when_.start == when_.end; }
+  void warn_of_short_time();
   [[nodiscard]] Result<void> trace(const IntervalRange& part, const RunOptions& run);
   [[nodiscard]] Result<void> cut();
   [[nodiscard]] int passes() const { return sampling_ ? sampling_->passes() : 1; }
@@ -196,6 +211,8 @@ private:
   std::vector<std::int64_t> chosen_;    ///< nodes that the present pass traces, with adaptive sampling
   std::optional<FlowMapMarch> march_;   ///< of the present pass
   std::int64_t particles_ = 0;          ///< traced so far
+  vtkMTimeType warned_of_short_ = 0;    ///< MTime of the filter at the warning that its Duration is too long
+  vtkMTimeType warned_of_none_ = 0;     ///< the same for the warning that there is no time left
   TraceStatistics counted_;
   std::shared_ptr<const Error> error_;
 };
@@ -206,22 +223,24 @@ std::optional<std::int32_t> vtkRivuletFTLE::Work::first_interval(const std::vect
   return interval_in(times, std::clamp(start, times.front(), times.back()), backward() ? -1.0 : 1.0);
 }
 
-/// The time at which particles are released, and the one that they reach.
-Result<FlowMapTimes> vtkRivuletFTLE::Work::times_for(const std::vector<double>& times, double requested) const
+/// The time at which particles are released, and the one that they reach: the same at the end of the input.
+FlowMapTimes vtkRivuletFTLE::Work::times_for(const std::vector<double>& times, double requested) const
 {
   const double limit = backward() ? times.front() : times.back();
   const double other = backward() ? times.back() : times.front();
   const double start = std::isnan(requested) ? other : std::clamp(requested, times.front(), times.back());
   const double most = std::fabs(limit - start);
   const double duration = filter_.Duration > 0.0 ? std::min(filter_.Duration, most) : most;
-  if (duration == 0.0)
-  {
-    return fail(ErrorCode::BadArgument,
-        "particles released at time " + std::to_string(start) + " have no time left: the input ends there",
-        backward() ? "go to a later time" : "go to an earlier time");
-  }
   const double end = duration == most ? limit : start + (backward() ? -duration : duration);
-  return FlowMapTimes{ start, at_step(times, end) };
+  return { start, at_step(times, end) };
+}
+
+/// The lattice of the output; that of a box without bounds is placed in opened().
+Result<Grid> vtkRivuletFTLE::Work::lattice(vtkInformation& input) const
+{
+  return filter_.Lattice == BOX
+             ? lattice_of_box(has_bounds(filter_.Bounds) ? filter_.Bounds : kUnitBox, filter_.Dimensions)
+             : lattice_of_field(input, filter_.Refinement);
 }
 
 Result<bool> vtkRivuletFTLE::Work::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool)
@@ -243,18 +262,12 @@ Result<bool> vtkRivuletFTLE::Work::prepare(const UnsteadyPass& pass, const std::
       sampling_ = *sampling;
     }
   }
-  Result<Grid> lattice = lattice_of({ filter_.Lattice == BOX, filter_.Refinement, filter_.Bounds, filter_.Dimensions },
-      *pass.inputs[0]->GetInformationObject(0));
+  Result<Grid> lattice = this->lattice(*pass.inputs[0]->GetInformationObject(0));
   if (!lattice)
   {
     return forward_error(lattice);
   }
-  Result<FlowMapTimes> when = times_for(times, pass.time);
-  if (!when)
-  {
-    return forward_error(when);
-  }
-  when_ = *when;
+  when_ = times_for(times, pass.time);
   lattice_ = std::move(*lattice);
   std::array<int, 6> extent = whole_extent_of(lattice_);
   vtkInformation& output = *pass.outputs->GetInformationObject(0);
@@ -284,7 +297,7 @@ void vtkRivuletFTLE::Work::begin(FlowSteps& steps, bool)
 Result<void> vtkRivuletFTLE::Work::opened()
 {
   Result<void> good = within_memory([this] { return cut(); }); // all ranks come to the next line
-  count_ = good ? chunks_->count() : 0;
+  count_ = good && !no_time_left() ? chunks_->count() : 0;
   Ranks().max({ &count_, 1 });
   return good;
 }
@@ -292,6 +305,15 @@ Result<void> vtkRivuletFTLE::Work::opened()
 /// Cuts the wanted nodes into chunks within one half of the budget.
 Result<void> vtkRivuletFTLE::Work::cut()
 {
+  if (filter_.Lattice == BOX && !has_bounds(filter_.Bounds))
+  {
+    Result<Grid> lattice = lattice_of_box(bounds_of(steps_->flow().field().grid).data(), filter_.Dimensions);
+    if (!lattice)
+    {
+      return forward_error(lattice);
+    }
+    lattice_ = std::move(*lattice);
+  }
   const std::int64_t budget = filter_.GetMemoryBudget() * kMiB;
   const std::int64_t bytes = (budget > 0 ? budget : default_memory_budget()) / 2;
   const KeptOfNodes kept{ .ends = filter_.ComputeFlowMap, .estimates = filter_.AdaptiveSampling };
@@ -335,6 +357,7 @@ RunSettings vtkRivuletFTLE::Work::settings(const RunSettings& of_filter) const
 {
   RunSettings settings = of_filter;
   settings.memory_budget /= 2;
+  settings.budget_parts = 2;
   return settings;
 }
 
@@ -441,6 +464,42 @@ void vtkRivuletFTLE::Work::warn(const UnsteadyPass& pass, const RunReport& repor
   RunReport of_nodes = report;
   of_nodes.trace.seeds_outside = report.trace.seeds_outside >= nodes ? output.GetNumberOfPoints() : 0;
   warn_if_all_outside(filter_, ranks, of_nodes, { &steps_->flow(), 1 }, output);
+  if (ranks.rank() == 0)
+  {
+    warn_of_short_time();
+  }
+}
+
+/// Warns once of particles that go for a shorter time than Duration because the input ends, and once of those that have
+/// no time at all: an animation shows both at its end.
+void vtkRivuletFTLE::Work::warn_of_short_time()
+{
+  const double time = std::fabs(when_.end - when_.start);
+  const bool is_short = time < (1.0 - kShort) * filter_.Duration;
+  vtkMTimeType& warned = no_time_left() ? warned_of_none_ : warned_of_short_;
+  if ((!is_short && !no_time_left()) || warned == filter_.GetMTime())
+  {
+    return;
+  }
+  warned = filter_.GetMTime();
+  std::ostringstream what;
+  what.precision(std::numeric_limits<double>::digits10);
+  what << "particles released at time " << when_.start;
+  Error warning;
+  warning.code = ErrorCode::BadArgument;
+  if (no_time_left())
+  {
+    what << " have no time left, because the input ends there: their exponents are NaN";
+    warning.remedy = backward() ? "go to a later time" : "go to an earlier time";
+  }
+  else
+  {
+    what << " go for " << time << " instead of the Duration of " << filter_.Duration
+         << ", because the input ends: exponents are over the time that they went, IntegrationTime in the field data";
+    warning.remedy = std::string(backward() ? "go to a later time" : "go to an earlier time") + ", or lower Duration";
+  }
+  warning.what = what.str();
+  report_warning(&filter_, warning);
 }
 
 std::string vtkRivuletFTLE::Work::left_after_stop(const RunReport&) const
@@ -473,7 +532,8 @@ void vtkRivuletFTLE::Work::fill(const UnsteadyPass& pass, const RunReport&, vtkF
     for (vtkIdType i = 0; i < nodes; ++i)
     {
       const EndState& end = chunks_->ends()[static_cast<std::size_t>(i)];
-      ends->SetTuple(i, end.point.data());
+      const bool none = end.reason == Termination::None; // the run was stopped before, or there is no time left
+      ends->SetTuple(i, none ? kNowhere.data() : end.point.data());
       reasons->SetValue(i, static_cast<int>(end.reason));
     }
     data.AddArray(ends);
@@ -510,15 +570,39 @@ int vtkRivuletFTLE::FillOutputPortInformation(int, vtkInformation* info)
 int vtkRivuletFTLE::RequestInformation(
     vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
 {
+  vtkInformation& input = *inputVector[0]->GetInformationObject(0);
   vtkInformation& output = *outputVector->GetInformationObject(0);
-  Result<Grid> lattice = lattice_of({ this->Lattice == BOX, this->Refinement, this->Bounds, this->Dimensions },
-      *inputVector[0]->GetInformationObject(0));
+  const bool box = this->Lattice == BOX;
+  Result<Grid> lattice = box ? lattice_of_box(has_bounds(this->Bounds) ? this->Bounds : kUnitBox, this->Dimensions)
+                             : lattice_of_field(input, this->Refinement);
   const Grid grid = lattice ? *lattice : Grid{}; // RequestData says why there is none
   output.Set(vtkAlgorithm::CAN_PRODUCE_SUB_EXTENT(), 1);
   output.Set(Pipeline::WHOLE_EXTENT(), whole_extent_of(grid).data(), 6);
-  output.Set(vtkDataObject::ORIGIN(), grid.origin.data(), 3);
-  output.Set(vtkDataObject::SPACING(), grid.spacing.data(), 3);
-  output.Set(vtkDataObject::DIRECTION(), grid.direction.data(), 9);
+  for (vtkInformationDoubleVectorKey* const key :
+      { vtkDataObject::ORIGIN(), vtkDataObject::SPACING(), vtkDataObject::DIRECTION() })
+  {
+    output.Remove(key); // what is not known before the input is executed
+    if (!box && input.Has(key))
+    {
+      output.CopyEntry(&input, key);
+    }
+  }
+  if (!box && input.Has(vtkDataObject::SPACING()))
+  {
+    Vec3 spacing;
+    input.Get(vtkDataObject::SPACING(), spacing.data());
+    for (double& each : spacing)
+    {
+      each /= this->Refinement;
+    }
+    output.Set(vtkDataObject::SPACING(), spacing.data(), 3);
+  }
+  if (box && has_bounds(this->Bounds))
+  {
+    output.Set(vtkDataObject::ORIGIN(), grid.origin.data(), 3);
+    output.Set(vtkDataObject::SPACING(), grid.spacing.data(), 3);
+    output.Set(vtkDataObject::DIRECTION(), grid.direction.data(), 9);
+  }
   vtkDataObject::SetPointDataActiveScalarInfo(&output, VTK_DOUBLE, 1);
   return 1;
 }

@@ -14,8 +14,9 @@
  * chunk needs all steps of its time.
  *
  * Arrays: FTLE (double, 1 / time), and on request FlowMap (double, 3; the place that the particle reached) and
- * ReasonForTermination (int; 7: it reached the end of its time). Field data: the statistics of all filters, and
- * IntegrationTime, the length of time that particles went.
+ * ReasonForTermination (int; 7: it reached the end of its time; 0: it was not released, and FlowMap is NaN). Field
+ * data: the statistics of all filters, and IntegrationTime, the length of time that particles went: 0 at the end of the
+ * field's times, where all exponents are NaN.
  *
  * With AdaptiveSampling most particles are not traced: their ends are interpolated between those of a coarser lattice
  * (Core/Trace/FlowMap/AdaptiveMap.h has the rule). Then there are two more arrays of unsigned char: Traced (1: the
@@ -57,13 +58,15 @@ public:
   vtkGetMacro(IntegrationDirection, int);
   ///@}
   ///@{
-  /** Length of time that particles go, shortened at the end of the field's times; 0 (default): up to that end. */
+  /** Length of time that particles go; 0 (default): up to the end of the field's times. It is shortened there, with one
+      warning. */
   vtkSetClampMacro(Duration, double, 0.0, VTK_DOUBLE_MAX);
   vtkGetMacro(Duration, double);
   ///@}
   ///@{
   /** Lattice of the output: OF_THE_FIELD (default), which must be image data, with Refinement times as many cells along
-      each axis; or BOX with Bounds and Dimensions. */
+      each axis; or BOX with Bounds and Dimensions. With low
+      ends above high ones along all axes (default) the box is that of the input. */
   vtkSetClampMacro(Lattice, int, OF_THE_FIELD, BOX);
   vtkGetMacro(Lattice, int);
   vtkSetClampMacro(Refinement, int, 1, 64);
@@ -111,7 +114,7 @@ protected:
   double Duration = 0.0;
   int Lattice = OF_THE_FIELD;
   int Refinement = 1;
-  double Bounds[6] = { 0, 1, 0, 1, 0, 1 };
+  double Bounds[6] = { VTK_DOUBLE_MAX, VTK_DOUBLE_MIN, VTK_DOUBLE_MAX, VTK_DOUBLE_MIN, VTK_DOUBLE_MAX, VTK_DOUBLE_MIN };
   int Dimensions[3] = { 101, 101, 101 };
   bool AdaptiveSampling = false;
   double SamplingTolerance = 0.2;

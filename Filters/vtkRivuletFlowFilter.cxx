@@ -19,6 +19,7 @@ rivulet::VectorChoice vtkRivuletFlowFilter::GetVectorChoice(vtkDataSet& dataset)
   rivulet::VectorChoice choice;
   choice.array = this->GetInputArrayToProcess(0, &dataset, choice.association);
   choice.components = { this->XArray, this->YArray, this->ZArray };
+  choice.ignore_above = this->IgnoreAbove;
   return choice;
 }
 
@@ -72,6 +73,8 @@ void vtkRivuletFlowFilter::PrintSelf(ostream& os, vtkIndent indent)
   os << indent << "XArray: " << this->XArray << "\n"
      << indent << "YArray: " << this->YArray << "\n"
      << indent << "ZArray: " << this->ZArray << "\n"
+     << indent << "IgnoreAbove: " << this->IgnoreAbove << "\n"
+     << indent << "SeedsInPlane: " << this->SeedsInPlane << "\n"
      << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
      << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
      << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n"

@@ -45,6 +45,21 @@ public:
   ///@}
 
   ///@{
+  /** Components of the vectors with absolute values above this stand for missing values, such as land in the flow of an
+      ocean: lines end at cells with one of them as at values that are no numbers. 0 (default): none do. */
+  vtkSetClampMacro(IgnoreAbove, double, 0.0, VTK_DOUBLE_MAX);
+  vtkGetMacro(IgnoreAbove, double);
+  ///@}
+
+  ///@{
+  /** Whether seeds beside flat data (one point along an axis) are moved across their plane into it. Off by default:
+     they are outside. */
+  vtkSetMacro(SeedsInPlane, bool);
+  vtkGetMacro(SeedsInPlane, bool);
+  vtkBooleanMacro(SeedsInPlane, bool);
+  ///@}
+
+  ///@{
   /** Settings that change no result. They act at the next run and do not modify the filter, unless the last run was
       refused or ended early. */
   /** Memory in MiB for the values read and for the bricks made of them; 0 (default) leaves the reader's budget. */
@@ -117,6 +132,8 @@ protected:
   /** Clears the statistics of the last run. */
   void ForgetReport();
 
+  double IgnoreAbove = 0.0;
+  bool SeedsInPlane = false;
   bool Unfinished = false; ///< the last run was refused or ended early
 
 private:

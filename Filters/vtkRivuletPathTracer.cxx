@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 
 vtkStandardNewMacro(vtkRivuletPathTracer);
 
@@ -26,6 +27,7 @@ public:
   }
 
   void fill(const UnsteadyPass& pass, const RunReport& report, vtkFieldData& facts) override;
+  void warn(const UnsteadyPass& pass, const RunReport& report) override;
 
 private:
   [[nodiscard]] PathlineSettings settings_now() const override;
@@ -78,6 +80,26 @@ void vtkRivuletPathTracer::Work::fill(const UnsteadyPass& pass, const RunReport&
   fill_releases(frame().lines.seeds, table(), static_cast<TraceDirection>(filter_.IntegrationDirection),
       *vtkPolyData::GetData(pass.outputs, 2));
   add_count("LinesCut", report.lines_cut, facts);
+}
+
+void vtkRivuletPathTracer::Work::warn(const UnsteadyPass& pass, const RunReport& report)
+{
+  PathlineWork::warn(pass, report);
+  auto paths = static_cast<std::int64_t>(frame().lines.lines.size());
+  Ranks().sum({ &paths, 1 });
+  const double first = begin_of_releases();
+  const bool begins = filter_.IntegrationDirection == BACKWARD ? time() >= first : time() <= first;
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::digits10);
+  if (paths > 0 || !filter_.ComputePaths || !begins)
+  {
+    text << paths << (paths == 1 ? " path" : " paths") << " at time " << time();
+  }
+  else
+  {
+    text << "none yet: particles are released at time " << first << ". Go on in time, or set Termination Time";
+  }
+  filter_.PathsShown = text.str();
 }
 
 vtkRivuletPathTracer::vtkRivuletPathTracer()

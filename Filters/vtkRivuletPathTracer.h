@@ -81,7 +81,8 @@ public:
   ///@}
   ///@{
   /** Release times: AT_FIRST_STEP (default) is the first time step, backward the last. REPEATEDLY: from ReleaseStart to
-      ReleaseEnd, every ReleaseInterval. AT_TIMES: at those added. FROM_ARRAY: of each seed from its value in
+      ReleaseEnd (defaults: the first and the last time of the field), every ReleaseInterval (0, the default: the mean
+      time between its steps). AT_TIMES: at those added. FROM_ARRAY: of each seed from its value in
       ReleaseArray. */
   vtkSetClampMacro(Release, int, AT_FIRST_STEP, FROM_ARRAY);
   vtkGetMacro(Release, int);
@@ -163,6 +164,9 @@ public:
   vtkGetMacro(RotationScale, double);
   ///@}
 
+  /** Text: how many paths there are at the time of the last request, or why there is none. */
+  const char* GetPathsShown() const { return this->PathsShown.c_str(); }
+
 protected:
   vtkRivuletPathTracer();
   ~vtkRivuletPathTracer() override;
@@ -172,8 +176,8 @@ protected:
   int IntegrationDirection = FORWARD;
   bool StaticSeeds = false;
   int Release = AT_FIRST_STEP;
-  double ReleaseStart = 0.0;
-  double ReleaseEnd = 0.0;
+  double ReleaseStart = VTK_DOUBLE_MIN;
+  double ReleaseEnd = VTK_DOUBLE_MAX;
   double ReleaseInterval = 0.0;
   std::vector<double> ReleaseTimes;
   std::string ReleaseArray;
@@ -191,6 +195,7 @@ protected:
 
 private:
   class Work;
+  std::string PathsShown;
 };
 
 #endif

@@ -58,6 +58,7 @@ public:
 private:
   [[nodiscard]] Result<FlowRegions> regions(bool of_source) const;
   [[nodiscard]] Result<std::vector<SeedSet>> seeds() const;
+  [[nodiscard]] std::array<double, 2> release_span(const std::vector<double>& times) const;
   [[nodiscard]] Result<std::vector<double>> release_times() const;
   [[nodiscard]] PathlineOptions options() const;
   [[nodiscard]] std::int32_t first_release_interval() const;
@@ -91,7 +92,7 @@ std::optional<std::int32_t> vtkRivuletSourceDestination::Work::first_interval(
   {
     return {};
   }
-  return interval_in(times, std::clamp(filter_.ReleaseStart, times.front(), times.back()), backward() ? -1.0 : 1.0);
+  return interval_in(times, release_span(times)[0], backward() ? -1.0 : 1.0);
 }
 
 Result<bool> vtkRivuletSourceDestination::Work::prepare(const UnsteadyPass& pass, const std::vector<double>&, bool same)
@@ -183,12 +184,24 @@ Result<std::vector<SeedSet>> vtkRivuletSourceDestination::Work::seeds() const
   return sets;
 }
 
+/// Start and end of the releases in the direction of time. The defaults are the whole time of the field: backward they
+/// stand for it from its end to its beginning, where nothing could start.
+std::array<double, 2> vtkRivuletSourceDestination::Work::release_span(const std::vector<double>& times) const
+{
+  const double start = std::clamp(filter_.ReleaseStart, times.front(), times.back());
+  const double end = std::clamp(filter_.ReleaseEnd, times.front(), times.back());
+  if (!backward())
+  {
+    return { start, end };
+  }
+  return { start == times.front() ? times.back() : start, end == times.back() ? times.front() : end };
+}
+
 Result<std::vector<double>> vtkRivuletSourceDestination::Work::release_times() const
 {
   const std::vector<double>& times = steps_->times();
   const double sign = backward() ? -1.0 : 1.0;
-  const double start = std::clamp(filter_.ReleaseStart, times.front(), times.back());
-  const double end = std::clamp(filter_.ReleaseEnd, times.front(), times.back());
+  const auto [start, end] = release_span(times);
   std::vector<double> releases{ start };
   if (filter_.ReleaseInterval > 0.0 && (end - start) * sign > 0.0)
   {

@@ -103,7 +103,8 @@ public:
   ///@}
   ///@{
   /** Releases: at ReleaseStart, and with a ReleaseInterval above 0 at every interval up to ReleaseEnd. Times beyond the
-      data stand for the end of the data. */
+      data stand for the end of the data. Backward, a start at the beginning of the data (default) stands for their end,
+      and an end of releases at the end of the data (default) for their beginning. */
   vtkSetMacro(ReleaseStart, double);
   vtkGetMacro(ReleaseStart, double);
   vtkSetMacro(ReleaseEnd, double);
@@ -151,8 +152,8 @@ protected:
   vtkIdType NumberOfSeeds = 4096;
   double SeedSpacing = 0.0;
   int IntegrationDirection = FORWARD;
-  double ReleaseStart = 0.0;
-  double ReleaseEnd = 0.0;
+  double ReleaseStart = VTK_DOUBLE_MIN;
+  double ReleaseEnd = VTK_DOUBLE_MAX;
   double ReleaseInterval = 0.0;
   double Duration = 0.0;
   bool EndAtFirstHit = false;

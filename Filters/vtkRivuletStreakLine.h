@@ -52,7 +52,8 @@ public:
 
   ///@{
   /** Release times: AT_STEPS (default): at the first time step and at every ForceReinjectionEveryNSteps-th after it.
-      REPEATEDLY: every ReleaseInterval from ReleaseStart to ReleaseEnd. */
+      REPEATEDLY: every ReleaseInterval (0, the default: the mean time between time steps) from ReleaseStart to
+      ReleaseEnd (defaults: the first and the last time of the field). */
   vtkSetClampMacro(Release, int, AT_STEPS, REPEATEDLY);
   vtkGetMacro(Release, int);
   vtkSetClampMacro(ForceReinjectionEveryNSteps, int, 1, VTK_INT_MAX);
@@ -93,8 +94,8 @@ protected:
 
   int Release = AT_STEPS;
   int ForceReinjectionEveryNSteps = 1;
-  double ReleaseStart = 0.0;
-  double ReleaseEnd = 0.0;
+  double ReleaseStart = VTK_DOUBLE_MIN;
+  double ReleaseEnd = VTK_DOUBLE_MAX;
   double ReleaseInterval = 0.0;
   double TerminationTime = 0.0;
   double MaximumTime = 0.0;

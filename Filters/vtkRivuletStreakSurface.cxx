@@ -2,6 +2,7 @@
 #include "vtkRivuletStreakSurface.h"
 
 #include "Filters/FrozenField.h"
+#include "Filters/ReleaseTimes.h"
 #include "Filters/SeedShapes.h"
 #include "Filters/SurfaceOutput.h"
 #include "Filters/UnsteadyWork.h"
@@ -22,6 +23,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <sstream>
 
 vtkStandardNewMacro(vtkRivuletStreakSurface);
 
@@ -78,6 +80,7 @@ private:
   };
 
   [[nodiscard]] bool stream() const { return filter_.SurfaceType == STREAM_SURFACE; }
+  [[nodiscard]] Result<void> check(vtkDataSet* seeds) const;
   [[nodiscard]] Result<void> make_march();
   [[nodiscard]] Result<std::unique_ptr<const SurfaceDomain>> domain() const;
   [[nodiscard]] double column_spacing(const StreakRelease& release) const;
@@ -129,13 +132,8 @@ std::int32_t vtkRivuletStreakSurface::Work::present_interval() const
              : interval_in(times_, time_, -1.0);
 }
 
-Result<bool> vtkRivuletStreakSurface::Work::prepare(
-    const UnsteadyPass& pass, const std::vector<double>& times, bool same)
+Result<void> vtkRivuletStreakSurface::Work::check(vtkDataSet* seeds) const
 {
-  times_ = times;
-  time_ = std::isnan(pass.time) ? times.back() : std::clamp(pass.time, times.front(), times.back());
-  wanted_ = {};
-  vtkDataSet* const seeds = vtkDataSet::GetData(pass.inputs[1], 0);
   if (seeds == nullptr || seeds->GetNumberOfPoints() == 0)
   {
     return fail(ErrorCode::BadArgument, "the seed source has no points", "give it points, or choose another");
@@ -144,9 +142,29 @@ Result<bool> vtkRivuletStreakSurface::Work::prepare(
   {
     return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
   }
+  if (!stream() && !(filter_.ReleaseStart <= times_.back()))
+  {
+    std::ostringstream text;
+    text << "Release Start is " << filter_.ReleaseStart << ", and the last time of the input is " << times_.back();
+    return fail(ErrorCode::BadArgument, text.str(), "set Release Start to a time of the input");
+  }
   if (stream() && !(filter_.StreamTime > 0.0 && std::isfinite(filter_.StreamTime)))
   {
     return fail(ErrorCode::BadArgument, "Stream Time is not positive", "set Stream Time to a time along streamlines");
+  }
+  return {};
+}
+
+Result<bool> vtkRivuletStreakSurface::Work::prepare(
+    const UnsteadyPass& pass, const std::vector<double>& times, bool same)
+{
+  times_ = times;
+  time_ = std::isnan(pass.time) ? times.back() : std::clamp(pass.time, times.front(), times.back());
+  wanted_ = {};
+  vtkDataSet* const seeds = vtkDataSet::GetData(pass.inputs[1], 0);
+  if (Result<void> good = check(seeds); !good)
+  {
+    return forward_error(good);
   }
   if (filter_.SurfaceType == TIME_SURFACE)
   {
@@ -224,11 +242,9 @@ Result<std::unique_ptr<const SurfaceDomain>> vtkRivuletStreakSurface::Work::doma
   }
   StreakRelease release;
   release.start = first;
-  const double mean =
-      (times_.back() - times_.front()) / std::max<double>(1.0, static_cast<double>(times_.size()) - 1.0);
   release.interval = stream()                        ? filter_.StreamTime / filter_.StreamRows
                      : filter_.ReleaseInterval > 0.0 ? filter_.ReleaseInterval
-                                                     : mean;
+                                                     : mean_interval(times_);
   if (filter_.Sampling == DENSE)
   {
     release.base_level = filter_.DenseLevel;
@@ -291,13 +307,11 @@ Result<void> vtkRivuletStreakSurface::Work::opened()
   static constexpr double kReserve = 0.2; // of the largest edge
   march_->set_reserve(dropped > 0 ? kReserve : 0.0);
   begun_ = true;
-  const double start = std::max(filter_.ReleaseStart, times_.front());
-  if (!stream() && time_ < start)
+  Result<void> good = march_->begin(surface_time()); // before the first release to the empty surface
+  if (good && !stream() && time_ < filter_.ReleaseStart)
   {
-    attributes_.emplace(); // nothing is released yet
-    return {};
+    attributes_.emplace();
   }
-  Result<void> good = march_->begin(surface_time());
   const std::optional<IntervalRange> range = march_->next();
   intervals_ = 2 + (range ? range->last - range->first + 1 : 0);
   return good;
@@ -370,8 +384,12 @@ Result<void> vtkRivuletStreakSurface::Work::go_on(const IntervalRange& part, con
   return {};
 }
 
-Result<void> vtkRivuletStreakSurface::Work::finish(RunReport& report, bool)
+Result<void> vtkRivuletStreakSurface::Work::finish(RunReport& report, bool stopped)
 {
+  if (stopped)
+  {
+    march_->stop();
+  }
   report.trace.integration_steps += march_->surface().statistics.steps;
   return {};
 }

@@ -65,7 +65,7 @@ public:
   vtkGetMacro(SurfaceType, int);
   ///@}
   ///@{
-  /** Time of the first release; a time before the data begin stands for their beginning. */
+  /** Time of the first release; a time before the data begin (default) stands for their beginning. */
   vtkSetMacro(ReleaseStart, double);
   vtkGetMacro(ReleaseStart, double);
   ///@}
@@ -130,7 +130,7 @@ protected:
   std::unique_ptr<rivulet::UnsteadyWork> MakeWork() override;
 
   int SurfaceType = STREAK_SURFACE;
-  double ReleaseStart = 0.0;
+  double ReleaseStart = VTK_DOUBLE_MIN;
   double ReleaseInterval = 0.0;
   double StreamTime = 1.0;
   int StreamRows = 16;

@@ -9,6 +9,7 @@
 #include "Filters/LinesOfBlocks.h"
 #include "Filters/OpenInput.h"
 #include "Filters/RunReport.h"
+#include "Filters/SeedsInPlane.h"
 #include "Filters/SharedTracing.h"
 #include "Pipeline/RunProgress.h"
 #include "vtkCellData.h"
@@ -142,10 +143,6 @@ Result<void> vtkRivuletStreamTracer::Run::check_settings() const
 
 Result<void> vtkRivuletStreamTracer::Run::open()
 {
-  if (Result<void> good = check_settings(); !good)
-  {
-    return good;
-  }
   const auto choose = [&](vtkDataSet& dataset)
   {
     return filter_.GetVectorChoice(dataset);
@@ -154,6 +151,11 @@ Result<void> vtkRivuletStreamTracer::Run::open()
   if (!input)
   {
     return forward_error(input);
+  }
+  // After the input: a length that ParaView derived from an input without points makes no sense.
+  if (Result<void> good = check_settings(); !good)
+  {
+    return good;
   }
   flows_ = std::move(input->flows);
   vectors_ = input->vectors;
@@ -370,6 +372,10 @@ void vtkRivuletStreamTracer::Run::warn(const LinesOfBlocks& lines, const RunRepo
   }
   warn_if_apart(filter_, ranks_, apart_);
   warn_of_left_out(filter_, ranks_, lines.left_out());
+  if (ranks_.rank() == 0)
+  {
+    warn_of(filter_, ranks_, flows_.front().suspects());
+  }
   warn_if_out_of_seconds(filter_, ranks_, report, filter_.MaximumSeconds);
   warn_if_all_outside(filter_, ranks_, report, flows_, *source_);
 }
@@ -414,7 +420,14 @@ int vtkRivuletStreamTracer::RequestData(
 {
   this->Unfinished = false;
   this->InputLayout.clear();
-  const Result<void> done = Run(*this, inputVector, outputVector).run();
+  vtkInformationVector* inputs[] = { inputVector[0], inputVector[1] };
+  const vtkSmartPointer<vtkInformationVector> moved =
+      this->SeedsInPlane ? seeds_in_plane(*inputs[0], *inputs[1]) : nullptr;
+  if (moved != nullptr)
+  {
+    inputs[1] = moved;
+  }
+  const Result<void> done = Run(*this, inputs, outputVector).run();
   this->Unfinished = this->Unfinished || !done;
   if (!done)
   {

@@ -3,6 +3,7 @@
 
 #include "Filters/FilterInput.h"
 #include "Filters/RunReport.h"
+#include "Filters/SeedsInPlane.h"
 #include "Filters/SharedTracing.h"
 #include "Filters/StepRequests.h"
 #include "Filters/UnsteadyWork.h"
@@ -14,11 +15,13 @@
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
 #include "vtkNew.h"
+#include "vtkSmartPointer.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <vector>
 
 using namespace rivulet;
 using Pipeline = vtkStreamingDemandDrivenPipeline;
@@ -41,7 +44,9 @@ struct vtkRivuletUnsteadyFilter::Request
   std::int64_t taken_before = 0;
   std::int64_t intervals_done = 0;
   RunReport report;
+  bool ran = false; ///< whether particles were advanced; else all is kept from requests before
   bool stopped = false;
+  std::chrono::steady_clock::time_point start{};
 };
 
 /// One execution. Every rank takes the same path through pass(), because the steps are collective.
@@ -69,6 +74,8 @@ private:
   [[nodiscard]] Result<void> take(bool asked_for);
   [[nodiscard]] Result<void> open();
   [[nodiscard]] bool has_room() const;
+  [[nodiscard]] double seconds() const;
+  [[nodiscard]] bool out_of_seconds() const;
   [[nodiscard]] Result<bool> work();
   [[nodiscard]] Result<void> go_through(const IntervalRange& range);
   [[nodiscard]] Result<void> give();
@@ -157,7 +164,9 @@ Result<void> vtkRivuletUnsteadyFilter::Run::start()
           request_.input = pipeline_time(filter_, 0);
         }
         request_.report = {};
+        request_.ran = false;
         request_.stopped = false;
+        request_.start = std::chrono::steady_clock::now();
         request_.open = false;
         request_.intervals_done = 0;
         request_.taken_before = request_.steps->taken();
@@ -248,6 +257,21 @@ bool vtkRivuletUnsteadyFilter::Run::has_room() const
   return full == 0;
 }
 
+/// Seconds since the beginning of the request.
+double vtkRivuletUnsteadyFilter::Run::seconds() const
+{
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - request_.start).count();
+}
+
+/// Whether the request has taken Maximum Seconds. The same on all ranks.
+bool vtkRivuletUnsteadyFilter::Run::out_of_seconds() const
+{
+  const double most = filter_.MaximumSeconds;
+  std::int64_t late = most > 0.0 && seconds() >= most ? 1 : 0;
+  ranks_.max({ &late, 1 });
+  return late > 0;
+}
+
 /// Goes on as far as the steps that are there allow. Returns whether another one is needed.
 Result<bool> vtkRivuletUnsteadyFilter::Run::work()
 {
@@ -256,6 +280,12 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::work()
     const std::optional<IntervalRange> next = work_.next();
     if (!next)
     {
+      return false;
+    }
+    if (out_of_seconds())
+    {
+      request_.report.out_of_seconds = true;
+      request_.stopped = true;
       return false;
     }
     const std::int32_t interval = work_.backward() ? next->last : next->first;
@@ -293,6 +323,11 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
   RunOptions run;
   run.threads = *threads;
   run.most_particles = request_.steps->most_particles();
+  if (filter_.MaximumSeconds > 0.0)
+  {
+    static constexpr double kLeast = 1e-6;
+    run.maximum_seconds = std::max(filter_.MaximumSeconds - seconds(), kLeast);
+  }
   run.progress = [&, show = progress_->callback()](double share)
   {
     const double of_intervals = (static_cast<double>(request_.intervals_done) + here * share) / all;
@@ -317,6 +352,7 @@ Result<void> vtkRivuletUnsteadyFilter::Run::go_through(const IntervalRange& rang
   request_.report.trace.trace_seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   request_.intervals_done += range.last - range.first + 1;
+  request_.ran = true;
   std::int64_t stopped = progress_->stopped() ? 1 : 0;
   ranks_.max({ &stopped, 1 });
   request_.stopped = stopped > 0;
@@ -332,10 +368,13 @@ Result<void> vtkRivuletUnsteadyFilter::Run::give()
     return good;
   }
   combine(ranks_, report);
-  filter_.SetReport(report);
+  if (request_.ran)
+  {
+    filter_.SetReport(report); // else the panel goes on to tell of the last run
+  }
   filter_.InputLayout = request_.steps->layout();
   filter_.TimeAccess = request_.steps->way();
-  filter_.StepsRequested = request_.steps->taken() - request_.taken_before;
+  filter_.StepsRequested = static_cast<int>(request_.steps->taken() - request_.taken_before);
   std::shared_ptr<const Error> error = work_.data_error();
   const Result<void> filled = within_memory(
       [&]() -> Result<void>
@@ -351,13 +390,20 @@ Result<void> vtkRivuletUnsteadyFilter::Run::give()
     }
     error = std::make_shared<const Error>(filled.error());
   }
-  if (request_.stopped)
+  const bool late = report.out_of_seconds || report.lines_out_of_seconds > 0;
+  if (late)
+  {
+    warn_of_seconds(filter_, ranks_, work_.left_after_stop(report), filter_.MaximumSeconds);
+  }
+  else if (request_.stopped)
   {
     progress_->keep_what_is_there(work_.left_after_stop(report), kRunAgain);
   }
   warn_of_left_out(filter_, ranks_, request_.steps->flow().left_out());
+  warn_of_missing(filter_, ranks_, request_.steps->take_missing());
+  warn_of(filter_, ranks_, request_.steps->take_suspects());
   work_.warn(pass_, report);
-  filter_.Unfinished = request_.stopped || !filled;
+  filter_.Unfinished = request_.stopped || late || !filled;
   (void)report_data_error(filter_, ranks_, error);
   return {};
 }
@@ -466,7 +512,14 @@ int vtkRivuletUnsteadyFilter::RequestData(
   {
     this->Kept->work = this->MakeWork();
   }
-  const UnsteadyPass pass{ inputVector, outputVector, requested_time(*request, *outputVector) };
+  std::vector<vtkInformationVector*> inputs(inputVector, inputVector + this->GetNumberOfInputPorts());
+  const vtkSmartPointer<vtkInformationVector> moved =
+      this->SeedsInPlane && inputs.size() > 1 ? seeds_in_plane(*inputs[0], *inputs[1]) : nullptr;
+  if (moved != nullptr)
+  {
+    inputs[1] = moved;
+  }
+  const UnsteadyPass pass{ inputs.data(), outputVector, requested_time(*request, *outputVector) };
   const Result<bool> more = Run(*this, pass).pass();
   if (more && *more)
   {
@@ -502,5 +555,6 @@ void vtkRivuletUnsteadyFilter::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "MaximumIntegrationStep: " << this->MaximumIntegrationStep << "\n"
      << indent << "MaximumError: " << this->MaximumError << "\n"
      << indent << "MaximumNumberOfSteps: " << this->MaximumNumberOfSteps << "\n"
-     << indent << "TimeInterpolation: " << this->TimeInterpolation << "\n";
+     << indent << "TimeInterpolation: " << this->TimeInterpolation << "\n"
+     << indent << "MaximumSeconds: " << this->MaximumSeconds << "\n";
 }

@@ -102,12 +102,19 @@ public:
   vtkGetMacro(MaximumNumberOfSteps, vtkIdType);
   ///@}
 
+  ///@{
+  /** Wall time in seconds after which a request ends with what there is, the time of the input's steps included; 0
+      (default) for no limit. It changes no complete result and, like the memory budget, acts at the next run. */
+  void SetMaximumSeconds(double seconds) { this->SetOfRun(this->MaximumSeconds, seconds > 0.0 ? seconds : 0.0); }
+  vtkGetMacro(MaximumSeconds, double);
+  ///@}
+
   /** Text: how the last run interpreted its input. */
   const char* GetInputLayout() const { return this->InputLayout.c_str(); }
   /** Text: whether the time steps are read as bricks or step by step, and why. */
   const char* GetTimeAccess() const { return this->TimeAccess.c_str(); }
   /** Number of time steps that the last run asked its input for. */
-  vtkIdType GetStepsRequested() const { return this->StepsRequested; }
+  int GetStepsRequested() const { return this->StepsRequested; }
 
 protected:
   vtkRivuletUnsteadyFilter();
@@ -130,6 +137,7 @@ protected:
   double MaximumError = 1e-6;
   vtkIdType MaximumNumberOfSteps = 100000;
   int TimeInterpolation = LINEAR_IN_TIME;
+  double MaximumSeconds = 0.0;
 
 private:
   class Run;
@@ -137,7 +145,7 @@ private:
   std::unique_ptr<Request> Kept; ///< results and steps kept, and where the present execution of the pipeline is
   std::string InputLayout;
   std::string TimeAccess;
-  vtkIdType StepsRequested = 0;
+  int StepsRequested = 0;
 };
 
 #endif

@@ -257,11 +257,13 @@ Result<void> check_length(vtkAbstractArray& array, const Grid& grid, Centering c
   {
     return {};
   }
+  const std::string name = array.GetName() != nullptr ? array.GetName() : "";
+  const char* const ghosts = vtkDataSetAttributes::GhostArrayName();
   return fail(ErrorCode::BadArgument,
-      std::string("the array \"") + (array.GetName() != nullptr ? array.GetName() : "") + "\" has " +
-          std::to_string(array.GetNumberOfTuples()) + " values for " + std::to_string(expected) +
-          (centering == Centering::Node ? " points" : " cells"),
-      "check the filter that made it, or leave it out with Pass Arrays");
+      "the array \"" + name + "\" has " + std::to_string(array.GetNumberOfTuples()) + " values for " +
+          std::to_string(expected) + (centering == Centering::Node ? " points" : " cells"),
+      "check the filter that made it, or leave it out with Pass Arrays" +
+          (name == ghosts ? std::string() : std::string(", which must keep ") + ghosts));
 }
 
 Result<const std::uint8_t*> ghosts_of(vtkDataSet& dataset, const Grid& grid, Centering centering)

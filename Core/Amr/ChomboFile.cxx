@@ -4,6 +4,7 @@
 #include "Amr/BoxChecks.h"
 #include "Amr/ChomboLevel.h"
 #include "Amr/DumpSeries.h"
+#include "Amr/OtherCodes.h"
 #include "Amr/PlaceValues.h"
 #include "Amr/VectorNames.h"
 
@@ -47,7 +48,10 @@ Result<LibraryFile> open_chombo(const std::string& path)
   Result<LibraryFile> file = LibraryFile::open(path);
   if (file && !looks_like_chombo(*file))
   {
-    return fail(ErrorCode::NotThisFormat, "this HDF5 file is not a plot file of Chombo or AMReX", "", path);
+    const std::optional<OtherCode> other = other_code(*file);
+    return fail(ErrorCode::NotThisFormat,
+        "this HDF5 file is not a plot file of Chombo or AMReX" + (other ? ", but one of " + other->name : ""),
+        other ? other->way : "", path);
   }
   return file;
 }

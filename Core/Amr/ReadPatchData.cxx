@@ -21,7 +21,7 @@ Result<AmrDump> open_dump(const std::string& path)
     return dump;
   }
   dump = read_chombo(path);
-  if (is_another(dump))
+  if (is_another(dump) && dump.error().remedy.empty()) // else the message names the code
   {
     return fail(ErrorCode::NotThisFormat,
         "this is neither a summary of SAMRAI nor a plot file of Chombo or AMReX in HDF5", "give one of these", path);

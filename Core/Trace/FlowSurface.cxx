@@ -133,6 +133,15 @@ void FlowSurfaceMarch::give_up()
   complete_ = false;
 }
 
+void FlowSurfaceMarch::stop()
+{
+  if (!complete_)
+  {
+    keep_so_far();
+    give_up();
+  }
+}
+
 /// Adds vertices to the surface, and to those of the march if they are new. New ones are shared out in the order of the
 /// seeds, so that a rank has neighbours.
 void FlowSurfaceMarch::add_seeds(const std::vector<SurfaceSeed>& seeds)

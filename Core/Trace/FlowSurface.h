@@ -122,8 +122,11 @@ public:
   /// cannot be read make holes (FlowSurface::data_error).
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
 
-  /// The surface at the time of begin(); without points until next() is none. After Cancelled the surface as far as it
-  /// was refined then; without points if that was in the first round.
+  /// Ends a surface in the making between two calls of go_on(), as Cancelled does within one.
+  void stop();
+
+  /// The surface at the time of begin(); without points until next() is none. After Cancelled and stop() the surface as
+  /// far as it was refined then; without points if that was in the first round.
   [[nodiscard]] const FlowSurface& surface() const { return surface_; }
   /// Number of vertices that are kept.
   [[nodiscard]] std::int64_t vertices() const { return vertices_.size(); }

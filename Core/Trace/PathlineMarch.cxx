@@ -3,6 +3,7 @@
 
 #include "Trace/Advect/FixedSeeds.h"
 #include "Trace/Lines/AssembleLines.h"
+#include "Trace/Lines/GatherLines.h"
 
 #include <algorithm>
 #include <new>
@@ -72,13 +73,21 @@ bool PathlineMarch::serves(double time) const
   return backward_ ? time <= begin : time >= begin;
 }
 
-/// Plan for a frame within the last piece, of whose lines the ends alone are kept.
+/// Whether a frame is made of the ends of the piece before the last one.
+bool PathlineMarch::ends_before(double time) const
+{
+  return ends_only_ && !pieces_.empty() && pieces_.back().first != start_ && time == begin_of(pieces_.back());
+}
+
+/// Plan for a frame within the last piece, of whose lines the ends alone are kept. At its beginning the last points are
+/// those of the interval before, as for the first look at that time: bricks of levels that move differ from interval to
+/// interval.
 PathlineMarch::Plan PathlineMarch::plan_of_ends(double time, std::int32_t target, bool at_step) const
 {
   const Piece& last = pieces_.back();
   if (time == begin_of(last))
   {
-    return { {}, range(last.first, last.first) };
+    return ends_before(time) ? Plan{} : Plan{ {}, range(last.first, last.first) };
   }
   const bool kept = at_step && target == next_ + (backward_ ? 1 : -1);
   return kept ? Plan{} : Plan{ {}, range(last.first, target) };
@@ -137,8 +146,19 @@ std::vector<PathlineMarch::Piece>::const_iterator PathlineMarch::piece_with(std:
   return piece;
 }
 
+/// Lines so far may have arrays that the field does not have any more.
+void PathlineMarch::keep_arrays_of(const TraceField& field)
+{
+  keep_attributes(previous_, field.attributes);
+  for (Piece& piece : pieces_)
+  {
+    keep_attributes(piece.lines, field.attributes);
+  }
+}
+
 Result<void> PathlineMarch::go_on(const AdvectionContext& context, const RunOptions& run)
 {
+  keep_arrays_of(context.field());
   Piece piece;
   piece.first = next_;
   try
@@ -181,6 +201,7 @@ void PathlineMarch::add(Piece piece)
       earlier_.seeds[i] = last.seeds[i].reason.at(way) != Termination::None ? last.seeds[i] : earlier_.seeds[i];
     }
     earlier_.data_error = earlier_.data_error ? earlier_.data_error : last.data_error;
+    previous_ = std::move(pieces_.back().lines);
     pieces_.clear();
   }
   pieces_.push_back(std::move(piece));
@@ -234,11 +255,12 @@ Result<TracedLines> PathlineMarch::trace_ahead(
 
 Result<PathlineFrame> PathlineMarch::frame(double time) const
 {
-  return join(time, pieces_.size(), nullptr);
+  return ends_before(time) ? join(time, 0, &previous_) : join(time, pieces_.size(), nullptr);
 }
 
 Result<PathlineFrame> PathlineMarch::frame_ahead(double time, const AdvectionContext& context, const RunOptions& run)
 {
+  keep_arrays_of(context.field());
   const std::int32_t first = context.held().at(backward_ ? 1 : 0);
   const auto before = static_cast<std::size_t>(
       std::count_if(pieces_.begin(), pieces_.end(), [&](const Piece& piece) { return is_before(piece.first, first); }));

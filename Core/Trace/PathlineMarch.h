@@ -24,8 +24,10 @@
 /// if it moves to the other. A surface less than a step before the border of the grid may be missed: the step that
 /// leaves the grid is not taken.
 ///
+/// A field may lose attributes from call to call: then lines so far lose them, too.
+///
 /// Memory: the lines so far, two ParticleStates (264 bytes) per seed, and for each call one per particle on its way;
-/// with the ends alone a point and three of these per seed. Threads: one.
+/// with the ends alone two points and three of these per seed. Threads: one.
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"
@@ -76,7 +78,7 @@ public:
   [[nodiscard]] Result<PathlineFrame> frame(double time) const;
   /// Lines at a time, which is the context's limit. Changes nothing but the statistics.
   [[nodiscard]] Result<PathlineFrame> frame_ahead(double time, const AdvectionContext& context, const RunOptions& run);
-  /// Lines of frames begin with their first point of the last time of this length; 0 (default): with the first of all.
+  /// Lines of frames show the last time of this length, cut between two points; 0 (default): all of it.
   void set_tail(double duration) { tail_ = duration; }
 
   [[nodiscard]] std::span<const PathSeed> seeds() const { return seeds_; }
@@ -110,7 +112,9 @@ private:
   [[nodiscard]] Result<PathlineFrame> join(double time, std::size_t pieces, const TracedLines* ahead) const;
   [[nodiscard]] double begin_of(const Piece& piece) const;
   [[nodiscard]] Plan plan_until(double time) const;
+  [[nodiscard]] bool ends_before(double time) const;
   [[nodiscard]] Plan plan_of_ends(double time, std::int32_t target, bool at_step) const;
+  void keep_arrays_of(const TraceField& field);
   void add(Piece piece);
   void count(const TraceStatistics& more);
 
@@ -124,7 +128,8 @@ private:
   std::int32_t next_ = -1;  ///< next interval of the march
   double tail_ = 0.0;
   bool ends_only_ = false;
-  TracedLines earlier_; ///< with the ends alone: fates in the pieces before the last one; no points
+  TracedLines earlier_;  ///< with the ends alone: fates in the pieces before the last one; no points
+  TracedLines previous_; ///< with the ends alone: the piece before the last one
   TraceStatistics statistics_;
 };
 

@@ -7,7 +7,7 @@ import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, array_of, digest, fetch, fill, image, points_of, produce,
                             rectilinear, seed_line, simple, statistic, swirl)
 from levels_in_memory import ORIGIN, as_amr, random_levels
-from plugin_testing import scratch
+from plugin_testing import generate, scratch
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
 AXES = "XYZ"
@@ -269,6 +269,53 @@ class Refusals(unittest.TestCase):
         for name in ("pressure", "w"):
             self.dataset.GetPointData().RemoveArray(name)
         self.refused(self.dataset, "no vector array to follow", "ake one with Calculator")
+
+    def test_a_reader_without_ticked_arrays(self):
+        bare = image()
+        add_array(bare.GetPointData(), "vtkGhostType", np.zeros(bare.GetNumberOfPoints()), np.uint8)
+        self.refused(bare, "no vector array to follow", "tick arrays in the panel of the reader")
+
+
+class Steps(unittest.TestCase):
+    """Components in a file with all time steps."""
+
+    def test_they_are_read_as_bricks(self):
+        made = simple.RivuletFieldReader(FileNames=[generate(
+            "gyre.rvf", "double-gyre", "--dims", "41,21,5", "--steps", "5", "--dt", "0.7")])
+        for name, axis in zip("uvw", AXES):
+            made = simple.Calculator(Input=made, Function=f"velocity_{axis}", ResultArrayName=name)
+        simple.SaveData(scratch("uvw.rvf"), proxy=made, WriteAllTimeSteps=1)
+        field = simple.RivuletFieldReader(FileNames=[scratch("uvw.rvf")])
+        seeds = simple.Line(Point1=(0.2, 0.2, 0.5), Point2=(1.8, 0.8, 0.5), Resolution=9)
+        frames = {}
+        for name, properties in (("whole", {"Vectors": ["POINTS", "velocity"]}),
+                                 ("parts", {"XArray": "u", "YArray": "v", "ZArray": "w"}),
+                                 ("steps", {"XArray": "u", "YArray": "v", "ZArray": "w"})):
+            source = simple.Calculator(Input=field, Function="1", ResultArrayName="one") if name == "steps" else field
+            tracer = simple.RivuletPathTracerWithCustomSource(Input=source, SeedSource=seeds, **properties)
+            tracer.UpdatePipeline(2.8)
+            frames[name] = [points_of(fetch(tracer)).tobytes()]
+            tracer.UpdatePipeline(1.3)
+            frames[name].append(points_of(fetch(tracer)).tobytes())
+            tracer.SMProxy.UpdatePropertyInformation()
+            access = tracer.SMProxy.GetProperty("TimeAccess").GetElement(0)
+            self.assertTrue(access.startswith("Step by step" if name == "steps" else "As bricks"), access)
+        self.assertTrue(frames["whole"][0])
+        self.assertEqual(frames["parts"], frames["whole"])
+        self.assertEqual(frames["steps"], frames["whole"])
+
+    def test_a_steady_line_takes_the_step_that_is_shown(self):
+        self.test_they_are_read_as_bricks()
+        field = simple.RivuletFieldReader(FileNames=[scratch("uvw.rvf")])
+        for time in (0.0, 2.1):
+            field.UpdatePipeline(time)
+            seeds = simple.Line(Point1=(0.2, 0.2, 0.5), Point2=(1.8, 0.8, 0.5), Resolution=9)
+            parts, whole = trace(field, seeds, arrays="uvw"), trace(field, seeds, vectors="velocity")
+            for tracer in (parts, whole):
+                tracer.UpdatePipeline(time)
+            places = [points_of(tracer.GetClientSideObject().GetOutputDataObject(0)).tobytes() for tracer in (parts, whole)]
+            self.assertTrue(places[0])
+            self.assertEqual(places[0], places[1])
 
 
 if __name__ == "__main__":

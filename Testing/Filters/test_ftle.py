@@ -124,6 +124,89 @@ def ftle_lattice(refinement):
     return (0, 16 * refinement, 0, 16 * refinement, 0, 4 * refinement)
 
 
+SILENT = """
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
+info = self.GetOutputInformation(0)
+info.Set(P.WHOLE_EXTENT(), 0, 16, 0, 16, 0, 4)
+times = {times}
+info.Set(P.TIME_STEPS(), times, len(times))
+info.Set(P.TIME_RANGE(), [min(times), max(times)], 2)
+"""
+
+
+def silent(script=SADDLE):
+    """A source that announces nothing but its extent and times."""
+    return simple.ProgrammableSource(OutputDataSetType="vtkImageData", Script=script,
+                                     ScriptRequestInformation=SILENT.format(times=TIMES))
+
+
+def test_the_lattice_is_that_of_the_data_whatever_was_announced():
+    known = at(ftle_of(saddle(), Duration=0.25, Refinement=2), 0.0)
+    output = at(ftle_of(silent(), Duration=0.25, Refinement=2), 0.0)
+    assert output.GetBounds() == known.GetBounds() and np.allclose(output.GetSpacing(), 0.0625)
+    assert array_of(output.GetPointData(), "FTLE").tobytes() == array_of(known.GetPointData(), "FTLE").tobytes()
+    matrix = "[0, -1, 0, 1, 0, 0, 0, 0, 1]"
+    for information_script in (INFORMATION, SILENT):  # a direction that is not announced, beside an origin that is, or none
+        source = simple.ProgrammableSource(
+            OutputDataSetType="vtkImageData", Script=SADDLE + f"\noutput.SetDirectionMatrix({matrix})\n",
+            ScriptRequestInformation=information_script.format(times=TIMES))
+        ftle = ftle_of(source, Duration=0.25, ComputeFlowMap=True)
+        output = at(ftle, 0.0)
+        turned = source.GetClientSideObject().GetOutputDataObject(0)
+        assert np.allclose(output.GetDirectionMatrix().GetData(), turned.GetDirectionMatrix().GetData())
+        if ALONE:
+            assert np.allclose(output.GetBounds(), turned.GetBounds()), (output.GetBounds(), turned.GetBounds())
+        assert not np.any(array_of(output.GetPointData(), "ReasonForTermination") == 10)
+
+
+def test_a_box_begins_with_the_bounds_of_the_input():
+    source = saddle()
+    source.UpdatePipeline()
+    box = {"Lattice": "Box", "Dimensions": [9, 7, 5], "Duration": 0.25}
+    known = ftle_of(source, **box)
+    assert list(known.Bounds) == [-1, 1, -1, 1, -0.25, 0.25], list(known.Bounds)
+    unknown = ftle_of(saddle(), **box)  # ParaView does not know its bounds yet
+    for ftle in (known, unknown):
+        output = at(ftle, 0.0)
+        assert np.allclose(output.GetSpacing(), (2 / 8, 2 / 6, 0.5 / 4)) and np.allclose(output.GetOrigin(), (-1, -1, -0.25))
+
+
+def test_a_duration_that_the_input_cuts_short_is_told_once():
+    ftle = ftle_of(saddle(), Duration=0.5, ComputeFlowMap=True, **NEAR)
+    said = []
+    for start in (0.25, 0.5, 0.75, 0.9, 1.0, 0.75, 1.0):
+        with Messages() as messages:
+            output = at(ftle, start)
+        said.append(messages.text())
+        values = array_of(output.GetPointData(), "FTLE")
+        left = 0.5 if start < 0.5 else 1.0 - start
+        assert abs(statistic(output, "IntegrationTime") - left) < 1e-12, start
+        if left > 0:
+            assert np.abs(values - stretched(start, start + left) / left).max(initial=0) < 1e-3
+        else:
+            assert np.all(np.isnan(values)) and np.all(np.isnan(array_of(output.GetPointData(), "FlowMap")))
+            assert np.all(array_of(output.GetPointData(), "ReasonForTermination") == 0)
+    if ALONE:
+        assert [text.count("Warning:") for text in said] == [0, 0, 1, 0, 1, 0, 0], said
+        assert "ERROR:" not in "".join(said)
+        assert "instead of the Duration of 0.5" in said[2] and "IntegrationTime" in said[2], said[2]
+        assert "no time left" in said[4], said[4]
+
+
+def test_the_budget_that_a_refusal_asks_for_is_enough():
+    if not ALONE:
+        return
+    field = simple.RivuletFieldReader(FileNames=[generate("wide.rvf", "double-gyre", "--dims", "70,60,50", "--steps", "3")])
+    settings = {"Duration": 0.5, "TimeInterpolation": "Cubic", "NumberOfThreads": 16, "Lattice": "Box",
+                "Bounds": [0.2, 1.8, 0.2, 0.8, 0.2, 0.8], "Dimensions": [9, 9, 9]}
+    said = refusal(ftle_of(field, MemoryBudget=1, **settings))
+    assert "the memory budget of 1 MiB is below" in said, said
+    budget = int(said.split("Set Memory Budget to ")[1].split(" MiB")[0])
+    assert refusal(ftle_of(field, MemoryBudget=budget, **settings)) == ""
+    if budget > 2:
+        assert "is below" in refusal(ftle_of(field, MemoryBudget=budget - 1, **settings))
+
+
 def velocity_of_gyre(time, x, y):
     """Double gyre of S. C. Shadden et al., Physica D 212 (2005), section 5.1."""
     a, epsilon, omega = 0.1, 0.25, 2 * np.pi / 10
@@ -294,6 +377,10 @@ def test_what_cannot_be_computed_is_refused():
         for value in values:
             assert f"Sampling {name}" in refusal(ftle_of(gyre(), **dict(ADAPTIVE, **{f"Sampling{name}": value}))), value
     assert "Memory Budget" in refusal(ftle_of(gyre(), **dict(ADAPTIVE, SamplingLevels=5, MemoryBudget=1)))
+    seconds = ftle_of(gyre(), MaximumSeconds=1e-9, **GYRE)
+    assert "Maximum Seconds" in refusal(seconds), refusal(seconds)
+    seconds.MaximumSeconds = 0.0
+    assert refusal(seconds) == "" and not np.any(np.isnan(exponents(seconds, 0.0)))
     with Messages() as said:
         values = exponents(ftle_of(gyre(), AdaptiveSampling=True, **dict(GYRE, Bounds=[7, 8, 7, 8, 7, 7])), 0.0)
     assert np.all(np.isnan(values)) and said.count() == 1, said.text()

@@ -166,6 +166,24 @@ def test_backward_finds_where_particles_came_from():
                            atol=0.1)
 
 
+def test_times_are_those_of_the_input_by_default():
+    for shift in (0.0, -2.0, 1.6e9):
+        source = flow(times=[t + shift for t in STEPS])
+        source.UpdatePipelineInformation()
+        for unknown in (False, True):
+            for direction, balls in (("FORWARD", ((-0.6, 0, 0), (0.4, 0, 0))), ("BACKWARD", ((0.4, 0, 0), (-0.6, 0, 0)))):
+                properties = {"ReleaseStart": -1e299, "ReleaseEnd": 1e299} if unknown else {}
+                made = query(source, balls=balls, IntegrationDirection=direction, NumberOfSeeds=64, ReleaseInterval=0.5, **properties)
+                with Messages() as said:
+                    _, hits, _, _ = outputs(made, STEPS[0] + shift)
+                assert said.text() == "", said.text()
+                if FIRST:
+                    first, last = STEPS[0] + shift, STEPS[-1] + shift
+                    times = array_of(hits.GetPointData(), "ReleaseTime")
+                    assert (times.min() == first) if direction == "FORWARD" else (times.max() == last), (shift, direction)
+                    assert len(set(times)) > 1
+
+
 def test_releases_and_durations():
     made = query(flow(), ReleaseStart=0.5, ReleaseEnd=2.0, ReleaseInterval=0.5, NumberOfSeeds=200)
     _, hits, counts, _ = outputs(made)

@@ -207,7 +207,8 @@ def test_what_cannot_be_traced_is_refused():
     steady = simple.RivuletFieldReader(FileNames=[generate("one.rvf", "abc", "--dims", "9,9,9")])
     assert "time step" in refusal(streaks_of(steady))
     assert "no points" in refusal(streaks_of(flow(TURNING), []))
-    assert "Release Interval" in refusal(streaks_of(flow(TURNING), Release="Repeatedly"))
+    assert "Release Interval" in refusal(
+        streaks_of(flow(TURNING), Release="Repeatedly", ReleaseInterval=-1.0))
     assert "no particle is released between" in refusal(
         streaks_of(flow(TURNING), Release="Repeatedly", ReleaseStart=5.0, ReleaseEnd=6.0, ReleaseInterval=0.5))
     with Messages() as said:

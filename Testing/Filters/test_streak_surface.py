@@ -267,6 +267,34 @@ def test_dense_sampling_has_as_many_points_as_asked_for():
         check_manifold(output, 1)
 
 
+def test_there_is_nothing_before_the_release_whatever_was_shown():
+    seeds = {"Streak Surface": line((-0.9, -0.5, 0), (-0.9, 0.5, 0)), "Time Surface": simple.Plane(
+        Origin=(-0.9, -0.5, 0), Point1=(-0.9, 0.5, 0), Point2=(-0.4, -0.5, 0), XResolution=4, YResolution=4)}
+    for kind, source in seeds.items():
+        surface = surface_of(flow("0.5, 0, 0"), source, SurfaceType=kind, ReleaseStart=0.8, LargestEdge=0.3)
+        for time, there in ((0.25, False), (1.5, True), (0.25, False), (0.0, False), (2.0, True), (0.7, False)):
+            output = at(surface, time)
+            assert not FIRST or (output.GetNumberOfPolys() > 0) == there, (kind, time)
+            assert not FIRST or (statistic(output, "Vertices") > 0) == there, (kind, time)
+
+
+def test_releases_begin_with_the_input():
+    source = flow("0.5, 0, 0", [t - 1.0 for t in STEPS])
+    for properties in ({}, {"ReleaseStart": -1e299}):
+        output = at(surface_of(source, line((-0.9, -0.5, 0), (-0.9, 0.5, 0)), **properties), 1.0)
+        times = array_of(output.GetPointData(), "ReleaseTime") if output.GetNumberOfPoints() else [-1.0]
+        assert min(times) == -1.0, properties
+
+
+def test_seconds_end_the_refinement():
+    surface = surface_of(flow(TURNING), line((0.1, 0, 0), (0.9, 0, 0)), MaximumSeconds=1e-9)
+    with Messages() as said:
+        at(surface, 2.0)
+    assert not FIRST or "Maximum Seconds" in said.text(), said.text()
+    surface.MaximumSeconds = 0.0
+    assert same(at(surface, 2.0)) == same(at(surface_of(flow(TURNING), line((0.1, 0, 0), (0.9, 0, 0))), 2.0))
+
+
 def refusal(surface, time=1.0):
     with Messages() as said:
         output = at(surface, time)
@@ -285,6 +313,7 @@ def test_what_cannot_be_traced_is_refused():
     assert "two" in refusal(surface_of(flow(TURNING), simple.PolyPointSource(Points=[0, 0, 0, 0, 0, 0])))
     assert "no surface" in refusal(surface_of(flow(TURNING), seeds, SurfaceType="Time Surface"))
     assert "Stream Time" in refusal(surface_of(flow(TURNING), seeds, SurfaceType="Stream Surface", StreamTime=-1))
+    assert "Release Start is 9" in refusal(surface_of(flow(TURNING), seeds, ReleaseStart=9.0))
     assert "intervals between releases" in refusal(surface_of(flow(TURNING), seeds, ReleaseInterval=1e-9))
     assert refusal(surface_of(flow(TURNING), seeds, ReleaseStart=1.5)) == ""  # nothing is released yet
     with Messages() as said:

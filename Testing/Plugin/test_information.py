@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What readers and filters tell of their runs are Python attributes that hold after each run."""
-from paraview import simple
+from paraview import servermanager, simple
 from plugin_testing import dump, generate, opened, run
 
 STRATEGIES = ("Memory Map", "Buffered Cache", "Direct Cache", "Asynchronous")
@@ -100,6 +100,25 @@ def test_patches_on_demand_are_told_by_reader_and_filter():
     lines.UpdatePipeline()
     assert lines.StrategyInUse == "On Demand", lines.StrategyInUse
     assert patches.BytesRead > before
+
+
+def test_settings_have_widgets():
+    """The panel shows no IdTypeVectorProperty."""
+    for name in ("StreamTracer", "PathTracer", "StreakLine", "StreakSurface", "FTLE", "SourceDestination", "VortexSeeds"):
+        proxy = servermanager.ProxyManager().NewProxy("filters", "Rivulet" + name)
+        iterator = proxy.NewPropertyIterator()
+        iterator.Begin()
+        while not iterator.IsAtEnd():
+            own = iterator.GetProperty()
+            assert not own.IsA("vtkSMIdTypeVectorProperty") or iterator.GetKey() in ("BytesRead", "PeakBytes"), (
+                name, iterator.GetKey())
+            iterator.Next()
+    many = simple.RivuletSourceDestination()
+    many.NumberOfSeeds = 2000000000
+    assert "NumberOfSeeds: 2000000000" in str(many.GetClientSideObject())
+    fine = simple.RivuletStreakSurface()
+    fine.MaximumVertices = 50000000
+    assert "MaximumVertices: 50000000" in str(fine.GetClientSideObject())
 
 
 run(globals())

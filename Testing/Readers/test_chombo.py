@@ -79,6 +79,22 @@ def test_wrong_files_are_one_clear_error():
         assert said.text().count("ERR") == 1 and text in said.text(), said.text()
 
 
+def test_files_of_other_codes_are_named_with_the_way_round():
+    contents = {"Enzo": "file.create_group('Grid00000001')",
+                "FLASH": "file['unknown names'] = [1]; file['bounding box'] = [1]",
+                "Athena++": "file.attrs['NumMeshBlocks'] = 1; file.attrs['MeshBlockSize'] = [4, 4, 4]",
+                "PLUTO": "file.create_group('Timestep_0/vars'); file.create_group('cell_coords')",
+                "": "file['velocity'] = [1.0]"}
+    for code, content in contents.items():
+        path = scratch(f"of-{code or 'nobody'}.h5")
+        system_python("-c", f"import h5py, sys\nwith h5py.File(sys.argv[1], 'w') as file: {content}", path)
+        with Messages() as said:
+            opened([path])
+        assert "not a plot file of Chombo or AMReX" in said.text(), said.text()
+        assert (f"but one of {code}. Open " in said.text()) if code else ("but one of" not in said.text()), said.text()
+        assert not code or "ParaView's" in said.text(), said.text()
+
+
 def test_names_of_vectors_and_names_that_are_there_twice():
     files = plots("names", "--format", "chombo", *(part for name in ("xVel", "yVel", "zVel", "rho", "rho")
                                                    for part in ("--variable", "name=" + name)))

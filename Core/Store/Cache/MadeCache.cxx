@@ -9,8 +9,9 @@ namespace rivulet
 {
 
 MadeCache::MadeCache(BrickSource& owner, BrickLoader& loader, std::int64_t bricks, const BrickCacheOptions& options,
-    const std::function<int()>& at_once)
+    const std::function<int()>& at_once, std::int32_t steps)
   : bricks_(bricks)
+  , steps_(steps)
 {
   BrickCacheOptions known = options;
   known.use = MemoryUse::MadeBricks;
@@ -33,7 +34,7 @@ MadeCache::MadeCache(BrickSource& owner, BrickLoader& loader, std::int64_t brick
 
 bool MadeCache::exists(const BrickKey& key) const
 {
-  return key.index >= 0 && key.index < bricks_ && key.variable == 0 && key.step == 0;
+  return key.index >= 0 && key.index < bricks_ && key.variable == 0 && key.step >= 0 && key.step < steps_;
 }
 
 Lookup MadeCache::try_get(const BrickKey& key)
@@ -43,7 +44,7 @@ Lookup MadeCache::try_get(const BrickKey& key)
     return { Lookup::State::Failed, {},
       std::make_shared<const Error>(Error{ ErrorCode::BadArgument, "there is no such brick", {}, {} }) };
   }
-  return later_ ? later_->find({ key, key.index }) : at_once_->try_get(key);
+  return later_ ? later_->find({ key, order(key) }) : at_once_->try_get(key);
 }
 
 void MadeCache::request(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
@@ -53,7 +54,7 @@ void MadeCache::request(const BrickKey& key, BrickWaiter& waiter, std::int64_t p
     waiter.brick_arrived(key, try_get(key));
     return;
   }
-  later_ ? later_->request({ key, key.index }, waiter, particles) : at_once_->request(key, waiter);
+  later_ ? later_->request({ key, order(key) }, waiter, particles) : at_once_->request(key, waiter);
 }
 
 void MadeCache::withdraw(const BrickWaiter& waiter)

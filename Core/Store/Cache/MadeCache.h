@@ -19,11 +19,11 @@ namespace rivulet
 class MadeCache
 {
 public:
-  /// `owner`: the source that pins are returned to; it has `bricks` bricks of variable 0 at step 0. `at_once`: number
-  /// of bricks that threads of the cache may make at a time; empty: no such threads. A budget of 0 is
+  /// `owner`: the source that pins are returned to; it has `bricks` bricks of variable 0 at each of `steps`. `at_once`:
+  /// number of bricks that threads of the cache may make at a time; empty: no such threads. A budget of 0 is
   /// default_memory_budget().
   MadeCache(BrickSource& owner, BrickLoader& loader, std::int64_t bricks, const BrickCacheOptions& options,
-      const std::function<int()>& at_once);
+      const std::function<int()>& at_once, std::int32_t steps = 1);
 
   [[nodiscard]] Lookup try_get(const BrickKey& key);
   void request(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles);
@@ -38,8 +38,10 @@ public:
 
 private:
   [[nodiscard]] bool exists(const BrickKey& key) const;
+  [[nodiscard]] std::int64_t order(const BrickKey& key) const { return key.step * bricks_ + key.index; }
 
   std::int64_t bricks_;
+  std::int32_t steps_;
   // One of the two is set.
   std::unique_ptr<BrickCache> at_once_;
   std::unique_ptr<FetchedCache> later_;

@@ -5,7 +5,9 @@
 #include "Store/Source/WaitForBrick.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <set>
 
 namespace rivulet
@@ -19,7 +21,7 @@ FieldInfo describe(const JoinedLayout& layout)
   FieldInfo info;
   info.grid = layout.grid;
   info.variables = { layout.variable };
-  info.times = { 0.0 };
+  info.times = layout.times.empty() ? std::vector<double>{ 0.0 } : layout.times;
   info.ranges.resize(1);
   return info;
 }
@@ -80,6 +82,25 @@ bool copy(const BrickView& from, const Box& box, const Int3& shift, const BrickV
                     : copy<double, double>(from, box, shift, to, component);
 }
 
+template <class Scalar>
+void hide(double above, const BrickView& view)
+{
+  Scalar* const values = static_cast<Scalar*>(const_cast<void*>(view.data));
+  const std::int64_t count = view.lattice.count() * view.components;
+  std::replace_if(
+      values, values + count, [above](Scalar value) { return std::abs(static_cast<double>(value)) > above; },
+      std::numeric_limits<Scalar>::quiet_NaN());
+}
+
+/// Makes values that stand for missing ones NaN, in a brick without gaps between its values.
+void hide_fill_values(double above, const BrickView& view)
+{
+  if (above > 0.0 && view.data != nullptr)
+  {
+    view.type == ScalarType::Float32 ? hide<float>(above, view) : hide<double>(above, view);
+  }
+}
+
 /// A fault under a mapped brick reads as NaN, and the source knows of it only afterwards.
 Result<void> ask_again(BrickSource& source, const BrickKey& key)
 {
@@ -95,7 +116,8 @@ JoinedBricks::JoinedBricks(JoinedLayout layout, std::vector<JoinedPart> parts)
   , info_(describe(layout_))
   , cut_(cut(layout_, parts_.front()))
   , cache_(*this, *this, cut_.bricks.size(), { .slot_bytes = largest_brick(), .memory_budget = 0 },
-        layout_.may_wait ? std::function<int()>([this] { return at_once(); }) : nullptr)
+        layout_.may_wait ? std::function<int()>([this] { return at_once(); }) : nullptr,
+        static_cast<std::int32_t>(info_.times.size()))
 {
 }
 
@@ -152,7 +174,7 @@ void JoinedBricks::prepare(const Workload& workload)
       Workload of_part{ .threads = workload.threads, .at_once = workload.at_once };
       for (const BrickKey& key : cut_.of_part ? std::span(workload.first_bricks) : std::span<const BrickKey>())
       {
-        of_part.first_bricks.push_back({ part.variable, part.step, key.index });
+        of_part.first_bricks.push_back({ part.variable, step_of(part, key), key.index });
       }
       part.source->prepare(of_part);
     }
@@ -162,7 +184,8 @@ void JoinedBricks::prepare(const Workload& workload)
 std::int64_t JoinedBricks::storage_order(const BrickKey& key) const
 {
   const JoinedPart& first = parts_.front();
-  return cut_.of_part ? first.source->storage_order({ first.variable, first.step, key.index }) : key.index;
+  const std::int64_t own = key.step * cut_.bricks.size() + key.index;
+  return cut_.of_part ? first.source->storage_order({ first.variable, step_of(first, key), key.index }) : own;
 }
 
 Result<void> JoinedBricks::health()
@@ -202,21 +225,22 @@ Result<LoadedBrick> JoinedBricks::load(const BrickKey& key, std::byte* slot)
 {
   if (amr_mesh() != nullptr)
   {
-    return load_amr(key.index, slot);
+    return load_amr(key, slot);
   }
   const BrickView view = view_of(lattice_of(key.index), slot);
   for (const JoinedPart& part : parts_)
   {
-    if (Result<void> joined = join(part, view); !joined)
+    if (Result<void> joined = join(part, step_of(part, key), view); !joined)
     {
       return forward_error(joined);
     }
   }
+  hide_fill_values(layout_.ignore_above, view);
   return LoadedBrick{ view, 0 };
 }
 
 /// Copies the part's values to the brick `to`, brick by brick of the part's source.
-Result<void> JoinedBricks::join(const JoinedPart& part, const BrickView& to) const
+Result<void> JoinedBricks::join(const JoinedPart& part, std::int32_t step, const BrickView& to) const
 {
   const Box wanted = intersect(to.lattice, part.box);
   if (wanted.empty())
@@ -237,7 +261,7 @@ Result<void> JoinedBricks::join(const JoinedPart& part, const BrickView& to) con
   for (std::int64_t i = 0; i < bricks.count(); ++i)
   {
     const Int3 brick = sum(from_row_major(i, bricks.size()), bricks.begin);
-    const BrickKey key{ part.variable, part.step, row_major(brick, grid.count) };
+    const BrickKey key{ part.variable, step, row_major(brick, grid.count) };
     std::shared_ptr<const Error> error;
     const BrickPin pin = wait_for_brick(*part.source, key, error);
     if (!pin)
@@ -262,13 +286,13 @@ Result<void> JoinedBricks::join(const JoinedPart& part, const BrickView& to) con
   return {};
 }
 
-Result<LoadedBrick> JoinedBricks::load_amr(std::int64_t brick, std::byte* slot) const
+Result<LoadedBrick> JoinedBricks::load_amr(const BrickKey& key, std::byte* slot) const
 {
   BrickView view;
   for (const JoinedPart& part : parts_)
   {
     std::shared_ptr<const Error> error;
-    const BrickPin pin = wait_for_brick(*part.source, { part.variable, part.step, brick }, error);
+    const BrickPin pin = wait_for_brick(*part.source, { part.variable, step_of(part, key), key.index }, error);
     if (!pin)
     {
       return tl::unexpected(*error);
@@ -276,6 +300,7 @@ Result<LoadedBrick> JoinedBricks::load_amr(std::int64_t brick, std::byte* slot) 
     view = view.data == nullptr ? view_of(pin.view().lattice, slot) : view;
     copy(pin.view(), view.lattice, { 0, 0, 0 }, view, part.component);
   }
+  hide_fill_values(layout_.ignore_above, view);
   return LoadedBrick{ view, 0 };
 }
 

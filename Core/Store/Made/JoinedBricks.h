@@ -32,7 +32,7 @@ struct JoinedPart
 {
   std::shared_ptr<BrickSource> source;
   std::int32_t variable = 0;
-  std::int32_t step = 0;
+  std::int32_t step = 0;      ///< without meaning if the joined array has several
   std::int32_t component = 0; ///< component of the joined array for its first component; its others follow
   Box box{};                  ///< box of the joined lattice; without meaning in a field on an AMR mesh
   Int3 from{ 0, 0, 0 };       ///< lattice point of the source for box.begin
@@ -41,11 +41,13 @@ struct JoinedPart
 /// The joined array.
 struct JoinedLayout
 {
-  Grid grid;                  ///< the grid, counted as the other sources of a run: from the lattice point (0, 0, 0)
-  Variable variable;          ///< components without a part are 0
-  Box held;                   ///< lattice points with values
-  bool may_wait = false;      ///< whether parts are read from storage
-  std::int64_t amr_nodes = 0; ///< nodes of the largest brick; fields on AMR meshes only
+  Grid grid;                   ///< the grid, counted as the other sources of a run: from the lattice point (0, 0, 0)
+  Variable variable;           ///< components without a part are 0
+  Box held;                    ///< lattice points with values
+  bool may_wait = false;       ///< whether parts are read from storage
+  std::int64_t amr_nodes = 0;  ///< nodes of the largest brick; fields on AMR meshes only
+  double ignore_above = 0.0;   ///< values with larger absolute values become NaN; 0: none do
+  std::vector<double> times{}; ///< of the steps that all parts have; empty: each part has the one step that it names
 };
 
 class JoinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader
@@ -90,12 +92,16 @@ private:
   };
   [[nodiscard]] static Cut cut(const JoinedLayout& layout, const JoinedPart& first);
   [[nodiscard]] std::int64_t largest_brick() const;
+  [[nodiscard]] std::int32_t step_of(const JoinedPart& part, const BrickKey& key) const
+  {
+    return layout_.times.empty() ? part.step : key.step;
+  }
   [[nodiscard]] int at_once() const;
   [[nodiscard]] Box lattice_of(std::int64_t brick) const;
   [[nodiscard]] BrickView view_of(const Box& box, std::byte* slot) const;
   [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
-  [[nodiscard]] Result<void> join(const JoinedPart& part, const BrickView& to) const;
-  [[nodiscard]] Result<LoadedBrick> load_amr(std::int64_t brick, std::byte* slot) const;
+  [[nodiscard]] Result<void> join(const JoinedPart& part, std::int32_t step, const BrickView& to) const;
+  [[nodiscard]] Result<LoadedBrick> load_amr(const BrickKey& key, std::byte* slot) const;
   void unpin(void* token) override { cache_.unpin(token); }
 
   JoinedLayout layout_;

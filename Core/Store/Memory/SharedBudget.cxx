@@ -33,11 +33,11 @@ std::int64_t SharedBudget::working_minimum(int threads) const
   return sum;
 }
 
-Error SharedBudget::too_small(int threads, int bricks_per_thread) const
+Error SharedBudget::too_small(int threads, int bricks_per_thread, int parts) const
 {
-  const std::int64_t bytes = needed(threads * bricks_per_thread);
+  const std::int64_t bytes = parts * needed(threads * bricks_per_thread);
   Error error{ .code = ErrorCode::BudgetTooSmall,
-    .what = "the memory budget of " + format_bytes(bytes_) + " is below the " + format_bytes(bytes) + " that " +
+    .what = "the memory budget of " + format_bytes(parts * bytes_) + " is below the " + format_bytes(bytes) + " that " +
             std::to_string(threads) + (threads == 1 ? " thread needs" : " threads need"),
     .remedy = "set Memory Budget to " + std::to_string((bytes + kMiB - 1) / kMiB) + " MiB or more",
     .path = {} };

@@ -47,8 +47,9 @@ public:
   void expect(double times_as_much) { times_as_much_ = times_as_much; }
 
   [[nodiscard]] bool fits(int threads) const { return needed(threads) <= bytes_; }
-  /// The error, with the smallest budget that would fit.
-  [[nodiscard]] Error too_small(int threads, int bricks_per_thread = 1) const;
+  /// The error, with the smallest budget that would fit. `parts`: this budget is one of so many equal parts of the one
+  /// that the user has set.
+  [[nodiscard]] Error too_small(int threads, int bricks_per_thread = 1, int parts = 1) const;
   /// Sets the budgets of the members. Only if fits().
   void share_out(int threads);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rivulet
 {
@@ -138,6 +139,16 @@ std::int64_t StreakDomain::whole_intervals(double time) const
   return count;
 }
 
+/// Whether the last row before a time is the last of all, and no row at the time itself follows it: they differ by
+/// rounding, and the cells between them would be without area.
+bool StreakDomain::ends_with_row(double time, std::int64_t row) const
+{
+  static constexpr double kShare = 1e-9; // of an interval
+  static constexpr double kRoundings = 4.0;
+  const double least = std::nextafter(std::fabs(time), std::numeric_limits<double>::infinity()) - std::fabs(time);
+  return time - row_time(row * kUnit) <= std::max(kShare * release_.interval, kRoundings * least);
+}
+
 double StreakDomain::row_time(std::int64_t number) const
 {
   return release_.start + release_.interval * std::ldexp(static_cast<double>(number), -kBits);
@@ -216,7 +227,7 @@ std::vector<StreakDomain::Place> StreakDomain::rows(double time) const
 {
   const std::int32_t finer = std::max(0, release_.base_level);
   const std::int64_t count = whole_intervals(time);
-  const bool at_row = row_time(count * kUnit) == time;
+  const bool at_row = ends_with_row(time, count);
   std::vector<Place> places;
   for (std::int64_t at = 0; at < count + (at_row ? 0 : 1);)
   {

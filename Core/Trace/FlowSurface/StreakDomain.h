@@ -5,7 +5,8 @@
 ///
 ///     Result<std::unique_ptr<StreakDomain>> domain = StreakDomain::create({ { a, b, c } }, { .interval = 0.1 });
 ///
-/// Rows of the base are the multiples of the release interval, counted from the start, and T. Columns are the points of
+/// Rows of the base are the multiples of the release interval, counted from the start, and T, unless the last multiple
+/// is T but for rounding. Columns are the points of
 /// the curves. With a `base_level` below 0 a cell has up to 2^-level rows, aligned to multiples of that number, and as
 /// many columns as the shape of the curve allows. Above 0 each cell is cut into 2^level times 2^level.
 /// A coarse base pays where neighbours stay together; where they part its long cells make more vertices than fine ones.
@@ -78,6 +79,7 @@ private:
   [[nodiscard]] bool straight(std::size_t first, std::size_t last) const;
   [[nodiscard]] const Curve& curve_with(std::int64_t place) const;
   [[nodiscard]] std::int64_t whole_intervals(double time) const;
+  [[nodiscard]] bool ends_with_row(double time, std::int64_t row) const;
   [[nodiscard]] double row_time(std::int64_t number) const;
   [[nodiscard]] SurfaceSeed seed(const std::array<std::int64_t, 2>& at, double time) const;
 

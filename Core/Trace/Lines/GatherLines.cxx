@@ -56,6 +56,16 @@ void join_arrays(const std::vector<LineParts>& lines, std::size_t points, const 
 
 } // namespace
 
+void keep_attributes(TracedLines& lines, std::span<const AttributeRequest> asked)
+{
+  std::erase_if(lines.attributes,
+      [&](const AttributeValues& values)
+      {
+        return std::none_of(
+            asked.begin(), asked.end(), [&](const AttributeRequest& each) { return each.name == values.name; });
+      });
+}
+
 TracedLines gather(const std::vector<LineParts>& lines, const TracedLines& like)
 {
   TracedLines out;

@@ -41,6 +41,9 @@ struct LineParts
   }
 };
 
+/// Removes attributes that are not asked for any more.
+void keep_attributes(TracedLines& lines, std::span<const AttributeRequest> asked);
+
 /// The lines with all their arrays. `like`: lines from which names and types of the arrays are known; a piece with
 /// points if there is one. Throws std::bad_alloc.
 [[nodiscard]] TracedLines gather(const std::vector<LineParts>& lines, const TracedLines& like);

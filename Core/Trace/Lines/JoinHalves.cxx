@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Lines/JoinHalves.h"
 
-#include "Trace/Lines/GatherLines.h"
+#include "Trace/Lines/CutLines.h"
 
 #include <algorithm>
 
@@ -21,23 +21,37 @@ LineParts whole(const TracedLines& lines, const TracedLine& line)
   return parts;
 }
 
-/// The points of a line that goes back in time with times in the window.
-void keep_shown(const TimeWindow& shown, LineParts& line)
+/// Cuts a line that goes back in time exactly at the ends of the window.
+void keep_shown(const TimeWindow& shown, LineParts& line, LineCuts& cuts)
 {
-  LinePart part = line.parts.front();
-  const double* const times = part.piece->time.data() + part.first;
-  const double* const first = std::find_if(times, times + part.points, [&](double t) { return t <= shown.last; });
-  const double* const beyond = std::find_if(first, times + part.points, [&](double t) { return t < shown.first; });
-  part = { part.piece, part.first + (first - times), beyond - first };
+  const LinePart all = line.parts.front();
+  const double* const times = all.piece->time.data() + all.first;
+  const double* const end = times + all.points;
+  const double* const first = std::find_if(times, end, [&](double t) { return t <= shown.last; });
+  const double* const beyond = std::find_if(first, end, [&](double t) { return t < shown.first; });
   line.parts.clear();
   line.points = 0;
-  line.add(part);
+  const auto add_cut = [&](double time, const double* after)
+  {
+    const std::int64_t number = all.first + (after - times);
+    line.add(cuts.at(time, { all.piece, number - 1 }, { all.piece, number }));
+  };
+  if (first != times && first != end && *first != shown.last)
+  {
+    add_cut(shown.last, first);
+  }
+  line.add({ all.piece, all.first + (first - times), beyond - first });
+  if (beyond != times && beyond != end && *(beyond - 1) != shown.first)
+  {
+    add_cut(shown.first, beyond);
+  }
 }
 
 } // namespace
 
 TracedLines join_halves(const TracedLines& later, const TracedLines& earlier, const std::optional<TimeWindow>& shown)
 {
+  LineCuts cuts;
   std::vector<LineParts> lines;
   lines.reserve(later.lines.size() + earlier.lines.size());
   auto next = earlier.lines.begin();
@@ -48,7 +62,7 @@ TracedLines join_halves(const TracedLines& later, const TracedLines& earlier, co
       lines.push_back(whole(earlier, *next));
       if (shown)
       {
-        keep_shown(*shown, lines.back());
+        keep_shown(*shown, lines.back(), cuts);
       }
     }
   };
@@ -59,7 +73,9 @@ TracedLines join_halves(const TracedLines& later, const TracedLines& earlier, co
   }
   add_earlier_until(static_cast<std::int32_t>(earlier.seeds.size()));
   std::erase_if(lines, [](const LineParts& line) { return line.points < 2; });
-  TracedLines out = gather(lines, later.points.empty() ? earlier : later);
+  const TracedLines& like = later.points.empty() ? earlier : later;
+  cuts.fill(like);
+  TracedLines out = gather(lines, like);
   out.seeds = later.seeds;
   for (std::size_t seed = 0; seed < out.seeds.size(); ++seed)
   {

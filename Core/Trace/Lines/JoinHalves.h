@@ -18,7 +18,7 @@ struct TimeWindow
 };
 
 /// The lines of both halves by seed: first the one after its release, then the one before. `later` and `earlier` have
-/// the same seeds and arrays. `shown`: points of `earlier` at other times are left out; none: all are there. A line has
+/// the same seeds and arrays. `shown`: `earlier` is cut at the ends of this time; none: all of it is there. A line has
 /// two points or more. Fates have both directions; `cancelled` and the first error are those of either half. The
 /// statistics are 0. Throws std::bad_alloc.
 [[nodiscard]] TracedLines join_halves(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Lines/JoinLines.h"
 
-#include "Trace/Lines/GatherLines.h"
+#include "Trace/Lines/CutLines.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,7 +121,8 @@ std::vector<SeedFate> fates_of(const LinePieces& from, const std::vector<LinePar
   std::vector<SeedFate> fates(lines.size());
   for (std::size_t seed = 0; seed < lines.size() && from.ends_only; ++seed)
   {
-    fates[seed] = last_fate(from, seed);
+    const bool released = lines[seed].reason != Termination::None;
+    fates[seed] = released ? last_fate(from, seed) : SeedFate{}; // pieces may know of times after the frame
     fates[seed].reason.at(way) = lines[seed].reason;
   }
   if (from.ends_only)
@@ -139,26 +140,29 @@ std::vector<SeedFate> fates_of(const LinePieces& from, const std::vector<LinePar
   return fates;
 }
 
-/// Removes the points before the tail of a line.
-void keep_tail(const LinePieces& from, LineParts& line)
+/// Cuts off what lies before the tail of a line, exactly at its time.
+void keep_tail(const LinePieces& from, LineParts& line, LineCuts& cuts)
 {
-  std::vector<LinePart> kept;
+  const double begin = from.backward ? from.time + from.tail : from.time - from.tail;
+  std::vector<LinePart> parts = std::exchange(line.parts, {});
   line.points = 0;
-  for (LinePart part : line.parts)
+  PointOfLine before;
+  for (LinePart part : parts)
   {
     const double* const times = part.piece->time.data();
-    while (part.points > 0 && std::fabs(times[part.first] - from.time) > from.tail)
+    while (part.points > 0 && (from.backward ? times[part.first] > begin : times[part.first] < begin))
     {
+      before = { part.piece, part.first };
       ++part.first;
       --part.points;
     }
-    if (part.points > 0)
+    const bool cut = part.points > 0 && line.points == 0 && before.piece != nullptr && times[part.first] != begin;
+    if (cut)
     {
-      kept.push_back(part);
-      line.points += part.points;
+      line.add(cuts.at(begin, before, { part.piece, part.first }));
     }
+    line.add(part);
   }
-  line.parts = std::move(kept);
 }
 
 void keep_last_point(LineParts& line)
@@ -190,9 +194,11 @@ PathlineFrame join_lines(const LinePieces& from)
   PathlineFrame frame;
   std::vector<SeedFate> fates = fates_of(from, lines);
   std::vector<LineParts> going = from.ends_only ? std::exchange(lines, {}) : lines;
+  LineCuts cuts;
   if (from.tail > 0.0)
   {
-    std::for_each(lines.begin(), lines.end(), [&](LineParts& line) { keep_tail(from, line); });
+    std::for_each(lines.begin(), lines.end(), [&](LineParts& line) { keep_tail(from, line, cuts); });
+    cuts.fill(like);
   }
   std::erase_if(lines, [&](const LineParts& line) { return line.points < 2; });
   frame.lines = gather(lines, like);

@@ -24,7 +24,7 @@ struct LinePieces
   std::array<double, 2> field_times{ 0, 0 }; ///< first and last time of the field
   double time = 0.0;
   bool backward = false;
-  double tail = 0.0; ///< lines begin with their first point of the last time of this length; 0: with the first of all
+  double tail = 0.0; ///< lines show the last time of this length, from a point between traced ones on; 0: all of it
   bool ends_only = false; ///< the pieces have the last points of their lines alone
 };
 

@@ -86,6 +86,16 @@ TEST(SharedBudget, SaysWhatWouldDo)
   EXPECT_EQ(error.path, "run/summary.samrai");
 }
 
+TEST(SharedBudget, OfOnePartTellsOfTheWhole)
+{
+  const Shared shared;
+  SharedBudget budget(9 * kMiB);
+  shared.join(budget);
+  const Error error = budget.too_small(3, 1, 2);
+  EXPECT_EQ(error.what, "the memory budget of 18 MiB is below the 20 MiB that 3 threads need");
+  EXPECT_EQ(error.remedy, "set Memory Budget to 20 MiB or more");
+}
+
 TEST(SharedBudget, KnowsWhatRunsToComeNeed)
 {
   const Shared shared;

@@ -64,6 +64,7 @@ public:
 
   [[nodiscard]] const PathlineMarch& march() const { return march_; }
   void keep_ends_only() { march_.keep_ends_only(); }
+  void set_tail(double duration) { march_.set_tail(duration); }
   void end_at(const std::vector<Surface>& surfaces) { march_.end_at(surfaces); }
   [[nodiscard]] TraceStatistics take_statistics() { return march_.take_statistics(); }
   /// Number of frames that took something from the field.

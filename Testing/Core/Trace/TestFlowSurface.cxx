@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
+#include <set>
 
 namespace rivulet::test
 {
@@ -41,6 +44,39 @@ TEST(FlowSurface, StreaksOfAUniformFlowMakeAPlane)
     ASSERT_NEAR(surface.age(i), 2.0 - t0, 1e-15) << i;
     ASSERT_NEAR(surface.texture[i][0], 0.5 * surface.curve_lengths[i], 1e-15) << i;
     ASSERT_NEAR(surface.texture[i][1], 0.5 * t0, 1e-15) << i;
+  }
+}
+
+// Multiples of an interval are not exact.
+TEST(FlowSurface, RowsThatDifferByRoundingAreOne)
+{
+  FlowInTime flow(cube_grid(5, 4.0), { 0, 0.7, 2.5 }, along_x([](double) { return 1.0; }));
+  const SeedCurve curve = straight_curve({ -1, -1, 0.25 }, { -1, 1, 0.25 }, 5);
+  const auto check = [&](double time, double interval)
+  {
+    const FlowSurface surface = surface_of(flow, streak({ curve }, { .interval = interval }), time, edges_up_to(9.0));
+    const std::set<double> rows(surface.release_times.begin(), surface.release_times.end());
+    EXPECT_EQ(static_cast<double>(rows.size()), std::round(time / interval) + 1) << time << " / " << interval;
+    for (const std::array<std::int32_t, 3>& corners : surface.triangles)
+    {
+      std::array<Vec3, 3> points;
+      std::transform(corners.begin(), corners.end(), points.begin(),
+          [&](std::int32_t corner) { return surface.points[static_cast<std::size_t>(corner)]; });
+      const double across = std::max({ points[0][0], points[1][0], points[2][0] }) -
+                            std::min({ points[0][0], points[1][0], points[2][0] });
+      ASSERT_GT(across, 1e-6) << time << " / " << interval;
+    }
+  };
+  for (const double interval : { 0.1, 0.3, 0.7, 0.05 })
+  {
+    for (int rows = 2; rows * interval < 2.4; ++rows)
+    {
+      check(std::round(rows * interval * 1e6) / 1e6, interval);
+    }
+  }
+  for (const auto& [time, rows] : { std::pair(1.820515906198177, 3), std::pair(1.2, 7), std::pair(2.2, 6) })
+  {
+    check(time, time / rows);
   }
 }
 

@@ -286,6 +286,73 @@ TEST(PathlineMarch, PlansNameTheIntervalsThatAFrameNeeds)
   expect(2.0, IntervalRange{ 3, 3 }, {});
 }
 
+// Lines show the last time of the length asked for, although their points lie a quarter apart.
+TEST(PathlineMarch, TailsAreAsLongAsAskedFor)
+{
+  constexpr double kTail = 0.55;
+  for (const double sign : { 1.0, -1.0 })
+  {
+    FlowInTime flow(cube_grid(9, 2.0), kTimes, along_x([](double) { return 0.5; }));
+    PathlineOptions options = timed_steps(Integrator::RungeKutta4, 0.25);
+    options.direction = sign > 0.0 ? TraceDirection::Forward : TraceDirection::Backward;
+    const double release = sign > 0.0 ? 0.0 : 2.0;
+    March march(flow.source(), { { { 0.0, 0, 0 }, release } }, options, 1, true);
+    march.set_tail(kTail);
+    for (const double age : { 0.3, 0.6, 1.0, 1.31, 2.0, 0.6 })
+    {
+      const double time = release + sign * age;
+      const TracedLines lines = march.at(time).lines;
+      ASSERT_EQ(lines.lines.size(), 1U) << time;
+      const double begin = age > kTail ? time - sign * kTail : release;
+      EXPECT_EQ(lines.time[0], begin) << time;
+      EXPECT_EQ(lines.time[lines.time.size() - 1], time);
+      EXPECT_NEAR(lines.points[0], 0.5 * (begin - release), 1e-6) << time;
+      for (const AttributeValues& values : lines.attributes)
+      {
+        EXPECT_EQ(values.values.size() % (lines.points.size() / 3), 0U);
+      }
+      EXPECT_EQ(reinterpret_cast<const float*>(lines.attributes[0].values.data())[0], 0.5F);
+    }
+  }
+}
+
+TEST(PathlineMarch, FatesBeforeTheReleaseDoNotDependOnTheTimesLookedAt)
+{
+  AnalyticBricks source(swinging_flow(), uniform_grid({ 21, 19, 17 }, kBox), { .times = kTimes });
+  for (const bool ends_only : { false, true })
+  {
+    March march(source, { { { 3, 3, 3 }, 0.5 }, { { 3, 2, 3 }, 1.1 } }, PathlineOptions(), 1, false);
+    if (ends_only)
+    {
+      march.keep_ends_only();
+    }
+    const std::vector<SeedFate> before = march.at(0.2).lines.seeds;
+    (void)march.at(2.0);
+    const std::vector<SeedFate> again = march.at(0.2).lines.seeds;
+    for (std::size_t seed = 0; seed < 2; ++seed)
+    {
+      EXPECT_EQ(again[seed].reason[0], Termination::None);
+      EXPECT_EQ(again[seed].time[0], before[seed].time[0]);
+      EXPECT_EQ(again[seed].length[0], 0.0);
+      EXPECT_EQ(again[seed].steps[0], 0);
+    }
+  }
+}
+
+// Bricks of levels that move are others in the next interval, and so are the last bits of what is read from them.
+TEST(PathlineMarch, TheBeginningOfAnIntervalIsTheEndOfTheOneBefore)
+{
+  AnalyticBricks source(swinging_flow(), uniform_grid({ 21, 19, 17 }, kBox), { .times = kTimes });
+  March march(source, { { { 3, 3, 3 }, 0.1 }, { { 3, 2, 3 }, 1.1 } }, PathlineOptions(), 1, true);
+  march.keep_ends_only();
+  const std::string first = bytes_of(march.at(1.3).particles);
+  (void)march.at(2.0);
+  ASSERT_TRUE(march.march().serves(1.3));
+  const PathlineMarch::Plan plan = march.march().plan(1.3);
+  EXPECT_FALSE(plan.march || plan.ahead);
+  EXPECT_TRUE(bytes_of(march.at(1.3).particles) == first);
+}
+
 // Particles that have left the grid are not asked for again.
 TEST(PathlineMarch, ParticlesThatEndedStayWhereTheyEnded)
 {
