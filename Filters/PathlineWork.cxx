@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/PathlineWork.h"
 
+#include "Base/Times.h"
 #include "Filters/FlowRegions.h"
 #include "Trace/Lines/JoinHalves.h"
 #include "vtkAlgorithm.h"
@@ -96,8 +97,8 @@ Result<void> PathlineWork::keep_places(vtkDataSet& seeds)
   if (!moved_.empty() && moved_.front().size() != places.size())
   {
     std::ostringstream text;
-    text << "the seeds are " << moved_.front().size() << " points at time " << seed_times_.front() << " and "
-         << places.size() << " at time " << seed_times_[moved_.size()];
+    text << "the seeds are " << moved_.front().size() << " points at time " << format_time(seed_times_.front())
+         << " and " << places.size() << " at time " << format_time(seed_times_[moved_.size()]);
     return fail(ErrorCode::BadArgument, text.str(), "give them the same points at all times, or set Static Seeds");
   }
   moved_.push_back(std::move(places));

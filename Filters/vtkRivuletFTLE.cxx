@@ -2,6 +2,7 @@
 #include "vtkRivuletFTLE.h"
 
 #include "Base/Bytes.h"
+#include "Base/Times.h"
 #include "Filters/UnsteadyWork.h"
 #include "Pipeline/GridConversion.h"
 #include "Store/Memory/MemoryAccount.h"
@@ -106,7 +107,7 @@ Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
 /// The time of a step, if the time differs from it by rounding: a duration is often a number of steps.
 double at_step(const std::vector<double>& times, double time)
 {
-  const double slack = 1e-12 * std::max(std::fabs(times.front()), std::fabs(times.back()));
+  const double slack = time_slack(times);
   const auto next = std::lower_bound(times.begin(), times.end(), time - slack);
   return next != times.end() && std::fabs(*next - time) <= slack ? *next : time;
 }
@@ -217,7 +218,7 @@ Result<FlowMapTimes> vtkRivuletFTLE::Work::times_for(const std::vector<double>& 
   if (duration == 0.0)
   {
     return fail(ErrorCode::BadArgument,
-        "particles released at time " + std::to_string(start) + " have no time left: the input ends there",
+        "particles released at time " + format_time(start) + " have no time left: the input ends there",
         backward() ? "go to a later time" : "go to an earlier time");
   }
   const double end = duration == most ? limit : start + (backward() ? -duration : duration);
