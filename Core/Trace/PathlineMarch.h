@@ -21,8 +21,7 @@
 /// Lines may end at surfaces (end_at()): their last point is on the surface within rounding, their fate is
 /// Termination::Crossed, and there is no particle from then on. A place where a surface's function is 0 counts as on
 /// its negative side. So a particle that is released there ends at once if it moves to the positive side, and goes on
-/// if it moves to the other. A surface less than a step before the border of the grid may be missed: the step that
-/// leaves the grid is not taken.
+/// if it moves to the other.
 ///
 /// Memory: the lines so far, two ParticleStates (264 bytes) per seed, and for each call one per particle on its way;
 /// with the ends alone a point and three of these per seed. Threads: one.
