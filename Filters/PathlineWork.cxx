@@ -343,6 +343,7 @@ void PathlineWork::warn(const UnsteadyPass& pass, const RunReport& report)
   ranks.sum({ &particles, 1 });
   of_seeds.trace.seeds_outside = report.trace.seeds_outside == particles ? seeds.GetNumberOfPoints() : 0;
   warn_if_all_outside(filter_, ranks, of_seeds, { &steps_->flow(), 1 }, seeds);
+  warn_if_no_steps(filter_, ranks, report, "move the seeds away from the border");
 }
 
 std::string PathlineWork::left_after_stop(const RunReport& report) const
