@@ -491,7 +491,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
   if (Unsteady && stage == 0)
   {
     const LaneBits there = W::bits(W::equal(W::load(all_.trial_time), W::load(all_.barrier)));
-    for_each_lane(lanes & busy_ & there,
+    for_each_lane(lanes & busy_ & there & ~(shortened_ | at_border_),
         [&](std::size_t lane)
         {
           if (at_border_of_times(lane))
