@@ -2,6 +2,7 @@
 #include "Filters/FlowSteps.h"
 
 #include "Base/Bytes.h"
+#include "Base/Times.h"
 #include "vtkDataArray.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace
 
 bool same_times(const std::vector<double>& a, const std::vector<double>& b)
 {
-  const double slack = 1e-12 * std::max(std::abs(a.front()), std::abs(a.back()));
+  const double slack = time_slack(a);
   return std::equal(
       a.begin(), a.end(), b.begin(), b.end(), [slack](double x, double y) { return std::abs(x - y) <= slack; });
 }
@@ -223,8 +224,7 @@ Result<void> FlowSteps::cut_alike(std::int32_t step)
 std::string FlowSteps::time_text(std::int32_t step) const
 {
   std::ostringstream text;
-  text.precision(std::numeric_limits<double>::digits10);
-  text << "at time " << times_[static_cast<std::size_t>(step)];
+  text << "at time " << format_time(times_[static_cast<std::size_t>(step)]);
   return text.str();
 }
 

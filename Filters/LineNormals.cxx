@@ -36,10 +36,11 @@ Vec3 unit(const Vec3& a)
 }
 
 /// Iterates over the segments of a line. Skips segments without length.
+template <class T>
 class Segments
 {
 public:
-  explicit Segments(std::span<const float> points)
+  explicit Segments(std::span<const T> points)
     : points_(points)
     , count_(points.size() / 3)
   {
@@ -65,11 +66,11 @@ public:
 private:
   [[nodiscard]] Vec3 difference(std::size_t at) const
   {
-    const float* from = points_.data() + 3 * at;
+    const T* from = points_.data() + 3 * at;
     return { double{ from[3] } - from[0], double{ from[4] } - from[1], double{ from[5] } - from[2] };
   }
 
-  std::span<const float> points_;
+  std::span<const T> points_;
   std::size_t count_;
   std::size_t next_ = 0;
   std::size_t start_ = 0;
@@ -113,11 +114,10 @@ std::optional<Vec3> carry(const Vec3& normal, const Vec3& before, const Vec3& af
     along * axis[2] + across * new_side[2] };
 }
 
-} // namespace
-
-void slide_normals(std::span<const float> points, std::span<Vec3> normals)
+template <class T>
+void slide(std::span<const T> points, std::span<Vec3> normals)
 {
-  Segments segments(points);
+  Segments<T> segments(points);
   std::optional<Vec3> before = segments.next();
   if (!before)
   {
@@ -148,6 +148,18 @@ void slide_normals(std::span<const float> points, std::span<Vec3> normals)
     }
   }
   std::fill(normals.begin() + done, normals.end(), normal);
+}
+
+} // namespace
+
+void slide_normals(std::span<const float> points, std::span<Vec3> normals)
+{
+  slide(points, normals);
+}
+
+void slide_normals(std::span<const double> points, std::span<Vec3> normals)
+{
+  slide(points, normals);
 }
 
 Vec3 turn_normal(const Vec3& normal, const Vec3& velocity, double angle)

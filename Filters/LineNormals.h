@@ -16,6 +16,7 @@ namespace rivulet
 /// Sliding normals of one line, before the turn: perpendicular to the line, and rotated at each bend as one segment is
 /// rotated into the next. All (0, 0, 1) if the line has no length.
 void slide_normals(std::span<const float> points, std::span<Vec3> normals);
+void slide_normals(std::span<const double> points, std::span<Vec3> normals);
 
 /// Turns `normal` about `velocity` by `angle` (radians) towards normal x velocity. The length does not change.
 [[nodiscard]] Vec3 turn_normal(const Vec3& normal, const Vec3& velocity, double angle);

@@ -14,6 +14,7 @@
 #include "vtkPointData.h"
 #include "vtkPoints.h"
 #include "vtkPolyData.h"
+#include "vtkSmartPointer.h"
 #include "vtkTypeInt64Array.h"
 
 #include <algorithm>
@@ -128,11 +129,21 @@ Buffer<std::int64_t> count_up(std::size_t count, int threads)
 void add_geometry(TracedLines& lines, int threads, vtkPolyData& output)
 {
   const auto count = static_cast<vtkIdType>(lines.points.size() / 3);
-  vtkNew<vtkFloatArray> coordinates;
-  coordinates->SetNumberOfComponents(3);
-  adopt(lines.points, *coordinates);
   vtkNew<vtkPoints> points;
-  points->SetData(coordinates);
+  const auto set_points = [&](auto& coordinates, auto& values)
+  {
+    coordinates.SetNumberOfComponents(3);
+    adopt(values, coordinates);
+    points->SetData(&coordinates);
+  };
+  if (lines.places.empty())
+  {
+    set_points(*vtkSmartPointer<vtkFloatArray>::New(), lines.points);
+  }
+  else
+  {
+    set_points(*vtkSmartPointer<vtkDoubleArray>::New(), lines.places);
+  }
   output.SetPoints(points);
 
   const auto cells = static_cast<vtkIdType>(lines.lines.size());
@@ -175,10 +186,17 @@ void fill_normals(const TracedLine& line, vtkPolyData& lines, vtkDataArray& velo
 {
   const auto first = static_cast<vtkIdType>(line.first_point);
   const auto count = static_cast<std::size_t>(line.points);
-  const float* points = static_cast<const float*>(lines.GetPoints()->GetVoidPointer(0)) + 3 * first;
   auto* rotation = vtkDoubleArray::SafeDownCast(lines.GetPointData()->GetArray("Rotation"));
   std::vector<Vec3> normals(count);
-  slide_normals({ points, 3 * count }, normals);
+  vtkDataArray& points = *lines.GetPoints()->GetData();
+  if (points.GetDataType() == VTK_DOUBLE)
+  {
+    slide_normals({ static_cast<const double*>(points.GetVoidPointer(0)) + 3 * first, 3 * count }, normals);
+  }
+  else
+  {
+    slide_normals({ static_cast<const float*>(points.GetVoidPointer(0)) + 3 * first, 3 * count }, normals);
+  }
   for (std::size_t i = 0; i < count; ++i)
   {
     Vec3 along;

@@ -4,7 +4,6 @@
 #include "vtkCellArray.h"
 #include "vtkCellData.h"
 #include "vtkDoubleArray.h"
-#include "vtkFloatArray.h"
 #include "vtkIntArray.h"
 #include "vtkNew.h"
 #include "vtkPointData.h"
@@ -67,7 +66,7 @@ void add_ages(const std::vector<TracedLine>& lines, const ReleaseTable& table, v
 {
   vtkPointData& data = *output.GetPointData();
   auto* times = vtkDoubleArray::SafeDownCast(data.GetArray("SimulationTime"));
-  vtkNew<vtkFloatArray> ages;
+  vtkNew<vtkDoubleArray> ages;
   ages->SetName("ParticleAge");
   ages->SetNumberOfValues(output.GetNumberOfPoints());
   for (const TracedLine& line : lines)
@@ -75,7 +74,7 @@ void add_ages(const std::vector<TracedLine>& lines, const ReleaseTable& table, v
     const double start = table.particles[static_cast<std::size_t>(line.seed)].time;
     for (std::int64_t i = line.first_point; i < line.first_point + line.points; ++i)
     {
-      ages->SetValue(i, static_cast<float>(std::fabs(times->GetValue(i) - start)));
+      ages->SetValue(i, std::fabs(times->GetValue(i) - start));
     }
   }
   data.AddArray(ages);
@@ -160,7 +159,7 @@ void fill_streaks(Streaks& streaks, double time, const FlowInput& flow, const Re
     return particles[i] < 0 ? time : table.particles[static_cast<std::size_t>(particles[i])].time;
   };
   vtkPointData& data = *output.GetPointData();
-  add_numbers<vtkFloatArray>(
+  add_numbers<vtkDoubleArray>(
       "ParticleAge", particles.size(), [&](std::size_t i) { return time - release(i); }, data);
   add_numbers<vtkDoubleArray>("ReleaseTime", particles.size(), release, data);
   add_numbers<vtkIntArray>(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/PathlineWork.h"
 
+#include "Base/Times.h"
 #include "Filters/FlowRegions.h"
 #include "Trace/Lines/GatherLines.h"
 #include "Trace/Lines/JoinHalves.h"
@@ -97,8 +98,8 @@ Result<void> PathlineWork::keep_places(vtkDataSet& seeds)
   if (!moved_.empty() && moved_.front().size() != places.size())
   {
     std::ostringstream text;
-    text << "the seeds are " << moved_.front().size() << " points at time " << seed_times_.front() << " and "
-         << places.size() << " at time " << seed_times_[moved_.size()];
+    text << "the seeds are " << moved_.front().size() << " points at time " << format_time(seed_times_.front())
+         << " and " << places.size() << " at time " << format_time(seed_times_[moved_.size()]);
     return fail(ErrorCode::BadArgument, text.str(), "give them the same points at all times, or set Static Seeds");
   }
   moved_.push_back(std::move(places));
@@ -376,6 +377,7 @@ void PathlineWork::warn(const UnsteadyPass& pass, const RunReport& report)
   ranks.sum({ &particles, 1 });
   of_seeds.trace.seeds_outside = report.trace.seeds_outside == particles ? seeds.GetNumberOfPoints() : 0;
   warn_if_all_outside(filter_, ranks, of_seeds, { &steps_->flow(), 1 }, seeds);
+  warn_if_no_steps(filter_, ranks, report, "move the seeds away from the border");
 }
 
 std::string PathlineWork::left_after_stop(const RunReport& report) const

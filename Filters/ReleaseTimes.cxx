@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/ReleaseTimes.h"
 
+#include "Base/Times.h"
 #include "vtkDataArray.h"
 #include "vtkDataSet.h"
 #include "vtkPointData.h"
@@ -26,7 +27,8 @@ Result<std::vector<double>> repeated(ReleaseChoice choice, const std::vector<dou
   if (!(choice.interval > 0.0) || !(count >= 0.0))
   {
     std::ostringstream text;
-    text << "particles are released from time " << choice.start << " to " << choice.end << " every " << choice.interval;
+    text << "particles are released from time " << format_time(choice.start) << " to " << format_time(choice.end)
+         << " every " << format_time(choice.interval);
     return fail(
         ErrorCode::BadArgument, text.str(), "set Release Interval to 0 or more, and Release End after Release Start");
   }
@@ -34,13 +36,7 @@ Result<std::vector<double>> repeated(ReleaseChoice choice, const std::vector<dou
   {
     return fail(ErrorCode::BadArgument, "each seed releases more than a million particles", "raise Release Interval");
   }
-  std::vector<double> times;
-  const auto last = static_cast<std::int64_t>(count * (1.0 + 1e-12));
-  for (std::int64_t i = 0; i <= last; ++i)
-  {
-    times.push_back(choice.start + static_cast<double>(i) * choice.interval);
-  }
-  return times;
+  return repeated_times(choice.start, choice.end, choice.interval, steps);
 }
 
 std::vector<double> at_steps(const ReleaseChoice& choice, const std::vector<double>& steps, bool backward)
@@ -70,6 +66,23 @@ Result<vtkDataArray*> array_of_times(vtkDataSet& seeds, const ReleaseChoice& cho
 double mean_interval(const std::vector<double>& steps)
 {
   return steps.size() > 1 ? (steps.back() - steps.front()) / static_cast<double>(steps.size() - 1) : 1.0;
+}
+
+std::vector<double> repeated_times(double start, double end, double interval, const std::vector<double>& steps)
+{
+  const double sign = end < start ? -1.0 : 1.0;
+  const double limit = sign > 0.0 ? steps.back() : steps.front();
+  const double slack = time_slack(steps);
+  const std::int64_t count = whole_intervals(start, end, interval);
+  std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(count) + 1);
+  for (std::int64_t i = 0; i <= count; ++i)
+  {
+    const double time = start + sign * static_cast<double>(i) * interval;
+    const bool just_beyond = (time - limit) * sign > 0.0 && std::fabs(time - limit) <= slack;
+    times.push_back(just_beyond ? limit : time);
+  }
+  return times;
 }
 
 Result<std::vector<double>> release_times(const ReleaseChoice& choice, const std::vector<double>& steps, bool backward)
@@ -150,8 +163,8 @@ Result<double> first_release(vtkDataSet& seeds, const std::vector<double>& times
   if (all.empty())
   {
     std::ostringstream text;
-    text << "no particle is released between the first time of the input, " << steps.front() << ", and the last, "
-         << steps.back();
+    text << "no particle is released between the first time of the input, " << format_time(steps.front())
+         << ", and the last, " << format_time(steps.back());
     return fail(ErrorCode::BadArgument, text.str(), "set release times within these");
   }
   return backward ? *std::max_element(all.begin(), all.end()) : *std::min_element(all.begin(), all.end());

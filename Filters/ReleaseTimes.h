@@ -51,6 +51,11 @@ struct ReleaseChoice
   std::string array; ///< point array of the seeds
 };
 
+/// Times from `start` to `end`, every `interval`, which is above 0. A time that rounding puts beyond the last of
+/// `steps`, or before the first, is that.
+[[nodiscard]] std::vector<double> repeated_times(
+    double start, double end, double interval, const std::vector<double>& steps);
+
 /// The release times of each seed; empty for FromArray. `steps`: times of the field's steps. Fails with BadArgument if
 /// there are none.
 [[nodiscard]] Result<std::vector<double>> release_times(

@@ -73,8 +73,9 @@ void count_ends(std::span<const SeedFate> fates, RunReport& report)
 {
   for (const SeedFate& fate : fates)
   {
-    for (const Termination reason : fate.reason)
+    for (std::size_t way = 0; way < fate.reason.size(); ++way)
     {
+      const Termination reason = fate.reason.at(way);
       if (reason == Termination::None || reason == Termination::SeedOutside)
       {
         continue;
@@ -84,6 +85,10 @@ void count_ends(std::span<const SeedFate> fates, RunReport& report)
       report.lines_finished += cut ? 0 : 1;
       report.lines_cut += cut ? 1 : 0;
       report.lines_out_of_seconds += out_of_seconds ? 1 : 0;
+      const bool begun = fate.steps.at(way) > 0;
+      report.lines_begun += begun ? 1 : 0;
+      report.lines_left_at_once += !begun && reason == Termination::OutOfDomain ? 1 : 0;
+      report.lines_at_rest += !begun && reason == Termination::Stagnation ? 1 : 0;
     }
   }
 }
@@ -92,9 +97,10 @@ void combine(const Ranks& ranks, RunReport& report)
 {
   SourceStatistics& read = report.read;
   TraceStatistics& trace = report.trace;
-  std::array<std::int64_t, 12> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
+  std::array<std::int64_t, 15> sums{ read.bytes_read, read.bricks_read, read.cache_hits, read.cache_misses,
     trace.integration_steps, trace.seeds_outside, report.lines_finished, report.lines_cut, report.lines_out_of_seconds,
-    report.particles_lent, read.bricks_prefetched, read.prefetched_used };
+    report.particles_lent, read.bricks_prefetched, read.prefetched_used, report.lines_begun, report.lines_left_at_once,
+    report.lines_at_rest };
   ranks.sum(sums);
   read.bytes_read = sums[0];
   read.bricks_read = sums[1];
@@ -108,6 +114,9 @@ void combine(const Ranks& ranks, RunReport& report)
   report.particles_lent = sums[9];
   read.bricks_prefetched = sums[10];
   read.prefetched_used = sums[11];
+  report.lines_begun = sums[12];
+  report.lines_left_at_once = sums[13];
+  report.lines_at_rest = sums[14];
   if (report.bricks_shared)
   {
     RankedStatistics& shared = *report.bricks_shared;
@@ -206,6 +215,22 @@ void warn_if_all_outside(vtkAlgorithm& filter, const Ranks& ranks, const RunRepo
                  ", the grid in " + box_text(bounds_of(flows).data());
   outside.remedy = "move the seeds into the grid";
   report_warning(&filter, outside);
+}
+
+void warn_if_no_steps(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, const std::string& remedy)
+{
+  if (ranks.rank() != 0 || report.lines_begun > 0 || report.lines_left_at_once + report.lines_at_rest == 0)
+  {
+    return;
+  }
+  const bool left = report.lines_left_at_once > 0;
+  Error none;
+  none.code = ErrorCode::BadArgument;
+  none.what = "no line has a step: from " + std::to_string(left ? report.lines_left_at_once : report.lines_at_rest) +
+              " seeds inside the grid " +
+              (left ? "the first step leaves it, or meets hidden cells" : "the flow is slower than Terminal Speed");
+  none.remedy = left ? remedy : "move the seeds to where it moves, or lower Terminal Speed";
+  report_warning(&filter, none);
 }
 
 void warn_of_left_out(vtkAlgorithm& filter, const Ranks& ranks, const std::vector<std::string>& left_out)

@@ -34,6 +34,9 @@ struct RunReport
   std::int64_t lines_cut = 0;            ///< number of lines that ended, or did not begin, because the run ended early
   std::int64_t lines_out_of_seconds = 0; ///< number of cut lines that Maximum Seconds ended
   bool out_of_seconds = false;           ///< Maximum Seconds ended the run between two calls
+  std::int64_t lines_begun = 0;          ///< number of lines with a step
+  std::int64_t lines_left_at_once = 0;   ///< number of lines whose first step left the domain, and was not taken
+  std::int64_t lines_at_rest = 0;        ///< number of lines without a step because the flow is too slow there
   std::int64_t particles_lent = 0;       ///< number of particles that another rank advanced
   std::optional<RankedStatistics> bricks_shared{}; ///< bricks that ranks read for each other; none: they do not
   FieldAccess access;                              ///< access strategies on this rank
@@ -61,6 +64,10 @@ bool report_data_error(vtkAlgorithm& filter, const Ranks& ranks, const std::shar
 /// Warns if no seed was inside, with the bounds of seeds and flows. `report` is the sum over all ranks.
 void warn_if_all_outside(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report,
     std::span<const FlowInput> flows, vtkDataSet& seeds);
+
+/// Warns if no line has a step, although seeds are inside. `report` is the sum over all ranks. `remedy`: against a
+/// first step that leaves the domain.
+void warn_if_no_steps(vtkAlgorithm& filter, const Ranks& ranks, const RunReport& report, const std::string& remedy);
 
 /// Warns, once over all ranks, that lines end at the borders of blocks, and why.
 void warn_if_apart(vtkAlgorithm& filter, const Ranks& ranks, const std::string& why);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/StepRequests.h"
 
+#include "Base/Times.h"
 #include "vtkAlgorithm.h"
 #include "vtkDataObject.h"
 #include "vtkDemandDrivenPipeline.h"
@@ -42,10 +43,10 @@ Result<std::vector<double>> times_of(vtkInformation& input, int least)
     if (!std::isfinite(times[i]) || (i > 0 && !(times[i] > times[i - 1])))
     {
       std::ostringstream text;
-      text << "the times of the input do not increase: step " << i << " has " << times[i];
+      text << "the times of the input do not increase: step " << i << " has " << format_time(times[i]);
       if (i > 0)
       {
-        text << ", step " << i - 1 << " has " << times[i - 1];
+        text << ", step " << i - 1 << " has " << format_time(times[i - 1]);
       }
       return fail(ErrorCode::BadArgument, text.str(), "give each step a later time than the one before");
     }
@@ -69,14 +70,13 @@ Result<void> check_time(vtkDataObject& input, const std::vector<double>& times, 
   }
   const double has = input.GetInformation()->Get(vtkDataObject::DATA_TIME_STEP());
   const double wanted = times[static_cast<std::size_t>(asked)];
-  const double slack = 1e-12 * std::max(std::abs(times.front()), std::abs(times.back()));
-  if (std::abs(has - wanted) <= slack)
+  if (std::abs(has - wanted) <= time_slack(times))
   {
     return {};
   }
-  std::ostringstream text;
-  text << "the input was asked for time " << wanted << " and has time " << has;
-  return fail(ErrorCode::BadArgument, text.str(), "check the filters before this one: each must pass the time on");
+  return fail(ErrorCode::BadArgument,
+      "the input was asked for time " + format_time(wanted) + " and has time " + format_time(has),
+      "check the filters before this one: each must pass the time on");
 }
 
 vtkMTimeType pipeline_time(vtkAlgorithm& filter, int port)

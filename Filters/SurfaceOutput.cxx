@@ -2,6 +2,7 @@
 #include "Filters/SurfaceOutput.h"
 
 #include "Filters/LineOutput.h"
+#include "Trace/Mesh/FieldMesh.h"
 #include "vtkCellArray.h"
 #include "vtkDoubleArray.h"
 #include "vtkFloatArray.h"
@@ -36,11 +37,29 @@ vtkSmartPointer<Array> make_array(const char* name, std::size_t count, int compo
   return array;
 }
 
-void set_geometry(const FlowSurface& surface, vtkPolyData& output)
+/// Whether points are doubles: where floats are too coarse for the field's grid.
+bool needs_doubles(const FlowInput& flow)
+{
+  const Result<FieldMesh> mesh = FieldMesh::create(flow.field());
+  return mesh && mesh->needs_doubles();
+}
+
+void set_geometry(const FlowSurface& surface, const FlowInput& flow, vtkPolyData& output)
 {
   vtkNew<vtkPoints> points;
-  points->SetData(make_array<vtkFloatArray>(
-      "Points", surface.points.size(), 3, [&](std::size_t i, std::size_t c) { return surface.points[i][c]; }));
+  const std::size_t count = surface.points.size();
+  const auto place = [&](std::size_t i, std::size_t c)
+  {
+    return surface.points[i][c];
+  };
+  if (needs_doubles(flow))
+  {
+    points->SetData(make_array<vtkDoubleArray>("Points", count, 3, place));
+  }
+  else
+  {
+    points->SetData(make_array<vtkFloatArray>("Points", count, 3, place));
+  }
   vtkNew<vtkCellArray> triangles;
   for (const std::array<std::int32_t, 3>& triangle : surface.triangles)
   {
@@ -54,7 +73,7 @@ void set_geometry(const FlowSurface& surface, vtkPolyData& output)
 
 void fill_surface(const FlowSurface& surface, PointAttributes& attributes, const FlowInput& flow, vtkPolyData& output)
 {
-  set_geometry(surface, output);
+  set_geometry(surface, flow, output);
   const std::size_t count = surface.points.size();
   vtkPointData& data = *output.GetPointData();
   add_attributes(attributes.arrays, static_cast<std::int64_t>(count), flow, {}, data);

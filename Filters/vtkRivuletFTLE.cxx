@@ -2,6 +2,7 @@
 #include "vtkRivuletFTLE.h"
 
 #include "Base/Bytes.h"
+#include "Base/Times.h"
 #include "Filters/UnsteadyWork.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
@@ -122,7 +123,7 @@ Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
 /// The time of a step, if the time differs from it by rounding: a duration is often a number of steps.
 double at_step(const std::vector<double>& times, double time)
 {
-  const double slack = 1e-12 * std::max(std::fabs(times.front()), std::fabs(times.back()));
+  const double slack = time_slack(times);
   const auto next = std::lower_bound(times.begin(), times.end(), time - slack);
   return next != times.end() && std::fabs(*next - time) <= slack ? *next : time;
 }

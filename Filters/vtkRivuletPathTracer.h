@@ -138,7 +138,8 @@ public:
   vtkGetMacro(MaximumTime, double);
   ///@}
   ///@{
-  /** Speed below which a line ends as stagnant; 0: a particle at rest waits for the flow. */
+  /** A line ends as stagnant where its speed is below this at both ends of a step. 0 (default): a particle at rest
+     waits for the flow. */
   vtkSetMacro(TerminalSpeed, double);
   vtkGetMacro(TerminalSpeed, double);
   ///@}
@@ -187,7 +188,7 @@ protected:
   bool ComputePaths = true;
   double MaximumPropagation = 0.0;
   double MaximumTime = 0.0;
-  double TerminalSpeed = 1e-12;
+  double TerminalSpeed = 0.0;
   int EndSurface = NO_SURFACE;
   vtkSmartPointer<vtkImplicitFunction> EndFunction;
   bool ComputeVorticity = true;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletSourceDestination.h"
 
+#include "Base/Times.h"
 #include "Filters/FlowRegions.h"
 #include "Filters/HitOutput.h"
 #include "Filters/PathOutput.h"
+#include "Filters/ReleaseTimes.h"
 #include "Filters/UnsteadyWork.h"
 #include "Pipeline/ErrorReport.h"
 #include "Trace/PathlineMarch.h"
@@ -211,17 +213,13 @@ Result<std::vector<double>> vtkRivuletSourceDestination::Work::release_times() c
     {
       return fail(ErrorCode::BadArgument, "each seed releases more than a million particles", "raise Release Interval");
     }
-    const auto last = static_cast<std::int64_t>(count * (1.0 + 1e-12));
-    for (std::int64_t i = 1; i <= last; ++i)
-    {
-      releases.push_back(start + sign * static_cast<double>(i) * filter_.ReleaseInterval);
-    }
+    releases = repeated_times(start, end, filter_.ReleaseInterval, times);
   }
   const double limit = backward() ? times.front() : times.back();
   if (start == limit)
   {
     return fail(ErrorCode::BadArgument,
-        "particles released at time " + std::to_string(start) + " have no time left: the input ends there",
+        "particles released at time " + format_time(start) + " have no time left: the input ends there",
         "set another Release Start");
   }
   std::erase_if(releases, [&](double time) { return (limit - time) * sign < 0.0; });

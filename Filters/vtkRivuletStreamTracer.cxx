@@ -237,6 +237,7 @@ StreamlineOptions vtkRivuletStreamTracer::Run::options() const
   options.maximum_time = filter_.MaximumTime;
   options.maximum_steps = filter_.MaximumNumberOfSteps;
   options.terminal_speed = filter_.TerminalSpeed;
+  options.exact_ends = filter_.EndOnBoundary;
   options.compute_vorticity = filter_.ComputeVorticity;
   options.rotation_scale = filter_.RotationScale;
   return options;
@@ -378,6 +379,8 @@ void vtkRivuletStreamTracer::Run::warn(const LinesOfBlocks& lines, const RunRepo
   }
   warn_if_out_of_seconds(filter_, ranks_, report, filter_.MaximumSeconds);
   warn_if_all_outside(filter_, ranks_, report, flows_, *source_);
+  warn_if_no_steps(filter_, ranks_, report,
+      "set Integration Step Unit to Cell Crossing, End On Boundary, or a shorter Initial Step Length");
 }
 
 vtkRivuletStreamTracer::~vtkRivuletStreamTracer() = default;
@@ -452,6 +455,7 @@ void vtkRivuletStreamTracer::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "MaximumPropagation: " << this->MaximumPropagation << "\n"
      << indent << "MaximumTime: " << this->MaximumTime << "\n"
      << indent << "TerminalSpeed: " << this->TerminalSpeed << "\n"
+     << indent << "EndOnBoundary: " << this->EndOnBoundary << "\n"
      << indent << "ComputeVorticity: " << this->ComputeVorticity << "\n"
      << indent << "RotationScale: " << this->RotationScale << "\n"
      << indent << "MaximumSeconds: " << this->MaximumSeconds << "\n";

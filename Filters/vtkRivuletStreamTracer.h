@@ -62,7 +62,8 @@ public:
   enum StepUnits
   {
     LENGTH_UNIT = 1,
-    CELL_LENGTH_UNIT = 2
+    CELL_LENGTH_UNIT = 2,
+    CELL_CROSSING_UNIT = 3
   };
 
   ///@{
@@ -89,9 +90,10 @@ public:
   vtkGetMacro(SurfaceStreamlines, bool);
   ///@}
   ///@{
-  /** Unit of the step lengths: LENGTH_UNIT (world units), or CELL_LENGTH_UNIT (default), the diagonal of the particle's
+  /** Unit of the step lengths: LENGTH_UNIT (world units), CELL_CROSSING_UNIT (vtkRivuletUnsteadyFilter.h), or
+      CELL_LENGTH_UNIT (default), the diagonal of the particle's
       cell. */
-  vtkSetClampMacro(IntegrationStepUnit, int, LENGTH_UNIT, CELL_LENGTH_UNIT);
+  vtkSetClampMacro(IntegrationStepUnit, int, LENGTH_UNIT, CELL_CROSSING_UNIT);
   vtkGetMacro(IntegrationStepUnit, int);
   ///@}
   ///@{
@@ -132,6 +134,13 @@ public:
   vtkGetMacro(TerminalSpeed, double);
   ///@}
   ///@{
+  /** Whether a line that leaves the domain ends exactly on its border. Off (default): at the last point before it, up
+     to a step away, as vtkStreamTracer's. */
+  vtkSetMacro(EndOnBoundary, bool);
+  vtkGetMacro(EndOnBoundary, bool);
+  vtkBooleanMacro(EndOnBoundary, bool);
+  ///@}
+  ///@{
   /** Whether to add Vorticity, Rotation, AngularVelocity and Normals. */
   vtkSetMacro(ComputeVorticity, bool);
   vtkGetMacro(ComputeVorticity, bool);
@@ -170,6 +179,7 @@ protected:
   double MaximumPropagation = 1.0;
   double MaximumTime = 0.0;
   double TerminalSpeed = 1e-12;
+  bool EndOnBoundary = false;
   bool ComputeVorticity = true;
   double RotationScale = 1.0;
   double MaximumSeconds = 0.0;

@@ -53,7 +53,8 @@ public:
   {
     TIME_UNIT = 0,
     LENGTH_UNIT = 1,
-    CELL_LENGTH_UNIT = 2
+    CELL_LENGTH_UNIT = 2,
+    CELL_CROSSING_UNIT = 3
   };
 
   enum TimeInterpolations
@@ -74,9 +75,10 @@ public:
   vtkGetMacro(IntegratorType, int);
   ///@}
   ///@{
-  /** Unit of the steps: TIME_UNIT, LENGTH_UNIT (world units) or CELL_LENGTH_UNIT (default), the diagonal of the
-      particle's cell. */
-  vtkSetClampMacro(IntegrationStepUnit, int, TIME_UNIT, CELL_LENGTH_UNIT);
+  /** Unit of the steps: TIME_UNIT, LENGTH_UNIT (world units), CELL_LENGTH_UNIT, the diagonal of the particle's cell, or
+      CELL_CROSSING_UNIT (default), the same of a cell whose sides all have the length of the way through the particle's
+      cell along its velocity: for cells whose sides have unlike lengths or units. */
+  vtkSetClampMacro(IntegrationStepUnit, int, TIME_UNIT, CELL_CROSSING_UNIT);
   vtkGetMacro(IntegrationStepUnit, int);
   ///@}
   ///@{
@@ -85,7 +87,8 @@ public:
   vtkGetMacro(InitialIntegrationStep, double);
   ///@}
   ///@{
-  /** Bounds of the step under error control, in IntegrationStepUnit. */
+  /** Bounds of the step under error control, in IntegrationStepUnit. A step of the shortest length is taken for any
+      error; 0 (default): errors alone decide. */
   vtkSetMacro(MinimumIntegrationStep, double);
   vtkGetMacro(MinimumIntegrationStep, double);
   vtkSetMacro(MaximumIntegrationStep, double);
@@ -130,9 +133,9 @@ protected:
   void SetStepOptions(rivulet::TraceOptions& options) const;
 
   int IntegratorType = RUNGE_KUTTA45;
-  int IntegrationStepUnit = CELL_LENGTH_UNIT;
+  int IntegrationStepUnit = CELL_CROSSING_UNIT;
   double InitialIntegrationStep = 0.2;
-  double MinimumIntegrationStep = 0.01;
+  double MinimumIntegrationStep = 0.0;
   double MaximumIntegrationStep = 0.5;
   double MaximumError = 1e-6;
   vtkIdType MaximumNumberOfSteps = 100000;

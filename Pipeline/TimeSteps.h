@@ -3,12 +3,12 @@
 /// The time step of a reader for a requested time, and the time of an output.
 #pragma once
 
+#include "Base/Times.h"
 #include "vtkDataObject.h"
 #include "vtkInformation.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -18,9 +18,7 @@ namespace rivulet
 /// Index of the last step not after `time`; 0 if all are after it. `times` increase; at least one.
 [[nodiscard]] inline std::size_t step_at(const std::vector<double>& times, double time)
 {
-  // Times pass through text and animations: a difference in the last digits means the same step.
-  const double slack = 1e-12 * std::max(std::abs(times.front()), std::abs(times.back()));
-  const auto after = std::upper_bound(times.begin(), times.end(), time + slack);
+  const auto after = std::upper_bound(times.begin(), times.end(), time + time_slack(times));
   return after == times.begin() ? 0 : static_cast<std::size_t>(after - times.begin()) - 1;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/StoreConversion.h"
 
-#include "Base/TimeText.h"
+#include "Base/Times.h"
 #include "Io/Series/StepTimes.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ private:
       else if (!there.empty() && times[step] < there.back())
       {
         return fail(ErrorCode::BadArgument,
-            "the store has later steps than time " + text_of_time(times[step]) + ", but not this one",
+            "the store has later steps than time " + format_time(times[step]) + ", but not this one",
             "make a new store: steps can only be added at the end", store_.path());
       }
       else

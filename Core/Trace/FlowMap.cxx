@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowMap.h"
 
+#include "Base/Times.h"
 #include "Parallel/Team.h"
 #include "Trace/Advect/Advect.h"
 #include "Trace/FlowMap/LatticeSource.h"
@@ -184,7 +185,7 @@ Result<AdvectionContext> flow_map_context(
 {
   if (!std::isfinite(when.start) || !std::isfinite(when.end) || when.start == when.end)
   {
-    return fail(ErrorCode::BadArgument, "the flow map begins and ends at " + std::to_string(when.start),
+    return fail(ErrorCode::BadArgument, "the flow map begins and ends at " + format_time(when.start),
         "give two different times");
   }
   std::vector<double> of_steps(times.begin(), times.end());
@@ -201,8 +202,8 @@ Result<AdvectionContext> flow_map_context(
   if (context && context->limits() != limits)
   {
     return fail(ErrorCode::BadArgument, "the flow map's times lie outside those of the field",
-        "the field lasts from " + std::to_string(context->times().front()) + " to " +
-            std::to_string(context->times().back()));
+        "the field lasts from " + format_time(context->times().front()) + " to " +
+            format_time(context->times().back()));
   }
   return context;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowSurface.h"
 
+#include "Base/Times.h"
 #include "Trace/Lines/AssembleLines.h"
 
 #include <algorithm>
@@ -72,9 +73,9 @@ Result<void> FlowSurfaceMarch::check(double time) const
   if (!(time >= times_.front() && time <= times_.back()) || !(start >= times_.front() && start <= times_.back()))
   {
     return fail(ErrorCode::BadArgument,
-        "the surface starts at " + std::to_string(start) + " and is wanted at " + std::to_string(time) +
+        "the surface starts at " + format_time(start) + " and is wanted at " + format_time(time) +
             ", which is outside the times of the field",
-        "the field lasts from " + std::to_string(times_.front()) + " to " + std::to_string(times_.back()));
+        "the field lasts from " + format_time(times_.front()) + " to " + format_time(times_.back()));
   }
   return check_criteria(criteria_);
 }

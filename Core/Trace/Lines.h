@@ -37,9 +37,12 @@ enum class TraceDirection : std::int32_t
 
 enum class StepUnit : std::int32_t
 {
-  Time = 0,      ///< pathlines only
-  Length = 1,    ///< units of the grid's coordinates
-  CellLength = 2 ///< diagonals of the current cell
+  Time = 0,       ///< pathlines only
+  Length = 1,     ///< units of the grid's coordinates
+  CellLength = 2, ///< diagonals of the current cell
+  /// Diagonals of the cube whose side is the way through the current cell in the direction of the velocity; so steps
+  /// fit cells whose sides have unlike lengths or units. In cells of equal sides the same as CellLength.
+  CellCrossing = 3
 };
 
 /// Rule for values between two time steps (TimeInterpolation.h). Saved in files: never renumber.
@@ -117,6 +120,8 @@ struct TraceOptions
   double maximum_time = 0.0;   ///< time in each direction; 0 = no limit. The last step is cut to end there
   std::int64_t maximum_steps = 2000;
   double terminal_speed = 1e-12;
+  /// Whether lines end exactly where they leave the domain; else at the last point before, as vtkStreamTracer's.
+  bool exact_ends = false;
   bool compute_vorticity = true; ///< Vorticity, Rotation and AngularVelocity
   double rotation_scale = 1.0;
   TimeInterpolation time_interpolation = TimeInterpolation::Linear; ///< pathlines only
@@ -186,6 +191,7 @@ struct TraceStatistics
 struct TracedLines
 {
   Buffer<float> points;                    ///< x y z, world
+  Buffer<double> places;                   ///< the same in doubles; empty where floats resolve a hundredth of a cell
   Buffer<double> time;                     ///< streamlines: 0 at the seed, negative backward; pathlines: of the field
   Buffer<double> vorticity;                ///< 3 per point; empty unless asked for
   Buffer<double> rotation;                 ///< radians; empty unless asked for

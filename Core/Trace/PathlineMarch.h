@@ -21,8 +21,7 @@
 /// Lines may end at surfaces (end_at()): their last point is on the surface within rounding, their fate is
 /// Termination::Crossed, and there is no particle from then on. A place where a surface's function is 0 counts as on
 /// its negative side. So a particle that is released there ends at once if it moves to the positive side, and goes on
-/// if it moves to the other. A surface less than a step before the border of the grid may be missed: the step that
-/// leaves the grid is not taken.
+/// if it moves to the other.
 ///
 /// A field may lose attributes from call to call: then lines so far lose them, too.
 ///

@@ -10,8 +10,13 @@
 ///
 /// Steps may be given in time, or in lengths that are divided by the speed at the beginning of each step. The length of
 /// a line is the trapezoidal sum of its speed. A line ends at the first point where its length has reached
-/// maximum_length or its speed is less than terminal_speed. With a terminal_speed of 0 a particle at rest goes on,
-/// because the flow there may return.
+/// maximum_length, or where its speed and that at the point before are less than terminal_speed: a tide that turns has
+/// no speed for a moment. With a terminal_speed of 0, the default, a particle at rest goes on, because the flow there
+/// may return.
+///
+/// With error control no step is taken whose estimated error is above maximum_error, unless it has the length of the
+/// minimum step. That is 0 by default, since any other has no bound on its error near points of rest, where a step of a
+/// given length takes long. No step is shorter than a share of 1e-9 of its interval.
 ///
 /// Results are the same to the last bit for any threads, bricks, budget and strategy.
 #pragma once
@@ -30,6 +35,10 @@ struct PathlineOptions : TraceOptions
     direction = TraceDirection::Forward;
     maximum_length = std::numeric_limits<double>::infinity();
     maximum_steps = 100000;
+    minimum_step = 0.0;
+    terminal_speed = 0.0;
+    exact_ends = true;
+    step_unit = StepUnit::CellCrossing;
   }
 
   /// Forward lines end at last_time, backward lines at first_time, or at the end of the field's times if that comes

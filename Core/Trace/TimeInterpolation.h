@@ -43,6 +43,15 @@ struct StepRange
   [[nodiscard]] bool operator==(const StepRange&) const = default;
 };
 
+/// The time from which the kernel counts within an interval. At times that are large in comparison, as seconds since
+/// 1970 are, it is the interval's begin: else the clock of a particle would be rounded and its steps would not. Nearer
+/// to 0, where rounding is less than 1e-9 of a hundredth of the interval, it is 0.
+[[nodiscard]] inline double clock_origin(double begin, double end)
+{
+  constexpr double kFar = 65536.0;
+  return std::max(std::fabs(begin), std::fabs(end)) > kFar * (end - begin) ? begin : 0.0;
+}
+
 /// The most time steps that an interval needs.
 inline constexpr std::int32_t kMostSteps = 4;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Blocks/BovSeries.h"
 
-#include "Base/TimeText.h"
+#include "Base/Times.h"
 
 #include <algorithm>
 #include <cctype>
@@ -63,7 +63,7 @@ void leave_out_earlier(Steps& steps, BlockField& field)
   {
     if (steps[i - 1].time == steps[i].time)
     {
-      const std::string text = steps[i - 1].header.path + " has the TIME " + text_of_time(steps[i].time) + " of " +
+      const std::string text = steps[i - 1].header.path + " has the TIME " + format_time(steps[i].time) + " of " +
                                steps[i].header.path + ", which is named later, and is left out";
       field.notes.push_back(text);
       field.warnings.push_back(text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Series/FieldSeries.h"
 
-#include "Base/TimeText.h"
+#include "Base/Times.h"
 #include "Io/Series/StepIndex.h"
 #include "Io/Series/StepTimes.h"
 #include "Io/Series/StoreFolder.h"
@@ -91,7 +91,7 @@ Result<void> join_steps(FieldSeries& series)
   {
     if (!series.info.times.empty() && step.time <= series.info.times.back())
     {
-      return fail(ErrorCode::BadArgument, "two files hold the time " + text_of_time(step.time),
+      return fail(ErrorCode::BadArgument, "two files hold the time " + format_time(step.time),
           "name each step of a series once", series.file_of(step).path);
     }
     series.info.times.push_back(step.time);

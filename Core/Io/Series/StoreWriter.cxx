@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Series/StoreWriter.h"
 
-#include "Base/TimeText.h"
+#include "Base/Times.h"
 #include "Io/FieldFile/FieldRules.h"
 #include "Io/Files/FileIdentity.h"
 #include "Io/Series/FieldSeries.h"
@@ -338,8 +338,8 @@ Result<void> StoreWriter::check_step(const FieldInfo& field) const
   }
   if (!times_.empty() && !(field.times.front() > times_.back()))
   {
-    return refuse("the time " + text_of_time(field.times.front()) + " is not after that of the last step, " +
-                      text_of_time(times_.back()),
+    return refuse("the time " + format_time(field.times.front()) + " is not after that of the last step, " +
+                      format_time(times_.back()),
         "write later steps, or make a new store");
   }
   if (static_cast<std::int64_t>(times_.size()) >= StoreFolder::kMostSteps)

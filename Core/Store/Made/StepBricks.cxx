@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Made/StepBricks.h"
 
+#include "Base/Times.h"
+
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -91,7 +93,7 @@ Result<void> StepBricks::check(const Step& step) const
   const Variable& like = info_.variables.front();
   const Variable& variable = variable_of(step.values);
   const std::string where =
-      "\"" + like.name + "\" at time " + std::to_string(info_.times[static_cast<std::size_t>(step.number)]);
+      "\"" + like.name + "\" at time " + format_time(info_.times[static_cast<std::size_t>(step.number)]);
   if (variable.components != like.components || variable.type != like.type || variable.centering != like.centering)
   {
     return fail(ErrorCode::Unsupported, where + " has another type or other components than in the steps before",

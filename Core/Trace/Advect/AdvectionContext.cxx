@@ -235,7 +235,8 @@ AdvectionContext::AdvectionContext(
   const VelocityRecord kept = as_floats ? VelocityRecord::Floats : VelocityRecord::Doubles;
   const bool keep_velocity = cell_centred || velocity_attribute_ >= 0;
   const bool others = field.attributes.size() > (velocity_attribute_ >= 0 ? 1U : 0U);
-  layout_ = RecordLayout::make(keep_velocity ? kept : VelocityRecord::None, options.compute_vorticity, others);
+  layout_ = RecordLayout::make(
+      keep_velocity ? kept : VelocityRecord::None, options.compute_vorticity, others, mesh_.needs_doubles());
 }
 
 } // namespace rivulet

@@ -10,6 +10,7 @@
 #include "Trace/TimeInterpolation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace rivulet
@@ -39,10 +40,18 @@ public:
   /// The attribute that is the velocity array itself and is sampled with it, or -1.
   [[nodiscard]] int velocity_attribute() const { return velocity_attribute_; }
 
-  /// Converts a step in the options' unit (length or cells) to a length, in the given cell.
+  /// Converts a step in the options' unit to a length, in the given cell; a unit of crossed cells as if all their sides
+  /// were equal.
   [[nodiscard]] double to_length(double step, const StructuredMesh& mesh, const Int3& cell) const
   {
-    return options_.step_unit == StepUnit::CellLength ? step * mesh.cell_length(cell) : step;
+    const bool of_cell = options_.step_unit == StepUnit::CellLength || options_.step_unit == StepUnit::CellCrossing;
+    return of_cell ? step * mesh.cell_length(cell) : step;
+  }
+  /// Converts a step in CellCrossing to the quantity by which a displacement grows at `slope`, in cells.
+  [[nodiscard]] static double to_crossing(double step, const StructuredMesh& mesh, const Vec3& slope)
+  {
+    const double rate = std::sqrt(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
+    return step * mesh.unit_diagonal() / std::max(rate, kLeastSpeed);
   }
   /// Converts a step in the options' unit to a time at the given speed. A particle at rest gets a very long time.
   [[nodiscard]] double to_time(double step, const StructuredMesh& mesh, const Int3& cell, double speed) const

@@ -68,9 +68,12 @@ struct alignas(64) Particle : ParticleState
   double slopes[kMaxSlopes][3]; ///< unit velocity (unsteady: velocity), in the mesh's unit: cells on uniform meshes,
                                 ///< world units on rectilinear ones
   StepBounds bounds;
-  double stop_time = 0.0; ///< unsteady: time at which the particle ends or is paused
+  double stop_time = 0.0;       ///< unsteady: time at which the particle ends or is paused
+  double time_rest = 0.0;       ///< unsteady: what `time` lacks to the particle's clock, by rounding (clock_origin())
+  double trial_time_rest = 0.0; ///< the same of `trial_time`
   std::int32_t stage = 0;
   bool final_trial = false; ///< whether the step is taken for any error
+  bool leaves = false;      ///< whether the next sample is where the particle leaves the domain
   Event event = Event::NeedsBrick;
   Termination reason = Termination::None;
   SurfaceSet crossed = 0; ///< surfaces between base and trial after a search; during one, the leading one

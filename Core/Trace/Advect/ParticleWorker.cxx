@@ -409,6 +409,7 @@ FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& foun
   window.later = brick_at(interval + 1);
   window.times[0] = context.times()[static_cast<std::size_t>(interval)];
   window.times[1] = context.times()[static_cast<std::size_t>(interval) + 1];
+  window.origin = clock_origin(window.times[0], window.times[1]);
   if (steps.count() > 2)
   {
     window.cubic = CubicWeights::make(context.times(), interval);

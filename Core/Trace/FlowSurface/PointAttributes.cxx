@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowSurface/PointAttributes.h"
 
+#include "Base/Times.h"
 #include "Parallel/Team.h"
 #include "Parallel/ThreadExecutor.h"
 #include "Trace/Lines/AssembleLines.h"
@@ -74,7 +75,7 @@ Result<PointAttributes> attributes_at(
   const std::array<std::int32_t, 2>& held = context.held();
   if (!context.is_unsteady() || !(time >= context.held_end(-1.0) && time <= context.held_end(1.0)))
   {
-    return fail(ErrorCode::BadArgument, "the field does not have the time " + std::to_string(time) + " in intervals " +
+    return fail(ErrorCode::BadArgument, "the field does not have the time " + format_time(time) + " in intervals " +
                                             std::to_string(held[0]) + " to " + std::to_string(held[1]));
   }
   try

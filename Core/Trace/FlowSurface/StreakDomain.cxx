@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowSurface/StreakDomain.h"
 
+#include "Base/Times.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -56,7 +58,7 @@ Result<void> check(const StreakRelease& release)
   if (!std::isfinite(release.start) || !(release.interval > 0.0) || !std::isfinite(release.interval))
   {
     return fail(ErrorCode::BadArgument,
-        "the particles of the surface start at " + std::to_string(release.start) + " and then every " +
+        "the particles of the surface start at " + format_time(release.start) + " and then every " +
             std::to_string(release.interval),
         "give a start and a positive interval between releases");
   }

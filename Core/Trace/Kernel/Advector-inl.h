@@ -15,6 +15,8 @@
 #include "Trace/Kernel/RecordPath-inl.h"
 #include "Trace/Kernel/Sampling-inl.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -40,12 +42,15 @@ public:
     , grid_(call.mesh)
     , level_(call.level)
     , window_(call.window.now)
-    , times_{ call.window.times[0], call.window.times[1] }
+    , origin_(Unsteady ? call.window.origin : 0.0)
+    , times_{ call.window.times[0] - origin_, call.window.times[1] - origin_ }
     , cubic_(Unsteady && call.window.is_cubic() ? &call.window : nullptr)
     , tableau_(call.context.tableau())
     , taken_(call.taken)
     , flat_(call.mesh.has_flat_axes())
     , hidden_cells_(call.context.mesh().has_hidden_cells())
+    , crosses_cells_(
+          options_.step_unit == StepUnit::CellCrossing && !(Mesh::kCellsAlike && grid_.equal_sides({ 0, 0, 0 })))
     , mesh_(call.mesh)
     , recorder_(call, mesh_)
     , crossings_(call.crossings)
@@ -90,8 +95,9 @@ private:
   [[nodiscard]] bool at_border_of_times(std::size_t lane) const
   {
     const double time = all_.trial_time[lane];
-    return time != all_.particle[lane]->stop_time && time == times_[all_.sign[lane] > 0.0 ? 1 : 0];
+    return time != stop_time(lane) && time == times_[all_.sign[lane] > 0.0 ? 1 : 0];
   }
+  [[nodiscard]] double stop_time(std::size_t lane) const { return all_.particle[lane]->stop_time - origin_; }
   void leave(std::size_t lane, int stage, Event event, std::vector<Particle*>& done);
   void end(std::size_t lane, int stage, Termination reason, std::vector<Particle*>& done)
   {
@@ -122,6 +128,11 @@ private:
     return window_.cells.contains(at.cell) && (!flat_ || grid_.on_plane(at));
   }
   HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
+  HWY_INLINE void settle_at_border(std::vector<Particle*>& done);
+  [[nodiscard]] bool stay_inside(std::size_t lane, const CellPosition& outside);
+  [[nodiscard]] bool bend_out(std::size_t lane, const Vec3& by, const FieldMesh::StraightWay& inside);
+  [[nodiscard]] bool go_straight_out(std::size_t lane, const FieldMesh::StraightWay& way);
+  void cross_on_straight_way(std::size_t lane, FieldMesh::StraightWay& way);
   HWY_INLINE void drop_not_finite(Vector size, LaneBits lanes, int stage, std::vector<Particle*>& done);
 
   /// Mean speed of the last step, which ended at `speed`.
@@ -150,11 +161,19 @@ private:
   }
   LaneBits find_crossings(LaneBits taken);
   bool search_crossing(std::size_t lane, const CellPosition& at);
+  bool cut_at_corner(std::size_t lane);
   void log_crossings(LaneBits arriving, std::vector<Particle*>& done);
   /// Converts a step in the options' unit to the quantity of steps: time in unsteady flow, else length.
   [[nodiscard]] double measure(double step, std::size_t lane) const
   {
     const Int3 cell = all_.base.cell_of(lane);
+    if (crosses_cells_ && !grid_.equal_sides(cell))
+    {
+      const Mat3 scale = grid_.index_from_world(cell); // of rectilinear meshes; 0 along flat axes
+      return AdvectionContext::to_crossing(step, grid_,
+          { scale[0] * all_.slopes[0][0][lane], scale[4] * all_.slopes[0][1][lane],
+              scale[8] * all_.slopes[0][2][lane] });
+    }
     return Unsteady ? context_.to_time(step, grid_, cell, all_.speed[lane]) : context_.to_length(step, grid_, cell);
   }
 
@@ -163,12 +182,14 @@ private:
   const StructuredMesh& grid_;
   std::int32_t level_;
   const BrickWindow& window_;
+  double origin_;            ///< time from which those in here count; unsteady
   double times_[2];          ///< unsteady
   const FieldWindow* cubic_; ///< unsteady: the window if velocities are cubic in time; nullptr: they are linear
   const Tableau& tableau_;
   std::int64_t& taken_;
   bool flat_; ///< along at least one axis
   bool hidden_cells_;
+  bool crosses_cells_; ///< whether steps are measured in cells whose sides are not equal
   Mesh mesh_;
   Recorder recorder_;
   CrossingLog* crossings_; ///< nullptr: no surfaces
@@ -184,6 +205,11 @@ private:
   LaneBits started_ = 0;           ///< lanes with an earlier point
   LaneBits final_ = 0;             ///< lanes whose step is taken for any error
   LaneBits searching_ = 0;         ///< lanes that search a crossing within their step
+  LaneBits shortened_ = 0;         ///< lanes that try a shorter step, because the one tried left the domain
+  LaneBits at_border_ = 0;         ///< lanes whose trial is where they leave the domain, or cross a surface before
+  CellPosition border_[kLanes];    ///< where these are then: aim() changes the trials of all lanes
+  LaneBits leaving_ = 0;           ///< lanes that end at their next point, where they leave the domain
+  LaneBits slow_ = 0;              ///< unsteady: arriving lanes that were too slow for a whole step
 };
 
 #define RIVULET_ADVECTOR                                                                                               \
@@ -199,7 +225,8 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   started_ = particle.started ? started_ | bit : started_ & ~bit;
   final_ = particle.final_trial ? final_ | bit : final_ & ~bit;
   searching_ = particle.search.active() ? searching_ | bit : searching_ & ~bit;
-  all_.take(lane, particle);
+  leaving_ = particle.leaves ? leaving_ | bit : leaving_ & ~bit;
+  all_.take(lane, particle, origin_);
   recorder_.take(lane, particle);
   if (particle.stage == 0)
   {
@@ -213,17 +240,18 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   if constexpr (Unsteady)
   {
     all_.barrier[lane] =
-        particle.sign > 0.0 ? std::min(particle.stop_time, times_[1]) : std::max(particle.stop_time, times_[0]);
+        particle.sign > 0.0 ? std::min(stop_time(lane), times_[1]) : std::max(stop_time(lane), times_[0]);
   }
 }
 
 RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::leave(std::size_t lane, int stage, Event event, std::vector<Particle*>& done)
 {
   const LaneBits bit = LaneBits{ 1 } << lane;
-  Particle& particle = all_.give(lane, stage, level_);
+  Particle& particle = all_.give(lane, stage, level_, origin_);
   recorder_.give(lane, particle);
   particle.started = (started_ & bit) != 0;
   particle.final_trial = (final_ & bit) != 0;
+  particle.leaves = (leaving_ & bit) != 0;
   particle.event = event;
   busy_ &= ~bit;
   done.push_back(&particle);
@@ -241,12 +269,26 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::flush(std::vector<Particle*>& to, std
         });
   }
   for_each_lane(std::exchange(arriving_, 0), [&](std::size_t lane) { leave(lane, 0, Event::NeedsBrick, to); });
-  if (again_ != 0)
+  for (LaneBits trying = std::exchange(again_, 0); trying != 0; trying = std::exchange(shortened_, 0))
   {
-    aim(again_, tableau_.at[1], 1);
-    keep_inside(again_, 1, done);
-    for_each_lane(again_ & busy_, [&](std::size_t lane) { leave(lane, 1, Event::NeedsBrick, to); });
-    again_ = 0;
+    aim(trying, tableau_.at[1], 1);
+    keep_inside(trying, 1, done);
+    const LaneBits still = trying & busy_ & ~(shortened_ | at_border_);
+    for_each_lane(still, [&](std::size_t lane) { leave(lane, 1, Event::NeedsBrick, to); });
+  }
+  settle_at_border(done);
+  for_each_lane(std::exchange(arriving_, 0), [&](std::size_t lane) { leave(lane, 0, Event::NeedsBrick, to); });
+}
+
+/// Particles that leave the domain at their next points arrive there.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::settle_at_border(std::vector<Particle*>& done)
+{
+  if (HWY_UNLIKELY(at_border_ != 0))
+  {
+    const LaneBits lanes = std::exchange(at_border_, 0);
+    for_each_lane(lanes, [&](std::size_t lane) { all_.trial.set(lane, border_[lane]); });
+    keep_inside(lanes, 0, done);
+    arriving_ |= lanes & busy_;
   }
 }
 
@@ -262,7 +304,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::turn(std::vector<Particle*>& done)
     going &= busy_;
     aim(going, tableau_.at[stage], stage);
     keep_inside(going, stage, done);
-    going &= busy_;
+    going &= busy_ & ~(shortened_ | at_border_);
     if (late_[stage] != 0)
     {
       for_each_lane(late_[stage], [&](std::size_t lane) { all_.join(lane); });
@@ -434,7 +476,10 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
         CellPosition at = all_.trial.get(lane, level_);
         if (!context_.mesh().settle(at))
         {
-          end(lane, stage, Termination::OutOfDomain, done);
+          if (!options_.exact_ends || !stay_inside(lane, at))
+          {
+            end(lane, stage, Termination::OutOfDomain, done);
+          }
           return;
         }
         all_.trial.set(lane, at);
@@ -446,7 +491,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
   if (Unsteady && stage == 0)
   {
     const LaneBits there = W::bits(W::equal(W::load(all_.trial_time), W::load(all_.barrier)));
-    for_each_lane(lanes & busy_ & there,
+    for_each_lane(lanes & busy_ & there & ~(shortened_ | at_border_),
         [&](std::size_t lane)
         {
           if (at_border_of_times(lane))
@@ -481,6 +526,13 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::arrive(LaneBits arriving, 
     const LaneBits slow = W::bits(W::less_or_equal(mean_speed(speed), W::set(options_.terminal_speed)));
     for_each_lane(arriving & started_ & slow, [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
     arriving &= busy_;
+  }
+  else
+  {
+    // Slow at both ends of a step: a speed that passes through zero is no end. A step of no length repeats a point.
+    const Vector least = W::set(options_.terminal_speed);
+    const LaneBits moved = W::bits(W::less(W::set(0.0), W::load(all_.step)));
+    slow_ = started_ & moved & W::bits(W::less(speed, least)) & W::bits(W::less(W::load(all_.speed), least));
   }
 
   move_to_new_points(arriving, speed);
@@ -539,8 +591,9 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::take_slope(
 /// With all slopes known: judges the steps, and sets the trial positions at the ends of accepted ones.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particle*>& done)
 {
-  again_ = judge_steps(busy_);
-  LaneBits taken = busy_ & ~again_;
+  const LaneBits tried = busy_ & ~(shortened_ | at_border_);
+  again_ = judge_steps(tried);
+  LaneBits taken = tried & ~again_;
   aim(taken, tableau_.end, tableau_.slopes);
   if (crossings_ != nullptr)
   {
@@ -557,7 +610,9 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particl
   }
   prefetch();
   keep_inside(taken & busy_, 0, done);
-  arriving_ = taken & busy_;
+  arriving_ = taken & busy_ & ~(shortened_ | at_border_);
+  settle_at_border(done);
+  again_ |= std::exchange(shortened_, 0);
 }
 
 /// Sets the end times of steps: exactly the barrier if they are equal to it up to rounding.

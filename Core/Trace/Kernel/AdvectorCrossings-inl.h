@@ -23,14 +23,66 @@ RIVULET_ADVECTOR HWY_NOINLINE LaneBits RIVULET_ADVECTOR_OF::find_crossings(LaneB
   for_each_lane(taken,
       [&](std::size_t lane)
       {
+        const LaneBits bit = LaneBits{ 1 } << lane;
         CellPosition at = all_.trial.get(lane, level_);
-        if (context_.mesh().settle(at) && search_crossing(lane, at))
+        if (!context_.mesh().settle(at))
         {
-          final_ |= LaneBits{ 1 } << lane;
-          again |= LaneBits{ 1 } << lane;
+          return;
+        }
+        const bool in_search = (searching_ & bit) != 0;
+        if (search_crossing(lane, at))
+        {
+          final_ |= bit;
+          again |= bit;
+        }
+        else if (!in_search && cut_at_corner(lane))
+        {
+          again |= bit;
         }
       });
   return again;
+}
+
+/// Shortens a step to where it may cross a surface, although its ends are on the same side. True if so.
+RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::cut_at_corner(std::size_t lane)
+{
+  const Particle& particle = *all_.particle[lane];
+  const CellPosition base = all_.base.get(lane, level_);
+  const double step = all_.sign[lane] * all_.step[lane];
+  Vec3 start;
+  Vec3 bend; // the parabola with the path's tangent at the begin, and its end
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    double sum = 0.0;
+    for (int j = 0; j < tableau_.slopes; ++j)
+    {
+      sum += tableau_.end[j] * all_.slopes[j][axis][lane];
+    }
+    start[axis] = step * all_.slopes[0][axis][lane];
+    bend[axis] = step * sum - start[axis];
+  }
+  const auto way = [&](double share)
+  {
+    const auto along = [&](std::size_t axis)
+    {
+      return share * (start[axis] + share * bend[axis]);
+    };
+    CellPosition at = grid_.displaced(base, { along(0), along(1), along(2) });
+    if (!context_.mesh().settle(at))
+    {
+      at = base; // outside the domain
+    }
+    return WayPoint{ grid_.world(at), at };
+  };
+  const double accuracy = std::max(options_.maximum_error, 0.0);
+  const std::optional<double> share = crossings_->crossed_between(particle.sides, std::cref(way), accuracy);
+  if (!share)
+  {
+    return false;
+  }
+  all_.step[lane] *= *share;
+  all_.longest[lane] = std::min(all_.longest[lane], all_.step[lane]);
+  return true;
 }
 
 /// True if another step is to be tried next.
@@ -98,7 +150,7 @@ RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::log_crossings(LaneBits a
               .surface = surface,
               .to_positive = (particle.sides >> surface & 1) != 0,
               .point = world,
-              .time = all_.time[lane],
+              .time = origin_ + all_.time[lane],
               .length = all_.length[lane] });
           ends = ends || crossings_->surfaces()[static_cast<std::size_t>(surface)].ends;
         }

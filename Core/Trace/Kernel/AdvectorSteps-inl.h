@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE
 /// Ends lines that have reached a limit.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::end_lines(LaneBits arriving, std::vector<Particle*>& done)
 {
-  const Vector speed = W::load(all_.speed);
+  [[maybe_unused]] const Vector speed = W::load(all_.speed);
   const auto stop = [&](LaneBits lanes, Termination reason)
   {
     if (const LaneBits ending = lanes & arriving & busy_; HWY_UNLIKELY(ending != 0))
@@ -26,12 +26,18 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::end_lines(LaneBits arrivin
       end_all(ending, reason, done);
     }
   };
-  const Vector least = W::set(options_.terminal_speed);
-  stop(Unsteady ? W::bits(W::less(speed, least))
-                : W::bits(W::equal(speed, W::set(0.0))) | W::bits(W::less_or_equal(speed, least)),
-      Termination::Stagnation);
+  if constexpr (Unsteady)
+  {
+    stop(slow_, Termination::Stagnation);
+  }
+  else
+  {
+    const Vector least = W::set(options_.terminal_speed);
+    stop(W::bits(W::equal(speed, W::set(0.0))) | W::bits(W::less_or_equal(speed, least)), Termination::Stagnation);
+  }
   stop(W::bits(W::less_or_equal(W::set(options_.maximum_length * kThere), W::load(all_.length))),
       Termination::OutOfLength);
+  stop(leaving_, Termination::OutOfDomain);
   LaneBits out_of_steps = 0;
   for (std::size_t lane = 0; lane < kLanes; ++lane)
   {
@@ -43,8 +49,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::end_lines(LaneBits arrivin
     // The barrier is the end of the particle or of the interval, whichever comes first.
     const LaneBits there = arriving & busy_ & W::bits(W::equal(W::load(all_.time), W::load(all_.barrier)));
     LaneBits at_end = 0;
-    for_each_lane(there,
-        [&](std::size_t lane) { at_end |= LaneBits{ all_.time[lane] == all_.particle[lane]->stop_time } << lane; });
+    for_each_lane(there, [&](std::size_t lane) { at_end |= LaneBits{ all_.time[lane] == stop_time(lane) } << lane; });
     stop(at_end, Termination::OutOfTime);
   }
   else if (options_.maximum_time > 0.0)
@@ -74,12 +79,25 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::choose_steps(LaneBits arri
     shortest = W::load(of_lane[1]);
     longest = W::load(of_lane[2]);
   }
+  else if (crosses_cells_)
+  {
+    const Triple<W> slope = Triple<W>::load(all_.slopes[0]); // in cells
+    const Vector rate = W::max(length_of(slope), W::set(AdvectionContext::kLeastSpeed));
+    const Vector diagonal = W::set(grid_.unit_diagonal());
+    step = W::set(options_.initial_step) * diagonal / rate; // as to_crossing()
+    shortest = W::set(options_.minimum_step) * diagonal / rate;
+    longest = W::set(options_.maximum_step) * diagonal / rate;
+  }
   else if (Unsteady && options_.step_unit != StepUnit::Time)
   {
     const Vector speed = W::max(W::load(all_.speed), W::set(AdvectionContext::kLeastSpeed)); // as to_time()
     step = step / speed;
     shortest = shortest / speed;
     longest = longest / speed;
+  }
+  if (Unsteady)
+  {
+    shortest = W::max(shortest, W::min(longest, W::set(kSameTime * (times_[1] - times_[0]))));
   }
   if (tableau_.adaptive)
   {
@@ -138,14 +156,19 @@ RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::judge_steps(LaneBits l
           return; // this step is a part of one that was accepted
         }
         double& step = all_.step[lane];
-        all_.next_step[lane] = step;
+        const double planned = std::exchange(all_.next_step[lane], step);
         if ((final_ & bit) != 0)
         {
           return;
         }
-        const StepVerdict verdict =
-            judge_step(step, errors[lane], options_.maximum_error, { all_.shortest[lane], all_.longest[lane] });
+        const StepBounds bounds{ all_.shortest[lane], all_.longest[lane] };
+        const StepVerdict verdict = Unsteady ? judge_step_in_time(step, errors[lane], options_.maximum_error, bounds)
+                                             : judge_step(step, errors[lane], options_.maximum_error, bounds);
         all_.next_step[lane] = verdict.next;
+        if (Unsteady && verdict.accepted && std::fabs(all_.barrier[lane] - all_.time[lane]) <= step)
+        {
+          all_.next_step[lane] = std::max(verdict.next, planned); // a step that was cut says little about the next one
+        }
         if (!verdict.accepted)
         {
           step = verdict.next;

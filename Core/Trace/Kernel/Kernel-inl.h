@@ -7,6 +7,7 @@
 #define RIVULET_KERNEL_INL_H
 #endif
 
+#include "Trace/Kernel/AdvectorBorder-inl.h"
 #include "Trace/Kernel/AdvectorCrossings-inl.h"
 #include "Trace/Kernel/AdvectorSteps-inl.h"
 #include "Trace/Kernel/KernelVariants.h"

@@ -59,15 +59,15 @@ struct ParticleLanes
   alignas(64) double shortest[kLanes]; ///< bounds.minimum
   alignas(64) double longest[kLanes];  ///< bounds.maximum
   alignas(64) double length[kLanes];
-  alignas(64) double time[kLanes];
+  alignas(64) double time[kLanes];       ///< unsteady: since the window's origin, as the next two
   alignas(64) double trial_time[kLanes]; ///< unsteady
   alignas(64) double barrier[kLanes];    ///< unsteady: the time that a step may not pass
   alignas(64) double speed[kLanes];
   std::int64_t steps[kLanes];
   Particle* particle[kLanes];
 
-  /// Takes all state of a particle but the step that it has begun: join() takes that.
-  void take(std::size_t lane, Particle& from)
+  /// Takes all state of a particle but the step that it has begun: join() takes that. Times count from `origin`.
+  void take(std::size_t lane, Particle& from, double origin)
   {
     particle[lane] = &from;
     base.set(lane, from.base);
@@ -77,8 +77,8 @@ struct ParticleLanes
     shortest[lane] = from.bounds.minimum;
     longest[lane] = from.bounds.maximum;
     length[lane] = from.length;
-    time[lane] = from.time;
-    trial_time[lane] = from.trial_time;
+    time[lane] = (from.time - origin) + from.time_rest;
+    trial_time[lane] = (from.trial_time - origin) + from.trial_time_rest;
     speed[lane] = from.speed;
     steps[lane] = from.steps;
   }
@@ -98,7 +98,7 @@ struct ParticleLanes
   }
 
   /// Gives a particle back whose next sample is at `stage`, with the slopes before it.
-  Particle& give(std::size_t lane, int stage, std::int32_t level)
+  Particle& give(std::size_t lane, int stage, std::int32_t level, double origin)
   {
     Particle& to = *particle[lane];
     to.base = base.get(lane, level);
@@ -115,8 +115,10 @@ struct ParticleLanes
     to.next_step = next_step[lane];
     to.bounds = { shortest[lane], longest[lane] };
     to.length = length[lane];
-    to.time = time[lane];
-    to.trial_time = trial_time[lane];
+    to.time = origin + time[lane];
+    to.trial_time = origin + trial_time[lane];
+    to.time_rest = origin == 0.0 ? 0.0 : time[lane] - (to.time - origin);
+    to.trial_time_rest = origin == 0.0 ? 0.0 : trial_time[lane] - (to.trial_time - origin);
     to.speed = speed[lane];
     to.steps = steps[lane];
     return to;

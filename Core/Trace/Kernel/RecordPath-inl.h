@@ -45,6 +45,7 @@ public:
     : lines_(*call.lines)
     , mesh_(mesh)
     , level_(call.level)
+    , origin_(kUnsteady ? call.window.origin : 0.0)
     , last_only_(kUnsteady && call.lines->last_points_only())
     , cell_centred_(call.context.velocity().centering == Centering::Cell)
     , rotation_scale_(call.context.options().rotation_scale)
@@ -66,12 +67,16 @@ public:
     {
       cursor_[lane] = lines_.open(from.path.chain);
     }
-    time_[lane] = from.path.time;
+    time_[lane] = (from.path.time - origin_) + from.time_rest; // in unsteady flow every point is kept
     rotation_[lane] = from.path.rotation;
     angular_velocity_[lane] = from.path.angular_velocity;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       point_[axis][lane] = from.path.point[axis];
+    }
+    if (lines_.layout().place >= 0 && from.started)
+    {
+      place_[lane] = mesh_.world(from.base);
     }
   }
 
@@ -86,7 +91,7 @@ public:
     {
       write_last(lane, to.base, lines_.record_of(to.path.chain));
     }
-    to.path.time = time_[lane];
+    to.path.time = origin_ + time_[lane];
     to.path.rotation = rotation_[lane];
     to.path.angular_velocity = angular_velocity_[lane];
     to.path.point = { point_[0][lane], point_[1][lane], point_[2][lane] };
@@ -106,7 +111,11 @@ public:
     {
       return W::equal_bits(W::load(world[axis]), W::load(point_[axis]));
     };
-    const LaneBits again = same(0) & same(1) & same(2);
+    LaneBits again = same(0) & same(1) & same(2);
+    if (HWY_UNLIKELY(lines_.layout().place >= 0))
+    {
+      again = update_places(at);
+    }
     const LaneBits fresh = kUnsteady ? at.lanes : at.lanes & ~(again & at.started);
     std::byte* rows[W::kLanes];
     append(at, fresh, world, rows);
@@ -124,6 +133,20 @@ public:
 private:
   using Vector = typename W::Vector;
 
+  /// Lanes at the place of their last point, where places are kept in double precision. Updates these.
+  HWY_NOINLINE LaneBits update_places(const Arrivals<W>& at)
+  {
+    LaneBits again = 0;
+    for_each_lane(at.lanes,
+        [&](std::size_t lane)
+        {
+          const Vec3 place = mesh_.world(at.all.base.get(lane, level_));
+          again |= LaneBits{ place == place_[lane] } << lane;
+          place_[lane] = place;
+        });
+    return again;
+  }
+
   /// Adds records with all parts but the rotation.
   HWY_INLINE void append(const Arrivals<W>& at, LaneBits fresh, const float (*world)[W::kLanes], std::byte** rows)
   {
@@ -137,11 +160,15 @@ private:
           rows[lane] = row;
           const float point[3] = { world[0][lane], world[1][lane], world[2][lane] };
           const double along[3] = { velocity[0][lane], velocity[1][lane], velocity[2][lane] };
-          write(layout, at.all.time[lane], point, along, row);
+          write(layout, origin_ + at.all.time[lane], point, along, row);
           if (layout.cell_position >= 0)
           {
             const CellPosition base = at.all.base.get(lane, level_);
             std::memcpy(row + layout.cell_position, &base, sizeof(base));
+          }
+          if (layout.place >= 0)
+          {
+            std::memcpy(row + layout.place, place_[lane].data(), sizeof(Vec3));
           }
         });
   }
@@ -167,10 +194,14 @@ private:
     const Vec3 place = mesh_.world(base);
     const float point[3] = { static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2]) };
     const double along[3] = { velocity_[0][lane], velocity_[1][lane], velocity_[2][lane] };
-    write(layout, time_[lane], point, along, row);
+    write(layout, origin_ + time_[lane], point, along, row);
     if (layout.cell_position >= 0)
     {
       std::memcpy(row + layout.cell_position, &base, sizeof(base));
+    }
+    if (layout.place >= 0)
+    {
+      std::memcpy(row + layout.place, place.data(), sizeof(Vec3));
     }
     if (layout.rotation >= 0)
     {
@@ -248,6 +279,7 @@ private:
   LineStore& lines_;
   const Mesh& mesh_;
   std::int32_t level_;
+  double origin_; ///< as the advector's
   bool last_only_;
   bool cell_centred_;
   double rotation_scale_;
@@ -259,6 +291,7 @@ private:
   alignas(64) double rotation_[W::kLanes] = {};
   alignas(64) double angular_velocity_[W::kLanes] = {};
   alignas(64) float point_[3][W::kLanes] = {};
+  Vec3 place_[W::kLanes] = {};                     ///< in double precision, where that is kept
   alignas(64) double velocity_[3][W::kLanes] = {}; ///< last points only
   alignas(64) double curl_[3][W::kLanes] = {};     ///< last points only
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Kernel/StepControl.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -84,6 +85,22 @@ StepVerdict judge_step(double length, double error, double tolerance, const Step
                            : StepVerdict{ .accepted = false, .next = bound, .final = true };
   }
   return { .accepted = ratio <= 1.0, .next = wanted };
+}
+
+StepVerdict judge_step_in_time(double length, double error, double tolerance, const StepBounds& bounds)
+{
+  if (!(tolerance > 0.0))
+  {
+    return { .accepted = true, .next = length };
+  }
+  const double ratio = error / tolerance;
+  if (ratio <= 1.0)
+  {
+    const double longest = std::numeric_limits<double>::infinity();
+    return { .accepted = true, .next = ratio > 0.0 ? 0.9 * length * inverse_fifth_root(ratio) : longest };
+  }
+  const double shorter = ratio > 1.0 ? 0.9 * length * inverse_fourth_root(ratio) : 0.0; // 0: the error is not a number
+  return { .accepted = length <= bounds.minimum, .next = std::max(bounds.minimum, shorter) };
 }
 
 } // namespace rivulet

@@ -55,6 +55,7 @@ void allocate(const AdvectionContext& context, std::size_t points, TracedLines& 
   out.attributes.clear();
   const RecordLayout& layout = context.layout();
   out.points = Buffer<float>(3 * points);
+  out.places = Buffer<double>(layout.place >= 0 ? 3 * points : 0);
   out.time = Buffer<double>(points);
   if (layout.rotation >= 0)
   {
@@ -130,6 +131,10 @@ public:
       std::memcpy(&out_.rotation[point], record + layout_.rotation + 24, sizeof(double));
       std::memcpy(&out_.angular_velocity[point], record + layout_.rotation + 32, sizeof(double));
     }
+    if (layout_.place >= 0)
+    {
+      std::memcpy(&out_.places[3 * point], record + layout_.place, sizeof(Vec3));
+    }
     if (layout_.cell_position >= 0)
     {
       std::memcpy(&positions_[point], record + layout_.cell_position, sizeof(CellPosition));
@@ -179,6 +184,7 @@ std::int64_t bytes_per_point(const AdvectionContext& context)
   // makes for each point: a normal in doubles and a number.
   std::size_t bytes = 12 + 8 + 24 + 8;
   bytes += context.layout().rotation >= 0 ? 40 : 0;
+  bytes += context.layout().place >= 0 ? 24 : 0;
   bytes += context.velocity().centering == Centering::Cell ? 24 : 0;
   bytes += context.layout().cell_position >= 0 ? sizeof(CellPosition) : 0;
   for (const AttributeRequest& attribute : context.field().attributes)

@@ -39,6 +39,7 @@ void join_arrays(const std::vector<LineParts>& lines, std::size_t points, const 
         lines, components, [array](const TracedLines& piece) -> const auto& { return piece.*array; }, out.*array);
   };
   join(&TracedLines::points, 3);
+  join(&TracedLines::places, 3);
   join(&TracedLines::time, 1);
   join(&TracedLines::vorticity, 3);
   join(&TracedLines::rotation, 1);

@@ -21,15 +21,16 @@ bool is_of_point(Termination reason)
          reason == Termination::Crossed;
 }
 
-/// Number of points of a line not beyond the time. A crossing may be so close to the point before it that both have the
-/// same time: lines up to that time end with the point before it.
+/// Number of points of a line not beyond the time. A crossing, or the border of the domain, may be so close to the
+/// point before it that both have the same time: lines up to that time end with the point before it.
 std::int64_t points_until(const TracedLines& piece, const TracedLine& line, const LinePieces& from)
 {
   const double* const times = piece.time.data() + line.first_point;
   const double* const beyond = from.backward ? std::upper_bound(times, times + line.points, from.time, std::greater<>())
                                              : std::upper_bound(times, times + line.points, from.time);
   const std::int64_t points = beyond - times;
-  const bool same_time = points > 1 && line.reason == Termination::Crossed && times[points - 2] == from.time;
+  const bool at_place = line.reason == Termination::Crossed || line.reason == Termination::OutOfDomain;
+  const bool same_time = points > 1 && at_place && times[points - 2] == from.time;
   return same_time ? points - 1 : points;
 }
 
@@ -84,15 +85,17 @@ void set_reasons(const LinePieces& from, std::vector<LineParts>& lines)
   }
 }
 
-double length_of(const LineParts& line)
+/// Length of a line by its points, in single or double precision.
+template <class T>
+double length_by(const LineParts& line, Buffer<T> TracedLines::*points)
 {
   double length = 0.0;
-  const float* before = nullptr;
+  const T* before = nullptr;
   for (const LinePart& part : line.parts)
   {
     for (std::int64_t i = part.first; i < part.first + part.points; ++i)
     {
-      const float* point = part.piece->points.data() + 3 * i;
+      const T* point = (part.piece->*points).data() + 3 * i;
       length += before == nullptr ? 0.0
                                   : std::sqrt(std::pow(double{ point[0] } - before[0], 2) +
                                               std::pow(double{ point[1] } - before[1], 2) +
@@ -101,6 +104,12 @@ double length_of(const LineParts& line)
     }
   }
   return length;
+}
+
+double length_of(const LineParts& line)
+{
+  const bool in_doubles = !line.parts.empty() && !line.parts.front().piece->places.empty();
+  return in_doubles ? length_by(line, &TracedLines::places) : length_by(line, &TracedLines::points);
 }
 
 /// The fate in the last piece that has one.

@@ -4,7 +4,7 @@
 namespace rivulet
 {
 
-RecordLayout RecordLayout::make(VelocityRecord velocity, bool vorticity, bool cell_position)
+RecordLayout RecordLayout::make(VelocityRecord velocity, bool vorticity, bool cell_position, bool place)
 {
   RecordLayout layout;
   const auto reserve = [&layout](std::int32_t& offset, std::size_t size)
@@ -24,6 +24,10 @@ RecordLayout RecordLayout::make(VelocityRecord velocity, bool vorticity, bool ce
   if (cell_position)
   {
     reserve(layout.cell_position, sizeof(CellPosition));
+  }
+  if (place)
+  {
+    reserve(layout.place, 3 * sizeof(double));
   }
   layout.bytes = (layout.bytes + 7) / 8 * 8;
   return layout;

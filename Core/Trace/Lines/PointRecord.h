@@ -26,10 +26,11 @@ struct RecordLayout
   std::int32_t velocity = -1;      ///< 3 floats or doubles
   std::int32_t rotation = -1;      ///< 5 doubles: vorticity, rotation, angular velocity
   std::int32_t cell_position = -1; ///< CellPosition, for arrays that are interpolated later
+  std::int32_t place = -1;         ///< 3 doubles, world, where single precision is too coarse for the grid
   std::int32_t bytes = 20;
   VelocityRecord velocity_as = VelocityRecord::None;
 
-  static RecordLayout make(VelocityRecord velocity, bool vorticity, bool cell_position);
+  static RecordLayout make(VelocityRecord velocity, bool vorticity, bool cell_position, bool place);
 };
 
 } // namespace rivulet

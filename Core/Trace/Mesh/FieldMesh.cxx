@@ -96,6 +96,48 @@ std::optional<std::pair<CellPosition, std::int64_t>> FieldMesh::locate(const Vec
   return brick >= 0 ? std::optional(std::pair(*at, brick)) : std::nullopt;
 }
 
+FieldMesh::StraightWay FieldMesh::straight_way(const CellPosition& from, const Vec3& by) const
+{
+  const StructuredMesh& mesh = level(from.level);
+  const auto at = [&](double share, CellPosition& place)
+  {
+    place = mesh.displaced(from, { share * by[0], share * by[1], share * by[2] });
+    return settle(place);
+  };
+  StraightWay way{ std::min(1.0, mesh.share_to_border(from, by)), from };
+  if (!has_hidden_cells())
+  {
+    return at(way.share, way.end) ? way : StraightWay{ 0.0, from };
+  }
+  // The first place in a hidden cell, between places that are less than a cell apart.
+  static constexpr double kPerCell = 8.0;
+  static constexpr double kMost = 4096.0;
+  static constexpr int kHalvings = 60;
+  const double pieces = std::clamp(std::ceil(kPerCell * mesh.cells_along(from, by)), 1.0, kMost);
+  double inside = 0.0;
+  for (double piece = 1.0; piece <= pieces; ++piece)
+  {
+    CellPosition place;
+    const double next = way.share * (piece / pieces);
+    if (at(next, place))
+    {
+      inside = next;
+      way.end = place;
+      continue;
+    }
+    double outside = next;
+    for (int i = 0; i < kHalvings; ++i)
+    {
+      const double middle = 0.5 * (inside + outside);
+      const bool good = at(middle, place);
+      (good ? inside : outside) = middle;
+      way.end = good ? place : way.end;
+    }
+    return { inside, way.end };
+  }
+  return way;
+}
+
 bool FieldMesh::hidden(const Int3& cell) const
 {
   const StructuredMesh& mesh = level();

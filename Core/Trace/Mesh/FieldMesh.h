@@ -37,6 +37,9 @@ public:
     return levels_[static_cast<std::size_t>(number)];
   }
 
+  /// Whether single precision resolves less than a hundredth of a cell of the finest level.
+  [[nodiscard]] bool needs_doubles() const { return levels_.back().needs_doubles(); }
+
   /// The cell position of a world position on the finest level there, and its brick; empty outside the grid and in
   /// hidden cells.
   [[nodiscard]] std::optional<std::pair<CellPosition, std::int64_t>> locate(const Vec3& world) const;
@@ -51,6 +54,14 @@ public:
   [[nodiscard]] bool has_hidden_cells() const { return point_ghosts_ != nullptr || cell_ghosts_ != nullptr; }
   /// Whether a cell of the coarsest level is hidden, or uses a hidden point.
   [[nodiscard]] bool hidden(const Int3& cell) const;
+
+  /// The place where a straight way leaves the domain, or where it ends. `by`: as StructuredMesh::displaced().
+  struct StraightWay
+  {
+    double share = 1.0; ///< of the way that is inside; 1: it does not leave the domain
+    CellPosition end;   ///< there
+  };
+  [[nodiscard]] StraightWay straight_way(const CellPosition& from, const Vec3& by) const;
 
   /// The brick with the cell of a position; on AMR meshes -1 if a finer level has cells there, or this level has none.
   [[nodiscard]] std::int64_t brick_of(const CellPosition& at) const;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Mesh/StructuredMesh.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rivulet
 {
@@ -265,6 +267,63 @@ double StructuredMesh::cell_length(const Int3& cell) const
   return std::sqrt(squared);
 }
 
+bool StructuredMesh::needs_doubles() const
+{
+  static constexpr double kOfCell = 0.01;
+  double farthest = 0.0;
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned corner = 0; corner < 8; ++corner)
+  {
+    Int3 node;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      node[axis] = (corner >> axis & 1U) != 0 ? grid_.nodes[axis] - 1 : 0;
+    }
+    for (const double x : world_of_node(node))
+    {
+      farthest = std::max(farthest, std::fabs(x));
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::vector<double>& nodes = grid_.axes[axis];
+    if (uniform() && !flat(static_cast<int>(axis)))
+    {
+      least = std::min(least, std::fabs(grid_.spacing[axis]));
+    }
+    for (std::size_t i = 1; !uniform() && i < nodes.size(); ++i)
+    {
+      least = std::min(least, std::fabs(nodes[i] - nodes[i - 1]));
+    }
+  }
+  const auto rounded = static_cast<float>(farthest);
+  return double{ std::nextafter(rounded, std::numeric_limits<float>::infinity()) } - rounded > kOfCell * least;
+}
+
+double StructuredMesh::unit_diagonal() const
+{
+  return std::sqrt(3.0 - (flat(0) ? 1.0 : 0.0) - (flat(1) ? 1.0 : 0.0) - (flat(2) ? 1.0 : 0.0));
+}
+
+bool StructuredMesh::equal_sides(const Int3& cell) const
+{
+  static constexpr double kRounding = 1e-9;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (flat(static_cast<int>(axis)))
+    {
+      continue;
+    }
+    const auto low = static_cast<std::size_t>(cell[axis]);
+    const double side = std::fabs(uniform() ? grid_.spacing[axis] : grid_.axes[axis][low + 1] - grid_.axes[axis][low]);
+    least = std::min(least, side);
+    most = std::max(most, side);
+  }
+  return most - least <= kRounding * most || most == 0.0;
+}
+
 Mat3 StructuredMesh::index_from_world(const Int3& cell) const
 {
   if (uniform())
@@ -315,6 +374,66 @@ CellPosition StructuredMesh::end_of_step(const CellPosition& from, const Vec3& d
     }
   }
   return from;
+}
+
+CellPosition StructuredMesh::displaced(const CellPosition& from, const Vec3& displacement) const
+{
+  if (!uniform())
+  {
+    return moved(from, displacement);
+  }
+  CellPosition to;
+  to.level = from.level;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double far = std::clamp(from.fraction[axis] + displacement[axis], -kFarAway, kFarAway);
+    const double whole = std::floor(far);
+    to.fraction[axis] = far - whole;
+    to.cell[axis] = from.cell[axis] + static_cast<std::int32_t>(whole);
+  }
+  return to;
+}
+
+double StructuredMesh::share_to_border(const CellPosition& from, const Vec3& displacement) const
+{
+  double share = std::numeric_limits<double>::infinity();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double by = displacement[axis];
+    if (by == 0.0)
+    {
+      continue;
+    }
+    double left = 0.0; // on a flat axis
+    if (!flat(static_cast<int>(axis)) && uniform())
+    {
+      left =
+          by > 0.0 ? (cells_[axis] - from.cell[axis]) - from.fraction[axis] : -(from.cell[axis] + from.fraction[axis]);
+    }
+    else if (!flat(static_cast<int>(axis)))
+    {
+      const std::vector<double>& nodes = grid_.axes[axis];
+      const auto [low, high] = std::minmax(nodes.front(), nodes.back());
+      left = (by > 0.0 ? high : low) - coordinate(nodes, from, axis);
+    }
+    share = std::min(share, std::max(0.0, left / by));
+  }
+  return share;
+}
+
+double StructuredMesh::cells_along(const CellPosition& from, const Vec3& displacement) const
+{
+  double most = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (flat(static_cast<int>(axis)))
+    {
+      continue;
+    }
+    const double scale = uniform() ? 1.0 : index_from_world(from.cell)[4 * axis];
+    most = std::max(most, std::fabs(displacement[axis] * scale));
+  }
+  return most;
 }
 
 } // namespace rivulet

@@ -10,6 +10,8 @@
 #include "Base/Field.h"
 #include "Base/Result.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace rivulet
@@ -35,6 +37,18 @@ struct CellPosition
     return (a.cell[axis] - b.cell[axis]) + (a.fraction[axis] - b.fraction[axis]) == 0.0;
   };
   return same(0) && same(1) && same(2);
+}
+
+/// The largest distance along an axis between two positions of the same level, in cells.
+[[nodiscard]] inline double cells_between(const CellPosition& a, const CellPosition& b)
+{
+  double most = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double cells = static_cast<double>(a.cell[axis]) - b.cell[axis];
+    most = std::max(most, std::fabs(cells + (a.fraction[axis] - b.fraction[axis])));
+  }
+  return most;
 }
 
 class StructuredMesh
@@ -78,6 +92,14 @@ public:
   /// Length of the diagonal of a cell, in world units; flat axes add nothing.
   [[nodiscard]] double cell_length(const Int3& cell) const;
 
+  /// Whether single precision resolves less than a hundredth of a cell at some place of the grid.
+  [[nodiscard]] bool needs_doubles() const;
+
+  /// Square root of the number of axes that are not flat: the diagonal of a cell of sides of length 1.
+  [[nodiscard]] double unit_diagonal() const;
+  /// Whether a cell has equal sides, up to rounding, along the axes that are not flat.
+  [[nodiscard]] bool equal_sides(const Int3& cell) const;
+
   /// World displacement to index displacement, row-major. Constant on uniform grids, that of the given cell on
   /// rectilinear ones.
   [[nodiscard]] Mat3 index_from_world(const Int3& cell) const;
@@ -100,6 +122,13 @@ public:
   [[nodiscard]] CellPosition moved(const CellPosition& from, const Vec3& displacement) const;
   /// The same, but exactly `from` if the displacement is too small to move it: rounding must not.
   [[nodiscard]] CellPosition end_of_step(const CellPosition& from, const Vec3& displacement) const;
+
+  /// `from` moved by a displacement in cells; on rectilinear grids as moved(), by one in world units.
+  [[nodiscard]] CellPosition displaced(const CellPosition& from, const Vec3& displacement) const;
+  /// The share of such a displacement after which a position inside the grid leaves it; infinite if it does not.
+  [[nodiscard]] double share_to_border(const CellPosition& from, const Vec3& displacement) const;
+  /// The largest number of cells along an axis that a displacement leads through, by the size of the cell at `from`.
+  [[nodiscard]] double cells_along(const CellPosition& from, const Vec3& displacement) const;
 
 private:
   explicit StructuredMesh(const Grid& grid);

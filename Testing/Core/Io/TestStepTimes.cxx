@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Base/TimeText.h"
+#include "Base/Times.h"
 #include "Io/Series/StepTimes.h"
 
 #include <gmock/gmock.h>
@@ -47,10 +47,10 @@ TEST(StepTimes, OfStepsThatAreNotKnownLieBetweenOthers)
 
 TEST(StepTimes, InMessagesHaveAsManyDigitsAsTellThemApart)
 {
-  EXPECT_EQ(text_of_time(0.6), "0.6");
-  EXPECT_EQ(text_of_time(3 * 0.2), "0.6000000000000001");
-  EXPECT_EQ(text_of_time(1700000000.25), "1700000000.25");
-  EXPECT_EQ(text_of_time(-2), "-2");
+  EXPECT_EQ(format_time(0.6), "0.6");
+  EXPECT_EQ(format_time(3 * 0.2), "0.6000000000000001");
+  EXPECT_EQ(format_time(1700000000.25), "1700000000.25");
+  EXPECT_EQ(format_time(-2), "-2");
 }
 
 } // namespace rivulet::test

@@ -409,6 +409,7 @@ private:
   {
     PathlineOptions options;
     static_cast<TraceOptions&>(options) = options_;
+    options.exact_ends = true;
     return trace_pathlines(field, {}, seeds_, options, { threads, {} });
   }
 

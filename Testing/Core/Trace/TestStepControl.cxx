@@ -64,5 +64,28 @@ TEST(StepControl, NoToleranceMeansNoControl)
   EXPECT_DOUBLE_EQ(verdict.next, 0.1);
 }
 
+TEST(StepControl, InTimeAGoodStepIsTakenWhateverTheNextOne)
+{
+  for (const double error : { 0.0, 1e-20, 1e-8, 1e-6 })
+  {
+    const StepVerdict verdict = judge_step_in_time(0.1, error, 1e-6, { 0.0, 0.1 });
+    EXPECT_TRUE(verdict.accepted) << error;
+    EXPECT_GE(verdict.next, 0.09) << error;
+  }
+}
+
+TEST(StepControl, InTimeABadStepIsTakenAtTheShortestLengthAlone)
+{
+  const StepVerdict bad = judge_step_in_time(0.1, 1e-4, 1e-6, { 0.01, 1.0 });
+  EXPECT_FALSE(bad.accepted);
+  EXPECT_NEAR(bad.next, 0.9 * 0.1 * std::pow(100.0, -0.25), 1e-12);
+  const StepVerdict worse = judge_step_in_time(0.1, 1.0, 1e-6, { 0.01, 1.0 });
+  EXPECT_FALSE(worse.accepted);
+  EXPECT_EQ(worse.next, 0.01);
+  EXPECT_FALSE(judge_step_in_time(0.1, NAN, 1e-6, { 0.01, 1.0 }).accepted);
+  EXPECT_TRUE(judge_step_in_time(0.01, 1.0, 1e-6, { 0.01, 1.0 }).accepted);
+  EXPECT_TRUE(judge_step_in_time(0.1, 1.0, 0.0, { 0.01, 1.0 }).accepted); // no control
+}
+
 } // namespace
 } // namespace rivulet
