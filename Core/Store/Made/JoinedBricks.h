@@ -46,6 +46,7 @@ struct JoinedLayout
   Box held;                   ///< lattice points with values
   bool may_wait = false;      ///< whether parts are read from storage
   std::int64_t amr_nodes = 0; ///< nodes of the largest brick; fields on AMR meshes only
+  bool own_cut = false;       ///< whether the cut into bricks depends on the grid alone; not on AMR meshes
 };
 
 class JoinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader

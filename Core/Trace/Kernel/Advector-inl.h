@@ -41,11 +41,13 @@ public:
     , level_(call.level)
     , window_(call.window.now)
     , times_{ call.window.times[0], call.window.times[1] }
+    , steps_(call.window.steps)
     , cubic_(Unsteady && call.window.is_cubic() ? &call.window : nullptr)
     , tableau_(call.context.tableau())
     , taken_(call.taken)
     , flat_(call.mesh.has_flat_axes())
     , hidden_cells_(call.context.mesh().has_hidden_cells())
+    , hidden_in_time_(Unsteady && call.context.mesh().hidden_in_time())
     , mesh_(call.mesh)
     , recorder_(call, mesh_)
     , crossings_(call.crossings)
@@ -108,6 +110,7 @@ private:
   [[nodiscard]] HWY_INLINE Triple<W> sample(LaneBits lanes, int stage, Gradient<W>& gradient) const;
   template <bool kGradient>
   [[nodiscard]] HWY_NOINLINE Triple<W> sample_cubic(LaneBits lanes, int stage, Gradient<W>& gradient) const;
+  static HWY_INLINE void leave_out(Vector share, Triple<W>& now, Triple<W>& later);
   HWY_INLINE Vector share_of_interval(int stage) const
   {
     return (sample_times(stage) - W::set(times_[0])) / W::set(times_[1] - times_[0]);
@@ -121,6 +124,9 @@ private:
   {
     return window_.cells.contains(at.cell) && (!flat_ || grid_.on_plane(at));
   }
+  /// As FieldMesh::settle(), with the cells that are hidden in this window.
+  [[nodiscard]] bool settle(CellPosition& at) const { return context_.mesh().settle(at, steps_); }
+  HWY_NOINLINE void end_in_hidden_cells(LaneBits arrived, std::vector<Particle*>& done);
   HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
   HWY_INLINE void drop_not_finite(Vector size, LaneBits lanes, int stage, std::vector<Particle*>& done);
 
@@ -164,11 +170,13 @@ private:
   std::int32_t level_;
   const BrickWindow& window_;
   double times_[2];          ///< unsteady
+  StepRange steps_;          ///< of the window
   const FieldWindow* cubic_; ///< unsteady: the window if velocities are cubic in time; nullptr: they are linear
   const Tableau& tableau_;
   std::int64_t& taken_;
   bool flat_; ///< along at least one axis
   bool hidden_cells_;
+  bool hidden_in_time_; ///< cells of the steps of this window, and others in the next one
   Mesh mesh_;
   Recorder recorder_;
   CrossingLog* crossings_; ///< nullptr: no surfaces
@@ -299,17 +307,25 @@ HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
       return sample_cubic<kGradient>(lanes, stage, gradient);
     }
   }
-  const Triple<W> velocity = now_.template sample<kGradient>(all_.trial, lanes, gradient);
+  Triple<W> velocity = now_.template sample<kGradient>(all_.trial, lanes, gradient);
   if constexpr (Unsteady)
   {
     Gradient<W> later_gradient;
-    const Triple<W> later = later_.template sample<kGradient>(all_.trial, lanes, later_gradient);
+    Triple<W> later = later_.template sample<kGradient>(all_.trial, lanes, later_gradient);
     // At a step of the field the sample is the same in the interval before and in the one after.
     const Vector share = share_of_interval(stage);
+    if (HWY_UNLIKELY(hidden_in_time_))
+    {
+      leave_out(share, velocity, later);
+    }
     if constexpr (kGradient)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
+        if (HWY_UNLIKELY(hidden_in_time_))
+        {
+          leave_out(share, gradient.by_index[axis], later_gradient.by_index[axis]);
+        }
         gradient.by_index[axis] = mix_ends(gradient.by_index[axis], later_gradient.by_index[axis], share);
       }
     }
@@ -319,6 +335,13 @@ HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
   {
     return velocity;
   }
+}
+
+/// Leaves a value without weight out: it may be a hidden one, and then anything.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::leave_out(Vector share, Triple<W>& now, Triple<W>& later)
+{
+  now = or_zero(now, W::equal(share, W::set(1.0)));
+  later = or_zero(later, W::equal(share, W::set(0.0)));
 }
 
 /// The same with cubic interpolation in time, from up to four bricks. A separate function, to keep this out of the code
@@ -357,12 +380,16 @@ HWY_NOINLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample
     }
     const Sampler<W, Scalar> step(*windows[i], context_.velocity().centering == Centering::Cell);
     Gradient<W> of_step = none_yet;
-    velocity = scale_add(weights[i], step.template sample<kGradient>(all_.trial, lanes, of_step), velocity);
+    const Triple<W> of_velocity = step.template sample<kGradient>(all_.trial, lanes, of_step);
+    const auto without = W::equal(weights[i], none); // such a value may be hidden, and then anything
+    velocity = scale_add(weights[i], hidden_in_time_ ? or_zero(of_velocity, without) : of_velocity, velocity);
     if constexpr (kGradient)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
-        gradient.by_index[axis] = scale_add(weights[i], of_step.by_index[axis], gradient.by_index[axis]);
+        const Triple<W>& slope = of_step.by_index[axis];
+        gradient.by_index[axis] =
+            scale_add(weights[i], hidden_in_time_ ? or_zero(slope, without) : slope, gradient.by_index[axis]);
       }
     }
   }
@@ -432,7 +459,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
       [&](std::size_t lane)
       {
         CellPosition at = all_.trial.get(lane, level_);
-        if (!context_.mesh().settle(at))
+        if (!settle(at))
         {
           end(lane, stage, Termination::OutOfDomain, done);
           return;
@@ -492,7 +519,25 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::arrive(LaneBits arriving, 
   }
   started_ |= arriving;
   end_lines(arriving, done);
+  if (HWY_UNLIKELY(hidden_in_time_))
+  {
+    end_in_hidden_cells(arriving & busy_, done);
+  }
   choose_steps(arriving & busy_);
+}
+
+/// Ends particles that came to the beginning of this interval in a cell that is hidden within it.
+RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::end_in_hidden_cells(
+    LaneBits arrived, std::vector<Particle*>& done)
+{
+  for_each_lane(arrived,
+      [&](std::size_t lane)
+      {
+        if (context_.mesh().hidden(all_.base.cell_of(lane), steps_))
+        {
+          end(lane, 0, Termination::OutOfDomain, done);
+        }
+      });
 }
 
 /// Moves particles to their new points and updates time, length and number of steps.

@@ -24,7 +24,7 @@ RIVULET_ADVECTOR HWY_NOINLINE LaneBits RIVULET_ADVECTOR_OF::find_crossings(LaneB
       [&](std::size_t lane)
       {
         CellPosition at = all_.trial.get(lane, level_);
-        if (context_.mesh().settle(at) && search_crossing(lane, at))
+        if (settle(at) && search_crossing(lane, at))
         {
           final_ |= LaneBits{ 1 } << lane;
           again |= LaneBits{ 1 } << lane;

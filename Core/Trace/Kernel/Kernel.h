@@ -35,6 +35,7 @@ struct FieldWindow
   BrickWindow now;
   BrickWindow later;          ///< the same cells; unsteady only
   double times[2] = { 0, 0 }; ///< times of both bricks; unsteady only
+  StepRange steps;            ///< of all bricks, whose hidden cells count
   CubicWeights cubic;         ///< which of the following two there are; none: velocities are linear in time
   BrickWindow before;
   BrickWindow after;
