@@ -14,6 +14,8 @@
 #include "Pipeline/Ranks.h"
 #include "Trace/PathlineMarch.h"
 
+#include <algorithm>
+
 class vtkDataSet;
 class vtkImplicitFunction;
 
@@ -70,6 +72,11 @@ protected:
   /// Settings of the integration within intervals, up to the time of the frame if `to_frame`, in the direction of
   /// backward().
   [[nodiscard]] Result<AdvectionContext> context_for(const IntervalRange& part, bool to_frame) const;
+  /// Whether seeds were at other places at one release than at another: where they are between two is not known.
+  [[nodiscard]] bool seeds_move() const
+  {
+    return std::any_of(moved_.begin(), moved_.end(), [this](const auto& places) { return places != moved_.front(); });
+  }
   /// Time of the frame.
   [[nodiscard]] double time() const { return time_; }
 
