@@ -91,6 +91,36 @@ FlowInput::FlowInput()
 
 Result<FlowInput> FlowInput::open(vtkDataSet* dataset, const ChosenVectors& vectors)
 {
+  return open(dataset, vectors, false);
+}
+
+Result<FlowInput> FlowInput::joined() const
+{
+  Result<FlowInput> flow = open(dataset_, vectors_, true);
+  Result<void> added = flow ? flow->add_point_arrays() : forward_error(flow);
+  return added ? std::move(flow) : forward_error(added);
+}
+
+bool FlowInput::cut_like(const FlowInput& other) const
+{
+  const auto cells_of = [](const SourceArray& array)
+  {
+    return array.source->bricks(array.variable).cells;
+  };
+  const auto like = [&](const AttributeRequest& attribute)
+  {
+    const std::vector<AttributeRequest>& all = other.field_.attributes;
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const AttributeRequest& each) { return each.name == attribute.name; });
+    return same == all.end() || cells_of(same->array) == cells_of(attribute.array);
+  };
+  return field_.lattice_offset == other.field_.lattice_offset &&
+         cells_of(field_.velocity) == cells_of(other.field_.velocity) &&
+         std::all_of(field_.attributes.begin(), field_.attributes.end(), like);
+}
+
+Result<FlowInput> FlowInput::open(vtkDataSet* dataset, const ChosenVectors& vectors, bool joined)
+{
   Result<Grid> grid = grid_of(dataset);
   if (!grid)
   {
@@ -98,13 +128,18 @@ Result<FlowInput> FlowInput::open(vtkDataSet* dataset, const ChosenVectors& vect
   }
   FlowInput flow;
   flow.dataset_ = dataset;
+  flow.vectors_ = vectors;
+  flow.joined_ = joined;
   flow.centering_ = vectors.centering;
   flow.field_.grid = std::move(*grid);
   if (Result<void> good = flow.take_ghosts(); !good)
   {
     return forward_error(good);
   }
-  flow.choose_lattice_offset(vectors);
+  if (!joined)
+  {
+    flow.choose_lattice_offset(vectors);
+  }
   Result<void> good = flow.follow(vectors);
   return good ? Result<FlowInput>(std::move(flow)) : forward_error(good);
 }
@@ -294,7 +329,7 @@ Result<SourceArray> FlowInput::add_values(vtkDataArray& array, Centering centeri
     return known->second;
   }
   Result<SourceArray> added = SourceArray{};
-  if (!blocks_.blocks.empty())
+  if (!blocks_.blocks.empty() || joined_)
   {
     std::vector<JoinedPart> parts;
     if (Result<void> good = add_parts(array, centering, 0, parts); !good)
@@ -352,6 +387,16 @@ JoinedPart FlowInput::part_of(const SourceArray& array, std::int32_t component, 
 Result<void> FlowInput::add_parts(
     vtkDataArray& array, Centering centering, std::int32_t component, std::vector<JoinedPart>& parts)
 {
+  if (joined_)
+  {
+    const Int3 offset = pages(array, field_.grid, centering) ? lattice_offset_of(&array) : Int3{ 0, 0, 0 };
+    Result<SourceArray> added = add_array(array, field_.grid, centering, offset);
+    if (added)
+    {
+      parts.push_back(part_of(*added, component, lattice(centering), offset));
+    }
+    return added ? Result<void>{} : forward_error(added);
+  }
   if (blocks_.blocks.empty())
   {
     Result<SourceArray> added = add_values(array, centering);
@@ -399,6 +444,7 @@ SourceArray FlowInput::join(
   layout.variable.centering = centering;
   layout.ignore_above = vectors_.ignore_above;
   layout.held = lattice(centering);
+  layout.own_cut = joined_;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     layout.grid.nodes[axis] += field_.lattice_offset[axis];

@@ -52,6 +52,12 @@ public:
   /// answer are other objects than this flow's. Only if amr_mesh() is set.
   [[nodiscard]] Result<FlowInput> cut_into(std::shared_ptr<const AmrMesh> bricks) const;
 
+  /// The same dataset with all arrays in bricks of one cut, which does not depend on what they are read from: for time
+  /// steps that come in other bricks than others. Not for levels and blocks.
+  [[nodiscard]] Result<FlowInput> joined() const;
+  /// Whether the arrays of both have the same cuts into bricks, counted from the same origin.
+  [[nodiscard]] bool cut_like(const FlowInput& other) const;
+
   /// Vectors on blocks that tile a box, as if on one dataset. `vectors` are arrays of the first block. Fails with
   /// NotFound if another block does not have them.
   [[nodiscard]] static Result<FlowInput> open(BlockLattice blocks, const ChosenVectors& vectors);
@@ -100,6 +106,7 @@ public:
 
 private:
   FlowInput();
+  [[nodiscard]] static Result<FlowInput> open(vtkDataSet* dataset, const ChosenVectors& vectors, bool joined);
   [[nodiscard]] Result<void> take_ghosts();
   [[nodiscard]] Result<void> follow(const ChosenVectors& vectors);
   [[nodiscard]] Result<SourceArray> add_values(vtkDataArray& array, Centering centering);
@@ -123,6 +130,7 @@ private:
   AmrBlocks levels_;          ///< without a mesh unless the input has levels; then dataset_ is one of the blocks
   AmrCache* cache_ = nullptr; ///< cache of the bricks of levels
   ChosenVectors vectors_;     ///< that are followed; of blocks and levels those of the first block
+  bool joined_ = false;       ///< all arrays are joined
   BlockLattice blocks_;       ///< empty unless several blocks tile a box; then dataset_ is the first
   Centering centering_ = Centering::Node;
   TraceField field_;

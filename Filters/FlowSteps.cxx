@@ -3,11 +3,12 @@
 
 #include "Base/Bytes.h"
 #include "Base/Times.h"
+#include "Filters/StepRequests.h"
+#include "Trace/Mesh/HiddenCells.h"
 #include "vtkDataArray.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <sstream>
 
@@ -29,14 +30,18 @@ bool same_array(const SourceArray& a, const SourceArray& b)
   return a.source == b.source && a.variable == b.variable && a.step == b.step && b.first_component < 0;
 }
 
-/// Whether both datasets hide the same of their points or cells.
-bool same_ghosts(const std::uint8_t* a, const std::uint8_t* b, const Int3& lattice)
+/// Whether the file of a field hides points or cells at any step.
+bool hides_any(const FileBricks& file)
 {
-  if (a == nullptr || b == nullptr)
+  const auto steps = static_cast<int>(file.info().times.size());
+  for (int step = 0; step < steps; ++step)
   {
-    return a == b;
+    if (file.hides(Centering::Node, step) || file.hides(Centering::Cell, step))
+    {
+      return true;
+    }
   }
-  return std::memcmp(a, b, static_cast<std::size_t>(volume(lattice))) == 0;
+  return false;
 }
 
 const Variable& variable_of(const SourceArray& array)
@@ -95,7 +100,9 @@ Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
   }
   vectors_ = opened->vectors;
   layout_ = opened->layout;
-  return Held{ step, data, std::move(flow) };
+  const TraceField& field = flow.field();
+  std::shared_ptr<const HiddenCells> hidden = HiddenCells::of(field.grid, field.point_ghosts, field.cell_ghosts);
+  return Held{ step, data, std::move(flow), std::move(hidden) };
 }
 
 Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes)
@@ -121,6 +128,10 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   if (!as_bricks_)
   {
     leave_out_missing(*more);
+  }
+  if (Result<void> joined = join_cuts(*more); !joined)
+  {
+    return joined;
   }
   held_.remove_if([&](const Held& old) { return as_bricks_ || old.step == step; });
   const auto after = std::find_if(held_.begin(), held_.end(), [step](const Held& other) { return other.step > step; });
@@ -235,25 +246,78 @@ Error FlowSteps::at_step(Error error, std::int32_t step) const
   return error;
 }
 
-/// All steps are bricks of the sources if every array is one of a source with these times.
+/// All steps are bricks of the sources if every array is one of a source with these times, and nothing else can differ.
 void FlowSteps::choose_way()
 {
-  const TraceField& field = held_.back().flow.field();
+  why_ = reason_for_steps();
+  as_bricks_ = why_.empty();
+  why_ = as_bricks_ ? "the files have all steps" : why_;
+}
+
+/// Text for users; empty if one execution of the pipeline tells all there is to know of the steps.
+std::string FlowSteps::reason_for_steps() const
+{
+  const FlowInput& flow = held_.back().flow;
   const auto has_all = [this](const SourceArray& array)
   {
     return same_times(array.source->info().times, times_);
   };
-  as_bricks_ = has_all(field.velocity);
-  why_ = as_bricks_ ? "the files have all steps" : "the vectors are known at one time step at a time";
-  for (const AttributeRequest& attribute : field.attributes)
+  if (!has_all(flow.field().velocity))
   {
-    if (as_bricks_ && !has_all(attribute.array))
+    return "the vectors are known at one time step at a time";
+  }
+  for (const AttributeRequest& attribute : flow.field().attributes)
+  {
+    if (!has_all(attribute.array))
     {
-      as_bricks_ = false;
-      why_ = "\"" + attribute.name +
+      return "\"" + attribute.name +
              "\" is known at one time step at a time: untick it where it is made or read if it is not wanted";
     }
   }
+  if (times_.size() == 1 || !reason_to_take_each_.empty())
+  {
+    return reason_to_take_each_;
+  }
+  if (!comes_from_reader(filter_))
+  {
+    return "filters before this one may change from step to step what is not in the files";
+  }
+  const auto& fields = flow.lazy_fields();
+  const bool hides = std::any_of(fields.begin(), fields.end(),
+      [](const std::shared_ptr<LazyField>& field) { return hides_any(*field->source()); });
+  return hides ? "which points or cells are hidden is known at one time step at a time" : "";
+}
+
+/// Joins all steps into bricks of one cut if a step comes in other bricks than those before.
+Result<void> FlowSteps::join_cuts(Held& more)
+{
+  const auto join = [](Held& each) -> Result<void>
+  {
+    Result<FlowInput> flow = each.flow.joined();
+    if (!flow)
+    {
+      return forward_error(flow);
+    }
+    each.flow = std::move(*flow);
+    return {};
+  };
+  if (!joined_ && (levels() || more.flow.cut_like(held_.back().flow)))
+  {
+    return {};
+  }
+  Result<void> good = join(more);
+  if (joined_ || !good)
+  {
+    return good;
+  }
+  for (auto each = held_.begin(); each != held_.end() && good; ++each)
+  {
+    good = join(*each);
+  }
+  joined_ = true;
+  velocity_.reset();
+  attributes_.clear();
+  return good ? make_field() : good;
 }
 
 Result<void> FlowSteps::make_field()
@@ -275,7 +339,7 @@ Result<void> FlowSteps::make_field()
   return {};
 }
 
-/// Whether a step has the grid (levels aside, see cut_alike()) and the hidden cells of those before.
+/// Whether a step has the grid (levels aside, see cut_alike()) of those before.
 Result<void> FlowSteps::check_alike(const Held& more) const
 {
   const TraceField& first = held_.back().flow.field();
@@ -288,16 +352,11 @@ Result<void> FlowSteps::check_alike(const Held& more) const
         std::string("the input ") + (levels ? "is" : "is not") + " made of levels " + where + ", unlike before",
         "use Resample To Image, with the same bounds for all steps");
   }
-  if (!levels && (!(first.grid == field.grid) || first.lattice_offset != field.lattice_offset))
+  if (!levels && !(first.grid == field.grid))
   {
     return fail(ErrorCode::Unsupported, "the grid " + where + " is not the one of the steps before",
         "use Resample To Image, with the same bounds for all steps");
   }
-  if (!same_ghosts(first.point_ghosts, field.point_ghosts, field.grid.lattice(Centering::Node)) ||
-      !same_ghosts(first.cell_ghosts, field.cell_ghosts, field.grid.lattice(Centering::Cell)))
-  {
-    return fail(ErrorCode::Unsupported, "other cells are hidden " + where + " than in the steps before",
-        "show the same cells at all times");
   }
   return {};
 }
@@ -384,9 +443,24 @@ Result<void> FlowSteps::hold()
     }
     good = attributes_[i] ? attributes_[i]->hold(of_attribute) : good;
   }
-  field_.point_ghosts = held_.back().flow.field().point_ghosts;
-  field_.cell_ghosts = held_.back().flow.field().cell_ghosts;
+  hide();
   return good;
+}
+
+/// Gives the hidden cells of the steps that are held to the field.
+void FlowSteps::hide()
+{
+  field_.point_ghosts = nullptr;
+  field_.cell_ghosts = nullptr;
+  field_.hidden.clear();
+  if (std::any_of(held_.begin(), held_.end(), [](const Held& each) { return each.hidden != nullptr; }))
+  {
+    field_.hidden.resize(times_.size());
+    for (const Held& each : held_)
+    {
+      field_.hidden[static_cast<std::size_t>(each.step)] = each.hidden;
+    }
+  }
 }
 
 /// Makes the field one of the steps that are held.

@@ -2,11 +2,14 @@
 /// \file
 /// Input of a flow filter over time. There are two ways to its time steps:
 ///
-///   as bricks     the reader's files have all steps, and all arrays are paged from them: bricks of any step are read
-///                 where they are wanted, and one execution of the pipeline is enough
+///   as bricks     the input is a reader's whose files have all steps and hide nothing at any of them, and all arrays
+///                 are paged from these: bricks of any step are read where they are wanted, and one execution of the
+///                 pipeline is enough
 ///   step by step  any other pipeline: it is executed once for each step. The steps that an interval needs are held,
 ///                 two or up to four (Trace/TimeInterpolation.h), and more within a limit of memory, so that particles
-///                 released later need not ask for them again
+///                 released later need not ask for them again. Arrays that are paged are not read for that
+///
+/// Steps may hide other cells than those before (TraceField::hidden); all else must be alike.
 ///
 ///     FlowSteps steps(filter, choose);
 ///     steps.set_times(times);
@@ -16,10 +19,11 @@
 ///     steps.end();
 ///
 /// Steps of AMR may have other boxes on their levels: those that an interval needs are cut into the same bricks
-/// (AmrMesh/MovingLevels.h).
+/// (AmrMesh/MovingLevels.h). Other steps may come in other bricks, some paged and some in memory: then all are joined
+/// into bricks of one cut (FlowInput::joined()).
 ///
-/// Memory: a shallow copy of the input at each step held, which keeps its arrays alive. Steps of levels: those of one
-/// interval at a time.
+/// Memory: a shallow copy of the input at each step held, which keeps its arrays alive, and a bit for each cell if some
+/// are hidden. Steps of levels: those of one interval at a time.
 /// Threads: the one that called RequestData.
 #pragma once
 
@@ -52,11 +56,14 @@ public:
   ~FlowSteps();
 
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
+  /// Goes step by step in any case, unless the reason for that, a text for users, is empty. Before the first take().
+  void take_each(std::string reason) { reason_to_take_each_ = std::move(reason); }
 
   /// Takes the input as it is at a step. If all steps that are held take more than `most_bytes`, drops those that this
   /// interval does not need, the farthest first, until they take half of it. The first call decides on the way. Arrays
   /// beside the vectors that the step does not have are left out from then on. Fails as open_input() does, and with
-  /// Unsupported if the step has another grid or other grids of levels than those before.
+  /// Unsupported if the step has another grid or other grids of levels than those before,
+  /// named with its time.
   [[nodiscard]] Result<void> take(
       vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes);
 
@@ -110,10 +117,13 @@ private:
     std::int32_t step;
     vtkSmartPointer<vtkDataObject> data;
     FlowInput flow;
+    std::shared_ptr<const HiddenCells> hidden; ///< nullptr: none
   };
 
   [[nodiscard]] Result<Held> open(vtkDataObject& input, std::int32_t step);
   void choose_way();
+  [[nodiscard]] std::string reason_for_steps() const;
+  [[nodiscard]] Result<void> join_cuts(Held& more);
   [[nodiscard]] Result<void> make_field();
   [[nodiscard]] Result<void> check_alike(const Held& more) const;
   void leave_out_missing(const Held& more);
@@ -126,6 +136,7 @@ private:
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] bool levels() const { return held_.front().flow.amr_mesh() != nullptr; }
   [[nodiscard]] Result<void> hold();
+  void hide();
   [[nodiscard]] const Held* held(std::int32_t step) const;
 
   vtkAlgorithm& filter_;
@@ -137,7 +148,9 @@ private:
   std::list<Held> held_;   ///< in the order of time; one if the steps are read as bricks
   StepRange cut_{ 0, -1 }; ///< steps of levels that are cut into the bricks that they have in common
   bool as_bricks_ = false;
-  std::string why_; ///< reason for the way
+  bool joined_ = false; ///< whether all steps are joined into bricks of one cut
+  std::string why_;     ///< reason for the way
+  std::string reason_to_take_each_;
   std::string vectors_;
   std::string layout_;
   TraceField field_;

@@ -19,6 +19,10 @@ Result<BrickSource*> FrozenField::freeze(const SourceArray& array, std::int32_t 
 Result<void> FrozenField::freeze(const TraceField& field, std::int32_t step, double duration)
 {
   field_ = field;
+  if (!field.hidden.empty())
+  {
+    field_.hidden.assign(2, field.hidden[static_cast<std::size_t>(step)]);
+  }
   sources_.clear();
   Result<BrickSource*> velocity = freeze(field.velocity, step, duration);
   if (!velocity)

@@ -14,6 +14,8 @@
 #include "Pipeline/Ranks.h"
 #include "Trace/PathlineMarch.h"
 
+#include <algorithm>
+
 class vtkDataSet;
 class vtkImplicitFunction;
 
@@ -72,6 +74,11 @@ protected:
   [[nodiscard]] Result<AdvectionContext> context_for(const IntervalRange& part, bool to_frame) const;
   /// Time of the first release of all ranks, in the direction of time.
   [[nodiscard]] double begin_of_releases() const { return wanted_.first_release; }
+  /// Whether seeds were at other places at one release than at another: where they are between two is not known.
+  [[nodiscard]] bool seeds_move() const
+  {
+    return std::any_of(moved_.begin(), moved_.end(), [this](const auto& places) { return places != moved_.front(); });
+  }
   /// Time of the frame.
   [[nodiscard]] double time() const { return time_; }
 

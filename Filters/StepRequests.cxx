@@ -89,4 +89,14 @@ vtkMTimeType pipeline_time(vtkAlgorithm& filter, int port)
   return executive != nullptr ? executive->GetPipelineMTime() : 0;
 }
 
+bool comes_from_reader(vtkAlgorithm& filter)
+{
+  vtkAlgorithm* from = filter.GetNumberOfInputConnections(0) == 1 ? filter.GetInputAlgorithm(0, 0) : nullptr;
+  while (from != nullptr && from->IsA("vtkPVPostFilter")) // ParaView puts one behind each source; it passes data on
+  {
+    from = from->GetNumberOfInputConnections(0) == 1 ? from->GetInputAlgorithm(0, 0) : nullptr;
+  }
+  return from != nullptr && from->IsA("vtkRivuletReader");
+}
+
 } // namespace rivulet

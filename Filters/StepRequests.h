@@ -33,4 +33,8 @@ namespace rivulet
 /// Last change of the pipeline that feeds a port. Other times of the same pipeline change nothing.
 [[nodiscard]] vtkMTimeType pipeline_time(vtkAlgorithm& filter, int port);
 
+/// Whether the input of port 0 comes from a reader of field files without a filter in between, which could change from
+/// step to step what is not in the files: geometry, hidden cells, arrays.
+[[nodiscard]] bool comes_from_reader(vtkAlgorithm& filter);
+
 } // namespace rivulet

@@ -77,6 +77,15 @@ public:
   [[nodiscard]] virtual Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) = 0;
   /// Begins with the request. `again`: earlier results serve it on all ranks. The steps live as long as this.
   virtual void begin(FlowSteps& steps, bool again) = 0;
+  /// Text for users: why the input has to be executed for each step in any case; empty if it has not.
+  [[nodiscard]] virtual std::string reason_for_steps() const { return {}; }
+  /// Called for each step that is taken, with the input as it is then. Fails if the work cannot do with it.
+  [[nodiscard]] virtual Result<void> check_step(vtkDataObject& input, double time)
+  {
+    (void)input;
+    (void)time;
+    return {};
+  }
   /// Called when the input is open, once for a request, before next().
   [[nodiscard]] virtual Result<void> opened() { return {}; }
 

@@ -43,6 +43,7 @@ private:
 PathlineSettings vtkRivuletStreakLine::Work::settings_now() const
 {
   PathlineSettings settings{ .backward = false,
+    .static_seeds = false,
     .releases = { .kind = filter_.Release == REPEATEDLY ? ReleaseChoice::Kind::Repeatedly
                                                         : ReleaseChoice::Kind::AtFirstStep,
         .every_nth = filter_.ForceReinjectionEveryNSteps,
@@ -88,7 +89,7 @@ bool vtkRivuletStreakLine::Work::releases_between() const
   const std::int64_t last = last_release();
   const ReleaseTable releases = table();
   const bool over = filter_.Release == REPEATEDLY && time() > filter_.ReleaseEnd;
-  return last >= 0 && !over && releases.particles[static_cast<std::size_t>(last)].time < time();
+  return last >= 0 && !over && !seeds_move() && releases.particles[static_cast<std::size_t>(last)].time < time();
 }
 
 std::vector<Vec3> vtkRivuletStreakLine::Work::heads() const

@@ -4,6 +4,7 @@
 #include "Filters/FrozenField.h"
 #include "Filters/ReleaseTimes.h"
 #include "Filters/SeedShapes.h"
+#include "Filters/StillInputs.h"
 #include "Filters/SurfaceOutput.h"
 #include "Filters/UnsteadyWork.h"
 #include "Pipeline/ErrorReport.h"
@@ -14,10 +15,12 @@
 #include "Trace/FlowSurface/StreakDomain.h"
 #include "vtkDataSet.h"
 #include "vtkFieldData.h"
+#include "vtkInformation.h"
 #include "vtkInformationVector.h"
 #include "vtkMath.h"
 #include "vtkObjectFactory.h"
 #include "vtkPolyData.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +49,11 @@ public:
   [[nodiscard]] bool communicates() const override { return true; }
   [[nodiscard]] std::optional<std::int32_t> first_interval(
       const std::vector<double>& times, double time) const override;
+  [[nodiscard]] double seeds_time(const std::vector<double>& times) const override
+  {
+    return seeds_asked_.value_or(std::clamp(filter_.ReleaseStart, times.front(), times.back()));
+  }
+  [[nodiscard]] Result<bool> take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew) override;
   [[nodiscard]] Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) override;
   void begin(FlowSteps& steps, bool again) override;
   [[nodiscard]] Result<void> opened() override;
@@ -95,6 +103,8 @@ private:
   std::vector<double> times_; ///< of the input's steps
   double time_ = 0.0;
   double asked_for_ = std::numeric_limits<double>::quiet_NaN(); ///< step of a stream surface in march_
+  StillInputs still_;                                           ///< seed curves that are released again and again
+  std::optional<double> seeds_asked_;                           ///< none: at the first release
   Seeds wanted_;
   Seeds seeds_; ///< of the march
   Ranks ranks_;
@@ -116,6 +126,30 @@ std::optional<std::int32_t> vtkRivuletStreakSurface::Work::first_interval(
   }
   const double from = stream() && !std::isnan(time) ? time : filter_.ReleaseStart;
   return times.size() < 2 ? 0 : interval_in(times, std::clamp(from, times.front(), times.back()), 1.0);
+}
+
+/// Seeds are those of their release: of a stream surface at the time of the frame. Those of a streak surface must stay.
+Result<bool> vtkRivuletStreakSurface::Work::take_seeds(
+    const UnsteadyPass& pass, const std::vector<double>& times, bool anew)
+{
+  const double asked = seeds_time(times);
+  const double first = std::clamp(filter_.ReleaseStart, times.front(), times.back());
+  vtkInformation* const info = pass.inputs[1]->GetInformationObject(0);
+  const bool may_move = info != nullptr && info->Has(vtkStreamingDemandDrivenPipeline::TIME_STEPS()) != 0;
+  if (filter_.SurfaceType != STREAK_SURFACE)
+  {
+    const bool at_frame = stream() && !std::isnan(pass.time);
+    const double wanted = at_frame ? std::clamp(pass.time, times.front(), times.back()) : first;
+    seeds_asked_ = may_move && wanted != asked ? wanted : seeds_asked_;
+    return may_move && wanted != asked;
+  }
+  Result<std::optional<double>> next = still_.look(*pass.inputs[1], asked, { first, times.back() }, anew, "seed curve");
+  if (!next)
+  {
+    return forward_error(next);
+  }
+  seeds_asked_ = *next ? *next : seeds_asked_;
+  return next->has_value();
 }
 
 /// The last step not after the time.

@@ -2,6 +2,7 @@
 #include "vtkRivuletUnsteadyFilter.h"
 
 #include "Filters/FilterInput.h"
+#include "Filters/OtherInputs.h"
 #include "Filters/RunReport.h"
 #include "Filters/SeedsInPlane.h"
 #include "Filters/SharedTracing.h"
@@ -35,10 +36,15 @@ struct vtkRivuletUnsteadyFilter::Request
   vtkMTimeType seeds = 0;    ///< MTime of the pipeline of port 1
   std::unique_ptr<FlowSteps> steps;
   std::unique_ptr<UnsteadyWork> work; ///< refers to the steps
+  OtherInputs others;
 
   bool under_way = false;
-  bool seeds_wanted = false;   ///< whether seeds at other times are collected, before the request is under way
-  bool open = false;           ///< whether the work knows the input
+  bool seeds_wanted = false; ///< whether seeds at other times are collected, before the request is under way
+  bool open = false;         ///< whether the work knows the input
+  bool shared = false;       ///< whether other inputs are made of the same pipeline as the field
+  bool at_asked = true;      ///< whether the input was asked for the step `asked`, and not for the sake of others
+  bool others_wanted = true; ///< whether this execution is at the time of the other inputs
+  double others_time = 0.0;
   std::int32_t asked = 0;      ///< step that the input was asked for
   std::int64_t most_bytes = 0; ///< for the steps of a pipeline; kept, since the system takes half a millisecond to tell
   std::int64_t taken_before = 0;
@@ -160,6 +166,7 @@ Result<void> vtkRivuletUnsteadyFilter::Run::start()
           };
           request_.steps = std::make_unique<FlowSteps>(filter_, choose, std::move(times),
               work_.interpolation(static_cast<rivulet::TimeInterpolation>(filter_.TimeInterpolation)));
+          request_.steps->take_each(work_.reason_for_steps());
           request_.settings = filter_.GetMTime();
           request_.input = pipeline_time(filter_, 0);
         }
@@ -191,7 +198,7 @@ Result<void> vtkRivuletUnsteadyFilter::Run::take(bool asked_for)
   if (steps.opened())
   {
     const std::optional<IntervalRange> next = work_.next();
-    if (!next || steps.holds(request_.asked))
+    if (!next || !request_.at_asked || steps.holds(request_.asked))
     {
       return {};
     }
@@ -204,6 +211,10 @@ Result<void> vtkRivuletUnsteadyFilter::Run::take(bool asked_for)
   if (Result<void> in_time = check_time(*input_, steps.times(), request_.asked); !in_time)
   {
     return in_time;
+  }
+  if (Result<void> good = work_.check_step(*input_, steps.times()[static_cast<std::size_t>(request_.asked)]); !good)
+  {
+    return good;
   }
   return steps.take(*input_, request_.asked, interval, request_.most_bytes);
 }
@@ -233,6 +244,10 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
   }
   Result<void> good = goes_on ? Result<void>{} : start();
   request_.under_way = good.has_value();
+  if (good && !request_.at_asked && !request_.steps->opened())
+  {
+    return true;
+  }
   good = good ? ranks_.agree(within_memory([&] { return take(goes_on); })) : good;
   good = good ? open() : good;
   if (!good)
@@ -446,10 +461,11 @@ void vtkRivuletUnsteadyFilter::SetStepOptions(TraceOptions& options) const
   options.time_interpolation = static_cast<rivulet::TimeInterpolation>(this->TimeInterpolation);
 }
 
-int vtkRivuletUnsteadyFilter::FillInputPortInformation(int port, vtkInformation* info)
+int vtkRivuletUnsteadyFilter::FillInputPortInformation(int, vtkInformation* info)
 {
-  // Any data object on port 0: the filter's own message about an unsupported type is clearer than the pipeline's.
-  info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), port == 0 ? "vtkDataObject" : "vtkDataSet");
+  // Any data object: the filter's own message about an unsupported type is clearer than the pipeline's, and for
+  // composite seeds the pipeline would execute the filter once for each block.
+  info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), "vtkDataObject");
   return 1;
 }
 
@@ -487,15 +503,27 @@ int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
     }
   }
   kept.asked = std::clamp<std::int32_t>(kept.asked, 0, static_cast<std::int32_t>(times->size()) - 1);
+  const double asked = (*times)[static_cast<std::size_t>(kept.asked)];
+  if (!kept.under_way)
+  {
+    kept.shared = OtherInputs::shares_source(*this) && field.Has(Pipeline::TIME_STEPS()) != 0;
+    kept.others_time = kept.work->seeds_time(*times);
+    kept.others_wanted = !kept.shared || !kept.others.are_of(*this, kept.others_time);
+  }
+  // A pipeline that feeds several ports has one time at a time.
+  const bool for_others = kept.shared && kept.others_wanted && !kept.under_way;
+  const double at = for_others ? kept.others_time : asked;
+  kept.at_asked = at == asked;
   if (field.Has(Pipeline::TIME_STEPS()))
   {
-    field.Set(Pipeline::UPDATE_TIME_STEP(), (*times)[static_cast<std::size_t>(kept.asked)]);
+    field.Set(Pipeline::UPDATE_TIME_STEP(), at);
   }
   for (int port = 1; port < this->GetNumberOfInputPorts(); ++port)
   {
     for (int i = 0; i < inputVector[port]->GetNumberOfInformationObjects(); ++i)
     {
-      inputVector[port]->GetInformationObject(i)->Set(Pipeline::UPDATE_TIME_STEP(), kept.work->seeds_time(*times));
+      inputVector[port]->GetInformationObject(i)->Set(
+          Pipeline::UPDATE_TIME_STEP(), kept.shared ? at : kept.others_time);
     }
   }
   return 1;
@@ -512,7 +540,13 @@ int vtkRivuletUnsteadyFilter::RequestData(
   {
     this->Kept->work = this->MakeWork();
   }
-  std::vector<vtkInformationVector*> inputs(inputVector, inputVector + this->GetNumberOfInputPorts());
+  Request& kept = *this->Kept;
+  if (!kept.under_way && kept.others_wanted)
+  {
+    kept.others.take(*this, inputVector, kept.others_time, kept.shared);
+  }
+  vtkInformationVector** const all = kept.others.with_field(inputVector);
+  std::vector<vtkInformationVector*> inputs(all, all + this->GetNumberOfInputPorts());
   const vtkSmartPointer<vtkInformationVector> moved =
       this->SeedsInPlane && inputs.size() > 1 ? seeds_in_plane(*inputs[0], *inputs[1]) : nullptr;
   if (moved != nullptr)

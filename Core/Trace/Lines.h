@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ namespace rivulet
 {
 
 class Executor;
+class HiddenCells;
 class ParticleSharing;
 
 enum class Integrator : std::int32_t
@@ -100,6 +102,11 @@ struct TraceField
   /// domain, and so is every cell with a hidden point. Duplicate cells (bit 1) are not hidden.
   const std::uint8_t* point_ghosts = nullptr;
   const std::uint8_t* cell_ghosts = nullptr;
+  /// Pathlines: hidden cells of each time step, nullptr where a step has none; the two arrays above then do not count.
+  /// Between two steps a cell is hidden that is hidden at any of the steps whose values are interpolated there; at the
+  /// time of a step that step alone counts. Empty: the same cells are hidden at all times. Steps without bricks
+  /// (AdvectionContext::hold()) are not asked for.
+  std::vector<std::shared_ptr<const HiddenCells>> hidden{};
 
   /// Interpolated linearly (node-centred) or taken from the cell (cell-centred). Pathlines: in time by
   /// TraceOptions::time_interpolation, and their steps have no meaning.

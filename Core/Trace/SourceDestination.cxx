@@ -247,6 +247,7 @@ Result<void> HitMarch::go_on(const AdvectionContext& context, const RunOptions& 
     HitRecorder recorder(surfaces_);
     const AdvectionSummary summary = advance(context, recorder, run);
     add_hits_of(recorder, context.mesh());
+    take_back(recorder, context.mesh());
     recorder.add_ends(result_.ends);
     result_.steps += summary.steps;
     result_.seconds += summary.seconds;
@@ -431,6 +432,24 @@ void HitMarch::add_hits_of(const HitRecorder& recorder, const FieldMesh& mesh)
         }
       });
   add_hits(result_.hits, std::move(hits));
+}
+
+/// Counts releases as outside of which the cell turned out to be hidden at their time.
+void HitMarch::take_back(const HitRecorder& recorder, const FieldMesh& mesh)
+{
+  std::vector<std::int32_t> sources;
+  recorder.for_each_outside(
+      [&](std::int64_t id)
+      {
+        const std::size_t i = static_cast<std::size_t>(id) % chunk_->releases.size();
+        seeds_.sources_of(chunk_->ids[i], chunk_->releases[i].point, mesh, sources);
+        for (const std::int32_t source : sources)
+        {
+          --result_.released[static_cast<std::size_t>(source)];
+        }
+        --result_.particles;
+        ++result_.outside;
+      });
 }
 
 /// Ends the march early. Particles that have not ended do so for this reason.

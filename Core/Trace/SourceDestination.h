@@ -132,6 +132,7 @@ private:
   [[nodiscard]] AdvectionSummary advance(const AdvectionContext& context, Recorder& recorder, const RunOptions& run);
   [[nodiscard]] RunOptions with_progress(const RunOptions& run, double first, double share) const;
   void add_hits_of(const HitRecorder& recorder, const FieldMesh& mesh);
+  void take_back(const HitRecorder& recorder, const FieldMesh& mesh);
   void stop(Termination reason);
 
   SourceDestinationQuery query_; ///< without sources and seeds

@@ -212,7 +212,7 @@ private:
       return; // a NaN is out of range, too
     }
     const AdvectionContext& context = search_.context;
-    if (context.mesh().has_hidden_cells() && context.mesh().hidden(cell))
+    if (context.mesh().has_hidden_cells() && context.mesh().hidden(cell, {}))
     {
       return;
     }

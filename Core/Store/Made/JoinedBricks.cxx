@@ -125,7 +125,7 @@ JoinedBricks::Cut JoinedBricks::cut(const JoinedLayout& layout, const JoinedPart
 {
   const BrickGrid& own = first.source->bricks(first.variable);
   const bool whole = first.box == layout.held && first.from == layout.held.begin;
-  if (first.source->amr_mesh() != nullptr || (whole && own.size() > 1))
+  if (first.source->amr_mesh() != nullptr || (whole && own.size() > 1 && !layout.own_cut))
   {
     return { own, true };
   }

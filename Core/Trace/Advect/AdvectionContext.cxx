@@ -91,7 +91,7 @@ Result<void> check_times(const std::vector<double>& times, const TraceField& fie
   {
     all_fit = all_fit && fits(attribute.array);
   }
-  if (!all_fit)
+  if (!all_fit || (!field.hidden.empty() && field.hidden.size() != times.size()))
   {
     return fail(ErrorCode::BadArgument, "the arrays do not have one step for each of the times");
   }

@@ -122,6 +122,16 @@ public:
     return is_unsteady() ? steps_for(options_.time_interpolation, { interval, interval }, times_.size())
                          : StepRange{ steady, steady };
   }
+  /// The time steps whose hidden cells count at a time in an interval (TraceField::hidden): at the time of a step that
+  /// step alone.
+  [[nodiscard]] StepRange steps_at(double time, std::int32_t interval) const
+  {
+    const auto begin = static_cast<std::size_t>(interval);
+    const bool at_begin = is_unsteady() && time == times_[begin];
+    const bool at_end = is_unsteady() && time == times_[begin + 1];
+    const std::int32_t step = interval + (at_end ? 1 : 0);
+    return at_begin || at_end ? StepRange{ step, step } : steps_of(interval);
+  }
   /// The intervals that need a time step; in steady flow the number 0.
   [[nodiscard]] IntervalRange intervals_with(std::int32_t step) const
   {

@@ -187,8 +187,23 @@ void ParticleWorker::enter_time(Particle& particle, std::int64_t brick)
       pause(particle);
       return;
     }
+    if (!particle.started && hidden_at_release(particle))
+    {
+      ++outside_;
+      particle.reason = Termination::SeedOutside;
+      retire(particle);
+      return;
+    }
   }
   put(particle, context.item_of(brick, particle.interval));
+}
+
+/// Judged here and not where seeds are located: those released later may be in steps that are not held yet.
+bool ParticleWorker::hidden_at_release(const Particle& particle) const
+{
+  const AdvectionContext& context = shared_.context;
+  return context.mesh().hidden_in_time() &&
+         context.mesh().hidden(particle.trial.cell, context.steps_at(particle.trial_time, particle.interval));
 }
 
 /// Continues a particle that an earlier run paused. The levels may have other boxes now. One that has not begun is
@@ -400,6 +415,7 @@ FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& foun
     return BrickWindow::make(context, pin.view(), context.brick_of_item(item));
   };
   FieldWindow window;
+  window.steps = steps;
   if (!context.is_unsteady())
   {
     window.now = brick_at(steps.first);

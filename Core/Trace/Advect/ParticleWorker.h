@@ -103,6 +103,7 @@ private:
   void start(const Release& release);
   void go_on(Particle& particle, const ParticleState& from);
   void enter_time(Particle& particle, std::int64_t brick);
+  [[nodiscard]] bool hidden_at_release(const Particle& particle) const;
   [[nodiscard]] Bucket& bucket_of(std::int64_t item);
   void drop_bucket(std::int64_t item);
   void put(Particle& particle, std::int64_t item);

@@ -24,12 +24,15 @@ struct Inside
   std::vector<std::size_t> numbers;
 };
 
-Inside points_inside(const AdvectionContext& context, std::span<const Vec3> points)
+Inside points_inside(const AdvectionContext& context, std::span<const Vec3> points, double time)
 {
   Inside inside;
+  const FieldMesh& mesh = context.mesh();
+  const StepRange steps = context.steps_at(time, context.held_interval_of(time));
   for (std::size_t i = 0; i < points.size(); ++i)
   {
-    if (const auto found = context.mesh().locate(points[i]); found && found->second >= 0)
+    const auto found = mesh.locate(points[i]);
+    if (found && found->second >= 0 && !(mesh.hidden_in_time() && mesh.hidden(found->first.cell, steps)))
     {
       inside.positions.push_back(found->first);
       inside.numbers.push_back(i);
@@ -81,7 +84,7 @@ Result<PointAttributes> attributes_at(
   try
   {
     PointAttributes attributes;
-    const Inside inside = points_inside(context, points);
+    const Inside inside = points_inside(context, points, time);
     const std::vector<double> times(inside.positions.size(), time);
     std::atomic<bool> stop{ false };
     const Watch hooks = stopping_hooks(run, stop);

@@ -44,6 +44,7 @@ public:
     , window_(call.window.now)
     , origin_(Unsteady ? call.window.origin : 0.0)
     , times_{ call.window.times[0] - origin_, call.window.times[1] - origin_ }
+    , steps_(call.window.steps)
     , cubic_(Unsteady && call.window.is_cubic() ? &call.window : nullptr)
     , tableau_(call.context.tableau())
     , taken_(call.taken)
@@ -51,6 +52,7 @@ public:
     , hidden_cells_(call.context.mesh().has_hidden_cells())
     , crosses_cells_(
           options_.step_unit == StepUnit::CellCrossing && !(Mesh::kCellsAlike && grid_.equal_sides({ 0, 0, 0 })))
+    , hidden_in_time_(Unsteady && call.context.mesh().hidden_in_time())
     , mesh_(call.mesh)
     , recorder_(call, mesh_)
     , crossings_(call.crossings)
@@ -114,6 +116,7 @@ private:
   [[nodiscard]] HWY_INLINE Triple<W> sample(LaneBits lanes, int stage, Gradient<W>& gradient) const;
   template <bool kGradient>
   [[nodiscard]] HWY_NOINLINE Triple<W> sample_cubic(LaneBits lanes, int stage, Gradient<W>& gradient) const;
+  static HWY_INLINE void leave_out(Vector share, Triple<W>& now, Triple<W>& later);
   HWY_INLINE Vector share_of_interval(int stage) const
   {
     return (sample_times(stage) - W::set(times_[0])) / W::set(times_[1] - times_[0]);
@@ -127,6 +130,9 @@ private:
   {
     return window_.cells.contains(at.cell) && (!flat_ || grid_.on_plane(at));
   }
+  /// As FieldMesh::settle(), with the cells that are hidden in this window.
+  [[nodiscard]] bool settle(CellPosition& at) const { return context_.mesh().settle(at, steps_); }
+  HWY_NOINLINE void end_in_hidden_cells(LaneBits arrived, std::vector<Particle*>& done);
   HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
   HWY_INLINE void settle_at_border(std::vector<Particle*>& done);
   [[nodiscard]] bool stay_inside(std::size_t lane, const CellPosition& outside);
@@ -184,12 +190,14 @@ private:
   const BrickWindow& window_;
   double origin_;            ///< time from which those in here count; unsteady
   double times_[2];          ///< unsteady
+  StepRange steps_;          ///< of the window
   const FieldWindow* cubic_; ///< unsteady: the window if velocities are cubic in time; nullptr: they are linear
   const Tableau& tableau_;
   std::int64_t& taken_;
   bool flat_; ///< along at least one axis
   bool hidden_cells_;
   bool crosses_cells_; ///< whether steps are measured in cells whose sides are not equal
+  bool hidden_in_time_; ///< cells of the steps of this window, and others in the next one
   Mesh mesh_;
   Recorder recorder_;
   CrossingLog* crossings_; ///< nullptr: no surfaces
@@ -341,17 +349,25 @@ HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
       return sample_cubic<kGradient>(lanes, stage, gradient);
     }
   }
-  const Triple<W> velocity = now_.template sample<kGradient>(all_.trial, lanes, gradient);
+  Triple<W> velocity = now_.template sample<kGradient>(all_.trial, lanes, gradient);
   if constexpr (Unsteady)
   {
     Gradient<W> later_gradient;
-    const Triple<W> later = later_.template sample<kGradient>(all_.trial, lanes, later_gradient);
+    Triple<W> later = later_.template sample<kGradient>(all_.trial, lanes, later_gradient);
     // At a step of the field the sample is the same in the interval before and in the one after.
     const Vector share = share_of_interval(stage);
+    if (HWY_UNLIKELY(hidden_in_time_))
+    {
+      leave_out(share, velocity, later);
+    }
     if constexpr (kGradient)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
+        if (HWY_UNLIKELY(hidden_in_time_))
+        {
+          leave_out(share, gradient.by_index[axis], later_gradient.by_index[axis]);
+        }
         gradient.by_index[axis] = mix_ends(gradient.by_index[axis], later_gradient.by_index[axis], share);
       }
     }
@@ -361,6 +377,13 @@ HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
   {
     return velocity;
   }
+}
+
+/// Leaves a value without weight out: it may be a hidden one, and then anything.
+RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::leave_out(Vector share, Triple<W>& now, Triple<W>& later)
+{
+  now = or_zero(now, W::equal(share, W::set(1.0)));
+  later = or_zero(later, W::equal(share, W::set(0.0)));
 }
 
 /// The same with cubic interpolation in time, from up to four bricks. A separate function, to keep this out of the code
@@ -399,12 +422,16 @@ HWY_NOINLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample
     }
     const Sampler<W, Scalar> step(*windows[i], context_.velocity().centering == Centering::Cell);
     Gradient<W> of_step = none_yet;
-    velocity = scale_add(weights[i], step.template sample<kGradient>(all_.trial, lanes, of_step), velocity);
+    const Triple<W> of_velocity = step.template sample<kGradient>(all_.trial, lanes, of_step);
+    const auto without = W::equal(weights[i], none); // such a value may be hidden, and then anything
+    velocity = scale_add(weights[i], hidden_in_time_ ? or_zero(of_velocity, without) : of_velocity, velocity);
     if constexpr (kGradient)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
-        gradient.by_index[axis] = scale_add(weights[i], of_step.by_index[axis], gradient.by_index[axis]);
+        const Triple<W>& slope = of_step.by_index[axis];
+        gradient.by_index[axis] =
+            scale_add(weights[i], hidden_in_time_ ? or_zero(slope, without) : slope, gradient.by_index[axis]);
       }
     }
   }
@@ -474,7 +501,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
       [&](std::size_t lane)
       {
         CellPosition at = all_.trial.get(lane, level_);
-        if (!context_.mesh().settle(at))
+        if (!settle(at))
         {
           if (!options_.exact_ends || !stay_inside(lane, at))
           {
@@ -544,7 +571,25 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::arrive(LaneBits arriving, 
   }
   started_ |= arriving;
   end_lines(arriving, done);
+  if (HWY_UNLIKELY(hidden_in_time_))
+  {
+    end_in_hidden_cells(arriving & busy_, done);
+  }
   choose_steps(arriving & busy_);
+}
+
+/// Ends particles that came to the beginning of this interval in a cell that is hidden within it.
+RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::end_in_hidden_cells(
+    LaneBits arrived, std::vector<Particle*>& done)
+{
+  for_each_lane(arrived,
+      [&](std::size_t lane)
+      {
+        if (context_.mesh().hidden(all_.base.cell_of(lane), steps_))
+        {
+          end(lane, 0, Termination::OutOfDomain, done);
+        }
+      });
 }
 
 /// Moves particles to their new points and updates time, length and number of steps.

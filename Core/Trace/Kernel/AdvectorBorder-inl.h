@@ -48,7 +48,7 @@ RIVULET_ADVECTOR HWY_NOINLINE bool RIVULET_ADVECTOR_OF::stay_inside(std::size_t 
   {
     by[axis] = all_.sign[lane] * step * all_.slopes[0][axis][lane];
   }
-  const FieldMesh::StraightWay way = context_.mesh().straight_way(base, by);
+  const FieldMesh::StraightWay way = context_.mesh().straight_way(base, by, steps_);
   const double length = way.share * grid_.cells_along(base, by);
   const bool brief = !Unsteady || way.share * step <= kBriefly * (times_[1] - times_[0]);
   if (way.share < 1.0 && length <= kStraight && brief)
@@ -79,7 +79,7 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::bend_out(
     farther = std::min(farther, std::fabs(all_.barrier[lane] - all_.time[lane]) / step);
   }
   const Vec3 on{ farther * by[0], farther * by[1], farther * by[2] };
-  const FieldMesh::StraightWay way = context_.mesh().straight_way(all_.base.get(lane, level_), on);
+  const FieldMesh::StraightWay way = context_.mesh().straight_way(all_.base.get(lane, level_), on, steps_);
   if (!(way.share < 1.0))
   {
     return go_straight_out(lane, inside);
@@ -124,7 +124,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::cross_on_straight_way(std::size_t lan
     const double step = all_.sign[lane] * all_.step[lane] * share;
     CellPosition place = grid_.displaced(
         base, { step * all_.slopes[0][0][lane], step * all_.slopes[0][1][lane], step * all_.slopes[0][2][lane] });
-    return context_.mesh().settle(place) ? place : base;
+    return settle(place) ? place : base;
   };
   const auto crossed = [&](const CellPosition& place)
   {

@@ -25,7 +25,7 @@ RIVULET_ADVECTOR HWY_NOINLINE LaneBits RIVULET_ADVECTOR_OF::find_crossings(LaneB
       {
         const LaneBits bit = LaneBits{ 1 } << lane;
         CellPosition at = all_.trial.get(lane, level_);
-        if (!context_.mesh().settle(at))
+        if (!settle(at))
         {
           return;
         }
@@ -68,7 +68,7 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::cut_at_corner(std::size_t lane)
       return share * (start[axis] + share * bend[axis]);
     };
     CellPosition at = grid_.displaced(base, { along(0), along(1), along(2) });
-    if (!context_.mesh().settle(at))
+    if (!settle(at))
     {
       at = base; // outside the domain
     }

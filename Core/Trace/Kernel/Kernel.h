@@ -36,6 +36,7 @@ struct FieldWindow
   BrickWindow later;          ///< the same cells; unsteady only
   double times[2] = { 0, 0 }; ///< times of both bricks; unsteady only
   double origin = 0.0;        ///< clock_origin() of these
+  StepRange steps;            ///< of all bricks, whose hidden cells count
   CubicWeights cubic;         ///< which of the following two there are; none: velocities are linear in time
   BrickWindow before;
   BrickWindow after;

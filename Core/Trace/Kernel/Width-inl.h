@@ -247,6 +247,17 @@ HWY_INLINE Triple<W> mix(const Triple<W>& a, const Triple<W>& b, typename W::Vec
   return { mix_of<W>(a.x, b.x, t), mix_of<W>(a.y, b.y, t), mix_of<W>(a.z, b.z, t) };
 }
 
+/// The vector, with zeros in the lanes of a mask.
+template <class W, class Mask>
+HWY_INLINE Triple<W> or_zero(const Triple<W>& a, Mask zero)
+{
+  const auto of = [&](typename W::Vector x) HWY_ATTR
+  {
+    return W::select(zero, W::set(0.0), x);
+  };
+  return { of(a.x), of(a.y), of(a.z) };
+}
+
 template <class W>
 HWY_INLINE Triple<W> mix_ends(const Triple<W>& a, const Triple<W>& b, typename W::Vector t)
 {

@@ -10,9 +10,6 @@ namespace rivulet
 namespace
 {
 
-constexpr std::uint8_t kHiddenPoint = 2; // vtkDataSetAttributes::HIDDENPOINT
-constexpr std::uint8_t kHiddenCell = 32; // vtkDataSetAttributes::HIDDENCELL
-
 /// floor(cell / ratio).
 std::int32_t floor_divide(std::int32_t cell, std::int32_t ratio)
 {
@@ -82,13 +79,14 @@ FieldMesh::FieldMesh(const TraceField& field, std::vector<StructuredMesh> levels
   , lattice_offset_(field.lattice_offset)
   , point_ghosts_(field.point_ghosts)
   , cell_ghosts_(field.cell_ghosts)
+  , hidden_(&field.hidden)
 {
 }
 
 std::optional<std::pair<CellPosition, std::int64_t>> FieldMesh::locate(const Vec3& world) const
 {
   std::optional<CellPosition> at = level().locate(world);
-  if (!at || !settle(*at))
+  if (!at || (hidden_always() && hidden(at->cell, {})))
   {
     return std::nullopt;
   }
@@ -96,13 +94,13 @@ std::optional<std::pair<CellPosition, std::int64_t>> FieldMesh::locate(const Vec
   return brick >= 0 ? std::optional(std::pair(*at, brick)) : std::nullopt;
 }
 
-FieldMesh::StraightWay FieldMesh::straight_way(const CellPosition& from, const Vec3& by) const
+FieldMesh::StraightWay FieldMesh::straight_way(const CellPosition& from, const Vec3& by, const StepRange& steps) const
 {
   const StructuredMesh& mesh = level(from.level);
   const auto at = [&](double share, CellPosition& place)
   {
     place = mesh.displaced(from, { share * by[0], share * by[1], share * by[2] });
-    return settle(place);
+    return settle(place, steps);
   };
   StraightWay way{ std::min(1.0, mesh.share_to_border(from, by)), from };
   if (!has_hidden_cells())
@@ -138,23 +136,16 @@ FieldMesh::StraightWay FieldMesh::straight_way(const CellPosition& from, const V
   return way;
 }
 
-bool FieldMesh::hidden(const Int3& cell) const
+bool FieldMesh::hidden(const Int3& cell, const StepRange& steps) const
 {
-  const StructuredMesh& mesh = level();
-  if (cell_ghosts_ != nullptr && (cell_ghosts_[row_major(cell, mesh.cells())] & kHiddenCell) != 0)
+  if (!hidden_in_time())
   {
-    return true;
+    return hides_cell(level().nodes(), point_ghosts_, cell_ghosts_, cell);
   }
-  if (point_ghosts_ == nullptr)
+  for (std::int32_t step = steps.first; step <= steps.last; ++step)
   {
-    return false;
-  }
-  const Int3& nodes = mesh.nodes();
-  for (int corner = 0; corner < 8; ++corner)
-  {
-    const Int3 node{ std::min(cell[0] + (corner & 1), nodes[0] - 1),
-      std::min(cell[1] + (corner >> 1 & 1), nodes[1] - 1), std::min(cell[2] + (corner >> 2), nodes[2] - 1) };
-    if ((point_ghosts_[row_major(node, nodes)] & kHiddenPoint) != 0)
+    const HiddenCells* const at_step = (*hidden_)[static_cast<std::size_t>(step)].get();
+    if (at_step != nullptr && at_step->has(cell))
     {
       return true;
     }

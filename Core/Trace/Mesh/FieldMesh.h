@@ -15,7 +15,9 @@
 
 #include "AmrMesh/AmrMesh.h"
 #include "Trace/Lines.h"
+#include "Trace/Mesh/HiddenCells.h"
 #include "Trace/Mesh/StructuredMesh.h"
+#include "Trace/TimeInterpolation.h"
 
 #include <optional>
 #include <utility>
@@ -41,19 +43,22 @@ public:
   [[nodiscard]] bool needs_doubles() const { return levels_.back().needs_doubles(); }
 
   /// The cell position of a world position on the finest level there, and its brick; empty outside the grid and in
-  /// hidden cells.
+  /// cells that are hidden at all times.
   [[nodiscard]] std::optional<std::pair<CellPosition, std::int64_t>> locate(const Vec3& world) const;
   [[nodiscard]] Vec3 world(const CellPosition& at) const { return level(at.level).world(at); }
 
   /// Moves a position that is outside its level's grid within the tolerance into it. False if it lies farther out, or
-  /// in a hidden cell.
-  [[nodiscard]] bool settle(CellPosition& at) const
+  /// in a cell that is hidden at some of the time steps `steps`.
+  [[nodiscard]] bool settle(CellPosition& at, const StepRange& steps) const
   {
-    return level(at.level).clamp_to_grid(at) && !(has_hidden_cells() && hidden(at.cell));
+    return level(at.level).clamp_to_grid(at) && !(has_hidden_cells() && hidden(at.cell, steps));
   }
-  [[nodiscard]] bool has_hidden_cells() const { return point_ghosts_ != nullptr || cell_ghosts_ != nullptr; }
-  /// Whether a cell of the coarsest level is hidden, or uses a hidden point.
-  [[nodiscard]] bool hidden(const Int3& cell) const;
+  [[nodiscard]] bool has_hidden_cells() const { return hidden_always() || hidden_in_time(); }
+  /// Whether time steps may have other hidden cells than those before.
+  [[nodiscard]] bool hidden_in_time() const { return !hidden_->empty(); }
+  /// Whether a cell of the coarsest level is hidden, or uses a hidden point, at some of the time steps. The steps have
+  /// no meaning unless hidden_in_time().
+  [[nodiscard]] bool hidden(const Int3& cell, const StepRange& steps) const;
 
   /// The place where a straight way leaves the domain, or where it ends. `by`: as StructuredMesh::displaced().
   struct StraightWay
@@ -61,7 +66,7 @@ public:
     double share = 1.0; ///< of the way that is inside; 1: it does not leave the domain
     CellPosition end;   ///< there
   };
-  [[nodiscard]] StraightWay straight_way(const CellPosition& from, const Vec3& by) const;
+  [[nodiscard]] StraightWay straight_way(const CellPosition& from, const Vec3& by, const StepRange& steps) const;
 
   /// The brick with the cell of a position; on AMR meshes -1 if a finer level has cells there, or this level has none.
   [[nodiscard]] std::int64_t brick_of(const CellPosition& at) const;
@@ -79,6 +84,10 @@ public:
 
 private:
   FieldMesh(const TraceField& field, std::vector<StructuredMesh> levels);
+  [[nodiscard]] bool hidden_always() const
+  {
+    return !hidden_in_time() && (point_ghosts_ != nullptr || cell_ghosts_ != nullptr);
+  }
 
   std::vector<StructuredMesh> levels_; ///< from the coarsest to the finest
   const AmrMesh* amr_;
@@ -86,6 +95,7 @@ private:
   Int3 lattice_offset_;
   const std::uint8_t* point_ghosts_;
   const std::uint8_t* cell_ghosts_;
+  const std::vector<std::shared_ptr<const HiddenCells>>* hidden_; ///< of the field
 };
 
 /// Converts a position to the cells of a level that is finer by `ratio`, and back.

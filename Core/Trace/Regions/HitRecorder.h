@@ -7,6 +7,7 @@
 #include "Trace/Advect/ParticleMarch.h"
 #include "Trace/Advect/Recorder.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -38,7 +39,11 @@ public:
   [[nodiscard]] CrossingLog* crossings_of(int worker) override { return &share_of(worker).entries; }
   void ended(int worker, const Particle& particle) override
   {
-    if (!ends_with_interval(*context_, particle))
+    if (particle.reason == Termination::SeedOutside)
+    {
+      share_of(worker).outside.push_back(particle.task);
+    }
+    else if (!ends_with_interval(*context_, particle))
     {
       ++share_of(worker).ends.at(static_cast<std::size_t>(particle.reason));
     }
@@ -55,6 +60,15 @@ public:
       {
         take(entry);
       }
+    }
+  }
+  /// Calls take(id) for each release that was in a hidden cell, in any order. They have no end. Only after the run.
+  template <class Take>
+  void for_each_outside(const Take& take) const
+  {
+    for (const std::unique_ptr<Share>& share : shares_)
+    {
+      std::for_each(share->outside.begin(), share->outside.end(), take);
     }
   }
   /// Adds the number of particles that ended for each reason. Only after the run.
@@ -79,6 +93,7 @@ private:
     }
     CrossingLog entries;
     Ends ends{};
+    std::vector<std::int64_t> outside{};
   };
 
   [[nodiscard]] Share& share_of(int worker) { return *shares_[static_cast<std::size_t>(worker)]; }

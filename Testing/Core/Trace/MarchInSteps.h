@@ -65,6 +65,8 @@ public:
   [[nodiscard]] const PathlineMarch& march() const { return march_; }
   void keep_ends_only() { march_.keep_ends_only(); }
   void set_tail(double duration) { march_.set_tail(duration); }
+  /// Hidden cells of all steps; the march is shown those of the steps that an interval needs.
+  void hide(std::vector<std::shared_ptr<const HiddenCells>> hidden) { hidden_ = std::move(hidden); }
   void end_at(const std::vector<Surface>& surfaces) { march_.end_at(surfaces); }
   [[nodiscard]] TraceStatistics take_statistics() { return march_.take_statistics(); }
   /// Number of frames that took something from the field.
@@ -90,7 +92,13 @@ private:
 
   AdvectionContext context(const IntervalRange& range, double limit)
   {
-    steps_.hold(steps_for(options_.time_interpolation, range, kTimes.size()));
+    const StepRange steps = steps_for(options_.time_interpolation, range, kTimes.size());
+    steps_.hold(steps);
+    field_.hidden = hidden_;
+    for (std::size_t step = 0; step < hidden_.size(); ++step)
+    {
+      field_.hidden[step] = steps.has(static_cast<std::int32_t>(step)) ? hidden_[step] : nullptr;
+    }
     const std::array<double, 2> limits = backward() ? std::array{ limit, kForever } : std::array{ -kForever, limit };
     AdvectionContext made = *AdvectionContext::unsteady(field_, kTimes, limits, options_);
     made.hold(range.first, range.last);
@@ -99,6 +107,7 @@ private:
 
   SomeSteps steps_;
   TraceField field_;
+  std::vector<std::shared_ptr<const HiddenCells>> hidden_;
   PathlineOptions options_;
   RunOptions run_;
   bool one_by_one_;
