@@ -357,8 +357,8 @@ Result<void> FlowSteps::check_alike(const Held& more) const
     return fail(ErrorCode::Unsupported, "the grid " + where + " is not the one of the steps before",
         "use Resample To Image, with the same bounds for all steps");
   }
-  }
-  return {};
+}
+return {};
 }
 
 /// Leaves out arrays beside the vectors that a step does not have, or not of the same kind.

@@ -48,7 +48,7 @@ struct JoinedLayout
   std::int64_t amr_nodes = 0;  ///< nodes of the largest brick; fields on AMR meshes only
   double ignore_above = 0.0;   ///< values with larger absolute values become NaN; 0: none do
   std::vector<double> times{}; ///< of the steps that all parts have; empty: each part has the one step that it names
-  bool own_cut = false;       ///< whether the cut into bricks depends on the grid alone; not on AMR meshes
+  bool own_cut = false;        ///< whether the cut into bricks depends on the grid alone; not on AMR meshes
 };
 
 class JoinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader

@@ -196,7 +196,7 @@ private:
   std::int64_t& taken_;
   bool flat_; ///< along at least one axis
   bool hidden_cells_;
-  bool crosses_cells_; ///< whether steps are measured in cells whose sides are not equal
+  bool crosses_cells_;  ///< whether steps are measured in cells whose sides are not equal
   bool hidden_in_time_; ///< cells of the steps of this window, and others in the next one
   Mesh mesh_;
   Recorder recorder_;
