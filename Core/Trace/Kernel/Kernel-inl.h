@@ -9,6 +9,7 @@
 
 #include "Trace/Kernel/AdvectorBorder-inl.h"
 #include "Trace/Kernel/AdvectorCrossings-inl.h"
+#include "Trace/Kernel/AdvectorSampling-inl.h"
 #include "Trace/Kernel/AdvectorSteps-inl.h"
 #include "Trace/Kernel/KernelVariants.h"
 
