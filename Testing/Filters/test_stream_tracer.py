@@ -16,7 +16,8 @@ from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkStructuredGri
 NOT_OURS = {"UseLocalSeedSource", "CellLocator"}
 NOT_IN_PANEL = {"SurfaceStreamlines"}  # which is refused
 OURS_ONLY = {"MaximumTime", "MaximumSeconds", "MemoryBudget", "AccessStrategy", "NumberOfThreads", "ShareBricks", "StoreRanks", "XArray",
-             "CellLocator", "YArray", "ZArray", "InputLayout", "StrategyInUse", "StrategyReason", "ValuesRead", "PeakMemory", "BytesRead", "PeakBytes"}
+             "CellLocator", "YArray", "ZArray", "InputLayout", "StrategyInUse", "StrategyReason", "ValuesRead", "PeakMemory", "BytesRead",
+             "PeakBytes", "IgnoreAbove", "SeedsInPlane", "ExactEnds", "EndOnBoundary"}
 STATISTICS = ("BytesRead", "BricksRead", "CacheHits", "CacheMisses", "BricksPrefetched", "PrefetchedUsed",
               "PeakBytes", "IntegrationSteps", "TraceSeconds", "StallSeconds", "SeedsOutside", "LinesCut")
 
@@ -232,8 +233,8 @@ class BadInput(unittest.TestCase):
 
     def test_no_vectors(self):
         source = produce(image())
-        self.expect_one_message([f'no array "{VECTORS}" of numbers on points', "Calculator"], source)
-        self.expect_one_message(["no vector array to follow", "Calculator"], source, Vectors=["POINTS", ""])
+        self.expect_one_message([f'no array "{VECTORS}" of numbers on points', "tick arrays"], source)
+        self.expect_one_message(["no vector array to follow", "tick arrays"], source, Vectors=["POINTS", ""])
 
     def test_vectors_that_are_not_there(self):
         source = produce(fill(fill(image()), "cell"))

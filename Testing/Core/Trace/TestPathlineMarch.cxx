@@ -311,7 +311,8 @@ TEST(PathlineMarch, TailsAreAsLongAsAskedFor)
       {
         EXPECT_EQ(values.values.size() % (lines.points.size() / 3), 0U);
       }
-      EXPECT_EQ(reinterpret_cast<const float*>(lines.attributes[0].values.data())[0], 0.5F);
+      ASSERT_EQ(lines.attributes[0].type, ScalarType::Float64);
+      EXPECT_EQ(reinterpret_cast<const double*>(lines.attributes[0].values.data())[0], 0.5);
     }
   }
 }
