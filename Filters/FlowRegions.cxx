@@ -15,7 +15,9 @@
 #include "vtkSphere.h"
 
 #include <algorithm>
-#include <set>
+#include <cmath>
+#include <iterator>
+#include <sstream>
 
 namespace rivulet
 {
@@ -86,19 +88,53 @@ Result<void> add_surface(vtkDataSet& dataset, const std::string& role, FlowRegio
   return {};
 }
 
-/// An array of whole numbers, at points or at cells.
-vtkDataArray* array_of_labels(vtkDataSet& dataset, const std::string& name, Centering& centering)
+template <class Number>
+void add_numbers(const Number* values, vtkIdType count, std::vector<std::int64_t>& to)
 {
-  centering = Centering::Node;
-  vtkDataArray* array = dataset.GetPointData()->GetArray(name.c_str());
-  if (array == nullptr)
+  std::transform(
+      values, values + count, std::back_inserter(to), [](Number value) { return static_cast<std::int64_t>(value); });
+}
+
+/// The array may be paged, and is read value by value.
+Result<void> add_floats(vtkDataArray& array, std::vector<std::int64_t>& to)
+{
+  static constexpr double kExact = 9007199254740992.0; // 2^53
+  for (vtkIdType i = 0; i < array.GetNumberOfTuples(); ++i)
   {
-    centering = Centering::Cell;
-    array = dataset.GetCellData()->GetArray(name.c_str());
+    const double value = array.GetComponent(i, 0);
+    const bool none = std::isnan(value);
+    if (!none && !(std::abs(value) <= kExact && std::floor(value) == value))
+    {
+      std::ostringstream text;
+      text << "the array \"" << array.GetName() << "\" has the value " << value << ", which is no label";
+      return fail(ErrorCode::BadArgument, text.str(), "choose an array of whole numbers");
+    }
+    to.push_back(none ? 0 : static_cast<std::int64_t>(value));
   }
-  const bool whole = array != nullptr && array->GetNumberOfComponents() == 1 && array->GetDataType() != VTK_FLOAT &&
-                     array->GetDataType() != VTK_DOUBLE;
-  return whole ? array : nullptr;
+  return {};
+}
+
+/// A label as the array has it.
+std::string text_of(std::int64_t label, vtkDataArray& array)
+{
+  const bool without_sign = array.GetDataTypeMin() >= 0.0;
+  return without_sign ? std::to_string(static_cast<std::uint64_t>(label)) : std::to_string(label);
+}
+
+/// Numbers for labels, in the order of the labels; the label 0 has one, too.
+std::vector<std::int64_t> different(const std::vector<std::int64_t>& labels)
+{
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+  {
+    if (i == 0 || labels[i] != labels[i - 1]) // neighbours are mostly alike
+    {
+      all.push_back(labels[i]);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 } // namespace
@@ -162,45 +198,100 @@ Result<FlowRegions> surface_regions(std::span<vtkDataObject* const> surfaces, co
   return regions;
 }
 
-Result<FlowRegions> label_regions(
-    vtkDataSet& dataset, const TraceField& field, const std::string& array, std::vector<int> labels)
+Result<LabelArray> LabelArray::find(vtkDataSet& dataset, const std::string& name)
 {
-  Centering centering = Centering::Node;
-  vtkDataArray* const values = array_of_labels(dataset, array, centering);
-  if (values == nullptr)
+  LabelArray found;
+  found.array = dataset.GetPointData()->GetArray(name.c_str());
+  if (found.array == nullptr)
   {
-    return fail(ErrorCode::BadArgument, "the input has no array \"" + array + "\" of whole numbers at points or cells",
+    found.centering = Centering::Cell;
+    found.array = dataset.GetCellData()->GetArray(name.c_str());
+  }
+  if (found.array == nullptr || found.array->GetNumberOfComponents() != 1)
+  {
+    return fail(ErrorCode::BadArgument, "the input has no array \"" + name + "\" of whole numbers at points or cells",
         "choose another array of labels");
   }
-  auto kept = std::make_shared<std::vector<std::int32_t>>(static_cast<std::size_t>(values->GetNumberOfTuples()));
-  for (std::size_t i = 0; i < kept->size(); ++i)
+  return found;
+}
+
+Result<std::vector<std::int64_t>> LabelArray::labels() const
+{
+  std::vector<std::int64_t> all;
+  const vtkIdType count = array->GetNumberOfTuples();
+  all.reserve(static_cast<std::size_t>(count));
+  if (array->GetDataType() == VTK_FLOAT || array->GetDataType() == VTK_DOUBLE)
   {
-    (*kept)[i] = static_cast<std::int32_t>(values->GetComponent(static_cast<vtkIdType>(i), 0));
+    Result<void> added = add_floats(*array, all);
+    return added ? Result<std::vector<std::int64_t>>(std::move(all)) : forward_error(added);
   }
-  if (labels.empty())
+  switch (array->GetDataType())
   {
-    std::set<std::int32_t> all(kept->begin(), kept->end());
-    all.erase(0);
-    labels.assign(all.begin(), all.end());
+    vtkTemplateMacro(add_numbers(static_cast<const VTK_TT*>(array->GetVoidPointer(0)), count, all));
   }
-  if (labels.empty())
+  return all;
+}
+
+Result<FlowRegions> label_regions(
+    vtkDataSet& dataset, const TraceField& field, const std::string& array, const std::vector<int>& labels)
+{
+  Result<LabelArray> found = LabelArray::find(dataset, array);
+  if (!found)
+  {
+    return forward_error(found);
+  }
+  Result<std::vector<std::int64_t>> of_places = found->labels();
+  if (!of_places)
+  {
+    return forward_error(of_places);
+  }
+  FlowRegions regions;
+  regions.of_numbers = different(*of_places);
+  const auto number_of = [&](std::int64_t label)
+  {
+    const auto at = std::lower_bound(regions.of_numbers.begin(), regions.of_numbers.end(), label);
+    const bool is_there = at != regions.of_numbers.end() && *at == label;
+    return is_there ? static_cast<std::int32_t>(at - regions.of_numbers.begin()) : -1;
+  };
+  std::vector<std::int64_t> wanted(labels.begin(), labels.end());
+  if (wanted.empty())
+  {
+    wanted = regions.of_numbers;
+    std::erase(wanted, 0);
+  }
+  if (wanted.empty())
   {
     return fail(
         ErrorCode::BadArgument, "the array \"" + array + "\" has no label but 0", "choose another array of labels");
   }
-  FlowRegions regions;
-  regions.labels.push_back(kept);
-  for (const int label : labels)
+  const auto numbers = std::make_shared<std::vector<std::int32_t>>(of_places->size());
+  std::transform(of_places->begin(), of_places->end(), numbers->begin(), number_of);
+  regions.labels.push_back(numbers);
+  for (const std::int64_t label : wanted)
   {
-    Result<Region> region = label_region(field.grid, *kept, centering, label);
+    Result<Region> region = label_region(field.grid, *numbers, found->centering, number_of(label));
     if (!region)
     {
       return forward_error(region);
     }
     regions.regions.push_back(std::move(*region));
-    regions.names.push_back(array + " " + std::to_string(label));
+    regions.names.push_back(array + " " + text_of(label, *found->array));
   }
   return regions;
+}
+
+Result<bool> has_labels(vtkDataSet& dataset, const std::string& array, const FlowRegions& regions)
+{
+  Result<LabelArray> found = LabelArray::find(dataset, array);
+  Result<std::vector<std::int64_t>> now = found ? found->labels() : forward_error(found);
+  if (!now)
+  {
+    return forward_error(now);
+  }
+  const std::vector<std::int32_t>& numbers = *regions.labels.front();
+  return std::equal(now->begin(), now->end(), numbers.begin(), numbers.end(),
+      [&](std::int64_t label, std::int32_t number)
+      { return label == regions.of_numbers[static_cast<std::size_t>(number)]; });
 }
 
 } // namespace rivulet

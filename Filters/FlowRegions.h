@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+class vtkDataArray;
 class vtkDataObject;
 class vtkDataSet;
 class vtkImplicitFunction;
@@ -21,12 +22,26 @@ class vtkImplicitFunction;
 namespace rivulet
 {
 
+/// An array of whole numbers, at points or at cells. Field files keep these as floating-point numbers.
+struct LabelArray
+{
+  vtkDataArray* array = nullptr;
+  Centering centering = Centering::Node;
+
+  /// Fails with BadArgument if the dataset has no such array.
+  [[nodiscard]] static Result<LabelArray> find(vtkDataSet& dataset, const std::string& name);
+  /// All labels; exact for any type of whole numbers, those of 64 bits without a sign modulo 2^64. NaN is 0. Fails with
+  /// BadArgument if a value is no whole number, or too large to be exact.
+  [[nodiscard]] Result<std::vector<std::int64_t>> labels() const;
+};
+
 /// Regions and their names, for tables.
 struct FlowRegions
 {
   std::vector<Region> regions;
   std::vector<std::string> names;
-  std::vector<std::shared_ptr<std::vector<std::int32_t>>> labels; ///< kept for regions of labels
+  std::vector<std::shared_ptr<std::vector<std::int32_t>>> labels; ///< kept for regions of labels: their numbers
+  std::vector<std::int64_t> of_numbers;                           ///< the label with each of these numbers
 };
 
 /// Where a function is not positive. Boxes and spheres have bounds, in which seeds lie. Fails with BadArgument without
@@ -40,6 +55,9 @@ struct FlowRegions
 /// One for each label; without labels, for all values of the array but 0. `dataset`: one of the grid of `field`. Fails
 /// with BadArgument if it has no such array of integers at points or cells.
 [[nodiscard]] Result<FlowRegions> label_regions(
-    vtkDataSet& dataset, const TraceField& field, const std::string& array, std::vector<int> labels);
+    vtkDataSet& dataset, const TraceField& field, const std::string& array, const std::vector<int>& labels);
+
+/// Whether a dataset has the labels of which such regions were made. Fails as label_regions().
+[[nodiscard]] Result<bool> has_labels(vtkDataSet& dataset, const std::string& array, const FlowRegions& regions);
 
 } // namespace rivulet

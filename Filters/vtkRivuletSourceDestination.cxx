@@ -4,6 +4,7 @@
 #include "Filters/FlowRegions.h"
 #include "Filters/HitOutput.h"
 #include "Filters/PathOutput.h"
+#include "Filters/StillInputs.h"
 #include "Filters/UnsteadyWork.h"
 #include "Pipeline/ErrorReport.h"
 #include "Trace/PathlineMarch.h"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <sstream>
 
 vtkStandardNewMacro(vtkRivuletSourceDestination);
 
@@ -41,6 +43,14 @@ public:
   [[nodiscard]] bool communicates() const override { return true; }
   [[nodiscard]] std::optional<std::int32_t> first_interval(
       const std::vector<double>& times, double time) const override;
+  [[nodiscard]] double seeds_time(const std::vector<double>& times) const override;
+  [[nodiscard]] Result<bool> take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew) override;
+  [[nodiscard]] std::string reason_for_steps() const override
+  {
+    const bool labels = filter_.SourceKind == LABELS || filter_.DestinationKind == LABELS;
+    return labels ? "labels are looked at at each time step" : "";
+  }
+  [[nodiscard]] Result<void> check_step(vtkDataObject& input, double time) override;
   [[nodiscard]] Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) override;
   void begin(FlowSteps& steps, bool again) override;
   [[nodiscard]] Result<void> opened() override;
@@ -69,6 +79,8 @@ private:
   Ranks ranks_;
   std::array<std::vector<vtkSmartPointer<vtkDataObject>>, 2> surfaces_; ///< of the sources and destinations
   vtkSmartPointer<vtkDataObject> field_;                                ///< input
+  std::array<StillInputs, 2> still_;                                    ///< of the ports of surfaces
+  std::optional<double> surfaces_asked_;
   vtkMTimeType surfaces_time_ = 0;
   FlowRegions sources_;
   FlowRegions destinations_;
@@ -92,6 +104,65 @@ std::optional<std::int32_t> vtkRivuletSourceDestination::Work::first_interval(
     return {};
   }
   return interval_in(times, std::clamp(filter_.ReleaseStart, times.front(), times.back()), backward() ? -1.0 : 1.0);
+}
+
+double vtkRivuletSourceDestination::Work::seeds_time(const std::vector<double>& times) const
+{
+  const double first = std::clamp(filter_.ReleaseStart, times.front(), times.back());
+  return surfaces_asked_.value_or(first);
+}
+
+/// Looks whether surfaces stay where they are: regions do not change with time.
+Result<bool> vtkRivuletSourceDestination::Work::take_seeds(
+    const UnsteadyPass& pass, const std::vector<double>& times, bool anew)
+{
+  const double asked = seeds_time(times);
+  const double first = std::clamp(filter_.ReleaseStart, times.front(), times.back());
+  const std::array<double, 2> range{ backward() ? times.front() : first, backward() ? first : times.back() };
+  bool more = false;
+  for (std::size_t i = 0; i < 2; ++i)
+  {
+    if ((i == 0 ? filter_.SourceKind : filter_.DestinationKind) != SURFACES)
+    {
+      continue;
+    }
+    const std::string role = i == 0 ? "source surface" : "destination surface";
+    Result<std::optional<double>> next = still_.at(i).look(*pass.inputs[i + 1], asked, range, anew, role);
+    if (!next)
+    {
+      return forward_error(next);
+    }
+    surfaces_asked_ = next->has_value() ? *next : surfaces_asked_;
+    more = more || next->has_value();
+  }
+  return more;
+}
+
+/// Regions of labels do not change with time.
+Result<void> vtkRivuletSourceDestination::Work::check_step(vtkDataObject& input, double time)
+{
+  auto* const dataset = vtkDataSet::SafeDownCast(&input);
+  for (const bool of_source : { true, false })
+  {
+    const FlowRegions& regions = of_source ? sources_ : destinations_;
+    const std::string& array = of_source ? filter_.SourceLabelArray : filter_.DestinationLabelArray;
+    if (!march_ || dataset == nullptr || regions.labels.empty())
+    {
+      continue;
+    }
+    Result<bool> same = has_labels(*dataset, array, regions);
+    if (!same)
+    {
+      return forward_error(same);
+    }
+    if (!*same)
+    {
+      std::ostringstream text;
+      text << "the labels \"" << array << "\" change with time: at time " << time << " they are others than before";
+      return fail(ErrorCode::Unsupported, text.str(), "make regions of labels that stay");
+    }
+  }
+  return {};
 }
 
 Result<bool> vtkRivuletSourceDestination::Work::prepare(const UnsteadyPass& pass, const std::vector<double>&, bool same)

@@ -2,7 +2,7 @@
 """Rivulet Source Destination: exact arrivals, kinds of regions, tables, lines, both ways to the steps, refusals."""
 import numpy as np
 from filter_testing import Messages, array_of, points_of, simple, statistic
-from plugin_testing import controller, generate, information, run
+from plugin_testing import controller, generate, information, run, scratch
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
 ALONE = controller().GetNumberOfProcesses() == 1
@@ -41,8 +41,10 @@ STEPS = [0.5 * i for i in range(9)]
 UNIFORM = "0.5, 0, 0"
 
 
-def flow(formula=UNIFORM, times=STEPS):
-    return simple.ProgrammableSource(OutputDataSetType="vtkImageData", Script=SCRIPT.format(flow=formula),
+def flow(formula=UNIFORM, times=STEPS, border="-0.45", labels=(1, 2), number="int32"):
+    script = SCRIPT.format(flow=formula).replace("x < -0.45, 1", f"x < {border}, {labels[0]}").replace(
+        "x > 0.45, 2", f"x > 0.45, {labels[1]}").replace("np.int32", "np." + number)
+    return simple.ProgrammableSource(OutputDataSetType="vtkImageData", Script=script,
                                      ScriptRequestInformation=INFORMATION.format(times=times))
 
 
@@ -151,6 +153,57 @@ def test_labels_are_regions():
         data = hits.GetPointData()
         there = array_of(data, "Destination") == 1
         assert np.any(there) and np.allclose(points_of(hits)[there, 0], 0.4375, atol=1e-5)
+
+
+def of_labels(source):
+    return query(source, SourceKind="Labels", SourceLabelArray="zone", DestinationKind="Labels",
+                 DestinationLabelArray="zone", NumberOfSeeds=500)
+
+
+def test_labels_above_32_bits_are_different_ones():
+    small = outputs(of_labels(flow()))[2]
+    large = outputs(of_labels(flow(labels=(2**60 + 1, 2**60 + 2), number="int64")))[2]
+    if FIRST:
+        assert column(large, "Destination") == [f"zone {2**60 + 1}", f"zone {2**60 + 2}"] * 2
+        assert column(large, "Hits") == column(small, "Hits") and np.max(column(small, "Hits")) > 0
+
+
+def from_file(name, source):
+    simple.SaveData(scratch(name), proxy=source, WriteAllTimeSteps=1)
+    return simple.OpenDataFile(scratch(name))
+
+
+def test_labels_of_files_are_regions():
+    if not ALONE:
+        return
+    _, hits, counts, _ = outputs(of_labels(flow()))
+    _, of_file, counts_of_file, _ = outputs(of_labels(from_file("zones.rvf", flow())))
+    assert points_of(hits).tobytes() == points_of(of_file).tobytes() and hits.GetNumberOfPoints() > 0
+    assert column(counts, "Destination") == column(counts_of_file, "Destination")
+    moving = from_file("zones_move.rvs", flow(border="-0.45 + 0.5 * time"))
+    assert 'the labels "zone" change with time: at time 0.5 they are others' in refusal(of_labels(moving))
+    assert 'which is no label' in refusal(of_labels(from_file("halves.rvf", flow(labels=(0.5, 2), number="float32"))))
+
+
+def test_regions_that_change_with_time_are_refused_by_name():
+    assert 'the labels "zone" change with time: at time 0.5 they are others' in refusal(
+        of_labels(flow(border="-0.45 + 0.5 * time")))
+    ball = "from vtkmodules.vtkFiltersSources import vtkSphereSource\nball = vtkSphereSource()\nball.SetRadius(0.2)\n"
+    moving = ("from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P\n"
+              "info = self.GetOutputInformation(0)\ntime = info.Get(P.UPDATE_TIME_STEP())\n" + ball +
+              "ball.SetCenter(0.4 + {speed} * time, 0, 0)\nball.Update()\nself.GetOutputDataObject(0).ShallowCopy(ball.GetOutput())")
+    times = INFORMATION.replace("info.Set(P.WHOLE_EXTENT(), 0, 16, 0, 16, 0, 8)\n", "").format(times=STEPS)
+
+    def surface(speed):
+        return simple.ProgrammableSource(OutputDataSetType="vtkPolyData", Script=moving.format(speed=speed),
+                                         ScriptRequestInformation=times)
+    moved = query(flow(), DestinationKind="Surfaces", NumberOfSeeds=200)
+    moved.DestinationSurfaces = [surface(0.0), surface(0.1)]
+    assert "destination surface 1 moves: at time 0.5 it is another than at time 0" in refusal(moved)
+    still = query(flow(), DestinationKind="Surfaces", NumberOfSeeds=200)
+    still.DestinationSurfaces = [surface(0.0)]
+    _, hits, _, _ = outputs(still)
+    assert not FIRST or hits.GetNumberOfPoints() > 0
 
 
 def test_backward_finds_where_particles_came_from():
