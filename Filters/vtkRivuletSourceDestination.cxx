@@ -111,7 +111,7 @@ std::optional<std::int32_t> vtkRivuletSourceDestination::Work::first_interval(
 
 double vtkRivuletSourceDestination::Work::seeds_time(const std::vector<double>& times) const
 {
-  const double first = std::clamp(filter_.ReleaseStart, times.front(), times.back());
+  const double first = release_span(times)[0];
   return surfaces_asked_.value_or(first);
 }
 
@@ -120,7 +120,7 @@ Result<bool> vtkRivuletSourceDestination::Work::take_seeds(
     const UnsteadyPass& pass, const std::vector<double>& times, bool anew)
 {
   const double asked = seeds_time(times);
-  const double first = std::clamp(filter_.ReleaseStart, times.front(), times.back());
+  const double first = release_span(times)[0];
   const std::array<double, 2> range{ backward() ? times.front() : first, backward() ? first : times.back() };
   bool more = false;
   for (std::size_t i = 0; i < 2; ++i)
