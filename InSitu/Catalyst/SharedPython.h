@@ -12,9 +12,9 @@ void share_python();
 
 /// Python on the calling thread, which for tasks is another one each time, until the end of the scope.
 ///
-/// From Python 3.12 on a thread has a Python of its own, and a VTK that is built for one thread (ParaView 5.13 in Debian)
-/// neither makes it nor gives the interpreter's lock back. Where VTK does both, or Python does not need it, this does
-/// nothing. Scopes do not nest.
+/// From Python 3.12 on a thread has a Python of its own, and a VTK that is built for one thread (ParaView 5.13 in
+/// Debian) neither makes it nor gives the interpreter's lock back. Where VTK does both, or Python does not need it,
+/// this does nothing. Scopes do not nest.
 class PythonOfThread
 {
 public:
