@@ -52,6 +52,7 @@ public:
   UseOfVtk() { use_vtk_on_this_thread(); }
 
 private:
+  PythonOfThread python_;
   KeptContext context_;
 };
 
