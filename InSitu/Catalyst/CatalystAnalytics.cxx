@@ -19,6 +19,7 @@
 #include "Catalyst/Display.h"
 #include "Catalyst/FieldData.h"
 #include "Catalyst/ParticleData.h"
+#include "Catalyst/PythonOfThread.h"
 #include "Catalyst/rivulet_legacy_catalyst.h"
 #include "Catalyst/ScriptOptions.h"
 #include "Catalyst/SharedPython.h"

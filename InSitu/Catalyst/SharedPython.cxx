@@ -2,7 +2,6 @@
 #include <Python.h>
 
 #include "Catalyst/SharedPython.h"
-#include "vtkPython.h"
 #include "vtkPythonInterpreter.h"
 
 #include <dlfcn.h>
@@ -18,40 +17,6 @@ void share_python()
     (void)::dlopen(python.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
   }
 }
-
-#if defined(VTK_NO_PYTHON_THREADS) && PY_VERSION_HEX >= 0x030C0000
-
-PythonOfThread::PythonOfThread()
-  : entered_(Py_IsInitialized() != 0)
-{
-  if (entered_)
-  {
-    state_ = static_cast<int>(PyGILState_Ensure());
-  }
-}
-
-PythonOfThread::~PythonOfThread()
-{
-  if (Py_IsInitialized() == 0)
-  {
-    return; // it has ended here
-  }
-  if (entered_)
-  {
-    PyGILState_Release(static_cast<PyGILState_STATE>(state_));
-  }
-  else if (PyGILState_Check() != 0) // it was begun here, and VTK has kept the lock
-  {
-    (void)PyEval_SaveThread();
-  }
-}
-
-#else
-
-PythonOfThread::PythonOfThread() = default;
-PythonOfThread::~PythonOfThread() = default;
-
-#endif
 
 void let_python_end_here()
 {
