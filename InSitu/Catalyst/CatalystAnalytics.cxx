@@ -178,6 +178,7 @@ private:
   {
     let_python_end_here();
     processor_->Finalize();
+    processor_.Reset(); // ends Python, which wants this thread
   }
 
   /// Fields are put together over all ranks, one after the other.
