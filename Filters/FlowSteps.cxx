@@ -125,13 +125,13 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   {
     return alike;
   }
-  if (!as_bricks_)
-  {
-    leave_out_missing(*more);
-  }
   if (Result<void> joined = join_cuts(*more); !joined)
   {
     return joined;
+  }
+  if (!as_bricks_)
+  {
+    leave_out_missing(*more);
   }
   held_.remove_if([&](const Held& old) { return as_bricks_ || old.step == step; });
   const auto after = std::find_if(held_.begin(), held_.end(), [step](const Held& other) { return other.step > step; });
@@ -317,7 +317,12 @@ Result<void> FlowSteps::join_cuts(Held& more)
   joined_ = true;
   velocity_.reset();
   attributes_.clear();
-  return good ? make_field() : good;
+  good = good ? make_field() : std::move(good);
+  for (auto each = held_.begin(); each != held_.end() && good; ++each)
+  {
+    leave_out_missing(*each); // the field has all arrays of the last of them again
+  }
+  return good;
 }
 
 Result<void> FlowSteps::make_field()
@@ -357,8 +362,7 @@ Result<void> FlowSteps::check_alike(const Held& more) const
     return fail(ErrorCode::Unsupported, "the grid " + where + " is not the one of the steps before",
         "use Resample To Image, with the same bounds for all steps");
   }
-}
-return {};
+  return {};
 }
 
 /// Leaves out arrays beside the vectors that a step does not have, or not of the same kind.
