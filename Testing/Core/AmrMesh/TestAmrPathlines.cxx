@@ -271,6 +271,7 @@ TEST_P(AmrPathlines, AreThoseOfOneGridOfTheFinestCells)
   FlowInTime plain(cube_grid(161, 1.0), kTimes, stretching, { 16, 16, 16 });
   FlowOnMovingLevels flow(GetParam().meshes(), Centering::Node, stretching);
   PathlineOptions options = timed_steps(Integrator::RungeKutta4, 0.03);
+  options.exact_ends = false; // points before the border depend on the size of the cells there
   const std::vector<PathSeed> seeds = ring_of_seeds(0.1);
   const TracedLines expected = plain.trace(seeds, options);
   const TracedLines lines = March(flow, seeds, options).at(2.0);
@@ -297,6 +298,7 @@ TEST_P(AmrPathlines, UniformFlowGoesStraight)
   }
   EXPECT_EQ(lines.lines[0].reason, Termination::OutOfTime);
   EXPECT_EQ(lines.lines[1].reason, Termination::OutOfDomain);
+  EXPECT_NEAR(lines.points[lines.points.size() - 3], 1.0, 1e-6);
 }
 
 TEST_P(AmrPathlines, TheSameBytesForThreadsCachesAndInstructionSets)
