@@ -78,8 +78,12 @@ std::optional<Suspect> far_from_others(const std::vector<double>& values)
   return {};
 }
 
-std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above)
+std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above, vtkDataArray* ghosts)
 {
+  const auto marked = [&](vtkIdType i)
+  {
+    return ghosts != nullptr && i < ghosts->GetNumberOfTuples() && ghosts->GetComponent(i, 0) != 0.0;
+  };
   const vtkIdType tuples = array.GetNumberOfTuples();
   const vtkIdType stride = std::max<vtkIdType>(1, tuples / kMostLooked);
   for (int component = 0; component < array.GetNumberOfComponents(); ++component)
@@ -89,7 +93,7 @@ std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above)
     for (vtkIdType i = 0; i < tuples; i += stride)
     {
       const double value = array.GetComponent(i, component);
-      if (std::isfinite(value) && !(ignore_above > 0.0 && std::fabs(value) > ignore_above))
+      if (std::isfinite(value) && !marked(i) && !(ignore_above > 0.0 && std::fabs(value) > ignore_above))
       {
         values.push_back(value);
       }
@@ -131,12 +135,12 @@ std::optional<Suspect> in_file(vtkDataArray& array, double ignore_above)
 
 } // namespace
 
-std::optional<Error> suspect_fill_values(vtkDataArray& array, double ignore_above)
+std::optional<Error> suspect_fill_values(vtkDataArray& array, double ignore_above, vtkDataArray* ghosts)
 {
   std::optional<Suspect> found;
   if (is_plain(array))
   {
-    found = in_memory(array, ignore_above);
+    found = in_memory(array, ignore_above, ghosts);
   }
   else
   {

@@ -298,10 +298,15 @@ void FlowInput::choose_lattice_offset(const ChosenVectors& vectors)
 std::vector<Error> FlowInput::suspects() const
 {
   std::vector<Error> found;
+  vtkDataSetAttributes& attributes = attributes_of(*dataset_, vectors_.centering);
+  vtkDataArray* const ghosts = attributes.GetArray(vtkDataSetAttributes::GhostArrayName());
   for (vtkDataArray* array : vectors_.arrays)
   {
-    std::optional<Error> suspect = array != nullptr ? suspect_fill_values(*array, vectors_.ignore_above) : std::nullopt;
-    if (suspect)
+    if (array == nullptr)
+    {
+      continue;
+    }
+    if (std::optional<Error> suspect = suspect_fill_values(*array, vectors_.ignore_above, ghosts))
     {
       found.push_back(std::move(*suspect));
     }
