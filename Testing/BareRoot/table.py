@@ -39,6 +39,8 @@ def outcome(row):
 
 def table(rows):
     suites = newest(rows)
+    if not suites:
+        return "No run on a bare system is recorded yet.\n"
     lines = [["", *(NAMES.get(suite, suite) for suite in suites)]]
     for key, name in (("paraview", "ParaView"), ("gcc", "GCC"), ("cmake", "CMake"), ("python", "Python"),
                       ("openmpi", "Open MPI"), ("hdf5", "HDF5")):
