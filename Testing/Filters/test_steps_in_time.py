@@ -146,6 +146,8 @@ def test_points_far_from_zero_are_doubles():
 
 
 def test_axes_of_unlike_units_have_lines_or_a_warning():
+    if controller().GetNumberOfProcesses() > 1:
+        return  # the image is in the memory of one rank
     dataset = image((61, 31, 11), (0, 0, -2000), (1, 0.5, 200))
     array = numpy_to_vtk(np.tile([1e-6, 2e-7, 0.0], (61 * 31 * 11, 1)), deep=True)
     array.SetName("velocity")
@@ -156,15 +158,14 @@ def test_axes_of_unlike_units_have_lines_or_a_warning():
     tracer.TerminalSpeed = 0
     with Messages() as messages:
         assert at(tracer, 0.0).GetNumberOfLines() == 0
-    if controller().GetLocalProcessId() == 0:
-        assert "no line has a step" in messages.text() and "Cell Crossing" in messages.text()
+    assert "no line has a step" in messages.text() and "Cell Crossing" in messages.text()
     tracer.IntegrationStepUnit = "Cell Crossing"
     tracer.MaximumStreamlineLength = 1000
     tracer.EndOnBoundary = 1
     with Messages() as messages:
         lines = at(tracer, 0.0)
     assert messages.text() == ""
-    assert lines.GetNumberOfLines() == 2 // controller().GetNumberOfProcesses()
+    assert lines.GetNumberOfLines() == 2
     assert np.isclose(points_of(lines)[:, 0].max(), 60)
 
 
