@@ -53,7 +53,44 @@ struct vtkRivuletUnsteadyFilter::Request
   bool ran = false; ///< whether particles were advanced; else all is kept from requests before
   bool stopped = false;
   std::chrono::steady_clock::time_point start{};
+
+  /// Sets the step to ask the input for, and returns its time.
+  double choose_step(const std::vector<double>& times, double frame);
+  /// Sets whether this execution is for the inputs beside the field, and returns the time for the field.
+  double choose_time(vtkAlgorithm& filter, const std::vector<double>& times, double of_step, bool has_steps);
 };
+
+double vtkRivuletUnsteadyFilter::Request::choose_step(const std::vector<double>& times, double frame)
+{
+  const bool backward = work->backward();
+  if (!under_way && !seeds_wanted)
+  {
+    // Between two requests the last step stays, so that the input is not executed for a time that is not needed.
+    if (const std::optional<std::int32_t> first = work->first_interval(times, frame))
+    {
+      const bool none = steps == nullptr || !steps->opened();
+      asked = none ? *first + (backward ? 1 : 0) : steps->missing_for(*first, backward).value_or(asked);
+    }
+  }
+  asked = std::clamp<std::int32_t>(asked, 0, static_cast<std::int32_t>(times.size()) - 1);
+  return times[static_cast<std::size_t>(asked)];
+}
+
+double vtkRivuletUnsteadyFilter::Request::choose_time(
+    vtkAlgorithm& filter, const std::vector<double>& times, double of_step, bool has_steps)
+{
+  if (!under_way)
+  {
+    shared = OtherInputs::shares_source(filter) && has_steps;
+    others_time = work->seeds_time(times);
+    others_wanted = !shared || !others.are_of(filter, others_time);
+  }
+  // A pipeline that feeds several ports has one time at a time.
+  const bool for_others = shared && others_wanted && !under_way;
+  const double time = for_others ? others_time : of_step;
+  at_asked = time == of_step;
+  return time;
+}
 
 /// One execution. Every rank takes the same path through pass(), because the steps are collective.
 class vtkRivuletUnsteadyFilter::Run
@@ -472,14 +509,18 @@ int vtkRivuletUnsteadyFilter::FillInputPortInformation(int, vtkInformation* info
 int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
     vtkInformation* request, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
 {
-  vtkInformation& field = *inputVector[0]->GetInformationObject(0);
-  for (int port = 0; port < this->GetNumberOfInputPorts(); ++port)
+  const auto for_each_input = [&](int first_port, const auto& use)
   {
-    for (int i = 0; i < inputVector[port]->GetNumberOfInformationObjects(); ++i)
+    for (int port = first_port; port < this->GetNumberOfInputPorts(); ++port)
     {
-      request_all_of(*inputVector[port]->GetInformationObject(i));
+      for (int i = 0; i < inputVector[port]->GetNumberOfInformationObjects(); ++i)
+      {
+        use(*inputVector[port]->GetInformationObject(i));
+      }
     }
-  }
+  };
+  for_each_input(0, [](vtkInformation& input) { request_all_of(input); });
+  vtkInformation& field = *inputVector[0]->GetInformationObject(0);
   Request& kept = *this->Kept;
   if (kept.work == nullptr)
   {
@@ -490,42 +531,15 @@ int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
   {
     return 1; // RequestData says so
   }
-  const bool backward = kept.work->backward();
-  if (!kept.under_way && !kept.seeds_wanted)
+  const bool has_steps = field.Has(Pipeline::TIME_STEPS()) != 0;
+  const double of_step = kept.choose_step(*times, requested_time(*request, *outputVector));
+  const double time = kept.choose_time(*this, *times, of_step, has_steps);
+  if (has_steps)
   {
-    // Between two requests the last step stays, so that the input is not executed for a time that is not needed.
-    const std::optional<std::int32_t> first =
-        kept.work->first_interval(*times, requested_time(*request, *outputVector));
-    if (first)
-    {
-      const bool none = kept.steps == nullptr || !kept.steps->opened();
-      kept.asked = none ? *first + (backward ? 1 : 0) : kept.steps->missing_for(*first, backward).value_or(kept.asked);
-    }
+    field.Set(Pipeline::UPDATE_TIME_STEP(), time);
   }
-  kept.asked = std::clamp<std::int32_t>(kept.asked, 0, static_cast<std::int32_t>(times->size()) - 1);
-  const double asked = (*times)[static_cast<std::size_t>(kept.asked)];
-  if (!kept.under_way)
-  {
-    kept.shared = OtherInputs::shares_source(*this) && field.Has(Pipeline::TIME_STEPS()) != 0;
-    kept.others_time = kept.work->seeds_time(*times);
-    kept.others_wanted = !kept.shared || !kept.others.are_of(*this, kept.others_time);
-  }
-  // A pipeline that feeds several ports has one time at a time.
-  const bool for_others = kept.shared && kept.others_wanted && !kept.under_way;
-  const double at = for_others ? kept.others_time : asked;
-  kept.at_asked = at == asked;
-  if (field.Has(Pipeline::TIME_STEPS()))
-  {
-    field.Set(Pipeline::UPDATE_TIME_STEP(), at);
-  }
-  for (int port = 1; port < this->GetNumberOfInputPorts(); ++port)
-  {
-    for (int i = 0; i < inputVector[port]->GetNumberOfInformationObjects(); ++i)
-    {
-      inputVector[port]->GetInformationObject(i)->Set(
-          Pipeline::UPDATE_TIME_STEP(), kept.shared ? at : kept.others_time);
-    }
-  }
+  const double of_others = kept.shared ? time : kept.others_time;
+  for_each_input(1, [of_others](vtkInformation& input) { input.Set(Pipeline::UPDATE_TIME_STEP(), of_others); });
   return 1;
 }
 
