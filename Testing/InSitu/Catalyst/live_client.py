@@ -6,10 +6,16 @@
 Prints "listening", and when the simulation has gone, or the seconds are over, a line of JSON: the steps that it saw, and the sources.
 """
 import json
+import os
 import sys
 import time
 
 from paraview import servermanager, simple
+
+
+def say(line):
+    """On the standard output at once: pvpython's own stream keeps lines back, even when it is flushed."""
+    os.write(1, f"{line}\n".encode())
 
 
 def connect(port, steps):
@@ -45,14 +51,14 @@ def main():
     gone = []
     link, session = connect(int(sys.argv[1]), steps)
     link.AddObserver("ConnectionClosedEvent", lambda *_: gone.append(True))
-    print("listening", flush=True)
+    say("listening")
     network = servermanager.vtkProcessModule.GetProcessModule().GetNetworkAccessManager()
     end = time.monotonic() + float(sys.argv[2])
     sources = []
     while not gone and time.monotonic() < end:
         network.ProcessEvents(100)
         sources = sources_of(session) or sources
-    print(json.dumps({"steps": sorted(steps), "sources": sources}), flush=True)
+    say(json.dumps({"steps": sorted(steps), "sources": sources}))
 
 
 main()
