@@ -141,6 +141,11 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   return cut_alike(step);
 }
 
+void FlowSteps::lose(std::int32_t step, Error reason)
+{
+  lost_[step] = std::make_shared<const Error>(at_step(std::move(reason), step));
+}
+
 std::int64_t FlowSteps::bytes() const
 {
   std::int64_t bytes = 0;
@@ -169,7 +174,7 @@ void FlowSteps::drop(std::int32_t interval, std::int64_t most_bytes)
   {
     return;
   }
-  while (levels() || bytes() > most_bytes / 2)
+  while (held_.size() > 1 && (levels() || bytes() > most_bytes / 2))
   {
     const auto farthest = std::max_element(
         held_.begin(), held_.end(), [&](const Held& a, const Held& b) { return distance(a) < distance(b); });
@@ -402,7 +407,7 @@ std::optional<std::int32_t> FlowSteps::missing_for(std::int32_t interval, bool b
   for (std::int32_t i = 0; i < needed.count(); ++i)
   {
     const std::int32_t step = backward ? needed.last - i : needed.first + i;
-    if (held(step) == nullptr)
+    if (!holds(step))
     {
       return step;
     }
@@ -434,7 +439,7 @@ Result<void> FlowSteps::hold()
   {
     of_velocity.push_back({ each.step, values_of(each.flow.field().velocity) });
   }
-  Result<void> good = velocity_->hold(of_velocity);
+  Result<void> good = velocity_->hold(of_velocity, lost_);
   for (std::size_t i = 0; i < attributes_.size() && good; ++i)
   {
     std::vector<StepBricks::Step> of_attribute;
@@ -445,7 +450,7 @@ Result<void> FlowSteps::hold()
           [&](const AttributeRequest& other) { return other.name == field_.attributes[i].name; });
       of_attribute.push_back({ each.step, values_of(same->array) });
     }
-    good = attributes_[i] ? attributes_[i]->hold(of_attribute) : good;
+    good = attributes_[i] ? attributes_[i]->hold(of_attribute, lost_) : good;
   }
   hide();
   return good;
@@ -499,6 +504,10 @@ Result<int> FlowSteps::begin(const IntervalRange& range, const RunSettings& sett
     {
       flows.push_back(&each.flow);
     }
+  }
+  if (flows.empty())
+  {
+    flows.push_back(&held_.back().flow); // all that the range needs are lost
   }
   RunSettings of_run = settings;
   of_run.bricks_per_thread = std::clamp(static_cast<int>(times_.size()), 2, 2 + 2 * steps_beyond(interpolation_));

@@ -9,7 +9,8 @@
 ///                 two or up to four (Trace/TimeInterpolation.h), and more within a limit of memory, so that particles
 ///                 released later need not ask for them again. Arrays that are paged are not read for that
 ///
-/// Steps may hide other cells than those before (TraceField::hidden); all else must be alike.
+/// Steps may hide other cells than those before (TraceField::hidden); all else must be alike. A step that is lost
+/// (lose()) ends the particles that come to it.
 ///
 ///     FlowSteps steps(filter, choose);
 ///     steps.set_times(times);
@@ -67,6 +68,9 @@ public:
   [[nodiscard]] Result<void> take(
       vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes);
 
+  /// Goes on without a step that cannot be had, for this reason. After the first take().
+  void lose(std::int32_t step, Error reason);
+
   /// Whether the steps are read as bricks; only after take().
   [[nodiscard]] bool as_bricks() const { return as_bricks_; }
   /// Whether a step was taken.
@@ -78,8 +82,8 @@ public:
   [[nodiscard]] bool has_room(std::int64_t most_bytes) const;
   /// Whether a step was dropped to make room, so that going through its intervals again asks the pipeline for it.
   [[nodiscard]] bool dropped() const { return dropped_; }
-  /// Whether a step is held.
-  [[nodiscard]] bool holds(std::int32_t step) const { return held(step) != nullptr; }
+  /// Whether a step is held, or lost.
+  [[nodiscard]] bool holds(std::int32_t step) const { return held(step) != nullptr || lost_.count(step) > 0; }
 
   /// The part of a range of intervals, from its beginning in the direction of the march, that can be gone through at
   /// once; the first interval of it must not miss a step.
@@ -145,7 +149,8 @@ private:
   TimeInterpolation interpolation_;
   AmrCache cache_;
   MovingLevels moving_;
-  std::list<Held> held_;   ///< in the order of time; one if the steps are read as bricks
+  std::list<Held> held_; ///< in the order of time; one if the steps are read as bricks
+  StepBricks::Lost lost_;
   StepRange cut_{ 0, -1 }; ///< steps of levels that are cut into the bricks that they have in common
   bool as_bricks_ = false;
   bool joined_ = false; ///< whether all steps are joined into bricks of one cut

@@ -114,7 +114,8 @@ private:
   [[nodiscard]] Result<void> start();
   [[nodiscard]] Result<bool> prepare(std::vector<double>& times);
   [[nodiscard]] std::int64_t find_most_bytes() const;
-  [[nodiscard]] Result<void> take(bool asked_for);
+  [[nodiscard]] bool input_is_empty() const;
+  [[nodiscard]] Result<void> take(bool asked_for, bool empty);
   [[nodiscard]] Result<void> open();
   [[nodiscard]] bool has_room() const;
   [[nodiscard]] double seconds() const;
@@ -227,8 +228,16 @@ std::int64_t vtkRivuletUnsteadyFilter::Run::find_most_bytes() const
   return budget > 0 ? budget : default_memory_budget() / 2;
 }
 
-/// Takes the input as it is now, if it was asked for, or the particles need it.
-Result<void> vtkRivuletUnsteadyFilter::Run::take(bool asked_for)
+/// Whether no rank has a cell of the input. Readers say so that a step cannot be read, and give nothing.
+bool vtkRivuletUnsteadyFilter::Run::input_is_empty() const
+{
+  std::int64_t cells = input_->GetNumberOfElements(vtkDataObject::CELL);
+  ranks_.max({ &cells, 1 });
+  return cells == 0;
+}
+
+/// Takes the input as it is now, if it was asked for, or the particles need it. `empty`: on all ranks.
+Result<void> vtkRivuletUnsteadyFilter::Run::take(bool asked_for, bool empty)
 {
   FlowSteps& steps = *request_.steps;
   std::int32_t interval = request_.asked;
@@ -244,6 +253,14 @@ Result<void> vtkRivuletUnsteadyFilter::Run::take(bool asked_for)
     {
       return {};
     }
+  }
+  if (empty && steps.opened() && !steps.as_bricks())
+  {
+    steps.lose(request_.asked, { .code = ErrorCode::CannotRead,
+                                   .what = "the input is empty, so that particles end before it",
+                                   .remedy = "see the messages of its reader",
+                                   .path = {} });
+    return {};
   }
   if (Result<void> in_time = check_time(*input_, steps.times(), request_.asked); !in_time)
   {
@@ -285,7 +302,8 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
   {
     return true;
   }
-  good = good ? ranks_.agree(within_memory([&] { return take(goes_on); })) : good;
+  const bool empty = input_is_empty();
+  good = good ? ranks_.agree(within_memory([&] { return take(goes_on, empty); })) : good;
   good = good ? open() : good;
   if (!good)
   {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rivulet Path Tracer through AMR over time, in memory and from dumps, with levels that stay and that move."""
+import os
+
 import numpy as np
 from filter_testing import Messages, array_of, points_of, simple, statistic
 from levels_in_memory import ORIGIN, Reference, as_amr, random_levels, with_other_boxes
@@ -317,6 +319,26 @@ def test_a_budget_that_is_too_small_is_refused_with_the_number_that_would_do():
         with Messages() as said:
             lines = at(tracer, 0.75)
         assert not said.text() and statistic(lines, "PeakBytes") <= tracer.MemoryBudget * 2**20, (rule, said.text())
+
+
+def test_a_dump_that_goes_bad_ends_the_lines_that_come_to_it():
+    """The lines up to the step before it are kept."""
+    ways = ("Always",) if controller().GetNumberOfProcesses() > 1 else ("Always", "Never")
+    for when in ways:
+        name = "goes-bad-" + when
+        expected = at(tracer_of(series(name, ReadOnDemand=when), RING, ("CELLS", "v")), 0.25)
+        source = series(name, ReadOnDemand=when)
+        path = os.path.join(dump(name), "visit_dump.00002", "summary.samrai")
+        os.truncate(path, 1000)
+        back = {"Release": "At Times", "ReleaseTimes": [0.1, 0.75], "IntegrationDirection": "BACKWARD"}
+        for settings, time in (({}, 0.75), (back, 0.6)):
+            with Messages() as said:
+                lines = at(tracer_of(source, RING, ("CELLS", "v"), **settings), time)
+            if controller().GetLocalProcessId() == 0:
+                assert "at time 0.5 the input is empty, so that particles end" in said.text(), said.text()
+                assert settings or path in said.text(), said.text()  # the reader says it once
+            assert set(array_of(lines.GetCellData(), "ReasonForTermination")) <= {8}
+            assert settings or np.array_equal(points_of(lines), points_of(expected)), name
 
 
 run(globals())

@@ -577,10 +577,10 @@ def test_an_array_that_a_step_lacks_is_left_out_and_told_once():
                 assert f'"scale", which the input does not have at time {first:g}' in text, text
 
 
-def test_a_step_without_the_vectors_is_refused_with_its_time():
+def test_a_step_without_the_vectors_and_an_empty_one_are_named_with_their_time():
     without = with_scalars("False", **{'array.SetName("velocity")': 'array.SetName("velocity" if time != 1.0 else "v")'})
     empty = with_scalars("False", **{"output.GetInformation()": "output.Initialize() if time == 1.0 else None\noutput.GetInformation()"})
-    for source, words in ((without, 'at time 1 the input has no array "velocity"'), (empty, "at time 1 the input has no points")):
+    for source, words in ((without, 'at time 1 the input has no array "velocity"'), (empty, "at time 1 the input is empty")):
         with Messages() as said:
             at(tracer_of(source), 2.0)
         if controller().GetLocalProcessId() == 0:

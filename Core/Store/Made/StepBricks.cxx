@@ -58,9 +58,10 @@ StepBricks::StepBricks(std::vector<double> times, const Values& like)
 
 StepBricks::~StepBricks() = default;
 
-Result<void> StepBricks::hold(std::vector<Step> steps)
+Result<void> StepBricks::hold(std::vector<Step> steps, Lost lost)
 {
   steps_.clear();
+  lost_ = std::move(lost);
   answers_.clear();
   if (!steps.empty())
   {
@@ -122,6 +123,10 @@ const StepBricks::Step* StepBricks::held(std::int32_t number) const
 
 std::shared_ptr<const Error> StepBricks::not_held(std::int32_t number) const
 {
+  if (const auto lost = lost_.find(number); lost != lost_.end())
+  {
+    return lost->second;
+  }
   Error error;
   error.code = ErrorCode::NotFound;
   error.what = "step " + std::to_string(number) + " of \"" + info_.variables.front().name + "\" is not in memory";

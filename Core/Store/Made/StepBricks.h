@@ -7,7 +7,8 @@
 ///     if (Result<void> good = velocity.hold({ { 0, { s0, v0 } }, { 1, { s1, v1 } } }); good)
 ///       ... trace through the interval between steps 0 and 1 ...
 ///
-/// A brick of a step that is not held cannot be had (NotFound).
+/// A brick of a step that is not held cannot be had (NotFound), nor one of a step that is lost: that has an error of
+/// its own.
 ///
 /// On AMR meshes the bricks are those of the steps that are held, which must have one mesh; the next steps may have
 /// another one on the same coarsest grid. Whoever asked for bricks() or amr_mesh() asks again after hold().
@@ -47,9 +48,12 @@ public:
   StepBricks(std::vector<double> times, const Values& like);
   ~StepBricks() override;
 
+  /// Numbers of steps that cannot be had, and why.
+  using Lost = std::map<std::int32_t, std::shared_ptr<const Error>>;
+
   /// Takes the place of the steps held before. Fails with Unsupported if the values of a step are not like the others:
   /// then nothing is held.
-  [[nodiscard]] Result<void> hold(std::vector<Step> steps);
+  [[nodiscard]] Result<void> hold(std::vector<Step> steps, Lost lost = {});
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
@@ -82,6 +86,7 @@ private:
   BrickGrid bricks_;
   const AmrMesh* mesh_;
   std::vector<Step> steps_;
+  Lost lost_;
   std::mutex mutex_; ///< guards answers_
   std::map<std::pair<BrickWaiter*, std::int32_t>, std::unique_ptr<Answers>> answers_;
 };

@@ -176,6 +176,41 @@ TEST(StepBricks, AStepThatIsNotHeldCannotBeHad)
   EXPECT_EQ(other.error->code, ErrorCode::NotFound);
 }
 
+// Particles come as far as the step before the lost one, and the march has the reason.
+TEST(StepBricks, AStepThatIsLostEndsParticlesWithItsReason)
+{
+  AnalyticBricks all = turning_flow(kTimes);
+  StepBricks two(kTimes, { &all, 0, 0 });
+  TraceField field;
+  field.grid = all.info().grid;
+  field.velocity = { &two, 0, 0 };
+  PathlineMarch march(some_seeds(), kTimes, false);
+  const auto reason = std::make_shared<const Error>(Error{ ErrorCode::CannotRead, "the disk is gone", {}, {} });
+  for (std::int32_t i = 0; i < 3; ++i)
+  {
+    std::vector<StepBricks::Step> there{ { i, { &all, 0, i } } };
+    if (i != 1)
+    {
+      there.push_back({ i + 1, { &all, 0, i + 1 } });
+    }
+    ASSERT_TRUE(two.hold(there, { { 2, reason } }));
+    AdvectionContext context = *AdvectionContext::unsteady(field, kTimes, { 0.0, 1.3 }, PathlineOptions());
+    context.hold(i, i);
+    ASSERT_TRUE(march.go_on(context, { 2, {} }));
+  }
+  const Result<PathlineFrame> frame = march.frame(1.3);
+  ASSERT_TRUE(frame.has_value());
+  ASSERT_GT(frame->lines.lines.size(), 20U);
+  int lost = 0;
+  for (const TracedLine& line : frame->lines.lines)
+  {
+    lost += line.reason == Termination::DataMissing ? 1 : 0;
+  }
+  EXPECT_GT(lost, 10);
+  ASSERT_NE(frame->lines.data_error, nullptr);
+  EXPECT_EQ(frame->lines.data_error->what, "the disk is gone");
+}
+
 TEST(StepBricks, StepsThatAreNotAlikeAreRefused)
 {
   AnalyticBricks first = turning_flow({ 0.0 });
