@@ -29,6 +29,7 @@ template <class Part>
 void for_parts(LineSet& lines, const Part& part)
 {
   part(lines.points);
+  part(lines.places);
   for (LineSet::Array& array : lines.arrays)
   {
     part(array.values);
@@ -112,6 +113,10 @@ LineSet lines_of(const TracedLines& traced, std::int64_t first_seed)
   for (const TracedLine& line : order)
   {
     append_values(lines.points, traced.points.data(), 3 * line.first_point, 3 * line.points);
+    if (!traced.places.empty())
+    {
+      append_values(lines.places, traced.places.data(), 3 * line.first_point, 3 * line.points);
+    }
     for (std::size_t number = 0; number < lines.arrays.size(); ++number)
     {
       LineSet::Array& array = lines.arrays[number];
@@ -221,7 +226,8 @@ Result<void> write_lines(const std::string& path, const LineSet& lines, double t
   add(file_array(element_of("Int32", "SeedIds", 1), lines.seeds));
   add(file_array(element_of("Int32", "ReasonForTermination", 1), lines.reasons));
   text += "</CellData><Points>";
-  add(file_array(element_of("Float32", "Points", 3), lines.points));
+  add(lines.places.empty() ? file_array(element_of("Float32", "Points", 3), lines.points)
+                           : file_array(element_of("Float64", "Points", 3), lines.places));
   text += "</Points><Lines>";
   add(file_array(element_of("Int64", "connectivity", 1), connectivity));
   add(file_array(element_of("Int64", "offsets", 1), ends));

@@ -27,7 +27,8 @@ struct LineSet
     std::vector<std::byte> values;
   };
 
-  std::vector<float> points; ///< x y z
+  std::vector<float> points;  ///< x y z
+  std::vector<double> places; ///< the same in doubles; empty where floats resolve a hundredth of a cell
   std::vector<Array> arrays;
   std::vector<std::int64_t> lengths; ///< points of each line
   std::vector<std::int32_t> seeds;   ///< of each line
@@ -44,8 +45,8 @@ struct LineSet
 /// the first has no memory.
 [[nodiscard]] Result<void> gather_lines(const Host& host, LineSet& lines);
 
-/// Writes a file in the format .vtp, with the arrays, IntegrationTime among them, and with SeedIds and
-/// ReasonForTermination of each line, as vtkStreamTracer names them. Fails with CannotWrite.
+/// Writes a file in the format .vtp, with the places if there are any, the arrays, IntegrationTime among them, and with
+/// SeedIds and ReasonForTermination of each line, as vtkStreamTracer names them. Fails with CannotWrite.
 [[nodiscard]] Result<void> write_lines(const std::string& path, const LineSet& lines, double time);
 
 } // namespace rivulet

@@ -79,6 +79,34 @@ TEST(Streamlines, AreCircles)
   }
 }
 
+// At 4e9 floats are 256 apart.
+TEST(Streamlines, AreCirclesFarFromTheOrigin)
+{
+  constexpr double kFar = 4e9;
+  const TemporaryFolder folder;
+  PluginHost host("streamlines",
+      R"({"points": [[4000000005.5, 4000000003.0, 4000000002.3]], "direction": "forward", "length": 3})",
+      { .output = folder.path() });
+  Flow flow(kCells, RIVULET_NODES, rotation);
+  flow.add_block({ { 0, 0, 0 }, kCells });
+  for (double& origin : flow.field().origin)
+  {
+    origin += kFar;
+  }
+  ASSERT_EQ(host.execute(flow.snapshot(0, 0.5)), 0) << host.said();
+  const std::string file = folder.file("streamlines-00000000.vtp");
+  const auto points = values_of<double>(file, "Points");
+  const auto times = values_of<double>(file, "IntegrationTime");
+  ASSERT_GT(times.size(), 5U);
+  ASSERT_EQ(points.size(), 3 * times.size());
+  for (std::size_t point = 0; point < times.size(); ++point)
+  {
+    EXPECT_NEAR(points[3 * point] - kFar, 4.0 + 1.5 * std::cos(times[point]), 1e-4);
+    EXPECT_NEAR(points[3 * point + 1] - kFar, 3.0 + 1.5 * std::sin(times[point]), 1e-4);
+  }
+  EXPECT_THAT(text_of(file), HasSubstr("\"Float64\" Name=\"Points\""));
+}
+
 TEST(Streamlines, AreTheSameForAnyRanksAndThreads)
 {
   const std::string options = R"({"plane": [[0, 1, 2.1], [8, 1, 2.1], [0, 5, 2.6]], "resolution": 7})";
