@@ -47,12 +47,26 @@ tests_of() {
     END { if (all) printf "%d,%d,%d", all, failed, skipped; else printf ",," }' "$1"
 }
 
+# Whether this ParaView makes pictures where there is no X display, through EGL or OSMesa.
+draws_without_display() {
+  DISPLAY='' in_bare_root "$root" "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 \
+    pvbatch rivulet/Testing/BareRoot/sphere.py" </dev/null 2>&1 | grep -q ' bytes$'
+}
+
+# What users have elsewhere, and not here: what configuring said in LOG, and pictures without a display.
+lacks() {
+  {
+    sed -nE 's/^--   (ParaView plugin|help of plugin|Catalyst|io_uring|brick service) *: OFF.*/\1/p' "$1"
+    draws_without_display || echo "pictures without an X display"
+  } | sort -u | paste -sd ';'
+}
+
 add_row() {
   local command="$1" rc="$2" minutes="$3" log="$4"
-  printf '%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n' "$(date +%F)" "$commit" "$suite" \
+  printf '%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n' "$(date +%F)" "$commit" "$suite" \
     "$(cat "$root/etc/debian_version")" "$(version paraview)" "$(version g++)" "$(version cmake)" "$(version python3)" \
     "$(version libopenmpi-dev)" "$(version libhdf5-openmpi-dev)" \
-    "$command" "$rc" "$minutes${cache:+ cached}" "$(tests_of "$log")" >>"$HERE/runs.csv"
+    "$command" "$rc" "$minutes${cache:+ cached}" "$(tests_of "$log")" "$(lacks "$log")" >>"$HERE/runs.csv"
   python3 "$HERE/table.py" "$HERE/runs.csv" "$PROJECT/README.md"
 }
 

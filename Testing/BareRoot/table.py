@@ -37,6 +37,12 @@ def outcome(row):
     return f"{'works' if row['status'] == '0' else 'fails'} ({minutes} min; {when})"
 
 
+def lacking(rows):
+    """What the newest of a release's rows say to be missing."""
+    found = max(rows, key=lambda row: row["date"])["lacks"] or ""
+    return found.replace(";", ", ") or "nothing"
+
+
 def table(rows):
     suites = newest(rows)
     if not suites:
@@ -48,6 +54,7 @@ def table(rows):
     for command, name in (("demo", "`./run demo`"), ("test", "`./run test`"),
                           ("package", "`./run package`, installed on another bare system")):
         lines.append([name, *(outcome(commands.get(command)) for commands in suites.values())])
+    lines.append(["Not there", *(lacking(commands.values()) for commands in suites.values())])
     lines.insert(1, ["---"] * len(lines[0]))
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
