@@ -384,6 +384,10 @@ class Chombo(Scenario):
                                lambda size: [group[f"data:datatype={n}"][start:start + size] for n in range(4)])
 
 
+# Words of libhdf5 about a chunk that does not unpack; since 1.14 it does not name the filter.
+NO_UNPACKING = "inflate|Fletcher32|filter returned failure"
+
+
 class Damage(Scenario):
     def spoilt(self, kind):
         return Dump(self.make("--damage", kind))
@@ -392,7 +396,7 @@ class Damage(Scenario):
         with self.assertRaises(error) as caught:
             check_values(self, self.spoilt(kind), DEFAULT_FORMS)
         for fragment in fragments:
-            self.assertIn(fragment, str(caught.exception))
+            self.assertRegex(str(caught.exception), fragment)
 
     def test_files_that_cannot_be_opened(self):
         self.expect_error("truncated-cluster", OSError, "truncated file")
@@ -433,8 +437,8 @@ class Damage(Scenario):
         return (self.folder / "dumps.visit").read_text(encoding="ascii").splitlines()
 
     def test_chunks_that_do_not_unpack(self):
-        self.expect_error("corrupt-deflate", OSError, "inflate")
-        self.expect_error("corrupt-fletcher32", OSError, "Fletcher32")
+        self.expect_error("corrupt-deflate", OSError, NO_UNPACKING)
+        self.expect_error("corrupt-fletcher32", OSError, NO_UNPACKING)
         self.expect_error("unknown-filter", OSError)
         with h5py.File(self.folder / "visit_dump.00000/processor_cluster.00000.samrai", "r") as file:
             properties = file[damage.first_field(file)].id.get_create_plist()
@@ -525,7 +529,7 @@ class PlotDamage(Scenario):
 
     def test_a_chunk_that_does_not_unpack(self):
         for level in self.level("corrupt-deflate"):
-            with self.assertRaisesRegex(OSError, "inflate"):
+            with self.assertRaisesRegex(OSError, NO_UNPACKING):
                 level["data:datatype=0"][:10]
 
     def test_every_kind_is_tried_here(self):
