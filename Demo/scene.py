@@ -36,6 +36,11 @@ def without_darkest(points, share):
     return [number for value in kept for number in value]
 
 
+def move(shown, by):
+    """Draws a representation elsewhere. ParaView 5.12 renamed the property."""
+    setattr(shown, "Translation" if "Translation" in shown.ListProperties() else "Position", by)
+
+
 def colour_by(display, view, array, preset, value_range, title):
     display.ColorArrayName = ["POINTS", array]
     table = GetColorTransferFunction(array)

@@ -39,7 +39,8 @@ def show_all(view, surface, plane):
     ball = Show(Sphere(Radius=0.5, ThetaResolution=96, PhiResolution=96), view)
     ball.AmbientColor = ball.DiffuseColor = [0.8, 0.82, 0.86]
     wall = Show(plane, view, "UniformGridRepresentation")
-    wall.Representation, wall.Position = "Slice", [0.0, 1.6, 0.0]
+    wall.Representation = "Slice"
+    scene.move(wall, [0.0, 1.6, 0.0])
     wall.SliceMode = "XZ Plane"
     scene.colour_by(wall, view, "FTLE", "Inferno (matplotlib)", [0.05, 0.75], "exponent")
     wall.SetScalarBarVisibility(view, False)
