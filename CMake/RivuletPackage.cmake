@@ -26,19 +26,22 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
   "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/Rivulet")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/rivulet" RENAME copyright COMPONENT runtime)
 
-# How Debian's ParaView learns of a plugin. That of Debian 12 looks into no folder but reads /usr/bin/paraview.conf, which no
-# package ships: ours adds its line there, and takes it away again. From 5.13 on ParaView has a paraview.conf of its own,
-# which names the folder /usr/share/paraview/plugins.
+# How Debian's ParaView learns of a plugin: by a line in its paraview.conf. That of Debian 12 reads /usr/bin/paraview.conf,
+# which no package ships: ours adds its line there, and takes it away again. From 5.13 on ParaView's package has that file, and
+# reads no other one; ours is diverted into its place. The folder that it names, /usr/share/paraview/plugins, makes plugins known
+# and loads none.
 set(known_plugins "/usr/${RIVULET_PLUGIN_FOLDER}/Rivulet.plugins.xml")
+cmake_path(GET known_plugins PARENT_PATH paraview_conf)
+cmake_path(REPLACE_FILENAME paraview_conf paraview.conf)
 if(RIVULET_PARAVIEW_VERSION VERSION_LESS 5.13)
-  foreach(script IN ITEMS postinst postrm)
-    configure_file("${PROJECT_SOURCE_DIR}/CMake/Debian/${script}.in" "${PROJECT_BINARY_DIR}/Debian/${script}" @ONLY
-      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-    list(APPEND CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/Debian/${script}")
-  endforeach()
+  set(scripts no-conf/postinst no-conf/postrm)
 else()
-  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/Debian")
-  file(CREATE_LINK "../../../${RIVULET_PLUGIN_FOLDER}/Rivulet" "${PROJECT_BINARY_DIR}/Debian/Rivulet" SYMBOLIC)
-  install(FILES "${PROJECT_BINARY_DIR}/Debian/Rivulet" DESTINATION share/paraview/plugins COMPONENT runtime)
+  set(scripts own-conf/preinst own-conf/postinst own-conf/postrm)
 endif()
+foreach(script IN LISTS scripts)
+  cmake_path(GET script FILENAME name)
+  configure_file("${PROJECT_SOURCE_DIR}/CMake/Debian/${script}.in" "${PROJECT_BINARY_DIR}/Debian/${name}" @ONLY
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  list(APPEND CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/Debian/${name}")
+endforeach()
 include(CPack)

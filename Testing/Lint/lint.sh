@@ -12,7 +12,7 @@ skip() {
 shell_scripts() {
   echo run
   echo .ci/run
-  echo CMake/Debian/*
+  echo CMake/Debian/*/*
   find Demo Documentation Testing Benchmarks Data -name '*.sh'
 }
 

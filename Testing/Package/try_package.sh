@@ -53,7 +53,9 @@ try_package() {
   first=$seconds
   timed "ParaView's Plugin Manager lists Rivulet as loaded" \
     "paraview --no-mpi --dr --script=listed.py; cat verdict; grep -qx loaded verdict"
-  timed "apt remove rivulet" "apt-get remove -y rivulet && ! test -e /usr/bin/paraview.conf && ! test -e /usr/lib/rivulet"
+  timed "apt remove rivulet" "apt-get remove -y rivulet && ! test -e /usr/bin/paraview.conf && ! test -e /usr/lib/rivulet &&
+    ! grep -rqi rivulet /usr/lib/*/paraview-*/paraview.conf* && test -z \"\$(dpkg-divert --list '*paraview.conf*')\" &&
+    dpkg --verify paraview"
   timed "apt install ./rivulet.deb, where ParaView is installed" "apt-get install -y ./rivulet.deb"
   again=$seconds
   picture
