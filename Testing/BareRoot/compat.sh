@@ -83,7 +83,7 @@ run_command() {
   [ "$name" != demo ] || cp -r "$root/work/rivulet/out/demo" "$out/" 2>/dev/null || true
   if [ "$name" = package ] && [ "$rc" = 0 ]; then
     "$PROJECT/Testing/Package/try_package.sh" "$root"/work/rivulet/out/rivulet_*.deb "$suite" "$PROJECT/README.md" \
-      "$(command -v python3)" "$out/lines.png" 2>&1 | tee -a "$log" || rc=$?
+      "$(command -v /usr/bin/python3 || command -v python3)" "$out/lines.png" 2>&1 | tee -a "$log" || rc=$?
   fi
   minutes=$(minutes_since "$began")
   [ "$name" = other ] || add_row "$name" "$rc" "$minutes" "$log"
