@@ -414,7 +414,8 @@ TEST(FlowSurfaceMarch, GoesOnAfterItWasStopped)
   if (!stopped) // it may have been quicker
   {
     EXPECT_EQ(stopped.error().code, ErrorCode::Cancelled);
-    EXPECT_TRUE(marcher.march().surface().points.empty());
+    const FlowSurface& so_far = marcher.march().surface(); // on a busy machine the first round may be over
+    EXPECT_EQ(so_far.points.empty(), so_far.statistics.rounds == 0) << so_far.statistics.rounds;
   }
   EXPECT_TRUE(bytes_of(marcher.at(2.0)) == expected);
 }
