@@ -52,11 +52,12 @@ constexpr double kShort = 1e-9;
 
 constexpr double kUnitBox[6] = { 0, 1, 0, 1, 0, 1 };
 
-/// Bounds with all ends in the wrong order stand for those of the input. ParaView's for bounds that it does not know
-/// are such ones: 1e299 and -1e299, or 1 and -1 for image data.
+/// Bounds with all ends in the wrong order, or all at 0, stand for those of the input. ParaView's for bounds that it does
+/// not know are such ones: 1e299 and -1e299, or 1 and -1 for image data; from 6.1 on 0.
 bool has_bounds(const double* bounds)
 {
-  return bounds[0] <= bounds[1] || bounds[2] <= bounds[3] || bounds[4] <= bounds[5];
+  const bool ordered = bounds[0] <= bounds[1] || bounds[2] <= bounds[3] || bounds[4] <= bounds[5];
+  return ordered && std::any_of(bounds, bounds + 6, [](double end) { return end != 0.0; });
 }
 
 /// A lattice of so many points in a box. `bounds`: x min, x max, y min, ...

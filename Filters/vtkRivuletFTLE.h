@@ -66,7 +66,7 @@ public:
   ///@{
   /** Lattice of the output: OF_THE_FIELD (default), which must be image data, with Refinement times as many cells along
       each axis; or BOX with Bounds and Dimensions. With low
-      ends above high ones along all axes (default) the box is that of the input. */
+      ends above high ones along all axes (default), or all ends at 0, the box is that of the input. */
   vtkSetClampMacro(Lattice, int, OF_THE_FIELD, BOX);
   vtkGetMacro(Lattice, int);
   vtkSetClampMacro(Refinement, int, 1, 64);

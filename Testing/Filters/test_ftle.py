@@ -166,7 +166,8 @@ def test_a_box_begins_with_the_bounds_of_the_input():
     known = ftle_of(source, **box)
     assert list(known.Bounds) == [-1, 1, -1, 1, -0.25, 0.25], list(known.Bounds)
     unknown = ftle_of(saddle(), **box)  # ParaView does not know its bounds yet
-    for ftle in (known, unknown):
+    none = ftle_of(source, Bounds=[0.0] * 6, **box)  # which are 0 from 6.1 on
+    for ftle in (known, unknown, none):
         output = at(ftle, 0.0)
         assert np.allclose(output.GetSpacing(), (2 / 8, 2 / 6, 0.5 / 4)) and np.allclose(output.GetOrigin(), (-1, -1, -0.25))
 
