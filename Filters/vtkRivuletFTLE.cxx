@@ -52,8 +52,8 @@ constexpr double kShort = 1e-9;
 
 constexpr double kUnitBox[6] = { 0, 1, 0, 1, 0, 1 };
 
-/// Bounds with all ends in the wrong order, or all at 0, stand for those of the input. ParaView's for bounds that it does
-/// not know are such ones: 1e299 and -1e299, or 1 and -1 for image data; from 6.1 on 0.
+/// Bounds with all ends in the wrong order, or all at 0, stand for those of the input. ParaView's for bounds that it
+/// does not know are such ones: 1e299 and -1e299, or 1 and -1 for image data; from 6.1 on 0.
 bool has_bounds(const double* bounds)
 {
   const bool ordered = bounds[0] <= bounds[1] || bounds[2] <= bounds[3] || bounds[4] <= bounds[5];
