@@ -34,7 +34,7 @@ root="$scratch/root"
 # version PACKAGE: of the root, without epoch and revision.
 version() {
   # shellcheck disable=SC2016 # dpkg-query expands it
-  chroot "$root" dpkg-query -W -f '${Version}' "$1" 2>/dev/null | sed -E 's/^[0-9]+://; s/[-+][^-+]*$//; s/\+(dfsg|repack).*$//' || true
+  chroot "$root" dpkg-query -W -f '${Version}' "$1" 2>/dev/null | sed -E 's/^[0-9]+://; s/-.*$//; s/\+(dfsg|repack).*$//' || true
 }
 
 # Minutes since $1, with a decimal.
