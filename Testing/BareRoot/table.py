@@ -39,8 +39,8 @@ def outcome(row):
 
 def lacking(rows):
     """What the newest of a release's rows say to be missing."""
-    found = max(rows, key=lambda row: row["date"])["lacks"] or ""
-    return found.replace(";", ", ") or "nothing"
+    found = [row["lacks"] for row in sorted(rows, key=lambda row: row["date"]) if row["lacks"] is not None]
+    return (found[-1].replace(";", ", ") or "nothing") if found else "not looked at"
 
 
 def table(rows):
