@@ -2,6 +2,7 @@
 """The picture of the film: a slice through the wake, coloured by speed, and the surface of strong vorticity. It is the
 same beside the simulation and from the store."""
 from paraview.simple import (Calculator, ColorBy, Contour, CreateRenderView, GetColorTransferFunction, Gradient, Show, Slice)
+from presets import apply_preset
 
 SIZE = [960, 400]
 
@@ -26,7 +27,7 @@ def make_view(flow):
     shown = Show(cut, view)
     ColorBy(shown, ("POINTS", "velocity", "Magnitude"))
     colours = GetColorTransferFunction("velocity")
-    colours.ApplyPreset("Inferno (matplotlib)", True)
+    apply_preset(colours, "Inferno")
     colours.RescaleTransferFunction(0.0, 1.3)
     shown.SetScalarBarVisibility(view, False)
     surface = Show(strong, view)

@@ -21,7 +21,7 @@ def make_picture(field, lines):
     speed = Calculator(Input=tubes, Function="mag(velocity)", ResultArrayName="Speed")
     display = Show(speed, view)
     display.Ambient, display.Diffuse, display.Specular, display.SpecularPower = 0.12, 0.85, 0.35, 25
-    scene.colour_by(display, view, "Speed", "Inferno (matplotlib)", [0.0, 2.6], "Speed")
+    scene.colour_by(display, view, "Speed", "Inferno", [0.0, 2.6], "Speed")
     scene.save(view, PICTURE, position=(16.9, -13.4, 3.6), focal_point=(3.14, 3.14, -0.62), angle=20)
 
 

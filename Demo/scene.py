@@ -5,6 +5,7 @@ import os
 import time
 
 from paraview.simple import CreateView, GetColorTransferFunction, GetScalarBar, LoadPlugin, Render, SaveScreenshot
+from presets import apply_preset
 
 SIZE = [1600, 1000]
 DARK = [0.035, 0.045, 0.075]
@@ -44,7 +45,7 @@ def move(shown, by):
 def colour_by(display, view, array, preset, value_range, title):
     display.ColorArrayName = ["POINTS", array]
     table = GetColorTransferFunction(array)
-    table.ApplyPreset(preset, True)
+    apply_preset(table, preset)
     table.RGBPoints = without_darkest(list(table.RGBPoints), 0.13)
     table.RescaleTransferFunction(*value_range)
     display.LookupTable = table
@@ -59,9 +60,9 @@ def colour_by(display, view, array, preset, value_range, title):
     bar.TitleFontSize = bar.LabelFontSize = 17
     bar.TitleColor = bar.LabelColor = [0.92, 0.94, 0.97]
     bar.AddRangeLabels = 1
-    bar.RangeLabelFormat = "%.2g"
     bar.AutomaticLabelFormat = 0
-    bar.LabelFormat = "%.2g"
+    # ParaView 6.1 writes numbers by std::format, earlier ones by printf.
+    bar.LabelFormat = bar.RangeLabelFormat = "{:.2g}" if "{" in bar.RangeLabelFormat else "%.2g"
     bar.DrawTickMarks = 0
     display.SetScalarBarVisibility(view, True)
 

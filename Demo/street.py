@@ -42,12 +42,12 @@ def show_all(view, surface, plane):
     wall.Representation = "Slice"
     scene.move(wall, [0.0, 1.6, 0.0])
     wall.SliceMode = "XZ Plane"
-    scene.colour_by(wall, view, "FTLE", "Inferno (matplotlib)", [0.05, 0.75], "exponent")
+    scene.colour_by(wall, view, "FTLE", "Inferno", [0.05, 0.75], "exponent")
     wall.SetScalarBarVisibility(view, False)
     wall.LookupTable.NanColor = [0.05, 0.06, 0.1]  # where the flow came in later than the exponent looks back
     shown = Show(surface, view)
     shown.Ambient, shown.Diffuse, shown.Specular, shown.Opacity = 0.15, 0.85, 0.4, 0.9
-    scene.colour_by(shown, view, "ParticleAge", "Viridis (matplotlib)", [0.0, OLDEST], "age")
+    scene.colour_by(shown, view, "ParticleAge", "Viridis", [0.0, OLDEST], "age")
     shown.SetScalarBarVisibility(view, False)
 
 

@@ -51,7 +51,7 @@ def main():
     show_patches(reader, view)
     display = Show(Tube(Input=lines, Radius=0.04, NumberofSides=10, Capping=1), view)
     display.Ambient, display.Diffuse, display.Specular, display.SpecularPower = 0.15, 0.85, 0.35, 25
-    scene.colour_by(display, view, "density", "Inferno (matplotlib)", [-1.0, 1.0], "density")
+    scene.colour_by(display, view, "density", "Inferno", [-1.0, 1.0], "density")
     scene.save(view, PICTURE, position=(9.5, -22, 9), focal_point=(-0.5, 0, 0), angle=23, view_up=(1, 0, 0))
 
 

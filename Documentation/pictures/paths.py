@@ -32,7 +32,7 @@ def main():
                       ScaleFactor=6 * size), view)
     for display in (lines, dots):
         display.Ambient, display.Diffuse, display.Specular = 0.2, 0.8, 0.3
-        scene.colour_by(display, view, "ParticleAge", "Inferno (matplotlib)", [0.0, 4.0], "age")
+        scene.colour_by(display, view, "ParticleAge", "Inferno", [0.0, 4.0], "age")
     distance = 1.9 * (high[2] - low[2])
     scene.save(view, PICTURE, position=(middle[0] + 0.3 * distance, middle[1] - 0.97 * distance, middle[2] + 0.15 * distance),
                focal_point=middle, angle=32, view_up=(0, 0, 1))

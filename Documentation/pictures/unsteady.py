@@ -27,12 +27,12 @@ def draw_streaks(reader, time):
     surface = RivuletStreakSurface(Input=reader, SeedType="Line", Vectors=VELOCITY, LargestEdge=0.03)
     surface.SeedType.Point1, surface.SeedType.Point2 = [0.38, 0.5, 0.04], [0.62, 0.5, 0.04]
     surface.UpdatePipeline(time)
-    scene.colour_by(shown(surface, view), view, "ParticleAge", "Inferno (matplotlib)", [0.0, time], "age")
+    scene.colour_by(shown(surface, view), view, "ParticleAge", "Inferno", [0.0, time], "age")
     lines = RivuletStreakLine(Input=reader, SeedType="Line", Vectors=VELOCITY, Release="Repeatedly", ReleaseEnd=time,
                               ReleaseInterval=0.02)
     lines.SeedType.Point1, lines.SeedType.Point2, lines.SeedType.Resolution = [0.1, 0.5, 0.03], [0.9, 0.5, 0.03], 8
     lines.UpdatePipeline(time)
-    scene.colour_by(shown(Tube(Input=lines, Radius=0.002), view), view, "ParticleAge", "Inferno (matplotlib)", [0.0, time],
+    scene.colour_by(shown(Tube(Input=lines, Radius=0.002), view), view, "ParticleAge", "Inferno", [0.0, time],
                     "age")
     scene.save(view, os.path.join(FOLDER, "streaks.png"), position=(0.5, -1.6, 0.75), focal_point=(0.5, 0.5, 0.45),
                angle=32, view_up=(0, 0, 1))
@@ -44,7 +44,7 @@ def draw_exponents(reader):
                        Dimensions=[801, 401, 1])
     ftle.UpdatePipeline(0.0)
     display = shown(ftle, view, Representation="Slice")
-    scene.colour_by(display, view, "FTLE", "Inferno (matplotlib)", [0.0, 0.45], "exponent")
+    scene.colour_by(display, view, "FTLE", "Inferno", [0.0, 0.45], "exponent")
     scene.save(view, os.path.join(FOLDER, "ftle.png"), position=(1, 0.5, 3.6), focal_point=(1, 0.5, 0.5), angle=24,
                view_up=(0, 1, 0))
 
@@ -56,7 +56,7 @@ def draw_query(reader):
     query.SourceFunction.Center, query.SourceFunction.Radius = [0.95, 0.12, 0.5], 0.11
     query.DestinationFunction.Center, query.DestinationFunction.Radius = [1.5, 0.3, 0.5], 0.11
     query.UpdatePipeline(0.0)
-    scene.colour_by(shown(Tube(Input=query, Radius=0.0012), view), view, "SimulationTime", "Inferno (matplotlib)",
+    scene.colour_by(shown(Tube(Input=query, Radius=0.0012), view), view, "SimulationTime", "Inferno",
                     [0.0, 20.0], "time")
     for function, colour in ((query.SourceFunction, [0.3, 0.6, 1.0]), (query.DestinationFunction, [1.0, 0.55, 0.2])):
         ball = Sphere(Center=function.Center, Radius=function.Radius, ThetaResolution=48, PhiResolution=48)
