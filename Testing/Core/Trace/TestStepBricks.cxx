@@ -88,6 +88,14 @@ private:
   std::vector<Workload> told_;
 };
 
+/// Through the interval after a step.
+Result<void> go_through(PathlineMarch& march, const TraceField& field, std::int32_t interval)
+{
+  AdvectionContext context = *AdvectionContext::unsteady(field, kTimes, { 0.0, 1.3 }, PathlineOptions());
+  context.hold(interval, interval);
+  return march.go_on(context, { 2, {} });
+}
+
 class StepBricksAnswers : public testing::TestWithParam<FaultyBricks::Answer>
 {
 };
@@ -116,9 +124,7 @@ TEST_P(StepBricksAnswers, GiveTheLinesOfASourceOfAllSteps)
   {
     const auto at = static_cast<std::size_t>(i);
     ASSERT_TRUE(two.hold({ { i, { steps[at].get(), 0, i } }, { i + 1, { steps[at + 1].get(), 0, i + 1 } } }));
-    AdvectionContext context = *AdvectionContext::unsteady(field, kTimes, { 0.0, 1.3 }, PathlineOptions());
-    context.hold(i, i);
-    ASSERT_TRUE(march.go_on(context, { 2, {} }));
+    ASSERT_TRUE(go_through(march, field, i));
   }
   const Result<PathlineFrame> frame = march.frame(1.3);
   ASSERT_TRUE(frame.has_value());
@@ -194,9 +200,7 @@ TEST(StepBricks, AStepThatIsLostEndsParticlesWithItsReason)
       there.push_back({ i + 1, { &all, 0, i + 1 } });
     }
     ASSERT_TRUE(two.hold(there, { { 2, reason } }));
-    AdvectionContext context = *AdvectionContext::unsteady(field, kTimes, { 0.0, 1.3 }, PathlineOptions());
-    context.hold(i, i);
-    ASSERT_TRUE(march.go_on(context, { 2, {} }));
+    ASSERT_TRUE(go_through(march, field, i));
   }
   const Result<PathlineFrame> frame = march.frame(1.3);
   ASSERT_TRUE(frame.has_value());
