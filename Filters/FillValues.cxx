@@ -2,9 +2,8 @@
 #include "Filters/FillValues.h"
 
 #include "Filters/TiledArray.h"
-#include "Pipeline/LazyField.h"
+#include "Pipeline/LazyValues.h"
 #include "vtkDataArray.h"
-#include "vtkRivuletArray.h"
 
 #include <algorithm>
 #include <cmath>
@@ -108,16 +107,15 @@ std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above, vtkDa
 }
 
 /// The ranges in a file say how large values are, not how many there are.
-template <class T>
 std::optional<Suspect> in_file(vtkDataArray& array, double ignore_above)
 {
-  const auto* const lazy = dynamic_cast<const vtkRivuletArray<T>*>(&array);
-  if (lazy == nullptr || !lazy->GetField() || ignore_above > 0.0)
+  const LazyValues* const lazy = lazy_values(&array);
+  if (lazy == nullptr || ignore_above > 0.0)
   {
     return {};
   }
-  const FieldInfo& info = lazy->GetField()->info();
-  const auto number = static_cast<std::size_t>(lazy->GetVariable());
+  const FieldInfo& info = lazy->field()->info();
+  const auto number = static_cast<std::size_t>(lazy->block().variable);
   if (number >= info.ranges.size())
   {
     return {};
@@ -137,16 +135,8 @@ std::optional<Suspect> in_file(vtkDataArray& array, double ignore_above)
 
 std::optional<Error> suspect_fill_values(vtkDataArray& array, double ignore_above, vtkDataArray* ghosts)
 {
-  std::optional<Suspect> found;
-  if (is_plain(array))
-  {
-    found = in_memory(array, ignore_above, ghosts);
-  }
-  else
-  {
-    found = in_file<float>(array, ignore_above);
-    found = found ? found : in_file<double>(array, ignore_above);
-  }
+  const std::optional<Suspect> found =
+      is_plain(array) ? in_memory(array, ignore_above, ghosts) : in_file(array, ignore_above);
   return found ? std::optional<Error>(warning_of(array, *found)) : std::nullopt;
 }
 

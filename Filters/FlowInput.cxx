@@ -6,14 +6,13 @@
 #include "Filters/FillValues.h"
 #include "Filters/TiledArray.h"
 #include "Pipeline/GridConversion.h"
-#include "Pipeline/LazyField.h"
+#include "Pipeline/LazyValues.h"
 #include "Store/Made/JoinedBricks.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
 #include "vtkDoubleArray.h"
 #include "vtkImageData.h"
 #include "vtkPointData.h"
-#include "vtkRivuletArray.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,23 +24,16 @@ namespace rivulet
 namespace
 {
 
-template <class T>
-const vtkRivuletArray<T>* as_lazy(vtkDataArray& array)
-{
-  const auto* lazy = dynamic_cast<const vtkRivuletArray<T>*>(&array);
-  return lazy != nullptr && lazy->GetField() ? lazy : nullptr;
-}
-
 /// Whether the values can be read from the field instead of the array: same lattice, flat along the same axes.
-template <class T>
-bool field_fits(const vtkRivuletArray<T>* lazy, const Grid& grid, Centering centering)
+bool pages(vtkDataArray& array, const Grid& grid, Centering centering)
 {
-  if (lazy == nullptr || lazy->GetLatticeSize() != grid.lattice(centering))
+  const LazyValues* const lazy = lazy_values(&array);
+  if (lazy == nullptr || lazy->block().box.size() != grid.lattice(centering))
   {
     return false;
   }
-  const FieldInfo& info = lazy->GetField()->info();
-  if (info.variables[static_cast<std::size_t>(lazy->GetVariable())].centering != centering)
+  const FieldInfo& info = lazy->field()->info();
+  if (lazy->variable().centering != centering)
   {
     return false;
   }
@@ -50,11 +42,6 @@ bool field_fits(const vtkRivuletArray<T>* lazy, const Grid& grid, Centering cent
     return (grid.nodes[axis] > 1) == (info.grid.nodes[axis] > 1);
   };
   return flat(0) && flat(1) && flat(2);
-}
-
-bool pages(vtkDataArray& array, const Grid& grid, Centering centering)
-{
-  return field_fits(as_lazy<float>(array), grid, centering) || field_fits(as_lazy<double>(array), grid, centering);
 }
 
 bool interpolates(vtkDataSetAttributes& attributes, vtkDataArray* array)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/InputMark.h"
 
-#include "Pipeline/LazyField.h"
+#include "Pipeline/LazyValues.h"
 #include "vtkCellData.h"
 #include "vtkCompositeDataIterator.h"
 #include "vtkCompositeDataSet.h"
@@ -11,7 +11,6 @@
 #include "vtkMatrix3x3.h"
 #include "vtkPointData.h"
 #include "vtkRectilinearGrid.h"
-#include "vtkRivuletArray.h"
 #include "vtkSmartPointer.h"
 
 #include <algorithm>
@@ -22,18 +21,18 @@ namespace rivulet
 namespace
 {
 
-template <class T>
 std::shared_ptr<LazyField> field_of(vtkAbstractArray* array, std::array<int, 8>& values)
 {
-  auto* paged = dynamic_cast<vtkRivuletArray<T>*>(array);
-  if (paged == nullptr || !paged->GetField())
+  const LazyValues* const paged = lazy_values(array);
+  if (paged == nullptr)
   {
     return nullptr;
   }
-  const std::array<int, 3> first = paged->GetLatticeOffset();
-  const std::array<int, 3> size = paged->GetLatticeSize();
-  values = { paged->GetVariable(), paged->GetStep(), first[0], first[1], first[2], size[0], size[1], size[2] };
-  return paged->GetField();
+  const ValueBlock& block = paged->block();
+  const Int3& first = block.box.begin;
+  const Int3 size = block.box.size();
+  values = { block.variable, block.step, first[0], first[1], first[2], size[0], size[1], size[2] };
+  return paged->field();
 }
 
 } // namespace
@@ -98,8 +97,7 @@ void InputMark::add_arrays(vtkDataSetAttributes& attributes, int place)
     mark.name = array->GetName() != nullptr ? array->GetName() : "";
     mark.object = array;
     mark.changed = array->GetMTime();
-    const std::shared_ptr<LazyField> floats = field_of<float>(array, mark.values);
-    mark.field = floats ? floats : field_of<double>(array, mark.values);
+    mark.field = field_of(array, mark.values);
   }
   for (int type = 0; type < vtkDataSetAttributes::NUM_ATTRIBUTES; ++type)
   {

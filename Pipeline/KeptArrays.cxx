@@ -21,21 +21,46 @@ std::string name_of(vtkAbstractArray& array)
   return array.GetName() != nullptr ? array.GetName() : "";
 }
 
+/// None for floats and bits.
+WholeType whole_type_of(vtkDataArray& array)
+{
+  const int type = array.GetDataType();
+  if (type == VTK_FLOAT || type == VTK_DOUBLE || type == VTK_BIT)
+  {
+    return WholeType::None;
+  }
+  const bool with_sign = array.GetDataTypeMin() < 0.0;
+  switch (array.GetDataTypeSize())
+  {
+  case 1:
+    return with_sign ? WholeType::Int8 : WholeType::UInt8;
+  case 2:
+    return with_sign ? WholeType::Int16 : WholeType::UInt16;
+  case 4:
+    return with_sign ? WholeType::Int32 : WholeType::UInt32;
+  default:
+    return with_sign ? WholeType::Int64 : WholeType::UInt64;
+  }
+}
+
 void describe_array(vtkDataArray& array, Centering centering, KeptArrays& kept)
 {
   const std::string name = name_of(array);
   const ScalarType type = plain_type_of(array);
-  if (array.GetDataType() != VTK_FLOAT && array.GetDataType() != VTK_DOUBLE)
+  const WholeType whole = whole_type_of(array);
+  if (whole == WholeType::None && array.GetDataType() != VTK_FLOAT && array.GetDataType() != VTK_DOUBLE)
   {
-    const bool wide = array.GetDataTypeSize() == 8;
-    kept.converted += "\"" + name + "\" is saved as " + (type == ScalarType::Float32 ? "float" : "double") +
-                      (wide ? ", which holds whole numbers up to 2^53. " : ". ");
+    kept.converted += "\"" + name + "\" is saved as " + (type == ScalarType::Float32 ? "float. " : "double. ");
+  }
+  if (whole == WholeType::Int64 || whole == WholeType::UInt64)
+  {
+    kept.converted += "\"" + name + "\" keeps whole numbers below 2^53. ";
   }
   if (array.HasAComponentName())
   {
     kept.leave_out("the names of the components of \"" + name + "\"");
   }
-  kept.variables.push_back({ name, type, array.GetNumberOfComponents(), centering });
+  kept.variables.push_back({ name, type, array.GetNumberOfComponents(), centering, whole });
 }
 
 void describe_arrays(vtkDataSet& dataset, Centering centering, KeptArrays& kept)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The arrays of a dataset that a field file keeps: its numeric point and cell arrays, as float or double; and a note
+/// The arrays of a dataset that a field file keeps: its numeric point and cell arrays; and a note
 /// on the rest.
 ///
 ///     const KeptArrays kept = kept_arrays(*dataset);

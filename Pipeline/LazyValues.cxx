@@ -3,6 +3,7 @@
 
 #include "Pipeline/NanRegion.h"
 #include "Pipeline/Rows.h"
+#include "vtkAbstractArray.h"
 
 #include <numeric>
 
@@ -66,6 +67,14 @@ std::uint64_t next_id()
 }
 
 } // namespace
+
+PagedArray::~PagedArray() = default;
+
+const LazyValues* lazy_values(vtkAbstractArray* array)
+{
+  const auto* paged = dynamic_cast<const PagedArray*>(array);
+  return paged != nullptr ? paged->of_field() : nullptr;
+}
 
 LazyValues::LazyValues(std::shared_ptr<LazyField> field, const ValueBlock& block)
   : field_(std::move(field))

@@ -16,10 +16,26 @@
 
 #include <atomic>
 
+class vtkAbstractArray;
+
 namespace rivulet
 {
 
 class NanRegion;
+class LazyValues;
+
+/// An array that may be a box of an open field, whatever the type of its values (vtkRivuletArray).
+class VTKRIVULETPIPELINE_EXPORT PagedArray
+{
+public:
+  PagedArray() = default;
+  PagedArray(const PagedArray&) = delete;
+  PagedArray& operator=(const PagedArray&) = delete;
+  virtual ~PagedArray();
+
+  /// nullptr: the values are not those of a field.
+  [[nodiscard]] virtual const LazyValues* of_field() const = 0;
+};
 
 class VTKRIVULETPIPELINE_EXPORT LazyValues final : public ArrayValues
 {
@@ -68,5 +84,8 @@ private:
   std::vector<std::shared_ptr<const WholeArray>> wholes_; ///< the last one is handed out; the others were written to
   std::unique_ptr<NanRegion> nan_;
 };
+
+/// The values of an array that is a box of an open field; nullptr for any other array, and none.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT const LazyValues* lazy_values(vtkAbstractArray* array);
 
 } // namespace rivulet

@@ -2,9 +2,10 @@
 #include "Pipeline/SourceArrays.h"
 
 #include "Pipeline/GridConversion.h"
-#include "Pipeline/LazyField.h"
+#include "Pipeline/LazyValues.h"
 #include "Store/Source/ArrayBricks.h"
-#include "vtkRivuletArray.h"
+#include "vtkDataArray.h"
+#include "vtkSmartPointer.h"
 
 #include <string>
 
@@ -14,24 +15,18 @@ namespace rivulet
 namespace
 {
 
-template <class T>
 bool take_field(vtkDataArray* array, PipelineArray& taken)
 {
-  auto* lazy = dynamic_cast<vtkRivuletArray<T>*>(array);
-  if (lazy == nullptr || !lazy->GetField())
+  const LazyValues* const lazy = lazy_values(array);
+  if (lazy == nullptr)
   {
     return false;
   }
-  taken.field = lazy->GetField();
-  taken.source = lazy->GetSource();
-  taken.array = { taken.source.get(), lazy->GetVariable(), lazy->GetStep() };
-  taken.lattice_offset = lazy->GetLatticeOffset();
+  taken.field = lazy->field();
+  taken.source = taken.field->source();
+  taken.array = { taken.source.get(), lazy->block().variable, lazy->block().step };
+  taken.lattice_offset = lazy->block().box.begin;
   return true;
-}
-
-bool take_field(vtkDataArray* array, PipelineArray& taken)
-{
-  return take_field<float>(array, taken) || take_field<double>(array, taken);
 }
 
 vtkSmartPointer<vtkDataArray> as_plain_floats(vtkDataArray& array)

@@ -3,7 +3,7 @@
 
 #include "Pipeline/ArrayValues.h"
 #include "Pipeline/ErrorReport.h"
-#include "Pipeline/LazyValues.h"
+#include "Pipeline/WholeValues.h"
 #include "vtkObjectFactory.h"
 
 #include <algorithm>
@@ -38,7 +38,14 @@ void vtkRivuletArray<T>::SetBlock(std::shared_ptr<rivulet::LazyField> field, con
 {
   auto values = std::make_shared<rivulet::LazyValues>(std::move(field), block);
   const rivulet::LazyValues* of_field = values.get();
-  this->SetValues(std::move(values));
+  if (of_field->variable().whole != rivulet::WholeType::None)
+  {
+    this->SetValues(std::make_shared<rivulet::WholeValues>(std::move(values)));
+  }
+  else
+  {
+    this->SetValues(std::move(values));
+  }
   this->OfField = of_field;
 }
 

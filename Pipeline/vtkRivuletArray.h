@@ -20,6 +20,7 @@
 #ifndef vtkRivuletArray_h
 #define vtkRivuletArray_h
 
+#include "Pipeline/LazyValues.h"
 #include "vtkGenericDataArray.h"
 #include "vtkRivuletPipelineModule.h"
 
@@ -32,12 +33,12 @@ namespace rivulet
 class ArrayValues;
 class FileBricks;
 class LazyField;
-class LazyValues;
 struct ValueBlock;
 } // namespace rivulet
 
 template <class ValueTypeT>
-class VTKRIVULETPIPELINE_EXPORT vtkRivuletArray : public vtkGenericDataArray<vtkRivuletArray<ValueTypeT>, ValueTypeT>
+class VTKRIVULETPIPELINE_EXPORT vtkRivuletArray : public vtkGenericDataArray<vtkRivuletArray<ValueTypeT>, ValueTypeT>,
+                                                  public rivulet::PagedArray
 {
   using GenericBase = vtkGenericDataArray<vtkRivuletArray<ValueTypeT>, ValueTypeT>;
 
@@ -53,7 +54,8 @@ public:
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   /**
-   * Makes this the array of `block`, with the variable's name and components. The variable's type must be ValueType.
+   * Makes this the array of `block`, with the variable's name and components. ValueType must be the type of the
+   * variable's whole numbers, or, if it has none, of its values.
    */
   void SetBlock(std::shared_ptr<rivulet::LazyField> field, const rivulet::ValueBlock& block);
 
@@ -79,6 +81,8 @@ public:
    * Lattice points along each axis.
    */
   std::array<int, 3> GetLatticeSize() const;
+
+  const rivulet::LazyValues* of_field() const override { return this->OfField; }
 
   ValueType GetValue(vtkIdType valueIdx) const;
   void GetTypedTuple(vtkIdType tupleIdx, ValueType* tuple) const;

@@ -2,6 +2,7 @@
 #include "vtkRivuletReader.h"
 
 #include "Base/Bytes.h"
+#include "Base/WholeType.h"
 #include "Io/Service/ByteService.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
@@ -26,6 +27,7 @@
 #include <algorithm>
 #include <new>
 #include <thread>
+#include <type_traits>
 
 struct vtkRivuletReader::Internals
 {
@@ -94,6 +96,11 @@ rivulet::Result<vtkSmartPointer<vtkUnsignedCharArray>> GhostsOf(
   }
   return ghosts;
 }
+
+/// T, or VTK's own type of as many bits: its whole numbers of 64 bits are other types than the standard library's.
+template <class T>
+using VtkNumber = std::conditional_t<std::is_same_v<T, std::int64_t>, vtkTypeInt64,
+    std::conditional_t<std::is_same_v<T, std::uint64_t>, vtkTypeUInt64, T>>;
 
 template <class T>
 void AddLazyArray(vtkDataSetAttributes* attributes, const std::shared_ptr<rivulet::LazyField>& field,
@@ -561,7 +568,12 @@ void vtkRivuletReader::AddArray(vtkDataSet* output, const rivulet::Variable& var
   if (selection->ArrayIsEnabled(variable.name.c_str()))
   {
     vtkDataSetAttributes* attributes = output->GetAttributes(node ? vtkDataObject::POINT : vtkDataObject::CELL);
-    variable.type == rivulet::ScalarType::Float32 ? AddLazyArray<float>(attributes, this->State->Field, block)
-                                                  : AddLazyArray<double>(attributes, this->State->Field, block);
+    if (variable.whole == rivulet::WholeType::None && variable.type == rivulet::ScalarType::Float32)
+    {
+      AddLazyArray<float>(attributes, this->State->Field, block);
+      return;
+    }
+    rivulet::use_whole_type(variable.whole,
+        [&](auto number) { AddLazyArray<VtkNumber<decltype(number)>>(attributes, this->State->Field, block); });
   }
 }

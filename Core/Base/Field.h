@@ -23,6 +23,20 @@ enum class ScalarType : std::uint8_t
   return type == ScalarType::Float32 ? 4 : 8;
 }
 
+/// Types of whole numbers. A field holds them as floats or doubles (WholeType.h); users get them as they were.
+enum class WholeType : std::uint8_t
+{
+  None,
+  Int8,
+  UInt8,
+  Int16,
+  UInt16,
+  Int32,
+  UInt32,
+  Int64,
+  UInt64
+};
+
 enum class Centering : std::uint8_t
 {
   Node, ///< one value per grid node; the lattice has as many points as the grid has nodes
@@ -67,6 +81,7 @@ struct Variable
   ScalarType type = ScalarType::Float32;
   std::int32_t components = 1; ///< 1 to 9
   Centering centering = Centering::Node;
+  WholeType whole = WholeType::None; ///< type for users, if the values are whole numbers; else None
 
   [[nodiscard]] std::size_t tuple_bytes() const { return size_of(type) * static_cast<std::size_t>(components); }
 };

@@ -2,6 +2,7 @@
 #include "Command/Describe.h"
 
 #include "Base/Bytes.h"
+#include "Base/WholeType.h"
 
 #include <algorithm>
 #include <array>
@@ -37,6 +38,13 @@ std::string triple(const Int3& values)
 const char* name_of(ScalarType type)
 {
   return type == ScalarType::Float32 ? "float32" : "float64";
+}
+
+/// "int32, held as float64"
+std::string type_text(const Variable& variable)
+{
+  const bool whole = variable.whole != WholeType::None;
+  return (whole ? std::string(name_of(variable.whole)) + ", held as " : "") + name_of(variable.type);
 }
 
 const char* name_of(Centering centering)
@@ -125,7 +133,7 @@ std::string variable_text(const FieldSeries& series, std::size_t index)
   const BrickLayout& layout = series.files.front().layouts[index];
   std::string text =
       "variable   " + variable.name + ": " +
-      text_of("%s x %d, %s-centred\n", name_of(variable.type), variable.components, name_of(variable.centering));
+      text_of("%s x %d, %s-centred\n", type_text(variable).c_str(), variable.components, name_of(variable.centering));
   if (index < series.info.ranges.size())
   {
     text += "           range " + range_text(series.info.ranges[index]) + "\n";
@@ -163,6 +171,10 @@ Json variable_json(const FieldSeries& series, std::size_t index)
   const BrickLayout& layout = series.files.front().layouts[index];
   Json json{ { "name", variable.name }, { "type", name_of(variable.type) }, { "components", variable.components },
     { "centering", name_of(variable.centering) } };
+  if (variable.whole != WholeType::None)
+  {
+    json["whole_numbers"] = std::string(name_of(variable.whole));
+  }
   if (index < series.info.ranges.size() && !series.info.ranges[index].components.empty())
   {
     json["component_ranges"] = series.info.ranges[index].components;

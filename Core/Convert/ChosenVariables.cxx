@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/ChosenVariables.h"
 
+#include <algorithm>
 #include <set>
 
 namespace rivulet
@@ -33,6 +34,9 @@ public:
       {
         info_.variables.back().name = name;
         info_.variables.back().components = static_cast<std::int32_t>(part.size());
+        const bool alike = std::all_of(part.begin(), part.end(),
+            [&](int one) { return all.variables[static_cast<std::size_t>(one)].whole == all.variables[first].whole; });
+        info_.variables.back().whole = alike ? all.variables[first].whole : WholeType::None;
       }
     }
   }

@@ -8,6 +8,9 @@ import sys
 
 import netcdf_file
 from plugin_testing import Messages, controller, generate, information, program, run, scratch, servermanager, simple
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import (vtkIdTypeArray, vtkIntArray, vtkShortArray, vtkSignedCharArray, vtkUnsignedCharArray,
+                                      vtkUnsignedIntArray, vtkUnsignedLongLongArray, vtkUnsignedShortArray)
 
 
 def arrays_of(proxy, time=None):
@@ -106,12 +109,54 @@ def test_the_current_step_only():
     assert list(back.TimestepValues) == [5.0], back.TimestepValues
 
 
-def test_other_types_are_converted_and_a_note_says_so():
-    calculated = simple.Calculator(Input=simple.Wavelet(WholeExtent=[0, 4, 0, 4, 0, 4]), Function="RTData > 100",
-                                   ResultArrayName="flags", ResultArrayType="Int")
+# Types of whole numbers, the largest number of each that is written, and the smallest. For a source's script, which sees the names of
+# this module.
+WHOLE = {"int8": (vtkSignedCharArray, 127, -128), "uint8": (vtkUnsignedCharArray, 255, 0), "int16": (vtkShortArray, 32767, -32768),
+         "uint16": (vtkUnsignedShortArray, 65535, 0), "int32": (vtkIntArray, 2147483647, -2147483648),
+         "uint32": (vtkUnsignedIntArray, 4294967295, 0), "int64": (vtkIdTypeArray, 2**53 - 1, 1 - 2**53),
+         "uint64": (vtkUnsignedLongLongArray, 2**53 - 1, 0)}
+WHOLE_NUMBERS = """
+for name, (kind, largest, least) in WHOLE.items():
+    add(output.GetPointData(), kind(), name, [largest - i if i % 2 else least + i for i in range(36)])
+"""
+
+
+def assert_same_numbers(mine, theirs):
+    """Type and values, one by one and in one piece."""
+    assert mine.GetDataTypeSize() == theirs.GetDataTypeSize() and mine.GetDataTypeMin() == theirs.GetDataTypeMin()
+    assert [mine.GetTuple(i) for i in range(36)] == [theirs.GetTuple(i) for i in range(36)]
+    assert mine.GetRange() == theirs.GetRange()
+    assert (vtk_to_numpy(mine) == vtk_to_numpy(theirs)).all()
+
+
+def test_whole_numbers_keep_their_types():
+    if not alone():
+        return
+    source = scripted("vtkImageData", WHOLE_NUMBERS)
     with Messages() as said:
-        simple.SaveData(scratch("flags.rvf"), proxy=calculated)
-    assert '"flags" is saved as double' in said.text(), said.text()
+        simple.SaveData(scratch("whole.rvf"), proxy=source)
+    told = [name for name in WHOLE if f'"{name}" keeps whole numbers below 2^53' in said.text()]
+    assert told == ["int64", "uint64"] and "int32" not in said.text(), said.text()
+    program("convert", scratch("whole.rvf"), scratch("whole.rvs"), "-q")
+    expected = servermanager.Fetch(source).GetPointData()
+    for path in ("whole.rvf", "whole.rvs"):
+        back = simple.OpenDataFile(scratch(path))
+        back.UpdatePipeline()
+        found = back.GetClientSideObject().GetOutputDataObject(0).GetPointData()
+        for name in WHOLE:
+            assert_same_numbers(found.GetArray(name), expected.GetArray(name))
+        said = json.loads(program("info", scratch(path), "--json"))["variables"]
+        assert {each["name"]: each.get("whole_numbers", "float") for each in said} == {**{n: n for n in WHOLE}, "numbers": "float"}
+
+
+def test_whole_numbers_that_no_double_holds_are_refused():
+    for large in (2**53, 2**53 + 1, -2**60):
+        source = scripted("vtkImageData", f'add(output.GetPointData(), vtkIdTypeArray(), "ids", [{large}] * 36)')
+        with Messages() as said:
+            simple.SaveData(scratch("large.rvf"), proxy=source)
+        if controller().GetLocalProcessId() == 0:
+            assert '"ids" has whole numbers from 2^53 on' in said.text(), said.text()
+        assert not os.path.exists(scratch("large.rvf"))
 
 
 def test_steps_of_another_reader_through_a_filter():
@@ -142,7 +187,7 @@ def scripted(kind, setup, steps=None):
              f"info.Set(executive.TIME_STEPS(), {list(range(steps))}, {steps})\n"
              f"info.Set(executive.TIME_RANGE(), [0, {steps - 1}], 2)\n")
     source = simple.ProgrammableSource(OutputDataSetType=kind, Script="""
-from vtkmodules.vtkCommonCore import vtkDoubleArray, vtkIntArray, vtkStringArray, vtkUnsignedCharArray
+from vtkmodules.vtkCommonCore import vtkDoubleArray, vtkIdTypeArray, vtkIntArray, vtkStringArray, vtkUnsignedCharArray
 executive = self.GetExecutive()
 info = executive.GetOutputInformation(0)
 step = int(info.Get(executive.UPDATE_TIME_STEP())) if info.Has(executive.UPDATE_TIME_STEP()) else 0
@@ -321,7 +366,7 @@ if step == 1:
 """, steps=2)
     with Messages() as said:
         simple.SaveData(scratch("named.rvf"), proxy=source, WriteAllTimeSteps=1)
-    for words in ('"ids" is saved as double', '"labels" (it is not numeric)', '"moments" (it has 10 components',
+    for words in ('"labels" (it is not numeric)', '"moments" (it has 10 components',
                   'field data "title"', 'the names of the components of "numbers"', '"late" (the first step has no'):
         assert words in said.text(), (words, said.text())
     found = arrays_of(simple.OpenDataFile(scratch("named.rvf")))[1]

@@ -194,7 +194,8 @@ BlockVariable block_variable(const Steps& steps)
 {
   const BovHeader& first = steps.front().header;
   BlockVariable variable;
-  variable.variable = { first.variable, value_type(first.format.type), first.components, first.centering };
+  variable.variable = { first.variable, value_type(first.format.type), first.components, first.centering,
+    first.format.byte_range ? WholeType::None : whole_type(first.format.type) };
   variable.format = first.format;
   variable.lattice = first.size;
   variable.block = first.block;

@@ -62,7 +62,7 @@ BlockStep block_step(const RawVariable& raw, const std::vector<std::string>& nam
 BlockVariable block_variable(const RawVariable& raw, const Int3& lattice)
 {
   BlockVariable variable;
-  variable.variable = { raw.name, value_type(raw.type), raw.components, raw.centering };
+  variable.variable = { raw.name, value_type(raw.type), raw.components, raw.centering, whole_type(raw.type) };
   variable.format.type = raw.type;
   variable.format.swapped = raw.big_endian != (std::endian::native == std::endian::big);
   variable.lattice = lattice;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Io/Blocks/StoredScalar.h"
 
+#include "Base/WholeType.h"
+
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -127,6 +129,18 @@ std::int64_t size_of(StoredType type)
 ScalarType value_type(StoredType type)
 {
   return size_of(type) <= 2 || type == StoredType::Float32 ? ScalarType::Float32 : ScalarType::Float64;
+}
+
+WholeType whole_type(StoredType type)
+{
+  for (const auto& [name, known] : kNames)
+  {
+    if (known == type)
+    {
+      return whole_type_named(name);
+    }
+  }
+  return WholeType::None;
 }
 
 Result<StoredType> parse_stored_type(std::string_view name)

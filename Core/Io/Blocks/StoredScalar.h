@@ -7,7 +7,8 @@
 ///     convert(format, bytes, count, 1, floats);
 ///
 /// The rule: floats and doubles keep their type; integers of 8 and 16 bits become floats and integers of 32 bits become
-/// doubles, which hold all of them exactly; integers of 64 bits become doubles too, exact up to 2^53.
+/// doubles, which hold all of them exactly; integers of 64 bits become doubles too, which hold those below 2^53
+/// (check_whole() of Base/WholeType.h).
 ///
 /// Plain functions, any thread. `bytes` need no alignment.
 #pragma once
@@ -49,6 +50,7 @@ struct StoredFormat
 
 [[nodiscard]] std::int64_t size_of(StoredType type);
 [[nodiscard]] ScalarType value_type(StoredType type);
+[[nodiscard]] WholeType whole_type(StoredType type);
 
 /// "float32", "float64", "int8", "uint8" ... "uint64". Fails with BadArgument.
 [[nodiscard]] Result<StoredType> parse_stored_type(std::string_view name);

@@ -2,6 +2,7 @@
 #include "Io/FieldFile/FieldFileHdf5.h"
 
 #include "Base/Bytes.h"
+#include "Base/WholeType.h"
 #include "Io/FieldFile/FieldRules.h"
 #include "Io/FieldFile/Hdf5Session.h"
 
@@ -22,6 +23,7 @@ constexpr const char* kFormatName = "rivulet-field";
 constexpr const char* kCurveName = "hilbert-box";
 constexpr const char* kPlainName = "plain";
 constexpr const char* kFixed16Name = "fixed16";
+constexpr const char* kWholeNumbers = "whole_numbers"; // an attribute that other versions pass over
 constexpr std::array<const char*, 3> kAxisNames{ "x", "y", "z" };
 constexpr std::array<const char*, 2> kHiddenNames{ "points", "cells" }; // by centring
 
@@ -187,6 +189,10 @@ void put_variable(hid_t variables, StoredVariable& stored, std::int32_t index, s
   put_text(group, "name", variable.name);
   put(group, "index", index);
   put_text(group, "type", variable.type == ScalarType::Float32 ? "float32" : "float64");
+  if (variable.whole != WholeType::None)
+  {
+    put_text(group, kWholeNumbers, std::string(name_of(variable.whole)));
+  }
   put(group, "components", variable.components);
   put_text(group, "centering", variable.centering == Centering::Node ? "node" : "cell");
   put_text(group, "curve", kCurveName);
@@ -481,6 +487,21 @@ void get_hidden(hid_t file, StoredField& field)
   }
 }
 
+/// The type of a variable of whole numbers; None where there is no such attribute.
+WholeType get_whole(hid_t group, ScalarType type)
+{
+  if (need(H5Aexists(group, kWholeNumbers), "attributes cannot be read") == 0)
+  {
+    return WholeType::None;
+  }
+  const WholeType whole = whole_type_named(get_text(group, kWholeNumbers));
+  if (whole == WholeType::None || scalar_for(whole) != type)
+  {
+    corrupt(std::string("the attribute ") + kWholeNumbers + " names no type of whole numbers that the variable holds");
+  }
+  return whole;
+}
+
 StoredVariable get_variable(hid_t group, const std::string& link, std::size_t steps, std::int32_t version)
 {
   StoredVariable stored;
@@ -491,6 +512,7 @@ StoredVariable get_variable(hid_t group, const std::string& link, std::size_t st
   }
   static_cast<void>(is_first(group, "curve", kCurveName, kCurveName));
   stored.variable.type = is_first(group, "type", "float32", "float64") ? ScalarType::Float32 : ScalarType::Float64;
+  stored.variable.whole = get_whole(group, stored.variable.type);
   stored.variable.components = get<std::int32_t>(group, "components");
   stored.variable.centering = is_first(group, "centering", "node", "cell") ? Centering::Node : Centering::Cell;
   if (stored.variable.components < 1 || stored.variable.components > 9)

@@ -2,6 +2,7 @@
 #include "Io/FieldFile/FieldFileWriter.h"
 
 #include "Base/Bytes.h"
+#include "Base/WholeType.h"
 #include "Curve/Hilbert.h"
 #include "Io/FieldFile/BrickMeasure.h"
 #include "Io/FieldFile/BrickRecord.h"
@@ -221,6 +222,7 @@ Result<void> Writer::plan(const FieldInfo& info)
     stored.variable = variable;
     stored.ranges = value_ranges(BrickMeasure(), variable.components);
     stored.fixed16 = layout->encoding == Encoding::Fixed16;
+    stored.variable.whole = stored.fixed16 ? WholeType::None : variable.whole; // it rounds to other steps
     stored.brick_cells = layout->cells;
     stored.brick_nodes = layout->nodes;
     stored.brick_count = layout->grid.size();
@@ -327,12 +329,17 @@ Result<void> Writer::write_brick(const BrickKey& key, const void* values)
 Result<void> Writer::encode(int variable, const void* values, void* record) const
 {
   const BrickLayout& bricks = layout(variable);
+  const Variable& described = stored_.variables[static_cast<std::size_t>(variable)].variable;
   if (bricks.encoding == Encoding::Plain)
   {
+    if (Result<void> held = check_whole(described, values, volume(bricks.nodes) * described.components); !held)
+    {
+      held.error().path = path_;
+      return held;
+    }
     std::memcpy(record, values, static_cast<std::size_t>(bricks.payload));
     return {};
   }
-  const Variable& described = stored_.variables[static_cast<std::size_t>(variable)].variable;
   std::string refusal = encode_fixed16(values, described.type, described.components, volume(bricks.nodes), record);
   if (!refusal.empty())
   {

@@ -76,6 +76,11 @@ Result<void> join_steps(FieldSeries& series)
     {
       series.steps.push_back({ info.times[step], static_cast<std::int32_t>(file), static_cast<std::int32_t>(step) });
     }
+    for (std::size_t i = 0; i < series.info.variables.size(); ++i)
+    {
+      WholeType& whole = series.info.variables[i].whole;
+      whole = whole == info.variables[i].whole ? whole : WholeType::None; // neither type holds all values
+    }
     for (std::size_t i = 0; !series.is_bad(static_cast<std::int32_t>(file)) && i < series.info.ranges.size(); ++i)
     {
       join(series.info.ranges[i], info.ranges[i]);

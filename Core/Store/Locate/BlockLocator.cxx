@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Locate/BlockLocator.h"
 
+#include "Base/WholeType.h"
 #include "Io/Files/DataFiles.h"
 
 #include <algorithm>
@@ -99,6 +100,11 @@ void BlockLocator::place(const BrickKey& key, const Extent& extent, const std::b
 
 Result<BrickView> BlockLocator::finish(const BrickKey& key, std::byte* slot)
 {
+  const Variable& what = variable(key).variable;
+  if (Result<void> held = check_whole(what, slot, box_of(key).count() * what.components); !held)
+  {
+    return forward_error(held);
+  }
   return view(key, slot);
 }
 

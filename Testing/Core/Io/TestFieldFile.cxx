@@ -37,6 +37,21 @@ TEST(FieldFile, TellsWhatWasWritten)
   EXPECT_TRUE(file->page_aligned);
 }
 
+TEST(FieldFile, TellsTypesOfWholeNumbers)
+{
+  const TemporaryFolder folder;
+  FieldInfo info = small_field();
+  info.variables[0].whole = WholeType::UInt16; // the writer does not look at values that floats hold
+  for (const Encoding encoding : { Encoding::Plain, Encoding::Fixed16 })
+  {
+    write_field(folder.file("flow.rvf"), info, { .brick_cells = { 3, 4, 2 }, .encoding = encoding });
+    const Result<FieldFile> file = FieldFile::open(folder.file("flow.rvf"));
+    ASSERT_TRUE(file) << file.error().describe();
+    EXPECT_EQ(file->info.variables[0].whole, encoding == Encoding::Plain ? WholeType::UInt16 : WholeType::None);
+    EXPECT_EQ(file->info.variables[1].whole, WholeType::None);
+  }
+}
+
 TEST(FieldFile, HoldsEveryBrickWhereTheCurveSays)
 {
   const TemporaryFolder folder;
