@@ -4,7 +4,7 @@
 #include "Base/Bytes.h"
 #include "Base/WholeType.h"
 #include "Io/FieldFile/FieldRules.h"
-#include "Io/FieldFile/Hdf5Session.h"
+#include "Io/FieldFile/Hdf5Attributes.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,50 +58,6 @@ void set_group_properties(hid_t properties)
 {
   set_object_properties(properties);
   need(H5Pset_link_phase_change(properties, 1024, 1023), "group properties cannot be set");
-}
-
-template <class T>
-void put(hid_t object, const char* name, const T* values, std::vector<hsize_t> dims)
-{
-  const std::string what = std::string("attribute ") + name + " cannot be written";
-  const Handle space(
-      dims.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr),
-      H5Sclose, what);
-  const Handle attribute(H5Acreate2(object, name, type_of<T>(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
-  need(H5Awrite(attribute, type_of<T>(), values), what);
-}
-
-template <class T>
-void put(hid_t object, const char* name, T value)
-{
-  put(object, name, &value, {});
-}
-
-template <class T, std::size_t N>
-void put(hid_t object, const char* name, const std::array<T, N>& values)
-{
-  put(object, name, values.data(), { N });
-}
-
-void put_text(hid_t object, const char* name, const std::string& text)
-{
-  const std::string what = std::string("attribute ") + name + " cannot be written";
-  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, what);
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, what);
-  need(H5Tset_size(type, std::max<std::size_t>(1, text.size())), what);
-  need(H5Tset_strpad(type, H5T_STR_NULLPAD), what);
-  need(H5Tset_cset(type, H5T_CSET_UTF8), what);
-  const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
-  need(H5Awrite(attribute, type, text.c_str()), what);
-}
-
-/// Changes the value of an existing attribute.
-template <class T>
-void change(hid_t object, const char* name, const T* values)
-{
-  const std::string what = std::string("attribute ") + name + " cannot be written";
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, what);
-  need(H5Awrite(attribute, type_of<T>(), values), what);
 }
 
 Handle create_group(hid_t parent, const std::string& name)
@@ -238,46 +194,6 @@ void put_root(hid_t file, const StoredField& field)
 }
 
 // ---------------------------------------------------------------------------------------------------------- reading
-
-/// Reads an attribute with exactly this count and type of numbers. The size that the file claims allocates nothing.
-template <class T>
-void get(hid_t object, const char* name, T* values, std::size_t count)
-{
-  const std::string what = std::string("attribute ") + name + " is missing or unreadable";
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, what);
-  const Handle type(H5Aget_type(attribute), H5Tclose, what);
-  const Handle space(H5Aget_space(attribute), H5Sclose, what);
-  if (H5Tequal(type, type_of<T>()) <= 0 || H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(count))
-  {
-    corrupt(std::string("attribute ") + name + " has the wrong type or size");
-  }
-  need(H5Aread(attribute, type_of<T>(), values), what);
-}
-
-template <class T>
-T get(hid_t object, const char* name)
-{
-  T value{};
-  get(object, name, &value, 1);
-  return value;
-}
-
-std::string get_text(hid_t object, const char* name)
-{
-  const std::string what = std::string("attribute ") + name + " is missing or unreadable";
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, what);
-  const Handle type(H5Aget_type(attribute), H5Tclose, what);
-  const Handle space(H5Aget_space(attribute), H5Sclose, what);
-  const std::size_t bytes = H5Tget_size(type);
-  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || bytes > 1024 ||
-      H5Sget_simple_extent_npoints(space) != 1)
-  {
-    corrupt(std::string("attribute ") + name + " is not a short text");
-  }
-  std::string text(bytes, '\0');
-  need(H5Aread(attribute, type, text.data()), what);
-  return text.c_str();
-}
 
 /// Whether an attribute holds the first of two words.
 bool is_first(hid_t group, const char* name, const char* first, const char* second)
