@@ -106,6 +106,8 @@ binds=''
 echo "Making a bare root of $suite"
 BARE_ROOT_BINDS="$binds" make_bare_root "$suite" "$root"
 git clone --quiet --no-hardlinks "$PROJECT" "$root/work/rivulet"
+# The packages of users do not include it.
+[ -z "$cache" ] || BARE_ROOT_BINDS="$binds" in_bare_root "$root" "apt-get install -y -qq --no-install-recommends ccache" </dev/null >/dev/null
 failed=()
 for command in "$@"; do run_command "$command"; done
 if [ ${#failed[@]} != 0 ]; then
