@@ -27,10 +27,11 @@ public:
   [[nodiscard]] virtual std::int64_t tuples() const = 0;
   [[nodiscard]] virtual std::string path() const = 0; ///< path of the file
 
-  /// Tuple number `index`, in native byte order; valid until the thread's next call. NaN if it cannot be read.
+  /// Tuple number `index`, in native byte order; valid until the thread's next call. NaN, or 0 for whole
+  /// numbers, if it cannot be read.
   [[nodiscard]] virtual const void* tuple(std::int64_t index) const = 0;
 
-  /// All values in one piece, valid as long as this object lives. If they cannot be had: NaN, and the error in
+  /// All values in one piece, valid as long as this object lives. If they cannot be had: NaN or 0, and the error in
   /// `problem`. nullptr only if the address space is exhausted.
   [[nodiscard]] virtual void* whole(std::shared_ptr<const Error>& problem) = 0;
 

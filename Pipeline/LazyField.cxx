@@ -2,6 +2,7 @@
 #include "Pipeline/LazyField.h"
 
 #include "Base/Bytes.h"
+#include "Base/WholeType.h"
 #include "Parallel/Team.h"
 #include "Pipeline/FieldRanges.h"
 #include "Pipeline/LazyValues.h"
@@ -22,12 +23,14 @@ namespace
 
 Error too_large(const FileBricks& source, const ValueBlock& block, std::int64_t bytes, std::int64_t free_bytes)
 {
-  const std::string& name = source.info().variables[static_cast<std::size_t>(block.variable)].name;
+  const Variable& variable = source.info().variables[static_cast<std::size_t>(block.variable)];
+  const std::string instead = variable.whole == WholeType::None ? "NaN" : "0";
   const std::int64_t needed = round_up(bytes + source.working_minimum(resolve_threads(0)), kMiB);
   return Error{ .code = ErrorCode::BudgetTooSmall,
-    .what = "the filter at hand wants the whole array \"" + name + "\" in memory, which takes " + format_bytes(bytes) +
-            ", but of the memory budget of " + format_bytes(source.memory_budget()) + " only " +
-            format_bytes(std::max<std::int64_t>(free_bytes, 0)) + " are free; it gets NaN instead of values",
+    .what = "the filter at hand wants the whole array \"" + variable.name + "\" in memory, which takes " +
+            format_bytes(bytes) + ", but of the memory budget of " + format_bytes(source.memory_budget()) + " only " +
+            format_bytes(std::max<std::int64_t>(free_bytes, 0)) + " are free; it gets " + instead +
+            " instead of values",
     .remedy = "raise the reader's Memory Budget to " + std::to_string(needed / kMiB) +
               " or more, take a part with Extract Subset, or use a Rivulet filter, which needs no copy",
     .path = source.path() };
@@ -192,7 +195,7 @@ Result<std::shared_ptr<const MemoryCopy>> LazyField::copy(const ValueBlock& bloc
     }
   }
   const Variable& variable = info().variables[static_cast<std::size_t>(block.variable)];
-  const std::int64_t bytes = block.box.count() * static_cast<std::int64_t>(variable.tuple_bytes());
+  const std::int64_t bytes = block.box.count() * user_tuple_bytes(variable);
   auto made = reserve_copy(bytes, block);
   if (!made)
   {
@@ -216,7 +219,7 @@ void LazyField::fill(const ValueBlock& block, std::byte* out)
         {
           const BrickPin held = pin({ block.variable, block.step, bricks[at] });
           const Box part = intersect(owned_values(source_->bricks(block.variable), bricks[at]), block.box);
-          copy_rows(held, variable, part, block.box, out);
+          copy_rows_for_users(held, variable, part, block.box, out);
         }
       });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Pipeline/LazyValues.h"
 
-#include "Pipeline/NanRegion.h"
+#include "Base/WholeType.h"
+#include "Pipeline/MissingRegion.h"
 #include "Pipeline/Rows.h"
 #include "vtkAbstractArray.h"
 
@@ -88,7 +89,7 @@ LazyValues::~LazyValues() = default;
 
 const void* LazyValues::tuple(std::int64_t index) const
 {
-  const auto bytes = static_cast<std::int64_t>(variable_.tuple_bytes());
+  const std::int64_t bytes = user_tuple_bytes(variable_);
   if (const MemoryCopy* copied = copied_.load(std::memory_order_acquire); copied != nullptr && !copied->written())
   {
     return static_cast<const std::byte*>(copied->values()) + index * bytes;
@@ -126,15 +127,15 @@ const std::byte* LazyValues::load_row(std::int64_t index) const
   row.first = index - (at[0] - begin);
   row.count = count;
   at[0] = begin;
-  pin ? copy_row(pin.view(), at, count, row.values.data()) : fill_nan(variable_, count, row.values.data());
+  copy_row_for_users(pin, variable_, at, count, row.values.data());
   const std::int64_t place = wanted + block_.box.begin[0] - begin;
-  return row.values.data() + place * static_cast<std::int64_t>(variable_.tuple_bytes());
+  return row.values.data() + place * user_tuple_bytes(variable_);
 }
 
 Result<void> LazyValues::hand_out()
 {
   const Box all{ { 0, 0, 0 }, field_->source()->bricks(block_.variable).lattice };
-  if (block_.box == all)
+  if (block_.box == all && variable_.whole == WholeType::None)
   {
     if (auto mapped = field_->source()->whole_array(block_.variable, block_.step))
     {
@@ -164,12 +165,14 @@ void* LazyValues::whole(std::shared_ptr<const Error>& problem)
     wrote_ = wrote_ || !wholes_.empty();
     if (Result<void> done = hand_out(); !done)
     {
-      if (!nan_)
+      if (!missing_)
       {
         problem = std::make_shared<const Error>(std::move(done.error()));
-        nan_ = std::make_unique<NanRegion>(block_.box.count() * static_cast<std::int64_t>(variable_.tuple_bytes()));
+        const bool whole = variable_.whole != WholeType::None;
+        missing_ = std::make_unique<MissingRegion>(
+            block_.box.count() * user_tuple_bytes(variable_), whole ? MissingRegion::Zero : MissingRegion::NaN);
       }
-      return nan_->data();
+      return missing_->data();
     }
   }
   return wholes_.back()->values();

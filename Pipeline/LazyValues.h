@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A box of one variable of an open field at one step, read at the first access.
+/// A box of one variable of an open field at one step, read at the first access. Whole numbers are of their own type
+/// (Base/WholeType.h), other values floats or doubles.
 ///
 /// Element access copies a short row (at most 16 tuples) into a table of the calling thread and unpins the brick at
 /// once. Hence no array and no idle thread holds a brick: no pin outlives the source, nothing has to be reclaimed when
@@ -21,7 +22,7 @@ class vtkAbstractArray;
 namespace rivulet
 {
 
-class NanRegion;
+class MissingRegion;
 class LazyValues;
 
 /// An array that may be a box of an open field, whatever the type of its values (vtkRivuletArray).
@@ -56,8 +57,9 @@ public:
   [[nodiscard]] const void* tuple(std::int64_t index) const override;
 
   /// A mapping of the file if its layout is that of the box; else a copy that is counted; else, if the budget has no
-  /// room for a copy, NaN that costs no memory, and `problem`. A user that writes there keeps the written values as
-  /// long as this object lives. The next user gets the file's values, and tuple() always gives them.
+  /// room for a copy, NaN or, for whole numbers, 0, which cost no memory, and `problem`. A user that writes there keeps
+  /// the written values as long as this object lives. The next user gets the file's values, and tuple() always gives
+  /// them.
   [[nodiscard]] void* whole(std::shared_ptr<const Error>& problem) override;
 
   [[nodiscard]] std::int64_t bytes_held() const override;
@@ -82,7 +84,7 @@ private:
   std::atomic<bool> told_{ false };                       ///< whether the error about writing was taken
   mutable std::mutex mutex_;                              ///< guards the members below
   std::vector<std::shared_ptr<const WholeArray>> wholes_; ///< the last one is handed out; the others were written to
-  std::unique_ptr<NanRegion> nan_;
+  std::unique_ptr<MissingRegion> missing_;
 };
 
 /// The values of an array that is a box of an open field; nullptr for any other array, and none.

@@ -3,7 +3,6 @@
 
 #include "Pipeline/ArrayValues.h"
 #include "Pipeline/ErrorReport.h"
-#include "Pipeline/WholeValues.h"
 #include "vtkObjectFactory.h"
 
 #include <algorithm>
@@ -37,16 +36,8 @@ template <class T>
 void vtkRivuletArray<T>::SetBlock(std::shared_ptr<rivulet::LazyField> field, const rivulet::ValueBlock& block)
 {
   auto values = std::make_shared<rivulet::LazyValues>(std::move(field), block);
-  const rivulet::LazyValues* of_field = values.get();
-  if (of_field->variable().whole != rivulet::WholeType::None)
-  {
-    this->SetValues(std::make_shared<rivulet::WholeValues>(std::move(values)));
-  }
-  else
-  {
-    this->SetValues(std::move(values));
-  }
-  this->OfField = of_field;
+  this->SetValues(values);
+  this->OfField = values.get();
 }
 
 template <class T>

@@ -76,7 +76,7 @@ const std::byte* PatchArray::bring_in() const
   else
   {
     store_->note_error(std::make_shared<const Error>(std::move(patch.error())));
-    nan_ = std::make_unique<NanRegion>(tuples_ * static_cast<std::int64_t>(tuple_bytes_));
+    nan_ = std::make_unique<MissingRegion>(tuples_ * static_cast<std::int64_t>(tuple_bytes_), MissingRegion::NaN);
     values = static_cast<const std::byte*>(nan_->data());
   }
   values_.store(values, std::memory_order_release);

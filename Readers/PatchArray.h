@@ -8,7 +8,7 @@
 
 #include "Amr/PatchStore.h"
 #include "Pipeline/ArrayValues.h"
-#include "Pipeline/NanRegion.h"
+#include "Pipeline/MissingRegion.h"
 
 #include <atomic>
 #include <mutex>
@@ -56,7 +56,7 @@ private:
   mutable std::atomic<const std::byte*> values_{ nullptr }; ///< values of `kept_`, or NaN
   mutable std::mutex mutex_;                                ///< guards the members below
   mutable PatchStore::Patch kept_;
-  mutable std::unique_ptr<NanRegion> nan_;
+  mutable std::unique_ptr<MissingRegion> nan_;
 };
 
 /// VTK array of a patch with the stored type.

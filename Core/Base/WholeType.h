@@ -13,9 +13,9 @@
 #include "Base/Field.h"
 #include "Base/Result.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string_view>
 
 namespace rivulet
@@ -28,6 +28,19 @@ inline constexpr double kLargestWhole = 9007199254740991.0;
 [[nodiscard]] std::string_view name_of(WholeType type);
 /// None for any other name.
 [[nodiscard]] WholeType whole_type_named(std::string_view name);
+
+[[nodiscard]] constexpr std::size_t size_of(WholeType type)
+{
+  constexpr std::array<std::size_t, 9> kBytes{ 0, 1, 1, 2, 2, 4, 4, 8, 8 };
+  return kBytes[static_cast<std::size_t>(type)];
+}
+
+/// Bytes of a tuple as users get it: of whole numbers, or of the field's values if there are none.
+[[nodiscard]] constexpr std::int64_t user_tuple_bytes(const Variable& variable)
+{
+  const std::size_t number = variable.whole == WholeType::None ? size_of(variable.type) : size_of(variable.whole);
+  return static_cast<std::int64_t>(number) * variable.components;
+}
 
 /// Type of the values in a field. Not for None.
 [[nodiscard]] constexpr ScalarType scalar_for(WholeType type)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Convert/ChosenVariables.h"
 
+#include "Base/WholeType.h"
+
 #include <algorithm>
 #include <set>
 
@@ -68,6 +70,11 @@ Result<void> join(LatticeReader& source, const std::vector<int>& part, int step,
     if (Result<void> read = source.read(part[component], step, box, values.data()); !read)
     {
       return read;
+    }
+    const Variable& whole = source.info().variables[static_cast<std::size_t>(part[component])];
+    if (Result<void> held = check_whole(whole, values.data(), box.count()); !held)
+    {
+      return held; // the joined variable is not checked where the types of its parts differ
     }
     for (std::size_t at = 0; at < values.size(); ++at)
     {

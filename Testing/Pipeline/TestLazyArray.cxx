@@ -491,7 +491,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, LazyFile,
     testing::Values(AccessStrategy::MemoryMap, AccessStrategy::BufferedCache, AccessStrategy::DirectCache,
         AccessStrategy::Asynchronous));
 
-TEST(NanPages, CostNoMemory)
+TEST(MissingValues, CostNoMemory)
 {
   const auto flow = analytic_field("uniform");
   AnalyticBricks huge(

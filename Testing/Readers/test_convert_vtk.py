@@ -201,6 +201,21 @@ def test_one_array_or_scalars_as_a_vector():
     assert "a.vti" in text and 'no variable "w"' in text, text
 
 
+def test_scalars_of_several_whole_types_as_a_vector():
+    grid = vtk_files.image()
+    ids = np.arange(grid.GetNumberOfPoints(), dtype="i8")
+    vtk_files.add(grid.GetPointData(), "near", ids.astype("i4"))
+    vtk_files.add(grid.GetPointData(), "far", ids)
+    vtk_files.write_xml(grid, scratch("a.vti"))
+    found, _ = converted(scratch("a.vti"), "--vector", "near,far", "--variable", "both")
+    assert np.array_equal(vtk_files.arrays(found[0])["both"][1], np.stack([ids, ids], 1))
+    ids[5] = 2**53 + 1  # no double holds it
+    vtk_files.add(grid.GetPointData(), "far", ids)
+    vtk_files.write_xml(grid, scratch("a.vti"))
+    text = refused(scratch("a.vti"), "--vector", "near,far", "-q", code=INPUT)
+    assert '"far" has whole numbers from 2^53 on' in text, text
+
+
 def test_notes_name_what_is_changed():
     vtk_files.write_xml(vtk_files.image(), scratch("a.vti"), "ascii")
     done = subprocess.run([os.environ["RIVULET_PROGRAM"], "convert", scratch("a.vti"), scratch("noted.rvf")], text=True,

@@ -128,19 +128,17 @@ std::int64_t size_of(StoredType type)
 
 ScalarType value_type(StoredType type)
 {
-  return size_of(type) <= 2 || type == StoredType::Float32 ? ScalarType::Float32 : ScalarType::Float64;
+  if (const WholeType whole = whole_type(type); whole != WholeType::None)
+  {
+    return scalar_for(whole);
+  }
+  return type == StoredType::Float32 ? ScalarType::Float32 : ScalarType::Float64;
 }
 
 WholeType whole_type(StoredType type)
 {
-  for (const auto& [name, known] : kNames)
-  {
-    if (known == type)
-    {
-      return whole_type_named(name);
-    }
-  }
-  return WholeType::None;
+  static_assert(static_cast<int>(WholeType::UInt64) == static_cast<int>(StoredType::UInt64) + 1);
+  return type <= StoredType::UInt64 ? static_cast<WholeType>(static_cast<int>(type) + 1) : WholeType::None;
 }
 
 Result<StoredType> parse_stored_type(std::string_view name)

@@ -23,7 +23,7 @@
 namespace rivulet
 {
 
-enum class StoredType : std::uint8_t
+enum class StoredType : std::uint8_t // the whole ones in WholeType's order
 {
   Int8,
   UInt8,

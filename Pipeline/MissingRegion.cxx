@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Pipeline/NanRegion.h"
+#include "Pipeline/MissingRegion.h"
 
 #include "Base/Bytes.h"
 
@@ -37,11 +37,6 @@ int make_nan_file(std::size_t bytes)
   return file;
 }
 
-} // namespace
-
-namespace
-{
-
 // The file of all regions for which a piece of 1 MiB is large enough: there may be a region for each of many patches.
 int common_nan_file()
 {
@@ -51,21 +46,27 @@ int common_nan_file()
 
 } // namespace
 
-NanRegion::NanRegion(std::int64_t bytes)
+MissingRegion::MissingRegion(std::int64_t bytes, Value value)
+  : bytes_(static_cast<std::size_t>(round_up(std::max<std::int64_t>(bytes, 1), ::sysconf(_SC_PAGESIZE))))
 {
-  // The kernel allows about 65000 mappings in a process: large regions use larger pieces.
-  const std::int64_t piece = round_up(std::max(kMiB, bytes / 8192), kMiB);
-  const int file = piece == kMiB ? common_nan_file() : make_nan_file(static_cast<std::size_t>(piece));
-  bytes_ = static_cast<std::size_t>(round_up(std::max<std::int64_t>(bytes, 1), ::sysconf(_SC_PAGESIZE)));
-  void* room = mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* room = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)
   {
     bytes_ = 0;
+    return;
   }
-  else
+  data_ = room;
+  if (value == NaN)
   {
-    data_ = room;
+    fill_with_nan();
   }
+}
+
+void MissingRegion::fill_with_nan()
+{
+  // The kernel allows about 65000 mappings in a process: large regions use larger pieces.
+  const std::int64_t piece = round_up(std::max(kMiB, static_cast<std::int64_t>(bytes_) / 8192), kMiB);
+  const int file = piece == kMiB ? common_nan_file() : make_nan_file(static_cast<std::size_t>(piece));
   for (std::size_t at = 0; file >= 0 && at < bytes_; at += static_cast<std::size_t>(piece))
   {
     // If this fails, the zero page that is there already stays.
@@ -78,7 +79,7 @@ NanRegion::NanRegion(std::int64_t bytes)
   }
 }
 
-NanRegion::~NanRegion()
+MissingRegion::~MissingRegion()
 {
   if (data_ != nullptr)
   {
