@@ -436,7 +436,7 @@ SourceArray FlowInput::join(
   layout.variable.centering = centering;
   layout.ignore_above = vectors_.ignore_above;
   layout.held = lattice(centering);
-  layout.own_cut = joined_;
+  layout.cut_by_grid = joined_;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     layout.grid.nodes[axis] += field_.lattice_offset[axis];
@@ -450,7 +450,7 @@ SourceArray FlowInput::join(
   {
     layout.variable.centering = Centering::Node;
     layout.may_wait = !stores_.empty();
-    layout.amr_nodes = levels_.cut->most_nodes();
+    layout.most_nodes = levels_.cut->most_nodes();
   }
   layout.times = common_times(parts);
   const std::int32_t step = layout.times.empty() ? 0 : parts.front().step;

@@ -55,7 +55,7 @@ Result<std::vector<Surface>> surfaces_of(const PathlineSettings& settings)
     {
       return forward_error(found);
     }
-    surfaces.push_back({ .side = found->regions.front().side });
+    surfaces.push_back({ .side = found->regions.front().side, .numbers = found->regions.front().numbers });
   }
   return surfaces;
 }

@@ -2,7 +2,7 @@
 #include "Filters/SurfaceOutput.h"
 
 #include "Filters/LineOutput.h"
-#include "Trace/Mesh/FieldMesh.h"
+#include "Trace/Mesh/MakeMesh.h"
 #include "vtkCellArray.h"
 #include "vtkDoubleArray.h"
 #include "vtkFloatArray.h"
@@ -40,8 +40,8 @@ vtkSmartPointer<Array> make_array(const char* name, std::size_t count, int compo
 /// Whether points are doubles: where floats are too coarse for the field's grid.
 bool needs_doubles(const FlowInput& flow)
 {
-  const Result<FieldMesh> mesh = FieldMesh::create(flow.field());
-  return mesh && mesh->needs_doubles();
+  const Result<std::shared_ptr<const Mesh>> mesh = make_mesh(flow.field());
+  return mesh && (*mesh)->needs_doubles();
 }
 
 void set_geometry(const FlowSurface& surface, const FlowInput& flow, vtkPolyData& output)

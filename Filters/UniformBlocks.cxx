@@ -2,7 +2,7 @@
 #include "Filters/UniformBlocks.h"
 
 #include "Filters/AmrCache.h"
-#include "Trace/Mesh/StructuredMesh.h"
+#include "Trace/Mesh/GridGeometry.h"
 #include "vtkCompositeDataIterator.h"
 #include "vtkCompositeDataSet.h"
 #include "vtkImageData.h"
@@ -148,7 +148,7 @@ Result<Int3> ratio_between(const Leaf& coarse, const Leaf& fine)
   {
     const double exact = fine.flat[axis] ? 1.0 : coarse.spacing[axis] / fine.spacing[axis];
     const double whole = std::round(exact);
-    if (!(whole >= 1.0 && whole <= StructuredMesh::kFarAway && std::fabs(exact - whole) <= kSpacingError * whole) ||
+    if (!(whole >= 1.0 && whole <= GridGeometry::kFarAway && std::fabs(exact - whole) <= kSpacingError * whole) ||
         coarse.flat[axis] != fine.flat[axis])
     {
       return fail(ErrorCode::BadArgument,
@@ -170,7 +170,7 @@ Result<Box> box_of(const Leaf& leaf, const Vec3& corner, const Vec3& spacing)
     const double cell = leaf.flat[axis] ? smallest_side(leaf) : spacing[axis];
     const double exact = (leaf.corner[axis] - corner[axis]) / cell;
     const double whole = leaf.flat[axis] ? 0.0 : std::round(exact);
-    if (!(std::fabs(exact - whole) <= kPlaceError && std::fabs(whole) + leaf.cells[axis] <= StructuredMesh::kFarAway))
+    if (!(std::fabs(exact - whole) <= kPlaceError && std::fabs(whole) + leaf.cells[axis] <= GridGeometry::kFarAway))
     {
       return fail(ErrorCode::BadArgument, leaf.name + " of the input does not lie on the lattice of the other blocks",
           kOtherWays);
@@ -243,7 +243,7 @@ Result<Grid> refined_grid(const Grid& coarse, const Leaf& fine, const Int3& rati
       continue;
     }
     const std::int64_t cells = std::int64_t{ coarse.nodes[axis] - 1 } * ratio[axis];
-    if (cells >= static_cast<std::int64_t>(StructuredMesh::kFarAway))
+    if (cells >= static_cast<std::int64_t>(GridGeometry::kFarAway))
     {
       return fail(ErrorCode::BadArgument, "the cells of " + fine.name + " of the input are too small for its domain",
           kOtherWays);

@@ -19,6 +19,7 @@
 #include "AmrMesh/BoxTree.h"
 #include "Base/Field.h"
 #include "Base/Result.h"
+#include "Store/Source/BrickSource.h"
 
 #include <vector>
 
@@ -42,7 +43,7 @@ struct LeafBrick
   Box cells;
 };
 
-class AmrMesh
+class AmrMesh final : public BrickCut
 {
 public:
   static constexpr std::int32_t kBrickCells = 16;

@@ -59,7 +59,7 @@ double largest_eigenvalue(Mat3 m)
 class FlowGradient
 {
 public:
-  FlowGradient(const FlowMap& map, const StructuredMesh& lattice)
+  FlowGradient(const FlowMap& map, const GridGeometry& lattice)
     : map_(map)
     , lattice_(lattice)
   {
@@ -96,7 +96,7 @@ private:
     return map_.ends[static_cast<std::size_t>(row_major(node, lattice_.nodes()))];
   }
   const FlowMap& map_;
-  const StructuredMesh& lattice_;
+  const GridGeometry& lattice_;
 };
 
 /// The inverse, in which rows of zeros (flat axes) stay rows of zeros. The directions of the other axes are
@@ -140,7 +140,7 @@ Mat3 reciprocal_vectors(const std::array<Vec3, 3>& place, const std::array<bool,
   return g;
 }
 
-double exponent_at(const FlowGradient& gradient, const StructuredMesh& lattice, const Int3& node, double duration)
+double exponent_at(const FlowGradient& gradient, const GridGeometry& lattice, const Int3& node, double duration)
 {
   const double none = std::numeric_limits<double>::quiet_NaN();
   if (!gradient.arrived(node))
@@ -246,10 +246,10 @@ AdvectionSummary FlowMapMarch::advect_on(const AdvectionContext& context, const 
   const double sign = map_.times.end < map_.times.start ? -1.0 : 1.0;
   if (nodes_)
   {
-    ChosenNodes source(*StructuredMesh::create(map_.lattice), *nodes_, map_.times.start, sign);
+    ChosenNodes source(*GridGeometry::create(map_.lattice), *nodes_, map_.times.start, sign);
     return begin(context, source, run);
   }
-  LatticeSource source(*StructuredMesh::create(map_.lattice), map_.times.start, sign, box_);
+  LatticeSource source(*GridGeometry::create(map_.lattice), map_.times.start, sign, box_);
   return begin(context, source, run);
 }
 
@@ -271,7 +271,7 @@ Result<void> FlowMapMarch::go_on(const AdvectionContext& context, const RunOptio
   {
     if (!std::exchange(begun_, true))
     {
-      Result<StructuredMesh> lattice = StructuredMesh::create(map_.lattice);
+      Result<GridGeometry> lattice = GridGeometry::create(map_.lattice);
       if (!lattice)
       {
         return forward_error(lattice);
@@ -314,7 +314,7 @@ Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times,
 void take_exponents(const FlowMap& map, const Box& nodes, int threads, const TakeExponents& take)
 {
   static constexpr std::int64_t kAtATime = 4096; ///< nodes that a thread takes, in whole rows
-  const StructuredMesh lattice = *StructuredMesh::create(map.lattice);
+  const GridGeometry lattice = *GridGeometry::create(map.lattice);
   const FlowGradient gradient(map, lattice);
   const double duration = std::fabs(map.times.end - map.times.start);
   const Int3 size = nodes.size();

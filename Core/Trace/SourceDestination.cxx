@@ -183,7 +183,7 @@ HitMarch::HitMarch(SourceDestinationQuery query, std::vector<double> times, Seed
 {
   for (const Region& destination : query_.destinations)
   {
-    surfaces_.push_back({ .side = destination.side, .ends = query_.ends_at_first_hit });
+    surfaces_.push_back({ .side = destination.side, .numbers = destination.numbers, .ends = query_.ends_at_first_hit });
   }
   result_.released.resize(seeds_.sources().size());
   result_.hit_counts.resize(seeds_.sources().size() * surfaces_.size());
@@ -297,7 +297,7 @@ bool HitMarch::begin_chunk(const AdvectionContext& context, const RunOptions& ru
 }
 
 /// Fills a chunk. False if the run was stopped.
-bool HitMarch::collect(Chunk& chunk, const FieldMesh& mesh, const RunOptions& run) const
+bool HitMarch::collect(Chunk& chunk, const Mesh& mesh, const RunOptions& run) const
 {
   StopWatch watch(with_progress(run, static_cast<double>(chunk.positions[0]), 0.0));
   const std::int64_t parts = query_.parts - query_.idle_parts;
@@ -342,7 +342,7 @@ bool HitMarch::collect(Chunk& chunk, const FieldMesh& mesh, const RunOptions& ru
 
 /// Adds the releases of a block. `own`: numbers of those that belong to this part.
 void HitMarch::add_block(
-    Chunk& chunk, std::int64_t position, const FieldMesh& mesh, const std::array<std::int64_t, 2>& own) const
+    Chunk& chunk, std::int64_t position, const Mesh& mesh, const std::array<std::int64_t, 2>& own) const
 {
   const double time = release_time_at(position);
   seeds_.visit(position % seeds_.count(), mesh,
@@ -407,7 +407,7 @@ RunOptions HitMarch::with_progress(const RunOptions& run, double first, double s
   return watched;
 }
 
-void HitMarch::add_hits_of(const HitRecorder& recorder, const FieldMesh& mesh)
+void HitMarch::add_hits_of(const HitRecorder& recorder, const Mesh& mesh)
 {
   std::vector<Hit> hits;
   std::vector<std::int32_t> sources;
@@ -435,7 +435,7 @@ void HitMarch::add_hits_of(const HitRecorder& recorder, const FieldMesh& mesh)
 }
 
 /// Counts releases as outside of which the cell turned out to be hidden at their time.
-void HitMarch::take_back(const HitRecorder& recorder, const FieldMesh& mesh)
+void HitMarch::take_back(const HitRecorder& recorder, const Mesh& mesh)
 {
   std::vector<std::int32_t> sources;
   recorder.for_each_outside(

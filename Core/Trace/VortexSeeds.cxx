@@ -3,6 +3,7 @@
 
 #include "Parallel/Team.h"
 #include "Parallel/ThreadExecutor.h"
+#include "Trace/Mesh/GridGeometry.h"
 #include "Trace/Seeds/Tiling.h"
 #include "Trace/Seeds/VelocityPatch.h"
 
@@ -189,7 +190,7 @@ private:
   /// Largest gradient of the index along one axis in these cells.
   [[nodiscard]] double steepest(const Box& cells, std::size_t axis) const
   {
-    const StructuredMesh& mesh = search_.context.mesh().level();
+    const GridGeometry& mesh = *search_.context.mesh().grid();
     if (mesh.flat(static_cast<int>(axis)))
     {
       return 0.0;
@@ -212,12 +213,12 @@ private:
       return; // a NaN is out of range, too
     }
     const AdvectionContext& context = search_.context;
-    if (context.mesh().has_hidden_cells() && context.mesh().hidden(cell, {}))
+    if (context.mesh().has_hidden_cells() && context.mesh().hidden(CellPosition{ .cell = cell }, {}))
     {
       return;
     }
     ++in_range_;
-    const std::int64_t number = row_major(cell, context.mesh().level().cells());
+    const std::int64_t number = row_major(cell, context.mesh().grid()->cells());
     const std::uint64_t hash = mix(mix(search_.options.random_seed) ^ static_cast<std::uint64_t>(number));
     if (sieve_.wants(hash))
     {
@@ -231,9 +232,9 @@ private:
     at.cell = cell;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      at.fraction[axis] = search_.context.mesh().level().flat(static_cast<int>(axis)) ? 0.0 : 0.5;
+      at.fraction[axis] = search_.context.mesh().grid()->flat(static_cast<int>(axis)) ? 0.0 : 0.5;
     }
-    return search_.context.mesh().level().world(at);
+    return search_.context.mesh().grid()->world(at);
   }
 
   Search& search_;
@@ -318,6 +319,11 @@ Result<VortexSeeds> find_in(const TraceField& field, const VortexSeedOptions& op
   if (!context)
   {
     return forward_error(context);
+  }
+  if (context->mesh().grid() == nullptr)
+  {
+    return fail(ErrorCode::Unsupported, "vortices are searched on one uniform or rectilinear grid only",
+        "resample the field to an image");
   }
   Search search(*context, options);
   const int threads = resolve_threads(run.threads);

@@ -125,7 +125,7 @@ JoinedBricks::Cut JoinedBricks::cut(const JoinedLayout& layout, const JoinedPart
 {
   const BrickGrid& own = first.source->bricks(first.variable);
   const bool whole = first.box == layout.held && first.from == layout.held.begin;
-  if (first.source->amr_mesh() != nullptr || (whole && own.size() > 1 && !layout.own_cut))
+  if (first.source->own_cut() != nullptr || (whole && own.size() > 1 && !layout.cut_by_grid))
   {
     return { own, true };
   }
@@ -143,7 +143,7 @@ JoinedBricks::Cut JoinedBricks::cut(const JoinedLayout& layout, const JoinedPart
 
 std::int64_t JoinedBricks::largest_brick() const
 {
-  std::int64_t values = layout_.amr_nodes;
+  std::int64_t values = layout_.most_nodes;
   if (values == 0)
   {
     const std::int32_t shared = layout_.variable.centering == Centering::Node ? 1 : 0;
@@ -223,9 +223,9 @@ BrickView JoinedBricks::view_of(const Box& box, std::byte* slot) const
 
 Result<LoadedBrick> JoinedBricks::load(const BrickKey& key, std::byte* slot)
 {
-  if (amr_mesh() != nullptr)
+  if (own_cut() != nullptr)
   {
-    return load_amr(key, slot);
+    return load_in_own_cut(key, slot);
   }
   const BrickView view = view_of(lattice_of(key.index), slot);
   for (const JoinedPart& part : parts_)
@@ -286,7 +286,7 @@ Result<void> JoinedBricks::join(const JoinedPart& part, std::int32_t step, const
   return {};
 }
 
-Result<LoadedBrick> JoinedBricks::load_amr(const BrickKey& key, std::byte* slot) const
+Result<LoadedBrick> JoinedBricks::load_in_own_cut(const BrickKey& key, std::byte* slot) const
 {
   BrickView view;
   for (const JoinedPart& part : parts_)

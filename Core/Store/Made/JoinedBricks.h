@@ -10,8 +10,8 @@
 ///     parts.push_back({ .source = v, .component = 1, .box = all });
 ///     JoinedBricks velocity({ .grid = grid, .variable = vector_of(3), .held = all }, std::move(parts));
 ///
-/// Parts of one field on an AMR mesh (BrickSource::amr_mesh()) keep that field's bricks; only their components are
-/// joined.
+/// Parts of one field with a cut of its own (BrickSource::own_cut()) keep that field's bricks; only their components
+/// are joined.
 ///
 /// As a BudgetedStore this is the cache only: values read for it are counted by their reader.
 ///
@@ -34,7 +34,7 @@ struct JoinedPart
   std::int32_t variable = 0;
   std::int32_t step = 0;      ///< without meaning if the joined array has several
   std::int32_t component = 0; ///< component of the joined array for its first component; its others follow
-  Box box{};                  ///< box of the joined lattice; without meaning in a field on an AMR mesh
+  Box box{};                  ///< box of the joined lattice; without meaning with a cut of their own
   Int3 from{ 0, 0, 0 };       ///< lattice point of the source for box.begin
 };
 
@@ -45,10 +45,10 @@ struct JoinedLayout
   Variable variable;           ///< components without a part are 0
   Box held;                    ///< lattice points with values
   bool may_wait = false;       ///< whether parts are read from storage
-  std::int64_t amr_nodes = 0;  ///< nodes of the largest brick; fields on AMR meshes only
+  std::int64_t most_nodes = 0; ///< nodes of the largest brick; only with a cut of their own
   double ignore_above = 0.0;   ///< values with larger absolute values become NaN; 0: none do
   std::vector<double> times{}; ///< of the steps that all parts have; empty: each part has the one step that it names
-  bool own_cut = false;        ///< whether the cut into bricks depends on the grid alone; not on AMR meshes
+  bool cut_by_grid = false;    ///< whether the cut into bricks depends on the grid alone; not with a cut of their own
 };
 
 class JoinedBricks final : public BrickSource, public BudgetedStore, private BrickLoader
@@ -61,7 +61,7 @@ public:
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return cut_.bricks; }
-  [[nodiscard]] const AmrMesh* amr_mesh() const override { return parts_.front().source->amr_mesh(); }
+  [[nodiscard]] const BrickCut* own_cut() const override { return parts_.front().source->own_cut(); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache_.try_get(key); }
   void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
@@ -102,7 +102,7 @@ private:
   [[nodiscard]] BrickView view_of(const Box& box, std::byte* slot) const;
   [[nodiscard]] Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;
   [[nodiscard]] Result<void> join(const JoinedPart& part, std::int32_t step, const BrickView& to) const;
-  [[nodiscard]] Result<LoadedBrick> load_amr(const BrickKey& key, std::byte* slot) const;
+  [[nodiscard]] Result<LoadedBrick> load_in_own_cut(const BrickKey& key, std::byte* slot) const;
   void unpin(void* token) override { cache_.unpin(token); }
 
   JoinedLayout layout_;

@@ -52,7 +52,7 @@ private:
 StepBricks::StepBricks(std::vector<double> times, const Values& like)
   : info_{ like.source->info().grid, { variable_of(like) }, std::move(times), { ValueRanges{} } }
   , bricks_(like.source->bricks(like.variable))
-  , mesh_(like.source->amr_mesh())
+  , own_cut_(like.source->own_cut())
 {
 }
 
@@ -65,7 +65,7 @@ Result<void> StepBricks::hold(std::vector<Step> steps, Lost lost)
   answers_.clear();
   if (!steps.empty())
   {
-    follow_mesh(steps.front().values);
+    follow_cut(steps.front().values);
   }
   for (const Step& step : steps)
   {
@@ -78,13 +78,13 @@ Result<void> StepBricks::hold(std::vector<Step> steps, Lost lost)
   return {};
 }
 
-/// Takes over the bricks of an AMR mesh.
-void StepBricks::follow_mesh(const Values& values)
+/// Takes over the bricks of a cut of its own: in each interval it may be another one.
+void StepBricks::follow_cut(const Values& values)
 {
-  const AmrMesh* const mesh = values.source->amr_mesh();
-  if (mesh_ != nullptr && mesh != nullptr)
+  const BrickCut* const cut = values.source->own_cut();
+  if (own_cut_ != nullptr && cut != nullptr)
   {
-    mesh_ = mesh;
+    own_cut_ = cut;
     bricks_ = values.source->bricks(values.variable);
   }
 }
@@ -101,7 +101,7 @@ Result<void> StepBricks::check(const Step& step) const
         "make all steps alike");
   }
   BrickSource& source = *step.values.source;
-  if (!(source.info().grid == info_.grid) || source.amr_mesh() != mesh_)
+  if (!(source.info().grid == info_.grid) || source.own_cut() != own_cut_)
   {
     return fail(ErrorCode::Unsupported, where + " is on another grid than in the steps before",
         "use Resample To Image, with the same bounds for all steps");

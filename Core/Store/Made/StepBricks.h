@@ -11,7 +11,7 @@
 /// its own.
 ///
 /// On AMR meshes the bricks are those of the steps that are held, which must have one mesh; the next steps may have
-/// another one on the same coarsest grid. Whoever asked for bricks() or amr_mesh() asks again after hold().
+/// another one on the same coarsest grid. Whoever asked for bricks() or own_cut() asks again after hold().
 ///
 /// Lifetime: the sources must live as long as they are held. Threads: any, but hold() only while no request is under
 /// way and no brick is pinned.
@@ -57,7 +57,7 @@ public:
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
-  [[nodiscard]] const AmrMesh* amr_mesh() const override { return mesh_; }
+  [[nodiscard]] const BrickCut* own_cut() const override { return own_cut_; }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
   void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
@@ -76,7 +76,7 @@ private:
   class Answers;
 
   void unpin(void*) override {} // pins are of the sources
-  void follow_mesh(const Values& values);
+  void follow_cut(const Values& values);
   [[nodiscard]] Result<void> check(const Step& step) const;
   [[nodiscard]] const Step* held(std::int32_t number) const;
   [[nodiscard]] Answers* answers_for(BrickWaiter& waiter, const Step& step, bool make);
@@ -84,7 +84,7 @@ private:
 
   FieldInfo info_;
   BrickGrid bricks_;
-  const AmrMesh* mesh_;
+  const BrickCut* own_cut_;
   std::vector<Step> steps_;
   Lost lost_;
   std::mutex mutex_; ///< guards answers_

@@ -48,7 +48,6 @@ struct BrickView
 };
 
 class BrickSource;
-class AmrMesh;
 class HintBook;
 
 /// Keeps one brick in memory. Move-only; the destructor returns the brick. Must not outlive its source.
@@ -123,6 +122,21 @@ struct Workload
   std::vector<BrickKey> first_bricks{}; ///< some of the bricks in which particles begin, spread over all of these
 };
 
+/// A cut of a field into bricks that is not a regular one, as AMR meshes have. Sources have the same cut if it is the
+/// same object.
+class BrickCut
+{
+public:
+  virtual ~BrickCut() = default;
+
+protected:
+  BrickCut() = default;
+  BrickCut(const BrickCut&) = default;
+  BrickCut(BrickCut&&) = default;
+  BrickCut& operator=(const BrickCut&) = default;
+  BrickCut& operator=(BrickCut&&) = default;
+};
+
 /// An open field: hands out its bricks.
 class BrickSource
 {
@@ -134,9 +148,9 @@ public:
 
   [[nodiscard]] virtual const FieldInfo& info() const = 0;
   [[nodiscard]] virtual const BrickGrid& bricks(int variable) const = 0;
-  /// The levels of a field on an AMR mesh (AmrMesh/AmrMesh.h). Keys then number the bricks of that mesh instead of a
-  /// regular cut, and bricks() has only their number. nullptr: a field of one level.
-  [[nodiscard]] virtual const AmrMesh* amr_mesh() const { return nullptr; }
+  /// A cut of the source's own (AmrMesh/AmrMesh.h). Keys then number its bricks, and bricks() has only their number.
+  /// nullptr: a regular cut, which is bricks().
+  [[nodiscard]] virtual const BrickCut* own_cut() const { return nullptr; }
 
   [[nodiscard]] virtual Lookup try_get(const BrickKey& key) = 0;
   virtual void request(const BrickKey& key, BrickWaiter& waiter) = 0;

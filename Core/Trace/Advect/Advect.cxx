@@ -36,13 +36,13 @@ std::vector<BrickKey> first_bricks(const AdvectionContext& context, const Partic
   std::vector<BrickKey> keys;
   for (const Release& release : source.some(kMostNamed))
   {
-    const auto found = release.brick != Release::kNotLocated ? std::optional(std::pair(release.at, release.brick))
+    const auto found = release.brick != Release::kNotLocated ? std::optional(Mesh::Place{ release.at, release.brick })
                                                              : context.mesh().locate(release.point);
-    if (found && found->second >= 0)
+    if (found && found->brick >= 0)
     {
       const std::int32_t interval =
           context.is_unsteady() ? std::clamp(context.interval_of(release.time, release.sign), first, last) : 0;
-      keys.push_back(context.key_of(context.item_of(found->second, interval)));
+      keys.push_back(context.key_of(context.item_of(found->brick, interval)));
     }
   }
   return keys;
@@ -74,15 +74,15 @@ std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, 
   return std::clamp<std::int64_t>(good, 1, most_in_flight(context, threads, run));
 }
 
-/// Whether the bricks of all steps that the run may touch can be in memory at once. Bricks of levels are made of
-/// patches, which have a budget of their own.
+/// Whether the bricks of all steps that the run may touch can be in memory at once. Bricks of a cut of
+/// their own are made of other values, which have a budget.
 bool all_fit(const AdvectionContext& context)
 {
   const BrickSource& source = *context.field().velocity.source;
   const auto& [first, last] = context.held();
   const std::int64_t steps =
       context.is_unsteady() ? context.steps_of(last).last - context.steps_of(first).first + 1 : 1;
-  return source.amr_mesh() == nullptr && source.bricks_at_once() >= steps * context.bricks().size();
+  return source.own_cut() == nullptr && source.bricks_at_once() >= steps * context.bricks().size();
 }
 
 /// Bricks that each worker may have requested and not used yet. All together take a quarter of the memory for bricks;

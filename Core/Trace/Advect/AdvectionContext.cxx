@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Advect/AdvectionContext.h"
 
+#include "Trace/Mesh/MakeMesh.h"
+
 #include <cmath>
 #include <limits>
 
@@ -62,16 +64,16 @@ Result<void> check_components(const SourceArray& velocity)
   return {};
 }
 
-Result<void> check_levels(const TraceField& field)
+Result<void> check_cuts(const TraceField& field)
 {
-  const AmrMesh* levels = field.velocity.source->amr_mesh();
-  const auto other_levels = [levels](const AttributeRequest& attribute)
+  const BrickCut* const own = field.velocity.source->own_cut();
+  const auto other_cut = [own](const AttributeRequest& attribute)
   {
-    return attribute.array.source->amr_mesh() != levels;
+    return attribute.array.source->own_cut() != own;
   };
-  if (std::any_of(field.attributes.begin(), field.attributes.end(), other_levels))
+  if (std::any_of(field.attributes.begin(), field.attributes.end(), other_cut))
   {
-    return fail(ErrorCode::BadArgument, "the arrays do not have the levels of the velocity array");
+    return fail(ErrorCode::BadArgument, "the arrays do not have the mesh of the velocity array");
   }
   return {};
 }
@@ -190,7 +192,7 @@ Result<AdvectionContext> AdvectionContext::create(
   {
     return forward_error(good);
   }
-  Result<FieldMesh> mesh = FieldMesh::create(field);
+  Result<std::shared_ptr<const Mesh>> mesh = make_mesh(field);
   if (!mesh)
   {
     return forward_error(mesh);
@@ -206,7 +208,7 @@ Result<AdvectionContext> AdvectionContext::create(
       return forward_error(good);
     }
   }
-  if (Result<void> good = check_levels(field); !good)
+  if (Result<void> good = check_cuts(field); !good)
   {
     return forward_error(good);
   }
@@ -214,7 +216,7 @@ Result<AdvectionContext> AdvectionContext::create(
 }
 
 AdvectionContext::AdvectionContext(
-    const TraceField& field, const TraceOptions& options, std::vector<double> times, FieldMesh mesh)
+    const TraceField& field, const TraceOptions& options, std::vector<double> times, std::shared_ptr<const Mesh> mesh)
   : field_(&field)
   , options_(options)
   , times_(std::move(times))
@@ -236,7 +238,7 @@ AdvectionContext::AdvectionContext(
   const bool keep_velocity = cell_centred || velocity_attribute_ >= 0;
   const bool others = field.attributes.size() > (velocity_attribute_ >= 0 ? 1U : 0U);
   layout_ = RecordLayout::make(
-      keep_velocity ? kept : VelocityRecord::None, options.compute_vorticity, others, mesh_.needs_doubles());
+      keep_velocity ? kept : VelocityRecord::None, options.compute_vorticity, others, mesh_->needs_doubles());
 }
 
 } // namespace rivulet

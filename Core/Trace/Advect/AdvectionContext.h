@@ -6,7 +6,7 @@
 #include "Trace/Kernel/Tableau.h"
 #include "Trace/Lines.h"
 #include "Trace/Lines/PointRecord.h"
-#include "Trace/Mesh/FieldMesh.h"
+#include "Trace/Mesh/Mesh.h"
 #include "Trace/TimeInterpolation.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ public:
 
   [[nodiscard]] const TraceField& field() const { return *field_; }
   [[nodiscard]] const TraceOptions& options() const { return options_; }
-  [[nodiscard]] const FieldMesh& mesh() const { return mesh_; }
+  [[nodiscard]] const Mesh& mesh() const { return *mesh_; }
   [[nodiscard]] const Tableau& tableau() const { return *tableau_; }
   [[nodiscard]] const RecordLayout& layout() const { return layout_; }
   [[nodiscard]] const Variable& velocity() const { return velocity_; }
@@ -40,24 +40,20 @@ public:
   /// The attribute that is the velocity array itself and is sampled with it, or -1.
   [[nodiscard]] int velocity_attribute() const { return velocity_attribute_; }
 
-  /// Converts a step in the options' unit to a length, in the given cell; a unit of crossed cells as if all their sides
-  /// were equal.
-  [[nodiscard]] double to_length(double step, const StructuredMesh& mesh, const Int3& cell) const
+  /// Converts a step in the options' unit to a length. `cell_length`: a function that gives the length of the cell; a
+  /// unit of crossed cells counts as if all their sides were equal.
+  template <class CellLength>
+  [[nodiscard]] double to_length(double step, const CellLength& cell_length) const
   {
     const bool of_cell = options_.step_unit == StepUnit::CellLength || options_.step_unit == StepUnit::CellCrossing;
-    return of_cell ? step * mesh.cell_length(cell) : step;
-  }
-  /// Converts a step in CellCrossing to the quantity by which a displacement grows at `slope`, in cells.
-  [[nodiscard]] static double to_crossing(double step, const StructuredMesh& mesh, const Vec3& slope)
-  {
-    const double rate = std::sqrt(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
-    return step * mesh.unit_diagonal() / std::max(rate, kLeastSpeed);
+    return of_cell ? step * cell_length() : step;
   }
   /// Converts a step in the options' unit to a time at the given speed. A particle at rest gets a very long time.
-  [[nodiscard]] double to_time(double step, const StructuredMesh& mesh, const Int3& cell, double speed) const
+  template <class CellLength>
+  [[nodiscard]] double to_time(double step, const CellLength& cell_length, double speed) const
   {
     // The bound avoids 0 / 0.
-    return options_.step_unit == StepUnit::Time ? step : to_length(step, mesh, cell) / std::max(speed, kLeastSpeed);
+    return options_.step_unit == StepUnit::Time ? step : to_length(step, cell_length) / std::max(speed, kLeastSpeed);
   }
   static constexpr double kLeastSpeed = 1e-200;
 
@@ -152,7 +148,8 @@ public:
   }
 
 private:
-  AdvectionContext(const TraceField& field, const TraceOptions& options, std::vector<double> times, FieldMesh mesh);
+  AdvectionContext(const TraceField& field, const TraceOptions& options, std::vector<double> times,
+      std::shared_ptr<const Mesh> mesh);
   static Result<AdvectionContext> create(
       const TraceField& field, const TraceOptions& options, std::vector<double> times);
 
@@ -161,7 +158,7 @@ private:
   std::vector<double> times_;
   std::array<double, 2> limits_{ 0, 0 };
   std::array<std::int32_t, 2> held_{ 0, 0 };
-  FieldMesh mesh_;
+  std::shared_ptr<const Mesh> mesh_;
   const Tableau* tableau_;
   RecordLayout layout_;
   Variable velocity_;

@@ -139,7 +139,7 @@ std::optional<double> step_of_constants(const std::function<double(double)>& val
 
 Surface plane(const Vec3& point, const Vec3& normal)
 {
-  return { .side = [=](const Vec3& x, const CellPosition&)
+  return { .side = [=](const Vec3& x, std::int64_t)
            {
              return (x[0] - point[0]) * normal[0] + (x[1] - point[1]) * normal[1] + (x[2] - point[2]) * normal[2];
            } };
@@ -147,7 +147,7 @@ Surface plane(const Vec3& point, const Vec3& normal)
 
 Surface box(const Vec3& lower, const Vec3& upper)
 {
-  return { .side = [=](const Vec3& x, const CellPosition&)
+  return { .side = [=](const Vec3& x, std::int64_t)
            {
              double farthest = -std::numeric_limits<double>::infinity();
              for (std::size_t axis = 0; axis < 3; ++axis)
@@ -158,12 +158,10 @@ Surface box(const Vec3& lower, const Vec3& upper)
            } };
 }
 
-Surface border_of_label(const std::int32_t* labels, const Int3& cells, std::int32_t label)
+Surface border_of_label(const std::int32_t* labels, std::int32_t label)
 {
-  return { .side = [=](const Vec3&, const CellPosition& at)
-           {
-             return labels[row_major(at.cell, cells)] == label ? -1.0 : 1.0;
-           } };
+  return { .side = [=](const Vec3&, std::int64_t cell) { return cell >= 0 && labels[cell] == label ? -1.0 : 1.0; },
+    .numbers = Centering::Cell };
 }
 
 bool CrossingLog::make_room(std::size_t particles)
@@ -183,24 +181,24 @@ bool CrossingLog::make_room(std::size_t particles)
   return true;
 }
 
-SurfaceSet CrossingLog::sides_of(const Vec3& world, const CellPosition& at) const
+SurfaceSet CrossingLog::sides_of(const WayPoint& place) const
 {
   SurfaceSet sides = 0;
   for (std::size_t s = 0; s < surfaces_.size(); ++s)
   {
-    sides |= SurfaceSet{ is_positive(s, world, at) } << s;
+    sides |= SurfaceSet{ is_positive(s, place) } << s;
   }
   return sides;
 }
 
-SurfaceSet CrossingLog::crossed_on_the_way(SurfaceSet sides, const Vec3& world, const CellPosition& at) const
+SurfaceSet CrossingLog::crossed_on_the_way(SurfaceSet sides, const WayPoint& place) const
 {
   SurfaceSet crossed = 0;
   for (SurfaceSet left = kept_ == Kept::All ? all_surfaces() : sides; left != 0; left &= left - 1)
   {
     const int s = std::countr_zero(left);
     const bool was_positive = (sides >> s & 1) != 0;
-    crossed |= SurfaceSet{ was_positive != is_positive(static_cast<std::size_t>(s), world, at) } << s;
+    crossed |= SurfaceSet{ was_positive != is_positive(static_cast<std::size_t>(s), place) } << s;
   }
   return crossed;
 }
@@ -230,7 +228,7 @@ std::optional<double> CrossingLog::crossed_between(
     const double sign = (sides >> s & 1) != 0 ? 1.0 : -1.0;
     const auto value_at = [&](const WayPoint& place)
     {
-      return sign * surfaces_[s].side(place.world, place.at);
+      return sign * side_at(surfaces_[s], place);
     };
     const auto at_share = [&](double share)
     {

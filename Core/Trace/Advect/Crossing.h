@@ -14,7 +14,7 @@
 /// first time. A particle that is released there enters at its release. When it has entered all, it ends.
 #pragma once
 
-#include "Trace/Mesh/StructuredMesh.h"
+#include "Trace/Mesh/Mesh.h"
 
 #include <functional>
 #include <limits>
@@ -26,9 +26,12 @@ namespace rivulet
 
 struct Surface
 {
-  /// Positive on one side, negative or 0 on the other; called with a world position and the same position in a cell.
-  /// Best continuous, as distances are: labels of 1 and -1 take more tries. Called by several threads at once.
-  std::function<double(const Vec3&, const CellPosition&)> side;
+  /// Positive on one side, negative or 0 on the other; called with a place in the world and its number, if `numbers`
+  /// asks for one. Best continuous, as distances are: labels of 1 and -1 take more tries. Called by several threads at
+  /// once.
+  std::function<double(const Vec3&, std::int64_t)> side;
+  /// Numbers of cells or of points that `side` gets (Mesh::label_number()); else -1.
+  std::optional<Centering> numbers{};
   bool ends = false; ///< particles that cross it end there (Termination::Crossed)
 };
 
@@ -36,9 +39,8 @@ struct Surface
 [[nodiscard]] Surface plane(const Vec3& point, const Vec3& normal);
 /// Positive outside.
 [[nodiscard]] Surface box(const Vec3& lower, const Vec3& upper);
-/// Positive in cells with another label. `labels`: one for each cell of the (coarsest) mesh, which has `cells` cells
-/// along each axis; must outlive the surface.
-[[nodiscard]] Surface border_of_label(const std::int32_t* labels, const Int3& cells, std::int32_t label);
+/// Positive in cells with another label. `labels`: one for each cell of the (coarsest) mesh; must outlive the surface.
+[[nodiscard]] Surface border_of_label(const std::int32_t* labels, std::int32_t label);
 
 struct Crossing
 {
@@ -53,12 +55,20 @@ struct Crossing
 /// A set of surfaces: bit s stands for surface s.
 using SurfaceSet = std::uint64_t;
 
-/// A place within a step.
+/// A place on a particle's way.
 struct WayPoint
 {
-  Vec3 world;
-  CellPosition at;
+  const Mesh* mesh = nullptr;
+  Vec3 world{ 0, 0, 0 };
+  Position at{}; ///< the same place
 };
+
+/// The value of a surface's or a region's function there.
+template <class Bounded>
+[[nodiscard]] double side_at(const Bounded& of, const WayPoint& place)
+{
+  return of.side(place.world, of.numbers ? place.mesh->label_number(place.world, place.at, *of.numbers) : -1);
+}
 
 /// The crossings of one worker's particles.
 class CrossingLog
@@ -90,19 +100,19 @@ public:
   [[nodiscard]] bool make_room(std::size_t particles);
 
   /// The surfaces on whose positive side a place is.
-  [[nodiscard]] SurfaceSet sides_of(const Vec3& world, const CellPosition& at) const;
+  [[nodiscard]] SurfaceSet sides_of(const WayPoint& place) const;
   /// The surfaces between a particle and a place. `sides`: the surfaces on whose positive side the particle is; for
   /// first entries those that it has not entered, and no others are evaluated.
-  [[nodiscard]] SurfaceSet crossed_on_the_way(SurfaceSet sides, const Vec3& world, const CellPosition& at) const;
+  [[nodiscard]] SurfaceSet crossed_on_the_way(SurfaceSet sides, const WayPoint& place) const;
   /// Whether a step that crosses no surface at its end may cross one before. Returns the share of the step at which it
   /// is to be cut. `way`: the place at a share of the step. `accuracy`: length below which a visit may be missed.
   [[nodiscard]] std::optional<double> crossed_between(
       SurfaceSet sides, const std::function<WayPoint(double)>& way, double accuracy) const;
 
 private:
-  [[nodiscard]] bool is_positive(std::size_t surface, const Vec3& world, const CellPosition& at) const
+  [[nodiscard]] bool is_positive(std::size_t surface, const WayPoint& place) const
   {
-    return surfaces_[surface].side(world, at) > 0.0;
+    return side_at(surfaces_[surface], place) > 0.0;
   }
 
   const std::vector<Surface>& surfaces_;

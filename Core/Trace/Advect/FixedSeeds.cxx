@@ -10,28 +10,6 @@ namespace rivulet
 namespace
 {
 
-/// Spreads the lowest 21 bits of `x`: they become every third bit of the result.
-std::uint64_t spread(std::uint64_t x)
-{
-  x &= 0x1fffff;
-  x = (x | x << 32) & 0x001f00000000ffff;
-  x = (x | x << 16) & 0x001f0000ff0000ff;
-  x = (x | x << 8) & 0x100f00f00f00f00f;
-  x = (x | x << 4) & 0x10c30c30c30c30c3;
-  x = (x | x << 2) & 0x1249249249249249;
-  return x;
-}
-
-/// The Morton number of a cell.
-std::int64_t cell_order(const CellPosition& at)
-{
-  const auto bits = [&](std::size_t axis)
-  {
-    return spread(static_cast<std::uint64_t>(at.cell[axis]));
-  };
-  return static_cast<std::int64_t>(bits(0) | bits(1) << 1 | bits(2) << 2);
-}
-
 /// Sort keys of a release, and its place among the unsorted ones: these are small, so that sorting moves few bytes.
 struct Order
 {
@@ -53,7 +31,7 @@ FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed
   std::vector<Order> order;
   found_releases.reserve(ways * seeds.size());
   order.reserve(ways * seeds.size());
-  std::optional<std::pair<CellPosition, std::int64_t>> found;
+  std::optional<Mesh::Place> found;
   for (std::size_t seed = 0; seed < seeds.size(); ++seed)
   {
     const double time = seeds[seed].time;
@@ -69,15 +47,15 @@ FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed
     const auto add = [&](double sign, std::size_t id)
     {
       const std::int32_t interval = context.is_unsteady() ? context.interval_of(time, sign) : 0;
-      const BrickKey key = context.key_of(context.item_of(found->second, interval));
-      order.push_back({ source.storage_order(key), cell_order(found->first), found_releases.size() });
+      const BrickKey key = context.key_of(context.item_of(found->brick, interval));
+      order.push_back({ source.storage_order(key), context.mesh().sort_number(found->at), found_releases.size() });
       found_releases.push_back({ .id = static_cast<std::int64_t>(id),
           .point = seeds[seed].point,
           .time = time,
           .sign = sign,
           .end = seeds[seed].end,
-          .brick = found->second,
-          .at = found->first });
+          .brick = found->brick,
+          .at = found->at });
     };
     if (direction != TraceDirection::Backward)
     {

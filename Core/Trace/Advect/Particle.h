@@ -42,8 +42,8 @@ struct RecordedPath
 /// State of a particle at stage 0, from which it can go on in a later run.
 struct ParticleState
 {
-  CellPosition base;      ///< the last point of the line
-  CellPosition trial;     ///< place of the next sample
+  Position base;          ///< the last point of the line
+  Position trial;         ///< place of the next sample
   double sign = 1.0;      ///< 1 forward, -1 backward
   double step = 0.0;      ///< length (unsteady: time) of the step being tried, positive
   double next_step = 0.0; ///< next step to try, with error control

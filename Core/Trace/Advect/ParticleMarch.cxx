@@ -12,10 +12,11 @@ namespace rivulet
 namespace
 {
 
-/// The brick with a position, whose level may have cells in other places now.
-std::int64_t brick_now(const FieldMesh& mesh, CellPosition at)
+/// The brick with a position, which may be another one than before.
+std::int64_t brick_now(const Mesh& mesh, Position at)
 {
-  return mesh.is_amr() ? mesh.enter_finest_level(at) : mesh.brick_of(at);
+  Position last = at;
+  return mesh.enter_brick(at, last, {});
 }
 
 /// Particles that go on, in the order of their bricks on the storage.
@@ -142,12 +143,12 @@ std::optional<ParticleState> ParticleMarch::start(
     const AdvectionContext& context, const Vec3& point, double time, double sign)
 {
   const auto place = context.mesh().locate(point);
-  if (!place || place->second < 0)
+  if (!place || place->brick < 0)
   {
     return {};
   }
   ParticleState state;
-  state.trial = place->first;
+  state.trial = place->at;
   state.sign = sign;
   state.trial_time = time;
   state.last_time = context.last_time(time, sign, std::numeric_limits<double>::infinity());

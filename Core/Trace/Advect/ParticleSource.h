@@ -6,7 +6,8 @@
 /// Threads: any worker may call take() at any time, several at once.
 #pragma once
 
-#include "Trace/Mesh/FieldMesh.h"
+#include "Base/Box.h"
+#include "Trace/Mesh/Position.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +32,7 @@ struct Release
   double sign = 1.0;     ///< 1 forward, -1 backward
   double end = std::numeric_limits<double>::infinity(); ///< as PathSeed::end
   std::int64_t brick = kNotLocated;
-  CellPosition at{}; ///< only if the brick is known
+  Position at{}; ///< only if the brick is known
   /// State in which an earlier run paused the particle; nullptr: it starts. It goes on from this state, and of the
   /// other members only the id counts. Must live until the particle has ended or is paused.
   const ParticleState* paused = nullptr;

@@ -2,7 +2,6 @@
 #include "Trace/Advect/ParticleWorker.h"
 
 #include "Trace/Kernel/Kernel.h"
-#include "Trace/Mesh/FieldMesh.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,23 +17,9 @@ namespace
 constexpr std::int64_t kBeforeAll = std::int64_t{ 1 } << 40U;
 
 /// Moves a particle into the cells of the brick with its next sample. Returns that brick; -1 if there is none.
-std::int64_t enter_brick(const FieldMesh& mesh, Particle& particle)
+std::int64_t enter_brick(const Mesh& mesh, Particle& particle)
 {
-  if (!mesh.is_amr())
-  {
-    return mesh.brick_of(particle.trial);
-  }
-  const std::int32_t before = particle.trial.level;
-  const std::int64_t brick = mesh.enter_finest_level(particle.trial);
-  const std::int32_t level = particle.trial.level;
-  particle.base = mesh.on_level(particle.base, level);
-  for (std::int32_t i = 0; i < particle.stage; ++i)
-  {
-    const double* slope = particle.slopes[i];
-    const Vec3 moved = mesh.displacement_on_level({ slope[0], slope[1], slope[2] }, before, level);
-    std::copy(moved.begin(), moved.end(), particle.slopes[i]);
-  }
-  return brick;
+  return mesh.enter_brick(particle.trial, particle.base, { particle.slopes, static_cast<std::size_t>(particle.stage) });
 }
 
 } // namespace
@@ -151,23 +136,23 @@ void ParticleWorker::start(const Release& release)
     return;
   }
 
-  const auto place = release.brick != Release::kNotLocated ? std::optional(std::pair(release.at, release.brick))
+  const auto place = release.brick != Release::kNotLocated ? std::optional(Mesh::Place{ release.at, release.brick })
                                                            : context.mesh().locate(release.point);
-  if (!place || place->second < 0 || !context.within_times(release.time))
+  if (!place || place->brick < 0 || !context.within_times(release.time))
   {
     ++outside_;
     particle.reason = Termination::SeedOutside;
     retire(particle);
     return;
   }
-  particle.trial = place->first;
+  particle.trial = place->at;
   particle.sign = release.sign;
   if (context.is_unsteady())
   {
     particle.trial_time = release.time;
     particle.last_time = context.last_time(release.time, release.sign, release.end);
   }
-  enter_time(particle, place->second);
+  enter_time(particle, place->brick);
 }
 
 /// Puts a particle into the bucket of a brick in its interval. Pauses it if that is not held.
@@ -202,19 +187,18 @@ void ParticleWorker::enter_time(Particle& particle, std::int64_t brick)
 bool ParticleWorker::hidden_at_release(const Particle& particle) const
 {
   const AdvectionContext& context = shared_.context;
-  return context.mesh().hidden_in_time() &&
-         context.mesh().hidden(particle.trial.cell, context.steps_at(particle.trial_time, particle.interval));
+  return hidden_at(context.mesh(), particle.trial, context.steps_at(particle.trial_time, particle.interval));
 }
 
-/// Continues a particle that an earlier run paused. The levels may have other boxes now. One that has not begun is
+/// Continues a particle that an earlier run paused. The mesh may have other cells now. One that has not begun is
 /// located anew, so that its place does not depend on the meshes in between.
 void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
 {
   static_cast<ParticleState&>(particle) = from;
-  const FieldMesh& mesh = shared_.context.mesh();
-  if (const auto place = particle.started || !mesh.is_amr() ? std::nullopt : mesh.locate(particle.release))
+  const Mesh& mesh = shared_.context.mesh();
+  if (const auto place = particle.started ? std::nullopt : mesh.locate(particle.release))
   {
-    particle.trial = place->first;
+    particle.trial = place->at;
   }
   const std::int64_t brick = enter_brick(mesh, particle);
   if (brick < 0)
@@ -411,8 +395,7 @@ FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& foun
   const StepRange steps = context.steps_of(interval);
   const auto brick_at = [&](std::int32_t step)
   {
-    const BrickPin& pin = found[static_cast<std::size_t>(step - steps.first)].pin;
-    return BrickWindow::make(context, pin.view(), context.brick_of_item(item));
+    return &found[static_cast<std::size_t>(step - steps.first)].pin.view();
   };
   FieldWindow window;
   window.steps = steps;
@@ -429,8 +412,8 @@ FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& foun
   if (steps.count() > 2)
   {
     window.cubic = CubicWeights::make(context.times(), interval);
-    window.before = window.cubic.has_before ? brick_at(interval - 1) : BrickWindow{};
-    window.after = window.cubic.has_after ? brick_at(interval + 2) : BrickWindow{};
+    window.before = window.cubic.has_before ? brick_at(interval - 1) : nullptr;
+    window.after = window.cubic.has_after ? brick_at(interval + 2) : nullptr;
   }
   return window;
 }
@@ -438,11 +421,10 @@ FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& foun
 void ParticleWorker::advance(std::int64_t item, const FoundBricks& found, std::vector<Particle*>& waiting)
 {
   const AdvectionContext& context = shared_.context;
-  const std::int32_t level = context.mesh().level_of(context.brick_of_item(item));
   const FieldWindow window = window_of(item, found);
   done_.reserve(done_.size() + waiting.size());
   bool no_room = false;
-  advance_particles({ context, context.mesh().level(level), level, window, lines_, crossings_, waiting, done_,
+  context.mesh().advance({ context, context.brick_of_item(item), window, lines_, crossings_, waiting, done_,
       shared_.stop, no_room, steps_ });
   if (no_room)
   {

@@ -56,17 +56,9 @@ std::vector<Vec3> spread(const Vec3& motion, int count, double tangent)
 
 } // namespace
 
-PathAhead::Motion PathAhead::motion_of(const Particle& particle) const
+PathAhead::Motion PathAhead::motion_of(const Particle& particle, const Mesh::WayInBricks& way) const
 {
-  Motion motion{ .interval = particle.interval };
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const double cells = context_.bricks().cells[axis];
-    const double fraction = particle.trial.fraction[axis];
-    const std::int32_t cell = particle.trial.cell[axis];
-    motion.place[axis] = (cell + context_.field().lattice_offset[axis] + fraction) / cells;
-    motion.along[axis] = (cell - particle.base.cell[axis] + fraction - particle.base.fraction[axis]) / cells;
-  }
+  Motion motion{ .place = way.place, .along = way.along, .interval = particle.interval };
   if (context_.is_unsteady())
   {
     const double node = context_.tableau().node[particle.stage];
@@ -79,11 +71,12 @@ PathAhead::Motion PathAhead::motion_of(const Particle& particle) const
 
 void PathAhead::look(const Particle& particle, std::size_t most, std::vector<BrickKey>& keys)
 {
-  if (!particle.started || context_.mesh().is_amr())
+  const auto way = particle.started ? context_.mesh().way_in_bricks(particle.base, particle.trial) : std::nullopt;
+  if (!way)
   {
     return;
   }
-  motion_ = motion_of(particle);
+  motion_ = motion_of(particle, *way);
   if (!(length_of(motion_.along) > 0.0) || (context_.is_unsteady() && motion_.duration == 0.0))
   {
     return;

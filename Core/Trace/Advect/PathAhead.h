@@ -54,7 +54,7 @@ private:
     double way_in_time = 0.0;  ///< way to the end of the interval
     bool over = false;
   };
-  [[nodiscard]] Motion motion_of(const Particle& particle) const;
+  [[nodiscard]] Motion motion_of(const Particle& particle, const Mesh::WayInBricks& way) const;
   [[nodiscard]] Ray ray(const Vec3& along) const;
   void go_on(Ray& ray) const;
   void set_way_in_time(Ray& ray) const;

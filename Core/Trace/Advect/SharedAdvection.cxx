@@ -331,7 +331,7 @@ std::int64_t SharedAdvection::kind_of_records() const
 {
   const RecordLayout& layout = context_.layout(); // a consequence of these
   return static_cast<std::int64_t>(layout.velocity_as) * 4 + (layout.rotation >= 0 ? 2 : 0) +
-         (layout.cell_position >= 0 ? 1 : 0);
+         (layout.mesh_position >= 0 ? 1 : 0);
 }
 
 void SharedAdvection::send_results()

@@ -45,7 +45,7 @@ public:
 
 private:
   std::span<EndState> ends_;
-  const FieldMesh* mesh_ = nullptr;
+  const Mesh* mesh_ = nullptr;
 };
 
 } // namespace rivulet

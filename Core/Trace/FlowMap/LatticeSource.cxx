@@ -6,12 +6,12 @@
 namespace rivulet
 {
 
-LatticeSource::LatticeSource(const StructuredMesh& lattice, double time, double sign)
+LatticeSource::LatticeSource(const GridGeometry& lattice, double time, double sign)
   : LatticeSource(lattice, time, sign, { { 0, 0, 0 }, lattice.nodes() })
 {
 }
 
-LatticeSource::LatticeSource(StructuredMesh lattice, double time, double sign, const Box& nodes)
+LatticeSource::LatticeSource(GridGeometry lattice, double time, double sign, const Box& nodes)
   : lattice_(std::move(lattice))
   , time_(time)
   , sign_(sign)
@@ -57,7 +57,7 @@ ParticleSource::Supply LatticeSource::take(std::int64_t most, std::vector<Releas
   return Supply::More;
 }
 
-ChosenNodes::ChosenNodes(StructuredMesh lattice, std::span<const std::int64_t> nodes, double time, double sign)
+ChosenNodes::ChosenNodes(GridGeometry lattice, std::span<const std::int64_t> nodes, double time, double sign)
   : lattice_(std::move(lattice))
   , nodes_(nodes)
   , time_(time)

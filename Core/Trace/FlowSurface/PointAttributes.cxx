@@ -20,21 +20,21 @@ namespace
 /// The points inside the mesh.
 struct Inside
 {
-  std::vector<CellPosition> positions;
+  std::vector<Position> positions;
   std::vector<std::size_t> numbers;
 };
 
 Inside points_inside(const AdvectionContext& context, std::span<const Vec3> points, double time)
 {
   Inside inside;
-  const FieldMesh& mesh = context.mesh();
+  const Mesh& mesh = context.mesh();
   const StepRange steps = context.steps_at(time, context.held_interval_of(time));
   for (std::size_t i = 0; i < points.size(); ++i)
   {
     const auto found = mesh.locate(points[i]);
-    if (found && found->second >= 0 && !(mesh.hidden_in_time() && mesh.hidden(found->first.cell, steps)))
+    if (found && found->brick >= 0 && !hidden_at(mesh, found->at, steps))
     {
-      inside.positions.push_back(found->first);
+      inside.positions.push_back(found->at);
       inside.numbers.push_back(i);
     }
   }

@@ -10,10 +10,9 @@
 #endif
 
 #include "Trace/Kernel/Kernel.h"
-#include "Trace/Kernel/MeshLanes-inl.h"
 #include "Trace/Kernel/RecordEnd-inl.h"
 #include "Trace/Kernel/RecordPath-inl.h"
-#include "Trace/Kernel/Sampling-inl.h"
+#include "Trace/Kernel/VelocityGradient-inl.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,46 +25,60 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Scalar: type of the velocity in memory. MeshOf and RecorderOf: policies (MeshLanes-inl.h, RecordPath-inl.h).
+/// Scalar: type of the velocity in memory. MeshOf and RecorderOf: policies (RecordPath-inl.h has that of recorders).
 /// Unsteady: whether the field changes with time. Lanes: largest number of lanes.
-template <class Scalar, template <class> class MeshOf, template <class, class, bool> class RecorderOf, bool Unsteady,
-    std::size_t Lanes>
+///
+/// The policy of a mesh owns all that depends on what a position means. It has
+///   Call, Cell, Positions               the call it is made of; one position; those of all lanes
+///   get(positions, lane)                one of them
+///   slope_of(velocity)                  the velocity in the unit of slopes
+///   move(lanes, from, by, at_end, to)   positions at a displacement (in that unit); other lanes of `to`
+///                                       need not stay as they are
+///   length_of(slope)                    its length in world units
+///   world_of(lanes, at, world)          world positions in single precision
+///   world(cell), way_point(cell)        one world position, before it is rounded to single precision
+///   jacobian(lanes, at, m)              row-major: index displacement per world displacement
+///   doubtful(at, lanes)                 lanes that may be outside of the window, for which ask
+///   settle(cell), in_window(cell)       whether it is in the domain, and then in this brick; the first may move it
+///   hidden(cell)                        whether its cell is hidden at the steps of the window
+///   same(a, b)                          whether positions are the same place
+///   displaced(), cells_along(), cells_between(), straight_way()    for the ways of single particles
+///   kCellsAlike, cell_length(), equal_sides(), crossing()           for the lengths of steps
+///   sample_now(), sample_later(), sample_at(), prefetch()           values
+template <class Scalar, template <class, class> class MeshOf, template <class, class, bool> class RecorderOf,
+    bool Unsteady, std::size_t Lanes>
 class Advector
 {
 public:
   using W = Width<Lanes>;
+  using Mesh = MeshOf<W, Scalar>;
+  using Call = typename Mesh::Call;
   static constexpr std::size_t kLanes = W::kLanes;
 
-  explicit Advector(const KernelCall& call)
-    : context_(call.context)
-    , options_(call.context.options())
-    , grid_(call.mesh)
-    , level_(call.level)
-    , window_(call.window.now)
-    , origin_(Unsteady ? call.window.origin : 0.0)
-    , times_{ call.window.times[0] - origin_, call.window.times[1] - origin_ }
-    , steps_(call.window.steps)
-    , cubic_(Unsteady && call.window.is_cubic() ? &call.window : nullptr)
-    , tableau_(call.context.tableau())
-    , taken_(call.taken)
-    , flat_(call.mesh.has_flat_axes())
-    , hidden_cells_(call.context.mesh().has_hidden_cells())
-    , crosses_cells_(
-          options_.step_unit == StepUnit::CellCrossing && !(Mesh::kCellsAlike && grid_.equal_sides({ 0, 0, 0 })))
-    , hidden_in_time_(Unsteady && call.context.mesh().hidden_in_time())
-    , mesh_(call.mesh)
-    , recorder_(call, mesh_)
-    , crossings_(call.crossings)
-    , now_(call.window.now, call.context.velocity().centering == Centering::Cell)
-    , later_(Unsteady ? call.window.later : call.window.now, call.context.velocity().centering == Centering::Cell)
+  explicit Advector(const Call& on)
+    : context_(on.call.context)
+    , options_(on.call.context.options())
+    , origin_(Unsteady ? on.call.window.origin : 0.0)
+    , times_{ on.call.window.times[0] - origin_, on.call.window.times[1] - origin_ }
+    , cubic_(Unsteady && on.call.window.is_cubic() ? &on.call.window.cubic : nullptr)
+    , tableau_(on.call.context.tableau())
+    , taken_(on.call.taken)
+    , hidden_in_time_(Unsteady && on.call.context.mesh().hidden_in_time())
+    , mesh_(on)
+    , crosses_cells_(options_.step_unit == StepUnit::CellCrossing && !mesh_.equal_sides())
+    , recorder_(on.call, mesh_)
+    , crossings_(on.call.crossings)
   {
-    const auto length = [&](double step)
+    if constexpr (Mesh::kCellsAlike)
     {
-      return context_.to_length(step, grid_, Int3{ 0, 0, 0 });
-    };
-    initial_step_ = length(options_.initial_step);
-    bounds_ = { length(options_.minimum_step), length(options_.maximum_step) };
-    all_ = ParticleLanes<W>{};
+      const auto length = [&](double step)
+      {
+        return context_.to_length(step, [&] { return mesh_.cell_length(Cell{}); });
+      };
+      initial_step_ = length(options_.initial_step);
+      bounds_ = { length(options_.minimum_step), length(options_.maximum_step) };
+    }
+    all_ = ParticleLanes<W, Mesh>{};
   }
 
   [[nodiscard]] bool full() const { return busy_ == W::kAll; }
@@ -87,7 +100,8 @@ public:
 
 private:
   using Vector = typename W::Vector;
-  using Mesh = MeshOf<W>;
+  using Cell = typename Mesh::Cell;
+  using StraightWay = typename Mesh::StraightWay;
   using Recorder = RecorderOf<W, Mesh, Unsteady>;
   /// Share of a length from which it counts as reached. Lengths are sums of steps of which the last was cut to fit, so
   /// they are equal up to rounding.
@@ -125,20 +139,13 @@ private:
   HWY_INLINE Triple<W> slope_of(const Triple<W>& velocity, Vector speed) const;
   HWY_INLINE Triple<W> combine(const double* weights, int count) const;
   HWY_INLINE void aim(LaneBits lanes, const double* weights, int count);
-  HWY_INLINE LaneBits in_window() const;
-  [[nodiscard]] HWY_INLINE bool in_window(const CellPosition& at) const
-  {
-    return window_.cells.contains(at.cell) && (!flat_ || grid_.on_plane(at));
-  }
-  /// As FieldMesh::settle(), with the cells that are hidden in this window.
-  [[nodiscard]] bool settle(CellPosition& at) const { return context_.mesh().settle(at, steps_); }
   HWY_NOINLINE void end_in_hidden_cells(LaneBits arrived, std::vector<Particle*>& done);
   HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
   HWY_INLINE void settle_at_border(std::vector<Particle*>& done);
-  [[nodiscard]] bool stay_inside(std::size_t lane, const CellPosition& outside);
-  [[nodiscard]] bool bend_out(std::size_t lane, const Vec3& by, const FieldMesh::StraightWay& inside);
-  [[nodiscard]] bool go_straight_out(std::size_t lane, const FieldMesh::StraightWay& way);
-  void cross_on_straight_way(std::size_t lane, FieldMesh::StraightWay& way);
+  [[nodiscard]] bool stay_inside(std::size_t lane, const Cell& outside);
+  [[nodiscard]] bool bend_out(std::size_t lane, const Vec3& by, const StraightWay& inside);
+  [[nodiscard]] bool go_straight_out(std::size_t lane, const StraightWay& way);
+  void cross_on_straight_way(std::size_t lane, StraightWay& way);
   HWY_INLINE void drop_not_finite(Vector size, LaneBits lanes, int stage, std::vector<Particle*>& done);
 
   /// Mean speed of the last step, which ended at `speed`.
@@ -147,65 +154,48 @@ private:
   HWY_INLINE void take_slope(LaneBits lanes, int stage, std::vector<Particle*>& done);
   HWY_INLINE void finish(std::vector<Particle*>& done);
   HWY_INLINE void set_arrival_times(LaneBits lanes);
-  HWY_INLINE LaneBits standing_still() const;
   HWY_INLINE void move_to_new_points(LaneBits arriving, Vector speed);
   HWY_INLINE void end_lines(LaneBits arriving, std::vector<Particle*>& done);
   HWY_INLINE void choose_steps(LaneBits arriving);
   HWY_INLINE LaneBits judge_steps(LaneBits lanes);
-  HWY_INLINE void prefetch() const;
-  HWY_NOINLINE void prefetch_cubic(const CellLanes<W>& cells) const
-  {
-    const bool cell_centred = context_.velocity().centering == Centering::Cell;
-    if (cubic_->cubic.has_before)
-    {
-      Sampler<W, Scalar>(cubic_->before, cell_centred).prefetch(cells);
-    }
-    if (cubic_->cubic.has_after)
-    {
-      Sampler<W, Scalar>(cubic_->after, cell_centred).prefetch(cells);
-    }
-  }
   LaneBits find_crossings(LaneBits taken);
-  bool search_crossing(std::size_t lane, const CellPosition& at);
+  bool search_crossing(std::size_t lane, const Cell& at);
   bool cut_at_corner(std::size_t lane);
   void log_crossings(LaneBits arriving, std::vector<Particle*>& done);
   /// Converts a step in the options' unit to the quantity of steps: time in unsteady flow, else length.
   [[nodiscard]] double measure(double step, std::size_t lane) const
   {
-    const Int3 cell = all_.base.cell_of(lane);
-    if (crosses_cells_ && !grid_.equal_sides(cell))
+    const Cell at = mesh_.get(all_.base, lane);
+    if (crosses_cells_)
     {
-      const Mat3 scale = grid_.index_from_world(cell); // of rectilinear meshes; 0 along flat axes
-      return AdvectionContext::to_crossing(step, grid_,
-          { scale[0] * all_.slopes[0][0][lane], scale[4] * all_.slopes[0][1][lane],
-              scale[8] * all_.slopes[0][2][lane] });
+      const Vec3 slope{ all_.slopes[0][0][lane], all_.slopes[0][1][lane], all_.slopes[0][2][lane] };
+      if (const std::optional<double> crossing = mesh_.crossing(step, at, slope))
+      {
+        return *crossing;
+      }
     }
-    return Unsteady ? context_.to_time(step, grid_, cell, all_.speed[lane]) : context_.to_length(step, grid_, cell);
+    const auto cell_length = [&]
+    {
+      return mesh_.cell_length(at);
+    };
+    return Unsteady ? context_.to_time(step, cell_length, all_.speed[lane]) : context_.to_length(step, cell_length);
   }
 
   const AdvectionContext& context_;
   const TraceOptions& options_;
-  const StructuredMesh& grid_;
-  std::int32_t level_;
-  const BrickWindow& window_;
-  double origin_;            ///< time from which those in here count; unsteady
-  double times_[2];          ///< unsteady
-  StepRange steps_;          ///< of the window
-  const FieldWindow* cubic_; ///< unsteady: the window if velocities are cubic in time; nullptr: they are linear
+  double origin_;             ///< time from which those in here count; unsteady
+  double times_[2];           ///< unsteady
+  const CubicWeights* cubic_; ///< unsteady: the weights if velocities are cubic in time; nullptr: they are linear
   const Tableau& tableau_;
   std::int64_t& taken_;
-  bool flat_; ///< along at least one axis
-  bool hidden_cells_;
-  bool crosses_cells_;  ///< whether steps are measured in cells whose sides are not equal
   bool hidden_in_time_; ///< cells of the steps of this window, and others in the next one
   Mesh mesh_;
+  bool crosses_cells_; ///< whether steps are measured in cells whose sides are not equal
   Recorder recorder_;
-  CrossingLog* crossings_; ///< nullptr: no surfaces
-  Sampler<W, Scalar> now_;
-  Sampler<W, Scalar> later_; ///< unsteady
-  double initial_step_;
+  CrossingLog* crossings_;    ///< nullptr: no surfaces
+  double initial_step_ = 0.0; ///< where all cells are alike, as the next one
   StepBounds bounds_;
-  ParticleLanes<W> all_;
+  ParticleLanes<W, Mesh> all_;
   LaneBits busy_ = 0;              ///< lanes with a particle
   LaneBits arriving_ = 0;          ///< lanes whose next sample is at a new point
   LaneBits again_ = 0;             ///< lanes that try a step again and have no trial position yet
@@ -215,13 +205,13 @@ private:
   LaneBits searching_ = 0;         ///< lanes that search a crossing within their step
   LaneBits shortened_ = 0;         ///< lanes that try a shorter step, because the one tried left the domain
   LaneBits at_border_ = 0;         ///< lanes whose trial is where they leave the domain, or cross a surface before
-  CellPosition border_[kLanes];    ///< where these are then: aim() changes the trials of all lanes
+  Cell border_[kLanes];            ///< where these are then: aim() changes the trials of all lanes
   LaneBits leaving_ = 0;           ///< lanes that end at their next point, where they leave the domain
   LaneBits slow_ = 0;              ///< unsteady: arriving lanes that were too slow for a whole step
 };
 
 #define RIVULET_ADVECTOR                                                                                               \
-  template <class Scalar, template <class> class MeshOf, template <class, class, bool> class RecorderOf,               \
+  template <class Scalar, template <class, class> class MeshOf, template <class, class, bool> class RecorderOf,        \
       bool Unsteady, std::size_t Lanes>
 #define RIVULET_ADVECTOR_OF Advector<Scalar, MeshOf, RecorderOf, Unsteady, Lanes>
 
@@ -255,7 +245,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
 RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::leave(std::size_t lane, int stage, Event event, std::vector<Particle*>& done)
 {
   const LaneBits bit = LaneBits{ 1 } << lane;
-  Particle& particle = all_.give(lane, stage, level_, origin_);
+  Particle& particle = all_.give(lane, stage, mesh_, origin_);
   recorder_.give(lane, particle);
   particle.started = (started_ & bit) != 0;
   particle.final_trial = (final_ & bit) != 0;
@@ -362,34 +352,15 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::aim(LaneBits lanes, const 
   mesh_.move(lanes, all_.base, scale(length, combine(weights, count)), weights == tableau_.end, all_.trial);
 }
 
-RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::in_window() const
-{
-  const Box& box = window_.cells;
-  const auto within = [&](std::size_t axis) HWY_ATTR
-  {
-    return W::between_bits(W::load(all_.trial.cell[axis]), box.begin[axis], box.end[axis]);
-  };
-  LaneBits inside = within(0) & within(1) & within(2);
-  for (std::size_t axis = 0; flat_ && axis < 3; ++axis)
-  {
-    if (grid_.flat(static_cast<int>(axis)))
-    {
-      inside &= W::bits(W::equal(W::load(all_.trial.fraction[axis]), W::set(0.0)));
-    }
-  }
-  return inside;
-}
-
 /// Removes particles whose next sample lies in another brick, and ends particles that left the grid.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
     LaneBits lanes, int stage, std::vector<Particle*>& done)
 {
-  const LaneBits doubtful = hidden_cells_ ? lanes : lanes & ~in_window();
-  for_each_lane(doubtful,
+  for_each_lane(mesh_.doubtful(all_.trial, lanes),
       [&](std::size_t lane)
       {
-        CellPosition at = all_.trial.get(lane, level_);
-        if (!settle(at))
+        Cell at = mesh_.get(all_.trial, lane);
+        if (!mesh_.settle(at))
         {
           if (!options_.exact_ends || !stay_inside(lane, at))
           {
@@ -398,7 +369,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
           return;
         }
         all_.trial.set(lane, at);
-        if (!in_window(at) && !(Unsteady && stage == 0 && at_border_of_times(lane)))
+        if (!mesh_.in_window(at) && !(Unsteady && stage == 0 && at_border_of_times(lane)))
         {
           leave(lane, stage, Event::NeedsBrick, done);
         }
@@ -473,7 +444,7 @@ RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::end_in_hidden_cells(
   for_each_lane(arrived,
       [&](std::size_t lane)
       {
-        if (context_.mesh().hidden(all_.base.cell_of(lane), steps_))
+        if (mesh_.hidden(mesh_.get(all_.base, lane)))
         {
           end(lane, 0, Termination::OutOfDomain, done);
         }
@@ -504,11 +475,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::move_to_new_points(LaneBit
   taken_ += std::popcount(stepped);
 
   W::store_some(arriving, speed, all_.speed);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    W::store_some(arriving, W::load(all_.trial.fraction[axis]), all_.base.fraction[axis]);
-    W::store_some(arriving, W::load(all_.trial.cell[axis]), all_.base.cell[axis]);
-  }
+  all_.base.take(arriving, all_.trial);
 }
 
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::take_slope(
@@ -539,9 +506,11 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particl
   }
   else
   {
-    for_each_lane(taken & standing_still(), [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
+    // All later steps would do the same.
+    for_each_lane(taken & mesh_.same(all_.trial, all_.base),
+        [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
   }
-  prefetch();
+  mesh_.prefetch(all_.base, all_.trial, Unsteady, cubic_); // needed one turn later, after about the latency of memory
   keep_inside(taken & busy_, 0, done);
   arriving_ = taken & busy_ & ~(shortened_ | at_border_);
   settle_at_border(done);
@@ -555,47 +524,6 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::set_arrival_times(LaneBits
   const Vector reached = W::load(all_.time) + W::load(all_.sign) * W::load(all_.step);
   const auto there = W::less_or_equal(W::abs(limit - reached), W::set(kSameTime * (times_[1] - times_[0])));
   W::store_some(lanes, W::select(there, limit, reached), all_.trial_time);
-}
-
-/// Lanes whose steps lead back to their beginning: all later steps would do the same.
-RIVULET_ADVECTOR HWY_INLINE LaneBits RIVULET_ADVECTOR_OF::standing_still() const
-{
-  const auto still = [&](std::size_t axis) HWY_ATTR
-  {
-    const auto cells = W::load(all_.trial.cell[axis]) - W::load(all_.base.cell[axis]);
-    const Vector part = W::load(all_.trial.fraction[axis]) - W::load(all_.base.fraction[axis]);
-    return W::bits(W::equal(W::to_doubles(cells) + part, W::set(0.0))); // equality as in same_position()
-  };
-  return still(0) & still(1) & still(2);
-}
-
-/// Prefetches the values about the end of the next step, if it is like the last one: they are needed one turn later,
-/// after about the latency of memory.
-RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::prefetch() const
-{
-  const auto ahead = [&](std::size_t axis) HWY_ATTR
-  {
-    const auto base_cell = W::load(all_.base.cell[axis]);
-    const auto trial_cell = W::load(all_.trial.cell[axis]);
-    const Vector trial = W::load(all_.trial.fraction[axis]);
-    const Vector moved = (trial - W::load(all_.base.fraction[axis])) + W::to_doubles(trial_cell - base_cell);
-    Vector next = trial + moved;
-    if constexpr (kLanes == 1) // vectors of integers saturate
-    {
-      next = W::min(W::max(next, -StructuredMesh::kFarAway), StructuredMesh::kFarAway);
-    }
-    return trial_cell + W::to_ints(W::floor(next));
-  };
-  const CellLanes<W> cells{ ahead(0), ahead(1), ahead(2) };
-  now_.prefetch(cells);
-  if constexpr (Unsteady)
-  {
-    later_.prefetch(cells);
-    if (HWY_UNLIKELY(cubic_ != nullptr))
-    {
-      prefetch_cubic(cells);
-    }
-  }
 }
 
 } // namespace HWY_NAMESPACE

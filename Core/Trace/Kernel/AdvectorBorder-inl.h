@@ -19,7 +19,7 @@ namespace HWY_NAMESPACE
 
 /// A sample of a particle's step lies `outside` the domain. Sets a shorter step to try, or the point where the particle
 /// leaves the domain. False if that is its last point.
-RIVULET_ADVECTOR HWY_NOINLINE bool RIVULET_ADVECTOR_OF::stay_inside(std::size_t lane, const CellPosition& outside)
+RIVULET_ADVECTOR HWY_NOINLINE bool RIVULET_ADVECTOR_OF::stay_inside(std::size_t lane, const Cell& outside)
 {
   /// Length of a way, in cells, along which the tangent is the path: its error is half the square of it, times the
   /// curvature.
@@ -42,20 +42,20 @@ RIVULET_ADVECTOR HWY_NOINLINE bool RIVULET_ADVECTOR_OF::stay_inside(std::size_t 
     searching_ &= ~bit;
   }
   final_ &= ~bit;
-  const CellPosition base = all_.base.get(lane, level_);
+  const Cell base = mesh_.get(all_.base, lane);
   Vec3 by;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     by[axis] = all_.sign[lane] * step * all_.slopes[0][axis][lane];
   }
-  const FieldMesh::StraightWay way = context_.mesh().straight_way(base, by, steps_);
-  const double length = way.share * grid_.cells_along(base, by);
+  const StraightWay way = mesh_.straight_way(base, by);
+  const double length = way.share * mesh_.cells_along(base, by);
   const bool brief = !Unsteady || way.share * step <= kBriefly * (times_[1] - times_[0]);
   if (way.share < 1.0 && length <= kStraight && brief)
   {
     return go_straight_out(lane, way);
   }
-  if ((brief && cells_between(base, outside) <= kStraight) || !(step > std::numeric_limits<double>::min()))
+  if ((brief && mesh_.cells_between(base, outside) <= kStraight) || !(step > std::numeric_limits<double>::min()))
   {
     return bend_out(lane, by, way);
   }
@@ -68,8 +68,7 @@ RIVULET_ADVECTOR HWY_NOINLINE bool RIVULET_ADVECTOR_OF::stay_inside(std::size_t 
 
 /// The same for a path that bends out of the domain within a short step, whose tangent stays inside: goes on along the
 /// tangent if that leads out soon. Else the path slides along the border, and ends with the step.
-RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::bend_out(
-    std::size_t lane, const Vec3& by, const FieldMesh::StraightWay& inside)
+RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::bend_out(std::size_t lane, const Vec3& by, const StraightWay& inside)
 {
   static constexpr double kFarther = 8.0;
   double& step = all_.step[lane];
@@ -79,7 +78,7 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::bend_out(
     farther = std::min(farther, std::fabs(all_.barrier[lane] - all_.time[lane]) / step);
   }
   const Vec3 on{ farther * by[0], farther * by[1], farther * by[2] };
-  const FieldMesh::StraightWay way = context_.mesh().straight_way(all_.base.get(lane, level_), on, steps_);
+  const StraightWay way = mesh_.straight_way(mesh_.get(all_.base, lane), on);
   if (!(way.share < 1.0))
   {
     return go_straight_out(lane, inside);
@@ -89,13 +88,13 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::bend_out(
 }
 
 /// Sets the next point of a particle at the end of a straight way, where it leaves the domain. False if it is there.
-RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::go_straight_out(std::size_t lane, const FieldMesh::StraightWay& straight)
+RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::go_straight_out(std::size_t lane, const StraightWay& straight)
 {
   const LaneBits bit = LaneBits{ 1 } << lane;
-  FieldMesh::StraightWay way = straight;
+  StraightWay way = straight;
   leaving_ |= bit;
   cross_on_straight_way(lane, way);
-  if (same_position(way.end, all_.base.get(lane, level_)) && all_.particle[lane]->crossed == 0)
+  if (mesh_.same(way.end, mesh_.get(all_.base, lane)) && all_.particle[lane]->crossed == 0)
   {
     return false;
   }
@@ -110,7 +109,7 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::go_straight_out(std::size_t lane, con
 }
 
 /// Cuts a straight way where it crosses a surface first.
-RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::cross_on_straight_way(std::size_t lane, FieldMesh::StraightWay& way)
+RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::cross_on_straight_way(std::size_t lane, StraightWay& way)
 {
   static constexpr int kHalvings = 60;
   if (crossings_ == nullptr)
@@ -118,17 +117,17 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::cross_on_straight_way(std::size_t lan
     return;
   }
   Particle& particle = *all_.particle[lane];
-  const CellPosition base = all_.base.get(lane, level_);
+  const Cell base = mesh_.get(all_.base, lane);
   const auto at = [&](double share)
   {
     const double step = all_.sign[lane] * all_.step[lane] * share;
-    CellPosition place = grid_.displaced(
+    Cell place = mesh_.displaced(
         base, { step * all_.slopes[0][0][lane], step * all_.slopes[0][1][lane], step * all_.slopes[0][2][lane] });
-    return settle(place) ? place : base;
+    return mesh_.settle(place) ? place : base;
   };
-  const auto crossed = [&](const CellPosition& place)
+  const auto crossed = [&](const Cell& place)
   {
-    return crossings_->crossed_on_the_way(particle.sides, grid_.world(place), place);
+    return crossings_->crossed_on_the_way(particle.sides, mesh_.way_point(place));
   };
   particle.crossed = crossed(way.end);
   if (particle.crossed == 0)
@@ -139,7 +138,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::cross_on_straight_way(std::size_t lan
   for (int i = 0; i < kHalvings; ++i)
   {
     const double middle = 0.5 * (before + way.share);
-    const CellPosition place = at(middle);
+    const Cell place = at(middle);
     if (const SurfaceSet there = crossed(place); there != 0)
     {
       way = { middle, place };

@@ -24,8 +24,8 @@ RIVULET_ADVECTOR HWY_NOINLINE LaneBits RIVULET_ADVECTOR_OF::find_crossings(LaneB
       [&](std::size_t lane)
       {
         const LaneBits bit = LaneBits{ 1 } << lane;
-        CellPosition at = all_.trial.get(lane, level_);
-        if (!settle(at))
+        Cell at = mesh_.get(all_.trial, lane);
+        if (!mesh_.settle(at))
         {
           return;
         }
@@ -47,7 +47,7 @@ RIVULET_ADVECTOR HWY_NOINLINE LaneBits RIVULET_ADVECTOR_OF::find_crossings(LaneB
 RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::cut_at_corner(std::size_t lane)
 {
   const Particle& particle = *all_.particle[lane];
-  const CellPosition base = all_.base.get(lane, level_);
+  const Cell base = mesh_.get(all_.base, lane);
   const double step = all_.sign[lane] * all_.step[lane];
   Vec3 start;
   Vec3 bend; // the parabola with the path's tangent at the begin, and its end
@@ -67,12 +67,12 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::cut_at_corner(std::size_t lane)
     {
       return share * (start[axis] + share * bend[axis]);
     };
-    CellPosition at = grid_.displaced(base, { along(0), along(1), along(2) });
-    if (!settle(at))
+    Cell at = mesh_.displaced(base, { along(0), along(1), along(2) });
+    if (!mesh_.settle(at))
     {
       at = base; // outside the domain
     }
-    return WayPoint{ grid_.world(at), at };
+    return mesh_.way_point(at);
   };
   const double accuracy = std::max(options_.maximum_error, 0.0);
   const std::optional<double> share = crossings_->crossed_between(particle.sides, std::cref(way), accuracy);
@@ -86,11 +86,11 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::cut_at_corner(std::size_t lane)
 }
 
 /// True if another step is to be tried next.
-RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::search_crossing(std::size_t lane, const CellPosition& at)
+RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::search_crossing(std::size_t lane, const Cell& at)
 {
   Particle& particle = *all_.particle[lane];
-  const Vec3 world = grid_.world(at);
-  const SurfaceSet crossed = crossings_->crossed_on_the_way(particle.sides, world, at);
+  const WayPoint place = mesh_.way_point(at);
+  const SurfaceSet crossed = crossings_->crossed_on_the_way(particle.sides, place);
   CrossingSearch& search = particle.search;
   if (crossed == 0 && !search.active())
   {
@@ -105,19 +105,19 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::search_crossing(std::size_t lane, con
   }
   const double not_known = std::numeric_limits<double>::quiet_NaN();
   const SurfaceSet leading = crossed != 0 ? crossed & -crossed : particle.crossed;
-  const auto side = [&](const Vec3& where, const CellPosition& in)
+  const auto side = [&](const WayPoint& where)
   {
-    return crossings_->surfaces()[static_cast<std::size_t>(std::countr_zero(leading))].side(where, in);
+    return side_at(crossings_->surfaces()[static_cast<std::size_t>(std::countr_zero(leading))], where);
   };
   if (!search.active())
   {
-    const CellPosition base = all_.base.get(lane, level_);
-    search.begin(all_.step[lane], side(grid_.world(base), base), side(world, at));
+    const Cell base = mesh_.get(all_.base, lane);
+    search.begin(all_.step[lane], side(mesh_.way_point(base)), side(place));
     searching_ |= LaneBits{ 1 } << lane;
   }
   else
   {
-    search.narrow(all_.step[lane], crossed != 0, leading == particle.crossed ? side(world, at) : not_known);
+    search.narrow(all_.step[lane], crossed != 0, leading == particle.crossed ? side(place) : not_known);
   }
   particle.crossed = leading;
   all_.step[lane] = search.next();
@@ -132,11 +132,11 @@ RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::log_crossings(LaneBits a
       [&](std::size_t lane)
       {
         Particle& particle = *all_.particle[lane];
-        const CellPosition base = all_.base.get(lane, level_);
-        const Vec3 world = grid_.world(base);
+        const Cell base = mesh_.get(all_.base, lane);
+        const WayPoint place = mesh_.way_point(base);
         if ((started_ >> lane & 1) == 0)
         {
-          const SurfaceSet sides = crossings_->sides_of(world, base);
+          const SurfaceSet sides = crossings_->sides_of(place);
           particle.crossed = first_entries ? crossings_->all_surfaces() & ~sides : 0;
           particle.sides = sides ^ particle.crossed;
         }
@@ -149,7 +149,7 @@ RIVULET_ADVECTOR HWY_NOINLINE void RIVULET_ADVECTOR_OF::log_crossings(LaneBits a
           crossings_->crossings().push_back({ .id = particle.task,
               .surface = surface,
               .to_positive = (particle.sides >> surface & 1) != 0,
-              .point = world,
+              .point = place.world,
               .time = origin_ + all_.time[lane],
               .length = all_.length[lane] });
           ends = ends || crossings_->surfaces()[static_cast<std::size_t>(surface)].ends;

@@ -39,11 +39,11 @@ HWY_INLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample(
       return sample_cubic<kGradient>(lanes, stage, gradient);
     }
   }
-  Triple<W> velocity = now_.template sample<kGradient>(all_.trial, lanes, gradient);
+  Triple<W> velocity = mesh_.template sample_now<kGradient>(all_.trial, lanes, gradient);
   if constexpr (Unsteady)
   {
     Gradient<W> later_gradient;
-    Triple<W> later = later_.template sample<kGradient>(all_.trial, lanes, later_gradient);
+    Triple<W> later = mesh_.template sample_later<kGradient>(all_.trial, lanes, later_gradient);
     // At a step of the field the sample is the same in the interval before and in the one after.
     const Vector share = share_of_interval(stage);
     if (HWY_UNLIKELY(hidden_in_time_))
@@ -83,7 +83,7 @@ template <bool kGradient>
 HWY_NOINLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample_cubic(
     LaneBits lanes, int stage, Gradient<W>& gradient) const
 {
-  const CubicWeights& rule = cubic_->cubic;
+  const CubicWeights& rule = *cubic_;
   const bool both = rule.has_before && rule.has_after;
   const Vector share = share_of_interval(stage);
   const Vector left = W::set(1.0) - share;
@@ -98,21 +98,19 @@ HWY_NOINLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample
   const Vector weights[kMostSteps] = { W::set(rule.before[0]) * of_before,
     add(rule.before[1], of_before, add(rule.after[0], of_after, left)),
     add(rule.before[2], of_before, add(rule.after[1], of_after, share)), W::set(rule.after[2]) * of_after };
-  const BrickWindow* const windows[kMostSteps] = { rule.has_before ? &cubic_->before : nullptr, &cubic_->now,
-    &cubic_->later, rule.has_after ? &cubic_->after : nullptr };
+  const bool there[kMostSteps] = { rule.has_before, true, true, rule.has_after };
   // Sums that begin with +0 are never -0: at a step of the field the sample is the same in both intervals.
   Triple<W> velocity = Triple<W>::zero();
   const Gradient<W> none_yet{ { Triple<W>::zero(), Triple<W>::zero(), Triple<W>::zero() } };
   gradient = none_yet;
   for (int i = 0; i < kMostSteps; ++i)
   {
-    if (windows[i] == nullptr)
+    if (!there[i])
     {
       continue;
     }
-    const Sampler<W, Scalar> step(*windows[i], context_.velocity().centering == Centering::Cell);
     Gradient<W> of_step = none_yet;
-    const Triple<W> of_velocity = step.template sample<kGradient>(all_.trial, lanes, of_step);
+    const Triple<W> of_velocity = mesh_.template sample_at<kGradient>(i, all_.trial, lanes, of_step);
     const auto without = W::equal(weights[i], none); // such a value may be hidden, and then anything
     velocity = scale_add(weights[i], hidden_in_time_ ? or_zero(of_velocity, without) : of_velocity, velocity);
     if constexpr (kGradient)

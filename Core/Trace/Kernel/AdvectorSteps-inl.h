@@ -81,12 +81,10 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::choose_steps(LaneBits arri
   }
   else if (crosses_cells_)
   {
-    const Triple<W> slope = Triple<W>::load(all_.slopes[0]); // in cells
-    const Vector rate = W::max(length_of(slope), W::set(AdvectionContext::kLeastSpeed));
-    const Vector diagonal = W::set(grid_.unit_diagonal());
-    step = W::set(options_.initial_step) * diagonal / rate; // as to_crossing()
-    shortest = W::set(options_.minimum_step) * diagonal / rate;
-    longest = W::set(options_.maximum_step) * diagonal / rate;
+    const Triple<W> slope = Triple<W>::load(all_.slopes[0]);
+    step = mesh_.crossing(options_.initial_step, slope);
+    shortest = mesh_.crossing(options_.minimum_step, slope);
+    longest = mesh_.crossing(options_.maximum_step, slope);
   }
   else if (Unsteady && options_.step_unit != StepUnit::Time)
   {

@@ -11,7 +11,6 @@
 #include "Trace/Kernel/AdvectorCrossings-inl.h"
 #include "Trace/Kernel/AdvectorSampling-inl.h"
 #include "Trace/Kernel/AdvectorSteps-inl.h"
-#include "Trace/Kernel/KernelVariants.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rivulet
@@ -21,9 +20,10 @@ namespace HWY_NAMESPACE
 
 /// Advances particles while there are at least `least` of them.
 template <class Advector>
-void advance_at_least(const KernelCall& call, int least)
+void advance_at_least(const typename Advector::Call& on, int least)
 {
-  Advector advector(call);
+  const KernelCall& call = on.call;
+  Advector advector(on);
   while (true)
   {
     while (!advector.full() && !call.waiting.empty())
@@ -41,40 +41,28 @@ void advance_at_least(const KernelCall& call, int least)
   }
 }
 
-template <class Scalar, template <class> class Mesh, template <class, class, bool> class Recorder, bool Unsteady>
-void advance_on(const KernelCall& call)
+template <class Scalar, template <class, class> class Mesh, template <class, class, bool> class Recorder, bool Unsteady,
+    class Call>
+void advance_on(const Call& on)
 {
 #if RIVULET_FUSED
+  const KernelCall& call = on.call;
   if (call.waiting.size() > kWidest)
   {
-    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 2 * kWidest>>(call, static_cast<int>(kWidest) + 1);
+    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 2 * kWidest>>(on, static_cast<int>(kWidest) + 1);
   }
 #ifndef RIVULET_PAIRS_ONLY // Trace/CMakeLists.txt
   if (kWidest == 8 && call.waiting.size() > 4)
   {
-    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, kWidest>>(call, 5);
+    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, kWidest>>(on, 5);
   }
   if (call.waiting.size() > 1)
   {
-    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 4>>(call, 2);
+    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 4>>(on, 2);
   }
 #endif
 #endif
-  advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 1>>(call, 1);
-}
-
-template <class Scalar, template <class, class, bool> class Recorder, bool Unsteady>
-void advance_with(const KernelCall& call)
-{
-  call.mesh.uniform() ? advance_on<Scalar, UniformLanes, Recorder, Unsteady>(call)
-                      : advance_on<Scalar, RectilinearLanes, Recorder, Unsteady>(call);
-}
-
-template <class Scalar, bool Unsteady>
-void advance_of(const KernelCall& call)
-{
-  call.lines != nullptr ? advance_with<Scalar, RecordPath, Unsteady>(call)
-                        : advance_with<Scalar, RecordEnd, Unsteady>(call);
+  advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 1>>(on, 1);
 }
 
 #undef RIVULET_ADVECTOR

@@ -2,10 +2,10 @@
 /// \file
 /// The inner loop: particles that share a brick get samples from it, in turns, until each has left it.
 ///
-/// Particles fill the lanes of vectors, as many as the processor has. The last few in a brick are advanced by the same
-/// code with one lane (Advector-inl.h). The code is compiled for several instruction sets and chosen at run time. All
-/// of them do the same IEEE operations in the same order, with every fused multiply-add explicit, so that results agree
-/// to the last bit.
+/// Called through Mesh::advance(). Particles fill the lanes of vectors, as many as the processor has. The last few in a
+/// brick are advanced by the same code with one lane (Advector-inl.h). The code is compiled for several instruction
+/// sets and chosen at run time. All of them do the same IEEE operations in the same order, with every fused
+/// multiply-add explicit, so that results agree to the last bit.
 #pragma once
 
 #include "Trace/Advect/AdvectionContext.h"
@@ -16,30 +16,18 @@
 namespace rivulet
 {
 
-/// A pinned brick, described for the kernel.
-struct BrickWindow
-{
-  const void* corner = nullptr;      ///< first component at the mesh's lattice point (0, 0, 0), as if in this brick
-  Long3 stride{ 0, 0, 0 };           ///< in scalars, between neighbouring lattice points
-  Long3 upper{ 0, 0, 0 };            ///< in scalars, from a cell's lower to its upper lattice point; 0 along flat axes
-  std::int64_t component_stride = 1; ///< in scalars
-  Box cells;                         ///< the mesh's cells that this brick owns
-
-  static BrickWindow make(const AdvectionContext& context, const BrickView& view, std::int64_t brick);
-};
-
 /// The pinned bricks while particles are advanced: one brick; in unsteady flow the brick at both ends of an interval,
-/// and with cubic interpolation in time those of the time steps before and after it.
+/// and with cubic interpolation in time those of the time steps before and after it. All have the same cells.
 struct FieldWindow
 {
-  BrickWindow now;
-  BrickWindow later;          ///< the same cells; unsteady only
-  double times[2] = { 0, 0 }; ///< times of both bricks; unsteady only
+  const BrickView* now = nullptr;
+  const BrickView* later = nullptr;  ///< unsteady only
+  const BrickView* before = nullptr; ///< cubic only, where there is one; `after` too
+  const BrickView* after = nullptr;
+  double times[2] = { 0, 0 }; ///< times of now and later; unsteady only
   double origin = 0.0;        ///< clock_origin() of these
   StepRange steps;            ///< of all bricks, whose hidden cells count
-  CubicWeights cubic;         ///< which of the following two there are; none: velocities are linear in time
-  BrickWindow before;
-  BrickWindow after;
+  CubicWeights cubic;
 
   [[nodiscard]] bool is_cubic() const { return cubic.has_before || cubic.has_after; }
 };
@@ -53,8 +41,7 @@ inline constexpr double kSameTime = 1e-9;
 struct KernelCall
 {
   const AdvectionContext& context;
-  const StructuredMesh& mesh; ///< mesh in whose cells the particles' positions count
-  std::int32_t level;         ///< number of the mesh: the level of an AMR mesh
+  std::int64_t brick; ///< its number
   const FieldWindow& window;
   LineStore* lines;       ///< keeps the points of paths; nullptr: end states only
   CrossingLog* crossings; ///< logs crossings of surfaces; nullptr: no surfaces
@@ -64,7 +51,5 @@ struct KernelCall
   bool& no_room;                 ///< set if `lines` has no more room; the call then ends in the same way
   std::int64_t& taken;           ///< counts accepted steps
 };
-
-void advance_particles(const KernelCall& call);
 
 } // namespace rivulet

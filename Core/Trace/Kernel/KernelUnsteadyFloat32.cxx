@@ -4,7 +4,7 @@
 #define HWY_TARGET_INCLUDE "Trace/Kernel/KernelUnsteadyFloat32.cxx"
 #include "hwy/foreach_target.h" // must come first: includes this file once per instruction set
 
-#include "Trace/Kernel/Kernel-inl.h"
+#include "Trace/Kernel/GridKernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rivulet
@@ -12,9 +12,9 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-void unsteady_float32(const KernelCall& call)
+void unsteady_float32(const GridCall& on)
 {
-  advance_of<float, true>(call);
+  advance_of<float, true>(on);
 }
 
 } // namespace HWY_NAMESPACE
@@ -27,9 +27,9 @@ namespace rivulet
 
 HWY_EXPORT(unsteady_float32);
 
-void advance_unsteady_float32(const KernelCall& call)
+void advance_unsteady_float32(const GridCall& on)
 {
-  HWY_DYNAMIC_DISPATCH(unsteady_float32)(call);
+  HWY_DYNAMIC_DISPATCH(unsteady_float32)(on);
 }
 
 } // namespace rivulet

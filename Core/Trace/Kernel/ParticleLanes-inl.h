@@ -16,42 +16,17 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Positions, lane by lane. All have the AMR level of the brick.
-template <class W>
-struct PositionLanes
-{
-  alignas(64) double fraction[3][W::kLanes];
-  alignas(64) std::int32_t cell[3][W::kLanes];
-
-  HWY_INLINE void set(std::size_t lane, const CellPosition& at)
-  {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      fraction[axis][lane] = at.fraction[axis];
-      cell[axis][lane] = at.cell[axis];
-    }
-  }
-
-  [[nodiscard]] HWY_INLINE CellPosition get(std::size_t lane, std::int32_t level) const
-  {
-    return { { fraction[0][lane], fraction[1][lane], fraction[2][lane] }, cell_of(lane), level };
-  }
-
-  [[nodiscard]] HWY_INLINE Int3 cell_of(std::size_t lane) const
-  {
-    return { cell[0][lane], cell[1][lane], cell[2][lane] };
-  }
-};
-
 /// Lanes without a particle hold meaningless numbers, which are computed with and never used. The names are those of
-/// Particle.
-template <class W>
+/// Particle. `Mesh`: the policy of the mesh (Advector-inl.h).
+template <class W, class Mesh>
 struct ParticleLanes
 {
+  using Cell = typename Mesh::Cell;
+  using Positions = typename Mesh::Positions;
   static constexpr std::size_t kLanes = W::kLanes;
 
-  PositionLanes<W> base;
-  PositionLanes<W> trial;
+  Positions base;
+  Positions trial;
   alignas(64) double slopes[kMaxSlopes][3][kLanes];
   alignas(64) double sign[kLanes];
   alignas(64) double step[kLanes];
@@ -70,7 +45,7 @@ struct ParticleLanes
   void take(std::size_t lane, Particle& from, double origin)
   {
     particle[lane] = &from;
-    base.set(lane, from.base);
+    base.set(lane, from.base.template as<Cell>());
     sign[lane] = from.sign;
     step[lane] = from.step;
     next_step[lane] = from.next_step;
@@ -87,7 +62,7 @@ struct ParticleLanes
   void join(std::size_t lane)
   {
     const Particle& from = *particle[lane];
-    trial.set(lane, from.trial);
+    trial.set(lane, from.trial.template as<Cell>());
     for (int s = 0; s < from.stage; ++s)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
@@ -98,11 +73,11 @@ struct ParticleLanes
   }
 
   /// Gives a particle back whose next sample is at `stage`, with the slopes before it.
-  Particle& give(std::size_t lane, int stage, std::int32_t level, double origin)
+  Particle& give(std::size_t lane, int stage, const Mesh& mesh, double origin)
   {
     Particle& to = *particle[lane];
-    to.base = base.get(lane, level);
-    to.trial = trial.get(lane, level);
+    to.base = mesh.get(base, lane);
+    to.trial = mesh.get(trial, lane);
     to.stage = stage;
     for (int s = 0; s < stage; ++s)
     {

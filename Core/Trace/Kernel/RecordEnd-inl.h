@@ -28,7 +28,7 @@ public:
   [[nodiscard]] bool wants_gradient() const { return false; }
   void take(std::size_t, const Particle&) {}
   void give(std::size_t, Particle&) const {}
-  void arrived(const Arrivals<W>&) {}
+  void arrived(const Arrivals<W, Mesh>&) {}
 };
 
 } // namespace HWY_NAMESPACE

@@ -14,7 +14,9 @@
 #define RIVULET_RECORD_PATH_INL_H
 #endif
 
-#include "Trace/Kernel/Sampling-inl.h"
+#include "Trace/Kernel/Kernel.h"
+#include "Trace/Kernel/ParticleLanes-inl.h"
+#include "Trace/Kernel/VelocityGradient-inl.h"
 
 #include <cstring>
 
@@ -25,12 +27,12 @@ namespace HWY_NAMESPACE
 {
 
 /// Particles at new points, the velocity there, and its gradient if the recorder wants it.
-template <class W>
+template <class W, class Mesh>
 struct Arrivals
 {
   LaneBits lanes;   ///< lanes that arrived
   LaneBits started; ///< lanes among these with an earlier point
-  const ParticleLanes<W>& all;
+  const ParticleLanes<W, Mesh>& all;
   const Triple<W>& velocity;
   const Gradient<W>& gradient;
 };
@@ -44,7 +46,6 @@ public:
   RecordPath(const KernelCall& call, const Mesh& mesh)
     : lines_(*call.lines)
     , mesh_(mesh)
-    , level_(call.level)
     , origin_(kUnsteady ? call.window.origin : 0.0)
     , last_only_(kUnsteady && call.lines->last_points_only())
     , cell_centred_(call.context.velocity().centering == Centering::Cell)
@@ -76,7 +77,7 @@ public:
     }
     if (lines_.layout().place >= 0 && from.started)
     {
-      place_[lane] = mesh_.world(from.base);
+      place_[lane] = mesh_.world(from.base.template as<Cell>());
     }
   }
 
@@ -98,7 +99,7 @@ public:
   }
 
   /// Adds the new points to the lines, unless (in steady flow) they are equal to the last ones in single precision.
-  HWY_INLINE void arrived(const Arrivals<W>& at)
+  HWY_INLINE void arrived(const Arrivals<W, Mesh>& at)
   {
     if (last_only_)
     {
@@ -132,15 +133,16 @@ public:
 
 private:
   using Vector = typename W::Vector;
+  using Cell = typename Mesh::Cell;
 
   /// Lanes at the place of their last point, where places are kept in double precision. Updates these.
-  HWY_NOINLINE LaneBits update_places(const Arrivals<W>& at)
+  HWY_NOINLINE LaneBits update_places(const Arrivals<W, Mesh>& at)
   {
     LaneBits again = 0;
     for_each_lane(at.lanes,
         [&](std::size_t lane)
         {
-          const Vec3 place = mesh_.world(at.all.base.get(lane, level_));
+          const Vec3 place = mesh_.world(mesh_.get(at.all.base, lane));
           again |= LaneBits{ place == place_[lane] } << lane;
           place_[lane] = place;
         });
@@ -148,7 +150,7 @@ private:
   }
 
   /// Adds records with all parts but the rotation.
-  HWY_INLINE void append(const Arrivals<W>& at, LaneBits fresh, const float (*world)[W::kLanes], std::byte** rows)
+  HWY_INLINE void append(const Arrivals<W, Mesh>& at, LaneBits fresh, const float (*world)[W::kLanes], std::byte** rows)
   {
     const RecordLayout& layout = lines_.layout();
     alignas(64) double velocity[3][W::kLanes];
@@ -161,10 +163,10 @@ private:
           const float point[3] = { world[0][lane], world[1][lane], world[2][lane] };
           const double along[3] = { velocity[0][lane], velocity[1][lane], velocity[2][lane] };
           write(layout, origin_ + at.all.time[lane], point, along, row);
-          if (layout.cell_position >= 0)
+          if (layout.mesh_position >= 0)
           {
-            const CellPosition base = at.all.base.get(lane, level_);
-            std::memcpy(row + layout.cell_position, &base, sizeof(base));
+            const Position base = mesh_.get(at.all.base, lane);
+            std::memcpy(row + layout.mesh_position, &base, sizeof(base));
           }
           if (layout.place >= 0)
           {
@@ -174,7 +176,7 @@ private:
   }
 
   /// Keeps what a record of the last point needs, until the particle leaves: most points are never written.
-  HWY_INLINE void keep(const Arrivals<W>& at, LaneBits fresh)
+  HWY_INLINE void keep(const Arrivals<W, Mesh>& at, LaneBits fresh)
   {
     arrived_ |= fresh;
     at.velocity.store_some(fresh, velocity_);
@@ -188,16 +190,16 @@ private:
     W::store_some(fresh, W::load(at.all.time), time_);
   }
 
-  void write_last(std::size_t lane, const CellPosition& base, std::byte* row) const
+  void write_last(std::size_t lane, const Position& base, std::byte* row) const
   {
     const RecordLayout& layout = lines_.layout();
-    const Vec3 place = mesh_.world(base);
+    const Vec3 place = mesh_.world(base.template as<Cell>());
     const float point[3] = { static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2]) };
     const double along[3] = { velocity_[0][lane], velocity_[1][lane], velocity_[2][lane] };
     write(layout, origin_ + time_[lane], point, along, row);
-    if (layout.cell_position >= 0)
+    if (layout.mesh_position >= 0)
     {
-      std::memcpy(row + layout.cell_position, &base, sizeof(base));
+      std::memcpy(row + layout.mesh_position, &base, sizeof(base));
     }
     if (layout.place >= 0)
     {
@@ -234,7 +236,7 @@ private:
   }
 
   /// A cell-centred velocity has no gradient within a cell.
-  [[nodiscard]] HWY_INLINE Triple<W> vorticity_of(const Arrivals<W>& at) const
+  [[nodiscard]] HWY_INLINE Triple<W> vorticity_of(const Arrivals<W, Mesh>& at) const
   {
     if (cell_centred_)
     {
@@ -255,7 +257,7 @@ private:
 
   /// Adds vorticity, its component along the velocity, and the trapezoidal sum of that component over time to the
   /// records; of last points, keeps them.
-  HWY_INLINE void rotate(const Arrivals<W>& at, LaneBits fresh, std::byte* const* rows)
+  HWY_INLINE void rotate(const Arrivals<W, Mesh>& at, LaneBits fresh, std::byte* const* rows)
   {
     const Triple<W> vorticity = vorticity_of(at);
     const Vector speed = W::load(at.all.speed);
@@ -278,7 +280,6 @@ private:
 
   LineStore& lines_;
   const Mesh& mesh_;
-  std::int32_t level_;
   double origin_; ///< as the advector's
   bool last_only_;
   bool cell_centred_;

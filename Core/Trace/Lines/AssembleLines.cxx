@@ -50,7 +50,7 @@ void list_fates(const std::vector<TracedPath>& results, TracedLines& out)
   }
 }
 
-void allocate(const AdvectionContext& context, std::size_t points, TracedLines& out, Buffer<CellPosition>& positions)
+void allocate(const AdvectionContext& context, std::size_t points, TracedLines& out, Buffer<Position>& positions)
 {
   out.attributes.clear();
   const RecordLayout& layout = context.layout();
@@ -67,9 +67,9 @@ void allocate(const AdvectionContext& context, std::size_t points, TracedLines& 
   {
     out.cell_velocity = Buffer<double>(3 * points);
   }
-  if (layout.cell_position >= 0)
+  if (layout.mesh_position >= 0)
   {
-    positions = Buffer<CellPosition>(points);
+    positions = Buffer<Position>(points);
   }
   for (const AttributeRequest& attribute : context.field().attributes)
   {
@@ -83,7 +83,7 @@ void allocate(const AdvectionContext& context, std::size_t points, TracedLines& 
 }
 
 /// Allocates the output for as many lines as the system has memory for: halves their number until they fit.
-void allocate_what_fits(const AdvectionContext& context, TracedLines& out, Buffer<CellPosition>& positions)
+void allocate_what_fits(const AdvectionContext& context, TracedLines& out, Buffer<Position>& positions)
 {
   for (;;)
   {
@@ -110,7 +110,7 @@ void allocate_what_fits(const AdvectionContext& context, TracedLines& out, Buffe
 class PointWriter
 {
 public:
-  PointWriter(const AdvectionContext& context, TracedLines& out, Buffer<CellPosition>& positions)
+  PointWriter(const AdvectionContext& context, TracedLines& out, Buffer<Position>& positions)
     : layout_(context.layout())
     , out_(out)
     , positions_(positions)
@@ -135,9 +135,9 @@ public:
     {
       std::memcpy(&out_.places[3 * point], record + layout_.place, sizeof(Vec3));
     }
-    if (layout_.cell_position >= 0)
+    if (layout_.mesh_position >= 0)
     {
-      std::memcpy(&positions_[point], record + layout_.cell_position, sizeof(CellPosition));
+      std::memcpy(&positions_[point], record + layout_.mesh_position, sizeof(Position));
     }
     if (layout_.velocity >= 0)
     {
@@ -172,7 +172,7 @@ private:
 
   const RecordLayout& layout_;
   TracedLines& out_;
-  Buffer<CellPosition>& positions_;
+  Buffer<Position>& positions_;
   AttributeValues* velocity_ = nullptr;
 };
 
@@ -186,7 +186,7 @@ std::int64_t bytes_per_point(const AdvectionContext& context)
   bytes += context.layout().rotation >= 0 ? 40 : 0;
   bytes += context.layout().place >= 0 ? 24 : 0;
   bytes += context.velocity().centering == Centering::Cell ? 24 : 0;
-  bytes += context.layout().cell_position >= 0 ? sizeof(CellPosition) : 0;
+  bytes += context.layout().mesh_position >= 0 ? sizeof(Position) : 0;
   for (const AttributeRequest& attribute : context.field().attributes)
   {
     bytes += attribute.array.source->info().variables[static_cast<std::size_t>(attribute.array.variable)].tuple_bytes();
@@ -201,8 +201,8 @@ std::shared_ptr<const Error> no_memory_for(const char* task)
           "ask for fewer or shorter lines, or raise the limit of addresses (ulimit -v)", {} });
 }
 
-TracedLines assemble(const AdvectionContext& context, const PathRecorder& recorded, const RunOptions& run,
-    Buffer<CellPosition>& positions)
+TracedLines assemble(
+    const AdvectionContext& context, const PathRecorder& recorded, const RunOptions& run, Buffer<Position>& positions)
 {
   TracedLines out;
   list_lines(recorded, out);

@@ -18,7 +18,7 @@ namespace rivulet
 /// were kept (else it stays empty). Allocates the arrays of attributes, and fills only the velocity's. Calls `run.poll`
 /// but does not stop; does not report progress. If the system has no memory for all lines, the result has the first
 /// ones, and data_error says so. Throws std::bad_alloc if there is no memory at all.
-[[nodiscard]] TracedLines assemble(const AdvectionContext& context, const PathRecorder& recorded, const RunOptions& run,
-    Buffer<CellPosition>& positions);
+[[nodiscard]] TracedLines assemble(
+    const AdvectionContext& context, const PathRecorder& recorded, const RunOptions& run, Buffer<Position>& positions);
 
 } // namespace rivulet

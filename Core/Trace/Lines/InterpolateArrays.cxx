@@ -59,10 +59,9 @@ public:
   [[nodiscard]] std::size_t tuple_bytes() const { return variable_.tuple_bytes(); }
 
   /// The brick of a position at a step, as one number.
-  [[nodiscard]] std::int64_t place_of(const CellPosition& at, std::int32_t step) const
+  [[nodiscard]] std::int64_t place_of(const Position& at, std::int32_t step) const
   {
-    return step * bricks_.size() +
-           (context_.mesh().is_amr() ? context_.mesh().brick_of(at) : bricks_.index_of_cell(lattice_cell(at)));
+    return step * bricks_.size() + context_.mesh().brick_in(bricks_, at);
   }
   [[nodiscard]] BrickKey key_of(std::int64_t place, std::int32_t variable) const
   {
@@ -70,10 +69,16 @@ public:
   }
 
   /// Changes `to` by the value at a place.
-  void sample(const BrickView& view, const CellPosition& at, const StepPart& part, std::byte* to) const
+  void sample(const BrickView& view, const Position& at, const StepPart& part, std::byte* to) const
   {
-    variable_.type == ScalarType::Float32 ? sample_as<float>(view, at, part, reinterpret_cast<float*>(to))
-                                          : sample_as<double>(view, at, part, reinterpret_cast<double*>(to));
+    std::array<double, kMostComponents> values{};
+    context_.mesh().interpolate(view, variable_.centering, at, values.data());
+    for (std::int32_t c = 0; c < variable_.components; ++c)
+    {
+      const double value = values[static_cast<std::size_t>(c)];
+      variable_.type == ScalarType::Float32 ? part.apply(value, reinterpret_cast<float*>(to)[c])
+                                            : part.apply(value, reinterpret_cast<double*>(to)[c]);
+    }
   }
 
   void fill_missing(std::byte* to) const
@@ -87,48 +92,7 @@ public:
   }
 
 private:
-  [[nodiscard]] Int3 lattice_cell(const CellPosition& at) const
-  {
-    const Int3& offset = context_.field().lattice_offset;
-    return { at.cell[0] + offset[0], at.cell[1] + offset[1], at.cell[2] + offset[2] };
-  }
-
-  template <class Scalar>
-  void sample_as(const BrickView& view, const CellPosition& at, const StepPart& part, Scalar* to) const
-  {
-    const Int3 cell = lattice_cell(at);
-    const Scalar* low = static_cast<const Scalar*>(view.data);
-    std::array<std::int64_t, 3> upper{ 0, 0, 0 };
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      low += (cell[axis] - view.lattice.begin[axis]) * view.stride[axis];
-      const bool between =
-          variable_.centering == Centering::Node && !context_.mesh().level().flat(static_cast<int>(axis));
-      upper[axis] = between ? view.stride[axis] : 0;
-    }
-    for (std::int32_t c = 0; c < variable_.components; ++c)
-    {
-      const double value = trilinear(low + c * view.component_stride, upper, at.fraction);
-      part.apply(value, to[c]);
-    }
-  }
-
-  /// The same operations in the same order as for the velocity (Sampling-inl.h).
-  template <class Scalar>
-  static double trilinear(const Scalar* low, const std::array<std::int64_t, 3>& upper, const Vec3& fraction)
-  {
-    const auto mix = [](double a, double b, double t)
-    {
-      return std::fma(t, b - a, a);
-    };
-    const auto along_x = [&](std::int64_t row)
-    {
-      return mix(double{ low[row] }, double{ low[row + upper[0]] }, fraction[0]);
-    };
-    const double front = mix(along_x(0), along_x(upper[1]), fraction[1]);
-    const double back = mix(along_x(upper[2]), along_x(upper[1] + upper[2]), fraction[1]);
-    return mix(front, back, fraction[2]);
-  }
+  static constexpr std::size_t kMostComponents = 9;
 
   const AdvectionContext& context_;
   Variable variable_;
@@ -215,7 +179,7 @@ struct SharedPoints
   const ArraySampler& sampler;
   const SourceArray& array;
   const PointSteps& steps;
-  std::span<const CellPosition> positions;
+  std::span<const Position> positions;
   std::byte* values;
   const std::atomic<bool>& stop;
   std::atomic<std::size_t> next{ 0 }; ///< first point of the next chunk

@@ -16,7 +16,7 @@ namespace rivulet
 /// Places, and in unsteady flow times, at which an array is interpolated.
 struct PointPlaces
 {
-  std::span<const CellPosition> positions;
+  std::span<const Position> positions;
   std::span<const double> times; ///< parallel to the positions; empty in steady flow
 };
 

@@ -4,7 +4,7 @@
 namespace rivulet
 {
 
-RecordLayout RecordLayout::make(VelocityRecord velocity, bool vorticity, bool cell_position, bool place)
+RecordLayout RecordLayout::make(VelocityRecord velocity, bool vorticity, bool mesh_position, bool place)
 {
   RecordLayout layout;
   const auto reserve = [&layout](std::int32_t& offset, std::size_t size)
@@ -21,9 +21,9 @@ RecordLayout RecordLayout::make(VelocityRecord velocity, bool vorticity, bool ce
   {
     reserve(layout.rotation, 5 * sizeof(double));
   }
-  if (cell_position)
+  if (mesh_position)
   {
-    reserve(layout.cell_position, sizeof(CellPosition));
+    reserve(layout.mesh_position, sizeof(Position));
   }
   if (place)
   {

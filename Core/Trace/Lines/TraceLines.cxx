@@ -70,7 +70,7 @@ private:
   std::shared_ptr<const Error> error_;
 };
 
-void fill_attributes(const AdvectionContext& context, const Buffer<CellPosition>& positions, const RunOptions& run,
+void fill_attributes(const AdvectionContext& context, const Buffer<Position>& positions, const RunOptions& run,
     LineWatch& watch, TracedLines& lines)
 {
   std::atomic<bool> stop{ false };
@@ -123,8 +123,8 @@ void mark_attributes_missing(const AdvectionContext& context, TracedLines& lines
 }
 
 /// Interpolates the attributes, and marks missing values if the run was stopped or memory was lacking.
-void fill_attributes_or_mark(const AdvectionContext& context, const Buffer<CellPosition>& positions,
-    const RunOptions& run, LineWatch& watch, TracedLines& lines)
+void fill_attributes_or_mark(const AdvectionContext& context, const Buffer<Position>& positions, const RunOptions& run,
+    LineWatch& watch, TracedLines& lines)
 {
   bool filled = false;
   try
@@ -157,7 +157,7 @@ void mark_not_reached(const FixedSeeds& source, const AdvectionSummary& summary,
 
 /// The points of the paths are freed when this returns.
 TracedLines trace_paths(
-    const AdvectionContext& context, const PathRun& paths, const RunOptions& run, Buffer<CellPosition>& positions)
+    const AdvectionContext& context, const PathRun& paths, const RunOptions& run, Buffer<Position>& positions)
 {
   PathRecorder recorder(
       paths.releases, static_cast<double>(bytes_per_point(context)) / context.layout().bytes, paths.least_points);
@@ -195,7 +195,7 @@ TracedLines trace_and_assemble(const AdvectionContext& context, const PathRun& p
       return watch.poll();
     };
   }
-  Buffer<CellPosition> positions;
+  Buffer<Position> positions;
   TracedLines lines = trace_paths(context, paths, watched, positions);
   watch.finish_phase(1.0);
   lines.cancelled = watch.cancelled();

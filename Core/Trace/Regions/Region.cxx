@@ -78,7 +78,7 @@ WorldBox intersect(const WorldBox& a, const WorldBox& b)
   return both;
 }
 
-WorldBox bounds_of(const StructuredMesh& mesh, const Box& nodes)
+WorldBox bounds_of(const GridGeometry& mesh, const Box& nodes)
 {
   WorldBox bounds = WorldBox::nothing();
   for (int corner = 0; corner < 8 && !nodes.empty(); ++corner)
@@ -90,7 +90,7 @@ WorldBox bounds_of(const StructuredMesh& mesh, const Box& nodes)
   return bounds;
 }
 
-WorldBox bounds_of(const StructuredMesh& mesh)
+WorldBox bounds_of(const GridGeometry& mesh)
 {
   return bounds_of(mesh, { {}, mesh.nodes() });
 }
@@ -111,7 +111,7 @@ Result<Region> function_region(std::function<double(const Vec3&)> side, const Wo
     return fail(ErrorCode::BadArgument, "a region has no function, or a bound that is not a number");
   }
   return Region{ .side =
-                     [side = std::move(side)](const Vec3& x, const CellPosition&)
+                     [side = std::move(side)](const Vec3& x, std::int64_t)
                  {
                    const double value = side(x);
                    return std::isnan(value) ? 1.0 : value;
@@ -128,44 +128,29 @@ Result<Region> surface_region(std::span<const Vec3> points, std::span<const std:
   }
   auto surface = std::make_shared<const ClosedSurface>(std::move(*created));
   const WorldBox bounds = surface->bounds();
-  return Region{ .side = [surface](const Vec3& x, const CellPosition&) { return surface->side(x); }, .bounds = bounds };
+  return Region{ .side = [surface](const Vec3& x, std::int64_t) { return surface->side(x); }, .bounds = bounds };
 }
 
 Result<Region> label_region(
     const Grid& grid, std::span<const std::int32_t> labels, Centering centering, std::int32_t label)
 {
-  Result<StructuredMesh> created = StructuredMesh::create(grid);
+  Result<GridGeometry> created = GridGeometry::create(grid);
   if (!created)
   {
     return forward_error(created);
   }
-  auto mesh = std::make_shared<const StructuredMesh>(std::move(*created));
-  const Int3 lattice = grid.lattice(centering);
-  if (labels.size() != static_cast<std::size_t>(volume(lattice)))
+  const std::int64_t count = volume(grid.lattice(centering));
+  if (labels.size() != static_cast<std::size_t>(count))
   {
     return fail(ErrorCode::BadArgument, "there are " + std::to_string(labels.size()) + " labels for " +
-                                            std::to_string(volume(lattice)) +
+                                            std::to_string(count) +
                                             (centering == Centering::Cell ? " cells" : " points"));
   }
-  const Int3 cells = grid.cells();
-  const bool of_points = centering == Centering::Node;
   const std::int32_t* values = labels.data();
-  return Region{ .side =
-                     [=](const Vec3& x, const CellPosition& given)
-                 {
-                   const std::optional<CellPosition> at = given.level == 0 ? given : mesh->locate(x);
-                   if (!at || !Box{ {}, cells }.contains(at->cell))
-                   {
-                     return 1.0;
-                   }
-                   Int3 place = at->cell;
-                   for (std::size_t axis = 0; of_points && axis < 3; ++axis)
-                   {
-                     place[axis] += at->fraction[axis] < 0.5 ? 0 : 1;
-                   }
-                   return values[row_major(place, lattice)] == label ? -1.0 : 1.0;
-                 },
-    .bounds = bounds_of(*mesh, nodes_with_label(grid, labels, centering, label)) };
+  return Region{ .side = [=](const Vec3&, std::int64_t number)
+                 { return number >= 0 && values[number] == label ? -1.0 : 1.0; },
+    .numbers = centering,
+    .bounds = bounds_of(*created, nodes_with_label(grid, labels, centering, label)) };
 }
 
 } // namespace rivulet

@@ -10,11 +10,12 @@
 ///
 /// The border of a region belongs to it. A region may be empty, and may lie outside the field. Units: world.
 ///
-/// Threads: contains() and `side` are called by several threads at once. Immutable, cheap to copy.
+/// Threads: `side` is called by several threads at once. Immutable, cheap to copy.
 #pragma once
 
 #include "Base/Field.h"
 #include "Trace/Advect/Crossing.h"
+#include "Trace/Mesh/GridGeometry.h"
 
 #include <limits>
 #include <span>
@@ -42,17 +43,18 @@ struct WorldBox
 
 [[nodiscard]] WorldBox intersect(const WorldBox& a, const WorldBox& b);
 /// The smallest box around some nodes of a grid and what lies between them.
-[[nodiscard]] WorldBox bounds_of(const StructuredMesh& mesh, const Box& nodes);
+[[nodiscard]] WorldBox bounds_of(const GridGeometry& mesh, const Box& nodes);
 /// The smallest box around a grid.
-[[nodiscard]] WorldBox bounds_of(const StructuredMesh& mesh);
+[[nodiscard]] WorldBox bounds_of(const GridGeometry& mesh);
 
 struct Region
 {
-  /// Positive outside; as Surface::side. A cell position of {-1, -1, -1} stands for a place outside the grid.
-  std::function<double(const Vec3&, const CellPosition&)> side;
-  WorldBox bounds{}; ///< no place beyond them is in the region
+  /// Positive outside; as Surface::side. The number -1 stands for a place outside the mesh, too.
+  std::function<double(const Vec3&, std::int64_t)> side;
+  std::optional<Centering> numbers{}; ///< as Surface::numbers
+  WorldBox bounds{};                  ///< no place beyond them is in the region
 
-  [[nodiscard]] bool contains(const Vec3& world, const CellPosition& at) const { return side(world, at) <= 0.0; }
+  [[nodiscard]] bool contains(const Vec3& world, std::int64_t number) const { return side(world, number) <= 0.0; }
 };
 
 /// Bounds may be infinite. Fails with BadArgument if one is NaN.
@@ -68,7 +70,7 @@ struct Region
 
 /// Cells with a label, or places whose nearest point of the grid (in their cell) has it. `labels`: one for each cell or
 /// point of the field's grid (of AMR meshes the coarsest), row-major; must outlive the region. Fails with BadArgument
-/// if their number is another, or as StructuredMesh::create().
+/// if their number is another, or as GridGeometry::create().
 [[nodiscard]] Result<Region> label_region(
     const Grid& grid, std::span<const std::int32_t> labels, Centering centering, std::int32_t label);
 

@@ -21,7 +21,7 @@ Result<WorldBox> bounds_within(const WorldBox& bounds, const Grid& grid)
   {
     return fail(ErrorCode::BadArgument, "a bound of the seeds is not a number");
   }
-  Result<StructuredMesh> mesh = StructuredMesh::create(grid);
+  Result<GridGeometry> mesh = GridGeometry::create(grid);
   if (!mesh)
   {
     return forward_error(mesh);
@@ -86,7 +86,7 @@ Result<SeedSet> lattice_seeds(const WorldBox& bounds, const Grid& grid, double s
   {
     longest = std::max(longest, within->upper[axis] - within->lower[axis]);
   }
-  if (!(spacing > 0.0) || longest / spacing > StructuredMesh::kFarAway)
+  if (!(spacing > 0.0) || longest / spacing > GridGeometry::kFarAway)
   {
     std::ostringstream text;
     text << "seeds are to be " << spacing << " apart over a length of " << longest;
@@ -161,7 +161,7 @@ Result<SeedBlocks> SeedBlocks::create(std::vector<SeedSet> sets, std::vector<Reg
     }
     else
     {
-      Result<StructuredMesh> lattice = StructuredMesh::create(std::get<Grid>(set.places));
+      Result<GridGeometry> lattice = GridGeometry::create(std::get<Grid>(set.places));
       if (!lattice)
       {
         return forward_error(lattice);
@@ -190,22 +190,45 @@ Result<SeedBlocks> SeedBlocks::create(std::vector<SeedSet> sets, std::vector<Reg
   return blocks;
 }
 
-void SeedBlocks::add_sources(
-    const Part& part, const Vec3& world, const CellPosition& at, std::vector<std::int32_t>& found) const
+template <class IsIn>
+void SeedBlocks::add_sources(const Part& part, const IsIn& is_in, std::vector<std::int32_t>& found) const
 {
   const bool any = part.set.source == SeedSet::kAnySource;
   const std::int32_t first = any ? 0 : part.set.source;
   const std::int32_t end = any ? static_cast<std::int32_t>(sources_.size()) : first + 1;
   for (std::int32_t i = first; i < end; ++i)
   {
-    if (sources_[static_cast<std::size_t>(i)].contains(world, at))
+    if (is_in(sources_[static_cast<std::size_t>(i)]))
     {
       found.push_back(i);
     }
   }
 }
 
-void SeedBlocks::visit(std::int64_t block, const FieldMesh& mesh, const std::function<void(const Seed&)>& take) const
+namespace
+{
+
+/// Whether a region has a place, as the tracer has it: one that is the border of two regions is so for both.
+auto on_mesh(const Mesh& mesh, const Position& at)
+{
+  return [place = WayPoint{ &mesh, mesh.world(at), at }](const Region& region)
+  {
+    return side_at(region, place) <= 0.0;
+  };
+}
+
+/// The same for a place outside the mesh.
+auto off_mesh(const Vec3& point)
+{
+  return [point](const Region& region)
+  {
+    return region.contains(point, -1);
+  };
+}
+
+} // namespace
+
+void SeedBlocks::visit(std::int64_t block, const Mesh& mesh, const std::function<void(const Seed&)>& take) const
 {
   const auto part = std::prev(std::upper_bound(parts_.begin(), parts_.end(), block,
       [](std::int64_t number, const Part& each) { return number < each.first_block; }));
@@ -213,11 +236,8 @@ void SeedBlocks::visit(std::int64_t block, const FieldMesh& mesh, const std::fun
   const auto offer = [&](std::int64_t id, const Vec3& point)
   {
     const auto found = mesh.locate(point);
-    const CellPosition outside{ .cell = { -1, -1, -1 } };
     sources.clear();
-    // The place as the tracer has it: one that is the border of two regions is so for both.
-    found ? add_sources(*part, mesh.world(found->first), found->first, sources)
-          : add_sources(*part, point, outside, sources);
+    found ? add_sources(*part, on_mesh(mesh, found->at), sources) : add_sources(*part, off_mesh(point), sources);
     if (!sources.empty())
     {
       take({ .id = part->first_seed + id, .point = point, .in_field = found.has_value(), .sources = sources });
@@ -249,14 +269,14 @@ void SeedBlocks::visit(std::int64_t block, const FieldMesh& mesh, const std::fun
 }
 
 void SeedBlocks::sources_of(
-    std::int64_t id, const Vec3& point, const FieldMesh& mesh, std::vector<std::int32_t>& found) const
+    std::int64_t id, const Vec3& point, const Mesh& mesh, std::vector<std::int32_t>& found) const
 {
   const auto part = std::prev(std::upper_bound(parts_.begin(), parts_.end(), id,
       [](std::int64_t number, const Part& each) { return number < each.first_seed; }));
   found.clear();
   if (const auto place = mesh.locate(point))
   {
-    add_sources(*part, mesh.world(place->first), place->first, found);
+    add_sources(*part, on_mesh(mesh, place->at), found);
   }
 }
 

@@ -11,7 +11,7 @@
 /// by block: boxes of 8 nodes along each axis, or runs of 512 points, because neighbours share bricks.
 #pragma once
 
-#include "Trace/Mesh/FieldMesh.h"
+#include "Trace/Mesh/GridGeometry.h"
 #include "Trace/Regions/Region.h"
 
 #include <variant>
@@ -30,7 +30,7 @@ struct SeedSet
 /// A lattice of centres of equal boxes that fill some bounds within a grid; they are cubes as far as they fit. Without
 /// a node where the bounds are empty or outside the grid; with one along an axis without extent. Fails with
 /// BadArgument if the spacing is not above 0 or too small, if the grid is a plane or line not along the axes, and as
-/// StructuredMesh::create().
+/// GridGeometry::create().
 [[nodiscard]] Result<SeedSet> lattice_seeds(const WorldBox& bounds, const Grid& grid, double spacing);
 /// The same with about a number of nodes, at least one.
 [[nodiscard]] Result<SeedSet> lattice_seeds(const WorldBox& bounds, const Grid& grid, std::int64_t number);
@@ -42,7 +42,7 @@ public:
   static constexpr std::int64_t kInBlock = 512; ///< largest number of seeds of a block
 
   /// Fails with BadArgument for a source region that does not exist, points that are not finite, more seeds than 2^62,
-  /// and as StructuredMesh::create().
+  /// and as GridGeometry::create().
   [[nodiscard]] static Result<SeedBlocks> create(std::vector<SeedSet> sets, std::vector<Region> sources);
 
   /// Number of blocks.
@@ -60,9 +60,9 @@ public:
     std::span<const std::int32_t> sources; ///< at least one; valid during the visit
   };
   /// Visits the seeds of a block that belong to a source region, in the field or not (then label regions do not count).
-  void visit(std::int64_t block, const FieldMesh& mesh, const std::function<void(const Seed&)>& take) const;
+  void visit(std::int64_t block, const Mesh& mesh, const std::function<void(const Seed&)>& take) const;
   /// The source regions of a seed that is in the field.
-  void sources_of(std::int64_t id, const Vec3& point, const FieldMesh& mesh, std::vector<std::int32_t>& found) const;
+  void sources_of(std::int64_t id, const Vec3& point, const Mesh& mesh, std::vector<std::int32_t>& found) const;
 
   [[nodiscard]] const std::vector<Region>& sources() const { return sources_; }
 
@@ -71,7 +71,7 @@ private:
   struct Part
   {
     SeedSet set;
-    std::optional<StructuredMesh> lattice{}; ///< none: points
+    std::optional<GridGeometry> lattice{}; ///< none: points
     Int3 blocks_along{ 0, 0, 0 };
     std::int64_t blocks = 0;
     std::int64_t first_block = 0;
@@ -79,7 +79,9 @@ private:
     WorldBox bounds{}; ///< of its source region, or of all
   };
 
-  void add_sources(const Part& part, const Vec3& world, const CellPosition& at, std::vector<std::int32_t>& found) const;
+  /// `is_in`: whether a region has the seed.
+  template <class IsIn>
+  void add_sources(const Part& part, const IsIn& is_in, std::vector<std::int32_t>& found) const;
 
   std::vector<Region> sources_;
   std::vector<Part> parts_;

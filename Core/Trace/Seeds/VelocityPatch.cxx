@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Seeds/VelocityPatch.h"
 
+#include "Trace/Mesh/GridGeometry.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -108,7 +110,7 @@ VelocityPatch::VelocityPatch(const AdvectionContext& context)
 void VelocityPatch::set_box(const Box& cells)
 {
   box_ = cells;
-  const StructuredMesh& mesh = context_.mesh().level();
+  const GridGeometry& mesh = *context_.mesh().grid();
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const bool flat = mesh.flat(static_cast<int>(axis));
@@ -247,7 +249,7 @@ void VelocityPatch::differ_between_centres()
 /// in world units if it is rectilinear.
 double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
 {
-  const StructuredMesh& mesh = context_.mesh().level();
+  const GridGeometry& mesh = *context_.mesh().grid();
   const std::int32_t last = mesh.cells()[axis] - 1;
   const std::int32_t low = nodes_ ? cell : std::clamp(cell - 1, 0, last);
   const std::int32_t high = nodes_ ? cell + 1 : std::clamp(cell + 1, 0, last);
@@ -270,7 +272,7 @@ double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
 
 void VelocityPatch::weigh()
 {
-  if (nodes_ && context_.mesh().level().uniform())
+  if (nodes_ && context_.mesh().grid()->uniform())
   {
     return; // all factors are 1
   }
@@ -281,7 +283,7 @@ void VelocityPatch::weigh()
     for (std::int32_t i = 0; i < size[axis]; ++i)
     {
       const std::int32_t cell = box_.begin[axis] + i;
-      const bool is_cell = cell >= 0 && cell < context_.mesh().level().cells()[axis];
+      const bool is_cell = cell >= 0 && cell < context_.mesh().grid()->cells()[axis];
       weights.push_back(is_cell ? weight(axis, cell) : 0.0);
     }
     for (std::vector<double>& component : change_[axis])
@@ -297,7 +299,7 @@ void VelocityPatch::weigh()
 void VelocityPatch::take_curl()
 {
   // Change of the index along each axis per unit of length; on rectilinear grids weight() contains it.
-  const Mat3 m = context_.mesh().level().uniform() ? context_.mesh().level().index_from_world({ 0, 0, 0 })
+  const Mat3 m = context_.mesh().grid()->uniform() ? context_.mesh().grid()->index_from_world({ 0, 0, 0 })
                                                    : Mat3{ 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   curl_magnitudes(change_, m, vorticity_);
 }

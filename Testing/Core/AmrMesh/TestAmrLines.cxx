@@ -4,7 +4,7 @@
 #include "Core/AmrMesh/AmrInMemory.h"
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
-#include "Trace/Mesh/FieldMesh.h"
+#include "Trace/Mesh/CellPosition.h"
 
 #include <gmock/gmock.h>
 #define XXH_INLINE_ALL

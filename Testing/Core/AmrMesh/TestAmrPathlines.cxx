@@ -407,7 +407,7 @@ TEST(AmrPathlinesOfOneMesh, StepsOnDifferentMeshesAreNotHeldTogether)
   }
   StepBricks steps(kTimes, { bricks[0].get(), 0, 0 });
   EXPECT_TRUE(steps.hold({ { 1, { bricks[1].get(), 0, 0 } } }));
-  EXPECT_EQ(steps.amr_mesh(), meshes[1].get());
+  EXPECT_EQ(steps.own_cut(), meshes[1].get());
   const Result<void> both = steps.hold({ { 0, { bricks[0].get(), 0, 0 } }, { 1, { bricks[1].get(), 0, 0 } } });
   ASSERT_FALSE(both.has_value());
   EXPECT_THAT(both.error().what, testing::HasSubstr("at time 0.4"));

@@ -3,7 +3,8 @@
 #include "AmrMesh/AmrBricks.h"
 #include "AmrMesh/MovingLevels.h"
 #include "Core/AmrMesh/AmrInMemory.h"
-#include "Trace/Mesh/FieldMesh.h"
+#include "Trace/Mesh/LevelMesh.h"
+#include "Trace/Mesh/MakeMesh.h"
 
 #include <gmock/gmock.h>
 
@@ -62,14 +63,15 @@ public:
     field_.grid = bricks->level(0).grid;
   }
 
-  [[nodiscard]] FieldMesh mesh() const { return *FieldMesh::create(field_); }
+  [[nodiscard]] std::shared_ptr<const Mesh> mesh() const { return *make_mesh(field_); }
 
-  [[nodiscard]] Vec3 at(const FieldMesh& mesh, const Vec3& place)
+  [[nodiscard]] Vec3 at(const Mesh& mesh, const Vec3& place)
   {
     const auto found = mesh.locate(place);
     EXPECT_TRUE(found.has_value());
-    const Lookup brick = bricks_.try_get({ 0, 0, found->second });
+    const Lookup brick = bricks_.try_get({ 0, 0, found->brick });
     const BrickView& view = brick.pin.view();
+    const auto at_cell = found->at.as<CellPosition>();
     Vec3 value{ 0, 0, 0 };
     for (int corner = 0; corner < 8; ++corner)
     {
@@ -78,9 +80,9 @@ public:
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
         const int up = corner >> axis & 1;
-        share *= up != 0 ? found->first.fraction[axis] : 1.0 - found->first.fraction[axis];
+        share *= up != 0 ? at_cell.fraction[axis] : 1.0 - at_cell.fraction[axis];
         const bool flat = field_.grid.nodes[axis] == 1;
-        from += (found->first.cell[axis] + (flat ? 0 : up) - view.lattice.begin[axis]) * view.stride[axis];
+        from += (at_cell.cell[axis] + (flat ? 0 : up) - view.lattice.begin[axis]) * view.stride[axis];
       }
       for (std::size_t c = 0; c < 3; ++c)
       {
@@ -162,12 +164,12 @@ TEST(MovingLevels, TheValuesOfAStepAreItsOwnInTheBricksOfAnother)
       const Centering centering = seed % 4 < 2 ? Centering::Cell : Centering::Node;
       Sampled own(mesh, mesh, centering);
       Sampled in_common(common, mesh, centering);
-      const FieldMesh own_mesh = own.mesh();
-      const FieldMesh common_mesh = in_common.mesh();
+      const std::shared_ptr<const Mesh> own_mesh = own.mesh();
+      const std::shared_ptr<const Mesh> common_mesh = in_common.mesh();
       for (const Vec3& place : places_in(*common, random))
       {
-        const Vec3 expected = own.at(own_mesh, place);
-        const Vec3 value = in_common.at(common_mesh, place);
+        const Vec3 expected = own.at(*own_mesh, place);
+        const Vec3 value = in_common.at(*common_mesh, place);
         for (std::size_t c = 0; c < 3; ++c)
         {
           ASSERT_NEAR(value[c], expected[c], 1e-11) << seed << ": " << place[0] << " " << place[1] << " " << place[2];

@@ -128,7 +128,7 @@ TEST_F(Pins, OfOneBrickAreReturnedEach)
 TEST(SourceDefaults, AreThoseOfASourceInMemory)
 {
   Owner source;
-  EXPECT_EQ(source.amr_mesh(), nullptr);
+  EXPECT_EQ(source.own_cut(), nullptr);
   EXPECT_EQ(source.storage_order({ 0, 0, 42 }), 42);
   EXPECT_TRUE(source.health());
   EXPECT_GT(source.bricks_at_once(), 1 << 30);

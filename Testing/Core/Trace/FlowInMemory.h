@@ -7,7 +7,7 @@
 #pragma once
 
 #include "Store/Source/ArrayBricks.h"
-#include "Trace/Mesh/StructuredMesh.h"
+#include "Trace/Mesh/GridGeometry.h"
 #include "Trace/Streamlines.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ inline Grid cube_grid(int n, double half)
 /// World position of a lattice point: a node, or a cell's centre.
 inline Vec3 lattice_position(const Grid& grid, Centering centering, const Int3& at)
 {
-  const StructuredMesh space = *StructuredMesh::create(grid);
+  const GridGeometry space = *GridGeometry::create(grid);
   CellPosition location;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {

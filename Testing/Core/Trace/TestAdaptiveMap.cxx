@@ -45,7 +45,7 @@ struct Sampled
 Sampled sample(const Grid& lattice, const Box& box, const SamplingRule& rule, const ClosedForm& form, int threads = 1)
 {
   AdaptiveMap map(lattice, box, { 0, 1 }, rule);
-  const StructuredMesh nodes = *StructuredMesh::create(map.lattice());
+  const GridGeometry nodes = *GridGeometry::create(map.lattice());
   Sampled sampled;
   for (int pass = 0; pass < rule.passes(); ++pass)
   {
@@ -70,7 +70,7 @@ Sampled sample(const Grid& lattice, const Box& box, const SamplingRule& rule, co
 template <class Check>
 void for_each_node(const FlowMap& map, const Check& check)
 {
-  const StructuredMesh nodes = *StructuredMesh::create(map.lattice);
+  const GridGeometry nodes = *GridGeometry::create(map.lattice);
   for (std::size_t i = 0; i < map.ends.size(); ++i)
   {
     check(nodes.world_of_node(from_row_major(static_cast<std::int64_t>(i), map.lattice.nodes)), map.ends[i]);

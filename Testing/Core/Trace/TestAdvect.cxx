@@ -92,7 +92,7 @@ private:
   }
 
   double nearest_;
-  const FieldMesh* mesh_ = nullptr;
+  const Mesh* mesh_ = nullptr;
   mutable std::mutex mutex_;
   std::set<double> released_;
   std::vector<double> pending_;
@@ -219,7 +219,7 @@ TEST(Advect, ReleasesOutsideEndAtOnce)
   for (const double time : { 0.5, 2.0 })
   {
     std::vector<EndState> ends(2);
-    LatticeSource source(*StructuredMesh::create(lattice), time, 1.0);
+    LatticeSource source(*GridGeometry::create(lattice), time, 1.0);
     EndStates recorder(ends);
     const AdvectionSummary summary = advect(context, source, recorder, { 1, {} });
     EXPECT_EQ(summary.outside, time == 0.5 ? 1 : 2);
@@ -244,7 +244,7 @@ TEST(Advect, ManyBucketsWaitTheirTurn)
     const AdvectionContext context =
         *AdvectionContext::unsteady(field, source.info().times, { -1e300, 1e300 }, short_steps());
     std::vector<EndState> ends(static_cast<std::size_t>(volume(lattice.nodes)));
-    LatticeSource releases(*StructuredMesh::create(lattice), 0.1, 1.0);
+    LatticeSource releases(*GridGeometry::create(lattice), 0.1, 1.0);
     EndStates recorder(ends);
     const AdvectionSummary summary = advect(context, releases, recorder, { threads, {} });
     EXPECT_EQ(summary.outside, 0);
@@ -286,7 +286,7 @@ TEST(Advect, HasFewParticlesUnderWayWhereAllBricksFitIntoMemory)
     field.velocity.source = &source;
     const AdvectionContext context =
         *AdvectionContext::unsteady(field, source.info().times, { -1e300, 1e300 }, short_steps());
-    LatticeSource nodes(*StructuredMesh::create(lattice), 0.0, 1.0);
+    LatticeSource nodes(*GridGeometry::create(lattice), 0.0, 1.0);
     CountedReleases counted(nodes);
     EXPECT_FALSE(advect(context, counted, counted, { 1, {} }).stopped);
     return counted.most();
@@ -314,11 +314,11 @@ TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
   lattice.spacing = { 1.5, 1.0, 1.0 };
   const auto key_at = [&](const Vec3& point, std::int32_t step)
   {
-    return BrickKey{ 0, step, context.mesh().locate(point)->second };
+    return BrickKey{ 0, step, context.mesh().locate(point)->brick };
   };
   std::vector<EndState> ends(3);
   EndStates recorder(ends);
-  LatticeSource nodes(*StructuredMesh::create(lattice), 1.5, 1.0);
+  LatticeSource nodes(*GridGeometry::create(lattice), 1.5, 1.0);
   ParticleMarch march(3);
   context.hold(1, 1);
   ASSERT_FALSE(march.begin(context, nodes, recorder, { 1, {} }).stopped);
@@ -340,7 +340,7 @@ TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
   EXPECT_EQ(told, expected);
 
   const std::vector<std::int64_t> chosen{ 2, 0 };
-  ChosenNodes some(*StructuredMesh::create(lattice), chosen, 1.5, -1.0);
+  ChosenNodes some(*GridGeometry::create(lattice), chosen, 1.5, -1.0);
   context.hold(0, 1);
   ASSERT_FALSE(advect(context, some, recorder, { 1, {} }).stopped);
   EXPECT_EQ(listener.told().first_bricks,
@@ -370,7 +370,7 @@ TEST(LatticeSource, ReleasesEachNodeOnce)
   Grid lattice;
   lattice.nodes = { 19, 9, 1 };
   lattice.spacing = { 0.5, 2.0, 1.0 };
-  LatticeSource source(*StructuredMesh::create(lattice), 3.0, -1.0);
+  LatticeSource source(*GridGeometry::create(lattice), 3.0, -1.0);
   std::vector<Release> releases;
   while (source.take(7, releases) == ParticleSource::Supply::More)
   {

@@ -160,8 +160,7 @@ TEST(Crossing, OfALabelIsAtTheFaceOfItsCells)
   }
   const AdvectionContext context =
       *AdvectionContext::steady(flow.field(), fixed_steps(Integrator::RungeKutta4, 0.33, 100.0));
-  const Crossed result =
-      cross(context, { { { -1.9, 0.1, 0.2 }, 0.0 } }, { border_of_label(labels.data(), grid.cells(), 5) });
+  const Crossed result = cross(context, { { { -1.9, 0.1, 0.2 }, 0.0 } }, { border_of_label(labels.data(), 5) });
   ASSERT_EQ(result.crossings.size(), 2U);
   EXPECT_NEAR(result.crossings[0].point[0], -0.5, 1e-13);
   EXPECT_FALSE(result.crossings[0].to_positive);
@@ -197,7 +196,7 @@ TEST(Crossing, IsTheSameForAnyBricksThreadsOrderAndInstructionSet)
   {
     seeds.push_back({ { -1.0 + i / 30.0, 0.9 - i / 40.0, -0.5 + i / 60.0 }, 0.1 + i / 100.0 });
   }
-  const auto ball = [](const Vec3& x, const CellPosition&)
+  const auto ball = [](const Vec3& x, std::int64_t)
   {
     return std::sqrt(x[0] * x[0] + (x[1] - 0.4) * (x[1] - 0.4)) - 0.6;
   };

@@ -129,7 +129,7 @@ TEST(FlowMap, EndsAreTheLastPointsOfPathlines)
     options.first_time = 0.2;
     options.last_time = 1.9;
     const Grid lattice = lattice_over({ 9, 8, 3 }, 1.7);
-    const StructuredMesh nodes = *StructuredMesh::create(lattice);
+    const GridGeometry nodes = *GridGeometry::create(lattice);
     std::vector<PathSeed> seeds;
     for (std::int64_t i = 0; i < volume(lattice.nodes); ++i)
     {
@@ -207,7 +207,7 @@ TEST(FlowMap, KeepsNothingPerStep)
   FlowInTime flow(cube_grid(9, 2.0), { 0, 1 }, turning(1.0, 0.0), { 8, 8, 8 });
   const Grid lattice = lattice_over({ 8, 8, 8 }, 1.2);
   PathlineOptions options = timed_steps(Integrator::RungeKutta2, 1e-4);
-  const StructuredMesh nodes = *StructuredMesh::create(lattice);
+  const GridGeometry nodes = *GridGeometry::create(lattice);
   std::vector<PathSeed> seeds;
   for (std::int64_t i = 0; i < volume(lattice.nodes); ++i)
   {

@@ -7,6 +7,7 @@
 #include "Store/Field/OpenField.h"
 #include "Support/TemporaryFolder.h"
 #include "Trace/Advect/Foresight.h"
+#include "Trace/Mesh/CellPosition.h"
 #include "Trace/Streamlines.h"
 
 #include <filesystem>
@@ -64,8 +65,8 @@ protected:
   {
     Particle particle;
     particle.started = true;
-    particle.base = { { 0.5, 0.5, 0.5 }, { 3, 1, 1 } };
-    particle.trial = { { 0.5 + cells, 0.5, 0.5 }, { 3, 1, 1 } };
+    particle.base = CellPosition{ { 0.5, 0.5, 0.5 }, { 3, 1, 1 } };
+    particle.trial = CellPosition{ { 0.5 + cells, 0.5, 0.5 }, { 3, 1, 1 } };
     return particle;
   }
   /// Bricks of one row, four to an axis.
@@ -150,7 +151,12 @@ TEST_F(Ahead, NamesTheBricksOnTheStraightPath)
   EXPECT_THAT(indices(on_path(steady_, moving(0.3), 3)), ElementsAre(1, 2, 3));
   EXPECT_THAT(indices(on_path(steady_, moving(0.3), 2)), ElementsAre(1, 2));
   Particle back = moving(-0.3);
-  back.base.cell[0] = back.trial.cell[0] = 13;
+  for (Position* at : { &back.base, &back.trial })
+  {
+    auto cell = at->as<CellPosition>();
+    cell.cell[0] = 13;
+    *at = cell;
+  }
   EXPECT_THAT(indices(on_path(steady_, back, 3)), ElementsAre(2, 1, 0));
 }
 

@@ -85,7 +85,7 @@ std::vector<double> neighbours(double x)
   return all;
 }
 
-bool in_a_cell(const StructuredMesh& space, const CellPosition& at)
+bool in_a_cell(const GridGeometry& space, const CellPosition& at)
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -101,7 +101,7 @@ bool in_a_cell(const StructuredMesh& space, const CellPosition& at)
 /// World positions of nodes on each face, edge and corner of the grid and of a cell inside.
 std::vector<Vec3> marked_nodes(const Grid& grid)
 {
-  const StructuredMesh space = *StructuredMesh::create(grid);
+  const GridGeometry space = *GridGeometry::create(grid);
   std::vector<Vec3> places;
   for (int i = 0; i < 27; ++i)
   {
@@ -122,7 +122,7 @@ TEST(GridBounds, EveryPositionAboutThemIsInACellOrOutside)
 {
   for (const NamedGrid& each : grids())
   {
-    const StructuredMesh space = *StructuredMesh::create(each.grid);
+    const GridGeometry space = *GridGeometry::create(each.grid);
     for (const Vec3& place : marked_nodes(each.grid))
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
@@ -147,7 +147,7 @@ TEST(GridBounds, ALocationThatIsClampedIsInACell)
   const double below_one = std::nextafter(1.0, 0.0);
   for (const NamedGrid& each : grids())
   {
-    const StructuredMesh space = *StructuredMesh::create(each.grid);
+    const GridGeometry space = *GridGeometry::create(each.grid);
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       const int cells = space.cells()[axis];
@@ -160,8 +160,8 @@ TEST(GridBounds, ALocationThatIsClampedIsInACell)
           at.fraction[axis] = fraction;
           const double upper = each.grid.nodes[axis] - 1;
           const double outside = std::max(-(cell + fraction), cell - upper + fraction);
-          ASSERT_EQ(space.clamp_to_grid(at), outside <= StructuredMesh::kTolerance) << each.name << cell << fraction;
-          ASSERT_TRUE(outside > StructuredMesh::kTolerance || in_a_cell(space, at))
+          ASSERT_EQ(space.clamp_to_grid(at), outside <= GridGeometry::kTolerance) << each.name << cell << fraction;
+          ASSERT_TRUE(outside > GridGeometry::kTolerance || in_a_cell(space, at))
               << each.name << cell << " " << fraction;
         }
       }
@@ -177,7 +177,7 @@ TEST(GridBounds, AStepToNextToThemEndsInACellOrOutside)
     {
       continue;
     }
-    const StructuredMesh space = *StructuredMesh::create(each.grid);
+    const GridGeometry space = *GridGeometry::create(each.grid);
     const CellPosition start = *space.locate(lattice_position(each.grid, Centering::Cell, { 1, 0, 2 }));
     const Vec3 from = space.world(start);
     for (const Vec3& place : marked_nodes(each.grid))
@@ -195,7 +195,7 @@ TEST(GridBounds, AStepToNextToThemEndsInACellOrOutside)
 
 TEST(GridBounds, AStepThatIsNoNumberEndsOutside)
 {
-  const StructuredMesh space = *StructuredMesh::create(uneven_grid({ 5, 4, 6 }, { false, true, false }));
+  const GridGeometry space = *GridGeometry::create(uneven_grid({ 5, 4, 6 }, { false, true, false }));
   const double infinite = std::numeric_limits<double>::infinity();
   for (const double by : { std::nan(""), infinite, -infinite, 1e300, -1e300 })
   {
@@ -265,7 +265,7 @@ TEST(GridBounds, ALineThatMissesTheLowerOneByRoundingEndsOnIt)
 /// Seeds from which steps of `step` along `way` come to within rounding of the grid's bounds.
 std::vector<Vec3> seeds_towards_bounds(const Grid& grid, const Vec3& way, double step)
 {
-  const StructuredMesh space = *StructuredMesh::create(grid);
+  const GridGeometry space = *GridGeometry::create(grid);
   std::vector<Vec3> seeds;
   for (const Vec3& place : marked_nodes(grid))
   {
@@ -291,7 +291,7 @@ std::vector<Vec3> seeds_towards_bounds(const Grid& grid, const Vec3& way, double
 /// Every line goes straight on, by whole steps, until the next one would leave the grid.
 void expect_straight_lines(const NamedGrid& each, const Vec3& way, const TracedLines& lines, double step)
 {
-  const StructuredMesh space = *StructuredMesh::create(each.grid);
+  const GridGeometry space = *GridGeometry::create(each.grid);
   for (const SeedFate& fate : lines.seeds)
   {
     ASSERT_EQ(fate.reason[0], Termination::OutOfDomain) << each.name;
@@ -318,7 +318,7 @@ TEST(GridBounds, LinesReadNothingBeyondThem)
   const double step = 0.1;
   for (const NamedGrid& each : grids())
   {
-    const StructuredMesh space = *StructuredMesh::create(each.grid);
+    const GridGeometry space = *GridGeometry::create(each.grid);
     for (int way = 0; way < 6; ++way)
     {
       Vec3 velocity{ 0, 0, 0 };

@@ -3,6 +3,7 @@
 // count nowhere, and the bytes are the same for all ways to the steps.
 #include "Core/Trace/MarchInSteps.h"
 #include "Trace/FlowMap.h"
+#include "Trace/Mesh/HiddenCells.h"
 #include "Trace/SourceDestination.h"
 
 #include <gtest/gtest.h>

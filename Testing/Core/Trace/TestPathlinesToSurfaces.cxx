@@ -148,7 +148,7 @@ public:
   {
     options_.integrator = GetParam().integrator;
     options_.direction = GetParam().backward ? TraceDirection::Backward : TraceDirection::Forward;
-    const auto ball = [](const Vec3& x, const CellPosition&)
+    const auto ball = [](const Vec3& x, std::int64_t)
     {
       return std::hypot(x[0] - 2.0, x[1] - 4.0, x[2] - 2.0) - 0.7;
     };
@@ -277,7 +277,7 @@ TEST_P(SurfaceBits, LinesEndOnASurfaceOrGoOnWithoutHavingCrossedOne)
       for (std::int64_t i = 0; i < line.points; ++i)
       {
         const float* const point = lines.points.data() + 3 * (line.first_point + i);
-        const double value = surface.side({ point[0], point[1], point[2] }, {});
+        const double value = surface.side({ point[0], point[1], point[2] }, -1);
         before = i == 0 ? value > 0.0 : before;
         EXPECT_TRUE((value > 0.0) == before || std::fabs(value) < 1e-6) << line.seed << " " << i;
         nearest = i + 1 == line.points ? std::min(nearest, std::fabs(value)) : nearest;

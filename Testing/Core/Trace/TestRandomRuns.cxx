@@ -11,7 +11,7 @@
 #include "Store/Field/OpenField.h"
 #include "Store/Source/ArrayBricks.h"
 #include "Support/TemporaryFolder.h"
-#include "Trace/Mesh/StructuredMesh.h"
+#include "Trace/Mesh/GridGeometry.h"
 #include "Trace/Pathlines.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
@@ -296,7 +296,7 @@ private:
   /// Anywhere, at nodes, on faces, and within rounding of them; some outside.
   void choose_seeds()
   {
-    const StructuredMesh space = *StructuredMesh::create(dataset_);
+    const GridGeometry space = *GridGeometry::create(dataset_);
     const int count = dice_.between(1, 40);
     for (int i = 0; i < count; ++i)
     {

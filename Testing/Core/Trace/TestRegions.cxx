@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Regions against closed forms, closed surfaces against boxes and balls, and the seeds inside regions.
 #include "Core/Trace/FlowInTime.h"
+#include "Trace/Mesh/MakeMesh.h"
 #include "Trace/Regions/ClosedSurface.h"
 #include "Trace/Regions/SeedSets.h"
 
@@ -18,7 +19,7 @@ namespace rivulet::test
 namespace
 {
 
-constexpr CellPosition kNowhere{ .cell = { -1, -1, -1 } };
+constexpr std::int64_t kNowhere = -1;
 
 /// Triangles with corners of their own.
 struct Soup
@@ -262,7 +263,8 @@ TEST(ClosedSurface, RefusesHolesAndBadNumbers)
 TEST(Region, OfALabelIsItsCellsOrWhatIsNearestToItsPoints)
 {
   const Grid grid = cube_grid(5, 2.0); // cells of edge 1
-  const StructuredMesh mesh = *StructuredMesh::create(grid);
+  FlowInTime flow(grid, { 0, 1 }, turning(1, 0));
+  const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field());
   std::vector<std::int32_t> of_cells(64, 0);
   of_cells[static_cast<std::size_t>(row_major({ 1, 2, 3 }, grid.cells()))] = 9;
   std::vector<std::int32_t> of_points(125, 0);
@@ -277,11 +279,15 @@ TEST(Region, OfALabelIsItsCellsOrWhatIsNearestToItsPoints)
   for (int i = 0; i < 2000; ++i)
   {
     const Vec3 place = random_place(random, 2.0);
-    const CellPosition at = *mesh.locate(place);
-    ASSERT_EQ(cell.contains(place, at), cell.contains(place, { .cell = { 3, 3, 3 }, .level = 1 })); // any finer cell
-    ASSERT_EQ(cell.contains(place, at),
+    const Mesh::Place found = *mesh->locate(place);
+    const auto number = [&](Centering centering)
+    {
+      return mesh->label_number(place, found.at, centering);
+    };
+    ASSERT_EQ(cell.contains(place, number(Centering::Cell)),
         place[0] >= -1 && place[0] < 0 && place[1] >= 0 && place[1] < 1 && place[2] >= 1 && place[2] < 2);
-    ASSERT_EQ(point.contains(place, at), std::fabs(place[0] + 1) < 0.5 && std::fabs(place[1]) < 0.5 && place[2] > 1.5);
+    ASSERT_EQ(point.contains(place, number(Centering::Node)),
+        std::fabs(place[0] + 1) < 0.5 && std::fabs(place[1]) < 0.5 && place[2] > 1.5);
   }
   EXPECT_FALSE(cell.contains({ 9, 9, 9 }, kNowhere));
   EXPECT_TRUE(label_region(grid, of_cells, Centering::Cell, 5)->bounds.empty());
@@ -293,7 +299,7 @@ std::vector<Vec3> nodes_of(const SeedSet& set)
   std::vector<Vec3> nodes;
   if (const auto* lattice = std::get_if<Grid>(&set.places))
   {
-    const StructuredMesh mesh = *StructuredMesh::create(*lattice);
+    const GridGeometry mesh = *GridGeometry::create(*lattice);
     for (std::int64_t i = 0; i < volume(lattice->nodes); ++i)
     {
       nodes.push_back(mesh.world_of_node(from_row_major(i, lattice->nodes)));
@@ -321,7 +327,7 @@ TEST(SeedSets, LatticesLieOnFlatGrids)
 {
   Grid plane = cube_grid(9, 2.0);
   plane.nodes[1] = 1;
-  const StructuredMesh mesh = *StructuredMesh::create(plane);
+  const GridGeometry mesh = *GridGeometry::create(plane);
   const std::vector<Vec3> nodes = nodes_of(*lattice_seeds({}, plane, 0.5));
   EXPECT_EQ(nodes.size(), 64U);
   for (const Vec3& node : nodes)
@@ -356,7 +362,7 @@ TEST(SeedSets, RefuseBadNumbers)
 TEST(SeedSets, BlocksHaveEverySeedOnceWithItsSources)
 {
   FlowInTime flow(cube_grid(9, 2.0), { 0, 1 }, turning(1, 0));
-  const FieldMesh mesh = *FieldMesh::create(flow.field());
+  const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field());
   const std::vector<Region> sources{ *box_region({ { -1, -1, -1 }, { 0.5, 1, 1 } }),
     *function_region([](const Vec3& x) { return std::hypot(x[0], x[1], x[2]) - 0.9; }),
     *box_region({ { 0, 0, 0 }, { -1, -1, -1 } }), *box_region({ { 1.9, 1.9, 1.9 }, { 3, 3, 3 } }) };
@@ -370,7 +376,7 @@ TEST(SeedSets, BlocksHaveEverySeedOnceWithItsSources)
   std::set<std::int64_t> outside;
   for (std::int64_t block = 0; block < seeds.count(); ++block)
   {
-    seeds.visit(block, mesh,
+    seeds.visit(block, *mesh,
         [&](const SeedBlocks::Seed& seed)
         {
           ASSERT_TRUE(found.try_emplace(seed.id, seed.sources.begin(), seed.sources.end()).second);
@@ -380,7 +386,7 @@ TEST(SeedSets, BlocksHaveEverySeedOnceWithItsSources)
           }
         });
   }
-  const StructuredMesh nodes = *StructuredMesh::create(lattice);
+  const GridGeometry nodes = *GridGeometry::create(lattice);
   const std::int64_t count = volume(lattice.nodes);
   for (std::int64_t id = 0; id < count + 8; ++id)
   {

@@ -302,7 +302,7 @@ TEST(SourceDestination, HitsAreThoseOfPathlinesLookedAtPointByPoint)
     .release_times = { 0.1, 0.9 },
     .end = 1.9 };
   const SourceDestinationResult result = ask(flow, query, timed_steps(Integrator::RungeKutta4, 0.02));
-  const StructuredMesh lattice = *StructuredMesh::create(std::get<Grid>(query.seeds[0].places));
+  const GridGeometry lattice = *GridGeometry::create(std::get<Grid>(query.seeds[0].places));
   std::vector<PathSeed> seeds;
   for (const double time : query.release_times)
   {
@@ -319,7 +319,7 @@ TEST(SourceDestination, HitsAreThoseOfPathlinesLookedAtPointByPoint)
   for (const TracedLine& line : lines.lines)
   {
     const PathSeed& seed = seeds[static_cast<std::size_t>(line.seed)];
-    if (!query.sources[0].contains(seed.point, {}))
+    if (!query.sources[0].contains(seed.point, -1))
     {
       continue;
     }
@@ -332,7 +332,7 @@ TEST(SourceDestination, HitsAreThoseOfPathlinesLookedAtPointByPoint)
       {
         const auto p = static_cast<std::size_t>(i);
         const Vec3 place{ lines.points[3 * p], lines.points[3 * p + 1], lines.points[3 * p + 2] };
-        const double side = destinations[static_cast<std::size_t>(d)].side(place, {});
+        const double side = destinations[static_cast<std::size_t>(d)].side(place, -1);
         if (side <= 0.0 && !expected.contains(key))
         {
           const double share = i > line.first_point ? before / (before - side) : 1.0;

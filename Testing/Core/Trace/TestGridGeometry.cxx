@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trace/Mesh/StructuredMesh.h"
+#include "Trace/Mesh/GridGeometry.h"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ Grid stretched_grid()
 
 void expect_round_trip(const Grid& grid)
 {
-  const StructuredMesh space = *StructuredMesh::create(grid);
+  const GridGeometry space = *GridGeometry::create(grid);
   CellPosition at;
   at.cell = { 2, 1, 1 };
   at.fraction = { 0.25, 0.75, 0.5 };
@@ -47,19 +47,19 @@ void expect_round_trip(const Grid& grid)
   }
 }
 
-TEST(StructuredMesh, WorldAndBackOnATiltedUniformGridWithNegativeSpacing)
+TEST(GridGeometry, WorldAndBackOnATiltedUniformGridWithNegativeSpacing)
 {
   expect_round_trip(tilted_grid());
 }
 
-TEST(StructuredMesh, WorldAndBackOnARectilinearGridWithAFallingAxis)
+TEST(GridGeometry, WorldAndBackOnARectilinearGridWithAFallingAxis)
 {
   expect_round_trip(stretched_grid());
 }
 
-TEST(StructuredMesh, TheUpperBoundaryBelongsToTheLastCell)
+TEST(GridGeometry, TheUpperBoundaryBelongsToTheLastCell)
 {
-  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
+  const GridGeometry space = *GridGeometry::create(stretched_grid());
   const std::optional<CellPosition> corner = space.locate({ 7, -1, 0.2 });
   ASSERT_TRUE(corner.has_value());
   EXPECT_EQ(corner->cell[0], 2);
@@ -68,36 +68,36 @@ TEST(StructuredMesh, TheUpperBoundaryBelongsToTheLastCell)
   EXPECT_DOUBLE_EQ(corner->fraction[1], 1.0);
 }
 
-TEST(StructuredMesh, AMillionthOfACellOutsideStillCounts)
+TEST(GridGeometry, AMillionthOfACellOutsideStillCounts)
 {
   Grid grid;
   grid.nodes = { 3, 3, 3 };
-  const StructuredMesh space = *StructuredMesh::create(grid);
+  const GridGeometry space = *GridGeometry::create(grid);
   EXPECT_TRUE(space.locate({ -0.9e-6, 1, 2 + 0.9e-6 }).has_value());
   EXPECT_FALSE(space.locate({ -1.1e-6, 1, 1 }).has_value());
   EXPECT_FALSE(space.locate({ 1, 1, 2 + 1.1e-6 }).has_value());
 }
 
-TEST(StructuredMesh, NotANumberAndInfinityAreOutside)
+TEST(GridGeometry, NotANumberAndInfinityAreOutside)
 {
-  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
+  const GridGeometry space = *GridGeometry::create(stretched_grid());
   EXPECT_FALSE(space.locate({ std::nan(""), 3, 0.1 }).has_value());
   EXPECT_FALSE(space.locate({ 1, INFINITY, 0.1 }).has_value());
 }
 
-TEST(StructuredMesh, AFlatAxisHoldsOnlyItsOwnPlane)
+TEST(GridGeometry, AFlatAxisHoldsOnlyItsOwnPlane)
 {
   Grid grid;
   grid.nodes = { 4, 4, 1 };
-  const StructuredMesh space = *StructuredMesh::create(grid);
+  const GridGeometry space = *GridGeometry::create(grid);
   EXPECT_TRUE(space.locate({ 1.5, 1.5, 0 }).has_value());
   EXPECT_FALSE(space.locate({ 1.5, 1.5, 0.01 }).has_value());
   EXPECT_DOUBLE_EQ(space.cell_length({ 0, 0, 0 }), std::sqrt(2.0));
 }
 
-TEST(StructuredMesh, MovingAcrossSeveralStretchedCells)
+TEST(GridGeometry, MovingAcrossSeveralStretchedCells)
 {
-  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
+  const GridGeometry space = *GridGeometry::create(stretched_grid());
   const std::optional<CellPosition> start = space.locate({ 0.5, 3, 0.05 });
   ASSERT_TRUE(start.has_value());
   const CellPosition end = space.moved(*start, { 4.5, -2.5, 0.1 });
@@ -107,16 +107,16 @@ TEST(StructuredMesh, MovingAcrossSeveralStretchedCells)
   EXPECT_NEAR(world[2], 0.15, 1e-12);
 }
 
-TEST(StructuredMesh, MovingOutOfTheGridSaysHowFar)
+TEST(GridGeometry, MovingOutOfTheGridSaysHowFar)
 {
-  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
+  const GridGeometry space = *GridGeometry::create(stretched_grid());
   CellPosition end = space.moved(*space.locate({ 6, 3, 0.05 }), { 3, 0, 0 });
   EXPECT_EQ(end.cell[0], 3);
   EXPECT_DOUBLE_EQ(end.fraction[0], 0.5); // the last cell is 4 wide
   EXPECT_FALSE(space.clamp_to_grid(end));
 }
 
-TEST(StructuredMesh, AFaceIsOnePositionInTwoCells)
+TEST(GridGeometry, AFaceIsOnePositionInTwoCells)
 {
   CellPosition below;
   below.cell = { 2, 1, 1 };
@@ -133,9 +133,9 @@ TEST(StructuredMesh, AFaceIsOnePositionInTwoCells)
   EXPECT_FALSE(same_position(below, above));
 }
 
-TEST(StructuredMesh, AStepTooSmallToMoveItLeavesALocationAsItIs)
+TEST(GridGeometry, AStepTooSmallToMoveItLeavesALocationAsItIs)
 {
-  const StructuredMesh space = *StructuredMesh::create(stretched_grid());
+  const GridGeometry space = *GridGeometry::create(stretched_grid());
   CellPosition at;
   at.cell = { 2, 1, 1 };
   at.fraction = { 0.1, 0.7, 0.3 }; // which do not come back the same from world coordinates
@@ -144,17 +144,17 @@ TEST(StructuredMesh, AStepTooSmallToMoveItLeavesALocationAsItIs)
   EXPECT_EQ(same.fraction, at.fraction);
 }
 
-TEST(StructuredMesh, RefusesGridsThatAreNone)
+TEST(GridGeometry, RefusesGridsThatAreNone)
 {
   Grid zero_spacing;
   zero_spacing.spacing[1] = 0;
-  EXPECT_FALSE(StructuredMesh::create(zero_spacing).has_value());
+  EXPECT_FALSE(GridGeometry::create(zero_spacing).has_value());
   Grid singular;
   singular.direction = { 1, 0, 0, 1, 0, 0, 0, 0, 1 };
-  EXPECT_FALSE(StructuredMesh::create(singular).has_value());
+  EXPECT_FALSE(GridGeometry::create(singular).has_value());
   Grid folded = stretched_grid();
   folded.axes[0] = { 0, 2, 1, 7 };
-  EXPECT_FALSE(StructuredMesh::create(folded).has_value());
+  EXPECT_FALSE(GridGeometry::create(folded).has_value());
 }
 
 } // namespace

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trilinear interpolation of velocities for several particles at once, and its gradient. Included once per target by
-// the Kernel*.cxx files.
-#if defined(RIVULET_SAMPLING_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef RIVULET_SAMPLING_INL_H
-#undef RIVULET_SAMPLING_INL_H
+// Trilinear interpolation of velocities in cells of grids for several particles at once, and its gradient. Included
+// once per target by the Kernel*.cxx files.
+#if defined(RIVULET_GRID_SAMPLER_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIVULET_GRID_SAMPLER_INL_H
+#undef RIVULET_GRID_SAMPLER_INL_H
 #else
-#define RIVULET_SAMPLING_INL_H
+#define RIVULET_GRID_SAMPLER_INL_H
 #endif
 
-#include "Trace/Kernel/Kernel.h"
-#include "Trace/Kernel/ParticleLanes-inl.h"
+#include "Trace/Kernel/CellLanes-inl.h"
+#include "Trace/Kernel/GridWindow.h"
 #include "Trace/Kernel/Rows-inl.h"
+#include "Trace/Kernel/VelocityGradient-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rivulet
@@ -18,33 +19,17 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Derivatives of a velocity along the axes of the cell.
-template <class W>
-struct Gradient
-{
-  Triple<W> by_index[3];
-};
-
-/// Cell indices along the three axes.
-template <class W>
-struct CellLanes
-{
-  typename W::IntVector x;
-  typename W::IntVector y;
-  typename W::IntVector z;
-};
-
 /// Interpolates velocities in one brick.
 template <class W, class Scalar>
-class Sampler
+class GridSampler
 {
 public:
-  Sampler(const BrickWindow& window, bool cell_centred)
+  GridSampler(const BrickWindow& window, bool cell_centred)
     : window_(window)
     , cell_centred_(cell_centred)
     , packed_(!cell_centred && window.stride[0] == 3 && window.upper[0] == 3 && window.component_stride == 1)
   {
-    const Int3& cell = window.cells.begin;
+    const Int3& cell = window.first_cell;
     safe_ = static_cast<const Scalar*>(window.corner) + cell[0] * window.stride[0] + cell[1] * window.stride[1] +
             cell[2] * window.stride[2];
   }
@@ -52,7 +37,7 @@ public:
   /// The velocity at `at` in the given lanes, whose cells are in the window, and its gradient if requested. The other
   /// lanes read in the window's first cell. A cell-centred velocity is the cell's, and its gradient is not set.
   template <bool kGradient>
-  [[nodiscard]] HWY_INLINE Triple<W> sample(const PositionLanes<W>& at, LaneBits lanes, Gradient<W>& gradient) const
+  [[nodiscard]] HWY_INLINE Triple<W> sample(const CellLanes<W>& at, LaneBits lanes, Gradient<W>& gradient) const
   {
     alignas(64) const Scalar* low[W::kLanes];
     corners<W>({ W::load(at.cell[0]), W::load(at.cell[1]), W::load(at.cell[2]) }, lanes, low);
@@ -65,7 +50,7 @@ public:
   }
 
   /// Prefetches the values of these cells, which may lie anywhere.
-  HWY_INLINE void prefetch(const CellLanes<W>& cells) const
+  HWY_INLINE void prefetch(const CellNumbers<W>& cells) const
   {
     alignas(64) const Scalar* low[W::kLanes];
     corners<W>(cells, W::kAll, low);
@@ -92,7 +77,7 @@ private:
   /// doubles, which are exact far beyond any memory size. Adding a number whose lowest bit is worth one turns them into
   /// integers.
   template <class V>
-  HWY_INLINE void corners(const CellLanes<V>& cells, LaneBits lanes, const Scalar** low) const
+  HWY_INLINE void corners(const CellNumbers<V>& cells, LaneBits lanes, const Scalar** low) const
   {
     if constexpr (is_paired<V>)
     {
@@ -149,14 +134,14 @@ private:
   /// A separate function, to keep this out of the code for packed values, whose speed matters.
   template <bool kGradient>
   [[nodiscard]] HWY_NOINLINE Triple<W> between_strided(
-      const Scalar* const* low, const PositionLanes<W>& at, Gradient<W>& gradient) const
+      const Scalar* const* low, const CellLanes<W>& at, Gradient<W>& gradient) const
   {
     return between_nodes<kGradient, false>(low, at, gradient);
   }
 
   template <bool kGradient, bool kPacked>
   [[nodiscard]] HWY_INLINE Triple<W> between_nodes(
-      const Scalar* const* low, const PositionLanes<W>& at, Gradient<W>& gradient) const
+      const Scalar* const* low, const CellLanes<W>& at, Gradient<W>& gradient) const
   {
     const auto x = W::load(at.fraction[0]);
     const auto y = W::load(at.fraction[1]);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Mesh/MakeMesh.h"
+
+#include "Trace/Mesh/LevelMesh.h"
+#include "Trace/Mesh/StructuredMesh.h"
+
+namespace rivulet
+{
+
+Result<std::shared_ptr<const Mesh>> make_mesh(const TraceField& field)
+{
+  const auto* const amr = dynamic_cast<const AmrMesh*>(field.velocity.source->own_cut());
+  const int levels = amr != nullptr ? amr->levels() : 1;
+  std::vector<GridGeometry> geometries;
+  for (int number = 0; number < levels; ++number)
+  {
+    Result<GridGeometry> geometry = GridGeometry::create(number == 0 ? field.grid : amr->level(number).grid);
+    if (!geometry)
+    {
+      return forward_error(geometry);
+    }
+    geometries.push_back(std::move(*geometry));
+  }
+  if (amr != nullptr)
+  {
+    return std::make_shared<const LevelMesh>(field, *amr, std::move(geometries));
+  }
+  return std::make_shared<const StructuredMesh>(field, std::move(geometries.front()));
+}
+
+} // namespace rivulet

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The choice of the mesh of a field.
+#pragma once
+
+#include "Trace/Lines.h"
+#include "Trace/Mesh/Mesh.h"
+
+#include <memory>
+
+namespace rivulet
+{
+
+/// Fails with BadArgument for a geometry that GridGeometry refuses. The field, its sources and its ghost arrays must
+/// outlive the mesh.
+[[nodiscard]] Result<std::shared_ptr<const Mesh>> make_mesh(const TraceField& field);
+
+} // namespace rivulet

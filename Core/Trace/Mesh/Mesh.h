@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The mesh of a field: where positions lie, which bricks hold their values, and the kernel for its cells.
+///
+/// A mesh owns the meaning of its positions. They are opaque to all others, which copy them, ask the mesh about them,
+/// and hand them to the kernel. What is true of a position depends on the place alone, so that lines do not depend on
+/// bricks, threads or any order.
+///
+///     const Result<std::shared_ptr<const Mesh>> mesh = make_mesh(field);       // MakeMesh.h
+///     if (const std::optional<Mesh::Place> found = (*mesh)->locate({ 0.1, 0.2, 0.3 }))
+///       const auto [position, brick] = *found;
+///
+/// Documentation/add-a-mesh.md says how to add one.
+///
+/// Immutable; may be shared by threads. The field, its sources and its ghost arrays must outlive it. Units: world.
+#pragma once
+
+#include "Store/Source/BrickSource.h"
+#include "Trace/Mesh/Position.h"
+#include "Trace/TimeInterpolation.h"
+
+#include <optional>
+#include <span>
+
+namespace rivulet
+{
+
+class GridGeometry;
+struct KernelCall;
+
+class Mesh
+{
+public:
+  /// A position, and the brick with its cell.
+  struct Place
+  {
+    Position at;
+    std::int64_t brick = 0;
+  };
+  /// A particle's way in bricks: the place of its next sample, and how far that is from its last point, in numbers of
+  /// bricks along each axis of the cut (BrickGrid).
+  struct WayInBricks
+  {
+    Vec3 place{ 0, 0, 0 };
+    Vec3 along{ 0, 0, 0 };
+  };
+
+  Mesh() = default;
+  Mesh(const Mesh&) = delete;
+  Mesh& operator=(const Mesh&) = delete;
+  virtual ~Mesh() = default;
+
+  /// The position of a place in the world; empty outside the mesh and in cells that are hidden at all times.
+  [[nodiscard]] virtual std::optional<Place> locate(const Vec3& world) const = 0;
+  [[nodiscard]] virtual Vec3 world(const Position& at) const = 0;
+  /// Whether single precision resolves less than a hundredth of a cell at some place.
+  [[nodiscard]] virtual bool needs_doubles() const = 0;
+
+  /// Whether any cell is hidden at any time.
+  [[nodiscard]] virtual bool has_hidden_cells() const = 0;
+  /// Whether time steps may have other hidden cells than those before.
+  [[nodiscard]] virtual bool hidden_in_time() const = 0;
+  /// Whether a position's cell is hidden, or uses a hidden point, at some of the time steps. The steps have no meaning
+  /// unless hidden_in_time().
+  [[nodiscard]] virtual bool hidden(const Position& at, const StepRange& steps) const = 0;
+
+  /// Number of the cell, or of the cell's point that is nearest, as arrays of labels count them (of AMR meshes on the
+  /// coarsest level). `world`: the same place. -1: none.
+  [[nodiscard]] virtual std::int64_t label_number(const Vec3& world, const Position& at, Centering centering) const = 0;
+  /// A number by which places can be sorted, so that neighbours often follow each other.
+  [[nodiscard]] virtual std::int64_t sort_number(const Position& at) const = 0;
+
+  /// Moves a particle's next sample to the cell that has its values, and what it knows of its step with it: its last
+  /// point and the slopes so far. Returns the brick of that cell; -1, and no change, if there is none.
+  [[nodiscard]] virtual std::int64_t enter_brick(
+      Position& sample, Position& last, std::span<double[3]> slopes) const = 0;
+  /// The brick of a position in another array's cut.
+  [[nodiscard]] virtual std::int64_t brick_in(const BrickGrid& cut, const Position& at) const = 0;
+  /// The value at a position that has its cell in the brick: each component, as doubles.
+  virtual void interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const = 0;
+  /// Empty if bricks of later samples cannot be told from the particle's motion.
+  [[nodiscard]] virtual std::optional<WayInBricks> way_in_bricks(const Position& last, const Position& sample) const
+  {
+    (void)last;
+    (void)sample;
+    return std::nullopt;
+  }
+
+  /// The geometry, if the mesh is one uniform or rectilinear grid; else nullptr.
+  [[nodiscard]] virtual const GridGeometry* grid() const { return nullptr; }
+
+  /// Advances particles in a brick (Kernel/Kernel.h).
+  virtual void advance(const KernelCall& call) const = 0;
+};
+
+/// Whether the mesh hides a position at these steps, and not at all times.
+[[nodiscard]] inline bool hidden_at(const Mesh& mesh, const Position& at, const StepRange& steps)
+{
+  return mesh.hidden_in_time() && mesh.hidden(at, steps);
+}
+
+} // namespace rivulet
