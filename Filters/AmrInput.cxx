@@ -2,7 +2,7 @@
 #include "Filters/AmrInput.h"
 
 #include "AmrMesh/RefineBox.h"
-#include "Filters/AmrCache.h"
+#include "Filters/MeshCache.h"
 #include "Filters/TiledArray.h"
 #include "Pipeline/AmrCompat.h"
 #include "Pipeline/ArrayValues.h"
@@ -163,7 +163,7 @@ BrickView view_of(const void* values, const Variable& variable, ScalarType type,
 
 } // namespace
 
-Result<AmrBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache)
+Result<AmrBlocks> levels_of_amr(vtkOverlappingAMR& amr, MeshCache& cache)
 {
   std::vector<AmrMeshLevel> levels;
   std::vector<std::vector<vtkImageData*>> blocks;

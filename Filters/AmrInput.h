@@ -22,7 +22,7 @@ class vtkOverlappingAMR;
 namespace rivulet
 {
 
-class AmrCache;
+class MeshCache;
 
 /// Mesh, and for each box the block with its values; nullptr if this process has none.
 struct AmrBlocks
@@ -37,7 +37,7 @@ struct AmrBlocks
 
 /// Boxes have the numbers that they have in the AMR. Fails with BadArgument if there are none, or if they overlap or do
 /// not nest.
-[[nodiscard]] Result<AmrBlocks> levels_of_amr(vtkOverlappingAMR& amr, AmrCache& cache);
+[[nodiscard]] Result<AmrBlocks> levels_of_amr(vtkOverlappingAMR& amr, MeshCache& cache);
 
 /// Number of patches that a store may read at a time: as many as fit into a quarter of its budget, at least 1.
 [[nodiscard]] int patches_at_once(const BudgetedStore& store);

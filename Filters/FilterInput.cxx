@@ -33,17 +33,21 @@ void request_all_of(vtkInformation& input)
 Result<vtkDataSet*> as_dataset(vtkDataObject* input)
 {
   auto* dataset = vtkDataSet::SafeDownCast(input);
-  if (vtkImageData::SafeDownCast(input) != nullptr || vtkRectilinearGrid::SafeDownCast(input) != nullptr)
+  if (dataset == nullptr)
   {
-    if (dataset->GetNumberOfPoints() == 0)
-    {
-      return fail(ErrorCode::BadArgument, "the input has no points", "check the filter before this one");
-    }
-    return dataset;
+    const std::string type = input != nullptr ? input->GetClassName() : "nothing";
+    return fail(ErrorCode::Unsupported, "the input is a " + type + ", which has no cells", "choose another input");
   }
-  const std::string type = input != nullptr ? input->GetClassName() : "nothing";
-  const char* remedy = dataset != nullptr ? "use Resample To Image first" : "choose another input";
-  return fail(ErrorCode::Unsupported, "the input is a " + type + ", not image data or a rectilinear grid", remedy);
+  if (dataset->GetNumberOfPoints() == 0)
+  {
+    return fail(ErrorCode::BadArgument, "the input has no points", "check the filter before this one");
+  }
+  return dataset;
+}
+
+bool is_grid(vtkDataSet& dataset)
+{
+  return vtkImageData::SafeDownCast(&dataset) != nullptr || vtkRectilinearGrid::SafeDownCast(&dataset) != nullptr;
 }
 
 int refuse(vtkAlgorithm& filter, const Error& error)

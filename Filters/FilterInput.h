@@ -19,9 +19,11 @@ namespace rivulet
 /// Asks the pipeline for the whole input, on every rank and without ghosts. Lazily paged arrays are not read for that.
 void request_all_of(vtkInformation& input);
 
-/// Input as image data or a rectilinear grid. Fails with Unsupported for anything else, with BadArgument if it has no
-/// points.
+/// Input as a dataset. Fails with Unsupported for anything else, with BadArgument if it has no points.
 [[nodiscard]] Result<vtkDataSet*> as_dataset(vtkDataObject* input);
+
+/// Whether it is image data or a rectilinear grid.
+[[nodiscard]] bool is_grid(vtkDataSet& dataset);
 
 /// Reports the error once over all ranks. Returns the value for RequestData: success with empty outputs, because on
 /// failure the pipeline adds a message without content.

@@ -2,12 +2,15 @@
 #include "Filters/FlowInput.h"
 
 #include "AmrMesh/MovingLevels.h"
-#include "Filters/AmrCache.h"
 #include "Filters/FillValues.h"
+#include "Filters/ForeignRows.h"
+#include "Filters/MeshCache.h"
 #include "Filters/TiledArray.h"
+#include "Filters/VtkCells.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyValues.h"
 #include "Store/Made/JoinedBricks.h"
+#include "vtkBoundingBox.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
 #include "vtkDoubleArray.h"
@@ -131,7 +134,7 @@ Result<FlowInput> FlowInput::open(vtkDataSet* dataset, const ChosenVectors& vect
   return good ? Result<FlowInput>(std::move(flow)) : forward_error(good);
 }
 
-Result<FlowInput> FlowInput::open(AmrBlocks levels, const ChosenVectors& vectors, AmrCache& cache)
+Result<FlowInput> FlowInput::open(AmrBlocks levels, const ChosenVectors& vectors, MeshCache& cache)
 {
   FlowInput flow;
   flow.cache_ = &cache;
@@ -173,6 +176,47 @@ Result<FlowInput> FlowInput::open(BlockLattice blocks, const ChosenVectors& vect
   return good ? Result<FlowInput>(std::move(flow)) : forward_error(good);
 }
 
+namespace
+{
+
+/// The smallest box around some datasets, as a grid of one cell.
+Grid bounding_grid(const std::vector<InputBlock>& blocks)
+{
+  vtkBoundingBox box;
+  for (const InputBlock& block : blocks)
+  {
+    box.AddBounds(block.dataset->GetBounds());
+  }
+  Grid grid;
+  box.GetMinPoint(grid.origin.data());
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double side = box.GetLength(static_cast<int>(axis));
+    grid.nodes[axis] = side > 0.0 ? 2 : 1;
+    grid.spacing[axis] = side > 0.0 ? side : 1.0;
+  }
+  return grid;
+}
+
+} // namespace
+
+Result<FlowInput> FlowInput::open(std::vector<InputBlock> foreign, const ChosenVectors& vectors, MeshCache& cache)
+{
+  Result<std::shared_ptr<const VtkCells>> cells = cache.cells(foreign);
+  if (!cells)
+  {
+    return forward_error(cells);
+  }
+  FlowInput flow;
+  flow.dataset_ = foreign.front().dataset;
+  flow.centering_ = vectors.centering;
+  flow.field_.grid = bounding_grid(foreign);
+  flow.field_.foreign = std::move(*cells);
+  flow.foreign_ = std::move(foreign);
+  Result<void> good = flow.follow(vectors);
+  return good ? Result<FlowInput>(std::move(flow)) : forward_error(good);
+}
+
 /// Adds the velocity. Joined from scalars at nodes, it is an attribute, too: the output needs the array.
 Result<void> FlowInput::follow(const ChosenVectors& vectors)
 {
@@ -187,18 +231,12 @@ Result<void> FlowInput::follow(const ChosenVectors& vectors)
     field_.velocity = *added;
     return {};
   }
-  std::vector<JoinedPart> parts;
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  Result<SourceArray> joined = foreign_.empty() ? join_vectors(vectors) : take_row(row_of(foreign_, vectors));
+  if (!joined)
   {
-    vtkDataArray* array = vectors.arrays[axis];
-    const auto component = static_cast<std::int32_t>(axis);
-    Result<void> added = array != nullptr ? add_parts(*array, vectors.centering, component, parts) : Result<void>{};
-    if (!added)
-    {
-      return added;
-    }
+    return forward_error(joined);
   }
-  field_.velocity = join(vectors.name, 3, vectors.centering, std::move(parts));
+  field_.velocity = *joined;
   if (vectors.of_scalars && centering_ == Centering::Node)
   {
     const bool floats = field_.velocity.source->info().variables.front().type == ScalarType::Float32;
@@ -209,6 +247,33 @@ Result<void> FlowInput::follow(const ChosenVectors& vectors)
     point_arrays_.push_back(like_joined_);
   }
   return {};
+}
+
+Result<SourceArray> FlowInput::join_vectors(const ChosenVectors& vectors)
+{
+  std::vector<JoinedPart> parts;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    vtkDataArray* array = vectors.arrays[axis];
+    const auto component = static_cast<std::int32_t>(axis);
+    Result<void> added = array != nullptr ? add_parts(*array, vectors.centering, component, parts) : Result<void>{};
+    if (!added)
+    {
+      return forward_error(added);
+    }
+  }
+  return join(vectors.name, 3, vectors.centering, std::move(parts));
+}
+
+/// Adds the source of a row of values.
+Result<SourceArray> FlowInput::take_row(Result<std::shared_ptr<BrickSource>> row)
+{
+  if (!row)
+  {
+    return forward_error(row);
+  }
+  sources_.push_back(std::move(*row));
+  return SourceArray{ sources_.back().get(), 0, 0 };
 }
 
 Result<void> FlowInput::take_ghosts()
@@ -232,7 +297,7 @@ double FlowInput::longest_side() const
 {
   std::array<double, 6> bounds;
   dataset_->GetBounds(bounds.data());
-  if (!blocks_.blocks.empty())
+  if (!blocks_.blocks.empty() || !foreign_.empty())
   {
     bounds = bounds_of(field_.grid);
   }
@@ -249,7 +314,7 @@ double FlowInput::longest_side() const
 
 SourceArray FlowInput::add_levels(vtkDataArray& array, Centering centering)
 {
-  const AmrCache::Array known = cache_->array(levels_, common(array, centering), centering);
+  const MeshCache::Array known = cache_->array(levels_, common(array, centering), centering);
   const std::shared_ptr<BudgetedStore>& store = known.values->store();
   if (store && std::find(stores_.begin(), stores_.end(), store) == stores_.end())
   {
@@ -321,7 +386,11 @@ Result<SourceArray> FlowInput::add_values(vtkDataArray& array, Centering centeri
     return known->second;
   }
   Result<SourceArray> added = SourceArray{};
-  if (!blocks_.blocks.empty() || joined_)
+  if (!foreign_.empty())
+  {
+    added = take_row(row_of(foreign_, array, centering));
+  }
+  else if (!blocks_.blocks.empty() || joined_)
   {
     std::vector<JoinedPart> parts;
     if (Result<void> good = add_parts(array, centering, 0, parts); !good)
@@ -515,7 +584,7 @@ Result<void> FlowInput::add_arrays(vtkDataSetAttributes& attributes, Centering c
 /// Blocks in this process, if the input is levels or blocks that tile a box; else empty.
 std::vector<InputBlock> FlowInput::parts() const
 {
-  std::vector<InputBlock> all;
+  std::vector<InputBlock> all = foreign_;
   for (const LatticeBlock& each : blocks_.blocks)
   {
     all.push_back(each.block);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Input of a flow filter: a structured dataset, AMR levels or blocks, with the vectors to follow, as a TraceField.
+/// Input of a flow filter: a structured dataset, AMR levels, blocks, or cells of any kind, with the vectors to follow,
+/// as a TraceField.
 ///
 ///     Result<FlowInput> flow = FlowInput::open(dataset, *vectors);
 ///     if (flow) flow->add_point_arrays();
@@ -16,6 +17,7 @@
 #include "Filters/AmrInput.h"
 #include "Filters/BlockLattice.h"
 #include "Filters/ChosenVectors.h"
+#include "Filters/InputBlocks.h"
 #include "Pipeline/SourceArrays.h"
 #include "Store/Source/BudgetedStore.h"
 #include "Trace/Streamlines.h"
@@ -30,7 +32,7 @@ class vtkDataSetAttributes;
 namespace rivulet
 {
 
-class AmrCache;
+class MeshCache;
 class JoinedBricks;
 class AmrBricks;
 class TileMemory;
@@ -46,7 +48,7 @@ public:
   /// Vectors on AMR levels, at points or cells. Both are interpolated between nodes (AmrMesh/NodeValues.h), so
   /// centering() is Node. `vectors` are arrays of the first block in this process. `cache` holds the bricks of all
   /// arrays of the flow and must outlive it.
-  [[nodiscard]] static Result<FlowInput> open(AmrBlocks levels, const ChosenVectors& vectors, AmrCache& cache);
+  [[nodiscard]] static Result<FlowInput> open(AmrBlocks levels, const ChosenVectors& vectors, MeshCache& cache);
 
   /// The same levels with the same arrays in the bricks of another mesh, which is nowhere coarser. All arrays of the
   /// answer are other objects than this flow's. Only if amr_mesh() is set.
@@ -61,6 +63,11 @@ public:
   /// Vectors on blocks that tile a box, as if on one dataset. `vectors` are arrays of the first block. Fails with
   /// NotFound if another block does not have them.
   [[nodiscard]] static Result<FlowInput> open(BlockLattice blocks, const ChosenVectors& vectors);
+
+  /// Vectors on datasets of any kind as one mesh, whose cells VTK finds (VtkCells.h). `vectors` are arrays of the
+  /// first. Fails as VtkCells::of() and row_of().
+  [[nodiscard]] static Result<FlowInput> open(
+      std::vector<InputBlock> foreign, const ChosenVectors& vectors, MeshCache& cache);
 
   /// Adds every numeric point array as an attribute, except ghosts and global ids, which mean nothing between points.
   /// For levels cell arrays are added, too. For levels and blocks only arrays of all blocks are added, as doubles if
@@ -109,6 +116,8 @@ private:
   [[nodiscard]] static Result<FlowInput> open(vtkDataSet* dataset, const ChosenVectors& vectors, bool joined);
   [[nodiscard]] Result<void> take_ghosts();
   [[nodiscard]] Result<void> follow(const ChosenVectors& vectors);
+  [[nodiscard]] Result<SourceArray> join_vectors(const ChosenVectors& vectors);
+  [[nodiscard]] Result<SourceArray> take_row(Result<std::shared_ptr<BrickSource>> row);
   [[nodiscard]] Result<SourceArray> add_values(vtkDataArray& array, Centering centering);
   [[nodiscard]] Result<SourceArray> add_array(
       vtkDataArray& array, const Grid& grid, Centering centering, const Int3& lattice_offset);
@@ -127,11 +136,12 @@ private:
   [[nodiscard]] Box lattice(Centering centering) const;
 
   vtkDataSet* dataset_ = nullptr;
-  AmrBlocks levels_;          ///< without a mesh unless the input has levels; then dataset_ is one of the blocks
-  AmrCache* cache_ = nullptr; ///< cache of the bricks of levels
-  ChosenVectors vectors_;     ///< that are followed; of blocks and levels those of the first block
-  bool joined_ = false;       ///< all arrays are joined
-  BlockLattice blocks_;       ///< empty unless several blocks tile a box; then dataset_ is the first
+  AmrBlocks levels_;                ///< without a mesh unless the input has levels; then dataset_ is one of the blocks
+  MeshCache* cache_ = nullptr;      ///< cache of the bricks of levels
+  ChosenVectors vectors_;           ///< that are followed; of blocks and levels those of the first block
+  bool joined_ = false;             ///< all arrays are joined
+  std::vector<InputBlock> foreign_; ///< datasets whose cells VTK finds; else empty
+  BlockLattice blocks_;             ///< empty unless several blocks tile a box; then dataset_ is the first
   Centering centering_ = Centering::Node;
   TraceField field_;
   std::vector<vtkDataArray*> point_arrays_;

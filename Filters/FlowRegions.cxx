@@ -2,6 +2,7 @@
 #include "Filters/FlowRegions.h"
 
 #include "Filters/SeedShapes.h"
+#include "Trace/Mesh/ForeignCells.h"
 #include "vtkAbstractTransform.h"
 #include "vtkBox.h"
 #include "vtkCellData.h"
@@ -232,6 +233,27 @@ Result<std::vector<std::int64_t>> LabelArray::labels() const
   return all;
 }
 
+namespace
+{
+
+Result<Region> region_of(
+    const TraceField& field, std::span<const std::int32_t> labels, Centering centering, std::int32_t label)
+{
+  if (field.foreign == nullptr)
+  {
+    return label_region(field.grid, labels, centering, label);
+  }
+  Result<GridGeometry> box = GridGeometry::create(field.grid); // the bounds of the mesh
+  if (!box)
+  {
+    return forward_error(box);
+  }
+  const std::int64_t count = centering == Centering::Node ? field.foreign->nodes() : field.foreign->cells();
+  return label_region(bounds_of(*box), count, labels, centering, label);
+}
+
+} // namespace
+
 Result<FlowRegions> label_regions(
     vtkDataSet& dataset, const TraceField& field, const std::string& array, const std::vector<int>& labels)
 {
@@ -269,7 +291,7 @@ Result<FlowRegions> label_regions(
   regions.labels.push_back(numbers);
   for (const std::int64_t label : wanted)
   {
-    Result<Region> region = label_region(field.grid, *numbers, found->centering, number_of(label));
+    Result<Region> region = region_of(field, *numbers, found->centering, number_of(label));
     if (!region)
     {
       return forward_error(region);

@@ -362,6 +362,11 @@ Result<void> FlowSteps::check_alike(const Held& more) const
         std::string("the input ") + (levels ? "is" : "is not") + " made of levels " + where + ", unlike before",
         "use Resample To Image, with the same bounds for all steps");
   }
+  if (field.foreign != first.foreign)
+  {
+    return fail(ErrorCode::Unsupported, "the mesh " + where + " is not the one of the steps before",
+        "use Resample To Image, with the same bounds for all steps");
+  }
   if (!levels && !(first.grid == field.grid))
   {
     return fail(ErrorCode::Unsupported, "the grid " + where + " is not the one of the steps before",

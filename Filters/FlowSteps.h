@@ -29,8 +29,8 @@
 #pragma once
 
 #include "AmrMesh/MovingLevels.h"
-#include "Filters/AmrCache.h"
 #include "Filters/FieldRun.h"
+#include "Filters/MeshCache.h"
 #include "Filters/OpenInput.h"
 #include "Store/Made/StepBricks.h"
 #include "Trace/IntervalRange.h"
@@ -147,7 +147,7 @@ private:
   ChooseArray choose_;
   std::vector<double> times_;
   TimeInterpolation interpolation_;
-  AmrCache cache_;
+  MeshCache cache_;
   MovingLevels moving_;
   std::list<Held> held_; ///< in the order of time; one if the steps are read as bricks
   StepBricks::Lost lost_;

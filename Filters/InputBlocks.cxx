@@ -6,9 +6,7 @@
 #include "vtkCompositeDataIterator.h"
 #include "vtkCompositeDataSet.h"
 #include "vtkDataSetAttributes.h"
-#include "vtkImageData.h"
 #include "vtkInformation.h"
-#include "vtkRectilinearGrid.h"
 
 #include <algorithm>
 
@@ -26,17 +24,14 @@ std::string name_of(vtkCompositeDataIterator& iterator)
   return name != nullptr && *name != '\0' ? number + " (" + name + ")" : number;
 }
 
-Result<vtkDataSet*> grid_in(vtkDataObject& object, const std::string& name)
+Result<vtkDataSet*> dataset_in(vtkDataObject& object, const std::string& name)
 {
-  auto* dataset = vtkDataSet::SafeDownCast(&object);
-  if (vtkImageData::SafeDownCast(dataset) != nullptr || vtkRectilinearGrid::SafeDownCast(dataset) != nullptr)
+  if (auto* dataset = vtkDataSet::SafeDownCast(&object); dataset != nullptr)
   {
     return dataset;
   }
-  return fail(ErrorCode::Unsupported,
-      name + " of the input is a " + object.GetClassName() +
-          ", and lines go through image data and rectilinear grids only",
-      "leave it out with Extract Block, use Stream Tracer, which follows such cells, or Resample To Image");
+  return fail(ErrorCode::Unsupported, name + " of the input is a " + object.GetClassName() + ", which has no cells",
+      "leave it out with Extract Block");
 }
 
 } // namespace
@@ -60,14 +55,14 @@ Result<std::vector<InputBlock>> blocks_of(vtkCompositeDataSet& data)
     {
       continue; // the reader could not read this block
     }
-    Result<vtkDataSet*> grid = grid_in(*object, name);
-    if (!grid)
+    Result<vtkDataSet*> dataset = dataset_in(*object, name);
+    if (!dataset)
     {
-      return forward_error(grid);
+      return forward_error(dataset);
     }
-    if ((*grid)->GetNumberOfCells() > 0)
+    if ((*dataset)->GetNumberOfCells() > 0)
     {
-      blocks.push_back({ *grid, name });
+      blocks.push_back({ *dataset, name });
     }
   }
   if (blocks.empty())

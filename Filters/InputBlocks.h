@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Blocks of composite data: its grids with cells, in the order of traversal.
+/// Blocks of composite data: its datasets with cells, in the order of traversal.
 ///
 /// Threads: the one that called RequestData.
 #pragma once
@@ -20,11 +20,11 @@ namespace rivulet
 
 struct InputBlock
 {
-  vtkSmartPointer<vtkDataSet> dataset; ///< vtkImageData or vtkRectilinearGrid
-  std::string name;                    ///< name in messages: "block 3", "block 3 (inlet)"
+  vtkSmartPointer<vtkDataSet> dataset;
+  std::string name; ///< name in messages: "block 3", "block 3 (inlet)"
 };
 
-/// Fails with Unsupported and the name of the block if a block is of another kind, with BadArgument if there are none.
+/// Fails with Unsupported and the name of the block if a block is no dataset, with BadArgument if there are none.
 [[nodiscard]] Result<std::vector<InputBlock>> blocks_of(vtkCompositeDataSet& data);
 
 /// Box of the cells that vtkGhostType does not mark as duplicates, counted from the corner of the grid; may be empty.

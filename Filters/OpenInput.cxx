@@ -3,6 +3,7 @@
 
 #include "Filters/FilterInput.h"
 #include "Filters/UniformBlocks.h"
+#include "Trace/Mesh/ForeignCells.h"
 #include "vtkCompositeDataSet.h"
 #include "vtkDataSet.h"
 #include "vtkImageData.h"
@@ -75,7 +76,7 @@ Result<OpenedInput> open_dataset(
 }
 
 Result<OpenedInput> open_levels(
-    vtkAlgorithm& filter, Result<AmrBlocks> levels, const ChooseArray& choose, AmrCache& cache)
+    vtkAlgorithm& filter, Result<AmrBlocks> levels, const ChooseArray& choose, MeshCache& cache)
 {
   if (!levels)
   {
@@ -140,9 +141,37 @@ Result<OpenedInput> open_each(
   return all;
 }
 
-Result<OpenedInput> open_blocks(
-    vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose, AmrCache& cache)
+/// Datasets of which some are no grids, as one mesh.
+Result<OpenedInput> open_foreign(vtkAlgorithm& filter, std::vector<InputBlock> blocks, const ChooseArray& choose,
+    const std::string& what, MeshCache& cache)
 {
+  Result<ChosenVectors> vectors = choose_in(filter, blocks, choose);
+  if (!vectors)
+  {
+    return forward_error(vectors);
+  }
+  Result<OpenedInput> opened = finish(FlowInput::open(std::move(blocks), *vectors, cache), *vectors, what);
+  if (opened)
+  {
+    opened->layout +=
+        " of " + std::to_string(opened->flows.front().field().foreign->cells()) + " cells, which VTK finds";
+  }
+  return opened;
+}
+
+bool all_grids(const std::vector<InputBlock>& blocks)
+{
+  return std::all_of(blocks.begin(), blocks.end(), [](const InputBlock& block) { return is_grid(*block.dataset); });
+}
+
+Result<OpenedInput> open_blocks(
+    vtkAlgorithm& filter, const std::vector<InputBlock>& blocks, const ChooseArray& choose, MeshCache& cache)
+{
+  if (!all_grids(blocks))
+  {
+    return open_foreign(filter, blocks, choose,
+        blocks.size() == 1 ? "one block" : std::to_string(blocks.size()) + " blocks as one mesh", cache);
+  }
   const std::string hidden = first_hidden(blocks);
   if (is_amr(blocks) && hidden.empty())
   {
@@ -175,13 +204,18 @@ Result<OpenedInput> open_blocks(
 
 } // namespace
 
-Result<OpenedInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose, AmrCache& cache)
+Result<OpenedInput> open_input(vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose, MeshCache& cache)
 {
   auto* composite = vtkCompositeDataSet::SafeDownCast(input);
   if (composite == nullptr)
   {
     Result<vtkDataSet*> dataset = as_dataset(input);
-    return dataset ? open_dataset(filter, **dataset, choose, "one grid") : forward_error(dataset);
+    if (!dataset)
+    {
+      return forward_error(dataset);
+    }
+    return is_grid(**dataset) ? open_dataset(filter, **dataset, choose, "one grid")
+                              : open_foreign(filter, { { *dataset, "the input" } }, choose, "one mesh", cache);
   }
   auto* amr = vtkOverlappingAMR::SafeDownCast(composite);
   if (amr != nullptr && !has_ghost_layers(*amr))

@@ -6,7 +6,8 @@
 ///     if (input) trace_streamlines(input->flows.front().field(), ...);
 ///
 /// Composite data with one block is opened as that block. Image data and rectilinear grids that tile a box are one
-/// grid. Uniform grids on nested lattices are levels. Otherwise each block is a flow that ends at the block's border.
+/// grid. Uniform grids on nested lattices are levels. Other grids are a flow each, which ends at the block's border.
+/// Datasets of any other kind are one mesh, with the grids among them (VtkCells.h).
 ///
 /// Threads: the one that called RequestData. Lifetime: data and cache must outlive the answer.
 #pragma once
@@ -36,6 +37,6 @@ using ChooseArray = std::function<VectorChoice(vtkDataSet&)>;
 
 /// `cache` may live for one execution or for all executions of the filter.
 [[nodiscard]] Result<OpenedInput> open_input(
-    vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose, AmrCache& cache);
+    vtkAlgorithm& filter, vtkDataObject* input, const ChooseArray& choose, MeshCache& cache);
 
 } // namespace rivulet

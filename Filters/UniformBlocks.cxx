@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/UniformBlocks.h"
 
-#include "Filters/AmrCache.h"
+#include "Filters/MeshCache.h"
 #include "Trace/Mesh/GridGeometry.h"
 #include "vtkCompositeDataIterator.h"
 #include "vtkCompositeDataSet.h"
@@ -270,7 +270,7 @@ bool has_ghost_layers(vtkCompositeDataSet& data)
   return false;
 }
 
-Result<AmrBlocks> levels_of_blocks(const std::vector<InputBlock>& blocks_of_input, AmrCache& cache)
+Result<AmrBlocks> levels_of_blocks(const std::vector<InputBlock>& blocks_of_input, MeshCache& cache)
 {
   Result<std::vector<Leaf>> leaves = leaves_of(blocks_of_input);
   if (!leaves)

@@ -19,7 +19,7 @@ namespace rivulet
 /// Blocks with cells of one size are a level, however they are nested. Cells that vtkGhostType marks as duplicates are
 /// left out. Fails with Unsupported if a block is no uniform grid, with BadArgument if blocks do not lie on one lattice
 /// that is refined from level to level by whole numbers, or overlap within a level.
-[[nodiscard]] Result<AmrBlocks> levels_of_blocks(const std::vector<InputBlock>& blocks, AmrCache& cache);
+[[nodiscard]] Result<AmrBlocks> levels_of_blocks(const std::vector<InputBlock>& blocks, MeshCache& cache);
 
 /// Whether a block has cells that vtkGhostType marks as duplicates: boxes of a level overlap there.
 [[nodiscard]] bool has_ghost_layers(vtkCompositeDataSet& data);

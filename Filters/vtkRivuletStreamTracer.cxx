@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletStreamTracer.h"
 
-#include "Filters/AmrCache.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/InputMark.h"
 #include "Filters/LineOutput.h"
 #include "Filters/LinesOfBlocks.h"
+#include "Filters/MeshCache.h"
 #include "Filters/OpenInput.h"
 #include "Filters/RunReport.h"
 #include "Filters/SeedsInPlane.h"
@@ -386,7 +386,7 @@ void vtkRivuletStreamTracer::Run::warn(const LinesOfBlocks& lines, const RunRepo
 vtkRivuletStreamTracer::~vtkRivuletStreamTracer() = default;
 
 vtkRivuletStreamTracer::vtkRivuletStreamTracer()
-  : Cache(std::make_unique<AmrCache>())
+  : Cache(std::make_unique<MeshCache>())
 {
   this->SetNumberOfInputPorts(2);
   this->SetNumberOfOutputPorts(2);

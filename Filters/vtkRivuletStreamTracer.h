@@ -35,7 +35,7 @@ class vtkDataSet;
 
 namespace rivulet
 {
-class AmrCache;
+class MeshCache;
 }
 
 class VTKRIVULETFILTERS_EXPORT vtkRivuletStreamTracer : public vtkRivuletFlowFilter
@@ -190,7 +190,7 @@ private:
   class Run;
   struct LastRun;
   std::unique_ptr<LastRun> Last; ///< result that is returned again while nothing that it depends on has changed
-  std::unique_ptr<rivulet::AmrCache> Cache;
+  std::unique_ptr<rivulet::MeshCache> Cache;
 };
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletVortexSeeds.h"
 
-#include "Filters/AmrCache.h"
 #include "Filters/FieldRun.h"
 #include "Filters/FilterInput.h"
 #include "Filters/InputMark.h"
+#include "Filters/MeshCache.h"
 #include "Filters/OpenInput.h"
 #include "Filters/RunReport.h"
 #include "Pipeline/RunProgress.h"
@@ -73,7 +73,7 @@ private:
   vtkPolyData& output_;
   Ranks ranks_;
   RunProgress progress_;
-  AmrCache cache_; ///< cache for this execution only
+  MeshCache cache_; ///< cache for this execution only
   std::optional<FlowInput> flow_;
   vtkNew<vtkFieldData> statistics_;
 };

@@ -20,6 +20,7 @@ namespace rivulet
 {
 
 class Executor;
+class ForeignCells;
 class HiddenCells;
 class ParticleSharing;
 
@@ -93,6 +94,10 @@ struct AttributeRequest
 struct TraceField
 {
   SourceArray velocity; ///< 3 components. Pathlines: its step has no meaning
+
+  /// Cells of a mesh that is no grid; nullptr: the next members say where the values lie. Sources then have their
+  /// values in one row: value i is that of node i, or of cell i.
+  std::shared_ptr<const ForeignCells> foreign;
 
   /// Geometry of the current dataset. Its node (0, 0, 0) is the lattice point `lattice_offset` of every source.
   Grid grid;

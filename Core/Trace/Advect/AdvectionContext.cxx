@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Advect/AdvectionContext.h"
 
+#include "Trace/Mesh/ForeignCells.h"
 #include "Trace/Mesh/MakeMesh.h"
 
 #include <cmath>
@@ -19,6 +20,20 @@ bool is_velocity(const SourceArray& array, const SourceArray& velocity, bool any
          (any_step || array.step == velocity.step) && velocity.first_component < 0;
 }
 
+/// Checks that a source has one value for each node or cell, in one brick.
+Result<void> check_row(const SourceArray& array, const ForeignCells& cells, const char* role)
+{
+  const Variable& variable = array.source->info().variables[static_cast<std::size_t>(array.variable)];
+  const BrickGrid& bricks = array.source->bricks(array.variable);
+  const std::int64_t wanted = variable.centering == Centering::Node ? cells.nodes() : cells.cells();
+  if (bricks.size() != 1 || bricks.lattice[0] != wanted || volume(bricks.lattice) != wanted)
+  {
+    return fail(ErrorCode::BadArgument, std::string("the ") + role + " array does not have one value for each " +
+                                            (variable.centering == Centering::Node ? "node" : "cell"));
+  }
+  return {};
+}
+
 Result<void> check_array(const SourceArray& array, const TraceField& field, const char* role)
 {
   if (array.source == nullptr)
@@ -31,6 +46,10 @@ Result<void> check_array(const SourceArray& array, const TraceField& field, cons
   {
     return fail(ErrorCode::BadArgument,
         std::string("the ") + role + " array names a variable or step its source does not have");
+  }
+  if (field.foreign != nullptr)
+  {
+    return check_row(array, *field.foreign, role);
   }
   const Int3 cells = field.grid.cells();
   const Int3 held = info.grid.cells();

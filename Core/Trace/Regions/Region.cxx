@@ -140,6 +140,17 @@ Result<Region> label_region(
     return forward_error(created);
   }
   const std::int64_t count = volume(grid.lattice(centering));
+  Result<Region> region = label_region(WorldBox{}, count, labels, centering, label);
+  if (region)
+  {
+    region->bounds = bounds_of(*created, nodes_with_label(grid, labels, centering, label));
+  }
+  return region;
+}
+
+Result<Region> label_region(const WorldBox& bounds, std::int64_t count, std::span<const std::int32_t> labels,
+    Centering centering, std::int32_t label)
+{
   if (labels.size() != static_cast<std::size_t>(count))
   {
     return fail(ErrorCode::BadArgument, "there are " + std::to_string(labels.size()) + " labels for " +
@@ -150,7 +161,7 @@ Result<Region> label_region(
   return Region{ .side = [=](const Vec3&, std::int64_t number)
                  { return number >= 0 && values[number] == label ? -1.0 : 1.0; },
     .numbers = centering,
-    .bounds = bounds_of(*created, nodes_with_label(grid, labels, centering, label)) };
+    .bounds = bounds };
 }
 
 } // namespace rivulet

@@ -74,4 +74,8 @@ struct Region
 [[nodiscard]] Result<Region> label_region(
     const Grid& grid, std::span<const std::int32_t> labels, Centering centering, std::int32_t label);
 
+/// The same on a mesh that is no grid. `count`: of its cells, or points. `bounds`: of the mesh.
+[[nodiscard]] Result<Region> label_region(const WorldBox& bounds, std::int64_t count,
+    std::span<const std::int32_t> labels, Centering centering, std::int32_t label);
+
 } // namespace rivulet

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Cache of the AMR mesh of a filter's input and of the bricks of its arrays, from one execution of the filter to the
-/// next: another query of the same input assembles no brick again.
+/// Cache of the mesh of a filter's input, from one execution of the filter to the next: of AMR meshes and the bricks of
+/// their arrays, so that another query of the same input assembles no brick again; and of the search structure of
+/// foreign cells.
 ///
 ///     cache.begin();
 ///     ... mesh(), array() for all that the execution uses ...
 ///     cache.end();                                      // drops the rest
 ///
-/// A mesh is used again if the levels are equal. The bricks of an array are used again if meshes and lattices are
+/// An AMR mesh is used again if the levels are equal. The bricks of an array are used again if meshes and lattices are
 /// equal, if the arrays of all blocks are the same objects and were not modified, and if no brick failed: a failed
 /// brick is tried again that way. Blocks may be other objects, because filters in between pass arrays on.
 ///
 /// Memory: bricks stay within the budget of the run that assembled them. Arrays in memory are not kept alive; arrays
 /// that are read on demand are, because the threads that assemble bricks may use them until the cache drops the bricks.
 ///
+/// Foreign cells are used again if they are the same at the same places. They are kept without values.
+///
 /// Threads: the one that called RequestData.
 #pragma once
 
 #include "AmrMesh/AmrBricks.h"
 #include "Filters/AmrInput.h"
+#include "Filters/VtkCells.h"
 
 #include <memory>
 #include <vector>
@@ -26,7 +30,7 @@
 namespace rivulet
 {
 
-class AmrCache
+class MeshCache
 {
 public:
   struct Array
@@ -44,7 +48,10 @@ public:
   /// Values and bricks of one array of all blocks. `like` is the array in one of the blocks.
   [[nodiscard]] Array array(const AmrBlocks& levels, vtkDataArray& like, Centering centering);
 
-  /// Drops the mesh and the arrays that were not used since begin().
+  /// Cells of these datasets. Fails as VtkCells::of().
+  [[nodiscard]] Result<std::shared_ptr<const VtkCells>> cells(const std::vector<InputBlock>& blocks);
+
+  /// Drops meshes and arrays that were not used since begin().
   void end();
 
 private:
@@ -58,6 +65,8 @@ private:
 
   std::shared_ptr<const AmrMesh> mesh_;
   bool mesh_used_ = false;
+  std::shared_ptr<const VtkCells> cells_;
+  bool cells_used_ = false;
   std::vector<Kept> arrays_;
 };
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Filters/AmrCache.h"
+#include "Filters/MeshCache.h"
 
 #include <algorithm>
 
 namespace rivulet
 {
 
-void AmrCache::begin()
+void MeshCache::begin()
 {
   mesh_used_ = false;
+  cells_used_ = false;
   for (Kept& kept : arrays_)
   {
     kept.used = false;
   }
 }
 
-Result<std::shared_ptr<const AmrMesh>> AmrCache::mesh(std::vector<AmrMeshLevel> levels)
+Result<std::shared_ptr<const AmrMesh>> MeshCache::mesh(std::vector<AmrMeshLevel> levels)
 {
   mesh_used_ = true;
   if (mesh_ && mesh_->has(levels))
@@ -32,7 +33,7 @@ Result<std::shared_ptr<const AmrMesh>> AmrCache::mesh(std::vector<AmrMeshLevel> 
   return mesh_;
 }
 
-AmrCache::Array AmrCache::array(const AmrBlocks& levels, vtkDataArray& like, Centering centering)
+MeshCache::Array MeshCache::array(const AmrBlocks& levels, vtkDataArray& like, Centering centering)
 {
   auto values = std::make_shared<BlockValues>(levels, like, centering);
   const auto same = std::find_if(arrays_.begin(), arrays_.end(),
@@ -51,8 +52,25 @@ AmrCache::Array AmrCache::array(const AmrBlocks& levels, vtkDataArray& like, Cen
   return arrays_.emplace_back(Kept{ { std::move(values), std::move(bricks) }, levels.mesh, levels.cut, true }).array;
 }
 
-void AmrCache::end()
+Result<std::shared_ptr<const VtkCells>> MeshCache::cells(const std::vector<InputBlock>& blocks)
 {
+  cells_used_ = true;
+  if (cells_ == nullptr || !cells_->are_of(blocks))
+  {
+    cells_ = nullptr;
+    Result<std::shared_ptr<const VtkCells>> made = VtkCells::of(blocks);
+    if (!made)
+    {
+      return made;
+    }
+    cells_ = std::move(*made);
+  }
+  return cells_;
+}
+
+void MeshCache::end()
+{
+  cells_ = cells_used_ ? cells_ : nullptr;
   mesh_ = mesh_used_ ? mesh_ : nullptr;
   arrays_.erase(
       std::remove_if(arrays_.begin(), arrays_.end(), [](const Kept& kept) { return !kept.used; }), arrays_.end());

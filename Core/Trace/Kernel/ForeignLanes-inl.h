@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Policy of foreign cells (Mesh/ForeignCells.h; Advector-inl.h says what a policy has): slopes are in world units, and
+// each place is sought from the cell before. Included once per target by the Kernel*.cxx files.
+#if defined(RIVULET_FOREIGN_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIVULET_FOREIGN_LANES_INL_H
+#undef RIVULET_FOREIGN_LANES_INL_H
+#else
+#define RIVULET_FOREIGN_LANES_INL_H
+#endif
+
+#include "Trace/Kernel/Kernel.h"
+#include "Trace/Kernel/VelocityGradient-inl.h"
+#include "Trace/Mesh/ForeignMesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+struct ForeignCall
+{
+  const KernelCall& call;
+  const ForeignMesh& mesh;
+};
+
+/// Positions of the particles in the lanes.
+template <class W>
+struct WorldLanes
+{
+  WorldPosition of_lane[W::kLanes];
+
+  void set(std::size_t lane, const WorldPosition& at) { of_lane[lane] = at; }
+  void take(LaneBits lanes, const WorldLanes& from)
+  {
+    for_each_lane(lanes, [&](std::size_t lane) { of_lane[lane] = from.of_lane[lane]; });
+  }
+};
+
+template <class W, class Scalar>
+class ForeignLanes
+{
+public:
+  using Call = ForeignCall;
+  using Cell = WorldPosition;
+  using Positions = WorldLanes<W>;
+  using Vector = typename W::Vector;
+  static constexpr bool kCellsAlike = false;
+
+  struct StraightWay
+  {
+    double share = 1.0; ///< of the way that is inside; 1: it does not leave the domain
+    Cell end;           ///< there
+  };
+
+  explicit ForeignLanes(const ForeignCall& on)
+    : mesh_(on.mesh)
+    , cells_(on.mesh.cells())
+    , window_(on.call.window)
+    , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
+    , first_component_(std::max(on.call.context.field().velocity.first_component, 0))
+  {
+  }
+
+  [[nodiscard]] static Cell get(const Positions& at, std::size_t lane) { return at.of_lane[lane]; }
+  [[nodiscard]] static Triple<W> slope_of(const Triple<W>& velocity) { return velocity; }
+  [[nodiscard]] static Vector length_of(const Triple<W>& slope) { return HWY_NAMESPACE::length_of(slope); }
+
+  /// The search begins in the cell of the last sample, which is that of `to`, as in the stock filter.
+  void move(LaneBits lanes, const Positions& from, const Triple<W>& by, bool /*at_end*/, Positions& to) const
+  {
+    alignas(64) double way[3][W::kLanes];
+    by.store(way);
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          const std::int64_t last = to.of_lane[lane].cell;
+          to.of_lane[lane] = displaced(from.of_lane[lane], { way[0][lane], way[1][lane], way[2][lane] });
+          to.of_lane[lane].cell = last;
+        });
+  }
+
+  void world_of(LaneBits lanes, const Positions& at, float (*world)[W::kLanes]) const
+  {
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          for (std::size_t axis = 0; axis < 3; ++axis)
+          {
+            world[axis][lane] = static_cast<float>(at.of_lane[lane].point[axis]);
+          }
+        });
+  }
+  [[nodiscard]] static Vec3 world(const Cell& at) { return at.point; }
+  [[nodiscard]] WayPoint way_point(const Cell& at) const { return { &mesh_, at.point, at }; }
+
+  /// Gradients of samples are by world coordinates.
+  static void jacobian(LaneBits /*lanes*/, const Positions& /*at*/, Vector* m)
+  {
+    for (std::size_t i = 0; i < 9; ++i)
+    {
+      m[i] = W::set(i % 4 == 0 ? 1.0 : 0.0);
+    }
+  }
+
+  /// Each place has to be sought.
+  [[nodiscard]] static LaneBits doubtful(const Positions& /*at*/, LaneBits lanes) { return lanes; }
+  [[nodiscard]] static bool in_window(const Cell& /*at*/) { return true; }
+  [[nodiscard]] bool settle(Cell& at) const
+  {
+    const std::int64_t cell = cells_.find(at.point, at.cell, weights_);
+    at.cell = cell >= 0 ? cell : at.cell;
+    weighed_ = cell >= 0 ? at : Cell{};
+    return cell >= 0;
+  }
+  [[nodiscard]] static bool hidden(const Cell& /*at*/) { return false; }
+
+  [[nodiscard]] static bool same(const Cell& a, const Cell& b) { return a.point == b.point; }
+  [[nodiscard]] static LaneBits same(const Positions& a, const Positions& b)
+  {
+    LaneBits equal = 0;
+    for (std::size_t lane = 0; lane < W::kLanes; ++lane)
+    {
+      equal |= LaneBits{ same(a.of_lane[lane], b.of_lane[lane]) } << lane;
+    }
+    return equal;
+  }
+
+  [[nodiscard]] static Cell displaced(Cell from, const Vec3& by)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      from.point[axis] += by[axis];
+    }
+    return from;
+  }
+  [[nodiscard]] double cells_along(const Cell& from, const Vec3& by) const { return length(by) / cell_length(from); }
+  [[nodiscard]] double cells_between(const Cell& a, const Cell& b) const
+  {
+    return cells_along(a, { b.point[0] - a.point[0], b.point[1] - a.point[1], b.point[2] - a.point[2] });
+  }
+
+  /// The first place outside, between places that are less than a cell apart.
+  [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by) const
+  {
+    static constexpr double kPerCell = 8.0;
+    static constexpr double kMost = 4096.0;
+    static constexpr int kHalvings = 60;
+    StraightWay way{ 1.0, from };
+    const auto at = [&](double share, Cell& place)
+    {
+      place = displaced(way.end, {});
+      place.point = displaced(from, { share * by[0], share * by[1], share * by[2] }).point;
+      return settle(place);
+    };
+    const double pieces = std::clamp(std::ceil(kPerCell * cells_along(from, by)), 1.0, kMost);
+    double inside = 0.0;
+    for (double piece = 1.0; piece <= pieces; ++piece)
+    {
+      Cell place;
+      if (at(piece / pieces, place))
+      {
+        inside = piece / pieces;
+        way.end = place;
+        continue;
+      }
+      double outside = piece / pieces;
+      for (int i = 0; i < kHalvings; ++i)
+      {
+        const double middle = 0.5 * (inside + outside);
+        const bool good = at(middle, place);
+        (good ? inside : outside) = middle;
+        way.end = good ? place : way.end;
+      }
+      return { inside, way.end };
+    }
+    return way;
+  }
+
+  [[nodiscard]] double cell_length(const Cell& at) const { return length(cells_.cell_sides(at.cell)); }
+  [[nodiscard]] static bool equal_sides() { return false; }
+  /// A step in CellCrossing at a slope, by the cell's bounding box.
+  [[nodiscard]] std::optional<double> crossing(double step, const Cell& at, const Vec3& slope) const
+  {
+    const Vec3 sides = cells_.cell_sides(at.cell);
+    double square = 0.0;
+    double axes = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const double in_cells = sides[axis] > 0.0 ? slope[axis] / sides[axis] : 0.0;
+      square += in_cells * in_cells;
+      axes += sides[axis] > 0.0 ? 1.0 : 0.0;
+    }
+    return step * std::sqrt(axes) / std::max(std::sqrt(square), AdvectionContext::kLeastSpeed);
+  }
+
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample_now(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    return sample<kGradient>(*window_.now, at, lanes, gradient);
+  }
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample_later(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    return sample<kGradient>(*window_.later, at, lanes, gradient);
+  }
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample_at(int step, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    const BrickView* const views[kMostSteps] = { window_.before, window_.now, window_.later, window_.after };
+    return sample<kGradient>(*views[step], at, lanes, gradient);
+  }
+  static void prefetch(const Positions&, const Positions&, bool, const CubicWeights*) {}
+
+private:
+  [[nodiscard]] static double length(const Vec3& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample(
+      const BrickView& brick, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    alignas(64) double velocity[3][W::kLanes] = {};
+    alignas(64) double slopes[3][3][W::kLanes] = {}; // by direction, then component
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          const Cell& place = at.of_lane[lane];
+          if (cell_centred_)
+          {
+            for (std::int64_t c = 0; c < 3; ++c)
+            {
+              velocity[c][lane] = value_of(brick, place.cell, first_component_ + c);
+            }
+            return;
+          }
+          weigh(place, kGradient);
+          for (std::size_t i = 0; i < weights_.nodes.size(); ++i)
+          {
+            for (std::int64_t c = 0; c < 3; ++c)
+            {
+              const double value = value_of(brick, weights_.nodes[i], first_component_ + c);
+              velocity[c][lane] = std::fma(weights_.weights[i], value, velocity[c][lane]);
+              for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
+              {
+                slopes[axis][c][lane] = std::fma(weights_.gradients[i][axis], value, slopes[axis][c][lane]);
+              }
+            }
+          }
+        });
+    if constexpr (kGradient)
+    {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        gradient.by_index[axis] = Triple<W>::load(slopes[axis]);
+      }
+    }
+    return Triple<W>::load(velocity);
+  }
+
+  void weigh(const Cell& at, bool gradients) const
+  {
+    const bool known = weighed_.cell == at.cell && weighed_.point == at.point;
+    if (!known || (gradients && weights_.gradients.size() != weights_.nodes.size()))
+    {
+      cells_.weigh(at.cell, at.point, gradients, weights_);
+      weighed_ = at;
+    }
+  }
+
+  const ForeignMesh& mesh_;
+  const ForeignCells& cells_;
+  const FieldWindow& window_;
+  bool cell_centred_;
+  std::int64_t first_component_;
+  mutable CellWeights weights_; ///< at weighed_
+  mutable Cell weighed_;        ///< the last place that was sought or weighed
+};
+
+} // namespace HWY_NAMESPACE
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
+#endif

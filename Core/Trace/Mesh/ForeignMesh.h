@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A mesh of foreign cells (ForeignCells.h). All of it is in memory, as one brick: value i is that of node or cell i.
+#pragma once
+
+#include "Trace/Lines.h"
+#include "Trace/Mesh/ForeignCells.h"
+#include "Trace/Mesh/Mesh.h"
+#include "Trace/Mesh/WorldPosition.h"
+
+namespace rivulet
+{
+
+class ForeignMesh final : public Mesh
+{
+public:
+  explicit ForeignMesh(std::shared_ptr<const ForeignCells> cells)
+    : cells_(std::move(cells))
+  {
+  }
+
+  [[nodiscard]] const ForeignCells& cells() const { return *cells_; }
+
+  [[nodiscard]] std::optional<Place> locate(const Vec3& world) const override;
+  [[nodiscard]] Vec3 world(const Position& at) const override { return at.as<WorldPosition>().point; }
+  [[nodiscard]] bool needs_doubles() const override { return cells_->needs_doubles(); }
+  /// Hidden cells are never found.
+  [[nodiscard]] bool has_hidden_cells() const override { return false; }
+  [[nodiscard]] bool hidden_in_time() const override { return false; }
+  [[nodiscard]] bool hidden(const Position&, const StepRange&) const override { return false; }
+  /// Of points: the node with the largest weight.
+  [[nodiscard]] std::int64_t label_number(const Vec3& world, const Position& at, Centering centering) const override;
+  [[nodiscard]] std::int64_t sort_number(const Position& at) const override { return at.as<WorldPosition>().cell; }
+  [[nodiscard]] std::int64_t enter_brick(Position&, Position&, std::span<double[3]>) const override { return 0; }
+  [[nodiscard]] std::int64_t brick_in(const BrickGrid&, const Position&) const override { return 0; }
+  void interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const override;
+  void advance(const KernelCall& call) const override;
+
+private:
+  std::shared_ptr<const ForeignCells> cells_;
+};
+
+/// Component of the value of a node or a cell.
+[[nodiscard]] inline double value_of(const BrickView& brick, std::int64_t number, std::int64_t component)
+{
+  const std::int64_t scalar = number * brick.stride[0] + component * brick.component_stride;
+  return brick.type == ScalarType::Float32 ? double{ static_cast<const float*>(brick.data)[scalar] }
+                                           : static_cast<const double*>(brick.data)[scalar];
+}
+
+} // namespace rivulet

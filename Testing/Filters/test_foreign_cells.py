@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cells that are no grid: curvilinear, unstructured, curved and polyhedral ones, alone and as blocks, against ParaView's Stream
+Tracer on the same data. Fixed steps: points within 1e-6 of the longest side for the first 100 steps of each line. The stock filter
+uses its cell locator: with the point locator, its default, it takes a place that is 1e-4 of the diagonal outside of a cell as in it.
+"""
+import unittest
+
+import numpy as np
+from filter_testing import VECTORS, add_array, array_of, fetch, image, lines_of, points_of, produce, seed_line, swirl, trace
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonCore import vtkIdList, vtkPoints
+from vtkmodules.vtkCommonDataModel import VTK_POLYHEDRON, vtkMultiBlockDataSet, vtkStructuredGrid, vtkUnstructuredGrid
+from vtkmodules.vtkFiltersCore import vtkAppendFilter
+from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
+
+SIDE = 2.0
+STEPS = 100
+TOLERANCE = 1e-6 * SIDE
+
+
+def bend(points):
+    """A smooth map of the cube [-1, 1]^3 that leaves no cell with plane faces."""
+    x, y, z = points.T
+    return np.stack([x + 0.08 * np.sin(2 * y + z), y + 0.07 * np.sin(2 * z - x), z + 0.06 * np.sin(2 * x + y)], axis=1)
+
+
+def places(dataset):
+    return np.array([dataset.GetPoint(i) for i in range(dataset.GetNumberOfPoints())])
+
+
+def with_flow(dataset):
+    """Adds the swirl at the points, and a number."""
+    at = places(dataset)
+    add_array(dataset.GetPointData(), VECTORS, swirl(*at.T), np.float64)
+    add_array(dataset.GetPointData(), "number", at @ [1.0, 2.0, -1.0], np.float32)
+    dataset.GetPointData().SetActiveVectors(VECTORS)
+    return dataset
+
+
+def bent(dataset):
+    moved = vtkPoints()
+    moved.SetData(numpy_to_vtk(bend(places(dataset)), deep=1))
+    dataset.SetPoints(moved)
+    return with_flow(dataset)
+
+
+def cube(dims=(11, 9, 8)):
+    """An image of [-1, 1]^3 without values."""
+    return image(dims, spacing=tuple(SIDE / (n - 1) for n in dims))
+
+
+def curvilinear():
+    grid = vtkStructuredGrid()
+    grid.SetDimensions(11, 9, 8)
+    points = vtkPoints()
+    points.SetData(numpy_to_vtk(places(cube()), deep=1))
+    grid.SetPoints(points)
+    return bent(grid)
+
+
+def unstructured(dataset):
+    append = vtkAppendFilter()
+    append.AddInputData(dataset)
+    append.Update()
+    grid = vtkUnstructuredGrid()
+    grid.CopyStructure(append.GetOutput())
+    return grid
+
+
+def hexahedra():
+    return bent(unstructured(cube()))
+
+
+def tetrahedra():
+    cut = vtkDataSetTriangleFilter()
+    cut.SetInputData(unstructured(cube()))
+    cut.Update()
+    grid = vtkUnstructuredGrid()
+    grid.CopyStructure(cut.GetOutput())
+    return bent(grid)
+
+
+def polyhedra():
+    """The cells of an image as polyhedra, with plane faces."""
+    regular = cube((6, 6, 6))
+    grid = vtkUnstructuredGrid()
+    points = vtkPoints()
+    points.SetData(numpy_to_vtk(places(regular), deep=1))
+    grid.SetPoints(points)
+    ids = vtkIdList()
+    for cell in range(regular.GetNumberOfCells()):
+        corner = regular.GetCell(cell)
+        faces = [corner.GetNumberOfFaces()]
+        for number in range(corner.GetNumberOfFaces()):
+            face = corner.GetFace(number).GetPointIds()
+            faces += [face.GetNumberOfIds(), *(face.GetId(i) for i in range(face.GetNumberOfIds()))]
+        ids.Reset()
+        for each in faces:
+            ids.InsertNextId(each)
+        grid.InsertNextCell(VTK_POLYHEDRON, ids)
+    return with_flow(grid)
+
+
+def half(dataset, upper):
+    """The cells whose centres are above z = 0, or below."""
+    keep = vtkUnstructuredGrid()
+    keep.SetPoints(dataset.GetPoints())
+    keep.Allocate(dataset.GetNumberOfCells())
+    for number in range(dataset.GetNumberOfCells()):
+        cell = dataset.GetCell(number)
+        bounds = cell.GetBounds()
+        if (bounds[4] + bounds[5] > 0) == upper:
+            keep.InsertNextCell(cell.GetCellType(), cell.GetPointIds())
+    return with_flow(keep)
+
+
+def blocks():
+    whole = hexahedra()
+    both = vtkMultiBlockDataSet()
+    both.SetBlock(0, half(whole, False))
+    both.SetBlock(1, half(whole, True))
+    return both
+
+
+def lines_from(output):
+    """Points of each line by its seed and direction."""
+    return {(int(seed), bool(backward)): points_of(output)[ids] for seed, backward, _, ids in lines_of(output)}
+
+
+class ForeignCells(unittest.TestCase):
+
+    def compare(self, dataset, tolerance=TOLERANCE, **properties):
+        options = {"IntegratorType": "Runge-Kutta 4", "IntegrationStepUnit": "Length", "InitialStepLength": 0.02,
+                   "MaximumStreamlineLength": 10.0, "MaximumSteps": 400, **properties}
+        source = produce(dataset)
+        seeds = seed_line()
+        stock = lines_from(fetch(trace("stock", source, seeds, InterpolatorType="Interpolator with Cell Locator", **options)))
+        output = fetch(trace("ours", source, seeds, **options))
+        ours = lines_from(output)
+        self.assertGreater(len(ours), 20)
+        self.assertEqual(sorted(stock), sorted(ours))
+        worst = 0.0
+        for key, line in ours.items():
+            shared = min(len(line), len(stock[key]), STEPS)
+            self.assertGreater(shared, 1)
+            worst = np.maximum(worst, np.abs(line[:shared] - stock[key][:shared]).max())
+        self.assertLess(worst, tolerance)
+        return output
+
+    def test_curvilinear_cells(self):
+        output = self.compare(curvilinear())
+        number = array_of(output.GetPointData(), "number")
+        self.assertLess(np.abs(number - points_of(output) @ [1.0, 2.0, -1.0]).max(), 1e-4)
+
+    def test_hexahedra(self):
+        self.compare(hexahedra())
+
+    def test_tetrahedra(self):
+        self.compare(tetrahedra())
+
+    def test_polyhedra(self):
+        self.compare(polyhedra())
+
+    def test_runge_kutta_2_and_steps_in_cells(self):
+        self.compare(hexahedra(), IntegratorType="Runge-Kutta 2", IntegrationStepUnit="Cell Length", InitialStepLength=0.1)
+
+    def test_blocks_are_one_mesh(self):
+        together = self.compare(hexahedra())
+        apart = fetch(trace("ours", produce(blocks()), seed_line(), IntegratorType="Runge-Kutta 4", IntegrationStepUnit="Length",
+                            InitialStepLength=0.02, MaximumStreamlineLength=10.0, MaximumSteps=400))
+        expected, found = lines_from(together), lines_from(apart)
+        self.assertEqual(sorted(expected), sorted(found))
+        for key, line in found.items():
+            shared = min(len(line), len(expected[key]), STEPS)
+            self.assertLess(np.abs(line[:shared] - expected[key][:shared]).max(), TOLERANCE)
+
+    def test_threads_change_no_byte(self):
+        source, seeds = produce(hexahedra()), seed_line(resolution=99)
+        one, three = (fetch(trace("ours", source, seeds, NumberOfThreads=threads)) for threads in (1, 3))
+        self.assertTrue(np.array_equal(points_of(one), points_of(three)))
+
+    def test_hidden_cells_end_lines(self):
+        dataset = hexahedra()
+        middle = np.array([np.mean(np.array(dataset.GetCell(i).GetBounds()).reshape(3, 2), axis=1)
+                           for i in range(dataset.GetNumberOfCells())])
+        add_array(dataset.GetCellData(), "vtkGhostType", np.where(middle[:, 0] > 0.3, 32, 0), np.uint8)
+        output = fetch(trace("ours", produce(dataset), seed_line(), IntegrationStepUnit="Length", InitialStepLength=0.02))
+        self.assertGreater(output.GetNumberOfLines(), 5)
+        self.assertLess(points_of(output)[:, 0].max(), 0.3 + 0.3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Filters in time on the cells of a grid as an unstructured mesh: the same as on the grid, but for rounding, and for ends at the
+border, which are as exact as VTK finds cells. And meshes that change, which are refused."""
+import numpy as np
+from filter_testing import Messages, array_of, points_of, simple
+from plugin_testing import generate, run
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+VECTORS = ["POINTS", "velocity"]
+BORDER = 1e-4
+STEPS = [0.7 * i for i in range(6)]
+MOVING = """
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
+info = self.GetOutputInformation(0)
+time = info.Get(P.UPDATE_TIME_STEP()) if info.Has(P.UPDATE_TIME_STEP()) else 0.0
+output = self.GetOutputDataObject(0)
+output.ShallowCopy(self.GetInputDataObject(0, 0))
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints
+points = vtkPoints()
+points.SetData(numpy_to_vtk(vtk_to_numpy(output.GetPoints().GetData()) + 0.01 * time, deep=True))
+output.SetPoints(points)
+"""
+
+
+def grid():
+    """The last of 3 layers of nodes is kept apart, so that lines leave through its border."""
+    return simple.RivuletFieldReader(FileNames=[generate(
+        "gyre.rvf", "double-gyre", "--dims", "31,17,4", "--steps", str(len(STEPS)), "--dt", "0.7")])
+
+
+def cells():
+    return simple.AppendDatasets(Input=grid())
+
+
+def seeds():
+    return simple.Line(Point1=[0.2, 0.2, 0.02], Point2=[1.8, 0.8, 0.02], Resolution=9)
+
+
+def both(make, time=STEPS[-1], port=0):
+    """The outputs on the grid and on the cells, at one time."""
+    found = []
+    for source in (grid(), cells()):
+        proxy = make(source)
+        with Messages() as said:
+            proxy.UpdatePipeline(time)
+        assert said.count() == 0, said.text()
+        found.append(proxy.GetClientSideObject().GetOutputDataObject(port))
+    return found
+
+
+def same(expected, found, arrays, tolerance=1e-5):
+    assert expected.GetNumberOfPoints() == found.GetNumberOfPoints() > 10, (expected.GetNumberOfPoints(), found.GetNumberOfPoints())
+    assert expected.GetNumberOfCells() == found.GetNumberOfCells()
+    assert np.abs(points_of(expected) - points_of(found)).max() < tolerance
+    for name in arrays:
+        a, b = (array_of(each.GetPointData(), name).astype(float) for each in (expected, found))
+        assert np.abs(a - b).max() < 10 * tolerance, (name, np.abs(a - b).max())
+
+
+def test_path_tracer():
+    same(*both(lambda source: simple.RivuletPathTracerWithCustomSource(
+        Input=source, SeedSource=seeds(), Vectors=VECTORS, IntegratorType="Runge-Kutta 4")), ["ParticleAge"])
+
+
+def test_streak_line():
+    same(*both(lambda source: simple.RivuletStreakLineWithCustomSource(
+        Input=source, SeedSource=seeds(), Vectors=VECTORS, ReleaseInterval=0.1)), ["velocity"])
+
+
+def test_streak_surface():
+    expected, found = both(lambda source: simple.RivuletStreakSurfaceWithCustomSource(
+        Input=source, SeedSource=seeds(), Vectors=VECTORS, ReleaseInterval=0.2))
+    assert abs(expected.GetNumberOfPoints() - found.GetNumberOfPoints()) <= 0.01 * expected.GetNumberOfPoints()
+    assert np.abs(np.array(expected.GetBounds()) - np.array(found.GetBounds())).max() < BORDER
+
+
+def test_flow_map():
+    expected, found = both(lambda source: simple.RivuletFTLE(
+        Input=source, Vectors=VECTORS, Lattice="Box", Bounds=[0.1, 1.9, 0.1, 0.9, 0.02, 0.02], Dimensions=[31, 17, 1], Duration=1.4), 0.7)
+    a, b = (vtk_to_numpy(each.GetPointData().GetArray("FTLE")) for each in (expected, found))
+    assert len(a) == 31 * 17 and np.isfinite(a).all() and np.abs(a - b).max() < 1e-3, np.abs(a - b).max()
+
+
+def test_source_destination():
+    def make(source):
+        made = simple.RivuletSourceDestination(Input=source, Vectors=VECTORS, NumberOfSeeds=400)
+        made.SourceFunction, made.DestinationFunction = "Sphere", "Sphere"
+        made.SourceFunction.Center, made.SourceFunction.Radius = (0.5, 0.25, 0.02), 0.2
+        made.DestinationFunction.Center, made.DestinationFunction.Radius = (0.5, 0.75, 0.02), 0.2
+        return made
+    same(*both(make, 0.0, 1), ["ArrivalTime", "Length"])  # the hits
+
+
+def test_meshes_that_change_are_refused():
+    moving = simple.ProgrammableFilter(Input=cells(), OutputDataSetType="vtkUnstructuredGrid", Script=MOVING)
+    tracer = simple.RivuletPathTracerWithCustomSource(Input=moving, SeedSource=seeds(), Vectors=VECTORS)
+    with Messages() as said:
+        tracer.UpdatePipeline(STEPS[-1])
+    assert "the mesh at time 0.7 is not the one of the steps before" in said.text(), said.text()
+
+
+run(globals())
