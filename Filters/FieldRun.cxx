@@ -7,6 +7,7 @@
 #include "Parallel/Team.h"
 #include "Store/Made/JoinedBricks.h"
 #include "Store/Memory/MemoryAccount.h"
+#include "Trace/Mesh/ForeignCells.h"
 
 #include <algorithm>
 #include <set>
@@ -281,6 +282,13 @@ FieldAccess FieldRun::access() const
   if (access.strategy.empty())
   {
     access = { .strategy = "In Memory", .reason = "The values were in memory before." };
+  }
+  for (const FlowInput* flow : flows_)
+  {
+    if (const auto& cells = flow->field().foreign)
+    {
+      add_words(access.reason, "VTK finds the cells: " + cells->kinds() + ".", " ");
+    }
   }
   return access;
 }

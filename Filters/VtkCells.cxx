@@ -159,7 +159,7 @@ class VtkCells::Turn
 public:
   explicit Turn(const VtkCells& cells)
   {
-    if (cells.has_polyhedra_)
+    if (cells.types_.contains(VTK_POLYHEDRON))
     {
       lock_ = std::unique_lock(cells.polyhedra_);
       seed_ = vtkMath::GetSeed();
@@ -221,11 +221,14 @@ void VtkCells::add(vtkDataSet& dataset)
     part.locator->SetDataSet(part.dataset);
     part.locator->BuildLocator();
     const double length = dataset.GetLength();
-    part.tolerance = 1e-16 * length * length; // the stock filter's 1e-8 of the length
+    part.tolerance = 1e-16 * length * length; // a place that far from a surface is not on it
   }
-  for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells() && !has_polyhedra_; ++cell)
+  for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
   {
-    has_polyhedra_ = dataset.GetCellType(cell) == VTK_POLYHEDRON;
+    if (types_.insert(dataset.GetCellType(cell)).second)
+    {
+      kinds_.insert(part.dataset->GetCell(cell)->GetClassName());
+    }
   }
   cells_ += dataset.GetNumberOfCells();
   nodes_ += dataset.GetNumberOfPoints();
@@ -295,7 +298,7 @@ vtkIdType VtkCells::find_in(const Part& part, const Vec3& world, CellWeights& at
   double parametric[3];
   const vtkIdType cell =
       part.locator->FindCell(place, part.tolerance, &of_thread, sub_cell, parametric, weights.data());
-  if (cell < 0)
+  if (cell < 0 || (of_thread.GetCellDimension() < 3 && !is_in(part, cell, world, at)))
   {
     return -1;
   }
@@ -359,6 +362,16 @@ void VtkCells::weigh(std::int64_t cell, const Vec3& world, bool gradients, CellW
   {
     take_gradients(of_thread, sub_cell, parametric, at);
   }
+}
+
+std::string VtkCells::kinds() const
+{
+  std::string names;
+  for (const std::string& kind : kinds_)
+  {
+    names += (names.empty() ? "" : ", ") + kind;
+  }
+  return names;
 }
 
 Vec3 VtkCells::cell_sides(std::int64_t cell) const

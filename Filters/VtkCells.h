@@ -21,6 +21,7 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 
 class vtkGenericCell;
 class vtkStaticCellLocator;
@@ -43,6 +44,8 @@ public:
   [[nodiscard]] std::int64_t find(const Vec3& world, std::int64_t before, CellWeights& at) const override;
   void weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const override;
   [[nodiscard]] Vec3 cell_sides(std::int64_t cell) const override;
+  /// Names of VTK's classes.
+  [[nodiscard]] std::string kinds() const override;
   [[nodiscard]] bool needs_doubles() const override { return needs_doubles_; }
 
 private:
@@ -71,7 +74,8 @@ private:
   std::int64_t cells_ = 0;
   std::int64_t nodes_ = 0;
   bool needs_doubles_ = false;
-  bool has_polyhedra_ = false;
+  std::set<int> types_;          ///< of all cells
+  std::set<std::string> kinds_;  ///< names of their classes
   mutable std::mutex polyhedra_; ///< held while one may be evaluated
 };
 

@@ -4,7 +4,7 @@ or the input is refused with one message."""
 import unittest
 
 import numpy as np
-from filter_testing import Messages, digest, fetch, lines_by_seed, produce, seed_line, simple, statistic
+from filter_testing import Messages, digest, fetch, lines_by_seed, points_of, produce, seed_line, simple, statistic
 from plugin_testing import generate
 from vtkmodules.util.numpy_support import numpy_to_vtk
 
@@ -107,12 +107,14 @@ class Between(unittest.TestCase):
         mixed.GetPointData().AddArray(array)
         self.expect_same(produce(mixed))
 
-    def test_datasets_of_other_kinds_are_refused(self):
+    def test_datasets_of_other_kinds_are_found_by_vtk(self):
         threshold = simple.Threshold(Input=self.reader, Scalars=["POINTS", "speed"])
         threshold.LowerThreshold, threshold.UpperThreshold = 0.0, 100.0
-        self.expect_refusal(threshold, "vtkUnstructuredGrid", "Resample To Image")
-        self.expect_refusal(simple.AppendDatasets(Input=[self.reader, self.reader]), "vtkUnstructuredGrid")
-        self.expect_refusal(simple.Transform(Input=self.reader), "vtkStructuredGrid", "Resample To Image")
+        expected = points_of(fetch(self.trace(self.reader)))
+        for source in (threshold, simple.AppendDatasets(Input=[self.reader]), simple.Transform(Input=self.reader)):
+            found = points_of(fetch(self.trace(source)))
+            self.assertGreater(len(found), 0.9 * len(expected))
+            self.assertLess(np.abs(found.max(axis=0) - expected.max(axis=0)).max(), 1e-3)
 
     def test_a_dataset_twice_is_traced_once(self):
         expected = lines_by_seed(fetch(self.trace(self.reader)))

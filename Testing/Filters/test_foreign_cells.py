@@ -7,10 +7,10 @@ import unittest
 
 import numpy as np
 from filter_testing import VECTORS, add_array, array_of, fetch, image, lines_of, points_of, produce, seed_line, swirl, trace
+from plugin_testing import information
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkIdList, vtkPoints
-from vtkmodules.vtkCommonDataModel import VTK_POLYHEDRON, vtkMultiBlockDataSet, vtkStructuredGrid, vtkUnstructuredGrid
-from vtkmodules.vtkFiltersCore import vtkAppendFilter
+from vtkmodules.vtkCommonDataModel import VTK_HEXAHEDRON, VTK_POLYHEDRON, VTK_QUADRATIC_TETRA, vtkMultiBlockDataSet, vtkStructuredGrid, vtkUnstructuredGrid
 from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
 
 SIDE = 2.0
@@ -59,11 +59,15 @@ def curvilinear():
 
 
 def unstructured(dataset):
-    append = vtkAppendFilter()
-    append.AddInputData(dataset)
-    append.Update()
+    """The cells of an image as hexahedra, whose faces may be bent. Voxels, which VTK would make of them, may not."""
     grid = vtkUnstructuredGrid()
-    grid.CopyStructure(append.GetOutput())
+    points = vtkPoints()
+    points.SetData(numpy_to_vtk(places(dataset), deep=1))
+    grid.SetPoints(points)
+    grid.Allocate(dataset.GetNumberOfCells())
+    for number in range(dataset.GetNumberOfCells()):
+        corners = dataset.GetCell(number).GetPointIds()
+        grid.InsertNextCell(VTK_HEXAHEDRON, 8, [corners.GetId(i) for i in (0, 1, 3, 2, 4, 5, 7, 6)])
     return grid
 
 
@@ -71,12 +75,36 @@ def hexahedra():
     return bent(unstructured(cube()))
 
 
-def tetrahedra():
+def regular_tetrahedra(regular):
     cut = vtkDataSetTriangleFilter()
-    cut.SetInputData(unstructured(cube()))
+    cut.SetInputData(unstructured(regular))
     cut.Update()
     grid = vtkUnstructuredGrid()
     grid.CopyStructure(cut.GetOutput())
+    return grid
+
+
+def tetrahedra():
+    return bent(regular_tetrahedra(cube()))
+
+
+def quadratic_tetrahedra():
+    """Tetrahedra with points in the middle of their edges, which bend() moves off the straight lines."""
+    straight = regular_tetrahedra(cube((6, 6, 5)))
+    grid = vtkUnstructuredGrid()
+    points = vtkPoints()
+    points.DeepCopy(straight.GetPoints())
+    grid.SetPoints(points)
+    between = {}
+    for number in range(straight.GetNumberOfCells()):
+        corners = [straight.GetCell(number).GetPointId(i) for i in range(4)]
+        ids = list(corners)
+        for a, b in ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)):
+            edge = tuple(sorted((corners[a], corners[b])))
+            if edge not in between:
+                between[edge] = points.InsertNextPoint((np.array(points.GetPoint(edge[0])) + points.GetPoint(edge[1])) / 2)
+            ids.append(between[edge])
+        grid.InsertNextCell(VTK_QUADRATIC_TETRA, 10, ids)
     return bent(grid)
 
 
@@ -155,6 +183,10 @@ class ForeignCells(unittest.TestCase):
     def test_hexahedra(self):
         self.compare(hexahedra())
 
+    def test_curved_cells(self):
+        output = self.compare(quadratic_tetrahedra())
+        self.assertGreater(output.GetNumberOfPoints(), 1000)
+
     def test_tetrahedra(self):
         self.compare(tetrahedra())
 
@@ -173,6 +205,12 @@ class ForeignCells(unittest.TestCase):
         for key, line in found.items():
             shared = min(len(line), len(expected[key]), STEPS)
             self.assertLess(np.abs(line[:shared] - expected[key][:shared]).max(), TOLERANCE)
+
+    def test_users_see_what_is_found_how(self):
+        tracer = trace("ours", produce(hexahedra()), seed_line())
+        self.assertEqual(information(tracer, "InputLayout"), "one mesh of 560 cells, which VTK finds")
+        self.assertEqual(information(tracer, "StrategyReason"),
+                         "The values were in memory before. VTK finds the cells: vtkHexahedron.")
 
     def test_threads_change_no_byte(self):
         source, seeds = produce(hexahedra()), seed_line(resolution=99)

@@ -10,7 +10,7 @@ import numpy as np
 from filter_testing import (VECTORS, Messages, add_array, array_of, digest, fetch, fill, image, lines_of, points_of,
                             produce, rectilinear, seed_line, simple, statistic, trace)
 from vtkmodules.vtkCommonCore import vtkDataArray
-from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkStructuredGrid, vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkPolyData, vtkTable
 
 # Left out on purpose: seeds are always taken whole on every rank; any text is taken for a locator (ParaView 6.2).
 NOT_OURS = {"UseLocalSeedSource", "CellLocator"}
@@ -257,12 +257,12 @@ class BadInput(unittest.TestCase):
         self.assertIn(f'Choose under Vectors "{VECTORS}" (points)', messages.text())
 
     def test_other_kinds_of_grids(self):
-        self.expect_one_message(["vtkPolyData", "Resample To Image"], simple.Sphere())
+        self.expect_one_message(["vtkTable, which has no cells"], simple.ProgrammableSource(OutputDataSetType="vtkTable"))
 
     def test_composite_data(self):
         blocks = vtkMultiBlockDataSet()
-        blocks.SetBlock(0, vtkStructuredGrid())
-        self.expect_one_message(["block 1", "vtkStructuredGrid", "Extract Block"], produce(blocks))
+        blocks.SetBlock(0, vtkTable())
+        self.expect_one_message(["block 1", "vtkTable", "Extract Block"], produce(blocks))
 
     def test_options_that_make_no_sense(self):
         self.expect_one_message(["step length"], produce(fill(image())), InitialStepLength=0.0)

@@ -78,7 +78,8 @@ class VortexSeeds(unittest.TestCase):
     def test_bad_input_gets_one_message(self):
         for words, proxy in (("no array", find(image())),
                              ("maximum vorticity is below", find(fill(image()), MinimumVorticity=2, MaximumVorticity=1)),
-                             ("vtkPolyData", simple.RivuletVortexSeeds(Input=simple.Sphere()))):
+                             ("one uniform or rectilinear grid only", simple.RivuletVortexSeeds(
+                                 Input=simple.AppendDatasets(Input=produce(fill(image())))))):
             with Messages() as messages:
                 proxy.UpdatePipeline()
             self.assertEqual(messages.count(), 1, messages.text())

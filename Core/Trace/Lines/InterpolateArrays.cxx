@@ -68,10 +68,11 @@ public:
     return { variable, static_cast<std::int32_t>(place / bricks_.size()), place % bricks_.size() };
   }
 
-  /// Changes `to` by the value at a place.
-  void sample(const BrickView& view, const Position& at, const StepPart& part, std::byte* to) const
+  /// Changes `to` by the value at a place. `values`: room for one.
+  void sample(
+      const BrickView& view, const Position& at, const StepPart& part, std::vector<double>& values, std::byte* to) const
   {
-    std::array<double, kMostComponents> values{};
+    values.resize(static_cast<std::size_t>(variable_.components));
     context_.mesh().interpolate(view, variable_.centering, at, values.data());
     for (std::int32_t c = 0; c < variable_.components; ++c)
     {
@@ -92,8 +93,6 @@ public:
   }
 
 private:
-  static constexpr std::size_t kMostComponents = 9;
-
   const AdvectionContext& context_;
   Variable variable_;
   const BrickGrid& bricks_;
@@ -332,7 +331,7 @@ private:
       const std::size_t point = order_[i].second;
       std::byte* to = shared_.values + point * shared_.sampler.tuple_bytes();
       found.state == Lookup::State::Ready
-          ? shared_.sampler.sample(found.pin.view(), shared_.positions[point], *shared_.steps.part(point), to)
+          ? shared_.sampler.sample(found.pin.view(), shared_.positions[point], *shared_.steps.part(point), value_, to)
           : shared_.sampler.fill_missing(to);
     }
   }
@@ -359,6 +358,7 @@ private:
 
   SharedPoints& shared_;
   std::vector<std::pair<std::int64_t, std::size_t>> order_;
+  std::vector<double> value_; ///< of one point
   std::deque<Group> ready_;
   std::vector<Group> parked_;
   std::int64_t requested_ = 0;

@@ -13,6 +13,7 @@
 #include "Base/Box.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace rivulet
@@ -45,6 +46,8 @@ public:
 
   /// Sides of the cell's bounding box.
   [[nodiscard]] virtual Vec3 cell_sides(std::int64_t cell) const = 0;
+  /// Names of the kinds of cells, for users, separated by commas.
+  [[nodiscard]] virtual std::string kinds() const = 0;
   /// Whether single precision resolves less than a hundredth of a cell at some place.
   [[nodiscard]] virtual bool needs_doubles() const = 0;
 };

@@ -73,6 +73,7 @@ public:
     }
   }
   [[nodiscard]] Vec3 cell_sides(std::int64_t) const override { return grid_.spacing; }
+  [[nodiscard]] std::string kinds() const override { return "boxes"; }
   [[nodiscard]] bool needs_doubles() const override { return geometry_.needs_doubles(); }
 
 private:
