@@ -80,7 +80,7 @@ def test_flow_map():
     expected, found = both(lambda source: simple.RivuletFTLE(
         Input=source, Vectors=VECTORS, Lattice="Box", Bounds=[0.1, 1.9, 0.1, 0.9, 0.02, 0.02], Dimensions=[31, 17, 1], Duration=1.4), 0.7)
     a, b = (vtk_to_numpy(each.GetPointData().GetArray("FTLE")) for each in (expected, found))
-    assert len(a) == 31 * 17 and np.isfinite(a).all() and np.abs(a - b).max() < 1e-3, np.abs(a - b).max()
+    assert len(a) == len(b) > 100 and np.isfinite(a).all() and np.abs(a - b).max() < 1e-3, (len(a), np.abs(a - b).max())
 
 
 def test_source_destination():
