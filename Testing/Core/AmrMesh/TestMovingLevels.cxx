@@ -179,6 +179,26 @@ TEST(MovingLevels, TheValuesOfAStepAreItsOwnInTheBricksOfAnother)
   }
 }
 
+TEST(LevelMesh, CountsLabelsInCellsOfTheCoarsestLevel)
+{
+  std::mt19937 random(5);
+  const auto levels = std::make_shared<const AmrMesh>(three_levels());
+  Sampled sampled(levels, levels, Centering::Cell);
+  const std::shared_ptr<const Mesh> mesh = sampled.mesh();
+  const Grid& coarsest = levels->level(0).grid;
+  const GridGeometry geometry = *GridGeometry::create(coarsest);
+  int finer = 0;
+  for (const Vec3& place : places_in(*levels, random))
+  {
+    const std::optional<Mesh::Place> found = mesh->locate(place);
+    ASSERT_TRUE(found.has_value());
+    finer += found->at.as<CellPosition>().level > 0 ? 1 : 0;
+    const std::int64_t expected = row_major(geometry.locate(place)->cell, coarsest.cells());
+    EXPECT_EQ(mesh->label_number(place, found->at, Centering::Cell), expected);
+  }
+  EXPECT_GT(finer, 10);
+}
+
 TEST(MovingLevels, MeshesThatAreEnoughAreUsedAgain)
 {
   const auto all = std::make_shared<const AmrMesh>(three_levels());
