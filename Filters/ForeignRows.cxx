@@ -35,14 +35,6 @@ std::int64_t tuples_of(vtkDataSet& dataset, Centering centering)
   return centering == Centering::Node ? dataset.GetNumberOfPoints() : dataset.GetNumberOfCells();
 }
 
-/// A grid whose lattice is a row of so many values.
-Grid row_grid(std::int64_t count, Centering centering)
-{
-  Grid grid;
-  grid.nodes[0] = static_cast<std::int32_t>(count + (centering == Centering::Cell ? 1 : 0));
-  return grid;
-}
-
 /// A row's values and their share of the account.
 struct OwnedRow
 {
@@ -176,6 +168,13 @@ Result<std::shared_ptr<BrickSource>> make_row(const std::vector<InputBlock>& blo
 }
 
 } // namespace
+
+Grid row_grid(std::int64_t count, Centering centering)
+{
+  Grid grid;
+  grid.nodes[0] = static_cast<std::int32_t>(count + (centering == Centering::Cell ? 1 : 0));
+  return grid;
+}
 
 Result<std::shared_ptr<BrickSource>> row_of(
     const std::vector<InputBlock>& blocks, vtkDataArray& like, Centering centering)

@@ -17,6 +17,9 @@
 namespace rivulet
 {
 
+/// A grid whose lattice is a row of so many values.
+[[nodiscard]] Grid row_grid(std::int64_t count, Centering centering);
+
 /// The array of this name and centering in each dataset. Fails as check_same_array(), with BadArgument if a dataset's
 /// array does not have one value for each point or cell, and with Unsupported for more than 9 components.
 [[nodiscard]] Result<std::shared_ptr<BrickSource>> row_of(

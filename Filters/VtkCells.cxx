@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/VtkCells.h"
 
+#include "Filters/ForeignRows.h"
+#include "Pipeline/GridConversion.h"
 #include "vtkBoundingBox.h"
 #include "vtkCellData.h"
 #include "vtkDataSetAttributes.h"
@@ -11,7 +13,6 @@
 #include "vtkPoints.h"
 #include "vtkPointSet.h"
 #include "vtkStaticCellLocator.h"
-#include "vtkUnsignedCharArray.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,13 +80,27 @@ void take_gradients(vtkGenericCell& cell, int sub_cell, const double* parametric
 }
 
 /// Cells that are hidden, use a hidden point, or are duplicates; empty if there are none.
-std::vector<bool> cells_left_out(vtkDataSet& dataset)
+Result<std::vector<bool>> cells_left_out(vtkDataSet& dataset)
 {
-  vtkUnsignedCharArray* const of_cells = dataset.GetCellGhostArray();
-  vtkUnsignedCharArray* const of_points = dataset.GetPointGhostArray();
+  const auto read = [&](std::int64_t count, Centering centering)
+  {
+    return ghosts_of(dataset, row_grid(count, centering), centering);
+  };
+  Result<const std::uint8_t*> cell_ghosts = read(dataset.GetNumberOfCells(), Centering::Cell);
+  if (!cell_ghosts)
+  {
+    return forward_error(cell_ghosts);
+  }
+  Result<const std::uint8_t*> point_ghosts = read(dataset.GetNumberOfPoints(), Centering::Node);
+  if (!point_ghosts)
+  {
+    return forward_error(point_ghosts);
+  }
+  const std::uint8_t* const of_cells = *cell_ghosts;
+  const std::uint8_t* const of_points = *point_ghosts;
   if (of_cells == nullptr && of_points == nullptr)
   {
-    return {};
+    return std::vector<bool>{};
   }
   constexpr int kCells = vtkDataSetAttributes::HIDDENCELL | vtkDataSetAttributes::DUPLICATECELL;
   std::vector<bool> left_out(static_cast<std::size_t>(dataset.GetNumberOfCells()), false);
@@ -93,19 +108,34 @@ std::vector<bool> cells_left_out(vtkDataSet& dataset)
   bool any = false;
   for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
   {
-    bool out = of_cells != nullptr && (of_cells->GetValue(cell) & kCells) != 0;
+    bool out = of_cells != nullptr && (of_cells[cell] & kCells) != 0;
     if (of_points != nullptr && !out)
     {
       dataset.GetCellPoints(cell, points);
-      for (vtkIdType i = 0; i < points->GetNumberOfIds() && !out; ++i)
-      {
-        out = (of_points->GetValue(points->GetId(i)) & vtkDataSetAttributes::HIDDENPOINT) != 0;
-      }
+      out = std::any_of(points->begin(), points->end(),
+          [&](vtkIdType point) { return (of_points[point] & vtkDataSetAttributes::HIDDENPOINT) != 0; });
     }
     left_out[static_cast<std::size_t>(cell)] = out;
     any = any || out;
   }
   return any ? left_out : std::vector<bool>{};
+}
+
+/// Fails with BadArgument at a point that lies nowhere: the locator's boxes would be wrong for all others.
+Result<void> check_places(vtkDataSet& dataset)
+{
+  for (vtkIdType point = 0; point < dataset.GetNumberOfPoints(); ++point)
+  {
+    Vec3 place;
+    dataset.GetPoint(point, place.data());
+    if (!std::all_of(place.begin(), place.end(), [](double x) { return std::isfinite(x); }))
+    {
+      return fail(ErrorCode::BadArgument,
+          "point " + std::to_string(point) + " of the input has a coordinate that is not a finite number",
+          "leave out its cells with Threshold or Extract Cells By Region, or mend the file");
+    }
+  }
+  return {};
 }
 
 bool same_points(vtkDataSet& a, vtkDataSet& b)
@@ -188,13 +218,20 @@ Result<std::shared_ptr<const VtkCells>> VtkCells::of(const std::vector<InputBloc
   std::shared_ptr<VtkCells> made(new VtkCells);
   for (const InputBlock& block : blocks)
   {
-    made->add(*block.dataset);
+    if (Result<void> added = made->add(*block.dataset); !added)
+    {
+      return forward_error(added);
+    }
   }
   if (made->cells_ == 0)
   {
     return fail(ErrorCode::BadArgument, "the input has no cells", "check the filter before this one");
   }
   made->choose_precision();
+  for (Part& part : made->parts_)
+  {
+    part.built = part.dataset->GetMTime();
+  }
   return std::shared_ptr<const VtkCells>(std::move(made));
 }
 
@@ -202,15 +239,32 @@ bool VtkCells::are_of(const std::vector<InputBlock>& blocks) const
 {
   return std::equal(parts_.begin(), parts_.end(), blocks.begin(), blocks.end(),
       [](const Part& part, const InputBlock& block)
-      { return same_cells(*part.dataset, *block.dataset) && part.left_out == cells_left_out(*block.dataset); });
+      {
+        // The points and cells are shared with the pipeline, which may have changed them in place.
+        if (part.dataset->GetMTime() > part.built || !same_cells(*part.dataset, *block.dataset))
+        {
+          return false;
+        }
+        const Result<std::vector<bool>> left_out = cells_left_out(*block.dataset);
+        return left_out && *left_out == part.left_out;
+      });
 }
 
-void VtkCells::add(vtkDataSet& dataset)
+Result<void> VtkCells::add(vtkDataSet& dataset)
 {
+  Result<std::vector<bool>> left_out = cells_left_out(dataset);
+  if (!left_out)
+  {
+    return forward_error(left_out);
+  }
+  if (Result<void> good = check_places(dataset); !good)
+  {
+    return good;
+  }
   Part part;
   part.dataset.TakeReference(dataset.NewInstance());
   part.dataset->CopyStructure(&dataset);
-  part.left_out = cells_left_out(dataset);
+  part.left_out = *std::move(left_out);
   part.first_cell = cells_;
   part.first_node = nodes_;
   part.most_points = static_cast<std::size_t>(std::max(dataset.GetMaxCellSize(), 1)); // VTK looks at all cells
@@ -233,6 +287,7 @@ void VtkCells::add(vtkDataSet& dataset)
   cells_ += dataset.GetNumberOfCells();
   nodes_ += dataset.GetNumberOfPoints();
   parts_.push_back(std::move(part));
+  return {};
 }
 
 /// Judges some of the cells, spread over all of them.

@@ -32,11 +32,12 @@ namespace rivulet
 class VtkCells final : public ForeignCells
 {
 public:
-  /// Fails with BadArgument if there is no cell.
+  /// Fails with BadArgument if there is no cell, a point has a coordinate that is not finite, or vtkGhostType is not
+  /// one byte for each cell or point.
   [[nodiscard]] static Result<std::shared_ptr<const VtkCells>> of(const std::vector<InputBlock>& blocks);
   ~VtkCells() override;
 
-  /// Whether the datasets have these cells, at the same places.
+  /// Whether the datasets have these cells, at the same places, and nothing was changed in place since they were taken.
   [[nodiscard]] bool are_of(const std::vector<InputBlock>& blocks) const;
 
   [[nodiscard]] std::int64_t cells() const override { return cells_; }
@@ -58,13 +59,14 @@ private:
     std::int64_t first_cell = 0;
     std::int64_t first_node = 0;
     std::size_t most_points = 1; ///< of a cell
+    vtkMTimeType built = 0;      ///< last change of the structure, which the pipeline shares
     double tolerance = 0.0;      ///< squared distance from a cell at which a place counts as in it
   };
 
   VtkCells() = default;
   /// Waits for other threads, if there are polyhedra.
   class Turn;
-  void add(vtkDataSet& dataset);
+  [[nodiscard]] Result<void> add(vtkDataSet& dataset);
   void choose_precision();
   [[nodiscard]] const Part& part_of(std::int64_t cell) const;
   [[nodiscard]] static bool is_in(const Part& part, vtkIdType cell, const Vec3& world, CellWeights& at);

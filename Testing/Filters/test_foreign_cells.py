@@ -7,7 +7,7 @@ import unittest
 
 import numpy as np
 from filter_testing import VECTORS, add_array, array_of, fetch, image, lines_of, points_of, produce, seed_line, swirl, trace
-from plugin_testing import information
+from plugin_testing import Messages, information
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkIdList, vtkPoints
 from vtkmodules.vtkCommonDataModel import VTK_HEXAHEDRON, VTK_POLYHEDRON, VTK_QUADRATIC_TETRA, vtkMultiBlockDataSet, vtkStructuredGrid, vtkUnstructuredGrid
@@ -225,6 +225,36 @@ class ForeignCells(unittest.TestCase):
         output = fetch(trace("ours", produce(dataset), seed_line(), IntegrationStepUnit="Length", InitialStepLength=0.02))
         self.assertGreater(output.GetNumberOfLines(), 5)
         self.assertLess(points_of(output)[:, 0].max(), 0.3 + 0.3)
+
+    def test_short_ghost_array_is_refused(self):
+        dataset = hexahedra()
+        add_array(dataset.GetCellData(), "vtkGhostType", np.zeros(3), np.uint8)
+        with Messages() as said:
+            fetch(trace("ours", produce(dataset), seed_line()))
+        self.assertIn("vtkGhostType", said.text())
+
+    def test_points_that_are_not_finite_are_refused(self):
+        dataset = hexahedra()
+        dataset.GetPoints().SetPoint(5, float("nan"), 0, 0)
+        with Messages() as said:
+            fetch(trace("ours", produce(dataset), seed_line()))
+        self.assertIn("point 5", said.text())
+
+    def test_points_moved_in_place_move_the_lines(self):
+        dataset = hexahedra()
+        source = produce(dataset)
+        filter = trace("ours", source, seed_line())
+        before = points_of(fetch(filter))
+        points = dataset.GetPoints()
+        for i in range(points.GetNumberOfPoints()):
+            x, y, z = points.GetPoint(i)
+            points.SetPoint(i, x, 1.1 * y, z)
+        points.Modified()
+        filter.GetClientSideObject().Modified()  # the proxies do not see changes below them
+        filter.GetClientSideObject().Update()
+        after = points_of(fetch(filter))
+        self.assertFalse(np.array_equal(after, before))
+        self.assertTrue(np.array_equal(after, points_of(fetch(trace("ours", produce(dataset), seed_line())))))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,12 @@ points = vtkPoints()
 points.SetData(numpy_to_vtk(vtk_to_numpy(output.GetPoints().GetData()) + 0.01 * time, deep=True))
 output.SetPoints(points)
 """
+MOVING_IN_PLACE = MOVING[:MOVING.index("points = ")] + """
+import __main__
+output.SetPoints(__main__.__dict__.setdefault("points_of_all_times", output.GetPoints()))
+vtk_to_numpy(output.GetPoints().GetData())[:] += 0.01 * time
+output.GetPoints().Modified()
+"""
 
 
 def grid():
@@ -94,11 +100,12 @@ def test_source_destination():
 
 
 def test_meshes_that_change_are_refused():
-    moving = simple.ProgrammableFilter(Input=cells(), OutputDataSetType="vtkUnstructuredGrid", Script=MOVING)
-    tracer = simple.RivuletPathTracerWithCustomSource(Input=moving, SeedSource=seeds(), Vectors=VECTORS)
-    with Messages() as said:
-        tracer.UpdatePipeline(STEPS[-1])
-    assert "the mesh at time 0.7 is not the one of the steps before" in said.text(), said.text()
+    for script in (MOVING, MOVING_IN_PLACE):
+        moving = simple.ProgrammableFilter(Input=cells(), OutputDataSetType="vtkUnstructuredGrid", Script=script)
+        tracer = simple.RivuletPathTracerWithCustomSource(Input=moving, SeedSource=seeds(), Vectors=VECTORS)
+        with Messages() as said:
+            tracer.UpdatePipeline(STEPS[-1])
+        assert "the mesh at time 0.7 is not the one of the steps before" in said.text(), said.text()
 
 
 run(globals())
