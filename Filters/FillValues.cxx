@@ -2,11 +2,14 @@
 #include "Filters/FillValues.h"
 
 #include "Filters/TiledArray.h"
+#include "Pipeline/FieldRanges.h"
 #include "Pipeline/LazyValues.h"
 #include "vtkDataArray.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <vector>
 
@@ -52,30 +55,70 @@ Error warning_of(vtkDataArray& array, const Suspect& suspect)
   return warning;
 }
 
-/// Looks at sorted values of one component.
-std::optional<Suspect> far_from_others(const std::vector<double>& values)
+/// The extremes of the values of one component, and their neighbours.
+class Extremes
 {
-  for (const bool low : { true, false })
+public:
+  void add(double value)
   {
-    const double extreme = low ? values.front() : values.back();
-    const auto [first, last] = std::equal_range(values.begin(), values.end(), extreme);
-    if (first == values.begin() && last == values.end())
+    ++count_;
+    note(low_, value);
+    note(high_, -value);
+  }
+
+  [[nodiscard]] std::optional<Suspect> suspect() const
+  {
+    if (count_ == 0 || low_.value == -high_.value)
     {
-      continue;
+      return {};
     }
-    const double a = low ? *last : values.front();
-    const double b = low ? values.back() : *std::prev(first);
-    const double share = static_cast<double>(last - first) / static_cast<double>(values.size());
-    const double others = std::max(std::fabs(a), std::fabs(b));
-    const double gap = low ? a - extreme : extreme - b;
+    std::optional<Suspect> found = far_from_others(low_.value, low_, { low_.next, -high_.value });
+    return found ? found : far_from_others(-high_.value, high_, { low_.value, -high_.next });
+  }
+
+private:
+  struct Least
+  {
+    double value = std::numeric_limits<double>::infinity();
+    double next = std::numeric_limits<double>::infinity(); ///< least of the others
+    std::int64_t times = 0;
+  };
+
+  static void note(Least& least, double value)
+  {
+    if (value < least.value)
+    {
+      least = { value, least.value, 1 };
+    }
+    else if (value == least.value)
+    {
+      ++least.times;
+    }
+    else
+    {
+      least.next = std::min(least.next, value);
+    }
+  }
+
+  /// `range`: of the other values.
+  [[nodiscard]] std::optional<Suspect> far_from_others(
+      double extreme, const Least& least, const std::array<double, 2>& range) const
+  {
+    const double others = std::max(std::fabs(range[0]), std::fabs(range[1]));
+    const double share = static_cast<double>(least.times) / static_cast<double>(count_);
+    const double gap = least.next - least.value;
     const bool huge = std::fabs(extreme) >= kHuge && others < kHuge;
     if (others > 0.0 && (huge || (share >= kShare && gap > kTimesAsFar * others)))
     {
       return Suspect{ extreme, share, others };
     }
+    return {};
   }
-  return {};
-}
+
+  Least low_;
+  Least high_; ///< of the values times -1
+  std::int64_t count_ = 0;
+};
 
 std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above, vtkDataArray* ghosts)
 {
@@ -87,18 +130,16 @@ std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above, vtkDa
   const vtkIdType stride = std::max<vtkIdType>(1, tuples / kMostLooked);
   for (int component = 0; component < array.GetNumberOfComponents(); ++component)
   {
-    std::vector<double> values;
-    values.reserve(static_cast<std::size_t>(tuples / stride + 1));
+    Extremes extremes;
     for (vtkIdType i = 0; i < tuples; i += stride)
     {
       const double value = array.GetComponent(i, component);
       if (std::isfinite(value) && !marked(i) && !(ignore_above > 0.0 && std::fabs(value) > ignore_above))
       {
-        values.push_back(value);
+        extremes.add(value);
       }
     }
-    std::sort(values.begin(), values.end());
-    if (const std::optional<Suspect> found = values.empty() ? std::nullopt : far_from_others(values))
+    if (const std::optional<Suspect> found = extremes.suspect())
     {
       return found;
     }
@@ -107,20 +148,10 @@ std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above, vtkDa
 }
 
 /// The ranges in a file say how large values are, not how many there are.
-std::optional<Suspect> in_file(vtkDataArray& array, double ignore_above)
+std::optional<Suspect> huge_in_ranges(const LazyValues& lazy)
 {
-  const LazyValues* const lazy = lazy_values(&array);
-  if (lazy == nullptr || ignore_above > 0.0)
-  {
-    return {};
-  }
-  const FieldInfo& info = lazy->field()->info();
-  const auto number = static_cast<std::size_t>(lazy->block().variable);
-  if (number >= info.ranges.size())
-  {
-    return {};
-  }
-  for (const auto& [low, high] : info.ranges[number].components)
+  for (const auto& [low, high] :
+      lazy.field()->info().ranges[static_cast<std::size_t>(lazy.block().variable)].components)
   {
     const double extreme = std::fabs(low) > std::fabs(high) ? low : high;
     if (std::isfinite(extreme) && std::fabs(extreme) >= kHuge)
@@ -131,12 +162,74 @@ std::optional<Suspect> in_file(vtkDataArray& array, double ignore_above)
   return {};
 }
 
+/// Whether one value may be at kShare of the points, so that it is worth to read some: the largest magnitude is that of
+/// as many bricks. Almost no flow has one that is reached exactly in two bricks. True where this is not known.
+bool may_repeat(const LazyValues& lazy)
+{
+  FileBricks& source = *lazy.field()->source();
+  const ValueBlock& block = lazy.block();
+  const auto bytes = static_cast<std::int64_t>(sizeof(std::array<float, 2>)) * source.bricks(block.variable).size();
+  if (bytes > source.memory_budget() / 8)
+  {
+    return true;
+  }
+  const auto ranges = source.brick_ranges(block.variable, block.step);
+  if (!ranges || ranges->empty())
+  {
+    return true;
+  }
+  const auto greater = [](const std::array<float, 2>& a, const std::array<float, 2>& b)
+  {
+    return a[1] < b[1];
+  };
+  const float largest = (*std::max_element(ranges->begin(), ranges->end(), greater))[1];
+  const auto as_large =
+      std::count_if(ranges->begin(), ranges->end(), [&](const auto& range) { return range[1] == largest; });
+  return static_cast<double>(as_large) >= kShare * static_cast<double>(ranges->size());
+}
+
+std::optional<Suspect> in_file(const LazyValues& lazy, double ignore_above)
+{
+  if (ignore_above > 0.0)
+  {
+    return {};
+  }
+  if (const std::optional<Suspect> huge = huge_in_ranges(lazy))
+  {
+    return huge;
+  }
+  if (lazy.field()->source()->own_cut() != nullptr || !may_repeat(lazy))
+  {
+    return {};
+  }
+  for (const std::vector<double>& values : sample_values(*lazy.field(), lazy.block().variable, lazy.block().step))
+  {
+    Extremes extremes;
+    for (const double value : values)
+    {
+      extremes.add(value);
+    }
+    if (const std::optional<Suspect> found = extremes.suspect())
+    {
+      return found;
+    }
+  }
+  return {};
+}
+
 } // namespace
 
 std::optional<Error> suspect_fill_values(vtkDataArray& array, double ignore_above, vtkDataArray* ghosts)
 {
-  const std::optional<Suspect> found =
-      is_plain(array) ? in_memory(array, ignore_above, ghosts) : in_file(array, ignore_above);
+  std::optional<Suspect> found;
+  if (is_plain(array))
+  {
+    found = in_memory(array, ignore_above, ghosts);
+  }
+  else if (const LazyValues* const lazy = lazy_values(&array))
+  {
+    found = in_file(*lazy, ignore_above);
+  }
   return found ? std::optional<Error>(warning_of(array, *found)) : std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "Base/Bytes.h"
 #include "Parallel/Team.h"
 #include "Pipeline/Rows.h"
+#include "Store/Source/WaitForBrick.h"
 
 #include <algorithm>
 #include <atomic>
@@ -194,16 +195,63 @@ Int3 spread_point(const Box& box, std::int64_t sample)
   return at;
 }
 
-/// `rows` rows of at most 16 tuples, spread over the brick that holds lattice point `at`.
-void scan_some(Scan& scan, LazyField& field, int variable, int step, const Int3& at, std::int64_t rows)
+/// Calls `use(view, first, count)` for rows of at most 16 tuples: 16 rows in each of at most 64 bricks, spread over a
+/// step; fewer bricks once they have cost 4 MiB.
+template <class Use>
+void visit_some_rows(LazyField& field, int variable, int step, const Use& use)
 {
+  constexpr std::int64_t kBricks = 64;
+  constexpr std::int64_t kRowsOfBrick = 16;
+  constexpr std::int32_t kTuples = 16;
+  constexpr std::int64_t kMostBytes = 4 * kMiB;
   const BrickGrid& grid = field.source()->bricks(variable);
-  const BrickPin pin = field.pin({ variable, step, row_major(brick_holding(grid, at), grid.count) });
-  for (std::int64_t number = 0; pin && number < rows; ++number)
+  const Box all{ { 0, 0, 0 }, grid.lattice };
+  const std::int64_t before = field.source()->statistics().bytes_read;
+  field.note_use();
+  for (std::int64_t sample = 0; sample < kBricks; ++sample)
   {
-    const Int3 first = spread_point(pin.view().lattice, number);
-    scan_tuples(scan, pin.view(), first, std::min(16, pin.view().lattice.end[0] - first[0]));
+    const Int3 at = spread_point(all, sample);
+    const BrickKey key{ variable, step, row_major(brick_holding(grid, at), grid.count) };
+    std::shared_ptr<const Error> unread; // told by the one who needs the brick's values
+    const BrickPin pin = wait_for_brick(*field.source(), key, unread);
+    for (std::int64_t number = 0; pin && number < kRowsOfBrick; ++number)
+    {
+      const Int3 first = spread_point(pin.view().lattice, number);
+      use(pin.view(), first, std::min(kTuples, pin.view().lattice.end[0] - first[0]));
+    }
+    // A file without bricks may read far more than the bytes of one brick.
+    if (field.source()->statistics().bytes_read - before > kMostBytes)
+    {
+      break;
+    }
   }
+}
+
+std::vector<double> row_of_doubles(const BrickView& view, const Int3& at, std::int32_t count)
+{
+  std::vector<double> row(static_cast<std::size_t>(count) * static_cast<std::size_t>(view.components));
+  if (view.type == ScalarType::Float64)
+  {
+    copy_row(view, at, count, reinterpret_cast<std::byte*>(row.data()));
+    return row;
+  }
+  std::vector<float> floats(row.size());
+  copy_row(view, at, count, reinterpret_cast<std::byte*>(floats.data()));
+  std::copy(floats.begin(), floats.end(), row.begin());
+  return row;
+}
+
+/// Which of `count` points, or cells, from `first` on along x are hidden in the file.
+std::vector<std::uint8_t> hidden_row(
+    const FileBricks& source, Centering centering, int step, const Int3& first, std::int32_t count)
+{
+  std::vector<std::uint8_t> hidden(static_cast<std::size_t>(count), 0);
+  const Box row{ first, { first[0] + count, first[1] + 1, first[2] + 1 } };
+  if (source.hides(centering, step) && !source.read_hidden(centering, step, row, hidden.data()))
+  {
+    std::fill(hidden.begin(), hidden.end(), std::uint8_t{ 1 });
+  }
+  return hidden;
 }
 
 } // namespace
@@ -239,22 +287,31 @@ std::optional<ScannedRanges> scan_ranges(LazyField& field, const ValueBlock& blo
 
 ValueRanges estimate_ranges(LazyField& field, int variable, int step)
 {
-  constexpr std::int64_t kBricks = 64;
-  constexpr std::int64_t kRowsOfBrick = 16;
-  constexpr std::int64_t kMostBytes = 4 * kMiB;
-  const Box all{ { 0, 0, 0 }, field.source()->bricks(variable).lattice };
-  const std::int64_t before = field.source()->statistics().bytes_read;
   Scan scan;
-  for (std::int64_t sample = 0; sample < kBricks; ++sample)
-  {
-    scan_some(scan, field, variable, step, spread_point(all, sample), kRowsOfBrick);
-    // A file without bricks may read far more than the bytes of one brick.
-    if (field.source()->statistics().bytes_read - before > kMostBytes)
-    {
-      break;
-    }
-  }
+  visit_some_rows(field, variable, step,
+      [&](const BrickView& view, const Int3& first, std::int32_t count) { scan_tuples(scan, view, first, count); });
   return scan.finite.ranges(field.info().variables[static_cast<std::size_t>(variable)].components);
+}
+
+std::vector<std::vector<double>> sample_values(LazyField& field, int variable, int step)
+{
+  const Variable& sampled = field.info().variables[static_cast<std::size_t>(variable)];
+  const auto components = static_cast<std::size_t>(sampled.components);
+  std::vector<std::vector<double>> values(components);
+  visit_some_rows(field, variable, step,
+      [&](const BrickView& view, const Int3& first, std::int32_t count)
+      {
+        const std::vector<std::uint8_t> hidden = hidden_row(*field.source(), sampled.centering, step, first, count);
+        const std::vector<double> row = row_of_doubles(view, first, count);
+        for (std::size_t at = 0; at < row.size(); ++at)
+        {
+          if (hidden[at / components] == 0 && std::isfinite(row[at]))
+          {
+            values[at % components].push_back(row[at]);
+          }
+        }
+      });
+  return values;
 }
 
 } // namespace rivulet

@@ -7,11 +7,12 @@ from plugin_testing import run, scratch
 FILLS = (1e20, 9.96921e36, -32767.0, -10.0)
 
 
-def sea(fill, dtype=np.float32, cells=False):
+def sea(fill, dtype=np.float32, cells=False, nodes=(41, 17, 5)):
     """Water flows along x with a speed of 1 to 1.5, and land is where x > 0.3."""
-    dataset = image((41, 17, 5))
+    dataset = image(nodes)
     count = dataset.GetNumberOfCells() if cells else dataset.GetNumberOfPoints()
-    places = np.array([dataset.GetCell(i).GetBounds()[0] + 0.025 if cells else dataset.GetPoint(i)[0] for i in range(count)])
+    columns = nodes[0] - 1 if cells else nodes[0]
+    places = -1.0 + 2.0 / (nodes[0] - 1) * (np.arange(count) % columns + (0.5 if cells else 0.0))
     velocity = np.zeros((count, 3))
     velocity[:, 0] = 1.25 + 0.25 * np.sin(5 * places)
     velocity[places > 0.3] = fill
@@ -63,6 +64,33 @@ def test_in_files_and_in_time():
     assert said == "" and points_of(lines).tobytes() == points_of(memory).tobytes()
 
 
+def test_values_of_some_size_are_told_in_files():
+    """The ranges of a file show huge values only. One brick, and so many that few of them are read."""
+    for nodes in ((41, 17, 5), (129, 65, 65)):
+        for fill in (-32767.0, -10.0):
+            for cells in (False, True):
+                path = scratch(f"land{nodes[0]}.rvf")
+                simple.SaveData(path, proxy=produce(sea(fill, cells=cells, nodes=nodes)))
+                _, said = lines_of(simple.RivuletFieldReader(FileNames=[path]), cells)
+                assert said.count("Warning:") == 1 and f"the value {fill:g} at " in said, (nodes, fill, said)
+                share = float(said.split(f"{fill:g} at ")[1].split(" %")[0])
+                assert 25 < share < 45, share
+
+
+def test_values_are_told_in_files_without_ranges():
+    velocity = np.zeros((5, 17, 41, 3), np.float32)
+    velocity[..., 0] = 1.25 + 0.25 * np.sin(5 * np.linspace(-1, 1, 41))
+    for fill in FILLS:
+        velocity[:, :, 27:] = fill
+        velocity.tofile(scratch("land.dat"))
+        with open(scratch("land.bov"), "w", encoding="utf-8") as header:
+            header.write("TIME: 0\nDATA_FILE: land.dat\nDATA_SIZE: 41 17 5\nDATA_FORMAT: FLOAT\nVARIABLE: velocity\n"
+                         "DATA_ENDIAN: LITTLE\nCENTERING: nodal\nDATA_COMPONENTS: 3\n"
+                         "BRICK_ORIGIN: -1 -1 -1\nBRICK_SIZE: 2 2 2\n")
+        _, said = lines_of(simple.RivuletBOVReader(FileNames=[scratch("land.bov")]))
+        assert said.count("Warning:") == 1 and f"the value {np.float32(fill):g} at " in said, (fill, said)
+
+
 def test_flows_are_not_suspected():
     still = np.zeros(41 * 17 * 5)
     dataset = image((41, 17, 5))
@@ -72,8 +100,11 @@ def test_flows_are_not_suspected():
     bodies = np.stack([np.where(np.abs(places[:, 0]) < 0.3, 0.0, 5 + 0.1 * places[:, 1]), still, still], axis=-1)
     for velocity in (lid, shear, bodies, np.zeros((len(still), 3)), np.full((len(still), 3), np.nan)):
         add_array(dataset.GetPointData(), VECTORS, velocity, np.float64)
-        _, said = lines_of(produce(dataset))
-        assert "missing values" not in said, said
+        source = produce(dataset)
+        simple.SaveData(scratch("flow.rvf"), proxy=source)
+        for flow in (source, simple.RivuletFieldReader(FileNames=[scratch("flow.rvf")])):
+            _, said = lines_of(flow)
+            assert "missing values" not in said, said
 
 
 run(globals())
