@@ -39,7 +39,7 @@ MAY_INCLUDE = {
     "Core/Store/Hints": ["Core/Base", "Core/Io", "Core/Store/Memory"],
     "Core/Store/Field": ["Core/Base", "Core/Io", "Core/Store/Source", "Core/Store/Memory", "Core/Store/Hints", "Core/Store/Locate", "Core/Store/Access"],
     "Core/AmrMesh": ["Core/Base", "Core/Store"],
-    "Core/Trace": ["Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh"],
+    "Core/Trace": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh"],
     "Core/Generate": ["Core/Base", "Core/Io"],
     "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
     "Core/Examples": ["Core/Base", "Core/Io", "Core/Amr"],

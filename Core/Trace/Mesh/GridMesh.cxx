@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Mesh/GridMesh.h"
 
+#include "Curve/Morton.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,18 +11,6 @@ namespace rivulet
 
 namespace
 {
-
-/// Spreads the lowest 21 bits of `x`: they become every third bit of the result.
-std::uint64_t spread(std::uint64_t x)
-{
-  x &= 0x1fffff;
-  x = (x | x << 32) & 0x001f00000000ffff;
-  x = (x | x << 16) & 0x001f0000ff0000ff;
-  x = (x | x << 8) & 0x100f00f00f00f00f;
-  x = (x | x << 4) & 0x10c30c30c30c30c3;
-  x = (x | x << 2) & 0x1249249249249249;
-  return x;
-}
 
 /// `upper`: from a lattice point to its upper neighbour along each axis, in scalars. The same operations in the same
 /// order as for the velocity (Sampling-inl.h).
@@ -133,12 +123,7 @@ std::int64_t GridMesh::label_number(const Vec3& world, const Position& at, Cente
 /// The Morton number of the cell.
 std::int64_t GridMesh::sort_number(const Position& at) const
 {
-  const Int3 cell = at.as<CellPosition>().cell;
-  const auto bits = [&](std::size_t axis)
-  {
-    return spread(static_cast<std::uint64_t>(cell[axis]));
-  };
-  return static_cast<std::int64_t>(bits(0) | bits(1) << 1 | bits(2) << 2);
+  return morton_number(at.as<CellPosition>().cell);
 }
 
 void GridMesh::interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const

@@ -171,7 +171,7 @@ void ClosedSurface::build(std::int32_t first, std::int32_t last)
     {
       box.add(corner(triangle, number));
     }
-    centres.add({ 0.0, centre(triangle, 1), centre(triangle, 2) });
+    centres.add(Vec3{ 0.0, centre(triangle, 1), centre(triangle, 2) });
   }
   const std::size_t own = nodes_.size();
   const bool leaf = last - first <= kInLeaf;

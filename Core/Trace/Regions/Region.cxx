@@ -49,35 +49,6 @@ Box nodes_with_label(const Grid& grid, std::span<const std::int32_t> labels, Cen
 
 } // namespace
 
-bool WorldBox::has_nan() const
-{
-  const auto is_nan = [](double x)
-  {
-    return std::isnan(x);
-  };
-  return std::any_of(lower.begin(), lower.end(), is_nan) || std::any_of(upper.begin(), upper.end(), is_nan);
-}
-
-void WorldBox::add(const Vec3& point)
-{
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    lower[axis] = std::min(lower[axis], point[axis]);
-    upper[axis] = std::max(upper[axis], point[axis]);
-  }
-}
-
-WorldBox intersect(const WorldBox& a, const WorldBox& b)
-{
-  WorldBox both;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    both.lower[axis] = std::max(a.lower[axis], b.lower[axis]);
-    both.upper[axis] = std::min(a.upper[axis], b.upper[axis]);
-  }
-  return both;
-}
-
 WorldBox bounds_of(const GridGeometry& mesh, const Box& nodes)
 {
   WorldBox bounds = WorldBox::nothing();

@@ -14,34 +14,15 @@
 #pragma once
 
 #include "Base/Field.h"
+#include "Base/WorldBox.h"
 #include "Trace/Advect/Crossing.h"
 #include "Trace/Mesh/GridGeometry.h"
 
-#include <limits>
 #include <span>
 
 namespace rivulet
 {
 
-/// A box in world coordinates with its border; empty if an upper bound is below the lower one.
-struct WorldBox
-{
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-  Vec3 lower{ -kInfinity, -kInfinity, -kInfinity };
-  Vec3 upper{ kInfinity, kInfinity, kInfinity };
-
-  [[nodiscard]] bool empty() const { return lower[0] > upper[0] || lower[1] > upper[1] || lower[2] > upper[2]; }
-  [[nodiscard]] bool has_nan() const;
-  /// Grows until it holds a point. `nothing()` holds none.
-  void add(const Vec3& point);
-  [[nodiscard]] static WorldBox nothing()
-  {
-    return { { kInfinity, kInfinity, kInfinity }, { -kInfinity, -kInfinity, -kInfinity } };
-  }
-};
-
-[[nodiscard]] WorldBox intersect(const WorldBox& a, const WorldBox& b);
 /// The smallest box around some nodes of a grid and what lies between them.
 [[nodiscard]] WorldBox bounds_of(const GridGeometry& mesh, const Box& nodes);
 /// The smallest box around a grid.

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A hexahedron with trilinear coordinates: from a place in the world to parametric coordinates, and weights of the
+/// corners.
+///
+///     const HexCell cell(corners);
+///     const HexCell::Place place = cell.locate(world);
+///     if (place.converged && HexCell::violation(place.at) == 0.0) use(HexCell::weights(place.at));
+///
+/// Corner i + 2 j + 4 k lies at the parametric coordinates (i, j, k). Coordinates of a place depend on corners and
+/// place alone: Newton's method begins at the centre of the cell.
+///
+/// Plain values. Units: world, and the cell (0 to 1).
+#pragma once
+
+#include "Base/Box.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rivulet
+{
+
+class HexCell
+{
+public:
+  static constexpr int kCorners = 8;
+  using Corners = std::array<Vec3, kCorners>;
+
+  /// Parametric coordinates of a place.
+  struct Place
+  {
+    Vec3 at{ 0.5, 0.5, 0.5 };
+    bool converged = false;
+    bool far = false; ///< beyond [-1, 2] as the cell's tangent at its centre has it: `at` is no more than that
+  };
+
+  explicit HexCell(const Corners& corners)
+    : origin_(corners[0])
+    , x_(minus(corners[1], corners[0]))
+    , y_(minus(corners[2], corners[0]))
+    , z_(minus(corners[4], corners[0]))
+    , xy_(minus(minus(corners[3], corners[1]), y_))
+    , xz_(minus(minus(corners[5], corners[1]), z_))
+    , yz_(minus(minus(corners[6], corners[2]), z_))
+    , xyz_(minus(minus(minus(corners[7], corners[3]), minus(corners[5], corners[1])), yz_))
+  {
+  }
+
+  /// Newton's method, of which the last step was below 1e-6: what is left is the square of that. It does not converge
+  /// within 16 steps, or where the coordinates are singular.
+  [[nodiscard]] Place locate(const Vec3& world) const
+  {
+    static constexpr double kSmallStep = 1e-6;
+    static constexpr int kMostSteps = 16;
+    Place place;
+    for (int round = 0; round < kMostSteps; ++round)
+    {
+      const Vec3 off = minus(world, at(place.at));
+      const Tangents t = tangents(place.at);
+      const Vec3 normal = cross(t.y, t.z);
+      const double volume = dot(t.x, normal);
+      const Vec3 step{ dot(off, normal) / volume, dot(t.x, cross(off, t.z)) / volume,
+        dot(t.x, cross(t.y, off)) / volume };
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        place.at[axis] += step[axis];
+      }
+      const double size = std::max({ std::fabs(step[0]), std::fabs(step[1]), std::fabs(step[2]) });
+      if (!(size < HUGE_VAL)) // NaN, too
+      {
+        return place;
+      }
+      place.far = round == 0 && violation(place.at) > 1.0;
+      place.converged = size < kSmallStep;
+      if (place.far || place.converged)
+      {
+        return place;
+      }
+    }
+    return place;
+  }
+
+  [[nodiscard]] Vec3 at(const Vec3& parametric) const
+  {
+    Vec3 world;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const double along_x =
+          x_[axis] + parametric[1] * xy_[axis] + parametric[2] * (xz_[axis] + parametric[1] * xyz_[axis]);
+      const double along_y = y_[axis] + parametric[2] * yz_[axis];
+      world[axis] = origin_[axis] + parametric[0] * along_x + parametric[1] * along_y + parametric[2] * z_[axis];
+    }
+    return world;
+  }
+
+  /// Volume that the tangents at the centre span, as a share of the product of their lengths: 1 in a box, negative if
+  /// the corners are numbered left-handed.
+  [[nodiscard]] double shape() const
+  {
+    const Tangents t = tangents({ 0.5, 0.5, 0.5 });
+    const double product = std::sqrt(dot(t.x, t.x)) * std::sqrt(dot(t.y, t.y)) * std::sqrt(dot(t.z, t.z));
+    const double volume = dot(t.x, cross(t.y, t.z));
+    return product > 0.0 ? volume / product : 0.0;
+  }
+
+  /// How far parametric coordinates lie beyond [0, 1], at most.
+  [[nodiscard]] static double violation(const Vec3& at)
+  {
+    double most = 0.0;
+    for (const double x : at)
+    {
+      most = std::max({ most, -x, x - 1.0 });
+    }
+    return most;
+  }
+
+  [[nodiscard]] static std::array<double, kCorners> weights(const Vec3& at)
+  {
+    const Vec3 low{ 1.0 - at[0], 1.0 - at[1], 1.0 - at[2] };
+    const std::array<double, 4> of_plane{ low[0] * low[1], at[0] * low[1], low[0] * at[1], at[0] * at[1] };
+    return { of_plane[0] * low[2], of_plane[1] * low[2], of_plane[2] * low[2], of_plane[3] * low[2],
+      of_plane[0] * at[2], of_plane[1] * at[2], of_plane[2] * at[2], of_plane[3] * at[2] };
+  }
+
+  /// Derivatives of the weights by x, y and z of the world; not finite where the coordinates are singular.
+  [[nodiscard]] std::array<Vec3, kCorners> gradients(const Vec3& at) const
+  {
+    const Tangents t = tangents(at);
+    const Vec3 normals[3] = { cross(t.y, t.z), cross(t.z, t.x), cross(t.x, t.y) };
+    const double volume = dot(t.x, normals[0]);
+    std::array<Vec3, kCorners> all;
+    for (std::size_t corner = 0; corner < kCorners; ++corner)
+    {
+      const std::array<bool, 3> high{ (corner & 1U) != 0, (corner & 2U) != 0, (corner & 4U) != 0 };
+      const auto factor = [&](std::size_t axis)
+      {
+        return high[axis] ? at[axis] : 1.0 - at[axis];
+      };
+      const Vec3 by_parametric{ (high[0] ? 1.0 : -1.0) * factor(1) * factor(2),
+        (high[1] ? 1.0 : -1.0) * factor(0) * factor(2), (high[2] ? 1.0 : -1.0) * factor(0) * factor(1) };
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        all[corner][axis] = (by_parametric[0] * normals[0][axis] + by_parametric[1] * normals[1][axis] +
+                                by_parametric[2] * normals[2][axis]) /
+                            volume;
+      }
+    }
+    return all;
+  }
+
+private:
+  /// Derivatives of the place by the parametric coordinates.
+  struct Tangents
+  {
+    Vec3 x;
+    Vec3 y;
+    Vec3 z;
+  };
+
+  [[nodiscard]] Tangents tangents(const Vec3& at) const
+  {
+    Tangents t;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      t.x[axis] = x_[axis] + at[1] * xy_[axis] + at[2] * (xz_[axis] + at[1] * xyz_[axis]);
+      t.y[axis] = y_[axis] + at[0] * xy_[axis] + at[2] * (yz_[axis] + at[0] * xyz_[axis]);
+      t.z[axis] = z_[axis] + at[0] * xz_[axis] + at[1] * (yz_[axis] + at[0] * xyz_[axis]);
+    }
+    return t;
+  }
+  [[nodiscard]] static Vec3 minus(const Vec3& a, const Vec3& b) { return { a[0] - b[0], a[1] - b[1], a[2] - b[2] }; }
+  [[nodiscard]] static double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+  [[nodiscard]] static Vec3 cross(const Vec3& a, const Vec3& b)
+  {
+    return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
+  }
+
+  // place(x, y, z) = origin + x x_ + y y_ + z z_ + x y xy_ + x z xz_ + y z yz_ + x y z xyz_
+  Vec3 origin_;
+  Vec3 x_;
+  Vec3 y_;
+  Vec3 z_;
+  Vec3 xy_;
+  Vec3 xz_;
+  Vec3 yz_;
+  Vec3 xyz_;
+};
+
+} // namespace rivulet
