@@ -287,7 +287,7 @@ FieldAccess FieldRun::access() const
   {
     if (const auto& cells = flow->field().foreign)
     {
-      add_words(access.reason, "VTK finds the cells: " + cells->kinds() + ".", " ");
+      add_words(access.reason, "Cells: " + cells->kinds() + ".", " ");
     }
   }
   return access;

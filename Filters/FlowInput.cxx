@@ -6,7 +6,7 @@
 #include "Filters/ForeignRows.h"
 #include "Filters/MeshCache.h"
 #include "Filters/TiledArray.h"
-#include "Filters/VtkCells.h"
+#include "Filters/InputCells.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyValues.h"
 #include "Store/Made/JoinedBricks.h"
@@ -202,7 +202,7 @@ Grid bounding_grid(const std::vector<InputBlock>& blocks)
 
 Result<FlowInput> FlowInput::open(std::vector<InputBlock> foreign, const ChosenVectors& vectors, MeshCache& cache)
 {
-  Result<std::shared_ptr<const VtkCells>> cells = cache.cells(foreign);
+  Result<std::shared_ptr<const InputCells>> cells = cache.cells(foreign);
   if (!cells)
   {
     return forward_error(cells);

@@ -64,8 +64,8 @@ public:
   /// NotFound if another block does not have them.
   [[nodiscard]] static Result<FlowInput> open(BlockLattice blocks, const ChosenVectors& vectors);
 
-  /// Vectors on datasets of any kind as one mesh, whose cells VTK finds (VtkCells.h). `vectors` are arrays of the
-  /// first. Fails as VtkCells::of() and row_of().
+  /// Vectors on datasets of any kind as one mesh, of all their cells (InputCells.h). `vectors` are arrays of the
+  /// first. Fails as InputCells::of() and row_of().
   [[nodiscard]] static Result<FlowInput> open(
       std::vector<InputBlock> foreign, const ChosenVectors& vectors, MeshCache& cache);
 
@@ -140,7 +140,7 @@ private:
   MeshCache* cache_ = nullptr;      ///< cache of the bricks of levels
   ChosenVectors vectors_;           ///< that are followed; of blocks and levels those of the first block
   bool joined_ = false;             ///< all arrays are joined
-  std::vector<InputBlock> foreign_; ///< datasets whose cells VTK finds; else empty
+  std::vector<InputBlock> foreign_; ///< datasets that are one mesh of all their cells; else empty
   BlockLattice blocks_;             ///< empty unless several blocks tile a box; then dataset_ is the first
   Centering centering_ = Centering::Node;
   TraceField field_;

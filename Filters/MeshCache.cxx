@@ -52,13 +52,13 @@ MeshCache::Array MeshCache::array(const AmrBlocks& levels, vtkDataArray& like, C
   return arrays_.emplace_back(Kept{ { std::move(values), std::move(bricks) }, levels.mesh, levels.cut, true }).array;
 }
 
-Result<std::shared_ptr<const VtkCells>> MeshCache::cells(const std::vector<InputBlock>& blocks)
+Result<std::shared_ptr<const InputCells>> MeshCache::cells(const std::vector<InputBlock>& blocks)
 {
   cells_used_ = true;
   if (cells_ == nullptr || !cells_->are_of(blocks))
   {
     cells_ = nullptr;
-    Result<std::shared_ptr<const VtkCells>> made = VtkCells::of(blocks);
+    Result<std::shared_ptr<const InputCells>> made = InputCells::of(blocks);
     if (!made)
     {
       return made;

@@ -22,7 +22,7 @@
 
 #include "AmrMesh/AmrBricks.h"
 #include "Filters/AmrInput.h"
-#include "Filters/VtkCells.h"
+#include "Filters/InputCells.h"
 
 #include <memory>
 #include <vector>
@@ -48,8 +48,8 @@ public:
   /// Values and bricks of one array of all blocks. `like` is the array in one of the blocks.
   [[nodiscard]] Array array(const AmrBlocks& levels, vtkDataArray& like, Centering centering);
 
-  /// Cells of these datasets. Fails as VtkCells::of().
-  [[nodiscard]] Result<std::shared_ptr<const VtkCells>> cells(const std::vector<InputBlock>& blocks);
+  /// Cells of these datasets. Fails as InputCells::of().
+  [[nodiscard]] Result<std::shared_ptr<const InputCells>> cells(const std::vector<InputBlock>& blocks);
 
   /// Drops meshes and arrays that were not used since begin().
   void end();
@@ -65,7 +65,7 @@ private:
 
   std::shared_ptr<const AmrMesh> mesh_;
   bool mesh_used_ = false;
-  std::shared_ptr<const VtkCells> cells_;
+  std::shared_ptr<const InputCells> cells_;
   bool cells_used_ = false;
   std::vector<Kept> arrays_;
 };

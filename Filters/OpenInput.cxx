@@ -153,8 +153,7 @@ Result<OpenedInput> open_foreign(vtkAlgorithm& filter, std::vector<InputBlock> b
   Result<OpenedInput> opened = finish(FlowInput::open(std::move(blocks), *vectors, cache), *vectors, what);
   if (opened)
   {
-    opened->layout +=
-        " of " + std::to_string(opened->flows.front().field().foreign->cells()) + " cells, which VTK finds";
+    opened->layout += " of " + std::to_string(opened->flows.front().field().foreign->cells()) + " cells";
   }
   return opened;
 }

@@ -7,7 +7,7 @@
 ///
 /// Composite data with one block is opened as that block. Image data and rectilinear grids that tile a box are one
 /// grid. Uniform grids on nested lattices are levels. Other grids are a flow each, which ends at the block's border.
-/// Datasets of any other kind are one mesh, with the grids among them (VtkCells.h).
+/// Datasets of any other kind are one mesh, with the grids among them (InputCells.h).
 ///
 /// Threads: the one that called RequestData. Lifetime: data and cache must outlive the answer.
 #pragma once

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/VtkCells.h"
 
-#include "Filters/ForeignRows.h"
-#include "Pipeline/GridConversion.h"
 #include "vtkBoundingBox.h"
-#include "vtkCellData.h"
-#include "vtkDataSetAttributes.h"
 #include "vtkGenericCell.h"
 #include "vtkIdList.h"
 #include "vtkMath.h"
-#include "vtkPointData.h"
-#include "vtkPoints.h"
-#include "vtkPointSet.h"
 #include "vtkStaticCellLocator.h"
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 namespace rivulet
 {
 
 namespace
 {
+
+/// Held while a polyhedron may be evaluated: all draw from one sequence.
+std::mutex& polyhedra_mutex()
+{
+  static std::mutex mutex;
+  return mutex;
+}
 
 double length_of(const Vec3& sides)
 {
@@ -43,13 +44,13 @@ std::vector<double>& room_for(std::size_t points)
   return weights;
 }
 
-void take(vtkGenericCell& cell, std::int64_t first_node, const std::vector<double>& weights, CellWeights& to)
+void take(vtkGenericCell& cell, const std::vector<double>& weights, CellWeights& to)
 {
   const auto count = static_cast<std::size_t>(cell.GetNumberOfPoints());
   to.nodes.resize(count);
   for (std::size_t i = 0; i < count; ++i)
   {
-    to.nodes[i] = first_node + cell.GetPointId(static_cast<int>(i));
+    to.nodes[i] = cell.GetPointId(static_cast<int>(i));
   }
   to.weights.assign(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(count));
   to.gradients.clear();
@@ -79,109 +80,6 @@ void take_gradients(vtkGenericCell& cell, int sub_cell, const double* parametric
   }
 }
 
-/// Cells that are hidden, use a hidden point, or are duplicates; empty if there are none.
-Result<std::vector<bool>> cells_left_out(vtkDataSet& dataset)
-{
-  const auto read = [&](std::int64_t count, Centering centering)
-  {
-    return ghosts_of(dataset, row_grid(count, centering), centering);
-  };
-  Result<const std::uint8_t*> cell_ghosts = read(dataset.GetNumberOfCells(), Centering::Cell);
-  if (!cell_ghosts)
-  {
-    return forward_error(cell_ghosts);
-  }
-  Result<const std::uint8_t*> point_ghosts = read(dataset.GetNumberOfPoints(), Centering::Node);
-  if (!point_ghosts)
-  {
-    return forward_error(point_ghosts);
-  }
-  const std::uint8_t* const of_cells = *cell_ghosts;
-  const std::uint8_t* const of_points = *point_ghosts;
-  if (of_cells == nullptr && of_points == nullptr)
-  {
-    return std::vector<bool>{};
-  }
-  constexpr int kCells = vtkDataSetAttributes::HIDDENCELL | vtkDataSetAttributes::DUPLICATECELL;
-  std::vector<bool> left_out(static_cast<std::size_t>(dataset.GetNumberOfCells()), false);
-  vtkNew<vtkIdList> points;
-  bool any = false;
-  for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
-  {
-    bool out = of_cells != nullptr && (of_cells[cell] & kCells) != 0;
-    if (of_points != nullptr && !out)
-    {
-      dataset.GetCellPoints(cell, points);
-      out = std::any_of(points->begin(), points->end(),
-          [&](vtkIdType point) { return (of_points[point] & vtkDataSetAttributes::HIDDENPOINT) != 0; });
-    }
-    left_out[static_cast<std::size_t>(cell)] = out;
-    any = any || out;
-  }
-  return any ? left_out : std::vector<bool>{};
-}
-
-/// Fails with BadArgument at a point that lies nowhere: the locator's boxes would be wrong for all others.
-Result<void> check_places(vtkDataSet& dataset)
-{
-  for (vtkIdType point = 0; point < dataset.GetNumberOfPoints(); ++point)
-  {
-    Vec3 place;
-    dataset.GetPoint(point, place.data());
-    if (!std::all_of(place.begin(), place.end(), [](double x) { return std::isfinite(x); }))
-    {
-      return fail(ErrorCode::BadArgument,
-          "point " + std::to_string(point) + " of the input has a coordinate that is not a finite number",
-          "leave out its cells with Threshold or Extract Cells By Region, or mend the file");
-    }
-  }
-  return {};
-}
-
-bool same_points(vtkDataSet& a, vtkDataSet& b)
-{
-  auto* const of_a = vtkPointSet::SafeDownCast(&a);
-  auto* const of_b = vtkPointSet::SafeDownCast(&b);
-  if (of_a != nullptr && of_b != nullptr && of_a->GetPoints() == of_b->GetPoints())
-  {
-    return true;
-  }
-  for (vtkIdType i = 0; i < a.GetNumberOfPoints(); ++i)
-  {
-    Vec3 place_a;
-    Vec3 place_b;
-    a.GetPoint(i, place_a.data());
-    b.GetPoint(i, place_b.data());
-    if (place_a != place_b)
-    {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool same_cells(vtkDataSet& a, vtkDataSet& b)
-{
-  if (a.GetDataObjectType() != b.GetDataObjectType() || a.GetNumberOfCells() != b.GetNumberOfCells() ||
-      a.GetNumberOfPoints() != b.GetNumberOfPoints() || !same_points(a, b))
-  {
-    return false;
-  }
-  vtkNew<vtkIdList> of_a;
-  vtkNew<vtkIdList> of_b;
-  for (vtkIdType cell = 0; cell < a.GetNumberOfCells(); ++cell)
-  {
-    a.GetCellPoints(cell, of_a);
-    b.GetCellPoints(cell, of_b);
-    if (a.GetCellType(cell) != b.GetCellType(cell) ||
-        !std::equal(of_a->begin(), of_a->end(), of_b->begin(), of_b->end()))
-    {
-      return false;
-    }
-  }
-  return true;
-}
-
 } // namespace
 
 class VtkCells::Turn
@@ -191,7 +89,7 @@ public:
   {
     if (cells.types_.contains(VTK_POLYHEDRON))
     {
-      lock_ = std::unique_lock(cells.polyhedra_);
+      lock_ = std::unique_lock(polyhedra_mutex());
       seed_ = vtkMath::GetSeed();
       vtkMath::RandomSeed(1);
     }
@@ -211,208 +109,111 @@ private:
   int seed_ = 0;
 };
 
-VtkCells::~VtkCells() = default;
-
-Result<std::shared_ptr<const VtkCells>> VtkCells::of(const std::vector<InputBlock>& blocks)
+VtkCells::VtkCells(vtkDataSet& dataset, std::vector<bool> left_out)
+  : dataset_(&dataset)
+  , locator_(vtkSmartPointer<vtkStaticCellLocator>::New())
+  , left_out_(std::move(left_out))
+  , most_points_(static_cast<std::size_t>(std::max(dataset.GetMaxCellSize(), 1))) // VTK looks at all cells
 {
-  std::shared_ptr<VtkCells> made(new VtkCells);
-  for (const InputBlock& block : blocks)
-  {
-    if (Result<void> added = made->add(*block.dataset); !added)
-    {
-      return forward_error(added);
-    }
-  }
-  if (made->cells_ == 0)
-  {
-    return fail(ErrorCode::BadArgument, "the input has no cells", "check the filter before this one");
-  }
-  made->choose_precision();
-  for (Part& part : made->parts_)
-  {
-    part.built = part.dataset->GetMTime();
-  }
-  return std::shared_ptr<const VtkCells>(std::move(made));
-}
-
-bool VtkCells::are_of(const std::vector<InputBlock>& blocks) const
-{
-  return std::equal(parts_.begin(), parts_.end(), blocks.begin(), blocks.end(),
-      [](const Part& part, const InputBlock& block)
-      {
-        // The points and cells are shared with the pipeline, which may have changed them in place.
-        if (part.dataset->GetMTime() > part.built || !same_cells(*part.dataset, *block.dataset))
-        {
-          return false;
-        }
-        const Result<std::vector<bool>> left_out = cells_left_out(*block.dataset);
-        return left_out && *left_out == part.left_out;
-      });
-}
-
-Result<void> VtkCells::add(vtkDataSet& dataset)
-{
-  Result<std::vector<bool>> left_out = cells_left_out(dataset);
-  if (!left_out)
-  {
-    return forward_error(left_out);
-  }
-  if (Result<void> good = check_places(dataset); !good)
-  {
-    return good;
-  }
-  Part part;
-  part.dataset.TakeReference(dataset.NewInstance());
-  part.dataset->CopyStructure(&dataset);
-  part.left_out = *std::move(left_out);
-  part.first_cell = cells_;
-  part.first_node = nodes_;
-  part.most_points = static_cast<std::size_t>(std::max(dataset.GetMaxCellSize(), 1)); // VTK looks at all cells
-  if (dataset.GetNumberOfCells() > 0)
-  {
-    part.dataset->GetCell(0, &cell_of_this_thread()); // makes what the dataset makes at first use, before threads come
-    part.locator = vtkSmartPointer<vtkStaticCellLocator>::New();
-    part.locator->SetDataSet(part.dataset);
-    part.locator->BuildLocator();
-    const double length = dataset.GetLength();
-    part.tolerance = 1e-16 * length * length; // a place that far from a surface is not on it
-  }
+  dataset.GetCell(0, &cell_of_this_thread()); // makes what the dataset makes at first use, before threads come
+  locator_->SetDataSet(&dataset);
+  locator_->BuildLocator();
+  const double length = dataset.GetLength();
+  tolerance_ = 1e-16 * length * length; // a place that far from a surface is not on it
   for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
   {
-    if (types_.insert(dataset.GetCellType(cell)).second)
-    {
-      kinds_.insert(part.dataset->GetCell(cell)->GetClassName());
-    }
+    types_.insert(dataset.GetCellType(cell));
   }
-  cells_ += dataset.GetNumberOfCells();
-  nodes_ += dataset.GetNumberOfPoints();
-  parts_.push_back(std::move(part));
-  return {};
+  needs_doubles_ = judge_precision();
 }
 
+VtkCells::~VtkCells() = default;
+
 /// Judges some of the cells, spread over all of them.
-void VtkCells::choose_precision()
+bool VtkCells::judge_precision() const
 {
   constexpr std::int64_t kMostCells = 100000;
   constexpr double kShare = 0.01;
-  const std::int64_t step = std::max<std::int64_t>(1, cells_ / kMostCells);
+  const std::int64_t step = std::max<std::int64_t>(1, cells() / kMostCells);
   double least = HUGE_VAL;
-  for (std::int64_t cell = 0; cell < cells_; cell += step)
+  for (std::int64_t cell = 0; cell < cells(); cell += step)
   {
     const double length = length_of(cell_sides(cell));
     least = length > 0.0 ? std::min(least, length) : least;
   }
   double farthest = 0.0;
-  for (const Part& part : parts_)
+  double bounds[6];
+  dataset_->GetBounds(bounds);
+  for (const double bound : bounds)
   {
-    double bounds[6];
-    part.dataset->GetBounds(bounds);
-    for (const double bound : bounds)
-    {
-      farthest = part.dataset->GetNumberOfPoints() > 0 ? std::max(farthest, std::fabs(bound)) : farthest;
-    }
+    farthest = std::max(farthest, std::fabs(bound));
   }
-  needs_doubles_ = farthest * std::ldexp(1.0, -24) > kShare * least;
+  return farthest * std::ldexp(1.0, -24) > kShare * least;
 }
 
-const VtkCells::Part& VtkCells::part_of(std::int64_t cell) const
-{
-  const auto after = std::upper_bound(parts_.begin(), parts_.end(), cell,
-      [](std::int64_t number, const Part& part) { return number < part.first_cell; });
-  return *std::prev(after);
-}
-
-bool VtkCells::is_in(const Part& part, vtkIdType cell, const Vec3& world, CellWeights& at)
+bool VtkCells::is_in(vtkIdType cell, const Vec3& world, CellWeights& at) const
 {
   vtkGenericCell& of_thread = cell_of_this_thread();
-  std::vector<double>& weights = room_for(part.most_points);
-  part.dataset->GetCell(cell, &of_thread);
+  std::vector<double>& weights = room_for(most_points_);
+  dataset_->GetCell(cell, &of_thread);
   int sub_cell = 0;
   double parametric[3];
   double distance = 0.0;
   double closest[3];
   if (of_thread.EvaluatePosition(world.data(), closest, sub_cell, parametric, distance, weights.data()) != 1 ||
-      distance > part.tolerance)
+      distance > tolerance_)
   {
     return false;
   }
-  take(of_thread, part.first_node, weights, at);
+  take(of_thread, weights, at);
   return true;
 }
 
-vtkIdType VtkCells::find_in(const Part& part, const Vec3& world, CellWeights& at)
+vtkIdType VtkCells::seek(const Vec3& world, CellWeights& at) const
 {
-  if (part.locator == nullptr)
-  {
-    return -1;
-  }
   vtkGenericCell& of_thread = cell_of_this_thread();
-  std::vector<double>& weights = room_for(part.most_points);
+  std::vector<double>& weights = room_for(most_points_);
   double place[3] = { world[0], world[1], world[2] };
   int sub_cell = 0;
   double parametric[3];
-  const vtkIdType cell =
-      part.locator->FindCell(place, part.tolerance, &of_thread, sub_cell, parametric, weights.data());
-  if (cell < 0 || (of_thread.GetCellDimension() < 3 && !is_in(part, cell, world, at)))
+  const vtkIdType cell = locator_->FindCell(place, tolerance_, &of_thread, sub_cell, parametric, weights.data());
+  if (cell < 0 || (of_thread.GetCellDimension() < 3 && !is_in(cell, world, at)))
   {
     return -1;
   }
-  if (part.left_out.empty() || !part.left_out[static_cast<std::size_t>(cell)])
+  if (!is_left_out(cell))
   {
-    take(of_thread, part.first_node, weights, at);
+    take(of_thread, weights, at);
     return cell;
   }
   // Another cell may have the place, too: on a face, or where cells overlap.
   vtkNew<vtkIdList> others;
   double around[6] = { world[0], world[0], world[1], world[1], world[2], world[2] };
-  part.locator->FindCellsWithinBounds(around, others);
+  locator_->FindCellsWithinBounds(around, others);
   std::sort(others->begin(), others->end());
-  const auto found = std::find_if(others->begin(), others->end(),
-      [&](vtkIdType other)
-      { return !part.left_out[static_cast<std::size_t>(other)] && is_in(part, other, world, at); });
+  const auto found = std::find_if(
+      others->begin(), others->end(), [&](vtkIdType other) { return !is_left_out(other) && is_in(other, world, at); });
   return found != others->end() ? *found : -1;
 }
 
 std::int64_t VtkCells::find(const Vec3& world, std::int64_t before, CellWeights& at) const
 {
   const Turn turn(*this);
-  const Part* first = nullptr;
-  if (before >= 0)
-  {
-    first = &part_of(before);
-    if (is_in(*first, before - first->first_cell, world, at))
-    {
-      return before;
-    }
-    if (const vtkIdType cell = find_in(*first, world, at); cell >= 0)
-    {
-      return first->first_cell + cell;
-    }
-  }
-  for (const Part& part : parts_)
-  {
-    const vtkIdType cell = &part != first ? find_in(part, world, at) : -1;
-    if (cell >= 0)
-    {
-      return part.first_cell + cell;
-    }
-  }
-  return -1;
+  return before >= 0 && is_in(before, world, at) ? before : seek(world, at);
 }
 
 void VtkCells::weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const
 {
   const Turn turn(*this);
-  const Part& part = part_of(cell);
   vtkGenericCell& of_thread = cell_of_this_thread();
-  std::vector<double>& weights = room_for(part.most_points);
-  part.dataset->GetCell(cell - part.first_cell, &of_thread);
+  std::vector<double>& weights = room_for(most_points_);
+  dataset_->GetCell(cell, &of_thread);
   int sub_cell = 0;
   double parametric[3];
   double distance = 0.0;
   double closest[3];
   of_thread.EvaluatePosition(world.data(), closest, sub_cell, parametric, distance, weights.data());
-  take(of_thread, part.first_node, weights, at);
+  take(of_thread, weights, at);
   if (gradients)
   {
     take_gradients(of_thread, sub_cell, parametric, at);
@@ -421,19 +222,25 @@ void VtkCells::weigh(std::int64_t cell, const Vec3& world, bool gradients, CellW
 
 std::string VtkCells::kinds() const
 {
+  std::set<std::string> kinds;
+  vtkNew<vtkGenericCell> cell;
+  for (const int type : types_)
+  {
+    cell->SetCellType(type);
+    kinds.insert(cell->GetRepresentativeCell()->GetClassName());
+  }
   std::string names;
-  for (const std::string& kind : kinds_)
+  for (const std::string& kind : kinds)
   {
     names += (names.empty() ? "" : ", ") + kind;
   }
-  return names;
+  return names + " (found by VTK)";
 }
 
 Vec3 VtkCells::cell_sides(std::int64_t cell) const
 {
-  const Part& part = part_of(cell);
   vtkGenericCell& of_thread = cell_of_this_thread();
-  part.dataset->GetCell(cell - part.first_cell, &of_thread);
+  dataset_->GetCell(cell, &of_thread);
   double bounds[6];
   of_thread.GetBounds(bounds);
   return { bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4] };

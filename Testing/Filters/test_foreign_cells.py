@@ -208,9 +208,11 @@ class ForeignCells(unittest.TestCase):
 
     def test_users_see_what_is_found_how(self):
         tracer = trace("ours", produce(hexahedra()), seed_line())
-        self.assertEqual(information(tracer, "InputLayout"), "one mesh of 560 cells, which VTK finds")
+        self.assertEqual(information(tracer, "InputLayout"), "one mesh of 560 cells")
         self.assertEqual(information(tracer, "StrategyReason"),
-                         "The values were in memory before. VTK finds the cells: vtkHexahedron.")
+                         "The values were in memory before. Cells: vtkHexahedron (found by VTK).")
+        tracer = trace("ours", produce(curvilinear()), seed_line())
+        self.assertEqual(information(tracer, "StrategyReason"), "The values were in memory before. Cells: curvilinear hexahedra.")
 
     def test_threads_change_no_byte(self):
         source, seeds = produce(hexahedra()), seed_line(resolution=99)
