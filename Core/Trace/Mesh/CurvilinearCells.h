@@ -50,7 +50,7 @@ public:
   [[nodiscard]] std::int64_t find(const Vec3& world, std::int64_t before, CellWeights& at) const override;
   void weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const override;
   [[nodiscard]] Vec3 cell_sides(std::int64_t cell) const override;
-  [[nodiscard]] std::string kinds() const override { return "trilinear hexahedra"; }
+  [[nodiscard]] std::string kinds() const override { return "curvilinear hexahedra"; }
   [[nodiscard]] bool needs_doubles() const override { return needs_doubles_; }
 
 private:
