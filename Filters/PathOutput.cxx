@@ -58,7 +58,7 @@ void name_arrays(const FlowInput& flow, TracedLines& lines)
   {
     const FieldInfo& info = attribute.array.source->info();
     const Variable& variable = info.variables[static_cast<std::size_t>(attribute.array.variable)];
-    lines.attributes.push_back({ attribute.name, variable.type, variable.components, {} });
+    lines.attributes.push_back({ attribute.name, variable.interpolated_type(), variable.components, {} });
   }
 }
 

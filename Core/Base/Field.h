@@ -84,6 +84,14 @@ struct Variable
   WholeType whole = WholeType::None; ///< type for users, if the values are whole numbers; else None
 
   [[nodiscard]] std::size_t tuple_bytes() const { return size_of(type) * static_cast<std::size_t>(components); }
+
+  /// Type of interpolated values. Doubles for whole numbers: rounded to one, a value may not depend on the type that
+  /// holds them in the field.
+  [[nodiscard]] ScalarType interpolated_type() const { return whole == WholeType::None ? type : ScalarType::Float64; }
+  [[nodiscard]] std::size_t interpolated_bytes() const
+  {
+    return size_of(interpolated_type()) * static_cast<std::size_t>(components);
+  }
 };
 
 /// Smallest and largest finite value of each component, then of the vector magnitude, over all steps.

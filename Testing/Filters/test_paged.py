@@ -196,6 +196,36 @@ class Paged(unittest.TestCase):
         self.assertEqual(statistic(lines, "SeedsOutside"), 0)
         self.assertGreater(lines.GetNumberOfLines(), 400)
 
+    def test_whole_numbers_are_rounded_as_in_memory(self):
+        """Just below a half, a float would be a half: the file keeps numbers of 16 bits as floats, memory as they are."""
+        data = vtkImageData()
+        data.SetDimensions(3, 9, 3)
+        data.SetOrigin(1e-9, 0, 0)
+        count = data.GetNumberOfPoints()
+        for name, values in (("velocity", np.tile(np.float32([0, 1, 0]), (count, 1))),
+                             ("number", (np.arange(count) % 3).astype(np.int16)),
+                             ("whole flow", np.stack([np.zeros(count), np.full(count, 1), np.arange(count) % 3],
+                                                     axis=-1).astype(np.int16))):
+            array = numpy_to_vtk(np.ascontiguousarray(values), deep=True)
+            array.SetName(name)
+            data.GetPointData().AddArray(array)
+        memory, path = produce(data), scratch("whole.rvf")
+        simple.SaveData(path, proxy=memory)
+        seeds = seed_line((0.5, 0.1, 0.5), (0.5, 0.1, 1.5), 3)
+        for vectors in ("velocity", "whole flow"):
+            found = []
+            for source in (memory, self.read(path)):
+                tracer = self.trace(source, seeds)
+                tracer.Vectors = ["POINTS", vectors]
+                lines = fetch(tracer)
+                self.assertGreater(lines.GetNumberOfPoints(), 4)
+                found.append([array_of(lines.GetPointData(), name) for name in ("number", "whole flow")])
+            for ours, expected in zip(found[1], found[0]):
+                self.assertEqual(ours.dtype, np.int16)
+                self.assertEqual(ours.tolist(), expected.tolist())
+            if vectors == "velocity":
+                self.assertEqual(set(found[0][0]), {0})
+
     def test_a_filter_made_before_its_input_was_updated_says_what_to_do(self):
         field = simple.RivuletFieldReader(FileNames=[self.path])
         tracer = simple.RivuletStreamTracer(Input=field, SeedType="Point Cloud")

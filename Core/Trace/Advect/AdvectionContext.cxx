@@ -252,7 +252,7 @@ AdvectionContext::AdvectionContext(
     }
   }
   const bool cell_centred = velocity_.centering == Centering::Cell;
-  const bool as_floats = !cell_centred && velocity_.type == ScalarType::Float32;
+  const bool as_floats = !cell_centred && velocity_.interpolated_type() == ScalarType::Float32;
   const VelocityRecord kept = as_floats ? VelocityRecord::Floats : VelocityRecord::Doubles;
   const bool keep_velocity = cell_centred || velocity_attribute_ >= 0;
   const bool others = field.attributes.size() > (velocity_attribute_ >= 0 ? 1U : 0U);

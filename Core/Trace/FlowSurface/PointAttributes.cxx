@@ -92,7 +92,7 @@ Result<PointAttributes> attributes_at(
     {
       const SourceArray& array = request.array;
       const Variable& variable = array.source->info().variables[static_cast<std::size_t>(array.variable)];
-      Buffer<std::byte> values(inside.positions.size() * variable.tuple_bytes());
+      Buffer<std::byte> values(inside.positions.size() * variable.interpolated_bytes());
       const std::shared_ptr<const Error> error = interpolate_attribute(context, array, { inside.positions, times },
           values.data(), { executor_or_threads(run.executor), resolve_threads(run.threads), hooks, stop });
       if (stop)
@@ -100,9 +100,9 @@ Result<PointAttributes> attributes_at(
         return fail(ErrorCode::Cancelled, "the interpolation of \"" + request.name + "\" was stopped");
       }
       attributes.data_error = attributes.data_error ? attributes.data_error : error;
-      attributes.arrays.push_back({ request.name, variable.type, variable.components,
-          Buffer<std::byte>(points.size() * variable.tuple_bytes()) });
-      spread(values, inside, variable.tuple_bytes(), attributes.arrays.back().values);
+      attributes.arrays.push_back({ request.name, variable.interpolated_type(), variable.components,
+          Buffer<std::byte>(points.size() * variable.interpolated_bytes()) });
+      spread(values, inside, variable.interpolated_bytes(), attributes.arrays.back().values);
     }
     return attributes;
   }

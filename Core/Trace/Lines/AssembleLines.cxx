@@ -76,9 +76,9 @@ void allocate(const AdvectionContext& context, std::size_t points, TracedLines& 
     const Variable& variable =
         attribute.array.source->info().variables[static_cast<std::size_t>(attribute.array.variable)];
     out.attributes.push_back({ .name = attribute.name,
-        .type = variable.type,
+        .type = variable.interpolated_type(),
         .components = variable.components,
-        .values = Buffer<std::byte>(points * variable.tuple_bytes()) });
+        .values = Buffer<std::byte>(points * variable.interpolated_bytes()) });
   }
 }
 
@@ -189,7 +189,9 @@ std::int64_t bytes_per_point(const AdvectionContext& context)
   bytes += context.layout().mesh_position >= 0 ? sizeof(Position) : 0;
   for (const AttributeRequest& attribute : context.field().attributes)
   {
-    bytes += attribute.array.source->info().variables[static_cast<std::size_t>(attribute.array.variable)].tuple_bytes();
+    bytes += attribute.array.source->info()
+                 .variables[static_cast<std::size_t>(attribute.array.variable)]
+                 .interpolated_bytes();
   }
   return static_cast<std::int64_t>(bytes);
 }

@@ -56,7 +56,7 @@ public:
   {
   }
 
-  [[nodiscard]] std::size_t tuple_bytes() const { return variable_.tuple_bytes(); }
+  [[nodiscard]] std::size_t tuple_bytes() const { return variable_.interpolated_bytes(); }
 
   /// The brick of a position at a step, as one number.
   [[nodiscard]] std::int64_t place_of(const Position& at, std::int32_t step) const
@@ -77,8 +77,8 @@ public:
     for (std::int32_t c = 0; c < variable_.components; ++c)
     {
       const double value = values[static_cast<std::size_t>(c)];
-      variable_.type == ScalarType::Float32 ? part.apply(value, reinterpret_cast<float*>(to)[c])
-                                            : part.apply(value, reinterpret_cast<double*>(to)[c]);
+      variable_.interpolated_type() == ScalarType::Float32 ? part.apply(value, reinterpret_cast<float*>(to)[c])
+                                                           : part.apply(value, reinterpret_cast<double*>(to)[c]);
     }
   }
 
@@ -86,7 +86,7 @@ public:
   {
     for (std::int32_t c = 0; c < variable_.components; ++c)
     {
-      variable_.type == ScalarType::Float32
+      variable_.interpolated_type() == ScalarType::Float32
           ? void(reinterpret_cast<float*>(to)[c] = std::numeric_limits<float>::quiet_NaN())
           : void(reinterpret_cast<double*>(to)[c] = std::numeric_limits<double>::quiet_NaN());
     }
