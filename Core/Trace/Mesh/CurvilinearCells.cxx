@@ -2,6 +2,7 @@
 #include "Trace/Mesh/CurvilinearCells.h"
 
 #include "Curve/Morton.h"
+#include "Trace/Mesh/HexWalk.h"
 
 #include <limits>
 #include <numeric>
@@ -13,33 +14,6 @@ namespace
 {
 
 constexpr double kNoVolume = 1e-12; ///< share of the box that the sides span
-
-/// Faces are numbered -x, +x, -y, +y, -z, +z. The first of those beyond which the place lies farthest.
-int farthest_face(const Vec3& at)
-{
-  int face = 0;
-  double most = -std::numeric_limits<double>::infinity();
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    const double x = at[static_cast<std::size_t>(axis)];
-    for (const bool high : { false, true })
-    {
-      const double beyond = high ? x - 1.0 : -x;
-      face = beyond > most ? 2 * axis + (high ? 1 : 0) : face;
-      most = std::max(most, beyond);
-    }
-  }
-  return face;
-}
-
-Vec3 clamped(Vec3 at)
-{
-  for (double& x : at)
-  {
-    x = std::clamp(x, 0.0, 1.0);
-  }
-  return at;
-}
 
 WorldBox around(const HexCell::Corners& corners)
 {
@@ -196,57 +170,22 @@ void CurvilinearCells::judge_shapes()
   }
 }
 
-/// The cell on the other side of a face; one outside of the lattice if there is none.
-Int3 CurvilinearCells::beyond(const Int3& cell, int face) const
+/// All cells are at hand.
+class CurvilinearCells::Lattice
 {
-  Int3 next = cell;
-  next[static_cast<std::size_t>(face / 2)] += face % 2 == 0 ? -1 : 1;
-  return next;
-}
-
-/// From a cell to that with the place. Empty if the way ends before: then all cells have to be searched.
-std::optional<CurvilinearCells::Found> CurvilinearCells::walk(const Vec3& world, std::int64_t from) const
-{
-  Int3 cell = from_row_major(from, counts_);
-  int came_by = -1; // face of this cell
-  Found before;     // the last cell, and the place as that has it
-  for (int faces = 0; faces <= kMostFaces; ++faces)
+public:
+  explicit Lattice(const CurvilinearCells& cells)
+    : cells_(cells)
   {
-    const Found here{ row_major(cell, counts_), {} };
-    const HexCell::Place place = HexCell(corners(cell)).locate(world);
-    const double off = HexCell::violation(place.at);
-    if (place.converged && off <= kInside)
-    {
-      return Found{ here.cell, clamped(place.at) };
-    }
-    if (!place.converged && !place.far)
-    {
-      return {};
-    }
-    const bool near = place.converged && off <= kOnFace;
-    const int face = farthest_face(place.at);
-    if (face == came_by)
-    {
-      // In the crack between two cells: the one that is nearer, else the first of them.
-      const double off_before = HexCell::violation(before.at);
-      const bool mine = off < off_before || (off == off_before && here.cell < before.cell);
-      if (mine ? !near : off_before > kOnFace)
-      {
-        return {}; // no crack, but a cell so bent that its tangent misleads
-      }
-      return mine ? Found{ here.cell, clamped(place.at) } : Found{ before.cell, clamped(before.at) };
-    }
-    const Int3 next = beyond(cell, face);
-    if (!Box{ { 0, 0, 0 }, counts_ }.contains(next) || hidden(row_major(next, counts_)) || faces == kMostFaces)
-    {
-      return near ? std::optional(Found{ here.cell, clamped(place.at) }) : std::nullopt;
-    }
-    before = { here.cell, place.at };
-    came_by = face ^ 1;
-    cell = next;
   }
-  return {};
-}
+  [[nodiscard]] const Int3& counts() const { return cells_.counts_; }
+  [[nodiscard]] static bool at_hand(const Int3& /*cell*/) { return true; }
+  [[nodiscard]] HexCell::Corners corners(const Int3& cell) const { return cells_.corners(cell); }
+  [[nodiscard]] bool hidden(const Int3& cell) const { return cells_.hidden(row_major(cell, cells_.counts_)); }
+
+private:
+  const CurvilinearCells& cells_;
+};
 
 CurvilinearCells::Found CurvilinearCells::seek(const Vec3& world) const
 {
@@ -281,7 +220,7 @@ void CurvilinearCells::seek_in_leaf(const Vec3& world, std::int64_t leaf, Found&
         const HexCell::Place place = HexCell(of_cell).locate(world);
         if (place.converged && HexCell::violation(place.at) <= kOnFace)
         {
-          best = { number, clamped(place.at) };
+          best = { number, clamped_to_cell(place.at) };
         }
       }
     }
@@ -290,8 +229,16 @@ void CurvilinearCells::seek_in_leaf(const Vec3& world, std::int64_t leaf, Found&
 
 std::int64_t CurvilinearCells::find(const Vec3& world, std::int64_t before, CellWeights& at) const
 {
-  const std::optional<Found> near = before >= 0 ? walk(world, before) : std::nullopt;
-  const Found found = near ? *near : seek(world);
+  WorldPosition place{ .point = world, .cell = before };
+  Found found;
+  if (before >= 0 && walk_on(Lattice(*this), place, found.at) == WalkEnd::Inside)
+  {
+    found.cell = place.cell;
+  }
+  else
+  {
+    found = seek(world);
+  }
   if (found.cell >= 0)
   {
     weigh(found, at);
@@ -316,7 +263,7 @@ void CurvilinearCells::weigh(const Found& place, CellWeights& at) const
 void CurvilinearCells::weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const
 {
   const HexCell hexahedron(corners(from_row_major(cell, counts_)));
-  const Found place{ cell, clamped(hexahedron.locate(world).at) };
+  const Found place{ cell, clamped_to_cell(hexahedron.locate(world).at) };
   weigh(place, at);
   if (gradients)
   {

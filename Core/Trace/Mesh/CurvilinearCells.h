@@ -6,11 +6,10 @@
 ///     const auto cells = std::make_shared<CurvilinearCells>(lattice, std::vector<bool>{});
 ///     field.foreign = cells;
 ///
-/// Cells and points are numbered row-major, i fastest. A place is sought from the cell of the last one, over the face
-/// beyond which it lies farthest, one face at a time. It is in a cell that has it within kInside, and on the border
-/// of the lattice within kOnFace. Else, and where there is no last cell, all cells are searched in a tree of boxes: of
-/// those that have the place within kOnFace, the one with the lowest number. Then hidden cells are left out, cells
-/// without volume, and inverted ones if there are others; from cell to cell only hidden ones.
+/// Cells and points are numbered row-major, i fastest. A place is sought from the cell of the last one, from
+/// neighbour to neighbour (HexWalk.h). Where that way ends, and where there is no last cell, all cells are searched in
+/// a tree of boxes: of those that have the place within kOnFace, the one with the lowest number. Then hidden cells are
+/// left out, cells without volume, and inverted ones if there are others; from cell to cell only hidden ones.
 ///
 /// Threads: as ForeignCells. Units: world; tolerances: share of the cell.
 #pragma once
@@ -21,7 +20,6 @@
 #include "Trace/Mesh/HexCell.h"
 
 #include <memory>
-#include <optional>
 
 namespace rivulet
 {
@@ -38,10 +36,6 @@ struct PointLattice
 class CurvilinearCells final : public ForeignCells
 {
 public:
-  static constexpr double kInside = 1e-10;
-  static constexpr double kOnFace = 1e-6;
-  static constexpr int kMostFaces = 64; ///< crossed one after the other, before all cells are searched
-
   /// `hidden`: of each cell; empty: none is. All coordinates are finite.
   CurvilinearCells(PointLattice lattice, std::vector<bool> hidden);
 
@@ -54,6 +48,7 @@ public:
   [[nodiscard]] bool needs_doubles() const override { return needs_doubles_; }
 
 private:
+  class Lattice;
   /// A place in a cell.
   struct Found
   {
@@ -69,8 +64,6 @@ private:
   {
     return !hidden_.empty() && hidden_[static_cast<std::size_t>(cell)];
   }
-  [[nodiscard]] Int3 beyond(const Int3& cell, int face) const;
-  [[nodiscard]] std::optional<Found> walk(const Vec3& world, std::int64_t from) const;
   [[nodiscard]] Found seek(const Vec3& world) const;
   void seek_in_leaf(const Vec3& world, std::int64_t leaf, Found& best) const;
   void weigh(const Found& place, CellWeights& at) const;

@@ -5,6 +5,7 @@
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
 #include "Trace/Mesh/CurvilinearCells.h"
+#include "Trace/Mesh/HexWalk.h"
 
 #include <cmath>
 #include <random>
@@ -44,7 +45,8 @@ public:
   }
   [[nodiscard]] const Int3& nodes() const { return nodes_; }
   [[nodiscard]] Int3 counts() const { return { nodes_[0] - 1, nodes_[1] - 1, nodes_[2] - 1 }; }
-  [[nodiscard]] HexCell cell(std::int64_t number) const
+  [[nodiscard]] HexCell cell(std::int64_t number) const { return HexCell(corners(number)); }
+  [[nodiscard]] HexCell::Corners corners(std::int64_t number) const
   {
     const Int3 low = from_row_major(number, counts());
     HexCell::Corners corners;
@@ -53,7 +55,7 @@ public:
       corners[static_cast<std::size_t>(corner)] =
           point(row_major({ low[0] + (corner & 1), low[1] + (corner >> 1 & 1), low[2] + (corner >> 2) }, nodes_));
     }
-    return HexCell(corners);
+    return corners;
   }
   [[nodiscard]] PointLattice lattice() const { return { nodes_, points_->data(), ScalarType::Float64, points_ }; }
   [[nodiscard]] std::shared_ptr<CurvilinearCells> cells(std::vector<bool> hidden = {}) const
@@ -228,6 +230,77 @@ TEST(BoxTree, NamesTheBoxesWithAPlaceInTheirOrder)
   }
 }
 
+/// A lattice of which only the cells of one brick are at hand.
+class InBricks
+{
+public:
+  InBricks(const BentLattice& lattice, const Int3& brick)
+    : lattice_(lattice)
+    , brick_(brick)
+  {
+  }
+  void fetch(std::int64_t cell) { held_ = brick_of(from_row_major(cell, lattice_.counts())); }
+
+  [[nodiscard]] Int3 counts() const { return lattice_.counts(); }
+  [[nodiscard]] bool at_hand(const Int3& cell) const { return brick_of(cell) == held_; }
+  [[nodiscard]] HexCell::Corners corners(const Int3& cell) const
+  {
+    EXPECT_TRUE(at_hand(cell));
+    return lattice_.corners(row_major(cell, lattice_.counts()));
+  }
+  [[nodiscard]] static bool hidden(const Int3&) { return false; }
+
+private:
+  [[nodiscard]] Int3 brick_of(const Int3& cell) const
+  {
+    return { cell[0] / brick_[0], cell[1] / brick_[1], cell[2] / brick_[2] };
+  }
+  const BentLattice& lattice_;
+  Int3 brick_;
+  Int3 held_{ -1, -1, -1 };
+};
+
+TEST(HexWalk, GoesOnAsIfItHadNotStopped)
+{
+  const BentLattice lattice({ 9, 11, 7 }, wavy);
+  InBricks whole(lattice, { 100, 100, 100 });
+  whole.fetch(0);
+  InBricks cut(lattice, { 2, 3, 1 });
+  Points points;
+  int stops = 0;
+  int lost = 0;
+  for (int i = 0; i < 3000; ++i)
+  {
+    // Every third one lies on a face between two cells.
+    const std::int64_t cell = points.cell(volume(lattice.counts()));
+    const Vec3 world = i % 3 == 0 ? lattice.cell(cell).at({ 1.0, 0.3, 0.6 }) : points.next(-0.05, 1.05);
+    WorldPosition straight{ .point = world, .cell = points.cell(volume(lattice.counts())) };
+    WorldPosition parked = straight;
+    Vec3 at_once{ 0, 0, 0 };
+    Vec3 at_last{ 0, 0, 0 };
+    const WalkEnd expected = walk_on(whole, straight, at_once);
+    WalkEnd end = walk_on(cut, parked, at_last);
+    while (end == WalkEnd::Away)
+    {
+      EXPECT_TRUE(WalkState::under_way(parked.walk));
+      ++stops;
+      cut.fetch(parked.cell);
+      end = walk_on(cut, parked, at_last);
+    }
+    ASSERT_EQ(end, expected) << i;
+    lost += end == WalkEnd::Lost ? 1 : 0;
+    if (end == WalkEnd::Inside)
+    {
+      ASSERT_EQ(parked.cell, straight.cell) << i;
+      ASSERT_EQ(at_last, at_once) << i;
+      ASSERT_EQ(parked.walk, 0) << i;
+    }
+  }
+  EXPECT_GT(stops, 3000);
+  EXPECT_GT(lost, 100);
+  EXPECT_LT(lost, 1500);
+}
+
 TEST(CurvilinearCells, FindsCellsAsASearchThroughAllDoes)
 {
   for (const Mapping& mapping : { Mapping(wavy), Mapping(tube) })
@@ -238,7 +311,7 @@ TEST(CurvilinearCells, FindsCellsAsASearchThroughAllDoes)
     for (int i = 0; i < 3000; ++i)
     {
       const Vec3 world = points.next(-0.1, 1.7);
-      const std::vector<std::int64_t> all = cells_with(lattice, world, CurvilinearCells::kOnFace);
+      const std::vector<std::int64_t> all = cells_with(lattice, world, kOnFace);
       CellWeights at;
       const std::int64_t found = cells->find(world, -1, at);
       ASSERT_EQ(found, all.empty() ? -1 : all.front()) << i;
