@@ -147,14 +147,14 @@ PointLattice lattice_of(vtkStructuredGrid& grid)
   return lattice;
 }
 
-std::shared_ptr<const ForeignCells> cells_of(vtkDataSet& dataset, const std::vector<bool>& left_out)
+Result<std::shared_ptr<const ForeignCells>> cells_of(vtkDataSet& dataset, const std::vector<bool>& left_out)
 {
   auto* const curvilinear = vtkStructuredGrid::SafeDownCast(&dataset);
   if (curvilinear != nullptr && curvilinear->GetDataDimension() == 3)
   {
-    return std::make_shared<CurvilinearCells>(lattice_of(*curvilinear), left_out);
+    return CurvilinearCells::create(lattice_of(*curvilinear), left_out);
   }
-  return std::make_shared<VtkCells>(dataset, left_out);
+  return std::make_shared<const VtkCells>(dataset, left_out);
 }
 
 } // namespace
@@ -214,7 +214,12 @@ Result<void> InputCells::add(vtkDataSet& dataset)
   part.first_node = nodes_;
   if (dataset.GetNumberOfCells() > 0)
   {
-    part.cells = cells_of(*part.dataset, part.left_out);
+    Result<std::shared_ptr<const ForeignCells>> cells = cells_of(*part.dataset, part.left_out);
+    if (!cells)
+    {
+      return forward_error(cells);
+    }
+    part.cells = *std::move(cells);
   }
   cells_ += dataset.GetNumberOfCells();
   nodes_ += dataset.GetNumberOfPoints();

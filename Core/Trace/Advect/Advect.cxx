@@ -215,7 +215,8 @@ AdvectionSummary advect_here(
     summary.parked += worker->times_parked();
     worker->keep_hints();
   }
-  summary.data_error = shared.out_of_memory ? no_memory_for("keep all lines") : shared.error;
+  const std::shared_ptr<const Error> of_mesh = context.mesh().take_error();
+  summary.data_error = shared.out_of_memory ? no_memory_for("keep all lines") : shared.error ? shared.error : of_mesh;
   summary.seconds = watch.seconds();
   return summary;
 }

@@ -20,6 +20,23 @@ namespace rivulet
 /// backward (-1).
 [[nodiscard]] std::int32_t interval_in(std::span<const double> times, double time, double sign);
 
+/// A brick that the particles of a work item need, and whose it is.
+struct ItemBrick
+{
+  enum class Of : std::uint8_t
+  {
+    Velocity,
+    Places
+  };
+  static constexpr std::size_t kMost = 8; ///< of a work item
+  static constexpr std::size_t kSources = 2;
+
+  Of of = Of::Velocity;
+  BrickKey key;
+
+  friend bool operator==(const ItemBrick&, const ItemBrick&) = default;
+};
+
 class AdvectionContext
 {
 public:
@@ -136,6 +153,33 @@ public:
       std::min(step + beyond, static_cast<std::int32_t>(times_.size()) - 2) }
                          : IntervalRange{};
   }
+  /// The bricks of a work item: velocities at each of the steps_of() its interval, then the places of its nodes if
+  /// these are in bricks, too. ItemBrick::kMost at most.
+  [[nodiscard]] int count_of_bricks(std::int64_t item) const
+  {
+    return steps_of(interval_of_item(item)).count() + (mesh_->places() != nullptr ? 1 : 0);
+  }
+  [[nodiscard]] ItemBrick brick_of(std::int64_t item, int number) const
+  {
+    const StepRange steps = steps_of(interval_of_item(item));
+    if (number < steps.count())
+    {
+      return { ItemBrick::Of::Velocity, key_of(item, steps.first + number) };
+    }
+    return { ItemBrick::Of::Places, { mesh_->places()->variable, mesh_->places()->step, brick_of_item(item) } };
+  }
+  [[nodiscard]] BrickSource& source_of(ItemBrick::Of of) const
+  {
+    return of == ItemBrick::Of::Velocity ? *field_->velocity.source : *mesh_->places()->source;
+  }
+  /// The intervals whose work items need a brick.
+  [[nodiscard]] IntervalRange intervals_with(const ItemBrick& brick) const
+  {
+    return brick.of == ItemBrick::Of::Velocity ? intervals_with(brick.key.step)
+           : is_unsteady()                     ? IntervalRange{ held_[0], held_[1] }
+                                               : IntervalRange{};
+  }
+
   /// Key of the brick of a work item at one of the steps_of() its interval.
   [[nodiscard]] BrickKey key_of(std::int64_t item, std::int32_t step) const
   {

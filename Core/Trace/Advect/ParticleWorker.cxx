@@ -203,8 +203,7 @@ void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
   const std::int64_t brick = enter_brick(mesh, particle);
   if (brick < 0)
   {
-    particle.reason = Termination::OutOfDomain;
-    retire(particle);
+    end_without_brick(particle, brick);
     return;
   }
   enter_time(particle, brick);
@@ -239,11 +238,12 @@ void ParticleWorker::put(Particle& particle, std::int64_t item)
   }
 }
 
-void ParticleWorker::brick_arrived(const BrickKey& key, Lookup&& found)
+/// Called on any thread.
+void ParticleWorker::take_in(const ItemBrick& brick, Lookup&& found)
 {
   // Notified under the lock: the worker may be destroyed as soon as it is released.
   const std::lock_guard lock(mail_mutex_);
-  arrived_.push_back({ key, std::move(found) });
+  arrived_.push_back({ brick, std::move(found) });
   mail_.notify_one();
 }
 
@@ -264,10 +264,10 @@ void ParticleWorker::open_mail()
   for (Arrival& arrival : arrived_)
   {
     // In unsteady flow several buckets may have requested the same brick, each once. Any of them may use any answer.
-    const BrickKey& key = arrival.key;
-    const IntervalRange intervals = context.intervals_with(key.step);
+    const ItemBrick& brick = arrival.brick;
+    const IntervalRange intervals = context.intervals_with(brick);
     std::int32_t interval = intervals.last;
-    while (interval >= intervals.first && !wake(context.item_of(key.index, interval), key.step, arrival.found))
+    while (interval >= intervals.first && !wake(context.item_of(brick.key.index, interval), brick, arrival.found))
     {
       --interval;
     }
@@ -276,11 +276,12 @@ void ParticleWorker::open_mail()
   arrived_.clear();
 }
 
-/// Makes a bucket ready if it waits for its brick at this time step.
-bool ParticleWorker::wake(std::int64_t item, std::int32_t step, Lookup& found)
+/// Makes a bucket ready if it waits for this brick.
+bool ParticleWorker::wake(std::int64_t item, const ItemBrick& brick, Lookup& found)
 {
   const auto bucket = buckets_.find(item);
-  if (bucket == buckets_.end() || !bucket->second.parked || bucket->second.waits_for != step)
+  if (bucket == buckets_.end() || !bucket->second.parked ||
+      shared_.context.brick_of(item, bucket->second.waits_for) != brick)
   {
     return false;
   }
@@ -294,8 +295,7 @@ bool ParticleWorker::wake(std::int64_t item, std::int32_t step, Lookup& found)
   {
     ready_.push(item);
   }
-  const std::int32_t first = shared_.context.steps_of(shared_.context.interval_of_item(item)).first;
-  bucket->second.found[static_cast<std::size_t>(step - first)] = std::move(found);
+  bucket->second.found[static_cast<std::size_t>(bucket->second.waits_for)] = std::move(found);
   return true;
 }
 
@@ -343,18 +343,18 @@ bool ParticleWorker::pin(std::int64_t item, Bucket& bucket)
 {
   const AdvectionContext& context = shared_.context;
   holder_ = holder_ == item ? -1 : holder_;
-  const StepRange steps = context.steps_of(context.interval_of_item(item));
-  for (std::int32_t step = steps.first; step <= steps.last; ++step)
+  for (int number = 0; number < context.count_of_bricks(item); ++number)
   {
-    Lookup& found = bucket.found[static_cast<std::size_t>(step - steps.first)];
+    Lookup& found = bucket.found[static_cast<std::size_t>(number)];
     if (found.state == Lookup::State::Miss)
     {
-      found = context.field().velocity.source->try_get(context.key_of(item, step));
+      const ItemBrick brick = context.brick_of(item, number);
+      found = context.source_of(brick.of).try_get(brick.key);
     }
     if (found.state == Lookup::State::Miss)
     {
       keep_or_unpin(item, bucket);
-      park(item, step);
+      park(item, number);
       return false;
     }
     if (found.state == Lookup::State::Failed)
@@ -399,6 +399,7 @@ FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& foun
   };
   FieldWindow window;
   window.steps = steps;
+  window.places = context.mesh().places() != nullptr ? brick_at(steps.last + 1) : nullptr;
   if (!context.is_unsteady())
   {
     window.now = brick_at(steps.first);
@@ -432,7 +433,7 @@ void ParticleWorker::advance(std::int64_t item, const FoundBricks& found, std::v
   }
 }
 
-void ParticleWorker::park(std::int64_t item, std::int32_t step)
+void ParticleWorker::park(std::int64_t item, int number)
 {
   if (requested_ >= shared_.most_requests && item != holder_)
   {
@@ -442,38 +443,40 @@ void ParticleWorker::park(std::int64_t item, std::int32_t step)
   }
   next_misses_ = false;
   {
-    // Reserved here, so that brick_arrived() allocates nothing.
+    // Reserved here, so that take_in() allocates nothing.
     const std::lock_guard lock(mail_mutex_);
     arrived_.reserve(static_cast<std::size_t>(requested_) + 1);
   }
   Bucket& bucket = bucket_of(item);
   const auto particles = static_cast<std::int64_t>(bucket.particles.size());
   bucket.parked = true;
-  bucket.waits_for = step;
+  bucket.waits_for = number;
   bucket.parked_at = Clock::now();
   parked_times_ += particles;
   ++requested_;
   try
   {
-    shared_.context.field().velocity.source->request_for(
-        shared_.context.key_of(item, step), *this, item == holder_ ? kBeforeAll : particles);
+    const ItemBrick brick = shared_.context.brick_of(item, number);
+    shared_.context.source_of(brick.of).request_for(
+        brick.key, mailbox_of(brick.of), item == holder_ ? kBeforeAll : particles);
   }
   catch (const std::bad_alloc&)
   {
     --requested_;
     throw;
   }
-  look_ahead(item, step);
+  look_ahead(item, number);
 }
 
 /// Names the bricks after a parked bucket's. They are read together with the one that it waits for.
-void ParticleWorker::look_ahead(std::int64_t item, std::int32_t step)
+void ParticleWorker::look_ahead(std::int64_t item, int number)
 {
-  if (active_ > Foresight::kFewParticles)
+  const ItemBrick brick = shared_.context.brick_of(item, number);
+  if (active_ > Foresight::kFewParticles || brick.of != ItemBrick::Of::Velocity)
   {
     return;
   }
-  const std::vector<BrickKey>& keys = foresight_.look(bucket_of(item).particles, item, step, requested_);
+  const std::vector<BrickKey>& keys = foresight_.look(bucket_of(item).particles, item, brick.key.step, requested_);
   if (!keys.empty())
   {
     shared_.context.field().velocity.source->prefetch(keys, 0);
@@ -506,7 +509,21 @@ void ParticleWorker::move(Particle& particle)
     put(particle, context.item_of(brick, particle.interval));
     return;
   }
+  end_without_brick(particle, brick);
+}
+
+/// `none`: Mesh::kNoBrick or kNotRead.
+void ParticleWorker::end_without_brick(Particle& particle, std::int64_t none)
+{
   particle.reason = Termination::OutOfDomain;
+  if (none == Mesh::kNotRead)
+  {
+    particle.reason = Termination::DataMissing;
+    if (const std::shared_ptr<const Error> error = shared_.context.mesh().take_error())
+    {
+      note_error(error);
+    }
+  }
   retire(particle);
 }
 
@@ -515,10 +532,10 @@ void ParticleWorker::judge_not_finite(Particle& particle, std::int64_t item)
   // A fault under a mapped brick reads as NaN, and the source knows of it only afterwards: look it up again.
   const AdvectionContext& context = shared_.context;
   particle.reason = Termination::UnexpectedValue;
-  const StepRange steps = context.steps_of(context.interval_of_item(item));
-  for (std::int32_t step = steps.first; step <= steps.last; ++step)
+  for (int number = 0; number < context.count_of_bricks(item); ++number)
   {
-    const Lookup again = context.field().velocity.source->try_get(context.key_of(item, step));
+    const ItemBrick brick = context.brick_of(item, number);
+    const Lookup again = context.source_of(brick.of).try_get(brick.key);
     if (again.state == Lookup::State::Failed)
     {
       note_error(again.error);
@@ -579,7 +596,11 @@ void ParticleWorker::begin_end()
   }
   try
   {
-    shared_.context.field().velocity.source->withdraw(*this);
+    shared_.context.source_of(ItemBrick::Of::Velocity).withdraw(mailbox_of(ItemBrick::Of::Velocity));
+    if (shared_.context.mesh().places() != nullptr)
+    {
+      shared_.context.source_of(ItemBrick::Of::Places).withdraw(mailbox_of(ItemBrick::Of::Places));
+    }
   }
   catch (const std::bad_alloc&) // the requests are answered when their bricks are there
   {

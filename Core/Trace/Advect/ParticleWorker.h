@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One worker's share of a run; see Advect.h. Threads: one at a time, except brick_arrived() and look_up(): any.
+/// One worker's share of a run; see Advect.h. Threads: one at a time, except look_up(): any.
 #pragma once
 
 #include "Parallel/Executor.h"
@@ -42,7 +42,7 @@ struct SharedRun
 };
 
 /// On cache lines of its own, because its neighbours in memory belong to other threads.
-class alignas(64) ParticleWorker final : public BrickWaiter
+class alignas(64) ParticleWorker final
 {
 public:
   ParticleWorker(SharedRun& shared, int number)
@@ -72,26 +72,42 @@ public:
   [[nodiscard]] std::int64_t times_parked() const { return parked_times_; }
   [[nodiscard]] double stall_seconds() const { return stall_seconds_; }
 
-  void brick_arrived(const BrickKey& key, Lookup&& found) override;
-
 private:
   using Clock = std::chrono::steady_clock;
-  /// Bricks of a work item that are there: one for each of the time steps that its interval needs, in their order.
-  using FoundBricks = std::array<Lookup, kMostSteps>;
+  /// Bricks of a work item that are there, in the order of AdvectionContext::brick_of().
+  using FoundBricks = std::array<Lookup, ItemBrick::kMost>;
+  /// Takes the answers of one source.
+  class Mailbox final : public BrickWaiter
+  {
+  public:
+    Mailbox(ParticleWorker& worker, ItemBrick::Of of)
+      : worker_(worker)
+      , of_(of)
+    {
+    }
+    void brick_arrived(const BrickKey& key, Lookup&& found) override
+    {
+      worker_.take_in({ of_, key }, std::move(found));
+    }
+
+  private:
+    ParticleWorker& worker_;
+    ItemBrick::Of of_;
+  };
   /// Particles of the same work item (see AdvectionContext::item_of()).
   struct Bucket
   {
     std::vector<Particle*> particles;
-    bool queued = false;        ///< whether it is in ready_ or parked
-    bool parked = false;        ///< whether it waits for a brick
-    std::int32_t waits_for = 0; ///< time step of that brick
+    bool queued = false; ///< whether it is in ready_ or parked
+    bool parked = false; ///< whether it waits for a brick
+    int waits_for = 0;   ///< number of that brick
     Clock::time_point parked_at;
     FoundBricks found;
   };
   /// A brick that arrived in answer to a request.
   struct Arrival
   {
-    BrickKey key;
+    ItemBrick brick;
     Lookup found;
   };
 
@@ -108,16 +124,19 @@ private:
   void drop_bucket(std::int64_t item);
   void put(Particle& particle, std::int64_t item);
   void open_mail();
-  bool wake(std::int64_t item, std::int32_t step, Lookup& found);
+  void take_in(const ItemBrick& brick, Lookup&& found);
+  bool wake(std::int64_t item, const ItemBrick& brick, Lookup& found);
   void visit(std::int64_t item);
   bool pin(std::int64_t item, Bucket& bucket);
   void keep_or_unpin(std::int64_t item, Bucket& bucket);
-  void park(std::int64_t item, std::int32_t step);
-  void look_ahead(std::int64_t item, std::int32_t step);
+  void park(std::int64_t item, int number);
+  void look_ahead(std::int64_t item, int number);
+  [[nodiscard]] Mailbox& mailbox_of(ItemBrick::Of of) { return mailboxes_[static_cast<std::size_t>(of)]; }
   [[nodiscard]] FieldWindow window_of(std::int64_t item, const FoundBricks& found) const;
   void advance(std::int64_t item, const FoundBricks& found, std::vector<Particle*>& waiting);
   void route(Particle& particle, std::int64_t item);
   void move(Particle& particle);
+  void end_without_brick(Particle& particle, std::int64_t none);
   void judge_not_finite(Particle& particle, std::int64_t item);
   void note_error(const std::shared_ptr<const Error>& error);
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);
@@ -150,6 +169,8 @@ private:
   double stall_seconds_ = 0.0;
   bool ending_ = false; ///< no more particles are advanced
 
+  std::array<Mailbox, ItemBrick::kSources> mailboxes_{ Mailbox{ *this, ItemBrick::Of::Velocity },
+    Mailbox{ *this, ItemBrick::Of::Places } };
   std::mutex mail_mutex_;
   std::condition_variable mail_;
   std::vector<Arrival> arrived_; ///< has capacity for the answers of all requests

@@ -24,9 +24,10 @@ struct FieldWindow
   const BrickView* later = nullptr;  ///< unsteady only
   const BrickView* before = nullptr; ///< cubic only, where there is one; `after` too
   const BrickView* after = nullptr;
-  double times[2] = { 0, 0 }; ///< times of now and later; unsteady only
-  double origin = 0.0;        ///< clock_origin() of these
-  StepRange steps;            ///< of all bricks, whose hidden cells count
+  const BrickView* places = nullptr; ///< where the nodes lie, if that is in bricks
+  double times[2] = { 0, 0 };        ///< times of now and later; unsteady only
+  double origin = 0.0;               ///< clock_origin() of these
+  StepRange steps;                   ///< of all bricks, whose hidden cells count
   CubicWeights cubic;
 
   [[nodiscard]] bool is_cubic() const { return cubic.has_before || cubic.has_after; }

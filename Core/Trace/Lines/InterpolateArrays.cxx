@@ -414,7 +414,8 @@ std::shared_ptr<const Error> interpolate_attribute(const AdvectionContext& conte
     const std::shared_ptr<const Error> error = fill_round(shared, run);
     first_error = first_error ? first_error : error;
   }
-  return first_error;
+  const std::shared_ptr<const Error> of_mesh = context.mesh().take_error();
+  return first_error ? first_error : of_mesh;
 }
 
 } // namespace rivulet

@@ -13,7 +13,7 @@
 /// Plain values. Units: world, and the cell (0 to 1).
 #pragma once
 
-#include "Base/Box.h"
+#include "Base/WorldBox.h"
 
 #include <algorithm>
 #include <array>
@@ -27,6 +27,12 @@ class HexCell
 public:
   static constexpr int kCorners = 8;
   using Corners = std::array<Vec3, kCorners>;
+
+  /// The node at a corner of a cell of a lattice.
+  [[nodiscard]] static constexpr Int3 node(const Int3& cell, int corner)
+  {
+    return { cell[0] + (corner & 1), cell[1] + (corner >> 1 & 1), cell[2] + (corner >> 2) };
+  }
 
   /// Parametric coordinates of a place.
   struct Place
@@ -187,5 +193,15 @@ private:
   Vec3 yz_;
   Vec3 xyz_;
 };
+
+[[nodiscard]] inline WorldBox box_around(const HexCell::Corners& corners)
+{
+  WorldBox box = WorldBox::nothing();
+  for (const Vec3& corner : corners)
+  {
+    box.add(corner);
+  }
+  return box;
+}
 
 } // namespace rivulet

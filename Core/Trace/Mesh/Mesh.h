@@ -27,10 +27,14 @@ namespace rivulet
 
 class GridGeometry;
 struct KernelCall;
+struct SourceArray;
 
 class Mesh
 {
 public:
+  static constexpr std::int64_t kNoBrick = -1;
+  static constexpr std::int64_t kNotRead = -2;
+
   /// A position, and the brick with its cell.
   struct Place
   {
@@ -71,7 +75,8 @@ public:
   [[nodiscard]] virtual std::int64_t sort_number(const Position& at) const = 0;
 
   /// Moves a particle's next sample to the cell that has its values, and what it knows of its step with it: its last
-  /// point and the slopes so far. Returns the brick of that cell; -1, and no change, if there is none.
+  /// point and the slopes so far. Returns the brick of that cell; kNoBrick, and no change, if there is none; kNotRead
+  /// if values that tell it cannot be read (take_error()).
   [[nodiscard]] virtual std::int64_t enter_brick(
       Position& sample, Position& last, std::span<double[3]> slopes) const = 0;
   /// The brick of a position in another array's cut.
@@ -85,6 +90,11 @@ public:
     (void)sample;
     return std::nullopt;
   }
+
+  /// Where the nodes lie, if that is in bricks: of the brick with the velocity's number. nullptr: no brick is needed.
+  [[nodiscard]] virtual const SourceArray* places() const { return nullptr; }
+  /// The first failure to read the mesh's own values since the last call; nullptr if there was none.
+  [[nodiscard]] virtual std::shared_ptr<const Error> take_error() const { return nullptr; }
 
   /// The geometry, if the mesh is one uniform or rectilinear grid; else nullptr.
   [[nodiscard]] virtual const GridGeometry* grid() const { return nullptr; }

@@ -58,9 +58,9 @@ public:
     return corners;
   }
   [[nodiscard]] PointLattice lattice() const { return { nodes_, points_->data(), ScalarType::Float64, points_ }; }
-  [[nodiscard]] std::shared_ptr<CurvilinearCells> cells(std::vector<bool> hidden = {}) const
+  [[nodiscard]] std::shared_ptr<const CurvilinearCells> cells(std::vector<bool> hidden = {}) const
   {
-    return std::make_shared<CurvilinearCells>(lattice(), std::move(hidden));
+    return *CurvilinearCells::create(lattice(), std::move(hidden));
   }
 
 private:
@@ -340,10 +340,10 @@ TEST(CurvilinearCells, FindsTheSamePlacesInSinglePrecisionPoints)
       floats.push_back(static_cast<float>(x));
     }
   }
-  const CurvilinearCells cells({ lattice.nodes(), floats.data(), ScalarType::Float32, {} }, {});
+  const auto cells = *CurvilinearCells::create({ lattice.nodes(), floats.data(), ScalarType::Float32, {} }, {});
   CellWeights at;
-  EXPECT_EQ(cells.find({ 0.75, 0.5, 1.1 }, -1, at), lattice.cells()->find({ 0.75, 0.5, 1.1 }, -1, at));
-  EXPECT_GE(cells.find({ 0.75, 0.5, 1.1 }, 0, at), 0);
+  EXPECT_EQ(cells->find({ 0.75, 0.5, 1.1 }, -1, at), lattice.cells()->find({ 0.75, 0.5, 1.1 }, -1, at));
+  EXPECT_GE(cells->find({ 0.75, 0.5, 1.1 }, 0, at), 0);
 }
 
 /// A ring whose ends meet: cells on both sides of the seam are not neighbours in the lattice.

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Mesh/CurvilinearGrid.h"
+
+#include "Curve/Morton.h"
+#include "Store/Source/WaitForBrick.h"
+#include "Trace/Mesh/HexWalk.h"
+
+#include <cmath>
+#include <limits>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr double kNoVolume = 1e-12; ///< share of the box that the sides span
+
+/// Makes room for places that are in a cell within the tolerance.
+WorldBox widened(WorldBox box)
+{
+  const Vec3 sides = box.sides();
+  const double more = kOnFace * *std::max_element(sides.begin(), sides.end());
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    box.lower[axis] -= more;
+    box.upper[axis] += more;
+  }
+  return box;
+}
+
+/// The box around some cells.
+WorldBox around(const Box& cells, const BrickCorners& corners)
+{
+  WorldBox box = WorldBox::nothing();
+  for (Int3 node = cells.begin; node[2] <= cells.end[2]; ++node[2])
+  {
+    for (node[1] = cells.begin[1]; node[1] <= cells.end[1]; ++node[1])
+    {
+      for (node[0] = cells.begin[0]; node[0] <= cells.end[0]; ++node[0])
+      {
+        box.add(corners.point(node));
+      }
+    }
+  }
+  return box;
+}
+
+/// Calls use(cell) for each cell of a box.
+template <class Use>
+void for_each_cell(const Box& cells, const Use& use)
+{
+  for (Int3 cell = cells.begin; cell[2] < cells.end[2]; ++cell[2])
+  {
+    for (cell[1] = cells.begin[1]; cell[1] < cells.end[1]; ++cell[1])
+    {
+      for (cell[0] = cells.begin[0]; cell[0] < cells.end[0]; ++cell[0])
+      {
+        use(cell);
+      }
+    }
+  }
+}
+
+/// Calls use(part) for parts of a box with at most `side` cells along each axis.
+template <class Use>
+void for_each_part(const Box& cells, std::int32_t side, const Use& use)
+{
+  const Int3 sizes = cells.size();
+  side = std::min(side, *std::max_element(sizes.begin(), sizes.end()));
+  Int3 parts;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    parts[axis] = (sizes[axis] + side - 1) / side;
+  }
+  for_each_cell(Box{ { 0, 0, 0 }, parts },
+      [&](const Int3& number)
+      {
+        Box part;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+        {
+          part.begin[axis] = cells.begin[axis] + number[axis] * side;
+          part.end[axis] = std::min(part.begin[axis] + side, cells.end[axis]);
+        }
+        use(part);
+      });
+}
+
+} // namespace
+
+Vec3 BrickCorners::point(const Int3& node) const
+{
+  std::int64_t at = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    at += (node[axis] - view_.lattice.begin[axis]) * view_.stride[axis];
+  }
+  Vec3 point;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t scalar = at + static_cast<std::int64_t>(axis) * view_.component_stride;
+    point[axis] = view_.type == ScalarType::Float32 ? double{ static_cast<const float*>(view_.data)[scalar] }
+                                                    : static_cast<const double*>(view_.data)[scalar];
+  }
+  return point;
+}
+
+HexCell::Corners BrickCorners::of(const Int3& cell) const
+{
+  HexCell::Corners all;
+  for (int corner = 0; corner < HexCell::kCorners; ++corner)
+  {
+    all[static_cast<std::size_t>(corner)] = point(HexCell::node(cell, corner));
+  }
+  return all;
+}
+
+/// What the bricks tell about all cells.
+struct CurvilinearGrid::Facts
+{
+  std::vector<WorldBox> boxes;
+  double farthest = 0.0;
+  double least = std::numeric_limits<double>::infinity(); ///< length of a cell
+  bool right_handed = false;                              ///< whether any cell is
+};
+
+CurvilinearGrid::CurvilinearGrid(const SourceArray& points)
+  : points_(points)
+  , cut_(&points.source->bricks(points.variable))
+{
+}
+
+void CurvilinearGrid::cut_into_leaves(std::int32_t side)
+{
+  Int3 least = counts(); // cells of a leaf along each axis
+  for (std::int64_t brick = 0; brick < cut_->size(); ++brick)
+  {
+    const Int3 at = from_row_major(brick, cut_->count);
+    Box cells;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      cells.begin[axis] = at[axis] * cut_->cells[axis];
+      cells.end[axis] = std::min(cells.begin[axis] + cut_->cells[axis], counts()[axis]);
+    }
+    for_each_part(cells, side,
+        [&](const Box& part)
+        {
+          leaves_.push_back({ brick, part });
+          for (std::size_t axis = 0; axis < 3; ++axis)
+          {
+            least[axis] = std::min(least[axis], part.size()[axis]);
+          }
+        });
+  }
+  const auto place = [&](const Leaf& leaf)
+  {
+    return morton_number(
+        { leaf.cells.begin[0] / least[0], leaf.cells.begin[1] / least[1], leaf.cells.begin[2] / least[2] });
+  };
+  std::sort(leaves_.begin(), leaves_.end(), [&](const Leaf& a, const Leaf& b) { return place(a) < place(b); });
+}
+
+Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(const SourceArray& points, std::int32_t leaf)
+{
+  const Variable& variable = points.source->info().variables[static_cast<std::size_t>(points.variable)];
+  const Int3& nodes = points.source->bricks(points.variable).lattice;
+  if (variable.components != 3 || variable.centering != Centering::Node ||
+      *std::min_element(nodes.begin(), nodes.end()) < 2)
+  {
+    return fail(ErrorCode::BadArgument, "\"" + variable.name +
+                                            "\" does not have the three coordinates of the nodes of a grid with two or "
+                                            "more along each axis");
+  }
+  std::shared_ptr<CurvilinearGrid> grid(new CurvilinearGrid(points));
+  grid->cut_into_leaves(leaf);
+  Facts facts;
+  for (const Leaf& each : grid->leaves_)
+  {
+    if (Result<void> seen = grid->look_at(each, facts); !seen)
+    {
+      return forward_error(seen);
+    }
+  }
+  grid->tree_ = BoxTree(std::move(facts.boxes));
+  grid->left_handed_ = !facts.right_handed;
+  static constexpr double kOfCell = 0.01;
+  grid->needs_doubles_ = facts.farthest * std::ldexp(1.0, -24) > kOfCell * facts.least;
+  return std::shared_ptr<const CurvilinearGrid>(std::move(grid));
+}
+
+BrickPin CurvilinearGrid::pin(std::int64_t brick, std::shared_ptr<const Error>& error) const
+{
+  return wait_for_brick(*points_.source, { points_.variable, points_.step, brick }, error);
+}
+
+Result<void> CurvilinearGrid::look_at(const Leaf& leaf, Facts& facts) const
+{
+  std::shared_ptr<const Error> error;
+  const BrickPin held = pin(leaf.brick, error);
+  if (!held)
+  {
+    return tl::unexpected(*error);
+  }
+  const BrickCorners corners(held.view());
+  const WorldBox box = around(leaf.cells, corners);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    facts.farthest = std::max({ facts.farthest, std::fabs(box.lower[axis]), std::fabs(box.upper[axis]) });
+  }
+  bool finite = true;
+  for_each_cell(leaf.cells,
+      [&](const Int3& cell)
+      {
+        const HexCell::Corners of_cell = corners.of(cell);
+        for (const Vec3& corner : of_cell)
+        {
+          finite = finite && std::isfinite(corner[0]) && std::isfinite(corner[1]) && std::isfinite(corner[2]);
+        }
+        const Vec3 sides = box_around(of_cell).sides();
+        const double length = std::sqrt(sides[0] * sides[0] + sides[1] * sides[1] + sides[2] * sides[2]);
+        facts.least = length > 0.0 ? std::min(facts.least, length) : facts.least;
+        facts.right_handed = facts.right_handed || HexCell(of_cell).shape() >= kNoVolume;
+      });
+  if (!finite)
+  {
+    return fail(ErrorCode::BadArgument, "a node has a coordinate that is not a finite number", "mend the file",
+        points_.source->info().variables[static_cast<std::size_t>(points_.variable)].name);
+  }
+  facts.boxes.push_back(widened(box));
+  return {};
+}
+
+CurvilinearGrid::Found CurvilinearGrid::seek(const Vec3& world, const Hidden& hidden) const
+{
+  Found best;
+  tree_.visit(world,
+      [&](std::int64_t number)
+      {
+        const Leaf& leaf = leaves_[static_cast<std::size_t>(number)];
+        std::shared_ptr<const Error> error;
+        if (const BrickPin held = pin(leaf.brick, error))
+        {
+          seek_in_leaf(leaf.cells, BrickCorners(held.view()), world, hidden, best);
+        }
+        best.error = best.error ? best.error : error;
+      });
+  return best;
+}
+
+/// Passes by parts of a large leaf, whose boxes are smaller.
+void CurvilinearGrid::seek_in_leaf(
+    const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
+{
+  static constexpr std::int32_t kTogether = 8;
+  if (cells.count() <= std::int64_t{ kTogether } * kTogether * kTogether)
+  {
+    seek_in(cells, corners, world, hidden, best);
+    return;
+  }
+  for_each_part(cells, kTogether,
+      [&](const Box& part)
+      {
+        if (widened(around(part, corners)).contains(world))
+        {
+          seek_in(part, corners, world, hidden, best);
+        }
+      });
+}
+
+void CurvilinearGrid::seek_in(
+    const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
+{
+  for_each_cell(cells,
+      [&](const Int3& cell)
+      {
+        const std::int64_t number = row_major(cell, counts());
+        if (best.cell >= 0 && number > best.cell)
+        {
+          return;
+        }
+        const HexCell::Corners of_cell = corners.of(cell);
+        if (!widened(box_around(of_cell)).contains(world) || hidden(cell))
+        {
+          return;
+        }
+        const HexCell hexahedron(of_cell);
+        const double shape = left_handed_ ? -hexahedron.shape() : hexahedron.shape();
+        const HexCell::Place place = hexahedron.locate(world);
+        if (shape >= kNoVolume && place.converged && HexCell::violation(place.at) <= kOnFace)
+        {
+          best.cell = number;
+          best.at = clamped_to_cell(place.at);
+        }
+      });
+}
+
+} // namespace rivulet

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The nodes of a curvilinear grid in bricks, and the search for the cell with a place.
+///
+///     const auto grid = CurvilinearGrid::create({ source, variable, step }, CurvilinearGrid::kWholeBricks);
+///     const CurvilinearGrid::Found found = (*grid)->seek(world, hidden);
+///
+/// A search reads the bricks whose boxes have the place, one after the other. Of all cells that have it within kOnFace
+/// it takes the one with the lowest number, which does not depend on the cut. Hidden cells are left out, cells without
+/// volume, and inverted ones if there are others.
+///
+/// Memory: 90 bytes for each leaf of the tree: a brick, or a part of it. Threads: any. The source must outlive this.
+/// Units: world; tolerances: share of the cell.
+#pragma once
+
+#include "Trace/Lines.h"
+#include "Trace/Mesh/BoxTree.h"
+#include "Trace/Mesh/HexCell.h"
+
+#include <functional>
+#include <memory>
+
+namespace rivulet
+{
+
+/// Corners of the cells of a brick.
+class BrickCorners
+{
+public:
+  explicit BrickCorners(const BrickView& view)
+    : view_(view)
+  {
+  }
+  [[nodiscard]] bool has(const Int3& cell) const
+  {
+    bool inside = true;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      inside = inside && cell[axis] >= view_.lattice.begin[axis] && cell[axis] + 1 < view_.lattice.end[axis];
+    }
+    return inside;
+  }
+  [[nodiscard]] Vec3 point(const Int3& node) const;
+  [[nodiscard]] HexCell::Corners of(const Int3& cell) const;
+
+private:
+  BrickView view_;
+};
+
+class CurvilinearGrid
+{
+public:
+  /// A place in a cell.
+  struct Found
+  {
+    std::int64_t cell = -1;               ///< row-major; -1: none
+    Vec3 at{ 0, 0, 0 };                   ///< parametric
+    std::shared_ptr<const Error> error{}; ///< a brick could not be read: there may be a cell all the same
+  };
+  using Hidden = std::function<bool(const Int3& cell)>;
+
+  /// Cells along each axis of a leaf. Small ones for a grid in memory, where each costs little.
+  static constexpr std::int32_t kWholeBricks = std::numeric_limits<std::int32_t>::max();
+  static constexpr std::int32_t kSmall = 4;
+
+  /// Reads all nodes once. `points`: three components at nodes, at least two along each axis. Fails with BadArgument if
+  /// it is anything else, or if a coordinate is not finite; and as reading does.
+  [[nodiscard]] static Result<std::shared_ptr<const CurvilinearGrid>> create(
+      const SourceArray& points, std::int32_t leaf = kWholeBricks);
+
+  [[nodiscard]] const SourceArray& points() const { return points_; }
+  [[nodiscard]] const BrickGrid& cut() const { return *cut_; }
+  [[nodiscard]] Int3 counts() const ///< of cells
+  {
+    return { cut_->lattice[0] - 1, cut_->lattice[1] - 1, cut_->lattice[2] - 1 };
+  }
+  [[nodiscard]] std::int64_t brick_of(std::int64_t cell) const
+  {
+    return cut_->index_of_cell(from_row_major(cell, counts()));
+  }
+  /// Waits for the brick.
+  [[nodiscard]] BrickPin pin(std::int64_t brick, std::shared_ptr<const Error>& error) const;
+  [[nodiscard]] bool needs_doubles() const { return needs_doubles_; }
+
+  [[nodiscard]] Found seek(const Vec3& world, const Hidden& hidden) const;
+
+private:
+  /// Cells of one brick.
+  struct Leaf
+  {
+    std::int64_t brick = 0;
+    Box cells;
+  };
+  struct Facts;
+
+  explicit CurvilinearGrid(const SourceArray& points);
+  void cut_into_leaves(std::int32_t side);
+  [[nodiscard]] Result<void> look_at(const Leaf& leaf, Facts& facts) const;
+  void seek_in_leaf(
+      const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
+  void seek_in(
+      const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
+
+  SourceArray points_;
+  const BrickGrid* cut_;
+  std::vector<Leaf> leaves_; ///< neighbours together
+  BoxTree tree_;             ///< of their boxes, in this order
+  bool left_handed_ = false; ///< whether all cells with a volume are
+  bool needs_doubles_ = false;
+};
+
+} // namespace rivulet
