@@ -246,7 +246,7 @@ class Flow:
             states.append(outside | bad[tuple(cell.T)])
         return np.any(states, axis=0), np.all(states, axis=0)
 
-    def follow(self, points, begin, end):
+    def follow(self, points, begin, end, substeps=SUBSTEPS):
         """From a time to another one, earlier or later. Places at the end, who was near something that ends particles, and who
         was deep in it."""
         places = np.array(points, float)
@@ -254,11 +254,11 @@ class Flow:
         intervals = range(len(self.times) - 1)
         for interval in intervals if end >= begin else reversed(intervals):
             low, high = max(self.times[interval], min(begin, end)), min(self.times[interval + 1], max(begin, end))
-            if low >= high:
-                continue
+            if high - low <= 1e-9 * (self.times[interval + 1] - self.times[interval]):
+                continue  # at the border of two intervals, up to rounding: the cells of the other one count
             bad = self.hidden_cells(sorted(self.weights(interval, low)))
-            start, h = (low, (high - low) / SUBSTEPS) if end >= begin else (high, (low - high) / SUBSTEPS)
-            for i in range(SUBSTEPS):
+            start, h = (low, (high - low) / substeps) if end >= begin else (high, (low - high) / substeps)
+            for i in range(substeps):
                 if i % 2 == 0:
                     state = self.state(places, bad)
                     near, deep = near | state[0], deep | state[1]

@@ -13,7 +13,7 @@ import traceback
 import numpy as np
 from filter_testing import VECTORS, Messages, array_of, points_of, simple
 from plugin_testing import scratch
-from random_flows import Flow
+from random_flows import SUBSTEPS, Flow
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
 REACHED = 7    # reason of a particle that has gone to the time that is shown
@@ -75,7 +75,13 @@ class Check:
 
     def __call__(self, flow, what, starts, begin, end, arrived, found, some=False):
         """`arrived`: which particles are there at the end; `found`: the places of these. `some`: others may be there, too."""
-        expected, near, deep = flow.follow(starts, begin, end)
+        try:
+            self.compare(SUBSTEPS, flow, what, starts, begin, end, arrived, found, some)
+        except AssertionError:  # at one place in ten thousand the reference itself is not exact enough
+            self.compare(10 * SUBSTEPS, flow, what, starts, begin, end, arrived, found, some)
+
+    def compare(self, substeps, flow, what, starts, begin, end, arrived, found, some):
+        expected, near, deep = flow.follow(starts, begin, end, substeps)
         near |= some & ~arrived
         missing = ~near & ~arrived
         assert not missing.any(), f"{what}: {missing.sum()} particles have ended before their time"
