@@ -20,6 +20,7 @@ namespace rivulet
 {
 
 class Executor;
+class CurvilinearGrid;
 class ForeignCells;
 class HiddenCells;
 class ParticleSharing;
@@ -98,6 +99,9 @@ struct TraceField
   /// Cells of a mesh that is no grid; nullptr: the next members say where the values lie. Sources then have their
   /// values in one row: value i is that of node i, or of cell i.
   std::shared_ptr<const ForeignCells> foreign;
+
+  /// Where the nodes lie, if they do so anywhere, in bricks; nullptr: `grid` says it. `grid` then has their number.
+  std::shared_ptr<const CurvilinearGrid> curvilinear;
 
   /// Geometry of the current dataset. Its node (0, 0, 0) is the lattice point `lattice_offset` of every source.
   Grid grid;
@@ -193,9 +197,11 @@ struct TraceStatistics
 {
   std::int64_t integration_steps = 0;
   std::int64_t seeds_outside = 0;
-  double trace_seconds = 0; ///< wall time of the run
-  double stall_seconds = 0; ///< summed over workers: time spent waiting for bricks
-  std::int64_t parked = 0;  ///< number of times that a particle had to wait for a brick
+  double trace_seconds = 0;      ///< wall time of the run
+  double stall_seconds = 0;      ///< summed over workers: time spent waiting for bricks
+  std::int64_t parked = 0;       ///< number of times that a particle had to wait for a brick
+  std::int64_t walks_parked = 0; ///< of these, on its way from cell to cell (CurvilinearMesh)
+  std::int64_t seeks = 0;        ///< searches of all cells for a place
 };
 
 /// Lines in vtkStreamTracer's order: all forward ones by seed, then all backward ones by seed. Lines of a single point

@@ -314,6 +314,8 @@ void PathlineMarch::count(const TraceStatistics& more)
   statistics_.trace_seconds += more.trace_seconds;
   statistics_.stall_seconds += more.stall_seconds;
   statistics_.parked += more.parked;
+  statistics_.walks_parked += more.walks_parked;
+  statistics_.seeks += more.seeks;
 }
 
 } // namespace rivulet

@@ -43,6 +43,7 @@ namespace HWY_NAMESPACE
 ///   hidden(cell)                        whether its cell is hidden at the steps of the window
 ///   same(a, b)                          whether positions are the same place
 ///   displaced(), cells_along(), cells_between(), straight_way()    for the ways of single particles
+///   kWalks, unsettled(cell)             whether a position may have to wait for a brick before its cell is known
 ///   kCellsAlike, cell_length(), equal_sides(), crossing()           for the lengths of steps
 ///   sample_now(), sample_later(), sample_at(), prefetch()           values
 template <class Scalar, template <class, class> class MeshOf, template <class, class, bool> class RecorderOf,
@@ -142,6 +143,9 @@ private:
   HWY_NOINLINE void end_in_hidden_cells(LaneBits arrived, std::vector<Particle*>& done);
   HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
   HWY_INLINE void settle_at_border(std::vector<Particle*>& done);
+  void settle_those_that_came(std::vector<Particle*>& done);
+  [[nodiscard]] bool halve_step(std::size_t lane, const Cell& outside);
+  [[nodiscard]] bool leave_along_tangent(std::size_t lane, const Cell& outside);
   [[nodiscard]] bool stay_inside(std::size_t lane, const Cell& outside);
   [[nodiscard]] bool bend_out(std::size_t lane, const Vec3& by, const StraightWay& inside);
   [[nodiscard]] bool go_straight_out(std::size_t lane, const StraightWay& way);
@@ -207,6 +211,7 @@ private:
   LaneBits at_border_ = 0;         ///< lanes whose trial is where they leave the domain, or cross a surface before
   Cell border_[kLanes];            ///< where these are then: aim() changes the trials of all lanes
   LaneBits leaving_ = 0;           ///< lanes that end at their next point, where they leave the domain
+  LaneBits unsettled_ = 0;         ///< lanes that came with a position whose cell is not known
   LaneBits slow_ = 0;              ///< unsteady: arriving lanes that were too slow for a whole step
 };
 
@@ -234,6 +239,10 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   else
   {
     late_[particle.stage] |= bit;
+  }
+  if constexpr (Mesh::kWalks)
+  {
+    unsettled_ = Mesh::unsettled(particle.trial.template as<Cell>()) ? unsettled_ | bit : unsettled_ & ~bit;
   }
   if constexpr (Unsteady)
   {
@@ -290,8 +299,32 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::settle_at_border(std::vect
   }
 }
 
+/// The brick that these waited for may have their cells. Others go on to another one, or are outside.
+RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::settle_those_that_came(std::vector<Particle*>& done)
+{
+  for_each_lane(std::exchange(unsettled_, 0),
+      [&](std::size_t lane)
+      {
+        const LaneBits bit = LaneBits{ 1 } << lane;
+        LaneBits& waiting = (arriving_ & bit) != 0 ? arriving_ : late_[all_.particle[lane]->stage];
+        all_.join(lane);
+        waiting &= ~bit;
+        keep_inside(bit, all_.particle[lane]->stage, done);
+        again_ |= std::exchange(shortened_, 0);
+        if ((busy_ & bit) != 0 && (again_ & bit) == 0)
+        {
+          all_.particle[lane]->trial = mesh_.get(all_.trial, lane);
+          waiting |= bit;
+        }
+      });
+}
+
 RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::turn(std::vector<Particle*>& done)
 {
+  if constexpr (Mesh::kWalks)
+  {
+    settle_those_that_came(done);
+  }
   LaneBits going = arriving_ | std::exchange(again_, 0);
   if (arriving_ != 0)
   {

@@ -21,11 +21,6 @@ namespace HWY_NAMESPACE
 /// leaves the domain. False if that is its last point.
 RIVULET_ADVECTOR HWY_NOINLINE bool RIVULET_ADVECTOR_OF::stay_inside(std::size_t lane, const Cell& outside)
 {
-  /// Length of a way, in cells, along which the tangent is the path: its error is half the square of it, times the
-  /// curvature.
-  static constexpr double kStraight = 2e-4;
-  static constexpr double kBriefly = 1e-4; ///< share of the interval, in which velocities change as little
-
   const LaneBits bit = LaneBits{ 1 } << lane;
   Particle& particle = *all_.particle[lane];
   double& step = all_.step[lane];
@@ -42,6 +37,43 @@ RIVULET_ADVECTOR HWY_NOINLINE bool RIVULET_ADVECTOR_OF::stay_inside(std::size_t 
     searching_ &= ~bit;
   }
   final_ &= ~bit;
+  if constexpr (Mesh::kWalks)
+  {
+    return halve_step(lane, outside);
+  }
+  else
+  {
+    return leave_along_tangent(lane, outside);
+  }
+}
+
+/// The same on a mesh where the cells of a way are not at hand: tries half the step, until the particle is at the
+/// border.
+RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::halve_step(std::size_t lane, const Cell& outside)
+{
+  static constexpr double kThereInCells = 1e-7;
+  double& step = all_.step[lane];
+  if (!(mesh_.cells_between(mesh_.get(all_.base, lane), outside) > kThereInCells) ||
+      !(step > std::numeric_limits<double>::min()))
+  {
+    return false;
+  }
+  step *= 0.5;
+  all_.longest[lane] = std::min(all_.longest[lane], step);
+  shortened_ |= LaneBits{ 1 } << lane;
+  return true;
+}
+
+/// The same where the tangent at the last point shows how far the border is.
+RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::leave_along_tangent(std::size_t lane, const Cell& outside)
+{
+  /// Length of a way, in cells, along which the tangent is the path: its error is half the square of it, times the
+  /// curvature.
+  static constexpr double kStraight = 2e-4;
+  static constexpr double kBriefly = 1e-4; ///< share of the interval, in which velocities change as little
+
+  const LaneBits bit = LaneBits{ 1 } << lane;
+  double& step = all_.step[lane];
   const Cell base = mesh_.get(all_.base, lane);
   Vec3 by;
   for (std::size_t axis = 0; axis < 3; ++axis)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Policy of foreign cells (Mesh/ForeignCells.h; Advector-inl.h says what a policy has): slopes are in world units, and
-// each place is sought from the cell before. Included once per target by the Kernel*.cxx files.
+// Policy of foreign cells (Mesh/ForeignCells.h; WorldLanes-inl.h has the rest of it). Included once per target by the
+// Kernel*.cxx files.
 #if defined(RIVULET_FOREIGN_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_FOREIGN_LANES_INL_H
 #undef RIVULET_FOREIGN_LANES_INL_H
@@ -9,12 +9,12 @@
 #endif
 
 #include "Trace/Kernel/Kernel.h"
-#include "Trace/Kernel/VelocityGradient-inl.h"
+#include "Trace/Kernel/WorldLanes-inl.h"
+#include "Trace/Mesh/FirstWayOut.h"
 #include "Trace/Mesh/ForeignMesh.h"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 HWY_BEFORE_NAMESPACE();
 namespace rivulet
@@ -28,34 +28,16 @@ struct ForeignCall
   const ForeignMesh& mesh;
 };
 
-/// Positions of the particles in the lanes.
-template <class W>
-struct WorldLanes
-{
-  WorldPosition of_lane[W::kLanes];
-
-  void set(std::size_t lane, const WorldPosition& at) { of_lane[lane] = at; }
-  void take(LaneBits lanes, const WorldLanes& from)
-  {
-    for_each_lane(lanes, [&](std::size_t lane) { of_lane[lane] = from.of_lane[lane]; });
-  }
-};
-
 template <class W, class Scalar>
-class ForeignLanes
+class ForeignLanes : public WorldPolicy<W>
 {
 public:
   using Call = ForeignCall;
-  using Cell = WorldPosition;
-  using Positions = WorldLanes<W>;
-  using Vector = typename W::Vector;
-  static constexpr bool kCellsAlike = false;
-
-  struct StraightWay
-  {
-    double share = 1.0; ///< of the way that is inside; 1: it does not leave the domain
-    Cell end;           ///< there
-  };
+  using typename WorldPolicy<W>::Cell;
+  using typename WorldPolicy<W>::Positions;
+  using typename WorldPolicy<W>::StraightWay;
+  using WorldPolicy<W>::displaced;
+  static constexpr bool kWalks = false;
 
   explicit ForeignLanes(const ForeignCall& on)
     : mesh_(on.mesh)
@@ -66,49 +48,8 @@ public:
   {
   }
 
-  [[nodiscard]] static Cell get(const Positions& at, std::size_t lane) { return at.of_lane[lane]; }
-  [[nodiscard]] static Triple<W> slope_of(const Triple<W>& velocity) { return velocity; }
-  [[nodiscard]] static Vector length_of(const Triple<W>& slope) { return HWY_NAMESPACE::length_of(slope); }
-
-  /// The search begins in the cell of the last sample, which is that of `to`, as in the stock filter.
-  void move(LaneBits lanes, const Positions& from, const Triple<W>& by, bool /*at_end*/, Positions& to) const
-  {
-    alignas(64) double way[3][W::kLanes];
-    by.store(way);
-    for_each_lane(lanes,
-        [&](std::size_t lane)
-        {
-          const std::int64_t last = to.of_lane[lane].cell;
-          to.of_lane[lane] = displaced(from.of_lane[lane], { way[0][lane], way[1][lane], way[2][lane] });
-          to.of_lane[lane].cell = last;
-        });
-  }
-
-  void world_of(LaneBits lanes, const Positions& at, float (*world)[W::kLanes]) const
-  {
-    for_each_lane(lanes,
-        [&](std::size_t lane)
-        {
-          for (std::size_t axis = 0; axis < 3; ++axis)
-          {
-            world[axis][lane] = static_cast<float>(at.of_lane[lane].point[axis]);
-          }
-        });
-  }
-  [[nodiscard]] static Vec3 world(const Cell& at) { return at.point; }
   [[nodiscard]] WayPoint way_point(const Cell& at) const { return { &mesh_, at.point, at }; }
 
-  /// Gradients of samples are by world coordinates.
-  static void jacobian(LaneBits /*lanes*/, const Positions& /*at*/, Vector* m)
-  {
-    for (std::size_t i = 0; i < 9; ++i)
-    {
-      m[i] = W::set(i % 4 == 0 ? 1.0 : 0.0);
-    }
-  }
-
-  /// Each place has to be sought.
-  [[nodiscard]] static LaneBits doubtful(const Positions& /*at*/, LaneBits lanes) { return lanes; }
   [[nodiscard]] static bool in_window(const Cell& /*at*/) { return true; }
   [[nodiscard]] bool settle(Cell& at) const
   {
@@ -117,85 +58,24 @@ public:
     weighed_ = cell >= 0 ? at : Cell{};
     return cell >= 0;
   }
-  [[nodiscard]] static bool hidden(const Cell& /*at*/) { return false; }
-
-  [[nodiscard]] static bool same(const Cell& a, const Cell& b) { return a.point == b.point; }
-  [[nodiscard]] static LaneBits same(const Positions& a, const Positions& b)
-  {
-    LaneBits equal = 0;
-    for (std::size_t lane = 0; lane < W::kLanes; ++lane)
-    {
-      equal |= LaneBits{ same(a.of_lane[lane], b.of_lane[lane]) } << lane;
-    }
-    return equal;
-  }
-
-  [[nodiscard]] static Cell displaced(Cell from, const Vec3& by)
-  {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      from.point[axis] += by[axis];
-    }
-    return from;
-  }
   [[nodiscard]] double cells_along(const Cell& from, const Vec3& by) const { return length(by) / cell_length(from); }
-  [[nodiscard]] double cells_between(const Cell& a, const Cell& b) const
-  {
-    return cells_along(a, { b.point[0] - a.point[0], b.point[1] - a.point[1], b.point[2] - a.point[2] });
-  }
+  [[nodiscard]] double cells_between(const Cell& a, const Cell& b) const { return distance(a, b) / cell_length(a); }
 
-  /// The first place outside, between places that are less than a cell apart.
   [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by) const
   {
-    static constexpr double kPerCell = 8.0;
-    static constexpr double kMost = 4096.0;
-    static constexpr int kHalvings = 60;
-    StraightWay way{ 1.0, from };
-    const auto at = [&](double share, Cell& place)
-    {
-      place = displaced(way.end, {});
-      place.point = displaced(from, { share * by[0], share * by[1], share * by[2] }).point;
-      return settle(place);
-    };
-    const double pieces = std::clamp(std::ceil(kPerCell * cells_along(from, by)), 1.0, kMost);
-    double inside = 0.0;
-    for (double piece = 1.0; piece <= pieces; ++piece)
-    {
-      Cell place;
-      if (at(piece / pieces, place))
-      {
-        inside = piece / pieces;
-        way.end = place;
-        continue;
-      }
-      double outside = piece / pieces;
-      for (int i = 0; i < kHalvings; ++i)
-      {
-        const double middle = 0.5 * (inside + outside);
-        const bool good = at(middle, place);
-        (good ? inside : outside) = middle;
-        way.end = good ? place : way.end;
-      }
-      return { inside, way.end };
-    }
-    return way;
+    return first_way_out(StraightWay{ 1.0, from }, cells_along(from, by),
+        [&](double share, const StraightWay& so_far, Cell& place)
+        {
+          place = displaced(from, { share * by[0], share * by[1], share * by[2] });
+          place.cell = so_far.end.cell;
+          return settle(place);
+        });
   }
 
   [[nodiscard]] double cell_length(const Cell& at) const { return length(cells_.cell_sides(at.cell)); }
-  [[nodiscard]] static bool equal_sides() { return false; }
-  /// A step in CellCrossing at a slope, by the cell's bounding box.
   [[nodiscard]] std::optional<double> crossing(double step, const Cell& at, const Vec3& slope) const
   {
-    const Vec3 sides = cells_.cell_sides(at.cell);
-    double square = 0.0;
-    double axes = 0.0;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      const double in_cells = sides[axis] > 0.0 ? slope[axis] / sides[axis] : 0.0;
-      square += in_cells * in_cells;
-      axes += sides[axis] > 0.0 ? 1.0 : 0.0;
-    }
-    return step * std::sqrt(axes) / std::max(std::sqrt(square), AdvectionContext::kLeastSpeed);
+    return WorldPolicy<W>::crossing_of(step, cells_.cell_sides(at.cell), slope);
   }
 
   template <bool kGradient>
@@ -214,10 +94,10 @@ public:
     const BrickView* const views[kMostSteps] = { window_.before, window_.now, window_.later, window_.after };
     return sample<kGradient>(*views[step], at, lanes, gradient);
   }
-  static void prefetch(const Positions&, const Positions&, bool, const CubicWeights*) {}
 
 private:
-  [[nodiscard]] static double length(const Vec3& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+  using WorldPolicy<W>::distance;
+  using WorldPolicy<W>::length;
 
   template <bool kGradient>
   [[nodiscard]] Triple<W> sample(

@@ -196,6 +196,7 @@ class UniformLanes : public GridLanes<W, Scalar>
 
 public:
   static constexpr bool kCellsAlike = true;
+  static constexpr bool kWalks = false;
 
   explicit UniformLanes(const GridCall& on)
     : Grid(on)
@@ -287,6 +288,7 @@ class RectilinearLanes : public GridLanes<W, Scalar>
 
 public:
   static constexpr bool kCellsAlike = false;
+  static constexpr bool kWalks = false;
 
   explicit RectilinearLanes(const GridCall& on)
     : Grid(on)

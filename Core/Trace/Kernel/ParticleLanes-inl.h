@@ -41,6 +41,10 @@ struct ParticleLanes
   std::int64_t steps[kLanes];
   Particle* particle[kLanes];
 
+  /// Slopes of a particle whose next sample is at `stage`, as it has them. One that waits for the end of its step may
+  /// have to try a shorter one from the last point.
+  [[nodiscard]] static constexpr int slopes_kept(int stage) { return Mesh::kWalks ? std::max(stage, 1) : stage; }
+
   /// Takes all state of a particle but the step that it has begun: join() takes that. Times count from `origin`.
   void take(std::size_t lane, Particle& from, double origin)
   {
@@ -63,7 +67,7 @@ struct ParticleLanes
   {
     const Particle& from = *particle[lane];
     trial.set(lane, from.trial.template as<Cell>());
-    for (int s = 0; s < from.stage; ++s)
+    for (int s = 0; s < slopes_kept(from.stage); ++s)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
       {
@@ -79,7 +83,7 @@ struct ParticleLanes
     to.base = mesh.get(base, lane);
     to.trial = mesh.get(trial, lane);
     to.stage = stage;
-    for (int s = 0; s < stage; ++s)
+    for (int s = 0; s < slopes_kept(stage); ++s)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
       {

@@ -172,9 +172,11 @@ TracedLines trace_paths(
   const AdvectionSummary summary = paths.advect(recorder, run);
   TracedLines lines = assemble(context, recorder, run, positions);
   lines.data_error = lines.data_error ? lines.data_error : summary.data_error;
-  lines.statistics = {
-    .integration_steps = summary.steps, .stall_seconds = summary.stall_seconds, .parked = summary.parked
-  };
+  lines.statistics = { .integration_steps = summary.steps,
+    .stall_seconds = summary.stall_seconds,
+    .parked = summary.parked,
+    .walks_parked = summary.walks_parked,
+    .seeks = summary.seeks };
   return lines;
 }
 

@@ -181,7 +181,7 @@ Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(const Sou
       return forward_error(seen);
     }
   }
-  grid->tree_ = BoxTree(std::move(facts.boxes));
+  grid->tree_ = WorldBoxTree(std::move(facts.boxes));
   grid->left_handed_ = !facts.right_handed;
   static constexpr double kOfCell = 0.01;
   grid->needs_doubles_ = facts.farthest * std::ldexp(1.0, -24) > kOfCell * facts.least;

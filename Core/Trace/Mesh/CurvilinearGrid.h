@@ -14,8 +14,8 @@
 #pragma once
 
 #include "Trace/Lines.h"
-#include "Trace/Mesh/BoxTree.h"
 #include "Trace/Mesh/HexCell.h"
+#include "Trace/Mesh/WorldBoxTree.h"
 
 #include <functional>
 #include <memory>
@@ -104,7 +104,7 @@ private:
   SourceArray points_;
   const BrickGrid* cut_;
   std::vector<Leaf> leaves_; ///< neighbours together
-  BoxTree tree_;             ///< of their boxes, in this order
+  WorldBoxTree tree_;        ///< of their boxes, in this order
   bool left_handed_ = false; ///< whether all cells with a volume are
   bool needs_doubles_ = false;
 };

@@ -2,6 +2,7 @@
 #include "Trace/Mesh/GridMesh.h"
 
 #include "Curve/Morton.h"
+#include "Trace/Mesh/FirstWayOut.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,33 +55,8 @@ GridMesh::StraightWay GridMesh::straight_way(const CellPosition& from, const Vec
   {
     return at(way.share, way.end) ? way : StraightWay{ 0.0, from };
   }
-  // The first place in a hidden cell, between places that are less than a cell apart.
-  static constexpr double kPerCell = 8.0;
-  static constexpr double kMost = 4096.0;
-  static constexpr int kHalvings = 60;
-  const double pieces = std::clamp(std::ceil(kPerCell * mesh.cells_along(from, by)), 1.0, kMost);
-  double inside = 0.0;
-  for (double piece = 1.0; piece <= pieces; ++piece)
-  {
-    CellPosition place;
-    const double next = way.share * (piece / pieces);
-    if (at(next, place))
-    {
-      inside = next;
-      way.end = place;
-      continue;
-    }
-    double outside = next;
-    for (int i = 0; i < kHalvings; ++i)
-    {
-      const double middle = 0.5 * (inside + outside);
-      const bool good = at(middle, place);
-      (good ? inside : outside) = middle;
-      way.end = good ? place : way.end;
-    }
-    return { inside, way.end };
-  }
-  return way;
+  return first_way_out(way, mesh.cells_along(from, by),
+      [&](double share, const StraightWay& /*so_far*/, CellPosition& place) { return at(share, place); });
 }
 
 bool GridMesh::hidden(const Int3& cell, const StepRange& steps) const

@@ -59,9 +59,9 @@ public:
   [[nodiscard]] Place locate(const Vec3& world) const
   {
     static constexpr double kSmallStep = 1e-6;
-    static constexpr int kMostSteps = 16;
+    static constexpr int kMostRounds = 16;
     Place place;
-    for (int round = 0; round < kMostSteps; ++round)
+    for (int round = 0; round < kMostRounds; ++round)
     {
       const Vec3 off = minus(world, at(place.at));
       const Tangents t = tangents(place.at);

@@ -48,6 +48,10 @@ public:
 
   /// Whether a position is on a walk, so that its cell is not known to have the place.
   [[nodiscard]] static bool under_way(std::int32_t bits) { return (bits & kUnderWay) != 0; }
+  /// The walk has ended without the place: it is to be sought.
+  static constexpr std::int32_t kLost = 1 << 13;
+  /// No cell has the place.
+  static constexpr std::int32_t kOutside = 1 << 14;
 
   static constexpr int kMostFaces = 64; ///< crossed one after the other, before all cells are searched
 
@@ -136,6 +140,7 @@ template <class Lattice>
     }
     if (state.last() || closed || state.faces() == WalkState::kMostFaces || (!place.converged && !place.far))
     {
+      at.walk = WalkState::kLost;
       return WalkEnd::Lost;
     }
     state.cross(face, back);

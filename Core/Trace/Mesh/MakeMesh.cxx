@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Mesh/MakeMesh.h"
 
+#include "Trace/Mesh/CurvilinearMesh.h"
 #include "Trace/Mesh/ForeignMesh.h"
 #include "Trace/Mesh/LevelMesh.h"
 #include "Trace/Mesh/StructuredMesh.h"
@@ -13,6 +14,10 @@ Result<std::shared_ptr<const Mesh>> make_mesh(const TraceField& field)
   if (field.foreign != nullptr)
   {
     return std::make_shared<const ForeignMesh>(field.foreign);
+  }
+  if (field.curvilinear != nullptr)
+  {
+    return CurvilinearMesh::create(field);
   }
   const auto* const amr = dynamic_cast<const AmrMesh*>(field.velocity.source->own_cut());
   const int levels = amr != nullptr ? amr->levels() : 1;

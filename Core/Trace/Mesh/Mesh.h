@@ -41,6 +41,12 @@ public:
     Position at;
     std::int64_t brick = 0;
   };
+  /// How often cells were searched for.
+  struct SearchCounts
+  {
+    std::int64_t walks_parked = 0; ///< ways from cell to cell that waited for a brick
+    std::int64_t seeks = 0;        ///< searches of all cells
+  };
   /// A particle's way in bricks: the place of its next sample, and how far that is from its last point, in numbers of
   /// bricks along each axis of the cut (BrickGrid).
   struct WayInBricks
@@ -95,6 +101,8 @@ public:
   [[nodiscard]] virtual const SourceArray* places() const { return nullptr; }
   /// The first failure to read the mesh's own values since the last call; nullptr if there was none.
   [[nodiscard]] virtual std::shared_ptr<const Error> take_error() const { return nullptr; }
+
+  [[nodiscard]] virtual SearchCounts searches() const { return {}; }
 
   /// The geometry, if the mesh is one uniform or rectilinear grid; else nullptr.
   [[nodiscard]] virtual const GridGeometry* grid() const { return nullptr; }

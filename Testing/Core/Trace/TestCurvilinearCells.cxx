@@ -2,104 +2,18 @@
 // Curvilinear grids in memory: cells are found as a search through all of them finds them, and a velocity that is
 // linear in the world, which trilinear cells of any shape hold exactly, has the lines of a uniform grid. Each rule of
 // place has a case.
+#include "Core/Trace/BentLattice.h"
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
 #include "Trace/Mesh/CurvilinearCells.h"
 #include "Trace/Mesh/HexWalk.h"
 
 #include <cmath>
-#include <random>
 
 namespace rivulet::test
 {
 namespace
 {
-
-using Mapping = std::function<Vec3(const Vec3&)>;
-
-/// The points of a lattice with indices of 0 to 1, moved by a function.
-class BentLattice
-{
-public:
-  BentLattice(const Int3& nodes, const Mapping& mapping)
-    : nodes_(nodes)
-    , points_(std::make_shared<std::vector<double>>())
-  {
-    for (std::int64_t i = 0; i < volume(nodes); ++i)
-    {
-      const Int3 at = from_row_major(i, nodes);
-      Vec3 share;
-      for (std::size_t axis = 0; axis < 3; ++axis)
-      {
-        share[axis] = static_cast<double>(at[axis]) / (nodes[axis] - 1);
-      }
-      const Vec3 x = mapping(share);
-      points_->insert(points_->end(), x.begin(), x.end());
-    }
-  }
-
-  [[nodiscard]] Vec3 point(std::int64_t number) const
-  {
-    const double* const x = points_->data() + 3 * number;
-    return { x[0], x[1], x[2] };
-  }
-  [[nodiscard]] const Int3& nodes() const { return nodes_; }
-  [[nodiscard]] Int3 counts() const { return { nodes_[0] - 1, nodes_[1] - 1, nodes_[2] - 1 }; }
-  [[nodiscard]] HexCell cell(std::int64_t number) const { return HexCell(corners(number)); }
-  [[nodiscard]] HexCell::Corners corners(std::int64_t number) const
-  {
-    const Int3 low = from_row_major(number, counts());
-    HexCell::Corners corners;
-    for (int corner = 0; corner < 8; ++corner)
-    {
-      corners[static_cast<std::size_t>(corner)] =
-          point(row_major({ low[0] + (corner & 1), low[1] + (corner >> 1 & 1), low[2] + (corner >> 2) }, nodes_));
-    }
-    return corners;
-  }
-  [[nodiscard]] PointLattice lattice() const { return { nodes_, points_->data(), ScalarType::Float64, points_ }; }
-  [[nodiscard]] std::shared_ptr<const CurvilinearCells> cells(std::vector<bool> hidden = {}) const
-  {
-    return *CurvilinearCells::create(lattice(), std::move(hidden));
-  }
-
-private:
-  Int3 nodes_;
-  std::shared_ptr<std::vector<double>> points_;
-};
-
-/// [0, 1]^3, with the inner points moved.
-Vec3 wavy(const Vec3& x)
-{
-  const double inside = 64.0 * x[0] * (1 - x[0]) * x[1] * (1 - x[1]) * x[2] * (1 - x[2]);
-  return { x[0] + 0.08 * inside * std::sin(5 * x[1]), x[1] + 0.07 * inside * std::cos(4 * x[2] + x[0]),
-    x[2] + 0.06 * inside * std::sin(6 * x[0] - x[1]) };
-}
-
-/// A quarter of a tube around z.
-Vec3 tube(const Vec3& x)
-{
-  const double angle = std::acos(0.0) * x[1];
-  const double radius = 0.5 + x[0];
-  return { radius * std::cos(angle), radius * std::sin(angle), 2 * x[2] };
-}
-
-class Points
-{
-public:
-  [[nodiscard]] Vec3 next(double low = 0.0, double high = 1.0)
-  {
-    std::uniform_real_distribution<double> within(low, high);
-    return { within(random_), within(random_), within(random_) };
-  }
-  [[nodiscard]] std::int64_t cell(std::int64_t count)
-  {
-    return std::uniform_int_distribution<std::int64_t>(0, count - 1)(random_);
-  }
-
-private:
-  std::mt19937 random_{ 1 };
-};
 
 /// Numbers of all cells that have a place within a tolerance, by a search of all.
 std::vector<std::int64_t> cells_with(const BentLattice& lattice, const Vec3& world, double tolerance)
@@ -196,7 +110,7 @@ TEST(HexCell, SaysThatAPlaceIsFarAfterOneRound)
   EXPECT_FALSE(lattice.cell(0).locate({ 1.9, 0, 0 }).far);
 }
 
-TEST(BoxTree, NamesTheBoxesWithAPlaceInTheirOrder)
+TEST(WorldBoxTree, NamesTheBoxesWithAPlaceInTheirOrder)
 {
   Points points;
   std::vector<WorldBox> boxes;
@@ -211,7 +125,7 @@ TEST(BoxTree, NamesTheBoxesWithAPlaceInTheirOrder)
   for (const std::size_t count : { 0U, 1U, 8U, 9U, 64U, 500U })
   {
     const std::vector<WorldBox> some(boxes.begin(), boxes.begin() + static_cast<std::ptrdiff_t>(count));
-    const BoxTree tree(some);
+    const WorldBoxTree tree(some);
     for (int i = 0; i < 100; ++i)
     {
       const Vec3 place = points.next();

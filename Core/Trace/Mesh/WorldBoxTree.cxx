@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trace/Mesh/BoxTree.h"
+#include "Trace/Mesh/WorldBoxTree.h"
 
 namespace rivulet
 {
 
-BoxTree::BoxTree(std::vector<WorldBox> boxes)
+WorldBoxTree::WorldBoxTree(std::vector<WorldBox> boxes)
 {
   while (!boxes.empty())
   {

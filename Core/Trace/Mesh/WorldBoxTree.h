@@ -3,7 +3,7 @@
 /// Boxes in the world, and those of them that hold a place. Boxes that follow each other should be neighbours: each
 /// eight of them have a box around them, each eight of these, and so on.
 ///
-///     BoxTree tree(std::move(boxes));
+///     WorldBoxTree tree(std::move(boxes));
 ///     tree.visit(place, [&](std::int64_t number) { ... });     // in increasing order
 ///
 /// Memory: 48 bytes for each box and a seventh more. Immutable; may be shared by threads. Units: world.
@@ -17,11 +17,11 @@
 namespace rivulet
 {
 
-class BoxTree
+class WorldBoxTree
 {
 public:
-  BoxTree() = default;
-  explicit BoxTree(std::vector<WorldBox> boxes);
+  WorldBoxTree() = default;
+  explicit WorldBoxTree(std::vector<WorldBox> boxes);
 
   template <class Visit>
   void visit(const Vec3& place, const Visit& found) const

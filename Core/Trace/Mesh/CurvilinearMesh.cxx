@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Mesh/CurvilinearMesh.h"
+
+#include "Trace/Mesh/HexWalk.h"
+
+#include <limits>
+
+namespace rivulet
+{
+
+Result<std::shared_ptr<const Mesh>> CurvilinearMesh::create(const TraceField& field)
+{
+  const BrickGrid& places = field.curvilinear->cut();
+  const BrickGrid& velocities = field.velocity.source->bricks(field.velocity.variable);
+  if (places.cells != velocities.cells || places.count != velocities.count || field.lattice_offset != Int3{ 0, 0, 0 })
+  {
+    return fail(ErrorCode::BadArgument, "the nodes of the grid are cut into other bricks than the velocity array",
+        "write both to one file");
+  }
+  if (!field.hidden.empty())
+  {
+    return fail(ErrorCode::Unsupported, "hidden cells of a curvilinear grid in bricks may not change with time");
+  }
+  return std::shared_ptr<const Mesh>(new CurvilinearMesh(field));
+}
+
+CurvilinearMesh::CurvilinearMesh(const TraceField& field)
+  : grid_(field.curvilinear)
+  , point_ghosts_(field.point_ghosts)
+  , cell_ghosts_(field.cell_ghosts)
+{
+}
+
+CurvilinearGrid::Found CurvilinearMesh::seek(const Vec3& world) const
+{
+  seeks_.fetch_add(1, std::memory_order_relaxed);
+  CurvilinearGrid::Found found = grid_->seek(world, [this](const Int3& cell) { return closed(cell); });
+  note(found.error);
+  return found;
+}
+
+std::optional<Mesh::Place> CurvilinearMesh::locate(const Vec3& world) const
+{
+  const CurvilinearGrid::Found found = seek(world);
+  return found.cell >= 0
+             ? std::optional(Place{ WorldPosition{ .point = world, .cell = found.cell }, grid_->brick_of(found.cell) })
+             : std::nullopt;
+}
+
+std::int64_t CurvilinearMesh::enter_brick(Position& sample, Position& last, std::span<double[3]>) const
+{
+  auto at = sample.as<WorldPosition>();
+  if (at.walk == WalkState::kLost)
+  {
+    const CurvilinearGrid::Found found = seek(at.point);
+    if (found.cell < 0 && found.error)
+    {
+      return kNotRead;
+    }
+    // The kernel ends the line, or tries a shorter step, where it knows the cell of the last point.
+    at.walk = found.cell >= 0 ? 0 : WalkState::kOutside;
+    at.cell = found.cell >= 0 ? found.cell : last.as<WorldPosition>().cell;
+    sample = at;
+  }
+  else if (WalkState::under_way(at.walk))
+  {
+    walks_parked_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return grid_->brick_of(at.cell);
+}
+
+/// Waits for the cell's brick. Empty if that cannot be read.
+std::optional<HexCell> CurvilinearMesh::hexahedron(std::int64_t cell) const
+{
+  std::shared_ptr<const Error> error;
+  const BrickPin held = grid_->pin(grid_->brick_of(cell), error);
+  note(error);
+  return held ? std::optional(HexCell(BrickCorners(held.view()).of(cell_of(cell)))) : std::nullopt;
+}
+
+void CurvilinearMesh::interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const
+{
+  const auto place = at.as<WorldPosition>();
+  const Int3 cell = cell_of(place.cell);
+  if (centering == Centering::Cell)
+  {
+    for (std::int32_t component = 0; component < brick.components; ++component)
+    {
+      values[component] = value_at(brick, cell, component);
+    }
+    return;
+  }
+  const std::optional<HexCell> hexahedron = this->hexahedron(place.cell);
+  if (!hexahedron)
+  {
+    std::fill_n(values, brick.components, std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
+  const std::array<double, HexCell::kCorners> weights =
+      HexCell::weights(clamped_to_cell(hexahedron->locate(place.point).at));
+  for (std::int32_t component = 0; component < brick.components; ++component)
+  {
+    double sum = 0.0;
+    for (int corner = 0; corner < HexCell::kCorners; ++corner)
+    {
+      const double value = value_at(brick, HexCell::node(cell, corner), component);
+      sum = std::fma(weights[static_cast<std::size_t>(corner)], value, sum);
+    }
+    values[component] = sum;
+  }
+}
+
+std::int64_t CurvilinearMesh::label_number(const Vec3& world, const Position& at, Centering centering) const
+{
+  const auto place = at.as<WorldPosition>();
+  const std::int64_t cell = place.walk == 0 ? place.cell : seek(world).cell;
+  const std::optional<HexCell> hexahedron =
+      cell >= 0 && centering == Centering::Node ? this->hexahedron(cell) : std::nullopt;
+  if (!hexahedron)
+  {
+    return centering == Centering::Cell ? cell : -1;
+  }
+  const Vec3 parametric = hexahedron->locate(world).at;
+  Int3 node = cell_of(cell);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    node[axis] += parametric[axis] < 0.5 ? 0 : 1;
+  }
+  return row_major(node, grid_->cut().lattice);
+}
+
+void CurvilinearMesh::note(const std::shared_ptr<const Error>& error) const
+{
+  if (error)
+  {
+    const std::lock_guard lock(mutex_);
+    error_ = error_ ? error_ : error;
+  }
+}
+
+std::shared_ptr<const Error> CurvilinearMesh::take_error() const
+{
+  const std::lock_guard lock(mutex_);
+  return std::exchange(error_, nullptr);
+}
+
+} // namespace rivulet

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Curvilinear grids whose nodes and values lie in bricks: the bytes of the cells in memory, whatever the bricks,
+// whenever they arrive, and exact ends.
+#include "Core/Trace/BentLattice.h"
+#include "Core/Trace/BytesOfLines.h"
+#include "Core/Trace/FlowInMemory.h"
+#include "Support/FaultyBricks.h"
+#include "Trace/Mesh/MakeMesh.h"
+#include "Trace/Pathlines.h"
+
+#include <gmock/gmock.h>
+
+namespace rivulet::test
+{
+namespace
+{
+
+using testing::HasSubstr;
+
+/// Arrays of three doubles at the nodes of a lattice, one for each step, in bricks of so many cells.
+class CutArrays final : public BrickSource
+{
+public:
+  CutArrays(const Int3& nodes, const Int3& cells, std::vector<std::vector<double>> steps)
+    : steps_(std::move(steps))
+  {
+    info_.grid.nodes = nodes;
+    info_.variables = { { "velocity", ScalarType::Float64, 3, Centering::Node } };
+    info_.ranges.resize(1);
+    for (std::size_t step = 0; step < steps_.size(); ++step)
+    {
+      info_.times.push_back(static_cast<double>(step));
+    }
+    grid_.lattice = nodes;
+    grid_.cells = cells;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      grid_.count[axis] = (nodes[axis] - 2) / cells[axis] + 1;
+    }
+  }
+
+  [[nodiscard]] const FieldInfo& info() const override { return info_; }
+  [[nodiscard]] const BrickGrid& bricks(int) const override { return grid_; }
+  [[nodiscard]] Lookup try_get(const BrickKey& key) override
+  {
+    const Int3 at = from_row_major(key.index, grid_.count);
+    Box box;
+    std::int64_t first = 0;
+    const Long3 stride{ 3, std::int64_t{ 3 } * grid_.lattice[0],
+      std::int64_t{ 3 } * grid_.lattice[0] * grid_.lattice[1] };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      box.begin[axis] = at[axis] * grid_.cells[axis];
+      box.end[axis] = std::min(box.begin[axis] + grid_.cells[axis] + 1, grid_.lattice[axis]);
+      first += box.begin[axis] * stride[axis];
+    }
+    const double* const values = steps_[static_cast<std::size_t>(key.step)].data() + first;
+    return { Lookup::State::Ready, BrickPin(this, nullptr, { values, ScalarType::Float64, 3, box, stride, 1 }),
+      nullptr };
+  }
+  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
+  [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
+  [[nodiscard]] SourceStatistics statistics() const override { return {}; }
+
+private:
+  void unpin(void*) override {}
+
+  FieldInfo info_;
+  BrickGrid grid_;
+  std::vector<std::vector<double>> steps_;
+};
+
+std::vector<double> points_of(const BentLattice& lattice)
+{
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < volume(lattice.nodes()); ++i)
+  {
+    const Vec3 x = lattice.point(i);
+    values.insert(values.end(), x.begin(), x.end());
+  }
+  return values;
+}
+
+std::vector<double> velocities(const BentLattice& lattice, double scale = 1.0)
+{
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < volume(lattice.nodes()); ++i)
+  {
+    const Vec3 x = lattice.point(i);
+    const Vec3 v{ scale * (0.5 - x[1]) + 0.1 * std::sin(7 * x[2]), scale * (x[0] - 0.5), 0.15 - 0.1 * x[0] * scale };
+    values.insert(values.end(), v.begin(), v.end());
+  }
+  return values;
+}
+
+std::vector<Vec3> scattered_seeds(int count = 40)
+{
+  Points points;
+  std::vector<Vec3> seeds;
+  for (int i = 0; i < count; ++i)
+  {
+    seeds.push_back(points.next(0.05, 0.95));
+  }
+  seeds.push_back({ 3, 0, 0 });
+  return seeds;
+}
+
+/// The same flow, its nodes and values in bricks.
+class FlowInBricks
+{
+public:
+  FlowInBricks(const BentLattice& lattice, const Int3& cells, int steps = 1)
+    : places_(lattice.nodes(), cells, { points_of(lattice) })
+    , values_(lattice.nodes(), cells, steps_of(lattice, steps))
+  {
+    field_.velocity = { &values_, 0, 0 };
+    field_.grid.nodes = lattice.nodes();
+    field_.attributes = { { "velocity", { &values_, 0, 0 } } };
+    set_places(places_);
+  }
+  void set_places(BrickSource& source)
+  {
+    Result<std::shared_ptr<const CurvilinearGrid>> grid = CurvilinearGrid::create({ &source, 0, 0 });
+    EXPECT_TRUE(grid.has_value()) << (grid ? "" : grid.error().describe());
+    field_.curvilinear = *std::move(grid);
+  }
+  /// Each brick misses until it was requested, and after so many hits again.
+  void wait_for_bricks(FaultyBricks::Answer answer)
+  {
+    slow_values_ =
+        std::make_unique<FaultyBricks>(values_, FaultyBricks::Options{ .answer = answer, .seed = 5, .hits = 3 });
+    slow_places_ =
+        std::make_unique<FaultyBricks>(places_, FaultyBricks::Options{ .answer = answer, .seed = 6, .hits = 3 });
+    field_.velocity.source = slow_values_.get();
+    field_.attributes.front().array.source = slow_values_.get();
+    set_places(*slow_places_);
+  }
+
+  [[nodiscard]] TraceField& field() { return field_; }
+  [[nodiscard]] CutArrays& places() { return places_; }
+
+  [[nodiscard]] TracedLines trace(
+      const std::vector<Vec3>& seeds, const StreamlineOptions& options, int threads = 1) const
+  {
+    Result<TracedLines> lines = trace_streamlines(field_, seeds, options, { threads, {} });
+    EXPECT_TRUE(lines.has_value()) << (lines ? "" : lines.error().describe());
+    return std::move(*lines);
+  }
+
+private:
+  static std::vector<std::vector<double>> steps_of(const BentLattice& lattice, int steps)
+  {
+    std::vector<std::vector<double>> all;
+    for (int step = 0; step < steps; ++step)
+    {
+      all.push_back(velocities(lattice, 1.0 + 0.4 * step));
+    }
+    return all;
+  }
+
+  CutArrays places_;
+  CutArrays values_;
+  std::unique_ptr<FaultyBricks> slow_values_;
+  std::unique_ptr<FaultyBricks> slow_places_;
+  TraceField field_;
+};
+
+StreamlineOptions options_for(Integrator integrator, bool exact_ends = false)
+{
+  StreamlineOptions options;
+  options.integrator = integrator;
+  options.direction = TraceDirection::Both;
+  options.maximum_length = 4.0;
+  options.maximum_steps = 300;
+  options.exact_ends = exact_ends;
+  return options;
+}
+
+const Int3 kNodes{ 14, 12, 13 };
+constexpr std::array<Integrator, 3> kIntegrators{ Integrator::RungeKutta2, Integrator::RungeKutta4,
+  Integrator::RungeKutta45 };
+
+} // namespace
+
+TEST(CurvilinearMesh, GivesTheBytesOfTheCellsInMemory)
+{
+  const BentLattice lattice(kNodes, wavy);
+  FlowInBricks bricks(lattice, { 64, 64, 64 });
+  const std::vector<double> values = velocities(lattice);
+  Grid row;
+  row.nodes[0] = static_cast<std::int32_t>(volume(kNodes));
+  ArrayBricks rows(row, { { { "velocity", ScalarType::Float64, 3, Centering::Node }, values.data() } });
+  TraceField foreign;
+  foreign.velocity = { &rows, 0, 0 };
+  foreign.attributes = { { "velocity", { &rows, 0, 0 } } };
+  foreign.foreign = lattice.cells();
+  for (const Integrator integrator : kIntegrators)
+  {
+    const StreamlineOptions options = options_for(integrator);
+    const Result<TracedLines> expected = trace_streamlines(foreign, scattered_seeds(), options, { 1, {} });
+    ASSERT_TRUE(expected.has_value());
+    ASSERT_GT(expected->lines.size(), 60U);
+    EXPECT_TRUE(bytes_of(bricks.trace(scattered_seeds(), options)) == bytes_of(*expected));
+  }
+}
+
+TEST(CurvilinearMesh, GivesTheSameBytesWhateverTheBricksAndThreads)
+{
+  for (const Mapping& mapping : { Mapping(wavy), Mapping(tube) })
+  {
+    const BentLattice lattice(kNodes, mapping);
+    for (const Integrator integrator : kIntegrators)
+    {
+      const StreamlineOptions options = options_for(integrator, integrator == Integrator::RungeKutta4);
+      const std::string expected = bytes_of(FlowInBricks(lattice, { 64, 64, 64 }).trace(scattered_seeds(), options));
+      for (const Int3& cells : { Int3{ 4, 5, 3 }, Int3{ 1, 1, 1 } })
+      {
+        FlowInBricks flow(lattice, cells);
+        const TracedLines lines = flow.trace(scattered_seeds(), options, 3);
+        EXPECT_TRUE(bytes_of(lines) == expected) << cells[0];
+        EXPECT_EQ(lines.data_error, nullptr);
+        EXPECT_GT(lines.statistics.walks_parked, 100);
+        EXPECT_GT(lines.statistics.seeks, 40);
+      }
+    }
+  }
+}
+
+TEST(CurvilinearMesh, GivesTheSameBytesWheneverBricksArrive)
+{
+  const BentLattice lattice(kNodes, wavy);
+  for (const bool exact_ends : { false, true })
+  {
+    const StreamlineOptions options = options_for(Integrator::RungeKutta45, exact_ends);
+    const std::string expected = bytes_of(FlowInBricks(lattice, { 64, 64, 64 }).trace(scattered_seeds(), options));
+    for (const FaultyBricks::Answer answer : { FaultyBricks::Answer::AtOnce, FaultyBricks::Answer::Later,
+             FaultyBricks::Answer::LaterNewestFirst, FaultyBricks::Answer::LaterInRandomOrder })
+    {
+      FlowInBricks flow(lattice, { 4, 4, 4 });
+      flow.wait_for_bricks(answer);
+      const TracedLines lines = flow.trace(scattered_seeds(), options, 2);
+      EXPECT_TRUE(bytes_of(lines) == expected);
+      EXPECT_GT(lines.statistics.walks_parked, 0);
+      EXPECT_GT(lines.statistics.seeks, 0);
+      EXPECT_GT(lines.statistics.parked, 0);
+    }
+  }
+}
+
+TEST(CurvilinearMesh, EndsLinesOnTheBorder)
+{
+  const BentLattice lattice(kNodes, wavy); // of the unit cube
+  FlowInBricks flow(lattice, { 3, 3, 3 });
+  const TracedLines lines = flow.trace(scattered_seeds(), options_for(Integrator::RungeKutta4, true));
+  int ends = 0;
+  for (const TracedLine& line : lines.lines)
+  {
+    if (line.reason != Termination::OutOfDomain)
+    {
+      continue;
+    }
+    const float* const end = lines.points.data() + 3 * (line.first_point + line.points - 1);
+    double outside = -1.0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      outside = std::max({ outside, -double{ end[axis] }, double{ end[axis] } - 1.0 });
+    }
+    EXPECT_NEAR(outside, 0.0, 3e-7);
+    ++ends;
+  }
+  EXPECT_GT(ends, 20);
+}
+
+TEST(CurvilinearMesh, GivesTheSamePathlinesWhateverTheBricks)
+{
+  const BentLattice lattice(kNodes, wavy);
+  std::vector<PathSeed> seeds;
+  for (const Vec3& place : scattered_seeds(15))
+  {
+    seeds.push_back({ place, 0.3 });
+  }
+  for (const TimeInterpolation rule : { TimeInterpolation::Linear, TimeInterpolation::Cubic })
+  {
+    PathlineOptions options;
+    options.integrator = Integrator::RungeKutta4;
+    options.step_unit = StepUnit::CellCrossing;
+    options.direction = TraceDirection::Forward;
+    options.maximum_length = 100.0;
+    options.exact_ends = true;
+    options.time_interpolation = rule;
+    const auto trace = [&](FlowInBricks& flow, int threads)
+    {
+      Result<TracedLines> lines = trace_pathlines(flow.field(), {}, seeds, options, { threads, {} });
+      EXPECT_TRUE(lines.has_value()) << (lines ? "" : lines.error().describe());
+      return std::move(*lines);
+    };
+    FlowInBricks whole(lattice, { 64, 64, 64 }, 5);
+    const TracedLines expected = trace(whole, 1);
+    ASSERT_GT(expected.points.size(), 200U);
+    FlowInBricks cut(lattice, { 4, 3, 5 }, 5);
+    cut.wait_for_bricks(FaultyBricks::Answer::LaterInRandomOrder);
+    const TracedLines lines = trace(cut, 2);
+    EXPECT_TRUE(bytes_of(lines) == bytes_of(expected));
+    EXPECT_GT(lines.statistics.walks_parked, 0);
+  }
+}
+
+TEST(CurvilinearMesh, EndsLinesWherePlacesCannotBeRead)
+{
+  const BentLattice lattice(kNodes, wavy);
+  FlowInBricks flow(lattice, { 4, 4, 4 });
+  FaultyBricks places(flow.places(), {});
+  flow.set_places(places);
+  places.fail({ 0, 0, 5 });
+  const TracedLines lines = flow.trace(scattered_seeds(200), options_for(Integrator::RungeKutta4));
+  ASSERT_NE(lines.data_error, nullptr);
+  int missing = 0;
+  for (const TracedLine& line : lines.lines)
+  {
+    missing += line.reason == Termination::DataMissing ? 1 : 0;
+  }
+  EXPECT_GT(missing, 5);
+  EXPECT_LT(missing, static_cast<int>(lines.lines.size()) / 2);
+}
+
+TEST(CurvilinearMesh, DoesNotEnterHiddenCells)
+{
+  const BentLattice lattice(kNodes, [](const Vec3& x) { return Vec3{ x[0], x[1] + 0.05 * x[0], x[2] }; });
+  const Int3 counts = lattice.counts();
+  std::vector<std::uint8_t> ghosts(static_cast<std::size_t>(volume(counts)), 0);
+  for (std::int64_t cell = 0; cell < volume(counts); ++cell)
+  {
+    ghosts[static_cast<std::size_t>(cell)] = from_row_major(cell, counts)[0] >= 9 ? 32 : 0;
+  }
+  for (const Int3& cells : { Int3{ 64, 64, 64 }, Int3{ 4, 4, 4 } })
+  {
+    FlowInBricks flow(lattice, cells);
+    flow.field().cell_ghosts = ghosts.data();
+    const TracedLines lines = flow.trace(scattered_seeds(), options_for(Integrator::RungeKutta4, true));
+    double farthest = 0.0;
+    for (std::size_t i = 0; i < lines.points.size(); i += 3)
+    {
+      farthest = std::max(farthest, double{ lines.points[i] });
+    }
+    EXPECT_NEAR(farthest, 9.0 / counts[0], 1e-6);
+    EXPECT_EQ(lines.statistics.seeds_outside > 1, true);
+  }
+}
+
+TEST(CurvilinearMesh, RefusesPlacesThatAreCutInAnotherWay)
+{
+  const BentLattice lattice(kNodes, wavy);
+  FlowInBricks flow(lattice, { 4, 4, 4 });
+  CutArrays other(kNodes, { 5, 4, 4 }, { points_of(lattice) });
+  flow.set_places(other);
+  const Result<TracedLines> lines =
+      trace_streamlines(flow.field(), scattered_seeds(), options_for(Integrator::RungeKutta4), { 1, {} });
+  ASSERT_FALSE(lines.has_value());
+  EXPECT_THAT(lines.error().what, HasSubstr("other bricks"));
+}
+
+TEST(CurvilinearGrid, RefusesPlacesThatAreNoNumbers)
+{
+  const BentLattice lattice(kNodes, wavy);
+  std::vector<double> points = points_of(lattice);
+  points[300] = std::numeric_limits<double>::quiet_NaN();
+  CutArrays source(kNodes, { 4, 4, 4 }, { points });
+  const auto grid = CurvilinearGrid::create({ &source, 0, 0 });
+  ASSERT_FALSE(grid.has_value());
+  EXPECT_THAT(grid.error().what, HasSubstr("not a finite number"));
+}
+
+TEST(CurvilinearMesh, NumbersCellsAndNearestPoints)
+{
+  const BentLattice lattice({ 5, 5, 5 }, [](const Vec3& x) { return x; }); // cells of edge 0.25
+  FlowInBricks flow(lattice, { 2, 2, 2 });
+  const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field());
+  const Vec3 place{ 0.3, 0.55, 0.9 };
+  const Mesh::Place found = *mesh->locate(place);
+  EXPECT_EQ(mesh->label_number(place, found.at, Centering::Cell), row_major({ 1, 2, 3 }, { 4, 4, 4 }));
+  EXPECT_EQ(mesh->label_number(place, found.at, Centering::Node), row_major({ 1, 2, 4 }, { 5, 5, 5 }));
+  EXPECT_EQ(found.brick, row_major({ 0, 1, 1 }, { 2, 2, 2 }));
+  EXPECT_FALSE(mesh->locate({ 3, 0, 0 }));
+}
+
+} // namespace rivulet::test
