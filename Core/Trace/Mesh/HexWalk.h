@@ -108,6 +108,31 @@ private:
   return at;
 }
 
+/// What a cell says of a place.
+struct CellLook
+{
+  HexCell::Place place;
+  bool inside = false; ///< within kInsideCell
+  bool near = false;   ///< within kOnFace
+  int face = 0;        ///< beyond which it lies farthest
+  Int3 next;           ///< the cell behind that
+  bool closed = false; ///< whether there is none to enter
+};
+
+template <class Lattice>
+[[nodiscard]] CellLook look_at(const Lattice& lattice, const Int3& cell, const Vec3& point)
+{
+  CellLook look;
+  look.place = HexCell(lattice.corners(cell)).locate(point);
+  const double off = HexCell::violation(look.place.at);
+  look.inside = look.place.converged && off <= kInsideCell;
+  look.near = look.place.converged && off <= kOnFace;
+  look.face = farthest_face(look.place.at);
+  look.next = cell_beyond(cell, look.face);
+  look.closed = !Box{ { 0, 0, 0 }, lattice.counts() }.contains(look.next) || lattice.hidden(look.next);
+  return look;
+}
+
 /// Sets the parametric coordinates if the place was found. A crack between two cells belongs to the first of them, if
 /// that has the place within kOnFace, else to the other.
 template <class Lattice>
@@ -123,28 +148,22 @@ template <class Lattice>
       at.walk = state.bits();
       return WalkEnd::Away;
     }
-    const HexCell::Place place = HexCell(lattice.corners(cell)).locate(at.point);
-    const double off = HexCell::violation(place.at);
-    const bool near = place.converged && off <= kOnFace;
-    const int face = farthest_face(place.at);
-    const Int3 next = cell_beyond(cell, face);
-    const bool back = face == state.came_by();
-    const bool closed = !Box{ { 0, 0, 0 }, counts }.contains(next) || lattice.hidden(next);
-    const bool ends =
-        state.last() || closed || state.faces() == WalkState::kMostFaces || (back && at.cell < row_major(next, counts));
-    if ((place.converged && off <= kInsideCell) || (near && ends))
+    const CellLook look = look_at(lattice, cell, at.point);
+    const bool back = look.face == state.came_by();
+    const bool last = state.last() || look.closed || state.faces() == WalkState::kMostFaces;
+    if (look.inside || (look.near && (last || (back && at.cell < row_major(look.next, counts)))))
     {
-      parametric = clamped_to_cell(place.at);
+      parametric = clamped_to_cell(look.place.at);
       at.walk = 0;
       return WalkEnd::Inside;
     }
-    if (state.last() || closed || state.faces() == WalkState::kMostFaces || (!place.converged && !place.far))
+    if (last || (!look.place.converged && !look.place.far))
     {
       at.walk = WalkState::kLost;
       return WalkEnd::Lost;
     }
-    state.cross(face, back);
-    at.cell = row_major(next, counts);
+    state.cross(look.face, back);
+    at.cell = row_major(look.next, counts);
   }
 }
 
