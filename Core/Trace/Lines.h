@@ -202,6 +202,7 @@ struct TraceStatistics
   std::int64_t parked = 0;       ///< number of times that a particle had to wait for a brick
   std::int64_t walks_parked = 0; ///< of these, on its way from cell to cell (CurvilinearMesh)
   std::int64_t seeks = 0;        ///< searches of all cells for a place
+  std::int64_t seeks_parked = 0; ///< bricks that particles went to for that
 };
 
 /// Lines in vtkStreamTracer's order: all forward ones by seed, then all backward ones by seed. Lines of a single point

@@ -316,6 +316,7 @@ void PathlineMarch::count(const TraceStatistics& more)
   statistics_.parked += more.parked;
   statistics_.walks_parked += more.walks_parked;
   statistics_.seeks += more.seeks;
+  statistics_.seeks_parked += more.seeks_parked;
 }
 
 } // namespace rivulet

@@ -218,6 +218,7 @@ AdvectionSummary advect_here(
   const Mesh::SearchCounts searches = context.mesh().searches();
   summary.walks_parked = searches.walks_parked;
   summary.seeks = searches.seeks;
+  summary.seeks_parked = searches.seeks_parked;
   const std::shared_ptr<const Error> of_mesh = context.mesh().take_error();
   summary.data_error = shared.out_of_memory ? no_memory_for("keep all lines") : shared.error ? shared.error : of_mesh;
   summary.seconds = watch.seconds();

@@ -45,6 +45,7 @@ struct AdvectionSummary
   std::int64_t outside = 0;      ///< releases outside the field or its times
   std::int64_t parked = 0;       ///< number of times that a particle had to wait for a brick
   std::int64_t walks_parked = 0; ///< as in TraceStatistics
+  std::int64_t seeks_parked = 0; ///< as in TraceStatistics
   std::int64_t seeks = 0;        ///< as in TraceStatistics
   /// Summed over workers: time spent waiting for bricks. Only time in SlicedWork::wait(), so 0 with an executor that
   /// does not call it.

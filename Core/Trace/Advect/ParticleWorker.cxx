@@ -203,7 +203,8 @@ void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
   const std::int64_t brick = enter_brick(mesh, particle);
   if (brick < 0)
   {
-    end_without_brick(particle, brick);
+    particle.reason = Termination::OutOfDomain;
+    retire(particle);
     return;
   }
   enter_time(particle, brick);
@@ -509,21 +510,7 @@ void ParticleWorker::move(Particle& particle)
     put(particle, context.item_of(brick, particle.interval));
     return;
   }
-  end_without_brick(particle, brick);
-}
-
-/// `none`: Mesh::kNoBrick or kNotRead.
-void ParticleWorker::end_without_brick(Particle& particle, std::int64_t none)
-{
   particle.reason = Termination::OutOfDomain;
-  if (none == Mesh::kNotRead)
-  {
-    particle.reason = Termination::DataMissing;
-    if (const std::shared_ptr<const Error> error = shared_.context.mesh().take_error())
-    {
-      note_error(error);
-    }
-  }
   retire(particle);
 }
 

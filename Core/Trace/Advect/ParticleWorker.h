@@ -136,7 +136,7 @@ private:
   void advance(std::int64_t item, const FoundBricks& found, std::vector<Particle*>& waiting);
   void route(Particle& particle, std::int64_t item);
   void move(Particle& particle);
-  void end_without_brick(Particle& particle, std::int64_t none);
+
   void judge_not_finite(Particle& particle, std::int64_t item);
   void note_error(const std::shared_ptr<const Error>& error);
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);

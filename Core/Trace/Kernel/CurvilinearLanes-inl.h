@@ -52,6 +52,14 @@ public:
     {
       return false;
     }
+    if (at.walk == WalkState::kSeeks)
+    {
+      CurvilinearGrid::Found best{ at.cell, {}, {} };
+      mesh_.grid_of_nodes().seek_in_leaf(
+          at.block, corners_, at.point, [this](const Int3& cell) { return hidden(cell); }, best);
+      at.cell = best.cell;
+      at.walk = WalkState::kLost;
+    }
     Vec3 parametric{ 0, 0, 0 };
     if (at.walk != WalkState::kLost && walk_on(*this, at, parametric) == WalkEnd::Inside)
     {

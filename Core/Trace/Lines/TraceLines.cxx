@@ -176,7 +176,8 @@ TracedLines trace_paths(
     .stall_seconds = summary.stall_seconds,
     .parked = summary.parked,
     .walks_parked = summary.walks_parked,
-    .seeks = summary.seeks };
+    .seeks = summary.seeks,
+    .seeks_parked = summary.seeks_parked };
   return lines;
 }
 

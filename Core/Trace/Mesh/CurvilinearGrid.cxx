@@ -236,21 +236,29 @@ CurvilinearGrid::Found CurvilinearGrid::seek(const Vec3& world, const Hidden& hi
   tree_.visit(world,
       [&](std::int64_t number)
       {
-        const Leaf& leaf = leaves_[static_cast<std::size_t>(number)];
+        const auto leaf = static_cast<std::int32_t>(number);
         std::shared_ptr<const Error> error;
-        if (const BrickPin held = pin(leaf.brick, error))
+        if (const BrickPin held = pin(brick_of_leaf(leaf), error))
         {
-          seek_in_leaf(leaf.cells, BrickCorners(held.view()), world, hidden, best);
+          seek_in_leaf(leaf, BrickCorners(held.view()), world, hidden, best);
         }
         best.error = best.error ? best.error : error;
       });
   return best;
 }
 
+std::int32_t CurvilinearGrid::next_leaf(const Vec3& world, std::int32_t last) const
+{
+  std::int64_t next = -1;
+  tree_.visit(world, [&](std::int64_t number) { next = next < 0 && number > last ? number : next; });
+  return static_cast<std::int32_t>(next);
+}
+
 /// Passes by parts of a large leaf, whose boxes are smaller.
 void CurvilinearGrid::seek_in_leaf(
-    const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
+    std::int32_t leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
 {
+  const Box& cells = leaves_[static_cast<std::size_t>(leaf)].cells;
   static constexpr std::int32_t kTogether = 8;
   if (cells.count() <= std::int64_t{ kTogether } * kTogether * kTogether)
   {

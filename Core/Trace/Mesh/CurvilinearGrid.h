@@ -82,7 +82,19 @@ public:
   [[nodiscard]] BrickPin pin(std::int64_t brick, std::shared_ptr<const Error>& error) const;
   [[nodiscard]] bool needs_doubles() const { return needs_doubles_; }
 
+  /// Waits for bricks.
   [[nodiscard]] Found seek(const Vec3& world, const Hidden& hidden) const;
+
+  // The same one leaf after the other, for callers that have their bricks.
+  /// The first leaf after number `last` with a box that has the place, -1 being before all; -1: there is none.
+  [[nodiscard]] std::int32_t next_leaf(const Vec3& world, std::int32_t last) const;
+  [[nodiscard]] std::int64_t brick_of_leaf(std::int32_t leaf) const
+  {
+    return leaves_[static_cast<std::size_t>(leaf)].brick;
+  }
+  /// Changes `best` if the leaf has a cell that is better. `corners`: of its brick.
+  void seek_in_leaf(
+      std::int32_t leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
 
 private:
   /// Cells of one brick.
@@ -96,8 +108,6 @@ private:
   explicit CurvilinearGrid(const SourceArray& points);
   void cut_into_leaves(std::int32_t side);
   [[nodiscard]] Result<void> look_at(const Leaf& leaf, Facts& facts) const;
-  void seek_in_leaf(
-      const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
   void seek_in(
       const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
 

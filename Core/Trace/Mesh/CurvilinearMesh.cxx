@@ -50,22 +50,26 @@ std::optional<Mesh::Place> CurvilinearMesh::locate(const Vec3& world) const
 std::int64_t CurvilinearMesh::enter_brick(Position& sample, Position& last, std::span<double[3]>) const
 {
   auto at = sample.as<WorldPosition>();
-  if (at.walk == WalkState::kLost)
+  if (at.walk != WalkState::kLost)
   {
-    const CurvilinearGrid::Found found = seek(at.point);
-    if (found.cell < 0 && found.error)
-    {
-      return kNotRead;
-    }
-    // The kernel ends the line, or tries a shorter step, where it knows the cell of the last point.
-    at.walk = found.cell >= 0 ? 0 : WalkState::kOutside;
-    at.cell = found.cell >= 0 ? found.cell : last.as<WorldPosition>().cell;
+    walks_parked_.fetch_add(WalkState::under_way(at.walk) ? 1 : 0, std::memory_order_relaxed);
+    return at.walk == WalkState::kSeeks ? grid_->brick_of_leaf(at.block) : grid_->brick_of(at.cell);
+  }
+  seeks_.fetch_add(at.block < 0 ? 1 : 0, std::memory_order_relaxed);
+  if (const std::int32_t leaf = grid_->next_leaf(at.point, at.block); leaf >= 0)
+  {
+    seeks_parked_.fetch_add(1, std::memory_order_relaxed);
+    at.walk = WalkState::kSeeks;
+    at.block = leaf;
     sample = at;
+    return grid_->brick_of_leaf(leaf);
   }
-  else if (WalkState::under_way(at.walk))
-  {
-    walks_parked_.fetch_add(1, std::memory_order_relaxed);
-  }
+  // If there is none, the kernel ends the line, or tries a shorter step, where it knows the cell of the last point.
+  const bool found = at.cell >= 0;
+  at = {
+    .point = at.point, .cell = found ? at.cell : last.as<WorldPosition>().cell, .walk = found ? 0 : WalkState::kOutside
+  };
+  sample = at;
   return grid_->brick_of(at.cell);
 }
 

@@ -3,7 +3,8 @@
 /// A curvilinear grid whose nodes lie in bricks (CurvilinearGrid.h), cut like the velocity's.
 ///
 /// A particle's way from cell to cell (HexWalk.h) waits where it comes to another brick, and goes on when that is
-/// there. Where it ends without the place, all cells are searched, which waits for the bricks that are read.
+/// there. Where it ends without the place, the particle visits the bricks whose boxes have it, one
+/// after the other. Only locate() and interpolate() wait for a brick.
 ///
 /// Immutable but for take_error(); may be shared by threads. Units: world.
 #pragma once
@@ -34,7 +35,7 @@ public:
   [[nodiscard]] bool hidden(const Position&, const StepRange&) const override { return false; }
   [[nodiscard]] std::int64_t label_number(const Vec3& world, const Position& at, Centering centering) const override;
   [[nodiscard]] std::int64_t sort_number(const Position& at) const override { return at.as<WorldPosition>().cell; }
-  /// Seeks the place if the walk to it has ended.
+
   [[nodiscard]] std::int64_t enter_brick(Position& sample, Position& last, std::span<double[3]> slopes) const override;
   [[nodiscard]] std::int64_t brick_in(const BrickGrid& cut, const Position& at) const override
   {
@@ -53,7 +54,10 @@ public:
            hides_cell(grid_->cut().lattice, point_ghosts_, cell_ghosts_, cell);
   }
   [[nodiscard]] Int3 cell_of(std::int64_t number) const { return from_row_major(number, grid_->counts()); }
-  [[nodiscard]] SearchCounts searches() const override { return { walks_parked_.load(), seeks_.load() }; }
+  [[nodiscard]] SearchCounts searches() const override
+  {
+    return { walks_parked_.load(), seeks_.load(), seeks_parked_.load() };
+  }
 
 private:
   explicit CurvilinearMesh(const TraceField& field);
@@ -66,6 +70,7 @@ private:
   const std::uint8_t* cell_ghosts_;
   mutable std::atomic<std::int64_t> walks_parked_{ 0 };
   mutable std::atomic<std::int64_t> seeks_{ 0 };
+  mutable std::atomic<std::int64_t> seeks_parked_{ 0 };
   mutable std::mutex mutex_; ///< guards error_
   mutable std::shared_ptr<const Error> error_;
 };

@@ -48,8 +48,11 @@ public:
 
   /// Whether a position is on a walk, so that its cell is not known to have the place.
   [[nodiscard]] static bool under_way(std::int32_t bits) { return (bits & kUnderWay) != 0; }
-  /// The walk has ended without the place: it is to be sought.
+  /// The walk has ended without the place: all cells are to be searched, leaf by leaf of a tree. WorldPosition::block
+  /// is the last leaf that was, and `cell` the best cell so far; -1: none.
   static constexpr std::int32_t kLost = 1 << 13;
+  /// The next leaf is `block`.
+  static constexpr std::int32_t kSeeks = 1 << 15;
   /// No cell has the place.
   static constexpr std::int32_t kOutside = 1 << 14;
 
@@ -159,7 +162,7 @@ template <class Lattice>
     }
     if (last || (!look.place.converged && !look.place.far))
     {
-      at.walk = WalkState::kLost;
+      at = { .point = at.point, .cell = -1, .block = -1, .walk = WalkState::kLost };
       return WalkEnd::Lost;
     }
     state.cross(look.face, back);

@@ -32,9 +32,6 @@ struct SourceArray;
 class Mesh
 {
 public:
-  static constexpr std::int64_t kNoBrick = -1;
-  static constexpr std::int64_t kNotRead = -2;
-
   /// A position, and the brick with its cell.
   struct Place
   {
@@ -46,6 +43,7 @@ public:
   {
     std::int64_t walks_parked = 0; ///< ways from cell to cell that waited for a brick
     std::int64_t seeks = 0;        ///< searches of all cells
+    std::int64_t seeks_parked = 0; ///< bricks that particles went to for that
   };
   /// A particle's way in bricks: the place of its next sample, and how far that is from its last point, in numbers of
   /// bricks along each axis of the cut (BrickGrid).
@@ -81,8 +79,8 @@ public:
   [[nodiscard]] virtual std::int64_t sort_number(const Position& at) const = 0;
 
   /// Moves a particle's next sample to the cell that has its values, and what it knows of its step with it: its last
-  /// point and the slopes so far. Returns the brick of that cell; kNoBrick, and no change, if there is none; kNotRead
-  /// if values that tell it cannot be read (take_error()).
+  /// point and the slopes so far. Returns the brick of that cell, or of one that tells which it is; -1, and no change,
+  /// if there is none.
   [[nodiscard]] virtual std::int64_t enter_brick(
       Position& sample, Position& last, std::span<double[3]> slopes) const = 0;
   /// The brick of a position in another array's cut.

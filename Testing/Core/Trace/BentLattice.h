@@ -84,6 +84,12 @@ inline Vec3 tube(const Vec3& x)
   return { radius * std::cos(angle), radius * std::sin(angle), 2 * x[2] };
 }
 
+/// A tube whose ends meet: cells on both sides of the seam are not neighbours in the lattice.
+inline Vec3 ring(const Vec3& x)
+{
+  return tube({ x[0], 4 * x[1], x[2] });
+}
+
 class Points
 {
 public:

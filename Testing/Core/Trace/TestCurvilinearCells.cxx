@@ -260,10 +260,9 @@ TEST(CurvilinearCells, FindsTheSamePlacesInSinglePrecisionPoints)
   EXPECT_GE(cells->find({ 0.75, 0.5, 1.1 }, 0, at), 0);
 }
 
-/// A ring whose ends meet: cells on both sides of the seam are not neighbours in the lattice.
 TEST(CurvilinearCells, SeeksBeyondASeam)
 {
-  const BentLattice lattice({ 3, 25, 3 }, [](const Vec3& x) { return tube({ x[0], 4 * x[1], x[2] }); });
+  const BentLattice lattice({ 3, 25, 3 }, ring);
   const auto cells = lattice.cells();
   CellWeights at;
   const std::int64_t last = cells->find({ 1.0, -0.01, 1.0 }, -1, at);
