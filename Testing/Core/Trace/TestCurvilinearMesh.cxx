@@ -4,7 +4,11 @@
 #include "Core/Trace/BentLattice.h"
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInMemory.h"
+#include "Io/FieldFile/FieldFileWriter.h"
+#include "Io/FieldFile/WriteBox.h"
+#include "Store/Field/OpenField.h"
 #include "Support/FaultyBricks.h"
+#include "Support/TemporaryFolder.h"
 #include "Trace/Mesh/MakeMesh.h"
 #include "Trace/Pathlines.h"
 
@@ -247,6 +251,56 @@ TEST(CurvilinearMesh, GivesTheSameBytesWheneverBricksArrive)
       EXPECT_GT(lines.statistics.seeks_parked, 0);
       EXPECT_GT(lines.statistics.parked, 0);
     }
+  }
+}
+
+/// Nodes and velocities are two variables of one file, of which an eighth may be in memory.
+TEST(CurvilinearMesh, GivesTheSameBytesFromAFileLargerThanTheMemory)
+{
+  const Int3 nodes{ 41, 37, 45 };
+  const BentLattice lattice(nodes, wavy);
+  const StreamlineOptions options = options_for(Integrator::RungeKutta4, true);
+  const std::vector<Vec3> seeds = scattered_seeds(40);
+  const std::string expected = bytes_of(FlowInBricks(lattice, { 64, 64, 64 }).trace(seeds, options));
+
+  const TemporaryFolder folder;
+  const std::string path = folder.file("bent.rvf");
+  FieldInfo info;
+  info.grid.nodes = nodes;
+  info.variables = { { "velocity", ScalarType::Float64, 3, Centering::Node },
+    { "points", ScalarType::Float64, 3, Centering::Node } };
+  info.times = { 0.0 };
+  info.ranges.resize(2);
+  auto writer = FieldFileWriter::create(path, info, { .brick_cells = { 8, 8, 8 } });
+  ASSERT_TRUE(writer.has_value());
+  const std::array<std::vector<double>, 2> values{ velocities(lattice), points_of(lattice) };
+  const Box all{ { 0, 0, 0 }, nodes };
+  for (std::int32_t variable = 0; variable < 2; ++variable)
+  {
+    const ConstStridedBox box{ all,
+      reinterpret_cast<const std::byte*>(values[static_cast<std::size_t>(variable)].data()), dense_strides(all, 24) };
+    ASSERT_TRUE(write_box(**writer, variable, 0, box, bricks_within((*writer)->layout(variable), all)));
+  }
+  ASSERT_TRUE((*writer)->finish());
+
+  const auto bytes = std::int64_t{ 48 } * volume(nodes);
+  for (const AccessStrategy strategy : { AccessStrategy::MemoryMap, AccessStrategy::BufferedCache,
+           AccessStrategy::DirectCache, AccessStrategy::Asynchronous })
+  {
+    const auto file = open_field({ path }, { .strategy = strategy, .memory_budget = bytes / 8 });
+    ASSERT_TRUE(file.has_value());
+    TraceField field;
+    field.velocity = { file->get(), 0, 0 };
+    field.grid.nodes = nodes;
+    field.attributes = { { "velocity", { file->get(), 0, 0 } } };
+    const auto grid = CurvilinearGrid::create({ file->get(), 1, 0 });
+    ASSERT_TRUE(grid.has_value()) << grid.error().describe();
+    field.curvilinear = *grid;
+    const Result<TracedLines> lines = trace_streamlines(field, seeds, options, { 3, {} });
+    ASSERT_TRUE(lines.has_value()) << lines.error().describe();
+    EXPECT_TRUE(bytes_of(*lines) == expected) << name_of(strategy);
+    EXPECT_LE((*file)->statistics().peak_bytes, bytes / 8) << name_of(strategy);
+    EXPECT_GT(lines->statistics.walks_parked, 300);
   }
 }
 
