@@ -207,7 +207,6 @@ void visit_some_rows(LazyField& field, int variable, int step, const Use& use)
   const BrickGrid& grid = field.source()->bricks(variable);
   const Box all{ { 0, 0, 0 }, grid.lattice };
   const std::int64_t before = field.source()->statistics().bytes_read;
-  field.note_use();
   for (std::int64_t sample = 0; sample < kBricks; ++sample)
   {
     const Int3 at = spread_point(all, sample);
@@ -287,6 +286,7 @@ std::optional<ScannedRanges> scan_ranges(LazyField& field, const ValueBlock& blo
 
 ValueRanges estimate_ranges(LazyField& field, int variable, int step)
 {
+  field.note_use();
   Scan scan;
   visit_some_rows(field, variable, step,
       [&](const BrickView& view, const Int3& first, std::int32_t count) { scan_tuples(scan, view, first, count); });

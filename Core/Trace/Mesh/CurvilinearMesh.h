@@ -6,6 +6,9 @@
 /// there. Where it ends without the place, the particle visits the bricks whose boxes have it, one
 /// after the other. Only locate() and interpolate() wait for a brick.
 ///
+/// If nodes and velocity have one source, it needs room for two bricks, in unsteady flow for one more than the time
+/// steps, for each thread.
+///
 /// Immutable but for take_error(); may be shared by threads. Units: world.
 #pragma once
 
