@@ -178,11 +178,11 @@ bool may_repeat(const LazyValues& lazy)
   {
     return true;
   }
-  const auto greater = [](const std::array<float, 2>& a, const std::array<float, 2>& b)
+  const auto smaller = [](const std::array<float, 2>& a, const std::array<float, 2>& b)
   {
     return a[1] < b[1];
   };
-  const float largest = (*std::max_element(ranges->begin(), ranges->end(), greater))[1];
+  const float largest = (*std::max_element(ranges->begin(), ranges->end(), smaller))[1];
   const auto as_large =
       std::count_if(ranges->begin(), ranges->end(), [&](const auto& range) { return range[1] == largest; });
   return static_cast<double>(as_large) >= kShare * static_cast<double>(ranges->size());

@@ -196,9 +196,9 @@ Int3 spread_point(const Box& box, std::int64_t sample)
 }
 
 /// Calls `use(view, first, count)` for rows of at most 16 tuples: 16 rows in each of at most 64 bricks, spread over a
-/// step; fewer bricks once they have cost 4 MiB.
-template <class Use>
-void visit_some_rows(LazyField& field, int variable, int step, const Use& use)
+/// step; fewer bricks once they have cost 4 MiB. `pin_of(key)` gives a brick.
+template <class Pin, class Use>
+void visit_some_rows(LazyField& field, int variable, int step, const Pin& pin_of, const Use& use)
 {
   constexpr std::int64_t kBricks = 64;
   constexpr std::int64_t kRowsOfBrick = 16;
@@ -210,9 +210,7 @@ void visit_some_rows(LazyField& field, int variable, int step, const Use& use)
   for (std::int64_t sample = 0; sample < kBricks; ++sample)
   {
     const Int3 at = spread_point(all, sample);
-    const BrickKey key{ variable, step, row_major(brick_holding(grid, at), grid.count) };
-    std::shared_ptr<const Error> unread; // told by the one who needs the brick's values
-    const BrickPin pin = wait_for_brick(*field.source(), key, unread);
+    const BrickPin pin = pin_of(BrickKey{ variable, step, row_major(brick_holding(grid, at), grid.count) });
     for (std::int64_t number = 0; pin && number < kRowsOfBrick; ++number)
     {
       const Int3 first = spread_point(pin.view().lattice, number);
@@ -286,9 +284,9 @@ std::optional<ScannedRanges> scan_ranges(LazyField& field, const ValueBlock& blo
 
 ValueRanges estimate_ranges(LazyField& field, int variable, int step)
 {
-  field.note_use();
   Scan scan;
-  visit_some_rows(field, variable, step,
+  visit_some_rows(
+      field, variable, step, [&](const BrickKey& key) { return field.pin(key); },
       [&](const BrickView& view, const Int3& first, std::int32_t count) { scan_tuples(scan, view, first, count); });
   return scan.finite.ranges(field.info().variables[static_cast<std::size_t>(variable)].components);
 }
@@ -298,7 +296,12 @@ std::vector<std::vector<double>> sample_values(LazyField& field, int variable, i
   const Variable& sampled = field.info().variables[static_cast<std::size_t>(variable)];
   const auto components = static_cast<std::size_t>(sampled.components);
   std::vector<std::vector<double>> values(components);
-  visit_some_rows(field, variable, step,
+  const auto pin_of = [&](const BrickKey& key)
+  {
+    std::shared_ptr<const Error> unread; // told by the one who needs the brick's values
+    return wait_for_brick(*field.source(), key, unread);
+  };
+  visit_some_rows(field, variable, step, pin_of,
       [&](const BrickView& view, const Int3& first, std::int32_t count)
       {
         const std::vector<std::uint8_t> hidden = hidden_row(*field.source(), sampled.centering, step, first, count);

@@ -143,6 +143,17 @@ private:
   HWY_NOINLINE void end_in_hidden_cells(LaneBits arrived, std::vector<Particle*>& done);
   HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
   HWY_INLINE void settle_at_border(std::vector<Particle*>& done);
+  /// Whether the cell of a position is not known yet. Such a particle stays in its interval: if the place turns out to
+  /// be
+  /// outside, it tries shorter steps, which lie there.
+  [[nodiscard]] static bool is_under_way(const Cell& at)
+  {
+    if constexpr (Mesh::kWalks)
+    {
+      return Mesh::unsettled(at);
+    }
+    return false;
+  }
   void settle_those_that_came(std::vector<Particle*>& done);
   [[nodiscard]] bool halve_step(std::size_t lane, const Cell& outside);
   [[nodiscard]] bool leave_along_tangent(std::size_t lane, const Cell& outside);
@@ -242,8 +253,9 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   }
   if constexpr (Mesh::kWalks)
   {
-    unsettled_ = Mesh::unsettled(particle.trial.template as<Cell>()) ? unsettled_ | bit : unsettled_ & ~bit;
+    unsettled_ = is_under_way(particle.trial.template as<Cell>()) ? unsettled_ | bit : unsettled_ & ~bit;
   }
+
   if constexpr (Unsteady)
   {
     all_.barrier[lane] =
@@ -402,7 +414,9 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
           return;
         }
         all_.trial.set(lane, at);
-        if (!mesh_.in_window(at) && !(Unsteady && stage == 0 && at_border_of_times(lane)))
+        const bool ends_interval = Unsteady && stage == 0 && !is_under_way(at) && at_border_of_times(lane);
+        if (!mesh_.in_window(at) && !ends_interval)
+
         {
           leave(lane, stage, Event::NeedsBrick, done);
         }

@@ -26,20 +26,20 @@ struct CurvilinearCall
 };
 
 template <class W, class Scalar>
-class CurvilinearLanes : public WorldPolicy<W>
+class CurvilinearLanes : public WorldPolicy<W, CurvilinearLanes<W, Scalar>>
 {
+  using Base = WorldPolicy<W, CurvilinearLanes>;
+
 public:
   using Call = CurvilinearCall;
-  using typename WorldPolicy<W>::Cell;
-  using typename WorldPolicy<W>::Positions;
+  using typename Base::Cell;
+  using typename Base::Positions;
   static constexpr bool kWalks = true;
 
   explicit CurvilinearLanes(const CurvilinearCall& on)
-    : mesh_(on.mesh)
+    : Base(on.call)
+    , mesh_(on.mesh)
     , corners_(*on.call.window.places)
-    , window_(on.call.window)
-    , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
-    , first_component_(std::max(on.call.context.field().velocity.first_component, 0))
   {
   }
 
@@ -77,89 +77,46 @@ public:
   [[nodiscard]] bool at_hand(const Int3& cell) const { return corners_.has(cell); }
   [[nodiscard]] HexCell::Corners corners(const Int3& cell) const { return corners_.of(cell); }
   [[nodiscard]] bool hidden(const Int3& cell) const { return mesh_.closed(cell); }
-  using WorldPolicy<W>::hidden;
+  using Base::hidden;
 
   [[nodiscard]] Vec3 cell_sides(const Cell& at) const
   {
     return box_around(corners_.of(mesh_.cell_of(at.cell))).sides();
   }
-  [[nodiscard]] double cell_length(const Cell& at) const { return WorldPolicy<W>::length(cell_sides(at)); }
+  [[nodiscard]] double cell_length(const Cell& at) const { return Base::length(cell_sides(at)); }
   [[nodiscard]] double cells_between(const Cell& a, const Cell& b) const
   {
-    return WorldPolicy<W>::distance(a, b) / cell_length(a);
+    return Base::distance(a, b) / cell_length(a);
   }
   [[nodiscard]] std::optional<double> crossing(double step, const Cell& at, const Vec3& slope) const
   {
-    return WorldPolicy<W>::crossing_of(step, cell_sides(at), slope);
-  }
-
-  template <bool kGradient>
-  [[nodiscard]] Triple<W> sample_now(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
-  {
-    return sample<kGradient>(*window_.now, at, lanes, gradient);
-  }
-  template <bool kGradient>
-  [[nodiscard]] Triple<W> sample_later(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
-  {
-    return sample<kGradient>(*window_.later, at, lanes, gradient);
-  }
-  template <bool kGradient>
-  [[nodiscard]] Triple<W> sample_at(int step, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
-  {
-    const BrickView* const views[kMostSteps] = { window_.before, window_.now, window_.later, window_.after };
-    return sample<kGradient>(*views[step], at, lanes, gradient);
+    return Base::crossing_of(step, cell_sides(at), slope);
   }
 
 private:
-  template <bool kGradient>
-  [[nodiscard]] Triple<W> sample(
-      const BrickView& brick, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  friend Base;
+
+  [[nodiscard]] double value_of_cell(const BrickView& brick, const Cell& place, std::int64_t c) const
   {
-    alignas(64) double velocity[3][W::kLanes] = {};
-    alignas(64) double slopes[3][3][W::kLanes] = {}; // by direction, then component
-    for_each_lane(lanes,
-        [&](std::size_t lane)
-        {
-          const Cell& place = at.of_lane[lane];
-          const Int3 cell = mesh_.cell_of(place.cell);
-          if (cell_centred_)
-          {
-            for (std::int64_t c = 0; c < 3; ++c)
-            {
-              velocity[c][lane] = value_at(brick, cell, first_component_ + c);
-            }
-            return;
-          }
-          find_again(place);
-          const std::array<double, HexCell::kCorners> weights = HexCell::weights(parametric_);
-          std::array<Vec3, HexCell::kCorners> gradients;
-          if constexpr (kGradient)
-          {
-            gradients = HexCell(corners_.of(cell)).gradients(parametric_);
-          }
-          for (int corner = 0; corner < HexCell::kCorners; ++corner)
-          {
-            const auto i = static_cast<std::size_t>(corner);
-            const Int3 node = HexCell::node(cell, corner);
-            for (std::int64_t c = 0; c < 3; ++c)
-            {
-              const double value = value_at(brick, node, first_component_ + c);
-              velocity[c][lane] = std::fma(weights[i], value, velocity[c][lane]);
-              for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
-              {
-                slopes[axis][c][lane] = std::fma(gradients[i][axis], value, slopes[axis][c][lane]);
-              }
-            }
-          }
-        });
+    return value_at(brick, mesh_.cell_of(place.cell), Base::component(c));
+  }
+  template <bool kGradient, class Use>
+  void for_each_node(const BrickView& brick, const Cell& place, const Use& use) const
+  {
+    find_again(place);
+    const Int3 cell = mesh_.cell_of(place.cell);
+    const std::array<double, HexCell::kCorners> weights = HexCell::weights(parametric_);
+    std::array<Vec3, HexCell::kCorners> slopes{};
     if constexpr (kGradient)
     {
-      for (std::size_t axis = 0; axis < 3; ++axis)
-      {
-        gradient.by_index[axis] = Triple<W>::load(slopes[axis]);
-      }
+      slopes = HexCell(corners_.of(cell)).gradients(parametric_);
     }
-    return Triple<W>::load(velocity);
+    for (int corner = 0; corner < HexCell::kCorners; ++corner)
+    {
+      const auto i = static_cast<std::size_t>(corner);
+      use(weights[i], slopes[i],
+          [&](std::int64_t c) { return value_at(brick, HexCell::node(cell, corner), Base::component(c)); });
+    }
   }
 
   /// Sets the parametric coordinates of a settled place.
@@ -174,9 +131,6 @@ private:
 
   const CurvilinearMesh& mesh_;
   BrickCorners corners_;
-  const FieldWindow& window_;
-  bool cell_centred_;
-  std::int64_t first_component_;
   mutable Cell known_;                 ///< the last place that was found
   mutable Vec3 parametric_{ 0, 0, 0 }; ///< there
 };

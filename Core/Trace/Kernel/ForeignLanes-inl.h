@@ -29,22 +29,22 @@ struct ForeignCall
 };
 
 template <class W, class Scalar>
-class ForeignLanes : public WorldPolicy<W>
+class ForeignLanes : public WorldPolicy<W, ForeignLanes<W, Scalar>>
 {
+  using Base = WorldPolicy<W, ForeignLanes>;
+
 public:
   using Call = ForeignCall;
-  using typename WorldPolicy<W>::Cell;
-  using typename WorldPolicy<W>::Positions;
-  using typename WorldPolicy<W>::StraightWay;
-  using WorldPolicy<W>::displaced;
+  using Base::displaced;
+  using typename Base::Cell;
+  using typename Base::Positions;
+  using typename Base::StraightWay;
   static constexpr bool kWalks = false;
 
   explicit ForeignLanes(const ForeignCall& on)
-    : mesh_(on.mesh)
+    : Base(on.call)
+    , mesh_(on.mesh)
     , cells_(on.mesh.cells())
-    , window_(on.call.window)
-    , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
-    , first_component_(std::max(on.call.context.field().velocity.first_component, 0))
   {
   }
 
@@ -75,70 +75,28 @@ public:
   [[nodiscard]] double cell_length(const Cell& at) const { return length(cells_.cell_sides(at.cell)); }
   [[nodiscard]] std::optional<double> crossing(double step, const Cell& at, const Vec3& slope) const
   {
-    return WorldPolicy<W>::crossing_of(step, cells_.cell_sides(at.cell), slope);
-  }
-
-  template <bool kGradient>
-  [[nodiscard]] Triple<W> sample_now(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
-  {
-    return sample<kGradient>(*window_.now, at, lanes, gradient);
-  }
-  template <bool kGradient>
-  [[nodiscard]] Triple<W> sample_later(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
-  {
-    return sample<kGradient>(*window_.later, at, lanes, gradient);
-  }
-  template <bool kGradient>
-  [[nodiscard]] Triple<W> sample_at(int step, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
-  {
-    const BrickView* const views[kMostSteps] = { window_.before, window_.now, window_.later, window_.after };
-    return sample<kGradient>(*views[step], at, lanes, gradient);
+    return Base::crossing_of(step, cells_.cell_sides(at.cell), slope);
   }
 
 private:
-  using WorldPolicy<W>::distance;
-  using WorldPolicy<W>::length;
+  using Base::distance;
+  using Base::length;
 
-  template <bool kGradient>
-  [[nodiscard]] Triple<W> sample(
-      const BrickView& brick, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  friend Base;
+
+  [[nodiscard]] double value_of_cell(const BrickView& brick, const Cell& place, std::int64_t c) const
   {
-    alignas(64) double velocity[3][W::kLanes] = {};
-    alignas(64) double slopes[3][3][W::kLanes] = {}; // by direction, then component
-    for_each_lane(lanes,
-        [&](std::size_t lane)
-        {
-          const Cell& place = at.of_lane[lane];
-          if (cell_centred_)
-          {
-            for (std::int64_t c = 0; c < 3; ++c)
-            {
-              velocity[c][lane] = value_of(brick, place.cell, first_component_ + c);
-            }
-            return;
-          }
-          weigh(place, kGradient);
-          for (std::size_t i = 0; i < weights_.nodes.size(); ++i)
-          {
-            for (std::int64_t c = 0; c < 3; ++c)
-            {
-              const double value = value_of(brick, weights_.nodes[i], first_component_ + c);
-              velocity[c][lane] = std::fma(weights_.weights[i], value, velocity[c][lane]);
-              for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
-              {
-                slopes[axis][c][lane] = std::fma(weights_.gradients[i][axis], value, slopes[axis][c][lane]);
-              }
-            }
-          }
-        });
-    if constexpr (kGradient)
+    return value_of(brick, place.cell, Base::component(c));
+  }
+  template <bool kGradient, class Use>
+  void for_each_node(const BrickView& brick, const Cell& place, const Use& use) const
+  {
+    weigh(place, kGradient);
+    for (std::size_t i = 0; i < weights_.nodes.size(); ++i)
     {
-      for (std::size_t axis = 0; axis < 3; ++axis)
-      {
-        gradient.by_index[axis] = Triple<W>::load(slopes[axis]);
-      }
+      use(weights_.weights[i], kGradient ? weights_.gradients[i] : Vec3{},
+          [&](std::int64_t c) { return value_of(brick, weights_.nodes[i], Base::component(c)); });
     }
-    return Triple<W>::load(velocity);
   }
 
   void weigh(const Cell& at, bool gradients) const
@@ -153,9 +111,6 @@ private:
 
   const ForeignMesh& mesh_;
   const ForeignCells& cells_;
-  const FieldWindow& window_;
-  bool cell_centred_;
-  std::int64_t first_component_;
   mutable CellWeights weights_; ///< at weighed_
   mutable Cell weighed_;        ///< the last place that was sought or weighed
 };

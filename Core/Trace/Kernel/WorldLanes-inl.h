@@ -9,7 +9,7 @@
 #define RIVULET_WORLD_LANES_INL_H
 #endif
 
-#include "Trace/Advect/AdvectionContext.h"
+#include "Trace/Kernel/Kernel.h"
 #include "Trace/Kernel/VelocityGradient-inl.h"
 #include "Trace/Mesh/WorldPosition.h"
 
@@ -36,7 +36,12 @@ struct WorldLanes
   }
 };
 
-template <class W>
+/// `Policy`: the class that derives from this. It has
+///   value_of_cell(brick, place, c)                 component c of the velocity of the place's cell
+///   for_each_node<kGradient>(brick, place, use)    use(weight, slope, value): weight of a node and its derivatives,
+///   and
+///                                                  value(c), component c of the velocity there
+template <class W, class Policy>
 class WorldPolicy
 {
 public:
@@ -117,7 +122,34 @@ public:
   [[nodiscard]] static bool equal_sides() { return false; }
   static void prefetch(const Positions&, const Positions&, bool, const CubicWeights*) {}
 
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample_now(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    return sample<kGradient>(*window_.now, at, lanes, gradient);
+  }
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample_later(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    return sample<kGradient>(*window_.later, at, lanes, gradient);
+  }
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample_at(int step, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    const BrickView* const views[kMostSteps] = { window_.before, window_.now, window_.later, window_.after };
+    return sample<kGradient>(*views[step], at, lanes, gradient);
+  }
+
 protected:
+  explicit WorldPolicy(const KernelCall& call)
+    : window_(call.window)
+    , cell_centred_(call.context.velocity().centering == Centering::Cell)
+    , first_component_(std::max(call.context.field().velocity.first_component, 0))
+  {
+  }
+
+  /// Number of the component of the brick's values that is component `c` of the velocity.
+  [[nodiscard]] std::int64_t component(std::int64_t c) const { return first_component_ + c; }
+
   [[nodiscard]] static double length(const Vec3& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
   [[nodiscard]] static double distance(const Cell& a, const Cell& b)
   {
@@ -137,6 +169,54 @@ protected:
     }
     return step * std::sqrt(axes) / std::max(std::sqrt(square), AdvectionContext::kLeastSpeed);
   }
+
+private:
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample(
+      const BrickView& brick, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    const Policy& policy = static_cast<const Policy&>(*this);
+    alignas(64) double velocity[3][W::kLanes] = {};
+    alignas(64) double slopes[3][3][W::kLanes] = {}; // by direction, then component
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          const Cell& place = at.of_lane[lane];
+          if (cell_centred_)
+          {
+            for (std::int64_t c = 0; c < 3; ++c)
+            {
+              velocity[c][lane] = policy.value_of_cell(brick, place, c);
+            }
+            return;
+          }
+          policy.template for_each_node<kGradient>(brick, place,
+              [&](double weight, const Vec3& slope, const auto& value_of)
+              {
+                for (std::int64_t c = 0; c < 3; ++c)
+                {
+                  const double value = value_of(c);
+                  velocity[c][lane] = std::fma(weight, value, velocity[c][lane]);
+                  for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
+                  {
+                    slopes[axis][c][lane] = std::fma(slope[axis], value, slopes[axis][c][lane]);
+                  }
+                }
+              });
+        });
+    if constexpr (kGradient)
+    {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        gradient.by_index[axis] = Triple<W>::load(slopes[axis]);
+      }
+    }
+    return Triple<W>::load(velocity);
+  }
+
+  const FieldWindow& window_;
+  bool cell_centred_;
+  std::int64_t first_component_;
 };
 
 } // namespace HWY_NAMESPACE

@@ -88,23 +88,6 @@ void for_each_part(const Box& cells, std::int32_t side, const Use& use)
 
 } // namespace
 
-Vec3 BrickCorners::point(const Int3& node) const
-{
-  std::int64_t at = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    at += (node[axis] - view_.lattice.begin[axis]) * view_.stride[axis];
-  }
-  Vec3 point;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const std::int64_t scalar = at + static_cast<std::int64_t>(axis) * view_.component_stride;
-    point[axis] = view_.type == ScalarType::Float32 ? double{ static_cast<const float*>(view_.data)[scalar] }
-                                                    : static_cast<const double*>(view_.data)[scalar];
-  }
-  return point;
-}
-
 HexCell::Corners BrickCorners::of(const Int3& cell) const
 {
   HexCell::Corners all;

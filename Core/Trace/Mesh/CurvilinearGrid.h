@@ -23,6 +23,18 @@
 namespace rivulet
 {
 
+/// Scalar of a brick's values at a lattice point, which the brick has.
+[[nodiscard]] inline double value_at(const BrickView& brick, const Int3& at, std::int64_t component)
+{
+  std::int64_t scalar = component * brick.component_stride;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    scalar += (at[axis] - brick.lattice.begin[axis]) * brick.stride[axis];
+  }
+  return brick.type == ScalarType::Float32 ? double{ static_cast<const float*>(brick.data)[scalar] }
+                                           : static_cast<const double*>(brick.data)[scalar];
+}
+
 /// Corners of the cells of a brick.
 class BrickCorners
 {
@@ -40,7 +52,10 @@ public:
     }
     return inside;
   }
-  [[nodiscard]] Vec3 point(const Int3& node) const;
+  [[nodiscard]] Vec3 point(const Int3& node) const
+  {
+    return { value_at(view_, node, 0), value_at(view_, node, 1), value_at(view_, node, 2) };
+  }
   [[nodiscard]] HexCell::Corners of(const Int3& cell) const;
 
 private:

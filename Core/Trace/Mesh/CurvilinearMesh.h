@@ -78,16 +78,4 @@ private:
   mutable std::shared_ptr<const Error> error_;
 };
 
-/// Scalar of a brick's values at a lattice point, which the brick has.
-[[nodiscard]] inline double value_at(const BrickView& brick, const Int3& at, std::int64_t component)
-{
-  std::int64_t scalar = component * brick.component_stride;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    scalar += (at[axis] - brick.lattice.begin[axis]) * brick.stride[axis];
-  }
-  return brick.type == ScalarType::Float32 ? double{ static_cast<const float*>(brick.data)[scalar] }
-                                           : static_cast<const double*>(brick.data)[scalar];
-}
-
 } // namespace rivulet

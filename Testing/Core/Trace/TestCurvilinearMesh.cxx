@@ -7,6 +7,7 @@
 #include "Io/FieldFile/FieldFileWriter.h"
 #include "Io/FieldFile/WriteBox.h"
 #include "Store/Field/OpenField.h"
+#include "Store/Made/StepBricks.h"
 #include "Support/FaultyBricks.h"
 #include "Support/TemporaryFolder.h"
 #include "Trace/Mesh/MakeMesh.h"
@@ -85,16 +86,27 @@ std::vector<double> points_of(const BentLattice& lattice)
   return values;
 }
 
-std::vector<double> velocities(const BentLattice& lattice, double scale = 1.0)
+std::vector<double> velocities(const BentLattice& lattice, double scale = 1.0, double speed = 1.0)
 {
   std::vector<double> values;
   for (std::int64_t i = 0; i < volume(lattice.nodes()); ++i)
   {
     const Vec3 x = lattice.point(i);
     const Vec3 v{ scale * (0.5 - x[1]) + 0.1 * std::sin(7 * x[2]), scale * (x[0] - 0.5), 0.15 - 0.1 * x[0] * scale };
-    values.insert(values.end(), v.begin(), v.end());
+    values.insert(values.end(), { speed * v[0], speed * v[1], speed * v[2] });
   }
   return values;
+}
+
+/// A flow that turns faster and slower from step to step: beyond an interval, its velocities say nothing.
+std::vector<std::vector<double>> velocities_in_time(const BentLattice& lattice, int steps, double speed = 1.0)
+{
+  std::vector<std::vector<double>> all;
+  for (int step = 0; step < steps; ++step)
+  {
+    all.push_back(velocities(lattice, step % 2 == 0 ? 1.0 : 1.9, speed));
+  }
+  return all;
 }
 
 std::vector<Vec3> scattered_seeds(int count = 40)
@@ -113,9 +125,9 @@ std::vector<Vec3> scattered_seeds(int count = 40)
 class FlowInBricks
 {
 public:
-  FlowInBricks(const BentLattice& lattice, const Int3& cells, int steps = 1)
+  FlowInBricks(const BentLattice& lattice, const Int3& cells, int steps = 1, double speed = 1.0)
     : places_(lattice.nodes(), cells, { points_of(lattice) })
-    , values_(lattice.nodes(), cells, steps_of(lattice, steps))
+    , values_(lattice.nodes(), cells, velocities_in_time(lattice, steps, speed))
   {
     field_.velocity = { &values_, 0, 0 };
     field_.grid.nodes = lattice.nodes();
@@ -152,20 +164,43 @@ public:
   }
 
 private:
-  static std::vector<std::vector<double>> steps_of(const BentLattice& lattice, int steps)
-  {
-    std::vector<std::vector<double>> all;
-    for (int step = 0; step < steps; ++step)
-    {
-      all.push_back(velocities(lattice, 1.0 + 0.4 * step));
-    }
-    return all;
-  }
-
   CutArrays places_;
   CutArrays values_;
   std::unique_ptr<FaultyBricks> slow_values_;
   std::unique_ptr<FaultyBricks> slow_places_;
+  TraceField field_;
+};
+
+/// The same as rows of foreign cells.
+class RowsInTime
+{
+public:
+  RowsInTime(const BentLattice& lattice, std::vector<std::vector<double>> values)
+    : values_(std::move(values))
+  {
+    Grid row;
+    row.nodes[0] = static_cast<std::int32_t>(volume(lattice.nodes()));
+    std::vector<StepBricks::Step> steps;
+    std::vector<double> times;
+    for (const std::vector<double>& of_step : values_)
+    {
+      rows_.push_back(std::make_unique<ArrayBricks>(row,
+          std::vector<MemoryArray>{ { { "velocity", ScalarType::Float64, 3, Centering::Node }, of_step.data() } }));
+      steps.push_back({ static_cast<std::int32_t>(times.size()), { rows_.back().get(), 0, 0 } });
+      times.push_back(static_cast<double>(times.size()));
+    }
+    source_ = std::make_unique<StepBricks>(std::move(times), steps.front().values);
+    EXPECT_TRUE(source_->hold(std::move(steps)));
+    field_.velocity = { source_.get(), 0, 0 };
+    field_.grid = row;
+    field_.foreign = lattice.cells();
+  }
+  [[nodiscard]] TraceField& field() { return field_; }
+
+private:
+  std::vector<std::vector<double>> values_;
+  std::vector<std::unique_ptr<ArrayBricks>> rows_;
+  std::unique_ptr<StepBricks> source_;
   TraceField field_;
 };
 
@@ -360,6 +395,64 @@ TEST(CurvilinearMesh, GivesTheSamePathlinesWhateverTheBricks)
     EXPECT_TRUE(bytes_of(lines) == bytes_of(expected));
     EXPECT_GT(lines.statistics.walks_parked, 0);
   }
+}
+
+/// Each step ends at a time step of the field. A particle whose place there lies outside tries shorter steps, which lie
+/// in the interval before.
+TEST(CurvilinearMesh, LeavesTheDomainInTheIntervalOfItsStep)
+{
+  constexpr int kSteps = 40;
+  constexpr double kSpeed = 0.1;
+  const BentLattice lattice(kNodes, ring);
+  Points points;
+  std::vector<PathSeed> seeds;
+  for (int i = 0; i < 200; ++i)
+  {
+    seeds.push_back({ points.next(-1.0, 1.0), 0.0 });
+  }
+  PathlineOptions options;
+  options.integrator = Integrator::RungeKutta2; // no sample at the end of a step but the next one's first
+  options.step_unit = StepUnit::Time;
+  options.initial_step = 1.0;
+  options.direction = TraceDirection::Forward;
+  options.maximum_length = 100.0;
+  options.exact_ends = true;
+  const auto trace = [&](TraceField& field)
+  {
+    Result<TracedLines> lines = trace_pathlines(field, {}, seeds, options, { 2, {} });
+    EXPECT_TRUE(lines.has_value()) << (lines ? "" : lines.error().describe());
+    return std::move(*lines);
+  };
+  FlowInBricks whole(lattice, { 64, 64, 64 }, kSteps, kSpeed);
+  FlowInBricks cut(lattice, { 2, 2, 2 }, kSteps, kSpeed);
+  const TracedLines lines = trace(whole.field());
+  EXPECT_TRUE(bytes_of(trace(cut.field())) == bytes_of(lines));
+
+  // The cells in memory go out along the tangent: other steps, and the errors of these. A path that grazes the border
+  // may leave with one of the two only.
+  RowsInTime rows(lattice, velocities_in_time(lattice, kSteps, kSpeed));
+  const TracedLines expected = trace(rows.field());
+  ASSERT_EQ(lines.lines.size(), expected.lines.size());
+  int left = 0;
+  int unlike = 0;
+  for (std::size_t i = 0; i < lines.lines.size(); ++i)
+  {
+    const auto last = [i](const TracedLines& of)
+    {
+      return static_cast<std::size_t>(of.lines[i].first_point + of.lines[i].points - 1);
+    };
+    left += lines.lines[i].reason == Termination::OutOfDomain ? 1 : 0;
+    bool like = lines.lines[i].reason == expected.lines[i].reason &&
+                std::fabs(lines.time[last(lines)] - expected.time[last(expected)]) < 0.01;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      like =
+          like && std::fabs(lines.points[3 * last(lines) + axis] - expected.points[3 * last(expected) + axis]) < 0.002;
+    }
+    unlike += like ? 0 : 1;
+  }
+  EXPECT_GT(left, 60);
+  EXPECT_LE(unlike, 2) << "of " << left;
 }
 
 TEST(CurvilinearMesh, EndsLinesWherePlacesCannotBeRead)
