@@ -25,7 +25,7 @@ double cached_pages(const std::string& path, std::int64_t begin, std::int64_t en
 
 bool comes_into_cache(const std::string& path, std::int64_t begin, std::int64_t end)
 {
-  for (int tries = 0; tries < 1000 && cached_pages(path, begin, end) < 1; ++tries)
+  for (int tries = 0; tries < 10000 && cached_pages(path, begin, end) < 1; ++tries)
   {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -20,7 +20,7 @@ namespace rivulet::test
 /// the system does not say.
 [[nodiscard]] double cached_pages(const std::string& path, std::int64_t begin, std::int64_t end);
 
-/// Whether they are all there, now or within some seconds.
+/// Whether they are all there, now or within 100 s: a busy disk takes its time.
 [[nodiscard]] bool comes_into_cache(const std::string& path, std::int64_t begin, std::int64_t end);
 
 /// A file of which nothing is there; nothing where that cannot be.

@@ -215,6 +215,59 @@ TEST(HexWalk, GoesOnAsIfItHadNotStopped)
   EXPECT_LT(lost, 1500);
 }
 
+/// Cells that a walk to a place stops in, from the first one to the one that ends it.
+std::vector<std::int64_t> way_of_walk(const BentLattice& lattice, std::int64_t from, const Vec3& to, WalkEnd& end)
+{
+  InBricks cells(lattice, { 1, 1, 1 });
+  WorldPosition at{ .point = to, .cell = from };
+  Vec3 parametric{ 0, 0, 0 };
+  std::vector<std::int64_t> way;
+  do
+  {
+    way.push_back(at.cell);
+    cells.fetch(at.cell);
+    end = walk_on(cells, at, parametric);
+  } while (end == WalkEnd::Away);
+  return way;
+}
+
+TEST(HexWalk, CrossesTheFirstOfTheFacesThatThePlaceIsEquallyFarBeyond)
+{
+  const BentLattice lattice({ 5, 5, 5 }, [](const Vec3& x) { return x; });
+  const auto cell = [&](const Int3& at)
+  {
+    return row_major(at, lattice.counts());
+  };
+  WalkEnd end = WalkEnd::Lost;
+  const Vec3 middle_of_first{ 0.125, 0.125, 0.125 };
+  const Vec3 middle_of_last{ 0.875, 0.875, 0.875 };
+  const std::vector<std::int64_t> up{ cell({ 0, 0, 0 }), cell({ 1, 0, 0 }), cell({ 1, 1, 0 }), cell({ 1, 1, 1 }),
+    cell({ 2, 1, 1 }), cell({ 2, 2, 1 }), cell({ 2, 2, 2 }), cell({ 3, 2, 2 }), cell({ 3, 3, 2 }), cell({ 3, 3, 3 }) };
+  EXPECT_EQ(way_of_walk(lattice, up.front(), middle_of_last, end), up);
+  EXPECT_EQ(end, WalkEnd::Inside);
+  const std::vector<std::int64_t> down{ cell({ 3, 3, 3 }), cell({ 2, 3, 3 }), cell({ 2, 2, 3 }), cell({ 2, 2, 2 }),
+    cell({ 1, 2, 2 }), cell({ 1, 1, 2 }), cell({ 1, 1, 1 }), cell({ 0, 1, 1 }), cell({ 0, 0, 1 }), cell({ 0, 0, 0 }) };
+  EXPECT_EQ(way_of_walk(lattice, down.front(), middle_of_first, end), down);
+  EXPECT_EQ(end, WalkEnd::Inside);
+}
+
+/// The cell after the 64th face is the last one that is looked at; beyond it, all cells are searched.
+TEST(HexWalk, IsLostBeyondItsMostFaces)
+{
+  const BentLattice lattice({ 129, 2, 2 }, [](const Vec3& x) { return x; });
+  const auto middle_of = [](int cell)
+  {
+    return Vec3{ (cell + 0.5) / 128, 0.5, 0.5 };
+  };
+  WalkEnd end = WalkEnd::Lost;
+  EXPECT_EQ(way_of_walk(lattice, 10, middle_of(10 + WalkState::kMostFaces), end).back(), 74);
+  EXPECT_EQ(end, WalkEnd::Inside);
+  EXPECT_EQ(way_of_walk(lattice, 10, middle_of(11 + WalkState::kMostFaces), end).back(), 74);
+  EXPECT_EQ(end, WalkEnd::Lost);
+  CellWeights at;
+  EXPECT_EQ(lattice.cells()->find(middle_of(11 + WalkState::kMostFaces), 10, at), 75);
+}
+
 TEST(CurvilinearCells, FindsCellsAsASearchThroughAllDoes)
 {
   for (const Mapping& mapping : { Mapping(wavy), Mapping(tube) })
