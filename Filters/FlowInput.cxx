@@ -519,7 +519,6 @@ SourceArray FlowInput::join(
   {
     layout.variable.centering = Centering::Node;
     layout.may_wait = !stores_.empty();
-    layout.most_nodes = levels_.cut->most_nodes();
   }
   layout.times = common_times(parts);
   const std::int32_t step = layout.times.empty() ? 0 : parts.front().step;

@@ -199,12 +199,12 @@ void AmrMesh::leaves_in(int number, const Box& cells, std::vector<Box>& leaves) 
   }
 }
 
-std::int64_t AmrMesh::most_nodes() const
+std::int64_t AmrMesh::nodes_around(const Int3& cells) const
 {
   std::int64_t nodes = 1;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    nodes *= flat(axis) ? 1 : std::int64_t{ brick_cells_ } + 1;
+    nodes *= flat(axis) ? 1 : std::int64_t{ cells[axis] } + 1;
   }
   return nodes;
 }

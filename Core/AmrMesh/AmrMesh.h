@@ -63,8 +63,14 @@ public:
 
   /// Longest edge of a brick in cells.
   [[nodiscard]] std::int32_t brick_cells() const { return brick_cells_; }
-  /// Largest number of nodes of a brick.
-  [[nodiscard]] std::int64_t most_nodes() const;
+  [[nodiscard]] std::int64_t nodes_of(std::int64_t brick) const override
+  {
+    return nodes_around(this->brick(brick).cells.size());
+  }
+  [[nodiscard]] std::int64_t most_nodes() const override
+  {
+    return nodes_around({ brick_cells_, brick_cells_, brick_cells_ });
+  }
   [[nodiscard]] std::int64_t bricks() const { return static_cast<std::int64_t>(bricks_.size()); }
   [[nodiscard]] const LeafBrick& brick(std::int64_t number) const { return bricks_[static_cast<std::size_t>(number)]; }
 
@@ -87,6 +93,7 @@ private:
   explicit AmrMesh(std::vector<AmrMeshLevel>&& levels);
   [[nodiscard]] Result<void> find_overlap(int level) const;
   [[nodiscard]] bool choose_brick_cells();
+  [[nodiscard]] std::int64_t nodes_around(const Int3& cells) const;
   [[nodiscard]] Box bins_of(const Box& cells) const;
   void cut(int level);
   void leaves_in(int level, const Box& cells, std::vector<Box>& leaves) const;

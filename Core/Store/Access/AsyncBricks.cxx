@@ -11,7 +11,7 @@ namespace rivulet
 AsyncBricks::AsyncBricks(const ExtentReader::Setup& setup, std::int64_t memory_budget)
   : LocatedBricks(setup.locator)
   , reader_(setup)
-  , cache_(*this, { .slot_bytes = setup.locator->slot_bytes() })
+  , cache_(*this, { .slot_bytes = setup.locator->slot_bytes(), .bytes_of = bytes_of_bricks() })
 {
   set_memory_budget(memory_budget);
 }

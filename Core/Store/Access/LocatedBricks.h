@@ -59,6 +59,14 @@ protected:
       std::make_shared<const Error>(Error{ ErrorCode::BadArgument, "there is no such brick",
           "name a variable, step and brick of the field", locator_->path() }) };
   }
+  /// For BrickCacheOptions.
+  [[nodiscard]] std::function<std::int64_t(const BrickKey&)> bytes_of_bricks() const
+  {
+    return [locator = locator_](const BrickKey& key)
+    {
+      return locator->slot_bytes(key);
+    };
+  }
 
 private:
   const std::shared_ptr<BrickLocator> locator_;

@@ -43,6 +43,7 @@ struct alignas(kCacheLine) BrickCache::Bank
   SlotAges ages;                  ///< Ready, but for those in `ahead`
   SlotsAhead ahead;               ///< Ready
   std::int64_t unused = 0;        ///< number of slots ahead
+  std::int64_t bytes = 0;         ///< of the slots in the table
   std::unordered_map<BrickKey, std::shared_ptr<const Error>, HashOfKey> failed;
   SourceStatistics counts;
 
@@ -68,6 +69,7 @@ BrickCache::BrickCache(BrickSource& owner, BrickLoader& loader, const BrickCache
 
 BrickCache::BrickCache(BrickSource& owner, const BrickCacheOptions& options)
   : owner_(owner)
+  , bytes_of_(options.bytes_of)
   , banks_(static_cast<std::size_t>(resolve_threads(options.banks)))
   , memory_(round_up(std::max<std::int64_t>(1, options.slot_bytes), kPage), options.use,
         [this](std::int64_t bytes) { return reclaim(bytes); })
@@ -126,10 +128,10 @@ Lookup BrickCache::try_get(const BrickKey& key)
     else
     {
       lock.unlock();
-      taken = take_slot(bank);
+      taken = take_slot(bank, key);
       if (taken == nullptr)
       {
-        return refused();
+        return refused(key);
       }
       RIVULET_SYNC_POINT("BrickCache::try_get: has a slot");
     }
@@ -143,6 +145,7 @@ void BrickCache::begin(Bank& bank, Slot& slot, const BrickKey& key, bool ahead)
   slot.ahead = ahead;
   slot.begin(key);
   bank.table.insert(slot);
+  bank.bytes += slot.bytes;
 }
 
 Lookup BrickCache::pinned(Slot& slot)
@@ -234,7 +237,7 @@ Lookup BrickCache::find(const BrickKey& key)
   {
     return found(bank, *slot);
   }
-  return without_memory() ? no_slot() : Lookup{};
+  return without_memory(key) ? no_slot(key) : Lookup{};
 }
 
 /// Counts the lookup of a pinned slot. The first one of a brick that was loaded ahead gives it an age.
@@ -263,7 +266,7 @@ bool BrickCache::settled(const BrickKey& key)
 Slot* BrickCache::begin_load(const BrickKey& key, bool ahead)
 {
   Bank& bank = bank_of(hash_of(key));
-  Slot* slot = take_slot(bank);
+  Slot* slot = take_slot(bank, key);
   if (slot != nullptr)
   {
     const std::lock_guard lock(bank.mutex);
@@ -281,9 +284,9 @@ Lookup BrickCache::end_load(Slot& slot, Result<LoadedBrick>&& loaded)
   return finish(bank, slot, std::move(loaded), lock);
 }
 
-bool BrickCache::without_memory()
+bool BrickCache::without_memory(const BrickKey& key)
 {
-  return memory_.held() == 0 && !memory_.can_take();
+  return memory_.held() == 0 && !memory_.can_take(bytes_of(key));
 }
 
 Lookup BrickCache::fail_load(Bank& bank, Slot& slot, Error&& error, std::unique_lock<std::mutex>& lock)
@@ -293,6 +296,7 @@ Lookup BrickCache::fail_load(Bank& bank, Slot& slot, Error&& error, std::unique_
   Lookup failed{ Lookup::State::Failed, {}, slot.error };
   bank.failed.emplace(slot.key, slot.error);
   bank.table.remove(slot);
+  bank.bytes -= slot.bytes;
   bank.loaded.notify_all();
   leave(slot, lock);
   return failed;
@@ -308,7 +312,7 @@ void BrickCache::leave(Slot& slot, std::unique_lock<std::mutex>& lock)
   }
 }
 
-Lookup BrickCache::no_slot() const
+Lookup BrickCache::no_slot(const BrickKey& key) const
 {
   if (memory_.held() > 0)
   {
@@ -316,16 +320,16 @@ Lookup BrickCache::no_slot() const
   }
   // No slot is held, so no unpin could end the wait.
   Error error{ ErrorCode::BudgetTooSmall,
-    "the process's memory limit leaves no room for a brick of " + format_bytes(slot_bytes()),
+    "the process's memory limit leaves no room for a brick of " + format_bytes(memory_.size_for(bytes_of(key))),
     "raise RIVULET_MEMORY_LIMIT (or the limit of addresses, ulimit -v) or close other fields", {} };
   return { Lookup::State::Failed, {}, std::make_shared<const Error>(std::move(error)) };
 }
 
 /// Answers a try_get() without a slot. Other waiters may have been told to wait while this thread tried to take a slot;
 /// without any slot nothing would ever wake them, so they are told now.
-Lookup BrickCache::refused()
+Lookup BrickCache::refused(const BrickKey& key)
 {
-  Lookup answer = no_slot();
+  Lookup answer = no_slot(key);
   if (answer.state == Lookup::State::Failed && has_waiters_.load())
   {
     tell_waiters();
@@ -336,21 +340,42 @@ Lookup BrickCache::refused()
 Slot* BrickCache::evict(Bank& bank, std::int64_t at_least)
 {
   const std::lock_guard lock(bank.mutex);
-  Slot* slot = bank.table.size() >= at_least ? bank.take_oldest() : nullptr;
+  Slot* slot = bank.bytes >= at_least ? bank.take_oldest() : nullptr;
   if (slot != nullptr)
   {
     bank.table.remove(*slot);
+    bank.bytes -= slot->bytes;
     slot->state = Slot::State::Free;
   }
   return slot;
 }
 
-Slot* BrickCache::take_slot(Bank& home)
+std::int64_t BrickCache::bytes_of(const BrickKey& key) const
 {
-  if (Slot* slot = memory_.take())
+  return bytes_of_ ? std::min(bytes_of_(key), slot_bytes()) : slot_bytes();
+}
+
+Slot* BrickCache::take_slot(Bank& home, const BrickKey& key)
+{
+  const std::int64_t bytes = bytes_of(key);
+  for (;;)
   {
-    return slot;
+    if (Slot* slot = memory_.take(bytes))
+    {
+      return slot;
+    }
+    Slot* evicted = evict_one(home);
+    if (evicted == nullptr || evicted->bytes == memory_.size_for(bytes))
+    {
+      return evicted;
+    }
+    memory_.drop(*evicted);
   }
+}
+
+/// A slot that nobody uses, with the brick that is least likely to be used again; nullptr if there is none.
+Slot* BrickCache::evict_one(Bank& home)
+{
   const auto banks = static_cast<std::int64_t>(banks_.size());
   const std::int64_t fair = memory_.capacity() / banks;
   if (Slot* slot = evict(home, fair))
@@ -398,17 +423,27 @@ void BrickCache::unpin(void* token)
 
 bool BrickCache::can_serve(const BrickKey& key)
 {
-  if (memory_.can_take() || memory_.held() == 0) // without a slot, waiting would never end
+  const std::int64_t bytes = bytes_of(key);
+  if (memory_.can_take(bytes) || memory_.held() == 0) // without a slot, waiting would never end
   {
     return true;
   }
-  const Bank& home = bank_of(hash_of(key));
+  {
+    const Bank& home = bank_of(hash_of(key));
+    const std::lock_guard lock(home.mutex);
+    if (home.table.find(key) != nullptr || home.failed.contains(key))
+    {
+      return true;
+    }
+  }
+  std::int64_t lacking = memory_.size_for(bytes) - memory_.available();
   return std::any_of(banks_.begin(), banks_.end(),
       [&](const Bank& bank)
       {
         const std::lock_guard lock(bank.mutex);
-        return bank.ages.any_unused() || bank.ahead.any_unused() ||
-               (&bank == &home && (bank.table.find(key) != nullptr || bank.failed.contains(key)));
+        lacking -= bank.ages.unused_bytes(lacking);
+        lacking -= lacking > 0 ? bank.ahead.unused_bytes(lacking) : 0;
+        return lacking <= 0;
       });
 }
 
@@ -445,9 +480,9 @@ void BrickCache::tell_waiters()
 void BrickCache::set_memory_budget(std::int64_t bytes)
 {
   budget_.store(bytes, std::memory_order_relaxed);
-  const std::int64_t slots = std::max<std::int64_t>(1, bytes / slot_bytes());
-  memory_.set_capacity(slots);
-  memory_.set_minimum(std::min(slots, kSlotsPerThread * resolve_threads(0)));
+  const std::int64_t capacity = std::max(slot_bytes(), bytes);
+  memory_.set_capacity(capacity);
+  memory_.set_minimum(std::min(capacity, kSlotsPerThread * resolve_threads(0) * slot_bytes()));
   trim();
   tell_waiters();
 }
@@ -473,23 +508,22 @@ void BrickCache::trim()
 
 std::int64_t BrickCache::reclaim(std::int64_t bytes)
 {
-  const std::int64_t wanted = (bytes + slot_bytes() - 1) / slot_bytes();
-  std::int64_t dropped = memory_.drop_spare(wanted);
-  for (bool any = true; any && dropped < wanted;)
+  std::int64_t dropped = memory_.drop_spare(bytes);
+  for (bool any = true; any && dropped < bytes;)
   {
     any = false;
     for (Bank& bank : banks_)
     {
-      Slot* slot = dropped < wanted ? evict(bank, 0) : nullptr;
+      Slot* slot = dropped < bytes ? evict(bank, 0) : nullptr;
       if (slot != nullptr)
       {
+        dropped += slot->bytes;
         memory_.drop(*slot);
-        ++dropped;
         any = true;
       }
     }
   }
-  return dropped * slot_bytes();
+  return dropped;
 }
 
 SourceStatistics BrickCache::statistics() const
@@ -502,7 +536,7 @@ SourceStatistics BrickCache::statistics() const
   }
   sum.cache_hits = hits_.total();
   sum.cache_misses = misses_.total();
-  sum.peak_bytes = memory_.peak() * slot_bytes();
+  sum.peak_bytes = memory_.peak();
   return sum;
 }
 

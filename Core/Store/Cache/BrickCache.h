@@ -10,11 +10,11 @@
 ///       void request(const BrickKey& key, BrickWaiter& waiter) override { cache_.request(key, waiter); }
 ///       void unpin(void* token) override { cache_.unpin(token); }
 ///       Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;   // read, check, describe
-///       BrickCache cache_{ *this, *this, { .slot_bytes = largest record } };
+///       BrickCache cache_{ *this, *this, { .slot_bytes = largest record, .bytes_of = record of a brick } };
 ///     };
 ///
-/// All slots of a cache have the size of the field's largest record. That is simple, and exact for the usual field of
-/// one vector; a scalar in a field with a vector wastes the rest of its slot.
+/// Records of similar size have slots of one size (SlotMemory.h). Where their sizes differ much, as those of bricks of
+/// AMR meshes do, a cache holds many times more of them than with slots for the largest.
 ///
 /// A slot is in one of these states. Transitions are made under the mutex of its bank; only the loading itself is done
 /// without a lock.
@@ -27,8 +27,9 @@
 ///
 /// Keys are hashed to banks, each with its own mutex, table and order by last use. Slots do not stay with a bank. A
 /// miss takes, in this order: a slot never used or freed; the oldest of its own bank if that has its fair share
-/// (capacity / banks); the oldest of a bank with more than its share; the oldest unpinned slot of any bank. So every
-/// slot can serve every brick, and a cache with as many slots as threads works with any number of banks.
+/// (capacity / banks); the oldest of a bank with more than its share; the oldest unpinned slot of any bank. A slot of
+/// another size is given back to the system, and the next one is taken, until there is memory for the brick. So all
+/// memory can serve every brick, and a cache with a largest slot for each thread works with any number of banks.
 ///
 /// A source whose reads are answered later gives the cache no loader and fills the slots in two steps:
 ///
@@ -81,9 +82,10 @@ protected:
 
 struct BrickCacheOptions
 {
-  std::int64_t slot_bytes = 0;    ///< bytes of the largest record; rounded up to whole pages
-  std::int64_t memory_budget = 0; ///< bytes; at least one slot is used even if it is smaller
-  int banks = 0;                  ///< 0: one per core
+  std::int64_t slot_bytes = 0;                             ///< bytes of the largest record; rounded up to whole pages
+  std::function<std::int64_t(const BrickKey&)> bytes_of{}; ///< bytes of a brick's record; empty: slot_bytes, for all
+  std::int64_t memory_budget = 0;                          ///< bytes; at least one slot is used even if it is smaller
+  int banks = 0;                                           ///< 0: one per core
   MemoryUse use = MemoryUse::Bricks;
 };
 
@@ -112,19 +114,20 @@ public:
   /// Whether the brick is there or has failed.
   [[nodiscard]] bool settled(const BrickKey& key);
   /// Memory of slots, which is given back only for other caches or a smaller budget.
-  [[nodiscard]] std::int64_t held_bytes() const { return memory_.held() * slot_bytes(); }
+  [[nodiscard]] std::int64_t held_bytes() const { return memory_.held(); }
   /// A slot that no other thread sees until end_load(); nullptr if there is none now. The brick must not be in the
   /// cache, and no other load of it under way. `ahead`: nobody has asked for the brick.
   [[nodiscard]] Slot* begin_load(const BrickKey& key, bool ahead = false);
   [[nodiscard]] Lookup end_load(Slot& slot, Result<LoadedBrick>&& loaded);
-  /// Whether the process's limit leaves this cache no slot, so that waiting for one would never end.
-  [[nodiscard]] bool without_memory();
+  /// Whether the process's limit leaves this cache no slot for the brick, so that waiting for one would never end.
+  [[nodiscard]] bool without_memory(const BrickKey& key);
   /// `told` is called for every slot whose memory is about to be given back to the system.
   void on_drop(std::function<void(const void*)> told) { memory_.on_drop(std::move(told)); }
 
   /// From now on no slot is given to another cache, and the function of on_drop() is not called for one.
   void end_reclaim() { memory_.end_reclaim(); }
 
+  /// Of the largest brick.
   [[nodiscard]] std::int64_t slot_bytes() const { return memory_.slot_bytes(); }
   [[nodiscard]] std::int64_t memory_budget() const { return budget_.load(std::memory_order_relaxed); }
   /// Evicts at once the slots above the budget, each bank's oldest first; pinned ones follow when they are unpinned.
@@ -146,10 +149,12 @@ private:
   [[nodiscard]] Lookup load(Bank& bank, Slot& slot);
   [[nodiscard]] Lookup finish(Bank& bank, Slot& slot, Result<LoadedBrick>&& loaded, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Lookup fail_load(Bank& bank, Slot& slot, Error&& error, std::unique_lock<std::mutex>& lock);
-  [[nodiscard]] Lookup no_slot() const;
-  [[nodiscard]] Lookup refused();
+  [[nodiscard]] Lookup no_slot(const BrickKey& key) const;
+  [[nodiscard]] Lookup refused(const BrickKey& key);
 
-  [[nodiscard]] Slot* take_slot(Bank& home);
+  [[nodiscard]] std::int64_t bytes_of(const BrickKey& key) const;
+  [[nodiscard]] Slot* take_slot(Bank& home, const BrickKey& key);
+  [[nodiscard]] Slot* evict_one(Bank& home);
   [[nodiscard]] static Slot* evict(Bank& bank, std::int64_t at_least);
   void leave(Slot& slot, std::unique_lock<std::mutex>& lock);
   void give_back(Slot& slot);
@@ -160,6 +165,7 @@ private:
 
   BrickSource& owner_;
   BrickLoader* loader_ = nullptr;
+  const std::function<std::int64_t(const BrickKey&)> bytes_of_;
   std::atomic<std::int64_t> budget_{ 0 };
   ShardedCounter hits_;
   ShardedCounter misses_;

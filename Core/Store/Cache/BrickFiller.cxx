@@ -24,7 +24,7 @@ Slot* BrickFiller::take_slot(const WantedBrick& brick)
 
 void BrickFiller::ask_for_slot(const WantedBrick& brick)
 {
-  if (places_.cache.without_memory())
+  if (places_.cache.without_memory(brick.key))
   {
     tell(places_.requests.withdraw_queued()); // they ask again, and get the error from find()
     return;

@@ -41,7 +41,7 @@ void FetchedCache::request(const WantedBrick& brick, BrickWaiter& waiter, std::i
 {
   const auto settled = [&]
   {
-    return cache_.settled(brick.key) || cache_.without_memory();
+    return cache_.settled(brick.key) || cache_.without_memory(brick.key);
   };
   if (!requests_.add(brick, waiter, particles, settled))
   {

@@ -37,6 +37,10 @@ public:
   [[nodiscard]] std::int64_t number(const BrickKey& key) const override;
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override;
   [[nodiscard]] std::int64_t slot_bytes() const override { return slot_bytes_; }
+  [[nodiscard]] std::int64_t slot_bytes(const BrickKey& key) const override
+  {
+    return brick_bytes(bricks(key.variable), variable(key).variable);
+  }
   [[nodiscard]] bool converts() const override { return true; }
   [[nodiscard]] bool consecutive() const override { return false; }
   [[nodiscard]] std::int64_t file_count() const override { return files_; }

@@ -86,6 +86,8 @@ public:
 
   /// Bytes of memory in which any brick can be read and converted to values.
   [[nodiscard]] virtual std::int64_t slot_bytes() const = 0;
+  /// The same for one brick; all bricks of a variable need the same.
+  [[nodiscard]] virtual std::int64_t slot_bytes(const BrickKey& key) const = 0;
   /// Whether any extent needs place().
   [[nodiscard]] virtual bool converts() const = 0;
   /// Whether each brick is one extent and range() may return several of them.

@@ -55,6 +55,10 @@ public:
   [[nodiscard]] std::int64_t count() const override { return runs_.empty() ? 0 : runs_.back().end; }
   [[nodiscard]] std::int64_t number(const BrickKey& key) const override { return record(key).number; }
   [[nodiscard]] std::int64_t slot_bytes() const override;
+  [[nodiscard]] std::int64_t slot_bytes(const BrickKey& key) const override
+  {
+    return layout(key.variable).slot_bytes();
+  }
   [[nodiscard]] bool converts() const override { return false; }
   [[nodiscard]] bool consecutive() const override { return true; }
   [[nodiscard]] std::vector<std::int64_t> read_places() const override;

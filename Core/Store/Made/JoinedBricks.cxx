@@ -115,7 +115,7 @@ JoinedBricks::JoinedBricks(JoinedLayout layout, std::vector<JoinedPart> parts)
   , parts_(std::move(parts))
   , info_(describe(layout_))
   , cut_(cut(layout_, parts_.front()))
-  , cache_(*this, *this, cut_.bricks.size(), { .slot_bytes = largest_brick(), .memory_budget = 0 },
+  , cache_(*this, *this, cut_.bricks.size(), { .slot_bytes = largest_brick(), .bytes_of = bytes_of_bricks() },
         layout_.may_wait ? std::function<int()>([this] { return at_once(); }) : nullptr,
         static_cast<std::int32_t>(info_.times.size()))
 {
@@ -143,18 +143,32 @@ JoinedBricks::Cut JoinedBricks::cut(const JoinedLayout& layout, const JoinedPart
 
 std::int64_t JoinedBricks::largest_brick() const
 {
-  std::int64_t values = layout_.most_nodes;
-  if (values == 0)
+  const BrickCut* own = parts_.front().source->own_cut();
+  std::int64_t values = own != nullptr ? own->most_nodes() : 1;
+  if (own == nullptr)
   {
     const std::int32_t shared = layout_.variable.centering == Centering::Node ? 1 : 0;
     const Int3 held = layout_.held.size();
-    values = 1;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
       values *= std::min(held[axis], cut_.bricks.cells[axis] + shared);
     }
   }
   return values * static_cast<std::int64_t>(layout_.variable.tuple_bytes());
+}
+
+/// The bricks of a regular cut have about the same size.
+std::function<std::int64_t(const BrickKey&)> JoinedBricks::bytes_of_bricks() const
+{
+  const BrickCut* own = parts_.front().source->own_cut();
+  if (own == nullptr)
+  {
+    return {};
+  }
+  return [own, tuple = static_cast<std::int64_t>(layout_.variable.tuple_bytes())](const BrickKey& key)
+  {
+    return own->nodes_of(key.index) * tuple;
+  };
 }
 
 /// Number of bricks that may be made at a time: together at most a sixteenth of the budget.

@@ -45,7 +45,6 @@ struct JoinedLayout
   Variable variable;           ///< components without a part are 0
   Box held;                    ///< lattice points with values
   bool may_wait = false;       ///< whether parts are read from storage
-  std::int64_t most_nodes = 0; ///< nodes of the largest brick; only with a cut of their own
   double ignore_above = 0.0;   ///< values with larger absolute values become NaN; 0: none do
   std::vector<double> times{}; ///< of the steps that all parts have; empty: each part has the one step that it names
   bool cut_by_grid = false;    ///< whether the cut into bricks depends on the grid alone; not with a cut of their own
@@ -93,6 +92,7 @@ private:
   };
   [[nodiscard]] static Cut cut(const JoinedLayout& layout, const JoinedPart& first);
   [[nodiscard]] std::int64_t largest_brick() const;
+  [[nodiscard]] std::function<std::int64_t(const BrickKey&)> bytes_of_bricks() const;
   [[nodiscard]] std::int32_t step_of(const JoinedPart& part, const BrickKey& key) const
   {
     return layout_.times.empty() ? part.step : key.step;

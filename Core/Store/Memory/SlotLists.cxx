@@ -111,9 +111,14 @@ Slot* SlotAges::take_oldest()
   return oldest;
 }
 
-bool SlotAges::any_unused() const
+std::int64_t SlotAges::unused_bytes(std::int64_t enough) const
 {
-  return std::any_of(heap_.begin(), heap_.end(), [](const Entry& entry) { return entry.slot->users.load() == 0; });
+  std::int64_t bytes = 0;
+  for (auto entry = heap_.begin(); entry != heap_.end() && bytes < enough; ++entry)
+  {
+    bytes += entry->slot->users.load() == 0 ? entry->slot->bytes : 0;
+  }
+  return bytes;
 }
 
 std::atomic<std::int64_t> SlotsAhead::turns_{ 0 };
@@ -163,10 +168,14 @@ Slot* SlotsAhead::take_oldest()
   return nullptr;
 }
 
-bool SlotsAhead::any_unused() const
+std::int64_t SlotsAhead::unused_bytes(std::int64_t enough) const
 {
-  return std::any_of(entries_.begin(), entries_.end(),
-      [](const Entry& entry) { return holds(entry) && entry.slot->users.load() == 0; });
+  std::int64_t bytes = 0;
+  for (auto entry = entries_.begin(); entry != entries_.end() && bytes < enough; ++entry)
+  {
+    bytes += holds(*entry) && entry->slot->users.load() == 0 ? entry->slot->bytes : 0;
+  }
+  return bytes;
 }
 
 } // namespace rivulet

@@ -51,6 +51,7 @@ struct alignas(64) Slot
   std::atomic<std::int64_t> turn{ 0 };    ///< of SlotsAhead
   BrickView view;                         ///< Ready
   std::byte* data = nullptr;
+  std::int64_t bytes = 0;             ///< of `data`
   std::shared_ptr<const Error> error; ///< Failed
 
   [[nodiscard]] static std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
@@ -162,7 +163,8 @@ public:
   void add(Slot& slot);
   /// The oldest slot that nobody uses, closed; nullptr if there is none.
   [[nodiscard]] Slot* take_oldest();
-  [[nodiscard]] bool any_unused() const;
+  /// Bytes of slots that nobody uses; it stops counting at `enough`.
+  [[nodiscard]] std::int64_t unused_bytes(std::int64_t enough) const;
 
 private:
   struct Entry
@@ -186,7 +188,8 @@ public:
   void add(Slot& slot);
   /// The oldest slot that nobody uses, closed; nullptr if there is none.
   [[nodiscard]] Slot* take_oldest();
-  [[nodiscard]] bool any_unused() const;
+  /// As that of SlotAges.
+  [[nodiscard]] std::int64_t unused_bytes(std::int64_t enough) const;
 
 private:
   struct Entry

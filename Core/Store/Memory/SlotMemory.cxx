@@ -4,6 +4,7 @@
 #include "Base/Bytes.h"
 
 #include <algorithm>
+#include <bit>
 #include <sys/mman.h>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace
 {
 
 constexpr std::int64_t kSlab = 64 * kMiB;
+constexpr std::int64_t kFirstSlab = 4 * kMiB; ///< of slots that are not the largest: there may be few of them
 
 void* map(std::int64_t bytes)
 {
@@ -26,15 +28,27 @@ void* map(std::int64_t bytes)
 SlotMemory::~SlotMemory()
 {
   lease_.end_reclaim();
-  for (const Slab& slab : slabs_)
+  for (const auto& [size, pool] : pools_)
   {
-    ::munmap(slab.begin, static_cast<std::size_t>(slab.bytes));
+    for (const Slab& slab : pool.slabs)
+    {
+      ::munmap(slab.begin, static_cast<std::size_t>(slab.bytes));
+    }
   }
 }
 
-void SlotMemory::set_capacity(std::int64_t slots)
+/// Sixteen sizes between a power of two and the next.
+std::int64_t SlotMemory::size_for(std::int64_t bytes) const
 {
-  if (slots < capacity_.exchange(slots))
+  constexpr unsigned sizes = 16;
+  const auto pages = static_cast<std::uint64_t>((std::max<std::int64_t>(1, bytes) + kPage - 1) / kPage);
+  const std::uint64_t step = std::max<std::uint64_t>(1, std::bit_floor(pages) / sizes);
+  return std::min(slot_bytes_, static_cast<std::int64_t>((pages + step - 1) / step * step) * kPage);
+}
+
+void SlotMemory::set_capacity(std::int64_t bytes)
+{
+  if (bytes < capacity_.exchange(bytes))
   {
     const std::lock_guard lock(mutex_);
     end_huge_pages(); // slabs may reach beyond the capacity now
@@ -42,15 +56,18 @@ void SlotMemory::set_capacity(std::int64_t slots)
 }
 
 /// Adds a slab; a small one if the system refuses a larger address range.
-bool SlotMemory::add_slab()
+bool SlotMemory::add_slab(Pool& pool, std::int64_t size)
 {
-  std::int64_t slots = std::max<std::int64_t>(1, kSlab / slot_bytes_);
-  std::int64_t bytes = slots * slot_bytes_;
+  const std::int64_t wanted = size == slot_bytes_  ? kSlab
+                              : pool.slabs.empty() ? kFirstSlab
+                                                   : std::min(kSlab, 2 * pool.slabs.back().bytes);
+  std::int64_t slots = std::max<std::int64_t>(1, wanted / size);
+  std::int64_t bytes = slots * size;
   void* begin = map(bytes);
   while (begin == MAP_FAILED && slots > 1)
   {
     slots /= 2;
-    bytes = slots * slot_bytes_;
+    bytes = slots * size;
     begin = map(bytes);
   }
   if (begin == MAP_FAILED)
@@ -58,61 +75,66 @@ bool SlotMemory::add_slab()
     return false;
   }
   // A huge page holds memory of slots that are not counted yet, but of none beyond the capacity.
-  const bool fits = static_cast<std::int64_t>(slots_.size()) + slots <= capacity();
+  const bool fits = mapped_ + bytes <= capacity();
   ::madvise(begin, static_cast<std::size_t>(bytes), huge_ && fits ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-  slabs_.push_back({ static_cast<std::byte*>(begin), bytes });
-  slab_used_ = 0;
+  pool.slabs.push_back({ static_cast<std::byte*>(begin), bytes });
+  pool.slab_used = 0;
+  mapped_ += bytes;
   return true;
 }
 
 /// Whether there is address space for one more slot; adds a slab if needed.
-bool SlotMemory::has_room()
+bool SlotMemory::has_room(Pool& pool, std::int64_t size)
 {
-  const bool in_slab = !slabs_.empty() && slab_used_ + slot_bytes_ <= slabs_.back().bytes;
-  return !bare_.empty() || in_slab || add_slab();
+  const bool in_slab = !pool.slabs.empty() && pool.slab_used + size <= pool.slabs.back().bytes;
+  return !pool.bare.empty() || in_slab || add_slab(pool, size);
 }
 
-Slot* SlotMemory::bare_slot()
+Slot* SlotMemory::bare_slot(Pool& pool, std::int64_t size)
 {
-  if (!bare_.empty())
+  if (!pool.bare.empty())
   {
-    Slot* slot = bare_.back();
-    bare_.pop_back();
+    Slot* slot = pool.bare.back();
+    pool.bare.pop_back();
     return slot;
   }
-  if (!has_room())
+  if (!has_room(pool, size))
   {
     return nullptr;
   }
   // Reserved here, so that giving a slot back allocates nothing.
-  if (spare_.capacity() == slots_.size() || bare_.capacity() == slots_.size())
+  if (pool.spare.capacity() == pool.slots || pool.bare.capacity() == pool.slots)
   {
-    spare_.reserve(2 * slots_.size() + 64);
-    bare_.reserve(2 * slots_.size() + 64);
+    pool.spare.reserve(2 * pool.slots + 64);
+    pool.bare.reserve(2 * pool.slots + 64);
   }
   Slot& slot = slots_.emplace_back();
-  slot.data = slabs_.back().begin + slab_used_;
-  slab_used_ += slot_bytes_;
+  ++pool.slots;
+  slot.data = pool.slabs.back().begin + pool.slab_used;
+  slot.bytes = size;
+  pool.slab_used += size;
   return &slot;
 }
 
-Slot* SlotMemory::spare_slot()
+Slot* SlotMemory::spare_slot(std::int64_t size)
 {
   const std::lock_guard lock(mutex_);
-  Slot* slot = spare_.empty() ? nullptr : spare_.back();
+  std::vector<Slot*>& spare = pools_[size].spare;
+  Slot* slot = spare.empty() ? nullptr : spare.back();
   if (slot != nullptr)
   {
-    spare_.pop_back();
+    spare.pop_back();
+    spare_bytes_ -= size;
   }
   return slot;
 }
 
-bool SlotMemory::reserve()
+bool SlotMemory::reserve(std::int64_t size)
 {
   std::int64_t held = held_.load();
-  while (held < capacity())
+  while (held + size <= capacity())
   {
-    if (held_.compare_exchange_weak(held, held + 1))
+    if (held_.compare_exchange_weak(held, held + size))
     {
       return true;
     }
@@ -120,40 +142,71 @@ bool SlotMemory::reserve()
   return false;
 }
 
-Slot* SlotMemory::take()
+Slot* SlotMemory::take(std::int64_t bytes)
 {
-  Slot* slot = spare_slot();
-  if (slot != nullptr || !reserve())
+  const std::int64_t size = size_for(bytes);
+  if (Slot* slot = spare_slot(size))
   {
     return slot;
   }
-  if (lease_.try_take(slot_bytes_))
+  for (;;)
+  {
+    if (Slot* slot = reserve(size) ? new_slot(size) : nullptr)
+    {
+      return slot;
+    }
+    if (drop_spare(1) == 0) // of other sizes
+    {
+      return nullptr;
+    }
+  }
+}
+
+/// A slot that has been counted as held. If the account or the system has no memory for it, it is not counted any more.
+Slot* SlotMemory::new_slot(std::int64_t size)
+{
+  if (lease_.try_take(size))
   {
     const std::lock_guard lock(mutex_);
-    slot = bare_slot();
-    if (slot != nullptr)
+    if (Slot* slot = bare_slot(pools_[size], size))
     {
       peak_.store(std::max(peak(), held()), std::memory_order_relaxed);
       return slot;
     }
-    lease_.give_back(slot_bytes_);
+    lease_.give_back(size);
   }
-  held_.fetch_sub(1);
+  held_.fetch_sub(size);
   return nullptr;
 }
 
-bool SlotMemory::can_take()
+bool SlotMemory::can_take(std::int64_t bytes)
 {
+  const std::int64_t size = size_for(bytes);
   {
     const std::lock_guard lock(mutex_);
-    if (!spare_.empty() || held() >= capacity() || !has_room())
+    Pool& pool = pools_[size];
+    if (!pool.spare.empty())
     {
-      return !spare_.empty();
+      return true;
+    }
+    if (size > capacity() - held() + spare_bytes_ || !has_room(pool, size))
+    {
+      return false;
+    }
+    if (spare_bytes_ >= size)
+    {
+      return true;
     }
   }
-  const bool allowed = lease_.try_take(slot_bytes_);
-  lease_.give_back(allowed ? slot_bytes_ : 0);
+  const bool allowed = lease_.try_take(size);
+  lease_.give_back(allowed ? size : 0);
   return allowed;
+}
+
+std::int64_t SlotMemory::available()
+{
+  const std::lock_guard lock(mutex_);
+  return capacity() - held() + spare_bytes_;
 }
 
 void SlotMemory::give_back(Slot& slot)
@@ -166,27 +219,45 @@ void SlotMemory::give_back(Slot& slot)
     free_pages(slot);
     return;
   }
-  spare_.push_back(&slot);
+  pools_[slot.bytes].spare.push_back(&slot);
+  spare_bytes_ += slot.bytes;
+}
+
+/// Takes a spare slot of any size out of its list; nullptr if there is none.
+Slot* SlotMemory::next_spare()
+{
+  for (auto& [size, pool] : pools_)
+  {
+    if (!pool.spare.empty())
+    {
+      Slot* slot = pool.spare.back();
+      pool.spare.pop_back();
+      spare_bytes_ -= size;
+      return slot;
+    }
+  }
+  return nullptr;
 }
 
 void SlotMemory::trim()
 {
   const std::lock_guard lock(mutex_);
-  while (over_capacity() && !spare_.empty())
+  Slot* slot = nullptr;
+  while (over_capacity() && (slot = next_spare()) != nullptr)
   {
-    free_pages(*spare_.back());
-    spare_.pop_back();
+    free_pages(*slot);
   }
 }
 
-std::int64_t SlotMemory::drop_spare(std::int64_t slots)
+std::int64_t SlotMemory::drop_spare(std::int64_t bytes)
 {
   const std::lock_guard lock(mutex_);
   std::int64_t dropped = 0;
-  for (; dropped < slots && !spare_.empty(); ++dropped)
+  Slot* slot = nullptr;
+  while (dropped < bytes && (slot = next_spare()) != nullptr)
   {
-    free_pages(*spare_.back());
-    spare_.pop_back();
+    dropped += slot->bytes;
+    free_pages(*slot);
   }
   return dropped;
 }
@@ -204,15 +275,18 @@ void SlotMemory::end_huge_pages()
   {
     return;
   }
-  for (const Slab& slab : slabs_)
+  for (const auto& [size, pool] : pools_)
   {
-    ::madvise(slab.begin, static_cast<std::size_t>(slab.bytes), MADV_NOHUGEPAGE);
-  }
-  if (!slabs_.empty())
-  {
-    const Slab& last = slabs_.back();
-    const std::int64_t used = round_up(slab_used_, kPage);
-    ::madvise(last.begin + used, static_cast<std::size_t>(last.bytes - used), MADV_DONTNEED);
+    for (const Slab& slab : pool.slabs)
+    {
+      ::madvise(slab.begin, static_cast<std::size_t>(slab.bytes), MADV_NOHUGEPAGE);
+    }
+    if (!pool.slabs.empty())
+    {
+      const Slab& last = pool.slabs.back();
+      const std::int64_t used = round_up(pool.slab_used, kPage);
+      ::madvise(last.begin + used, static_cast<std::size_t>(last.bytes - used), MADV_DONTNEED);
+    }
   }
 }
 
@@ -223,10 +297,10 @@ void SlotMemory::free_pages(Slot& slot)
     on_drop_(slot.data);
   }
   end_huge_pages();
-  ::madvise(slot.data, static_cast<std::size_t>(slot_bytes_), MADV_DONTNEED);
-  bare_.push_back(&slot);
-  held_.fetch_sub(1);
-  lease_.give_back(slot_bytes_);
+  ::madvise(slot.data, static_cast<std::size_t>(slot.bytes), MADV_DONTNEED);
+  pools_[slot.bytes].bare.push_back(&slot);
+  held_.fetch_sub(slot.bytes);
+  lease_.give_back(slot.bytes);
 }
 
 } // namespace rivulet

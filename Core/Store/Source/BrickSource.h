@@ -129,6 +129,10 @@ class BrickCut
 public:
   virtual ~BrickCut() = default;
 
+  /// Number of nodes of a brick, and of the largest brick at most.
+  [[nodiscard]] virtual std::int64_t nodes_of(std::int64_t brick) const = 0;
+  [[nodiscard]] virtual std::int64_t most_nodes() const = 0;
+
 protected:
   BrickCut() = default;
   BrickCut(const BrickCut&) = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bricks of AMR meshes that are put together by other threads than those that want them.
 #include "AmrMesh/AmrBricks.h"
+#include "Base/Bytes.h"
 #include "Core/AmrMesh/AmrInMemory.h"
 #include "Core/Store/CountingWaiter.h"
 #include "Core/Trace/BytesOfLines.h"
@@ -129,6 +130,57 @@ private:
   AmrBricks height_;
   TraceField field_;
 };
+
+/// A level of small boxes that touch at edges, so that the bricks of both levels are small.
+AmrMesh checkerboard()
+{
+  constexpr std::int32_t cells = 32;
+  AmrMeshLevel coarse;
+  coarse.grid.nodes = { cells + 1, cells + 1, cells + 1 };
+  coarse.boxes = { { { 0, 0, 0 }, { cells, cells, cells } } };
+  AmrMeshLevel fine;
+  fine.grid.nodes = { 2 * cells + 1, 2 * cells + 1, 2 * cells + 1 };
+  fine.grid.spacing = { 0.5, 0.5, 0.5 };
+  fine.ratio = { 2, 2, 2 };
+  constexpr std::int32_t edge = 8;
+  for (std::int32_t z = 0; z < 2 * cells; z += edge)
+  {
+    for (std::int32_t y = 0; y < 2 * cells; y += edge)
+    {
+      for (std::int32_t x = (y + z) % (2 * edge); x < 2 * cells; x += 2 * edge)
+      {
+        fine.boxes.push_back({ { x, y, z }, { x + edge, y + edge, z + edge } });
+      }
+    }
+  }
+  return *AmrMesh::create({ std::move(coarse), std::move(fine) });
+}
+
+TEST(AmrBricks, TakeTheMemoryOfTheirNodes)
+{
+  const auto mesh = std::make_shared<const AmrMesh>(checkerboard());
+  const auto patches = std::make_shared<FunctionPatches>(*mesh, Centering::Cell, 3, helical);
+  const auto tuple = static_cast<std::int64_t>(patches->variable().tuple_bytes());
+  std::int64_t needed = 0;
+  for (std::int64_t brick = 0; brick < mesh->bricks(); ++brick)
+  {
+    needed += round_up(mesh->nodes_of(brick) * tuple, kPage);
+  }
+  ASSERT_LT(5 * needed, mesh->bricks() * mesh->most_nodes() * tuple);
+  AmrBricks bricks(mesh, patches, needed + needed / 16);
+  for (const bool again : { false, true })
+  {
+    for (std::int64_t brick = 0; brick < mesh->bricks(); ++brick)
+    {
+      const Lookup found = bricks.try_get({ 0, 0, brick });
+      ASSERT_EQ(found.state, Lookup::State::Ready);
+      ASSERT_EQ(found.pin.view().lattice.count(), mesh->nodes_of(brick));
+    }
+    EXPECT_EQ(bricks.statistics().cache_misses, mesh->bricks()) << again;
+  }
+  EXPECT_EQ(bricks.statistics().cache_hits, mesh->bricks());
+  EXPECT_LE(bricks.statistics().peak_bytes, needed + needed / 16);
+}
 
 TEST(AmrBricks, MoreAreMadeAtATimeThanThreadsWantThem)
 {

@@ -3,7 +3,7 @@
 /// What a BrickCache should do, said a second time and as simply as can be: sets, a list by age, sums. Used by one
 /// thread. The cache is asked first; of the bricks that it may evict the model is told which are gone.
 ///
-///     CacheModel model(slots, banks);
+///     CacheModel model(pages, true, Sizes::Mixed);
 ///     model.try_get(7, good, gone);      // as the cache answered?
 #pragma once
 
@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <list>
 #include <map>
+#include <numeric>
+#include <set>
 
 namespace rivulet::test
 {
@@ -21,11 +23,12 @@ class CacheModel
 public:
   using Bricks = std::set<std::int64_t>;
 
-  /// With one bank the oldest must go, with several any that nobody uses.
-  CacheModel(std::int64_t slots, bool oldest_goes)
-    : capacity_(std::max<std::int64_t>(1, slots))
+  /// With one bank the oldest must go, with several any that nobody uses; these need bricks of one size.
+  CacheModel(std::int64_t pages, bool oldest_goes, Sizes sizes)
+    : sizes_(sizes)
     , oldest_goes_(oldest_goes)
   {
+    set_capacity(pages);
   }
 
   /// A cache that loads: what it answers to try_get().
@@ -41,7 +44,7 @@ public:
       pin(brick);
       return Lookup::State::Ready;
     }
-    if (!take(gone))
+    if (!take(brick, gone))
     {
       return Lookup::State::Miss;
     }
@@ -66,7 +69,7 @@ public:
   }
   bool begin_load(std::int64_t brick, const Bricks& gone)
   {
-    const bool taken = take(gone);
+    const bool taken = take(brick, gone);
     if (taken)
     {
       loading_.insert(brick);
@@ -94,24 +97,21 @@ public:
     if (held_ > capacity_)
     {
       fresh_.erase(brick);
-      give_back();
+      give_back(brick);
       return;
     }
     ages_.push_back(brick);
     tell();
   }
-  void set_slots(std::int64_t slots, const Bricks& gone)
+  void set_budget(std::int64_t pages, const Bricks& gone)
   {
-    capacity_ = std::max<std::int64_t>(1, slots);
-    while (held_ > capacity_ && spare_ > 0)
+    set_capacity(pages);
+    while (held_ > capacity_ && drop_spare())
     {
-      --spare_;
-      --held_;
     }
     while (held_ > capacity_ && !ages_.empty())
     {
-      evict(gone);
-      --held_;
+      held_ -= evict(gone);
     }
     tell();
   }
@@ -119,7 +119,7 @@ public:
   {
     ++asked_;
     const bool known = ready(brick) || loading_.contains(brick) || failed_.contains(brick);
-    if (known || spare_ > 0 || held_ < capacity_ || !ages_.empty())
+    if (known || size(brick) <= capacity_ - held_ + sum(spare_) + pages_in(ages_))
     {
       tell();
     }
@@ -145,14 +145,37 @@ public:
       .cache_misses = misses_,
       .peak_bytes = peak_ * kSlot };
   }
-  /// Every slot that holds memory is in exactly one place.
-  [[nodiscard]] bool adds_up() const
+  /// Pages of bricks that are in use or being loaded.
+  [[nodiscard]] std::int64_t in_use() const
   {
-    const auto places = static_cast<std::int64_t>(ages_.size() + users_.size() + loading_.size()) + spare_;
-    return held_ == places;
+    std::int64_t pages = pages_in(loading_);
+    for (const auto& [brick, count] : users_)
+    {
+      pages += size(brick);
+    }
+    return pages;
   }
+  /// Every slot that holds memory is in exactly one place.
+  [[nodiscard]] bool adds_up() const { return held_ == pages_in(ages_) + in_use() + sum(spare_); }
 
 private:
+  [[nodiscard]] std::int64_t size(std::int64_t brick) const { return sizes_ == Sizes::One ? 1 : pages_of(brick); }
+  template <class Some>
+  [[nodiscard]] std::int64_t pages_in(const Some& bricks) const
+  {
+    std::int64_t pages = 0;
+    for (const std::int64_t brick : bricks)
+    {
+      pages += size(brick);
+    }
+    return pages;
+  }
+  [[nodiscard]] static std::int64_t sum(const std::multiset<std::int64_t>& sizes)
+  {
+    return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{ 0 });
+  }
+  void set_capacity(std::int64_t pages) { capacity_ = std::max(sizes_ == Sizes::One ? 1 : kMostPages, pages); }
+
   void pin(std::int64_t brick)
   {
     ages_.remove(brick);
@@ -163,53 +186,84 @@ private:
     if (!good)
     {
       failed_.insert(brick);
-      give_back();
+      give_back(brick);
       return Lookup::State::Failed;
     }
     ++reads_;
     users_[brick] = 1;
     return Lookup::State::Ready;
   }
-  bool take(const Bricks& gone)
+  bool take(std::int64_t brick, const Bricks& gone)
   {
-    if (spare_ > 0)
+    const std::int64_t pages = size(brick);
+    if (const auto same = spare_.find(pages); same != spare_.end())
     {
-      --spare_;
+      spare_.erase(same);
       return true;
     }
-    if (held_ < capacity_)
+    while (held_ + pages > capacity_)
     {
-      ++held_;
-      peak_ = std::max(peak_, held_);
-      return true;
+      if (drop_spare())
+      {
+        continue;
+      }
+      if (ages_.empty())
+      {
+        return false;
+      }
+      const std::int64_t evicted = evict(gone);
+      if (evicted == pages)
+      {
+        return true;
+      }
+      held_ -= evicted;
     }
-    if (ages_.empty())
+    held_ += pages;
+    peak_ = std::max(peak_, held_);
+    return true;
+  }
+  /// The smallest first.
+  bool drop_spare()
+  {
+    if (spare_.empty())
     {
       return false;
     }
-    evict(gone);
+    held_ -= *spare_.begin();
+    spare_.erase(spare_.begin());
     return true;
   }
-  void evict(const Bricks& gone)
+  /// Pages of the brick that was evicted.
+  std::int64_t evict(const Bricks& gone)
   {
     const auto which = oldest_goes_
                            ? ages_.begin()
                            : std::find_if(ages_.begin(), ages_.end(), [&](auto each) { return gone.contains(each); });
     const auto victim = which == ages_.end() ? ages_.begin() : which;
+    const std::int64_t pages = size(*victim);
     fresh_.erase(*victim);
     ages_.erase(victim);
+    return pages;
   }
-  void give_back()
+  void give_back(std::int64_t brick)
   {
-    held_ > capacity_ ? --held_ : ++spare_;
+    if (held_ > capacity_)
+    {
+      held_ -= size(brick);
+    }
+    else
+    {
+      spare_.insert(size(brick));
+    }
     tell();
   }
   void tell() { told_ = asked_; }
 
-  std::int64_t capacity_;
+  const Sizes sizes_;
   const bool oldest_goes_;
+  std::int64_t capacity_ = 0; ///< this and the next are pages
   std::int64_t held_ = 0;
-  std::int64_t spare_ = 0;
+  std::multiset<std::int64_t> spare_;
   std::int64_t peak_ = 0;
   std::list<std::int64_t> ages_;
   std::map<std::int64_t, int> users_;

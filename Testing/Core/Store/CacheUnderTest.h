@@ -21,14 +21,28 @@ inline constexpr std::int64_t kSlot = 4096;
   return { 0, 0, index };
 }
 
+/// Whether all bricks have one size.
+enum class Sizes : std::uint8_t
+{
+  One,  ///< kSlot
+  Mixed ///< one to kMostPages pages, by the brick's number
+};
+inline constexpr std::int64_t kMostPages = 5;
+
+[[nodiscard]] inline std::int64_t pages_of(std::int64_t index)
+{
+  return 1 + index * index % kMostPages;
+}
+
 /// What a loader makes of a slot: the brick's number all over it, or an error.
-[[nodiscard]] inline Result<LoadedBrick> fill(std::int64_t index, std::byte* slot, bool good = true)
+[[nodiscard]] inline Result<LoadedBrick> fill(
+    std::int64_t index, std::byte* slot, bool good = true, std::int64_t bytes = kSlot)
 {
   if (!good)
   {
     return fail(ErrorCode::CannotRead, "made up");
   }
-  for (std::int64_t i = 0; i < kSlot / 8; ++i)
+  for (std::int64_t i = 0; i < bytes / 8; ++i)
   {
     reinterpret_cast<std::int64_t*>(slot)[i] = index;
   }
@@ -40,8 +54,13 @@ inline constexpr std::int64_t kSlot = 4096;
 class CacheUnderTest final : public BrickSource, private BrickLoader
 {
 public:
-  CacheUnderTest(std::int64_t slots, int banks)
-    : cache(*this, *this, { .slot_bytes = kSlot, .memory_budget = slots * kSlot, .banks = banks })
+  CacheUnderTest(std::int64_t slots, int banks, Sizes sizes = Sizes::One)
+    : cache(*this, *this,
+          { .slot_bytes = sizes == Sizes::One ? kSlot : kMostPages * kSlot,
+              .bytes_of = [this](const BrickKey& key) { return bytes_of(key.index); },
+              .memory_budget = slots * kSlot,
+              .banks = banks })
+    , sizes_(sizes)
   {
     grid_.count = { 1 << 20, 1, 1 };
   }
@@ -59,6 +78,11 @@ public:
     const int before = loads;
     EXPECT_EQ(cache.try_get(brick(index)).state, Lookup::State::Ready);
     return loads != before;
+  }
+
+  [[nodiscard]] std::int64_t bytes_of(std::int64_t index) const
+  {
+    return sizes_ == Sizes::One ? kSlot : pages_of(index) * kSlot;
   }
 
   /// Makes loads wait until the latch is released; `begun` counts down as each begins.
@@ -81,21 +105,22 @@ private:
       begun_->count_down();
       go_on_->wait();
     }
-    return fill(key.index, slot, !bad.contains(key.index));
+    return fill(key.index, slot, !bad.contains(key.index), bytes_of(key.index));
   }
   void unpin(void* token) override { cache.unpin(token); }
 
   FieldInfo info_;
   BrickGrid grid_;
+  const Sizes sizes_;
   std::latch* begun_ = nullptr;
   std::latch* go_on_ = nullptr;
 };
 
 /// The number in a pinned brick; -1 if it is not the same all over.
-[[nodiscard]] inline std::int64_t number_in(const Lookup& found)
+[[nodiscard]] inline std::int64_t number_in(const Lookup& found, std::int64_t bytes = kSlot)
 {
   const auto* numbers = static_cast<const std::int64_t*>(found.pin.view().data);
-  return numbers[0] == numbers[kSlot / 8 - 1] ? numbers[0] : -1;
+  return numbers[0] == numbers[bytes / 8 - 1] ? numbers[0] : -1;
 }
 
 } // namespace rivulet::test

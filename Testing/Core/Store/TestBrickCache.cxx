@@ -211,10 +211,61 @@ TEST(BrickCache, CountsExactly)
   EXPECT_EQ(statistics.peak_bytes, 2 * kSlot);
 }
 
-TEST(BrickCache, SurvivesManyThreadsOnFewSlots)
+/// Brick 0 has one page, brick 1 has two, brick 2 has five, brick 3 has five, brick 4 has two.
+TEST(BrickCache, HoldsAsManySmallBricksAsItsMemoryHas)
+{
+  CacheUnderTest source(10, 1, Sizes::Mixed);
+  ASSERT_EQ(pages_of(0) + pages_of(1) + pages_of(2) + pages_of(4), 10);
+  for (const std::int64_t index : { 0, 1, 2, 4, 0, 1, 2, 4 })
+  {
+    EXPECT_EQ(number_in(source.try_get(brick(index)), source.bytes_of(index)), index);
+  }
+  EXPECT_EQ(source.loads, 4);
+  EXPECT_EQ(source.cache.held_bytes(), 10 * kSlot);
+  EXPECT_TRUE(source.reads(3)); // takes the pages of 0, 1 and 2, the oldest
+  EXPECT_FALSE(source.reads(4));
+  EXPECT_FALSE(source.reads(3));
+  EXPECT_EQ(source.cache.held_bytes(), 7 * kSlot);
+  EXPECT_EQ(source.statistics().peak_bytes, 10 * kSlot);
+}
+
+TEST(BrickCache, TellsWhoWaitsForALargeBrickWhenSmallOnesAreLetGo)
+{
+  CacheUnderTest source(5, 2, Sizes::Mixed);
+  std::vector<Lookup> small;
+  for (const std::int64_t index : { 0, 5, 10, 15, 20 })
+  {
+    ASSERT_EQ(pages_of(index), 1);
+    small.push_back(source.try_get(brick(index)));
+  }
+  EXPECT_EQ(source.try_get(brick(2)).state, Lookup::State::Miss);
+  CountingWaiter waiter;
+  source.request(brick(2), waiter);
+  EXPECT_EQ(waiter.calls, 0);
+  int asked = 1;
+  while (!small.empty())
+  {
+    small.pop_back();
+    ASSERT_EQ(waiter.calls, asked); // it may be enough
+    if (!small.empty())
+    {
+      EXPECT_EQ(source.try_get(brick(2)).state, Lookup::State::Miss);
+      source.request(brick(2), waiter);
+      ++asked;
+    }
+  }
+  EXPECT_EQ(number_in(source.try_get(brick(2)), source.bytes_of(2)), 2);
+}
+
+class ManyThreads : public testing::TestWithParam<Sizes>
+{
+};
+
+TEST_P(ManyThreads, GetTheirBricksFromLittleMemory)
 {
   constexpr int kThreads = 6;
-  CacheUnderTest source(kThreads, 3);
+  const std::int64_t pages = kThreads * (GetParam() == Sizes::One ? 1 : kMostPages);
+  CacheUnderTest source(pages, 3, GetParam());
   std::atomic<int> wrong{ 0 };
   std::vector<std::jthread> team;
   for (unsigned i = 0; i < kThreads; ++i)
@@ -225,10 +276,11 @@ TEST(BrickCache, SurvivesManyThreadsOnFewSlots)
           std::mt19937 random(i);
           for (int visit = 0; visit < 3000;)
           {
-            const auto index = static_cast<std::int64_t>(random() % 20);
+            const auto index = static_cast<std::int64_t>(random() % 40);
             const Lookup found = source.try_get(brick(index));
             const bool missed = found.state == Lookup::State::Miss; // while the others changed places
-            wrong += missed || number_in(found) == index ? 0 : 1;
+            wrong += missed || number_in(found, source.bytes_of(index)) == index ? 0 : 1;
+            wrong += source.cache.held_bytes() <= pages * kSlot ? 0 : 1;
             visit += missed ? 0 : 1;
           }
         });
@@ -236,7 +288,10 @@ TEST(BrickCache, SurvivesManyThreadsOnFewSlots)
   team.clear();
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(source.statistics().cache_hits + source.statistics().cache_misses, kThreads * 3000);
-  EXPECT_LE(source.statistics().peak_bytes, kThreads * kSlot);
+  EXPECT_LE(source.statistics().peak_bytes, pages * kSlot);
 }
+
+INSTANTIATE_TEST_SUITE_P(BrickCache, ManyThreads, testing::Values(Sizes::One, Sizes::Mixed),
+    [](const auto& sizes) { return sizes.param == Sizes::One ? "OneSize" : "MixedSizes"; });
 
 } // namespace rivulet::test

@@ -17,8 +17,8 @@ namespace
 constexpr std::int64_t kBricks = 20;
 constexpr int kCalls = 1500;
 
-/// Seed, slots at first, banks.
-using Start = std::tuple<unsigned, std::int64_t, int>;
+/// Seed, pages at first, banks, sizes.
+using Start = std::tuple<unsigned, std::int64_t, int, Sizes>;
 
 /// One cache, its model, and everything that is pinned, under way or waited for.
 class CacheSequences : public testing::TestWithParam<Start>
@@ -40,6 +40,7 @@ protected:
     }
   }
 
+  [[nodiscard]] static Sizes sizes() { return std::get<3>(GetParam()); }
   [[nodiscard]] std::int64_t below(std::int64_t limit) { return static_cast<std::int64_t>(random_()) % limit; }
   [[nodiscard]] bool good(std::int64_t index) const { return !source_.bad.contains(index); }
 
@@ -92,10 +93,10 @@ protected:
   }
   void change_budget()
   {
-    const std::int64_t slots = below(9);
-    source_.cache.set_memory_budget(slots * kSlot + below(kSlot));
-    model_.set_slots(slots, gone());
-    EXPECT_EQ(source_.cache.memory_budget() / kSlot, slots);
+    const std::int64_t pages = below(sizes() == Sizes::One ? 9 : 25);
+    source_.cache.set_memory_budget(pages * kSlot + below(kSlot));
+    model_.set_budget(pages, gone());
+    EXPECT_EQ(source_.cache.memory_budget() / kSlot, pages);
   }
   void request()
   {
@@ -114,8 +115,7 @@ protected:
       ASSERT_EQ(source_.cache.settled(brick(index)), model_.settled(index)) << "brick " << index;
     }
     ASSERT_EQ(MemoryAccount::process().used(), before_ + model_.held() * kSlot);
-    const auto in_use = static_cast<std::int64_t>(model_.users().size() + model_.loading().size());
-    ASSERT_LE(model_.held(), std::max(model_.capacity(), in_use));
+    ASSERT_LE(model_.held(), std::max(model_.capacity(), model_.in_use()));
     check_pins();
     check_waiters();
     check_statistics();
@@ -130,7 +130,7 @@ protected:
     const std::list<std::int64_t> left = model_.ages();
     for (const std::int64_t index : left)
     {
-      EXPECT_EQ(number_in(source_.cache.find(brick(index))), index);
+      EXPECT_EQ(number_in(source_.cache.find(brick(index)), source_.bytes_of(index)), index);
     }
   }
 
@@ -148,7 +148,7 @@ private:
   }
   [[nodiscard]] Result<LoadedBrick> made(std::int64_t index, const Slot& slot) const
   {
-    return fill(index, slot.data, good(index));
+    return fill(index, slot.data, good(index), source_.bytes_of(index));
   }
   /// Bricks of the model that the cache does not have any more.
   [[nodiscard]] CacheModel::Bricks gone()
@@ -169,7 +169,7 @@ private:
     std::map<std::int64_t, int> users;
     for (const auto& [index, found] : pins_)
     {
-      ASSERT_EQ(number_in(found), index);
+      ASSERT_EQ(number_in(found, source_.bytes_of(index)), index);
       ++users[index];
       ASSERT_EQ(places.try_emplace(found.pin.view().data, index).first->second, index) << "two bricks in one slot";
     }
@@ -199,8 +199,8 @@ private:
 
   const std::int64_t before_ = MemoryAccount::process().used();
   std::mt19937 random_{ std::get<0>(GetParam()) };
-  CacheUnderTest source_{ std::get<1>(GetParam()), std::get<2>(GetParam()) };
-  CacheModel model_{ std::get<1>(GetParam()), std::get<2>(GetParam()) == 1 };
+  CacheUnderTest source_{ std::get<1>(GetParam()), std::get<2>(GetParam()), sizes() };
+  CacheModel model_{ std::get<1>(GetParam()), std::get<2>(GetParam()) == 1, sizes() };
   std::vector<std::pair<std::int64_t, Lookup>> pins_;
   std::map<std::int64_t, Slot*> loads_;
   std::deque<CountingWaiter> waiters_;
@@ -231,12 +231,20 @@ TEST_P(CacheSequences, OfACacheThatIsFilledAgreeWithTheModel)
   check_the_rest();
 }
 
+std::string name_of(const testing::TestParamInfo<Start>& start)
+{
+  return "Seed" + std::to_string(std::get<0>(start.param)) + "Slots" + std::to_string(std::get<1>(start.param)) +
+         "Banks" + std::to_string(std::get<2>(start.param));
+}
+
 INSTANTIATE_TEST_SUITE_P(Starts, CacheSequences,
-    testing::Combine(testing::Range(1U, 6U), testing::Values(1, 2, 5), testing::Values(1, 3)),
-    [](const auto& start)
-    {
-      return "Seed" + std::to_string(std::get<0>(start.param)) + "Slots" + std::to_string(std::get<1>(start.param)) +
-             "Banks" + std::to_string(std::get<2>(start.param));
-    });
+    testing::Combine(
+        testing::Range(1U, 6U), testing::Values(1, 2, 5), testing::Values(1, 3), testing::Values(Sizes::One)),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(MixedSizes, CacheSequences,
+    testing::Combine(
+        testing::Range(1U, 11U), testing::Values(1, 7, 20), testing::Values(1), testing::Values(Sizes::Mixed)),
+    name_of);
 
 } // namespace rivulet::test

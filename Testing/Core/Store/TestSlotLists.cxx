@@ -60,6 +60,7 @@ class Ages : public testing::Test
 protected:
   void add(std::size_t slot)
   {
+    slots[slot].bytes = 4096;
     slots[slot].open();
     ages.add(slots[slot]);
     wait_for_the_clock();
@@ -268,7 +269,7 @@ TEST_F(Table, PinsNoSlotWithAnotherHashWhileItChanges)
 TEST_F(Ages, HaveNobodyAtFirst)
 {
   EXPECT_EQ(take(), -1);
-  EXPECT_FALSE(ages.any_unused());
+  EXPECT_EQ(ages.unused_bytes(1), 0);
 }
 
 TEST_F(Ages, AreTakenInTheOrderOfAdding)
@@ -277,7 +278,7 @@ TEST_F(Ages, AreTakenInTheOrderOfAdding)
   {
     add(slot);
   }
-  EXPECT_TRUE(ages.any_unused());
+  EXPECT_GT(ages.unused_bytes(1), 0);
   for (const std::ptrdiff_t slot : { 4, 1, 3, -1 })
   {
     EXPECT_EQ(take(), slot);
@@ -304,9 +305,9 @@ TEST_F(Ages, PassOverASlotThatIsInUse)
   ASSERT_TRUE(slots[0].pin());
   EXPECT_EQ(take(), 1);
   EXPECT_EQ(take(), -1);
-  EXPECT_FALSE(ages.any_unused());
+  EXPECT_EQ(ages.unused_bytes(1), 0);
   unpin(0);
-  EXPECT_TRUE(ages.any_unused());
+  EXPECT_GT(ages.unused_bytes(1), 0);
   EXPECT_EQ(take(), 0);
 }
 
@@ -358,6 +359,7 @@ namespace
 void load_ahead(SlotsAhead& bank, Slot& slot, std::int64_t index)
 {
   slot.begin(key(index));
+  slot.bytes = 4096;
   slot.ahead = true;
   bank.add(slot);
   slot.open();
@@ -387,9 +389,9 @@ TEST(SlotsAhead, AreTakenInTheOrderOfTheirLoads)
   ASSERT_TRUE(slots[1].pin());
   EXPECT_EQ(bank.take_oldest(), &slots[2]) << "the first was found, the second is in use";
   EXPECT_EQ(bank.take_oldest(), nullptr);
-  EXPECT_FALSE(bank.any_unused());
+  EXPECT_EQ(bank.unused_bytes(1), 0);
   (void)slots[1].unpin();
-  EXPECT_TRUE(bank.any_unused());
+  EXPECT_GT(bank.unused_bytes(1), 0);
   EXPECT_EQ(bank.take_oldest(), &slots[1]);
 }
 
@@ -404,7 +406,7 @@ TEST(SlotsAhead, AreNotTakenByABankThatTheyHaveLeft)
   find(slots[0]);
   ASSERT_TRUE(slots[0].close()); // evicted by its age
   load_ahead(second, slots[0], 1);
-  EXPECT_FALSE(first.any_unused());
+  EXPECT_EQ(first.unused_bytes(1), 0);
   EXPECT_EQ(first.take_oldest(), nullptr);
   load_ahead(first, slots[1], 2); // there is room, since the old entry has no meaning
   EXPECT_EQ(first.take_oldest(), &slots[1]);

@@ -25,6 +25,19 @@ std::int64_t nothing_to_give(std::int64_t)
 
 constexpr std::int64_t kBytes = 8192;
 
+/// Slots of one size, which are counted where SlotMemory counts bytes.
+class CountedSlots : public SlotMemory
+{
+public:
+  using SlotMemory::SlotMemory;
+  void set_capacity(std::int64_t slots) { SlotMemory::set_capacity(slots * slot_bytes()); }
+  [[nodiscard]] std::int64_t capacity() const { return SlotMemory::capacity() / slot_bytes(); }
+  [[nodiscard]] std::int64_t held() const { return SlotMemory::held() / slot_bytes(); }
+  [[nodiscard]] std::int64_t peak() const { return SlotMemory::peak() / slot_bytes(); }
+  [[nodiscard]] Slot* take() { return SlotMemory::take(slot_bytes()); }
+  [[nodiscard]] bool can_take() { return SlotMemory::can_take(slot_bytes()); }
+};
+
 class Slots : public testing::Test
 {
 protected:
@@ -49,7 +62,7 @@ protected:
   [[nodiscard]] std::int64_t counted() const { return (MemoryAccount::process().used() - before) / kBytes; }
 
   const std::int64_t before = MemoryAccount::process().used();
-  SlotMemory memory{ kBytes, MemoryUse::Bricks, nothing_to_give };
+  CountedSlots memory{ kBytes, MemoryUse::Bricks, nothing_to_give };
 };
 
 /// A slab of slots is within the capacity, so that the system may give memory in huge pages.
@@ -239,7 +252,7 @@ TEST_F(Slots, AreNamedBeforeTheirPagesGo)
 
 TEST_F(Slots, ThatAreLargerThanASlabHaveOneEach)
 {
-  SlotMemory large(65 * kMiB, MemoryUse::Bricks, nothing_to_give);
+  CountedSlots large(65 * kMiB, MemoryUse::Bricks, nothing_to_give);
   large.set_capacity(2);
   Slot* first = large.take();
   Slot* second = large.take();
@@ -251,7 +264,7 @@ TEST_F(Slots, ThatAreLargerThanASlabHaveOneEach)
 
 TEST_F(Slots, GoOnInAnotherSlabWhenOneIsFull)
 {
-  SlotMemory large(24 * kMiB, MemoryUse::Bricks, nothing_to_give); // two to a slab
+  CountedSlots large(24 * kMiB, MemoryUse::Bricks, nothing_to_give); // two to a slab
   large.set_capacity(5);
   std::set<std::byte*> places;
   for (int i = 0; i < 5; ++i)
@@ -267,7 +280,7 @@ TEST_F(Slots, GoOnInAnotherSlabWhenOneIsFull)
 TEST_F(Slots, AreGivenBackToTheProcessAtTheEnd)
 {
   {
-    SlotMemory other(kBytes, MemoryUse::Bricks, nothing_to_give);
+    CountedSlots other(kBytes, MemoryUse::Bricks, nothing_to_give);
     other.set_capacity(3);
     Slot* kept = other.take();
     static_cast<void>(other.take());
@@ -339,11 +352,86 @@ TEST_F(Slots, AreGivenToOneThreadEach)
   EXPECT_EQ(counted(), memory.held());
 }
 
+TEST(SlotSizes, AreLittleLargerThanRecordsAndFew)
+{
+  const SlotMemory memory(1000 * kPage, MemoryUse::Bricks, nothing_to_give);
+  std::set<std::int64_t> sizes;
+  for (std::int64_t bytes = 1; bytes <= 1000 * kPage; bytes += 509)
+  {
+    const std::int64_t size = memory.size_for(bytes);
+    ASSERT_EQ(size % kPage, 0);
+    ASSERT_GE(size, bytes);
+    ASSERT_LT(size, bytes + kPage + bytes / 16);
+    sizes.insert(size);
+  }
+  EXPECT_LE(sizes.size(), 16U * 7);
+  EXPECT_EQ(memory.size_for(1000 * kPage), 1000 * kPage);
+  EXPECT_EQ(memory.size_for(993 * kPage), 1000 * kPage); // no slot is larger than the largest
+}
+
+/// Slots of one, two and five pages, with room for ten pages.
+class MixedSlots : public testing::Test
+{
+protected:
+  MixedSlots() { memory.set_capacity(10 * kPage); }
+  [[nodiscard]] std::int64_t counted() const { return (MemoryAccount::process().used() - before) / kPage; }
+
+  const std::int64_t before = MemoryAccount::process().used();
+  SlotMemory memory{ 5 * kPage, MemoryUse::Bricks, nothing_to_give };
+};
+
+TEST_F(MixedSlots, CountTheirPages)
+{
+  const Slot* large = memory.take(5 * kPage);
+  const Slot* small = memory.take(kPage - 5);
+  ASSERT_NE(memory.take(2 * kPage), nullptr);
+  EXPECT_EQ(large->bytes, 5 * kPage);
+  EXPECT_EQ(small->bytes, kPage);
+  EXPECT_EQ(memory.held(), 8 * kPage);
+  EXPECT_EQ(counted(), 8);
+  EXPECT_EQ(memory.available(), 2 * kPage);
+  EXPECT_FALSE(memory.can_take(5 * kPage));
+  EXPECT_EQ(memory.take(5 * kPage), nullptr);
+  EXPECT_TRUE(memory.can_take(2 * kPage));
+  EXPECT_NE(memory.take(2 * kPage), nullptr);
+  EXPECT_FALSE(memory.can_take(1));
+  EXPECT_EQ(counted(), 10);
+}
+
+TEST_F(MixedSlots, MakeRoomForOthersWhenTheyAreSpare)
+{
+  std::vector<Slot*> small;
+  for (int i = 0; i < 10; ++i)
+  {
+    small.push_back(memory.take(kPage));
+    std::fill_n(small.back()->data, kPage, std::byte{ 7 });
+  }
+  for (int i = 0; i < 5; ++i)
+  {
+    EXPECT_FALSE(memory.can_take(5 * kPage));
+    memory.give_back(*small.back());
+    small.pop_back();
+  }
+  EXPECT_EQ(memory.available(), 5 * kPage);
+  EXPECT_TRUE(memory.can_take(5 * kPage));
+  Slot* large = memory.take(5 * kPage);
+  ASSERT_NE(large, nullptr);
+  std::fill_n(large->data, 5 * kPage, std::byte{ 8 });
+  EXPECT_EQ(counted(), 10);
+  for (const Slot* slot : small)
+  {
+    EXPECT_EQ(std::count(slot->data, slot->data + kPage, std::byte{ 7 }), kPage);
+  }
+  memory.give_back(*large);
+  EXPECT_EQ(memory.drop_spare(2 * kPage), 5 * kPage);
+  EXPECT_EQ(counted(), 5);
+}
+
 #ifdef RIVULET_CAN_HAVE_LITTLE_MEMORY
 
 TEST(SlotMemory, TakesLittleWhereTheSystemRefusesMuch)
 {
-  SlotMemory memory(4 * kMiB, MemoryUse::Bricks, nothing_to_give);
+  CountedSlots memory(4 * kMiB, MemoryUse::Bricks, nothing_to_give);
   memory.set_capacity(16);
   const LoweredLimit little(RLIMIT_AS, memory_and(24 * kMiB));
   ASSERT_TRUE(memory.can_take());
@@ -361,7 +449,7 @@ TEST(SlotMemory, TakesLittleWhereTheSystemRefusesMuch)
 
 TEST(SlotMemory, KnowsThatTheSystemHasNotOneSlot)
 {
-  SlotMemory memory(64 * kMiB, MemoryUse::Bricks, nothing_to_give);
+  CountedSlots memory(64 * kMiB, MemoryUse::Bricks, nothing_to_give);
   {
     const LoweredLimit little(RLIMIT_AS, memory_and(24 * kMiB));
     EXPECT_FALSE(memory.can_take());
