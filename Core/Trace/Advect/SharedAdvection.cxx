@@ -285,7 +285,11 @@ void SharedAdvection::pack(int worker, const Particle& particle, bool paused)
     append(packed.bytes, &result, 1);
     for (const PointBlock* block = particle.path.chain.head; block != nullptr; block = block->next)
     {
-      append(packed.bytes, block->records, static_cast<std::size_t>(block->used) * record_bytes());
+      for (std::int32_t row = 0; row < block->used; ++row)
+      {
+        packed.bytes.resize(packed.bytes.size() + record_bytes());
+        store->read(*block, row, packed.bytes.data() + packed.bytes.size() - record_bytes());
+      }
     }
     append(packed.bytes, entries.data(), entries.size());
     ++packed.count;
@@ -436,7 +440,7 @@ bool SharedAdvection::keep_points(std::span<const std::byte> records, std::int64
       return false;
     }
     store.add_record(chain);
-    std::memcpy(LineStore::record_of(chain), records.data(), record_bytes());
+    store.write(LineStore::record_of(chain), records.data());
     return true;
   }
   LineCursor cursor = store.open(chain);
@@ -446,7 +450,7 @@ bool SharedAdvection::keep_points(std::span<const std::byte> records, std::int64
     room = cursor.left > 0 || store.make_room(1);
     if (room)
     {
-      std::memcpy(store.append(chain, cursor), records.data(), record_bytes());
+      store.write(store.append(chain, cursor), records.data());
       records = records.subspan(record_bytes());
     }
   }

@@ -50,6 +50,7 @@ public:
     , last_only_(kUnsteady && call.lines->last_points_only())
     , cell_centred_(call.context.velocity().centering == Centering::Cell)
     , rotation_scale_(call.context.options().rotation_scale)
+    , block_points_(call.lines->block_points())
   {
   }
 
@@ -118,7 +119,7 @@ public:
       again = update_places(at);
     }
     const LaneBits fresh = kUnsteady ? at.lanes : at.lanes & ~(again & at.started);
-    std::byte* rows[W::kLanes];
+    LineRow rows[W::kLanes];
     append(at, fresh, world, rows);
     if (lines_.layout().rotation >= 0)
     {
@@ -150,7 +151,7 @@ private:
   }
 
   /// Adds records with all parts but the rotation.
-  HWY_INLINE void append(const Arrivals<W, Mesh>& at, LaneBits fresh, const float (*world)[W::kLanes], std::byte** rows)
+  HWY_INLINE void append(const Arrivals<W, Mesh>& at, LaneBits fresh, const float (*world)[W::kLanes], LineRow* rows)
   {
     const RecordLayout& layout = lines_.layout();
     alignas(64) double velocity[3][W::kLanes];
@@ -158,7 +159,7 @@ private:
     for_each_lane(fresh,
         [&](std::size_t lane)
         {
-          std::byte* row = lines_.append(at.all.particle[lane]->path.chain, cursor_[lane]);
+          const LineRow row = lines_.append(at.all.particle[lane]->path.chain, cursor_[lane]);
           rows[lane] = row;
           const float point[3] = { world[0][lane], world[1][lane], world[2][lane] };
           const double along[3] = { velocity[0][lane], velocity[1][lane], velocity[2][lane] };
@@ -166,11 +167,11 @@ private:
           if (layout.mesh_position >= 0)
           {
             const Position base = mesh_.get(at.all.base, lane);
-            std::memcpy(row + layout.mesh_position, &base, sizeof(base));
+            put(row, layout.mesh_position, base);
           }
           if (layout.place >= 0)
           {
-            std::memcpy(row + layout.place, place_[lane].data(), sizeof(Vec3));
+            put(row, layout.place, place_[lane]);
           }
         });
   }
@@ -190,7 +191,7 @@ private:
     W::store_some(fresh, W::load(at.all.time), time_);
   }
 
-  void write_last(std::size_t lane, const Position& base, std::byte* row) const
+  void write_last(std::size_t lane, const Position& base, const LineRow& row) const
   {
     const RecordLayout& layout = lines_.layout();
     const Vec3 place = mesh_.world(base.template as<Cell>());
@@ -199,11 +200,11 @@ private:
     write(layout, origin_ + time_[lane], point, along, row);
     if (layout.mesh_position >= 0)
     {
-      std::memcpy(row + layout.mesh_position, &base, sizeof(base));
+      put(row, layout.mesh_position, base);
     }
     if (layout.place >= 0)
     {
-      std::memcpy(row + layout.place, place.data(), sizeof(Vec3));
+      put(row, layout.place, place);
     }
     if (layout.rotation >= 0)
     {
@@ -211,27 +212,38 @@ private:
     }
   }
 
-  void write_rotation(std::size_t lane, const double (*curl)[W::kLanes], std::byte* row) const
+  void write_rotation(std::size_t lane, const double (*curl)[W::kLanes], const LineRow& row) const
   {
-    const double values[5] = { curl[0][lane], curl[1][lane], curl[2][lane], rotation_[lane], angular_velocity_[lane] };
-    std::memcpy(row + lines_.layout().rotation, values, sizeof(values));
+    const RecordLayout& layout = lines_.layout();
+    const double vorticity[3] = { curl[0][lane], curl[1][lane], curl[2][lane] };
+    put(row, layout.vorticity, vorticity);
+    put(row, layout.rotation, rotation_[lane]);
+    put(row, layout.angular_velocity, angular_velocity_[lane]);
+  }
+
+  /// Writes a part of a record.
+  template <class T>
+  HWY_INLINE void put(const LineRow& row, std::int32_t part, const T& value) const
+  {
+    std::byte* values = row.records + std::ptrdiff_t{ part } * block_points_;
+    std::memcpy(values + sizeof(T) * static_cast<std::size_t>(row.row), &value, sizeof(T));
   }
 
   /// Writes the parts of a record that every record has, and its velocity.
-  static HWY_INLINE void write(
-      const RecordLayout& layout, double time, const float* position, const double* velocity, std::byte* record)
+  HWY_INLINE void write(const RecordLayout& layout, double time, const float (&position)[3],
+      const double (&velocity)[3], const LineRow& row) const
   {
-    std::memcpy(record + layout.time, &time, sizeof(time));
-    std::memcpy(record + layout.position, position, 3 * sizeof(float));
+    put(row, layout.time, time);
+    put(row, layout.position, position);
     if (layout.velocity_as == VelocityRecord::Floats)
     {
       const float rounded[3] = { static_cast<float>(velocity[0]), static_cast<float>(velocity[1]),
         static_cast<float>(velocity[2]) };
-      std::memcpy(record + layout.velocity, rounded, sizeof(rounded));
+      put(row, layout.velocity, rounded);
     }
     else if (layout.velocity_as == VelocityRecord::Doubles)
     {
-      std::memcpy(record + layout.velocity, velocity, 3 * sizeof(double));
+      put(row, layout.velocity, velocity);
     }
   }
 
@@ -257,7 +269,7 @@ private:
 
   /// Adds vorticity, its component along the velocity, and the trapezoidal sum of that component over time to the
   /// records; of last points, keeps them.
-  HWY_INLINE void rotate(const Arrivals<W, Mesh>& at, LaneBits fresh, std::byte* const* rows)
+  HWY_INLINE void rotate(const Arrivals<W, Mesh>& at, LaneBits fresh, const LineRow* rows)
   {
     const Triple<W> vorticity = vorticity_of(at);
     const Vector speed = W::load(at.all.speed);
@@ -284,6 +296,7 @@ private:
   bool last_only_;
   bool cell_centred_;
   double rotation_scale_;
+  std::int32_t block_points_;
   LineCursor cursor_[W::kLanes];
   LaneBits without_record_ = 0; ///< last points only: lanes whose particle has no record yet
   LaneBits arrived_ = 0;        ///< last points only: lanes with a point that is not in their record

@@ -106,11 +106,11 @@ void allocate_what_fits(const AdvectionContext& context, TracedLines& out, Buffe
   }
 }
 
-/// Writes records to the output arrays, one point at a time.
-class PointWriter
+/// Writes blocks of records to the output arrays, part by part.
+class BlockWriter
 {
 public:
-  PointWriter(const AdvectionContext& context, TracedLines& out, Buffer<Position>& positions)
+  BlockWriter(const AdvectionContext& context, TracedLines& out, Buffer<Position>& positions)
     : layout_(context.layout())
     , out_(out)
     , positions_(positions)
@@ -121,53 +121,57 @@ public:
     }
   }
 
-  void write(const std::byte* record, std::size_t point)
+  /// `point`: the one that the block begins with.
+  void write(const PointBlock& block, std::size_t point)
   {
-    std::memcpy(&out_.points[3 * point], record + layout_.position, 3 * sizeof(float));
-    std::memcpy(&out_.time[point], record + layout_.time, sizeof(double));
-    if (layout_.rotation >= 0)
-    {
-      std::memcpy(&out_.vorticity[3 * point], record + layout_.rotation, 3 * sizeof(double));
-      std::memcpy(&out_.rotation[point], record + layout_.rotation + 24, sizeof(double));
-      std::memcpy(&out_.angular_velocity[point], record + layout_.rotation + 32, sizeof(double));
-    }
-    if (layout_.place >= 0)
-    {
-      std::memcpy(&out_.places[3 * point], record + layout_.place, sizeof(Vec3));
-    }
-    if (layout_.mesh_position >= 0)
-    {
-      std::memcpy(&positions_[point], record + layout_.mesh_position, sizeof(Position));
-    }
+    copy<float, 3>(block, layout_.position, out_.points, point);
+    copy<double, 1>(block, layout_.time, out_.time, point);
+    copy<double, 3>(block, layout_.vorticity, out_.vorticity, point);
+    copy<double, 1>(block, layout_.rotation, out_.rotation, point);
+    copy<double, 1>(block, layout_.angular_velocity, out_.angular_velocity, point);
+    copy<double, 3>(block, layout_.place, out_.places, point);
+    copy<Position, 1>(block, layout_.mesh_position, positions_, point);
     if (layout_.velocity >= 0)
     {
-      write_velocity(record + layout_.velocity, point);
+      write_velocity(block, point);
     }
   }
 
 private:
-  void write_velocity(const std::byte* record, std::size_t point)
+  template <class T, std::size_t kComponents>
+  static void copy(const PointBlock& block, std::int32_t part, Buffer<T>& to, std::size_t point)
+  {
+    if (part >= 0)
+    {
+      std::memcpy(
+          &to[kComponents * point], block.part(part), static_cast<std::size_t>(block.used) * kComponents * sizeof(T));
+    }
+  }
+  void write_velocity(const PointBlock& block, std::size_t point)
   {
     if (!out_.cell_velocity.empty())
     {
-      std::memcpy(&out_.cell_velocity[3 * point], record, 3 * sizeof(double));
+      copy<double, 3>(block, layout_.velocity, out_.cell_velocity, point);
     }
     if (velocity_ == nullptr)
     {
       return;
     }
-    const std::size_t bytes = 3 * size_of(velocity_->type);
-    std::byte* to = velocity_->values.data() + point * bytes;
+    const std::byte* from = block.part(layout_.velocity);
+    const std::size_t values = 3 * static_cast<std::size_t>(block.used);
+    std::byte* to = velocity_->values.data() + 3 * point * size_of(velocity_->type);
     if (layout_.velocity_as == VelocityRecord::Floats || velocity_->type == ScalarType::Float64)
     {
-      std::memcpy(to, record, bytes);
+      std::memcpy(to, from, values * size_of(velocity_->type));
       return;
     }
-    double velocity[3];
-    std::memcpy(velocity, record, sizeof(velocity));
-    const float rounded[3] = { static_cast<float>(velocity[0]), static_cast<float>(velocity[1]),
-      static_cast<float>(velocity[2]) };
-    std::memcpy(to, rounded, sizeof(rounded));
+    for (std::size_t i = 0; i < values; ++i)
+    {
+      double value = 0.0;
+      std::memcpy(&value, from + i * sizeof(value), sizeof(value));
+      const auto rounded = static_cast<float>(value);
+      std::memcpy(to + i * sizeof(rounded), &rounded, sizeof(rounded));
+    }
   }
 
   const RecordLayout& layout_;
@@ -212,7 +216,6 @@ TracedLines assemble(
   allocate_what_fits(context, out, positions);
 
   const auto seeds = static_cast<std::int64_t>(recorded.paths().size() / 2);
-  const std::int64_t stride = context.layout().bytes;
   std::atomic<std::size_t> next{ 0 };
   const auto copy_line = [&](int)
   {
@@ -221,17 +224,15 @@ TracedLines assemble(
     {
       return Slice::Done;
     }
-    PointWriter writer(context, out, positions);
+    BlockWriter writer(context, out, positions);
     const TracedLine& line = out.lines[i];
     const std::int64_t task = line.backward ? line.seed + seeds : line.seed;
     auto point = static_cast<std::size_t>(line.first_point);
     const PointChain& chain = recorded.paths()[static_cast<std::size_t>(task)].chain;
     for (const PointBlock* block = chain.head; block != nullptr; block = block->next)
     {
-      for (std::int32_t row = 0; row < block->used; ++row)
-      {
-        writer.write(block->records + stride * row, point++);
-      }
+      writer.write(*block, point);
+      point += static_cast<std::size_t>(block->used);
     }
     return Slice::Worked;
   };

@@ -5,6 +5,7 @@
 #include "Store/Memory/MemoryAccount.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <sys/mman.h>
 
@@ -83,8 +84,27 @@ void LineStore::add_slab(std::size_t count)
   made_ += count;
   for (std::size_t i = count; i-- > 0;)
   {
+    blocks[i].points = block_points_;
     blocks[i].records = records + i * block_bytes();
     free_.push_back(&blocks[i]);
+  }
+}
+
+void LineStore::read(const PointBlock& block, std::int32_t row, std::byte* to) const
+{
+  for (const RecordPart& part : parts_)
+  {
+    std::memcpy(
+        to + part.at, block.part(part.at) + std::ptrdiff_t{ part.bytes } * row, static_cast<std::size_t>(part.bytes));
+  }
+}
+
+void LineStore::write(const LineRow& row, const std::byte* from) const
+{
+  for (const RecordPart& part : parts_)
+  {
+    std::byte* to = row.records + std::ptrdiff_t{ part.at } * block_points_;
+    std::memcpy(to + std::ptrdiff_t{ part.bytes } * row.row, from + part.at, static_cast<std::size_t>(part.bytes));
   }
 }
 

@@ -27,7 +27,11 @@ struct PointBlock
 {
   PointBlock* next = nullptr;
   std::int32_t used = 0;
+  std::int32_t points = 0; ///< that it has room for
   std::byte* records = nullptr;
+
+  /// The values of a part of all records.
+  [[nodiscard]] const std::byte* part(std::int32_t at) const { return records + std::ptrdiff_t{ at } * points; }
 };
 
 /// Points of one line so far.
@@ -42,8 +46,16 @@ struct PointChain
 /// through it.
 struct LineCursor
 {
-  std::byte* next = nullptr;
+  std::byte* records = nullptr;
+  std::int32_t row = 0;
   std::int32_t left = 0;
+};
+
+/// The place of a record in its block.
+struct LineRow
+{
+  std::byte* records = nullptr;
+  std::int32_t row = 0;
 };
 
 /// Leaves the system enough memory to assemble the lines of a run: lines that cannot be assembled would be useless.
@@ -86,6 +98,7 @@ public:
   LineStore& operator=(LineStore&&) = default;
 
   [[nodiscard]] const RecordLayout& layout() const { return layout_; }
+  [[nodiscard]] std::int32_t block_points() const { return block_points_; }
 
   /// Keeps the last point of each line alone, in unsteady flow. Before the first chain.
   void keep_last_points()
@@ -97,7 +110,7 @@ public:
   /// Gives an empty chain its only record; make_room() must have been called.
   void add_record(PointChain& chain);
   /// The only record of a chain.
-  [[nodiscard]] static std::byte* record_of(const PointChain& chain) { return chain.tail->records; }
+  [[nodiscard]] static LineRow record_of(const PointChain& chain) { return { chain.tail->records, 0 }; }
 
   /// Whether each of `blocks` chains can get one more block. False if the system has no memory for them.
   [[nodiscard]] bool make_room(std::size_t blocks) { return free_.size() >= blocks || add_slabs(blocks); }
@@ -105,8 +118,12 @@ public:
   [[nodiscard]] LineCursor open(const PointChain& chain) const;
 
   /// Room for one more point at the end of `chain`, through an open cursor; make_room() must have been called. The
-  /// record stays at its address as long as the store lives.
-  [[nodiscard]] std::byte* append(PointChain& chain, LineCursor& cursor);
+  /// record stays at its place as long as the store lives.
+  [[nodiscard]] LineRow append(PointChain& chain, LineCursor& cursor);
+
+  /// Copies a record to or from memory in which its parts lie one after the other.
+  void read(const PointBlock& block, std::int32_t row, std::byte* to) const;
+  void write(const LineRow& row, const std::byte* from) const;
 
   /// Adds the points of the cursor to the count of the chain.
   void close(PointChain& chain, const LineCursor& cursor) const;
@@ -125,6 +142,7 @@ private:
   }
 
   RecordLayout layout_;
+  std::vector<RecordPart> parts_ = layout_.parts();
   std::int32_t block_points_;
   bool last_points_only_ = false;
   std::shared_ptr<LineRoom> room_;
@@ -140,25 +158,21 @@ inline void LineStore::add_record(PointChain& chain)
   chain.points = 1;
 }
 
-inline std::byte* LineStore::append(PointChain& chain, LineCursor& cursor)
+inline LineRow LineStore::append(PointChain& chain, LineCursor& cursor)
 {
   if (cursor.left == 0)
   {
     close(chain, cursor);
-    cursor = { add_block(chain)->records, block_points_ };
+    cursor = { add_block(chain)->records, 0, block_points_ };
   }
-  std::byte* record = cursor.next;
-  cursor.next += layout_.bytes;
   --cursor.left;
-  return record;
+  return { cursor.records, cursor.row++ };
 }
 
 inline LineCursor LineStore::open(const PointChain& chain) const
 {
   const PointBlock* block = chain.tail;
-  return block == nullptr ? LineCursor{}
-                          : LineCursor{ block->records + static_cast<std::ptrdiff_t>(layout_.bytes) * block->used,
-                              block_points_ - block->used };
+  return block == nullptr ? LineCursor{} : LineCursor{ block->records, block->used, block_points_ - block->used };
 }
 
 inline void LineStore::close(PointChain& chain, const LineCursor& cursor) const

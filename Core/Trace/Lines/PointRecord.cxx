@@ -19,7 +19,9 @@ RecordLayout RecordLayout::make(VelocityRecord velocity, bool vorticity, bool me
   }
   if (vorticity)
   {
-    reserve(layout.rotation, 5 * sizeof(double));
+    reserve(layout.vorticity, 3 * sizeof(double));
+    reserve(layout.rotation, sizeof(double));
+    reserve(layout.angular_velocity, sizeof(double));
   }
   if (mesh_position)
   {
@@ -29,8 +31,28 @@ RecordLayout RecordLayout::make(VelocityRecord velocity, bool vorticity, bool me
   {
     reserve(layout.place, 3 * sizeof(double));
   }
-  layout.bytes = (layout.bytes + 7) / 8 * 8;
   return layout;
+}
+
+std::vector<RecordPart> RecordLayout::parts() const
+{
+  std::vector<std::int32_t> ends{ position };
+  for (const std::int32_t at : { velocity, vorticity, rotation, angular_velocity, mesh_position, place })
+  {
+    if (at >= 0)
+    {
+      ends.push_back(at);
+    }
+  }
+  ends.push_back(bytes);
+  std::vector<RecordPart> all;
+  std::int32_t begin = time;
+  for (const std::int32_t end : ends)
+  {
+    all.push_back({ begin, end - begin });
+    begin = end;
+  }
+  return all;
 }
 
 } // namespace rivulet

@@ -309,10 +309,10 @@ TEST(Crossing, IsAPointOfThePath)
     const TracedPath& path = recorder.paths().paths()[seed];
     EXPECT_EQ(path.reason, Termination::Crossed);
     ASSERT_GT(path.chain.points, 10);
-    const std::byte* row =
-        path.chain.tail->records + static_cast<std::ptrdiff_t>(context.layout().bytes) * (path.chain.tail->used - 1);
+    const PointBlock& block = *path.chain.tail;
     float last[3];
-    std::memcpy(last, row + context.layout().position, sizeof(last));
+    const std::ptrdiff_t row = block.used - 1;
+    std::memcpy(last, block.part(context.layout().position) + row * std::ptrdiff_t{ sizeof(last) }, sizeof(last));
     EXPECT_NEAR(last[0], 0.0F, 1e-7F);
     EXPECT_NEAR(last[1], std::hypot(seeds[seed].point[0], seeds[seed].point[1]), 1e-6);
   }
