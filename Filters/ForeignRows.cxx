@@ -18,8 +18,6 @@ namespace rivulet
 namespace
 {
 
-constexpr int kMostComponents = 9;
-
 /// Arrays that become components of a row: one that has all, or one for each.
 struct Components
 {
@@ -120,11 +118,9 @@ bool lies_ready(const std::vector<InputBlock>& blocks, const Components& what)
 
 Result<std::shared_ptr<BrickSource>> make_row(const std::vector<InputBlock>& blocks, const Components& what)
 {
-  if (what.count < 1 || what.count > kMostComponents)
+  if (what.count < 1)
   {
-    return fail(ErrorCode::Unsupported,
-        "the array \"" + what.name + "\" has " + std::to_string(what.count) + " components",
-        "use arrays of 1 to 9 components");
+    return fail(ErrorCode::Unsupported, "the array \"" + what.name + "\" has no components", "leave it out");
   }
   std::vector<std::vector<vtkDataArray*>> of_blocks;
   std::int64_t tuples = 0;

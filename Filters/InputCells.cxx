@@ -25,7 +25,7 @@ namespace rivulet
 namespace
 {
 
-/// Cells that are hidden, use a hidden point, or are duplicates; empty if there are none.
+/// Cells that are hidden or refined, use a hidden point, or are duplicates; empty if there are none.
 Result<std::vector<bool>> cells_left_out(vtkDataSet& dataset)
 {
   const auto read = [&](std::int64_t count, Centering centering)
@@ -48,7 +48,8 @@ Result<std::vector<bool>> cells_left_out(vtkDataSet& dataset)
   {
     return std::vector<bool>{};
   }
-  constexpr int kCells = vtkDataSetAttributes::HIDDENCELL | vtkDataSetAttributes::DUPLICATECELL;
+  constexpr int kCells =
+      vtkDataSetAttributes::HIDDENCELL | vtkDataSetAttributes::REFINEDCELL | vtkDataSetAttributes::DUPLICATECELL;
   std::vector<bool> left_out(static_cast<std::size_t>(dataset.GetNumberOfCells()), false);
   vtkNew<vtkIdList> points;
   bool any = false;
@@ -147,24 +148,30 @@ PointLattice lattice_of(vtkStructuredGrid& grid)
   return lattice;
 }
 
-Result<std::shared_ptr<const ForeignCells>> cells_of(vtkDataSet& dataset, const std::vector<bool>& left_out)
+Result<std::shared_ptr<const ForeignCells>> cells_of(
+    vtkDataSet& dataset, const std::vector<bool>& left_out, int dimension)
 {
   auto* const curvilinear = vtkStructuredGrid::SafeDownCast(&dataset);
   if (curvilinear != nullptr && curvilinear->GetDataDimension() == 3)
   {
     return CurvilinearCells::create(lattice_of(*curvilinear), left_out);
   }
-  return std::make_shared<const VtkCells>(dataset, left_out);
+  return std::make_shared<const VtkCells>(dataset, left_out, dimension);
 }
 
 } // namespace
 
 Result<std::shared_ptr<const InputCells>> InputCells::of(const std::vector<InputBlock>& blocks)
 {
+  int dimension = 0;
+  for (const InputBlock& block : blocks)
+  {
+    dimension = std::max(dimension, dimension_of(*block.dataset));
+  }
   std::shared_ptr<InputCells> made(new InputCells);
   for (const InputBlock& block : blocks)
   {
-    if (Result<void> added = made->add(*block.dataset); !added)
+    if (Result<void> added = made->add(*block.dataset, dimension); !added)
     {
       return forward_error(added);
     }
@@ -195,7 +202,7 @@ bool InputCells::are_of(const std::vector<InputBlock>& blocks) const
       });
 }
 
-Result<void> InputCells::add(vtkDataSet& dataset)
+Result<void> InputCells::add(vtkDataSet& dataset, int dimension)
 {
   Result<std::vector<bool>> left_out = cells_left_out(dataset);
   if (!left_out)
@@ -214,7 +221,7 @@ Result<void> InputCells::add(vtkDataSet& dataset)
   part.first_node = nodes_;
   if (dataset.GetNumberOfCells() > 0)
   {
-    Result<std::shared_ptr<const ForeignCells>> cells = cells_of(*part.dataset, part.left_out);
+    Result<std::shared_ptr<const ForeignCells>> cells = cells_of(*part.dataset, part.left_out, dimension);
     if (!cells)
     {
       return forward_error(cells);

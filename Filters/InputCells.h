@@ -5,8 +5,9 @@
 ///     Result<std::shared_ptr<const InputCells>> cells = InputCells::of(blocks);
 ///
 /// Those of curvilinear grids are CurvilinearCells, all others VtkCells. A place belongs to a cell of the dataset of
-/// the cell before, if one has it, else to one of the first other dataset that has one. Cells that are hidden, use a
-/// hidden point, or are copies of another piece's (vtkGhostType) are never found.
+/// the cell before, if one has it, else to one of the first other dataset that has one. Cells that are hidden or
+/// refined, use a hidden point, or are copies of another piece's (vtkGhostType) are never found, nor are those of a
+/// lower dimension than the others.
 ///
 /// Lifetime: keeps the structure of the datasets, which must not change, and none of their values. Threads: as
 /// ForeignCells.
@@ -51,7 +52,8 @@ private:
   };
 
   InputCells() = default;
-  [[nodiscard]] Result<void> add(vtkDataSet& dataset);
+  /// `dimension`: of the mesh.
+  [[nodiscard]] Result<void> add(vtkDataSet& dataset, int dimension);
   [[nodiscard]] const Part& part_of(std::int64_t cell) const;
   [[nodiscard]] static std::int64_t find_in(const Part& part, const Vec3& world, std::int64_t before, CellWeights& at);
 

@@ -5,10 +5,14 @@
 #include "vtkGenericCell.h"
 #include "vtkIdList.h"
 #include "vtkMath.h"
+#include "vtkNew.h"
+#include "vtkPoints.h"
+#include "vtkPointSet.h"
 #include "vtkStaticCellLocator.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <mutex>
 
 namespace rivulet
@@ -80,7 +84,37 @@ void take_gradients(vtkGenericCell& cell, int sub_cell, const double* parametric
   }
 }
 
+/// Dimension of cells, by their type.
+class DimensionOfType
+{
+public:
+  [[nodiscard]] int operator()(int type) const
+  {
+    cell_->SetCellType(type);
+    return cell_->GetCellDimension();
+  }
+
+private:
+  vtkNew<vtkGenericCell> cell_;
+};
+
 } // namespace
+
+int dimension_of(vtkDataSet& dataset)
+{
+  const DimensionOfType dimension_of_type;
+  std::set<int> types;
+  for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
+  {
+    types.insert(dataset.GetCellType(cell));
+  }
+  int most = -1;
+  for (const int type : types)
+  {
+    most = std::max(most, dimension_of_type(type));
+  }
+  return most;
+}
 
 class VtkCells::Turn
 {
@@ -109,7 +143,7 @@ private:
   int seed_ = 0;
 };
 
-VtkCells::VtkCells(vtkDataSet& dataset, std::vector<bool> left_out)
+VtkCells::VtkCells(vtkDataSet& dataset, std::vector<bool> left_out, int dimension)
   : dataset_(&dataset)
   , locator_(vtkSmartPointer<vtkStaticCellLocator>::New())
   , left_out_(std::move(left_out))
@@ -118,20 +152,38 @@ VtkCells::VtkCells(vtkDataSet& dataset, std::vector<bool> left_out)
   dataset.GetCell(0, &cell_of_this_thread()); // makes what the dataset makes at first use, before threads come
   locator_->SetDataSet(&dataset);
   locator_->BuildLocator();
-  const double length = dataset.GetLength();
-  tolerance_ = 1e-16 * length * length; // a place that far from a surface is not on it
-  for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
-  {
-    types_.insert(dataset.GetCellType(cell));
-  }
-  needs_doubles_ = judge_precision();
+  leave_out_lower(dimension);
+  judge_precision();
 }
 
 VtkCells::~VtkCells() = default;
 
-/// Judges some of the cells, spread over all of them.
-bool VtkCells::judge_precision() const
+void VtkCells::leave_out_lower(int dimension)
 {
+  std::map<int, int> dimensions; // by type
+  const DimensionOfType dimension_of_type;
+  for (vtkIdType cell = 0; cell < cells(); ++cell)
+  {
+    const int type = dataset_->GetCellType(cell);
+    const auto [known, is_new] = dimensions.try_emplace(type, 0);
+    if (is_new)
+    {
+      known->second = dimension_of_type(type);
+    }
+    if (known->second >= dimension)
+    {
+      types_.insert(type);
+      continue;
+    }
+    left_out_.resize(static_cast<std::size_t>(cells()), false);
+    left_out_[static_cast<std::size_t>(cell)] = true;
+  }
+}
+
+/// Judges some of the cells, spread over all of them.
+void VtkCells::judge_precision()
+{
+  constexpr double kOnSurface = 1e-8; // of the diagonal; a place that far from a surface is not on it
   constexpr std::int64_t kMostCells = 100000;
   constexpr double kShare = 0.01;
   const std::int64_t step = std::max<std::int64_t>(1, cells() / kMostCells);
@@ -148,7 +200,12 @@ bool VtkCells::judge_precision() const
   {
     farthest = std::max(farthest, std::fabs(bound));
   }
-  return farthest * std::ldexp(1.0, -24) > kShare * least;
+  needs_doubles_ = farthest * std::ldexp(1.0, -24) > kShare * least;
+  auto* const points = vtkPointSet::SafeDownCast(dataset_);
+  const bool floats =
+      points != nullptr && points->GetPoints() != nullptr && points->GetPoints()->GetDataType() == VTK_FLOAT;
+  const double distance = std::max(kOnSurface * dataset_->GetLength(), floats ? farthest * std::ldexp(1.0, -22) : 0.0);
+  tolerance_ = distance * distance;
 }
 
 bool VtkCells::is_in(vtkIdType cell, const Vec3& world, CellWeights& at) const
@@ -177,16 +234,16 @@ vtkIdType VtkCells::seek(const Vec3& world, CellWeights& at) const
   int sub_cell = 0;
   double parametric[3];
   const vtkIdType cell = locator_->FindCell(place, tolerance_, &of_thread, sub_cell, parametric, weights.data());
-  if (cell < 0 || (of_thread.GetCellDimension() < 3 && !is_in(cell, world, at)))
+  if (cell < 0)
   {
     return -1;
   }
-  if (!is_left_out(cell))
+  if (!is_left_out(cell) && (of_thread.GetCellDimension() == 3 || is_in(cell, world, at)))
   {
     take(of_thread, weights, at);
     return cell;
   }
-  // Another cell may have the place, too: on a face, or where cells overlap.
+  // Another cell may have the place: on a face, where cells overlap, or beside a surface that has it in its shadow.
   vtkNew<vtkIdList> others;
   double around[6] = { world[0], world[0], world[1], world[1], world[2], world[2] };
   locator_->FindCellsWithinBounds(around, others);

@@ -4,7 +4,8 @@
 ///
 ///     const auto cells = std::make_shared<VtkCells>(dataset, std::vector<bool>{});
 ///
-/// A place belongs to the cell before if that has it, else to the first that the locator finds.
+/// A place belongs to the cell before if that has it, else to the first that the locator finds. Cells of lower
+/// dimension than the mesh, as the faces of a border, have no places.
 ///
 /// Polyhedra are evaluated by one thread at a time: VTK draws random rays for them, from one sequence for all threads.
 /// The sequence begins anew for each place, so that the answer depends on the place alone.
@@ -26,8 +27,8 @@ namespace rivulet
 class VtkCells final : public ForeignCells
 {
 public:
-  /// `dataset` has a cell. `left_out`: cells that are never found; empty: none.
-  VtkCells(vtkDataSet& dataset, std::vector<bool> left_out);
+  /// `dataset` has a cell. `left_out`: cells that are never found; empty: none. `dimension`: of the mesh.
+  VtkCells(vtkDataSet& dataset, std::vector<bool> left_out, int dimension);
   ~VtkCells() override;
 
   [[nodiscard]] std::int64_t cells() const override { return dataset_->GetNumberOfCells(); }
@@ -35,7 +36,7 @@ public:
   [[nodiscard]] std::int64_t find(const Vec3& world, std::int64_t before, CellWeights& at) const override;
   void weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const override;
   [[nodiscard]] Vec3 cell_sides(std::int64_t cell) const override;
-  /// Names of VTK's classes.
+  /// Names of VTK's classes of cells that have places.
   [[nodiscard]] std::string kinds() const override;
   [[nodiscard]] bool needs_doubles() const override { return needs_doubles_; }
 
@@ -46,7 +47,8 @@ private:
   {
     return !left_out_.empty() && left_out_[static_cast<std::size_t>(cell)];
   }
-  [[nodiscard]] bool judge_precision() const;
+  void leave_out_lower(int dimension);
+  void judge_precision();
   [[nodiscard]] bool is_in(vtkIdType cell, const Vec3& world, CellWeights& at) const;
   [[nodiscard]] vtkIdType seek(const Vec3& world, CellWeights& at) const;
 
@@ -55,8 +57,11 @@ private:
   std::vector<bool> left_out_;
   std::size_t most_points_; ///< of a cell
   double tolerance_;        ///< squared distance from a cell at which a place counts as in it
-  bool needs_doubles_;
-  std::set<int> types_; ///< of the cells
+  bool needs_doubles_ = false;
+  std::set<int> types_; ///< of the cells with places
 };
+
+/// Largest dimension of a cell; -1 if there is none.
+[[nodiscard]] int dimension_of(vtkDataSet& dataset);
 
 } // namespace rivulet

@@ -41,6 +41,14 @@ struct WorldBox
     return point[0] >= lower[0] && point[0] <= upper[0] && point[1] >= lower[1] && point[1] <= upper[1] &&
            point[2] >= lower[2] && point[2] <= upper[2];
   }
+  /// On all sides, by a share of the longest one.
+  [[nodiscard]] WorldBox widened(double share) const
+  {
+    const Vec3 all = sides();
+    const double more = share * std::max({ all[0], all[1], all[2] });
+    return { { lower[0] - more, lower[1] - more, lower[2] - more },
+      { upper[0] + more, upper[1] + more, upper[2] + more } };
+  }
   [[nodiscard]] Vec3 sides() const { return { upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2] }; }
   /// Grows until it holds a point, or a box. `nothing()` holds none.
   void add(const Vec3& point) { add(WorldBox{ point, point }); }

@@ -9,13 +9,17 @@ import numpy as np
 from filter_testing import VECTORS, add_array, array_of, fetch, image, lines_of, points_of, produce, seed_line, swirl, trace
 from plugin_testing import Messages, information
 from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonCore import vtkIdList, vtkPoints
-from vtkmodules.vtkCommonDataModel import VTK_HEXAHEDRON, VTK_POLYHEDRON, VTK_QUADRATIC_TETRA, vtkMultiBlockDataSet, vtkStructuredGrid, vtkUnstructuredGrid
+from vtkmodules.vtkCommonCore import VTK_DOUBLE, vtkIdList, vtkPoints
+from vtkmodules.vtkCommonDataModel import (
+    VTK_HEXAHEDRON, VTK_LINE, VTK_POLYHEDRON, VTK_QUADRATIC_TETRA, VTK_TETRA, VTK_TRIANGLE, vtkMultiBlockDataSet, vtkPolyData,
+    vtkStructuredGrid, vtkUnstructuredGrid)
 from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
 
 SIDE = 2.0
 STEPS = 100
 TOLERANCE = 1e-6 * SIDE
+FIXED = {"IntegratorType": "Runge-Kutta 4", "IntegrationStepUnit": "Length", "InitialStepLength": 0.02,
+         "MaximumStreamlineLength": 1000.0, "MaximumSteps": 400}
 
 
 def bend(points):
@@ -155,6 +159,59 @@ def lines_from(output):
     return {(int(seed), bool(backward)): points_of(output)[ids] for seed, backward, _, ids in lines_of(output)}
 
 
+def border_of(volume):
+    """The triangles of the border, with the points of the volume."""
+    faces = {}
+    for number in range(volume.GetNumberOfCells()):
+        cell = volume.GetCell(number)
+        for face in range(cell.GetNumberOfFaces()):
+            ids = [cell.GetFace(face).GetPointId(i) for i in range(3)]
+            faces.setdefault(tuple(sorted(ids)), []).append(ids)
+    border = vtkUnstructuredGrid()
+    border.SetPoints(volume.GetPoints())
+    border.Allocate(len(faces))
+    for ids in faces.values():
+        if len(ids) == 1:
+            border.InsertNextCell(VTK_TRIANGLE, 3, ids[0])
+    return border
+
+
+def with_triangles_and_edges(volume, first):
+    """The cells of a volume, those of its border, the edges of some cells, and a large triangle through it."""
+    grid = vtkUnstructuredGrid()
+    grid.SetPoints(volume.GetPoints())
+    grid.Allocate(2 * volume.GetNumberOfCells())
+    lower = []
+    border = border_of(volume)
+    for number in range(border.GetNumberOfCells()):
+        lower.append((VTK_TRIANGLE, [border.GetCell(number).GetPointId(i) for i in range(3)]))
+    lower.append((VTK_TRIANGLE, [0, 10, volume.GetNumberOfPoints() - 1]))
+    for number in range(0, volume.GetNumberOfCells(), 3):
+        ids = volume.GetCell(number)
+        lower.append((VTK_LINE, [ids.GetPointId(0), ids.GetPointId(2)]))
+    cells = [(VTK_TETRA, [volume.GetCell(i).GetPointId(k) for k in range(4)]) for i in range(volume.GetNumberOfCells())]
+    for kind, ids in lower + cells if first else cells + lower:
+        grid.InsertNextCell(kind, len(ids), ids)
+    return with_flow(grid)
+
+
+def surface(function, dtype):
+    """Triangles over [-1, 1]^2, moved by a function."""
+    count = 21
+    v, u = (each.ravel() for each in np.meshgrid(*2 * [np.linspace(-1, 1, count)], indexing="ij"))
+    grid = vtkUnstructuredGrid()
+    points = vtkPoints()
+    points.SetData(numpy_to_vtk(function(u, v).astype(dtype), deep=1))
+    grid.SetPoints(points)
+    grid.Allocate(2 * count * count)
+    for j in range(count - 1):
+        for i in range(count - 1):
+            corner = count * j + i
+            grid.InsertNextCell(VTK_TRIANGLE, 3, [corner, corner + 1, corner + count])
+            grid.InsertNextCell(VTK_TRIANGLE, 3, [corner + 1, corner + count + 1, corner + count])
+    return grid
+
+
 class ForeignCells(unittest.TestCase):
 
     def compare(self, dataset, tolerance=TOLERANCE, **properties):
@@ -213,6 +270,56 @@ class ForeignCells(unittest.TestCase):
                          "The values were in memory before. Cells: vtkHexahedron (found by VTK).")
         tracer = trace("ours", produce(curvilinear()), seed_line())
         self.assertEqual(information(tracer, "StrategyReason"), "The values were in memory before. Cells: curvilinear hexahedra.")
+
+    def test_cells_of_lower_dimension_have_no_places(self):
+        """Such as the faces of a border, which files have beside the volume, and a triangle across the volume."""
+        volume = tetrahedra()
+        expected = lines_from(fetch(trace("ours", produce(volume), seed_line(), **FIXED)))
+        for first in (False, True):
+            output = fetch(trace("ours", produce(with_triangles_and_edges(volume, first)), seed_line(), **FIXED))
+            found = lines_from(output)
+            self.assertEqual(sorted(found), sorted(expected))
+            for key, line in found.items():
+                self.assertEqual(len(line), len(expected[key]))
+                self.assertLess(np.abs(line - expected[key])[:STEPS].max(), TOLERANCE)
+        apart = vtkMultiBlockDataSet()
+        apart.SetBlock(0, with_flow(border_of(volume)))
+        apart.SetBlock(1, volume)
+        found = lines_from(fetch(trace("ours", produce(apart), seed_line(), **FIXED)))
+        self.assertEqual({key: len(line) for key, line in found.items()}, {key: len(line) for key, line in expected.items()})
+
+    def test_lines_stay_on_a_surface_of_floats(self):
+        """A plane that is not along the axes, whose points are rounded."""
+        def on_plane(u, v):
+            x, y = 3.7 * u + 1.3, 3.7 * v - 2.1
+            return np.stack([x, y, 0.3 * x + 0.7 * y], axis=-1)
+
+        rng = np.random.default_rng(3)
+        plane = surface(on_plane, np.float32)
+        flow = (places(plane) - on_plane(0.0, 0.0))[:, [1, 0, 2]] * [-1.0, 1.0, 0.0]
+        flow[:, 2] = 0.3 * flow[:, 0] + 0.7 * flow[:, 1]
+        add_array(plane.GetPointData(), VECTORS, flow, np.float64)
+        seeds = vtkPolyData()
+        points = vtkPoints()
+        points.SetDataType(VTK_DOUBLE)
+        for u, v in 0.6 * (2 * rng.random((30, 2)) - 1):
+            points.InsertNextPoint(on_plane(u, v))
+        seeds.SetPoints(points)
+        output = fetch(trace("ours", produce(plane), produce(seeds), **FIXED))
+        lengths = [len(line) for line in lines_from(output).values()]
+        self.assertEqual(len(lengths), 60)
+        self.assertEqual(set(lengths), {402})  # circles within the plane: all steps
+
+    def test_arrays_of_any_number_of_components(self):
+        dataset = curvilinear()
+        at = places(dataset)
+        add_array(dataset.GetPointData(), "many", np.stack([at @ [k, 1.0, -k] for k in range(12)], axis=1), np.float64)
+        with Messages() as said:
+            output = fetch(trace("ours", produce(dataset), seed_line()))
+        self.assertEqual(said.text(), "")
+        many = array_of(output.GetPointData(), "many")
+        expected = np.stack([points_of(output) @ [k, 1.0, -k] for k in range(12)], axis=1)
+        self.assertLess(np.abs(many - expected).max(), 1e-4)
 
     def test_threads_change_no_byte(self):
         source, seeds = produce(hexahedra()), seed_line(resolution=99)

@@ -16,19 +16,6 @@ namespace
 
 constexpr double kNoVolume = 1e-12; ///< share of the box that the sides span
 
-/// Makes room for places that are in a cell within the tolerance.
-WorldBox widened(WorldBox box)
-{
-  const Vec3 sides = box.sides();
-  const double more = kOnFace * *std::max_element(sides.begin(), sides.end());
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    box.lower[axis] -= more;
-    box.upper[axis] += more;
-  }
-  return box;
-}
-
 /// The box around some cells.
 WorldBox around(const Box& cells, const BrickCorners& corners)
 {
@@ -104,7 +91,8 @@ struct CurvilinearGrid::Facts
   std::vector<WorldBox> boxes;
   double farthest = 0.0;
   double least = std::numeric_limits<double>::infinity(); ///< length of a cell
-  bool right_handed = false;                              ///< whether any cell is
+  std::int64_t right_handed = 0;                          ///< number of such cells
+  std::int64_t left_handed = 0;
 };
 
 CurvilinearGrid::CurvilinearGrid(const SourceArray& points)
@@ -165,7 +153,7 @@ Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(const Sou
     }
   }
   grid->tree_ = WorldBoxTree(std::move(facts.boxes));
-  grid->left_handed_ = !facts.right_handed;
+  grid->left_handed_ = facts.left_handed > facts.right_handed;
   static constexpr double kOfCell = 0.01;
   grid->needs_doubles_ = facts.farthest * std::ldexp(1.0, -24) > kOfCell * facts.least;
   return std::shared_ptr<const CurvilinearGrid>(std::move(grid));
@@ -202,14 +190,16 @@ Result<void> CurvilinearGrid::look_at(const Leaf& leaf, Facts& facts) const
         const Vec3 sides = box_around(of_cell).sides();
         const double length = std::sqrt(sides[0] * sides[0] + sides[1] * sides[1] + sides[2] * sides[2]);
         facts.least = length > 0.0 ? std::min(facts.least, length) : facts.least;
-        facts.right_handed = facts.right_handed || HexCell(of_cell).shape() >= kNoVolume;
+        const double shape = HexCell(of_cell).shape();
+        facts.right_handed += shape >= kNoVolume ? 1 : 0;
+        facts.left_handed += shape <= -kNoVolume ? 1 : 0;
       });
   if (!finite)
   {
     return fail(ErrorCode::BadArgument, "a node has a coordinate that is not a finite number", "mend the file",
         points_.source->info().variables[static_cast<std::size_t>(points_.variable)].name);
   }
-  facts.boxes.push_back(widened(box));
+  facts.boxes.push_back(box.widened(kOnFace));
   return {};
 }
 
@@ -251,7 +241,7 @@ void CurvilinearGrid::seek_in_leaf(
   for_each_part(cells, kTogether,
       [&](const Box& part)
       {
-        if (widened(around(part, corners)).contains(world))
+        if (around(part, corners).widened(kOnFace).contains(world))
         {
           seek_in(part, corners, world, hidden, best);
         }
@@ -270,7 +260,7 @@ void CurvilinearGrid::seek_in(
           return;
         }
         const HexCell::Corners of_cell = corners.of(cell);
-        if (!widened(box_around(of_cell)).contains(world) || hidden(cell))
+        if (!box_around(of_cell).widened(kOnFace).contains(world) || hidden(cell))
         {
           return;
         }

@@ -130,7 +130,7 @@ private:
   const BrickGrid* cut_;
   std::vector<Leaf> leaves_; ///< neighbours together
   WorldBoxTree tree_;        ///< of their boxes, in this order
-  bool left_handed_ = false; ///< whether all cells with a volume are
+  bool left_handed_ = false; ///< whether most cells are
   bool needs_doubles_ = false;
 };
 

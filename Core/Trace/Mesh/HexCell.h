@@ -41,6 +41,7 @@ public:
     bool converged = false;
     bool far = false; ///< beyond [-1, 2] as the cell's tangent at its centre has it: `at` is no more than that
   };
+  static constexpr double kNear = 1e-6; ///< so far beyond a face, a place may count as in the cell
 
   explicit HexCell(const Corners& corners)
     : origin_(corners[0])
@@ -55,37 +56,25 @@ public:
   }
 
   /// Newton's method, of which the last step was below 1e-6: what is left is the square of that. It does not converge
-  /// within 16 steps, or where the coordinates are singular.
+  /// within 16 steps, or where the coordinates are singular. A place that the first step leaves far beyond the cell is
+  /// far, unless the next steps lead into it: in a thin cell on a twisted surface the tangent misses the layer.
   [[nodiscard]] Place locate(const Vec3& world) const
   {
-    static constexpr double kSmallStep = 1e-6;
-    static constexpr int kMostRounds = 16;
     Place place;
-    for (int round = 0; round < kMostRounds; ++round)
+    const double size = step(world, place.at);
+    if (!(size < HUGE_VAL) || size < kSmallStep) // NaN, too
     {
-      const Vec3 off = minus(world, at(place.at));
-      const Tangents t = tangents(place.at);
-      const Vec3 normal = cross(t.y, t.z);
-      const double volume = dot(t.x, normal);
-      const Vec3 step{ dot(off, normal) / volume, dot(t.x, cross(off, t.z)) / volume,
-        dot(t.x, cross(t.y, off)) / volume };
-      for (std::size_t axis = 0; axis < 3; ++axis)
-      {
-        place.at[axis] += step[axis];
-      }
-      const double size = std::max({ std::fabs(step[0]), std::fabs(step[1]), std::fabs(step[2]) });
-      if (!(size < HUGE_VAL)) // NaN, too
-      {
-        return place;
-      }
-      place.far = round == 0 && violation(place.at) > 1.0;
       place.converged = size < kSmallStep;
-      if (place.far || place.converged)
-      {
-        return place;
-      }
+      return place;
     }
-    return place;
+    place.far = violation(place.at) > 1.0;
+    if (place.far && !may_have(world))
+    {
+      return place;
+    }
+    Place later{ .at = place.at };
+    converge(world, later);
+    return !place.far || (later.converged && violation(later.at) <= kNear) ? later : place;
   }
 
   [[nodiscard]] Vec3 at(const Vec3& parametric) const
@@ -158,6 +147,45 @@ public:
 
 private:
   /// Derivatives of the place by the parametric coordinates.
+  static constexpr double kSmallStep = 1e-6;
+
+  /// A step of Newton's method; returns its size.
+  double step(const Vec3& world, Vec3& parametric) const
+  {
+    const Vec3 off = minus(world, at(parametric));
+    const Tangents t = tangents(parametric);
+    const Vec3 normal = cross(t.y, t.z);
+    const double volume = dot(t.x, normal);
+    const Vec3 by{ dot(off, normal) / volume, dot(t.x, cross(off, t.z)) / volume, dot(t.x, cross(t.y, off)) / volume };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      parametric[axis] += by[axis];
+    }
+    return std::max({ std::fabs(by[0]), std::fabs(by[1]), std::fabs(by[2]) });
+  }
+  /// The steps after the first.
+  void converge(const Vec3& world, Place& place) const
+  {
+    static constexpr int kMostRounds = 16;
+    double size = 0.0;
+    for (int round = 1; round < kMostRounds && size < HUGE_VAL && !place.converged; ++round)
+    {
+      size = step(world, place.at);
+      place.converged = size < kSmallStep;
+    }
+  }
+  /// Whether a place is in the box of the corners. A cell lies in their hull.
+  [[nodiscard]] bool may_have(const Vec3& world) const
+  {
+    WorldBox box = WorldBox::nothing();
+    for (int corner = 0; corner < kCorners; ++corner)
+    {
+      const Int3 at_corner = node({ 0, 0, 0 }, corner);
+      box.add(at({ double(at_corner[0]), double(at_corner[1]), double(at_corner[2]) }));
+    }
+    return box.widened(kNear).contains(world);
+  }
+
   struct Tangents
   {
     Vec3 x;

@@ -25,7 +25,8 @@ namespace rivulet
 {
 
 inline constexpr double kInsideCell = 1e-10; ///< so far beyond a face, a place is in the cell
-inline constexpr double kOnFace = 1e-6; ///< so far, it is on the border of the lattice, or in a crack between cells
+inline constexpr double kOnFace =
+    HexCell::kNear; ///< so far, it is on the border of the lattice, or in a crack between cells
 
 enum class WalkEnd : std::uint8_t
 {

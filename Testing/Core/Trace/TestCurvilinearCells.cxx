@@ -395,6 +395,54 @@ TEST(CurvilinearCells, TakesALeftHandedLatticeAsItIs)
   EXPECT_EQ(cells->find(place, 0, at), 13);
 }
 
+/// An inverted cell somewhere does not make all others inverted ones.
+TEST(CurvilinearCells, TakesTheHandOfMostCells)
+{
+  for (const bool left : { false, true })
+  {
+    const Mapping one_folded = [&](const Vec3& x)
+    {
+      const bool corner = x[0] == 1.0 && x[1] == 1.0 && x[2] == 1.0;
+      const double along = corner ? -1.0 : x[0];
+      return Vec3{ left ? -along : along, x[1], x[2] };
+    };
+    const BentLattice lattice({ 4, 4, 4 }, one_folded);
+    const auto cells = lattice.cells();
+    CellWeights at;
+    for (std::int64_t cell = 0; cell < volume(lattice.counts()) - 1; ++cell)
+    {
+      EXPECT_EQ(cells->find(lattice.cell(cell).at({ 0.3, 0.4, 0.6 }), -1, at), cell) << left;
+    }
+  }
+}
+
+/// Layers that are much thinner than the twist of a cell: the tangent at its centre misses the layer.
+TEST(CurvilinearCells, FindsPlacesInThinLayersOnATwistedSurface)
+{
+  Points points;
+  for (const double thickness : { 1e-2, 1e-3, 1e-4, 1e-5 })
+  {
+    const BentLattice lattice({ 9, 9, 6 },
+        [&](const Vec3& x) {
+          return Vec3{ x[0], x[1], 0.3 * x[0] * x[1] + thickness * x[2] };
+        });
+    const auto cells = lattice.cells();
+    CellWeights at;
+    for (int i = 0; i < 500; ++i)
+    {
+      const std::int64_t cell = points.cell(volume(lattice.counts()));
+      const Vec3 world = lattice.cell(cell).at(points.next(0.1, 0.9));
+      const Int3 in = from_row_major(cell, lattice.counts());
+      const Int3 beside{ std::max(in[0] - 1, 0), in[1], std::max(in[2] - 1, 0) };
+      for (const std::int64_t before : { std::int64_t{ -1 }, row_major(beside, lattice.counts()) })
+      {
+        ASSERT_EQ(cells->find(world, before, at), cell) << thickness;
+        ASSERT_LT(distance(world_of(lattice, at), world), 1e-9 * thickness);
+      }
+    }
+  }
+}
+
 TEST(CurvilinearCells, PassesCellsWithoutVolume)
 {
   constexpr std::array<double, 4> kAlong{ 0, 1, 1, 2 };
