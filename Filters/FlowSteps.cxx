@@ -364,7 +364,8 @@ Result<void> FlowSteps::check_alike(const Held& more) const
   }
   if (field.foreign != first.foreign)
   {
-    return fail(ErrorCode::Unsupported, "the mesh " + where + " is not the one of the steps before",
+    return fail(ErrorCode::Unsupported,
+        "the mesh " + where + " is not the one of the steps before: its points, cells or hidden cells changed",
         "use Resample To Image, with the same bounds for all steps");
   }
   if (!levels && !(first.grid == field.grid))

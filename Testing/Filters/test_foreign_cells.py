@@ -6,7 +6,7 @@ uses its cell locator: with the point locator, its default, it takes a place tha
 import unittest
 
 import numpy as np
-from filter_testing import VECTORS, add_array, array_of, fetch, image, lines_of, points_of, produce, seed_line, swirl, trace
+from filter_testing import VECTORS, add_array, array_of, fetch, image, lines_of, points_of, produce, seed_line, simple, swirl, trace
 from plugin_testing import Messages, information
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import VTK_DOUBLE, vtkIdList, vtkPoints
@@ -262,6 +262,28 @@ class ForeignCells(unittest.TestCase):
         for key, line in found.items():
             shared = min(len(line), len(expected[key]), STEPS)
             self.assertLess(np.abs(line[:shared] - expected[key][:shared]).max(), TOLERANCE)
+
+    def test_a_line_stays_in_its_block_until_it_leaves_it(self):
+        """Two blocks that overlap for -0.5 < x < 0.5: there each line has the values of the block that it came from."""
+        both = vtkMultiBlockDataSet()
+        for number, middle in enumerate((-0.25, 0.25)):
+            block = unstructured(cube((7, 5, 5)))
+            at = places(block) * [0.75, 1.0, 1.0] + [middle, 0.0, 0.0]
+            block.GetPoints().SetData(numpy_to_vtk(at, deep=1))
+            add_array(block.GetPointData(), VECTORS, np.tile([1.0, 0.0, 0.0], (len(at), 1)), np.float64)
+            add_array(block.GetPointData(), "block", np.full(len(at), 1.0 + number), np.float64)
+            both.SetBlock(number, block)
+        output = fetch(trace("ours", produce(both), simple.Line(Point1=[-0.9, 0.1, 0.1], Point2=[0.9, 0.1, 0.1], Resolution=6), **FIXED))
+        at, block = points_of(output)[:, 0], array_of(output.GetPointData(), "block")
+        seen = set()
+        for seed, backward, _, ids in lines_of(output):
+            start = -0.9 + 0.3 * seed
+            first = start < 0.5  # the first block that has the seed
+            own, left = (at[ids] < 0.499, at[ids] > 0.501) if first else (at[ids] > -0.499, at[ids] < -0.501)
+            self.assertEqual(set(np.round(block[ids][own], 9)), {1.0 if first else 2.0})
+            self.assertLessEqual(set(np.round(block[ids][left], 9)), {2.0 if first else 1.0})
+            seen.add((first, bool(backward), bool(left.any())))
+        self.assertLessEqual({(True, False, True), (False, True, True)}, seen)
 
     def test_users_see_what_is_found_how(self):
         tracer = trace("ours", produce(hexahedra()), seed_line())
