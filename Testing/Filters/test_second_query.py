@@ -78,9 +78,10 @@ def test_parts_that_were_not_there_are_read():
 
 
 def test_bricks_that_are_kept_count_in_the_next_budget():
-    tracer = tracer_of(vortex(ReadOnDemand="Always"), FIRST, MemoryBudget=64)
+    many = FIRST + [(x, y, z) for x in (-1.2, -0.6, 0.5, 1.3) for y in (-1.1, -0.3, 0.4, 1.2) for z in (0.1, 0.7, 1.3)]
+    tracer = tracer_of(vortex(ReadOnDemand="Always"), many, MemoryBudget=64)
     first = fetch(tracer)
-    assert statistic(first, "PeakBytes") > 2 * 2**20
+    assert statistic(first, "PeakBytes") > 2 * 2**20, statistic(first, "PeakBytes")
     tracer.MemoryBudget = 2
     second = along(first)
     move(tracer, second)

@@ -26,7 +26,10 @@ public:
   {
     return locator().exists(key) ? cache_.try_get(key) : no_such_brick();
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { cache_.request(key, waiter); }
+  void request(const BrickKey& key, BrickWaiter& waiter) override
+  {
+    locator().exists(key) ? cache_.request(key, waiter) : waiter.brick_arrived(key, no_such_brick());
+  }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override
   {
     return reader_.working_minimum(workers, cache_.slot_bytes());
