@@ -299,7 +299,7 @@ std::string InputCells::kinds() const
   std::set<std::string> kinds;
   for (const Part& part : parts_)
   {
-    if (part.cells != nullptr)
+    if (part.cells != nullptr && !part.cells->kinds().empty())
     {
       kinds.insert(part.cells->kinds());
     }

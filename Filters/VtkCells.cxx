@@ -84,34 +84,31 @@ void take_gradients(vtkGenericCell& cell, int sub_cell, const double* parametric
   }
 }
 
-/// Dimension of cells, by their type.
-class DimensionOfType
+/// Dimensions of the types of cells that there are.
+std::map<int, int> dimensions_of_types(vtkDataSet& dataset)
 {
-public:
-  [[nodiscard]] int operator()(int type) const
+  std::map<int, int> dimensions;
+  vtkNew<vtkGenericCell> of_type;
+  for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
   {
-    cell_->SetCellType(type);
-    return cell_->GetCellDimension();
+    const auto [type, is_new] = dimensions.try_emplace(dataset.GetCellType(cell), 0);
+    if (is_new)
+    {
+      of_type->SetCellType(type->first);
+      type->second = of_type->GetCellDimension();
+    }
   }
-
-private:
-  vtkNew<vtkGenericCell> cell_;
-};
+  return dimensions;
+}
 
 } // namespace
 
 int dimension_of(vtkDataSet& dataset)
 {
-  const DimensionOfType dimension_of_type;
-  std::set<int> types;
-  for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
-  {
-    types.insert(dataset.GetCellType(cell));
-  }
   int most = -1;
-  for (const int type : types)
+  for (const auto& [type, dimension] : dimensions_of_types(dataset))
   {
-    most = std::max(most, dimension_of_type(type));
+    most = std::max(most, dimension);
   }
   return most;
 }
@@ -160,23 +157,26 @@ VtkCells::~VtkCells() = default;
 
 void VtkCells::leave_out_lower(int dimension)
 {
-  std::map<int, int> dimensions; // by type
-  const DimensionOfType dimension_of_type;
-  for (vtkIdType cell = 0; cell < cells(); ++cell)
+  bool any = false;
+  for (const auto& [type, of_type] : dimensions_of_types(*dataset_))
   {
-    const int type = dataset_->GetCellType(cell);
-    const auto [known, is_new] = dimensions.try_emplace(type, 0);
-    if (is_new)
-    {
-      known->second = dimension_of_type(type);
-    }
-    if (known->second >= dimension)
+    any = any || of_type < dimension;
+    if (of_type >= dimension)
     {
       types_.insert(type);
-      continue;
     }
-    left_out_.resize(static_cast<std::size_t>(cells()), false);
-    left_out_[static_cast<std::size_t>(cell)] = true;
+  }
+  if (!any)
+  {
+    return;
+  }
+  left_out_.resize(static_cast<std::size_t>(cells()), false);
+  for (vtkIdType cell = 0; cell < cells(); ++cell)
+  {
+    if (!types_.contains(dataset_->GetCellType(cell)))
+    {
+      left_out_[static_cast<std::size_t>(cell)] = true;
+    }
   }
 }
 
@@ -291,7 +291,7 @@ std::string VtkCells::kinds() const
   {
     names += (names.empty() ? "" : ", ") + kind;
   }
-  return names + " (found by VTK)";
+  return names.empty() ? names : names + " (found by VTK)";
 }
 
 Vec3 VtkCells::cell_sides(std::int64_t cell) const

@@ -2,7 +2,7 @@
 /// \file
 /// Cells of a VTK dataset of any kind, found and weighed by VTK's static cell locator.
 ///
-///     const auto cells = std::make_shared<VtkCells>(dataset, std::vector<bool>{});
+///     const auto cells = std::make_shared<VtkCells>(dataset, std::vector<bool>{}, dimension_of(dataset));
 ///
 /// A place belongs to the cell before if that has it, else to the first that the locator finds. Cells of lower
 /// dimension than the mesh, as the faces of a border, have no places.
@@ -36,7 +36,7 @@ public:
   [[nodiscard]] std::int64_t find(const Vec3& world, std::int64_t before, CellWeights& at) const override;
   void weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const override;
   [[nodiscard]] Vec3 cell_sides(std::int64_t cell) const override;
-  /// Names of VTK's classes of cells that have places.
+  /// Names of VTK's classes of cells that have places; empty if none has.
   [[nodiscard]] std::string kinds() const override;
   [[nodiscard]] bool needs_doubles() const override { return needs_doubles_; }
 
@@ -48,7 +48,7 @@ private:
     return !left_out_.empty() && left_out_[static_cast<std::size_t>(cell)];
   }
   void leave_out_lower(int dimension);
-  void judge_precision();
+  void judge_precision(); ///< sets needs_doubles_ and tolerance_
   [[nodiscard]] bool is_in(vtkIdType cell, const Vec3& world, CellWeights& at) const;
   [[nodiscard]] vtkIdType seek(const Vec3& world, CellWeights& at) const;
 

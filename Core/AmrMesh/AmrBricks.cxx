@@ -28,14 +28,6 @@ void store(const std::vector<double>& values, std::byte* slot)
   }
 }
 
-std::function<std::int64_t(const BrickKey&)> bytes_of_bricks(const AmrMesh& mesh, const Variable& variable)
-{
-  return [&mesh, tuple = static_cast<std::int64_t>(variable.tuple_bytes())](const BrickKey& key)
-  {
-    return mesh.nodes_of(key.index) * tuple;
-  };
-}
-
 } // namespace
 
 AmrBricks::AmrBricks(std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<const AmrMesh> of_patches,
@@ -47,7 +39,7 @@ AmrBricks::AmrBricks(std::shared_ptr<const AmrMesh> mesh, std::shared_ptr<const 
   , bricks_{ { 1, 1, 1 }, { static_cast<std::int32_t>(mesh_->bricks()), 1, 1 }, info_.grid.nodes }
   , cache_(*this, *this, mesh_->bricks(),
         { .slot_bytes = mesh_->most_nodes() * static_cast<std::int64_t>(patches_->variable().tuple_bytes()),
-            .bytes_of = bytes_of_bricks(*mesh_, patches_->variable()),
+            .bytes_of = bytes_in(*mesh_, patches_->variable()),
             .memory_budget = memory_budget },
         patches_->at_once() > 0 ? std::function<int()>([this] { return patches_->at_once(); }) : nullptr)
 {

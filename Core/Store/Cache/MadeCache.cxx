@@ -8,6 +8,14 @@
 namespace rivulet
 {
 
+std::function<std::int64_t(const BrickKey&)> bytes_in(const BrickCut& cut, const Variable& variable)
+{
+  return [&cut, tuple = static_cast<std::int64_t>(variable.tuple_bytes())](const BrickKey& key)
+  {
+    return cut.nodes_of(key.index) * tuple;
+  };
+}
+
 MadeCache::MadeCache(BrickSource& owner, BrickLoader& loader, std::int64_t bricks, const BrickCacheOptions& options,
     const std::function<int()>& at_once, std::int32_t steps)
   : bricks_(bricks)

@@ -16,6 +16,9 @@
 namespace rivulet
 {
 
+/// For BrickCacheOptions: the bytes of a variable in the bricks of a cut, which must outlive the cache.
+[[nodiscard]] std::function<std::int64_t(const BrickKey&)> bytes_in(const BrickCut& cut, const Variable& variable);
+
 class MadeCache
 {
 public:

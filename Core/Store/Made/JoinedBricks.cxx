@@ -161,14 +161,7 @@ std::int64_t JoinedBricks::largest_brick() const
 std::function<std::int64_t(const BrickKey&)> JoinedBricks::bytes_of_bricks() const
 {
   const BrickCut* own = parts_.front().source->own_cut();
-  if (own == nullptr)
-  {
-    return {};
-  }
-  return [own, tuple = static_cast<std::int64_t>(layout_.variable.tuple_bytes())](const BrickKey& key)
-  {
-    return own->nodes_of(key.index) * tuple;
-  };
+  return own != nullptr ? bytes_in(*own, layout_.variable) : nullptr;
 }
 
 /// Number of bricks that may be made at a time: together at most a sixteenth of the budget.

@@ -285,10 +285,11 @@ void SharedAdvection::pack(int worker, const Particle& particle, bool paused)
     append(packed.bytes, &result, 1);
     for (const PointBlock* block = particle.path.chain.head; block != nullptr; block = block->next)
     {
+      const std::size_t first = packed.bytes.size();
+      packed.bytes.resize(first + static_cast<std::size_t>(block->used) * record_bytes());
       for (std::int32_t row = 0; row < block->used; ++row)
       {
-        packed.bytes.resize(packed.bytes.size() + record_bytes());
-        store->read(*block, row, packed.bytes.data() + packed.bytes.size() - record_bytes());
+        store->read(*block, row, packed.bytes.data() + first + static_cast<std::size_t>(row) * record_bytes());
       }
     }
     append(packed.bytes, entries.data(), entries.size());

@@ -144,8 +144,7 @@ private:
   HWY_INLINE void keep_inside(LaneBits lanes, int stage, std::vector<Particle*>& done);
   HWY_INLINE void settle_at_border(std::vector<Particle*>& done);
   /// Whether the cell of a position is not known yet. Such a particle stays in its interval: if the place turns out to
-  /// be
-  /// outside, it tries shorter steps, which lie there.
+  /// be outside, it tries shorter steps, which lie there.
   [[nodiscard]] static bool is_under_way(const Cell& at)
   {
     if constexpr (Mesh::kWalks)
@@ -255,7 +254,6 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   {
     unsettled_ = is_under_way(particle.trial.template as<Cell>()) ? unsettled_ | bit : unsettled_ & ~bit;
   }
-
   if constexpr (Unsteady)
   {
     all_.barrier[lane] =
@@ -416,7 +414,6 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
         all_.trial.set(lane, at);
         const bool ends_interval = Unsteady && stage == 0 && !is_under_way(at) && at_border_of_times(lane);
         if (!mesh_.in_window(at) && !ends_interval)
-
         {
           leave(lane, stage, Event::NeedsBrick, done);
         }

@@ -146,7 +146,6 @@ public:
   }
 
 private:
-  /// Derivatives of the place by the parametric coordinates.
   static constexpr double kSmallStep = 1e-6;
 
   /// A step of Newton's method; returns its size.
@@ -186,6 +185,7 @@ private:
     return box.widened(kNear).contains(world);
   }
 
+  /// Derivatives of the place by the parametric coordinates.
   struct Tangents
   {
     Vec3 x;

@@ -25,8 +25,8 @@ namespace rivulet
 {
 
 inline constexpr double kInsideCell = 1e-10; ///< so far beyond a face, a place is in the cell
-inline constexpr double kOnFace =
-    HexCell::kNear; ///< so far, it is on the border of the lattice, or in a crack between cells
+/// So far, it is on the border of the lattice, or in a crack between cells.
+inline constexpr double kOnFace = HexCell::kNear;
 
 enum class WalkEnd : std::uint8_t
 {

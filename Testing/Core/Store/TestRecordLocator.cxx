@@ -237,6 +237,7 @@ TEST_F(Records, OfEncodedFilesNeedRoomForValuesAndRecord)
       const BrickLayout& layout = records->layout(variable);
       EXPECT_GE(layout.slot_bytes(), layout.values);
       EXPECT_EQ(layout.record_in_slot() % 4096, 0);
+      EXPECT_EQ(records->slot_bytes({ variable, 0, 0 }), layout.slot_bytes());
       largest = std::max(largest, layout.slot_bytes());
     }
     EXPECT_EQ(records->slot_bytes(), largest);
