@@ -246,8 +246,8 @@ Result<void> HitMarch::go_on(const AdvectionContext& context, const RunOptions& 
     }
     HitRecorder recorder(surfaces_);
     const AdvectionSummary summary = advance(context, recorder, run);
-    add_hits_of(recorder, context.mesh());
-    take_back(recorder, context.mesh());
+    add_hits_of(recorder);
+    take_back(recorder);
     recorder.add_ends(result_.ends);
     result_.steps += summary.steps;
     result_.seconds += summary.seconds;
@@ -360,6 +360,8 @@ void HitMarch::add_block(
         }
         chunk.releases.push_back({ seed.point, time });
         chunk.ids.push_back(seed.id);
+        chunk.sources.insert(chunk.sources.end(), seed.sources.begin(), seed.sources.end());
+        chunk.sources_end.push_back(chunk.sources.size());
         for (const std::int32_t source : seed.sources)
         {
           ++chunk.released[static_cast<std::size_t>(source)];
@@ -407,17 +409,15 @@ RunOptions HitMarch::with_progress(const RunOptions& run, double first, double s
   return watched;
 }
 
-void HitMarch::add_hits_of(const HitRecorder& recorder, const Mesh& mesh)
+void HitMarch::add_hits_of(const HitRecorder& recorder)
 {
   std::vector<Hit> hits;
-  std::vector<std::int32_t> sources;
   recorder.for_each_entry(
       [&](const Crossing& entry)
       {
         const std::size_t i = static_cast<std::size_t>(entry.id) % chunk_->releases.size();
         const PathSeed& release = chunk_->releases[i];
-        seeds_.sources_of(chunk_->ids[i], release.point, mesh, sources);
-        for (const std::int32_t source : sources)
+        for (const std::int32_t source : chunk_->sources_of(i))
         {
           hits.push_back({ .seed = chunk_->ids[i],
               .release_point = release.point,
@@ -435,15 +435,13 @@ void HitMarch::add_hits_of(const HitRecorder& recorder, const Mesh& mesh)
 }
 
 /// Counts releases as outside of which the cell turned out to be hidden at their time.
-void HitMarch::take_back(const HitRecorder& recorder, const Mesh& mesh)
+void HitMarch::take_back(const HitRecorder& recorder)
 {
-  std::vector<std::int32_t> sources;
   recorder.for_each_outside(
       [&](std::int64_t id)
       {
         const std::size_t i = static_cast<std::size_t>(id) % chunk_->releases.size();
-        seeds_.sources_of(chunk_->ids[i], chunk_->releases[i].point, mesh, sources);
-        for (const std::int32_t source : sources)
+        for (const std::int32_t source : chunk_->sources_of(i))
         {
           --result_.released[static_cast<std::size_t>(source)];
         }

@@ -110,13 +110,21 @@ private:
     std::array<std::int64_t, 2> positions{ 0, 0 }; ///< those of its releases, see position_
     std::vector<PathSeed> releases{};              ///< of this part
     std::vector<std::int64_t> ids{};               ///< number of the seed of each
-    std::vector<std::int64_t> released{};          ///< as in the result
+    std::vector<std::size_t> sources_end{};        ///< end of the source regions of each in `sources`
+    std::vector<std::int32_t> sources{};
+    std::vector<std::int64_t> released{}; ///< as in the result
     std::int64_t outside = 0;
     std::int64_t count = 0; ///< number of releases of all parts
     std::int32_t first = 0; ///< interval, in the direction of time
     std::int32_t next = 0;
     std::int32_t last = 0;
     std::optional<ParticleMarch> march{}; ///< if there is more than one call
+
+    [[nodiscard]] std::span<const std::int32_t> sources_of(std::size_t release) const
+    {
+      const std::size_t begin = release == 0 ? 0 : sources_end[release - 1];
+      return std::span(sources).subspan(begin, sources_end[release] - begin);
+    }
   };
 
   HitMarch(SourceDestinationQuery query, std::vector<double> times, SeedBlocks seeds, double longest);
@@ -130,8 +138,8 @@ private:
   void add_block(Chunk& chunk, std::int64_t position, const Mesh& mesh, const std::array<std::int64_t, 2>& own) const;
   [[nodiscard]] AdvectionSummary advance(const AdvectionContext& context, Recorder& recorder, const RunOptions& run);
   [[nodiscard]] RunOptions with_progress(const RunOptions& run, double first, double share) const;
-  void add_hits_of(const HitRecorder& recorder, const Mesh& mesh);
-  void take_back(const HitRecorder& recorder, const Mesh& mesh);
+  void add_hits_of(const HitRecorder& recorder);
+  void take_back(const HitRecorder& recorder);
   void stop(Termination reason);
 
   SourceDestinationQuery query_; ///< without sources and seeds

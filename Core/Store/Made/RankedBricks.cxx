@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Made/RankedBricks.h"
 
-#include "Store/Made/BrickAnswers.h"
 #include "Store/Made/BrickMessage.h"
+#include "Store/Source/BrickAnswers.h"
 
 #include <algorithm>
 #include <bit>

@@ -37,7 +37,7 @@ std::vector<BrickKey> first_bricks(const AdvectionContext& context, const Partic
   for (const Release& release : source.some(kMostNamed))
   {
     const auto found = release.brick != Release::kNotLocated ? std::optional(Mesh::Place{ release.at, release.brick })
-                                                             : context.mesh().locate(release.point);
+                                                             : context.mesh().enter(release.point);
     if (found && found->brick >= 0)
     {
       const std::int32_t interval =

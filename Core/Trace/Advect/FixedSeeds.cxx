@@ -37,7 +37,7 @@ FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed
     const double time = seeds[seed].time;
     if (seed == 0 || seeds[seed].point != seeds[seed - 1].point) // a seed that releases more follows itself
     {
-      found = context.mesh().locate(seeds[seed].point);
+      found = context.mesh().enter(seeds[seed].point);
     }
     if (!found || !context.within_times(time))
     {

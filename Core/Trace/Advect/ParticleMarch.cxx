@@ -142,13 +142,14 @@ private:
 std::optional<ParticleState> ParticleMarch::start(
     const AdvectionContext& context, const Vec3& point, double time, double sign)
 {
-  const auto place = context.mesh().locate(point);
+  const auto place = context.mesh().enter(point);
   if (!place || place->brick < 0)
   {
     return {};
   }
   ParticleState state;
   state.trial = place->at;
+  state.base = place->at;
   state.sign = sign;
   state.trial_time = time;
   state.last_time = context.last_time(time, sign, std::numeric_limits<double>::infinity());

@@ -137,15 +137,14 @@ void ParticleWorker::start(const Release& release)
   }
 
   const auto place = release.brick != Release::kNotLocated ? std::optional(Mesh::Place{ release.at, release.brick })
-                                                           : context.mesh().locate(release.point);
+                                                           : context.mesh().enter(release.point);
   if (!place || place->brick < 0 || !context.within_times(release.time))
   {
-    ++outside_;
-    particle.reason = Termination::SeedOutside;
-    retire(particle);
+    end_outside(particle);
     return;
   }
   particle.trial = place->at;
+  particle.base = place->at;
   particle.sign = release.sign;
   if (context.is_unsteady())
   {
@@ -174,9 +173,7 @@ void ParticleWorker::enter_time(Particle& particle, std::int64_t brick)
     }
     if (!particle.started && hidden_at_release(particle))
     {
-      ++outside_;
-      particle.reason = Termination::SeedOutside;
-      retire(particle);
+      end_outside(particle);
       return;
     }
   }
@@ -196,18 +193,13 @@ void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
 {
   static_cast<ParticleState&>(particle) = from;
   const Mesh& mesh = shared_.context.mesh();
-  if (const auto place = particle.started ? std::nullopt : mesh.locate(particle.release))
+  if (const auto place = particle.started ? std::nullopt : mesh.enter(particle.release))
   {
     particle.trial = place->at;
+    particle.base = place->at;
   }
   const std::int64_t brick = enter_brick(mesh, particle);
-  if (brick < 0)
-  {
-    particle.reason = Termination::OutOfDomain;
-    retire(particle);
-    return;
-  }
-  enter_time(particle, brick);
+  brick >= 0 ? enter_time(particle, brick) : end_outside(particle);
 }
 
 /// Neighbours go to the same bucket, one after the other: most often it is that of the call before.
@@ -510,7 +502,14 @@ void ParticleWorker::move(Particle& particle)
     put(particle, context.item_of(brick, particle.interval));
     return;
   }
-  particle.reason = Termination::OutOfDomain;
+  end_outside(particle);
+}
+
+/// Ends a particle whose next sample is nowhere in the mesh.
+void ParticleWorker::end_outside(Particle& particle)
+{
+  outside_ += particle.started ? 0 : 1;
+  particle.reason = particle.started ? Termination::OutOfDomain : Termination::SeedOutside;
   retire(particle);
 }
 

@@ -137,6 +137,7 @@ private:
   void route(Particle& particle, std::int64_t item);
   void move(Particle& particle);
 
+  void end_outside(Particle& particle);
   void judge_not_finite(Particle& particle, std::int64_t item);
   void note_error(const std::shared_ptr<const Error>& error);
   void fail_bucket(Bucket& bucket, const std::shared_ptr<const Error>& error);

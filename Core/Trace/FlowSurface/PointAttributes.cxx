@@ -17,6 +17,8 @@ namespace rivulet
 namespace
 {
 
+constexpr std::size_t kLocatedTogether = 65536;
+
 /// The points inside the mesh.
 struct Inside
 {
@@ -29,13 +31,19 @@ Inside points_inside(const AdvectionContext& context, std::span<const Vec3> poin
   Inside inside;
   const Mesh& mesh = context.mesh();
   const StepRange steps = context.steps_at(time, context.held_interval_of(time));
-  for (std::size_t i = 0; i < points.size(); ++i)
+  std::vector<std::optional<Mesh::Place>> places;
+  for (std::size_t first = 0; first < points.size(); first += kLocatedTogether)
   {
-    const auto found = mesh.locate(points[i]);
-    if (found && found->brick >= 0 && !hidden_at(mesh, found->at, steps))
+    const std::span<const Vec3> some = points.subspan(first, std::min(kLocatedTogether, points.size() - first));
+    places.assign(some.size(), std::nullopt);
+    mesh.locate(some, places);
+    for (std::size_t i = 0; i < some.size(); ++i)
     {
-      inside.positions.push_back(found->at);
-      inside.numbers.push_back(i);
+      if (places[i] && places[i]->brick >= 0 && !hidden_at(mesh, places[i]->at, steps))
+      {
+        inside.positions.push_back(places[i]->at);
+        inside.numbers.push_back(first + i);
+      }
     }
   }
   return inside;

@@ -54,7 +54,7 @@ public:
     }
     if (at.walk == WalkState::kSeeks)
     {
-      CurvilinearGrid::Found best{ at.cell, {}, {} };
+      CurvilinearGrid::Found best{ at.cell, {} };
       mesh_.grid_of_nodes().seek_in_leaf(
           at.block, corners_, at.point, [this](const Int3& cell) { return hidden(cell); }, best);
       at.cell = best.cell;

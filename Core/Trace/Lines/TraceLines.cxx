@@ -230,16 +230,33 @@ void mark_outside(const AdvectionContext& context, const FixedSeeds& source, std
   }
 }
 
+namespace
+{
+
+/// Number of seeds without a release inside.
+std::int64_t count_outside(const std::vector<TracedPath>& paths)
+{
+  const std::size_t seeds = paths.size() / 2;
+  std::int64_t count = 0;
+  for (std::size_t seed = 0; seed < seeds; ++seed)
+  {
+    count += paths[seed].reason == Termination::SeedOutside || paths[seeds + seed].reason == Termination::SeedOutside;
+  }
+  return count;
+}
+
+} // namespace
+
 Result<TracedLines> trace_lines(const AdvectionContext& context, std::span<const PathSeed> seeds, const RunOptions& run)
 {
-  std::int64_t outside = 0;
+  std::int64_t outside = 0; // number of seeds
   const auto advect_seeds = [&](PathRecorder& recorder, const RunOptions& watched)
   {
     FixedSeeds source(context, seeds);
     AdvectionSummary summary = advect(context, source, recorder, watched);
     mark_outside(context, source, recorder.paths());
     mark_not_reached(source, summary, recorder.paths());
-    outside = static_cast<std::int64_t>(source.outside().size());
+    outside = count_outside(recorder.paths());
     return summary;
   };
   Result<TracedLines> lines = trace_lines(context, { 2 * seeds.size(), advect_seeds }, run);

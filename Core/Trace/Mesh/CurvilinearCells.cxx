@@ -68,7 +68,8 @@ std::int64_t CurvilinearCells::find(const Vec3& world, std::int64_t before, Cell
   Vec3 parametric{ 0, 0, 0 };
   if (before < 0 || walk_on(Lattice(*this), place, parametric) != WalkEnd::Inside)
   {
-    const CurvilinearGrid::Found found = grid_->seek(world, [this](const Int3& cell) { return hidden(cell); });
+    const CurvilinearGrid::Found found =
+        grid_->seek(world, corners_, [this](const Int3& cell) { return hidden(cell); });
     place.cell = found.cell;
     parametric = found.at;
   }

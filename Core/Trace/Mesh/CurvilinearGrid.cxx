@@ -2,10 +2,12 @@
 #include "Trace/Mesh/CurvilinearGrid.h"
 
 #include "Curve/Morton.h"
+#include "Store/Source/VisitBricks.h"
 #include "Store/Source/WaitForBrick.h"
 #include "Trace/Mesh/HexWalk.h"
 
 #include <cmath>
+#include <compare>
 #include <limits>
 
 namespace rivulet
@@ -95,6 +97,16 @@ struct CurvilinearGrid::Facts
   std::int64_t left_handed = 0;
 };
 
+/// A leaf that may have a place, and its brick.
+struct CurvilinearGrid::Visit
+{
+  std::int64_t brick = 0;
+  std::int32_t leaf = 0;
+  std::size_t place = 0;
+
+  auto operator<=>(const Visit&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
+};
+
 CurvilinearGrid::CurvilinearGrid(const SourceArray& points)
   : points_(points)
   , cut_(&points.source->bricks(points.variable))
@@ -103,32 +115,48 @@ CurvilinearGrid::CurvilinearGrid(const SourceArray& points)
 
 void CurvilinearGrid::cut_into_leaves(std::int32_t side)
 {
+  leaf_side_ = side;
   Int3 least = counts(); // cells of a leaf along each axis
   for (std::int64_t brick = 0; brick < cut_->size(); ++brick)
   {
-    const Int3 at = from_row_major(brick, cut_->count);
-    Box cells;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      cells.begin[axis] = at[axis] * cut_->cells[axis];
-      cells.end[axis] = std::min(cells.begin[axis] + cut_->cells[axis], counts()[axis]);
-    }
-    for_each_part(cells, side,
+    for_each_part(cells_of_brick(brick), side,
         [&](const Box& part)
         {
-          leaves_.push_back({ brick, part });
+          leaves_.push_back(part.begin);
           for (std::size_t axis = 0; axis < 3; ++axis)
           {
             least[axis] = std::min(least[axis], part.size()[axis]);
           }
         });
   }
-  const auto place = [&](const Leaf& leaf)
+  const auto place = [&](const Int3& first)
   {
-    return morton_number(
-        { leaf.cells.begin[0] / least[0], leaf.cells.begin[1] / least[1], leaf.cells.begin[2] / least[2] });
+    return morton_number({ first[0] / least[0], first[1] / least[1], first[2] / least[2] });
   };
-  std::sort(leaves_.begin(), leaves_.end(), [&](const Leaf& a, const Leaf& b) { return place(a) < place(b); });
+  std::sort(leaves_.begin(), leaves_.end(), [&](const Int3& a, const Int3& b) { return place(a) < place(b); });
+}
+
+Box CurvilinearGrid::cells_of_brick(std::int64_t brick) const
+{
+  const Int3 at = from_row_major(brick, cut_->count);
+  Box cells;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    cells.begin[axis] = at[axis] * cut_->cells[axis];
+    cells.end[axis] = std::min(cells.begin[axis] + cut_->cells[axis], counts()[axis]);
+  }
+  return cells;
+}
+
+Box CurvilinearGrid::cells_of_leaf(std::int32_t leaf) const
+{
+  Box cells = cells_of_brick(brick_of_leaf(leaf));
+  cells.begin = leaves_[static_cast<std::size_t>(leaf)];
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    cells.end[axis] = std::min(cells.end[axis], cells.begin[axis] + std::min(leaf_side_, cells.end[axis]));
+  }
+  return cells;
 }
 
 Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(const SourceArray& points, std::int32_t leaf)
@@ -145,14 +173,14 @@ Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(const Sou
   std::shared_ptr<CurvilinearGrid> grid(new CurvilinearGrid(points));
   grid->cut_into_leaves(leaf);
   Facts facts;
-  for (const Leaf& each : grid->leaves_)
+  for (std::size_t number = 0; number < grid->leaves_.size(); ++number)
   {
-    if (Result<void> seen = grid->look_at(each, facts); !seen)
+    if (Result<void> seen = grid->look_at(static_cast<std::int32_t>(number), facts); !seen)
     {
       return forward_error(seen);
     }
   }
-  grid->tree_ = WorldBoxTree(std::move(facts.boxes));
+  grid->tree_ = WorldBoxTree(facts.boxes);
   grid->left_handed_ = facts.left_handed > facts.right_handed;
   static constexpr double kOfCell = 0.01;
   grid->needs_doubles_ = facts.farthest * std::ldexp(1.0, -24) > kOfCell * facts.least;
@@ -164,22 +192,23 @@ BrickPin CurvilinearGrid::pin(std::int64_t brick, std::shared_ptr<const Error>& 
   return wait_for_brick(*points_.source, { points_.variable, points_.step, brick }, error);
 }
 
-Result<void> CurvilinearGrid::look_at(const Leaf& leaf, Facts& facts) const
+Result<void> CurvilinearGrid::look_at(std::int32_t leaf, Facts& facts) const
 {
   std::shared_ptr<const Error> error;
-  const BrickPin held = pin(leaf.brick, error);
+  const BrickPin held = pin(brick_of_leaf(leaf), error);
   if (!held)
   {
     return tl::unexpected(*error);
   }
   const BrickCorners corners(held.view());
-  const WorldBox box = around(leaf.cells, corners);
+  const Box cells = cells_of_leaf(leaf);
+  const WorldBox box = around(cells, corners);
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     facts.farthest = std::max({ facts.farthest, std::fabs(box.lower[axis]), std::fabs(box.upper[axis]) });
   }
   bool finite = true;
-  for_each_cell(leaf.cells,
+  for_each_cell(cells,
       [&](const Int3& cell)
       {
         const HexCell::Corners of_cell = corners.of(cell);
@@ -203,21 +232,48 @@ Result<void> CurvilinearGrid::look_at(const Leaf& leaf, Facts& facts) const
   return {};
 }
 
-CurvilinearGrid::Found CurvilinearGrid::seek(const Vec3& world, const Hidden& hidden) const
+CurvilinearGrid::Found CurvilinearGrid::seek(const Vec3& place, const BrickCorners& corners, const Hidden& hidden) const
 {
   Found best;
-  tree_.visit(world,
-      [&](std::int64_t number)
-      {
-        const auto leaf = static_cast<std::int32_t>(number);
-        std::shared_ptr<const Error> error;
-        if (const BrickPin held = pin(brick_of_leaf(leaf), error))
-        {
-          seek_in_leaf(leaf, BrickCorners(held.view()), world, hidden, best);
-        }
-        best.error = best.error ? best.error : error;
-      });
+  tree_.visit(
+      place, [&](std::int64_t leaf) { seek_in_leaf(static_cast<std::int32_t>(leaf), corners, place, hidden, best); });
   return best;
+}
+
+std::shared_ptr<const Error> CurvilinearGrid::seek(
+    std::span<const Vec3> places, const Hidden& hidden, std::span<Found> found) const
+{
+  std::vector<Visit> visits;
+  for (std::size_t place = 0; place < places.size(); ++place)
+  {
+    tree_.visit(places[place],
+        [&](std::int64_t number)
+        {
+          const auto leaf = static_cast<std::int32_t>(number);
+          visits.push_back({ brick_of_leaf(leaf), leaf, place });
+        });
+  }
+  std::sort(visits.begin(), visits.end());
+  std::vector<BrickKey> bricks;
+  for (const Visit& visit : visits)
+  {
+    if (bricks.empty() || bricks.back().index != visit.brick)
+    {
+      bricks.push_back({ points_.variable, points_.step, visit.brick });
+    }
+  }
+  std::shared_ptr<const Error> error;
+  visit_bricks(*points_.source, bricks,
+      [&](const BrickKey& key, const Lookup& brick)
+      {
+        error = error ? error : brick.error;
+        const auto first = std::lower_bound(visits.begin(), visits.end(), Visit{ key.index, 0, 0 });
+        for (auto visit = first; brick.pin && visit != visits.end() && visit->brick == key.index; ++visit)
+        {
+          seek_in_leaf(visit->leaf, BrickCorners(brick.pin.view()), places[visit->place], hidden, found[visit->place]);
+        }
+      });
+  return error;
 }
 
 std::int32_t CurvilinearGrid::next_leaf(const Vec3& world, std::int32_t last) const
@@ -231,7 +287,7 @@ std::int32_t CurvilinearGrid::next_leaf(const Vec3& world, std::int32_t last) co
 void CurvilinearGrid::seek_in_leaf(
     std::int32_t leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
 {
-  const Box& cells = leaves_[static_cast<std::size_t>(leaf)].cells;
+  const Box cells = cells_of_leaf(leaf);
   static constexpr std::int32_t kTogether = 8;
   if (cells.count() <= std::int64_t{ kTogether } * kTogether * kTogether)
   {

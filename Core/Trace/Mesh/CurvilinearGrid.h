@@ -3,13 +3,13 @@
 /// The nodes of a curvilinear grid in bricks, and the search for the cell with a place.
 ///
 ///     const auto grid = CurvilinearGrid::create({ source, variable, step }, CurvilinearGrid::kWholeBricks);
-///     const CurvilinearGrid::Found found = (*grid)->seek(world, hidden);
+///     std::shared_ptr<const Error> error = (*grid)->seek(places, hidden, found);
 ///
-/// A search reads the bricks whose boxes have the place, one after the other. Of all cells that have it within kOnFace
-/// it takes the one with the lowest number, which does not depend on the cut. Hidden cells are left out, cells without
-/// volume, and inverted ones if there are others.
+/// A search reads the bricks whose boxes have one of the places, many together. Of all cells that have it within
+/// kOnFace it takes the one with the lowest number, which does not depend on the cut. Hidden cells are left out, cells
+/// without volume, and inverted ones if there are others.
 ///
-/// Memory: 90 bytes for each leaf of the tree: a brick, or a part of it. Threads: any. The source must outlive this.
+/// Memory: 40 bytes for each leaf of the tree: a brick, or a part of it. Threads: any. The source must outlive this.
 /// Units: world; tolerances: share of the cell.
 #pragma once
 
@@ -19,6 +19,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 namespace rivulet
 {
@@ -68,9 +69,8 @@ public:
   /// A place in a cell.
   struct Found
   {
-    std::int64_t cell = -1;               ///< row-major; -1: none
-    Vec3 at{ 0, 0, 0 };                   ///< parametric
-    std::shared_ptr<const Error> error{}; ///< a brick could not be read: there may be a cell all the same
+    std::int64_t cell = -1; ///< row-major; -1: none
+    Vec3 at{ 0, 0, 0 };     ///< parametric
   };
   using Hidden = std::function<bool(const Int3& cell)>;
 
@@ -97,40 +97,41 @@ public:
   [[nodiscard]] BrickPin pin(std::int64_t brick, std::shared_ptr<const Error>& error) const;
   [[nodiscard]] bool needs_doubles() const { return needs_doubles_; }
 
-  /// Waits for bricks.
-  [[nodiscard]] Found seek(const Vec3& world, const Hidden& hidden) const;
+  /// Waits for bricks. Returns the first failure to read one: there may be cells all the same. Throws std::bad_alloc.
+  [[nodiscard]] std::shared_ptr<const Error> seek(
+      std::span<const Vec3> places, const Hidden& hidden, std::span<Found> found) const;
+  /// The same for one place, of a grid that is one brick.
+  [[nodiscard]] Found seek(const Vec3& place, const BrickCorners& corners, const Hidden& hidden) const;
 
   // The same one leaf after the other, for callers that have their bricks.
   /// The first leaf after number `last` with a box that has the place, -1 being before all; -1: there is none.
   [[nodiscard]] std::int32_t next_leaf(const Vec3& world, std::int32_t last) const;
   [[nodiscard]] std::int64_t brick_of_leaf(std::int32_t leaf) const
   {
-    return leaves_[static_cast<std::size_t>(leaf)].brick;
+    return cut_->index_of_cell(leaves_[static_cast<std::size_t>(leaf)]);
   }
   /// Changes `best` if the leaf has a cell that is better. `corners`: of its brick.
   void seek_in_leaf(
       std::int32_t leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
 
 private:
-  /// Cells of one brick.
-  struct Leaf
-  {
-    std::int64_t brick = 0;
-    Box cells;
-  };
   struct Facts;
+  struct Visit;
 
   explicit CurvilinearGrid(const SourceArray& points);
   void cut_into_leaves(std::int32_t side);
-  [[nodiscard]] Result<void> look_at(const Leaf& leaf, Facts& facts) const;
+  [[nodiscard]] Box cells_of_brick(std::int64_t brick) const;
+  [[nodiscard]] Box cells_of_leaf(std::int32_t leaf) const;
+  [[nodiscard]] Result<void> look_at(std::int32_t leaf, Facts& facts) const;
   void seek_in(
       const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
 
   SourceArray points_;
   const BrickGrid* cut_;
-  std::vector<Leaf> leaves_; ///< neighbours together
-  WorldBoxTree tree_;        ///< of their boxes, in this order
-  bool left_handed_ = false; ///< whether most cells are
+  std::vector<Int3> leaves_;   ///< the first cell of each; neighbours together
+  std::int32_t leaf_side_ = 0; ///< most cells along each axis
+  WorldBoxTree tree_;          ///< of their boxes, in this order
+  bool left_handed_ = false;   ///< whether most cells are
   bool needs_doubles_ = false;
 };
 

@@ -31,20 +31,35 @@ CurvilinearMesh::CurvilinearMesh(const TraceField& field)
 {
 }
 
-CurvilinearGrid::Found CurvilinearMesh::seek(const Vec3& world) const
+std::optional<Mesh::Place> CurvilinearMesh::enter(const Vec3& world) const
 {
-  seeks_.fetch_add(1, std::memory_order_relaxed);
-  CurvilinearGrid::Found found = grid_->seek(world, [this](const Int3& cell) { return closed(cell); });
-  note(found.error);
-  return found;
+  Position begin = WorldPosition{ .point = world, .block = -1, .walk = WalkState::kLost };
+  Position last = begin;
+  const std::int64_t brick = enter_brick(begin, last, {});
+  return brick >= 0 ? std::optional(Place{ begin, brick }) : std::nullopt;
 }
 
-std::optional<Mesh::Place> CurvilinearMesh::locate(const Vec3& world) const
+void CurvilinearMesh::locate(std::span<const Vec3> places, std::span<std::optional<Place>> found) const
 {
-  const CurvilinearGrid::Found found = seek(world);
-  return found.cell >= 0
-             ? std::optional(Place{ WorldPosition{ .point = world, .cell = found.cell }, grid_->brick_of(found.cell) })
-             : std::nullopt;
+  seeks_.fetch_add(static_cast<std::int64_t>(places.size()), std::memory_order_relaxed);
+  std::vector<CurvilinearGrid::Found> cells(places.size());
+  note(grid_->seek(
+      places, [this](const Int3& cell) { return closed(cell); }, cells));
+  for (std::size_t i = 0; i < places.size(); ++i)
+  {
+    const std::int64_t cell = cells[i].cell;
+    found[i] = cell < 0
+                   ? std::nullopt
+                   : std::optional(Place{ WorldPosition{ .point = places[i], .cell = cell }, grid_->brick_of(cell) });
+  }
+}
+
+/// Waits for the bricks that may have it. -1: none has.
+std::int64_t CurvilinearMesh::cell_with(const Vec3& world) const
+{
+  std::optional<Place> found;
+  locate({ &world, 1 }, { &found, 1 });
+  return found ? found->at.as<WorldPosition>().cell : -1;
 }
 
 std::int64_t CurvilinearMesh::enter_brick(Position& sample, Position& last, std::span<double[3]>) const
@@ -66,6 +81,10 @@ std::int64_t CurvilinearMesh::enter_brick(Position& sample, Position& last, std:
   }
   // If there is none, the kernel ends the line, or tries a shorter step, where it knows the cell of the last point.
   const bool found = at.cell >= 0;
+  if (!found && last.as<WorldPosition>().cell < 0)
+  {
+    return -1; // it has not begun
+  }
   at = {
     .point = at.point, .cell = found ? at.cell : last.as<WorldPosition>().cell, .walk = found ? 0 : WalkState::kOutside
   };
@@ -117,7 +136,7 @@ void CurvilinearMesh::interpolate(const BrickView& brick, Centering centering, c
 std::int64_t CurvilinearMesh::label_number(const Vec3& world, const Position& at, Centering centering) const
 {
   const auto place = at.as<WorldPosition>();
-  const std::int64_t cell = place.walk == 0 ? place.cell : seek(world).cell;
+  const std::int64_t cell = place.walk == 0 ? place.cell : cell_with(world);
   const std::optional<HexCell> hexahedron =
       cell >= 0 && centering == Centering::Node ? this->hexahedron(cell) : std::nullopt;
   if (!hexahedron)

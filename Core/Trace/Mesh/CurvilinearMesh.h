@@ -4,7 +4,7 @@
 ///
 /// A particle's way from cell to cell (HexWalk.h) waits where it comes to another brick, and goes on when that is
 /// there. Where it ends without the place, the particle visits the bricks whose boxes have it, one
-/// after the other. Only locate() and interpolate() wait for a brick.
+/// after the other. A particle begins so, too. Only locate(), label_number() and interpolate() wait for bricks.
 ///
 /// If nodes and velocity have one source, it needs room for two bricks, in unsteady flow for one more than the time
 /// steps, for each thread.
@@ -29,7 +29,8 @@ public:
   /// Fails with BadArgument if the velocity is cut in another way, or cells are hidden in time.
   [[nodiscard]] static Result<std::shared_ptr<const Mesh>> create(const TraceField& field);
 
-  [[nodiscard]] std::optional<Place> locate(const Vec3& world) const override;
+  [[nodiscard]] std::optional<Place> enter(const Vec3& world) const override;
+  void locate(std::span<const Vec3> places, std::span<std::optional<Place>> found) const override;
   [[nodiscard]] Vec3 world(const Position& at) const override { return at.as<WorldPosition>().point; }
   [[nodiscard]] bool needs_doubles() const override { return grid_->needs_doubles(); }
   /// Hidden cells are never entered.
@@ -64,7 +65,7 @@ public:
 
 private:
   explicit CurvilinearMesh(const TraceField& field);
-  [[nodiscard]] CurvilinearGrid::Found seek(const Vec3& world) const;
+  [[nodiscard]] std::int64_t cell_with(const Vec3& world) const;
   void note(const std::shared_ptr<const Error>& error) const;
   [[nodiscard]] std::optional<HexCell> hexahedron(std::int64_t cell) const;
 

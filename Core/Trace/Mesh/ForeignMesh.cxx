@@ -7,7 +7,7 @@
 namespace rivulet
 {
 
-std::optional<Mesh::Place> ForeignMesh::locate(const Vec3& world) const
+std::optional<Mesh::Place> ForeignMesh::enter(const Vec3& world) const
 {
   CellWeights weights;
   const std::int64_t cell = cells_->find(world, -1, weights);

@@ -21,7 +21,7 @@ public:
 
   [[nodiscard]] const ForeignCells& cells() const { return *cells_; }
 
-  [[nodiscard]] std::optional<Place> locate(const Vec3& world) const override;
+  [[nodiscard]] std::optional<Place> enter(const Vec3& world) const override;
   [[nodiscard]] Vec3 world(const Position& at) const override { return at.as<WorldPosition>().point; }
   [[nodiscard]] bool needs_doubles() const override { return cells_->needs_doubles(); }
   /// Hidden cells are never found.

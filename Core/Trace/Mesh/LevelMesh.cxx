@@ -10,7 +10,7 @@ LevelMesh::LevelMesh(const TraceField& field, const AmrMesh& mesh, std::vector<G
 {
 }
 
-std::optional<Mesh::Place> LevelMesh::locate(const Vec3& world) const
+std::optional<Mesh::Place> LevelMesh::enter(const Vec3& world) const
 {
   std::optional<CellPosition> at = level().locate(world);
   if (!at || (hidden_always() && hidden(at->cell, {})))

@@ -7,7 +7,7 @@
 /// bricks, threads or any order.
 ///
 ///     const Result<std::shared_ptr<const Mesh>> mesh = make_mesh(field);       // MakeMesh.h
-///     if (const std::optional<Mesh::Place> found = (*mesh)->locate({ 0.1, 0.2, 0.3 }))
+///     if (const std::optional<Mesh::Place> found = (*mesh)->enter({ 0.1, 0.2, 0.3 }))
 ///       const auto [position, brick] = *found;
 ///
 /// Documentation/add-a-mesh.md says how to add one.
@@ -19,6 +19,7 @@
 #include "Trace/Mesh/Position.h"
 #include "Trace/TimeInterpolation.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -58,8 +59,16 @@ public:
   Mesh& operator=(const Mesh&) = delete;
   virtual ~Mesh() = default;
 
-  /// The position of a place in the world; empty outside the mesh and in cells that are hidden at all times.
-  [[nodiscard]] virtual std::optional<Place> locate(const Vec3& world) const = 0;
+  /// The position with which a particle begins at a place in the world: in its cell, or, where only bricks can tell
+  /// that, on its way to the first of these, as in enter_brick(). Waits for nothing. Empty outside the mesh, and in
+  /// cells that are hidden at all times, as far as this is known.
+  [[nodiscard]] virtual std::optional<Place> enter(const Vec3& world) const = 0;
+  /// The positions of places, in their cells; empty outside the mesh, and in cells that are hidden at all times. Waits
+  /// for bricks, of which many are requested together. Throws std::bad_alloc.
+  virtual void locate(std::span<const Vec3> places, std::span<std::optional<Place>> found) const
+  {
+    std::transform(places.begin(), places.end(), found.begin(), [this](const Vec3& place) { return enter(place); });
+  }
   [[nodiscard]] virtual Vec3 world(const Position& at) const = 0;
   /// Whether single precision resolves less than a hundredth of a cell at some place.
   [[nodiscard]] virtual bool needs_doubles() const = 0;
@@ -80,7 +89,7 @@ public:
 
   /// Moves a particle's next sample to the cell that has its values, and what it knows of its step with it: its last
   /// point and the slopes so far. Returns the brick of that cell, or of one that tells which it is; -1, and no change,
-  /// if there is none.
+  /// if there is none. The last point of a particle that has not begun is that of enter().
   [[nodiscard]] virtual std::int64_t enter_brick(
       Position& sample, Position& last, std::span<double[3]> slopes) const = 0;
   /// The brick of a position in another array's cut.

@@ -12,7 +12,7 @@ StructuredMesh::StructuredMesh(const TraceField& field, GridGeometry geometry)
 {
 }
 
-std::optional<Mesh::Place> StructuredMesh::locate(const Vec3& world) const
+std::optional<Mesh::Place> StructuredMesh::enter(const Vec3& world) const
 {
   const std::optional<CellPosition> at = level().locate(world);
   if (!at || (hidden_always() && hidden(at->cell, {})))

@@ -13,7 +13,7 @@ class StructuredMesh final : public GridMesh
 public:
   StructuredMesh(const TraceField& field, GridGeometry geometry);
 
-  [[nodiscard]] std::optional<Place> locate(const Vec3& world) const override;
+  [[nodiscard]] std::optional<Place> enter(const Vec3& world) const override;
   [[nodiscard]] std::int64_t enter_brick(Position& sample, Position& last, std::span<double[3]> slopes) const override;
   [[nodiscard]] std::int64_t brick_in(const BrickGrid& cut, const Position& at) const override;
   [[nodiscard]] std::optional<WayInBricks> way_in_bricks(const Position& last, const Position& sample) const override;

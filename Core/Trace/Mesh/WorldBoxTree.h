@@ -6,12 +6,17 @@
 ///     WorldBoxTree tree(std::move(boxes));
 ///     tree.visit(place, [&](std::int64_t number) { ... });     // in increasing order
 ///
-/// Memory: 48 bytes for each box and a seventh more. Immutable; may be shared by threads. Units: world.
+/// Boxes are kept in single precision, rounded outward: a box that has the place is never missed, and one that lies as
+/// close as this rounding may be named, too.
+///
+/// Memory: 24 bytes for each box and a seventh more. Immutable; may be shared by threads. Units: world.
 #pragma once
 
 #include "Base/WorldBox.h"
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace rivulet
@@ -21,7 +26,7 @@ class WorldBoxTree
 {
 public:
   WorldBoxTree() = default;
-  explicit WorldBoxTree(std::vector<WorldBox> boxes);
+  explicit WorldBoxTree(std::span<const WorldBox> boxes);
 
   template <class Visit>
   void visit(const Vec3& place, const Visit& found) const
@@ -34,6 +39,21 @@ public:
 
 private:
   static constexpr std::size_t kTogether = 8;
+
+  class Bounds
+  {
+  public:
+    explicit Bounds(const WorldBox& box);
+    [[nodiscard]] bool contains(const Vec3& place) const
+    {
+      return place[0] >= lower_[0] && place[0] <= upper_[0] && place[1] >= lower_[1] && place[1] <= upper_[1] &&
+             place[2] >= lower_[2] && place[2] <= upper_[2];
+    }
+
+  private:
+    std::array<float, 3> lower_{};
+    std::array<float, 3> upper_{};
+  };
 
   template <class Visit>
   void visit(std::size_t level, std::size_t first, const Vec3& place, const Visit& found) const
@@ -56,7 +76,7 @@ private:
     }
   }
 
-  std::vector<std::vector<WorldBox>> levels_; ///< the boxes, those around eight of them, ...; the last has one
+  std::vector<std::vector<Bounds>> levels_; ///< the boxes, those around eight of them, ...; the last has one
 };
 
 } // namespace rivulet

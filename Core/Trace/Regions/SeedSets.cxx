@@ -228,35 +228,23 @@ auto off_mesh(const Vec3& point)
 
 } // namespace
 
-void SeedBlocks::visit(std::int64_t block, const Mesh& mesh, const std::function<void(const Seed&)>& take) const
+/// The seeds of a block that may belong to a source region: all of their numbers and points.
+void SeedBlocks::collect(const Part& part, std::int64_t own, std::vector<std::int64_t>& ids, std::vector<Vec3>& points)
 {
-  const auto part = std::prev(std::upper_bound(parts_.begin(), parts_.end(), block,
-      [](std::int64_t number, const Part& each) { return number < each.first_block; }));
-  std::vector<std::int32_t> sources;
-  const auto offer = [&](std::int64_t id, const Vec3& point)
+  if (!part.lattice)
   {
-    const auto found = mesh.locate(point);
-    sources.clear();
-    found ? add_sources(*part, on_mesh(mesh, found->at), sources) : add_sources(*part, off_mesh(point), sources);
-    if (!sources.empty())
-    {
-      take({ .id = part->first_seed + id, .point = point, .in_field = found.has_value(), .sources = sources });
-    }
-  };
-  const std::int64_t own = block - part->first_block;
-  if (!part->lattice)
-  {
-    const auto& points = std::get<std::vector<Vec3>>(part->set.places);
-    const auto end = std::min(static_cast<std::int64_t>(points.size()), (own + 1) * kInBlock);
+    const auto& all = std::get<std::vector<Vec3>>(part.set.places);
+    const auto end = std::min(static_cast<std::int64_t>(all.size()), (own + 1) * kInBlock);
     for (std::int64_t i = own * kInBlock; i < end; ++i)
     {
-      offer(i, points[static_cast<std::size_t>(i)]);
+      ids.push_back(i);
+      points.push_back(all[static_cast<std::size_t>(i)]);
     }
     return;
   }
-  const Int3& all = part->lattice->nodes();
-  const Box nodes = nodes_of(all, from_row_major(own, part->blocks_along));
-  if (intersect(part->bounds, bounds_of(*part->lattice, nodes)).empty())
+  const Int3& all = part.lattice->nodes();
+  const Box nodes = nodes_of(all, from_row_major(own, part.blocks_along));
+  if (intersect(part.bounds, bounds_of(*part.lattice, nodes)).empty())
   {
     return;
   }
@@ -264,19 +252,33 @@ void SeedBlocks::visit(std::int64_t block, const Mesh& mesh, const std::function
   {
     const Int3 local = from_row_major(i, nodes.size());
     const Int3 node{ local[0] + nodes.begin[0], local[1] + nodes.begin[1], local[2] + nodes.begin[2] };
-    offer(row_major(node, all), part->lattice->world_of_node(node));
+    ids.push_back(row_major(node, all));
+    points.push_back(part.lattice->world_of_node(node));
   }
 }
 
-void SeedBlocks::sources_of(
-    std::int64_t id, const Vec3& point, const Mesh& mesh, std::vector<std::int32_t>& found) const
+void SeedBlocks::visit(std::int64_t block, const Mesh& mesh, const std::function<void(const Seed&)>& take) const
 {
-  const auto part = std::prev(std::upper_bound(parts_.begin(), parts_.end(), id,
-      [](std::int64_t number, const Part& each) { return number < each.first_seed; }));
-  found.clear();
-  if (const auto place = mesh.locate(point))
+  const auto part = std::prev(std::upper_bound(parts_.begin(), parts_.end(), block,
+      [](std::int64_t number, const Part& each) { return number < each.first_block; }));
+  std::vector<std::int64_t> ids;
+  std::vector<Vec3> points;
+  collect(*part, block - part->first_block, ids, points);
+  std::vector<std::optional<Mesh::Place>> places(points.size());
+  mesh.locate(points, places);
+  std::vector<std::int32_t> sources;
+  for (std::size_t i = 0; i < points.size(); ++i)
   {
-    add_sources(*part, on_mesh(mesh, place->at), found);
+    sources.clear();
+    places[i] ? add_sources(*part, on_mesh(mesh, places[i]->at), sources)
+              : add_sources(*part, off_mesh(points[i]), sources);
+    if (!sources.empty())
+    {
+      take({ .id = part->first_seed + ids[i],
+          .point = points[i],
+          .in_field = places[i].has_value(),
+          .sources = sources });
+    }
   }
 }
 

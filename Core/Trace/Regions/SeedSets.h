@@ -60,9 +60,8 @@ public:
     std::span<const std::int32_t> sources; ///< at least one; valid during the visit
   };
   /// Visits the seeds of a block that belong to a source region, in the field or not (then label regions do not count).
+  /// May wait for bricks. Throws std::bad_alloc.
   void visit(std::int64_t block, const Mesh& mesh, const std::function<void(const Seed&)>& take) const;
-  /// The source regions of a seed that is in the field.
-  void sources_of(std::int64_t id, const Vec3& point, const Mesh& mesh, std::vector<std::int32_t>& found) const;
 
   [[nodiscard]] const std::vector<Region>& sources() const { return sources_; }
 
@@ -79,6 +78,7 @@ private:
     WorldBox bounds{}; ///< of its source region, or of all
   };
 
+  static void collect(const Part& part, std::int64_t own, std::vector<std::int64_t>& ids, std::vector<Vec3>& points);
   /// `is_in`: whether a region has the seed.
   template <class IsIn>
   void add_sources(const Part& part, const IsIn& is_in, std::vector<std::int32_t>& found) const;

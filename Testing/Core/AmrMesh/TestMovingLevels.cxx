@@ -67,7 +67,7 @@ public:
 
   [[nodiscard]] Vec3 at(const Mesh& mesh, const Vec3& place)
   {
-    const auto found = mesh.locate(place);
+    const auto found = mesh.enter(place);
     EXPECT_TRUE(found.has_value());
     const Lookup brick = bricks_.try_get({ 0, 0, found->brick });
     const BrickView& view = brick.pin.view();
@@ -190,7 +190,7 @@ TEST(LevelMesh, CountsLabelsInCellsOfTheCoarsestLevel)
   int finer = 0;
   for (const Vec3& place : places_in(*levels, random))
   {
-    const std::optional<Mesh::Place> found = mesh->locate(place);
+    const std::optional<Mesh::Place> found = mesh->enter(place);
     ASSERT_TRUE(found.has_value());
     finer += found->at.as<CellPosition>().level > 0 ? 1 : 0;
     const std::int64_t expected = row_major(geometry.locate(place)->cell, coarsest.cells());

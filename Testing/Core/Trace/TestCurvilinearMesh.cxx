@@ -11,7 +11,9 @@
 #include "Support/FaultyBricks.h"
 #include "Support/TemporaryFolder.h"
 #include "Trace/Mesh/MakeMesh.h"
+#include "Trace/Mesh/WorldPosition.h"
 #include "Trace/Pathlines.h"
+#include "Trace/SourceDestination.h"
 
 #include <gmock/gmock.h>
 
@@ -213,6 +215,13 @@ StreamlineOptions options_for(Integrator integrator, bool exact_ends = false)
   options.maximum_steps = 300;
   options.exact_ends = exact_ends;
   return options;
+}
+
+std::vector<std::optional<Mesh::Place>> located(const Mesh& mesh, const std::vector<Vec3>& places)
+{
+  std::vector<std::optional<Mesh::Place>> found(places.size());
+  mesh.locate(places, found);
+  return found;
 }
 
 const Int3 kNodes{ 14, 12, 13 };
@@ -526,11 +535,122 @@ TEST(CurvilinearMesh, NumbersCellsAndNearestPoints)
   FlowInBricks flow(lattice, { 2, 2, 2 });
   const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field());
   const Vec3 place{ 0.3, 0.55, 0.9 };
-  const Mesh::Place found = *mesh->locate(place);
+  const Mesh::Place found = *located(*mesh, { place, { 3, 0, 0 } })[0];
   EXPECT_EQ(mesh->label_number(place, found.at, Centering::Cell), row_major({ 1, 2, 3 }, { 4, 4, 4 }));
   EXPECT_EQ(mesh->label_number(place, found.at, Centering::Node), row_major({ 1, 2, 4 }, { 5, 5, 5 }));
   EXPECT_EQ(found.brick, row_major({ 0, 1, 1 }, { 2, 2, 2 }));
-  EXPECT_FALSE(mesh->locate({ 3, 0, 0 }));
+}
+
+// Around the hole of the ring, boxes of bricks have places that no cell has.
+TEST(CurvilinearMesh, LocatesPlacesTogether)
+{
+  const BentLattice lattice(kNodes, ring);
+  const std::shared_ptr<const CurvilinearCells> cells = lattice.cells();
+  Points points;
+  std::vector<Vec3> places;
+  for (int i = 0; i < 3000; ++i)
+  {
+    places.push_back(points.next(-1.2, 1.2));
+  }
+  FlowInBricks flow(lattice, { 4, 3, 5 });
+  flow.wait_for_bricks(FaultyBricks::Answer::LaterInRandomOrder);
+  const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field());
+  const std::vector<std::optional<Mesh::Place>> found = located(*mesh, places);
+  int inside = 0;
+  int in_boxes_only = 0;
+  for (std::size_t i = 0; i < places.size(); ++i)
+  {
+    CellWeights weights;
+    const std::int64_t cell = cells->find(places[i], -1, weights);
+    ASSERT_EQ(found[i] ? found[i]->at.as<WorldPosition>().cell : -1, cell) << i;
+    inside += cell >= 0 ? 1 : 0;
+    in_boxes_only += cell < 0 && mesh->enter(places[i]) ? 1 : 0;
+  }
+  EXPECT_GT(inside, 300);
+  EXPECT_GT(in_boxes_only, 100);
+}
+
+TEST(CurvilinearMesh, SaysThatAPlaceIsInABrickThatCannotBeRead)
+{
+  const BentLattice lattice(kNodes, wavy);
+  FlowInBricks flow(lattice, { 4, 4, 4 });
+  FaultyBricks places(flow.places(), {});
+  flow.set_places(places);
+  places.fail({ 0, 0, 0 });
+  const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field());
+  const std::vector<std::optional<Mesh::Place>> found = located(*mesh, { { 0.01, 0.01, 0.01 }, { 0.9, 0.9, 0.9 } });
+  EXPECT_FALSE(found[0]);
+  EXPECT_TRUE(found[1]);
+  EXPECT_NE(mesh->take_error(), nullptr);
+  EXPECT_EQ(mesh->take_error(), nullptr);
+}
+
+// A run begins at once: its particles wait for the bricks that tell where they begin, as for all others.
+TEST(CurvilinearMesh, EndsSeedsThatAreInBoxesOfBricksOnly)
+{
+  const BentLattice lattice(kNodes, ring);
+  const std::shared_ptr<const CurvilinearCells> cells = lattice.cells();
+  Points points;
+  std::vector<Vec3> seeds;
+  std::int64_t outside = 0;
+  for (int i = 0; i < 400; ++i)
+  {
+    seeds.push_back(points.next(-1.2, 1.2));
+    CellWeights weights;
+    outside += cells->find(seeds.back(), -1, weights) < 0 ? 1 : 0;
+  }
+  ASSERT_GT(outside, 100);
+  for (const TraceDirection direction : { TraceDirection::Forward, TraceDirection::Both })
+  {
+    FlowInBricks flow(lattice, { 4, 4, 4 });
+    flow.wait_for_bricks(FaultyBricks::Answer::LaterInRandomOrder);
+    StreamlineOptions options = options_for(Integrator::RungeKutta4, true);
+    options.direction = direction;
+    options.maximum_steps = 1;
+    const TracedLines lines = flow.trace(seeds, options, 2);
+    EXPECT_EQ(lines.statistics.seeds_outside, outside);
+    const std::size_t ways = direction == TraceDirection::Both ? 2 : 1;
+    EXPECT_EQ(lines.lines.size(), ways * (seeds.size() - static_cast<std::size_t>(outside)));
+    EXPECT_GT(lines.statistics.seeks_parked, 300);
+    EXPECT_EQ(lines.data_error, nullptr);
+  }
+}
+
+// Regions of labels ask for the cells of seeds.
+TEST(CurvilinearMesh, GivesTheSameHitsWhateverTheBricks)
+{
+  const BentLattice lattice(kNodes, wavy);
+  std::vector<std::int32_t> labels(static_cast<std::size_t>(volume(lattice.counts())));
+  for (std::size_t i = 0; i < labels.size(); ++i)
+  {
+    labels[i] = from_row_major(static_cast<std::int64_t>(i), lattice.counts())[0] / 4;
+  }
+  SourceDestinationQuery query;
+  for (const std::int32_t label : { 0, 1, 2 })
+  {
+    query.sources.push_back(
+        *label_region(WorldBox{ { 0, 0, 0 }, { 1, 1, 1 } }, volume(lattice.counts()), labels, Centering::Cell, label));
+  }
+  query.destinations = query.sources;
+  query.seeds = { { .places = scattered_seeds(60) } };
+  query.release_times = { 0.1, 0.7 };
+  query.end = 3.5;
+  const auto run = [&](FlowInBricks& flow, int threads)
+  {
+    Result<SourceDestinationResult> result = find_hits(flow.field(), {}, query, {}, { threads, {} });
+    EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().describe());
+    return std::move(*result);
+  };
+  FlowInBricks whole(lattice, { 64, 64, 64 }, 5);
+  const SourceDestinationResult expected = run(whole, 1);
+  FlowInBricks cut(lattice, { 4, 3, 5 }, 5);
+  cut.wait_for_bricks(FaultyBricks::Answer::LaterInRandomOrder);
+  const SourceDestinationResult result = run(cut, 2);
+  EXPECT_GT(expected.hits.size(), 30U);
+  EXPECT_EQ(result.hits.size(), expected.hits.size());
+  EXPECT_EQ(result.released, expected.released);
+  EXPECT_EQ(result.hit_counts, expected.hit_counts);
+  EXPECT_EQ(result.outside, expected.outside);
 }
 
 } // namespace rivulet::test

@@ -279,7 +279,7 @@ TEST(Region, OfALabelIsItsCellsOrWhatIsNearestToItsPoints)
   for (int i = 0; i < 2000; ++i)
   {
     const Vec3 place = random_place(random, 2.0);
-    const Mesh::Place found = *mesh->locate(place);
+    const Mesh::Place found = *mesh->enter(place);
     const auto number = [&](Centering centering)
     {
       return mesh->label_number(place, found.at, centering);

@@ -6,8 +6,10 @@
 ///     BrickAnswers answers(source);
 ///     if (!answers.ask(key)) ... later ...              // no memory now
 ///     while (auto answer = answers.take()) ...
+///     answers.wait();                                    // until take() gives one of those that were asked for
 ///
-/// Threads: one asks and takes. The destructor waits for requests without an answer. The source must outlive this.
+/// Threads: one asks, takes and waits. The destructor waits for requests without an answer. The source must outlive
+/// this.
 #pragma once
 
 #include "Store/Source/BrickSource.h"
@@ -83,6 +85,13 @@ public:
     std::optional answer(std::move(there_.back()));
     there_.pop_back();
     return answer;
+  }
+
+  /// Waits for an answer, if there is none and one is due.
+  void wait()
+  {
+    std::unique_lock lock(mutex_);
+    answered_.wait(lock, [&] { return open_ == 0 || !there_.empty(); });
   }
 
   /// Answers that are there.
