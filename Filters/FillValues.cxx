@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <sstream>
 #include <vector>
 
@@ -24,7 +25,7 @@ constexpr double kHuge = 1e15; ///< no speed in any unit
 /// flow. A lid or an inlet of a flow that starts from rest has fewer points.
 constexpr double kShare = 0.1;
 constexpr double kTimesAsFar = 3.0;
-constexpr vtkIdType kMostLooked = 1000000;
+constexpr vtkIdType kMostLooked = 100000;
 
 /// A value that may stand for missing ones.
 struct Suspect
@@ -120,32 +121,96 @@ private:
   std::int64_t count_ = 0;
 };
 
-std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above, vtkDataArray* ghosts)
+/// `value_at`: of a point and a component.
+template <class ValueAt>
+std::optional<Suspect> among(vtkDataArray& array, double ignore_above, vtkDataArray* ghosts, const ValueAt& value_at)
 {
   const auto marked = [&](vtkIdType i)
   {
     return ghosts != nullptr && i < ghosts->GetNumberOfTuples() && ghosts->GetComponent(i, 0) != 0.0;
   };
+  const double largest = ignore_above > 0.0 ? ignore_above : std::numeric_limits<double>::max();
   const vtkIdType tuples = array.GetNumberOfTuples();
   const vtkIdType stride = std::max<vtkIdType>(1, tuples / kMostLooked);
-  for (int component = 0; component < array.GetNumberOfComponents(); ++component)
+  std::vector<Extremes> extremes(static_cast<std::size_t>(array.GetNumberOfComponents()));
+  for (vtkIdType i = 0; i < tuples; i += stride)
   {
-    Extremes extremes;
-    for (vtkIdType i = 0; i < tuples; i += stride)
+    for (std::size_t component = 0; component < extremes.size() && !marked(i); ++component)
     {
-      const double value = array.GetComponent(i, component);
-      if (std::isfinite(value) && !marked(i) && !(ignore_above > 0.0 && std::fabs(value) > ignore_above))
+      const double value = value_at(i, static_cast<int>(component));
+      if (std::fabs(value) <= largest) // false for NaN
       {
-        extremes.add(value);
+        extremes[component].add(value);
       }
     }
-    if (const std::optional<Suspect> found = extremes.suspect())
+  }
+  for (const Extremes& of_component : extremes)
+  {
+    if (const std::optional<Suspect> found = of_component.suspect())
     {
       return found;
     }
   }
   return {};
 }
+
+std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above, vtkDataArray* ghosts)
+{
+  const auto look = [&](const auto* values)
+  {
+    return among(array, ignore_above, ghosts,
+        [values, components = array.GetNumberOfComponents()](vtkIdType i, int component)
+        { return double{ values[i * components + component] }; });
+  };
+  return array.GetDataType() == VTK_FLOAT ? look(static_cast<const float*>(array.GetVoidPointer(0)))
+                                          : look(static_cast<const double*>(array.GetVoidPointer(0)));
+}
+
+/// What was found lately, since a filter often runs again on the same values. The times of modifications are different
+/// for all objects of a process.
+class Findings
+{
+public:
+  struct Key
+  {
+    vtkMTimeType values = 0;
+    vtkMTimeType ghosts = 0;
+    double ignore_above = 0.0;
+
+    bool operator==(const Key&) const = default;
+  };
+
+  [[nodiscard]] static Findings& of_process()
+  {
+    static Findings all;
+    return all;
+  }
+
+  template <class Look>
+  [[nodiscard]] std::optional<Suspect> find(const Key& key, const Look& look)
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const Finding& each) { return each.key == key; });
+    if (known != kept_.end())
+    {
+      return known->suspect;
+    }
+    Finding& oldest = kept_[next_++ % kept_.size()];
+    oldest = { key, look() };
+    return oldest.suspect;
+  }
+
+private:
+  struct Finding
+  {
+    Key key{};
+    std::optional<Suspect> suspect{};
+  };
+
+  std::mutex mutex_; ///< guards the members below
+  std::array<Finding, 32> kept_{};
+  std::size_t next_ = 0;
+};
 
 /// The ranges in a file say how large values are, not how many there are.
 std::optional<Suspect> huge_in_ranges(const LazyValues& lazy)
@@ -224,7 +289,8 @@ std::optional<Error> suspect_fill_values(vtkDataArray& array, double ignore_abov
   std::optional<Suspect> found;
   if (is_plain(array))
   {
-    found = in_memory(array, ignore_above, ghosts);
+    found = Findings::of_process().find({ array.GetMTime(), ghosts != nullptr ? ghosts->GetMTime() : 0, ignore_above },
+        [&] { return in_memory(array, ignore_above, ghosts); });
   }
   else if (const LazyValues* const lazy = lazy_values(&array))
   {

@@ -324,6 +324,7 @@ void fill_seeds(
   }
   output.SetPoints(points);
   output.SetVerts(vertices);
+  output.GetPointData()->AllocateArrays(9); // these, at once
   output.GetPointData()->AddArray(ids);
   add_fates(fates, "Forward", 0, *output.GetPointData());
   add_fates(fates, "Backward", 1, *output.GetPointData());

@@ -51,24 +51,23 @@ void make_doubles(const std::string& name, vtkPolyData& part)
 /// Appends only parts with points: the others add nothing but the names of their arrays.
 void append(const std::vector<vtkSmartPointer<vtkPolyData>>& parts, vtkPolyData& output)
 {
-  vtkNew<vtkAppendPolyData> all;
-  vtkPolyData* only = parts.front();
-  int count = 0;
+  std::vector<vtkPolyData*> some;
   for (const vtkSmartPointer<vtkPolyData>& part : parts)
   {
     if (part->GetNumberOfPoints() > 0)
     {
-      all->AddInputData(part);
-      only = part;
-      ++count;
+      some.push_back(part);
     }
   }
-  if (count > 1)
+  if (some.size() <= 1)
   {
-    all->Update();
-    only = all->GetOutput();
+    output.ShallowCopy(some.empty() ? parts.front().Get() : some.front());
+    return;
   }
-  output.ShallowCopy(only);
+  vtkNew<vtkAppendPolyData> all;
+  std::for_each(some.begin(), some.end(), [&](vtkPolyData* part) { all->AddInputData(part); });
+  all->Update();
+  output.ShallowCopy(all->GetOutput());
 }
 
 } // namespace

@@ -151,6 +151,8 @@ void add_report(const RunReport& report, vtkFieldData& output)
     array->InsertNextValue(value);
     output.AddArray(array);
   };
+  static constexpr int kArrays = 24; // more than there are: adding one by one takes longer than most runs from one seed
+  output.AllocateArrays(kArrays);
   add_count("BytesRead", report.read.bytes_read, output);
   if (report.read.bytes_from_service > 0)
   {

@@ -22,6 +22,7 @@
 #include "vtkObjectFactory.h"
 #include "vtkPointData.h"
 #include "vtkPolyData.h"
+#include "vtkSmartPointer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,7 +70,7 @@ struct vtkRivuletStreamTracer::LastRun
 
   vtkNew<vtkPolyData> lines;
   vtkNew<vtkPolyData> seeds;
-  vtkNew<vtkFieldData> statistics;
+  vtkSmartPointer<vtkFieldData> statistics;
   bool unfinished = false;
 };
 
@@ -268,8 +269,10 @@ void vtkRivuletStreamTracer::Run::fill_outputs(LinesOfBlocks& lines, const RunRe
 
 void vtkRivuletStreamTracer::Run::add_field_data(vtkFieldData& statistics)
 {
+  const int arrays = input_->GetFieldData()->GetNumberOfArrays() + statistics.GetNumberOfArrays();
   for (vtkPolyData* output : { &lines_, &seeds_ })
   {
+    output->GetFieldData()->AllocateArrays(arrays);
     output->GetFieldData()->PassData(input_->GetFieldData());
     output->GetFieldData()->PassData(&statistics);
   }
@@ -306,7 +309,7 @@ void vtkRivuletStreamTracer::Run::keep()
   last.first_seed = first_seed_;
   pass_lines(lines_, *last.lines);
   pass_lines(seeds_, *last.seeds);
-  last.statistics->PassData(statistics_);
+  last.statistics = statistics_.Get();
   last.unfinished = filter_.Unfinished;
 }
 

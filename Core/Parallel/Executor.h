@@ -48,6 +48,9 @@ struct SlicedWork
   std::function<Slice(int worker)> slice;
   /// Sleeps until the worker's next slice can do something, 50 ms at most. Needed only where slices answer Waits.
   std::function<void(int worker)> wait{};
+  /// All slices together take a few milliseconds: the calling thread may do them, and call hooks between two of them.
+  /// To start a thread would take longer than many such runs.
+  bool brief = false;
 };
 
 /// Hooks that the calling thread calls while workers work. Both may be empty.
@@ -78,6 +81,7 @@ public:
 
   /// False if there are no hooks.
   [[nodiscard]] bool watched() const { return watch_.report || watch_.poll; }
+  [[nodiscard]] bool brief() const { return work_.brief; }
   /// Calls the hooks that are due. For the calling thread, as often as it likes.
   void look();
   /// Calls the hooks until this many workers have ended. For the calling thread.

@@ -32,10 +32,11 @@ std::vector<std::thread> start_threads(int first, SlicedRun& run)
 
 void ThreadExecutor::run_all(SlicedRun& run)
 {
-  const int first = run.watched() ? 0 : 1;
+  const bool watches = run.watched() && !run.brief();
+  const int first = watches ? 0 : 1;
   std::vector<std::thread> team = start_threads(first, run);
   const int started = static_cast<int>(team.size());
-  run.watched() ? run.watch_until(started) : run.run_to_end(0);
+  watches ? run.watch_until(started) : run.run_to_end(0);
   for (int worker = first + started; worker < run.workers(); ++worker)
   {
     run.run_to_end(worker);

@@ -38,6 +38,31 @@ def test_they_are_told_once():
             assert f"{np.float32(fill):g}" in said and "Set Ignore Above to" in said, (fill, said)
 
 
+def test_they_are_told_in_each_run_and_after_each_change():
+    dataset = sea(1.0)
+    source = produce(dataset)
+    said = []
+    for fill in (None, None, -32767.0, None, 1.0):
+        if fill is not None:
+            add_array(dataset.GetPointData(), VECTORS, array_of(sea(fill).GetPointData(), VECTORS), np.float32)
+            dataset.Modified()
+        said.append(lines_of(source)[1].count("stand for missing values"))
+    assert said == [0, 0, 1, 1, 0], said
+
+
+def test_values_in_place_are_looked_at_again():
+    dataset = sea(1.0)
+    source = produce(dataset)
+    assert lines_of(source)[1] == ""
+    values = dataset.GetPointData().GetArray(VECTORS)
+    land = sea(1e20).GetPointData().GetArray(VECTORS)
+    for i in range(values.GetNumberOfTuples()):
+        values.SetTuple(i, land.GetTuple(i))
+    values.Modified()
+    dataset.Modified()
+    assert "1e+20" in lines_of(source)[1]
+
+
 def test_the_limit_that_is_told_ends_lines_at_the_coast():
     for fill in FILLS:
         for cells in (False, True):

@@ -171,6 +171,13 @@ std::int64_t particles_to_expect(std::int64_t own, int threads, bool shared)
   return shared ? std::max(own, std::int64_t{ 4 } * kInFlight * threads) : own;
 }
 
+/// Whether all steps together take a few milliseconds.
+bool is_brief(const AdvectionContext& context, std::int64_t particles)
+{
+  static constexpr std::int64_t kSteps = 8192;
+  return particles <= kSteps / std::max<std::int64_t>(context.options().maximum_steps, 1);
+}
+
 AdvectionSummary advect_here(
     const AdvectionContext& context, ParticleSource& source, Recorder& recorder, const RunOptions& run)
 {
@@ -197,11 +204,9 @@ AdvectionSummary advect_here(
   };
   executor_or_threads(run.executor)
       .run(threads,
-          { [&](int number) { return worker_of(number).slice(); },
-              [&](int number)
-              {
-                worker_of(number).wait();
-              } },
+          { .slice = [&](int number) { return worker_of(number).slice(); },
+              .wait = [&](int number) { worker_of(number).wait(); },
+              .brief = is_brief(context, particles) },
           watch.hooks());
 
   AdvectionSummary summary;

@@ -244,7 +244,9 @@ TracedLines assemble(
       (void)run.poll();
     };
   }
-  executor_or_threads(run.executor).run(resolve_threads(run.threads), { copy_line }, watch);
+  static constexpr std::size_t kPointsForAThread = 65536;
+  const auto wanted = static_cast<int>(std::min<std::size_t>(out.points.size() / (3 * kPointsForAThread), 1U << 16U));
+  executor_or_threads(run.executor).run(std::clamp(wanted, 1, resolve_threads(run.threads)), { copy_line }, watch);
   return out;
 }
 

@@ -267,6 +267,23 @@ TEST(ThreadExecutor, StillWatchesWhereThereAreNoThreads)
 
 #endif
 
+TEST(ThreadExecutor, DoesABriefRunOnTheCallingThreadAndPollsBetweenSlices)
+{
+  ThreadExecutor executor;
+  const std::thread::id caller = std::this_thread::get_id();
+  int slices = 0;
+  int polls = 0;
+  const auto slice = [&](int)
+  {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    std::this_thread::sleep_for(milliseconds(1));
+    return ++slices == 20 ? Slice::Done : Slice::Worked;
+  };
+  executor.run(1, { .slice = slice, .brief = true }, { .poll = [&] { ++polls; } });
+  EXPECT_EQ(slices, 20);
+  EXPECT_GE(polls, 15);
+}
+
 #ifdef RIVULET_HAVE_OPENMP
 
 TEST(OpenMpExecutor, RunsAllWorkersWithinAnotherRegion)
