@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Parallel/ArenaExecutor.h"
 
+#include "Parallel/CalmFloats.h"
 #include "Parallel/TaskOrder.h"
 
 #include <tbb/task_arena.h>
@@ -79,6 +80,7 @@ private:
 
   void turn(int worker, bool looks)
   {
+    const CalmFloats calm; // the arena may be a simulation's
     const Clock::time_point end = Clock::now() + kTurn;
     bool worked = false;
     Slice after = Slice::Worked;

@@ -22,6 +22,7 @@
 #include "Catalyst/PythonOfThread.h"
 #include "Catalyst/rivulet_legacy_catalyst.h"
 #include "Catalyst/ScriptOptions.h"
+#include "Catalyst/ScriptRules.h"
 #include "Catalyst/SharedPython.h"
 #include "Catalyst/VtkThread.h"
 #include "rivulet_analytics.h"
@@ -98,6 +99,8 @@ std::int64_t number_of_names(const rivulet_snapshot& snapshot)
   return static_cast<std::int64_t>(std::hash<std::string>()(names) >> 1U);
 }
 
+bool ended = false; ///< ParaView, which does not begin again in a process
+
 class Catalyst
 {
 public:
@@ -108,7 +111,8 @@ public:
     share_python();
     const UseOfVtk use;
     vtkMPICommunicatorOpaqueComm comm(&comm_);
-    std::string reason = processor_->Initialize(comm, host.output) == 0 ? "ParaView cannot be initialised" : "";
+    // Without a working folder, which would become that of the whole process in each step.
+    std::string reason = processor_->Initialize(comm, nullptr) == 0 ? "ParaView cannot be initialised" : "";
     for (const std::string& script : options.scripts)
     {
       if (!reason.empty())
@@ -122,6 +126,7 @@ public:
         reason = "the script " + script + " fails; its message is above";
       }
     }
+    rule_scripts(host.output);
     try
     {
       throw_together(comm_, reason);
@@ -176,7 +181,13 @@ public:
 private:
   void end()
   {
+    ended = true;
     let_python_end_here();
+    for (int i = 0; i < processor_->GetNumberOfPipelines(); ++i)
+    {
+      processor_->GetPipeline(i)->Finalize(); // may write, for which it needs the processor
+    }
+    processor_->RemoveAllPipelines();
     processor_->Finalize();
     processor_.Reset(); // ends Python, which wants this thread
   }
@@ -268,6 +279,23 @@ int reported(const Work& work)
   }
 }
 
+/// Why ParaView cannot be used in this process; empty: it can. The same on all ranks, because it depends on the program
+/// and on earlier sessions.
+std::string why_no_paraview()
+{
+  if (ended)
+  {
+    return "ParaView has ended with an earlier session of this process, and cannot begin again: keep one session open, "
+           "or use \"store\" or \"streamlines\"";
+  }
+  if (python_runs())
+  {
+    return "the simulation is a program in Python, whose interpreter ParaView's scripts would share and end: use "
+           "\"store\" or \"streamlines\", and run the scripts on the store";
+  }
+  return {};
+}
+
 int create(const rivulet_analytics_host* given, void** self)
 {
   if (host != nullptr)
@@ -277,6 +305,12 @@ int create(const rivulet_analytics_host* given, void** self)
     return 1;
   }
   host = given;
+  if (const std::string reason = why_no_paraview(); !reason.empty())
+  {
+    given->message(given->runtime, RIVULET_ERROR, reason.c_str());
+    host = nullptr;
+    return 1;
+  }
   const int failed = reported([&] { *self = std::make_unique<Catalyst>(*given).release(); });
   host = failed != 0 ? nullptr : host;
   return failed;

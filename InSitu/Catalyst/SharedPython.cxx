@@ -18,6 +18,11 @@ void share_python()
   }
 }
 
+bool python_runs()
+{
+  return Py_IsInitialized() != 0;
+}
+
 void let_python_end_here()
 {
   if (vtkPythonInterpreter::IsInitialized())

@@ -10,6 +10,9 @@ namespace rivulet::insitu
 /// Shows the symbols of the Python library to what is loaded from now on.
 void share_python();
 
+/// Whether Python runs in this process.
+[[nodiscard]] bool python_runs();
+
 /// Lets Python end on the calling thread. Up to 3.12 it waits, at its end, for the thread that has imported the module
 /// `threading` if that is another one; tasks have no thread of their own.
 void let_python_end_here();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Analytics.h"
 
+#include "Parallel/CalmFloats.h"
+
 #include <exception>
 #include <utility>
 
@@ -32,13 +34,19 @@ std::string Analytics::place() const
 }
 
 template <class Function>
-bool Analytics::call(const char* what, const Function& function)
+bool Analytics::call(const char* what, KeptHost::Simulation simulation, const Function& function)
 {
   std::string failure;
   try
   {
     int code = 0;
-    loop_.arena().execute([&] { code = function(); });
+    loop_.arena().execute(
+        [&]
+        {
+          const CalmFloats calm;
+          const KeptHost kept(simulation);
+          code = function();
+        });
     const std::string of_mpi = mpi_errors_.take();
     if (code == 0 && of_mpi.empty())
     {
@@ -61,7 +69,7 @@ bool Analytics::call(const char* what, const Function& function)
 
 bool Analytics::create()
 {
-  created_ = call("create", [this] { return functions_->create(&host_, &self_); });
+  created_ = call("create", KeptHost::Simulation::Waits, [this] { return functions_->create(&host_, &self_); });
   return created_;
 }
 
@@ -69,7 +77,7 @@ bool Analytics::execute(const rivulet_snapshot& snapshot)
 {
   step_ = snapshot.step;
   const auto begin = Trace::Clock::now();
-  const bool good = call("execute", [&] { return functions_->execute(self_, &snapshot); });
+  const bool good = call("execute", KeptHost::Simulation::Runs, [&] { return functions_->execute(self_, &snapshot); });
   executions_ += good ? 1 : 0;
   seconds_ += std::chrono::duration<double>(Trace::Clock::now() - begin).count();
   trace_.add(Activity::Analytics, begin, snapshot.step, configuration_.name.c_str());
@@ -81,7 +89,7 @@ void Analytics::destroy()
 {
   if (std::exchange(created_, false))
   {
-    (void)call("destroy",
+    (void)call("destroy", KeptHost::Simulation::Waits,
         [this]
         {
           functions_->destroy(self_);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "Configuration.h"
+#include "KeptHost.h"
 #include "Messages.h"
 #include "MpiErrors.h"
 #include "ParallelLoop.h"
@@ -78,7 +79,7 @@ public:
 private:
   /// Calls a function of the plugin in the arena. False, and a message, if it fails.
   template <class Function>
-  bool call(const char* what, const Function& function);
+  bool call(const char* what, KeptHost::Simulation simulation, const Function& function);
   [[nodiscard]] std::string place() const;
 
   static void on_parallel(void* self, std::int64_t count, std::int64_t grain, rivulet_loop_body body, void* data);

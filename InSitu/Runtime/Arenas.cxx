@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Arenas.h"
 
+#include "Parallel/CalmFloats.h"
+
 #include <unistd.h>
 #include <utility>
 
@@ -89,7 +91,10 @@ Arenas::Arenas(const Plan& plan, Trace& trace)
   : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(plan.workers) + 1)
   , simulation_(plan.simulation, reserved_in(plan))
 {
-  simulation_.initialize();
+  {
+    const SimulationsFloats floats; // an arena remembers them for its tasks
+    simulation_.initialize();
+  }
   if (!plan.one_arena())
   {
     analytics_ = std::make_unique<tbb::task_arena>(plan.analytics, reserved_for_analytics(plan),

@@ -107,6 +107,21 @@ public:
     text = found->get<std::string>();
   }
 
+  void read(const char* key, bool& value)
+  {
+    const Json* const found = find(key);
+    if (found == nullptr)
+    {
+      return;
+    }
+    if (!found->is_boolean())
+    {
+      complain(key, "is " + found->dump(), "give true or false");
+      return;
+    }
+    value = found->get<bool>();
+  }
+
   template <class Value, std::size_t Size>
   void read(const char* key, Value& value, const std::array<std::pair<const char*, Value>, Size>& words)
   {
@@ -216,6 +231,11 @@ AnalyticsConfiguration read_one(
     section.complain("plugin", "is \"" + one.plugin + "\", with a slash",
         "give the file's name without folder and \".so\"; folders go into \"plugins\"");
   }
+  if (one.name.find('/') != std::string::npos)
+  {
+    section.complain("name", "is \"" + one.name + "\", with a slash",
+        "give a name for files in \"output\"; folders go into \"plugins\"");
+  }
   section.refuse_others();
   return one;
 }
@@ -245,6 +265,29 @@ void read_analytics(Section& section, Configuration& into, const std::string& pa
   }
 }
 
+/// `twice`: a key that an object has twice, of which the last would count; empty: there is none.
+Json parse(const std::string& text, std::string& twice)
+{
+  std::vector<std::set<std::string>> keys; // of the objects around the place
+  const auto look = [&](int /*depth*/, Json::parse_event_t event, Json& parsed)
+  {
+    if (event == Json::parse_event_t::object_start)
+    {
+      keys.emplace_back();
+    }
+    else if (event == Json::parse_event_t::object_end)
+    {
+      keys.pop_back();
+    }
+    else if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
+    {
+      twice = twice.empty() ? parsed.get<std::string>() : twice;
+    }
+    return true;
+  };
+  return Json::parse(text, look, true, true);
+}
+
 /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/).
 std::uint64_t hash_of(const std::string& text)
 {
@@ -267,9 +310,10 @@ const char* name_of(Policy policy)
 Result<Configuration> parse_configuration(const std::string& text, const std::string& path)
 {
   Json json;
+  std::string twice;
   try
   {
-    json = Json::parse(text, nullptr, true, true);
+    json = parse(text, twice);
   }
   catch (const Json::exception& exception)
   {
@@ -281,6 +325,10 @@ Result<Configuration> parse_configuration(const std::string& text, const std::st
   Configuration configuration;
   std::optional<Error> error;
   Section section(json, "", path, error);
+  if (!twice.empty())
+  {
+    section.complain(twice, "is given twice in one object", "remove one of the two");
+  }
   section.read("policy", configuration.policy, kPolicies);
   section.read("cores", configuration.cores, 0, kMostCores);
   section.read("analytics_threads", configuration.analytics_threads, 1, kMostCores);
@@ -295,6 +343,7 @@ Result<Configuration> parse_configuration(const std::string& text, const std::st
   section.read("buffer_mib", configuration.buffer_mib, 0, kMostBufferMib);
   section.read("priority", configuration.low_priority, kPriorities);
   read_plugins(section, configuration, path);
+  section.read("check_plugins", configuration.check_plugins);
   section.read("output", configuration.output);
   section.read("finalize_limit", configuration.finalize_limit);
   if (configuration.finalize_limit == 0.0)

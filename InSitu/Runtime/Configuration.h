@@ -64,6 +64,7 @@ struct Configuration
   std::int64_t buffer_mib = 0; ///< of each buffer, allocated at initialize; 0: when the first step comes
   bool low_priority = false;   ///< analytics get workers that the simulation leaves
   std::vector<std::string> plugins;
+  bool check_plugins = true;  ///< refuse plugins that another user than root and this one may change
   std::string output;         ///< empty: not given
   double finalize_limit = 60; ///< seconds
   double wait_limit = 3600;   ///< seconds

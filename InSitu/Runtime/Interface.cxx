@@ -5,6 +5,8 @@
 
 #include "rivulet_insitu.h"
 
+#include "Parallel/CalmFloats.h"
+
 #include <exception>
 #include <new>
 
@@ -37,10 +39,11 @@ int rank_of(MPI_Comm comm)
   return rank;
 }
 
-/// Calls a function that may run out of memory.
+/// Calls a function that may run out of memory, without the simulation's traps.
 template <class Function>
 int guarded(const Function& function) noexcept
 {
+  const rivulet::CalmFloats calm;
   try
   {
     return function();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ParallelLoop.h"
 
+#include "Parallel/CalmFloats.h"
 #include "Parallel/TaskOrder.h"
 
 #include <tbb/parallel_for.h>
@@ -36,6 +37,7 @@ void run_region(const Loop& loop, int slots, std::int64_t first, std::int64_t gr
   std::atomic<std::int64_t> next{ 0 };
   const auto work_of = [&](int slot)
   {
+    const CalmFloats calm;
     for (std::int64_t piece = next++; piece < pieces; piece = next++)
     {
       const std::int64_t begin = first + piece * of_piece;

@@ -2,11 +2,11 @@
 /// \file
 /// Finds analytics in plugin folders, and loads them.
 ///
-///     Result<const rivulet_analytics*> radial = load_plugin({ "/opt/analytics" }, "radial"); //
-///     /opt/analytics/radial.so
+///     const auto radial = load_plugin({ "/opt/analytics" }, "radial", true); // /opt/analytics/radial.so
 ///
 /// A plugin can do all that the simulation may do. So its folder and its file must belong to root or to the user, and
-/// others must not be able to write to them. Folders above are not looked at.
+/// others must not be able to write to them, unless it lies beside the library or `checks_owners` is false. Folders
+/// above are not looked at.
 ///
 /// A plugin stays loaded until the process ends: threads may be in its code.
 #pragma once
@@ -26,6 +26,6 @@ namespace rivulet::insitu
 
 /// Functions of the plugin NAME.so in the first folder that has such a file.
 [[nodiscard]] Result<const rivulet_analytics*> load_plugin(
-    const std::vector<std::string>& folders, const std::string& name);
+    const std::vector<std::string>& folders, const std::string& name, bool checks_owners);
 
 } // namespace rivulet::insitu

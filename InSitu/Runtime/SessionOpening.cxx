@@ -2,6 +2,7 @@
 /// \file
 /// How a session begins. Each step that may fail on one rank alone is followed by an agreement of all ranks, so that
 /// none waits for another for ever.
+#include "KeptHost.h"
 #include "PluginLoader.h"
 #include "Session.h"
 
@@ -221,9 +222,10 @@ void Session::make_analytics()
   std::vector<std::string> folders = configuration_.plugins;
   folders.push_back(own_folder());
   std::vector<int> kinds;
+  const KeptHost kept(KeptHost::Simulation::Waits);
   for (const AnalyticsConfiguration& each : configuration_.analytics)
   {
-    const auto loaded = load_plugin(folders, each.plugin);
+    const auto loaded = load_plugin(folders, each.plugin, configuration_.check_plugins);
     if (!loaded)
     {
       shared_.messages.add(RIVULET_ERROR, each.name + ": " + loaded.error().describe());

@@ -279,7 +279,11 @@ TEST(ThreadExecutor, DoesABriefRunOnTheCallingThreadAndPollsBetweenSlices)
     std::this_thread::sleep_for(milliseconds(1));
     return ++slices == 20 ? Slice::Done : Slice::Worked;
   };
-  executor.run(1, { .slice = slice, .brief = true }, { .poll = [&] { ++polls; } });
+  executor.run(1, { .slice = slice, .brief = true },
+      { .poll = [&]
+          {
+            ++polls;
+          } });
   EXPECT_EQ(slices, 20);
   EXPECT_GE(polls, 15);
 }

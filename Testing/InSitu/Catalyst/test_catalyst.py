@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ParaView's scripts beside a simulation: the same pictures for all policies, and faults that the simulation survives.
 
-    test_catalyst.py --amr PROGRAM --heat PROGRAM --legacy PROGRAM --plugins FOLDER --scratch FOLDER --script film.py --pvpython PROGRAM
+    test_catalyst.py --amr PROGRAM --guarded PROGRAM --heat PROGRAM --legacy PROGRAM --plugins FOLDER --scratch FOLDER --script film.py --pvpython PROGRAM
                      [--mpiexec PROGRAM --ranks N]
 
 Needs an X display, as ParaView does before version 6.
@@ -29,7 +29,7 @@ BAD_SCRIPTS = {
 
 def parsed():
     parser = argparse.ArgumentParser()
-    for name in ("amr", "heat", "legacy", "plugins", "pvpython", "scratch", "script"):
+    for name in ("amr", "guarded", "heat", "legacy", "plugins", "pvpython", "scratch", "script"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--mpiexec", default="")
     parser.add_argument("--ranks", type=int, default=1)
@@ -39,6 +39,9 @@ def parsed():
 def line_of(stream, begin):
     """The first line that begins so; ParaView writes others. Empty at the end."""
     return next((line for line in stream if line.startswith(begin)), "")
+
+
+ONCE = unittest.skipIf("--ranks" in sys.argv and sys.argv[sys.argv.index("--ranks") + 1] != "1", "once is enough")
 
 
 class Catalyst(unittest.TestCase):
@@ -153,6 +156,74 @@ class Catalyst(unittest.TestCase):
             said, pictures = self.run_heat("bad", [{"name": "catalyst", "options": {"scripts": [script]}}])
             self.assertIn(message, said, name)
             self.assertEqual(pictures, {})
+
+    def run_guarded(self, name, policy, script, sessions=1):
+        """Folder in which the guarded simulation has run, its output, and the lines about what has changed."""
+        folder = self.folder(name)
+        path = os.path.join(folder, "insitu.json")
+        with open(path, "w", encoding="ascii") as file:
+            json.dump({"policy": policy, "cores": 2, "plugins": [ARGUMENTS.plugins], "output": "results",
+                       "analytics": [{"name": "catalyst", "every": 2, "options": {"scripts": [script]}}]}, file)
+        said = self.run_ranks("sh", "-c", 'cd "$0" && exec "$@"', folder, ARGUMENTS.guarded, path, "5", str(sessions))
+        return folder, said, [line for line in said.splitlines() if line.startswith("changed")]
+
+    def test_nothing_of_the_simulation_changes(self):
+        for policy in ("synchronous", "dynamic", "task"):
+            folder, said, changed = self.run_guarded("guarded", policy, ARGUMENTS.script)
+            self.assertEqual(changed, [], policy)
+            written = sum(int(line.split()[-1]) for line in said.splitlines() if line.startswith("sessions"))
+            own = [file for file in os.listdir(folder) if file.startswith("own-")]
+            self.assertEqual((len(own), written > 20), (written, True), policy)
+            self.assertEqual(sorted(self.pictures(os.path.join(folder, "results"))),
+                             [f"heat_{step:06d}.png" for step in (0, 2, 4)], policy)
+
+    @ONCE
+    def test_a_second_session_is_told_that_paraview_has_ended(self):
+        folder, said, changed = self.run_guarded("again", "dynamic", ARGUMENTS.script, 2)
+        self.assertIn("ParaView has ended with an earlier session", said)
+        self.assertEqual(changed, [])
+        self.assertEqual(len(self.pictures(os.path.join(folder, "results"))), 3)
+
+    @ONCE
+    def test_folders_of_extracts(self):
+        """Relative ones begin at "output", absolute ones stay."""
+        with open(ARGUMENTS.script, encoding="ascii") as file:
+            text = file.read()
+        elsewhere = self.folder("elsewhere")
+        for name, written, expected in (("below", "some/folder", "below/results/some/folder"), ("away", elsewhere, "elsewhere")):
+            script = os.path.join(ARGUMENTS.scratch, f"{name}.py")
+            with open(script, "w", encoding="ascii") as file:
+                file.write(f"{text}\noptions.ExtractsOutputDirectory = {written!r}\n")
+            self.run_guarded(name, "dynamic", script)
+            self.assertEqual(len(self.pictures(os.path.join(ARGUMENTS.scratch, expected))), 3)
+
+    @ONCE
+    def test_the_specification_of_cinema(self):
+        """It is written when scripts end, with a package of Python that ParaView's packages do not bring."""
+        with open(ARGUMENTS.script, encoding="ascii") as file:
+            text = file.read()
+        script = os.path.join(ARGUMENTS.scratch, "cinema.py")
+        with open(script, "w", encoding="ascii") as file:
+            file.write(f"{text}\noptions.GenerateCinemaSpecification = 1\n")
+        for policy in ("synchronous", "dynamic"):
+            said, pictures = self.run_heat("cinema", [{"name": "catalyst", "every": EVERY, "options": {"scripts": [script]}}],
+                                           policy=policy)
+            self.assertEqual(len(pictures), 4)
+            there = os.path.exists(os.path.join(ARGUMENTS.scratch, "cinema", "data.csv"))
+            self.assertTrue(there or "No module named 'pandas'" in said, said)
+
+    @ONCE
+    def test_a_script_that_exits_does_not_end_the_simulation(self):
+        for name, place in (("at_once", "sys.exit(3)\n"), ("later", "def catalyst_execute(info):\n    sys.exit(3)\n")):
+            script = os.path.join(ARGUMENTS.scratch, f"exit_{name}.py")
+            with open(script, "w", encoding="ascii") as file:
+                file.write("import sys\nfrom paraview import catalyst\nfrom paraview.simple import *\n"
+                           "producer = TrivialProducer(registrationName='temperature')\noptions = catalyst.Options()\n" + place)
+            _, said, changed = self.run_guarded("exit", "dynamic", script)
+            self.assertIn("the script calls sys.exit(3): return instead", said)
+            self.assertIn("error: catalyst", said)
+            self.assertEqual(said.count("sessions 1"), ARGUMENTS.ranks)
+            self.assertEqual(changed, [])
 
     def test_options_are_checked(self):
         for options, message in (({}, "there is no script"),

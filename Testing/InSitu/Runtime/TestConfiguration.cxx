@@ -19,7 +19,7 @@ TEST(Configuration, ReadsAllKeys)
   const auto read = parse_configuration(R"({
     // a comment
     "policy": "static", "cores": 28, "analytics_threads": 7, "workers": 20, "buffers": 2, "when_full": "drop_oldest",
-    "buffer_mib": 100, "priority": "normal", "plugins": ["plugins", "/opt/analytics"], "output": "results",
+    "buffer_mib": 100, "priority": "normal", "plugins": ["plugins", "/opt/analytics"], "check_plugins": false, "output": "results",
     "finalize_limit": 1.5, "wait_limit": 0, "trace": "trace.json",
     "analytics": [{ "name": "a", "plugin": "radial", "every": 10, "first": 5, "repeat": 2, "options": { "bins": 7 } },
                   { "name": "histogram" }, { "plugin": "slice" }] })",
@@ -34,6 +34,7 @@ TEST(Configuration, ReadsAllKeys)
   EXPECT_EQ(read->buffer_mib, 100);
   EXPECT_FALSE(read->low_priority);
   EXPECT_EQ(read->plugins, (std::vector<std::string>{ "/home/me/plugins", "/opt/analytics" }));
+  EXPECT_FALSE(read->check_plugins);
   EXPECT_EQ(read->output, "results");
   EXPECT_EQ(read->finalize_limit, 1.5);
   EXPECT_EQ(read->wait_limit, 0);
@@ -55,6 +56,10 @@ TEST(Configuration, NamesThePlaceAndTheRemedyOfErrors)
     { "{\n  \"cores\": 4,\n  \"buffers\" 2\n}", "line 3, column" },
     { "", "line 1, column 1" },
     { "[]", "is not an object" },
+    { R"({"cores": 4, "policy": "task", "cores": 8})", R"("cores" is given twice)" },
+    { R"({"analytics": [{"name": "a", "every": 1, "every": 2}]})", R"("every" is given twice)" },
+    { R"({"analytics": [{"name": "../up/a", "plugin": "a"}]})", R"("analytics[0].name" is "../up/a", with a slash)" },
+    { R"({"check_plugins": "no"})", R"("check_plugins" is "no". Give true or false)" },
     { R"({"polcy": "static"})", R"("polcy" is not a key of the configuration. Known keys are)" },
     { R"({"policy": "fast"})", R"("policy" is "fast". Give one of "synchronous", "asynchronous")" },
     { R"({"cores": "four"})", R"("cores" is "four". Give a whole number from 0 to 4096)" },

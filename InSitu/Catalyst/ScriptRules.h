@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Rules for Catalyst's scripts, so that they touch nothing of the simulation:
+///
+/// - the folder of extracts begins at `output`, without a change of the working folder, which is the simulation's;
+/// - sys.exit() is an error of the script, and does not end the process.
+#pragma once
+
+#include <string>
+
+namespace rivulet::insitu
+{
+
+/// For scripts that are imported from now on. Python must have begun.
+void rule_scripts(const std::string& output);
+
+} // namespace rivulet::insitu

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "KeptHost.h"
+
+#include <algorithm>
+#include <clocale>
+#include <dlfcn.h>
+#include <iterator>
+#include <link.h>
+#include <new>
+#include <vector>
+
+namespace rivulet::insitu
+{
+
+namespace
+{
+
+/// Libraries that came with analytics. They stay.
+std::vector<const void*>& guests()
+{
+  static std::vector<const void*> all;
+  return all;
+}
+
+const void* address_of(const dl_phdr_info& library)
+{
+  Dl_info about{};
+  for (int i = 0; i < library.dlpi_phnum; ++i)
+  {
+    if (library.dlpi_phdr[i].p_type == PT_LOAD &&
+        ::dladdr(reinterpret_cast<const void*>(library.dlpi_addr + library.dlpi_phdr[i].p_vaddr), &about) != 0)
+    {
+      return about.dli_fbase;
+    }
+  }
+  return nullptr;
+}
+
+const void* handler_of(const struct sigaction& action)
+{
+  return (action.sa_flags & SA_SIGINFO) != 0 ? reinterpret_cast<const void*>(action.sa_sigaction)
+                                             : reinterpret_cast<const void*>(action.sa_handler);
+}
+
+std::vector<const void*> loaded_libraries()
+{
+  std::vector<const void*> all;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* library, std::size_t, void* to)
+      {
+        static_cast<std::vector<const void*>*>(to)->push_back(address_of(*library));
+        return 0;
+      },
+      &all);
+  return all;
+}
+
+bool contains(const std::vector<const void*>& all, const void* one)
+{
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+bool is_of_simulation(const struct sigaction& action)
+{
+  Dl_info about{};
+  return ::dladdr(handler_of(action), &about) != 0 && !contains(guests(), about.dli_fbase);
+}
+
+} // namespace
+
+KeptHost::KeptHost(Simulation simulation)
+  : simulation_(simulation)
+  , libraries_(simulation == Simulation::Waits ? loaded_libraries() : std::vector<const void*>())
+{
+  for (int number = 1; number < kSignals; ++number)
+  {
+    (void)::sigaction(number, nullptr, &actions_[static_cast<std::size_t>(number)]); // two belong to the C library
+  }
+  const char* const locale = std::setlocale(LC_ALL, nullptr);
+  locale_ = locale != nullptr ? locale : "";
+}
+
+void KeptHost::note_guests() const
+{
+  try
+  {
+    const std::vector<const void*> now = simulation_ == Simulation::Waits ? loaded_libraries() : libraries_;
+    std::copy_if(now.begin(), now.end(), std::back_inserter(guests()),
+        [this](const void* library) { return !contains(libraries_, library) && !contains(guests(), library); });
+  }
+  catch (const std::bad_alloc&) // their handlers pass for the simulation's while it runs
+  {
+  }
+}
+
+KeptHost::~KeptHost()
+{
+  note_guests();
+  for (int number = 1; number < kSignals; ++number)
+  {
+    const struct sigaction& before = actions_[static_cast<std::size_t>(number)];
+    struct sigaction now = {};
+    if (::sigaction(number, nullptr, &now) != 0 || handler_of(now) == handler_of(before))
+    {
+      continue;
+    }
+    if (simulation_ == Simulation::Waits || !is_of_simulation(now))
+    {
+      (void)::sigaction(number, &before, nullptr);
+    }
+  }
+  const char* const locale = std::setlocale(LC_ALL, nullptr);
+  if (locale != nullptr && locale_ != locale)
+  {
+    (void)std::setlocale(LC_ALL, locale_.c_str());
+  }
+}
+
+} // namespace rivulet::insitu
