@@ -165,6 +165,7 @@ public:
     }
     if (processor_->RequestDataDescription(description) == 0)
     {
+      check_scripts();
       return;
     }
     give_particles(snapshot, *description);
@@ -176,6 +177,7 @@ public:
     {
       throw std::runtime_error("a script fails; its message is above");
     }
+    check_scripts();
   }
 
 private:
@@ -190,6 +192,14 @@ private:
     processor_->RemoveAllPipelines();
     processor_->Finalize();
     processor_.Reset(); // ends Python, which wants this thread
+  }
+
+  static void check_scripts()
+  {
+    if (!all_scripts_have_begun())
+    {
+      throw std::runtime_error("a script fails where it begins, with the message above, and is left out from then on");
+    }
   }
 
   /// Fields are put together over all ranks, one after the other.

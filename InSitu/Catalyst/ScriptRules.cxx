@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Catalyst/ScriptRules.h"
+#include "vtkPython.h" // before all others, as Python wants
 
+#include "Catalyst/ScriptRules.h"
 #include "vtkPythonInterpreter.h"
+#include "vtkSmartPyObject.h"
 
 #include <array>
 #include <cstdio>
@@ -42,15 +44,31 @@ def rivulet_rules(output):
                 raise RuntimeError(f"the script calls sys.exit({end.code}): return instead") from None
         return call
 
+    def check_channels():
+        from paraview import simple
+        from paraview.modules.vtkPVPythonCatalyst import vtkCPPythonScriptV2Helper
+        data = vtkCPPythonScriptV2Helper.GetActiveInstance().GetDataDescription()
+        if not data:
+            return
+        channels = [data.GetInputDescriptionName(i) for i in range(data.GetNumberOfInputDescriptions())]
+        for (name, _), source in simple.GetSources().items():
+            if "TrivialProducer" in source.GetXMLName() and name not in channels:
+                raise RuntimeError(f"the script asks for \"{name}\", which the simulation does not publish; it publishes "
+                                   + (", ".join(f"\"{each}\"" for each in channels) or "nothing"))
+
     def below_output(function):
         @functools.wraps(function)
         def call(name):
+            v2_internals.rivulet_not_begun += 1
             module = function(name)
+            check_channels()
+            v2_internals.rivulet_not_begun -= 1
             options = module.options
             options.ExtractsOutputDirectory = os.path.join(output, options.ExtractsOutputDirectory)
             return module
         return call
 
+    v2_internals.rivulet_not_begun = 0
     for name in ("import_and_validate", "do_request_data_description", "do_catalyst_initialize", "do_catalyst_execute",
                  "do_catalyst_results", "do_catalyst_finalize"):
         if hasattr(v2_internals, name):
@@ -67,6 +85,16 @@ void rule_scripts(const std::string& output)
       (std::string(kRules) + "\nimport os\nrivulet_rules(os.fsdecode(bytes.fromhex('" + folder +
           "')))\ndel os, rivulet_rules\n")
           .c_str());
+}
+
+bool all_scripts_have_begun()
+{
+  const vtkPythonScopeGilEnsurer lock;
+  const vtkSmartPyObject internals(PyImport_ImportModule("paraview.catalyst.v2_internals"));
+  const vtkSmartPyObject count(internals ? PyObject_GetAttrString(internals, "rivulet_not_begun") : nullptr);
+  const bool none = count && PyObject_IsTrue(count) == 0;
+  PyErr_Clear();
+  return none;
 }
 
 } // namespace rivulet::insitu

@@ -3,6 +3,7 @@
 
 #include "Parallel/CalmFloats.h"
 
+#include <bit>
 #include <exception>
 #include <utility>
 
@@ -62,9 +63,34 @@ bool Analytics::call(const char* what, KeptHost::Simulation simulation, const Fu
   {
     failure = "has thrown something that is no std::exception";
   }
-  ++failures_;
-  messages_.add(RIVULET_ERROR, place() + what + " " + failure);
+  tell_failure(what, failure);
   return false;
+}
+
+/// Of failures at one step after the other, the first, second, fourth, ... are told.
+bool Analytics::tells_failure(std::int64_t in_turn)
+{
+  return std::has_single_bit(static_cast<std::uint64_t>(in_turn));
+}
+
+void Analytics::tell_failure(const char* what, const std::string& failure)
+{
+  ++failures_;
+  const std::int64_t in_turn = ++failures_in_turn_;
+  if (tells_failure(in_turn))
+  {
+    messages_.add(RIVULET_ERROR, place() + what + " " + failure +
+                                     (in_turn == 1 ? "" : " (failure number " + std::to_string(in_turn) + " in turn)"));
+  }
+}
+
+void Analytics::tell_success()
+{
+  if (const std::int64_t failed = failures_in_turn_.exchange(0); failed > 0)
+  {
+    messages_.add(RIVULET_NOTE, place() + "execute succeeds again, after " + std::to_string(failed) +
+                                    (failed == 1 ? " failure" : " failures") + " in turn");
+  }
 }
 
 bool Analytics::create()
@@ -79,6 +105,10 @@ bool Analytics::execute(const rivulet_snapshot& snapshot)
   const auto begin = Trace::Clock::now();
   const bool good = call("execute", KeptHost::Simulation::Runs, [&] { return functions_->execute(self_, &snapshot); });
   executions_ += good ? 1 : 0;
+  if (good)
+  {
+    tell_success();
+  }
   seconds_ += std::chrono::duration<double>(Trace::Clock::now() - begin).count();
   trace_.add(Activity::Analytics, begin, snapshot.step, configuration_.name.c_str());
   step_ = -1;
@@ -106,6 +136,10 @@ void Analytics::on_parallel(void* self, std::int64_t count, std::int64_t grain, 
 void Analytics::on_message(void* self, std::int32_t severity, const char* text)
 {
   auto* const mine = static_cast<Analytics*>(self);
+  if (severity == RIVULET_ERROR && mine->step_ >= 0 && !tells_failure(mine->failures_in_turn_ + 1))
+  {
+    return; // as the failure that it explains
+  }
   mine->messages_.add(severity, mine->place() + (text == nullptr ? "(no text)" : text));
 }
 

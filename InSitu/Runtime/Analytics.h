@@ -62,6 +62,7 @@ public:
   /// Sequence number of the step at which it was switched off; -1: never on; kNever: on.
   [[nodiscard]] std::int64_t off_since() const { return off_since_; }
   void switch_off(std::int64_t sequence) { off_since_ = sequence; }
+  [[nodiscard]] bool stops_on_error() const { return configuration_.on_error == OnError::Stop; }
 
   /// False, and a message, if the plugin fails.
   [[nodiscard]] bool create();
@@ -80,6 +81,9 @@ private:
   /// Calls a function of the plugin in the arena. False, and a message, if it fails.
   template <class Function>
   bool call(const char* what, KeptHost::Simulation simulation, const Function& function);
+  [[nodiscard]] static bool tells_failure(std::int64_t in_turn);
+  void tell_failure(const char* what, const std::string& failure);
+  void tell_success();
   [[nodiscard]] std::string place() const;
 
   static void on_parallel(void* self, std::int64_t count, std::int64_t grain, rivulet_loop_body body, void* data);
@@ -97,6 +101,7 @@ private:
   MpiErrors mpi_errors_;
   void* self_ = nullptr;
   bool created_ = false;
+  std::atomic<std::int64_t> failures_in_turn_{ 0 };
   std::atomic<std::int64_t> step_{ -1 }; ///< for messages; -1: outside of execute
   std::atomic<std::int64_t> off_since_{ kNever };
   std::atomic<std::int64_t> executions_{ 0 };

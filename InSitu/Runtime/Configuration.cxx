@@ -26,6 +26,7 @@ constexpr std::array kPolicies{ std::pair{ "synchronous", Policy::Synchronous },
   std::pair{ "dynamic", Policy::Dynamic }, std::pair{ "task", Policy::Task } };
 constexpr std::array kWhenFull{ std::pair{ "wait", WhenFull::Wait }, std::pair{ "skip", WhenFull::Skip },
   std::pair{ "drop_oldest", WhenFull::DropOldest } };
+constexpr std::array kOnError{ std::pair{ "skip", OnError::Skip }, std::pair{ "stop", OnError::Stop } };
 constexpr std::array kPriorities{ std::pair{ "low", true }, std::pair{ "normal", false } };
 
 constexpr int kMostCores = 4096;
@@ -214,6 +215,7 @@ AnalyticsConfiguration read_one(
   section.read("every", one.every, 1, kMostSteps);
   section.read("first", one.first, 0, kMostSteps);
   section.read("repeat", one.repeat, 1, 1'000'000'000);
+  section.read("on_error", one.on_error, kOnError);
   const Json* const options = section.find("options");
   if (options != nullptr && !options->is_object())
   {

@@ -43,13 +43,21 @@ enum class WhenFull : std::uint8_t
   DropOldest ///< the oldest step that no analytics have begun is left out
 };
 
+/// Fate of analytics that fail at a step.
+enum class OnError : std::uint8_t
+{
+  Skip, ///< the step is left out; they get the next one that is due
+  Stop  ///< they get no more steps
+};
+
 struct AnalyticsConfiguration
 {
-  std::string name;           ///< label in messages and summary; unique
-  std::string plugin;         ///< file name without ".so"
-  std::int64_t every = 1;     ///< wanted steps: first, first + every, ...
-  std::int64_t first = 0;     ///< first wanted step
-  std::int64_t repeat = 1;    ///< executions for each wanted step
+  std::string name;        ///< label in messages and summary; unique
+  std::string plugin;      ///< file name without ".so"
+  std::int64_t every = 1;  ///< wanted steps: first, first + every, ...
+  std::int64_t first = 0;  ///< first wanted step
+  std::int64_t repeat = 1; ///< executions for each wanted step
+  OnError on_error = OnError::Skip;
   std::string options = "{}"; ///< JSON text
 };
 

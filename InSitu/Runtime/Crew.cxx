@@ -82,7 +82,7 @@ void Crew::execute(std::int64_t step, const rivulet_snapshot* snapshot, std::int
     const bool in_time = !stopped_;
     const bool have = agree(*each, snapshot != nullptr && in_time);
     late = late || !in_time;
-    if (have && !execute_all(*each, *snapshot))
+    if (have && !execute_all(*each, *snapshot) && each->stops_on_error())
     {
       each->switch_off(sequence);
     }

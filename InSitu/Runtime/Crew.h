@@ -31,7 +31,7 @@ public:
 
   /// Failures switch the analytics off.
   void create();
-  /// `snapshot`: null where this rank does not have the step. A failure switches off at `sequence`.
+  /// `snapshot`: null where this rank does not have the step. A failure costs the step, or switches off at `sequence`.
   void execute(std::int64_t step, const rivulet_snapshot* snapshot, std::int64_t sequence);
   void destroy();
 

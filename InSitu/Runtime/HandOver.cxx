@@ -240,11 +240,44 @@ int HandOver::copy(const rivulet_snapshot& published, int buffer)
   return RIVULET_OK;
 }
 
+/// Number of executions and steps that are over.
+std::int64_t HandOver::progress() const
+{
+  std::int64_t all = ring_.first_unfinished();
+  for (const Analytics* const each : crew_.members())
+  {
+    const Analytics::Use use = each->use();
+    all += use.executions + use.failures;
+  }
+  return all;
+}
+
+/// Waits until all that was accepted is analysed. False: analytics have shown no progress for the limit.
+bool HandOver::has_ended()
+{
+  static constexpr double kLook = 0.02; // seconds
+  std::int64_t seen = progress();
+  auto since = Trace::Clock::now();
+  while (!master_->has_ended(Ring::Seconds(std::min(configuration_.finalize_limit, kLook))))
+  {
+    if (const std::int64_t now = progress(); now != seen)
+    {
+      seen = now;
+      since = Trace::Clock::now();
+    }
+    else if (seconds_since(since) >= configuration_.finalize_limit)
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool HandOver::finish()
 {
   const auto begin = Trace::Clock::now();
   master_->finish();
-  bool ended = master_->has_ended(Ring::Seconds(configuration_.finalize_limit));
+  bool ended = has_ended();
   if (!ended)
   {
     shared_.stopped = true;
@@ -255,15 +288,15 @@ bool HandOver::finish()
   if (!ended)
   {
     shared_.messages.add(RIVULET_ERROR,
-        "analytics did not end within " + text_of(configuration_.finalize_limit) + " s" +
+        "analytics have shown no progress for " + text_of(configuration_.finalize_limit) + " s" +
             (running == nullptr ? "" : ": " + running->name() + " hangs") +
             ". Their thread is left to itself, and MPI_Finalize may hang. The limit is \"finalize_limit\"");
   }
   else if (const std::int64_t late = crew_.left_out(); late > 0)
   {
-    shared_.messages.add(RIVULET_WARNING, "analytics had no time for the last steps, " + std::to_string(late) +
-                                              " of them, within " + text_of(configuration_.finalize_limit) +
-                                              " s. The limit is \"finalize_limit\"");
+    shared_.messages.add(RIVULET_WARNING,
+        "analytics had no time for the last steps, " + std::to_string(late) + " of them: there was no progress for " +
+            text_of(configuration_.finalize_limit) + " s. The limit is \"finalize_limit\"");
   }
   return ended;
 }

@@ -78,6 +78,8 @@ public:
   [[nodiscard]] double idle_seconds() const { return ring_.idle_seconds(); }
 
 private:
+  [[nodiscard]] std::int64_t progress() const;
+  [[nodiscard]] bool has_ended();
   [[nodiscard]] bool agree_on_room();
   [[nodiscard]] bool drop_one(std::int64_t sequence);
   [[nodiscard]] std::optional<int> wait_for_buffer();

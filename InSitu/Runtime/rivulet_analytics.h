@@ -16,8 +16,10 @@
  * 10 ms should go through rivulet_analytics_host::parallel, so that threads can return to the simulation in between.
  *
  * Errors: create and execute return 0, or another number after they have called host->message. Exceptions that leave
- * them are caught. MPI returns errors on `comm`, which are noted, too. In each case this analytics is switched off: on
- * all ranks if it uses MPI, else on this one. Others and the simulation go on.
+ * them are caught. MPI returns errors on `comm`, which are noted, too. A failure of create switches this analytics off;
+ * one of execute costs the step, unless the configuration says "on_error": "stop". Either holds on all ranks if it uses
+ * MPI, else on this one. Others and the simulation go on. Of failures in turn the first, second, fourth, ... are told,
+ * with the messages that explain them.
  */
 #ifndef RIVULET_ANALYTICS_H
 #define RIVULET_ANALYTICS_H

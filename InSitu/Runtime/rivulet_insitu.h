@@ -20,7 +20,7 @@
  * The configuration file says which analytics run, how often, and by which policy (Documentation/in-situ.md). Nothing
  * is compiled anew to change it.
  *
- * The simulation always goes on. Analytics that fail are reported and switched off. Every function returns a code; a
+ * The simulation always goes on. Analytics that fail are reported, and lose the step. Every function returns a code; a
  * simulation may ignore it. After a failed initialize the session is null, and all functions do nothing with it.
  *
  * Order: initialize; then any number of { publish..., execute }; finalize. A call out of order returns

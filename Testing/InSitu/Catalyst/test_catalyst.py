@@ -20,6 +20,10 @@ STEPS, EVERY = 13, 4
 BAD_SCRIPTS = {
     "syntax.py": ("from paraview import (\n", "fails"),
     "at_once.py": ("from paraview import catalyst\nraise RuntimeError('not today')\n", "fails"),
+    "channel.py": ("from paraview import catalyst\n"
+                   "from paraview.simple import *\n"
+                   "producer = TrivialProducer(registrationName='temprature')\n",
+                   'asks for "temprature", which the simulation does not publish; it publishes "temperature"'),
     "later.py": ("from paraview import catalyst\n"
                  "from paraview.simple import *\n"
                  "producer = TrivialProducer(registrationName='temperature')\n"
@@ -156,6 +160,9 @@ class Catalyst(unittest.TestCase):
             said, pictures = self.run_heat("bad", [{"name": "catalyst", "options": {"scripts": [script]}}])
             self.assertIn(message, said, name)
             self.assertEqual(pictures, {})
+            self.assertNotIn("succeeds again", said)
+            with open(os.path.join(ARGUMENTS.scratch, "bad", "summary.json"), encoding="ascii") as file:
+                self.assertEqual(json.load(file)["analytics"]["catalyst"]["failures"]["min"], STEPS, name)
 
     def run_guarded(self, name, policy, script, sessions=1):
         """Folder in which the guarded simulation has run, its output, and the lines about what has changed."""

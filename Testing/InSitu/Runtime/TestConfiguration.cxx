@@ -21,7 +21,7 @@ TEST(Configuration, ReadsAllKeys)
     "policy": "static", "cores": 28, "analytics_threads": 7, "workers": 20, "buffers": 2, "when_full": "drop_oldest",
     "buffer_mib": 100, "priority": "normal", "plugins": ["plugins", "/opt/analytics"], "check_plugins": false, "output": "results",
     "finalize_limit": 1.5, "wait_limit": 0, "trace": "trace.json",
-    "analytics": [{ "name": "a", "plugin": "radial", "every": 10, "first": 5, "repeat": 2, "options": { "bins": 7 } },
+    "analytics": [{ "name": "a", "plugin": "radial", "every": 10, "first": 5, "repeat": 2, "on_error": "stop", "options": { "bins": 7 } },
                   { "name": "histogram" }, { "plugin": "slice" }] })",
       "/home/me/insitu.json");
   ASSERT_TRUE(read) << read.error().describe();
@@ -44,6 +44,8 @@ TEST(Configuration, ReadsAllKeys)
   EXPECT_EQ(read->analytics[0].every, 10);
   EXPECT_EQ(read->analytics[0].first, 5);
   EXPECT_EQ(read->analytics[0].repeat, 2);
+  EXPECT_EQ(read->analytics[0].on_error, OnError::Stop);
+  EXPECT_EQ(read->analytics[1].on_error, OnError::Skip);
   EXPECT_EQ(read->analytics[0].options, R"({"bins":7})");
   EXPECT_EQ(read->analytics[1].plugin, "histogram");
   EXPECT_EQ(read->analytics[1].options, "{}");

@@ -31,9 +31,10 @@ struct Outcome
   Json summary;
 };
 
-Outcome run_beside(const Json& faulty, const std::string& policy, const Json& more = {})
+Outcome run_beside(Json faulty, const std::string& policy, const Json& more = {}, const char* on_error = "stop")
 {
   Workplace place;
+  faulty["on_error"] = on_error;
   Json configuration{ { "policy", policy },
     { "analytics", { faulty, { { "name", "sound" }, { "plugin", "recorder_mpi" } } } } };
   configuration.update(more.is_null() ? Json::object() : more);
@@ -88,6 +89,34 @@ TEST_P(Faults, OfPluginsSwitchThemOff)
     const Json faulty{ { "name", "faulty" }, { "options", { { "fault", fault }, { "at", 2 } } } };
     expect_switched_off(run_beside(faulty, GetParam()), "faulty", 2, message);
   }
+}
+
+// The rest of the run is as it would have been.
+TEST_P(Faults, OfPluginsCostTheirSteps)
+{
+  for (const char* const plugin : { "faulty", "faulty_mpi" })
+  {
+    const Json faulty{ { "name", plugin }, { "options", { { "fault", "throw" }, { "at", 2 }, { "until", 5 } } } };
+    const Outcome outcome = run_beside(faulty, GetParam(), {}, "skip");
+    EXPECT_EQ(outcome.executed, 10);
+    EXPECT_EQ(outcome.others.size(), 10U);
+    EXPECT_EQ(outcome.finalize, RIVULET_OK);
+    EXPECT_EQ(outcome.summary["analytics"][plugin]["executions"]["min"], 7);
+    EXPECT_EQ(outcome.summary["analytics"][plugin]["failures"]["max"], 3);
+  }
+}
+
+TEST_P(Faults, ThatGoOnAreToldAtTheFirstSecondAndFourth)
+{
+  testing::internal::CaptureStderr();
+  const Json faulty{ { "name", "faulty" }, { "options", { { "fault", "throw" }, { "at", 1 }, { "until", 8 } } } };
+  (void)run_beside(faulty, GetParam(), {}, "skip");
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("faulty, step 1: execute has thrown: as the test asks"));
+  EXPECT_THAT(said, HasSubstr("(failure number 2 in turn)"));
+  EXPECT_THAT(said, HasSubstr("(failure number 4 in turn)"));
+  EXPECT_THAT(said, testing::Not(HasSubstr("(failure number 3 in turn)")));
+  EXPECT_THAT(said, HasSubstr("faulty, step 8: execute succeeds again, after 7 failures in turn"));
 }
 
 TEST_P(Faults, OfMpiAreReturnedToThePlugin)
@@ -185,6 +214,21 @@ TEST(Hanging, EndsWhereAnalyticsListen)
   TestSimulation simulation;
   EXPECT_EQ(simulation.advance(insitu, 0), RIVULET_OK);
   EXPECT_EQ(rivulet_insitu_finalize(&insitu), RIVULET_OK);
+}
+
+/// The limit counts from the last sign of progress: what was accepted is analysed.
+TEST(Hanging, EndsAfterAllStepsWhereEachIsInTime)
+{
+  Workplace place;
+  rivulet_insitu* insitu = place.open({ { "finalize_limit", 0.5 }, { "buffers", 6 },
+      { "analytics", { { { "name", "faulty" }, { "options", { { "milliseconds", 250 } } } } } } });
+  TestSimulation simulation;
+  for (int step = 0; step < 6; ++step)
+  {
+    EXPECT_EQ(simulation.advance(insitu, step), RIVULET_OK);
+  }
+  EXPECT_EQ(rivulet_insitu_finalize(&insitu), RIVULET_OK);
+  EXPECT_EQ(place.summary()["analytics"]["faulty"]["executions"]["min"], 6);
 }
 
 TEST(Hanging, NamesTheStepsThatAreLeftOutAtTheEnd)

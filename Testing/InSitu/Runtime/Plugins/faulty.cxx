@@ -4,7 +4,8 @@
 ///
 ///     { "name": "throws", "plugin": "faulty", "options": { "fault": "throw", "rank": 1 } }
 ///
-/// The fault comes on the rank "rank" (-1, the default: on all), with execution number "at" (0: the first).
+/// The fault comes on the rank "rank" (-1, the default: on all), with execution number "at" (0: the first), or
+/// from there up to "until".
 /// Compiled twice: `faulty` is local, `faulty_mpi` uses MPI.
 #include "InSitu/Runtime/rivulet_analytics.h"
 
@@ -27,6 +28,7 @@ struct Faulty
   std::string fault;
   int rank = -1;
   int at = 0;
+  int until = 0; ///< the first execution after it that is none; 0: the one after
   int milliseconds = 0;
   int executions = 0;
 };
@@ -35,14 +37,15 @@ bool hits(const Faulty& self)
 {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return (self.rank < 0 || self.rank == rank) && self.executions == self.at;
+  const int until = self.until > 0 ? self.until : self.at + 1;
+  return (self.rank < 0 || self.rank == rank) && self.executions >= self.at && self.executions < until;
 }
 
 int create(const rivulet_analytics_host* host, void** self)
 {
   const auto options = nlohmann::json::parse(host->options);
   auto* const mine = new Faulty{ host, options.value("fault", ""), options.value("rank", -1), options.value("at", 0),
-    options.value("milliseconds", 0), 0 };
+    options.value("until", 0), options.value("milliseconds", 0), 0 };
   *self = mine;
   if (mine->fault == "create" && hits(*mine))
   {
