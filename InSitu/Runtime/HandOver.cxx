@@ -253,13 +253,14 @@ std::int64_t HandOver::progress() const
 }
 
 /// Waits until all that was accepted is analysed. False: analytics have shown no progress for the limit.
-bool HandOver::has_ended()
+bool HandOver::has_ended(const std::function<void()>& look)
 {
   static constexpr double kLook = 0.02; // seconds
   std::int64_t seen = progress();
   auto since = Trace::Clock::now();
   while (!master_->has_ended(Ring::Seconds(std::min(configuration_.finalize_limit, kLook))))
   {
+    look();
     if (const std::int64_t now = progress(); now != seen)
     {
       seen = now;
@@ -273,11 +274,11 @@ bool HandOver::has_ended()
   return true;
 }
 
-bool HandOver::finish()
+bool HandOver::finish(const std::function<void()>& look)
 {
   const auto begin = Trace::Clock::now();
   master_->finish();
-  bool ended = has_ended();
+  bool ended = has_ended(look);
   if (!ended)
   {
     shared_.stopped = true;

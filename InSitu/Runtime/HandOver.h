@@ -68,7 +68,8 @@ public:
   /// Hands over a step that is wanted. `good`: what was published is whole. Returns a code of rivulet_insitu.h.
   int give(const rivulet_snapshot& published, bool good);
   /// Waits for analytics, within the limits of the configuration. False: they are still at work.
-  [[nodiscard]] bool finish();
+  /// `look`: called every 20 ms meanwhile.
+  [[nodiscard]] bool finish(const std::function<void()>& look);
 
   /// Steps that analytics have finished, or that were left out; the same on all ranks, and so a lower bound.
   [[nodiscard]] std::int64_t known_done() const;
@@ -79,7 +80,7 @@ public:
 
 private:
   [[nodiscard]] std::int64_t progress() const;
-  [[nodiscard]] bool has_ended();
+  [[nodiscard]] bool has_ended(const std::function<void()>& look);
   [[nodiscard]] bool agree_on_room();
   [[nodiscard]] bool drop_one(std::int64_t sequence);
   [[nodiscard]] std::optional<int> wait_for_buffer();

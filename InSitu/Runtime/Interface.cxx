@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The functions of rivulet_insitu.h. No exception leaves them, save one of the body that rivulet_insitu_run() runs.
+#include "OpenSessions.h"
 #include "Session.h"
 
 #include "rivulet_insitu.h"
@@ -57,6 +58,10 @@ int guarded(const Function& function) noexcept
 template <class Function>
 int in_order(rivulet_insitu* insitu, const char* name, const Function& function) noexcept
 {
+  if (insitu != nullptr && insitu->session == nullptr)
+  {
+    return RIVULET_ERROR_ORDER; // it has ended with MPI
+  }
   return insitu == nullptr ? static_cast<int>(RIVULET_OK)
                            : guarded(
                                  [&]
@@ -82,6 +87,7 @@ int rivulet_insitu_initialize(const char* config, MPI_Comm comm, rivulet_insitu*
         const int code = Session::open(config, comm, handle->session, last_failure());
         if (code == RIVULET_OK)
         {
+          rivulet::insitu::add_open(handle->session);
           *insitu = handle.release();
         }
         else
@@ -99,7 +105,7 @@ int rivulet_insitu_initialize_f(const char* config, MPI_Fint comm, rivulet_insit
 
 int rivulet_insitu_wants(const rivulet_insitu* insitu, int64_t step)
 {
-  return insitu == nullptr
+  return insitu == nullptr || insitu->session == nullptr
              ? 0
              : guarded(
                    [&]
@@ -137,10 +143,10 @@ int rivulet_insitu_execute(rivulet_insitu* insitu, int64_t step, double time)
 
 int rivulet_insitu_run(rivulet_insitu* insitu, void (*body)(void* data), void* data)
 {
-  if (insitu == nullptr)
+  if (insitu == nullptr || insitu->session == nullptr)
   {
     body(data);
-    return RIVULET_OK;
+    return insitu == nullptr ? RIVULET_OK : RIVULET_ERROR_ORDER;
   }
   const int code = guarded([&] { return insitu->session->check_thread("rivulet_insitu_run"); });
   return code == RIVULET_OK ? insitu->session->run(body, data) : code;
@@ -167,11 +173,16 @@ int rivulet_insitu_finalize(rivulet_insitu** insitu)
       {
         const std::unique_ptr<rivulet_insitu> handle(*insitu);
         *insitu = nullptr;
+        rivulet::insitu::remove_open(handle->session);
         return Session::close(std::move(handle->session));
       });
 }
 
 const char* rivulet_insitu_message(const rivulet_insitu* insitu)
 {
+  if (insitu != nullptr && insitu->session == nullptr)
+  {
+    return "the session has ended with MPI or with the process";
+  }
   return insitu == nullptr ? last_failure().c_str() : insitu->session->message();
 }

@@ -25,6 +25,8 @@ public:
   static int open(const char* path, MPI_Comm comm, std::unique_ptr<Session>& session, std::string& failure);
   /// Collective. The session may stay behind where its analytics hang.
   static int close(std::unique_ptr<Session> session);
+  /// The same with a message, for a simulation that ends without it; by any thread.
+  static int close_forgotten(std::unique_ptr<Session> session);
 
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -74,6 +76,7 @@ private:
   void write_summary();
   void write_trace();
   void free_communicators();
+  [[nodiscard]] bool all_have_come(MPI_Request& others);
   int end();
 
   Configuration configuration_;

@@ -6,8 +6,10 @@
 #include "rivulet_insitu.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace rivulet::insitu
 {
@@ -175,13 +177,45 @@ void Session::free_communicators()
   MPI_Comm_free(&comms_.simulation);
 }
 
+/// Waits until the other ranks have come to the end, too, or the limit has passed: then there is nobody to share
+/// figures with.
+bool Session::all_have_come(MPI_Request& others)
+{
+  static constexpr std::chrono::milliseconds kNap{ 1 };
+  const auto begin = Trace::Clock::now();
+  int come = 0;
+  while (MPI_Test(&others, &come, MPI_STATUS_IGNORE) == MPI_SUCCESS && come == 0 &&
+         std::chrono::duration<double>(Trace::Clock::now() - begin).count() < configuration_.finalize_limit)
+  {
+    std::this_thread::sleep_for(kNap);
+  }
+  if (come == 0)
+  {
+    shared_.messages.add(RIVULET_ERROR, "another rank has not ended its session within " +
+                                            std::to_string(configuration_.finalize_limit) +
+                                            " s: there is no summary. The limit is \"finalize_limit\"");
+  }
+  return come != 0;
+}
+
 int Session::end()
 {
   if (shared_.trace.on())
   {
     begin_region(); // ends the last sequential part
   }
-  const bool ended = !hand_over_ || hand_over_->finish();
+  MPI_Request others = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comms_.simulation, &others);
+  const auto look = [&others]
+  {
+    int come = 0;
+    MPI_Test(&others, &come, MPI_STATUS_IGNORE); // messages move on while this rank waits for its analytics
+  };
+  const bool ended = !hand_over_ || hand_over_->finish(look);
+  if (!all_have_come(others))
+  {
+    return RIVULET_ERROR_HANGS;
+  }
   at_once_->destroy();
   arenas_.stop_observing();
   write_summary();
@@ -192,6 +226,15 @@ int Session::end()
   }
   free_communicators();
   return RIVULET_OK;
+}
+
+int Session::close_forgotten(std::unique_ptr<Session> session)
+{
+  session->owner_ = std::this_thread::get_id();
+  session->shared_.messages.add(RIVULET_WARNING,
+      "the simulation ends without rivulet_insitu_finalize: the session ends "
+      "with it, and what was published is analysed first");
+  return close(std::move(session));
 }
 
 int Session::close(std::unique_ptr<Session> session)

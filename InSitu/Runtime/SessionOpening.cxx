@@ -354,7 +354,7 @@ int Session::start_beside()
   {
     if (hand_over_)
     {
-      (void)hand_over_->finish(); // the thread has nothing to do, and ends at once
+      (void)hand_over_->finish([] {}); // the thread has nothing to do, and ends at once
     }
     return RIVULET_ERROR_MEMORY;
   }
