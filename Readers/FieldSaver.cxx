@@ -66,7 +66,7 @@ bool FieldSaver::wants(int step) const
 
 Int3 FieldSaver::brick_counts() const
 {
-  const Int3 usual = store_ ? store_->brick_cells() : usual_brick_cells(Encoding::Plain);
+  const Int3 usual = store_ ? store_->brick_cells(whole_.size()) : usual_brick_cells(Encoding::Plain, whole_.size());
   Int3 counts{ 1, 1, 1 };
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -96,7 +96,7 @@ SaveShare FieldSaver::share() const
   SaveShare share{ whole_, { { 0, 0, 0 }, counts } };
   share.bricks.begin[axis] = static_cast<std::int32_t>(layers * rank / ranks);
   share.bricks.end[axis] = static_cast<std::int32_t>(layers * (rank + 1) / ranks);
-  const std::int32_t cells = std::min(store_->brick_cells()[axis], std::max(1, whole_.size()[axis] - 1));
+  const std::int32_t cells = std::min(store_->brick_cells(whole_.size())[axis], std::max(1, whole_.size()[axis] - 1));
   share.nodes.begin[axis] = whole_.begin[axis] + share.bricks.begin[axis] * cells;
   share.nodes.end[axis] = std::min(whole_.end[axis], whole_.begin[axis] + share.bricks.end[axis] * cells + 1);
   return share;

@@ -161,7 +161,8 @@ void add_quiet(const cli::Command& command, bool& quiet)
 void add_write_options(const cli::Command& command, WriteOptions& options)
 {
   add_bytes(command, "--memory", options.memory, "Values held in memory at once, as in 512MiB (default 1GiB)");
-  add_counts(command, "--brick", options.brick, "Cells along each side of a brick (default 9,9,9; of fixed16 10,10,10)",
+  add_counts(command, "--brick", options.brick,
+      "Cells along each side of a brick (default 9,9,9; of fixed16 10,10,10; of flat grids 30 or 35)",
       { .cube = true });
   const auto encode = [&options](const std::string& name)
   {

@@ -39,9 +39,12 @@ public:
   /// Times of the steps that are complete; the same on all ranks.
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
 
-  /// Cells along each side of a brick, as StoreOptions says or the store has them; the same on all ranks. A grid that
-  /// is thinner has thinner bricks.
-  [[nodiscard]] const Int3& brick_cells() const { return brick_cells_; }
+  /// Cells along each side of a brick of a grid, as StoreOptions says or the store has them, or the usual ones; the
+  /// same on all ranks. A grid that is thinner has thinner bricks.
+  [[nodiscard]] Int3 brick_cells(const Int3& nodes) const
+  {
+    return brick_cells_or_usual(brick_cells_, options_.encoding.value_or(Encoding::Plain), nodes);
+  }
 
   using WriteBricks = std::function<Result<void>(FieldFileWriter&)>;
   /// Writes a step. `field` is the same on all ranks, with one time; an error if this rank cannot write; without

@@ -31,6 +31,16 @@ enum class Encoding : std::uint8_t
   Fixed16 ///< 16-bit numbers between a brick's smallest and largest value (Fixed16.h)
 };
 
+/// Stands for the brick size that fits the grid: usual_brick_cells().
+inline constexpr Int3 kUsualBrick{ 0, 0, 0 };
+
+/// Brick size at which records of float vectors at nodes fill their pages: three pages of plain values, two of 16-bit
+/// ones. Of flat grids, with one cell or none along an axis, as many values lie in a plane.
+[[nodiscard]] Int3 usual_brick_cells(Encoding encoding, const Int3& nodes);
+
+/// `wanted`, or the usual one.
+[[nodiscard]] Int3 brick_cells_or_usual(const Int3& wanted, Encoding encoding, const Int3& nodes);
+
 /// One variable's bricks in the file.
 struct BrickLayout
 {

@@ -21,15 +21,9 @@
 namespace rivulet
 {
 
-/// Brick size at which records of float vectors fill their pages: three pages of plain values, two of 16-bit ones.
-[[nodiscard]] constexpr Int3 usual_brick_cells(Encoding encoding)
-{
-  return encoding == Encoding::Plain ? Int3{ 9, 9, 9 } : Int3{ 10, 10, 10 };
-}
-
 struct FieldFileOptions
 {
-  Int3 brick_cells = usual_brick_cells(Encoding::Plain); ///< ignored along axes of one node
+  Int3 brick_cells = kUsualBrick; ///< ignored along axes of one node
   Encoding encoding = Encoding::Plain;
   Existing existing = Existing::Replace; ///< rule for an existing file of that name, in create() and again in finish()
   bool sync = false;                     ///< fsync file and folder in finish()

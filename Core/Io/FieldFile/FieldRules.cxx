@@ -183,8 +183,22 @@ std::int64_t BrickLayout::slot_bytes() const
   return stride + round_up(std::max<std::int64_t>(0, growth), kPage);
 }
 
-Result<BrickLayout> make_layout(const Grid& grid, const Variable& variable, const Int3& brick_cells, Encoding encoding)
+Int3 usual_brick_cells(Encoding encoding, const Int3& nodes)
 {
+  const bool plain = encoding == Encoding::Plain;
+  const auto thick = std::count_if(nodes.begin(), nodes.end(), [](std::int32_t along) { return along > 2; });
+  const std::int32_t side = thick == 3 ? (plain ? 9 : 10) : thick == 2 ? (plain ? 30 : 35) : (plain ? 999 : 1330);
+  return { side, side, side };
+}
+
+Int3 brick_cells_or_usual(const Int3& wanted, Encoding encoding, const Int3& nodes)
+{
+  return wanted == kUsualBrick ? usual_brick_cells(encoding, nodes) : wanted;
+}
+
+Result<BrickLayout> make_layout(const Grid& grid, const Variable& variable, const Int3& wanted, Encoding encoding)
+{
+  const Int3 brick_cells = brick_cells_or_usual(wanted, encoding, grid.nodes);
   BrickLayout layout;
   layout.encoding = encoding;
   const Int3 cells = grid.cells();

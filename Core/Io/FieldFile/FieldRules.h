@@ -29,10 +29,10 @@ inline constexpr std::int64_t kMostBrickBytes = std::int64_t{ 1 } << 30;
 /// a * b, or -1 if either is negative or the product reaches 2^62.
 [[nodiscard]] std::int64_t checked_product(std::int64_t a, std::int64_t b);
 
-/// Layout of a variable in bricks of `brick_cells` cells, limited to the grid, without steps. Fails with BadArgument if
-/// sizes make no sense or overflow. The grid and the variable must have no defect.
+/// Layout of a variable in bricks of `wanted` cells (kUsualBrick: the usual ones), limited to the grid, without steps.
+/// Fails with BadArgument if sizes make no sense or overflow. The grid and the variable must have no defect.
 [[nodiscard]] Result<BrickLayout> make_layout(
-    const Grid& grid, const Variable& variable, const Int3& brick_cells, Encoding encoding = Encoding::Plain);
+    const Grid& grid, const Variable& variable, const Int3& wanted, Encoding encoding = Encoding::Plain);
 
 /// Name of a variable's group in a field file: '/' separates groups and a leading '.' means the group itself, so these
 /// and '%' become %2F, %2E and %25.

@@ -370,8 +370,7 @@ FieldFileOptions StoreWriter::options_of_step() const
   const BrickLayout* first = first_ ? &first_->layouts.front() : nullptr;
   FieldFileOptions options;
   options.encoding = options_.encoding.value_or(first != nullptr ? first->encoding : Encoding::Plain);
-  options.brick_cells =
-      options_.brick_cells.value_or(first != nullptr ? first->cells : usual_brick_cells(options.encoding));
+  options.brick_cells = options_.brick_cells.value_or(first != nullptr ? first->cells : kUsualBrick);
   options.existing = Existing::Keep;
   options.sync = options_.sync;
   options.direct_from = options_.direct_from;

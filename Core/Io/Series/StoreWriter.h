@@ -40,7 +40,7 @@ enum class StoreStart : std::uint8_t
 struct StoreOptions
 {
   StoreStart start = StoreStart::New;
-  std::optional<Int3> brick_cells{};  ///< by default those of the store's first step, else usual_brick_cells()
+  std::optional<Int3> brick_cells{};  ///< by default those of the store's first step, else the usual ones
   std::optional<Encoding> encoding{}; ///< by default that of the store's first step, else plain
   bool sync = true;                   ///< a step is on the disk before it appears, so that no failure of power tears it
   std::int64_t direct_from = 0;       ///< FieldFileOptions::direct_from of each step
@@ -63,7 +63,7 @@ public:
   /// Times of the steps that are complete. A step is counted once its writer has finished it.
   [[nodiscard]] const std::vector<double>& times();
 
-  /// Cells along each side of a brick: as the options say, or as the store has them.
+  /// Cells along each side of a brick: as the options say, or as the store has them. kUsualBrick: neither says.
   [[nodiscard]] Int3 brick_cells() const { return options_of_step().brick_cells; }
 
   /// Writer of the next step. `field` has one time. Fails with BadArgument if that is not after the last step's, or if

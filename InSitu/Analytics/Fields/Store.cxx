@@ -11,7 +11,7 @@
 ///     "path"       of the store, in the folder for output if it is not absolute; NAME.rvs by default
 ///     "start"      "append" (default), "new" or "replace" (StoreStart): the new store takes the place of the old one
 ///                  when its first step is complete
-///     "brick"      cells along each side of a brick: [9, 9, 9] by default
+///     "brick"      cells along each side of a brick: [9, 9, 9] by default, [30, 30, 1] of flat fields
 ///     "encoding"   "plain" (default) or "fixed16"
 ///     "sync"       true (default): a step is on the disk before it appears
 ///     "uuid"       identity of a new store, so that stores of the same values have the same bytes; random by default
@@ -123,6 +123,7 @@ std::vector<Share> Store::shares_of(const SpreadField& spread, int rank) const
 {
   const Int3 lattice = spread.chosen().lattice();
   const Int3 cells = spread.chosen().info.grid.cells();
+  const Int3 of_brick = store_->brick_cells(spread.chosen().info.grid.nodes);
   const bool of_cells = spread.chosen().info.variables.front().centering == Centering::Cell;
   std::vector<Share> shares;
   for (const SpreadBlock& block : spread.blocks())
@@ -134,7 +135,7 @@ std::vector<Share> Store::shares_of(const SpreadField& spread, int rank) const
     Share share;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      const std::int32_t side = std::min(store_->brick_cells()[axis], cells[axis]);
+      const std::int32_t side = std::min(of_brick[axis], cells[axis]);
       const std::int32_t count = (cells[axis] + side - 1) / side;
       const auto from = [&](std::int32_t point)
       {

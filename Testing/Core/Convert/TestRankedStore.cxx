@@ -284,7 +284,7 @@ TEST_F(TestRankedStore, takes_ranks_without_bricks_and_tells_all_of_one_that_can
           const Result<void> written = (*store)->write_step(info, bricks);
           told[number] = written ? "" : written.error().what;
           steps[number] = (*store)->times().size();
-          EXPECT_EQ((*store)->brick_cells(), (Int3{ 6, 5, 4 }));
+          EXPECT_EQ((*store)->brick_cells({ 20, 20, 20 }), (Int3{ 6, 5, 4 }));
         });
     EXPECT_THAT(told, testing::Each(culprit < 0 ? "" : "no such array"));
     EXPECT_THAT(steps, testing::Each(culprit < 0 ? 1U : 0U));

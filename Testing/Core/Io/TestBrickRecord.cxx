@@ -141,6 +141,32 @@ TEST(BrickLayout, CutsBricksBackToTheGrid)
   EXPECT_EQ(layout_of({ 91, 91, 91 }, { 9, 9, 9 }).stride, 12288 - 4096); // 8000 bytes and the trailer
 }
 
+// A record takes whole pages: a brick of 9 x 9 x 1 cells of single floats would take one for 324 bytes.
+TEST(BrickLayout, OfAFlatGridTakesLittleMoreThanTheValues)
+{
+  struct Case
+  {
+    Int3 nodes;
+    Centering centering;
+    std::int32_t components;
+    double most; ///< bytes of the records, for each byte of the values
+  };
+  const std::vector<Case> cases{ { { 601, 301, 1 }, Centering::Node, 3, 1.15 },
+    { { 601, 301, 2 }, Centering::Node, 3, 1.15 }, { { 601, 301, 2 }, Centering::Cell, 1, 1.3 },
+    { { 301, 2, 601 }, Centering::Cell, 3, 1.3 }, { { 1, 40000, 1 }, Centering::Node, 3, 1.15 } };
+  for (const Case& each : cases)
+  {
+    Grid grid;
+    grid.nodes = each.nodes;
+    const Variable variable{ "v", ScalarType::Float32, each.components, each.centering };
+    const auto layout = make_layout(grid, variable, kUsualBrick, Encoding::Plain);
+    ASSERT_TRUE(layout);
+    const auto values = static_cast<double>(volume(grid.lattice(each.centering)) * variable.tuple_bytes());
+    EXPECT_LT(static_cast<double>(layout->grid.size() * layout->stride) / values, each.most)
+        << each.nodes[0] << ' ' << each.nodes[1] << ' ' << each.nodes[2];
+  }
+}
+
 TEST(BrickLayout, RefusesSizesThatOverflow)
 {
   Grid grid;
