@@ -206,7 +206,7 @@ AdvectionSummary advect_here(
       .run(threads,
           { .slice = [&](int number) { return worker_of(number).slice(); },
               .wait = [&](int number) { worker_of(number).wait(); },
-              .brief = is_brief(context, particles) },
+              .brief = !run.poll && is_brief(context, particles) }, // other ranks wait for polls
           watch.hooks());
 
   AdvectionSummary summary;
