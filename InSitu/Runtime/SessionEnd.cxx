@@ -191,9 +191,8 @@ bool Session::all_have_come(MPI_Request& others)
   }
   if (come == 0)
   {
-    shared_.messages.add(RIVULET_ERROR, "another rank has not ended its session within " +
-                                            std::to_string(configuration_.finalize_limit) +
-                                            " s: there is no summary. The limit is \"finalize_limit\"");
+    shared_.messages.add(
+        RIVULET_ERROR, "another rank has not ended its session within \"finalize_limit\": there is no summary");
   }
   return come != 0;
 }

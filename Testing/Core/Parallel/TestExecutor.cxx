@@ -267,6 +267,37 @@ TEST(ThreadExecutor, StillWatchesWhereThereAreNoThreads)
 
 #endif
 
+// A worker may wait for what only polls bring, such as a brick of another rank, after all others have ended.
+TEST(ThreadExecutor, PollsUntilTheLastWorkerOfABriefRunHasEnded)
+{
+  ThreadExecutor executor;
+  const auto deadline = Clock::now() + std::chrono::seconds(5);
+  std::atomic<int> polls{ 0 };
+  std::atomic<bool> first_has_ended{ false };
+  std::atomic<int> polls_before{ 0 };
+  const auto slice = [&](int worker)
+  {
+    if (worker == 0)
+    {
+      polls_before = polls.load();
+      first_has_ended = true;
+      return Slice::Done;
+    }
+    const bool polled = first_has_ended && polls > polls_before + 3;
+    return polled || Clock::now() > deadline ? Slice::Done : Slice::Waits;
+  };
+  const auto wait = [](int)
+  {
+    std::this_thread::sleep_for(milliseconds(1));
+  };
+  executor.run(2, { slice, wait, true },
+      { .poll = [&]
+          {
+            ++polls;
+          } });
+  EXPECT_LT(Clock::now(), deadline);
+}
+
 TEST(ThreadExecutor, DoesABriefRunOnTheCallingThreadAndPollsBetweenSlices)
 {
   ThreadExecutor executor;
