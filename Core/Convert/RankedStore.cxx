@@ -135,13 +135,30 @@ void RankedStore::begin_session()
 Result<void> RankedStore::take_up()
 {
   begin_session();
+  Result<void> opened;
   if (rank() == 0)
   {
-    auto opened = StoreWriter::open(path_, options_);
-    Result<Bytes> answer = opened ? Result<Bytes>(Bytes{}) : tl::unexpected(opened.error());
-    if (opened)
+    auto store = StoreWriter::open(path_, options_);
+    opened = store ? Result<void>() : forward_error(store);
+    store_ = store ? std::move(*store) : nullptr;
+  }
+  return learn_of(opened);
+}
+
+Result<void> RankedStore::restart(double time)
+{
+  begin_session();
+  return learn_of(rank() == 0 ? store_->restart(time) : Result<void>());
+}
+
+/// The state of the first rank's store, on all ranks, if that rank says that it is `done`.
+Result<void> RankedStore::learn_of(const Result<void>& done)
+{
+  if (rank() == 0)
+  {
+    Result<Bytes> answer = done ? Result<Bytes>(Bytes{}) : tl::unexpected(done.error());
+    if (done)
     {
-      store_ = std::move(*opened);
       times_ = store_->times();
       brick_cells_ = store_->brick_cells();
       replacing_ = store_->is_replacing();
@@ -153,7 +170,7 @@ Result<void> RankedStore::take_up()
       }
     }
     send_to_all(Phase::Begin, answer);
-    return answer ? Result<void>() : tl::unexpected(answer.error());
+    return done;
   }
   const Result<Bytes> answer = receive(0, Phase::Begin);
   if (!answer)
@@ -163,6 +180,7 @@ Result<void> RankedStore::take_up()
   std::span<const std::byte> bytes(*answer);
   brick_cells_ = take<Int3>(bytes);
   replacing_ = take<std::int32_t>(bytes) != 0;
+  times_.clear();
   while (bytes.size() >= sizeof(double))
   {
     times_.push_back(take<double>(bytes));

@@ -46,6 +46,9 @@ public:
     return brick_cells_or_usual(brick_cells_, options_.encoding.value_or(Encoding::Plain), nodes);
   }
 
+  /// Steps at `time` and later ones are to be replaced (StoreWriter::restart()). Collective. Before the first step.
+  [[nodiscard]] Result<void> restart(double time);
+
   using WriteBricks = std::function<Result<void>(FieldFileWriter&)>;
   /// Writes a step. `field` is the same on all ranks, with one time; an error if this rank cannot write; without
   /// variables if it has no bricks. The ranks' bricks must make up all bricks; hidden points are the first rank's to
@@ -74,6 +77,7 @@ private:
   [[nodiscard]] int size() const { return link_ != nullptr ? link_->size() : 1; }
   void begin_session();
   [[nodiscard]] Result<void> take_up();
+  [[nodiscard]] Result<void> learn_of(const Result<void>& done);
   [[nodiscard]] Result<void> write_as_owner(const Result<FieldInfo>& field, const WriteBricks& write);
   [[nodiscard]] Result<void> write_as_guest(const Result<FieldInfo>& field, const WriteBricks& write);
   [[nodiscard]] Result<std::vector<std::byte>> contribute(

@@ -42,7 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   const Result<StoreFolder> store = StoreFolder::open(folder.path);
   const bool known = StoreFolder::can_read(folder.path);
-  if (store && (!known || store->uuid.size() != 36 || step_uuid(store->uuid, 7).size() != 36 || !store->steps.empty()))
+  if (store && (!known || store->identity.uuid().size() != 36 || store->identity.of_step(7).size() != 36 ||
+                   !store->steps.empty()))
   {
     std::abort();
   }

@@ -128,11 +128,11 @@ class StepsOfStore
 public:
   explicit StepsOfStore(StoreFolder folder)
     : folder_(std::move(folder))
-    , index_(read_step_index(folder_.path, folder_.uuid, folder_.steps.size()))
+    , index_(read_step_index(folder_.path, folder_.identity, folder_.steps.size()))
     , times_(folder_.steps.size())
   {
     series_.path = folder_.path;
-    series_.store_uuid = folder_.uuid;
+    series_.store_uuid = folder_.identity.current();
   }
 
   Result<FieldSeries> open()
@@ -170,7 +170,7 @@ private:
     {
       return tl::unexpected(folder_.gap_at(step));
     }
-    Result<FieldFile> file = open_step(folder_.steps[number], folder_.uuid, step);
+    Result<FieldFile> file = open_step(folder_.steps[number], folder_.identity, step);
     if (!file)
     {
       return file;
@@ -248,7 +248,7 @@ Result<FieldSeries> open_store(const std::string& path)
 
 } // namespace
 
-Result<FieldFile> open_step(const std::string& path, const std::string& store_uuid, std::int64_t number)
+Result<FieldFile> open_step(const std::string& path, const StoreIdentity& identity, std::int64_t number)
 {
   Result<FieldFile> file = FieldFile::open(path);
   if (!file && file.error().code == ErrorCode::NotThisFormat)
@@ -256,7 +256,7 @@ Result<FieldFile> open_step(const std::string& path, const std::string& store_uu
     file.error().code = ErrorCode::Corrupt; // under this name it was one
     file.error().remedy = kPutBack;
   }
-  if (file && file->uuid != step_uuid(store_uuid, number))
+  if (file && file->uuid != identity.of_step(number))
   {
     return fail(
         ErrorCode::Corrupt, "the file is not step " + std::to_string(number) + " of this store", kPutBack, path);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "Io/FieldFile/FieldFile.h"
+#include "Io/Series/StoreIdentity.h"
 
 #include <map>
 
@@ -31,7 +32,7 @@ struct FieldSeries
   std::vector<FieldFile> files;
   std::vector<Step> steps;               ///< by time
   FieldInfo info;                        ///< with the times of all steps, and ranges over all of them
-  std::string store_uuid;                ///< empty: no store
+  std::string store_uuid;                ///< StoreIdentity::current(); empty: no store
   std::map<std::int32_t, Error> defects; ///< of the bad steps of a store, by number of the file
 
   /// Field files have the same grid, variables and bricks, and no common time. A store is named alone: by its folder,
@@ -54,7 +55,7 @@ struct FieldSeries
 };
 
 /// The file of step `number` of a store. Fails as FieldFile::open() does, and with Corrupt if it is not this step.
-[[nodiscard]] Result<FieldFile> open_step(const std::string& path, const std::string& store_uuid, std::int64_t number);
+[[nodiscard]] Result<FieldFile> open_step(const std::string& path, const StoreIdentity& identity, std::int64_t number);
 
 /// Error for a step whose time or values are not those of the store's index.
 [[nodiscard]] Error error_of_other_step(const FieldFile& file, std::int64_t number);

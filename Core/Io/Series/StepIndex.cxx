@@ -29,9 +29,9 @@ static_assert(sizeof(Record) == 24);
 
 constexpr auto kRecord = static_cast<std::int64_t>(sizeof(Record));
 
-std::uint64_t checksum_of(const Record& record, const std::string& store_uuid, std::size_t step)
+std::uint64_t checksum_of(const Record& record, const StoreIdentity& identity, std::size_t step)
 {
-  const std::string name = store_uuid + "/" + std::to_string(step);
+  const std::string name = identity.uuid_at(static_cast<std::int64_t>(step)) + "/" + std::to_string(step);
   return XXH3_64bits_withSeed(&record, offsetof(Record, checksum), XXH3_64bits(name.data(), name.size()));
 }
 
@@ -66,7 +66,7 @@ StepEntry entry_of(const FieldFile& step)
 }
 
 std::vector<std::optional<StepEntry>> read_step_index(
-    const std::string& folder, const std::string& store_uuid, std::size_t steps)
+    const std::string& folder, const StoreIdentity& identity, std::size_t steps)
 {
   std::vector<std::optional<StepEntry>> entries(steps);
   Result<File> file = File::open(step_index(folder), File::Mode::Read);
@@ -79,7 +79,7 @@ std::vector<std::optional<StepEntry>> read_step_index(
   for (std::size_t step = 0; step < records.size(); ++step)
   {
     const Record& record = records[step];
-    if (record.checksum == checksum_of(record, store_uuid, step))
+    if (record.checksum == checksum_of(record, identity, step))
     {
       entries[step] = StepEntry{ record.time, record.values };
     }
@@ -88,13 +88,13 @@ std::vector<std::optional<StepEntry>> read_step_index(
 }
 
 void write_step_entry(
-    const std::string& folder, const std::string& store_uuid, std::size_t step, const StepEntry& entry)
+    const std::string& folder, const StoreIdentity& identity, std::size_t step, const StepEntry& entry)
 {
   const std::string path = step_index(folder);
   Result<File> file = File::open(path, File::Mode::ReadWrite);
   file = file ? std::move(file) : File::create(path);
   Record record{ entry.time, entry.values, 0 };
-  record.checksum = checksum_of(record, store_uuid, step);
+  record.checksum = checksum_of(record, identity, step);
   if (file)
   {
     (void)file->pwrite_full(&record, kRecord, static_cast<std::int64_t>(step) * kRecord);

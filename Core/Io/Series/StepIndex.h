@@ -3,7 +3,7 @@
 /// The index of a store: the time of each step, and a number that is made of its values. Documentation/store-format.md
 /// specifies the bytes.
 ///
-///     const std::vector<std::optional<StepEntry>> entries = read_step_index(folder, store_uuid, steps);
+///     const std::vector<std::optional<StepEntry>> entries = read_step_index(folder, identity, steps);
 ///
 /// A writer learns from it in one read which times the store has, however many steps there are. A reader learns the
 /// time of a step that it cannot read, and finds out a step that was put there from another copy of the store. A store
@@ -13,6 +13,7 @@
 #pragma once
 
 #include "Io/FieldFile/FieldFile.h"
+#include "Io/Series/StoreIdentity.h"
 
 namespace rivulet
 {
@@ -34,11 +35,11 @@ struct StepEntry
 
 /// Entries of the first `steps` steps; empty ones where the index has none. Never fails.
 [[nodiscard]] std::vector<std::optional<StepEntry>> read_step_index(
-    const std::string& folder, const std::string& store_uuid, std::size_t steps);
+    const std::string& folder, const StoreIdentity& identity, std::size_t steps);
 
 /// Writes the entry of a step. A failure is harmless: the entry is missing or torn then.
 void write_step_entry(
-    const std::string& folder, const std::string& store_uuid, std::size_t step, const StepEntry& entry);
+    const std::string& folder, const StoreIdentity& identity, std::size_t step, const StepEntry& entry);
 
 /// Removes the entries of step `steps` and later ones, which are not there any more: another step will have that
 /// number. On the disk when it returns. Fails with CannotWrite.

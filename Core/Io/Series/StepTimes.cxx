@@ -42,6 +42,13 @@ std::int64_t find_step(std::span<const double> there, std::span<const double> ti
   return std::fabs(time - there[nearest]) <= slack ? static_cast<std::int64_t>(nearest) : -1;
 }
 
+std::size_t steps_before(std::span<const double> there, double time)
+{
+  const std::int64_t same = find_step(there, std::span(&time, 1), 0);
+  return same >= 0 ? static_cast<std::size_t>(same)
+                   : static_cast<std::size_t>(std::lower_bound(there.begin(), there.end(), time) - there.begin());
+}
+
 bool times_increase(const std::vector<std::optional<double>>& times)
 {
   std::optional<double> before;

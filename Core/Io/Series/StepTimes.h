@@ -24,6 +24,9 @@ inline constexpr double kSameStep = 1e-6;
 /// Number of the step of `there` with the time of step `step` of `times`; -1 if there is none. Both increase.
 [[nodiscard]] std::int64_t find_step(std::span<const double> there, std::span<const double> times, std::size_t step);
 
+/// Number of the steps that lie before a time. One with the same time is not before it.
+[[nodiscard]] std::size_t steps_before(std::span<const double> there, double time);
+
 /// Whether the known times increase.
 [[nodiscard]] bool times_increase(const std::vector<std::optional<double>>& times);
 

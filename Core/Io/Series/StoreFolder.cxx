@@ -10,9 +10,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 namespace rivulet
 {
 
@@ -73,35 +70,79 @@ bool is_uuid(const std::string& text)
   return text.size() == kUuidLength && text.find_first_not_of(digits) == std::string::npos;
 }
 
+bool holds_uuid(const nlohmann::json& object)
+{
+  return object.is_object() && object.contains("uuid") && object.at("uuid").is_string() &&
+         is_uuid(object.at("uuid").get<std::string>());
+}
+
+/// The version, which this program reads.
+Result<std::int64_t> version_of(const nlohmann::json& json, const std::string& path)
+{
+  if (!json.contains("format_version") || !json.at("format_version").is_number_integer())
+  {
+    return fail(ErrorCode::Corrupt, "the description names no version", "make the store again", path);
+  }
+  const auto version = json.at("format_version").get<std::int64_t>();
+  if (version != StoreFolder::kVersion && version != StoreFolder::kRestartedVersion)
+  {
+    return fail(ErrorCode::OtherVersion,
+        "the store has version " + std::to_string(version) + ", and this program reads versions up to " +
+            std::to_string(StoreFolder::kRestartedVersion),
+        "use a program of the same version, or make the store again", path);
+  }
+  return version;
+}
+
+/// The restarts, if their steps increase.
+Result<std::vector<StoreIdentity::Restart>> restarts_of(const nlohmann::json& json, const std::string& path)
+{
+  std::vector<StoreIdentity::Restart> restarts;
+  bool sound = json.contains("restarts") && json.at("restarts").is_array() && !json.at("restarts").empty();
+  for (std::size_t i = 0; sound && i < json.at("restarts").size(); ++i)
+  {
+    const nlohmann::json& each = json.at("restarts")[i];
+    const std::int64_t before = restarts.empty() ? 0 : restarts.back().step;
+    sound = holds_uuid(each) && each.contains("step") && each.at("step").is_number_integer() &&
+            each.at("step").get<std::int64_t>() > before &&
+            each.at("step").get<std::int64_t>() < StoreFolder::kMostSteps;
+    if (sound)
+    {
+      restarts.push_back({ each.at("step").get<std::int64_t>(), each.at("uuid").get<std::string>() });
+    }
+  }
+  if (!sound)
+  {
+    return fail(ErrorCode::Corrupt, "the description gives no valid restarts", "make the store again", path);
+  }
+  return restarts;
+}
+
 /// The identity that a description gives.
-Result<std::string> parse_description(const std::string& text, const std::string& path)
+Result<StoreIdentity> parse_description(const std::string& text, const std::string& path)
 {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  const auto is = [&](const char* key, const auto& test)
-  {
-    return json.is_object() && json.contains(key) && test(json.at(key));
-  };
-  if (!is("format", [](const nlohmann::json& value) { return value == kFormat; }))
+  if (!json.is_object() || !json.contains("format") || json.at("format") != kFormat)
   {
     return fail(ErrorCode::NotThisFormat, "this is not the description of a Rivulet store",
         "name a folder that `rivulet convert` or a writer of stores made", path);
   }
-  if (!is("format_version", [](const nlohmann::json& value) { return value.is_number_integer(); }))
+  const Result<std::int64_t> version = version_of(json, path);
+  if (!version)
   {
-    return fail(ErrorCode::Corrupt, "the description names no version", "make the store again", path);
+    return tl::unexpected(version.error());
   }
-  if (json.at("format_version") != StoreFolder::kVersion)
-  {
-    return fail(ErrorCode::OtherVersion,
-        "the store has version " + json.at("format_version").dump() + ", and this program reads version " +
-            std::to_string(StoreFolder::kVersion),
-        "use a program of the same version, or make the store again", path);
-  }
-  if (!is("uuid", [](const nlohmann::json& value) { return value.is_string() && is_uuid(value.get<std::string>()); }))
+  if (!holds_uuid(json))
   {
     return fail(ErrorCode::Corrupt, "the description gives no valid uuid", "make the store again", path);
   }
-  return json.at("uuid").get<std::string>();
+  auto restarts = *version == StoreFolder::kRestartedVersion ? restarts_of(json, path)
+                                                             : Result<std::vector<StoreIdentity::Restart>>();
+  if (!restarts)
+  {
+    return forward_error(restarts);
+  }
+  return StoreIdentity(json.at("uuid").get<std::string>(), std::move(*restarts));
 }
 
 /// Number of the step whose file has this name; -1 if it is no such name.
@@ -192,39 +233,33 @@ Result<std::vector<std::int64_t>> steps_in(const std::string& folder)
   return numbers;
 }
 
-std::string describe_store(const std::string& uuid)
+std::string describe_store(const StoreIdentity& identity)
 {
-  const nlohmann::ordered_json json{ { "format", kFormat }, { "format_version", StoreFolder::kVersion },
-    { "uuid", uuid }, { "creator", "Rivulet" } };
+  nlohmann::ordered_json json{ { "format", kFormat },
+    { "format_version", identity.restarts().empty() ? StoreFolder::kVersion : StoreFolder::kRestartedVersion },
+    { "uuid", identity.uuid() }, { "creator", "Rivulet" } };
+  for (const StoreIdentity::Restart& restart : identity.restarts())
+  {
+    json["restarts"].push_back({ { "step", restart.step }, { "uuid", restart.uuid } });
+  }
   return json.dump(2) + "\n";
-}
-
-std::string step_uuid(const std::string& store_uuid, std::int64_t step)
-{
-  const std::string name = store_uuid + "/" + std::to_string(step);
-  const XXH128_hash_t hash = XXH3_128bits(name.data(), name.size());
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%08x-%04x-8%03x-a%03x-%012llx", static_cast<unsigned>(hash.high64 >> 32U),
-      static_cast<unsigned>(hash.high64 >> 16U) & 0xFFFFU, static_cast<unsigned>(hash.high64) & 0xFFFU,
-      static_cast<unsigned>(hash.low64 >> 52U), static_cast<unsigned long long>(hash.low64 & 0xFFFFFFFFFFFFULL));
-  return text.data();
 }
 
 namespace
 {
 
 /// The identity of the store in a folder. A text that describes nothing beside steps is a damaged description.
-Result<std::string> read_description(const std::string& folder)
+Result<StoreIdentity> read_description(const std::string& folder)
 {
   const std::string path = store_description(folder);
   const Result<std::string> text = read_text(path);
-  Result<std::string> uuid = text ? parse_description(*text, path) : tl::unexpected(text.error());
-  if (!uuid && uuid.error().code == ErrorCode::NotThisFormat && holds_step(folder, 0))
+  Result<StoreIdentity> identity = text ? parse_description(*text, path) : tl::unexpected(text.error());
+  if (!identity && identity.error().code == ErrorCode::NotThisFormat && holds_step(folder, 0))
   {
     return fail(ErrorCode::Corrupt, "the description of the store is damaged",
         "put it back; or make a new store of the steps, which are field files", path);
   }
-  return uuid;
+  return identity;
 }
 
 /// The step files of these numbers, which increase, and those that are missing before them. A gap of more steps than
@@ -261,12 +296,12 @@ Result<StoreFolder> StoreFolder::open(const std::string& path)
 {
   StoreFolder store;
   store.path = folder_named(path);
-  Result<std::string> uuid = read_description(store.path);
-  if (!uuid)
+  Result<StoreIdentity> identity = read_description(store.path);
+  if (!identity)
   {
-    return forward_error(uuid);
+    return forward_error(identity);
   }
-  store.uuid = std::move(*uuid);
+  store.identity = std::move(*identity);
   Result<std::vector<std::int64_t>> numbers = steps_in(store.path);
   if (!numbers)
   {
@@ -294,10 +329,10 @@ bool StoreFolder::can_read(const std::string& path)
   {
     return false;
   }
-  const Result<std::string> uuid = read_description(folder_named(path));
+  const Result<StoreIdentity> identity = read_description(folder_named(path));
   const auto refused = [&](ErrorCode code)
   {
-    return !uuid && uuid.error().code == code;
+    return !identity && identity.error().code == code;
   };
   return !refused(ErrorCode::NotThisFormat) && !refused(ErrorCode::NotFound) && !refused(ErrorCode::CannotRead);
 }

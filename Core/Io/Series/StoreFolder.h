@@ -9,6 +9,7 @@
 #pragma once
 
 #include "Base/Result.h"
+#include "Io/Series/StoreIdentity.h"
 
 #include <cstdint>
 #include <string>
@@ -20,10 +21,11 @@ namespace rivulet
 struct StoreFolder
 {
   static constexpr std::int64_t kMostSteps = 100000000; ///< as many as eight digits name
-  static constexpr int kVersion = 1;
+  static constexpr int kVersion = 1;                    ///< of a store that was never restarted
+  static constexpr int kRestartedVersion = 2;           ///< of others
 
-  std::string path;                  ///< of the folder
-  std::string uuid;                  ///< identity of the store, of which those of its steps are made
+  std::string path; ///< of the folder
+  StoreIdentity identity;
   std::vector<std::string> steps;    ///< paths of the step files, by number, also of those that are missing
   std::vector<std::int64_t> missing; ///< numbers of steps whose files are not there, though later ones are
 
@@ -58,10 +60,6 @@ struct StoreFolder
 [[nodiscard]] Result<std::vector<std::int64_t>> steps_in(const std::string& folder);
 
 /// The text of a description.
-[[nodiscard]] std::string describe_store(const std::string& uuid);
-
-/// Identity of the file of a step: a uuid of version 8, made of the XXH3-128 hash of the store's uuid and the number of
-/// the step, so that a file does not pass for another step or for one of another store.
-[[nodiscard]] std::string step_uuid(const std::string& store_uuid, std::int64_t step);
+[[nodiscard]] std::string describe_store(const StoreIdentity& identity);
 
 } // namespace rivulet

@@ -6,6 +6,7 @@
 #include "Io/Files/FileIdentity.h"
 #include "Io/Series/FieldSeries.h"
 #include "Io/Series/StepIndex.h"
+#include "Io/Series/StepTimes.h"
 #include "Io/Writes/HiddenPlace.h"
 #include "Io/Writes/RandomUuid.h"
 
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace rivulet
 {
@@ -145,7 +147,12 @@ Result<void> StoreWriter::take_up()
   {
     return locked;
   }
-  return options_.start == StoreStart::Append ? go_on() : begin_replacement();
+  if (options_.start == StoreStart::Append)
+  {
+    return go_on();
+  }
+  Result<void> begun = begin_replacement();
+  return begun ? make_store() : begun;
 }
 
 Result<void> StoreWriter::begin_replacement()
@@ -158,7 +165,68 @@ Result<void> StoreWriter::begin_replacement()
   replacement_ = std::move(*beside);
   replaced_ = std::move(lock_);
   place_ = replacement_->path();
-  return make_store();
+  return {};
+}
+
+/// A store beside it that begins with its first steps.
+Result<void> StoreWriter::restart(double time)
+{
+  count_finished_step();
+  const std::size_t kept = steps_before(times_, time);
+  if (kept == times_.size() || replacement_)
+  {
+    return {};
+  }
+  Result<void> begun = begin_replacement();
+  begun = !begun ? begun : kept > 0 ? take_over(kept) : make_store();
+  if (begun)
+  {
+    times_.resize(kept);
+    first_ = kept > 0 ? std::move(first_) : std::nullopt;
+    return {};
+  }
+  replacement_.reset();
+  lock_ = std::move(replaced_);
+  place_ = folder_;
+  return begun;
+}
+
+/// Identity of later steps: of the options, if they give one to the store, so that equal runs write equal bytes.
+std::string StoreWriter::new_uuid() const
+{
+  const auto number = static_cast<std::int64_t>(identity_.restarts().size());
+  return options_.uuid.empty() ? random_uuid() : StoreIdentity(options_.uuid).of_step(-1 - number);
+}
+
+/// Links the first steps of the store into the one beside it, and copies what its index says of them.
+Result<void> StoreWriter::take_over(std::size_t steps)
+{
+  const StoreIdentity old = identity_;
+  const std::vector<std::optional<StepEntry>> index = read_step_index(folder_, old, steps);
+  StoreIdentity restarted = old;
+  restarted.restart(static_cast<std::int64_t>(steps), new_uuid());
+  for (std::size_t number = 0; number < steps; ++number)
+  {
+    const auto step = static_cast<std::int64_t>(number);
+    if (::link(step_path(folder_, step).c_str(), step_path(place_, step).c_str()) != 0)
+    {
+      return fail(ErrorCode::CannotWrite, "the file of a step cannot have a second name (link)",
+          "use a file system with links; or remove the steps from " + std::to_string(steps) +
+              " on, and let the run continue",
+          step_path(folder_, step), -1, errno);
+    }
+    if (index[number])
+    {
+      write_step_entry(place_, restarted, number, *index[number]);
+    }
+  }
+  identity_ = std::move(restarted);
+  Result<void> described = describe_place();
+  if (!described)
+  {
+    identity_ = old;
+  }
+  return described;
 }
 
 Result<void> StoreWriter::publish()
@@ -185,8 +253,14 @@ Result<void> StoreWriter::make_store()
     return fail(ErrorCode::CannotWrite, "the folder of the store cannot be made", "check the path and its permissions",
         folder_, -1, errno);
   }
-  uuid_ = options_.uuid.empty() ? random_uuid() : options_.uuid;
-  Result<void> made = write_description(store_description(place_), describe_store(uuid_), options_.sync);
+  identity_ = StoreIdentity(options_.uuid.empty() ? random_uuid() : options_.uuid);
+  return describe_place();
+}
+
+/// The folder's description, locked.
+Result<void> StoreWriter::describe_place()
+{
+  Result<void> made = write_description(store_description(place_), describe_store(identity_), options_.sync);
   if (made && options_.sync)
   {
     made = sync_folder_of(place_);
@@ -207,7 +281,7 @@ Result<void> StoreWriter::go_on()
   {
     return tl::unexpected(folder->gap_at(folder->missing.front()));
   }
-  uuid_ = folder->uuid;
+  identity_ = folder->identity;
   remove_abandoned_places(step_path(folder_, static_cast<std::int64_t>(folder->steps.size())));
   Result<void> known = cut_step_index(folder_, folder->steps.size());
   known = known && !folder->steps.empty() ? learn_steps(*folder) : known;
@@ -217,13 +291,13 @@ Result<void> StoreWriter::go_on()
 Result<void> StoreWriter::learn_steps(const StoreFolder& folder)
 {
   const std::size_t last = folder.steps.size() - 1;
-  const std::vector<std::optional<StepEntry>> index = read_step_index(folder_, uuid_, folder.steps.size());
+  const std::vector<std::optional<StepEntry>> index = read_step_index(folder_, identity_, folder.steps.size());
   for (std::size_t number = 0; number <= last; ++number)
   {
     std::optional<StepEntry> entry = index[number];
     if (!entry || number == 0 || number == last)
     {
-      Result<FieldFile> step = open_step(folder.steps[number], uuid_, static_cast<std::int64_t>(number));
+      Result<FieldFile> step = open_step(folder.steps[number], identity_, static_cast<std::int64_t>(number));
       if (!step)
       {
         return forward_error(step);
@@ -247,7 +321,7 @@ Result<void> StoreWriter::learn_steps(const StoreFolder& folder)
     times_.push_back(entry->time);
     if (!index[number])
     {
-      write_step_entry(folder_, uuid_, number, *entry);
+      write_step_entry(folder_, identity_, number, *entry);
     }
   }
   return {};
@@ -312,11 +386,11 @@ void StoreWriter::count_finished_step()
   {
     return;
   }
-  if (const Result<FieldFile> finished = open_step(step_path(place_, step), uuid_, step))
+  if (const Result<FieldFile> finished = open_step(step_path(place_, step), identity_, step))
   {
     begun_ = false;
     times_.push_back(finished->info.times.front());
-    write_step_entry(place_, uuid_, static_cast<std::size_t>(step), entry_of(*finished));
+    write_step_entry(place_, identity_, static_cast<std::size_t>(step), entry_of(*finished));
   }
 }
 
@@ -376,7 +450,7 @@ FieldFileOptions StoreWriter::options_of_step() const
   options.direct_from = options_.direct_from;
   options.abandoned = Abandoned::Leave; // removed when the store was opened
   options.called = replacement_ ? step_path(folder_, static_cast<std::int64_t>(times_.size())) : std::string();
-  options.uuid = step_uuid(uuid_, static_cast<std::int64_t>(times_.size()));
+  options.uuid = identity_.of_step(static_cast<std::int64_t>(times_.size()));
   return options;
 }
 

@@ -12,7 +12,10 @@
 /// called, the old store is there as it was. The disk must have room for both.
 ///
 /// A step that is not finished, because of an error or because the process was killed, leaves nothing that readers see.
-/// The next writer removes its unfinished file. Steps that are there are never written again.
+/// The next writer removes its unfinished file. Files of steps that are there are never written again.
+///
+/// A run that goes back in time replaces the steps from its first time on: restart() makes a store beside the old one,
+/// with links to the files of the steps before, and publish() exchanges the two.
 ///
 /// One process writes a store at a time: its description is locked (flock) while this object lives. On a file system
 /// without locks two writers may both write a step, and the second one's finish() fails.
@@ -59,7 +62,7 @@ public:
   ~StoreWriter(); ///< removes a new store that has not replaced the old one
 
   [[nodiscard]] const std::string& path() const { return folder_; }
-  [[nodiscard]] const std::string& uuid() const { return uuid_; }
+  [[nodiscard]] const std::string& uuid() const { return identity_.current(); }
   /// Times of the steps that are complete. A step is counted once its writer has finished it.
   [[nodiscard]] const std::vector<double>& times();
 
@@ -70,6 +73,11 @@ public:
   /// grid, variables or bricks are not those of the first step; and as FieldFileWriter::create() does. At most one step
   /// may be under way.
   [[nodiscard]] Result<std::unique_ptr<FieldFileWriter>> begin_step(const FieldInfo& field);
+
+  /// Steps at `time` and later ones are to be replaced, by those that follow: readers see them until publish(). Steps
+  /// before stay. Nothing to do if there are none at or after `time`. Before the first step of this writer. Fails with
+  /// CannotWrite, also on a file system without links.
+  [[nodiscard]] Result<void> restart(double time);
 
   /// Whether readers still see the store that is to be replaced.
   [[nodiscard]] bool is_replacing() const { return replacement_.has_value(); }
@@ -87,8 +95,11 @@ private:
   }
   [[nodiscard]] Result<void> take_up();
   [[nodiscard]] Result<void> begin_replacement();
+  [[nodiscard]] Result<void> take_over(std::size_t steps);
+  [[nodiscard]] std::string new_uuid() const;
   [[nodiscard]] Result<void> remove_half_removed();
   [[nodiscard]] Result<void> make_store();
+  [[nodiscard]] Result<void> describe_place();
   [[nodiscard]] Result<void> go_on();
   [[nodiscard]] Result<void> learn_steps(const StoreFolder& folder);
   [[nodiscard]] Result<void> lock(const std::string& description);
@@ -101,7 +112,7 @@ private:
   std::string folder_; ///< as the caller named it
   std::string place_;  ///< where the files lie: folder_, or beside it
   StoreOptions options_;
-  std::string uuid_;
+  StoreIdentity identity_;
   std::optional<StoreReplacement> replacement_;
   File replaced_; ///< the description of the store that is to be replaced, locked
   File lock_;     ///< the description, locked

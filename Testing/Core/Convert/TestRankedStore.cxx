@@ -138,6 +138,33 @@ protected:
 
 } // namespace
 
+TEST_F(TestRankedStore, replaces_the_steps_from_a_restart_on_all_ranks)
+{
+  const std::string path = file("flow.rvs");
+  write(path, 1, 3); // at 0, 1, 2
+  ThreadRanks ranks(3);
+  ranks.run(
+      [&](RankLink& link)
+      {
+        auto store = RankedStore::open(&link, path, options_of(StoreStart::Append), { .patience = 20s });
+        ASSERT_TRUE(store) << store.error().describe();
+        ASSERT_TRUE((*store)->restart(1));
+        EXPECT_THAT((*store)->times(), testing::ElementsAre(0));
+        for (const double time : { 1.0, 1.5 })
+        {
+          const auto bricks = [&](FieldFileWriter& writer)
+          {
+            return write_share(writer, field_at(time), link.rank(), link.size());
+          };
+          EXPECT_TRUE((*store)->write_step(field_at(time), bricks));
+          EXPECT_TRUE((*store)->publish());
+        }
+        EXPECT_THAT((*store)->times(), testing::ElementsAre(0, 1, 1.5));
+      });
+  EXPECT_EQ(steps_of(path).size(), 3U);
+  EXPECT_EQ(entries(folder_.path().string()), 1) << "nothing is left beside it";
+}
+
 TEST_F(TestRankedStore, replaces_a_store_when_it_is_published_and_not_before)
 {
   const std::string path = file("flow.rvs");

@@ -44,7 +44,7 @@ protected:
   }
   static void describe(const std::string& folder)
   {
-    std::ofstream(folder + "/store.json") << describe_store("01234567-89ab-4def-a123-456789abcdef");
+    std::ofstream(folder + "/store.json") << describe_store(StoreIdentity("01234567-89ab-4def-a123-456789abcdef"));
   }
   [[nodiscard]] std::vector<double> times() const
   {

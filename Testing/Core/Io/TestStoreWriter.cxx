@@ -239,12 +239,13 @@ TEST_F(TestStoreWriter, steps_of_others_are_bad_and_named)
   EXPECT_THAT(times(), ElementsAre(0.0, 1.0, 2.0)) << "it keeps its place and its time";
   write_bytes(one, first);
   EXPECT_EQ(times().size(), 3U);
-  write_field(two, small_field(), { .uuid = step_uuid(FieldSeries::open({ path_ })->store_uuid, 2) });
+  write_field(two, small_field(), { .uuid = StoreIdentity(FieldSeries::open({ path_ })->store_uuid).of_step(2) });
   EXPECT_THAT(defect(2).what, HasSubstr("holds 2 steps"));
   std::filesystem::remove(two);
   add_step(*open({ .start = StoreStart::Append }), 3.0);
   FieldInfo early = field_at(0.5);
-  write_field(step_path(path_, 3), early, { .uuid = step_uuid(FieldSeries::open({ path_ })->store_uuid, 3) });
+  write_field(
+      step_path(path_, 3), early, { .uuid = StoreIdentity(FieldSeries::open({ path_ })->store_uuid).of_step(3) });
   EXPECT_THAT(defect(3).what, HasSubstr("not after"));
   EXPECT_THAT(times(), ElementsAre(0.0, 1.0, 3.0, 5.0));
   std::filesystem::remove(one);
@@ -306,14 +307,92 @@ TEST_F(TestStoreWriter, opens_the_first_and_the_last_step_only)
   EXPECT_EQ(refusal(StoreWriter::open(path_, { .start = StoreStart::Append })).path, step_path(path_, 3));
 }
 
+TEST_F(TestStoreWriter, replaces_the_steps_from_the_time_of_a_restart)
+{
+  {
+    const auto run = open();
+    for (const double time : { 0.0, 0.5, 1.0, 1.5 })
+    {
+      add_step(*run, time);
+    }
+  }
+  const std::vector<char> lost = bytes_of(step_path(path_, 2));
+  const std::vector<char> kept = bytes_of(step_path(path_, 1));
+  const std::string before = FieldSeries::open({ path_ })->store_uuid;
+  {
+    const auto run = open({ .start = StoreStart::Append });
+    ASSERT_TRUE(run->restart(1.0 + 1e-12));
+    EXPECT_TRUE(run->is_replacing());
+    EXPECT_THAT(run->times(), ElementsAre(0.0, 0.5));
+    add_step(*run, 1.0);
+    EXPECT_THAT(times(), ElementsAre(0.0, 0.5, 1.0, 1.5)) << "until the new step is complete";
+    ASSERT_TRUE(run->publish());
+    EXPECT_THAT(times(), ElementsAre(0.0, 0.5, 1.0));
+    add_step(*run, 1.25);
+  }
+  EXPECT_THAT(times(), ElementsAre(0.0, 0.5, 1.0, 1.25));
+  EXPECT_EQ(bytes_of(step_path(path_, 1)), kept);
+  EXPECT_NE(FieldSeries::open({ path_ })->store_uuid, before) << "no cache may take one for the other";
+  EXPECT_EQ(entries(), 6) << "the description, the index and four steps";
+  write_bytes(step_path(path_, 2), lost);
+  EXPECT_EQ(FieldSeries::open({ path_ })->defects.size(), 1U) << "a step of the run before is none of this one's";
+}
+
+TEST_F(TestStoreWriter, leaves_the_store_as_it_was_if_a_restarted_run_writes_nothing)
+{
+  {
+    const auto run = open();
+    add_step(*run, 0.0);
+    add_step(*run, 1.0);
+  }
+  {
+    const auto run = open({ .start = StoreStart::Append });
+    ASSERT_TRUE(run->restart(1.0));
+    add_step(*run, 1.0, false);
+  }
+  EXPECT_THAT(times(), ElementsAre(0.0, 1.0));
+  const auto later = open({ .start = StoreStart::Append });
+  ASSERT_TRUE(later->restart(2.0));
+  EXPECT_FALSE(later->is_replacing()) << "there is nothing to replace";
+  add_step(*later, 2.0);
+  EXPECT_THAT(times(), ElementsAre(0.0, 1.0, 2.0));
+}
+
+TEST_F(TestStoreWriter, is_restarted_any_number_of_times_and_from_the_beginning)
+{
+  add_step(*open(), 0.0);
+  for (const double time : { 3.0, 2.0, 2.5, 1.0 })
+  {
+    const auto run = open({ .start = StoreStart::Append });
+    ASSERT_TRUE(run->restart(time));
+    add_step(*run, time);
+    ASSERT_TRUE(run->publish());
+    add_step(*run, time + 0.25);
+    EXPECT_EQ(times().back(), time + 0.25);
+    EXPECT_TRUE(FieldSeries::open({ path_ })->defects.empty());
+  }
+  EXPECT_THAT(times(), ElementsAre(0.0, 1.0, 1.25));
+  const auto run = open({ .start = StoreStart::Append });
+  ASSERT_TRUE(run->restart(-1.0));
+  FieldInfo other = field_at(-1.0);
+  other.grid.spacing[0] *= 2;
+  Result<std::unique_ptr<FieldFileWriter>> step = run->begin_step(other);
+  ASSERT_TRUE(step) << "nothing stays, so that the field may be another one";
+  write_bricks(**step, other);
+  ASSERT_TRUE((*step)->finish());
+  ASSERT_TRUE(run->publish());
+  EXPECT_THAT(times(), ElementsAre(-1.0));
+  EXPECT_TRUE(StoreFolder::open(path_)->identity.restarts().empty());
+}
+
 TEST(StoreFolder, gives_each_step_of_each_store_a_uuid_of_its_own)
 {
   const std::string store = "01234567-89ab-4def-a123-456789abcdef";
-  EXPECT_EQ(step_uuid(store, 3), step_uuid(store, 3));
-  EXPECT_NE(step_uuid(store, 3), step_uuid(store, 4));
-  EXPECT_NE(step_uuid(store, 3), step_uuid("11234567-89ab-4def-a123-456789abcdef", 3));
-  EXPECT_THAT(
-      step_uuid(store, 3), testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}"));
+  EXPECT_EQ(StoreIdentity(store).of_step(3), StoreIdentity(store).of_step(3));
+  EXPECT_NE(StoreIdentity(store).of_step(3), StoreIdentity(store).of_step(4));
+  EXPECT_NE(StoreIdentity(store).of_step(3), StoreIdentity("11234567-89ab-4def-a123-456789abcdef").of_step(3));
+  EXPECT_THAT(StoreIdentity(store).of_step(3),
+      testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}"));
 }
 
 TEST(StoreFolder, knows_descriptions_and_no_other_files)
@@ -329,7 +408,7 @@ TEST(StoreFolder, knows_descriptions_and_no_other_files)
     return store ? ErrorCode::Cancelled : store.error().code;
   };
   const std::string uuid = "01234567-89ab-4def-a123-456789abcdef";
-  EXPECT_EQ(text_read(describe_store(uuid)), ErrorCode::Cancelled) << "no error";
+  EXPECT_EQ(text_read(describe_store(StoreIdentity(uuid))), ErrorCode::Cancelled) << "no error";
   EXPECT_TRUE(StoreFolder::can_read(description));
   for (const char* text : { "", "[]", "null", "{", R"({"format":"other"})", R"({"format":7})" })
   {
@@ -337,11 +416,19 @@ TEST(StoreFolder, knows_descriptions_and_no_other_files)
     EXPECT_FALSE(StoreFolder::can_read(description)) << text;
   }
   const std::string start = R"({"format":"rivulet-store","format_version":)";
-  EXPECT_EQ(text_read(start + "2}"), ErrorCode::OtherVersion);
+  EXPECT_EQ(text_read(start + "3}"), ErrorCode::OtherVersion);
   EXPECT_TRUE(StoreFolder::can_read(description)) << "so that open() says which version it has";
   EXPECT_EQ(text_read(start + "\"1\"}"), ErrorCode::Corrupt);
   EXPECT_EQ(text_read(start + R"(1,"uuid":"short"})"), ErrorCode::Corrupt);
   EXPECT_EQ(text_read(start + "1}"), ErrorCode::Corrupt);
+  const std::string restarted = start + R"(2,"uuid":")" + uuid + R"(","restarts":)";
+  const std::string at = R"("uuid":")" + uuid + R"("})";
+  EXPECT_EQ(text_read(restarted + R"([{"step":3,)" + at + R"(,{"step":7,)" + at + "]}"), ErrorCode::Cancelled);
+  for (const std::string& wrong : { std::string("[]"), R"([{"step":0,)" + at + "]", R"([{"step":"1",)" + at + "]",
+           R"([{"step":3,)" + at + R"(,{"step":3,)" + at + "]", std::string(R"([{"step":3}])"), std::string("7") })
+  {
+    EXPECT_EQ(text_read(restarted + wrong + "}"), ErrorCode::Corrupt) << wrong;
+  }
 }
 
 } // namespace rivulet
