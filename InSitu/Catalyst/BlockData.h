@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One block of a field as image data.
+/// One block of a field as a VTK dataset: image data, or a rectilinear or structured grid.
 #pragma once
 
 #include "rivulet_insitu_data.h"
 #include "vtkImageData.h"
+#include "vtkSmartPointer.h"
 
 namespace rivulet::insitu
 {
@@ -14,6 +15,12 @@ enum class Ghosts
   Pass, ///< those within the domain
   Drop
 };
+
+/// A block of a field of one level. Points of a curvilinear field lie in place where nothing is left out.
+[[nodiscard]] vtkSmartPointer<vtkDataSet> block_data(const rivulet_field& field, const rivulet_block& block);
+
+/// Without blocks: an empty dataset of the field's kind.
+[[nodiscard]] vtkSmartPointer<vtkDataSet> empty_data(const rivulet_field& field);
 
 /// Sets geometry and arrays of an image to those of a block.
 void fill_block(const rivulet_field& field, const rivulet_block& block, Ghosts ghosts, vtkImageData& image);

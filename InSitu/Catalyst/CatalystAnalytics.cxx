@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Analytics "catalyst": ParaView's Python scripts (Catalyst V2) on what a simulation publishes. Each set of particles
-/// and each field is a channel with its name:
+/// Analytics "catalyst": ParaView's Python scripts (Catalyst V2) on what a simulation publishes. Each set of particles,
+/// each field and each mesh is a channel with its name:
 ///
 ///     "options": { "scripts": ["film.py"] }
 ///
@@ -18,6 +18,7 @@
 #include "Catalyst/CurrentContext.h"
 #include "Catalyst/Display.h"
 #include "Catalyst/FieldData.h"
+#include "Catalyst/MeshData.h"
 #include "Catalyst/ParticleData.h"
 #include "Catalyst/PythonOfThread.h"
 #include "Catalyst/rivulet_legacy_catalyst.h"
@@ -88,13 +89,17 @@ ScriptOptions options_of_all(const rivulet_analytics_host& host)
   return options;
 }
 
-/// A number for the names of the fields, in their order.
+/// A number for the names of the fields and meshes, in their order.
 std::int64_t number_of_names(const rivulet_snapshot& snapshot)
 {
   std::string names;
   for (std::int32_t i = 0; i < snapshot.fields; ++i)
   {
     names += std::string(snapshot.field[i].name) + '\n';
+  }
+  for (std::int32_t i = 0; i < snapshot.meshes; ++i)
+  {
+    names += std::string(snapshot.mesh[i].name) + '\n';
   }
   return static_cast<std::int64_t>(std::hash<std::string>()(names) >> 1U);
 }
@@ -159,6 +164,10 @@ public:
     {
       description->AddInput(snapshot.field[i].name);
     }
+    for (std::int32_t i = 0; i < snapshot.meshes; ++i)
+    {
+      description->AddInput(snapshot.mesh[i].name);
+    }
     for (std::int32_t i = 0; i < snapshot.objects; ++i)
     {
       description->AddInput(snapshot.object[i].name);
@@ -170,6 +179,7 @@ public:
     }
     give_particles(snapshot, *description);
     give_fields(snapshot, *description);
+    give_meshes(snapshot, *description);
     give_objects(snapshot, *description);
     const int done = processor_->CoProcess(description);
     description->ResetAll(); // the values are the simulation's again
@@ -248,6 +258,17 @@ private:
       }
       input->SetGrid(field.data);
       input->SetWholeExtent(field.whole.data());
+    }
+  }
+
+  static void give_meshes(const rivulet_snapshot& snapshot, vtkCPDataDescription& description)
+  {
+    for (std::int32_t i = 0; i < snapshot.meshes; ++i)
+    {
+      if (vtkCPInputDataDescription* input = wanted(description, snapshot.mesh[i].name); input != nullptr)
+      {
+        input->SetGrid(mesh_data(snapshot.mesh[i]));
+      }
     }
   }
 

@@ -3,7 +3,6 @@
 
 #include "Catalyst/AmrData.h"
 #include "Catalyst/BlockData.h"
-#include "vtkImageData.h"
 #include "vtkInformation.h"
 #include "vtkMultiBlockDataSet.h"
 #include "vtkNew.h"
@@ -62,9 +61,7 @@ vtkSmartPointer<vtkDataObject> many_blocks(const rivulet_field& field, MPI_Comm 
   blocks->SetNumberOfBlocks(static_cast<unsigned int>(all));
   for (int i = 0; i < mine; ++i)
   {
-    vtkNew<vtkImageData> image;
-    fill_block(field, field.block[i], Ghosts::Pass, *image);
-    blocks->SetBlock(static_cast<unsigned int>(before + i), image);
+    blocks->SetBlock(static_cast<unsigned int>(before + i), block_data(field, field.block[i]));
   }
   return blocks;
 }
@@ -91,17 +88,12 @@ FieldData field_data(const rivulet_field& field, MPI_Comm comm)
     result.data = many_blocks(field, comm);
     return result;
   }
-  vtkNew<vtkImageData> image;
-  if (field.blocks > 0)
-  {
-    fill_block(field, field.block[0], Ghosts::Pass, *image);
-  }
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     result.whole[2 * axis] = 0;
     result.whole[2 * axis + 1] = static_cast<int>(field.cells[axis]);
   }
-  result.data = image;
+  result.data = field.blocks > 0 ? block_data(field, field.block[0]) : empty_data(field);
   return result;
 }
 

@@ -2,8 +2,8 @@
 /// \file
 /// Fields on blocks as VTK datasets.
 ///
-///     one block on each rank at most   vtkImageData, a piece of the whole domain
-///     several blocks on some rank      vtkMultiBlockDataSet of vtkImageData, blocks of all ranks in their order
+///     one block on each rank at most   vtkImageData, vtkRectilinearGrid or vtkStructuredGrid, a piece of the domain
+///     several blocks on some rank      vtkMultiBlockDataSet of these, blocks of all ranks in their order
 ///     levels                           vtkOverlappingAMR, patches of all ranks
 ///
 /// Ghost cells within the domain are passed on and marked in vtkGhostType, so that surfaces go on across ranks; those

@@ -10,17 +10,19 @@
 namespace rivulet::insitu
 {
 
-Analytics::Analytics(AnalyticsConfiguration configuration, std::string output, const rivulet_analytics* functions,
+Analytics::Analytics(AnalyticsConfiguration configuration, Results results, const rivulet_analytics* functions,
     const ParallelLoop& loop, Messages& messages, Trace& trace, const std::atomic<bool>& stopped)
   : configuration_(std::move(configuration))
-  , output_(std::move(output))
+  , results_(std::move(results))
+  , uses_mpi_(functions != nullptr && asks_mpi(*functions, configuration_.options))
   , functions_(functions)
   , loop_(loop)
   , messages_(messages)
   , trace_(trace)
   , stopped_(stopped)
   , host_{ RIVULET_ANALYTICS_ABI, loop.slots(), 0, 1, MPI_COMM_NULL, configuration_.name.c_str(),
-    configuration_.options.c_str(), output_.c_str(), this, &on_parallel, &on_message, &on_stopped }
+    configuration_.options.c_str(), results_.output.c_str(), this, &on_parallel, &on_message, &on_stopped,
+    static_cast<std::int32_t>(results_.start) }
 {
   if (functions_ == nullptr)
   {
@@ -113,6 +115,13 @@ bool Analytics::execute(const rivulet_snapshot& snapshot)
   trace_.add(Activity::Analytics, begin, snapshot.step, configuration_.name.c_str());
   step_ = -1;
   return good;
+}
+
+void Analytics::refuse_step(std::int64_t step, const std::string& reason)
+{
+  step_ = step;
+  tell_failure("execute", "was left out: " + reason);
+  step_ = -1;
 }
 
 void Analytics::destroy()

@@ -31,15 +31,34 @@ public:
     double seconds = 0;
   };
 
+  /// The folder for files, and the treatment of those that are there.
+  struct Results
+  {
+    std::string output;
+    Start start = Start::Restart;
+  };
+
+  /// Whether a plugin uses MPI with these options.
+  [[nodiscard]] static bool asks_mpi(const rivulet_analytics& functions, const std::string& options)
+  {
+    return functions.asks_mpi != nullptr ? functions.asks_mpi(options.c_str()) != 0 : functions.uses_mpi != 0;
+  }
+
   /// `functions`: null where the plugin cannot be loaded on this rank; then the analytics is off. The rest must live
   /// longer than this object. `stopped`: the session's limit of time has passed.
-  Analytics(AnalyticsConfiguration configuration, std::string output, const rivulet_analytics* functions,
+  Analytics(AnalyticsConfiguration configuration, Results results, const rivulet_analytics* functions,
       const ParallelLoop& loop, Messages& messages, Trace& trace, const std::atomic<bool>& stopped);
   Analytics(const Analytics&) = delete;
   Analytics& operator=(const Analytics&) = delete;
 
   [[nodiscard]] const std::string& name() const { return configuration_.name; }
-  [[nodiscard]] bool uses_mpi() const { return functions_ != nullptr && functions_->uses_mpi != 0; }
+  [[nodiscard]] bool uses_mpi() const { return uses_mpi_; }
+  /// Whether it wants a variable of what is published under this name. By the simulation's thread, after create().
+  [[nodiscard]] bool wants(const char* name, const char* variable) const
+  {
+    return functions_ != nullptr &&
+           (!created_ || functions_->wants == nullptr || functions_->wants(self_, name, variable) != 0);
+  }
   /// Before create().
   void set_rank(int rank, int ranks)
   {
@@ -68,6 +87,8 @@ public:
   [[nodiscard]] bool create();
   /// Once. False, and a message, if the plugin fails.
   [[nodiscard]] bool execute(const rivulet_snapshot& snapshot);
+  /// A failure of a step that is not executed.
+  void refuse_step(std::int64_t step, const std::string& reason);
   /// Executions for each step.
   [[nodiscard]] std::int64_t repeat() const { return configuration_.repeat; }
   /// Where create() has returned true; else nothing.
@@ -91,7 +112,8 @@ private:
   static std::int32_t on_stopped(void* self);
 
   AnalyticsConfiguration configuration_;
-  std::string output_;
+  Results results_;
+  bool uses_mpi_;
   const rivulet_analytics* functions_;
   const ParallelLoop& loop_;
   Messages& messages_;

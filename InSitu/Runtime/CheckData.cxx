@@ -31,6 +31,31 @@ bool fits(std::int64_t count, std::int32_t type, std::int32_t components)
   return size > 0 && components > 0 && count <= kMostBytes / size / components;
 }
 
+/// Why an array of `count` elements cannot be as it is described; empty if it can. `tuple`: values of an element.
+std::string why_no_array(
+    std::int64_t count, std::int32_t type, std::int64_t tuple, std::int64_t stride, std::int64_t size)
+{
+  const std::int64_t value = bytes_of_type(type);
+  if (stride != 0 && (stride < tuple * value || stride % value != 0))
+  {
+    return "has a stride of " + std::to_string(stride) +
+           " bytes, which is no multiple of a value's, or less than an element";
+  }
+  if (size < 0 || (stride != 0 && count > kMostBytes / stride))
+  {
+    return "has a negative size, or too many values";
+  }
+  const std::int64_t needed = count == 0 ? 0 : (count - 1) * (stride == 0 ? tuple : stride / value) + tuple;
+  return size == 0 || needed <= size
+             ? ""
+             : "has " + std::to_string(size) + " values, and " + std::to_string(needed) + " would be read";
+}
+
+bool is_real(std::int32_t type)
+{
+  return type == 0 || type == RIVULET_FLOAT64 || type == RIVULET_FLOAT32;
+}
+
 std::string text_of(const char* kind, const char* name)
 {
   return std::string(kind) + " \"" + name + "\"";
@@ -53,6 +78,43 @@ Result<void> check_variables(const rivulet_field& field, const std::string& wher
   return {};
 }
 
+/// Coordinates of a rectilinear field increase along each axis.
+Result<void> check_coordinates(const rivulet_field& field, const std::string& where)
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double* const along = field.coordinates[axis];
+    for (std::int64_t i = 0; along != nullptr && i <= field.cells[axis]; ++i)
+    {
+      if (!std::isfinite(along[i]) || (i > 0 && !(along[i] > along[i - 1])))
+      {
+        return refuse(where, std::string("the coordinates along ") + "xyz"[axis] +
+                                 " are not finite, or do not increase at " + std::to_string(i));
+      }
+    }
+  }
+  return {};
+}
+
+/// Shapes other than a uniform grid's, which have one level.
+Result<void> check_shape(const rivulet_field& field, const std::string& where)
+{
+  const bool rectilinear =
+      field.coordinates[0] != nullptr || field.coordinates[1] != nullptr || field.coordinates[2] != nullptr;
+  if (field.points == nullptr)
+  {
+    return rectilinear && field.levels > 1 ? refuse(where, "a rectilinear field has one level")
+                                           : check_coordinates(field, where);
+  }
+  if (rectilinear || field.levels > 1)
+  {
+    return refuse(where, "a curvilinear field has one level, and no coordinates along axes");
+  }
+  const bool known = field.points->type == RIVULET_FLOAT32 || field.points->type == RIVULET_FLOAT64;
+  return known && field.points->components == 3 ? Result<void>()
+                                                : refuse(where, "points have three components of float32 or float64");
+}
+
 /// Cells of the domain on each level, or an error.
 Result<void> check_grid(const rivulet_field& field, const std::string& where)
 {
@@ -66,7 +128,8 @@ Result<void> check_grid(const rivulet_field& field, const std::string& where)
     {
       return refuse(where, "origin and spacing must be finite, and the spacing positive");
     }
-    if (field.cells[axis] < 1)
+    const bool flat = field.centring == RIVULET_NODES && field.levels == 1;
+    if (field.cells[axis] < (flat ? 0 : 1))
     {
       return refuse(where, "the domain has no cells along an axis");
     }
@@ -82,7 +145,7 @@ Result<void> check_grid(const rivulet_field& field, const std::string& where)
       return refuse(where, "a ratio of levels is less than 1");
     }
   }
-  return {};
+  return check_shape(field, where);
 }
 
 /// Cells of the domain on a level; less than 1 if they are too many.
@@ -101,6 +164,47 @@ std::array<std::int64_t, 3> cells_on(const rivulet_field& field, int level)
   return cells;
 }
 
+Result<void> check_box(const rivulet_field& field, const rivulet_block& block, const std::string& here)
+{
+  const auto domain = cells_on(field, block.level);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const bool flat = domain[axis] == 0;
+    const std::int32_t above = block.ghosts_above[axis];
+    if (block.cells[axis] < (flat ? 0 : 1) || block.ghosts[axis] < 0 || above < RIVULET_NO_GHOSTS ||
+        (flat && (block.ghosts[axis] != 0 || above > 0)))
+    {
+      return refuse(here, "no cells along an axis, or less than no ghost layers, or some of a flat axis");
+    }
+    if (block.begin[axis] < 0 || block.begin[axis] > domain[axis] - block.cells[axis])
+    {
+      return refuse(here, "its cells are not all in the domain of its level");
+    }
+  }
+  return {};
+}
+
+/// The arrays of one variable, from `data` on.
+Result<void> check_values(std::int64_t count, const rivulet_variable& variable, const void* const* data,
+    const std::int64_t* size, const std::string& here)
+{
+  const std::string name = variable.name == nullptr ? "points" : text_of("variable", variable.name);
+  for (std::int32_t i = 0; i < pointers_of(variable); ++i)
+  {
+    if (data[i] == nullptr || !fits(count, variable.type, variable.components))
+    {
+      return refuse(here, name + " has no data, or too many");
+    }
+    const std::string defect = why_no_array(count, variable.type, variable.separate != 0 ? 1 : variable.components,
+        variable.stride, size == nullptr ? 0 : size[i]);
+    if (!defect.empty())
+    {
+      return refuse(here, name + " " + defect);
+    }
+  }
+  return {};
+}
+
 Result<void> check_block(const rivulet_field& field, int number, const std::string& where)
 {
   const rivulet_block& block = field.block[number];
@@ -109,31 +213,27 @@ Result<void> check_block(const rivulet_field& field, int number, const std::stri
   {
     return refuse(here, "there is no level " + std::to_string(block.level));
   }
-  const auto domain = cells_on(field, block.level);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    if (block.cells[axis] < 1 || block.ghosts[axis] < 0)
-    {
-      return refuse(here, "no cells along an axis, or less than no ghost layers");
-    }
-    if (block.begin[axis] < 0 || block.begin[axis] > domain[axis] - block.cells[axis])
-    {
-      return refuse(here, "its cells are not all in the domain of its level");
-    }
-  }
-  const std::int64_t values = values_of_block(field.centring, block);
-  if (values < 0 || block.data == nullptr)
+  Result<void> checked = check_box(field, block, here);
+  const std::int64_t values = checked ? values_of_block(field.centring, block) : 0;
+  if (checked && (values < 0 || block.data == nullptr))
   {
     return refuse(here, "too many cells, or no data");
   }
-  for (int i = 0; i < field.variables; ++i)
+  if (checked && field.points != nullptr)
   {
-    if (block.data[i] == nullptr || !fits(values, field.variable[i].type, field.variable[i].components))
-    {
-      return refuse(here, text_of("variable", field.variable[i].name) + " has no data, or too many");
-    }
+    const std::int64_t nodes = values_of_block(RIVULET_NODES, block);
+    checked = nodes < 0 || block.points == nullptr ? refuse(here, "a block of a curvilinear field lacks its points")
+                                                   : check_values(nodes, *field.points, block.points, nullptr, here);
   }
-  return {};
+  std::int32_t pointer = 0;
+  for (int i = 0; checked && i < field.variables; ++i)
+  {
+    const rivulet_variable& variable = field.variable[i];
+    checked = check_values(
+        values, variable, block.data + pointer, block.size == nullptr ? nullptr : block.size + pointer, here);
+    pointer += pointers_of(variable);
+  }
+  return checked;
 }
 
 } // namespace
@@ -160,7 +260,8 @@ std::int64_t values_of_block(std::int32_t centring, const rivulet_block& block)
   std::int64_t values = 1;
   for (int axis = 0; axis < 3; ++axis)
   {
-    const std::int64_t more = 2 * std::int64_t{ block.ghosts[axis] } + (centring == RIVULET_NODES ? 1 : 0);
+    const std::int64_t more =
+        std::int64_t{ block.ghosts[axis] } + rivulet_ghosts_above(&block, axis) + (centring == RIVULET_NODES ? 1 : 0);
     std::int64_t along = 0;
     if (__builtin_add_overflow(block.cells[axis], more, &along) || __builtin_mul_overflow(values, along, &values) ||
         values > kMostBytes)
@@ -174,25 +275,146 @@ std::int64_t values_of_block(std::int32_t centring, const rivulet_block& block)
 namespace
 {
 
-Result<void> check_arrays(const rivulet_particles& particles, const std::string& where)
+Result<void> check_arrays(std::int32_t arrays, const rivulet_array* list, std::int64_t count, const std::string& where)
 {
-  if (particles.arrays < 0 || (particles.arrays > 0 && particles.array == nullptr))
+  if (arrays < 0 || (arrays > 0 && list == nullptr))
   {
     return refuse(where, "the list of arrays is missing");
   }
-  for (int i = 0; i < particles.arrays; ++i)
+  for (int i = 0; i < arrays; ++i)
   {
-    const rivulet_array& array = particles.array[i];
-    if (!has_name(array.name) || !fits(particles.count, array.type, array.components) ||
-        (particles.count > 0 && array.data == nullptr))
+    const rivulet_array& array = list[i];
+    if (!has_name(array.name) || !fits(count, array.type, array.components) || (count > 0 && array.data == nullptr))
     {
       return refuse(where, "array " + std::to_string(i) + " lacks a name, a known type, components or data");
+    }
+    if (const std::string defect = why_no_array(count, array.type, array.components, array.stride, array.size);
+        !defect.empty())
+    {
+      return refuse(where, text_of("array", array.name) + " " + defect);
+    }
+  }
+  return {};
+}
+
+/// Strides of the arrays that every set of particles may have.
+Result<void> check_strides(const rivulet_particles& particles, const std::string& where)
+{
+  if (!is_real(particles.real))
+  {
+    return refuse(where, "positions and velocities are float64 or float32");
+  }
+  const std::int32_t real = particles.real == 0 ? RIVULET_FLOAT64 : particles.real;
+  const std::string defect = why_no_array(particles.count, real, 1, particles.stride, 0);
+  const std::string of_tags = why_no_array(particles.count, RIVULET_INT32, 1, particles.tag_stride, 0);
+  return defect.empty() && of_tags.empty() ? Result<void>()
+                                           : refuse(where, "it " + (defect.empty() ? of_tags : defect));
+}
+
+/// Points of a cell of a type of VTK; 0: any number; -1: the type is not one that can be given so.
+int points_of_type(std::uint8_t type)
+{
+  switch (type)
+  {
+  case 2: // poly vertex, poly line, triangle strip, polygon
+  case 4:
+  case 6:
+  case 7:
+    return 0;
+  case 1: // vertex
+    return 1;
+  case 3: // line
+    return 2;
+  case 5:  // triangle
+  case 21: // quadratic edge
+    return 3;
+  case 8: // pixel, quad, tetrahedron
+  case 9:
+  case 10:
+    return 4;
+  case 14: // pyramid
+    return 5;
+  case 13: // wedge
+  case 22: // quadratic triangle
+    return 6;
+  case 11: // voxel, hexahedron, quadratic quad
+  case 12:
+  case 23:
+    return 8;
+  case 28: // biquadratic quad
+    return 9;
+  case 24: // quadratic tetrahedron
+    return 10;
+  case 27: // quadratic pyramid
+    return 13;
+  case 26: // quadratic wedge
+    return 15;
+  case 25: // quadratic hexahedron
+    return 20;
+  case 29: // triquadratic hexahedron
+    return 27;
+  default:
+    return -1;
+  }
+}
+
+/// Offsets that begin at 0, do not fall, and end within what an array can hold; points that are there.
+template <class Index>
+Result<void> check_cells(const rivulet_mesh& mesh, const std::string& where)
+{
+  const auto* const offset = static_cast<const Index*>(mesh.offset);
+  const auto* const point = static_cast<const Index*>(mesh.connectivity);
+  for (std::int64_t cell = 0; cell < mesh.cells; ++cell)
+  {
+    if (offset[cell + 1] < offset[cell] || (cell == 0 && offset[0] != 0))
+    {
+      return refuse(where, "the offsets of cell " + std::to_string(cell) + " do not begin at 0, or fall");
+    }
+    const int points = points_of_type(mesh.type[cell]);
+    if (points < 0 || (points > 0 && offset[cell + 1] - offset[cell] != points))
+    {
+      return refuse(where,
+          "cell " + std::to_string(cell) + " is of type " + std::to_string(mesh.type[cell]) +
+              (points < 0 ? ", which cannot be published" : ", and has not " + std::to_string(points) + " points"));
+    }
+    for (Index at = offset[cell]; at < offset[cell + 1]; ++at)
+    {
+      if (point[at] < 0 || point[at] >= mesh.points)
+      {
+        return refuse(
+            where, "cell " + std::to_string(cell) + " has a point that is not there, " + std::to_string(point[at]));
+      }
     }
   }
   return {};
 }
 
 } // namespace
+
+Result<void> check_mesh(const rivulet_mesh& mesh)
+{
+  if (!has_name(mesh.name))
+  {
+    return refuse("mesh", "the name is missing");
+  }
+  const std::string where = text_of("mesh", mesh.name);
+  const bool indices = mesh.index == 0 || mesh.index == RIVULET_INT64 || mesh.index == RIVULET_INT32;
+  if (!is_real(mesh.real) || !indices || mesh.points < 0 || mesh.cells < 0 || !fits(mesh.points, RIVULET_FLOAT64, 3) ||
+      !fits(mesh.cells, RIVULET_INT64, 1))
+  {
+    return refuse(where, "a type is unknown, or a number of points or cells is none");
+  }
+  if ((mesh.points > 0 && mesh.point == nullptr) ||
+      (mesh.cells > 0 && (mesh.type == nullptr || mesh.offset == nullptr || mesh.connectivity == nullptr)))
+  {
+    return refuse(where, "points, types, offsets or connectivity are missing");
+  }
+  Result<void> checked = check_arrays(mesh.point_arrays, mesh.at_point, mesh.points, where + ", points");
+  checked = checked ? check_arrays(mesh.cell_arrays, mesh.at_cell, mesh.cells, where + ", cells") : checked;
+  return !checked                      ? checked
+         : mesh.index == RIVULET_INT32 ? check_cells<std::int32_t>(mesh, where)
+                                       : check_cells<std::int64_t>(mesh, where);
+}
 
 Result<void> check_particles(const rivulet_particles& particles)
 {
@@ -209,7 +431,9 @@ Result<void> check_particles(const rivulet_particles& particles)
   {
     return refuse(where, "x, y or z is missing");
   }
-  if (Result<void> checked = check_arrays(particles, where); !checked)
+  Result<void> checked = check_arrays(particles.arrays, particles.array, particles.count, where);
+  checked = checked ? check_strides(particles, where) : checked;
+  if (!checked)
   {
     return checked;
   }

@@ -27,6 +27,8 @@ constexpr std::array kPolicies{ std::pair{ "synchronous", Policy::Synchronous },
 constexpr std::array kWhenFull{ std::pair{ "wait", WhenFull::Wait }, std::pair{ "skip", WhenFull::Skip },
   std::pair{ "drop_oldest", WhenFull::DropOldest } };
 constexpr std::array kOnError{ std::pair{ "skip", OnError::Skip }, std::pair{ "stop", OnError::Stop } };
+constexpr std::array kStarts{ std::pair{ "restart", Start::Restart }, std::pair{ "continue", Start::Continue },
+  std::pair{ "new", Start::New } };
 constexpr std::array kPriorities{ std::pair{ "low", true }, std::pair{ "normal", false } };
 
 constexpr int kMostCores = 4096;
@@ -347,6 +349,7 @@ Result<Configuration> parse_configuration(const std::string& text, const std::st
   read_plugins(section, configuration, path);
   section.read("check_plugins", configuration.check_plugins);
   section.read("output", configuration.output);
+  section.read("start", configuration.start, kStarts);
   section.read("finalize_limit", configuration.finalize_limit);
   if (configuration.finalize_limit == 0.0)
   {

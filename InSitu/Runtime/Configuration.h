@@ -17,6 +17,8 @@
 
 #include "Base/Result.h"
 
+#include "rivulet_analytics.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,6 +52,14 @@ enum class OnError : std::uint8_t
   Stop  ///< they get no more steps
 };
 
+/// Treatment of results of an earlier run in "output".
+enum class Start : std::int32_t
+{
+  Restart = RIVULET_RESTART,   ///< those before the first time of this run stay, the others are replaced
+  Continue = RIVULET_CONTINUE, ///< all stay; steps up to the last of them are left out
+  New = RIVULET_NEW            ///< there must be none
+};
+
 struct AnalyticsConfiguration
 {
   std::string name;        ///< label in messages and summary; unique
@@ -72,8 +82,9 @@ struct Configuration
   std::int64_t buffer_mib = 0; ///< of each buffer, allocated at initialize; 0: when the first step comes
   bool low_priority = false;   ///< analytics get workers that the simulation leaves
   std::vector<std::string> plugins;
-  bool check_plugins = true;  ///< refuse plugins that another user than root and this one may change
-  std::string output;         ///< empty: not given
+  bool check_plugins = true; ///< refuse plugins that another user than root and this one may change
+  std::string output;        ///< empty: not given
+  Start start = Start::Restart;
   double finalize_limit = 60; ///< seconds
   double wait_limit = 3600;   ///< seconds
   std::string trace;          ///< empty: no trace

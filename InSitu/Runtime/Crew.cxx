@@ -2,6 +2,8 @@
 #include "Crew.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <utility>
 
 namespace rivulet::insitu
@@ -31,9 +33,36 @@ bool Crew::needs(std::int64_t step) const
       members_.begin(), members_.end(), [step](const Analytics* each) { return each->due(step) && each->is_on(); });
 }
 
+bool Crew::wants(std::int64_t step, const char* name, const char* variable) const
+{
+  return std::any_of(members_.begin(), members_.end(),
+      [&](const Analytics* each) { return each->due(step) && each->is_on() && each->wants(name, variable); });
+}
+
 bool Crew::agree(const Analytics& analytics, bool mine) const
 {
   return analytics.uses_mpi() ? all_agree(comm_, mine) : mine;
+}
+
+/// Whether all ranks have the step, and the same one.
+bool Crew::agree_on_step(Analytics& analytics, bool mine, std::int64_t step) const
+{
+  if (!analytics.uses_mpi())
+  {
+    return mine;
+  }
+  std::array<std::int64_t, 3> least{ mine ? 1 : 0, step, -step };
+  if (MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_INT64_T, MPI_MIN, comm_) != MPI_SUCCESS)
+  {
+    return false;
+  }
+  if (least[1] != -least[2])
+  {
+    analytics.refuse_step(step, "ranks hand over different steps, " + std::to_string(least[1]) + " to " +
+                                    std::to_string(-least[2]) + "; call execute with the same one on all ranks");
+    return false;
+  }
+  return least[0] == 1;
 }
 
 void Crew::create()
@@ -80,7 +109,7 @@ void Crew::execute(std::int64_t step, const rivulet_snapshot* snapshot, std::int
     }
     running_ = each;
     const bool in_time = !stopped_;
-    const bool have = agree(*each, snapshot != nullptr && in_time);
+    const bool have = agree_on_step(*each, snapshot != nullptr && in_time, step);
     late = late || !in_time;
     if (have && !execute_all(*each, *snapshot) && each->stops_on_error())
     {

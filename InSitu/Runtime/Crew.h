@@ -29,6 +29,9 @@ public:
   /// Some of them need this step on this rank.
   [[nodiscard]] bool needs(std::int64_t step) const;
 
+  /// Some of them want a variable at this step on this rank. `variable`: null for a mesh itself.
+  [[nodiscard]] bool wants(std::int64_t step, const char* name, const char* variable) const;
+
   /// Failures switch the analytics off.
   void create();
   /// `snapshot`: null where this rank does not have the step. A failure costs the step, or switches off at `sequence`.
@@ -43,6 +46,7 @@ public:
 
 private:
   [[nodiscard]] bool agree(const Analytics& analytics, bool mine) const;
+  [[nodiscard]] bool agree_on_step(Analytics& analytics, bool mine, std::int64_t step) const;
   [[nodiscard]] bool execute_all(Analytics& analytics, const rivulet_snapshot& snapshot) const;
 
   std::vector<Analytics*> members_;

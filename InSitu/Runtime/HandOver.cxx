@@ -207,10 +207,15 @@ int HandOver::copy(const rivulet_snapshot& published, int buffer)
   std::string refused;
   try
   {
-    const Result<void> room = make_room(SnapshotBuffer::bytes_for(published), buffer);
+    const SnapshotBuffer::Choice choice{ [&](const char* name, const char* variable)
+      {
+        return crew_.wants(published.step, name, variable);
+      } };
+    const Result<void> room = make_room(SnapshotBuffer::bytes_for(published, choice), buffer);
     if (room)
     {
-      arenas_.simulation().execute([&] { bytes = buffers_[static_cast<std::size_t>(buffer)]->copy(published); });
+      arenas_.simulation().execute(
+          [&] { bytes = buffers_[static_cast<std::size_t>(buffer)]->copy(published, choice); });
     }
     else
     {

@@ -115,6 +115,21 @@ int rivulet_insitu_wants(const rivulet_insitu* insitu, int64_t step)
                    });
 }
 
+int rivulet_insitu_wants_data(const rivulet_insitu* insitu, int64_t step, const char* name, const char* variable)
+{
+  if (insitu == nullptr || insitu->session == nullptr || name == nullptr)
+  {
+    return 0;
+  }
+  return guarded(
+      [&]
+      {
+        Session& session = *insitu->session;
+        const bool in_order = session.check_thread("rivulet_insitu_wants_data") == RIVULET_OK;
+        return in_order ? session.wants_data(step, name, variable) : 0;
+      });
+}
+
 int rivulet_insitu_publish_particles(rivulet_insitu* insitu, const rivulet_particles* particles)
 {
   return in_order(insitu, "rivulet_insitu_publish_particles",
@@ -127,6 +142,13 @@ int rivulet_insitu_publish_field(rivulet_insitu* insitu, const rivulet_field* fi
   return in_order(insitu, "rivulet_insitu_publish_field",
       [&](Session& session)
       { return field == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*field); });
+}
+
+int rivulet_insitu_publish_mesh(rivulet_insitu* insitu, const rivulet_mesh* mesh)
+{
+  return in_order(insitu, "rivulet_insitu_publish_mesh",
+      [&](Session& session)
+      { return mesh == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*mesh); });
 }
 
 int rivulet_insitu_publish_object(rivulet_insitu* insitu, const rivulet_object* object)

@@ -12,6 +12,12 @@ namespace
 /// True if there is a core for each thread.
 bool may_bind(const Configuration& configuration, const Cores& allowed, int sharing, Plan& plan)
 {
+  if (allowed.size() == 1 && plan.policy != Policy::Synchronous)
+  {
+    plan.warning = "this process may use one core only, which simulation and analytics share. Let it have several: "
+                   "with Open MPI, `mpirun --bind-to none`, or `--map-by slot:PE=4` for four cores of each rank; with "
+                   "Slurm, `--cpus-per-task`";
+  }
   if (plan.cores > static_cast<int>(allowed.size()))
   {
     plan.notes.push_back("there are " + std::to_string(plan.cores) + " virtual cores, but this process may use only " +

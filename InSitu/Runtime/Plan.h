@@ -31,6 +31,7 @@ struct Plan
   Cores analytics_cores;     ///< of threads in the arena of analytics; empty: not bound
   Cores master_cores;        ///< of the analytics master thread; empty: not bound, or there is none
   std::vector<std::string> notes;
+  std::string warning; ///< empty: none
 
   [[nodiscard]] bool one_arena() const { return policy == Policy::Synchronous || policy == Policy::Asynchronous; }
   [[nodiscard]] bool has_master_thread() const { return policy != Policy::Synchronous && policy != Policy::Task; }

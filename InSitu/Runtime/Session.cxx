@@ -36,6 +36,18 @@ int Session::wants(std::int64_t step) const
   return beside || wants_of(*at_once_, step) ? 1 : 0;
 }
 
+int Session::wants_data(std::int64_t step, const char* name, const char* variable) const
+{
+  const auto wanted_by = [&](const Crew& crew)
+  {
+    return std::any_of(crew.members().begin(), crew.members().end(),
+        [&](const Analytics* each)
+        { return each->due(step) && !hidden(*each) && (variable == nullptr || each->wants(name, variable)); });
+  };
+  const bool beside = hand_over_ && !hand_over_->gave_up() && wanted_by(*beside_);
+  return beside || wanted_by(*at_once_) ? 1 : 0;
+}
+
 int Session::check_thread(const char* function)
 {
   if (std::this_thread::get_id() != owner_)
@@ -91,6 +103,16 @@ int Session::publish(const rivulet_field& field)
   return code;
 }
 
+int Session::publish(const rivulet_mesh& mesh)
+{
+  const int code = keep(check_mesh(mesh));
+  if (code == RIVULET_OK)
+  {
+    meshes_.push_back(mesh);
+  }
+  return code;
+}
+
 int Session::publish(const rivulet_object& object)
 {
   const int code = keep(check_object(object));
@@ -105,7 +127,8 @@ rivulet_snapshot Session::published(std::int64_t step, double time) const
 {
   return { step, time, static_cast<std::int32_t>(particles_.size()), particles_.data(),
     static_cast<std::int32_t>(fields_.size()), fields_.data(), static_cast<std::int32_t>(objects_.size()),
-    objects_.data() };
+    objects_.data(), static_cast<std::int32_t>(meshes_.size()), meshes_.data(), first_ ? first_->first : step,
+    first_ ? first_->second : time };
 }
 
 int Session::execute(std::int64_t step, double time)
@@ -122,6 +145,7 @@ int Session::execute(std::int64_t step, double time)
     Session& self;
   };
   const Forget forget(*this);
+  first_ = first_ ? first_ : std::optional(std::pair(step, time));
   const rivulet_snapshot snapshot = published(step, time);
   int code = good_ ? RIVULET_OK : RIVULET_ERROR_DATA;
   if (hand_over_ && wants_of(*beside_, step))
@@ -130,15 +154,39 @@ int Session::execute(std::int64_t step, double time)
   }
   if (wants_of(*at_once_, step))
   {
-    at_once_->execute(step, good_ ? &snapshot : nullptr, -1);
+    execute_at_once(snapshot);
   }
   return code;
+}
+
+/// Analytics within execute() read what was published where it is, but for arrays that are not packed.
+void Session::execute_at_once(const rivulet_snapshot& published)
+{
+  if (!good_ || SnapshotBuffer::is_packed(published))
+  {
+    at_once_->execute(published.step, good_ ? &published : nullptr, -1);
+    return;
+  }
+  const SnapshotBuffer::Choice choice{ [&](const char* name, const char* variable)
+    { return at_once_->wants(published.step, name, variable); },
+    Copies::Unpacked };
+  Result<void> room = packed_.reserve(SnapshotBuffer::bytes_for(published, choice));
+  if (room)
+  {
+    arenas_.simulation().execute([&] { packed_.copy(published, choice); });
+  }
+  else
+  {
+    shared_.messages.add(RIVULET_ERROR, room.error().describe());
+  }
+  at_once_->execute(published.step, room ? &packed_.snapshot() : nullptr, -1);
 }
 
 void Session::forget_published()
 {
   particles_.clear();
   fields_.clear();
+  meshes_.clear();
   objects_.clear();
   good_ = true;
 }

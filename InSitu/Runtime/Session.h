@@ -33,8 +33,10 @@ public:
   ~Session() = default;
 
   [[nodiscard]] int wants(std::int64_t step) const;
+  [[nodiscard]] int wants_data(std::int64_t step, const char* name, const char* variable) const;
   int publish(const rivulet_particles& particles);
   int publish(const rivulet_field& field);
+  int publish(const rivulet_mesh& mesh);
   int publish(const rivulet_object& object);
   int execute(std::int64_t step, double time);
   void forget_published();
@@ -70,6 +72,7 @@ private:
   [[nodiscard]] bool wants_of(const Crew& crew, std::int64_t step) const;
   [[nodiscard]] rivulet_snapshot published(std::int64_t step, double time) const;
   int keep(const Result<void>& checked);
+  void execute_at_once(const rivulet_snapshot& published);
   void begin_region();
   void end_region();
   [[nodiscard]] std::vector<Figure> figures() const;
@@ -99,9 +102,12 @@ private:
 
   std::vector<rivulet_particles> particles_; ///< published since the last execute()
   std::vector<rivulet_field> fields_;
+  std::vector<rivulet_mesh> meshes_;
   std::vector<rivulet_object> objects_;
-  bool good_ = true; ///< all that was published is whole
-  int depth_ = 0;    ///< run() within run()
+  std::optional<std::pair<std::int64_t, double>> first_; ///< step and time of the first execute()
+  SnapshotBuffer packed_; ///< for analytics within execute(), of arrays that are not packed
+  bool good_ = true;      ///< all that was published is whole
+  int depth_ = 0;         ///< run() within run()
   bool marked_ = false;
   Trace::Clock::time_point region_ = start_; ///< begin of a parallel region, or end of the last one
   std::string shown_;                        ///< by message()

@@ -203,6 +203,10 @@ int Session::begin()
     {
       shared_.messages.add(RIVULET_NOTE, note);
     }
+    if (!plan_.warning.empty())
+    {
+      shared_.messages.add(RIVULET_WARNING, plan_.warning);
+    }
   }
   make_analytics();
   make_crews();
@@ -231,9 +235,10 @@ void Session::make_analytics()
       shared_.messages.add(RIVULET_ERROR, each.name + ": " + loaded.error().describe());
     }
     const rivulet_analytics* const functions = loaded ? *loaded : nullptr;
-    const bool with_mpi = functions != nullptr && functions->uses_mpi != 0;
-    analytics_.push_back(std::make_unique<Analytics>(each, output, functions,
-        runs_at_once(with_mpi) ? at_once_loop_ : beside_loop_, shared_.messages, shared_.trace, shared_.stopped));
+    const bool with_mpi = functions != nullptr && Analytics::asks_mpi(*functions, each.options);
+    analytics_.push_back(
+        std::make_unique<Analytics>(each, Analytics::Results{ output, configuration_.start }, functions,
+            runs_at_once(with_mpi) ? at_once_loop_ : beside_loop_, shared_.messages, shared_.trace, shared_.stopped));
     analytics_.back()->set_rank(rank_, ranks_);
     kinds.push_back(!loaded ? kFailed : with_mpi ? kWithMpi : kLocal);
   }

@@ -28,7 +28,7 @@
 
 #include <mpi.h>
 
-#define RIVULET_ANALYTICS_ABI 1
+#define RIVULET_ANALYTICS_ABI 2
 
 #if defined(__GNUC__)
 #define RIVULET_ANALYTICS_VISIBLE __attribute__((visibility("default")))
@@ -54,6 +54,14 @@ extern "C"
     RIVULET_ERROR = 2
   };
 
+  /** Treatment of results that lie at the place of new ones, as from an earlier run. */
+  enum
+  {
+    RIVULET_RESTART = 0,  /**< those before the first time of this run stay, the others are replaced */
+    RIVULET_CONTINUE = 1, /**< all stay; steps up to the last of them are left out */
+    RIVULET_NEW = 2       /**< there must be none */
+  };
+
   /** Body of a loop: elements [begin, end). `slot` is in [0, slots): no two calls with the same slot run at once, so
    * that each may add to a sum of its own. */
   typedef void (*rivulet_loop_body)(void* data, int64_t begin, int64_t end, int32_t slot);
@@ -77,6 +85,7 @@ extern "C"
     void (*message)(void* runtime, int32_t severity, const char* text);
     /** 1: the session ends and its limit of time has passed; long work should return. */
     int32_t (*stopped)(void* runtime);
+    int32_t start RIVULET_OPTIONAL; /**< RIVULET_RESTART, ... */
   } rivulet_analytics_host;
 
   /** The functions of an analytics. */
@@ -87,6 +96,12 @@ extern "C"
     int (*create)(const rivulet_analytics_host* host, void** self);
     int (*execute)(void* self, const rivulet_snapshot* snapshot); /**< the snapshot is valid until it returns */
     void (*destroy)(void* self);
+    /** 1 if it uses MPI with these options, which decides instead of `uses_mpi`. Called before create. May be null. */
+    int32_t (*asks_mpi)(const char* options) RIVULET_OPTIONAL;
+    /** 1 if it wants a variable of a field, a mesh or a set of particles: others are not copied, and may be missing in
+     * its snapshots. A null variable: the points and cells of a mesh. Called by the simulation's thread, also while
+     * another thread executes: it may only read what create has set. A null function: all are wanted. */
+    int32_t (*wants)(const void* self, const char* name, const char* variable) RIVULET_OPTIONAL;
   } rivulet_analytics;
 
   /** The one symbol that a plugin exports. */

@@ -72,9 +72,16 @@ extern "C"
   /** 1: some analytics want this step. 0: there is no need to publish anything. */
   RIVULET_INSITU_API int rivulet_insitu_wants(const rivulet_insitu* insitu, int64_t step);
 
-  /** Shows particles, a field or an object to the analytics of the next execute. */
+  /** 1: some analytics want these values at this step. 0: there is no need to publish them; if they are published,
+   * they are not copied. `name`: of a field, mesh or set of particles; `variable`: of one of its variables or arrays,
+   * or null for any. */
+  RIVULET_INSITU_API int rivulet_insitu_wants_data(
+      const rivulet_insitu* insitu, int64_t step, const char* name, const char* variable);
+
+  /** Shows particles, a field, a mesh or an object to the analytics of the next execute. */
   RIVULET_INSITU_API int rivulet_insitu_publish_particles(rivulet_insitu* insitu, const rivulet_particles* particles);
   RIVULET_INSITU_API int rivulet_insitu_publish_field(rivulet_insitu* insitu, const rivulet_field* field);
+  RIVULET_INSITU_API int rivulet_insitu_publish_mesh(rivulet_insitu* insitu, const rivulet_mesh* mesh);
   RIVULET_INSITU_API int rivulet_insitu_publish_object(rivulet_insitu* insitu, const rivulet_object* object);
 
   /** Hands over what was published since the last execute. */

@@ -8,11 +8,22 @@
  * structures. Text is UTF-8 and ends with a zero byte. Arrays of components are interleaved: x0 y0 z0 x1 y1 z1.
  *
  * Units and frames are the simulation's own. Positions, origins and spacings are in one frame for all ranks.
+ *
+ * A member that is 0 or null has its default: initialise structures by name, or with { 0 }. Strides, separate
+ * components and single precision of positions describe the simulation's memory. Analytics always get packed arrays,
+ * positions and velocities in doubles: the runtime packs those that are not, also where it copies nothing else.
  */
 #ifndef RIVULET_INSITU_DATA_H
 #define RIVULET_INSITU_DATA_H
 
 #include <stdint.h>
+
+/* Members that initialisers in C++ may leave out without a warning. C has designated initialisers for that. */
+#if defined(__cplusplus) && __cplusplus >= 201402L
+#define RIVULET_OPTIONAL = {}
+#else
+#define RIVULET_OPTIONAL
+#endif
 
 #ifdef __cplusplus
 extern "C"
@@ -36,6 +47,12 @@ extern "C"
     RIVULET_NODES = 2  /**< one value at each corner; a block of n cells has n + 1 nodes along each axis */
   };
 
+  /** No ghost layers on the upper side of an axis, where there are some on the lower one. */
+  enum
+  {
+    RIVULET_NO_GHOSTS = -1
+  };
+
   /** A further value of each particle. */
   typedef struct rivulet_array
   {
@@ -43,6 +60,10 @@ extern "C"
     int32_t type;       /**< RIVULET_FLOAT32, ... */
     int32_t components; /**< 1 or more */
     const void* data;   /**< `count` x `components` values; may be null where count is 0 */
+    /** Bytes from the first value of an element to that of the next; 0: packed */
+    int64_t stride RIVULET_OPTIONAL;
+    /** Values that the array has from `data` on, to be checked; 0: unknown */
+    int64_t size RIVULET_OPTIONAL;
   } rivulet_array;
 
   /** Particles of one kind, as a structure of arrays. A pointer may be null: the simulation has no such values, and
@@ -64,6 +85,12 @@ extern "C"
     double low[3];              /**< lower corner of the domain of all ranks */
     double high[3];             /**< its upper corner; equal to `low` where the domain has no bounds */
     int32_t periodic[3];        /**< 1 along axes where the domain repeats; positions may lie outside there */
+    /** Type of x to vz: RIVULET_FLOAT64 (or 0), or RIVULET_FLOAT32, with pointers that are cast */
+    int32_t real RIVULET_OPTIONAL;
+    /** Bytes from a particle to the next one in x to vz: 24 for x[3 * i]; 0: packed */
+    int64_t stride RIVULET_OPTIONAL;
+    /** The same in id and type; 0: packed */
+    int64_t tag_stride RIVULET_OPTIONAL;
   } rivulet_particles;
 
   /** A variable of a field. */
@@ -72,6 +99,10 @@ extern "C"
     const char* name;
     int32_t type;
     int32_t components; /**< 3 for a velocity */
+    /** 1: each component is an array of its own, with a pointer of its own in the block */
+    int32_t separate RIVULET_OPTIONAL;
+    /** Bytes from the values of a cell (or node) to those of the next; 0: packed */
+    int64_t stride RIVULET_OPTIONAL;
   } rivulet_variable;
 
   /** A block of cells: a piece of a uniform grid, or a patch of one level of an AMR mesh. Values are stored with the
@@ -80,12 +111,26 @@ extern "C"
   {
     int32_t level;     /**< 0 for uniform grids */
     int64_t begin[3];  /**< first cell without ghosts, counted from the lower corner of the domain on this level */
-    int64_t cells[3];  /**< cells without ghosts; at least 1 along each axis */
-    int32_t ghosts[3]; /**< layers of ghost cells (or nodes) on either side; the same on both sides of an axis */
-    const void* const* data; /**< one pointer for each variable */
+    int64_t cells[3];  /**< cells without ghosts; at least 1, or 0 along an axis where the domain has none */
+    int32_t ghosts[3]; /**< layers of ghost cells (or nodes) on the lower side of each axis, and on the upper one */
+    const void* const* data; /**< one pointer for each variable; for a separate one, one for each component */
+    /** Layers on the upper side, if others: RIVULET_NO_GHOSTS for none; 0: as `ghosts` */
+    int32_t ghosts_above[3] RIVULET_OPTIONAL;
+    /** For each pointer of `data` the values that the array has from there on, to be checked; null or 0: unknown */
+    const int64_t* size RIVULET_OPTIONAL;
+    /** Of curvilinear fields: pointers to the coordinates, one, or three if separate */
+    const void* const* points RIVULET_OPTIONAL;
   } rivulet_block;
 
-  /** A field on blocks. Along an axis without extent (flat fields) the domain has one cell. */
+  /** Layers of ghosts of a block on the upper side of an axis. */
+  static inline int32_t rivulet_ghosts_above(const rivulet_block* block, int axis)
+  {
+    const int32_t above = block->ghosts_above[axis];
+    return above == 0 ? block->ghosts[axis] : (above == RIVULET_NO_GHOSTS ? 0 : above);
+  }
+
+  /** A field on blocks. Along an axis without extent (flat fields) the domain has one cell; or, with values at nodes,
+   * none, and one layer of nodes. */
   typedef struct rivulet_field
   {
     const char* name;
@@ -99,7 +144,32 @@ extern "C"
     const rivulet_variable* variable; /**< the same on all ranks */
     int32_t blocks;                   /**< of this rank; 0 is allowed */
     const rivulet_block* block;
+    /** Of a rectilinear field: the positions of the nodes of the whole domain along each axis, cells + 1 of them,
+     * increasing. Null: evenly spaced */
+    const double* coordinates[3] RIVULET_OPTIONAL;
+    /** Of a curvilinear field: type, stride and separation of the nodes' coordinates, three components; the name is not
+     * used. Ghosts as the block has them. Null: the field is uniform or rectilinear */
+    const rivulet_variable* points RIVULET_OPTIONAL;
   } rivulet_field;
+
+  /** Cells of any shape. A rank that has none has 0 points and 0 cells. */
+  typedef struct rivulet_mesh
+  {
+    const char* name;
+    int32_t real;        /**< type of the coordinates: RIVULET_FLOAT64 (or 0) or RIVULET_FLOAT32 */
+    int32_t index;       /**< type of offsets and connectivity: RIVULET_INT64 (or 0) or RIVULET_INT32 */
+    int64_t points;      /**< of this rank */
+    const void* point;   /**< x y z of each */
+    int64_t cells;       /**< of this rank */
+    const uint8_t* type; /**< of each cell, as VTK numbers them: 10 tetrahedron, 12 hexahedron, 13 wedge, 14 pyramid */
+    const void* offset;  /**< cells + 1: where the points of each begin in `connectivity`, and their number */
+    const void* connectivity; /**< points of the cells, counted from 0 on this rank */
+    int32_t point_arrays;     /**< values of points */
+    const rivulet_array* at_point;
+    int32_t cell_arrays; /**< values of cells */
+    const rivulet_array* at_cell;
+    const uint8_t* ghost_cells; /**< 1: another rank's cell, given for its values; null: there is none */
+  } rivulet_mesh;
 
   /** Data of another library, which only some analytics understand, such as a VTK dataset. Where analytics run beside
    * the simulation, the runtime has it copied. */
@@ -123,6 +193,12 @@ extern "C"
     const rivulet_field* field;
     int32_t objects;
     const rivulet_object* object;
+    int32_t meshes RIVULET_OPTIONAL;
+    const rivulet_mesh* mesh RIVULET_OPTIONAL;
+    /** The first one that the simulation has handed over in this session */
+    int64_t first_step RIVULET_OPTIONAL;
+    /** Its time */
+    double first_time RIVULET_OPTIONAL;
   } rivulet_snapshot;
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 
@@ -41,13 +42,18 @@ Result<void> check_grid(const rivulet_field& field)
     return refuse(
         called(field) + " has " + std::to_string(field.levels) + " levels", "choose a field on a uniform grid");
   }
+  if (field.points != nullptr)
+  {
+    return refuse(called(field) + " is curvilinear", "show it by the analytics catalyst, or choose another field");
+  }
   if (field.centring != RIVULET_CELLS && field.centring != RIVULET_NODES)
   {
     return refuse(called(field) + " has no known centring");
   }
+  const std::int64_t least = field.centring == RIVULET_NODES ? 0 : 1;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    if (field.cells[axis] < 1 || field.cells[axis] >= std::numeric_limits<std::int32_t>::max())
+    if (field.cells[axis] < least || field.cells[axis] >= std::numeric_limits<std::int32_t>::max())
     {
       return refuse(called(field) + " has " + std::to_string(field.cells[axis]) + " cells along " + "xyz"[axis]);
     }
@@ -63,7 +69,8 @@ Result<void> check_block(const rivulet_field& field, const rivulet_block& block)
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    const bool inside = block.begin[axis] >= 0 && block.begin[axis] < field.cells[axis] && block.cells[axis] >= 1 &&
+    const bool inside = block.begin[axis] >= 0 && block.begin[axis] <= field.cells[axis] &&
+                        block.cells[axis] >= std::min<std::int64_t>(1, field.cells[axis]) &&
                         block.cells[axis] <= field.cells[axis] - block.begin[axis];
     if (!inside || block.level != 0 || block.ghosts[axis] < 0)
     {
@@ -97,6 +104,43 @@ Result<Variable> variable_of(const rivulet_field& field, int number, const Field
   }
   const ScalarType own = published.type == RIVULET_FLOAT64 ? ScalarType::Float64 : ScalarType::Float32;
   return Variable{ name, wish.type.value_or(own), published.components, centring };
+}
+
+/// Positions of the nodes along an axis; `moved`: of the middles of cells.
+std::vector<double> axis_of(const rivulet_field& field, std::size_t axis, bool moved)
+{
+  const double* const given = field.coordinates[axis];
+  const auto node = [&](std::int64_t i)
+  {
+    return given != nullptr ? given[i] : field.origin[axis] + field.spacing[axis] * static_cast<double>(i);
+  };
+  std::vector<double> places;
+  for (std::int64_t i = 0; i < field.cells[axis] + (moved ? 0 : 1); ++i)
+  {
+    places.push_back(moved ? (node(i) + node(i + 1)) / 2 : node(i));
+  }
+  return places;
+}
+
+/// The grid of the whole domain, whose nodes are those of the field, or the middles of its cells if they are `moved`.
+Grid grid_of(const rivulet_field& field, bool moved)
+{
+  Grid grid;
+  const bool uneven = std::any_of(
+      std::begin(field.coordinates), std::end(field.coordinates), [](const double* along) { return along != nullptr; });
+  grid.kind = uneven ? Grid::Kind::Rectilinear : Grid::Kind::Uniform;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    grid.nodes[axis] = static_cast<std::int32_t>(field.cells[axis] + (moved ? 0 : 1));
+    if (uneven)
+    {
+      grid.axes[axis] = axis_of(field, axis, moved);
+      continue;
+    }
+    grid.origin[axis] = field.origin[axis] + (moved ? field.spacing[axis] / 2 : 0.0);
+    grid.spacing[axis] = field.spacing[axis];
+  }
+  return grid;
 }
 
 /// Numbers of the variables that are wanted.
@@ -151,12 +195,7 @@ Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldWi
   ChosenField chosen{ &field, std::move(*numbers), {} };
   const bool cells = field.centring == RIVULET_CELLS;
   const bool moved = cells && wish.cells_as_nodes;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    chosen.info.grid.nodes[axis] = static_cast<std::int32_t>(field.cells[axis] + (moved ? 0 : 1));
-    chosen.info.grid.origin[axis] = field.origin[axis] + (moved ? field.spacing[axis] / 2 : 0.0);
-    chosen.info.grid.spacing[axis] = field.spacing[axis];
-  }
+  chosen.info.grid = grid_of(field, moved);
   for (const int number : chosen.numbers)
   {
     Result<Variable> variable = variable_of(field, number, wish, cells && !moved ? Centering::Cell : Centering::Node);

@@ -18,6 +18,7 @@
 #include "Base/Result.h"
 #include "rivulet_insitu_data.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,13 @@ struct FieldWish
   std::vector<std::string> variables{}; ///< empty: all
   std::optional<ScalarType> type{};     ///< of the values; by default as published, which must be floating-point
   bool cells_as_nodes = false;          ///< values in the middle of cells become values of nodes
+
+  /// Whether it may be this variable of a field of this name.
+  [[nodiscard]] bool wants(const std::string& of, const std::string& variable) const
+  {
+    return (field.empty() || field == of) &&
+           (variables.empty() || std::find(variables.begin(), variables.end(), variable) != variables.end());
+  }
 };
 
 struct ChosenField

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <new>
 
 namespace rivulet
@@ -23,9 +24,26 @@ struct Summary
 {
   std::int64_t failed = 0;
   std::int64_t blocks = 0;
-  std::array<std::int64_t, 6> domain{}; ///< cells, centring, variables, values of all variables
+  std::array<std::int64_t, 7> domain{}; ///< cells, centring, variables, values of all variables, geometry
 };
-static_assert(sizeof(Summary) == 8 * sizeof(std::int64_t));
+static_assert(sizeof(Summary) == 9 * sizeof(std::int64_t));
+
+/// A number for where the grid lies.
+std::int64_t number_of(const Grid& grid)
+{
+  std::string bytes;
+  const auto add = [&](const double* values, std::size_t count)
+  {
+    bytes.append(reinterpret_cast<const char*>(values), count * sizeof(double));
+  };
+  add(grid.origin.data(), 3);
+  add(grid.spacing.data(), 3);
+  for (const std::vector<double>& axis : grid.axes)
+  {
+    add(axis.data(), axis.size());
+  }
+  return static_cast<std::int64_t>(std::hash<std::string>()(bytes));
+}
 
 Summary summary_of(const Result<ChosenField>& chosen)
 {
@@ -41,7 +59,7 @@ Summary summary_of(const Result<ChosenField>& chosen)
   }
   return { 0, field.blocks,
     { field.cells[0], field.cells[1], field.cells[2], field.centring, static_cast<std::int64_t>(chosen->numbers.size()),
-        values } };
+        values, number_of(chosen->info.grid) } };
 }
 
 /// The points that a block gives: of its upper border only where the domain ends.
@@ -100,7 +118,7 @@ Result<SpreadField> SpreadField::gather(const Host& host, const Result<ChosenFie
 {
   const Summary mine = summary_of(chosen);
   std::vector<Summary> all(static_cast<std::size_t>(host.size()));
-  const Result<void> told = of_mpi(MPI_Allgather(&mine, 8, MPI_INT64_T, all.data(), 8, MPI_INT64_T, host.comm()));
+  const Result<void> told = of_mpi(MPI_Allgather(&mine, 9, MPI_INT64_T, all.data(), 9, MPI_INT64_T, host.comm()));
   if (!chosen || !told)
   {
     return tl::unexpected(chosen ? told.error() : chosen.error());
@@ -182,7 +200,7 @@ void SpreadField::copy_points(
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const std::int64_t along = from.cells[axis] + (field.centring == RIVULET_NODES ? 1 : 0);
-    stored[axis] = along + 2 * std::int64_t{ from.ghosts[axis] };
+    stored[axis] = along + from.ghosts[axis] + rivulet_ghosts_above(&from, static_cast<int>(axis));
   }
   const Int3 size = points.size();
   const std::int64_t row = std::int64_t{ size[0] } * as.components;

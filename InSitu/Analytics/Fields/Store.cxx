@@ -9,8 +9,6 @@
 ///     "type"       "float32" or "float64"; by default as published, and then integers are refused
 ///     "cells"      values in the middle of cells: "cells" (default) stay, "nodes" become nodes (FieldChoice.h)
 ///     "path"       of the store, in the folder for output if it is not absolute; NAME.rvs by default
-///     "start"      "append" (default), "new" or "replace" (StoreStart): the new store takes the place of the old one
-///                  when its first step is complete
 ///     "brick"      cells along each side of a brick: [9, 9, 9] by default, [30, 30, 1] of flat fields
 ///     "encoding"   "plain" (default) or "fixed16"
 ///     "sync"       true (default): a step is on the disk before it appears
@@ -22,9 +20,11 @@
 ///
 /// Threads: values are copied in the loops of the host; files are written by the calling thread alone, because writing
 /// blocks.
+#include "Base/Times.h"
 #include "Convert/RankedStore.h"
 #include "Fields/SpreadField.h"
 #include "Io/FieldFile/WriteBox.h"
+#include "Io/Series/StepTimes.h"
 #include "Parallel/MpiLink.h"
 #include "Plugin/Agree.h"
 #include "Plugin/Analytics.h"
@@ -33,6 +33,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <utility>
 
 namespace
 {
@@ -51,6 +52,10 @@ class Store final : public Analytics
 public:
   [[nodiscard]] static Result<std::unique_ptr<Analytics>> create(const Host& host);
   [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
+  [[nodiscard]] bool wants(const std::string& name, const std::string& variable) const override
+  {
+    return wish_.wants(name, variable);
+  }
 
 private:
   explicit Store(const Host& host)
@@ -58,6 +63,7 @@ private:
     , link_(host.comm())
   {
   }
+  [[nodiscard]] Result<bool> begin(const rivulet_snapshot& snapshot);
   [[nodiscard]] std::vector<Share> shares_of(const SpreadField& spread, int rank) const;
   [[nodiscard]] Result<std::vector<SpreadField::Values>> fetch(const SpreadField& spread) const;
 
@@ -65,6 +71,7 @@ private:
   MpiLink link_;
   FieldWish wish_;
   std::unique_ptr<RankedStore> store_;
+  bool begun_ = false; ///< it is known which steps of an earlier run stay
 };
 
 /// Bricks have up to 1024 cells along a side, so that one fits in memory.
@@ -97,8 +104,7 @@ Result<std::unique_ptr<Analytics>> Store::create(const Host& host)
   made->wish_.cells_as_nodes = read.choice("cells", { "cells", "nodes" }) == 1;
   const std::string path = read.text("path", host.name() + ".rvs");
   StoreOptions options;
-  constexpr std::array kStarts{ StoreStart::Append, StoreStart::New, StoreStart::Replace };
-  options.start = kStarts.at(read.choice("start", { "append", "new", "replace" }));
+  options.start = host.start() == Start::New ? StoreStart::New : StoreStart::Append;
   options.brick_cells = brick_of(read);
   if (read.has("encoding"))
   {
@@ -190,8 +196,42 @@ Result<std::vector<SpreadField::Values>> Store::fetch(const SpreadField& spread)
   return values;
 }
 
+/// Whether the step is to be written. Ranks answer alike, as they know the same times.
+Result<bool> Store::begin(const rivulet_snapshot& snapshot)
+{
+  const std::vector<double>& times = store_->times();
+  if (host_.start() == Start::Continue && steps_before(times, snapshot.time) < times.size())
+  {
+    if (!std::exchange(begun_, true) && host_.first())
+    {
+      host_.note("steps up to the time " + format_time(times.back()) + " are there already, and are left out");
+    }
+    return false;
+  }
+  if (host_.start() == Start::Restart && !begun_)
+  {
+    const std::size_t before = times.size();
+    if (Result<void> restarted = store_->restart(std::min(snapshot.first_time, snapshot.time)); !restarted)
+    {
+      return forward_error(restarted);
+    }
+    if (store_->times().size() < before && host_.first())
+    {
+      host_.note("the steps of an earlier run from the time " + format_time(snapshot.first_time) + " on, " +
+                 std::to_string(before - store_->times().size()) + " of " + std::to_string(before) + ", are replaced");
+    }
+    begun_ = true;
+  }
+  return true;
+}
+
 Result<void> Store::execute(const rivulet_snapshot& snapshot)
 {
+  const Result<bool> wanted = begin(snapshot);
+  if (!wanted || !*wanted)
+  {
+    return wanted ? Result<void>() : tl::unexpected(wanted.error());
+  }
   const Result<ChosenField> chosen = choose_field(snapshot, wish_);
   Result<SpreadField> spread = SpreadField::gather(host_, chosen);
   if (!spread)

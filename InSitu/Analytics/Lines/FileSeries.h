@@ -2,19 +2,49 @@
 /// \file
 /// A list of files and their times that ParaView opens as one series: NAME.vtp.series.
 ///
-///     { "file-series-version": "1.0", "files": [ { "name": "lines-00000000.vtp", "time": 0.0 }, ... ] }
+///     { "file-series-version": "1.0", "files": [
+///       { "name": "lines-00000000.vtp", "time": 0.0 },
+///       ...
+///     ] }
 ///
-/// A list that is there goes on; entries at or after a new time are dropped, as after the restart of a simulation.
+///     FileSeries series(host, "lines.vtp.series");
+///     series.add(snapshot, "results/lines-00000120.vtp");
+///
+/// A list that is there goes on: entries of an earlier run at the run's first time and later are left out, as are
+/// entries whose files are not there (StepFiles.h). An entry is added at the end of the file in one write, so that it
+/// costs the same for any number of them. A list that a failure of power has torn is made of its whole entries.
+///
+/// Threads: one at a time.
 #pragma once
 
 #include "Base/Result.h"
+#include "Plugin/Host.h"
 
 #include <string>
 
 namespace rivulet
 {
 
-/// Adds a file to the list. Fails with CannotWrite, and with BadArgument if another file has the list's name.
-[[nodiscard]] Result<void> add_to_series(const std::string& list, const std::string& file, double time);
+class FileSeries
+{
+public:
+  FileSeries(const Host& host, const std::string& file)
+    : path_(host.path_of(file))
+    , continues_(host.start() == Start::Continue)
+  {
+  }
+
+  /// Adds a file of the same folder. Fails with CannotWrite, and with BadArgument if another file has the list's name.
+  [[nodiscard]] Result<void> add(const rivulet_snapshot& snapshot, const std::string& file);
+
+private:
+  [[nodiscard]] Result<void> write_anew(const rivulet_snapshot& snapshot, const std::string& entry);
+  [[nodiscard]] Result<void> append(const std::string& entry);
+
+  std::string path_;
+  bool continues_;
+  bool begun_ = false;      ///< it has an entry of this run
+  std::int64_t bytes_ = -1; ///< of the list as it was written last; -1: not yet
+};
 
 } // namespace rivulet

@@ -28,6 +28,7 @@
 #include "Plugin/Agree.h"
 #include "Plugin/Analytics.h"
 #include "Plugin/Options.h"
+#include "Plugin/StepFiles.h"
 #include "Store/Source/ArrayBricks.h"
 
 #include "Base/Bytes.h"
@@ -53,10 +54,16 @@ class Streamlines final : public Analytics
 public:
   [[nodiscard]] static Result<std::unique_ptr<Analytics>> create(const Host& host);
   [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
+  [[nodiscard]] bool wants(const std::string& name, const std::string& variable) const override
+  {
+    return wish_.wants(name, variable);
+  }
 
 private:
   explicit Streamlines(const Host& host)
     : host_(host)
+    , files_(host, ".vtp")
+    , series_(host, host.name() + ".vtp.series")
   {
   }
   [[nodiscard]] Result<ChosenField> choose(const rivulet_snapshot& snapshot) const;
@@ -65,6 +72,8 @@ private:
   [[nodiscard]] Result<LineSet> trace(const FieldInfo& info, std::vector<SpreadField::Values> values) const;
 
   Host host_;
+  StepFiles files_;
+  FileSeries series_;
   FieldWish wish_; ///< the velocity first
   std::vector<Vec3> seeds_;
   StreamlineOptions options_;
@@ -146,7 +155,9 @@ Result<std::unique_ptr<Analytics>> Streamlines::create(const Host& host)
   made->options_.maximum_steps = read.integer("steps", 2000, { 1, 1'000'000'000 });
   made->options_.compute_vorticity = false;
   made->limit_ = read.integer("limit_mib", 1024, { 1, 1 << 30 }) * kMiB;
-  if (Result<void> sound = read.finish(); !sound)
+  Result<void> sound = read.finish();
+  sound = sound && host.first() ? made->files_.check() : sound;
+  if (!sound)
   {
     return forward_error(sound);
   }
@@ -220,6 +231,19 @@ Result<std::vector<SpreadField::Values>> Streamlines::fetch(const SpreadField& s
   return values;
 }
 
+/// Of the domain. An axis without cells counts with one.
+double diagonal_of(const Grid& grid)
+{
+  const Int3 cells = grid.cells();
+  std::array<double, 3> sides{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::vector<double>& places = grid.axes[axis];
+    sides[axis] = places.empty() ? cells[axis] * grid.spacing[axis] : places.back() - places.front();
+  }
+  return std::hypot(sides[0], sides[1], sides[2]);
+}
+
 /// The lines of this rank's seeds.
 Result<LineSet> Streamlines::trace(const FieldInfo& info, std::vector<SpreadField::Values> values) const
 {
@@ -243,9 +267,7 @@ Result<LineSet> Streamlines::trace(const FieldInfo& info, std::vector<SpreadFiel
   }
   const std::span<const Vec3> seeds(seeds_.data() + range.begin, static_cast<std::size_t>(range.end - range.begin));
   StreamlineOptions options = options_;
-  const Int3 cells = info.grid.cells();
-  options.maximum_length = length_.value_or(
-      std::hypot(cells[0] * info.grid.spacing[0], cells[1] * info.grid.spacing[1], cells[2] * info.grid.spacing[2]));
+  options.maximum_length = length_.value_or(diagonal_of(info.grid));
   ArenaExecutor executor; // the arena of analytics is the caller's
   RunOptions run;
   run.threads = host_.slots();
@@ -295,9 +317,12 @@ Result<void> Streamlines::execute(const rivulet_snapshot& snapshot)
   {
     return done;
   }
-  const std::string path = host_.file_of_step(snapshot.step, ".vtp");
-  done = write_lines(path, *lines, snapshot.time);
-  return done ? add_to_series(host_.path_of(host_.name() + ".vtp.series"), path, snapshot.time) : done;
+  return files_.write(snapshot,
+      [&](const std::string& path)
+      {
+        Result<void> written = write_lines(path, *lines, snapshot.time);
+        return written ? series_.add(snapshot, path) : written;
+      });
 }
 
 } // namespace

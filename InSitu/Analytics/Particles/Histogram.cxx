@@ -24,6 +24,7 @@
 #include "Plugin/Options.h"
 #include "Plugin/OutputFile.h"
 #include "Plugin/Particles.h"
+#include "Plugin/StepFiles.h"
 
 #include <algorithm>
 #include <array>
@@ -61,18 +62,26 @@ class Histogram final : public Analytics
 public:
   [[nodiscard]] static Result<std::unique_ptr<Analytics>> create(const Host& host);
   [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
+  [[nodiscard]] bool wants(const std::string& name, const std::string& variable) const override
+  {
+    return (set_.empty() || name == set_) && variable == of_.name;
+  }
 
 private:
   explicit Histogram(const Host& host)
     : host_(host)
+    , files_(host, ".csv")
   {
   }
   [[nodiscard]] Result<Column> prepare(const rivulet_snapshot& snapshot);
   [[nodiscard]] Range range_of(const Column& column) const;
   void count(const Column& column, const Range& range);
-  [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, const Range& range) const;
+  [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, const Range& range);
+  [[nodiscard]] Result<void> write_file(
+      const std::string& path, const rivulet_snapshot& snapshot, const Range& range) const;
 
   Host host_;
+  StepFiles files_;
   std::string set_;
   ColumnName of_;
   std::int64_t bins_ = 0;
@@ -96,7 +105,9 @@ Result<std::unique_ptr<Analytics>> Histogram::create(const Host& host)
   {
     read.refuse("range", "two numbers, the smaller one first");
   }
-  if (Result<void> sound = read.finish(); !sound)
+  Result<void> sound = read.finish();
+  sound = sound && host.first() ? made->files_.check() : sound;
+  if (!sound)
   {
     return forward_error(sound);
   }
@@ -227,18 +238,22 @@ Result<void> Histogram::execute(const rivulet_snapshot& snapshot)
   return done && host_.first() ? write(snapshot, range) : done;
 }
 
-Result<void> Histogram::write(const rivulet_snapshot& snapshot, const Range& range) const
+Result<void> Histogram::write(const rivulet_snapshot& snapshot, const Range& range)
+{
+  if (const std::int64_t count = counts_[static_cast<std::size_t>(bins_ + NotFinite)]; count > 0)
+  {
+    host_.warn(not_finite_note(count, "values \"" + of_.name + "\"", set_.empty() ? snapshot.particles[0].name : set_));
+  }
+  return files_.write(snapshot, [&](const std::string& path) { return write_file(path, snapshot, range); });
+}
+
+Result<void> Histogram::write_file(const std::string& path, const rivulet_snapshot& snapshot, const Range& range) const
 {
   const auto outside = [&](Outside which)
   {
     return counts_[static_cast<std::size_t>(bins_ + which)];
   };
-  if (outside(NotFinite) > 0)
-  {
-    host_.warn(not_finite_note(
-        outside(NotFinite), "values \"" + of_.name + "\"", set_.empty() ? snapshot.particles[0].name : set_));
-  }
-  Result<OutputFile> file = OutputFile::create(host_.file_of_step(snapshot.step, ".csv"));
+  Result<OutputFile> file = OutputFile::create(path);
   if (!file)
   {
     return forward_error(file);

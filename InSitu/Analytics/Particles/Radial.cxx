@@ -29,6 +29,7 @@
 #include "Plugin/Options.h"
 #include "Plugin/OutputFile.h"
 #include "Plugin/Particles.h"
+#include "Plugin/StepFiles.h"
 
 #include <cmath>
 #include <optional>
@@ -57,7 +58,12 @@ class Radial final : public Analytics
 {
 public:
   [[nodiscard]] static Result<std::unique_ptr<Analytics>> create(const Host& host);
+  [[nodiscard]] static bool asks_mpi(const char* options) { return has_flag(options, "global"); }
   [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
+  [[nodiscard]] bool wants(const std::string& name, const std::string& variable) const override
+  {
+    return (set_.empty() || name == set_) && (variable == "x" || variable == "y" || variable == "z");
+  }
 
 private:
   explicit Radial(const Host& host)
@@ -67,7 +73,7 @@ private:
   [[nodiscard]] std::size_t extra(Extra which) const { return static_cast<std::size_t>(2 * bins_ + which); }
   [[nodiscard]] Result<DistanceBins> bins_for(const PairSpace& space) const;
   [[nodiscard]] Result<Pairs> of_rank(const rivulet_snapshot& snapshot) const;
-  [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, const Pairs& pairs) const;
+  [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, const Pairs& pairs);
 
   Host host_;
   std::string set_;
@@ -75,6 +81,7 @@ private:
   std::int64_t bins_ = 0;
   bool all_pairs_ = false;
   bool global_ = false;
+  std::optional<StepFiles> files_;
 };
 
 Result<std::unique_ptr<Analytics>> Radial::create(const Host& host)
@@ -90,7 +97,10 @@ Result<std::unique_ptr<Analytics>> Radial::create(const Host& host)
   {
     read.refuse("cutoff", made->global_ ? "set if \"global\" is" : "set, unless \"all_pairs\" is true");
   }
-  if (Result<void> sound = read.finish(); !sound)
+  made->files_.emplace(host, ".csv", made->global_ ? FilesOf::AllRanks : FilesOf::EachRank);
+  Result<void> sound = read.finish();
+  sound = sound && (host.first() || !made->global_) ? made->files_->check() : sound;
+  if (!sound)
   {
     return forward_error(sound);
   }
@@ -179,7 +189,7 @@ Result<void> Radial::execute(const rivulet_snapshot& snapshot)
   return all.sums[extra(Failed)] > 0.0 ? Result<void>(other_rank_failed(host_)) : write(snapshot, all);
 }
 
-Result<void> Radial::write(const rivulet_snapshot& snapshot, const Pairs& pairs) const
+Result<void> Radial::write(const rivulet_snapshot& snapshot, const Pairs& pairs)
 {
   const auto whole = [&](std::size_t i)
   {
@@ -202,10 +212,9 @@ Result<void> Radial::write(const rivulet_snapshot& snapshot, const Pairs& pairs)
     append_number(text, expected > 0.0 ? pairs.sums[static_cast<std::size_t>(bin)] / expected : std::nan(""));
     text += '\n';
   }
-  return write_whole_file(
-      global_ ? host_.file_of_step(snapshot.step, ".csv") : host_.file_of_rank_and_step(snapshot.step, ".csv"), text);
+  return files_->write(snapshot, [&](const std::string& path) { return write_whole_file(path, text); });
 }
 
 } // namespace
 
-RIVULET_ANALYTICS(Radial, 1) // with the option "global"
+RIVULET_ANALYTICS(Radial, 1)

@@ -75,11 +75,19 @@ Result<std::unique_ptr<Analytics>> Statistics::create(const Host& host, Reduce r
   {
     made->of_ = { "x", "y", "z", "vx", "vy", "vz" };
   }
-  if (Result<void> sound = read.finish(); !sound)
+  made->table_.emplace(host, made->global_ ? FilesOf::AllRanks : FilesOf::EachRank, kHeader);
+  Result<void> sound = read.finish();
+  sound = sound && (host.first() || !made->global_) ? made->table_->check() : sound;
+  if (!sound)
   {
     return forward_error(sound);
   }
   return made;
+}
+
+bool Statistics::wants(const std::string& name, const std::string& variable) const
+{
+  return (set_.empty() || name == set_) && std::find(of_.begin(), of_.end(), variable) != of_.end();
 }
 
 Result<std::vector<Moments>> Statistics::of_rank(const rivulet_snapshot& snapshot) const
@@ -110,14 +118,14 @@ Result<std::vector<Moments>> Statistics::of_rank(const rivulet_snapshot& snapsho
   return values;
 }
 
-Result<void> Statistics::write(const rivulet_snapshot& snapshot, const std::vector<Moments>& values) const
+Result<void> Statistics::write(const rivulet_snapshot& snapshot, const std::vector<Moments>& values)
 {
   std::string rows;
   for (std::size_t i = 0; i < values.size(); ++i)
   {
     append_row(rows, snapshot, of_[i], values[i]);
   }
-  return append_rows(host_.path_of((global_ ? host_.name() : host_.name_of_rank()) + ".csv"), kHeader, rows);
+  return table_->append(snapshot, rows);
 }
 
 Result<void> Statistics::execute(const rivulet_snapshot& snapshot)

@@ -15,6 +15,7 @@
 
 #include "Particles/Moments.h"
 #include "Plugin/Analytics.h"
+#include "Plugin/StepTable.h"
 
 #include <vector>
 
@@ -29,6 +30,7 @@ public:
 
   [[nodiscard]] static Result<std::unique_ptr<Analytics>> create(const Host& host, Reduce reduce);
   [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
+  [[nodiscard]] bool wants(const std::string& name, const std::string& variable) const override;
 
 private:
   Statistics(const Host& host, Reduce reduce)
@@ -37,13 +39,14 @@ private:
   {
   }
   [[nodiscard]] Result<std::vector<Moments>> of_rank(const rivulet_snapshot& snapshot) const;
-  [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, const std::vector<Moments>& values) const;
+  [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, const std::vector<Moments>& values);
 
   Host host_;
   Reduce reduce_;
   std::string set_;
   std::vector<std::string> of_;
   bool global_ = false;
+  std::optional<StepTable> table_;
 };
 
 } // namespace rivulet

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Particles/Statistics.h"
+#include "Plugin/Options.h"
 
 #include <algorithm>
 
@@ -25,8 +26,9 @@ std::vector<Moments> reduce(const Host&, const std::vector<Column>& columns)
 struct StatisticsSeq
 {
   static Result<std::unique_ptr<Analytics>> create(const Host& host) { return Statistics::create(host, reduce); }
+  static bool asks_mpi(const char* options) { return has_flag(options, "global"); }
 };
 
 } // namespace
 
-RIVULET_ANALYTICS(StatisticsSeq, 1) // with the option "global"
+RIVULET_ANALYTICS(StatisticsSeq, 1)

@@ -17,8 +17,10 @@
 #include "Plugin/Options.h"
 #include "Plugin/OutputFile.h"
 #include "Plugin/Particles.h"
+#include "Plugin/StepFiles.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace
@@ -35,23 +37,32 @@ public:
     OptionReader read(host);
     made->set_ = read.text("set", "");
     made->velocities_ = read.flag("velocities", false);
-    if (Result<void> sound = read.finish(); !sound)
+    Result<void> sound = read.finish();
+    sound = sound ? made->files_.check() : sound;
+    if (!sound)
     {
       return forward_error(sound);
     }
     return made;
   }
 
-  [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
+  [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override
+  {
+    return files_.write(snapshot, [&](const std::string& path) { return write(path, snapshot); });
+  }
+  [[nodiscard]] bool wants(const std::string& name, const std::string& variable) const override;
 
 private:
   explicit WriteDat(const Host& host)
     : host_(host)
+    , files_(host, ".dat", FilesOf::EachRank)
   {
   }
+  [[nodiscard]] Result<void> write(const std::string& path, const rivulet_snapshot& snapshot) const;
   [[nodiscard]] Result<std::vector<const double*>> numbers_of(const rivulet_particles& set) const;
 
   Host host_;
+  StepFiles files_;
   std::string set_;
   bool velocities_ = false;
 };
@@ -65,6 +76,14 @@ std::string header(const rivulet_snapshot& snapshot, const rivulet_particles& se
   text += " rank " + std::to_string(rank) + " particles " + std::to_string(set.count) + "\n#";
   text += std::string(set.id != nullptr ? " id" : "") + (set.type != nullptr ? " type" : "") + " x y z";
   return text + (velocities ? " vx vy vz\n" : "\n");
+}
+
+bool WriteDat::wants(const std::string& name, const std::string& variable) const
+{
+  constexpr std::array kAlways{ "id", "type", "x", "y", "z" };
+  const bool velocity = velocities_ && (variable == "vx" || variable == "vy" || variable == "vz");
+  return (set_.empty() || name == set_) &&
+         (velocity || std::find(kAlways.begin(), kAlways.end(), variable) != kAlways.end());
 }
 
 /// The columns of numbers to write.
@@ -87,12 +106,11 @@ Result<std::vector<const double*>> WriteDat::numbers_of(const rivulet_particles&
   return numbers;
 }
 
-Result<void> WriteDat::execute(const rivulet_snapshot& snapshot)
+Result<void> WriteDat::write(const std::string& path, const rivulet_snapshot& snapshot) const
 {
   const Result<const rivulet_particles*> set = choose_particles(snapshot, set_);
   Result<std::vector<const double*>> numbers = set ? numbers_of(**set) : tl::unexpected(set.error());
-  Result<OutputFile> file =
-      numbers ? OutputFile::create(host_.file_of_rank_and_step(snapshot.step, ".dat")) : forward_error(numbers);
+  Result<OutputFile> file = numbers ? OutputFile::create(path) : forward_error(numbers);
   Result<void> done = file ? file->append(header(snapshot, **set, host_.rank(), velocities_)) : forward_error(file);
   std::int64_t not_finite = 0;
   std::string line;

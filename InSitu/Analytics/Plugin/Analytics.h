@@ -31,6 +31,10 @@ public:
   virtual ~Analytics() = default;
 
   [[nodiscard]] virtual Result<void> execute(const rivulet_snapshot& snapshot) = 0;
+  /// Whether it uses a variable of a field, a mesh or a set of particles; others may be missing in snapshots. An empty
+  /// variable: the points and cells of a mesh. Called by
+  /// the simulation's thread, also while execute() runs: it reads only what create() has set.
+  [[nodiscard]] virtual bool wants(const std::string& /*name*/, const std::string& /*variable*/) const { return true; }
 };
 
 /// An analytics and the runtime that it was made for.
@@ -83,6 +87,28 @@ inline int execute_analytics(void* self, const rivulet_snapshot* snapshot)
   return report_failure_of(hosted.host, [&] { return hosted.analytics->execute(*snapshot); });
 }
 
+inline std::int32_t analytics_want(const void* self, const char* name, const char* variable)
+{
+  return static_cast<const HostedAnalytics*>(self)->analytics->wants(name, variable == nullptr ? "" : variable) ? 1 : 0;
+}
+
+/// T::asks_mpi(options), where the class has it.
+template <class T>
+constexpr auto asks_mpi_of() -> std::int32_t (*)(const char*)
+{
+  if constexpr (requires { T::asks_mpi(""); })
+  {
+    return [](const char* options) -> std::int32_t
+    {
+      return T::asks_mpi(options) ? 1 : 0;
+    };
+  }
+  else
+  {
+    return nullptr;
+  }
+}
+
 inline void destroy_analytics(void* self)
 {
   delete static_cast<HostedAnalytics*>(self);
@@ -90,11 +116,12 @@ inline void destroy_analytics(void* self)
 
 } // namespace rivulet
 
-/// `uses_mpi`: 1 if create, execute or the destructor take part in calls of MPI with other ranks.
+/// `uses_mpi`: 1 if create, execute or the destructor take part in calls of MPI with other ranks. A class where this
+/// depends on the options has `static bool asks_mpi(const char* options)`, which decides.
 #define RIVULET_ANALYTICS(Type, uses_mpi)                                                                              \
   RIVULET_ANALYTICS_EXPORT const rivulet_analytics* rivulet_analytics_entry(void)                                      \
   {                                                                                                                    \
     static const rivulet_analytics analytics = { RIVULET_ANALYTICS_ABI, uses_mpi, rivulet::create_analytics<Type>,     \
-      rivulet::execute_analytics, rivulet::destroy_analytics };                                                        \
+      rivulet::execute_analytics, rivulet::destroy_analytics, rivulet::asks_mpi_of<Type>(), rivulet::analytics_want }; \
     return &analytics;                                                                                                 \
   }

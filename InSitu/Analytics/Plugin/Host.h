@@ -9,6 +9,7 @@
 /// functions by the thread that calls the analytics.
 #pragma once
 
+#include "Base/Result.h"
 #include "rivulet_analytics.h"
 
 #include <cstdint>
@@ -18,6 +19,14 @@
 
 namespace rivulet
 {
+
+/// Treatment of results of an earlier run that lie at the place of new ones.
+enum class Start : std::int32_t
+{
+  Restart = RIVULET_RESTART,   ///< those before the first time of this run stay, the others are replaced
+  Continue = RIVULET_CONTINUE, ///< all stay; steps up to the last of them are left out
+  New = RIVULET_NEW            ///< there must be none
+};
 
 class Host
 {
@@ -31,12 +40,10 @@ public:
   [[nodiscard]] bool first() const { return host_->rank == 0; }
   [[nodiscard]] std::string name() const { return host_->name; }
   [[nodiscard]] const char* options() const { return host_->options; }
+  [[nodiscard]] Start start() const { return static_cast<Start>(host_->start); }
 
   /// Path of a file in the folder for output; a path that is absolute stays as it is.
   [[nodiscard]] std::string path_of(const std::string& file) const;
-  /// "NAME-00000120.csv", or with a rank "NAME.0003-00000120.csv": names of the steps sort as the steps do.
-  [[nodiscard]] std::string file_of_step(std::int64_t step, const std::string& ending) const;
-  [[nodiscard]] std::string file_of_rank_and_step(std::int64_t step, const std::string& ending) const;
   /// "NAME.0003"
   [[nodiscard]] std::string name_of_rank() const;
 
@@ -63,5 +70,26 @@ public:
 private:
   const rivulet_analytics_host* host_;
 };
+
+/// Whether results are of all ranks together, or of each rank.
+enum class FilesOf : std::uint8_t
+{
+  AllRanks,
+  EachRank
+};
+
+/// Rank of a file's name without the ending and the step: "NAME" is of the first, "NAME.0003" of rank 3. -1: it is none
+/// of this analytics.
+[[nodiscard]] int rank_of_file(const Host& host, const std::string& name, FilesOf ranks);
+
+/// Whether this rank takes care of the files of `rank`: its own, and the first one those of ranks that earlier runs
+/// had.
+[[nodiscard]] bool is_care_of(const Host& host, int rank);
+
+/// "00000120": names with it sort as the steps do.
+[[nodiscard]] std::string digits_of_step(std::int64_t step);
+
+/// Error for a result of an earlier run where Start::New wants none.
+[[nodiscard]] tl::unexpected<Error> fail_as_not_new(const std::string& path);
 
 } // namespace rivulet

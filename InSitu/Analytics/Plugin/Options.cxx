@@ -208,4 +208,10 @@ Result<void> OptionReader::finish()
   return error_ ? Result<void>(tl::unexpected(*error_)) : Result<void>();
 }
 
+bool has_flag(const char* options, const char* key)
+{
+  const json read = json::parse(options, nullptr, false);
+  return read.is_object() && read.contains(key) && read[key] == true;
+}
+
 } // namespace rivulet

@@ -67,4 +67,7 @@ private:
   std::optional<Error> error_;
 };
 
+/// Whether options, as a JSON text, set a flag: for `asks_mpi`, before an analytics is created.
+[[nodiscard]] bool has_flag(const char* options, const char* key);
+
 } // namespace rivulet

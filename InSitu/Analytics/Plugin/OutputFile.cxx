@@ -4,10 +4,8 @@
 #include "Io/Writes/TakeName.h"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <unistd.h>
 #include <utility>
 
@@ -102,22 +100,6 @@ Result<void> write_whole_file(const std::string& path, std::string_view bytes)
   }
   const Result<void> done = file->append(bytes);
   return done ? file->finish() : done;
-}
-
-Result<void> append_rows(const std::string& path, std::string_view header, std::string_view rows)
-{
-  std::string first;
-  const bool there = static_cast<bool>(std::getline(std::ifstream(path), first));
-  if (there && first + "\n" != header)
-  {
-    return fail(ErrorCode::BadArgument, "the file begins with other columns", "move it away", path);
-  }
-  errno = 0;
-  std::ofstream file(path, std::ios::app | std::ios::binary);
-  file << (there ? std::string_view() : header) << rows;
-  file.close();
-  return file ? Result<void>()
-              : fail(ErrorCode::CannotWrite, "rows cannot be appended", "check room and permissions", path, -1, errno);
 }
 
 void append_number(std::string& text, double value)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Files that analytics write: whole ones, and tables that grow by rows.
+/// Whole files that analytics write.
 ///
 ///     Result<OutputFile> file = OutputFile::create(path);        // ".NAME.tmp-PID" in the same folder
 ///     file->append(text);                                        // buffered
@@ -45,10 +45,6 @@ private:
 
 /// Writes a whole file at once.
 [[nodiscard]] Result<void> write_whole_file(const std::string& path, std::string_view bytes);
-
-/// Appends lines to a table in text, after `header` if the file is new or empty. Fails with CannotWrite, and with
-/// BadArgument if the file begins with another header. The lines of a call that fails may be there in part.
-[[nodiscard]] Result<void> append_rows(const std::string& path, std::string_view header, std::string_view rows);
 
 /// The shortest text that reads as the same number; "nan", "inf".
 void append_number(std::string& text, double value);

@@ -58,7 +58,8 @@ public:
   Flow& operator=(const Flow&) = delete;
 
   /// `cells`: of the domain, without ghosts.
-  void add_block(const Box& cells, const std::array<std::int32_t, 3>& ghosts = { 2, 0, 1 })
+  void add_block(const Box& cells, const std::array<std::int32_t, 3>& ghosts = { 2, 0, 1 },
+      const std::array<std::int32_t, 3>& above = { 0, 0, 0 })
   {
     rivulet_block block{};
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -66,6 +67,7 @@ public:
       block.begin[axis] = cells.begin[axis];
       block.cells[axis] = cells.size()[axis];
       block.ghosts[axis] = ghosts[axis];
+      block.ghosts_above[axis] = above[axis];
     }
     blocks_.push_back(block);
     velocities_.emplace_back();
@@ -86,6 +88,9 @@ public:
     field_.block = blocks_.data();
     snapshot_.step = step;
     snapshot_.time = time;
+    snapshot_.first_step = begun_ ? snapshot_.first_step : step;
+    snapshot_.first_time = begun_ ? snapshot_.first_time : time;
+    begun_ = true;
     return snapshot_;
   }
 
@@ -101,7 +106,8 @@ private:
       size[axis] = static_cast<std::int32_t>(block.cells[axis]) + (centring_ == RIVULET_NODES ? 1 : 0);
     }
     const Box stored{ { -block.ghosts[0], -block.ghosts[1], -block.ghosts[2] },
-      { size[0] + block.ghosts[0], size[1] + block.ghosts[1], size[2] + block.ghosts[2] } };
+      { size[0] + rivulet_ghosts_above(&block, 0), size[1] + rivulet_ghosts_above(&block, 1),
+          size[2] + rivulet_ghosts_above(&block, 2) } };
     for (std::int64_t i = 0; i < stored.count(); ++i)
     {
       const Int3 place = from_row_major(i, stored.size());
@@ -119,6 +125,7 @@ private:
     block.data = data_[number].data();
   }
 
+  bool begun_ = false; ///< there was a snapshot
   int centring_;
   Velocity velocity_;
   rivulet_field field_{};

@@ -35,9 +35,11 @@ PluginHost::PluginHost(const std::string& name, const std::string& options, cons
   MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
   // As the runtime does: only analytics that use MPI get a communicator.
-  const MPI_Comm given = analytics_->uses_mpi != 0 ? comm_ : MPI_COMM_NULL;
+  const bool uses_mpi =
+      analytics_->asks_mpi != nullptr ? analytics_->asks_mpi(options_.c_str()) != 0 : analytics_->uses_mpi != 0;
+  const MPI_Comm given = uses_mpi ? comm_ : MPI_COMM_NULL;
   host_ = { RIVULET_ANALYTICS_ABI, settings.slots, rank, ranks, given, name_.c_str(), options_.c_str(), output_.c_str(),
-    this, parallel, message, stopped };
+    this, parallel, message, stopped, settings.start };
   created_ = analytics_->create(&host_, &self_);
 }
 

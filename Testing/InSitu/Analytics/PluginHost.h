@@ -23,6 +23,7 @@ struct PluginSettings
   std::string output;            ///< folder
   int slots = 1;                 ///< threads in the arena of analytics
   MPI_Comm comm = MPI_COMM_SELF; ///< duplicated
+  std::int32_t start = RIVULET_RESTART;
   std::string folder = RIVULET_TEST_ANALYTICS;
 };
 
@@ -40,6 +41,11 @@ public:
   /// Code of execute(); that of create() if it failed.
   int execute(const rivulet_snapshot& snapshot);
 
+  /// Whether it wants a variable of what has this name.
+  [[nodiscard]] bool wants(const char* name, const char* variable) const
+  {
+    return analytics_->wants(self_, name, variable) != 0;
+  }
   void stop() { stopped_ = 1; }
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
   /// All messages, with a line each.

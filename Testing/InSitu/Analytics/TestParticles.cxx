@@ -199,7 +199,7 @@ TEST_P(Statistics, AppendStepsAndRefuseOtherTables)
   run_alone(GetParam(), R"({"of": ["x"]})", *shown, folder.path());
   run_alone(GetParam(), R"({"of": ["x"]})", *shown, folder.path());
   const std::string path = folder.file(std::string(GetParam()) + ".0000.csv");
-  EXPECT_EQ(table_of(path).size(), 3U);
+  EXPECT_EQ(table_of(path).size(), 2U) << "the step is written anew";
   std::ofstream(path) << "my,own,table\n";
   PluginHost host(GetParam(), R"({"of": ["x"]})", { .output = folder.path() });
   EXPECT_NE(host.execute(*shown), 0);

@@ -17,6 +17,7 @@ namespace
 
 using namespace rivulet;
 using namespace rivulet::test;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -28,7 +29,19 @@ struct Layout
   int centring;
   bool as_nodes;
   Int3 cells;
+  bool uneven = false; ///< along z
 };
+
+/// Nodes along z of a field that is uneven there.
+std::vector<double> uneven_places(const Layout& layout)
+{
+  std::vector<double> places;
+  for (int k = 0; layout.uneven && k <= layout.cells[2]; ++k)
+  {
+    places.push_back(0.25 * k * k);
+  }
+  return places;
+}
 
 /// What the store has to be, by the plainest way there is.
 FieldInfo expected_info(const Layout& layout)
@@ -39,6 +52,26 @@ FieldInfo expected_info(const Layout& layout)
     info.grid.nodes[axis] = layout.cells[axis] + (layout.as_nodes ? 0 : 1);
     info.grid.origin[axis] = kFlowOrigin[axis] + (layout.as_nodes ? kFlowSpacing[axis] / 2 : 0.0);
     info.grid.spacing[axis] = kFlowSpacing[axis];
+  }
+  if (layout.uneven)
+  {
+    Grid grid;
+    grid.kind = Grid::Kind::Rectilinear;
+    grid.nodes = info.grid.nodes;
+    info.grid = grid;
+    const std::vector<double> z = uneven_places(layout);
+    for (int i = 0; i < info.grid.nodes[2]; ++i)
+    {
+      const auto at = static_cast<std::size_t>(i);
+      info.grid.axes[2].push_back(layout.as_nodes ? (z[at] + z[at + 1]) / 2 : z[at]);
+    }
+    for (std::size_t axis = 0; axis < 2; ++axis)
+    {
+      for (int i = 0; i < info.grid.nodes[axis]; ++i)
+      {
+        info.grid.axes[axis].push_back(kFlowOrigin[axis] + kFlowSpacing[axis] * (i + (layout.as_nodes ? 0.5 : 0.0)));
+      }
+    }
   }
   const bool cells = layout.centring == RIVULET_CELLS && !layout.as_nodes;
   const Centering centring = cells ? Centering::Cell : Centering::Node;
@@ -116,7 +149,9 @@ INSTANTIATE_TEST_SUITE_P(All, Stores,
     ::testing::Combine(
         ::testing::Values(Layout{ RIVULET_NODES, false, { 29, 20, 23 } },
             Layout{ RIVULET_CELLS, false, { 29, 20, 23 } }, Layout{ RIVULET_CELLS, true, { 29, 20, 23 } },
-            Layout{ RIVULET_CELLS, true, { 40, 33, 1 } }, Layout{ RIVULET_NODES, false, { 7, 30, 5 } }),
+            Layout{ RIVULET_CELLS, true, { 40, 33, 1 } }, Layout{ RIVULET_NODES, false, { 7, 30, 5 } },
+            Layout{ RIVULET_NODES, false, { 29, 20, 0 } }, Layout{ RIVULET_NODES, false, { 29, 20, 13 }, true },
+            Layout{ RIVULET_CELLS, true, { 29, 20, 13 }, true }),
         ::testing::Values(Int3{ 1, 1, 1 }, Int3{ 2, 1, 1 }, Int3{ 3, 4, 1 }, Int3{ 5, 2, 3 })));
 
 TEST_P(Stores, HaveTheBytesOfOneWriter)
@@ -135,12 +170,15 @@ TEST_P(Stores, HaveTheBytesOfOneWriter)
     PluginHost host("store", options_of(layout), { .output = folder.path(), .slots = 3, .comm = MPI_COMM_WORLD });
     ASSERT_EQ(host.created(), 0) << host.said();
     Flow flow(layout.cells, layout.centring);
+    const std::vector<double> z = uneven_places(layout);
+    flow.field().coordinates[2] = layout.uneven ? z.data() : nullptr;
     const std::vector<Box> boxes = cut_unevenly(layout.cells, parts);
     for (std::size_t number = 0; number < boxes.size(); ++number)
     {
       if (static_cast<int>(number * 7 / 3) % world_size() == world_rank())
       {
-        flow.add_block(boxes[number]);
+        const std::int32_t above = number % 2 == 0 ? 0 : RIVULET_NO_GHOSTS;
+        flow.add_block(boxes[number], { 2, 0, 1 }, { above, 3, 0 });
       }
     }
     for (const double time : kTimes)
@@ -187,47 +225,63 @@ TEST(Store, TakesChosenVariablesAsOtherTypes)
   EXPECT_EQ(series->info.variables[0].type, ScalarType::Float32);
 }
 
-TEST(Store, GoesOnAfterAStart)
+/// Runs steps 0, 1, ... at these times, each run with a flow of its own; the times of the store afterwards.
+std::vector<double> times_after(const TemporaryFolder& folder, std::int32_t start, const std::vector<double>& times,
+    std::string& said, const Int3& cells = { 12, 11, 10 })
 {
-  const TemporaryFolder folder;
-  std::string said;
-  Flow flow({ 12, 11, 10 }, RIVULET_NODES);
-  flow.add_block({ { 0, 0, 0 }, { 12, 11, 10 } });
-  EXPECT_EQ(run_alone(flow, R"({"sync": false})", folder, said, { 0.0, 1.0 }), 0) << said;
-  EXPECT_EQ(run_alone(flow, R"({"sync": false})", folder, said, { 2.0 }), 0) << said;
+  Flow flow(cells, RIVULET_NODES);
+  flow.add_block({ { 0, 0, 0 }, cells });
+  PluginHost host("store", R"({"sync": false})", { .output = folder.path(), .start = start });
+  int failures = host.created();
+  for (std::size_t step = 0; step < times.size(); ++step)
+  {
+    failures += host.execute(flow.snapshot(static_cast<std::int64_t>(step), times[step]));
+  }
+  said = host.said();
+  EXPECT_TRUE(failures == 0 || start == RIVULET_NEW) << said;
   const auto series = FieldSeries::open({ folder.file("store.rvs") });
-  ASSERT_TRUE(series) << series.error().describe();
-  EXPECT_EQ(series->info.times, (std::vector<double>{ 0.0, 1.0, 2.0 }));
-  EXPECT_NE(run_alone(flow, R"({"sync": false})", folder, said, { 2.0 }), 0);
-  EXPECT_THAT(said, HasSubstr("is not after that of the last step"));
-  EXPECT_NE(run_alone(flow, R"({"start": "new"})", folder, said), 0);
-  EXPECT_THAT(said, HasSubstr("store.rvs"));
+  return series ? series->info.times : std::vector<double>();
 }
 
-TEST(Store, ReplacesAnotherWithItsFirstStep)
+TEST(Store, ReplacesTheStepsFromTheFirstTimeOfARestartedRun)
 {
   const TemporaryFolder folder;
   std::string said;
+  EXPECT_THAT(times_after(folder, RIVULET_RESTART, { 0, 0.3, 0.6, 0.9 }, said), ElementsAre(0, 0.3, 0.6, 0.9));
+  EXPECT_EQ(said, "");
+  EXPECT_THAT(times_after(folder, RIVULET_RESTART, {}, said), ElementsAre(0, 0.3, 0.6, 0.9)) << "a run without a step";
+  EXPECT_THAT(times_after(folder, RIVULET_RESTART, { 0.6 }, said), ElementsAre(0, 0.3, 0.6));
+  EXPECT_THAT(said, HasSubstr("from the time 0.6 on, 2 of 4, are replaced"));
+  EXPECT_THAT(times_after(folder, RIVULET_RESTART, { 0.9, 1.2 }, said), ElementsAre(0, 0.3, 0.6, 0.9, 1.2));
+  EXPECT_EQ(said, "") << "nothing is replaced";
+  EXPECT_THAT(times_after(folder, RIVULET_RESTART, { 0.2, 0.5 }, said), ElementsAre(0, 0.2, 0.5));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "nothing is left beside it";
+  EXPECT_THAT(times_after(folder, RIVULET_RESTART, { 0, 5 }, said, { 9, 8, 7 }), ElementsAre(0, 5))
+      << "where nothing stays the field may be another one";
+}
+
+TEST(Store, CutsAtTheFirstTimeOfTheRunEvenIfThatStepIsNotWanted)
+{
+  const TemporaryFolder folder;
+  std::string said;
+  EXPECT_THAT(times_after(folder, RIVULET_RESTART, { 0, 1, 2, 3 }, said).size(), 4U);
   Flow flow({ 12, 11, 10 }, RIVULET_NODES);
   flow.add_block({ { 0, 0, 0 }, { 12, 11, 10 } });
-  const auto times = [&]
-  {
-    const auto series = FieldSeries::open({ folder.file("store.rvs") });
-    return series ? series->info.times : std::vector<double>();
-  };
-  EXPECT_EQ(run_alone(flow, R"({"sync": false})", folder, said, { 0.0, 1.0 }), 0) << said;
-  EXPECT_EQ(run_alone(flow, R"({"start": "replace"})", folder, said, {}), 0) << said;
-  EXPECT_EQ(times(), (std::vector<double>{ 0.0, 1.0 })) << "a run without a step replaces nothing";
-  {
-    PluginHost host("store", R"({"start": "replace"})", { .output = folder.path() });
-    ASSERT_EQ(host.created(), 0) << host.said();
-    EXPECT_EQ(times(), (std::vector<double>{ 0.0, 1.0 }));
-    EXPECT_EQ(host.execute(flow.snapshot(0, 5.0)), 0) << host.said();
-    EXPECT_EQ(times(), (std::vector<double>{ 5.0 })) << "readers may follow from now on";
-    EXPECT_EQ(host.execute(flow.snapshot(1, 6.0)), 0) << host.said();
-    EXPECT_EQ(times(), (std::vector<double>{ 5.0, 6.0 }));
-  }
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "nothing is left beside it";
+  (void)flow.snapshot(7, 1.5); // which no analytics wants
+  PluginHost host("store", R"({"sync": false})", { .output = folder.path() });
+  EXPECT_EQ(host.execute(flow.snapshot(8, 2.5)), 0) << host.said();
+  EXPECT_THAT(FieldSeries::open({ folder.file("store.rvs") })->info.times, ElementsAre(0, 1, 2.5));
+}
+
+TEST(Store, ContinuesAfterTheLastStepAndRefusesAnOldOneIfItIsToBeNew)
+{
+  const TemporaryFolder folder;
+  std::string said;
+  EXPECT_THAT(times_after(folder, RIVULET_NEW, { 0, 1, 2 }, said), ElementsAre(0, 1, 2));
+  EXPECT_THAT(times_after(folder, RIVULET_CONTINUE, { 1, 1.5, 2, 3 }, said), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(said, HasSubstr("steps up to the time 2 are there already"));
+  EXPECT_THAT(times_after(folder, RIVULET_NEW, { 4 }, said), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(said, HasSubstr("the store exists"));
 }
 
 /// A fault of a field, and words of the message.

@@ -159,10 +159,10 @@ TEST(Streamlines, MakeASeriesThatGoesOn)
   const TemporaryFolder temporary;
   const char* const kept = std::getenv("RIVULET_LINES");
   const std::string folder = kept != nullptr ? kept : temporary.path().string();
-  Flow flow(kCells, RIVULET_NODES, rotation);
-  flow.add_block({ { 0, 0, 0 }, kCells });
   const auto run = [&](const std::vector<std::pair<std::int64_t, double>>& steps)
   {
+    Flow flow(kCells, RIVULET_NODES, rotation);
+    flow.add_block({ { 0, 0, 0 }, kCells });
     PluginHost host("streamlines", R"({"points": [[5, 3, 2.3], [6, 3, 2.3]], "length": 3})", { .output = folder });
     for (const auto& [step, time] : steps)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What scripts get of particles and fields. Runs on any number of ranks.
 #include "Catalyst/FieldData.h"
+#include "Catalyst/MeshData.h"
 #include "Catalyst/ParticleData.h"
 #include "Pipeline/AmrCompat.h"
 #include "vtkAMRBox.h"
@@ -10,6 +11,8 @@
 #include "vtkMultiBlockDataSet.h"
 #include "vtkOverlappingAMR.h"
 #include "vtkPointData.h"
+#include "vtkRectilinearGrid.h"
+#include "vtkStructuredGrid.h"
 #include "vtkUniformGrid.h"
 #include "vtkUnsignedCharArray.h"
 
@@ -70,22 +73,29 @@ public:
 
   void add(std::int32_t level, const Index& begin, const Index& cells, std::int32_t ghosts)
   {
+    add(level, begin, cells, ghosts, ghosts);
+  }
+
+  /// With so many layers on the lower and on the upper side of each axis.
+  void add(std::int32_t level, const Index& begin, const Index& cells, std::int32_t ghosts, std::int32_t above)
+  {
     auto& density = densities_.emplace_back();
     auto& velocity = velocities_.emplace_back();
     const std::int64_t more = field_.centring == RIVULET_NODES ? 1 : 0;
-    for (std::int64_t k = begin[2] - ghosts; k < begin[2] + cells[2] + ghosts + more; ++k)
+    for (std::int64_t k = begin[2] - ghosts; k < begin[2] + cells[2] + above + more; ++k)
     {
-      for (std::int64_t j = begin[1] - ghosts; j < begin[1] + cells[1] + ghosts + more; ++j)
+      for (std::int64_t j = begin[1] - ghosts; j < begin[1] + cells[1] + above + more; ++j)
       {
-        for (std::int64_t i = begin[0] - ghosts; i < begin[0] + cells[0] + ghosts + more; ++i)
+        for (std::int64_t i = begin[0] - ghosts; i < begin[0] + cells[0] + above + more; ++i)
         {
           density.push_back(value_at(level, { i, j, k }));
           velocity.insert(velocity.end(), { static_cast<float>(i), static_cast<float>(j), static_cast<float>(k) });
         }
       }
     }
+    const std::int32_t other = above == 0 ? RIVULET_NO_GHOSTS : above;
     blocks_.push_back({ level, { begin[0], begin[1], begin[2] }, { cells[0], cells[1], cells[2] },
-        { ghosts, ghosts, ghosts }, nullptr });
+        { ghosts, ghosts, ghosts }, nullptr, { other, other, other } });
   }
 
   [[nodiscard]] const rivulet_field& get()
@@ -95,15 +105,32 @@ public:
     {
       data_.push_back({ densities_[i].data(), velocities_[i].data() });
     }
+    pointers_.clear();
+    for (const std::vector<double>& points : points_)
+    {
+      pointers_.push_back(points.data());
+    }
     for (std::size_t i = 0; i < blocks_.size(); ++i)
     {
       blocks_[i].data = data_[i].data();
+      blocks_[i].points = points_.empty() ? nullptr : &pointers_[i];
     }
     field_.blocks = static_cast<std::int32_t>(blocks_.size());
     field_.block = blocks_.data();
     return field_;
   }
   [[nodiscard]] const void* density(std::size_t block) const { return densities_[block].data(); }
+  /// The positions of nodes along an axis.
+  void set_coordinates(std::size_t axis, const std::vector<double>& places)
+  {
+    field_.coordinates[axis] = places.data();
+  }
+  /// Of curvilinear blocks, in their order.
+  void set_points(const rivulet_variable& described, std::vector<std::vector<double>> points)
+  {
+    field_.points = &described;
+    points_ = std::move(points);
+  }
 
 private:
   std::vector<std::int32_t> ratio_;
@@ -111,6 +138,8 @@ private:
   std::vector<std::vector<double>> densities_;
   std::vector<std::vector<float>> velocities_;
   std::vector<std::array<const void*, 2>> data_;
+  std::vector<std::vector<double>> points_;
+  std::vector<const void*> pointers_;
   std::vector<rivulet_block> blocks_;
   rivulet_field field_{};
 };
@@ -266,6 +295,86 @@ TEST(CatalystData, PatchesAreOverlappingAmr)
       }
     }
   }
+}
+
+TEST(CatalystData, GhostLayersMayLieOnOneSide)
+{
+  Field flow({ 6, 5, 4 }, RIVULET_CELLS);
+  flow.add(0, { 2, 2, 1 }, { 3, 2, 2 }, 1, 0);
+  const auto data = field_data(flow.get(), MPI_COMM_SELF);
+  auto& image = dynamic_cast<vtkImageData&>(*data.data);
+  EXPECT_EQ(image.GetNumberOfCells(), 4 * 3 * 3);
+  const auto own = [](const Index& at)
+  {
+    return at[0] >= 2 && at[1] >= 2 && at[2] >= 1;
+  };
+  EXPECT_EQ(wrong(image, false, 0, own), 0);
+}
+
+TEST(CatalystData, CoordinatesMakeARectilinearGrid)
+{
+  const std::vector<double> x{ 0, 1, 3, 7 };
+  Field flow({ 3, 2, 2 }, RIVULET_NODES);
+  flow.set_coordinates(0, x);
+  flow.add(0, { 1, 0, 0 }, { 2, 2, 2 }, 0);
+  const auto data = field_data(flow.get(), MPI_COMM_SELF);
+  auto& grid = dynamic_cast<vtkRectilinearGrid&>(*data.data);
+  std::array<double, 6> bounds{};
+  grid.GetBounds(bounds.data());
+  EXPECT_THAT(bounds, testing::ElementsAre(1, 7, 2, 2.5, 0.5, 2.5));
+  EXPECT_EQ(grid.GetPoint(1)[0], 3.0);
+  EXPECT_EQ(grid.GetPointData()->GetArray("density")->GetTuple1(1), value_at(0, { 2, 0, 0 }));
+  EXPECT_THAT(data.whole, testing::ElementsAre(0, 3, 0, 2, 0, 2));
+}
+
+TEST(CatalystData, PointsMakeAStructuredGridAndAPlaneOfNodesIsOne)
+{
+  const rivulet_variable places{ nullptr, RIVULET_FLOAT64, 3 };
+  std::vector<double> points;
+  for (int i = 0; i < 6; ++i)
+  {
+    points.insert(points.end(), { i % 3 + 0.125 * (i / 3), 1.0 * (i / 3), -2.0 }); // NOLINT(bugprone-integer-division)
+  }
+  Field flow({ 2, 1, 0 }, RIVULET_NODES);
+  flow.set_points(places, { points });
+  flow.add(0, { 0, 0, 0 }, { 2, 1, 0 }, 0);
+  const auto data = field_data(flow.get(), MPI_COMM_SELF);
+  auto& grid = dynamic_cast<vtkStructuredGrid&>(*data.data);
+  EXPECT_EQ(grid.GetNumberOfPoints(), 6);
+  EXPECT_EQ(grid.GetNumberOfCells(), 2);
+  EXPECT_EQ(grid.GetPoint(4)[0], 1.125);
+  EXPECT_EQ(grid.GetPointData()->GetArray("density")->GetTuple1(5), value_at(0, { 2, 1, 0 }));
+}
+
+TEST(CatalystData, MeshesAreUnstructuredGridsInPlace)
+{
+  std::vector<float> points{ 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1 };
+  const std::vector<std::uint8_t> types{ 10, 10 };
+  const std::vector<std::uint8_t> ghosts{ 0, 1 };
+  const std::vector<std::int32_t> narrow{ 0, 4, 8, 0, 1, 2, 3, 1, 2, 3, 4 };
+  const std::vector<std::int64_t> wide(narrow.begin(), narrow.end());
+  const std::vector<double> heat{ 1, 2 };
+  const rivulet_array array{ "heat", RIVULET_FLOAT64, 1, heat.data() };
+  rivulet_mesh mesh{ "fuel", RIVULET_FLOAT32, RIVULET_INT32, 5, points.data(), 2, types.data(), narrow.data(),
+    narrow.data() + 3, 0, nullptr, 1, &array, ghosts.data() };
+  for (const bool is_wide : { false, true })
+  {
+    mesh.index = is_wide ? RIVULET_INT64 : RIVULET_INT32;
+    mesh.offset = is_wide ? static_cast<const void*>(wide.data()) : narrow.data();
+    mesh.connectivity = is_wide ? static_cast<const void*>(wide.data() + 3) : narrow.data() + 3;
+    const vtkSmartPointer<vtkUnstructuredGrid> grid = mesh_data(mesh);
+    ASSERT_EQ(grid->GetNumberOfCells(), 2);
+    EXPECT_EQ(grid->GetPoints()->GetVoidPointer(0), points.data());
+    EXPECT_EQ(grid->GetCell(1)->GetPointId(3), 4);
+    EXPECT_EQ(grid->GetCellType(0), 10);
+    EXPECT_EQ(grid->GetCellData()->GetArray("heat")->GetTuple1(1), 2.0);
+    EXPECT_EQ(grid->GetCellData()->GetArray(vtkDataSetAttributes::GhostArrayName())->GetTuple1(1),
+        vtkDataSetAttributes::DUPLICATECELL);
+  }
+  mesh.points = 0;
+  mesh.cells = 0;
+  mesh.cell_arrays = 0;
+  EXPECT_EQ(mesh_data(mesh)->GetNumberOfCells(), 0) << "a rank that has none";
 }
 
 TEST(CatalystData, FieldsThatVtkCannotHoldAreRefusedByName)

@@ -19,7 +19,7 @@ TEST(Configuration, ReadsAllKeys)
   const auto read = parse_configuration(R"({
     // a comment
     "policy": "static", "cores": 28, "analytics_threads": 7, "workers": 20, "buffers": 2, "when_full": "drop_oldest",
-    "buffer_mib": 100, "priority": "normal", "plugins": ["plugins", "/opt/analytics"], "check_plugins": false, "output": "results",
+    "buffer_mib": 100, "priority": "normal", "plugins": ["plugins", "/opt/analytics"], "check_plugins": false, "output": "results", "start": "continue",
     "finalize_limit": 1.5, "wait_limit": 0, "trace": "trace.json",
     "analytics": [{ "name": "a", "plugin": "radial", "every": 10, "first": 5, "repeat": 2, "on_error": "stop", "options": { "bins": 7 } },
                   { "name": "histogram" }, { "plugin": "slice" }] })",
@@ -36,6 +36,7 @@ TEST(Configuration, ReadsAllKeys)
   EXPECT_EQ(read->plugins, (std::vector<std::string>{ "/home/me/plugins", "/opt/analytics" }));
   EXPECT_FALSE(read->check_plugins);
   EXPECT_EQ(read->output, "results");
+  EXPECT_EQ(read->start, Start::Continue);
   EXPECT_EQ(read->finalize_limit, 1.5);
   EXPECT_EQ(read->wait_limit, 0);
   EXPECT_EQ(read->trace, "trace.json");
@@ -58,6 +59,7 @@ TEST(Configuration, NamesThePlaceAndTheRemedyOfErrors)
     { "{\n  \"cores\": 4,\n  \"buffers\" 2\n}", "line 3, column" },
     { "", "line 1, column 1" },
     { "[]", "is not an object" },
+    { R"({"start": "append"})", "\"start\" is \"append\"" },
     { R"({"cores": 4, "policy": "task", "cores": 8})", R"("cores" is given twice)" },
     { R"({"analytics": [{"name": "a", "every": 1, "every": 2}]})", R"("every" is given twice)" },
     { R"({"analytics": [{"name": "../up/a", "plugin": "a"}]})", R"("analytics[0].name" is "../up/a", with a slash)" },

@@ -169,7 +169,7 @@ TEST_P(Faults, OfPluginFilesAreReportedOnce)
   expect_switched_off(
       run_beside({ { "name", "nowhere" } }, GetParam()), "nowhere", 0, "there is no plugin nowhere.so in");
   expect_switched_off(run_beside({ { "name", "wrong_abi" } }, GetParam()), "wrong_abi", 0,
-      "the plugin is made for version 2 of the interface, this runtime has 1");
+      "the plugin is made for version 3 of the interface, this runtime has 2");
   expect_switched_off(run_beside({ { "name", "wrong_functions" } }, GetParam()), "wrong_functions", 0,
       "the plugin lacks create, execute or destroy");
   expect_switched_off(run_beside({ { "name", "wrong_symbol" } }, GetParam()), "wrong_symbol", 0,

@@ -5,10 +5,12 @@
 ///
 ///     step 20 hash 9f3c sets 1 fields 1 thread other
 ///
+/// "wants": the names of the variables that it wants; by default all. "first": true adds the first step of the run.
 /// "milliseconds": the time that each execution takes at least. "loop": elements of a parallel loop; each gets its
 /// bodies counted in the line. `thread` is "main" on the thread that has initialised MPI.
 #include "InSitu/Runtime/rivulet_analytics.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace
 {
@@ -25,6 +28,8 @@ struct Recorder
   const rivulet_analytics_host* host;
   std::ofstream file;
   int milliseconds = 0;
+  bool first = false;
+  std::vector<std::string> wants;
 };
 
 std::uint64_t mix(std::uint64_t hash, const void* data, std::int64_t bytes)
@@ -73,7 +78,8 @@ std::uint64_t mix(std::uint64_t hash, const rivulet_field& field)
     std::int64_t values = 1;
     for (int axis = 0; axis < 3; ++axis)
     {
-      values *= block.cells[axis] + 2 * block.ghosts[axis] + (field.centring == RIVULET_NODES ? 1 : 0);
+      values *= block.cells[axis] + block.ghosts[axis] + rivulet_ghosts_above(&block, axis) +
+                (field.centring == RIVULET_NODES ? 1 : 0);
     }
     hash = mix(mix(hash, &block.level, 4), block.begin, sizeof(block.begin));
     for (int v = 0; v < field.variables; ++v)
@@ -93,7 +99,8 @@ int create(const rivulet_analytics_host* host, void** self)
   const auto options = nlohmann::json::parse(host->options);
   *self = new Recorder{ host,
     std::ofstream(std::string(host->output) + "/" + host->name + "-" + std::to_string(rank) + ".txt"),
-    options.value("milliseconds", 0) };
+    options.value("milliseconds", 0), options.value("first", false),
+    options.value("wants", std::vector<std::string>()) };
   return 0;
 }
 
@@ -121,7 +128,8 @@ int execute(void* self, const rivulet_snapshot* snapshot)
 #endif
   mine.file << "step " << snapshot->step << " hash " << std::hex << hash << std::dec << " sets "
             << snapshot->particle_sets << " fields " << snapshot->fields << " thread "
-            << (main_thread != 0 ? "main" : "other") << std::endl;
+            << (main_thread != 0 ? "main" : "other")
+            << (mine.first ? " first " + std::to_string(snapshot->first_step) : "") << std::endl;
   return ranks < 0 ? 5 : 0;
 }
 
@@ -130,7 +138,13 @@ void destroy(void* self)
   delete static_cast<Recorder*>(self);
 }
 
-const rivulet_analytics analytics{ RIVULET_ANALYTICS_ABI, RECORDER_USES_MPI, create, execute, destroy };
+std::int32_t wants(const void* self, const char* /*name*/, const char* variable)
+{
+  const std::vector<std::string>& names = static_cast<const Recorder*>(self)->wants;
+  return names.empty() || std::find(names.begin(), names.end(), variable) != names.end() ? 1 : 0;
+}
+
+const rivulet_analytics analytics{ RIVULET_ANALYTICS_ABI, RECORDER_USES_MPI, create, execute, destroy, nullptr, wants };
 
 } // namespace
 
