@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> \file
 !! The functions of rivulet_insitu.h for simulations in Fortran. Compile this file with the simulation, and link
-!! librivulet_insitu:
+!! librivulet_insitu (Documentation/couple-fortran.md):
 !!
 !!     use rivulet_insitu
 !!     type(c_ptr) :: insitu
@@ -15,8 +15,10 @@
 !!     ...
 !!     code = rivulet_insitu_finalize(insitu)
 !!
-!! Structures, codes, threads and ownership are those of the C headers. Names are c_loc() of a text that ends with
-!! c_null_char; arrays are c_loc() of a contiguous array with the target attribute. Text stays the caller's.
+!! Structures, codes, threads and ownership are those of the C headers. Members that are not set have their defaults.
+!! Names are c_loc() of a text that ends with c_null_char. Arrays are c_loc() of an array with the target attribute; an
+!! array that is not contiguous has its distance in bytes in the member `stride`. Text stays the caller's.
+!! Indices that the structures hold (`begin`, `offset`, `connectivity`) count from 0.
 module rivulet_insitu
   use, intrinsic :: iso_c_binding
   implicit none
@@ -27,11 +29,14 @@ module rivulet_insitu
   integer(c_int32_t), parameter :: rivulet_float32 = 1, rivulet_float64 = 2, rivulet_int32 = 3, rivulet_int64 = 4, &
     rivulet_uint8 = 5
   integer(c_int32_t), parameter :: rivulet_cells = 1, rivulet_nodes = 2
+  integer(c_int32_t), parameter :: rivulet_no_ghosts = -1
 
   type, bind(c) :: rivulet_array
     type(c_ptr) :: name = c_null_ptr
     integer(c_int32_t) :: type = 0, components = 0
     type(c_ptr) :: data = c_null_ptr
+    integer(c_int64_t) :: stride = 0 !< bytes; 0: packed
+    integer(c_int64_t) :: size = 0   !< values from `data` on, as size() says; 0: unknown
   end type
 
   type, bind(c) :: rivulet_particles
@@ -44,18 +49,26 @@ module rivulet_insitu
     type(c_ptr) :: array = c_null_ptr !< c_loc() of an array of rivulet_array
     real(c_double) :: low(3) = 0, high(3) = 0
     integer(c_int32_t) :: periodic(3) = 0
+    integer(c_int32_t) :: real = 0       !< type of x to vz; 0: rivulet_float64
+    integer(c_int64_t) :: stride = 0     !< bytes from a particle to the next one in x to vz; 0: packed
+    integer(c_int64_t) :: tag_stride = 0 !< the same in id and type
   end type
 
   type, bind(c) :: rivulet_variable
     type(c_ptr) :: name = c_null_ptr
     integer(c_int32_t) :: type = 0, components = 0
+    integer(c_int32_t) :: separate = 0 !< 1: an array for each component, as in velocity(nx, ny, nz, 3)
+    integer(c_int64_t) :: stride = 0   !< bytes from a cell to the next one; 0: packed
   end type
 
   type, bind(c) :: rivulet_block
     integer(c_int32_t) :: level = 0
     integer(c_int64_t) :: begin(3) = 0, cells(3) = 0 !< `begin` counts from 0
     integer(c_int32_t) :: ghosts(3) = 0
-    type(c_ptr) :: data = c_null_ptr !< c_loc() of an array of type(c_ptr), one for each variable
+    type(c_ptr) :: data = c_null_ptr !< c_loc() of an array of type(c_ptr): one for each variable, or separate component
+    integer(c_int32_t) :: ghosts_above(3) = 0 !< 0: as `ghosts`; rivulet_no_ghosts: none
+    type(c_ptr) :: size = c_null_ptr   !< c_loc() of an array of integer(c_int64_t), one for each pointer of `data`
+    type(c_ptr) :: points = c_null_ptr !< c_loc() of an array of type(c_ptr)
   end type
 
   type, bind(c) :: rivulet_field
@@ -69,6 +82,23 @@ module rivulet_insitu
     type(c_ptr) :: variable = c_null_ptr !< c_loc() of an array of rivulet_variable
     integer(c_int32_t) :: blocks = 0
     type(c_ptr) :: block = c_null_ptr !< c_loc() of an array of rivulet_block
+    type(c_ptr) :: coordinates(3) = c_null_ptr !< c_loc() of arrays of real(c_double)
+    type(c_ptr) :: points = c_null_ptr !< c_loc() of a rivulet_variable
+  end type
+
+  type, bind(c) :: rivulet_mesh
+    type(c_ptr) :: name = c_null_ptr
+    integer(c_int32_t) :: real = 0, index = 0
+    integer(c_int64_t) :: points = 0
+    type(c_ptr) :: point = c_null_ptr !< c_loc() of point(3, points)
+    integer(c_int64_t) :: cells = 0
+    type(c_ptr) :: type = c_null_ptr !< c_loc() of an array of integer(c_int8_t)
+    type(c_ptr) :: offset = c_null_ptr, connectivity = c_null_ptr
+    integer(c_int32_t) :: point_arrays = 0
+    type(c_ptr) :: at_point = c_null_ptr !< c_loc() of an array of rivulet_array
+    integer(c_int32_t) :: cell_arrays = 0
+    type(c_ptr) :: at_cell = c_null_ptr
+    type(c_ptr) :: ghost_cells = c_null_ptr !< c_loc() of an array of integer(c_int8_t)
   end type
 
   type, bind(c) :: rivulet_object
@@ -91,6 +121,15 @@ module rivulet_insitu
       integer(c_int64_t), value :: step
     end function
 
+    !> `name` ends with c_null_char. Without `variable`: any.
+    integer(c_int) function rivulet_insitu_wants_data(insitu, step, name, variable) bind(c)
+      import :: c_int, c_ptr, c_int64_t, c_char
+      type(c_ptr), value :: insitu
+      integer(c_int64_t), value :: step
+      character(kind=c_char), intent(in) :: name(*)
+      character(kind=c_char), intent(in), optional :: variable(*)
+    end function
+
     integer(c_int) function rivulet_insitu_publish_particles(insitu, particles) bind(c)
       import :: c_int, c_ptr, rivulet_particles
       type(c_ptr), value :: insitu
@@ -101,6 +140,12 @@ module rivulet_insitu
       import :: c_int, c_ptr, rivulet_field
       type(c_ptr), value :: insitu
       type(rivulet_field), intent(in) :: field
+    end function
+
+    integer(c_int) function rivulet_insitu_publish_mesh(insitu, mesh) bind(c)
+      import :: c_int, c_ptr, rivulet_mesh
+      type(c_ptr), value :: insitu
+      type(rivulet_mesh), intent(in) :: mesh
     end function
 
     integer(c_int) function rivulet_insitu_publish_object(insitu, object) bind(c)
