@@ -76,7 +76,7 @@ int main(int argc, char** argv)
   rivulet_insitu* insitu = NULL;
   if (rivulet_insitu_initialize(argc > 1 ? argv[1] : "insitu.json", MPI_COMM_WORLD, &insitu) != RIVULET_OK)
     fprintf(stderr, "heat: no analytics: %s\n", rivulet_insitu_message(NULL));
-  const rivulet_variable heat = { "heat", RIVULET_FLOAT64, 1 };
+  const rivulet_variable heat = { .name = "heat", .type = RIVULET_FLOAT64, .components = 1 };
   for (int step = 0; step < steps; ++step)
   {
     rivulet_insitu_run(insitu, spread, &s);
@@ -84,9 +84,18 @@ int main(int argc, char** argv)
     if (!rivulet_insitu_wants(insitu, step))
       continue;
     const void* values[] = { s.heat };
-    const rivulet_block block = { 0, { 0, 0, s.first }, { N, N, s.count }, { 0, 0, 1 }, values };
-    const rivulet_field field = { "temperature", RIVULET_CELLS, { 0, 0, 0 }, { 1, 1, 1 }, { N, N, N }, 1, NULL, 1,
-      &heat, 1, &block };
+    const rivulet_block block = {
+      .begin = { 0, 0, s.first }, .cells = { N, N, s.count }, .ghosts = { 0, 0, 1 }, .data = values
+    };
+    const rivulet_field field = { .name = "temperature",
+      .centring = RIVULET_CELLS,
+      .spacing = { 1, 1, 1 },
+      .cells = { N, N, N },
+      .levels = 1,
+      .variables = 1,
+      .variable = &heat,
+      .blocks = 1,
+      .block = &block };
     rivulet_insitu_publish_field(insitu, &field);
     rivulet_insitu_execute(insitu, step, 0.15 * step);
   }
