@@ -4,7 +4,11 @@
 #   bin/rivulet
 #   libexec/rivulet/rivulet-vtk                   what bin/rivulet becomes where it is given VTK's files
 #   lib/rivulet/librivulet.so                     a folder of its own: nobody but Rivulet's parts loads it by name
+#   lib/rivulet/librivulet_insitu.so, analytics   the runtime beside simulations, and its analytics
+#   lib/python3/dist-packages/rivulet_insitu      for simulations in Python, which needs nothing else
 #   lib/cmake/rivulet, include/rivulet            for programs that use the library: find_package(rivulet)
+#   lib/pkgconfig/rivulet-insitu.pc               for simulations that are built without CMake
+#   share/rivulet                                 examples
 #   <ParaView's own folder of plugins>/Rivulet    so that the prefix of a ParaView makes it one of its plugins
 #
 # Component `runtime` is what users run, `development` the rest.

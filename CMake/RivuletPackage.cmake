@@ -11,7 +11,10 @@ set(CPACK_PACKAGE_DESCRIPTION
 it, and its filters read the parts that a streamline touches when it touches
 them, within a memory budget that the user sets.
 .
-The program rivulet converts, generates, describes and checks field files.")
+The program rivulet converts, generates, describes and checks field files.
+.
+The Python package rivulet_insitu runs analytics beside a simulation that
+uses mpi4py and NumPy.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL runtime)
@@ -21,6 +24,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "paraview, python3-paraview")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-mpi4py, python3-numpy")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
   "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/Rivulet")
@@ -37,6 +41,9 @@ if(RIVULET_PARAVIEW_VERSION VERSION_LESS 5.13)
   set(scripts no-conf/postinst no-conf/postrm)
 else()
   set(scripts own-conf/preinst own-conf/postinst own-conf/postrm)
+endif()
+if(RIVULET_IN_SITU)
+  list(APPEND scripts python/prerm)
 endif()
 foreach(script IN LISTS scripts)
   cmake_path(GET script FILENAME name)

@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `cmake --install` leaves works by itself, in whatever folder.
 
-    test_install.py BUILD [--plugin-folder FOLDER] [--example SOURCE]
+    test_install.py BUILD [--plugin-folder FOLDER] [--python-folder FOLDER] [--example SOURCE]
 
 BUILD is installed into an empty folder, which is moved once. Then its program runs, ParaView loads its plugin from
-FOLDER (below the prefix), and the example is built against its library. Nothing may come from the build tree.
+FOLDER (below the prefix), the package for Python finds its library, and the example is built against it. Nothing may come
+from the build tree.
 """
 
 import argparse
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -84,6 +86,15 @@ class InstalledTree(unittest.TestCase):
         self.assertIn(str(self.prefix / PARTS.plugin_folder / "Rivulet" / "Rivulet.so"), loaded)
         self.assertEqual([path for path in loaded if not path.startswith(str(self.prefix))], [])
 
+    def test_python_package_finds_its_library(self):
+        if not PARTS.python_folder:
+            self.skipTest("built without the runtime beside simulations")
+        folder = self.prefix / PARTS.python_folder
+        self.assertTrue((folder / "rivulet_insitu" / "__init__.py").is_file())
+        program = "import runpy, sys; print(runpy.run_path(sys.argv[1])['library_path']())"
+        found = self.run_here(sys.executable, "-c", program, folder / "rivulet_insitu" / "_library.py", RIVULET_INSITU_LIBRARY="")
+        self.assertTrue(found.startswith(f"{self.prefix}/lib"), found)
+
     def test_library_serves_other_programs(self):
         if not PARTS.example:
             self.skipTest("built with sanitizers, or without examples")
@@ -97,6 +108,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=os.path.abspath)
     parser.add_argument("--plugin-folder")
+    parser.add_argument("--python-folder")
     parser.add_argument("--example", type=os.path.abspath)
     parser.parse_args(namespace=PARTS)
     unittest.main(argv=["test_install.py"])
