@@ -52,6 +52,7 @@ MAY_INCLUDE = {
     "InSitu/Runtime": ["Core/Base", "Core/Parallel"],
     "InSitu/Analytics": ["InSitu/Runtime", "Core/Base", "Core/Io", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Core/Convert"],
     "InSitu/Catalyst": ["InSitu/Runtime", "Pipeline"],
+    "InSitu/Catalyst2": ["InSitu/Runtime", "Core/Base"],
     "InSitu/Examples": ["InSitu/Runtime", "Core/CommandLine", "Core/Parallel/TaskOrder.h"],
     "Benchmarks": CORE + ["Core/CommandLine", "Pipeline", "Readers", "Filters"],
     "Benchmarks/InSitu": ["InSitu/Runtime", "Core/CommandLine"],
@@ -60,6 +61,7 @@ MAY_INCLUDE = {
     "Testing/Support": CORE,
     "Testing/Support/SlowDisk": ["Core/CommandLine"],
     "Testing/InSitu": ["Core/Parallel/TaskOrder.h", "InSitu/Runtime", "InSitu/Analytics", "InSitu/Examples", "Testing"],
+    "Testing/InSitu/Catalyst2": ["InSitu/Runtime", "InSitu/Catalyst2", "Core/Base", "Testing"],
     "Testing/InSitu/Catalyst": ["InSitu/Runtime", "InSitu/Catalyst", "Pipeline", "Testing"],
     "Testing/InSitu/Analytics": CORE + ["InSitu/Runtime", "InSitu/Analytics", "Testing"],
 }
@@ -70,6 +72,7 @@ RESERVED = {
     r"liburing\.h": ["Core/Io/Reads/RingReads.cxx"],
     r"hiredis/.*": ["Core/Io/Service/RedisService.cxx"],
     r"mpi\.h": ["Core/Parallel", "InSitu", "Testing/InSitu", "Benchmarks/InSitu"],
+    r"catalyst\w*\.h": ["InSitu/Catalyst2", "Testing/InSitu/Catalyst2"],
     r"omp\.h": ["Core/Parallel", "InSitu/Examples"],
     r"tbb/.*|oneapi/.*": ["Core/Parallel", "InSitu", "Testing/Core/Parallel", "Testing/InSitu", "Benchmarks/InSitu"],
     r"hwy/.*": ["Core/Trace", "Testing/Core/Trace"],

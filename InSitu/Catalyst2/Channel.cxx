@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Channel.h"
+
+#include "Mesh.h"
+
+namespace rivulet::catalyst2
+{
+
+Result<std::vector<Part>> parts_of(const Place& channel, Teller& teller)
+{
+  Result<Place> type_place = channel.need("type");
+  Result<std::string> type = type_place ? type_place->text() : forward_error(type_place);
+  if (!type)
+  {
+    return forward_error(type);
+  }
+  if (const auto state = channel.find("state"))
+  {
+    teller.warn(state->refuse("a state of a single channel is not read", "use catalyst/state").value().describe());
+  }
+  std::vector<Part> parts;
+  const std::optional<Place> data = channel.find("data"); // none, or empty: this rank has no domain
+  if (*type == "mesh" || *type == "amrmesh")
+  {
+    Result<void> added = data ? add_mesh(*data, channel.name(), *type == "amrmesh", parts, teller) : Result<void>();
+    return added ? Result<std::vector<Part>>(std::move(parts)) : forward_error(added);
+  }
+  if (*type != "multimesh")
+  {
+    return type_place->refuse(
+        "channels of type \"" + *type + "\" are not translated", "use \"mesh\", \"multimesh\" or \"amrmesh\"");
+  }
+  for (const Place& mesh : data ? data->children() : std::vector<Place>())
+  {
+    if (Result<void> added = add_mesh(mesh, channel.name() + "/" + mesh.name(), false, parts, teller); !added)
+    {
+      return forward_error(added);
+    }
+  }
+  return parts;
+}
+
+} // namespace rivulet::catalyst2

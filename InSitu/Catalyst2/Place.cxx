@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Place.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace rivulet::catalyst2
+{
+
+namespace
+{
+
+template <class Stored, class Number>
+Number read_as(const void* from)
+{
+  Stored value;
+  std::memcpy(&value, from, sizeof(value));
+  return static_cast<Number>(value);
+}
+
+/// How numbers of a type are read; null for what is no number of this machine.
+template <class Number>
+Number (*reader_of(const conduit_datatype* type))(const void*)
+{
+  if (conduit_datatype_endianness_matches_machine(type) == 0)
+  {
+    return nullptr;
+  }
+  switch (conduit_datatype_id(type))
+  {
+  case CONDUIT_INT8_ID:
+    return read_as<std::int8_t, Number>;
+  case CONDUIT_INT16_ID:
+    return read_as<std::int16_t, Number>;
+  case CONDUIT_INT32_ID:
+    return read_as<std::int32_t, Number>;
+  case CONDUIT_INT64_ID:
+    return read_as<std::int64_t, Number>;
+  case CONDUIT_UINT8_ID:
+    return read_as<std::uint8_t, Number>;
+  case CONDUIT_UINT16_ID:
+    return read_as<std::uint16_t, Number>;
+  case CONDUIT_UINT32_ID:
+    return read_as<std::uint32_t, Number>;
+  case CONDUIT_UINT64_ID:
+    return read_as<std::uint64_t, Number>;
+  case CONDUIT_FLOAT32_ID:
+    return read_as<float, Number>;
+  case CONDUIT_FLOAT64_ID:
+    return read_as<double, Number>;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+std::string Place::name() const
+{
+  return path_.substr(path_.rfind('/') + 1);
+}
+
+std::optional<Place> Place::find(const std::string& way) const
+{
+  if (conduit_datatype_is_object(conduit_node_dtype(node_)) == 0 || conduit_node_has_path(node_, way.c_str()) == 0)
+  {
+    return {};
+  }
+  conduit_node* const found = conduit_node_fetch_existing(node_, way.c_str());
+  if (conduit_datatype_is_empty(conduit_node_dtype(found)) != 0)
+  {
+    return {};
+  }
+  return Place(found, below(way));
+}
+
+Result<Place> Place::need(const std::string& way) const
+{
+  const std::optional<Place> found = find(way);
+  if (!found)
+  {
+    return refuse("there is no \"" + way + "\"", "add it to the node that the simulation passes");
+  }
+  return *found;
+}
+
+std::vector<Place> Place::children() const
+{
+  std::vector<Place> all;
+  const std::int64_t count = conduit_node_number_of_children(node_);
+  for (std::int64_t i = 0; i < count; ++i)
+  {
+    conduit_node* const child = conduit_node_child(node_, i);
+    const std::unique_ptr<char, decltype(&std::free)> name(conduit_node_name(child), &std::free);
+    const bool named = name != nullptr && *name != '\0';
+    all.emplace_back(child, below(named ? std::string(name.get()) : std::to_string(i)));
+  }
+  return all;
+}
+
+Result<std::string> Place::text() const
+{
+  const conduit_datatype* const type = conduit_node_dtype(node_);
+  if (conduit_datatype_is_char8_str(type) == 0)
+  {
+    return refuse("it is not a text", "set a string");
+  }
+  const char* const first = conduit_node_as_char8_str(node_);
+  return std::string(first, strnlen(first, static_cast<std::size_t>(conduit_datatype_number_of_elements(type))));
+}
+
+Result<std::int64_t> Place::integer() const
+{
+  const conduit_datatype* const type = conduit_node_dtype(node_);
+  const auto read = reader_of<std::int64_t>(type);
+  if (read == nullptr || conduit_datatype_is_integer(type) == 0 || conduit_datatype_number_of_elements(type) != 1)
+  {
+    return refuse("it is not one integer", "set an integer");
+  }
+  return read(conduit_node_element_ptr(node_, 0));
+}
+
+Result<double> Place::real() const
+{
+  Result<std::vector<double>> all = reals();
+  if (!all || all->size() != 1)
+  {
+    return refuse("it is not one number", "set a number");
+  }
+  return all->front();
+}
+
+Result<std::vector<double>> Place::reals() const
+{
+  const conduit_datatype* const type = conduit_node_dtype(node_);
+  const auto read = reader_of<double>(type);
+  if (read == nullptr)
+  {
+    return refuse("it has no numbers of this machine", "set an array of numbers");
+  }
+  std::vector<double> all(static_cast<std::size_t>(conduit_datatype_number_of_elements(type)));
+  for (std::size_t i = 0; i < all.size(); ++i)
+  {
+    all[i] = read(conduit_node_element_ptr(node_, static_cast<conduit_index_t>(i)));
+  }
+  return all;
+}
+
+std::string Place::below(const std::string& way) const
+{
+  return path_.empty() ? way : path_ + "/" + way;
+}
+
+tl::unexpected<Error> Place::refuse(std::string what, std::string remedy) const
+{
+  return fail(ErrorCode::Unsupported, std::move(what), std::move(remedy), path_);
+}
+
+} // namespace rivulet::catalyst2

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A node of the tree that a simulation hands to Catalyst, with its path, which messages name:
+///
+///     Result<Place> dims = coordset.need("dims");             // or: ".../coordsets/c: there is no dims. ..."
+///     Result<std::int64_t> i = dims->need("i")...;
+///
+/// Nothing is copied, and nothing is owned: a place is valid as long as the tree. Any thread; the tree is only read.
+#pragma once
+
+#include "Base/Result.h"
+
+#include <catalyst.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rivulet::catalyst2
+{
+
+class Place
+{
+public:
+  Place(const conduit_node* node, std::string path)
+    : node_(const_cast<conduit_node*>(node)) // the functions of Conduit for C take no constant nodes
+    , path_(std::move(path))
+  {
+  }
+
+  [[nodiscard]] conduit_node* node() const { return node_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string name() const; ///< the last part of the path
+
+  /// A node below; none if it is not there, or empty. `way` may be a path.
+  [[nodiscard]] std::optional<Place> find(const std::string& way) const;
+  /// The same, where it has to be there.
+  [[nodiscard]] Result<Place> need(const std::string& way) const;
+  [[nodiscard]] std::vector<Place> children() const;
+
+  [[nodiscard]] Result<std::string> text() const;
+  [[nodiscard]] Result<std::int64_t> integer() const;
+  [[nodiscard]] Result<double> real() const;
+  [[nodiscard]] Result<std::vector<double>> reals() const;
+
+  /// The data cannot be translated: what about this place, and what a user does about it.
+  [[nodiscard]] tl::unexpected<Error> refuse(std::string what, std::string remedy) const;
+
+private:
+  [[nodiscard]] std::string below(const std::string& way) const;
+
+  conduit_node* node_;
+  std::string path_;
+};
+
+} // namespace rivulet::catalyst2

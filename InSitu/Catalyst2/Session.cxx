@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Session.h"
+
+#include "Channel.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace rivulet::catalyst2
+{
+
+namespace
+{
+
+/// The path of the configuration: of the user, who runs the program, before that of the program.
+Result<std::string> configuration_of(const Place& params)
+{
+  const char* const chosen = std::getenv("RIVULET_INSITU_CONFIG");
+  if (chosen != nullptr && *chosen != '\0')
+  {
+    return std::string(chosen);
+  }
+  const std::optional<Place> place = params.find("catalyst/rivulet/configuration");
+  if (!place)
+  {
+    return fail(ErrorCode::BadArgument, "there is no configuration",
+        "set the environment variable RIVULET_INSITU_CONFIG to the path of the JSON file, or "
+        "catalyst/rivulet/configuration in the simulation");
+  }
+  return place->text();
+}
+
+/// MPI_COMM_WORLD, if the simulation names none.
+Result<MPI_Comm> communicator_of(const Place& params)
+{
+  int begun = 0;
+  int ended = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  if (begun == 0 || ended != 0)
+  {
+    return fail(ErrorCode::BadArgument, "MPI is not there", "call MPI_Init_thread before catalyst_initialize");
+  }
+  const std::optional<Place> place = params.find("catalyst/mpi_comm");
+  if (!place)
+  {
+    return MPI_COMM_WORLD;
+  }
+  Result<std::int64_t> number = place->integer();
+  if (!number)
+  {
+    return forward_error(number);
+  }
+  const MPI_Comm comm = MPI_Comm_f2c(static_cast<MPI_Fint>(*number));
+  if (comm == MPI_COMM_NULL)
+  {
+    return place->refuse("it is no communicator", "set the result of MPI_Comm_c2f");
+  }
+  return comm;
+}
+
+} // namespace
+
+std::string Session::message() const
+{
+  return teller_.last().empty() ? rivulet_insitu_message(insitu_) : teller_.last();
+}
+
+int Session::open(const std::string& configuration, MPI_Comm comm)
+{
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  teller_.set_rank(rank);
+  const int code = rivulet_insitu_initialize(configuration.c_str(), comm, &insitu_);
+  if (insitu_ != nullptr && MPI_Comm_dup(comm, &comm_) != MPI_SUCCESS)
+  {
+    rivulet_insitu_finalize(&insitu_);
+    return RIVULET_ERROR_MPI;
+  }
+  return code;
+}
+
+int Session::initialize(const Place& params)
+{
+  if (insitu_ != nullptr)
+  {
+    teller_.error("catalyst_initialize was called before. Call catalyst_finalize first.");
+    return RIVULET_ERROR_ORDER;
+  }
+  Result<MPI_Comm> comm = communicator_of(params);
+  Result<std::string> configuration = configuration_of(params);
+  if (!comm || !configuration)
+  {
+    teller_.error((!comm ? comm.error() : configuration.error()).describe());
+    return RIVULET_ERROR_CONFIG;
+  }
+  tell_of_unread(params);
+  return open(*configuration, *comm);
+}
+
+void Session::tell_of_unread(const Place& params)
+{
+  for (const char* const name : { "catalyst/scripts", "catalyst/pipelines" })
+  {
+    if (const auto found = params.find(name))
+    {
+      teller_.warn(
+          found->refuse("it is not read", "name analytics and scripts in the configuration").value().describe());
+    }
+  }
+}
+
+void Session::add_channel(const Place& channel, Own& own)
+{
+  Result<std::vector<Part>> parts = parts_of(channel, teller_);
+  Result<void> added = parts ? Result<void>() : forward_error(parts);
+  for (std::size_t i = 0; added && i < parts->size(); ++i)
+  {
+    Result<Outline> outline = outline_of(channel.name(), (*parts)[i]);
+    if (!outline)
+    {
+      added = forward_error(outline);
+      continue;
+    }
+    own.outlines.push_back(std::move(*outline));
+    own.parts.push_back(std::move((*parts)[i]));
+  }
+  if (!added)
+  {
+    teller_.error(added.error().describe());
+    own.refused.push_back(channel.name());
+  }
+}
+
+Session::Own Session::read_channels(const Place& params)
+{
+  Own own;
+  const std::optional<Place> channels = params.find("catalyst/channels");
+  for (const Place& channel : channels ? channels->children() : std::vector<Place>())
+  {
+    add_channel(channel, own);
+  }
+  return own;
+}
+
+std::unique_ptr<Session::Published> Session::translate(const Outline& outline, std::vector<Part>& parts)
+{
+  auto made = std::make_unique<Published>();
+  const auto own =
+      std::find_if(parts.begin(), parts.end(), [&](const Part& each) { return each.name == outline.name; });
+  if (own != parts.end())
+  {
+    made->part = std::move(*own);
+  }
+  const std::vector<Domain>& domains = made->part.domains;
+  Result<Extent> extent = extent_of(comm_, outline.kind, domains);
+  if (!extent)
+  {
+    if (extent.error().code != ErrorCode::Cancelled)
+    {
+      teller_.error(extent.error().describe());
+    }
+    return nullptr;
+  }
+  made->extent = std::move(*extent);
+  const bool both = !outline.cells.empty() && !outline.nodes.empty();
+  if (!outline.cells.empty())
+  {
+    made->fields.push_back(std::make_unique<PublishedField>(both ? outline.name + "/element" : outline.name,
+        RIVULET_CELLS, outline.cells, domains, made->extent, outline.kind));
+  }
+  if (!outline.nodes.empty())
+  {
+    made->fields.push_back(std::make_unique<PublishedField>(both ? outline.name + "/vertex" : outline.name,
+        RIVULET_NODES, outline.nodes, domains, made->extent, outline.kind));
+  }
+  return made;
+}
+
+int Session::publish(const Published& published)
+{
+  int code = RIVULET_OK;
+  for (const auto& each : published.fields)
+  {
+    const int own = rivulet_insitu_publish_field(insitu_, &each->field());
+    code = own != RIVULET_OK ? own : code;
+  }
+  return code;
+}
+
+bool Session::all_want(std::int64_t step) const
+{
+  int wanted = rivulet_insitu_wants(insitu_, step);
+  MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_MIN, comm_);
+  return wanted != 0;
+}
+
+int Session::execute(const Place& params)
+{
+  if (insitu_ == nullptr)
+  {
+    return RIVULET_ERROR_ORDER; // catalyst_initialize has said why there is no session
+  }
+  Result<State> state = state_of(params);
+  if (!state)
+  {
+    teller_.error(state.error().describe());
+    return RIVULET_ERROR_DATA;
+  }
+  if (!all_want(state->step))
+  {
+    return RIVULET_OK;
+  }
+  Own own = read_channels(params);
+  int code = own.refused.empty() ? RIVULET_OK : RIVULET_ERROR_DATA;
+  std::vector<std::unique_ptr<Published>> all;
+  for (const Outline& outline : agree(comm_, own.outlines, own.refused, teller_))
+  {
+    std::unique_ptr<Published> published = translate(outline, own.parts);
+    const int one = published ? publish(*published) : RIVULET_ERROR_DATA;
+    code = one != RIVULET_OK ? one : code;
+    all.push_back(std::move(published));
+  }
+  const int done = rivulet_insitu_execute(insitu_, state->step, state->time);
+  return done != RIVULET_OK ? done : code;
+}
+
+int Session::finalize()
+{
+  const int code = rivulet_insitu_finalize(&insitu_);
+  int ended = 0;
+  MPI_Finalized(&ended);
+  if (comm_ != MPI_COMM_NULL && ended == 0)
+  {
+    MPI_Comm_free(&comm_);
+  }
+  comm_ = MPI_COMM_NULL;
+  return code;
+}
+
+} // namespace rivulet::catalyst2

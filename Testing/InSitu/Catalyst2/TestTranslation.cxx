@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "InSitu/Catalyst2/Channel.h"
+#include "InSitu/Catalyst2/State.h"
+#include "Tree.h"
+
+#include <gmock/gmock.h>
+
+namespace
+{
+
+using namespace rivulet::catalyst2;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const std::string kData = "catalyst/channels/grid/data/";
+
+/// A uniform mesh of 3 x 2 x 1 cells without fields.
+void set_uniform(Tree& tree, const std::string& data = kData)
+{
+  tree.set("catalyst/channels/grid/type", "mesh");
+  tree.set(data + "coordsets/c/type", "uniform");
+  tree.set(data + "coordsets/c/dims/i", std::int64_t{ 4 }).set(data + "coordsets/c/dims/j", std::int64_t{ 3 });
+  tree.set(data + "coordsets/c/dims/k", std::int64_t{ 2 });
+  tree.set(data + "topologies/t/type", "uniform").set(data + "topologies/t/coordset", "c");
+}
+
+void set_field(Tree& tree, const std::string& name, const char* association, const std::string& data = kData)
+{
+  tree.set(data + "fields/" + name + "/association", association).set(data + "fields/" + name + "/topology", "t");
+}
+
+class Translation : public testing::Test
+{
+protected:
+  [[nodiscard]] rivulet::Result<std::vector<Part>> read()
+  {
+    return parts_of(tree.at("catalyst/channels/grid"), teller);
+  }
+  /// The only domain of the only part.
+  [[nodiscard]] Domain domain()
+  {
+    auto parts = read();
+    EXPECT_TRUE(parts) << (parts ? "" : parts.error().describe());
+    return parts && !parts->empty() && !parts->front().domains.empty() ? parts->front().domains.front() : Domain{};
+  }
+  [[nodiscard]] std::string refusal()
+  {
+    const auto parts = read();
+    return parts ? "" : parts.error().describe();
+  }
+
+  Tree tree;
+  Teller teller;
+};
+
+TEST_F(Translation, DefaultsOfMeshBlueprintHold)
+{
+  set_uniform(tree);
+  const Domain mesh = domain();
+  EXPECT_THAT(mesh.grid.cells, ElementsAre(3, 2, 1));
+  EXPECT_THAT(mesh.grid.origin, ElementsAre(0, 0, 0));
+  EXPECT_THAT(mesh.grid.spacing, ElementsAre(1, 1, 1));
+}
+
+TEST_F(Translation, AFlatMeshHasNoCellsAlongAnAxis)
+{
+  set_uniform(tree);
+  tree.set(kData + "coordsets/c/dims/k", std::int64_t{ 1 }).set(kData + "coordsets/c/spacing/dz", 7.0);
+  set_field(tree, "p", "element");
+  tree.set(kData + "fields/p/values", std::vector<double>(6));
+  EXPECT_THAT(domain().grid.cells, ElementsAre(3, 2, 0));
+  EXPECT_THAT(domain().grid.spacing, ElementsAre(1, 1, 1));
+  EXPECT_THAT(domain().at_cells, SizeIs(1));
+}
+
+TEST_F(Translation, ComponentsInOneArrayAreInterleaved)
+{
+  set_uniform(tree);
+  set_field(tree, "v", "element");
+  std::vector<double> memory(6 * 4);
+  tree.show(kData + "fields/v/values/x", memory.data(), 6, 0, 2)
+      .show(kData + "fields/v/values/y", memory.data(), 6, 1, 2);
+  set_field(tree, "w", "element");
+  tree.show(kData + "fields/w/values/x", memory.data(), 6, 0, 4)
+      .show(kData + "fields/w/values/y", memory.data(), 6, 1, 4);
+  const Domain mesh = domain();
+  ASSERT_THAT(mesh.at_cells, SizeIs(2));
+  EXPECT_FALSE(mesh.at_cells[0].separate);
+  EXPECT_EQ(mesh.at_cells[0].stride, 0); // packed
+  EXPECT_THAT(mesh.at_cells[0].first, ElementsAre(memory.data()));
+  EXPECT_EQ(mesh.at_cells[1].stride, 32);
+}
+
+TEST_F(Translation, ComponentsInArraysOfTheirOwnAreSeparate)
+{
+  set_uniform(tree);
+  set_field(tree, "v", "vertex");
+  std::vector<double> memory(2 * 24 + 1);
+  tree.show(kData + "fields/v/values/x", memory.data(), 24, 1, 1)
+      .show(kData + "fields/v/values/y", memory.data(), 24, 25, 1);
+  const Domain mesh = domain();
+  ASSERT_THAT(mesh.at_nodes, SizeIs(1));
+  EXPECT_TRUE(mesh.at_nodes[0].separate);
+  EXPECT_EQ(mesh.at_nodes[0].components, 2);
+  EXPECT_EQ(mesh.at_nodes[0].stride, 0);
+  EXPECT_THAT(mesh.at_nodes[0].first, ElementsAre(memory.data() + 1, memory.data() + 25));
+}
+
+TEST_F(Translation, MarksBecomeLayersOfGhosts)
+{
+  set_uniform(tree);
+  set_field(tree, "ascent_ghosts", "element");
+  tree.set(kData + "fields/ascent_ghosts/values", std::vector<std::int32_t>{ 1, 1, 1, 1, 0, 0 });
+  const Domain mesh = domain();
+  EXPECT_THAT(mesh.below, ElementsAre(1, 1, 0));
+  EXPECT_THAT(mesh.above, ElementsAre(0, 0, 0));
+  EXPECT_THAT(mesh.at_cells, IsEmpty());
+}
+
+TEST_F(Translation, MarksThatLeaveNoBoxAreRefused)
+{
+  set_uniform(tree);
+  set_field(tree, "holes", "element");
+  tree.set(kData + "state/metadata/vtk_fields/holes/attribute_type", "Ghosts");
+  tree.set(kData + "fields/holes/values", std::vector<std::int32_t>{ 0, 1, 0, 0, 0, 0 });
+  EXPECT_THAT(refusal(), HasSubstr("fields/holes: cells without marks are not a box"));
+  tree.set(kData + "fields/holes/values", std::vector<std::int32_t>(6, 1));
+  EXPECT_THAT(refusal(), HasSubstr("all cells are marked"));
+}
+
+TEST_F(Translation, ARectilinearMeshHasCoordinates)
+{
+  set_uniform(tree);
+  tree.set(kData + "coordsets/c/type", "rectilinear").set(kData + "topologies/t/type", "rectilinear");
+  tree.set(kData + "coordsets/c/values/x", std::vector<double>{ 0, 1, 4 });
+  tree.set(kData + "coordsets/c/values/y", std::vector<double>{ 2, 3 });
+  const Domain mesh = domain();
+  EXPECT_EQ(mesh.grid.kind, GridKind::Rectilinear);
+  EXPECT_THAT(mesh.grid.cells, ElementsAre(2, 1, 0));
+  EXPECT_THAT(mesh.grid.coordinates[0], ElementsAre(0, 1, 4));
+  tree.set(kData + "coordsets/c/values/x", std::vector<double>{ 0, 4, 1 });
+  EXPECT_THAT(refusal(), HasSubstr("coordsets/c/values/x: the coordinates are not finite, or do not increase"));
+}
+
+TEST_F(Translation, AStructuredMeshHasPointsAndAPlace)
+{
+  set_uniform(tree);
+  tree.set(kData + "coordsets/c/type", "explicit").set(kData + "topologies/t/type", "structured");
+  tree.set(kData + "topologies/t/elements/dims/i", std::int64_t{ 2 })
+      .set(kData + "topologies/t/elements/dims/j", std::int64_t{ 1 });
+  tree.set(kData + "topologies/t/elements/origin/i0", std::int64_t{ 5 });
+  for (const char* const axis : { "x", "y", "z" })
+  {
+    tree.set(kData + "coordsets/c/values/" + axis, std::vector<double>(6));
+  }
+  const Domain mesh = domain();
+  EXPECT_EQ(mesh.grid.kind, GridKind::Structured);
+  EXPECT_EQ(mesh.grid.points.components, 3);
+  EXPECT_TRUE(mesh.grid.points.separate);
+  EXPECT_THAT(*mesh.grid.first_cell, ElementsAre(5, 0, 0));
+  tree.set(kData + "topologies/t/elements/dims/i", std::int64_t{ 3 });
+  EXPECT_THAT(refusal(), HasSubstr("x, y and z of 8 nodes"));
+}
+
+TEST_F(Translation, PartsHaveNamesOfMeshesAndTopologies)
+{
+  set_uniform(tree, kData + "air/");
+  tree.set("catalyst/channels/grid/type", "multimesh");
+  set_uniform(tree, kData + "water/first/");
+  tree.set("catalyst/channels/grid/type", "multimesh");
+  tree.set(kData + "water/first/topologies/bed/type", "uniform")
+      .set(kData + "water/first/topologies/bed/coordset", "c");
+  const auto parts = read();
+  ASSERT_TRUE(parts) << parts.error().describe();
+  ASSERT_THAT(*parts, SizeIs(3));
+  EXPECT_EQ((*parts)[0].name, "grid/air");
+  EXPECT_EQ((*parts)[1].name, "grid/water/t");
+  EXPECT_EQ((*parts)[2].name, "grid/water/bed");
+}
+
+TEST_F(Translation, AChannelWithoutDataHasNoParts)
+{
+  tree.set("catalyst/channels/grid/type", "mesh");
+  EXPECT_THAT(read().value(), IsEmpty());
+}
+
+TEST_F(Translation, UnknownThingsAreRefusedByName)
+{
+  tree.set("catalyst/channels/grid/type", "ioss");
+  EXPECT_THAT(refusal(), HasSubstr("catalyst/channels/grid/type: channels of type \"ioss\" are not translated"));
+  set_uniform(tree);
+  tree.set(kData + "topologies/t/coordset", "other");
+  EXPECT_THAT(refusal(), HasSubstr("there is no \"coordsets/other\""));
+  set_uniform(tree);
+  tree.set("catalyst/channels/grid/type", "amrmesh");
+  EXPECT_THAT(refusal(), HasSubstr("there is no \"state/level\""));
+  set_uniform(tree);
+  tree.set(kData + "coordsets/c/dims/i", "many");
+  EXPECT_THAT(refusal(), HasSubstr("coordsets/c/dims/i: it is not one integer"));
+}
+
+TEST_F(Translation, AFieldThatIsNotWholeIsToldOfAndLeftOut)
+{
+  set_uniform(tree);
+  set_field(tree, "short", "element");
+  tree.set(kData + "fields/short/values", std::vector<double>(5));
+  EXPECT_THAT(domain().at_cells, IsEmpty());
+  EXPECT_THAT(teller.last(), HasSubstr("fields/short/values: there are 5 values, but the topology has 6"));
+  set_field(tree, "short", "face");
+  EXPECT_THAT(domain().at_cells, IsEmpty());
+  EXPECT_THAT(teller.last(), HasSubstr("the association \"face\" is unknown"));
+}
+
+TEST_F(Translation, PartsOfMeshBlueprintThatNothingIsMadeOfAreToldOf)
+{
+  set_uniform(tree);
+  tree.set(kData + "matsets/m/topology", "t");
+  (void)domain();
+  EXPECT_THAT(teller.last(), HasSubstr(kData + "matsets: it is not translated"));
+}
+
+TEST(State, HasAStepOrACycle)
+{
+  Tree tree;
+  tree.set("catalyst/state/cycle", std::int64_t{ 7 }).set("catalyst/state/time", 0.5);
+  EXPECT_EQ(state_of(tree.root())->step, 7);
+  tree.set("catalyst/state/timestep", std::int64_t{ 8 });
+  EXPECT_EQ(state_of(tree.root())->step, 8);
+  EXPECT_EQ(state_of(tree.root())->time, 0.5);
+}
+
+} // namespace
