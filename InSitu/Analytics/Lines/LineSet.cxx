@@ -87,12 +87,56 @@ FileArray file_array(const std::string& element, const std::vector<T>& values)
   return { element, values.data(), values.size() * sizeof(T) };
 }
 
+/// Cells of the file: vertices, then lines.
+struct LineCells
+{
+  std::vector<std::int64_t> vertices;    ///< their points
+  std::vector<std::int64_t> vertex_ends; ///< 1, 2, ...
+  std::vector<std::int64_t> points;      ///< of the lines
+  std::vector<std::int64_t> line_ends;
+  std::vector<std::int32_t> seeds; ///< of each cell
+  std::vector<std::int32_t> reasons;
+};
+
+LineCells cells_of(const LineSet& lines)
+{
+  LineCells cells;
+  std::int64_t end = 0;
+  for (std::size_t i = 0; i < lines.lengths.size(); ++i)
+  {
+    end += lines.lengths[i];
+    if (lines.reasons[i] == static_cast<std::int32_t>(Termination::None))
+    {
+      cells.vertices.push_back(end - 1);
+      cells.vertex_ends.push_back(static_cast<std::int64_t>(cells.vertices.size()));
+      cells.seeds.push_back(lines.seeds[i]);
+      cells.reasons.push_back(lines.reasons[i]);
+    }
+  }
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < lines.lengths.size(); begin += lines.lengths[i], ++i)
+  {
+    if (lines.lengths[i] < 2)
+    {
+      continue;
+    }
+    for (std::int64_t point = begin; point < begin + lines.lengths[i]; ++point)
+    {
+      cells.points.push_back(point);
+    }
+    cells.line_ends.push_back(static_cast<std::int64_t>(cells.points.size()));
+    cells.seeds.push_back(lines.seeds[i]);
+    cells.reasons.push_back(lines.reasons[i]);
+  }
+  return cells;
+}
+
 } // namespace
 
-LineSet no_lines(const std::vector<Variable>& attributes)
+LineSet no_lines(const std::vector<Variable>& attributes, const char* time)
 {
   LineSet lines;
-  lines.arrays.push_back({ "IntegrationTime", ScalarType::Float64, 1, {} });
+  lines.arrays.push_back({ time, ScalarType::Float64, 1, {} });
   for (const Variable& attribute : attributes)
   {
     lines.arrays.push_back({ attribute.name, attribute.type, attribute.components, {} });
@@ -100,9 +144,9 @@ LineSet no_lines(const std::vector<Variable>& attributes)
   return lines;
 }
 
-LineSet lines_of(const TracedLines& traced, std::int64_t first_seed)
+LineSet lines_of(const TracedLines& traced, std::int64_t first_seed, const char* time)
 {
-  LineSet lines = no_lines({});
+  LineSet lines = no_lines({}, time);
   for (const AttributeValues& attribute : traced.attributes)
   {
     lines.arrays.push_back({ attribute.name, attribute.type, attribute.components, {} });
@@ -193,22 +237,14 @@ Result<void> gather_lines(const Host& host, LineSet& lines)
 Result<void> write_lines(const std::string& path, const LineSet& lines, double time)
 {
   const auto points = static_cast<std::int64_t>(lines.points.size() / 3);
-  std::vector<std::int64_t> connectivity(static_cast<std::size_t>(points));
-  for (std::size_t point = 0; point < connectivity.size(); ++point)
-  {
-    connectivity[point] = static_cast<std::int64_t>(point);
-  }
-  std::vector<std::int64_t> ends;
-  for (const std::int64_t length : lines.lengths)
-  {
-    ends.push_back((ends.empty() ? 0 : ends.back()) + length);
-  }
+  const LineCells cells = cells_of(lines);
   std::string text = "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">"
                      "<PolyData><FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
                      "format=\"ascii\">";
   append_number(text, time);
-  text += "</DataArray></FieldData><Piece NumberOfPoints=\"" + std::to_string(points) + "\" NumberOfLines=\"" +
-          std::to_string(lines.lengths.size()) + "\"><PointData>";
+  text += "</DataArray></FieldData><Piece NumberOfPoints=\"" + std::to_string(points) + "\" NumberOfVerts=\"" +
+          std::to_string(cells.vertex_ends.size()) + "\" NumberOfLines=\"" + std::to_string(cells.line_ends.size()) +
+          "\"><PointData>";
   std::vector<FileArray> arrays;
   std::int64_t offset = 0;
   const auto add = [&](FileArray array)
@@ -223,14 +259,22 @@ Result<void> write_lines(const std::string& path, const LineSet& lines, double t
     add(file_array(element_of(type, escaped(array.name), array.components), array.values));
   }
   text += "</PointData><CellData>";
-  add(file_array(element_of("Int32", "SeedIds", 1), lines.seeds));
-  add(file_array(element_of("Int32", "ReasonForTermination", 1), lines.reasons));
+  add(file_array(element_of("Int32", "SeedIds", 1), cells.seeds));
+  add(file_array(element_of("Int32", "ReasonForTermination", 1), cells.reasons));
   text += "</CellData><Points>";
   add(lines.places.empty() ? file_array(element_of("Float32", "Points", 3), lines.points)
                            : file_array(element_of("Float64", "Points", 3), lines.places));
-  text += "</Points><Lines>";
-  add(file_array(element_of("Int64", "connectivity", 1), connectivity));
-  add(file_array(element_of("Int64", "offsets", 1), ends));
+  text += "</Points>";
+  if (!cells.vertices.empty())
+  {
+    text += "<Verts>";
+    add(file_array(element_of("Int64", "connectivity", 1), cells.vertices));
+    add(file_array(element_of("Int64", "offsets", 1), cells.vertex_ends));
+    text += "</Verts>";
+  }
+  text += "<Lines>";
+  add(file_array(element_of("Int64", "connectivity", 1), cells.points));
+  add(file_array(element_of("Int64", "offsets", 1), cells.line_ends));
   text += "</Lines></Piece></PolyData><AppendedData encoding=\"raw\">_";
   Result<OutputFile> file = OutputFile::create(path);
   Result<void> done = file ? file->append(text) : forward_error(file);

@@ -16,6 +16,10 @@
 namespace rivulet
 {
 
+/// Names of the array with the time of each point: since the seed along the line, or of the simulation.
+inline constexpr const char* kTimeAlongLine = "IntegrationTime";
+inline constexpr const char* kTimeOfSimulation = "SimulationTime";
+
 struct LineSet
 {
   /// Values of each point.
@@ -32,21 +36,22 @@ struct LineSet
   std::vector<Array> arrays;
   std::vector<std::int64_t> lengths; ///< points of each line
   std::vector<std::int32_t> seeds;   ///< of each line
-  std::vector<std::int32_t> reasons; ///< of each line: Termination
+  std::vector<std::int32_t> reasons; ///< of each line: Termination; None: its particle is on its way
 };
 
 /// Without lines, but with the arrays that lines with these attributes have.
-[[nodiscard]] LineSet no_lines(const std::vector<Variable>& attributes);
+[[nodiscard]] LineSet no_lines(const std::vector<Variable>& attributes, const char* time);
 
 /// `first_seed`: number of the first seed that was traced.
-[[nodiscard]] LineSet lines_of(const TracedLines& traced, std::int64_t first_seed);
+[[nodiscard]] LineSet lines_of(const TracedLines& traced, std::int64_t first_seed, const char* time);
 
 /// Collective. Adds the lines of the other ranks to those of the first. All have the same arrays. Fails on all ranks if
 /// the first has no memory.
 [[nodiscard]] Result<void> gather_lines(const Host& host, LineSet& lines);
 
-/// Writes a file in the format .vtp, with the places if there are any, the arrays, IntegrationTime among them, and with
-/// SeedIds and ReasonForTermination of each line, as vtkStreamTracer names them. Fails with CannotWrite.
+/// Writes a file in the format .vtp, with the places if there are any, the arrays, that of the time among them, and
+/// with SeedIds and ReasonForTermination of each cell, as vtkStreamTracer names them. Cells are vertices, at the ends
+/// of lines whose particles are on their way, and then lines of two points or more. Fails with CannotWrite.
 [[nodiscard]] Result<void> write_lines(const std::string& path, const LineSet& lines, double time);
 
 } // namespace rivulet

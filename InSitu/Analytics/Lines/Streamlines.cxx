@@ -7,10 +7,7 @@
 ///     "velocity"    variable of three components; "velocity" by default
 ///     "attributes"  names of further variables to interpolate along the lines
 ///     "cells"       values in the middle of cells: "nodes" (default) become nodes (FieldChoice.h), "cells" stay
-///     "points"      seeds: [[x, y, z], ...]; or
-///     "line"        [from, to], with "resolution" seeds, both ends included; or
-///     "plane"       [corner, corner along one side, corner along the other], with "resolution" seeds along each side
-///     "resolution"  10 by default
+///     "points", "line", "plane", "resolution"   seeds (SeedOptions.h)
 ///     "direction"   "both" (default), "forward" or "backward"
 ///     "length"      of a line in each direction, at most; the diagonal of the domain by default
 ///     "steps"       of a line in each direction, at most; 2000 by default
@@ -21,15 +18,15 @@
 ///
 /// Files: NAME-STEP.vtp for each step, and NAME.vtp.series, which ParaView opens with the times of the simulation.
 #include "Trace/Streamlines.h"
-#include "Fields/SpreadField.h"
 #include "Lines/FileSeries.h"
 #include "Lines/LineSet.h"
+#include "Lines/SeedOptions.h"
+#include "Lines/WholeField.h"
 #include "Parallel/ArenaExecutor.h"
 #include "Plugin/Agree.h"
 #include "Plugin/Analytics.h"
 #include "Plugin/Options.h"
 #include "Plugin/StepFiles.h"
-#include "Store/Source/ArrayBricks.h"
 
 #include "Base/Bytes.h"
 
@@ -42,12 +39,6 @@ namespace
 {
 
 using namespace rivulet;
-
-struct SeedRange
-{
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
 
 class Streamlines final : public Analytics
 {
@@ -66,10 +57,11 @@ private:
     , series_(host, host.name() + ".vtp.series")
   {
   }
-  [[nodiscard]] Result<ChosenField> choose(const rivulet_snapshot& snapshot) const;
-  [[nodiscard]] SeedRange seeds_of(int rank) const;
-  [[nodiscard]] Result<std::vector<SpreadField::Values>> fetch(const SpreadField& spread) const;
-  [[nodiscard]] Result<LineSet> trace(const FieldInfo& info, std::vector<SpreadField::Values> values) const;
+  [[nodiscard]] SeedRange seeds_of(int rank) const
+  {
+    return seeds_of_rank(static_cast<std::int64_t>(seeds_.size()), rank, host_.size());
+  }
+  [[nodiscard]] Result<LineSet> trace(const WholeField& whole) const;
 
   Host host_;
   StepFiles files_;
@@ -80,58 +72,6 @@ private:
   std::optional<double> length_;
   std::int64_t limit_ = 0; ///< bytes
 };
-
-Vec3 between(const Vec3& from, const Vec3& to, double share)
-{
-  return { from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1]),
-    from[2] + share * (to[2] - from[2]) };
-}
-
-std::vector<Vec3> seeds_on_line(const Vec3& from, const Vec3& to, std::int64_t count)
-{
-  std::vector<Vec3> seeds;
-  for (std::int64_t i = 0; i < count; ++i)
-  {
-    seeds.push_back(between(from, to, count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.5));
-  }
-  return seeds;
-}
-
-std::vector<Vec3> seeds_on_plane(const std::vector<Vec3>& corners, std::int64_t count)
-{
-  std::vector<Vec3> seeds;
-  for (const Vec3& side : seeds_on_line(corners[0], corners[2], count))
-  {
-    const Vec3 other{ side[0] + corners[1][0] - corners[0][0], side[1] + corners[1][1] - corners[0][1],
-      side[2] + corners[1][2] - corners[0][2] };
-    const std::vector<Vec3> row = seeds_on_line(side, other, count);
-    seeds.insert(seeds.end(), row.begin(), row.end());
-  }
-  return seeds;
-}
-
-std::vector<Vec3> read_seeds(OptionReader& read)
-{
-  const std::vector<Vec3> points = read.points("points");
-  const std::vector<Vec3> line = read.points("line");
-  const std::vector<Vec3> plane = read.points("plane");
-  const std::int64_t resolution = read.integer("resolution", 10, { 1, plane.empty() ? 1'000'000 : 1000 });
-  if (read.has("points") + read.has("line") + read.has("plane") != 1)
-  {
-    read.refuse("points", "set, or one of \"line\" and \"plane\", and no other of the three");
-  }
-  if (read.has("line") && line.size() != 2)
-  {
-    read.refuse("line", "a list of 2 points of 3 numbers each");
-  }
-  if (read.has("plane") && plane.size() != 3)
-  {
-    read.refuse("plane", "a list of 3 points of 3 numbers each");
-  }
-  return line.size() == 2    ? seeds_on_line(line[0], line[1], resolution)
-         : plane.size() == 3 ? seeds_on_plane(plane, resolution)
-                             : points;
-}
 
 Result<std::unique_ptr<Analytics>> Streamlines::create(const Host& host)
 {
@@ -164,73 +104,6 @@ Result<std::unique_ptr<Analytics>> Streamlines::create(const Host& host)
   return made;
 }
 
-/// The field, if it is a flow and within the limit.
-Result<ChosenField> Streamlines::choose(const rivulet_snapshot& snapshot) const
-{
-  Result<ChosenField> chosen = choose_field(snapshot, wish_);
-  if (!chosen)
-  {
-    return chosen;
-  }
-  const std::string& velocity = wish_.variables.front();
-  if (chosen->info.variables.front().components != 3)
-  {
-    return fail(ErrorCode::BadArgument, "the variable \"" + velocity + "\" has not three components",
-        "choose another \"velocity\"");
-  }
-  double bytes = 0;
-  for (const Variable& variable : chosen->info.variables)
-  {
-    const Int3 lattice = chosen->lattice();
-    bytes += static_cast<double>(variable.tuple_bytes()) * lattice[0] * lattice[1] * lattice[2];
-  }
-  if (bytes > static_cast<double>(limit_))
-  {
-    return fail(ErrorCode::BadArgument,
-        "the field \"" + std::string(chosen->field->name) + "\" takes " +
-            std::to_string(static_cast<std::int64_t>(bytes) / kMiB + 1) + " MiB on each rank, and " + host_.name() +
-            " may take " + std::to_string(limit_ / kMiB),
-        "raise \"limit_mib\", or write it by the analytics store and trace there");
-  }
-  return chosen;
-}
-
-/// The range of the seeds that a rank traces.
-SeedRange Streamlines::seeds_of(int rank) const
-{
-  const auto count = static_cast<std::int64_t>(seeds_.size());
-  return { count * rank / host_.size(), count * (rank + 1) / host_.size() };
-}
-
-Result<std::vector<SpreadField::Values>> Streamlines::fetch(const SpreadField& spread) const
-{
-  const auto whole_if_used = [&](int rank)
-  {
-    const SeedRange seeds = seeds_of(rank);
-    return std::vector<Box>(seeds.begin < seeds.end ? 1 : 0, Box{ { 0, 0, 0 }, spread.chosen().lattice() });
-  };
-  std::vector<SpreadField::Values> values;
-  Result<void> room;
-  try
-  {
-    for (std::size_t variable = 0; variable < spread.chosen().numbers.size(); ++variable)
-    {
-      values.push_back(spread.room_for(variable, whole_if_used(host_.rank())));
-    }
-  }
-  catch (const std::bad_alloc&)
-  {
-    room = fail(ErrorCode::BadArgument, "there is no memory for the field of " + host_.name());
-  }
-  Result<void> done = agree(host_, room);
-  done = done ? spread.fetch(whole_if_used, values) : done;
-  if (!done)
-  {
-    return forward_error(done);
-  }
-  return values;
-}
-
 /// Of the domain. An axis without cells counts with one.
 double diagonal_of(const Grid& grid)
 {
@@ -245,20 +118,16 @@ double diagonal_of(const Grid& grid)
 }
 
 /// The lines of this rank's seeds.
-Result<LineSet> Streamlines::trace(const FieldInfo& info, std::vector<SpreadField::Values> values) const
+Result<LineSet> Streamlines::trace(const WholeField& whole) const
 {
+  const FieldInfo& info = whole.info;
   const SeedRange range = seeds_of(host_.rank());
   if (range.begin == range.end)
   {
-    return no_lines(info.variables);
+    return no_lines(info.variables, kTimeAlongLine);
   }
-  std::vector<MemoryArray> arrays;
   TraceField field;
-  for (std::size_t number = 0; number < info.variables.size(); ++number)
-  {
-    arrays.push_back({ info.variables[number], values[number].front().data(), {} });
-  }
-  ArrayBricks source(info.grid, std::move(arrays));
+  ArrayBricks source(info.grid, whole.arrays());
   field.grid = info.grid;
   field.velocity = { &source, 0, 0 };
   for (std::size_t number = 0; number < info.variables.size(); ++number)
@@ -290,22 +159,25 @@ Result<LineSet> Streamlines::trace(const FieldInfo& info, std::vector<SpreadFiel
   {
     host_.note(std::to_string(traced->statistics.seeds_outside) + " seeds lie outside of the field");
   }
-  return lines_of(*traced, range.begin);
+  return lines_of(*traced, range.begin, kTimeAlongLine);
 }
 
 Result<void> Streamlines::execute(const rivulet_snapshot& snapshot)
 {
-  const Result<ChosenField> chosen = choose(snapshot);
-  Result<SpreadField> spread = SpreadField::gather(host_, chosen);
-  Result<std::vector<SpreadField::Values>> values = spread ? fetch(*spread) : forward_error(spread);
-  if (!values)
+  const auto traces = [this](int rank)
   {
-    return forward_error(values);
+    const SeedRange seeds = seeds_of(rank);
+    return seeds.begin < seeds.end;
+  };
+  Result<WholeField> whole = gather_whole(host_, snapshot, wish_, { limit_, 1, traces });
+  if (!whole)
+  {
+    return forward_error(whole);
   }
   Result<LineSet> lines;
   try
   {
-    lines = trace(chosen->info, std::move(*values));
+    lines = trace(*whole);
   }
   catch (const std::bad_alloc&)
   {

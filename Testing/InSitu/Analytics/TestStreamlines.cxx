@@ -2,11 +2,11 @@
 // streamlines against circles, and one rank against two.
 #include "InSitu/Analytics/Atoms.h"
 #include "InSitu/Analytics/Flow.h"
+#include "InSitu/Analytics/LineFile.h"
 #include "InSitu/Analytics/PluginHost.h"
 
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,21 +24,6 @@ std::array<double, 3> rotation(const Int3& node, double)
   const double x = kFlowOrigin[0] + kFlowSpacing[0] * node[0];
   const double y = kFlowOrigin[1] + kFlowSpacing[1] * node[1];
   return { 3.0 - y, x - 4.0, 0.0 };
-}
-
-/// The values of an array of a file that the analytics wrote.
-template <class T>
-std::vector<T> values_of(const std::string& file, const std::string& name)
-{
-  const std::string text = text_of(file);
-  const std::size_t element = text.find("Name=\"" + name + "\"");
-  const std::size_t attribute = text.find("offset=\"", element) + 8;
-  const std::size_t begin = text.find("encoding=\"raw\">_") + 16 + std::stoul(text.substr(attribute));
-  std::uint64_t bytes = 0;
-  std::memcpy(&bytes, text.data() + begin, sizeof(bytes));
-  std::vector<T> values(bytes / sizeof(T));
-  std::memcpy(values.data(), text.data() + begin + sizeof(bytes), bytes);
-  return values;
 }
 
 const Int3 kCells{ 20, 20, 6 }; // the domain: [-1, 9] x [0.5, 5.5] x [2, 2.75]

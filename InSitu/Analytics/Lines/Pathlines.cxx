@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The analytics `pathlines`: particles that move with the flow of a simulation while it runs. They are released at the
+/// first step, and each further step moves them on, through a velocity that is linear in time between the two steps.
+///
+/// Options (lengths in the simulation's unit):
+///     "field"       name of the field; needed if there are several
+///     "velocity"    variable of three components; "velocity" by default
+///     "attributes"  names of further variables to interpolate along the lines
+///     "cells"       values in the middle of cells: "nodes" (default) become nodes (FieldChoice.h), "cells" stay
+///     "points", "line", "plane", "resolution"   seeds (SeedOptions.h)
+///     "steps"       of integration of a line, at most; 100 000 by default
+///     "limit_mib"   mebibytes that two steps of the field may take on each rank; 1024 by default
+///
+/// Every rank that has seeds keeps the whole field of two steps. The lines do not depend on ranks and threads, to the
+/// last bit. They are those that *Rivulet Path Tracer* traces from a store of the same steps.
+///
+/// Files: NAME-STEP.vtp has a vertex where each particle is, and its line since the step before; NAME.vtp.series is
+/// their list. A file and the memory stay as small as they are, however long the run is. The whole line of a particle
+/// is the lines of its SeedIds, one after the other.
+///
+/// A run that begins anew releases its particles at its own first step.
+#include "Lines/FileSeries.h"
+#include "Lines/LineSet.h"
+#include "Lines/SeedOptions.h"
+#include "Lines/WholeField.h"
+#include "Parallel/ArenaExecutor.h"
+#include "Plugin/Agree.h"
+#include "Plugin/Analytics.h"
+#include "Plugin/StepFiles.h"
+#include "Store/Made/StepBricks.h"
+#include "Trace/Advect/ParticleMarch.h"
+#include "Trace/Lines/TraceLines.h"
+
+#include "Base/Bytes.h"
+#include "Base/Times.h"
+
+#include <limits>
+#include <new>
+#include <optional>
+#include <utility>
+
+namespace
+{
+
+using namespace rivulet;
+
+/// A field of one step, as a source of bricks.
+struct HeldStep
+{
+  explicit HeldStep(WholeField field)
+    : whole(std::move(field))
+    , source(whole.info.grid, whole.arrays())
+  {
+  }
+
+  WholeField whole;
+  ArrayBricks source;
+};
+
+/// The particles of this rank on their way from step to step.
+class Particles
+{
+public:
+  Particles(std::vector<PathSeed> seeds, const PathlineOptions& options)
+    : seeds_(std::move(seeds))
+    , options_(options)
+    , march_(2 * seeds_.size())
+  {
+  }
+
+  /// Their lines up to a step, whose field it keeps. The first step has the seeds alone.
+  [[nodiscard]] Result<TracedLines> go_on(WholeField field, double time, const RunOptions& run);
+  [[nodiscard]] bool is_going(std::int32_t seed) const
+  {
+    return march_.state(static_cast<std::size_t>(seed)).task >= 0;
+  }
+
+private:
+  [[nodiscard]] Result<TracedLines> trace(const AdvectionContext& context, const RunOptions& run);
+
+  std::vector<PathSeed> seeds_;
+  PathlineOptions options_;
+  ParticleMarch march_;
+  std::vector<double> times_; ///< of the steps so far
+  std::unique_ptr<HeldStep> last_;
+};
+
+Result<TracedLines> Particles::go_on(WholeField field, double time, const RunOptions& run)
+{
+  auto now = std::make_unique<HeldStep>(std::move(field));
+  times_.push_back(time);
+  const std::unique_ptr<HeldStep> before = std::exchange(last_, std::move(now));
+  if (before == nullptr)
+  {
+    for (PathSeed& seed : seeds_)
+    {
+      seed.time = time;
+    }
+    return TracedLines{};
+  }
+  // A time after this one, of a step that is not there yet: particles pause here, and do not end.
+  std::vector<double> times = times_;
+  times.push_back(time + (time - times_[times_.size() - 2]));
+  const auto interval = static_cast<std::int32_t>(times_.size()) - 2;
+  std::vector<std::unique_ptr<StepBricks>> sources;
+  TraceField trace_field;
+  trace_field.grid = last_->whole.info.grid;
+  const std::vector<Variable>& variables = last_->whole.info.variables;
+  for (std::size_t number = 0; number < variables.size(); ++number)
+  {
+    const auto variable = static_cast<std::int32_t>(number);
+    const StepBricks::Values old_values{ &before->source, variable, 0 };
+    const StepBricks::Values new_values{ &last_->source, variable, 0 };
+    sources.push_back(std::make_unique<StepBricks>(times, new_values));
+    if (Result<void> held = sources.back()->hold({ { interval, old_values }, { interval + 1, new_values } }); !held)
+    {
+      return forward_error(held);
+    }
+    trace_field.attributes.push_back({ variables[number].name, { sources.back().get(), 0, 0 } });
+  }
+  trace_field.velocity = { sources.front().get(), 0, 0 };
+  constexpr double forever = std::numeric_limits<double>::infinity();
+  Result<AdvectionContext> context = AdvectionContext::unsteady(trace_field, times, { -forever, forever }, options_);
+  if (!context)
+  {
+    return forward_error(context);
+  }
+  context->hold(interval, interval);
+  return trace(*context, run);
+}
+
+/// Through one interval of time, in the first one from the seeds.
+Result<TracedLines> Particles::trace(const AdvectionContext& context, const RunOptions& run)
+{
+  const bool first = context.held().front() == 0;
+  const auto advect = [&](PathRecorder& recorder, const RunOptions& watched)
+  {
+    if (!first)
+    {
+      return march_.go_on(context, recorder, watched);
+    }
+    FixedSeeds source(context, seeds_);
+    AdvectionSummary summary = march_.begin(context, source, recorder, watched);
+    mark_outside(context, source, recorder.paths());
+    return summary;
+  };
+  return trace_lines(context, { .releases = 2 * seeds_.size(), .advect = advect, .least_points = 1 }, run);
+}
+
+class Pathlines final : public Analytics
+{
+public:
+  [[nodiscard]] static Result<std::unique_ptr<Analytics>> create(const Host& host);
+  [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
+  [[nodiscard]] bool wants(const std::string& name, const std::string& variable) const override
+  {
+    return wish_.wants(name, variable);
+  }
+
+private:
+  explicit Pathlines(const Host& host)
+    : host_(host)
+    , files_(host, ".vtp")
+    , series_(host, host.name() + ".vtp.series")
+  {
+  }
+  [[nodiscard]] SeedRange seeds_of(int rank) const
+  {
+    return seeds_of_rank(static_cast<std::int64_t>(seeds_.size()), rank, host_.size());
+  }
+  [[nodiscard]] Result<void> check_time(const rivulet_snapshot& snapshot) const;
+  [[nodiscard]] Result<LineSet> go_on(WholeField field, double time);
+  [[nodiscard]] LineSet at_seeds() const;
+
+  Host host_;
+  StepFiles files_;
+  FileSeries series_;
+  FieldWish wish_; ///< the velocity first
+  std::vector<Vec3> seeds_;
+  PathlineOptions options_;
+  std::int64_t limit_ = 0; ///< bytes
+  std::optional<Particles> particles_;
+  std::optional<FieldInfo> first_; ///< the field of the first step
+  std::optional<double> last_time_;
+  bool broken_ = false; ///< some particles have moved on, and others have not
+};
+
+Result<std::unique_ptr<Analytics>> Pathlines::create(const Host& host)
+{
+  std::unique_ptr<Pathlines> made(new Pathlines(host));
+  OptionReader read(host);
+  made->wish_.field = read.text("field", "");
+  made->wish_.variables = { read.text("velocity", "velocity") };
+  for (const std::string& name : read.names("attributes"))
+  {
+    made->wish_.variables.push_back(name);
+    if (name == made->wish_.variables.front())
+    {
+      read.refuse("attributes", "without the velocity, which is always there");
+    }
+  }
+  made->wish_.cells_as_nodes = read.choice("cells", { "nodes", "cells" }) == 0;
+  made->seeds_ = read_seeds(read);
+  made->options_.maximum_steps = read.integer("steps", 100'000, { 1, 1'000'000'000 });
+  made->options_.compute_vorticity = false;
+  made->limit_ = read.integer("limit_mib", 1024, { 1, 1 << 30 }) * kMiB;
+  Result<void> sound = read.finish();
+  sound = sound && host.first() ? made->files_.check() : sound;
+  if (!sound)
+  {
+    return forward_error(sound);
+  }
+  const SeedRange range = made->seeds_of(host.rank());
+  std::vector<PathSeed> seeds;
+  for (std::int64_t i = range.begin; i < range.end; ++i)
+  {
+    seeds.push_back({ made->seeds_[static_cast<std::size_t>(i)], 0.0 });
+  }
+  made->particles_.emplace(std::move(seeds), made->options_);
+  return made;
+}
+
+Result<void> Pathlines::check_time(const rivulet_snapshot& snapshot) const
+{
+  if (broken_)
+  {
+    return fail(ErrorCode::Cancelled, "an earlier step has failed while particles moved: their lines end there");
+  }
+  if (last_time_ && !(snapshot.time > *last_time_))
+  {
+    return fail(ErrorCode::BadArgument,
+        "the time " + format_time(snapshot.time) + " is not after that of the step before, " + format_time(*last_time_),
+        "let the times of steps increase");
+  }
+  return {};
+}
+
+/// The particles where they are released: lines of one point.
+LineSet Pathlines::at_seeds() const
+{
+  LineSet lines = no_lines({}, kTimeOfSimulation); // values of attributes come with the first lines
+  const SeedRange range = seeds_of(host_.rank());
+  for (std::int64_t i = range.begin; i < range.end; ++i)
+  {
+    const Vec3& place = seeds_[static_cast<std::size_t>(i)];
+    lines.points.insert(lines.points.end(),
+        { static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2]) });
+    const auto* const time = reinterpret_cast<const std::byte*>(&*last_time_);
+    lines.arrays.front().values.insert(lines.arrays.front().values.end(), time, time + sizeof(double));
+    lines.lengths.push_back(1);
+    lines.seeds.push_back(static_cast<std::int32_t>(i));
+    lines.reasons.push_back(static_cast<std::int32_t>(Termination::None));
+  }
+  return lines;
+}
+
+/// The lines of this rank's particles since the step before.
+Result<LineSet> Pathlines::go_on(WholeField field, double time)
+{
+  const FieldInfo info = field.info;
+  const SeedRange range = seeds_of(host_.rank());
+  if (range.begin == range.end)
+  {
+    return no_lines(first_ ? info.variables : std::vector<Variable>(), kTimeOfSimulation);
+  }
+  ArenaExecutor executor; // the arena of analytics is the caller's
+  RunOptions run;
+  run.threads = host_.slots();
+  run.executor = &executor;
+  run.progress = [&](double)
+  {
+    return !host_.stopped();
+  };
+  const Result<TracedLines> traced = particles_->go_on(std::move(field), time, run);
+  if (!traced)
+  {
+    return tl::unexpected(traced.error());
+  }
+  if (traced->cancelled || traced->data_error)
+  {
+    return traced->data_error ? tl::unexpected(*traced->data_error)
+                              : fail(ErrorCode::Cancelled, host_.name() + " was stopped before its lines had ended");
+  }
+  if (!first_)
+  {
+    return at_seeds();
+  }
+  LineSet lines = lines_of(*traced, range.begin, kTimeOfSimulation);
+  for (std::size_t i = 0; i < lines.seeds.size(); ++i)
+  {
+    const bool going = particles_->is_going(static_cast<std::int32_t>(lines.seeds[i] - range.begin));
+    lines.reasons[i] = going ? static_cast<std::int32_t>(Termination::None) : lines.reasons[i];
+  }
+  return lines;
+}
+
+Result<void> Pathlines::execute(const rivulet_snapshot& snapshot)
+{
+  if (Result<void> timely = check_time(snapshot); !timely)
+  {
+    return timely; // on all ranks
+  }
+  const auto traces = [this](int rank)
+  {
+    const SeedRange seeds = seeds_of(rank);
+    return seeds.begin < seeds.end;
+  };
+  Result<WholeField> field = gather_whole(host_, snapshot, wish_, { limit_, 2, traces });
+  if (field && first_ && field->info.grid != first_->grid)
+  {
+    return fail(ErrorCode::BadArgument, "the grid of the field is another one than at the first step",
+        "publish the field on one grid"); // on all ranks
+  }
+  if (!field)
+  {
+    return forward_error(field);
+  }
+  const FieldInfo info = field->info;
+  last_time_ = snapshot.time;
+  Result<LineSet> lines;
+  try
+  {
+    lines = go_on(std::move(*field), snapshot.time);
+  }
+  catch (const std::bad_alloc&)
+  {
+    lines = fail(ErrorCode::BadArgument, "there is no memory for the lines of " + host_.name(), "choose fewer seeds");
+  }
+  Result<void> done = agree(host_, lines ? Result<void>() : tl::unexpected(lines.error()));
+  broken_ = !done;
+  first_ = first_ ? std::move(first_) : std::optional(info);
+  done = done ? gather_lines(host_, *lines) : done;
+  if (!done || !host_.first())
+  {
+    return done;
+  }
+  return files_.write(snapshot,
+      [&](const std::string& path)
+      {
+        Result<void> written = write_lines(path, *lines, snapshot.time);
+        return written ? series_.add(snapshot, path) : written;
+      });
+}
+
+} // namespace
+
+RIVULET_ANALYTICS(Pathlines, 1)
