@@ -52,6 +52,14 @@ draw_unsteady() {
   done
 }
 
+# Runs inside xvfb-run: pathlines through the store that the same run appends to.
+draw_in_situ_paths() {
+  cp "$ROOT"/InSitu/Examples/tutorial/paths.{py,json} "$SCRATCH"
+  (cd "$SCRATCH" && PV_PLUGIN_PATH="$BUILD/lib" mpirun --bind-to none -n 2 "$BUILD/bin/lattice_boltzmann" \
+    --size 48 24 24 --diameter 8 --steps 801 --insitu paths.json --quiet)
+  cp "$SCRATCH/results/paths_000800.png" "$HERE/in-situ-paths.png"
+}
+
 # Runs inside xvfb-run: ParaView with the scene of gui.py, photographed once it says that it is ready.
 photograph_gui() {
   "$BUILD/bin/rivulet" generate abc "$SCRATCH/flow.rvf" --size 96x96x96 --quiet
@@ -82,6 +90,7 @@ if [ "${2:-}" = inside-display ]; then
   draw_levels
   draw_paths
   draw_unsteady
+  draw_in_situ_paths
   photograph_gui
   exit
 fi
