@@ -77,7 +77,7 @@ FlowSteps::~FlowSteps() = default;
 Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
 {
   auto data = vtkSmartPointer<vtkDataObject>::Take(input.NewInstance());
-  data->ShallowCopy(&input);
+  grows_ ? data->DeepCopy(&input) : data->ShallowCopy(&input);
   cache_.begin();
   Result<OpenedInput> opened = open_input(filter_, data, choose_, cache_);
   if (!opened)
@@ -139,6 +139,23 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   drop(interval, most_bytes);
   cut_ = { 0, -1 };
   return cut_alike(step);
+}
+
+void FlowSteps::grow(std::vector<double> times)
+{
+  grows_ = true;
+  times_ = std::move(times);
+  if (velocity_)
+  {
+    velocity_->set_times(times_);
+  }
+  for (const std::unique_ptr<StepBricks>& attribute : attributes_)
+  {
+    if (attribute)
+    {
+      attribute->set_times(times_);
+    }
+  }
 }
 
 void FlowSteps::lose(std::int32_t step, Error reason)

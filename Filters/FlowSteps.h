@@ -57,6 +57,9 @@ public:
   ~FlowSteps();
 
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
+  /// Goes on with the steps of a simulation that runs: the times so far, and one that is still to come. Inputs are
+  /// copied, since the simulation changes them, and steps that are not needed any more are dropped.
+  void grow(std::vector<double> times);
   /// Goes step by step in any case, unless the reason for that, a text for users, is empty. Before the first take().
   void take_each(std::string reason) { reason_to_take_each_ = std::move(reason); }
 
@@ -167,6 +170,7 @@ private:
   std::vector<Error> suspects_;
   std::int64_t taken_ = 0;
   bool dropped_ = false;
+  bool grows_ = false;
 };
 
 } // namespace rivulet

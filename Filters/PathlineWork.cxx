@@ -69,6 +69,21 @@ void count_steps(const TraceStatistics& counted, RunReport& report)
 
 } // namespace
 
+namespace
+{
+
+/// While a simulation runs, the mean time between its steps is not known: particles are released at each step instead.
+void release_at_steps(ReleaseChoice& releases)
+{
+  if (releases.kind == ReleaseChoice::Kind::Repeatedly && releases.interval == 0.0)
+  {
+    releases.kind = ReleaseChoice::Kind::AtFirstStep;
+    releases.every_nth = 1;
+  }
+}
+
+} // namespace
+
 bool PathlineWork::backward() const
 {
   const PathlineSettings settings = settings_now();
@@ -166,18 +181,34 @@ Result<bool> PathlineWork::prepare(const UnsteadyPass& pass, const std::vector<d
   {
     return forward_error(good);
   }
-  if (Result<void> good = want(*seeds, times); !good)
+  std::vector<double> so_far = times;
+  if (pass.grows)
+  {
+    so_far.pop_back();
+    release_at_steps(settings_.releases);
+  }
+  if (Result<void> good = want(*seeds, so_far); !good)
   {
     return forward_error(good);
   }
   const double wanted = settings_.time != 0.0 ? settings_.time : pass.time;
-  time_ = std::isnan(wanted) ? times.front() : std::clamp(wanted, times.front(), times.back());
+  time_ = std::isnan(wanted) ? so_far.front() : std::clamp(wanted, so_far.front(), so_far.back());
+  return same && lines_ != nullptr && first_seed_ == wanted_.first_seed && serves(times, pass.grows);
+}
+
+/// Whether the lines so far are of the wanted particles, or go on with them.
+bool PathlineWork::serves(const std::vector<double>& times, bool grows)
+{
+  if (grows)
+  {
+    releases_ = wanted_.releases;
+    return lines_->grow(times, wanted_.particles);
+  }
   const auto equal = [](const PathSeed& a, const PathSeed& b)
   {
     return a.point == b.point && a.time == b.time;
   };
-  return same && lines_ != nullptr && lines_->serves(time_) && first_seed_ == wanted_.first_seed &&
-         std::ranges::equal(lines_->seeds(), wanted_.particles, equal);
+  return lines_->serves(time_) && std::ranges::equal(lines_->seeds(), wanted_.particles, equal);
 }
 
 /// Finds out which particles the request needs.

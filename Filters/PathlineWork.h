@@ -51,6 +51,7 @@ public:
   [[nodiscard]] Result<bool> take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew) override;
   [[nodiscard]] std::optional<std::int32_t> first_interval(
       const std::vector<double>& times, double time) const override;
+  [[nodiscard]] bool can_grow() const override { return !settings_now().both && !settings_now().backward; }
   [[nodiscard]] Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) override;
   void begin(FlowSteps& steps, bool again) override;
   [[nodiscard]] std::optional<IntervalRange> next() const override;
@@ -96,6 +97,7 @@ private:
 
   [[nodiscard]] Result<void> keep_places(vtkDataSet& seeds);
   [[nodiscard]] Result<void> want(vtkDataSet& seeds, const std::vector<double>& times);
+  [[nodiscard]] bool serves(const std::vector<double>& times, bool grows);
   [[nodiscard]] std::unique_ptr<PathlineMarch> march_of(std::vector<PathSeed> particles, bool backward) const;
   [[nodiscard]] std::optional<IntervalRange> next_before() const;
   [[nodiscard]] Result<void> add_half_before(RunReport& report);

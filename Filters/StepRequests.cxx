@@ -99,4 +99,14 @@ bool comes_from_reader(vtkAlgorithm& filter)
   return from != nullptr && from->IsA("vtkRivuletReader");
 }
 
+bool comes_from_simulation(vtkAlgorithm& filter)
+{
+  vtkAlgorithm* from = &filter;
+  while (from->GetNumberOfInputPorts() > 0 && from->GetNumberOfInputConnections(0) > 0)
+  {
+    from = from->GetInputAlgorithm(0, 0);
+  }
+  return from->IsA("vtkPVTrivialProducer") != 0;
+}
+
 } // namespace rivulet

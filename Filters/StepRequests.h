@@ -24,6 +24,10 @@ namespace rivulet
 /// fewer than `least`, which is 1 or 2, or if they do not increase.
 [[nodiscard]] Result<std::vector<double>> times_of(vtkInformation& input, int least = 2);
 
+/// Whether the input comes from a simulation that runs: from a source of ParaView's Catalyst, which announces all times
+/// so far and has the data of the last one alone, until the next step.
+[[nodiscard]] bool comes_from_simulation(vtkAlgorithm& filter);
+
 /// Time at which an output was requested; NaN if the request has none.
 [[nodiscard]] double requested_time(vtkInformation& request, vtkInformationVector& outputs);
 

@@ -34,7 +34,8 @@ struct UnsteadyPass
 {
   vtkInformationVector** inputs = nullptr;
   vtkInformationVector* outputs = nullptr;
-  double time = 0.0; ///< time at which the output is requested; NaN if the request has none
+  double time = 0.0;  ///< time at which the output is requested; NaN if the request has none
+  bool grows = false; ///< the input is that of a simulation that runs, and the last of its times is still to come
 };
 
 class UnsteadyWork
@@ -72,7 +73,11 @@ public:
     return false;
   }
 
-  /// Reads a request. `times`: of the input's steps. `same`: filter, input and times are those of the request before.
+  /// Whether it goes on with the steps of a simulation that runs, as they come.
+  [[nodiscard]] virtual bool can_grow() const { return false; }
+
+  /// Reads a request. `times`: of the input's steps. `same`: filter, input and times are those of the request before;
+  /// of a simulation that runs, there may be later times.
   /// Returns whether results of that serve this one on this rank. Fails if the request makes no sense.
   [[nodiscard]] virtual Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) = 0;
   /// Begins with the request. `again`: earlier results serve it on all ranks. The steps live as long as this.

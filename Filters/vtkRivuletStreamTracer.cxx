@@ -11,6 +11,7 @@
 #include "Filters/RunReport.h"
 #include "Filters/SeedsInPlane.h"
 #include "Filters/SharedTracing.h"
+#include "Filters/WholeInput.h"
 #include "Pipeline/RunProgress.h"
 #include "vtkCellData.h"
 #include "vtkDataSet.h"
@@ -81,6 +82,7 @@ class vtkRivuletStreamTracer::Run
 public:
   Run(vtkRivuletStreamTracer& filter, vtkInformationVector** inputs, vtkInformationVector* outputs)
     : filter_(filter)
+    , connection_(*inputs[0]->GetInformationObject(0))
     , input_(vtkDataObject::GetData(inputs[0], 0))
     , source_(vtkDataSet::GetData(inputs[1], 0))
     , lines_(*vtkPolyData::GetData(outputs, 0))
@@ -108,6 +110,8 @@ private:
   void keep();
 
   vtkRivuletStreamTracer& filter_;
+  vtkInformation& connection_;
+  vtkSmartPointer<vtkDataObject> whole_; ///< on each rank
   vtkDataObject* input_;
   vtkDataSet* source_;
   vtkPolyData& lines_;
@@ -315,6 +319,14 @@ void vtkRivuletStreamTracer::Run::keep()
 
 Result<void> vtkRivuletStreamTracer::Run::run()
 {
+  Result<vtkSmartPointer<vtkDataObject>> whole =
+      whole_input(filter_, connection_, filter_.GetRunSettings().memory_budget, ranks_);
+  if (!whole)
+  {
+    return forward_error(whole);
+  }
+  whole_ = std::move(*whole);
+  input_ = whole_;
   filter_.Cache->begin();
   Result<void> opened = ranks_.agree(within_memory([this] { return open(); }));
   filter_.Cache->end();

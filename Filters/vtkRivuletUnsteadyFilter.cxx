@@ -8,6 +8,7 @@
 #include "Filters/SharedTracing.h"
 #include "Filters/StepRequests.h"
 #include "Filters/UnsteadyWork.h"
+#include "Filters/WholeInput.h"
 #include "Pipeline/RunProgress.h"
 #include "Store/Memory/MemoryAccount.h"
 #include "vtkDataObject.h"
@@ -50,19 +51,60 @@ struct vtkRivuletUnsteadyFilter::Request
   std::int64_t taken_before = 0;
   std::int64_t intervals_done = 0;
   RunReport report;
-  bool ran = false; ///< whether particles were advanced; else all is kept from requests before
+  std::vector<double> seen; ///< times of a simulation that runs, at which the filter was executed; empty: it is none
+  bool ran = false;         ///< whether particles were advanced; else all is kept from requests before
   bool stopped = false;
   std::chrono::steady_clock::time_point start{};
 
+  /// The times of the field.
+  [[nodiscard]] Result<std::vector<double>> times(vtkInformation& field) const;
+  /// Takes up the present time of a simulation that runs.
+  void look_at_simulation(vtkAlgorithm& filter, vtkInformation& field);
   /// Sets the step to ask the input for, and returns its time.
   double choose_step(const std::vector<double>& times, double frame);
   /// Sets whether this execution is for the inputs beside the field, and returns the time for the field.
   double choose_time(vtkAlgorithm& filter, const std::vector<double>& times, double of_step, bool has_steps);
 };
 
+/// Of a simulation that runs: those so far, and one that is still to come, so that particles pause before it.
+Result<std::vector<double>> vtkRivuletUnsteadyFilter::Request::times(vtkInformation& field) const
+{
+  if (seen.empty())
+  {
+    return times_of(field, work->least_steps());
+  }
+  std::vector<double> all = seen;
+  all.push_back(seen.back() + (seen.size() > 1 ? seen.back() - seen[seen.size() - 2] : 1.0));
+  return all;
+}
+
+void vtkRivuletUnsteadyFilter::Request::look_at_simulation(vtkAlgorithm& filter, vtkInformation& field)
+{
+  const int count = field.Has(Pipeline::TIME_STEPS()) ? field.Length(Pipeline::TIME_STEPS()) : 0;
+  if (count == 0 || !comes_from_simulation(filter))
+  {
+    seen.clear();
+    return;
+  }
+  const double now = field.Get(Pipeline::TIME_STEPS())[count - 1];
+  if (!seen.empty() && now < seen.back())
+  {
+    seen.clear(); // it begins anew
+  }
+  if (seen.empty() || now > seen.back())
+  {
+    seen.push_back(now);
+  }
+}
+
 double vtkRivuletUnsteadyFilter::Request::choose_step(const std::vector<double>& times, double frame)
 {
   const bool backward = work->backward();
+  if (!seen.empty())
+  {
+    asked = static_cast<std::int32_t>(seen.size()) - 1; // no other step can be had
+    return seen.back();
+  }
   if (!under_way && !seeds_wanted)
   {
     // Between two requests the last step stays, so that the input is not executed for a time that is not needed.
@@ -110,9 +152,12 @@ public:
 
 private:
   [[nodiscard]] Result<std::vector<double>> times() const;
+  [[nodiscard]] bool has_same_times(const std::vector<double>& times) const;
+  [[nodiscard]] bool waits_for_second_step() const;
   [[nodiscard]] Result<bool> take_seeds();
   [[nodiscard]] Result<void> start();
   [[nodiscard]] Result<bool> prepare(std::vector<double>& times);
+  void grow(std::vector<double> times);
   [[nodiscard]] std::int64_t find_most_bytes() const;
   [[nodiscard]] bool input_is_empty() const;
   [[nodiscard]] Result<void> take(bool asked_for, bool empty);
@@ -129,6 +174,7 @@ private:
   Request& request_;
   UnsteadyWork& work_;
   const UnsteadyPass& pass_;
+  vtkSmartPointer<vtkDataObject> whole_; ///< on each rank
   vtkDataObject* input_;
   Ranks ranks_;
   bool same_ = false;                   ///< whether filter, input and times are those of the request before
@@ -137,7 +183,24 @@ private:
 
 Result<std::vector<double>> vtkRivuletUnsteadyFilter::Run::times() const
 {
-  return times_of(*pass_.inputs[0]->GetInformationObject(0), work_.least_steps());
+  return request_.times(*pass_.inputs[0]->GetInformationObject(0));
+}
+
+/// Whether a field has the times that were there before; of a simulation that runs, before the one that is to come.
+bool vtkRivuletUnsteadyFilter::Run::has_same_times(const std::vector<double>& times) const
+{
+  const std::vector<double>& before = request_.steps->times();
+  if (!pass_.grows)
+  {
+    return before == times;
+  }
+  return times.size() >= before.size() && std::equal(before.begin(), before.end() - 1, times.begin());
+}
+
+/// Whether the filter is executed at the first step of a simulation that it sees: there is nothing to show yet.
+bool vtkRivuletUnsteadyFilter::Run::waits_for_second_step() const
+{
+  return request_.seen.size() == 1;
 }
 
 /// Returns whether the seeds are needed at another time.
@@ -170,9 +233,22 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::prepare(std::vector<double>& times)
     return forward_error(all);
   }
   times = std::move(*all);
+  if (pass_.grows && !work_.can_grow())
+  {
+    return fail(ErrorCode::Unsupported, "the filter cannot follow the steps of a simulation that runs",
+        "let the analytics store write them, and use the filter on the store");
+  }
   same_ = request_.steps != nullptr && request_.settings == filter_.GetMTime() &&
-          request_.input == pipeline_time(filter_, 0) && request_.steps->times() == times;
-  return work_.prepare(pass_, times, same_);
+          (pass_.grows || request_.input == pipeline_time(filter_, 0)) && has_same_times(times);
+  Result<bool> serves = work_.prepare(pass_, times, same_);
+  if (serves && !*serves && request_.seen.size() > 1)
+  {
+    return fail(ErrorCode::Unsupported,
+        "the particles of earlier steps are others: the filter, its seeds or their releases have changed while the "
+        "simulation runs",
+        "leave them as they are from the first step on");
+  }
+  return serves;
 }
 
 /// Begins a request, with the results so far or anew if anything has changed on any rank.
@@ -205,8 +281,13 @@ Result<void> vtkRivuletUnsteadyFilter::Run::start()
           request_.steps = std::make_unique<FlowSteps>(filter_, choose, std::move(times),
               work_.interpolation(static_cast<rivulet::TimeInterpolation>(filter_.TimeInterpolation)));
           request_.steps->take_each(work_.reason_for_steps());
+          grow(request_.steps->times());
           request_.settings = filter_.GetMTime();
           request_.input = pipeline_time(filter_, 0);
+        }
+        else
+        {
+          grow(std::move(times));
         }
         request_.report = {};
         request_.ran = false;
@@ -221,9 +302,21 @@ Result<void> vtkRivuletUnsteadyFilter::Run::start()
       }));
 }
 
-/// Memory for the steps of a pipeline.
+void vtkRivuletUnsteadyFilter::Run::grow(std::vector<double> times)
+{
+  if (pass_.grows)
+  {
+    request_.steps->grow(std::move(times));
+  }
+}
+
+/// Memory for the steps of a pipeline. Of a simulation that runs only those are kept that the next interval needs.
 std::int64_t vtkRivuletUnsteadyFilter::Run::find_most_bytes() const
 {
+  if (pass_.grows)
+  {
+    return 0;
+  }
   const std::int64_t budget = work_.settings(filter_.GetRunSettings()).memory_budget;
   return budget > 0 ? budget : default_memory_budget() / 2;
 }
@@ -286,6 +379,14 @@ Result<void> vtkRivuletUnsteadyFilter::Run::open()
 
 Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
 {
+  Result<vtkSmartPointer<vtkDataObject>> whole =
+      whole_input(filter_, *pass_.inputs[0]->GetInformationObject(0), filter_.GetRunSettings().memory_budget, ranks_);
+  if (!whole)
+  {
+    return forward_error(whole);
+  }
+  whole_ = std::move(*whole);
+  input_ = whole_;
   const bool goes_on = request_.under_way;
   if (!goes_on)
   {
@@ -308,6 +409,14 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
   if (!good)
   {
     return forward_error(good);
+  }
+  if (waits_for_second_step())
+  {
+    for (int port = 0; port < filter_.GetNumberOfOutputPorts(); ++port)
+    {
+      vtkDataObject::GetData(pass_.outputs, port)->Initialize();
+    }
+    return false;
   }
   Result<bool> more = work();
   if (!more || *more)
@@ -544,7 +653,11 @@ int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
   {
     kept.work = this->MakeWork();
   }
-  const Result<std::vector<double>> times = times_of(field, kept.work->least_steps());
+  if (!kept.under_way)
+  {
+    kept.look_at_simulation(*this, field);
+  }
+  const Result<std::vector<double>> times = kept.times(field);
   if (!times)
   {
     return 1; // RequestData says so
@@ -585,7 +698,7 @@ int vtkRivuletUnsteadyFilter::RequestData(
   {
     inputs[1] = moved;
   }
-  const UnsteadyPass pass{ inputs.data(), outputVector, requested_time(*request, *outputVector) };
+  const UnsteadyPass pass{ inputs.data(), outputVector, requested_time(*request, *outputVector), !kept.seen.empty() };
   const Result<bool> more = Run(*this, pass).pass();
   if (more && *more)
   {

@@ -7,6 +7,7 @@
 #include "Filters/MeshCache.h"
 #include "Filters/OpenInput.h"
 #include "Filters/RunReport.h"
+#include "Filters/WholeInput.h"
 #include "Pipeline/RunProgress.h"
 #include "Trace/VortexSeeds.h"
 #include "vtkCellArray.h"
@@ -47,6 +48,7 @@ class vtkRivuletVortexSeeds::Run
 public:
   Run(vtkRivuletVortexSeeds& filter, vtkInformationVector** inputs, vtkInformationVector* outputs)
     : filter_(filter)
+    , connection_(*inputs[0]->GetInformationObject(0))
     , input_(vtkDataObject::GetData(inputs[0], 0))
     , request_(*outputs->GetInformationObject(0))
     , output_(*vtkPolyData::GetData(outputs, 0))
@@ -68,6 +70,8 @@ private:
   void give(const LastRun& last);
 
   vtkRivuletVortexSeeds& filter_;
+  vtkInformation& connection_;
+  vtkSmartPointer<vtkDataObject> whole_; ///< on each rank
   vtkDataObject* input_;
   vtkInformation& request_;
   vtkPolyData& output_;
@@ -209,6 +213,14 @@ void vtkRivuletVortexSeeds::Run::give(const LastRun& last)
 
 Result<void> vtkRivuletVortexSeeds::Run::run()
 {
+  Result<vtkSmartPointer<vtkDataObject>> whole =
+      whole_input(filter_, connection_, filter_.GetRunSettings().memory_budget, ranks_);
+  if (!whole)
+  {
+    return forward_error(whole);
+  }
+  whole_ = std::move(*whole);
+  input_ = whole_;
   Result<void> opened = ranks_.agree(within_memory([this] { return open(); }));
   if (!opened)
   {

@@ -43,6 +43,111 @@ void PathlineMarch::begin_at(double time)
   }
 }
 
+/// The places of this march's seeds among others; empty if they are not there in their order.
+std::vector<std::int32_t> PathlineMarch::places_among(std::span<const PathSeed> seeds) const
+{
+  std::vector<std::int32_t> places;
+  places.reserve(seeds_.size());
+  for (std::size_t at = 0; at < seeds.size() && places.size() < seeds_.size(); ++at)
+  {
+    const PathSeed& own = seeds_[places.size()];
+    if (own.point == seeds[at].point && own.time == seeds[at].time && own.end == seeds[at].end)
+    {
+      places.push_back(static_cast<std::int32_t>(at));
+    }
+  }
+  return places.size() == seeds_.size() ? places : std::vector<std::int32_t>();
+}
+
+namespace
+{
+
+/// The same lines with other numbers of seeds, of which there are `count`.
+void renumber(TracedLines& lines, const std::vector<std::int32_t>& places, std::size_t count)
+{
+  for (TracedLine& line : lines.lines)
+  {
+    line.seed = places[static_cast<std::size_t>(line.seed)];
+  }
+  std::vector<SeedFate> fates(count);
+  for (std::size_t seed = 0; seed < lines.seeds.size(); ++seed)
+  {
+    fates[static_cast<std::size_t>(places[seed])] = lines.seeds[seed];
+  }
+  lines.seeds = std::move(fates);
+}
+
+} // namespace
+
+bool PathlineMarch::grow(std::vector<double> times, std::vector<PathSeed> seeds)
+{
+  const auto reached = static_cast<std::size_t>(std::max(next_, 0)) + 1; // times that must stay
+  const std::vector<std::int32_t> places = places_among(seeds);
+  const bool same_times =
+      times.size() >= reached && times_.size() >= reached &&
+      std::equal(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(reached), times_.begin());
+  if (backward_ || !same_times || places.empty() != seeds_.empty())
+  {
+    return false;
+  }
+  std::vector<bool> is_old(seeds.size(), false);
+  for (const std::int32_t place : places)
+  {
+    is_old[static_cast<std::size_t>(place)] = true;
+  }
+  const double end = times[reached - 1];
+  std::vector<std::size_t> added;
+  for (std::size_t seed = 0; seed < seeds.size(); ++seed)
+  {
+    if (!is_old[seed] && !pieces_.empty())
+    {
+      added.push_back(seed);
+    }
+    if (!is_old[seed] && seeds[seed].time < end)
+    {
+      return false;
+    }
+  }
+  for (const std::size_t seed : new_)
+  {
+    added.push_back(static_cast<std::size_t>(places[seed]));
+  }
+  march_.renumber(places, seeds.size());
+  for (Piece& piece : pieces_)
+  {
+    piece.start.clear(); // of frames before the last step, which nobody asks for while a simulation runs
+    renumber(piece.lines, places, seeds.size());
+  }
+  renumber(previous_, places, seeds.size());
+  renumber(earlier_, places, earlier_.seeds.empty() ? 0 : seeds.size());
+  new_ = std::move(added);
+  seeds_ = std::move(seeds);
+  times_ = std::move(times);
+  return true;
+}
+
+/// Releases seeds that have been added, of the intervals that are held. `outside`: gets those outside the mesh.
+void PathlineMarch::release_new(const AdvectionContext& context, std::vector<std::size_t>& outside)
+{
+  std::vector<std::size_t> later;
+  for (const std::size_t seed : new_)
+  {
+    if (seeds_[seed].time > context.held_end(1.0))
+    {
+      later.push_back(seed);
+    }
+    else if (const auto state = ParticleMarch::start(context, seeds_[seed].point, seeds_[seed].time, 1.0))
+    {
+      march_.add(seed, *state);
+    }
+    else
+    {
+      outside.push_back(seed);
+    }
+  }
+  new_ = std::move(later);
+}
+
 void PathlineMarch::end_at(std::vector<Surface> surfaces)
 {
   surfaces_ = std::move(surfaces);
@@ -167,10 +272,16 @@ Result<void> PathlineMarch::go_on(const AdvectionContext& context, const RunOpti
     {
       piece.start = march_.states();
     }
+    std::vector<std::size_t> outside;
+    release_new(context, outside);
     Result<TracedLines> lines = pieces_.empty() ? trace_from_seeds(context, run, &march_) : trace_on(context, run);
     if (!lines)
     {
       return forward_error(lines);
+    }
+    for (const std::size_t seed : outside)
+    {
+      lines->seeds[seed].reason[0] = Termination::SeedOutside;
     }
     if (lines->data_error && lines->data_error->code == ErrorCode::BudgetTooSmall)
     {

@@ -23,6 +23,9 @@
 /// its negative side. So a particle that is released there ends at once if it moves to the positive side, and goes on
 /// if it moves to the other.
 ///
+/// A field may get later times, and later releases with them (grow()): that of a simulation that runs. Its last time is
+/// one that is still to come, so that particles pause at the time before it, and do not end there.
+///
 /// A field may lose attributes from call to call: then lines so far lose them, too.
 ///
 /// Memory: the lines so far, two ParticleStates (264 bytes) per seed, and for each call one per particle on its way;
@@ -52,6 +55,10 @@ public:
 
   /// Keeps where particles are, and not their paths. Before the first call of go_on().
   void keep_ends_only() { ends_only_ = true; }
+  /// Goes on with other times and more seeds, forward. Times that the march has gone through stay, and so do the seeds,
+  /// in their order; others may be between them, whose releases are not before the march's end. False, and nothing is
+  /// changed, if this does not hold. Throws std::bad_alloc.
+  [[nodiscard]] bool grow(std::vector<double> times, std::vector<PathSeed> seeds);
   /// Ends lines where they cross any of the surfaces, to either side. At most CrossingLog::kMostSurfaces. Before the
   /// first call of go_on() or frame_ahead().
   void end_at(std::vector<Surface> surfaces);
@@ -113,6 +120,8 @@ private:
   [[nodiscard]] Plan plan_until(double time) const;
   [[nodiscard]] bool ends_before(double time) const;
   [[nodiscard]] Plan plan_of_ends(double time, std::int32_t target, bool at_step) const;
+  [[nodiscard]] std::vector<std::int32_t> places_among(std::span<const PathSeed> seeds) const;
+  void release_new(const AdvectionContext& context, std::vector<std::size_t>& outside);
   void keep_arrays_of(const TraceField& field);
   void add(Piece piece);
   void count(const TraceStatistics& more);
@@ -122,6 +131,7 @@ private:
   bool backward_;
   ParticleMarch march_;
   std::vector<Surface> surfaces_; ///< at which lines end
+  std::vector<std::size_t> new_;  ///< seeds that grow() has added, and go_on() has not released
   std::vector<Piece> pieces_;
   std::int32_t start_ = -1; ///< interval of the first release; -1: there is none
   std::int32_t next_ = -1;  ///< next interval of the march

@@ -48,6 +48,9 @@ public:
   StepBricks(std::vector<double> times, const Values& like);
   ~StepBricks() override;
 
+  /// Other times, of which those of steps that are held have the same numbers. Only while hold() may be called.
+  void set_times(std::vector<double> times) { info_.times = std::move(times); }
+
   /// Numbers of steps that cannot be had, and why.
   using Lost = std::map<std::int32_t, std::shared_ptr<const Error>>;
 

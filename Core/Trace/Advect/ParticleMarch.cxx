@@ -196,4 +196,22 @@ std::int64_t ParticleMarch::going() const
   return std::count_if(states_.begin(), states_.end(), [](const ParticleState& state) { return state.task >= 0; });
 }
 
+void ParticleMarch::renumber(const std::vector<std::int32_t>& ids, std::size_t count)
+{
+  std::vector<ParticleState> states(count);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+  {
+    ParticleState& state = states[static_cast<std::size_t>(ids[i])];
+    state = states_[i];
+    state.task = state.task >= 0 ? ids[i] : -1;
+  }
+  states_ = std::move(states);
+}
+
+void ParticleMarch::add(std::size_t id, const ParticleState& state)
+{
+  states_[id] = state;
+  states_[id].task = static_cast<std::int64_t>(id);
+}
+
 } // namespace rivulet

@@ -60,6 +60,11 @@ public:
   [[nodiscard]] static AdvectionSummary look_ahead(
       std::span<const ParticleState> from, const AdvectionContext& context, Recorder& recorder, const RunOptions& run);
 
+  /// Gives particles other ids: particle i has the id ids[i], of `count`. The others are not released.
+  void renumber(const std::vector<std::int32_t>& ids, std::size_t count);
+  /// Adds a particle that is not released yet, from start(). It goes on with the others.
+  void add(std::size_t id, const ParticleState& state);
+
   /// States of the particles that can go on, by id. Throws std::bad_alloc.
   [[nodiscard]] std::vector<ParticleState> states() const;
   /// State of a release; its task is -1 if the particle cannot go on.

@@ -35,12 +35,13 @@ inline std::shared_ptr<const AnalyticField> swinging_flow()
 class March
 {
 public:
-  March(AnalyticBricks& all, std::vector<PathSeed> seeds, const PathlineOptions& options, int threads, bool one_by_one)
+  March(AnalyticBricks& all, std::vector<PathSeed> seeds, const PathlineOptions& options, int threads, bool one_by_one,
+      const std::vector<double>& times = kTimes)
     : steps_(all)
     , options_(options)
     , run_{ threads, {} }
     , one_by_one_(one_by_one)
-    , march_(std::move(seeds), kTimes, options.direction == TraceDirection::Backward)
+    , march_(std::move(seeds), times, options.direction == TraceDirection::Backward)
   {
     field_.velocity = { &steps_, 0, 0 };
     field_.grid = all.info().grid;
@@ -64,6 +65,10 @@ public:
 
   [[nodiscard]] const PathlineMarch& march() const { return march_; }
   void keep_ends_only() { march_.keep_ends_only(); }
+  bool grow(std::vector<double> times, std::vector<PathSeed> seeds)
+  {
+    return march_.grow(std::move(times), std::move(seeds));
+  }
   void set_tail(double duration) { march_.set_tail(duration); }
   /// Hidden cells of all steps; the march is shown those of the steps that an interval needs.
   void hide(std::vector<std::shared_ptr<const HiddenCells>> hidden) { hidden_ = std::move(hidden); }

@@ -373,5 +373,85 @@ TEST(PathlineMarch, ParticlesThatEndedStayWhereTheyEnded)
   EXPECT_NEAR(lines.seeds[1].length[0], 2.0, 1e-6);
 }
 
+/// Particles of some places, released at the first steps; those of a place follow each other. One place lies outside.
+std::vector<PathSeed> released_at(std::size_t steps)
+{
+  std::vector<PathSeed> seeds;
+  for (int i = 0; i < 12; ++i)
+  {
+    const Vec3 place = i == 5 ? Vec3{ -1, 0, 0 } : Vec3{ 0.7 + 0.4 * i, 5.5 - 0.4 * i, 1.0 + 0.2 * i };
+    for (std::size_t step = 0; step < steps; ++step)
+    {
+      seeds.push_back({ place, kTimes[step] });
+    }
+  }
+  return seeds;
+}
+
+std::span<const float> points_of(const TracedLines& lines)
+{
+  return { lines.points.data(), lines.points.size() };
+}
+
+/// The first times, and one that is still to come.
+std::vector<double> times_until(std::size_t step)
+{
+  return { kTimes.begin(), kTimes.begin() + static_cast<std::ptrdiff_t>(step) + 2 };
+}
+
+class GrowingMarch : public ::testing::TestWithParam<bool>
+{
+protected:
+  GrowingMarch() { options_.direction = TraceDirection::Forward; }
+
+  AnalyticBricks source_{ swinging_flow(), uniform_grid({ 21, 19, 17 }, kBox),
+    { .brick_cells = { 5, 6, 7 }, .times = kTimes } };
+  PathlineOptions options_;
+};
+INSTANTIATE_TEST_SUITE_P(PathsAndEnds, GrowingMarch, ::testing::Bool());
+
+TEST_P(GrowingMarch, GoesOnWithLaterTimesAndReleases)
+{
+  const bool ends_only = GetParam();
+  March growing(source_, released_at(1), options_, 2, true, times_until(0));
+  March known(source_, released_at(kTimes.size() - 1), options_, 2, true);
+  if (ends_only)
+  {
+    growing.keep_ends_only();
+    known.keep_ends_only();
+  }
+  for (std::size_t step = 1; step + 1 < kTimes.size(); ++step)
+  {
+    ASSERT_TRUE(growing.grow(times_until(step), released_at(step + 1)));
+    const PathlineFrame frame = growing.at(kTimes[step]);
+    const PathlineFrame same = known.at(kTimes[step]);
+    EXPECT_EQ(frame.particles.lines.size(), same.particles.lines.size()) << "the new ones are there, too";
+    EXPECT_GT(frame.particles.lines.size(), 6 * step);
+    EXPECT_TRUE(std::ranges::equal(points_of(frame.lines), points_of(same.lines)));
+    EXPECT_TRUE(std::ranges::equal(points_of(frame.particles), points_of(same.particles)));
+    EXPECT_EQ(frame.lines.lines.empty(), ends_only);
+  }
+  const double last = kTimes[kTimes.size() - 2];
+  EXPECT_TRUE(bytes_of_frame(growing.at(last).lines) == bytes_of_frame(known.at(last).lines));
+  EXPECT_TRUE(bytes_of(growing.at(last).particles) == bytes_of(known.at(last).particles));
+  EXPECT_EQ(growing.frames_ahead(), 0);
+}
+
+TEST_P(GrowingMarch, RefusesOtherSeedsAndOtherTimes)
+{
+  March march(source_, released_at(1), options_, 2, true, times_until(0));
+  ASSERT_TRUE(march.grow(times_until(1), released_at(2)));
+  (void)march.at(kTimes[1]);
+  EXPECT_FALSE(march.grow({ 0.0, 0.5, 1.0 }, released_at(2))) << "a time that it has gone through";
+  std::vector<PathSeed> others = released_at(2);
+  others[3].point[0] += 0.1;
+  EXPECT_FALSE(march.grow(times_until(2), others)) << "a seed that has gone";
+  others = released_at(2);
+  others.push_back({ { 1, 1, 1 }, 0.1 });
+  EXPECT_FALSE(march.grow(times_until(2), others)) << "a release in the past";
+  EXPECT_TRUE(march.grow(times_until(2), released_at(3))) << "nothing was changed";
+  EXPECT_GT(march.at(kTimes[2]).particles.lines.size(), 15U);
+}
+
 } // namespace
 } // namespace rivulet::test
