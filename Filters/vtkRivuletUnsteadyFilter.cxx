@@ -2,11 +2,11 @@
 #include "vtkRivuletUnsteadyFilter.h"
 
 #include "Filters/FilterInput.h"
-#include "Filters/OtherInputs.h"
 #include "Filters/RunReport.h"
 #include "Filters/SeedsInPlane.h"
 #include "Filters/SharedTracing.h"
 #include "Filters/StepRequests.h"
+#include "Filters/UnsteadyRequest.h"
 #include "Filters/UnsteadyWork.h"
 #include "Filters/WholeInput.h"
 #include "Pipeline/RunProgress.h"
@@ -28,112 +28,6 @@
 using namespace rivulet;
 using Pipeline = vtkStreamingDemandDrivenPipeline;
 
-/// Work and steps that are kept between requests, and the state of the present request, which may take several
-/// executions of the input's pipeline.
-struct vtkRivuletUnsteadyFilter::Request
-{
-  vtkMTimeType settings = 0; ///< MTime of the filter
-  vtkMTimeType input = 0;    ///< MTime of the pipeline of port 0
-  vtkMTimeType seeds = 0;    ///< MTime of the pipeline of port 1
-  std::unique_ptr<FlowSteps> steps;
-  std::unique_ptr<UnsteadyWork> work; ///< refers to the steps
-  OtherInputs others;
-
-  bool under_way = false;
-  bool seeds_wanted = false; ///< whether seeds at other times are collected, before the request is under way
-  bool open = false;         ///< whether the work knows the input
-  bool shared = false;       ///< whether other inputs are made of the same pipeline as the field
-  bool at_asked = true;      ///< whether the input was asked for the step `asked`, and not for the sake of others
-  bool others_wanted = true; ///< whether this execution is at the time of the other inputs
-  double others_time = 0.0;
-  std::int32_t asked = 0;      ///< step that the input was asked for
-  std::int64_t most_bytes = 0; ///< for the steps of a pipeline; kept, since the system takes half a millisecond to tell
-  std::int64_t taken_before = 0;
-  std::int64_t intervals_done = 0;
-  RunReport report;
-  std::vector<double> seen; ///< times of a simulation that runs, at which the filter was executed; empty: it is none
-  bool ran = false;         ///< whether particles were advanced; else all is kept from requests before
-  bool stopped = false;
-  std::chrono::steady_clock::time_point start{};
-
-  /// The times of the field.
-  [[nodiscard]] Result<std::vector<double>> times(vtkInformation& field) const;
-  /// Takes up the present time of a simulation that runs.
-  void look_at_simulation(vtkAlgorithm& filter, vtkInformation& field);
-  /// Sets the step to ask the input for, and returns its time.
-  double choose_step(const std::vector<double>& times, double frame);
-  /// Sets whether this execution is for the inputs beside the field, and returns the time for the field.
-  double choose_time(vtkAlgorithm& filter, const std::vector<double>& times, double of_step, bool has_steps);
-};
-
-/// Of a simulation that runs: those so far, and one that is still to come, so that particles pause before it.
-Result<std::vector<double>> vtkRivuletUnsteadyFilter::Request::times(vtkInformation& field) const
-{
-  if (seen.empty())
-  {
-    return times_of(field, work->least_steps());
-  }
-  std::vector<double> all = seen;
-  all.push_back(seen.back() + (seen.size() > 1 ? seen.back() - seen[seen.size() - 2] : 1.0));
-  return all;
-}
-
-void vtkRivuletUnsteadyFilter::Request::look_at_simulation(vtkAlgorithm& filter, vtkInformation& field)
-{
-  const int count = field.Has(Pipeline::TIME_STEPS()) ? field.Length(Pipeline::TIME_STEPS()) : 0;
-  if (count == 0 || !comes_from_simulation(filter))
-  {
-    seen.clear();
-    return;
-  }
-  const double now = field.Get(Pipeline::TIME_STEPS())[count - 1];
-  if (!seen.empty() && now < seen.back())
-  {
-    seen.clear(); // it begins anew
-  }
-  if (seen.empty() || now > seen.back())
-  {
-    seen.push_back(now);
-  }
-}
-
-double vtkRivuletUnsteadyFilter::Request::choose_step(const std::vector<double>& times, double frame)
-{
-  const bool backward = work->backward();
-  if (!seen.empty())
-  {
-    asked = static_cast<std::int32_t>(seen.size()) - 1; // no other step can be had
-    return seen.back();
-  }
-  if (!under_way && !seeds_wanted)
-  {
-    // Between two requests the last step stays, so that the input is not executed for a time that is not needed.
-    if (const std::optional<std::int32_t> first = work->first_interval(times, frame))
-    {
-      const bool none = steps == nullptr || !steps->opened();
-      asked = none ? *first + (backward ? 1 : 0) : steps->missing_for(*first, backward).value_or(asked);
-    }
-  }
-  asked = std::clamp<std::int32_t>(asked, 0, static_cast<std::int32_t>(times.size()) - 1);
-  return times[static_cast<std::size_t>(asked)];
-}
-
-double vtkRivuletUnsteadyFilter::Request::choose_time(
-    vtkAlgorithm& filter, const std::vector<double>& times, double of_step, bool has_steps)
-{
-  if (!under_way)
-  {
-    shared = OtherInputs::shares_source(filter) && has_steps;
-    others_time = work->seeds_time(times);
-    others_wanted = !shared || !others.are_of(filter, others_time);
-  }
-  // A pipeline that feeds several ports has one time at a time.
-  const bool for_others = shared && others_wanted && !under_way;
-  const double time = for_others ? others_time : of_step;
-  at_asked = time == of_step;
-  return time;
-}
-
 /// One execution. Every rank takes the same path through pass(), because the steps are collective.
 class vtkRivuletUnsteadyFilter::Run
 {
@@ -153,7 +47,10 @@ public:
 private:
   [[nodiscard]] Result<std::vector<double>> times() const;
   [[nodiscard]] bool has_same_times(const std::vector<double>& times) const;
-  [[nodiscard]] bool waits_for_second_step() const;
+  [[nodiscard]] Result<void> take_whole();
+  [[nodiscard]] Result<void> advance(bool goes_on);
+  void show_nothing();
+  [[nodiscard]] Result<bool> produce();
   [[nodiscard]] Result<bool> take_seeds();
   [[nodiscard]] Result<void> start();
   [[nodiscard]] Result<bool> prepare(std::vector<double>& times);
@@ -171,7 +68,7 @@ private:
   void fill();
 
   vtkRivuletUnsteadyFilter& filter_;
-  Request& request_;
+  UnsteadyRequest& request_;
   UnsteadyWork& work_;
   const UnsteadyPass& pass_;
   vtkSmartPointer<vtkDataObject> whole_; ///< on each rank
@@ -195,12 +92,6 @@ bool vtkRivuletUnsteadyFilter::Run::has_same_times(const std::vector<double>& ti
     return before == times;
   }
   return times.size() >= before.size() && std::equal(before.begin(), before.end() - 1, times.begin());
-}
-
-/// Whether the filter is executed at the first step of a simulation that it sees: there is nothing to show yet.
-bool vtkRivuletUnsteadyFilter::Run::waits_for_second_step() const
-{
-  return request_.seen.size() == 1;
 }
 
 /// Returns whether the seeds are needed at another time.
@@ -241,7 +132,7 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::prepare(std::vector<double>& times)
   same_ = request_.steps != nullptr && request_.settings == filter_.GetMTime() &&
           (pass_.grows || request_.input == pipeline_time(filter_, 0)) && has_same_times(times);
   Result<bool> serves = work_.prepare(pass_, times, same_);
-  if (serves && !*serves && request_.seen.size() > 1)
+  if (serves && !*serves && !request_.simulation.is_first() && pass_.grows)
   {
     return fail(ErrorCode::Unsupported,
         "the particles of earlier steps are others: the filter, its seeds or their releases have changed while the "
@@ -377,25 +268,50 @@ Result<void> vtkRivuletUnsteadyFilter::Run::open()
   return ranks_.agree(within_memory([this] { return work_.opened(); }));
 }
 
-Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
+/// Puts an input together that is spread over the ranks.
+Result<void> vtkRivuletUnsteadyFilter::Run::take_whole()
 {
+  vtkInformation& connection = *pass_.inputs[0]->GetInformationObject(0);
   Result<vtkSmartPointer<vtkDataObject>> whole =
-      whole_input(filter_, *pass_.inputs[0]->GetInformationObject(0), filter_.GetRunSettings().memory_budget, ranks_);
+      whole_input(filter_, connection, filter_.GetRunSettings().memory_budget, ranks_);
   if (!whole)
   {
     return forward_error(whole);
   }
   whole_ = std::move(*whole);
   input_ = whole_;
-  const bool goes_on = request_.under_way;
-  if (!goes_on)
+  return {};
+}
+
+/// The outputs at the first step of a simulation: a path needs two.
+void vtkRivuletUnsteadyFilter::Run::show_nothing()
+{
+  for (int port = 0; port < filter_.GetNumberOfOutputPorts(); ++port)
   {
-    Result<bool> seeds = take_seeds();
-    request_.seeds_wanted = seeds && *seeds;
-    if (!seeds || *seeds)
-    {
-      return seeds;
-    }
+    vtkDataObject::GetData(pass_.outputs, port)->Initialize();
+  }
+}
+
+/// Takes the input, and lets the work know it.
+Result<void> vtkRivuletUnsteadyFilter::Run::advance(bool goes_on)
+{
+  const bool empty = input_is_empty();
+  Result<void> good = ranks_.agree(within_memory([&] { return take(goes_on, empty); }));
+  return good ? open() : good;
+}
+
+Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
+{
+  if (Result<void> whole = take_whole(); !whole)
+  {
+    return forward_error(whole);
+  }
+  const bool goes_on = request_.under_way;
+  Result<bool> seeds = goes_on ? Result<bool>(false) : take_seeds();
+  request_.seeds_wanted = seeds && *seeds;
+  if (!seeds || *seeds)
+  {
+    return seeds;
   }
   Result<void> good = goes_on ? Result<void>{} : start();
   request_.under_way = good.has_value();
@@ -403,19 +319,16 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
   {
     return true;
   }
-  const bool empty = input_is_empty();
-  good = good ? ranks_.agree(within_memory([&] { return take(goes_on, empty); })) : good;
-  good = good ? open() : good;
-  if (!good)
+  good = good ? advance(goes_on) : good;
+  return good ? produce() : forward_error(good);
+}
+
+/// Goes on, and gives the results if all of them are there.
+Result<bool> vtkRivuletUnsteadyFilter::Run::produce()
+{
+  if (request_.simulation.is_first())
   {
-    return forward_error(good);
-  }
-  if (waits_for_second_step())
-  {
-    for (int port = 0; port < filter_.GetNumberOfOutputPorts(); ++port)
-    {
-      vtkDataObject::GetData(pass_.outputs, port)->Initialize();
-    }
+    show_nothing();
     return false;
   }
   Result<bool> more = work();
@@ -423,7 +336,7 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
   {
     return more;
   }
-  good = give();
+  Result<void> good = give();
   return good ? Result<bool>(false) : forward_error(good);
 }
 
@@ -606,7 +519,7 @@ void vtkRivuletUnsteadyFilter::Run::fill()
 }
 
 vtkRivuletUnsteadyFilter::vtkRivuletUnsteadyFilter()
-  : Kept(std::make_unique<Request>())
+  : Kept(std::make_unique<UnsteadyRequest>())
 {
   this->SetInputArrayToProcess(0, 0, 0, vtkDataObject::FIELD_ASSOCIATION_POINTS, vtkDataSetAttributes::VECTORS);
 }
@@ -648,14 +561,14 @@ int vtkRivuletUnsteadyFilter::RequestUpdateExtent(
   };
   for_each_input(0, [](vtkInformation& input) { request_all_of(input); });
   vtkInformation& field = *inputVector[0]->GetInformationObject(0);
-  Request& kept = *this->Kept;
+  UnsteadyRequest& kept = *this->Kept;
   if (kept.work == nullptr)
   {
     kept.work = this->MakeWork();
   }
   if (!kept.under_way)
   {
-    kept.look_at_simulation(*this, field);
+    kept.simulation.look_at(*this, field);
   }
   const Result<std::vector<double>> times = kept.times(field);
   if (!times)
@@ -685,7 +598,7 @@ int vtkRivuletUnsteadyFilter::RequestData(
   {
     this->Kept->work = this->MakeWork();
   }
-  Request& kept = *this->Kept;
+  UnsteadyRequest& kept = *this->Kept;
   if (!kept.under_way && kept.others_wanted)
   {
     kept.others.take(*this, inputVector, kept.others_time, kept.shared);
@@ -698,7 +611,8 @@ int vtkRivuletUnsteadyFilter::RequestData(
   {
     inputs[1] = moved;
   }
-  const UnsteadyPass pass{ inputs.data(), outputVector, requested_time(*request, *outputVector), !kept.seen.empty() };
+  const UnsteadyPass pass{ inputs.data(), outputVector, requested_time(*request, *outputVector),
+    kept.simulation.any() };
   const Result<bool> more = Run(*this, pass).pass();
   if (more && *more)
   {
@@ -710,7 +624,7 @@ int vtkRivuletUnsteadyFilter::RequestData(
   this->Kept->seeds_wanted = false;
   if (!more || this->Unfinished)
   {
-    this->Kept = std::make_unique<Request>(); // results with a gap are not gone on with
+    this->Kept = std::make_unique<UnsteadyRequest>(); // results with a gap are not gone on with
   }
   if (!more)
   {

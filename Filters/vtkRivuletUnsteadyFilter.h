@@ -27,6 +27,7 @@ namespace rivulet
 {
 class UnsteadyWork;
 struct TraceOptions;
+struct UnsteadyRequest;
 } // namespace rivulet
 
 class VTKRIVULETFILTERS_EXPORT vtkRivuletUnsteadyFilter : public vtkRivuletFlowFilter
@@ -144,8 +145,8 @@ protected:
 
 private:
   class Run;
-  struct Request;
-  std::unique_ptr<Request> Kept; ///< results and steps kept, and where the present execution of the pipeline is
+  std::unique_ptr<rivulet::UnsteadyRequest>
+      Kept; ///< results and steps kept, and where the present execution of the pipeline is
   std::string InputLayout;
   std::string TimeAccess;
   int StepsRequested = 0;

@@ -314,48 +314,12 @@ Result<void> check_strides(const rivulet_particles& particles, const std::string
 /// Points of a cell of a type of VTK; 0: any number; -1: the type is not one that can be given so.
 int points_of_type(std::uint8_t type)
 {
-  switch (type)
-  {
-  case 2: // poly vertex, poly line, triangle strip, polygon
-  case 4:
-  case 6:
-  case 7:
-    return 0;
-  case 1: // vertex
-    return 1;
-  case 3: // line
-    return 2;
-  case 5:  // triangle
-  case 21: // quadratic edge
-    return 3;
-  case 8: // pixel, quad, tetrahedron
-  case 9:
-  case 10:
-    return 4;
-  case 14: // pyramid
-    return 5;
-  case 13: // wedge
-  case 22: // quadratic triangle
-    return 6;
-  case 11: // voxel, hexahedron, quadratic quad
-  case 12:
-  case 23:
-    return 8;
-  case 28: // biquadratic quad
-    return 9;
-  case 24: // quadratic tetrahedron
-    return 10;
-  case 27: // quadratic pyramid
-    return 13;
-  case 26: // quadratic wedge
-    return 15;
-  case 25: // quadratic hexahedron
-    return 20;
-  case 29: // triquadratic hexahedron
-    return 27;
-  default:
-    return -1;
-  }
+  constexpr std::array<std::int8_t, 30> kPoints{
+    -1, 1, 0, 2, 0, 3, 0, 0, 4, 4,      // vertex, poly vertex, line, poly line, triangle, strip, polygon, pixel, quad
+    4, 8, 8, 6, 5, -1, -1, -1, -1, -1,  // tetrahedron, voxel, hexahedron, wedge, pyramid; prisms cannot
+    -1, 3, 6, 8, 10, 20, 15, 13, 9, 27, // quadratic edge, triangle, quad, tetrahedron, hexahedron, wedge, pyramid; ...
+  };
+  return type < kPoints.size() ? kPoints.at(type) : -1;
 }
 
 /// Offsets that begin at 0, do not fall, and end within what an array can hold; points that are there.
@@ -389,15 +353,9 @@ Result<void> check_cells(const rivulet_mesh& mesh, const std::string& where)
   return {};
 }
 
-} // namespace
-
-Result<void> check_mesh(const rivulet_mesh& mesh)
+/// Numbers, types and pointers.
+Result<void> check_members(const rivulet_mesh& mesh, const std::string& where)
 {
-  if (!has_name(mesh.name))
-  {
-    return refuse("mesh", "the name is missing");
-  }
-  const std::string where = text_of("mesh", mesh.name);
   const bool indices = mesh.index == 0 || mesh.index == RIVULET_INT64 || mesh.index == RIVULET_INT32;
   if (!is_real(mesh.real) || !indices || mesh.points < 0 || mesh.cells < 0 || !fits(mesh.points, RIVULET_FLOAT64, 3) ||
       !fits(mesh.cells, RIVULET_INT64, 1))
@@ -408,6 +366,22 @@ Result<void> check_mesh(const rivulet_mesh& mesh)
       (mesh.cells > 0 && (mesh.type == nullptr || mesh.offset == nullptr || mesh.connectivity == nullptr)))
   {
     return refuse(where, "points, types, offsets or connectivity are missing");
+  }
+  return {};
+}
+
+} // namespace
+
+Result<void> check_mesh(const rivulet_mesh& mesh)
+{
+  if (!has_name(mesh.name))
+  {
+    return refuse("mesh", "the name is missing");
+  }
+  const std::string where = text_of("mesh", mesh.name);
+  if (Result<void> whole = check_members(mesh, where); !whole)
+  {
+    return whole;
   }
   Result<void> checked = check_arrays(mesh.point_arrays, mesh.at_point, mesh.points, where + ", points");
   checked = checked ? check_arrays(mesh.cell_arrays, mesh.at_cell, mesh.cells, where + ", cells") : checked;

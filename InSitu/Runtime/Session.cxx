@@ -88,7 +88,7 @@ int Session::publish(const rivulet_particles& particles)
   const int code = keep(check_particles(particles));
   if (code == RIVULET_OK)
   {
-    particles_.push_back(particles);
+    particles_.push_back(structures_.copy(particles));
   }
   return code;
 }
@@ -98,7 +98,7 @@ int Session::publish(const rivulet_field& field)
   const int code = keep(check_field(field));
   if (code == RIVULET_OK)
   {
-    fields_.push_back(field);
+    fields_.push_back(structures_.copy(field));
   }
   return code;
 }
@@ -108,7 +108,7 @@ int Session::publish(const rivulet_mesh& mesh)
   const int code = keep(check_mesh(mesh));
   if (code == RIVULET_OK)
   {
-    meshes_.push_back(mesh);
+    meshes_.push_back(structures_.copy(mesh));
   }
   return code;
 }
@@ -118,7 +118,7 @@ int Session::publish(const rivulet_object& object)
   const int code = keep(check_object(object));
   if (code == RIVULET_OK)
   {
-    objects_.push_back(object);
+    objects_.push_back(structures_.copy(object));
   }
   return code;
 }
@@ -188,6 +188,7 @@ void Session::forget_published()
   fields_.clear();
   meshes_.clear();
   objects_.clear();
+  structures_.clear();
   good_ = true;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "HandOver.h"
+#include "KeptStructures.h"
 #include "Plan.h"
 #include "Summary.h"
 
@@ -100,7 +101,8 @@ private:
   std::unique_ptr<Crew> beside_;                    ///< analytics beside the simulation
   std::unique_ptr<HandOver> hand_over_;             ///< nullptr: nothing runs beside
 
-  std::vector<rivulet_particles> particles_; ///< published since the last execute()
+  KeptStructures structures_;                ///< of what was published since the last execute()
+  std::vector<rivulet_particles> particles_; ///< published since then
   std::vector<rivulet_field> fields_;
   std::vector<rivulet_mesh> meshes_;
   std::vector<rivulet_object> objects_;

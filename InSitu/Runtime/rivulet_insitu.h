@@ -30,8 +30,9 @@
  * finalize are called by all ranks of the communicator, with the same configuration, step and time. All ranks publish
  * the same particles and fields in the same order; a rank that has none of them publishes them empty.
  *
- * Ownership: what is published stays the simulation's, and must not change until execute has returned. By then the data
- * were copied, or analysed (synchronous policy: nothing is copied).
+ * Ownership: structures, with their names, lists and blocks, are copied when they are published, and may end or serve
+ * again at once. Values stay the simulation's, and must not change until execute has returned. By then they were
+ * copied, or analysed (synchronous policy: nothing is copied).
  */
 #ifndef RIVULET_INSITU_H
 #define RIVULET_INSITU_H

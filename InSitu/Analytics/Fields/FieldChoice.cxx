@@ -157,7 +157,12 @@ Result<std::vector<int>> numbers_of(const rivulet_field& field, const std::vecto
     const auto found = std::find(there.begin(), there.end(), name);
     if (found == there.end())
     {
-      return refuse(called(field) + " has no variable \"" + name + "\"", "choose others by the option \"variables\"");
+      std::string all;
+      for (const std::string& each : there)
+      {
+        all += (all.empty() ? "\"" : ", \"") + each + "\"";
+      }
+      return refuse(called(field) + " has no variable \"" + name + "\"; it has " + all, "name one of these");
     }
     numbers.push_back(static_cast<int>(found - there.begin()));
   }

@@ -25,6 +25,7 @@
 #include "Fields/SpreadField.h"
 #include "Io/FieldFile/WriteBox.h"
 #include "Io/Series/StepTimes.h"
+#include "Io/Series/StoreFolder.h"
 #include "Parallel/MpiLink.h"
 #include "Plugin/Agree.h"
 #include "Plugin/Analytics.h"
@@ -115,6 +116,11 @@ Result<std::unique_ptr<Analytics>> Store::create(const Host& host)
   if (Result<void> sound = read.finish(); !sound)
   {
     return forward_error(sound);
+  }
+  const bool is_there = host.first() && host.start() == Start::New && StoreFolder::can_read(host.path_of(path));
+  if (Result<void> is_new = agree(host, is_there ? fail_as_not_new(host.path_of(path)) : Result<void>()); !is_new)
+  {
+    return forward_error(is_new);
   }
   auto store = RankedStore::open(host.size() > 1 ? &made->link_ : nullptr, host.path_of(path), options);
   if (!store)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Lines/LineSet.h"
 
+#include "Lines/Base64.h"
 #include "Plugin/Agree.h"
 #include "Plugin/OutputFile.h"
 
@@ -8,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <new>
+#include <span>
 
 namespace rivulet
 {
@@ -56,7 +58,7 @@ std::vector<std::int64_t> sizes_of(LineSet& lines)
   return sizes;
 }
 
-/// An array of the file: its element without the offset, and its bytes.
+/// An array of the file: the begin of its element, and its bytes.
 struct FileArray
 {
   std::string element;
@@ -67,7 +69,7 @@ struct FileArray
 std::string element_of(const char* type, const std::string& name, std::int32_t components)
 {
   return "<DataArray type=\"" + std::string(type) + "\" Name=\"" + name + "\" NumberOfComponents=\"" +
-         std::to_string(components) + "\" format=\"appended\"";
+         std::to_string(components) + "\" format=\"binary\">";
 }
 
 /// A name as XML wants it.
@@ -85,6 +87,25 @@ template <class T>
 FileArray file_array(const std::string& element, const std::vector<T>& values)
 {
   return { element, values.data(), values.size() * sizeof(T) };
+}
+
+/// Writes an array as text in base 64, after its number of bytes. ParaView 5.11 refuses raw values beside a newer
+/// libexpat (Documentation/known-faults.md).
+Result<void> append_array(OutputFile& file, const FileArray& array)
+{
+  constexpr std::size_t kPiece = std::size_t{ 1 } << 20;
+  const std::uint64_t size = array.size;
+  const std::span<const std::byte> values(static_cast<const std::byte*>(array.bytes), array.size);
+  Base64 text;
+  text.append({ reinterpret_cast<const std::byte*>(&size), sizeof(size) });
+  Result<void> done = file.append(array.element);
+  for (std::size_t begin = 0; done && begin < values.size(); begin += kPiece)
+  {
+    text.append(values.subspan(begin, std::min(kPiece, values.size() - begin)));
+    done = file.append(text.take());
+  }
+  done = done ? file.append(text.end()) : done;
+  return done ? file.append("</DataArray>") : done;
 }
 
 /// Cells of the file: vertices, then lines.
@@ -245,46 +266,39 @@ Result<void> write_lines(const std::string& path, const LineSet& lines, double t
   text += "</DataArray></FieldData><Piece NumberOfPoints=\"" + std::to_string(points) + "\" NumberOfVerts=\"" +
           std::to_string(cells.vertex_ends.size()) + "\" NumberOfLines=\"" + std::to_string(cells.line_ends.size()) +
           "\"><PointData>";
-  std::vector<FileArray> arrays;
-  std::int64_t offset = 0;
-  const auto add = [&](FileArray array)
+  Result<OutputFile> file = OutputFile::create(path);
+  Result<void> done = file ? file->append(text) : forward_error(file);
+  const auto add = [&](const FileArray& array)
   {
-    text += array.element + " offset=\"" + std::to_string(offset) + "\"/>";
-    offset += static_cast<std::int64_t>(sizeof(std::uint64_t) + array.size);
-    arrays.push_back(std::move(array));
+    done = done ? append_array(*file, array) : done;
+  };
+  const auto add_text = [&](const char* words)
+  {
+    done = done ? file->append(words) : done;
   };
   for (const LineSet::Array& array : lines.arrays)
   {
     const char* const type = array.type == ScalarType::Float32 ? "Float32" : "Float64";
     add(file_array(element_of(type, escaped(array.name), array.components), array.values));
   }
-  text += "</PointData><CellData>";
+  add_text("</PointData><CellData>");
   add(file_array(element_of("Int32", "SeedIds", 1), cells.seeds));
   add(file_array(element_of("Int32", "ReasonForTermination", 1), cells.reasons));
-  text += "</CellData><Points>";
+  add_text("</CellData><Points>");
   add(lines.places.empty() ? file_array(element_of("Float32", "Points", 3), lines.points)
                            : file_array(element_of("Float64", "Points", 3), lines.places));
-  text += "</Points>";
+  add_text("</Points>");
   if (!cells.vertices.empty())
   {
-    text += "<Verts>";
+    add_text("<Verts>");
     add(file_array(element_of("Int64", "connectivity", 1), cells.vertices));
     add(file_array(element_of("Int64", "offsets", 1), cells.vertex_ends));
-    text += "</Verts>";
+    add_text("</Verts>");
   }
-  text += "<Lines>";
+  add_text("<Lines>");
   add(file_array(element_of("Int64", "connectivity", 1), cells.points));
   add(file_array(element_of("Int64", "offsets", 1), cells.line_ends));
-  text += "</Lines></Piece></PolyData><AppendedData encoding=\"raw\">_";
-  Result<OutputFile> file = OutputFile::create(path);
-  Result<void> done = file ? file->append(text) : forward_error(file);
-  for (const FileArray& array : arrays)
-  {
-    const std::uint64_t size = array.size;
-    done = done ? file->append({ reinterpret_cast<const char*>(&size), sizeof(size) }) : done;
-    done = done ? file->append({ static_cast<const char*>(array.bytes), array.size }) : done;
-  }
-  done = done ? file->append("</AppendedData></VTKFile>\n") : done;
+  add_text("</Lines></Piece></PolyData></VTKFile>\n");
   return done ? file->finish() : done;
 }
 

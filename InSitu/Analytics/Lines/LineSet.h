@@ -4,7 +4,7 @@
 ///
 ///     LineSet lines = lines_of(traced, first_seed);       // of this rank's seeds
 ///     gather_lines(host, lines);                          // all, on the first rank
-///     write_lines(path, lines, time);                     // VTK's polydata in XML, with raw values behind it
+///     write_lines(path, lines, time);                     // VTK's polydata in XML
 ///
 /// Forward comes before backward where a seed has both. The order does not depend on ranks, if each has a range of the
 /// seeds and ranges are in the order of ranks.

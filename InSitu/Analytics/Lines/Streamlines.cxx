@@ -34,6 +34,7 @@
 #include <cmath>
 #include <new>
 #include <optional>
+#include <utility>
 
 namespace
 {
@@ -61,7 +62,7 @@ private:
   {
     return seeds_of_rank(static_cast<std::int64_t>(seeds_.size()), rank, host_.size());
   }
-  [[nodiscard]] Result<LineSet> trace(const WholeField& whole) const;
+  [[nodiscard]] Result<LineSet> trace(const WholeField& whole);
 
   Host host_;
   StepFiles files_;
@@ -71,6 +72,7 @@ private:
   StreamlineOptions options_;
   std::optional<double> length_;
   std::int64_t limit_ = 0; ///< bytes
+  bool told_outside_ = false;
 };
 
 Result<std::unique_ptr<Analytics>> Streamlines::create(const Host& host)
@@ -118,7 +120,7 @@ double diagonal_of(const Grid& grid)
 }
 
 /// The lines of this rank's seeds.
-Result<LineSet> Streamlines::trace(const WholeField& whole) const
+Result<LineSet> Streamlines::trace(const WholeField& whole)
 {
   const FieldInfo& info = whole.info;
   const SeedRange range = seeds_of(host_.rank());
@@ -155,7 +157,7 @@ Result<LineSet> Streamlines::trace(const WholeField& whole) const
     return traced->data_error ? tl::unexpected(*traced->data_error)
                               : fail(ErrorCode::Cancelled, host_.name() + " was stopped before its lines had ended");
   }
-  if (traced->statistics.seeds_outside > 0)
+  if (traced->statistics.seeds_outside > 0 && !std::exchange(told_outside_, true))
   {
     host_.note(std::to_string(traced->statistics.seeds_outside) + " seeds lie outside of the field");
   }

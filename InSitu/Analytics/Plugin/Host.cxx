@@ -26,7 +26,7 @@ Host::Host(const rivulet_analytics_host& host)
 
 std::string Host::path_of(const std::string& file) const
 {
-  return (std::filesystem::path(host_->output) / file).string();
+  return (std::filesystem::path(host_->output) / file).lexically_normal().string();
 }
 
 std::string Host::name_of_rank() const

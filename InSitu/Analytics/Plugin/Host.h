@@ -44,6 +44,8 @@ public:
 
   /// Path of a file in the folder for output; a path that is absolute stays as it is.
   [[nodiscard]] std::string path_of(const std::string& file) const;
+  /// The folder for output.
+  [[nodiscard]] std::string folder() const { return host_->output; }
   /// "NAME.0003"
   [[nodiscard]] std::string name_of_rank() const;
 

@@ -64,7 +64,10 @@ OptionReader::OptionReader(const Host& host)
 
 const json* OptionReader::find(const char* key)
 {
-  known_.emplace_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end())
+  {
+    known_.emplace_back(key);
+  }
   const auto found = options_.find(key);
   return found != options_.end() ? &*found : nullptr;
 }

@@ -36,7 +36,8 @@ class OptionReader
 public:
   explicit OptionReader(const Host& host);
 
-  [[nodiscard]] bool has(const char* key) const { return options_.contains(key); }
+  /// Whether the key is there. Notes it as known.
+  [[nodiscard]] bool has(const char* key) { return find(key) != nullptr; }
 
   [[nodiscard]] std::int64_t integer(const char* key, std::int64_t otherwise, const IntegerRange& range);
   /// A finite number above zero.

@@ -39,7 +39,7 @@ std::vector<StepFiles::Found> StepFiles::there() const
 {
   std::vector<Found> found;
   std::error_code error;
-  std::filesystem::directory_iterator entries(host_.path_of("."), error);
+  std::filesystem::directory_iterator entries(host_.folder(), error);
   for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error))
   {
     const std::string name = entries->path().filename().string();

@@ -57,7 +57,7 @@ std::vector<std::string> StepTable::there() const
 {
   std::vector<std::string> paths;
   std::error_code error;
-  std::filesystem::directory_iterator entries(host_.path_of("."), error);
+  std::filesystem::directory_iterator entries(host_.folder(), error);
   for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error))
   {
     const std::filesystem::path& path = entries->path();

@@ -281,7 +281,7 @@ TEST(Store, ContinuesAfterTheLastStepAndRefusesAnOldOneIfItIsToBeNew)
   EXPECT_THAT(times_after(folder, RIVULET_CONTINUE, { 1, 1.5, 2, 3 }, said), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(said, HasSubstr("steps up to the time 2 are there already"));
   EXPECT_THAT(times_after(folder, RIVULET_NEW, { 4 }, said), ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(said, HasSubstr("the store exists"));
+  EXPECT_THAT(said, HasSubstr("\"start\": \"new\""));
 }
 
 /// A fault of a field, and words of the message.

@@ -202,6 +202,51 @@ TEST(Published, StepsThatDifferBetweenRanksAreLeftOut)
   }
 }
 
+/// Publishes a field with structures that end here, and whose block is used twice.
+void publish_and_forget(rivulet_insitu* insitu, const std::vector<double>& a, const std::vector<double>& b)
+{
+  std::string name = "first";
+  rivulet_variable variable{ "u", RIVULET_FLOAT64, 1 };
+  const void* data = a.data();
+  rivulet_block block{ 0, { 0, 0, 0 }, { 5, 4, 3 }, { 0, 0, 0 }, &data };
+  rivulet_field field{ name.c_str(), RIVULET_CELLS, {}, { 1, 1, 1 }, { 5, 4, 3 }, 1, nullptr, 1, &variable, 1, &block };
+  EXPECT_EQ(rivulet_insitu_publish_field(insitu, &field), RIVULET_OK);
+  name = "other";
+  variable.name = "v";
+  data = b.data();
+  EXPECT_EQ(rivulet_insitu_publish_field(insitu, &field), RIVULET_OK);
+  name = "ended";
+  data = nullptr;
+}
+
+TEST(Published, StructuresMayEndAndServeAgain)
+{
+  const std::vector<double> a(60, 1.0);
+  const std::vector<double> b(60, 2.0);
+  for (const char* policy : { "synchronous", "dynamic" })
+  {
+    Workplace place;
+    rivulet_insitu* insitu = place.open({ { "policy", policy }, { "analytics", { { { "name", "recorder" } } } } });
+    ASSERT_NE(insitu, nullptr);
+    publish_and_forget(insitu, a, b);
+    EXPECT_EQ(rivulet_insitu_execute(insitu, 0, 0), RIVULET_OK);
+    publish_and_forget(insitu, b, a);
+    EXPECT_EQ(rivulet_insitu_execute(insitu, 1, 1), RIVULET_OK);
+    publish_and_forget(insitu, a, b);
+    EXPECT_EQ(rivulet_insitu_execute(insitu, 2, 2), RIVULET_OK);
+    EXPECT_EQ(rivulet_insitu_finalize(&insitu), RIVULET_OK);
+    std::vector<std::string> lines = place.lines_of("recorder");
+    ASSERT_EQ(lines.size(), 3U);
+    for (std::string& line : lines)
+    {
+      line = line.substr(line.find("hash"));
+    }
+    EXPECT_THAT(lines[0], HasSubstr("fields 2"));
+    EXPECT_EQ(lines[0], lines[2]);
+    EXPECT_NE(lines[0], lines[1]) << "each field has its own values";
+  }
+}
+
 TEST(Published, BeyondTheEndOfAnArrayIsRefused)
 {
   Workplace place;
