@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <clocale>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <iterator>
 #include <link.h>
 #include <new>
+#include <stdio_ext.h>
+#include <unistd.h>
 #include <vector>
 
 namespace rivulet::insitu
@@ -78,6 +81,32 @@ KeptHost::KeptHost(Simulation simulation)
   }
   const char* const locale = std::setlocale(LC_ALL, nullptr);
   locale_ = locale != nullptr ? locale : "";
+  const std::array<std::FILE*, 2> streams{ stdout, stderr };
+  for (std::size_t i = 0; i < streams.size(); ++i)
+  {
+    buffers_[i] = { streams[i], ::__fbufsize(streams[i]), ::__flbf(streams[i]) != 0 };
+  }
+}
+
+/// Streams without buffers have one of a byte. A simulation that runs beside may choose its own.
+void KeptHost::give_buffers_back() const
+{
+  constexpr std::size_t kNone = 1;
+  for (const Buffering& before : buffers_)
+  {
+    if (simulation_ == Simulation::Waits && before.bytes != kNone && ::__fbufsize(before.stream) == kNone)
+    {
+      const bool by_lines = before.bytes == 0 ? ::isatty(::fileno(before.stream)) != 0 : before.by_lines;
+      const std::size_t bytes = before.bytes == 0 ? BUFSIZ : before.bytes;
+      // The stream's own, as long as the process lives: the C library makes none where there was one of a byte.
+      auto* const buffer = static_cast<char*>(std::malloc(bytes));
+      if (buffer != nullptr)
+      {
+        (void)std::fflush(before.stream);
+        (void)std::setvbuf(before.stream, buffer, by_lines ? _IOLBF : _IOFBF, bytes);
+      }
+    }
+  }
 }
 
 void KeptHost::note_guests() const
@@ -96,6 +125,7 @@ void KeptHost::note_guests() const
 KeptHost::~KeptHost()
 {
   note_guests();
+  give_buffers_back();
   for (int number = 1; number < kSignals; ++number)
   {
     const struct sigaction& before = actions_[static_cast<std::size_t>(number)];

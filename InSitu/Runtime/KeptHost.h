@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// State of the whole process that belongs to the simulation and that libraries of analytics change all the same:
-/// actions of signals (ParaView prints a stack for most, Python ignores two and takes SIGINT) and the locale.
+/// actions of signals (ParaView prints a stack for most, Python ignores two and takes SIGINT), the locale, and the
+/// buffers of the standard streams (ParaView's Python has none).
 ///
 ///     const KeptHost kept(KeptHost::Simulation::Waits); // gives back at its end
 ///
@@ -13,6 +14,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -36,12 +38,22 @@ public:
 private:
   static constexpr int kSignals = NSIG; ///< 1 ... kSignals - 1
 
+  /// How a standard stream is buffered.
+  struct Buffering
+  {
+    std::FILE* stream = nullptr;
+    std::size_t bytes = 0; ///< 0: it has no buffer yet
+    bool by_lines = false;
+  };
+
   void note_guests() const;
+  void give_buffers_back() const;
 
   Simulation simulation_;
   std::vector<const void*> libraries_; ///< that are loaded; unless the simulation runs
   std::array<struct sigaction, kSignals> actions_{};
   std::string locale_;
+  std::array<Buffering, 2> buffers_{}; ///< of the streams for output
 };
 
 } // namespace rivulet::insitu

@@ -398,7 +398,7 @@ class Growing(Stores):
         self.generate("flow.rvs", 1)
         path = self.folder / "flow.rvs" / "store.json"
         good = path.read_text()
-        for text, words in ((good.replace('"format_version": 1', '"format_version": 2'), "version 2"),
+        for text, words in ((good.replace('"format_version": 1', '"format_version": 3'), "version 3"),
                             (good.replace('"uuid": "', '"uuid": "!'), "uuid"), (good[:40], "damaged"), ("", "damaged"),
                             (" " * 100000, "damaged")):
             path.write_text(text)

@@ -45,7 +45,9 @@ def line_of(stream, begin):
     return next((line for line in stream if line.startswith(begin)), "")
 
 
-ONCE = unittest.skipIf("--ranks" in sys.argv and sys.argv[sys.argv.index("--ranks") + 1] != "1", "once is enough")
+ONE_RANK = "--ranks" not in sys.argv or sys.argv[sys.argv.index("--ranks") + 1] == "1"
+ONCE = unittest.skipUnless(ONE_RANK, "once is enough")
+POLICIES = ("synchronous", "asynchronous", "static", "dynamic", "task") if ONE_RANK else ("synchronous", "dynamic")
 
 
 class Catalyst(unittest.TestCase):
@@ -164,18 +166,18 @@ class Catalyst(unittest.TestCase):
             with open(os.path.join(ARGUMENTS.scratch, "bad", "summary.json"), encoding="ascii") as file:
                 self.assertEqual(json.load(file)["analytics"]["catalyst"]["failures"]["min"], STEPS, name)
 
-    def run_guarded(self, name, policy, script, sessions=1):
+    def run_guarded(self, name, policy, script, sessions=1, analytics=None):
         """Folder in which the guarded simulation has run, its output, and the lines about what has changed."""
         folder = self.folder(name)
         path = os.path.join(folder, "insitu.json")
         with open(path, "w", encoding="ascii") as file:
             json.dump({"policy": policy, "cores": 2, "plugins": [ARGUMENTS.plugins], "output": "results",
-                       "analytics": [{"name": "catalyst", "every": 2, "options": {"scripts": [script]}}]}, file)
+                       "analytics": analytics or [{"name": "catalyst", "every": 2, "options": {"scripts": [script]}}]}, file)
         said = self.run_ranks("sh", "-c", 'cd "$0" && exec "$@"', folder, ARGUMENTS.guarded, path, "5", str(sessions))
         return folder, said, [line for line in said.splitlines() if line.startswith("changed")]
 
     def test_nothing_of_the_simulation_changes(self):
-        for policy in ("synchronous", "dynamic", "task"):
+        for policy in POLICIES:
             folder, said, changed = self.run_guarded("guarded", policy, ARGUMENTS.script)
             self.assertEqual(changed, [], policy)
             written = sum(int(line.split()[-1]) for line in said.splitlines() if line.startswith("sessions"))
@@ -183,6 +185,19 @@ class Catalyst(unittest.TestCase):
             self.assertEqual((len(own), written > 20), (written, True), policy)
             self.assertEqual(sorted(self.pictures(os.path.join(folder, "results"))),
                              [f"heat_{step:06d}.png" for step in (0, 2, 4)], policy)
+
+    def test_nothing_changes_by_other_analytics(self):
+        seeds = {"line": [[2, 2, 2], [2, 20, 20]]}
+        analytics = [{"name": "store"}, {"name": "streamlines", "options": seeds}, {"name": "pathlines", "options": seeds},
+                     {"name": "histogram"}, {"name": "radial", "options": {"cutoff": 0.5}}, {"name": "write_dat"},
+                     {"name": "statistics_seq"}, {"name": "statistics_par", "options": {"global": True}}]
+        for policy in POLICIES:
+            folder, said, changed = self.run_guarded("guarded", policy, "", analytics=analytics)
+            self.assertEqual(changed, [], policy)
+            with open(os.path.join(folder, "results", "summary.json"), encoding="ascii") as file:
+                summary = json.load(file)["analytics"]
+            for each in analytics:
+                self.assertEqual(summary[each["name"]]["executions"]["min"], 5, said)
 
     @ONCE
     def test_a_second_session_is_told_that_paraview_has_ended(self):
