@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Catalogue.h"
 
+#include "Gather.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -66,29 +68,6 @@ Outline outline_from(const json& read)
     static_cast<GridKind>(read["kind"].get<int>()), variables_from(read["cells"]), variables_from(read["nodes"]) };
 }
 
-/// The messages of all ranks.
-std::vector<std::string> messages_of_all(MPI_Comm comm, const std::string& message)
-{
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  const int size = static_cast<int>(message.size());
-  std::vector<int> sizes(static_cast<std::size_t>(ranks));
-  MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, comm);
-  std::vector<int> begins(sizes.size() + 1, 0);
-  for (std::size_t rank = 0; rank < sizes.size(); ++rank)
-  {
-    begins[rank + 1] = begins[rank] + sizes[rank];
-  }
-  std::string all(static_cast<std::size_t>(begins.back()), ' ');
-  MPI_Allgatherv(message.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, comm);
-  std::vector<std::string> messages;
-  for (std::size_t rank = 0; rank < sizes.size(); ++rank)
-  {
-    messages.push_back(all.substr(static_cast<std::size_t>(begins[rank]), static_cast<std::size_t>(sizes[rank])));
-  }
-  return messages;
-}
-
 } // namespace
 
 Result<Outline> outline_of(const std::string& channel, const Part& part)
@@ -112,7 +91,7 @@ std::vector<Outline> agree(
 {
   std::vector<Outline> all;
   std::set<std::string> left_out;
-  for (const std::string& message : messages_of_all(comm, message_of(own, refused)))
+  for (const std::string& message : gather(comm, message_of(own, refused)))
   {
     const json read = json::parse(message);
     for (const json& each : read["refused"])

@@ -8,8 +8,7 @@ namespace rivulet::catalyst2
 
 Result<std::vector<Part>> parts_of(const Place& channel, Teller& teller)
 {
-  Result<Place> type_place = channel.need("type");
-  Result<std::string> type = type_place ? type_place->text() : forward_error(type_place);
+  Result<std::string> type = channel.need_text("type");
   if (!type)
   {
     return forward_error(type);
@@ -27,7 +26,7 @@ Result<std::vector<Part>> parts_of(const Place& channel, Teller& teller)
   }
   if (*type != "multimesh")
   {
-    return type_place->refuse(
+    return channel.refuse(
         "channels of type \"" + *type + "\" are not translated", "use \"mesh\", \"multimesh\" or \"amrmesh\"");
   }
   for (const Place& mesh : data ? data->children() : std::vector<Place>())

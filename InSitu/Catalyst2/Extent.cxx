@@ -40,25 +40,52 @@ Result<Extent> extent_of_kind(MPI_Comm comm, GridKind kind, const std::vector<Do
     return extent_of_rectilinear(comm, domains);
   case GridKind::Structured:
     return extent_of_structured(comm, domains);
+  case GridKind::Mesh:
+    break;
   }
   return fail(ErrorCode::Unsupported, "there is no such grid");
 }
 
-Result<void> check_flat(const std::vector<Domain>& domains, const Extent& extent)
+/// Cells of the grid along an axis on a level. They may be more than an integer can hold.
+double cells_on(const Extent& extent, int level, std::size_t axis)
 {
-  for (const Domain& each : domains)
+  auto cells = static_cast<double>(extent.cells[axis]);
+  for (std::size_t finer = 0; finer < static_cast<std::size_t>(level); ++finer)
   {
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    cells *= extent.ratio[3 * finer + axis];
+  }
+  return cells;
+}
+
+/// A domain lies in the grid, and is flat only where the grid is.
+Result<void> check_domain(const Extent& extent, const Domain& domain, const Long3& begin)
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (domain.grid.cells[axis] == 0 && extent.cells[axis] > 0)
     {
-      if (each.grid.cells[axis] == 0 && extent.cells[axis] > 0)
-      {
-        return fail(ErrorCode::Unsupported,
-            "it has no cells along axis " + std::to_string(axis) + ", but other domains have some",
-            "publish flat domains as a mesh of their own", each.grid.path);
-      }
+      return fail(ErrorCode::Unsupported,
+          "it has no cells along axis " + std::to_string(axis) + ", but other domains have some",
+          "publish flat domains as a mesh of their own", domain.grid.path);
+    }
+    const auto end = static_cast<double>(begin[axis] + domain.inner(axis));
+    if (begin[axis] < 0 || end > cells_on(extent, domain.level, axis))
+    {
+      return fail(
+          ErrorCode::Unsupported, "it is not all within level 0", "publish all domains of level 0", domain.grid.path);
     }
   }
   return {};
+}
+
+Result<void> check_domains(const Extent& extent, const std::vector<Domain>& domains)
+{
+  Result<void> fits;
+  for (std::size_t i = 0; fits && i < domains.size(); ++i)
+  {
+    fits = check_domain(extent, domains[i], extent.begin[i]);
+  }
+  return fits;
 }
 
 } // namespace
@@ -70,8 +97,8 @@ Result<Extent> extent_of(MPI_Comm comm, GridKind kind, const std::vector<Domain>
   {
     return extent;
   }
-  Result<void> flat = agreed(comm, check_flat(domains, *extent));
-  return flat ? std::move(extent) : forward_error(flat);
+  Result<void> fits = agreed(comm, check_domains(*extent, domains));
+  return fits ? std::move(extent) : forward_error(fits);
 }
 
 } // namespace rivulet::catalyst2

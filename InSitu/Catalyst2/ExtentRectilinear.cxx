@@ -2,6 +2,8 @@
 // Rectilinear grids: the coordinates of all ranks along an axis, each once, are those of the grid.
 #include "Extent.h"
 
+#include "Gather.h"
+
 #include <algorithm>
 #include <span>
 
@@ -33,18 +35,11 @@ std::vector<double> gather_axis(MPI_Comm comm, const std::vector<Domain>& domain
     own.insert(own.end(), some.begin(), some.end());
   }
   sort_once(own);
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  const int count = static_cast<int>(own.size());
-  std::vector<int> counts(static_cast<std::size_t>(ranks));
-  MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm);
-  std::vector<int> begins(counts.size() + 1, 0);
-  for (std::size_t rank = 0; rank < counts.size(); ++rank)
+  std::vector<double> all;
+  for (const std::vector<double>& some : gather(comm, own))
   {
-    begins[rank + 1] = begins[rank] + counts[rank];
+    all.insert(all.end(), some.begin(), some.end());
   }
-  std::vector<double> all(static_cast<std::size_t>(begins.back()));
-  MPI_Allgatherv(own.data(), count, MPI_DOUBLE, all.data(), counts.data(), begins.data(), MPI_DOUBLE, comm);
   sort_once(all);
   return all;
 }

@@ -12,20 +12,6 @@ namespace rivulet::catalyst2
 namespace
 {
 
-/// Marks in memory, whatever integer they are: a cell is marked if any of its bytes is not 0.
-struct Marks
-{
-  const std::byte* first;
-  std::int64_t stride;
-  std::int64_t bytes;
-
-  [[nodiscard]] bool at(std::int64_t cell) const
-  {
-    const std::byte* const mark = first + cell * stride;
-    return std::any_of(mark, mark + bytes, [](std::byte each) { return each != std::byte{ 0 }; });
-  }
-};
-
 /// Cells without a mark: their box, and their number.
 struct OwnCells
 {
@@ -45,7 +31,7 @@ struct OwnCells
   }
 };
 
-OwnCells own_cells(const Marks& marks, const Long3& cells)
+OwnCells own_cells(const Numbers& marks, const Long3& cells)
 {
   OwnCells own;
   std::int64_t number = 0;
@@ -55,7 +41,7 @@ OwnCells own_cells(const Marks& marks, const Long3& cells)
     {
       for (std::int64_t i = 0; i < cells[0]; ++i, ++number)
       {
-        if (!marks.at(number))
+        if (!is_ghost(marks, number))
         {
           own.add({ i, j, k });
         }
@@ -76,34 +62,10 @@ Long3 layers_of(const Long3& cells)
   return layers;
 }
 
-} // namespace
-
-bool marks_ghosts(const Place& mesh, const Place& field)
+/// Sets the ghost layers of a box.
+Result<void> apply_to_box(const Place& field, const Numbers& marks, Domain& domain)
 {
-  const std::string name = field.name();
-  const auto said = mesh.find("state/metadata/vtk_fields/" + name + "/attribute_type");
-  const Result<std::string> type = said ? said->text() : Result<std::string>("");
-  return name == "vtkGhostType" || name == "ascent_ghosts" || (type && *type == "Ghosts");
-}
-
-Result<void> apply_ghost_marks(const Place& field, Domain& domain)
-{
-  Result<Place> values = field.need("values");
-  Result<Place> association = field.need("association");
-  Result<std::string> at = association ? association->text() : forward_error(association);
-  if (!values || !at)
-  {
-    return !values ? forward_error(values) : forward_error(at);
-  }
   const Long3 cells = layers_of(domain.grid.cells);
-  const conduit_datatype* const type = conduit_node_dtype(values->node());
-  if (*at != "element" || conduit_datatype_is_integer(type) == 0 ||
-      conduit_datatype_number_of_elements(type) != size_of(cells, 0))
-  {
-    return field.refuse("marks of ghosts must be one integer for each element", "mark ghost cells, not nodes");
-  }
-  const Marks marks{ static_cast<const std::byte*>(conduit_node_element_ptr(values->node(), 0)),
-    conduit_datatype_stride(type), conduit_datatype_element_bytes(type) };
   const OwnCells own = own_cells(marks, cells);
   if (own.number == 0)
   {
@@ -122,6 +84,43 @@ Result<void> apply_ghost_marks(const Place& field, Domain& domain)
         "cells without marks are not a box", "mark layers of ghost cells at the sides of the domain only");
   }
   return {};
+}
+
+} // namespace
+
+bool is_ghost(const Numbers& marks, std::int64_t cell)
+{
+  const std::byte* const mark = marks.at(cell);
+  return std::any_of(mark, mark + marks.bytes, [](std::byte each) { return each != std::byte{ 0 }; });
+}
+
+bool marks_ghosts(const Place& mesh, const Place& field)
+{
+  const std::string name = field.name();
+  const Result<std::string> type = mesh.need_text("state/metadata/vtk_fields/" + name + "/attribute_type");
+  return name == "vtkGhostType" || name == "ascent_ghosts" || (type && *type == "Ghosts");
+}
+
+Result<void> apply_ghost_marks(const Place& field, Domain& domain)
+{
+  Result<std::string> at = field.need_text("association");
+  Result<Place> values = field.need("values");
+  Result<Numbers> marks = values ? values->numbers() : forward_error(values);
+  if (!at || !marks)
+  {
+    return !at ? forward_error(at) : forward_error(marks);
+  }
+  const bool integers = marks->type != CONDUIT_FLOAT32_ID && marks->type != CONDUIT_FLOAT64_ID;
+  if (*at != "element" || !integers || marks->count != domain.grid.elements)
+  {
+    return field.refuse("marks of ghosts must be one integer for each element", "mark ghost cells, not nodes");
+  }
+  if (domain.grid.kind == GridKind::Mesh)
+  {
+    domain.ghosts = *marks;
+    return {};
+  }
+  return apply_to_box(field, *marks, domain);
 }
 
 } // namespace rivulet::catalyst2

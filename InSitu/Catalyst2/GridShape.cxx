@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "GridShape.h"
 
+#include "CellShapes.h"
+#include "Coordinates.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -17,36 +20,37 @@ constexpr std::array<const char*, 3> kStep{ "dx", "dy", "dz" };
 constexpr std::int64_t kMostCells = (std::int64_t{ 1 } << 31) - 1; // along an axis of a domain
 constexpr std::int64_t kLastCell = std::int64_t{ 1 } << 50;        // of the whole grid
 
-/// A number for each axis; `missing` where the simulation gives none.
+/// Reads one number.
+Result<void> read_number(const Place& from, std::int64_t& to)
+{
+  Result<std::int64_t> read = from.integer();
+  to = read ? *read : to;
+  return read ? Result<void>() : forward_error(read);
+}
+
+Result<void> read_number(const Place& from, double& to)
+{
+  Result<double> read = from.real();
+  to = read ? *read : to;
+  return read ? Result<void>() : forward_error(read);
+}
+
+/// A number for each axis; `missing` where the simulation gives none. Other names are refused: they mean something.
 template <class Number>
 Result<std::array<Number, 3>> three_at(
     const std::optional<Place>& place, const std::array<const char*, 3>& names, Number missing)
 {
   std::array<Number, 3> three{ missing, missing, missing };
-  for (std::size_t axis = 0; place && axis < 3; ++axis)
+  for (const Place& each : place ? place->children() : std::vector<Place>())
   {
-    const std::optional<Place> found = place->find(names[axis]);
-    if (!found)
+    const auto* const axis = std::find(names.begin(), names.end(), each.name());
+    if (axis == names.end())
     {
-      continue;
+      return each.refuse("it is unknown", std::string("use ") + names[0] + ", " + names[1] + " and " + names[2]);
     }
-    if constexpr (std::is_integral_v<Number>)
+    if (Result<void> read = read_number(each, three[static_cast<std::size_t>(axis - names.begin())]); !read)
     {
-      Result<Number> read = found->integer();
-      if (!read)
-      {
-        return forward_error(read);
-      }
-      three[axis] = *read;
-    }
-    else
-    {
-      Result<Number> read = found->real();
-      if (!read)
-      {
-        return forward_error(read);
-      }
-      three[axis] = *read;
+      return forward_error(read);
     }
   }
   return three;
@@ -97,15 +101,16 @@ Result<void> read_uniform(const Place& coordset, GridShape& grid)
 
 Result<void> read_rectilinear(const Place& coordset, GridShape& grid)
 {
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  Result<std::vector<Place>> axes = axes_of(coordset);
+  if (!axes)
   {
-    const std::optional<Place> values = coordset.find(std::string("values/") + kAxis[axis]);
-    if (!values)
-    {
-      grid.coordinates[axis] = { 0 };
-      continue;
-    }
-    Result<std::vector<double>> read = values->reals();
+    return forward_error(axes);
+  }
+  grid.coordinates.fill(std::vector<double>(1, 0.0));
+  for (std::size_t axis = 0; axis < axes->size(); ++axis)
+  {
+    const Place& values = (*axes)[axis];
+    Result<std::vector<double>> read = values.reals();
     if (!read)
     {
       return forward_error(read);
@@ -114,7 +119,7 @@ Result<void> read_rectilinear(const Place& coordset, GridShape& grid)
     if (read->empty() || !finite ||
         std::adjacent_find(read->begin(), read->end(), std::greater_equal<>()) != read->end())
     {
-      return values->refuse("the coordinates are not finite, or do not increase", "publish increasing ones");
+      return values.refuse("the coordinates are not finite, or do not increase", "publish increasing ones");
     }
     grid.cells[axis] = static_cast<std::int64_t>(read->size()) - 1;
     grid.coordinates[axis] = std::move(*read);
@@ -125,13 +130,8 @@ Result<void> read_rectilinear(const Place& coordset, GridShape& grid)
 Result<void> read_structured(const Place& coordset, const Place& topology, GridShape& grid)
 {
   Result<Place> dims = topology.need("elements/dims");
-  Result<Place> values = coordset.need("values");
-  if (!dims || !values)
-  {
-    return !dims ? forward_error(dims) : forward_error(values);
-  }
-  Result<Long3> cells = three_at<std::int64_t>(*dims, kIndex, 0);
-  Result<Values> points = values_at(*values, "points");
+  Result<Long3> cells = dims ? three_at<std::int64_t>(*dims, kIndex, 0) : forward_error(dims);
+  Result<Values> points = points_of(coordset);
   if (!cells || !points)
   {
     return !cells ? forward_error(cells) : forward_error(points);
@@ -141,15 +141,35 @@ Result<void> read_structured(const Place& coordset, const Place& topology, GridS
     return checked;
   }
   const std::int64_t nodes = size_of(*cells, 1);
-  if (points->count != nodes || points->components != 3 ||
-      (points->type != RIVULET_FLOAT32 && points->type != RIVULET_FLOAT64))
+  if (points->count != nodes || points->components != 3)
   {
-    return values->refuse("there must be x, y and z of " + std::to_string(nodes) + " nodes, as float32 or float64",
+    return coordset.refuse("there must be x, y and z of " + std::to_string(nodes) + " nodes",
         "publish three coordinates of each node, 0 for z of a flat grid");
   }
   grid.cells = *cells;
   grid.points = std::move(*points);
   return {};
+}
+
+/// The topology "points": each point is a cell.
+Result<void> read_points(const Place& coordset, GridShape& grid)
+{
+  Result<Values> points = points_of(coordset);
+  if (!points)
+  {
+    return forward_error(points);
+  }
+  grid.elements = points->count;
+  grid.vertices = points->count;
+  grid.points = std::move(*points);
+  grid.shapes.shapes[0] = CellShape{ 1, 1 };
+  return {};
+}
+
+Result<void> read_unstructured(const Place& coordset, const Place& topology, GridShape& grid)
+{
+  Result<void> read = read_points(coordset, grid);
+  return read ? read_cell_shapes(topology, grid) : std::move(read);
 }
 
 /// Mesh Blueprint writes i0; its own functions read i as well.
@@ -175,35 +195,58 @@ Result<void> read_first_cell(const Place& topology, GridShape& grid)
   return {};
 }
 
+/// Boxes of cells: values, and the place in the whole grid.
+Result<void> read_box(const Place& coordset, const Place& topology, GridShape& grid)
+{
+  Result<void> read = grid.kind == GridKind::Uniform       ? read_uniform(coordset, grid)
+                      : grid.kind == GridKind::Rectilinear ? read_rectilinear(coordset, grid)
+                                                           : read_structured(coordset, topology, grid);
+  if (!read)
+  {
+    return read;
+  }
+  Long3 layers = grid.cells;
+  std::transform(
+      layers.begin(), layers.end(), layers.begin(), [](auto each) { return std::max<std::int64_t>(each, 1); });
+  grid.elements = size_of(layers, 0);
+  grid.vertices = size_of(grid.cells, 1);
+  return read_first_cell(topology, grid);
+}
+
+/// A type of topologies, and that of their coordsets.
+struct NamedKind
+{
+  const char* topology;
+  const char* coordset;
+  GridKind kind;
+};
+
+constexpr std::array<NamedKind, 5> kKinds{ { { "uniform", "uniform", GridKind::Uniform },
+    { "rectilinear", "rectilinear", GridKind::Rectilinear }, { "structured", "explicit", GridKind::Structured },
+    { "unstructured", "explicit", GridKind::Mesh }, { "points", "explicit", GridKind::Mesh } } };
+
 Result<GridShape> read_shape(const Place& coordset, const Place& topology, const std::string& type)
 {
-  GridShape grid;
-  grid.path = topology.path();
-  Result<void> read;
-  if (type == "uniform")
-  {
-    grid.kind = GridKind::Uniform;
-    read = read_uniform(coordset, grid);
-  }
-  else if (type == "rectilinear")
-  {
-    grid.kind = GridKind::Rectilinear;
-    read = read_rectilinear(coordset, grid);
-  }
-  else if (type == "structured")
-  {
-    grid.kind = GridKind::Structured;
-    read = read_structured(coordset, topology, grid);
-  }
-  else
+  const auto* const known =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const NamedKind& each) { return each.topology == type; });
+  if (known == kKinds.end())
   {
     return topology.refuse("topologies of type \"" + type + "\" are not translated",
-        "publish a uniform, rectilinear or structured one, or call rivulet_insitu_publish functions");
+        "publish a uniform, rectilinear, structured or unstructured one, or points");
   }
-  if (read)
+  Result<std::string> of_coordset = coordset.need_text("type");
+  if (!of_coordset || *of_coordset != known->coordset)
   {
-    read = read_first_cell(topology, grid);
+    return !of_coordset ? forward_error(of_coordset)
+                        : coordset.refuse("its type is \"" + *of_coordset + "\", but the topology is " + type,
+                              std::string("use a coordset of type \"") + known->coordset + "\"");
   }
+  GridShape grid;
+  grid.kind = known->kind;
+  grid.path = topology.path();
+  Result<void> read = grid.kind != GridKind::Mesh ? read_box(coordset, topology, grid)
+                      : type == "points"          ? read_points(coordset, grid)
+                                                  : read_unstructured(coordset, topology, grid);
   return read ? Result<GridShape>(std::move(grid)) : forward_error(read);
 }
 
@@ -224,20 +267,18 @@ std::int64_t size_of(const Long3& sides, std::int64_t more)
 
 Result<GridShape> shape_of(const Place& mesh, const Place& topology)
 {
-  Result<Place> type = topology.need("type");
-  Result<std::string> type_text = type ? type->text() : forward_error(type);
-  Result<Place> name = topology.need("coordset");
-  Result<std::string> name_text = name ? name->text() : forward_error(name);
-  if (!type_text || !name_text)
+  Result<std::string> type = topology.need_text("type");
+  Result<std::string> name = topology.need_text("coordset");
+  if (!type || !name)
   {
-    return !type_text ? forward_error(type_text) : forward_error(name_text);
+    return !type ? forward_error(type) : forward_error(name);
   }
-  Result<Place> coordset = mesh.need("coordsets/" + *name_text);
+  Result<Place> coordset = mesh.need("coordsets/" + *name);
   if (!coordset)
   {
     return forward_error(coordset);
   }
-  return read_shape(*coordset, topology, *type_text);
+  return read_shape(*coordset, topology, *type);
 }
 
 } // namespace rivulet::catalyst2

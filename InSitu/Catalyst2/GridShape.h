@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The shape of a topology of Mesh Blueprint: uniform, rectilinear or structured. Others are refused by name.
+/// The shape of a topology of Mesh Blueprint: a box of cells, or cells of any shape.
 #pragma once
 
 #include "Domain.h"

@@ -22,8 +22,7 @@ Part& part_of(std::vector<Part>& parts, const std::string& name)
 /// True if a field belongs to a topology; an error if it names none.
 Result<bool> is_on(const Place& field, const std::string& topology)
 {
-  Result<Place> place = field.need("topology");
-  Result<std::string> name = place ? place->text() : forward_error(place);
+  Result<std::string> name = field.need_text("topology");
   return name ? Result<bool>(*name == topology) : forward_error(name);
 }
 
@@ -39,42 +38,38 @@ void tell_of_other_parts(const Place& mesh, Teller& teller)
   }
 }
 
+bool is_flat(const GridShape& grid)
+{
+  return std::find(grid.cells.begin(), grid.cells.end(), 0) != grid.cells.end();
+}
+
 /// One field's values, to cells or to nodes.
 Result<void> add_values(const Place& field, Domain& domain)
 {
-  Result<Place> association = field.need("association");
-  Result<std::string> at = association ? association->text() : forward_error(association);
+  Result<std::string> at = field.need_text("association");
   Result<Place> place = field.need("values");
-  if (!at || !place)
+  Result<Values> values = place ? values_at(*place, field.name()) : forward_error(place);
+  if (!at || !values)
   {
-    return !at ? forward_error(at) : forward_error(place);
+    return !at ? forward_error(at) : forward_error(values);
   }
-  if (*at != "element" && *at != "vertex")
+  const bool of_cells = *at == "element";
+  if (!of_cells && *at != "vertex")
   {
-    return association->refuse(
-        "the association \"" + *at + "\" is unknown", "publish values of \"element\" or \"vertex\"");
+    return field.refuse("the association \"" + *at + "\" is unknown", "publish values of \"element\" or \"vertex\"");
   }
-  const auto& sides = domain.grid.cells;
-  if (domain.grid.kind == GridKind::Structured && *at == "element" &&
-      std::find(sides.begin(), sides.end(), 0) != sides.end())
+  if (of_cells && domain.grid.kind == GridKind::Structured && is_flat(domain.grid))
   {
     return field.refuse("values of cells of a flat structured grid are not translated", "publish values of its nodes");
   }
-  Result<Values> values = values_at(*place, field.name());
-  if (!values)
-  {
-    return forward_error(values);
-  }
-  Long3 cells = sides;
-  std::transform(cells.begin(), cells.end(), cells.begin(), [](auto each) { return std::max<std::int64_t>(each, 1); });
-  const std::int64_t wanted = *at == "element" ? size_of(cells, 0) : size_of(sides, 1);
+  const std::int64_t wanted = of_cells ? domain.grid.elements : domain.grid.vertices;
   if (values->count != wanted)
   {
     return place->refuse("there are " + std::to_string(values->count) + " values, but the topology has " +
                              std::to_string(wanted) + " of " + *at + " association",
         "publish one for each");
   }
-  (*at == "element" ? domain.at_cells : domain.at_nodes).push_back(std::move(*values));
+  (of_cells ? domain.at_cells : domain.at_nodes).push_back(std::move(*values));
   return {};
 }
 
@@ -117,11 +112,15 @@ Result<Domain> domain_of(const Place& mesh, const Place& topology, bool levels, 
   domain.grid = std::move(*grid);
   if (levels)
   {
-    Result<Place> place = mesh.need("state/level");
-    Result<std::int64_t> level = place ? place->integer() : forward_error(place);
-    if (!level || *level < 0 || *level > 100)
+    Result<std::int64_t> level = mesh.need_integer("state/level");
+    if (!level)
     {
-      return !level ? forward_error(level) : place->refuse("the level is not in [0, 100]", "number levels from 0");
+      return forward_error(level);
+    }
+    if (*level < 0 || *level > 100 || domain.grid.kind != GridKind::Uniform)
+    {
+      return topology.refuse("it is not uniform, or its level is not in [0, 100]",
+          "publish uniform topologies as levels, and number them from 0");
     }
     domain.level = static_cast<int>(*level);
   }

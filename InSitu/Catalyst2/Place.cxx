@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Place.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -11,6 +12,8 @@ namespace rivulet::catalyst2
 namespace
 {
 
+constexpr std::int64_t kMostBytes = std::int64_t{ 1 } << 48; // more than a process can have
+
 template <class Stored, class Number>
 Number read_as(const void* from)
 {
@@ -19,15 +22,11 @@ Number read_as(const void* from)
   return static_cast<Number>(value);
 }
 
-/// How numbers of a type are read; null for what is no number of this machine.
+/// How numbers of a type are read.
 template <class Number>
-Number (*reader_of(const conduit_datatype* type))(const void*)
+Number (*reader_of(conduit_index_t type))(const void*)
 {
-  if (conduit_datatype_endianness_matches_machine(type) == 0)
-  {
-    return nullptr;
-  }
-  switch (conduit_datatype_id(type))
+  switch (type)
   {
   case CONDUIT_INT8_ID:
     return read_as<std::int8_t, Number>;
@@ -47,11 +46,25 @@ Number (*reader_of(const conduit_datatype* type))(const void*)
     return read_as<std::uint64_t, Number>;
   case CONDUIT_FLOAT32_ID:
     return read_as<float, Number>;
-  case CONDUIT_FLOAT64_ID:
-    return read_as<double, Number>;
   default:
-    return nullptr;
+    return read_as<double, Number>;
   }
+}
+
+template <class Number>
+Result<std::vector<Number>> all_of(Result<Numbers> numbers)
+{
+  if (!numbers)
+  {
+    return forward_error(numbers);
+  }
+  const auto read = reader_of<Number>(numbers->type);
+  std::vector<Number> all(static_cast<std::size_t>(numbers->count));
+  for (std::size_t i = 0; i < all.size(); ++i)
+  {
+    all[i] = read(numbers->at(static_cast<std::int64_t>(i)));
+  }
+  return all;
 }
 
 } // namespace
@@ -110,15 +123,60 @@ Result<std::string> Place::text() const
   return std::string(first, strnlen(first, static_cast<std::size_t>(conduit_datatype_number_of_elements(type))));
 }
 
-Result<std::int64_t> Place::integer() const
+Result<Numbers> Place::numbers() const
 {
   const conduit_datatype* const type = conduit_node_dtype(node_);
-  const auto read = reader_of<std::int64_t>(type);
-  if (read == nullptr || conduit_datatype_is_integer(type) == 0 || conduit_datatype_number_of_elements(type) != 1)
+  if (conduit_datatype_is_number(type) == 0 || conduit_datatype_endianness_matches_machine(type) == 0)
+  {
+    return refuse("it has no numbers of this machine", "set an array of numbers");
+  }
+  Numbers all;
+  all.type = conduit_datatype_id(type);
+  all.count = conduit_datatype_number_of_elements(type);
+  all.bytes = conduit_datatype_element_bytes(type);
+  all.stride = conduit_datatype_stride(type);
+  all.stride = all.count > 1 ? all.stride : std::max(all.stride, all.bytes);
+  if (all.count < 0 || all.stride < all.bytes || all.count > kMostBytes / all.stride)
+  {
+    return refuse("it has " + std::to_string(all.count) + " numbers, " + std::to_string(all.stride) + " bytes apart",
+        "describe an array in which numbers follow one another");
+  }
+  if (all.count > 0 && conduit_node_data_ptr(node_) == nullptr)
+  {
+    return refuse("its pointer is null", "set the address of its numbers");
+  }
+  all.first = all.count > 0 ? static_cast<const std::byte*>(conduit_node_element_ptr(node_, 0)) : nullptr;
+  return all;
+}
+
+bool Numbers::aligned() const
+{
+  const auto size = static_cast<std::uintptr_t>(bytes);
+  return reinterpret_cast<std::uintptr_t>(first) % size == 0 && stride % bytes == 0;
+}
+
+Result<std::vector<std::int64_t>> Place::integers() const
+{
+  if (conduit_datatype_is_integer(conduit_node_dtype(node_)) == 0)
+  {
+    return refuse("it has no integers", "set integers");
+  }
+  return all_of<std::int64_t>(numbers());
+}
+
+Result<std::vector<double>> Place::reals() const
+{
+  return all_of<double>(numbers());
+}
+
+Result<std::int64_t> Place::integer() const
+{
+  Result<std::vector<std::int64_t>> all = integers();
+  if (!all || all->size() != 1)
   {
     return refuse("it is not one integer", "set an integer");
   }
-  return read(conduit_node_element_ptr(node_, 0));
+  return all->front();
 }
 
 Result<double> Place::real() const
@@ -131,20 +189,16 @@ Result<double> Place::real() const
   return all->front();
 }
 
-Result<std::vector<double>> Place::reals() const
+Result<std::string> Place::need_text(const std::string& way) const
 {
-  const conduit_datatype* const type = conduit_node_dtype(node_);
-  const auto read = reader_of<double>(type);
-  if (read == nullptr)
-  {
-    return refuse("it has no numbers of this machine", "set an array of numbers");
-  }
-  std::vector<double> all(static_cast<std::size_t>(conduit_datatype_number_of_elements(type)));
-  for (std::size_t i = 0; i < all.size(); ++i)
-  {
-    all[i] = read(conduit_node_element_ptr(node_, static_cast<conduit_index_t>(i)));
-  }
-  return all;
+  Result<Place> found = need(way);
+  return found ? found->text() : forward_error(found);
+}
+
+Result<std::int64_t> Place::need_integer(const std::string& way) const
+{
+  Result<Place> found = need(way);
+  return found ? found->integer() : forward_error(found);
 }
 
 std::string Place::below(const std::string& way) const

@@ -12,12 +12,27 @@
 
 #include <catalyst.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace rivulet::catalyst2
 {
+
+/// An array as it lies in the simulation's memory. All of it can be read, if the tree says the truth.
+struct Numbers
+{
+  conduit_index_t type = CONDUIT_EMPTY_ID; ///< CONDUIT_FLOAT64_ID, ...
+  const std::byte* first = nullptr;
+  std::int64_t count = 0;
+  std::int64_t bytes = 0;  ///< of a number
+  std::int64_t stride = 0; ///< bytes from one number to the next
+
+  [[nodiscard]] const std::byte* at(std::int64_t i) const { return first + i * stride; }
+  /// True if compilers may read the numbers as such: addresses are multiples of their size.
+  [[nodiscard]] bool aligned() const;
+};
 
 class Place
 {
@@ -28,7 +43,6 @@ public:
   {
   }
 
-  [[nodiscard]] conduit_node* node() const { return node_; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string name() const; ///< the last part of the path
 
@@ -41,7 +55,13 @@ public:
   [[nodiscard]] Result<std::string> text() const;
   [[nodiscard]] Result<std::int64_t> integer() const;
   [[nodiscard]] Result<double> real() const;
+  /// Copies.
+  [[nodiscard]] Result<std::vector<std::int64_t>> integers() const;
   [[nodiscard]] Result<std::vector<double>> reals() const;
+  [[nodiscard]] Result<Numbers> numbers() const;
+
+  [[nodiscard]] Result<std::string> need_text(const std::string& way) const;
+  [[nodiscard]] Result<std::int64_t> need_integer(const std::string& way) const;
 
   /// The data cannot be translated: what about this place, and what a user does about it.
   [[nodiscard]] tl::unexpected<Error> refuse(std::string what, std::string remedy) const;

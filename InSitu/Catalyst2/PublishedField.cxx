@@ -108,7 +108,7 @@ void PublishedField::set_grid(const Extent& extent, GridKind kind)
       coordinates_[axis] = extent.coordinates[axis];
       if (coordinates_[axis].size() == 1 && centring_ == RIVULET_CELLS)
       {
-        coordinates_[axis].push_back(coordinates_[axis].front() + extent.spacing[axis]);
+        coordinates_[axis].resize(2, coordinates_[axis].front() + extent.spacing[axis]);
       }
       field_.coordinates[axis] = coordinates_[axis].data();
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 
 namespace rivulet::catalyst2
 {
@@ -110,26 +111,24 @@ void Session::tell_of_unread(const Place& params)
   }
 }
 
-void Session::add_channel(const Place& channel, Own& own)
+Result<void> Session::add_channel(const Place& channel, Own& own)
 {
   Result<std::vector<Part>> parts = parts_of(channel, teller_);
-  Result<void> added = parts ? Result<void>() : forward_error(parts);
-  for (std::size_t i = 0; added && i < parts->size(); ++i)
+  if (!parts)
   {
-    Result<Outline> outline = outline_of(channel.name(), (*parts)[i]);
+    return forward_error(parts);
+  }
+  for (Part& part : *parts)
+  {
+    Result<Outline> outline = outline_of(channel.name(), part);
     if (!outline)
     {
-      added = forward_error(outline);
-      continue;
+      return forward_error(outline);
     }
     own.outlines.push_back(std::move(*outline));
-    own.parts.push_back(std::move((*parts)[i]));
+    own.parts.push_back(std::move(part));
   }
-  if (!added)
-  {
-    teller_.error(added.error().describe());
-    own.refused.push_back(channel.name());
-  }
+  return {};
 }
 
 Session::Own Session::read_channels(const Place& params)
@@ -138,54 +137,39 @@ Session::Own Session::read_channels(const Place& params)
   const std::optional<Place> channels = params.find("catalyst/channels");
   for (const Place& channel : channels ? channels->children() : std::vector<Place>())
   {
-    add_channel(channel, own);
+    Result<void> added;
+    try
+    {
+      added = add_channel(channel, own);
+    }
+    catch (const std::exception& failure)
+    {
+      added = channel.refuse(std::string("it cannot be read: ") + failure.what(), "correct the sizes of its arrays");
+    }
+    if (!added)
+    {
+      teller_.error(added.error().describe());
+      own.refused.push_back(channel.name());
+    }
   }
   return own;
 }
 
-std::unique_ptr<Session::Published> Session::translate(const Outline& outline, std::vector<Part>& parts)
+std::unique_ptr<Publication> Session::translate(const Outline& outline, std::vector<Part>& parts, std::int64_t step)
 {
-  auto made = std::make_unique<Published>();
   const auto own =
       std::find_if(parts.begin(), parts.end(), [&](const Part& each) { return each.name == outline.name; });
-  if (own != parts.end())
+  const auto wants = [&](const std::string& variable)
   {
-    made->part = std::move(*own);
-  }
-  const std::vector<Domain>& domains = made->part.domains;
-  Result<Extent> extent = extent_of(comm_, outline.kind, domains);
-  if (!extent)
+    return rivulet_insitu_wants_data(insitu_, step, outline.name.c_str(), variable.c_str()) != 0;
+  };
+  Result<std::unique_ptr<Publication>> made =
+      Publication::make(comm_, outline, own != parts.end() ? std::move(own->domains) : std::vector<Domain>(), wants);
+  if (!made && made.error().code != ErrorCode::Cancelled)
   {
-    if (extent.error().code != ErrorCode::Cancelled)
-    {
-      teller_.error(extent.error().describe());
-    }
-    return nullptr;
+    teller_.error(made.error().describe());
   }
-  made->extent = std::move(*extent);
-  const bool both = !outline.cells.empty() && !outline.nodes.empty();
-  if (!outline.cells.empty())
-  {
-    made->fields.push_back(std::make_unique<PublishedField>(both ? outline.name + "/element" : outline.name,
-        RIVULET_CELLS, outline.cells, domains, made->extent, outline.kind));
-  }
-  if (!outline.nodes.empty())
-  {
-    made->fields.push_back(std::make_unique<PublishedField>(both ? outline.name + "/vertex" : outline.name,
-        RIVULET_NODES, outline.nodes, domains, made->extent, outline.kind));
-  }
-  return made;
-}
-
-int Session::publish(const Published& published)
-{
-  int code = RIVULET_OK;
-  for (const auto& each : published.fields)
-  {
-    const int own = rivulet_insitu_publish_field(insitu_, &each->field());
-    code = own != RIVULET_OK ? own : code;
-  }
-  return code;
+  return made ? std::move(*made) : nullptr;
 }
 
 bool Session::all_want(std::int64_t step) const
@@ -213,13 +197,12 @@ int Session::execute(const Place& params)
   }
   Own own = read_channels(params);
   int code = own.refused.empty() ? RIVULET_OK : RIVULET_ERROR_DATA;
-  std::vector<std::unique_ptr<Published>> all;
+  std::vector<std::unique_ptr<Publication>> all;
   for (const Outline& outline : agree(comm_, own.outlines, own.refused, teller_))
   {
-    std::unique_ptr<Published> published = translate(outline, own.parts);
-    const int one = published ? publish(*published) : RIVULET_ERROR_DATA;
+    all.push_back(translate(outline, own.parts, state->step));
+    const int one = all.back() ? all.back()->publish(insitu_) : RIVULET_ERROR_DATA;
     code = one != RIVULET_OK ? one : code;
-    all.push_back(std::move(published));
   }
   const int done = rivulet_insitu_execute(insitu_, state->step, state->time);
   return done != RIVULET_OK ? done : code;

@@ -3,19 +3,15 @@
 /// A session of the runtime that calls of Catalyst begin, feed and end:
 ///
 ///     catalyst_initialize   rivulet_insitu_initialize
-///     catalyst_execute      channels -> parts -> what all ranks have -> fields; rivulet_insitu_execute
+///     catalyst_execute      channels -> parts -> parts of all ranks -> fields and meshes; rivulet_insitu_execute
 ///     catalyst_finalize     rivulet_insitu_finalize
 ///
 /// Functions return codes of rivulet_insitu.h. They are called by one thread, as those of Catalyst are, and on all
 /// ranks.
 #pragma once
 
-#include "PublishedField.h"
+#include "Publication.h"
 #include "State.h"
-
-#include "rivulet_insitu.h"
-
-#include <memory>
 
 namespace rivulet::catalyst2
 {
@@ -39,22 +35,15 @@ private:
     std::vector<Outline> outlines;
     std::vector<std::string> refused;
   };
-  /// A part on its way: fields refer to the extent and the domains.
-  struct Published
-  {
-    Part part;
-    Extent extent;
-    std::vector<std::unique_ptr<PublishedField>> fields;
-  };
-
   int open(const std::string& configuration, MPI_Comm comm);
   void tell_of_unread(const Place& params);
   /// Collective: a rank that has waited for a buffer too long wants nothing any more, and must not be waited for.
   [[nodiscard]] bool all_want(std::int64_t step) const;
   [[nodiscard]] Own read_channels(const Place& params);
-  void add_channel(const Place& channel, Own& own);
-  [[nodiscard]] std::unique_ptr<Published> translate(const Outline& outline, std::vector<Part>& parts);
-  int publish(const Published& published);
+  [[nodiscard]] Result<void> add_channel(const Place& channel, Own& own);
+  /// Collective. Null if a rank refuses it.
+  [[nodiscard]] std::unique_ptr<Publication> translate(
+      const Outline& outline, std::vector<Part>& parts, std::int64_t step);
 
   rivulet_insitu* insitu_ = nullptr;
   MPI_Comm comm_ = MPI_COMM_NULL;

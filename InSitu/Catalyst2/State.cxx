@@ -11,10 +11,9 @@ Result<State> state_of(const Place& params)
   {
     return forward_error(state);
   }
-  const std::optional<Place> cycle = state->find("cycle");
-  Result<Place> step_place = cycle && !state->find("timestep") ? Result<Place>(*cycle) : state->need("timestep");
+  Result<std::int64_t> step =
+      state->need_integer(state->find("timestep") || !state->find("cycle") ? "timestep" : "cycle");
   Result<Place> time_place = state->need("time");
-  Result<std::int64_t> step = step_place ? step_place->integer() : forward_error(step_place);
   Result<double> time = time_place ? time_place->real() : forward_error(time_place);
   if (!step || !time)
   {

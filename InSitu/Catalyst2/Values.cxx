@@ -10,9 +10,9 @@ namespace
 {
 
 /// The runtime's number of a type; 0: it has none.
-std::int32_t type_of(const conduit_datatype* type)
+std::int32_t type_of(conduit_index_t type)
 {
-  switch (conduit_datatype_id(type))
+  switch (type)
   {
   case CONDUIT_FLOAT32_ID:
     return RIVULET_FLOAT32;
@@ -32,38 +32,47 @@ std::int32_t type_of(const conduit_datatype* type)
 /// A leaf, with its stride as it is.
 Result<Values> component_at(const Place& leaf)
 {
-  const conduit_datatype* const type = conduit_node_dtype(leaf.node());
-  Values one;
-  one.type = type_of(type);
-  if (one.type == 0 || conduit_datatype_endianness_matches_machine(type) == 0)
+  Result<Numbers> numbers = leaf.numbers();
+  if (!numbers)
   {
-    return leaf.refuse("its values have a type that analytics do not know",
-        "publish float32, float64, int32, int64 or uint8, in the order of bytes of this machine");
+    return forward_error(numbers);
+  }
+  Values one;
+  one.type = type_of(numbers->type);
+  if (one.type == 0)
+  {
+    return leaf.refuse(
+        "its values have a type that analytics do not know", "publish float32, float64, int32, int64 or uint8");
+  }
+  if (!numbers->aligned())
+  {
+    return leaf.refuse("addresses of its values are no multiples of their size", "align them");
   }
   one.components = 1;
-  one.stride = conduit_datatype_stride(type);
-  one.first = { conduit_node_element_ptr(leaf.node(), 0) };
-  one.count = conduit_datatype_number_of_elements(type);
+  one.bytes = numbers->bytes;
+  one.stride = numbers->stride;
+  one.first = { numbers->first };
+  one.count = numbers->count;
   return one;
 }
 
 /// True if components follow one another in the memory of each element.
-bool interleaved(const Values& all, std::int64_t bytes)
+bool interleaved(const Values& all)
 {
   const auto* const begin = static_cast<const std::byte*>(all.first.front());
-  bool so = all.stride >= bytes * all.components;
-  for (std::size_t i = 0; i < all.first.size(); ++i)
+  bool so = all.count > 0 && all.stride >= all.bytes * all.components;
+  for (std::size_t i = 0; so && i < all.first.size(); ++i)
   {
-    so = so && all.first[i] == begin + bytes * static_cast<std::int64_t>(i);
+    so = all.first[i] == begin + all.bytes * static_cast<std::int64_t>(i);
   }
   return so;
 }
 
 /// Strides of packed arrays become 0, and pointers of interleaved components one.
-void simplify(Values& all, std::int64_t bytes)
+void simplify(Values& all)
 {
-  all.separate = all.components > 1 && !interleaved(all, bytes);
-  const std::int64_t packed = all.separate ? bytes : bytes * all.components;
+  all.separate = all.components > 1 && !interleaved(all);
+  const std::int64_t packed = all.separate ? all.bytes : all.bytes * all.components;
   all.stride = all.stride == packed ? 0 : all.stride;
   if (!all.separate)
   {
@@ -75,20 +84,18 @@ void simplify(Values& all, std::int64_t bytes)
 
 bool Values::looks_like(const Values& other) const
 {
-  const auto all = [](const Values& each)
-  {
-    return std::tie(each.name, each.type, each.components, each.separate, each.stride);
-  };
-  return all(*this) == all(other);
+  const bool laid_out_alike = (separate == other.separate && stride == other.stride) || count == 0 || other.count == 0;
+  return laid_out_alike && std::tie(name, type, components) == std::tie(other.name, other.type, other.components);
 }
 
 Result<Values> values_at(const Place& values, std::string name)
 {
-  std::vector<Place> leaves = values.children();
-  if (leaves.empty())
-  {
-    leaves.push_back(values);
-  }
+  const std::vector<Place> leaves = values.children();
+  return values_of(leaves.empty() ? std::vector<Place>{ values } : leaves, std::move(name));
+}
+
+Result<Values> values_of(const std::vector<Place>& leaves, std::string name)
+{
   Values all;
   for (const Place& leaf : leaves)
   {
@@ -102,12 +109,13 @@ Result<Values> values_at(const Place& values, std::string name)
       return leaf.refuse("its type, number or stride is not that of the first component", "describe components alike");
     }
     all.type = one->type;
+    all.bytes = one->bytes;
     all.count = one->count;
     all.stride = one->stride;
     all.first.push_back(one->first.front());
     ++all.components;
   }
-  simplify(all, conduit_datatype_element_bytes(conduit_node_dtype(leaves.front().node())));
+  simplify(all);
   all.name = std::move(name);
   return all;
 }

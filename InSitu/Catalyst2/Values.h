@@ -19,7 +19,8 @@ namespace rivulet::catalyst2
 struct Values
 {
   std::string name;
-  std::int32_t type = 0; ///< RIVULET_FLOAT32, ...
+  std::int32_t type = 0;  ///< RIVULET_FLOAT32, ...
+  std::int64_t bytes = 0; ///< of a value
   std::int32_t components = 0;
   bool separate = false;
   std::int64_t stride = 0;        ///< bytes from one element to the next; 0: packed
@@ -30,6 +31,10 @@ struct Values
   [[nodiscard]] bool looks_like(const Values& other) const;
 };
 
+/// The components of `leaves`, in this order.
+[[nodiscard]] Result<Values> values_of(const std::vector<Place>& leaves, std::string name);
+
+/// A leaf, or a node with leaves.
 [[nodiscard]] Result<Values> values_at(const Place& values, std::string name);
 
 } // namespace rivulet::catalyst2

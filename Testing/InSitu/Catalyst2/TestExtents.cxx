@@ -116,6 +116,17 @@ TEST_F(Extents, DomainsThatAreNotOnOneLatticeAreRefusedOnAllRanks)
   }
 }
 
+TEST_F(Extents, ALevelOutsideOfLevel0IsRefused)
+{
+  Domain fine = uniform();
+  fine.level = 1;
+  fine.grid.spacing[0] = 0.05;
+  fine.grid.origin[1] += 0.5;
+  const auto extent = extent_of(MPI_COMM_WORLD, GridKind::Uniform, { uniform(), fine });
+  ASSERT_FALSE(extent);
+  EXPECT_THAT(extent.error().what, HasSubstr("not all within level 0"));
+}
+
 TEST_F(Extents, AFlatDomainAmongOthersIsRefused)
 {
   Domain flat = uniform();
@@ -166,7 +177,7 @@ Part part_with(const std::vector<Domain>& domains)
   Part part{ "grid", domains };
   for (Domain& each : part.domains)
   {
-    each.at_cells.push_back(Values{ "v", RIVULET_FLOAT64, 3, true, 16, { &part, &part, &part }, 8 });
+    each.at_cells.push_back(Values{ "v", RIVULET_FLOAT64, 8, 3, true, 16, { &part, &part, &part }, 8 });
   }
   return part;
 }

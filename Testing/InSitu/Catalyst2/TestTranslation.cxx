@@ -164,6 +164,45 @@ TEST_F(Translation, AStructuredMeshHasPointsAndAPlace)
   EXPECT_THAT(refusal(), HasSubstr("x, y and z of 8 nodes"));
 }
 
+TEST_F(Translation, ArraysThatCannotBeReadAreLeftOut)
+{
+  std::vector<double> memory(7);
+  for (const std::int64_t step : { 0, -1 })
+  {
+    set_uniform(tree);
+    set_field(tree, "p", "element");
+    tree.show(kData + "fields/p/values", memory.data(), 6, 0, step);
+    EXPECT_THAT(domain().at_cells, IsEmpty());
+    EXPECT_THAT(
+        teller.last(), HasSubstr("fields/p/values: it has 6 numbers, " + std::to_string(8 * step) + " bytes apart"));
+  }
+  tree.show(kData + "fields/p/values", nullptr, 6, 0, 1);
+  EXPECT_THAT(domain().at_cells, IsEmpty());
+  EXPECT_THAT(teller.last(), HasSubstr("fields/p/values: its pointer is null"));
+  tree.show(kData + "fields/p/values", reinterpret_cast<double*>(reinterpret_cast<char*>(memory.data()) + 4), 6, 0, 1);
+  EXPECT_THAT(domain().at_cells, IsEmpty());
+  EXPECT_THAT(teller.last(), HasSubstr("no multiples of their size"));
+}
+
+TEST_F(Translation, NumbersOfCoordsetsAreChecked)
+{
+  set_uniform(tree);
+  tree.set(kData + "coordsets/c/dims/i", std::int64_t{ 1 } << 40);
+  EXPECT_THAT(refusal(), HasSubstr("the number of cells along an axis is"));
+  tree.set(kData + "coordsets/c/dims/i", std::int64_t{ 0 });
+  EXPECT_THAT(refusal(), HasSubstr("the number of cells along an axis is -1"));
+  set_uniform(tree);
+  tree.set(kData + "coordsets/c/dims/l", std::int64_t{ 4 });
+  EXPECT_THAT(refusal(), HasSubstr("coordsets/c/dims/l: it is unknown. Use i, j and k"));
+}
+
+TEST_F(Translation, ATopologyHasACoordsetOfItsType)
+{
+  set_uniform(tree);
+  tree.set(kData + "topologies/t/type", "points");
+  EXPECT_THAT(refusal(), HasSubstr("coordsets/c: its type is \"uniform\", but the topology is points"));
+}
+
 TEST_F(Translation, PartsHaveNamesOfMeshesAndTopologies)
 {
   set_uniform(tree, kData + "air/");
@@ -189,7 +228,7 @@ TEST_F(Translation, AChannelWithoutDataHasNoParts)
 TEST_F(Translation, UnknownThingsAreRefusedByName)
 {
   tree.set("catalyst/channels/grid/type", "ioss");
-  EXPECT_THAT(refusal(), HasSubstr("catalyst/channels/grid/type: channels of type \"ioss\" are not translated"));
+  EXPECT_THAT(refusal(), HasSubstr("catalyst/channels/grid: channels of type \"ioss\" are not translated"));
   set_uniform(tree);
   tree.set(kData + "topologies/t/coordset", "other");
   EXPECT_THAT(refusal(), HasSubstr("there is no \"coordsets/other\""));

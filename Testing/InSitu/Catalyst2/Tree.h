@@ -43,12 +43,14 @@ public:
   /// The tree keeps a copy.
   Tree& set(const std::string& path, std::vector<double> numbers)
   {
+    forget(path);
     conduit_node_set_path_float64_ptr(
         root_, path.c_str(), numbers.data(), static_cast<conduit_index_t>(numbers.size()));
     return *this;
   }
   Tree& set(const std::string& path, std::vector<std::int32_t> numbers)
   {
+    forget(path);
     conduit_node_set_path_int32_ptr(root_, path.c_str(), numbers.data(), static_cast<conduit_index_t>(numbers.size()));
     return *this;
   }
@@ -61,10 +63,29 @@ public:
     return *this;
   }
 
+  /// Memory of the caller. `step`: elements from one to the next.
+  Tree& show(const std::string& path, std::vector<std::int32_t>& numbers, std::int64_t step = 1)
+  {
+    const auto bytes = static_cast<conduit_index_t>(sizeof(std::int32_t));
+    const auto count = static_cast<conduit_index_t>(numbers.size()) / step;
+    conduit_node_set_path_external_int32_ptr_detailed(
+        root_, path.c_str(), numbers.data(), count, 0, bytes * step, bytes, CONDUIT_ENDIANNESS_DEFAULT_ID);
+    return *this;
+  }
+
   [[nodiscard]] Place root() const { return Place(root_, ""); }
   [[nodiscard]] Place at(const std::string& path) const { return Place(conduit_node_fetch(root_, path.c_str()), path); }
 
 private:
+  /// Conduit fills the array that was there, which may be longer, from the new one.
+  void forget(const std::string& path)
+  {
+    if (conduit_node_has_path(root_, path.c_str()) != 0)
+    {
+      conduit_node_remove_path(root_, path.c_str());
+    }
+  }
+
   conduit_node* root_;
 };
 

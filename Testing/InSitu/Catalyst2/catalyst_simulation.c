@@ -1,126 +1,102 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A simulation that knows Catalyst alone. It publishes the flow of flow.h in one of the ways named there, or wrongly:
+ * A simulation that knows Catalyst alone. It publishes the flow of flow.h in ways named there, one after the other, or
+ * wrongly:
  *
- *     catalyst_simulation WAY STEPS
+ *     catalyst_simulation ROUNDS WAY...
  *
- *     tetrahedra   an unstructured topology
+ *     polyhedra    cells of polyhedra
+ *     short        a connectivity that lacks a number
+ *     astray       a connectivity with a point that is not there
  *     apart        slabs whose origins are no whole cells apart
  *     timeless     no time
  *     narrow       velocity as int16, beside a pressure that is sound
+ *     dense        a pressure whose numbers lie all at one address
  *
  * Prints what catalyst_about, catalyst_results and all status codes say. */
-#include "flow.h"
+#include "describe.h"
 
-#include <catalyst.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static flow_box boxes_of_rank[2];
+static flow_box boxes[4];
+static flow_mesh meshes[2];
+static int domains;
 
-static void set_text(conduit_node* node, const char* path, const char* text)
+/* The way whose flow a wrong way has. */
+static const char* sound_way(const char* way)
 {
-  conduit_node_set_path_char8_str(node, path, text);
+  const int of_tets = is_way(way, "polyhedra") || is_way(way, "short") || is_way(way, "astray");
+  return of_tets ? "tet" : way;
 }
 
-static void describe_grid(conduit_node* mesh, const flow_box* box, double shift)
-{
-  static const char* const dims[3] = { "coordsets/c/dims/i", "coordsets/c/dims/j", "coordsets/c/dims/k" };
-  static const char* const origin[3] = { "coordsets/c/origin/x", "coordsets/c/origin/y", "coordsets/c/origin/z" };
-  static const char* const spacing[3] = { "coordsets/c/spacing/dx", "coordsets/c/spacing/dy",
-    "coordsets/c/spacing/dz" };
-  set_text(mesh, "coordsets/c/type", "uniform");
-  set_text(mesh, "topologies/t/type", "uniform");
-  set_text(mesh, "topologies/t/coordset", "c");
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    const double step = flow_spacing[axis] / (box->level + 1);
-    conduit_node_set_path_int64(mesh, dims[axis], box->cells[axis] + 2 * box->ghosts + 1);
-    conduit_node_set_path_float64(mesh, spacing[axis], step);
-    conduit_node_set_path_float64(
-        mesh, origin[axis], flow_origin[axis] + step * (double)(box->begin[axis] - box->ghosts) + shift);
-  }
-}
-
-/* A field's node; its values are described in its child "values". */
-static conduit_node* describe_field(conduit_node* mesh, const char* prefix, const char* name, int nodes)
-{
-  char path[100];
-  snprintf(path, sizeof(path), "fields/%s%s", prefix, name);
-  conduit_node* const field = conduit_node_fetch(mesh, path);
-  set_text(field, "association", nodes ? "vertex" : "element");
-  set_text(field, "topology", "t");
-  return field;
-}
-
-/* `prefix`: put before the names of fields. */
-static void describe_values(conduit_node* mesh, const char* prefix, flow_box* box, int nodes, int step)
-{
-  static const char* const component[3] = { "values/u", "values/v", "values/w" };
-  const int64_t count = fill_flow(box, nodes, step);
-  conduit_node_set_path_external_float64_ptr(
-      describe_field(mesh, prefix, "pressure", nodes), "values", box->pressure, count);
-  conduit_node* const velocity = describe_field(mesh, prefix, "velocity", nodes);
-  for (int c = 0; c < 3; ++c)
-    conduit_node_set_path_external_float32_ptr_detailed(
-        velocity, component[c], box->velocity, count, c * (int64_t)sizeof(float), 3 * sizeof(float), sizeof(float), 0);
-}
-
-static void describe_ghosts(conduit_node* mesh, const flow_box* box)
-{
-  static uint8_t mark[MOST];
-  const int64_t n[3] = { box->cells[0] + 2, box->cells[1] + 2, box->cells[2] + 2 };
-  int64_t count = 0;
-  for (int64_t k = 0; k < n[2]; ++k)
-    for (int64_t j = 0; j < n[1]; ++j)
-      for (int64_t i = 0; i < n[0]; ++i, ++count)
-        mark[count] = i == 0 || j == 0 || k == 0 || i == n[0] - 1 || j == n[1] - 1 || k == n[2] - 1;
-  conduit_node_set_path_external_uint8_ptr(describe_field(mesh, "", "vtkGhostType", 0), "values", mark, count);
-}
-
-static void describe_channel(conduit_node* params, const char* way, int rank, int step)
+/* Makes the mistake of a wrong way. */
+static void spoil(conduit_node* data, const char* way)
 {
   static short narrow[MOST];
-  flow_box* const box = boxes_of_rank;
-  conduit_node* const channel = conduit_node_fetch(params, "catalyst/channels/grid");
-  conduit_node* const data = conduit_node_fetch(channel, "data");
-  set_text(channel, "type", is_way(way, "amr") ? "amrmesh" : "mesh");
-  for (int level = 0; level < 2 && is_way(way, "amr"); ++level)
-  {
-    conduit_node* const domain = conduit_node_append(data);
-    conduit_node_set_path_int64(domain, "state/level", level);
-    describe_grid(domain, &box[level], 0);
-    describe_values(domain, "", &box[level], 0, step);
-  }
-  if (is_way(way, "amr"))
-    return;
-  describe_grid(data, &box[0], is_way(way, "apart") ? 0.1 * rank : 0);
-  describe_values(data, "", &box[0], is_way(way, "nodes"), step);
-  if (is_way(way, "both"))
-    describe_values(data, "corner_", &box[1], 1, step);
-  if (is_way(way, "ghosts"))
-    describe_ghosts(data, &box[0]);
-  if (is_way(way, "tetrahedra"))
-    set_text(data, "topologies/t/type", "unstructured");
+  if (is_way(way, "polyhedra"))
+    conduit_node_set_path_char8_str(data, "topologies/t/elements/shape", "polyhedral");
+  if (is_way(way, "short"))
+    conduit_node_set_path_external_int64_ptr(
+        data, "topologies/t/elements/connectivity", meshes[0].connectivity, meshes[0].used - 1);
+  if (is_way(way, "astray"))
+    meshes[0].connectivity[17] = 4000;
   if (is_way(way, "narrow"))
   {
     conduit_node_remove_path(data, "fields/velocity/values");
     conduit_node_set_path_external_int16_ptr(data, "fields/velocity/values", narrow, NX * NY * NZ);
   }
+  if (is_way(way, "dense"))
+    conduit_node_set_path_external_float64_ptr_detailed(
+        data, "fields/pressure/values", boxes[0].pressure, NX * NY * NZ, 0, 0, sizeof(double), 0);
+}
+
+static void describe_domain(conduit_node* domain, const char* way, int number, int rank, int step)
+{
+  flow_box* const box = &boxes[number];
+  const char* const sound = sound_way(way);
+  if (is_way(way, "amr"))
+    conduit_node_set_path_int64(domain, "state/level", box->level);
+  if (is_mesh(sound))
+  {
+    make_mesh(&meshes[number], box, sound);
+    describe_mesh(domain, &meshes[number], sound);
+  }
+  else
+    describe_grid(domain, box, way, is_way(way, "apart") ? 0.1 * rank : 0);
+  if (!is_way(way, "points"))
+    describe_values(domain, "", box, sound, step);
+  if (has_twins(sound))
+    describe_values(domain, "corner_", &boxes[2 + number], sound, step);
+  if (is_way(way, "ghosts") || is_way(way, "uneven"))
+    describe_ghosts(domain, box);
+  if (is_way(way, "hex"))
+    describe_ghost_cells(domain, &meshes[number]);
+  spoil(domain, way);
+}
+
+static void describe_channel(conduit_node* channel, const char* way, int rank, int step)
+{
+  conduit_node* const data = conduit_node_fetch(channel, "data");
+  conduit_node_set_path_char8_str(channel, "type", is_way(way, "amr") ? "amrmesh" : "mesh");
+  for (int i = 0; i < domains; ++i)
+    describe_domain(domains > 1 ? conduit_node_append(data) : data, way, i, rank, step);
 }
 
 static int execute(const char* way, int rank, int step)
 {
+  domains = place_boxes(boxes, sound_way(way), rank);
   conduit_node* const params = conduit_node_create();
   conduit_node_set_path_int64(params, "catalyst/state/timestep", step);
   if (!is_way(way, "timeless"))
     conduit_node_set_path_float64(params, "catalyst/state/time", 0.5 * step);
-  if (!is_way(way, "idle") || rank == 0)
-    describe_channel(params, way, rank, step);
+  if (domains > 0)
+    describe_channel(conduit_node_fetch(params, "catalyst/channels/grid"), way, rank, step);
   const int status = catalyst_execute(params);
   /* What was published may change now. */
-  memset(boxes_of_rank[0].pressure, 0x55, sizeof(boxes_of_rank[0].pressure));
-  memset(boxes_of_rank[0].velocity, 0x55, sizeof(boxes_of_rank[0].velocity));
+  memset(boxes[0].pressure, 0x55, sizeof(boxes[0].pressure));
+  memset(boxes[0].velocity, 0x55, sizeof(boxes[0].velocity));
+  memset(&meshes[0], 0x55, sizeof(meshes[0]));
   conduit_node_destroy(params);
   return status;
 }
@@ -147,14 +123,13 @@ int main(int argc, char** argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (argc < 3)
     return 2;
-  const char* const way = argv[1];
-  place_flow(&boxes_of_rank[0], rank, 0, is_way(way, "ghosts"));
-  place_flow(&boxes_of_rank[1], rank, is_way(way, "both") ? 0 : 1, 0);
   conduit_node* const params = conduit_node_create();
   conduit_node_set_path_int64(params, "catalyst/mpi_comm", MPI_Comm_c2f(MPI_COMM_WORLD));
   int status = catalyst_initialize(params);
-  for (int step = 0; step < atoi(argv[2]); ++step)
-    status += execute(way, rank, step);
+  int step = 0;
+  for (int round = 0; round < atoi(argv[1]); ++round)
+    for (int way = 2; way < argc; ++way)
+      status += execute(argv[way], rank, step++);
   print_results(rank, status);
   status = catalyst_finalize(params);
   conduit_node_destroy(params);
