@@ -177,7 +177,7 @@ class Catalyst(unittest.TestCase):
         return folder, said, [line for line in said.splitlines() if line.startswith("changed")]
 
     def test_nothing_of_the_simulation_changes(self):
-        for policy in POLICIES:
+        for policy in ("synchronous", "dynamic", "task"):
             folder, said, changed = self.run_guarded("guarded", policy, ARGUMENTS.script)
             self.assertEqual(changed, [], policy)
             written = sum(int(line.split()[-1]) for line in said.splitlines() if line.startswith("sessions"))
