@@ -25,15 +25,14 @@ std::vector<const void*>& guests()
   return all;
 }
 
-const void* address_of(const dl_phdr_info& library)
+/// An address in a library; null: it has none.
+const void* address_in(const dl_phdr_info& library)
 {
-  Dl_info about{};
   for (int i = 0; i < library.dlpi_phnum; ++i)
   {
-    if (library.dlpi_phdr[i].p_type == PT_LOAD &&
-        ::dladdr(reinterpret_cast<const void*>(library.dlpi_addr + library.dlpi_phdr[i].p_vaddr), &about) != 0)
+    if (library.dlpi_phdr[i].p_type == PT_LOAD)
     {
-      return about.dli_fbase;
+      return reinterpret_cast<const void*>(library.dlpi_addr + library.dlpi_phdr[i].p_vaddr);
     }
   }
   return nullptr;
@@ -45,16 +44,23 @@ const void* handler_of(const struct sigaction& action)
                                              : reinterpret_cast<const void*>(action.sa_handler);
 }
 
+/// Where libraries begin. dladdr() waits while they are listed: its lock is the one of a thread that closes a library,
+/// and that thread waits for the list's.
 std::vector<const void*> loaded_libraries()
 {
   std::vector<const void*> all;
   ::dl_iterate_phdr(
       [](dl_phdr_info* library, std::size_t, void* to)
       {
-        static_cast<std::vector<const void*>*>(to)->push_back(address_of(*library));
+        static_cast<std::vector<const void*>*>(to)->push_back(address_in(*library));
         return 0;
       },
       &all);
+  for (const void*& address : all)
+  {
+    Dl_info about{};
+    address = address != nullptr && ::dladdr(address, &about) != 0 ? about.dli_fbase : nullptr;
+  }
   return all;
 }
 

@@ -12,7 +12,9 @@
 #include <cfenv>
 #include <clocale>
 #include <csignal>
+#include <dlfcn.h>
 #include <tbb/parallel_for.h>
+#include <thread>
 
 namespace rivulet::test
 {
@@ -107,6 +109,33 @@ TEST_P(Host, MayChangeItsHandlersBesideAnalytics)
 }
 
 // Loops of the simulation in its own arena have its traps, on all threads.
+// The loader has two locks, which a session that lists libraries must not take in the other order.
+TEST_P(Host, MayLoadAndUnloadLibrariesBesideAnalytics)
+{
+  std::atomic<bool> ends{ false };
+  std::thread loads(
+      [&]
+      {
+        while (!ends)
+        {
+          void* const library = ::dlopen(RIVULET_TEST_PLUGINS "/wrong_symbol.so", RTLD_NOW | RTLD_LOCAL);
+          EXPECT_NE(library, nullptr);
+          ::dlclose(library);
+        }
+      });
+  for (int session = 0; session < 8; ++session)
+  {
+    Workplace place;
+    rivulet_insitu* insitu = place.open({ { "policy", GetParam() }, { "analytics", { { { "name", "recorder" } } } } });
+    EXPECT_NE(insitu, nullptr);
+    TestSimulation simulation(10);
+    (void)simulation.advance(insitu, 0);
+    EXPECT_EQ(rivulet_insitu_finalize(&insitu), RIVULET_OK);
+  }
+  ends = true;
+  loads.join();
+}
+
 TEST_P(Host, HasItsTrapsInItsOwnLoops)
 {
   Workplace place;
