@@ -83,10 +83,11 @@ public:
     std::memcpy(extents_.data(), all.data(), all.size());
   }
 
-  /// Whether a rank has not all of the whole.
+  /// Whether ranks have other pieces. A filter before may announce more than it gives to all.
   [[nodiscard]] bool are_parts() const
   {
-    return std::any_of(extents_.begin(), extents_.end(), [this](const Extent& each) { return each != whole_; });
+    return std::any_of(
+        extents_.begin(), extents_.end(), [this](const Extent& each) { return each != extents_.front(); });
   }
   [[nodiscard]] Result<void> check(std::int64_t limit);
   [[nodiscard]] Result<vtkSmartPointer<vtkDataObject>> join();
