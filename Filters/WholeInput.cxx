@@ -21,8 +21,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rivulet
@@ -72,15 +74,12 @@ std::span<const std::byte> bytes_of(const T& values, std::size_t count)
 class Pieces
 {
 public:
-  Pieces(vtkDataSet& mine, const Extent& whole, const Ranks& ranks)
+  Pieces(vtkDataSet& mine, const Extent& whole, std::vector<Extent> extents, const Ranks& ranks)
     : mine_(&mine)
     , whole_(whole)
     , ranks_(ranks)
+    , extents_(std::move(extents))
   {
-    const Extent own = mine.GetNumberOfPoints() > 0 ? extent_of(mine) : kNothing;
-    const std::vector<std::byte> all = ranks.gather(bytes_of(own.data(), sizeof(own)));
-    extents_.resize(all.size() / sizeof(Extent));
-    std::memcpy(extents_.data(), all.data(), all.size());
   }
 
   /// Whether ranks have other pieces. A filter before may announce more than it gives to all.
@@ -375,31 +374,60 @@ Result<vtkSmartPointer<vtkDataObject>> Pieces::join()
 
 } // namespace
 
+namespace
+{
+
+/// What a rank has of an input.
+struct Piece
+{
+  std::int32_t is_grid = 0; ///< of a whole whose extent is known
+  Extent extent = kNothing;
+};
+static_assert(sizeof(Piece) == 7 * sizeof(int));
+
+Piece piece_of(vtkDataObject* input, vtkInformation& connection)
+{
+  const bool grid = vtkImageData::SafeDownCast(input) != nullptr || vtkRectilinearGrid::SafeDownCast(input) != nullptr;
+  if (!grid || connection.Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT()) == 0)
+  {
+    return {};
+  }
+  auto& dataset = dynamic_cast<vtkDataSet&>(*input);
+  return { 1, dataset.GetNumberOfPoints() > 0 ? extent_of(dataset) : kNothing };
+}
+
+} // namespace
+
 Result<vtkSmartPointer<vtkDataObject>> whole_input(
     vtkAlgorithm& filter, vtkInformation& connection, std::int64_t budget, const Ranks& ranks)
 {
   vtkSmartPointer<vtkDataObject> input = vtkDataObject::GetData(&connection);
-  if (ranks.size() == 1 || input == nullptr)
+  if (ranks.size() == 1)
   {
     return input;
   }
-  auto* const dataset = vtkDataSet::SafeDownCast(input);
-  const bool grid = vtkImageData::SafeDownCast(input) != nullptr || vtkRectilinearGrid::SafeDownCast(input) != nullptr;
-  if (!grid && comes_from_simulation(filter))
+  // In any case, and once: ranks may have inputs of other kinds, or none.
+  const Piece mine = piece_of(input, connection);
+  const std::vector<std::byte> told = ranks.gather(bytes_of(&mine, sizeof(mine)));
+  std::vector<Piece> all(told.size() / sizeof(Piece));
+  std::memcpy(all.data(), told.data(), told.size());
+  const bool are_grids = std::all_of(all.begin(), all.end(), [](const Piece& each) { return each.is_grid != 0; });
+  if (!are_grids && comes_from_simulation(filter))
   {
     return fail(ErrorCode::Unsupported,
-        std::string("the input is a ") + input->GetClassName() +
+        std::string("the input is a ") + (input != nullptr ? input->GetClassName() : "nothing") +
             " of a simulation, of which each rank has a part, and lines would end there",
         "run on one rank; or let the analytics store write it, and trace in the store");
   }
-  using Pipeline = vtkStreamingDemandDrivenPipeline;
-  if (!grid || connection.Has(Pipeline::WHOLE_EXTENT()) == 0)
+  if (!are_grids)
   {
     return input;
   }
+  std::vector<Extent> extents;
+  std::transform(all.begin(), all.end(), std::back_inserter(extents), [](const Piece& each) { return each.extent; });
   Extent whole{};
-  connection.Get(Pipeline::WHOLE_EXTENT(), whole.data());
-  Pieces pieces(*dataset, whole, ranks);
+  connection.Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), whole.data());
+  Pieces pieces(dynamic_cast<vtkDataSet&>(*input), whole, std::move(extents), ranks);
   if (!pieces.are_parts())
   {
     return input;
