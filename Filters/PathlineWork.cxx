@@ -67,11 +67,6 @@ void count_steps(const TraceStatistics& counted, RunReport& report)
   report.trace.parked += counted.parked;
 }
 
-} // namespace
-
-namespace
-{
-
 /// While a simulation runs, the mean time between its steps is not known: particles are released at each step instead.
 void release_at_steps(ReleaseChoice& releases)
 {
@@ -83,6 +78,12 @@ void release_at_steps(ReleaseChoice& releases)
 }
 
 } // namespace
+
+Result<void> PathlineWork::check_growth() const
+{
+  const PathlineSettings settings = settings_now();
+  return settings.both || settings.backward ? UnsteadyWork::check_growth() : Result<void>{};
+}
 
 bool PathlineWork::backward() const
 {

@@ -51,7 +51,7 @@ public:
   [[nodiscard]] Result<bool> take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew) override;
   [[nodiscard]] std::optional<std::int32_t> first_interval(
       const std::vector<double>& times, double time) const override;
-  [[nodiscard]] bool can_grow() const override { return !settings_now().both && !settings_now().backward; }
+  [[nodiscard]] Result<void> check_growth() const override;
   [[nodiscard]] Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) override;
   void begin(FlowSteps& steps, bool again) override;
   [[nodiscard]] std::optional<IntervalRange> next() const override;

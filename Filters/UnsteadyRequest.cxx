@@ -10,7 +10,11 @@ namespace rivulet
 
 Result<std::vector<double>> UnsteadyRequest::times(vtkInformation& field) const
 {
-  return simulation.any() ? simulation.with_next() : times_of(field, work->least_steps());
+  if (simulation.any())
+  {
+    return grows() ? simulation.with_next() : std::vector<double>{ simulation.now() };
+  }
+  return times_of(field, work->least_steps());
 }
 
 double UnsteadyRequest::choose_step(const std::vector<double>& times, double frame)
@@ -18,7 +22,7 @@ double UnsteadyRequest::choose_step(const std::vector<double>& times, double fra
   const bool backward = work->backward();
   if (simulation.any())
   {
-    asked = simulation.step(); // no other one can be had
+    asked = grows() ? simulation.step() : 0; // no other one can be had
     return simulation.now();
   }
   if (!under_way && !seeds_wanted)

@@ -49,6 +49,8 @@ struct UnsteadyRequest
   bool stopped = false;
   std::chrono::steady_clock::time_point start{};
 
+  /// Whether the work goes on with the steps of a simulation that runs. Work on one step does with the present one.
+  [[nodiscard]] bool grows() const { return simulation.any() && work->least_steps() > 1; }
   /// The times of the field.
   [[nodiscard]] Result<std::vector<double>> times(vtkInformation& field) const;
   /// Sets the step to ask the input for, and returns its time.

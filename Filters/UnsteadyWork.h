@@ -73,8 +73,14 @@ public:
     return false;
   }
 
-  /// Whether it goes on with the steps of a simulation that runs, as they come.
-  [[nodiscard]] virtual bool can_grow() const { return false; }
+  /// Fails if it cannot go on with the steps of a simulation that runs, as they come, by its present settings.
+  [[nodiscard]] virtual Result<void> check_growth() const
+  {
+    return fail(ErrorCode::Unsupported, "the filter cannot follow the steps of a simulation that runs",
+        "let the analytics store write them, and use the filter on the store");
+  }
+  /// Whether it has an output at the first step of a simulation that runs.
+  [[nodiscard]] virtual bool shows_first_step() const { return false; }
 
   /// Reads a request. `times`: of the input's steps. `same`: filter, input and times are those of the request before;
   /// of a simulation that runs, there may be later times.

@@ -16,7 +16,6 @@
 #include "vtkPointData.h"
 #include "vtkRectilinearGrid.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
-#include "vtkUnsignedCharArray.h"
 
 #include <algorithm>
 #include <array>
@@ -86,17 +85,18 @@ public:
   [[nodiscard]] bool are_parts() const
   {
     return std::any_of(
-        extents_.begin(), extents_.end(), [this](const Extent& each) { return each != extents_.front(); });
+        extents_.begin(), extents_.end(), [&first = extents_.front()](const Extent& each) { return each != first; });
   }
   [[nodiscard]] Result<void> check(std::int64_t limit);
   [[nodiscard]] Result<vtkSmartPointer<vtkDataObject>> join();
 
 private:
-  struct Target
+  /// Neighbouring tuples.
+  struct Run
   {
-    vtkDataSetAttributes* from;
-    vtkDataSetAttributes* to;
-    bool cells;
+    std::int64_t from = 0; ///< among those of all ranks, one rank after the other
+    std::int64_t to = 0;   ///< in the whole
+    std::int64_t count = 0;
   };
 
   [[nodiscard]] std::string described() const;
@@ -104,7 +104,8 @@ private:
   void set_geometry(vtkImageData& whole) const;
   [[nodiscard]] std::vector<std::byte> gathered(vtkDataArray& array, bool cells) const;
   [[nodiscard]] std::vector<double> coordinates(int axis) const;
-  [[nodiscard]] Result<void> join_arrays(const Target& target) const;
+  [[nodiscard]] Result<std::vector<Run>> runs(vtkDataSetAttributes& of, bool cells) const;
+  [[nodiscard]] Result<void> join_arrays(vtkDataSetAttributes& from, vtkDataSetAttributes& to, bool cells) const;
   template <class Row>
   void for_rows(const Extent& piece, bool cells, const Row& row) const;
 
@@ -233,21 +234,62 @@ void Pieces::for_rows(const Extent& piece, bool cells, const Row& row) const
   }
 }
 
-Result<void> Pieces::join_arrays(const Target& target) const
+/// The tuples of all ranks that make up the whole: those that are no duplicates of another rank's. Fails if some are
+/// missing.
+Result<std::vector<Pieces::Run>> Pieces::runs(vtkDataSetAttributes& of, bool cells) const
 {
-  const bool cells = target.cells;
-  const std::int64_t all = count_of(whole_, cells);
-  const char* const ghost_name = vtkDataSetAttributes::GhostArrayName();
-  vtkDataArray* const own_ghosts = target.from->GetArray(ghost_name);
-  std::array<std::int64_t, 1> any{ own_ghosts != nullptr ? 1 : 0 };
-  ranks_.max(any);
-  const std::vector<std::byte> ghosts = any[0] > 0 && own_ghosts != nullptr ? gathered(*own_ghosts, cells)
-                                        : any[0] > 0 ? gathered(*vtkNew<vtkUnsignedCharArray>(), cells)
-                                                     : std::vector<std::byte>();
-  std::vector<char> there(static_cast<std::size_t>(all), 0);
-  for (int i = 0; i < target.from->GetNumberOfArrays(); ++i)
+  vtkDataArray* const own = of.GetArray(vtkDataSetAttributes::GhostArrayName()); // on all ranks, or on none
+  const std::vector<std::byte> ghosts = own != nullptr ? gathered(*own, cells) : std::vector<std::byte>();
+  const auto is_duplicate = [&](std::int64_t tuple)
   {
-    vtkDataArray* const array = target.from->GetArray(i);
+    return !ghosts.empty() && (static_cast<unsigned char>(ghosts[static_cast<std::size_t>(tuple)]) & kDuplicate) != 0;
+  };
+  std::vector<Run> runs;
+  std::vector<bool> there(static_cast<std::size_t>(count_of(whole_, cells)));
+  std::int64_t begin = 0; // tuple at which a rank's piece begins
+  for (const Extent& piece : extents_)
+  {
+    const auto take = [&](std::int64_t from, std::int64_t at, std::int64_t count)
+    {
+      for (std::int64_t n = 0; n < count;)
+      {
+        Run run{ begin + from + n, at + n, 0 };
+        for (; n < count && !is_duplicate(begin + from + n); ++n)
+        {
+          there[static_cast<std::size_t>(run.to + run.count++)] = true;
+        }
+        if (run.count > 0)
+        {
+          runs.push_back(run);
+        }
+        n += n < count ? 1 : 0; // a duplicate
+      }
+    };
+    for_rows(piece, cells, take);
+    begin += count_of(piece, cells);
+  }
+  if (std::find(there.begin(), there.end(), false) != there.end())
+  {
+    return fail(ErrorCode::Unsupported, "the pieces of the input on the ranks do not make up the whole",
+        "let the ranks' pieces fill the whole extent");
+  }
+  return runs;
+}
+
+Result<void> Pieces::join_arrays(vtkDataSetAttributes& from, vtkDataSetAttributes& to, bool cells) const
+{
+  if (from.GetNumberOfArrays() == 0)
+  {
+    return {};
+  }
+  Result<std::vector<Run>> all = runs(from, cells);
+  if (!all)
+  {
+    return forward_error(all);
+  }
+  for (int i = 0; i < from.GetNumberOfArrays(); ++i)
+  {
+    vtkDataArray* const array = from.GetArray(i);
     if (array == nullptr || array->GetName() == nullptr)
     {
       continue;
@@ -257,38 +299,16 @@ Result<void> Pieces::join_arrays(const Target& target) const
     joined.TakeReference(vtkDataArray::CreateDataArray(array->GetDataType()));
     joined->SetName(array->GetName());
     joined->SetNumberOfComponents(array->GetNumberOfComponents());
-    joined->SetNumberOfTuples(all);
-    const auto tuple =
-        static_cast<std::size_t>(array->GetNumberOfComponents()) * static_cast<std::size_t>(array->GetDataTypeSize());
-    auto* const to = static_cast<std::byte*>(joined->GetVoidPointer(0));
-    std::memset(to, 0, static_cast<std::size_t>(all) * tuple);
-    std::size_t begin = 0; // tuple at which a rank's piece begins
-    for (const Extent& piece : extents_)
+    joined->SetNumberOfTuples(count_of(whole_, cells));
+    const std::int64_t tuple = std::int64_t{ array->GetNumberOfComponents() } * array->GetDataTypeSize();
+    auto* const into = static_cast<std::byte*>(joined->GetVoidPointer(0));
+    for (const Run& run : *all)
     {
-      const auto copy = [&](std::int64_t from, std::int64_t at, std::int64_t count)
-      {
-        for (std::int64_t n = 0; n < count; ++n)
-        {
-          const std::size_t source = begin + static_cast<std::size_t>(from + n);
-          const bool duplicate = !ghosts.empty() && (static_cast<unsigned char>(ghosts[source]) & kDuplicate) != 0;
-          const auto place = static_cast<std::size_t>(at + n);
-          if (!duplicate)
-          {
-            std::memcpy(to + place * tuple, values.data() + source * tuple, tuple);
-            there[place] = 1;
-          }
-        }
-      };
-      for_rows(piece, cells, copy);
-      begin += static_cast<std::size_t>(count_of(piece, cells));
+      std::memcpy(into + run.to * tuple, values.data() + run.from * tuple, static_cast<std::size_t>(run.count * tuple));
     }
-    target.to->AddArray(joined);
+    to.AddArray(joined);
   }
-  const bool complete = target.from->GetNumberOfArrays() == 0 ||
-                        std::all_of(there.begin(), there.end(), [](char each) { return each != 0; });
-  return complete ? Result<void>()
-                  : fail(ErrorCode::Unsupported, "the pieces of the input on the ranks do not make up the whole",
-                        "let the ranks' pieces fill the whole extent");
+  return {};
 }
 
 /// The positions of the nodes along an axis of a rectilinear grid.
@@ -363,8 +383,8 @@ Result<vtkSmartPointer<vtkDataObject>> Pieces::join()
   }
   whole->GetFieldData()->PassData(mine_->GetFieldData());
   whole->GetInformation()->Copy(mine_->GetInformation(), 1);
-  Result<void> done = join_arrays({ mine_->GetPointData(), whole->GetPointData(), false });
-  done = done ? join_arrays({ mine_->GetCellData(), whole->GetCellData(), true }) : done;
+  Result<void> done = join_arrays(*mine_->GetPointData(), *whole->GetPointData(), false);
+  done = done ? join_arrays(*mine_->GetCellData(), *whole->GetCellData(), true) : done;
   if (!done)
   {
     return forward_error(done);
@@ -372,12 +392,7 @@ Result<vtkSmartPointer<vtkDataObject>> Pieces::join()
   return vtkSmartPointer<vtkDataObject>(whole);
 }
 
-} // namespace
-
-namespace
-{
-
-/// What a rank has of an input.
+/// A rank's share of an input.
 struct Piece
 {
   std::int32_t is_grid = 0; ///< of a whole whose extent is known
@@ -398,42 +413,51 @@ Piece piece_of(vtkDataObject* input, vtkInformation& connection)
 
 } // namespace
 
-Result<vtkSmartPointer<vtkDataObject>> whole_input(
-    vtkAlgorithm& filter, vtkInformation& connection, std::int64_t budget, const Ranks& ranks)
+Result<void> make_whole(vtkSmartPointer<vtkDataObject>& input, const WholeInput& of, std::int64_t budget)
 {
-  vtkSmartPointer<vtkDataObject> input = vtkDataObject::GetData(&connection);
+  const Ranks& ranks = of.ranks;
   if (ranks.size() == 1)
   {
-    return input;
+    return {};
   }
   // In any case, and once: ranks may have inputs of other kinds, or none.
-  const Piece mine = piece_of(input, connection);
+  const Piece mine = piece_of(input, of.connection);
   const std::vector<std::byte> told = ranks.gather(bytes_of(&mine, sizeof(mine)));
   std::vector<Piece> all(told.size() / sizeof(Piece));
   std::memcpy(all.data(), told.data(), told.size());
   const bool are_grids = std::all_of(all.begin(), all.end(), [](const Piece& each) { return each.is_grid != 0; });
-  if (!are_grids && comes_from_simulation(filter))
+  if (!are_grids && comes_from_simulation(of.filter))
   {
     return fail(ErrorCode::Unsupported,
-        std::string("the input is a ") + (input != nullptr ? input->GetClassName() : "nothing") +
-            " of a simulation, of which each rank has a part, and lines would end there",
+        std::string("a simulation or a program hands over a ") +
+            (input != nullptr ? input->GetClassName() : "data object") + " on " + std::to_string(ranks.size()) +
+            " ranks, of which each has a part, and lines would end there",
         "run on one rank; or let the analytics store write it, and trace in the store");
   }
   if (!are_grids)
   {
-    return input;
+    return {};
   }
   std::vector<Extent> extents;
   std::transform(all.begin(), all.end(), std::back_inserter(extents), [](const Piece& each) { return each.extent; });
   Extent whole{};
-  connection.Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), whole.data());
+  of.connection.Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), whole.data());
   Pieces pieces(dynamic_cast<vtkDataSet&>(*input), whole, std::move(extents), ranks);
   if (!pieces.are_parts())
   {
-    return input;
+    return {};
   }
-  Result<void> good = ranks.agree(pieces.check(budget > 0 ? budget : default_memory_budget()));
-  return good ? pieces.join() : forward_error(good);
+  if (Result<void> good = ranks.agree(pieces.check(budget > 0 ? budget : default_memory_budget())); !good)
+  {
+    return good;
+  }
+  Result<vtkSmartPointer<vtkDataObject>> joined = pieces.join();
+  if (!joined)
+  {
+    return forward_error(joined);
+  }
+  input = std::move(*joined);
+  return {};
 }
 
 } // namespace rivulet

@@ -3,6 +3,7 @@
 
 #include "Base/Bytes.h"
 #include "Base/Times.h"
+#include "Filters/OutputLattice.h"
 #include "Filters/UnsteadyWork.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
@@ -16,7 +17,6 @@
 #include "vtkInformationDoubleVectorKey.h"
 #include "vtkInformationVector.h"
 #include "vtkIntArray.h"
-#include "vtkMatrix3x3.h"
 #include "vtkNew.h"
 #include "vtkObjectFactory.h"
 #include "vtkPointData.h"
@@ -28,6 +28,7 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 vtkStandardNewMacro(vtkRivuletFTLE);
 
@@ -41,6 +42,9 @@ namespace
 constexpr std::int64_t kBytesAsBricks = sizeof(EndState);
 constexpr std::int64_t kBytesStepByStep = sizeof(EndState) + sizeof(ParticleState);
 
+/// The same while a simulation runs: the particle goes on from its state, and its end is shown.
+constexpr std::int64_t kBytesWhileItGrows = kBytesStepByStep + sizeof(EndState);
+
 /// Bytes for each particle of a pass of adaptive sampling: step by step the state of it.
 constexpr std::int64_t kOfParticleStepByStep = sizeof(ParticleState);
 
@@ -51,75 +55,6 @@ constexpr Vec3 kNowhere{ std::numeric_limits<double>::quiet_NaN(), std::numeric_
 constexpr double kShort = 1e-9;
 
 constexpr double kUnitBox[6] = { 0, 1, 0, 1, 0, 1 };
-
-/// Bounds with all ends in the wrong order, or all at 0, stand for those of the input. ParaView's for bounds that it
-/// does not know are such ones: 1e299 and -1e299, or 1 and -1 for image data; from 6.1 on 0.
-bool has_bounds(const double* bounds)
-{
-  const bool ordered = bounds[0] <= bounds[1] || bounds[2] <= bounds[3] || bounds[4] <= bounds[5];
-  return ordered && std::any_of(bounds, bounds + 6, [](double end) { return end != 0.0; });
-}
-
-/// A lattice of so many points in a box. `bounds`: x min, x max, y min, ...
-Result<Grid> lattice_of_box(const double* bounds, const int* dimensions)
-{
-  Grid grid;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const double low = bounds[2 * axis];
-    const double high = bounds[2 * axis + 1];
-    const int nodes = dimensions[axis];
-    if (nodes < 1 || (nodes > 1 && !(high > low)) || !std::isfinite(low) || !std::isfinite(high))
-    {
-      return fail(ErrorCode::BadArgument,
-          "the box of the output has " + std::to_string(nodes) + " points along axis " + std::to_string(axis) +
-              " from " + std::to_string(low) + " to " + std::to_string(high),
-          low == high ? "set Dimensions to 1 along this axis, or Bounds with high ends above low ones"
-                      : "set Bounds with high ends above low ones, and Dimensions of 1 or more");
-    }
-    grid.nodes[axis] = nodes;
-    grid.origin[axis] = low;
-    grid.spacing[axis] = nodes > 1 ? (high - low) / (nodes - 1) : 1.0;
-  }
-  return grid;
-}
-
-/// The input if it is image data that says which extent it will have; nullptr for any other.
-vtkImageData* as_image(vtkInformation& input)
-{
-  return input.Has(Pipeline::WHOLE_EXTENT()) ? vtkImageData::SafeDownCast(vtkDataObject::GetData(&input)) : nullptr;
-}
-
-/// The points of the input, and more between them. The geometry is that of the data at hand: sources need not announce
-/// it. Before the input was executed, only the extent has a meaning.
-Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
-{
-  vtkImageData* const image = as_image(input);
-  if (image == nullptr)
-  {
-    return fail(ErrorCode::BadArgument, "the input is no image data, whose points the output could have",
-        "set Lattice to Box, with its Bounds and Dimensions");
-  }
-  Grid grid;
-  std::array<int, 6> extent;
-  input.Get(Pipeline::WHOLE_EXTENT(), extent.data());
-  image->GetOrigin(grid.origin.data());
-  image->GetSpacing(grid.spacing.data());
-  std::copy_n(image->GetDirectionMatrix()->GetData(), 9, grid.direction.begin());
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const std::int64_t first = std::int64_t{ extent[2 * axis] } * refinement;
-    const std::int64_t last = std::int64_t{ extent[2 * axis + 1] } * refinement;
-    if (last < first || std::max(std::abs(first), std::abs(last)) > VTK_INT_MAX)
-    {
-      return fail(ErrorCode::BadArgument, "the input is empty, or too large for this Refinement", "lower Refinement");
-    }
-    grid.first[axis] = static_cast<std::int32_t>(first);
-    grid.nodes[axis] = static_cast<std::int32_t>(last - first + 1);
-    grid.spacing[axis] /= refinement;
-  }
-  return grid;
-}
 
 /// The time of a step, if the time differs from it by rounding: a duration is often a number of steps.
 double at_step(const std::vector<double>& times, double time)
@@ -161,6 +96,9 @@ void add_flags(const char* name, Buffer<unsigned char>& flags, vtkPointData& dat
 
 /// The flow map, in chunks within one half of the memory budget. The values read have the other half. A chunk goes
 /// through its intervals once, with adaptive sampling once for each pass of it.
+///
+/// While a simulation runs, all particles go on from step to step, in one chunk, through a window of time: from the
+/// first step on, for Duration. The next window begins at the step at which the one before is complete.
 class vtkRivuletFTLE::Work final : public UnsteadyWork
 {
 public:
@@ -172,6 +110,8 @@ public:
   [[nodiscard]] bool backward() const override { return filter_.IntegrationDirection == BACKWARD; }
   [[nodiscard]] std::optional<std::int32_t> first_interval(
       const std::vector<double>& times, double time) const override;
+  [[nodiscard]] Result<void> check_growth() const override;
+  [[nodiscard]] bool shows_first_step() const override { return true; }
   [[nodiscard]] Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) override;
   void begin(FlowSteps& steps, bool again) override;
   [[nodiscard]] Result<void> opened() override;
@@ -187,6 +127,22 @@ public:
   [[nodiscard]] RunSettings settings(const RunSettings& of_filter) const override;
 
 private:
+  /// The window of time of a simulation that runs.
+  struct Window
+  {
+    Grid lattice;
+    Box nodes;
+    double start = 0.0;
+    double reached = 0.0;   ///< time up to which particles have gone
+    double now = 0.0;       ///< the present step
+    double last = 0.0;      ///< time at which particles stop, as far as times are known
+    bool complete = false;  ///< whether they have stopped there
+    std::int64_t steps = 0; ///< of particles, in earlier requests
+  };
+
+  [[nodiscard]] Result<void> check() const;
+  [[nodiscard]] bool follow(const std::vector<double>& times, bool same);
+  [[nodiscard]] Result<void> cut_window(std::int64_t bytes, const KeptOfNodes& kept);
   [[nodiscard]] FlowMapTimes times_for(const std::vector<double>& times, double requested) const;
   [[nodiscard]] Result<Grid> lattice(vtkInformation& input) const;
   /// Whether the input ends where the particles are released.
@@ -203,6 +159,7 @@ private:
   FlowMapTimes when_;
   Grid lattice_;
   Box nodes_;                            ///< nodes of the lattice that are wanted
+  std::optional<Window> window_;         ///< while a simulation runs
   std::optional<SamplingRule> sampling_; ///< none: all nodes are traced
   std::optional<ExponentChunks> chunks_;
   std::int64_t count_ = 0;              ///< of chunks, of the rank with most
@@ -213,6 +170,7 @@ private:
   std::vector<std::int64_t> chosen_;    ///< nodes that the present pass traces, with adaptive sampling
   std::optional<FlowMapMarch> march_;   ///< of the present pass
   std::int64_t particles_ = 0;          ///< traced so far
+  int threads_ = 1;                     ///< of the last run
   vtkMTimeType warned_of_short_ = 0;    ///< MTime of the filter at the warning that its Duration is too long
   vtkMTimeType warned_of_none_ = 0;     ///< the same for the warning that there is no time left
   TraceStatistics counted_;
@@ -245,11 +203,54 @@ Result<Grid> vtkRivuletFTLE::Work::lattice(vtkInformation& input) const
              : lattice_of_field(input, filter_.Refinement);
 }
 
-Result<bool> vtkRivuletFTLE::Work::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool)
+Result<void> vtkRivuletFTLE::Work::check_growth() const
 {
-  if (filter_.MaximumNumberOfSteps < 0)
+  if (backward())
   {
-    return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
+    return fail(ErrorCode::Unsupported, "particles cannot go back in the time of a simulation that runs",
+        "set Integration Direction to FORWARD; or let the analytics store write the steps, and use the filter on them");
+  }
+  if (filter_.AdaptiveSampling && filter_.SamplingTolerance > 0.0)
+  {
+    return fail(ErrorCode::Unsupported,
+        "adaptive sampling goes through the same steps again, and a simulation that runs has none of them",
+        "switch Adaptive Sampling off; or let the analytics store write the steps, and use the filter on them");
+  }
+  return {};
+}
+
+/// Turns to the present step of a simulation that runs. Returns whether particles go on.
+bool vtkRivuletFTLE::Work::follow(const std::vector<double>& times, bool same)
+{
+  const double now = times[times.size() - 2];
+  const bool goes_on = same && window_ && window_->lattice == lattice_ && window_->nodes == nodes_;
+  if (!goes_on || (window_->complete && now > window_->now))
+  {
+    const double start = goes_on ? window_->now : now;
+    window_ = Window{ .lattice = lattice_, .nodes = nodes_, .start = start, .reached = start };
+    march_.reset();
+  }
+  window_->now = now;
+  const double forever = std::numeric_limits<double>::infinity();
+  const double end = filter_.Duration > 0.0 ? at_step(times, window_->start + filter_.Duration) : forever;
+  window_->last = std::min(end, times.back());
+  window_->complete = end <= now;
+  when_ = { window_->start, std::min(end, now) };
+  return goes_on;
+}
+
+Result<void> vtkRivuletFTLE::Work::check() const
+{
+  return filter_.MaximumNumberOfSteps < 0
+             ? fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps")
+             : Result<void>{};
+}
+
+Result<bool> vtkRivuletFTLE::Work::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same)
+{
+  if (Result<void> good = check(); !good)
+  {
+    return forward_error(good);
   }
   sampling_.reset();
   if (filter_.AdaptiveSampling)
@@ -269,7 +270,6 @@ Result<bool> vtkRivuletFTLE::Work::prepare(const UnsteadyPass& pass, const std::
   {
     return forward_error(lattice);
   }
-  when_ = times_for(times, pass.time);
   lattice_ = std::move(*lattice);
   std::array<int, 6> extent = whole_extent_of(lattice_);
   vtkInformation& output = *pass.outputs->GetInformationObject(0);
@@ -278,15 +278,24 @@ Result<bool> vtkRivuletFTLE::Work::prepare(const UnsteadyPass& pass, const std::
     output.Get(Pipeline::UPDATE_EXTENT(), extent.data());
   }
   nodes_ = nodes_of(lattice_, extent.data());
+  if (pass.grows)
+  {
+    return follow(times, same);
+  }
+  window_.reset();
+  when_ = times_for(times, pass.time);
   return false;
 }
 
-void vtkRivuletFTLE::Work::begin(FlowSteps& steps, bool)
+void vtkRivuletFTLE::Work::begin(FlowSteps& steps, bool again)
 {
   steps_ = &steps;
   chunks_.reset();
   adaptive_.reset();
-  march_.reset();
+  if (!again)
+  {
+    march_.reset();
+  }
   count_ = 0;
   chunk_ = 0;
   pass_ = 0;
@@ -319,6 +328,10 @@ Result<void> vtkRivuletFTLE::Work::cut()
   const std::int64_t budget = filter_.GetMemoryBudget() * kMiB;
   const std::int64_t bytes = (budget > 0 ? budget : default_memory_budget()) / 2;
   const KeptOfNodes kept{ .ends = filter_.ComputeFlowMap, .estimates = filter_.AdaptiveSampling };
+  if (window_)
+  {
+    return cut_window(bytes, kept);
+  }
   if (!sampling_)
   {
     const std::int64_t most = bytes / (steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep);
@@ -338,8 +351,30 @@ Result<void> vtkRivuletFTLE::Work::cut()
   return {};
 }
 
+/// All wanted nodes as one chunk.
+Result<void> vtkRivuletFTLE::Work::cut_window(std::int64_t bytes, const KeptOfNodes& kept)
+{
+  chunks_.emplace(lattice_, nodes_, std::numeric_limits<std::int32_t>::max(), kept);
+  const std::int64_t needed = chunks_->count() > 0 ? chunks_->nodes(0).count() * kBytesWhileItGrows : 0;
+  if (needed > bytes || chunks_->count() > 1)
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "while a simulation runs, all particles of the flow map go on from step to step, which takes " +
+            format_bytes(needed) + ", and one half of the memory budget is " + format_bytes(bytes),
+        "raise Memory Budget, or lower Dimensions or Refinement");
+  }
+  return {};
+}
+
 std::optional<IntervalRange> vtkRivuletFTLE::Work::next() const
 {
+  if (window_)
+  {
+    const std::vector<double>& times = steps_->times();
+    return window_->reached < when_.end ? std::optional(IntervalRange{ interval_in(times, window_->reached, 1.0),
+                                              interval_in(times, when_.end, -1.0) })
+                                        : std::nullopt;
+  }
   if (chunk_ >= count_)
   {
     return {};
@@ -366,10 +401,16 @@ RunSettings vtkRivuletFTLE::Work::settings(const RunSettings& of_filter) const
 Result<void> vtkRivuletFTLE::Work::go_on(const IntervalRange& part, const RunOptions& run)
 {
   const bool last = part == next();
+  threads_ = run.threads;
   Result<void> good = trace(part, run);
   if (!good)
   {
     return good;
+  }
+  if (window_)
+  {
+    window_->reached = std::min(when_.end, steps_->times()[static_cast<std::size_t>(part.last) + 1]);
+    return {};
   }
   interval_ = backward() ? part.first - 1 : part.last + 1;
   if (last && !(march_ && march_->cancelled()))
@@ -385,7 +426,8 @@ void vtkRivuletFTLE::Work::begin_pass(int threads)
   const auto chunk = static_cast<int>(chunk_);
   if (!sampling_)
   {
-    march_.emplace(chunks_->march(when_));
+    const double forever = std::numeric_limits<double>::infinity();
+    march_.emplace(chunks_->march(window_ ? FlowMapTimes{ when_.start, forever } : when_));
     particles_ += chunks_->nodes(chunk).count();
     return;
   }
@@ -410,7 +452,8 @@ Result<void> vtkRivuletFTLE::Work::trace(const IntervalRange& part, const RunOpt
   }
   PathlineOptions options;
   filter_.SetStepOptions(options);
-  Result<AdvectionContext> context = flow_map_context(steps_->field(), steps_->times(), when_, options);
+  const FlowMapTimes when = window_ ? FlowMapTimes{ when_.start, window_->last } : when_;
+  Result<AdvectionContext> context = flow_map_context(steps_->field(), steps_->times(), when, options);
   if (!context)
   {
     return forward_error(context);
@@ -449,9 +492,19 @@ void vtkRivuletFTLE::Work::finish_pass(int threads)
 
 Result<void> vtkRivuletFTLE::Work::finish(RunReport& report, bool)
 {
+  if (window_ && march_ && chunks_->count() > 0)
+  {
+    FlowMap map = march_->so_far(when_.end);
+    counted_.integration_steps = map.steps - std::exchange(window_->steps, map.steps);
+    error_ = map.data_error;
+    chunks_->add(std::move(map), threads_);
+  }
   report.trace.integration_steps += counted_.integration_steps;
   report.trace.seeds_outside += chunks_->outside();
-  march_.reset();
+  if (!window_)
+  {
+    march_.reset();
+  }
   adaptive_.reset();
   Ranks().sum({ &particles_, 1 });
   return {};
@@ -479,7 +532,7 @@ void vtkRivuletFTLE::Work::warn_of_short_time()
   const double time = std::fabs(when_.end - when_.start);
   const bool is_short = time < (1.0 - kShort) * filter_.Duration;
   vtkMTimeType& warned = no_time_left() ? warned_of_none_ : warned_of_short_;
-  if ((!is_short && !no_time_left()) || warned == filter_.GetMTime())
+  if (window_ || (!is_short && !no_time_left()) || warned == filter_.GetMTime())
   {
     return;
   }
@@ -551,6 +604,10 @@ void vtkRivuletFTLE::Work::fill(const UnsteadyPass& pass, const RunReport&, vtkF
   duration->SetName("IntegrationTime");
   duration->InsertNextValue(std::fabs(when_.end - when_.start));
   facts.AddArray(duration);
+  vtkNew<vtkDoubleArray> release;
+  release->SetName("ReleaseTime");
+  release->InsertNextValue(when_.start);
+  facts.AddArray(release);
   chunks_.reset();
 }
 

@@ -54,6 +54,7 @@ public:
     return seeds_asked_.value_or(std::clamp(filter_.ReleaseStart, times.front(), times.back()));
   }
   [[nodiscard]] Result<bool> take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew) override;
+  [[nodiscard]] Result<void> check_growth() const override;
   [[nodiscard]] Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) override;
   void begin(FlowSteps& steps, bool again) override;
   [[nodiscard]] Result<void> opened() override;
@@ -65,7 +66,7 @@ public:
   void warn(const UnsteadyPass& pass, const RunReport& report) override;
   [[nodiscard]] std::shared_ptr<const Error> data_error() const override
   {
-    const std::shared_ptr<const Error>& of_surface = march_->surface().data_error;
+    const std::shared_ptr<const Error> of_surface = march_ ? march_->surface().data_error : nullptr;
     return of_surface || !attributes_ ? of_surface : attributes_->data_error;
   }
   [[nodiscard]] std::string doing() const override { return "tracing the surface"; }
@@ -97,6 +98,11 @@ private:
   [[nodiscard]] std::int32_t present_step() const;
   [[nodiscard]] std::int32_t present_interval() const;
   [[nodiscard]] double surface_time() const { return stream() ? filter_.StreamTime : time_; }
+  /// Whether a simulation that runs has not come to the first release, or to its second step.
+  [[nodiscard]] bool waits() const
+  {
+    return grows_ && march_ == nullptr && (time_ == times_.front() || time_ < filter_.ReleaseStart);
+  }
 
   vtkRivuletStreakSurface& filter_;
   FlowSteps* steps_ = nullptr;
@@ -112,7 +118,7 @@ private:
   std::unique_ptr<FlowSurfaceMarch> march_;
   FrozenField frozen_; ///< of stream surfaces
   bool begun_ = false;
-  bool again_ = false;
+  bool grows_ = false; ///< while a simulation runs: the last of the times is still to come
   std::int64_t intervals_ = 1;
   std::optional<PointAttributes> attributes_; ///< at the points of the surface
 };
@@ -176,7 +182,7 @@ Result<void> vtkRivuletStreakSurface::Work::check(vtkDataSet* seeds) const
   {
     return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
   }
-  if (!stream() && !(filter_.ReleaseStart <= times_.back()))
+  if (!stream() && !grows_ && !(filter_.ReleaseStart <= times_.back()))
   {
     std::ostringstream text;
     text << "Release Start is " << filter_.ReleaseStart << ", and the last time of the input is " << times_.back();
@@ -189,11 +195,26 @@ Result<void> vtkRivuletStreakSurface::Work::check(vtkDataSet* seeds) const
   return {};
 }
 
+/// Without refinement each particle goes on from step to step.
+Result<void> vtkRivuletStreakSurface::Work::check_growth() const
+{
+  if (filter_.Sampling != DENSE)
+  {
+    return fail(ErrorCode::Unsupported,
+        "an adaptive surface traces new particles from their releases, through steps of the simulation that are gone",
+        "set Sampling to Dense; or let the analytics store write the steps, and use the filter on them");
+  }
+  return {};
+}
+
 Result<bool> vtkRivuletStreakSurface::Work::prepare(
     const UnsteadyPass& pass, const std::vector<double>& times, bool same)
 {
   times_ = times;
-  time_ = std::isnan(pass.time) ? times.back() : std::clamp(pass.time, times.front(), times.back());
+  grows_ = pass.grows;
+  time_ = grows_                  ? times[times.size() - 2]
+          : std::isnan(pass.time) ? times.back()
+                                  : std::clamp(pass.time, times.front(), times.back());
   wanted_ = {};
   vtkDataSet* const seeds = vtkDataSet::GetData(pass.inputs[1], 0);
   if (Result<void> good = check(seeds); !good)
@@ -218,6 +239,10 @@ Result<bool> vtkRivuletStreakSurface::Work::prepare(
     }
     wanted_.curves = std::move(*curves);
   }
+  if (grows_)
+  {
+    return same && wanted_ == seeds_ && (march_ == nullptr || march_->grow(times_));
+  }
   const bool same_flow = !stream() || asked_for_ == times_[static_cast<std::size_t>(present_step())];
   return same && march_ != nullptr && wanted_ == seeds_ && same_flow;
 }
@@ -226,7 +251,6 @@ void vtkRivuletStreakSurface::Work::begin(FlowSteps& steps, bool again)
 {
   steps_ = &steps;
   begun_ = false;
-  again_ = again;
   attributes_.reset();
   if (!again)
   {
@@ -278,6 +302,7 @@ Result<std::unique_ptr<const SurfaceDomain>> vtkRivuletStreakSurface::Work::doma
   release.start = first;
   release.interval = stream()                        ? filter_.StreamTime / filter_.StreamRows
                      : filter_.ReleaseInterval > 0.0 ? filter_.ReleaseInterval
+                     : grows_                        ? times_[1] - times_[0]
                                                      : mean_interval(times_);
   if (filter_.Sampling == DENSE)
   {
@@ -329,6 +354,11 @@ Result<void> vtkRivuletStreakSurface::Work::opened()
 {
   std::int64_t dropped = steps_->dropped() ? 1 : 0;
   ranks_.max({ &dropped, 1 });
+  if (waits())
+  {
+    attributes_.emplace();
+    return {};
+  }
   if (march_ == nullptr)
   {
     if (Result<void> made = make_march(); !made)
@@ -420,6 +450,10 @@ Result<void> vtkRivuletStreakSurface::Work::go_on(const IntervalRange& part, con
 
 Result<void> vtkRivuletStreakSurface::Work::finish(RunReport& report, bool stopped)
 {
+  if (march_ == nullptr)
+  {
+    return {};
+  }
   if (stopped)
   {
     march_->stop();
@@ -430,6 +464,10 @@ Result<void> vtkRivuletStreakSurface::Work::finish(RunReport& report, bool stopp
 
 void vtkRivuletStreakSurface::Work::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& facts)
 {
+  if (march_ == nullptr)
+  {
+    return;
+  }
   const FlowSurface& surface = march_->surface();
   const FlowSurfaceStatistics& counted = surface.statistics;
   add_count("Vertices", counted.vertices, facts);
@@ -447,11 +485,11 @@ void vtkRivuletStreakSurface::Work::fill(const UnsteadyPass& pass, const RunRepo
 
 void vtkRivuletStreakSurface::Work::warn(const UnsteadyPass&, const RunReport&)
 {
-  const FlowSurfaceStatistics& counted = march_->surface().statistics;
-  if (ranks_.rank() > 0 || counted.vertices == 0)
+  if (ranks_.rank() > 0 || march_ == nullptr || march_->surface().statistics.vertices == 0)
   {
     return;
   }
+  const FlowSurfaceStatistics& counted = march_->surface().statistics;
   Error warning;
   warning.code = ErrorCode::BadArgument;
   if (counted.lost == counted.vertices)

@@ -111,8 +111,7 @@ private:
 
   vtkRivuletStreamTracer& filter_;
   vtkInformation& connection_;
-  vtkSmartPointer<vtkDataObject> whole_; ///< on each rank
-  vtkDataObject* input_;
+  vtkSmartPointer<vtkDataObject> input_;
   vtkDataSet* source_;
   vtkPolyData& lines_;
   vtkPolyData& seeds_;
@@ -319,14 +318,11 @@ void vtkRivuletStreamTracer::Run::keep()
 
 Result<void> vtkRivuletStreamTracer::Run::run()
 {
-  Result<vtkSmartPointer<vtkDataObject>> whole =
-      whole_input(filter_, connection_, filter_.GetRunSettings().memory_budget, ranks_);
-  if (!whole)
+  if (Result<void> whole = make_whole(input_, { filter_, connection_, ranks_ }, filter_.GetRunSettings().memory_budget);
+      !whole)
   {
-    return forward_error(whole);
+    return whole;
   }
-  whole_ = std::move(*whole);
-  input_ = whole_;
   filter_.Cache->begin();
   Result<void> opened = ranks_.agree(within_memory([this] { return open(); }));
   filter_.Cache->end();

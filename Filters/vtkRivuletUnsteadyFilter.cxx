@@ -47,12 +47,12 @@ public:
 private:
   [[nodiscard]] Result<std::vector<double>> times() const;
   [[nodiscard]] bool has_same_times(const std::vector<double>& times) const;
-  [[nodiscard]] Result<void> take_whole();
   [[nodiscard]] Result<void> advance(bool goes_on);
   void show_nothing();
   [[nodiscard]] Result<bool> produce();
   [[nodiscard]] Result<bool> take_seeds();
   [[nodiscard]] Result<void> start();
+  [[nodiscard]] Result<void> check_growth() const;
   [[nodiscard]] Result<bool> prepare(std::vector<double>& times);
   void grow(std::vector<double> times);
   [[nodiscard]] std::int64_t find_most_bytes() const;
@@ -71,8 +71,7 @@ private:
   UnsteadyRequest& request_;
   UnsteadyWork& work_;
   const UnsteadyPass& pass_;
-  vtkSmartPointer<vtkDataObject> whole_; ///< on each rank
-  vtkDataObject* input_;
+  vtkSmartPointer<vtkDataObject> input_;
   Ranks ranks_;
   bool same_ = false;                   ///< whether filter, input and times are those of the request before
   std::optional<RunProgress> progress_; ///< of the last run
@@ -116,6 +115,17 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::take_seeds()
   return good ? Result<bool>(more) : forward_error(good);
 }
 
+/// Whether the work can go on with the steps of a simulation as they come.
+Result<void> vtkRivuletUnsteadyFilter::Run::check_growth() const
+{
+  if (filter_.TimeInterpolation == CUBIC_IN_TIME)
+  {
+    return fail(ErrorCode::Unsupported, "cubic interpolation in time takes a step that the simulation has yet to make",
+        "set Time Interpolation to Linear; or let the analytics store write the steps, and use the filter on them");
+  }
+  return work_.check_growth();
+}
+
 Result<bool> vtkRivuletUnsteadyFilter::Run::prepare(std::vector<double>& times)
 {
   Result<std::vector<double>> all = this->times();
@@ -124,10 +134,9 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::prepare(std::vector<double>& times)
     return forward_error(all);
   }
   times = std::move(*all);
-  if (pass_.grows && !work_.can_grow())
+  if (Result<void> can_grow = pass_.grows ? check_growth() : Result<void>{}; !can_grow)
   {
-    return fail(ErrorCode::Unsupported, "the filter cannot follow the steps of a simulation that runs",
-        "let the analytics store write them, and use the filter on the store");
+    return forward_error(can_grow);
   }
   same_ = request_.steps != nullptr && request_.settings == filter_.GetMTime() &&
           (pass_.grows || request_.input == pipeline_time(filter_, 0)) && has_same_times(times);
@@ -268,21 +277,6 @@ Result<void> vtkRivuletUnsteadyFilter::Run::open()
   return ranks_.agree(within_memory([this] { return work_.opened(); }));
 }
 
-/// Puts an input together that is spread over the ranks.
-Result<void> vtkRivuletUnsteadyFilter::Run::take_whole()
-{
-  vtkInformation& connection = *pass_.inputs[0]->GetInformationObject(0);
-  Result<vtkSmartPointer<vtkDataObject>> whole =
-      whole_input(filter_, connection, filter_.GetRunSettings().memory_budget, ranks_);
-  if (!whole)
-  {
-    return forward_error(whole);
-  }
-  whole_ = std::move(*whole);
-  input_ = whole_;
-  return {};
-}
-
 /// The outputs at the first step of a simulation: a path needs two.
 void vtkRivuletUnsteadyFilter::Run::show_nothing()
 {
@@ -302,7 +296,8 @@ Result<void> vtkRivuletUnsteadyFilter::Run::advance(bool goes_on)
 
 Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
 {
-  if (Result<void> whole = take_whole(); !whole)
+  const WholeInput input{ filter_, *pass_.inputs[0]->GetInformationObject(0), ranks_ };
+  if (Result<void> whole = make_whole(input_, input, filter_.GetRunSettings().memory_budget); !whole)
   {
     return forward_error(whole);
   }
@@ -326,7 +321,7 @@ Result<bool> vtkRivuletUnsteadyFilter::Run::pass()
 /// Goes on, and gives the results if all of them are there.
 Result<bool> vtkRivuletUnsteadyFilter::Run::produce()
 {
-  if (request_.simulation.is_first())
+  if (pass_.grows && request_.simulation.is_first() && !work_.shows_first_step())
   {
     show_nothing();
     return false;
@@ -611,8 +606,7 @@ int vtkRivuletUnsteadyFilter::RequestData(
   {
     inputs[1] = moved;
   }
-  const UnsteadyPass pass{ inputs.data(), outputVector, requested_time(*request, *outputVector),
-    kept.simulation.any() };
+  const UnsteadyPass pass{ inputs.data(), outputVector, requested_time(*request, *outputVector), kept.grows() };
   const Result<bool> more = Run(*this, pass).pass();
   if (more && *more)
   {

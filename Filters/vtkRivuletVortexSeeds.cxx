@@ -71,8 +71,7 @@ private:
 
   vtkRivuletVortexSeeds& filter_;
   vtkInformation& connection_;
-  vtkSmartPointer<vtkDataObject> whole_; ///< on each rank
-  vtkDataObject* input_;
+  vtkSmartPointer<vtkDataObject> input_;
   vtkInformation& request_;
   vtkPolyData& output_;
   Ranks ranks_;
@@ -213,14 +212,11 @@ void vtkRivuletVortexSeeds::Run::give(const LastRun& last)
 
 Result<void> vtkRivuletVortexSeeds::Run::run()
 {
-  Result<vtkSmartPointer<vtkDataObject>> whole =
-      whole_input(filter_, connection_, filter_.GetRunSettings().memory_budget, ranks_);
-  if (!whole)
+  if (Result<void> whole = make_whole(input_, { filter_, connection_, ranks_ }, filter_.GetRunSettings().memory_budget);
+      !whole)
   {
-    return forward_error(whole);
+    return whole;
   }
-  whole_ = std::move(*whole);
-  input_ = whole_;
   Result<void> opened = ranks_.agree(within_memory([this] { return open(); }));
   if (!opened)
   {

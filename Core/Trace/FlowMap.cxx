@@ -298,6 +298,13 @@ Result<void> FlowMapMarch::go_on(const AdvectionContext& context, const RunOptio
   }
 }
 
+FlowMap FlowMapMarch::so_far(double end) const
+{
+  FlowMap map = map_;
+  map.times.end = end;
+  return map;
+}
+
 Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times, const Grid& lattice,
     const FlowMapTimes& when, const PathlineOptions& options, const RunOptions& run)
 {

@@ -85,6 +85,8 @@ public:
   /// Goes through the intervals that the context holds, in the first call from the start. The context is one of
   /// flow_map_context(). Fails as flow_map().
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
+  /// The flow map up to a step's time that the calls have reached; the march goes on afterwards. Throws std::bad_alloc.
+  [[nodiscard]] FlowMap so_far(double end) const;
   /// The flow map; its particles have gone as far as the calls led them.
   [[nodiscard]] FlowMap take() { return std::move(map_); }
   [[nodiscard]] bool cancelled() const { return map_.cancelled; }

@@ -67,6 +67,19 @@ FlowSurfaceMarch::FlowSurfaceMarch(std::unique_ptr<const SurfaceDomain> domain, 
 {
 }
 
+bool FlowSurfaceMarch::grow(std::vector<double> times)
+{
+  const auto gone = number_ > 0 ? std::upper_bound(times_.begin(), times_.end(), surface_.time) : times_.begin();
+  const auto count = gone - times_.begin();
+  if (round_.has_value() || times.size() < 2 || static_cast<std::ptrdiff_t>(times.size()) < count ||
+      !std::equal(times_.begin(), gone, times.begin()))
+  {
+    return false;
+  }
+  times_ = std::move(times);
+  return true;
+}
+
 Result<void> FlowSurfaceMarch::check(double time) const
 {
   const double start = domain_->start();

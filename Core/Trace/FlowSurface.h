@@ -109,6 +109,11 @@ public:
   /// too, as far as the same intervals allow. Changes no surface. 0 (default): none.
   void set_reserve(double share) { reserve_ = share; }
 
+  /// Goes on with other times of the field, between two surfaces. Those up to the last surface stay. False, and nothing
+  /// is changed, if this does not hold. For a simulation that runs: its surfaces can be had as the steps come, from two
+  /// steps, if they are not adaptive (SurfaceCriteria).
+  [[nodiscard]] bool grow(std::vector<double> times);
+
   /// Turns to the surface at a time. At the start of a streak surface or before any start it is empty. Fails with
   /// BadArgument if the time or the start is outside the times of the field, for criteria that make no sense, or if the
   /// base has more than the most vertices; with BudgetTooSmall if the system has no memory.

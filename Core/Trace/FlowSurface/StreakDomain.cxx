@@ -90,6 +90,7 @@ Result<std::unique_ptr<StreakDomain>> StreakDomain::create(
   }
   std::unique_ptr<StreakDomain> domain(new StreakDomain());
   domain->release_ = release;
+  domain->release_.interval = std::ldexp(release.interval, -std::max(0, release.base_level)); // of rows
   for (std::size_t number = 0; number < curves.size(); ++number)
   {
     const std::vector<Vec3> points = without_repeats(curves[number]);
@@ -126,7 +127,7 @@ void StreakDomain::add_curve(const std::vector<Vec3>& points)
   curves_.push_back(curve);
 }
 
-/// Number of whole release intervals up to a time.
+/// Number of whole intervals between rows up to a time.
 std::int64_t StreakDomain::whole_intervals(double time) const
 {
   auto count = static_cast<std::int64_t>((time - release_.start) / release_.interval);
@@ -238,10 +239,7 @@ std::vector<StreakDomain::Place> StreakDomain::rows(double time) const
     {
       ++level;
     }
-    for (std::int64_t i = 0; i < std::int64_t{ 1 } << finer; ++i)
-    {
-      places.push_back({ at * kUnit + i * (kUnit >> finer), level + finer });
-    }
+    places.push_back({ at * kUnit, level + finer });
     at += std::int64_t{ 1 } << -level;
   }
   places.push_back({ (count + (at_row ? 0 : 1)) * kUnit, 0 });

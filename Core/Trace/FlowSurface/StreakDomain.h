@@ -6,17 +6,17 @@
 ///     Result<std::unique_ptr<StreakDomain>> domain = StreakDomain::create({ { a, b, c } }, { .interval = 0.1 });
 ///
 /// Rows of the base are the multiples of the release interval, counted from the start, and T, unless the last multiple
-/// is T but for rounding. Columns are the points of
-/// the curves. With a `base_level` below 0 a cell has up to 2^-level rows, aligned to multiples of that number, and as
-/// many columns as the shape of the curve allows. Above 0 each cell is cut into 2^level times 2^level.
-/// A coarse base pays where neighbours stay together; where they part its long cells make more vertices than fine ones.
+/// is T but for rounding. Columns are the points of the curves. With a `base_level` below 0 a cell has up to 2^-level
+/// rows, aligned to multiples of that number, and as many columns as the shape of the curve allows. Above 0 the
+/// interval of the rows is 2^level times shorter, and there are 2^level times as many columns. A coarse base pays where
+/// neighbours stay together; where they part its long cells make more vertices than fine ones.
 ///
 /// A curve whose last point is its first one is closed: the surface has no gap there. It has two points for each vertex
 /// of this seam, with the lengths and coordinates of either end and one normal.
 ///
-/// Vertices are points of a lattice with 2^32 steps between two points of a curve and in a release interval, so that
-/// middles are exact, and a point has the same release at all times T. Only the cells between the last multiple of the
-/// interval and T depend on T: with T at such a multiple there are none.
+/// Vertices are points of a lattice with 2^32 steps between two points of a curve and between two rows, so that middles
+/// are exact, and a point has the same release at all times T. Only the cells between the last multiple of the interval
+/// and T depend on T: with T at such a multiple there are none.
 #pragma once
 
 #include "Trace/FlowSurface/SurfaceDomain.h"
@@ -83,7 +83,7 @@ private:
   [[nodiscard]] double row_time(std::int64_t number) const;
   [[nodiscard]] SurfaceSeed seed(const std::array<std::int64_t, 2>& at, double time) const;
 
-  StreakRelease release_;
+  StreakRelease release_;             ///< with the interval of the rows
   std::vector<Vec3> points_;          ///< of all curves
   std::vector<double> lengths_;       ///< of the curve up to each point
   std::vector<std::size_t> curve_of_; ///< each point's

@@ -277,6 +277,31 @@ TEST(FlowMap, IntervalByIntervalIsTheSame)
   }
 }
 
+// As the steps of a simulation come: the last of the times is one that is still to come.
+TEST(FlowMap, SoFarIsThatOfTheStepsSoFar)
+{
+  const std::vector<double> times{ 0, 0.5, 1.0, 1.2, 2.0, 2.1 };
+  const auto velocity = [](const Vec3& x, double t)
+  {
+    return Vec3{ std::sin(x[1] + t), (1 + t) * std::cos(x[0]), 0.3 * std::sin(x[2] * t) };
+  };
+  FlowInTime whole(cube_grid(17, 2.0), times, velocity);
+  const Grid lattice = lattice_over({ 11, 9, 7 }, 1.5);
+  const PathlineOptions options;
+  FlowMapMarch march(lattice, { times[1], std::numeric_limits<double>::infinity() });
+  for (std::size_t step = 2; step + 1 < times.size(); ++step)
+  {
+    const std::vector<double> known(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(step) + 2);
+    FlowInTime flow(cube_grid(17, 2.0), known, velocity);
+    AdvectionContext context = *flow_map_context(flow.field(), {}, { times[1], known.back() }, options);
+    context.hold(static_cast<std::int32_t>(step) - 1, static_cast<std::int32_t>(step) - 1);
+    ASSERT_TRUE(march.go_on(context, { 2, {} }));
+    const FlowMap map = march.so_far(times[step]);
+    EXPECT_TRUE(bytes_of(map) == bytes_of(map_of(whole, lattice, { times[1], times[step] }, options, 2))) << step;
+    EXPECT_GT(std::ranges::count(map.ends, Termination::OutOfTime, &EndState::reason), 100);
+  }
+}
+
 /// The nodes of a box and those next to it in a lattice.
 Box with_neighbours(const Box& box, const Int3& nodes)
 {

@@ -594,5 +594,47 @@ TEST(FlowSurfaceMarch, SaysThatThereIsNoMemory)
 }
 #endif
 
+// As the steps of a simulation come: times so far, and one that is still to come. Two steps are there at a time.
+TEST(FlowSurfaceMarch, GoesOnWithLaterTimesFromTwoSteps)
+{
+  SurfaceCriteria dense;
+  dense.adaptive = false;
+  const auto domain = []
+  {
+    const SeedCurve curve = straight_curve({ -0.6, -0.5, 0.2 }, { 0.7, 0.5, -0.2 }, 4);
+    return streak({ curve }, { .start = 0.1, .interval = 0.25, .base_level = 2 });
+  };
+  const auto times_until = [](std::size_t step)
+  {
+    return std::vector<double>(kTimes.begin(), kTimes.begin() + static_cast<std::ptrdiff_t>(step) + 2);
+  };
+  FlowSurfaceMarch growing(domain(), times_until(0), dense);
+  for (std::size_t step = 1; step + 1 < kTimes.size(); ++step)
+  {
+    FlowInTime so_far(cube_grid(17, 2.0), times_until(step), swinging, { 6, 6, 6 });
+    SomeSteps steps(so_far.source());
+    TraceField field;
+    field.velocity = { &steps, 0, 0 };
+    field.grid = so_far.source().info().grid;
+    ASSERT_TRUE(growing.grow(times_until(step)));
+    ASSERT_TRUE(growing.begin(kTimes[step]));
+    const auto interval = static_cast<std::int32_t>(step) - 1;
+    while (const std::optional<IntervalRange> range = growing.next())
+    {
+      ASSERT_EQ(*range, (IntervalRange{ interval, interval })) << "no earlier step is needed";
+      steps.hold({ interval, interval + 1 });
+      AdvectionContext context = *flow_surface_context(field, {}, error_controlled());
+      context.hold(interval, interval);
+      ASSERT_TRUE(growing.go_on(context, { 2, {} }));
+    }
+    FlowInTime whole = swinging_flow();
+    const FlowSurface known = surface_of(whole, domain(), kTimes[step], dense, error_controlled());
+    EXPECT_TRUE(bytes_of(growing.surface()) == bytes_of(known)) << step;
+    EXPECT_GT(known.points.size(), 40 * step);
+  }
+  EXPECT_FALSE(growing.grow({ 0.0, 0.5, 1.0, 1.3, 2.0 })) << "a time that it has gone through";
+  EXPECT_FALSE(growing.grow(times_until(1))) << "the time of the last surface";
+}
+
 } // namespace
 } // namespace rivulet::test

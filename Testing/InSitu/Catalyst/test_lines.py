@@ -16,6 +16,7 @@ import unittest
 from pathlib import Path
 
 STEPS, EVERY = 101, 20
+INTERVAL = 0.25 # time between the steps shown
 NOT_THE_SAME = {"ParticleId"}  # which counts the releases that are known
 
 
@@ -42,6 +43,20 @@ class Lines(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 
+    def simulate(self, folder, analytics, **environment):
+        config = {"policy": "dynamic", "cores": 2, "output": "results", "analytics": analytics}
+        (folder / "insitu.json").write_text(json.dumps(config), encoding="ascii")
+        return self.run_ranks(folder, ARGUMENTS.flow, "--size", "48", "24", "24", "--diameter", "8", "--steps", str(STEPS), "--quiet",
+                              "--insitu", "insitu.json", **environment)
+
+    def test_refused(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            script = str(Path(ARGUMENTS.script).with_name("refused.py"))
+            said = self.simulate(Path(scratch), [{"name": "catalyst", "every": 2 * EVERY, "options": {"scripts": [script], "renders": False}}])
+        for message in ("an adaptive surface traces new particles", "particles cannot go back in the time", "adaptive sampling goes through",
+                        "cubic interpolation in time takes", "cannot follow the steps", "go on from step to step, which takes"):
+            self.assertRegex(said, message)
+
     def test_lines(self):
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
@@ -49,19 +64,22 @@ class Lines(unittest.TestCase):
                 (folder / name).mkdir()
             analytics = [{"name": "store", "every": EVERY, "options": {"path": "flow.rvs"}},
                          {"name": "catalyst", "every": EVERY, "options": {"scripts": [ARGUMENTS.script], "renders": False}}]
-            config = {"policy": "dynamic", "cores": 2, "output": "results", "analytics": analytics}
-            (folder / "insitu.json").write_text(json.dumps(config), encoding="ascii")
-            said = self.run_ranks(folder, ARGUMENTS.flow, "--size", "48", "24", "24", "--diameter", "8", "--steps", str(STEPS),
-                                  "--quiet", "--insitu", "insitu.json", LIVE_FOLDER="live")
+            said = self.simulate(folder, analytics, LIVE_FOLDER="live", INTERVAL=str(INTERVAL))
             self.assertIn("catalyst: failures                                    0",
                           (folder / "results" / "summary.txt").read_text(encoding="ascii"), said)
-            self.run_ranks(folder, ARGUMENTS.pvbatch, ARGUMENTS.script, "results/flow.rvs", "after", STORE_IS_GIVEN="1")
-            for name, least in (("stream", 100), ("path", 40), ("streak", 18)):
+            self.run_ranks(folder, ARGUMENTS.pvbatch, ARGUMENTS.script, "results/flow.rvs", "after", STORE_IS_GIVEN="1",
+                           LIVE_FOLDER="live")
+            windows = json.loads((folder / "live" / "windows.json").read_text(encoding="ascii"))
+            self.assertEqual([round(start / INTERVAL) for start, _ in windows], [1, 1, 1, 3, 3])
+            self.assertEqual([round(2 * time / INTERVAL) for _, time in windows], [0, 2, 3, 2, 3])
+            for name, least in (("stream", 100), ("path", 40), ("streak", 18), ("surface", 50), ("stream_surface", 200),
+                                ("exponents", 900)):
                 for step in range(STEPS // EVERY):
                     with self.subTest(filter=name, step=step):
                         live = rows_of(folder / "live" / f"{name}-{step:04d}.csv")
-                        if step == 0 and name != "stream":
-                            self.assertEqual(live, [], "a path needs two steps")
+                        if step == 0 and name not in ("stream", "stream_surface"):
+                            self.assertTrue(all(dict(row)["FTLE"] == "nan" for row in live) if name == "exponents" else live == [],
+                                            "particles need two steps")
                             continue
                         self.assertGreaterEqual(len(live), least)
                         self.assertEqual(live, rows_of(folder / "after" / f"{name}-{step:04d}.csv"))

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The lattice of an output that has its own: points in a box, or those of the input.
+#pragma once
+
+#include "Base/Field.h"
+#include "Base/Result.h"
+
+class vtkInformation;
+
+namespace rivulet
+{
+
+/// Bounds with all ends in the wrong order, or all at 0, stand for those of the input. ParaView's for bounds that it
+/// does not know are such ones: 1e299 and -1e299, or 1 and -1 for image data; from 6.1 on 0.
+[[nodiscard]] bool has_bounds(const double* bounds);
+
+/// A lattice of so many points in a box. `bounds`: x min, x max, y min, ... Fails with BadArgument.
+[[nodiscard]] Result<Grid> lattice_of_box(const double* bounds, const int* dimensions);
+
+/// The points of the input, and more between them: `refinement` intervals for each of the input's. The geometry is that
+/// of the data at hand: sources need not announce it. Before the input was executed, only the extent has a meaning.
+/// Fails with BadArgument if the input is no image data.
+[[nodiscard]] Result<Grid> lattice_of_field(vtkInformation& input, int refinement);
+
+} // namespace rivulet
