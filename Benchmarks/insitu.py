@@ -8,7 +8,9 @@ N virtual cores: threads, arenas, copies and hand-shakes are real, and bodies of
 policies  Policies of the runtime against the simulation alone: synchronous, asynchronous, static, dynamic and task with several
           numbers of threads for analytics; analytics that are sequential, parallel, nested, with pauses for messages, or changing,
           cheaper and dearer than a step of the simulation.
-repeats   A small analysis, run 1, 100 and 1000 times for each step.
+repeats   A small analysis, run 1, 100 and 1000 times for each step; a process that is stopped and continued beside the policies.
+messages  Analytics with two real reductions over 2 and 4 ranks for each step.
+files     The analytics write_dat, which writes text on one thread: real work and real files.
 rivals    The runtime beside analytics in dedicated processes, as Damaris has them, and in a process that is stopped and continued
           by signals, as GoldRush has it.
 transit   The runtime beside a consumer process that gets each step from ADIOS2 (SST): small steps, and steps of 60 MB.
@@ -43,6 +45,8 @@ PARTS = {
     "rivals": insitu_rivals.rivals,
     "transit": insitu_rivals.transit,
     "repeats": insitu_policies.repeats,
+    "messages": insitu_policies.messages,
+    "files": insitu_policies.files,
     "overhead": insitu_policies.overhead,
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "VirtualAnalysis.h"
 
+#include "Need.h"
 #include "VirtualCores.h"
 
 #include <nlohmann/json.hpp>
@@ -31,6 +32,11 @@ void Worker::pause(double seconds)
   bench::pause(seconds);
 }
 
+void Worker::reduce(std::int64_t /*bytes*/)
+{
+  stop("only a session has ranks that reduce");
+}
+
 void Worker::parallel(std::int64_t pieces, const std::function<void()>& body)
 {
   tbb::parallel_for(
@@ -54,6 +60,22 @@ void VirtualAnalysis::nested_loops(Worker& worker) const
       0LL, outer, [&](long long) { tbb::parallel_for(0LL, inner, [&](long long) { worker.work(each); }); });
 }
 
+void VirtualAnalysis::histogram(Worker& worker) const
+{
+  for (int half = 0; half < 2; ++half)
+  {
+    loop(options_.seconds / 2, worker);
+    if (options_.reduce_bytes > 0)
+    {
+      worker.reduce(options_.reduce_bytes);
+    }
+    else
+    {
+      worker.pause(options_.pause_seconds);
+    }
+  }
+}
+
 void VirtualAnalysis::run(std::int64_t step, Worker& worker) const
 {
   const std::string kind = options_.kind == "changing"
@@ -73,11 +95,7 @@ void VirtualAnalysis::run(std::int64_t step, Worker& worker) const
   }
   else
   {
-    for (int half = 0; half < 2; ++half)
-    {
-      loop(options_.seconds / 2, worker);
-      worker.pause(options_.pause_seconds);
-    }
+    histogram(worker);
   }
 }
 
@@ -89,6 +107,8 @@ AnalysisOptions analysis_options(const std::string& json)
   options.seconds = given.value("seconds", options.seconds);
   options.piece_seconds = given.value("piece_seconds", options.piece_seconds);
   options.pause_seconds = given.value("pause_seconds", options.pause_seconds);
+  options.reduce_bytes = given.value("reduce_bytes", options.reduce_bytes);
+  options.repeat = given.value("repeat", options.repeat);
   for (const char* const known : { "sequential", "parallel", "nested", "histogram", "changing" })
   {
     if (options.kind == known)

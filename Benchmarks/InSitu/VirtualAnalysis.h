@@ -11,7 +11,7 @@
 ///     sequential    statistics_seq     one thread, all the time
 ///     parallel      statistics_par     one loop over pieces
 ///     nested        radial             two nested loops by plain TBB
-///     histogram     histogram          loop, pause (a reduction over ranks), loop, pause
+///     histogram     histogram          loop, a reduction over ranks, loop, the same again
 ///     changing      Fig. 5             ten steps each of parallel, histogram and nested, and again
 #pragma once
 
@@ -25,9 +25,11 @@ namespace rivulet::bench
 struct AnalysisOptions
 {
   std::string kind = "parallel";
-  double seconds = 0.1;         ///< of work for each step, all threads together
-  double piece_seconds = 0.001; ///< of a piece of a loop
-  double pause_seconds = 0;     ///< of each of the two pauses of a histogram
+  double seconds = 0.1;          ///< of work for each step, all threads together
+  double piece_seconds = 0.001;  ///< of a piece of a loop
+  double pause_seconds = 0;      ///< of each of the two pauses that stand for a histogram's reductions
+  std::int64_t reduce_bytes = 0; ///< of each reduction over ranks, real instead of a pause
+  std::int64_t repeat = 1;       ///< times for each step; only for processes: a session repeats by itself
 };
 
 /// The ways in which work is done.
@@ -38,6 +40,8 @@ public:
   /// On the calling thread.
   virtual void work(double seconds);
   virtual void pause(double seconds);
+  /// Sums of all ranks, on one of them. Only in a session.
+  virtual void reduce(std::int64_t bytes);
   /// body() for each of [0, pieces), in parallel.
   virtual void parallel(std::int64_t pieces, const std::function<void()>& body);
 };
@@ -55,6 +59,7 @@ public:
 private:
   void loop(double seconds, Worker& worker) const;
   void nested_loops(Worker& worker) const;
+  void histogram(Worker& worker) const;
 
   AnalysisOptions options_;
 };

@@ -55,7 +55,8 @@ int main(int argc, char** argv)
   auto& ring = *reinterpret_cast<SuspendedRing*>(memory.data());
   Arena arena(std::atoi(argv[2]));
   WhileContinued worker(ring);
-  const VirtualAnalysis analysis(analysis_options(argv[5]));
+  const AnalysisOptions options = analysis_options(argv[5]);
+  const VirtualAnalysis analysis(options);
   std::cout << "ready" << std::endl;
   std::int64_t number = 0;
   for (std::string path; std::getline(std::cin, path);)
@@ -72,7 +73,10 @@ int main(int argc, char** argv)
       if (more)
       {
         seen.add(step, digest_of(particles_in(memory.data() + slot_begin(number, slots, bytes), particles)));
-        arena.run([&] { analysis.run(step, worker); });
+        for (std::int64_t i = 0; i < options.repeat; ++i)
+        {
+          arena.run([&] { analysis.run(step, worker); });
+        }
       }
       ring.done = number + 1;
     }

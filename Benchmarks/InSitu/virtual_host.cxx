@@ -8,7 +8,8 @@
 ///     {"seconds": 0.66, "simulation_seconds": 0.65, ...}                     -> a line of output
 ///
 /// An empty configuration is a run without analytics. Otherwise the digests that analytics left in the file `seen` are
-/// compared with those of the simulation before a time is printed; a difference ends the program.
+/// compared with those of the simulation before a time is printed; a difference ends the program. With several ranks,
+/// alone or in a session, the first one reads and prints, and times are its own.
 #include "Coupling.h"
 #include "Need.h"
 #include "Simulation.h"
@@ -59,13 +60,34 @@ Json one_run(const Json& question, Simulation& simulation, Coupling& coupling, c
     { "other_peak_bytes", coupling.other_peak_bytes() } };
 }
 
+/// The first rank's next line, on all of them.
+bool next_line(MPI_Comm ranks, std::string& line)
+{
+  int rank = 0;
+  MPI_Comm_rank(ranks, &rank);
+  const bool more = rank > 0 || std::getline(std::cin, line);
+  int length = more ? static_cast<int>(line.size()) : -1;
+  MPI_Bcast(&length, 1, MPI_INT, 0, ranks);
+  line.resize(static_cast<std::size_t>(std::max(length, 0)));
+  MPI_Bcast(line.data(), static_cast<int>(line.size()), MPI_CHAR, 0, ranks);
+  return length >= 0;
+}
+
 void serve(const Shape& shape, const CouplingOptions& options, Coupling& coupling)
 {
   Simulation simulation(shape);
-  for (std::string line; std::getline(std::cin, line);)
+  const bool together = options.kind == "alone" || options.kind == "session";
+  const MPI_Comm ranks = together ? MPI_COMM_WORLD : MPI_COMM_SELF;
+  int rank = 0;
+  MPI_Comm_rank(ranks, &rank);
+  for (std::string line; next_line(ranks, line);)
   {
     const Json question = line.empty() ? Json::object() : Json::parse(line);
-    std::cout << one_run(question, simulation, coupling, options) << std::endl;
+    const Json answer = one_run(question, simulation, coupling, options);
+    if (rank == 0)
+    {
+      std::cout << answer << std::endl;
+    }
   }
 }
 

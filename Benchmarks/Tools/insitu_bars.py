@@ -53,7 +53,7 @@ def title_of(row):
     what += f", {100 * float(row['sequential']):.0f} % sequential" if float(row["sequential"]) != USUAL else ""
     if row["part"] == "transit":
         return f"transit, {float(row['step_bytes']) / 1e6:.1f} MB a step"
-    return what if row["part"] == "policies" else f"rivals, {what}"
+    return what if row["part"] == "policies" else f"{row['part']}, {what}"
 
 
 def panels(rows):

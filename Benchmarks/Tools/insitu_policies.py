@@ -4,6 +4,7 @@
 import contextlib
 import itertools
 
+from insitu_rivals import suspended
 from insitu_sides import STEP_SECONDS, Host, Shape, analysis_of, steps_of
 
 HELPERS = (1, 4, 7)  # n_a
@@ -52,7 +53,53 @@ def repeats(arguments):
                 for policy, helpers in (("synchronous", 1), *itertools.product(("static", "dynamic"), few)):
                     settings = {"policy": policy, "cores": cores, "analytics_threads": helpers, "priority": "normal"}
                     sides[f"{policy}-{helpers}"] = host.session(f"{policy}-{helpers}", settings, analysis, repeat=times)
+                sides["suspended"] = suspended(stack, shape, arguments.out, analysis | {"repeat": times})
                 yield {"virtual_cores": cores, "sequential": shape.sequential, "analytics": "parallel", "length": f"repeat {times}"}, sides
+
+
+def few_policies(cores):
+    """Settings of sessions by name: those of Dirand et al. 2018, Fig. 3."""
+    few = [helpers for helpers in HELPERS if helpers <= cores // 2]
+    settings = {"synchronous": {"policy": "synchronous"}, "asynchronous": {"policy": "asynchronous"}}
+    for policy, helpers in itertools.product(("static", "dynamic", "task"), few):
+        settings[f"{policy}-{helpers}"] = {"policy": policy, "analytics_threads": helpers}
+    return {name: {"cores": cores, "priority": "normal"} | each for name, each in settings.items()}
+
+
+def messages(arguments):
+    """Analytics with two real reductions over ranks for each step, beside a loop."""
+    cores = min(arguments.cores)
+    for ranks in (2,) if arguments.quick else (2, 4):
+        for mib in (1,) if arguments.quick else (1, 16):
+            with contextlib.ExitStack() as stack:
+                shape = Shape(cores, steps_of("histogram", arguments.quick), sequential=arguments.sequential)
+                host = Host(stack, shape, arguments.out, ranks=ranks)
+                analysis = analysis_of("histogram", "short") | {"reduce_bytes": mib << 20}
+                sides = {"alone": host.alone}
+                for name, settings in few_policies(cores).items():
+                    sides[name] = host.session(name, settings, analysis)
+                facts = {"virtual_cores": cores, "sequential": shape.sequential, "analytics": "histogram"}
+                yield facts | {"length": f"{ranks} ranks, {mib} MiB"}, sides
+
+
+def files(arguments):
+    """The analytics write_dat: text for each step, on one thread, with real work and real files."""
+    cores = min(arguments.cores)
+    for particles in (1000,) if arguments.quick else (20_000, 100_000):
+        with contextlib.ExitStack() as stack:
+            shape = Shape(cores, steps_of("sequential", arguments.quick), sequential=arguments.sequential, particles=particles)
+            host = Host(stack, shape, arguments.out)
+            sides = {"alone": host.alone}
+
+            def check(output, shape=shape):
+                written = [len(path.read_text().splitlines()) for path in output.glob("*.dat")]
+                if len(written) != shape.steps or min(written) < shape.particles:
+                    raise RuntimeError(f"{output} has {len(written)} files, with {min(written, default=0)} lines at least")
+
+            for name, settings in few_policies(cores).items():
+                sides[name] = host.session(name, settings, {}, check, plugin="write_dat")
+            facts = {"virtual_cores": cores, "sequential": shape.sequential, "analytics": "write_dat"}
+            yield facts | {"length": f"{particles} particles", "step_bytes": 60 * particles}, sides
 
 
 def overhead(arguments):

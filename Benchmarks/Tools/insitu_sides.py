@@ -65,9 +65,10 @@ class Host:
     """A process of virtual_host, which runs once for each turn."""
 
     def __init__(self, stack, shape, folder, *words, ranks=0):
-        launcher = ["mpirun", "-n", ranks] if ranks else []
+        launcher = ["mpirun", "--bind-to", "none", "-n", ranks] if ranks else []
         program = [built.program("virtual_host"), *shape.words(), *words]
         self.folder = folder
+        self.ranks = ranks
         self.turns = stack.enter_context(Turns([*launcher, *program]))
 
     def alone(self):
@@ -83,8 +84,9 @@ class Host:
 
         return turn
 
-    def session(self, name, settings, analysis, **more):
-        """A side with a session. `more`: keys of its analytics, such as `first` or `repeat`. Only where each step is seen once, digests are compared."""
+    def session(self, name, settings, analysis, check=None, **more):
+        """A side with a session. `more`: keys of its analytics, such as `first`, `repeat` or `plugin`. Digests are compared where one rank's
+        virtual analytics see each step once; `check(output)` may look at results besides."""
         output = self.folder / name
         output.mkdir(parents=True, exist_ok=True)
         plugins = next(built.build_folder().rglob("virtual_analytics.so")).resolve().parent
@@ -92,10 +94,13 @@ class Host:
         file = output / "session.json"
         file.write_text(json.dumps(settings | {"plugins": [str(plugins)], "output": str(output), "analytics": [analytics]}))
         seen = output / "seen.txt"
+        compared = not self.ranks and not more.keys() & {"first", "plugin"} and more.get("repeat", 1) == 1
 
         def turn():
             seen.unlink(missing_ok=True)
-            answer = self.turns.turn(json.dumps({"configuration": str(file), "seen": "" if "first" in more or more.get("repeat", 1) > 1 else str(seen)}))
+            answer = self.turns.turn(json.dumps({"configuration": str(file), "seen": str(seen) if compared else ""}))
+            if check:
+                check(output)
             figures = figures_of(output / "summary.json")
             return answer | {
                 "waits_seconds": figures["simulation_waits_s"], "copies_seconds": figures["simulation_copies_s"],
