@@ -1,13 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Crew.h"
 
+#include "Base/Times.h"
+
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 #include <string>
 #include <utility>
 
 namespace rivulet::insitu
 {
+
+namespace
+{
+
+/// A number that increases with a finite time, so that one reduction tells of steps and of times.
+std::int64_t order_of(double time)
+{
+  const auto bits = std::bit_cast<std::int64_t>(time + 0.0); // one zero
+  return bits < 0 ? bits ^ std::numeric_limits<std::int64_t>::max() : bits;
+}
+
+double time_of(std::int64_t order)
+{
+  return std::bit_cast<double>(order < 0 ? order ^ std::numeric_limits<std::int64_t>::max() : order);
+}
+
+} // namespace
 
 bool all_agree(MPI_Comm comm, bool mine)
 {
@@ -44,25 +65,45 @@ bool Crew::agree(const Analytics& analytics, bool mine) const
   return analytics.uses_mpi() ? all_agree(comm_, mine) : mine;
 }
 
-/// Whether all ranks have the step, and the same one.
-bool Crew::agree_on_step(Analytics& analytics, bool mine, std::int64_t step) const
+/// The step that all ranks have, at the same time and with the same first step of the run; empty if one has none or
+/// another one. `mine`: null where this rank does not have it.
+std::optional<rivulet_snapshot> Crew::agree_on_step(
+    Analytics& analytics, const rivulet_snapshot* mine, std::int64_t step) const
 {
   if (!analytics.uses_mpi())
   {
-    return mine;
+    return mine != nullptr ? std::optional(*mine) : std::nullopt;
   }
-  std::array<std::int64_t, 3> least{ mine ? 1 : 0, step, -step };
-  if (MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_INT64_T, MPI_MIN, comm_) != MPI_SUCCESS)
+  const bool have = mine != nullptr;
+  const std::int64_t time = have ? order_of(mine->time) : 0;
+  std::array<std::int64_t, 7> least{ have ? 1 : 0, step, -step, time, -time, have ? -mine->first_step : 0,
+    have ? -order_of(mine->first_time) : 0 };
+  if (MPI_Allreduce(MPI_IN_PLACE, least.data(), static_cast<int>(least.size()), MPI_INT64_T, MPI_MIN, comm_) !=
+      MPI_SUCCESS)
   {
-    return false;
+    return std::nullopt;
   }
   if (least[1] != -least[2])
   {
     analytics.refuse_step(step, "ranks hand over different steps, " + std::to_string(least[1]) + " to " +
                                     std::to_string(-least[2]) + "; call execute with the same one on all ranks");
-    return false;
+    return std::nullopt;
   }
-  return least[0] == 1;
+  if (least[0] == 0)
+  {
+    return std::nullopt;
+  }
+  if (least[3] != -least[4])
+  {
+    analytics.refuse_step(step, "ranks hand over different times, " + format_time(time_of(least[3])) + " to " +
+                                    format_time(time_of(-least[4])) + "; call execute with the same one on all ranks");
+    return std::nullopt;
+  }
+  // A step whose times differed may have been the first one. The later time replaces fewer results of an earlier run.
+  rivulet_snapshot agreed = *mine;
+  agreed.first_step = -least[5];
+  agreed.first_time = time_of(-least[6]);
+  return agreed;
 }
 
 void Crew::create()
@@ -109,9 +150,9 @@ void Crew::execute(std::int64_t step, const rivulet_snapshot* snapshot, std::int
     }
     running_ = each;
     const bool in_time = !stopped_;
-    const bool have = agree_on_step(*each, snapshot != nullptr && in_time, step);
+    const std::optional<rivulet_snapshot> agreed = agree_on_step(*each, in_time ? snapshot : nullptr, step);
     late = late || !in_time;
-    if (have && !execute_all(*each, *snapshot) && each->stops_on_error())
+    if (agreed && !execute_all(*each, *agreed) && each->stops_on_error())
     {
       each->switch_off(sequence);
     }

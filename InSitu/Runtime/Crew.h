@@ -2,14 +2,16 @@
 /// \file
 /// Analytics that run on the same thread, one after the other, in the order of the configuration.
 ///
-/// Those that use MPI run on all ranks or on none. Before a step, ranks agree that all of them have it; after each
-/// execution they agree whether one has failed. Either is a reduction of one number by a communicator that no plugin
-/// sees: a plugin that fails between two of its own messages would otherwise mix its messages with the agreement's.
+/// Those that use MPI run on all ranks or on none. Before a step, ranks agree that all of them have it, with one time;
+/// after each execution they agree whether one has failed. Either is a reduction of a few numbers by a communicator
+/// that no plugin sees: a plugin that fails between two of its own messages would otherwise mix its messages with the
+/// agreement's.
 #pragma once
 
 #include "Analytics.h"
 
 #include <atomic>
+#include <optional>
 #include <vector>
 
 namespace rivulet::insitu
@@ -46,7 +48,8 @@ public:
 
 private:
   [[nodiscard]] bool agree(const Analytics& analytics, bool mine) const;
-  [[nodiscard]] bool agree_on_step(Analytics& analytics, bool mine, std::int64_t step) const;
+  [[nodiscard]] std::optional<rivulet_snapshot> agree_on_step(
+      Analytics& analytics, const rivulet_snapshot* mine, std::int64_t step) const;
   [[nodiscard]] bool execute_all(Analytics& analytics, const rivulet_snapshot& snapshot) const;
 
   std::vector<Analytics*> members_;

@@ -3,9 +3,11 @@
 
 #include "CheckData.h"
 
+#include "Base/Times.h"
 #include "rivulet_insitu.h"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 namespace rivulet::insitu
@@ -145,7 +147,16 @@ int Session::execute(std::int64_t step, double time)
     Session& self;
   };
   const Forget forget(*this);
-  first_ = first_ ? first_ : std::optional(std::pair(step, time));
+  if (std::isfinite(time))
+  {
+    first_ = first_ ? first_ : std::optional(std::pair(step, time));
+  }
+  else
+  {
+    (void)keep(
+        fail(ErrorCode::BadArgument, "step " + std::to_string(step) + " is left out: its time is " + format_time(time),
+            "call execute with a finite time"));
+  }
   const rivulet_snapshot snapshot = published(step, time);
   int code = good_ ? RIVULET_OK : RIVULET_ERROR_DATA;
   if (hand_over_ && wants_of(*beside_, step))

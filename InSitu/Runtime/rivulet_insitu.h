@@ -85,7 +85,7 @@ extern "C"
   RIVULET_INSITU_API int rivulet_insitu_publish_mesh(rivulet_insitu* insitu, const rivulet_mesh* mesh);
   RIVULET_INSITU_API int rivulet_insitu_publish_object(rivulet_insitu* insitu, const rivulet_object* object);
 
-  /** Hands over what was published since the last execute. */
+  /** Hands over what was published since the last execute. `time` is finite, and the same on all ranks. */
   RIVULET_INSITU_API int rivulet_insitu_execute(rivulet_insitu* insitu, int64_t step, double time);
 
   /** Runs body(data) where the simulation's tasks belong: in its arena, with as many threads as the policy gives it
