@@ -20,23 +20,16 @@
 /// is the lines of its SeedIds, one after the other.
 ///
 /// A run that begins anew releases its particles at its own first step.
-#include "Lines/FileSeries.h"
-#include "Lines/LineSet.h"
-#include "Lines/SeedOptions.h"
-#include "Lines/WholeField.h"
-#include "Parallel/ArenaExecutor.h"
-#include "Plugin/Agree.h"
+#include "Lines/LineOptions.h"
+#include "Lines/LineRun.h"
 #include "Plugin/Analytics.h"
-#include "Plugin/StepFiles.h"
 #include "Store/Made/StepBricks.h"
 #include "Trace/Advect/ParticleMarch.h"
 #include "Trace/Lines/TraceLines.h"
 
-#include "Base/Bytes.h"
 #include "Base/Times.h"
 
 #include <limits>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -155,31 +148,23 @@ public:
   [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
   [[nodiscard]] bool wants(const std::string& name, const std::string& variable) const override
   {
-    return wish_.wants(name, variable);
+    return lines_.wish.wants(name, variable);
   }
 
 private:
   explicit Pathlines(const Host& host)
     : host_(host)
-    , files_(host, ".vtp")
-    , series_(host, host.name() + ".vtp.series")
+    , run_(host)
   {
-  }
-  [[nodiscard]] SeedRange seeds_of(int rank) const
-  {
-    return seeds_of_rank(static_cast<std::int64_t>(seeds_.size()), rank, host_.size());
   }
   [[nodiscard]] Result<void> check_time(const rivulet_snapshot& snapshot) const;
   [[nodiscard]] Result<LineSet> go_on(WholeField field, double time);
   [[nodiscard]] LineSet at_seeds() const;
 
   Host host_;
-  StepFiles files_;
-  FileSeries series_;
-  FieldWish wish_; ///< the velocity first
-  std::vector<Vec3> seeds_;
+  LineRun run_;
+  LineOptions lines_;
   PathlineOptions options_;
-  std::int64_t limit_ = 0; ///< bytes
   std::optional<Particles> particles_;
   std::optional<FieldInfo> first_; ///< the field of the first step
   std::optional<double> last_time_;
@@ -190,32 +175,20 @@ Result<std::unique_ptr<Analytics>> Pathlines::create(const Host& host)
 {
   std::unique_ptr<Pathlines> made(new Pathlines(host));
   OptionReader read(host);
-  made->wish_.field = read.text("field", "");
-  made->wish_.variables = { read.text("velocity", "velocity") };
-  for (const std::string& name : read.names("attributes"))
-  {
-    made->wish_.variables.push_back(name);
-    if (name == made->wish_.variables.front())
-    {
-      read.refuse("attributes", "without the velocity, which is always there");
-    }
-  }
-  made->wish_.cells_as_nodes = read.choice("cells", { "nodes", "cells" }) == 0;
-  made->seeds_ = read_seeds(read);
+  made->lines_ = read_line_options(read);
   made->options_.maximum_steps = read.integer("steps", 100'000, { 1, 1'000'000'000 });
   made->options_.compute_vorticity = false;
-  made->limit_ = read.integer("limit_mib", 1024, { 1, 1 << 30 }) * kMiB;
   Result<void> sound = read.finish();
-  sound = sound && host.first() ? made->files_.check() : sound;
+  sound = sound ? made->run_.check() : sound;
   if (!sound)
   {
     return forward_error(sound);
   }
-  const SeedRange range = made->seeds_of(host.rank());
+  const SeedRange range = made->lines_.seeds_of(host);
   std::vector<PathSeed> seeds;
   for (std::int64_t i = range.begin; i < range.end; ++i)
   {
-    seeds.push_back({ made->seeds_[static_cast<std::size_t>(i)], 0.0 });
+    seeds.push_back({ made->lines_.seeds[static_cast<std::size_t>(i)], 0.0 });
   }
   made->particles_.emplace(std::move(seeds), made->options_);
   return made;
@@ -240,10 +213,10 @@ Result<void> Pathlines::check_time(const rivulet_snapshot& snapshot) const
 LineSet Pathlines::at_seeds() const
 {
   LineSet lines = no_lines({}, kTimeOfSimulation); // values of attributes come with the first lines
-  const SeedRange range = seeds_of(host_.rank());
+  const SeedRange range = lines_.seeds_of(host_);
   for (std::int64_t i = range.begin; i < range.end; ++i)
   {
-    const Vec3& place = seeds_[static_cast<std::size_t>(i)];
+    const Vec3& place = lines_.seeds[static_cast<std::size_t>(i)];
     lines.points.insert(lines.points.end(),
         { static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2]) });
     const auto* const time = reinterpret_cast<const std::byte*>(&*last_time_);
@@ -259,28 +232,16 @@ LineSet Pathlines::at_seeds() const
 Result<LineSet> Pathlines::go_on(WholeField field, double time)
 {
   const FieldInfo info = field.info;
-  const SeedRange range = seeds_of(host_.rank());
+  const SeedRange range = lines_.seeds_of(host_);
   if (range.begin == range.end)
   {
     return no_lines(first_ ? info.variables : std::vector<Variable>(), kTimeOfSimulation);
   }
-  ArenaExecutor executor; // the arena of analytics is the caller's
-  RunOptions run;
-  run.threads = host_.slots();
-  run.executor = &executor;
-  run.progress = [&](double)
-  {
-    return !host_.stopped();
-  };
-  const Result<TracedLines> traced = particles_->go_on(std::move(field), time, run);
+  const Result<TracedLines> traced =
+      run_.trace([&](const RunOptions& run) { return particles_->go_on(std::move(field), time, run); });
   if (!traced)
   {
     return tl::unexpected(traced.error());
-  }
-  if (traced->cancelled || traced->data_error)
-  {
-    return traced->data_error ? tl::unexpected(*traced->data_error)
-                              : fail(ErrorCode::Cancelled, host_.name() + " was stopped before its lines had ended");
   }
   if (!first_)
   {
@@ -301,12 +262,7 @@ Result<void> Pathlines::execute(const rivulet_snapshot& snapshot)
   {
     return timely; // on all ranks
   }
-  const auto traces = [this](int rank)
-  {
-    const SeedRange seeds = seeds_of(rank);
-    return seeds.begin < seeds.end;
-  };
-  Result<WholeField> field = gather_whole(host_, snapshot, wish_, { limit_, 2, traces });
+  Result<WholeField> field = gather_whole(host_, snapshot, lines_.wish, lines_.needs(host_, 2));
   if (field && first_ && field->info.grid != first_->grid)
   {
     return fail(ErrorCode::BadArgument, "the grid of the field is another one than at the first step",
@@ -318,29 +274,10 @@ Result<void> Pathlines::execute(const rivulet_snapshot& snapshot)
   }
   const FieldInfo info = field->info;
   last_time_ = snapshot.time;
-  Result<LineSet> lines;
-  try
-  {
-    lines = go_on(std::move(*field), snapshot.time);
-  }
-  catch (const std::bad_alloc&)
-  {
-    lines = fail(ErrorCode::BadArgument, "there is no memory for the lines of " + host_.name(), "choose fewer seeds");
-  }
-  Result<void> done = agree(host_, lines ? Result<void>() : tl::unexpected(lines.error()));
-  broken_ = !done;
+  Result<LineSet> lines = run_.gather([&] { return go_on(std::move(*field), snapshot.time); });
+  broken_ = !lines;
   first_ = first_ ? std::move(first_) : std::optional(info);
-  done = done ? gather_lines(host_, *lines) : done;
-  if (!done || !host_.first())
-  {
-    return done;
-  }
-  return files_.write(snapshot,
-      [&](const std::string& path)
-      {
-        Result<void> written = write_lines(path, *lines, snapshot.time);
-        return written ? series_.add(snapshot, path) : written;
-      });
+  return lines ? run_.write(snapshot, *lines) : forward_error(lines);
 }
 
 } // namespace

@@ -18,21 +18,12 @@
 ///
 /// Files: NAME-STEP.vtp for each step, and NAME.vtp.series, which ParaView opens with the times of the simulation.
 #include "Trace/Streamlines.h"
-#include "Lines/FileSeries.h"
-#include "Lines/LineSet.h"
-#include "Lines/SeedOptions.h"
-#include "Lines/WholeField.h"
-#include "Parallel/ArenaExecutor.h"
-#include "Plugin/Agree.h"
+#include "Lines/LineOptions.h"
+#include "Lines/LineRun.h"
 #include "Plugin/Analytics.h"
-#include "Plugin/Options.h"
-#include "Plugin/StepFiles.h"
 
-#include "Base/Bytes.h"
-
-#include <algorithm>
+#include <array>
 #include <cmath>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -48,30 +39,22 @@ public:
   [[nodiscard]] Result<void> execute(const rivulet_snapshot& snapshot) override;
   [[nodiscard]] bool wants(const std::string& name, const std::string& variable) const override
   {
-    return wish_.wants(name, variable);
+    return lines_.wish.wants(name, variable);
   }
 
 private:
   explicit Streamlines(const Host& host)
     : host_(host)
-    , files_(host, ".vtp")
-    , series_(host, host.name() + ".vtp.series")
+    , run_(host)
   {
-  }
-  [[nodiscard]] SeedRange seeds_of(int rank) const
-  {
-    return seeds_of_rank(static_cast<std::int64_t>(seeds_.size()), rank, host_.size());
   }
   [[nodiscard]] Result<LineSet> trace(const WholeField& whole);
 
   Host host_;
-  StepFiles files_;
-  FileSeries series_;
-  FieldWish wish_; ///< the velocity first
-  std::vector<Vec3> seeds_;
+  LineRun run_;
+  LineOptions lines_;
   StreamlineOptions options_;
   std::optional<double> length_;
-  std::int64_t limit_ = 0; ///< bytes
   bool told_outside_ = false;
 };
 
@@ -79,26 +62,14 @@ Result<std::unique_ptr<Analytics>> Streamlines::create(const Host& host)
 {
   std::unique_ptr<Streamlines> made(new Streamlines(host));
   OptionReader read(host);
-  made->wish_.field = read.text("field", "");
-  made->wish_.variables = { read.text("velocity", "velocity") };
-  for (const std::string& name : read.names("attributes"))
-  {
-    made->wish_.variables.push_back(name);
-    if (name == made->wish_.variables.front())
-    {
-      read.refuse("attributes", "without the velocity, which is always there");
-    }
-  }
-  made->wish_.cells_as_nodes = read.choice("cells", { "nodes", "cells" }) == 0;
-  made->seeds_ = read_seeds(read);
+  made->lines_ = read_line_options(read);
   constexpr std::array kDirections{ TraceDirection::Both, TraceDirection::Forward, TraceDirection::Backward };
   made->options_.direction = kDirections.at(read.choice("direction", { "both", "forward", "backward" }));
   made->length_ = read.positive("length");
   made->options_.maximum_steps = read.integer("steps", 2000, { 1, 1'000'000'000 });
   made->options_.compute_vorticity = false;
-  made->limit_ = read.integer("limit_mib", 1024, { 1, 1 << 30 }) * kMiB;
   Result<void> sound = read.finish();
-  sound = sound && host.first() ? made->files_.check() : sound;
+  sound = sound ? made->run_.check() : sound;
   if (!sound)
   {
     return forward_error(sound);
@@ -123,7 +94,7 @@ double diagonal_of(const Grid& grid)
 Result<LineSet> Streamlines::trace(const WholeField& whole)
 {
   const FieldInfo& info = whole.info;
-  const SeedRange range = seeds_of(host_.rank());
+  const SeedRange range = lines_.seeds_of(host_);
   if (range.begin == range.end)
   {
     return no_lines(info.variables, kTimeAlongLine);
@@ -136,26 +107,15 @@ Result<LineSet> Streamlines::trace(const WholeField& whole)
   {
     field.attributes.push_back({ info.variables[number].name, { &source, static_cast<std::int32_t>(number), 0 } });
   }
-  const std::span<const Vec3> seeds(seeds_.data() + range.begin, static_cast<std::size_t>(range.end - range.begin));
+  const std::span<const Vec3> seeds(
+      lines_.seeds.data() + range.begin, static_cast<std::size_t>(range.end - range.begin));
   StreamlineOptions options = options_;
   options.maximum_length = length_.value_or(diagonal_of(info.grid));
-  ArenaExecutor executor; // the arena of analytics is the caller's
-  RunOptions run;
-  run.threads = host_.slots();
-  run.executor = &executor;
-  run.progress = [&](double)
-  {
-    return !host_.stopped();
-  };
-  const Result<TracedLines> traced = trace_streamlines(field, seeds, options, run);
+  const Result<TracedLines> traced =
+      run_.trace([&](const RunOptions& run) { return trace_streamlines(field, seeds, options, run); });
   if (!traced)
   {
     return tl::unexpected(traced.error());
-  }
-  if (traced->cancelled || traced->data_error)
-  {
-    return traced->data_error ? tl::unexpected(*traced->data_error)
-                              : fail(ErrorCode::Cancelled, host_.name() + " was stopped before its lines had ended");
   }
   if (traced->statistics.seeds_outside > 0 && !std::exchange(told_outside_, true))
   {
@@ -166,37 +126,13 @@ Result<LineSet> Streamlines::trace(const WholeField& whole)
 
 Result<void> Streamlines::execute(const rivulet_snapshot& snapshot)
 {
-  const auto traces = [this](int rank)
-  {
-    const SeedRange seeds = seeds_of(rank);
-    return seeds.begin < seeds.end;
-  };
-  Result<WholeField> whole = gather_whole(host_, snapshot, wish_, { limit_, 1, traces });
+  Result<WholeField> whole = gather_whole(host_, snapshot, lines_.wish, lines_.needs(host_, 1));
   if (!whole)
   {
     return forward_error(whole);
   }
-  Result<LineSet> lines;
-  try
-  {
-    lines = trace(*whole);
-  }
-  catch (const std::bad_alloc&)
-  {
-    lines = fail(ErrorCode::BadArgument, "there is no memory for the lines of " + host_.name(), "choose fewer seeds");
-  }
-  Result<void> done = agree(host_, lines ? Result<void>() : tl::unexpected(lines.error()));
-  done = done ? gather_lines(host_, *lines) : done;
-  if (!done || !host_.first())
-  {
-    return done;
-  }
-  return files_.write(snapshot,
-      [&](const std::string& path)
-      {
-        Result<void> written = write_lines(path, *lines, snapshot.time);
-        return written ? series_.add(snapshot, path) : written;
-      });
+  Result<LineSet> lines = run_.gather([&] { return trace(*whole); });
+  return lines ? run_.write(snapshot, *lines) : forward_error(lines);
 }
 
 } // namespace

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A step of an analytics of lines, from the run of the tracer to the files: NAME-STEP.vtp, and their list
+/// NAME.vtp.series.
+///
+///     LineRun run(host);
+///     const auto lines_of_this_rank = [&]() -> Result<LineSet>
+///     {
+///       const Result<TracedLines> traced = run.trace([&](const RunOptions& options) { return trace_...(options); });
+///       return traced ? lines_of(*traced, ...) : ...;
+///     };
+///     Result<LineSet> lines = run.gather(lines_of_this_rank);              // collective
+///     return lines ? run.write(snapshot, *lines) : forward_error(lines);
+///
+/// Threads: the one that calls the analytics.
+#pragma once
+
+#include "Lines/FileSeries.h"
+#include "Lines/LineSet.h"
+#include "Plugin/StepFiles.h"
+
+#include <functional>
+
+namespace rivulet
+{
+
+class LineRun
+{
+public:
+  explicit LineRun(const Host& host)
+    : host_(host)
+    , files_(host, ".vtp")
+    , series_(host, host.name() + ".vtp.series")
+  {
+  }
+
+  /// In create(). Fails on the first rank if an earlier run has left files that this one may not touch.
+  [[nodiscard]] Result<void> check() const { return host_.first() ? files_.check() : Result<void>(); }
+
+  /// Calls `trace` with options for the arena of analytics. Lines that a stop or missing values have cut are an error.
+  [[nodiscard]] Result<TracedLines> trace(const std::function<Result<TracedLines>(const RunOptions& run)>& trace) const;
+
+  /// Collective. Calls `lines` on each rank; the first one gets those of all ranks. An error, or lack of memory, of one
+  /// rank is an error of all.
+  [[nodiscard]] Result<LineSet> gather(const std::function<Result<LineSet>()>& lines) const;
+
+  /// Writes the lines of a step on the first rank; other ranks do nothing.
+  [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, const LineSet& lines);
+
+private:
+  Host host_;
+  StepFiles files_;
+  FileSeries series_;
+};
+
+} // namespace rivulet
