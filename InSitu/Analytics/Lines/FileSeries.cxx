@@ -73,12 +73,19 @@ Result<void> FileSeries::add(const rivulet_snapshot& snapshot, const std::string
 {
   std::error_code none;
   const std::string entry = text_of(std::filesystem::path(file).filename().string(), snapshot.time);
+  waiting_since_ = waiting_.empty() ? snapshot.time : waiting_since_;
+  waiting_ += (waiting_.empty() ? "" : ",\n") + entry;
   const bool as_left = bytes_ >= 0 && static_cast<std::int64_t>(std::filesystem::file_size(path_, none)) == bytes_;
-  return as_left ? append(entry) : write_anew(snapshot, entry);
+  Result<void> done = as_left ? append(waiting_) : write_anew(snapshot, waiting_);
+  if (done)
+  {
+    waiting_.clear();
+  }
+  return done;
 }
 
 /// The list with the entries that stay.
-Result<void> FileSeries::write_anew(const rivulet_snapshot& snapshot, const std::string& entry)
+Result<void> FileSeries::write_anew(const rivulet_snapshot& snapshot, const std::string& added)
 {
   std::string text(kBegin);
   std::ifstream file(path_, std::ios::binary);
@@ -91,7 +98,7 @@ Result<void> FileSeries::write_anew(const rivulet_snapshot& snapshot, const std:
     {
       return fail(ErrorCode::BadArgument, "the file is no list of a series", "move it away", path_);
     }
-    const double limit = begun_ || continues_ ? snapshot.time : std::min(snapshot.first_time, snapshot.time);
+    const double limit = begun_ || continues_ ? waiting_since_ : std::min(snapshot.first_time, waiting_since_);
     for (const Json& each : *entries)
     {
       const std::string name = each["name"].get<std::string>();
@@ -103,7 +110,7 @@ Result<void> FileSeries::write_anew(const rivulet_snapshot& snapshot, const std:
       }
     }
   }
-  text += entry;
+  text += added;
   text += kEnd;
   Result<void> done = write_whole_file(path_, text);
   begun_ = begun_ || done;
@@ -111,9 +118,9 @@ Result<void> FileSeries::write_anew(const rivulet_snapshot& snapshot, const std:
   return done;
 }
 
-Result<void> FileSeries::append(const std::string& entry)
+Result<void> FileSeries::append(const std::string& added)
 {
-  const std::string text = ",\n" + entry + std::string(kEnd);
+  const std::string text = ",\n" + added + std::string(kEnd);
   Result<File> file = File::open(path_, File::Mode::ReadWrite);
   const auto at = bytes_ - static_cast<std::int64_t>(kEnd.size());
   Result<void> done =

@@ -12,7 +12,8 @@
 ///
 /// A list that is there goes on: entries of an earlier run at the run's first time and later are left out, as are
 /// entries whose files are not there (StepFiles.h). An entry is added at the end of the file in one write, so that it
-/// costs the same for any number of them. A list that a failure of power has torn is made of its whole entries.
+/// costs the same for any number of them. A list that a failure of power has torn is made of its whole entries. An
+/// entry that could not be written is added with the next one.
 ///
 /// Threads: one at a time.
 #pragma once
@@ -38,10 +39,12 @@ public:
   [[nodiscard]] Result<void> add(const rivulet_snapshot& snapshot, const std::string& file);
 
 private:
-  [[nodiscard]] Result<void> write_anew(const rivulet_snapshot& snapshot, const std::string& entry);
-  [[nodiscard]] Result<void> append(const std::string& entry);
+  [[nodiscard]] Result<void> write_anew(const rivulet_snapshot& snapshot, const std::string& added);
+  [[nodiscard]] Result<void> append(const std::string& added);
 
   std::string path_;
+  std::string waiting_;      ///< entries that are not in the list yet
+  double waiting_since_ = 0; ///< time of the first of them
   bool continues_;
   bool begun_ = false;      ///< it has an entry of this run
   std::int64_t bytes_ = -1; ///< of the list as it was written last; -1: not yet

@@ -9,8 +9,22 @@
 namespace rivulet
 {
 
+namespace
+{
+
+tl::unexpected<Error> stopped(const Host& host)
+{
+  return fail(ErrorCode::Cancelled, host.name() + " was stopped before its lines had ended");
+}
+
+} // namespace
+
 Result<TracedLines> LineRun::trace(const std::function<Result<TracedLines>(const RunOptions& run)>& trace) const
 {
+  if (host_.stopped())
+  {
+    return stopped(host_);
+  }
   ArenaExecutor executor; // the arena of analytics is the caller's
   RunOptions run;
   run.threads = host_.slots();
@@ -26,7 +40,7 @@ Result<TracedLines> LineRun::trace(const std::function<Result<TracedLines>(const
   }
   if (traced && traced->cancelled)
   {
-    return fail(ErrorCode::Cancelled, host_.name() + " was stopped before its lines had ended");
+    return stopped(host_);
   }
   return traced;
 }
@@ -43,22 +57,26 @@ Result<LineSet> LineRun::gather(const std::function<Result<LineSet>()>& lines) c
     mine = fail(ErrorCode::BadArgument, "there is no memory for the lines of " + host_.name(), "choose fewer seeds");
   }
   Result<void> done = agree(host_, mine ? Result<void>() : tl::unexpected(mine.error()));
-  done = done ? gather_lines(host_, *mine) : done;
+  done = done ? agree(host_, gather_lines(host_, *mine)) : done;
   return done ? std::move(mine) : forward_error(done);
 }
 
 Result<void> LineRun::write(const rivulet_snapshot& snapshot, const LineSet& lines)
 {
+  has_file_ = true;
   if (!host_.first())
   {
     return {};
   }
-  return files_.write(snapshot,
+  std::string file; // stays empty where the step is left out
+  Result<void> done = files_.write(snapshot,
       [&](const std::string& path)
       {
-        Result<void> written = write_lines(path, lines, snapshot.time);
-        return written ? series_.add(snapshot, path) : written;
+        file = path;
+        return write_lines(path, lines, snapshot.time);
       });
+  has_file_ = done.has_value();
+  return done && !file.empty() ? series_.add(snapshot, file) : done;
 }
 
 } // namespace rivulet

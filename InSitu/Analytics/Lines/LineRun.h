@@ -46,11 +46,14 @@ public:
 
   /// Writes the lines of a step on the first rank; other ranks do nothing.
   [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, const LineSet& lines);
+  /// Whether the file of the last write() is whole, although the list may not have it yet.
+  [[nodiscard]] bool has_file() const { return has_file_; }
 
 private:
   Host host_;
   StepFiles files_;
   FileSeries series_;
+  bool has_file_ = false;
 };
 
 } // namespace rivulet

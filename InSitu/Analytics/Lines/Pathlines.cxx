@@ -19,9 +19,14 @@
 /// their list. A file and the memory stay as small as they are, however long the run is. The whole line of a particle
 /// is the lines of its SeedIds, one after the other.
 ///
+/// A step that fails while particles move is left out on all ranks: the next interval begins at the step before. Lines
+/// of a file that cannot be written are in the next one, which then has the lines since the last file. Until then they
+/// take "limit_mib" on the first rank, at most (WaitingLines.h).
+///
 /// A run that begins anew releases its particles at its own first step.
 #include "Lines/LineOptions.h"
 #include "Lines/LineRun.h"
+#include "Lines/WaitingLines.h"
 #include "Plugin/Analytics.h"
 #include "Store/Made/StepBricks.h"
 #include "Trace/Advect/ParticleMarch.h"
@@ -51,6 +56,15 @@ struct HeldStep
   ArrayBricks source;
 };
 
+/// The particles of this rank at a step, and the field of that step.
+struct AtStep
+{
+  ParticleMarch march;
+  double time = 0.0;
+  std::unique_ptr<HeldStep> held;
+  bool released = false; ///< the march has begun
+};
+
 /// The particles of this rank on their way from step to step.
 class Particles
 {
@@ -58,55 +72,50 @@ public:
   Particles(std::vector<PathSeed> seeds, const PathlineOptions& options)
     : seeds_(std::move(seeds))
     , options_(options)
-    , march_(2 * seeds_.size())
   {
   }
 
-  /// Their lines up to a step, whose field it keeps. The first step has the seeds alone.
+  /// Their lines up to a step. The first step has the seeds alone. Nothing is changed before commit(), so that a step
+  /// that fails, here or on another rank, is as if it had not been handed over.
   [[nodiscard]] Result<TracedLines> go_on(WholeField field, double time, const RunOptions& run);
+  /// Whether a particle goes on after the last go_on().
   [[nodiscard]] bool is_going(std::int32_t seed) const
   {
-    return march_.state(static_cast<std::size_t>(seed)).task >= 0;
+    return next_->march.state(static_cast<std::size_t>(seed)).task >= 0;
   }
+  void commit() { last_ = next_ ? std::exchange(next_, std::nullopt) : std::move(last_); }
+  void undo() { next_.reset(); }
 
 private:
   [[nodiscard]] Result<TracedLines> trace(const AdvectionContext& context, const RunOptions& run);
 
   std::vector<PathSeed> seeds_;
   PathlineOptions options_;
-  ParticleMarch march_;
-  std::vector<double> times_; ///< of the steps so far
-  std::unique_ptr<HeldStep> last_;
+  std::optional<AtStep> last_;
+  std::optional<AtStep> next_; ///< until commit()
 };
 
 Result<TracedLines> Particles::go_on(WholeField field, double time, const RunOptions& run)
 {
-  auto now = std::make_unique<HeldStep>(std::move(field));
-  times_.push_back(time);
-  const std::unique_ptr<HeldStep> before = std::exchange(last_, std::move(now));
-  if (before == nullptr)
+  next_ = AtStep{ last_ ? last_->march : ParticleMarch(2 * seeds_.size()), time,
+    std::make_unique<HeldStep>(std::move(field)), last_.has_value() };
+  if (!last_)
   {
-    for (PathSeed& seed : seeds_)
-    {
-      seed.time = time;
-    }
     return TracedLines{};
   }
   // A time after this one, of a step that is not there yet: particles pause here, and do not end.
-  std::vector<double> times = times_;
-  times.push_back(time + (time - times_[times_.size() - 2]));
-  const auto interval = static_cast<std::int32_t>(times_.size()) - 2;
+  const std::vector<double> times{ last_->time, time, time + (time - last_->time) };
   std::vector<std::unique_ptr<StepBricks>> sources;
   TraceField trace_field;
-  trace_field.grid = last_->whole.info.grid;
-  const std::vector<Variable>& variables = last_->whole.info.variables;
+  trace_field.grid = next_->held->whole.info.grid;
+  const std::vector<Variable>& variables = next_->held->whole.info.variables;
   for (std::size_t number = 0; number < variables.size(); ++number)
   {
     const auto variable = static_cast<std::int32_t>(number);
-    const StepBricks::Values old_values{ &before->source, variable, 0 };
-    const StepBricks::Values new_values{ &last_->source, variable, 0 };
+    const StepBricks::Values old_values{ &last_->held->source, variable, 0 };
+    const StepBricks::Values new_values{ &next_->held->source, variable, 0 };
     sources.push_back(std::make_unique<StepBricks>(times, new_values));
-    if (Result<void> held = sources.back()->hold({ { interval, old_values }, { interval + 1, new_values } }); !held)
+    if (Result<void> held = sources.back()->hold({ { 0, old_values }, { 1, new_values } }); !held)
     {
       return forward_error(held);
     }
@@ -119,22 +128,25 @@ Result<TracedLines> Particles::go_on(WholeField field, double time, const RunOpt
   {
     return forward_error(context);
   }
-  context->hold(interval, interval);
+  context->hold(0, 0);
   return trace(*context, run);
 }
 
 /// Through one interval of time, in the first one from the seeds.
 Result<TracedLines> Particles::trace(const AdvectionContext& context, const RunOptions& run)
 {
-  const bool first = context.held().front() == 0;
   const auto advect = [&](PathRecorder& recorder, const RunOptions& watched)
   {
-    if (!first)
+    if (last_->released)
     {
-      return march_.go_on(context, recorder, watched);
+      return next_->march.go_on(context, recorder, watched);
+    }
+    for (PathSeed& seed : seeds_)
+    {
+      seed.time = last_->time;
     }
     FixedSeeds source(context, seeds_);
-    AdvectionSummary summary = march_.begin(context, source, recorder, watched);
+    AdvectionSummary summary = next_->march.begin(context, source, recorder, watched);
     mark_outside(context, source, recorder.paths());
     return summary;
   };
@@ -159,16 +171,17 @@ private:
   }
   [[nodiscard]] Result<void> check_time(const rivulet_snapshot& snapshot) const;
   [[nodiscard]] Result<LineSet> go_on(WholeField field, double time);
-  [[nodiscard]] LineSet at_seeds() const;
+  [[nodiscard]] LineSet at_seeds(double now) const;
+  [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, LineSet lines, bool released);
 
   Host host_;
   LineRun run_;
   LineOptions lines_;
   PathlineOptions options_;
   std::optional<Particles> particles_;
-  std::optional<FieldInfo> first_; ///< the field of the first step
-  std::optional<double> last_time_;
-  bool broken_ = false; ///< some particles have moved on, and others have not
+  std::optional<WaitingLines> waiting_;
+  std::optional<Grid> grid_;        ///< of the first step
+  std::optional<double> last_time_; ///< empty: particles are not released yet
 };
 
 Result<std::unique_ptr<Analytics>> Pathlines::create(const Host& host)
@@ -191,15 +204,12 @@ Result<std::unique_ptr<Analytics>> Pathlines::create(const Host& host)
     seeds.push_back({ made->lines_.seeds[static_cast<std::size_t>(i)], 0.0 });
   }
   made->particles_.emplace(std::move(seeds), made->options_);
+  made->waiting_.emplace(host, made->lines_.limit);
   return made;
 }
 
 Result<void> Pathlines::check_time(const rivulet_snapshot& snapshot) const
 {
-  if (broken_)
-  {
-    return fail(ErrorCode::Cancelled, "an earlier step has failed while particles moved: their lines end there");
-  }
   if (last_time_ && !(snapshot.time > *last_time_))
   {
     return fail(ErrorCode::BadArgument,
@@ -210,7 +220,7 @@ Result<void> Pathlines::check_time(const rivulet_snapshot& snapshot) const
 }
 
 /// The particles where they are released: lines of one point.
-LineSet Pathlines::at_seeds() const
+LineSet Pathlines::at_seeds(double now) const
 {
   LineSet lines = no_lines({}, kTimeOfSimulation); // values of attributes come with the first lines
   const SeedRange range = lines_.seeds_of(host_);
@@ -219,7 +229,7 @@ LineSet Pathlines::at_seeds() const
     const Vec3& place = lines_.seeds[static_cast<std::size_t>(i)];
     lines.points.insert(lines.points.end(),
         { static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2]) });
-    const auto* const time = reinterpret_cast<const std::byte*>(&*last_time_);
+    const auto* const time = reinterpret_cast<const std::byte*>(&now);
     lines.arrays.front().values.insert(lines.arrays.front().values.end(), time, time + sizeof(double));
     lines.lengths.push_back(1);
     lines.seeds.push_back(static_cast<std::int32_t>(i));
@@ -235,7 +245,7 @@ Result<LineSet> Pathlines::go_on(WholeField field, double time)
   const SeedRange range = lines_.seeds_of(host_);
   if (range.begin == range.end)
   {
-    return no_lines(first_ ? info.variables : std::vector<Variable>(), kTimeOfSimulation);
+    return no_lines(last_time_ ? info.variables : std::vector<Variable>(), kTimeOfSimulation);
   }
   const Result<TracedLines> traced =
       run_.trace([&](const RunOptions& run) { return particles_->go_on(std::move(field), time, run); });
@@ -243,9 +253,9 @@ Result<LineSet> Pathlines::go_on(WholeField field, double time)
   {
     return tl::unexpected(traced.error());
   }
-  if (!first_)
+  if (!last_time_)
   {
-    return at_seeds();
+    return at_seeds(time);
   }
   LineSet lines = lines_of(*traced, range.begin, kTimeOfSimulation);
   for (std::size_t i = 0; i < lines.seeds.size(); ++i)
@@ -263,7 +273,7 @@ Result<void> Pathlines::execute(const rivulet_snapshot& snapshot)
     return timely; // on all ranks
   }
   Result<WholeField> field = gather_whole(host_, snapshot, lines_.wish, lines_.needs(host_, 2));
-  if (field && first_ && field->info.grid != first_->grid)
+  if (field && grid_ && field->info.grid != *grid_)
   {
     return fail(ErrorCode::BadArgument, "the grid of the field is another one than at the first step",
         "publish the field on one grid"); // on all ranks
@@ -272,12 +282,35 @@ Result<void> Pathlines::execute(const rivulet_snapshot& snapshot)
   {
     return forward_error(field);
   }
-  const FieldInfo info = field->info;
-  last_time_ = snapshot.time;
+  const Grid grid = field->info.grid;
   Result<LineSet> lines = run_.gather([&] { return go_on(std::move(*field), snapshot.time); });
-  broken_ = !lines;
-  first_ = first_ ? std::move(first_) : std::optional(info);
-  return lines ? run_.write(snapshot, *lines) : forward_error(lines);
+  if (!lines)
+  {
+    particles_->undo(); // on all ranks
+    return forward_error(lines);
+  }
+  particles_->commit();
+  grid_ = grid;
+  const bool released = !std::exchange(last_time_, snapshot.time).has_value();
+  return write(snapshot, std::move(*lines), released);
+}
+
+/// Writes the lines since the last file. Those of a file that fails wait for the next one, save for the places of
+/// seeds, with which lines begin anyway.
+Result<void> Pathlines::write(const rivulet_snapshot& snapshot, LineSet lines, bool released)
+{
+  Result<LineSet> all = waiting_->empty() ? Result<LineSet>() : waiting_->join(lines);
+  Result<void> done =
+      all ? run_.write(snapshot, waiting_->empty() ? lines : *all) : Result<void>(tl::unexpected(all.error()));
+  if (all && run_.has_file())
+  {
+    waiting_->clear();
+  }
+  else if (!released)
+  {
+    waiting_->keep(std::move(lines));
+  }
+  return done;
 }
 
 } // namespace

@@ -46,7 +46,8 @@ public:
   {
     return analytics_->wants(self_, name, variable) != 0;
   }
-  void stop() { stopped_ = 1; }
+  /// Whether the session has ended.
+  void stop(bool ended = true) { stopped_ = ended ? 1 : 0; }
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
   /// All messages, with a line each.
   [[nodiscard]] std::string said() const;

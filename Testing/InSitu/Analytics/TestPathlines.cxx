@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pathlines against those traced from a store of the same steps, bit for bit.
-#include "InSitu/Analytics/Atoms.h"
-#include "InSitu/Analytics/Flow.h"
-#include "InSitu/Analytics/LineFile.h"
-#include "InSitu/Analytics/PluginHost.h"
+#include "InSitu/Analytics/PathlineRun.h"
 #include "Store/Field/OpenField.h"
 #include "Trace/Pathlines.h"
 
-#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <map>
 
 namespace
 {
@@ -19,62 +14,6 @@ using namespace rivulet;
 using namespace rivulet::test;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-const Int3 kCells{ 20, 20, 6 }; // the domain: [-1, 9] x [0.5, 5.5] x [2, 2.75]
-
-/// Turns about an axis that moves, and drifts.
-std::array<double, 3> turning(const Int3& node, double time)
-{
-  const double x = kFlowOrigin[0] + kFlowSpacing[0] * node[0];
-  const double y = kFlowOrigin[1] + kFlowSpacing[1] * node[1];
-  return { 3.0 - y + 0.3 * std::sin(time), x - 4.0 - 0.5 * time, 0.02 * std::cos(3.0 * x + time) };
-}
-
-const std::vector<double> kTimes{ 0.0, 0.1, 0.25, 0.5, 0.6, 0.9, 1.5 };
-
-/// One line: its points, and the values of an attribute.
-struct Line
-{
-  std::vector<float> points;
-  std::vector<double> times;
-  std::vector<double> pressure;
-
-  friend bool operator==(const Line&, const Line&) = default;
-};
-
-/// The lines of the files of all steps, joined by their seeds.
-std::map<int, Line> joined(const std::string& folder)
-{
-  std::map<int, Line> lines;
-  for (std::size_t step = 1; step < kTimes.size(); ++step)
-  {
-    const std::string file = folder + "/pathlines-0000000" + std::to_string(step) + ".vtp";
-    const auto points = values_of<float>(file, "Points");
-    const auto times = values_of<double>(file, "SimulationTime");
-    const auto pressure = values_of<double>(file, "pressure");
-    const auto seeds = values_of<std::int32_t>(file, "SeedIds");
-    const auto ends = values_of<std::int64_t>(file, "offsets", "<Lines>");
-    const std::size_t vertices = seeds.size() - ends.size();
-    std::size_t point = 0;
-    for (std::size_t i = 0; i < ends.size(); ++i)
-    {
-      Line& line = lines[seeds[vertices + i]];
-      if (!line.times.empty())
-      {
-        EXPECT_EQ(line.times.back(), times[point]) << "a line begins where it ended";
-        ++point;
-      }
-      for (; point < static_cast<std::size_t>(ends[i]); ++point)
-      {
-        line.points.insert(line.points.end(), points.begin() + 3 * static_cast<std::ptrdiff_t>(point),
-            points.begin() + 3 * static_cast<std::ptrdiff_t>(point) + 3);
-        line.times.push_back(times[point]);
-        line.pressure.push_back(pressure[point]);
-      }
-    }
-  }
-  return lines;
-}
 
 /// The same from a store.
 std::map<int, Line> traced(const std::string& store, const std::vector<Vec3>& seeds)
@@ -109,10 +48,6 @@ std::map<int, Line> traced(const std::string& store, const std::vector<Vec3>& se
   return all;
 }
 
-const std::vector<Vec3> kSeeds{ { 5, 3, 2.3 }, { 6, 3, 2.4 }, { 8.9, 3, 2.3 }, { 4.1, 3, 2.1 }, { 100, 0, 0 } };
-constexpr const char* kOptions =
-    R"({"points": [[5, 3, 2.3], [6, 3, 2.4], [8.9, 3, 2.3], [4.1, 3, 2.1], [100, 0, 0]], "attributes": ["pressure"]})";
-
 } // namespace
 
 TEST(Pathlines, AreThoseOfTheStoreForAnyRanksAndThreads)
@@ -123,23 +58,14 @@ TEST(Pathlines, AreThoseOfTheStoreForAnyRanksAndThreads)
     {
       PluginHost store(
           "store", R"({"sync": false})", { .output = folder.path(), .slots = slots, .comm = MPI_COMM_WORLD });
-      PluginHost host("pathlines", kOptions, { .output = folder.path(), .slots = slots, .comm = MPI_COMM_WORLD });
-      Flow flow(kCells, RIVULET_NODES, turning);
-      const std::vector<Box> boxes = cut_unevenly(kCells, { 3, 2, 2 });
-      for (std::size_t number = 0; number < boxes.size(); ++number)
-      {
-        if (static_cast<int>(number) % world_size() == world_rank())
-        {
-          flow.add_block(boxes[number]);
-        }
-      }
+      PathlineRun run({ .output = folder.path(), .slots = slots, .comm = MPI_COMM_WORLD });
       for (std::size_t step = 0; step < kTimes.size(); ++step)
       {
-        const auto& snapshot = flow.snapshot(static_cast<std::int64_t>(step), kTimes[step]);
+        EXPECT_EQ(run.step(step), 0) << run.host().said();
+        const auto& snapshot = run.flow().snapshot(static_cast<std::int64_t>(step), kTimes[step]);
         EXPECT_EQ(store.execute(snapshot), 0) << store.said();
-        EXPECT_EQ(host.execute(snapshot), 0) << host.said();
       }
-      EXPECT_THAT(host.messages(), IsEmpty());
+      EXPECT_THAT(run.host().messages(), IsEmpty());
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_rank() == 0)
@@ -157,13 +83,7 @@ TEST(Pathlines, AreThoseOfTheStoreForAnyRanksAndThreads)
 TEST(Pathlines, HaveAVertexForEachParticleOnItsWay)
 {
   const TemporaryFolder folder;
-  PluginHost host("pathlines", kOptions, { .output = folder.path() });
-  Flow flow(kCells, RIVULET_NODES, turning);
-  flow.add_block({ { 0, 0, 0 }, kCells });
-  for (std::size_t step = 0; step < kTimes.size(); ++step)
-  {
-    EXPECT_EQ(host.execute(flow.snapshot(static_cast<std::int64_t>(step), kTimes[step])), 0) << host.said();
-  }
+  PathlineRun({ .output = folder.path() }).steps(0, kTimes.size());
   EXPECT_THAT(text_of(folder.file("pathlines-00000000.vtp")), HasSubstr("NumberOfVerts=\"5\" NumberOfLines=\"0\""));
   EXPECT_THAT(text_of(folder.file("pathlines-00000001.vtp")), HasSubstr("NumberOfVerts=\"4\" NumberOfLines=\"4\""));
   const std::string last = folder.file("pathlines-00000006.vtp");
@@ -176,7 +96,7 @@ TEST(Pathlines, HaveAVertexForEachParticleOnItsWay)
 TEST(Pathlines, RefuseWhatTheyCannotFollow)
 {
   const TemporaryFolder folder;
-  PluginHost host("pathlines", kOptions, { .output = folder.path() });
+  PluginHost host("pathlines", kPathlineOptions, { .output = folder.path() });
   Flow flow(kCells, RIVULET_NODES, turning);
   flow.add_block({ { 0, 0, 0 }, kCells });
   EXPECT_EQ(host.execute(flow.snapshot(0, 1.0)), 0) << host.said();
