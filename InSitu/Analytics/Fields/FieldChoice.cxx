@@ -35,12 +35,70 @@ std::span<const rivulet_variable> variables_of(const rivulet_field& field)
   return { field.variable, static_cast<std::size_t>(field.variables) };
 }
 
-Result<void> check_grid(const rivulet_field& field)
+constexpr std::int32_t kMostLevels = 100; ///< as readers of dumps allow
+constexpr std::int32_t kMostRatio = 1024;
+
+bool too_many_cells(std::int64_t cells)
 {
-  if (field.levels != 1)
+  return cells >= std::numeric_limits<std::int32_t>::max();
+}
+
+/// The number of levels, and what fields with several may not have.
+Result<void> check_level_count(const rivulet_field& field, const FieldWish& wish)
+{
+  const std::string levels = called(field) + " has " + std::to_string(field.levels) + " levels";
+  if (field.levels < 1 || field.levels > kMostLevels)
   {
-    return refuse(
-        called(field) + " has " + std::to_string(field.levels) + " levels", "choose a field on a uniform grid");
+    return refuse(levels, "publish 1 to " + std::to_string(kMostLevels));
+  }
+  if (field.levels > 1 && !wish.levels)
+  {
+    return refuse(levels, "choose a field on a uniform grid, or write this one by the analytics store");
+  }
+  if (field.levels > 1 && field.centring != RIVULET_CELLS)
+  {
+    return refuse(levels + ", and its values are at nodes", "publish values of cells");
+  }
+  const bool uneven = std::any_of(
+      std::begin(field.coordinates), std::end(field.coordinates), [](const double* along) { return along != nullptr; });
+  return field.levels > 1 && uneven ? refuse(levels + ", and is rectilinear", "publish evenly spaced cells")
+                                    : Result<void>();
+}
+
+/// Ratios of a field with levels, and the cells that follow from them.
+Result<void> check_ratios(const rivulet_field& field)
+{
+  if (field.levels > 1 && field.ratio == nullptr)
+  {
+    return refuse(called(field) + " has " + std::to_string(field.levels) + " levels, and no ratios",
+        "set the member \"ratio\": three numbers for each finer level");
+  }
+  for (std::int32_t level = 1; level < field.levels; ++level)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const std::int32_t ratio = field.ratio[3 * static_cast<std::size_t>(level - 1) + axis];
+      const std::string of = "level " + std::to_string(level) + " of " + called(field);
+      if (ratio < 1 || ratio > kMostRatio)
+      {
+        return refuse(of + " has " + std::to_string(ratio) + " cells along " + "xyz"[axis] + " in a cell of level " +
+                          std::to_string(level - 1),
+            "publish ratios from 1 to " + std::to_string(kMostRatio));
+      }
+      if (too_many_cells(cells_of_level(field, level, axis)))
+      {
+        return refuse(of + " has too many cells along " + "xyz"[axis], "publish fewer levels");
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> check_grid(const rivulet_field& field, const FieldWish& wish)
+{
+  if (Result<void> levels = check_level_count(field, wish); !levels)
+  {
+    return levels;
   }
   if (field.points != nullptr)
   {
@@ -53,28 +111,53 @@ Result<void> check_grid(const rivulet_field& field)
   const std::int64_t least = field.centring == RIVULET_NODES ? 0 : 1;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    if (field.cells[axis] < least || field.cells[axis] >= std::numeric_limits<std::int32_t>::max())
+    if (field.cells[axis] < least || too_many_cells(field.cells[axis]))
     {
       return refuse(called(field) + " has " + std::to_string(field.cells[axis]) + " cells along " + "xyz"[axis]);
     }
-    if (!std::isfinite(field.origin[axis]) || !std::isfinite(field.spacing[axis]) || field.spacing[axis] == 0.0)
+    const double spacing = field.spacing[axis];
+    if (!std::isfinite(field.origin[axis]) || !std::isfinite(spacing) || spacing == 0.0 ||
+        (field.levels > 1 && spacing < 0.0))
     {
       return refuse(called(field) + " has no sound origin and spacing along " + "xyz"[axis]);
     }
   }
-  return {};
+  return check_ratios(field);
 }
 
-Result<void> check_block(const rivulet_field& field, const rivulet_block& block)
+/// A block outside of the domain.
+tl::unexpected<Error> refuse_place(const rivulet_field& field, std::int32_t number, std::size_t axis)
 {
+  if (field.levels == 1)
+  {
+    return refuse("a block of " + called(field) + " does not lie in the domain along " + "xyz"[axis]);
+  }
+  const rivulet_block& block = field.block[number];
+  return refuse("patch " + std::to_string(number) + " of this rank, of level " + std::to_string(block.level) + " of " +
+                    called(field) + ", does not lie in the domain along " + "xyz"[axis] + ": it has cells " +
+                    std::to_string(block.begin[axis]) + " to " + std::to_string(block.begin[axis] + block.cells[axis]) +
+                    " of " + std::to_string(cells_of_level(field, block.level, axis)),
+      "publish patches by the cells of their own level, counted from the corner of the domain");
+}
+
+Result<void> check_block(const rivulet_field& field, std::int32_t number)
+{
+  const rivulet_block& block = field.block[number];
+  if (block.level < 0 || block.level >= field.levels)
+  {
+    return refuse("patch " + std::to_string(number) + " of this rank is of level " + std::to_string(block.level) +
+                      ", and " + called(field) + " has " + std::to_string(field.levels) + " levels",
+        "publish levels from 0 to " + std::to_string(field.levels - 1));
+  }
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    const bool inside = block.begin[axis] >= 0 && block.begin[axis] <= field.cells[axis] &&
-                        block.cells[axis] >= std::min<std::int64_t>(1, field.cells[axis]) &&
-                        block.cells[axis] <= field.cells[axis] - block.begin[axis];
-    if (!inside || block.level != 0 || block.ghosts[axis] < 0)
+    const std::int64_t cells = cells_of_level(field, block.level, axis);
+    const bool inside = block.begin[axis] >= 0 && block.begin[axis] <= cells &&
+                        block.cells[axis] >= std::min<std::int64_t>(1, cells) &&
+                        block.cells[axis] <= cells - block.begin[axis];
+    if (!inside || block.ghosts[axis] < 0)
     {
-      return refuse("a block of " + called(field) + " does not lie in the domain along " + "xyz"[axis]);
+      return refuse_place(field, number, axis);
     }
   }
   return {};
@@ -175,19 +258,34 @@ Result<std::vector<int>> numbers_of(const rivulet_field& field, const std::vecto
 
 } // namespace
 
+std::int64_t cells_per_coarsest(const rivulet_field& field, std::int32_t level, std::size_t axis)
+{
+  std::int64_t cells = 1;
+  for (std::int32_t finer = 1; finer <= level; ++finer)
+  {
+    cells *= field.ratio[3 * static_cast<std::size_t>(finer - 1) + axis];
+  }
+  return cells;
+}
+
+std::int64_t cells_of_level(const rivulet_field& field, std::int32_t level, std::size_t axis)
+{
+  return field.cells[axis] * cells_per_coarsest(field, level, axis);
+}
+
 Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldWish& wish)
 {
   const std::span<const rivulet_field> fields(snapshot.field, static_cast<std::size_t>(snapshot.fields));
   Result<const rivulet_field*> found = choose_by_name(fields, wish.field, "fields", "field");
-  Result<void> sound = found ? check_grid(**found) : forward_error(found);
+  Result<void> sound = found ? check_grid(**found, wish) : forward_error(found);
   if (!sound)
   {
     return forward_error(sound);
   }
   const rivulet_field& field = **found;
-  for (const rivulet_block& block : blocks_of(field))
+  for (std::int32_t number = 0; number < field.blocks; ++number)
   {
-    if (sound = check_block(field, block); !sound)
+    if (sound = check_block(field, number); !sound)
     {
       return forward_error(sound);
     }
@@ -199,7 +297,7 @@ Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldWi
   }
   ChosenField chosen{ &field, std::move(*numbers), {} };
   const bool cells = field.centring == RIVULET_CELLS;
-  const bool moved = cells && wish.cells_as_nodes;
+  const bool moved = cells && wish.cells_as_nodes && field.levels == 1;
   chosen.info.grid = grid_of(field, moved);
   for (const int number : chosen.numbers)
   {

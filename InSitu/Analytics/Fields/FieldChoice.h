@@ -11,6 +11,8 @@
 ///     | o | o | o |  -->   |   |   |        cells, and half a cell on each side of the domain is not covered
 ///     +---+---+---+        o---o---o
 ///
+/// Fields with levels are chosen where the wish allows it. Their values stay values of cells, each level with its own.
+///
 /// Errors name field and variable, and are BadArgument.
 #pragma once
 
@@ -31,7 +33,9 @@ struct FieldWish
   std::string field{};                  ///< empty: the only one
   std::vector<std::string> variables{}; ///< empty: all
   std::optional<ScalarType> type{};     ///< of the values; by default as published, which must be floating-point
-  bool cells_as_nodes = false;          ///< values in the middle of cells become values of nodes
+  bool cells_as_nodes = false;          ///< values in the middle of cells become values of nodes; not those of levels
+  bool says_cells = false;              ///< the user has set what becomes of such values
+  bool levels = false;                  ///< the field may have levels
 
   /// Whether it may be this variable of a field of this name.
   [[nodiscard]] bool wants(const std::string& of, const std::string& variable) const
@@ -45,12 +49,18 @@ struct ChosenField
 {
   const rivulet_field* field = nullptr;
   std::vector<int> numbers; ///< of the variables in the field
-  FieldInfo info;           ///< of the whole domain; without times
+  FieldInfo info;           ///< of the whole domain, on the coarsest level; without times
 
   [[nodiscard]] Int3 lattice() const { return info.grid.lattice(info.variables.front().centering); }
+  [[nodiscard]] bool has_levels() const { return field->levels > 1; }
 };
 
-/// Refuses fields with levels, too large ones, blocks outside of the domain, and variables without values.
+/// Cells of the domain along an axis in the cells of a level, and of those cells along one cell of the coarsest level.
+[[nodiscard]] std::int64_t cells_of_level(const rivulet_field& field, std::int32_t level, std::size_t axis);
+[[nodiscard]] std::int64_t cells_per_coarsest(const rivulet_field& field, std::int32_t level, std::size_t axis);
+
+/// Refuses fields with levels unless the wish allows them, too large ones, blocks outside of the domain, and variables
+/// without values.
 [[nodiscard]] Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldWish& wish);
 
 } // namespace rivulet

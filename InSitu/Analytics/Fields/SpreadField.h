@@ -2,7 +2,8 @@
 /// \file
 /// A field whose blocks are spread over ranks, and boxes of its values that ranks want.
 ///
-///     Result<SpreadField> spread = SpreadField::gather(host, chosen);           // who has what
+///     Result<std::vector<SpreadBlock>> blocks = gather_blocks(host, chosen);    // who has what
+///     Result<SpreadField> spread = SpreadField::of(host, *chosen, std::move(*blocks));
 ///     spread->fetch(wanted, buffers);                                          // values of boxes, from all ranks
 ///
 ///     +-------+-------+      Blocks are disjoint and cover the domain; layers of ghosts are dropped. Of nodes on the
@@ -14,8 +15,7 @@
 #pragma once
 
 #include "Base/Buffer.h"
-#include "Fields/FieldChoice.h"
-#include "Plugin/Host.h"
+#include "Fields/SpreadBlocks.h"
 
 #include <functional>
 #include <span>
@@ -23,20 +23,13 @@
 namespace rivulet
 {
 
-/// A block of any rank: the points of the lattice that it gives.
-struct SpreadBlock
-{
-  int rank = 0;
-  int number = 0; ///< among the blocks of its rank
-  Box points;
-};
-
 class SpreadField
 {
 public:
-  /// Collective; an error of one rank is one of all. Refuses domains that differ between ranks, and blocks that overlap
-  /// or leave points without values, and names the region. `chosen` must outlive the object.
-  [[nodiscard]] static Result<SpreadField> gather(const Host& host, const Result<ChosenField>& chosen);
+  /// Of a field on one level. Refuses blocks that overlap or leave points without values, and names the region; the
+  /// same answer on all ranks. `chosen` must outlive the object.
+  [[nodiscard]] static Result<SpreadField> of(
+      const Host& host, const ChosenField& chosen, std::vector<SpreadBlock> blocks);
 
   /// All blocks, by rank and number.
   [[nodiscard]] const std::vector<SpreadBlock>& blocks() const { return blocks_; }
@@ -62,13 +55,13 @@ private:
     std::vector<Buffer<std::byte>> received;
   };
 
-  SpreadField(const Host& host, const ChosenField& chosen)
+  SpreadField(const Host& host, const ChosenField& chosen, std::vector<SpreadBlock> blocks)
     : host_(host)
     , chosen_(&chosen)
+    , blocks_(std::move(blocks))
   {
   }
   [[nodiscard]] std::int64_t bytes_of(std::size_t variable, const Box& box) const;
-  void copy_points(std::size_t variable, int block, const Box& points, const Box& into, std::byte* values) const;
   template <class Message>
   void for_messages(int from, int to, const Wanted& wanted, const Message& message) const;
   [[nodiscard]] std::int64_t bytes_between(int from, int to, const Wanted& wanted, std::size_t variable) const;

@@ -239,7 +239,12 @@ Result<void> Store::execute(const rivulet_snapshot& snapshot)
     return wanted ? Result<void>() : tl::unexpected(wanted.error());
   }
   const Result<ChosenField> chosen = choose_field(snapshot, wish_);
-  Result<SpreadField> spread = SpreadField::gather(host_, chosen);
+  Result<std::vector<SpreadBlock>> blocks = gather_blocks(host_, chosen);
+  if (!blocks)
+  {
+    return forward_error(blocks);
+  }
+  Result<SpreadField> spread = SpreadField::of(host_, *chosen, std::move(*blocks));
   if (!spread)
   {
     return forward_error(spread);

@@ -29,6 +29,7 @@ LineOptions read_line_options(OptionReader& read)
       read.refuse("attributes", "without the velocity, which is always there");
     }
   }
+  options.wish.says_cells = read.has("cells");
   options.wish.cells_as_nodes = read.choice("cells", { "nodes", "cells" }) == 0;
   options.seeds = read_seeds(read);
   options.limit = read.integer("limit_mib", 1024, { 1, 1 << 30 }) * kMiB;

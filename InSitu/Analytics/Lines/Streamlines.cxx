@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The analytics `streamlines`: streamlines of a field on a uniform grid, for ParaView, while the simulation runs.
+/// The analytics `streamlines`: streamlines of a field on a uniform or rectilinear grid, or of one with levels, for
+/// ParaView, while the simulation runs.
 ///
 /// Options (lengths in the simulation's unit):
 ///     "field"       name of the field; needed if there are several
 ///     "velocity"    variable of three components; "velocity" by default
 ///     "attributes"  names of further variables to interpolate along the lines
-///     "cells"       values in the middle of cells: "nodes" (default) become nodes (FieldChoice.h), "cells" stay
+///     "cells"       values in the middle of cells: "nodes" (default) become nodes (FieldChoice.h), "cells" stay;
+///     refused
+///                   for a field with levels
 ///     "points", "line", "plane", "resolution"   seeds (SeedOptions.h)
 ///     "direction"   "both" (default), "forward" or "backward"
 ///     "length"      of a line in each direction, at most; the diagonal of the domain by default
 ///     "steps"       of a line in each direction, at most; 2000 by default
-///     "limit_mib"   mebibytes that the field may take on each rank; 1024 by default
+///     "limit_mib"   mebibytes that the field may take on each rank; 1024 by default. Of a field with levels: its
+///     patches,
+///                   and the values of nodes that are made of them in the room that is left
 ///
 /// Every rank that has seeds gets the whole field by messages, because a line may lead anywhere: a field above the
 /// limit is refused. Ranks share the seeds in ranges. The lines do not depend on ranks and threads, to the last bit.
+///
+/// A field with levels has values of cells. A line is where the finest patch is (AmrMesh/NodeValues.h), and it is the
+/// line that *Rivulet Stream Tracer* traces through the same patches.
 ///
 /// Files: NAME-STEP.vtp for each step, and NAME.vtp.series, which ParaView opens with the times of the simulation.
 #include "Trace/Streamlines.h"
@@ -63,6 +71,7 @@ Result<std::unique_ptr<Analytics>> Streamlines::create(const Host& host)
   std::unique_ptr<Streamlines> made(new Streamlines(host));
   OptionReader read(host);
   made->lines_ = read_line_options(read);
+  made->lines_.wish.levels = true;
   constexpr std::array kDirections{ TraceDirection::Both, TraceDirection::Forward, TraceDirection::Backward };
   made->options_.direction = kDirections.at(read.choice("direction", { "both", "forward", "backward" }));
   made->length_ = read.positive("length");
@@ -99,20 +108,13 @@ Result<LineSet> Streamlines::trace(const WholeField& whole)
   {
     return no_lines(info.variables, kTimeAlongLine);
   }
-  TraceField field;
-  ArrayBricks source(info.grid, whole.arrays());
-  field.grid = info.grid;
-  field.velocity = { &source, 0, 0 };
-  for (std::size_t number = 0; number < info.variables.size(); ++number)
-  {
-    field.attributes.push_back({ info.variables[number].name, { &source, static_cast<std::int32_t>(number), 0 } });
-  }
+  const FlowSources sources(whole);
   const std::span<const Vec3> seeds(
       lines_.seeds.data() + range.begin, static_cast<std::size_t>(range.end - range.begin));
   StreamlineOptions options = options_;
   options.maximum_length = length_.value_or(diagonal_of(info.grid));
   const Result<TracedLines> traced =
-      run_.trace([&](const RunOptions& run) { return trace_streamlines(field, seeds, options, run); });
+      run_.trace([&](const RunOptions& run) { return trace_streamlines(sources.field(), seeds, options, run); });
   if (!traced)
   {
     return tl::unexpected(traced.error());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Lines/WholeField.h"
 
+#include "AmrMesh/AmrBricks.h"
 #include "Base/Bytes.h"
 #include "Plugin/Agree.h"
 
@@ -12,7 +13,7 @@ namespace rivulet
 namespace
 {
 
-/// The field, if it is a flow and within the limit.
+/// The field, if it is a flow and, without levels, within the limit.
 Result<ChosenField> choose(
     const Host& host, const rivulet_snapshot& snapshot, const FieldWish& wish, const WholeFieldNeeds& needs)
 {
@@ -26,13 +27,20 @@ Result<ChosenField> choose(
     return fail(ErrorCode::BadArgument, "the variable \"" + wish.variables.front() + "\" has not three components",
         "choose another \"velocity\"");
   }
+  if (wish.says_cells && chosen->has_levels())
+  {
+    return fail(ErrorCode::BadArgument,
+        "the option \"cells\" has no meaning for the field \"" + std::string(chosen->field->name) + "\", which has " +
+            std::to_string(chosen->field->levels) + " levels",
+        "leave it out: values of cells become values of the nodes of all levels");
+  }
   double bytes = 0;
   for (const Variable& variable : chosen->info.variables)
   {
     const Int3 lattice = chosen->lattice();
     bytes += static_cast<double>(variable.tuple_bytes()) * lattice[0] * lattice[1] * lattice[2] * needs.steps;
   }
-  if (bytes > static_cast<double>(needs.limit))
+  if (bytes > static_cast<double>(needs.limit) && !chosen->has_levels())
   {
     return fail(ErrorCode::BadArgument,
         "the field \"" + std::string(chosen->field->name) + "\" takes " +
@@ -41,6 +49,37 @@ Result<ChosenField> choose(
         "raise \"limit_mib\", or write it by the analytics store and trace there");
   }
   return chosen;
+}
+
+Result<WholeField> gather_uniform(
+    const Host& host, const ChosenField& chosen, std::vector<SpreadBlock> blocks, const WholeFieldNeeds& needs)
+{
+  Result<SpreadField> spread = SpreadField::of(host, chosen, std::move(blocks));
+  if (!spread)
+  {
+    return forward_error(spread);
+  }
+  const auto boxes_of = [&](int rank)
+  {
+    return std::vector<Box>(needs.traces(rank) ? 1 : 0, Box{ { 0, 0, 0 }, chosen.lattice() });
+  };
+  WholeField whole;
+  whole.info = chosen.info;
+  Result<void> room;
+  try
+  {
+    for (std::size_t variable = 0; variable < chosen.numbers.size(); ++variable)
+    {
+      whole.values.push_back(spread->room_for(variable, boxes_of(host.rank())));
+    }
+  }
+  catch (const std::bad_alloc&)
+  {
+    room = fail(ErrorCode::BadArgument, "there is no memory for the field of " + host.name());
+  }
+  Result<void> done = agree(host, room);
+  done = done ? spread->fetch(boxes_of, whole.values) : done;
+  return done ? Result<WholeField>(std::move(whole)) : forward_error(done);
 }
 
 } // namespace
@@ -55,36 +94,46 @@ std::vector<MemoryArray> WholeField::arrays() const
   return all;
 }
 
+FlowSources::FlowSources(const WholeField& whole)
+{
+  field_.grid = whole.info.grid;
+  if (whole.levels == nullptr)
+  {
+    sources_.push_back(std::make_unique<ArrayBricks>(whole.info.grid, whole.arrays()));
+  }
+  for (std::size_t number = 0; number < whole.info.variables.size(); ++number)
+  {
+    if (whole.levels != nullptr)
+    {
+      sources_.push_back(std::make_unique<AmrBricks>(
+          whole.levels->mesh(), whole.levels->values(number), whole.levels->bricks_budget(number)));
+    }
+    const auto variable = static_cast<std::int32_t>(whole.levels != nullptr ? 0 : number);
+    field_.attributes.push_back({ whole.info.variables[number].name, { sources_.back().get(), variable, 0 } });
+  }
+  field_.velocity = field_.attributes.front().array;
+}
+
 Result<WholeField> gather_whole(
     const Host& host, const rivulet_snapshot& snapshot, const FieldWish& wish, const WholeFieldNeeds& needs)
 {
   const Result<ChosenField> chosen = choose(host, snapshot, wish, needs);
-  Result<SpreadField> spread = SpreadField::gather(host, chosen);
-  if (!spread)
+  Result<std::vector<SpreadBlock>> blocks = gather_blocks(host, chosen);
+  if (!blocks)
   {
-    return forward_error(spread);
+    return forward_error(blocks);
   }
-  const auto boxes_of = [&](int rank)
+  if (!chosen->has_levels())
   {
-    return std::vector<Box>(needs.traces(rank) ? 1 : 0, Box{ { 0, 0, 0 }, chosen->lattice() });
-  };
-  WholeField whole;
-  whole.info = chosen->info;
-  Result<void> room;
-  try
-  {
-    for (std::size_t variable = 0; variable < chosen->numbers.size(); ++variable)
-    {
-      whole.values.push_back(spread->room_for(variable, boxes_of(host.rank())));
-    }
+    return gather_uniform(host, *chosen, std::move(*blocks), needs);
   }
-  catch (const std::bad_alloc&)
+  Result<std::shared_ptr<const LevelField>> levels =
+      LevelField::gather(host, *chosen, *blocks, { needs.limit, needs.traces });
+  if (!levels)
   {
-    room = fail(ErrorCode::BadArgument, "there is no memory for the field of " + host.name());
+    return forward_error(levels);
   }
-  Result<void> done = agree(host, room);
-  done = done ? spread->fetch(boxes_of, whole.values) : done;
-  return done ? Result<WholeField>(std::move(whole)) : forward_error(done);
+  return WholeField{ chosen->info, {}, std::move(*levels) };
 }
 
 } // namespace rivulet
