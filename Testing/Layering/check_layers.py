@@ -50,7 +50,7 @@ MAY_INCLUDE = {
     "Filters": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace"],
     "Plugin": ["Pipeline", "Readers", "Filters"],
     "InSitu/Runtime": ["Core/Base", "Core/Parallel"],
-    "InSitu/Analytics": ["InSitu/Runtime", "Core/Base", "Core/Io", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Core/Convert"],
+    "InSitu/Analytics": ["InSitu/Runtime", "Core/Base", "Core/Io", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Amr", "Core/Trace", "Core/Convert"],
     "InSitu/Catalyst": ["InSitu/Runtime", "Pipeline"],
     "InSitu/Catalyst2": ["InSitu/Runtime", "Core/Base"],
     "InSitu/Examples": ["InSitu/Runtime", "Core/CommandLine", "Core/Parallel/TaskOrder.h"],

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The analytics `store`: appends a field's step to a Rivulet store (Documentation/store-format.md), which ParaView may
-/// show meanwhile. All ranks write the file of the step together; its bytes do not depend on their number.
+/// show meanwhile. All ranks write the file of the step together; its bytes do not depend on their number. A step of a
+/// field with levels becomes a SAMRAI dump (Levels/LevelDumps.h).
 ///
 /// Options:
 ///     "field"      name of the field; needed if there are several
 ///     "variables"  names of variables; by default all
 ///     "type"       "float32" or "float64"; by default as published, and then integers are refused
 ///     "cells"      values in the middle of cells: "cells" (default) stay, "nodes" become nodes (FieldChoice.h)
-///     "path"       of the store, in the folder for output if it is not absolute; NAME.rvs by default
+///     "path"       of the store, in the folder for output if it is not absolute; one that ends in .samrai is a folder
+///     of
+///                  dumps. By default NAME.rvs; NAME.samrai if the field has levels at the first step, or if there are
+///                  such dumps and no store
 ///     "brick"      cells along each side of a brick: [9, 9, 9] by default, [30, 30, 1] of flat fields
 ///     "encoding"   "plain" (default) or "fixed16"
 ///     "sync"       true (default): a step is on the disk before it appears
 ///     "uuid"       identity of a new store, so that stores of the same values have the same bytes; random by default
+/// "cells", "brick", "encoding" and "uuid" are refused for dumps.
 ///
 /// Blocks of the ranks must cover the domain once. A brick is written by the rank that publishes its first point;
 /// values of neighbours come by messages. Memory: the values of the rank's bricks, of all chosen variables. Steps that
@@ -26,6 +31,7 @@
 #include "Io/FieldFile/WriteBox.h"
 #include "Io/Series/StepTimes.h"
 #include "Io/Series/StoreFolder.h"
+#include "Levels/LevelDumps.h"
 #include "Parallel/MpiLink.h"
 #include "Plugin/Agree.h"
 #include "Plugin/Analytics.h"
@@ -40,6 +46,9 @@ namespace
 {
 
 using namespace rivulet;
+
+constexpr const char* kOfStores = ".rvs"; ///< endings of paths
+constexpr const char* kOfDumps = ".samrai";
 
 /// Bricks whose first points a block gives, and all points that they hold.
 struct Share
@@ -64,14 +73,25 @@ private:
     , link_(host.comm())
   {
   }
+  [[nodiscard]] std::string default_path(const char* ending) const { return host_.path_of(host_.name() + ending); }
+  [[nodiscard]] Result<void> check_new() const;
+  [[nodiscard]] Result<void> open_store(const std::string& path);
+  [[nodiscard]] Result<void> open_dumps(const std::string& path);
+  [[nodiscard]] Result<void> open_for(const ChosenField& chosen);
   [[nodiscard]] Result<bool> begin(const rivulet_snapshot& snapshot);
   [[nodiscard]] std::vector<Share> shares_of(const SpreadField& spread, int rank) const;
   [[nodiscard]] Result<std::vector<SpreadField::Values>> fetch(const SpreadField& spread) const;
+  [[nodiscard]] Result<void> append(
+      const rivulet_snapshot& snapshot, const ChosenField& chosen, std::vector<SpreadBlock> blocks);
 
   Host host_;
   MpiLink link_;
   FieldWish wish_;
+  StoreOptions options_;
+  std::string of_bricks_; ///< an option that is set and has no meaning for dumps
+  // At most one is there: from the first step on, or from the beginning if the user has named a path.
   std::unique_ptr<RankedStore> store_;
+  std::unique_ptr<LevelDumps> dumps_;
   bool begun_ = false; ///< it is known which steps of an earlier run stay
 };
 
@@ -98,13 +118,14 @@ Result<std::unique_ptr<Analytics>> Store::create(const Host& host)
   OptionReader read(host);
   made->wish_.field = read.text("field", "");
   made->wish_.variables = read.names("variables");
+  made->wish_.levels = true;
   if (read.has("type"))
   {
     made->wish_.type = read.choice("type", { "float32", "float64" }) == 0 ? ScalarType::Float32 : ScalarType::Float64;
   }
   made->wish_.cells_as_nodes = read.choice("cells", { "cells", "nodes" }) == 1;
-  const std::string path = read.text("path", host.name() + ".rvs");
-  StoreOptions options;
+  const std::string path = read.text("path", "");
+  StoreOptions& options = made->options_;
   options.start = host.start() == Start::New ? StoreStart::New : StoreStart::Append;
   options.brick_cells = brick_of(read);
   if (read.has("encoding"))
@@ -113,22 +134,79 @@ Result<std::unique_ptr<Analytics>> Store::create(const Host& host)
   }
   options.sync = read.flag("sync", true);
   options.uuid = read.text("uuid", "");
+  for (const char* key : { "cells", "brick", "encoding", "uuid" })
+  {
+    made->of_bricks_ = read.has(key) ? key : made->of_bricks_;
+  }
   if (Result<void> sound = read.finish(); !sound)
   {
     return forward_error(sound);
   }
-  const bool is_there = host.first() && host.start() == Start::New && StoreFolder::can_read(host.path_of(path));
-  if (Result<void> is_new = agree(host, is_there ? fail_as_not_new(host.path_of(path)) : Result<void>()); !is_new)
+  Result<void> opened = path.empty()               ? made->check_new()
+                        : path.ends_with(kOfDumps) ? made->open_dumps(host.path_of(path))
+                                                   : made->open_store(host.path_of(path));
+  if (!opened)
   {
-    return forward_error(is_new);
+    return forward_error(opened);
   }
-  auto store = RankedStore::open(host.size() > 1 ? &made->link_ : nullptr, host.path_of(path), options);
+  return made;
+}
+
+/// Without a path: refuses results of an earlier run at both default places.
+Result<void> Store::check_new() const
+{
+  const std::string store = default_path(kOfStores);
+  const std::string dumps = default_path(kOfDumps);
+  Result<void> is_new;
+  if (host_.first() && host_.start() == Start::New)
+  {
+    is_new = StoreFolder::can_read(store)                    ? Result<void>(fail_as_not_new(store))
+             : DumpFolder(host_, dumps, false).holds_dumps() ? Result<void>(fail_as_not_new(dumps))
+                                                             : Result<void>();
+  }
+  return agree(host_, is_new);
+}
+
+Result<void> Store::open_store(const std::string& path)
+{
+  const bool is_there = host_.first() && host_.start() == Start::New && StoreFolder::can_read(path);
+  if (Result<void> is_new = agree(host_, is_there ? fail_as_not_new(path) : Result<void>()); !is_new)
+  {
+    return is_new;
+  }
+  auto store = RankedStore::open(host_.size() > 1 ? &link_ : nullptr, path, options_);
   if (!store)
   {
     return forward_error(store);
   }
-  made->store_ = std::move(*store);
-  return made;
+  store_ = std::move(*store);
+  return {};
+}
+
+Result<void> Store::open_dumps(const std::string& path)
+{
+  if (!of_bricks_.empty())
+  {
+    return fail(ErrorCode::BadArgument,
+        "the option \"" + of_bricks_ + "\" of " + host_.name() + " has no meaning for the dumps of a field with levels",
+        "leave it out");
+  }
+  auto dumps = std::make_unique<LevelDumps>(host_, path, options_.sync);
+  Result<void> is_new = dumps->check();
+  dumps_ = is_new ? std::move(dumps) : nullptr;
+  return is_new;
+}
+
+/// At the first step: dumps if the field has levels, or had them in an earlier run.
+Result<void> Store::open_for(const ChosenField& chosen)
+{
+  int levels = chosen.has_levels() ? 1 : 0;
+  if (host_.first() && host_.start() != Start::New && !StoreFolder::can_read(default_path(kOfStores)))
+  {
+    levels = DumpFolder(host_, default_path(kOfDumps), false).holds_dumps() ? 1 : levels;
+  }
+  Result<void> told = of_mpi(MPI_Bcast(&levels, 1, MPI_INT, 0, host_.comm()));
+  return !told ? told : levels == 1 ? open_dumps(default_path(kOfDumps)) : open_store(default_path(kOfStores));
 }
 
 std::vector<Share> Store::shares_of(const SpreadField& spread, int rank) const
@@ -233,18 +311,35 @@ Result<bool> Store::begin(const rivulet_snapshot& snapshot)
 
 Result<void> Store::execute(const rivulet_snapshot& snapshot)
 {
-  const Result<bool> wanted = begin(snapshot);
-  if (!wanted || !*wanted)
-  {
-    return wanted ? Result<void>() : tl::unexpected(wanted.error());
-  }
   const Result<ChosenField> chosen = choose_field(snapshot, wish_);
   Result<std::vector<SpreadBlock>> blocks = gather_blocks(host_, chosen);
-  if (!blocks)
+  Result<void> opened = !blocks              ? Result<void>(forward_error(blocks))
+                        : (store_ || dumps_) ? Result<void>()
+                                             : open_for(*chosen);
+  if (!opened)
   {
-    return forward_error(blocks);
+    return opened;
   }
-  Result<SpreadField> spread = SpreadField::of(host_, *chosen, std::move(*blocks));
+  if (dumps_)
+  {
+    return dumps_->write(snapshot, *chosen, *blocks);
+  }
+  if (chosen->has_levels())
+  {
+    return fail(ErrorCode::BadArgument,
+        "the field \"" + std::string(chosen->field->name) + "\" has " + std::to_string(chosen->field->levels) +
+            " levels, which a store cannot have",
+        "set \"path\" to a name that ends in \"" + std::string(kOfDumps) + "\"");
+  }
+  const Result<bool> wanted = begin(snapshot);
+  return wanted && *wanted ? append(snapshot, *chosen, std::move(*blocks))
+                           : (wanted ? Result<void>() : tl::unexpected(wanted.error()));
+}
+
+/// Writes a step of the store.
+Result<void> Store::append(const rivulet_snapshot& snapshot, const ChosenField& chosen, std::vector<SpreadBlock> blocks)
+{
+  Result<SpreadField> spread = SpreadField::of(host_, chosen, std::move(blocks));
   if (!spread)
   {
     return forward_error(spread);
@@ -255,7 +350,7 @@ Result<void> Store::execute(const rivulet_snapshot& snapshot)
     return forward_error(values);
   }
   const std::vector<Share> shares = shares_of(*spread, host_.rank());
-  FieldInfo info = chosen->info;
+  FieldInfo info = chosen.info;
   info.times = { snapshot.time };
   if (shares.empty() && !host_.first())
   {
@@ -267,7 +362,7 @@ Result<void> Store::execute(const rivulet_snapshot& snapshot)
         Result<void> done;
         for (std::size_t variable = 0; variable < values->size(); ++variable)
         {
-          const auto tuple = static_cast<std::int64_t>(chosen->info.variables[variable].tuple_bytes());
+          const auto tuple = static_cast<std::int64_t>(chosen.info.variables[variable].tuple_bytes());
           for (std::size_t i = 0; done && i < shares.size(); ++i)
           {
             const Box& points = shares[i].points;
