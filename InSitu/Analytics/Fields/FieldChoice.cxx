@@ -43,7 +43,7 @@ bool too_many_cells(std::int64_t cells)
   return cells >= std::numeric_limits<std::int32_t>::max();
 }
 
-/// The number of levels, and what fields with several may not have.
+/// Refuses numbers of levels, and centrings and coordinates that several levels cannot have.
 Result<void> check_level_count(const rivulet_field& field, const FieldWish& wish)
 {
   const std::string levels = called(field) + " has " + std::to_string(field.levels) + " levels";

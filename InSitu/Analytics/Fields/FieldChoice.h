@@ -33,8 +33,8 @@ struct FieldWish
   std::string field{};                  ///< empty: the only one
   std::vector<std::string> variables{}; ///< empty: all
   std::optional<ScalarType> type{};     ///< of the values; by default as published, which must be floating-point
-  bool cells_as_nodes = false;          ///< values in the middle of cells become values of nodes; not those of levels
-  bool says_cells = false;              ///< the user has set what becomes of such values
+  bool cells_as_nodes = false;          ///< values in the middle of cells become values of nodes; not with levels
+  bool says_cells = false;              ///< the option for such values is set
   bool levels = false;                  ///< the field may have levels
 
   /// Whether it may be this variable of a field of this name.

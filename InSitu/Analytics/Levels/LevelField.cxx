@@ -74,7 +74,7 @@ private:
   std::vector<std::int64_t> ends_;
 };
 
-/// Sends this rank's part to all ranks that trace, and receives those of the others if it traces itself. `own` lies
+/// Sends this rank's part to all ranks that trace, and receives the other parts if it traces itself. `own` lies
 /// in `all` then.
 Result<void> exchange(const Host& host, const RankParts& parts, const std::function<bool(int rank)>& traces,
     std::byte* own, std::byte* all)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A field with levels in the memory of those ranks that trace in it: the patches of all ranks, as an AmrMesh and
+/// A field with levels in the memory of the ranks that trace in it: the patches of all ranks, as an AmrMesh and
 /// values for AmrBricks.
 ///
 ///     Result<std::shared_ptr<const LevelField>> field = LevelField::gather(host, chosen, blocks, { limit, traces });
@@ -36,7 +36,7 @@ public:
   [[nodiscard]] const std::shared_ptr<const AmrMesh>& mesh() const { return mesh_; }
   /// Values of a chosen variable. Only where they are.
   [[nodiscard]] std::shared_ptr<PatchValues> values(std::size_t variable) const;
-  /// Part of the limit for the bricks of a variable: what the patches leave, at least 1.
+  /// Part of the limit for the bricks of a variable: the room beside the patches, at least 1.
   [[nodiscard]] std::int64_t bricks_budget(std::size_t variable) const;
 
 private:
@@ -55,7 +55,7 @@ private:
   std::int64_t limit_;
   std::shared_ptr<const AmrMesh> mesh_;
   std::vector<std::vector<std::size_t>> blocks_; ///< by level and box: number among the blocks of all ranks
-  std::vector<std::int64_t> first_;              ///< of each block: the cells of those before it; then of all
+  std::vector<std::int64_t> first_;              ///< of each block: cells of the blocks before it; then of all
   std::vector<Buffer<std::byte>> values_;        ///< of each variable: patches in the order of the blocks of all ranks
 };
 

@@ -18,7 +18,7 @@ namespace rivulet
 
 struct PublishedLevels
 {
-  std::vector<AmrMeshLevel> levels;             ///< those that have patches
+  std::vector<AmrMeshLevel> levels;             ///< down to the finest one with patches
   std::vector<std::vector<std::size_t>> blocks; ///< by level and box: number among the blocks of all ranks
 };
 

@@ -35,7 +35,7 @@ struct WholeFieldNeeds
   std::function<bool(int rank)> traces; ///< whether a rank needs the values: the same answer on all ranks
 };
 
-/// All variables of a field in memory, as what lines are traced in. Only where the values are. The first variable is
+/// All variables of a field in memory as sources of the tracer. Only where the values are. The first variable is
 /// the velocity, and all are attributes. Values of cells of a field with levels become values of nodes of all levels
 /// (AmrMesh/NodeValues.h), as *Rivulet Stream Tracer* makes them.
 class FlowSources

@@ -10,6 +10,7 @@
 #include "Support/LoweredLimit.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -372,6 +373,26 @@ TEST(LevelDumps, FailOnAllRanksWhereOneHasNoRoomAndLeaveNothing)
   }
   EXPECT_THAT(cycles_in(folder.file("store.samrai")), ElementsAre(0));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.file("store.samrai")), {}), 2);
+}
+
+/// The folder of RIVULET_DUMPS stays, for ParaView (test_paraview_dumps.py).
+TEST(LevelDumps, AreWrittenBesideTheLinesThroughThem)
+{
+  const TemporaryFolder temporary;
+  const char* const kept = std::getenv("RIVULET_DUMPS");
+  const std::string folder = kept != nullptr ? kept : temporary.path().string();
+  PluginHost lines("streamlines",
+      R"({"line": [[-0.875, 0.75, 0.5], [0.875, -0.75, -0.5]], "resolution": 9, "length": 4, "attributes": ["height"]})",
+      { .output = folder, .slots = 2 });
+  OneRun run(folder, kQuick);
+  for (std::int64_t step = 0; step < 3; ++step)
+  {
+    LevelFlow flow(levels_at(step), wind, true);
+    flow.add_all([](std::size_t) { return true; });
+    EXPECT_EQ(lines.execute(flow.snapshot(step, 0.5 * static_cast<double>(step))), 0) << lines.said();
+    EXPECT_EQ(run.step(step), 0) << run.host().said();
+  }
+  EXPECT_THAT(cycles_in(folder + "/store.samrai"), ElementsAre(0, 1, 2));
 }
 
 /// The message of a step that cannot be stored.
