@@ -4,6 +4,7 @@
 #include "Parallel/ArenaExecutor.h"
 #include "Plugin/Agree.h"
 
+#include <filesystem>
 #include <new>
 
 namespace rivulet
@@ -63,6 +64,18 @@ Result<LineSet> LineRun::gather(const std::function<Result<LineSet>()>& lines) c
 
 Result<void> LineRun::write(const rivulet_snapshot& snapshot, const LineSet& lines)
 {
+  return add(snapshot, [&](const std::string& path) { return write_lines(path, lines, snapshot.time); });
+}
+
+Result<void> LineRun::keep(const rivulet_snapshot& snapshot)
+{
+  return add(snapshot, [](const std::string&) { return Result<void>(); });
+}
+
+/// Makes the step's file and adds it to the list.
+Result<void> LineRun::add(
+    const rivulet_snapshot& snapshot, const std::function<Result<void>(const std::string& path)>& make)
+{
   has_file_ = true;
   if (!host_.first())
   {
@@ -73,10 +86,11 @@ Result<void> LineRun::write(const rivulet_snapshot& snapshot, const LineSet& lin
       [&](const std::string& path)
       {
         file = path;
-        return write_lines(path, lines, snapshot.time);
+        return make(path);
       });
   has_file_ = done.has_value();
-  return done && !file.empty() ? series_.add(snapshot, file) : done;
+  std::error_code none;
+  return done && std::filesystem::exists(file, none) ? series_.add(snapshot, file) : done;
 }
 
 } // namespace rivulet

@@ -46,10 +46,18 @@ public:
 
   /// Writes the lines of a step on the first rank; other ranks do nothing.
   [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, const LineSet& lines);
+  /// The step has the file of an earlier run, which stays, and is in the list. Files of later steps go, where the run
+  /// replaces them. On the first rank.
+  [[nodiscard]] Result<void> keep(const rivulet_snapshot& snapshot);
+  /// The files on the first rank.
+  [[nodiscard]] StepFiles& files() { return files_; }
   /// Whether the file of the last write() is whole, although the list may not have it yet.
   [[nodiscard]] bool has_file() const { return has_file_; }
 
 private:
+  [[nodiscard]] Result<void> add(
+      const rivulet_snapshot& snapshot, const std::function<Result<void>(const std::string& path)>& make);
+
   Host host_;
   StepFiles files_;
   FileSeries series_;

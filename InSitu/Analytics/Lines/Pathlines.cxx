@@ -11,6 +11,7 @@
 ///     "points", "line", "plane", "resolution"   seeds (SeedOptions.h)
 ///     "steps"       of integration of a line, at most; 100 000 by default
 ///     "limit_mib"   mebibytes that two steps of the field may take on each rank; 1024 by default
+///     "save_every", "states"   states of the particles for restarts (SavedStates.h)
 ///
 /// Every rank that has seeds keeps the whole field of two steps. The lines do not depend on ranks and threads, to the
 /// last bit. They are those that *Rivulet Path Tracer* traces from a store of the same steps.
@@ -23,10 +24,14 @@
 /// of a file that cannot be written are in the next one, which then has the lines since the last file. Until then they
 /// take "limit_mib" on the first rank, at most (WaitingLines.h).
 ///
-/// A run that begins anew releases its particles at its own first step.
+/// A simulation that is restarted from a checkpoint hands over the step of the checkpoint again. Particles go on from
+/// their state of that step, NAME-STEP.state, for any number of ranks: the files are those of one run, to the last bit.
+/// Without a state particles are released at the first step of the new run, with a warning.
 #include "Lines/LineOptions.h"
 #include "Lines/LineRun.h"
+#include "Lines/SavedStates.h"
 #include "Lines/WaitingLines.h"
+#include "Plugin/Agree.h"
 #include "Plugin/Analytics.h"
 #include "Store/Made/StepBricks.h"
 #include "Trace/Advect/ParticleMarch.h"
@@ -35,6 +40,7 @@
 #include "Base/Times.h"
 
 #include <limits>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -83,6 +89,10 @@ public:
   {
     return next_->march.state(static_cast<std::size_t>(seed)).task >= 0;
   }
+  /// As go_on(), to a step at which another run has saved them.
+  void resume(WholeField field, double time, const std::vector<SavedParticle>& saved);
+  /// By seed, at the step of the last commit().
+  [[nodiscard]] std::vector<SavedParticle> saved() const;
   void commit() { last_ = next_ ? std::exchange(next_, std::nullopt) : std::move(last_); }
   void undo() { next_.reset(); }
 
@@ -132,6 +142,27 @@ Result<TracedLines> Particles::go_on(WholeField field, double time, const RunOpt
   return trace(*context, run);
 }
 
+void Particles::resume(WholeField field, double time, const std::vector<SavedParticle>& saved)
+{
+  std::vector<ParticleState> states(2 * seeds_.size()); // the second half is of particles that go backward
+  for (std::size_t i = 0; i < saved.size(); ++i)
+  {
+    states[i] = saved[i].state(static_cast<std::int64_t>(i));
+    states[i].release = seeds_[i].point;
+  }
+  next_ = AtStep{ ParticleMarch(std::move(states)), time, std::make_unique<HeldStep>(std::move(field)), true };
+}
+
+std::vector<SavedParticle> Particles::saved() const
+{
+  std::vector<SavedParticle> saved(seeds_.size());
+  for (std::size_t i = 0; last_ && i < saved.size(); ++i)
+  {
+    saved[i] = SavedParticle::of(last_->march.state(i));
+  }
+  return saved;
+}
+
 /// Through one interval of time, in the first one from the seeds.
 Result<TracedLines> Particles::trace(const AdvectionContext& context, const RunOptions& run)
 {
@@ -172,7 +203,11 @@ private:
   [[nodiscard]] Result<void> check_time(const rivulet_snapshot& snapshot) const;
   [[nodiscard]] Result<LineSet> go_on(WholeField field, double time);
   [[nodiscard]] LineSet at_seeds(double now) const;
+  [[nodiscard]] std::uint64_t identity_of_run(const Grid& grid) const;
+  [[nodiscard]] Result<bool> resume(const rivulet_snapshot& snapshot, WholeField& field);
+  [[nodiscard]] Result<void> move(const rivulet_snapshot& snapshot, WholeField field);
   [[nodiscard]] Result<void> write(const rivulet_snapshot& snapshot, LineSet lines, bool released);
+  [[nodiscard]] Result<void> save(const rivulet_snapshot& snapshot, bool begun);
 
   Host host_;
   LineRun run_;
@@ -180,6 +215,7 @@ private:
   PathlineOptions options_;
   std::optional<Particles> particles_;
   std::optional<WaitingLines> waiting_;
+  std::optional<SavedStates> states_;
   std::optional<Grid> grid_;        ///< of the first step
   std::optional<double> last_time_; ///< empty: particles are not released yet
 };
@@ -191,8 +227,10 @@ Result<std::unique_ptr<Analytics>> Pathlines::create(const Host& host)
   made->lines_ = read_line_options(read);
   made->options_.maximum_steps = read.integer("steps", 100'000, { 1, 1'000'000'000 });
   made->options_.compute_vorticity = false;
+  made->states_.emplace(host, read_state_options(read), std::ssize(made->lines_.seeds));
   Result<void> sound = read.finish();
   sound = sound ? made->run_.check() : sound;
+  sound = sound ? made->states_->check() : sound;
   if (!sound)
   {
     return forward_error(sound);
@@ -266,11 +304,37 @@ Result<LineSet> Pathlines::go_on(WholeField field, double time)
   return lines;
 }
 
+/// A number for all that decides where particles are.
+std::uint64_t Pathlines::identity_of_run(const Grid& grid) const
+{
+  std::string bytes;
+  const auto add = [&](const auto* values, std::size_t count)
+  {
+    bytes.append(reinterpret_cast<const char*>(values), count * sizeof *values);
+  };
+  add(lines_.seeds.data(), lines_.seeds.size());
+  add(&options_.maximum_steps, 1);
+  add(grid.nodes.data(), 3);
+  add(grid.origin.data(), 3);
+  add(grid.spacing.data(), 3);
+  for (const std::vector<double>& axis : grid.axes)
+  {
+    add(axis.data(), axis.size());
+  }
+  return identity_of(bytes + (lines_.wish.cells_as_nodes ? "nodes" : "cells") + lines_.wish.field + '\n' +
+                     lines_.wish.variables.front());
+}
+
 Result<void> Pathlines::execute(const rivulet_snapshot& snapshot)
 {
   if (Result<void> timely = check_time(snapshot); !timely)
   {
     return timely; // on all ranks
+  }
+  const Result<Begin> begin = last_time_ ? Begin::Release : states_->begin(snapshot, run_.files());
+  if (!begin || *begin == Begin::LeaveOut)
+  {
+    return begin ? Result<void>() : tl::unexpected(begin.error());
   }
   Result<WholeField> field = gather_whole(host_, snapshot, lines_.wish, lines_.needs(host_, 2));
   if (field && grid_ && field->info.grid != *grid_)
@@ -282,8 +346,59 @@ Result<void> Pathlines::execute(const rivulet_snapshot& snapshot)
   {
     return forward_error(field);
   }
-  const Grid grid = field->info.grid;
-  Result<LineSet> lines = run_.gather([&] { return go_on(std::move(*field), snapshot.time); });
+  const Result<bool> resumed = *begin == Begin::GoOn ? resume(snapshot, *field) : false;
+  if (!resumed || *resumed)
+  {
+    return resumed ? Result<void>() : tl::unexpected(resumed.error());
+  }
+  return move(snapshot, std::move(*field));
+}
+
+/// Takes the particles from a state of an earlier run, whose file of this step stays. False, and nothing is changed,
+/// if they are to be released.
+Result<bool> Pathlines::resume(const rivulet_snapshot& snapshot, WholeField& field)
+{
+  const Grid grid = field.info.grid;
+  Result<SavedMarch> state = states_->load(snapshot, identity_of_run(grid), grid.cells());
+  if (!state || !state->released)
+  {
+    return state ? Result<bool>(false) : forward_error(state);
+  }
+  Result<void> done;
+  try
+  {
+    if (!state->particles.empty())
+    {
+      particles_->resume(std::move(field), state->time, state->particles);
+    }
+  }
+  catch (const std::bad_alloc&)
+  {
+    done = fail(ErrorCode::BadArgument, "there is no memory for the particles", "choose fewer seeds");
+  }
+  done = agree(host_, done);
+  if (!done)
+  {
+    particles_->undo(); // on all ranks
+    return forward_error(done);
+  }
+  particles_->commit();
+  grid_ = grid;
+  last_time_ = state->time;
+  if (host_.first())
+  {
+    host_.note("particles go on from their state of step " + std::to_string(snapshot.step));
+    states_->remove_replaced();
+  }
+  done = run_.keep(snapshot);
+  return done ? Result<bool>(true) : forward_error(done);
+}
+
+/// Moves the particles to a step, and writes their lines.
+Result<void> Pathlines::move(const rivulet_snapshot& snapshot, WholeField field)
+{
+  const Grid grid = field.info.grid;
+  Result<LineSet> lines = run_.gather([&] { return go_on(std::move(field), snapshot.time); });
   if (!lines)
   {
     particles_->undo(); // on all ranks
@@ -292,7 +407,9 @@ Result<void> Pathlines::execute(const rivulet_snapshot& snapshot)
   particles_->commit();
   grid_ = grid;
   const bool released = !std::exchange(last_time_, snapshot.time).has_value();
-  return write(snapshot, std::move(*lines), released);
+  Result<void> written = write(snapshot, std::move(*lines), released);
+  Result<void> saved = states_->is_due(snapshot.step, released) ? save(snapshot, !released) : Result<void>();
+  return written ? saved : written;
 }
 
 /// Writes the lines since the last file. Those of a file that fails wait for the next one, save for the places of
@@ -305,12 +422,31 @@ Result<void> Pathlines::write(const rivulet_snapshot& snapshot, LineSet lines, b
   if (all && run_.has_file())
   {
     waiting_->clear();
+    states_->remove_replaced();
   }
   else if (!released)
   {
     waiting_->keep(std::move(lines));
   }
   return done;
+}
+
+/// Collective. Saves the state of the particles at a step, once its lines are in a file.
+Result<void> Pathlines::save(const rivulet_snapshot& snapshot, bool begun)
+{
+  SavedMarch state{ identity_of_run(*grid_), snapshot.step, snapshot.time, begun, {} };
+  Result<void> room;
+  try
+  {
+    state.particles = particles_->saved();
+  }
+  catch (const std::bad_alloc&)
+  {
+    room = fail(ErrorCode::BadArgument, "there is no memory for the states of particles", "choose fewer seeds");
+  }
+  Result<void> done = agree(host_, room);
+  done = done ? states_->gather(state) : done;
+  return done && host_.first() && waiting_->empty() ? states_->save(state) : done;
 }
 
 } // namespace

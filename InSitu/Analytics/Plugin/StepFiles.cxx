@@ -54,6 +54,12 @@ std::vector<StepFiles::Found> StepFiles::there() const
   return found;
 }
 
+std::string StepFiles::path_of(std::int64_t step) const
+{
+  const std::string own = ranks_ == FilesOf::EachRank ? host_.name_of_rank() : host_.name();
+  return host_.path_of(own + "-" + digits_of_step(step) + ending_);
+}
+
 Result<void> StepFiles::check() const
 {
   if (host_.start() != Start::New)
@@ -116,8 +122,7 @@ Result<void> StepFiles::write(
   {
     return {};
   }
-  const std::string own = ranks_ == FilesOf::EachRank ? host_.name_of_rank() : host_.name();
-  Result<void> done = write(host_.path_of(own + "-" + digits_of_step(snapshot.step) + ending_));
+  Result<void> done = write(path_of(snapshot.step));
   if (done)
   {
     remove_replaced(snapshot);

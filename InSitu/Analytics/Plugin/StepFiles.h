@@ -2,8 +2,8 @@
 /// \file
 /// Results of an analytics in one file for each step, and the treatment of those of an earlier run (Host::start()).
 ///
-///     StepFiles files(host, ".csv");                        // NAME-00000120.csv; or of each rank:
-///     NAME.0003-00000120.csv files.check();                                        // in create()
+///     StepFiles files(host, ".csv");       // NAME-00000120.csv; or of each rank: NAME.0003-00000120.csv
+///     files.check();                       // in create()
 ///     files.write(snapshot, [&](const std::string& path) { return write_whole_file(path, text); });
 ///
 /// Start::Restart: files of the run's first step and of later ones are removed when the first new one is complete.
@@ -34,16 +34,21 @@ public:
   [[nodiscard]] Result<void> write(
       const rivulet_snapshot& snapshot, const std::function<Result<void>(const std::string& path)>& write);
 
-private:
+  /// Start::Continue: whether an earlier run has written this step or a later one. The first time, a note says so.
+  [[nodiscard]] bool is_left_out(std::int64_t step);
+
   struct Found
   {
     std::string path;
     std::int64_t step = 0;
     int rank = 0;
   };
-
+  /// Files that are there, of this rank and of those that only an earlier run had.
   [[nodiscard]] std::vector<Found> there() const;
-  [[nodiscard]] bool is_left_out(std::int64_t step);
+  /// Path of a step's file.
+  [[nodiscard]] std::string path_of(std::int64_t step) const;
+
+private:
   void remove_replaced(const rivulet_snapshot& snapshot);
 
   Host host_;
