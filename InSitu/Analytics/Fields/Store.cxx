@@ -9,10 +9,10 @@
 ///     "variables"  names of variables; by default all
 ///     "type"       "float32" or "float64"; by default as published, and then integers are refused
 ///     "cells"      values in the middle of cells: "cells" (default) stay, "nodes" become nodes (FieldChoice.h)
-///     "path"       of the store, in the folder for output if it is not absolute; one that ends in .samrai is a folder
-///     of
-///                  dumps. By default NAME.rvs; NAME.samrai if the field has levels at the first step, or if there are
-///                  such dumps and no store
+///     "path"       of the store, in the folder for output if it is not absolute; a folder of dumps if it ends in
+///     .samrai.
+///                  By default NAME.rvs; NAME.samrai if the field has levels at the first step, or if there are such
+///                  dumps and no store
 ///     "brick"      cells along each side of a brick: [9, 9, 9] by default, [30, 30, 1] of flat fields
 ///     "encoding"   "plain" (default) or "fixed16"
 ///     "sync"       true (default): a step is on the disk before it appears

@@ -4,8 +4,8 @@
 /// NAME-STEP.state (Trace/Advect/SavedMarch.h): those of the newest steps.
 ///
 /// Options:
-///     "save_every"  a state is saved at the first step, and at those that are multiples of this; 1 by default, 0:
-///     never "states"      number of states that stay; 2 by default
+///     "save_every"  a state is saved at the first step, and at multiples of this; 1 by default, 0: never
+///     "states"      number of states that stay; 2 by default
 ///
 ///     SavedStates states(host, read_state_options(read), seeds);
 ///     const Result<Begin> begin = states.begin(snapshot, files);                   // at the first step
