@@ -19,6 +19,7 @@
 #include "Base/Result.h"
 #include "Trace/Advect/Particle.h"
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>

@@ -28,6 +28,7 @@
 #include "Plugin/StepFiles.h"
 #include "Trace/Advect/SavedMarch.h"
 
+#include <optional>
 #include <set>
 
 namespace rivulet
