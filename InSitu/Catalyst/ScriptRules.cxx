@@ -68,6 +68,33 @@ def rivulet_rules(output):
             return module
         return call
 
+    def of_simulation(proxy):
+        while proxy and "TrivialProducer" not in proxy.GetXMLName():
+            input = proxy.GetProperty("Input")
+            proxy = input.GetProxy(0) if input and input.GetNumberOfProxies() > 0 else None
+        return bool(proxy)
+
+    def without_past(function, other):
+        @functools.wraps(function)
+        def call(*arguments, **properties):
+            from paraview import simple
+            made = function(*arguments, **properties)
+            if of_simulation(made.SMProxy):
+                name = made.GetXMLLabel()
+                simple.Delete(made)
+                raise RuntimeError(f"ParaView's {name} asks its input for several steps, and a simulation has one: it would end the "
+                                   f"process. Use {other}, or read the steps that the analytics store writes")
+            return made
+        return call
+
+    def guard_particles():
+        from paraview import simple
+        for name, other in (("ParticlePath", "RivuletPathTracer"), ("ParticleTracer", "RivuletPathTracer"),
+                            ("StreakLine", "RivuletStreakLine")):
+            if hasattr(simple, name):
+                setattr(simple, name, without_past(getattr(simple, name), other))
+
+    guard_particles()
     v2_internals.rivulet_not_begun = 0
     for name in ("import_and_validate", "do_request_data_description", "do_catalyst_initialize", "do_catalyst_execute",
                  "do_catalyst_results", "do_catalyst_finalize"):

@@ -4,7 +4,8 @@
 ///
 /// - the folder of extracts begins at `output`, without a change of the working folder, which is the simulation's;
 /// - sys.exit() is an error of the script, and does not end the process;
-/// - so is a channel that is not published, which ParaView would take for one without data.
+/// - so is a channel that is not published, which ParaView would take for one without data;
+/// - so is a particle filter of ParaView's own on a simulation's field: it ends the process at its second step.
 #pragma once
 
 #include <string>

@@ -9,6 +9,11 @@ refused = []
 
 
 def catalyst_execute(info):
+    for make in (ParticlePath, ParticleTracer, StreakLine):
+        try:
+            make(Input=Calculator(Input=flow), SeedSource=Line())
+        except RuntimeError as error:
+            print(error)
     if not refused:
         refused.extend([RivuletStreakSurface(Input=flow), RivuletFTLE(Input=flow, IntegrationDirection="BACKWARD"),
                         RivuletFTLE(Input=flow, AdaptiveSampling=1), RivuletPathTracer(Input=flow, TimeInterpolation="Cubic"),

@@ -53,7 +53,8 @@ class Lines(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             script = str(Path(ARGUMENTS.script).with_name("refused.py"))
             said = self.simulate(Path(scratch), [{"name": "catalyst", "every": 2 * EVERY, "options": {"scripts": [script], "renders": False}}])
-        for message in ("an adaptive surface traces new particles", "particles cannot go back in the time", "adaptive sampling goes through",
+        for message in ("ParaView's ParticlePath asks", "ParaView's ParticleTracer asks", "ParaView's StreakLine asks",
+                        "an adaptive surface traces new particles", "particles cannot go back in the time", "adaptive sampling goes through",
                         "cubic interpolation in time takes", "cannot follow the steps", "go on from step to step, which takes"):
             self.assertRegex(said, message)
 
