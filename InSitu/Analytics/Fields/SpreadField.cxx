@@ -3,6 +3,7 @@
 
 #include "Fields/CopyPoints.h"
 #include "Plugin/Agree.h"
+#include "Plugin/InPieces.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,19 +16,7 @@ namespace rivulet
 namespace
 {
 
-constexpr std::int64_t kLargestMessage = std::int64_t{ 1 } << 30; ///< bytes; MPI counts in int
 constexpr int kTag = 11;
-
-/// Sends or receives a buffer in messages of a size that MPI can count.
-template <class Transfer>
-void in_pieces(Buffer<std::byte>& buffer, const Transfer& transfer)
-{
-  const auto bytes = static_cast<std::int64_t>(buffer.size());
-  for (std::int64_t done = 0; done < bytes; done += kLargestMessage)
-  {
-    transfer(buffer.data() + done, static_cast<int>(std::min(kLargestMessage, bytes - done)));
-  }
-}
 
 } // namespace
 
@@ -183,14 +172,16 @@ Result<void> SpreadField::fetch_one(const Wanted& wanted, std::size_t variable, 
   for (int rank = 0; rank < host_.size(); ++rank)
   {
     Buffer<std::byte>& into = traffic->received[static_cast<std::size_t>(rank)];
-    in_pieces(into, [&](std::byte* bytes, int count)
+    in_pieces(into.data(), static_cast<std::int64_t>(into.size()),
+        [&](std::byte* bytes, int count)
         { error.note(MPI_Irecv(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request())); });
   }
   copy_own(wanted, variable, *traffic, values);
   for (int rank = 0; rank < host_.size(); ++rank)
   {
     Buffer<std::byte>& from = traffic->sent[static_cast<std::size_t>(rank)];
-    in_pieces(from, [&](std::byte* bytes, int count)
+    in_pieces(from.data(), static_cast<std::int64_t>(from.size()),
+        [&](std::byte* bytes, int count)
         { error.note(MPI_Isend(bytes, count, MPI_BYTE, rank, kTag, host_.comm(), request())); });
   }
   error.note(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));

@@ -4,6 +4,7 @@
 #include "Base/Bytes.h"
 #include "Fields/CopyPoints.h"
 #include "Plugin/Agree.h"
+#include "Plugin/InPieces.h"
 
 #include <algorithm>
 #include <new>
@@ -14,7 +15,6 @@ namespace rivulet
 namespace
 {
 
-constexpr std::int64_t kLargestMessage = std::int64_t{ 1 } << 30; ///< bytes; MPI counts in int
 constexpr int kTag = 12;
 
 /// A variable of the patches in memory.
@@ -39,16 +39,6 @@ private:
   Variable variable_;
   View view_;
 };
-
-/// Calls transfer(bytes, count) for pieces of a size that MPI can count.
-template <class Transfer>
-void in_pieces(std::byte* bytes, std::int64_t size, const Transfer& transfer)
-{
-  for (std::int64_t done = 0; done < size; done += kLargestMessage)
-  {
-    transfer(bytes + done, static_cast<int>(std::min(kLargestMessage, size - done)));
-  }
-}
 
 /// Bytes of the values of each rank's patches, one rank after the other.
 class RankParts

@@ -3,6 +3,7 @@
 
 #include "Lines/Base64.h"
 #include "Plugin/Agree.h"
+#include "Plugin/InPieces.h"
 #include "Plugin/OutputFile.h"
 
 #include <algorithm>
@@ -18,7 +19,6 @@ namespace
 {
 
 constexpr int kTag = 13;
-constexpr std::int64_t kLargestMessage = std::int64_t{ 1 } << 30; ///< bytes; MPI counts in int
 
 template <class T>
 void append_values(std::vector<T>& to, const T* from, std::int64_t first, std::int64_t count)
@@ -39,16 +39,6 @@ void for_parts(LineSet& lines, const Part& part)
   part(lines.lengths);
   part(lines.seeds);
   part(lines.reasons);
-}
-
-/// Sends or receives bytes in messages of a size that MPI can count.
-template <class Transfer>
-void in_pieces(void* bytes, std::int64_t count, const Transfer& transfer)
-{
-  for (std::int64_t done = 0; done < count; done += kLargestMessage)
-  {
-    transfer(static_cast<std::byte*>(bytes) + done, static_cast<int>(std::min(kLargestMessage, count - done)));
-  }
 }
 
 std::vector<std::int64_t> sizes_of(LineSet& lines)
