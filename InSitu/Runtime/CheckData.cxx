@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "CheckData.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string_view>
 
 namespace rivulet::insitu
 {
@@ -29,6 +32,16 @@ bool fits(std::int64_t count, std::int32_t type, std::int32_t components)
 {
   const std::int64_t size = bytes_of_type(type);
   return size > 0 && components > 0 && count <= kMostBytes / size / components;
+}
+
+/// The first name that an earlier one of the list has, too; null if each is used once.
+template <class Named>
+const char* name_listed_twice(const Named* list, std::int32_t count)
+{
+  std::set<std::string_view> names;
+  const Named* const twice =
+      std::find_if(list, list + count, [&](const Named& each) { return !names.insert(each.name).second; });
+  return twice == list + count ? nullptr : twice->name;
 }
 
 /// Why an array of `count` elements cannot be as it is described; empty if it can. `tuple`: values of an element.
@@ -74,6 +87,10 @@ Result<void> check_variables(const rivulet_field& field, const std::string& wher
     {
       return refuse(where, "variable " + std::to_string(i) + " lacks a name, a known type or components");
     }
+  }
+  if (const char* const twice = name_listed_twice(field.variable, field.variables); twice != nullptr)
+  {
+    return refuse(where, text_of("variable", twice) + " is listed twice");
   }
   return {};
 }
@@ -138,7 +155,7 @@ Result<void> check_grid(const rivulet_field& field, const std::string& where)
   {
     return refuse(where, "levels without ratios");
   }
-  for (int i = 0; i < 3 * (field.levels - 1); ++i)
+  for (std::int64_t i = 0; i < 3 * (std::int64_t{ field.levels } - 1); ++i)
   {
     if (field.ratio[i] < 1)
     {
@@ -148,7 +165,7 @@ Result<void> check_grid(const rivulet_field& field, const std::string& where)
   return check_shape(field, where);
 }
 
-/// Cells of the domain on a level; less than 1 if they are too many.
+/// Cells of the domain on a level; less than 0 if they are too many.
 std::array<std::int64_t, 3> cells_on(const rivulet_field& field, int level)
 {
   std::array<std::int64_t, 3> cells{ field.cells[0], field.cells[1], field.cells[2] };
@@ -158,7 +175,7 @@ std::array<std::int64_t, 3> cells_on(const rivulet_field& field, int level)
     {
       const bool over =
           __builtin_mul_overflow(cells[axis], field.ratio[3 * static_cast<std::size_t>(finer) + axis], &cells[axis]);
-      cells[axis] = over ? 0 : cells[axis];
+      cells[axis] = over ? -1 : cells[axis];
     }
   }
   return cells;
@@ -294,6 +311,10 @@ Result<void> check_arrays(std::int32_t arrays, const rivulet_array* list, std::i
       return refuse(where, text_of("array", array.name) + " " + defect);
     }
   }
+  if (const char* const twice = name_listed_twice(list, arrays); twice != nullptr)
+  {
+    return refuse(where, text_of("array", twice) + " is listed twice");
+  }
   return {};
 }
 
@@ -306,7 +327,9 @@ Result<void> check_strides(const rivulet_particles& particles, const std::string
   }
   const std::int32_t real = particles.real == 0 ? RIVULET_FLOAT64 : particles.real;
   const std::string defect = why_no_array(particles.count, real, 1, particles.stride, 0);
-  const std::string of_tags = why_no_array(particles.count, RIVULET_INT32, 1, particles.tag_stride, 0);
+  // Stride of the tags: a multiple of 4 bytes, so that packed structures will do, and at least 8 where there is an id.
+  const std::int64_t bytes_of_tag = particles.id == nullptr ? 4 : 8;
+  const std::string of_tags = why_no_array(particles.count, RIVULET_INT32, bytes_of_tag / 4, particles.tag_stride, 0);
   return defect.empty() && of_tags.empty() ? Result<void>()
                                            : refuse(where, "it " + (defect.empty() ? of_tags : defect));
 }
@@ -322,17 +345,27 @@ int points_of_type(std::uint8_t type)
   return type < kPoints.size() ? kPoints.at(type) : -1;
 }
 
-/// Offsets that begin at 0, do not fall, and end within what an array can hold; points that are there.
+/// Offsets that begin at 0, do not fall, and end within what an array can hold; points that are there. Connectivity is
+/// read from 0 to the last offset, and nowhere else, whatever the others are.
 template <class Index>
 Result<void> check_cells(const rivulet_mesh& mesh, const std::string& where)
 {
   const auto* const offset = static_cast<const Index*>(mesh.offset);
   const auto* const point = static_cast<const Index*>(mesh.connectivity);
+  if (mesh.cells > 0 && !fits(offset[mesh.cells], RIVULET_INT64, 1))
+  {
+    return refuse(where, "the last offset is " + std::to_string(offset[mesh.cells]) + ", which no array can hold");
+  }
   for (std::int64_t cell = 0; cell < mesh.cells; ++cell)
   {
     if (offset[cell + 1] < offset[cell] || (cell == 0 && offset[0] != 0))
     {
       return refuse(where, "the offsets of cell " + std::to_string(cell) + " do not begin at 0, or fall");
+    }
+    if (offset[cell + 1] > offset[mesh.cells])
+    {
+      return refuse(where, "cell " + std::to_string(cell) + " ends at " + std::to_string(offset[cell + 1]) +
+                               ", beyond the last offset, " + std::to_string(offset[mesh.cells]));
     }
     const int points = points_of_type(mesh.type[cell]);
     if (points < 0 || (points > 0 && offset[cell + 1] - offset[cell] != points))

@@ -295,7 +295,7 @@ private:
     };
     to.point = bytes(from.point, from.points, from.real == RIVULET_FLOAT32 ? 12 : 24);
     to.type = values(from.type, Array{ from.cells, 1 });
-    to.offset = bytes(from.offset, from.cells + 1, index);
+    to.offset = bytes(from.offset, from.cells == 0 ? 0 : from.cells + 1, index);
     to.connectivity = bytes(from.connectivity, all, index);
     to.ghost_cells = values(from.ghost_cells, Array{ from.cells, 1 });
     return to;

@@ -89,7 +89,7 @@ extern "C"
     int32_t real RIVULET_OPTIONAL;
     /** Bytes from a particle to the next one in x to vz: 24 for x[3 * i]; 0: packed */
     int64_t stride RIVULET_OPTIONAL;
-    /** The same in id and type; 0: packed */
+    /** The same in id and type, at least 8 where there is an id; 0: packed */
     int64_t tag_stride RIVULET_OPTIONAL;
   } rivulet_particles;
 

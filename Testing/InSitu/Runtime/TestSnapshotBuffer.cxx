@@ -316,7 +316,8 @@ TEST(CheckData, LooksAtMeshes)
   EXPECT_THAT(refused([](auto& t) { t.mesh.index = 7; }), HasSubstr("\"fuel\": a type is unknown"));
   EXPECT_THAT(refused([](auto& t) { t.mesh.offset = nullptr; }), HasSubstr("offsets or connectivity are missing"));
   EXPECT_THAT(refused([](auto& t) { t.connectivity[5] = 5; }), HasSubstr("cell 1 has a point that is not there, 5"));
-  EXPECT_THAT(refused([](auto& t) { t.offsets[2] = 3; }), HasSubstr("the offsets of cell 1"));
+  EXPECT_THAT(refused([](auto& t) { t.offsets[1] = -1; }), HasSubstr("the offsets of cell 0"));
+  EXPECT_THAT(refused([](auto& t) { t.offsets[2] = 3; }), HasSubstr("cell 0 ends at 4, beyond the last offset, 3"));
   EXPECT_THAT(refused([](auto& t) { t.types[0] = 12; }), HasSubstr("cell 0 is of type 12, and has not 8 points"));
   EXPECT_THAT(refused([](auto& t) { t.types[0] = 42; }), HasSubstr("type 42, which cannot be published"));
   EXPECT_THAT(refused([](auto& t) { t.array.size = 4; }), HasSubstr("\"heat\" has 4 values, and 5 would be read"));
@@ -390,7 +391,12 @@ TEST(CheckData, NamesWhatIsNotWhole)
   EXPECT_THAT(particles([](auto& p) { p.z = nullptr; }), HasSubstr("x, y or z is missing"));
   EXPECT_THAT(particles([](auto& p) { p.array = nullptr; }), HasSubstr("the list of arrays is missing"));
   EXPECT_THAT(particles([](auto& p) { p.high[1] = -1; }), HasSubstr("corners of the domain"));
+  EXPECT_THAT(particles([](auto& p) { p.tag_stride = 4; }), HasSubstr("a stride of 4 bytes")) << "an id has 8";
+  EXPECT_EQ(particles([](auto& p) { p.tag_stride = 12; }), "") << "packed structures of id and type";
+  EXPECT_EQ(particles([](auto& p) { p.tag_stride = 4, p.id = nullptr; }), "");
   rivulet_array bad = simulation.particles().array[0];
+  const std::array<rivulet_array, 2> twice{ bad, bad };
+  EXPECT_THAT(particles([&](auto& p) { p.array = twice.data(); }), HasSubstr("\" is listed twice"));
   bad.type = 17;
   EXPECT_THAT(particles([&](auto& p) { p.arrays = 1, p.array = &bad; }), HasSubstr("array 0 lacks"));
   EXPECT_EQ(particles([](auto& p) { p.count = 0, p.x = p.y = p.z = nullptr, p.arrays = 0; }), "");
@@ -407,6 +413,8 @@ TEST(CheckData, NamesWhatIsNotWhole)
   EXPECT_THAT(field([](auto& f) { f.ratio = nullptr; }), HasSubstr("levels without ratios"));
   EXPECT_THAT(field([](auto& f) { f.variables = 0; }), HasSubstr("there are no variables"));
   EXPECT_THAT(field([](auto& f) { f.levels = 1; }), HasSubstr("block 2: there is no level 1"));
+  const std::array<rivulet_variable, 2> same{ simulation.field().variable[0], simulation.field().variable[0] };
+  EXPECT_THAT(field([&](auto& f) { f.variable = same.data(); }), HasSubstr("\" is listed twice"));
   EXPECT_THAT(field([](auto& f) { f.block = nullptr; }), HasSubstr("the list of blocks is missing"));
   const auto block = [&](auto&& change)
   {
@@ -416,6 +424,17 @@ TEST(CheckData, NamesWhatIsNotWhole)
   };
   EXPECT_THAT(block([](auto& b) { b.begin[0] = 5; }), HasSubstr("block 0: its cells are not all in the domain"));
   EXPECT_THAT(block([](auto& b) { b.cells[1] = 0; }), HasSubstr("no cells along an axis"));
+  rivulet_block fine = simulation.field().block[2];
+  fine.begin[0] = fine.cells[0] = 0;
+  EXPECT_THAT(field(
+                  [&](auto& f)
+                  {
+                    f.cells[0] = std::numeric_limits<std::int64_t>::max();
+                    f.blocks = 1;
+                    f.block = &fine;
+                  }),
+      HasSubstr("no cells along an axis"))
+      << "a level with more cells than can be counted is not flat";
   EXPECT_THAT(block([](auto& b) { b.ghosts[1] = -1; }), HasSubstr("less than no ghost layers"));
   EXPECT_THAT(block([](auto& b) { b.ghosts[0] = b.ghosts[1] = b.ghosts[2] = std::numeric_limits<int>::max(); }),
       HasSubstr("too many cells"));
