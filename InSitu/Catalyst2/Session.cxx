@@ -60,6 +60,22 @@ Result<MPI_Comm> communicator_of(const Place& params)
   return comm;
 }
 
+/// The end of a call of catalyst_execute, also by an exception: nothing stays published whose memory ends with it.
+class EndOfCall
+{
+public:
+  explicit EndOfCall(rivulet_insitu* insitu)
+    : insitu_(insitu)
+  {
+  }
+  EndOfCall(const EndOfCall&) = delete;
+  EndOfCall& operator=(const EndOfCall&) = delete;
+  ~EndOfCall() { (void)rivulet_insitu_discard(insitu_); }
+
+private:
+  rivulet_insitu* insitu_;
+};
+
 } // namespace
 
 std::string Session::message() const
@@ -198,6 +214,7 @@ int Session::execute(const Place& params)
   Own own = read_channels(params);
   int code = own.refused.empty() ? RIVULET_OK : RIVULET_ERROR_DATA;
   std::vector<std::unique_ptr<Publication>> all;
+  const EndOfCall end(insitu_);
   for (const Outline& outline : agree(comm_, own.outlines, own.refused, teller_))
   {
     all.push_back(translate(outline, own.parts, state->step));

@@ -71,6 +71,14 @@ int in_order(rivulet_insitu* insitu, const char* name, const Function& function)
                                  });
 }
 
+template <class T>
+int publish(rivulet_insitu* insitu, const char* name, const T* published) noexcept
+{
+  return in_order(insitu, name,
+      [&](Session& session)
+      { return published == nullptr ? session.publish_nothing(name) : session.publish(*published); });
+}
+
 } // namespace
 
 int rivulet_insitu_initialize(const char* config, MPI_Comm comm, rivulet_insitu** insitu)
@@ -132,30 +140,32 @@ int rivulet_insitu_wants_data(const rivulet_insitu* insitu, int64_t step, const 
 
 int rivulet_insitu_publish_particles(rivulet_insitu* insitu, const rivulet_particles* particles)
 {
-  return in_order(insitu, "rivulet_insitu_publish_particles",
-      [&](Session& session)
-      { return particles == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*particles); });
+  return publish(insitu, "rivulet_insitu_publish_particles", particles);
 }
 
 int rivulet_insitu_publish_field(rivulet_insitu* insitu, const rivulet_field* field)
 {
-  return in_order(insitu, "rivulet_insitu_publish_field",
-      [&](Session& session)
-      { return field == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*field); });
+  return publish(insitu, "rivulet_insitu_publish_field", field);
 }
 
 int rivulet_insitu_publish_mesh(rivulet_insitu* insitu, const rivulet_mesh* mesh)
 {
-  return in_order(insitu, "rivulet_insitu_publish_mesh",
-      [&](Session& session)
-      { return mesh == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*mesh); });
+  return publish(insitu, "rivulet_insitu_publish_mesh", mesh);
 }
 
 int rivulet_insitu_publish_object(rivulet_insitu* insitu, const rivulet_object* object)
 {
-  return in_order(insitu, "rivulet_insitu_publish_object",
-      [&](Session& session)
-      { return object == nullptr ? static_cast<int>(RIVULET_ERROR_DATA) : session.publish(*object); });
+  return publish(insitu, "rivulet_insitu_publish_object", object);
+}
+
+int rivulet_insitu_discard(rivulet_insitu* insitu)
+{
+  return in_order(insitu, "rivulet_insitu_discard",
+      [](Session& session)
+      {
+        session.forget_published();
+        return static_cast<int>(RIVULET_OK);
+      });
 }
 
 int rivulet_insitu_execute(rivulet_insitu* insitu, int64_t step, double time)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <utility>
 
 namespace rivulet::insitu
 {
@@ -85,44 +86,51 @@ int Session::keep(const Result<void>& checked)
   return RIVULET_OK;
 }
 
+/// Keeps what was published, under a name that is new in this step. Without memory for it the step is left out.
+template <class T>
+int Session::keep(const T& given, const char* kind, Result<void> (*check)(const T&), std::vector<T>& kept)
+{
+  const bool good_so_far = std::exchange(good_, false);
+  const int code = keep(check(given));
+  if (code != RIVULET_OK)
+  {
+    return code;
+  }
+  if (!names_.insert(given.name).second)
+  {
+    return keep(fail(ErrorCode::BadArgument,
+        std::string(kind) + " \"" + given.name + "\": this name was published before, and not executed",
+        "publish each name once, then call rivulet_insitu_execute, or rivulet_insitu_discard to begin anew"));
+  }
+  kept.push_back(structures_.copy(given));
+  good_ = good_so_far;
+  return code;
+}
+
 int Session::publish(const rivulet_particles& particles)
 {
-  const int code = keep(check_particles(particles));
-  if (code == RIVULET_OK)
-  {
-    particles_.push_back(structures_.copy(particles));
-  }
-  return code;
+  return keep(particles, "particles", check_particles, particles_);
 }
 
 int Session::publish(const rivulet_field& field)
 {
-  const int code = keep(check_field(field));
-  if (code == RIVULET_OK)
-  {
-    fields_.push_back(structures_.copy(field));
-  }
-  return code;
+  return keep(field, "field", check_field, fields_);
 }
 
 int Session::publish(const rivulet_mesh& mesh)
 {
-  const int code = keep(check_mesh(mesh));
-  if (code == RIVULET_OK)
-  {
-    meshes_.push_back(structures_.copy(mesh));
-  }
-  return code;
+  return keep(mesh, "mesh", check_mesh, meshes_);
 }
 
 int Session::publish(const rivulet_object& object)
 {
-  const int code = keep(check_object(object));
-  if (code == RIVULET_OK)
-  {
-    objects_.push_back(structures_.copy(object));
-  }
-  return code;
+  return keep(object, "object", check_object, objects_);
+}
+
+int Session::publish_nothing(const char* function)
+{
+  return keep(fail(
+      ErrorCode::BadArgument, std::string(function) + " got a null pointer", "give it the address of a structure"));
 }
 
 rivulet_snapshot Session::published(std::int64_t step, double time) const
@@ -199,6 +207,7 @@ void Session::forget_published()
   fields_.clear();
   meshes_.clear();
   objects_.clear();
+  names_.clear();
   structures_.clear();
   good_ = true;
 }

@@ -14,6 +14,8 @@
 #include "Summary.h"
 
 #include <memory>
+#include <set>
+#include <string>
 #include <thread>
 
 namespace rivulet::insitu
@@ -39,6 +41,8 @@ public:
   int publish(const rivulet_field& field);
   int publish(const rivulet_mesh& mesh);
   int publish(const rivulet_object& object);
+  /// A null pointer instead of something to publish.
+  int publish_nothing(const char* function);
   int execute(std::int64_t step, double time);
   void forget_published();
   int run(void (*body)(void*), void* data);
@@ -73,6 +77,8 @@ private:
   [[nodiscard]] bool wants_of(const Crew& crew, std::int64_t step) const;
   [[nodiscard]] rivulet_snapshot published(std::int64_t step, double time) const;
   int keep(const Result<void>& checked);
+  template <class T>
+  int keep(const T& given, const char* kind, Result<void> (*check)(const T&), std::vector<T>& kept);
   void execute_at_once(const rivulet_snapshot& published);
   void begin_region();
   void end_region();
@@ -106,6 +112,7 @@ private:
   std::vector<rivulet_field> fields_;
   std::vector<rivulet_mesh> meshes_;
   std::vector<rivulet_object> objects_;
+  std::set<std::string> names_;                          ///< of all of them
   std::optional<std::pair<std::int64_t, double>> first_; ///< step and time of the first execute()
   SnapshotBuffer packed_; ///< for analytics within execute(), of arrays that are not packed
   bool good_ = true;      ///< all that was published is whole

@@ -163,6 +163,12 @@ module rivulet_insitu
 
     !> `body`: c_funloc() of a subroutine with bind(c) and one argument, type(c_ptr), value.
     integer(c_int) function rivulet_insitu_run(insitu, body, data) bind(c)
+    !> Forgets what was published since the last execute.
+    integer(c_int) function rivulet_insitu_discard(insitu) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: insitu
+    end function
+
       import :: c_int, c_ptr, c_funptr
       type(c_ptr), value :: insitu
       type(c_funptr), value :: body

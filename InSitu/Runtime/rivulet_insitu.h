@@ -24,7 +24,11 @@
  * simulation may ignore it. After a failed initialize the session is null, and all functions do nothing with it.
  *
  * Order: initialize; then any number of { publish..., execute }; finalize. A call out of order returns
- * RIVULET_ERROR_ORDER, and does nothing else.
+ * RIVULET_ERROR_ORDER, and does nothing else. What was published stays until execute or discard: a step that is
+ * published in part and given up ends with discard.
+ *
+ * Names: one name stands for one field, mesh, set of particles or object of a step. A name that is published for the
+ * second time before execute is RIVULET_ERROR_DATA, and the step is left out.
  *
  * Threads: all functions are called by one thread of each rank, the one that called initialize. initialize, execute and
  * finalize are called by all ranks of the communicator, with the same configuration, step and time. All ranks publish
@@ -84,6 +88,10 @@ extern "C"
   RIVULET_INSITU_API int rivulet_insitu_publish_field(rivulet_insitu* insitu, const rivulet_field* field);
   RIVULET_INSITU_API int rivulet_insitu_publish_mesh(rivulet_insitu* insitu, const rivulet_mesh* mesh);
   RIVULET_INSITU_API int rivulet_insitu_publish_object(rivulet_insitu* insitu, const rivulet_object* object);
+
+  /** Forgets what was published since the last execute, and its errors: for a step that is given up, or begun anew.
+   * All ranks that publish the step again publish all of it again. Not collective. */
+  RIVULET_INSITU_API int rivulet_insitu_discard(rivulet_insitu* insitu);
 
   /** Hands over what was published since the last execute. `time` is finite, and the same on all ranks. */
   RIVULET_INSITU_API int rivulet_insitu_execute(rivulet_insitu* insitu, int64_t step, double time);

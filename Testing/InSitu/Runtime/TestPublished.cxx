@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
 namespace rivulet::test
 {
@@ -245,6 +246,82 @@ TEST(Published, StructuresMayEndAndServeAgain)
     EXPECT_EQ(lines[0], lines[2]);
     EXPECT_NE(lines[0], lines[1]) << "each field has its own values";
   }
+}
+
+/// Particles of one name, all at a place.
+int publish_atom(rivulet_insitu* insitu, const char* name, const double& place)
+{
+  rivulet_particles atoms{};
+  atoms.name = name;
+  atoms.count = 1;
+  atoms.x = atoms.y = atoms.z = &place;
+  return rivulet_insitu_publish_particles(insitu, &atoms);
+}
+
+TEST(Published, ANameThatComesTwiceInAStepLeavesItOut)
+{
+  for (const std::string& policy : kPolicies)
+  {
+    Workplace place;
+    rivulet_insitu* insitu = place.open({ { "policy", policy }, { "analytics", { { { "name", "recorder_mpi" } } } } });
+    ASSERT_NE(insitu, nullptr);
+    const std::array<double, 3> at{ 1, 2, 3 };
+    EXPECT_EQ(publish_atom(insitu, "atoms", at[0]), RIVULET_OK) << "of a step that is not executed";
+    EXPECT_EQ(publish_atom(insitu, "atoms", at[1]), RIVULET_ERROR_DATA);
+    EXPECT_THAT(rivulet_insitu_message(insitu), HasSubstr("particles \"atoms\": this name was published before"));
+    EXPECT_EQ(publish_atom(insitu, "others", at[1]), RIVULET_OK);
+    const double value = 0;
+    const void* data = &value;
+    const rivulet_variable variable{ "u", RIVULET_FLOAT64, 1 };
+    const rivulet_block block{ 0, { 0, 0, 0 }, { 1, 1, 1 }, { 0, 0, 0 }, &data };
+    const rivulet_field field{ "others", RIVULET_CELLS, {}, { 1, 1, 1 }, { 1, 1, 1 }, 1, nullptr, 1, &variable, 1,
+      &block };
+    EXPECT_EQ(rivulet_insitu_publish_field(insitu, &field), RIVULET_ERROR_DATA) << "one name is one channel";
+    EXPECT_EQ(rivulet_insitu_execute(insitu, 0, 0), RIVULET_ERROR_DATA);
+    EXPECT_EQ(publish_atom(insitu, "atoms", at[2]), RIVULET_OK) << "the next step begins anew";
+    EXPECT_EQ(rivulet_insitu_execute(insitu, 1, 1), RIVULET_OK);
+    EXPECT_EQ(rivulet_insitu_finalize(&insitu), RIVULET_OK);
+    EXPECT_EQ(place.steps_of("recorder_mpi"), std::vector{ 1 }) << policy;
+  }
+}
+
+TEST(Published, CanBeDiscarded)
+{
+  for (const std::string& policy : kPolicies)
+  {
+    Workplace place;
+    rivulet_insitu* insitu = place.open({ { "policy", policy }, { "analytics", { { { "name", "recorder" } } } } });
+    ASSERT_NE(insitu, nullptr);
+    const std::array<double, 2> at{ 1, 2 };
+    EXPECT_EQ(rivulet_insitu_discard(insitu), RIVULET_OK) << "of nothing";
+    EXPECT_EQ(publish_atom(insitu, "atoms", at[1]), RIVULET_OK);
+    EXPECT_EQ(rivulet_insitu_execute(insitu, 0, 0), RIVULET_OK);
+    EXPECT_EQ(publish_atom(insitu, "atoms", at[0]), RIVULET_OK);
+    EXPECT_EQ(publish_atom(insitu, "", at[0]), RIVULET_ERROR_DATA);
+    EXPECT_EQ(rivulet_insitu_discard(insitu), RIVULET_OK);
+    EXPECT_EQ(publish_atom(insitu, "atoms", at[1]), RIVULET_OK);
+    EXPECT_EQ(rivulet_insitu_execute(insitu, 1, 1), RIVULET_OK);
+    int code = 0;
+    std::thread([&] { code = rivulet_insitu_discard(insitu); }).join();
+    EXPECT_EQ(code, RIVULET_ERROR_ORDER);
+    EXPECT_EQ(rivulet_insitu_finalize(&insitu), RIVULET_OK);
+    EXPECT_EQ(rivulet_insitu_discard(nullptr), RIVULET_OK);
+    std::vector<std::string> lines = place.lines_of("recorder");
+    ASSERT_EQ(lines.size(), 2U) << policy;
+    EXPECT_EQ(lines[0].substr(lines[0].find("hash"), 30), lines[1].substr(lines[1].find("hash"), 30));
+  }
+}
+
+TEST(Published, NothingLeavesTheStepOut)
+{
+  Workplace place;
+  rivulet_insitu* insitu = place.open({ { "analytics", { { { "name", "recorder" } } } } });
+  ASSERT_NE(insitu, nullptr);
+  EXPECT_EQ(rivulet_insitu_publish_field(insitu, nullptr), RIVULET_ERROR_DATA);
+  EXPECT_THAT(rivulet_insitu_message(insitu), HasSubstr("rivulet_insitu_publish_field got a null pointer"));
+  EXPECT_EQ(rivulet_insitu_execute(insitu, 0, 0), RIVULET_ERROR_DATA);
+  EXPECT_EQ(rivulet_insitu_finalize(&insitu), RIVULET_OK);
+  EXPECT_EQ(place.lines_of("recorder").size(), 0U);
 }
 
 TEST(Published, BeyondTheEndOfAnArrayIsRefused)

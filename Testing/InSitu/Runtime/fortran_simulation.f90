@@ -55,6 +55,7 @@ program fortran_simulation
   real(c_float), target :: pressure(4, 3, 2)
   character(len=6, kind=c_char), target :: atoms = "atoms" // c_null_char
   character(len=5, kind=c_char), target :: flow = "flow" // c_null_char
+  character(len=6, kind=c_char), target :: thing = "thing" // c_null_char
   type(rivulet_particles) :: particles
   type(rivulet_field) :: field
   type(rivulet_object) :: object
@@ -63,6 +64,12 @@ program fortran_simulation
   type(rivulet_block), target :: blocks(1)
   type(c_ptr), target :: values(1)
   character(len=1000) :: config
+  type cell
+    sequence
+    real(c_double) :: heat, density, pressure
+  end type
+  type(cell), target :: cells(4, 3, 2)
+  integer(c_int64_t), target :: lengths(1)
 
   call mpi_init_thread(mpi_thread_multiple, provided, ierror)
   call get_command_argument(1, config)
@@ -70,6 +77,7 @@ program fortran_simulation
   if (code /= rivulet_ok) error stop "initialize"
   code = rivulet_insitu_run(insitu, c_funloc(twice), c_loc(number))
   if (code /= rivulet_ok .or. number /= 42) error stop "run"
+  call discard_structures()
   do step = 0, 4
     if (rivulet_insitu_wants(insitu, step) /= 1) error stop "wants"
     x = [(real(i + step, c_double), i = 1, n)]
@@ -94,7 +102,7 @@ program fortran_simulation
     field%blocks = 1
     field%block = c_loc(blocks)
     if (rivulet_insitu_publish_field(insitu, field) /= rivulet_ok) error stop "field"
-    object%name = c_loc(atoms)
+    object%name = c_loc(thing)
     object%type = c_loc(flow)
     object%data = c_loc(released)
     object%clone = c_funloc(same)
@@ -108,4 +116,25 @@ program fortran_simulation
   call get_command_argument(2, config)
   if (trim(config) /= achar(iachar("0") + released)) error stop "released" ! copies are made beside the simulation alone
   call mpi_finalize(ierror)
+
+contains
+
+  !> A member of structures, with lengths as the module describes them. The step is begun anew.
+  subroutine discard_structures()
+    type(rivulet_variable), target :: one(1)
+    type(rivulet_block), target :: block(1)
+    type(rivulet_field) :: cells_of_structures
+    one(1) = rivulet_variable(c_loc(flow), rivulet_float64, 1, stride=storage_size(cells) / 8)
+    values(1) = c_loc(cells(1, 1, 1)%pressure)
+    lengths(1) = size(cells, kind=c_int64_t) * one(1)%stride / c_sizeof(cells(1, 1, 1)%pressure)
+    block(1) = rivulet_block(cells=[4, 3, 2], data=c_loc(values), size=c_loc(lengths))
+    cells_of_structures = rivulet_field(name=c_loc(flow), cells=[4, 3, 2], variables=1, variable=c_loc(one), blocks=1, &
+      block=c_loc(block))
+    if (rivulet_insitu_publish_field(insitu, cells_of_structures) /= rivulet_ok) error stop "structures"
+    if (rivulet_insitu_publish_field(insitu, cells_of_structures) /= rivulet_error_data) error stop "twice"
+    if (rivulet_insitu_discard(insitu) /= rivulet_ok) error stop "discard"
+    lengths(1) = size(cells, kind=c_int64_t)
+    if (rivulet_insitu_publish_field(insitu, cells_of_structures) /= rivulet_error_data) error stop "too short"
+    if (rivulet_insitu_discard(insitu) /= rivulet_ok) error stop "discard again"
+  end subroutine
 end program
