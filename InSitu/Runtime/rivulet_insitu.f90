@@ -18,6 +18,8 @@
 !! Structures, codes, threads and ownership are those of the C headers. Members that are not set have their defaults.
 !! Names are c_loc() of a text that ends with c_null_char. Arrays are c_loc() of an array with the target attribute; an
 !! array that is not contiguous has its distance in bytes in the member `stride`. Text stays the caller's.
+!! Lengths that are checked (`size`) count values of the underlying array: size(a, kind=c_int64_t) of a packed one, and
+!! size(a, kind=c_int64_t) * stride / (bytes of a value) of one with a stride; 0: unknown.
 !! Indices that the structures hold (`begin`, `offset`, `connectivity`) count from 0.
 module rivulet_insitu
   use, intrinsic :: iso_c_binding
@@ -36,7 +38,7 @@ module rivulet_insitu
     integer(c_int32_t) :: type = 0, components = 0
     type(c_ptr) :: data = c_null_ptr
     integer(c_int64_t) :: stride = 0 !< bytes; 0: packed
-    integer(c_int64_t) :: size = 0   !< values from `data` on, as size() says; 0: unknown
+    integer(c_int64_t) :: size = 0   !< values from `data` on, those between elements included; 0: unknown
   end type
 
   type, bind(c) :: rivulet_particles
@@ -67,7 +69,7 @@ module rivulet_insitu
     integer(c_int32_t) :: ghosts(3) = 0
     type(c_ptr) :: data = c_null_ptr !< c_loc() of an array of type(c_ptr): one for each variable, or separate component
     integer(c_int32_t) :: ghosts_above(3) = 0 !< 0: as `ghosts`; rivulet_no_ghosts: none
-    type(c_ptr) :: size = c_null_ptr   !< c_loc() of an array of integer(c_int64_t), one for each pointer of `data`
+    type(c_ptr) :: size = c_null_ptr   !< c_loc() of an array of integer(c_int64_t): a length for each pointer of `data`
     type(c_ptr) :: points = c_null_ptr !< c_loc() of an array of type(c_ptr)
   end type
 
@@ -161,14 +163,14 @@ module rivulet_insitu
       real(c_double), value :: time
     end function
 
-    !> `body`: c_funloc() of a subroutine with bind(c) and one argument, type(c_ptr), value.
-    integer(c_int) function rivulet_insitu_run(insitu, body, data) bind(c)
     !> Forgets what was published since the last execute.
     integer(c_int) function rivulet_insitu_discard(insitu) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: insitu
     end function
 
+    !> `body`: c_funloc() of a subroutine with bind(c) and one argument, type(c_ptr), value.
+    integer(c_int) function rivulet_insitu_run(insitu, body, data) bind(c)
       import :: c_int, c_ptr, c_funptr
       type(c_ptr), value :: insitu
       type(c_funptr), value :: body

@@ -62,7 +62,8 @@ extern "C"
     const void* data;   /**< `count` x `components` values; may be null where count is 0 */
     /** Bytes from the first value of an element to that of the next; 0: packed */
     int64_t stride RIVULET_OPTIONAL;
-    /** Values that the array has from `data` on, to be checked; 0: unknown */
+    /** Values that the array has from `data` on, to be checked: those between its elements count. Of structures their
+     * number x stride / bytes of a value. 0: unknown */
     int64_t size RIVULET_OPTIONAL;
   } rivulet_array;
 
@@ -116,7 +117,8 @@ extern "C"
     const void* const* data; /**< one pointer for each variable; for a separate one, one for each component */
     /** Layers on the upper side, if others: RIVULET_NO_GHOSTS for none; 0: as `ghosts` */
     int32_t ghosts_above[3] RIVULET_OPTIONAL;
-    /** For each pointer of `data` the values that the array has from there on, to be checked; null or 0: unknown */
+    /** For each pointer of `data` the values that the array has from there on, to be checked, as in rivulet_array;
+     * null or 0: unknown */
     const int64_t* size RIVULET_OPTIONAL;
     /** Of curvilinear fields: pointers to the coordinates, one, or three if separate */
     const void* const* points RIVULET_OPTIONAL;

@@ -49,7 +49,7 @@ contains
     call exchange()                                                     ! ghosts as new as the rest
     variable(1) = rivulet_variable(c_loc(variable_name), rivulet_float64, 1)
     values(1) = c_loc(tracer)
-    sizes(1) = size(tracer)
+    sizes(1) = size(tracer, kind=c_int64_t)
     block(1) = rivulet_block(begin=[0, 0, first], cells=[n, n, layers], ghosts=[0, 0, 1], data=c_loc(values), &
       size=c_loc(sizes))
     field = rivulet_field(name=c_loc(field_name), centring=rivulet_cells, cells=[n, n, n], variables=1, &
