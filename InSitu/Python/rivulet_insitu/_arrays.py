@@ -65,6 +65,23 @@ class Lattice:
         """All that the blocks of a rank must have in common."""
         return self.type, self.components, self.separate, self.stride
 
+    def adopt(self, layout: tuple[int, int, int, int]) -> None:
+        """Takes the stride of other blocks, and their separation, where that describes the same memory. Less than two
+        elements have no stride of their own."""
+        type_, components, separate, stride = layout
+        if math.prod(self.shape) > 1 or (self.type, self.components) != (type_, components):
+            return
+        pointers = self.pointers
+        bytes_of_value = self.kept[0].dtype.itemsize
+        if separate > self.separate:
+            pointers = [None if pointers[0] is None else pointers[0] + c * bytes_of_value for c in range(components)]
+        elif separate < self.separate:
+            if any(None not in (one, pointers[0]) and one != pointers[0] + c * bytes_of_value for c, one in enumerate(pointers)):
+                return  # the components of the one element do not lie side by side
+            pointers = pointers[:1]
+        size = span(math.prod(self.shape), stride, 1 if separate else components, bytes_of_value)
+        self.separate, self.stride, self.pointers, self.sizes = separate, stride, pointers, [size] * len(pointers)
+
 
 def _distance(array: np.ndarray, what: str) -> int:
     """Bytes from a value to the next one, x running fastest. 0: there are less than two."""

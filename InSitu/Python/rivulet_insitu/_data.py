@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -25,7 +26,8 @@ class Block:
     level         0 for uniform grids
     ghosts        layers of ghost cells (or nodes) below the block: one number, or (x, y, z)
     ghosts_above  the same above the block; None: as below
-    points        of curvilinear fields: coordinates of the nodes, [z, y, x, 3] or a tuple of three [z, y, x]
+    points        of curvilinear fields: coordinates of the nodes, [z, y, x, 3] or a tuple of three [z, y, x]; of a block
+                  without cells an array of their type, such as numpy.zeros((0, 0, 0, 3))
     """
 
     variables: Mapping[str, Values]
@@ -65,19 +67,47 @@ def _pointers(values: Sequence[Optional[int]]) -> Any:
     return (ctypes.c_void_p * len(values))(*values)
 
 
+Layout = Tuple[int, int, int, int]  # type, components, separate, stride
+
+
+def _common_layout(lattices: Sequence[_arrays.Lattice]) -> Layout:
+    """The layout of the first block that has at least two elements, else of the first one. Smaller blocks take it where
+    they can."""
+    common = next((one for one in lattices if math.prod(one.shape) > 1), lattices[0]).layout()
+    for one in lattices:
+        one.adopt(common)
+    return common
+
+
+@dataclass
+class _CheckedBlock:
+    """A block whose arrays have been looked at."""
+
+    block: Block
+    here: str
+    below: tuple[int, int, int]
+    above: tuple[int, int, int]
+    cells: tuple[int, ...]
+    lattices: dict[str, _arrays.Lattice]
+    points: Optional[_arrays.Lattice]
+    empty: bool
+
+
 class _Blocks:
     """The blocks of a rank, and the variables that they have in common."""
 
-    def __init__(self, where: str, centring: str) -> None:
+    def __init__(self, where: str, centring: str, domain: Optional[tuple[int, int, int]], ratios: Sequence[Whole]) -> None:
         self.where = where
         self.more = int(centring == "nodes")
-        self.layouts: dict[str, tuple[int, int, int, int]] = {}
-        self.points: Optional[tuple[int, int, int, int]] = None
+        self.domain = domain
+        self.ratios = [triple_of(ratio, f"ratios of {where}") for ratio in ratios]
+        self.layouts: dict[str, Layout] = {}
+        self.points: Optional[Layout] = None
+        self.read: list[_CheckedBlock] = []
         self.made: list[_library.Block] = []
-        self.cells: list[tuple[int, ...]] = []  # of all blocks, empty ones included
         self.kept: list[Any] = []
 
-    def add(self, block: Block, number: int, domain: Optional[tuple[int, int, int]]) -> None:
+    def add(self, block: Block, number: int) -> None:
         here = f"{self.where}, block {number}"
         if not block.variables:
             raise ValueError(f"{here} has no variables")
@@ -92,62 +122,107 @@ class _Blocks:
             if one.shape != shape:
                 raise ValueError(f"variable '{name}' of {here} has the shape {one.shape}, '{next(iter(lattices))}' has {shape}: "
                                  "all variables of a block have the same cells and ghosts")
-        self._agree({name: one.layout() for name, one in lattices.items()}, here)
         cells = tuple(extent - self.more - low - high for extent, low, high in zip(shape[::-1], below, above))
-        self.cells.append(cells)
         if min(cells) < -self.more:
             raise ValueError(f"{here}: arrays of the shape {shape} have no room for the ghost layers {below} and {above}")
-        if not self._is_empty(cells, domain):
-            self._make(block, cells, below, above, lattices, here)
+        empty = self._is_empty(cells, here)
+        if not empty:
+            self._check_order(block, cells, here)
+        points = None if block.points is None else self._read_points(block.points, cells, below, above, empty, here)
+        self.read.append(_CheckedBlock(block, here, below, above, cells, lattices, points, empty))
 
-    def _agree(self, layouts: dict[str, tuple[int, int, int, int]], here: str) -> None:
-        if not self.layouts:
-            self.layouts = layouts
-        if list(layouts) != list(self.layouts):
-            raise ValueError(f"{here} has the variables {list(layouts)}, the first block {list(self.layouts)}: all have the same")
-        for name, layout in layouts.items():
-            if layout != self.layouts[name]:
-                raise ValueError(f"variable '{name}' of {here} has another type, number of components or stride than in the "
-                                 "first block: give arrays that are alike")
-
-    def _is_empty(self, cells: tuple[int, ...], domain: Optional[tuple[int, int, int]]) -> bool:
+    def _is_empty(self, cells: tuple[int, ...], here: str) -> bool:
         """Whether the rank has no cells here. A flat field with values at nodes has one layer of nodes and no cells along
         an axis."""
-        flat = [self.more and (domain is None or domain[axis] == 0) for axis in range(3)]
-        return any(own == -self.more or (own == 0 and not may) for own, may in zip(cells, flat))
+        flat = [self.more and (self.domain is None or self.domain[axis] == 0) for axis in range(3)]
+        without = [axis for axis in range(3) if cells[axis] == -self.more or (cells[axis] == 0 and not flat[axis])]
+        if self.more and self.domain is not None and len(without) == 1:
+            axis = without[0]
+            if cells[axis] == 0 and self.domain[axis] == 1:
+                raise ValueError(f"{here} has one layer of nodes along {'xyz'[axis]}, which has no cells, and the domain has one "
+                                 f"cell there: a flat field of nodes has 0 cells along {'xyz'[axis]} in `domain`; a rank "
+                                 "without cells gives arrays without any values")
+        return bool(without)
 
-    def _make(self, block: Block, cells: tuple[int, ...], below: tuple[int, int, int], above: tuple[int, int, int],
-              lattices: dict[str, _arrays.Lattice], here: str) -> None:
-        made = _library.Block(level=block.level)
-        made.begin[:] = triple(block.begin, f"begin of {here}")
-        made.cells[:] = cells
-        made.ghosts[:] = below
-        made.ghosts_above[:] = [0 if high == low else high or _library.NO_GHOSTS for low, high in zip(below, above)]
-        pointers = _pointers([one for lattice in lattices.values() for one in lattice.pointers])
-        sizes = [size for lattice in lattices.values() for size in lattice.sizes]
-        counted = (ctypes.c_int64 * len(sizes))(*sizes)
-        made.data, made.size = pointers, counted
-        self.kept += [lattices, pointers, counted]
-        if block.points is not None:
-            made.points = self._points(block.points, cells, below, above, here)
-        self.made.append(made)
+    def _check_order(self, block: Block, cells: tuple[int, ...], here: str) -> None:
+        """Arrays of the order [x, y, z] are told where their cells fit into the domain in this order alone."""
+        if self.domain is None or not 0 <= block.level <= len(self.ratios):
+            return
+        begin = triple(block.begin, f"begin of {here}")
+        domain = list(self.domain)
+        for ratio in self.ratios[:block.level]:
+            domain = [cells_ * finer for cells_, finer in zip(domain, ratio)]
 
-    def _points(self, value: Values, cells: tuple[int, ...], below: tuple[int, int, int], above: tuple[int, int, int],
-                here: str) -> Any:
+        def fit(order: tuple[int, ...]) -> bool:
+            return all(first + own <= whole for first, own, whole in zip(begin, order, domain))
+
+        if not fit(cells) and fit(cells[::-1]):
+            raise ValueError(f"{here} has {cells} cells along (x, y, z) from {tuple(begin)} on, and the domain of its level "
+                             f"{tuple(domain)}: the axes of arrays are z, y, x; of an array of the order [x, y, z] give "
+                             "numpy.ascontiguousarray(array.T)")
+
+    def _read_points(self, value: Values, cells: tuple[int, ...], below: tuple[int, int, int], above: tuple[int, int, int],
+                     empty: bool, here: str) -> _arrays.Lattice:
         found = _arrays.lattice(value, f"points of {here}")
         nodes = tuple(own + 1 + low + high for own, low, high in zip(cells, below, above))[::-1]
-        if found.components != 3 or found.shape != nodes:
+        if found.components != 3 or (found.shape != nodes and not empty):
             raise ValueError(f"points of {here} have the shape {found.shape} and {found.components} components: give "
                              f"coordinates of all nodes, {nodes} and 3")
-        if self.points not in (None, found.layout()):
-            raise ValueError(f"points of {here} have another type or stride than in the first block: give arrays that are alike")
-        self.points = found.layout()
-        pointers = _pointers(found.pointers)
-        self.kept += [found, pointers]
-        return pointers
+        return found
+
+    def make(self) -> None:
+        """Structures of the blocks that have cells, and what all blocks have in common, once all have been added."""
+        self._agree_on_variables()
+        self._agree_on_points()
+        for one in self.read:
+            if not one.empty:
+                self._make(one)
+
+    def _agree_on_variables(self) -> None:
+        for one in self.read:
+            if list(one.lattices) != list(self.read[0].lattices):
+                raise ValueError(f"{one.here} has the variables {list(one.lattices)}, the first block "
+                                 f"{list(self.read[0].lattices)}: all have the same")
+        for name in self.read[0].lattices if self.read else ():
+            self.layouts[name] = _common_layout([one.lattices[name] for one in self.read])
+            for one in self.read:
+                if one.lattices[name].layout() != self.layouts[name]:
+                    raise ValueError(f"variable '{name}' of {one.here} has another type, number of components or stride than in "
+                                     "other blocks: give arrays that are alike")
+
+    def _agree_on_points(self) -> None:
+        """A rank without cells keeps the points of its empty arrays: the field is curvilinear on all ranks."""
+        found = [one.points for one in self.read if one.points is not None]
+        if not found:
+            return
+        self.points = _common_layout(found)
+        for one in self.read:
+            if one.points is None:
+                raise ValueError(f"{one.here} has no points, and other blocks have some: all blocks of a curvilinear field have "
+                                 "points")
+            if one.points.layout() != self.points:
+                raise ValueError(f"points of {one.here} have another type or stride than in other blocks: give arrays that are "
+                                 "alike")
+
+    def _make(self, read: _CheckedBlock) -> None:
+        made = _library.Block(level=read.block.level)
+        made.begin[:] = triple(read.block.begin, f"begin of {read.here}")
+        made.cells[:] = read.cells
+        made.ghosts[:] = read.below
+        made.ghosts_above[:] = [0 if high == low else high or _library.NO_GHOSTS for low, high in zip(read.below, read.above)]
+        pointers = _pointers([one for lattice in read.lattices.values() for one in lattice.pointers])
+        sizes = [size for lattice in read.lattices.values() for size in lattice.sizes]
+        counted = (ctypes.c_int64 * len(sizes))(*sizes)
+        made.data, made.size = pointers, counted
+        self.kept += [read, pointers, counted]
+        if read.points is not None:
+            places = _pointers(read.points.pointers)
+            made.points = places
+            self.kept.append(places)
+        self.made.append(made)
 
 
-def _variable(name: Optional[bytes], layout: tuple[int, int, int, int]) -> _library.Variable:
+def _variable(name: Optional[bytes], layout: Layout) -> _library.Variable:
     type_, components, separate, stride = layout
     return _library.Variable(name, type_, components, separate, stride)
 
@@ -155,9 +230,9 @@ def _variable(name: Optional[bytes], layout: tuple[int, int, int, int]) -> _libr
 def _domain(domain: Optional[Sequence[int]], ranks: int, blocks: _Blocks, where: str) -> tuple[int, ...]:
     if domain is not None:
         return triple(domain, f"domain of {where}")
-    if ranks > 1 or len(blocks.cells) != 1:
+    if ranks > 1 or len(blocks.read) != 1:
         raise ValueError(f"{where} needs `domain`, the cells of the domain of all ranks, (x, y, z)")
-    return blocks.cells[0]
+    return blocks.read[0].cells
 
 
 def _coordinates(values: Sequence[Optional[np.ndarray]], domain: tuple[int, ...], where: str) -> list[Optional[np.ndarray]]:
@@ -171,18 +246,21 @@ def _coordinates(values: Sequence[Optional[np.ndarray]], domain: tuple[int, ...]
 def field(name: str, blocks: Sequence[Block], *, ranks: int, origin: Sequence[float], spacing: Sequence[float],
           domain: Optional[Sequence[int]], centring: str, ratios: Sequence[Whole],
           coordinates: Optional[Sequence[Optional[np.ndarray]]],
-          variables: Optional[Mapping[str, tuple[Any, int]]]) -> Shown:
+          variables: Optional[Mapping[str, tuple[Any, int]]], points: Any) -> Shown:
     where = f"field '{name}'"
     if centring not in _library.CENTRINGS:
         raise ValueError(f"the centring of {where} is {centring!r}: give one of {list(_library.CENTRINGS)}")
-    found = _Blocks(where, centring)
     whole = None if domain is None else triple(domain, f"domain of {where}")
+    found = _Blocks(where, centring, whole, ratios)
     for number, block in enumerate(blocks):
-        found.add(block, number, whole)
+        found.add(block, number)
+    found.make()
     if not blocks and variables:
         empty = {variable: np.empty((0, components), dtype) for variable, (dtype, components) in variables.items()}
         found.layouts = {variable: (_arrays.type_of(array, f"variable '{variable}' of {where}"), array.shape[1], 0, 0)
                          for variable, array in empty.items()}
+    if not blocks and points is not None:
+        found.points = (_arrays.type_of(np.empty(0, points), f"points of {where}"), 3, 0, 0)
     if not found.layouts:
         raise ValueError(f"{where} has no blocks on this rank: say by `variables` the type and components of each variable")
     made = _library.Field(name_of(name, "a field"), _library.CENTRINGS[centring])
@@ -191,7 +269,7 @@ def field(name: str, blocks: Sequence[Block], *, ranks: int, origin: Sequence[fl
     cells = _domain(domain, ranks, found, where)
     made.cells[:] = cells
     made.levels = len(ratios) + 1
-    flat = [ratio for level in ratios for ratio in triple_of(level, f"ratios of {where}")]
+    flat = [ratio for level in found.ratios for ratio in level]
     ratio = (ctypes.c_int32 * max(1, len(flat)))(*flat)
     described = [_variable(name_of(one, f"a variable of {where}"), layout) for one, layout in found.layouts.items()]
     listed = (_library.Variable * len(described))(*described)
@@ -205,19 +283,20 @@ def field(name: str, blocks: Sequence[Block], *, ranks: int, origin: Sequence[fl
         made.coordinates[:] = [None if one is None else one.ctypes.data for one in along]
         kept.append(along)
     if found.points is not None:
-        points = _variable(None, found.points)
-        made.points = ctypes.pointer(points)
-        kept.append(points)
+        of_points = _variable(None, found.points)
+        made.points = ctypes.pointer(of_points)
+        kept.append(of_points)
     return Shown(made, kept)
 
 
 def _element_arrays(arrays: Optional[Mapping[str, np.ndarray]], count: int, where: str) -> tuple[Any, list[Any]]:
-    made = []
+    made, kept = [], []
     for name, value in (arrays or {}).items():
+        kept.append(value)  # this very array: a mapping may make another one each time it is asked
         found = _arrays.elements(value, f"array '{name}' of {where}", count)
         made.append(_library.Array(name_of(name, f"an array of {where}"), found.type, found.components, found.pointer,
                                    found.stride, found.size))
-    return (_library.Array * max(1, len(made)))(*made), list((arrays or {}).values())
+    return (_library.Array * max(1, len(made)))(*made), kept
 
 
 def particles(name: str, positions: Values, *, velocities: Optional[Values], ids: Optional[np.ndarray],

@@ -123,8 +123,9 @@ class Session:
                       cells may lie further apart, as a member of a structure does
         origin        lower corner of the domain, (x, y, z)
         spacing       extent of a cell, (x, y, z)
-        domain        cells of the domain of all ranks, (x, y, z); on one rank by default the cells of the block. Flat
-                      fields have one cell along the axis without extent
+        domain        cells of the domain of all ranks, (x, y, z); on one rank by default the cells of the block. With
+                      it, arrays whose axes are in another order are refused where their cells do not fit. Flat fields
+                      have one cell along the axis without extent; with values at nodes 0 cells and one layer of nodes
         begin         first cell of this rank, (x, y, z), without ghosts, counted from 0
         centring      "cells": a value in the middle of each cell. "nodes": at each corner; n cells have n + 1 nodes
         ghosts        ghost layers that the arrays have below the block: one number, or (x, y, z)
@@ -134,7 +135,7 @@ class Session:
         points        of a curvilinear field: coordinates of the nodes, [z, y, x, 3] or a tuple of three [z, y, x], with
                       ghosts as the block has them
 
-        A rank without cells gives arrays without any, and the same names and types. Raises TypeError and ValueError for
+        A rank without cells gives arrays without any, and the same names and types, points included. Raises TypeError and ValueError for
         arrays that cannot be shown without a copy.
         """
         block = Block(variables, begin, 0, ghosts, ghosts_above, points)
@@ -145,10 +146,11 @@ class Session:
                        spacing: Sequence[float] = (1, 1, 1), domain: Optional[Sequence[int]] = None,
                        centring: str = "cells", ratios: Sequence[Whole] = (),
                        coordinates: Optional[Sequence[Optional[np.ndarray]]] = None,
-                       variables: Optional[Mapping[str, tuple[Any, int]]] = None) -> Code:
+                       variables: Optional[Mapping[str, tuple[Any, int]]] = None, points: Any = None) -> Code:
         """Shows a field of which this rank has any number of blocks, also of several levels (AMR).
 
-        blocks     blocks of this rank; their variables have the same names, types and strides
+        blocks     blocks of this rank; their variables have the same names, types and strides. A block of one value or
+                   none has any stride
         spacing    extent of a cell of level 0, (x, y, z)
         domain     cells of the domain of all ranks on level 0, (x, y, z)
         ratios     for each level but the last, cells of the next level along one of it: one number, or (x, y, z)
@@ -157,9 +159,11 @@ class Session:
 
         The other arguments are the same as in publish_field.
         """
+        points     of a curvilinear field: type of the coordinates, such as numpy.float64; read where this rank has no
+                   blocks
         return self._publish("rivulet_insitu_publish_field", _data.field(
             name, blocks, ranks=self._ranks, origin=origin, spacing=spacing, domain=domain, centring=centring, ratios=ratios,
-            coordinates=coordinates, variables=variables))
+            coordinates=coordinates, variables=variables, points=points))
 
     def publish_particles(self, name: str, positions: Values, *, velocities: Optional[Values] = None,
                           ids: Optional[np.ndarray] = None, types: Optional[np.ndarray] = None,

@@ -11,7 +11,7 @@ from rivulet_insitu import Block, _arrays, _data, _library
 
 LAYOUT_OF_C = ctypes.CDLL(sys.argv.pop())
 FIELD = {"ranks": 1, "origin": (0, 0, 0), "spacing": (1, 1, 1), "domain": None, "centring": "cells", "ratios": (),
-         "coordinates": None, "variables": None}
+         "coordinates": None, "variables": None, "points": None}
 PARTICLES = {"velocities": None, "ids": None, "types": None, "arrays": None, "low": (0, 0, 0), "high": (0, 0, 0),
              "periodic": (0, 0, 0)}
 MESH = {"at_points": None, "at_cells": None, "ghost_cells": None}
@@ -160,6 +160,57 @@ class Fields(unittest.TestCase):
         said = field([], domain=(5, 4, 9), variables={"u": (np.float32, 3)})
         self.assertEqual((said.blocks, said.variable[0].type, said.variable[0].components), (0, 1, 3))
 
+    def test_a_rank_without_cells_of_a_curvilinear_field(self):
+        array, points = np.zeros((0, 4, 5)), np.zeros((0, 5, 6, 3), np.float32)
+        none = field([Block({"p": array}, points=points)], domain=(5, 4, 9))
+        self.assertEqual((none.blocks, none.points[0].type, none.points[0].components), (0, 1, 3))
+        none = field([Block({"p": array}, points=tuple(np.zeros((3, 0, 0, 0))))], domain=(5, 4, 9))
+        self.assertEqual((none.blocks, none.points[0].type, none.points[0].components), (0, 2, 3))
+        none = field([], domain=(5, 4, 9), variables={"p": (np.float64, 1)}, points=np.float32)
+        self.assertEqual((none.blocks, none.points[0].type, none.points[0].components), (0, 1, 3))
+        none = field([], domain=(5, 4, 9), variables={"p": (np.float64, 1)})
+        self.assertFalse(none.points)
+        self.refused(ValueError, [Block({"p": array}, points=np.zeros((0, 5, 6, 2)))], "2 components", domain=(5, 4, 9))
+        whole = np.zeros((3, 4, 5))
+        self.refused(ValueError, [Block({"p": whole}, points=np.zeros((4, 5, 6, 3))), Block({"p": whole})],
+                     "block 1 has no points", domain=(5, 4, 6))
+
+    def test_a_flat_field_of_nodes_in_a_domain_with_one_cell(self):
+        block = Block({"p": np.zeros((1, 4, 5))})
+        self.refused(ValueError, [block], "one layer of nodes along z", domain=(4, 3, 1), centring="nodes")
+        self.assertEqual(field([block], domain=(4, 3, 0), centring="nodes").blocks, 1)
+        none = field([Block({"p": np.zeros((0, 4, 5))})], domain=(4, 3, 1), centring="nodes")
+        self.assertEqual(none.blocks, 0)
+
+    def test_axes_in_another_order(self):
+        array = np.zeros((6, 5, 4))  # [x, y, z]
+        self.refused(ValueError, [Block({"p": array})], "axes of arrays are z, y, x", domain=(6, 5, 4))
+        self.refused(ValueError, [Block({"p": array}, (6, 0, 0))], "axes of arrays are z, y, x", domain=(12, 5, 4), ranks=2)
+        self.refused(ValueError, [Block({"p": array}, (6, 0, 0), 1)], "domain of its level (12, 10, 4)", domain=(6, 5, 4),
+                     ratios=[(2, 2, 1)])
+        self.assertEqual(field([Block({"p": np.ascontiguousarray(array.T)})], domain=(6, 5, 4)).blocks, 1)
+
+    def test_blocks_of_one_value_have_any_stride(self):
+        state = np.zeros((2, 2, 2), np.dtype([("p", "f8"), ("u", "f8", 3)]))
+        one = np.zeros((1, 1, 1))
+        for blocks in ([one, state["p"]], [state["p"], one], [state["p"][:1, :1, :1], state["p"]], [state["p"], one[:0]]):
+            found = field([Block({"p": array}) for array in blocks], domain=(8, 8, 8))
+            self.assertEqual(found.variable[0].stride, 32)
+        vectors = np.zeros((3, 2, 2, 2))
+        for first in (0, 1):
+            few = np.zeros((1, 1, 1, 3))
+            blocks = [Block({"u": few}), Block({"u": tuple(vectors)})]
+            found = field(blocks if first == 0 else blocks[::-1], domain=(8, 8, 8))
+            self.assertEqual((found.variable[0].separate, found.variable[0].stride), (1, 0))
+            self.assertEqual(found.block[first].data[:3], [few.ctypes.data + 8 * c for c in range(3)])
+            self.assertEqual(found.block[first].size[:3], [1, 1, 1])
+        few = np.zeros((3, 1, 1, 1))
+        found = field([Block({"u": tuple(few)}), Block({"u": state["u"]})], domain=(8, 8, 8))
+        self.assertEqual((found.variable[0].separate, found.variable[0].stride), (0, 32))
+        self.assertEqual((found.block[0].data[0], found.block[0].size[0]), (few.ctypes.data, 3))
+        apart = [few[0], few[1], few[0]]
+        self.refused(ValueError, [Block({"u": tuple(apart)}), Block({"u": state["u"]})], "alike", domain=(8, 8, 8))
+
     def test_levels(self):
         found = field([Block({"p": np.zeros((4, 4, 4))}), Block({"p": np.zeros((2, 2, 2))}, (1, 1, 1), 1)],
                       domain=(4, 4, 4), ratios=[2, (2, 2, 1)])
@@ -211,6 +262,15 @@ class ParticlesAndMeshes(unittest.TestCase):
         self.assertEqual((found.real, found.stride, found.tag_stride), (1, 48, 48))
         self.assertEqual([(one.name, one.stride, one.size, one.components) for one in found.array[:2]],
                          [(b"mass", 48, 19, 1), (b"both", 0, 8, 2)])
+
+    def test_arrays_that_a_mapping_makes_anew_are_kept(self):
+        class Made(dict):
+            def values(self):
+                return [array.copy() for array in super().values()]
+
+        mass = np.zeros(4)
+        shown = _data.particles("atoms", np.zeros((4, 3)), **{**PARTICLES, "arrays": Made(mass=mass)})
+        self.assertTrue(any(one is mass for kept in shown.kept if isinstance(kept, list) for one in kept))
 
     def test_no_particles(self):
         found = particles(np.zeros((0, 3)), ids=np.zeros(0, np.int64), arrays={"mass": np.zeros(0)})
