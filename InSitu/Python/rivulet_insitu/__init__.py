@@ -19,7 +19,8 @@ Order of axes: arrays are [z, y, x] or [z, y, x, component], as NumPy prints the
 Units and frames are the simulation's own. Positions, origins and spacings are in one frame for all ranks.
 
 Ownership: an array stays the simulation's, and must not change from `publish_...` until `execute` has returned. The
-session holds a reference to it for this time.
+session holds a reference to it for this time. Each name is published once in a step; discard() forgets a step that is
+given up before execute.
 
 Threads: one thread of each rank calls all functions, the one that made the session. Python's lock is free while the
 runtime works, so other threads go on. All ranks call Session, execute and finalize, with the same configuration, step

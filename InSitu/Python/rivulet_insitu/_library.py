@@ -64,6 +64,7 @@ PROTOTYPES: dict[str, list[Any]] = {
     "rivulet_insitu_publish_particles": [c_void_p, POINTER(Particles)],
     "rivulet_insitu_publish_field": [c_void_p, POINTER(Field)],
     "rivulet_insitu_publish_mesh": [c_void_p, POINTER(Mesh)],
+    "rivulet_insitu_discard": [c_void_p],
     "rivulet_insitu_execute": [c_void_p, c_int64, c_double],
     "rivulet_insitu_run": [c_void_p, BODY, c_void_p],
     "rivulet_insitu_before_parallel": [c_void_p],

@@ -41,8 +41,11 @@ class InSituError(RuntimeError):
     """A failure of the runtime, where the session is strict. `code`: its Code."""
 
     def __init__(self, code: Code, message: str) -> None:
-        super().__init__(f"{code.name}: {message}")
+        super().__init__(code, message)  # its arguments, so that it can be pickled
         self.code = code
+
+    def __str__(self) -> str:
+        return f"{self.code.name}: {self.args[1]}"
 
 
 def _level_of_caller() -> int:
@@ -156,11 +159,11 @@ class Session:
         ratios     for each level but the last, cells of the next level along one of it: one number, or (x, y, z)
         variables  type and number of components by name, such as {"velocity": (numpy.float32, 3)}; read where this rank
                    has no blocks
+        points     of a curvilinear field: type of the coordinates, such as numpy.float64; read where this rank has no
+                   blocks
 
         The other arguments are the same as in publish_field.
         """
-        points     of a curvilinear field: type of the coordinates, such as numpy.float64; read where this rank has no
-                   blocks
         return self._publish("rivulet_insitu_publish_field", _data.field(
             name, blocks, ranks=self._ranks, origin=origin, spacing=spacing, domain=domain, centring=centring, ratios=ratios,
             coordinates=coordinates, variables=variables, points=points))
@@ -201,11 +204,14 @@ class Session:
             name, points, cells, at_points=at_points, at_cells=at_cells, ghost_cells=ghost_cells))
 
     def execute(self, step: int, time: float) -> Code:
-        """Hands over the data published since the last call. When it returns the arrays are the simulation's again."""
-        try:
-            return self._answer(self._call("rivulet_insitu_execute", step, time))
-        finally:
-            self._kept.clear()
+        """Hands over the data published since the last call. When it returns the arrays are the simulation's again. A
+        call that is refused, with ERROR_ORDER or for its arguments, does nothing: they stay published."""
+        return self._answer(self._release(self._call("rivulet_insitu_execute", step, time)))
+
+    def discard(self) -> Code:
+        """Forgets what was published since the last execute, for a step that is given up or begun anew: a name that is
+        published for the second time before execute is an error. The arrays are the simulation's again."""
+        return self._answer(self._release(self._call("rivulet_insitu_discard")))
 
     def run(self, body: Callable[[], Result]) -> Result:
         """Runs body() where tasks of the simulation belong: in its arena of oneTBB, with as many threads as the policy
@@ -240,12 +246,16 @@ class Session:
         """Ends the session: waits for analytics within the configured limit, and writes trace and summary. All ranks
         call it, before MPI_Finalize. A session that has ended stays so."""
         finalize = _library.function("rivulet_insitu_finalize")
-        code = finalize(ctypes.byref(self._handle))
-        self._kept.clear()
-        return self._answer(code)
+        return self._answer(self._release(finalize(ctypes.byref(self._handle))))
 
     def _call(self, name: str, *arguments: Any) -> int:
         code: int = _library.function(name)(self._handle, *arguments)
+        return code
+
+    def _release(self, code: int) -> int:
+        """Lets the arrays go, unless the call was refused: the runtime has their addresses still."""
+        if code != Code.ERROR_ORDER:
+            self._kept.clear()
         return code
 
     def _publish(self, name: str, shown: _data.Shown) -> Code:

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The session of the package for Python, on one rank: failures, references to arrays, callbacks."""
 
+import ctypes
 import gc
 import json
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -49,6 +51,9 @@ class Sessions(unittest.TestCase):
         with self.assertRaisesRegex(InSituError, "nothing.json") as caught:
             Session(self.folder / "nothing.json", strict=True)
         self.assertEqual(caught.exception.code, Code.ERROR_CONFIG)
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((type(again), again.code, str(again)), (InSituError, Code.ERROR_CONFIG, str(caught.exception)))
+        self.assertRegex(str(again), "^ERROR_CONFIG: .*nothing.json")
         with Session(self.config(), strict=True) as insitu, self.assertRaisesRegex(InSituError, "ERROR_DATA"):
             insitu.publish_field("flow", {"p": np.zeros((2, 2, 2))}, spacing=(0, 1, 1))
 
@@ -74,6 +79,62 @@ class Sessions(unittest.TestCase):
             self.assertTrue(all(array() is None for array in kept))
         (file,) = self.folder.glob("*.dat")
         self.assertEqual(np.loadtxt(file).tolist(), [[i] * 4 for i in range(4)])
+
+    def published_and_refused(self, *refusals):
+        """Particles are published, calls are refused, and the particles are executed as they were."""
+        with Session(self.config()) as insitu, warnings.catch_warnings():
+            warnings.simplefilter("ignore", InSituWarning)
+            positions = np.arange(12.0).reshape(3, 4).copy()  # which owns its values
+            kept = weakref.ref(positions)
+            insitu.publish_particles("atoms", tuple(positions))
+            del positions
+            for refused in refusals:
+                refused(insitu)
+                gc.collect()
+                self.assertIsNotNone(kept(), "the runtime has its address")
+            self.assertEqual(insitu.execute(0, 0), Code.OK)
+            gc.collect()
+            self.assertIsNone(kept())
+        (file,) = self.folder.glob("*.dat")
+        self.assertEqual(np.loadtxt(file).tolist(), np.arange(12.0).reshape(3, 4).T.tolist())
+
+    def test_arrays_stay_where_a_call_is_refused(self):
+        def elsewhere(call):
+            other = threading.Thread(target=call)
+            other.start()
+            other.join()
+
+        def with_a_float(insitu):
+            with self.assertRaises(ctypes.ArgumentError):
+                insitu.execute(0.5, 0)
+
+        self.published_and_refused(
+            lambda insitu: elsewhere(lambda: self.assertEqual(insitu.execute(0, 0), Code.ERROR_ORDER)),
+            lambda insitu: elsewhere(lambda: self.assertEqual(insitu.finalize(), Code.ERROR_ORDER)),
+            lambda insitu: elsewhere(lambda: self.assertEqual(insitu.discard(), Code.ERROR_ORDER)),
+            lambda insitu: insitu.run(lambda: self.assertEqual(insitu.execute(0, 0), Code.ERROR_ORDER)), with_a_float)
+
+    def test_a_step_that_is_given_up(self):
+        with Session(self.config(), strict=True) as insitu:
+            lost = np.ones((3, 4))
+            kept = weakref.ref(lost)
+            insitu.publish_particles("atoms", tuple(lost))
+            del lost
+            with self.assertRaisesRegex(InSituError, "ERROR_DATA: .*\"atoms\": this name was published before"):
+                insitu.publish_particles("atoms", np.zeros((4, 3)))
+            self.assertEqual(insitu.discard(), Code.OK)
+            gc.collect()
+            self.assertIsNone(kept())
+            insitu.publish_particles("atoms", np.full((4, 3), 7.0))
+            self.assertEqual(insitu.execute(0, 0), Code.OK)
+        self.assertEqual(insitu.discard(), Code.OK)
+        (file,) = self.folder.glob("*.dat")
+        self.assertEqual(np.loadtxt(file).tolist(), [[7.0] * 3] * 4)
+
+    def test_a_rank_without_cells_of_a_curvilinear_field(self):
+        with Session(self.config(), strict=True) as insitu:
+            insitu.publish_field("flow", {"p": np.zeros((0, 4, 5))}, domain=(5, 4, 9), points=np.zeros((0, 0, 0, 3)))
+            insitu.publish_blocks("more", [], domain=(5, 4, 9), variables={"p": (np.float64, 1)}, points=np.float64)
 
     def test_wrong_arrays_are_refused_and_the_session_goes_on(self):
         with Session(self.config(), strict=True) as insitu:
