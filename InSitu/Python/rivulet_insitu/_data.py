@@ -197,10 +197,10 @@ class _Blocks:
             return
         self.points = _common_layout(found)
         for one in self.read:
-            if one.points is None:
+            if one.points is None and not one.empty:
                 raise ValueError(f"{one.here} has no points, and other blocks have some: all blocks of a curvilinear field have "
                                  "points")
-            if one.points.layout() != self.points:
+            if one.points is not None and one.points.layout() != self.points:
                 raise ValueError(f"points of {one.here} have another type or stride than in other blocks: give arrays that are "
                                  "alike")
 

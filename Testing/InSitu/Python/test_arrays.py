@@ -174,6 +174,8 @@ class Fields(unittest.TestCase):
         whole = np.zeros((3, 4, 5))
         self.refused(ValueError, [Block({"p": whole}, points=np.zeros((4, 5, 6, 3))), Block({"p": whole})],
                      "block 1 has no points", domain=(5, 4, 6))
+        some = field([Block({"p": whole}, points=np.zeros((4, 5, 6, 3))), Block({"p": array})], domain=(5, 4, 6))
+        self.assertEqual((some.blocks, some.points[0].type), (1, 2))
 
     def test_a_flat_field_of_nodes_in_a_domain_with_one_cell(self):
         block = Block({"p": np.zeros((1, 4, 5))})
