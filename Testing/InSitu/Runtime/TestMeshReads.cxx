@@ -9,10 +9,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <vector>
 
 namespace rivulet::insitu
 {
