@@ -109,8 +109,9 @@ std::vector<Outline> agree(
       }
       else if (*known != outline && left_out.insert(outline.channel).second)
       {
-        teller.error("catalyst/channels/" + outline.channel + ": \"" + outline.name +
-                     "\" has other fields or another type on some ranks. Describe it alike on all ranks.");
+        teller.error(
+            Error{ ErrorCode::Unsupported, "\"" + outline.name + "\" has other fields or another type on some ranks",
+                "describe it alike on all ranks", "catalyst/channels/" + outline.channel });
       }
     }
   }

@@ -15,7 +15,7 @@ Result<std::vector<Part>> parts_of(const Place& channel, Teller& teller)
   }
   if (const auto state = channel.find("state"))
   {
-    teller.warn(state->refuse("a state of a single channel is not read", "use catalyst/state").value().describe());
+    teller.warn(state->refuse("a state of a single channel is not read", "use catalyst/state").value());
   }
   std::vector<Part> parts;
   const std::optional<Place> data = channel.find("data"); // none, or empty: this rank has no domain

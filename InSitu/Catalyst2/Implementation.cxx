@@ -20,7 +20,7 @@ namespace
 using namespace rivulet::catalyst2;
 
 /// One session for each process, as Catalyst has one implementation.
-Session& session()
+Session& session() noexcept
 {
   static Session one;
   return one;
@@ -28,25 +28,39 @@ Session& session()
 
 int last_code = RIVULET_OK;
 
-/// Calls a function of the session. No exception leaves the library.
+/// RIVULET_OK, or the code of an exception. No exception leaves the library, and reports need no memory.
 template <class Call>
-catalyst_status attempt(const char* name, const Call& call)
+int guarded(const char* name, const Call& call) noexcept
 {
   try
   {
-    session().teller().begin_call();
-    last_code = call(session());
+    call();
+    return RIVULET_OK;
   }
   catch (const std::bad_alloc&)
   {
-    last_code = RIVULET_ERROR_MEMORY;
-    session().teller().error(std::string(name) + ": there is no memory. This call did nothing.");
+    session().teller().report(name, "there is no memory");
+    return RIVULET_ERROR_MEMORY;
   }
   catch (const std::exception& failure)
   {
-    last_code = RIVULET_ERROR_DATA;
-    session().teller().error(std::string(name) + ": " + failure.what() + ". This call did nothing.");
+    session().teller().report(name, failure.what());
   }
+  catch (...)
+  {
+    session().teller().report(name, "an exception of an unknown type");
+  }
+  return RIVULET_ERROR_DATA;
+}
+
+/// Calls a function of the session.
+template <class Call>
+catalyst_status attempt(const char* name, const Call& call) noexcept
+{
+  session().teller().begin_call();
+  int code = RIVULET_OK;
+  const int thrown = guarded(name, [&] { code = call(session()); });
+  last_code = thrown != RIVULET_OK ? thrown : code;
   return catalyst_status_ok;
 }
 
@@ -69,15 +83,23 @@ catalyst_status catalyst_finalize_rivulet(const conduit_node*)
 
 catalyst_status catalyst_about_rivulet(conduit_node* params)
 {
-  const catalyst_status status = catalyst_stub_about(params);
-  conduit_node_set_path_char8_str(params, "catalyst/implementation", "rivulet");
-  conduit_node_set_path_int32(params, "catalyst/use_mpi", 1);
-  return status;
+  guarded("catalyst_about",
+      [&]
+      {
+        catalyst_stub_about(params);
+        conduit_node_set_path_char8_str(params, "catalyst/implementation", "rivulet");
+        conduit_node_set_path_int32(params, "catalyst/use_mpi", 1);
+      });
+  return catalyst_status_ok;
 }
 
 catalyst_status catalyst_results_rivulet(conduit_node* params)
 {
-  conduit_node_set_path_int32(params, "catalyst/rivulet/code", last_code);
-  conduit_node_set_path_char8_str(params, "catalyst/rivulet/message", session().message().c_str());
+  guarded("catalyst_results",
+      [&]
+      {
+        conduit_node_set_path_int32(params, "catalyst/rivulet/code", last_code);
+        conduit_node_set_path_char8_str(params, "catalyst/rivulet/message", session().message().c_str());
+      });
   return catalyst_status_ok;
 }

@@ -33,7 +33,7 @@ void tell_of_other_parts(const Place& mesh, Teller& teller)
   {
     if (const auto found = mesh.find(name))
     {
-      teller.warn(found->refuse("it is not translated", "publish what analytics need as fields").value().describe());
+      teller.warn(found->refuse("it is not translated", "publish what analytics need as fields").value());
     }
   }
 }
@@ -95,7 +95,7 @@ Result<void> add_fields(const Place& mesh, const std::string& topology, Domain& 
     const Result<void> added = here ? add_values(field, domain) : forward_error(here);
     if (!added)
     {
-      teller.warn(added.error().describe());
+      teller.warn(added.error());
     }
   }
   return {};

@@ -2,6 +2,7 @@
 #include "Place.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -13,6 +14,7 @@ namespace
 {
 
 constexpr std::int64_t kMostBytes = std::int64_t{ 1 } << 48; // more than a process can have
+constexpr double kLastWhole = 9007199254740992.0;            // 2^53: each integer up to here is a double
 
 template <class Stored, class Number>
 Number read_as(const void* from)
@@ -171,6 +173,15 @@ Result<std::vector<double>> Place::reals() const
 
 Result<std::int64_t> Place::integer() const
 {
+  if (conduit_datatype_is_integer(conduit_node_dtype(node_)) == 0)
+  {
+    const Result<double> number = real();
+    if (!number || std::abs(*number) > kLastWhole || std::trunc(*number) != *number)
+    {
+      return refuse("it is not one integer", "set an integer");
+    }
+    return static_cast<std::int64_t>(*number);
+  }
   Result<std::vector<std::int64_t>> all = integers();
   if (!all || all->size() != 1)
   {

@@ -53,6 +53,7 @@ public:
   [[nodiscard]] std::vector<Place> children() const;
 
   [[nodiscard]] Result<std::string> text() const;
+  /// One number; also a float whose value is an integer.
   [[nodiscard]] Result<std::int64_t> integer() const;
   [[nodiscard]] Result<double> real() const;
   /// Copies.

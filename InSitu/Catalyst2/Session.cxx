@@ -80,7 +80,7 @@ private:
 
 std::string Session::message() const
 {
-  return teller_.last().empty() ? rivulet_insitu_message(insitu_) : teller_.last();
+  return teller_.last().empty() && insitu_ != nullptr ? rivulet_insitu_message(insitu_) : teller_.last();
 }
 
 int Session::open(const std::string& configuration, MPI_Comm comm)
@@ -91,28 +91,37 @@ int Session::open(const std::string& configuration, MPI_Comm comm)
   const int code = rivulet_insitu_initialize(configuration.c_str(), comm, &insitu_);
   if (insitu_ != nullptr && MPI_Comm_dup(comm, &comm_) != MPI_SUCCESS)
   {
+    teller_.error(Error{ ErrorCode::BudgetTooSmall, "MPI has no more communicators",
+        "free those that the simulation does not need", "catalyst/mpi_comm" });
     rivulet_insitu_finalize(&insitu_);
     return RIVULET_ERROR_MPI;
   }
   return code;
 }
 
+/// A rank without a configuration takes part in the runtime's agreement, since others may have one: all ranks refuse.
 int Session::initialize(const Place& params)
 {
   if (insitu_ != nullptr)
   {
-    teller_.error("catalyst_initialize was called before. Call catalyst_finalize first.");
+    teller_.error(
+        Error{ ErrorCode::BadArgument, "catalyst_initialize was called before", "call catalyst_finalize first", "" });
     return RIVULET_ERROR_ORDER;
   }
   Result<MPI_Comm> comm = communicator_of(params);
   Result<std::string> configuration = configuration_of(params);
   if (!comm || !configuration)
   {
-    teller_.error((!comm ? comm.error() : configuration.error()).describe());
-    return RIVULET_ERROR_CONFIG;
+    teller_.error(!comm ? comm.error() : configuration.error());
   }
   tell_of_unread(params);
-  return open(*configuration, *comm);
+  const int code = comm ? open(configuration.value_or(""), *comm) : RIVULET_ERROR_CONFIG;
+  if (insitu_ == nullptr)
+  {
+    teller_.keep(rivulet_insitu_message(nullptr));
+    why_none_ = teller_.last();
+  }
+  return code;
 }
 
 void Session::tell_of_unread(const Place& params)
@@ -121,8 +130,7 @@ void Session::tell_of_unread(const Place& params)
   {
     if (const auto found = params.find(name))
     {
-      teller_.warn(
-          found->refuse("it is not read", "name analytics and scripts in the configuration").value().describe());
+      teller_.warn(found->refuse("it is not read", "name analytics and scripts in the configuration").value());
     }
   }
 }
@@ -164,7 +172,7 @@ Session::Own Session::read_channels(const Place& params)
     }
     if (!added)
     {
-      teller_.error(added.error().describe());
+      teller_.error(added.error());
       own.refused.push_back(channel.name());
     }
   }
@@ -183,45 +191,58 @@ std::unique_ptr<Publication> Session::translate(const Outline& outline, std::vec
       Publication::make(comm_, outline, own != parts.end() ? std::move(own->domains) : std::vector<Domain>(), wants);
   if (!made && made.error().code != ErrorCode::Cancelled)
   {
-    teller_.error(made.error().describe());
+    teller_.error(made.error());
   }
   return made ? std::move(*made) : nullptr;
 }
 
-bool Session::all_want(std::int64_t step) const
+int Session::wanted_by_all(const Result<State>& state) const
 {
-  int wanted = rivulet_insitu_wants(insitu_, step);
+  int wanted = state ? rivulet_insitu_wants(insitu_, state->step) : -1;
   MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_MIN, comm_);
-  return wanted != 0;
+  return wanted;
 }
 
 int Session::execute(const Place& params)
 {
   if (insitu_ == nullptr)
   {
-    return RIVULET_ERROR_ORDER; // catalyst_initialize has said why there is no session
+    teller_.keep(why_none_.empty() ? "catalyst_initialize was not called" : why_none_);
+    return RIVULET_ERROR_ORDER;
   }
   Result<State> state = state_of(params);
-  if (!state)
+  const int wanted = wanted_by_all(state);
+  if (wanted > 0)
   {
-    teller_.error(state.error().describe());
-    return RIVULET_ERROR_DATA;
+    return hand_over(params, *state);
   }
-  if (!all_want(state->step))
+  if (wanted < 0)
   {
-    return RIVULET_OK;
+    teller_.error(state ? Error{ ErrorCode::Cancelled, "another rank has no step or no time", "set them on all ranks",
+                              "catalyst/state" }
+                        : state.error());
   }
+  return wanted < 0 ? RIVULET_ERROR_DATA : RIVULET_OK;
+}
+
+/// Nothing is published before all is translated: an exception leaves no structures behind in the runtime.
+int Session::hand_over(const Place& params, const State& state)
+{
   Own own = read_channels(params);
   int code = own.refused.empty() ? RIVULET_OK : RIVULET_ERROR_DATA;
   std::vector<std::unique_ptr<Publication>> all;
   const EndOfCall end(insitu_);
   for (const Outline& outline : agree(comm_, own.outlines, own.refused, teller_))
   {
-    all.push_back(translate(outline, own.parts, state->step));
-    const int one = all.back() ? all.back()->publish(insitu_) : RIVULET_ERROR_DATA;
+    all.push_back(translate(outline, own.parts, state.step));
+    code = all.back() ? code : RIVULET_ERROR_DATA;
+  }
+  for (const auto& each : all)
+  {
+    const int one = each ? each->publish(insitu_) : RIVULET_OK;
     code = one != RIVULET_OK ? one : code;
   }
-  const int done = rivulet_insitu_execute(insitu_, state->step, state->time);
+  const int done = rivulet_insitu_execute(insitu_, state.step, state.time);
   return done != RIVULET_OK ? done : code;
 }
 
@@ -233,6 +254,7 @@ int Session::finalize()
   if (comm_ != MPI_COMM_NULL && ended == 0)
   {
     MPI_Comm_free(&comm_);
+    why_none_ = "catalyst_finalize has ended the session. Call catalyst_initialize again.";
   }
   comm_ = MPI_COMM_NULL;
   return code;

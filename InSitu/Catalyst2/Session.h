@@ -23,7 +23,8 @@ public:
   int execute(const Place& params);
   int finalize();
 
-  /// The message of the last call; if the translation had none, the runtime's last one.
+  /// The message of the last call; if the translation had none, the runtime's last one. Without a session it says why
+  /// there is none.
   [[nodiscard]] std::string message() const;
   [[nodiscard]] Teller& teller() { return teller_; }
 
@@ -37,8 +38,11 @@ private:
   };
   int open(const std::string& configuration, MPI_Comm comm);
   void tell_of_unread(const Place& params);
-  /// Collective: a rank that has waited for a buffer too long wants nothing any more, and must not be waited for.
-  [[nodiscard]] bool all_want(std::int64_t step) const;
+  /// Collective. 1: all ranks want the step. 0: one does not, perhaps because it has waited for a buffer too long; it
+  /// must not be waited for. -1: a rank does not know the step.
+  [[nodiscard]] int wanted_by_all(const Result<State>& state) const;
+  /// Collective.
+  int hand_over(const Place& params, const State& state);
   [[nodiscard]] Own read_channels(const Place& params);
   [[nodiscard]] Result<void> add_channel(const Place& channel, Own& own);
   /// Collective. Null if a rank refuses it.
@@ -48,6 +52,7 @@ private:
   rivulet_insitu* insitu_ = nullptr;
   MPI_Comm comm_ = MPI_COMM_NULL;
   Teller teller_;
+  std::string why_none_; ///< why there is no session any more, or why it did not begin
 };
 
 } // namespace rivulet::catalyst2

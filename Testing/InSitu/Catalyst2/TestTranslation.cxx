@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 namespace
 {
 
@@ -268,6 +270,37 @@ TEST(State, HasAStepOrACycle)
   tree.set("catalyst/state/timestep", std::int64_t{ 8 });
   EXPECT_EQ(state_of(tree.root())->step, 8);
   EXPECT_EQ(state_of(tree.root())->time, 0.5);
+}
+
+TEST(State, MayHaveAStepAsAFloat)
+{
+  Tree tree;
+  tree.set("catalyst/state/timestep", 7.0).set("catalyst/state/time", 0.5);
+  EXPECT_EQ(state_of(tree.root())->step, 7);
+  for (const double wrong : { 7.5, 1e300, std::numeric_limits<double>::quiet_NaN() })
+  {
+    tree.set("catalyst/state/timestep", wrong);
+    EXPECT_THAT(state_of(tree.root()).error().describe(), HasSubstr("state/timestep: it is not one integer"));
+  }
+}
+
+TEST(Messages, AreTheSameButForNumbers)
+{
+  Teller teller;
+  testing::internal::CaptureStderr();
+  for (int step = 0; step < 4; ++step)
+  {
+    teller.warn(rivulet::Error{ {}, "there are " + std::to_string(990 + 5 * step) + " values", "", "fields/p" });
+    teller.warn_once(rivulet::Error{ {}, "it is not read", "", "catalyst/proxies" });
+  }
+  teller.warn(rivulet::Error{ {}, "there are 7 values", "", "fields/p2" });
+  EXPECT_THAT(teller.last(), HasSubstr("fields/p2: there are 7 values"));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("fields/p: there are 990 values"));
+  EXPECT_THAT(said, HasSubstr("fields/p: there are 995 values. (2 times by now)"));
+  EXPECT_THAT(said, testing::Not(HasSubstr("1000")));
+  EXPECT_THAT(said, HasSubstr("fields/p2: there are 7 values"));
+  EXPECT_EQ(said.find("catalyst/proxies"), said.rfind("catalyst/proxies"));
 }
 
 } // namespace
