@@ -79,13 +79,19 @@ Result<void> read_mixed(const Place& elements, GridShape& grid)
   grid.shapes.shape = elements.find("shapes");
   for (const Place& each : map->children())
   {
-    Result<CellShape> shape = shape_called(each.name(), *map);
     Result<std::int64_t> number = each.integer();
-    if (!shape || !number)
+    if (!number)
     {
-      return !shape ? forward_error(shape) : forward_error(number);
+      return forward_error(number);
     }
-    grid.shapes.shapes[*number] = *shape;
+    if (const Result<CellShape> shape = shape_called(each.name(), *map); shape)
+    {
+      grid.shapes.shapes[*number] = *shape;
+    }
+    else
+    {
+      grid.shapes.others[*number] = each.name(); // writers list all shapes that they know
+    }
   }
   return {};
 }

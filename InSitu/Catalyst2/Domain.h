@@ -37,6 +37,7 @@ struct CellShape
 struct Cells
 {
   std::map<std::int64_t, CellShape> shapes; ///< by their numbers in `shape`; a single one has number 0
+  std::map<std::int64_t, std::string> others; ///< names of shapes that are not translated
   std::optional<Place> shape;               ///< of each cell; none: there is a single one
   std::optional<Place> size;                ///< points of each cell; none: the shape says so
   std::optional<Place> offset;              ///< of each cell in `connectivity`

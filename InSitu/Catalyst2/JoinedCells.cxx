@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 
 namespace rivulet::catalyst2
 {
@@ -54,6 +55,27 @@ tl::unexpected<Error> refuse_cell(const GridShape& grid, std::size_t cell, const
   return fail(ErrorCode::Unsupported, "cell " + std::to_string(cell) + " " + what, "correct its elements", grid.path);
 }
 
+/// A cell with a shape of a number that has no name, or a name that is not translated.
+tl::unexpected<Error> refuse_shape(const GridShape& grid, std::size_t cell, std::int64_t number)
+{
+  const auto named = grid.shapes.others.find(number);
+  return refuse_cell(grid, cell,
+      named == grid.shapes.others.end() ? "has a shape that is not in shape_map, " + std::to_string(number)
+                                        : "has the shape \"" + named->second + "\", which is not translated");
+}
+
+/// All points of cells are there.
+template <class Index>
+Result<void> check_points(std::span<const Index> points, const GridShape& grid)
+{
+  const auto wrong =
+      std::find_if(points.begin(), points.end(), [&](Index each) { return each < 0 || each >= grid.vertices; });
+  return wrong == points.end()
+             ? Result<void>()
+             : fail(ErrorCode::Unsupported, "its cells have a point that is not there, " + std::to_string(*wrong),
+                   "correct its elements", grid.path);
+}
+
 } // namespace
 
 Result<JoinedCells> JoinedCells::of(const std::vector<Domain>& domains)
@@ -65,9 +87,9 @@ Result<JoinedCells> JoinedCells::of(const std::vector<Domain>& domains)
   {
     added = joined.add_types(each.grid);
     const bool shown = added && domains.size() == 1 && joined.show_points(each.grid);
-    if (added && !shown)
+    if (added)
     {
-      added = joined.add_points(each.grid, first_point);
+      added = shown ? joined.check_shown(each.grid) : joined.add_points(each.grid, first_point);
     }
     if (!added)
     {
@@ -95,7 +117,7 @@ Result<void> JoinedCells::add_types(const GridShape& grid)
     const auto shape = grid.shapes.shapes.find(numbers->shape.empty() ? 0 : numbers->shape[i]);
     if (shape == grid.shapes.shapes.end())
     {
-      return refuse_cell(grid, i, "has a shape that is not in shape_map, " + std::to_string(numbers->shape[i]));
+      return refuse_shape(grid, i, numbers->shape[i]);
     }
     const std::int64_t wanted = shape->second.points;
     const std::int64_t size = numbers->size.empty() ? wanted : numbers->size[i];
@@ -137,6 +159,14 @@ bool JoinedCells::show_points(const GridShape& grid)
   return true;
 }
 
+/// The runtime checks it too, but only what this rank publishes: others would publish their part.
+Result<void> JoinedCells::check_shown(const GridShape& grid) const
+{
+  const auto count = static_cast<std::size_t>(offset_.back());
+  return short_offset_.empty() ? check_points(std::span(static_cast<const std::int64_t*>(shown_), count), grid)
+                               : check_points(std::span(static_cast<const std::int32_t*>(shown_), count), grid);
+}
+
 Result<void> JoinedCells::add_points(const GridShape& grid, std::int64_t first_point)
 {
   Integers points(grid.shapes.connectivity ? 0 : static_cast<std::size_t>(grid.vertices));
@@ -150,16 +180,12 @@ Result<void> JoinedCells::add_points(const GridShape& grid, std::int64_t first_p
     }
     points = std::move(*read);
   }
+  connectivity_.reserve(connectivity_.size() + points.size());
   for (const std::int64_t each : points)
   {
-    if (each < 0 || each >= grid.vertices)
-    {
-      return fail(ErrorCode::Unsupported, "its cells have a point that is not there, " + std::to_string(each),
-          "correct its elements", grid.path);
-    }
     connectivity_.push_back(first_point + each);
   }
-  return {};
+  return check_points(std::span<const std::int64_t>(points), grid);
 }
 
 void JoinedCells::add_ghosts(const Domain& domain)

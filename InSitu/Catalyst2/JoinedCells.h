@@ -23,6 +23,7 @@ private:
   [[nodiscard]] Result<void> add_types(const GridShape& grid);
   [[nodiscard]] Result<void> add_points(const GridShape& grid, std::int64_t first_point);
   [[nodiscard]] bool show_points(const GridShape& grid);
+  [[nodiscard]] Result<void> check_shown(const GridShape& grid) const;
   void add_ghosts(const Domain& domain);
 
   std::vector<std::uint8_t> type_;

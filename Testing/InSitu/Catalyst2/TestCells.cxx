@@ -87,6 +87,24 @@ TEST_F(MeshCells, MixedShapesHaveNamesInTheMap)
   EXPECT_THAT(refusal(), HasSubstr("2 sizes, but 3 shapes"));
 }
 
+TEST_F(MeshCells, TheMapMayHaveShapesThatNoCellHas)
+{
+  set_mixed();
+  tree.set(kTopology + "elements/shape_map/polyhedral", std::int64_t{ 42 });
+  EXPECT_EQ(refusal(), "");
+  tree.set(kTopology + "elements/shapes", std::vector<std::int32_t>{ 3, 42 });
+  EXPECT_THAT(refusal(), HasSubstr("topologies/t: cell 1 has the shape \"polyhedral\", which is not translated"));
+}
+
+TEST_F(MeshCells, ShownPointsMustBeThere)
+{
+  std::vector<std::int32_t> points{ 0, 1, 1, 5 };
+  tree.set(kTopology + "elements/shape", "line").show(kTopology + "elements/connectivity", points);
+  EXPECT_THAT(refusal(), HasSubstr("topologies/t: its cells have a point that is not there, 5"));
+  points[3] = -1;
+  EXPECT_THAT(refusal(), HasSubstr("a point that is not there, -1"));
+}
+
 TEST_F(MeshCells, SizesMustBeThoseOfTheConnectivity)
 {
   for (const std::vector<std::int32_t>& wrong :
