@@ -4,7 +4,7 @@
 #include "Gather.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <set>
 
 namespace rivulet::catalyst2
@@ -13,110 +13,218 @@ namespace rivulet::catalyst2
 namespace
 {
 
-using nlohmann::json;
-
-std::vector<VariableOutline> outlines_of(const std::vector<Values>& values)
+/// Names and numbers one behind the other. Each ends with a zero byte, which no name of Conduit has.
+class Writer
 {
-  std::vector<VariableOutline> all;
-  for (const Values& each : values)
+public:
+  void add(const std::string& word) { text_.append(word).push_back('\0'); }
+  void add(std::int64_t number) { add(std::to_string(number)); }
+  void add(const std::vector<VariableOutline>& variables)
   {
-    all.push_back({ each.name, each.type, each.components });
+    add(static_cast<std::int64_t>(variables.size()));
+    for (const VariableOutline& each : variables)
+    {
+      add(each.name);
+      add(each.type);
+      add(each.components);
+    }
   }
-  return all;
-}
+  [[nodiscard]] std::string text() && { return std::move(text_); }
 
-bool alike(const std::vector<Values>& one, const std::vector<Values>& other)
-{
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
-      [](const Values& a, const Values& b) { return a.looks_like(b); });
-}
+private:
+  std::string text_;
+};
 
-json list_of(const std::vector<VariableOutline>& variables)
+class Reader
 {
-  json list = json::array();
-  for (const VariableOutline& each : variables)
+public:
+  explicit Reader(const std::string& text)
+    : text_(text)
   {
-    list.push_back({ each.name, each.type, each.components });
   }
-  return list;
-}
-
-std::vector<VariableOutline> variables_from(const json& list)
-{
-  std::vector<VariableOutline> all;
-  for (const json& each : list)
+  std::string word()
   {
-    all.push_back({ each[0].get<std::string>(), each[1].get<std::int32_t>(), each[2].get<std::int32_t>() });
+    const std::size_t end = text_.find('\0', at_);
+    const std::string found = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    return found;
   }
-  return all;
-}
+  std::int64_t number() { return std::stoll(word()); }
+  std::vector<VariableOutline> variables()
+  {
+    std::vector<VariableOutline> all(static_cast<std::size_t>(number()));
+    for (VariableOutline& each : all)
+    {
+      each.name = word();
+      each.type = static_cast<std::int32_t>(number());
+      each.components = static_cast<std::int32_t>(number());
+    }
+    return all;
+  }
+
+private:
+  const std::string& text_;
+  std::size_t at_ = 0;
+};
 
 std::string message_of(const std::vector<Outline>& own, const std::vector<std::string>& refused)
 {
-  json message = { { "refused", refused }, { "outlines", json::array() } };
+  Writer message;
+  message.add(static_cast<std::int64_t>(refused.size()));
+  for (const std::string& each : refused)
+  {
+    message.add(each);
+  }
+  message.add(static_cast<std::int64_t>(own.size()));
   for (const Outline& each : own)
   {
-    message["outlines"].push_back({ { "channel", each.channel }, { "name", each.name },
-        { "kind", static_cast<int>(each.kind) }, { "cells", list_of(each.cells) }, { "nodes", list_of(each.nodes) } });
+    message.add(each.channel);
+    message.add(each.mesh);
+    message.add(each.topology);
+    message.add(static_cast<std::int64_t>(each.content));
+    message.add(static_cast<std::int64_t>(each.kind));
+    message.add(each.cells);
+    message.add(each.nodes);
   }
-  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+  return std::move(message).text();
 }
 
-Outline outline_from(const json& read)
+Outline next_outline(Reader& from)
 {
-  return { read["channel"].get<std::string>(), read["name"].get<std::string>(),
-    static_cast<GridKind>(read["kind"].get<int>()), variables_from(read["cells"]), variables_from(read["nodes"]) };
+  Outline read;
+  read.channel = from.word();
+  read.mesh = from.word();
+  read.topology = from.word();
+  read.content = static_cast<Content>(from.number());
+  read.kind = static_cast<GridKind>(from.number());
+  read.cells = from.variables();
+  read.nodes = from.variables();
+  return read;
 }
+
+/// An outline of the ranks so far.
+struct Merged
+{
+  Outline outline;
+  std::vector<std::string> left_out; ///< fields
+  bool of_one_kind = true;
+
+  void add(const Outline& other)
+  {
+    if (other.content > outline.content)
+    {
+      *this = { other, {}, true };
+    }
+    else if (other.content == outline.content)
+    {
+      of_one_kind = of_one_kind && other.kind == outline.kind;
+      keep_common(outline.cells, other.cells, left_out);
+      keep_common(outline.nodes, other.nodes, left_out);
+    }
+  }
+};
+
+/// What ranks say, in the order in which topologies appear first.
+struct Everything
+{
+  std::set<std::string> refused; ///< channels
+  std::vector<Merged> merged;
+  std::map<std::string, std::set<std::string>> topologies; ///< of each mesh
+
+  void add(const std::string& message)
+  {
+    Reader from(message);
+    for (std::int64_t left = from.number(); left > 0; --left)
+    {
+      refused.insert(from.word());
+    }
+    for (std::int64_t left = from.number(); left > 0; --left)
+    {
+      add(next_outline(from));
+    }
+  }
+
+  void add(const Outline& outline)
+  {
+    topologies[outline.mesh].insert(outline.topology);
+    const auto known = std::find_if(merged.begin(), merged.end(),
+        [&](const Merged& each)
+        { return each.outline.mesh == outline.mesh && each.outline.topology == outline.topology; });
+    if (known == merged.end())
+    {
+      merged.push_back({ outline, {}, true });
+    }
+    else
+    {
+      known->add(outline);
+    }
+  }
+};
 
 } // namespace
 
-Result<Outline> outline_of(const std::string& channel, const Part& part)
+Catalogue::Agreement Catalogue::agreement_of(const std::vector<std::string>& messages)
 {
-  const Domain& first = part.domains.front();
-  for (const Domain& each : part.domains)
+  Everything all;
+  for (const std::string& each : messages)
   {
-    const bool same = each.grid.kind == first.grid.kind && alike(each.at_cells, first.at_cells) &&
-                      alike(each.at_nodes, first.at_nodes) && each.grid.points.looks_like(first.grid.points);
-    if (!same)
+    all.add(each);
+  }
+  Agreement agreed;
+  for (const Merged& each : all.merged)
+  {
+    const Outline& outline = each.outline;
+    if (!each.of_one_kind && all.refused.insert(outline.channel).second)
     {
-      return fail(ErrorCode::Unsupported, "its type or fields are not those of the first domain",
-          "describe all domains of a mesh alike, strides included", each.grid.path);
+      agreed.channels.push_back(
+          { ErrorCode::Unsupported, "the topology \"" + outline.topology + "\" has another type on some ranks",
+              "describe it alike on all ranks", "catalyst/channels/" + outline.channel });
     }
   }
-  return Outline{ channel, part.name, first.grid.kind, outlines_of(first.at_cells), outlines_of(first.at_nodes) };
+  for (Merged& each : all.merged)
+  {
+    Outline& outline = each.outline;
+    if (outline.content == Content::None || all.refused.contains(outline.channel))
+    {
+      continue;
+    }
+    for (const std::string& field : each.left_out)
+    {
+      agreed.fields.push_back(left_out(outline.channel, field, "on all ranks"));
+    }
+    const bool alone = all.topologies[outline.mesh].size() == 1;
+    outline.name = alone ? outline.mesh : outline.mesh + "/" + outline.topology;
+    agreed.outlines.push_back(std::move(outline));
+  }
+  return agreed;
 }
 
-std::vector<Outline> agree(
+Result<std::vector<Outline>> Catalogue::agree(
     MPI_Comm comm, const std::vector<Outline>& own, const std::vector<std::string>& refused, Teller& teller)
 {
-  std::vector<Outline> all;
-  std::set<std::string> left_out;
-  for (const std::string& message : gather(comm, message_of(own, refused)))
+  std::string message = message_of(own, refused);
+  int changed = message == last_ ? 0 : 1;
+  last_.reset();
+  MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, comm);
+  if (changed != 0)
   {
-    const json read = json::parse(message);
-    for (const json& each : read["refused"])
+    Result<std::vector<std::string>> messages = gather(comm, message);
+    if (!messages)
     {
-      left_out.insert(each.get<std::string>());
+      return forward_error(messages);
     }
-    for (const json& each : read["outlines"])
-    {
-      const Outline outline = outline_from(each);
-      const auto known =
-          std::find_if(all.begin(), all.end(), [&](const Outline& other) { return other.name == outline.name; });
-      if (known == all.end())
-      {
-        all.push_back(outline);
-      }
-      else if (*known != outline && left_out.insert(outline.channel).second)
-      {
-        teller.error(
-            Error{ ErrorCode::Unsupported, "\"" + outline.name + "\" has other fields or another type on some ranks",
-                "describe it alike on all ranks", "catalyst/channels/" + outline.channel });
-      }
-    }
+    agreement_ = agreement_of(*messages);
   }
-  std::erase_if(all, [&](const Outline& each) { return left_out.contains(each.channel); });
-  return all;
+  last_ = std::move(message);
+  for (const Error& each : agreement_.fields)
+  {
+    teller.warn(each);
+  }
+  for (const Error& each : agreement_.channels)
+  {
+    teller.error(each);
+  }
+  return agreement_.outlines;
 }
 
 } // namespace rivulet::catalyst2

@@ -6,6 +6,23 @@
 namespace rivulet::catalyst2
 {
 
+namespace
+{
+
+void tell_of_unread(const Place& channel, Teller& teller)
+{
+  if (const auto state = channel.find("state"))
+  {
+    teller.warn_once(state->refuse("a state of a single channel is not read", "use catalyst/state").value());
+  }
+  if (const auto assembly = channel.find("assembly"))
+  {
+    teller.warn_once(assembly->refuse("it is not translated", "name the meshes that analytics need").value());
+  }
+}
+
+} // namespace
+
 Result<std::vector<Part>> parts_of(const Place& channel, Teller& teller)
 {
   Result<std::string> type = channel.need_text("type");
@@ -13,10 +30,11 @@ Result<std::vector<Part>> parts_of(const Place& channel, Teller& teller)
   {
     return forward_error(type);
   }
-  if (const auto state = channel.find("state"))
+  if (Result<void> named = channel.check_name(); !named)
   {
-    teller.warn(state->refuse("a state of a single channel is not read", "use catalyst/state").value());
+    return forward_error(named);
   }
+  tell_of_unread(channel, teller);
   std::vector<Part> parts;
   const std::optional<Place> data = channel.find("data"); // none, or empty: this rank has no domain
   if (*type == "mesh" || *type == "amrmesh")
@@ -31,7 +49,9 @@ Result<std::vector<Part>> parts_of(const Place& channel, Teller& teller)
   }
   for (const Place& mesh : data ? data->children() : std::vector<Place>())
   {
-    if (Result<void> added = add_mesh(mesh, channel.name() + "/" + mesh.name(), false, parts, teller); !added)
+    Result<void> added = mesh.check_name();
+    added = added ? add_mesh(mesh, channel.name() + "/" + mesh.name(), false, parts, teller) : std::move(added);
+    if (!added)
     {
       return forward_error(added);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A channel of Catalyst: a name, a type and data. Parts have the channel's name, and of a multimesh that of the mesh
-/// behind it: "channel/mesh".
+/// A channel of Catalyst: a name, a type and data. Meshes of parts have the channel's name, and of a multimesh that of
+/// the mesh behind it: "channel/mesh".
 #pragma once
 
 #include "Domain.h"

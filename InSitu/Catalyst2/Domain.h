@@ -36,12 +36,12 @@ struct CellShape
 /// Cells of any shape, as the tree has them.
 struct Cells
 {
-  std::map<std::int64_t, CellShape> shapes; ///< by their numbers in `shape`; a single one has number 0
+  std::map<std::int64_t, CellShape> shapes;   ///< by their numbers in `shape`; a single one has number 0
   std::map<std::int64_t, std::string> others; ///< names of shapes that are not translated
-  std::optional<Place> shape;               ///< of each cell; none: there is a single one
-  std::optional<Place> size;                ///< points of each cell; none: the shape says so
-  std::optional<Place> offset;              ///< of each cell in `connectivity`
-  std::optional<Place> connectivity;        ///< points of the cells; none: each point is a cell
+  std::optional<Place> shape;                 ///< of each cell; none: there is a single one
+  std::optional<Place> size;                  ///< points of each cell; none: the shape says so
+  std::optional<Place> offset;                ///< of each cell in `connectivity`
+  std::optional<Place> connectivity;          ///< points of the cells; none: each point is a cell
 };
 
 /// What a grid is, without its values.
@@ -49,24 +49,32 @@ struct GridShape
 {
   GridKind kind = GridKind::Uniform;
   std::string path;                               ///< of the topology, for messages
-  std::int64_t elements = 0;                      ///< values of a field of elements
+  std::int64_t elements = 0;                      ///< values of a field of elements; 0: there is no grid
   std::int64_t vertices = 0;                      ///< and of vertices
   Long3 cells{};                                  ///< of a box, ghost layers included
   Real3 origin{};                                 ///< of a uniform grid: the lower corner, ghost layers included
   Real3 spacing{};                                ///< of a uniform grid; 1 along an axis without extent
+  Real3 thickness{};                              ///< along an axis without extent, where the simulation gives it
   std::array<std::vector<double>, 3> coordinates; ///< of a rectilinear grid
-  Values points;                                  ///< of a structured grid or a mesh
+  Values points;                                  ///< of a structured grid or a mesh; z, or y and z, may be missing
   Cells shapes;                                   ///< of a mesh
   std::optional<Long3> first_cell;                ///< its number in the whole grid, where the simulation says so
+};
+
+/// A mark for each cell.
+struct GhostMarks
+{
+  Numbers numbers;
+  std::uint64_t bits = 0; ///< of a mark, that are set for another rank's cell
 };
 
 struct Domain
 {
   GridShape grid;
   int level = 0;
-  Long3 below{};                 ///< ghost layers on the lower side of each axis
-  Long3 above{};                 ///< and on the upper one
-  std::optional<Numbers> ghosts; ///< of a mesh: not 0 for each cell that another rank has
+  Long3 below{};                    ///< ghost layers on the lower side of each axis
+  Long3 above{};                    ///< and on the upper one
+  std::optional<GhostMarks> ghosts; ///< of a mesh: cells that another rank has
   std::vector<Values> at_cells;
   std::vector<Values> at_nodes;
 
@@ -75,8 +83,9 @@ struct Domain
 
 struct Part
 {
-  std::string name;
-  std::vector<Domain> domains; ///< of this rank
+  std::string mesh; ///< the name of the channel, or of a multimesh "channel/mesh"
+  std::string topology;
+  std::vector<Domain> domains; ///< of this rank; none: it has the topology, but no cells of it
 };
 
 } // namespace rivulet::catalyst2

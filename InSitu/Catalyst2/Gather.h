@@ -3,33 +3,45 @@
 /// What each rank has, on all ranks.
 #pragma once
 
+#include "Base/Result.h"
+
 #include <mpi.h>
 
-#include <numeric>
 #include <vector>
 
 namespace rivulet::catalyst2
 {
 
-/// Collective. `own` of all ranks, in their order. A Container is a vector or a string; its values are plain bytes.
+/// Where the bytes of each rank begin among those of all, and where they end: one number more than ranks. An error
+/// where MPI cannot count them.
+[[nodiscard]] Result<std::vector<int>> begins_of(const std::vector<std::int64_t>& sizes);
+
+/// Collective. `own` of all ranks, in their order; an error is one of all ranks. A Container is a vector or a string;
+/// its values are plain bytes.
 template <class Container>
-std::vector<Container> gather(MPI_Comm comm, const Container& own)
+Result<std::vector<Container>> gather(MPI_Comm comm, const Container& own)
 {
   using Value = typename Container::value_type;
+  constexpr auto kBytes = static_cast<std::int64_t>(sizeof(Value));
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
-  const int size = static_cast<int>(own.size() * sizeof(Value));
-  std::vector<int> sizes(static_cast<std::size_t>(ranks));
-  MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, comm);
-  std::vector<int> begins(sizes.size() + 1, 0);
-  std::partial_sum(sizes.begin(), sizes.end(), begins.begin() + 1);
-  std::vector<Value> all(static_cast<std::size_t>(begins.back()) / sizeof(Value));
-  MPI_Allgatherv(own.data(), size, MPI_BYTE, all.data(), sizes.data(), begins.data(), MPI_BYTE, comm);
+  const auto size = static_cast<std::int64_t>(own.size()) * kBytes;
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(ranks));
+  MPI_Allgather(&size, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, comm);
+  Result<std::vector<int>> begins = begins_of(sizes);
+  if (!begins)
+  {
+    return forward_error(begins);
+  }
+  const std::vector<int> counts(sizes.begin(), sizes.end());
+  std::vector<Value> all(static_cast<std::size_t>(begins->back()) / sizeof(Value));
+  MPI_Allgatherv(
+      own.data(), static_cast<int>(size), MPI_BYTE, all.data(), counts.data(), begins->data(), MPI_BYTE, comm);
   std::vector<Container> each;
   auto next = all.begin();
-  for (const int bytes : sizes)
+  for (const std::int64_t bytes : sizes)
   {
-    const auto end = next + bytes / static_cast<int>(sizeof(Value));
+    const auto end = next + bytes / kBytes;
     each.emplace_back(next, end);
     next = end;
   }

@@ -4,6 +4,7 @@
 #include "GridShape.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace rivulet::catalyst2
@@ -11,6 +12,23 @@ namespace rivulet::catalyst2
 
 namespace
 {
+
+constexpr std::uint64_t kAllBits = ~std::uint64_t{ 0 };
+constexpr std::uint64_t kDuplicate = 1; // VTK's
+constexpr std::uint64_t kHidden = 32;
+
+std::uint64_t mark_at(const Numbers& marks, std::int64_t cell)
+{
+  const auto read = [&](auto mark)
+  {
+    std::memcpy(&mark, marks.at(cell), sizeof(mark));
+    return static_cast<std::uint64_t>(mark);
+  };
+  return marks.bytes == 1   ? read(std::uint8_t{})
+         : marks.bytes == 2 ? read(std::uint16_t{})
+         : marks.bytes == 4 ? read(std::uint32_t{})
+                            : read(std::uint64_t{});
+}
 
 /// Cells without a mark: their box, and their number.
 struct OwnCells
@@ -31,7 +49,7 @@ struct OwnCells
   }
 };
 
-OwnCells own_cells(const Numbers& marks, const Long3& cells)
+OwnCells own_cells(const GhostMarks& marks, const Long3& cells)
 {
   OwnCells own;
   std::int64_t number = 0;
@@ -63,13 +81,14 @@ Long3 layers_of(const Long3& cells)
 }
 
 /// Sets the ghost layers of a box.
-Result<void> apply_to_box(const Place& field, const Numbers& marks, Domain& domain)
+Result<void> apply_to_box(const Place& field, const GhostMarks& marks, Domain& domain)
 {
   const Long3 cells = layers_of(domain.grid.cells);
   const OwnCells own = own_cells(marks, cells);
   if (own.number == 0)
   {
-    return field.refuse("all cells are marked as ghosts", "leave such a domain out");
+    domain.grid.elements = 0;
+    return {};
   }
   Long3 sides{};
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -86,12 +105,24 @@ Result<void> apply_to_box(const Place& field, const Numbers& marks, Domain& doma
   return {};
 }
 
+void tell_of_hidden(const Place& field, const Numbers& marks, Teller& teller)
+{
+  for (std::int64_t i = 0; i < marks.count; ++i)
+  {
+    if ((mark_at(marks, i) & kHidden) != 0)
+    {
+      teller.warn_once(
+          field.refuse("hidden cells (mark 32) are not known here, and are shown", "leave them out").value());
+      return;
+    }
+  }
+}
+
 } // namespace
 
-bool is_ghost(const Numbers& marks, std::int64_t cell)
+bool is_ghost(const GhostMarks& marks, std::int64_t cell)
 {
-  const std::byte* const mark = marks.at(cell);
-  return std::any_of(mark, mark + marks.bytes, [](std::byte each) { return each != std::byte{ 0 }; });
+  return (mark_at(marks.numbers, cell) & marks.bits) != 0;
 }
 
 bool marks_ghosts(const Place& mesh, const Place& field)
@@ -101,26 +132,31 @@ bool marks_ghosts(const Place& mesh, const Place& field)
   return name == "vtkGhostType" || name == "ascent_ghosts" || (type && *type == "Ghosts");
 }
 
-Result<void> apply_ghost_marks(const Place& field, Domain& domain)
+Result<void> apply_ghost_marks(const Place& field, Domain& domain, Teller& teller)
 {
-  Result<std::string> at = field.need_text("association");
   Result<Place> values = field.need("values");
-  Result<Numbers> marks = values ? values->numbers() : forward_error(values);
-  if (!at || !marks)
+  Result<Numbers> numbers = values ? values->numbers() : forward_error(values);
+  if (!numbers)
   {
-    return !at ? forward_error(at) : forward_error(marks);
+    return forward_error(numbers);
   }
-  const bool integers = marks->type != CONDUIT_FLOAT32_ID && marks->type != CONDUIT_FLOAT64_ID;
-  if (*at != "element" || !integers || marks->count != domain.grid.elements)
+  const bool integers = numbers->type != CONDUIT_FLOAT32_ID && numbers->type != CONDUIT_FLOAT64_ID;
+  if (!integers || numbers->count != domain.grid.elements)
   {
-    return field.refuse("marks of ghosts must be one integer for each element", "mark ghost cells, not nodes");
+    return field.refuse("marks of ghosts must be one integer for each element", "mark all cells");
   }
+  const bool of_vtk = field.name() != "ascent_ghosts";
+  if (of_vtk)
+  {
+    tell_of_hidden(field, *numbers, teller);
+  }
+  const GhostMarks marks{ *numbers, of_vtk ? kDuplicate : kAllBits };
   if (domain.grid.kind == GridKind::Mesh)
   {
-    domain.ghosts = *marks;
+    domain.ghosts = marks;
     return {};
   }
-  return apply_to_box(field, *marks, domain);
+  return apply_to_box(field, marks, domain);
 }
 
 } // namespace rivulet::catalyst2

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Ghost layers of a domain from a mark for each cell: 0 of a cell of its own, another number of a ghost cell. In a box
-/// its own cells must be a box, too. In a mesh any cell may be a ghost.
+/// Ghost layers of a domain from a mark for each cell. In a box its own cells must be a box, too. In a mesh any cell
+/// may be a ghost.
 ///
 ///     1 1 1 1
 ///     1 0 0 1     below { 1, 0 }, above { 1, 1 }
 ///     1 0 0 1
+///
+/// Marks of `ascent_ghosts` are 0 for a cell of its own. Others are VTK's bits, of which 1 marks another rank's cell.
+/// Further bits are of no use here: refined cells (8) are those with a finer level, and the runtime knows of no hidden
+/// cells (32), which are told of.
 #pragma once
 
 #include "Domain.h"
+#include "Teller.h"
 
 namespace rivulet::catalyst2
 {
@@ -17,10 +22,9 @@ namespace rivulet::catalyst2
 /// (state/metadata/vtk_fields/NAME/attribute_type "Ghosts").
 [[nodiscard]] bool marks_ghosts(const Place& mesh, const Place& field);
 
-/// True if any byte of a mark is not 0, whatever integer it is.
-[[nodiscard]] bool is_ghost(const Numbers& marks, std::int64_t cell);
+[[nodiscard]] bool is_ghost(const GhostMarks& marks, std::int64_t cell);
 
-/// Sets below and above; or, of a mesh, ghosts.
-[[nodiscard]] Result<void> apply_ghost_marks(const Place& field, Domain& domain);
+/// `field`: of elements. Sets below and above; or, of a mesh, ghosts. A box of ghosts alone gets 0 elements.
+[[nodiscard]] Result<void> apply_ghost_marks(const Place& field, Domain& domain, Teller& teller);
 
 } // namespace rivulet::catalyst2

@@ -90,7 +90,10 @@ Result<void> read_uniform(const Place& coordset, GridShape& grid)
   {
     grid.cells[axis] = (*points)[axis] - 1;
     grid.origin[axis] = (*origin)[axis];
-    grid.spacing[axis] = grid.cells[axis] == 0 ? 1 : (*spacing)[axis];
+    const bool flat = grid.cells[axis] == 0;
+    grid.spacing[axis] = flat ? 1 : (*spacing)[axis];
+    const bool given = flat && coordset.find(std::string("spacing/") + kStep[axis]);
+    grid.thickness[axis] = given && std::isfinite((*spacing)[axis]) ? std::max((*spacing)[axis], 0.0) : 0;
     if (!(std::isfinite(grid.origin[axis]) && std::isfinite(grid.spacing[axis]) && grid.spacing[axis] > 0))
     {
       return coordset.refuse("origin and spacing must be finite, and the spacing positive", "correct them");
@@ -141,10 +144,11 @@ Result<void> read_structured(const Place& coordset, const Place& topology, GridS
     return checked;
   }
   const std::int64_t nodes = size_of(*cells, 1);
-  if (points->count != nodes || points->components != 3)
+  const bool enough = points->components == 3 || ((*cells)[2] == 0 && (points->components == 2 || (*cells)[1] == 0));
+  if (points->count != nodes || !enough)
   {
     return coordset.refuse("there must be x, y and z of " + std::to_string(nodes) + " nodes",
-        "publish three coordinates of each node, 0 for z of a flat grid");
+        "publish three coordinates of each node; z may be missing where the grid is flat");
   }
   grid.cells = *cells;
   grid.points = std::move(*points);
@@ -210,7 +214,30 @@ Result<void> read_box(const Place& coordset, const Place& topology, GridShape& g
       layers.begin(), layers.end(), layers.begin(), [](auto each) { return std::max<std::int64_t>(each, 1); });
   grid.elements = size_of(layers, 0);
   grid.vertices = size_of(grid.cells, 1);
-  return read_first_cell(topology, grid);
+  return grid.kind == GridKind::Structured ? read_first_cell(topology, grid) : std::move(read);
+}
+
+/// True for the coordset of a rank that has nothing: no nodes along an axis, or no coordinates.
+bool has_no_points(const Place& coordset, GridKind kind)
+{
+  if (kind == GridKind::Uniform)
+  {
+    return std::any_of(kIndex.begin(), kIndex.end(),
+        [&](const char* name)
+        {
+          const std::optional<Place> dim = coordset.find(std::string("dims/") + name);
+          const Result<std::int64_t> points = dim ? dim->integer() : Result<std::int64_t>(1);
+          return points && *points == 0;
+        });
+  }
+  const std::optional<Place> values = coordset.find("values");
+  const std::vector<Place> axes = values ? values->children() : std::vector<Place>();
+  const auto empty = [](const Place& each)
+  {
+    return each.empty();
+  };
+  return kind == GridKind::Rectilinear ? std::any_of(axes.begin(), axes.end(), empty)
+                                       : !axes.empty() && std::all_of(axes.begin(), axes.end(), empty);
 }
 
 /// A type of topologies, and that of their coordsets.
@@ -244,6 +271,10 @@ Result<GridShape> read_shape(const Place& coordset, const Place& topology, const
   GridShape grid;
   grid.kind = known->kind;
   grid.path = topology.path();
+  if (has_no_points(coordset, grid.kind))
+  {
+    return grid;
+  }
   Result<void> read = grid.kind != GridKind::Mesh ? read_box(coordset, topology, grid)
                       : type == "points"          ? read_points(coordset, grid)
                                                   : read_unstructured(coordset, topology, grid);

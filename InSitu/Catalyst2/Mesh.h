@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Domains of a mesh of Mesh Blueprint: each topology becomes a part with its name, or, alone, with that of the mesh.
+/// Domains of a mesh of Mesh Blueprint. Domains with the same topology make a part. A node that is empty, or has a
+/// state alone, is no domain.
 #pragma once
 
 #include "Domain.h"

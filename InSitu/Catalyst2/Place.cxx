@@ -69,6 +69,48 @@ Result<std::vector<Number>> all_of(Result<Numbers> numbers)
   return all;
 }
 
+/// Bytes of the character that begins with a byte; 0: none does.
+std::size_t length_of(unsigned char first)
+{
+  return first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+}
+
+bool is_utf8(const std::string& text)
+{
+  std::size_t next = 0; // where a character begins
+  for (std::size_t i = 0; i < text.size(); ++i)
+  {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (i == next)
+    {
+      const std::size_t length = length_of(byte);
+      if (length == 0 || length > text.size() - i)
+      {
+        return false;
+      }
+      next += length;
+    }
+    else if ((byte & 0xc0) != 0x80)
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// With bytes of other than ASCII as numbers: "\xe9".
+std::string printable(const std::string& text)
+{
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string shown;
+  for (const char each : text)
+  {
+    const auto byte = static_cast<unsigned char>(each);
+    shown += byte < 0x80 ? std::string(1, each) : std::string{ '\\', 'x', kDigits[byte >> 4], kDigits[byte & 15] };
+  }
+  return shown;
+}
+
 } // namespace
 
 std::string Place::name() const
@@ -123,6 +165,25 @@ Result<std::string> Place::text() const
   }
   const char* const first = conduit_node_as_char8_str(node_);
   return std::string(first, strnlen(first, static_cast<std::size_t>(conduit_datatype_number_of_elements(type))));
+}
+
+bool Place::empty() const
+{
+  const conduit_datatype* const type = conduit_node_dtype(node_);
+  return conduit_datatype_is_empty(type) != 0 ||
+         (conduit_datatype_is_number(type) != 0 && conduit_datatype_number_of_elements(type) == 0);
+}
+
+bool Place::is_leaf() const
+{
+  const conduit_datatype* const type = conduit_node_dtype(node_);
+  return conduit_datatype_is_number(type) != 0 || conduit_datatype_is_char8_str(type) != 0;
+}
+
+Result<void> Place::check_name() const
+{
+  return is_utf8(name()) ? Result<void>()
+                         : fail(ErrorCode::Unsupported, "its name is not UTF-8", "use other letters", printable(path_));
 }
 
 Result<Numbers> Place::numbers() const

@@ -64,6 +64,13 @@ public:
   [[nodiscard]] Result<std::string> need_text(const std::string& way) const;
   [[nodiscard]] Result<std::int64_t> need_integer(const std::string& way) const;
 
+  /// True for an array without numbers, and for a node that nothing was set in.
+  [[nodiscard]] bool empty() const;
+  /// True for numbers and texts.
+  [[nodiscard]] bool is_leaf() const;
+  /// An error if the name of the node is not UTF-8, as the runtime's names are.
+  [[nodiscard]] Result<void> check_name() const;
+
   /// The data cannot be translated: what about this place, and what a user does about it.
   [[nodiscard]] tl::unexpected<Error> refuse(std::string what, std::string remedy) const;
 

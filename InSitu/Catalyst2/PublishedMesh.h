@@ -4,9 +4,9 @@
 /// joined. It must live until rivulet_insitu_execute() has returned.
 #pragma once
 
-#include "Catalogue.h"
 #include "JoinedCells.h"
 #include "JoinedValues.h"
+#include "Outline.h"
 
 #include <functional>
 

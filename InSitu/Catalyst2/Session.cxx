@@ -4,6 +4,7 @@
 #include "Channel.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <exception>
 
@@ -126,11 +127,21 @@ int Session::initialize(const Place& params)
 
 void Session::tell_of_unread(const Place& params)
 {
-  for (const char* const name : { "catalyst/scripts", "catalyst/pipelines" })
+  constexpr const char* kInFile = "name analytics and scripts in the configuration";
+  constexpr std::array<std::array<const char*, 3>, 7> kUnread{ {
+      { "catalyst/scripts", "it is not read", kInFile },
+      { "catalyst/pipelines", "it is not read", kInFile },
+      { "catalyst/proxies", "it is not read", kInFile },
+      { "catalyst/state/pipelines", "it is not read: all scripts of the configuration run", kInFile },
+      { "catalyst/state/parameters", "scripts do not get it", "give options to scripts in the configuration" },
+      { "catalyst/state/multiblock", "it is not read", "name the meshes that analytics need" },
+      { "catalyst/state/fields", "it is not read", "publish fields in channels" },
+  } };
+  for (const auto& [path, what, remedy] : kUnread)
   {
-    if (const auto found = params.find(name))
+    if (const auto found = params.find(path))
     {
-      teller_.warn(found->refuse("it is not read", "name analytics and scripts in the configuration").value());
+      teller_.warn_once(found->refuse(what, remedy).value());
     }
   }
 }
@@ -144,7 +155,7 @@ Result<void> Session::add_channel(const Place& channel, Own& own)
   }
   for (Part& part : *parts)
   {
-    Result<Outline> outline = outline_of(channel.name(), part);
+    Result<Outline> outline = outline_of(channel.name(), part, teller_);
     if (!outline)
     {
       return forward_error(outline);
@@ -181,14 +192,20 @@ Session::Own Session::read_channels(const Place& params)
 
 std::unique_ptr<Publication> Session::translate(const Outline& outline, std::vector<Part>& parts, std::int64_t step)
 {
-  const auto own =
-      std::find_if(parts.begin(), parts.end(), [&](const Part& each) { return each.name == outline.name; });
+  std::vector<Domain> domains;
+  for (Part& each : parts)
+  {
+    if (each.mesh == outline.mesh && each.topology == outline.topology)
+    {
+      domains = std::move(each.domains);
+    }
+  }
+  select(outline, domains);
   const auto wants = [&](const std::string& variable)
   {
     return rivulet_insitu_wants_data(insitu_, step, outline.name.c_str(), variable.c_str()) != 0;
   };
-  Result<std::unique_ptr<Publication>> made =
-      Publication::make(comm_, outline, own != parts.end() ? std::move(own->domains) : std::vector<Domain>(), wants);
+  Result<std::unique_ptr<Publication>> made = Publication::make(comm_, outline, std::move(domains), wants);
   if (!made && made.error().code != ErrorCode::Cancelled)
   {
     teller_.error(made.error());
@@ -228,12 +245,24 @@ int Session::execute(const Place& params)
 /// Nothing is published before all is translated: an exception leaves no structures behind in the runtime.
 int Session::hand_over(const Place& params, const State& state)
 {
+  tell_of_unread(params);
   Own own = read_channels(params);
-  int code = own.refused.empty() ? RIVULET_OK : RIVULET_ERROR_DATA;
+  Result<std::vector<Outline>> outlines = catalogue_.agree(comm_, own.outlines, own.refused, teller_);
+  if (!outlines)
+  {
+    teller_.error(outlines.error());
+  }
+  int code = own.refused.empty() && outlines ? RIVULET_OK : RIVULET_ERROR_DATA;
   std::vector<std::unique_ptr<Publication>> all;
   const EndOfCall end(insitu_);
-  for (const Outline& outline : agree(comm_, own.outlines, own.refused, teller_))
+  for (const Outline& outline : outlines.value_or(std::vector<Outline>()))
   {
+    if (outline.kind != GridKind::Mesh && outline.cells.empty() && outline.nodes.empty())
+    {
+      teller_.warn_once(Error{ ErrorCode::Unsupported, "it has no fields, and analytics get no grid without values",
+          "publish a field on it", "catalyst/channels/" + outline.name });
+      continue;
+    }
     all.push_back(translate(outline, own.parts, state.step));
     code = all.back() ? code : RIVULET_ERROR_DATA;
   }

@@ -10,6 +10,7 @@
 /// ranks.
 #pragma once
 
+#include "Catalogue.h"
 #include "Publication.h"
 #include "State.h"
 
@@ -52,6 +53,7 @@ private:
   rivulet_insitu* insitu_ = nullptr;
   MPI_Comm comm_ = MPI_COMM_NULL;
   Teller teller_;
+  Catalogue catalogue_;
   std::string why_none_; ///< why there is no session any more, or why it did not begin
 };
 

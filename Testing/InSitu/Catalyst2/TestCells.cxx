@@ -169,7 +169,8 @@ TEST_F(MeshCells, FieldsHaveAValueOfEachPointOrCell)
 
 TEST_F(MeshCells, ARankWithoutDomainsHasAnEmptyMesh)
 {
-  const Outline outline{ "grid", "grid", GridKind::Mesh, { { "p", RIVULET_FLOAT64, 1 } }, {} };
+  const Outline outline{ "grid", "grid", "t", Content::Cells, GridKind::Mesh, { { "p", RIVULET_FLOAT64, 1 } }, {},
+    "grid" };
   const PublishedMesh made(outline, {}, JoinedCells::of({}).value(), [](const std::string&) { return true; });
   EXPECT_EQ(made.mesh().points, 0);
   EXPECT_EQ(made.mesh().cells, 0);

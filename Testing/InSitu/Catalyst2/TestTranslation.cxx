@@ -74,6 +74,7 @@ TEST_F(Translation, AFlatMeshHasNoCellsAlongAnAxis)
   tree.set(kData + "fields/p/values", std::vector<double>(6));
   EXPECT_THAT(domain().grid.cells, ElementsAre(3, 2, 0));
   EXPECT_THAT(domain().grid.spacing, ElementsAre(1, 1, 1));
+  EXPECT_THAT(domain().grid.thickness, ElementsAre(0, 0, 7));
   EXPECT_THAT(domain().at_cells, SizeIs(1));
 }
 
@@ -128,8 +129,112 @@ TEST_F(Translation, MarksThatLeaveNoBoxAreRefused)
   tree.set(kData + "state/metadata/vtk_fields/holes/attribute_type", "Ghosts");
   tree.set(kData + "fields/holes/values", std::vector<std::int32_t>{ 0, 1, 0, 0, 0, 0 });
   EXPECT_THAT(refusal(), HasSubstr("fields/holes: cells without marks are not a box"));
-  tree.set(kData + "fields/holes/values", std::vector<std::int32_t>(6, 1));
-  EXPECT_THAT(refusal(), HasSubstr("all cells are marked"));
+}
+
+TEST_F(Translation, ADomainOfGhostsAloneIsNone)
+{
+  set_uniform(tree);
+  set_field(tree, "vtkGhostType", "element");
+  tree.set(kData + "fields/vtkGhostType/values", std::vector<std::int32_t>(6, 1));
+  const auto parts = read();
+  ASSERT_TRUE(parts) << parts.error().describe();
+  ASSERT_THAT(*parts, SizeIs(1));
+  EXPECT_THAT(parts->front().domains, IsEmpty());
+}
+
+TEST_F(Translation, OnlyDuplicateCellsOfVtkAreGhosts)
+{
+  set_uniform(tree);
+  set_field(tree, "vtkGhostType", "element");
+  tree.set(kData + "fields/vtkGhostType/values", std::vector<std::int32_t>{ 9, 8, 0, 1, 2, 16 });
+  const Domain mesh = domain();
+  EXPECT_THAT(mesh.below, ElementsAre(1, 0, 0));
+  EXPECT_THAT(mesh.above, ElementsAre(0, 0, 0));
+  EXPECT_EQ(teller.last(), "");
+  tree.set(kData + "fields/vtkGhostType/values", std::vector<std::int32_t>{ 0, 32, 0, 0, 0, 0 });
+  EXPECT_THAT(domain().below, ElementsAre(0, 0, 0));
+  EXPECT_THAT(teller.last(), HasSubstr("fields/vtkGhostType: hidden cells"));
+}
+
+TEST_F(Translation, MarksOfNodesAreLeftOutAlone)
+{
+  set_uniform(tree);
+  set_field(tree, "p", "element");
+  tree.set(kData + "fields/p/values", std::vector<double>(6));
+  set_field(tree, "vtkGhostType", "vertex");
+  tree.set(kData + "fields/vtkGhostType/values", std::vector<std::int32_t>(24));
+  const Domain mesh = domain();
+  EXPECT_THAT(mesh.at_cells, SizeIs(1));
+  EXPECT_THAT(mesh.at_nodes, IsEmpty());
+  EXPECT_THAT(teller.last(), HasSubstr("fields/vtkGhostType: marks of ghost nodes"));
+}
+
+TEST_F(Translation, ValuesWithGapsOrInAnotherOrderAreLeftOut)
+{
+  set_uniform(tree);
+  set_field(tree, "p", "element");
+  tree.set(kData + "fields/p/values", std::vector<double>(6));
+  const std::string field = kData + "fields/p/";
+  tree.set(field + "offsets", std::vector<std::int32_t>{ 0, 0, 0 });
+  tree.set(field + "strides", std::vector<std::int32_t>{ 1, 3, 6 });
+  EXPECT_THAT(domain().at_cells, SizeIs(1));
+  tree.set(field + "strides", std::vector<std::int32_t>{ 2, 1, 6 });
+  EXPECT_THAT(domain().at_cells, IsEmpty());
+  EXPECT_THAT(teller.last(), HasSubstr("fields/p/strides: values do not follow one another"));
+  tree.set(field + "strides", std::vector<std::int32_t>{ 1, 3, 9 }); // there is one layer
+  EXPECT_THAT(domain().at_cells, SizeIs(1));
+  tree.set(field + "offsets", std::vector<std::int32_t>{ 1, 0, 0 });
+  EXPECT_THAT(domain().at_cells, IsEmpty());
+  EXPECT_THAT(teller.last(), HasSubstr("fields/p/offsets: values do not follow one another"));
+}
+
+TEST_F(Translation, NamesMustBeUtf8)
+{
+  set_uniform(tree);
+  for (const char* const name : { "Gr\xc3\xb6\xc3\x9f"
+                                  "e",
+           "Gr\xf6\xdf"
+           "e" })
+  {
+    set_field(tree, name, "element");
+    tree.set(kData + "fields/" + name + "/values", std::vector<double>(6));
+  }
+  EXPECT_THAT(domain().at_cells, SizeIs(1));
+  EXPECT_THAT(teller.last(), HasSubstr("fields/Gr\\xf6\\xdfe: its name is not UTF-8"));
+  tree.set(kData + "topologies/\xff/type", "uniform").set(kData + "topologies/\xff/coordset", "c");
+  EXPECT_THAT(refusal(), HasSubstr("topologies/\\xff: its name is not UTF-8"));
+}
+
+TEST_F(Translation, ARankMaySayThatItHasNothing)
+{
+  const auto nothing = [&]
+  {
+    const auto parts = read();
+    EXPECT_TRUE(parts) << (parts ? "" : parts.error().describe());
+    return parts && parts->size() == 1 && parts->front().domains.empty();
+  };
+  set_uniform(tree);
+  tree.set(kData + "coordsets/c/dims/i", std::int64_t{ 0 });
+  EXPECT_TRUE(nothing());
+  tree.set(kData + "coordsets/c/type", "rectilinear").set(kData + "topologies/t/type", "rectilinear");
+  tree.set(kData + "coordsets/c/values/x", std::vector<double>());
+  EXPECT_TRUE(nothing());
+  tree.set(kData + "coordsets/c/type", "explicit").set(kData + "topologies/t/type", "structured");
+  EXPECT_TRUE(nothing());
+  tree.set(kData + "topologies/t/type", "points");
+  EXPECT_EQ(domain().grid.elements, 0);
+}
+
+TEST_F(Translation, AStateAloneIsNoDomain)
+{
+  tree.set("catalyst/channels/grid/type", "mesh").set(kData + "state/cycle", std::int64_t{ 3 });
+  EXPECT_THAT(read().value(), IsEmpty());
+  tree.set("catalyst/channels/grid/type", "amrmesh");
+  EXPECT_THAT(read().value(), IsEmpty());
+  tree.set(kData + "first/state/level", std::int64_t{ 0 });
+  EXPECT_THAT(read().value(), IsEmpty());
+  tree.set(kData + "first/fields/p/topology", "t");
+  EXPECT_THAT(refusal(), HasSubstr("first: there is no \"topologies\""));
 }
 
 TEST_F(Translation, ARectilinearMeshHasCoordinates)
@@ -162,8 +267,33 @@ TEST_F(Translation, AStructuredMeshHasPointsAndAPlace)
   EXPECT_EQ(mesh.grid.points.components, 3);
   EXPECT_TRUE(mesh.grid.points.separate);
   EXPECT_THAT(*mesh.grid.first_cell, ElementsAre(5, 0, 0));
+  set_field(tree, "p", "element");
+  tree.set(kData + "fields/p/values", std::vector<double>(2));
+  EXPECT_THAT(domain().at_cells, IsEmpty());
+  EXPECT_THAT(teller.last(), HasSubstr("fields/p: values of cells of a structured grid that is flat"));
   tree.set(kData + "topologies/t/elements/dims/i", std::int64_t{ 3 });
   EXPECT_THAT(refusal(), HasSubstr("x, y and z of 8 nodes"));
+}
+
+TEST_F(Translation, AFlatStructuredMeshMayHaveXAndYAlone)
+{
+  set_uniform(tree);
+  tree.set(kData + "coordsets/c/type", "explicit").set(kData + "topologies/t/type", "structured");
+  tree.set(kData + "topologies/t/elements/dims/i", std::int64_t{ 2 })
+      .set(kData + "topologies/t/elements/dims/j", std::int64_t{ 1 });
+  tree.set(kData + "coordsets/c/values/x", std::vector<double>(6));
+  tree.set(kData + "coordsets/c/values/y", std::vector<double>(6));
+  set_field(tree, "p", "element");
+  tree.set(kData + "fields/p/values", std::vector<double>(2));
+  EXPECT_THAT(domain().grid.cells, ElementsAre(2, 1, 0));
+  EXPECT_THAT(domain().at_cells, SizeIs(1));
+}
+
+TEST_F(Translation, AnOriginOfAUniformTopologyIsNotRead)
+{
+  set_uniform(tree);
+  tree.set(kData + "topologies/t/elements/origin/i0", "left");
+  EXPECT_THAT(domain().grid.cells, ElementsAre(3, 2, 1));
 }
 
 TEST_F(Translation, ArraysThatCannotBeReadAreLeftOut)
@@ -191,8 +321,8 @@ TEST_F(Translation, NumbersOfCoordsetsAreChecked)
   set_uniform(tree);
   tree.set(kData + "coordsets/c/dims/i", std::int64_t{ 1 } << 40);
   EXPECT_THAT(refusal(), HasSubstr("the number of cells along an axis is"));
-  tree.set(kData + "coordsets/c/dims/i", std::int64_t{ 0 });
-  EXPECT_THAT(refusal(), HasSubstr("the number of cells along an axis is -1"));
+  tree.set(kData + "coordsets/c/dims/i", std::int64_t{ -1 });
+  EXPECT_THAT(refusal(), HasSubstr("the number of cells along an axis is -2"));
   set_uniform(tree);
   tree.set(kData + "coordsets/c/dims/l", std::int64_t{ 4 });
   EXPECT_THAT(refusal(), HasSubstr("coordsets/c/dims/l: it is unknown. Use i, j and k"));
@@ -216,9 +346,10 @@ TEST_F(Translation, PartsHaveNamesOfMeshesAndTopologies)
   const auto parts = read();
   ASSERT_TRUE(parts) << parts.error().describe();
   ASSERT_THAT(*parts, SizeIs(3));
-  EXPECT_EQ((*parts)[0].name, "grid/air");
-  EXPECT_EQ((*parts)[1].name, "grid/water/t");
-  EXPECT_EQ((*parts)[2].name, "grid/water/bed");
+  EXPECT_EQ((*parts)[0].mesh, "grid/air");
+  EXPECT_EQ((*parts)[0].topology, "t");
+  EXPECT_EQ((*parts)[1].mesh, "grid/water");
+  EXPECT_EQ((*parts)[2].topology, "bed");
 }
 
 TEST_F(Translation, AChannelWithoutDataHasNoParts)
@@ -254,12 +385,19 @@ TEST_F(Translation, AFieldThatIsNotWholeIsToldOfAndLeftOut)
   EXPECT_THAT(teller.last(), HasSubstr("the association \"face\" is unknown"));
 }
 
-TEST_F(Translation, PartsOfMeshBlueprintThatNothingIsMadeOfAreToldOf)
+TEST_F(Translation, WhatNothingIsMadeOfIsToldOf)
 {
   set_uniform(tree);
-  tree.set(kData + "matsets/m/topology", "t");
+  for (const char* const name : { "data/matsets", "data/nestsets", "data/state/fields", "assembly" })
+  {
+    const std::string path = std::string("catalyst/channels/grid/") + name;
+    tree.set(path + "/m/topology", "t");
+    (void)domain();
+    EXPECT_THAT(teller.last(), HasSubstr(path + ": it is not translated"));
+  }
+  teller.begin_call();
   (void)domain();
-  EXPECT_THAT(teller.last(), HasSubstr(kData + "matsets: it is not translated"));
+  EXPECT_EQ(teller.last(), "");
 }
 
 TEST(State, HasAStepOrACycle)
