@@ -2,6 +2,8 @@
 #include "Extent.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace rivulet::catalyst2
 {
@@ -88,6 +90,43 @@ Result<void> check_domains(const Extent& extent, const std::vector<Domain>& doma
   return fits;
 }
 
+/// The least side of a cell along axes with extent; 1 if there is none.
+double least_side(const Extent& extent)
+{
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::vector<double>& along = extent.coordinates[axis];
+    for (std::size_t i = 1; i < along.size(); ++i)
+    {
+      least = std::min(least, along[i] - along[i - 1]);
+    }
+    least = along.empty() && extent.cells[axis] > 0 ? std::min(least, extent.spacing[axis]) : least;
+  }
+  return std::isfinite(least) ? least : 1;
+}
+
+/// What the simulation says of the thickness of a flat grid, or else as much as the least side of a cell.
+void set_thickness(MPI_Comm comm, const std::vector<Domain>& domains, Extent& extent)
+{
+  Real3 given{};
+  given.fill(std::numeric_limits<double>::infinity());
+  for (const Domain& each : domains)
+  {
+    for (std::size_t axis = 0; axis < 3 && each.level == 0; ++axis)
+    {
+      const double along = each.grid.thickness[axis];
+      given[axis] = along > 0 ? std::min(given[axis], along) : given[axis];
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, given.data(), 3, MPI_DOUBLE, MPI_MIN, comm);
+  const double least = least_side(extent);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    extent.thickness[axis] = std::isfinite(given[axis]) ? given[axis] : least;
+  }
+}
+
 } // namespace
 
 Result<Extent> extent_of(MPI_Comm comm, GridKind kind, const std::vector<Domain>& domains)
@@ -97,6 +136,7 @@ Result<Extent> extent_of(MPI_Comm comm, GridKind kind, const std::vector<Domain>
   {
     return extent;
   }
+  set_thickness(comm, domains, *extent);
   Result<void> fits = agreed(comm, check_domains(*extent, domains));
   return fits ? std::move(extent) : forward_error(fits);
 }

@@ -21,6 +21,7 @@ struct Extent
 {
   Real3 origin{};
   Real3 spacing{ 1, 1, 1 };
+  Real3 thickness{ 1, 1, 1 };                     ///< of the layer of cells along an axis without extent
   Long3 cells{};                                  ///< on level 0; 0 along an axis without extent
   std::vector<std::int32_t> ratio;                ///< 3 for each finer level
   std::array<std::vector<double>, 3> coordinates; ///< of a rectilinear grid
@@ -32,7 +33,7 @@ struct Extent
 /// Lower corners and spacings must be multiples, within a thousandth of a cell.
 [[nodiscard]] Result<Extent> extent_of_uniform(MPI_Comm comm, const std::vector<Domain>& domains);
 
-/// Coordinates of neighbours must be the same numbers.
+/// Coordinates of neighbours must be the same numbers: each interval between two of them is one of a domain.
 [[nodiscard]] Result<Extent> extent_of_rectilinear(MPI_Comm comm, const std::vector<Domain>& domains);
 
 /// elements/origin says where a domain is; a single domain needs none.

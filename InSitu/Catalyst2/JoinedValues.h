@@ -21,6 +21,8 @@ public:
 
   [[nodiscard]] const void* data() const { return copy_.empty() ? shown_ : copy_.data(); }
   [[nodiscard]] std::int64_t stride() const { return stride_; }
+  /// The copy, where one was made.
+  [[nodiscard]] std::vector<std::byte> take() && { return std::move(copy_); }
 
 private:
   void append(const Values& part, std::int64_t tuple);

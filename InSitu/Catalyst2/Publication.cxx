@@ -2,6 +2,7 @@
 #include "Publication.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 
 namespace rivulet::catalyst2
@@ -31,18 +32,63 @@ Result<void> Publication::add_fields(MPI_Comm comm, const Outline& outline)
     return fail(ErrorCode::Unsupported, "values of nodes of flat levels are not translated", "publish values of cells",
         "catalyst/channels/" + outline.channel);
   }
-  const bool both = !outline.cells.empty() && !outline.nodes.empty();
+  Result<void> added = outline.kind == GridKind::Structured ? add_points(comm, outline) : Result<void>();
+  if (!added)
+  {
+    return added;
+  }
   if (!outline.cells.empty())
   {
-    fields_.push_back(std::make_unique<PublishedField>(both ? outline.name + "/element" : outline.name, RIVULET_CELLS,
-        outline.cells, domains_, extent_, outline.kind));
+    add_field(outline, RIVULET_CELLS, layer_);
   }
   if (!outline.nodes.empty())
   {
-    fields_.push_back(std::make_unique<PublishedField>(
-        both ? outline.name + "/vertex" : outline.name, RIVULET_NODES, outline.nodes, domains_, extent_, outline.kind));
+    add_field(outline, RIVULET_NODES, nodes_);
   }
   return {};
+}
+
+void Publication::add_field(const Outline& outline, std::int32_t centring, const BoxPoints& points)
+{
+  const bool both = !outline.cells.empty() && !outline.nodes.empty();
+  const bool of_cells = centring == RIVULET_CELLS;
+  const char* const behind = !both ? "" : of_cells ? "/element" : "/vertex";
+  fields_.push_back(std::make_unique<PublishedField>(outline.name + behind, centring,
+      of_cells ? outline.cells : outline.nodes, domains_, extent_, outline.kind, points.all()));
+}
+
+/// Collective. A rank without memory for points refuses the part on all.
+Result<void> Publication::add_points(MPI_Comm comm, const Outline& outline)
+{
+  const auto tried = [&](const auto& copy)
+  {
+    Result<void> done;
+    try
+    {
+      copy();
+    }
+    catch (const std::exception& failure)
+    {
+      done = fail(ErrorCode::BudgetTooSmall, std::string("there is no memory for its points: ") + failure.what(),
+          "publish x, y and z", outline.name);
+    }
+    return agreed(comm, std::move(done));
+  };
+  const bool flat = extent_.cells[2] == 0 && !outline.cells.empty(); // the same on all ranks
+  double thickness = 1;
+  Result<void> added = tried(
+      [&]
+      {
+        nodes_ = BoxPoints::of_nodes(domains_);
+        thickness = flat ? least_edge(domains_) : 1;
+      });
+  if (!added)
+  {
+    return added;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &thickness, 1, MPI_DOUBLE, MPI_MIN, comm);
+  thickness = std::isfinite(thickness) ? thickness : 1;
+  return tried([&] { layer_ = flat ? BoxPoints::of_layer(domains_, thickness) : BoxPoints::of_nodes(domains_); });
 }
 
 /// Not collective: this rank's exceptions must not keep others waiting.

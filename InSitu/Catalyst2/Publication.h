@@ -7,6 +7,7 @@
 ///     cells of any shape   one mesh
 #pragma once
 
+#include "BoxPoints.h"
 #include "PublishedField.h"
 #include "PublishedMesh.h"
 
@@ -29,10 +30,14 @@ public:
 
 private:
   [[nodiscard]] Result<void> add_fields(MPI_Comm comm, const Outline& outline);
+  void add_field(const Outline& outline, std::int32_t centring, const BoxPoints& points);
+  [[nodiscard]] Result<void> add_points(MPI_Comm comm, const Outline& outline);
   [[nodiscard]] Result<void> add_mesh(const Outline& outline, const PublishedMesh::Wants& wants);
 
   std::vector<Domain> domains_;
   Extent extent_;
+  BoxPoints nodes_; ///< of a structured grid
+  BoxPoints layer_; ///< for values of cells
   std::vector<std::unique_ptr<PublishedField>> fields_;
   std::unique_ptr<PublishedMesh> mesh_;
 };

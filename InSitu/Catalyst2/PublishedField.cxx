@@ -33,14 +33,18 @@ rivulet_variable variable_of(const char* name, const Values& values)
 } // namespace
 
 PublishedField::PublishedField(std::string name, std::int32_t centring, const std::vector<VariableOutline>& variables,
-    const std::vector<Domain>& domains, const Extent& extent, GridKind kind)
+    const std::vector<Domain>& domains, const Extent& extent, GridKind kind, const std::vector<Values>& points)
   : name_(std::move(name))
   , centring_(centring)
   , domains_(domains)
 {
   set_variables(variables);
-  set_blocks(extent);
+  set_blocks(extent, points);
   set_grid(extent, kind);
+  if (kind == GridKind::Structured)
+  {
+    set_points(points);
+  }
 }
 
 const std::vector<Values>& PublishedField::values_of(const Domain& domain) const
@@ -63,7 +67,7 @@ void PublishedField::set_variables(const std::vector<VariableOutline>& variables
   field_.variable = variables_.data();
 }
 
-void PublishedField::set_blocks(const Extent& extent)
+void PublishedField::set_blocks(const Extent& extent, const std::vector<Values>& points)
 {
   const std::int64_t least = centring_ == RIVULET_CELLS ? 1 : 0; // cells along an axis without extent
   for (std::size_t i = 0; i < domains_.size(); ++i)
@@ -84,7 +88,7 @@ void PublishedField::set_blocks(const Extent& extent)
       block.ghosts_above[axis] = layers_above(domain.below[axis], domain.above[axis]);
     }
     block.data = data.data();
-    block.points = domain.grid.points.first.data();
+    block.points = points.empty() ? nullptr : points[i].first.data();
     blocks_.push_back(block);
   }
   field_.blocks = static_cast<std::int32_t>(blocks_.size());
@@ -100,27 +104,28 @@ void PublishedField::set_grid(const Extent& extent, GridKind kind)
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     field_.origin[axis] = extent.origin[axis];
-    field_.spacing[axis] = extent.spacing[axis];
-    field_.cells[axis] =
-        centring_ == RIVULET_CELLS ? std::max<std::int64_t>(extent.cells[axis], 1) : extent.cells[axis];
+    const bool layer = centring_ == RIVULET_CELLS && extent.cells[axis] == 0;
+    field_.spacing[axis] = layer ? extent.thickness[axis] : extent.spacing[axis];
+    field_.cells[axis] = layer ? 1 : extent.cells[axis];
     if (kind == GridKind::Rectilinear)
     {
       coordinates_[axis] = extent.coordinates[axis];
-      if (coordinates_[axis].size() == 1 && centring_ == RIVULET_CELLS)
+      if (layer)
       {
-        coordinates_[axis].resize(2, coordinates_[axis].front() + extent.spacing[axis]);
+        coordinates_[axis].push_back(coordinates_[axis].front() + extent.thickness[axis]);
       }
       field_.coordinates[axis] = coordinates_[axis].data();
     }
   }
-  if (kind == GridKind::Structured)
-  {
-    Values values;
-    values.type = RIVULET_FLOAT64;
-    values.components = 3;
-    points_ = variable_of(nullptr, domains_.empty() ? values : domains_.front().grid.points);
-    field_.points = &points_;
-  }
+}
+
+void PublishedField::set_points(const std::vector<Values>& points)
+{
+  Values values;
+  values.type = RIVULET_FLOAT64;
+  values.components = 3;
+  points_ = variable_of(nullptr, points.empty() ? values : points.front());
+  field_.points = &points_;
 }
 
 } // namespace rivulet::catalyst2

@@ -4,8 +4,8 @@
 /// simulation has them. It must live until rivulet_insitu_execute() has returned.
 #pragma once
 
-#include "Catalogue.h"
 #include "Extent.h"
+#include "Outline.h"
 
 namespace rivulet::catalyst2
 {
@@ -13,10 +13,10 @@ namespace rivulet::catalyst2
 class PublishedField
 {
 public:
-  /// `centring`: RIVULET_CELLS or RIVULET_NODES. `domains` of this rank may be empty; they and `extent` must outlive
-  /// the object.
+  /// `centring`: RIVULET_CELLS or RIVULET_NODES. `points`: of each domain of a structured grid. `domains` of this rank
+  /// may be empty; they, `extent` and `points` must outlive the object.
   PublishedField(std::string name, std::int32_t centring, const std::vector<VariableOutline>& variables,
-      const std::vector<Domain>& domains, const Extent& extent, GridKind kind);
+      const std::vector<Domain>& domains, const Extent& extent, GridKind kind, const std::vector<Values>& points = {});
   PublishedField(const PublishedField&) = delete;
   PublishedField& operator=(const PublishedField&) = delete;
 
@@ -24,8 +24,9 @@ public:
 
 private:
   void set_variables(const std::vector<VariableOutline>& variables);
-  void set_blocks(const Extent& extent);
+  void set_blocks(const Extent& extent, const std::vector<Values>& points);
   void set_grid(const Extent& extent, GridKind kind);
+  void set_points(const std::vector<Values>& points);
   [[nodiscard]] const std::vector<Values>& values_of(const Domain& domain) const;
 
   std::string name_;

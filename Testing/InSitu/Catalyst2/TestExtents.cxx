@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Run on any number of ranks: each has a domain behind that of the rank before, along the first axis.
+#include "InSitu/Catalyst2/BoxPoints.h"
 #include "InSitu/Catalyst2/PublishedField.h"
 
 #include <gmock/gmock.h>
@@ -229,6 +230,51 @@ TEST_F(Extents, AFieldDescribesMemoryAsItIs)
   EXPECT_EQ(field.variable[0].separate, 1);
   EXPECT_EQ(field.variable[0].stride, 16);
   EXPECT_EQ(field.block[0].data[2], part.domains[0].at_cells[0].first[2]);
+}
+
+TEST_F(Extents, CellsOfFlatGridsAreAsThickAsTheSimulationSays)
+{
+  Domain domain = uniform();
+  for (const double given : { 0.0, 7.0 })
+  {
+    domain.grid.thickness[2] = given;
+    const std::vector<Domain> domains{ domain };
+    const auto extent = extent_of(MPI_COMM_WORLD, GridKind::Uniform, domains);
+    ASSERT_TRUE(extent) << extent.error().describe();
+    const PublishedField cells("grid", RIVULET_CELLS, {}, domains, *extent, GridKind::Uniform);
+    EXPECT_THAT(cells.field().spacing, ElementsAre(0.1, 0.5, given > 0 ? given : 0.1));
+    const PublishedField nodes("grid", RIVULET_NODES, {}, domains, *extent, GridKind::Uniform);
+    EXPECT_THAT(nodes.field().spacing, ElementsAre(0.1, 0.5, 1));
+    EXPECT_EQ(nodes.field().cells[2], 0);
+  }
+}
+
+TEST_F(Extents, CellsOfFlatRectilinearGridsAreAsThickAsTheThinnestCell)
+{
+  const std::vector<Domain> domains{ rectilinear({ 0, 1, 3 }) };
+  const auto extent = extent_of(MPI_COMM_WORLD, GridKind::Rectilinear, domains);
+  ASSERT_TRUE(extent) << extent.error().describe();
+  const PublishedField cells("grid", RIVULET_CELLS, {}, domains, *extent, GridKind::Rectilinear);
+  EXPECT_EQ(cells.field().coordinates[2][0], 2);
+  EXPECT_EQ(cells.field().coordinates[2][1], 3);
+}
+
+TEST_F(Extents, PointsOfFlatStructuredGridsAreInThePlane)
+{
+  const std::vector<float> x{ 0, 1, 2, 0, 1, 2 };
+  const std::vector<float> y{ 5, 5, 5, 5.5, 5.5, 5.5 };
+  Domain domain;
+  domain.grid.kind = GridKind::Structured;
+  domain.grid.cells = { 2, 1, 0 };
+  domain.grid.points = Values{ "points", RIVULET_FLOAT32, 4, 2, true, 0, { x.data(), y.data() }, 6 };
+  EXPECT_EQ(least_edge({ domain }), 0.5);
+  const BoxPoints nodes = BoxPoints::of_nodes({ domain });
+  const auto* at = static_cast<const float*>(nodes.all()[0].first[0]);
+  EXPECT_THAT(std::vector(at + 9, at + 15), ElementsAre(0, 5.5, 0, 1, 5.5, 0));
+  const BoxPoints layer = BoxPoints::of_layer({ domain }, 0.5);
+  at = static_cast<const float*>(layer.all()[0].first[0]);
+  EXPECT_EQ(layer.all()[0].count, 12);
+  EXPECT_THAT(std::vector(at + 15, at + 21), ElementsAre(2, 5.5, 0, 0, 5, 0.5));
 }
 
 } // namespace

@@ -40,13 +40,14 @@ static void describe_rectilinear(conduit_node* domain, const flow_box* box)
 }
 
 /* Points as an array for each axis. The tree has copies. */
-static void describe_points(conduit_node* domain, const double* point, int64_t count)
+static void describe_points(conduit_node* domain, const double* point, int64_t count, int axes)
 {
-  for (int axis = 0; axis < 3; ++axis)
+  for (int axis = 0; axis < axes; ++axis)
     conduit_node_set_path_float64_ptr_detailed(domain, values[axis], (double*)point, count,
         axis * (int64_t)sizeof(double), 3 * sizeof(double), sizeof(double), 0);
 }
 
+/* Sheets have no third axis. */
 static void describe_structured(conduit_node* domain, const flow_box* box)
 {
   static const char* const dims[3] = { "topologies/t/elements/dims/i", "topologies/t/elements/dims/j",
@@ -54,14 +55,15 @@ static void describe_structured(conduit_node* domain, const flow_box* box)
   static const char* const first[3] = { "topologies/t/elements/origin/i0", "topologies/t/elements/origin/j0",
     "topologies/t/elements/origin/k0" };
   static double point[3 * MOST];
+  const int axes = box->cells[2] == 0 ? 2 : 3;
   int64_t count = 0;
   for (int64_t k = 0; k <= box->cells[2]; ++k)
     for (int64_t j = 0; j <= box->cells[1]; ++j)
       for (int64_t i = 0; i <= box->cells[0]; ++i, ++count)
-        flow_point(i, j, box->begin[2] + k, &point[3 * count]);
+        flow_point(i, box->begin[1] + j, box->begin[2] + k, &point[3 * count]);
   set_types(domain, "structured", "explicit");
-  describe_points(domain, point, count);
-  for (int axis = 0; axis < 3; ++axis)
+  describe_points(domain, point, count, axes);
+  for (int axis = 0; axis < axes; ++axis)
   {
     conduit_node_set_path_int64(domain, dims[axis], box->cells[axis]);
     conduit_node_set_path_int64(domain, first[axis], 10 + box->begin[axis]);
@@ -72,7 +74,7 @@ void describe_grid(conduit_node* domain, const flow_box* box, const char* way, d
 {
   if (is_way(way, "rectilinear"))
     describe_rectilinear(domain, box);
-  else if (is_way(way, "structured"))
+  else if (is_structured(way))
     describe_structured(domain, box);
   else
     describe_uniform(domain, box, shift);
@@ -105,7 +107,7 @@ void describe_mesh(conduit_node* domain, const flow_mesh* mesh, const char* way)
       conduit_node_set_path_external_float64_ptr_detailed(domain, values[axis], (double*)mesh->point, mesh->points,
           axis * (int64_t)sizeof(double), 3 * sizeof(double), sizeof(double), 0);
   else
-    describe_points(domain, mesh->point, mesh->points);
+    describe_points(domain, mesh->point, mesh->points, 3);
   if (is_way(way, "points"))
     return;
   conduit_node* const elements = conduit_node_fetch(domain, "topologies/t/elements");

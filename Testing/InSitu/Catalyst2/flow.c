@@ -11,6 +11,11 @@ int is_way(const char* way, const char* name)
   return strcmp(way, name) == 0;
 }
 
+int is_structured(const char* way)
+{
+  return is_way(way, "structured") || is_way(way, "sheet") || is_way(way, "sheet_cells");
+}
+
 int has_twins(const char* way)
 {
   return is_way(way, "both") || is_mesh(way);
@@ -18,7 +23,7 @@ int has_twins(const char* way)
 
 static int is_flat(const char* way)
 {
-  return is_way(way, "flat") || is_way(way, "flat_cells");
+  return is_way(way, "flat") || is_way(way, "flat_cells") || is_way(way, "sheet") || is_way(way, "sheet_cells");
 }
 
 static void set_layers(flow_box* box, const char* way)
@@ -40,7 +45,7 @@ static void place_box(flow_box* box, const char* way, int rank, int number)
   memset(box, 0, sizeof(*box));
   memcpy(box->cells, cells, sizeof(cells));
   box->begin[slabs] = rank * cells[slabs];
-  box->nodes = is_way(way, "nodes") || is_way(way, "flat") || is_way(way, "structured");
+  box->nodes = is_way(way, "nodes") || is_way(way, "flat") || is_way(way, "structured") || is_way(way, "sheet");
   if (is_way(way, "pieces"))
   {
     box->cells[2] = NZ / 2;
@@ -98,6 +103,11 @@ void cells_of_flow(const char* way, int ranks, int64_t cells[3])
   cells[0] = NX;
   cells[1] = is_flat(way) ? NY * ranks : NY;
   cells[2] = is_flat(way) ? 0 : is_way(way, "idle") ? NZ : NZ * ranks;
+}
+
+double thickness_of_flow(const char* way, int axis)
+{
+  return is_way(way, "flat") || is_structured(way) ? 1 : flow_spacing[axis];
 }
 
 double flow_coordinate(int axis, int64_t node)

@@ -15,6 +15,8 @@
  *     separate     as cells; Catalyst gets an array for each component
  *     rectilinear  values of cells; cells become larger
  *     structured   values of nodes; the grid is sheared
+ *     sheet        values of nodes of such a grid without extent along z; Catalyst gets x and y alone
+ *     sheet_cells  the same with values of cells
  *
  * and those of flow_mesh.h. */
 #ifndef FLOW_H
@@ -63,6 +65,11 @@ int64_t fill_flow(flow_box* box, int step);
 
 /* Cells of the grid of all ranks; 0 along an axis without extent. */
 void cells_of_flow(const char* way, int ranks, int64_t cells[3]);
+
+/* How thick cells are along an axis: of a grid without extent, as thick as Catalyst says or as its thinnest cell is. */
+double thickness_of_flow(const char* way, int axis);
+
+int is_structured(const char* way);
 
 /* The coordinate of a plane of nodes of a rectilinear grid. */
 double flow_coordinate(int axis, int64_t node);

@@ -31,12 +31,12 @@ static void set_block(rivulet_block* block, const void** data, const flow_box* b
   block->data = data;
 }
 
-static void set_uniform(rivulet_field* field)
+static void set_uniform(rivulet_field* field, const char* way)
 {
   for (int axis = 0; axis < 3; ++axis)
   {
     field->origin[axis] = flow_origin[axis];
-    field->spacing[axis] = field->cells[axis] == 0 ? 1 : flow_spacing[axis];
+    field->spacing[axis] = field->cells[axis] == 0 ? thickness_of_flow(way, axis) : flow_spacing[axis];
   }
 }
 
@@ -54,13 +54,20 @@ static void set_rectilinear(publication* made)
   }
 }
 
+/* A sheet has z = 0; one of cells has two layers of nodes, as far apart as the nearest nodes in it. */
 static void set_structured(publication* made, const flow_box* box)
 {
+  const int flat = box->cells[2] == 0;
+  const int64_t layers = flat && !box->nodes ? 1 : box->cells[2];
   int64_t count = 0;
-  for (int64_t k = 0; k <= box->cells[2]; ++k)
+  for (int64_t k = 0; k <= layers; ++k)
     for (int64_t j = 0; j <= box->cells[1]; ++j)
       for (int64_t i = 0; i <= box->cells[0]; ++i, ++count)
-        flow_point(i, j, box->begin[2] + k, &made->point[3 * count]);
+      {
+        flow_point(i, box->begin[1] + j, box->begin[2] + (flat ? 0 : k), &made->point[3 * count]);
+        if (flat)
+          made->point[3 * count + 2] = (double)k * (flow_coordinate(0, 1) - flow_coordinate(0, 0));
+      }
   made->of_points.type = RIVULET_FLOAT64;
   made->of_points.components = 3;
   made->points = made->point;
@@ -98,10 +105,10 @@ static void publish_field(rivulet_insitu* insitu, publication* made, const char*
   field->block = made->block;
   if (is_way(way, "rectilinear"))
     set_rectilinear(made);
-  else if (is_way(way, "structured"))
+  else if (is_structured(way))
     set_structured(made, box);
   else
-    set_uniform(field);
+    set_uniform(field, way);
   field->cells[2] = field->cells[2] == 0 && !box->nodes ? 1 : field->cells[2];
   rivulet_insitu_publish_field(insitu, field);
 }

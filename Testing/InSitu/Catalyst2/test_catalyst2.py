@@ -19,7 +19,8 @@ for option in ("catalyst", "direct", "implementation", "plugins", "mpiexec", "ra
 GIVEN = parser.parse_args()
 ROUNDS = 3  # steps of each way
 GRIDS = {way: "fields 2 meshes 0" if way == "both" else "fields 1 meshes 0" for way in (
-    "cells", "nodes", "both", "ghosts", "uneven", "amr", "idle", "flat", "flat_cells", "strided", "separate", "rectilinear", "structured")}
+    "cells", "nodes", "both", "ghosts", "uneven", "amr", "idle", "flat", "flat_cells", "strided", "separate", "rectilinear", "structured", "sheet",
+    "sheet_cells")}
 MESHES = {way: "fields 0 meshes 1" for way in (
     "point", "line", "tri", "quad", "polygonal", "tet", "hex", "wedge", "pyramid", "mixed", "points", "pieces", "alone")}
 STORE = {"name": "store", "options": {"path": "flow.rvs", "uuid": "00112233-4455-6677-8899-aabbccddeeff", "sync": False}}
