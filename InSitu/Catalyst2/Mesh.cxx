@@ -27,15 +27,17 @@ Result<bool> is_on(const Place& field, const std::string& topology)
   return name ? Result<bool>(*name == topology) : forward_error(name);
 }
 
-/// Places in a mesh that nothing is made of. Levels need no nest sets: spacings say their ratios.
-void tell_of_other_parts(const Place& mesh, bool levels, Teller& teller)
+/// Places in a mesh that nothing is made of. Levels need no nest sets: spacings say their ratios. `where`: the same for
+/// all domains, which have the same places.
+void tell_of_other_parts(const Place& mesh, const std::string& where, bool levels, Teller& teller)
 {
   for (const char* const name : { "matsets", "specsets", "adjsets", "nestsets", "state/fields" })
   {
     const auto found = mesh.find(name);
     if (found && !(levels && found->name() == "nestsets"))
     {
-      teller.warn_once(found->refuse("it is not translated", "publish what analytics need as fields").value());
+      teller.warn_once(Error{ ErrorCode::Unsupported, "it is not translated", "publish what analytics need as fields",
+          where + "/" + name });
     }
   }
 }
@@ -241,7 +243,6 @@ Result<void> add_domain(
   {
     return forward_error(topologies);
   }
-  tell_of_other_parts(mesh, levels, teller);
   for (const Place& topology : topologies->children())
   {
     Result<void> named = topology.check_name();
@@ -263,17 +264,18 @@ Result<void> add_domain(
 
 Result<void> add_mesh(const Place& mesh, const std::string& name, bool levels, std::vector<Part>& parts, Teller& teller)
 {
+  tell_of_other_parts(mesh, mesh.path(), levels, teller);
   if (mesh.find("coordsets"))
   {
     return add_domain(mesh, name, levels, parts, teller);
   }
-  tell_of_other_parts(mesh, levels, teller);
   for (const Place& domain : mesh.children())
   {
     if (is_void(domain) || (domain.name() == "state" && !domain.find("coordsets")))
     {
       continue;
     }
+    tell_of_other_parts(domain, mesh.path() + "/*", levels, teller);
     if (Result<void> added = add_domain(domain, name, levels, parts, teller); !added)
     {
       return added;

@@ -400,6 +400,18 @@ TEST_F(Translation, WhatNothingIsMadeOfIsToldOf)
   EXPECT_EQ(teller.last(), "");
 }
 
+TEST_F(Translation, WhatNothingIsMadeOfIsToldOfOnceForAllDomains)
+{
+  for (const char* const name : { "first", "second" })
+  {
+    teller.begin_call();
+    set_uniform(tree, kData + name + "/");
+    tree.set(kData + name + "/adjsets/a/topology", "t");
+    (void)domain();
+    EXPECT_EQ(teller.last().empty(), *name == 's');
+  }
+}
+
 TEST(State, HasAStepOrACycle)
 {
   Tree tree;
