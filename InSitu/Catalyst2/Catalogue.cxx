@@ -45,7 +45,7 @@ public:
   std::string word()
   {
     const std::size_t end = text_.find('\0', at_);
-    const std::string found = text_.substr(at_, end - at_);
+    std::string found = text_.substr(at_, end - at_);
     at_ = end + 1;
     return found;
   }

@@ -40,10 +40,10 @@ Considered considered_of(const Part& part)
 std::vector<VariableOutline> variables_of(const std::vector<Values>& values)
 {
   std::vector<VariableOutline> all;
-  for (const Values& each : values)
-  {
-    all.push_back({ each.name, each.type, each.components });
-  }
+  std::transform(values.begin(), values.end(), std::back_inserter(all),
+      [](const Values& each) {
+        return VariableOutline{ each.name, each.type, each.components };
+      });
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -126,10 +126,8 @@ void select(const Outline& outline, std::vector<Domain>& domains)
   const auto keep = [](const std::vector<VariableOutline>& variables, std::vector<Values>& values)
   {
     std::vector<Values> kept;
-    for (const VariableOutline& each : variables)
-    {
-      kept.push_back(*find(values, each.name));
-    }
+    std::transform(variables.begin(), variables.end(), std::back_inserter(kept),
+        [&](const VariableOutline& each) { return *find(values, each.name); });
     values = std::move(kept);
   };
   for (Domain& each : domains)

@@ -10,7 +10,7 @@
 #include "Domain.h"
 #include "Teller.h"
 
-#include <compare>
+#include <tuple>
 
 namespace rivulet::catalyst2
 {
@@ -22,7 +22,11 @@ struct VariableOutline
   std::int32_t type = 0;
   std::int32_t components = 0;
 
-  auto operator<=>(const VariableOutline&) const = default;
+  bool operator==(const VariableOutline&) const = default;
+  bool operator<(const VariableOutline& other) const
+  {
+    return std::tie(name, type, components) < std::tie(other.name, other.type, other.components);
+  }
 };
 
 /// How much a rank has of a part, least first. A rank that has less than another has no say in its fields.
