@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Analytics.h"
 
+#include "KeptHost.h"
 #include "Parallel/CalmFloats.h"
 
 #include <bit>
@@ -37,7 +38,7 @@ std::string Analytics::place() const
 }
 
 template <class Function>
-bool Analytics::call(const char* what, KeptHost::Simulation simulation, const Function& function)
+bool Analytics::call(const char* what, const Function& function)
 {
   std::string failure;
   try
@@ -47,7 +48,6 @@ bool Analytics::call(const char* what, KeptHost::Simulation simulation, const Fu
         [&]
         {
           const CalmFloats calm;
-          const KeptHost kept(simulation);
           code = function();
         });
     const std::string of_mpi = mpi_errors_.take();
@@ -97,7 +97,12 @@ void Analytics::tell_success()
 
 bool Analytics::create()
 {
-  created_ = call("create", KeptHost::Simulation::Waits, [this] { return functions_->create(&host_, &self_); });
+  created_ = call("create",
+      [this]
+      {
+        const KeptHost kept(KeptHost::Simulation::Waits);
+        return functions_->create(&host_, &self_);
+      });
   return created_;
 }
 
@@ -105,7 +110,7 @@ bool Analytics::execute(const rivulet_snapshot& snapshot)
 {
   step_ = snapshot.step;
   const auto begin = Trace::Clock::now();
-  const bool good = call("execute", KeptHost::Simulation::Runs, [&] { return functions_->execute(self_, &snapshot); });
+  const bool good = call("execute", [&] { return functions_->execute(self_, &snapshot); });
   executions_ += good ? 1 : 0;
   if (good)
   {
@@ -128,9 +133,10 @@ void Analytics::destroy()
 {
   if (std::exchange(created_, false))
   {
-    (void)call("destroy", KeptHost::Simulation::Waits,
+    (void)call("destroy",
         [this]
         {
+          const KeptHost kept(KeptHost::Simulation::Waits);
           functions_->destroy(self_);
           return 0;
         });

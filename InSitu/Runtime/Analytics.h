@@ -8,7 +8,6 @@
 #pragma once
 
 #include "Configuration.h"
-#include "KeptHost.h"
 #include "Messages.h"
 #include "MpiErrors.h"
 #include "ParallelLoop.h"
@@ -85,7 +84,7 @@ public:
 
   /// False, and a message, if the plugin fails.
   [[nodiscard]] bool create();
-  /// Once. False, and a message, if the plugin fails.
+  /// Once. False, and a message, if the plugin fails. The caller keeps the host's state (KeptHost.h).
   [[nodiscard]] bool execute(const rivulet_snapshot& snapshot);
   /// A failure of a step that is not executed.
   void refuse_step(std::int64_t step, const std::string& reason);
@@ -101,7 +100,7 @@ public:
 private:
   /// Calls a function of the plugin in the arena. False, and a message, if it fails.
   template <class Function>
-  bool call(const char* what, KeptHost::Simulation simulation, const Function& function);
+  bool call(const char* what, const Function& function);
   [[nodiscard]] static bool tells_failure(std::int64_t in_turn);
   void tell_failure(const char* what, const std::string& failure);
   void tell_success();

@@ -2,6 +2,7 @@
 #include "Crew.h"
 
 #include "Base/Times.h"
+#include "KeptHost.h"
 
 #include <algorithm>
 #include <array>
@@ -127,6 +128,7 @@ void Crew::create()
 bool Crew::execute_all(Analytics& analytics, const rivulet_snapshot& snapshot) const
 {
   bool good = true;
+  const KeptHost kept(KeptHost::Simulation::Runs);
   for (std::int64_t i = 0; good && i < analytics.repeat(); ++i)
   {
     good = agree(analytics, analytics.execute(snapshot));

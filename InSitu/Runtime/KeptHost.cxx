@@ -85,8 +85,14 @@ KeptHost::KeptHost(Simulation simulation)
   {
     (void)::sigaction(number, nullptr, &actions_[static_cast<std::size_t>(number)]); // two belong to the C library
   }
-  const char* const locale = std::setlocale(LC_ALL, nullptr);
-  locale_ = locale != nullptr ? locale : "";
+  try
+  {
+    const char* const locale = std::setlocale(LC_ALL, nullptr);
+    locale_ = locale != nullptr ? locale : "";
+  }
+  catch (const std::bad_alloc&) // then it is not given back
+  {
+  }
   const std::array<std::FILE*, 2> streams{ stdout, stderr };
   for (std::size_t i = 0; i < streams.size(); ++i)
   {
@@ -146,9 +152,9 @@ KeptHost::~KeptHost()
     }
   }
   const char* const locale = std::setlocale(LC_ALL, nullptr);
-  if (locale != nullptr && locale_ != locale)
+  if (locale != nullptr && locale_ && *locale_ != locale)
   {
-    (void)std::setlocale(LC_ALL, locale_.c_str());
+    (void)std::setlocale(LC_ALL, locale_->c_str());
   }
 }
 
