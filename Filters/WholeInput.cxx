@@ -456,7 +456,7 @@ Result<void> make_whole(vtkSmartPointer<vtkDataObject>& input, const WholeInput&
   {
     return forward_error(joined);
   }
-  input = std::move(*joined);
+  input = *joined;
   return {};
 }
 

@@ -216,7 +216,7 @@ Result<void> check_values(std::int64_t count, const rivulet_variable& variable, 
         variable.stride, size == nullptr ? 0 : size[i]);
     if (!defect.empty())
     {
-      return refuse(here, name + " " + defect);
+      return refuse(here, std::string(name).append(" ").append(defect));
     }
   }
   return {};

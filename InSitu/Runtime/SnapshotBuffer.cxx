@@ -238,6 +238,7 @@ private:
     rivulet_block to = from;
     const std::int64_t count = values_of_block(field.centring, from);
     std::vector<const void*> data;
+    data.reserve(wanted.size());
     for (const Pointers& each : wanted)
     {
       data.push_back(tuples(count, *each.variable, from.data + each.first));

@@ -245,7 +245,8 @@ Result<std::vector<int>> numbers_of(const rivulet_field& field, const std::vecto
       {
         all += (all.empty() ? "\"" : ", \"") + each + "\"";
       }
-      return refuse(called(field) + " has no variable \"" + name + "\"; it has " + all, "name one of these");
+      return refuse(called(field).append(" has no variable \"").append(name).append("\"; it has ").append(all),
+          "name one of these");
     }
     numbers.push_back(static_cast<int>(found - there.begin()));
   }
