@@ -6,6 +6,7 @@ lower half the analytics'. Shown are the rows of the largest number of virtual c
 """
 
 import statistics
+import textwrap
 
 from plots import Bars
 
@@ -17,6 +18,7 @@ PARTS = {
     "analytics idle": "#F6DFB0",
 }
 USUAL = 0.04  # share of a step without parallel work
+MOST_LETTERS = 34  # of a line of a title
 WIDEST = 3.2  # times the simulation alone; longer bars are left out, and said so in the title
 
 
@@ -42,6 +44,7 @@ def panel_of(rows, title):
     wide = [side for side, its in totals.items() if statistics.median(its) > WIDEST]
     if wide:
         title += " (not shown: " + ", ".join(f"{side} {statistics.median(totals[side]):.1f}" for side in wide) + ")"
+    title = textwrap.fill(title, MOST_LETTERS)
     shown = {side: its for side, its in totals.items() if side not in wide}
     return Bars("times the simulation alone", shown, {side: layers(sides[side]) for side in shown}, title, parts=PARTS)
 

@@ -43,7 +43,12 @@ Result<void> check_dump(const rivulet_snapshot& snapshot, const ChosenField& cho
           "publish a name without \"/\", or leave it out by the option \"variables\"");
     }
   }
-  return static_cast<std::int64_t>(patches) > kMostPatches
+  std::int64_t ranges = 0; // of all patches: two numbers for each component
+  for (const Variable& variable : chosen.info.variables)
+  {
+    ranges += 2 * static_cast<std::int64_t>(variable.components) * static_cast<std::int64_t>(patches);
+  }
+  return static_cast<std::int64_t>(patches) > kMostPatches || ranges > std::numeric_limits<int>::max()
              ? Result<void>(fail(ErrorCode::BadArgument,
                    "the field \"" + std::string(chosen.field->name) + "\" has " + std::to_string(patches) + " patches",
                    "publish fewer and larger ones"))
