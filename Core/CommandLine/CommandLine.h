@@ -15,6 +15,7 @@
 /// refer to the same option or command, and are valid as long as their Program.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

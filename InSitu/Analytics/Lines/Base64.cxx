@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Lines/Base64.h"
 
-#include <cstdint>
 #include <utility>
 
 namespace rivulet
