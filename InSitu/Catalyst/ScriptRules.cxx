@@ -74,13 +74,12 @@ def rivulet_rules(output):
             proxy = input.GetProxy(0) if input and input.GetNumberOfProxies() > 0 else None
         return bool(proxy)
 
-    def without_past(function, other):
+    def without_past(function, name, other):
         @functools.wraps(function)
         def call(*arguments, **properties):
             from paraview import simple
             made = function(*arguments, **properties)
             if of_simulation(made.SMProxy):
-                name = made.GetXMLLabel()
                 simple.Delete(made)
                 raise RuntimeError(f"ParaView's {name} asks its input for several steps, and a simulation has one: it would end the "
                                    f"process. Use {other}, or read the steps that the analytics store writes")
@@ -92,7 +91,7 @@ def rivulet_rules(output):
         for name, other in (("ParticlePath", "RivuletPathTracer"), ("ParticleTracer", "RivuletPathTracer"),
                             ("StreakLine", "RivuletStreakLine")):
             if hasattr(simple, name):
-                setattr(simple, name, without_past(getattr(simple, name), other))
+                setattr(simple, name, without_past(getattr(simple, name), name, other))
 
     guard_particles()
     v2_internals.rivulet_not_begun = 0

@@ -177,7 +177,7 @@ class Sessions(unittest.TestCase):
 
     def test_a_library_that_cannot_be_loaded_is_named(self):
         done = subprocess.run([sys.executable, "-c", "import rivulet_insitu; rivulet_insitu.Session('x')"], check=False,
-                              env={"RIVULET_INSITU_LIBRARY": "/nowhere/it.so", "PATH": "/usr/bin",
+                              env={"RIVULET_INSITU_LIBRARY": "/nowhere/it.so", "PATH": "/usr/bin", "HOME": str(self.folder),
                                    "PYTHONPATH": str(Path(rivulet_insitu.__file__).parents[1]), "OMPI_ALLOW_RUN_AS_ROOT": "1",
                                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=100)
