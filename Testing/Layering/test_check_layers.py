@@ -34,6 +34,11 @@ class LayeringCheck(unittest.TestCase):
     def test_accepts_a_tree_that_keeps_the_rules(self):
         self.expect()
 
+    def test_refuses_a_header_that_hopes_for_cstdint(self):
+        self.put("Core/Base/Count.h", HEAD + "#include <string>\nstd::uint32_t count();\n")
+        self.put("Core/Base/Sum.h", HEAD + "#include <cstdint>\nstd::int64_t sum();\n")
+        self.expect("Core/Base/Count.h: uses integers of <cstdint>")
+
     def test_refuses_trace_that_sees_io(self):
         self.put("Core/Trace/Streamlines.cxx", HEAD + '#include "Io/FieldFile/FieldFile.h"\n')
         self.expect("includes Core/Io/FieldFile/FieldFile.h, but Core/Trace may only include")
