@@ -40,23 +40,25 @@ def quantity(text, units, what):
 
 @dataclasses.dataclass(frozen=True)
 class SlowDevice:
-    """Each request takes `latency` seconds, at most `depth` at once. All share `bandwidth` (bytes per second; 0: no limit)."""
+    """Each request takes `latency` seconds, at most `depth` at once. All share `bandwidth` (bytes per second; 0: no limit).
+    With a `head` (head=1), requests that begin where the last one ended do not wait for the latency."""
 
     latency: float
     bandwidth: float = 0.0
     depth: int = 32
+    head: bool = False
 
     @classmethod
     def parse(cls, text):
         words = dict(word.partition("=")[::2] for word in text.split(","))
-        unknown = set(words) - {"latency", "bandwidth", "depth"}
+        unknown = set(words) - {"latency", "bandwidth", "depth", "head"}
         if unknown or "latency" not in words:
             raise ValueError(f"{text}: write it as latency=5ms,bandwidth=1GB/s,depth=64")
         depth = words.get("depth", str(cls.depth))
         if not depth.isdigit() or not 1 <= int(depth) <= 1024:
             raise ValueError(f"depth={depth}: give a number from 1 to 1024")
         bandwidth = quantity(words["bandwidth"], BYTES, "bandwidth") if "bandwidth" in words else 0.0
-        return cls(quantity(words["latency"], SECONDS, "latency"), bandwidth, int(depth))
+        return cls(quantity(words["latency"], SECONDS, "latency"), bandwidth, int(depth), words.get("head") == "1")
 
     def least_seconds(self, requests, size, at_once=None):
         """Least seconds for requests of `size` bytes together, with at most `at_once` in flight."""
@@ -74,8 +76,8 @@ def end_with_parent():
 
 
 class SlowDisk:
-    def __init__(self, folder, device):
-        self.folder, self.device = pathlib.Path(folder).resolve(), device
+    def __init__(self, folder, device, writable=False):
+        self.folder, self.device, self.writable = pathlib.Path(folder).resolve(), device, writable
 
     def __enter__(self):
         if not os.access("/dev/fuse", os.R_OK | os.W_OK):
@@ -96,6 +98,7 @@ class SlowDisk:
         outside = self.path.stat().st_dev
         command = [built.program("slow_disk"), self.folder, self.path, "--count", self.count, "--depth", self.device.depth]
         command += ["--latency", self.device.latency * 1e3, "--bandwidth", self.device.bandwidth / 1e6]
+        command += ["--head"] * self.device.head + ["--writable"] * self.writable
         # A session of its own, so that ^C does not end the disk while a program still reads.
         self.process = subprocess.Popen([str(word) for word in command], start_new_session=True, preexec_fn=end_with_parent)
         for _ in range(500):

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A file system that shows a folder as a slow, shared and unreliable disk would: every request waits for one of a few
 // places, takes a while, and its bytes share one pipe. For tests and benchmarks of what reads files, by whatever means
-// (read, mmap, O_DIRECT, io_uring). Read-only.
+// (read, mmap, O_DIRECT, io_uring).
 //
-//   slow_disk FOLDER MOUNTPOINT [--latency MS] [--bandwidth MB/S] [--depth N] [--faults FILE] [--count FILE]
+//   slow_disk FOLDER MOUNTPOINT [--latency MS] [--bandwidth MB/S] [--depth N] [--head] [--writable] [--faults FILE]
+//             [--count FILE]
+//
+// It is read-only without --writable. With --head it has one head, as a hard disk: a request that begins where the last
+// one ended does not wait for the latency.
 //
 // Stays in the foreground until the mount point is unmounted or SIGTERM comes. The file of --count holds two integers
 // of 8 bytes, kept up to date: the reads that were served, and the bytes that they asked for. The file of --faults may
@@ -36,6 +40,7 @@
 #include <thread>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace
@@ -47,23 +52,38 @@ using Clock = std::chrono::steady_clock;
 class Device
 {
 public:
-  Device(double latency_ms, double megabytes_per_second, int depth)
+  Device(double latency_ms, double megabytes_per_second, int depth, bool head)
     : latency_(latency_ms)
     , bytes_per_second_(megabytes_per_second * 1e6)
+    , head_(head)
     , places_(depth)
   {
   }
 
-  /// Returns when a request of so many bytes would have been served.
-  void serve(std::size_t bytes)
+  /// Returns when a request for so many bytes of an open file would have been served.
+  void serve(std::uint64_t file, off_t offset, std::size_t bytes)
   {
     places_.acquire();
-    std::this_thread::sleep_for(latency_);
+    if (!goes_on(file, offset, bytes))
+    {
+      std::this_thread::sleep_for(latency_);
+    }
     std::this_thread::sleep_until(reserve(bytes));
     places_.release();
   }
 
 private:
+  /// Whether the request begins where the one before ended.
+  bool goes_on(std::uint64_t file, off_t offset, std::size_t bytes)
+  {
+    if (!head_)
+    {
+      return false;
+    }
+    const std::lock_guard lock(mutex_);
+    const std::pair before = std::exchange(last_, { file, offset + static_cast<off_t>(bytes) });
+    return before == std::pair(file, offset);
+  }
   Clock::time_point reserve(std::size_t bytes)
   {
     if (bytes_per_second_ <= 0.0)
@@ -78,9 +98,11 @@ private:
 
   const std::chrono::duration<double, std::milli> latency_;
   const double bytes_per_second_;
+  const bool head_;
   std::counting_semaphore<> places_;
-  std::mutex mutex_;
-  Clock::time_point free_; ///< when the pipe is
+  std::mutex mutex_;                              ///< guards the members below
+  std::pair<std::uint64_t, off_t> last_{ 0, -1 }; ///< file and end of the last request
+  Clock::time_point free_;                        ///< when the pipe is
 };
 
 struct Faults
@@ -201,6 +223,7 @@ struct Disk
 {
   std::string folder;
   int depth;
+  bool writable;
   Device device;
   FaultFile faults;
   Count count;
@@ -238,13 +261,39 @@ int read_folder(const char* path, void* buffer, fuse_fill_dir_t fill, off_t, fus
 
 int open_file(const char* path, fuse_file_info* info)
 {
-  if ((info->flags & O_ACCMODE) != O_RDONLY)
+  const int access = info->flags & O_ACCMODE;
+  if (access != O_RDONLY && !disk().writable)
   {
     return -EROFS;
   }
-  const int descriptor = ::open(real_path(path).c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(real_path(path).c_str(), access | O_CLOEXEC);
   info->fh = static_cast<std::uint64_t>(descriptor);
   return descriptor < 0 ? -errno : 0;
+}
+
+int create_file(const char* path, mode_t mode, fuse_file_info* info)
+{
+  const int descriptor =
+      disk().writable ? ::open(real_path(path).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) : -1;
+  info->fh = static_cast<std::uint64_t>(descriptor);
+  return descriptor >= 0 ? 0 : disk().writable ? -errno : -EROFS;
+}
+
+int set_length(const char* path, off_t bytes, fuse_file_info*)
+{
+  return !disk().writable ? -EROFS : ::truncate(real_path(path).c_str(), bytes) == 0 ? 0 : -errno;
+}
+
+int remove_file(const char* path)
+{
+  return !disk().writable ? -EROFS : ::unlink(real_path(path).c_str()) == 0 ? 0 : -errno;
+}
+
+int write_file(const char*, const char* from, std::size_t bytes, off_t offset, fuse_file_info* info)
+{
+  disk().device.serve(info->fh, offset, bytes);
+  const ssize_t done = ::pwrite(static_cast<int>(info->fh), from, bytes, offset);
+  return done < 0 ? -errno : static_cast<int>(done);
 }
 
 int close_file(const char*, fuse_file_info* info)
@@ -258,7 +307,7 @@ int close_file(const char*, fuse_file_info* info)
 int read_file(const char*, fuse_bufvec** answer, std::size_t bytes, off_t offset, fuse_file_info* info)
 {
   const Faults faults = disk().faults.now();
-  disk().device.serve(bytes);
+  disk().device.serve(info->fh, offset, bytes);
   const std::int64_t number = disk().count.add(bytes);
   if (faults.busy_every > 0 && number % faults.busy_every == 0)
   {
@@ -304,6 +353,10 @@ int mount(char* name, const std::string& mount_point, Disk& the_disk)
   operations.getattr = get_attributes;
   operations.readdir = read_folder;
   operations.open = open_file;
+  operations.create = create_file;
+  operations.truncate = set_length;
+  operations.unlink = remove_file;
+  operations.write = write_file;
   operations.release = close_file;
   operations.read_buf = read_file;
   // A thread serves one request; the library would stop at ten of them. A few more answer what is no read.
@@ -329,12 +382,16 @@ int main(int argc, char** argv)
   double bandwidth = 0.0;
   std::string count;
   int depth = 32;
+  bool head = false;
+  bool writable = false;
   rivulet::cli::Program program("Shows a folder as a slow disk would.");
   program.option("folder", folder).required().existing_folder();
   program.option("mountpoint", mount_point).required().existing_folder();
   program.option("--latency", latency, "milliseconds per request").non_negative();
   program.option("--bandwidth", bandwidth, "megabytes per second of all requests together; 0 = no limit");
   program.option("--depth", depth, "requests that are served at once").in_range(1, 1024);
+  program.flag("--head", head, "requests that begin where the last one ended do not wait for the latency");
+  program.flag("--writable", writable, "files may be made, written and removed");
   program.option("--faults", faults, "file of faults; may be changed at any time");
   program.option("--count", count, "file for the numbers of reads and bytes");
   if (const std::optional<int> code = program.parse_or_report(argc, argv))
@@ -344,7 +401,7 @@ int main(int argc, char** argv)
 
   try
   {
-    Disk the_disk{ folder, depth, Device(latency, bandwidth, depth), FaultFile(faults), Count(count) };
+    Disk the_disk{ folder, depth, writable, Device(latency, bandwidth, depth, head), FaultFile(faults), Count(count) };
     return mount(argv[0], mount_point, the_disk);
   }
   catch (const BadCountFile& error)
