@@ -16,8 +16,6 @@ queries   A streak surface from a curve of a tenth of the domain, and a source-d
 ranks     Pathlines by 1 to 8 processes on a slow disk, which read bricks for each other, or not.
 sizes     Pathlines from a cloud and from a small box through stores with bricks of 4 to 32 nodes along an edge, in little memory,
           from the local disk and a slow one.
-service   Pathlines on slow disks with a service that keeps bricks from run to run, empty and filled, against the local disk and a
-          copy in memory (Tools/store_service.py).
 owners    How evenly bricks are shared out over 2 to 1 024 ranks: computed, not run.
 
 Values are compared before anything is timed. Sides take turns in each round.
@@ -41,7 +39,6 @@ from store_appending import appending, puts  # noqa: E402
 from store_gets import CELLS, gets  # noqa: E402
 from store_queries import queries  # noqa: E402
 from store_ranks import owners, ranks  # noqa: E402
-from store_service import service  # noqa: E402
 from store_sizes import sizes  # noqa: E402
 
 
@@ -52,7 +49,7 @@ def prefetch(arguments):
 
 
 PARTS = {"append": appending, "puts": puts, "gets": gets, "prefetch": prefetch, "queries": queries, "ranks": ranks, "owners": owners,
-         "sizes": sizes, "service": service}  # fmt: skip
+         "sizes": sizes}  # fmt: skip
 
 
 def parsed_arguments():

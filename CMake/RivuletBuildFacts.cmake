@@ -25,7 +25,6 @@ get_directory_property(highway DIRECTORY "${PROJECT_SOURCE_DIR}/Core" DEFINITION
 rivulet_add_fact(libraries Highway "${highway}")
 rivulet_add_fact(libraries HDF5 "${RIVULET_HDF5}")
 rivulet_add_fact(libraries liburing "${LIBURING_VERSION}")
-rivulet_add_fact(libraries hiredis "${HIREDIS_VERSION}")
 if(RIVULET_BUILD_PLUGIN)
   get_directory_property(vtk DIRECTORY "${PROJECT_SOURCE_DIR}/Plugin" DEFINITION VTK_VERSION)
   rivulet_add_fact(libraries VTK "${vtk}")

@@ -127,7 +127,7 @@ void combine(const Ranks& ranks, RunReport& report)
         std::tuple_cat(counts);
     ranks.sum(shared.latency);
   }
-  ranks.sum({ &read.bytes_from_service, 1 });
+  ranks.sum({ &read.bytes_from_local_cache, 1 });
   ranks.max({ &read.peak_bytes, 1 });
   ranks.max({ &trace.trace_seconds, 1 });
   trace.stall_seconds += read.stall_seconds;
@@ -154,9 +154,9 @@ void add_report(const RunReport& report, vtkFieldData& output)
   static constexpr int kArrays = 24; // more than there are: adding one by one takes longer than most runs from one seed
   output.AllocateArrays(kArrays);
   add_count("BytesRead", report.read.bytes_read, output);
-  if (report.read.bytes_from_service > 0)
+  if (report.read.bytes_from_local_cache > 0)
   {
-    add_count("BytesFromService", report.read.bytes_from_service, output);
+    add_count("BytesFromLocalCache", report.read.bytes_from_local_cache, output);
   }
   add_count("BricksRead", report.read.bricks_read, output);
   add_count("CacheHits", report.read.cache_hits, output);

@@ -13,6 +13,7 @@
 #include "Readers/GhostLayers.h"
 #include "Readers/OnDemandArrays.h"
 #include "Readers/ReadArrays.h"
+#include "Store/LocalCache/LocalCache.h"
 #include "vtkCommand.h"
 #include "vtkCompositeDataPipeline.h"
 #include "vtkDataArraySelection.h"
@@ -37,6 +38,8 @@ struct vtkRivuletPatchReader::Internals
   rivulet::PatchReader Reader;
   std::shared_ptr<rivulet::PatchStore> Store; // store of Dump, if patches are read on demand
   rivulet::Int3 StoreLayers{ 0, 0, 0 };       // ghost layers in Store
+  std::shared_ptr<rivulet::LocalCache> Cache; // of Dump; nullptr: none
+  std::string CacheTrouble;                   // the last one shown
   std::string Reported;                       // the last error shown: retries do not repeat it
   std::optional<bool> AMR;                    // whether the output is AMR; set by the first dump opened
   bool Noted = false;                         // whether the note on parts left out was shown
@@ -126,6 +129,8 @@ void vtkRivuletPatchReader::PrintSelf(ostream& os, vtkIndent indent)
   os << indent << "NumberOfIOThreads: " << this->NumberOfIOThreads << "\n";
   os << indent << "ReadOnDemand: " << this->ReadOnDemand << "\n";
   os << indent << "MemoryBudget: " << this->MemoryBudget << "\n";
+  os << indent << "LocalCacheDirectory: " << this->LocalCacheDirectory << "\n";
+  os << indent << "LocalCacheLimit: " << this->LocalCacheLimit << "\n";
   os << indent << "SkipUnreadablePatches: " << this->SkipUnreadablePatches << "\n";
   os << indent << "KeepGhostLayers: " << this->KeepGhostLayers << "\n";
 }
@@ -197,6 +202,31 @@ void vtkRivuletPatchReader::SetMemoryBudget(int mebibytes)
   {
     this->State->Store->set_memory_budget(this->MemoryBudget * rivulet::kMiB);
   }
+}
+
+// What was read stays: the cache changes no value.
+void vtkRivuletPatchReader::SetLocalCacheDirectory(const char* folder)
+{
+  this->LocalCacheDirectory = folder == nullptr ? "" : folder;
+}
+
+void vtkRivuletPatchReader::SetLocalCacheLimit(int mebibytes)
+{
+  this->LocalCacheLimit = std::max(0, mebibytes);
+}
+
+// Without a usable cache, patches are read without one.
+void vtkRivuletPatchReader::OpenLocalCache()
+{
+  Internals& state = *this->State;
+  rivulet::CacheChoice choice =
+      rivulet::local_cache_for(state.Dump->path, { this->LocalCacheDirectory, this->LocalCacheLimit * rivulet::kMiB });
+  state.Cache = std::move(choice.cache);
+  if (choice.trouble && choice.why_not != state.CacheTrouble && rivulet::Ranks().rank() == 0)
+  {
+    vtkWarningMacro(<< choice.why_not);
+  }
+  state.CacheTrouble = choice.trouble ? choice.why_not : std::string();
 }
 
 vtkIdType vtkRivuletPatchReader::GetBytesRead() const
@@ -538,6 +568,7 @@ bool vtkRivuletPatchReader::OffersOnDemand(const Request& request) const
 bool vtkRivuletPatchReader::ShowOnDemand(Request& request, vtkDataObject& output)
 {
   Internals& state = *this->State;
+  this->OpenLocalCache();
   this->EnsureRanges(request.Variables);
   auto lazy = rivulet::lazy_variables(*state.Dump, request.Variables, state.Reader);
   // If one rank fails, all fail, so that all take the same path.
@@ -548,8 +579,8 @@ bool vtkRivuletPatchReader::ShowOnDemand(Request& request, vtkDataObject& output
   request.AddLayers(*state.Dump);
   if (!state.Store || state.StoreLayers != request.Layers)
   {
-    state.Store = std::make_shared<rivulet::PatchStore>(
-        rivulet::AmrDump(request.Shown ? *request.Shown : *state.Dump), this->MemoryBudget * rivulet::kMiB);
+    state.Store = std::make_shared<rivulet::PatchStore>(rivulet::AmrDump(request.Shown ? *request.Shown : *state.Dump),
+        this->MemoryBudget * rivulet::kMiB, state.Cache);
     state.StoreLayers = request.Layers;
   }
   rivulet::OnDemandArrays arrays(state.Store, request.Patches, std::move(*lazy));
@@ -563,6 +594,7 @@ bool vtkRivuletPatchReader::ShowOnDemand(Request& request, vtkDataObject& output
 bool vtkRivuletPatchReader::ShowAtOnce(Request& request, vtkDataObject& output)
 {
   Internals& state = *this->State;
+  this->OpenLocalCache();
   state.Store.reset();
   if (rivulet::Ranks().size() > 1 && !state.Dump->shared)
   {
@@ -573,7 +605,10 @@ bool vtkRivuletPatchReader::ShowAtOnce(Request& request, vtkDataObject& output)
   const rivulet::Ranks ranks;
   rivulet::RunProgress progress(*this, "reading patches", &ranks);
   auto data = state.Reader.read(dump, request.Patches, request.Variables,
-      { .threads = this->NumberOfIOThreads, .processes = ranks.size(), .progress = progress.callback() });
+      { .threads = this->NumberOfIOThreads,
+          .processes = ranks.size(),
+          .progress = progress.callback(),
+          .local_cache = state.Cache });
   progress.finish();
   if (const auto read = ranks.agree(data ? rivulet::Result<void>{} : rivulet::forward_error(data)); !read)
   {

@@ -82,6 +82,16 @@ public:
   ///@}
 
   ///@{
+  /** Folder on a fast local disk that keeps patches of dumps on slower storage; empty: that of
+   * RIVULET_CACHE_DIRECTORY, or none. A cache in trouble costs time, never a value. */
+  void SetLocalCacheDirectory(const char* folder);
+  const char* GetLocalCacheDirectory() const { return this->LocalCacheDirectory.c_str(); }
+  /** Its size on its disk, in MiB; 0: as in vtkRivuletReader. */
+  void SetLocalCacheLimit(int mebibytes);
+  int GetLocalCacheLimit() const { return this->LocalCacheLimit; }
+  ///@}
+
+  ///@{
   /** Threads that read, in each rank; 0 chooses. Changes no value. */
   void SetNumberOfIOThreads(int threads) { this->NumberOfIOThreads = threads < 0 ? 0 : threads; }
   int GetNumberOfIOThreads() const { return this->NumberOfIOThreads; }
@@ -151,6 +161,7 @@ private:
   bool Wanted(const char* name, bool node);
   std::vector<int> WantedVariables();
   bool OffersOnDemand(const Request& request) const;
+  void OpenLocalCache();
   bool ShowOnDemand(Request& request, vtkDataObject& output);
   bool ShowAtOnce(Request& request, vtkDataObject& output);
   bool AcceptFailures(const rivulet::PatchData& data);
@@ -167,6 +178,8 @@ private:
   int NumberOfIOThreads = 0;
   int ReadOnDemand = AUTOMATIC;
   int MemoryBudget = 0;
+  std::string LocalCacheDirectory;
+  int LocalCacheLimit = 0;
   vtkIdType BytesRead = 0;   // by the last run itself
   vtkIdType BytesBefore = 0; // by the store of patches before that run
   int ThreadsInUse = 0;

@@ -3,7 +3,6 @@
 
 #include "Base/Bytes.h"
 #include "Base/WholeType.h"
-#include "Io/Service/ByteService.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/LazyField.h"
@@ -45,7 +44,9 @@ struct vtkRivuletReader::Internals
   [[nodiscard]] bool IsOpen(const std::vector<std::string>& names, const rivulet::OpenOptions& options) const
   {
     return this->Field && this->OpenNames == names && this->OpenOptions.strategy == options.strategy &&
-           this->OpenOptions.verify == options.verify && this->OpenOptions.service == options.service;
+           this->OpenOptions.verify == options.verify &&
+           this->OpenOptions.local_cache.folder == options.local_cache.folder &&
+           this->OpenOptions.local_cache.limit == options.local_cache.limit;
   }
 };
 
@@ -134,7 +135,8 @@ void vtkRivuletReader::PrintSelf(ostream& os, vtkIndent indent)
   }
   os << indent << "MemoryBudget: " << this->MemoryBudget << " MiB\n";
   os << indent << "AccessStrategy: " << this->AccessStrategy << "\n";
-  os << indent << "BrickService: " << this->BrickService << "\n";
+  os << indent << "LocalCacheDirectory: " << this->LocalCacheDirectory << "\n";
+  os << indent << "LocalCacheLimit: " << this->LocalCacheLimit << "\n";
   os << indent << "VerifyChecksums: " << this->VerifyChecksums << "\n";
   os << indent << "ExactRanges: " << this->ExactRanges << "\n";
 }
@@ -252,13 +254,22 @@ void vtkRivuletReader::SetAccessStrategy(int strategy)
   state.OpenOptions.strategy = wanted;
 }
 
-void vtkRivuletReader::SetBrickService(const char* address)
+void vtkRivuletReader::SetLocalCacheDirectory(const char* folder)
 {
-  const std::string wanted = address == nullptr ? "" : address;
-  if (this->BrickService != wanted)
+  const std::string wanted = folder == nullptr ? "" : folder;
+  if (this->LocalCacheDirectory != wanted)
   {
-    this->BrickService = wanted;
+    this->LocalCacheDirectory = wanted;
     this->Modified(); // the field is opened again
+  }
+}
+
+void vtkRivuletReader::SetLocalCacheLimit(int mebibytes)
+{
+  if (this->LocalCacheLimit != mebibytes)
+  {
+    this->LocalCacheLimit = mebibytes;
+    this->Modified();
   }
 }
 
@@ -359,19 +370,6 @@ int vtkRivuletReader::FillOutputPortInformation(int, vtkInformation* info)
   return 1;
 }
 
-/// Values come from the files then.
-void vtkRivuletReader::WarnOfService()
-{
-  if (this->BrickService.empty() || rivulet::Ranks().rank() != 0)
-  {
-    return;
-  }
-  if (const auto service = rivulet::open_byte_service(this->BrickService); !service)
-  {
-    rivulet::report_warning(this, service.error());
-  }
-}
-
 bool vtkRivuletReader::EnsureOpen()
 {
   if (this->FileNames.empty())
@@ -382,7 +380,7 @@ bool vtkRivuletReader::EnsureOpen()
   rivulet::OpenOptions wanted{ .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
     .memory_budget = this->MemoryBudget * rivulet::kMiB,
     .verify = this->VerifyChecksums,
-    .service = this->BrickService };
+    .local_cache = { this->LocalCacheDirectory, this->LocalCacheLimit * rivulet::kMiB } };
   if (state.IsOpen(this->FileNames, wanted))
   {
     return true;
@@ -404,7 +402,6 @@ bool vtkRivuletReader::EnsureOpen()
     this->SetErrorCode(vtkErrorCode::CannotOpenFileError);
     return false;
   }
-  this->WarnOfService();
   for (const std::string& notice : (*opened)->notices())
   {
     if (rivulet::Ranks().rank() == 0)

@@ -71,10 +71,17 @@ public:
   ///@}
 
   ///@{
-  /** Address of a service that keeps bricks from run to run, redis://HOST:PORT or unix:/PATH; empty: none. It is asked
-   * before the file is read, and gets what was read. A service in trouble costs time, never a value. */
-  void SetBrickService(const char* address);
-  const char* GetBrickService() const { return this->BrickService.c_str(); }
+  /** Folder on a fast local disk that keeps bricks of files on slower storage; empty: that of RIVULET_CACHE_DIRECTORY,
+   * or none. A cache in trouble costs time, never a value. */
+  void SetLocalCacheDirectory(const char* folder);
+  const char* GetLocalCacheDirectory() const { return this->LocalCacheDirectory.c_str(); }
+  ///@}
+
+  ///@{
+  /** Size of the local cache on its disk, in MiB; 0: that of RIVULET_CACHE_LIMIT, else as the cache is, else half of
+   * the free space. */
+  void SetLocalCacheLimit(int mebibytes);
+  int GetLocalCacheLimit() const { return this->LocalCacheLimit; }
   ///@}
 
   ///@{
@@ -141,7 +148,6 @@ protected:
 
 private:
   struct Internals;
-  void WarnOfService();
   bool EnsureOpen();
   void ShowChanges();
   void OfferArrays();
@@ -160,7 +166,8 @@ private:
   std::string PeakText;
   int MemoryBudget = 0;
   int AccessStrategy = 0;
-  std::string BrickService;
+  std::string LocalCacheDirectory;
+  int LocalCacheLimit = 0;
   bool VerifyChecksums = true;
   bool ExactRanges = false;
   bool Offered = false; // whether the arrays of any file were ever offered

@@ -9,6 +9,7 @@ Each benchmark has a function that makes panels of its rows. `PICTURES` maps nam
 import pathlib
 
 import insitu_bars
+import local_cache_bars
 import plots
 from plots import Curves, Ranges
 from rows import read_rows
@@ -358,21 +359,12 @@ def panels_of_sizes(rows):
     return panels
 
 
-def panels_of_service(rows):
-    panels = []
-    for device in alternatives(rows, "device"):
-        mine = [row for row in rows if row["device"] == device and row["case"] != "copy"]
-        seconds = gathered(mine, "side", "case", value="seconds")
-        panels.append(Ranges("seconds", seconds, title=f"a service of bricks, disk of {device}"))
-    return panels
-
-
 def store(rows):
     """Each part's rows have columns of their own."""
     panels = []
     for column, panels_of in (("ratio", panels_of_append), ("puts_per_second", panels_of_puts), ("gets_per_second", panels_of_gets), ("flow", panels_of_prefetch),
                               ("memory_limit", panels_of_queries), ("share", panels_of_ranks), ("balance", panels_of_owners),
-                              ("edge", panels_of_sizes), ("bytes_from_service", panels_of_service)):  # fmt: skip
+                              ("edge", panels_of_sizes)):  # fmt: skip
         mine = [row for row in rows if column in row]
         panels += panels_of(mine) if mine else []
     return panels, 1, "Stores of time steps, and single bricks of them"
@@ -385,6 +377,7 @@ PICTURES = {
     "insitu": insitu_bars.panels,
     "kernel": kernel,
     "layouts": layouts,
+    "local_cache": local_cache_bars.panels,
     "memory": memory,
     "opening": opening,
     "outofcore": outofcore,

@@ -40,6 +40,7 @@ struct Arguments
   double step = 0.2;
   std::string points;
   std::string hints;
+  std::string local_cache;
   bool without_prefetch = false;
 };
 
@@ -105,7 +106,8 @@ Result<std::shared_ptr<FileBricks>> open(const Arguments& arguments)
 {
   return open_field(arguments.paths, { .strategy = static_cast<AccessStrategy>(arguments.strategy),
                                          .memory_budget = arguments.budget_mib << 20,
-                                         .hints = arguments.hints });
+                                         .hints = arguments.hints,
+                                         .local_cache = { arguments.local_cache, 0 } });
 }
 
 Result<void> write_points(const TracedLines& lines, const std::string& path)
@@ -185,6 +187,7 @@ Result<nlohmann::json> run(const Arguments& arguments)
     { "prefetched", after.bricks_prefetched - before.bricks_prefetched },
     { "prefetched_used", after.prefetched_used - before.prefetched_used },
     { "asked", after.cache_misses - before.cache_misses }, { "bytes_read", after.bytes_read - before.bytes_read },
+    { "bytes_from_local_cache", after.bytes_from_local_cache - before.bytes_from_local_cache },
     { "device_bytes", count_of_io("read_bytes") - device_before }, { "peak_bytes", after.peak_bytes },
     { "largest_rss_mib", usage.ru_maxrss / 1024 }, { "hash", hash_of(*lines) } };
 }
@@ -204,6 +207,7 @@ int main(int argc, char** argv)
   program.option("--steps", arguments.steps);
   program.option("--step", arguments.step, "diagonals of a cell");
   program.option("--hints", arguments.hints, "folder for hints");
+  program.option("--local-cache", arguments.local_cache, "folder of a local cache");
   program.flag("--without-prefetch", arguments.without_prefetch, "to compare with");
   program.option("--points", arguments.points, "file for the lines");
   program.option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");

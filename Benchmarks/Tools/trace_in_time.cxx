@@ -34,6 +34,7 @@ using namespace rivulet;
 
 struct Arguments
 {
+  std::string local_cache;
   std::vector<std::string> paths;
   int strategy = 0;
   std::int64_t budget_mib = 0;
@@ -52,7 +53,6 @@ struct Arguments
   int unit = 0;
   bool turns = false;
   std::string hints;
-  std::string service;
   bool without_prefetch = false;
 };
 
@@ -295,12 +295,12 @@ Result<nlohmann::json> run(FileBricks& source, const Arguments& arguments)
   const SourceStatistics after = source.statistics();
   rusage usage = {};
   ::getrusage(RUSAGE_SELF, &usage);
-  answer->update({ { "strategy", name_of(source.strategy()) },
+  answer->update({ { "strategy", name_of(source.strategy()) }, { "reason", source.strategy_reason() },
+      { "bytes_from_local_cache", after.bytes_from_local_cache - before.bytes_from_local_cache },
       { "prefetched", after.bricks_prefetched - before.bricks_prefetched },
       { "prefetched_used", after.prefetched_used - before.prefetched_used },
       { "asked", after.cache_misses - before.cache_misses }, { "bricks_read", after.bricks_read - before.bricks_read },
       { "bytes_read", after.bytes_read - before.bytes_read },
-      { "bytes_from_service", after.bytes_from_service - before.bytes_from_service },
       { "device_bytes", count_of_io("read_bytes") - device_before }, { "peak_bytes", after.peak_bytes },
       { "largest_rss_mib", usage.ru_maxrss / 1024 } });
   return answer;
@@ -312,7 +312,7 @@ Result<void> run_all(Arguments& arguments)
       open_field(arguments.paths, { .strategy = static_cast<AccessStrategy>(arguments.strategy),
                                       .memory_budget = arguments.budget_mib << 20,
                                       .hints = arguments.hints,
-                                      .service = arguments.service });
+                                      .local_cache = { arguments.local_cache, 0 } });
   if (!opened)
   {
     return forward_error(opened);
@@ -372,7 +372,7 @@ int main(int argc, char** argv)
   program.option("--largest-step", arguments.options.maximum_step);
   program.option("--error", arguments.options.maximum_error, "of a step");
   program.option("--hints", arguments.hints, "folder for hints");
-  program.option("--service", arguments.service, "address of a service that keeps bricks");
+  program.option("--local-cache", arguments.local_cache, "folder of a local cache");
   program.flag("--without-prefetch", arguments.without_prefetch, "to compare with");
   program.flag("--turns", arguments.turns, "a run for each line of standard input");
   if (const std::optional<int> code = program.parse_or_report(argc, argv))

@@ -30,6 +30,8 @@
 namespace rivulet
 {
 
+class LocalCache;
+
 struct PatchReadOptions
 {
   /// Number of reader threads. 0 means one per core, plus one for each that waits for storage, up to 16 in all, or the
@@ -51,6 +53,7 @@ struct PatchReadOptions
   std::function<bool(double)> progress{};
   /// False: libhdf5 is not called, so that any thread may call read(); values that only libhdf5 can read are Failed.
   bool use_library = true;
+  std::shared_ptr<LocalCache> local_cache{}; ///< of values; nullptr: none
 };
 
 /// One variable of one patch.
@@ -74,12 +77,13 @@ struct PatchVariable
 
 struct PatchReadStatistics
 {
-  std::int64_t bytes_read = 0; ///< bytes requested from the operating system
-  std::int64_t datasets = 0;   ///< number of datasets read
-  std::int64_t by_library = 0; ///< number of datasets that libhdf5 read
-  int threads = 0;             ///< largest number of threads at work at one time
-  std::string threads_because; ///< reason for their number, if it was not given
-  double seconds = 0;          ///< duration of the call
+  std::int64_t bytes_read = 0;             ///< bytes requested from the operating system
+  std::int64_t bytes_from_local_cache = 0; ///< bytes of values that a local cache had
+  std::int64_t datasets = 0;               ///< number of datasets read
+  std::int64_t by_library = 0;             ///< number of datasets that libhdf5 read
+  int threads = 0;                         ///< largest number of threads at work at one time
+  std::string threads_because;             ///< reason for their number, if it was not given
+  double seconds = 0;                      ///< duration of the call
 };
 
 struct PatchData

@@ -45,6 +45,10 @@ PatchRun::PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& optio
   {
     left_.emplace_back(0);
   }
+  if (options.local_cache)
+  {
+    cached_.emplace(options.local_cache, dump, options.keep_ghosts);
+  }
 }
 
 void PatchRun::add_file(FileIndex& index, std::vector<std::size_t>&& patches)
@@ -146,8 +150,39 @@ int PatchRun::begin()
   return choice.threads;
 }
 
+/// Leaves the job the patches of which the cache lacks a value.
+void PatchRun::take_from_cache(FileJob& job)
+{
+  const std::size_t count = data_.variables.size();
+  const auto is_cached = [&](std::size_t position)
+  {
+    bool all = true;
+    for (std::size_t v = 0; v < count && all; ++v)
+    {
+      all = cached_->take(data_.patches[position], data_.variables[v], memory_, data_.at(position, v));
+    }
+    for (std::size_t v = 0; v < count; ++v)
+    {
+      PatchVariable& value = data_.at(position, v);
+      all ? static_cast<void>(from_cache_.fetch_add(static_cast<std::int64_t>(value.values.size())))
+          : static_cast<void>(value = {});
+    }
+    done_.fetch_add(all ? static_cast<std::int64_t>(count) : 0);
+    return all;
+  };
+  job.patches.erase(std::remove_if(job.patches.begin(), job.patches.end(), is_cached), job.patches.end());
+}
+
 void PatchRun::search(FileJob& job, TaskReader& reader)
 {
+  if (cached_)
+  {
+    take_from_cache(job);
+  }
+  if (job.patches.empty())
+  {
+    return;
+  }
   const Wanted of_file = wanted(job.patches);
   const auto bytes = static_cast<std::int64_t>(std::min(of_file.small, 1e18));
   Result<void> opened = job.index->open({ bytes, of_file.pieces }, &turns_);
@@ -348,6 +383,12 @@ void PatchRun::end_task(const ReadTask& task, Result<void>&& good)
   if (left_[static_cast<std::size_t>(task.to - data_.values.data())].fetch_sub(1) == 1)
   {
     done_.fetch_add(1, std::memory_order_relaxed);
+    const auto place = static_cast<std::size_t>(task.to - data_.values.data());
+    if (cached_)
+    {
+      cached_->keep(
+          data_.patches[place / data_.variables.size()], data_.variables[place % data_.variables.size()], *task.to);
+    }
   }
 }
 
@@ -474,6 +515,7 @@ void PatchRun::finish()
   }
   data_.statistics.threads = turns_.most();
   data_.statistics.bytes_read = bytes_.load();
+  data_.statistics.bytes_from_local_cache = from_cache_.load();
   data_.statistics.datasets = datasets_.load();
 }
 

@@ -11,6 +11,7 @@
 /// `options` must outlive the run.
 #pragma once
 
+#include "Amr/CachedPatches.h"
 #include "Amr/ReadQueue.h"
 #include "Amr/ReadTask.h"
 #include "Amr/ReadTurns.h"
@@ -60,6 +61,7 @@ private:
   void do_one(const Work& work);
   [[nodiscard]] Wanted wanted(std::span<const std::size_t> patches) const;
   void search(FileJob& job, TaskReader& reader);
+  void take_from_cache(FileJob& job);
   void search_shared(FileJob& job);
   void search_patch(FileJob& job, std::size_t position, TaskReader& reader);
   void read_batch(const PatchBatch& batch, TaskReader& reader);
@@ -85,6 +87,7 @@ private:
   AmrDump& dump_;
   PatchData& data_;
   const PatchReadOptions& options_;
+  std::optional<CachedPatches> cached_;
   Wanted wanted_;
   std::size_t files_ = 0;
   std::string first_file_;
@@ -98,6 +101,7 @@ private:
   std::atomic<bool> stop_{ false };
   std::atomic<bool> out_of_memory_{ false };
   std::atomic<std::int64_t> bytes_{ 0 };
+  std::atomic<std::int64_t> from_cache_{ 0 };
   std::atomic<std::int64_t> datasets_{ 0 };
   std::mutex library_mutex_;
   std::vector<ReadTask> for_library_;

@@ -49,8 +49,9 @@ std::shared_ptr<const StoredPatch> stored_patch(PatchVariable&& values, std::int
 
 } // namespace
 
-PatchStore::PatchStore(AmrDump&& dump, std::int64_t budget)
+PatchStore::PatchStore(AmrDump&& dump, std::int64_t budget, std::shared_ptr<LocalCache> local_cache)
   : dump_(std::move(dump))
+  , local_cache_(std::move(local_cache))
   , types_(dump_.variables.size(), StoredType::Float64)
   , budget_(budget > 0 ? budget : default_memory_budget())
   , lease_({ .use = MemoryUse::Patches,
@@ -371,7 +372,8 @@ std::vector<Result<PatchStore::Patch>> PatchStore::read_sound(
 {
   const std::array<std::int32_t, 1> variables{ variable };
   const Spares<PatchReader>::Lent reader(readers_);
-  Result<PatchData> data = reader->read(dump_, patches, variables, { .threads = 1, .use_library = false });
+  Result<PatchData> data =
+      reader->read(dump_, patches, variables, { .threads = 1, .use_library = false, .local_cache = local_cache_ });
   if (!data)
   {
     return { patches.size(), forward_error(data) };
@@ -379,6 +381,7 @@ std::vector<Result<PatchStore::Patch>> PatchStore::read_sound(
   {
     const std::lock_guard lock(mutex_);
     counts_.bytes_read += data->statistics.bytes_read;
+    counts_.bytes_from_local_cache += data->statistics.bytes_from_local_cache;
   }
   std::vector<Result<Patch>> made;
   for (std::size_t i = 0; i < patches.size(); ++i)

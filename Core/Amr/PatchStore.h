@@ -50,8 +50,9 @@ class PatchStore final : public BudgetedStore
 public:
   using Patch = std::shared_ptr<const StoredPatch>;
 
-  /// Cache with a budget in bytes; 0 means default_memory_budget().
-  PatchStore(AmrDump&& dump, std::int64_t budget);
+  /// Cache with a budget in bytes; 0 means default_memory_budget(). `local_cache` keeps patches on a disk; nullptr:
+  /// none.
+  PatchStore(AmrDump&& dump, std::int64_t budget, std::shared_ptr<LocalCache> local_cache = nullptr);
 
   [[nodiscard]] const AmrDump& dump() const { return dump_; }
   /// Components of the arrays of a variable, including an added third one.
@@ -121,6 +122,7 @@ private:
   [[nodiscard]] Result<void> check_room(std::int32_t variable, std::int64_t bytes) const;
 
   AmrDump dump_;
+  const std::shared_ptr<LocalCache> local_cache_;
   std::int64_t largest_ = 0;    ///< bytes of the largest array of a patch, as doubles
   Spares<PatchReader> readers_; ///< each with its own index of the files
   mutable std::mutex mutex_;    ///< guards the members below

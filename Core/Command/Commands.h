@@ -13,6 +13,7 @@ namespace rivulet::command
 void add_convert(const cli::Command& program, ExitCode& code, const SourceOpener& open_vtk);
 void add_generate(const cli::Command& program, ExitCode& code);
 void add_info(const cli::Command& program, ExitCode& code);
+void add_stage(const cli::Command& program, ExitCode& code);
 void add_verify(const cli::Command& program, ExitCode& code);
 
 } // namespace rivulet::command

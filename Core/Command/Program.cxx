@@ -23,7 +23,7 @@ ExitCode run(int argc, char** argv, const SourceOpener& open_vtk)
 {
   ExitCode code = ExitCode::Ok;
   cli::Program program(
-      "Rivulet: fields larger than memory. Converts, generates, describes and checks field files (.rvf).", "rivulet");
+      "Rivulet: fields larger than memory. Converts, generates, describes, checks and stages them.", "rivulet");
   program.require_command();
   program.set_version("rivulet " RIVULET_VERSION);
   program.set_footer("Exit codes: 0 done, 1 usage, 2 input, 3 output, 4 corrupt file, 130 cancelled.");
@@ -31,6 +31,7 @@ ExitCode run(int argc, char** argv, const SourceOpener& open_vtk)
   add_generate(program, code);
   add_info(program, code);
   add_verify(program, code);
+  add_stage(program, code);
   const std::string unknown = unknown_command(program, { argv + std::min(argc, 1), argv + argc });
   if (!unknown.empty())
   {

@@ -56,7 +56,7 @@ draws_without_display() {
 # What users have elsewhere, and not here: what configuring said in LOG, and pictures without a display.
 lacks() {
   {
-    sed -nE 's/^--   (ParaView plugin|help of plugin|Catalyst|io_uring|brick service) *: OFF.*/\1/p' "$1"
+    sed -nE 's/^--   (ParaView plugin|help of plugin|Catalyst|io_uring) *: OFF.*/\1/p' "$1"
     draws_without_display || echo "pictures without an X display"
   } | sort -u | paste -sd ';'
 }

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <ctime>
 #include <fcntl.h>
+#include <filesystem>
+#include <system_error>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -18,6 +21,11 @@ namespace
 {
 
 constexpr const char* kOpenAgain = "open the file again when it is complete";
+
+std::int64_t nanoseconds(const timespec& time)
+{
+  return std::int64_t{ time.tv_sec } * 1'000'000'000 + time.tv_nsec;
+}
 
 bool same_file(const struct stat& a, const struct stat& b)
 {
@@ -70,14 +78,23 @@ Result<FileIdentity> FileIdentity::of(const File& file)
 
 std::uint64_t FileIdentity::fingerprint(const File& file) const
 {
+  timespec time = {};
+  ::clock_gettime(CLOCK_REALTIME, &time);
+  const Result<FileIdentity> now = of(file);
+  const std::int64_t age = nanoseconds(time) - nanoseconds(status_.st_ctim);
+  if (!now || !same_as(*now) || (age >= 0 && age < kTick))
+  {
+    return 0;
+  }
+  std::error_code relative;
+  const std::string path = std::filesystem::absolute(file.path(), relative).lexically_normal().string();
   const std::optional<std::uint64_t> samples = status_.st_mtim.tv_nsec == 0 ? hash_of_samples(file, size()) : 0;
   if (!samples)
   {
     return 0;
   }
-  // Without the device: machines number their file systems as they come.
-  const std::array<std::int64_t, 7> facts{ static_cast<std::int64_t>(status_.st_ino), status_.st_size,
-    status_.st_mtim.tv_sec, status_.st_mtim.tv_nsec, status_.st_ctim.tv_sec, status_.st_ctim.tv_nsec,
+  const std::array<std::int64_t, 7> facts{ static_cast<std::int64_t>(XXH3_64bits(path.data(), path.size())),
+    status_.st_size, status_.st_mtim.tv_sec, status_.st_mtim.tv_nsec, status_.st_ctim.tv_sec, status_.st_ctim.tv_nsec,
     static_cast<std::int64_t>(*samples) };
   return std::max<std::uint64_t>(1, XXH3_64bits(facts.data(), sizeof facts));
 }

@@ -30,11 +30,14 @@ public:
   /// Time when contents, name or owner last changed.
   [[nodiscard]] const timespec& changed() const { return status_.st_ctim; }
 
-  /// A number for the file with its contents: the same on all machines that see one file of a file system. Images that
-  /// are made by a recipe number their files alike and give all one time, in whole seconds. So where the time of the
-  /// last change is in whole seconds, kSamples pages of the file are read and count, too. 0: they cannot be read.
+  /// A number for the file with its contents, from its path, size and times: not from numbers of file and file system,
+  /// which many file systems give anew with each mount. Images that are made by a recipe give all files one time, in
+  /// whole seconds. So where the time of the last change is in whole seconds, kSamples pages of the file are read and
+  /// count, too. 0: they cannot be read, the file is not the same any more, or its last change is so young (kTick) that
+  /// another one could have the same time.
   [[nodiscard]] std::uint64_t fingerprint(const File& file) const;
   static constexpr std::int64_t kSamples = 16;
+  static constexpr std::int64_t kTick = 50'000'000; ///< nanoseconds; times of files advance in ticks of the kernel
   /// Whether both are the same file, with the same size and time of its last change.
   [[nodiscard]] bool same_as(const FileIdentity& other) const;
 

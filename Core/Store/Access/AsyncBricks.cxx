@@ -27,16 +27,12 @@ Result<std::shared_ptr<LocatedBricks>> AsyncBricks::open(
   std::unique_ptr<ReadEngine> engine =
       open_read_engine({}, reading.io_uring ? EngineChoice::Best : EngineChoice::Threads);
   bricks->engine_name_ = engine->name();
-  if (!reading.service.empty())
+  bricks->local_cache_ = reading.local_cache;
+  if (reading.local_cache)
   {
-    bricks->service_ = std::make_shared<ServiceCounts>();
-    auto asked = std::make_unique<ServiceReads>(
-        std::move(engine), [address = reading.service] { return open_byte_service(address); }, 0, bricks->service_);
-    bricks->service_reads_ = asked.get();
-    bricks->set_memory_budget(memory_budget);
     bricks->reader_.name_contents();
-    engine = std::move(asked);
   }
+  engine = std::make_unique<LocalCacheReads>(std::move(engine), reading.local_cache, bricks->counts_, reading.if_busy);
   bricks->start(reading.wrap ? reading.wrap(std::move(engine)) : std::move(engine));
   return bricks;
 }
@@ -81,46 +77,26 @@ void AsyncBricks::set_memory_budget(std::int64_t bytes)
   budget_.store(bytes, std::memory_order_relaxed);
   const std::int64_t staging = reader_.staging_share(bytes, ExtentReader::kMostStaging);
   reader_.staging().set_limit(staging);
-  const std::int64_t service = service_ ? std::min(kMostService, bytes / 8) : 0;
-  service_bytes_.store(service);
-  if (service_reads_ != nullptr)
-  {
-    service_reads_->set_memory(service);
-  }
-  cache_.set_memory_budget(std::max<std::int64_t>(1, bytes - staging - service));
+  cache_.set_memory_budget(std::max<std::int64_t>(1, bytes - staging));
 }
 
-/// With a service, an eighth of the budget is for that.
 std::int64_t AsyncBricks::working_minimum(int workers) const
 {
-  const std::int64_t bricks = reader_.working_minimum(workers, cache_.slot_bytes());
-  return service_ ? bricks + bricks / 6 + 1 : bricks;
+  return reader_.working_minimum(workers, cache_.slot_bytes());
 }
 
 SourceStatistics AsyncBricks::statistics() const
 {
   SourceStatistics statistics = cache_.statistics();
-  statistics.peak_bytes += reader_.staging().peak() + service_bytes_.load();
-  if (service_)
-  {
-    statistics.bytes_from_service = service_->bytes.load();
-    statistics.bytes_read = std::max<std::int64_t>(0, statistics.bytes_read - statistics.bytes_from_service);
-  }
+  statistics.peak_bytes += reader_.staging().peak();
+  statistics.bytes_from_local_cache = counts_->bytes.load();
+  statistics.bytes_read = std::max<std::int64_t>(0, statistics.bytes_read - statistics.bytes_from_local_cache);
   return statistics;
 }
 
 std::string AsyncBricks::reader() const
 {
-  std::string text = "They are read by " + engine_name_ + ".";
-  if (service_)
-  {
-    text += " The service had " + std::to_string(service_->found.load()) + " of " +
-            std::to_string(service_->found.load() + service_->missing.load()) +
-            " reads that it was asked for, and got " + std::to_string(service_->kept.load()) + ".";
-    const std::string trouble = service_->trouble();
-    text += trouble.empty() ? "" : " Trouble with it, for which files were read: " + trouble;
-  }
-  return text;
+  return "They are read by " + engine_name_ + "." + report_on(local_cache_.get(), *counts_);
 }
 
 } // namespace rivulet

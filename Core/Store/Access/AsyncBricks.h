@@ -5,7 +5,7 @@
 /// try_get() looks into the cache and request() leaves a request; neither waits for the disk. One thread of the source
 /// (BrickFetcher.h) reads, checks and hands over.
 ///
-/// With a service (ServiceReads.h) an eighth of the budget, at most kMostService, is memory for talking to it.
+/// With a local cache (LocalCacheReads.h) bricks that it has are not read from the field's own files.
 ///
 /// If extents are converted, an eighth of the budget is staging memory: at least 256 KiB and at most
 /// ExtentReader::kMostStaging.
@@ -14,9 +14,9 @@
 /// request. Bytes.
 #pragma once
 
-#include "Io/Service/ServiceReads.h"
 #include "Store/Access/LocatedBricks.h"
 #include "Store/Cache/FetchedCache.h"
+#include "Store/LocalCache/LocalCacheReads.h"
 #include "Store/Read/ExtentReader.h"
 
 #include <functional>
@@ -35,12 +35,11 @@ public:
   static constexpr std::int64_t kGap = std::int64_t{ 32 } * 1024;
   static constexpr std::int64_t kFarGap = std::int64_t{ 128 } * 1024;
 
-  static constexpr std::int64_t kMostService = std::int64_t{ 16 } << 20;
-
   struct Reading
   {
     bool io_uring = true;
-    std::string service{}; ///< address as in OpenOptions
+    std::shared_ptr<LocalCache> local_cache{}; ///< nullptr: none
+    LocalCache::IfBusy if_busy = LocalCache::IfBusy::Drop;
     Wrap wrap{};
   };
 
@@ -73,9 +72,8 @@ private:
 
   std::atomic<std::int64_t> budget_{ 0 };
   std::string engine_name_;
-  std::shared_ptr<ServiceCounts> service_;       ///< none without a service
-  ServiceReads* service_reads_ = nullptr;        ///< part of the cache's engine
-  std::atomic<std::int64_t> service_bytes_{ 0 }; ///< memory for talking to the service
+  std::shared_ptr<LocalCache> local_cache_;
+  std::shared_ptr<LocalCacheCounts> counts_ = std::make_shared<LocalCacheCounts>();
   ExtentReader reader_;
   FetchedCache cache_; ///< last member: its thread uses the members above until it is destroyed
 };

@@ -3,6 +3,7 @@
 /// A source of bricks with values in files, and the strategies of reading. Use open_field() (OpenField.h).
 #pragma once
 
+#include "Store/LocalCache/LocalCache.h"
 #include "Store/Source/BrickSource.h"
 #include "Store/Source/WholeArray.h"
 
@@ -31,9 +32,8 @@ struct OpenOptions
   bool verify = true;             ///< check each brick's checksum when it is first read
   bool io_uring = true;           ///< Asynchronous: false = threads read, as on kernels without io_uring
   std::string hints{};            ///< Asynchronous: folder for what runs learn for prefetch; empty: nothing is kept
-  /// Address of a service that is asked for bricks before the file is read (open_byte_service()); empty: none.
-  /// Automatic is then Asynchronous.
-  std::string service{};
+  /// Keeps bricks of a field on slower storage (or_of_environment()). Automatic is Asynchronous then.
+  LocalCacheOptions local_cache{};
   std::string more_hints{}; ///< a folder of other runs' hints, which are used and never changed; empty: none
 };
 
@@ -78,6 +78,9 @@ public:
   /// Sentences about the field that its user should know: steps that cannot be read, and times that are not those of
   /// the files. Each names its file.
   [[nodiscard]] virtual std::vector<std::string> notices() const { return {}; }
+
+  /// The local cache that the field uses; nullptr: none (strategy_reason() says why not).
+  [[nodiscard]] virtual LocalCache* local_cache() const { return nullptr; }
 };
 
 /// Name in ParaView: "Memory Map".

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Field/OpenField.h"
 
-#include "Io/Service/ByteService.h"
-
 #include "Base/Bytes.h"
 #include "Store/Field/FieldLayouts.h"
 #include "Store/Memory/MemoryAccount.h"
@@ -58,13 +56,6 @@ const char* name_of(AccessStrategy strategy)
 
 Result<std::shared_ptr<FileBricks>> open_field(const std::vector<std::string>& paths, const OpenOptions& options)
 {
-  if (!options.service.empty())
-  {
-    if (Result<void> usable = check_service_address(options.service); !usable)
-    {
-      return forward_error(usable);
-    }
-  }
   OpenOptions settled = options;
   settled.memory_budget = options.memory_budget > 0 ? options.memory_budget : default_memory_budget();
   Result<std::shared_ptr<FileBricks>> field = open_or_name(paths, settled);

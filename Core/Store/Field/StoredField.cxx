@@ -45,7 +45,7 @@ StoredField::StoredField(Layout layout, const OpenOptions& options)
   , io_uring_(options.io_uring)
   , hints_folder_(options.hints)
   , more_hints_folder_(options.more_hints)
-  , service_(options.service)
+  , if_busy_(options.local_cache.keep_all ? LocalCache::IfBusy::Wait : LocalCache::IfBusy::Drop)
   , asked_(options.strategy)
 {
 }
@@ -55,15 +55,29 @@ StoredField::~StoredField() = default;
 Result<std::shared_ptr<FileBricks>> StoredField::open(Layout layout, const OpenOptions& options)
 {
   std::shared_ptr<StoredField> field(new StoredField(std::move(layout), options));
+  field->open_local_cache(options.local_cache);
   Result<void> opened = field->take_up(options.strategy, options.memory_budget);
   return opened ? Result<std::shared_ptr<FileBricks>>(std::move(field)) : forward_error(opened);
 }
 
+/// Without a usable cache, the field is read without one.
+void StoredField::open_local_cache(const LocalCacheOptions& options)
+{
+  CacheChoice choice = local_cache_for(layout_.bricks->path(), options);
+  if (choice.trouble)
+  {
+    layout_.notices.push_back(choice.why_not);
+  }
+  local_cache_ = std::move(choice.cache);
+  why_no_cache_ = std::move(choice.why_not);
+}
+
 StrategyChoice StoredField::choose(AccessStrategy strategy) const
 {
-  const bool for_service = strategy == AccessStrategy::Automatic && !service_.empty();
-  StrategyChoice choice = choose_strategy(for_service ? AccessStrategy::Asynchronous : strategy, layout_.facts);
-  choice.reason = for_service ? "A service is asked for bricks before the file." : choice.reason;
+  const bool for_cache = strategy == AccessStrategy::Automatic && local_cache_ != nullptr;
+  StrategyChoice choice = choose_strategy(for_cache ? AccessStrategy::Asynchronous : strategy, layout_.facts);
+  choice.reason =
+      for_cache ? "Bricks are read while others are traced, because a local cache keeps them." : choice.reason;
   if (choice.strategy == AccessStrategy::MemoryMap && layout_.in_place == nullptr)
   {
     choice = { AccessStrategy::BufferedCache, "Bricks are read through the page cache." };
@@ -72,9 +86,9 @@ StrategyChoice StoredField::choose(AccessStrategy strategy) const
   {
     choice.reason += " " + layout_.why_not_in_place;
   }
-  if (choice.strategy != AccessStrategy::Asynchronous && !service_.empty())
+  if (choice.strategy != AccessStrategy::Asynchronous && local_cache_ != nullptr)
   {
-    choice.reason += " The service is not asked: only asynchronous reads ask it.";
+    choice.reason += " The local cache is not used: only asynchronous reads use it.";
   }
   // Neighbouring bricks share pages.
   choice.direct = choice.direct && !(layout_.facts.shared_pages && layout_.facts.fits_in_memory);
@@ -105,7 +119,8 @@ Result<std::shared_ptr<LocatedBricks>> StoredField::open_access(StrategyChoice& 
   {
     try
     {
-      return AsyncBricks::open(setup, budget, { .io_uring = io_uring_, .service = service_ });
+      return AsyncBricks::open(
+          setup, budget, { .io_uring = io_uring_, .local_cache = local_cache_, .if_busy = if_busy_ });
     }
     catch (const std::system_error&) // the system gives no thread
     {
@@ -168,7 +183,7 @@ Result<void> StoredField::set_strategy(AccessStrategy strategy)
   {
     return {};
   }
-  if (strategy == AccessStrategy::Automatic && service_.empty() && !has_own_cut() && now().held_bytes() > 0)
+  if (strategy == AccessStrategy::Automatic && local_cache_ == nullptr && !has_own_cut() && now().held_bytes() > 0)
   {
     const std::lock_guard lock(mutex_);
     asked_ = strategy;
@@ -247,7 +262,7 @@ HintBook* StoredField::hints()
 void StoredField::choose_for(const Workload& workload)
 {
   const bool own_cut = strategy() == AccessStrategy::MemoryMap && has_own_cut();
-  if (asked_strategy() != AccessStrategy::Automatic || !service_.empty() || own_cut || workload.at_once == 0)
+  if (asked_strategy() != AccessStrategy::Automatic || local_cache_ != nullptr || own_cut || workload.at_once == 0)
   {
     return;
   }
@@ -328,7 +343,8 @@ std::string StoredField::strategy_reason() const
   const std::lock_guard lock(mutex_);
   const std::string reader = now().reader();
   const std::string notice = hints_ && !hints_->notice().empty() ? " " + hints_->notice() : std::string();
-  return (reader.empty() ? reason_ : reason_ + " " + reader) + notice;
+  const std::string cache = why_no_cache_.empty() ? std::string() : " " + why_no_cache_;
+  return (reader.empty() ? reason_ : reason_ + " " + reader) + cache + notice;
 }
 
 void StoredField::set_memory_budget(std::int64_t bytes)

@@ -80,6 +80,7 @@ public:
     return layout_.bricks->brick_ranges(variable, step);
   }
   [[nodiscard]] std::vector<std::string> notices() const override { return layout_.notices; }
+  [[nodiscard]] LocalCache* local_cache() const override { return local_cache_.get(); }
   [[nodiscard]] bool hides(Centering centering, int step) const override
   {
     return layout_.bricks->hides(centering, step);
@@ -102,6 +103,7 @@ private:
   StoredField(Layout layout, const OpenOptions& options);
   void unpin(void*) override {} // pins are returned to the accesses
   [[nodiscard]] LocatedBricks& now() const { return *now_.load(std::memory_order_acquire); }
+  void open_local_cache(const LocalCacheOptions& options);
   void choose_for(const Workload& workload);
   void open_hints();
   [[nodiscard]] StrategyChoice choose(AccessStrategy strategy) const;
@@ -119,7 +121,9 @@ private:
   const bool io_uring_;
   const std::string hints_folder_;
   const std::string more_hints_folder_;
-  const std::string service_;
+  const LocalCache::IfBusy if_busy_;
+  std::shared_ptr<LocalCache> local_cache_; ///< constant after open(); nullptr: none is used
+  std::string why_no_cache_;                ///< a sentence; empty if one is used or none was asked for
   std::atomic<LocatedBricks*> now_{ nullptr };
   std::mutex choosing_;      ///< held while the strategy is changed
   mutable std::mutex mutex_; ///< guards the members below; never held during system calls on storage

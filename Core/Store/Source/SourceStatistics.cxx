@@ -7,7 +7,7 @@ namespace rivulet
 SourceStatistics& SourceStatistics::operator+=(const SourceStatistics& more)
 {
   bytes_read += more.bytes_read;
-  bytes_from_service += more.bytes_from_service;
+  bytes_from_local_cache += more.bytes_from_local_cache;
   bricks_read += more.bricks_read;
   cache_hits += more.cache_hits;
   cache_misses += more.cache_misses;
@@ -21,7 +21,7 @@ SourceStatistics& SourceStatistics::operator+=(const SourceStatistics& more)
 SourceStatistics SourceStatistics::since(const SourceStatistics& before) const
 {
   return { .bytes_read = bytes_read - before.bytes_read,
-    .bytes_from_service = bytes_from_service - before.bytes_from_service,
+    .bytes_from_local_cache = bytes_from_local_cache - before.bytes_from_local_cache,
     .bricks_read = bricks_read - before.bricks_read,
     .cache_hits = cache_hits - before.cache_hits,
     .cache_misses = cache_misses - before.cache_misses,

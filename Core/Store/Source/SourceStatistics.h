@@ -13,8 +13,8 @@ struct SourceStatistics
 {
   std::int64_t bytes_read = 0; ///< bytes asked of the operating system; for mappings, bytes of bricks first touched or
                                ///< re-touched after a drop
-  std::int64_t bytes_from_service = 0; ///< bytes of bricks that a service had; they are not in bytes_read
-  std::int64_t bricks_read = 0;        ///< bricks brought in, re-reads included
+  std::int64_t bytes_from_local_cache = 0; ///< bytes that a local cache had; they are not in bytes_read
+  std::int64_t bricks_read = 0;            ///< bricks brought in, re-reads included
   std::int64_t cache_hits = 0;
   std::int64_t cache_misses = 0;
   std::int64_t peak_bytes = 0;

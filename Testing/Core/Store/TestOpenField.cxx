@@ -152,44 +152,4 @@ TEST_F(OpenField, ReturnsAllMemoryToTheProcess)
   }
 }
 
-TEST_F(OpenField, DoesWithoutAServiceThatIsNotThere)
-{
-  const std::vector<std::string> paths{ part("a.rvf", { 0.0 }, 0) };
-  const std::string nobody = "unix:" + folder.file("nobody");
-  const auto field = *open_field(paths, { .memory_budget = 8 * kMiB, .service = nobody });
-  EXPECT_EQ(field->strategy(), AccessStrategy::Asynchronous);
-  EXPECT_NE(field->strategy_reason().find("A service is asked for bricks"), std::string::npos);
-  EXPECT_EQ(wrong_in_all(*field), 0);
-  for (int turn = 0; turn < 1000 && field->strategy_reason().find(nobody) == std::string::npos; ++turn)
-  {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  EXPECT_NE(field->strategy_reason().find(nobody + ": the service cannot be reached"), std::string::npos)
-      << field->strategy_reason();
-  const auto mapped = *open_field(paths, { .strategy = AccessStrategy::MemoryMap, .service = nobody });
-  EXPECT_NE(mapped->strategy_reason().find("The service is not asked"), std::string::npos);
-  EXPECT_EQ(error_of(paths, { .service = "nobody" }).code, ErrorCode::BadArgument);
-}
-
-TEST_F(OpenField, GivesAServicePartOfTheBudgetAndNotMore)
-{
-  const std::vector<std::string> paths{ part("a.rvf", { 0.0 }, 0) };
-  const std::string nobody = "unix:" + folder.file("nobody");
-  const auto alone = *open_field(paths, { .strategy = AccessStrategy::Asynchronous });
-  const auto asking = *open_field(paths, { .service = nobody });
-  for (const int workers : { 1, 2, 64 })
-  {
-    const std::int64_t bricks = alone->working_minimum(workers);
-    const std::int64_t minimum = asking->working_minimum(workers);
-    EXPECT_GE(minimum - minimum / 8, bricks);
-    EXPECT_LE(minimum, bricks * 5 / 4);
-  }
-  for (const std::int64_t budget : { asking->working_minimum(1), 4 * asking->working_minimum(1) })
-  {
-    asking->set_memory_budget(budget);
-    EXPECT_EQ(wrong_in_all(*asking), 0);
-    EXPECT_LE(asking->statistics().peak_bytes, 4 * asking->working_minimum(1));
-  }
-}
-
 } // namespace rivulet::test

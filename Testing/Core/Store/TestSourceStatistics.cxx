@@ -11,10 +11,10 @@ namespace
 /// All of them: a counter that is added to the struct, and forgotten in its sums, does not compile here.
 void expect_counts(const SourceStatistics& statistics, std::int64_t scale, std::int64_t peak)
 {
-  const auto& [bytes_read, from_service, bricks_read, hits, misses, peak_bytes, prefetched, used, stall_seconds] =
+  const auto& [bytes_read, from_local_cache, bricks_read, hits, misses, peak_bytes, prefetched, used, stall_seconds] =
       statistics;
   EXPECT_EQ(bytes_read, 10 * scale);
-  EXPECT_EQ(from_service, 15 * scale);
+  EXPECT_EQ(from_local_cache, 15 * scale);
   EXPECT_EQ(bricks_read, 20 * scale);
   EXPECT_EQ(hits, 30 * scale);
   EXPECT_EQ(misses, 40 * scale);

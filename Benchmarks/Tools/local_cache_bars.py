@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bars of local_cache.py: Figure 2 of Camp 2011, drawn again from rows of this machine, with copy times in grey."""
+
+import statistics
+
+from plots import COLOURS, Bars
+
+COPIES = {"all ssd": "copy ssd, cp", "cache ssd, second": "copy ssd, stage", "all hd": "copy hd, cp"}
+
+
+def panels(rows):
+    cases = dict.fromkeys((row["field"], row["seeds"], row["ranks"]) for row in rows if row["seeds"])
+    panels = []
+    for field, seeds, ranks in cases:
+        mine = [row for row in rows if (row["field"], row["seeds"], row["ranks"]) == (field, seeds, ranks)]
+        base = statistics.median(float(row["wall"]) for row in mine if row["side"] == "remote")
+        copies = {row["side"]: float(row["wall"]) / base for row in rows if row["field"] == field and not row["seeds"]}
+        totals, layers = {}, {}
+        for side in dict.fromkeys(row["side"] for row in mine):
+            totals[side] = [float(row["wall"]) / base for row in mine if row["side"] == side]
+            copy = copies.get(COPIES.get(side))
+            layers[side] = ({"trace": statistics.median(totals[side])}, {"copy": copy} if copy else {})
+        title = f"{field}, {int(seeds):,} seeds, {ranks} process{'es' if int(ranks) > 1 else ''}: {base:.2f} s from the remote storage"
+        panels.append(Bars("time over that of the remote storage alone", totals, layers, title, parts={"trace": COLOURS[0], "copy": "#bbbbbb"}))
+    return panels, 2 if len(panels) > 1 else 1, "A local disk between slow storage and memory"

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Store/LocalCache/LocalCacheReads.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+namespace rivulet
+{
+
+namespace
+{
+
+constexpr double kQuick = 0.002;    // seconds: a cache that takes no longer need not be compared with the file
+constexpr std::int64_t kEvery = 64; // of so many reads, one goes to the file where it is compared
+
+constexpr double kSlow = 0.001; // seconds: storage that takes longer is slower than a local disk
+
+std::string milliseconds(double seconds)
+{
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g ms", seconds * 1000.0);
+  return text.data();
+}
+
+double seconds_since(LocalCacheReads::Clock::time_point then)
+{
+  return std::chrono::duration<double>(LocalCacheReads::Clock::now() - then).count();
+}
+
+bool whole_pages(const CacheKey& key, const std::byte* memory)
+{
+  return key.bytes % kPage == 0 && reinterpret_cast<std::uintptr_t>(memory) % kPage == 0;
+}
+
+} // namespace
+
+std::string report_on(const LocalCache* cache, const LocalCacheCounts& counts)
+{
+  const double file = counts.file.latency();
+  if (cache == nullptr)
+  {
+    return file > kSlow ? " A read of the file takes " + milliseconds(file) +
+                              ": a Local Cache Directory on a faster disk would pay where bricks are read again."
+                        : std::string();
+  }
+  const std::int64_t found = counts.found.load();
+  std::string text = " The local cache had " + std::to_string(found) + " of " +
+                     std::to_string(found + counts.missing.load()) + " reads.";
+  const double cached = counts.cache.latency();
+  if (file >= 0 && cached >= 0)
+  {
+    text += " A read of the file takes " + milliseconds(file) + ", of the cache " + milliseconds(cached) + ".";
+  }
+  text += counts.slow.load() ? " The cache does not pay here: it was slower than the file." : "";
+  const std::string trouble = cache->trouble();
+  return trouble.empty() ? text : text + " Trouble with the cache: " + trouble;
+}
+
+LocalCacheReads::LocalCacheReads(std::unique_ptr<ReadEngine> engine, std::shared_ptr<LocalCache> cache,
+    std::shared_ptr<LocalCacheCounts> counts, LocalCache::IfBusy if_busy)
+  : engine_(std::move(engine))
+  , cache_(std::move(cache))
+  , counts_(std::move(counts))
+  , if_busy_(if_busy)
+{
+}
+
+/// The read with the keys of its parts; without any if one is too small or too large for the cache.
+LocalCacheReads::UnderWay LocalCacheReads::named(FileRead& read)
+{
+  UnderWay one;
+  one.read = &read;
+  std::int64_t offset = read.offset;
+  for (const iovec& part : read.parts)
+  {
+    const auto bytes = static_cast<std::int64_t>(part.iov_len);
+    if (part.iov_base != nullptr)
+    {
+      if (read.contents == 0 || part.iov_len < kLeastPart || bytes > CacheShape::kMostValue)
+      {
+        one.keys.clear();
+        one.memory.clear();
+        break;
+      }
+      one.keys.push_back({ read.contents, offset, bytes });
+      one.memory.push_back(static_cast<std::byte*>(part.iov_base));
+    }
+    offset += bytes;
+  }
+  return one;
+}
+
+/// Whether the next read is one for the cache.
+bool LocalCacheReads::may_ask()
+{
+  const std::int64_t turn = turns_++;
+  if (cache_ == nullptr || !cache_->usable() || Clock::now() < rest_until_)
+  {
+    return false;
+  }
+  const double cached = counts_->cache.latency();
+  if (cached > kQuick)
+  {
+    const double file = counts_->file.latency();
+    if (file >= 0 && cached > 2 * file)
+    {
+      counts_->slow.store(true);
+      counts_->cache.reset();
+      rest_until_ = Clock::now() + LocalCache::kRest;
+      return false;
+    }
+    return turn % kEvery != kEvery - 1;
+  }
+  return true;
+}
+
+/// Whether the cache promises all parts.
+bool LocalCacheReads::find_parts(UnderWay& one)
+{
+  one.parts.resize(one.keys.size());
+  for (std::size_t i = 0; i < one.keys.size(); ++i)
+  {
+    const std::optional<CachePlace> place = cache_->file().find(one.keys[i]);
+    if (!place)
+    {
+      one.parts.clear();
+      return false;
+    }
+    PartRead& part = one.parts[i];
+    part.key = one.keys[i];
+    part.place = *place;
+    part.descriptor = cache_->file().descriptor(whole_pages(part.key, one.memory[i]));
+    part.offset = place->offset;
+    part.parts = { { one.memory[i], static_cast<std::size_t>(part.key.bytes) } };
+    part.same_memory = one.read->same_memory && one.keys.size() == 1;
+  }
+  return true;
+}
+
+void LocalCacheReads::submit(FileRead& read)
+{
+  UnderWay& one = under_way_.insert_or_assign(&read, named(read)).first->second;
+  one.since = Clock::now();
+  if (!one.keys.empty() && may_ask())
+  {
+    if (find_parts(one))
+    {
+      read_parts(one);
+      return;
+    }
+    counts_->missing.fetch_add(1, std::memory_order_relaxed);
+  }
+  read_file(one);
+}
+
+void LocalCacheReads::read_file(UnderWay& one)
+{
+  waiting_.push_back(one.read);
+  start_reads();
+}
+
+void LocalCacheReads::read_parts(UnderWay& one)
+{
+  one.left = one.parts.size();
+  for (PartRead& part : one.parts)
+  {
+    part.whole = &one;
+    parts_.emplace(&part, &part);
+    waiting_.push_back(&part);
+  }
+  start_reads();
+}
+
+void LocalCacheReads::start_reads()
+{
+  while (!waiting_.empty() && in_engine_ < engine_->depth())
+  {
+    FileRead& next = *waiting_.front();
+    waiting_.pop_front();
+    ++in_engine_;
+    engine_->submit(next);
+  }
+}
+
+void LocalCacheReads::wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers)
+{
+  std::vector<ReadAnswer> answered;
+  engine_->wait(most, answered);
+  in_engine_ -= static_cast<int>(answered.size());
+  for (const ReadAnswer& answer : answered)
+  {
+    take(answer, answers);
+  }
+  start_reads();
+}
+
+void LocalCacheReads::take(const ReadAnswer& answer, std::vector<ReadAnswer>& answers)
+{
+  if (const auto part = parts_.find(answer.read); part != parts_.end())
+  {
+    const PartRead& read = *part->second;
+    parts_.erase(part);
+    take_part(read, answer.result, answers);
+    return;
+  }
+  const UnderWay& one = under_way_.at(answer.read);
+  counts_->file.add(seconds_since(one.since));
+  keep(one, answer.result);
+  finish(one, answer.result, answers);
+}
+
+void LocalCacheReads::take_part(const PartRead& part, std::int64_t result, std::vector<ReadAnswer>& answers)
+{
+  UnderWay& one = *part.whole;
+  --one.left;
+  const auto* memory = static_cast<const std::byte*>(part.parts.front().iov_base);
+  const bool whole = result == part.key.bytes;
+  if (whole && CacheFile::is_right(part.key, part.place, { memory, static_cast<std::size_t>(result) }))
+  {
+    cache_->file().touch(part.place);
+  }
+  else
+  {
+    one.wrong = true;
+    cache_->file().forget(part.key);
+    if (result < 0)
+    {
+      cache_->note_trouble(
+          "the local cache cannot be read (errno " + std::to_string(-result) + "): " + cache_->file().path());
+      rest_until_ = Clock::now() + LocalCache::kRest;
+    }
+  }
+  if (one.left > 0)
+  {
+    return;
+  }
+  if (one.wrong)
+  {
+    counts_->missing.fetch_add(1, std::memory_order_relaxed);
+    one.parts.clear(); // `part` is gone
+    one.since = Clock::now();
+    read_file(one);
+    return;
+  }
+  const CacheKey& last = one.keys.back();
+  const std::int64_t bytes = last.offset + last.bytes - one.read->offset;
+  counts_->cache.add(seconds_since(one.since));
+  counts_->found.fetch_add(1, std::memory_order_relaxed);
+  counts_->bytes.fetch_add(bytes, std::memory_order_relaxed);
+  finish(one, bytes, answers);
+}
+
+void LocalCacheReads::finish(const UnderWay& one, std::int64_t result, std::vector<ReadAnswer>& answers)
+{
+  FileRead* read = one.read;
+  answers.push_back({ read, result });
+  under_way_.erase(read);
+}
+
+/// Gives the cache the parts that were read completely.
+void LocalCacheReads::keep(const UnderWay& one, std::int64_t result)
+{
+  if (cache_ == nullptr || !cache_->usable() || Clock::now() < rest_until_)
+  {
+    return;
+  }
+  for (std::size_t i = 0; i < one.keys.size(); ++i)
+  {
+    const CacheKey& key = one.keys[i];
+    const bool read = result >= key.offset + key.bytes - one.read->offset;
+    if (read && !cache_->file().find(key))
+    {
+      cache_->keep(key, { one.memory[i], static_cast<std::size_t>(key.bytes) }, if_busy_);
+    }
+  }
+}
+
+} // namespace rivulet

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// A ReadEngine that reads bytes from a local cache if it has them, and else from the file; then the cache gets them.
+/// Both kinds of reads go through one engine, so as many are under way as it allows.
+///
+///     auto engine = std::make_unique<LocalCacheReads>(open_read_engine({}, EngineChoice::Best), cache, counts);
+///
+/// A read that names the contents of its file is served by the cache if that has all its parts. The file is read where
+/// a part is missing, has another seal, or cannot be read; and always while the cache is slower than the file or in
+/// trouble. Bytes are the same.
+///
+/// Threads as in ReadEngine.h. Bytes.
+#pragma once
+
+#include "Io/Reads/ReadEngine.h"
+#include "Store/LocalCache/LocalCache.h"
+#include "Store/LocalCache/ReadTimes.h"
+
+#include <deque>
+#include <unordered_map>
+
+namespace rivulet
+{
+
+/// What became of reads. Any thread.
+struct LocalCacheCounts
+{
+  std::atomic<std::int64_t> found{ 0 };   ///< reads that the cache has served
+  std::atomic<std::int64_t> bytes{ 0 };   ///< that files need not be read for; gaps between parts count
+  std::atomic<std::int64_t> missing{ 0 }; ///< reads that it has not
+  ReadTimes file;                         ///< times of reads of files
+  ReadTimes cache;                        ///< times of reads of the cache
+  std::atomic<bool> slow{ false };        ///< the cache was slower than the file
+};
+
+/// What the cache has done, its trouble, and whether it pays; without a cache: whether one would. Sentences, each with
+/// a blank before it. `cache` may be nullptr.
+[[nodiscard]] std::string report_on(const LocalCache* cache, const LocalCacheCounts& counts);
+
+class LocalCacheReads final : public ReadEngine
+{
+public:
+  using Clock = std::chrono::steady_clock;
+
+  static constexpr std::size_t kLeastPart = 4096; ///< smaller parts are read from the file
+
+  /// `cache` may be nullptr: then this engine only measures.
+  LocalCacheReads(std::unique_ptr<ReadEngine> engine, std::shared_ptr<LocalCache> cache,
+      std::shared_ptr<LocalCacheCounts> counts, LocalCache::IfBusy if_busy = LocalCache::IfBusy::Drop);
+
+  [[nodiscard]] std::string name() const override { return engine_->name(); }
+  [[nodiscard]] int depth() const override { return engine_->depth(); }
+  void submit(FileRead& read) override;
+  void wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers) override;
+  void wake() override { engine_->wake(); }
+  void forget(const void* memory) override { engine_->forget(memory); }
+
+private:
+  struct UnderWay;
+  /// A part of a read, read from the cache.
+  struct PartRead : FileRead
+  {
+    UnderWay* whole = nullptr;
+    CacheKey key;
+    CachePlace place;
+  };
+  struct UnderWay
+  {
+    FileRead* read = nullptr;
+    std::vector<CacheKey> keys;     ///< of parts with memory
+    std::vector<std::byte*> memory; ///< of these
+    std::vector<PartRead> parts;    ///< being read from the cache; none: from the file
+    std::size_t left = 0;           ///< of the parts
+    bool wrong = false;             ///< a part could not be had
+    Clock::time_point since;
+  };
+
+  [[nodiscard]] bool may_ask();
+  [[nodiscard]] static UnderWay named(FileRead& read);
+  [[nodiscard]] bool find_parts(UnderWay& one);
+  void read_file(UnderWay& one);
+  void read_parts(UnderWay& one);
+  void start_reads();
+  void take(const ReadAnswer& answer, std::vector<ReadAnswer>& answers);
+  void take_part(const PartRead& part, std::int64_t result, std::vector<ReadAnswer>& answers);
+  void finish(const UnderWay& one, std::int64_t result, std::vector<ReadAnswer>& answers);
+  void keep(const UnderWay& one, std::int64_t result);
+
+  const std::unique_ptr<ReadEngine> engine_;
+  const std::shared_ptr<LocalCache> cache_;
+  const std::shared_ptr<LocalCacheCounts> counts_;
+  const LocalCache::IfBusy if_busy_;
+  std::unordered_map<FileRead*, UnderWay> under_way_; ///< by the caller's read
+  std::unordered_map<FileRead*, PartRead*> parts_;    ///< under way
+  std::deque<FileRead*> waiting_;                     ///< for a place in the engine
+  int in_engine_ = 0;
+  std::int64_t turns_ = 0;
+  Clock::time_point rest_until_{};
+};
+
+} // namespace rivulet

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// Reads with a local cache that is empty, filled, small, damaged, or in trouble. The bytes are those of the file
+/// always.
+#include "LocalCacheFixture.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <random>
+
+namespace rivulet::test
+{
+namespace
+{
+
+using testing::HasSubstr;
+
+using LocalCacheReading = LocalCacheFixture;
+
+TEST_F(LocalCacheReading, ServesWhatWasReadBefore)
+{
+  const std::shared_ptr<LocalCache> cache = open_cache();
+  const auto first = engine(cache);
+  EXPECT_EQ(read(*first), 0);
+  EXPECT_EQ(watch_.of_cache, 0);
+  EXPECT_EQ(counts_->found, 0);
+  EXPECT_EQ(counts_->missing, kPieces);
+  cache->flush();
+  const auto second = engine(cache);
+  EXPECT_EQ(read(*second), 0);
+  EXPECT_EQ(watch_.of_file, 0);
+  EXPECT_EQ(counts_->found, kPieces);
+  EXPECT_EQ(counts_->bytes, kPieces * kPiece * 7 / 5);
+}
+
+TEST_F(LocalCacheReading, OfOneSessionServesTheNext)
+{
+  fill();
+  const auto next = engine(open_cache());
+  EXPECT_EQ(read(*next), 0);
+  EXPECT_EQ(watch_.of_file, 0);
+}
+
+TEST_F(LocalCacheReading, OfOtherContentsFindsNothing)
+{
+  fill();
+  const auto reads = engine(open_cache());
+  FileRead other;
+  std::vector<char> memory(kPiece);
+  other.descriptor = descriptor_;
+  other.contents = kContents + 1;
+  other.parts = { { memory.data(), memory.size() } };
+  reads->submit(other);
+  std::vector<ReadAnswer> answers;
+  while (answers.empty())
+  {
+    reads->wait(std::chrono::milliseconds(100), answers);
+  }
+  EXPECT_EQ(watch_.of_file, 1);
+  EXPECT_EQ(watch_.of_cache, 0);
+}
+
+TEST_F(LocalCacheReading, OfUnnamedContentsGoesToTheFile)
+{
+  const std::shared_ptr<LocalCache> cache = open_cache();
+  const auto reads = engine(cache);
+  FileRead unnamed;
+  std::vector<char> memory(kPiece);
+  unnamed.descriptor = descriptor_;
+  unnamed.parts = { { memory.data(), memory.size() } };
+  for (int turn = 0; turn < 2; ++turn)
+  {
+    reads->submit(unnamed);
+    std::vector<ReadAnswer> answers;
+    while (answers.empty())
+    {
+      reads->wait(std::chrono::milliseconds(100), answers);
+    }
+    cache->flush();
+  }
+  EXPECT_EQ(watch_.of_file, 2);
+  EXPECT_EQ(cache->counts().kept, 0);
+}
+
+TEST_F(LocalCacheReading, FromADamagedCacheGoesToTheFileAndMendsIt)
+{
+  fill();
+  {
+    std::fstream file(cache_path(), std::ios::in | std::ios::out | std::ios::binary);
+    const CacheShape shape(*CacheShape::header_for(32 * kMiB, 0));
+    for (std::int64_t at = shape.place_of_values(0); at < shape.place_of_values(2); at += 3 * kPiece)
+    {
+      file.seekp(at + 17);
+      file.put('x');
+    }
+  }
+  const std::shared_ptr<LocalCache> cache = open_cache();
+  const auto reads = engine(cache);
+  EXPECT_EQ(read(*reads), 0);
+  EXPECT_GT(watch_.of_file, 0);
+  EXPECT_GT(counts_->found, 0);
+  cache->flush();
+  const auto again = engine(cache);
+  EXPECT_EQ(read(*again), 0);
+  EXPECT_EQ(watch_.of_file, 0);
+}
+
+TEST_F(LocalCacheReading, ThatFailsOrIsShortGoesToTheFile)
+{
+  fill();
+  for (const std::int64_t result : { std::int64_t{ -EIO }, std::int64_t{ 4096 }, std::int64_t{ 0 } })
+  {
+    const std::shared_ptr<LocalCache> cache = open_cache();
+    const auto reads = engine(cache);
+    int turn = 0;
+    watch_.spoil = [&](ReadAnswer& answer)
+    {
+      answer.result = turn++ % 7 == 0 ? result : answer.result;
+    };
+    EXPECT_EQ(read(*reads), 0) << result;
+    EXPECT_GT(watch_.of_file, 0) << result;
+    watch_.spoil = {};
+    EXPECT_EQ(cache->trouble().empty(), result >= 0) << cache->trouble();
+    cache->flush();
+    fill(); // for the next turn
+  }
+}
+
+TEST_F(LocalCacheReading, KeepsWhatWasUsedLastWhereTheCacheIsSmall)
+{
+  // 16 MiB hold all 2.4 MB of this file, but not those of ten.
+  const std::shared_ptr<LocalCache> cache = open_cache(CacheShape::kLeastLimit);
+  const auto reads = engine(cache);
+  EXPECT_EQ(read(*reads), 0);
+  cache->flush();
+  std::vector<std::byte> other(kPiece);
+  for (std::int64_t number = 0; number < 4000; ++number)
+  {
+    cache->keep({ kContents + 5, number * kPiece, kPiece }, other, LocalCache::IfBusy::Wait);
+    if (number % 50 == 0) // these stay in use
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      EXPECT_EQ(read(*reads, 0, 20), 0);
+    }
+  }
+  cache->flush();
+  std::int64_t kept = 0;
+  for (std::int64_t number = 0; number < 4000; ++number)
+  {
+    kept += cache->file().find({ kContents + 5, number * kPiece, kPiece }) ? 1 : 0;
+  }
+  EXPECT_LE(kept * kPiece, CacheShape::kLeastLimit);
+  EXPECT_GE(kept * kPiece, CacheShape::kLeastLimit / 2);
+  EXPECT_TRUE(cache->file().find({ kContents + 5, 3999 * kPiece, kPiece }));
+  EXPECT_FALSE(cache->file().find({ kContents + 5, 0, kPiece }));
+  EXPECT_LE(std::filesystem::file_size(cache_path()), static_cast<std::uintmax_t>(CacheShape::kLeastLimit));
+}
+
+TEST_F(LocalCacheReading, FindsMoreValuesOfOnePlaceThanABucketHas)
+{
+  const std::shared_ptr<LocalCache> cache = open_cache();
+  std::vector<std::byte> value(2 * kPage);
+  constexpr std::int64_t kMany = 2 * CacheShape::kEntries;
+  const auto key = [](std::int64_t number)
+  {
+    return CacheKey{ 9, number % 100 * kPage, kPage + number };
+  };
+  for (std::int64_t number = 0; number < kMany; ++number)
+  {
+    cache->keep(key(number), { value.data(), static_cast<std::size_t>(kPage + number) }, LocalCache::IfBusy::Wait);
+  }
+  cache->flush();
+  std::int64_t found = 0;
+  for (std::int64_t number = 0; number < kMany; ++number)
+  {
+    found += cache->file().find(key(number)) ? 1 : 0;
+  }
+  EXPECT_EQ(found, kMany);
+  for (std::int64_t number = 0; number < kMany; number += 2)
+  {
+    cache->file().forget(key(number));
+  }
+  for (std::int64_t number = 0; number < kMany; ++number)
+  {
+    EXPECT_EQ(cache->file().find(key(number)).has_value(), number % 2 == 1);
+  }
+}
+
+TEST_F(LocalCacheReading, GoesOnWhereTheCacheVanishes)
+{
+  fill();
+  const std::shared_ptr<LocalCache> cache = open_cache();
+  const auto reads = engine(cache);
+  std::filesystem::remove_all(cache_folder());
+  EXPECT_EQ(read(*reads), 0);
+  EXPECT_EQ(watch_.of_file, 0); // the file is still there for this process
+  std::vector<std::byte> other(kPiece);
+  cache->keep({ 1, 0, kPiece }, other);
+  cache->flush();
+  EXPECT_FALSE(cache->usable());
+  EXPECT_THAT(cache->trouble(), HasSubstr("removed"));
+  EXPECT_EQ(read(*reads), 0);
+  EXPECT_EQ(watch_.of_file, kPieces);
+  EXPECT_NE(open_cache(), cache); // a new one
+}
+
+TEST_F(LocalCacheReading, GoesOnWhereTheCacheIsCutShort)
+{
+  fill();
+  const std::shared_ptr<LocalCache> cache = open_cache();
+  const auto reads = engine(cache);
+  std::filesystem::resize_file(cache_path(), 100);
+  EXPECT_EQ(read(*reads), 0);
+  cache->flush();
+  EXPECT_FALSE(cache->usable());
+  EXPECT_THAT(cache->trouble(), HasSubstr("cut short"));
+}
+
+TEST_F(LocalCacheReading, TellsWhetherACacheWouldPay)
+{
+  LocalCacheCounts counts;
+  EXPECT_EQ(report_on(nullptr, counts), "");
+  for (int i = 0; i < 64; ++i)
+  {
+    counts.file.add(0.005 + 0.001 * i);
+  }
+  EXPECT_THAT(report_on(nullptr, counts), HasSubstr("A read of the file takes 11 ms: a Local Cache Directory"));
+  const std::shared_ptr<LocalCache> cache = open_cache();
+  for (int i = 0; i < 64; ++i)
+  {
+    counts.cache.add(0.0001);
+  }
+  counts.found = 3;
+  counts.missing = 1;
+  EXPECT_EQ(report_on(cache.get(), counts),
+      " The local cache had 3 of 4 reads. A read of the file takes 11 ms, of the cache 0.1 ms.");
+  for (int i = 0; i < 64; ++i)
+  {
+    counts.file.add(0.0002);
+  }
+  EXPECT_EQ(report_on(nullptr, counts), "");
+}
+
+TEST_F(LocalCacheReading, LeavesACacheAloneThatIsSlowerThanTheFile)
+{
+  fill();
+  const auto reads = engine(open_cache());
+  for (int i = 0; i < 64; ++i)
+  {
+    counts_->file.add(0.001);
+    counts_->cache.add(0.01);
+  }
+  EXPECT_EQ(read(*reads), 0);
+  EXPECT_EQ(watch_.of_file, kPieces);
+  EXPECT_THAT(report_on(nullptr, *counts_) + report_on(open_cache().get(), *counts_), HasSubstr("does not pay here"));
+}
+
+} // namespace
+} // namespace rivulet::test
