@@ -32,7 +32,8 @@ Result<std::shared_ptr<LocatedBricks>> AsyncBricks::open(
   {
     bricks->reader_.name_contents();
   }
-  engine = std::make_unique<LocalCacheReads>(std::move(engine), reading.local_cache, bricks->counts_, reading.if_busy);
+  engine = std::make_unique<LocalCacheReads>(
+      std::move(engine), reading.local_cache, bricks->counts_, LocalCacheReads::Options{ .if_busy = reading.if_busy });
   bricks->start(reading.wrap ? reading.wrap(std::move(engine)) : std::move(engine));
   return bricks;
 }

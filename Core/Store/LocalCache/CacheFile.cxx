@@ -59,6 +59,7 @@ bool fits(const EntryRecord& entry, const CacheName& name, const CacheKey& key)
 CacheFile::CacheFile(CacheDescriptors&& opened)
   : opened_(std::move(opened))
   , touched_(static_cast<std::size_t>(opened_.shape.segments()))
+  , parts_asked_(static_cast<std::size_t>(opened_.shape.parts()))
 {
 }
 
@@ -73,8 +74,15 @@ tl::unexpected<Error> CacheFile::failure(const std::string& what, int number) co
       -1, number);
 }
 
+/// What lies beside a bucket is soon looked up, too: the disk is asked for it once.
 bool CacheFile::read_bucket(std::int64_t place, Bucket& bucket) const
 {
+  const std::int64_t part = shape().part_of_bucket(place);
+  if (std::atomic<bool>& asked = parts_asked_[static_cast<std::size_t>(part)]; !asked.load(std::memory_order_relaxed))
+  {
+    asked.store(true, std::memory_order_relaxed);
+    ::posix_fadvise(opened_.buffered.get(), shape().place_of_part(part), CacheShape::kPart, POSIX_FADV_WILLNEED);
+  }
   return ::pread(opened_.buffered.get(), bucket.data(), sizeof bucket, place) == ssize_t{ sizeof bucket };
 }
 
@@ -106,9 +114,9 @@ std::optional<CachePlace> CacheFile::find(const CacheKey& key) const
 {
   const CacheName name = name_of(key);
   Bucket bucket;
-  for (std::uint64_t choice = 0; choice < CacheShape::kChoices; ++choice)
+  for (std::int64_t choice = 0; choice < CacheShape::kChoices; ++choice)
   {
-    if (!read_bucket(shape().place_of_bucket(name.group, choice), bucket))
+    if (!read_bucket(shape().place_of_bucket(name, choice), bucket))
     {
       return std::nullopt;
     }
@@ -161,9 +169,9 @@ void CacheFile::forget(const CacheKey& key)
 {
   const CacheName name = name_of(key);
   Bucket bucket;
-  for (std::uint64_t choice = 0; choice < CacheShape::kChoices; ++choice)
+  for (std::int64_t choice = 0; choice < CacheShape::kChoices; ++choice)
   {
-    const std::int64_t place = shape().place_of_bucket(name.group, choice);
+    const std::int64_t place = shape().place_of_bucket(name, choice);
     if (!read_bucket(place, bucket))
     {
       return;
@@ -208,9 +216,9 @@ public:
   Result<void> enter(const Entry& entry, std::uint32_t generation)
   {
     const CacheName name = name_of(entry.key);
-    for (std::uint64_t choice = 0; choice < CacheShape::kChoices; ++choice)
+    for (std::int64_t choice = 0; choice < CacheShape::kChoices; ++choice)
     {
-      const std::int64_t place = file_.shape().place_of_bucket(name.group, choice);
+      const std::int64_t place = file_.shape().place_of_bucket(name, choice);
       if (places_[choice] != place && !file_.read_bucket(place, buckets_[choice]))
       {
         places_[choice] = -1;

@@ -104,6 +104,7 @@ private:
 
   const CacheDescriptors opened_;
   std::vector<std::atomic<std::int64_t>> touched_; ///< when this process wrote a segment's time last, in nanoseconds
+  mutable std::vector<std::atomic<bool>> parts_asked_; ///< of the index, from the disk
 };
 
 } // namespace rivulet

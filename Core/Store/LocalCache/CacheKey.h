@@ -29,12 +29,14 @@ struct CacheKey
 /// A hash of a key, in three parts.
 struct CacheName
 {
-  std::uint64_t group = 0; ///< the same for keys that lie close together in a file
+  std::uint64_t region = 0; ///< the same for keys that lie close together in a file
+  std::int64_t group = 0;   ///< of the groups of a region
   std::uint64_t tag = 0;
   std::uint64_t seed = 0;
 
-  /// Bytes of a file whose keys have one group.
+  /// Bytes of a file whose keys have one group, and groups of a region.
   static constexpr std::int64_t kGroup = std::int64_t{ 512 } * 1024;
+  static constexpr std::int64_t kGroups = 16;
 };
 
 [[nodiscard]] CacheName name_of(const CacheKey& key);

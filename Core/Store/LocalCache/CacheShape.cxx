@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/LocalCache/CacheShape.h"
 
-#include "Store/LocalCache/CacheKey.h"
-
 #include <algorithm>
 
 namespace rivulet
@@ -34,7 +32,7 @@ Result<CacheHeader> CacheShape::header_for(std::int64_t limit, std::uint64_t mac
   header.limit = limit;
   header.machine = machine;
   header.segment_bytes = std::clamp(round_up(limit / kWantedSegments, kPage), kLeastSegment, kMostSegment);
-  header.buckets = std::max<std::int64_t>(1, kBucketsPerGroup * limit / CacheName::kGroup);
+  header.buckets = round_up(kBucketsPerGroup * limit / CacheName::kGroup, CacheName::kGroups);
   header.segments = limit / header.segment_bytes + 1;
   while (CacheShape(header).file_bytes() > limit)
   {
@@ -47,6 +45,12 @@ bool CacheShape::is_sound() const
 {
   const Result<CacheHeader> expected = header_for(header_.limit, header_.machine);
   return expected && *expected == header_;
+}
+
+std::int64_t CacheShape::place_of_bucket(const CacheName& name, std::int64_t choice) const
+{
+  const auto part = static_cast<std::int64_t>(name.region % static_cast<std::uint64_t>(parts()));
+  return index() + (part * CacheName::kGroups + name.group + choice) % header_.buckets * kPage;
 }
 
 std::int64_t CacheShape::index() const

@@ -16,6 +16,7 @@
 
 #include "Base/Bytes.h"
 #include "Base/Result.h"
+#include "Store/LocalCache/CacheKey.h"
 
 #include <array>
 #include <bit>
@@ -90,13 +91,14 @@ public:
   {
     return kPage + segment * static_cast<std::int64_t>(sizeof(SegmentRecord));
   }
-  /// The first or the second bucket of a group.
-  [[nodiscard]] std::int64_t place_of_bucket(std::uint64_t group, std::uint64_t choice = 0) const
-  {
-    const auto buckets = static_cast<std::uint64_t>(header_.buckets);
-    return index() + static_cast<std::int64_t>((group % buckets + choice) % buckets) * kPage;
-  }
-  static constexpr std::uint64_t kChoices = 2;
+  /// The first or the second bucket of a name.
+  [[nodiscard]] std::int64_t place_of_bucket(const CacheName& name, std::int64_t choice = 0) const;
+  static constexpr std::int64_t kChoices = 2;
+  /// Buckets of neighbours in a file lie side by side: the part of the index with a bucket.
+  static constexpr std::int64_t kPart = CacheName::kGroups * kPage;
+  [[nodiscard]] std::int64_t parts() const { return header_.buckets / CacheName::kGroups; }
+  [[nodiscard]] std::int64_t part_of_bucket(std::int64_t place) const { return (place - index()) / kPart; }
+  [[nodiscard]] std::int64_t place_of_part(std::int64_t part) const { return index() + part * kPart; }
   [[nodiscard]] std::int64_t place_of_values(std::int64_t segment) const
   {
     return values() + segment * header_.segment_bytes;

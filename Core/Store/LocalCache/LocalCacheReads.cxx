@@ -12,7 +12,6 @@ namespace rivulet
 namespace
 {
 
-constexpr double kQuick = 0.002;    // seconds: a cache that takes no longer need not be compared with the file
 constexpr std::int64_t kEvery = 64; // of so many reads, one goes to the file where it is compared
 
 constexpr double kSlow = 0.001; // seconds: storage that takes longer is slower than a local disk
@@ -59,11 +58,11 @@ std::string report_on(const LocalCache* cache, const LocalCacheCounts& counts)
 }
 
 LocalCacheReads::LocalCacheReads(std::unique_ptr<ReadEngine> engine, std::shared_ptr<LocalCache> cache,
-    std::shared_ptr<LocalCacheCounts> counts, LocalCache::IfBusy if_busy)
+    std::shared_ptr<LocalCacheCounts> counts, const Options& options)
   : engine_(std::move(engine))
   , cache_(std::move(cache))
   , counts_(std::move(counts))
-  , if_busy_(if_busy)
+  , options_(options)
 {
 }
 
@@ -101,7 +100,7 @@ bool LocalCacheReads::may_ask()
     return false;
   }
   const double cached = counts_->cache.latency();
-  if (cached > kQuick)
+  if (cached > options_.quick)
   {
     const double file = counts_->file.latency();
     if (file >= 0 && cached > 2 * file)
@@ -120,23 +119,23 @@ bool LocalCacheReads::may_ask()
 bool LocalCacheReads::find_parts(UnderWay& one)
 {
   one.parts.resize(one.keys.size());
+  one.present.resize(one.keys.size());
   for (std::size_t i = 0; i < one.keys.size(); ++i)
   {
     const std::optional<CachePlace> place = cache_->file().find(one.keys[i]);
-    if (!place)
+    one.present[i] = place.has_value();
+    if (place)
     {
-      one.parts.clear();
-      return false;
+      PartRead& part = one.parts[i];
+      part.key = one.keys[i];
+      part.place = *place;
+      part.descriptor = cache_->file().descriptor(whole_pages(part.key, one.memory[i]));
+      part.offset = place->offset;
+      part.parts = { { one.memory[i], static_cast<std::size_t>(part.key.bytes) } };
+      part.same_memory = one.read->same_memory && one.keys.size() == 1;
     }
-    PartRead& part = one.parts[i];
-    part.key = one.keys[i];
-    part.place = *place;
-    part.descriptor = cache_->file().descriptor(whole_pages(part.key, one.memory[i]));
-    part.offset = place->offset;
-    part.parts = { { one.memory[i], static_cast<std::size_t>(part.key.bytes) } };
-    part.same_memory = one.read->same_memory && one.keys.size() == 1;
   }
-  return true;
+  return std::find(one.present.begin(), one.present.end(), false) == one.present.end();
 }
 
 void LocalCacheReads::submit(FileRead& read)
@@ -150,6 +149,7 @@ void LocalCacheReads::submit(FileRead& read)
       read_parts(one);
       return;
     }
+    one.parts.clear();
     counts_->missing.fetch_add(1, std::memory_order_relaxed);
   }
   read_file(one);
@@ -224,6 +224,7 @@ void LocalCacheReads::take_part(const PartRead& part, std::int64_t result, std::
   else
   {
     one.wrong = true;
+    one.present[static_cast<std::size_t>(&part - one.parts.data())] = false;
     cache_->file().forget(part.key);
     if (result < 0)
     {
@@ -270,9 +271,10 @@ void LocalCacheReads::keep(const UnderWay& one, std::int64_t result)
   {
     const CacheKey& key = one.keys[i];
     const bool read = result >= key.offset + key.bytes - one.read->offset;
-    if (read && !cache_->file().find(key))
+    const bool present = one.present.empty() ? cache_->file().find(key).has_value() : one.present[i];
+    if (read && !present)
     {
-      cache_->keep(key, { one.memory[i], static_cast<std::size_t>(key.bytes) }, if_busy_);
+      cache_->keep(key, { one.memory[i], static_cast<std::size_t>(key.bytes) }, options_.if_busy);
     }
   }
 }

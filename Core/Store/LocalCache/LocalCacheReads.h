@@ -44,9 +44,15 @@ public:
 
   static constexpr std::size_t kLeastPart = 4096; ///< smaller parts are read from the file
 
+  struct Options
+  {
+    LocalCache::IfBusy if_busy = LocalCache::IfBusy::Drop;
+    double quick = 0.002; ///< seconds: a cache that takes no longer for a read is not compared with the file
+  };
+
   /// `cache` may be nullptr: then this engine only measures.
   LocalCacheReads(std::unique_ptr<ReadEngine> engine, std::shared_ptr<LocalCache> cache,
-      std::shared_ptr<LocalCacheCounts> counts, LocalCache::IfBusy if_busy = LocalCache::IfBusy::Drop);
+      std::shared_ptr<LocalCacheCounts> counts, const Options& options);
 
   [[nodiscard]] std::string name() const override { return engine_->name(); }
   [[nodiscard]] int depth() const override { return engine_->depth(); }
@@ -69,6 +75,7 @@ private:
     FileRead* read = nullptr;
     std::vector<CacheKey> keys;     ///< of parts with memory
     std::vector<std::byte*> memory; ///< of these
+    std::vector<bool> present;      ///< keys that the cache has; empty: it was not asked
     std::vector<PartRead> parts;    ///< being read from the cache; none: from the file
     std::size_t left = 0;           ///< of the parts
     bool wrong = false;             ///< a part could not be had
@@ -89,7 +96,7 @@ private:
   const std::unique_ptr<ReadEngine> engine_;
   const std::shared_ptr<LocalCache> cache_;
   const std::shared_ptr<LocalCacheCounts> counts_;
-  const LocalCache::IfBusy if_busy_;
+  const Options options_;
   std::unordered_map<FileRead*, UnderWay> under_way_; ///< by the caller's read
   std::unordered_map<FileRead*, PartRead*> parts_;    ///< under way
   std::deque<FileRead*> waiting_;                     ///< for a place in the engine

@@ -126,7 +126,8 @@ void read_some(ReadEngine& engine, const Field& field, std::int64_t version, std
     Result<std::shared_ptr<LocalCache>> cache = LocalCache::open({ folder, limits[random() % limits.size()] });
     ++(cache ? shared.opened : shared.refused);
     const auto counts = std::make_shared<LocalCacheCounts>();
-    LocalCacheReads engine(open_read_engine({}, EngineChoice::Best), cache ? *cache : nullptr, counts);
+    LocalCacheReads engine(
+        open_read_engine({}, EngineChoice::Best), cache ? *cache : nullptr, counts, { .quick = 1000.0 });
     for (int turn = 0; turn < 20; ++turn)
     {
       read_some(engine, field, shared.version, random, shared);
@@ -192,7 +193,7 @@ private:
   [[nodiscard]] std::int64_t place(std::int64_t size)
   {
     const CacheShape shape(*CacheShape::header_for(16 * kMiB, 0));
-    const std::array<std::int64_t, 5> begins{ 0, kPage, shape.place_of_bucket(0), shape.place_of_values(0), size };
+    const std::array<std::int64_t, 5> begins{ 0, kPage, shape.place_of_part(0), shape.place_of_values(0), size };
     const std::size_t part = std::min<std::size_t>(random_() % 8, 3);
     const std::int64_t length = std::max<std::int64_t>(1, begins[part + 1] - begins[part]);
     return begins[part] + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(length));

@@ -246,7 +246,7 @@ TEST_F(LocalCacheReading, TellsWhetherACacheWouldPay)
 TEST_F(LocalCacheReading, LeavesACacheAloneThatIsSlowerThanTheFile)
 {
   fill();
-  const auto reads = engine(open_cache());
+  const auto reads = engine(open_cache(), 0.002);
   for (int i = 0; i < 64; ++i)
   {
     counts_->file.add(0.001);

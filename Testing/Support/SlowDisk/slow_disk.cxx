@@ -37,6 +37,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <thread>
 #include <tuple>
 #include <unistd.h>
@@ -284,6 +285,11 @@ int set_length(const char* path, off_t bytes, fuse_file_info*)
   return !disk().writable ? -EROFS : ::truncate(real_path(path).c_str(), bytes) == 0 ? 0 : -errno;
 }
 
+int get_room(const char* path, struct statvfs* room)
+{
+  return ::statvfs(real_path(path).c_str(), room) == 0 ? 0 : -errno;
+}
+
 int remove_file(const char* path)
 {
   return !disk().writable ? -EROFS : ::unlink(real_path(path).c_str()) == 0 ? 0 : -errno;
@@ -356,6 +362,7 @@ int mount(char* name, const std::string& mount_point, Disk& the_disk)
   operations.create = create_file;
   operations.truncate = set_length;
   operations.unlink = remove_file;
+  operations.statfs = get_room;
   operations.write = write_file;
   operations.release = close_file;
   operations.read_buf = read_file;
