@@ -12,7 +12,8 @@ namespace rivulet
 namespace
 {
 
-constexpr std::int64_t kEvery = 64; // of so many reads, one goes to the file where it is compared
+constexpr std::int64_t kOften = 4;  // of so many reads, one goes to the file to learn its time
+constexpr std::int64_t kEvery = 64; // the same when it is known
 
 constexpr double kSlow = 0.001; // seconds: storage that takes longer is slower than a local disk
 
@@ -99,19 +100,26 @@ bool LocalCacheReads::may_ask()
   {
     return false;
   }
-  const double cached = counts_->cache.latency();
-  if (cached > options_.quick)
+  if (cached_.times.latency() <= options_.quick)
   {
-    const double file = counts_->file.latency();
-    if (file >= 0 && cached > 2 * file)
-    {
-      counts_->slow.store(true);
-      counts_->cache.reset();
-      rest_until_ = Clock::now() + LocalCache::kRest;
-      return false;
-    }
-    return turn % kEvery != kEvery - 1;
+    return true;
   }
+  const bool compared = turn % (file_.times.latency() < 0 ? kOften : kEvery) == 0;
+  return !is_slow() && !compared;
+}
+
+/// Whether the cache is known to be slower than the file; then it rests.
+bool LocalCacheReads::is_slow()
+{
+  const double cached = cached_.times.latency();
+  const double file = file_.times.latency();
+  if (cached <= options_.quick || file < 0 || cached < 2 * file)
+  {
+    return false;
+  }
+  counts_->slow.store(true);
+  cached_.times.reset();
+  rest_until_ = Clock::now() + LocalCache::kRest;
   return true;
 }
 
@@ -141,12 +149,12 @@ bool LocalCacheReads::find_parts(UnderWay& one)
 void LocalCacheReads::submit(FileRead& read)
 {
   UnderWay& one = under_way_.insert_or_assign(&read, named(read)).first->second;
-  one.since = Clock::now();
   if (!one.keys.empty() && may_ask())
   {
     if (find_parts(one))
     {
-      read_parts(one);
+      held_.push_back(&one);
+      read_held();
       return;
     }
     one.parts.clear();
@@ -157,13 +165,45 @@ void LocalCacheReads::submit(FileRead& read)
 
 void LocalCacheReads::read_file(UnderWay& one)
 {
+  one.since = Clock::now();
+  one.beside = ++file_.under_way;
   waiting_.push_back(one.read);
   start_reads();
 }
 
+/// Begins reads of the cache, as many as is known to be wise; and a few of the file, to learn its time, where the cache
+/// takes long.
+void LocalCacheReads::read_held()
+{
+  const double cached = cached_.times.latency();
+  const bool compared = file_.times.latency() >= 0;
+  while (!held_.empty())
+  {
+    const bool quick = cached >= 0 && (cached <= options_.quick || compared);
+    const bool learning = cached > options_.quick && !compared && file_.under_way < kCareful;
+    const bool resting = Clock::now() < rest_until_ || is_slow();
+    if (!resting && !learning && !quick && cached_.under_way >= kCareful)
+    {
+      return;
+    }
+    UnderWay& one = *held_.front();
+    held_.pop_front();
+    if (resting || learning)
+    {
+      one.parts.clear();
+      read_file(one);
+      continue;
+    }
+    read_parts(one);
+  }
+}
+
 void LocalCacheReads::read_parts(UnderWay& one)
 {
+  one.since = Clock::now();
   one.left = one.parts.size();
+  cached_.under_way += static_cast<int>(one.left);
+  one.beside = cached_.under_way;
   for (PartRead& part : one.parts)
   {
     part.whole = &one;
@@ -193,6 +233,7 @@ void LocalCacheReads::wait(std::chrono::milliseconds most, std::vector<ReadAnswe
   {
     take(answer, answers);
   }
+  read_held();
   start_reads();
 }
 
@@ -206,7 +247,10 @@ void LocalCacheReads::take(const ReadAnswer& answer, std::vector<ReadAnswer>& an
     return;
   }
   const UnderWay& one = under_way_.at(answer.read);
-  counts_->file.add(seconds_since(one.since));
+  const double seconds = seconds_since(one.since);
+  counts_->file.add(seconds);
+  file_.times.add(seconds / one.beside);
+  --file_.under_way;
   keep(one, answer.result);
   finish(one, answer.result, answers);
 }
@@ -215,6 +259,7 @@ void LocalCacheReads::take_part(const PartRead& part, std::int64_t result, std::
 {
   UnderWay& one = *part.whole;
   --one.left;
+  --cached_.under_way;
   const auto* memory = static_cast<const std::byte*>(part.parts.front().iov_base);
   const bool whole = result == part.key.bytes;
   if (whole && CacheFile::is_right(part.key, part.place, { memory, static_cast<std::size_t>(result) }))
@@ -241,13 +286,14 @@ void LocalCacheReads::take_part(const PartRead& part, std::int64_t result, std::
   {
     counts_->missing.fetch_add(1, std::memory_order_relaxed);
     one.parts.clear(); // `part` is gone
-    one.since = Clock::now();
     read_file(one);
     return;
   }
   const CacheKey& last = one.keys.back();
   const std::int64_t bytes = last.offset + last.bytes - one.read->offset;
-  counts_->cache.add(seconds_since(one.since));
+  const double seconds = seconds_since(one.since);
+  counts_->cache.add(seconds);
+  cached_.times.add(seconds / one.beside);
   counts_->found.fetch_add(1, std::memory_order_relaxed);
   counts_->bytes.fetch_add(bytes, std::memory_order_relaxed);
   finish(one, bytes, answers);

@@ -10,7 +10,7 @@ void ReadTimes::add(double seconds)
 {
   latest_[count_ % kLatest] = seconds;
   ++count_;
-  if (count_ % kEnough == 0)
+  if (count_ == kFirst || count_ % kEvery == 0)
   {
     std::array<double, kLatest> sorted = latest_;
     const std::size_t known = std::min(count_, kLatest);

@@ -21,7 +21,8 @@ class ReadTimes
 {
 public:
   static constexpr std::size_t kLatest = 64;
-  static constexpr std::size_t kEnough = 16; ///< reads before their times say something
+  static constexpr std::size_t kFirst = 4;  ///< reads before their times say something
+  static constexpr std::size_t kEvery = 16; ///< reads between two looks at them
 
   void add(double seconds);
   /// Forgets all.

@@ -290,6 +290,11 @@ int get_room(const char* path, struct statvfs* room)
   return ::statvfs(real_path(path).c_str(), room) == 0 ? 0 : -errno;
 }
 
+int set_times(const char* path, const timespec* times, fuse_file_info*)
+{
+  return ::utimensat(AT_FDCWD, real_path(path).c_str(), times, 0) == 0 ? 0 : -errno;
+}
+
 int remove_file(const char* path)
 {
   return !disk().writable ? -EROFS : ::unlink(real_path(path).c_str()) == 0 ? 0 : -errno;
@@ -345,6 +350,13 @@ void* start(fuse_conn_info* connection, fuse_config* config)
   config->use_ino = 1;      // as of the file, and the same in each run
   config->attr_timeout = 0; // a file that is cut short is seen at once
   config->auto_cache = 1;   // what was read of a file that has not changed need not be read again
+  if (disk().writable)
+  {
+    // Nobody else changes the files: what was read or written stays in the page cache, as that of a disk does.
+    config->attr_timeout = 3600;
+    connection->want |= connection->capable & FUSE_CAP_WRITEBACK_CACHE;
+    connection->want &= ~static_cast<unsigned>(FUSE_CAP_AUTO_INVAL_DATA);
+  }
   // The kernel would hold back all but a dozen reads that nobody waits for in a system call.
   connection->max_background = static_cast<unsigned>(2 * disk().depth);
   connection->congestion_threshold = connection->max_background;
@@ -363,6 +375,7 @@ int mount(char* name, const std::string& mount_point, Disk& the_disk)
   operations.truncate = set_length;
   operations.unlink = remove_file;
   operations.statfs = get_room;
+  operations.utimens = set_times;
   operations.write = write_file;
   operations.release = close_file;
   operations.read_buf = read_file;
