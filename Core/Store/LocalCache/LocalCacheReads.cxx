@@ -113,7 +113,7 @@ bool LocalCacheReads::is_slow()
 {
   const double cached = cached_.times.latency();
   const double file = file_.times.latency();
-  if (cached <= options_.quick || file < 0 || cached < 2 * file)
+  if (cached <= options_.quick || file < 0 || cached < file)
   {
     return false;
   }
@@ -171,8 +171,8 @@ void LocalCacheReads::read_file(UnderWay& one)
   start_reads();
 }
 
-/// Begins reads of the cache, as many as is known to be wise; and a few of the file, to learn its time, where the cache
-/// takes long.
+/// Begins reads of the cache, as many as is known to be wise. Where it takes long, the others are reads of the file, as
+/// many at once as it serves, until its time is known.
 void LocalCacheReads::read_held()
 {
   const double cached = cached_.times.latency();
@@ -180,7 +180,7 @@ void LocalCacheReads::read_held()
   while (!held_.empty())
   {
     const bool quick = cached >= 0 && (cached <= options_.quick || compared);
-    const bool learning = cached > options_.quick && !compared && file_.under_way < kCareful;
+    const bool learning = cached > options_.quick && !compared && cached_.under_way >= kCareful;
     const bool resting = Clock::now() < rest_until_ || is_slow();
     if (!resting && !learning && !quick && cached_.under_way >= kCareful)
     {
