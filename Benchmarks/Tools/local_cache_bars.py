@@ -20,6 +20,6 @@ def panels(rows):
             totals[side] = [float(row["wall"]) / base for row in mine if row["side"] == side]
             copy = copies.get(COPIES.get(side))
             layers[side] = ({"trace": statistics.median(totals[side])}, {"copy": copy} if copy else {})
-        title = f"{field}, {int(seeds):,} seeds, {ranks} process{'es' if int(ranks) > 1 else ''}: {base:.2f} s from the remote storage"
-        panels.append(Bars("time over that of the remote storage alone", totals, layers, title, parts={"trace": COLOURS[0], "copy": "#bbbbbb"}))
+        title = f"{field}, {int(seeds):,} seeds, {ranks} process{'es' if int(ranks) > 1 else ''}"
+        panels.append(Bars(f"time over that of remote ({base:.2f} s)", totals, layers, title, parts={"trace": COLOURS[0], "copy": "#bbbbbb"}))
     return panels, 2 if len(panels) > 1 else 1, "A local disk between slow storage and memory"
