@@ -27,6 +27,13 @@ std::int64_t nanoseconds(const timespec& time)
   return std::int64_t{ time.tv_sec } * 1'000'000'000 + time.tv_nsec;
 }
 
+std::int64_t nanoseconds_now()
+{
+  timespec time = {};
+  ::clock_gettime(CLOCK_REALTIME, &time);
+  return nanoseconds(time);
+}
+
 bool same_file(const struct stat& a, const struct stat& b)
 {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
@@ -69,6 +76,7 @@ std::optional<std::uint64_t> hash_of_samples(const File& file, std::int64_t size
 Result<FileIdentity> FileIdentity::of(const File& file)
 {
   FileIdentity identity;
+  identity.seen_ = nanoseconds_now();
   if (::fstat(file.descriptor(), &identity.status_) != 0)
   {
     return fail(ErrorCode::CannotRead, "the file's size cannot be read", {}, file.path(), -1, errno);
@@ -78,11 +86,8 @@ Result<FileIdentity> FileIdentity::of(const File& file)
 
 std::uint64_t FileIdentity::fingerprint(const File& file) const
 {
-  timespec time = {};
-  ::clock_gettime(CLOCK_REALTIME, &time);
-  const Result<FileIdentity> now = of(file);
-  const std::int64_t age = nanoseconds(time) - nanoseconds(status_.st_ctim);
-  if (!now || !same_as(*now) || (age >= 0 && age < kTick))
+  const std::int64_t age = seen_ - nanoseconds(status_.st_ctim);
+  if (age >= 0 && age < kTick)
   {
     return 0;
   }
@@ -107,6 +112,7 @@ bool FileIdentity::same_as(const FileIdentity& other) const
 std::optional<FileIdentity> FileIdentity::of(const std::string& path)
 {
   FileIdentity identity;
+  identity.seen_ = nanoseconds_now();
   return ::stat(path.c_str(), &identity.status_) == 0 ? std::optional(identity) : std::nullopt;
 }
 

@@ -33,7 +33,7 @@ public:
   /// A number for the file with its contents, from its path, size and times: not from numbers of file and file system,
   /// which many file systems give anew with each mount. Images that are made by a recipe give all files one time, in
   /// whole seconds. So where the time of the last change is in whole seconds, kSamples pages of the file are read and
-  /// count, too. 0: they cannot be read, the file is not the same any more, or its last change is so young (kTick) that
+  /// count, too. 0: they cannot be read, or the last change was so young (kTick) when the identity was taken that
   /// another one could have the same time.
   [[nodiscard]] std::uint64_t fingerprint(const File& file) const;
   static constexpr std::int64_t kSamples = 16;
@@ -56,6 +56,7 @@ private:
   struct stat status_
   {
   };
+  std::int64_t seen_ = 0; ///< when, in nanoseconds since 1970
 };
 
 } // namespace rivulet

@@ -2,10 +2,12 @@
 #include "Io/Files/DataFiles.h"
 #include "Support/TemporaryFolder.h"
 
+#include <chrono>
 #include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <thread>
 
 namespace rivulet::test
 {
@@ -14,7 +16,7 @@ namespace
 
 constexpr std::size_t kPageBytes = 4096;
 
-/// Fingerprints that files of other contents get whose number, size and times are those of the first.
+/// Fingerprints that files of other contents get whose path, size and times are those of the first.
 class Fingerprint : public testing::Test
 {
 protected:
@@ -26,6 +28,12 @@ protected:
     const timespec times[2] = { { 1000, nanoseconds }, { 1000, nanoseconds } };
     EXPECT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
     return path;
+  }
+  /// Identity of a file that was not changed just now.
+  static FileIdentity identity_of(const std::string& path)
+  {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(FileIdentity::kTick) + std::chrono::milliseconds(10));
+    return *FileIdentity::of(path);
   }
   static std::uint64_t of(const FileIdentity& identity, const std::string& path)
   {
@@ -39,15 +47,15 @@ TEST_F(Fingerprint, OfTimesInWholeSecondsDependsOnTheBytes)
 {
   const std::string zeros(100 * kPageBytes + 7, '\0');
   const std::string first = write("first", zeros, 0);
-  const FileIdentity identity = *FileIdentity::of(first);
+  const FileIdentity identity = identity_of(first);
   const std::uint64_t same = of(identity, first);
   EXPECT_NE(same, 0);
-  EXPECT_EQ(of(identity, write("copy", zeros, 0)), same);
+  EXPECT_EQ(of(identity, write("first", zeros, 0)), same);
   for (const std::size_t changed : { std::size_t{ 0 }, 99 * kPageBytes + 4095 })
   {
     std::string other = zeros;
     other[changed] = 1;
-    EXPECT_NE(of(identity, write("other", other, 0)), same) << changed;
+    EXPECT_NE(of(identity, write("first", other, 0)), same) << changed;
   }
 }
 
@@ -57,12 +65,13 @@ TEST_F(Fingerprint, OfFewPagesDependsOnEach)
   {
     const std::string zeros(pages * kPageBytes, '\0');
     const std::string first = write("first", zeros, 0);
-    const FileIdentity identity = *FileIdentity::of(first);
+    const FileIdentity identity = identity_of(first);
+    const std::uint64_t same = of(identity, first);
     for (std::size_t page = 0; page < pages; ++page)
     {
       std::string other = zeros;
       other[page * kPageBytes + 5] = 1;
-      EXPECT_NE(of(identity, write("other", other, 0)), of(identity, first)) << page << " of " << pages;
+      EXPECT_NE(of(identity, write("first", other, 0)), same) << page << " of " << pages;
     }
   }
 }
@@ -70,20 +79,40 @@ TEST_F(Fingerprint, OfFewPagesDependsOnEach)
 TEST_F(Fingerprint, OfFinerTimesReadsNothing)
 {
   const std::string first = write("first", std::string(kPageBytes, '\0'), 5);
-  const FileIdentity identity = *FileIdentity::of(first);
-  EXPECT_NE(of(identity, first), 0);
-  EXPECT_EQ(of(identity, write("other", std::string(kPageBytes, '\1'), 5)), of(identity, first));
+  const FileIdentity identity = identity_of(first);
+  const std::uint64_t same = of(identity, first);
+  EXPECT_NE(same, 0);
+  EXPECT_EQ(of(identity, write("first", std::string(kPageBytes, '\1'), 5)), same);
+}
+
+TEST_F(Fingerprint, IsNoneOfAFileThatWasChangedJustNow)
+{
+  const std::string first = write("first", std::string(kPageBytes, '\0'), 5);
+  EXPECT_EQ(of(*FileIdentity::of(first), first), 0);
+  EXPECT_NE(of(identity_of(first), first), 0);
+}
+
+TEST_F(Fingerprint, DependsOnPathAndTimes)
+{
+  const std::string content(kPageBytes, '\0');
+  const std::string first = write("first", content, 5);
+  const std::string second = write("second", content, 5);
+  const std::uint64_t before = of(identity_of(first), first);
+  EXPECT_NE(of(identity_of(second), second), before);
+  write("first", content, 6);
+  EXPECT_NE(of(identity_of(first), first), before);
 }
 
 TEST_F(Fingerprint, IsNoneWherePagesCannotBeRead)
 {
-  const FileIdentity identity = *FileIdentity::of(write("first", std::string(3 * kPageBytes, '\0'), 0));
-  EXPECT_EQ(of(identity, write("short", std::string(kPageBytes, '\0'), 0)), 0);
+  const FileIdentity identity = identity_of(write("first", std::string(3 * kPageBytes, '\0'), 0));
+  EXPECT_EQ(of(identity, write("first", std::string(kPageBytes, '\0'), 0)), 0);
 }
 
 TEST_F(Fingerprint, OfDirectReadsIsTheSame)
 {
   const std::string path = write("first", std::string(3 * kPageBytes + 100, 'a'), 0);
+  static_cast<void>(identity_of(path));
   const auto direct = DataFile::open(path, true);
   if (!direct)
   {
