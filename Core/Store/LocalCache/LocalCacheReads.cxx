@@ -113,7 +113,9 @@ bool LocalCacheReads::is_slow()
 {
   const double cached = cached_.times.latency();
   const double file = file_.times.latency();
-  if (cached <= options_.quick || file < 0 || cached < file)
+  // The first reads of a session wait for the index, too.
+  const bool known = file >= 0 && cached_.times.count() >= 2 * ReadTimes::kEvery;
+  if (!known || cached <= options_.quick || cached < file)
   {
     return false;
   }

@@ -25,6 +25,8 @@ public:
   static constexpr std::size_t kEvery = 16; ///< reads between two looks at them
 
   void add(double seconds);
+  /// Number of reads so far. The thread that adds asks.
+  [[nodiscard]] std::size_t count() const { return count_; }
   /// Forgets all.
   void reset();
   /// Negative: not known yet.
