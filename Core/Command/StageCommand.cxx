@@ -57,7 +57,9 @@ ExitCode run(const Options& options)
   if (staged->left_out > 0)
   {
     return report({ ErrorCode::CannotWrite,
-        std::to_string(staged->left_out) + " values are not in the local cache. " + staged->trouble,
+        std::to_string(staged->left_out) + " values are not in the local cache. " +
+            (staged->trouble.empty() ? "Their file was written just now, or their pieces are too small or too large."
+                                     : staged->trouble),
         "stage again; what is there stays", options.paths.front() });
   }
   return ExitCode::Ok;

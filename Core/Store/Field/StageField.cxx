@@ -32,6 +32,19 @@ std::int64_t bytes_of(const BrickView& view)
   return volume(view.lattice.size()) * view.components * static_cast<std::int64_t>(size_of(view.type));
 }
 
+std::int64_t room_in(const LocalCache& cache)
+{
+  const CacheShape& shape = cache.file().shape();
+  return shape.segments() * shape.segment_bytes();
+}
+
+tl::unexpected<Error> does_not_fit(const LocalCache& cache, std::int64_t bytes)
+{
+  return fail(ErrorCode::BadArgument,
+      "the field takes " + format_bytes(bytes) + ", its local cache has room for " + format_bytes(room_in(cache)),
+      "set a larger limit for the cache", cache.file().path());
+}
+
 Result<void> check_room(const FileBricks& field)
 {
   const LocalCache* cache = field.local_cache();
@@ -40,16 +53,8 @@ Result<void> check_room(const FileBricks& field)
     return fail(ErrorCode::BadArgument, "the field has no local cache. " + field.strategy_reason(),
         "name a folder on a local disk", field.path());
   }
-  const CacheShape& shape = cache->file().shape();
-  const std::int64_t room = shape.segments() * shape.segment_bytes();
   const std::int64_t wanted = bytes_of(field.info());
-  if (wanted > room)
-  {
-    return fail(ErrorCode::BadArgument,
-        "the field has " + format_bytes(wanted) + " of values, its local cache room for " + format_bytes(room),
-        "set a larger limit for the cache", cache->file().path());
-  }
-  return {};
+  return wanted > room_in(*cache) ? Result<void>(does_not_fit(*cache, wanted)) : Result<void>();
 }
 
 /// Bricks of one variable at one step, in the order of the storage.
@@ -146,6 +151,11 @@ Result<StageReport> stage_all(FileBricks& field, const StageOptions& options)
   report.bytes_present = statistics.bytes_from_local_cache;
   report.left_out = cache.counts().dropped - before.dropped;
   report.trouble = cache.trouble();
+  // Records are larger than their values: what was staged first has made room for the rest.
+  if (const std::int64_t taken = report.bytes_read + report.bytes_present; taken > room_in(cache))
+  {
+    return does_not_fit(cache, taken);
+  }
   return report;
 }
 

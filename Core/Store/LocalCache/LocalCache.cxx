@@ -200,6 +200,12 @@ bool LocalCache::keep(const CacheKey& key, std::span<const std::byte> value, IfB
   return true;
 }
 
+void LocalCache::count_left_out()
+{
+  const std::lock_guard lock(mutex_);
+  ++counts_.dropped;
+}
+
 bool LocalCache::read(const CacheKey& key, std::byte* to)
 {
   const std::optional<CachePlace> place = usable() ? file_.find(key) : std::nullopt;

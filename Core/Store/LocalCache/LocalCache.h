@@ -68,7 +68,7 @@ public:
   struct Counts
   {
     std::int64_t kept = 0;    ///< values that were written
-    std::int64_t dropped = 0; ///< values that were not, because of haste or trouble
+    std::int64_t dropped = 0; ///< values that were not: haste, trouble, no name, or not of a size that is kept
   };
 
   /// Fails as open_cache_file(), and with CannotWrite if there is no memory or thread for it.
@@ -84,6 +84,8 @@ public:
 
   /// Copies a value of at most CacheShape::kMostValue bytes, to be written. Returns whether it was taken.
   bool keep(const CacheKey& key, std::span<const std::byte> value, IfBusy if_busy = IfBusy::Drop);
+  /// Counts a read that has no name, or parts of a size that is not kept, as dropped.
+  void count_left_out();
   /// Reads a value, and waits for it. False if the cache does not have it.
   [[nodiscard]] bool read(const CacheKey& key, std::byte* to);
   /// Waits until all values that were taken are written or dropped.

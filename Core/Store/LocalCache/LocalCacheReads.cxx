@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 
 namespace rivulet
 {
@@ -64,6 +65,8 @@ LocalCacheReads::LocalCacheReads(std::unique_ptr<ReadEngine> engine, std::shared
   , cache_(std::move(cache))
   , counts_(std::move(counts))
   , options_(options)
+  // A cache that is to have all is used whatever it takes.
+  , quick_(options.if_busy == LocalCache::IfBusy::Wait ? std::numeric_limits<double>::infinity() : options.quick)
 {
 }
 
@@ -100,7 +103,7 @@ bool LocalCacheReads::may_ask()
   {
     return false;
   }
-  if (cached_.times.latency() <= options_.quick)
+  if (cached_.times.latency() <= quick_)
   {
     return true;
   }
@@ -115,7 +118,7 @@ bool LocalCacheReads::is_slow()
   const double file = file_.times.latency();
   // The first reads of a session wait for the index, too.
   const bool known = file >= 0 && cached_.times.count() >= 2 * ReadTimes::kEvery;
-  if (!known || cached <= options_.quick || cached < file)
+  if (!known || cached <= quick_ || cached < file)
   {
     return false;
   }
@@ -181,8 +184,8 @@ void LocalCacheReads::read_held()
   const bool compared = file_.times.latency() >= 0;
   while (!held_.empty())
   {
-    const bool quick = cached >= 0 && (cached <= options_.quick || compared);
-    const bool learning = cached > options_.quick && !compared && cached_.under_way >= kCareful;
+    const bool quick = cached >= 0 && (cached <= quick_ || compared);
+    const bool learning = cached > quick_ && !compared && cached_.under_way >= kCareful;
     const bool resting = Clock::now() < rest_until_ || is_slow();
     if (!resting && !learning && !quick && cached_.under_way >= kCareful)
     {
@@ -311,9 +314,13 @@ void LocalCacheReads::finish(const UnderWay& one, std::int64_t result, std::vect
 /// Gives the cache the parts that were read completely.
 void LocalCacheReads::keep(const UnderWay& one, std::int64_t result)
 {
-  if (cache_ == nullptr || !cache_->usable() || Clock::now() < rest_until_)
+  if (cache_ == nullptr || (options_.if_busy == LocalCache::IfBusy::Drop && Clock::now() < rest_until_))
   {
     return;
+  }
+  if (one.keys.empty())
+  {
+    cache_->count_left_out();
   }
   for (std::size_t i = 0; i < one.keys.size(); ++i)
   {

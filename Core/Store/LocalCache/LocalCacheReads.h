@@ -114,6 +114,7 @@ private:
   const std::shared_ptr<LocalCache> cache_;
   const std::shared_ptr<LocalCacheCounts> counts_;
   const Options options_;
+  const double quick_;                                ///< as in Options
   std::unordered_map<FileRead*, UnderWay> under_way_; ///< by the caller's read
   std::unordered_map<FileRead*, PartRead*> parts_;    ///< under way
   std::deque<FileRead*> waiting_;                     ///< for a place in the engine

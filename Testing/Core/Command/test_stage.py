@@ -77,6 +77,11 @@ class Staging(Scenario):
         self.rivulet("generate", "double-gyre", "large.rvf", "--dims", "200,200,100", "--quiet")
         done = self.stage("large.rvf", code=USAGE)
         self.assertIn("room for", done.stderr)
+        # Its values alone would fit: records are larger.
+        self.rivulet("generate", "double-gyre", "records.rvf", "--dims", "130,130,130", "--quiet")
+        time.sleep(0.1)
+        done = self.rivulet("stage", "records.rvf", "--cache", self.cache, "--limit", "32MiB", code=USAGE)
+        self.assertIn("room for", done.stderr)
         done = self.rivulet("stage", "large.rvf", "--cache", self.folder / "beside", "--limit", "128MiB", code=USAGE)
         self.assertIn("on the file system of the field", done.stderr)
 

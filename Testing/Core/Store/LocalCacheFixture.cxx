@@ -67,14 +67,14 @@ std::shared_ptr<LocalCache> LocalCacheFixture::open_cache(std::int64_t limit) co
   return cache ? *cache : nullptr;
 }
 
-std::unique_ptr<ReadEngine> LocalCacheFixture::engine(std::shared_ptr<LocalCache> cache, double quick)
+std::unique_ptr<ReadEngine> LocalCacheFixture::engine(
+    std::shared_ptr<LocalCache> cache, const LocalCacheReads::Options& options)
 {
   counts_ = std::make_shared<LocalCacheCounts>();
   watch_.of_file = 0;
   watch_.of_cache = 0;
   auto watched = std::make_unique<WatchedReads>(open_read_engine({}, EngineChoice::Best), watch_, descriptor_);
-  return std::make_unique<LocalCacheReads>(std::move(watched), std::move(cache), counts_,
-      LocalCacheReads::Options{ .if_busy = LocalCache::IfBusy::Wait, .quick = quick });
+  return std::make_unique<LocalCacheReads>(std::move(watched), std::move(cache), counts_, options);
 }
 
 std::int64_t LocalCacheFixture::read(ReadEngine& engine, std::int64_t first, std::int64_t last)

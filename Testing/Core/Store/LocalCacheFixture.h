@@ -62,8 +62,9 @@ protected:
   [[nodiscard]] std::string cache_path() const { return cache_folder() + "/" + kCacheFileName; }
   [[nodiscard]] std::string cache_folder() const { return folder_.file("cache"); }
   [[nodiscard]] std::shared_ptr<LocalCache> open_cache(std::int64_t limit = 32 * kMiB) const;
-  /// By default one that is never compared with the file, whose times are those of memory here.
-  [[nodiscard]] std::unique_ptr<ReadEngine> engine(std::shared_ptr<LocalCache> cache, double quick = 1000.0);
+  /// By default one that keeps all, and is never compared with the file, whose times are those of memory here.
+  [[nodiscard]] std::unique_ptr<ReadEngine> engine(std::shared_ptr<LocalCache> cache,
+      const LocalCacheReads::Options& options = { LocalCache::IfBusy::Wait, 1000.0 });
 
   /// Reads pieces, several at a time, of which some are pairs with a gap between them. Returns the number of wrong
   /// bytes.

@@ -82,6 +82,7 @@ TEST_F(LocalCacheReading, OfUnnamedContentsGoesToTheFile)
   }
   EXPECT_EQ(watch_.of_file, 2);
   EXPECT_EQ(cache->counts().kept, 0);
+  EXPECT_EQ(cache->counts().dropped, 2);
 }
 
 TEST_F(LocalCacheReading, FromADamagedCacheGoesToTheFileAndMendsIt)
@@ -247,7 +248,7 @@ TEST_F(LocalCacheReading, LeavesACacheAloneThatIsSlowerThanTheFile)
 {
   fill();
   const std::shared_ptr<LocalCache> cache = open_cache();
-  const auto reads = engine(cache, 0.002);
+  const auto reads = engine(cache, { LocalCache::IfBusy::Drop, 0.002 });
   watch_.spoil = [](ReadAnswer&)
   {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
