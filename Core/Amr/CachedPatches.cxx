@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Amr/CachedPatches.h"
 
-#include "Io/Files/FileIdentity.h"
-
 #include <algorithm>
 #include <array>
 
@@ -36,9 +34,36 @@ bool all_pieces(const CacheKey& whole, const Use& use)
 
 } // namespace
 
-CachedPatches::CachedPatches(std::shared_ptr<LocalCache> cache, const AmrDump& dump, bool keep_ghosts)
+std::uint64_t FileFingerprints::of(const std::string& path)
+{
+  const std::optional<FileIdentity> now = FileIdentity::of(path);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = known_.find(path);
+    if (now && known != known_.end() && known->second.fingerprint != 0 && known->second.identity.same_as(*now) &&
+        known->second.identity.changed().tv_sec == now->changed().tv_sec &&
+        known->second.identity.changed().tv_nsec == now->changed().tv_nsec)
+    {
+      return known->second.fingerprint;
+    }
+  }
+  Result<File> file = File::open(path, File::Mode::Read);
+  Result<FileIdentity> identity = file ? FileIdentity::of(*file) : forward_error(file);
+  if (!identity)
+  {
+    return 0;
+  }
+  const std::uint64_t fingerprint = identity->fingerprint(*file);
+  const std::lock_guard lock(mutex_);
+  known_.insert_or_assign(path, Known{ *identity, fingerprint });
+  return fingerprint;
+}
+
+CachedPatches::CachedPatches(
+    std::shared_ptr<LocalCache> cache, const AmrDump& dump, FileFingerprints& files, bool keep_ghosts)
   : cache_(std::move(cache))
   , dump_(dump)
+  , files_(files)
   , keep_ghosts_(keep_ghosts)
 {
 }
@@ -52,9 +77,7 @@ std::uint64_t CachedPatches::fingerprint_of(const std::string& path)
       return known->second;
     }
   }
-  Result<File> file = File::open(path, File::Mode::Read);
-  Result<FileIdentity> identity = file ? FileIdentity::of(*file) : forward_error(file);
-  const std::uint64_t fingerprint = identity ? identity->fingerprint(*file) : 0;
+  const std::uint64_t fingerprint = files_.of(path);
   const std::lock_guard lock(mutex_);
   return fingerprints_.emplace(path, fingerprint).first->second;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "Amr/PatchReader.h"
+#include "Io/Files/FileIdentity.h"
 #include "Store/LocalCache/LocalCache.h"
 
 #include <map>
@@ -19,11 +20,29 @@
 namespace rivulet
 {
 
+/// Fingerprints of files, from run to run: a file that has not changed is not opened again. Threads: any.
+class FileFingerprints
+{
+public:
+  /// FileIdentity::fingerprint(); 0 if the file cannot be read.
+  [[nodiscard]] std::uint64_t of(const std::string& path);
+
+private:
+  struct Known
+  {
+    FileIdentity identity;
+    std::uint64_t fingerprint = 0;
+  };
+  std::mutex mutex_;
+  std::map<std::string, Known> known_; ///< guarded by the mutex
+};
+
+/// For one run, within which a file is looked at once.
 class CachedPatches
 {
 public:
-  /// `dump` must outlive this object.
-  CachedPatches(std::shared_ptr<LocalCache> cache, const AmrDump& dump, bool keep_ghosts);
+  /// `dump` and `files` must outlive this object.
+  CachedPatches(std::shared_ptr<LocalCache> cache, const AmrDump& dump, FileFingerprints& files, bool keep_ghosts);
 
   /// Fills `to` with the values of a patch if the cache has all of them. Throws std::bad_alloc.
   [[nodiscard]] bool take(std::int32_t patch, std::int32_t variable, Slabs& memory, PatchVariable& to);
@@ -37,6 +56,7 @@ private:
 
   const std::shared_ptr<LocalCache> cache_;
   const AmrDump& dump_;
+  FileFingerprints& files_;
   const bool keep_ghosts_;
   std::mutex mutex_;
   std::map<std::string, std::uint64_t> fingerprints_; ///< guarded by the mutex

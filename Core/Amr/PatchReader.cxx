@@ -15,6 +15,7 @@ struct PatchReader::Kept
 {
   hdf5::BlockPool blocks;
   std::map<std::string, FileIndex> files;
+  FileFingerprints fingerprints;
 };
 
 namespace
@@ -85,7 +86,7 @@ Result<PatchData> PatchReader::read_sound(AmrDump& dump, std::span<const std::in
   data.patches.assign(patches.begin(), patches.end());
   data.variables.assign(variables.begin(), variables.end());
   data.values.resize(patches.size() * variables.size());
-  PatchRun run(dump, data, options, resolve_threads(options.threads));
+  PatchRun run(dump, data, options, resolve_threads(options.threads), kept_->fingerprints);
   const std::vector<FileIndex*> used = add_files(dump, patches, run);
   const int threads = run.begin();
   if (threads == 1 && !options.progress)

@@ -35,7 +35,8 @@ void copy_as_doubles(const SlabBuffer& floats, SlabBuffer& doubles)
 
 } // namespace
 
-PatchRun::PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& options, int at_once)
+PatchRun::PatchRun(
+    AmrDump& dump, PatchData& data, const PatchReadOptions& options, int at_once, FileFingerprints& files)
   : dump_(dump)
   , data_(data)
   , options_(options)
@@ -47,7 +48,7 @@ PatchRun::PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& optio
   }
   if (options.local_cache)
   {
-    cached_.emplace(options.local_cache, dump, options.keep_ghosts);
+    cached_.emplace(options.local_cache, dump, files, options.keep_ghosts);
   }
 }
 

@@ -2,7 +2,7 @@
 /// \file
 /// One call of PatchReader::read(): the state that its threads share, and the work of each thread.
 ///
-///     PatchRun run(dump, data, options, cores);
+///     PatchRun run(dump, data, options, cores, fingerprints);
 ///     run.add_file(index, positions); ...
 ///     run_team(run.begin(), [&](int) { run.work(); });
 ///     run.finish();
@@ -43,7 +43,7 @@ struct Wanted
 class PatchRun
 {
 public:
-  PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& options, int at_once);
+  PatchRun(AmrDump& dump, PatchData& data, const PatchReadOptions& options, int at_once, FileFingerprints& files);
 
   void add_file(FileIndex& index, std::vector<std::size_t>&& patches);
   /// Number of threads that should call work(). Called once, after all files were added.
