@@ -3,7 +3,7 @@
 /// A ReadEngine that has the troubles of real storage: short answers, errors, busy systems, answers in another order.
 /// What an answer does not own up to is overwritten, so that nobody gets away with using it.
 ///
-///     FaultyReads engine(open_read_engine(descriptors, EngineChoice::Best), { .short_answers = 1 });
+///     FaultyReads engine(open_read_engine(EngineChoice::Best), { .short_answers = 1 });
 ///
 /// Threads as in ReadEngine.h.
 #pragma once
@@ -35,7 +35,6 @@ public:
   void submit(FileRead& read) override;
   void wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers) override;
   void wake() override { inner_->wake(); }
-  void forget(const void* memory) override { inner_->forget(memory); }
 
 private:
   [[nodiscard]] std::int64_t fault(const ReadAnswer& answer);

@@ -12,12 +12,12 @@
 namespace rivulet
 {
 
-std::unique_ptr<ReadEngine> open_read_engine(const std::vector<int>& descriptors, EngineChoice choice)
+std::unique_ptr<ReadEngine> open_read_engine(EngineChoice choice)
 {
   std::string refusal = "they were asked for";
   if (choice == EngineChoice::Best)
   {
-    Result<std::unique_ptr<ReadEngine>> ring = open_ring(descriptors);
+    Result<std::unique_ptr<ReadEngine>> ring = open_ring();
     if (ring)
     {
       return std::move(*ring);
@@ -28,7 +28,7 @@ std::unique_ptr<ReadEngine> open_read_engine(const std::vector<int>& descriptors
       refusal += " (" + std::string(std::strerror(ring.error().sys_errno)) + ")";
     }
   }
-  return std::make_unique<ThreadedReads>(descriptors, refusal);
+  return std::make_unique<ThreadedReads>(refusal);
 }
 
 bool has_room(std::vector<ReadAnswer>& answers) noexcept

@@ -3,9 +3,9 @@
 /// Reads that are submitted now and answered later: one interface for io_uring and, where the kernel refuses it, for a
 /// few threads that call preadv.
 ///
-///     std::unique_ptr<ReadEngine> engine = open_read_engine(descriptors, EngineChoice::Best);
-///     FileRead read{ .file = 0, .offset = 8192, .parts = { { slot, 4096 }, { nullptr, 4096 }, { other, 4096 } } };
-///     engine->submit(read);                                     // any number up to depth()
+///     std::unique_ptr<ReadEngine> engine = open_read_engine(EngineChoice::Best);
+///     FileRead read{ .descriptor = file, .offset = 8192, .parts = { { slot, 4096 }, { nullptr, 4096 }, { other, 4096 }
+///     } }; engine->submit(read);                                     // any number up to depth()
 ///     engine->wait(std::chrono::milliseconds(100), answers);    // { &read, 12288 }
 ///
 /// An engine answers as preadv(2) does, once per read, in any order. Short answers and errors are left to the caller,
@@ -28,13 +28,10 @@ namespace rivulet
 /// Consecutive bytes of a file that go to several places in memory.
 struct FileRead
 {
-  int file = 0;               ///< number in the list of descriptors
-  int descriptor = -1;        ///< used instead of `file` if >= 0, for files that are opened later
+  int descriptor = -1;
   std::uint64_t contents = 0; ///< fingerprint of the file as it is, for engines that keep bytes; 0: not known
   std::int64_t offset = 0;
   std::vector<iovec> parts; ///< at most kMostParts, waste counted in pages; parts without memory are read and discarded
-  /// A single part, into memory that will be read into again and is passed to forget() before it is freed.
-  bool same_memory = false;
 };
 
 struct ReadAnswer
@@ -64,9 +61,6 @@ public:
   virtual void wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers) = 0;
   /// Makes the current or the next wait() return.
   virtual void wake() = 0;
-
-  /// Drops all state about `memory`, which will be freed. Any thread; no read into it is under way.
-  virtual void forget(const void* memory) { (void)memory; }
 };
 
 enum class EngineChoice : std::uint8_t
@@ -76,7 +70,7 @@ enum class EngineChoice : std::uint8_t
 };
 
 /// Throws std::system_error if it needs threads and the system gives none.
-[[nodiscard]] std::unique_ptr<ReadEngine> open_read_engine(const std::vector<int>& descriptors, EngineChoice choice);
+[[nodiscard]] std::unique_ptr<ReadEngine> open_read_engine(EngineChoice choice);
 
 /// Whether one more answer can be added without an exception. Waits a moment if not: memory may be had then.
 [[nodiscard]] bool has_room(std::vector<ReadAnswer>& answers) noexcept;

@@ -9,12 +9,10 @@
 #include <array>
 #include <cstddef>
 #include <liburing.h>
-#include <mutex>
 #include <new>
 #include <sys/eventfd.h>
 #include <thread>
 #include <unistd.h>
-#include <unordered_map>
 
 namespace rivulet
 {
@@ -24,87 +22,11 @@ namespace
 
 constexpr int kDepth = 128;
 constexpr unsigned kEntries = 2 * kDepth; ///< reads, and one entry for wake()
-constexpr unsigned kMostRegistered = 4096;
-
-/// Memory registered with the kernel, by its start. The kernel's table has empty places from the beginning, so that
-/// entries come and go one by one.
-class RegisteredMemory
-{
-public:
-  explicit RegisteredMemory(io_uring& ring)
-    : ring_(ring)
-    , free_(io_uring_register_buffers_sparse(&ring, kMostRegistered) == 0 ? kMostRegistered : 0)
-  {
-  }
-
-  /// Number of the memory in the table; -1 if the kernel takes no more (RLIMIT_MEMLOCK).
-  int number_of(const iovec& memory)
-  {
-    const std::lock_guard lock(mutex_);
-    const auto known = numbers_.find(memory.iov_base);
-    if (known != numbers_.end())
-    {
-      return known->second.bytes >= memory.iov_len ? known->second.number : -1;
-    }
-    if (spare_.empty() && free_ == 0)
-    {
-      return -1;
-    }
-    const int number = spare_.empty() ? static_cast<int>(kMostRegistered - free_) : spare_.back();
-    if (!update(number, memory))
-    {
-      free_ = 0; // it will not take the next one either
-      spare_.clear();
-      return -1;
-    }
-    spare_.empty() ? static_cast<void>(--free_) : spare_.pop_back();
-    numbers_[memory.iov_base] = { number, memory.iov_len };
-    return number;
-  }
-
-  void forget(const void* memory)
-  {
-    const std::lock_guard lock(mutex_);
-    const auto known = numbers_.find(memory);
-    if (known == numbers_.end())
-    {
-      return;
-    }
-    if (update(known->second.number, {}))
-    {
-      spare_.push_back(known->second.number);
-    }
-    numbers_.erase(known);
-  }
-
-private:
-  struct Place
-  {
-    int number;
-    std::size_t bytes;
-  };
-
-  bool update(int number, const iovec& memory)
-  {
-    __u64 tag = 0;
-    return io_uring_register_buffers_update_tag(&ring_, static_cast<unsigned>(number), &memory, &tag, 1) == 1;
-  }
-
-  io_uring& ring_;
-  std::mutex mutex_; ///< guards the members below
-  unsigned free_;    ///< places never used
-  std::vector<int> spare_;
-  std::unordered_map<const void*, Place> numbers_;
-};
 
 class RingReads final : public ReadEngine
 {
 public:
-  explicit RingReads(std::vector<int> descriptors)
-    : descriptors_(std::move(descriptors))
-  {
-    refused_.reserve(kDepth);
-  }
+  RingReads() { refused_.reserve(kDepth); }
   ~RingReads() override;
 
   [[nodiscard]] Result<void> set_up();
@@ -114,13 +36,6 @@ public:
   void submit(FileRead& read) override;
   void wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers) override;
   void wake() override { ::eventfd_write(event_, 1); }
-  void forget(const void* memory) override
-  {
-    if (memory_)
-    {
-      memory_->forget(memory);
-    }
-  }
 
 private:
   [[nodiscard]] tl::unexpected<Error> refused(int number) const
@@ -129,17 +44,13 @@ private:
   }
   [[nodiscard]] Result<void> try_out();
   void arm();
-  [[nodiscard]] int number_of(const FileRead& read) noexcept;
   void take(io_uring_cqe* cqe, std::vector<ReadAnswer>& answers);
 
-  std::vector<int> descriptors_;
   io_uring ring_ = {};
   bool ready_ = false;
-  bool fixed_files_ = false;
   bool armed_ = false;
   int event_ = -1;
   eventfd_t event_value_ = 0;
-  std::unique_ptr<RegisteredMemory> memory_;
   std::vector<ReadAnswer> refused_; ///< reads that there was no memory for
   alignas(kPage) std::array<std::byte, kPage> waste_{};
 };
@@ -159,9 +70,6 @@ Result<void> RingReads::set_up()
   {
     return refused(ENOSYS);
   }
-  fixed_files_ = !descriptors_.empty() &&
-                 io_uring_register_files(&ring_, descriptors_.data(), static_cast<unsigned>(descriptors_.size())) == 0;
-  memory_ = std::make_unique<RegisteredMemory>(ring_);
   return try_out();
 }
 
@@ -211,24 +119,14 @@ void RingReads::arm()
   }
 }
 
-/// Number of the read's registered memory; -1 if it has none.
-int RingReads::number_of(const FileRead& read) noexcept
-{
-  try
-  {
-    return read.same_memory && read.parts.size() == 1 ? memory_->number_of(read.parts.front()) : -1;
-  }
-  catch (const std::bad_alloc&)
-  {
-    return -1;
-  }
-}
-
 void RingReads::submit(FileRead& read)
 {
   try
   {
-    read.parts = with_waste(read.parts, waste_.data(), waste_.size());
+    if (std::any_of(read.parts.begin(), read.parts.end(), [](const iovec& part) { return part.iov_base == nullptr; }))
+    {
+      read.parts = with_waste(read.parts, waste_.data(), waste_.size());
+    }
   }
   catch (const std::bad_alloc&)
   {
@@ -237,22 +135,8 @@ void RingReads::submit(FileRead& read)
   }
   // There is always room: the caller keeps to depth(), and there are twice as many entries.
   io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
-  const bool fixed = fixed_files_ && read.descriptor < 0;
-  const int file = fixed                  ? read.file
-                   : read.descriptor >= 0 ? read.descriptor
-                                          : descriptors_[static_cast<std::size_t>(read.file)];
   const auto offset = static_cast<std::uint64_t>(read.offset);
-  const iovec& first = read.parts.front();
-  const int number = number_of(read);
-  if (number >= 0)
-  {
-    io_uring_prep_read_fixed(sqe, file, first.iov_base, static_cast<unsigned>(first.iov_len), offset, number);
-  }
-  else
-  {
-    io_uring_prep_readv(sqe, file, read.parts.data(), static_cast<unsigned>(read.parts.size()), offset);
-  }
-  sqe->flags |= fixed ? IOSQE_FIXED_FILE : 0U;
+  io_uring_prep_readv(sqe, read.descriptor, read.parts.data(), static_cast<unsigned>(read.parts.size()), offset);
   io_uring_sqe_set_data(sqe, &read);
 }
 
@@ -295,9 +179,9 @@ void RingReads::wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& an
 
 } // namespace
 
-Result<std::unique_ptr<ReadEngine>> open_ring(const std::vector<int>& descriptors)
+Result<std::unique_ptr<ReadEngine>> open_ring()
 {
-  auto ring = std::make_unique<RingReads>(descriptors);
+  auto ring = std::make_unique<RingReads>();
   if (Result<void> ready = ring->set_up(); !ready)
   {
     return forward_error(ready);
@@ -312,7 +196,7 @@ Result<std::unique_ptr<ReadEngine>> open_ring(const std::vector<int>& descriptor
 namespace rivulet
 {
 
-Result<std::unique_ptr<ReadEngine>> open_ring(const std::vector<int>&)
+Result<std::unique_ptr<ReadEngine>> open_ring()
 {
   return fail(ErrorCode::Unsupported, "this build has no liburing");
 }

@@ -10,9 +10,8 @@
 namespace rivulet
 {
 
-/// Fails with Unsupported, with the system's error, if this build has no liburing or the kernel refuses io_uring. If
-/// allowed, it registers descriptors, and memory of single-part reads (same_memory): both save the kernel a search per
-/// read.
-[[nodiscard]] Result<std::unique_ptr<ReadEngine>> open_ring(const std::vector<int>& descriptors);
+/// Fails with Unsupported, with the system's error, if this build has no liburing or the kernel refuses io_uring. No
+/// memory is registered: a registration takes longer than the searches that it saves, for as many reads as one run has.
+[[nodiscard]] Result<std::unique_ptr<ReadEngine>> open_ring();
 
 } // namespace rivulet

@@ -12,9 +12,8 @@
 namespace rivulet
 {
 
-ThreadedReads::ThreadedReads(std::vector<int> descriptors, const std::string& why)
-  : descriptors_(std::move(descriptors))
-  , name_("threads, because " + why)
+ThreadedReads::ThreadedReads(const std::string& why)
+  : name_("threads, because " + why)
 {
   answered_.reserve(static_cast<std::size_t>(depth())); // a thread of its own cannot report a lack of memory
   threads_.reserve(kThreads);
@@ -77,8 +76,7 @@ std::int64_t ThreadedReads::answer_to(const FileRead& read, void* waste, std::si
   try
   {
     const std::vector<iovec> parts = with_waste(read.parts, waste, bytes);
-    const int descriptor = read.descriptor >= 0 ? read.descriptor : descriptors_[static_cast<std::size_t>(read.file)];
-    const ssize_t done = ::preadv(descriptor, parts.data(), static_cast<int>(parts.size()), read.offset);
+    const ssize_t done = ::preadv(read.descriptor, parts.data(), static_cast<int>(parts.size()), read.offset);
     return done < 0 ? -errno : done;
   }
   catch (const std::bad_alloc&)

@@ -19,7 +19,7 @@ class ThreadedReads final : public ReadEngine
 {
 public:
   /// `why`: reason for not using io_uring; part of name(). Throws std::system_error if there can be no thread.
-  ThreadedReads(std::vector<int> descriptors, const std::string& why);
+  explicit ThreadedReads(const std::string& why);
   ~ThreadedReads() override;
 
   [[nodiscard]] std::string name() const override { return name_; }
@@ -34,7 +34,6 @@ private:
   void serve();
   [[nodiscard]] std::int64_t answer_to(const FileRead& read, void* waste, std::size_t bytes) const;
 
-  const std::vector<int> descriptors_;
   const std::string name_;
   std::mutex mutex_; ///< guards all members below but the threads
   std::condition_variable work_;

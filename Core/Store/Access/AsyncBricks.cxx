@@ -24,8 +24,7 @@ Result<std::shared_ptr<LocatedBricks>> AsyncBricks::open(
   {
     return forward_error(opened);
   }
-  std::unique_ptr<ReadEngine> engine =
-      open_read_engine({}, reading.io_uring ? EngineChoice::Best : EngineChoice::Threads);
+  std::unique_ptr<ReadEngine> engine = open_read_engine(reading.io_uring ? EngineChoice::Best : EngineChoice::Threads);
   bricks->engine_name_ = engine->name();
   bricks->local_cache_ = reading.local_cache;
   if (reading.local_cache)
@@ -40,7 +39,7 @@ Result<std::shared_ptr<LocatedBricks>> AsyncBricks::open(
 
 void AsyncBricks::start(std::unique_ptr<ReadEngine> engine)
 {
-  cache_.start(std::make_unique<ExtentReads>(reader_), std::move(engine), locator().read_places());
+  cache_.start(std::make_unique<ExtentReads>(reader_), std::move(engine));
 }
 
 void AsyncBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)

@@ -121,11 +121,6 @@ public:
   [[nodiscard]] Lookup end_load(Slot& slot, Result<LoadedBrick>&& loaded);
   /// Whether the process's limit leaves this cache no slot for the brick, so that waiting for one would never end.
   [[nodiscard]] bool without_memory(const BrickKey& key);
-  /// `told` is called for every slot whose memory is about to be given back to the system.
-  void on_drop(std::function<void(const void*)> told) { memory_.on_drop(std::move(told)); }
-
-  /// From now on no slot is given to another cache, and the function of on_drop() is not called for one.
-  void end_reclaim() { memory_.end_reclaim(); }
 
   /// Of the largest brick.
   [[nodiscard]] std::int64_t slot_bytes() const { return memory_.slot_bytes(); }

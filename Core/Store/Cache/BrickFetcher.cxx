@@ -11,9 +11,10 @@ namespace rivulet
 namespace
 {
 
-/// Answers that are handled before new reads are submitted. Devices answer many reads at once, and would have nothing
-/// to do until all are handled.
-constexpr std::size_t kTogether = 8;
+/// Part of the engine's reads that is handled before new ones are submitted. Devices answer many reads at once, and
+/// would have nothing to do until all are handled; few at a time cost more system calls than the reads take.
+constexpr int kShareTogether = 4;
+constexpr int kLeastTogether = 8;
 
 } // namespace
 
@@ -47,11 +48,12 @@ void BrickFetcher::notify()
 
 void BrickFetcher::run()
 {
+  const auto together = static_cast<std::size_t>(std::max(kLeastTogether, engine_->depth() / kShareTogether));
   while (!stopping_.load() || under_way_ > 0)
   {
     start_reads();
     wait();
-    const std::size_t some = std::min(answers_.size(), kTogether);
+    const std::size_t some = std::min(answers_.size(), together);
     for (std::size_t i = 0; i < some; ++i)
     {
       --under_way_;

@@ -17,19 +17,9 @@ constexpr std::int64_t kShareAhead = 8;
 
 } // namespace
 
-void FetchedCache::start(
-    std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::vector<std::int64_t> places)
+void FetchedCache::start(std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine)
 {
-  ReadEngine& told = *engine;
   filler_ = std::make_unique<BrickFetcher>(BrickPlaces{ cache_, requests_ }, std::move(reads), std::move(engine));
-  cache_.on_drop(
-      [&told, places = std::move(places)](const void* slot)
-      {
-        for (const std::int64_t place : places)
-        {
-          told.forget(static_cast<const std::byte*>(slot) + place);
-        }
-      });
 }
 
 void FetchedCache::start(BrickLoader& loader, std::function<int()> at_once)

@@ -32,13 +32,10 @@ public:
   }
   FetchedCache(const FetchedCache&) = delete;
   FetchedCache& operator=(const FetchedCache&) = delete;
-  ~FetchedCache() { cache_.end_reclaim(); } // before the engine, which is told of dropped slots, is destroyed
 
   /// One of the start functions must be called once, before all other functions. They throw std::system_error if
-  /// the system gives no thread; then a source that waits must be used instead. `places`: offsets in a slot that are
-  /// read to; the engine registers memory by these.
-  void start(
-      std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine, std::vector<std::int64_t> places = { 0 });
+  /// the system gives no thread; then a source that waits must be used instead.
+  void start(std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine);
   /// `at_once`: number of bricks that may be loaded at a time (BrickMakers.h).
   void start(BrickLoader& loader, std::function<int()> at_once);
   /// For a filler of another kind, which `make` returns.

@@ -145,7 +145,6 @@ bool LocalCacheReads::find_parts(UnderWay& one)
       part.descriptor = cache_->file().descriptor(whole_pages(part.key, one.memory[i]));
       part.offset = place->offset;
       part.parts = { { one.memory[i], static_cast<std::size_t>(part.key.bytes) } };
-      part.same_memory = one.read->same_memory && one.keys.size() == 1;
     }
   }
   return std::find(one.present.begin(), one.present.end(), false) == one.present.end();

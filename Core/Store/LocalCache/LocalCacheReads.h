@@ -3,7 +3,7 @@
 /// A ReadEngine that reads bytes from a local cache if it has them, and else from the file; then the cache gets them.
 /// Both kinds of reads go through one engine, so as many are under way as it allows.
 ///
-///     auto engine = std::make_unique<LocalCacheReads>(open_read_engine({}, EngineChoice::Best), cache, counts);
+///     auto engine = std::make_unique<LocalCacheReads>(open_read_engine(EngineChoice::Best), cache, counts);
 ///
 /// A read that names the contents of its file is served by the cache if that has all its parts. The file is read where
 /// a part is missing, has another seal, or cannot be read; and always while the cache is slower than the file or in
@@ -66,7 +66,6 @@ public:
   void submit(FileRead& read) override;
   void wait(std::chrono::milliseconds most, std::vector<ReadAnswer>& answers) override;
   void wake() override { engine_->wake(); }
-  void forget(const void* memory) override { engine_->forget(memory); }
 
 private:
   struct UnderWay;

@@ -92,8 +92,6 @@ public:
   [[nodiscard]] virtual bool converts() const = 0;
   /// Whether each brick is one extent and range() may return several of them.
   [[nodiscard]] virtual bool consecutive() const = 0;
-  /// Offsets in a slot that all reads go to, if there are few; else empty.
-  [[nodiscard]] virtual std::vector<std::int64_t> read_places() const { return {}; }
 
   [[nodiscard]] virtual std::int64_t file_count() const = 0;
   [[nodiscard]] virtual LocatedFile file(std::int64_t number) const = 0;

@@ -102,19 +102,6 @@ std::int64_t RecordLocator::slot_bytes() const
   return largest;
 }
 
-std::vector<std::int64_t> RecordLocator::read_places() const
-{
-  std::vector<std::int64_t> places;
-  for (const BrickLayout& layout : files().front().layouts)
-  {
-    if (std::find(places.begin(), places.end(), layout.record_in_slot()) == places.end())
-    {
-      places.push_back(layout.record_in_slot());
-    }
-  }
-  return places;
-}
-
 LocatedFile RecordLocator::file(std::int64_t number) const
 {
   const auto bad = defects_.find(number);

@@ -61,7 +61,6 @@ public:
   }
   [[nodiscard]] bool converts() const override { return false; }
   [[nodiscard]] bool consecutive() const override { return true; }
-  [[nodiscard]] std::vector<std::int64_t> read_places() const override;
   [[nodiscard]] std::int64_t file_count() const override { return static_cast<std::int64_t>(files().size()); }
   [[nodiscard]] LocatedFile file(std::int64_t number) const override;
   [[nodiscard]] std::vector<Error> defects() const override;

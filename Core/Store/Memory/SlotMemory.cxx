@@ -292,10 +292,6 @@ void SlotMemory::end_huge_pages()
 
 void SlotMemory::free_pages(Slot& slot)
 {
-  if (on_drop_)
-  {
-    on_drop_(slot.data);
-  }
   end_huge_pages();
   ::madvise(slot.data, static_cast<std::size_t>(slot.bytes), MADV_DONTNEED);
   pools_[slot.bytes].bare.push_back(&slot);

@@ -48,13 +48,8 @@ public:
   void set_capacity(std::int64_t bytes);
   /// Memory that a busy cache does not give to others.
   void set_minimum(std::int64_t bytes) { lease_.set_minimum(bytes); }
-  /// From now on no slot is given to others.
-  void end_reclaim() { lease_.end_reclaim(); }
   /// Notes that slots are in use.
   void touch() { lease_.touch(); }
-
-  /// Called before a slot's pages go back to the system, under this object's mutex. Set before the first slot is taken.
-  void on_drop(std::function<void(const void*)> told) { on_drop_ = std::move(told); }
 
   /// Bytes of slots that hold memory or are being taken now; capacity() is their limit.
   [[nodiscard]] std::int64_t held() const { return held_.load(); }
@@ -108,8 +103,6 @@ private:
   std::atomic<std::int64_t> capacity_;
   std::atomic<std::int64_t> held_{ 0 };
   std::atomic<std::int64_t> peak_{ 0 }; ///< written under mutex_
-
-  std::function<void(const void*)> on_drop_;
 
   std::mutex mutex_;                   ///< guards the members below
   std::deque<Slot> slots_;             ///< all slots ever made; they never move

@@ -26,7 +26,6 @@ FileRead& ExtentRead::prepare()
     parts.push_back({ piece.memory + (at - piece.begin), static_cast<std::size_t>(end - at) });
     at = end;
   }
-  same_memory = known_memory_ && pieces_.size() == 1 && progress_.done() == 0;
   return *this;
 }
 

@@ -3,7 +3,7 @@
 /// One read of an extent, or of several that lie close together in a file, each to its own place in memory; and the
 /// interpretation of the system's answers.
 ///
-///     ExtentRead read(file, direct, known_memory);
+///     ExtentRead read(file, direct);
 ///     read.add_behind({ .load = &load, .extent = 0, .begin = offset, .wanted = n, .length = n, .memory = to });
 ///     engine.submit(read.prepare());
 ///     switch (read.judge(answer)) { Again: prepare and submit once more; Split: read each piece by itself; Done: }
@@ -58,11 +58,10 @@ public:
     Done
   };
 
-  /// Direct reads continue at whole pages only. `known_memory`: reads go to few places of each slot.
-  ExtentRead(std::shared_ptr<const DataFile> of_file, bool direct, bool known_memory)
+  /// Direct reads continue at whole pages only.
+  ExtentRead(std::shared_ptr<const DataFile> of_file, bool direct)
     : file_(std::move(of_file))
     , progress_(direct)
-    , known_memory_(known_memory)
   {
     descriptor = file_->descriptor();
   }
@@ -87,7 +86,6 @@ private:
   std::shared_ptr<const DataFile> file_; ///< stays open until the answer
   std::vector<Piece> pieces_;            ///< in the order of `begin`
   ReadProgress progress_;                ///< counted from begin()
-  bool known_memory_;
 };
 
 } // namespace rivulet

@@ -26,7 +26,6 @@ std::int64_t wait_for(const FileRead& read)
 ExtentReader::ExtentReader(const Setup& setup)
   : locator_(setup.locator)
   , direct_(setup.direct)
-  , known_memory_(!setup.locator->read_places().empty())
   , limits_{ setup.gap, kMostStaged }
   , files_(setup.direct, setup.seen, locator_->consecutive() ? DataFiles::Order::Random : DataFiles::Order::Any)
   , staging_(0)
@@ -143,7 +142,7 @@ std::unique_ptr<ExtentRead> ExtentReader::read_of(
     std::shared_ptr<const DataFile> file, const ExtentRead::Piece& piece) const
 {
   const std::uint64_t contents = names_contents_ ? file->fingerprint() : 0;
-  auto read = std::make_unique<ExtentRead>(std::move(file), direct_, known_memory_);
+  auto read = std::make_unique<ExtentRead>(std::move(file), direct_);
   read->contents = contents;
   read->add_behind(piece);
   return read;

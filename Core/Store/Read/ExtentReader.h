@@ -87,7 +87,6 @@ private:
 
   const std::shared_ptr<BrickLocator> locator_;
   const bool direct_;
-  const bool known_memory_; ///< reads go to few places of each slot
   bool names_contents_ = false;
   const SpanLimits limits_;
   DataFiles files_;

@@ -73,7 +73,7 @@ std::unique_ptr<ReadEngine> LocalCacheFixture::engine(
   counts_ = std::make_shared<LocalCacheCounts>();
   watch_.of_file = 0;
   watch_.of_cache = 0;
-  auto watched = std::make_unique<WatchedReads>(open_read_engine({}, EngineChoice::Best), watch_, descriptor_);
+  auto watched = std::make_unique<WatchedReads>(open_read_engine(EngineChoice::Best), watch_, descriptor_);
   return std::make_unique<LocalCacheReads>(std::move(watched), std::move(cache), counts_, options);
 }
 

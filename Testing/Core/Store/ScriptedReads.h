@@ -60,11 +60,6 @@ public:
       act();
     }
   }
-  void forget(const void* memory)
-  {
-    const std::lock_guard lock(mutex_);
-    forgotten_.push_back(memory);
-  }
 
   // The test's.
   void answer(std::int64_t result = kSlot)
@@ -110,11 +105,6 @@ public:
     slept_ = std::numeric_limits<int>::max();
     changed_.notify_all();
   }
-  [[nodiscard]] std::vector<const void*> forgotten()
-  {
-    const std::lock_guard lock(mutex_);
-    return forgotten_;
-  }
 
   int depth = 3;
   std::function<void()> at_nothing; ///< once, on the fetcher's thread, when it found nothing to read
@@ -127,7 +117,6 @@ private:
   std::condition_variable changed_;
   std::deque<FileRead*> under_way_;
   std::vector<ReadAnswer> answers_;
-  std::vector<const void*> forgotten_;
   bool woken_ = false;
   int submitted_ = 0;
   int answered_ = 0;
@@ -152,7 +141,6 @@ public:
     script_.wait(answers, most.count() > 0);
   }
   void wake() override { script_.wake(); }
-  void forget(const void* memory) override { script_.forget(memory); }
 
 private:
   Script& script_;

@@ -19,10 +19,10 @@ class Fetcher : public testing::Test
 protected:
   ~Fetcher() override { EXPECT_EQ(script.overslept(), 0); }
 
-  void start(std::int64_t slots, const std::vector<std::int64_t>& places = { 0 })
+  void start(std::int64_t slots)
   {
     source = std::make_unique<FetchedUnderTest>(slots);
-    source->cache.start(std::make_unique<PlainReads>(script), std::make_unique<ScriptedEngine>(script), places);
+    source->cache.start(std::make_unique<PlainReads>(script), std::make_unique<ScriptedEngine>(script));
     asleep_again();
   }
   /// Until its thread sleeps once more; every sleep must be waited for.
@@ -214,7 +214,7 @@ TEST_F(Fetcher, DeliversAReadThoughTheBudgetShrankMeanwhile)
     EXPECT_EQ(number_in(waiter.wait_for(i + 1)), waiter.keys()[i]);
   }
   waiter.let_go();
-  EXPECT_EQ(script.forgotten().size(), 2U); // all but the one slot that is always there
+  EXPECT_EQ(source->cache.held_bytes(), kSlot); // of the one slot that is always there
 }
 
 /// The thread that asks is still within request() when the brick arrives.
@@ -234,31 +234,6 @@ TEST_F(Fetcher, MayTellAWaiterBeforeRequestReturns)
   EXPECT_EQ(waiter.calls(), 1U);
   EXPECT_EQ(number_in(waiter.wait_for(1)), 5);
   waiter.let_go();
-}
-
-TEST_F(Fetcher, TellsTheEngineOfMemoryThatGoes)
-{
-  start(2, { 0, 1024 });
-  ask(1);
-  ask(2);
-  script.wait_until_submitted(2);
-  script.answer();
-  script.answer();
-  static_cast<void>(waiter.wait_for(2));
-  std::set<const void*> places;
-  for (std::size_t i = 1; i <= 2; ++i)
-  {
-    const auto* data = static_cast<const std::byte*>(waiter.wait_for(i).pin.view().data);
-    places.insert(data);
-    places.insert(data + 1024);
-  }
-  waiter.let_go();
-  EXPECT_TRUE(script.forgotten().empty());
-  source->cache.set_memory_budget(kSlot);
-  const std::vector<const void*> forgotten = script.forgotten();
-  ASSERT_EQ(forgotten.size(), 2U);
-  EXPECT_TRUE(places.contains(forgotten[0]) && places.contains(forgotten[1]));
-  EXPECT_EQ(static_cast<const std::byte*>(forgotten[1]) - static_cast<const std::byte*>(forgotten[0]), 1024);
 }
 
 /// What is under way is waited for; what is queued is answered, and not begun any more.

@@ -28,7 +28,7 @@ protected:
       load.extents.resize(1);
     }
   }
-  [[nodiscard]] ExtentRead read_of(bool direct) const { return { *DataFile::open(path), direct, true }; }
+  [[nodiscard]] ExtentRead read_of(bool direct) const { return { *DataFile::open(path), direct }; }
   ExtentRead::Piece piece(std::int64_t number, std::size_t slot)
   {
     return { &loads[slot], 0, number * kStride, kStride, kStride, memory[slot].data(), false };
@@ -65,14 +65,13 @@ TEST_F(ExtentReads, NameRecordsAndTheGapsBetween)
   EXPECT_EQ(prepared.parts[2].iov_base, nullptr);
   EXPECT_EQ(bytes_of(prepared), 4 * kStride);
   EXPECT_EQ(read.gaps(), kStride);
-  EXPECT_FALSE(prepared.same_memory);
 }
 
 TEST_F(ExtentReads, AreDoneWhenAllBytesAreThere)
 {
   ExtentRead read = read_of(true);
   read.add_behind(piece(1, 0));
-  EXPECT_TRUE(read.prepare().same_memory);
+  read.prepare();
   EXPECT_EQ(read.judge(kStride), ExtentRead::Next::Done);
   EXPECT_TRUE(read.outcome(read.pieces()[0]));
 }
@@ -87,7 +86,6 @@ TEST_F(ExtentReads, GoOnAtWholePagesAfterAShortAnswer)
   EXPECT_EQ(rest.offset, kStride + 4096);
   EXPECT_EQ(rest.parts[0].iov_base, memory[0].data() + 4096);
   EXPECT_EQ(bytes_of(rest), kStride - 4096);
-  EXPECT_FALSE(rest.same_memory);
 }
 
 TEST_F(ExtentReads, GoOnAtAnyByteThroughThePageCache)

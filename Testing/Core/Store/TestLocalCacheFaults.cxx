@@ -126,8 +126,7 @@ void read_some(ReadEngine& engine, const Field& field, std::int64_t version, std
     Result<std::shared_ptr<LocalCache>> cache = LocalCache::open({ folder, limits[random() % limits.size()] });
     ++(cache ? shared.opened : shared.refused);
     const auto counts = std::make_shared<LocalCacheCounts>();
-    LocalCacheReads engine(
-        open_read_engine({}, EngineChoice::Best), cache ? *cache : nullptr, counts, { .quick = 1000.0 });
+    LocalCacheReads engine(open_read_engine(EngineChoice::Best), cache ? *cache : nullptr, counts, { .quick = 1000.0 });
     for (int turn = 0; turn < 20; ++turn)
     {
       read_some(engine, field, shared.version, random, shared);

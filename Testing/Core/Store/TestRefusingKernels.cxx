@@ -67,7 +67,7 @@ bool give_up_locking()
 
 bool has_io_uring()
 {
-  return open_read_engine({ 0 }, EngineChoice::Best)->name() == "io_uring";
+  return open_read_engine(EngineChoice::Best)->name() == "io_uring";
 }
 
 class RefusingKernels : public testing::Test

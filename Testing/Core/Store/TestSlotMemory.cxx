@@ -227,29 +227,6 @@ TEST_F(Slots, RememberTheMostThatThereWere)
   EXPECT_EQ(memory.peak(), 3);
 }
 
-TEST_F(Slots, AreNamedBeforeTheirPagesGo)
-{
-  std::vector<const void*> dropped;
-  std::vector<std::byte> seen;
-  memory.on_drop(
-      [&](const void* place)
-      {
-        dropped.push_back(place);
-        seen.push_back(*static_cast<const std::byte*>(place));
-      });
-  const std::vector<Slot*> taken = take(2);
-  taken[0]->data[0] = std::byte{ 9 };
-  memory.give_back(*taken[1]);
-  EXPECT_TRUE(dropped.empty()); // it is kept
-  memory.set_capacity(1);
-  memory.give_back(*taken[0]);
-  EXPECT_EQ(dropped, std::vector<const void*>{ taken[0]->data });
-  EXPECT_EQ(seen, std::vector<std::byte>{ std::byte{ 9 } });
-  memory.set_capacity(0);
-  memory.trim();
-  EXPECT_EQ(dropped, (std::vector<const void*>{ taken[0]->data, taken[1]->data }));
-}
-
 TEST_F(Slots, ThatAreLargerThanASlabHaveOneEach)
 {
   CountedSlots large(65 * kMiB, MemoryUse::Bricks, nothing_to_give);
