@@ -32,7 +32,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 import numpy as np  # noqa: E402
-from cold_runs import MemoryGroup, drop_caches  # noqa: E402
+from cold_runs import MemoryGroup, drop_caches, take_memory  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
@@ -60,7 +60,9 @@ def run(field, shares, steps, budget, cache=None, limit=True):
     """All processes at once, and their answers together."""
     drop_caches()
     ranks = len(shares)
-    group = MemoryGroup(ranks * (PROGRAM + 2 * (budget << 20))) if limit else None
+    memory = ranks * (PROGRAM + 2 * (budget << 20))
+    take_memory(memory * 5 // 4)
+    group = MemoryGroup(memory) if limit else None
     common = [built.program("trace_field"), field, "--strategy", ASYNCHRONOUS, "--budget", budget, "--threads", max(1, 2 // ranks),
               "--steps", steps, *(["--local-cache", cache] if cache else [])]  # fmt: skip
     try:
@@ -206,8 +208,8 @@ def main():
     report(rows)
     columns = dict.fromkeys(name for row in rows for name in row)
     rows = [{name: row.get(name, "") for name in columns} for row in rows]
-    write_rows(arguments.out / "local_cache.csv", rows)
-    draw_rows("local_cache", [arguments.out / "local_cache.csv"])
+    write_rows(arguments.out / "rows.csv", rows)
+    draw_rows("local_cache", [arguments.out / "rows.csv"])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """Draws pictures of existing rows.
 
 Each benchmark draws its rows at its end. This script draws named rows again, or all rows in Benchmarks/rows for
-Documentation/measurements.md. Files with the same benchmark's name in front make one picture.
+Documentation/measurements.md. Files with the same benchmark's name in front make one picture, or one series.
 
 usage: plot.py [ROWS.csv ...] [--benchmark NAME] [--out FOLDER]
 """
@@ -12,7 +12,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
-from pictures import PICTURES, draw_rows  # noqa: E402
+from pictures import PICTURES, SERIES, draw_rows  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHOWN = HERE.parent / "Documentation" / "pictures"
@@ -25,7 +25,7 @@ def benchmark_of(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", type=pathlib.Path, nargs="*", help="the rows that are kept, where none are named")
-    parser.add_argument("--benchmark", choices=PICTURES, help="whose rows they are, where the files' names do not say so")
+    parser.add_argument("--benchmark", choices=[*PICTURES, *SERIES], help="whose rows they are, where the files' names do not say so")
     parser.add_argument("--out", type=pathlib.Path, help="folder of the pictures")
     arguments = parser.parse_args()
     files = arguments.rows or sorted((HERE / "rows").glob("*.csv"))
@@ -34,7 +34,7 @@ def main():
     by_benchmark = {}
     for path in files:
         by_benchmark.setdefault(arguments.benchmark or benchmark_of(path), []).append(path)
-    unknown = sorted(set(by_benchmark) - set(PICTURES))
+    unknown = sorted(set(by_benchmark) - set(PICTURES) - set(SERIES))
     if unknown:
         sys.exit(f"plot.py: {', '.join(unknown)} is no benchmark; say with --benchmark whose rows they are")
     drawn = [draw_rows(name, paths, out / f"measured-{name}.png") for name, paths in by_benchmark.items()]

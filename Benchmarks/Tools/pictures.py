@@ -11,6 +11,7 @@ import pathlib
 import insitu_bars
 import local_cache_bars
 import plots
+import study_figures
 from plots import Curves, Ranges
 from rows import read_rows
 
@@ -387,6 +388,7 @@ PICTURES = {
     "strategies": strategies,
     "unsteady": unsteady,
 }
+SERIES = {"study": study_figures.figures}  # benchmarks with several pictures: a function from rows to panels by name
 
 
 def host_of(rows):
@@ -395,7 +397,8 @@ def host_of(rows):
 
 
 def draw_rows(benchmark, files, out=None):
-    """Draws one picture of all the files, to `out`, or beside the first file. Returns whether it was drawn."""
+    """Draws one picture of all the files, to `out`, or beside the first file. Of a benchmark in SERIES, draws several, with names that
+    begin like that. Returns whether they were drawn."""
     rows = []
     for path in map(pathlib.Path, files):
         rows += [row | {"rows": path.stem} for row in read_rows(path)]
@@ -403,6 +406,8 @@ def draw_rows(benchmark, files, out=None):
     if not rows:
         print(f"no picture: all rows of {', '.join(map(str, files))} are void")
         return False
-    panels, columns, title = PICTURES[benchmark](rows)
+    out = out or pathlib.Path(files[0]).with_suffix(".png")
     note = "dots: single runs; markers: medians; bars: smallest to largest.  " + host_of(rows)
-    return plots.draw(out or pathlib.Path(files[0]).with_suffix(".png"), panels, columns, title, note)
+    if benchmark in SERIES:
+        return all([plots.draw(out.with_stem(f"{out.stem}-{name}"), *figure, note) for name, figure in SERIES[benchmark](rows).items()])
+    return plots.draw(out, *PICTURES[benchmark](rows), note)

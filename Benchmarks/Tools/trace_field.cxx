@@ -7,9 +7,13 @@
 //
 // SEEDS holds positions, three doubles each. --spinning writes it, with positions of a vorticity larger than the value.
 // --points writes the lines: for each seed its number of points as a 64-bit integer, then the points as floats.
+// --chunk and --kernel take the place of the strategies: Study/ChunkedBricks.h, Study/KernelMapping.h. Runs of
+// study.py are processes of this program, too.
 #include "Base/Bytes.h"
 #include "CommandLine/CommandLine.h"
 #include "Store/Field/OpenField.h"
+#include "Study/ChunkedBricks.h"
+#include "Study/KernelMapping.h"
 #include "Tools/without_prefetch.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
@@ -42,6 +46,11 @@ struct Arguments
   std::string hints;
   std::string local_cache;
   bool without_prefetch = false;
+  std::int64_t chunk = 0;
+  int banks = 0;
+  bool standard = false;
+  bool kernel = false;
+  double drop_every = 0.0;
 };
 
 /// Value of a counter in /proc/self/io.
@@ -102,12 +111,36 @@ std::string hash_of(const TracedLines& lines)
   return text;
 }
 
-Result<std::shared_ptr<FileBricks>> open(const Arguments& arguments)
+/// An open field, and the way it is read.
+struct Opened
 {
-  return open_field(arguments.paths, { .strategy = static_cast<AccessStrategy>(arguments.strategy),
-                                         .memory_budget = arguments.budget_mib << 20,
-                                         .hints = arguments.hints,
-                                         .local_cache = { arguments.local_cache, 0 } });
+  std::shared_ptr<BrickSource> source;
+  std::shared_ptr<FileBricks> with_strategy{}; ///< the same, or nullptr for the ways of the study
+};
+
+Result<Opened> open(const Arguments& arguments)
+{
+  const auto opened = [](auto&& source)
+  {
+    return source ? Result<Opened>(Opened{ std::move(*source) }) : forward_error(source);
+  };
+  if (arguments.kernel)
+  {
+    return opened(KernelMapping::open(arguments.paths.front(), arguments.drop_every));
+  }
+  if (arguments.chunk > 0)
+  {
+    return opened(ChunkedBricks::open(arguments.paths.front(), { .records = arguments.chunk,
+                                                                   .direct = !arguments.standard,
+                                                                   .banks = arguments.banks,
+                                                                   .memory_budget = arguments.budget_mib << 20 }));
+  }
+  Result<std::shared_ptr<FileBricks>> field =
+      open_field(arguments.paths, { .strategy = static_cast<AccessStrategy>(arguments.strategy),
+                                      .memory_budget = arguments.budget_mib << 20,
+                                      .hints = arguments.hints,
+                                      .local_cache = { arguments.local_cache, 0 } });
+  return field ? Result<Opened>(Opened{ *field, *field }) : forward_error(field);
 }
 
 Result<void> write_points(const TracedLines& lines, const std::string& path)
@@ -133,15 +166,15 @@ Result<void> write_points(const TracedLines& lines, const std::string& path)
 
 Result<nlohmann::json> run(const Arguments& arguments)
 {
-  auto opened = open(arguments);
+  Result<Opened> opened = open(arguments);
   if (!opened)
   {
     return forward_error(opened);
   }
-  FileBricks& source = **opened;
+  BrickSource& source = *opened->source;
   TraceField field;
   WithoutPrefetch without(source);
-  field.velocity = { arguments.without_prefetch ? static_cast<BrickSource*>(&without) : &source, 0, 0 };
+  field.velocity = { arguments.without_prefetch ? &without : &source, 0, 0 };
   field.grid = source.info().grid;
   if (arguments.spinning > 0.0)
   {
@@ -180,13 +213,16 @@ Result<nlohmann::json> run(const Arguments& arguments)
   const SourceStatistics after = source.statistics();
   rusage usage = {};
   ::getrusage(RUSAGE_SELF, &usage);
-  return nlohmann::json{ { "strategy", name_of(source.strategy()) }, { "reason", source.strategy_reason() },
-    { "seconds", lines->statistics.trace_seconds }, { "steps", lines->statistics.integration_steps },
-    { "lines", lines->lines.size() }, { "parked", lines->statistics.parked },
-    { "stall_seconds", lines->statistics.stall_seconds }, { "bricks_read", after.bricks_read - before.bricks_read },
+  const FileBricks* file = opened->with_strategy.get();
+  return nlohmann::json{ { "strategy", file != nullptr ? name_of(file->strategy()) : "" },
+    { "reason", file != nullptr ? file->strategy_reason() : "" }, { "seconds", lines->statistics.trace_seconds },
+    { "steps", lines->statistics.integration_steps }, { "lines", lines->lines.size() },
+    { "parked", lines->statistics.parked }, { "stall_seconds", lines->statistics.stall_seconds },
+    { "bricks_read", after.bricks_read - before.bricks_read },
     { "prefetched", after.bricks_prefetched - before.bricks_prefetched },
     { "prefetched_used", after.prefetched_used - before.prefetched_used },
-    { "asked", after.cache_misses - before.cache_misses }, { "bytes_read", after.bytes_read - before.bytes_read },
+    { "hits", after.cache_hits - before.cache_hits }, { "asked", after.cache_misses - before.cache_misses },
+    { "bytes_read", after.bytes_read - before.bytes_read },
     { "bytes_from_local_cache", after.bytes_from_local_cache - before.bytes_from_local_cache },
     { "device_bytes", count_of_io("read_bytes") - device_before }, { "peak_bytes", after.peak_bytes },
     { "largest_rss_mib", usage.ru_maxrss / 1024 }, { "hash", hash_of(*lines) } };
@@ -209,6 +245,11 @@ int main(int argc, char** argv)
   program.option("--hints", arguments.hints, "folder for hints");
   program.option("--local-cache", arguments.local_cache, "folder of a local cache");
   program.flag("--without-prefetch", arguments.without_prefetch, "to compare with");
+  program.option("--chunk", arguments.chunk, "records of a chunk, of a cache that threads fill");
+  program.option("--banks", arguments.banks, "parts of that cache");
+  program.flag("--standard", arguments.standard, "chunks are read through the page cache");
+  program.flag("--kernel", arguments.kernel, "a mapping that the kernel manages");
+  program.option("--drop-every", arguments.drop_every, "seconds between two drops of its pages");
   program.option("--points", arguments.points, "file for the lines");
   program.option("--spinning", arguments.spinning, "write seeds where the vorticity is larger than this");
   if (const std::optional<int> code = program.parse_or_report(argc, argv))

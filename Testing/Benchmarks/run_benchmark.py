@@ -30,6 +30,9 @@ LEFT = {  # benchmark, or a part of it: rows it must leave at least, and what ea
     "single_seed": (24, {"steps", "seconds", "seeds"}),
     "store": (2, {"seconds"}),
     "store --only owners": (10, {"ranks", "bricks", "balance"}),
+    "local_cache": (7, {"wall"}),
+    "study --slow --parts figure-7": (30, {"seconds", "floor", "line_steps", "line_bricks", "threads"}),
+    "study": (60, {"seconds", "floor", "line_steps", "line_bricks", "threads"}),
     "strategies": (15, {"seconds", "steps", "bricks_read"}),
     "unsteady": (21, {"seconds", "processor_seconds", "paths", "steps"}),
 }
@@ -59,10 +62,14 @@ def check_rows(name, scratch, options):
 
 
 def check_picture(path):
+    """Of the benchmark, or several whose names begin like that."""
     if not importlib.util.find_spec("matplotlib"):
         print("no picture is looked for: matplotlib is missing")
         return
-    assert path.read_bytes().startswith(b"\x89PNG"), f"{path} is no picture"
+    drawn = list(path.parent.glob(f"{path.stem}*.png"))
+    assert drawn, f"there is no {path}"
+    for each in drawn:
+        assert each.read_bytes().startswith(b"\x89PNG"), f"{each} is no picture"
 
 
 def main():

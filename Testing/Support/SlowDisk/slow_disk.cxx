@@ -300,6 +300,13 @@ int remove_file(const char* path)
   return !disk().writable ? -EROFS : ::unlink(real_path(path).c_str()) == 0 ? 0 : -errno;
 }
 
+int rename_file(const char* from, const char* to, unsigned flags)
+{
+  const bool done =
+      disk().writable && ::renameat2(AT_FDCWD, real_path(from).c_str(), AT_FDCWD, real_path(to).c_str(), flags) == 0;
+  return done ? 0 : disk().writable ? -errno : -EROFS;
+}
+
 int write_file(const char*, const char* from, std::size_t bytes, off_t offset, fuse_file_info* info)
 {
   disk().device.serve(info->fh, offset, bytes);
@@ -374,6 +381,7 @@ int mount(char* name, const std::string& mount_point, Disk& the_disk)
   operations.create = create_file;
   operations.truncate = set_length;
   operations.unlink = remove_file;
+  operations.rename = rename_file;
   operations.statfs = get_room;
   operations.utimens = set_times;
   operations.write = write_file;
