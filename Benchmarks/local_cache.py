@@ -32,7 +32,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 import numpy as np  # noqa: E402
-from cold_runs import MemoryGroup, drop_caches, take_memory  # noqa: E402
+from cold_runs import MemoryGroup, drop_caches  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
@@ -61,7 +61,6 @@ def run(field, shares, steps, budget, cache=None, limit=True):
     drop_caches()
     ranks = len(shares)
     memory = ranks * (PROGRAM + 2 * (budget << 20))
-    take_memory(memory * 5 // 4)
     group = MemoryGroup(memory) if limit else None
     common = [built.program("trace_field"), field, "--strategy", ASYNCHRONOUS, "--budget", budget, "--threads", max(1, 2 // ranks),
               "--steps", steps, *(["--local-cache", cache] if cache else [])]  # fmt: skip

@@ -32,7 +32,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
-from cold_runs import MemoryGroup, drop_caches, take_memory, uniform_seeds  # noqa: E402
+from cold_runs import MemoryGroup, drop_caches, uniform_seeds  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import summary, write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
@@ -158,7 +158,6 @@ def measure(device, seeding, seeds, arguments, stride):
 def run_limited(device, name, seeds, arguments, reference, stride):
     """One cold run in the memory group. Compares its lines with the reference."""
     device.cold()
-    take_memory(arguments.limit * 5 // 4)
     group = MemoryGroup(arguments.limit)
     try:
         run = trace(device.paths, name, seeds, arguments, group)

@@ -24,7 +24,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 import outofcore  # noqa: E402
-from cold_runs import MemoryGroup, drop_caches, take_memory, uniform_seeds  # noqa: E402
+from cold_runs import MemoryGroup, drop_caches, uniform_seeds  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
@@ -78,7 +78,6 @@ def measure(name, folder, file, arguments):
                     drop_caches()
                 elif number == 0:
                     trace(seen, seeds, WAYS["buffered"], steps, LARGE)
-                take_memory(file.stat().st_size)
                 group = MemoryGroup(file.stat().st_size // 8) if where == "group" else None
                 run = trace(seen, seeds, WAYS[way], steps, budget, group)
                 if group:

@@ -31,11 +31,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 import outofcore  # noqa: E402
 import study_tables  # noqa: E402
-from cold_runs import MemoryGroup, take_memory, uniform_seeds  # noqa: E402
+from cold_runs import MemoryGroup, uniform_seeds  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import read_rows, write_rows  # noqa: E402
 from slow_disk import SlowDevice, SlowDisk, Unavailable  # noqa: E402
 from study_cells import NATIVE, PARTS, RECORD_PAGES, SIZES, cell_of, cells_of  # noqa: E402
+from study_verdicts import verdicts  # noqa: E402
 from unsteady_files import Unavailable as NoMachine  # noqa: E402
 from unsteady_files import needs  # noqa: E402
 
@@ -44,6 +45,7 @@ STRATEGY = {"automatic": 0, "asynchronous": 4}
 VORTICITY = 30.0  # of the feature seeds at least
 LEAST_MEMORY = 48 << 20  # of the program without a field
 UNLIMITED = 9 << 10  # MiB
+KEEP_AFTER = 50  # rows; what comes after is lost if the program is killed
 
 
 class Field:
@@ -103,7 +105,8 @@ class Study:
 
     def __init__(self, field, device, sizes, arguments):
         self.field, self.device, self.sizes, self.arguments = field, device, sizes, arguments
-        self.references, self.rows, self.measured = {}, [], 0.0
+        self.references, self.rows = {}, []
+        self.path = arguments.out / f"rows-{time.strftime('%Y%m%d-%H%M%S')}.csv"
         self.counts, self.given_up = {}, set()
         for path in sorted(arguments.out.glob("rows-*.csv")):
             for row in read_rows(path):
@@ -132,7 +135,6 @@ class Study:
         seeds, right = self.reference(cell)
         path = self.device.paths["blocks" if cell.side in NATIVE else "rvf"]
         self.device.cold()
-        take_memory(self.field.limit * 5 // 4)
         group = MemoryGroup(self.field.limit)
         row = dataclasses.asdict(cell) | {"device": self.device.name, "nodes": self.field.nodes, "limit": self.field.limit}
         try:
@@ -163,6 +165,8 @@ class Study:
                 self.rows.append(row)
                 self.count(row)
                 show(row)
+                if len(self.rows) % KEEP_AFTER == 0:
+                    write_rows(self.path, self.rows)
         return True
 
 
@@ -204,7 +208,7 @@ def storage(field, slow):
 def trace_parts(arguments, until):
     parts = [part for part in arguments.parts if part in PARTS]
     if not parts:
-        return []
+        return
     name = "quick" if arguments.quick else "slow" if arguments.slow else "whole"
     nodes, block = {"quick": (96, 31), "slow": (420, 31), "whole": (840, 63)}[name]
     field = Field(arguments.folder, nodes, block)
@@ -217,7 +221,8 @@ def trace_parts(arguments, until):
         except KeyboardInterrupt:
             done = False
         print("all cells have their rounds" if done else "stopped early: call it again to go on", flush=True)
-        return study.rows
+        if study.rows:
+            write_rows(study.path, study.rows)
 
 
 def parsed_arguments():
@@ -240,22 +245,24 @@ def parsed_arguments():
 def main():
     arguments = parsed_arguments()
     until = time.monotonic() + 60 * arguments.minutes
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
     try:
         needs("fio")
         arguments.out.mkdir(parents=True, exist_ok=True)
         arguments.folder.mkdir(parents=True, exist_ok=True)
         tables = study_tables.construct(arguments, until) if "table-1" in arguments.parts else []
-        rows = trace_parts(arguments, until)
+        if tables:
+            write_rows(arguments.out / f"table-{time.strftime('%Y%m%d-%H%M%S')}.csv", tables)
+        trace_parts(arguments, until)
     except (Unavailable, NoMachine) as reason:
         built.skip(f"study: {reason}")
     finally:
         if arguments.quick:
             shutil.rmtree(arguments.folder, ignore_errors=True)
-    when = time.strftime("%Y%m%d-%H%M%S")
-    for name, mine in (("table", tables), ("rows", rows)):
-        if mine:
-            write_rows(arguments.out / f"{name}-{when}.csv", mine)
     kept = sorted(arguments.out.glob("rows-*.csv"))
+    rows = [row for path in kept for row in read_rows(path)]
+    for device in dict.fromkeys(row["device"] for row in rows):
+        print(f"\n{device}\n{verdicts([row for row in rows if row['device'] == device])}")
     if kept:
         draw_rows("study", kept)
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Helpers for runs with a cold page cache and a memory limit. Needs root."""
 
-import mmap
 import os
 import pathlib
 import time
@@ -36,15 +35,6 @@ class MemoryGroup:
 def drop_caches():
     os.sync()
     pathlib.Path("/proc/sys/vm/drop_caches").write_text("3")
-
-
-def take_memory(size, page=4096):
-    """Writes to so many bytes of memory, and frees them. The host of a virtual machine takes memory back that is free for seconds, and its
-    next use takes longer than a read of a disk: a cold run would pay for that by chance."""
-    memory = mmap.mmap(-1, size)
-    memory.madvise(mmap.MADV_HUGEPAGE)
-    np.frombuffer(memory, np.uint8)[::page] = 1  # the array is gone at the end of the line
-    memory.close()
 
 
 def uniform_seeds(path, nodes, spacing, origin, count):

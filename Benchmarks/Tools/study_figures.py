@@ -58,7 +58,7 @@ def figure_6(times, sizes):
                 cells = [cell for cell in PARTS["figure-6"](sizes) if (cell.side, cell.seeding) == (side, seeding) and
                          cell.steps == (sizes.strong if strong else sizes.weak * cell.threads)]  # fmt: skip
                 found = series(times, cells, lambda cell: "MADV_DONTNEED" if cell.drop else "default", lambda cell: cell.threads)
-                panels.append(Curves("time (s)", "threads", found, title=f"{side}, {PLACES[seeding]},\n{'strong' if strong else 'weak'}"))
+                panels.append(Curves("time (s)", "threads", found, title=f"{side}\n{PLACES[seeding]}, {'strong' if strong else 'weak'}"))
     return panels, 4, "Figure 6: pages of a mapping given up every 4 seconds, or left to the kernel"
 
 
@@ -70,7 +70,7 @@ def figure_7(times, sizes):
                 cells = [cell for cell in PARTS["figure-7"](sizes) if (cell.seeding, cell.steps, cell.threads) == (seeding, steps, threads)]
                 found = series(times, [cell for cell in cells if cell.pages], lambda cell: cell.side, lambda cell: cell.pages)
                 limits = {cell.side: dict.fromkeys((sizes.pages[0], sizes.pages[-1]), times[cell]) for cell in cells if not cell.pages and cell in times}
-                title = f"{PLACES[seeding]}, {steps} steps,\n{threads_of(cells[0])}"
+                title = f"{PLACES[seeding]}\n{steps} steps\n{threads_of(cells[0])}"
                 panels.append(Curves("time (s)", "pages of a chunk", found, title=title, log=True, limits=limits, ticks=list(sizes.pages[::2])))
     return panels, 4, "Figure 7: size of a transfer"
 
@@ -83,7 +83,7 @@ def figure_8(times, sizes):
                 cells = [cell for cell in PARTS["figure-8"](sizes) if (cell.seeding, cell.seeds) == (seeding, density) and
                          cell.side in SIDES and cell.steps == (sizes.strong if strong else sizes.weak * cell.threads)]  # fmt: skip
                 found = series(times, cells, lambda cell: cell.side, lambda cell: cell.threads)
-                title = f"{PLACES[seeding]}, {density} seeds,\n{'strong' if strong else 'weak'}"
+                title = f"{PLACES[seeding]}, {density:,} seeds\n{'strong' if strong else 'weak'}"
                 panels.append(Curves("time (s)", "threads", found, title=title, log=True))
     return panels, 3, "Figure 8: strong and weak scaling"
 
