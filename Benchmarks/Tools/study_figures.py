@@ -95,6 +95,7 @@ DEVICES = {"local": "whole", "slow": "slow"}
 def figures(rows):
     """name: panels, columns and title of each figure that has rows."""
     drawn = {}
+    rows = [row for row in rows if row.get("device")]  # those of Table 1 have none
     for device in dict.fromkeys(row["device"] for row in rows):
         mine = [row for row in rows if row["device"] == device]
         times = times_of(mine)

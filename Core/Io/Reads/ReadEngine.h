@@ -4,9 +4,9 @@
 /// few threads that call preadv.
 ///
 ///     std::unique_ptr<ReadEngine> engine = open_read_engine(EngineChoice::Best);
-///     FileRead read{ .descriptor = file, .offset = 8192, .parts = { { slot, 4096 }, { nullptr, 4096 }, { other, 4096 }
-///     } }; engine->submit(read);                                     // any number up to depth()
-///     engine->wait(std::chrono::milliseconds(100), answers);    // { &read, 12288 }
+///     FileRead read{ .descriptor = file, .offset = 8192, .parts = { { slot, 4096 }, { nullptr, 4096 } } };
+///     engine->submit(read);                                     // any number up to depth()
+///     engine->wait(std::chrono::milliseconds(100), answers);    // { &read, 8192 }
 ///
 /// An engine answers as preadv(2) does, once per read, in any order. Short answers and errors are left to the caller,
 /// so that they are handled in one place.
