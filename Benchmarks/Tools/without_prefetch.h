@@ -27,6 +27,7 @@ public:
   void withdraw(BrickWaiter& waiter) override { source_.withdraw(waiter); }
   void cancel(const BrickKey& key, BrickWaiter& waiter) override { source_.cancel(key, waiter); }
   void prepare(const Workload& workload) override { source_.prepare(workload); }
+  [[nodiscard]] int useful_threads(int wanted) const override { return source_.useful_threads(wanted); }
   [[nodiscard]] std::int64_t bricks_at_once() const override { return source_.bricks_at_once(); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return source_.storage_order(key); }

@@ -14,11 +14,13 @@
 /// request. Bytes.
 #pragma once
 
+#include "Parallel/Team.h"
 #include "Store/Access/LocatedBricks.h"
 #include "Store/Cache/FetchedCache.h"
 #include "Store/LocalCache/LocalCacheReads.h"
 #include "Store/Read/ExtentReader.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace rivulet
@@ -56,6 +58,8 @@ public:
   void withdraw(BrickWaiter& waiter) override { cache_.withdraw(waiter); }
   void cancel(const BrickKey& key, BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
+  /// One per core: threads that do not wait for reads only take turns, and keep the thread that reads from its core.
+  [[nodiscard]] int useful_threads(int wanted) const override { return std::min(wanted, resolve_threads(0)); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override;
   [[nodiscard]] SourceStatistics statistics() const override;
   [[nodiscard]] std::string reader() const override;

@@ -58,6 +58,7 @@ public:
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override { now().prefetch(keys, priority); }
   [[nodiscard]] HintBook* hints() override;
   void prepare(const Workload& workload) override;
+  [[nodiscard]] int useful_threads(int wanted) const override { return now().useful_threads(wanted); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return now().working_minimum(workers); }
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return now().storage_order(key); }
   [[nodiscard]] SourceStatistics statistics() const override;

@@ -91,6 +91,7 @@ public:
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
   [[nodiscard]] HintBook* hints() override { return own_->hints(); }
   void prepare(const Workload& workload) override { own_->prepare(workload); }
+  [[nodiscard]] int useful_threads(int wanted) const override { return own_->useful_threads(wanted); }
   [[nodiscard]] std::int64_t bricks_at_once() const override;
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return own_->storage_order(key); }
 

@@ -224,6 +224,16 @@ void StepBricks::prepare(const Workload& workload)
   }
 }
 
+int StepBricks::useful_threads(int wanted) const
+{
+  int most = steps_.empty() ? wanted : 1;
+  for (const Step& step : steps_)
+  {
+    most = std::max(most, step.values.source->useful_threads(wanted));
+  }
+  return most;
+}
+
 std::int64_t StepBricks::bricks_at_once() const
 {
   std::int64_t least = BrickSource::bricks_at_once();

@@ -68,6 +68,7 @@ public:
   void cancel(const BrickKey& key, BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
   void prepare(const Workload& workload) override;
+  [[nodiscard]] int useful_threads(int wanted) const override;
   [[nodiscard]] std::int64_t bricks_at_once() const override;
   [[nodiscard]] std::int64_t working_minimum(int workers) const override;
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override;

@@ -192,6 +192,9 @@ public:
   /// several strategies may choose one. Changes neither values nor the order of bricks on the storage.
   virtual void prepare(const Workload& workload) { (void)workload; }
 
+  /// Number of threads, of `wanted`, that are of use to a run. Asked after prepare().
+  [[nodiscard]] virtual int useful_threads(int wanted) const { return wanted; }
+
   /// Number of bricks that fit in memory. A caller that requests more at a time makes them evict each other.
   [[nodiscard]] virtual std::int64_t bricks_at_once() const { return std::numeric_limits<std::int32_t>::max(); }
 

@@ -178,6 +178,16 @@ bool is_brief(const AdvectionContext& context, std::int64_t particles)
   return particles <= kSteps / std::max<std::int64_t>(context.options().maximum_steps, 1);
 }
 
+/// Sets the numbers of particles that each of the threads has at a time.
+void share_out(SharedRun& shared, std::int64_t particles, int threads, const RunOptions& run)
+{
+  const AdvectionContext& context = shared.context;
+  shared.in_flight = in_flight(context, particles, threads, run);
+  shared.with_work = all_fit(context) ? std::min(shared.in_flight, kInFlightAmple) : shared.in_flight;
+  shared.chunk = std::clamp<std::int64_t>(shared.in_flight / 8, 1, kInFlight);
+  shared.most_requests = most_requests(context, threads);
+}
+
 AdvectionSummary advect_here(
     const AdvectionContext& context, ParticleSource& source, Recorder& recorder, const RunOptions& run)
 {
@@ -186,12 +196,11 @@ AdvectionSummary advect_here(
   RunWatch watch(shared, workers, run);
   const int allowed = resolve_threads(run.threads);
   const std::int64_t particles = particles_to_expect(source.expected(), allowed, run.sharing != nullptr);
-  const auto threads = static_cast<int>(std::clamp<std::int64_t>(allowed, 1, std::max<std::int64_t>(particles, 1)));
-  shared.in_flight = in_flight(context, particles, threads, run);
-  shared.with_work = all_fit(context) ? std::min(shared.in_flight, kInFlightAmple) : shared.in_flight;
-  shared.chunk = std::clamp<std::int64_t>(shared.in_flight / 8, 1, kInFlight);
-  shared.most_requests = most_requests(context, threads);
+  auto threads = static_cast<int>(std::clamp<std::int64_t>(allowed, 1, std::max<std::int64_t>(particles, 1)));
+  share_out(shared, particles, threads, run);
   announce(shared, threads);
+  threads = std::clamp(context.field().velocity.source->useful_threads(threads), 1, threads);
+  share_out(shared, particles, threads, run); // the source may have chosen another strategy
 
   recorder.prepare(context, threads);
   for (int i = 0; i < threads; ++i)

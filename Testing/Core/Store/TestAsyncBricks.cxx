@@ -2,6 +2,7 @@
 // What asynchronous reads have to bear beyond the contract of every source (TestSourceContract.cxx).
 #include "Core/Store/BrickReader.h"
 #include "Core/Store/CountingWaiter.h"
+#include "Parallel/Team.h"
 #include "Store/Access/AsyncBricks.h"
 #include "Store/Field/OpenField.h"
 #include "Store/Locate/RecordLocator.h"
@@ -274,6 +275,14 @@ TEST_P(AsyncReads, SayWhoReads)
   const std::string reason = open({})->reader();
   EXPECT_NE(reason.find(std::get<0>(GetParam()) ? "They are read by " : "They are read by threads"), std::string::npos)
       << reason;
+}
+
+TEST_P(AsyncReads, HaveUseForAThreadPerCore)
+{
+  const int cores = resolve_threads(0);
+  const std::shared_ptr<LocatedBricks> source = open({});
+  EXPECT_EQ(source->useful_threads(1), 1);
+  EXPECT_EQ(source->useful_threads(cores + 62), cores);
 }
 
 TEST_P(AsyncReads, SayThatTheirOwnThreadIsRefused)

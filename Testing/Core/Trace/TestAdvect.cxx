@@ -14,6 +14,8 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -129,13 +131,30 @@ private:
   std::int64_t most_ = 0;
 };
 
-/// A source that has room for some bricks only.
+/// The number of threads that follow the particles, and of particles that ended.
+class CountedThreads final : public Recorder
+{
+public:
+  void prepare(const AdvectionContext&, int threads) override { threads_ = threads; }
+  [[nodiscard]] LineStore* store_of(int) override { return nullptr; }
+  void ended(int, const Particle&) override { ++ended_; }
+
+  [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] int ends() const { return ended_; }
+
+private:
+  int threads_ = 0;
+  std::atomic<int> ended_{ 0 };
+};
+
+/// A source that has room for some bricks only, and where only so many threads are of use.
 class LittleRoom final : public BrickSource
 {
 public:
-  LittleRoom(BrickSource& source, std::int64_t room)
+  LittleRoom(BrickSource& source, std::int64_t room, int useful = std::numeric_limits<int>::max())
     : source_(source)
     , room_(room)
+    , useful_(useful)
   {
   }
   [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
@@ -143,6 +162,7 @@ public:
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
   void request(const BrickKey& key, BrickWaiter& waiter) override { source_.request(key, waiter); }
   [[nodiscard]] std::int64_t bricks_at_once() const override { return room_; }
+  [[nodiscard]] int useful_threads(int wanted) const override { return std::min(wanted, useful_); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }
   [[nodiscard]] SourceStatistics statistics() const override { return source_.statistics(); }
 
@@ -151,6 +171,7 @@ private:
 
   BrickSource& source_;
   std::int64_t room_;
+  int useful_;
 };
 
 PathlineOptions short_steps()
@@ -298,6 +319,31 @@ TEST(Advect, HasFewParticlesUnderWayWhereAllBricksFitIntoMemory)
   EXPECT_GT(most_with(too_little), 2000);
   FaultyBricks late(flow.source(), { .answer = FaultyBricks::Answer::Later, .gather = 1000 });
   EXPECT_GT(most_with(late), 2000);
+}
+
+TEST(Advect, HasNoMoreThreadsThanAreOfUseToTheSource)
+{
+  FlowInTime flow(cube_grid(9, 2.0), { 0, 1 }, turning(1.0, 0.0));
+  Grid lattice;
+  lattice.nodes = { 4, 4, 1 };
+  lattice.origin = { -0.5, -0.5, 0.0 };
+  lattice.spacing = { 0.25, 0.25, 1.0 };
+  const auto threads_with = [&](int useful)
+  {
+    LittleRoom source(flow.source(), 100, useful);
+    TraceField field = flow.field();
+    field.velocity.source = &source;
+    const AdvectionContext context =
+        *AdvectionContext::unsteady(field, source.info().times, { -1e300, 1e300 }, short_steps());
+    LatticeSource nodes(*GridGeometry::create(lattice), 0.0, 1.0);
+    CountedThreads counted;
+    EXPECT_FALSE(advect(context, nodes, counted, { 8, {} }).stopped);
+    EXPECT_EQ(counted.ends(), 16);
+    return counted.threads();
+  };
+  EXPECT_EQ(threads_with(100), 8);
+  EXPECT_EQ(threads_with(3), 3);
+  EXPECT_EQ(threads_with(0), 1);
 }
 
 TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
