@@ -3,8 +3,8 @@
 
 #include "Base/Bytes.h"
 #include "Base/Times.h"
-#include "Filters/OutputLattice.h"
-#include "Filters/UnsteadyWork.h"
+#include "Filters/Output/OutputLattice.h"
+#include "Filters/Steps/UnsteadyWork.h"
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
 #include "Store/Memory/MemoryAccount.h"

@@ -2,7 +2,7 @@
 #include "vtkRivuletFlowFilter.h"
 
 #include "Base/Bytes.h"
-#include "Filters/RunReport.h"
+#include "Filters/Run/RunReport.h"
 #include "Pipeline/MpiLink.h"
 #include "Pipeline/ReadingText.h"
 #include "vtkDataSet.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletPathTracer.h"
 
-#include "Filters/PathlineWork.h"
+#include "Filters/Work/PathlineWork.h"
 #include "vtkDataSet.h"
 #include "vtkFieldData.h"
 #include "vtkImplicitFunction.h"

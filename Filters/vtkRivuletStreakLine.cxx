@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletStreakLine.h"
 
-#include "Filters/PathlineWork.h"
+#include "Filters/Work/PathlineWork.h"
 #include "Trace/Lines/StreakLines.h"
 #include "Trace/SamplePoints.h"
 #include "vtkDataSet.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vtkRivuletStreakSurface.h"
 
-#include "Filters/FrozenField.h"
-#include "Filters/ReleaseTimes.h"
-#include "Filters/SeedShapes.h"
-#include "Filters/StillInputs.h"
-#include "Filters/SurfaceOutput.h"
-#include "Filters/UnsteadyWork.h"
+#include "Filters/Output/SurfaceOutput.h"
+#include "Filters/Seeds/ReleaseTimes.h"
+#include "Filters/Seeds/SeedShapes.h"
+#include "Filters/Seeds/StillInputs.h"
+#include "Filters/Steps/FrozenField.h"
+#include "Filters/Steps/UnsteadyWork.h"
 #include "Pipeline/ErrorReport.h"
 #include "Trace/Advect/ParticleSharing.h"
 #include "Trace/FlowSurface.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sliding normals against VTK's own, line by line, bends, straight and degenerate lines included.
-#include "Filters/LineNormals.h"
+#include "Filters/Output/LineNormals.h"
 #include "vtkCellArray.h"
 #include "vtkDoubleArray.h"
 #include "vtkFloatArray.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays of any type and layout, handed out as tiles of floating-point values.
-#include "Filters/TiledArray.h"
+#include "Filters/Input/TiledArray.h"
 #include "Store/Memory/MemoryAccount.h"
 #include "vtkIntArray.h"
 #include "vtkNew.h"

@@ -14,7 +14,7 @@ readonly SOURCE BUILD SCRATCH
 
 # Those that use most of what differs between releases.
 readonly FILES=(Pipeline/vtkRivuletArray.cxx Pipeline/GridConversion.cxx Readers/AmrOutput.cxx Readers/vtkRivuletReader.cxx
-  Filters/vtkRivuletStreamTracer.cxx Filters/OpenInput.cxx Filters/AmrInput.cxx Plugin/Proxies/vtkSMRivuletSourceProxy.cxx Plugin/Proxies/vtkSMRivuletTimeDomain.cxx InSitu/Catalyst/AmrData.cxx Readers/Command/VtkFileReader.cxx)
+  Filters/vtkRivuletStreamTracer.cxx Filters/Input/OpenInput.cxx Filters/Input/AmrInput.cxx Plugin/Proxies/vtkSMRivuletSourceProxy.cxx Plugin/Proxies/vtkSMRivuletTimeDomain.cxx InSitu/Catalyst/AmrData.cxx Readers/Command/VtkFileReader.cxx)
 
 skip() {
   echo "skipped: $*"

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Input/InputCells.h"
+
+#include "Filters/Input/ForeignRows.h"
+#include "Filters/Input/VtkCells.h"
+#include "Pipeline/GridConversion.h"
+#include "Trace/Mesh/CurvilinearCells.h"
+#include "vtkAOSDataArrayTemplate.h"
+#include "vtkCellData.h"
+#include "vtkDataSetAttributes.h"
+#include "vtkDoubleArray.h"
+#include "vtkIdList.h"
+#include "vtkPointData.h"
+#include "vtkPoints.h"
+#include "vtkPointSet.h"
+#include "vtkStructuredGrid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Cells that are hidden or refined, use a hidden point, or are duplicates; empty if there are none.
+Result<std::vector<bool>> cells_left_out(vtkDataSet& dataset)
+{
+  const auto read = [&](std::int64_t count, Centering centering)
+  {
+    return ghosts_of(dataset, row_grid(count, centering), centering);
+  };
+  Result<const std::uint8_t*> cell_ghosts = read(dataset.GetNumberOfCells(), Centering::Cell);
+  if (!cell_ghosts)
+  {
+    return forward_error(cell_ghosts);
+  }
+  Result<const std::uint8_t*> point_ghosts = read(dataset.GetNumberOfPoints(), Centering::Node);
+  if (!point_ghosts)
+  {
+    return forward_error(point_ghosts);
+  }
+  const std::uint8_t* const of_cells = *cell_ghosts;
+  const std::uint8_t* const of_points = *point_ghosts;
+  if (of_cells == nullptr && of_points == nullptr)
+  {
+    return std::vector<bool>{};
+  }
+  constexpr int kCells =
+      vtkDataSetAttributes::HIDDENCELL | vtkDataSetAttributes::REFINEDCELL | vtkDataSetAttributes::DUPLICATECELL;
+  std::vector<bool> left_out(static_cast<std::size_t>(dataset.GetNumberOfCells()), false);
+  vtkNew<vtkIdList> points;
+  bool any = false;
+  for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
+  {
+    bool out = of_cells != nullptr && (of_cells[cell] & kCells) != 0;
+    if (of_points != nullptr && !out)
+    {
+      dataset.GetCellPoints(cell, points);
+      out = std::any_of(points->begin(), points->end(),
+          [&](vtkIdType point) { return (of_points[point] & vtkDataSetAttributes::HIDDENPOINT) != 0; });
+    }
+    left_out[static_cast<std::size_t>(cell)] = out;
+    any = any || out;
+  }
+  return any ? left_out : std::vector<bool>{};
+}
+
+/// Fails with BadArgument at a point that lies nowhere: the locator's boxes would be wrong for all others.
+Result<void> check_places(vtkDataSet& dataset)
+{
+  for (vtkIdType point = 0; point < dataset.GetNumberOfPoints(); ++point)
+  {
+    Vec3 place;
+    dataset.GetPoint(point, place.data());
+    if (!std::all_of(place.begin(), place.end(), [](double x) { return std::isfinite(x); }))
+    {
+      return fail(ErrorCode::BadArgument,
+          "point " + std::to_string(point) + " of the input has a coordinate that is not a finite number",
+          "leave out its cells with Threshold or Extract Cells By Region, or mend the file");
+    }
+  }
+  return {};
+}
+
+bool same_points(vtkDataSet& a, vtkDataSet& b)
+{
+  auto* const of_a = vtkPointSet::SafeDownCast(&a);
+  auto* const of_b = vtkPointSet::SafeDownCast(&b);
+  if (of_a != nullptr && of_b != nullptr && of_a->GetPoints() == of_b->GetPoints())
+  {
+    return true;
+  }
+  for (vtkIdType i = 0; i < a.GetNumberOfPoints(); ++i)
+  {
+    Vec3 place_a;
+    Vec3 place_b;
+    a.GetPoint(i, place_a.data());
+    b.GetPoint(i, place_b.data());
+    if (place_a != place_b)
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool same_cells(vtkDataSet& a, vtkDataSet& b)
+{
+  if (a.GetDataObjectType() != b.GetDataObjectType() || a.GetNumberOfCells() != b.GetNumberOfCells() ||
+      a.GetNumberOfPoints() != b.GetNumberOfPoints() || !same_points(a, b))
+  {
+    return false;
+  }
+  vtkNew<vtkIdList> of_a;
+  vtkNew<vtkIdList> of_b;
+  for (vtkIdType cell = 0; cell < a.GetNumberOfCells(); ++cell)
+  {
+    a.GetCellPoints(cell, of_a);
+    b.GetCellPoints(cell, of_b);
+    if (a.GetCellType(cell) != b.GetCellType(cell) ||
+        !std::equal(of_a->begin(), of_a->end(), of_b->begin(), of_b->end()))
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The points of a curvilinear grid, where they lie or, if these are not floats or doubles, as a copy.
+PointLattice lattice_of(vtkStructuredGrid& grid)
+{
+  PointLattice lattice;
+  grid.GetDimensions(lattice.nodes.data());
+  vtkSmartPointer<vtkDataArray> points = grid.GetPoints()->GetData();
+  auto* const floats = vtkAOSDataArrayTemplate<float>::FastDownCast(points);
+  if (floats == nullptr && vtkAOSDataArrayTemplate<double>::FastDownCast(points) == nullptr)
+  {
+    const auto doubles = vtkSmartPointer<vtkDoubleArray>::New();
+    doubles->DeepCopy(points);
+    points = doubles;
+  }
+  lattice.type = floats != nullptr ? ScalarType::Float32 : ScalarType::Float64;
+  lattice.points = points->GetVoidPointer(0);
+  lattice.owner = std::shared_ptr<const void>(lattice.points, [points](const void*) {});
+  return lattice;
+}
+
+Result<std::shared_ptr<const ForeignCells>> cells_of(
+    vtkDataSet& dataset, const std::vector<bool>& left_out, int dimension)
+{
+  auto* const curvilinear = vtkStructuredGrid::SafeDownCast(&dataset);
+  if (curvilinear != nullptr && curvilinear->GetDataDimension() == 3)
+  {
+    return CurvilinearCells::create(lattice_of(*curvilinear), left_out);
+  }
+  return std::make_shared<const VtkCells>(dataset, left_out, dimension);
+}
+
+} // namespace
+
+Result<std::shared_ptr<const InputCells>> InputCells::of(const std::vector<InputBlock>& blocks)
+{
+  int dimension = 0;
+  for (const InputBlock& block : blocks)
+  {
+    dimension = std::max(dimension, dimension_of(*block.dataset));
+  }
+  std::shared_ptr<InputCells> made(new InputCells);
+  for (const InputBlock& block : blocks)
+  {
+    if (Result<void> added = made->add(*block.dataset, dimension); !added)
+    {
+      return forward_error(added);
+    }
+  }
+  if (made->cells_ == 0)
+  {
+    return fail(ErrorCode::BadArgument, "the input has no cells", "check the filter before this one");
+  }
+  for (Part& part : made->parts_)
+  {
+    part.built = part.dataset->GetMTime();
+  }
+  return std::shared_ptr<const InputCells>(std::move(made));
+}
+
+bool InputCells::are_of(const std::vector<InputBlock>& blocks) const
+{
+  return std::equal(parts_.begin(), parts_.end(), blocks.begin(), blocks.end(),
+      [](const Part& part, const InputBlock& block)
+      {
+        // The points and cells are shared with the pipeline, which may have changed them in place.
+        if (part.dataset->GetMTime() > part.built || !same_cells(*part.dataset, *block.dataset))
+        {
+          return false;
+        }
+        const Result<std::vector<bool>> left_out = cells_left_out(*block.dataset);
+        return left_out && *left_out == part.left_out;
+      });
+}
+
+Result<void> InputCells::add(vtkDataSet& dataset, int dimension)
+{
+  Result<std::vector<bool>> left_out = cells_left_out(dataset);
+  if (!left_out)
+  {
+    return forward_error(left_out);
+  }
+  if (Result<void> good = check_places(dataset); !good)
+  {
+    return good;
+  }
+  Part part;
+  part.dataset.TakeReference(dataset.NewInstance());
+  part.dataset->CopyStructure(&dataset);
+  part.left_out = *std::move(left_out);
+  part.first_cell = cells_;
+  part.first_node = nodes_;
+  if (dataset.GetNumberOfCells() > 0)
+  {
+    Result<std::shared_ptr<const ForeignCells>> cells = cells_of(*part.dataset, part.left_out, dimension);
+    if (!cells)
+    {
+      return forward_error(cells);
+    }
+    part.cells = *std::move(cells);
+  }
+  cells_ += dataset.GetNumberOfCells();
+  nodes_ += dataset.GetNumberOfPoints();
+  parts_.push_back(std::move(part));
+  return {};
+}
+
+const InputCells::Part& InputCells::part_of(std::int64_t cell) const
+{
+  const auto after = std::upper_bound(parts_.begin(), parts_.end(), cell,
+      [](std::int64_t number, const Part& part) { return number < part.first_cell; });
+  return *std::prev(after);
+}
+
+/// `before`: of this part, or -1.
+std::int64_t InputCells::find_in(const Part& part, const Vec3& world, std::int64_t before, CellWeights& at)
+{
+  const std::int64_t own = before >= 0 ? before - part.first_cell : -1;
+  const std::int64_t cell = part.cells != nullptr ? part.cells->find(world, own, at) : -1;
+  if (cell < 0)
+  {
+    return -1;
+  }
+  for (std::int64_t& node : at.nodes)
+  {
+    node += part.first_node;
+  }
+  return part.first_cell + cell;
+}
+
+std::int64_t InputCells::find(const Vec3& world, std::int64_t before, CellWeights& at) const
+{
+  const Part* const first = before >= 0 ? &part_of(before) : nullptr;
+  if (first != nullptr)
+  {
+    if (const std::int64_t cell = find_in(*first, world, before, at); cell >= 0)
+    {
+      return cell;
+    }
+  }
+  for (const Part& part : parts_)
+  {
+    const std::int64_t cell = &part != first ? find_in(part, world, -1, at) : -1;
+    if (cell >= 0)
+    {
+      return cell;
+    }
+  }
+  return -1;
+}
+
+void InputCells::weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const
+{
+  const Part& part = part_of(cell);
+  part.cells->weigh(cell - part.first_cell, world, gradients, at);
+  for (std::int64_t& node : at.nodes)
+  {
+    node += part.first_node;
+  }
+}
+
+Vec3 InputCells::cell_sides(std::int64_t cell) const
+{
+  const Part& part = part_of(cell);
+  return part.cells->cell_sides(cell - part.first_cell);
+}
+
+std::string InputCells::kinds() const
+{
+  std::set<std::string> kinds;
+  for (const Part& part : parts_)
+  {
+    if (part.cells != nullptr && !part.cells->kinds().empty())
+    {
+      kinds.insert(part.cells->kinds());
+    }
+  }
+  std::string names;
+  for (const std::string& kind : kinds)
+  {
+    names += (names.empty() ? "" : "; ") + kind;
+  }
+  return names;
+}
+
+bool InputCells::needs_doubles() const
+{
+  return std::any_of(parts_.begin(), parts_.end(),
+      [](const Part& part) { return part.cells != nullptr && part.cells->needs_doubles(); });
+}
+
+} // namespace rivulet

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file
+/// The cells of an input's datasets as one mesh: numbered one dataset after the other, and so are their points.
+///
+///     Result<std::shared_ptr<const InputCells>> cells = InputCells::of(blocks);
+///
+/// Those of curvilinear grids are CurvilinearCells, all others VtkCells. A place belongs to a cell of the dataset of
+/// the cell before, if one has it, else to one of the first other dataset that has one. Cells that are hidden or
+/// refined, use a hidden point, or are copies of another piece's (vtkGhostType) are never found, nor are those of a
+/// lower dimension than the others.
+///
+/// Lifetime: keeps the structure of the datasets, which must not change, and none of their values. Threads: as
+/// ForeignCells.
+#pragma once
+
+#include "Filters/Input/InputBlocks.h"
+#include "Trace/Mesh/ForeignCells.h"
+
+#include <memory>
+
+namespace rivulet
+{
+
+class InputCells final : public ForeignCells
+{
+public:
+  /// Fails with BadArgument if there is no cell, a point has a coordinate that is not finite, or vtkGhostType is not
+  /// one byte for each cell or point.
+  [[nodiscard]] static Result<std::shared_ptr<const InputCells>> of(const std::vector<InputBlock>& blocks);
+
+  /// Whether the datasets have these cells, at the same places, and nothing was changed in place since they were taken.
+  [[nodiscard]] bool are_of(const std::vector<InputBlock>& blocks) const;
+
+  [[nodiscard]] std::int64_t cells() const override { return cells_; }
+  [[nodiscard]] std::int64_t nodes() const override { return nodes_; }
+  [[nodiscard]] std::int64_t find(const Vec3& world, std::int64_t before, CellWeights& at) const override;
+  void weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const override;
+  [[nodiscard]] Vec3 cell_sides(std::int64_t cell) const override;
+  [[nodiscard]] std::string kinds() const override;
+  [[nodiscard]] bool needs_doubles() const override;
+
+private:
+  /// One dataset.
+  struct Part
+  {
+    vtkSmartPointer<vtkDataSet> dataset;       ///< without values
+    std::shared_ptr<const ForeignCells> cells; ///< nullptr: it has none
+    std::vector<bool> left_out;                ///< cells that are never found; empty: none
+    std::int64_t first_cell = 0;
+    std::int64_t first_node = 0;
+    vtkMTimeType built = 0; ///< last change of the structure, which the pipeline shares
+  };
+
+  InputCells() = default;
+  /// `dimension`: of the mesh.
+  [[nodiscard]] Result<void> add(vtkDataSet& dataset, int dimension);
+  [[nodiscard]] const Part& part_of(std::int64_t cell) const;
+  [[nodiscard]] static std::int64_t find_in(const Part& part, const Vec3& world, std::int64_t before, CellWeights& at);
+
+  std::vector<Part> parts_;
+  std::int64_t cells_ = 0;
+  std::int64_t nodes_ = 0;
+};
+
+} // namespace rivulet

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Input/WholeInput.h"
+
+#include "Base/Bytes.h"
+#include "Filters/Input/InputOrigin.h"
+#include "Store/Memory/MemoryAccount.h"
+#include "vtkCellData.h"
+#include "vtkDataArray.h"
+#include "vtkDataSetAttributes.h"
+#include "vtkDoubleArray.h"
+#include "vtkFieldData.h"
+#include "vtkImageData.h"
+#include "vtkInformation.h"
+#include "vtkMatrix3x3.h"
+#include "vtkNew.h"
+#include "vtkPointData.h"
+#include "vtkRectilinearGrid.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rivulet
+{
+
+namespace
+{
+
+using Extent = std::array<int, 6>;
+
+constexpr Extent kNothing{ 0, -1, 0, -1, 0, -1 };
+constexpr unsigned char kDuplicate = vtkDataSetAttributes::DUPLICATECELL; // as DUPLICATEPOINT
+
+Extent extent_of(vtkDataSet& dataset)
+{
+  Extent extent = kNothing;
+  if (auto* image = vtkImageData::SafeDownCast(&dataset); image != nullptr)
+  {
+    image->GetExtent(extent.data());
+  }
+  else if (auto* grid = vtkRectilinearGrid::SafeDownCast(&dataset); grid != nullptr)
+  {
+    grid->GetExtent(extent.data());
+  }
+  return extent;
+}
+
+/// Points, or cells, along an axis. A flat axis has one layer of cells.
+std::int64_t count_along(const Extent& extent, std::size_t axis, bool cells)
+{
+  const std::int64_t points = std::int64_t{ extent[2 * axis + 1] } - extent[2 * axis] + 1;
+  return cells && points > 1 ? points - 1 : std::max<std::int64_t>(points, 0);
+}
+
+std::int64_t count_of(const Extent& extent, bool cells)
+{
+  return count_along(extent, 0, cells) * count_along(extent, 1, cells) * count_along(extent, 2, cells);
+}
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& values, std::size_t count)
+{
+  return { reinterpret_cast<const std::byte*>(values), count };
+}
+
+/// The pieces of all ranks.
+class Pieces
+{
+public:
+  Pieces(vtkDataSet& mine, const Extent& whole, std::vector<Extent> extents, const Ranks& ranks)
+    : mine_(&mine)
+    , whole_(whole)
+    , ranks_(ranks)
+    , extents_(std::move(extents))
+  {
+  }
+
+  /// Whether ranks have other pieces. A filter before may announce more than it gives to all.
+  [[nodiscard]] bool are_parts() const
+  {
+    return std::any_of(
+        extents_.begin(), extents_.end(), [&first = extents_.front()](const Extent& each) { return each != first; });
+  }
+  [[nodiscard]] Result<void> check(std::int64_t limit);
+  [[nodiscard]] Result<vtkSmartPointer<vtkDataObject>> join();
+
+private:
+  /// Neighbouring tuples.
+  struct Run
+  {
+    std::int64_t from = 0; ///< among those of all ranks, one rank after the other
+    std::int64_t to = 0;   ///< in the whole
+    std::int64_t count = 0;
+  };
+
+  [[nodiscard]] std::string described() const;
+  void add_arrays(const std::string& description);
+  void set_geometry(vtkImageData& whole) const;
+  [[nodiscard]] std::vector<std::byte> gathered(vtkDataArray& array, bool cells) const;
+  [[nodiscard]] std::vector<double> coordinates(int axis) const;
+  [[nodiscard]] Result<std::vector<Run>> runs(vtkDataSetAttributes& of, bool cells) const;
+  [[nodiscard]] Result<void> join_arrays(vtkDataSetAttributes& from, vtkDataSetAttributes& to, bool cells) const;
+  template <class Row>
+  void for_rows(const Extent& piece, bool cells, const Row& row) const;
+
+  vtkSmartPointer<vtkDataSet> mine_;
+  Extent whole_;
+  const Ranks& ranks_;
+  std::vector<Extent> extents_; ///< of each rank
+};
+
+/// The arrays of points, then those of cells.
+std::array<vtkDataSetAttributes*, 2> attributes_of(vtkDataSet& dataset)
+{
+  return { dataset.GetPointData(), dataset.GetCellData() };
+}
+
+/// The types and names of the arrays, one line each; an empty line between those of points and of cells.
+std::string Pieces::described() const
+{
+  std::string text;
+  for (vtkDataSetAttributes* const each : attributes_of(*mine_))
+  {
+    for (int i = 0; i < each->GetNumberOfArrays(); ++i)
+    {
+      if (vtkDataArray* const array = each->GetArray(i); array != nullptr && array->GetName() != nullptr)
+      {
+        text += std::to_string(array->GetDataType()) + ' ' + std::to_string(array->GetNumberOfComponents()) + ' ' +
+                array->GetName() + '\n';
+      }
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/// Gives a rank without points the arrays of the others, without values.
+void Pieces::add_arrays(const std::string& description)
+{
+  mine_.TakeReference(mine_->NewInstance());
+  std::size_t which = 0;
+  std::istringstream lines(description);
+  for (std::string line; std::getline(lines, line);)
+  {
+    std::istringstream words(line);
+    int type = 0;
+    int components = 0;
+    if (!(words >> type >> components))
+    {
+      ++which;
+      continue;
+    }
+    vtkSmartPointer<vtkDataArray> array;
+    array.TakeReference(vtkDataArray::CreateDataArray(type));
+    array->SetNumberOfComponents(components);
+    array->SetName(line.substr(static_cast<std::size_t>(words.tellg()) + 1).c_str());
+    attributes_of(*mine_).at(which)->AddArray(array);
+  }
+}
+
+/// All ranks with points have the same arrays, and the whole is within the limit.
+Result<void> Pieces::check(std::int64_t limit)
+{
+  const std::string own = mine_->GetNumberOfPoints() > 0 ? described() : std::string();
+  const std::vector<std::byte> all = ranks_.gather(bytes_of(own.c_str(), own.size() + 1));
+  const auto* text = reinterpret_cast<const char*>(all.data());
+  std::string first;
+  for (const char* const end = text + all.size(); text < end; text += std::strlen(text) + 1)
+  {
+    first = first.empty() ? std::string(text) : first;
+    if (*text != '\0' && first != text)
+    {
+      return fail(ErrorCode::Unsupported, "the pieces of the input on the ranks have other arrays",
+          "give all ranks the same arrays, in the same order");
+    }
+  }
+  if (mine_->GetNumberOfPoints() == 0)
+  {
+    add_arrays(first);
+  }
+  std::int64_t bytes = 0;
+  for (const bool cells : { false, true })
+  {
+    vtkDataSetAttributes* const values = attributes_of(*mine_).at(cells ? 1 : 0);
+    for (int i = 0; i < values->GetNumberOfArrays(); ++i)
+    {
+      vtkDataArray* const array = values->GetArray(i);
+      bytes +=
+          array == nullptr ? 0 : count_of(whole_, cells) * array->GetNumberOfComponents() * array->GetDataTypeSize();
+    }
+  }
+  std::array<std::int64_t, 1> most{ bytes };
+  ranks_.max(most);
+  if (most[0] > limit)
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "the input is in pieces on " + std::to_string(ranks_.size()) + " ranks, of which each needs the whole of " +
+            format_bytes(most[0]) + ", and the budget is " + format_bytes(limit),
+        "raise Memory Budget; or write a store, and trace in it");
+  }
+  return {};
+}
+
+/// The values of an array of all ranks, one rank after the other.
+std::vector<std::byte> Pieces::gathered(vtkDataArray& array, bool cells) const
+{
+  const std::int64_t own = count_of(extents_[static_cast<std::size_t>(ranks_.rank())], cells);
+  const auto size = static_cast<std::size_t>(own * array.GetNumberOfComponents() * array.GetDataTypeSize());
+  return ranks_.gather({ static_cast<const std::byte*>(array.GetVoidPointer(0)), size });
+}
+
+/// Calls row(first tuple of the piece, first tuple of the whole, tuples).
+template <class Row>
+void Pieces::for_rows(const Extent& piece, bool cells, const Row& row) const
+{
+  const std::int64_t length = count_along(piece, 0, cells);
+  std::int64_t from = 0;
+  for (std::int64_t k = 0; k < count_along(piece, 2, cells); ++k)
+  {
+    for (std::int64_t j = 0; j < count_along(piece, 1, cells); ++j, from += length)
+    {
+      const std::int64_t y = piece[2] - whole_[2] + j;
+      const std::int64_t z = piece[4] - whole_[4] + k;
+      const std::int64_t to =
+          (z * count_along(whole_, 1, cells) + y) * count_along(whole_, 0, cells) + piece[0] - whole_[0];
+      row(from, to, length);
+    }
+  }
+}
+
+/// The tuples of all ranks that make up the whole: those that are no duplicates of another rank's. Fails if some are
+/// missing.
+Result<std::vector<Pieces::Run>> Pieces::runs(vtkDataSetAttributes& of, bool cells) const
+{
+  vtkDataArray* const own = of.GetArray(vtkDataSetAttributes::GhostArrayName()); // on all ranks, or on none
+  const std::vector<std::byte> ghosts = own != nullptr ? gathered(*own, cells) : std::vector<std::byte>();
+  const auto is_duplicate = [&](std::int64_t tuple)
+  {
+    return !ghosts.empty() && (static_cast<unsigned char>(ghosts[static_cast<std::size_t>(tuple)]) & kDuplicate) != 0;
+  };
+  std::vector<Run> runs;
+  std::vector<bool> there(static_cast<std::size_t>(count_of(whole_, cells)));
+  std::int64_t begin = 0; // tuple at which a rank's piece begins
+  for (const Extent& piece : extents_)
+  {
+    const auto take = [&](std::int64_t from, std::int64_t at, std::int64_t count)
+    {
+      for (std::int64_t n = 0; n < count;)
+      {
+        Run run{ begin + from + n, at + n, 0 };
+        for (; n < count && !is_duplicate(begin + from + n); ++n)
+        {
+          there[static_cast<std::size_t>(run.to + run.count++)] = true;
+        }
+        if (run.count > 0)
+        {
+          runs.push_back(run);
+        }
+        n += n < count ? 1 : 0; // a duplicate
+      }
+    };
+    for_rows(piece, cells, take);
+    begin += count_of(piece, cells);
+  }
+  if (std::find(there.begin(), there.end(), false) != there.end())
+  {
+    return fail(ErrorCode::Unsupported, "the pieces of the input on the ranks do not make up the whole",
+        "let the ranks' pieces fill the whole extent");
+  }
+  return runs;
+}
+
+Result<void> Pieces::join_arrays(vtkDataSetAttributes& from, vtkDataSetAttributes& to, bool cells) const
+{
+  if (from.GetNumberOfArrays() == 0)
+  {
+    return {};
+  }
+  Result<std::vector<Run>> all = runs(from, cells);
+  if (!all)
+  {
+    return forward_error(all);
+  }
+  for (int i = 0; i < from.GetNumberOfArrays(); ++i)
+  {
+    vtkDataArray* const array = from.GetArray(i);
+    if (array == nullptr || array->GetName() == nullptr)
+    {
+      continue;
+    }
+    const std::vector<std::byte> values = gathered(*array, cells);
+    vtkSmartPointer<vtkDataArray> joined;
+    joined.TakeReference(vtkDataArray::CreateDataArray(array->GetDataType()));
+    joined->SetName(array->GetName());
+    joined->SetNumberOfComponents(array->GetNumberOfComponents());
+    joined->SetNumberOfTuples(count_of(whole_, cells));
+    const std::int64_t tuple = std::int64_t{ array->GetNumberOfComponents() } * array->GetDataTypeSize();
+    auto* const into = static_cast<std::byte*>(joined->GetVoidPointer(0));
+    for (const Run& run : *all)
+    {
+      std::memcpy(into + run.to * tuple, values.data() + run.from * tuple, static_cast<std::size_t>(run.count * tuple));
+    }
+    to.AddArray(joined);
+  }
+  return {};
+}
+
+/// The positions of the nodes along an axis of a rectilinear grid.
+std::vector<double> Pieces::coordinates(int axis) const
+{
+  auto& grid = dynamic_cast<vtkRectilinearGrid&>(*mine_);
+  vtkDataArray* const own = axis == 0   ? grid.GetXCoordinates()
+                            : axis == 1 ? grid.GetYCoordinates()
+                                        : grid.GetZCoordinates();
+  std::vector<double> mine;
+  const auto a = static_cast<std::size_t>(axis);
+  for (std::int64_t i = 0; i < count_along(extents_[static_cast<std::size_t>(ranks_.rank())], a, false); ++i)
+  {
+    mine.push_back(own->GetTuple1(i));
+  }
+  const std::vector<std::byte> all = ranks_.gather(bytes_of(mine.data(), mine.size() * sizeof(double)));
+  std::vector<double> places(static_cast<std::size_t>(count_along(whole_, a, false)));
+  const std::byte* next = all.data();
+  for (const Extent& piece : extents_)
+  {
+    const auto count = static_cast<std::size_t>(count_along(piece, a, false));
+    std::memcpy(places.data() + (piece[2 * a] - whole_[2 * a]), next, count * sizeof(double));
+    next += count * sizeof(double);
+  }
+  return places;
+}
+
+/// The geometry of the first rank that has points.
+void Pieces::set_geometry(vtkImageData& whole) const
+{
+  auto& own = dynamic_cast<vtkImageData&>(*mine_);
+  std::array<double, 15> mine{};
+  std::copy_n(own.GetOrigin(), 3, mine.begin());
+  std::copy_n(own.GetSpacing(), 3, mine.begin() + 3);
+  std::copy_n(own.GetDirectionMatrix()->GetData(), 9, mine.begin() + 6);
+  const std::vector<std::byte> all = ranks_.gather(bytes_of(mine.data(), sizeof(mine)));
+  const auto first = static_cast<std::size_t>(
+      std::find_if(extents_.begin(), extents_.end(), [](const Extent& each) { return count_of(each, false) > 0; }) -
+      extents_.begin());
+  std::memcpy(mine.data(), all.data() + std::min(first, extents_.size() - 1) * sizeof(mine), sizeof(mine));
+  whole.SetOrigin(mine.data());
+  whole.SetSpacing(mine.data() + 3);
+  whole.SetDirectionMatrix(mine.data() + 6);
+  Extent extent = whole_;
+  whole.SetExtent(extent.data());
+}
+
+Result<vtkSmartPointer<vtkDataObject>> Pieces::join()
+{
+  vtkSmartPointer<vtkDataSet> whole;
+  whole.TakeReference(mine_->NewInstance());
+  if (auto* image = vtkImageData::SafeDownCast(whole); image != nullptr)
+  {
+    set_geometry(*image);
+  }
+  else
+  {
+    auto& grid = dynamic_cast<vtkRectilinearGrid&>(*whole);
+    Extent extent = whole_;
+    grid.SetExtent(extent.data());
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      vtkNew<vtkDoubleArray> places;
+      for (const double place : coordinates(axis))
+      {
+        places->InsertNextValue(place);
+      }
+      axis == 0   ? grid.SetXCoordinates(places)
+      : axis == 1 ? grid.SetYCoordinates(places)
+                  : grid.SetZCoordinates(places);
+    }
+  }
+  whole->GetFieldData()->PassData(mine_->GetFieldData());
+  whole->GetInformation()->Copy(mine_->GetInformation(), 1);
+  Result<void> done = join_arrays(*mine_->GetPointData(), *whole->GetPointData(), false);
+  done = done ? join_arrays(*mine_->GetCellData(), *whole->GetCellData(), true) : done;
+  if (!done)
+  {
+    return forward_error(done);
+  }
+  return vtkSmartPointer<vtkDataObject>(whole);
+}
+
+/// A rank's share of an input.
+struct Piece
+{
+  std::int32_t is_grid = 0; ///< of a whole whose extent is known
+  Extent extent = kNothing;
+};
+static_assert(sizeof(Piece) == 7 * sizeof(int));
+
+Piece piece_of(vtkDataObject* input, vtkInformation& connection)
+{
+  const bool grid = vtkImageData::SafeDownCast(input) != nullptr || vtkRectilinearGrid::SafeDownCast(input) != nullptr;
+  if (!grid || connection.Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT()) == 0)
+  {
+    return {};
+  }
+  auto& dataset = dynamic_cast<vtkDataSet&>(*input);
+  return { 1, dataset.GetNumberOfPoints() > 0 ? extent_of(dataset) : kNothing };
+}
+
+} // namespace
+
+Result<void> make_whole(vtkSmartPointer<vtkDataObject>& input, const WholeInput& of, std::int64_t budget)
+{
+  const Ranks& ranks = of.ranks;
+  if (ranks.size() == 1)
+  {
+    return {};
+  }
+  // In any case, and once: ranks may have inputs of other kinds, or none.
+  const Piece mine = piece_of(input, of.connection);
+  const std::vector<std::byte> told = ranks.gather(bytes_of(&mine, sizeof(mine)));
+  std::vector<Piece> all(told.size() / sizeof(Piece));
+  std::memcpy(all.data(), told.data(), told.size());
+  const bool are_grids = std::all_of(all.begin(), all.end(), [](const Piece& each) { return each.is_grid != 0; });
+  if (!are_grids && comes_from_simulation(of.filter))
+  {
+    return fail(ErrorCode::Unsupported,
+        std::string("a simulation or a program hands over a ") +
+            (input != nullptr ? input->GetClassName() : "data object") + " on " + std::to_string(ranks.size()) +
+            " ranks, of which each has a part, and lines would end there",
+        "run on one rank; or let the analytics store write it, and trace in the store");
+  }
+  if (!are_grids)
+  {
+    return {};
+  }
+  std::vector<Extent> extents;
+  std::transform(all.begin(), all.end(), std::back_inserter(extents), [](const Piece& each) { return each.extent; });
+  Extent whole{};
+  of.connection.Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), whole.data());
+  Pieces pieces(dynamic_cast<vtkDataSet&>(*input), whole, std::move(extents), ranks);
+  if (!pieces.are_parts())
+  {
+    return {};
+  }
+  if (Result<void> good = ranks.agree(pieces.check(budget > 0 ? budget : default_memory_budget())); !good)
+  {
+    return good;
+  }
+  Result<vtkSmartPointer<vtkDataObject>> joined = pieces.join();
+  if (!joined)
+  {
+    return forward_error(joined);
+  }
+  input = *joined;
+  return {};
+}
+
+} // namespace rivulet

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Output/OutputLattice.h"
+
+#include "vtkDataObject.h"
+#include "vtkImageData.h"
+#include "vtkInformation.h"
+#include "vtkMatrix3x3.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
+#include "vtkType.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// The input if it is image data that says which extent it will have; nullptr for any other.
+vtkImageData* as_image(vtkInformation& input)
+{
+  return input.Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT())
+             ? vtkImageData::SafeDownCast(vtkDataObject::GetData(&input))
+             : nullptr;
+}
+
+} // namespace
+
+bool has_bounds(const double* bounds)
+{
+  const bool ordered = bounds[0] <= bounds[1] || bounds[2] <= bounds[3] || bounds[4] <= bounds[5];
+  return ordered && std::any_of(bounds, bounds + 6, [](double end) { return end != 0.0; });
+}
+
+Result<Grid> lattice_of_box(const double* bounds, const int* dimensions)
+{
+  Grid grid;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double low = bounds[2 * axis];
+    const double high = bounds[2 * axis + 1];
+    const int nodes = dimensions[axis];
+    if (nodes < 1 || (nodes > 1 && !(high > low)) || !std::isfinite(low) || !std::isfinite(high))
+    {
+      return fail(ErrorCode::BadArgument,
+          "the box of the output has " + std::to_string(nodes) + " points along axis " + std::to_string(axis) +
+              " from " + std::to_string(low) + " to " + std::to_string(high),
+          low == high ? "set Dimensions to 1 along this axis, or Bounds with high ends above low ones"
+                      : "set Bounds with high ends above low ones, and Dimensions of 1 or more");
+    }
+    grid.nodes[axis] = nodes;
+    grid.origin[axis] = low;
+    grid.spacing[axis] = nodes > 1 ? (high - low) / (nodes - 1) : 1.0;
+  }
+  return grid;
+}
+
+Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
+{
+  vtkImageData* const image = as_image(input);
+  if (image == nullptr)
+  {
+    return fail(ErrorCode::BadArgument, "the input is no image data, whose points the output could have",
+        "set Lattice to Box, with its Bounds and Dimensions");
+  }
+  Grid grid;
+  std::array<int, 6> extent;
+  input.Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), extent.data());
+  image->GetOrigin(grid.origin.data());
+  image->GetSpacing(grid.spacing.data());
+  std::copy_n(image->GetDirectionMatrix()->GetData(), 9, grid.direction.begin());
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t first = std::int64_t{ extent[2 * axis] } * refinement;
+    const std::int64_t last = std::int64_t{ extent[2 * axis + 1] } * refinement;
+    if (last < first || std::max(std::abs(first), std::abs(last)) > VTK_INT_MAX)
+    {
+      return fail(ErrorCode::BadArgument, "the input is empty, or too large for this Refinement", "lower Refinement");
+    }
+    grid.first[axis] = static_cast<std::int32_t>(first);
+    grid.nodes[axis] = static_cast<std::int32_t>(last - first + 1);
+    grid.spacing[axis] /= refinement;
+  }
+  return grid;
+}
+
+} // namespace rivulet

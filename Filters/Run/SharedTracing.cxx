@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Run/SharedTracing.h"
+
+#include "Pipeline/MpiLink.h"
+
+namespace rivulet
+{
+
+SharedTracing::SharedTracing(const Ranks& ranks, const RankPart& part, RankedBricks* bricks)
+  : bricks_(bricks)
+{
+  std::int64_t without = bricks == nullptr ? 1 : 0;
+  ranks.sum({ &without, 1 });
+  if (without > 0 && bricks != nullptr)
+  {
+    bricks->read_alone();
+  }
+  bricks_ = without == 0 ? bricks : nullptr;
+  RankLink* const link = mpi_link(LinkUse::Tracing);
+  if (link == nullptr)
+  {
+    return;
+  }
+  std::function<void()> poll_bricks;
+  if (bricks_ != nullptr)
+  {
+    poll_bricks = [this]
+    {
+      bricks_->poll();
+    };
+  }
+  particles_.emplace(*link, std::move(poll_bricks), part.works() || bricks_ == nullptr);
+}
+
+void SharedTracing::attach(RunOptions& run)
+{
+  if (particles_)
+  {
+    particles_->attach(run);
+  }
+}
+
+void SharedTracing::close(const std::function<void()>& idle)
+{
+  if (particles_)
+  {
+    particles_->close(idle);
+  }
+  if (bricks_ != nullptr)
+  {
+    bricks_->close(idle);
+  }
+}
+
+std::optional<RankedStatistics> SharedTracing::bricks() const
+{
+  return bricks_ != nullptr ? std::optional(bricks_->ranked()) : std::nullopt;
+}
+
+} // namespace rivulet

@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Steps/FlowSteps.h"
+
+#include "Base/Bytes.h"
+#include "Base/Times.h"
+#include "Filters/Input/InputOrigin.h"
+#include "Trace/Mesh/HiddenCells.h"
+#include "vtkDataArray.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace rivulet
+{
+
+namespace
+{
+
+bool same_times(const std::vector<double>& a, const std::vector<double>& b)
+{
+  const double slack = time_slack(a);
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(), [slack](double x, double y) { return std::abs(x - y) <= slack; });
+}
+
+bool same_array(const SourceArray& a, const SourceArray& b)
+{
+  return a.source == b.source && a.variable == b.variable && a.step == b.step && b.first_component < 0;
+}
+
+/// Whether the file of a field hides points or cells at any step.
+bool hides_any(const FileBricks& file)
+{
+  const auto steps = static_cast<int>(file.info().times.size());
+  for (int step = 0; step < steps; ++step)
+  {
+    if (file.hides(Centering::Node, step) || file.hides(Centering::Cell, step))
+    {
+      return true;
+    }
+  }
+  return false;
+}
+
+const Variable& variable_of(const SourceArray& array)
+{
+  return array.source->info().variables[static_cast<std::size_t>(array.variable)];
+}
+
+bool same_kind(const SourceArray& a, const SourceArray& b)
+{
+  const Variable& x = variable_of(a);
+  const Variable& y = variable_of(b);
+  return x.components == y.components && x.type == y.type && x.centering == y.centering;
+}
+
+StepBricks::Values values_of(const SourceArray& array)
+{
+  return { array.source, array.variable, array.step };
+}
+
+} // namespace
+
+FlowSteps::FlowSteps(
+    vtkAlgorithm& filter, ChooseArray choose, std::vector<double> times, TimeInterpolation interpolation)
+  : filter_(filter)
+  , choose_(std::move(choose))
+  , times_(std::move(times))
+  , interpolation_(interpolation)
+{
+}
+
+FlowSteps::~FlowSteps() = default;
+
+Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
+{
+  auto data = vtkSmartPointer<vtkDataObject>::Take(input.NewInstance());
+  grows_ ? data->DeepCopy(&input) : data->ShallowCopy(&input);
+  cache_.begin();
+  Result<OpenedInput> opened = open_input(filter_, data, choose_, cache_);
+  if (!opened)
+  {
+    cache_.end();
+    return tl::unexpected(at_step(std::move(opened.error()), step));
+  }
+  if (opened->flows.size() > 1)
+  {
+    return fail(ErrorCode::Unsupported,
+        "the blocks of the input make no grid together (" + opened->apart + "), and lines in time pass no borders",
+        "take one block with Extract Block, or use Resample To Image");
+  }
+  FlowInput flow = std::move(opened->flows.front());
+  Result<void> added = flow.add_point_arrays();
+  cache_.end();
+  if (!added)
+  {
+    return tl::unexpected(at_step(std::move(added.error()), step));
+  }
+  vectors_ = opened->vectors;
+  layout_ = opened->layout;
+  const TraceField& field = flow.field();
+  std::shared_ptr<const HiddenCells> hidden = HiddenCells::of(field.grid, field.point_ghosts, field.cell_ghosts);
+  return Held{ step, data, std::move(flow), std::move(hidden) };
+}
+
+Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes)
+{
+  Result<Held> more = open(input, step);
+  if (!more)
+  {
+    return forward_error(more);
+  }
+  ++taken_;
+  if (field_.velocity.source == nullptr)
+  {
+    held_.push_back(std::move(*more));
+    suspects_ = held_.back().flow.suspects();
+    choose_way();
+    Result<void> cut = cut_alike(step);
+    return cut ? make_field() : cut;
+  }
+  if (Result<void> alike = check_alike(*more); !alike)
+  {
+    return alike;
+  }
+  if (Result<void> joined = join_cuts(*more); !joined)
+  {
+    return joined;
+  }
+  if (!as_bricks_)
+  {
+    leave_out_missing(*more);
+  }
+  held_.remove_if([&](const Held& old) { return as_bricks_ || old.step == step; });
+  const auto after = std::find_if(held_.begin(), held_.end(), [step](const Held& other) { return other.step > step; });
+  held_.insert(after, std::move(*more));
+  drop(interval, most_bytes);
+  cut_ = { 0, -1 };
+  return cut_alike(step);
+}
+
+void FlowSteps::grow(std::vector<double> times)
+{
+  grows_ = true;
+  times_ = std::move(times);
+  if (velocity_)
+  {
+    velocity_->set_times(times_);
+  }
+  for (const std::unique_ptr<StepBricks>& attribute : attributes_)
+  {
+    if (attribute)
+    {
+      attribute->set_times(times_);
+    }
+  }
+}
+
+void FlowSteps::lose(std::int32_t step, Error reason)
+{
+  lost_[step] = std::make_shared<const Error>(at_step(std::move(reason), step));
+}
+
+std::int64_t FlowSteps::bytes() const
+{
+  std::int64_t bytes = 0;
+  for (const Held& each : held_)
+  {
+    bytes += static_cast<std::int64_t>(each.data->GetActualMemorySize()) * kKiB;
+  }
+  return bytes;
+}
+
+/// The steps that some intervals need.
+StepRange FlowSteps::steps_for(const IntervalRange& intervals) const
+{
+  return rivulet::steps_for(interpolation_, intervals, times_.size());
+}
+
+/// Levels are cut alike for one interval, so that no other steps of them are held.
+void FlowSteps::drop(std::int32_t interval, std::int64_t most_bytes)
+{
+  const StepRange needed = steps_for({ interval, interval });
+  const auto distance = [&needed](const Held& each)
+  {
+    return std::max({ needed.first - each.step, each.step - needed.last, 0 });
+  };
+  if (!levels() && bytes() <= most_bytes)
+  {
+    return;
+  }
+  while (held_.size() > 1 && (levels() || bytes() > most_bytes / 2))
+  {
+    const auto farthest = std::max_element(
+        held_.begin(), held_.end(), [&](const Held& a, const Held& b) { return distance(a) < distance(b); });
+    if (distance(*farthest) == 0)
+    {
+      return;
+    }
+    held_.erase(farthest);
+    dropped_ = true;
+  }
+}
+
+bool FlowSteps::has_room(std::int64_t most_bytes) const
+{
+  const auto count = static_cast<std::int64_t>(held_.size());
+  return !as_bricks_ && !levels() && bytes() / count * (count + 1) <= most_bytes;
+}
+
+/// Cuts steps with levels into the bricks that they have in common. `step`: the one that was taken last.
+Result<void> FlowSteps::cut_alike(std::int32_t step)
+{
+  const StepRange now{ held_.front().step, held_.back().step };
+  if (!levels() || now == cut_)
+  {
+    return {};
+  }
+  Result<std::shared_ptr<const AmrMesh>> common = held_.front().flow.amr_mesh();
+  for (auto next = held_.size() > 1 ? std::next(held_.begin()) : held_.begin(); next != held_.end() && common; ++next)
+  {
+    common = moving_.common(*common, next->flow.amr_mesh());
+  }
+  if (!common)
+  {
+    return tl::unexpected(at_step(std::move(common.error()), step));
+  }
+  cut_ = now;
+  const auto is_cut = [&](const Held& each)
+  {
+    return each.flow.mesh_of_bricks() == *common;
+  };
+  if (std::all_of(held_.begin(), held_.end(), is_cut))
+  {
+    return {};
+  }
+  cache_.begin(); // and end() drops the bricks that they had before
+  for (Held& each : held_)
+  {
+    if (is_cut(each))
+    {
+      continue;
+    }
+    Result<FlowInput> flow = each.flow.cut_into(*common);
+    if (!flow)
+    {
+      return forward_error(flow);
+    }
+    each.flow = std::move(*flow);
+  }
+  cache_.end();
+  return {};
+}
+
+std::string FlowSteps::time_text(std::int32_t step) const
+{
+  std::ostringstream text;
+  text << "at time " << format_time(times_[static_cast<std::size_t>(step)]);
+  return text.str();
+}
+
+/// An error with the time at which the input has it.
+Error FlowSteps::at_step(Error error, std::int32_t step) const
+{
+  error.what = time_text(step) + " " + error.what;
+  return error;
+}
+
+/// All steps are bricks of the sources if every array is one of a source with these times, and nothing else can differ.
+void FlowSteps::choose_way()
+{
+  why_ = reason_for_steps();
+  as_bricks_ = why_.empty();
+  why_ = as_bricks_ ? "the files have all steps" : why_;
+}
+
+/// Text for users; empty if one execution of the pipeline tells all there is to know of the steps.
+std::string FlowSteps::reason_for_steps() const
+{
+  const FlowInput& flow = held_.back().flow;
+  const auto has_all = [this](const SourceArray& array)
+  {
+    return same_times(array.source->info().times, times_);
+  };
+  if (!has_all(flow.field().velocity))
+  {
+    return "the vectors are known at one time step at a time";
+  }
+  for (const AttributeRequest& attribute : flow.field().attributes)
+  {
+    if (!has_all(attribute.array))
+    {
+      return "\"" + attribute.name +
+             "\" is known at one time step at a time: untick it where it is made or read if it is not wanted";
+    }
+  }
+  if (times_.size() == 1 || !reason_to_take_each_.empty())
+  {
+    return reason_to_take_each_;
+  }
+  if (!comes_from_reader(filter_))
+  {
+    return "filters before this one may change from step to step what is not in the files";
+  }
+  const auto& fields = flow.lazy_fields();
+  const bool hides = std::any_of(fields.begin(), fields.end(),
+      [](const std::shared_ptr<LazyField>& field) { return hides_any(*field->source()); });
+  return hides ? "which points or cells are hidden is known at one time step at a time" : "";
+}
+
+/// Joins all steps into bricks of one cut if a step comes in other bricks than those before.
+Result<void> FlowSteps::join_cuts(Held& more)
+{
+  const auto join = [](Held& each) -> Result<void>
+  {
+    Result<FlowInput> flow = each.flow.joined();
+    if (!flow)
+    {
+      return forward_error(flow);
+    }
+    each.flow = std::move(*flow);
+    return {};
+  };
+  if (!joined_ && (levels() || more.flow.cut_like(held_.back().flow)))
+  {
+    return {};
+  }
+  Result<void> good = join(more);
+  if (joined_ || !good)
+  {
+    return good;
+  }
+  for (auto each = held_.begin(); each != held_.end() && good; ++each)
+  {
+    good = join(*each);
+  }
+  joined_ = true;
+  velocity_.reset();
+  attributes_.clear();
+  good = good ? make_field() : std::move(good);
+  for (auto each = held_.begin(); each != held_.end() && good; ++each)
+  {
+    leave_out_missing(*each); // the field has all arrays of the last of them again
+  }
+  return good;
+}
+
+Result<void> FlowSteps::make_field()
+{
+  field_ = held_.back().flow.field();
+  if (as_bricks_)
+  {
+    return {};
+  }
+  const SourceArray velocity = field_.velocity;
+  velocity_ = std::make_unique<StepBricks>(times_, values_of(velocity));
+  field_.velocity = { velocity_.get(), 0, 0, velocity.first_component };
+  for (AttributeRequest& attribute : field_.attributes)
+  {
+    const bool is_velocity = same_array(attribute.array, velocity);
+    attributes_.push_back(is_velocity ? nullptr : std::make_unique<StepBricks>(times_, values_of(attribute.array)));
+    attribute.array = { is_velocity ? velocity_.get() : attributes_.back().get(), 0, 0 };
+  }
+  return {};
+}
+
+/// Whether a step has the grid (levels aside, see cut_alike()) of those before.
+Result<void> FlowSteps::check_alike(const Held& more) const
+{
+  const TraceField& first = held_.back().flow.field();
+  const TraceField& field = more.flow.field();
+  const std::string where = time_text(more.step);
+  const bool levels = more.flow.amr_mesh() != nullptr;
+  if (levels != (held_.back().flow.amr_mesh() != nullptr))
+  {
+    return fail(ErrorCode::Unsupported,
+        std::string("the input ") + (levels ? "is" : "is not") + " made of levels " + where + ", unlike before",
+        "use Resample To Image, with the same bounds for all steps");
+  }
+  if (field.foreign != first.foreign)
+  {
+    return fail(ErrorCode::Unsupported,
+        "the mesh " + where + " is not the one of the steps before: its points, cells or hidden cells changed",
+        "use Resample To Image, with the same bounds for all steps");
+  }
+  if (!levels && !(first.grid == field.grid))
+  {
+    return fail(ErrorCode::Unsupported, "the grid " + where + " is not the one of the steps before",
+        "use Resample To Image, with the same bounds for all steps");
+  }
+  return {};
+}
+
+/// Leaves out arrays beside the vectors that a step does not have, or not of the same kind.
+void FlowSteps::leave_out_missing(const Held& more)
+{
+  const std::vector<AttributeRequest>& there = more.flow.field().attributes;
+  for (std::size_t i = field_.attributes.size(); i-- > 0;)
+  {
+    const AttributeRequest& attribute = field_.attributes[i];
+    const auto same = std::find_if(
+        there.begin(), there.end(), [&](const AttributeRequest& other) { return other.name == attribute.name; });
+    if (same != there.end() && (attributes_[i] == nullptr || same_kind(same->array, attribute.array)))
+    {
+      continue;
+    }
+    missing_.push_back("the array \"" + attribute.name + "\", which the input " +
+                       (same == there.end() ? "does not have " : "has with another type or other components ") +
+                       time_text(more.step));
+    field_.attributes.erase(field_.attributes.begin() + static_cast<std::ptrdiff_t>(i));
+    attributes_.erase(attributes_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+const FlowSteps::Held* FlowSteps::held(std::int32_t step) const
+{
+  const auto found = std::find_if(held_.begin(), held_.end(), [step](const Held& each) { return each.step == step; });
+  return found != held_.end() ? &*found : nullptr;
+}
+
+std::optional<std::int32_t> FlowSteps::missing_for(std::int32_t interval, bool backward) const
+{
+  if (opened() && as_bricks_)
+  {
+    return {};
+  }
+  const StepRange needed = steps_for({ interval, interval });
+  for (std::int32_t i = 0; i < needed.count(); ++i)
+  {
+    const std::int32_t step = backward ? needed.last - i : needed.first + i;
+    if (!holds(step))
+    {
+      return step;
+    }
+  }
+  return {};
+}
+
+IntervalRange FlowSteps::at_once(const IntervalRange& range, bool backward) const
+{
+  if (as_bricks_)
+  {
+    return range;
+  }
+  const std::int32_t forth = backward ? -1 : 1;
+  const std::int32_t first = backward ? range.last : range.first;
+  std::int32_t last = first;
+  while (!levels() && last + forth >= range.first && last + forth <= range.last && !missing_for(last + forth, backward))
+  {
+    last += forth;
+  }
+  return { std::min(first, last), std::max(first, last) };
+}
+
+/// Gives the sources of the steps that are held to the sources of all steps.
+Result<void> FlowSteps::hold()
+{
+  std::vector<StepBricks::Step> of_velocity;
+  for (const Held& each : held_)
+  {
+    of_velocity.push_back({ each.step, values_of(each.flow.field().velocity) });
+  }
+  Result<void> good = velocity_->hold(of_velocity, lost_);
+  for (std::size_t i = 0; i < attributes_.size() && good; ++i)
+  {
+    std::vector<StepBricks::Step> of_attribute;
+    for (const Held& each : held_)
+    {
+      const std::vector<AttributeRequest>& all = each.flow.field().attributes;
+      const auto same = std::find_if(all.begin(), all.end(),
+          [&](const AttributeRequest& other) { return other.name == field_.attributes[i].name; });
+      of_attribute.push_back({ each.step, values_of(same->array) });
+    }
+    good = attributes_[i] ? attributes_[i]->hold(of_attribute, lost_) : good;
+  }
+  hide();
+  return good;
+}
+
+/// Gives the hidden cells of the steps that are held to the field.
+void FlowSteps::hide()
+{
+  field_.point_ghosts = nullptr;
+  field_.cell_ghosts = nullptr;
+  field_.hidden.clear();
+  if (std::any_of(held_.begin(), held_.end(), [](const Held& each) { return each.hidden != nullptr; }))
+  {
+    field_.hidden.resize(times_.size());
+    for (const Held& each : held_)
+    {
+      field_.hidden[static_cast<std::size_t>(each.step)] = each.hidden;
+    }
+  }
+}
+
+/// Makes the field one of the steps that are held.
+Result<void> FlowSteps::make_ready(const IntervalRange& range)
+{
+  if (as_bricks_)
+  {
+    return {};
+  }
+  if (levels()) // the bricks of an interval do not depend on the intervals before
+  {
+    drop(range.first, 0);
+    if (Result<void> cut = cut_alike(held_.back().step); !cut)
+    {
+      return cut;
+    }
+  }
+  return hold();
+}
+
+Result<int> FlowSteps::begin(const IntervalRange& range, const RunSettings& settings)
+{
+  if (Result<void> ready = make_ready(range); !ready)
+  {
+    return forward_error(ready);
+  }
+  const StepRange needed = steps_for(range);
+  std::vector<FlowInput*> flows;
+  for (Held& each : held_)
+  {
+    if (as_bricks_ || needed.has(each.step))
+    {
+      flows.push_back(&each.flow);
+    }
+  }
+  if (flows.empty())
+  {
+    flows.push_back(&held_.back().flow); // all that the range needs are lost
+  }
+  RunSettings of_run = settings;
+  of_run.bricks_per_thread = std::clamp(static_cast<int>(times_.size()), 2, 2 + 2 * steps_beyond(interpolation_));
+  if (levels())
+  {
+    // The first and the last interval need fewer steps than the others: a budget is refused before the first of all.
+    of_run.times_as_much = std::max(1.0, static_cast<double>(of_run.bricks_per_thread) / needed.count());
+  }
+  reading_ = std::make_unique<FieldRun>(std::move(flows), of_run);
+  Result<int> threads = reading_->begin();
+  if (as_bricks_)
+  {
+    field_ = held_.front().flow.field(); // its sources may be others now
+  }
+  return threads;
+}
+
+SourceStatistics FlowSteps::end()
+{
+  const SourceStatistics read = reading_->statistics();
+  access_ = reading_->access();
+  reading_.reset();
+  if (as_bricks_)
+  {
+    field_ = held_.front().flow.field();
+  }
+  return read;
+}
+
+std::string FlowSteps::way() const
+{
+  if (!opened())
+  {
+    return {};
+  }
+  std::ostringstream text;
+  text << (as_bricks_ ? "As bricks: " : "Step by step: ") << why_;
+  if (!as_bricks_)
+  {
+    text << " (steps held: " << held_.size() << ")";
+  }
+  return text.str();
+}
+
+} // namespace rivulet

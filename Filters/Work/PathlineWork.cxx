@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Work/PathlineWork.h"
+
+#include "Base/Times.h"
+#include "Filters/Seeds/FlowRegions.h"
+#include "Trace/Lines/GatherLines.h"
+#include "Trace/Lines/JoinHalves.h"
+#include "vtkAlgorithm.h"
+#include "vtkDataSet.h"
+#include "vtkInformation.h"
+#include "vtkInformationVector.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace rivulet
+{
+
+namespace
+{
+
+Result<void> check(const PathlineSettings& settings, vtkDataSet* seeds)
+{
+  if (settings.options.maximum_steps < 0)
+  {
+    return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
+  }
+  if (!std::isfinite(settings.options.terminal_speed))
+  {
+    return fail(ErrorCode::BadArgument, "Terminal Speed is not a number", "set Terminal Speed to a speed");
+  }
+  if (settings.both && !settings.paths)
+  {
+    return fail(ErrorCode::BadArgument, "there are no paths of both directions without Compute Paths",
+        "set Compute Paths, or choose one direction");
+  }
+  if (seeds == nullptr || seeds->GetNumberOfPoints() == 0)
+  {
+    return fail(ErrorCode::BadArgument, "the seed source has no points", "give it points, or choose another");
+  }
+  return {};
+}
+
+/// The surfaces at which particles end.
+Result<std::vector<Surface>> surfaces_of(const PathlineSettings& settings)
+{
+  std::vector<Surface> surfaces;
+  if (settings.ends_at_function)
+  {
+    Result<FlowRegions> found = function_regions(settings.end_function, "end");
+    if (!found)
+    {
+      return forward_error(found);
+    }
+    surfaces.push_back({ .side = found->regions.front().side, .numbers = found->regions.front().numbers });
+  }
+  return surfaces;
+}
+
+void count_steps(const TraceStatistics& counted, RunReport& report)
+{
+  report.trace.integration_steps += counted.integration_steps;
+  report.trace.stall_seconds += counted.stall_seconds;
+  report.trace.parked += counted.parked;
+}
+
+/// While a simulation runs, the mean time between its steps is not known: particles are released at each step instead.
+void release_at_steps(ReleaseChoice& releases)
+{
+  if (releases.kind == ReleaseChoice::Kind::Repeatedly && releases.interval == 0.0)
+  {
+    releases.kind = ReleaseChoice::Kind::AtFirstStep;
+    releases.every_nth = 1;
+  }
+}
+
+} // namespace
+
+Result<void> PathlineWork::check_growth() const
+{
+  const PathlineSettings settings = settings_now();
+  return settings.both || settings.backward ? UnsteadyWork::check_growth() : Result<void>{};
+}
+
+bool PathlineWork::backward() const
+{
+  const PathlineSettings settings = settings_now();
+  return settings.both ? next_before().has_value() : settings.backward;
+}
+
+/// Intervals that the lines before their releases go through next.
+std::optional<IntervalRange> PathlineWork::next_before() const
+{
+  return before_ && !frame_ ? before_->plan(steps_->times().front()).march : std::nullopt;
+}
+
+double PathlineWork::seeds_time(const std::vector<double>& times) const
+{
+  const PathlineSettings settings = settings_now();
+  return seeds_asked_ && !settings.static_seeds ? *seeds_asked_ : settings.backward ? times.back() : times.front();
+}
+
+/// Keeps the places of the seeds at the next release.
+Result<void> PathlineWork::keep_places(vtkDataSet& seeds)
+{
+  std::vector<Vec3> places(static_cast<std::size_t>(seeds.GetNumberOfPoints()));
+  for (std::size_t i = 0; i < places.size(); ++i)
+  {
+    seeds.GetPoint(static_cast<vtkIdType>(i), places[i].data());
+  }
+  if (!moved_.empty() && moved_.front().size() != places.size())
+  {
+    std::ostringstream text;
+    text << "the seeds are " << moved_.front().size() << " points at time " << format_time(seed_times_.front())
+         << " and " << places.size() << " at time " << format_time(seed_times_[moved_.size()]);
+    return fail(ErrorCode::BadArgument, text.str(), "give them the same points at all times, or set Static Seeds");
+  }
+  moved_.push_back(std::move(places));
+  return {};
+}
+
+/// Seeds without time steps stay, and so do those with an array of release times.
+Result<bool> PathlineWork::take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew)
+{
+  const PathlineSettings settings = settings_now();
+  vtkInformation* const info = pass.inputs[1]->GetInformationObject(0);
+  const bool move = !settings.static_seeds && settings.releases.kind != ReleaseChoice::Kind::FromArray &&
+                    info != nullptr && info->Has(vtkStreamingDemandDrivenPipeline::TIME_STEPS());
+  vtkDataSet* const seeds = vtkDataSet::GetData(pass.inputs[1], 0);
+  if (!move || seeds == nullptr)
+  {
+    seed_times_.clear();
+    moved_.clear();
+    seeds_asked_.reset();
+    return false;
+  }
+  if (anew)
+  {
+    Result<std::vector<double>> release = release_times(settings.releases, times, settings.backward);
+    if (!release)
+    {
+      return forward_error(release);
+    }
+    seeds_asked_ = seeds_asked_ ? *seeds_asked_ : settings.backward ? times.back() : times.front();
+    seed_times_ = std::move(*release);
+    moved_.clear();
+  }
+  else if (moved_.size() == seed_times_.size())
+  {
+    return false;
+  }
+  if (Result<void> good = *seeds_asked_ == seed_times_[moved_.size()] ? keep_places(*seeds) : Result<void>{}; !good)
+  {
+    return forward_error(good);
+  }
+  if (moved_.size() == seed_times_.size())
+  {
+    return false;
+  }
+  seeds_asked_ = seed_times_[moved_.size()];
+  return true;
+}
+
+std::optional<std::int32_t> PathlineWork::first_interval(const std::vector<double>& times, double time) const
+{
+  if (lines_ != nullptr && (std::isnan(time) || lines_->serves(time)))
+  {
+    return {};
+  }
+  return settings_now().backward ? static_cast<std::int32_t>(times.size()) - 2 : 0;
+}
+
+/// Finds out which particles the request needs, and whether the lines so far serve it.
+Result<bool> PathlineWork::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same)
+{
+  settings_ = settings_now();
+  vtkDataSet* const seeds = vtkDataSet::GetData(pass.inputs[1], 0);
+  if (Result<void> good = check(settings_, seeds); !good)
+  {
+    return forward_error(good);
+  }
+  std::vector<double> so_far = times;
+  if (pass.grows)
+  {
+    so_far.pop_back();
+    release_at_steps(settings_.releases);
+  }
+  if (Result<void> good = want(*seeds, so_far); !good)
+  {
+    return forward_error(good);
+  }
+  const double wanted = settings_.time != 0.0 ? settings_.time : pass.time;
+  time_ = std::isnan(wanted) ? so_far.front() : std::clamp(wanted, so_far.front(), so_far.back());
+  return same && lines_ != nullptr && first_seed_ == wanted_.first_seed && serves(times, pass.grows);
+}
+
+/// Whether the lines so far are of the wanted particles, or go on with them.
+bool PathlineWork::serves(const std::vector<double>& times, bool grows)
+{
+  if (grows)
+  {
+    releases_ = wanted_.releases;
+    return lines_->grow(times, wanted_.particles);
+  }
+  const auto equal = [](const PathSeed& a, const PathSeed& b)
+  {
+    return a.point == b.point && a.time == b.time;
+  };
+  return lines_->serves(time_) && std::ranges::equal(lines_->seeds(), wanted_.particles, equal);
+}
+
+/// Finds out which particles the request needs.
+Result<void> PathlineWork::want(vtkDataSet& seeds, const std::vector<double>& times)
+{
+  Result<std::vector<double>> release = release_times(settings_.releases, times, settings_.backward);
+  if (!release)
+  {
+    return forward_error(release);
+  }
+  const auto [first, last] = settings_.part.share(seeds.GetNumberOfPoints());
+  Result<std::vector<PathSeed>> particles = particles_of(seeds, moved_, *release, settings_.releases, first, last);
+  if (!particles)
+  {
+    return forward_error(particles);
+  }
+  Result<double> begin = first_release(seeds, *release, settings_.releases, times, settings_.backward);
+  Result<double> end = first_release(seeds, *release, settings_.releases, times, !settings_.backward);
+  if (!begin || !end)
+  {
+    return forward_error(begin);
+  }
+  Result<std::vector<Surface>> surfaces = surfaces_of(settings_);
+  if (!surfaces)
+  {
+    return forward_error(surfaces);
+  }
+  wanted_ = { std::move(*particles), *begin, *end, first,
+    std::max<std::int64_t>(1, static_cast<std::int64_t>(release->size())), std::move(*surfaces) };
+  return {};
+}
+
+/// A march from the releases of the request.
+std::unique_ptr<PathlineMarch> PathlineWork::march_of(std::vector<PathSeed> particles, bool backward) const
+{
+  auto march = std::make_unique<PathlineMarch>(std::move(particles), steps_->times(), backward);
+  march->begin_at(backward == settings_.backward ? wanted_.first_release : wanted_.last_release); // of all ranks' seeds
+  march->end_at(wanted_.surfaces);
+  return march;
+}
+
+void PathlineWork::begin(FlowSteps& steps, bool again)
+{
+  steps_ = &steps;
+  frame_.reset();
+  if (!again)
+  {
+    lines_.reset(); // so that there are never two results in memory
+    before_.reset();
+    before_ = settings_.both ? march_of(wanted_.particles, true) : nullptr;
+    lines_ = march_of(std::move(wanted_.particles), settings_.backward);
+    lines_->set_tail(settings_.tail);
+    if (!settings_.paths)
+    {
+      lines_->keep_ends_only();
+    }
+    first_seed_ = wanted_.first_seed;
+    releases_ = wanted_.releases;
+  }
+  const PathlineMarch::Plan plan = lines_->plan(time_);
+  const auto count = [](const std::optional<IntervalRange>& range)
+  {
+    return range ? range->last - range->first + 1 : 0;
+  };
+  intervals_ = count(next_before()) + count(plan.march) + (plan.ahead ? 1 : 0);
+}
+
+std::optional<IntervalRange> PathlineWork::next() const
+{
+  if (frame_)
+  {
+    return {};
+  }
+  if (const std::optional<IntervalRange> before = next_before())
+  {
+    return before;
+  }
+  const PathlineMarch::Plan plan = lines_->plan(time_);
+  return plan.march ? plan.march : plan.ahead;
+}
+
+Result<AdvectionContext> PathlineWork::context_for(const IntervalRange& part, bool to_frame) const
+{
+  const double forever = std::numeric_limits<double>::infinity();
+  std::array<double, 2> limits{ -forever, forever };
+  if (to_frame)
+  {
+    limits.at(settings_.backward ? 0 : 1) = time_;
+  }
+  PathlineOptions options = settings_.options;
+  options.direction = backward() ? TraceDirection::Backward : TraceDirection::Forward;
+  Result<AdvectionContext> context = AdvectionContext::unsteady(steps_->field(), steps_->times(), limits, options);
+  if (context)
+  {
+    context->hold(part.first, part.last);
+  }
+  return context;
+}
+
+Result<void> PathlineWork::go_on(const IntervalRange& part, const RunOptions& run)
+{
+  PathlineMarch* const march = next_before() ? before_.get() : lines_->plan(time_).march ? lines_.get() : nullptr;
+  Result<AdvectionContext> context = context_for(part, march == nullptr);
+  if (!context)
+  {
+    return forward_error(context);
+  }
+  if (march != nullptr)
+  {
+    return march->go_on(*context, run);
+  }
+  Result<PathlineFrame> frame = lines_->frame_ahead(time_, *context, run);
+  if (!frame)
+  {
+    return forward_error(frame);
+  }
+  frame_ = std::move(*frame);
+  return {};
+}
+
+/// Adds the lines before their releases to the frame.
+Result<void> PathlineWork::add_half_before(RunReport& report)
+{
+  count_steps(before_->take_statistics(), report);
+  Result<PathlineFrame> half = before_->frame(steps_->times().front());
+  if (!half)
+  {
+    return forward_error(half);
+  }
+  const TimeWindow shown{ time_ - settings_.tail, time_ };
+  frame_->lines = join_halves(frame_->lines, half->lines, settings_.tail > 0.0 ? std::optional(shown) : std::nullopt);
+  return {};
+}
+
+/// After a stop: particles that were still on their way, or not released yet, end there.
+void PathlineWork::mark_cut(bool out_of_seconds)
+{
+  const std::size_t way = settings_.backward ? 1 : 0;
+  const Termination cut = out_of_seconds ? Termination::OutOfSeconds : Termination::Cancelled;
+  TracedLines& lines = frame_->lines;
+  for (std::size_t i = 0; i < lines.seeds.size(); ++i)
+  {
+    const double release = lines_->seeds()[i].time;
+    const bool later = settings_.backward ? release < time_ : release > time_;
+    Termination& reason = lines.seeds[i].reason.at(way);
+    reason = reason == Termination::None && !later ? cut : reason;
+    Termination& before = lines.seeds[i].reason[1];
+    before = settings_.both && before == Termination::None ? cut : before;
+  }
+  for (TracedLine& line : lines.lines)
+  {
+    line.reason = line.reason == Termination::None ? cut : line.reason;
+  }
+}
+
+/// Removes the arrays that a step did not have, also from lines that were made before it was known.
+void PathlineWork::leave_out_missing()
+{
+  keep_attributes(frame_->lines, steps_->field().attributes);
+  keep_attributes(frame_->particles, steps_->field().attributes);
+}
+
+Result<void> PathlineWork::finish(RunReport& report, bool stopped)
+{
+  if (!frame_)
+  {
+    Result<PathlineFrame> frame = lines_->frame(time_);
+    if (!frame)
+    {
+      return forward_error(frame);
+    }
+    frame_ = std::move(*frame);
+  }
+  count_steps(lines_->take_statistics(), report);
+  if (Result<void> added = before_ ? add_half_before(report) : Result<void>{}; !added)
+  {
+    return added;
+  }
+  leave_out_missing();
+  if (stopped)
+  {
+    mark_cut(report.out_of_seconds);
+  }
+  const std::size_t way = settings_.backward ? 1 : 0;
+  report.trace.seeds_outside = std::count_if(frame_->lines.seeds.begin(), frame_->lines.seeds.end(),
+      [way](const SeedFate& fate) { return fate.reason[way] == Termination::SeedOutside; });
+  count_ends(frame_->lines.seeds, report);
+  return {};
+}
+
+void PathlineWork::warn(const UnsteadyPass& pass, const RunReport& report)
+{
+  vtkDataSet& seeds = *vtkDataSet::GetData(pass.inputs[1], 0);
+  const Ranks ranks;
+  RunReport of_seeds = report;
+  auto particles = static_cast<std::int64_t>(lines_->seeds().size());
+  ranks.sum({ &particles, 1 });
+  of_seeds.trace.seeds_outside = report.trace.seeds_outside == particles ? seeds.GetNumberOfPoints() : 0;
+  warn_if_all_outside(filter_, ranks, of_seeds, { &steps_->flow(), 1 }, seeds);
+  warn_if_no_steps(filter_, ranks, report, "move the seeds away from the border");
+}
+
+std::string PathlineWork::left_after_stop(const RunReport& report) const
+{
+  const bool late = report.out_of_seconds || report.lines_out_of_seconds > 0;
+  return late ? describe_ends(report, Termination::OutOfSeconds)
+              : describe_ends(report, Termination::Cancelled) + ", and arrays other than the vectors hold NaN";
+}
+
+} // namespace rivulet
