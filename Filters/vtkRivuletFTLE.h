@@ -37,6 +37,11 @@
 
 #include <memory>
 
+namespace rivulet
+{
+struct FtleSettings;
+}
+
 class VTKRIVULETFILTERS_EXPORT vtkRivuletFTLE : public vtkRivuletUnsteadyFilter
 {
 public:
@@ -122,7 +127,7 @@ protected:
   bool ComputeFlowMap = false;
 
 private:
-  class Work;
+  rivulet::FtleSettings GetSettings();
 };
 
 #endif

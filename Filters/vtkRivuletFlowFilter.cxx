@@ -2,9 +2,11 @@
 #include "vtkRivuletFlowFilter.h"
 
 #include "Base/Bytes.h"
-#include "Filters/Run/RunReport.h"
+#include "Filters/Input/FilterInput.h"
+#include "Filters/Run/FilterRun.h"
 #include "Pipeline/MpiLink.h"
 #include "Pipeline/ReadingText.h"
+#include "vtkDataObject.h"
 #include "vtkDataSet.h"
 #include "vtkInformation.h"
 
@@ -14,37 +16,55 @@ int vtkRivuletFlowFilter::FillOutputPortInformation(int, vtkInformation* info)
   return 1;
 }
 
-rivulet::VectorChoice vtkRivuletFlowFilter::GetVectorChoice(vtkDataSet& dataset)
+rivulet::FilterSettings vtkRivuletFlowFilter::GetFilterSettings()
 {
-  rivulet::VectorChoice choice;
-  choice.array = this->GetInputArrayToProcess(0, &dataset, choice.association);
-  choice.components = { this->XArray, this->YArray, this->ZArray };
-  choice.ignore_above = this->IgnoreAbove;
-  return choice;
-}
-
-rivulet::RunSettings vtkRivuletFlowFilter::GetRunSettings() const
-{
-  return { .memory_budget = this->MemoryBudget * rivulet::kMiB,
+  rivulet::FilterSettings settings;
+  settings.choose = [this](vtkDataSet& dataset)
+  {
+    rivulet::VectorChoice choice;
+    choice.array = this->GetInputArrayToProcess(0, &dataset, choice.association);
+    choice.components = { this->XArray, this->YArray, this->ZArray };
+    choice.ignore_above = this->IgnoreAbove;
+    return choice;
+  };
+  settings.run = { .memory_budget = this->MemoryBudget * rivulet::kMiB,
     .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
     .threads = this->NumberOfThreads };
-}
-
-rivulet::RunSettings vtkRivuletFlowFilter::BeginRunSettings() const
-{
-  rivulet::RunSettings settings = this->GetRunSettings();
-  rivulet::RankLink* const link = this->ShareBricks ? rivulet::mpi_link(rivulet::LinkUse::Bricks) : nullptr;
-  if (link != nullptr)
+  settings.part = this->GetTracingPart();
+  settings.begin_run = [run = settings.run, part = settings.part, shares = this->ShareBricks]
   {
-    settings.bricks = { link, link->begin_session() };
-    settings.part = this->GetTracingPart();
-  }
+    rivulet::RunSettings begun = run;
+    rivulet::RankLink* const link = shares ? rivulet::mpi_link(rivulet::LinkUse::Bricks) : nullptr;
+    if (link != nullptr)
+    {
+      begun.bricks = { link, link->begin_session() };
+      begun.part = part;
+    }
+    return begun;
+  };
+  settings.changed = this->GetMTime();
   return settings;
 }
 
 rivulet::RankPart vtkRivuletFlowFilter::GetTracingPart() const
 {
   return rivulet::Ranks().part(this->ShareBricks ? this->StoreRanks : 0);
+}
+
+int vtkRivuletFlowFilter::Finish(const rivulet::FilterFacts& facts, const rivulet::Error* refused)
+{
+  this->Unfinished = facts.unfinished || refused != nullptr;
+  this->InputLayout = facts.layout;
+  if (refused != nullptr)
+  {
+    this->ForgetReport();
+    return rivulet::refuse(*this, *refused);
+  }
+  if (facts.report)
+  {
+    this->SetReport(*facts.report);
+  }
+  return 1;
 }
 
 void vtkRivuletFlowFilter::SetReport(const rivulet::RunReport& report)

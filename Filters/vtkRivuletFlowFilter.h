@@ -15,14 +15,13 @@
 
 #include <string>
 
-class vtkDataSet;
-
 namespace rivulet
 {
-struct RunReport;
+struct Error;
+struct FilterFacts;
+struct FilterSettings;
 struct RankPart;
-struct RunSettings;
-struct VectorChoice;
+struct RunReport;
 } // namespace rivulet
 
 class VTKRIVULETFILTERS_EXPORT vtkRivuletFlowFilter : public vtkDataObjectAlgorithm
@@ -81,6 +80,9 @@ public:
   vtkGetMacro(StoreRanks, int);
   ///@}
 
+  /** Text: how the last run interpreted its input, as one grid, blocks as one grid, levels, or single blocks. */
+  const char* GetInputLayout() const { return this->InputLayout.c_str(); }
+
   ///@{
   /** Access strategy of the first rank, and the reason for it. "In Memory" if the values were in memory before; "On
       Demand" if AMR patches were read when lines entered them. */
@@ -107,11 +109,8 @@ protected:
   /** Outputs are vtkPolyData, unless a subclass says otherwise. */
   int FillOutputPortInformation(int port, vtkInformation* info) override;
 
-  /** The user's choice of vectors, for a dataset. */
-  rivulet::VectorChoice GetVectorChoice(vtkDataSet& dataset);
-  rivulet::RunSettings GetRunSettings() const;
-  /** The same for a run that begins on all ranks, which may read bricks for each other. */
-  rivulet::RunSettings BeginRunSettings() const;
+  /** Settings of an execution. */
+  virtual rivulet::FilterSettings GetFilterSettings();
   /** This rank's part of the particles; none if it is a store rank. */
   rivulet::RankPart GetTracingPart() const;
 
@@ -127,16 +126,17 @@ protected:
     setting = value;
   }
 
-  /** Statistics over all ranks, and the access strategies of this rank. */
-  void SetReport(const rivulet::RunReport& report);
-  /** Clears the statistics of the last run. */
-  void ForgetReport();
+  /** Takes over the facts of an execution. `refused`: the error of one that was refused, which is shown, or nullptr.
+      Returns the value for RequestData. */
+  int Finish(const rivulet::FilterFacts& facts, const rivulet::Error* refused);
 
   double IgnoreAbove = 0.0;
   bool SeedsInPlane = false;
   bool Unfinished = false; ///< the last run was refused or ended early
 
 private:
+  void SetReport(const rivulet::RunReport& report);
+  void ForgetReport();
   void SetName(std::string& setting, const char* name)
   {
     if (setting != (name != nullptr ? name : ""))
@@ -154,6 +154,7 @@ private:
   int NumberOfThreads = 0;
   bool ShareBricks = false;
   int StoreRanks = 0;
+  std::string InputLayout;
   std::string StrategyInUse;
   std::string StrategyReason;
   std::string ValuesRead;

@@ -26,23 +26,27 @@
 #define vtkRivuletPathTracer_h
 
 #include "vtkRivuletFiltersModule.h"
-#include "vtkRivuletUnsteadyFilter.h"
+#include "vtkRivuletSeedFilter.h"
 #include "vtkSmartPointer.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
-class vtkDataSet;
 class vtkImplicitFunction;
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletPathTracer : public vtkRivuletUnsteadyFilter
+namespace rivulet
+{
+struct PathlineSettings;
+}
+
+class VTKRIVULETFILTERS_EXPORT vtkRivuletPathTracer : public vtkRivuletSeedFilter
 {
 public:
   vtkRivuletPathTracer(const vtkRivuletPathTracer&) = delete;
   void operator=(const vtkRivuletPathTracer&) = delete;
   static vtkRivuletPathTracer* New();
-  vtkTypeMacro(vtkRivuletPathTracer, vtkRivuletUnsteadyFilter);
+  vtkTypeMacro(vtkRivuletPathTracer, vtkRivuletSeedFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
   /** Includes the function, if particles end at it. */
   vtkMTimeType GetMTime() override;
@@ -59,12 +63,6 @@ public:
     NO_SURFACE = 0,
     FUNCTION = 1
   };
-
-  ///@{
-  /** Dataset whose points are the seeds. */
-  void SetSourceData(vtkDataSet* source);
-  void SetSourceConnection(vtkAlgorithmOutput* output);
-  ///@}
 
   ///@{
   /** FORWARD (default), BACKWARD in time, or BOTH: the lines after the releases up to the requested time, and all of
@@ -88,12 +86,9 @@ public:
   vtkGetMacro(Release, int);
   ///@}
   ///@{
-  vtkSetMacro(ReleaseStart, double);
-  vtkGetMacro(ReleaseStart, double);
+  /** Time of the last release, with REPEATEDLY; a time after the end of the data (default) stands for their end. */
   vtkSetMacro(ReleaseEnd, double);
   vtkGetMacro(ReleaseEnd, double);
-  vtkSetMacro(ReleaseInterval, double);
-  vtkGetMacro(ReleaseInterval, double);
   ///@}
   ///@{
   void AddReleaseTime(double time);
@@ -131,11 +126,6 @@ public:
   /** Largest length of a line in world units; 0 (default) for no limit. */
   vtkSetClampMacro(MaximumPropagation, double, 0.0, VTK_DOUBLE_MAX);
   vtkGetMacro(MaximumPropagation, double);
-  ///@}
-  ///@{
-  /** Largest age of a particle; 0 (default) for no limit. */
-  vtkSetClampMacro(MaximumTime, double, 0.0, VTK_DOUBLE_MAX);
-  vtkGetMacro(MaximumTime, double);
   ///@}
   ///@{
   /** A line ends as stagnant where its speed is below this at both ends of a step. 0 (default): a particle at rest
@@ -177,9 +167,7 @@ protected:
   int IntegrationDirection = FORWARD;
   bool StaticSeeds = false;
   int Release = AT_FIRST_STEP;
-  double ReleaseStart = VTK_DOUBLE_MIN;
   double ReleaseEnd = VTK_DOUBLE_MAX;
-  double ReleaseInterval = 0.0;
   std::vector<double> ReleaseTimes;
   std::string ReleaseArray;
   int ForceReinjectionEveryNSteps = 0;
@@ -187,7 +175,6 @@ protected:
   double TailDuration = 0.0;
   bool ComputePaths = true;
   double MaximumPropagation = 0.0;
-  double MaximumTime = 0.0;
   double TerminalSpeed = 0.0;
   int EndSurface = NO_SURFACE;
   vtkSmartPointer<vtkImplicitFunction> EndFunction;
@@ -195,7 +182,8 @@ protected:
   double RotationScale = 1.0;
 
 private:
-  class Work;
+  rivulet::PathlineSettings GetSettings() const;
+
   std::string PathsShown;
 };
 

@@ -27,7 +27,7 @@
 #define vtkRivuletSourceDestination_h
 
 #include "vtkRivuletFiltersModule.h"
-#include "vtkRivuletUnsteadyFilter.h"
+#include "vtkRivuletReleaseFilter.h"
 #include "vtkSmartPointer.h"
 
 #include <memory>
@@ -36,13 +36,18 @@
 
 class vtkImplicitFunction;
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletSourceDestination : public vtkRivuletUnsteadyFilter
+namespace rivulet
+{
+struct SourceDestinationSettings;
+}
+
+class VTKRIVULETFILTERS_EXPORT vtkRivuletSourceDestination : public vtkRivuletReleaseFilter
 {
 public:
   vtkRivuletSourceDestination(const vtkRivuletSourceDestination&) = delete;
   void operator=(const vtkRivuletSourceDestination&) = delete;
   static vtkRivuletSourceDestination* New();
-  vtkTypeMacro(vtkRivuletSourceDestination, vtkRivuletUnsteadyFilter);
+  vtkTypeMacro(vtkRivuletSourceDestination, vtkRivuletReleaseFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
   /** Includes the implicit functions. */
   vtkMTimeType GetMTime() override;
@@ -105,12 +110,8 @@ public:
   /** Releases: at ReleaseStart, and with a ReleaseInterval above 0 at every interval up to ReleaseEnd. Times beyond the
       data stand for the end of the data. Backward, a start at the beginning of the data (default) stands for their end,
       and an end of releases at the end of the data (default) for their beginning. */
-  vtkSetMacro(ReleaseStart, double);
-  vtkGetMacro(ReleaseStart, double);
   vtkSetMacro(ReleaseEnd, double);
   vtkGetMacro(ReleaseEnd, double);
-  vtkSetClampMacro(ReleaseInterval, double, 0.0, VTK_DOUBLE_MAX);
-  vtkGetMacro(ReleaseInterval, double);
   ///@}
   ///@{
   /** Time that particles go; 0 (default): up to the end of the data. */
@@ -152,9 +153,7 @@ protected:
   vtkIdType NumberOfSeeds = 4096;
   double SeedSpacing = 0.0;
   int IntegrationDirection = FORWARD;
-  double ReleaseStart = VTK_DOUBLE_MIN;
   double ReleaseEnd = VTK_DOUBLE_MAX;
-  double ReleaseInterval = 0.0;
   double Duration = 0.0;
   bool EndAtFirstHit = false;
   bool ComputeLines = true;
@@ -164,8 +163,7 @@ private:
   void SetText(std::string& text, const char* to);
   void AddLabel(std::vector<int>& labels, int label);
   void RemoveLabels(std::vector<int>& labels);
-
-  class Work;
+  rivulet::SourceDestinationSettings GetSettings() const;
 };
 
 #endif

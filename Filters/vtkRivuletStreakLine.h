@@ -23,19 +23,22 @@
 #define vtkRivuletStreakLine_h
 
 #include "vtkRivuletFiltersModule.h"
-#include "vtkRivuletUnsteadyFilter.h"
+#include "vtkRivuletSeedFilter.h"
 
 #include <memory>
 
-class vtkDataSet;
+namespace rivulet
+{
+struct PathlineSettings;
+}
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletStreakLine : public vtkRivuletUnsteadyFilter
+class VTKRIVULETFILTERS_EXPORT vtkRivuletStreakLine : public vtkRivuletSeedFilter
 {
 public:
   vtkRivuletStreakLine(const vtkRivuletStreakLine&) = delete;
   void operator=(const vtkRivuletStreakLine&) = delete;
   static vtkRivuletStreakLine* New();
-  vtkTypeMacro(vtkRivuletStreakLine, vtkRivuletUnsteadyFilter);
+  vtkTypeMacro(vtkRivuletStreakLine, vtkRivuletSeedFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   enum Releases
@@ -45,12 +48,6 @@ public:
   };
 
   ///@{
-  /** Dataset whose points are the seeds. */
-  void SetSourceData(vtkDataSet* source);
-  void SetSourceConnection(vtkAlgorithmOutput* output);
-  ///@}
-
-  ///@{
   /** Release times: AT_STEPS (default): at the first time step and at every ForceReinjectionEveryNSteps-th after it.
       REPEATEDLY: every ReleaseInterval (0, the default: the mean time between time steps) from ReleaseStart to
       ReleaseEnd (defaults: the first and the last time of the field). */
@@ -58,22 +55,13 @@ public:
   vtkGetMacro(Release, int);
   vtkSetClampMacro(ForceReinjectionEveryNSteps, int, 1, VTK_INT_MAX);
   vtkGetMacro(ForceReinjectionEveryNSteps, int);
-  vtkSetMacro(ReleaseStart, double);
-  vtkGetMacro(ReleaseStart, double);
   vtkSetMacro(ReleaseEnd, double);
   vtkGetMacro(ReleaseEnd, double);
-  vtkSetMacro(ReleaseInterval, double);
-  vtkGetMacro(ReleaseInterval, double);
   ///@}
   ///@{
   /** Time of the field of which the lines are, instead of the requested time; 0 (default): the requested time. */
   vtkSetMacro(TerminationTime, double);
   vtkGetMacro(TerminationTime, double);
-  ///@}
-  ///@{
-  /** Largest age of a particle, after which it is not part of its line; 0 (default) for no limit. */
-  vtkSetClampMacro(MaximumTime, double, 0.0, VTK_DOUBLE_MAX);
-  vtkGetMacro(MaximumTime, double);
   ///@}
   ///@{
   /** Speed below which a particle ends as stagnant; 0 (default): a particle at rest waits for the flow. */
@@ -94,16 +82,13 @@ protected:
 
   int Release = AT_STEPS;
   int ForceReinjectionEveryNSteps = 1;
-  double ReleaseStart = VTK_DOUBLE_MIN;
   double ReleaseEnd = VTK_DOUBLE_MAX;
-  double ReleaseInterval = 0.0;
   double TerminationTime = 0.0;
-  double MaximumTime = 0.0;
   double TerminalSpeed = 0.0;
   bool ComputeVorticity = true;
 
 private:
-  class Work;
+  rivulet::PathlineSettings GetSettings() const;
 };
 
 #endif

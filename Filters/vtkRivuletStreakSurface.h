@@ -27,19 +27,22 @@
 #define vtkRivuletStreakSurface_h
 
 #include "vtkRivuletFiltersModule.h"
-#include "vtkRivuletUnsteadyFilter.h"
+#include "vtkRivuletSeedFilter.h"
 
 #include <memory>
 
-class vtkDataSet;
+namespace rivulet
+{
+struct StreakSurfaceSettings;
+}
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletStreakSurface : public vtkRivuletUnsteadyFilter
+class VTKRIVULETFILTERS_EXPORT vtkRivuletStreakSurface : public vtkRivuletSeedFilter
 {
 public:
   vtkRivuletStreakSurface(const vtkRivuletStreakSurface&) = delete;
   void operator=(const vtkRivuletStreakSurface&) = delete;
   static vtkRivuletStreakSurface* New();
-  vtkTypeMacro(vtkRivuletStreakSurface, vtkRivuletUnsteadyFilter);
+  vtkTypeMacro(vtkRivuletStreakSurface, vtkRivuletSeedFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
   enum SurfaceTypes
@@ -55,24 +58,8 @@ public:
   };
 
   ///@{
-  /** Dataset with the seed curves, or the seed surface. */
-  void SetSourceData(vtkDataSet* source);
-  void SetSourceConnection(vtkAlgorithmOutput* output);
-  ///@}
-
-  ///@{
   vtkSetClampMacro(SurfaceType, int, STREAK_SURFACE, STREAM_SURFACE);
   vtkGetMacro(SurfaceType, int);
-  ///@}
-  ///@{
-  /** Time of the first release; a time before the data begin (default) stands for their beginning. */
-  vtkSetMacro(ReleaseStart, double);
-  vtkGetMacro(ReleaseStart, double);
-  ///@}
-  ///@{
-  /** Streak surface: time between rows of points before refinement; 0 (default): the mean time between time steps. */
-  vtkSetClampMacro(ReleaseInterval, double, 0.0, VTK_DOUBLE_MAX);
-  vtkGetMacro(ReleaseInterval, double);
   ///@}
   ///@{
   /** Stream surface: time along the streamlines, and number of rows of points before refinement. */
@@ -117,11 +104,6 @@ public:
   vtkSetClampMacro(MaximumVertices, vtkIdType, 3, 100000000);
   vtkGetMacro(MaximumVertices, vtkIdType);
   ///@}
-  ///@{
-  /** Age at which particles end, and the surface with them; 0 (default) for no limit. */
-  vtkSetClampMacro(MaximumTime, double, 0.0, VTK_DOUBLE_MAX);
-  vtkGetMacro(MaximumTime, double);
-  ///@}
 
 protected:
   vtkRivuletStreakSurface();
@@ -130,8 +112,6 @@ protected:
   std::unique_ptr<rivulet::UnsteadyWork> MakeWork() override;
 
   int SurfaceType = STREAK_SURFACE;
-  double ReleaseStart = VTK_DOUBLE_MIN;
-  double ReleaseInterval = 0.0;
   double StreamTime = 1.0;
   int StreamRows = 16;
   int Sampling = ADAPTIVE;
@@ -142,10 +122,9 @@ protected:
   int BoundaryLevel = 4;
   double TearLength = 0.0;
   vtkIdType MaximumVertices = 250000;
-  double MaximumTime = 0.0;
 
 private:
-  class Work;
+  rivulet::StreakSurfaceSettings GetSettings() const;
 };
 
 #endif

@@ -26,45 +26,25 @@
 #define vtkRivuletStreamTracer_h
 
 #include "vtkRivuletFiltersModule.h"
-#include "vtkRivuletFlowFilter.h"
+#include "vtkRivuletTracingFilter.h"
 
 #include <memory>
-#include <string>
 
 class vtkDataSet;
 
 namespace rivulet
 {
-class MeshCache;
+struct StreamTracerKept;
 }
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletStreamTracer : public vtkRivuletFlowFilter
+class VTKRIVULETFILTERS_EXPORT vtkRivuletStreamTracer : public vtkRivuletTracingFilter
 {
 public:
   vtkRivuletStreamTracer(const vtkRivuletStreamTracer&) = delete;
   void operator=(const vtkRivuletStreamTracer&) = delete;
   static vtkRivuletStreamTracer* New();
-  vtkTypeMacro(vtkRivuletStreamTracer, vtkRivuletFlowFilter);
+  vtkTypeMacro(vtkRivuletStreamTracer, vtkRivuletTracingFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
-
-  enum Directions
-  {
-    FORWARD = 0,
-    BACKWARD = 1,
-    BOTH = 2
-  };
-  enum Integrators
-  {
-    RUNGE_KUTTA2 = 0,
-    RUNGE_KUTTA4 = 1,
-    RUNGE_KUTTA45 = 2
-  };
-  enum StepUnits
-  {
-    LENGTH_UNIT = 1,
-    CELL_LENGTH_UNIT = 2,
-    CELL_CROSSING_UNIT = 3
-  };
 
   ///@{
   /** Dataset whose points are the seeds. */
@@ -78,46 +58,15 @@ public:
   vtkGetMacro(IntegrationDirection, int);
   ///@}
   ///@{
-  /** RUNGE_KUTTA2, RUNGE_KUTTA4 or RUNGE_KUTTA45 (default; the only one that controls its error). */
-  vtkSetClampMacro(IntegratorType, int, RUNGE_KUTTA2, RUNGE_KUTTA45);
-  vtkGetMacro(IntegratorType, int);
-  ///@}
-  ///@{
   /** For scripts of vtkStreamTracer. InterpolatorType has no effect, because the cell of a point is computed without a
       search. With SurfaceStreamlines on, a run is refused. */
   void SetInterpolatorType(int) {}
   vtkSetMacro(SurfaceStreamlines, bool);
   vtkGetMacro(SurfaceStreamlines, bool);
   ///@}
-  ///@{
-  /** Unit of the step lengths: LENGTH_UNIT (world units), CELL_CROSSING_UNIT (vtkRivuletUnsteadyFilter.h), or
-      CELL_LENGTH_UNIT (default), the diagonal of the particle's
-      cell. */
-  vtkSetClampMacro(IntegrationStepUnit, int, LENGTH_UNIT, CELL_CROSSING_UNIT);
-  vtkGetMacro(IntegrationStepUnit, int);
-  ///@}
-  ///@{
-  /** Length of the first step, and of every step without error control, in IntegrationStepUnit. */
-  vtkSetMacro(InitialIntegrationStep, double);
-  vtkGetMacro(InitialIntegrationStep, double);
-  ///@}
-  ///@{
-  /** Bounds of the step length under error control, in IntegrationStepUnit. */
-  vtkSetMacro(MinimumIntegrationStep, double);
-  vtkGetMacro(MinimumIntegrationStep, double);
-  vtkSetMacro(MaximumIntegrationStep, double);
-  vtkGetMacro(MaximumIntegrationStep, double);
-  ///@}
-  ///@{
-  /** Largest error per step, a length in world units. */
-  vtkSetMacro(MaximumError, double);
-  vtkGetMacro(MaximumError, double);
-  ///@}
-  ///@{
-  /** Largest number of steps of a line in each direction. */
-  vtkSetMacro(MaximumNumberOfSteps, vtkIdType);
-  vtkGetMacro(MaximumNumberOfSteps, vtkIdType);
-  ///@}
+  /** LENGTH_UNIT, CELL_LENGTH_UNIT (default) or CELL_CROSSING_UNIT: a streamline has no unit of time. */
+  void SetIntegrationStepUnit(int unit) override;
+
   ///@{
   /** Largest length of a line in each direction, in world units. */
   vtkSetMacro(MaximumPropagation, double);
@@ -151,14 +100,6 @@ public:
   vtkGetMacro(RotationScale, double);
   ///@}
 
-  /** Wall time in seconds after which all lines end; 0 (default) for no limit. It changes no complete result and, like
-      the memory budget, acts at the next run. */
-  void SetMaximumSeconds(double seconds) { this->SetOfRun(this->MaximumSeconds, seconds > 0.0 ? seconds : 0.0); }
-  vtkGetMacro(MaximumSeconds, double);
-
-  /** Text: how the last run interpreted its input, as one grid, blocks as one grid, levels, or single blocks. */
-  const char* GetInputLayout() const { return this->InputLayout.c_str(); }
-
 protected:
   vtkRivuletStreamTracer();
   ~vtkRivuletStreamTracer() override;
@@ -168,29 +109,16 @@ protected:
   int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
 
   int IntegrationDirection = BOTH;
-  int IntegratorType = RUNGE_KUTTA45;
   bool SurfaceStreamlines = false;
-  int IntegrationStepUnit = CELL_LENGTH_UNIT;
-  double InitialIntegrationStep = 0.2;
-  double MinimumIntegrationStep = 0.01;
-  double MaximumIntegrationStep = 0.5;
-  double MaximumError = 1e-6;
-  vtkIdType MaximumNumberOfSteps = 2000;
   double MaximumPropagation = 1.0;
   double MaximumTime = 0.0;
   double TerminalSpeed = 1e-12;
   bool EndOnBoundary = false;
   bool ComputeVorticity = true;
   double RotationScale = 1.0;
-  double MaximumSeconds = 0.0;
 
 private:
-  std::string InputLayout;
-
-  class Run;
-  struct LastRun;
-  std::unique_ptr<LastRun> Last; ///< result that is returned again while nothing that it depends on has changed
-  std::unique_ptr<rivulet::MeshCache> Cache;
+  std::unique_ptr<rivulet::StreamTracerKept> Kept; ///< the last result, and what is known of the input's mesh
 };
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @class vtkRivuletUnsteadyFilter
- * @brief Base of the filters that follow particles through the time steps of a flow: the ways to the steps, and the
- * control of the particles' steps.
+ * @brief Base of the filters that follow particles through the time steps of a flow: the ways to the time
+ * steps.
  *
  * Port 0 takes the field, with two or more time steps: image data, a rectilinear grid, or blocks of these that tile a
  * box. Other ports, if a filter has them, are requested at the first time, backward the last.
@@ -18,7 +18,7 @@
 #define vtkRivuletUnsteadyFilter_h
 
 #include "vtkRivuletFiltersModule.h"
-#include "vtkRivuletFlowFilter.h"
+#include "vtkRivuletTracingFilter.h"
 
 #include <memory>
 #include <string>
@@ -30,33 +30,13 @@ struct TraceOptions;
 struct UnsteadyRequest;
 } // namespace rivulet
 
-class VTKRIVULETFILTERS_EXPORT vtkRivuletUnsteadyFilter : public vtkRivuletFlowFilter
+class VTKRIVULETFILTERS_EXPORT vtkRivuletUnsteadyFilter : public vtkRivuletTracingFilter
 {
 public:
   vtkRivuletUnsteadyFilter(const vtkRivuletUnsteadyFilter&) = delete;
   void operator=(const vtkRivuletUnsteadyFilter&) = delete;
-  vtkAbstractTypeMacro(vtkRivuletUnsteadyFilter, vtkRivuletFlowFilter);
+  vtkAbstractTypeMacro(vtkRivuletUnsteadyFilter, vtkRivuletTracingFilter);
   void PrintSelf(ostream& os, vtkIndent indent) override;
-
-  enum Directions
-  {
-    FORWARD = 0,
-    BACKWARD = 1,
-    BOTH = 2 ///< vtkRivuletPathTracer only
-  };
-  enum Integrators
-  {
-    RUNGE_KUTTA2 = 0,
-    RUNGE_KUTTA4 = 1,
-    RUNGE_KUTTA45 = 2
-  };
-  enum StepUnits
-  {
-    TIME_UNIT = 0,
-    LENGTH_UNIT = 1,
-    CELL_LENGTH_UNIT = 2,
-    CELL_CROSSING_UNIT = 3
-  };
 
   enum TimeInterpolations
   {
@@ -70,51 +50,6 @@ public:
   vtkSetClampMacro(TimeInterpolation, int, LINEAR_IN_TIME, CUBIC_IN_TIME);
   vtkGetMacro(TimeInterpolation, int);
   ///@}
-  ///@{
-  /** RUNGE_KUTTA2, RUNGE_KUTTA4 or RUNGE_KUTTA45 (default; the only one that controls its error). */
-  vtkSetClampMacro(IntegratorType, int, RUNGE_KUTTA2, RUNGE_KUTTA45);
-  vtkGetMacro(IntegratorType, int);
-  ///@}
-  ///@{
-  /** Unit of the steps: TIME_UNIT, LENGTH_UNIT (world units), CELL_LENGTH_UNIT, the diagonal of the particle's cell, or
-      CELL_CROSSING_UNIT (default), the same of a cell whose sides all have the length of the way through the particle's
-      cell along its velocity: for cells whose sides have unlike lengths or units. */
-  vtkSetClampMacro(IntegrationStepUnit, int, TIME_UNIT, CELL_CROSSING_UNIT);
-  vtkGetMacro(IntegrationStepUnit, int);
-  ///@}
-  ///@{
-  /** First step, and every step without error control, in IntegrationStepUnit. */
-  vtkSetMacro(InitialIntegrationStep, double);
-  vtkGetMacro(InitialIntegrationStep, double);
-  ///@}
-  ///@{
-  /** Bounds of the step under error control, in IntegrationStepUnit. A step of the shortest length is taken for any
-      error; 0 (default): errors alone decide. */
-  vtkSetMacro(MinimumIntegrationStep, double);
-  vtkGetMacro(MinimumIntegrationStep, double);
-  vtkSetMacro(MaximumIntegrationStep, double);
-  vtkGetMacro(MaximumIntegrationStep, double);
-  ///@}
-  ///@{
-  /** Largest error per step, a length in world units. */
-  vtkSetMacro(MaximumError, double);
-  vtkGetMacro(MaximumError, double);
-  ///@}
-  ///@{
-  /** Largest number of steps of a particle. */
-  vtkSetMacro(MaximumNumberOfSteps, vtkIdType);
-  vtkGetMacro(MaximumNumberOfSteps, vtkIdType);
-  ///@}
-
-  ///@{
-  /** Wall time in seconds after which a request ends with what there is, the time of the input's steps included; 0
-      (default) for no limit. It changes no complete result and, like the memory budget, acts at the next run. */
-  void SetMaximumSeconds(double seconds) { this->SetOfRun(this->MaximumSeconds, seconds > 0.0 ? seconds : 0.0); }
-  vtkGetMacro(MaximumSeconds, double);
-  ///@}
-
-  /** Text: how the last run interpreted its input. */
-  const char* GetInputLayout() const { return this->InputLayout.c_str(); }
   /** Text: whether the time steps are read as bricks or step by step, and why. */
   const char* GetTimeAccess() const { return this->TimeAccess.c_str(); }
   /** Number of time steps that the last run asked its input for. */
@@ -130,24 +65,15 @@ protected:
 
   /** Work for the requests to come, until the filter forgets it. */
   virtual std::unique_ptr<rivulet::UnsteadyWork> MakeWork() = 0;
-  /** Puts the properties of this class into the options. */
+  /** Puts the properties of this class and of its base into the options. */
   void SetStepOptions(rivulet::TraceOptions& options) const;
 
-  int IntegratorType = RUNGE_KUTTA45;
-  int IntegrationStepUnit = CELL_CROSSING_UNIT;
-  double InitialIntegrationStep = 0.2;
-  double MinimumIntegrationStep = 0.0;
-  double MaximumIntegrationStep = 0.5;
-  double MaximumError = 1e-6;
-  vtkIdType MaximumNumberOfSteps = 100000;
   int TimeInterpolation = LINEAR_IN_TIME;
-  double MaximumSeconds = 0.0;
 
 private:
-  class Run;
-  std::unique_ptr<rivulet::UnsteadyRequest>
-      Kept; ///< results and steps kept, and where the present execution of the pipeline is
-  std::string InputLayout;
+  rivulet::UnsteadyRequest& GetRequest();
+
+  std::unique_ptr<rivulet::UnsteadyRequest> Request; ///< results and steps kept, and the state of the present request
   std::string TimeAccess;
   int StepsRequested = 0;
 };

@@ -20,6 +20,11 @@
 
 #include <memory>
 
+namespace rivulet
+{
+struct VortexSeedsResult;
+}
+
 class VTKRIVULETFILTERS_EXPORT vtkRivuletVortexSeeds : public vtkRivuletFlowFilter
 {
 public:
@@ -65,9 +70,7 @@ protected:
   int RandomSeed = 0;
 
 private:
-  class Run;
-  struct LastRun;
-  std::unique_ptr<LastRun> Last; ///< result that is returned again while nothing that it depends on has changed
+  std::unique_ptr<rivulet::VortexSeedsResult> Last; ///< given again while nothing that it depends on has changed
 };
 
 #endif

@@ -14,6 +14,7 @@ struct IntervalRange
   std::int32_t first = 0;
   std::int32_t last = 0;
 
+  [[nodiscard]] std::int32_t count() const { return last - first + 1; }
   [[nodiscard]] bool operator==(const IntervalRange&) const = default;
 };
 

@@ -37,6 +37,8 @@ bool has_bounds(const double* bounds)
 
 Result<Grid> lattice_of_box(const double* bounds, const int* dimensions)
 {
+  static constexpr std::array<double, 6> kUnitBox{ 0, 1, 0, 1, 0, 1 };
+  bounds = has_bounds(bounds) ? bounds : kUnitBox.data();
   Grid grid;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {

@@ -15,7 +15,8 @@ namespace rivulet
 /// does not know are such ones: 1e299 and -1e299, or 1 and -1 for image data; from 6.1 on 0.
 [[nodiscard]] bool has_bounds(const double* bounds);
 
-/// A lattice of so many points in a box. `bounds`: x min, x max, y min, ... Fails with BadArgument.
+/// A lattice of so many points in a box. `bounds`: x min, x max, y min, ...; the unit box without has_bounds(). Fails
+/// with BadArgument.
 [[nodiscard]] Result<Grid> lattice_of_box(const double* bounds, const int* dimensions);
 
 /// The points of the input, and more between them: `refinement` intervals for each of the input's. The geometry is that

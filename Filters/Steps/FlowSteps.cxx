@@ -107,6 +107,10 @@ Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
 
 Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes)
 {
+  if (Result<void> good = check_ ? check_(input, times_[static_cast<std::size_t>(step)]) : Result<void>{}; !good)
+  {
+    return good;
+  }
   Result<Held> more = open(input, step);
   if (!more)
   {
@@ -420,16 +424,16 @@ const FlowSteps::Held* FlowSteps::held(std::int32_t step) const
   return found != held_.end() ? &*found : nullptr;
 }
 
-std::optional<std::int32_t> FlowSteps::missing_for(std::int32_t interval, bool backward) const
+std::optional<std::int32_t> FlowSteps::missing_for(const NextIntervals& next) const
 {
   if (opened() && as_bricks_)
   {
     return {};
   }
-  const StepRange needed = steps_for({ interval, interval });
+  const StepRange needed = steps_for({ next.first(), next.first() });
   for (std::int32_t i = 0; i < needed.count(); ++i)
   {
-    const std::int32_t step = backward ? needed.last - i : needed.first + i;
+    const std::int32_t step = next.backward ? needed.last - i : needed.first + i;
     if (!holds(step))
     {
       return step;
@@ -438,20 +442,19 @@ std::optional<std::int32_t> FlowSteps::missing_for(std::int32_t interval, bool b
   return {};
 }
 
-IntervalRange FlowSteps::at_once(const IntervalRange& range, bool backward) const
+NextIntervals FlowSteps::at_once(const NextIntervals& next) const
 {
   if (as_bricks_)
   {
-    return range;
+    return next;
   }
-  const std::int32_t forth = backward ? -1 : 1;
-  const std::int32_t first = backward ? range.last : range.first;
-  std::int32_t last = first;
-  while (!levels() && last + forth >= range.first && last + forth <= range.last && !missing_for(last + forth, backward))
+  NextIntervals now = next.with({ next.first(), next.first() });
+  while (!levels() && now.range.count() < next.range.count() && !missing_for(now.following()))
   {
-    last += forth;
+    const std::int32_t more = now.following().first();
+    now.range = { std::min(now.range.first, more), std::max(now.range.last, more) };
   }
-  return { std::min(first, last), std::max(first, last) };
+  return now;
 }
 
 /// Gives the sources of the steps that are held to the sources of all steps.

@@ -14,7 +14,7 @@
 ///
 ///     FlowSteps steps(filter, choose);
 ///     steps.set_times(times);
-///     if (steps.missing_for(interval, false)) ... execute the pipeline for that step, then steps.take(input, step)
+///     if (steps.missing_for(next)) ... execute the pipeline for that step, then steps.take(input, step)
 ///     Result<int> threads = steps.begin(settings);
 ///     AdvectionContext::unsteady(steps.field(), times, ...)
 ///     steps.end();
@@ -32,12 +32,13 @@
 #include "Filters/Input/MeshCache.h"
 #include "Filters/Input/OpenInput.h"
 #include "Filters/Run/FieldRun.h"
+#include "Filters/Steps/NextIntervals.h"
 #include "Store/Made/StepBricks.h"
-#include "Trace/IntervalRange.h"
 #include "Trace/TimeInterpolation.h"
 #include "vtkDataObject.h"
 #include "vtkSmartPointer.h"
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -63,11 +64,14 @@ public:
   /// Goes step by step in any case, unless the reason for that, a text for users, is empty. Before the first take().
   void take_each(std::string reason) { reason_to_take_each_ = std::move(reason); }
 
+  /// Check of the input at each step that is taken from now on, with its time.
+  void check_each(std::function<Result<void>(vtkDataObject&, double)> check) { check_ = std::move(check); }
+
   /// Takes the input as it is at a step. If all steps that are held take more than `most_bytes`, drops those that this
   /// interval does not need, the farthest first, until they take half of it. The first call decides on the way. Arrays
-  /// beside the vectors that the step does not have are left out from then on. Fails as open_input() does, and with
-  /// Unsupported if the step has another grid or other grids of levels than those before,
-  /// named with its time.
+  /// beside the vectors that the step does not have are left out from then on. Fails as open_input() and the check of
+  /// each step do, and with Unsupported if the step has another grid or other grids of levels than those before, named
+  /// with its time.
   [[nodiscard]] Result<void> take(
       vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes);
 
@@ -78,8 +82,9 @@ public:
   [[nodiscard]] bool as_bricks() const { return as_bricks_; }
   /// Whether a step was taken.
   [[nodiscard]] bool opened() const { return !held_.empty(); }
-  /// A step that has to be taken before particles can go through an interval; none if all that it needs are there.
-  [[nodiscard]] std::optional<std::int32_t> missing_for(std::int32_t interval, bool backward) const;
+  /// A step that has to be taken before particles can go through the first of the intervals; none if all that it needs
+  /// are there.
+  [[nodiscard]] std::optional<std::int32_t> missing_for(const NextIntervals& next) const;
 
   /// Whether one more step would take no more than `most_bytes` together with those that are held.
   [[nodiscard]] bool has_room(std::int64_t most_bytes) const;
@@ -88,9 +93,9 @@ public:
   /// Whether a step is held, or lost.
   [[nodiscard]] bool holds(std::int32_t step) const { return held(step) != nullptr || lost_.count(step) > 0; }
 
-  /// The part of a range of intervals, from its beginning in the direction of the march, that can be gone through at
-  /// once; the first interval of it must not miss a step.
-  [[nodiscard]] IntervalRange at_once(const IntervalRange& range, bool backward) const;
+  /// The part of the intervals, from their beginning, that can be gone through at once; the first of them must not miss
+  /// a step.
+  [[nodiscard]] NextIntervals at_once(const NextIntervals& next) const;
 
   /// Puts the settings into force for work on intervals, and returns the number of threads. Fails as FieldRun::begin().
   [[nodiscard]] Result<int> begin(const IntervalRange& range, const RunSettings& settings);
@@ -159,6 +164,7 @@ private:
   bool joined_ = false; ///< whether all steps are joined into bricks of one cut
   std::string why_;     ///< reason for the way
   std::string reason_to_take_each_;
+  std::function<Result<void>(vtkDataObject&, double)> check_;
   std::string vectors_;
   std::string layout_;
   TraceField field_;

@@ -14,12 +14,11 @@ Result<std::vector<double>> UnsteadyRequest::times(vtkInformation& field) const
   {
     return grows() ? simulation.with_next() : std::vector<double>{ simulation.now() };
   }
-  return times_of(field, work->least_steps());
+  return times_of(field, traits.least_steps);
 }
 
 double UnsteadyRequest::choose_step(const std::vector<double>& times, double frame)
 {
-  const bool backward = work->backward();
   if (simulation.any())
   {
     asked = grows() ? simulation.step() : 0; // no other one can be had
@@ -28,10 +27,10 @@ double UnsteadyRequest::choose_step(const std::vector<double>& times, double fra
   if (!under_way && !seeds_wanted)
   {
     // Between two requests the last step stays, so that the input is not executed for a time that is not needed.
-    if (const std::optional<std::int32_t> first = work->first_interval(times, frame))
+    if (const std::optional<NextIntervals> next = work->expected(times, frame))
     {
       const bool none = steps == nullptr || !steps->opened();
-      asked = none ? *first + (backward ? 1 : 0) : steps->missing_for(*first, backward).value_or(asked);
+      asked = none ? next->first() + (next->backward ? 1 : 0) : steps->missing_for(*next).value_or(asked);
     }
   }
   asked = std::clamp<std::int32_t>(asked, 0, static_cast<std::int32_t>(times.size()) - 1);
@@ -44,7 +43,8 @@ double UnsteadyRequest::choose_time(
   if (!under_way)
   {
     shared = OtherInputs::shares_source(filter) && has_steps;
-    others_time = work->seeds_time(times);
+    TimedInputs* const inputs = work->other_inputs();
+    others_time = inputs != nullptr ? inputs->time(times) : times.front();
     others_wanted = !shared || !others.are_of(filter, others_time);
   }
   // A pipeline that feeds several ports has one time at a time.

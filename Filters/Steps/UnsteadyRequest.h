@@ -30,11 +30,13 @@ struct UnsteadyRequest
   vtkMTimeType seeds = 0;    ///< MTime of the pipeline of port 1
   std::unique_ptr<FlowSteps> steps;
   std::unique_ptr<UnsteadyWork> work; ///< refers to the steps
+  WorkTraits traits;                  ///< of the work, since the beginning of the request
   OtherInputs others;
 
   bool under_way = false;
   bool seeds_wanted = false; ///< whether seeds at other times are collected, before the request is under way
-  bool open = false;         ///< whether the work knows the input
+  bool serves = false;       ///< whether results of earlier requests serve this one
+  bool begun = false;        ///< whether the work has begun
   bool shared = false;       ///< whether other inputs are made of the same pipeline as the field
   bool at_asked = true;      ///< whether the input was asked for the step `asked`, and not for the sake of others
   bool others_wanted = true; ///< whether this execution is at the time of the other inputs
@@ -50,7 +52,7 @@ struct UnsteadyRequest
   std::chrono::steady_clock::time_point start{};
 
   /// Whether the work goes on with the steps of a simulation that runs. Work on one step does with the present one.
-  [[nodiscard]] bool grows() const { return simulation.any() && work->least_steps() > 1; }
+  [[nodiscard]] bool grows() const { return simulation.any() && traits.least_steps > 1; }
   /// The times of the field.
   [[nodiscard]] Result<std::vector<double>> times(vtkInformation& field) const;
   /// Sets the step to ask the input for, and returns its time.

@@ -72,12 +72,14 @@ void append(const std::vector<vtkSmartPointer<vtkPolyData>>& parts, vtkPolyData&
 
 } // namespace
 
-LinesOfBlocks::LinesOfBlocks(std::span<FlowInput> flows, std::span<const Vec3> seeds, const RunSettings& settings)
+LinesOfBlocks::LinesOfBlocks(
+    std::span<FlowInput> flows, std::span<const Vec3> seeds, const RunSettings& settings, RunReport& report)
   : flows_(flows)
   , seeds_(seeds)
   , settings_(settings)
   , left_(seeds.size())
   , fates_(seeds.size())
+  , report_(report)
 {
   std::iota(left_.begin(), left_.end(), std::size_t{ 0 });
   find_left_out();

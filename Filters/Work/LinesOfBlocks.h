@@ -2,7 +2,7 @@
 /// \file
 /// Streamlines through the flows of an input, one flow after the other. A seed outside one flow is tried in the next.
 ///
-///     LinesOfBlocks lines(flows, seeds, settings);
+///     LinesOfBlocks lines(flows, seeds, settings, report);
 ///     Result<void> done = lines.begin();                  // refuses a budget that is too small
 ///     done = lines.trace(options, { .progress = progress });
 ///     lines.end();                                        // restores the reader's settings
@@ -12,7 +12,7 @@
 /// flows have with the same number of components, as doubles if their types differ.
 ///
 /// Memory: each flow has the whole budget while lines are traced through it. Threads: the one that called RequestData.
-/// Lifetime: flows and seeds must outlive it.
+/// Lifetime: flows, seeds and report must outlive it.
 #pragma once
 
 #include "Filters/Output/LineOutput.h"
@@ -32,7 +32,9 @@ namespace rivulet
 class LinesOfBlocks
 {
 public:
-  LinesOfBlocks(std::span<FlowInput> flows, std::span<const Vec3> seeds, const RunSettings& settings);
+  /// Adds the statistics of this rank, over all flows, to the report.
+  LinesOfBlocks(
+      std::span<FlowInput> flows, std::span<const Vec3> seeds, const RunSettings& settings, RunReport& report);
 
   /// Applies the settings to the first flow. Fails as FieldRun::begin() does.
   [[nodiscard]] Result<void> begin();
@@ -49,8 +51,6 @@ public:
 
   /// Parallel to the seeds.
   [[nodiscard]] const std::vector<SeedFate>& fates() const { return fates_; }
-  /// Statistics of this rank, over all flows.
-  [[nodiscard]] const RunReport& report() const { return report_; }
   /// First read error; nullptr if there was none.
   [[nodiscard]] const std::shared_ptr<const Error>& data_error() const { return data_error_; }
   /// Messages, one for each input array without output.
@@ -74,7 +74,7 @@ private:
   std::vector<std::size_t> left_; ///< numbers of the seeds outside all flows so far
   std::vector<SeedFate> fates_;
   std::vector<TracedLines> traced_; ///< one per flow
-  RunReport report_;
+  RunReport& report_;
   std::shared_ptr<const Error> data_error_;
   std::set<std::string> not_common_; ///< arrays that some flows lack or have with other components
   std::set<std::string> mixed_;      ///< arrays whose types differ between flows

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Work/PathlineWork.h"
 
-#include "Base/Times.h"
 #include "Filters/Seeds/FlowRegions.h"
 #include "Trace/Lines/GatherLines.h"
 #include "Trace/Lines/JoinHalves.h"
 #include "vtkAlgorithm.h"
 #include "vtkDataSet.h"
-#include "vtkInformation.h"
 #include "vtkInformationVector.h"
-#include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 namespace rivulet
 {
@@ -79,16 +75,11 @@ void release_at_steps(ReleaseChoice& releases)
 
 } // namespace
 
-Result<void> PathlineWork::check_growth() const
+WorkTraits PathlineWork::read_settings()
 {
-  const PathlineSettings settings = settings_now();
-  return settings.both || settings.backward ? UnsteadyWork::check_growth() : Result<void>{};
-}
-
-bool PathlineWork::backward() const
-{
-  const PathlineSettings settings = settings_now();
-  return settings.both ? next_before().has_value() : settings.backward;
+  settings_ = settings_now_();
+  seeds_.set({ settings_.static_seeds, settings_.backward, settings_.releases });
+  return { .doing = "tracing paths" };
 }
 
 /// Intervals that the lines before their releases go through next.
@@ -97,98 +88,36 @@ std::optional<IntervalRange> PathlineWork::next_before() const
   return before_ && !frame_ ? before_->plan(steps_->times().front()).march : std::nullopt;
 }
 
-double PathlineWork::seeds_time(const std::vector<double>& times) const
-{
-  const PathlineSettings settings = settings_now();
-  return seeds_asked_ && !settings.static_seeds ? *seeds_asked_ : settings.backward ? times.back() : times.front();
-}
-
-/// Keeps the places of the seeds at the next release.
-Result<void> PathlineWork::keep_places(vtkDataSet& seeds)
-{
-  std::vector<Vec3> places(static_cast<std::size_t>(seeds.GetNumberOfPoints()));
-  for (std::size_t i = 0; i < places.size(); ++i)
-  {
-    seeds.GetPoint(static_cast<vtkIdType>(i), places[i].data());
-  }
-  if (!moved_.empty() && moved_.front().size() != places.size())
-  {
-    std::ostringstream text;
-    text << "the seeds are " << moved_.front().size() << " points at time " << format_time(seed_times_.front())
-         << " and " << places.size() << " at time " << format_time(seed_times_[moved_.size()]);
-    return fail(ErrorCode::BadArgument, text.str(), "give them the same points at all times, or set Static Seeds");
-  }
-  moved_.push_back(std::move(places));
-  return {};
-}
-
-/// Seeds without time steps stay, and so do those with an array of release times.
-Result<bool> PathlineWork::take_seeds(const UnsteadyPass& pass, const std::vector<double>& times, bool anew)
-{
-  const PathlineSettings settings = settings_now();
-  vtkInformation* const info = pass.inputs[1]->GetInformationObject(0);
-  const bool move = !settings.static_seeds && settings.releases.kind != ReleaseChoice::Kind::FromArray &&
-                    info != nullptr && info->Has(vtkStreamingDemandDrivenPipeline::TIME_STEPS());
-  vtkDataSet* const seeds = vtkDataSet::GetData(pass.inputs[1], 0);
-  if (!move || seeds == nullptr)
-  {
-    seed_times_.clear();
-    moved_.clear();
-    seeds_asked_.reset();
-    return false;
-  }
-  if (anew)
-  {
-    Result<std::vector<double>> release = release_times(settings.releases, times, settings.backward);
-    if (!release)
-    {
-      return forward_error(release);
-    }
-    seeds_asked_ = seeds_asked_ ? *seeds_asked_ : settings.backward ? times.back() : times.front();
-    seed_times_ = std::move(*release);
-    moved_.clear();
-  }
-  else if (moved_.size() == seed_times_.size())
-  {
-    return false;
-  }
-  if (Result<void> good = *seeds_asked_ == seed_times_[moved_.size()] ? keep_places(*seeds) : Result<void>{}; !good)
-  {
-    return forward_error(good);
-  }
-  if (moved_.size() == seed_times_.size())
-  {
-    return false;
-  }
-  seeds_asked_ = seed_times_[moved_.size()];
-  return true;
-}
-
-std::optional<std::int32_t> PathlineWork::first_interval(const std::vector<double>& times, double time) const
+std::optional<NextIntervals> PathlineWork::expected(const std::vector<double>& times, double time) const
 {
   if (lines_ != nullptr && (std::isnan(time) || lines_->serves(time)))
   {
     return {};
   }
-  return settings_now().backward ? static_cast<std::int32_t>(times.size()) - 2 : 0;
+  const std::int32_t interval = settings_.backward ? static_cast<std::int32_t>(times.size()) - 2 : 0;
+  return NextIntervals{ { interval, interval }, goes_back() };
 }
 
 /// Finds out which particles the request needs, and whether the lines so far serve it.
 Result<bool> PathlineWork::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same)
 {
-  settings_ = settings_now();
+  if (pass.grows && (settings_.both || settings_.backward))
+  {
+    return cannot_follow_a_simulation();
+  }
   vtkDataSet* const seeds = vtkDataSet::GetData(pass.inputs[1], 0);
   if (Result<void> good = check(settings_, seeds); !good)
   {
     return forward_error(good);
   }
   std::vector<double> so_far = times;
+  ReleaseChoice releases = settings_.releases;
   if (pass.grows)
   {
     so_far.pop_back();
-    release_at_steps(settings_.releases);
+    release_at_steps(releases);
   }
-  if (Result<void> good = want(*seeds, so_far); !good)
+  if (Result<void> good = want(*seeds, so_far, releases); !good)
   {
     return forward_error(good);
   }
@@ -213,21 +142,21 @@ bool PathlineWork::serves(const std::vector<double>& times, bool grows)
 }
 
 /// Finds out which particles the request needs.
-Result<void> PathlineWork::want(vtkDataSet& seeds, const std::vector<double>& times)
+Result<void> PathlineWork::want(vtkDataSet& seeds, const std::vector<double>& times, const ReleaseChoice& releases)
 {
-  Result<std::vector<double>> release = release_times(settings_.releases, times, settings_.backward);
+  Result<std::vector<double>> release = release_times(releases, times, settings_.backward);
   if (!release)
   {
     return forward_error(release);
   }
   const auto [first, last] = settings_.part.share(seeds.GetNumberOfPoints());
-  Result<std::vector<PathSeed>> particles = particles_of(seeds, moved_, *release, settings_.releases, first, last);
+  Result<std::vector<PathSeed>> particles = particles_of(seeds, seeds_.places(), *release, releases, first, last);
   if (!particles)
   {
     return forward_error(particles);
   }
-  Result<double> begin = first_release(seeds, *release, settings_.releases, times, settings_.backward);
-  Result<double> end = first_release(seeds, *release, settings_.releases, times, !settings_.backward);
+  Result<double> begin = first_release(seeds, *release, releases, times, settings_.backward);
+  Result<double> end = first_release(seeds, *release, releases, times, !settings_.backward);
   if (!begin || !end)
   {
     return forward_error(begin);
@@ -251,7 +180,7 @@ std::unique_ptr<PathlineMarch> PathlineWork::march_of(std::vector<PathSeed> part
   return march;
 }
 
-void PathlineWork::begin(FlowSteps& steps, bool again)
+Result<void> PathlineWork::begin(FlowSteps& steps, bool again)
 {
   steps_ = &steps;
   frame_.reset();
@@ -272,12 +201,13 @@ void PathlineWork::begin(FlowSteps& steps, bool again)
   const PathlineMarch::Plan plan = lines_->plan(time_);
   const auto count = [](const std::optional<IntervalRange>& range)
   {
-    return range ? range->last - range->first + 1 : 0;
+    return range ? range->count() : 0;
   };
   intervals_ = count(next_before()) + count(plan.march) + (plan.ahead ? 1 : 0);
+  return {};
 }
 
-std::optional<IntervalRange> PathlineWork::next() const
+std::optional<NextIntervals> PathlineWork::next() const
 {
   if (frame_)
   {
@@ -285,10 +215,16 @@ std::optional<IntervalRange> PathlineWork::next() const
   }
   if (const std::optional<IntervalRange> before = next_before())
   {
-    return before;
+    return NextIntervals{ *before, true, intervals_ };
   }
   const PathlineMarch::Plan plan = lines_->plan(time_);
-  return plan.march ? plan.march : plan.ahead;
+  const std::optional<IntervalRange> range = plan.march ? plan.march : plan.ahead;
+  return range ? std::optional(NextIntervals{ *range, settings_.backward, intervals_ }) : std::nullopt;
+}
+
+LineOutputOptions PathlineWork::line_output() const
+{
+  return { .velocity = steps_->vectors(), .rotation = settings_.options.compute_vorticity };
 }
 
 Result<AdvectionContext> PathlineWork::context_for(const IntervalRange& part, bool to_frame) const
@@ -300,7 +236,7 @@ Result<AdvectionContext> PathlineWork::context_for(const IntervalRange& part, bo
     limits.at(settings_.backward ? 0 : 1) = time_;
   }
   PathlineOptions options = settings_.options;
-  options.direction = backward() ? TraceDirection::Backward : TraceDirection::Forward;
+  options.direction = goes_back() ? TraceDirection::Backward : TraceDirection::Forward;
   Result<AdvectionContext> context = AdvectionContext::unsteady(steps_->field(), steps_->times(), limits, options);
   if (context)
   {
@@ -372,7 +308,7 @@ void PathlineWork::leave_out_missing()
   keep_attributes(frame_->particles, steps_->field().attributes);
 }
 
-Result<void> PathlineWork::finish(RunReport& report, bool stopped)
+Result<WorkEnd> PathlineWork::finish(RunReport& report, bool stopped)
 {
   if (!frame_)
   {
@@ -386,7 +322,7 @@ Result<void> PathlineWork::finish(RunReport& report, bool stopped)
   count_steps(lines_->take_statistics(), report);
   if (Result<void> added = before_ ? add_half_before(report) : Result<void>{}; !added)
   {
-    return added;
+    return forward_error(added);
   }
   leave_out_missing();
   if (stopped)
@@ -397,7 +333,7 @@ Result<void> PathlineWork::finish(RunReport& report, bool stopped)
   report.trace.seeds_outside = std::count_if(frame_->lines.seeds.begin(), frame_->lines.seeds.end(),
       [way](const SeedFate& fate) { return fate.reason[way] == Termination::SeedOutside; });
   count_ends(frame_->lines.seeds, report);
-  return {};
+  return WorkEnd{ frame_->lines.data_error, {} };
 }
 
 void PathlineWork::warn(const UnsteadyPass& pass, const RunReport& report)
@@ -410,13 +346,6 @@ void PathlineWork::warn(const UnsteadyPass& pass, const RunReport& report)
   of_seeds.trace.seeds_outside = report.trace.seeds_outside == particles ? seeds.GetNumberOfPoints() : 0;
   warn_if_all_outside(filter_, ranks, of_seeds, { &steps_->flow(), 1 }, seeds);
   warn_if_no_steps(filter_, ranks, report, "move the seeds away from the border");
-}
-
-std::string PathlineWork::left_after_stop(const RunReport& report) const
-{
-  const bool late = report.out_of_seconds || report.lines_out_of_seconds > 0;
-  return late ? describe_ends(report, Termination::OutOfSeconds)
-              : describe_ends(report, Termination::Cancelled) + ", and arrays other than the vectors hold NaN";
 }
 
 } // namespace rivulet

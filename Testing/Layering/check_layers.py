@@ -53,7 +53,7 @@ MAY_INCLUDE = {
     "Filters/Seeds": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Filters/Input"],
     "Filters/Output": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Filters/Input"],
     "Filters/Run": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Filters/Input"],
-    "Filters/Steps": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Filters/Input", "Filters/Run"],
+    "Filters/Steps": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Filters/Input", "Filters/Seeds", "Filters/Run"],
     "Filters/Work": ["Pipeline", "Core/Base", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace", "Filters/Input", "Filters/Seeds", "Filters/Output", "Filters/Run", "Filters/Steps"],
     "Plugin": ["Pipeline", "Readers", "Filters"],
     "InSitu/Runtime": ["Core/Base", "Core/Parallel"],

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Work/FtleWork.h"
+
+#include "Base/Bytes.h"
+#include "Base/Times.h"
+#include "Filters/Output/FlowMapOutput.h"
+#include "Filters/Output/OutputLattice.h"
+#include "Pipeline/ErrorReport.h"
+#include "Pipeline/GridConversion.h"
+#include "Store/Memory/MemoryAccount.h"
+#include "vtkAlgorithm.h"
+#include "vtkDoubleArray.h"
+#include "vtkFieldData.h"
+#include "vtkImageData.h"
+#include "vtkInformation.h"
+#include "vtkInformationVector.h"
+#include "vtkNew.h"
+#include "vtkPointData.h"
+#include "vtkStreamingDemandDrivenPipeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+namespace rivulet
+{
+
+using Pipeline = vtkStreamingDemandDrivenPipeline;
+
+namespace
+{
+
+/// Bytes per node of a chunk: its end state; step by step the state of its particle, too.
+constexpr std::int64_t kBytesAsBricks = sizeof(EndState);
+constexpr std::int64_t kBytesStepByStep = sizeof(EndState) + sizeof(ParticleState);
+
+/// The same while a simulation runs: the particle goes on from its state, and its end is shown.
+constexpr std::int64_t kBytesWhileItGrows = kBytesStepByStep + sizeof(EndState);
+
+/// Bytes for each particle of a pass of adaptive sampling: step by step the state of it.
+constexpr std::int64_t kOfParticleStepByStep = sizeof(ParticleState);
+
+/// Share of Duration by which rounding may shorten it.
+constexpr double kShort = 1e-9;
+
+/// The time of a step, if the time differs from it by rounding: a duration is often a number of steps.
+double at_step(const std::vector<double>& times, double time)
+{
+  const double slack = time_slack(times);
+  const auto next = std::lower_bound(times.begin(), times.end(), time - slack);
+  return next != times.end() && std::fabs(*next - time) <= slack ? *next : time;
+}
+
+Result<SamplingRule> checked(const SamplingRule& rule)
+{
+  if (!(rule.tolerance >= 0.0) || !std::isfinite(rule.tolerance))
+  {
+    return fail(ErrorCode::BadArgument, "Sampling Tolerance is " + std::to_string(rule.tolerance),
+        "set Sampling Tolerance to a share of the distance between neighbours, such as 0.2; 0 traces all particles");
+  }
+  if (rule.levels < 1 || rule.levels > SamplingRule::kMostLevels)
+  {
+    return fail(ErrorCode::BadArgument, "Sampling Levels is " + std::to_string(rule.levels),
+        "set Sampling Levels to a number from 1 to " + std::to_string(SamplingRule::kMostLevels));
+  }
+  return rule;
+}
+
+} // namespace
+
+WorkTraits FtleWork::read_settings()
+{
+  settings_ = settings_now_();
+  return { .doing = "computing the flow map", .shows_first_step = true, .budget_parts = 2 };
+}
+
+std::optional<NextIntervals> FtleWork::expected(const std::vector<double>& times, double time) const
+{
+  const double start = std::isnan(time) ? (backward() ? times.back() : times.front()) : time;
+  const std::int32_t interval =
+      interval_in(times, std::clamp(start, times.front(), times.back()), backward() ? -1.0 : 1.0);
+  return NextIntervals{ { interval, interval }, backward() };
+}
+
+/// The time at which particles are released, and the one that they reach: the same at the end of the input.
+FlowMapTimes FtleWork::times_for(const std::vector<double>& times, double requested) const
+{
+  const double limit = backward() ? times.front() : times.back();
+  const double other = backward() ? times.back() : times.front();
+  const double start = std::isnan(requested) ? other : std::clamp(requested, times.front(), times.back());
+  const double most = std::fabs(limit - start);
+  const double duration = settings_.duration > 0.0 ? std::min(settings_.duration, most) : most;
+  const double end = duration == most ? limit : start + (backward() ? -duration : duration);
+  return { start, at_step(times, end) };
+}
+
+/// The lattice of the output; that of a box without bounds is placed in opened().
+Result<Grid> FtleWork::lattice(vtkInformation& input) const
+{
+  return settings_.box ? lattice_of_box(settings_.bounds.data(), settings_.dimensions.data())
+                       : lattice_of_field(input, settings_.refinement);
+}
+
+Result<void> FtleWork::check_growth() const
+{
+  if (backward())
+  {
+    return fail(ErrorCode::Unsupported, "particles cannot go back in the time of a simulation that runs",
+        "set Integration Direction to FORWARD; or let the analytics store write the steps, and use the filter on them");
+  }
+  if (settings_.adaptive && settings_.sampling.tolerance > 0.0)
+  {
+    return fail(ErrorCode::Unsupported,
+        "adaptive sampling goes through the same steps again, and a simulation that runs has none of them",
+        "switch Adaptive Sampling off; or let the analytics store write the steps, and use the filter on them");
+  }
+  return {};
+}
+
+/// Turns to the present step of a simulation that runs. Returns whether particles go on.
+bool FtleWork::follow(const std::vector<double>& times, bool same)
+{
+  const double now = times[times.size() - 2];
+  const bool goes_on = same && window_ && window_->lattice == lattice_ && window_->nodes == nodes_;
+  if (!goes_on || (window_->complete && now > window_->now))
+  {
+    const double start = goes_on ? window_->now : now;
+    window_ = Window{ .lattice = lattice_, .nodes = nodes_, .start = start, .reached = start };
+    march_.reset();
+  }
+  window_->now = now;
+  const double forever = std::numeric_limits<double>::infinity();
+  const double end = settings_.duration > 0.0 ? at_step(times, window_->start + settings_.duration) : forever;
+  window_->last = std::min(end, times.back());
+  window_->complete = end <= now;
+  when_ = { window_->start, std::min(end, now) };
+  return goes_on;
+}
+
+Result<void> FtleWork::check(bool grows) const
+{
+  if (Result<void> can_grow = grows ? check_growth() : Result<void>{}; !can_grow)
+  {
+    return can_grow;
+  }
+  return settings_.options.maximum_steps < 0
+             ? fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps")
+             : Result<void>{};
+}
+
+Result<bool> FtleWork::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same)
+{
+  if (Result<void> good = check(pass.grows); !good)
+  {
+    return forward_error(good);
+  }
+  sampling_.reset();
+  if (settings_.adaptive)
+  {
+    Result<SamplingRule> sampling = checked(settings_.sampling);
+    if (!sampling)
+    {
+      return forward_error(sampling);
+    }
+    if (sampling->tolerance > 0.0)
+    {
+      sampling_ = *sampling;
+    }
+  }
+  Result<Grid> lattice = this->lattice(*pass.inputs[0]->GetInformationObject(0));
+  if (!lattice)
+  {
+    return forward_error(lattice);
+  }
+  lattice_ = std::move(*lattice);
+  std::array<int, 6> extent = whole_extent_of(lattice_);
+  vtkInformation& output = *pass.outputs->GetInformationObject(0);
+  if (output.Has(Pipeline::UPDATE_EXTENT()))
+  {
+    output.Get(Pipeline::UPDATE_EXTENT(), extent.data());
+  }
+  nodes_ = nodes_of(lattice_, extent.data());
+  if (pass.grows)
+  {
+    return follow(times, same);
+  }
+  window_.reset();
+  when_ = times_for(times, pass.time);
+  return false;
+}
+
+Result<void> FtleWork::begin(FlowSteps& steps, bool again)
+{
+  steps_ = &steps;
+  chunks_.reset();
+  adaptive_.reset();
+  if (!again)
+  {
+    march_.reset();
+  }
+  chunk_ = 0;
+  pass_ = 0;
+  particles_ = 0;
+  interval_ = interval_in(steps.times(), when_.start, backward() ? -1.0 : 1.0);
+  counted_ = {};
+  error_ = nullptr;
+  Result<void> good = within_memory([this] { return cut(); }); // all ranks come to the next line
+  count_ = good && !no_time_left() ? chunks_->count() : 0;
+  Ranks().max({ &count_, 1 });
+  return good;
+}
+
+/// Cuts the wanted nodes into chunks within one half of the budget.
+Result<void> FtleWork::cut()
+{
+  if (settings_.box && !has_bounds(settings_.bounds.data()))
+  {
+    Result<Grid> lattice = lattice_of_box(bounds_of(steps_->flow().field().grid).data(), settings_.dimensions.data());
+    if (!lattice)
+    {
+      return forward_error(lattice);
+    }
+    lattice_ = std::move(*lattice);
+  }
+  const std::int64_t budget = settings_.memory_budget;
+  const std::int64_t bytes = (budget > 0 ? budget : default_memory_budget()) / 2;
+  const KeptOfNodes kept{ .ends = settings_.keep_map, .estimates = settings_.adaptive };
+  if (window_)
+  {
+    return cut_window(bytes, kept);
+  }
+  if (!sampling_)
+  {
+    const std::int64_t most = bytes / (steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep);
+    chunks_.emplace(lattice_, nodes_, most, kept);
+    return {};
+  }
+  const std::vector<Box> tiles =
+      adaptive_tiles(lattice_, nodes_, *sampling_, bytes, steps_->as_bricks() ? 0 : kOfParticleStepByStep);
+  if (tiles.empty() && !nodes_.empty())
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "one half of the memory budget, " + format_bytes(bytes) +
+            ", does not hold the smallest part of a flow map with " + std::to_string(sampling_->levels) + " levels",
+        "raise Memory Budget, or lower Sampling Levels");
+  }
+  chunks_.emplace(lattice_, nodes_, tiles, kept);
+  return {};
+}
+
+/// All wanted nodes as one chunk.
+Result<void> FtleWork::cut_window(std::int64_t bytes, const KeptOfNodes& kept)
+{
+  chunks_.emplace(lattice_, nodes_, std::numeric_limits<std::int32_t>::max(), kept);
+  const std::int64_t needed = chunks_->count() > 0 ? chunks_->nodes(0).count() * kBytesWhileItGrows : 0;
+  if (needed > bytes || chunks_->count() > 1)
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "while a simulation runs, all particles of the flow map go on from step to step, which takes " +
+            format_bytes(needed) + ", and one half of the memory budget is " + format_bytes(bytes),
+        "raise Memory Budget, or lower Dimensions or Refinement");
+  }
+  return {};
+}
+
+std::optional<NextIntervals> FtleWork::next() const
+{
+  const std::vector<double>& times = steps_->times();
+  if (window_)
+  {
+    const bool goes_on = window_->reached < when_.end;
+    const IntervalRange range{ interval_in(times, window_->reached, 1.0), interval_in(times, when_.end, -1.0) };
+    return goes_on ? std::optional(NextIntervals{ .range = range, .of = intervals() }) : std::nullopt;
+  }
+  if (chunk_ >= count_)
+  {
+    return {};
+  }
+  const std::int32_t last = interval_in(times, when_.end, backward() ? 1.0 : -1.0);
+  return NextIntervals{ { std::min(interval_, last), std::max(interval_, last) }, backward(), intervals() };
+}
+
+/// Number of intervals of all passes through all chunks.
+std::int64_t FtleWork::intervals() const
+{
+  const std::int32_t first = interval_in(steps_->times(), when_.start, backward() ? -1.0 : 1.0);
+  const std::int32_t last = interval_in(steps_->times(), when_.end, backward() ? 1.0 : -1.0);
+  return count_ * passes() * (std::abs(last - first) + 1);
+}
+
+Result<void> FtleWork::go_on(const IntervalRange& part, const RunOptions& run)
+{
+  const std::optional<NextIntervals> all = next();
+  const bool last = all && part == all->range;
+  threads_ = run.threads;
+  Result<void> good = trace(part, run);
+  if (!good)
+  {
+    return good;
+  }
+  if (window_)
+  {
+    window_->reached = std::min(when_.end, steps_->times()[static_cast<std::size_t>(part.last) + 1]);
+    return {};
+  }
+  interval_ = backward() ? part.first - 1 : part.last + 1;
+  if (last && !(march_ && march_->cancelled()))
+  {
+    finish_pass(run.threads);
+  }
+  return {};
+}
+
+/// Makes the march of the present pass.
+void FtleWork::begin_pass(int threads)
+{
+  const auto chunk = static_cast<int>(chunk_);
+  if (!sampling_)
+  {
+    const double forever = std::numeric_limits<double>::infinity();
+    march_.emplace(chunks_->march(window_ ? FlowMapTimes{ when_.start, forever } : when_));
+    particles_ += chunks_->nodes(chunk).count();
+    return;
+  }
+  if (!adaptive_)
+  {
+    adaptive_.emplace(lattice_, chunks_->nodes(chunk), when_, *sampling_);
+  }
+  chosen_ = adaptive_->choose(threads);
+  march_.emplace(adaptive_->lattice(), when_, chosen_);
+  particles_ += static_cast<std::int64_t>(chosen_.size());
+}
+
+Result<void> FtleWork::trace(const IntervalRange& part, const RunOptions& run)
+{
+  if (chunk_ >= chunks_->count())
+  {
+    return {}; // another rank has more
+  }
+  if (!march_)
+  {
+    begin_pass(run.threads);
+  }
+  const FlowMapTimes when = window_ ? FlowMapTimes{ when_.start, window_->last } : when_;
+  Result<AdvectionContext> context = flow_map_context(steps_->field(), steps_->times(), when, settings_.options);
+  if (!context)
+  {
+    return forward_error(context);
+  }
+  context->hold(part.first, part.last);
+  return march_->go_on(*context, run);
+}
+
+void FtleWork::finish_pass(int threads)
+{
+  const bool last = ++pass_ == passes();
+  chunk_ += last ? 1 : 0;
+  pass_ = last ? 0 : pass_;
+  interval_ = interval_in(steps_->times(), when_.start, backward() ? -1.0 : 1.0);
+  if (!march_)
+  {
+    return;
+  }
+  FlowMap map = march_->take();
+  march_.reset();
+  counted_.integration_steps += map.steps;
+  error_ = error_ ? error_ : map.data_error;
+  if (adaptive_)
+  {
+    adaptive_->add(chosen_, map.ends);
+    chosen_ = {};
+    map.ends = {};
+  }
+  if (last)
+  {
+    map = adaptive_ ? adaptive_->take() : std::move(map);
+    adaptive_.reset();
+    chunks_->add(std::move(map), threads);
+  }
+}
+
+Result<WorkEnd> FtleWork::finish(RunReport& report, bool)
+{
+  if (window_ && march_ && chunks_->count() > 0)
+  {
+    FlowMap map = march_->so_far(when_.end);
+    counted_.integration_steps = map.steps - std::exchange(window_->steps, map.steps);
+    error_ = map.data_error;
+    chunks_->add(std::move(map), threads_);
+  }
+  report.trace.integration_steps += counted_.integration_steps;
+  report.trace.seeds_outside += chunks_->outside();
+  if (!window_)
+  {
+    march_.reset();
+  }
+  adaptive_.reset();
+  Ranks().sum({ &particles_, 1 });
+  return WorkEnd{ error_,
+    std::to_string(chunk_) + " of " + std::to_string(count_) + " parts are computed, the others are NaN" };
+}
+
+void FtleWork::warn(const UnsteadyPass& pass, const RunReport& report)
+{
+  vtkImageData& output = *vtkImageData::GetData(pass.outputs, 0);
+  const Ranks ranks;
+  std::int64_t nodes = nodes_.count();
+  ranks.sum({ &nodes, 1 });
+  RunReport of_nodes = report;
+  of_nodes.trace.seeds_outside = report.trace.seeds_outside >= nodes ? output.GetNumberOfPoints() : 0;
+  warn_if_all_outside(filter_, ranks, of_nodes, { &steps_->flow(), 1 }, output);
+  if (ranks.rank() == 0)
+  {
+    warn_of_short_time();
+  }
+}
+
+/// Warns once of particles that go for a shorter time than Duration because the input ends, and once of those that have
+/// no time at all: an animation shows both at its end.
+void FtleWork::warn_of_short_time()
+{
+  const double time = std::fabs(when_.end - when_.start);
+  const bool is_short = time < (1.0 - kShort) * settings_.duration;
+  vtkMTimeType& warned = no_time_left() ? warned_of_none_ : warned_of_short_;
+  if (window_ || (!is_short && !no_time_left()) || warned == settings_.changed)
+  {
+    return;
+  }
+  warned = settings_.changed;
+  std::ostringstream what;
+  what.precision(std::numeric_limits<double>::digits10);
+  what << "particles released at time " << when_.start;
+  Error warning;
+  warning.code = ErrorCode::BadArgument;
+  if (no_time_left())
+  {
+    what << " have no time left, because the input ends there: their exponents are NaN";
+    warning.remedy = backward() ? "go to a later time" : "go to an earlier time";
+  }
+  else
+  {
+    what << " go for " << time << " instead of the Duration of " << settings_.duration
+         << ", because the input ends: exponents are over the time that they went, IntegrationTime in the field data";
+    warning.remedy = std::string(backward() ? "go to a later time" : "go to an earlier time") + ", or lower Duration";
+  }
+  warning.what = what.str();
+  report_warning(&filter_, warning);
+}
+
+void FtleWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& facts)
+{
+  vtkImageData& output = *vtkImageData::GetData(pass.outputs, 0);
+  set_geometry(output, lattice_, nodes_);
+  vtkPointData& data = *output.GetPointData();
+  fill_exponents(*chunks_, nodes_.count(), data);
+  if (settings_.keep_map)
+  {
+    fill_ends(*chunks_, nodes_.count(), data);
+  }
+  if (settings_.adaptive)
+  {
+    fill_estimates(*chunks_, data);
+    add_count("ParticlesTraced", particles_, facts);
+  }
+  vtkNew<vtkDoubleArray> duration;
+  duration->SetName("IntegrationTime");
+  duration->InsertNextValue(std::fabs(when_.end - when_.start));
+  facts.AddArray(duration);
+  vtkNew<vtkDoubleArray> release;
+  release->SetName("ReleaseTime");
+  release->InsertNextValue(when_.start);
+  facts.AddArray(release);
+  chunks_.reset();
+}
+
+} // namespace rivulet
