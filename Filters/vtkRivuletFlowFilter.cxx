@@ -30,15 +30,14 @@ rivulet::FilterSettings vtkRivuletFlowFilter::GetFilterSettings()
   settings.run = { .memory_budget = this->MemoryBudget * rivulet::kMiB,
     .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
     .threads = this->NumberOfThreads };
-  settings.part = this->GetTracingPart();
-  settings.begin_run = [run = settings.run, part = settings.part, shares = this->ShareBricks]
+  settings.part = rivulet::Ranks().part();
+  settings.begin_run = [run = settings.run, shares = this->ShareBricks]
   {
     rivulet::RunSettings begun = run;
     rivulet::RankLink* const link = shares ? rivulet::mpi_link(rivulet::LinkUse::Bricks) : nullptr;
     if (link != nullptr)
     {
       begun.bricks = { link, link->begin_session() };
-      begun.part = part;
     }
     return begun;
   };
@@ -46,9 +45,15 @@ rivulet::FilterSettings vtkRivuletFlowFilter::GetFilterSettings()
   return settings;
 }
 
-rivulet::RankPart vtkRivuletFlowFilter::GetTracingPart() const
+void vtkRivuletFlowFilter::SetStoreRanks(int ranks)
 {
-  return rivulet::Ranks().part(this->ShareBricks ? this->StoreRanks : 0);
+  if (ranks > 0 && !this->WarnedOfStoreRanks)
+  {
+    this->WarnedOfStoreRanks = true;
+    vtkWarningMacro(
+        "Store Ranks has no effect any more, because ranks that trace nothing made most runs slower: all ranks "
+        "trace and share bricks. Remove it from the script; the next release will not know it.");
+  }
 }
 
 int vtkRivuletFlowFilter::Finish(const rivulet::FilterFacts& facts, const rivulet::Error* refused)
@@ -98,6 +103,5 @@ void vtkRivuletFlowFilter::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "MemoryBudget: " << this->MemoryBudget << "\n"
      << indent << "AccessStrategy: " << this->AccessStrategy << "\n"
      << indent << "NumberOfThreads: " << this->NumberOfThreads << "\n"
-     << indent << "ShareBricks: " << this->ShareBricks << "\n"
-     << indent << "StoreRanks: " << this->StoreRanks << "\n";
+     << indent << "ShareBricks: " << this->ShareBricks << "\n";
 }

@@ -20,7 +20,6 @@ namespace rivulet
 struct Error;
 struct FilterFacts;
 struct FilterSettings;
-struct RankPart;
 struct RunReport;
 } // namespace rivulet
 
@@ -74,10 +73,8 @@ public:
   void SetShareBricks(bool share) { this->SetOfRun(this->ShareBricks, share); }
   vtkGetMacro(ShareBricks, bool);
   vtkBooleanMacro(ShareBricks, bool);
-  /** Number of ranks, the last ones, that trace nothing but read the bricks that ranks share, and keep them for the
-      others. 0: all ranks do both. At least one rank traces. */
-  void SetStoreRanks(int ranks) { this->SetOfRun(this->StoreRanks, ranks < 0 ? 0 : ranks); }
-  vtkGetMacro(StoreRanks, int);
+  /** Deprecated: has no effect, and goes with the next release. A number above 0 warns once. */
+  void SetStoreRanks(int ranks);
   ///@}
 
   /** Text: how the last run interpreted its input, as one grid, blocks as one grid, levels, or single blocks. */
@@ -111,8 +108,6 @@ protected:
 
   /** Settings of an execution. */
   virtual rivulet::FilterSettings GetFilterSettings();
-  /** This rank's part of the particles; none if it is a store rank. */
-  rivulet::RankPart GetTracingPart() const;
 
   /** Sets a property that changes no complete result. Modifies the filter only if the last run was refused or ended
       early. */
@@ -153,7 +148,7 @@ private:
   int AccessStrategy = 0;
   int NumberOfThreads = 0;
   bool ShareBricks = false;
-  int StoreRanks = 0;
+  bool WarnedOfStoreRanks = false;
   std::string InputLayout;
   std::string StrategyInUse;
   std::string StrategyReason;

@@ -37,7 +37,7 @@ PathlineSettings vtkRivuletPathTracer::GetSettings() const
     .ends_at_function = this->EndSurface == FUNCTION,
     .end_function = this->EndFunction,
     .options = {},
-    .part = this->GetTracingPart() };
+    .part = Ranks().part() };
   PathlineOptions& options = settings.options;
   this->SetStepOptions(options);
   options.maximum_length =

@@ -37,7 +37,7 @@ SourceDestinationSettings vtkRivuletSourceDestination::GetSettings() const
     .lines = this->ComputeLines,
     .bins = this->NumberOfBins,
     .options = {},
-    .part = this->GetTracingPart()
+    .part = Ranks().part()
   };
   PathlineOptions& options = settings.options;
   this->SetStepOptions(options);

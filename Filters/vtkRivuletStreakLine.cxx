@@ -32,7 +32,7 @@ PathlineSettings vtkRivuletStreakLine::GetSettings() const
     .paths = false,
     .end_function = {},
     .options = {},
-    .part = this->GetTracingPart() };
+    .part = Ranks().part() };
   PathlineOptions& options = settings.options;
   this->SetStepOptions(options);
   options.maximum_time = this->MaximumTime;

@@ -35,7 +35,6 @@ StreakSurfaceSettings vtkRivuletStreakSurface::GetSettings() const
   criteria.most_vertices = this->MaximumVertices;
   this->SetStepOptions(settings.options);
   settings.options.maximum_time = this->MaximumTime;
-  settings.part = this->GetTracingPart();
   return settings;
 }
 

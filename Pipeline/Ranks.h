@@ -22,17 +22,16 @@ class vtkMultiProcessController;
 namespace rivulet
 {
 
-/// One of the parts into which work is shared out, each for a rank. A rank beyond the parts has none.
+/// One of the parts into which work is shared out, each for a rank.
 struct RankPart
 {
   int part = 0;
   int parts = 1;
 
-  [[nodiscard]] bool works() const { return part < parts; }
   /// Contiguous share of `count` things: [first, last).
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> share(std::int64_t count) const
   {
-    return works() ? std::pair(count * part / parts, count * (part + 1) / parts) : std::pair(count, count);
+    return { count * part / parts, count * (part + 1) / parts };
   }
 };
 
@@ -44,8 +43,8 @@ public:
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
-  /// This rank's part of work for all but the last `idle` ranks. At least one works.
-  [[nodiscard]] RankPart part(int idle = 0) const { return { rank_, size_ - std::clamp(idle, 0, size_ - 1) }; }
+  /// This rank's part of work for all ranks.
+  [[nodiscard]] RankPart part() const { return { rank_, size_ }; }
 
   /// Success if all ranks succeeded, else the error of the lowest rank that failed, on every rank.
   [[nodiscard]] Result<void> agree(Result<void> mine) const;

@@ -41,7 +41,10 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return bricks_.info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return bricks_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& chunk) override { return bricks_.cache_.try_get(chunk); }
-  void request(const BrickKey& chunk, BrickWaiter& waiter) override { bricks_.cache_.request(chunk, waiter); }
+  void request_for(const BrickKey& chunk, BrickWaiter& waiter, std::int64_t) override
+  {
+    bricks_.cache_.request(chunk, waiter);
+  }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return bricks_.working_minimum(workers); }
   [[nodiscard]] SourceStatistics statistics() const override { return bricks_.statistics(); }
 
@@ -102,7 +105,7 @@ void ChunkedBricks::unpin(void* token)
   const std::unique_ptr<BrickPin> kept(static_cast<BrickPin*>(token));
 }
 
-void ChunkedBricks::request(const BrickKey& key, BrickWaiter& waiter)
+void ChunkedBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t)
 {
   auto for_chunk = std::make_unique<WaiterForChunk>(key, waiter);
   cache_.request({ 0, 0, records_->number(key) / options_.records }, *for_chunk.release());

@@ -35,7 +35,7 @@ public:
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return records_->bricks(variable); }
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return records_->number(key); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
-  void request(const BrickKey& key, BrickWaiter& waiter) override;
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return (workers + 1) * cache_.slot_bytes(); }
   [[nodiscard]] std::int64_t bricks_at_once() const override;
   [[nodiscard]] SourceStatistics statistics() const override { return cache_.statistics(); }

@@ -32,7 +32,6 @@ public:
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return records_->bricks(variable); }
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return records_->number(key); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * records_->slot_bytes(); }
   [[nodiscard]] SourceStatistics statistics() const override;
   [[nodiscard]] Result<void> health() override { return file_->health(); }

@@ -60,7 +60,6 @@ public:
       .stride = { 3, row, row * grid_.lattice[1] } };
     return { Lookup::State::Ready, BrickPin(this, nullptr, view), nullptr };
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
   [[nodiscard]] SourceStatistics statistics() const override { return {}; }
 

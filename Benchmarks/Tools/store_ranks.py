@@ -21,7 +21,6 @@ DEVICE = "latency=5ms,bandwidth=100MB/s,depth=64"  # one for all ranks, as a ser
 NODES, STEPS, PARTICLES = 129, 12, 2000
 BUDGET = 64  # MiB of each rank
 RANKS = (1, 2, 4, 8)
-STORE_RANKS = {2: (0, 1), 4: (0, 1, 2), 8: (0, 1, 2, 4)}  # of the ranks, those that trace nothing
 OWNERS = (2, 4, 8, 64, 1024)
 OWNERS_BUDGET = 1024  # MiB, for all bricks that one process reads
 COUNTS = ["asked", "received", "late", "refused", "served", "messages", "message_bytes", "bricks_read", "bytes_read",
@@ -38,10 +37,9 @@ def seeds_of(case, grid, count):
     return lower + size * np.column_stack([along, np.full(count, 0.5), np.full(count, 0.3)])
 
 
-def run(path, seeds, count, share, stores):
+def run(path, seeds, count, share):
     drop_caches()
-    command = [built.program("trace_ranks"), path, "--seeds", seeds, "--ranks", count, "--budget", BUDGET, "--store-ranks", stores,
-               *(["--share"] if share else [])]
+    command = [built.program("trace_ranks"), path, "--seeds", seeds, "--ranks", count, "--budget", BUDGET, *(["--share"] if share else [])]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
     return sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda rank: rank["rank"])
 
@@ -118,11 +116,11 @@ def ranks(arguments):
                 hashes = set()
                 for number in range(arguments.rounds):
                     for count in RANKS:
-                        ways = [(False, 0)] + [(True, stores) for stores in STORE_RANKS.get(count, ())]
-                        lines = [run(disk.path / store.name, seeds, count, *way) for way in ways]
-                        for (share, stores), told in zip(ways, lines):
+                        ways = (False, True) if count > 1 else (False,)
+                        lines = [run(disk.path / store.name, seeds, count, share) for share in ways]
+                        for share, told in zip(ways, lines):
                             rows.append({"part": "ranks", "round": number, "case": case, "ranks": count, "share": int(share),
-                                         "store_ranks": stores, "device": DEVICE} | row_of(told))  # fmt: skip
+                                         "device": DEVICE} | row_of(told))  # fmt: skip
                         hashes.update(map(hash_of, lines))
                         assert len(hashes) == 1, "other lines than those of another number of ranks"
     say_ratios(rows)
@@ -130,11 +128,10 @@ def ranks(arguments):
 
 
 def say_ratios(rows):
-    for case, count, stores in ((case, count, stores) for case in ("cloud", "line") for count in RANKS[1:] for stores in STORE_RANKS[count]):
-        alone, shared = ([row for row in rows if (row["case"], row["ranks"], row["share"], row["store_ranks"]) == way]
-                         for way in ((case, count, 0, 0), (case, count, 1, stores)))
+    for case, count in ((case, count) for case in ("cloud", "line") for count in RANKS[1:]):
+        alone, shared = ([row for row in rows if (row["case"], row["ranks"], row["share"]) == (case, count, share)] for share in (0, 1))
         ratio = statistics.median(a["seconds"] for a in alone) / statistics.median(s["seconds"] for s in shared)
         reads = sum(a["bricks_read"] for a in alone) / sum(s["bricks_read"] for s in shared)
         uneven = ", ".join(f"{name} {statistics.median(s[f'balance_{name}'] for s in shared):.2f}" for name in ("owned", "questions"))
-        print(f"ranks: {case}, {count} ranks, {stores} trace nothing: {ratio:.2f} times as fast with shared bricks, {reads:.2f} times fewer read; "
+        print(f"ranks: {case}, {count} ranks: {ratio:.2f} times as fast with shared bricks, {reads:.2f} times fewer read; "
               f"most over mean: {uneven}", flush=True)  # fmt: skip

@@ -47,7 +47,6 @@ struct Arguments
   std::int64_t budget_mib = 64;
   int threads = 1;
   bool share = false;
-  int store_ranks = 0;
   std::vector<int> owners;
 };
 
@@ -199,9 +198,9 @@ std::vector<PathSeed> seeds_of(const Arguments& arguments, int rank)
     all.push_back({ point, 0.0 });
   }
   const auto part = static_cast<std::size_t>(rank);
-  const auto parts = static_cast<std::size_t>(arguments.ranks - arguments.store_ranks);
-  const std::size_t first = part < parts ? all.size() * part / parts : all.size();
-  const std::size_t last = part < parts ? all.size() * (part + 1) / parts : all.size();
+  const auto parts = static_cast<std::size_t>(arguments.ranks);
+  const std::size_t first = all.size() * part / parts;
+  const std::size_t last = all.size() * (part + 1) / parts;
   return { all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last) };
 }
 
@@ -244,17 +243,15 @@ void print_owners(const Arguments& arguments, const std::shared_ptr<FileBricks>&
   std::fflush(stdout);
 }
 
-/// A store rank has its budget for own bricks, and one that traces most of it for those of others.
+/// One half of the budget is for own bricks, the other one for those of others.
 std::unique_ptr<RankedBricks> share_bricks(
     const Arguments& arguments, const std::shared_ptr<FileBricks>& file, SocketLink& link)
 {
   const std::int64_t all = arguments.budget_mib << 20;
-  const bool stores = link.rank() >= link.size() - arguments.store_ranks;
-  const std::int64_t others = arguments.store_ranks == 0 ? all / 2 : stores ? 1 : all - all / 8;
+  const std::int64_t others = all / 2;
   file->set_memory_budget(all - others);
   const RankSession session{ &link, link.begin_session() };
-  return std::make_unique<RankedBricks>(
-      file, session, RankedOptions{ .budget = others, .store_ranks = arguments.store_ranks });
+  return std::make_unique<RankedBricks>(file, session, RankedOptions{ .budget = others });
 }
 
 /// The sum over all lines of a hash of the points: the same however the lines are shared out among ranks.
@@ -390,15 +387,10 @@ int main(int argc, char** argv)
   program.option("--threads", arguments.threads, "of each process").positive();
   program.option("--owners", arguments.owners, "numbers of ranks: how evenly bricks would be shared out")
       .delimiter(',');
-  program.option("--store-ranks", arguments.store_ranks, "processes that trace nothing, of those that share");
   program.flag("--share", arguments.share, "bricks are read by their owners for all");
   if (const std::optional<int> done = program.parse_or_report(argc, argv))
   {
     return *done;
-  }
-  if (arguments.store_ranks < 0 || arguments.store_ranks >= arguments.ranks)
-  {
-    return complain({ ErrorCode::BadArgument, "there are fewer store ranks than ranks", {}, {}, -1, 0 });
   }
   return run_all(arguments);
 }

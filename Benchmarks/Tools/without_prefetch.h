@@ -19,13 +19,11 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return source_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { source_.request(key, waiter); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
   {
     source_.request_for(key, waiter, particles);
   }
   void withdraw(BrickWaiter& waiter) override { source_.withdraw(waiter); }
-  void cancel(const BrickKey& key, BrickWaiter& waiter) override { source_.cancel(key, waiter); }
   void prepare(const Workload& workload) override { source_.prepare(workload); }
   [[nodiscard]] int useful_threads(int wanted) const override { return source_.useful_threads(wanted); }
   [[nodiscard]] std::int64_t bricks_at_once() const override { return source_.bricks_at_once(); }

@@ -18,8 +18,8 @@
 /// The thread that called Executor::run() is the calling thread. The hooks of a Watch run on it alone, because only
 /// this thread may talk to ParaView and MPI.
 ///
-/// Executors: ThreadExecutor.h, OpenMpExecutor.h, ArenaExecutor.h. A simulation may derive one from Executor that runs
-/// slices on threads of its own.
+/// Executors: ThreadExecutor.h, ArenaExecutor.h. A simulation may derive one from Executor that runs slices on threads
+/// of its own, as Examples/openmp_executor.cxx does.
 #pragma once
 
 #include <chrono>

@@ -169,7 +169,7 @@ void FlowSurfaceMarch::add_seeds(const std::vector<SurfaceSeed>& seeds)
   const std::int64_t added = vertices_.size() - before;
   for (std::int64_t i = 0; i < added; ++i)
   {
-    vertices_[before + i].rank = static_cast<int>(i * (ranks_.ranks - ranks_.idle_ranks) / added);
+    vertices_[before + i].rank = static_cast<int>(i * ranks_.ranks / added);
   }
 }
 

@@ -87,7 +87,6 @@ struct SurfaceRanks
   /// all others (MPI_Allgatherv in place). Both are empty in the second call, which agrees only. Returns whether all
   /// ranks can go on.
   std::function<bool(bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)> exchange{};
-  int idle_ranks = 0; ///< the last ranks, which trace nothing; fewer than all
 };
 
 /// A context for surfaces: flow_surface() and FlowSurfaceMarch. `times`: times of the source's steps; empty: the

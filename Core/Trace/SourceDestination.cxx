@@ -114,13 +114,11 @@ Result<void> check_regions(const SourceDestinationQuery& query)
   {
     return fail(ErrorCode::BadArgument, "a region has no function, or a bound that is not a number");
   }
-  if (query.most_particles < 1 || query.parts < 1 || query.part < 0 || query.part >= query.parts ||
-      query.idle_parts < 0 || query.idle_parts >= query.parts)
+  if (query.most_particles < 1 || query.parts < 1 || query.part < 0 || query.part >= query.parts)
   {
     return fail(ErrorCode::BadArgument, "the query has chunks of " + std::to_string(query.most_particles) +
                                             " particles, and is part " + std::to_string(query.part) + " of " +
-                                            std::to_string(query.parts) + ", of which " +
-                                            std::to_string(query.idle_parts) + " are idle");
+                                            std::to_string(query.parts));
   }
   return {};
 }
@@ -300,7 +298,7 @@ bool HitMarch::begin_chunk(const AdvectionContext& context, const RunOptions& ru
 bool HitMarch::collect(Chunk& chunk, const Mesh& mesh, const RunOptions& run) const
 {
   StopWatch watch(with_progress(run, static_cast<double>(chunk.positions[0]), 0.0));
-  const std::int64_t parts = query_.parts - query_.idle_parts;
+  const std::int64_t parts = query_.parts;
   const std::int64_t most = query_.most_particles > std::numeric_limits<std::int64_t>::max() / parts
                                 ? std::numeric_limits<std::int64_t>::max()
                                 : query_.most_particles * parts;

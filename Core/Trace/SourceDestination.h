@@ -51,7 +51,6 @@ struct SourceDestinationQuery
   /// with join_hits(). All parts go through the same chunks and intervals.
   std::int32_t part = 0;
   std::int32_t parts = 1;
-  std::int32_t idle_parts = 0; ///< the last parts, which release nothing; fewer than all
 };
 
 /// `times`: times of the source's steps; empty: the source's own. The options' direction, first and last time,

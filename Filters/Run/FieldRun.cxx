@@ -144,8 +144,7 @@ Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field, const 
 }
 
 /// Only if all that ranks share is one field, since a link has one user at a time. Each owner has an equal part of the
-/// bricks. So with two ranks half of the budget is for own bricks, with many ranks most of it for those of others. A
-/// rank that traces nothing needs none of others.
+/// bricks. So with two ranks half of the budget is for own bricks, with many ranks most of it for those of others.
 Result<void> FieldRun::add_ranked()
 {
   if (settings_.bricks.link == nullptr || flows_.size() != 1 || memories_.empty() ||
@@ -164,10 +163,9 @@ Result<void> FieldRun::add_ranked()
   }
   const int ranks = settings_.bricks.link->size();
   const std::shared_ptr<BrickSource> own(memories_.front(), &source);
-  ranked_ = std::make_shared<RankedBricks>(
-      own, settings_.bricks, RankedOptions{ .store_ranks = ranks - settings_.part.parts });
+  ranked_ = std::make_shared<RankedBricks>(own, settings_.bricks, RankedOptions{});
   flows_.front()->read_from(source, *ranked_);
-  first_budget().add(ranked_, { .weight = settings_.part.works() ? std::min(ranks - 1, kMostForOthers) : 0 });
+  first_budget().add(ranked_, { .weight = std::min(ranks - 1, kMostForOthers) });
   return {};
 }
 

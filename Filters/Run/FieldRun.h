@@ -43,7 +43,6 @@ struct RunSettings
   int budget_parts = 1;       ///< equal parts of the user's memory budget, of which memory_budget is one
   double times_as_much = 1.0; ///< memory that later runs with the same settings need, as a multiple of this one's
   RankSession bricks{};       ///< ranks that read bricks for each other; no link: each reads its own
-  RankPart part{};            ///< of the particles; ranks without one own all these bricks
 };
 
 /// Text for users: access strategies in use.

@@ -45,7 +45,7 @@ void FilterRun::show_progress(const std::string& doing, bool alone)
 Result<void> FilterRun::advance(
     RunOptions options, RankedBricks* bricks, const std::function<Result<void>(const RunOptions&)>& work)
 {
-  SharedTracing shared(ranks_, settings_.part, bricks);
+  SharedTracing shared(ranks_, bricks);
   shared.attach(options);
   Result<void> done = within_memory([&] { return work(options); });
   shared.close([&] { (void)options.progress(1.0); });

@@ -6,7 +6,7 @@
 namespace rivulet
 {
 
-SharedTracing::SharedTracing(const Ranks& ranks, const RankPart& part, RankedBricks* bricks)
+SharedTracing::SharedTracing(const Ranks& ranks, RankedBricks* bricks)
   : bricks_(bricks)
 {
   std::int64_t without = bricks == nullptr ? 1 : 0;
@@ -29,7 +29,7 @@ SharedTracing::SharedTracing(const Ranks& ranks, const RankPart& part, RankedBri
       bricks_->poll();
     };
   }
-  particles_.emplace(*link, std::move(poll_bricks), part.works() || bricks_ == nullptr);
+  particles_.emplace(*link, std::move(poll_bricks));
 }
 
 void SharedTracing::attach(RunOptions& run)

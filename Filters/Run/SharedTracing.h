@@ -3,7 +3,7 @@
 /// The services of ranks for each other while they trace: particles that are lent (Trace/Advect/ParticleSharing.h), and
 /// bricks that are read for others (Store/Made/RankedBricks.h).
 ///
-///     SharedTracing shared(ranks, part, lines.ranked());      // on all ranks
+///     SharedTracing shared(ranks, lines.ranked());      // on all ranks
 ///     shared.attach(run);
 ///     ... trace ...
 ///     shared.close(idle);                               // on all ranks
@@ -24,10 +24,8 @@ namespace rivulet
 class SharedTracing
 {
 public:
-  /// `bricks`: nullptr if each rank reads its own. If only some ranks have them, they are used by none. `part`: this
-  /// rank's of the particles; without one it reads bricks for the others, and advances none of their particles unless
-  /// there are no such bricks. Collective.
-  SharedTracing(const Ranks& ranks, const RankPart& part, RankedBricks* bricks);
+  /// `bricks`: nullptr if each rank reads its own. If only some ranks have them, they are used by none. Collective.
+  SharedTracing(const Ranks& ranks, RankedBricks* bricks);
   SharedTracing(const SharedTracing&) = delete;
   SharedTracing& operator=(const SharedTracing&) = delete;
   ~SharedTracing() = default;

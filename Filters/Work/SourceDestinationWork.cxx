@@ -195,7 +195,6 @@ Result<void> SourceDestinationWork::make_march()
   query_.ends_at_first_hit = settings_.end_at_first_hit;
   query_.part = ranks_.rank();
   query_.parts = ranks_.size();
-  query_.idle_parts = ranks_.size() - settings_.part.parts;
   SourceDestinationQuery query = query_;
   query.sources = sources().regions;
   query.destinations = destinations().regions;

@@ -243,9 +243,7 @@ Result<void> StreakSurfaceWork::make_march()
   {
     return forward_error(surface);
   }
-  SurfaceRanks ranks{
-    .rank = ranks_.rank(), .ranks = ranks_.size(), .exchange = {}, .idle_ranks = ranks_.size() - settings_.part.parts
-  };
+  SurfaceRanks ranks{ .rank = ranks_.rank(), .ranks = ranks_.size() };
   if (ranks_.size() > 1)
   {
     ranks.exchange = [this](bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)

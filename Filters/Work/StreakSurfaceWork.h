@@ -42,7 +42,6 @@ struct StreakSurfaceSettings
   int dense_level = 2;
   SurfaceCriteria criteria; ///< with lengths of 0 for the defaults
   PathlineOptions options;
-  RankPart part{};
 };
 
 class StreakSurfaceWork final : public UnsteadyWork, private TimedInputs

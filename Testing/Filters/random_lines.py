@@ -33,7 +33,7 @@ def main():
             reader = simple.RivuletFieldReader(FileNames=[path])
             strategy = 1 + (case.number + ranks) % 4
             lines, _ = trace(case, reader.GetClientSideObject(), NumberOfThreads=threads, AccessStrategy=strategy,
-                             ShareBricks=case.number % 2, StoreRanks=case.number // 2 % 2)
+                             ShareBricks=case.number % 2)
             file.writelines(hashes(case, "file", lines))
             simple.Delete(reader)
 

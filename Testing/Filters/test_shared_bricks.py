@@ -47,29 +47,11 @@ def test_settings_of_the_reader_return():
     assert alone.GetPropertyValue("StrategyInUse") == "Memory Map"
 
 
-def test_ranks_that_trace_nothing():
-    """The last ranks read all bricks, and keep them in their own budget."""
-    source = reader()
-    alone = digest(fetch(tracer_of(source, cloud(source))))
-    for stores in range(1, ranks() + 1):  # too many: one rank traces
-        source = reader()
-        shared = fetch(tracer_of(source, cloud(source), ShareBricks=1, StoreRanks=stores))
-        assert digest(shared) == alone, stores
-        if ranks() > 1:
-            tracing = max(1, ranks() - stores)
-            assert statistic(shared, "BricksFromRanks") > 20
-            assert statistic(shared, "ParticlesLent") == 0 or tracing > 1, "a rank of the store advanced particles"
-    small = fetch(tracer_of(source, cloud(source), ShareBricks=1, StoreRanks=1, MemoryBudget=3, NumberOfThreads=1))
-    assert digest(small) == alone
-    without = fetch(tracer_of(source, cloud(source), StoreRanks=1))
-    assert digest(without) == alone and not without.GetFieldData().HasArray("BricksFromRanks")
-
-
-def test_all_filters_know_ranks_that_trace_nothing():
+def test_all_filters_share_bricks():
     results = []
-    for stores in (0, 1):
+    for share in (0, 1):
         source = reader()
-        shared = {"Input": source, "ShareBricks": stores, "StoreRanks": stores}
+        shared = {"Input": source, "ShareBricks": share}
         line = simple.Line(Point1=[0.3, 0.3, 0.3], Point2=[0.7, 0.7, 0.7], Resolution=6)
         surface = simple.RivuletStreakSurfaceWithCustomSource(SeedSource=line, **shared)
         paths = simple.RivuletPathTracerWithCustomSource(SeedSource=line, **shared)
@@ -85,6 +67,16 @@ def test_all_filters_know_ranks_that_trace_nothing():
         results.append(found)
         assert all(len(points) > 30 for points, _ in found), [len(points) for points, _ in found]
     assert results[0] == results[1]
+
+
+def test_store_ranks_are_no_more():
+    """The property of earlier scripts warns, and changes nothing."""
+    source = reader()
+    alone = digest(fetch(tracer_of(source, cloud(source))))
+    with Messages() as messages:
+        shared = fetch(tracer_of(source, cloud(source), ShareBricks=1, StoreRanks=1))
+    assert digest(shared) == alone
+    assert "Store Ranks has no effect any more" in messages.text()
 
 
 def test_a_budget_for_both_kinds_of_bricks():

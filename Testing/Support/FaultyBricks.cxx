@@ -108,7 +108,7 @@ Lookup FaultyBricks::try_get(const BrickKey& key)
   return inner_.try_get(key);
 }
 
-void FaultyBricks::request(const BrickKey& key, BrickWaiter& waiter)
+void FaultyBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t)
 {
   {
     const std::lock_guard lock(mutex_);

@@ -67,7 +67,7 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return inner_.info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return inner_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
-  void request(const BrickKey& key, BrickWaiter& waiter) override;
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return inner_.working_minimum(workers); }
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return inner_.storage_order(key); }
   [[nodiscard]] SourceStatistics statistics() const override;

@@ -52,14 +52,6 @@ void AsyncBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int
   cache_.request({ key, locator().number(key) }, waiter, particles);
 }
 
-void AsyncBricks::cancel(const BrickKey& key, BrickWaiter& waiter)
-{
-  if (locator().exists(key))
-  {
-    cache_.cancel(locator().number(key), waiter);
-  }
-}
-
 void AsyncBricks::prefetch(std::span<const BrickKey> keys, std::int64_t priority)
 {
   for (const BrickKey& key : keys)

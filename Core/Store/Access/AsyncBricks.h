@@ -53,10 +53,8 @@ public:
   {
     return locator().exists(key) ? cache_.find({ key, 0 }) : no_such_brick();
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
   void withdraw(BrickWaiter& waiter) override { cache_.withdraw(waiter); }
-  void cancel(const BrickKey& key, BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
   /// One per core: threads that do not wait for reads only take turns, and keep the thread that reads from its core.
   [[nodiscard]] int useful_threads(int wanted) const override { return std::min(wanted, resolve_threads(0)); }

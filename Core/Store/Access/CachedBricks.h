@@ -26,7 +26,7 @@ public:
   {
     return locator().exists(key) ? cache_.try_get(key) : no_such_brick();
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t) override
   {
     locator().exists(key) ? cache_.request(key, waiter) : waiter.brick_arrived(key, no_such_brick());
   }

@@ -41,7 +41,6 @@ public:
       std::shared_ptr<BrickLocator> locator, std::shared_ptr<SeenFiles> seen, std::int64_t memory_budget);
 
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override;
   [[nodiscard]] SourceStatistics statistics() const override;
   [[nodiscard]] std::int64_t memory_budget() const override { return residency_.budget(); }

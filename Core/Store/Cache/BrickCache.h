@@ -7,10 +7,10 @@
 ///     class MyBricks : public FileBricks, BrickLoader
 ///     {
 ///       Lookup try_get(const BrickKey& key) override { return cache_.try_get(key); }
-///       void request(const BrickKey& key, BrickWaiter& waiter) override { cache_.request(key, waiter); }
-///       void unpin(void* token) override { cache_.unpin(token); }
-///       Result<LoadedBrick> load(const BrickKey& key, std::byte* slot) override;   // read, check, describe
-///       BrickCache cache_{ *this, *this, { .slot_bytes = largest record, .bytes_of = record of a brick } };
+///       void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t) override { cache_.request(key,
+///       waiter); } void unpin(void* token) override { cache_.unpin(token); } Result<LoadedBrick> load(const BrickKey&
+///       key, std::byte* slot) override;   // read, check, describe BrickCache cache_{ *this, *this, { .slot_bytes =
+///       largest record, .bytes_of = record of a brick } };
 ///     };
 ///
 /// Records of similar size have slots of one size (SlotMemory.h). Where their sizes differ much, as those of bricks of

@@ -47,7 +47,6 @@ public:
   [[nodiscard]] Lookup find(const WantedBrick& brick) { return cache_.find(brick.key); }
   void request(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles);
   void withdraw(const BrickWaiter& waiter) { tell(requests_.withdraw(waiter)); }
-  void cancel(std::int64_t number, const BrickWaiter& waiter) { tell(requests_.cancel(number, waiter)); }
   void prefetch(const WantedBrick& brick, std::int64_t priority);
   void unpin(void* token) { cache_.unpin(token); }
 

@@ -172,17 +172,6 @@ std::vector<BrickAnswer> RequestTable::withdraw(const BrickWaiter& waiter)
   return answers;
 }
 
-std::vector<BrickAnswer> RequestTable::cancel(std::int64_t number, const BrickWaiter& waiter)
-{
-  const std::lock_guard lock(mutex_);
-  std::vector<BrickAnswer> answers;
-  if (const auto entry = entries_.find(number); entry != entries_.end())
-  {
-    (void)withdraw(entry, waiter, answers);
-  }
-  return answers;
-}
-
 std::vector<BrickAnswer> RequestTable::withdraw_queued()
 {
   const std::lock_guard lock(mutex_);

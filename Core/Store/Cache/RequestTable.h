@@ -86,8 +86,6 @@ public:
   [[nodiscard]] std::vector<BrickAnswer> finish(std::int64_t number);
   /// Removes all requests of one waiter; bricks that no other waiter needs leave the queue.
   [[nodiscard]] std::vector<BrickAnswer> withdraw(const BrickWaiter& waiter);
-  /// Removes its requests of one brick.
-  [[nodiscard]] std::vector<BrickAnswer> cancel(std::int64_t number, const BrickWaiter& waiter);
   /// Removes all requests of queued bricks.
   [[nodiscard]] std::vector<BrickAnswer> withdraw_queued();
 

@@ -304,14 +304,6 @@ void StoredField::withdraw(BrickWaiter& waiter)
   }
 }
 
-void StoredField::cancel(const BrickKey& key, BrickWaiter& waiter)
-{
-  for (LocatedBricks* access : all())
-  {
-    access->cancel(key, waiter);
-  }
-}
-
 SourceStatistics StoredField::statistics() const
 {
   SourceStatistics sum;

@@ -48,13 +48,11 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return layout_.bricks->info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return now().bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return now().try_get(key); }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { now().request(key, waiter); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
   {
     now().request_for(key, waiter, particles);
   }
   void withdraw(BrickWaiter& waiter) override;
-  void cancel(const BrickKey& key, BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override { now().prefetch(keys, priority); }
   [[nodiscard]] HintBook* hints() override;
   void prepare(const Workload& workload) override;

@@ -55,16 +55,6 @@ void HintGraph::forget_half()
   }
 }
 
-void HintGraph::reset_hints(const BrickKey& key)
-{
-  for (auto place = nexts_.begin(); place != nexts_.end();)
-  {
-    const bool gone = place->first.key == key;
-    size_ -= gone ? place->second.size() : 0;
-    place = gone ? nexts_.erase(place) : std::next(place);
-  }
-}
-
 void HintGraph::merge(const HintGraph& other)
 {
   for (const Hint& hint : other.all())

@@ -42,8 +42,6 @@ public:
 
   void add_hint(const BrickKey& before, const BrickKey& key, const BrickKey& next) { add({ before, key, next }); }
   void add(const Hint& hint);
-  /// Forgets the hints from a brick on, whatever was before it.
-  void reset_hints(const BrickKey& key);
   void merge(const HintGraph& other);
   void fade();
 

@@ -62,7 +62,6 @@ public:
   [[nodiscard]] const BrickGrid& bricks(int) const override { return cut_.bricks; }
   [[nodiscard]] const BrickCut* own_cut() const override { return parts_.front().source->own_cut(); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache_.try_get(key); }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
   {
     cache_.request(key, waiter, particles);

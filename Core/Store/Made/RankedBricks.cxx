@@ -467,8 +467,7 @@ std::int64_t largest_brick_of(const BrickSource& source)
 RankedBricks::RankedBricks(std::shared_ptr<BrickSource> own, const RankSession& session, const RankedOptions& options)
   : own_(std::move(own))
   , rank_(session.link->rank())
-  , first_owner_(options.store_ranks > 0 ? session.link->size() - options.store_ranks : 0)
-  , owners_(session.link->size() - first_owner_)
+  , owners_(session.link->size())
   , most_bricks_(most_bricks_of(*own_))
   , cache_(*this, { .slot_bytes = largest_brick_of(*own_), .memory_budget = options.budget })
 {
@@ -493,7 +492,7 @@ int RankedBricks::owner_of(const BrickKey& key) const
   auto run = static_cast<std::uint64_t>(own_->storage_order(key) / kRun);
   run = (run ^ run >> 31U) * 0x7fb5d329728ea185U; // any mix of bits, the same on all ranks
   run = (run ^ run >> 27U) * 0x81dadef4bc2dd44dU;
-  return first_owner_ + static_cast<int>((run ^ run >> 33U) % static_cast<std::uint64_t>(owners_));
+  return static_cast<int>((run ^ run >> 33U) % static_cast<std::uint64_t>(owners_));
 }
 
 /// Bricks that do not exist are the own source's to refuse.
@@ -522,11 +521,6 @@ void RankedBricks::withdraw(BrickWaiter& waiter)
 {
   own_->withdraw(waiter);
   cache_.withdraw(waiter);
-}
-
-void RankedBricks::cancel(const BrickKey& key, BrickWaiter& waiter)
-{
-  is_own(key) ? own_->cancel(key, waiter) : cache_.cancel(wanted(key).number, waiter);
 }
 
 void RankedBricks::prefetch(std::span<const BrickKey> keys, std::int64_t priority)

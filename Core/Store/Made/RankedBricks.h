@@ -47,7 +47,6 @@ namespace rivulet
 struct RankedOptions
 {
   std::int64_t budget = 1; ///< bytes for bricks of other ranks; at least one brick is kept
-  int store_ranks = 0;     ///< if not 0, this many of the last ranks own all bricks; fewer than all ranks
   int most_asked = 128;    ///< bricks that are asked for at a time; half of them may be prefetched
   /// While messages of more bytes wait to be sent, an owner refuses: ranks that do not look take no more of its memory.
   std::int64_t most_unsent = std::int64_t{ 64 } << 20;
@@ -84,10 +83,8 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return own_->info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return own_->bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
-  void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
   void withdraw(BrickWaiter& waiter) override;
-  void cancel(const BrickKey& key, BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
   [[nodiscard]] HintBook* hints() override { return own_->hints(); }
   void prepare(const Workload& workload) override { own_->prepare(workload); }
@@ -129,7 +126,6 @@ private:
 
   std::shared_ptr<BrickSource> own_;
   const int rank_;
-  const int first_owner_;
   const int owners_;
   std::int64_t most_bricks_ = 1; ///< of a variable and step
   FetchedCache cache_;

@@ -179,16 +179,6 @@ void StepBricks::withdraw(BrickWaiter& waiter)
   }
 }
 
-void StepBricks::cancel(const BrickKey& key, BrickWaiter& waiter)
-{
-  const Step* const step = held(key.step);
-  Answers* const answers = step != nullptr ? answers_for(waiter, *step, false) : nullptr;
-  if (answers != nullptr)
-  {
-    step->values.source->cancel(key_in(*step, key), *answers);
-  }
-}
-
 void StepBricks::prefetch(std::span<const BrickKey> keys, std::int64_t priority)
 {
   for (const BrickKey& key : keys)

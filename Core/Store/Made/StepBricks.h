@@ -62,10 +62,8 @@ public:
   [[nodiscard]] const BrickGrid& bricks(int) const override { return bricks_; }
   [[nodiscard]] const BrickCut* own_cut() const override { return own_cut_; }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
-  void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
   void withdraw(BrickWaiter& waiter) override;
-  void cancel(const BrickKey& key, BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
   void prepare(const Workload& workload) override;
   [[nodiscard]] int useful_threads(int wanted) const override;

@@ -157,23 +157,16 @@ public:
   [[nodiscard]] virtual const BrickCut* own_cut() const { return nullptr; }
 
   [[nodiscard]] virtual Lookup try_get(const BrickKey& key) = 0;
-  virtual void request(const BrickKey& key, BrickWaiter& waiter) = 0;
-
+  void request(const BrickKey& key, BrickWaiter& waiter) { request_for(key, waiter, 1); }
   /// request() on behalf of `particles` particles: a source that cannot read everything at once may serve the brick
-  /// first that most particles wait for.
+  /// first that most particles wait for. By default the answer is that of try_get(), for sources that read in it.
   virtual void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)
   {
     (void)particles;
-    request(key, waiter);
+    waiter.brick_arrived(key, try_get(key));
   }
   /// Withdraws all requests of the waiter: they are answered soon, read or not, still once each.
   virtual void withdraw(BrickWaiter& waiter) { (void)waiter; }
-  /// The same for its requests of one brick. A hint: a source may answer them when the brick is there.
-  virtual void cancel(const BrickKey& key, BrickWaiter& waiter)
-  {
-    (void)key;
-    (void)waiter;
-  }
 
   /// Names bricks that may be requested later. An asynchronous source reads them, those of higher priority first, when
   /// all requested bricks are being read. A hint: other sources do nothing, and keys that do not exist, or for which

@@ -22,10 +22,9 @@ constexpr std::chrono::milliseconds kAskAgain{ 2 };
 
 } // namespace
 
-ParticleSharing::ParticleSharing(RankLink& link, std::function<void()> also, bool borrows)
+ParticleSharing::ParticleSharing(RankLink& link, std::function<void()> also)
   : link_(link)
   , also_(std::move(also))
-  , borrows_(borrows)
   , asked_(static_cast<std::size_t>(link.size()))
   , refused_(static_cast<std::size_t>(link.size()))
 {
@@ -67,7 +66,7 @@ void ParticleSharing::begin_call(SharedAdvection& advection)
 /// Goes on to the next rank; to none after all others.
 void ParticleSharing::next_lender()
 {
-  lender_ = borrows_ ? (lender_ + 1) % link_.size() : rank();
+  lender_ = (lender_ + 1) % link_.size();
   settled_.store(lender_ == rank(), std::memory_order_release);
 }
 

@@ -47,8 +47,7 @@ class ParticleSharing
 public:
   /// Begins a session. The link must outlive this object. `also`: called whenever other ranks are answered, for other
   /// messages of the same thread.
-  /// `borrows`: whether this rank advances particles of others.
-  explicit ParticleSharing(RankLink& link, std::function<void()> also = {}, bool borrows = true);
+  explicit ParticleSharing(RankLink& link, std::function<void()> also = {});
   /// Closes the session if it is open.
   ~ParticleSharing();
   ParticleSharing(const ParticleSharing&) = delete;
@@ -119,7 +118,6 @@ private:
 
   RankLink& link_;
   const std::function<void()> also_;
-  const bool borrows_;
   std::uint32_t session_ = 0;
   bool open_ = false;
   std::int64_t call_ = 0;              ///< number of the present or last call of advect()

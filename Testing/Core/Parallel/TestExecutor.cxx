@@ -2,10 +2,6 @@
 #include "Parallel/ThreadExecutor.h"
 #include "Support/NoMoreThreads.h"
 #include "Support/RoundRobinExecutor.h"
-#ifdef RIVULET_HAVE_OPENMP
-#include "Parallel/OpenMpExecutor.h"
-#endif
-
 #ifdef RIVULET_HAVE_TBB
 #include "Parallel/ArenaExecutor.h"
 
@@ -32,12 +28,6 @@ using std::chrono::milliseconds;
 
 std::unique_ptr<Executor> make_executor(const std::string& name)
 {
-#ifdef RIVULET_HAVE_OPENMP
-  if (name == "OpenMp")
-  {
-    return std::make_unique<OpenMpExecutor>();
-  }
-#endif
 #ifdef RIVULET_HAVE_TBB
   if (name == "Arena")
   {
@@ -54,9 +44,6 @@ std::unique_ptr<Executor> make_executor(const std::string& name)
 std::vector<std::string> executors()
 {
   std::vector<std::string> names{ "Threads", "RoundRobin" };
-#ifdef RIVULET_HAVE_OPENMP
-  names.emplace_back("OpenMp");
-#endif
 #ifdef RIVULET_HAVE_TBB
   names.emplace_back("Arena");
 #endif
@@ -318,28 +305,6 @@ TEST(ThreadExecutor, DoesABriefRunOnTheCallingThreadAndPollsBetweenSlices)
   EXPECT_EQ(slices, 20);
   EXPECT_GE(polls, 15);
 }
-
-#ifdef RIVULET_HAVE_OPENMP
-
-TEST(OpenMpExecutor, RunsAllWorkersWithinAnotherRegion)
-{
-  Workers work(5, 10);
-  int polls = 0;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-  OpenMpExecutor().run(5,
-      { [&](int worker)
-          {
-            const Slice after = work.slice(worker);
-            std::this_thread::sleep_for(microseconds(200));
-            return after;
-          } },
-      { .poll = [&] { ++polls; }, .interval = microseconds(100) });
-  EXPECT_TRUE(work.all_done());
-  EXPECT_GT(polls, 0);
-}
-
-#endif
 
 #ifdef RIVULET_HAVE_TBB
 

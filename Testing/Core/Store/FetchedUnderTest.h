@@ -133,7 +133,6 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return grid_; }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache.find({ key, key.index }); }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { request_for(key, waiter, 1); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
   {
     cache.request({ key, key.index }, waiter, particles);

@@ -225,24 +225,6 @@ TEST_P(AsyncReads, BringBricksThatNobodyWaitsForYet)
   EXPECT_EQ(source->statistics().bricks_read, std::ssize(keys));
 }
 
-TEST_P(AsyncReads, AreCancelledByBrick)
-{
-  const auto source = open({}, open({})->working_minimum(1));
-  Lookup only_slot = BrickReader(*source).get({ 0, 0, 3 });
-  CountingWaiter waiter;
-  source->request({ 0, 0, 4 }, waiter);
-  source->request({ 0, 0, 5 }, waiter);
-  source->cancel({ 0, 0, 4 }, waiter);
-  source->cancel({ 0, 0, -1 }, waiter);
-  EXPECT_EQ(waiter.calls, 1);
-  only_slot.pin.release();
-  for (int turn = 0; turn < 1000 && waiter.calls < 2; ++turn)
-  {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  EXPECT_EQ(waiter.calls, 2);
-}
-
 TEST_P(AsyncReads, ReachWhoeverWaitsForASlot)
 {
   const auto source = open({}, open({})->working_minimum(1));

@@ -26,7 +26,6 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return grid_; }
   [[nodiscard]] Lookup try_get(const BrickKey&) override { return {}; }
-  void request(const BrickKey&, BrickWaiter&) override {}
   [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
   [[nodiscard]] SourceStatistics statistics() const override { return {}; }
 

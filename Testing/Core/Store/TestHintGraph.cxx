@@ -76,17 +76,6 @@ TEST(HintGraph, EndsInALoop)
   EXPECT_THAT(after(hints, 3, 1, 100), ElementsAre(2, 3));
 }
 
-TEST(HintGraph, ForgetsABrick)
-{
-  HintGraph hints;
-  go(hints, { 1, 5, 9 });
-  go(hints, { 2, 5, 7 });
-  hints.reset_hints(brick(5));
-  EXPECT_EQ(hints.size(), 2U);
-  EXPECT_THAT(after(hints, 1, 5, 9), IsEmpty());
-  EXPECT_THAT(after(hints, -1, 1, 9), ElementsAre(5));
-}
-
 TEST(HintGraph, ForgetsOldEvidenceFirst)
 {
   HintGraph hints;

@@ -48,7 +48,6 @@ public:
       std::make_shared<const Error>(Error{ ErrorCode::Truncated, "made up", {}, {} }) }
                   : inner_.try_get({ 0, 0, 0 });
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   void prepare(const Workload& workload) override { told.push_back(workload); }
   [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
   [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return 1000 - key.index; }
@@ -176,7 +175,10 @@ TEST(JoinedBricksOfAPart, LieAndBeginWhereThoseOfThePartDo)
     [[nodiscard]] const FieldInfo& info() const override { return of_.info(); }
     [[nodiscard]] const BrickGrid& bricks(int variable) const override { return of_.bricks(variable); }
     [[nodiscard]] Lookup try_get(const BrickKey& key) override { return of_.try_get(key); }
-    void request(const BrickKey& key, BrickWaiter& waiter) override { of_.request(key, waiter); }
+    void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
+    {
+      of_.request_for(key, waiter, particles);
+    }
     void prepare(const Workload& workload) override { told = workload; }
     [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
     [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return 100 - key.index; }

@@ -29,7 +29,10 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   [[nodiscard]] const BrickGrid& bricks(int) const override { return grid_; }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return cache.try_get(key); }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { cache.request(key, waiter, 1); }
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
+  {
+    cache.request(key, waiter, particles);
+  }
   void withdraw(BrickWaiter& waiter) override { cache.withdraw(waiter); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * kSlot; }
   [[nodiscard]] SourceStatistics statistics() const override { return cache.statistics(); }

@@ -36,14 +36,14 @@ protected:
 
   /// Asks for every brick once, or for `share` of them.
   Told work(RankLink& link, double share, std::chrono::milliseconds late = 0ms,
-      std::chrono::milliseconds patience = 20s, std::int64_t budget = 64 * kSlot, int store_ranks = 0)
+      std::chrono::milliseconds patience = 20s, std::int64_t budget = 64 * kSlot)
   {
     Told told;
     const auto file = *open_field({ path_ }, { .strategy = AccessStrategy::Asynchronous });
     std::this_thread::sleep_for(late);
     {
       RankedBricks bricks(file, { &link, link.begin_session() },
-          { .budget = budget, .store_ranks = store_ranks, .first_patience = patience, .least_patience = patience });
+          { .budget = budget, .first_patience = patience, .least_patience = patience });
       std::atomic<bool> done{ false };
       std::thread tracer(
           [&]
@@ -140,23 +140,6 @@ TEST_F(TestRankedBricks, owners_are_many_and_the_same_on_all_ranks)
   EXPECT_EQ(owners[0], owners[1]);
   EXPECT_EQ(owners[0], owners[2]);
   EXPECT_THAT(owners[0], testing::AllOf(testing::Contains(0), testing::Contains(1), testing::Contains(2)));
-}
-
-TEST_F(TestRankedBricks, of_store_ranks_are_read_by_them_alone)
-{
-  for (const int stores : { 1, 2 })
-  {
-    const std::vector<Told> told = run(3,
-        [&](RankLink& link) { return work(link, link.rank() < 3 - stores ? 1.0 : 0.0, 0ms, 20s, 64 * kSlot, stores); });
-    EXPECT_EQ(sum(told, &Told::bricks), (3 - stores) * count());
-    EXPECT_EQ(sum(told, &Told::wrong), 0);
-    EXPECT_EQ(sum(told, &Told::bricks_read), count());
-    for (int rank = 0; rank < 3 - stores; ++rank)
-    {
-      EXPECT_EQ(told[static_cast<std::size_t>(rank)].bricks_read, 0);
-      EXPECT_EQ(told[static_cast<std::size_t>(rank)].ranked.served, 0);
-    }
-  }
 }
 
 TEST_F(TestRankedBricks, come_from_the_file_while_their_owner_is_not_there)

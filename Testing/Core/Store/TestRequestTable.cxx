@@ -218,19 +218,4 @@ TEST_F(Requests, KeepBricksForLaterBackWhileTheStorageIsBusy)
   EXPECT_FALSE(table.take_best(false)->ahead) << "somebody waits for it by now";
 }
 
-TEST_F(Requests, AreCancelledByBrick)
-{
-  EXPECT_TRUE(ask(brick(1), first));
-  EXPECT_TRUE(ask(brick(2), first));
-  EXPECT_TRUE(ask(brick(2), second));
-  tell(table.cancel(1, first));
-  tell(table.cancel(2, first));
-  EXPECT_TRUE(table.cancel(3, first).empty());
-  EXPECT_EQ(first.told, (std::vector<std::int64_t>{ 101, 102 }));
-  EXPECT_EQ(best(), 2);
-  EXPECT_EQ(best(), -1);
-  tell(table.finish(2));
-  EXPECT_EQ(second.told, std::vector<std::int64_t>{ 102 });
-}
-
 } // namespace rivulet::test

@@ -34,7 +34,6 @@ public:
     lookup.error = std::make_shared<const Error>(Error{ ErrorCode::NotFound, "a step that is not held", "", {} });
     return lookup;
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return all_.working_minimum(workers); }
   [[nodiscard]] SourceStatistics statistics() const override { return all_.statistics(); }
 

@@ -160,7 +160,10 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return source_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { source_.request(key, waiter); }
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
+  {
+    source_.request_for(key, waiter, particles);
+  }
   [[nodiscard]] std::int64_t bricks_at_once() const override { return room_; }
   [[nodiscard]] int useful_threads(int wanted) const override { return std::min(wanted, useful_); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }

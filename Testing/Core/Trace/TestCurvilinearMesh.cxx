@@ -65,7 +65,6 @@ public:
     return { Lookup::State::Ready, BrickPin(this, nullptr, { values, ScalarType::Float64, 3, box, stride, 1 }),
       nullptr };
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
   [[nodiscard]] SourceStatistics statistics() const override { return {}; }
 

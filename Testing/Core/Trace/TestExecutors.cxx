@@ -7,10 +7,6 @@
 #include "Support/RoundRobinExecutor.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
-#ifdef RIVULET_HAVE_OPENMP
-#include "Parallel/OpenMpExecutor.h"
-#endif
-
 #include <gtest/gtest.h>
 
 namespace rivulet::test
@@ -137,25 +133,6 @@ TEST_P(OneThread, GivesTheSameVortexSeeds)
 
 INSTANTIATE_TEST_SUITE_P(
     Bricks, OneThread, testing::Bool(), [](const auto& each) { return each.param ? "HandedOver" : "AskedForAgain"; });
-
-#ifdef RIVULET_HAVE_OPENMP
-
-TEST(OpenMp, GivesTheSameBytes)
-{
-  AnalyticBricks inner = bricked();
-  const std::string expected = bytes_of(trace(inner, { .threads = 1, .progress = {} }));
-  const std::string expected_seeds = vortex_seeds(inner, { .threads = 1, .progress = {} });
-  OpenMpExecutor executor;
-  for (const int workers : { 1, 4 })
-  {
-    FaultyBricks source(inner, { .answer = Answer::LaterInRandomOrder, .seed = 3, .hits = 3 });
-    EXPECT_TRUE(bytes_of(trace(source, { .threads = workers, .progress = {}, .executor = &executor })) == expected);
-    EXPECT_TRUE(vortex_seeds(source, { .threads = workers, .progress = {}, .executor = &executor }) == expected_seeds);
-    EXPECT_GT(source.misses(), 100);
-  }
-}
-
-#endif
 
 TEST(Poll, StopsARunWhoseWorkersAllWait)
 {

@@ -58,7 +58,6 @@ public:
     ready_ = ready_ || found.state == Lookup::State::Ready;
     return found;
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { inner_.request(key, waiter); }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
   {
     inner_.request_for(key, waiter, particles);

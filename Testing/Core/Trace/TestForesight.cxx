@@ -38,7 +38,10 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return inner_.info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return inner_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override { return inner_.try_get(key); }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { inner_.request(key, waiter); }
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
+  {
+    inner_.request_for(key, waiter, particles);
+  }
   [[nodiscard]] HintBook* hints() override { return &book_; }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return inner_.working_minimum(workers); }
   [[nodiscard]] SourceStatistics statistics() const override { return inner_.statistics(); }

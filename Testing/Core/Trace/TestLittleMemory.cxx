@@ -137,7 +137,7 @@ public:
     }
     return inner_.try_get(key);
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t) override
   {
     if (--left_ < 0)
     {

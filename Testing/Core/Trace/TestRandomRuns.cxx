@@ -85,7 +85,6 @@ public:
   {
     return steps_[static_cast<std::size_t>(key.step)]->try_get({ key.variable, 0, key.index });
   }
-  void request(const BrickKey& key, BrickWaiter& waiter) override { waiter.brick_arrived(key, try_get(key)); }
   [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
   [[nodiscard]] SourceStatistics statistics() const override { return {}; }
 

@@ -48,7 +48,7 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return all_.info(); }
   [[nodiscard]] const BrickGrid& bricks(int variable) const override { return all_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey&) override { return {}; }
-  void request(const BrickKey& key, BrickWaiter& waiter) override
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t) override
   {
     const std::lock_guard lock(mutex_);
     waiting_.emplace_back(key, &waiter);
