@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Input/OpenInput.h"
 
+#include "Filters/Input/BlocksInput.h"
+#include "Filters/Input/CellsInput.h"
+#include "Filters/Input/DatasetInput.h"
 #include "Filters/Input/FilterInput.h"
+#include "Filters/Input/LevelsInput.h"
 #include "Filters/Input/UniformBlocks.h"
 #include "Trace/Mesh/ForeignCells.h"
 #include "vtkCompositeDataSet.h"
@@ -67,7 +71,8 @@ Result<OpenedInput> open_dataset(
   {
     return forward_error(vectors);
   }
-  Result<OpenedInput> opened = finish(FlowInput::open(&dataset, *vectors), *vectors, what);
+  Result<OpenedInput> opened =
+      finish(FlowInput::open(std::make_unique<DatasetInput>(dataset), *vectors), *vectors, what);
   if (opened)
   {
     opened->layout += " of " + size_text(opened->flows.front().field().grid);
@@ -93,7 +98,7 @@ Result<OpenedInput> open_levels(
     return forward_error(vectors);
   }
   const int count = levels->mesh->levels();
-  return finish(FlowInput::open(std::move(*levels), *vectors, cache), *vectors,
+  return finish(FlowInput::open(std::make_unique<LevelsInput>(std::move(*levels), cache), *vectors), *vectors,
       std::to_string(count) + (count == 1 ? " level" : " levels") + " of uniform grids");
 }
 
@@ -127,7 +132,8 @@ Result<OpenedInput> open_each(
   for (const InputBlock& block : blocks)
   {
     Result<ChosenVectors> same = same_vectors(*block.dataset, vectors, block.name);
-    Result<FlowInput> flow = same ? FlowInput::open(block.dataset, *same) : forward_error(same);
+    Result<FlowInput> flow =
+        same ? FlowInput::open(std::make_unique<DatasetInput>(*block.dataset), *same) : forward_error(same);
     if (!flow)
     {
       Error error = std::move(flow.error());
@@ -150,7 +156,8 @@ Result<OpenedInput> open_foreign(vtkAlgorithm& filter, std::vector<InputBlock> b
   {
     return forward_error(vectors);
   }
-  Result<OpenedInput> opened = finish(FlowInput::open(std::move(blocks), *vectors, cache), *vectors, what);
+  Result<OpenedInput> opened =
+      finish(FlowInput::open(std::make_unique<CellsInput>(std::move(blocks), cache), *vectors), *vectors, what);
   if (opened)
   {
     opened->layout += " of " + std::to_string(opened->flows.front().field().foreign->cells()) + " cells";
@@ -190,7 +197,7 @@ Result<OpenedInput> open_blocks(
   {
     const std::string layout =
         std::to_string(lattice->blocks.size()) + " blocks as one grid of " + size_text(lattice->grid);
-    return finish(FlowInput::open(std::move(*lattice), *vectors), *vectors, layout);
+    return finish(FlowInput::open(std::make_unique<BlocksInput>(std::move(*lattice)), *vectors), *vectors, layout);
   }
   if (!all_images(blocks) || !hidden.empty())
   {

@@ -3,6 +3,7 @@
 import numpy as np
 from filter_testing import VECTORS, Messages, add_array, array_of, fetch, image, points_of, produce, simple
 from plugin_testing import run, scratch
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet
 
 FILLS = (1e20, 9.96921e36, -32767.0, -10.0)
 
@@ -76,6 +77,22 @@ def test_the_limit_that_is_told_ends_lines_at_the_coast():
             assert np.all(array_of(lines.GetCellData(), "ReasonForTermination") == 3)
             points = points_of(lines)
             assert points[:, 0].max() < 0.31 and np.all(np.isin(points[:, 1], points[:, 1][points[:, 0] == points[:, 0].min()]))
+
+
+def test_the_limit_is_for_the_vectors_alone():
+    """Also where blocks make one grid, and all their arrays are joined."""
+    dataset = sea(1e20)
+    pressure = 1e5 + np.arange(dataset.GetNumberOfPoints())
+    add_array(dataset.GetPointData(), "pressure", pressure, np.float64)
+    both = vtkMultiBlockDataSet()
+    for number, extent in enumerate(((0, 20, 0, 16, 0, 4), (20, 40, 0, 16, 0, 4))):
+        block = vtkImageData()
+        block.DeepCopy(dataset)
+        block.Crop(extent)
+        both.SetBlock(number, block)
+    alone, blocks = (array_of(lines_of(produce(data), IgnoreAbove=10.0)[0].GetPointData(), "pressure") for data in (dataset, both))
+    assert len(alone) > 20 and np.all(alone > 1e5)
+    assert np.array_equal(alone, blocks)
 
 
 def test_in_files_and_in_time():

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Input/CellsInput.h"
+
+#include "Filters/Input/ForeignRows.h"
+#include "Filters/Input/InputCells.h"
+#include "Pipeline/GridConversion.h"
+#include "vtkBoundingBox.h"
+#include "vtkDataSet.h"
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// The smallest box around some datasets, as a grid of one cell.
+Grid bounding_grid(const std::vector<InputBlock>& blocks)
+{
+  vtkBoundingBox box;
+  for (const InputBlock& block : blocks)
+  {
+    box.AddBounds(block.dataset->GetBounds());
+  }
+  Grid grid;
+  box.GetMinPoint(grid.origin.data());
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double side = box.GetLength(static_cast<int>(axis));
+    grid.nodes[axis] = side > 0.0 ? 2 : 1;
+    grid.spacing[axis] = side > 0.0 ? side : 1.0;
+  }
+  return grid;
+}
+
+} // namespace
+
+Result<void> CellsInput::describe(TraceField& field, const ChosenVectors&)
+{
+  Result<std::shared_ptr<const InputCells>> cells = cache_.cells(blocks_);
+  if (!cells)
+  {
+    return forward_error(cells);
+  }
+  field.grid = bounding_grid(blocks_);
+  field.foreign = std::move(*cells);
+  return {};
+}
+
+double CellsInput::longest_side(const TraceField& field) const
+{
+  return longest_side_of(bounds_of(field.grid));
+}
+
+Result<SourceArray> CellsInput::add(InputSources& sources, const TraceField&, vtkDataArray& array, Centering centering)
+{
+  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, array, centering);
+  return row ? Result<SourceArray>(sources.add(std::move(*row))) : forward_error(row);
+}
+
+Result<SourceArray> CellsInput::add_joined(InputSources& sources, const TraceField&, const ChosenVectors& vectors)
+{
+  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, vectors);
+  return row ? Result<SourceArray>(sources.add(std::move(*row))) : forward_error(row);
+}
+
+} // namespace rivulet
