@@ -2,6 +2,7 @@
 #include "Store/LocalCache/CacheFolder.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -151,6 +152,14 @@ std::optional<CacheHeader> read_header(const CacheDescriptor& file)
   return got == ssize_t{ sizeof header } ? std::optional(header) : std::nullopt;
 }
 
+/// Whether a process was to make the cache here, and ended or gave up before the header, which comes last.
+bool is_unfinished(const CacheDescriptor& file)
+{
+  std::array<char, sizeof(CacheHeader)> bytes{};
+  const ssize_t got = ::pread(file.get(), bytes.data(), bytes.size(), 0);
+  return got >= 0 && std::all_of(bytes.begin(), bytes.end(), [](char byte) { return byte == 0; });
+}
+
 bool is_cache(const std::optional<CacheHeader>& header)
 {
   return header && header->magic == CacheHeader::kMagic;
@@ -210,7 +219,7 @@ Result<CacheShape> make_anew(const CacheDescriptors& opened, const struct stat& 
 Result<CacheShape> take_alone(const CacheDescriptors& opened, const struct stat& status, std::int64_t limit)
 {
   std::optional<CacheHeader> header = read_header(opened.buffered);
-  if (status.st_size > 0 && !is_cache(header))
+  if (!is_cache(header) && !is_unfinished(opened.buffered))
   {
     return refuse(opened.path, "a file that is no cache has its name", "remove it, or choose another folder");
   }
@@ -247,7 +256,9 @@ Result<CacheShape> join(const CacheDescriptors& opened)
   return CacheShape(*header);
 }
 
-Result<CacheShape> settle_shape(const CacheDescriptors& opened, const struct stat& status, std::int64_t limit)
+/// Locks the file, alone or with others. Returns none if the process that had it alone has left no cache.
+std::optional<Result<CacheShape>> try_to_settle(
+    const CacheDescriptors& opened, const struct stat& status, std::int64_t limit)
 {
   int number = lock_header(opened.buffered, F_WRLCK);
   const bool alone = number == 0;
@@ -265,7 +276,29 @@ Result<CacheShape> settle_shape(const CacheDescriptors& opened, const struct sta
   {
     return refuse(opened.path, "another program has locked it", "end that program, or choose another folder", number);
   }
-  return alone ? shape : join(opened);
+  if (alone)
+  {
+    return shape;
+  }
+  if (is_unfinished(opened.buffered))
+  {
+    (void)lock_header(opened.buffered, F_UNLCK);
+    return {};
+  }
+  return join(opened);
+}
+
+Result<CacheShape> settle_shape(const CacheDescriptors& opened, const struct stat& status, std::int64_t limit)
+{
+  static constexpr int kTurns = 100; // each ends with a cache, but for processes that cannot make one
+  for (int turn = 0; turn < kTurns; ++turn)
+  {
+    if (std::optional<Result<CacheShape>> shape = try_to_settle(opened, status, limit))
+    {
+      return std::move(*shape);
+    }
+  }
+  return refuse(opened.path, "other programs try to make it and cannot", "see their messages");
 }
 
 } // namespace

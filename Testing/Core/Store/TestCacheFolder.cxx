@@ -5,13 +5,16 @@
 #include "Store/LocalCache/LocalCache.h"
 #include "Support/TemporaryFolder.h"
 
+#include <chrono>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <thread>
 #include <unistd.h>
 
 namespace rivulet::test
@@ -159,6 +162,42 @@ TEST_F(CacheFolder, MakesCachesOfOtherVersionsAndDamagedOnesAnew)
   std::filesystem::resize_file(file(), 20 * kMiB);
   EXPECT_EQ(refusal(), "none");
   EXPECT_GT(std::filesystem::file_size(file()), static_cast<std::uintmax_t>(30 * kMiB));
+}
+
+TEST_F(CacheFolder, IsMadeWhereAnotherProcessEndedBeforeItsHeader)
+{
+  std::filesystem::create_directory(folder());
+  ::chmod(folder().c_str(), 0700);
+  std::ofstream(file()).close();
+  EXPECT_EQ(refusal(), "none");
+  std::filesystem::resize_file(file(), 0);
+  std::filesystem::resize_file(file(), 30 * kMiB);
+  EXPECT_EQ(refusal(), "none");
+  EXPECT_TRUE(open_cache_file(folder(), 0)->shape.is_sound());
+}
+
+TEST_F(CacheFolder, IsMadeWhereTheProcessThatHadItAloneGivesUp)
+{
+  std::filesystem::create_directory(folder());
+  ::chmod(folder().c_str(), 0700);
+  for (int turn = 0; turn < 20; ++turn)
+  {
+    const int other = ::open(file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    struct flock lock = {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_len = sizeof(CacheHeader);
+    ASSERT_EQ(::fcntl(other, F_OFD_SETLK, &lock), 0);
+    std::thread gives_up(
+        [other]
+        {
+          std::this_thread::sleep_for(std::chrono::milliseconds(15));
+          ::close(other);
+        });
+    EXPECT_EQ(refusal(), "none");
+    gives_up.join();
+    std::filesystem::remove(file());
+  }
 }
 
 TEST_F(CacheFolder, IsForOneMachineAtATime)
