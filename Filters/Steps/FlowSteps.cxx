@@ -25,11 +25,6 @@ bool same_times(const std::vector<double>& a, const std::vector<double>& b)
       a.begin(), a.end(), b.begin(), b.end(), [slack](double x, double y) { return std::abs(x - y) <= slack; });
 }
 
-bool same_array(const SourceArray& a, const SourceArray& b)
-{
-  return a.source == b.source && a.variable == b.variable && a.step == b.step && b.first_component < 0;
-}
-
 /// Whether the file of a field hides points or cells at any step.
 bool hides_any(const FileBricks& file)
 {
@@ -42,23 +37,6 @@ bool hides_any(const FileBricks& file)
     }
   }
   return false;
-}
-
-const Variable& variable_of(const SourceArray& array)
-{
-  return array.source->info().variables[static_cast<std::size_t>(array.variable)];
-}
-
-bool same_kind(const SourceArray& a, const SourceArray& b)
-{
-  const Variable& x = variable_of(a);
-  const Variable& y = variable_of(b);
-  return x.components == y.components && x.type == y.type && x.centering == y.centering;
-}
-
-StepBricks::Values values_of(const SourceArray& array)
-{
-  return { array.source, array.variable, array.step };
 }
 
 } // namespace
@@ -74,7 +52,7 @@ FlowSteps::FlowSteps(
 
 FlowSteps::~FlowSteps() = default;
 
-Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
+Result<HeldStep> FlowSteps::open(vtkDataObject& input, std::int32_t step)
 {
   auto data = vtkSmartPointer<vtkDataObject>::Take(input.NewInstance());
   grows_ ? data->DeepCopy(&input) : data->ShallowCopy(&input);
@@ -102,7 +80,7 @@ Result<FlowSteps::Held> FlowSteps::open(vtkDataObject& input, std::int32_t step)
   layout_ = opened->layout;
   const TraceField& field = flow.field();
   std::shared_ptr<const HiddenCells> hidden = HiddenCells::of(field.grid, field.point_ghosts, field.cell_ghosts);
-  return Held{ step, data, std::move(flow), std::move(hidden) };
+  return HeldStep{ step, data, std::move(flow), std::move(hidden) };
 }
 
 Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes)
@@ -111,19 +89,23 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   {
     return good;
   }
-  Result<Held> more = open(input, step);
+  Result<HeldStep> more = open(input, step);
   if (!more)
   {
     return forward_error(more);
   }
   ++taken_;
-  if (field_.velocity.source == nullptr)
+  if (!field_.is_made())
   {
     held_.push_back(std::move(*more));
     suspects_ = held_.back().flow.suspects();
     choose_way();
     Result<void> cut = cut_alike(step);
-    return cut ? make_field() : cut;
+    if (cut)
+    {
+      make_field();
+    }
+    return cut;
   }
   if (Result<void> alike = check_alike(*more); !alike)
   {
@@ -135,10 +117,11 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
   }
   if (!as_bricks_)
   {
-    leave_out_missing(*more);
+    field_.leave_out_missing(more->flow, time_text(step));
   }
-  held_.remove_if([&](const Held& old) { return as_bricks_ || old.step == step; });
-  const auto after = std::find_if(held_.begin(), held_.end(), [step](const Held& other) { return other.step > step; });
+  held_.remove_if([&](const HeldStep& old) { return as_bricks_ || old.step == step; });
+  const auto after =
+      std::find_if(held_.begin(), held_.end(), [step](const HeldStep& other) { return other.step > step; });
   held_.insert(after, std::move(*more));
   drop(interval, most_bytes);
   cut_ = { 0, -1 };
@@ -149,17 +132,7 @@ void FlowSteps::grow(std::vector<double> times)
 {
   grows_ = true;
   times_ = std::move(times);
-  if (velocity_)
-  {
-    velocity_->set_times(times_);
-  }
-  for (const std::unique_ptr<StepBricks>& attribute : attributes_)
-  {
-    if (attribute)
-    {
-      attribute->set_times(times_);
-    }
-  }
+  field_.set_times(times_);
 }
 
 void FlowSteps::lose(std::int32_t step, Error reason)
@@ -170,7 +143,7 @@ void FlowSteps::lose(std::int32_t step, Error reason)
 std::int64_t FlowSteps::bytes() const
 {
   std::int64_t bytes = 0;
-  for (const Held& each : held_)
+  for (const HeldStep& each : held_)
   {
     bytes += static_cast<std::int64_t>(each.data->GetActualMemorySize()) * kKiB;
   }
@@ -187,7 +160,7 @@ StepRange FlowSteps::steps_for(const IntervalRange& intervals) const
 void FlowSteps::drop(std::int32_t interval, std::int64_t most_bytes)
 {
   const StepRange needed = steps_for({ interval, interval });
-  const auto distance = [&needed](const Held& each)
+  const auto distance = [&needed](const HeldStep& each)
   {
     return std::max({ needed.first - each.step, each.step - needed.last, 0 });
   };
@@ -198,7 +171,7 @@ void FlowSteps::drop(std::int32_t interval, std::int64_t most_bytes)
   while (held_.size() > 1 && (levels() || bytes() > most_bytes / 2))
   {
     const auto farthest = std::max_element(
-        held_.begin(), held_.end(), [&](const Held& a, const Held& b) { return distance(a) < distance(b); });
+        held_.begin(), held_.end(), [&](const HeldStep& a, const HeldStep& b) { return distance(a) < distance(b); });
     if (distance(*farthest) == 0)
     {
       return;
@@ -232,7 +205,7 @@ Result<void> FlowSteps::cut_alike(std::int32_t step)
     return tl::unexpected(at_step(std::move(common.error()), step));
   }
   cut_ = now;
-  const auto is_cut = [&](const Held& each)
+  const auto is_cut = [&](const HeldStep& each)
   {
     return each.flow.mesh_of_bricks() == *common;
   };
@@ -241,7 +214,7 @@ Result<void> FlowSteps::cut_alike(std::int32_t step)
     return {};
   }
   cache_.begin(); // and end() drops the bricks that they had before
-  for (Held& each : held_)
+  for (HeldStep& each : held_)
   {
     if (is_cut(each))
     {
@@ -315,9 +288,9 @@ std::string FlowSteps::reason_for_steps() const
 }
 
 /// Joins all steps into bricks of one cut if a step comes in other bricks than those before.
-Result<void> FlowSteps::join_cuts(Held& more)
+Result<void> FlowSteps::join_cuts(HeldStep& more)
 {
-  const auto join = [](Held& each) -> Result<void>
+  const auto join = [](HeldStep& each) -> Result<void>
   {
     Result<FlowInput> flow = each.flow.joined();
     if (!flow)
@@ -341,37 +314,24 @@ Result<void> FlowSteps::join_cuts(Held& more)
     good = join(*each);
   }
   joined_ = true;
-  velocity_.reset();
-  attributes_.clear();
-  good = good ? make_field() : std::move(good);
+  if (good)
+  {
+    make_field();
+  }
   for (auto each = held_.begin(); each != held_.end() && good; ++each)
   {
-    leave_out_missing(*each); // the field has all arrays of the last of them again
+    field_.leave_out_missing(each->flow, time_text(each->step)); // the field has all arrays of the last of them again
   }
   return good;
 }
 
-Result<void> FlowSteps::make_field()
+void FlowSteps::make_field()
 {
-  field_ = held_.back().flow.field();
-  if (as_bricks_)
-  {
-    return {};
-  }
-  const SourceArray velocity = field_.velocity;
-  velocity_ = std::make_unique<StepBricks>(times_, values_of(velocity));
-  field_.velocity = { velocity_.get(), 0, 0, velocity.first_component };
-  for (AttributeRequest& attribute : field_.attributes)
-  {
-    const bool is_velocity = same_array(attribute.array, velocity);
-    attributes_.push_back(is_velocity ? nullptr : std::make_unique<StepBricks>(times_, values_of(attribute.array)));
-    attribute.array = { is_velocity ? velocity_.get() : attributes_.back().get(), 0, 0 };
-  }
-  return {};
+  as_bricks_ ? field_.take(held_.back().flow) : field_.make(held_.back().flow, times_);
 }
 
 /// Whether a step has the grid (levels aside, see cut_alike()) of those before.
-Result<void> FlowSteps::check_alike(const Held& more) const
+Result<void> FlowSteps::check_alike(const HeldStep& more) const
 {
   const TraceField& first = held_.back().flow.field();
   const TraceField& field = more.flow.field();
@@ -397,30 +357,10 @@ Result<void> FlowSteps::check_alike(const Held& more) const
   return {};
 }
 
-/// Leaves out arrays beside the vectors that a step does not have, or not of the same kind.
-void FlowSteps::leave_out_missing(const Held& more)
+const HeldStep* FlowSteps::held(std::int32_t step) const
 {
-  const std::vector<AttributeRequest>& there = more.flow.field().attributes;
-  for (std::size_t i = field_.attributes.size(); i-- > 0;)
-  {
-    const AttributeRequest& attribute = field_.attributes[i];
-    const auto same = std::find_if(
-        there.begin(), there.end(), [&](const AttributeRequest& other) { return other.name == attribute.name; });
-    if (same != there.end() && (attributes_[i] == nullptr || same_kind(same->array, attribute.array)))
-    {
-      continue;
-    }
-    missing_.push_back("the array \"" + attribute.name + "\", which the input " +
-                       (same == there.end() ? "does not have " : "has with another type or other components ") +
-                       time_text(more.step));
-    field_.attributes.erase(field_.attributes.begin() + static_cast<std::ptrdiff_t>(i));
-    attributes_.erase(attributes_.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-}
-
-const FlowSteps::Held* FlowSteps::held(std::int32_t step) const
-{
-  const auto found = std::find_if(held_.begin(), held_.end(), [step](const Held& each) { return each.step == step; });
+  const auto found =
+      std::find_if(held_.begin(), held_.end(), [step](const HeldStep& each) { return each.step == step; });
   return found != held_.end() ? &*found : nullptr;
 }
 
@@ -457,47 +397,6 @@ NextIntervals FlowSteps::at_once(const NextIntervals& next) const
   return now;
 }
 
-/// Gives the sources of the steps that are held to the sources of all steps.
-Result<void> FlowSteps::hold()
-{
-  std::vector<StepBricks::Step> of_velocity;
-  for (const Held& each : held_)
-  {
-    of_velocity.push_back({ each.step, values_of(each.flow.field().velocity) });
-  }
-  Result<void> good = velocity_->hold(of_velocity, lost_);
-  for (std::size_t i = 0; i < attributes_.size() && good; ++i)
-  {
-    std::vector<StepBricks::Step> of_attribute;
-    for (const Held& each : held_)
-    {
-      const std::vector<AttributeRequest>& all = each.flow.field().attributes;
-      const auto same = std::find_if(all.begin(), all.end(),
-          [&](const AttributeRequest& other) { return other.name == field_.attributes[i].name; });
-      of_attribute.push_back({ each.step, values_of(same->array) });
-    }
-    good = attributes_[i] ? attributes_[i]->hold(of_attribute, lost_) : good;
-  }
-  hide();
-  return good;
-}
-
-/// Gives the hidden cells of the steps that are held to the field.
-void FlowSteps::hide()
-{
-  field_.point_ghosts = nullptr;
-  field_.cell_ghosts = nullptr;
-  field_.hidden.clear();
-  if (std::any_of(held_.begin(), held_.end(), [](const Held& each) { return each.hidden != nullptr; }))
-  {
-    field_.hidden.resize(times_.size());
-    for (const Held& each : held_)
-    {
-      field_.hidden[static_cast<std::size_t>(each.step)] = each.hidden;
-    }
-  }
-}
-
 /// Makes the field one of the steps that are held.
 Result<void> FlowSteps::make_ready(const IntervalRange& range)
 {
@@ -513,7 +412,7 @@ Result<void> FlowSteps::make_ready(const IntervalRange& range)
       return cut;
     }
   }
-  return hold();
+  return field_.hold(held_, lost_);
 }
 
 Result<int> FlowSteps::begin(const IntervalRange& range, const RunSettings& settings)
@@ -524,7 +423,7 @@ Result<int> FlowSteps::begin(const IntervalRange& range, const RunSettings& sett
   }
   const StepRange needed = steps_for(range);
   std::vector<FlowInput*> flows;
-  for (Held& each : held_)
+  for (HeldStep& each : held_)
   {
     if (as_bricks_ || needed.has(each.step))
     {
@@ -546,7 +445,7 @@ Result<int> FlowSteps::begin(const IntervalRange& range, const RunSettings& sett
   Result<int> threads = reading_->begin();
   if (as_bricks_)
   {
-    field_ = held_.front().flow.field(); // its sources may be others now
+    field_.take(held_.front().flow); // its sources may be others now
   }
   return threads;
 }
@@ -558,7 +457,7 @@ SourceStatistics FlowSteps::end()
   reading_.reset();
   if (as_bricks_)
   {
-    field_ = held_.front().flow.field();
+    field_.take(held_.front().flow);
   }
   return read;
 }

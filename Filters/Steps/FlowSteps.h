@@ -32,8 +32,9 @@
 #include "Filters/Input/MeshCache.h"
 #include "Filters/Input/OpenInput.h"
 #include "Filters/Run/FieldRun.h"
+#include "Filters/Steps/HeldStep.h"
 #include "Filters/Steps/NextIntervals.h"
-#include "Store/Made/StepBricks.h"
+#include "Filters/Steps/StepsField.h"
 #include "Trace/TimeInterpolation.h"
 #include "vtkDataObject.h"
 #include "vtkSmartPointer.h"
@@ -100,7 +101,7 @@ public:
   /// Puts the settings into force for work on intervals, and returns the number of threads. Fails as FieldRun::begin().
   [[nodiscard]] Result<int> begin(const IntervalRange& range, const RunSettings& settings);
   /// The field of all steps, for work on the intervals of begin().
-  [[nodiscard]] const TraceField& field() const { return field_; }
+  [[nodiscard]] const TraceField& field() const { return field_.field(); }
   /// Largest number of particles to advance at a time, for RunOptions; see FieldRun.h. Only between begin() and end().
   [[nodiscard]] std::int64_t most_particles() const { return reading_->most_particles(); }
   /// See FieldRun::ranked(). Only between begin() and end().
@@ -114,7 +115,7 @@ public:
   [[nodiscard]] const std::string& layout() const { return layout_; }
   [[nodiscard]] const FieldAccess& access() const { return access_; }
   /// Arrays that are left out from now on because a step does not have them, one message for each; told once.
-  [[nodiscard]] std::vector<std::string> take_missing() { return std::exchange(missing_, {}); }
+  [[nodiscard]] std::vector<std::string> take_missing() { return field_.take_missing(); }
   /// Warnings about values of the first step's vectors that may stand for missing ones; told once.
   [[nodiscard]] std::vector<Error> take_suspects() { return std::exchange(suspects_, {}); }
   /// Text for users: the way to the steps, and why.
@@ -123,22 +124,12 @@ public:
   [[nodiscard]] std::int64_t taken() const { return taken_; }
 
 private:
-  /// The input at one step.
-  struct Held
-  {
-    std::int32_t step;
-    vtkSmartPointer<vtkDataObject> data;
-    FlowInput flow;
-    std::shared_ptr<const HiddenCells> hidden; ///< nullptr: none
-  };
-
-  [[nodiscard]] Result<Held> open(vtkDataObject& input, std::int32_t step);
+  [[nodiscard]] Result<HeldStep> open(vtkDataObject& input, std::int32_t step);
   void choose_way();
   [[nodiscard]] std::string reason_for_steps() const;
-  [[nodiscard]] Result<void> join_cuts(Held& more);
-  [[nodiscard]] Result<void> make_field();
-  [[nodiscard]] Result<void> check_alike(const Held& more) const;
-  void leave_out_missing(const Held& more);
+  [[nodiscard]] Result<void> join_cuts(HeldStep& more);
+  void make_field();
+  [[nodiscard]] Result<void> check_alike(const HeldStep& more) const;
   [[nodiscard]] Result<void> cut_alike(std::int32_t step);
   [[nodiscard]] std::string time_text(std::int32_t step) const;
   [[nodiscard]] Error at_step(Error error, std::int32_t step) const;
@@ -147,9 +138,7 @@ private:
   [[nodiscard]] Result<void> make_ready(const IntervalRange& range);
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] bool levels() const { return held_.front().flow.amr_mesh() != nullptr; }
-  [[nodiscard]] Result<void> hold();
-  void hide();
-  [[nodiscard]] const Held* held(std::int32_t step) const;
+  [[nodiscard]] const HeldStep* held(std::int32_t step) const;
 
   vtkAlgorithm& filter_;
   ChooseArray choose_;
@@ -157,7 +146,7 @@ private:
   TimeInterpolation interpolation_;
   MeshCache cache_;
   MovingLevels moving_;
-  std::list<Held> held_; ///< in the order of time; one if the steps are read as bricks
+  std::list<HeldStep> held_; ///< in the order of time; one if the steps are read as bricks
   StepBricks::Lost lost_;
   StepRange cut_{ 0, -1 }; ///< steps of levels that are cut into the bricks that they have in common
   bool as_bricks_ = false;
@@ -167,12 +156,9 @@ private:
   std::function<Result<void>(vtkDataObject&, double)> check_;
   std::string vectors_;
   std::string layout_;
-  TraceField field_;
-  std::unique_ptr<StepBricks> velocity_;                ///< step by step only
-  std::vector<std::unique_ptr<StepBricks>> attributes_; ///< nullptr for the velocity itself
+  StepsField field_;
   std::unique_ptr<FieldRun> reading_;
   FieldAccess access_;
-  std::vector<std::string> missing_; ///< messages
   std::vector<Error> suspects_;
   std::int64_t taken_ = 0;
   bool dropped_ = false;

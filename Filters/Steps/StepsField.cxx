@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Filters/Steps/StepsField.h"
+
+#include <algorithm>
+
+namespace rivulet
+{
+
+namespace
+{
+
+bool same_array(const SourceArray& a, const SourceArray& b)
+{
+  return a.source == b.source && a.variable == b.variable && a.step == b.step && b.first_component < 0;
+}
+
+const Variable& variable_of(const SourceArray& array)
+{
+  return array.source->info().variables[static_cast<std::size_t>(array.variable)];
+}
+
+bool same_kind(const SourceArray& a, const SourceArray& b)
+{
+  const Variable& x = variable_of(a);
+  const Variable& y = variable_of(b);
+  return x.components == y.components && x.type == y.type && x.centering == y.centering;
+}
+
+StepBricks::Values values_of(const SourceArray& array)
+{
+  return { array.source, array.variable, array.step };
+}
+
+} // namespace
+
+void StepsField::make(const FlowInput& flow, const std::vector<double>& times)
+{
+  field_ = flow.field();
+  steps_ = times.size();
+  attributes_.clear();
+  const SourceArray velocity = field_.velocity;
+  velocity_ = std::make_unique<StepBricks>(times, values_of(velocity));
+  field_.velocity = { velocity_.get(), 0, 0, velocity.first_component };
+  for (AttributeRequest& attribute : field_.attributes)
+  {
+    const bool is_velocity = same_array(attribute.array, velocity);
+    attributes_.push_back(is_velocity ? nullptr : std::make_unique<StepBricks>(times, values_of(attribute.array)));
+    attribute.array = { is_velocity ? velocity_.get() : attributes_.back().get(), 0, 0 };
+  }
+}
+
+void StepsField::set_times(const std::vector<double>& times)
+{
+  steps_ = times.size();
+  if (velocity_)
+  {
+    velocity_->set_times(times);
+  }
+  for (const std::unique_ptr<StepBricks>& attribute : attributes_)
+  {
+    if (attribute)
+    {
+      attribute->set_times(times);
+    }
+  }
+}
+
+void StepsField::leave_out_missing(const FlowInput& step, const std::string& when)
+{
+  const std::vector<AttributeRequest>& there = step.field().attributes;
+  for (std::size_t i = field_.attributes.size(); i-- > 0;)
+  {
+    const AttributeRequest& attribute = field_.attributes[i];
+    const auto same = std::find_if(
+        there.begin(), there.end(), [&](const AttributeRequest& other) { return other.name == attribute.name; });
+    if (same != there.end() && (attributes_[i] == nullptr || same_kind(same->array, attribute.array)))
+    {
+      continue;
+    }
+    missing_.push_back("the array \"" + attribute.name + "\", which the input " +
+                       (same == there.end() ? "does not have " : "has with another type or other components ") + when);
+    field_.attributes.erase(field_.attributes.begin() + static_cast<std::ptrdiff_t>(i));
+    attributes_.erase(attributes_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+Result<void> StepsField::hold(const std::list<HeldStep>& steps, const StepBricks::Lost& lost)
+{
+  std::vector<StepBricks::Step> of_velocity;
+  for (const HeldStep& each : steps)
+  {
+    of_velocity.push_back({ each.step, values_of(each.flow.field().velocity) });
+  }
+  Result<void> good = velocity_->hold(of_velocity, lost);
+  for (std::size_t i = 0; i < attributes_.size() && good; ++i)
+  {
+    std::vector<StepBricks::Step> of_attribute;
+    for (const HeldStep& each : steps)
+    {
+      const std::vector<AttributeRequest>& all = each.flow.field().attributes;
+      const auto same = std::find_if(all.begin(), all.end(),
+          [&](const AttributeRequest& other) { return other.name == field_.attributes[i].name; });
+      of_attribute.push_back({ each.step, values_of(same->array) });
+    }
+    good = attributes_[i] ? attributes_[i]->hold(of_attribute, lost) : good;
+  }
+  hide(steps);
+  return good;
+}
+
+/// Gives the hidden cells of the steps that are held to the field.
+void StepsField::hide(const std::list<HeldStep>& steps)
+{
+  field_.point_ghosts = nullptr;
+  field_.cell_ghosts = nullptr;
+  field_.hidden.clear();
+  if (std::any_of(steps.begin(), steps.end(), [](const HeldStep& each) { return each.hidden != nullptr; }))
+  {
+    field_.hidden.resize(steps_);
+    for (const HeldStep& each : steps)
+    {
+      field_.hidden[static_cast<std::size_t>(each.step)] = each.hidden;
+    }
+  }
+}
+
+} // namespace rivulet
