@@ -104,7 +104,7 @@ def test_patches_on_demand_are_told_by_reader_and_filter():
 
 def test_settings_have_widgets():
     """The panel shows no IdTypeVectorProperty."""
-    for name in ("StreamTracer", "PathTracer", "StreakLine", "StreakSurface", "FTLE", "SourceDestination", "VortexSeeds"):
+    for name in ("StreamTracer", "PathTracer", "StreakLine", "StreakSurface", "FTLE", "SourceDestination", "ResidenceTime", "VortexSeeds"):
         proxy = servermanager.ProxyManager().NewProxy("filters", "Rivulet" + name)
         iterator = proxy.NewPropertyIterator()
         iterator.Begin()
