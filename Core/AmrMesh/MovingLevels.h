@@ -9,8 +9,8 @@
 ///     Result<std::shared_ptr<const AmrMesh>> of_before = with_levels_of(before, **common);
 ///     AmrBricks bricks(*common, *of_before, patches, budget);        // values of the step before
 ///
-/// Grids of levels are those of the first mesh, bit by bit, and a level that was there once is there always, if need be
-/// without boxes. So the position of a particle in one common refinement counts in the next one, too.
+/// Grids of levels are those of the first mesh, bit by bit. A level never disappears; it may become empty. So the
+/// position of a particle in one common refinement counts in the next one, too.
 ///
 /// Threads: one.
 #pragma once

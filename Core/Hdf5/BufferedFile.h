@@ -67,7 +67,7 @@ public:
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_read_; }
-  /// True if so much of the file will be read that small() reads blocks, and does not only look at those here.
+  /// True if small() may read blocks, because much of the file will be read; false if it only searches cached blocks.
   [[nodiscard]] bool much_wanted() const { return much_; }
 
   /// The bytes at `address`, which are read if they are not held. Fails with Truncated if they reach beyond the end of

@@ -87,7 +87,7 @@ public:
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
   /// The flow map up to a step's time that the calls have reached; the march goes on afterwards. Throws std::bad_alloc.
   [[nodiscard]] FlowMap so_far(double end) const;
-  /// The flow map; its particles have gone as far as the calls led them.
+  /// The flow map after the intervals processed so far.
   [[nodiscard]] FlowMap take() { return std::move(map_); }
   [[nodiscard]] bool cancelled() const { return map_.cancelled; }
 

@@ -47,8 +47,7 @@ public:
 
   // Functions for BrickReads.
   [[nodiscard]] RequestTable& requests() { return table(); }
-  /// The brick to read next. Bricks that nobody has asked for leave half of the engine's places to those that somebody
-  /// will ask for.
+  /// The brick to read next. Prefetches use at most half of the engine's queue.
   [[nodiscard]] std::optional<WantedBrick> take_best() { return table().take_best(under_way_ < engine_->depth() / 2); }
   /// A slot for a brick that was taken from the table. nullptr if there is none; then the brick is queued again.
   [[nodiscard]] Slot* begin(const WantedBrick& brick) { return take_slot(brick); }

@@ -77,7 +77,7 @@ void BrickMakers::run()
   }
 }
 
-/// Sleeps until there is news after `seen`.
+/// Waits until the notification count exceeds `seen`.
 void BrickMakers::rest(std::unique_lock<std::mutex>& lock, std::int64_t seen)
 {
   ++idle_;

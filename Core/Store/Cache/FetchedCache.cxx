@@ -11,7 +11,7 @@ namespace rivulet
 namespace
 {
 
-/// Bricks that nobody has asked for, queued or being read: at most so many, and such a part of the cache.
+/// Upper limits on prefetched bricks, queued or being read: a number, and 1 / kShareAhead of the cache.
 constexpr std::int64_t kMostAhead = 64;
 constexpr std::int64_t kShareAhead = 8;
 

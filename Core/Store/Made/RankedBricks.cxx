@@ -268,7 +268,7 @@ private:
     return removed;
   }
 
-  /// Bricks that nobody waits for are at most half of those that are asked for at a time.
+  /// At most half of the outstanding requests are prefetches.
   void ask()
   {
     const auto most = static_cast<std::size_t>(options_.most_asked);

@@ -43,8 +43,8 @@ public:
   /// Size of the slot for a record, which is not larger than slot_bytes().
   [[nodiscard]] std::int64_t size_for(std::int64_t bytes) const;
   [[nodiscard]] std::int64_t capacity() const { return capacity_.load(); }
-  /// Applies to slots taken from now on; the caller drops the slots above it. In one order with pins that are let go,
-  /// so that either the caller or who lets go of a slot sees that it is too much.
+  /// Applies to slots taken from now on; the caller drops the slots above it. Ordered with the release of pins: either
+  /// the caller or the thread that releases a slot detects the excess.
   void set_capacity(std::int64_t bytes);
   /// Memory that a busy cache does not give to others.
   void set_minimum(std::int64_t bytes) { lease_.set_minimum(bytes); }

@@ -39,10 +39,10 @@ struct SamplingRule
 {
   static constexpr int kMostLevels = 5;
 
-  /// Largest distance between a traced end and the one that coarser nodes foretold, as a share of the distance between
-  /// the ends of neighbours: of nodes one apart along the axis with the smallest spacing, if their ends part as those
-  /// along the axis with the most do. An error of an end by this share is one of the exponent by this share over the
-  /// time, at any stretching. Interpolated ends have smaller errors as a rule, because their polynomials go through
+  /// Tolerance: largest distance between a traced end and its prediction from coarser nodes, relative to the distance
+  /// between the ends of neighbours. This distance is the largest stretching along any axis, times the smallest
+  /// spacing. An error of an end by this share is an error of the exponent by this share over the time, at any
+  /// stretching. Interpolated ends have smaller errors as a rule, because their polynomials go through
   /// nodes twice as close; there is no bound. 0: all nodes are traced.
   double tolerance = 0.2;
   int levels = 3; ///< levels of nodes beyond the first; 1 to kMostLevels

@@ -75,8 +75,8 @@ public:
   }
   [[nodiscard]] AxisStencil stencil(int level, std::int32_t at) const;
 
-  /// Indices from the first to the last node of a level that decisions about indices of the next one depend on: the
-  /// nodes of stencil(), those beside(), and those beside these.
+  /// Indices from the first to the last node of a level that decisions about indices of the next one depend on: nodes
+  /// within two neighbour steps of the stencil.
   [[nodiscard]] NodeRange reach(int level, const NodeRange& range) const;
 
 private:

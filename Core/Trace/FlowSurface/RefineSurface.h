@@ -57,8 +57,7 @@ struct SurfaceCriteria
 struct SurfaceCell
 {
   std::array<std::int32_t, 4> vertices{ 0, 0, 0, -1 }; ///< around the cell; the last is -1: a triangle
-  /// Levels of the edges: of those between vertices 0 and 1 and between 2 and 3, and of the two others. May be
-  /// negative. The same in both cells of an edge.
+  /// Levels of the edges along u (0-1, 2-3) and along v (0-3, 1-2). May be negative. The same in both cells of an edge.
   std::array<std::int32_t, 2> levels{ 0, 0 };
 };
 

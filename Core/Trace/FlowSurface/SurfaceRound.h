@@ -71,7 +71,7 @@ public:
   [[nodiscard]] std::span<const std::size_t> offsets() const { return offsets_; }
   [[nodiscard]] const Statistics& statistics() const { return statistics_; }
 
-  /// Notes what is known of the vertices, from the ends of all ranks. The same on all ranks, but for states.
+  /// Stores the end points of all ranks at the vertices. States of particles stay with their rank.
   void keep_ends();
   /// Forgets what some ranks know of the vertices and others do not.
   void forget();

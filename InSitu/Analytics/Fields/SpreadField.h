@@ -43,8 +43,8 @@ public:
   /// Memory for the values of a variable in boxes. Throws std::bad_alloc.
   [[nodiscard]] Values room_for(std::size_t variable, const std::vector<Box>& boxes) const;
 
-  /// Collective. Fills room_for() of each variable that was chosen. Memory besides: what goes to and comes from other
-  /// ranks, of one variable. Fails on all ranks if one has no memory for that.
+  /// Collective. Fills room_for() of each variable that was chosen. Extra memory: the send and receive buffers of one
+  /// variable. Fails on all ranks if one has no memory for these.
   [[nodiscard]] Result<void> fetch(const Wanted& wanted, std::span<Values> values) const;
 
 private:
